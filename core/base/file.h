@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "core/base/result.h"
+
+namespace wb {
+
+/// The whole file as bytes. Errors: missing, unreadable, a folder, larger than `maxBytes` (said with both
+/// sizes).
+Result<std::string> readFile(const std::filesystem::path& path, std::size_t maxBytes = std::size_t{64} << 20);
+
+/// A source file as UTF-8 text: readFile, and refuses binary content (a NUL byte or invalid UTF-8), saying
+/// where.
+Result<std::string> readSource(const std::filesystem::path& path,
+                               std::size_t maxBytes = std::size_t{8} << 20);
+
+/// Writes to a temporary file beside `path`, syncs and renames: readers see the old or the new content, never
+/// half. Makes missing parent folders. Errors name the path and the cause (read-only, disk full, …).
+Result<void> writeFileAtomically(const std::filesystem::path& path, std::string_view content);
+
+}  // namespace wb

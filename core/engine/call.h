@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <ATen/core/ivalue.h>
+
+#include <memory>
+#include <vector>
+
+#include "core/base/result.h"
+
+namespace wb {
+
+/// Arguments of an operator in its schema's order, defaults filled in; or its results.
+using Stack = std::vector<c10::IValue>;
+
+/// A kernel (or an ATen operator) bound to one case's arguments, ready to run many times.
+class PreparedCall {
+ public:
+  virtual ~PreparedCall() = default;
+  /// Runs once. On a GPU it only enqueues, on the current stream (torch's default: the legacy stream). What
+  /// user code throws comes back as an Error of stage `check` with the exception's text; a launch failure
+  /// with CUDA's name and text.
+  virtual Result<void> run() = 0;
+  /// Results of the last run, in the schema's order. On a GPU valid after a synchronisation.
+  virtual Result<Stack> outputs() = 0;
+  /// Where the worker allocates the outputs: fills them with poison (NaN, or a pattern for integers). Else
+  /// nothing.
+  virtual void poisonOutputs() {}
+};
+
+/// Shape, strides, dtype and device of one expected output, learned from the reference on other inputs.
+/// An undefined tensor in `example` stands for an output that is not a tensor.
+struct OutputPlan {
+  std::vector<at::Tensor> examples;
+};
+
+/// A compiled kernel.
+class Candidate {
+ public:
+  virtual ~Candidate() = default;
+  /// Binds the kernel to a case's arguments. `arguments` share storage with what the caller holds: the kernel
+  /// may change them, which the caller checks. Errors: this dtype was not compiled, an argument that the
+  /// kernel's parameters cannot take, an expression of the contract that fails.
+  virtual Result<std::unique_ptr<PreparedCall>> prepare(const Stack& arguments,
+                                                        const OutputPlan& outputs) = 0;
+};
+
+}  // namespace wb

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace wb {
+
+/// What a cell or a bar says beyond its text; views choose colours for it.
+enum class Tone { neutral, good, bad, warning, muted };
+[[nodiscard]] std::string_view name(Tone tone);
+
+struct Cell {
+  std::string text;                                        ///< formatted by core/base/quantity.h
+  double sort = std::numeric_limits<double>::quiet_NaN();  ///< what it sorts by when its column is numeric;
+                                                           ///< NaN sorts last
+  Tone tone = Tone::neutral;
+  std::string detail;  ///< tooltip; may be empty
+  bool operator==(const Cell&) const;
+};
+
+struct Column {
+  std::string key;       ///< stable id: "speedup"
+  std::string title;     ///< "Speedup"
+  bool numeric = false;  ///< right-aligned, sorts by Cell::sort
+  std::string meaning;   ///< one sentence for a tooltip
+  bool operator==(const Column&) const = default;
+};
+
+/// Rows of text. Plain value.
+struct Table {
+  std::string id;  ///< "cases"
+  std::string title;
+  std::vector<Column> columns;
+  std::vector<std::vector<Cell>> rows;
+  std::vector<std::string>
+      rowIds;  ///< stable identity of each row ("0/17": kernel/case), for selections; same size as rows
+  std::string empty;  ///< what to say when there are no rows
+  bool operator==(const Table&) const = default;
+};
+
+struct Bar {
+  std::string label;
+  double value = 0;
+  double low = 0, high = 0;  ///< interval
+  std::string text;          ///< formatted value
+  Tone tone = Tone::neutral;
+  std::string rowId;  ///< Table::rowIds it belongs to
+  bool operator==(const Bar&) const = default;
+};
+
+/// Horizontal bars with intervals on a logarithmic axis, growing from `base`.
+struct BarChart {
+  std::string id, title, axis;
+  double base = 1;
+  std::vector<Bar> bars;
+  std::string empty;
+  bool operator==(const BarChart&) const = default;
+};
+
+/// A headline number.
+struct Card {
+  std::string id, title, value, detail;
+  Tone tone = Tone::neutral;
+  bool operator==(const Card&) const = default;
+};
+struct Cards {
+  std::string id;
+  std::vector<Card> cards;
+  bool operator==(const Cards&) const = default;
+};
+
+using Figure = std::variant<Cards, Table, BarChart>;
+
+}  // namespace wb

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/model/case.h"
+#include "core/model/diagnostic.h"
+#include "core/model/job.h"
+#include "core/model/measurement.h"
+
+namespace wb {
+
+/// Where a worker runs and what it found there.
+struct Target {
+  std::string device;        ///< "cpu", "cuda:0"
+  std::string deviceName;    ///< "AMD EPYC 9B14", "NVIDIA H100 80GB HBM3"
+  std::string architecture;  ///< "x86-64", "sm_90"
+  std::string torch;         ///< "2.11.0+cu130"
+  std::string driver;        ///< CUDA driver's version, "" without
+  std::string host;
+  bool operator==(const Target&) const = default;
+};
+
+/// One compiled form of a kernel: torch C++ has one, raw CUDA one per dtype and function.
+struct Artifact {
+  std::string name;                     ///< function's name
+  std::string dtype;                    ///< scalar_t it was compiled for; ""
+  std::string architecture;             ///< "sm_90", "x86-64"
+  int registers = 0;                    ///< per thread; 0 where it has no meaning
+  int spillLoads = 0, spillStores = 0;  ///< bytes per thread
+  std::int64_t sharedBytes = 0;         ///< static, per block
+  std::int64_t binaryBytes = 0;         ///< of the cubin or shared object
+  std::string assembly;                 ///< PTX; "" where there is none
+  bool operator==(const Artifact&) const = default;
+};
+
+// What a worker says, in the order of a job's life. `kernel` is an index into Job::kernels, `index` one into
+// the kernel's own planned cases.
+
+struct JobStarted {
+  Target target;
+  std::string startedAt;  ///< ISO 8601, UTC
+  bool operator==(const JobStarted&) const = default;
+};
+struct CompileStarted {
+  std::uint32_t kernel = 0;
+  std::string language;
+  bool operator==(const CompileStarted&) const = default;
+};
+struct Diagnosed {
+  std::uint32_t kernel = 0;
+  Diagnostic diagnostic;
+  bool operator==(const Diagnosed&) const = default;
+};
+/// The kernel is ready, and these are the cases it will run.
+struct Compiled {
+  std::uint32_t kernel = 0;
+  std::string op;      ///< resolved schema name
+  std::string schema;  ///< "aten::relu(Tensor self) -> Tensor"
+  double seconds = 0;
+  bool cached = false;    ///< taken from the build cache
+  std::string toolchain;  ///< "clang++ 14.0.6", "NVRTC 13.0"
+  std::string note;       ///< "Compiled for sm_90; not run: this machine has no GPU"; may be empty
+  std::vector<Artifact> artifacts;
+  std::vector<Case> cases;
+  bool operator==(const Compiled&) const = default;
+};
+/// A case is about to run: names the culprit if the worker dies now.
+struct CaseStarted {
+  std::uint32_t kernel = 0;
+  Stage stage = Stage::check;
+  std::uint32_t index = 0;
+  bool operator==(const CaseStarted&) const = default;
+};
+struct CaseChecked {
+  std::uint32_t kernel = 0, index = 0;
+  CaseCheck check;
+  bool operator==(const CaseChecked&) const = default;
+};
+struct CaseTimed {
+  std::uint32_t kernel = 0, index = 0;
+  CaseTiming timing;
+  bool operator==(const CaseTimed&) const = default;
+};
+/// A case could not be timed, though it passed.
+struct CaseNotTimed {
+  std::uint32_t kernel = 0, index = 0;
+  std::string reason;
+  bool operator==(const CaseNotTimed&) const = default;
+};
+/// Something a person may want to read. `source`: "stdout", "stderr" (user code), "worker", "compiler",
+/// "runner".
+struct Log {
+  std::string source;
+  std::string text;
+  bool operator==(const Log&) const = default;
+};
+/// A whole stage failed for a kernel (or, without `kernel`, the job).
+struct StageFailed {
+  std::optional<std::uint32_t> kernel;
+  Error error;
+  bool operator==(const StageFailed&) const = default;
+};
+
+enum class Outcome { running, finished, cancelled, workerLost };
+[[nodiscard]] std::string_view name(Outcome outcome);
+struct Finished {
+  Outcome outcome = Outcome::finished;
+  double seconds = 0;
+  bool operator==(const Finished&) const = default;
+};
+
+/// One thing that happened. A report is the fold of these.
+using Event = std::variant<JobStarted, CompileStarted, Diagnosed, Compiled, CaseStarted, CaseChecked,
+                           CaseTimed, CaseNotTimed, Log, StageFailed, Finished>;
+
+}  // namespace wb

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/model/case.h"
+
+namespace wb {
+
+/// A kernel to run: its source and what it claims to implement.
+struct KernelSource {
+  std::string path;      ///< shown to people and used in diagnostics; the text below is what is compiled
+  std::string text;      ///< UTF-8; empty for language "aten"
+  std::string language;  ///< id of a language: "torch_cpp", "raw_cuda", "aten" (ATen itself, the null test);
+                         ///< "": by file name and text
+  std::string op;        ///< as the user gave it; "": from the header, the folder or the function's name
+  bool operator==(const KernelSource&) const = default;
+};
+
+/// Which stages to run. Compile always runs.
+struct Stages {
+  bool check = true;
+  bool time = true;
+  bool operator==(const Stages&) const = default;
+};
+
+/// How close is close. Presets: "torch" (default), "backendbench", "strict"; "given" uses `rtol` and `atol`
+/// as they are.
+struct Tolerance {
+  std::string preset = "torch";
+  double rtol = 0, atol = 0;
+  bool operator==(const Tolerance&) const = default;
+};
+
+/// Timing effort per case.
+struct TimingPlan {
+  double capSeconds = 1.0;         ///< quick 0.25, default 1, thorough 10
+  double targetHalfWidth = 0.005;  ///< stop when the interval's half-width, relative, is at most this
+  bool operator==(const TimingPlan&) const = default;
+};
+
+/// Deadlines and bounds. A deadline that passes is a verdict of the kernel, not of Warpbench.
+struct Limits {
+  double compileSeconds = 120;
+  double caseSeconds = 30;  ///< one case in check; timing gets its cap on top
+  std::int64_t tensorBytes = std::int64_t{4}
+                             << 30;  ///< all inputs of a case together; more is refused before allocating
+  std::int64_t logBytes = 1 << 20;   ///< output of user code kept per job; the rest is counted and dropped
+  bool operator==(const Limits&) const = default;
+};
+
+/// Where a job goes on after its worker was lost: everything before this point was reported already.
+struct Resume {
+  std::uint32_t kernel = 0;
+  std::string stage = "compile";      ///< "check" or "time": first stage still to do for `kernel`
+  std::uint32_t index = 0;            ///< first case of that stage still to do
+  std::vector<std::uint32_t> passed;  ///< cases of `kernel` that passed check so far, for timing
+  bool operator==(const Resume&) const = default;
+};
+
+/// What to run: a value that says everything. The same for the window, the terminal and, later, the service.
+struct Job {
+  std::vector<KernelSource> kernels;
+  std::string suite;        ///< name for people: "smoke" or a file's name
+  std::vector<Case> cases;  ///< the suite's cases of all operators; each kernel runs those of its operator
+  Stages stages;
+  Tolerance tolerance;
+  TimingPlan timing;
+  Limits limits;
+  std::uint64_t seed = 0;      ///< mixed with each case's own
+  std::string device = "cpu";  ///< "cpu" or "cuda:N"; "auto" is resolved before a job is sent
+  std::optional<Resume> resume;
+  bool operator==(const Job&) const = default;
+};
+
+}  // namespace wb

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string_view>
+
+#include "core/base/result.h"
+#include "core/model/event.h"
+#include "core/model/job.h"
+#include "core/model/report.h"
+
+namespace wb {
+
+// The one JSON form of the model: wire, `--json` and saved reports. Doubles that JSON cannot say are the
+// strings "nan", "inf",
+// "-inf". Unknown keys are ignored, missing ones take the member's default. Reading errors name the path
+// ("kernels[0].text: expected a string"). Text is always written as valid UTF-8.
+
+[[nodiscard]] nlohmann::json toJson(const Job& job);
+[[nodiscard]] nlohmann::json toJson(const Event& event);  ///< {"event": "CaseChecked", …members}
+[[nodiscard]] nlohmann::json toJson(const Report& report);
+[[nodiscard]] nlohmann::json toJson(const Target& target);
+[[nodiscard]] nlohmann::json toJson(const Error& error);
+
+Result<Job> jobFromJson(const nlohmann::json& json);
+Result<Event> eventFromJson(const nlohmann::json& json);
+Result<Report> reportFromJson(const nlohmann::json& json);  ///< refuses another schema version
+Result<Target> targetFromJson(const nlohmann::json& json);
+Result<Error> errorFromJson(const nlohmann::json& json);
+
+/// dump() that never throws: invalid UTF-8 is replaced. `indent` −1 is one line.
+[[nodiscard]] std::string dump(const nlohmann::json& json, int indent = -1);
+/// parse() that never throws.
+Result<nlohmann::json> parseJson(std::string_view text);
+
+}  // namespace wb

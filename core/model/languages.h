@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace wb {
+
+/// A kernel language that users can write. Plug point: one row in languages.cpp, one compiler in
+/// core/engine/compile/compilers.cpp, a template under resources/templates.
+struct Language {
+  std::string_view id;            ///< "torch_cpp"
+  std::string_view title;         ///< "torch C++"
+  std::string_view extension;     ///< ".cpp"
+  std::string_view lexer;         ///< the editor's: "cpp", "cuda", "python"
+  std::string_view templateFile;  ///< under resources/templates
+  std::string_view summary;       ///< one line for lists
+  bool needsGpu;                  ///< to run; every language compiles without one
+};
+
+[[nodiscard]] std::span<const Language> languages();
+[[nodiscard]] const Language* findLanguage(std::string_view id);
+
+/// Language of a source by its file name and text (decisions, "Files, languages, operators"); nullptr when
+/// none takes it.
+[[nodiscard]] const Language* detectLanguage(std::string_view fileName, std::string_view text);
+
+}  // namespace wb

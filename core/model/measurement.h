@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/model/verdict.h"
+
+namespace wb {
+
+/// Two samples of each side, taken in the order reference, candidate, candidate, reference (ABBA), or its
+/// mirror. Seconds per call.
+struct Block {
+  std::array<double, 2> reference{};
+  std::array<double, 2> candidate{};
+  bool mirrored = false;  ///< candidate first
+  bool operator==(const Block&) const = default;
+};
+
+/// Robust comparison of two kernels from interleaved blocks. Source: measuring.md §1.
+struct Speedup {
+  double ratio = 0;          ///< reference / candidate, median over blocks of the blocks' ratios
+  double low = 0, high = 0;  ///< 95 % interval of `ratio`
+  Pace pace = Pace::undecided;
+  bool operator==(const Speedup&) const = default;
+};
+
+/// Median of log ratios with a 95 % bootstrap interval (deterministic for equal blocks); blocks are the
+/// sample size. Error without blocks or with times that are not positive and finite.
+Result<Speedup> compare(std::span<const Block> blocks, double tolerance = 0.01);
+
+/// What timing one case gave. All samples are kept.
+struct CaseTiming {
+  double reference = 0, candidate = 0;  ///< median seconds per call
+  Speedup speedup;
+  std::string clock;  ///< what was measured: "wall clock", "device events, cold L2", …
+  std::string note;   ///< said beside the number: reached cap, throttled, …; may be empty
+  int warmups = 0;    ///< blocks thrown away before
+  int callsPerSample = 1;
+  std::vector<Block> blocks;
+  bool operator==(const CaseTiming&) const = default;
+};
+
+/// Geometric mean over cases, for headlines.
+struct SpeedupSummary {
+  int cases = 0;
+  double geomean = 0, minimum = 0, maximum = 0;
+  double low = 0, high = 0;  ///< geomean of the intervals' ends: bounds, not an interval of its own
+  int faster = 0, slower = 0, same = 0, undecided = 0;
+  bool operator==(const SpeedupSummary&) const = default;
+};
+[[nodiscard]] SpeedupSummary summarize(std::span<const Speedup> speedups);
+
+/// Largest errors over all elements of all outputs of a case. Candidate against reference.
+struct ErrorFigures {
+  double maxAbs = 0;            ///< |c − e|
+  double maxRel = 0;            ///< |c − e| / |e| where e ≠ 0
+  double maxUlp = 0;            ///< distance in units in the last place of the output's dtype; 0 for integers
+  std::int64_t mismatches = 0;  ///< elements over tolerance
+  std::int64_t elements = 0;
+  std::string
+      firstBadIndex;  ///< "[3, 17]" (with "out1" before it for a further output); empty without mismatch
+  std::string expected, actual;  ///< values there, printed in full precision
+  bool operator==(const ErrorFigures&) const = default;
+};
+
+/// What checking one case gave.
+struct CaseCheck {
+  Verdict verdict = Verdict::notRun;
+  std::string message;                 ///< why, for people; empty for a plain pass
+  std::optional<ErrorFigures> errors;  ///< absent when nothing could be compared
+  double rtol = 0, atol = 0;           ///< the tolerance that was used
+  double seconds = 0;                  ///< wall time the check took
+  bool operator==(const CaseCheck&) const = default;
+};
+
+}  // namespace wb

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/model/event.h"
+#include "core/model/job.h"
+#include "core/model/shared_sequence.h"
+
+namespace wb {
+
+/// All that is known of one case.
+struct CaseRow {
+  Case definition;
+  CaseCheck check;
+  std::optional<CaseTiming> timing;
+  std::string notTimed;  ///< why there is no timing though the case passed
+  bool operator==(const CaseRow&) const = default;
+};
+
+/// Where a kernel is on its way through the stages.
+enum class Progress { waiting, compiling, checking, timing, done, failed };
+[[nodiscard]] std::string_view name(Progress progress);
+
+/// Counts of cases by what they came to; kept while folding.
+struct Counts {
+  int total = 0, checked = 0, passed = 0, failed = 0, neutral = 0;
+  int toTime = 0, timed = 0;  ///< toTime: passed cases while the time stage is wanted
+  bool operator==(const Counts&) const = default;
+};
+
+/// All that is known of one kernel.
+struct KernelReport {
+  KernelSource source;
+  Progress progress = Progress::waiting;
+  std::string language;
+  std::optional<Compiled> compiled;  ///< without its `cases`, which are in `cases` below
+  std::vector<Diagnostic> diagnostics;
+  std::optional<Error> failure;  ///< the stage that failed, if one did
+  SharedSequence<CaseRow> cases;
+  Counts counts;
+  bool operator==(const KernelReport&) const = default;
+};
+
+/// All that is known of a run: the fold of its events over its job. Always valid, also after a crash, a
+/// cancel or half-way. Copies share what did not change; a `std::shared_ptr<const Report>` may be read by any
+/// thread.
+struct Report {
+  static constexpr int schemaVersion = 1;  ///< of the JSON form; see resources/help/report-json.md
+  std::string suite;
+  Stages stages;
+  Tolerance tolerance;
+  TimingPlan timing;
+  std::uint64_t seed = 0;
+  std::string device;
+  Target target;
+  std::string startedAt;  ///< ISO 8601, UTC
+  std::vector<Shared<KernelReport>> kernels;
+  SharedSequence<Log> log;
+  std::optional<Error> failure;  ///< of the whole job
+  Outcome outcome = Outcome::running;
+  double seconds = 0;
+  bool operator==(const Report&) const = default;
+};
+
+/// A report before its first event.
+[[nodiscard]] Report startReport(const Job& job);
+
+/// Takes one event into the report. Events that do not fit (an index out of range) are kept as a log line,
+/// never lost and never fatal. Amortised constant time, whatever the number of cases.
+void fold(Report& report, const Event& event);
+
+/// Sum over all kernels.
+[[nodiscard]] Counts counts(const Report& report);
+
+/// What a finished run means for a shell: 0 at least one pass and nothing failed, 1 a case failed, 2 a kernel
+/// did not compile or the job was wrong, 3 no worker or device, 130 cancelled.
+[[nodiscard]] int exitStatus(const Report& report);
+
+}  // namespace wb

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "core/base/result.h"
+#include "core/model/report.h"
+
+namespace wb {
+
+/// A report format. Plug point: one file x_exporter.cpp and one row in exporters.cpp.
+struct Exporter {
+  std::string_view id;                          ///< "html"
+  std::string_view title;                       ///< "HTML page"
+  std::string_view extension;                   ///< ".html"
+  Result<std::string> (*write)(const Report&);  ///< the whole file's content
+};
+
+[[nodiscard]] std::span<const Exporter> exporters();
+[[nodiscard]] const Exporter* findExporter(std::string_view idOrExtension);
+
+/// Writes by the file's extension, atomically. Errors: unknown extension (known ones listed), unwritable,
+/// disk full.
+Result<void> exportReport(const Report& report, const std::filesystem::path& file);
+
+}  // namespace wb

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/model/case.h"
+
+namespace wb {
+
+/// Reads a data file in the operator-log format ("Operator: aten.relu.default" / "cnt: 1, ((T([5, 5], f32),),
+/// {})"). Lines that are neither, and '#' comments, are ignored, as BackendBench does; a `cnt:` line that
+/// does not parse, or one before any operator, is an error with file, line and column. Each case's seed
+/// derives from its operator and text, so it does not move when lines do.
+Result<std::vector<Case>> parseTrace(std::string_view text, const std::string& file);
+
+/// Fills a case's `shapes` and `dtype` from its parsed arguments.
+void describeArguments(Case& definition, const struct Literal& args);
+
+}  // namespace wb

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QColor>
+
+namespace wb {
+
+/// Colours of the editor; a theme (ui/theme.h) fills it.
+struct EditorPalette {
+  QColor background, text, lineNumber, currentLine, selection, selectionText, caret, fold, indentGuide, braceMatch;
+  QColor keyword, builtin, type, string, number, comment, preprocessor, op, function;
+  QColor error, errorBackground, warning, warningBackground, note, noteBackground;
+  bool dark = true;
+};
+
+}  // namespace wb

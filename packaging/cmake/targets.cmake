@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+# wb_library, wb_program and wb_test: one place for language level, warnings, sanitizers and where things land.
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_CXX_VISIBILITY_PRESET hidden)
+set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin")
+set(CMAKE_LIBRARY_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin")
+set(CMAKE_LINK_DEPENDS_NO_SHARED ON)
+
+find_program(WB_CCACHE ccache)
+if(WB_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  # Objects are shared between build folders: paths relative to the tree, no build folder in debug information.
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1
+      CCACHE_SLOPPINESS=time_macros,include_file_mtime,include_file_ctime ${WB_CCACHE})
+endif()
+find_program(WB_MOLD mold)
+if(WB_MOLD AND NOT WB_SANITIZE)
+  add_link_options(-fuse-ld=mold)
+endif()
+
+add_library(wb_flags INTERFACE)
+target_include_directories(wb_flags INTERFACE "${CMAKE_SOURCE_DIR}")
+target_compile_options(wb_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor
+                       -Woverloaded-virtual)
+target_compile_definitions(wb_flags INTERFACE FMT_HEADER_ONLY=1 WB_VERSION="${PROJECT_VERSION}")
+if(WB_WERROR)
+  target_compile_options(wb_flags INTERFACE -Werror)
+endif()
+if(WB_SANITIZE)
+  add_compile_options(-fsanitize=${WB_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${WB_SANITIZE})
+  if(WB_SANITIZE MATCHES thread)
+    target_compile_options(wb_flags INTERFACE -Wno-tsan)  # atomic_thread_fence in libstdc++'s own headers
+  endif()
+endif()
+
+# wb_library(NAME SOURCES a.cpp … DEPENDS lib …)
+function(wb_library name)
+  cmake_parse_arguments(arg "" "" "SOURCES;DEPENDS" ${ARGN})
+  add_library(${name} STATIC ${arg_SOURCES})
+  target_link_libraries(${name} PUBLIC wb_flags ${arg_DEPENDS})
+endfunction()
+
+# wb_program(NAME SOURCES a.cpp … DEPENDS lib …): lands in build/bin
+function(wb_program name)
+  cmake_parse_arguments(arg "" "" "SOURCES;DEPENDS" ${ARGN})
+  add_executable(${name} ${arg_SOURCES})
+  target_link_libraries(${name} PRIVATE wb_flags ${arg_DEPENDS})
+endfunction()
+
+# wb_test(NAME SOURCES a.cpp … DEPENDS lib … [LABELS gpu …] [TIMEOUT 60] [MAIN]): a GoogleTest program, one CTest test per case.
+# MAIN: the sources have a main of their own.
+function(wb_test name)
+  cmake_parse_arguments(arg "MAIN" "TIMEOUT" "SOURCES;DEPENDS;LABELS" ${ARGN})
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 60)
+  endif()
+  add_executable(${name} ${arg_SOURCES})
+  target_link_libraries(${name} PRIVATE wb_flags ${arg_DEPENDS} GTest::gmock)
+  if(NOT arg_MAIN)
+    target_link_libraries(${name} PRIVATE GTest::gtest_main)
+  endif()
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests/bin")
+  target_compile_definitions(${name} PRIVATE WB_SOURCE_DIR="${CMAKE_SOURCE_DIR}" WB_BINARY_DIR="${CMAKE_BINARY_DIR}")
+  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 PROPERTIES LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT})
+endfunction()
