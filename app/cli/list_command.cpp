@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/list_command.h"
+
+#include <fmt/format.h>
+
+#include "app/cli/doctor_command.h"
+#include "core/base/nearest.h"
+#include "core/base/quantity.h"
+#include "core/model/catalogue.h"
+#include "core/model/languages.h"
+#include "core/model/operator_name.h"
+#include "core/report/exporters.h"
+#include "core/runner/runner.h"
+#include "core/suites/suites.h"
+
+namespace wb {
+namespace {
+
+int listOperators(const std::string& filter) {
+  auto catalogue = readCatalogue();
+  if (!catalogue && prepareWorker()) catalogue = readCatalogue();
+  if (!catalogue) {
+    fmt::print(stderr, "warpbench: {}\n", describe(catalogue.error()));
+    return 3;
+  }
+  int shown = 0;
+  for (const OperatorEntry& entry : catalogue->operators) {
+    if (!filter.empty() && !matches(filter, entry.name)) continue;
+    fmt::print("{}\n", entry.schema);
+    ++shown;
+  }
+  if (shown > 0) return 0;
+  std::vector<std::string> names;
+  for (const OperatorEntry& entry : catalogue->operators) names.push_back(shortName(entry.name));
+  fmt::print(stderr, "warpbench: no operator matches '{}'; {}\n", filter, didYouMean(filter, names));
+  return 2;
+}
+
+int listSuites() {
+  for (const SuiteInfo& suite : suites()) {
+    const auto loaded = loadSuite(suite.name);
+    fmt::print("{:<12} {:>5} cases  {}\n", suite.name, loaded ? std::to_string(loaded->cases.size()) : "?",
+               suite.description);
+    if (!loaded) fmt::print(stderr, "warpbench: {}\n", describe(loaded.error()));
+  }
+  return 0;
+}
+
+int listLanguages() {
+  for (const Language& language : languages())
+    fmt::print("{:<12} {:<6} {:<12} {}\n", language.id, language.extension.empty() ? "-" : language.extension,
+               language.title, language.summary);
+  return 0;
+}
+
+int listDevices() {
+  for (const Device& device : devices())
+    fmt::print("{:<8} {:<8} {}{}\n", device.id, device.architecture, device.name,
+               device.memoryBytes > 0 ? ", " + formatBytes(static_cast<double>(device.memoryBytes)) : "");
+  return 0;
+}
+
+int listReports() {
+  for (const Exporter& exporter : exporters())
+    fmt::print("{:<10} {:<6} {}\n", exporter.id, exporter.extension, exporter.title);
+  return 0;
+}
+
+}  // namespace
+
+int listCommand(const std::string& what, const std::string& filter) {
+  if (what == "operators") return listOperators(filter);
+  if (what == "suites") return listSuites();
+  if (what == "languages") return listLanguages();
+  if (what == "devices") return listDevices();
+  return listReports();
+}
+
+}  // namespace wb

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/progress_printer.h"
+
+#include <fmt/format.h>
+
+#include "core/base/quantity.h"
+#include "core/figures/figures.h"
+#include "core/model/operator_name.h"
+
+namespace wb {
+namespace {
+
+std::string kernelName(const Job& job, std::uint32_t kernel) {
+  if (kernel >= job.kernels.size()) return fmt::format("kernel {}", kernel);
+  const auto& source = job.kernels[kernel];
+  return source.path.empty() ? source.op : source.path;
+}
+
+Ink inkOf(Severity severity) {
+  switch (severity) {
+    case Severity::error:
+      return Ink::red;
+    case Severity::warning:
+      return Ink::yellow;
+    case Severity::note:
+      return Ink::dim;
+  }
+  return Ink::plain;
+}
+
+}  // namespace
+
+ProgressPrinter::ProgressPrinter(std::FILE* stream, Terminal terminal, bool verbose)
+    : stream_(stream), terminal_(terminal), verbose_(verbose) {}
+
+void ProgressPrinter::line(const std::string& text) {
+  if (live_) std::fputs("\r\033[K", stream_);
+  live_ = false;
+  std::fputs(text.c_str(), stream_);
+  std::fputc('\n', stream_);
+  std::fflush(stream_);
+}
+
+void ProgressPrinter::take(const Job& job, const Event& event) {
+  const std::lock_guard lock(mutex_);
+  if (const auto* started = std::get_if<JobStarted>(&event)) {
+    const Target& target = started->target;
+    line(ink(terminal_, Ink::dim,
+             fmt::format("on {} ({}), torch {}", target.device, target.deviceName, target.torch)));
+  } else if (const auto* diagnosed = std::get_if<Diagnosed>(&event)) {
+    const Diagnostic& diagnostic = diagnosed->diagnostic;
+    line(fmt::format("{}: {}: {}", text(diagnostic.place),
+                     ink(terminal_, inkOf(diagnostic.severity), name(diagnostic.severity)),
+                     diagnostic.message));
+  } else if (const auto* compiled = std::get_if<Compiled>(&event)) {
+    if (planned_.size() <= compiled->kernel) planned_.resize(compiled->kernel + 1);
+    planned_[compiled->kernel] = compiled->cases;
+    line(fmt::format("compiled {} for {} in {}{} ({})", kernelName(job, compiled->kernel),
+                     shortName(compiled->op), formatSeconds(compiled->seconds),
+                     compiled->cached ? ", cached" : "", compiled->toolchain));
+    if (!compiled->note.empty()) line(ink(terminal_, Ink::yellow, compiled->note));
+  } else if (const auto* checked = std::get_if<CaseChecked>(&event)) {
+    if (tally(checked->check.verdict) != Tally::fail) return;
+    std::string what = fmt::format("case {}", checked->index);
+    if (checked->kernel < planned_.size() && checked->index < planned_[checked->kernel].size()) {
+      const Case& definition = planned_[checked->kernel][checked->index];
+      what = fmt::format("{} {} {}", shortName(definition.op), definition.shapes, definition.dtype);
+    }
+    line(fmt::format("{} {}: {}", ink(terminal_, Ink::red, name(checked->check.verdict)), what,
+                     checked->check.message));
+  } else if (const auto* failed = std::get_if<StageFailed>(&event)) {
+    line(ink(terminal_, Ink::red, fmt::format("{} failed: ", name(failed->error.stage))) +
+         describe(failed->error));
+  } else if (const auto* log = std::get_if<Log>(&event)) {
+    if (verbose_) line(ink(terminal_, Ink::dim, fmt::format("[{}] {}", log->source, log->text)));
+  }
+}
+
+void ProgressPrinter::show(const Report& report) {
+  if (!terminal_.interactive || report.outcome != Outcome::running) return;
+  const std::lock_guard lock(mutex_);
+  std::fputs("\r\033[K", stream_);
+  std::fputs(fit(fmt::format("{:3.0f} % {}", 100 * progressFraction(report), progressLine(report)),
+                 terminal_.width - 1)
+                 .c_str(),
+             stream_);
+  std::fflush(stream_);
+  live_ = true;
+}
+
+void ProgressPrinter::clear() {
+  const std::lock_guard lock(mutex_);
+  if (live_) std::fputs("\r\033[K", stream_);
+  live_ = false;
+  std::fflush(stream_);
+}
+
+}  // namespace wb

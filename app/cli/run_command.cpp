@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/run_command.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <array>
+#include <charconv>
+#include <csignal>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "app/cli/progress_printer.h"
+#include "core/base/file.h"
+#include "core/base/quantity.h"
+#include "core/figures/figures.h"
+#include "core/figures/text.h"
+#include "core/model/json_codec.h"
+#include "core/model/languages.h"
+#include "core/model/operator_name.h"
+#include "core/report/exporters.h"
+#include "core/runner/report_feed.h"
+#include "core/runner/runner.h"
+#include "core/suites/suites.h"
+
+namespace wb {
+namespace {
+
+constexpr int usageStatus = 2, noWorkerStatus = 3, cancelledStatus = 130;
+
+std::vector<std::string> split(const std::string& text, char separator) {
+  std::vector<std::string> parts;
+  std::size_t start = 0;
+  while (start <= text.size()) {
+    const std::size_t end = std::min(text.find(separator, start), text.size());
+    const std::size_t first = text.find_first_not_of(' ', start);
+    if (first < end) parts.push_back(text.substr(first, text.find_last_not_of(' ', end - 1) + 1 - first));
+    start = end + 1;
+  }
+  return parts;
+}
+
+Result<Stages> parseStages(const std::string& text) {
+  Stages stages{.check = false, .time = false};
+  for (const std::string& stage : split(text, ',')) {
+    if (stage == "check") {
+      stages.check = true;
+    } else if (stage == "time") {
+      stages.time = true;
+    } else if (stage != "compile") {
+      return Error{Stage::job,
+                   fmt::format("--stages: there is no stage '{}'", stage),
+                   "stages are compile, check and time",
+                   {}};
+    }
+  }
+  if (stages.time && !stages.check)
+    return Error{Stage::job,
+                 "--stages: time needs check",
+                 "a wrong kernel's time means nothing; say compile,check,time",
+                 {}};
+  return stages;
+}
+
+std::optional<double> parseNumber(const std::string& text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || !(value >= 0)) return std::nullopt;
+  return value;
+}
+
+Result<Tolerance> parseTolerance(const std::string& text) {
+  if (text == "torch" || text == "backendbench" || text == "strict")
+    return Tolerance{.preset = text, .rtol = 0, .atol = 0};
+  const auto parts = split(text, ',');
+  if (parts.size() == 2) {
+    const auto rtol = parseNumber(parts[0]), atol = parseNumber(parts[1]);
+    if (rtol && atol) return Tolerance{.preset = "given", .rtol = *rtol, .atol = *atol};
+  }
+  return Error{Stage::job,
+               fmt::format("--tolerance: '{}' is neither a preset nor RTOL,ATOL", text),
+               "say torch, backendbench, strict, or two numbers such as 1e-3,1e-5",
+               {}};
+}
+
+Result<std::vector<KernelSource>> readKernels(const RunOptions& options, const Suite& suite) {
+  if (!options.language.empty() && findLanguage(options.language) == nullptr)
+    return Error{Stage::job,
+                 fmt::format("--language: there is no language '{}'", options.language),
+                 "see warpbench list languages",
+                 {}};
+  std::vector<KernelSource> kernels;
+  for (const std::string& file : options.kernels) {
+    auto text = readSource(file);
+    if (!text) return std::move(text).error();
+    KernelSource kernel{
+        .path = file, .text = std::move(*text), .language = options.language, .op = options.op};
+    if (kernel.language.empty()) {
+      const Language* language = detectLanguage(file, kernel.text);
+      if (language == nullptr)
+        return Error{Stage::job, fmt::format("{}: no language for such a file", file),
+                     "see warpbench list languages, or say which with --language", Place{file, 0, 0}};
+      kernel.language = language->id;
+    }
+    kernels.push_back(std::move(kernel));
+  }
+  if (!kernels.empty()) return kernels;
+  // No file: ATen against itself, each operator that was asked for.
+  if (!options.op.empty()) {
+    kernels.push_back({.path = "", .text = "", .language = "aten", .op = options.op});
+    return kernels;
+  }
+  if (options.ops.empty())
+    return Error{Stage::job,
+                 "no kernel to run",
+                 "give a kernel's file, or --op NAME to run ATen's own operator against itself",
+                 {}};
+  for (const Case& definition : suite.cases)
+    if (kernels.empty() || kernels.back().op != definition.op)
+      kernels.push_back({.path = "", .text = "", .language = "aten", .op = definition.op});
+  return kernels;
+}
+
+// ---- Ctrl-C: once asks the run to end, twice ends the program. A pipe, since a handler may not do more than
+// write.
+std::array<int, 2> interrupts{-1, -1};
+void onInterrupt(int) {
+  const char byte = 'i';
+  [[maybe_unused]] const auto written = write(interrupts[1], &byte, 1);
+}
+
+class Interrupts {
+ public:
+  explicit Interrupts(std::function<void()> cancel) : cancel_(std::move(cancel)) {
+    if (pipe2(interrupts.data(), O_CLOEXEC) != 0) return;
+    std::signal(SIGINT, onInterrupt);
+    std::signal(SIGTERM, onInterrupt);
+    thread_ = std::jthread([this](const std::stop_token& stop) { watch(stop); });
+  }
+  ~Interrupts() {
+    std::signal(SIGINT, SIG_DFL);
+    std::signal(SIGTERM, SIG_DFL);
+  }
+  Interrupts(const Interrupts&) = delete;
+  Interrupts& operator=(const Interrupts&) = delete;
+
+ private:
+  void watch(const std::stop_token& stop) const {
+    for (int seen = 0; !stop.stop_requested();) {
+      pollfd waiting{interrupts[0], POLLIN, 0};
+      if (poll(&waiting, 1, 100) <= 0) continue;
+      char byte = 0;
+      if (read(interrupts[0], &byte, 1) != 1) continue;
+      if (++seen > 1) _exit(cancelledStatus);
+      std::fputs("\ncancelling (once more to leave at once)\n", stderr);
+      cancel_();
+    }
+  }
+  std::function<void()> cancel_;
+  std::jthread thread_;
+};
+
+void print(const std::string& text) {
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  std::fflush(stdout);
+}
+
+void printResult(const Report& report, const Terminal& out) {
+  const TextStyle style{.width = out.width, .colors = out.colors};
+  print("\n" + toText(headline(report), style));
+  if (counts(report).total > 0) print("\n" + toText(operatorsTable(report), style));
+  const BarChart chart = speedupChart(report);
+  if (!chart.bars.empty()) print("\n" + toText(chart, style));
+}
+
+int writeOutputs(const RunOptions& options, const Report& report, int status) {
+  for (const std::string& file : options.reports) {
+    if (auto written = exportReport(report, file); !written) {
+      fmt::print(stderr, "warpbench: {}\n", describe(written.error()));
+      status = status == 0 ? usageStatus : status;
+    } else {
+      fmt::print(stderr, "report: {}\n", file);
+    }
+  }
+  if (options.json == "-") {
+    print(dump(toJson(report), 2) + "\n");
+  } else if (!options.json.empty()) {
+    if (auto written = writeFileAtomically(options.json, dump(toJson(report), 2) + "\n"); !written) {
+      fmt::print(stderr, "warpbench: {}\n", describe(written.error()));
+      status = status == 0 ? usageStatus : status;
+    }
+  }
+  return status;
+}
+
+}  // namespace
+
+Result<Job> makeJob(const RunOptions& options) {
+  Job job;
+  if (options.quick && options.thorough)
+    return Error{Stage::job, "--quick and --thorough exclude each other", "choose one", {}};
+  auto stages = parseStages(options.stages);
+  if (!stages) return std::move(stages).error();
+  auto tolerance = parseTolerance(options.tolerance);
+  if (!tolerance) return std::move(tolerance).error();
+  for (const std::string& file : options.reports)
+    if (findExporter(std::filesystem::path(file).extension().string()) == nullptr)
+      return Error{Stage::job,
+                   fmt::format("--report: no report format for '{}'", file),
+                   "use .html, .json, .csv or .md",
+                   {}};
+  auto suite = loadSuite(options.suite);
+  if (!suite) return std::move(suite).error();
+  const auto filters = split(options.ops, ',');
+  auto filtered = filterOperators(std::move(*suite), filters);
+  if (!filtered) return std::move(filtered).error();
+  auto kernels = readKernels(options, *filtered);
+  if (!kernels) return std::move(kernels).error();
+  job.kernels = std::move(*kernels);
+  job.suite = filtered->name;
+  job.cases = std::move(filtered->cases);
+  job.stages = *stages;
+  job.tolerance = *tolerance;
+  job.timing.capSeconds = options.quick ? 0.25 : options.thorough ? 10 : 1;
+  job.seed = options.seed;
+  job.device = options.device;
+  return job;
+}
+
+int runCommand(const RunOptions& options) {
+  const bool resultToStdout = options.json != "-";
+  auto job = makeJob(options);
+  if (!job) {
+    fmt::print(stderr, "warpbench: {}\n", describe(job.error()));
+    return usageStatus;
+  }
+  auto device = resolveDevice(options.device, devices());
+  if (!device) {
+    fmt::print(stderr, "warpbench: {}\n", describe(device.error()));
+    return noWorkerStatus;
+  }
+  job->device = *device;
+
+  ProgressPrinter printer(stderr, terminal(STDERR_FILENO), options.verbose);
+  std::shared_ptr<const Report> last;
+  auto feed = std::make_shared<ReportFeed>(
+      *job,
+      [&](std::shared_ptr<const Report> report) {
+        printer.show(*report);
+        last = std::move(report);
+      },
+      std::chrono::milliseconds{100});
+  Runner runner(localLauncher(), *device, {.warmSpare = false});
+  const Job shown = *job;
+  const auto run = runner.submit(
+      std::move(*job), [&, take = ReportFeed::listener(feed)](Runner::RunId id, const Event& event) {
+        printer.take(shown, event);
+        take(id, event);
+      });
+  {
+    const Interrupts interruptsGuard([&] { runner.cancel(run); });
+    runner.wait();
+  }
+  printer.clear();
+  feed.reset();
+  if (!last) {
+    fmt::print(stderr, "warpbench: the run gave no report\n");
+    return noWorkerStatus;
+  }
+  if (resultToStdout) printResult(*last, terminal(STDOUT_FILENO));
+  return writeOutputs(options, *last, exitStatus(*last));
+}
+
+}  // namespace wb

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/model/job.h"
+
+namespace wb {
+
+/// What `warpbench run` was asked, as written on the command line.
+struct RunOptions {
+  std::vector<std::string> kernels;  ///< files; none: ATen's own operators, the null test
+  std::string op;
+  std::string language;
+  std::string suite = "smoke";
+  std::string ops;  ///< comma-separated filter
+  std::string device = "auto";
+  std::string stages = "compile,check,time";
+  std::string tolerance = "torch";  ///< a preset, or "rtol,atol"
+  std::uint64_t seed = 0;
+  std::string json;                  ///< file, or "-" for standard output
+  std::vector<std::string> reports;  ///< files, format by extension
+  bool quick = false, thorough = false, verbose = false, fresh = false;
+};
+
+/// The job that the options mean, device still as asked. Errors say which option or file, and what to do.
+Result<Job> makeJob(const RunOptions& options);
+
+/// Runs it to its end with progress on standard error and the result on standard output. The shell's exit
+/// status.
+int runCommand(const RunOptions& options);
+
+}  // namespace wb

@@ -1,0 +1,97 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Checks the shape of the tree: which folder includes which, cycles, file sizes, licence lines.
+
+The arrows are those of ARCHITECTURE.md ("Folders and arrows")."""
+import pathlib
+import re
+import sys
+
+# folder -> folders it may include (itself always)
+ARROWS = {
+    "core/base": set(),
+    "core/model": {"core/base"},
+    "core/protocol": {"core/model", "core/base"},
+    "core/suites": {"core/model", "core/base"},
+    "core/runner": {"core/protocol", "core/model", "core/base"},
+    "core/figures": {"core/model", "core/base"},
+    "core/report": {"core/figures", "core/model", "core/base"},
+    "core/engine": {"core/protocol", "core/suites", "core/model", "core/base"},
+    "editor": {"core/model", "core/base"},
+    "ui": {"core/runner", "core/figures", "core/report", "core/suites", "core/model", "core/base", "editor"},
+    "app/cli": {"core/runner", "core/figures", "core/report", "core/suites", "core/model", "core/base"},
+    "app/worker": {"core/engine", "core/protocol", "core/model", "core/base"},
+    "app/workbench": {"ui", "editor", "core/runner", "core/model", "core/base"},
+}
+GPL = ("ui/", "editor/", "app/workbench/", "tests/ui/", "tests/editor/")
+QT = re.compile(r"^(Q[A-Z]\w*|Qsci/.*)$")
+DEVICE = re.compile(r"^(torch/|ATen/|c10/|cupti|nvrtc|cuda\.h|Python\.h)")
+INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.M)
+MOST_LINES = 500
+
+
+def folder(path):
+    """The layer a file belongs to, or None."""
+    for name in sorted(ARROWS, key=len, reverse=True):
+        if path.startswith(name + "/"):
+            return name
+    return None
+
+
+def problems(root):
+    root = pathlib.Path(root)
+    found, edges = [], {}
+    sources = [p for top in ("app", "core", "editor", "ui", "tests") for p in sorted((root / top).rglob("*"))
+               if p.suffix in (".h", ".cpp", ".cu", ".py") and p.is_file()]
+    for path in sources:
+        name = path.relative_to(root).as_posix()
+        text = path.read_text(errors="replace")
+        lines = text.count("\n")
+        if lines > MOST_LINES:
+            found.append(f"{name}: {lines} lines, {MOST_LINES} at most; is it still one idea?")
+        licence = "GPL-3.0-or-later" if name.startswith(GPL) else "Apache-2.0"
+        if f"SPDX-License-Identifier: {licence}" not in "\n".join(text.splitlines()[:6]):
+            found.append(f"{name}: no 'SPDX-License-Identifier: {licence}' in its first lines")
+        if path.suffix not in (".h", ".cpp"):
+            continue
+        here = folder(name)
+        if here is None:
+            continue
+        for included in INCLUDE.findall(text):
+            if (QT.match(included) or included.startswith("Qt")) and not name.startswith(("ui/", "editor/", "app/workbench/")):
+                found.append(f"{name}: includes {included}; Qt stays in the window")
+            if DEVICE.match(included) and here != "core/engine":
+                found.append(f"{name}: includes {included}; torch, CUDA and Python stay in core/engine")
+            there = folder(included)
+            if there is None or there == here:
+                if (root / included).is_file():
+                    edges.setdefault(name, set()).add(included)
+                continue
+            if there not in ARROWS[here]:
+                found.append(f"{name}: includes {included}; {here} may not use {there}")
+    return found + cycles(edges)
+
+
+def cycles(edges):
+    """Include cycles between files of one layer (between layers the arrows forbid them)."""
+    found, done = [], set()
+
+    def walk(node, trail):
+        if node in trail:
+            found.append("cycle: " + " -> ".join(trail[trail.index(node):] + [node]))
+            return
+        if node in done:
+            return
+        for next_node in sorted(edges.get(node, ())):
+            walk(next_node, trail + [node])
+        done.add(node)
+
+    for node in sorted(edges):
+        walk(node, [])
+    return found
+
+
+if __name__ == "__main__":
+    bad = problems(sys.argv[1] if len(sys.argv) > 1 else ".")
+    print("\n".join(bad) if bad else "layers hold")
+    sys.exit(1 if bad else 0)

@@ -1,0 +1,51 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""layers.py must find what it is there to find."""
+import pathlib
+import tempfile
+import unittest
+
+import layers
+
+
+class LayersTest(unittest.TestCase):
+    def problems(self, files):
+        with tempfile.TemporaryDirectory() as folder:
+            for name, text in files.items():
+                path = pathlib.Path(folder) / name
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(text)
+            return layers.problems(folder)
+
+    APACHE = "// SPDX-License-Identifier: Apache-2.0\n"
+    GPL = "// SPDX-License-Identifier: GPL-3.0-or-later\n"
+
+    def test_a_good_tree_has_none(self):
+        self.assertEqual([], self.problems({"core/model/a.h": self.APACHE + '#include "core/base/b.h"\n', "core/base/b.h": self.APACHE,
+                                            "ui/w.h": self.GPL + "#include <QWidget>\n"}))
+
+    def test_an_arrow_the_wrong_way(self):
+        self.assertIn("core/base may not use core/model", self.problems({"core/base/a.h": self.APACHE + '#include "core/model/m.h"\n'})[0])
+
+    def test_protocol_in_the_window(self):
+        self.assertIn("ui may not use core/protocol", self.problems({"ui/a.cpp": self.GPL + '#include "core/protocol/frame.h"\n'})[0])
+
+    def test_qt_below_the_window(self):
+        self.assertIn("Qt stays in the window", self.problems({"core/runner/a.cpp": self.APACHE + "#include <QString>\n"})[0])
+
+    def test_torch_outside_the_engine(self):
+        self.assertIn("stay in core/engine", self.problems({"app/worker/a.cpp": self.APACHE + "#include <ATen/ATen.h>\n"})[0])
+
+    def test_cycles(self):
+        self.assertIn("cycle", self.problems({"core/base/a.h": self.APACHE + '#include "core/base/b.h"\n',
+                                              "core/base/b.h": self.APACHE + '#include "core/base/a.h"\n'})[0])
+
+    def test_long_files(self):
+        self.assertIn("501 lines", self.problems({"core/base/a.h": self.APACHE + "\n" * 500})[0])
+
+    def test_licences(self):
+        self.assertIn("GPL-3.0-or-later", self.problems({"editor/a.h": self.APACHE})[0])
+
+
+if __name__ == "__main__":
+    unittest.main()
