@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "app/cli/run_command.h"
+#include "app/cli/terminal.h"
+
+namespace wb {
+namespace {
+
+using testing::HasSubstr;
+
+RunOptions atenRelu() {
+  RunOptions options;
+  options.op = "relu";
+  return options;
+}
+
+TEST(MakeJob, WithoutAFileAnOperatorRunsAgainstItself) {
+  const auto job = makeJob(atenRelu());
+  ASSERT_TRUE(job) << describe(job.error());
+  ASSERT_EQ(job->kernels.size(), 1U);
+  EXPECT_EQ(job->kernels[0].language, "aten");
+  EXPECT_EQ(job->kernels[0].op, "relu");
+  EXPECT_FALSE(job->cases.empty());
+}
+
+TEST(MakeJob, AFilterAloneRunsEachOperatorItTakes) {
+  RunOptions options;
+  options.ops = "relu,mm";
+  const auto job = makeJob(options);
+  ASSERT_TRUE(job) << describe(job.error());
+  EXPECT_EQ(job->kernels.size(), 2U);
+}
+
+TEST(MakeJob, NothingToRunIsAnError) {
+  const auto job = makeJob({});
+  ASSERT_FALSE(job);
+  EXPECT_THAT(job.error().hint, HasSubstr("--op"));
+}
+
+TEST(MakeJob, ReadsTolerances) {
+  RunOptions options = atenRelu();
+  options.tolerance = "1e-3, 2e-5";
+  auto job = makeJob(options);
+  ASSERT_TRUE(job);
+  EXPECT_EQ(job->tolerance.preset, "given");
+  EXPECT_DOUBLE_EQ(job->tolerance.rtol, 1e-3);
+  EXPECT_DOUBLE_EQ(job->tolerance.atol, 2e-5);
+  options.tolerance = "strict";
+  EXPECT_EQ(makeJob(options)->tolerance.preset, "strict");
+  for (const char* bad : {"tight", "1e-3", "1e-3,", "-1,0", "nan,0", "1,2,3"}) {
+    options.tolerance = bad;
+    EXPECT_FALSE(makeJob(options)) << bad;
+  }
+}
+
+TEST(MakeJob, ReadsStages) {
+  RunOptions options = atenRelu();
+  options.stages = "compile";
+  auto job = makeJob(options);
+  ASSERT_TRUE(job);
+  EXPECT_FALSE(job->stages.check);
+  EXPECT_FALSE(job->stages.time);
+  options.stages = "compile,time";
+  EXPECT_FALSE(makeJob(options));
+  options.stages = "compile,chekc";
+  EXPECT_FALSE(makeJob(options));
+}
+
+TEST(MakeJob, EffortSetsTheCap) {
+  RunOptions options = atenRelu();
+  EXPECT_DOUBLE_EQ(makeJob(options)->timing.capSeconds, 1);
+  options.quick = true;
+  EXPECT_DOUBLE_EQ(makeJob(options)->timing.capSeconds, 0.25);
+  options.thorough = true;
+  EXPECT_FALSE(makeJob(options));
+  options.quick = false;
+  EXPECT_DOUBLE_EQ(makeJob(options)->timing.capSeconds, 10);
+}
+
+TEST(Terminal, FitsTextByCharacters) {
+  EXPECT_EQ(fit("relu", 4), "relu");
+  EXPECT_EQ(fit("sigmoid", 4), "sig…");
+  EXPECT_EQ(fit("3 × 4 µs", 5), "3 × …");
+  EXPECT_EQ(fit("", 3), "");
+}
+
+}  // namespace
+}  // namespace wb
