@@ -8,6 +8,8 @@
 #include <variant>
 #include <vector>
 
+#include "core/base/error.h"
+
 namespace wb {
 
 /// What a cell or a bar says beyond its text; views choose colours for it.
@@ -20,7 +22,7 @@ struct Cell {
                                                            ///< NaN sorts last
   Tone tone = Tone::neutral;
   std::string detail;  ///< tooltip; may be empty
-  bool operator==(const Cell&) const;
+  bool operator==(const Cell& other) const;  ///< two NaN `sort` are equal
 };
 
 struct Column {
@@ -39,7 +41,9 @@ struct Table {
   std::vector<std::vector<Cell>> rows;
   std::vector<std::string>
       rowIds;  ///< stable identity of each row ("0/17": kernel/case), for selections; same size as rows
-  std::string empty;  ///< what to say when there are no rows
+  std::vector<Place> places;  ///< where in a text each row points, for jumping there; empty when the table has
+                              ///< none, else the same size as rows (a row without a place has an empty one)
+  std::string empty;          ///< what to say when there are no rows
   bool operator==(const Table&) const = default;
 };
 

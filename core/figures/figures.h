@@ -24,6 +24,9 @@ namespace wb {
 [[nodiscard]] BarChart speedupChart(
     const Report& report);  ///< one bar a timed case while few, else one an operator
 
+[[nodiscard]] Table environmentTable(
+    const Report& report);  ///< what the numbers depend on: device, versions, seed, tolerance, timing plan
+
 struct FigureInfo {
   std::string_view id;
   Figure (*make)(const Report&);

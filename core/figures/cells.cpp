@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/figures/cells.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdlib>
+
+#include "core/base/quantity.h"
+
+namespace wb {
+
+Tone toneOf(Verdict verdict) {
+  if (verdict == Verdict::refused || verdict == Verdict::quarantined) return Tone::warning;
+  switch (tally(verdict)) {
+    case Tally::pass: return Tone::good;
+    case Tally::fail: return Tone::bad;
+    case Tally::neutral: return Tone::muted;
+  }
+  return Tone::neutral;
+}
+
+Tone toneOf(Pace pace) {
+  switch (pace) {
+    case Pace::faster: return Tone::good;
+    case Pace::slower: return Tone::bad;
+    case Pace::same:
+    case Pace::undecided: return Tone::neutral;
+  }
+  return Tone::neutral;
+}
+
+Tone toneOf(Severity severity) {
+  switch (severity) {
+    case Severity::error: return Tone::bad;
+    case Severity::warning: return Tone::warning;
+    case Severity::note: return Tone::muted;
+  }
+  return Tone::neutral;
+}
+
+Tone toneOf(const SpeedupSummary& summary) {
+  if (summary.cases == 0) return Tone::muted;
+  if (summary.low > 1.01) return Tone::good;
+  if (summary.high < 0.99) return Tone::bad;
+  return Tone::neutral;
+}
+
+Cell textCell(std::string text, Tone tone, std::string detail) {
+  Cell cell;
+  cell.text = std::move(text);
+  cell.tone = tone;
+  cell.detail = std::move(detail);
+  return cell;
+}
+
+namespace {
+Cell numberCell(std::string text, double sort, Tone tone) {
+  Cell cell;
+  cell.text = std::move(text);
+  cell.sort = sort;
+  cell.tone = tone;
+  return cell;
+}
+}  // namespace
+
+Cell secondsCell(double seconds) { return numberCell(formatSeconds(seconds), seconds, Tone::neutral); }
+Cell errorCell(double value, Tone tone) { return numberCell(formatError(value), value, tone); }
+Cell countCell(std::int64_t count, Tone tone) {
+  return numberCell(formatCount(count), static_cast<double>(count), tone);
+}
+
+Cell ratioCell(double ratio, Tone tone, std::string detail) {
+  Cell cell = numberCell(formatRatio(ratio), ratio, tone);
+  cell.detail = std::move(detail);
+  return cell;
+}
+
+std::string intervalText(double low, double high) {
+  std::string text = formatRatio(low);
+  constexpr std::string_view times = "×";
+  if (text.ends_with(times)) text.resize(text.size() - times.size());
+  return text + " – " + formatRatio(high);
+}
+
+std::string operatorLabel(std::string_view op) {
+  constexpr std::string_view aten = "aten::";
+  if (op.starts_with(aten)) op.remove_prefix(aten.size());
+  return std::string(op);
+}
+
+namespace {
+std::string_view lastPart(std::string_view path, int parts) {
+  std::size_t end = path.size();
+  while (parts-- > 0) {
+    const std::size_t slash = end == 0 ? std::string_view::npos : path.rfind('/', end - 1);
+    if (slash == std::string_view::npos) return path;
+    end = slash;
+  }
+  return path.substr(end + 1);
+}
+}  // namespace
+
+std::string kernelLabel(const Report& report, std::size_t kernel) {
+  const KernelSource& source = report.kernels[kernel]->source;
+  if (source.language == "aten") return source.op.empty() ? "ATen" : "ATen " + operatorLabel(source.op);
+  const std::string_view label = lastPart(source.path, 1);
+  for (std::size_t k = 0; k < report.kernels.size(); ++k) {
+    if (k == kernel || lastPart(report.kernels[k]->source.path, 1) != label) continue;
+    const std::string_view longer = lastPart(source.path, 2);
+    if (longer != lastPart(report.kernels[k]->source.path, 2)) return std::string(longer);
+    return fmt::format("{} #{}", longer, kernel + 1);
+  }
+  return label.empty() ? fmt::format("kernel {}", kernel + 1) : std::string(label);
+}
+
+std::string kernelOperator(const KernelReport& kernel) {
+  if (kernel.compiled && !kernel.compiled->op.empty()) return kernel.compiled->op;
+  return kernel.source.op;
+}
+
+std::string caseLabel(const Case& definition) {
+  std::string label = operatorLabel(definition.op);
+  for (const std::string_view part :
+       {std::string_view(definition.shapes), std::string_view(definition.dtype), layoutOf(definition.args)})
+    if (!part.empty()) label.append(" ").append(part);
+  return label;
+}
+
+namespace {
+/// Kind of a stride list "2, 1": what follows "T([…], dtype, [" up to "]".
+std::string_view strideKind(std::string_view strides) {
+  long before = -1, last = -1;
+  while (!strides.empty()) {
+    const std::size_t comma = strides.find(',');
+    const std::string item(strides.substr(0, comma));
+    const long stride = std::strtol(item.c_str(), nullptr, 10);
+    if (stride == 0) return "expanded";
+    before = last;
+    last = stride;
+    if (comma == std::string_view::npos) break;
+    strides.remove_prefix(comma + 1);
+  }
+  return before > 0 && before < last ? "transposed" : "strided";
+}
+}  // namespace
+
+std::string_view layoutOf(std::string_view args) {
+  // T([5, 5], f32, [1, 5]): a third argument is a stride. Enough of the grammar for a label; no tensor literal
+  // nests.
+  for (std::size_t at = args.find("T(["); at != std::string_view::npos; at = args.find("T([", at + 3)) {
+    const std::size_t shapeEnd = args.find(']', at);
+    const std::size_t end = shapeEnd == std::string_view::npos ? shapeEnd : args.find_first_of("[)", shapeEnd);
+    if (end == std::string_view::npos) return "";
+    if (args[end] != '[') continue;
+    return strideKind(args.substr(end + 1, args.find(']', end) - end - 1));
+  }
+  return "";
+}
+
+std::string toleranceText(double rtol, double atol) {
+  return "rtol " + formatError(rtol) + " · atol " + formatError(atol);
+}
+
+std::string firstLine(std::string_view text, std::size_t most) {
+  while (!text.empty() && (text.front() == '\n' || text.front() == ' ')) text.remove_prefix(1);
+  const std::size_t newline = text.find('\n');
+  bool cut = newline != std::string_view::npos && text.find_first_not_of(" \n\r\t", newline) != text.npos;
+  text = text.substr(0, newline);
+  std::size_t points = 0, bytes = 0;
+  for (; bytes < text.size(); ++bytes) {
+    const bool starts = (static_cast<unsigned char>(text[bytes]) & 0xC0U) != 0x80U;
+    if (starts && ++points > most) break;
+  }
+  cut = cut || bytes < text.size();
+  std::string line(text.substr(0, bytes));
+  while (!line.empty() && (line.back() == ' ' || line.back() == '\r')) line.pop_back();
+  return cut ? line + " …" : line;
+}
+
+std::string plural(std::int64_t count, std::string_view one, std::string_view many) {
+  return formatCount(count).append(" ").append(count == 1 ? one : many);
+}
+
+std::vector<Speedup> speedups(const KernelReport& kernel) {
+  std::vector<Speedup> all;
+  all.reserve(static_cast<std::size_t>(kernel.counts.timed > 0 ? kernel.counts.timed : 0));
+  forEachCase(kernel, [&](std::size_t, const CaseRow& row) {
+    if (row.timing) all.push_back(row.timing->speedup);
+  });
+  return all;
+}
+
+bool underWay(const Report& report, const KernelReport& kernel) {
+  return report.outcome == Outcome::running && !report.failure && kernel.progress != Progress::done &&
+         kernel.progress != Progress::failed;
+}
+
+}  // namespace wb

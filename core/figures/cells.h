@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/figures/figure.h"
+#include "core/model/report.h"
+
+namespace wb {
+
+// What the figures share: how a value of the model becomes a cell, a label or a tone.
+
+[[nodiscard]] Tone toneOf(Verdict verdict);
+[[nodiscard]] Tone toneOf(Pace pace);
+[[nodiscard]] Tone toneOf(Severity severity);
+
+[[nodiscard]] Cell textCell(std::string text, Tone tone = Tone::neutral, std::string detail = {});
+[[nodiscard]] Cell secondsCell(double seconds);
+[[nodiscard]] Cell errorCell(double value, Tone tone = Tone::neutral);
+[[nodiscard]] Cell countCell(std::int64_t count, Tone tone = Tone::neutral);
+
+/// A number with its unit where `known`, else an empty cell that sorts last.
+[[nodiscard]] Cell ratioCell(double ratio, Tone tone, std::string detail = {});
+[[nodiscard]] std::string intervalText(double low, double high);  ///< "1.88 – 2.01×"
+
+/// "relu", "sum.dim_IntList"; other namespaces than aten keep theirs.
+[[nodiscard]] std::string operatorLabel(std::string_view op);
+/// File name of a kernel, with its folder where two kernels share a name; "ATen" for the null test.
+[[nodiscard]] std::string kernelLabel(const Report& report, std::size_t kernel);
+/// The operator a kernel runs, or the one it was asked for while that is not resolved; may be empty.
+[[nodiscard]] std::string kernelOperator(const KernelReport& kernel);
+/// "relu 1024×1024 f32", with the layout where it is not the plain one.
+[[nodiscard]] std::string caseLabel(const Case& definition);
+/// "" for contiguous tensors, else "expanded", "transposed" or "strided": what the first unusual tensor of the
+/// arguments is.
+[[nodiscard]] std::string_view layoutOf(std::string_view args);
+/// The tolerance of a check: "rtol 1.3e-06 · atol 1.0e-05".
+[[nodiscard]] std::string toleranceText(double rtol, double atol);
+
+/// First line, cut to `most` code points with "…"; "…" too where lines follow.
+[[nodiscard]] std::string firstLine(std::string_view text, std::size_t most = 160);
+[[nodiscard]] std::string plural(std::int64_t count, std::string_view one, std::string_view many);
+
+/// Speedups of all timed cases of one kernel.
+[[nodiscard]] std::vector<Speedup> speedups(const KernelReport& kernel);
+/// good when all of the bounds are above 1.01, bad when below 0.99, else neutral.
+[[nodiscard]] Tone toneOf(const SpeedupSummary& summary);
+
+/// True while cases of this kernel may still run.
+[[nodiscard]] bool underWay(const Report& report, const KernelReport& kernel);
+
+/// Calls `visit(index, row)` for each case.
+template <class Visit>
+void forEachCase(const KernelReport& kernel, Visit&& visit) {
+  std::size_t index = 0;
+  for (const auto& chunk : kernel.cases.chunks())
+    for (const CaseRow& row : *chunk) visit(index++, row);
+}
+
+}  // namespace wb

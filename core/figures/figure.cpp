@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/figures/figure.h"
+
+#include <cmath>
+
+namespace wb {
+
+std::string_view name(Tone tone) {
+  switch (tone) {
+    case Tone::neutral: return "neutral";
+    case Tone::good: return "good";
+    case Tone::bad: return "bad";
+    case Tone::warning: return "warning";
+    case Tone::muted: return "muted";
+  }
+  return "neutral";
+}
+
+bool Cell::operator==(const Cell& other) const {
+  const bool sameSort = sort == other.sort || (std::isnan(sort) && std::isnan(other.sort));
+  return sameSort && tone == other.tone && text == other.text && detail == other.detail;
+}
+
+}  // namespace wb

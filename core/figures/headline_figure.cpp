@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "core/base/quantity.h"
+#include "core/figures/cells.h"
+#include "core/figures/figures.h"
+
+namespace wb {
+
+namespace {
+
+constexpr std::string_view nothing = "–";
+
+/// All that the cards are made of, gathered in one walk over the cases.
+struct Facts {
+  std::vector<std::vector<Speedup>> speedups;  ///< by kernel
+  std::map<Verdict, int> verdicts;
+  double reference = 0, candidate = 0;  ///< seconds, one call of each timed case
+  int timed = 0;
+  const CaseRow* worst = nullptr;  ///< of the cases with errors, that with the largest absolute one
+  bool live = false;
+  std::string note;  ///< why nothing ran, where a kernel only compiled
+};
+
+bool worse(double a, double b) { return std::isnan(a) ? !std::isnan(b) : a > b; }
+
+Facts gather(const Report& report) {
+  Facts facts;
+  for (const auto& kernel : report.kernels) {
+    facts.speedups.emplace_back();
+    facts.live = facts.live || underWay(report, *kernel);
+    if (kernel->compiled && facts.note.empty()) facts.note = kernel->compiled->note;
+    forEachCase(*kernel, [&](std::size_t, const CaseRow& row) {
+      ++facts.verdicts[row.check.verdict];
+      if (row.check.errors &&
+          (facts.worst == nullptr || worse(row.check.errors->maxAbs, facts.worst->check.errors->maxAbs)))
+        facts.worst = &row;
+      if (!row.timing) return;
+      facts.speedups.back().push_back(row.timing->speedup);
+      facts.reference += row.timing->reference;
+      facts.candidate += row.timing->candidate;
+      ++facts.timed;
+    });
+  }
+  return facts;
+}
+
+/// The short reason why a number is not there.
+std::string reason(const Report& report, const Facts& facts) {
+  if (report.failure) return firstLine(report.failure->text, 100);
+  if (!facts.note.empty()) return facts.note;
+  for (const auto& kernel : report.kernels)
+    if (kernel->failure) return fmt::format("the {} stage failed", name(kernel->failure->stage));
+  if (report.kernels.empty()) return "nothing to run";
+  if (facts.live) return "not there yet";
+  if (report.outcome == Outcome::cancelled) return "cancelled before";
+  if (report.outcome == Outcome::workerLost) return "the worker was lost before";
+  return "no case got so far";
+}
+
+/// Kernels of one operator compete; kernels of different operators make one suite.
+bool compete(const Report& report) {
+  std::set<std::string> ops;
+  for (const auto& kernel : report.kernels)
+    if (!ops.insert(kernelOperator(*kernel)).second) return true;
+  return false;
+}
+
+Card speedupCard(const Report& report, const Facts& facts) {
+  Card card{"speedup", "Speedup", std::string(nothing), "", Tone::muted};
+  std::vector<Speedup> chosen;
+  std::string whose;
+  if (compete(report)) {
+    card.title = "Best speedup";
+    double best = 0;
+    for (std::size_t k = 0; k < facts.speedups.size(); ++k) {
+      if (facts.speedups[k].empty()) continue;
+      const double geomean = summarize(facts.speedups[k]).geomean;
+      if (geomean <= best) continue;
+      best = geomean;
+      chosen = facts.speedups[k];
+      whose = kernelLabel(report, k) + " · ";
+    }
+  } else {
+    for (const auto& some : facts.speedups) chosen.insert(chosen.end(), some.begin(), some.end());
+  }
+  if (chosen.empty()) {
+    card.detail = report.stages.time ? reason(report, facts) : "timing was not asked for";
+    return card;
+  }
+  const SpeedupSummary summary = summarize(chosen);
+  card.value = formatRatio(summary.geomean);
+  card.tone = toneOf(summary);
+  card.detail = whose + intervalText(summary.low, summary.high);
+  if (summary.cases > 1)
+    card.detail += fmt::format(" · faster on {} of {}", summary.faster, summary.cases);
+  else
+    card.detail += fmt::format(" · {}", name(chosen.front().pace));
+  if (facts.live) card.detail += " so far";
+  return card;
+}
+
+Card correctCard(const Report& report, const Facts& facts) {
+  Card card{"correct", "Correct", std::string(nothing), "", Tone::muted};
+  const Counts all = counts(report);
+  const int scored = all.passed + all.failed;
+  if (scored == 0) {
+    card.detail = report.stages.check ? reason(report, facts) : "checking was not asked for";
+    if (!facts.live && facts.note.empty() && (all.neutral > 0 || all.checked > 0))
+      card.detail = "no case that counts";
+    return card;
+  }
+  card.value = fmt::format("{} of {}", formatCount(all.passed), formatCount(scored));
+  card.tone = all.failed > 0 ? Tone::bad : Tone::good;
+  std::vector<std::pair<Verdict, int>> rest;
+  for (const auto& [verdict, count] : facts.verdicts)
+    if (verdict != Verdict::pass && verdict != Verdict::notRun) rest.emplace_back(verdict, count);
+  // What fails most comes first, what does not count last.
+  std::stable_sort(rest.begin(), rest.end(), [](const auto& a, const auto& b) {
+    const bool failA = tally(a.first) == Tally::fail, failB = tally(b.first) == Tally::fail;
+    return failA != failB ? failA : a.second > b.second;
+  });
+  const auto say = [&card](std::string text) { card.detail += (card.detail.empty() ? "" : " · ") + text; };
+  for (const auto& [verdict, count] : rest) say(fmt::format("{} {}", formatCount(count), name(verdict)));
+  const auto waiting = facts.verdicts.find(Verdict::notRun);
+  if (waiting != facts.verdicts.end())
+    say(fmt::format("{} {}", formatCount(waiting->second), facts.live ? "to go" : "not run"));
+  if (card.detail.empty()) card.detail = "every case passes";
+  return card;
+}
+
+Card errorCard(const Report& report, const Facts& facts) {
+  Card card{"error", "Max error", std::string(nothing), "", Tone::muted};
+  if (facts.worst == nullptr) {
+    card.detail = report.stages.check ? reason(report, facts) : "checking was not asked for";
+    return card;
+  }
+  const CaseCheck& check = facts.worst->check;
+  card.value = formatError(check.errors->maxAbs);
+  card.tone = tally(check.verdict) == Tally::fail ? Tone::bad : Tone::neutral;
+  if (check.errors->maxAbs == 0 && check.verdict == Verdict::pass)
+    card.detail = "every element equals the reference";
+  else
+    card.detail = fmt::format("tolerance {} · {}", toleranceText(check.rtol, check.atol),
+                              caseLabel(facts.worst->definition));
+  return card;
+}
+
+Card timeCard(const Report& report, const Facts& facts) {
+  Card card{"time", "Candidate time", std::string(nothing), "", Tone::muted};
+  if (facts.timed == 0) {
+    card.detail = report.stages.time ? reason(report, facts) : "timing was not asked for";
+    return card;
+  }
+  card.value = formatSeconds(facts.candidate);
+  card.tone = Tone::neutral;
+  card.detail = "reference " + formatSeconds(facts.reference);
+  if (facts.timed > 1) card.detail += fmt::format(" · sum over {} cases", formatCount(facts.timed));
+  return card;
+}
+
+Card buildCard(const Report& report) {
+  Card card{"build", "Build", std::string(nothing), "", Tone::muted};
+  double seconds = 0;
+  int built = 0, cached = 0, failed = 0, registers = 0, spills = 0;
+  std::set<std::string> toolchains;
+  for (const auto& kernel : report.kernels) {
+    if (kernel->failure && kernel->failure->stage == Stage::compile) ++failed;
+    if (!kernel->compiled) continue;
+    ++built;
+    cached += kernel->compiled->cached ? 1 : 0;
+    seconds += kernel->compiled->seconds;
+    if (!kernel->compiled->toolchain.empty()) toolchains.insert(kernel->compiled->toolchain);
+    for (const Artifact& artifact : kernel->compiled->artifacts) {
+      registers = std::max(registers, artifact.registers);
+      spills = std::max(spills, artifact.spillLoads + artifact.spillStores);
+    }
+  }
+  const auto say = [&card](const std::string& text) {
+    card.detail += (card.detail.empty() ? "" : " · ") + text;
+  };
+  if (failed > 0) {
+    card.value = "failed";
+    card.tone = Tone::bad;
+    if (report.kernels.size() > 1) say(fmt::format("{} of {} kernels", failed, report.kernels.size()));
+    std::int64_t errors = 0;
+    for (const auto& kernel : report.kernels)
+      errors += std::count_if(kernel->diagnostics.begin(), kernel->diagnostics.end(),
+                              [](const Diagnostic& d) { return d.severity == Severity::error; });
+    if (errors > 0) say(plural(errors, "error", "errors"));
+    return card;
+  }
+  if (built == 0) {
+    const bool compiling = std::any_of(report.kernels.begin(), report.kernels.end(), [](const auto& kernel) {
+      return kernel->progress == Progress::compiling;
+    });
+    card.detail = compiling ? "compiling" : "not built yet";
+    if (report.outcome != Outcome::running || report.failure) card.detail = "not built";
+    return card;
+  }
+  card.value = formatSeconds(seconds);
+  card.tone = spills > 0 ? Tone::warning : Tone::neutral;
+  if (cached == built)
+    say("cached");
+  else if (cached > 0)
+    say(fmt::format("{} of {} cached", cached, built));
+  if (toolchains.size() == 1) say(*toolchains.begin());
+  if (registers > 0) {
+    say(plural(registers, "register", "registers"));
+    say(spills > 0 ? formatBytes(spills) + " of spills" : "no spills");
+  }
+  return card;
+}
+
+}  // namespace
+
+Cards headline(const Report& report) {
+  const Facts facts = gather(report);
+  return {"headline",
+          {speedupCard(report, facts), correctCard(report, facts), errorCard(report, facts),
+           timeCard(report, facts), buildCard(report)}};
+}
+
+}  // namespace wb
