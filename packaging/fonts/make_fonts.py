@@ -55,6 +55,11 @@ def bake_tabular_digits(font: TTFont) -> None:
             # Digits and what stands among them; letters keep their shape.
             if chr(code) in "0123456789+-−±.,:%×":
                 table.cmap[code] = tabular.get(table.cmap[code], table.cmap[code])
+    # Inter's Medium and SemiBold are interpolated: their tabular digits differ by up to three units.
+    digits = [font.getBestCmap()[ord(digit)] for digit in "0123456789"]
+    width = max(font["hmtx"][glyph][0] for glyph in digits)
+    for glyph in digits:
+        font["hmtx"][glyph] = (width, font["hmtx"][glyph][1])
 
 
 def rename(font: TTFont, family: str, style: str) -> None:

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <string>
+
+namespace wb::bench {
+
+/// One line: what, measured, aim, and the peer or floor beside it.
+void row(const std::string& what, const std::string& measured, const std::string& aim,
+         const std::string& beside);
+
+/// Seconds since `start`.
+double since(std::chrono::steady_clock::time_point start);
+
+void flow(const std::string& device);  ///< the real worker: save → verdict, crash → next job
+void core();                           ///< fold, codec, figures over 10 000 cases
+
+}  // namespace wb::bench

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// The real worker and compiler, timed from outside as a user waits for them.
+#include <fmt/format.h>
+
+#include <condition_variable>
+#include <mutex>
+#include <optional>
+
+#include "core/base/process.h"
+#include "core/base/quantity.h"
+#include "core/model/report.h"
+#include "core/runner/runner.h"
+#include "core/suites/suites.h"
+#include "tests/benchmarks/benchmarks.h"
+
+namespace wb::bench {
+namespace {
+
+using SteadyClock = std::chrono::steady_clock;
+
+constexpr const char* reluSource = R"(#include <torch/extension.h>
+at::Tensor relu_kernel_impl(const at::Tensor& self) { return self.clamp_min(0); }
+)";
+constexpr const char* crashSource = R"(#include <torch/extension.h>
+at::Tensor relu_kernel_impl(const at::Tensor& self) { volatile int* p = nullptr; *p = 1; return self; }
+)";
+constexpr const char* cudaSource = R"(/* warpbench
+operator = "aten::relu"
+args = ["self", "out", "numel(self)"]
+*/
+__global__ void relu(const scalar_t* in, scalar_t* out, long n) {
+  const long i = blockIdx.x * (long)blockDim.x + threadIdx.x;
+  if (i < n) out[i] = in[i] > scalar_t(0) ? in[i] : scalar_t(0);
+}
+)";
+
+/// When the events of one run came, seconds after submit.
+struct Times {
+  std::optional<double> compiled, firstVerdict, crashed, finished;
+  int checked = 0, failed = 0, timed = 0;
+  std::string problem;
+};
+
+Times runOnce(Runner& runner, Job job) {
+  std::mutex mutex;
+  std::condition_variable done;
+  Times times;
+  const auto start = SteadyClock::now();
+  runner.submit(std::move(job), [&](Runner::RunId, const Event& event) {
+    const std::lock_guard lock(mutex);
+    if (std::holds_alternative<Compiled>(event) && !times.compiled) times.compiled = since(start);
+    if (const auto* checked = std::get_if<CaseChecked>(&event)) {
+      if (!times.firstVerdict) times.firstVerdict = since(start);
+      ++times.checked;
+      if (tally(checked->check.verdict) == Tally::fail) ++times.failed;
+      if (checked->check.verdict == Verdict::crashed && !times.crashed) times.crashed = since(start);
+    }
+    if (std::holds_alternative<CaseTimed>(event)) ++times.timed;
+    if (const auto* failure = std::get_if<StageFailed>(&event)) times.problem = describe(failure->error);
+    if (std::holds_alternative<Finished>(event)) {
+      times.finished = since(start);
+      done.notify_all();
+    }
+  });
+  std::unique_lock lock(mutex);
+  done.wait(lock, [&] { return times.finished.has_value(); });
+  return times;
+}
+
+Job job(const std::string& path, const std::string& text, const std::string& language, const Suite& suite,
+        const std::string& device, bool time) {
+  Job job;
+  job.kernels.push_back({.path = path, .text = text, .language = language, .op = "relu"});
+  job.suite = suite.name;
+  job.cases = suite.cases;
+  job.stages.time = time;
+  job.timing.capSeconds = 0.25;
+  job.device = device;
+  return job;
+}
+
+std::string shown(const std::optional<double>& seconds, const Times& times) {
+  return seconds ? formatSeconds(*seconds) : times.problem.empty() ? "never" : "failed: " + times.problem;
+}
+
+void command(const std::string& what, std::vector<std::string> argv, const std::string& aim,
+             const std::string& beside) {
+  const auto result =
+      runToEnd({.argv = std::move(argv), .folder = {}, .environment = {}}, std::chrono::minutes{5});
+  row(what,
+      !result        ? describe(result.error())
+      : result->ok() ? formatSeconds(result->seconds)
+                     : describe(result->ending),
+      aim, beside);
+}
+
+void torchCpp(Runner& runner, const Suite& relu, const std::string& device) {
+  Suite one{.name = "one", .cases = {relu.cases.front()}};
+  const std::string fresh =
+      fmt::format("{}// {}\n", reluSource, SteadyClock::now().time_since_epoch().count());
+  Times times = runOnce(runner, job("relu.cpp", fresh, "torch_cpp", one, device, false));
+  row("torch C++ relu: save → first verdict, warm worker", shown(times.firstVerdict, times), "≤ 2 s",
+      "torch's load_inline 47.9 s on 16 cores");
+  times = runOnce(runner, job("relu.cpp", fresh, "torch_cpp", one, device, false));
+  row("the same, unchanged (cache)", shown(times.firstVerdict, times), "≤ 0.2 s", "");
+  times = runOnce(runner, job("relu.cpp", fresh, "torch_cpp", relu, device, true));
+  row(fmt::format("the same, {} cases checked and timed, quick", times.checked), shown(times.finished, times),
+      "-", fmt::format("{} timed, {} failed", times.timed, times.failed));
+}
+
+void crash(Runner& runner, const Suite& relu, const std::string& device) {
+  Suite one{.name = "one", .cases = {relu.cases.front()}};
+  runOnce(runner, job("crash.cpp", crashSource, "torch_cpp", one, device,
+                      false));  // compiled once, so that the next crash is only a crash
+  std::this_thread::sleep_for(std::chrono::seconds{3});  // the spare gets warm
+  const Times crashed = runOnce(runner, job("crash.cpp", crashSource, "torch_cpp", one, device, false));
+  const Times next = runOnce(runner, job("relu.cpp", reluSource, "aten", one, device, false));
+  if (!crashed.crashed || !next.firstVerdict) {
+    row("worker crash → next job's verdict, warm spare", shown(crashed.crashed, crashed), "≤ 0.1 s", "");
+    return;
+  }
+  row("worker crash → next job's verdict, warm spare",
+      formatSeconds(*crashed.finished - *crashed.crashed + *next.firstVerdict), "≤ 0.1 s",
+      "cold start of a worker: see below");
+}
+
+void rawCuda(Runner& runner, const Suite& relu, const std::string& device) {
+  Suite one{.name = "one", .cases = {relu.cases.front()}};
+  for (const Case& definition : relu.cases)
+    if (definition.dtype == "f32" && definition.shapes.find("strided") == std::string::npos)
+      one.cases[0] = definition;
+  for (int i = 0; i < 3; ++i) {
+    const std::string fresh =
+        fmt::format("{}// {}\n", cudaSource, SteadyClock::now().time_since_epoch().count());
+    const Times times = runOnce(runner, job("relu.cu", fresh, "raw_cuda", one, device, true));
+    row(fmt::format("raw CUDA relu, one case ({} {}) compiled, checked, timed", one.cases[0].shapes,
+                    one.cases[0].dtype),
+        shown(times.finished, times), "≤ 0.15 s", "CUDA evaluation server 4.4–5.1 s");
+  }
+  const Times all = runOnce(runner, job("relu.cu", cudaSource, "raw_cuda", relu, device, true));
+  row(fmt::format("raw CUDA relu, whole smoke suite: {} cases, {} timed, {} failed", all.checked, all.timed,
+                  all.failed),
+      shown(all.finished, all), "≤ 0.5 s", "");
+}
+
+}  // namespace
+
+void flow(const std::string& device) {
+  auto smoke = loadSuite("smoke");
+  if (!smoke) {
+    fmt::print("no smoke suite: {}\n", describe(smoke.error()));
+    return;
+  }
+  const std::vector<std::string> filter{"relu"};
+  auto relu = filterOperators(std::move(*smoke), filter);
+  {
+    Runner runner(localLauncher(), device, {});
+    Suite one{.name = "one", .cases = {relu->cases.front()}};
+    const Times first = runOnce(runner, job("", "", "aten", one, device, false));
+    row("cold worker: start → first verdict (ATen)", shown(first.firstVerdict, first), "-",
+        "import torch alone 1.5–1.7 s");
+    torchCpp(runner, *relu, device);
+    crash(runner, *relu, device);
+    if (device != "cpu") rawCuda(runner, *relu, device);
+  }
+  command("warpbench run --op relu --suite smoke (ATen against itself, cold)",
+          {WB_BINARY_DIR "/bin/warpbench", "run", "--op", "relu", "--suite", "smoke", "--device", device,
+           "--quick"},
+          "≤ 3 s", "BackendBench's smoke 7.8–12.4 s");
+  command("warpbench list suites", {WB_BINARY_DIR "/bin/warpbench", "list", "suites"}, "-", "");
+}
+
+}  // namespace wb::bench
