@@ -26,7 +26,6 @@ Result<Job> jobFromJson(const nlohmann::json& json);
 Result<Event> eventFromJson(const nlohmann::json& json);
 Result<Report> reportFromJson(const nlohmann::json& json);  ///< refuses another schema version
 Result<Target> targetFromJson(const nlohmann::json& json);
-Result<Error> errorFromJson(const nlohmann::json& json);
 
 /// dump() that never throws: invalid UTF-8 is replaced. `indent` −1 is one line.
 [[nodiscard]] std::string dump(const nlohmann::json& json, int indent = -1);

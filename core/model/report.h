@@ -25,10 +25,12 @@ struct CaseRow {
 enum class Progress { waiting, compiling, checking, timing, done, failed };
 [[nodiscard]] std::string_view name(Progress progress);
 
-/// Counts of cases by what they came to; kept while folding.
+/// Counts of cases by what they came to; kept while folding. checked = passed + failed + neutral (void); the
+/// rest of total has not run.
 struct Counts {
   int total = 0, checked = 0, passed = 0, failed = 0, neutral = 0;
-  int toTime = 0, timed = 0;  ///< toTime: passed cases while the time stage is wanted
+  int toTime = 0, timed = 0;  ///< toTime: passed cases while the time stage is wanted, less those that could
+                              ///< not be timed; without the check stage all that did not fail
   bool operator==(const Counts&) const = default;
 };
 

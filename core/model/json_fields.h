@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Which members the JSON form has: one function per struct, used by the writer, the reader and the page
+// resources/help/report-json.md, which lists the same keys. The visitor is called as visit(key, member).
+
+#include <array>
+#include <concepts>
+#include <string_view>
+#include <type_traits>
+
+#include "core/model/event.h"
+#include "core/model/job.h"
+#include "core/model/report.h"
+
+namespace wb {
+
+/// `S` is `T` or `const T`: reading and writing share one function.
+template <class S, class T>
+concept Maybe = std::same_as<std::remove_const_t<S>, T>;
+
+/// All values of an enum that has a name(), in order.
+template <class E>
+inline constexpr std::array<E, 0> enumValues{};
+template <>
+inline constexpr std::array enumValues<Stage>{Stage::setup, Stage::job,     Stage::compile, Stage::check,
+                                              Stage::time,  Stage::profile, Stage::report};
+template <>
+inline constexpr std::array enumValues<Severity>{Severity::note, Severity::warning, Severity::error};
+template <>
+inline constexpr std::array enumValues<Verdict>{
+    Verdict::notRun,       Verdict::pass,        Verdict::mismatch, Verdict::wrongShape, Verdict::wrongDtype,
+    Verdict::wrongCount,   Verdict::wrongDevice, Verdict::threw,    Verdict::crashed,    Verdict::hung,
+    Verdict::changedInput, Verdict::refused,     Verdict::invalid,  Verdict::quarantined};
+template <>
+inline constexpr std::array enumValues<Pace>{Pace::undecided, Pace::faster, Pace::slower, Pace::same};
+template <>
+inline constexpr std::array enumValues<Outcome>{Outcome::running, Outcome::finished, Outcome::cancelled,
+                                                Outcome::workerLost};
+template <>
+inline constexpr std::array enumValues<Progress>{Progress::waiting, Progress::compiling, Progress::checking,
+                                                 Progress::timing,  Progress::done,      Progress::failed};
+
+template <class V, Maybe<Place> S>
+void fields(V& visit, S& s) {
+  visit("file", s.file);
+  visit("line", s.line);
+  visit("column", s.column);
+}
+template <class V, Maybe<Error> S>
+void fields(V& visit, S& s) {
+  visit("stage", s.stage);
+  visit("text", s.text);
+  visit("hint", s.hint);
+  visit("place", s.place);
+}
+template <class V, Maybe<Case> S>
+void fields(V& visit, S& s) {
+  visit("op", s.op);
+  visit("args", s.args);
+  visit("shapes", s.shapes);
+  visit("dtype", s.dtype);
+  visit("count", s.count);
+  visit("seed", s.seed);
+  visit("origin", s.origin);
+}
+template <class V, Maybe<Diagnostic> S>
+void fields(V& visit, S& s) {
+  visit("severity", s.severity);
+  visit("message", s.message);
+  visit("code", s.code);
+  visit("place", s.place);
+  visit("tool", s.tool);
+}
+
+// Job
+template <class V, Maybe<KernelSource> S>
+void fields(V& visit, S& s) {
+  visit("path", s.path);
+  visit("text", s.text);
+  visit("language", s.language);
+  visit("op", s.op);
+}
+template <class V, Maybe<Stages> S>
+void fields(V& visit, S& s) {
+  visit("check", s.check);
+  visit("time", s.time);
+}
+template <class V, Maybe<Tolerance> S>
+void fields(V& visit, S& s) {
+  visit("preset", s.preset);
+  visit("rtol", s.rtol);
+  visit("atol", s.atol);
+}
+template <class V, Maybe<TimingPlan> S>
+void fields(V& visit, S& s) {
+  visit("capSeconds", s.capSeconds);
+  visit("targetHalfWidth", s.targetHalfWidth);
+}
+template <class V, Maybe<Limits> S>
+void fields(V& visit, S& s) {
+  visit("compileSeconds", s.compileSeconds);
+  visit("caseSeconds", s.caseSeconds);
+  visit("tensorBytes", s.tensorBytes);
+  visit("logBytes", s.logBytes);
+}
+template <class V, Maybe<Resume> S>
+void fields(V& visit, S& s) {
+  visit("kernel", s.kernel);
+  visit("stage", s.stage);
+  visit("index", s.index);
+  visit("passed", s.passed);
+}
+template <class V, Maybe<Job> S>
+void fields(V& visit, S& s) {
+  visit("kernels", s.kernels);
+  visit("suite", s.suite);
+  visit("cases", s.cases);
+  visit("stages", s.stages);
+  visit("tolerance", s.tolerance);
+  visit("timing", s.timing);
+  visit("limits", s.limits);
+  visit("seed", s.seed);
+  visit("device", s.device);
+  visit("resume", s.resume);
+}
+
+// Measurements
+template <class V, Maybe<Block> S>
+void fields(V& visit, S& s) {
+  visit("reference", s.reference);
+  visit("candidate", s.candidate);
+  visit("mirrored", s.mirrored);
+}
+template <class V, Maybe<Speedup> S>
+void fields(V& visit, S& s) {
+  visit("ratio", s.ratio);
+  visit("low", s.low);
+  visit("high", s.high);
+  visit("pace", s.pace);
+}
+template <class V, Maybe<CaseTiming> S>
+void fields(V& visit, S& s) {
+  visit("reference", s.reference);
+  visit("candidate", s.candidate);
+  visit("speedup", s.speedup);
+  visit("clock", s.clock);
+  visit("note", s.note);
+  visit("warmups", s.warmups);
+  visit("callsPerSample", s.callsPerSample);
+  visit("blocks", s.blocks);
+}
+template <class V, Maybe<ErrorFigures> S>
+void fields(V& visit, S& s) {
+  visit("maxAbs", s.maxAbs);
+  visit("maxRel", s.maxRel);
+  visit("maxUlp", s.maxUlp);
+  visit("mismatches", s.mismatches);
+  visit("elements", s.elements);
+  visit("firstBadIndex", s.firstBadIndex);
+  visit("expected", s.expected);
+  visit("actual", s.actual);
+}
+template <class V, Maybe<CaseCheck> S>
+void fields(V& visit, S& s) {
+  visit("verdict", s.verdict);
+  visit("message", s.message);
+  visit("errors", s.errors);
+  visit("rtol", s.rtol);
+  visit("atol", s.atol);
+  visit("seconds", s.seconds);
+}
+
+// Events
+template <class V, Maybe<Target> S>
+void fields(V& visit, S& s) {
+  visit("device", s.device);
+  visit("deviceName", s.deviceName);
+  visit("architecture", s.architecture);
+  visit("torch", s.torch);
+  visit("driver", s.driver);
+  visit("host", s.host);
+}
+template <class V, Maybe<Artifact> S>
+void fields(V& visit, S& s) {
+  visit("name", s.name);
+  visit("dtype", s.dtype);
+  visit("architecture", s.architecture);
+  visit("registers", s.registers);
+  visit("spillLoads", s.spillLoads);
+  visit("spillStores", s.spillStores);
+  visit("sharedBytes", s.sharedBytes);
+  visit("binaryBytes", s.binaryBytes);
+  visit("assembly", s.assembly);
+}
+template <class V, Maybe<JobStarted> S>
+void fields(V& visit, S& s) {
+  visit("target", s.target);
+  visit("startedAt", s.startedAt);
+}
+template <class V, Maybe<CompileStarted> S>
+void fields(V& visit, S& s) {
+  visit("kernel", s.kernel);
+  visit("language", s.language);
+}
+template <class V, Maybe<Diagnosed> S>
+void fields(V& visit, S& s) {
+  visit("kernel", s.kernel);
+  visit("diagnostic", s.diagnostic);
+}
+template <class V, Maybe<Compiled> S>
+void fields(V& visit, S& s) {
+  visit("kernel", s.kernel);
+  visit("op", s.op);
+  visit("schema", s.schema);
+  visit("seconds", s.seconds);
+  visit("cached", s.cached);
+  visit("toolchain", s.toolchain);
+  visit("note", s.note);
+  visit("artifacts", s.artifacts);
+  visit("cases", s.cases);
+}
+template <class V, Maybe<CaseStarted> S>
+void fields(V& visit, S& s) {
+  visit("kernel", s.kernel);
+  visit("stage", s.stage);
+  visit("index", s.index);
+}
+template <class V, Maybe<CaseChecked> S>
+void fields(V& visit, S& s) {
+  visit("kernel", s.kernel);
+  visit("index", s.index);
+  visit("check", s.check);
+}
+template <class V, Maybe<CaseTimed> S>
+void fields(V& visit, S& s) {
+  visit("kernel", s.kernel);
+  visit("index", s.index);
+  visit("timing", s.timing);
+}
+template <class V, Maybe<CaseNotTimed> S>
+void fields(V& visit, S& s) {
+  visit("kernel", s.kernel);
+  visit("index", s.index);
+  visit("reason", s.reason);
+}
+template <class V, Maybe<Log> S>
+void fields(V& visit, S& s) {
+  visit("source", s.source);
+  visit("text", s.text);
+}
+template <class V, Maybe<StageFailed> S>
+void fields(V& visit, S& s) {
+  visit("kernel", s.kernel);
+  visit("error", s.error);
+}
+template <class V, Maybe<Finished> S>
+void fields(V& visit, S& s) {
+  visit("outcome", s.outcome);
+  visit("seconds", s.seconds);
+}
+
+/// The "event" key of each alternative.
+template <class E>
+inline constexpr std::string_view eventName{};
+template <>
+inline constexpr std::string_view eventName<JobStarted> = "JobStarted";
+template <>
+inline constexpr std::string_view eventName<CompileStarted> = "CompileStarted";
+template <>
+inline constexpr std::string_view eventName<Diagnosed> = "Diagnosed";
+template <>
+inline constexpr std::string_view eventName<Compiled> = "Compiled";
+template <>
+inline constexpr std::string_view eventName<CaseStarted> = "CaseStarted";
+template <>
+inline constexpr std::string_view eventName<CaseChecked> = "CaseChecked";
+template <>
+inline constexpr std::string_view eventName<CaseTimed> = "CaseTimed";
+template <>
+inline constexpr std::string_view eventName<CaseNotTimed> = "CaseNotTimed";
+template <>
+inline constexpr std::string_view eventName<Log> = "Log";
+template <>
+inline constexpr std::string_view eventName<StageFailed> = "StageFailed";
+template <>
+inline constexpr std::string_view eventName<Finished> = "Finished";
+
+// Report
+template <class V, Maybe<CaseRow> S>
+void fields(V& visit, S& s) {
+  visit("definition", s.definition);
+  visit("check", s.check);
+  visit("timing", s.timing);
+  visit("notTimed", s.notTimed);
+}
+template <class V, Maybe<Counts> S>
+void fields(V& visit, S& s) {
+  visit("total", s.total);
+  visit("checked", s.checked);
+  visit("passed", s.passed);
+  visit("failed", s.failed);
+  visit("neutral", s.neutral);
+  visit("toTime", s.toTime);
+  visit("timed", s.timed);
+}
+template <class V, Maybe<KernelReport> S>
+void fields(V& visit, S& s) {
+  visit("source", s.source);
+  visit("progress", s.progress);
+  visit("language", s.language);
+  visit("compiled", s.compiled);
+  visit("diagnostics", s.diagnostics);
+  visit("failure", s.failure);
+  visit("cases", s.cases);
+  visit("counts", s.counts);
+}
+template <class V, Maybe<Report> S>
+void fields(V& visit, S& s) {
+  visit("suite", s.suite);
+  visit("stages", s.stages);
+  visit("tolerance", s.tolerance);
+  visit("timing", s.timing);
+  visit("seed", s.seed);
+  visit("device", s.device);
+  visit("target", s.target);
+  visit("startedAt", s.startedAt);
+  visit("kernels", s.kernels);
+  visit("log", s.log);
+  visit("failure", s.failure);
+  visit("outcome", s.outcome);
+  visit("seconds", s.seconds);
+}
+
+}  // namespace wb

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/model/measurement.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace wb {
+namespace {
+
+/// Two-sided 95 % quantiles of Student's t for 1 to 10 degrees of freedom.
+constexpr std::array student{12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228};
+
+/// From here on the order statistics of the blocks alone reach 95 %: 1 − 2·½⁶ = 96.9 %.
+constexpr std::size_t enoughBlocks = 6;
+
+/// Log of a block's ratio. Halving first keeps sums of huge values finite.
+double logRatio(const Block& block) {
+  return std::log(block.reference[0] / 2 + block.reference[1] / 2) -
+         std::log(block.candidate[0] / 2 + block.candidate[1] / 2);
+}
+
+/// Rank k, from 1, of the order statistics x(k) and x(n−k+1) that enclose the median with at least 95 %: the
+/// largest k with P(Binomial(n, ½) < k) ≤ 2.5 %. Exact to 1000 blocks, then the normal approximation.
+std::size_t signRank(std::size_t n) {
+  const auto blocks = static_cast<double>(n);
+  if (n > 1000) return static_cast<std::size_t>(std::floor(blocks / 2 - 0.98 * std::sqrt(blocks)));
+  double term = std::pow(0.5, blocks);
+  double below = 0;
+  std::size_t k = 0;
+  while (below + term <= 0.025) {
+    below += term;
+    term *= (blocks - static_cast<double>(k)) / static_cast<double>(k + 1);
+    ++k;
+  }
+  return std::max<std::size_t>(k, 1);
+}
+
+double median(const std::vector<double>& sorted) {
+  const std::size_t n = sorted.size();
+  return n % 2 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
+}
+
+/// Half-width of Student's interval around few blocks' log ratios: by the spread between blocks, and by the
+/// spread of the two samples of a side within blocks, whichever says more. The second speaks where there is
+/// one block, and where a coarse clock gives several blocks the same ratio.
+double halfWidthOfFew(std::span<const Block> blocks, const std::vector<double>& logs) {
+  const auto n = static_cast<double>(logs.size());
+  double mean = 0, between = 0, within = 0;
+  for (double log : logs) mean += log / n;
+  for (double log : logs) between += (log - mean) * (log - mean);
+  for (const Block& block : blocks) {
+    const double r = std::log(block.reference[0] / block.reference[1]);
+    const double c = std::log(block.candidate[0] / block.candidate[1]);
+    within += (r * r + c * c) / 4;  // variance of a difference of two means of two
+  }
+  const std::size_t degrees = logs.size() - 1;
+  const double byBlocks = degrees == 0 ? 0 : student[degrees - 1] * std::sqrt(between / (n - 1) / n);
+  const double bySamples = student[2 * logs.size() - 1] * std::sqrt(within / n / n);
+  return std::max(byBlocks, bySamples);
+}
+
+Pace judge(double low, double high, double tolerance) {
+  if (low > 1 + tolerance) return Pace::faster;
+  if (high < 1 - tolerance) return Pace::slower;
+  if (low >= 1 - tolerance && high <= 1 + tolerance) return Pace::same;
+  return Pace::undecided;
+}
+
+bool usable(const Block& block) {
+  const auto positive = [](double t) { return std::isfinite(t) && t > 0; };
+  return std::all_of(block.reference.begin(), block.reference.end(), positive) &&
+         std::all_of(block.candidate.begin(), block.candidate.end(), positive);
+}
+
+}  // namespace
+
+Result<Speedup> compare(std::span<const Block> blocks, double tolerance) {
+  if (blocks.empty()) return Error{Stage::time, "Nothing was timed: there are no samples", "", {}};
+  std::vector<double> logs;
+  logs.reserve(blocks.size());
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    if (!usable(blocks[i]))
+      return Error{
+          Stage::time, fmt::format("Block {} of the samples has a time that is not positive", i), "", {}};
+    logs.push_back(logRatio(blocks[i]));
+  }
+  const std::vector<double> inOrder = logs;
+  std::sort(logs.begin(), logs.end());
+  const double middle = median(logs);
+  double low = 0, high = 0;
+  if (logs.size() < enoughBlocks) {
+    const double half = halfWidthOfFew(blocks, inOrder);
+    low = std::min(logs.front(), middle - half);
+    high = std::max(logs.back(), middle + half);
+  } else {
+    const std::size_t k = signRank(logs.size());
+    low = logs[k - 1];
+    high = logs[logs.size() - k];
+  }
+  Speedup speedup{std::exp(middle), std::exp(low), std::exp(high), Pace::undecided};
+  if (blocks.size() > 1)
+    speedup.pace = judge(speedup.low, speedup.high, tolerance);  // one block decides nothing
+  return speedup;
+}
+
+SpeedupSummary summarize(std::span<const Speedup> speedups) {
+  SpeedupSummary summary;
+  double logs = 0, lows = 0, highs = 0;
+  for (const Speedup& speedup : speedups) {
+    const auto positive = [](double x) { return std::isfinite(x) && x > 0; };
+    if (!positive(speedup.ratio) || !positive(speedup.low) || !positive(speedup.high)) continue;
+    summary.minimum = summary.cases == 0 ? speedup.ratio : std::min(summary.minimum, speedup.ratio);
+    summary.maximum = summary.cases == 0 ? speedup.ratio : std::max(summary.maximum, speedup.ratio);
+    ++summary.cases;
+    logs += std::log(speedup.ratio);
+    lows += std::log(speedup.low);
+    highs += std::log(speedup.high);
+    summary.faster += speedup.pace == Pace::faster;
+    summary.slower += speedup.pace == Pace::slower;
+    summary.same += speedup.pace == Pace::same;
+    summary.undecided += speedup.pace == Pace::undecided;
+  }
+  if (summary.cases == 0) return summary;
+  summary.geomean = std::exp(logs / summary.cases);
+  summary.low = std::exp(lows / summary.cases);
+  summary.high = std::exp(highs / summary.cases);
+  return summary;
+}
+
+}  // namespace wb

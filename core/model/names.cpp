@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/model/diagnostic.h"
+#include "core/model/event.h"
+#include "core/model/report.h"
+
+namespace wb {
+
+std::string_view name(Severity severity) {
+  switch (severity) {
+    case Severity::note:
+      return "note";
+    case Severity::warning:
+      return "warning";
+    case Severity::error:
+      return "error";
+  }
+  return "";
+}
+
+std::string_view name(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::running:
+      return "running";
+    case Outcome::finished:
+      return "finished";
+    case Outcome::cancelled:
+      return "cancelled";
+    case Outcome::workerLost:
+      return "worker-lost";
+  }
+  return "";
+}
+
+std::string_view name(Progress progress) {
+  switch (progress) {
+    case Progress::waiting:
+      return "waiting";
+    case Progress::compiling:
+      return "compiling";
+    case Progress::checking:
+      return "checking";
+    case Progress::timing:
+      return "timing";
+    case Progress::done:
+      return "done";
+    case Progress::failed:
+      return "failed";
+  }
+  return "";
+}
+
+}  // namespace wb

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/model/report.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "core/model/json_codec.h"
+#include "core/model/languages.h"
+
+namespace wb {
+namespace {
+
+constexpr std::size_t longestMisfit = 2000;  ///< bytes of an event that does not fit, kept in the log
+
+/// What one row adds to its kernel's counts.
+Counts share(const CaseRow& row, const Stages& stages) {
+  const Tally outcome = tally(row.check.verdict);
+  const bool checked = row.check.verdict != Verdict::notRun;
+  Counts one;
+  one.total = 1;
+  one.checked = checked;
+  one.passed = outcome == Tally::pass;
+  one.failed = outcome == Tally::fail;
+  one.neutral = checked && outcome == Tally::neutral;
+  // Without the check stage every case that did not fail is timed.
+  const bool wanted = stages.time && (outcome == Tally::pass || (!stages.check && !one.failed));
+  one.toTime = wanted && row.notTimed.empty();
+  one.timed = one.toTime && row.timing;
+  return one;
+}
+
+void add(Counts& sum, const Counts& one, int sign = 1) {
+  sum.total += sign * one.total;
+  sum.checked += sign * one.checked;
+  sum.passed += sign * one.passed;
+  sum.failed += sign * one.failed;
+  sum.neutral += sign * one.neutral;
+  sum.toTime += sign * one.toTime;
+  sum.timed += sign * one.timed;
+}
+
+class Folder {
+ public:
+  explicit Folder(Report& report) : report_(report) {}
+
+  void operator()(const JobStarted& event) {
+    report_.target = event.target;
+    // A job that goes on in a second worker started when the first did.
+    if (report_.startedAt.empty()) report_.startedAt = event.startedAt;
+  }
+
+  void operator()(const CompileStarted& event) {
+    KernelReport* kernel = find(event.kernel, event);
+    if (!kernel) return;
+    kernel->language = event.language;
+    if (kernel->progress == Progress::waiting) kernel->progress = Progress::compiling;
+  }
+
+  void operator()(const Diagnosed& event) {
+    if (KernelReport* kernel = find(event.kernel, event)) kernel->diagnostics.push_back(event.diagnostic);
+  }
+
+  void operator()(const Compiled& event) {
+    KernelReport* kernel = find(event.kernel, event);
+    if (!kernel) return;
+    kernel->compiled = Compiled{event.kernel,  event.op,        event.schema,
+                                event.seconds, event.cached,    event.toolchain,
+                                event.note,    event.artifacts, {}};
+    // After a lost worker the kernel is compiled again; what was learned of the same cases stays.
+    if (!sameCases(*kernel, event.cases)) {
+      kernel->cases = {};
+      kernel->counts = {};
+      for (const Case& definition : event.cases) {
+        kernel->cases.push(CaseRow{definition, {}, {}, {}});
+        add(kernel->counts, share(kernel->cases[kernel->cases.size() - 1], report_.stages));
+      }
+    }
+    if (kernel->progress == Progress::failed) return;
+    kernel->progress = report_.stages.check  ? Progress::checking
+                       : report_.stages.time ? Progress::timing
+                                             : Progress::done;
+    settle(*kernel);
+  }
+
+  void operator()(const CaseStarted& event) {
+    KernelReport* kernel = find(event.kernel, event, event.index);
+    if (!kernel || kernel->progress == Progress::failed) return;
+    if (event.stage == Stage::check) kernel->progress = Progress::checking;
+    if (event.stage == Stage::time) kernel->progress = Progress::timing;
+  }
+
+  void operator()(const CaseChecked& event) {
+    change(event, [&](CaseRow& row) {
+      row.check = event.check;
+      // A time without a right answer is not a result, also when the answer turns out wrong only while
+      // timing.
+      if (tally(row.check.verdict) == Tally::fail) row.timing.reset();
+    });
+  }
+
+  void operator()(const CaseTimed& event) {
+    const auto* row = rowOf(event.kernel, event.index);
+    if (row && tally(row->check.verdict) == Tally::fail) return misfit(event, "the case failed");
+    change(event, [&](CaseRow& changed) {
+      changed.timing = event.timing;
+      changed.notTimed.clear();
+    });
+  }
+
+  void operator()(const CaseNotTimed& event) {
+    change(event, [&](CaseRow& row) { row.notTimed = event.reason.empty() ? "not timed" : event.reason; });
+  }
+
+  void operator()(const Log& event) { report_.log.push(event); }
+
+  void operator()(const StageFailed& event) {
+    if (!event.kernel) {
+      if (report_.failure) return misfit(event, "the job had failed before");
+      report_.failure = event.error;
+      return;
+    }
+    KernelReport* kernel = find(*event.kernel, event);
+    if (!kernel) return;
+    if (kernel->failure) return misfit(event, "the kernel had failed before");
+    kernel->failure = event.error;
+    kernel->progress = Progress::failed;
+  }
+
+  void operator()(const Finished& event) {
+    report_.outcome = event.outcome;
+    report_.seconds = event.seconds;
+    if (event.outcome != Outcome::finished) return;
+    for (auto& kernel : report_.kernels) {
+      if (kernel->compiled && kernel->progress != Progress::failed && kernel->progress != Progress::done)
+        kernel.write().progress = Progress::done;
+    }
+  }
+
+ private:
+  static bool sameCases(const KernelReport& kernel, const std::vector<Case>& cases) {
+    if (kernel.cases.size() != cases.size()) return false;
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+      if (kernel.cases[i].definition != cases[i]) return false;
+    }
+    return true;
+  }
+
+  void misfit(const Event& event, std::string_view why) {
+    std::string text = dump(toJson(event));
+    if (text.size() > longestMisfit) text = text.substr(0, longestMisfit) + "…";
+    report_.log.push(Log{"worker", fmt::format("An event did not fit, {}: {}", why, text)});
+  }
+
+  [[nodiscard]] const CaseRow* rowOf(std::uint32_t kernel, std::uint32_t index) const {
+    if (kernel >= report_.kernels.size() || index >= report_.kernels[kernel]->cases.size()) return nullptr;
+    return &report_.kernels[kernel]->cases[index];
+  }
+
+  KernelReport* find(std::uint32_t kernel, const Event& event) {
+    if (kernel < report_.kernels.size()) return &report_.kernels[kernel].write();
+    misfit(event, "there is no such kernel");
+    return nullptr;
+  }
+
+  KernelReport* find(std::uint32_t kernel, const Event& event, std::uint32_t index) {
+    if (kernel < report_.kernels.size() && index >= report_.kernels[kernel]->cases.size()) {
+      misfit(event, "there is no such case");
+      return nullptr;
+    }
+    return find(kernel, event);
+  }
+
+  template <class E, class Change>
+  void change(const E& event, Change apply) {
+    KernelReport* kernel = find(event.kernel, event, event.index);
+    if (!kernel) return;
+    CaseRow& row = kernel->cases.write(event.index);
+    add(kernel->counts, share(row, report_.stages), -1);
+    apply(row);
+    add(kernel->counts, share(row, report_.stages));
+    settle(*kernel);
+  }
+
+  /// A kernel is done with its last case, not with the job.
+  void settle(KernelReport& kernel) const {
+    const Counts& counts = kernel.counts;
+    const bool checked = !report_.stages.check || counts.checked == counts.total;
+    const bool timed = counts.timed == counts.toTime;
+    if (kernel.progress != Progress::failed && counts.total > 0 && checked && timed)
+      kernel.progress = Progress::done;
+  }
+
+  Report& report_;
+};
+
+/// What a failed stage means for a shell.
+int statusOf(const Error& error) {
+  switch (error.stage) {
+    case Stage::setup:
+      return 3;
+    case Stage::job:
+    case Stage::compile:
+      return 2;
+    default:
+      return 1;
+  }
+}
+
+/// No case was run because the device is not there: compiled, but nothing checked or timed.
+bool deviceMissing(const Report& report) {
+  for (const auto& kernel : report.kernels) {
+    const Language* language = findLanguage(kernel->language);
+    if (language && language->needsGpu && report.target.device == "cpu" && kernel->compiled) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Report startReport(const Job& job) {
+  Report report;
+  report.suite = job.suite;
+  report.stages = job.stages;
+  report.tolerance = job.tolerance;
+  report.timing = job.timing;
+  report.seed = job.seed;
+  report.device = job.device;
+  for (const KernelSource& source : job.kernels) {
+    KernelReport kernel;
+    kernel.source = source;
+    kernel.language = source.language;
+    report.kernels.emplace_back(std::move(kernel));
+  }
+  return report;
+}
+
+void fold(Report& report, const Event& event) {
+  std::visit(Folder(report), event);
+}
+
+Counts counts(const Report& report) {
+  Counts sum;
+  for (const auto& kernel : report.kernels) add(sum, kernel->counts);
+  return sum;
+}
+
+int exitStatus(const Report& report) {
+  if (report.outcome == Outcome::cancelled) return 130;
+  if (report.failure) return statusOf(*report.failure);
+  if (report.outcome != Outcome::finished) return 3;
+  bool failed = false;
+  for (const auto& kernel : report.kernels) {
+    if (!kernel->failure) continue;
+    if (const int status = statusOf(*kernel->failure); status != 1) return status;
+    failed = true;
+  }
+  const Counts sum = counts(report);
+  if (failed || sum.failed > 0) return 1;
+  if (!report.stages.check && !report.stages.time) return 0;  // only to compile: every kernel did
+  if (sum.passed > 0 || (!report.stages.check && sum.timed > 0)) return 0;
+  if (sum.total == 0) return 2;  // nothing to run: a filter that matches nothing
+  return deviceMissing(report) ? 3 : 1;
+}
+
+}  // namespace wb
