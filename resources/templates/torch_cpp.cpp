@@ -1,0 +1,8 @@
+// Title: Torch C++ kernel
+// Summary: A function with the operator's own signature, in C++ with ATen.
+#include <ATen/ATen.h>
+
+// The operator comes from the function's name: relu_kernel_impl implements aten::relu.
+at::Tensor relu_kernel_impl(const at::Tensor& self) {
+  return at::clamp_min(self, 0);
+}
