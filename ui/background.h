@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QCoreApplication>
+#include <QPointer>
+#include <QThreadPool>
+#include <utility>
+
+namespace wb {
+
+/// Runs `work` in the thread pool and then `done(result)` on the receiver's thread, unless the receiver is
+/// gone. For everything that touches files or processes: the UI thread never waits.
+template <class Work, class Done>
+void inBackground(QObject* receiver, Work work, Done done) {
+  QPointer<QObject> guard(receiver);
+  QThreadPool::globalInstance()->start([guard, work = std::move(work), done = std::move(done)]() mutable {
+    auto result = work();
+    QMetaObject::invokeMethod(
+        QCoreApplication::instance(),
+        [guard, result = std::move(result), done = std::move(done)]() mutable {
+          if (guard) done(std::move(result));
+        },
+        Qt::QueuedConnection);
+  });
+}
+
+}  // namespace wb

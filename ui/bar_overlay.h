@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QGraphicsItem>
+
+#include "core/figures/figure.h"
+
+class QChart;
+
+namespace wb {
+
+/// Bars that grow from the chart's base (1×) on its logarithmic axis, with interval whiskers, labels and
+/// values: what Qt Charts cannot draw. Placed on the chart's scene through mapToPosition.
+class BarOverlay : public QGraphicsItem {
+ public:
+  explicit BarOverlay(QChart& chart);
+  void setBars(const BarChart& chart);
+  void setHighlighted(int bar);  ///< -1: none
+  [[nodiscard]] int highlighted() const { return highlighted_; }
+  [[nodiscard]] int barAt(QPointF scenePosition) const;  ///< -1 beside all bars
+  [[nodiscard]] QRectF barRect(int bar) const;
+  [[nodiscard]] QRectF boundingRect() const override;
+  void paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget* widget) override;
+
+ private:
+  [[nodiscard]] double x(double value) const;
+  [[nodiscard]] double y(int bar) const;
+  [[nodiscard]] double rowHeight() const;
+  void paintBar(QPainter& painter, int bar) const;
+
+  QChart& chart_;
+  BarChart bars_;
+  int highlighted_ = -1;
+};
+
+}  // namespace wb

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/chart_view.h"
+
+#include <QChart>
+#include <QEvent>
+#include <QGraphicsLayout>
+#include <QKeyEvent>
+#include <QLineSeries>
+#include <QLogValueAxis>
+#include <QMouseEvent>
+#include <QToolTip>
+#include <QValueAxis>
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/quantity.h"
+#include "ui/bar_overlay.h"
+#include "ui/fonts.h"
+#include "ui/theme.h"
+
+namespace wb {
+namespace {
+
+constexpr int rowPixels = 27;
+
+QString tooltip(const Bar& bar) {
+  QString text = QStringLiteral("<b>%1</b><br>%2").arg(QString::fromStdString(bar.label).toHtmlEscaped(),
+                                                        QString::fromStdString(bar.text).toHtmlEscaped());
+  if (bar.low > 0)
+    text += QStringLiteral(" · 95 % %1 – %2")
+                .arg(QString::fromStdString(formatRatio(bar.low)), QString::fromStdString(formatRatio(bar.high)));
+  return text;
+}
+
+}  // namespace
+
+ChartView::ChartView(QWidget* parent)
+    : QChartView(parent), axis_(new QLogValueAxis), rows_(new QValueAxis) {
+  setAccessibleName(tr("Speedup chart"));
+  setFocusPolicy(Qt::StrongFocus);
+  setMouseTracking(true);
+  setRenderHint(QPainter::Antialiasing);
+  setFrameShape(QFrame::NoFrame);
+  setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  QChart* shown = chart();
+  shown->setAnimationOptions(QChart::NoAnimation);
+  shown->legend()->hide();
+  shown->layout()->setContentsMargins(0, 0, 0, 0);
+  shown->setBackgroundVisible(false);
+  axis_->setBase(2);
+  axis_->setLabelFormat(QStringLiteral("%g×"));
+  axis_->setMinorTickCount(0);
+  rows_->setVisible(false);
+  rows_->setReverse(true);
+  shown->addAxis(axis_, Qt::AlignBottom);
+  shown->addAxis(rows_, Qt::AlignLeft);
+  auto* carrier = new QLineSeries;  // mapToPosition needs a series that both axes belong to
+  shown->addSeries(carrier);
+  carrier->attachAxis(axis_);
+  carrier->attachAxis(rows_);
+  overlay_ = new BarOverlay(*shown);
+  restyle();
+  fitAxis();
+}
+
+void ChartView::setBars(const BarChart& bars) {
+  if (bars == bars_) return;
+  const bool sameCount = bars.bars.size() == bars_.bars.size();
+  bars_ = bars;
+  overlay_->setHighlighted(-1);
+  overlay_->setBars(bars_);
+  fitAxis();
+  setAccessibleDescription(tr("%n bars", nullptr, int(bars_.bars.size())));
+  if (!sameCount) {
+    setMinimumHeight(sizeHint().height());
+    updateGeometry();
+  }
+}
+
+// Powers of two around all intervals and the base, with room for the value right of the longest bar.
+void ChartView::fitAxis() {
+  double low = bars_.base, high = bars_.base;
+  for (const Bar& bar : bars_.bars) {
+    for (const double value : {bar.value, bar.low, bar.high}) {
+      if (!(value > 0) || !std::isfinite(value)) continue;
+      low = std::min(low, value), high = std::max(high, value);
+    }
+  }
+  const double bottom = std::exp2(std::floor(std::log2(low * 0.93)));
+  const double span = std::max(1.0, std::log2(high / bottom));
+  const double top = std::exp2(std::ceil(std::log2(high) + span * 0.12));
+  // Beyond six doublings, label every second or further one.
+  const double step = std::ceil(std::log2(top / bottom) / 6);
+  axis_->setBase(std::exp2(std::max(1.0, step)));
+  axis_->setRange(bottom, std::max(top, bottom * 4));
+  rows_->setRange(0, std::max<double>(1, double(bars_.bars.size())));
+  chart()->setMargins(QMargins(labelWidth() + 12, 2, 12, 2));
+}
+
+int ChartView::labelWidth() const {
+  const QFontMetrics metrics(textFont(12));
+  int width = 40;
+  for (const Bar& bar : bars_.bars)
+    width = std::max(width, metrics.horizontalAdvance(QString::fromStdString(bar.label)));
+  return std::min(width, std::max(70, this->width() / 3));
+}
+
+QSize ChartView::sizeHint() const {
+  return {420, 34 + rowPixels * int(std::max<size_t>(2, bars_.bars.size()))};
+}
+
+QRect ChartView::barRect(int bar) const {
+  return mapFromScene(overlay_->mapToScene(overlay_->barRect(bar)).boundingRect()).boundingRect();
+}
+
+void ChartView::restyle() {
+  const Theme& theme = themeOf(palette());
+  QPalette own = chart()->palette();
+  own.setColor(QPalette::Window, theme.window);
+  chart()->setPalette(own);
+  axis_->setLabelsFont(textFont(11));
+  axis_->setLabelsColor(theme.muted);
+  axis_->setGridLinePen(QPen(theme.grid, 1));
+  axis_->setLinePen(Qt::NoPen);
+  setBackgroundBrush(Qt::NoBrush);
+  setStyleSheet(QStringLiteral("background: transparent"));
+  overlay_->update();
+}
+
+void ChartView::highlight(const std::string& rowId) {
+  for (size_t i = 0; i < bars_.bars.size(); ++i)
+    if (bars_.bars[i].rowId == rowId) return overlay_->setHighlighted(int(i));
+}
+
+void ChartView::pick(int bar) {
+  overlay_->setHighlighted(bar);
+  if (bar >= 0) emit picked(QString::fromStdString(bars_.bars[size_t(bar)].rowId));
+}
+
+void ChartView::mouseMoveEvent(QMouseEvent* event) {
+  const int bar = overlay_->barAt(mapToScene(event->pos()));
+  overlay_->setHighlighted(bar);
+  if (bar >= 0)
+    QToolTip::showText(event->globalPosition().toPoint() + QPoint(14, 14), tooltip(bars_.bars[size_t(bar)]), this);
+  else
+    QToolTip::hideText();
+}
+
+void ChartView::mousePressEvent(QMouseEvent* event) {
+  if (event->button() == Qt::LeftButton) pick(overlay_->barAt(mapToScene(event->pos())));
+}
+
+void ChartView::leaveEvent(QEvent* event) {
+  overlay_->setHighlighted(-1);
+  QChartView::leaveEvent(event);
+}
+
+void ChartView::keyPressEvent(QKeyEvent* event) {
+  const int last = int(bars_.bars.size()) - 1;
+  const int step = event->key() == Qt::Key_Down ? 1 : event->key() == Qt::Key_Up ? -1 : 0;
+  if (step != 0 && last >= 0)
+    pick(std::clamp(overlay_->highlighted() + step, 0, last));
+  else
+    QChartView::keyPressEvent(event);
+}
+
+// The list around it scrolls, not the chart.
+void ChartView::wheelEvent(QWheelEvent* event) { event->ignore(); }
+
+void ChartView::resizeEvent(QResizeEvent* event) {
+  QChartView::resizeEvent(event);
+  fitAxis();
+}
+
+void ChartView::changeEvent(QEvent* event) {
+  if (event->type() == QEvent::PaletteChange && overlay_) restyle();
+  QChartView::changeEvent(event);
+}
+
+}  // namespace wb

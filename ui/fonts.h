@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QFont>
+
+namespace wb {
+
+/// Registers the embedded fonts. Once, after QApplication was made.
+void loadFonts();
+
+[[nodiscard]] QFont textFont(int pixels = 13, QFont::Weight weight = QFont::Normal);
+[[nodiscard]] QFont codeFont(int pixels = 13);
+
+}  // namespace wb

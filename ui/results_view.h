@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QWidget>
+#include <memory>
+
+class QLabel;
+class QStackedLayout;
+class QTabWidget;
+
+namespace wb {
+
+class CardsView;
+class ChartView;
+class TablePanel;
+struct RunFigures;
+
+/// What a run came to: headline cards, the speedup chart, and tables by operator, case and build.
+class ResultsView : public QWidget {
+  Q_OBJECT
+ public:
+  explicit ResultsView(QWidget* parent = nullptr);
+  void setFigures(const std::shared_ptr<const RunFigures>& figures);
+
+  [[nodiscard]] CardsView& cards() const { return *cards_; }
+  [[nodiscard]] ChartView& chart() const { return *chart_; }
+  [[nodiscard]] TablePanel& operators() const { return *operators_; }
+  [[nodiscard]] TablePanel& cases() const { return *cases_; }
+  [[nodiscard]] TablePanel& builds() const { return *builds_; }
+  [[nodiscard]] QTabWidget& tabs() const { return *tabs_; }
+
+ private:
+  QWidget* buildEmptyPage();
+  QWidget* buildChartCard();
+  void showRow(const std::string& id);
+
+  CardsView* cards_;
+  ChartView* chart_;
+  QLabel* chartTitle_;
+  QLabel* chartEmpty_;
+  QWidget* chartScroll_;
+  TablePanel *operators_, *cases_, *builds_;
+  QTabWidget* tabs_;
+  QStackedLayout* stack_;
+};
+
+}  // namespace wb

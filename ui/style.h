@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QProxyStyle>
+
+namespace wb {
+
+struct Theme;
+
+/// Fusion, flatter: small icons, thin splitters, no etched or sunken frames.
+class Style : public QProxyStyle {
+  Q_OBJECT
+ public:
+  Style();
+  int pixelMetric(PixelMetric metric, const QStyleOption* option, const QWidget* widget) const override;
+  int styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget,
+                QStyleHintReturn* returned) const override;
+};
+
+/// The style sheet on top of it: borders, tabs, headers, scroll bars.
+[[nodiscard]] QString styleSheetOf(const Theme& theme);
+
+}  // namespace wb
