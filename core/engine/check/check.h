@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <string>
+#include <cstddef>
 #include <vector>
 
 #include "core/engine/call.h"
@@ -10,20 +10,28 @@
 
 namespace wb {
 
-/// rtol and atol for an output of this dtype. Presets: see decisions, "Verdicts".
+/// rtol and atol for an output of this dtype. Preset "torch" and "strict": torch.testing's table
+/// (torch.testing.assert_close, "dtype_precisions"); its float8 entries, which it lacks, are one unit in the
+/// last place. "backendbench": 1e-2 both. "given": the job's numbers.
 struct Bounds {
   double rtol = 0, atol = 0;
 };
 [[nodiscard]] Bounds bounds(const Tolerance& tolerance, at::ScalarType dtype);
 
 /// Compares outputs: same count, shape, dtype, device; non-finite values placewise; then |c − e| ≤ atol +
-/// rtol·|e| (preset backendbench: rtol·|c|). `oracle` (float64 outputs, may be empty) lets the default preset
-/// accept a case over tolerance whose worst error is at most twice the reference's own plus 2 ULP; preset
-/// strict uses that rule alone. Fills errors, first bad index, message.
+/// rtol·|e| (preset backendbench: rtol·|c|). `oracle` holds the float64 outputs, or nothing. Where it is
+/// given, an element over tolerance passes too if |c − o| is at most twice the reference's worst |e − o| plus
+/// 2 ULP of o; preset strict uses that rule alone (without an oracle, with e in its place). Fills errors,
+/// first bad index, message. Throws what torch throws (out of memory, a lost device).
 [[nodiscard]] CaseCheck compareOutputs(const Stack& candidate, const Stack& expected, const Stack& oracle,
                                        const Tolerance& tolerance);
 
-/// True when an argument's tensor data differ bitwise from its clone taken before the call.
-[[nodiscard]] bool argumentsChanged(const Stack& before, const Stack& after, std::string& which);
+/// True when zeros in place of the outputs would pass: a case that cannot fail. Only for floating outputs
+/// with elements.
+[[nodiscard]] bool zerosPass(const Stack& expected, const Tolerance& tolerance);
+
+/// Positions of arguments whose tensors' data differ bitwise from `before`, their clone taken earlier.
+/// Throws as above.
+[[nodiscard]] std::vector<std::size_t> changedArguments(const Stack& before, const Stack& after);
 
 }  // namespace wb

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <ATen/core/function_schema.h>
+#include <ATen/core/ivalue.h>
+
+#include <cstdint>
+#include <optional>
+
+#include "core/model/literal.h"
+
+namespace wb {
+
+/// Turns literals of one call into values of a schema's types. Tensors are made as they come, each from a
+/// seed of its own derived from the call's. Throws std::exception with what does not fit; arguments.cpp
+/// catches it and adds the argument's name.
+class ArgumentBinder {
+ public:
+  ArgumentBinder(at::Device device, std::uint64_t seed) : device_(device), seed_(seed) {}
+
+  /// `size` is N of a fixed-size list argument such as `int[2]`, which a single integer fills.
+  c10::IValue bind(const Literal& value, const c10::TypePtr& type, std::optional<std::int32_t> size);
+
+ private:
+  c10::IValue bindTensor(const Literal& value, const c10::Type& type);
+  c10::IValue bindList(const Literal& value, const c10::TypePtr& element, std::optional<std::int32_t> size);
+  c10::IValue bindDevice(const Literal& value, const c10::Type& type) const;
+
+  at::Device device_;
+  std::uint64_t seed_;
+  std::uint64_t tensors_ = 0;
+};
+
+}  // namespace wb

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <ATen/core/List.h>
+#include <ATen/ops/empty_strided.h>
+#include <fmt/format.h>
+
+#include "core/base/quantity.h"
+#include "core/engine/reference/argument_binder.h"
+#include "core/engine/reference/exception_text.h"
+#include "core/engine/reference/operator.h"
+#include "core/engine/reference/tensor_factory.h"
+#include "core/suites/literal_parser.h"
+
+namespace wb {
+namespace {
+
+Error badCall(const c10::FunctionSchema& schema, const std::string& what) {
+  return Error{Stage::check, fmt::format("{}: {}", toString(schema.operator_name()), what), {}, {}};
+}
+
+/// A call's literal taken apart: `((positional…), {keywords})`.
+struct CallParts {
+  std::vector<const Literal*> positional;
+  std::vector<std::pair<std::string, const Literal*>> keywords;
+};
+
+Result<CallParts> takeApart(const c10::FunctionSchema& schema, const Literal& call) {
+  const bool pair = call.kind == Literal::Kind::tuple && call.items.size() == 2 &&
+                    call.items[1].kind == Literal::Kind::dict;
+  if (!pair) return badCall(schema, "expected ((arguments…), {keywords})");
+  CallParts parts;
+  const Literal& first = call.items[0];
+  if (first.kind == Literal::Kind::tuple) {
+    for (const Literal& item : first.items) parts.positional.push_back(&item);
+  } else {
+    parts.positional.push_back(&first);  // Python's ((x), {}): parentheses, no tuple
+  }
+  const auto& entries = call.items[1].items;
+  for (std::size_t i = 0; i + 1 < entries.size(); i += 2)
+    parts.keywords.emplace_back(entries[i].text, &entries[i + 1]);
+  return parts;
+}
+
+Result<const Literal*> valueOf(const c10::FunctionSchema& schema, const c10::Argument& argument,
+                               CallParts& parts, std::size_t& nextPositional) {
+  const Literal* value = nullptr;
+  if (!argument.kwarg_only() && nextPositional < parts.positional.size())
+    value = parts.positional[nextPositional++];
+  for (auto it = parts.keywords.begin(); it != parts.keywords.end(); ++it) {
+    if (it->first != argument.name()) continue;
+    if (value) return badCall(schema, fmt::format("two values for argument '{}'", argument.name()));
+    value = it->second;
+    parts.keywords.erase(it);
+    break;
+  }
+  return value;
+}
+
+at::Tensor cloneTensor(const at::Tensor& tensor) {
+  if (!tensor.defined()) return tensor;
+  if (tensor.layout() != at::kStrided || tensor.is_non_overlapping_and_dense()) {
+    at::Tensor copy = tensor.clone();
+    if (tensor.unsafeGetTensorImpl()->is_wrapped_number())
+      copy.unsafeGetTensorImpl()->set_wrapped_number(true);
+    return copy;
+  }
+  const std::int64_t elements = extent(tensor.sizes(), tensor.strides());
+  if (elements == 0) return at::empty_strided(tensor.sizes(), tensor.strides(), tensor.options());
+  return tensor.as_strided({elements}, {1}).clone().as_strided(tensor.sizes(), tensor.strides(), 0);
+}
+
+c10::IValue cloneValue(const c10::IValue& value) {
+  if (value.isTensor()) return cloneTensor(value.toTensor());
+  if (value.isTensorList()) {
+    c10::List<at::Tensor> copy;
+    for (const at::Tensor& tensor : value.toTensorVector()) copy.push_back(cloneTensor(tensor));
+    return copy;
+  }
+  if (value.isOptionalTensorList()) {
+    c10::List<std::optional<at::Tensor>> copy;
+    for (const std::optional<at::Tensor>& tensor : value.toOptionalTensorVector())
+      copy.push_back(tensor ? std::optional<at::Tensor>(cloneTensor(*tensor)) : std::nullopt);
+    return copy;
+  }
+  return value;
+}
+
+}  // namespace
+
+Result<Stack> makeArguments(const c10::FunctionSchema& schema, const Literal& call, std::uint64_t seed,
+                            const std::string& device, std::int64_t maxBytes) {
+  const std::int64_t bytes = tensorBytes(call);
+  if (bytes > maxBytes)
+    return Error{
+        Stage::check,
+        fmt::format("the inputs take {}, more than the limit of {}", formatBytes(static_cast<double>(bytes)),
+                    formatBytes(static_cast<double>(maxBytes))),
+        "use smaller shapes, or raise the job's limit",
+        {}};
+  Result<CallParts> parts = takeApart(schema, call);
+  if (!parts) return parts.error();
+
+  Stack arguments;
+  arguments.reserve(schema.arguments().size());
+  std::size_t nextPositional = 0;
+  const std::string* current = nullptr;
+  try {
+    ArgumentBinder binder(at::Device(device), seed);
+    for (const c10::Argument& argument : schema.arguments()) {
+      current = &argument.name();
+      const Result<const Literal*> value = valueOf(schema, argument, *parts, nextPositional);
+      if (!value) return value.error();
+      if (*value)
+        arguments.push_back(binder.bind(**value, argument.type(), argument.N()));
+      else if (argument.default_value())
+        arguments.push_back(*argument.default_value());
+      else
+        return badCall(schema, fmt::format("argument '{}' is missing", argument.name()));
+    }
+  } catch (...) {
+    return badCall(schema, fmt::format("argument '{}': {}", current ? *current : device, exceptionText()));
+  }
+  if (nextPositional < parts->positional.size())
+    return badCall(schema, fmt::format("takes {} positional arguments, got {}", nextPositional,
+                                       parts->positional.size()));
+  if (!parts->keywords.empty())
+    return badCall(schema, fmt::format("has no argument '{}'", parts->keywords.front().first));
+  return arguments;
+}
+
+Stack cloneArguments(const Stack& arguments) {
+  Stack copy;
+  copy.reserve(arguments.size());
+  for (const c10::IValue& value : arguments) copy.push_back(cloneValue(value));
+  return copy;
+}
+
+}  // namespace wb

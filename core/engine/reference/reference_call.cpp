@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/engine/reference/exception_text.h"
+#include "core/engine/reference/operator.h"
+
+namespace wb {
+namespace {
+
+class ReferenceCall : public PreparedCall {
+ public:
+  ReferenceCall(const c10::OperatorHandle& op, const Stack& arguments) : op_(op), arguments_(arguments) {}
+
+  Result<void> run() override {
+    results_ = arguments_;  // callBoxed takes the arguments from the stack and leaves the results
+    try {
+      op_.callBoxed(results_);
+      return {};
+    } catch (...) {
+      results_.clear();
+      return Error{Stage::check, exceptionText(), {}, {}};
+    }
+  }
+
+  Result<Stack> outputs() override { return results_; }
+
+ private:
+  c10::OperatorHandle op_;
+  Stack arguments_;
+  Stack results_;
+};
+
+}  // namespace
+
+std::unique_ptr<PreparedCall> prepareReference(const c10::OperatorHandle& op, const Stack& arguments) {
+  return std::make_unique<ReferenceCall>(op, arguments);
+}
+
+Result<OutputPlan> planOutputs(const c10::OperatorHandle& op, const Stack& otherArguments) {
+  const auto call = prepareReference(op, otherArguments);
+  if (const Result<void> done = call->run(); !done) return done.error();
+  const Result<Stack> outputs = call->outputs();
+  if (!outputs) return outputs.error();
+  OutputPlan plan;
+  for (const c10::IValue& value : *outputs) {
+    if (value.isTensor()) {
+      plan.examples.push_back(value.toTensor());
+    } else if (value.isTensorList()) {
+      for (const at::Tensor& tensor : value.toTensorVector()) plan.examples.push_back(tensor);
+    } else {
+      plan.examples.emplace_back();
+    }
+  }
+  return plan;
+}
+
+}  // namespace wb

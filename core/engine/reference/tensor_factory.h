@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "core/model/literal.h"
+
+namespace wb {
+
+/// torch's type for a name of the trace grammar or torch's own ("f32", "torch.float32", "th.int64").
+[[nodiscard]] std::optional<at::ScalarType> scalarType(std::string_view name);
+
+/// The trace grammar's abbreviation of a type ("f32"); torch's name where it has none.
+[[nodiscard]] std::string_view abbreviation(at::ScalarType type);
+
+/// A tensor of a literal's shape, strides and type with values from `seed` alone. Floating and complex
+/// types: standard normal, so that relu, abs, the identity, zeros and ones all tell apart. Signed integers
+/// -9 … 9, unsigned 0 … 9, booleans either. Strided ones fill an extent of 1 + Σ(size−1)·stride elements and
+/// view it (as BackendBench does: expanded dimensions share data). Values are drawn on the CPU and copied, so
+/// all devices see the same; above a million elements the device draws its own, which is faster by far.
+/// Throws what torch throws.
+[[nodiscard]] at::Tensor makeTensor(const TensorLiteral& literal, at::Device device, std::uint64_t seed);
+
+/// Elements from the first to the last that a strided tensor's data take.
+[[nodiscard]] std::int64_t extent(at::IntArrayRef sizes, at::IntArrayRef strides);
+
+}  // namespace wb
