@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/base/quantity.h"
 #include "core/figures/cases_table_cache.h"
 #include "core/figures/cells.h"
@@ -86,9 +88,9 @@ void addTiming(std::vector<Cell>& cells, const CaseRow& row) {
   const Tone tone = toneOf(timing.speedup.pace);
   cells.push_back(secondsCell(timing.reference));
   cells.push_back(secondsCell(timing.candidate));
-  cells.push_back(ratioCell(timing.speedup.ratio, tone,
-                            fmt::format("{} · {} · {} blocks", name(timing.speedup.pace), timing.clock,
-                                        timing.blocks.size())));
+  cells.push_back(ratioCell(
+      timing.speedup.ratio, tone,
+      fmt::format("{} · {} · {} blocks", name(timing.speedup.pace), timing.clock, timing.blocks.size())));
   Cell interval = textCell(intervalText(timing.speedup.low, timing.speedup.high), Tone::muted);
   interval.sort = timing.speedup.low;
   cells.push_back(std::move(interval));

@@ -13,28 +13,37 @@ namespace wb {
 Tone toneOf(Verdict verdict) {
   if (verdict == Verdict::refused || verdict == Verdict::quarantined) return Tone::warning;
   switch (tally(verdict)) {
-    case Tally::pass: return Tone::good;
-    case Tally::fail: return Tone::bad;
-    case Tally::neutral: return Tone::muted;
+    case Tally::pass:
+      return Tone::good;
+    case Tally::fail:
+      return Tone::bad;
+    case Tally::neutral:
+      return Tone::muted;
   }
   return Tone::neutral;
 }
 
 Tone toneOf(Pace pace) {
   switch (pace) {
-    case Pace::faster: return Tone::good;
-    case Pace::slower: return Tone::bad;
+    case Pace::faster:
+      return Tone::good;
+    case Pace::slower:
+      return Tone::bad;
     case Pace::same:
-    case Pace::undecided: return Tone::neutral;
+    case Pace::undecided:
+      return Tone::neutral;
   }
   return Tone::neutral;
 }
 
 Tone toneOf(Severity severity) {
   switch (severity) {
-    case Severity::error: return Tone::bad;
-    case Severity::warning: return Tone::warning;
-    case Severity::note: return Tone::muted;
+    case Severity::error:
+      return Tone::bad;
+    case Severity::warning:
+      return Tone::warning;
+    case Severity::note:
+      return Tone::muted;
   }
   return Tone::neutral;
 }
@@ -64,8 +73,12 @@ Cell numberCell(std::string text, double sort, Tone tone) {
 }
 }  // namespace
 
-Cell secondsCell(double seconds) { return numberCell(formatSeconds(seconds), seconds, Tone::neutral); }
-Cell errorCell(double value, Tone tone) { return numberCell(formatError(value), value, tone); }
+Cell secondsCell(double seconds) {
+  return numberCell(formatSeconds(seconds), seconds, Tone::neutral);
+}
+Cell errorCell(double value, Tone tone) {
+  return numberCell(formatError(value), value, tone);
+}
 Cell countCell(std::int64_t count, Tone tone) {
   return numberCell(formatCount(count), static_cast<double>(count), tone);
 }
@@ -146,11 +159,12 @@ std::string_view strideKind(std::string_view strides) {
 }  // namespace
 
 std::string_view layoutOf(std::string_view args) {
-  // T([5, 5], f32, [1, 5]): a third argument is a stride. Enough of the grammar for a label; no tensor literal
-  // nests.
+  // T([5, 5], f32, [1, 5]): a third argument is a stride. Enough of the grammar for a label; no tensor
+  // literal nests.
   for (std::size_t at = args.find("T(["); at != std::string_view::npos; at = args.find("T([", at + 3)) {
     const std::size_t shapeEnd = args.find(']', at);
-    const std::size_t end = shapeEnd == std::string_view::npos ? shapeEnd : args.find_first_of("[)", shapeEnd);
+    const std::size_t end =
+        shapeEnd == std::string_view::npos ? shapeEnd : args.find_first_of("[)", shapeEnd);
     if (end == std::string_view::npos) return "";
     if (args[end] != '[') continue;
     return strideKind(args.substr(end + 1, args.find(']', end) - end - 1));

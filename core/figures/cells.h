@@ -34,8 +34,8 @@ namespace wb {
 [[nodiscard]] std::string kernelOperator(const KernelReport& kernel);
 /// "relu 1024×1024 f32", with the layout where it is not the plain one.
 [[nodiscard]] std::string caseLabel(const Case& definition);
-/// "" for contiguous tensors, else "expanded", "transposed" or "strided": what the first unusual tensor of the
-/// arguments is.
+/// "" for contiguous tensors, else "expanded", "transposed" or "strided": what the first unusual tensor of
+/// the arguments is.
 [[nodiscard]] std::string_view layoutOf(std::string_view args);
 /// The tolerance of a check: "rtol 1.3e-06 · atol 1.0e-05".
 [[nodiscard]] std::string toleranceText(double rtol, double atol);

@@ -7,11 +7,16 @@ namespace wb {
 
 std::string_view name(Tone tone) {
   switch (tone) {
-    case Tone::neutral: return "neutral";
-    case Tone::good: return "good";
-    case Tone::bad: return "bad";
-    case Tone::warning: return "warning";
-    case Tone::muted: return "muted";
+    case Tone::neutral:
+      return "neutral";
+    case Tone::good:
+      return "good";
+    case Tone::bad:
+      return "bad";
+    case Tone::warning:
+      return "warning";
+    case Tone::muted:
+      return "muted";
   }
   return "neutral";
 }

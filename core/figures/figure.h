@@ -21,7 +21,7 @@ struct Cell {
   double sort = std::numeric_limits<double>::quiet_NaN();  ///< what it sorts by when its column is numeric;
                                                            ///< NaN sorts last
   Tone tone = Tone::neutral;
-  std::string detail;  ///< tooltip; may be empty
+  std::string detail;                        ///< tooltip; may be empty
   bool operator==(const Cell& other) const;  ///< two NaN `sort` are equal
 };
 
@@ -41,9 +41,10 @@ struct Table {
   std::vector<std::vector<Cell>> rows;
   std::vector<std::string>
       rowIds;  ///< stable identity of each row ("0/17": kernel/case), for selections; same size as rows
-  std::vector<Place> places;  ///< where in a text each row points, for jumping there; empty when the table has
-                              ///< none, else the same size as rows (a row without a place has an empty one)
-  std::string empty;          ///< what to say when there are no rows
+  std::vector<Place>
+      places;         ///< where in a text each row points, for jumping there; empty when the table has
+                      ///< none, else the same size as rows (a row without a place has an empty one)
+  std::string empty;  ///< what to say when there are no rows
   bool operator==(const Table&) const = default;
 };
 

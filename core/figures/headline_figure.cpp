@@ -27,7 +27,9 @@ struct Facts {
   std::string note;  ///< why nothing ran, where a kernel only compiled
 };
 
-bool worse(double a, double b) { return std::isnan(a) ? !std::isnan(b) : a > b; }
+bool worse(double a, double b) {
+  return std::isnan(a) ? !std::isnan(b) : a > b;
+}
 
 Facts gather(const Report& report) {
   Facts facts;

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "core/model/report.h"
+
+namespace wb {
+
+/// The cases of one operator that one kernel ran, in the order they first appear.
+struct OperatorGroup {
+  std::string op;
+  std::size_t kernel = 0;
+  int cases = 0, passed = 0, failed = 0;
+  std::vector<Speedup> speedups;
+  const CaseRow* worst = nullptr;  ///< the case with the largest absolute error; points into the report
+  [[nodiscard]] std::string rowId() const;  ///< "0/aten::relu"
+};
+
+[[nodiscard]] std::vector<OperatorGroup> operatorGroups(const Report& report);
+
+}  // namespace wb

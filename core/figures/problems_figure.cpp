@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "core/base/quantity.h"
+#include "core/figures/cells.h"
+#include "core/figures/figures.h"
+
+namespace wb {
+
+namespace {
+
+/// Failing cases told one by one for each kernel; the rest is counted. The cases table has them all.
+constexpr int caseRows = 100;
+
+struct Problem {
+  std::string id;
+  Severity severity = Severity::error;
+  std::string message, detail;
+  Place place;
+  std::string source;
+};
+
+class Problems {
+ public:
+  explicit Problems(bool severalKernels) : several_(severalKernels) {
+    table_.id = "problems";
+    table_.title = "Problems";
+    table_.columns = {{"severity", "Severity", false, "Error, warning or note"},
+                      {"message", "Message", false, "What is wrong"},
+                      {"place", "Place", false, "File, line and column"},
+                      {"source", "Source", false, "Who says so"}};
+    if (several_) table_.columns.insert(table_.columns.begin() + 2, {"kernel", "Kernel", false, "File"});
+  }
+
+  void add(Problem problem, const std::string& kernel) {
+    std::vector<Cell> cells;
+    cells.push_back(textCell(std::string(name(problem.severity)), toneOf(problem.severity)));
+    // Sorts by how bad it is, though it is a word.
+    cells.back().sort = -static_cast<double>(problem.severity);
+    std::string line = firstLine(problem.message, 300);
+    if (problem.detail.empty() && line != problem.message) problem.detail = std::move(problem.message);
+    cells.push_back(textCell(std::move(line), Tone::neutral, std::move(problem.detail)));
+    if (several_) cells.push_back(textCell(kernel));
+    cells.push_back(textCell(text(problem.place), Tone::muted));
+    cells.push_back(textCell(std::move(problem.source), Tone::muted));
+    table_.rows.push_back(std::move(cells));
+    table_.rowIds.push_back(std::move(problem.id));
+    table_.places.push_back(std::move(problem.place));
+  }
+
+  [[nodiscard]] Table take() && { return std::move(table_); }
+
+ private:
+  bool several_;
+  Table table_;
+};
+
+Problem fromError(std::string id, const Error& error) {
+  std::string detail = error.text;
+  if (!error.hint.empty()) detail += "\n" + error.hint;
+  std::string message = firstLine(error.text, 200);
+  if (!error.hint.empty()) message += " (" + firstLine(error.hint, 200) + ")";
+  return {std::move(id),     Severity::error, std::move(message),
+          std::move(detail), error.place,     std::string(name(error.stage))};
+}
+
+void addDiagnostics(Problems& problems, const KernelReport& kernel, std::size_t k, const std::string& label) {
+  for (std::size_t d = 0; d < kernel.diagnostics.size(); ++d) {
+    const Diagnostic& diagnostic = kernel.diagnostics[d];
+    std::string message = diagnostic.message;
+    if (!diagnostic.code.empty()) {
+      const std::size_t end = std::min(message.find('\n'), message.size());
+      message.insert(end, " [" + diagnostic.code + "]");
+    }
+    problems.add({fmt::format("{}/diag/{}", k, d), diagnostic.severity, std::move(message), "",
+                  diagnostic.place, diagnostic.tool},
+                 label);
+  }
+}
+
+std::string caseMessage(const CaseRow& row) {
+  std::string message =
+      fmt::format("{}: {}", caseLabel(row.definition), std::string(name(row.check.verdict)));
+  if (!row.check.message.empty()) return message + ", " + firstLine(row.check.message, 200);
+  if (row.check.errors && !row.check.errors->firstBadIndex.empty())
+    return message + fmt::format(" at {}, expected {}, got {}", row.check.errors->firstBadIndex,
+                                 row.check.errors->expected, row.check.errors->actual);
+  return message;
+}
+
+void addCases(Problems& problems, const KernelReport& kernel, std::size_t k, const std::string& label) {
+  int failed = 0;
+  std::map<std::string, int> notTimed;
+  forEachCase(kernel, [&](std::size_t index, const CaseRow& row) {
+    if (!row.notTimed.empty()) ++notTimed[row.notTimed];
+    if (row.check.verdict == Verdict::notRun || tally(row.check.verdict) != Tally::fail) return;
+    if (++failed > caseRows) return;
+    problems.add({fmt::format("{}/{}", k, index), Severity::error, caseMessage(row), row.check.message,
+                  row.definition.origin, "check"},
+                 label);
+  });
+  if (failed > caseRows)
+    problems.add({fmt::format("{}/more", k), Severity::error,
+                  fmt::format("{} more cases fail", formatCount(failed - caseRows)),
+                  "The cases table has all of them", Place{}, "check"},
+                 label);
+  for (const auto& [reason, count] : notTimed)
+    problems.add(
+        {fmt::format("{}/untimed/{}", k, reason), Severity::note,
+         fmt::format("{} not timed: {}", plural(count, "case", "cases"), reason), "", Place{}, "time"},
+        label);
+}
+
+}  // namespace
+
+Table problemsTable(const Report& report) {
+  Problems problems(report.kernels.size() > 1);
+  if (report.failure) problems.add(fromError("job/failure", *report.failure), "");
+  for (std::size_t k = 0; k < report.kernels.size(); ++k) {
+    const KernelReport& kernel = *report.kernels[k];
+    const std::string label = kernelLabel(report, k);
+    const bool explained = std::any_of(kernel.diagnostics.begin(), kernel.diagnostics.end(),
+                                       [](const Diagnostic& d) { return d.severity == Severity::error; });
+    // The compiler's own errors say more than "it did not compile".
+    if (kernel.failure && !(explained && kernel.failure->stage == Stage::compile))
+      problems.add(fromError(fmt::format("{}/failure", k), *kernel.failure), label);
+    addDiagnostics(problems, kernel, k, label);
+    addCases(problems, kernel, k, label);
+    if (kernel.compiled && !kernel.compiled->note.empty())
+      problems.add({fmt::format("{}/note", k), Severity::note, kernel.compiled->note, "",
+                    Place{kernel.source.path, 0, 0}, "compile"},
+                   label);
+  }
+  Table table = std::move(problems).take();
+  if (table.rows.empty())
+    table.empty = report.outcome == Outcome::running ? "No problems so far" : "No problems";
+  return table;
+}
+
+}  // namespace wb

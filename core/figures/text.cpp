@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/figures/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <vector>
+
+#include "core/base/quantity.h"
+#include "core/figures/text_width.h"
+
+namespace wb {
+
+namespace {
+
+constexpr std::string_view gap = "  ";
+constexpr std::size_t leastColumn = 6;  ///< a text column is not cut below this
+
+std::string padded(std::string text, std::size_t width, bool right = false) {
+  const std::size_t has = displayWidth(text);
+  if (has >= width) return text;
+  const std::string blank(width - has, ' ');
+  return right ? blank + text : text + blank;
+}
+
+std::string coloured(std::string text, Tone tone, const TextStyle& style) {
+  if (!style.colours || text.find_first_not_of(' ') == std::string::npos) return text;
+  std::string_view code;
+  switch (tone) {
+    case Tone::neutral:
+      return text;
+    case Tone::good:
+      code = "32";
+      break;
+    case Tone::bad:
+      code = "31";
+      break;
+    case Tone::warning:
+      code = "33";
+      break;
+    case Tone::muted:
+      code = "2";
+      break;
+  }
+  return fmt::format("\x1b[{}m{}\x1b[0m", code, text);
+}
+
+std::string bold(const std::string& text, const TextStyle& style) {
+  return style.colours ? "\x1b[1m" + text + "\x1b[0m" : text;
+}
+
+void trimEnd(std::string& line) {
+  while (!line.empty() && line.back() == ' ') line.pop_back();
+}
+
+std::size_t shownRows(std::size_t rows, const TextStyle& style) {
+  return style.maxRows == 0 ? rows : std::min(rows, style.maxRows);
+}
+
+std::string leftOut(std::size_t rows, std::size_t shown) {
+  if (shown == rows) return {};
+  return fmt::format("… and {} more\n", formatCount(static_cast<std::int64_t>(rows - shown)));
+}
+
+std::string cardsText(const Cards& cards, const TextStyle& style) {
+  std::size_t titles = 0, values = 0;
+  for (const Card& card : cards.cards) {
+    titles = std::max(titles, displayWidth(card.title));
+    values = std::max(values, displayWidth(card.value));
+  }
+  std::string text;
+  for (const Card& card : cards.cards) {
+    std::string detail = printable(card.detail);
+    const std::size_t before = titles + values + 2 * gap.size();
+    if (style.width > before) detail = truncated(detail, style.width - before);
+    std::string line = padded(card.title, titles);
+    line.append(gap).append(coloured(padded(card.value, values), card.tone, style));
+    line.append(gap).append(coloured(std::move(detail), Tone::muted, style));
+    trimEnd(line);
+    text += line + "\n";
+  }
+  return text;
+}
+
+struct TextColumn {
+  std::size_t index = 0, width = 0;
+  bool right = false;
+};
+
+/// Columns with something in them, as wide as they need.
+std::vector<TextColumn> filledColumns(const Table& table,
+                                      const std::vector<std::vector<std::string>>& cells) {
+  std::vector<TextColumn> columns;
+  for (std::size_t c = 0; c < table.columns.size(); ++c) {
+    TextColumn column{c, 0, table.columns[c].numeric};
+    for (const auto& row : cells)
+      if (c < row.size()) column.width = std::max(column.width, displayWidth(row[c]));
+    if (column.width == 0) continue;
+    column.width = std::max(column.width, displayWidth(table.columns[c].title));
+    columns.push_back(column);
+  }
+  return columns;
+}
+
+/// Takes the excess from the widest text column, one step at a time; numbers are never cut.
+void fit(std::vector<TextColumn>& columns, std::size_t width) {
+  const auto total = [&columns] {
+    return std::accumulate(columns.begin(), columns.end(), std::size_t{0},
+                           [](std::size_t sum, const TextColumn& c) { return sum + c.width; }) +
+           gap.size() * (columns.size() - 1);
+  };
+  while (!columns.empty() && total() > width) {
+    auto widest = columns.end();
+    for (auto c = columns.begin(); c != columns.end(); ++c)
+      if (!c->right && c->width > leastColumn && (widest == columns.end() || c->width > widest->width))
+        widest = c;
+    if (widest == columns.end()) return;
+    --widest->width;
+  }
+}
+
+std::string tableText(const Table& table, const TextStyle& style) {
+  std::string text = bold(table.title, style) + "\n";
+  if (table.rows.empty()) return text + printable(table.empty) + "\n";
+  const std::size_t shown = shownRows(table.rows.size(), style);
+  std::vector<std::vector<std::string>> cells(shown);
+  for (std::size_t r = 0; r < shown; ++r)
+    for (const Cell& cell : table.rows[r]) cells[r].push_back(printable(cell.text));
+  std::vector<TextColumn> columns = filledColumns(table, cells);
+  if (style.width > 0) fit(columns, style.width);
+  const auto addLine = [&text](std::string line) {
+    trimEnd(line);
+    text += line + "\n";
+  };
+  std::string head, rule;
+  for (const TextColumn& column : columns) {
+    const std::string_view between = head.empty() ? "" : gap;
+    head.append(between).append(
+        padded(truncated(table.columns[column.index].title, column.width), column.width, column.right));
+    rule.append(between);
+    for (std::size_t i = 0; i < column.width; ++i) rule += "─";
+  }
+  addLine(std::move(head));
+  addLine(coloured(std::move(rule), Tone::muted, style));
+  for (std::size_t r = 0; r < shown; ++r) {
+    std::string line;
+    for (const TextColumn& column : columns) {
+      if (&column != &columns.front()) line += gap;
+      if (column.index >= cells[r].size()) continue;
+      line += coloured(padded(truncated(cells[r][column.index], column.width), column.width, column.right),
+                       table.rows[r][column.index].tone, style);
+    }
+    addLine(std::move(line));
+  }
+  return text + leftOut(table.rows.size(), shown);
+}
+
+/// Maps values to columns of a logarithmic axis.
+struct LogAxis {
+  double low = 0.5, high = 2;
+  std::size_t columns = 40;
+  [[nodiscard]] std::size_t at(double value) const {
+    const double part = std::log(value / low) / std::log(high / low);
+    return static_cast<std::size_t>(
+        std::lround(std::clamp(part, 0.0, 1.0) * static_cast<double>(columns - 1)));
+  }
+};
+
+std::string barLine(const Bar& bar, double base, const LogAxis& axis, const TextStyle& style) {
+  std::vector<std::string_view> cells(axis.columns, " ");
+  const std::size_t zero = axis.at(base), value = axis.at(bar.value);
+  for (std::size_t i = std::min(zero, value); i <= std::max(zero, value); ++i) cells[i] = "█";
+  const std::size_t low = axis.at(bar.low), high = axis.at(bar.high);
+  if (high > low + 1) {
+    for (std::size_t i = low; i <= high; ++i)
+      if (cells[i] == " ") cells[i] = "─";
+    cells[low] = "├";
+    cells[high] = "┤";
+  }
+  cells[zero] = "│";
+  std::string line;
+  for (const std::string_view cell : cells) line += cell;
+  return coloured(std::move(line), bar.tone, style);
+}
+
+std::string chartText(const BarChart& chart, const TextStyle& style) {
+  std::string text = bold(chart.title, style) + "\n";
+  if (chart.bars.empty()) return text + printable(chart.empty) + "\n";
+  const std::size_t shown = shownRows(chart.bars.size(), style);
+  LogAxis axis{chart.base / 1.25, chart.base * 1.25, 40};
+  std::size_t labels = 0, values = 0;
+  for (std::size_t b = 0; b < shown; ++b) {
+    const Bar& bar = chart.bars[b];
+    axis.low = std::min({axis.low, bar.value, bar.low});
+    axis.high = std::max({axis.high, bar.value, bar.high});
+    labels = std::max(labels, displayWidth(bar.label));
+    values = std::max(values, displayWidth(bar.text));
+  }
+  if (style.width > 0) {
+    const std::size_t fixed = values + 2 * gap.size();
+    labels = std::min(labels, style.width / 2);
+    const std::size_t left = style.width > fixed + labels ? style.width - fixed - labels : 0;
+    axis.columns = std::clamp<std::size_t>(left, 10, 60);
+  }
+  for (std::size_t b = 0; b < shown; ++b) {
+    const Bar& bar = chart.bars[b];
+    text.append(padded(truncated(printable(bar.label), labels), labels)).append(gap);
+    text.append(barLine(bar, chart.base, axis, style)).append(gap);
+    text.append(coloured(padded(bar.text, values, true), bar.tone, style)).append("\n");
+  }
+  return text + leftOut(chart.bars.size(), shown);
+}
+
+}  // namespace
+
+std::string toText(const Figure& figure, const TextStyle& style) {
+  struct Visitor {
+    const TextStyle& style;
+    std::string operator()(const Cards& cards) const { return cardsText(cards, style); }
+    std::string operator()(const Table& table) const { return tableText(table, style); }
+    std::string operator()(const BarChart& chart) const { return chartText(chart, style); }
+  };
+  return std::visit(Visitor{style}, figure);
+}
+
+}  // namespace wb
