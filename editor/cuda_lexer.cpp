@@ -7,7 +7,9 @@ namespace wb {
 
 CudaLexer::CudaLexer(QObject* parent) : TorchCppLexer(parent) {}
 
-const char* CudaLexer::language() const { return "CUDA C++"; }
+const char* CudaLexer::language() const {
+  return "CUDA C++";
+}
 
 const char* CudaLexer::keywords(int set) const {
   const Vocabulary& words = cudaVocabulary();

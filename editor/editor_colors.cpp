@@ -22,14 +22,16 @@ void paint(QsciLexer& lexer, const QColor& color, std::initializer_list<int> sty
 
 void paintCpp(QsciLexer& lexer, const EditorPalette& p) {
   using L = QsciLexerCPP;
-  paint(lexer, p.comment, {L::Comment, L::CommentLine, L::CommentDoc, L::CommentLineDoc, L::CommentDocKeyword, L::CommentDocKeywordError,
-                           L::PreProcessorComment, L::PreProcessorCommentLineDoc});
+  paint(lexer, p.comment,
+        {L::Comment, L::CommentLine, L::CommentDoc, L::CommentLineDoc, L::CommentDocKeyword,
+         L::CommentDocKeywordError, L::PreProcessorComment, L::PreProcessorCommentLineDoc});
   paint(lexer, p.number, {L::Number, L::UserLiteral, L::EscapeSequence});
   paint(lexer, p.keyword, {L::Keyword});
   paint(lexer, p.builtin, {L::KeywordSet2});
   paint(lexer, p.type, {L::GlobalClass});
-  paint(lexer, p.string, {L::DoubleQuotedString, L::SingleQuotedString, L::RawString, L::VerbatimString, L::TripleQuotedVerbatimString,
-                          L::HashQuotedString, L::UnclosedString, L::Regex});
+  paint(lexer, p.string,
+        {L::DoubleQuotedString, L::SingleQuotedString, L::RawString, L::VerbatimString,
+         L::TripleQuotedVerbatimString, L::HashQuotedString, L::UnclosedString, L::Regex});
   paint(lexer, p.preprocessor, {L::PreProcessor});
   paint(lexer, p.op, {L::Operator});
 }
@@ -43,9 +45,10 @@ void paintPython(QsciLexer& lexer, const EditorPalette& p) {
   paint(lexer, p.type, {L::ClassName});
   paint(lexer, p.function, {L::FunctionMethodName});
   paint(lexer, p.preprocessor, {L::Decorator});
-  paint(lexer, p.string, {L::DoubleQuotedString, L::SingleQuotedString, L::TripleSingleQuotedString, L::TripleDoubleQuotedString,
-                          L::UnclosedString, L::DoubleQuotedFString, L::SingleQuotedFString, L::TripleSingleQuotedFString,
-                          L::TripleDoubleQuotedFString});
+  paint(lexer, p.string,
+        {L::DoubleQuotedString, L::SingleQuotedString, L::TripleSingleQuotedString,
+         L::TripleDoubleQuotedString, L::UnclosedString, L::DoubleQuotedFString, L::SingleQuotedFString,
+         L::TripleSingleQuotedFString, L::TripleDoubleQuotedFString});
   paint(lexer, p.op, {L::Operator});
 }
 
@@ -62,7 +65,8 @@ void colorFolds(QsciScintilla& editor, const EditorPalette& p) {
   defineFoldMark(editor, Base::SC_MARKNUM_FOLDER, Base::SC_MARK_ARROW, p);
   defineFoldMark(editor, Base::SC_MARKNUM_FOLDEROPENMID, Base::SC_MARK_ARROWDOWN, p);
   defineFoldMark(editor, Base::SC_MARKNUM_FOLDEREND, Base::SC_MARK_ARROW, p);
-  for (const int number : {Base::SC_MARKNUM_FOLDERMIDTAIL, Base::SC_MARKNUM_FOLDERTAIL, Base::SC_MARKNUM_FOLDERSUB}) {
+  for (const int number :
+       {Base::SC_MARKNUM_FOLDERMIDTAIL, Base::SC_MARKNUM_FOLDERTAIL, Base::SC_MARKNUM_FOLDERSUB}) {
     send(editor, Base::SCI_MARKERDEFINE, number, Base::SC_MARK_EMPTY);
   }
 }
@@ -73,7 +77,8 @@ void colorMargins(QsciScintilla& editor, const EditorPalette& p, const QFont& fo
   editor.setMarginsFont(small);
   editor.setMarginsBackgroundColor(p.background);
   editor.setMarginsForegroundColor(p.lineNumber);
-  for (const int margin : {int{symbolMargin}, int{gapMargin}}) editor.setMarginBackgroundColor(margin, p.background);
+  for (const int margin : {int{symbolMargin}, int{gapMargin}})
+    editor.setMarginBackgroundColor(margin, p.background);
 }
 
 void colorBraces(QsciScintilla& editor, const EditorPalette& p) {
@@ -96,9 +101,12 @@ QFont editorFont(double pointSize) {
 
 EditorPalette defaultEditorPalette() {
   EditorPalette p;
-  p.background = "#16171c", p.text = "#d6d9e0", p.lineNumber = "#5b6070", p.currentLine = "#1d1f27", p.selection = "#2b4470";
-  p.selectionText = p.text, p.caret = "#e8eaf0", p.fold = "#6b7183", p.indentGuide = "#2a2d37", p.braceMatch = "#3a4256";
-  p.keyword = "#c792ea", p.builtin = "#5fc9d8", p.type = "#e5c07b", p.string = "#98c379", p.number = "#e8a36b", p.comment = "#6b7280";
+  p.background = "#16171c", p.text = "#d6d9e0", p.lineNumber = "#5b6070", p.currentLine = "#1d1f27",
+  p.selection = "#2b4470";
+  p.selectionText = p.text, p.caret = "#e8eaf0", p.fold = "#6b7183", p.indentGuide = "#2a2d37",
+  p.braceMatch = "#3a4256";
+  p.keyword = "#c792ea", p.builtin = "#5fc9d8", p.type = "#e5c07b", p.string = "#98c379",
+  p.number = "#e8a36b", p.comment = "#6b7280";
   p.preprocessor = "#e06c75", p.op = "#aab2c5", p.function = "#74aaf7";
   p.error = "#f2706b", p.errorBackground = "#331d20", p.warning = "#e6b450", p.warningBackground = "#2f2819";
   p.note = "#62a8f0", p.noteBackground = "#1a2638";

@@ -7,7 +7,8 @@ namespace wb {
 
 /// Colours of the editor; a theme (ui/theme.h) fills it.
 struct EditorPalette {
-  QColor background, text, lineNumber, currentLine, selection, selectionText, caret, fold, indentGuide, braceMatch;
+  QColor background, text, lineNumber, currentLine, selection, selectionText, caret, fold, indentGuide,
+      braceMatch;
   QColor keyword, builtin, type, string, number, comment, preprocessor, op, function;
   QColor error, errorBackground, warning, warningBackground, note, noteBackground;
   bool dark = true;

@@ -13,8 +13,9 @@ namespace wb {
 
 struct EditorPalette;
 
-/// The kernel editor: QScintilla with Warpbench's lexers, folding, diagnostics on their lines and a quick replace-all.
-/// Its font is "WB Mono", which the program registers (`:/fonts`); without it the system's fixed font is taken.
+/// The kernel editor: QScintilla with Warpbench's lexers, folding, diagnostics on their lines and a quick
+/// replace-all. Its font is "WB Mono", which the program registers (`:/fonts`); without it the system's fixed
+/// font is taken.
 class KernelEditor : public QsciScintilla {
   Q_OBJECT
  public:
@@ -26,26 +27,29 @@ class KernelEditor : public QsciScintilla {
   void setPalette(const EditorPalette& palette);
   void setFontPixelSize(int pixels);
 
-  /// The file that is shown, as a path or as a bare name: decides which diagnostics are this file's. Without one, all are.
+  /// The file that is shown, as a path or as a bare name: decides which diagnostics are this file's. Without
+  /// one, all are.
   void setFileName(const QString& file);
 
-  /// Squiggles, margin markers and a line of text below each diagnostic's line, replacing the earlier ones. Only those whose place lies
-  /// in this file are shown; one goes away when its line is edited.
+  /// Squiggles, margin markers and a line of text below each diagnostic's line, replacing the earlier ones.
+  /// Only those whose place lies in this file are shown; one goes away when its line is edited.
   void setDiagnostics(const std::vector<Diagnostic>& diagnostics);
   void clearDiagnostics();
   [[nodiscard]] int diagnosticCount() const;
 
-  void goTo(int line, int column);  ///< 1-based, column in bytes as compilers count; centres the line
+  void goTo(int line, int column);          ///< 1-based, column in bytes as compilers count; centres the line
   [[nodiscard]] int currentLine() const;    ///< 1-based
   [[nodiscard]] int currentColumn() const;  ///< 1-based, in characters
 
   /// Selects the next (or previous) match, wrapping; false without one, and for an invalid expression.
   bool find(const QString& text, bool regex, bool caseSensitive, bool wholeWord, bool forward);
-  /// Replaces every match in one undo step; returns how many. With `regex`, \1 or $1 in the replacement is a group, \n and \t are
-  /// what they say.
-  int replaceAll(const QString& text, const QString& replacement, bool regex, bool caseSensitive, bool wholeWord);
+  /// Replaces every match in one undo step; returns how many. With `regex`, \1 or $1 in the replacement is a
+  /// group, \n and \t are what they say.
+  int replaceAll(const QString& text, const QString& replacement, bool regex, bool caseSensitive,
+                 bool wholeWord);
   /// Replaces the selection if it is a match, then selects the next one; false when nothing was replaced.
-  bool replaceCurrent(const QString& text, const QString& replacement, bool regex, bool caseSensitive, bool wholeWord);
+  bool replaceCurrent(const QString& text, const QString& replacement, bool regex, bool caseSensitive,
+                      bool wholeWord);
   [[nodiscard]] int countMatches(const QString& text, bool regex, bool caseSensitive, bool wholeWord) const;
   /// What is wrong with a regular expression; empty when nothing is.
   [[nodiscard]] static QString regexError(const QString& text);

@@ -14,7 +14,9 @@ TorchCppLexer::TorchCppLexer(QObject* parent) : QsciLexerCPP(parent) {
   setHighlightEscapeSequences(true);
 }
 
-const char* TorchCppLexer::language() const { return "C++"; }
+const char* TorchCppLexer::language() const {
+  return "C++";
+}
 
 // Sets of LexCPP, from 1: keywords, secondary keywords, documentation keywords, global classes (here: types).
 const char* TorchCppLexer::keywords(int set) const {

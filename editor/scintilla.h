@@ -22,13 +22,19 @@ inline long lineOf(const QsciScintillaBase& editor, long position) {
 inline char charAt(const QsciScintillaBase& editor, long position) {
   return static_cast<char>(send(editor, QsciScintillaBase::SCI_GETCHARAT, position));
 }
-inline long caret(const QsciScintillaBase& editor) { return send(editor, QsciScintillaBase::SCI_GETCURRENTPOS); }
-inline long documentLength(const QsciScintillaBase& editor) { return send(editor, QsciScintillaBase::SCI_GETLENGTH); }
+inline long caret(const QsciScintillaBase& editor) {
+  return send(editor, QsciScintillaBase::SCI_GETCURRENTPOS);
+}
+inline long documentLength(const QsciScintillaBase& editor) {
+  return send(editor, QsciScintillaBase::SCI_GETLENGTH);
+}
 
 /// Everything done while it lives is one undo step.
 class UndoStep {
  public:
-  explicit UndoStep(QsciScintillaBase& editor) : editor_(editor) { send(editor_, QsciScintillaBase::SCI_BEGINUNDOACTION); }
+  explicit UndoStep(QsciScintillaBase& editor) : editor_(editor) {
+    send(editor_, QsciScintillaBase::SCI_BEGINUNDOACTION);
+  }
   ~UndoStep() { send(editor_, QsciScintillaBase::SCI_ENDUNDOACTION); }
   UndoStep(const UndoStep&) = delete;
   UndoStep& operator=(const UndoStep&) = delete;
@@ -40,7 +46,13 @@ class UndoStep {
 /// Margins from left to right, marker numbers, indicators and styles that the editor's parts share.
 enum Margin { symbolMargin = 0, numberMargin = 1, foldMargin = 2, gapMargin = 3 };
 enum Marker { errorMarker = 20, warningMarker = 21, noteMarker = 22 };
-enum Indicator { errorIndicator = 8, warningIndicator = 9, noteIndicator = 10, callIndicator = 11, occurrenceIndicator = 12 };
+enum Indicator {
+  errorIndicator = 8,
+  warningIndicator = 9,
+  noteIndicator = 10,
+  callIndicator = 11,
+  occurrenceIndicator = 12
+};
 enum AnnotationStyle { errorStyle = 40, warningStyle = 41, noteStyle = 42 };  // free in the lexers' numbers
 
 }  // namespace wb

@@ -6,7 +6,8 @@
 
 namespace wb {
 
-/// Words of the languages, by what they are: for colours and for completion. Space separated, as lexers want them.
+/// Words of the languages, by what they are: for colours and for completion. Space separated, as lexers want
+/// them.
 struct Vocabulary {
   QByteArray keywords, builtins, types;
 };
@@ -14,7 +15,8 @@ struct Vocabulary {
 [[nodiscard]] const Vocabulary& cudaVocabulary();
 [[nodiscard]] const Vocabulary& pythonVocabulary();
 
-/// Entries for completion and call tips, "name(arguments)" for functions: `lexer` as in KernelEditor::setLanguage.
+/// Entries for completion and call tips, "name(arguments)" for functions: `lexer` as in
+/// KernelEditor::setLanguage.
 [[nodiscard]] QStringList completions(const QString& lexer);
 
 }  // namespace wb

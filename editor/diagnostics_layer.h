@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QObject>
+#include <QString>
+#include <vector>
+
+#include "core/model/diagnostic.h"
+#include "editor/editor_palette.h"
+
+class QsciScintilla;
+
+namespace wb {
+
+/// Shows diagnostics in an editor: a squiggle, a mark in the margin, text below the line, a tooltip. Marks
+/// move with their lines; what belongs to a line goes away when that line's text changes.
+class DiagnosticsLayer : public QObject {
+  Q_OBJECT
+ public:
+  explicit DiagnosticsLayer(QsciScintilla& editor);
+
+  void setPalette(const EditorPalette& palette);
+  /// Empty: every diagnostic counts as this file's.
+  void setFileName(const QString& file) { file_ = file; }
+  void set(const std::vector<Diagnostic>& diagnostics);
+  void clear();
+  [[nodiscard]] int count() const;
+  /// Draws again, after a lexer or a font has reset the styles.
+  void refresh();
+
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
+ private:
+  struct Shown {
+    Diagnostic diagnostic;
+    int marker = -1;   ///< Scintilla's handle, follows the line
+    QString lineText;  ///< when it was set
+  };
+
+  void add(const Diagnostic& diagnostic);
+  void squiggle(const Diagnostic& diagnostic, int line);
+  void annotate();
+  void dropEdited();
+  [[nodiscard]] int lineOfMarker(int handle) const;
+  [[nodiscard]] QString lineText(int line) const;
+  [[nodiscard]] QString textOfLine(int line) const;
+
+  QsciScintilla& editor_;
+  EditorPalette palette_;
+  QString file_;
+  std::vector<Shown> shown_;
+  bool checkPending_ = false;
+};
+
+/// Whether two names of compilers and users mean one file: the shorter one's components end the longer one.
+[[nodiscard]] bool sameFile(const QString& a, const QString& b);
+
+}  // namespace wb

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "editor/kernel_editor.h"
+
+#include <Qsci/qsciapis.h>
+
+#include <QDragEnterEvent>
+#include <QKeyEvent>
+#include <QMimeData>
+#include <QWheelEvent>
+#include <algorithm>
+
+#include "editor/commands.h"
+#include "editor/diagnostics_layer.h"
+#include "editor/editor_colors.h"
+#include "editor/editor_palette.h"
+#include "editor/highlights.h"
+#include "editor/lexers.h"
+#include "editor/scintilla.h"
+#include "editor/typing.h"
+#include "editor/vocabulary.h"
+
+namespace wb {
+namespace {
+
+void setUpText(QsciScintilla& editor) {
+  editor.setUtf8(true);
+  editor.setEolMode(QsciScintilla::EolUnix);
+  editor.setFrameShape(QFrame::NoFrame);
+  editor.setTabWidth(4);
+  editor.setIndentationsUseTabs(false);
+  editor.setIndentationWidth(4);
+  editor.setAutoIndent(true);
+  editor.setBackspaceUnindents(true);
+  editor.setTabIndents(true);
+  editor.setIndentationGuides(true);
+  editor.setWhitespaceVisibility(QsciScintilla::WsInvisible);
+  editor.setBraceMatching(QsciScintilla::SloppyBraceMatch);
+  editor.setWrapMode(QsciScintilla::WrapNone);
+  editor.setScrollWidth(1);
+  editor.setScrollWidthTracking(true);
+  editor.setExtraAscent(2);
+  editor.setExtraDescent(2);
+  send(editor, QsciScintillaBase::SCI_SETMULTIPLESELECTION, 1);
+  send(editor, QsciScintillaBase::SCI_SETADDITIONALSELECTIONTYPING, 1);
+  send(editor, QsciScintillaBase::SCI_SETMULTIPASTE, QsciScintillaBase::SC_MULTIPASTE_EACH);
+  send(editor, QsciScintillaBase::SCI_SETRECTANGULARSELECTIONMODIFIER, QsciScintillaBase::SCMOD_ALT);
+  send(editor, QsciScintillaBase::SCI_SETVIRTUALSPACEOPTIONS, QsciScintillaBase::SCVS_RECTANGULARSELECTION);
+  send(editor, QsciScintillaBase::SCI_SETYCARETPOLICY,
+       QsciScintillaBase::CARET_SLOP | QsciScintillaBase::CARET_EVEN, 3);
+}
+
+void setUpCaret(QsciScintilla& editor) {
+  editor.setCaretWidth(2);
+  editor.setCaretLineVisible(true);
+}
+
+void setUpMargins(QsciScintilla& editor) {
+  editor.setMarginType(symbolMargin, QsciScintilla::SymbolMargin);
+  editor.setMarginMarkerMask(symbolMargin, (1 << errorMarker) | (1 << warningMarker) | (1 << noteMarker));
+  editor.setMarginSensitivity(symbolMargin, false);
+  editor.setMarginType(numberMargin, QsciScintilla::NumberMargin);
+  editor.setMarginMarkerMask(numberMargin, 0);
+  editor.setFolding(QsciScintilla::PlainFoldStyle, foldMargin);
+  editor.setMarginType(gapMargin, QsciScintilla::SymbolMarginColor);
+  editor.setMarginMarkerMask(gapMargin, 0);
+  editor.setMarginWidth(gapMargin, 6);
+}
+
+void setUpCompletion(QsciScintilla& editor) {
+  editor.setAutoCompletionSource(QsciScintilla::AcsAll);
+  editor.setAutoCompletionThreshold(3);
+  editor.setAutoCompletionCaseSensitivity(true);
+  editor.setAutoCompletionReplaceWord(false);
+  editor.setAutoCompletionUseSingle(QsciScintilla::AcusNever);
+  editor.setCallTipsStyle(QsciScintilla::CallTipsNoContext);
+  editor.setCallTipsVisible(0);
+}
+
+}  // namespace
+
+class KernelEditor::Impl {
+ public:
+  explicit Impl(KernelEditor& editor) : editor_(editor), diagnostics_(new DiagnosticsLayer(editor)) {}
+
+  void setLanguage(const QString& name) {
+    if (name == language_ && editor_.lexer() != nullptr) return;
+    language_ = name;
+    std::unique_ptr<QsciLexer> next = makeLexer(name);
+    if (next != nullptr) {
+      auto* apis = new QsciAPIs(next.get());  // the lexer owns it
+      for (const QString& entry : completions(name)) apis->add(entry);
+      apis->prepare();
+      colorLexer(*next, palette_, font());
+    }
+    editor_.setLexer(next.get());
+    lexer_ = std::move(next);
+    applyColors();
+  }
+
+  void applyColors() {
+    if (lexer_ != nullptr) colorLexer(*lexer_, palette_, font());
+    colorEditor(editor_, palette_, font());
+    diagnostics_->setPalette(palette_);
+    sizeMargins();
+    updateHighlights(editor_);
+  }
+
+  /// Room for the document's line numbers, three digits at least, at the present zoom.
+  void sizeMargins() {
+    const int digits = std::max(3, static_cast<int>(QString::number(editor_.lines()).size()));
+    editor_.setMarginWidth(numberMargin, QLatin1Char(' ') + QString(digits, QLatin1Char('8')));
+    const int side = std::max(12, static_cast<int>(send(editor_, SCI_TEXTHEIGHT, 0)) - 4);
+    editor_.setMarginWidth(symbolMargin, side);
+    editor_.setMarginWidth(foldMargin, side);
+  }
+
+  [[nodiscard]] QFont font() const { return editorFont(pixels_ * 72.0 / editor_.logicalDpiY()); }
+
+  KernelEditor& editor_;
+  DiagnosticsLayer* diagnostics_;  ///< a child of the editor
+  EditorPalette palette_ = defaultEditorPalette();
+  QString language_;
+  int pixels_ = 13;
+  std::unique_ptr<QsciLexer> lexer_;
+};
+
+KernelEditor::KernelEditor(QWidget* parent) : QsciScintilla(parent), impl_(std::make_unique<Impl>(*this)) {
+  setAccessibleName(tr("Kernel source"));
+  setUpText(*this);
+  setUpCaret(*this);
+  setUpMargins(*this);
+  setUpCompletion(*this);
+  setUpHighlights(*this);
+  bindKeys(*this);
+  impl_->applyColors();
+  connect(this, &QsciScintilla::linesChanged, this, [this] { impl_->sizeMargins(); });
+  connect(this, &QsciScintillaBase::SCN_ZOOM, this, [this] { impl_->sizeMargins(); });
+  connect(this, &QsciScintillaBase::SCN_UPDATEUI, this, [this](int) { updateHighlights(*this); });
+}
+
+// The lexer goes before the editor that uses it.
+KernelEditor::~KernelEditor() {
+  setLexer(nullptr);
+}
+
+void KernelEditor::setLanguage(const QString& lexer) {
+  impl_->setLanguage(lexer);
+}
+
+void KernelEditor::setPalette(const EditorPalette& palette) {
+  impl_->palette_ = palette;
+  impl_->applyColors();
+}
+
+void KernelEditor::setFontPixelSize(int pixels) {
+  if (pixels == impl_->pixels_ || pixels < 4) return;
+  impl_->pixels_ = pixels;
+  impl_->applyColors();
+}
+
+void KernelEditor::setFileName(const QString& file) {
+  impl_->diagnostics_->setFileName(file);
+}
+void KernelEditor::setDiagnostics(const std::vector<Diagnostic>& diagnostics) {
+  impl_->diagnostics_->set(diagnostics);
+}
+void KernelEditor::clearDiagnostics() {
+  impl_->diagnostics_->clear();
+}
+int KernelEditor::diagnosticCount() const {
+  return impl_->diagnostics_->count();
+}
+
+void KernelEditor::goTo(int line, int column) {
+  const long row = std::clamp(line - 1, 0, std::max(0, lines() - 1));
+  long position = std::min(lineStart(*this, row) + std::max(column - 1, 0), lineEnd(*this, row));
+  // Never into the middle of a character.
+  if (position > lineStart(*this, row))
+    position = send(*this, SCI_POSITIONAFTER, send(*this, SCI_POSITIONBEFORE, position));
+  send(*this, SCI_ENSUREVISIBLE, row);
+  send(*this, SCI_GOTOPOS, position);
+  const long shown = send(*this, SCI_LINESONSCREEN);
+  send(*this, SCI_SETFIRSTVISIBLELINE, std::max(0L, send(*this, SCI_VISIBLEFROMDOCLINE, row) - shown / 2));
+}
+
+int KernelEditor::currentLine() const {
+  return static_cast<int>(lineOf(*this, caret(*this))) + 1;
+}
+
+int KernelEditor::currentColumn() const {
+  const long position = caret(*this);
+  return static_cast<int>(
+             send(*this, SCI_COUNTCHARACTERS, lineStart(*this, lineOf(*this, position)), position)) +
+         1;
+}
+
+void KernelEditor::keyPressEvent(QKeyEvent* event) {
+  const auto is = [event](Qt::KeyboardModifiers modifiers, int key) {
+    return (event->modifiers() & ~Qt::KeypadModifier) == modifiers && event->key() == key;
+  };
+  if (is(Qt::ControlModifier, Qt::Key_Slash)) return toggleComment();
+  if (is(Qt::ControlModifier, Qt::Key_D)) return selectNextOccurrence();
+  if (is(Qt::ControlModifier | Qt::ShiftModifier, Qt::Key_D)) return duplicateLines();
+  if (is(Qt::AltModifier, Qt::Key_Up)) return moveLinesUp();
+  if (is(Qt::AltModifier, Qt::Key_Down)) return moveLinesDown();
+  if (is(Qt::ControlModifier, Qt::Key_0)) return resetZoom();
+  if (is(Qt::ControlModifier, Qt::Key_Space)) return autoCompleteFromAll();
+  if (typeSmartly(*this, *event)) return;
+  QsciScintilla::keyPressEvent(event);
+}
+
+void KernelEditor::wheelEvent(QWheelEvent* event) {
+  if ((event->modifiers() & Qt::ControlModifier) == 0) return QsciScintilla::wheelEvent(event);
+  const int steps = event->angleDelta().y();
+  if (steps > 0) zoomIn();
+  if (steps < 0) zoomOut();
+  event->accept();
+}
+
+// Files dropped are the window's: it opens them. Text dropped is the editor's.
+void KernelEditor::dragEnterEvent(QDragEnterEvent* event) {
+  if (event->mimeData()->hasUrls()) return event->ignore();
+  QsciScintilla::dragEnterEvent(event);
+}
+
+void KernelEditor::dragMoveEvent(QDragMoveEvent* event) {
+  if (event->mimeData()->hasUrls()) return event->ignore();
+  QsciScintilla::dragMoveEvent(event);
+}
+
+void KernelEditor::dropEvent(QDropEvent* event) {
+  if (event->mimeData()->hasUrls()) return event->ignore();
+  QsciScintilla::dropEvent(event);
+}
+
+// QScintilla takes colours from the application's palette when that changes; ours stay.
+void KernelEditor::changeEvent(QEvent* event) {
+  QsciScintilla::changeEvent(event);
+  if (impl_ != nullptr && (event->type() == QEvent::PaletteChange || event->type() == QEvent::StyleChange))
+    impl_->applyColors();
+}
+
+}  // namespace wb

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QRegularExpression>
+#include <QString>
+#include <vector>
+
+class QsciScintilla;
+
+namespace wb {
+
+struct SearchQuery {
+  QString text;
+  bool regex = false, caseSensitive = false, wholeWord = false;
+};
+
+/// A match in an editor's document, in bytes as Scintilla counts.
+struct SearchHit {
+  long from = 0, to = 0;
+  QString replacement;  ///< what `replace` becomes for this match; empty when not asked for
+};
+
+/// The query as one multi-line expression; invalid when the user's expression is.
+[[nodiscard]] QRegularExpression compileQuery(const SearchQuery& query);
+
+/// Every match that is not empty, in order; `replacement` null when none is wanted.
+[[nodiscard]] std::vector<SearchHit> findAll(const QsciScintilla& editor, const SearchQuery& query,
+                                             const QString* replacement);
+
+/// Replaces all hits in one undo step. QScintilla counts the document's characters at every notified edit, so
+/// a thousand edits of a big file take 20 s: notifications are off meanwhile, and the caller emits
+/// textChanged and linesChanged.
+void replaceHits(QsciScintilla& editor, const std::vector<SearchHit>& hits);
+
+}  // namespace wb
