@@ -49,7 +49,9 @@ int remoteness(std::string_view wanted, std::string_view name) {
   const bool inside = shorter >= 3 && (name.find(wanted) != std::string_view::npos ||
                                        wanted.find(name) != std::string_view::npos);
   const std::size_t edits = distance(wanted, name);
-  if (inside) return static_cast<int>(std::min<std::size_t>(edits, 8) * 2 + 2);
+  if (inside)
+    return static_cast<int>(std::min<std::size_t>(edits, 8) * 2) +
+           (commonPrefix(wanted, name) == shorter ? 0 : 1);
   if (edits > std::max<std::size_t>(1, longer / 3) || edits >= shorter) return -1;
   const int favour = static_cast<int>(std::min<std::size_t>(commonPrefix(wanted, name), 3));
   return static_cast<int>(edits * 4) - favour;
