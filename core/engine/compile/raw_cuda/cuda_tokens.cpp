@@ -30,10 +30,8 @@ std::size_t endOfRaw(std::string_view text, std::size_t at) {
 
 std::size_t endOfLine(std::string_view text, std::size_t at) {
   while (at < text.size() && text[at] != '\n') {
-    if (text[at] == '\\')
-      at += text.substr(at + 1, 2) == \"\r\n\" ? 2 : 1;
-            if (at < text.size() &&
-                text.substr(at, 2) == "/*") return at;  // a comment may go on over the line's end
+    if (text[at] == '\\') at += text.substr(at + 1, 2) == "\r\n" ? 2 : 1;
+    if (at < text.size() && text.substr(at, 2) == "/*") return at;  // a comment may go on over the line's end
     if (at < text.size()) ++at;
   }
   return std::min(at, text.size());

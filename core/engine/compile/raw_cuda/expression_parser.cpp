@@ -2,6 +2,7 @@
 #include "core/engine/compile/raw_cuda/expression_parser.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <array>
 #include <cctype>

@@ -2,6 +2,7 @@
 #include "core/engine/compile/raw_cuda/header.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #define TOML_EXCEPTIONS 0
 #include <toml++/toml.h>

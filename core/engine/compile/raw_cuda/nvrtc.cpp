@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/engine/compile/raw_cuda/nvrtc.h"
+
+#include <c10/util/Exception.h>
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nvrtc.h>
+
+#include <array>
+#include <filesystem>
+#include <memory>
+
+#include "core/engine/compile/raw_cuda/prelude.h"
+
+namespace wb {
+namespace {
+
+namespace fs = std::filesystem;
+constexpr const char* kToolkit = "/usr/local/cuda";
+
+/// NVRTC's functions, opened at run time.
+struct Nvrtc {
+  decltype(&::nvrtcVersion) version = nullptr;
+  decltype(&nvrtcGetErrorString) getErrorString = nullptr;
+  decltype(&nvrtcCreateProgram) createProgram = nullptr;
+  decltype(&nvrtcDestroyProgram) destroyProgram = nullptr;
+  decltype(&nvrtcAddNameExpression) addNameExpression = nullptr;
+  decltype(&nvrtcCompileProgram) compileProgram = nullptr;
+  decltype(&nvrtcGetLoweredName) getLoweredName = nullptr;
+  decltype(&nvrtcGetProgramLogSize) getProgramLogSize = nullptr;
+  decltype(&nvrtcGetProgramLog) getProgramLog = nullptr;
+  decltype(&nvrtcGetCUBINSize) getCubinSize = nullptr;
+  decltype(&nvrtcGetCUBIN) getCubin = nullptr;
+  decltype(&nvrtcGetPTXSize) getPtxSize = nullptr;
+  decltype(&nvrtcGetPTX) getPtx = nullptr;
+  decltype(&nvrtcSetFlowCallback) setFlowCallback =
+      nullptr;  // absent before CUDA 13: then a compile cannot be stopped
+};
+
+struct Opened {
+  Nvrtc table;
+  bool usable = false;
+  std::string whyNot;
+};
+
+/// `<site>/nvidia/cu13` beside the torch that is loaded; empty where torch is not from a wheel.
+fs::path wheelFolder() {
+  Dl_info info{};
+  // Any function of libc10 or libtorch_cpu: where it lies tells where the wheel lies.
+  auto* inTorch = reinterpret_cast<void*>(&c10::GetExceptionString);
+  if (dladdr(inTorch, &info) == 0 || info.dli_fname == nullptr) return {};
+  std::error_code failed;
+  const fs::path library = fs::canonical(info.dli_fname, failed);
+  if (failed) return {};
+  const fs::path folder = library.parent_path().parent_path().parent_path() / "nvidia" / "cu13";
+  return fs::is_directory(folder, failed) ? folder : fs::path();
+}
+
+template <class Function>
+void find(void* library, const char* symbol, Function& function, std::string& missing) {
+  function = reinterpret_cast<Function>(dlsym(library, symbol));
+  if (function == nullptr && missing.empty()) missing = symbol;
+}
+
+Opened open() {
+  Opened opened;
+  std::vector<std::string> places;
+  if (const fs::path wheel = wheelFolder(); !wheel.empty())
+    places.push_back((wheel / "lib/libnvrtc.so.13").string());
+  places.emplace_back("libnvrtc.so.13");
+  places.push_back(fmt::format("{}/lib64/libnvrtc.so.13", kToolkit));
+  void* library = nullptr;
+  for (const auto& place : places)
+    if (library = dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL); library != nullptr) break;
+  if (library == nullptr) {
+    opened.whyNot = fmt::format("NVRTC was not found; looked for {}", fmt::join(places, ", "));
+    return opened;
+  }
+  Nvrtc& table = opened.table;
+  std::string missing, ignored;
+  find(library, "nvrtcVersion", table.version, missing);
+  find(library, "nvrtcGetErrorString", table.getErrorString, missing);
+  find(library, "nvrtcCreateProgram", table.createProgram, missing);
+  find(library, "nvrtcDestroyProgram", table.destroyProgram, missing);
+  find(library, "nvrtcAddNameExpression", table.addNameExpression, missing);
+  find(library, "nvrtcCompileProgram", table.compileProgram, missing);
+  find(library, "nvrtcGetLoweredName", table.getLoweredName, missing);
+  find(library, "nvrtcGetProgramLogSize", table.getProgramLogSize, missing);
+  find(library, "nvrtcGetProgramLog", table.getProgramLog, missing);
+  find(library, "nvrtcGetCUBINSize", table.getCubinSize, missing);
+  find(library, "nvrtcGetCUBIN", table.getCubin, missing);
+  find(library, "nvrtcGetPTXSize", table.getPtxSize, missing);
+  find(library, "nvrtcGetPTX", table.getPtx, missing);
+  find(library, "nvrtcSetFlowCallback", table.setFlowCallback, ignored);
+  opened.usable = missing.empty();
+  if (!opened.usable) opened.whyNot = fmt::format("the NVRTC that was found has no {}", missing);
+  return opened;
+}
+
+Result<const Nvrtc*> nvrtc() {
+  static const Opened opened = open();
+  if (opened.usable) return &opened.table;
+  return Error{Stage::compile,
+               fmt::format("Raw CUDA cannot be compiled: {}.", opened.whyNot),
+               "run `packaging/setup build`, which installs it beside torch",
+               {}};
+}
+
+int shouldCancel(void* payload, void*) {
+  const auto& request = *static_cast<const NvrtcRequest*>(payload);
+  return request.stop.stop_requested() || std::chrono::steady_clock::now() >= request.deadline ? 1 : 0;
+}
+
+/// Destroys a program at the end of a compile.
+class Program {
+ public:
+  Program(const Nvrtc& table, nvrtcProgram program) : table_(table), program_(program) {}
+  ~Program() { table_.destroyProgram(&program_); }
+  Program(const Program&) = delete;
+  Program& operator=(const Program&) = delete;
+  [[nodiscard]] nvrtcProgram get() const { return program_; }
+
+  template <class Size, class Read>
+  [[nodiscard]] std::string read(Size size, Read copy) const {
+    std::size_t bytes = 0;
+    if (size(program_, &bytes) != NVRTC_SUCCESS || bytes == 0) return {};
+    std::string text(bytes, '\0');
+    if (copy(program_, text.data()) != NVRTC_SUCCESS) return {};
+    return text;
+  }
+
+ private:
+  const Nvrtc& table_;
+  nvrtcProgram program_;
+};
+
+void cutAtNul(std::string& text) {
+  if (const auto nul = text.find('\0'); nul != std::string::npos) text.resize(nul);
+}
+
+Error failure(const Nvrtc& table, nvrtcResult code, const char* doing) {
+  return Error{Stage::compile, fmt::format("{}: {}", doing, table.getErrorString(code)), {}, {}};
+}
+
+Result<NvrtcResult> finish(const Nvrtc& table, const Program& program, const NvrtcRequest& request,
+                           nvrtcResult code) {
+  if (request.stop.stop_requested()) return Error{Stage::compile, "Compiling was stopped.", {}, {}};
+  if (code == NVRTC_ERROR_CANCELLED)
+    return Error{Stage::compile,
+                 "Compiling took longer than its deadline.",
+                 "loops unrolled very often take long",
+                 {}};
+  NvrtcResult result;
+  result.log = program.read(table.getProgramLogSize, table.getProgramLog);
+  cutAtNul(result.log);
+  result.ok = code == NVRTC_SUCCESS;
+  if (!result.ok) {
+    // Some failures leave no message of their own.
+    if (compilerMessages(result.log).find_first_not_of(" \n") == std::string::npos)
+      return failure(table, code, "NVRTC");
+    return result;
+  }
+  const char* lowered = nullptr;
+  if (auto named = table.getLoweredName(program.get(), request.nameExpression.c_str(), &lowered);
+      named != NVRTC_SUCCESS)
+    return failure(table, named, "NVRTC has no kernel of that name");
+  result.loweredName = lowered;
+  result.cubin = program.read(table.getCubinSize, table.getCubin);
+  result.ptx = program.read(table.getPtxSize, table.getPtx);
+  cutAtNul(result.ptx);
+  if (result.cubin.empty())
+    return Error{Stage::compile,
+                 "NVRTC gave no binary for this architecture.",
+                 "options may not name a virtual architecture",
+                 {}};
+  return result;
+}
+
+}  // namespace
+
+Result<std::string> nvrtcName() {
+  auto table = nvrtc();
+  if (!table) return std::move(table).error();
+  int major = 0, minor = 0;
+  (*table)->version(&major, &minor);
+  return fmt::format("NVRTC {}.{}", major, minor);
+}
+
+std::vector<std::string> cudaIncludeFolders() {
+  std::vector<std::string> folders;
+  std::error_code failed;
+  for (const fs::path& root : {wheelFolder(), fs::path(kToolkit)})
+    for (const char* folder : {"include", "include/cccl"})
+      if (!root.empty() && fs::is_directory(root / folder, failed))
+        folders.push_back((root / folder).string());
+  return folders;
+}
+
+Result<NvrtcResult> compileWithNvrtc(const NvrtcRequest& request) {
+  auto found = nvrtc();
+  if (!found) return std::move(found).error();
+  const Nvrtc& table = **found;
+  std::vector<const char*> names{kPreludeName}, texts{request.prelude.c_str()};
+  for (const auto& header : standInHeaders()) {
+    names.push_back(header.name);
+    texts.push_back(header.text);
+  }
+  nvrtcProgram raw = nullptr;
+  if (auto code = table.createProgram(&raw, request.source.c_str(), request.fileName.c_str(),
+                                      static_cast<int>(names.size()), texts.data(), names.data());
+      code != NVRTC_SUCCESS)
+    return failure(table, code, "NVRTC");
+  const Program program(table, raw);
+  if (auto code = table.addNameExpression(raw, request.nameExpression.c_str()); code != NVRTC_SUCCESS)
+    return failure(table, code, "NVRTC");
+  if (table.setFlowCallback != nullptr)
+    table.setFlowCallback(raw, &shouldCancel, const_cast<void*>(static_cast<const void*>(&request)));
+  const std::string prelude = fmt::format("--pre-include={}", kPreludeName);
+  std::vector<const char*> options{prelude.c_str()};
+  for (const auto& option : request.options) options.push_back(option.c_str());
+  const auto code = table.compileProgram(raw, static_cast<int>(options.size()), options.data());
+  return finish(table, program, request, code);
+}
+
+}  // namespace wb

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "core/base/result.h"
+
+namespace wb {
+
+/// Name under which the prelude is included.
+inline constexpr const char* kPreludeName = "warpbench_prelude.h";
+
+/// A header that NVRTC lacks and kernels ask for by habit (<cstdint>, <cfloat>, …), as a text given to it.
+struct StandInHeader {
+  const char* name;
+  const char* text;
+};
+[[nodiscard]] std::span<const StandInHeader> standInHeaders();
+
+/// What is included ahead of a source: integer types, limits, and `using scalar_t = …;` (an alias, not a
+/// macro, so that a template may call its own parameter scalar_t). `dtype` is an abbreviation; "" is float32.
+/// Half and bfloat16 headers, which take half as long again to compile, come along only where `scalar_t` or
+/// the source's text needs them. Error: CUDA has no such type.
+Result<std::string> makePrelude(std::string_view dtype, std::string_view source);
+
+/// The C++ name of `scalar_t` for a dtype: "float", "__half".
+Result<std::string> scalarTypeName(std::string_view dtype);
+
+}  // namespace wb
