@@ -9,8 +9,8 @@
 
 namespace wb {
 
-QAction* Actions::add(const QString& id, const QString& category, const QString& text, const QString& iconName,
-                      const QKeySequence& shortcut, std::function<void()> slot) {
+QAction* Actions::add(const QString& id, const QString& category, const QString& text,
+                      const QString& iconName, const QKeySequence& shortcut, std::function<void()> slot) {
   auto* action = new QAction(text, &window_);
   action->setObjectName(id);
   action->setProperty("category", category);
@@ -31,6 +31,8 @@ QAction* Actions::find(const QString& id) const {
   return window_.findChild<QAction*>(id, Qt::FindDirectChildrenOnly);
 }
 
-QString categoryOf(const QAction& action) { return action.property("category").toString(); }
+QString categoryOf(const QAction& action) {
+  return action.property("category").toString();
+}
 
 }  // namespace wb

@@ -12,7 +12,9 @@
 #include "ui/style.h"
 
 // Q_INIT_RESOURCE declares a function, which must not happen inside a namespace.
-static void initArrows() { Q_INIT_RESOURCE(arrows); }
+static void initArrows() {
+  Q_INIT_RESOURCE(arrows);
+}
 
 namespace wb {
 namespace {
@@ -34,9 +36,12 @@ QVariant unwrap(QVariant value) {
 
 QString name(ThemeChoice choice) {
   switch (choice) {
-    case ThemeChoice::dark: return QStringLiteral("dark");
-    case ThemeChoice::light: return QStringLiteral("light");
-    case ThemeChoice::system: break;
+    case ThemeChoice::dark:
+      return QStringLiteral("dark");
+    case ThemeChoice::light:
+      return QStringLiteral("light");
+    case ThemeChoice::system:
+      break;
   }
   return QStringLiteral("system");
 }

@@ -14,18 +14,23 @@ namespace {
 
 QColor barColor(const Theme& theme, Tone tone) {
   switch (tone) {
-    case Tone::bad: return theme.barBad;
-    case Tone::muted:
-    case Tone::warning: return theme.barNeutral;
+    case Tone::bad:
+      return theme.barBad;
     case Tone::good:
-    case Tone::neutral: break;
+      return theme.barGood;
+    case Tone::muted:
+    case Tone::warning:
+    case Tone::neutral:
+      break;
   }
-  return theme.barGood;
+  return theme.barNeutral;
 }
 
 }  // namespace
 
-BarOverlay::BarOverlay(QChart& chart) : QGraphicsItem(&chart), chart_(chart) { setZValue(10); }
+BarOverlay::BarOverlay(QChart& chart) : QGraphicsItem(&chart), chart_(chart) {
+  setZValue(10);
+}
 
 void BarOverlay::setBars(const BarChart& chart) {
   prepareGeometryChange();
@@ -45,7 +50,9 @@ double BarOverlay::x(double value) const {
   return std::clamp(chart_.mapToPosition(QPointF(value, 0.5)).x(), area.left(), area.right());
 }
 
-double BarOverlay::y(int bar) const { return chart_.mapToPosition(QPointF(bars_.base, bar + 0.5)).y(); }
+double BarOverlay::y(int bar) const {
+  return chart_.mapToPosition(QPointF(bars_.base, bar + 0.5)).y();
+}
 
 double BarOverlay::rowHeight() const {
   return bars_.bars.empty() ? 0 : chart_.plotArea().height() / double(bars_.bars.size());
@@ -64,7 +71,9 @@ int BarOverlay::barAt(QPointF scenePosition) const {
   return std::clamp(int((at.y() - area.top()) / rowHeight()), 0, int(bars_.bars.size()) - 1);
 }
 
-QRectF BarOverlay::boundingRect() const { return chart_.rect(); }
+QRectF BarOverlay::boundingRect() const {
+  return chart_.rect();
+}
 
 void BarOverlay::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget*) {
   if (bars_.bars.empty()) return;

@@ -24,7 +24,8 @@ void paintPill(QPainter& painter, const QRect& rect, const QString& text, const 
 
 }  // namespace
 
-void CellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
+void CellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
+                         const QModelIndex& index) const {
   const Theme& theme = themeOf(option.palette);
   const bool selected = option.state & QStyle::State_Selected;
   if (selected)
@@ -41,7 +42,8 @@ void CellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
     const int flags = index.data(Qt::TextAlignmentRole).toInt() | Qt::TextSingleLine;
     const QRect rect = option.rect.adjusted(8, 0, -8, 0);
     QString line = text;
-    if (const auto end = line.indexOf(QLatin1Char('\n')); end >= 0) line = line.left(end) + QStringLiteral(" …");
+    if (const auto end = line.indexOf(QLatin1Char('\n')); end >= 0)
+      line = line.left(end) + QStringLiteral(" …");
     painter->setPen(toneColor(theme, tone));
     painter->drawText(rect, flags, painter->fontMetrics().elidedText(line, Qt::ElideRight, rect.width()));
   }

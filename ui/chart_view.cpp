@@ -24,18 +24,19 @@ namespace {
 constexpr int rowPixels = 27;
 
 QString tooltip(const Bar& bar) {
-  QString text = QStringLiteral("<b>%1</b><br>%2").arg(QString::fromStdString(bar.label).toHtmlEscaped(),
-                                                        QString::fromStdString(bar.text).toHtmlEscaped());
+  QString text = QStringLiteral("<b>%1</b><br>%2")
+                     .arg(QString::fromStdString(bar.label).toHtmlEscaped(),
+                          QString::fromStdString(bar.text).toHtmlEscaped());
   if (bar.low > 0)
-    text += QStringLiteral(" · 95 % %1 – %2")
-                .arg(QString::fromStdString(formatRatio(bar.low)), QString::fromStdString(formatRatio(bar.high)));
+    text +=
+        QStringLiteral(" · 95 % %1 – %2")
+            .arg(QString::fromStdString(formatRatio(bar.low)), QString::fromStdString(formatRatio(bar.high)));
   return text;
 }
 
 }  // namespace
 
-ChartView::ChartView(QWidget* parent)
-    : QChartView(parent), axis_(new QLogValueAxis), rows_(new QValueAxis) {
+ChartView::ChartView(QWidget* parent) : QChartView(parent), axis_(new QLogValueAxis), rows_(new QValueAxis) {
   setAccessibleName(tr("Speedup chart"));
   setFocusPolicy(Qt::StrongFocus);
   setMouseTracking(true);
@@ -142,7 +143,8 @@ void ChartView::mouseMoveEvent(QMouseEvent* event) {
   const int bar = overlay_->barAt(mapToScene(event->pos()));
   overlay_->setHighlighted(bar);
   if (bar >= 0)
-    QToolTip::showText(event->globalPosition().toPoint() + QPoint(14, 14), tooltip(bars_.bars[size_t(bar)]), this);
+    QToolTip::showText(event->globalPosition().toPoint() + QPoint(14, 14), tooltip(bars_.bars[size_t(bar)]),
+                       this);
   else
     QToolTip::hideText();
 }
@@ -166,7 +168,9 @@ void ChartView::keyPressEvent(QKeyEvent* event) {
 }
 
 // The list around it scrolls, not the chart.
-void ChartView::wheelEvent(QWheelEvent* event) { event->ignore(); }
+void ChartView::wheelEvent(QWheelEvent* event) {
+  event->ignore();
+}
 
 void ChartView::resizeEvent(QResizeEvent* event) {
   QChartView::resizeEvent(event);

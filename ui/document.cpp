@@ -25,8 +25,11 @@ bool isWindowShortcut(const QWidget& widget, const QKeyEvent& key) {
 }  // namespace
 
 Document::Document(QString path, QString title, const QString& text, QWidget* parent)
-    : QWidget(parent), id_(QUuid::createUuid().toString(QUuid::WithoutBraces)), path_(std::move(path)),
-      title_(std::move(title)), editor_(new KernelEditor) {
+    : QWidget(parent),
+      id_(QUuid::createUuid().toString(QUuid::WithoutBraces)),
+      path_(std::move(path)),
+      title_(std::move(title)),
+      editor_(new KernelEditor) {
   if (!path_.isEmpty()) title_ = QFileInfo(path_).fileName();
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
@@ -45,18 +48,25 @@ Document::Document(QString path, QString title, const QString& text, QWidget* pa
   connect(editor_, &QsciScintilla::cursorPositionChanged, this, &Document::cursorMoved);
 }
 
-QString Document::text() const { return editor_->text(); }
-bool Document::isModified() const { return editor_->isModified(); }
-QString Document::languageTitle() const { return languageTitle_; }
+QString Document::text() const {
+  return editor_->text();
+}
+bool Document::isModified() const {
+  return editor_->isModified();
+}
+QString Document::languageTitle() const {
+  return languageTitle_;
+}
 
 void Document::chooseLanguage() {
   const Language* language = detectLanguage(title_.toStdString(), text().toStdString());
   languageTitle_ = language ? QString::fromUtf8(language->title.data(), qsizetype(language->title.size()))
                             : tr("no kernel language");
   const QString suffix = QFileInfo(title_).suffix();
-  const QString fallback = suffix == QLatin1String("py")                                    ? QStringLiteral("python")
-                           : suffix == QLatin1String("cu") || suffix == QLatin1String("cuh") ? QStringLiteral("cuda")
-                                                                                            : QStringLiteral("cpp");
+  const QString fallback = suffix == QLatin1String("py") ? QStringLiteral("python")
+                           : suffix == QLatin1String("cu") || suffix == QLatin1String("cuh")
+                               ? QStringLiteral("cuda")
+                               : QStringLiteral("cpp");
   editor_->setLanguage(language ? QString::fromUtf8(language->lexer.data(), qsizetype(language->lexer.size()))
                                 : fallback);
 }
@@ -83,8 +93,12 @@ void Document::markModified() {
   emit stateChanged();
 }
 
-void Document::setTheme(const Theme& theme) { editor_->setPalette(editorPaletteOf(theme)); }
-void Document::setZoom(int pixels) { editor_->setFontPixelSize(pixels); }
+void Document::setTheme(const Theme& theme) {
+  editor_->setPalette(editorPaletteOf(theme));
+}
+void Document::setZoom(int pixels) {
+  editor_->setFontPixelSize(pixels);
+}
 
 bool Document::eventFilter(QObject* watched, QEvent* event) {
   if (watched == editor_ && event->type() == QEvent::ShortcutOverride && !editor_->isListActive()) {

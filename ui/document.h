@@ -24,15 +24,16 @@ class Document : public QWidget {
   [[nodiscard]] QString languageTitle() const;  ///< "torch C++", or "text" when none takes it
   [[nodiscard]] KernelEditor& editor() const { return *editor_; }
 
-  void setSaved(const QString& path);              ///< the text as it is now is what `path` holds
-  void replaceText(const QString& text);           ///< from disk: not modified afterwards
-  void markModified();                             ///< restored from the journal
+  void setSaved(const QString& path);     ///< the text as it is now is what `path` holds
+  void replaceText(const QString& text);  ///< from disk: not modified afterwards
+  void markModified();
+  void setId(const QString& id) { id_ = id; }  ///< of a journal entry that it was restored from
   void setTheme(const Theme& theme);
   void setZoom(int pixels);
 
  signals:
-  void changed();        ///< text
-  void stateChanged();   ///< title, path, modified or language
+  void changed();       ///< text
+  void stateChanged();  ///< title, path, modified or language
   void cursorMoved();
 
  protected:

@@ -58,10 +58,11 @@ void EditorTabs::relabel(Document* document) {
   const int tab = indexOf(document);
   if (tab < 0) return;
   setTabText(tab, document->title());
-  setTabIcon(tab, icon(document->title().endsWith(QLatin1String(".py"))   ? QStringLiteral("filetype-py")
-                       : document->title().endsWith(QLatin1String(".cu")) ? QStringLiteral("gpu-card")
-                                                                          : QStringLiteral("file-earmark-code"),
-                       IconTone::good));
+  setTabIcon(tab,
+             icon(document->title().endsWith(QLatin1String(".py"))   ? QStringLiteral("filetype-py")
+                  : document->title().endsWith(QLatin1String(".cu")) ? QStringLiteral("gpu-card")
+                                                                     : QStringLiteral("file-earmark-code"),
+                  IconTone::good));
   setTabToolTip(tab, document->path().isEmpty() ? tr("%1, not saved yet").arg(document->title())
                                                 : QDir::toNativeSeparators(document->path()));
   auto* close = qobject_cast<QToolButton*>(tabBar()->tabButton(tab, QTabBar::RightSide));
@@ -80,7 +81,9 @@ void EditorTabs::remove(Document* document) {
   emit documentsChanged();
 }
 
-Document* EditorTabs::current() const { return qobject_cast<Document*>(currentWidget()); }
+Document* EditorTabs::current() const {
+  return qobject_cast<Document*>(currentWidget());
+}
 
 std::vector<Document*> EditorTabs::documents() const {
   std::vector<Document*> all;

@@ -15,13 +15,13 @@ class EditorTabs : public QTabWidget {
  public:
   explicit EditorTabs(QWidget* parent = nullptr);
 
-  void add(Document* document);           ///< takes it, and shows it
-  void remove(Document* document);        ///< from the tabs, and deletes it later
+  void add(Document* document);     ///< takes it, and shows it
+  void remove(Document* document);  ///< from the tabs, and deletes it later
   [[nodiscard]] Document* current() const;
   [[nodiscard]] std::vector<Document*> documents() const;
   [[nodiscard]] Document* withPath(const QString& path) const;
   [[nodiscard]] Document* withId(const QString& id) const;
-  void step(int by);                      ///< to the next tab, around the end
+  void step(int by);  ///< to the next tab, around the end
   void setTheme(const Theme& theme);
   void setZoom(int pixels);
   [[nodiscard]] int zoom() const { return zoom_; }

@@ -37,7 +37,9 @@ void FigureThread::work(const std::stop_token& stop) {
     deliver_(makeFigures(std::move(report)));
     const auto took = Clock::now() - began;
     lock.lock();
-    if (!last) wake_.wait_for(lock, stop, std::max<Clock::duration>(frame, took), [this] { return next_ && next_->outcome != Outcome::running; });
+    if (!last)
+      wake_.wait_for(lock, stop, std::max<Clock::duration>(frame, took),
+                     [this] { return next_ && next_->outcome != Outcome::running; });
   }
 }
 

@@ -2,6 +2,7 @@
 #include "ui/files.h"
 
 #include <QFileInfo>
+#include <QRegularExpression>
 #include <QTimer>
 
 #include "core/base/file.h"
@@ -9,12 +10,15 @@
 #include "ui/background.h"
 #include "ui/document.h"
 #include "ui/editor_tabs.h"
+#include "ui/journal.h"
 #include "ui/settings.h"
 
 namespace wb {
 namespace {
 
-std::filesystem::path native(const QString& path) { return path.toStdString(); }
+std::filesystem::path native(const QString& path) {
+  return path.toStdString();
+}
 
 void tellDone(const Files::Done& done, bool ok) {
   if (done) done(ok);
@@ -39,10 +43,16 @@ Document* Files::createUntitled(const QString& extension, const QString& text) {
   return create(QStringLiteral("untitled-%1%2").arg(++untitled_).arg(extension), text);
 }
 
-Document* Files::restore(const QString& path, const QString& title, const QString& text) {
-  auto* document = new Document(path, title, text);
+Document* Files::restore(const JournalEntry& entry) {
+  auto* document = new Document(entry.path, entry.title, entry.text);
+  document->setId(entry.id);
   document->markModified();
   tabs_.add(document);
+  document->editor().goTo(entry.line, entry.column);
+  // New names must not repeat restored ones.
+  static const QRegularExpression number(QStringLiteral("^untitled-(\d+)"));
+  if (const auto match = number.match(entry.title); match.hasMatch())
+    untitled_ = std::max(untitled_, match.captured(1).toInt());
   return document;
 }
 
@@ -86,7 +96,8 @@ void Files::save(Document* document, Done done) {
 }
 
 void Files::saveAs(Document* document, Done done) {
-  const QString path = questions_.fileToSaveAs(document->path().isEmpty() ? document->title() : document->path());
+  const QString path =
+      questions_.fileToSaveAs(document->path().isEmpty() ? document->title() : document->path());
   if (path.isEmpty()) return tellDone(done, false);
   write(document, QFileInfo(path).absoluteFilePath(), std::move(done));
 }
@@ -120,11 +131,13 @@ void Files::close(Document* document, Done done) {
   }
   tabs_.setCurrentWidget(document);
   switch (questions_.saveChanges(document->title())) {
-    case SaveAnswer::cancel: return tellDone(done, false);
+    case SaveAnswer::cancel:
+      return tellDone(done, false);
     case SaveAnswer::discard:
       tabs_.remove(document);
       return tellDone(done, true);
-    case SaveAnswer::save: break;
+    case SaveAnswer::save:
+      break;
   }
   QPointer<Document> guard(document);
   save(document, [this, guard, done](bool ok) {

@@ -14,6 +14,7 @@ namespace wb {
 class Document;
 class EditorTabs;
 class Settings;
+struct JournalEntry;
 
 /// Opening, saving and closing documents. Files are read and written in the background; what goes wrong is
 /// told with what to do about it.
@@ -34,7 +35,7 @@ class Files : public QObject {
   void close(Document* document, Done done = {});
   void closeAll(Done done);  ///< asks for each that is not saved; `false` when somebody cancelled
   /// From the journal: a text that is newer than its file.
-  Document* restore(const QString& path, const QString& title, const QString& text);
+  Document* restore(const JournalEntry& entry);
   [[nodiscard]] Questions& questions() { return questions_; }
 
  private:

@@ -8,7 +8,8 @@ namespace wb {
 
 void loadFonts() {
   const QDir folder(QStringLiteral(":/fonts"));
-  for (const QString& name : folder.entryList({QStringLiteral("*.ttf"), QStringLiteral("*.otf")}, QDir::Files))
+  for (const QString& name :
+       folder.entryList({QStringLiteral("*.ttf"), QStringLiteral("*.otf")}, QDir::Files))
     QFontDatabase::addApplicationFont(folder.filePath(name));
 }
 

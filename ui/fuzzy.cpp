@@ -4,7 +4,9 @@
 namespace wb {
 namespace {
 
-bool startsWord(const QString& text, int at) { return at == 0 || !text[at - 1].isLetterOrNumber(); }
+bool startsWord(const QString& text, int at) {
+  return at == 0 || !text[at - 1].isLetterOrNumber();
+}
 
 // Greedy from `from`: good enough when tried from every place where the first letter occurs.
 std::optional<FuzzyMatch> matchFrom(const QString& pattern, const QString& text, int from) {

@@ -15,13 +15,20 @@ namespace {
 
 QColor colorOf(const Theme& theme, IconTone tone) {
   switch (tone) {
-    case IconTone::secondary: return theme.secondary;
-    case IconTone::accent: return theme.accent;
-    case IconTone::onAccent: return theme.onAccent;
-    case IconTone::good: return theme.good;
-    case IconTone::bad: return theme.bad;
-    case IconTone::warning: return theme.warning;
-    case IconTone::text: break;
+    case IconTone::secondary:
+      return theme.secondary;
+    case IconTone::accent:
+      return theme.accent;
+    case IconTone::onAccent:
+      return theme.onAccent;
+    case IconTone::good:
+      return theme.good;
+    case IconTone::bad:
+      return theme.bad;
+    case IconTone::warning:
+      return theme.warning;
+    case IconTone::text:
+      break;
   }
   return theme.text;
 }
@@ -42,10 +49,8 @@ class TintedIcon : public QIconEngine {
   QPixmap scaledPixmap(const QSize& size, QIcon::Mode mode, QIcon::State, qreal) override {
     const Theme& theme = themeOf(QGuiApplication::palette());
     const QColor color = mode == QIcon::Disabled ? theme.muted : colorOf(theme, tone_);
-    const QString key = QStringLiteral("wb-icon/%1/%2/%3x%4")
-                            .arg(name_, color.name())
-                            .arg(size.width())
-                            .arg(size.height());
+    const QString key =
+        QStringLiteral("wb-icon/%1/%2/%3x%4").arg(name_, color.name()).arg(size.width()).arg(size.height());
     QPixmap pixmap;
     if (QPixmapCache::find(key, &pixmap)) return pixmap;
     QFile file(QStringLiteral(":/icons/%1.svg").arg(name_));
@@ -72,6 +77,8 @@ class TintedIcon : public QIconEngine {
 
 }  // namespace
 
-QIcon icon(const QString& name, IconTone tone) { return QIcon(new TintedIcon(name, tone)); }
+QIcon icon(const QString& name, IconTone tone) {
+  return QIcon(new TintedIcon(name, tone));
+}
 
 }  // namespace wb

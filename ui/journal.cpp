@@ -35,7 +35,9 @@ bool decode(const std::string& text, JournalEntry& entry) {
   return !entry.id.isEmpty();
 }
 
-QString qt(const std::filesystem::path& path) { return QString::fromStdString(path.string()); }
+QString qt(const std::filesystem::path& path) {
+  return QString::fromStdString(path.string());
+}
 
 }  // namespace
 
@@ -62,7 +64,9 @@ bool Journal::lock() {
   return lock_->tryLock(0);
 }
 
-std::filesystem::path Journal::fileOf(const QString& id) const { return own_ / (id.toStdString() + ".json"); }
+std::filesystem::path Journal::fileOf(const QString& id) const {
+  return own_ / (id.toStdString() + ".json");
+}
 
 std::vector<JournalEntry> Journal::recover() {
   std::vector<JournalEntry> found;
@@ -74,7 +78,8 @@ std::vector<JournalEntry> Journal::recover() {
     theirs.setStaleLockTime(0);
     if (!theirs.tryLock(0)) continue;  // its process lives
     bool all_taken = true;
-    for (const QString& file : QDir(qt(folder)).entryList({QStringLiteral("*.json")}, QDir::Files, QDir::Name)) {
+    for (const QString& file :
+         QDir(qt(folder)).entryList({QStringLiteral("*.json")}, QDir::Files, QDir::Name)) {
       const Result<std::string> text = readFile(folder / file.toStdString());
       JournalEntry entry;
       if (!text || !decode(*text, entry)) continue;
@@ -105,6 +110,8 @@ void Journal::forget(const QString& id) {
   });
 }
 
-void Journal::flush() { thread_.waitForDone(); }
+void Journal::flush() {
+  thread_.waitForDone();
+}
 
 }  // namespace wb

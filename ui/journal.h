@@ -13,8 +13,8 @@ namespace wb {
 
 /// A text that is not saved, as kept for the case that the program is killed.
 struct JournalEntry {
-  QString id;     ///< Document::id
-  QString path;   ///< "" for one that has no file yet
+  QString id;    ///< Document::id
+  QString path;  ///< "" for one that has no file yet
   QString title;
   QString text;
   int line = 1, column = 1;

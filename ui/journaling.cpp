@@ -29,8 +29,8 @@ void Journaling::writeNow() {
     const Document* document = tabs_.withId(id);
     if (!document || !document->isModified()) continue;
     kept_.insert(id);
-    journal_.write({id, document->path(), document->title(), document->text(), document->editor().currentLine(),
-                    document->editor().currentColumn()});
+    journal_.write({id, document->path(), document->title(), document->text(),
+                    document->editor().currentLine(), document->editor().currentColumn()});
   }
 }
 
@@ -44,6 +44,12 @@ void Journaling::tidy() {
     journal_.forget(*it);
     it = kept_.erase(it);
   }
+}
+
+void Journaling::forgetAll() {
+  delay_.stop();
+  changed_.clear();
+  for (const QString& id : std::exchange(kept_, {})) journal_.forget(id);
 }
 
 }  // namespace wb

@@ -18,6 +18,9 @@ class Journaling : public QObject {
  public:
   Journaling(EditorTabs& tabs, Journal& journal, QObject* parent = nullptr);
   void writeNow();
+  /// What was restored is on disk already, and goes when it is saved or closed.
+  void adopt(const QString& id) { kept_.insert(id); }
+  void forgetAll();
 
  private:
   void changed(Document* document);

@@ -14,16 +14,20 @@ QString kernels() {
 
 SaveAnswer askToSave(QWidget* window, const QString& title) {
   QMessageBox box(QMessageBox::NoIcon, QObject::tr("Save changes?"),
-                  QObject::tr("%1 has changes that are not saved.").arg(title), QMessageBox::NoButton, window);
+                  QObject::tr("%1 has changes that are not saved.").arg(title), QMessageBox::NoButton,
+                  window);
   box.setInformativeText(QObject::tr("They are lost if you do not save them."));
   box.addButton(QMessageBox::Save);
   box.addButton(QMessageBox::Discard);
   box.addButton(QMessageBox::Cancel);
   box.setDefaultButton(QMessageBox::Save);
   switch (box.exec()) {
-    case QMessageBox::Save: return SaveAnswer::save;
-    case QMessageBox::Discard: return SaveAnswer::discard;
-    default: return SaveAnswer::cancel;
+    case QMessageBox::Save:
+      return SaveAnswer::save;
+    case QMessageBox::Discard:
+      return SaveAnswer::discard;
+    default:
+      return SaveAnswer::cancel;
   }
 }
 

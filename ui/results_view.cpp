@@ -20,8 +20,13 @@
 namespace wb {
 
 ResultsView::ResultsView(QWidget* parent)
-    : QWidget(parent), cards_(new CardsView), chart_(new ChartView), operators_(new TablePanel(tr("Operators"))),
-      cases_(new TablePanel(tr("Cases"))), builds_(new TablePanel(tr("Build"))), tabs_(new QTabWidget) {
+    : QWidget(parent),
+      cards_(new CardsView),
+      chart_(new ChartView),
+      operators_(new TablePanel(tr("Operators"))),
+      cases_(new TablePanel(tr("Cases"))),
+      builds_(new TablePanel(tr("Build"))),
+      tabs_(new QTabWidget) {
   tabs_->setAccessibleName(tr("Result tables"));
   tabs_->tabBar()->setAccessibleName(tr("Result tables"));
   tabs_->setDocumentMode(true);
@@ -47,7 +52,8 @@ ResultsView::ResultsView(QWidget* parent)
   stack_->addWidget(split);
   connect(chart_, &ChartView::picked, this, [this](const QString& id) { showRow(id.toStdString()); });
   for (TablePanel* panel : {operators_, cases_})
-    connect(panel, &TablePanel::selected, this, [this](const QString& id) { chart_->highlight(id.toStdString()); });
+    connect(panel, &TablePanel::selected, this,
+            [this](const QString& id) { chart_->highlight(id.toStdString()); });
 }
 
 QWidget* ResultsView::buildEmptyPage() {
@@ -57,8 +63,9 @@ QWidget* ResultsView::buildEmptyPage() {
   picture->setPixmap(icon(QStringLiteral("speedometer2"), IconTone::secondary).pixmap(44, 44));
   auto* title = new QLabel(tr("No results yet"));
   title->setObjectName(QStringLiteral("title"));
-  auto* hint = new QLabel(tr("Press F5 to compile the kernel in the editor, check it against ATen\n"
-                             "and time both side by side."));
+  auto* hint =
+      new QLabel(tr("Press F5 to compile the kernel in the editor, check it against ATen\n"
+                    "and time both side by side."));
   hint->setObjectName(QStringLiteral("hint"));
   column->addStretch(2);
   for (QLabel* label : {picture, title, hint}) {

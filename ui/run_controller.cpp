@@ -67,7 +67,9 @@ Runner& RunController::runnerOf(const std::string& device) {
   return *runner;
 }
 
-void RunController::warm(const std::string& device) { runnerOf(device).start(); }
+void RunController::warm(const std::string& device) {
+  runnerOf(device).start();
+}
 
 void RunController::run(KernelSource kernel, RunChoices choices) {
   if (running()) return;
@@ -139,7 +141,8 @@ void RunController::retry() {
   const std::string device = device_;
   auto failed = runners_.extract(device);
   // Ending a worker can take seconds.
-  if (failed) QThreadPool::globalInstance()->start([runner = std::shared_ptr<Runner>(std::move(failed.mapped()))] {});
+  if (failed)
+    QThreadPool::globalInstance()->start([runner = std::shared_ptr<Runner>(std::move(failed.mapped()))] {});
   device_.clear();
   warm(device);
 }

@@ -18,11 +18,11 @@ struct RunFigures;
 
 /// What the user chose beside the kernel.
 struct RunChoices {
-  std::string op;              ///< "" from the kernel
-  std::string suite = "smoke"; ///< name or file
+  std::string op;               ///< "" from the kernel
+  std::string suite = "smoke";  ///< name or file
   std::string device = "cpu";
-  double capSeconds = 1;       ///< TimingPlan::capSeconds
-  bool time = true;            ///< false: check only
+  double capSeconds = 1;  ///< TimingPlan::capSeconds
+  bool time = true;       ///< false: check only
 };
 
 /// Runs kernels: one runner a device, made at first use, kept warm. Everything slow (suite, events, figures)
@@ -34,10 +34,10 @@ class RunController : public QObject {
   explicit RunController(MakeLauncher makeLauncher, QObject* parent = nullptr);
   ~RunController() override;
 
-  void warm(const std::string& device);   ///< starts the worker of a device, so that the first run finds it
+  void warm(const std::string& device);  ///< starts the worker of a device, so that the first run finds it
   void run(KernelSource kernel, RunChoices choices);
   void cancel();
-  void retry();                           ///< a new worker after a failure
+  void retry();  ///< a new worker after a failure
   [[nodiscard]] bool running() const { return stage_ != Stage::idle; }
   [[nodiscard]] const WorkerStatus& status() const { return status_; }
   [[nodiscard]] std::shared_ptr<const RunFigures> figures() const { return figures_; }
@@ -45,9 +45,9 @@ class RunController : public QObject {
  signals:
   void runningChanged(bool running);
   void figuresChanged();
-  void finished();                        ///< the last figures of a run are there
-  void statusChanged();                   ///< of the worker of the device last used
-  void refused(const wb::Error& error);   ///< the run could not even start: suite missing, …
+  void finished();                       ///< the last figures of a run are there
+  void statusChanged();                  ///< of the worker of the device last used
+  void refused(const wb::Error& error);  ///< the run could not even start: suite missing, …
 
  private:
   enum class Stage { idle, loading, running };

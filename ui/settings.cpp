@@ -13,25 +13,39 @@ const QString tabsKey = QStringLiteral("session/tabs");
 Settings::Settings(const std::filesystem::path& folder)
     : file_(QString::fromStdString((folder / "window.ini").string()), QSettings::IniFormat) {}
 
-ThemeChoice Settings::theme() const { return themeChoice(text("theme", QStringLiteral("system"))); }
-void Settings::setTheme(ThemeChoice choice) { setText("theme", name(choice)); }
+ThemeChoice Settings::theme() const {
+  return themeChoice(text("theme", QStringLiteral("system")));
+}
+void Settings::setTheme(ThemeChoice choice) {
+  setText("theme", name(choice));
+}
 
 QString Settings::text(const char* key, const QString& fallback) const {
   return file_.value(QLatin1String(key), fallback).toString();
 }
-void Settings::setText(const char* key, const QString& value) { file_.setValue(QLatin1String(key), value); }
+void Settings::setText(const char* key, const QString& value) {
+  file_.setValue(QLatin1String(key), value);
+}
 
 int Settings::number(const char* key, int fallback) const {
   bool ok = false;
   const int value = file_.value(QLatin1String(key), fallback).toInt(&ok);
   return ok ? value : fallback;
 }
-void Settings::setNumber(const char* key, int value) { file_.setValue(QLatin1String(key), value); }
+void Settings::setNumber(const char* key, int value) {
+  file_.setValue(QLatin1String(key), value);
+}
 
-QByteArray Settings::bytes(const char* key) const { return file_.value(QLatin1String(key)).toByteArray(); }
-void Settings::setBytes(const char* key, const QByteArray& value) { file_.setValue(QLatin1String(key), value); }
+QByteArray Settings::bytes(const char* key) const {
+  return file_.value(QLatin1String(key)).toByteArray();
+}
+void Settings::setBytes(const char* key, const QByteArray& value) {
+  file_.setValue(QLatin1String(key), value);
+}
 
-QStringList Settings::recentFiles() const { return file_.value(recentKey).toStringList(); }
+QStringList Settings::recentFiles() const {
+  return file_.value(recentKey).toStringList();
+}
 
 void Settings::addRecentFile(const QString& path) {
   QStringList files = recentFiles();
@@ -41,7 +55,9 @@ void Settings::addRecentFile(const QString& path) {
   file_.setValue(recentKey, files);
 }
 
-void Settings::clearRecentFiles() { file_.remove(recentKey); }
+void Settings::clearRecentFiles() {
+  file_.remove(recentKey);
+}
 
 QList<SessionTab> Settings::tabs() const {
   QList<SessionTab> tabs;
@@ -60,6 +76,8 @@ void Settings::setTabs(const QList<SessionTab>& tabs, int current) {
   setNumber("session/current", current);
 }
 
-int Settings::currentTab() const { return number("session/current", 0); }
+int Settings::currentTab() const {
+  return number("session/current", 0);
+}
 
 }  // namespace wb

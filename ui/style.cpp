@@ -14,11 +14,15 @@ int Style::pixelMetric(PixelMetric metric, const QStyleOption* option, const QWi
     case PM_SmallIconSize:
     case PM_ToolBarIconSize:
     case PM_ButtonIconSize:
-    case PM_TabBarIconSize: return 16;
+    case PM_TabBarIconSize:
+      return 16;
     case PM_SplitterWidth:
-    case PM_DockWidgetSeparatorExtent: return 4;
-    case PM_DockWidgetFrameWidth: return 0;
-    default: return QProxyStyle::pixelMetric(metric, option, widget);
+    case PM_DockWidgetSeparatorExtent:
+      return 4;
+    case PM_DockWidgetFrameWidth:
+      return 0;
+    default:
+      return QProxyStyle::pixelMetric(metric, option, widget);
   }
 }
 
@@ -137,15 +141,28 @@ QScrollArea, QScrollArea > QWidget > QWidget { background: transparent; border: 
 
 QString styleSheetOf(const Theme& t) {
   // Longer names first: "@accent" is a prefix of "@accentSoft".
-  const QPair<const char*, QColor> tokens[] = {
-      {"@accentPressed", t.accentPressed}, {"@accentHover", t.accentHover}, {"@accentSoft", t.accentSoft},
-      {"@accent", t.accent},               {"@onAccent", t.onAccent},       {"@strongBorder", t.strongBorder},
-      {"@border", t.border},               {"@window", t.window},           {"@surface", t.surface},
-      {"@raised", t.raised},               {"@field", t.field},             {"@hover", t.hover},
-      {"@selected", t.selected},           {"@text", t.text},               {"@secondary", t.secondary},
-      {"@muted", t.muted},                 {"@goodSoft", t.goodSoft},       {"@badSoft", t.badSoft},
-      {"@warningSoft", t.warningSoft},     {"@good", t.good},               {"@bad", t.bad},
-      {"@warning", t.warning}};
+  const QPair<const char*, QColor> tokens[] = {{"@accentPressed", t.accentPressed},
+                                               {"@accentHover", t.accentHover},
+                                               {"@accentSoft", t.accentSoft},
+                                               {"@accent", t.accent},
+                                               {"@onAccent", t.onAccent},
+                                               {"@strongBorder", t.strongBorder},
+                                               {"@border", t.border},
+                                               {"@window", t.window},
+                                               {"@surface", t.surface},
+                                               {"@raised", t.raised},
+                                               {"@field", t.field},
+                                               {"@hover", t.hover},
+                                               {"@selected", t.selected},
+                                               {"@text", t.text},
+                                               {"@secondary", t.secondary},
+                                               {"@muted", t.muted},
+                                               {"@goodSoft", t.goodSoft},
+                                               {"@badSoft", t.badSoft},
+                                               {"@warningSoft", t.warningSoft},
+                                               {"@good", t.good},
+                                               {"@bad", t.bad},
+                                               {"@warning", t.warning}};
   QString out = QString::fromLatin1(sheet);
   out.replace(QLatin1String("@scheme"), t.dark ? QLatin1String("dark") : QLatin1String("light"));
   for (const auto& [token, color] : tokens) out.replace(QLatin1String(token), color.name());

@@ -85,8 +85,7 @@ void TableModel::show(std::shared_ptr<const Table> table) {
   const auto next = [&](int row) { return match.empty() ? row : match[size_t(row)]; };
 
   std::vector<int> keep, drop;
-  for (const int row : rows_)
-    (next(row) >= 0 && isWanted[size_t(next(row))] ? keep : drop).push_back(row);
+  for (const int row : rows_) (next(row) >= 0 && isWanted[size_t(next(row))] ? keep : drop).push_back(row);
   if (!drop.empty()) {
     std::vector<int> order = keep;
     order.insert(order.end(), drop.begin(), drop.end());
@@ -147,7 +146,9 @@ int TableModel::columnOf(std::string_view key) const {
   return -1;
 }
 
-int TableModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : int(rows_.size()); }
+int TableModel::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : int(rows_.size());
+}
 
 int TableModel::columnCount(const QModelIndex& parent) const {
   return parent.isValid() ? 0 : int(table_->columns.size());
@@ -162,15 +163,19 @@ QVariant TableModel::data(const QModelIndex& at, int role) const {
   const Cell* shown = cell(at);
   if (!shown) return {};
   switch (role) {
-    case Qt::DisplayRole: return QString::fromStdString(shown->text);
+    case Qt::DisplayRole:
+      return QString::fromStdString(shown->text);
     case Qt::ToolTipRole:
       return shown->detail.empty() ? QVariant() : QVariant(QString::fromStdString(shown->detail));
     case Qt::TextAlignmentRole:
       return int((table_->columns[size_t(at.column())].numeric ? Qt::AlignRight : Qt::AlignLeft) |
                  Qt::AlignVCenter);
-    case toneRole: return int(shown->tone);
-    case idRole: return QString::fromStdString(idAt(at.row()));
-    default: return {};
+    case toneRole:
+      return int(shown->tone);
+    case idRole:
+      return QString::fromStdString(idAt(at.row()));
+    default:
+      return {};
   }
 }
 
@@ -178,10 +183,14 @@ QVariant TableModel::headerData(int section, Qt::Orientation orientation, int ro
   if (orientation != Qt::Horizontal || section < 0 || section >= int(table_->columns.size())) return {};
   const Column& column = table_->columns[size_t(section)];
   switch (role) {
-    case Qt::DisplayRole: return QString::fromStdString(column.title);
-    case Qt::ToolTipRole: return QString::fromStdString(column.meaning);
-    case Qt::TextAlignmentRole: return int((column.numeric ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
-    default: return {};
+    case Qt::DisplayRole:
+      return QString::fromStdString(column.title);
+    case Qt::ToolTipRole:
+      return QString::fromStdString(column.meaning);
+    case Qt::TextAlignmentRole:
+      return int((column.numeric ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+    default:
+      return {};
   }
 }
 

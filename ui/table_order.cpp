@@ -8,7 +8,9 @@
 namespace wb {
 namespace {
 
-char fold(char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; }
+char fold(char c) {
+  return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c;
+}
 
 bool contains(const std::string& text, const std::string& word) {
   return std::search(text.begin(), text.end(), word.begin(), word.end(),
@@ -54,7 +56,9 @@ std::vector<int> matchingRows(const Table& table, std::span<const std::string> w
 }
 
 void sortRows(std::vector<int>& rows, const Table& table, std::size_t column, bool descending) {
-  if (table.columns[column].numeric) {
+  // A word with a number behind it, such as a severity, sorts by the number.
+  const bool ranked = !rows.empty() && !std::isnan(at(table, rows.front(), column).sort);
+  if (table.columns[column].numeric || ranked) {
     sortBy(
         rows, [&](int row) { return at(table, row, column).sort; },
         [descending](double a, double b) {

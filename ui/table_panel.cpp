@@ -18,7 +18,10 @@
 namespace wb {
 
 TablePanel::TablePanel(const QString& name, QWidget* parent)
-    : QWidget(parent), model_(new TableModel(this)), delegate_(new CellDelegate(this)), view_(new QTableView) {
+    : QWidget(parent),
+      model_(new TableModel(this)),
+      delegate_(new CellDelegate(this)),
+      view_(new QTableView) {
   filter_ = new QLineEdit;
   filter_->setClearButtonEnabled(true);
   filter_->setAccessibleName(tr("Filter %1").arg(name));
@@ -93,7 +96,9 @@ void TablePanel::setTable(std::shared_ptr<const Table> table) {
   refresh();
 }
 
-void TablePanel::setEmptyText(const QString& text) { empty_->setText(text); }
+void TablePanel::setEmptyText(const QString& text) {
+  empty_->setText(text);
+}
 
 // Once, from the first rows: measuring all of them costs tens of milliseconds, and columns must not jump
 // while a run streams in.
@@ -109,7 +114,8 @@ void TablePanel::layoutColumns() {
     int width = metrics.horizontalAdvance(QString::fromStdString(table.columns[column].title)) + 34;
     for (size_t row = 0; row < std::min<size_t>(table.rows.size(), 40); ++row) {
       if (column >= table.rows[row].size()) continue;
-      width = std::max(width, metrics.horizontalAdvance(QString::fromStdString(table.rows[row][column].text)) + 24);
+      width = std::max(width,
+                       metrics.horizontalAdvance(QString::fromStdString(table.rows[row][column].text)) + 24);
     }
     view_->setColumnWidth(int(column), std::min(width, 340));
   }
@@ -120,9 +126,9 @@ void TablePanel::refresh() {
   const int shown = model_->rowCount(), all = int(model_->table().rows.size());
   stack_->setCurrentWidget(all == 0 ? static_cast<QWidget*>(empty_) : view_);
   const QString total = QString::fromStdString(formatCount(all));
-  count_->setText(all == 0 ? QString()
-                           : shown == all ? total
-                                          : tr("%1 of %2").arg(QString::fromStdString(formatCount(shown)), total));
+  count_->setText(all == 0       ? QString()
+                  : shown == all ? total
+                                 : tr("%1 of %2").arg(QString::fromStdString(formatCount(shown)), total));
 }
 
 void TablePanel::select(const std::string& id) {

@@ -26,7 +26,7 @@ class TablePanel : public QWidget {
 
   void setTable(std::shared_ptr<const Table> table);
   void setEmptyText(const QString& text);  ///< until a table brings its own
-  void select(const std::string& id);      ///< selects the row and scrolls to it; nothing when it is not there
+  void select(const std::string& id);  ///< selects the row and scrolls to it; nothing when it is not there
   [[nodiscard]] std::string selectedId() const;
   [[nodiscard]] TableModel& model() const { return *model_; }
   [[nodiscard]] QTableView& view() const { return *view_; }

@@ -90,22 +90,31 @@ EditorPalette editorPaletteOf(const Theme& t) {
 
 QColor toneColor(const Theme& theme, Tone tone) {
   switch (tone) {
-    case Tone::good: return theme.good;
-    case Tone::bad: return theme.bad;
-    case Tone::warning: return theme.warning;
-    case Tone::muted: return theme.muted;
-    case Tone::neutral: break;
+    case Tone::good:
+      return theme.good;
+    case Tone::bad:
+      return theme.bad;
+    case Tone::warning:
+      return theme.warning;
+    case Tone::muted:
+      return theme.muted;
+    case Tone::neutral:
+      break;
   }
   return theme.text;
 }
 
 QColor toneBackground(const Theme& theme, Tone tone) {
   switch (tone) {
-    case Tone::good: return theme.goodSoft;
-    case Tone::bad: return theme.badSoft;
-    case Tone::warning: return theme.warningSoft;
+    case Tone::good:
+      return theme.goodSoft;
+    case Tone::bad:
+      return theme.badSoft;
+    case Tone::warning:
+      return theme.warningSoft;
     case Tone::muted:
-    case Tone::neutral: break;
+    case Tone::neutral:
+      break;
   }
   return theme.hover;
 }

@@ -13,13 +13,13 @@ namespace wb {
 /// The colours of the window. Everything that paints takes them from here, so that a look is one value.
 struct Theme {
   bool dark = true;
-  QColor window, surface, raised, field;      ///< behind everything; lists and editor; cards; input fields
+  QColor window, surface, raised, field;  ///< behind everything; lists and editor; cards; input fields
   QColor border, strongBorder, hover, selected;
   QColor text, secondary, muted;
   QColor accent, accentHover, accentPressed, onAccent, accentSoft;
   QColor good, bad, warning;
-  QColor goodSoft, badSoft, warningSoft;      ///< backgrounds of pills and banners
-  QColor barGood, barBad, barNeutral, grid;   ///< charts
+  QColor goodSoft, badSoft, warningSoft;     ///< backgrounds of pills and banners
+  QColor barGood, barBad, barNeutral, grid;  ///< charts
 };
 
 [[nodiscard]] const Theme& darkTheme();

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// warpbench-ui [FILE…]: the window. Wiring only.
+#include <fmt/format.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <QApplication>
+#include <QCommandLineParser>
+#include <cstdio>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+#include "ui/appearance.h"
+#include "ui/main_window.h"
+#include "ui/settings.h"
+
+namespace {
+
+double milliseconds(clockid_t clock) {
+  timespec now{};
+  clock_gettime(clock, &now);
+  return double(now.tv_sec) * 1e3 + double(now.tv_nsec) / 1e6;
+}
+
+// Since this process was started; the kernel keeps its start in clock ticks since boot.
+double wallMilliseconds() {
+  std::ifstream stat("/proc/self/stat");
+  const std::string line((std::istreambuf_iterator<char>(stat)), {});
+  std::istringstream fields(line.substr(std::min(line.rfind(')') + 2, line.size())));
+  std::string field;
+  for (int i = 3; i <= 22 && fields >> field; ++i) continue;  // field 22: starttime
+  return milliseconds(CLOCK_BOOTTIME) - std::stod(field) * 1e3 / double(sysconf(_SC_CLK_TCK));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  QGuiApplication::setHighDpiScaleFactorRoundingPolicy(Qt::HighDpiScaleFactorRoundingPolicy::PassThrough);
+  QApplication application(argc, argv);
+  QApplication::setApplicationName(QStringLiteral("warpbench-ui"));
+  QApplication::setApplicationDisplayName(QStringLiteral("Warpbench"));
+  QApplication::setApplicationVersion(QStringLiteral(WB_VERSION));
+  QApplication::setDesktopFileName(QStringLiteral("warpbench"));
+
+  QCommandLineParser parser;
+  parser.setApplicationDescription(
+      QStringLiteral("Warpbench: write GPU kernels, check and time them against ATen."));
+  parser.addHelpOption();
+  parser.addVersionOption();
+  parser.addPositionalArgument(QStringLiteral("files"), QStringLiteral("Kernels to open."),
+                               QStringLiteral("[FILE…]"));
+  parser.process(application);
+
+  wb::WindowOptions options;
+  options.files = parser.positionalArguments();
+  wb::Settings settings(options.config);
+  wb::Appearance appearance(application, settings.theme());
+  wb::MainWindow window(appearance, settings, options);
+  if (qEnvironmentVariableIntValue("WARPBENCH_TRACE_START") > 0)
+    QObject::connect(&window, &wb::MainWindow::painted, [] {
+      fmt::print(stderr, "first paint: {:.0f} ms after start, {:.0f} ms of CPU\n", wallMilliseconds(),
+                 milliseconds(CLOCK_PROCESS_CPUTIME_ID));
+    });
+  window.show();
+  return QApplication::exec();
+}

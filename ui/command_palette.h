@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QFrame>
+#include <QPointer>
+
+class QAction;
+class QLineEdit;
+class QListWidget;
+class QMainWindow;
+
+namespace wb {
+
+/// All commands of the window in one list, found by a few letters.
+class CommandPalette : public QFrame {
+  Q_OBJECT
+ public:
+  explicit CommandPalette(QMainWindow& window);
+  void open();
+  [[nodiscard]] QLineEdit& input() const { return *input_; }
+  [[nodiscard]] QListWidget& list() const { return *list_; }
+
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
+ private:
+  void fill();
+  void trigger();
+  void move(int by);
+  void closePalette();
+
+  QMainWindow& window_;
+  QLineEdit* input_;
+  QListWidget* list_;
+  QPointer<QWidget> before_;  ///< what had the focus
+};
+
+}  // namespace wb

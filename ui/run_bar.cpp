@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/run_bar.h"
+
+#include <QAction>
+#include <QComboBox>
+#include <QCompleter>
+#include <QFileInfo>
+#include <QLineEdit>
+#include <QStyle>
+#include <QToolButton>
+
+#include "core/suites/suites.h"
+#include "ui/actions.h"
+#include "ui/icon.h"
+#include "ui/settings.h"
+
+namespace wb {
+namespace {
+
+const QString fileItem = QStringLiteral("\n");  // no suite and no file is called so
+
+}  // namespace
+
+RunBar::RunBar(Actions& actions, Settings& settings, QWidget* parent)
+    : QToolBar(tr("Run"), parent), actions_(actions), settings_(settings) {
+  setObjectName(QStringLiteral("runBar"));
+  setMovable(false);
+  setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+  run_ = new QToolButton;
+  run_->setObjectName(QStringLiteral("runButton"));
+  run_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+  addWidget(run_);
+  addWidget(actionButton(QStringLiteral("report.export"), true));
+  addSeparator();
+
+  operator_ = combo(tr("Operator"), tr("The ATen operator that the kernel implements"), 190);
+  operator_->setEditable(true);
+  operator_->setInsertPolicy(QComboBox::NoInsert);
+  operator_->lineEdit()->setAccessibleName(tr("Operator"));
+  operator_->addItem(tr("Operator: from the kernel"), QString());
+  operator_->completer()->setCompletionMode(QCompleter::PopupCompletion);
+  operator_->completer()->setFilterMode(Qt::MatchContains);
+  suite_ = combo(tr("Suite"), tr("The cases to check and time"), 110);
+  fillSuites();
+  device_ = combo(tr("Device"), tr("Where to run"), 170);
+  device_->addItem(icon(QStringLiteral("cpu"), IconTone::secondary), tr("CPU"), QStringLiteral("cpu"));
+  effort_ =
+      combo(tr("Effort"), tr("Time spent on each case: quick 0.25 s, standard 1 s, thorough 10 s"), 100);
+  effort_->addItem(tr("Quick"), 0.25);
+  effort_->addItem(tr("Standard"), 1.0);
+  effort_->addItem(tr("Thorough"), 10.0);
+  effort_->addItem(tr("Check only"), 0.0);
+  effort_->setCurrentIndex(std::clamp(settings_.number("run/effort", 1), 0, 3));
+  for (QComboBox* each : {operator_, suite_, device_, effort_}) addWidget(each);
+  addSpacer();
+  addWidget(actionButton(QStringLiteral("view.palette"), true));
+  addWidget(actionButton(QStringLiteral("view.theme"), false));
+
+  if (const QString op = settings_.text("run/operator"); !op.isEmpty()) operator_->setEditText(op);
+  connect(operator_, &QComboBox::editTextChanged, this,
+          [this] { settings_.setText("run/operator", QString::fromStdString(choices().op)); });
+  connect(device_, &QComboBox::activated, this, [this] {
+    settings_.setText("run/device", device_->currentData().toString());
+    emit deviceChanged(device_->currentData().toString());
+  });
+  connect(effort_, &QComboBox::activated, this,
+          [this](int index) { settings_.setNumber("run/effort", index); });
+  setRunning(false);
+}
+
+QComboBox* RunBar::combo(const QString& name, const QString& tip, int width) {
+  auto* made = new QComboBox;
+  made->setAccessibleName(name);
+  made->setToolTip(tip);
+  made->setMinimumWidth(width);
+  made->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+  made->setMaximumWidth(width + 90);
+  made->setMaxVisibleItems(18);
+  return made;
+}
+
+void RunBar::fillSuites() {
+  for (const SuiteInfo& suite : wb::suites()) {
+    suite_->addItem(QString::fromStdString(suite.name), QString::fromStdString(suite.name));
+    suite_->setItemData(suite_->count() - 1, QString::fromStdString(suite.description), Qt::ToolTipRole);
+  }
+  if (suite_->count() == 0) suite_->addItem(QStringLiteral("smoke"), QStringLiteral("smoke"));
+  suite_->addItem(icon(QStringLiteral("folder2-open"), IconTone::secondary), tr("File…"), fileItem);
+  const QString last = settings_.text("run/suite", QStringLiteral("smoke"));
+  if (const int at = suite_->findData(last); at >= 0)
+    suite_->setCurrentIndex(at);
+  else
+    setSuiteFile(last);
+  suiteBefore_ = suite_->currentIndex();
+  connect(suite_, &QComboBox::activated, this, [this](int index) {
+    if (suite_->itemData(index).toString() == fileItem) {
+      suite_->setCurrentIndex(suiteBefore_);
+      emit suiteFileWanted();
+      return;
+    }
+    suiteBefore_ = index;
+    settings_.setText("run/suite", suite_->itemData(index).toString());
+  });
+}
+
+void RunBar::setSuiteFile(const QString& file) {
+  if (file.isEmpty()) return;
+  int at = suite_->findData(file);
+  if (at < 0) {
+    at = suite_->count() - 1;
+    suite_->insertItem(at, QFileInfo(file).fileName(), file);
+    suite_->setItemData(at, file, Qt::ToolTipRole);
+  }
+  suite_->setCurrentIndex(at);
+  suiteBefore_ = at;
+  settings_.setText("run/suite", file);
+}
+
+void RunBar::setOperators(const QStringList& names) {
+  const QString text = operator_->currentText();
+  const bool own = operator_->currentIndex() != 0 || text != operator_->itemText(0);
+  const QSignalBlocker quiet(operator_);
+  while (operator_->count() > 1) operator_->removeItem(1);
+  operator_->addItems(names);
+  operator_->setCurrentIndex(0);
+  if (own) operator_->setEditText(text);
+}
+
+void RunBar::setDevices(const std::vector<Device>& there) {
+  const QString wanted = settings_.text("run/device");
+  const QString before = device_->currentData().toString();
+  device_->clear();
+  for (const Device& device : there) {
+    const QString id = QString::fromStdString(device.id);
+    const bool gpu = id.startsWith(QLatin1String("cuda"));
+    QString title = QString::fromStdString(device.name.empty() ? device.id : device.name);
+    title.remove(QStringLiteral("NVIDIA ")).remove(QStringLiteral(" Processor"));
+    if (!gpu) title = title == id ? tr("CPU") : tr("CPU  %1").arg(title);
+    device_->addItem(icon(gpu ? QStringLiteral("gpu-card") : QStringLiteral("cpu"), IconTone::secondary),
+                     title, id);
+    device_->setItemData(device_->count() - 1, QStringLiteral("%1 %2").arg(id, title), Qt::ToolTipRole);
+  }
+  if (device_->count() == 0) device_->addItem(tr("CPU"), QStringLiteral("cpu"));
+  int at = device_->findData(wanted);
+  if (at < 0) at = device_->count() > 1 ? 1 : 0;  // the first GPU, where there is one
+  device_->setCurrentIndex(at);
+  if (device_->currentData().toString() != before) emit deviceChanged(device_->currentData().toString());
+}
+
+QString RunBar::deviceTitle() const {
+  return device_->currentText();
+}
+
+RunChoices RunBar::choices() const {
+  RunChoices choices;
+  const QString op = operator_->currentText().trimmed();
+  choices.op = op == operator_->itemText(0) ? std::string() : op.toStdString();
+  choices.suite = suite_->currentData().toString().toStdString();
+  choices.device = device_->currentData().toString().toStdString();
+  const double cap = effort_->currentData().toDouble();
+  choices.time = cap > 0;
+  if (choices.time) choices.capSeconds = cap;
+  return choices;
+}
+
+void RunBar::setRunning(bool running) {
+  QAction* action = actions_.find(running ? QStringLiteral("run.cancel") : QStringLiteral("run.start"));
+  run_->setDefaultAction(action);
+  run_->setIcon(running ? icon(QStringLiteral("stop-fill"), IconTone::bad)
+                        : icon(QStringLiteral("play-fill"), IconTone::onAccent));
+  run_->setAccessibleName(action->text());
+  run_->setProperty("running", running);
+  run_->style()->unpolish(run_);
+  run_->style()->polish(run_);
+}
+
+void RunBar::addSpacer() {
+  auto* spacer = new QWidget;
+  spacer->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+  addWidget(spacer);
+}
+
+QToolButton* RunBar::actionButton(const QString& id, bool withText) {
+  auto* made = new QToolButton;
+  made->setDefaultAction(actions_.find(id));
+  made->setToolButtonStyle(withText ? Qt::ToolButtonTextBesideIcon : Qt::ToolButtonIconOnly);
+  made->setAccessibleName(actions_.find(id)->text());
+  return made;
+}
+
+}  // namespace wb

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QObject>
+
+#include "core/base/error.h"
+#include "ui/run_controller.h"
+
+namespace wb {
+
+class Document;
+struct WindowParts;
+
+/// Carries a run through the window: from the editor's text to the worker, and from its figures to the views.
+class RunFlow : public QObject {
+  Q_OBJECT
+ public:
+  RunFlow(const WindowParts& parts, RunController& controller, QObject* parent = nullptr);
+  /// The views are there now.
+  void connectViews();
+  void start();
+  void cancel();
+  void nextProblem(int by);
+
+ private:
+  void showFigures();
+  void showEnd();
+  void showWorker();
+  void showDiagnostics();
+  void goToProblem(const QString& id);
+  [[nodiscard]] Document* runDocument() const;
+
+  const WindowParts& parts_;
+  RunController& controller_;
+  QString document_;             ///< id of the one that runs or ran last
+  std::size_t diagnostics_ = 0;  ///< of this run, shown in the editor
+};
+
+}  // namespace wb
