@@ -37,8 +37,11 @@ class MessageReader {
   [[nodiscard]] bool timedOut() const { return timedOut_; }
 
  private:
+  Error fail(Error error);
+
   int descriptor_;
   FrameDecoder decoder_;
+  std::optional<Error> failure_;
   bool timedOut_ = false;
 };
 

@@ -37,11 +37,16 @@ class FrameDecoder {
   Result<std::optional<Frame>> next();
   /// Bytes held that are not yet a whole frame; at the stream's end anything but 0 means it was cut.
   [[nodiscard]] std::size_t pending() const { return buffer_.size() - start_; }
+  /// The text that came before the first frame.
+  [[nodiscard]] const std::string& banner() const { return banner_; }
 
  private:
+  Error fail(std::string text);
+  void synchronise();
+
   std::string buffer_;
   std::size_t start_ = 0;
-  std::size_t skipped_ = 0;
+  std::string banner_;
   bool synchronised_ = false;
   std::optional<Error> failure_;
 };

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/protocol/message.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "core/model/json_codec.h"
+
+namespace wb {
+
+namespace {
+
+using nlohmann::json;
+
+// 1 to 15 are frozen.
+enum class Type : std::uint16_t {
+  hello = 1,
+  welcome = 2,
+  runJob = 16,
+  cancel = 17,
+  ping = 18,
+  bye = 19,
+  heartbeat = 20,
+  happened = 21,
+};
+
+struct Encoder {
+  std::pair<Type, json> operator()(const Hello& hello) const {
+    return {Type::hello,
+            {{"protocol", hello.protocol},
+             {"build", hello.build},
+             {"target", toJson(hello.target)},
+             {"failure", hello.failure},
+             {"hint", hello.hint}}};
+  }
+  std::pair<Type, json> operator()(const Welcome& welcome) const {
+    return {Type::welcome, {{"accepted", welcome.accepted}, {"reason", welcome.reason}}};
+  }
+  std::pair<Type, json> operator()(const RunJob& run) const { return {Type::runJob, toJson(run.job)}; }
+  std::pair<Type, json> operator()(const Cancel&) const { return {Type::cancel, json::object()}; }
+  std::pair<Type, json> operator()(const Ping&) const { return {Type::ping, json::object()}; }
+  std::pair<Type, json> operator()(const Bye&) const { return {Type::bye, json::object()}; }
+  std::pair<Type, json> operator()(const Heartbeat& heartbeat) const {
+    return {Type::heartbeat, {{"beat", heartbeat.beat}}};
+  }
+  std::pair<Type, json> operator()(const Happened& happened) const {
+    return {Type::happened, toJson(happened.event)};
+  }
+};
+
+std::string textOr(const json& from, const char* key) {
+  const auto found = from.find(key);
+  return found != from.end() && found->is_string() ? found->get<std::string>() : std::string{};
+}
+
+/// Lenient but for the protocol's number: the other members may mean something else in another version, and
+/// then only the number and the build matter.
+Result<std::optional<Message>> readHello(const json& from) {
+  const auto protocol = from.find("protocol");
+  if (protocol == from.end() || !protocol->is_number_integer())
+    return Error{Stage::setup, "the worker's greeting has no protocol number", "", {}};
+  Hello hello;
+  hello.protocol = protocol->is_number_unsigned() && protocol->get<std::uint64_t>() > 1U << 30
+                       ? 1 << 30
+                       : protocol->get<int>();
+  hello.build = textOr(from, "build");
+  hello.failure = textOr(from, "failure");
+  hello.hint = textOr(from, "hint");
+  if (const auto target = from.find("target"); target != from.end()) {
+    Result<Target> read = targetFromJson(*target);
+    if (read) hello.target = *std::move(read);
+    if (!read && hello.protocol == protocolVersion) return read.error();
+  }
+  return std::optional<Message>{std::move(hello)};
+}
+
+Result<std::optional<Message>> readWelcome(const json& from) {
+  const auto accepted = from.find("accepted");
+  return std::optional<Message>{Welcome{
+      accepted != from.end() && accepted->is_boolean() && accepted->get<bool>(), textOr(from, "reason")}};
+}
+
+Result<std::optional<Message>> readHeartbeat(const json& from) {
+  const auto beat = from.find("beat");
+  const bool known = beat != from.end() && beat->is_number_unsigned();
+  return std::optional<Message>{Heartbeat{known ? beat->get<std::uint64_t>() : 0}};
+}
+
+Result<std::optional<Message>> decode(Type type, const json& from) {
+  switch (type) {
+    case Type::hello:
+      return readHello(from);
+    case Type::welcome:
+      return readWelcome(from);
+    case Type::cancel:
+      return std::optional<Message>{Cancel{}};
+    case Type::ping:
+      return std::optional<Message>{Ping{}};
+    case Type::bye:
+      return std::optional<Message>{Bye{}};
+    case Type::heartbeat:
+      return readHeartbeat(from);
+    case Type::runJob: {
+      Result<Job> job = jobFromJson(from);
+      if (!job) return job.error();
+      return std::optional<Message>{RunJob{*std::move(job)}};
+    }
+    case Type::happened: {
+      Result<Event> event = eventFromJson(from);
+      if (!event) return event.error();
+      return std::optional<Message>{Happened{*std::move(event)}};
+    }
+  }
+  return std::optional<Message>{};
+}
+
+bool isKnown(std::uint16_t type) {
+  return type == 1 || type == 2 ||
+         (type >= static_cast<std::uint16_t>(Type::runJob) &&
+          type <= static_cast<std::uint16_t>(Type::happened));
+}
+
+}  // namespace
+
+Frame toFrame(const Message& message, std::uint32_t run) {
+  const auto [type, content] = std::visit(Encoder{}, message);
+  return Frame{static_cast<std::uint16_t>(type), 0, run, dump(content)};
+}
+
+Result<std::optional<Message>> fromFrame(const Frame& frame) {
+  if (!isKnown(frame.type)) return std::optional<Message>{};
+  const auto failed = [&](const Error& cause) {
+    return Error{Stage::setup,
+                 fmt::format("a message of type {} cannot be read: {}", frame.type, cause.text),
+                 "worker and program may be of different versions",
+                 {}};
+  };
+  const Result<json> content = parseJson(frame.payload);
+  if (!content) return failed(content.error());
+  if (!content->is_object()) return failed(Error{Stage::setup, "expected an object", "", {}});
+  Result<std::optional<Message>> message = decode(static_cast<Type>(frame.type), *content);
+  if (!message) return failed(message.error());
+  return message;
+}
+
+}  // namespace wb
