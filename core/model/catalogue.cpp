@@ -32,16 +32,18 @@ std::string fileNameOf(std::string_view version) {
   return name.empty() || name.front() == '.' ? "_" + name : name;
 }
 
-Result<Catalogue> catalogueFromJson(const nlohmann::json& json, const std::string& file) {
-  const auto broken = [&](std::string what) {
+Result<Catalogue> catalogueFromText(std::string_view text, const std::string& file) {
+  const auto broken = [&](std::string_view what) {
     return Error{Stage::setup, fmt::format("The list of operators does not read: {}", what), remedy,
                  Place{file}};
   };
+  auto json = parseJson(text);
+  if (!json) return broken(json.error().text);
   try {
-    if (json.at("version").get<int>() != catalogueVersion) return broken("it has another version");
+    if (json->at("version").get<int>() != catalogueVersion) return broken("it has another version");
     Catalogue catalogue;
-    catalogue.torch = json.at("torch").get<std::string>();
-    for (const auto& entry : json.at("operators")) {
+    catalogue.torch = json->at("torch").get<std::string>();
+    for (const auto& entry : json->at("operators")) {
       catalogue.operators.push_back({entry.at("name").get<std::string>(),
                                      entry.at("schema").get<std::string>(),
                                      entry.at("tensorOnly").get<bool>()});
@@ -93,13 +95,8 @@ Result<Catalogue> readCatalogue() {
   if (files.empty()) return Error{Stage::setup, "No list of torch's operators yet", remedy, {}};
   std::optional<Error> first;
   for (const auto& file : files) {  // one that is broken does not hide an older one
-    auto text = readFile(file);
-    if (!text) {
-      if (!first) first = text.error();
-      continue;
-    }
-    auto json = parseJson(*text);
-    auto catalogue = json ? catalogueFromJson(*json, file.string()) : Result<Catalogue>(json.error());
+    const auto text = readFile(file);
+    auto catalogue = text ? catalogueFromText(*text, file.string()) : Result<Catalogue>(text.error());
     if (catalogue) return catalogue;
     if (!first) first = catalogue.error();
   }

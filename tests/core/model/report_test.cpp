@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/model/report.h"
+
+#include <gmock/gmock.h>
+
+#include <random>
+
+#include "tests/core/model/samples.h"
+
+namespace wb {
+namespace {
+
+using samples::makeCase;
+using samples::timing;
+using ::testing::HasSubstr;
+
+CaseChecked checked(std::uint32_t index, Verdict verdict, std::uint32_t kernel = 0) {
+  return {kernel, index, {verdict, "", std::nullopt, 0, 0, 0}};
+}
+CaseTimed timed(std::uint32_t index) {
+  return {0, index, timing(2e-6, 1e-6)};
+}
+
+Report compiledReport(int cases, Stages stages = {}) {
+  Job job;
+  job.kernels = {{"relu.cpp", "text", "torch_cpp", "relu"}};
+  job.stages = stages;
+  Report report = startReport(job);
+  Compiled compiled;
+  compiled.op = "aten::relu";
+  for (int i = 0; i < cases; ++i) compiled.cases.push_back(makeCase(i));
+  fold(report, JobStarted{{"cpu", "", "", "", "", ""}, "2026-01-02T03:04:05Z"});
+  fold(report, CompileStarted{0, "torch_cpp"});
+  fold(report, compiled);
+  return report;
+}
+const KernelReport& kernelOf(const Report& report) {
+  return *report.kernels.at(0);
+}
+int finishedStatus(Report report) {
+  fold(report, Finished{Outcome::finished, 1});
+  return exitStatus(report);
+}
+
+TEST(FoldTest, followsAKernelThroughItsStages) {
+  Job job = samples::job();
+  job.stages = {true, true};
+  Report report = startReport(job);
+  EXPECT_EQ(report.suite, "smoke");
+  EXPECT_EQ(report.seed, job.seed);
+  ASSERT_EQ(report.kernels.size(), 2U);
+  EXPECT_EQ(kernelOf(report).progress, Progress::waiting);
+  fold(report, CompileStarted{0, "torch_cpp"});
+  EXPECT_EQ(kernelOf(report).progress, Progress::compiling);
+  fold(report, Compiled{0, "aten::relu", "", 1, false, "", "", {}, {makeCase(1), makeCase(2)}});
+  EXPECT_EQ(kernelOf(report).progress, Progress::checking);
+  EXPECT_TRUE(kernelOf(report).compiled->cases.empty());
+  EXPECT_EQ(kernelOf(report).cases[1].definition, makeCase(2));
+  fold(report, CaseStarted{0, Stage::check, 0});
+  fold(report, checked(0, Verdict::pass));
+  fold(report, checked(1, Verdict::pass));
+  EXPECT_EQ(kernelOf(report).progress, Progress::checking);  // two are to be timed
+  fold(report, CaseStarted{0, Stage::time, 0});
+  EXPECT_EQ(kernelOf(report).progress, Progress::timing);
+  fold(report, timed(0));
+  EXPECT_EQ(kernelOf(report).counts, (Counts{2, 2, 2, 0, 0, 2, 1}));
+  fold(report, timed(1));
+  EXPECT_EQ(kernelOf(report).progress, Progress::done);  // before the job is
+  EXPECT_EQ(report.outcome, Outcome::running);
+  EXPECT_EQ(report.kernels[1]->progress, Progress::waiting);
+}
+
+TEST(FoldTest, aKernelWithNothingToTimeIsDoneWithItsLastCheck) {
+  Report report = compiledReport(2);
+  fold(report, checked(0, Verdict::mismatch));
+  fold(report, checked(1, Verdict::invalid));
+  EXPECT_EQ(kernelOf(report).progress, Progress::done);
+  EXPECT_EQ(kernelOf(report).counts, (Counts{2, 2, 0, 1, 1, 0, 0}));
+  EXPECT_EQ(kernelOf(compiledReport(2, {false, false})).progress, Progress::done);
+}
+
+TEST(FoldTest, aCrashWhileTimingOverridesThePassAndItsTime) {
+  Report report = compiledReport(2);
+  fold(report, checked(0, Verdict::pass));
+  fold(report, timed(0));
+  EXPECT_EQ(counts(report), (Counts{2, 1, 1, 0, 0, 1, 1}));
+  fold(report, checked(0, Verdict::crashed));
+  EXPECT_EQ(counts(report), (Counts{2, 1, 0, 1, 0, 0, 0}));
+  EXPECT_FALSE(kernelOf(report).cases[0].timing);
+  fold(report, timed(0));
+  EXPECT_FALSE(kernelOf(report).cases[0].timing);
+  EXPECT_THAT(report.log[report.log.size() - 1].text, HasSubstr("CaseTimed"));
+}
+
+TEST(FoldTest, aCaseThatCouldNotBeTimedIsNotWaitedFor) {
+  Report report = compiledReport(1);
+  fold(report, checked(0, Verdict::pass));
+  fold(report, CaseNotTimed{0, 0, "too noisy"});
+  EXPECT_EQ(kernelOf(report).cases[0].notTimed, "too noisy");
+  EXPECT_EQ(kernelOf(report).counts, (Counts{1, 1, 1, 0, 0, 0, 0}));
+  EXPECT_EQ(kernelOf(report).progress, Progress::done);
+}
+
+TEST(FoldTest, compilingAgainAfterALostWorkerKeepsWhatIsKnown) {
+  Report report = compiledReport(3);
+  fold(report, checked(0, Verdict::pass));
+  fold(report, checked(1, Verdict::crashed));
+  fold(report, JobStarted{{"cpu", "", "", "", "", "other"}, "2026-01-02T04:00:00Z"});
+  fold(report, Compiled{0, "aten::relu", "", 1, true, "", "", {}, {makeCase(0), makeCase(1), makeCase(2)}});
+  EXPECT_EQ(report.startedAt, "2026-01-02T03:04:05Z");
+  EXPECT_EQ(report.target.host, "other");
+  EXPECT_EQ(counts(report), (Counts{3, 2, 1, 1, 0, 1, 0}));
+  fold(report, Compiled{0, "aten::relu", "", 1, true, "", "", {}, {makeCase(9)}});  // other cases: all anew
+  EXPECT_EQ(counts(report), (Counts{1, 0, 0, 0, 0, 0, 0}));
+}
+
+TEST(FoldTest, whatDoesNotFitBecomesALogLine) {
+  const Event misfits[] = {CompileStarted{1, "x"},
+                           Diagnosed{7, {}},
+                           Compiled{4294967295U, "", "", 0, false, "", "", {}, {}},
+                           CaseStarted{0, Stage::check, 2},
+                           checked(2, Verdict::pass),
+                           checked(0, Verdict::pass, 1),
+                           CaseTimed{0, 4294967295U, {}},
+                           CaseNotTimed{3, 0, ""},
+                           StageFailed{1, {}}};
+  for (const Event& event : misfits) {
+    Report report = compiledReport(2);
+    const Report before = report;
+    fold(report, event);
+    ASSERT_EQ(report.log.size(), 1U) << event.index();
+    EXPECT_THAT(report.log[0].text, HasSubstr("did not fit"));
+    EXPECT_EQ(report.kernels, before.kernels);
+  }
+}
+
+TEST(FoldTest, aHugeMisfitIsCut) {
+  Report report = compiledReport(1);
+  fold(report, Diagnosed{5, {Severity::error, std::string(1 << 20, 'x'), "", {}, ""}});
+  EXPECT_LT(report.log[0].text.size(), 3000U);
+}
+
+TEST(FoldTest, onlyTheFirstFailureIsTheFailure) {
+  Report report = compiledReport(1);
+  fold(report, StageFailed{0, {Stage::compile, "first", "", {}}});
+  fold(report, StageFailed{0, {Stage::time, "second", "", {}}});
+  fold(report, StageFailed{std::nullopt, {Stage::setup, "job", "", {}}});
+  fold(report, StageFailed{std::nullopt, {Stage::setup, "again", "", {}}});
+  EXPECT_EQ(kernelOf(report).failure->text, "first");
+  EXPECT_EQ(report.failure->text, "job");
+  EXPECT_EQ(kernelOf(report).progress, Progress::failed);
+  EXPECT_EQ(report.log.size(), 2U);
+}
+
+TEST(FoldTest, snapshotsDoNotSeeLaterEventsAndShareWhatDidNotChange) {
+  constexpr std::size_t cases = 3 * SharedSequence<CaseRow>::chunkSize;
+  Report report = compiledReport(cases);
+  const Report snapshot = report;
+  EXPECT_EQ(snapshot.kernels[0].identity(), report.kernels[0].identity());
+  fold(report, checked(0, Verdict::pass));
+  EXPECT_NE(snapshot.kernels[0].identity(), report.kernels[0].identity());
+  EXPECT_EQ(kernelOf(snapshot).cases[0].check.verdict, Verdict::notRun);
+  EXPECT_EQ(kernelOf(snapshot).counts.checked, 0);
+  const auto& before = kernelOf(snapshot).cases.chunks();
+  const auto& after = kernelOf(report).cases.chunks();
+  EXPECT_NE(before[0].identity(), after[0].identity());
+  EXPECT_EQ(before[1].identity(), after[1].identity());
+  EXPECT_EQ(before[2].identity(), after[2].identity());
+}
+
+TEST(FoldTest, anEventWritesAtMostOneChunkHoweverManyCasesThereAre) {
+  Report report = compiledReport(20000);
+  std::mt19937 random(11);
+  for (int i = 0; i < 200; ++i) {
+    const Report snapshot = report;  // as the window takes one
+    fold(report, checked(static_cast<std::uint32_t>(random() % 20000), Verdict::pass));
+    const auto& before = kernelOf(snapshot).cases.chunks();
+    const auto& after = kernelOf(report).cases.chunks();
+    std::size_t changed = 0;
+    for (std::size_t c = 0; c < after.size(); ++c) changed += before[c].identity() != after[c].identity();
+    ASSERT_EQ(changed, 1U);
+  }
+}
+
+TEST(FoldTest, withoutASnapshotNothingIsCopied) {
+  Report report = compiledReport(1000);
+  const void* kernel = report.kernels[0].identity();
+  const void* chunk = kernelOf(report).cases.chunks()[0].identity();
+  for (std::uint32_t i = 0; i < 1000; ++i) fold(report, checked(i, Verdict::pass));
+  EXPECT_EQ(report.kernels[0].identity(), kernel);
+  EXPECT_EQ(kernelOf(report).cases.chunks()[0].identity(), chunk);
+}
+
+/// Counts from the rows, as fold keeps them.
+Counts recount(const Report& report) {
+  Counts sum;
+  for (const auto& kernel : report.kernels) {
+    for (std::size_t i = 0; i < kernel->cases.size(); ++i) {
+      const CaseRow& row = kernel->cases[i];
+      const Tally result = tally(row.check.verdict);
+      ++sum.total;
+      sum.checked += row.check.verdict != Verdict::notRun;
+      sum.passed += result == Tally::pass;
+      sum.failed += result == Tally::fail;
+      sum.neutral += row.check.verdict == Verdict::invalid;
+      const bool wanted = report.stages.time && row.notTimed.empty() &&
+                          (result == Tally::pass || (!report.stages.check && result != Tally::fail));
+      sum.toTime += wanted;
+      sum.timed += wanted && row.timing;
+    }
+  }
+  return sum;
+}
+
+TEST(FoldTest, countsAgreeWithTheRowsAfterAnyEvents) {
+  std::mt19937 random(23);
+  for (int run = 0; run < 200; ++run) {
+    Job job;
+    job.kernels.resize(1 + random() % 3);
+    job.stages = {random() % 4 != 0, random() % 4 != 0};
+    Report report = startReport(job);
+    for (int i = 0; i < 120; ++i) {
+      const auto kernel = static_cast<std::uint32_t>(random() % 4),
+                 index = static_cast<std::uint32_t>(random() % 6);
+      switch (random() % 8) {
+        case 0: {
+          Compiled compiled;
+          compiled.kernel = kernel;
+          for (int c = 0; c < static_cast<int>(random() % 5); ++c) compiled.cases.push_back(makeCase(c));
+          fold(report, compiled);
+          break;
+        }
+        case 1:
+          fold(report, CaseTimed{kernel, index, timing(1, 1)});
+          break;
+        case 2:
+          fold(report, CaseNotTimed{kernel, index, "noisy"});
+          break;
+        case 3:
+          fold(report, CaseStarted{kernel, random() % 2 ? Stage::check : Stage::time, index});
+          break;
+        default:
+          fold(report, checked(index, static_cast<Verdict>(random() % 14), kernel));
+      }
+      const Counts sum = counts(report);
+      ASSERT_EQ(sum, recount(report));
+      ASSERT_EQ(sum.checked, sum.passed + sum.failed + sum.neutral);
+      ASSERT_LE(sum.timed, sum.toTime);
+    }
+  }
+}
+
+TEST(ExitStatusTest, zeroNeedsAPassAndNoFailure) {
+  Report report = compiledReport(2);
+  fold(report, checked(0, Verdict::pass));
+  fold(report, checked(1, Verdict::invalid));
+  EXPECT_EQ(finishedStatus(report), 0);
+  fold(report, checked(1, Verdict::refused));
+  EXPECT_EQ(finishedStatus(report), 1);
+  Report nothing = compiledReport(1);
+  fold(nothing, checked(0, Verdict::invalid));
+  EXPECT_EQ(finishedStatus(nothing), 1);
+}
+
+TEST(ExitStatusTest, compileAndUsageAreTwo) {
+  Report report = compiledReport(1);
+  fold(report, checked(0, Verdict::mismatch));
+  fold(report, StageFailed{0, {Stage::compile, "", "", {}}});
+  EXPECT_EQ(finishedStatus(report), 2);
+  Report unknown = compiledReport(0);
+  EXPECT_EQ(finishedStatus(unknown), 2);  // no case of this operator
+  fold(unknown, StageFailed{std::nullopt, {Stage::job, "Unknown operator", "", {}}});
+  EXPECT_EQ(finishedStatus(unknown), 2);
+}
+
+TEST(ExitStatusTest, noWorkerOrDeviceIsThree) {
+  Report report = compiledReport(1);
+  EXPECT_EQ(exitStatus(report), 3);  // still running, nobody will finish it
+  fold(report, checked(0, Verdict::pass));
+  fold(report, Finished{Outcome::workerLost, 1});
+  EXPECT_EQ(exitStatus(report), 3);
+  Report setup = compiledReport(0);
+  fold(setup, StageFailed{std::nullopt, {Stage::setup, "torch is missing", "", {}}});
+  EXPECT_EQ(finishedStatus(setup), 3);
+  Report noGpu = compiledReport(1);
+  fold(noGpu, CompileStarted{0, "raw_cuda"});
+  EXPECT_EQ(finishedStatus(noGpu), 3);  // compiled, and nothing to run it on
+}
+
+TEST(ExitStatusTest, cancelledIs130AndStagesLeftOutAreNotMissed) {
+  Report report = compiledReport(1);
+  fold(report, checked(0, Verdict::mismatch));
+  fold(report, Finished{Outcome::cancelled, 1});
+  EXPECT_EQ(exitStatus(report), 130);
+  EXPECT_EQ(finishedStatus(compiledReport(2, {false, false})), 0);
+  Report timeOnly = compiledReport(1, {false, true});
+  EXPECT_EQ(finishedStatus(timeOnly), 1);
+  fold(timeOnly, timed(0));
+  EXPECT_EQ(finishedStatus(timeOnly), 0);
+}
+
+TEST(ExitStatusTest, aStageThatFailedAfterCompilingIsOne) {
+  Report report = compiledReport(1);
+  fold(report, checked(0, Verdict::pass));
+  fold(report, StageFailed{0, {Stage::time, "no clock", "", {}}});
+  EXPECT_EQ(finishedStatus(report), 1);
+}
+
+}  // namespace
+}  // namespace wb

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/core/model/samples.h"
+
+#include <limits>
+
+namespace wb::samples {
+namespace {
+
+constexpr double inf = std::numeric_limits<double>::infinity();
+const Place place{"relu.cpp", 12, 3};
+const Target target{"cuda:0", "NVIDIA H100 80GB HBM3", "sm_90", "2.11.0+cu130", "580.95", "node7"};
+const ErrorFigures errors{0.5, inf, 3, 7, 25, "[3, 1]", "1.5", "2"};
+
+}  // namespace
+
+Case makeCase(int number) {
+  return {"aten::relu",
+          "((T([5, 5], f32),), {})",
+          "5×5",
+          "f32",
+          1,
+          static_cast<std::uint64_t>(number),
+          {"smoke.txt", number, 0}};
+}
+
+CaseTiming timing(double reference, double candidate) {
+  const Speedup speedup{reference / candidate, 0.9 * reference / candidate, 1.1 * reference / candidate,
+                        Pace::faster};
+  return {reference,
+          candidate,
+          speedup,
+          "wall clock",
+          "reached the cap",
+          3,
+          10,
+          {{{reference, reference}, {candidate, candidate}, false},
+           {{reference, reference}, {candidate, candidate}, true}}};
+}
+
+Job job() {
+  return {{{"relu.cpp", "at::Tensor relu(…);\n", "torch_cpp", "relu"}, {"", "", "aten", "add.Tensor"}},
+          "smoke",
+          {makeCase(1), makeCase(2)},
+          {false, false},
+          {"given", 1e-3, 1e-5},
+          {0.25, 0.01},
+          {60, 10, 1 << 20, 1 << 10},
+          std::numeric_limits<std::uint64_t>::max(),
+          "cuda:1",
+          Resume{1, "time", 4, {0, 2, 3}}};
+}
+
+std::vector<Event> events() {
+  const Diagnostic diagnostic{Severity::warning, "unused variable 'x'", "-Wunused-variable", place, "g++"};
+  const Artifact artifact{"relu", "f32", "sm_90", 32, 8, 16, 4096, 9000, ".version 8.0\n"};
+  return {JobStarted{target, "2026-01-02T03:04:05Z"},
+          CompileStarted{1, "raw_cuda"},
+          Diagnosed{1, diagnostic},
+          Compiled{1,
+                   "aten::relu",
+                   "aten::relu(Tensor self) -> Tensor",
+                   1.25,
+                   true,
+                   "NVRTC 13.0",
+                   "not run",
+                   {artifact},
+                   {makeCase(1)}},
+          CaseStarted{1, Stage::time, 7},
+          CaseChecked{1, 7, {Verdict::mismatch, "7 of 25 elements differ", errors, 1e-3, 1e-5, 0.01}},
+          CaseTimed{1, 7, timing(2e-6, 1e-6)},
+          CaseNotTimed{1, 7, "too slow"},
+          Log{"stdout", "hello\n"},
+          StageFailed{1, {Stage::compile, "does not compile", "see Problems", place}},
+          Finished{Outcome::workerLost, 2.5}};
+}
+
+Report report() {
+  Job small = job();
+  small.kernels.resize(1);
+  small.stages = {true, true};
+  small.seed = 42;
+  small.device = "cpu";
+  small.resume.reset();
+  Report report = startReport(small);
+  fold(report,
+       JobStarted{{"cpu", "AMD EPYC 9B14", "x86-64", "2.11.0+cu130", "", "node7"}, "2026-01-02T03:04:05Z"});
+  fold(report, CompileStarted{0, "torch_cpp"});
+  fold(report, Diagnosed{0, {Severity::warning, "unused variable 'x'", "-Wunused-variable", place, "g++"}});
+  fold(report, Compiled{0,
+                        "aten::relu",
+                        "aten::relu(Tensor self) -> Tensor",
+                        1.25,
+                        false,
+                        "g++ 12.2.0",
+                        "",
+                        {{"relu", "", "x86-64", 0, 0, 0, 0, 9000, ""}},
+                        {makeCase(1), makeCase(2), makeCase(3), makeCase(4)}});
+  fold(report,
+       CaseChecked{0, 0, {Verdict::pass, "", ErrorFigures{0, 0, 0, 0, 25, "", "", ""}, 1e-3, 1e-5, 0.25}});
+  fold(report,
+       CaseChecked{0, 1, {Verdict::pass, "", ErrorFigures{0, 0, 0, 0, 25, "", "", ""}, 1e-3, 1e-5, 0.25}});
+  fold(report, CaseChecked{0, 2, {Verdict::mismatch, "7 of 25 elements differ", errors, 1e-3, 1e-5, 0.25}});
+  fold(report, CaseTimed{0, 0, timing(2e-6, 1e-6)});
+  fold(report, CaseNotTimed{0, 1, "too slow"});
+  fold(report, Log{"stdout", "hello\n"});
+  fold(report, Finished{Outcome::cancelled, 2.5});
+  return report;
+}
+
+}  // namespace wb::samples
