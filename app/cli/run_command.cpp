@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/run_command.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
 #include <unistd.h>
@@ -168,7 +169,9 @@ void print(const std::string& text) {
 }
 
 void printResult(const Report& report, const Terminal& out) {
-  const TextStyle style{.width = out.width, .colors = out.colors};
+  const TextStyle style{.width = out.interactive ? static_cast<std::size_t>(out.width) : 0,
+                        .colours = out.colors,
+                        .maxRows = 40};
   print("\n" + toText(headline(report), style));
   if (counts(report).total > 0) print("\n" + toText(operatorsTable(report), style));
   const BarChart chart = speedupChart(report);
