@@ -76,7 +76,8 @@ void bindKeys(QsciScintilla& editor) {
         QsciCommand::SelectionLowerCase, QsciCommand::SelectionUpperCase, QsciCommand::WordPartLeft,
         QsciCommand::WordPartLeftExtend, QsciCommand::WordPartRight, QsciCommand::WordPartRightExtend,
         QsciCommand::EditToggleOvertype, QsciCommand::DeleteLineLeft, QsciCommand::DeleteLineRight,
-        QsciCommand::MoveSelectedLinesUp, QsciCommand::MoveSelectedLinesDown}) {
+        QsciCommand::MoveSelectedLinesUp, QsciCommand::Undo, QsciCommand::Redo,
+        QsciCommand::MoveSelectedLinesDown}) {
     if (QsciCommand* command = commands.find(id)) {
       command->setKey(0);
       command->setAlternateKey(0);
@@ -84,6 +85,26 @@ void bindKeys(QsciScintilla& editor) {
   }
   if (QsciCommand* command = commands.find(QsciCommand::LineDelete))
     command->setKey((Qt::CTRL | Qt::SHIFT | Qt::Key_K).toCombined());
+}
+
+void KernelEditor::undo() {
+  if (isReadOnly() || !isUndoAvailable()) return;
+  {
+    const MutedNotifications muted(*this);
+    QsciScintilla::undo();
+  }
+  emit textChanged();
+  emit linesChanged();
+}
+
+void KernelEditor::redo() {
+  if (isReadOnly() || !isRedoAvailable()) return;
+  {
+    const MutedNotifications muted(*this);
+    QsciScintilla::redo();
+  }
+  emit textChanged();
+  emit linesChanged();
 }
 
 void KernelEditor::toggleComment() {

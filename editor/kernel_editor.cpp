@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "editor/kernel_editor.h"
 
-#include <Qsci/qsciapis.h>
+#include <Qsci/qscilexer.h>
 
 #include <QDragEnterEvent>
 #include <QKeyEvent>
@@ -10,6 +10,7 @@
 #include <algorithm>
 
 #include "editor/commands.h"
+#include "editor/completion.h"
 #include "editor/diagnostics_layer.h"
 #include "editor/editor_colors.h"
 #include "editor/editor_palette.h"
@@ -87,9 +88,7 @@ class KernelEditor::Impl {
     language_ = name;
     std::unique_ptr<QsciLexer> next = makeLexer(name);
     if (next != nullptr) {
-      auto* apis = new QsciAPIs(next.get());  // the lexer owns it
-      for (const QString& entry : completions(name)) apis->add(entry);
-      apis->prepare();
+      new Completion(next.get(), completions(name));  // the lexer owns it
       colorLexer(*next, palette_, font());
     }
     editor_.setLexer(next.get());
@@ -198,6 +197,8 @@ void KernelEditor::keyPressEvent(QKeyEvent* event) {
   const auto is = [event](Qt::KeyboardModifiers modifiers, int key) {
     return (event->modifiers() & ~Qt::KeypadModifier) == modifiers && event->key() == key;
   };
+  if (event->matches(QKeySequence::Undo)) return undo();
+  if (event->matches(QKeySequence::Redo) || is(Qt::ControlModifier, Qt::Key_Y)) return redo();
   if (is(Qt::ControlModifier, Qt::Key_Slash)) return toggleComment();
   if (is(Qt::ControlModifier, Qt::Key_D)) return selectNextOccurrence();
   if (is(Qt::ControlModifier | Qt::ShiftModifier, Qt::Key_D)) return duplicateLines();

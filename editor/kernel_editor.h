@@ -55,6 +55,8 @@ class KernelEditor : public QsciScintilla {
   [[nodiscard]] static QString regexError(const QString& text);
 
  public slots:
+  void undo() override;         ///< Ctrl+Z; quick for thousands of edits in one step, too
+  void redo() override;         ///< Ctrl+Y, Ctrl+Shift+Z
   void toggleComment();         ///< Ctrl+/
   void selectNextOccurrence();  ///< Ctrl+D: the word, then one more caret at its next occurrence
   void duplicateLines();        ///< Ctrl+Shift+D: the selection's or the caret's line

@@ -55,22 +55,6 @@ QString expand(const QString& replacement, const QRegularExpressionMatch& match)
   return result;
 }
 
-/// Mutes SCN_MODIFIED; only an empty mask keeps QScintilla from counting characters.
-class MutedNotifications {
- public:
-  explicit MutedNotifications(QsciScintilla& editor)
-      : editor_(editor), mask_(send(editor, Base::SCI_GETMODEVENTMASK)) {
-    send(editor_, Base::SCI_SETMODEVENTMASK, 0);
-  }
-  ~MutedNotifications() { send(editor_, Base::SCI_SETMODEVENTMASK, mask_); }
-  MutedNotifications(const MutedNotifications&) = delete;
-  MutedNotifications& operator=(const MutedNotifications&) = delete;
-
- private:
-  QsciScintilla& editor_;
-  long mask_;
-};
-
 void select(QsciScintilla& editor, const SearchHit& hit) {
   const long line = lineOf(editor, hit.from);
   send(editor, Base::SCI_ENSUREVISIBLEENFORCEPOLICY, line);
@@ -150,11 +134,9 @@ int KernelEditor::replaceAll(const QString& text, const QString& replacement, bo
   if (isReadOnly()) return 0;
   const std::vector<SearchHit> hits = findAll(*this, {text, regex, caseSensitive, wholeWord}, &replacement);
   if (hits.empty()) return 0;
-  const bool wasModified = isModified();
   replaceHits(*this, hits);
   emit textChanged();
   emit linesChanged();
-  if (!wasModified && isModified()) emit modificationChanged(true);
   return static_cast<int>(hits.size());
 }
 

@@ -27,9 +27,7 @@ struct SearchHit {
 [[nodiscard]] std::vector<SearchHit> findAll(const QsciScintilla& editor, const SearchQuery& query,
                                              const QString* replacement);
 
-/// Replaces all hits in one undo step. QScintilla counts the document's characters at every notified edit, so
-/// a thousand edits of a big file take 20 s: notifications are off meanwhile, and the caller emits
-/// textChanged and linesChanged.
+/// Replaces all hits in one undo step, with notifications off: the caller emits textChanged and linesChanged.
 void replaceHits(QsciScintilla& editor, const std::vector<SearchHit>& hits);
 
 }  // namespace wb

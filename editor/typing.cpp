@@ -41,8 +41,10 @@ bool isWord(char c) {
 }
 
 /// Whether the caret stands in a comment or in a string, where quotes and brackets are text.
-bool inText(const QsciScintilla& editor, long position) {
+bool inText(QsciScintilla& editor, long position) {
   if (position == 0) return false;
+  // What was just typed has no style before the next painting.
+  send(editor, Base::SCI_COLOURISE, lineStart(editor, lineOf(editor, position)), position);
   const long style = send(editor, Base::SCI_GETSTYLEAT, position - 1);
   if (qobject_cast<QsciLexerPython*>(editor.lexer()) != nullptr) {
     using L = QsciLexerPython;
