@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/engine/compile/raw_cuda/cubin_cache.h"
+
+#include <nlohmann/json.hpp>
+
+#include "core/base/file.h"
+#include "core/base/hash.h"
+#include "core/base/paths.h"
+#include "core/engine/compile/raw_cuda/prelude.h"
+
+namespace wb {
+namespace {
+
+std::filesystem::path cacheFile(const std::string& key) {
+  return cacheFolder() / "cubin" / key;
+}
+
+}  // namespace
+
+std::string cubinKey(const NvrtcRequest& request, const std::string& toolchain) {
+  std::string options, headers;
+  for (const auto& option : request.options) options += option + '\n';
+  for (const auto& header : standInHeaders()) headers += header.text;
+  return contentHash({request.source, request.fileName, request.prelude, request.nameExpression, options,
+                      headers, toolchain});
+}
+
+std::optional<NvrtcResult> readCubin(const std::string& key) {
+  auto bytes = readFile(cacheFile(key), std::size_t{256} << 20);
+  if (!bytes) return std::nullopt;
+  const auto json = nlohmann::json::from_msgpack(*bytes, true, false);
+  if (!json.is_object()) return std::nullopt;
+  NvrtcResult result;
+  for (auto [name, member] : {std::pair{"log", &result.log},
+                              {"cubin", &result.cubin},
+                              {"ptx", &result.ptx},
+                              {"loweredName", &result.loweredName}}) {
+    const auto found = json.find(name);
+    if (found == json.end() || !found->is_binary()) return std::nullopt;
+    const auto& data = found->get_binary();
+    member->assign(data.begin(), data.end());
+  }
+  result.ok = true;
+  return result;
+}
+
+void writeCubin(const std::string& key, const NvrtcResult& result) {
+  auto binary = [](const std::string& text) { return nlohmann::json::binary({text.begin(), text.end()}); };
+  const nlohmann::json json{{"log", binary(result.log)},
+                            {"cubin", binary(result.cubin)},
+                            {"ptx", binary(result.ptx)},
+                            {"loweredName", binary(result.loweredName)}};
+  const auto bytes = nlohmann::json::to_msgpack(json);
+  // Without a cache (a full or read-only disk) the next run compiles again: nothing to tell anybody.
+  (void)writeFileAtomically(cacheFile(key), std::string(bytes.begin(), bytes.end())).has_value();
+}
+
+}  // namespace wb
