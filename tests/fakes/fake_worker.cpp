@@ -1,2 +1,101 @@
 // SPDX-License-Identifier: Apache-2.0
-int main() { return 3; }
+// A worker without torch for tests: the real protocol, made-up results, and every kind of misbehaviour.
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <thread>
+
+#include "core/protocol/channel.h"
+#include "tests/fakes/fake_faults.h"
+#include "tests/fakes/fake_job.h"
+#include "tests/fakes/fake_options.h"
+#include "tests/fakes/fake_results.h"
+
+namespace {
+
+using namespace wb;
+using namespace wb::fake;
+
+constexpr std::chrono::seconds deadMansLimit{30};
+
+std::chrono::duration<double> seconds(double count) {
+  return std::chrono::duration<double>(count);
+}
+
+bool greet(const Options& options, MessageWriter& writer) {
+  Hello hello;
+  if (options.protocol != 0) hello.protocol = options.protocol;
+  hello.build = "fake 1.0";
+  if (options.mode == "hello-failure") {
+    hello.failure = "torch 2.11 was not found";
+    hello.hint = "run packaging/setup";
+  } else {
+    hello.target = target(options);
+  }
+  return writer.send(hello).has_value();
+}
+
+/// Never ends in order: a supervisor that hangs up, or says nothing for long, ends the process at once.
+[[noreturn]] void serve(const Options& options, MessageReader& reader, MessageWriter& writer, int output) {
+  std::jthread work;
+  while (true) {
+    const auto received = reader.receive(deadMansLimit);
+    if (!received || !*received || std::holds_alternative<Bye>((*received)->message)) std::_Exit(0);
+    const Message& message = (*received)->message;
+    if (const auto* welcome = std::get_if<Welcome>(&message)) {
+      if (!welcome->accepted) std::_Exit(0);
+      if (options.mode == "die-idle") {
+        std::this_thread::sleep_for(seconds(0.05));
+        std::_Exit(9);
+      }
+      if (options.mode == "deaf")
+        while (true) std::this_thread::sleep_for(seconds(3600));
+    }
+    if (std::holds_alternative<Cancel>(message)) work.request_stop();
+    if (const auto* run = std::get_if<RunJob>(&message))
+      work = std::jthread(
+          [job = run->job, id = (*received)->run, &options, &writer, output](std::stop_token stop) {
+            answer(JobRun{job, id, options, writer, output, stop});
+          });
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Options options;
+  std::vector<std::string> arguments(argv + 1, argv + argc);
+  if (const char* fromEnvironment = std::getenv("WARPBENCH_FAKE")) {
+    const auto more = splitArguments(fromEnvironment);
+    arguments.insert(arguments.end(), more.begin(), more.end());
+  }
+  if (!arguments.empty() && arguments.front() == "--help") {
+    fmt::print("{}", helpText);
+    return 0;
+  }
+  if (const std::string unknown = applyArguments(arguments, options); !unknown.empty()) {
+    fmt::print(stderr, "warpbench-fake-worker: what is {}? See --help.\n", unknown);
+    return 2;
+  }
+  ::signal(SIGPIPE, SIG_IGN);
+  if (options.ignoreTerm) ::signal(SIGTERM, SIG_IGN);
+  // As the real worker does: what is printed must not get into the protocol's stream.
+  const int input = ::fcntl(0, F_DUPFD_CLOEXEC, 10), output = ::fcntl(1, F_DUPFD_CLOEXEC, 10);
+  ::dup2(2, 1);
+  std::this_thread::sleep_for(seconds(options.startDelay));
+  strikeAtStart(options.mode, output);
+
+  MessageWriter writer(output);
+  MessageReader reader(input);
+  if (!greet(options, writer)) return 4;
+  std::jthread([&](std::stop_token stop) {
+    for (std::uint64_t beat = 0; !stop.stop_requested(); ++beat) {
+      if (!writer.send(Heartbeat{beat})) std::_Exit(4);
+      std::this_thread::sleep_for(seconds(options.beat));
+    }
+  }).detach();
+  serve(options, reader, writer, output);
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/fakes/fake_job.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <thread>
+
+#include "core/base/file.h"
+#include "core/model/json_codec.h"
+#include "tests/fakes/fake_faults.h"
+#include "tests/fakes/fake_results.h"
+
+namespace wb::fake {
+
+namespace {
+
+void sleepSeconds(double seconds) {
+  if (seconds > 0) std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
+}
+
+class Answer {
+ public:
+  explicit Answer(const JobRun& run) : run_(run) {}
+
+  void all() {
+    if (!run_.options.script.empty()) return replay();
+    const Resume from = run_.job.resume.value_or(Resume{});
+    if (!run_.job.resume) say(JobStarted{target(run_.options), "2026-01-01T00:00:00Z"});
+    for (std::uint32_t kernel = from.kernel; kernel < run_.job.kernels.size() && !over(); ++kernel)
+      one(kernel, kernel == from.kernel && run_.job.resume ? from : Resume{kernel, "compile", 0, {}});
+    if (!finished_) finish();
+  }
+
+ private:
+  void say(const Event& event) {
+    if (!run_.writer.send(Happened{event}, run_.run)) ::_exit(4);
+  }
+
+  [[nodiscard]] bool cancelled() const { return run_.stop.stop_requested() && !run_.options.ignoreCancel; }
+  [[nodiscard]] bool over() const { return finished_ || cancelled(); }
+
+  void finish() {
+    const Finished last{cancelled() ? Outcome::cancelled : Outcome::finished, 1.25};
+    say(last);
+    if (options_.mode == "finished-twice") say(last);
+    finished_ = true;
+  }
+
+  [[nodiscard]] bool strikesHere(std::uint32_t kernel, Stage stage, std::uint32_t index) const {
+    const bool inCase = stage == Stage::compile || options_.at.contains(index);
+    return options_.kernel == kernel && options_.stage == stage && inCase;
+  }
+
+  void one(std::uint32_t kernel, const Resume& from) {
+    options_ = run_.options;
+    applyArguments(argumentsIn(run_.job.kernels[kernel].text), options_);
+    plan_ = compiled(run_.job, kernel, options_);
+    passed_ = from.passed;
+    if (from.stage == "compile" && !compile(kernel)) return;
+    if (run_.job.stages.check && from.stage != "time")
+      checkAll(kernel, from.stage == "check" ? from.index : 0);
+    if (!run_.job.stages.check) {
+      passed_.clear();
+      for (std::uint32_t i = 0; i < plan_.cases.size(); ++i) passed_.push_back(i);
+    }
+    if (run_.job.stages.time) timeAll(kernel, from.stage == "time" ? from.index : 0);
+  }
+
+  bool compile(std::uint32_t kernel) {
+    const KernelSource& source = run_.job.kernels[kernel];
+    say(CompileStarted{kernel, source.language.empty() ? "torch_cpp" : source.language});
+    sleepSeconds(options_.delay);
+    if (strikesHere(kernel, Stage::compile, 0)) strike(options_.mode, run_.output);
+    if (options_.mode == "compile-error" || source.text.find("#error") != std::string::npos) {
+      const Place place{source.path, 3, 7};
+      say(Diagnosed{kernel, {Severity::error, "expected ';' before '}' token", "", place, "g++"}});
+      say(StageFailed{kernel, Error{Stage::compile, "1 error", "see the problems", place}});
+      return false;
+    }
+    say(plan_);
+    return true;
+  }
+
+  void checkAll(std::uint32_t kernel, std::uint32_t first) {
+    for (std::uint32_t i = first; i < plan_.cases.size() && !over(); ++i) {
+      say(CaseStarted{kernel, Stage::check, i});
+      around(kernel, Stage::check, i);
+      const CaseCheck result = check(i, options_);
+      say(CaseChecked{kernel, i, result});
+      if (result.verdict == Verdict::pass) passed_.push_back(i);
+      after(kernel, Stage::check, i);
+    }
+  }
+
+  void timeAll(std::uint32_t kernel, std::uint32_t first) {
+    for (const std::uint32_t i : passed_) {
+      if (i < first) continue;
+      if (over()) return;
+      say(CaseStarted{kernel, Stage::time, i});
+      around(kernel, Stage::time, i);
+      if (options_.mode == "not-timed")
+        say(CaseNotTimed{kernel, i, "the fake does not feel like it"});
+      else
+        say(CaseTimed{kernel, i, timing(i)});
+      after(kernel, Stage::time, i);
+    }
+  }
+
+  void around(std::uint32_t kernel, Stage stage, std::uint32_t index) {
+    sleepSeconds(options_.delay);
+    if (options_.mode == "chatty") say(Log{"stdout", std::string(64 << 10, 'c')});
+    if (options_.mode == "unknown-message") [[maybe_unused]]
+      const ssize_t written = ::write(run_.output, encode(Frame{999, 0, 0, "?"}).data(), 18);
+    if (options_.mode == "bad-index") {
+      say(CaseStarted{kernel, stage, 1000000});
+      say(CaseChecked{kernel, 1000000, {}});
+      say(CaseTimed{77, index, {}});
+    }
+    if (strikesHere(kernel, stage, index)) strike(options_.mode, run_.output);
+  }
+
+  void after(std::uint32_t kernel, Stage stage, std::uint32_t index) {
+    if (!strikesHere(kernel, stage, index)) return;
+    if (options_.mode == "early-finish") finish();
+    if (options_.mode == "bye") {
+      [[maybe_unused]] const auto sent = run_.writer.send(Bye{});
+      ::_exit(0);
+    }
+  }
+
+  void replay() {
+    const Result<std::string> log = readFile(run_.options.script);
+    if (!log) return say(StageFailed{std::nullopt, log.error()});
+    std::istringstream lines(*log);
+    for (std::string line; std::getline(lines, line) && !cancelled();) {
+      if (line.empty()) continue;
+      const auto content = parseJson(line);
+      if (content && content->is_object() && content->contains("sleep")) {
+        sleepSeconds((*content)["sleep"].get<double>());
+        continue;
+      }
+      const Result<Event> event = content ? eventFromJson(*content) : Result<Event>(content.error());
+      if (!event) return say(StageFailed{std::nullopt, event.error()});
+      finished_ = finished_ || std::holds_alternative<Finished>(*event);
+      say(*event);
+    }
+    if (!finished_) finish();
+  }
+
+  const JobRun& run_;
+  Options options_ = run_.options;
+  Compiled plan_;
+  std::vector<std::uint32_t> passed_;
+  bool finished_ = false;
+};
+
+}  // namespace
+
+void answer(const JobRun& run) {
+  Answer(run).all();
+}
+
+}  // namespace wb::fake

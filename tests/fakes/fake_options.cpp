@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/fakes/fake_options.h"
+
+#include <cstdlib>
+#include <sstream>
+
+namespace wb::fake {
+
+const std::string_view helpText =
+    R"(warpbench-fake-worker: speaks Warpbench's protocol on descriptors 0 and 1, without torch.
+
+Arguments come from the command line, then from $WARPBENCH_FAKE, then, for one kernel, from a line of its source
+that says "fake: --mode=… …". Later ones win.
+
+  --device=cpu|cuda:N   what it says it runs on
+  --script=FILE         replay FILE for every job: one event a line, as JSON; {"sleep": 0.1} waits
+  --cases=N             cases per kernel (default: those of the job for its operator, else 12)
+  --mismatch=K|none     the case that mismatches (default 2)
+  --delay=SECONDS       for each case and stage
+  --start-delay=SECONDS before the greeting
+  --beat=SECONDS        between heartbeats (default 0.1)
+  --protocol=N          protocol version said in the greeting
+  --ignore-cancel       go on when told to stop
+  --ignore-term         survive SIGTERM (and ignore Cancel)
+  --mode=MODE[:K,K…]    what to do; K are the cases in which it strikes (default 1)
+  --stage=check|time|compile   the stage in which it strikes (default check)
+  --kernel=N            the kernel in which it strikes (default 0)
+
+Modes for whole jobs:
+  answer                plausible results: passes, one mismatch, timings (the default)
+  compile-error         a diagnostic and a failed compile stage
+  not-timed             passes, but no case can be timed
+  early-finish          says Finished after case K
+  finished-twice        says Finished twice
+  bad-index             says things about cases and kernels that are not there
+  unknown-message       mixes messages of unknown types in
+  chatty                64 KiB of log with every case
+Modes that strike in case K (a resumed job that starts past K is left alone):
+  hang sleep-silently   loop for ever; the second without heartbeats (stops itself, SIGSTOP)
+  segfault abort kill exit throw   die so; throw is an uncaught exception, exit is exit(7)
+  flood                 a gigabyte on the standard error, then go on
+  stdout-flood          a gigabyte of text into the protocol's stream
+  garbage oversized half-frame bad-json   break the stream
+  close                 close the protocol's output and stay
+  orphan                die and leave a grandchild that holds the pipes
+  bye                   finish case K, then end in order, as after a broken device
+Modes for the start:
+  no-hello hello-garbage hello-failure exit-at-start segfault-at-start banner
+  die-idle              greet, then exit 0.05 s after having been welcomed
+  deaf                  greet, then never read again
+)";
+
+namespace {
+
+bool applyMode(const std::string& value, Options& options) {
+  const std::size_t colon = value.find(':');
+  options.mode = value.substr(0, colon);
+  if (colon == std::string::npos) return true;
+  options.at.clear();
+  std::istringstream numbers(value.substr(colon + 1));
+  for (std::string number; std::getline(numbers, number, ',');)
+    options.at.insert(static_cast<std::uint32_t>(std::strtoul(number.c_str(), nullptr, 10)));
+  return !options.at.empty();
+}
+
+bool applyStage(const std::string& value, Options& options) {
+  for (const Stage stage : {Stage::compile, Stage::check, Stage::time})
+    if (name(stage) == value) {
+      options.stage = stage;
+      return true;
+    }
+  return false;
+}
+
+bool applyOne(const std::string& key, const std::string& value, Options& options) {
+  const double number = std::strtod(value.c_str(), nullptr);
+  if (key == "--mode") return applyMode(value, options);
+  if (key == "--stage") return applyStage(value, options);
+  if (key == "--device")
+    options.device = value;
+  else if (key == "--script")
+    options.script = value;
+  else if (key == "--cases")
+    options.cases = static_cast<int>(number);
+  else if (key == "--mismatch")
+    options.mismatch = value == "none" ? -1 : static_cast<int>(number);
+  else if (key == "--kernel")
+    options.kernel = static_cast<std::uint32_t>(number);
+  else if (key == "--delay")
+    options.delay = number;
+  else if (key == "--start-delay")
+    options.startDelay = number;
+  else if (key == "--beat")
+    options.beat = number;
+  else if (key == "--protocol")
+    options.protocol = static_cast<int>(number);
+  else if (key == "--ignore-cancel")
+    options.ignoreCancel = true;
+  else if (key == "--ignore-term")
+    options.ignoreCancel = options.ignoreTerm = true;
+  else
+    return false;
+  return true;
+}
+
+}  // namespace
+
+std::string applyArguments(const std::vector<std::string>& arguments, Options& options) {
+  for (const std::string& argument : arguments) {
+    const std::size_t equals = argument.find('=');
+    const std::string value = equals == std::string::npos ? "" : argument.substr(equals + 1);
+    if (!applyOne(argument.substr(0, equals), value, options)) return argument;
+  }
+  return "";
+}
+
+std::vector<std::string> splitArguments(std::string_view text) {
+  std::istringstream words{std::string(text)};
+  std::vector<std::string> result;
+  for (std::string word; words >> word;) result.push_back(word);
+  return result;
+}
+
+std::vector<std::string> argumentsIn(std::string_view kernelText) {
+  constexpr std::string_view marker = "fake:";
+  const std::size_t found = kernelText.find(marker);
+  if (found == std::string_view::npos) return {};
+  const std::string_view rest = kernelText.substr(found + marker.size());
+  std::vector<std::string> arguments = splitArguments(rest.substr(0, rest.find('\n')));
+  std::erase_if(arguments, [](const std::string& word) { return !word.starts_with("--"); });
+  return arguments;
+}
+
+}  // namespace wb::fake

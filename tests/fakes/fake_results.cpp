@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/fakes/fake_results.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <random>
+
+#include "core/model/operator_name.h"
+
+namespace wb::fake {
+
+namespace {
+
+Case madeUp(const std::string& op, std::uint32_t index) {
+  static constexpr std::array<std::string_view, 3> types{"f32", "f16", "bf16"};
+  const std::string dtype(types[index % types.size()]);
+  const int size = 1 << (4 + index % 7);
+  return Case{op,
+              fmt::format("((T([{}, {}], {}),), {{}})", size, size + 1, dtype),
+              fmt::format("{}×{}", size, size + 1),
+              dtype,
+              1,
+              index,
+              {"fake.txt", static_cast<int>(index) + 1, 1}};
+}
+
+}  // namespace
+
+Target target(const Options& options) {
+  const bool gpu = options.device.starts_with("cuda");
+  return Target{options.device, gpu ? "Fake GPU" : "Fake CPU", gpu ? "sm_90" : "x86-64",
+                "2.11.0+fake",  gpu ? "580.00" : "",           "fake-host"};
+}
+
+Compiled compiled(const Job& job, std::uint32_t kernel, const Options& options) {
+  const KernelSource& source = job.kernels[kernel];
+  Compiled result;
+  result.kernel = kernel;
+  result.op = schemaName(source.op.empty() ? std::filesystem::path(source.path).stem().string() : source.op);
+  result.schema = result.op + "(Tensor self) -> Tensor";
+  result.seconds = 0.42;
+  result.toolchain = "fake compiler 1.0";
+  result.artifacts = {{baseName(result.op), "", target(options).architecture, 0, 0, 0, 0, 4096, ""}};
+  for (const Case& one : job.cases)
+    if (matches(result.op, one.op)) result.cases.push_back(one);
+  if (options.cases > 0) result.cases.resize(std::min(result.cases.size(), std::size_t(options.cases)));
+  const std::size_t wanted = options.cases > 0 ? std::size_t(options.cases) : 12;
+  if (options.cases > 0 || result.cases.empty())
+    while (result.cases.size() < wanted)
+      result.cases.push_back(madeUp(result.op, static_cast<std::uint32_t>(result.cases.size())));
+  return result;
+}
+
+CaseCheck check(std::uint32_t index, const Options& options) {
+  CaseCheck result;
+  result.verdict = Verdict::pass;
+  result.rtol = 1.3e-6;
+  result.atol = 1e-5;
+  result.seconds = 0.001 * (1 + index % 7);
+  result.errors = ErrorFigures{1e-8 * index, 2e-8 * index, index % 3 * 0.5, 0, 1000, "", "", ""};
+  if (options.mismatch < 0 || index != static_cast<std::uint32_t>(options.mismatch)) return result;
+  result.verdict = Verdict::mismatch;
+  result.message = "3 of 1000 elements are over tolerance";
+  result.errors = ErrorFigures{0.5, 0.25, 4096, 3, 1000, "[3, 17]", "2.0", "1.5"};
+  return result;
+}
+
+CaseTiming timing(std::uint32_t index) {
+  std::mt19937 random(index);
+  std::uniform_real_distribution<double> noise(0.985, 1.015);
+  const double reference = 8e-6 * (1 + index % 13);
+  const double candidate = reference / (0.7 + 0.2 * (index % 8));
+  CaseTiming result;
+  result.clock = "wall clock";
+  result.warmups = 2;
+  result.callsPerSample = 10;
+  for (int i = 0; i < 40; ++i) {
+    Block block;
+    for (double& sample : block.reference) sample = reference * noise(random);
+    for (double& sample : block.candidate) sample = candidate * noise(random);
+    block.mirrored = i % 2 == 1;
+    result.blocks.push_back(block);
+  }
+  result.reference = reference;
+  result.candidate = candidate;
+  if (Result<Speedup> speedup = compare(result.blocks)) result.speedup = *speedup;
+  return result;
+}
+
+}  // namespace wb::fake
