@@ -25,19 +25,23 @@ void appendItems(std::string& out, const std::vector<Literal>& items, Trailing t
   if (comma) out += ',';
 }
 
-/// Python leaves a real part of zero away, and writes whole parts without a point.
+/// Python leaves a real part of zero away, and writes whole parts without a point. Not so a real part of −0,
+/// which Python writes as "-0" and then reads as an integer, without its sign.
 void appendComplex(std::string& out, const Literal& literal) {
   const auto part = [](double value) {
     std::string text = pythonRepr(value);
     if (text.ends_with(".0")) text.resize(text.size() - 2);
     return text;
   };
-  const std::string imaginary = part(literal.imaginary) + "j";
+  // "infj" would be a name
+  const std::string imaginary = std::isinf(literal.imaginary) ? literal.imaginary > 0 ? "1e999j" : "-1e999j"
+                                                              : part(literal.imaginary) + "j";
   if (literal.real == 0 && !std::signbit(literal.real)) {
     out += imaginary;
     return;
   }
-  out += fmt::format("({}{}{})", part(literal.real), imaginary.starts_with('-') ? "" : "+", imaginary);
+  out += fmt::format("({}{}{})", literal.real == 0 ? "-0.0" : part(literal.real),
+                     imaginary.starts_with('-') ? "" : "+", imaginary);
 }
 
 /// Strides go where BackendBench's own writer puts them: third, as a list.
