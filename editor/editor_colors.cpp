@@ -77,7 +77,7 @@ void colorMargins(QsciScintilla& editor, const EditorPalette& p, const QFont& fo
   editor.setMarginsFont(small);
   editor.setMarginsBackgroundColor(p.background);
   editor.setMarginsForegroundColor(p.lineNumber);
-  for (const int margin : {int{symbolMargin}, int{gapMargin}})
+  for (const int margin : {int{edgeMargin}, int{symbolMargin}, int{gapMargin}})
     editor.setMarginBackgroundColor(margin, p.background);
 }
 

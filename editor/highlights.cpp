@@ -44,6 +44,20 @@ void clear(QsciScintilla& editor, int indicator, Range range) {
   send(editor, Base::SCI_INDICATORCLEARRANGE, range.from, range.to - range.from);
 }
 
+/// Behind the ">" that closes the "<" at `at`; `at` itself when there is none near, on the same line.
+template <class Character>
+long behindAngles(const Character& character, long at, long count) {
+  constexpr long farthest = 80;
+  int depth = 0;
+  for (long i = at; i < std::min(count, at + farthest); ++i) {
+    const char c = character(i);
+    if (c == '<') ++depth;
+    if (c == '>' && --depth == 0) return i + 1;
+    if (c == ';' || c == '\n' || c == '&' || c == '|') break;
+  }
+  return at;
+}
+
 void markCalls(QsciScintilla& editor, Range range) {
   const bool python = qobject_cast<QsciLexerPython*>(editor.lexer()) != nullptr;
   const char identifier =

@@ -62,8 +62,11 @@ void setUpMargins(QsciScintilla& editor) {
   editor.setMarginType(numberMargin, QsciScintilla::NumberMargin);
   editor.setMarginMarkerMask(numberMargin, 0);
   editor.setFolding(QsciScintilla::PlainFoldStyle, foldMargin);
-  editor.setMarginType(gapMargin, QsciScintilla::SymbolMarginColor);
-  editor.setMarginMarkerMask(gapMargin, 0);
+  for (const int margin : {int{edgeMargin}, int{gapMargin}}) {
+    editor.setMarginType(margin, QsciScintilla::SymbolMarginColor);
+    editor.setMarginMarkerMask(margin, 0);
+  }
+  editor.setMarginWidth(edgeMargin, 6);
   editor.setMarginWidth(gapMargin, 6);
 }
 
@@ -108,7 +111,8 @@ class KernelEditor::Impl {
   void sizeMargins() {
     const int digits = std::max(3, static_cast<int>(QString::number(editor_.lines()).size()));
     editor_.setMarginWidth(numberMargin, QLatin1Char(' ') + QString(digits, QLatin1Char('8')));
-    const int side = std::max(12, static_cast<int>(send(editor_, SCI_TEXTHEIGHT, 0)) - 4);
+    // Marks fill their margin: its width is their size.
+    const int side = std::max(8, static_cast<int>(send(editor_, SCI_TEXTHEIGHT, 0)) * 6 / 10);
     editor_.setMarginWidth(symbolMargin, side);
     editor_.setMarginWidth(foldMargin, side);
   }

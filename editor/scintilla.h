@@ -62,7 +62,7 @@ class MutedNotifications {
 };
 
 /// Margins from left to right, marker numbers, indicators and styles that the editor's parts share.
-enum Margin { symbolMargin = 0, numberMargin = 1, foldMargin = 2, gapMargin = 3 };
+enum Margin { edgeMargin = 0, symbolMargin = 1, numberMargin = 2, foldMargin = 3, gapMargin = 4 };
 enum Marker { errorMarker = 20, warningMarker = 21, noteMarker = 22 };
 enum Indicator {
   errorIndicator = 8,
