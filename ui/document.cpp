@@ -37,7 +37,6 @@ Document::Document(QString path, QString title, const QString& text, QWidget* pa
   setFocusProxy(editor_);
   editor_->setFrameShape(QFrame::NoFrame);
   editor_->setAccessibleName(tr("Kernel %1").arg(title_));
-  editor_->setAcceptDrops(false);  // files dropped anywhere open as tabs
   editor_->installEventFilter(this);
   editor_->setText(text);
   editor_->setModified(false);
@@ -59,6 +58,7 @@ QString Document::languageTitle() const {
 }
 
 void Document::chooseLanguage() {
+  editor_->setFileName(path_.isEmpty() ? title_ : path_);
   const Language* language = detectLanguage(title_.toStdString(), text().toStdString());
   languageTitle_ = language ? QString::fromUtf8(language->title.data(), qsizetype(language->title.size()))
                             : tr("no kernel language");

@@ -50,7 +50,7 @@ Document* Files::restore(const JournalEntry& entry) {
   tabs_.add(document);
   document->editor().goTo(entry.line, entry.column);
   // New names must not repeat restored ones.
-  static const QRegularExpression number(QStringLiteral("^untitled-(\d+)"));
+  static const QRegularExpression number(QStringLiteral("^untitled-([0-9]+)"));
   if (const auto match = number.match(entry.title); match.hasMatch())
     untitled_ = std::max(untitled_, match.captured(1).toInt());
   return document;

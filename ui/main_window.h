@@ -4,13 +4,13 @@
 #include <QMainWindow>
 #include <memory>
 
+#include "ui/appearance.h"
 #include "ui/window_parts.h"
 
 class QStackedWidget;
 
 namespace wb {
 
-class Appearance;
 class CommandPalette;
 class Dock;
 class RunFlow;

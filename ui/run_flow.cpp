@@ -105,12 +105,7 @@ void RunFlow::showDiagnostics() {
   const std::vector<Diagnostic>& all = report.kernels[0]->diagnostics;
   if (all.size() == diagnostics_) return;
   diagnostics_ = all.size();
-  const QString own = QFileInfo(qt(report.kernels[0]->source.path)).fileName();
-  std::vector<Diagnostic> here;
-  std::copy_if(all.begin(), all.end(), std::back_inserter(here), [&](const Diagnostic& diagnostic) {
-    return diagnostic.place.file.empty() || QFileInfo(qt(diagnostic.place.file)).fileName() == own;
-  });
-  document->editor().setDiagnostics(here);
+  document->editor().setDiagnostics(all);  // it shows those of its own file
 }
 
 void RunFlow::showEnd() {

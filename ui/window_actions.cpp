@@ -77,6 +77,17 @@ void MainWindow::addEditActions() {
   a.add("edit.findNext", edit, tr("Find &next"), "", tr("F3"), [this] { parts_.find->findNext(); });
   a.add("edit.findPrevious", edit, tr("Find pre&vious"), "", tr("Shift+F3"),
         [this] { parts_.find->findPrevious(); });
+  const auto command = [this](void (KernelEditor::*what)()) {
+    return [this, what] {
+      if (Document* document = parts_.tabs->current()) (document->editor().*what)();
+    };
+  };
+  a.add("edit.comment", edit, tr("Toggle co&mment"), "", tr("Ctrl+/"), command(&KernelEditor::toggleComment));
+  a.add("edit.nextOccurrence", edit, tr("Select next &occurrence"), "", tr("Ctrl+D"),
+        command(&KernelEditor::selectNextOccurrence));
+  a.add("edit.duplicate", edit, tr("&Duplicate line"), "", tr("Ctrl+Shift+D"), command(&KernelEditor::duplicateLines));
+  a.add("edit.moveUp", edit, tr("Move line up"), "", tr("Alt+Up"), command(&KernelEditor::moveLinesUp));
+  a.add("edit.moveDown", edit, tr("Move line down"), "", tr("Alt+Down"), command(&KernelEditor::moveLinesDown));
   a.add("edit.goToLine", edit, tr("&Go to line…"), "", tr("Ctrl+G"), [this] { goToLine(); });
 }
 

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A kernel is edited and run in a window, with a worker that speaks the real protocol.
+#include <QAction>
+#include <QComboBox>
+#include <QLineEdit>
+#include <QPlainTextEdit>
+#include <QTabWidget>
+#include <QTableView>
+#include <QToolButton>
+
+#include "editor/kernel_editor.h"
+#include "tests/ui/window_test.h"
+#include "ui/banner.h"
+#include "ui/cards_view.h"
+#include "ui/chart_view.h"
+#include "ui/document.h"
+#include "ui/editor_tabs.h"
+#include "ui/log_view.h"
+#include "ui/results_view.h"
+#include "ui/run_bar.h"
+#include "ui/run_figures.h"
+#include "ui/status_line.h"
+#include "ui/table_model.h"
+#include "ui/table_panel.h"
+
+namespace wb {
+namespace {
+
+class RunTest : public test::WindowTest {};
+
+TEST_F(RunTest, TheEditedTextRunsAndItsResultsFillEveryView) {
+  open();
+  Document* document = edit("relu.cpp", "");
+  document->editor().setText(test::fakeKernel());  // never saved: what is in the editor runs
+  const RunFigures& figures = run();
+  EXPECT_EQ(figures.report->outcome, Outcome::finished);
+  EXPECT_EQ(figures.report->kernels[0]->source.text, document->text().toStdString());
+  EXPECT_EQ(figures.report->suite, "smoke");
+  const int cases = figures.counts.total;
+  EXPECT_GT(cases, 5);
+  EXPECT_EQ(parts().results->cases().model().rowCount(), cases);
+  EXPECT_GE(parts().results->operators().model().rowCount(), 1);
+  EXPECT_EQ(parts().results->builds().model().rowCount(), 1);
+  EXPECT_EQ(parts().results->chart().bars(), figures.chart);
+  EXPECT_FALSE(figures.chart.bars.empty());
+  EXPECT_EQ(parts().results->cards().cards(), figures.cards);
+  EXPECT_EQ(parts().problems->model().rowCount(), 1);  // the fake's one mismatch
+  EXPECT_EQ(parts().status->progressText().toStdString(), figures.line);
+  EXPECT_TRUE(action("report.export")->isEnabled());
+  EXPECT_EQ(parts().bar->runButton().defaultAction(), action("run.start"));
+}
+
+TEST_F(RunTest, ChoicesOfTheToolBarEndUpInTheJob) {
+  open();
+  edit("relu.cpp", test::fakeKernel());
+  parts().bar->operators().setEditText("aten::gelu");
+  parts().bar->efforts().setCurrentIndex(0);
+  const RunFigures& figures = run();
+  EXPECT_EQ(figures.report->kernels[0]->source.op, "aten::gelu");
+  EXPECT_EQ(figures.report->timing.capSeconds, 0.25);
+  parts().bar->efforts().setCurrentIndex(3);
+  EXPECT_FALSE(run().report->stages.time);
+}
+
+TEST_F(RunTest, EscapeCancelsFromWithinTheEditorAndKeepsWhatWasFinished) {
+  open();
+  edit("relu.cpp", test::fakeKernel("--delay=0.05"))->setFocus();
+  press(Qt::Key_F5);
+  EXPECT_TRUE(window().controller().running());
+  EXPECT_EQ(parts().bar->runButton().defaultAction(), action("run.cancel"));
+  ASSERT_TRUE(waitFor([this] {
+    const auto f = window().controller().figures();
+    return f && f->counts.checked > 1;
+  }));
+  press(Qt::Key_Escape);
+  ASSERT_TRUE(waitFor([this] { return !window().controller().running(); }));
+  const auto figures = window().controller().figures();
+  EXPECT_EQ(figures->report->outcome, Outcome::cancelled);
+  EXPECT_GT(figures->counts.checked, 1);
+  EXPECT_LT(figures->counts.checked, figures->counts.total);
+}
+
+TEST_F(RunTest, CompileErrorsAppearInTheEditorAndInProblemsAndEnterJumpsThere) {
+  open();
+  Document* document = edit("relu.cpp", test::fakeKernel("--mode=compile-error"));
+  run();
+  EXPECT_GE(document->editor().diagnosticCount(), 1);
+  ASSERT_GE(parts().problems->model().rowCount(), 1);
+  const Table& table = parts().problems->model().table();
+  const auto placed =
+      std::find_if(table.places.begin(), table.places.end(), [](const Place& p) { return p.line > 0; });
+  ASSERT_NE(placed, table.places.end());
+  document->editor().goTo(6, 1);
+  parts().problems->select(table.rowIds[size_t(placed - table.places.begin())]);
+  QTest::keyClick(&parts().problems->view(), Qt::Key_Return);
+  EXPECT_EQ(document->editor().currentLine(), placed->line);
+  document->editor().goTo(6, 1);
+  press(Qt::Key_F8);
+  EXPECT_EQ(parts().output->currentIndex(), 0);
+  run();  // the next run begins without them
+}
+
+TEST_F(RunTest, ACrashIsAVerdictAndTheRunGoesOn) {
+  open();
+  edit("relu.cpp", test::fakeKernel("--mode=segfault:1"));
+  const RunFigures& figures = run();
+  EXPECT_EQ(figures.report->outcome, Outcome::finished);
+  EXPECT_EQ(figures.report->kernels[0]->cases[1].check.verdict, Verdict::crashed);
+  EXPECT_EQ(figures.counts.checked, figures.counts.total);
+}
+
+TEST_F(RunTest, AWorkerThatCannotStartIsSaidWithAHintAndRetryTriesAgain) {
+  workerArguments_ = {"--mode=hello-failure"};
+  open();
+  ASSERT_TRUE(
+      waitFor([this] { return window().controller().status().state == WorkerStatus::State::failed; }));
+  EXPECT_FALSE(parts().banner->text().isEmpty());
+  EXPECT_FALSE(window().controller().status().failure.hint.empty());
+  screenshot(window(), "worker-failed");
+  workerArguments_.clear();
+  action("run.restart")->trigger();
+  EXPECT_TRUE(waitFor([this] { return window().controller().status().state == WorkerStatus::State::ready; }));
+}
+
+TEST_F(RunTest, AMissingSuiteIsToldBeforeAnythingRuns) {
+  open();
+  edit("relu.cpp", test::fakeKernel());
+  parts().bar->setSuiteFile(folder() + "/nowhere.txt");
+  press(Qt::Key_F5);
+  ASSERT_TRUE(waitFor([this] { return !parts().banner->text().isEmpty(); }));
+  EXPECT_TRUE(parts().banner->text().contains("nowhere.txt"));
+  EXPECT_FALSE(window().controller().running());
+}
+
+TEST_F(RunTest, WithoutAKernelRunSaysWhatToDo) {
+  open();
+  while (parts().tabs->current()) parts().tabs->remove(parts().tabs->current());
+  action("run.start")->trigger();
+  EXPECT_FALSE(parts().banner->text().isEmpty());
+  EXPECT_FALSE(window().controller().running());
+}
+
+TEST_F(RunTest, TheLogFiltersBySource) {
+  open();
+  edit("relu.cpp", test::fakeKernel("--mode=chatty --cases=4"));
+  const RunFigures& figures = run();
+  ASSERT_FALSE(figures.report->log.empty());
+  ASSERT_TRUE(waitFor([this] { return !parts().log->text().toPlainText().isEmpty(); }));
+  parts().log->filter().setCurrentText("runner");
+  const QString only = parts().log->text().toPlainText();
+  for (const QString& line : only.split('\n', Qt::SkipEmptyParts))
+    EXPECT_TRUE(line.startsWith("runner") || line.startsWith(' ')) << line.left(40).toStdString();
+  EXPECT_LE(parts().log->text().blockCount(), 5000);
+}
+
+TEST_F(RunTest, ABarOfTheChartPicksItsRow) {
+  open();
+  edit("relu.cpp", test::fakeKernel());
+  const RunFigures& figures = run();
+  ChartView& chart = parts().results->chart();
+  window().grab();  // lays the chart out
+  const size_t bar = figures.chart.bars.size() / 2;
+  QTest::mouseClick(chart.viewport(), Qt::LeftButton, {}, chart.barRect(int(bar)).center());
+  EXPECT_EQ(parts().results->cases().selectedId(), figures.chart.bars[bar].rowId);
+  chart.setFocus();
+  QTest::keyClick(&chart, Qt::Key_Up);
+  EXPECT_EQ(parts().results->cases().selectedId(), figures.chart.bars[bar - 1].rowId);
+}
+
+TEST_F(RunTest, BarsGrowFromOneTimesToBothSides) {
+  open();
+  edit("relu.cpp", test::fakeKernel());
+  const RunFigures& figures = run();
+  ChartView& chart = parts().results->chart();
+  window().grab();
+  double fast = 0, slow = 0;
+  for (size_t i = 0; i < figures.chart.bars.size(); ++i) {
+    const QRect rect = chart.barRect(int(i));
+    if (figures.chart.bars[i].value > 1.05) fast = rect.left();
+    if (figures.chart.bars[i].value < 0.95) slow = rect.right();
+  }
+  ASSERT_GT(fast, 0);
+  ASSERT_GT(slow, 0);
+  EXPECT_NEAR(fast, slow, 2);
+}
+
+}  // namespace
+}  // namespace wb

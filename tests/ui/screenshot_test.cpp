@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Pictures of the window with a real-looking run, under the build folder's "screenshots": to be looked at.
+// With QT_SCALE_FACTOR=2 they get "-2x".
+#include <QAction>
+#include <QComboBox>
+#include <QLineEdit>
+#include <QTabWidget>
+#include <QTableView>
+
+#include "editor/kernel_editor.h"
+#include "tests/ui/window_test.h"
+#include "ui/command_palette.h"
+#include "ui/document.h"
+#include "ui/editor_tabs.h"
+#include "ui/files.h"
+#include "ui/find_bar.h"
+#include "ui/results_view.h"
+#include "ui/run_bar.h"
+#include "ui/run_figures.h"
+#include "ui/table_panel.h"
+
+namespace wb {
+namespace {
+
+class ScreenshotTest : public test::WindowTest {
+ protected:
+  void openSample(const QString& extra) {
+    open();
+    window().resize(1600, 1000);
+    const QString samples = QStringLiteral(WB_SOURCE_DIR "/resources/samples/");
+    const QString templates = QStringLiteral(WB_SOURCE_DIR "/resources/templates/");
+    for (Document* document : parts().tabs->documents()) parts().tabs->remove(document);
+    edit("relu.cu", QString::fromUtf8(readFile(templates + "raw_cuda.cu")));
+    edit("relu.cpp", QString::fromUtf8(readFile(templates + "torch_cpp.cpp")) + extra);
+    Q_UNUSED(samples)
+  }
+  void shoot(const QString& name) {
+    QTest::qWait(50);
+    const bool twice = window().devicePixelRatioF() > 1.5;
+    EXPECT_FALSE(readFile(screenshot(window(), twice ? name + "-2x" : name)).isEmpty());
+  }
+};
+
+TEST_F(ScreenshotTest, ARunForTheReadme) {
+  openSample("// fake: --mismatch=none\n");
+  run();
+  parts().results->cases().select("0/3");
+  shoot("readme");
+  action("view.theme.light")->trigger();
+  shoot("light-run");
+}
+
+TEST_F(ScreenshotTest, AnEmptyWindow) {
+  openSample({});
+  shoot("dark-empty");
+  action("view.theme.light")->trigger();
+  shoot("light-empty");
+}
+
+TEST_F(ScreenshotTest, ACompileErrorWithFindAndReplace) {
+  openSample("// fake: --mode=compile-error\n");
+  run();
+  parts().find->showReplace();
+  parts().find->findChild<QLineEdit*>()->setText("self");
+  shoot("dark-compile-error");
+  action("view.theme.light")->trigger();
+  shoot("light-compile-error");
+}
+
+TEST_F(ScreenshotTest, ACrashInTheMiddle) {
+  openSample("// fake: --mode=segfault:4\n");
+  run();
+  parts().results->tabs().setCurrentIndex(2);
+  shoot("dark-crash");
+}
+
+TEST_F(ScreenshotTest, TheCommandPaletteOverARun) {
+  openSample({});
+  run();
+  window().palettePopup().open();
+  QTest::keyClicks(&window().palettePopup().input(), "find");
+  shoot("dark-palette");
+  action("view.theme.light")->trigger();
+  window().palettePopup().open();
+  shoot("light-palette");
+}
+
+}  // namespace
+}  // namespace wb

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/table_model.h"
+
+#include <gtest/gtest.h>
+
+#include <QAbstractItemModelTester>
+#include <QPersistentModelIndex>
+#include <cmath>
+#include <random>
+
+namespace wb {
+namespace {
+
+std::shared_ptr<Table> table(int rows, int from = 0) {
+  auto made = std::make_shared<Table>();
+  made->columns = {{"name", "Name", false, ""}, {"time", "Time", true, "seconds"}};
+  for (int i = from; i < from + rows; ++i) {
+    Cell name{"case " + std::to_string(i), NAN, Tone::neutral, ""};
+    Cell time{std::to_string(i * 7 % 10), double(i * 7 % 10), i % 2 ? Tone::good : Tone::bad, "detail"};
+    made->rows.push_back({name, time});
+    made->rowIds.push_back("0/" + std::to_string(i));
+  }
+  return made;
+}
+
+QStringList column(const TableModel& model, int which) {
+  QStringList texts;
+  for (int row = 0; row < model.rowCount(); ++row) texts.push_back(model.index(row, which).data().toString());
+  return texts;
+}
+
+class TableModelTest : public testing::Test {
+ protected:
+  TableModel model_;
+  QAbstractItemModelTester tester_{&model_, QAbstractItemModelTester::FailureReportingMode::Fatal};
+};
+
+TEST_F(TableModelTest, ShowsTextToneDetailAndHeaders) {
+  model_.setTable(table(3));
+  EXPECT_EQ(model_.rowCount(), 3);
+  EXPECT_EQ(model_.rowCount(model_.index(0, 0)), 0);
+  EXPECT_EQ(model_.index(1, 0).data().toString(), "case 1");
+  EXPECT_EQ(model_.index(1, 1).data(TableModel::toneRole).toInt(), int(Tone::good));
+  EXPECT_EQ(model_.index(1, 1).data(Qt::ToolTipRole).toString(), "detail");
+  EXPECT_EQ(model_.headerData(1, Qt::Horizontal, Qt::DisplayRole).toString(), "Time");
+  EXPECT_EQ(model_.idAt(2), "0/2");
+  EXPECT_EQ(model_.idAt(3), "");
+}
+
+TEST_F(TableModelTest, SortsNumbersByValueAndPutsMissingOnesLast) {
+  auto made = table(4);
+  made->rows[1][1] = Cell{};  // no number
+  model_.setTable(made);
+  model_.sort(1, Qt::AscendingOrder);
+  EXPECT_EQ(column(model_, 1), (QStringList{"0", "1", "4", ""}));
+  model_.sort(1, Qt::DescendingOrder);
+  EXPECT_EQ(column(model_, 1), (QStringList{"4", "1", "0", ""}));
+}
+
+TEST_F(TableModelTest, FilterNeedsEveryWordInSomeCell) {
+  model_.setTable(table(30));
+  model_.setFilter(QStringLiteral("CASE 12"));
+  EXPECT_EQ(column(model_, 0), (QStringList{"case 12"}));
+  model_.setFilter(QStringLiteral("nothing of this"));
+  EXPECT_EQ(model_.rowCount(), 0);
+  model_.setFilter({});
+  EXPECT_EQ(model_.rowCount(), 30);
+}
+
+TEST_F(TableModelTest, SelectionFollowsItsRowThroughSortFilterAndNewRows) {
+  model_.setTable(table(20));
+  const QPersistentModelIndex selected = model_.index(5, 0);
+  model_.sort(1, Qt::DescendingOrder);
+  EXPECT_EQ(model_.idAt(selected.row()), "0/5");
+  model_.setFilter(QStringLiteral("5"));
+  EXPECT_EQ(model_.idAt(selected.row()), "0/5");
+  model_.setTable(table(60));
+  EXPECT_EQ(model_.idAt(selected.row()), "0/5");
+  model_.setFilter(QStringLiteral("case 7"));
+  EXPECT_FALSE(selected.isValid());
+}
+
+TEST_F(TableModelTest, AnotherRunReplacesRows) {
+  model_.setTable(table(20));
+  model_.sort(1, Qt::AscendingOrder);
+  model_.setTable(table(8, 100));
+  EXPECT_EQ(model_.rowCount(), 8);
+  EXPECT_EQ(model_.rowOf("0/3"), -1);
+  EXPECT_GE(model_.rowOf("0/103"), 0);
+  model_.setTable(table(0));
+  EXPECT_EQ(model_.rowCount(), 0);
+}
+
+TEST_F(TableModelTest, OtherColumnsResetIt) {
+  model_.setTable(table(5));
+  model_.sort(1, Qt::AscendingOrder);
+  auto other = std::make_shared<Table>();
+  other->columns = {{"only", "Only", false, ""}};
+  other->rows = {{Cell{"b", NAN, Tone::neutral, ""}}};
+  other->rowIds = {"x"};
+  model_.setTable(other);
+  EXPECT_EQ(model_.columnCount(), 1);
+  EXPECT_EQ(model_.rowCount(), 1);
+}
+
+// Whatever the order of steps, the rows are those that a plain sort and filter of the last table gives.
+TEST_F(TableModelTest, RandomStepsAgreeWithAFreshModel) {
+  std::mt19937 random(7);
+  QString filter;
+  int sortColumn = -1;
+  Qt::SortOrder order = Qt::AscendingOrder;
+  std::shared_ptr<Table> now = table(10);
+  model_.setTable(now);
+  for (int step = 0; step < 200; ++step) {
+    switch (random() % 3) {
+      case 0:
+        now = table(int(random() % 40), int(random() % 5));
+        model_.setTable(now);
+        break;
+      case 1:
+        filter = QString::number(random() % 12);
+        if (random() % 3 == 0) filter.clear();
+        model_.setFilter(filter);
+        break;
+      default:
+        sortColumn = int(random() % 2);
+        order = random() % 2 ? Qt::AscendingOrder : Qt::DescendingOrder;
+        model_.sort(sortColumn, order);
+    }
+    TableModel fresh;
+    fresh.setTable(now);
+    fresh.setFilter(filter);
+    if (sortColumn >= 0) fresh.sort(sortColumn, order);
+    ASSERT_EQ(column(model_, 0), column(fresh, 0)) << "step " << step;
+  }
+}
+
+}  // namespace
+}  // namespace wb

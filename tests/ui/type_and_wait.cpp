@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/ui/type_and_wait.h"
+
+#include <QApplication>
+#include <QTest>
+#include <cstdio>
+
+#include "editor/kernel_editor.h"
+#include "ui/appearance.h"
+#include "ui/document.h"
+#include "ui/editor_tabs.h"
+#include "ui/files.h"
+#include "ui/main_window.h"
+#include "ui/session.h"
+#include "ui/settings.h"
+
+namespace wb::test {
+
+int typeAndWait(int argc, char** argv) {
+  QApplication application(argc, argv);
+  QApplication::setApplicationName(QStringLiteral("ui-test"));
+  WindowOptions options;
+  options.files = {QString::fromLocal8Bit(argv[2])};
+  Settings settings(options.config);
+  Appearance appearance(application, ThemeChoice::dark);
+  MainWindow window(appearance, settings, options);
+  window.show();
+  const auto opened = [&] { return window.isReady() && window.parts().tabs->withPath(options.files[0]); };
+  if (!QTest::qWaitFor(opened, 20000)) return 1;
+  QTest::keyClicks(window.parts().tabs->withPath(options.files[0])->editor().viewport(),
+                   QStringLiteral("edited "));
+  Document* fresh = window.parts().files->createUntitled();
+  QTest::keyClicks(fresh->editor().viewport(), QStringLiteral("never saved"));
+  QTest::qWait(800);  // the journal's own delay; nothing is flushed here by hand
+  std::puts("typed");
+  std::fflush(stdout);
+  return QApplication::exec();
+}
+
+}  // namespace wb::test

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QAccessible>
+#include <QAction>
+#include <QApplication>
+#include <QComboBox>
+#include <QDialog>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QListWidget>
+#include <QTextBrowser>
+#include <QToolButton>
+
+#include "core/report/exporters.h"
+#include "editor/kernel_editor.h"
+#include "tests/ui/window_test.h"
+#include "ui/actions.h"
+#include "ui/command_palette.h"
+#include "ui/document.h"
+#include "ui/editor_tabs.h"
+#include "ui/export_dialog.h"
+#include "ui/files.h"
+#include "ui/find_bar.h"
+#include "ui/new_dialog.h"
+#include "ui/results_view.h"
+#include "ui/run_figures.h"
+
+namespace wb {
+namespace {
+
+class PartsTest : public test::WindowTest {
+ protected:
+  template <class T>
+  T* dialog() {
+    T* found = nullptr;
+    EXPECT_TRUE(waitFor([&] { return (found = window().findChild<T*>()) && found->isVisible(); }));
+    return found;
+  }
+};
+
+TEST_F(PartsTest, EveryCommandHasACategoryAnIdOfItsOwnAndAnIconThatExists) {
+  open();
+  QSet<QString> ids, keys;
+  for (const QAction* action : window().actions()) {
+    EXPECT_FALSE(action->objectName().isEmpty()) << action->text().toStdString();
+    EXPECT_FALSE(ids.contains(action->objectName())) << action->objectName().toStdString();
+    ids.insert(action->objectName());
+    EXPECT_FALSE(categoryOf(*action).isEmpty()) << action->objectName().toStdString();
+    if (!action->icon().isNull() || action->icon().cacheKey() != 0)
+      EXPECT_FALSE(action->icon().pixmap(16).isNull()) << action->objectName().toStdString();
+    for (const QKeySequence& key : action->shortcuts()) {
+      EXPECT_FALSE(keys.contains(key.toString())) << key.toString().toStdString() << " twice";
+      keys.insert(key.toString());
+    }
+  }
+  EXPECT_GT(ids.size(), 25);
+}
+
+TEST_F(PartsTest, EveryFocusableWidgetHasANameForAssistiveTechnology) {
+  open();
+  edit("relu.cpp", test::fakeKernel());
+  run();
+  parts().find->showReplace();
+  window().palettePopup().open();
+  action("file.new")->trigger();
+  dialog<NewDialog>();
+  window().exportReport();
+  dialog<ExportDialog>();
+  for (QWidget* widget : QApplication::allWidgets()) {
+    if (widget->focusPolicy() == Qt::NoFocus || !widget->isVisible() || widget->inherits("QMenu")) continue;
+    // Parts of composite widgets are reached through their whole.
+    if (widget->objectName().startsWith("qt_") || widget->inherits("QComboBoxPrivateContainer") ||
+        (widget->parentWidget() && widget->parentWidget()->inherits("QComboBox")) || widget->focusProxy())
+      continue;
+    QAccessibleInterface* face = QAccessible::queryAccessibleInterface(widget);
+    ASSERT_NE(face, nullptr);
+    EXPECT_FALSE(face->text(QAccessible::Name).isEmpty())
+        << widget->metaObject()->className() << " \"" << widget->objectName().toStdString() << "\" in "
+        << (widget->parentWidget() ? widget->parentWidget()->metaObject()->className() : "nothing");
+  }
+}
+
+TEST_F(PartsTest, TheCommandPaletteFindsAndRunsACommand) {
+  open();
+  edit("a.cpp", "");
+  const int before = parts().tabs->count();
+  press(Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier);
+  CommandPalette& palette = window().palettePopup();
+  ASSERT_TRUE(palette.isVisible());
+  EXPECT_GT(palette.list().count(), 20);
+  QTest::keyClicks(&palette.input(), "close tab");
+  EXPECT_EQ(palette.list().item(0)->text(), "File: Close tab");
+  QTest::keyClick(&palette.input(), Qt::Key_Return);
+  EXPECT_FALSE(palette.isVisible());
+  EXPECT_EQ(parts().tabs->count(), before - 1);
+  press(Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier);
+  QTest::keyClick(&palette.input(), Qt::Key_Escape);
+  EXPECT_FALSE(palette.isVisible());
+}
+
+TEST_F(PartsTest, FindCountsMarksMissesAndReplaces) {
+  open();
+  Document* document = edit("a.cpp", "int a; int A; int ab;\n");
+  press(Qt::Key_F, Qt::ControlModifier);
+  auto* field = parts().find->findChild<QLineEdit*>();
+  ASSERT_TRUE(parts().find->isVisible());
+  QTest::keyClicks(field, "a");
+  EXPECT_EQ(parts().find->countText(), "3 matches");
+  QTest::keyClick(field, Qt::Key_C, Qt::AltModifier);
+  EXPECT_EQ(parts().find->countText(), "2 matches");
+  QTest::keyClick(field, Qt::Key_W, Qt::AltModifier);
+  EXPECT_EQ(parts().find->countText(), "1 match");
+  QTest::keyClick(field, Qt::Key_Return);
+  EXPECT_EQ(document->editor().selectedText(), "a");
+  press(Qt::Key_H, Qt::ControlModifier);
+  auto* replacement = parts().find->findChildren<QLineEdit*>()[1];
+  QTest::keyClicks(replacement, "zz");
+  QTest::keyClick(replacement, Qt::Key_Return, Qt::ControlModifier | Qt::AltModifier);
+  EXPECT_EQ(document->text(), "int zz; int A; int ab;\n");
+  field->setText("nowhere");
+  EXPECT_EQ(parts().find->countText(), "no matches");
+  QTest::keyClick(field, Qt::Key_Escape);
+  EXPECT_FALSE(parts().find->isVisible());
+}
+
+TEST_F(PartsTest, NewStartsFromATemplate) {
+  open();
+  const int before = parts().tabs->count();
+  press(Qt::Key_N, Qt::ControlModifier);
+  auto* chooser = dialog<NewDialog>();
+  ASSERT_TRUE(waitFor([&] { return chooser->chosen() != nullptr; }));
+  screenshot(*chooser, "new-dialog");
+  const QString text = QString::fromStdString(chooser->chosen()->text);
+  QTest::keyClick(&chooser->list(), Qt::Key_Return);
+  ASSERT_TRUE(waitFor([&] { return parts().tabs->count() == before + 1; }));
+  EXPECT_EQ(parts().tabs->current()->text(), text);
+}
+
+TEST_F(PartsTest, ExportWritesEveryFormatAndTellsWhatWentWrong) {
+  open();
+  edit("relu.cpp", test::fakeKernel());
+  run();
+  window().exportReport();
+  auto* chooser = dialog<ExportDialog>();
+  QStringList written;
+  int failures = 0;
+  QObject::connect(chooser, &ExportDialog::written, [&](const QString& file) { written.push_back(file); });
+  QObject::connect(chooser, &ExportDialog::failed, [&] { ++failures; });
+  ASSERT_EQ(chooser->format().count(), int(exporters().size()));
+  for (int i = 0; i < chooser->format().count(); ++i) {
+    chooser->format().setCurrentIndex(i);
+    chooser->file().setText(folder() + "/out/report" + chooser->format().currentData().toString());
+    QTest::mouseClick(&chooser->exportButton(), Qt::LeftButton);
+    ASSERT_TRUE(waitFor([&] { return written.size() == i + 1 || failures > 0; }))
+        << chooser->message().toStdString();
+    EXPECT_GT(readFile(written.value(i)).size(), 50) << chooser->message().toStdString();
+  }
+  chooser->file().setText(writeFile("file", "") + "/below/report.html");
+  QTest::mouseClick(&chooser->exportButton(), Qt::LeftButton);
+  ASSERT_TRUE(waitFor([&] { return failures == 1; }));
+  EXPECT_EQ(settings_->text("export/folder"), folder() + "/out");
+}
+
+TEST_F(PartsTest, ThemesSwitchLiveAndAreRemembered) {
+  open();
+  edit("relu.cpp", test::fakeKernel());
+  run();
+  const auto colour = [this] { return window().grab().toImage().pixelColor(5, window().height() / 2); };
+  const QColor dark = colour();
+  press(Qt::Key_T, Qt::ControlModifier | Qt::AltModifier);
+  EXPECT_GT(colour().lightness(), dark.lightness() + 100);
+  EXPECT_EQ(settings_->theme(), ThemeChoice::light);
+  EXPECT_TRUE(action("view.theme.light")->isChecked());
+  action("view.theme.dark")->trigger();
+  EXPECT_EQ(colour(), dark);
+}
+
+TEST_F(PartsTest, HelpPagesAndAboutOpen) {
+  open();
+  ASSERT_TRUE(waitFor([this] { return action("help.getting-started") != nullptr; }));
+  press(Qt::Key_F1);
+  QTextBrowser* browser = nullptr;
+  ASSERT_TRUE(waitFor(
+      [&] { return (browser = window().findChild<QTextBrowser*>()) && !browser->toPlainText().isEmpty(); }));
+  screenshot(*browser->window(), "help");
+  action("help.about")->trigger();
+  auto* about = window().findChild<QDialog*>("about");
+  ASSERT_NE(about, nullptr);
+  screenshot(*about, "about");
+}
+
+}  // namespace
+}  // namespace wb

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/ui/window_test.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QDir>
+#include <QFile>
+
+#include "editor/kernel_editor.h"
+#include "ui/actions.h"
+#include "ui/document.h"
+#include "ui/editor_tabs.h"
+#include "ui/files.h"
+#include "ui/run_figures.h"
+#include "ui/session.h"
+
+namespace wb::test {
+
+void WindowTest::SetUp() {
+  ASSERT_TRUE(folder_.isValid());
+  for (const char* name : {"CONFIG", "DATA", "CACHE"})
+    qputenv((std::string("WARPBENCH_") + name).c_str(), folder_.filePath(QString::fromLatin1(name)).toUtf8());
+}
+
+void WindowTest::TearDown() {
+  if (HasFailure() && window_)
+    screenshot(*window_,
+               QStringLiteral("failed-") +
+                   QString::fromLatin1(testing::UnitTest::GetInstance()->current_test_info()->name()));
+  close();
+}
+
+MainWindow& WindowTest::open(QStringList files) {
+  WindowOptions options;
+  options.files = std::move(files);
+  options.makeLauncher = [this] {
+    Command command;
+    command.argv = {WB_BINARY_DIR "/tests/bin/warpbench-fake-worker"};
+    command.argv.insert(command.argv.end(), workerArguments_.begin(), workerArguments_.end());
+    return commandLauncher(command);
+  };
+  options.questions = [this](QWidget&) {
+    Questions answers;
+    answers.saveChanges = [this](const QString&) { return ++saveQuestions_, saveAnswer_; };
+    answers.reloadChanged = [this](const QString&) { return reloadAnswer_; };
+    answers.filesToOpen = [] { return QStringList(); };
+    answers.fileToSaveAs = [this](const QString&) { return saveAsFile_; };
+    answers.tell = [this](const Error& error) { told_.push_back(error); };
+    return answers;
+  };
+  settings_ = std::make_unique<Settings>(options.config);
+  appearance_ = std::make_unique<Appearance>(*qApp, ThemeChoice::dark);
+  window_ = std::make_unique<MainWindow>(*appearance_, *settings_, options);
+  window_->show();
+  EXPECT_TRUE(QTest::qWaitForWindowExposed(window_.get()));
+  EXPECT_TRUE(waitFor([this] { return window_->isReady(); }));
+  return *window_;
+}
+
+void WindowTest::close() {
+  if (window_) window_->session().save();
+  window_.reset();
+  settings_.reset();
+  appearance_.reset();
+}
+
+Document* WindowTest::edit(const QString& title, const QString& text) {
+  return parts().files->create(title, text);
+}
+
+const RunFigures& WindowTest::run() {
+  static const RunFigures none;
+  bool ended = false;
+  const auto connection =
+      QObject::connect(&window_->controller(), &RunController::finished, [&ended] { ended = true; });
+  press(Qt::Key_F5);
+  EXPECT_TRUE(waitFor([&] { return ended; }));
+  QObject::disconnect(connection);
+  return ended ? *window_->controller().figures() : none;
+}
+
+void WindowTest::press(int key, Qt::KeyboardModifiers modifiers) {
+  QWidget* target = QApplication::focusWidget() ? QApplication::focusWidget() : window_.get();
+  QTest::keyClick(target, Qt::Key(key), modifiers);
+}
+
+QAction* WindowTest::action(const char* id) const {
+  return parts().actions->find(QString::fromLatin1(id));
+}
+
+QString WindowTest::writeFile(const QString& name, const QByteArray& content) const {
+  QFile file(folder_.filePath(name));
+  EXPECT_TRUE(file.open(QIODevice::WriteOnly));
+  file.write(content);
+  return file.fileName();
+}
+
+QByteArray WindowTest::readFile(const QString& path) {
+  QFile file(path);
+  return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+QString WindowTest::screenshot(QWidget& widget, const QString& name) {
+  const QString pictures = QStringLiteral(WB_BINARY_DIR "/screenshots");
+  QDir().mkpath(pictures);
+  const QString file = QStringLiteral("%1/%2.png").arg(pictures, name);
+  EXPECT_TRUE(widget.grab().save(file));
+  return file;
+}
+
+bool WindowTest::waitFor(const std::function<bool()>& condition, int milliseconds) {
+  return QTest::qWaitFor(condition, milliseconds);
+}
+
+QString fakeKernel(const QString& orders) {
+  return QStringLiteral(
+             "// fake: %1\n#include <ATen/ATen.h>\n\nat::Tensor relu_kernel_impl(const at::Tensor& self) {\n"
+             "  return at::clamp_min(self, 0);\n}\n")
+      .arg(orders);
+}
+
+}  // namespace wb::test

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <QTemporaryDir>
+#include <QTest>
+#include <functional>
+#include <memory>
+
+#include "ui/appearance.h"
+#include "ui/main_window.h"
+#include "ui/settings.h"
+
+namespace wb::test {
+
+/// A window of its own in folders of its own, with the fake worker behind it.
+class WindowTest : public testing::Test {
+ protected:
+  void SetUp() override;
+  void TearDown() override;
+
+  /// Shows the window and waits until everything in it is there.
+  MainWindow& open(QStringList files = {});
+  void close();  ///< as a kill would: nothing is asked, the journal stays
+  [[nodiscard]] MainWindow& window() { return *window_; }
+  [[nodiscard]] const WindowParts& parts() const { return window_->parts(); }
+
+  Document* edit(const QString& title, const QString& text);
+  /// Presses F5 and waits for the report's end.
+  const RunFigures& run();
+  void press(int key, Qt::KeyboardModifiers modifiers = Qt::NoModifier);
+  [[nodiscard]] QAction* action(const char* id) const;
+  QString writeFile(const QString& name, const QByteArray& content) const;
+  [[nodiscard]] QString folder() const { return folder_.path(); }
+  static QByteArray readFile(const QString& path);
+  static QString screenshot(QWidget& widget, const QString& name);
+  static bool waitFor(const std::function<bool()>& condition, int milliseconds = 20000);
+
+  QTemporaryDir folder_;
+  std::unique_ptr<Settings> settings_;
+  std::unique_ptr<Appearance> appearance_;
+  std::unique_ptr<MainWindow> window_;
+  SaveAnswer saveAnswer_ = SaveAnswer::discard;
+  bool reloadAnswer_ = true;
+  int saveQuestions_ = 0;
+  QString saveAsFile_;
+  std::vector<Error> told_;
+  std::vector<std::string> workerArguments_;
+};
+
+/// A kernel that the fake worker takes, with orders for it: "--mode=compile-error".
+[[nodiscard]] QString fakeKernel(const QString& orders = {});
+
+}  // namespace wb::test
