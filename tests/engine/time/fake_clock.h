@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/engine/time/timer.h"
+
+namespace wb {
+
+/// A call that does nothing but say which it is.
+class FakeCall final : public PreparedCall {
+ public:
+  FakeCall(bool candidate, std::size_t set) : candidate_(candidate), set_(set) {}
+  Result<void> run() override {
+    ++runs;
+    return {};
+  }
+  Result<Stack> outputs() override { return Stack{}; }
+  [[nodiscard]] bool candidate() const { return candidate_; }
+  [[nodiscard]] std::size_t set() const { return set_; }
+  int runs = 0;
+
+ private:
+  bool candidate_;
+  std::size_t set_;
+};
+
+using FakeCalls = std::vector<std::unique_ptr<PreparedCall>>;
+inline FakeCalls fakeCalls(bool candidate, std::size_t sets) {
+  FakeCalls calls;
+  for (std::size_t set = 0; set < sets; ++set) calls.push_back(std::make_unique<FakeCall>(candidate, set));
+  return calls;
+}
+
+/// A clock whose time passes only by what it measures: seconds per call come from a function of the side and
+/// of the time so far.
+class FakeClock final : public Clock {
+ public:
+  struct Taken {
+    bool candidate = false;
+    std::size_t first = 0;
+    int calls = 1;
+  };
+  using Law = std::function<Result<double>(bool candidate, double now)>;
+  explicit FakeClock(Law law, SampleNeeds needs = {1e-5, 1e-5, 256}) : law_(std::move(law)), needs_(needs) {}
+
+  [[nodiscard]] std::string description(int calls) const override {
+    return calls == 1 ? "fake" : "fake, " + std::to_string(calls) + " calls";
+  }
+  [[nodiscard]] SampleNeeds needs() const override { return needs_; }
+  Result<double> sample(std::span<const std::unique_ptr<PreparedCall>> rotation, std::size_t first,
+                        int calls) override {
+    const auto& call = dynamic_cast<const FakeCall&>(*rotation[first]);
+    auto seconds = law_(call.candidate(), now_);
+    if (seconds && *seconds > 0) now_ += *seconds * calls;
+    taken.push_back({call.candidate(), first, calls});
+    return seconds;
+  }
+  [[nodiscard]] double now() const override { return now_; }
+
+  std::vector<Taken> taken;
+
+ private:
+  Law law_;
+  SampleNeeds needs_;
+  double now_ = 100;
+};
+
+}  // namespace wb

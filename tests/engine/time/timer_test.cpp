@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <random>
+
+#include "tests/engine/time/fake_clock.h"
+
+namespace wb {
+namespace {
+
+using testing::HasSubstr;
+
+/// Log-normal noise about two medians.
+FakeClock noisy(double reference, double candidate, double noise, std::uint64_t seed) {
+  return FakeClock([=, random = std::mt19937_64(seed), spread = std::normal_distribution<double>(0, noise)](
+                       bool isCandidate, double) mutable -> Result<double> {
+    return (isCandidate ? candidate : reference) * std::exp(spread(random));
+  });
+}
+
+Result<CaseTiming> timed(FakeClock& clock, TimingPlan plan = {}, std::uint64_t seed = 7,
+                         std::stop_token stop = {}) {
+  const auto reference = fakeCalls(false, 4), candidate = fakeCalls(true, 4);
+  return timeCase(reference, candidate, clock, plan, seed, std::move(stop));
+}
+
+TEST(TimeCase, EqualKernelsAreNeverCalledFasterOrSlower) {
+  int covered = 0;
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    auto clock = noisy(50e-6, 50e-6, 0.05, seed);
+    auto timing = timed(clock, {}, seed);
+    ASSERT_TRUE(timing) << timing.error().text;
+    EXPECT_NE(timing->speedup.pace, Pace::faster) << seed;
+    EXPECT_NE(timing->speedup.pace, Pace::slower) << seed;
+    covered += timing->speedup.low <= 1 && 1 <= timing->speedup.high ? 1 : 0;
+  }
+  EXPECT_GE(covered, 90);
+}
+
+TEST(TimeCase, AKernelOfHalfTheTimeIsTwiceAsFast) {
+  auto clock = noisy(80e-6, 40e-6, 0.03, 1);
+  auto timing = timed(clock);
+  ASSERT_TRUE(timing);
+  EXPECT_NEAR(timing->speedup.ratio, 2, 0.02);
+  EXPECT_EQ(timing->speedup.pace, Pace::faster);
+  EXPECT_NEAR(timing->reference, 80e-6, 2e-6);
+  EXPECT_NEAR(timing->candidate, 40e-6, 1e-6);
+  EXPECT_LE((timing->speedup.high - timing->speedup.low) / 2 / timing->speedup.ratio, 0.005);
+  EXPECT_EQ(timing->note, "");
+}
+
+TEST(TimeCase, ASlowerKernelIsCalledSlower) {
+  auto clock = noisy(40e-6, 50e-6, 0.01, 1);
+  auto timing = timed(clock);
+  ASSERT_TRUE(timing);
+  EXPECT_EQ(timing->speedup.pace, Pace::slower);
+}
+
+TEST(TimeCase, ADriftingClockCancels) {
+  FakeClock clock(
+      [](bool, double now) -> Result<double> { return 50e-6 * (1 + (now - 100) * 2); });  // +200 % a second
+  TimingPlan plan;
+  plan.capSeconds = 0.3;
+  auto timing = timed(clock, plan);
+  ASSERT_TRUE(timing);
+  EXPECT_NEAR(timing->speedup.ratio, 1, 1e-3);
+  EXPECT_EQ(timing->speedup.pace, Pace::same);
+}
+
+TEST(TimeCase, BlocksAreInterleavedInTheOrderTheySay) {
+  auto clock = noisy(50e-6, 50e-6, 0.05, 3);
+  auto timing = timed(clock);
+  ASSERT_TRUE(timing);
+  ASSERT_GE(timing->blocks.size(), 12U);
+  const std::size_t before = clock.taken.size() - 4 * timing->blocks.size();
+  bool plain = false, mirrored = false;
+  for (std::size_t i = 0; i < timing->blocks.size(); ++i) {
+    const bool first = timing->blocks[i].mirrored;
+    const auto* taken = &clock.taken[before + 4 * i];
+    EXPECT_EQ(taken[0].candidate, first);
+    EXPECT_EQ(taken[1].candidate, !first);
+    EXPECT_EQ(taken[2].candidate, !first);
+    EXPECT_EQ(taken[3].candidate, first);
+    (first ? mirrored : plain) = true;
+  }
+  EXPECT_TRUE(plain);
+  EXPECT_TRUE(mirrored);
+}
+
+TEST(TimeCase, BothSidesMeetAllInputSets) {
+  auto clock = noisy(50e-6, 50e-6, 0.05, 3);
+  ASSERT_TRUE(timed(clock));
+  std::array<std::array<int, 4>, 2> met{};
+  for (const auto& taken : clock.taken) ++met[taken.candidate ? 1 : 0][taken.first];
+  for (const auto& side : met)
+    for (int count : side) EXPECT_GT(count, static_cast<int>(clock.taken.size()) / 16);
+}
+
+TEST(TimeCase, ShortCallsAreBatchedAndLongOnesAreNot) {
+  const SampleNeeds needs{10e-6, 200e-6, 256};
+  FakeClock quick([](bool, double) -> Result<double> { return 2.1e-6; }, needs);
+  auto batched = timed(quick);
+  ASSERT_TRUE(batched);
+  EXPECT_EQ(batched->callsPerSample, 96);
+  EXPECT_EQ(batched->clock, "fake, 96 calls");
+  FakeClock slow([](bool, double) -> Result<double> { return 20e-6; }, needs);
+  auto single = timed(slow);
+  ASSERT_TRUE(single);
+  EXPECT_EQ(single->callsPerSample, 1);
+  EXPECT_EQ(single->clock, "fake");
+  FakeClock tiny([](bool, double) -> Result<double> { return 1e-9; }, needs);
+  auto most = timed(tiny);
+  ASSERT_TRUE(most);
+  EXPECT_EQ(most->callsPerSample, 256);
+}
+
+TEST(TimeCase, TheCapIsKeptAndSaid) {
+  auto clock = noisy(1e-3, 1e-3, 0.5, 4);
+  TimingPlan plan;
+  plan.capSeconds = 0.25;
+  auto timing = timed(clock, plan);
+  ASSERT_TRUE(timing);
+  EXPECT_LT(clock.now() - 100, 0.25 + 0.05);
+  EXPECT_THAT(timing->note, HasSubstr("reached the cap"));
+  EXPECT_THAT(timing->note, HasSubstr("±"));
+  EXPECT_FALSE(timing->blocks.empty());
+}
+
+TEST(TimeCase, ACallLongerThanTheCapIsStillTimedOnce) {
+  FakeClock clock([](bool, double) -> Result<double> { return 3.0; });
+  auto timing = timed(clock);
+  ASSERT_TRUE(timing);
+  EXPECT_EQ(timing->blocks.size(), 1U);
+  EXPECT_EQ(timing->reference, 3.0);
+  EXPECT_THAT(timing->note, HasSubstr("reached the cap"));
+}
+
+TEST(TimeCase, WarmUpLastsUntilTimesAreSteady) {
+  int samples = 0;
+  FakeClock clock(
+      [&](bool, double) -> Result<double> { return 50e-6 * (1 + 4 * std::exp(-samples++ / 25.0)); });
+  auto timing = timed(clock);
+  ASSERT_TRUE(timing);
+  EXPECT_GE(timing->warmups, 20);
+  for (const Block& block : timing->blocks) EXPECT_LT(block.reference[0], 52e-6);
+}
+
+TEST(TimeCase, AStopBeforeTheFirstBlockIsAnError) {
+  std::stop_source source;
+  source.request_stop();
+  auto clock = noisy(50e-6, 50e-6, 0.05, 3);
+  auto timing = timed(clock, {}, 7, source.get_token());
+  ASSERT_FALSE(timing);
+  EXPECT_EQ(timing.error().stage, Stage::time);
+}
+
+TEST(TimeCase, AStopLaterKeepsWhatThereIs) {
+  std::stop_source source;
+  int samples = 0;
+  FakeClock clock([&, random = std::mt19937_64(1)](bool, double) mutable -> Result<double> {
+    if (++samples == 200) source.request_stop();
+    return 50e-6 * (1 + static_cast<double>(random() % 1000) / 1000);
+  });
+  auto timing = timed(clock, {}, 7, source.get_token());
+  ASSERT_TRUE(timing);
+  EXPECT_LE(samples, 204);
+  EXPECT_THAT(timing->note, HasSubstr("stopped after"));
+}
+
+TEST(TimeCase, TimesThatAreNotPositiveAreErrors) {
+  for (double bad :
+       {0.0, -1e-6, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+    int samples = 0;
+    FakeClock clock([&](bool, double) -> Result<double> { return ++samples > 40 ? bad : 50e-6; });
+    auto timing = timed(clock);
+    ASSERT_FALSE(timing) << bad;
+    EXPECT_THAT(timing.error().text, HasSubstr("not a time"));
+  }
+}
+
+TEST(TimeCase, WhatACallSaysComesBack) {
+  int samples = 0;
+  FakeClock clock([&](bool, double) -> Result<double> {
+    if (++samples > 30) return Error{Stage::check, "CUDA_ERROR_ILLEGAL_ADDRESS", {}, {}};
+    return 50e-6;
+  });
+  auto timing = timed(clock);
+  ASSERT_FALSE(timing);
+  EXPECT_EQ(timing.error().text, "CUDA_ERROR_ILLEGAL_ADDRESS");
+}
+
+TEST(TimeCase, NothingToTimeIsAnError) {
+  FakeClock clock([](bool, double) -> Result<double> { return 1e-3; });
+  const auto some = fakeCalls(false, 1);
+  EXPECT_FALSE(timeCase(some, {}, clock, {}, 0, {}));
+  EXPECT_FALSE(timeCase({}, some, clock, {}, 0, {}));
+}
+
+TEST(TimeCase, TheSameSeedDrawsTheSameOrder) {
+  auto once = noisy(50e-6, 50e-6, 0.02, 3), again = noisy(50e-6, 50e-6, 0.02, 3);
+  auto first = timed(once, {}, 11), second = timed(again, {}, 11);
+  ASSERT_TRUE(first && second);
+  EXPECT_EQ(*first, *second);
+}
+
+}  // namespace
+}  // namespace wb
