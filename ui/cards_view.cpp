@@ -7,15 +7,15 @@
 #include <QLabel>
 #include <QVBoxLayout>
 
+#include "ui/eliding_label.h"
 #include "ui/theme.h"
 
 namespace wb {
 namespace {
 
 QLabel* label(const QString& name, QBoxLayout& into) {
-  auto* made = new QLabel;
+  auto* made = new ElidingLabel;
   made->setObjectName(name);
-  made->setMinimumWidth(1);  // a narrow dock cuts the text rather than refusing to shrink
   into.addWidget(made);
   return made;
 }
@@ -39,7 +39,7 @@ void CardsView::addSlot() {
   slot.frame = new QFrame;
   slot.frame->setObjectName(QStringLiteral("card"));
   auto* column = new QVBoxLayout(slot.frame);
-  column->setContentsMargins(12, 9, 8, 9);
+  column->setContentsMargins(11, 9, 6, 9);
   column->setSpacing(2);
   slot.title = label(QStringLiteral("cardTitle"), *column);
   slot.value = label(QStringLiteral("cardValue"), *column);

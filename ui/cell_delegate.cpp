@@ -41,13 +41,15 @@ void CellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
   } else {
     const int flags = index.data(Qt::TextAlignmentRole).toInt() | Qt::TextSingleLine;
     const QRect rect = option.rect.adjusted(8, 0, -8, 0);
-    QString line = text;
-    if (const auto end = line.indexOf(QLatin1Char('\n')); end >= 0)
-      line = line.left(end) + QStringLiteral(" …");
+    QString first = text;
+    if (const auto end = first.indexOf(QLatin1Char('\n')); end >= 0)
+      first = first.left(end) + QStringLiteral(" …");
     painter->setPen(toneColor(theme, tone));
-    painter->drawText(rect, flags, painter->fontMetrics().elidedText(line, Qt::ElideRight, rect.width()));
+    painter->drawText(rect, flags, painter->fontMetrics().elidedText(first, Qt::ElideRight, rect.width()));
   }
-  painter->setPen(theme.border);
+  QColor line = theme.border;
+  line.setAlphaF(theme.dark ? 0.55f : 0.7f);
+  painter->setPen(line);
   painter->drawLine(option.rect.bottomLeft(), option.rect.bottomRight());
   painter->restore();
 }

@@ -37,6 +37,7 @@ QString tooltip(const Bar& bar) {
 }  // namespace
 
 ChartView::ChartView(QWidget* parent) : QChartView(parent), axis_(new QLogValueAxis), rows_(new QValueAxis) {
+  setObjectName(QStringLiteral("chart"));
   setAccessibleName(tr("Speedup chart"));
   setFocusPolicy(Qt::StrongFocus);
   setMouseTracking(true);
@@ -125,7 +126,6 @@ void ChartView::restyle() {
   axis_->setGridLinePen(QPen(theme.grid, 1));
   axis_->setLinePen(Qt::NoPen);
   setBackgroundBrush(Qt::NoBrush);
-  setStyleSheet(QStringLiteral("background: transparent"));
   overlay_->update();
 }
 

@@ -45,7 +45,7 @@ class ChartView : public QChartView {
   BarChart bars_;
   QLogValueAxis* axis_;
   QValueAxis* rows_;
-  BarOverlay* overlay_;
+  BarOverlay* overlay_ = nullptr;
 };
 
 }  // namespace wb

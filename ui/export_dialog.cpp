@@ -50,6 +50,8 @@ ExportDialog::ExportDialog(std::shared_ptr<const Report> report, Settings& setti
   message_->setWordWrap(true);
   message_->setTextFormat(Qt::PlainText);
   auto* browseButton = new QPushButton(tr("Browse…"));
+  browseButton->setAutoDefault(false);
+  browseButton->setAccessibleName(tr("Browse for the file"));
   auto* fileRow = new QHBoxLayout;
   fileRow->addWidget(file_, 1);
   fileRow->addWidget(browseButton);

@@ -135,7 +135,7 @@ void MainWindow::buildDocks() {
   outputDock_ = new Dock(QStringLiteral("output"), tr("Output"), this);
   addDockWidget(Qt::RightDockWidgetArea, resultsDock_);
   addDockWidget(Qt::BottomDockWidgetArea, outputDock_);
-  resizeDocks({resultsDock_}, {620}, Qt::Horizontal);
+  resizeDocks({resultsDock_}, {690}, Qt::Horizontal);
   resizeDocks({outputDock_}, {190}, Qt::Vertical);
 }
 

@@ -56,8 +56,8 @@ void buildMenus(QMainWindow& window, Actions& actions, const WindowParts& parts,
        {"", "file.save", "file.saveAs", "file.saveAll", "", "report.export", "", "file.close", "file.quit"});
   fill(*bar->addMenu(QObject::tr("&Edit")), actions,
        {"edit.undo", "edit.redo", "", "edit.cut", "edit.copy", "edit.paste", "", "edit.find", "edit.replace",
-        "edit.findNext", "edit.findPrevious", "edit.goToLine", "", "edit.comment", "edit.duplicate", "edit.nextOccurrence",
-        "edit.moveUp", "edit.moveDown"});
+        "edit.findNext", "edit.findPrevious", "edit.goToLine", "", "edit.comment", "edit.duplicate",
+        "edit.nextOccurrence", "edit.moveUp", "edit.moveDown"});
   fill(*bar->addMenu(QObject::tr("&Run")), actions,
        {"run.start", "run.cancel", "", "run.nextProblem", "run.previousProblem", "", "run.suiteFile",
         "run.restart"});

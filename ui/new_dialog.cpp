@@ -72,11 +72,11 @@ class GalleryDelegate : public QStyledItemDelegate {
 
 NewDialog::NewDialog(QWidget* parent) : QDialog(parent), list_(new QListWidget), preview_(new KernelEditor) {
   setWindowTitle(tr("New kernel"));
-  resize(980, 620);
+  resize(1080, 660);
   list_->setAccessibleName(tr("Templates and samples"));
   list_->setItemDelegate(new GalleryDelegate(list_));
   list_->setMouseTracking(true);
-  list_->setMinimumWidth(320);
+  list_->setMinimumWidth(380);
   preview_->setAccessibleName(tr("Preview"));
   preview_->setReadOnly(true);
   preview_->setFrameShape(QFrame::NoFrame);

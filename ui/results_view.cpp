@@ -46,6 +46,7 @@ ResultsView::ResultsView(QWidget* parent)
   split->setStretchFactor(0, 4);
   split->setStretchFactor(1, 5);
   split->setChildrenCollapsible(false);
+  split->setSizes({430, 420});
 
   stack_ = new QStackedLayout(this);
   stack_->addWidget(buildEmptyPage());

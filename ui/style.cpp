@@ -29,7 +29,7 @@ int Style::pixelMetric(PixelMetric metric, const QStyleOption* option, const QWi
 int Style::styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget,
                      QStyleHintReturn* returned) const {
   if (hint == SH_EtchDisabledText) return 0;
-  if (hint == SH_ComboBox_Popup) return 0;
+  if (hint == SH_ComboBox_Popup || hint == SH_UnderlineShortcut) return 0;
   return QProxyStyle::styleHint(hint, option, widget, returned);
 }
 
@@ -83,6 +83,7 @@ QDockWidget { titlebar-close-icon: none; }
 #dockTitle QLabel { color: @secondary; font-weight: 500; }
 #dockTitle QToolButton { padding: 3px; }
 #dockBody, #page { background: @window; }
+QTabWidget { background: @window; }
 QTabWidget::pane { border: 0; border-top: 1px solid @border; }
 QTabWidget::tab-bar { left: 0; }
 QTabBar { background: @window; qproperty-drawBase: 0; }
@@ -106,8 +107,9 @@ QListView::item:selected { background: @selected; color: @text; }
 QPlainTextEdit, QTextBrowser { background: @surface; border: 0; selection-background-color: @selected; selection-color: @text; }
 #card, #chartCard { background: @raised; border: 1px solid @border; border-radius: 8px; }
 #cardTitle { color: @secondary; }
-#cardValue { font-size: 21px; font-weight: 600; }
+#cardValue { font-size: 20px; font-weight: 600; }
 #cardDetail { color: @secondary; }
+#chart { background: transparent; border: 0; }
 #chartTitle, #heading { font-weight: 600; }
 #title { font-size: 20px; font-weight: 600; }
 #hint { color: @secondary; }
@@ -134,6 +136,7 @@ QScrollBar::handle:hover { background: @muted; }
 QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
 QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
 QAbstractScrollArea::corner { background: transparent; border: 0; }
+QSplitter::handle { background: transparent; }
 QScrollArea, QScrollArea > QWidget > QWidget { background: transparent; border: 0; }
 )";
 

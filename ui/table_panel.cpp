@@ -38,6 +38,7 @@ TablePanel::TablePanel(const QString& name, QWidget* parent)
 
   auto* top = new QHBoxLayout;
   top->setContentsMargins(8, 8, 10, 8);
+  top->setSpacing(10);
   top->addWidget(filter_);
   top->addWidget(count_);
   auto* body = new QWidget;
@@ -120,6 +121,24 @@ void TablePanel::layoutColumns() {
     view_->setColumnWidth(int(column), std::min(width, 340));
   }
   delegate_->setPillColumns(pills);
+  bringForward({"verdict", "speedup", "interval", "candidate", "reference"});
+}
+
+// What people look for first stands left of the error figures, in a narrow dock without scrolling.
+void TablePanel::bringForward(std::initializer_list<std::string_view> keys) {
+  QHeaderView* header = view_->horizontalHeader();
+  int to = -1;
+  for (const std::string_view key : keys) {
+    const int column = model_->columnOf(key);
+    if (column < 0) continue;
+    const int from = header->visualIndex(column);
+    if (to < 0) {
+      const int after = model_->columnOf("dtype");
+      to = after < 0 ? from : header->visualIndex(after) + 1;
+    }
+    header->moveSection(from, to);
+    to = header->visualIndex(column) + 1;
+  }
 }
 
 void TablePanel::refresh() {

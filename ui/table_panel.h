@@ -2,8 +2,10 @@
 #pragma once
 
 #include <QWidget>
+#include <initializer_list>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "core/figures/figure.h"
 
@@ -42,6 +44,7 @@ class TablePanel : public QWidget {
  private:
   void buildView(const QString& name);
   void layoutColumns();
+  void bringForward(std::initializer_list<std::string_view> keys);
   void refresh();
 
   TableModel* model_;

@@ -38,7 +38,8 @@ const Theme& lightTheme() {
 }
 
 const Theme& themeOf(const QPalette& palette) {
-  return palette.color(QPalette::Window).lightness() < 128 ? darkTheme() : lightTheme();
+  // By a role that no style sheet touches: a transparent background changes the widget's Window colour.
+  return palette.color(QPalette::Link) == lightTheme().accent ? lightTheme() : darkTheme();
 }
 
 QPalette paletteOf(const Theme& t) {
@@ -58,7 +59,7 @@ QPalette paletteOf(const Theme& t) {
   p.setColor(QPalette::HighlightedText, t.text);
   p.setColor(QPalette::Link, t.accent);
   p.setColor(QPalette::LinkVisited, t.accent);
-  p.setColor(QPalette::Light, t.hover);
+  p.setColor(QPalette::Light, t.window);
   p.setColor(QPalette::Midlight, t.border);
   p.setColor(QPalette::Mid, t.border);
   p.setColor(QPalette::Dark, t.strongBorder);

@@ -85,9 +85,11 @@ void MainWindow::addEditActions() {
   a.add("edit.comment", edit, tr("Toggle co&mment"), "", tr("Ctrl+/"), command(&KernelEditor::toggleComment));
   a.add("edit.nextOccurrence", edit, tr("Select next &occurrence"), "", tr("Ctrl+D"),
         command(&KernelEditor::selectNextOccurrence));
-  a.add("edit.duplicate", edit, tr("&Duplicate line"), "", tr("Ctrl+Shift+D"), command(&KernelEditor::duplicateLines));
+  a.add("edit.duplicate", edit, tr("&Duplicate line"), "", tr("Ctrl+Shift+D"),
+        command(&KernelEditor::duplicateLines));
   a.add("edit.moveUp", edit, tr("Move line up"), "", tr("Alt+Up"), command(&KernelEditor::moveLinesUp));
-  a.add("edit.moveDown", edit, tr("Move line down"), "", tr("Alt+Down"), command(&KernelEditor::moveLinesDown));
+  a.add("edit.moveDown", edit, tr("Move line down"), "", tr("Alt+Down"),
+        command(&KernelEditor::moveLinesDown));
   a.add("edit.goToLine", edit, tr("&Go to line…"), "", tr("Ctrl+G"), [this] { goToLine(); });
 }
 
