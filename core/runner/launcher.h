@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <string>
 
@@ -14,14 +15,16 @@ class Launcher {
  public:
   virtual ~Launcher() = default;
   [[nodiscard]] virtual std::string description() const = 0;  ///< "this machine"
+  /// Called on the thread that will own the child. An error is final: trying again would not help.
   virtual Result<Child> launch(const std::string& device) = 0;
+  /// From the launch to the worker's greeting.
   [[nodiscard]] virtual std::chrono::milliseconds helloLimit() const = 0;
 };
 
-/// The worker program beside this one ($WARPBENCH_WORKER overrides), with the Python whose torch it uses
-/// ($WARPBENCH_PYTHON, else the set-up's virtual environment, else python3).
+/// The worker program beside this one; $WARPBENCH_WORKER overrides. It finds torch by itself.
 [[nodiscard]] std::unique_ptr<Launcher> localLauncher();
 /// The same for a given command line (tests: the fake worker). The device is appended as "--device=cuda:0".
-[[nodiscard]] std::unique_ptr<Launcher> commandLauncher(Command command);
+[[nodiscard]] std::unique_ptr<Launcher> commandLauncher(
+    Command command, std::chrono::milliseconds helloLimit = std::chrono::seconds{30});
 
 }  // namespace wb

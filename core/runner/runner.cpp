@@ -1,2 +1,74 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/runner/runner.h"
+
+#include <csignal>
+#include <thread>
+#include <utility>
+
+#include "core/runner/inbox.h"
+#include "core/runner/runner_loop.h"
+
+namespace wb {
+
+class Runner::Impl {
+ public:
+  Impl(std::unique_ptr<Launcher> launcher, std::string device, const RunnerOptions& options)
+      : launcher_(std::move(launcher)), thread_([this, device = std::move(device), options] {
+          // A worker that goes away while it is written to is an event, not the end of this program.
+          sigset_t pipe;
+          sigemptyset(&pipe);
+          sigaddset(&pipe, SIGPIPE);
+          pthread_sigmask(SIG_BLOCK, &pipe, nullptr);
+          RunnerLoop(*launcher_, device, options, inbox).run();
+        }) {}
+  ~Impl() {
+    inbox.stop();
+    thread_.join();
+  }
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
+
+  Inbox inbox;
+
+ private:
+  std::unique_ptr<Launcher> launcher_;
+  std::thread thread_;
+};
+
+std::string_view name(WorkerStatus::State state) {
+  switch (state) {
+    case WorkerStatus::State::stopped:
+      return "stopped";
+    case WorkerStatus::State::starting:
+      return "starting";
+    case WorkerStatus::State::ready:
+      return "ready";
+    case WorkerStatus::State::busy:
+      return "busy";
+    case WorkerStatus::State::failed:
+      return "failed";
+  }
+  return "unknown";
+}
+
+Runner::Runner(std::unique_ptr<Launcher> launcher, std::string device, RunnerOptions options)
+    : impl_(std::make_unique<Impl>(std::move(launcher), std::move(device), options)) {}
+Runner::~Runner() = default;
+
+void Runner::onStatus(StatusListener listener) {
+  impl_->inbox.onStatus(std::move(listener));
+}
+void Runner::start() {
+  impl_->inbox.start();
+}
+Runner::RunId Runner::submit(Job job, Listener listener) {
+  return impl_->inbox.submit(std::move(job), std::move(listener));
+}
+void Runner::cancel(RunId run) {
+  impl_->inbox.cancel(run);
+}
+void Runner::wait() {
+  impl_->inbox.waitForAll();
+}
+
+}  // namespace wb

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+#include "core/runner/inbox.h"
+#include "core/runner/run_progress.h"
+
+namespace wb {
+
+/// The run that has the device: its events on their way to the listener, its log's bounds, its clock.
+class ActiveRun {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  ActiveRun(QueuedRun queued, const RunnerOptions& options);
+
+  [[nodiscard]] Runner::RunId id() const { return queued_.id; }
+  /// The job as the next worker gets it.
+  Job handOver(const std::string& device);
+
+  /// An event of the worker; Finished is not among them.
+  void take(const Event& event);
+  /// Text from the worker's standard error.
+  void takeErrors(std::string text);
+  void say(const std::string& text);  ///< a log line of the runner's own
+  /// What the loss of its worker means.
+  void lose(const RunProgress::Loss& loss);
+  /// Says Finished, after what was still held back. Nothing may follow.
+  void finish(Outcome outcome);
+
+  [[nodiscard]] const RunProgress& progress() const { return progress_; }
+  /// When the step under way must have ended.
+  [[nodiscard]] Clock::time_point deadline() const { return deadline_; }
+  [[nodiscard]] int losses() const { return losses_; }
+  [[nodiscard]] bool heard() const { return heard_; }  ///< a worker said something since it got the job
+
+ private:
+  void emit(const Event& event) { queued_.listener(queued_.id, event); }
+  void log(Log line, std::int64_t& kept);
+  void restartClock();
+
+  QueuedRun queued_;
+  RunProgress progress_;
+  Clock::time_point started_ = Clock::now(), deadline_;
+  std::int64_t keptOfEvents_ = 0, keptOfErrors_ = 0, dropped_ = 0;
+  std::string heldErrors_;  ///< an unfinished line
+  int losses_ = 0;
+  bool handedOver_ = false, heard_ = false;
+};
+
+}  // namespace wb

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/runner/run_progress.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+namespace wb {
+
+namespace {
+
+/// What a worker may need on top of a stage's own limit, which it enforces itself where it can.
+constexpr double slackSeconds = 10;
+constexpr double blocksOverCap = 3;
+
+std::string withLastWords(const std::string& text, const std::string& lastWords) {
+  return lastWords.empty() ? text : fmt::format("{}; it last printed:\n{}", text, lastWords);
+}
+
+std::string shortNameOf(const KernelSource& source) {
+  if (!source.path.empty()) return std::filesystem::path(source.path).filename().string();
+  return source.op.empty() ? "the kernel" : source.op;
+}
+
+}  // namespace
+
+RunProgress::RunProgress(const Job& job, int lossesToQuarantine)
+    : stages_(job.stages),
+      limits_(job.limits),
+      capSeconds_(job.timing.capSeconds),
+      lossesToQuarantine_(std::max(lossesToQuarantine, 1)),
+      kernels_(job.kernels.size()) {
+  for (const KernelSource& source : job.kernels) names_.push_back(shortNameOf(source));
+}
+
+RunProgress::Row* RunProgress::rowOf(std::uint32_t kernel, std::uint32_t index) {
+  if (kernel >= kernels_.size() || index >= kernels_[kernel].rows.size()) return nullptr;
+  return &kernels_[kernel].rows[index];
+}
+
+bool RunProgress::start(std::uint32_t kernel, UnderWay what) {
+  // Saying the same again does not win time.
+  if (!preparing_ && kernel == kernel_ && underWay_ == what) return false;
+  kernel_ = kernel;
+  underWay_ = what;
+  return true;
+}
+
+bool RunProgress::take(const Event& event) {
+  bool moved = false;
+  if (const auto* compile = std::get_if<CompileStarted>(&event)) {
+    moved = compile->kernel < kernels_.size() && start(compile->kernel, {Stage::compile, 0});
+  } else if (const auto* compiled = std::get_if<Compiled>(&event)) {
+    if (compiled->kernel >= kernels_.size()) return false;
+    Kernel& kernel = kernels_[compiled->kernel];
+    kernel.compiled = true;
+    if (kernel.rows.size() != compiled->cases.size()) kernel.rows.assign(compiled->cases.size(), {});
+    kernel_ = compiled->kernel;
+    underWay_.reset();
+    moved = true;
+  } else if (const auto* started = std::get_if<CaseStarted>(&event)) {
+    moved = rowOf(started->kernel, started->index) != nullptr &&
+            start(started->kernel, {started->stage, started->index});
+  } else if (const auto* checked = std::get_if<CaseChecked>(&event)) {
+    if (Row* row = rowOf(checked->kernel, checked->index)) {
+      row->check = checked->check;
+      row->checked = true;
+      underWay_.reset();
+      moved = true;
+    }
+  } else if (const auto* timed = std::get_if<CaseTimed>(&event)) {
+    if (Row* row = rowOf(timed->kernel, timed->index)) {
+      row->timed = moved = true;
+      underWay_.reset();
+    }
+  } else if (const auto* notTimed = std::get_if<CaseNotTimed>(&event)) {
+    if (Row* row = rowOf(notTimed->kernel, notTimed->index)) {
+      row->timed = moved = true;
+      underWay_.reset();
+    }
+  } else if (const auto* failed = std::get_if<StageFailed>(&event)) {
+    if (failed->kernel && *failed->kernel < kernels_.size()) kernels_[*failed->kernel].failed = true;
+    underWay_.reset();
+    moved = true;
+  } else {
+    return std::holds_alternative<JobStarted>(event);
+  }
+  if (moved) preparing_ = false;
+  return moved;
+}
+
+void RunProgress::handOver() {
+  underWay_.reset();
+  preparing_ = true;
+  if (const auto next = rest()) kernel_ = next->kernel;
+}
+
+double RunProgress::patience() const {
+  const bool compiling = (underWay_ && underWay_->stage == Stage::compile) || preparing_;
+  if (compiling) return limits_.compileSeconds + slackSeconds;
+  if (!underWay_) return limits_.caseSeconds + slackSeconds;
+  return underWay_->stage == Stage::time ? blocksOverCap * capSeconds_ + limits_.caseSeconds
+                                         : limits_.caseSeconds;
+}
+
+std::string RunProgress::activity() const {
+  if (kernel_ >= names_.size()) return "between two steps";
+  const std::string& kernel = names_[kernel_];
+  if (!underWay_) return fmt::format("{} {}", preparing_ ? "preparing" : "between two steps of", kernel);
+  if (underWay_->stage == Stage::compile) return "compiling " + kernel;
+  return fmt::format("{} case {} of {}", underWay_->stage == Stage::time ? "timing" : "checking",
+                     underWay_->index + 1, kernel);
+}
+
+bool RunProgress::toTime(const Row& row) const {
+  if (!stages_.time || row.timed) return false;
+  // Without the check stage every case is timed unless it has failed meanwhile.
+  return row.checked ? row.check.verdict == Verdict::pass : !stages_.check;
+}
+
+std::vector<Event> RunProgress::lose(const Loss& loss) {
+  std::vector<Event> events;
+  if (kernel_ >= kernels_.size()) return events;
+  Kernel& kernel = kernels_[kernel_];
+  ++kernel.losses;
+  if (underWay_ && underWay_->stage == Stage::compile) {
+    const std::string text = fmt::format(
+        "The worker {} while compiling {}",
+        loss.verdict == Verdict::hung ? loss.reason : "was lost (" + loss.reason + ")", names_[kernel_]);
+    events.emplace_back(StageFailed{kernel_,
+                                    {Stage::compile,
+                                     withLastWords(text, loss.lastWords),
+                                     "code that runs while the kernel is loaded, such as the initialisation "
+                                     "of globals, counts as compiling",
+                                     {}}});
+  } else if (underWay_) {
+    verdictOfCase(loss, events);
+  }
+  for (const Event& event : events) take(event);
+  if (kernel.losses < lossesToQuarantine_ || kernel.failed) return events;
+  const std::size_t before = events.size();
+  quarantine(loss, events);
+  for (std::size_t i = before; i < events.size(); ++i) take(events[i]);
+  return events;
+}
+
+void RunProgress::verdictOfCase(const Loss& loss, std::vector<Event>& events) const {
+  const Row& row = kernels_[kernel_].rows[underWay_->index];
+  const bool timing = underWay_->stage == Stage::time;
+  CaseCheck check = timing ? row.check : CaseCheck{};
+  check.verdict = loss.verdict;
+  check.message = withLastWords(loss.reason + (timing ? ", while it was timed" : ""), loss.lastWords);
+  events.emplace_back(CaseChecked{kernel_, underWay_->index, std::move(check)});
+}
+
+void RunProgress::quarantine(const Loss& loss, std::vector<Event>& events) const {
+  const Kernel& kernel = kernels_[kernel_];
+  if (!kernel.compiled) {
+    const std::string text = fmt::format("The worker was lost {} times before it began to compile {}: {}",
+                                         kernel.losses, names_[kernel_], loss.reason);
+    events.emplace_back(StageFailed{
+        kernel_, {Stage::setup, withLastWords(text, loss.lastWords), "see `warpbench doctor`", {}}});
+    return;
+  }
+  const std::string why = fmt::format("not run: this kernel has ended its worker {} times", kernel.losses);
+  for (std::uint32_t i = 0; i < kernel.rows.size(); ++i) {
+    const Row& row = kernel.rows[i];
+    CaseCheck check;
+    check.verdict = Verdict::quarantined;
+    check.message = why;
+    if (!row.checked && (stages_.check || toTime(row)))
+      events.emplace_back(CaseChecked{kernel_, i, check});
+    else if (toTime(row))
+      events.emplace_back(CaseNotTimed{kernel_, i, why});
+  }
+}
+
+std::optional<Resume> RunProgress::rest() const {
+  for (std::uint32_t k = kernel_; k < kernels_.size(); ++k) {
+    const Kernel& kernel = kernels_[k];
+    if (kernel.failed) continue;
+    if (!kernel.compiled) return Resume{k, "compile", 0, {}};
+    Resume resume{k, "check", 0, {}};
+    std::optional<std::uint32_t> unchecked, untimed;
+    for (std::uint32_t i = 0; i < kernel.rows.size(); ++i) {
+      const Row& row = kernel.rows[i];
+      if (!row.checked && stages_.check && !unchecked) unchecked = i;
+      if (toTime(row) && !untimed) untimed = i;
+      if (row.checked ? row.check.verdict == Verdict::pass : !stages_.check) resume.passed.push_back(i);
+    }
+    if (unchecked) {
+      resume.index = *unchecked;
+      return resume;
+    }
+    if (untimed) {
+      resume.stage = "time";
+      resume.index = *untimed;
+      return resume;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace wb

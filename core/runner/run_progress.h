@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/model/event.h"
+#include "core/model/job.h"
+
+namespace wb {
+
+/// How far a run has come, by its events: what is under way, how long it may take, what the loss of the
+/// worker means, and where another worker goes on. Knows no process and no clock.
+class RunProgress {
+ public:
+  RunProgress(const Job& job, int lossesToQuarantine);
+
+  /// True when it starts or ends something, so that patience() counts from now.
+  bool take(const Event& event);
+  /// A worker gets the job, new or to go on: nothing is under way until it says so.
+  void handOver();
+
+  /// Seconds that what is under way may take.
+  [[nodiscard]] double patience() const;
+  /// "compiling relu.cpp", "checking case 4 of relu.cpp", "between two steps of relu.cpp".
+  [[nodiscard]] std::string activity() const;
+  [[nodiscard]] bool timing() const { return underWay_ && underWay_->stage == Stage::time; }
+
+  /// Why a worker was lost.
+  struct Loss {
+    Verdict verdict = Verdict::crashed;  ///< or hung
+    std::string reason;                  ///< "segmentation fault (SIGSEGV)", "did not finish within 30.0 s"
+    std::string lastWords;               ///< end of what it printed; may be empty
+  };
+  /// The events that the loss amounts to, already taken: the verdict of the case under way, the failure of
+  /// the compilation under way, the quarantine of a kernel that lost too many workers.
+  std::vector<Event> lose(const Loss& loss);
+
+  /// Where another worker goes on; nullopt when nothing is left to do.
+  [[nodiscard]] std::optional<Resume> rest() const;
+
+ private:
+  struct Row {
+    CaseCheck check;
+    bool checked = false, timed = false;  ///< nothing more to do in that stage
+  };
+  struct Kernel {
+    bool compiled = false, failed = false;
+    int losses = 0;
+    std::vector<Row> rows;
+  };
+  struct UnderWay {
+    Stage stage;
+    std::uint32_t index;
+    bool operator==(const UnderWay&) const = default;
+  };
+
+  bool start(std::uint32_t kernel, UnderWay what);
+  Row* rowOf(std::uint32_t kernel, std::uint32_t index);
+  [[nodiscard]] bool toTime(const Row& row) const;
+  void verdictOfCase(const Loss& loss, std::vector<Event>& events) const;
+  void quarantine(const Loss& loss, std::vector<Event>& events) const;
+
+  Stages stages_;
+  Limits limits_;
+  double capSeconds_;
+  int lossesToQuarantine_;
+  std::vector<std::string> names_;
+  std::vector<Kernel> kernels_;
+  std::uint32_t kernel_ = 0;  ///< the one being worked on
+  std::optional<UnderWay> underWay_;
+  bool preparing_ = true;  ///< handed over, and nothing heard yet
+};
+
+}  // namespace wb

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/core/runner/fake_runs.h"
+
+namespace wb {
+
+using namespace std::chrono_literals;
+
+std::unique_ptr<Launcher> fakeLauncher(std::vector<std::string> arguments,
+                                       std::chrono::milliseconds helloLimit) {
+  arguments.insert(arguments.begin(), WB_BINARY_DIR "/tests/bin/warpbench-fake-worker");
+  return commandLauncher(Command{std::move(arguments), {}, {}}, helloLimit);
+}
+
+Job fakeJob(std::vector<std::string> kernelArguments, bool time) {
+  Job job;
+  for (const std::string& arguments : kernelArguments)
+    job.kernels.push_back({"relu.cpp", "// fake: --cases=8 " + arguments + "\n", "torch_cpp", "relu"});
+  job.suite = "fake";
+  job.stages.time = time;
+  job.timing.capSeconds = 0.1;
+  job.limits.caseSeconds = 0.5;
+  job.limits.compileSeconds = 60;
+  return job;
+}
+
+RunnerOptions quickOptions() {
+  RunnerOptions options;
+  options.heartbeatSeconds = 2;
+  options.cancelGraceSeconds = 0.2;
+  return options;
+}
+
+Runner::RunId Recorder::submit(Runner& runner) {
+  start_ = std::chrono::steady_clock::now();
+  return runner.submit(job_, [this](Runner::RunId, const Event& event) {
+    const std::lock_guard lock(mutex_);
+    fold(report_, event);
+    events_.push_back(event);
+    if (done()) seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+    changed_.notify_all();
+  });
+}
+
+const Report& Recorder::wait() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&] { return done(); });
+  return report_;
+}
+
+std::vector<Verdict> Recorder::verdicts(std::size_t kernel) {
+  const std::lock_guard lock(mutex_);
+  std::vector<Verdict> result;
+  const auto& cases = report_.kernels.at(kernel)->cases;
+  for (std::size_t i = 0; i < cases.size(); ++i) result.push_back(cases[i].check.verdict);
+  return result;
+}
+
+std::string Recorder::log(const std::string& source) {
+  const std::lock_guard lock(mutex_);
+  std::string text;
+  for (const Event& event : events_)
+    if (const auto* line = std::get_if<Log>(&event); line != nullptr && line->source == source)
+      text += line->text + "\n";
+  return text;
+}
+
+StatusRecorder::StatusRecorder(Runner& runner) {
+  runner.onStatus([shared = shared_](const WorkerStatus& status) {
+    const std::lock_guard lock(shared->mutex);
+    shared->last = status;
+    shared->changed.notify_all();
+  });
+}
+
+WorkerStatus StatusRecorder::waitFor(const std::function<bool(const WorkerStatus&)>& is) {
+  std::unique_lock lock(shared_->mutex);
+  shared_->changed.wait_for(lock, 20s, [&] { return is(shared_->last); });
+  return shared_->last;
+}
+
+WorkerStatus StatusRecorder::waitFor(WorkerStatus::State state) {
+  return waitFor([state](const WorkerStatus& status) { return status.state == state; });
+}
+
+}  // namespace wb

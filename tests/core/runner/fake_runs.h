@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <condition_variable>
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "core/model/report.h"
+#include "core/runner/runner.h"
+
+namespace wb {
+
+/// A launcher of the fake worker with the given arguments (tests/fakes, --help).
+std::unique_ptr<Launcher> fakeLauncher(std::vector<std::string> arguments,
+                                       std::chrono::milliseconds helloLimit = std::chrono::seconds{20});
+
+/// One or more kernels of eight cases, by the fake's arguments for each.
+Job fakeJob(std::vector<std::string> kernelArguments = {""}, bool time = true);
+
+/// Options with limits short enough for tests.
+RunnerOptions quickOptions();
+
+/// What a runner said about one run.
+class Recorder {
+ public:
+  explicit Recorder(Job job) : job_(std::move(job)), report_(startReport(job_)) {}
+  Runner::RunId submit(Runner& runner);
+  /// Blocks until the run has finished.
+  const Report& wait();
+  /// Blocks until an event for which `is` holds has come, or the run has ended.
+  template <class E>
+  void waitFor() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return done() || has<E>(); });
+  }
+  [[nodiscard]] std::vector<Verdict> verdicts(std::size_t kernel = 0);
+  /// All log lines of one source, a line each.
+  [[nodiscard]] std::string log(const std::string& source);
+  [[nodiscard]] const std::vector<Event>& events() const { return events_; }  ///< after wait()
+  [[nodiscard]] double seconds() const { return seconds_; }                   ///< from submit to Finished
+
+ private:
+  [[nodiscard]] bool done() const { return report_.outcome != Outcome::running; }
+  template <class E>
+  [[nodiscard]] bool has() const {
+    for (const Event& event : events_)
+      if (std::holds_alternative<E>(event)) return true;
+    return false;
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  Job job_;
+  Report report_;
+  std::vector<Event> events_;
+  std::chrono::steady_clock::time_point start_;
+  double seconds_ = 0;
+};
+
+/// Statuses of a runner, and waiting for one.
+class StatusRecorder {
+ public:
+  explicit StatusRecorder(Runner& runner);
+  /// The first status, from now on or the last one so far, for which `is` holds; gives up after 20 s.
+  WorkerStatus waitFor(const std::function<bool(const WorkerStatus&)>& is);
+  WorkerStatus waitFor(WorkerStatus::State state);
+
+ private:
+  struct Shared {
+    std::mutex mutex;
+    std::condition_variable changed;
+    WorkerStatus last;
+  };
+  std::shared_ptr<Shared> shared_ = std::make_shared<Shared>();
+};
+
+}  // namespace wb
