@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/engine/compile/build_cache.h"
+
+#include <gmock/gmock.h>
+
+#include <chrono>
+
+#include "core/base/file.h"
+
+namespace wb {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+
+class BuildCacheTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    auto folder = ScratchFolder::make(fs::temp_directory_path());
+    ASSERT_TRUE(folder);
+    scratch_.emplace(*std::move(folder));
+  }
+  fs::path path(const std::string& name) const { return scratch_->path() / name; }
+  fs::path file(const std::string& name, const std::string& content) const {
+    EXPECT_TRUE(writeFileAtomically(path(name), content));
+    return path(name);
+  }
+  BuildCache cache(std::int64_t limit = 1 << 20) const { return BuildCache(path("build"), limit); }
+  std::optional<ScratchFolder> scratch_;
+};
+
+TEST_F(BuildCacheTest, givesBackWhatWasStored) {
+  EXPECT_FALSE(cache().find("key"));
+  const auto stored = cache().store("key", file("k.so", "binary"), "a warning", {});
+  ASSERT_TRUE(stored);
+  const auto found = cache().find("key");
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->output, "a warning");
+  EXPECT_EQ(found->object, stored->object);
+  EXPECT_EQ(readFile(found->object).value(), "binary");
+  EXPECT_FALSE(cache().find("other"));
+}
+
+TEST_F(BuildCacheTest, corruptEntriesAreNotFoundAndCanBeReplaced) {
+  const auto stored = cache().store("key", file("k.so", "binary"), "", {});
+  ASSERT_TRUE(stored);
+  ASSERT_TRUE(writeFileAtomically(stored->object, "bin"));
+  EXPECT_FALSE(cache().find("key"));
+  ASSERT_TRUE(cache().store("key", file("k.so", "binary"), "", {}));
+  EXPECT_TRUE(cache().find("key"));
+  for (const char* text : {"", "{", "{\"version\": 99}", "[1]", "{\"version\": 1, \"object\": 3}"}) {
+    ASSERT_TRUE(writeFileAtomically(path("build/key/manifest.json"), text));
+    EXPECT_FALSE(cache().find("key")) << text;
+  }
+  ASSERT_TRUE(cache().store("key", file("k.so", "binary"), "", {}));
+  EXPECT_TRUE(cache().find("key"));
+}
+
+TEST_F(BuildCacheTest, aChangedIncludedFileMakesTheEntryStale) {
+  const auto header = file("h.h", "1");
+  ASSERT_TRUE(cache().store("key", file("k.so", "a"), "", {header.string()}));
+  EXPECT_TRUE(cache().find("key"));
+  file("h.h", "2");
+  EXPECT_FALSE(cache().find("key"));
+  const auto again = cache().store("key", file("k.so", "b"), "", {header.string()});
+  ASSERT_TRUE(again);
+  ASSERT_TRUE(cache().find("key"));
+  EXPECT_EQ(readFile(cache().find("key")->object).value(), "b");
+}
+
+TEST_F(BuildCacheTest, whatWasUsedLongestAgoGoesFirst) {
+  const auto store = [&](const std::string& key) {
+    return cache(2500).store(key, file("k.so", std::string(1000, key[0])), "", {});
+  };
+  const auto age = [&](const std::string& key, int hours) {
+    fs::last_write_time(path("build/" + key + "/manifest.json"),
+                        fs::file_time_type::clock::now() - std::chrono::hours(hours));
+  };
+  ASSERT_TRUE(store("a"));
+  age("a", 3);
+  ASSERT_TRUE(store("b"));
+  age("b", 2);
+  EXPECT_TRUE(cache().find("a"));  // used now
+  ASSERT_TRUE(store("c"));
+  EXPECT_TRUE(cache().find("a"));
+  EXPECT_FALSE(cache().find("b"));
+  EXPECT_TRUE(cache().find("c"));
+}
+
+TEST_F(BuildCacheTest, leavesNoScratchFoldersBehind) {
+  ASSERT_TRUE(cache().store("key", file("k.so", "1"), "", {}));
+  ASSERT_TRUE(cache().store("key", file("k.so", "2"), "", {}));
+  int entries = 0;
+  for (const auto& entry : fs::directory_iterator(path("build"))) entries += entry.exists() ? 1 : 0;
+  EXPECT_EQ(entries, 1);
+}
+
+TEST_F(BuildCacheTest, aFolderThatCannotBeWrittenIsReplacedAndSaid) {
+  const auto good = usableCacheFolder(path("cache"));
+  ASSERT_TRUE(good);
+  EXPECT_EQ(good->folder, path("cache"));
+  EXPECT_EQ(good->note, "");
+  const auto bad = usableCacheFolder(file("plain", "file") / "cache");
+  ASSERT_TRUE(bad);
+  EXPECT_THAT(bad->note, HasSubstr("cannot be written (Not a directory)"));
+  EXPECT_TRUE(fs::is_directory(bad->folder));
+  const auto system = usableCacheFolder("/proc/warpbench");
+  ASSERT_TRUE(system);
+  EXPECT_THAT(system->note, HasSubstr("/proc/warpbench cannot be written"));
+}
+
+TEST_F(BuildCacheTest, storingIntoAFolderThatCannotBeWrittenIsAnError) {
+  const BuildCache broken(file("plain", "file") / "build");
+  const auto stored = broken.store("key", file("k.so", "x"), "", {});
+  ASSERT_FALSE(stored);
+  EXPECT_THAT(stored.error().text, HasSubstr("cannot write to"));
+  EXPECT_THAT(stored.error().hint, HasSubstr("WARPBENCH_CACHE"));
+}
+
+}  // namespace
+}  // namespace wb
