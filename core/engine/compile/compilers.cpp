@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/engine/compile/compiler.h"
+#include "core/engine/compile/raw_cuda/raw_cuda_compiler.h"
+#include "core/engine/compile/torch_cpp_compiler.h"
+#include "core/engine/reference/aten_compiler.h"
+
+namespace wb {
+
+std::vector<std::unique_ptr<Compiler>> compilers() {
+  std::vector<std::unique_ptr<Compiler>> all;
+  all.push_back(torchCppCompiler());
+  all.push_back(rawCudaCompiler());
+  all.push_back(atenCompiler());
+  return all;
+}
+
+}  // namespace wb
