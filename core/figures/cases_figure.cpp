@@ -16,19 +16,19 @@ std::vector<Column> columnsOf(bool severalKernels) {
   std::vector<Column> columns;
   if (severalKernels) columns.push_back({"kernel", "Kernel", false, "File of the kernel that ran the case"});
   for (Column& column : std::vector<Column>{
-           {"operator", "Operator", false, "ATen operator that the kernel is checked against"},
+           {"operator", "Operator", false, "ATen operator that the kernel is checked against", 1},
            {"shapes", "Shapes", false, "Shapes of the tensor arguments"},
            {"dtype", "Dtype", false, "Element type of the first tensor"},
-           {"layout", "Layout", false, "Memory layout where a tensor is not contiguous"},
+           {"layout", "Layout", false, "Memory layout where a tensor is not contiguous", 2},
            {"verdict", "Verdict", false, "What checking the case came to"},
-           {"maxAbs", "Max abs", true, "Largest absolute error |candidate − reference| over all elements"},
-           {"maxRel", "Max rel", true, "Largest error relative to the reference's value"},
-           {"maxUlp", "ULP", true, "Largest error in units in the last place of the output's type"},
-           {"reference", "Reference", true, "Median time of one call of the reference"},
-           {"candidate", "Candidate", true, "Median time of one call of the candidate"},
+           {"maxAbs", "Max abs", true, "Largest absolute error |candidate − reference| over all elements", 3},
+           {"maxRel", "Max rel", true, "Largest error relative to the reference's value", 6},
+           {"maxUlp", "ULP", true, "Largest error in units in the last place of the output's type", 5},
+           {"reference", "Reference", true, "Median time of one call of the reference", 5},
+           {"candidate", "Candidate", true, "Median time of one call of the candidate", 4},
            {"speedup", "Speedup", true, "Reference time over candidate time, median over interleaved blocks"},
-           {"interval", "95 % interval", true, "Where the true speedup lies with 95 % confidence"},
-           {"note", "Note", false, "Why a case failed, or what to know about its numbers"}})
+           {"interval", "95 % interval", true, "Where the true speedup lies with 95 % confidence", 3},
+           {"note", "Note", false, "Why a case failed, or what to know about its numbers", 2}})
     columns.push_back(std::move(column));
   return columns;
 }
@@ -49,7 +49,7 @@ std::string failureDetail(const CaseCheck& check) {
 }
 
 Cell verdictCell(const CaseRow& row, bool live) {
-  if (row.check.verdict == Verdict::notRun && live) return textCell("waiting", Tone::muted);
+  if (row.check.verdict == Verdict::notRun && live && !row.timing) return textCell("waiting", Tone::muted);
   return textCell(std::string(name(row.check.verdict)), toneOf(row.check.verdict), failureDetail(row.check));
 }
 

@@ -30,6 +30,7 @@ struct Column {
   std::string title;     ///< "Speedup"
   bool numeric = false;  ///< right-aligned, sorts by Cell::sort
   std::string meaning;   ///< one sentence for a tooltip
+  int rank = 0;          ///< where space is short, columns of the highest rank go first; 0 stays
   bool operator==(const Column&) const = default;
 };
 

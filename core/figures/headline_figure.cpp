@@ -57,12 +57,21 @@ std::string reason(const Report& report, const Facts& facts) {
   if (report.failure) return firstLine(report.failure->text, 100);
   if (!facts.note.empty()) return facts.note;
   for (const auto& kernel : report.kernels)
-    if (kernel->failure) return fmt::format("the {} stage failed", name(kernel->failure->stage));
+    if (kernel->failure)
+      return kernel->failure->stage == Stage::compile
+                 ? "did not compile"
+                 : fmt::format("the {} stage failed", name(kernel->failure->stage));
   if (report.kernels.empty()) return "nothing to run";
   if (facts.live) return "not there yet";
   if (report.outcome == Outcome::cancelled) return "cancelled before";
   if (report.outcome == Outcome::workerLost) return "the worker was lost before";
   return "no case got so far";
+}
+
+/// For the cards after those that said the long one.
+std::string shortReason(const Report& report, const Facts& facts) {
+  if (report.failure || !facts.note.empty()) return "not run";
+  return reason(report, facts);
 }
 
 /// Kernels of one operator compete; kernels of different operators make one suite.
@@ -139,7 +148,7 @@ Card correctCard(const Report& report, const Facts& facts) {
 Card errorCard(const Report& report, const Facts& facts) {
   Card card{"error", "Max error", std::string(nothing), "", Tone::muted};
   if (facts.worst == nullptr) {
-    card.detail = report.stages.check ? reason(report, facts) : "checking was not asked for";
+    card.detail = report.stages.check ? shortReason(report, facts) : "checking was not asked for";
     return card;
   }
   const CaseCheck& check = facts.worst->check;
@@ -156,7 +165,7 @@ Card errorCard(const Report& report, const Facts& facts) {
 Card timeCard(const Report& report, const Facts& facts) {
   Card card{"time", "Candidate time", std::string(nothing), "", Tone::muted};
   if (facts.timed == 0) {
-    card.detail = report.stages.time ? reason(report, facts) : "timing was not asked for";
+    card.detail = report.stages.time ? shortReason(report, facts) : "timing was not asked for";
     return card;
   }
   card.value = formatSeconds(facts.candidate);
@@ -203,6 +212,7 @@ Card buildCard(const Report& report) {
     });
     card.detail = compiling ? "compiling" : "not built yet";
     if (report.outcome != Outcome::running || report.failure) card.detail = "not built";
+    if (report.kernels.empty()) card.detail = "nothing to run";
     return card;
   }
   card.value = formatSeconds(seconds);

@@ -56,6 +56,15 @@ Cell speedupCell(const KernelReport& kernel) {
                                summary.faster, summary.cases));
 }
 
+/// Why it failed in the compiler's own words where there are some; else what the compiler had to say.
+std::string noteOf(const KernelReport& kernel) {
+  if (!kernel.failure) return kernel.compiled ? kernel.compiled->note : std::string();
+  if (kernel.failure->stage == Stage::compile)
+    for (const Diagnostic& diagnostic : kernel.diagnostics)
+      if (diagnostic.severity == Severity::error) return firstLine(diagnostic.message);
+  return firstLine(kernel.failure->text);
+}
+
 std::string artifactsDetail(const std::vector<Artifact>& artifacts) {
   std::string detail;
   for (const Artifact& artifact : artifacts) {
@@ -111,17 +120,17 @@ Table kernelsTable(const Report& report) {
   table.id = "kernels";
   table.title = "Kernels";
   table.columns = {{"kernel", "Kernel", false, "File"},
-                   {"language", "Language", false, "What it is written in"},
-                   {"operator", "Operator", false, "ATen operator that it implements"},
+                   {"language", "Language", false, "What it is written in", 3},
+                   {"operator", "Operator", false, "ATen operator that it implements", 2},
                    {"state", "State", false, "Where it is, or what it came to"},
                    {"passed", "Passed", true, "Cases that pass, of those that count"},
                    {"speedup", "Speedup", true, "Geometric mean over the timed cases"},
-                   {"build", "Build", true, "Time the compiler took"},
-                   {"toolchain", "Toolchain", false, "Compiler and its version"},
-                   {"registers", "Registers", true, "Per thread, of the compiled form with most"},
-                   {"spills", "Spills", true, "Bytes per thread that did not fit the registers"},
-                   {"shared", "Shared", true, "Static shared memory of a block"},
-                   {"note", "Note", false, "What to know about it"}};
+                   {"build", "Build", true, "Time the compiler took", 3},
+                   {"toolchain", "Toolchain", false, "Compiler and its version", 6},
+                   {"registers", "Registers", true, "Per thread, of the compiled form with most", 4},
+                   {"spills", "Spills", true, "Bytes per thread that did not fit the registers", 4},
+                   {"shared", "Shared", true, "Static shared memory of a block", 5},
+                   {"note", "Note", false, "What to know about it", 1}};
   for (std::size_t k = 0; k < report.kernels.size(); ++k) {
     const KernelReport& kernel = *report.kernels[k];
     std::vector<Cell> cells;
@@ -134,9 +143,7 @@ Table kernelsTable(const Report& report) {
     cells.push_back(passedCell(kernel.counts));
     cells.push_back(speedupCell(kernel));
     addBuild(cells, kernel);
-    std::string note = kernel.failure ? firstLine(kernel.failure->text) : std::string();
-    if (note.empty() && kernel.compiled) note = kernel.compiled->note;
-    cells.push_back(textCell(std::move(note), Tone::muted, kernel.failure ? kernel.failure->hint : ""));
+    cells.push_back(textCell(noteOf(kernel), Tone::muted, kernel.failure ? kernel.failure->hint : ""));
     table.rows.push_back(std::move(cells));
     table.rowIds.push_back(std::to_string(k));
   }

@@ -46,13 +46,13 @@ Table operatorsTable(const Report& report) {
   for (Column& column : std::vector<Column>{
            {"cases", "Cases", true, "Cases of the suite for this operator"},
            {"passed", "Passed", true, "Cases that match the reference"},
-           {"failed", "Failed", true, "Cases that do not"},
+           {"failed", "Failed", true, "Cases that do not", 2},
            {"speedup", "Speedup", true, "Geometric mean over the timed cases"},
-           {"minimum", "Min", true, "Smallest speedup of a case"},
-           {"maximum", "Max", true, "Largest speedup of a case"},
-           {"faster", "Faster", true, "Cases that are faster than the reference beyond doubt"},
-           {"slower", "Slower", true, "Cases that are slower than the reference beyond doubt"},
-           {"maxAbs", "Max abs", true, "Largest absolute error over all cases"}})
+           {"minimum", "Min", true, "Smallest speedup of a case", 3},
+           {"maximum", "Max", true, "Largest speedup of a case", 3},
+           {"faster", "Faster", true, "Cases that are faster than the reference beyond doubt", 4},
+           {"slower", "Slower", true, "Cases that are slower than the reference beyond doubt", 4},
+           {"maxAbs", "Max abs", true, "Largest absolute error over all cases", 2}})
     table.columns.push_back(std::move(column));
   for (const OperatorGroup& group : operatorGroups(report)) {
     std::vector<Cell> cells;

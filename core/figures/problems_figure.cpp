@@ -31,7 +31,7 @@ class Problems {
     table_.columns = {{"severity", "Severity", false, "Error, warning or note"},
                       {"message", "Message", false, "What is wrong"},
                       {"place", "Place", false, "File, line and column"},
-                      {"source", "Source", false, "Who says so"}};
+                      {"source", "Source", false, "Who says so", 1}};
     if (several_) table_.columns.insert(table_.columns.begin() + 2, {"kernel", "Kernel", false, "File"});
   }
 

@@ -117,12 +117,10 @@ std::string endedLine(const Report& report) {
       say(kernel->compiled->note);
       break;
     }
-  std::vector<Speedup> timed;
-  for (const auto& kernel : report.kernels) {
-    const std::vector<Speedup> some = speedups(*kernel);
-    timed.insert(timed.end(), some.begin(), some.end());
+  if (all.timed > 0) {
+    const Card speedup = headline(report).cards.front();
+    say(speedup.value + (all.timed > 1 ? (speedup.title == "Speedup" ? " geometric mean" : " at best") : ""));
   }
-  if (!timed.empty()) say(speedupSoFar(timed) + (timed.size() > 1 ? " geometric mean" : ""));
   if (line.empty()) say(report.stages.check ? "nothing ran" : "compiled");
   say(formatSeconds(report.seconds));
   return line;

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <vector>
 
 #include "core/base/quantity.h"
@@ -16,7 +15,8 @@ namespace wb {
 namespace {
 
 constexpr std::string_view gap = "  ";
-constexpr std::size_t leastColumn = 6;  ///< a text column is not cut below this
+constexpr std::size_t readableColumn = 16;  ///< a text column is cut below this only when no column can go
+constexpr std::size_t leastColumn = 6;      ///< and never below this
 
 std::string padded(std::string text, std::size_t width, bool right = false) {
   const std::size_t has = displayWidth(text);
@@ -104,21 +104,40 @@ std::vector<TextColumn> filledColumns(const Table& table,
   return columns;
 }
 
-/// Takes the excess from the widest text column, one step at a time; numbers are never cut.
-void fit(std::vector<TextColumn>& columns, std::size_t width) {
-  const auto total = [&columns] {
-    return std::accumulate(columns.begin(), columns.end(), std::size_t{0},
-                           [](std::size_t sum, const TextColumn& c) { return sum + c.width; }) +
-           gap.size() * (columns.size() - 1);
-  };
-  while (!columns.empty() && total() > width) {
+std::size_t totalWidth(const std::vector<TextColumn>& columns) {
+  std::size_t total = columns.empty() ? 0 : gap.size() * (columns.size() - 1);
+  for (const TextColumn& column : columns) total += column.width;
+  return total;
+}
+
+/// Takes the excess from the widest text column, one step at a time, none below `least`. Numbers are never
+/// cut.
+void shrink(std::vector<TextColumn>& columns, std::size_t width, std::size_t least) {
+  while (totalWidth(columns) > width) {
     auto widest = columns.end();
     for (auto c = columns.begin(); c != columns.end(); ++c)
-      if (!c->right && c->width > leastColumn && (widest == columns.end() || c->width > widest->width))
-        widest = c;
+      if (!c->right && c->width > least && (widest == columns.end() || c->width > widest->width)) widest = c;
     if (widest == columns.end()) return;
     --widest->width;
   }
+}
+
+/// Makes the columns fit: cuts long text a little, then leaves out what matters least, then cuts to the bone.
+void fit(std::vector<TextColumn>& columns, const Table& table, std::size_t width) {
+  while (true) {
+    std::vector<TextColumn> cut = columns;
+    shrink(cut, width, readableColumn);
+    const auto rank = [&table](const TextColumn& c) { return table.columns[c.index].rank; };
+    auto last = columns.end();
+    for (auto c = columns.begin(); c != columns.end(); ++c)
+      if (rank(*c) > 0 && (last == columns.end() || rank(*c) >= rank(*last))) last = c;
+    if (totalWidth(cut) <= width || last == columns.end()) {
+      columns = std::move(cut);
+      break;
+    }
+    columns.erase(last);
+  }
+  shrink(columns, width, leastColumn);
 }
 
 std::string tableText(const Table& table, const TextStyle& style) {
@@ -129,7 +148,7 @@ std::string tableText(const Table& table, const TextStyle& style) {
   for (std::size_t r = 0; r < shown; ++r)
     for (const Cell& cell : table.rows[r]) cells[r].push_back(printable(cell.text));
   std::vector<TextColumn> columns = filledColumns(table, cells);
-  if (style.width > 0) fit(columns, style.width);
+  if (style.width > 0) fit(columns, table, style.width);
   const auto addLine = [&text](std::string line) {
     trimEnd(line);
     text += line + "\n";
@@ -172,13 +191,9 @@ std::string barLine(const Bar& bar, double base, const LogAxis& axis, const Text
   std::vector<std::string_view> cells(axis.columns, " ");
   const std::size_t zero = axis.at(base), value = axis.at(bar.value);
   for (std::size_t i = std::min(zero, value); i <= std::max(zero, value); ++i) cells[i] = "█";
+  // What the interval leaves open is shaded.
   const std::size_t low = axis.at(bar.low), high = axis.at(bar.high);
-  if (high > low + 1) {
-    for (std::size_t i = low; i <= high; ++i)
-      if (cells[i] == " ") cells[i] = "─";
-    cells[low] = "├";
-    cells[high] = "┤";
-  }
+  for (std::size_t i = low; low < high && i <= high; ++i) cells[i] = "▒";
   cells[zero] = "│";
   std::string line;
   for (const std::string_view cell : cells) line += cell;

@@ -16,7 +16,8 @@ struct TextStyle {
 };
 
 /// A figure for terminals and golden files: cards as lines, a table aligned by display width, bars drawn from
-/// the axis' base with their intervals. Columns that are empty in all rows are left out. Ends with a newline.
+/// the axis' base with their intervals shaded. Columns that are empty in all rows are left out. Ends with a
+/// newline.
 [[nodiscard]] std::string toText(const Figure& figure, const TextStyle& style = {});
 
 }  // namespace wb

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/figures/figures.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "core/figures/cases_table_cache.h"
+#include "core/figures/cells.h"
+#include "tests/core/figures/sample_report.h"
+
+namespace wb {
+namespace {
+
+using testing::HasSubstr;
+
+std::vector<Report> allSamples() {
+  return {samples::allPass(),     samples::mixedFailures(),    samples::compileFailure(),
+          samples::crash(),       samples::cancelledHalfWay(), samples::timingHalfWay(),
+          samples::compileOnly(), samples::severalKernels(),   samples::noWorker(),
+          samples::emptyJob(),    samples::hostile(),          samples::many(300)};
+}
+
+TEST(Figures, IdsAreThoseOfTheirValues) {
+  for (const FigureInfo& info : figures())
+    std::visit([&](const auto& figure) { EXPECT_EQ(figure.id, info.id); }, info.make(samples::allPass()));
+}
+
+TEST(Figures, EveryTableIsRectangularWithUniqueRowIds) {
+  for (const Report& report : allSamples())
+    for (const FigureInfo& info : figures()) {
+      const Figure figure = info.make(report);
+      const Table* table = std::get_if<Table>(&figure);
+      if (table == nullptr) continue;
+      EXPECT_EQ(table->rowIds.size(), table->rows.size());
+      EXPECT_EQ(std::set<std::string>(table->rowIds.begin(), table->rowIds.end()).size(), table->rows.size())
+          << table->id;
+      EXPECT_TRUE(table->places.empty() || table->places.size() == table->rows.size());
+      EXPECT_EQ(table->rows.empty(), !table->empty.empty()) << table->id;
+      for (const auto& row : table->rows) EXPECT_EQ(row.size(), table->columns.size()) << table->id;
+    }
+}
+
+TEST(Figures, EveryBarBelongsToARowAndHasALabelOfItsOwn) {
+  for (const Report& report : allSamples()) {
+    std::set<std::string> rows, labels;
+    for (const Table& table : {casesTable(report), operatorsTable(report)})
+      rows.insert(table.rowIds.begin(), table.rowIds.end());
+    for (const Bar& bar : speedupChart(report).bars) {
+      EXPECT_TRUE(rows.contains(bar.rowId)) << bar.rowId;
+      EXPECT_TRUE(labels.insert(bar.label).second) << bar.label;
+      EXPECT_LE(bar.low, bar.value);
+      EXPECT_GE(bar.high, bar.value);
+    }
+  }
+}
+
+TEST(Figures, ChartShowsCasesWhileFewAndOperatorsBeyond) {
+  EXPECT_EQ(speedupChart(samples::many(24)).title, "Speedup by case");
+  const BarChart chart = speedupChart(samples::many(300));
+  EXPECT_EQ(chart.title, "Speedup by operator");
+  EXPECT_EQ(chart.bars.size(), 12U);
+}
+
+TEST(Figures, DiagnosticsKeepTheirPlaces) {
+  const Table table = problemsTable(samples::compileFailure());
+  ASSERT_EQ(table.rows.size(), 4U);
+  EXPECT_EQ(table.places[0], (Place{"kernels/relu.cpp", 10, 61}));
+  EXPECT_EQ(table.rowIds[3], "0/diag/3");
+  EXPECT_THAT(table.rows[3][1].text, HasSubstr("[-Wunused-variable]"));
+}
+
+TEST(Figures, FailingCasesAreProblemsUnderTheirRowIdInTheCasesTable) {
+  const Table table = problemsTable(samples::crash());
+  ASSERT_EQ(table.rows.size(), 1U);
+  EXPECT_EQ(table.rowIds[0], "0/3");
+  EXPECT_EQ(table.places[0], (Place{"smoke.txt", 6, 1}));
+  EXPECT_THAT(table.rows[0][1].text, HasSubstr("SIGSEGV"));
+}
+
+TEST(Figures, ThousandsOfFailingCasesAreCountedNotListed) {
+  Job job;
+  job.kernels = {{"relu.cpp", "", "torch_cpp", ""}};
+  Report report = startReport(job);
+  Compiled compiled;
+  compiled.cases.resize(1000);
+  fold(report, compiled);
+  for (std::uint32_t i = 0; i < 1000; ++i) {
+    CaseChecked checked{0, i, {}};
+    checked.check.verdict = Verdict::threw;
+    fold(report, checked);
+  }
+  const Table table = problemsTable(report);
+  EXPECT_EQ(table.rows.size(), 101U);
+  EXPECT_EQ(table.rows.back()[1].text, "900 more cases fail");
+}
+
+TEST(Figures, FailingVerdictTellsWhereAndHowMuch) {
+  const Table table = casesTable(samples::mixedFailures());
+  const Cell& verdict = table.rows[1][4];
+  EXPECT_EQ(verdict.text, "mismatch");
+  EXPECT_EQ(verdict.tone, Tone::bad);
+  EXPECT_THAT(verdict.detail, HasSubstr("first at [3, 17]: expected 0.5, got 0.75"));
+  EXPECT_THAT(verdict.detail, HasSubstr("of 1\u2009048\u2009576 elements"));
+}
+
+TEST(Figures, LayoutIsThatOfTheFirstTensorOutOfTheOrdinary) {
+  EXPECT_EQ(layoutOf("((T([5, 5], f32),), {})"), "");
+  EXPECT_EQ(layoutOf("((T([5, 5], f32), T([5, 5], f32, [1, 5])), {})"), "transposed");
+  EXPECT_EQ(layoutOf("((T([64, 64], f32, [0, 1]),), {})"), "expanded");
+  EXPECT_EQ(layoutOf("((T([64, 32], f32, [64, 1]),), {})"), "strided");
+  EXPECT_EQ(layoutOf("((T([], f32), [1, 2]), {})"), "");
+  EXPECT_EQ(layoutOf("T(["), "");
+}
+
+TEST(Figures, CompileOnlyIsSaidPlainly) {
+  const Report report = samples::compileOnly();
+  EXPECT_THAT(progressLine(report), HasSubstr("not run: this machine has no GPU"));
+  EXPECT_THAT(headline(report).cards[0].detail, HasSubstr("no GPU"));
+  EXPECT_THAT(speedupChart(report).empty, HasSubstr("no GPU"));
+  EXPECT_THAT(casesTable(report).empty, HasSubstr("no GPU"));
+}
+
+TEST(Figures, ProgressNeverGoesBackAndEndsAtOne) {
+  const samples::Run run = samples::manyEvents(120);
+  Report report = startReport(run.job);
+  double before = progressFraction(report);
+  EXPECT_EQ(before, 0);
+  for (const Event& event : run.events) {
+    fold(report, event);
+    // A case that fails leaves the time stage, which may move the fraction by what it would have taken.
+    EXPECT_GE(progressFraction(report), before - 1e-9);
+    before = progressFraction(report);
+    EXPECT_LE(before, 1);
+    EXPECT_FALSE(progressLine(report).empty());
+  }
+  EXPECT_EQ(before, 1);
+}
+
+TEST(CasesTableCache, FollowsARunEventByEvent) {
+  const samples::Run run = samples::manyEvents(600, 1);
+  Report report = startReport(run.job);
+  CasesTableCache cache;
+  std::size_t sinceCompare = 0;
+  for (const Event& event : run.events) {
+    fold(report, event);
+    if (++sinceCompare % 61 != 0 && event.index() != 3 && event.index() != 10) continue;
+    cache.update(report);
+    ASSERT_EQ(cache.table(), casesTable(report)) << "after event " << sinceCompare;
+  }
+}
+
+TEST(CasesTableCache, SaysWhatChanged) {
+  const samples::Run run = samples::manyEvents(1200, 1);
+  Report report = startReport(run.job);
+  CasesTableCache cache;
+  EXPECT_TRUE(cache.update(report).reset);
+  Table mirror = cache.table();
+  for (const Event& event : run.events) {
+    fold(report, event);
+    const TableChange change = cache.update(report);
+    EXPECT_FALSE(change.reset);
+    const std::size_t before = mirror.rows.size();
+    for (const RowRange& range : change.changed)
+      for (std::size_t r = range.first; r < range.first + range.count; ++r) {
+        ASSERT_LT(r, before);
+        mirror.rows[r] = cache.table().rows[r];
+      }
+    ASSERT_EQ(before + change.appended, cache.table().rows.size());
+    for (std::size_t r = before; r < cache.table().rows.size(); ++r)
+      mirror.rows.push_back(cache.table().rows[r]);
+  }
+  EXPECT_EQ(mirror.rows, casesTable(report).rows);
+}
+
+TEST(CasesTableCache, OneEventTouchesOneChunk) {
+  const samples::Run run = samples::manyEvents(3000, 1);
+  Report report = startReport(run.job);
+  CasesTableCache cache;
+  std::size_t most = 0;
+  for (const Event& event : run.events) {
+    fold(report, event);
+    // CompileStarted, Compiled and the last case of a kernel change what waiting rows say.
+    if (!std::holds_alternative<CaseTimed>(event)) continue;
+    cache.update(report);
+    const bool onlyOne = std::get<CaseTimed>(event).index > 0;
+    std::size_t rows = 0;
+    fold(report, event);
+    for (const RowRange& range : cache.update(report).changed) rows += range.count;
+    if (onlyOne) most = std::max(most, rows);
+  }
+  EXPECT_LE(most, SharedSequence<CaseRow>::chunkSize);
+}
+
+TEST(CasesTableCache, StartsAnewForAnotherReport) {
+  CasesTableCache cache;
+  cache.update(samples::many(300));
+  const Report other = samples::allPass();
+  EXPECT_TRUE(cache.update(other).reset);
+  EXPECT_EQ(cache.table(), casesTable(other));
+}
+
+}  // namespace
+}  // namespace wb
