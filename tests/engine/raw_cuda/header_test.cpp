@@ -37,6 +37,7 @@ workspace = { tmp = "numel(self)", raw = { bytes = 64 }, more = { elements = "4"
 zero = ["out1", "tmp"]
 scalar_t = "self"
 strided = true
+elementwise = true
 */
 )cu");
   ASSERT_TRUE(header) << header.error().text;
@@ -55,7 +56,7 @@ strided = true
   for (const auto& workspace : header->workspaces) EXPECT_EQ(workspace.inBytes, workspace.name == "raw");
   EXPECT_EQ(header->zero.size(), 2U);
   EXPECT_EQ(header->scalarType.name, "self");
-  EXPECT_TRUE(header->strided);
+  EXPECT_TRUE(header->strided && header->elementwise);
 }
 
 TEST(Header, SingleValuesNeedNoList) {

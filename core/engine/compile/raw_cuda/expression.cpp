@@ -209,6 +209,15 @@ class Evaluator {
                 fmt::format("{} is {}, not a list.", node.children[0].name, kindOf(**operand)));
   }
 
+  [[nodiscard]] Result<Number> product(const Node& node, const std::vector<Int>& sizes, std::size_t first,
+                                       std::size_t last) const {
+    Int count = 1;
+    for (std::size_t i = first; i < last; ++i)
+      if (__builtin_mul_overflow(count, sizes[i], &count))
+        return fail(node.offset, "The result does not fit 64 bits.");
+    return Number{count};
+  }
+
   [[nodiscard]] Result<Number> ofTensor(const Node& node) const {
     auto operand = find(node.children[0]);
     if (!operand) return std::move(operand).error();
@@ -218,17 +227,14 @@ class Evaluator {
                   fmt::format("{} is {}, not a tensor.", node.children[0].name, kindOf(**operand)));
     if (node.name == "dim") return Number{static_cast<Int>(tensor->sizes.size())};
     if (node.name == "itemsize") return Number{tensor->itemBytes};
-    if (node.name == "numel") {
-      Int count = 1;
-      for (Int size : tensor->sizes)
-        if (__builtin_mul_overflow(count, size, &count))
-          return fail(node.offset, "The result does not fit 64 bits.");
-      return Number{count};
-    }
+    if (node.name == "numel") return product(node, tensor->sizes, 0, tensor->sizes.size());
     auto at = index(node.children[1], tensor->sizes.size(), node.children[0].name + "'s dimensions");
     if (!at) return std::move(at).error();
+    const auto dimension = static_cast<std::size_t>(*at);
+    if (node.name == "inner") return product(node, tensor->sizes, dimension + 1, tensor->sizes.size());
+    if (node.name == "outer") return product(node, tensor->sizes, 0, dimension);
     const auto& from = node.name == "size" ? tensor->sizes : tensor->strides;
-    return Number{from[static_cast<std::size_t>(*at)]};
+    return Number{from[dimension]};
   }
 
   const Operands& operands_;

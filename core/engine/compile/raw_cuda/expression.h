@@ -45,7 +45,8 @@ struct NameUse {
 
 /// An arithmetic expression of the header: integers (and real numbers, which make the result real), names of
 /// scalar arguments, elements of list arguments `dim[0]`, + - * / % and parentheses, min, max, ceil_div,
-/// numel(x), size(x, i), stride(x, i), dim(x), itemsize(x), len(list), value_or(x, other), and is(x, word): 1
+/// numel(x), size(x, i), stride(x, i), inner(x, i) and outer(x, i) (the elements behind and before
+/// dimension i), dim(x), itemsize(x), len(list), value_or(x, other), and is(x, word): 1
 /// where a string argument is that word (or the argument is None: is(weight, None)), else 0. Integer division
 /// rounds toward zero; negative `i` counts from the end. Never evaluates anything but this.
 class Expression {

@@ -16,13 +16,15 @@ namespace {
 constexpr int kDeepest = 100;
 constexpr std::size_t kLongest = 10000;
 
-constexpr std::array<ExpressionFunction, 11> kFunctions{{
+constexpr std::array<ExpressionFunction, 13> kFunctions{{
     {"min", NameUse::As::value, 2, 16},
     {"max", NameUse::As::value, 2, 16},
     {"ceil_div", NameUse::As::value, 2, 2},
     {"numel", NameUse::As::tensor, 1, 1},
     {"size", NameUse::As::tensor, 2, 2},
     {"stride", NameUse::As::tensor, 2, 2},
+    {"inner", NameUse::As::tensor, 2, 2},
+    {"outer", NameUse::As::tensor, 2, 2},
     {"dim", NameUse::As::tensor, 1, 1},
     {"itemsize", NameUse::As::tensor, 1, 1},
     {"len", NameUse::As::list, 1, 1},

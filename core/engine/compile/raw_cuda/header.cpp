@@ -18,8 +18,9 @@ namespace wb {
 namespace {
 
 constexpr std::string_view kWord = "warpbench";
-constexpr std::array<std::string_view, 10> kKeys{"operator", "kernel",  "args",      "grid", "block",
-                                                 "shared",   "options", "workspace", "zero", "scalar_t"};
+constexpr std::array<std::string_view, 12> kKeys{"operator", "kernel",   "args",    "grid",
+                                                 "block",    "shared",   "options", "workspace",
+                                                 "zero",     "scalar_t", "strided", "elementwise"};
 
 /// The header's comment in the source: what stands between the word and the comment's end.
 struct Block {
@@ -214,14 +215,13 @@ Result<void> readKey(const Reader& reader, std::string_view key, const toml::nod
   if (key == "zero") return store(reader.names(node, key), header.zero);
   if (key == "options") return readOptions(reader, node, header);
   if (key == "workspace") return readWorkspaces(reader, node, header);
-  if (key == "strided") {
+  if (key == "strided" || key == "elementwise") {
     auto flag = node.value_exact<bool>();
-    if (!flag) return reader.fail(node, "strided must be true or false.");
-    header.strided = *flag;
+    if (!flag) return reader.fail(node, fmt::format("{} must be true or false.", key));
+    (key == "strided" ? header.strided : header.elementwise) = *flag;
     return {};
   }
   std::vector<std::string> known(kKeys.begin(), kKeys.end());
-  known.emplace_back("strided");
   auto hint = didYouMean(key, known);
   if (hint.empty()) hint = fmt::format("there are {}", fmt::join(known, ", "));
   return Error{Stage::compile, fmt::format("The header has no key {}.", key), std::move(hint), keyPlace};

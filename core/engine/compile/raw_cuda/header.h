@@ -39,6 +39,7 @@ struct RawCudaHeader {
   std::vector<HeaderName> zero;  ///< outputs and workspaces that are set to zero before each launch
   HeaderName scalarType;         ///< tensor whose dtype is scalar_t; "" is the case's first tensor
   bool strided = false;          ///< the kernel takes tensors of any strides
+  bool elementwise = false;      ///< inputs are expanded to the output's shape and converted to scalar_t
 };
 
 /// Reads the header. Errors (stage `compile`) have file, line and column: TOML's own, unknown keys (nearest

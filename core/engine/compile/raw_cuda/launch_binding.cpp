@@ -85,6 +85,7 @@ class Binder {
                                   device_.str()));
         tensor = tensor.to(device_);  // a number that came as a tensor of the CPU, as ATen allows
       }
+      if (plan_.header.elementwise && !plan_.writtenArguments[i]) tensor = likeOutput(tensor);
       if (!plan_.stridedArguments[i] && !tensor.is_contiguous()) {
         tensor = tensor.contiguous();
         if (plan_.writtenArguments[i]) binding_.writeBack.push_back(i);
@@ -93,6 +94,22 @@ class Binder {
       operands_[schema[i].name()] = factsOf(tensor);
     }
     return {};
+  }
+
+  /// The first output as the operator would make it; undefined where it is none.
+  [[nodiscard]] at::Tensor firstOutput() const {
+    if (plan_.outputs.empty()) return {};
+    if (auto argument = plan_.outputs[0].argument) return binding_.arguments[*argument].toTensor();
+    return expected_.examples.empty() ? at::Tensor() : expected_.examples[0];
+  }
+
+  /// What ATen does with the inputs of element-wise operators: broadcast and promoted. A mask stays a mask.
+  [[nodiscard]] at::Tensor likeOutput(const at::Tensor& tensor) const {
+    const at::Tensor out = firstOutput();
+    if (!out.defined()) return tensor;
+    const bool convert = plan_.header.scalarType.name.empty() && out.scalar_type() != at::kBool &&
+                         tensor.scalar_type() != at::kBool;
+    return (convert ? tensor.to(out.scalar_type()) : tensor).expand(out.sizes());
   }
 
   Result<void> outputs() {
@@ -136,6 +153,9 @@ class Binder {
         return fail(
             fmt::format("scalar_t is the dtype of {}, which is None here.", plan_.header.scalarType.name));
     }
+    if (!tensor.defined() && plan_.header.elementwise && firstOutput().defined() &&
+        firstOutput().scalar_type() != at::kBool)
+      tensor = firstOutput();
     for (std::size_t i = 0; !tensor.defined() && i < binding_.passed.size(); ++i) tensor = binding_.passed[i];
     for (std::size_t i = 0; !tensor.defined() && i < binding_.outputs.size(); ++i)
       tensor = binding_.outputs[i];

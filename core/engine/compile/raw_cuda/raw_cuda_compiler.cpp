@@ -152,8 +152,8 @@ std::vector<std::string> plannedDtypes(const LaunchPlan& plan, const std::vector
   if (!plan.perDtype) return {""};
   std::vector<std::string> planned;
   for (const auto& dtype : ofCases) {
-    // Where the header takes scalar_t from another tensor, the first one's bool (of a mask) is not it.
-    const bool mask = dtype == "b8" && !plan.header.scalarType.name.empty();
+    // Where scalar_t is another tensor's dtype, the first one's bool (of a mask) is not it.
+    const bool mask = dtype == "b8" && (plan.header.elementwise || !plan.header.scalarType.name.empty());
     const bool known = std::find(planned.begin(), planned.end(), dtype) != planned.end();
     if (!dtype.empty() && !mask && !known && scalarTypeName(dtype)) planned.push_back(dtype);
   }

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/gpu/gpu_fixture.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "core/engine/cuda/driver.h"
+#include "core/suites/suites.h"
+#include "core/suites/trace_file.h"
+
+namespace wb {
+namespace {
+
+/// The tree may lie elsewhere than where it was built.
+void findResources() {
+  for (const std::filesystem::path& folder :
+       {std::filesystem::path(WB_SOURCE_DIR) / "resources", std::filesystem::current_path() / "resources"})
+    if (std::filesystem::exists(folder / "suites")) setenv("WARPBENCH_RESOURCES", folder.c_str(), 0);
+}
+
+void findWorker() {
+  const auto beside =
+      std::filesystem::read_symlink("/proc/self/exe").parent_path() / "../../bin/warpbench-worker";
+  if (std::filesystem::exists(beside)) setenv("WARPBENCH_WORKER", beside.lexically_normal().c_str(), 0);
+}
+
+}  // namespace
+
+void GpuTest::SetUp() {
+  std::string whyNot;
+  if (driver(&whyNot) == nullptr) GTEST_SKIP() << "not run: " << whyNot;
+  // Before anything asks torch whether there is CUDA: it remembers the answer.
+  static void* const torchCuda = dlopen("libtorch_cuda.so", RTLD_NOW | RTLD_GLOBAL);
+  if (torchCuda == nullptr) GTEST_SKIP() << "not run: " << dlerror();
+  cache_ = std::filesystem::temp_directory_path() / fmt::format("wb-gpu-test-{}", getpid());
+  setenv("WARPBENCH_CACHE", cache_.c_str(), 1);
+  findResources();
+  findWorker();
+}
+
+void GpuTest::TearDown() {
+  runner_.reset();
+  pipeline_.reset();
+  std::error_code ignored;
+  std::filesystem::remove_all(cache_, ignored);
+}
+
+Job GpuTest::smokeJob(const std::string& source) {
+  auto suite = loadSuite("smoke");
+  if (!suite) ADD_FAILURE() << suite.error().text;
+  Job job;
+  job.kernels = {{"kernel.cu", source, "raw_cuda", ""}};
+  job.suite = "smoke";
+  if (suite) job.cases = suite->cases;
+  job.stages.time = false;
+  job.device = "cuda:0";
+  return job;
+}
+
+Job GpuTest::reluJob(const std::string& source, const std::vector<std::int64_t>& elements) {
+  std::string text = "Operator: aten.relu.default\n";
+  for (std::int64_t count : elements) text += fmt::format("cnt: 1, ((T([{}], f32),), {{}})\n", count);
+  auto cases = parseTrace(text, "relu.txt");
+  if (!cases) ADD_FAILURE() << cases.error().text;
+  Job job;
+  job.kernels = {{"kernel.cu", source, source.empty() ? "aten" : "raw_cuda", "aten::relu"}};
+  job.suite = "relu.txt";
+  if (cases) job.cases = *cases;
+  job.stages.time = false;
+  job.device = "cuda:0";
+  return job;
+}
+
+Report GpuTest::run(const Job& job) {
+  if (!pipeline_) {
+    pipeline_ = std::make_unique<Pipeline>(EngineOptions{WB_VERSION, "cuda:0", WB_TORCH_VERSION});
+    pipeline_->warm([](const Log&) {});
+  }
+  Report report = startReport(job);
+  pipeline_->run(job, [&](const Event& event) { fold(report, event); }, {});
+  return report;
+}
+
+Report GpuTest::runInWorker(const Job& job) {
+  if (!runner_) {
+    runner_ = std::make_unique<Runner>(localLauncher(), "cuda:0");
+    runner_->start();
+  }
+  Report report = startReport(job);
+  runner_->submit(job, [&](Runner::RunId, const Event& event) { fold(report, event); });
+  runner_->wait();
+  return report;
+}
+
+void GpuTest::printCases(const KernelReport& kernel) {
+  if (kernel.failure) fmt::print("  failed: {}\n", describe(*kernel.failure));
+  for (const auto& diagnostic : kernel.diagnostics)
+    fmt::print("  {}: {}\n", text(diagnostic.place), diagnostic.message);
+  for (std::size_t i = 0; i < kernel.cases.size(); ++i) {
+    const CaseRow& row = kernel.cases[i];
+    if (row.check.verdict != Verdict::pass)
+      fmt::print("  {}: {} {}\n", row.definition.args, name(row.check.verdict), row.check.message);
+  }
+}
+
+std::string reluWith(const std::string& body, const std::string& header) {
+  return "/* warpbench\noperator = \"aten::relu\"\n" + header +
+         "*/\n__global__ void relu(const float* x, float* y, int64_t n) {\n"
+         "  int64_t i = blockIdx.x * static_cast<int64_t>(blockDim.x) + threadIdx.x;\n  " +
+         body + "\n}\n";
+}
+
+}  // namespace wb

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/engine/pipeline.h"
+#include "core/model/report.h"
+#include "core/runner/runner.h"
+
+namespace wb {
+
+/// Skips without a driver. A build cache of the test's own, so that compiling is part of what is measured.
+class GpuTest : public testing::Test {
+ protected:
+  void SetUp() override;
+  void TearDown() override;
+
+  /// A job of one kernel over all smoke cases of its operator; check alone.
+  static Job smokeJob(const std::string& source);
+  /// The same over relu on vectors of these many float32 elements.
+  static Job reluJob(const std::string& source, const std::vector<std::int64_t>& elements);
+
+  /// In this process, through the real pipeline.
+  Report run(const Job& job);
+  /// In a real worker process, through the runner.
+  Report runInWorker(const Job& job);
+
+  /// One line a case that is no pass.
+  static void printCases(const KernelReport& kernel);
+
+ private:
+  std::filesystem::path cache_;
+  std::unique_ptr<Pipeline> pipeline_;
+  std::unique_ptr<Runner> runner_;
+};
+
+/// Source text of a raw CUDA kernel for relu with this body: x, y, i and n are there.
+[[nodiscard]] std::string reluWith(const std::string& body, const std::string& header = {});
+
+}  // namespace wb
