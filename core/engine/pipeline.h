@@ -1,29 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <functional>
 #include <memory>
-#include <stop_token>
 
-#include "core/model/event.h"
-#include "core/model/job.h"
+#include "core/engine/engine.h"
 
 namespace wb {
 
-/// The engine of one worker process on one device: compile, check, time. Runs one job at a time on the
-/// calling thread; everything it has to say goes to `emit`. Never throws; a failing case is data. Starts at
-/// job.resume when set.
-class Pipeline {
+/// The engine: compile, check and time the kernels of a job, one after the other. A failing case is data; no
+/// exception leaves it.
+class Pipeline final : public Engine {
  public:
-  using Emit = std::function<void(const Event&)>;
-  explicit Pipeline(std::string device);
-  ~Pipeline();
-  [[nodiscard]] Target target() const;
-  void run(const Job& job, const Emit& emit, std::stop_token stop);
-  /// Ahead of the first job: precompiled header, operator catalogue.
-  void prepare(const std::function<void(const Log&)>& onLog);
-  /// A sticky device error was seen: the process should be replaced.
-  [[nodiscard]] bool poisoned() const;
+  explicit Pipeline(EngineOptions options);
+  ~Pipeline() override;
+  Pipeline(const Pipeline&) = delete;
+  Pipeline& operator=(const Pipeline&) = delete;
+
+  [[nodiscard]] Target target() const override;
+  void run(const Job& job, const Emit& emit, std::stop_token stop) override;
+  void warm(const std::function<void(const Log&)>& onLog) override;
+  Result<void> prepare(const std::function<void(const Log&)>& onLog) override;
+  [[nodiscard]] std::vector<Finding> examine() override;
+  [[nodiscard]] bool poisoned() const override;
 
  private:
   class Impl;

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/worker/engine_library.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include "core/base/paths.h"
+
+namespace wb {
+namespace {
+
+Error notOpened(const std::string& what, const std::string& hint) {
+  const char* reason = dlerror();
+  return Error{Stage::setup, fmt::format("{}: {}", what, reason ? reason : "not found"), hint, {}};
+}
+
+/// Global, so that the engine and users' kernels find torch's symbols by name: no search path is needed.
+Result<void> openLibrary(const std::filesystem::path& file, const std::string& hint) {
+  if (dlopen(file.c_str(), RTLD_LAZY | RTLD_GLOBAL)) return {};
+  return notOpened("LibTorch could not be opened", hint);
+}
+
+constexpr const char* reinstall =
+    "the torch wheel lacks some of its packages: run packaging/setup build, or pip install torch==2.11.0";
+
+Result<void> openTorch(const TorchFolder& torch, bool gpu) {
+  const std::filesystem::path libraries = torch.root / "lib";
+  if (Result<void> opened = openLibrary(libraries / "libtorch_cpu.so", reinstall); !opened) return opened;
+  if (!gpu) return {};
+  // Opening libcuda starts nothing. It must be known before torch is first asked about CUDA, because torch
+  // remembers the answer for the life of the process.
+  if (!dlopen("libcuda.so.1", RTLD_LAZY | RTLD_GLOBAL))
+    return notOpened("there is no CUDA driver", "install NVIDIA's driver, or choose device cpu");
+  return openLibrary(libraries / "libtorch_cuda.so", reinstall);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Engine>> openEngine(const TorchFolder& torch, const std::string& device) {
+  if (Result<void> opened = openTorch(torch, device != "cpu"); !opened) return std::move(opened).error();
+  const std::filesystem::path file = programFolder() / "libwarpbench_engine.so";
+  const std::string hint = "build or install Warpbench again";
+  void* library = dlopen(file.c_str(), RTLD_LAZY | RTLD_LOCAL);
+  if (!library) return notOpened("the engine could not be opened", hint);
+  auto* const make = reinterpret_cast<decltype(&warpbench_engine)>(dlsym(library, "warpbench_engine"));
+  if (!make) return notOpened("the engine could not be opened", hint);
+  const EngineOptions options{WB_VERSION, device, torch.version};
+  std::string failure;
+  std::unique_ptr<Engine> engine(make(&options, &failure));
+  if (!engine) return Error{Stage::setup, failure, device == "cpu" ? hint : "see `warpbench doctor`", {}};
+  return engine;
+}
+
+}  // namespace wb

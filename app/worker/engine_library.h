@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "app/worker/torch_finder.h"
+#include "core/engine/engine.h"
+
+namespace wb {
+
+/// Opens LibTorch, its CUDA part when the device is a GPU and there is a driver, and then the engine.
+/// Errors: a library that does not open, no driver for a GPU, an engine of another build.
+Result<std::unique_ptr<Engine>> openEngine(const TorchFolder& torch, const std::string& device);
+
+}  // namespace wb

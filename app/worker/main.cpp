@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+
+#include "app/worker/descriptors.h"
+#include "app/worker/doctor.h"
+#include "app/worker/last_words.h"
+#include "app/worker/options.h"
+#include "app/worker/session.h"
+#include "core/protocol/message.h"
+
+namespace {
+
+/// Ends without destructors: those of torch and of user code do not survive threads that still run.
+[[noreturn]] void end(int code) {
+  std::fflush(nullptr);
+  _exit(code);
+}
+
+int serveProtocol(const wb::WorkerOptions& options) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  const wb::Result<wb::Descriptors> descriptors = wb::moveDescriptors();
+  if (!descriptors) {
+    fmt::print(stderr, "warpbench-worker: {}\n", wb::describe(descriptors.error()));
+    return 3;
+  }
+  wb::keepLastWords(*descriptors);
+  return wb::serve(options, *descriptors);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  using Mode = wb::WorkerOptions::Mode;
+  std::signal(SIGPIPE, SIG_IGN);
+  const wb::Result<wb::WorkerOptions> options = wb::parseOptions(argc, argv);
+  if (!options) {
+    fmt::print(stderr, "warpbench-worker: {}\n", wb::describe(options.error()));
+    return 2;
+  }
+  switch (options->mode) {
+    case Mode::serve:
+      end(serveProtocol(*options));
+    case Mode::prepare:
+      end(wb::prepareKernels(*options));
+    case Mode::doctor:
+      end(wb::printDoctor(*options));
+    case Mode::version:
+      fmt::print("warpbench-worker {} (protocol {})\n", WB_VERSION, wb::protocolVersion);
+      return 0;
+    case Mode::help:
+      fmt::print("{}", wb::usage());
+      return 0;
+  }
+}

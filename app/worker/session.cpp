@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/worker/session.h"
+
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <thread>
+#include <utility>
+
+#include "app/worker/engine_library.h"
+#include "app/worker/log_pump.h"
+#include "app/worker/torch_finder.h"
+#include "core/protocol/channel.h"
+
+namespace wb {
+namespace {
+
+constexpr std::chrono::seconds heartbeatPeriod{1};
+constexpr std::chrono::seconds longestSilence{30};  // a supervisor pings every five seconds
+constexpr std::chrono::seconds longestFarewell{10};
+constexpr int cannotWork = 3, deviceLost = 86;
+
+struct Order {
+  Job job;
+  std::uint32_t run = 0;
+};
+
+/// What the supervisor says, taken in on a thread of its own, so that a cancel arrives and the process ends
+/// with its supervisor even while user code loops.
+class Inbox {
+ public:
+  explicit Inbox(int descriptor) : reader_(descriptor) {
+    std::thread([this] { listen(); }).detach();  // until the process ends
+  }
+
+  /// Answer to Hello; nullopt when none came in time.
+  std::optional<Welcome> welcome(std::optional<std::chrono::seconds> limit) {
+    std::unique_lock lock(mutex_);
+    const auto heard = [&] { return welcome_.has_value() || bye_; };
+    if (limit)
+      said_.wait_for(lock, *limit, heard);
+    else
+      said_.wait(lock, heard);
+    return welcome_;
+  }
+
+  /// Blocks for the next job; nullopt for the end.
+  std::optional<Order> next() {
+    std::unique_lock lock(mutex_);
+    said_.wait(lock, [&] { return bye_ || !orders_.empty(); });
+    if (bye_) return std::nullopt;
+    Order order = std::move(orders_.front());
+    orders_.pop_front();
+    current_ = order.run;
+    stop_ = std::stop_source();
+    return order;
+  }
+  std::stop_token stop() {
+    const std::lock_guard lock(mutex_);
+    return stop_.get_token();
+  }
+
+ private:
+  void listen() {
+    while (true) {
+      Result<std::optional<Received>> received = reader_.receive(longestSilence);
+      // At once and without clean-up: user code may be running, and nobody waits for an answer any more.
+      if (!received || !*received) _exit(received && !reader_.timedOut() ? 0 : cannotWork);
+      const std::lock_guard lock(mutex_);
+      take(**std::move(received));
+      said_.notify_all();
+    }
+  }
+
+  void take(Received received) {
+    if (auto* job = std::get_if<RunJob>(&received.message)) {
+      orders_.push_back({std::move(job->job), received.run});
+    } else if (std::holds_alternative<Cancel>(received.message)) {
+      if (received.run == 0 || received.run == current_) stop_.request_stop();
+      std::erase_if(orders_, [&](const Order& order) { return order.run == received.run; });
+    } else if (std::holds_alternative<Bye>(received.message)) {
+      bye_ = true;
+      stop_.request_stop();
+    } else if (auto* welcome = std::get_if<Welcome>(&received.message)) {
+      welcome_ = std::move(*welcome);
+    }
+  }
+
+  MessageReader reader_;
+  std::mutex mutex_;
+  std::condition_variable said_;
+  std::optional<Welcome> welcome_;
+  std::deque<Order> orders_;
+  std::uint32_t current_ = 0;
+  std::stop_source stop_;
+  bool bye_ = false;
+};
+
+void startHeartbeat(MessageWriter& writer) {
+  std::thread([&writer] {
+    for (std::uint64_t beat = 0;; ++beat) {
+      if (!writer.send(Heartbeat{beat})) _exit(0);  // nobody is there
+      std::this_thread::sleep_for(heartbeatPeriod);
+    }
+  }).detach();
+}
+
+int refuse(MessageWriter& writer, Inbox& inbox, const WorkerOptions& options, const Error& error) {
+  Hello hello;
+  hello.build = WB_VERSION;
+  hello.target.device = options.device;
+  hello.failure = error.text;
+  hello.hint = error.hint;
+  if (writer.send(hello)) inbox.welcome(longestFarewell);
+  return cannotWork;
+}
+
+Result<std::unique_ptr<Engine>> findAndOpen(const WorkerOptions& options) {
+  const Result<TorchFolder> torch = findTorchFolder(options.torch);
+  if (!torch) return torch.error();
+  return openEngine(*torch, options.device);
+}
+
+/// False when the device is lost.
+bool work(Engine& engine, Order order, Inbox& inbox, MessageWriter& writer, LogPump& pump) {
+  const std::stop_token stop = inbox.stop();
+  const auto send = [&writer, run = order.run](const Event& event) {
+    if (const Result<void> sent = writer.send(Happened{event}, run); sent) return;
+    // Too large to send, or nobody is there; in the latter case the reader ends this process.
+    (void)writer.send(Happened{Log{"worker", "an event could not be sent"}}, run);
+  };
+  pump.begin(order.job.limits.logBytes, send);
+  std::optional<Event> last;
+  engine.run(
+      order.job,
+      [&](const Event& event) {
+        // What a case printed comes before what it came to, and all of it before the end.
+        if (std::holds_alternative<CaseChecked>(event) || std::holds_alternative<CaseTimed>(event))
+          pump.drain();
+        if (std::holds_alternative<Finished>(event))
+          last = event;
+        else
+          send(event);
+      },
+      stop);
+  pump.end();
+  if (last) send(*last);
+  return !engine.poisoned();
+}
+
+}  // namespace
+
+int serve(const WorkerOptions& options, const Descriptors& descriptors) {
+  // Never destroyed: detached threads use them until the process ends.
+  auto& writer = *new MessageWriter(descriptors.output);
+  auto& inbox = *new Inbox(descriptors.input);
+  auto& pump = *new LogPump(descriptors);
+  Result<std::unique_ptr<Engine>> opened = findAndOpen(options);
+  if (!opened) return refuse(writer, inbox, options, opened.error());
+  Engine& engine = *opened->release();
+
+  Hello hello;
+  hello.build = WB_VERSION;
+  hello.target = engine.target();
+  if (!writer.send(hello)) return 0;
+  const std::optional<Welcome> welcome = inbox.welcome(std::nullopt);
+  if (!welcome || !welcome->accepted) return cannotWork;
+  startHeartbeat(writer);
+  engine.warm([&](const Log& log) { (void)writer.send(Happened{log}); });
+
+  while (std::optional<Order> order = inbox.next()) {
+    if (work(engine, *std::move(order), inbox, writer, pump)) continue;
+    (void)writer.send(Bye{});
+    return deviceLost;
+  }
+  (void)writer.send(Bye{});
+  return 0;
+}
+
+}  // namespace wb

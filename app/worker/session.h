@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/worker/descriptors.h"
+#include "app/worker/options.h"
+
+namespace wb {
+
+/// Speaks the protocol until it is told to end or its supervisor is gone. Gives the exit code: 0 told to end,
+/// 3 cannot work here or was not accepted, 86 the device cannot be used any more.
+[[nodiscard]] int serve(const WorkerOptions& options, const Descriptors& descriptors);
+
+}  // namespace wb

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include "core/engine/cuda/driver.h"
+#include "core/engine/engine.h"
+#include "core/engine/pipeline.h"
+#include "core/engine/reference/exception_text.h"
+#include "core/engine/target_facts.h"
+
+extern "C" __attribute__((visibility("default"))) wb::Engine* warpbench_engine(
+    const wb::EngineOptions* options, std::string* failure) {
+  try {
+    if (options->build != WB_VERSION) {
+      *failure = fmt::format("libwarpbench_engine.so is of version {}, the worker of {}", WB_VERSION,
+                             options->build);
+      return nullptr;
+    }
+    if (const int index = wb::cudaIndex(options->device); index >= 0) {
+      if (const auto facts = wb::deviceFacts(index); !facts) {
+        *failure = wb::describe(facts.error());
+        return nullptr;
+      }
+    }
+    return std::make_unique<wb::Pipeline>(*options).release();
+  } catch (...) {
+    *failure = wb::exceptionText();
+    return nullptr;
+  }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "core/engine/call.h"
+#include "core/engine/reference/operator.h"
+#include "core/model/job.h"
+
+namespace wb {
+
+/// A compiled kernel and what it is measured against: what checking and timing share.
+struct KernelContext {
+  const Job& job;
+  c10::OperatorHandle op;
+  Candidate& candidate;
+  std::string device;
+  std::uint64_t secret = 0;  ///< drawn once per process: seeds the timed inputs
+  std::stop_token stop;
+  /// Positions of arguments that the operator may change: in-place operators and `out=`.
+  std::vector<std::size_t> mutableArguments;
+};
+
+/// Positions of the arguments that a schema annotates as written to: "Tensor(a!) self".
+[[nodiscard]] std::vector<std::size_t> mutableArguments(const c10::FunctionSchema& schema);
+
+}  // namespace wb

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/engine/kernel_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "core/engine/check_stage.h"
+#include "core/engine/operator_choice.h"
+#include "core/engine/reference/exception_text.h"
+#include "core/engine/target_facts.h"
+#include "core/engine/time_stage.h"
+#include "core/model/languages.h"
+
+namespace wb {
+namespace {
+
+/// What raw CUDA is compiled for where there is no GPU: something is found out all the same.
+constexpr const char* architectureWithoutGpu = "sm_90";
+
+std::vector<std::string> dtypesOf(const std::vector<Case>& cases) {
+  std::vector<std::string> dtypes;
+  for (const Case& each : cases)
+    if (!each.dtype.empty() && std::find(dtypes.begin(), dtypes.end(), each.dtype) == dtypes.end())
+      dtypes.push_back(each.dtype);
+  return dtypes;
+}
+
+}  // namespace
+
+KernelRun::KernelRun(Workshop& workshop, const Job& job, std::uint32_t kernel, const Engine::Emit& emit,
+                     std::stop_token stop)
+    : workshop_(workshop), job_(job), kernel_(kernel), emit_(emit), stop_(std::move(stop)) {}
+
+void KernelRun::run(const std::optional<Resume>& resume) {
+  silent_ = resume && resume->stage != "compile";
+  Result<Plan> planned = plan();
+  if (!planned) return fail(planned.error());
+  Result<Ready> ready = compile(*planned);
+  if (!ready) {
+    // A stop while compiling is no failure of the kernel.
+    if (!stop_.stop_requested()) fail(ready.error());
+    return;
+  }
+  if (!ready->candidate) return;  // it compiles, and cannot run here: the note of Compiled says so
+
+  const KernelContext kernel{job_,
+                             ready->op,
+                             *ready->candidate,
+                             workshop_.options.device,
+                             workshop_.secret,
+                             stop_,
+                             mutableArguments(ready->op.schema())};
+  const bool resumed = silent_;
+  if (resumed) passed_ = resume->passed;
+  const bool timingOnly = resumed && resume->stage == "time";
+  if (!timingOnly) {
+    if (job_.stages.check) {
+      check(kernel, planned->cases, resumed ? resume->index : 0);
+    } else if (!resumed) {
+      for (std::uint32_t i = 0; i < planned->cases.size(); ++i) passed_.push_back(i);
+    }
+  }
+  if (job_.stages.time && goOn()) time(kernel, planned->cases, timingOnly ? resume->index : 0);
+}
+
+void KernelRun::fail(const Error& error) {
+  if (error.place.line > 0 && !silent_)
+    say(Diagnosed{kernel_, {Severity::error, error.text, {}, error.place, "warpbench"}});
+  say(StageFailed{kernel_, error});
+}
+
+Result<std::string> KernelRun::language() const {
+  if (!source().language.empty()) return source().language;
+  if (const Language* found = detectLanguage(source().path, source().text)) return std::string(found->id);
+  return Error{Stage::job,
+               fmt::format("{}: no kernel language takes this file", source().path),
+               "`warpbench list languages` shows them; --language chooses one",
+               {}};
+}
+
+Result<Compiler*> KernelRun::compilerFor(const std::string& id) const {
+  for (const auto& compiler : workshop_.compilers)
+    if (compiler->language() == id) return compiler.get();
+  return Error{Stage::job,
+               fmt::format("there is no kernel language '{}'", id),
+               "`warpbench list languages` shows them",
+               {}};
+}
+
+Result<KernelRun::Plan> KernelRun::plan() {
+  Plan plan;
+  Result<std::string> id = language();
+  if (!id) return std::move(id).error();
+  plan.language = *id;
+  const Result<Compiler*> compiler = compilerFor(plan.language);
+  if (!compiler) return compiler.error();
+  plan.compiler = *compiler;
+  const Result<Claim> claim = plan.compiler->claim(source());
+  if (!claim) return claim.error();
+  Result<OperatorEntry> op = chooseOperator(source(), *claim, job_.cases, workshop_.operators);
+  if (!op) return std::move(op).error();
+  plan.op = *std::move(op);
+  Result<std::vector<Case>> cases = casesOf(plan.op, job_.suite, job_.cases);
+  if (!cases) return std::move(cases).error();
+  plan.cases = *std::move(cases);
+  return plan;
+}
+
+Result<CompileOutcome> KernelRun::build(const Plan& plan) {
+  const Language* language = findLanguage(plan.language);
+  const bool onGpu = cudaIndex(workshop_.options.device) >= 0;
+  const CompileRequest request{source(),
+                               plan.op.name,
+                               plan.op.schema,
+                               dtypesOf(plan.cases),
+                               workshop_.options.device,
+                               onGpu ? workshop_.target.architecture : architectureWithoutGpu,
+                               onGpu || !(language && language->needsGpu),
+                               job_.limits.compileSeconds,
+                               stop_,
+                               [this](const Diagnostic& diagnostic) {
+                                 if (!silent_) say(Diagnosed{kernel_, diagnostic});
+                               },
+                               [this](const Log& log) { say(log); }};
+  try {
+    return plan.compiler->compile(request);
+  } catch (...) {
+    return Error{Stage::compile, exceptionText(), {}, {}};
+  }
+}
+
+Result<KernelRun::Ready> KernelRun::compile(const Plan& plan) {
+  if (!silent_) say(CompileStarted{kernel_, plan.language});
+  const auto start = std::chrono::steady_clock::now();
+  Result<c10::OperatorHandle> op = findOperator(plan.op.name);
+  if (!op) return std::move(op).error();
+  Result<CompileOutcome> outcome = build(plan);
+  if (!outcome) return std::move(outcome).error();
+  if (!silent_) {
+    Compiled compiled;
+    compiled.kernel = kernel_;
+    compiled.op = plan.op.name;
+    compiled.schema = plan.op.schema;
+    compiled.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    compiled.cached = outcome->cached;
+    compiled.toolchain = outcome->toolchain;
+    compiled.note = outcome->note;
+    compiled.artifacts = std::move(outcome->artifacts);
+    compiled.cases = plan.cases;
+    say(compiled);
+  }
+  return Ready{*op, std::move(outcome->candidate)};
+}
+
+void KernelRun::check(const KernelContext& kernel, const std::vector<Case>& cases, std::uint32_t first) {
+  for (std::uint32_t i = first; i < cases.size() && goOn(); ++i) {
+    say(CaseStarted{kernel_, Stage::check, i});
+    CaseCheck check = checkCase(kernel, cases[i]);
+    if (check.verdict == Verdict::pass) passed_.push_back(i);
+    // After this the process ends: the runner takes its loss for one between two cases and goes on at the
+    // next one in another worker.
+    workshop_.poisoned = check.verdict == Verdict::crashed;
+    say(CaseChecked{kernel_, i, std::move(check)});
+  }
+}
+
+void KernelRun::time(const KernelContext& kernel, const std::vector<Case>& cases, std::uint32_t first) {
+  for (const std::uint32_t i : passed_) {
+    if (i < first || i >= cases.size()) continue;
+    if (!goOn()) return;
+    say(CaseStarted{kernel_, Stage::time, i});
+    if (!workshop_.clock) {
+      say(CaseNotTimed{kernel_, i, workshop_.noClock});
+      continue;
+    }
+    TimeOutcome outcome = timeOneCase(kernel, cases[i], *workshop_.clock, workshop_.cacheBytes);
+    if (stop_.stop_requested() && !outcome.timing && !outcome.recheck) return;
+    if (outcome.recheck) {
+      workshop_.poisoned = outcome.recheck->verdict == Verdict::crashed;
+      say(CaseChecked{kernel_, i, *std::move(outcome.recheck)});
+    }
+    if (outcome.timing)
+      say(CaseTimed{kernel_, i, *std::move(outcome.timing)});
+    else
+      say(CaseNotTimed{kernel_, i, outcome.reason});
+  }
+}
+
+}  // namespace wb

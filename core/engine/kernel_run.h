@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "core/engine/compile/compiler.h"
+#include "core/engine/engine.h"
+#include "core/engine/kernel_context.h"
+#include "core/engine/time/timer.h"
+#include "core/model/catalogue.h"
+
+namespace wb {
+
+/// What all kernels of all jobs of a worker share.
+struct Workshop {
+  EngineOptions options;
+  Target target;
+  std::uint64_t secret = 0;
+  std::vector<std::unique_ptr<Compiler>> compilers;
+  std::vector<OperatorEntry> operators;
+  std::unique_ptr<Clock> clock;  ///< null where the device has none; `noClock` says why
+  std::string noClock;
+  std::int64_t cacheBytes = 0;
+  bool poisoned = false;
+};
+
+/// Takes one kernel of a job through its stages.
+class KernelRun {
+ public:
+  KernelRun(Workshop& workshop, const Job& job, std::uint32_t kernel, const Engine::Emit& emit,
+            std::stop_token stop);
+
+  /// From the start, or where `resume` says. Everything it comes to is said in events.
+  void run(const std::optional<Resume>& resume);
+
+ private:
+  struct Plan {
+    Compiler* compiler = nullptr;
+    std::string language;
+    OperatorEntry op;
+    std::vector<Case> cases;
+  };
+  struct Ready {
+    c10::OperatorHandle op;
+    std::unique_ptr<Candidate> candidate;
+  };
+
+  Result<Plan> plan();
+  Result<Compiler*> compilerFor(const std::string& language) const;
+  Result<std::string> language() const;
+  Result<Ready> compile(const Plan& plan);
+  Result<CompileOutcome> build(const Plan& plan);
+  void check(const KernelContext& kernel, const std::vector<Case>& cases, std::uint32_t first);
+  void time(const KernelContext& kernel, const std::vector<Case>& cases, std::uint32_t first);
+  void fail(const Error& error);
+  void say(const Event& event) { emit_(event); }
+  [[nodiscard]] bool goOn() const { return !stop_.stop_requested() && !workshop_.poisoned; }
+  [[nodiscard]] const KernelSource& source() const { return job_.kernels[kernel_]; }
+
+  Workshop& workshop_;
+  const Job& job_;
+  std::uint32_t kernel_;
+  const Engine::Emit& emit_;
+  std::stop_token stop_;
+  bool silent_ = false;  ///< compiled before the worker was lost: said already
+  std::vector<std::uint32_t> passed_;
+};
+
+}  // namespace wb
