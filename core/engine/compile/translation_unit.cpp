@@ -126,7 +126,17 @@ class Glue {
     std::string& out = unit_.text;
     out +=
         fmt::format("\n#line {} \"{}\"\nnamespace warpbench_glue {{ namespace {{\n", f.line, kernelFileName);
-    line(fmt::format("constexpr auto warpbench_kernel = pickKernel(&{}, Rank<1>{{}});", f.qualified));
+    line(
+        fmt::format("constexpr auto warpbench_probe = []<class F>(Type<F>) -> F requires requires {{ "
+                    "static_cast<F>(&{0}); }} "
+                    "{{ return static_cast<F>(&{0}); }};",
+                    f.qualified));
+    line(fmt::format(
+        "constexpr auto warpbench_kernel = [](auto rank) {{ if constexpr (!requires {{ pickKernel(&{0}, "
+        "rank); }} && "
+        "isOneOverload<std::remove_const_t<decltype(warpbench_probe)>>) return firstMatch(warpbench_probe, "
+        "OverloadTypes{{}}); else return pickKernel(&{0}, rank); }}(Rank<1>{{}});",
+        f.qualified));
     line("using WarpbenchKernel = std::remove_const_t<decltype(warpbench_kernel)>;");
     checkCount();
     for (std::size_t i = 0; i < schema_.arguments().size(); ++i) checkParameter(i);

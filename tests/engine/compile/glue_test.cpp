@@ -72,6 +72,11 @@ const Row rows[] = {
     {"usingAt", "aten::relu", "using namespace at;\nTensor relu(const Tensor& x) { return at::relu(x); }",
      one},
     {"overloadsTheCLibrary", "aten::exp", "at::Tensor exp(const at::Tensor& x) { return at::exp(x); }", one},
+    {"overloadsPow", "aten::pow.Tensor_Scalar",
+     "at::Tensor pow(const at::Tensor& x, const at::Scalar& e) { return at::pow(x, e); }",
+     [] {
+       return Stack{values({4}).abs(), 2};
+     }},
     {"overloadsAbs", "aten::abs",
      "#include <cmath>\n#include <cstdlib>\nat::Tensor abs(at::Tensor x) { return at::abs(x); }", one},
     {"ivalue", "aten::relu", "at::Tensor relu(c10::IValue x) { return at::relu(x.toTensor()); }", one},

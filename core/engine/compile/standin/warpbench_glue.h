@@ -46,6 +46,46 @@ constexpr auto pickKernel(R (*f)(A...), Rank<0>) {
   return f;
 }
 
+// Where the library's overloads are templates (std::exp for integers), nothing can be deduced: the types that
+// unary and binary kernels have are tried one by one.
+template <class F>
+struct Type {};
+template <class... F>
+struct Types {};
+template <class First, class... Second>
+using Binary = Types<at::Tensor (*)(First, Second)...>;
+template <class First>
+using BinaryOf = Binary<First, at::Tensor, const at::Tensor&, at::Tensor&, at::Tensor&&, at::Scalar,
+                        const at::Scalar&, double, float, std::int64_t, int>;
+
+/// How many of the types `probe` can give, and the one.
+template <class Probe, class... F>
+constexpr int countMatches(const Probe& probe, Types<F...>) {
+  return (int{requires { probe(Type<F>{});
+}
+} + ... + 0);
+}
+template <class Probe, class F, class... Rest>
+constexpr auto firstMatch(const Probe& probe, Types<F, Rest...>) {
+  if constexpr (requires { probe(Type<F>{}); }) {
+    return probe(Type<F>{});
+  } else {
+    return firstMatch(probe, Types<Rest...>{});
+  }
+}
+template <class... A, class... B>
+constexpr Types<A..., B...> both(Types<A...>, Types<B...>) {
+  return {};
+}
+using OverloadTypes = decltype(both(
+    Types<at::Tensor (*)(at::Tensor), at::Tensor (*)(const at::Tensor&), at::Tensor (*)(at::Tensor&),
+          at::Tensor (*)(at::Tensor&&)>{},
+    both(both(BinaryOf<at::Tensor>{}, BinaryOf<const at::Tensor&>{}),
+         both(BinaryOf<at::Tensor&>{}, both(Binary<at::Scalar, at::Tensor, const at::Tensor&>{},
+                                            Binary<const at::Scalar&, at::Tensor, const at::Tensor&>{})))));
+template <class Probe>
+constexpr bool isOneOverload = countMatches(Probe{}, OverloadTypes{}) == 1;
+
 template <class F>
 struct Signature;
 template <class R, class... A>
