@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <array>
+
+#include "core/figures/cells.h"
+#include "core/report/formats.h"
+
+namespace wb {
+
+namespace {
+
+/// RFC 4180: a field with a comma, a quote or a line end is quoted, quotes in it doubled.
+std::string field(std::string_view text) {
+  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"') quoted += '"';
+    quoted += c;
+  }
+  return quoted + '"';
+}
+
+constexpr std::array<std::string_view, 31> header = {"kernel",
+                                                     "operator",
+                                                     "args",
+                                                     "shapes",
+                                                     "dtype",
+                                                     "count",
+                                                     "seed",
+                                                     "verdict",
+                                                     "message",
+                                                     "max_abs_error",
+                                                     "max_rel_error",
+                                                     "max_ulp_error",
+                                                     "mismatches",
+                                                     "elements",
+                                                     "first_bad_index",
+                                                     "expected",
+                                                     "actual",
+                                                     "rtol",
+                                                     "atol",
+                                                     "check_seconds",
+                                                     "reference_seconds",
+                                                     "candidate_seconds",
+                                                     "speedup",
+                                                     "speedup_low",
+                                                     "speedup_high",
+                                                     "pace",
+                                                     "clock",
+                                                     "blocks",
+                                                     "calls_per_sample",
+                                                     "timing_note",
+                                                     "not_timed"};
+
+class Line {
+ public:
+  Line& operator<<(std::string_view text) {
+    if (!line_.empty() || any_) line_ += ',';
+    any_ = true;
+    line_ += field(text);
+    return *this;
+  }
+  /// The shortest digits that give the same double back.
+  Line& operator<<(double value) { return *this << std::string_view(fmt::format("{}", value)); }
+  Line& operator<<(std::int64_t value) { return *this << std::string_view(std::to_string(value)); }
+  Line& skip(int fields) {
+    while (fields-- > 0) *this << std::string_view();
+    return *this;
+  }
+  [[nodiscard]] std::string end() { return std::move(line_) + "\r\n"; }
+
+ private:
+  std::string line_;
+  bool any_ = false;
+};
+
+std::string lineOf(const std::string& kernel, const CaseRow& row) {
+  const Case& definition = row.definition;
+  const CaseCheck& check = row.check;
+  Line line;
+  line << kernel << definition.op << definition.args << definition.shapes << definition.dtype
+       << definition.count << std::to_string(definition.seed) << name(check.verdict) << check.message;
+  if (check.errors) {
+    const ErrorFigures& errors = *check.errors;
+    line << errors.maxAbs << errors.maxRel << errors.maxUlp << errors.mismatches << errors.elements
+         << errors.firstBadIndex << errors.expected << errors.actual << check.rtol << check.atol;
+  } else {
+    line.skip(10);
+  }
+  if (check.verdict == Verdict::notRun)
+    line.skip(1);
+  else
+    line << check.seconds;
+  if (row.timing) {
+    const CaseTiming& timing = *row.timing;
+    line << timing.reference << timing.candidate << timing.speedup.ratio << timing.speedup.low
+         << timing.speedup.high << name(timing.speedup.pace) << timing.clock
+         << static_cast<std::int64_t>(timing.blocks.size()) << std::int64_t{timing.callsPerSample}
+         << timing.note;
+  } else {
+    line.skip(10);
+  }
+  line << row.notTimed;
+  return line.end();
+}
+
+}  // namespace
+
+Result<std::string> csvReport(const Report& report) {
+  Line head;
+  for (const std::string_view title : header) head << title;
+  std::string text = head.end();
+  for (std::size_t k = 0; k < report.kernels.size(); ++k) {
+    const std::string label = kernelLabel(report, k);
+    forEachCase(*report.kernels[k], [&](std::size_t, const CaseRow& row) { text += lineOf(label, row); });
+  }
+  return text;
+}
+
+}  // namespace wb

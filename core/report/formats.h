@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "core/base/result.h"
+#include "core/model/report.h"
+
+namespace wb {
+
+// The report formats, each in a file of its own; exporters.cpp lists them.
+
+Result<std::string> htmlReport(const Report& report);      ///< one page that opens anywhere, offline
+Result<std::string> jsonReport(const Report& report);      ///< the model's JSON, indented
+Result<std::string> csvReport(const Report& report);       ///< the cases with raw numbers, RFC 4180
+Result<std::string> markdownReport(const Report& report);  ///< the figures as GitHub's tables
+
+}  // namespace wb

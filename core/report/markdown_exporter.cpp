@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "core/base/quantity.h"
+#include "core/figures/cells.h"
+#include "core/figures/figures.h"
+#include "core/report/formats.h"
+#include "core/report/title.h"
+
+namespace wb {
+
+namespace {
+
+/// A table of more rows is for CSV; Markdown is read.
+constexpr std::size_t mostRows = 500;
+
+/// Text that means itself, in one line: what Markdown and HTML would read something into is escaped.
+std::string plain(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (std::string_view("\\`*_{}[]<>|#&~").find(c) != std::string_view::npos) out += '\\';
+    out += c == '\n' || c == '\r' || c == '\t' ? ' ' : c;
+  }
+  return out;
+}
+
+std::string toneMark(Tone tone) {
+  return tone == Tone::bad ? "**" : "";
+}
+
+std::string cellText(const Cell& cell) {
+  if (cell.text.empty()) return {};
+  return toneMark(cell.tone) + plain(cell.text) + toneMark(cell.tone);
+}
+
+std::string markdown(const Cards& cards) {
+  std::string text = "| | | |\n|---|---|---|\n";
+  for (const Card& card : cards.cards)
+    text += "| " + plain(card.title) + " | **" + plain(card.value) + "** | " + plain(card.detail) + " |\n";
+  return text;
+}
+
+/// Columns that have something in some row.
+std::vector<std::size_t> filled(const Table& table) {
+  std::vector<std::size_t> columns;
+  for (std::size_t c = 0; c < table.columns.size(); ++c)
+    if (std::any_of(table.rows.begin(), table.rows.end(),
+                    [c](const auto& row) { return !row[c].text.empty(); }))
+      columns.push_back(c);
+  return columns;
+}
+
+std::string markdown(const Table& table) {
+  std::string text = "## " + plain(table.title) + "\n\n";
+  if (table.rows.empty()) return text + plain(table.empty) + "\n";
+  const std::vector<std::size_t> columns = filled(table);
+  std::string rule;
+  for (const std::size_t c : columns) {
+    text += "| " + plain(table.columns[c].title) + " ";
+    rule += table.columns[c].numeric ? "|---:" : "|---";
+  }
+  text += "|\n" + rule + "|\n";
+  const std::size_t shown = std::min(table.rows.size(), mostRows);
+  for (std::size_t r = 0; r < shown; ++r) {
+    for (const std::size_t c : columns) text += "| " + cellText(table.rows[r][c]) + " ";
+    text += "|\n";
+  }
+  if (shown < table.rows.size())
+    text += "\n… and " + formatCount(static_cast<std::int64_t>(table.rows.size() - shown)) +
+            " more; the CSV report has all of them.\n";
+  return text;
+}
+
+/// Bars cannot be drawn here; cases and operators are in their tables.
+std::string markdown(const BarChart&) {
+  return {};
+}
+
+std::string sources(const Report& report) {
+  std::string text;
+  for (std::size_t k = 0; k < report.kernels.size(); ++k) {
+    const KernelSource& source = report.kernels[k]->source;
+    if (source.text.empty()) continue;
+    // A fence longer than any run of backticks in the source.
+    std::size_t run = 0, longest = 2;
+    for (const char c : source.text) longest = std::max(longest, run = c == '`' ? run + 1 : 0);
+    const std::string fence(longest + 1, '`');
+    const std::string language = source.path.ends_with(".py") ? "python" : "cpp";
+    text += "\n## " + plain(kernelLabel(report, k)) + "\n\n" + fence + language + "\n" + source.text;
+    text += (source.text.ends_with('\n') ? "" : "\n") + fence + "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+Result<std::string> markdownReport(const Report& report) {
+  std::string text = "# " + plain(reportTitle(report)) + "\n\n" + plain(progressLine(report)) + "\n";
+  for (const FigureInfo& info : figures()) {
+    const std::string part =
+        std::visit([](const auto& figure) { return markdown(figure); }, info.make(report));
+    if (!part.empty()) text += "\n" + part;
+  }
+  return text + sources(report);
+}
+
+}  // namespace wb
