@@ -33,12 +33,16 @@ __global__ void __launch_bounds__(256) mm(const scalar_t* __restrict__ a, const 
             tileB[y][threadIdx.x] = down < k && column < n ? static_cast<working_t>(b[static_cast<long long>(down) * n + column]) : working_t(0);
         }
         __syncthreads();
+        // A sum for each tile, then a sum of those: one long chain of additions would round more.
+        working_t parts[kRows] = {};
         #pragma unroll
         for (int j = 0; j < kTile; ++j) {
             const working_t value = tileB[j][threadIdx.x];
             #pragma unroll
-            for (int i = 0; i < kRows; ++i) sums[i] += tileA[threadIdx.y + 8 * i][j] * value;
+            for (int i = 0; i < kRows; ++i) parts[i] += tileA[threadIdx.y + 8 * i][j] * value;
         }
+        #pragma unroll
+        for (int i = 0; i < kRows; ++i) sums[i] += parts[i];
         __syncthreads();
     }
     for (int i = 0; i < kRows; ++i) {
