@@ -21,7 +21,7 @@
 namespace wb {
 namespace {
 
-constexpr int rowPixels = 27;
+constexpr int rowPixels = 25;
 
 QString tooltip(const Bar& bar) {
   QString text = QStringLiteral("<b>%1</b><br>%2")
@@ -55,7 +55,7 @@ ChartView::ChartView(QWidget* parent) : QChartView(parent), axis_(new QLogValueA
   axis_->setMinorTickCount(0);
   rows_->setVisible(false);
   rows_->setReverse(true);
-  shown->addAxis(axis_, Qt::AlignBottom);
+  shown->addAxis(axis_, Qt::AlignTop);  // in sight also while the bars below scroll
   shown->addAxis(rows_, Qt::AlignLeft);
   auto* carrier = new QLineSeries;  // mapToPosition needs a series that both axes belong to
   shown->addSeries(carrier);

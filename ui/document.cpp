@@ -51,7 +51,7 @@ QString Document::text() const {
   return editor_->text();
 }
 bool Document::isModified() const {
-  return editor_->isModified();
+  return unsaved_ || editor_->isModified();
 }
 QString Document::languageTitle() const {
   return languageTitle_;
@@ -74,6 +74,7 @@ void Document::chooseLanguage() {
 void Document::setSaved(const QString& path) {
   path_ = path;
   title_ = QFileInfo(path).fileName();
+  unsaved_ = false;
   editor_->setAccessibleName(tr("Kernel %1").arg(title_));
   editor_->setModified(false);
   chooseLanguage();
@@ -82,6 +83,7 @@ void Document::setSaved(const QString& path) {
 
 void Document::replaceText(const QString& text) {
   const int line = editor_->currentLine(), column = editor_->currentColumn();
+  unsaved_ = false;
   editor_->setText(text);
   editor_->setModified(false);
   editor_->goTo(std::min(line, editor_->lines()), column);
@@ -89,7 +91,7 @@ void Document::replaceText(const QString& text) {
 }
 
 void Document::markModified() {
-  editor_->setModified(true);
+  unsaved_ = true;
   emit stateChanged();
 }
 

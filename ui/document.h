@@ -42,6 +42,7 @@ class Document : public QWidget {
  private:
   void chooseLanguage();
 
+  bool unsaved_ = false;  ///< restored, or typed while it was written: QScintilla cannot be told
   QString id_, path_, title_, languageTitle_;
   KernelEditor* editor_;
 };

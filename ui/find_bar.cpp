@@ -5,6 +5,7 @@
 #include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
+#include <QShortcut>
 #include <QStyle>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -29,11 +30,11 @@ FindBar::FindBar(QWidget* parent)
   top->setSpacing(4);
   top->addWidget(find_, 1);
   letterCase_ = toggle({}, QStringLiteral("Aa"), tr("Match case  (Alt+C)"));
-  letterCase_->setShortcut(QKeySequence(QStringLiteral("Alt+C")));
+  press(letterCase_, "Alt+C");
   word_ = toggle({}, QStringLiteral("|ab|"), tr("Whole words  (Alt+W)"));
-  word_->setShortcut(QKeySequence(QStringLiteral("Alt+W")));
+  press(word_, "Alt+W");
   regex_ = toggle(QStringLiteral("regex"), {}, tr("Regular expression  (Alt+R)"));
-  regex_->setShortcut(QKeySequence(QStringLiteral("Alt+R")));
+  press(regex_, "Alt+R");
   for (QToolButton* each : {letterCase_, word_, regex_}) top->addWidget(each);
   top->addWidget(count_);
   QToolButton* previous = button(QStringLiteral("arrow-up"), tr("Previous match  (Shift+F3)"));
@@ -49,7 +50,7 @@ FindBar::FindBar(QWidget* parent)
   replaceOne_->setText(tr("Replace"));
   replaceAll_ = button({}, tr("Replace every match in one step  (Ctrl+Alt+Enter)"));
   replaceAll_->setText(tr("Replace all"));
-  replaceAll_->setShortcut(QKeySequence(QStringLiteral("Ctrl+Alt+Return")));
+  press(replaceAll_, "Ctrl+Alt+Return");
   lower->addWidget(replaceOne_);
   lower->addWidget(replaceAll_);
 
@@ -70,6 +71,13 @@ FindBar::FindBar(QWidget* parent)
   find_->installEventFilter(this);
   replace_->installEventFilter(this);
   hide();
+}
+
+// A button's own shortcut would click it a tenth of a second later.
+void FindBar::press(QToolButton* target, const char* keys) {
+  auto* shortcut = new QShortcut(QKeySequence(QString::fromLatin1(keys)), this);
+  shortcut->setContext(Qt::WidgetWithChildrenShortcut);
+  connect(shortcut, &QShortcut::activated, target, &QToolButton::click);
 }
 
 QToolButton* FindBar::toggle(const QString& iconName, const QString& text, const QString& tip) {

@@ -30,6 +30,7 @@ class FindBar : public QWidget {
  private:
   QToolButton* toggle(const QString& icon, const QString& text, const QString& tip);
   QToolButton* button(const QString& icon, const QString& tip);
+  void press(QToolButton* target, const char* keys);
   void open(bool replace);
   void find(bool forward);
   void replaceOne();

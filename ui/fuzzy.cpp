@@ -24,7 +24,7 @@ std::optional<FuzzyMatch> matchFrom(const QString& pattern, const QString& text,
     }
     if (found < 0) return std::nullopt;
     const bool run = !match.positions.isEmpty() && match.positions.last() == found - 1;
-    match.score += 1 + (run ? 5 : 0) + (startsWord(text, found) ? 8 : 0);
+    match.score += 1 + (run ? 9 : 0) + (startsWord(text, found) ? 8 : 0);
     match.positions.push_back(found);
     at = found + 1;
   }

@@ -53,7 +53,6 @@ MainWindow::MainWindow(Appearance& appearance, Settings& settings, WindowOptions
   parts_.banner = new Banner;
   parts_.find = new FindBar;
   parts_.status = new StatusLine;
-  flow_ = nullptr;
   addActions();
   parts_.bar = new RunBar(*actions_, settings);
   flow_ = new RunFlow(parts_, *controller_, this);

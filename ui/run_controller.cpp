@@ -138,6 +138,8 @@ void RunController::cancel() {
 }
 
 void RunController::retry() {
+  ++generation_;  // a run under way ends with its worker
+  setStage(Stage::idle);
   const std::string device = device_;
   auto failed = runners_.extract(device);
   // Ending a worker can take seconds.

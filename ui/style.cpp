@@ -90,7 +90,7 @@ QTabBar { background: @window; qproperty-drawBase: 0; }
 QTabBar::tab { background: transparent; color: @secondary; padding: 7px 13px; border: 0; border-bottom: 2px solid transparent; }
 QTabBar::tab:hover { color: @text; background: @hover; }
 QTabBar::tab:selected { color: @text; border-bottom-color: @accent; }
-QTabBar:focus::tab:selected { border-bottom-color: @accentHover; background: @hover; }
+QTabBar::tab:selected:focus { background: @hover; }
 #editorTabs QTabBar::tab { padding: 8px 8px 8px 13px; border-right: 1px solid @border; }
 #editorTabs QTabBar::tab:selected { background: @surface; border-bottom-color: @surface; border-top: 2px solid @accent; padding-top: 6px; }
 #tabClose { padding: 2px; border-radius: 4px; }

@@ -144,6 +144,7 @@ void TablePanel::bringForward(std::initializer_list<std::string_view> keys) {
 void TablePanel::refresh() {
   const int shown = model_->rowCount(), all = int(model_->table().rows.size());
   stack_->setCurrentWidget(all == 0 ? static_cast<QWidget*>(empty_) : view_);
+  count_->setVisible(all > 0);
   const QString total = QString::fromStdString(formatCount(all));
   count_->setText(all == 0       ? QString()
                   : shown == all ? total

@@ -38,7 +38,7 @@ TEST_F(ProgramTest, LinksNeitherTorchNorCuda) {
   ASSERT_TRUE(ldd.waitForFinished());
   const QByteArray libraries = ldd.readAllStandardOutput();
   EXPECT_TRUE(libraries.contains("libQt6Widgets"));
-  for (const char* banned : {"torch", "cuda", "c10", "nvrtc", "python"})
+  for (const char* banned : {"libtorch", "libcuda", "libc10", "libnvrtc", "libpython"})
     EXPECT_FALSE(libraries.contains(banned)) << banned;
 }
 

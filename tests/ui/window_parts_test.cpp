@@ -5,8 +5,8 @@
 #include <QComboBox>
 #include <QDialog>
 #include <QLineEdit>
-#include <QPushButton>
 #include <QListWidget>
+#include <QPushButton>
 #include <QTextBrowser>
 #include <QToolButton>
 
@@ -45,8 +45,9 @@ TEST_F(PartsTest, EveryCommandHasACategoryAnIdOfItsOwnAndAnIconThatExists) {
     EXPECT_FALSE(ids.contains(action->objectName())) << action->objectName().toStdString();
     ids.insert(action->objectName());
     EXPECT_FALSE(categoryOf(*action).isEmpty()) << action->objectName().toStdString();
-    if (!action->icon().isNull() || action->icon().cacheKey() != 0)
-      EXPECT_FALSE(action->icon().pixmap(16).isNull()) << action->objectName().toStdString();
+    // An icon that was given but whose file is missing draws nothing.
+    const bool missing = !action->icon().name().isEmpty() && action->icon().pixmap(16).isNull();
+    EXPECT_FALSE(missing) << action->objectName().toStdString();
     for (const QKeySequence& key : action->shortcuts()) {
       EXPECT_FALSE(keys.contains(key.toString())) << key.toString().toStdString() << " twice";
       keys.insert(key.toString());

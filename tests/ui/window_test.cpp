@@ -34,6 +34,10 @@ MainWindow& WindowTest::open(QStringList files) {
   WindowOptions options;
   options.files = std::move(files);
   options.makeLauncher = [this] {
+    if (!worker_.empty()) {
+      qputenv("WARPBENCH_WORKER", worker_[0].c_str());
+      return localLauncher();
+    }
     Command command;
     command.argv = {WB_BINARY_DIR "/tests/bin/warpbench-fake-worker"};
     command.argv.insert(command.argv.end(), workerArguments_.begin(), workerArguments_.end());
@@ -68,13 +72,13 @@ Document* WindowTest::edit(const QString& title, const QString& text) {
   return parts().files->create(title, text);
 }
 
-const RunFigures& WindowTest::run() {
+const RunFigures& WindowTest::run(int milliseconds) {
   static const RunFigures none;
   bool ended = false;
   const auto connection =
       QObject::connect(&window_->controller(), &RunController::finished, [&ended] { ended = true; });
   press(Qt::Key_F5);
-  EXPECT_TRUE(waitFor([&] { return ended; }));
+  EXPECT_TRUE(waitFor([&] { return ended; }, milliseconds));
   QObject::disconnect(connection);
   return ended ? *window_->controller().figures() : none;
 }

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <QAction>
 #include <QTemporaryDir>
 #include <QTest>
 #include <functional>
@@ -11,6 +12,11 @@
 #include "ui/appearance.h"
 #include "ui/main_window.h"
 #include "ui/settings.h"
+
+namespace wb {
+class Document;
+struct RunFigures;
+}  // namespace wb
 
 namespace wb::test {
 
@@ -28,7 +34,7 @@ class WindowTest : public testing::Test {
 
   Document* edit(const QString& title, const QString& text);
   /// Presses F5 and waits for the report's end.
-  const RunFigures& run();
+  const RunFigures& run(int milliseconds = 60000);
   void press(int key, Qt::KeyboardModifiers modifiers = Qt::NoModifier);
   [[nodiscard]] QAction* action(const char* id) const;
   QString writeFile(const QString& name, const QByteArray& content) const;
@@ -46,6 +52,7 @@ class WindowTest : public testing::Test {
   int saveQuestions_ = 0;
   QString saveAsFile_;
   std::vector<Error> told_;
+  std::vector<std::string> worker_;  ///< program to use in place of the fake
   std::vector<std::string> workerArguments_;
 };
 
