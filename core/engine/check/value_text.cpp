@@ -40,7 +40,7 @@ std::string valueText(const at::Tensor& tensor, std::int64_t element) {
   const at::Tensor value = tensor.reshape(-1).narrow(0, element, 1).cpu();
   const at::ScalarType dtype = tensor.scalar_type();
   if (dtype == at::kBool) return value.item<bool>() ? "true" : "false";
-  if (dtype == at::kUInt64) return fmt::format("{}", value.item<std::uint64_t>());
+  if (dtype == at::kUInt64) return fmt::format("{}", value.item().toUInt64());
   if (at::isIntegralType(dtype, false)) return fmt::format("{}", value.item<std::int64_t>());
   if (at::isComplexType(dtype)) {
     const c10::complex<double> z = value.to(at::kComplexDouble).item<c10::complex<double>>();
