@@ -86,7 +86,7 @@ DiagnosticsLayer::DiagnosticsLayer(QsciScintilla& editor)
   editor_.setAnnotationDisplay(QsciScintilla::AnnotationIndented);
   editor_.markerDefine(QsciScintilla::Circle, errorMarker);
   editor_.markerDefine(QsciScintilla::RightTriangle, warningMarker);
-  editor_.markerDefine(QsciScintilla::SmallRectangle, noteMarker);
+  editor_.markerDefine(QsciScintilla::Circle, noteMarker);
   for (const int indicator : {int{errorIndicator}, int{warningIndicator}, int{noteIndicator}}) {
     editor_.indicatorDefine(QsciScintilla::SquiggleIndicator, indicator);
     editor_.setIndicatorDrawUnder(true, indicator);
@@ -108,6 +108,7 @@ void DiagnosticsLayer::setPalette(const EditorPalette& palette) {
     editor_.setMarkerForegroundColor(color, marker);
     editor_.setMarkerBackgroundColor(color, marker);
   }
+  editor_.setMarkerBackgroundColor(palette.background, noteMarker);  // a ring
   editor_.setIndicatorForegroundColor(palette.error, errorIndicator);
   editor_.setIndicatorForegroundColor(palette.warning, warningIndicator);
   editor_.setIndicatorForegroundColor(palette.note, noteIndicator);

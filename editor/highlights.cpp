@@ -74,7 +74,10 @@ void markCalls(QsciScintilla& editor, Range range) {
     }
     const long start = i;
     while (i < count && style(i) == identifier && isWord(character(i))) ++i;
-    if (i < count && character(i) == '(')
+    // f(…), and f<T>(…) with the angle bracket right behind the name.
+    long next = i;
+    if (next < count && character(next) == '<') next = behindAngles(character, next, count);
+    if (next < count && character(next) == '(')
       send(editor, Base::SCI_INDICATORFILLRANGE, range.from + start, i - start);
   }
 }

@@ -60,14 +60,16 @@ TEST_F(Lexers, anUnknownLanguageIsPlainText) {
 }
 
 TEST_F(Lexers, calledFunctionsAreMarkedOnScreen) {
-  show("int a = compute(b) + plain;\n");
+  show("int a = compute(b) + plain + load<int, 4>(p) + less < b;\n");
   const auto marked = [&](const char* word) {
     const qsizetype at = editor.text().indexOf(QString::fromLatin1(word));
     return editor.SendScintilla(QsciScintilla::SCI_INDICATORVALUEAT, 11UL, static_cast<long>(at)) != 0;
   };
   QTest::qWait(50);
   EXPECT_TRUE(marked("compute"));
+  EXPECT_TRUE(marked("load"));
   EXPECT_FALSE(marked("plain"));
+  EXPECT_FALSE(marked("less"));
 }
 
 TEST_F(Lexers, aPaletteReachesStylesAndSurvivesALanguageChange) {
