@@ -134,7 +134,8 @@ class Glue {
     line(fmt::format(
         "constexpr auto warpbench_kernel = [](auto rank) {{ if constexpr (!requires {{ pickKernel(&{0}, "
         "rank); }} && "
-        "isOneOverload<std::remove_const_t<decltype(warpbench_probe)>>) return firstMatch(warpbench_probe, "
+        "isOneOverload<std::remove_const_t<decltype(warpbench_probe)>>) return firstMatch(rank, "
+        "warpbench_probe, "
         "OverloadTypes{{}}); else return pickKernel(&{0}, rank); }}(Rank<1>{{}});",
         f.qualified));
     line("using WarpbenchKernel = std::remove_const_t<decltype(warpbench_kernel)>;");

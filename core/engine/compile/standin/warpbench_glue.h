@@ -65,12 +65,13 @@ constexpr int countMatches(const Probe& probe, Types<F...>) {
 }
 } + ... + 0);
 }
-template <class Probe, class F, class... Rest>
-constexpr auto firstMatch(const Probe& probe, Types<F, Rest...>) {
+/// `rank` makes the call depend on a template's argument, so that it is not looked at where it is not needed.
+template <int n, class Probe, class F, class... Rest>
+constexpr auto firstMatch(Rank<n> rank, const Probe& probe, Types<F, Rest...>) {
   if constexpr (requires { probe(Type<F>{}); }) {
     return probe(Type<F>{});
   } else {
-    return firstMatch(probe, Types<Rest...>{});
+    return firstMatch(rank, probe, Types<Rest...>{});
   }
 }
 template <class... A, class... B>
