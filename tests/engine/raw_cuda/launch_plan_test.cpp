@@ -19,7 +19,7 @@ constexpr const char* kNorm =
 Result<LaunchPlan> planned(const std::string& text, const std::string& schema) {
   auto header = parseRawCudaHeader(text, "k.cu");
   if (!header) return std::move(header).error();
-  return planLaunch(std::move(*header), scanCudaSource(text, "k.cu"), schema, "k.cu");
+  return planLaunch(std::move(*header), scanCudaSource(text, "k.cu"), schema);
 }
 
 std::vector<Kind> kinds(const LaunchPlan& plan) {

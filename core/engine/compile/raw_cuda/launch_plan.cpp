@@ -53,7 +53,7 @@ NameKind kindOf(const c10::Argument& argument) {
 
 class Planner {
  public:
-  Planner(LaunchPlan& plan, const std::string& file) : plan_(plan), file_(file) {}
+  explicit Planner(LaunchPlan& plan) : plan_(plan) {}
 
   Result<void> run() {
     for (auto step : {&Planner::outputs, &Planner::workspaces, &Planner::defaults, &Planner::parameters,
@@ -289,7 +289,6 @@ class Planner {
   }
 
   LaunchPlan& plan_;
-  const std::string& file_;
   std::vector<std::string> strides_;  // names whose strides an expression asks for
 };
 
@@ -304,8 +303,7 @@ std::optional<std::size_t> outputIndex(const std::string& name) {
                                                                          : std::nullopt;
 }
 
-Result<LaunchPlan> planLaunch(RawCudaHeader header, const CudaSource& source, const std::string& schema,
-                              const std::string& file) {
+Result<LaunchPlan> planLaunch(RawCudaHeader header, const CudaSource& source, const std::string& schema) {
   auto choice = chooseKernel(header, source);
   if (!choice) return std::move(choice).error();
   try {
@@ -323,7 +321,7 @@ Result<LaunchPlan> planLaunch(RawCudaHeader header, const CudaSource& source, co
                     {},
                     {},
                     source.usesScalarType};
-    if (auto planned = Planner(plan, file).run(); !planned) return std::move(planned).error();
+    if (auto planned = Planner(plan).run(); !planned) return std::move(planned).error();
     return plan;
   } catch (const std::exception& problem) {
     return Error{

@@ -49,7 +49,6 @@ struct LaunchPlan {
 /// Errors (stage `compile`, with place): no kernel or several, template arguments missing, args that are not
 /// as many as parameters, unknown names, a tensor for a scalar parameter, a number for a pointer, a
 /// parameter's type that cannot be passed, an operator that takes or returns what raw CUDA cannot.
-Result<LaunchPlan> planLaunch(RawCudaHeader header, const CudaSource& source, const std::string& schema,
-                              const std::string& file);
+Result<LaunchPlan> planLaunch(RawCudaHeader header, const CudaSource& source, const std::string& schema);
 
 }  // namespace wb

@@ -186,7 +186,7 @@ class RawCudaCompiler final : public Compiler {
     if (!header) return std::move(header).error();
     const Place optionsPlace = header->optionsPlace;
     const CudaSource source = scanCudaSource(request.source.text, request.source.path);
-    auto plan = planLaunch(std::move(*header), source, request.schema, request.source.path);
+    auto plan = planLaunch(std::move(*header), source, request.schema);
     if (!plan) return std::move(plan).error();
     auto toolchain = nvrtcName();
     if (!toolchain) return std::move(toolchain).error();
