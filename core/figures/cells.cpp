@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 
@@ -174,6 +175,18 @@ std::string_view layoutOf(std::string_view args) {
 
 std::string toleranceText(double rtol, double atol) {
   return "rtol " + formatError(rtol) + " · atol " + formatError(atol);
+}
+
+Table withoutEmptyColumns(Table table) {
+  if (table.rows.empty()) return table;
+  for (std::size_t c = table.columns.size(); c-- > 0;) {
+    const auto isEmpty = [c](const std::vector<Cell>& row) { return row[c].text.empty(); };
+    if (!std::all_of(table.rows.begin(), table.rows.end(), isEmpty)) continue;
+    const auto at = static_cast<std::ptrdiff_t>(c);
+    table.columns.erase(table.columns.begin() + at);
+    for (std::vector<Cell>& row : table.rows) row.erase(row.begin() + at);
+  }
+  return table;
 }
 
 std::string firstLine(std::string_view text, std::size_t most) {

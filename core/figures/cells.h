@@ -40,6 +40,9 @@ namespace wb {
 /// The tolerance of a check: "rtol 1.3e-06 · atol 1.0e-05".
 [[nodiscard]] std::string toleranceText(double rtol, double atol);
 
+/// Without the columns that are empty in every row; all of them where there are no rows.
+[[nodiscard]] Table withoutEmptyColumns(Table table);
+
 /// First line, cut to `most` code points with "…"; "…" too where lines follow.
 [[nodiscard]] std::string firstLine(std::string_view text, std::size_t most = 160);
 [[nodiscard]] std::string plural(std::int64_t count, std::string_view one, std::string_view many);

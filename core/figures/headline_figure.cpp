@@ -109,7 +109,8 @@ Card speedupCard(const Report& report, const Facts& facts) {
   card.tone = toneOf(summary);
   card.detail = whose + intervalText(summary.low, summary.high);
   if (summary.cases > 1)
-    card.detail += fmt::format(" · faster on {} of {}", summary.faster, summary.cases);
+    card.detail +=
+        fmt::format(" · faster on {} of {}", formatCount(summary.faster), formatCount(summary.cases));
   else
     card.detail += fmt::format(" · {}", name(chosen.front().pace));
   if (facts.live) card.detail += " so far";

@@ -53,7 +53,7 @@ Cell speedupCell(const KernelReport& kernel) {
   const SpeedupSummary summary = summarize(timed);
   return ratioCell(summary.geomean, toneOf(summary),
                    fmt::format("{} · faster on {} of {}", intervalText(summary.low, summary.high),
-                               summary.faster, summary.cases));
+                               formatCount(summary.faster), formatCount(summary.cases)));
 }
 
 /// Why it failed in the compiler's own words where there are some; else what the compiler had to say.

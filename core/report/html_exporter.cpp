@@ -40,6 +40,22 @@ Report withoutBlocks(Report report) {
   return report;
 }
 
+/// Drops members that say nothing: reading gives them back as the defaults they are.
+void prune(json& value) {
+  for (auto it = value.begin(); it != value.end();) {
+    if (it->is_structured()) prune(*it);
+    const bool idle =
+        (it->is_string() && it->get_ref<const std::string&>().empty()) || (it->is_array() && it->empty());
+    it = value.is_object() && idle ? value.erase(it) : std::next(it);
+  }
+}
+
+std::string embeddedReport(const Report& report, bool light) {
+  json whole = toJson(light ? withoutBlocks(report) : report);
+  for (json& kernel : whole["kernels"]) prune(kernel["cases"]);
+  return scriptSafe(dump(whole));
+}
+
 /// The parts of the page, put together figure by figure.
 class Page {
  public:
@@ -72,7 +88,8 @@ class Page {
     addSection(chart.id, "Speedup", htmlChart(chart));
     if (!chart.bars.empty()) data_["charts"].push_back(pageJson(chart));
   }
-  void add(const Table& table) {
+  void add(const Table& full) {
+    const Table table = withoutEmptyColumns(full);
     // One kernel's row repeats the cards, one operator's row too; no problems are no section.
     if (table.rows.empty() && table.id != "cases") return;
     if (table.id == "operators" && table.rows.size() < 2) return;
@@ -107,7 +124,7 @@ Result<std::string> htmlReport(const Report& report) {
     if (name == "nav") return page.nav();
     if (name == "content") return page.content();
     if (name == "figures") return page.data();
-    if (name == "report") return scriptSafe(dump(toJson(light ? withoutBlocks(report) : report)));
+    if (name == "report") return embeddedReport(report, light);
     if (name == "samples")
       return light ? "The report in this page leaves out the raw timing samples; the JSON report has them."
                    : "The whole report, raw timing samples included, is in this page.";

@@ -40,29 +40,19 @@ std::string markdown(const Cards& cards) {
   return text;
 }
 
-/// Columns that have something in some row.
-std::vector<std::size_t> filled(const Table& table) {
-  std::vector<std::size_t> columns;
-  for (std::size_t c = 0; c < table.columns.size(); ++c)
-    if (std::any_of(table.rows.begin(), table.rows.end(),
-                    [c](const auto& row) { return !row[c].text.empty(); }))
-      columns.push_back(c);
-  return columns;
-}
-
-std::string markdown(const Table& table) {
+std::string markdown(const Table& full) {
+  const Table table = withoutEmptyColumns(full);
   std::string text = "## " + plain(table.title) + "\n\n";
   if (table.rows.empty()) return text + plain(table.empty) + "\n";
-  const std::vector<std::size_t> columns = filled(table);
   std::string rule;
-  for (const std::size_t c : columns) {
-    text += "| " + plain(table.columns[c].title) + " ";
-    rule += table.columns[c].numeric ? "|---:" : "|---";
+  for (const Column& column : table.columns) {
+    text += "| " + plain(column.title) + " ";
+    rule += column.numeric ? "|---:" : "|---";
   }
   text += "|\n" + rule + "|\n";
   const std::size_t shown = std::min(table.rows.size(), mostRows);
   for (std::size_t r = 0; r < shown; ++r) {
-    for (const std::size_t c : columns) text += "| " + cellText(table.rows[r][c]) + " ";
+    for (const Cell& cell : table.rows[r]) text += "| " + cellText(cell) + " ";
     text += "|\n";
   }
   if (shown < table.rows.size())

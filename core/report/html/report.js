@@ -34,7 +34,7 @@
       this.rows = figure.rows.map((row) => ({ id: row[0], href: row[1], cells: row.slice(2).map(cell) }));
       this.sort = null;
       this.page = 0;
-      this.pageSize = 100;
+      this.pageSize = figure.id === 'cases' ? 100 : 25;
       this.words = [];
       this.chip = () => true;
       this.addSorting();
@@ -204,7 +204,7 @@
   const barColour = (tone) => colour(tones[tone] === 'good' ? 'good-bar' : tones[tone] === 'bad' ? 'bad-bar' : 'same-bar');
 
   // Intervals as whiskers over the bars, and the value in words beside them.
-  const whiskers = {
+  const whiskers = (bars, base) => ({
     id: 'whiskers',
     afterDatasetsDraw(chart) {
       const { ctx, chartArea } = chart, axis = chart.scales.x;
@@ -215,7 +215,7 @@
       ctx.font = '600 12px ' + getComputedStyle(document.body).fontFamily;
       ctx.textBaseline = 'middle';
       chart.getDatasetMeta(0).data.forEach((element, index) => {
-        const bar = chart.bars[index];
+        const bar = bars[index];
         const low = axis.getPixelForValue(bar.low), high = axis.getPixelForValue(bar.high), y = element.y;
         ctx.strokeStyle = colour('text');
         ctx.lineWidth = 1.25;
@@ -226,21 +226,21 @@
         }
         ctx.stroke();
         ctx.fillStyle = colour('text');
-        ctx.fillText(bar.text, Math.max(high, element.x, axis.getPixelForValue(chart.base)) + 8, y);
+        ctx.fillText(bar.text, Math.max(high, element.x, axis.getPixelForValue(base)) + 8, y);
       });
       // The axis' base, on top of the grid.
-      const x = axis.getPixelForValue(chart.base);
+      const x = axis.getPixelForValue(base);
       ctx.strokeStyle = colour('soft');
       ctx.lineWidth = 1;
       ctx.beginPath(); ctx.moveTo(x, chartArea.top); ctx.lineTo(x, chartArea.bottom); ctx.stroke();
       ctx.restore();
     },
-  };
+  });
 
   // 1, 2, 5 steps where the range is wide, finer ones where it is narrow.
   function logTicks(low, high) {
     const span = high / low;
-    const steps = span > 200 ? [1] : span > 12 ? [1, 2, 5] : span > 3 ? [1, 1.5, 2, 3, 5, 7] : [1, 1.1, 1.2, 1.3, 1.5, 1.7, 2, 2.5, 3, 4, 5, 6, 7, 8, 9];
+    const steps = span > 200 ? [1] : span > 12 ? [1, 2, 5] : span > 4 ? [1, 1.5, 2, 3, 4, 5, 7] : span > 2 ? [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 7, 8] : [1, 1.1, 1.2, 1.3, 1.5, 1.7, 2, 2.5, 3, 4, 5, 6, 7, 8, 9];
     const ticks = [];
     for (let power = Math.floor(Math.log10(low)); power <= Math.ceil(Math.log10(high)); ++power)
       for (const step of steps) {
@@ -276,10 +276,10 @@
       if (this.chart) this.chart.destroy();
       plot.style.height = this.bars.length * 27 + 58 + 'px';
       const base = this.figure.base;
-      const low = Math.min(base / 1.15, ...this.bars.map((bar) => bar.low));
+      const low = Math.min(base / 1.03, ...this.bars.map((bar) => bar.low));
       const high = Math.max(base * 1.15, ...this.bars.map((bar) => bar.high));
-      const axis = { type: 'logarithmic', min: low / 1.04, max: high * Math.pow(high / low, 0.12) };
-      const chart = new Chart(plot.querySelector('canvas'), {
+      const axis = { type: 'logarithmic', min: low / 1.025, max: high * Math.pow(high / low, 0.12) };
+      this.chart = new Chart(plot.querySelector('canvas'), {
         type: 'bar',
         data: { labels: this.bars.map((bar) => bar.label), datasets: [{
           data: this.bars.map((bar) => bar.value), base,
@@ -302,12 +302,8 @@
               callback: (value, index) => { const label = this.bars[index].label; return label.length > 46 ? label.slice(0, 45) + '…' : label; } } },
           },
         },
-        plugins: [whiskers],
-      }, );
-      chart.bars = this.bars;
-      chart.base = base;
-      chart.update('none');
-      this.chart = chart;
+        plugins: [whiskers(this.bars, base)],
+      });
     }
   }
 
@@ -320,14 +316,16 @@
   }
 
   // Colours for C++, CUDA and Python, one line at a time; a block comment goes on over lines.
-  const words = new Set(('alignas auto bool break case catch char class const constexpr continue default delete do double ' +
+  const setOf = (list) => new Set(list.split(' '));
+  const cppWords = setOf('alignas auto bool break case catch char class const constexpr continue default delete do double ' +
     'else enum explicit extern false float for friend if inline int long namespace new nullptr operator private public ' +
     'requires return short signed sizeof static struct switch template this throw true try typedef typename union unsigned ' +
-    'using virtual void volatile while __global__ __device__ __host__ __shared__ __restrict__ __launch_bounds__ scalar_t ' +
-    'and as assert async await def del elif except finally from global import in is lambda None nonlocal not or pass raise ' +
-    'True False with yield').split(' '));
+    'using virtual void volatile while __global__ __device__ __host__ __shared__ __restrict__ __launch_bounds__ scalar_t');
+  const pythonWords = setOf('and as assert async await def del elif except finally from global import in is lambda None nonlocal not or pass raise ' +
+    'True False with yield break class continue else for if return try while');
   function colourSource(code, python) {
     let inComment = false;
+    const words = python ? pythonWords : cppWords;
     const pattern = python
       ? /(#.*)|("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|(@\w+)|(\b\d[\w.]*)|([A-Za-z_]\w*)/g
       : /(\/\/.*|\/\*.*?(?:\*\/|$))|("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|(^\s*#\s*\w+)|(\b\d[\w.']*)|([A-Za-z_]\w*)/g;
@@ -377,6 +375,7 @@
     label();
   }
 
+  Chart.defaults.font.family = getComputedStyle(document.body).fontFamily;
   addTools();
   for (const table of figures.tables) tables[table.id] = new TableView(table);
   for (const chart of figures.charts) charts.push(new ChartView(chart));
