@@ -46,13 +46,18 @@ void ActiveRun::take(const Event& event) {
   emit(event);
 }
 
+/// The worker bounds what user code prints; this bounds the worker, whatever it does.
+std::int64_t ActiveRun::room(std::int64_t kept) const {
+  const std::int64_t limit = std::clamp<std::int64_t>(queued_.job.limits.logBytes, 0, std::int64_t{1} << 40);
+  return std::max<std::int64_t>(limit + (64 << 10) - kept, 0);
+}
+
 void ActiveRun::log(Log line, std::int64_t& kept) {
-  // The worker bounds what user code prints; this bounds the worker, whatever it does.
-  const std::int64_t room = std::max<std::int64_t>(queued_.job.limits.logBytes + (64 << 10) - kept, 0);
   const auto size = static_cast<std::int64_t>(line.text.size());
-  if (size > room) {
-    dropped_ += size - room;
-    line.text.resize(static_cast<std::size_t>(room));
+  const std::int64_t left = room(kept);
+  if (size > left) {
+    dropped_ += size - left;
+    line.text.resize(static_cast<std::size_t>(left));
   }
   kept += static_cast<std::int64_t>(line.text.size());
   if (!line.text.empty()) emit(line);
@@ -60,6 +65,10 @@ void ActiveRun::log(Log line, std::int64_t& kept) {
 
 void ActiveRun::takeErrors(std::string text) {
   if (text.empty()) return;
+  if (room(keptOfErrors_) == 0) {  // the quick way, for floods
+    dropped_ += static_cast<std::int64_t>(text.size());
+    return;
+  }
   heldErrors_ += text;
   const std::size_t end = heldErrors_.rfind('\n');
   std::size_t whole = end == std::string::npos ? 0 : end + 1;

@@ -39,6 +39,7 @@ class ActiveRun {
 
  private:
   void emit(const Event& event) { queued_.listener(queued_.id, event); }
+  [[nodiscard]] std::int64_t room(std::int64_t kept) const;
   void log(Log line, std::int64_t& kept);
   void restartClock();
 

@@ -95,6 +95,9 @@ void RunnerLoop::service(Worker& worker) {
   }
   if (!input.broken && !input.closed && !input.ended) return;
   const std::string reason = reasonFor(worker.process, input);
+  // Its last words may have come after its standard error was read and before its stream was at its end.
+  std::string errors = worker.process.takeErrors();
+  if (&worker == busy_) current_->takeErrors(std::move(errors));
   if (worker.welcome)
     lose(worker, Verdict::crashed, reason);
   else
@@ -114,6 +117,7 @@ void RunnerLoop::take(Worker& worker, const Received& received) {
     if (&worker != busy_ || received.run != current_->id()) return;
     failedStarts_ = idleLosses_ = 0;
     if (const auto* finished = std::get_if<Finished>(&happened->event)) {
+      current_->takeErrors(worker.process.takeErrors());  // printed before the end, read after it
       const bool cancelled = cancelStep_ > 0 && finished->outcome == Outcome::cancelled;
       finishRun(cancelled ? Outcome::cancelled : Outcome::finished);
     } else {

@@ -14,6 +14,7 @@ namespace wb {
 namespace {
 
 constexpr std::size_t perTurn = std::size_t{1} << 20;
+constexpr std::size_t untilEmpty = std::size_t{64} * perTurn;  // a pipe holds less, unless it is refilled
 constexpr std::size_t tailBytes = std::size_t{4} << 10;
 
 enum class Got { nothing, bytes, end };
@@ -37,14 +38,18 @@ Got readOnce(int descriptor, std::size_t& count, Take take) {
 WorkerProcess::WorkerProcess(Child child) : child_(std::move(child)) {
   for (const int descriptor : {child_.input(), child_.output(), child_.errors()})
     ::fcntl(descriptor, F_SETFL, O_NONBLOCK);
+  // A worker that prints a gigabyte would else hand it over in 64 KiB portions, a switch of processes each.
+  // Refused where the user's share of pipe memory is used up; then it is just slower.
+  for (const int descriptor : {child_.output(), child_.errors()})
+    ::fcntl(descriptor, F_SETPIPE_SZ, static_cast<int>(perTurn));
 }
 
 WorkerProcess::Input WorkerProcess::service() {
   Input input;
   // Asked before reading: what an ended process had written is all there.
   input.ended = child_.wait(std::chrono::milliseconds{0}).first;
-  const std::size_t limit = input.ended ? std::size_t{64} * perTurn : perTurn;
-  readErrors(input, limit);
+  const std::size_t limit = input.ended ? untilEmpty : perTurn;
+  readErrors(input.errors, limit);
   readMessages(input, limit);
   writeUnsent();
   input.closed = !outputOpen_;
@@ -71,14 +76,20 @@ void WorkerProcess::readMessages(Input& input, std::size_t limit) {
   }
 }
 
-void WorkerProcess::readErrors(Input& input, std::size_t limit) {
+void WorkerProcess::readErrors(std::string& errors, std::size_t limit) {
   for (std::size_t count = 0; errorsOpen_ && count < limit;) {
-    const Got got = readOnce(child_.errors(), count, [&](std::string_view bytes) { input.errors += bytes; });
+    const Got got = readOnce(child_.errors(), count, [&](std::string_view bytes) { errors += bytes; });
     if (got == Got::nothing) break;
     if (got == Got::end) errorsOpen_ = false;
   }
-  tail_ += input.errors;
+  tail_ += errors;
   if (tail_.size() > tailBytes) tail_.erase(0, tail_.size() - tailBytes);
+}
+
+std::string WorkerProcess::takeErrors() {
+  std::string errors;
+  readErrors(errors, untilEmpty);
+  return errors;
 }
 
 bool WorkerProcess::send(const Message& message, std::uint32_t run) {

@@ -33,6 +33,9 @@ class WorkerProcess {
   /// what it takes.
   Input service();
 
+  /// What its standard error holds right now.
+  std::string takeErrors();
+
   /// Sent at once as far as the worker reads; the rest with later calls of service(). False, and nothing is
   /// sent, for a message that is too large.
   bool send(const Message& message, std::uint32_t run = 0);
@@ -53,7 +56,7 @@ class WorkerProcess {
 
  private:
   void readMessages(Input& input, std::size_t limit);
-  void readErrors(Input& input, std::size_t limit);
+  void readErrors(std::string& errors, std::size_t limit);
   void writeUnsent();
 
   Child child_;

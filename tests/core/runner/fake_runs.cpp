@@ -18,14 +18,14 @@ Job fakeJob(std::vector<std::string> kernelArguments, bool time) {
   job.suite = "fake";
   job.stages.time = time;
   job.timing.capSeconds = 0.1;
-  job.limits.caseSeconds = 0.5;
+  job.limits.caseSeconds = 30;
   job.limits.compileSeconds = 60;
   return job;
 }
 
 RunnerOptions quickOptions() {
   RunnerOptions options;
-  options.heartbeatSeconds = 2;
+  options.heartbeatSeconds = 10;
   options.cancelGraceSeconds = 0.2;
   return options;
 }

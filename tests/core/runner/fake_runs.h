@@ -16,10 +16,11 @@ namespace wb {
 std::unique_ptr<Launcher> fakeLauncher(std::vector<std::string> arguments,
                                        std::chrono::milliseconds helloLimit = std::chrono::seconds{20});
 
-/// One or more kernels of eight cases, by the fake's arguments for each.
+/// One or more kernels of eight cases, by the fake's arguments for each; with limits that nothing but a hang
+/// meets.
 Job fakeJob(std::vector<std::string> kernelArguments = {""}, bool time = true);
 
-/// Options with limits short enough for tests.
+/// A short grace for cancelling; a heartbeat that a busy machine does not miss.
 RunnerOptions quickOptions();
 
 /// What a runner said about one run.

@@ -38,7 +38,9 @@ class FaultInACase : public testing::TestWithParam<Fault> {};
 
 TEST_P(FaultInACase, IsItsVerdictAndTheRestGoesOn) {
   Runner runner(fakeLauncher({}), "cpu", quickOptions());
-  Recorder run(fakeJob({"--mode=" + GetParam().mode + ":3"}));
+  Job job = fakeJob({"--mode=" + GetParam().mode + ":3"});
+  if (GetParam().verdict == H) job.limits.caseSeconds = 1;
+  Recorder run(job);
   run.submit(runner);
   const Report& report = run.wait();
   EXPECT_EQ(report.outcome, Outcome::finished);
@@ -54,7 +56,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Fault{"abort", C, "aborted (SIGABRT)"}, Fault{"kill", C, "killed (SIGKILL)"},
                     Fault{"exit", C, "its process ended with exit code 7"},
                     Fault{"throw", C, "nobody catches this"},
-                    Fault{"hang", H, "did not finish within 500 ms"},
+                    Fault{"hang", H, "did not finish within 1.00 s"},
                     Fault{"garbage", C, "it broke the protocol: a message starts with \"Segmentation fault"},
                     Fault{"oversized", C, "it broke the protocol: a message claims to have 4.00 GiB"},
                     Fault{"bad-json", C, "it broke the protocol: a message of type 21 cannot be read"},
@@ -66,13 +68,13 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(RunnerFault, SilenceIsAHangWhateverTheDeadline) {
   RunnerOptions options = quickOptions();
-  options.heartbeatSeconds = 0.5;
+  options.heartbeatSeconds = 1.5;
   Runner runner(fakeLauncher({}), "cpu", options);
   Job job = fakeJob({"--mode=sleep-silently:3"}, false);
   job.limits.caseSeconds = 1000;
   Recorder run(job);
   run.submit(runner);
-  EXPECT_THAT(run.wait().kernels[0]->cases[3].check.message, HasSubstr("gave no sign of life for 500 ms"));
+  EXPECT_THAT(run.wait().kernels[0]->cases[3].check.message, HasSubstr("gave no sign of life for 1.50 s"));
   EXPECT_EQ(run.verdicts()[3], H);
   EXPECT_EQ(run.verdicts()[7], P);
 }
@@ -91,9 +93,12 @@ TEST(RunnerFault, ACrashWhileTimingTakesThePassAway) {
 
 TEST(RunnerFault, AHangWhileTimingHasTheTimingsDeadline) {
   Runner runner(fakeLauncher({}), "cpu", quickOptions());
-  Recorder run(fakeJob({"--mode=hang:5 --stage=time"}));
+  Job job = fakeJob({"--mode=hang:5 --stage=time"});
+  job.limits.caseSeconds = 0.5;
+  job.timing.capSeconds = 0.2;
+  Recorder run(job);
   run.submit(runner);
-  EXPECT_THAT(run.wait().kernels[0]->cases[5].check.message, HasSubstr("did not finish within 800 ms"));
+  EXPECT_THAT(run.wait().kernels[0]->cases[5].check.message, HasSubstr("did not finish within 1.10 s"));
   EXPECT_EQ(run.verdicts()[5], H);
 }
 
@@ -171,7 +176,6 @@ TEST(RunnerFault, FinishingTooEarlyLeavesCasesNotRun) {
 TEST(RunnerFault, AGigabyteOnStandardErrorIsCutCountedAndSaid) {
   Runner runner(fakeLauncher({}), "cpu", quickOptions());
   Job job = fakeJob({"--mode=flood:3"}, false);
-  job.limits.caseSeconds = 50;
   job.limits.logBytes = 100000;
   Recorder run(job);
   run.submit(runner);
