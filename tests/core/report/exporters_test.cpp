@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/report/exporters.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "core/base/file.h"
+#include "core/model/json_codec.h"
+#include "core/report/formats.h"
+#include "tests/core/figures/golden.h"
+#include "tests/core/figures/sample_report.h"
+
+namespace wb {
+namespace {
+
+using testing::HasSubstr;
+
+class ReportFiles : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = std::filesystem::temp_directory_path() /
+              ("warpbench-report-" + std::to_string(getpid()) + "-" +
+               testing::UnitTest::GetInstance()->current_test_info()->name());
+    std::filesystem::create_directories(folder_);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+  [[nodiscard]] std::size_t filesLeft() const {
+    return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(folder_), {}));
+  }
+  std::filesystem::path folder_;
+};
+
+/// Fields of RFC 4180 text, line by line.
+std::vector<std::vector<std::string>> parseCsv(std::string_view text) {
+  std::vector<std::vector<std::string>> lines;
+  bool quoted = false, startsLine = true;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (startsLine) {
+      lines.push_back({""});
+      startsLine = false;
+    }
+    const char c = text[i];
+    if (quoted && c == '"' && i + 1 < text.size() && text[i + 1] == '"') {
+      lines.back().back() += '"';
+      ++i;
+    } else if (c == '"') {
+      quoted = !quoted;
+    } else if (!quoted && c == ',') {
+      lines.back().emplace_back();
+    } else if (!quoted && c == '\r' && i + 1 < text.size() && text[i + 1] == '\n') {
+      ++i;
+      startsLine = true;
+    } else {
+      lines.back().back() += c;
+    }
+  }
+  EXPECT_FALSE(quoted);
+  EXPECT_TRUE(startsLine) << "the last line has no end";
+  return lines;
+}
+
+std::size_t columnOf(const std::vector<std::string>& header, std::string_view title) {
+  return static_cast<std::size_t>(std::find(header.begin(), header.end(), title) - header.begin());
+}
+
+TEST(Exporters, AreFoundByIdAndByExtension) {
+  for (const Exporter& exporter : exporters()) {
+    EXPECT_EQ(findExporter(exporter.id), &exporter);
+    EXPECT_EQ(findExporter(exporter.extension), &exporter);
+  }
+  EXPECT_EQ(findExporter(".HTML"), findExporter("html"));
+  EXPECT_EQ(findExporter("docx"), nullptr);
+  EXPECT_EQ(findExporter(""), nullptr);
+}
+
+TEST(Exporters, EveryFormatWritesEveryReport) {
+  for (const Report& report :
+       {samples::allPass(), samples::mixedFailures(), samples::compileFailure(), samples::crash(),
+        samples::cancelledHalfWay(), samples::timingHalfWay(), samples::compileOnly(),
+        samples::severalKernels(), samples::noWorker(), samples::emptyJob(), samples::hostile()})
+    for (const Exporter& exporter : exporters()) {
+      const Result<std::string> text = exporter.write(report);
+      ASSERT_TRUE(text.has_value()) << exporter.id;
+      EXPECT_FALSE(text->empty()) << exporter.id;
+    }
+}
+
+/// Golden files outlive versions.
+std::string unversioned(std::string text) {
+  const std::string row = std::string("| Warpbench | ") + WB_VERSION;
+  const std::size_t at = text.find(row);
+  return at == std::string::npos ? text : text.replace(at, row.size(), "| Warpbench | VERSION");
+}
+
+TEST(Exporters, MarkdownIsAsAgreed) {
+  expectGolden("report_mixed.md", unversioned(*markdownReport(samples::mixedFailures())));
+  expectGolden("report_compile_failure.md", unversioned(*markdownReport(samples::compileFailure())));
+}
+
+TEST(Exporters, MarkdownEscapesWhatItWouldInterpret) {
+  const std::string text = *markdownReport(samples::hostile());
+  const std::string tables = text.substr(0, text.find("```"));
+  for (std::size_t at = tables.find('<'); at != std::string::npos; at = tables.find('<', at + 1))
+    EXPECT_EQ(tables[at - 1], '\\') << tables.substr(at, 30);
+  EXPECT_THAT(tables, HasSubstr("\\|"));
+}
+
+TEST(Exporters, CsvIsAsAgreed) {
+  expectGolden("report_mixed.csv", *csvReport(samples::mixedFailures()));
+}
+
+TEST(Exporters, CsvKeepsHostileTextAndFullPrecision) {
+  const Report report = samples::hostile();
+  const auto lines = parseCsv(*csvReport(report));
+  ASSERT_EQ(lines.size(), 7U);
+  for (const auto& line : lines) ASSERT_EQ(line.size(), lines[0].size());
+  EXPECT_EQ(lines[1][columnOf(lines[0], "message")], report.kernels[0]->cases[0].check.message);
+  const CaseTiming& timing = *report.kernels[0]->cases[1].timing;
+  EXPECT_EQ(std::strtod(lines[2][columnOf(lines[0], "candidate_seconds")].c_str(), nullptr),
+            timing.candidate);
+  EXPECT_EQ(std::strtod(lines[2][columnOf(lines[0], "speedup_low")].c_str(), nullptr), timing.speedup.low);
+}
+
+TEST(Exporters, CsvOfAnEmptyReportIsItsHeader) {
+  EXPECT_EQ(parseCsv(*csvReport(samples::emptyJob())).size(), 1U);
+}
+
+TEST(Exporters, JsonComesBackAsTheSameReport) {
+  for (const Report& report : {samples::allPass(), samples::mixedFailures(), samples::compileFailure(),
+                               samples::severalKernels(), samples::noWorker()}) {
+    const auto json = parseJson(*jsonReport(report));
+    ASSERT_TRUE(json.has_value());
+    const auto back = reportFromJson(*json);
+    ASSERT_TRUE(back.has_value()) << describe(back.error());
+    EXPECT_EQ(*back, report);
+  }
+}
+
+TEST_F(ReportFiles, AreWrittenByExtension) {
+  for (const Exporter& exporter : exporters()) {
+    const auto file = folder_ / ("report" + std::string(exporter.extension));
+    const Result<void> written = exportReport(samples::allPass(), file);
+    ASSERT_TRUE(written.has_value()) << describe(written.error());
+    EXPECT_EQ(*readFile(file), *exporter.write(samples::allPass()));
+  }
+  EXPECT_EQ(filesLeft(), exporters().size());
+}
+
+TEST_F(ReportFiles, UnknownExtensionListsTheKnownOnes) {
+  const Result<void> written = exportReport(samples::allPass(), folder_ / "report.docx");
+  ASSERT_FALSE(written.has_value());
+  EXPECT_EQ(written.error().stage, Stage::report);
+  EXPECT_THAT(written.error().text, HasSubstr(".docx"));
+  for (const Exporter& exporter : exporters())
+    EXPECT_THAT(written.error().hint, HasSubstr(std::string(exporter.extension)));
+  EXPECT_EQ(filesLeft(), 0U);
+}
+
+TEST_F(ReportFiles, MissingExtensionIsSaid) {
+  const Result<void> written = exportReport(samples::allPass(), folder_ / "report");
+  ASSERT_FALSE(written.has_value());
+  EXPECT_THAT(written.error().text, HasSubstr("no extension"));
+}
+
+TEST_F(ReportFiles, FolderThatTakesNoFilesIsSaid) {
+  const Result<void> written = exportReport(samples::allPass(), "/proc/report.html");
+  ASSERT_FALSE(written.has_value());
+  EXPECT_THAT(describe(written.error()), HasSubstr("/proc/report.html"));
+}
+
+TEST_F(ReportFiles, FileInPlaceOfAFolderIsSaid) {
+  ASSERT_TRUE(writeFileAtomically(folder_ / "taken", "text").has_value());
+  const Result<void> written = exportReport(samples::allPass(), folder_ / "taken" / "report.html");
+  ASSERT_FALSE(written.has_value());
+  EXPECT_THAT(describe(written.error()), HasSubstr("taken"));
+  EXPECT_EQ(*readFile(folder_ / "taken"), "text");
+}
+
+/// Ends this process: 0 when the error of a report that does not fit names it. A file may grow to 4 kB from
+/// here on, which is what a full disk looks like to a writer.
+[[noreturn]] void exportWithoutSpace(const std::filesystem::path& file) {
+  std::signal(SIGXFSZ, SIG_IGN);
+  const rlimit limit{4096, 4096};
+  setrlimit(RLIMIT_FSIZE, &limit);
+  const Result<void> written = exportReport(samples::allPass(), file);
+  _exit(!written && describe(written.error()).find("report.html") != std::string::npos ? 0 : 1);
+}
+
+TEST_F(ReportFiles, FullDiskIsSaid) {
+  EXPECT_EXIT(exportWithoutSpace(folder_ / "report.html"), testing::ExitedWithCode(0), "");
+  EXPECT_EQ(filesLeft(), 0U) << "neither half a report nor its temporary file stays";
+}
+
+}  // namespace
+}  // namespace wb
