@@ -38,6 +38,20 @@ void BarOverlay::setBars(const BarChart& chart) {
   update();
 }
 
+void BarOverlay::setAxis(double from, double to, double factor) {
+  from_ = from, to_ = to, factor_ = factor;
+  update();
+}
+
+void BarOverlay::paintAxis(QPainter& painter) const {
+  painter.setFont(textFont(11));
+  painter.setPen(themeOf(chart_.palette()).muted);
+  const double bottom = chart_.plotArea().top() - 3;
+  for (double value = from_; value <= to_ * 1.001 && factor_ > 1; value *= factor_)
+    painter.drawText(QRectF(x(value) - 40, bottom - 16, 80, 16), Qt::AlignCenter,
+                     QString::number(value) + QChar(0x00d7));
+}
+
 void BarOverlay::setHighlighted(int bar) {
   if (bar == highlighted_) return;
   highlighted_ = bar;
@@ -89,6 +103,7 @@ void BarOverlay::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidg
   painter->setPen(QPen(theme.strongBorder, 1));
   const double base = std::floor(x(bars_.base)) + 0.5;
   painter->drawLine(QPointF(base, area.top()), QPointF(base, area.bottom()));
+  paintAxis(*painter);
   for (int i = 0; i < int(bars_.bars.size()); ++i) paintBar(*painter, i);
 }
 

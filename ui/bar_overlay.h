@@ -15,7 +15,8 @@ class BarOverlay : public QGraphicsItem {
  public:
   explicit BarOverlay(QChart& chart);
   void setBars(const BarChart& chart);
-  void setHighlighted(int bar);  ///< -1: none
+  void setAxis(double from, double to, double factor);  ///< labelled at from, from·factor, …
+  void setHighlighted(int bar);                         ///< -1: none
   [[nodiscard]] int highlighted() const { return highlighted_; }
   [[nodiscard]] int barAt(QPointF scenePosition) const;  ///< -1 beside all bars
   [[nodiscard]] QRectF barRect(int bar) const;
@@ -26,10 +27,12 @@ class BarOverlay : public QGraphicsItem {
   [[nodiscard]] double x(double value) const;
   [[nodiscard]] double y(int bar) const;
   [[nodiscard]] double rowHeight() const;
+  void paintAxis(QPainter& painter) const;
   void paintBar(QPainter& painter, int bar) const;
 
   QChart& chart_;
   BarChart bars_;
+  double from_ = 1, to_ = 1, factor_ = 2;
   int highlighted_ = -1;
 };
 

@@ -51,7 +51,7 @@ ChartView::ChartView(QWidget* parent) : QChartView(parent), axis_(new QLogValueA
   shown->layout()->setContentsMargins(0, 0, 0, 0);
   shown->setBackgroundVisible(false);
   axis_->setBase(2);
-  axis_->setLabelFormat(QStringLiteral("%g×"));
+  axis_->setLabelsVisible(false);  // they know ASCII only: the overlay writes them
   axis_->setMinorTickCount(0);
   rows_->setVisible(false);
   rows_->setReverse(true);
@@ -96,8 +96,9 @@ void ChartView::fitAxis() {
   const double step = std::ceil(std::log2(top / bottom) / 6);
   axis_->setBase(std::exp2(std::max(1.0, step)));
   axis_->setRange(bottom, std::max(top, bottom * 4));
+  overlay_->setAxis(bottom, axis_->max(), axis_->base());
   rows_->setRange(0, std::max<double>(1, double(bars_.bars.size())));
-  chart()->setMargins(QMargins(labelWidth() + 12, 2, 12, 2));
+  chart()->setMargins(QMargins(labelWidth() + 12, 20, 12, 2));
 }
 
 int ChartView::labelWidth() const {
@@ -121,8 +122,6 @@ void ChartView::restyle() {
   QPalette own = chart()->palette();
   own.setColor(QPalette::Window, theme.window);
   chart()->setPalette(own);
-  axis_->setLabelsFont(textFont(11));
-  axis_->setLabelsColor(theme.muted);
   axis_->setGridLinePen(QPen(theme.grid, 1));
   axis_->setLinePen(Qt::NoPen);
   setBackgroundBrush(Qt::NoBrush);

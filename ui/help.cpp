@@ -6,7 +6,11 @@
 #include <QDir>
 #include <QFile>
 #include <QLabel>
+#include <QTextBlock>
 #include <QTextBrowser>
+#include <QTextCursor>
+#include <QTextDocument>
+#include <QTextList>
 #include <QUrl>
 #include <QVBoxLayout>
 #include <QtGlobal>
@@ -25,6 +29,32 @@ QString readText(const QString& file) {
   return source.open(QIODevice::ReadOnly) ? QString::fromUtf8(source.readAll()) : QString();
 }
 
+// Qt's Markdown comes without space between blocks, and in a bold that the font does not have.
+void typeset(QTextDocument& document) {
+  const QString code = codeFont().family();
+  for (QTextBlock block = document.begin(); block.isValid(); block = block.next()) {
+    QTextCursor cursor(block);
+    QTextBlockFormat format = block.blockFormat();
+    const bool isCode =
+        format.hasProperty(QTextFormat::BlockCodeLanguage) || format.hasProperty(QTextFormat::BlockCodeFence);
+    format.setBottomMargin(isCode ? 0 : block.textList() ? 4 : 10);
+    format.setTopMargin(format.headingLevel() > 1 ? 14 : 0);
+    format.setLineHeight(130, QTextBlockFormat::ProportionalHeight);
+    cursor.setBlockFormat(format);
+    for (auto it = block.begin(); !it.atEnd(); ++it) {
+      const QTextFragment fragment = it.fragment();
+      QTextCharFormat change;
+      if (fragment.charFormat().fontWeight() > QFont::DemiBold) change.setFontWeight(QFont::DemiBold);
+      if (isCode || fragment.charFormat().fontFixedPitch()) change.setFontFamilies({code});
+      if (change.isEmpty()) continue;
+      QTextCursor part(&document);
+      part.setPosition(fragment.position());
+      part.setPosition(fragment.position() + fragment.length(), QTextCursor::KeepAnchor);
+      part.mergeCharFormat(change);
+    }
+  }
+}
+
 void load(QTextBrowser* browser, const QString& file) {
   inBackground(
       browser, [file] { return readText(file); },
@@ -32,6 +62,7 @@ void load(QTextBrowser* browser, const QString& file) {
         browser->setSearchPaths({QFileInfo(file).absolutePath()});
         browser->document()->setMarkdown(text.isEmpty() ? QObject::tr("This page is missing: %1").arg(file)
                                                         : text);
+        typeset(*browser->document());
       });
 }
 
@@ -93,11 +124,12 @@ void showAbout(QWidget* parent) {
   auto* text = new QLabel(
       QObject::tr(
           "<p>A workbench for GPU kernels: write one, check it against ATen, and see how fast it is.</p>"
-          "<p>This window is free software under the <b>GNU General Public License 3 or later</b>, because "
+          "<p>This window is free software under the <span style='font-weight:600'>GNU General Public "
+          "License 3 or later</span>, because "
           "it uses "
           "QScintilla and Qt Charts (GPL 3). The libraries, the terminal program and the worker are under "
           "the "
-          "<b>Apache License 2.0</b>. There is no warranty.</p>"
+          "<span style='font-weight:600'>Apache License 2.0</span>. There is no warranty.</p>"
           "<p>It contains or uses: Qt %1 (LGPL 3; Qt Charts GPL 3) · QScintilla (GPL 3) · Bootstrap Icons "
           "(MIT) · "
           "Inter and JetBrains Mono, modified and renamed (SIL Open Font License 1.1) · nlohmann-json, "

@@ -50,7 +50,7 @@ void MainWindow::addFileActions() {
   a.add("file.saveAll", file, tr("Save a&ll"), "", tr("Ctrl+Alt+S"), [this] { parts_.files->saveAll(); });
   a.add("file.close", file, tr("&Close tab"), "x-lg", tr("Ctrl+W"), current(&Files::close));
   a.add("file.quit", file, tr("&Quit"), "", tr("Ctrl+Q"), [this] { close(); });
-  a.add("report.export", tr("Report"), tr("&Report…"), "file-earmark-text", tr("Ctrl+Shift+E"), [this] {
+  a.add("report.export", tr("Report"), tr("&Report…"), "file-earmark-text", tr("Ctrl+E"), [this] {
      exportReport();
    })->setEnabled(false);
   connect(controller_.get(), &RunController::figuresChanged, this,
