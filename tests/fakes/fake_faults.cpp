@@ -25,12 +25,12 @@ void writeAll(int descriptor, std::string_view bytes) {
   }
 }
 
-void gigabyte(int descriptor) {
+void flood(int descriptor, int mebibytes) {
   std::string line(1023, 'x');
   line += '\n';
   std::string block;
   for (int i = 0; i < 1024; ++i) block += line;
-  for (int i = 0; i < 1024; ++i) writeAll(descriptor, block);
+  for (int i = 0; i < mebibytes; ++i) writeAll(descriptor, block);
 }
 
 [[noreturn]] void sleepForEver() {
@@ -57,7 +57,8 @@ void gigabyte(int descriptor) {
 
 }  // namespace
 
-void strike(const std::string& mode, int output) {
+void strike(const Options& options, int output) {
+  const std::string& mode = options.mode;
   if (mode == "hang") sleepForEver();
   if (mode == "sleep-silently") ::raise(SIGSTOP);
   if (mode == "segfault") {
@@ -68,8 +69,8 @@ void strike(const std::string& mode, int output) {
   if (mode == "kill") dieOf(SIGKILL);
   if (mode == "exit") ::_exit(7);
   if (mode == "throw") throw std::runtime_error("nobody catches this");
-  if (mode == "flood") gigabyte(2);
-  if (mode == "stdout-flood") gigabyte(output);
+  if (mode == "flood") flood(2, options.floodMebibytes);
+  if (mode == "stdout-flood") flood(output, options.floodMebibytes);
   if (mode == "garbage") writeAll(output, "Segmentation fault, said a kernel on the wrong descriptor\n");
   if (mode == "oversized") writeAll(output, std::string_view("WBF1\xf0\xff\xff\xff\x15\0\0\0\1\0\0\0", 16));
   if (mode == "bad-json") writeAll(output, encode(Frame{21, 0, 1, "{\"event\": "}));

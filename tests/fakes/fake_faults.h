@@ -3,10 +3,13 @@
 
 #include <string>
 
+#include "tests/fakes/fake_options.h"
+
 namespace wb::fake {
 
-/// Misbehaves as `mode` says, writing to the protocol's `output`; returns where the mode lets the job go on.
-void strike(const std::string& mode, int output);
+/// Misbehaves as the mode says, writing to the protocol's `output`; returns where the mode lets the job go
+/// on.
+void strike(const Options& options, int output);
 
 /// Faults before or instead of the greeting; returns for modes that greet.
 void strikeAtStart(const std::string& mode, int output);

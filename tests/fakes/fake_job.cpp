@@ -74,7 +74,7 @@ class Answer {
     const KernelSource& source = run_.job.kernels[kernel];
     say(CompileStarted{kernel, source.language.empty() ? "torch_cpp" : source.language});
     sleepSeconds(options_.delay);
-    if (strikesHere(kernel, Stage::compile, 0)) strike(options_.mode, run_.output);
+    if (strikesHere(kernel, Stage::compile, 0)) strike(options_, run_.output);
     if (options_.mode == "compile-error" || source.text.find("#error") != std::string::npos) {
       const Place place{source.path, 3, 7};
       say(Diagnosed{kernel, {Severity::error, "expected ';' before '}' token", "", place, "g++"}});
@@ -120,7 +120,7 @@ class Answer {
       say(CaseChecked{kernel, 1000000, {}});
       say(CaseTimed{77, index, {}});
     }
-    if (strikesHere(kernel, stage, index)) strike(options_.mode, run_.output);
+    if (strikesHere(kernel, stage, index)) strike(options_, run_.output);
   }
 
   void after(std::uint32_t kernel, Stage stage, std::uint32_t index) {

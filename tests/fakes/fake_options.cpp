@@ -17,6 +17,7 @@ that says "fake: --mode=… …". Later ones win.
   --cases=N             cases per kernel (default: those of the job for its operator, else 12)
   --mismatch=K|none     the case that mismatches (default 2)
   --delay=SECONDS       for each case and stage
+  --flood=MEBIBYTES     what the flood modes print (default 1024)
   --start-delay=SECONDS before the greeting
   --beat=SECONDS        between heartbeats (default 0.1)
   --protocol=N          protocol version said in the greeting
@@ -38,7 +39,7 @@ Modes for whole jobs:
 Modes that strike in case K (a resumed job that starts past K is left alone):
   hang sleep-silently   loop for ever; the second without heartbeats (stops itself, SIGSTOP)
   segfault abort kill exit throw   die so; throw is an uncaught exception, exit is exit(7)
-  flood                 a gigabyte on the standard error, then go on
+  flood                 a gigabyte (--flood) on the standard error, then go on
   stdout-flood          a gigabyte of text into the protocol's stream
   garbage oversized half-frame bad-json   break the stream
   close                 close the protocol's output and stay
@@ -84,6 +85,8 @@ bool applyOne(const std::string& key, const std::string& value, Options& options
     options.cases = static_cast<int>(number);
   else if (key == "--mismatch")
     options.mismatch = value == "none" ? -1 : static_cast<int>(number);
+  else if (key == "--flood")
+    options.floodMebibytes = static_cast<int>(number);
   else if (key == "--kernel")
     options.kernel = static_cast<std::uint32_t>(number);
   else if (key == "--delay")

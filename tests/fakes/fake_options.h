@@ -21,6 +21,7 @@ struct Options {
   std::string script;             ///< event log to replay
   int cases = 0;                  ///< per kernel; 0: those of the job
   int mismatch = 2;               ///< case that mismatches; -1: none
+  int floodMebibytes = 1024;      ///< what the flood modes print
   double delay = 0;               ///< seconds per case and stage
   double startDelay = 0;          ///< seconds before the greeting
   double beat = 0.1;              ///< seconds between heartbeats
