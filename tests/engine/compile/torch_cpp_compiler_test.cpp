@@ -180,6 +180,30 @@ TEST_F(TorchCpp, exceptionsOfUserCodeAreErrors) {
   EXPECT_THAT(thrown("x.view({7});"), HasSubstr("shape '[7]' is invalid"));
 }
 
+TEST_F(TorchCpp, parallelForUsesTorchsThreads) {
+  // Each thread writes its number; the threads of a region are those of the reference, torch's own.
+  const auto compiled = compile(R"(#include <torch/extension.h>
+at::Tensor relu(const at::Tensor& x) {
+  at::Tensor out = at::zeros_like(x);
+  float* data = out.data_ptr<float>();
+  at::parallel_for(0, x.numel(), 1, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) data[i] = 1.0F + at::get_thread_num();
+  });
+  return out;
+}
+)",
+                                "aten::relu");
+  ASSERT_TRUE(compiled.ok()) << compiled.problem();
+  const int threads = at::get_num_threads();
+  at::set_num_threads(3);
+  const auto result = call(*compiled.outcome->candidate, {at::ones({300})});
+  at::set_num_threads(threads);
+  ASSERT_TRUE(result) << describe(result.error());
+  const at::Tensor numbers = (*result)[0].toTensor();
+  EXPECT_EQ(numbers.min().item<float>(), 1);
+  EXPECT_EQ(numbers.max().item<float>(), 3);
+}
+
 TEST_F(TorchCpp, undefinedSymbolsAreNamed) {
   const auto compiled = compile(
       "at::Tensor elsewhere(const at::Tensor& x);\nat::Tensor relu(const at::Tensor& x) { return "
