@@ -4,6 +4,7 @@
 #include <ATen/core/ivalue.h>
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "core/base/result.h"
@@ -26,6 +27,9 @@ class PreparedCall {
   /// Where the worker allocates the outputs: fills them with poison (NaN, or a pattern for integers). Else
   /// nothing.
   virtual void poisonOutputs() {}
+  /// Why its time may not stand beside the reference's, such as a copy made for it outside of run(); "" when
+  /// it may.
+  [[nodiscard]] virtual std::string notComparable() const { return {}; }
 };
 
 /// Shape, strides, dtype and device of one expected output, learned from the reference on other inputs.

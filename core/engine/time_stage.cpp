@@ -28,6 +28,7 @@ class TrackedCall : public PreparedCall {
   }
   Result<Stack> outputs() override { return call_->outputs(); }
   void poisonOutputs() override { call_->poisonOutputs(); }
+  [[nodiscard]] std::string notComparable() const override { return call_->notComparable(); }
   [[nodiscard]] bool ran() const { return ran_; }
 
  private:
@@ -54,6 +55,13 @@ std::int64_t outputBytes(const OutputPlan& plan) {
   for (const at::Tensor& example : plan.examples)
     if (example.defined()) bytes += static_cast<std::int64_t>(example.nbytes());
   return bytes;
+}
+
+/// An empty output is no work: a launch left out against a dispatch would read as a speedup.
+bool nothingToDo(const OutputPlan& plan) {
+  return !plan.examples.empty() &&
+         std::all_of(plan.examples.begin(), plan.examples.end(),
+                     [](const at::Tensor& example) { return example.defined() && example.numel() == 0; });
 }
 
 class CaseTimer {
@@ -93,6 +101,7 @@ Result<void> CaseTimer::prepare(const Literal& call) {
   if (!first) return std::move(first).error();
   const Result<OutputPlan> plan = planOutputs(kernel_.op, cloneArguments(*first));
   if (!plan) return plan.error();
+  if (nothingToDo(*plan)) return Error{Stage::time, "nothing to time: every output is empty", {}, {}};
   const std::int64_t sets =
       setCount(tensorBytes(call) + outputBytes(*plan), cacheBytes_, 2 * kernel_.job.limits.tensorBytes);
   if (sets < fewestSets) note_ = fmt::format("only {} input sets: more would not fit into memory", sets);
@@ -103,6 +112,8 @@ Result<void> CaseTimer::prepare(const Literal& call) {
     rotation_.own.push_back(*std::move(made));
     Result<std::unique_ptr<PreparedCall>> prepared = kernel_.candidate.prepare(rotation_.given.back(), *plan);
     if (!prepared) return std::move(prepared).error();
+    if (const std::string why = (*prepared)->notComparable(); !why.empty())
+      return Error{Stage::time, why, {}, {}};
     auto tracked = std::make_unique<TrackedCall>(*std::move(prepared));
     rotation_.tracked.push_back(tracked.get());
     rotation_.candidate.push_back(std::move(tracked));

@@ -90,6 +90,8 @@ class Binder {
         tensor = tensor.contiguous();
         if (plan_.writtenArguments[i]) binding_.writeBack.push_back(i);
       }
+      if (tensor.numel() > 1 && !tensor.is_same(value.toTensor()))
+        binding_.copied.push_back(schema[i].name());
       binding_.passed[i] = tensor;
       operands_[schema[i].name()] = factsOf(tensor);
     }

@@ -16,6 +16,7 @@ namespace wb {
 struct LaunchBinding {
   Stack arguments;                     ///< as given
   std::vector<at::Tensor> passed;      ///< by argument: the tensor whose data the kernel gets, or undefined
+  std::vector<std::string> copied;     ///< arguments that were converted or made contiguous for the kernel
   std::vector<std::size_t> writeBack;  ///< arguments passed as contiguous copies that the kernel writes
   std::vector<at::Tensor> outputs;     ///< by output; undefined where it is an argument
   std::vector<at::Tensor> workspaces;  ///< bytes

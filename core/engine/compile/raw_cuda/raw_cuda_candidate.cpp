@@ -4,6 +4,7 @@
 #include <ATen/core/Tensor.h>
 #include <c10/util/Exception.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <exception>
 #include <limits>
@@ -73,6 +74,13 @@ class RawCudaCall final : public PreparedCall {
         fill(output, kIntegerPoison);
     }
     for (const auto& workspace : binding_.workspaces) fill(workspace, kWorkspacePoison);
+  }
+
+  [[nodiscard]] std::string notComparable() const override {
+    if (binding_.copied.empty()) return {};
+    return fmt::format(
+        "not timed: {} copied for the kernel before its launch, which ATen does not get for free",
+        fmt::join(binding_.copied, ", "));
   }
 
  private:
