@@ -24,7 +24,7 @@ at::Tensor relu_kernel_impl(const at::Tensor& self) { return self.clamp_min(0); 
 constexpr const char* crashSource = R"(#include <torch/extension.h>
 at::Tensor relu_kernel_impl(const at::Tensor& self) { volatile int* p = nullptr; *p = 1; return self; }
 )";
-constexpr const char* cudaSource = R"(/* warpbench
+constexpr const char* cudaSource = R"cuda(/* warpbench
 operator = "aten::relu"
 args = ["self", "out", "numel(self)"]
 */
@@ -32,7 +32,7 @@ __global__ void relu(const scalar_t* in, scalar_t* out, long n) {
   const long i = blockIdx.x * (long)blockDim.x + threadIdx.x;
   if (i < n) out[i] = in[i] > scalar_t(0) ? in[i] : scalar_t(0);
 }
-)";
+)cuda";
 
 /// When the events of one run came, seconds after submit.
 struct Times {

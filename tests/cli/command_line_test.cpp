@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -36,10 +37,13 @@ class CommandLine : public testing::Test {
   Captured run(std::vector<std::string> arguments,
                std::vector<std::pair<std::string, std::string>> environment = {}) {
     arguments.insert(arguments.begin(), WB_BINARY_DIR "/bin/warpbench");
-    environment.insert(environment.begin(),
-                       {{"WARPBENCH_WORKER", WB_BINARY_DIR "/tests/bin/warpbench-fake-worker"},
-                        {"WARPBENCH_CACHE", (folder_ / "cache").string()},
-                        {"WARPBENCH_DATA", (folder_ / "data").string()}});
+    const auto byDefault = [&](const std::string& name, const std::string& value) {
+      const auto given = [&](const auto& variable) { return variable.first == name; };
+      if (std::none_of(environment.begin(), environment.end(), given)) environment.emplace_back(name, value);
+    };
+    byDefault("WARPBENCH_WORKER", WB_BINARY_DIR "/tests/bin/warpbench-fake-worker");
+    byDefault("WARPBENCH_CACHE", (folder_ / "cache").string());
+    byDefault("WARPBENCH_DATA", (folder_ / "data").string());
     auto result =
         runToEnd({.argv = std::move(arguments), .folder = folder_, .environment = std::move(environment)},
                  std::chrono::seconds{60});
