@@ -53,9 +53,10 @@ at::Generator generatorFor(at::Device device, std::uint64_t seed) {
   return generator;
 }
 
-/// Types that have no random fill of their own are drawn in a neighbour and converted.
+/// Types that have no random fill of their own are drawn in a neighbour and converted; so are the short
+/// floating types, whose own fill gives exact zeros (it draws a uniform number of 8 or 11 bits first).
 at::ScalarType drawnType(at::ScalarType type) {
-  if (at::isFloat8Type(type)) return at::kFloat;
+  if (at::isReducedFloatingType(type) || at::isFloat8Type(type)) return at::kFloat;
   if (type == at::kComplexHalf) return at::kComplexFloat;
   if (type == at::kUInt16 || type == at::kUInt32 || type == at::kUInt64) return at::kLong;
   return type;

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <vector>
+
+#include "core/engine/check/element_errors.h"
+
+namespace wb {
+
+/// Consecutive elements of one output, flat and contiguous, in the outputs' own type.
+struct Chunk {
+  at::Tensor candidate, expected;
+  at::Tensor oracle;  ///< undefined without one
+  at::ScalarType dtype;
+};
+
+/// Where the neighbours of a floating type's numbers are.
+struct FloatFormat {
+  int mantissaBits;  ///< stored ones
+  int minExponent;   ///< of the smallest normal number
+};
+[[nodiscard]] FloatFormat floatFormat(at::ScalarType dtype);
+
+[[nodiscard]] bool isIntegral(at::ScalarType dtype);
+
+/// In the type that errors are computed in: float64, or complex of two.
+[[nodiscard]] at::Tensor widened(const at::Tensor& values);
+
+/// Integers under no tolerance are equal or not: float64 could not tell large ones apart.
+[[nodiscard]] bool comparesBits(const ElementRule& rule, at::ScalarType dtype);
+
+// The same rule twice. On a CPU one pass of plain code, which no busy neighbour slows down as it does torch's
+// thread pool; on a GPU tensor operations, so that only the result is copied. `referenceWorst` is the
+// largest |e − o|. `firstBad` counts from the chunk's first element.
+[[nodiscard]] ElementErrors compareOnHost(const Chunk& chunk, const ElementRule& rule, double referenceWorst);
+[[nodiscard]] ElementErrors compareOnDevice(const Chunk& chunk, const ElementRule& rule,
+                                            double referenceWorst);
+
+}  // namespace wb

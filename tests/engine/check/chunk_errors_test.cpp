@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "core/engine/check/chunk_errors.h"
+#include "core/engine/reference/tensor_factory.h"
+
+namespace wb {
+namespace {
+
+/// A chunk with small errors, gross ones, and non-finite values at equal and at other places.
+Chunk disturbed(const char* dtype, std::uint64_t seed) {
+  const at::Tensor expected = makeTensor({{2000}, dtype, false, {}}, at::kCPU, seed);
+  at::Tensor candidate = expected.clone();
+  if (isIntegral(expected.scalar_type())) {
+    candidate.slice(0, 0, 2000, 7).add_(1);
+  } else {
+    candidate.slice(0, 0, 2000, 3).mul_(1 + 1e-6);
+    candidate.slice(0, 1, 2000, 97).mul_(1.5);
+    candidate.slice(0, 2, 2000, 501).fill_(INFINITY);
+    expected.slice(0, 5, 2000, 499).fill_(NAN);
+    candidate.slice(0, 5, 1200, 499).fill_(NAN);
+  }
+  const at::Tensor oracle = widened(expected).mul(1 + 1e-7);
+  return {candidate, expected, oracle, expected.scalar_type()};
+}
+
+TEST(ChunkErrors, HostAndDeviceCodeAgree) {
+  for (const char* dtype : {"f16", "bf16", "f32", "f64", "c64", "i32", "u8"}) {
+    for (const bool oracle : {false, true}) {
+      const Chunk chunk = disturbed(dtype, 5);
+      ElementRule rule{{1.3e-6, 1e-5}, false, true, oracle};
+      if (isIntegral(chunk.dtype)) rule = {};
+      const ElementErrors host = compareOnHost(chunk, rule, 1e-7);
+      const ElementErrors device = compareOnDevice(chunk, rule, 1e-7);
+      EXPECT_GT(host.mismatches, 0) << dtype;
+      EXPECT_EQ(host.mismatches, device.mismatches) << dtype << oracle;
+      EXPECT_EQ(host.firstBad, device.firstBad) << dtype << oracle;
+      EXPECT_DOUBLE_EQ(host.maxAbs, device.maxAbs) << dtype << oracle;
+      EXPECT_DOUBLE_EQ(host.maxRel, device.maxRel) << dtype << oracle;
+      EXPECT_DOUBLE_EQ(host.maxUlp, device.maxUlp) << dtype << oracle;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace wb

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/engine/pipeline.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+
+#include "core/model/report.h"
+
+namespace wb {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+Case caseOf(const std::string& op, const std::string& args) {
+  Case made;
+  made.op = op;
+  made.args = args;
+  made.dtype = "f32";
+  return made;
+}
+
+Job atenRelu() {
+  Job job;
+  job.kernels.push_back({"aten", "", "aten", "relu"});
+  job.suite = "test";
+  job.cases = {caseOf("aten::relu", "((T([8], f32),), {})"), caseOf("aten::sum", "((T([8], f32),), {})"),
+               caseOf("aten::relu", "((T([3, 3], f32),), {})")};
+  job.timing.capSeconds = 0.02;
+  return job;
+}
+
+/// Names of the events, and the report that they make.
+struct Outcomes {
+  std::vector<std::string> names;
+  std::vector<Event> events;
+  Report report;
+};
+
+std::string nameOf(const Event& event) {
+  static const char* const names[] = {"JobStarted",  "CompileStarted", "Diagnosed", "Compiled",
+                                      "CaseStarted", "CaseChecked",    "CaseTimed", "CaseNotTimed",
+                                      "Log",         "StageFailed",    "Finished"};
+  return names[event.index()];
+}
+
+Outcomes run(const Job& job, const std::function<void(const Event&, std::stop_source&)>& on = {}) {
+  Pipeline pipeline({"test", "cpu", "2.11.0"});
+  Outcomes outcomes{{}, {}, startReport(job)};
+  std::stop_source stop;
+  pipeline.run(
+      job,
+      [&](const Event& event) {
+        outcomes.names.push_back(nameOf(event));
+        outcomes.events.push_back(event);
+        fold(outcomes.report, event);
+        if (on) on(event, stop);
+      },
+      stop.get_token());
+  return outcomes;
+}
+
+TEST(Pipeline, SaysEverythingInOrder) {
+  const Outcomes outcomes = run(atenRelu());
+  EXPECT_THAT(outcomes.names, ElementsAre("JobStarted", "CompileStarted", "Compiled", "CaseStarted",
+                                          "CaseChecked", "CaseStarted", "CaseChecked", "CaseStarted",
+                                          "CaseTimed", "CaseStarted", "CaseTimed", "Finished"));
+  EXPECT_EQ(counts(outcomes.report).passed, 2);
+  EXPECT_EQ(counts(outcomes.report).timed, 2);
+  EXPECT_EQ(outcomes.report.outcome, Outcome::finished);
+  EXPECT_EQ(exitStatus(outcomes.report), 0);
+  EXPECT_EQ(outcomes.report.target.torch, "2.11.0");
+  EXPECT_FALSE(outcomes.report.target.deviceName.empty());
+}
+
+TEST(Pipeline, RunsOnlyTheStagesThatAreWanted) {
+  Job job = atenRelu();
+  job.stages = {true, false};
+  EXPECT_THAT(run(job).names, ElementsAre("JobStarted", "CompileStarted", "Compiled", "CaseStarted",
+                                          "CaseChecked", "CaseStarted", "CaseChecked", "Finished"));
+  job.stages = {false, true};
+  EXPECT_THAT(run(job).names, ElementsAre("JobStarted", "CompileStarted", "Compiled", "CaseStarted",
+                                          "CaseTimed", "CaseStarted", "CaseTimed", "Finished"));
+  job.stages = {false, false};
+  EXPECT_THAT(run(job).names, ElementsAre("JobStarted", "CompileStarted", "Compiled", "Finished"));
+}
+
+TEST(Pipeline, GoesOnWhereAnotherWorkerWasLost) {
+  Job job = atenRelu();
+  job.resume = Resume{0, "check", 1, {0}};
+  EXPECT_THAT(run(job).names, ElementsAre("CaseStarted", "CaseChecked", "CaseStarted", "CaseTimed",
+                                          "CaseStarted", "CaseTimed", "Finished"));
+  job.resume = Resume{0, "time", 1, {0, 1}};
+  EXPECT_THAT(run(job).names, ElementsAre("CaseStarted", "CaseTimed", "Finished"));
+  job.kernels.push_back(job.kernels[0]);
+  job.resume = Resume{1, "compile", 0, {}};
+  const Outcomes second = run(job);
+  EXPECT_EQ(second.names.front(), "CompileStarted");
+  EXPECT_EQ(std::get<CompileStarted>(second.events.front()).kernel, 1U);
+}
+
+TEST(Pipeline, StopsBetweenCases) {
+  const Outcomes outcomes = run(atenRelu(), [](const Event& event, std::stop_source& stop) {
+    if (std::holds_alternative<CaseChecked>(event)) stop.request_stop();
+  });
+  EXPECT_THAT(outcomes.names, ElementsAre("JobStarted", "CompileStarted", "Compiled", "CaseStarted",
+                                          "CaseChecked", "Finished"));
+  EXPECT_EQ(outcomes.report.outcome, Outcome::cancelled);
+  EXPECT_EQ(exitStatus(outcomes.report), 130);
+}
+
+std::string failureOf(Job job, KernelSource source) {
+  job.kernels = {std::move(source)};
+  const Outcomes outcomes = run(job);
+  EXPECT_EQ(outcomes.names.back(), "Finished");
+  EXPECT_EQ(exitStatus(outcomes.report), 2);
+  const auto& failure = outcomes.report.kernels[0]->failure;
+  return failure ? describe(*failure) : "no failure";
+}
+
+TEST(Pipeline, AKernelThatCannotBePlannedFailsAndSaysWhy) {
+  EXPECT_THAT(failureOf(atenRelu(), {"aten", "", "aten", "rellu"}), HasSubstr("relu"));
+  EXPECT_THAT(failureOf(atenRelu(), {"aten", "", "aten", "abs"}), HasSubstr("relu.default, sum.default"));
+  EXPECT_THAT(failureOf(atenRelu(), {"x.txt", "", "", "relu"}), HasSubstr("no kernel language"));
+  EXPECT_THAT(failureOf(atenRelu(), {"x", "", "fortran", "relu"}), HasSubstr("'fortran'"));
+}
+
+TEST(Pipeline, OneFailingKernelDoesNotStopTheNext) {
+  Job job = atenRelu();
+  job.kernels.insert(job.kernels.begin(), {"aten", "", "aten", "rellu"});
+  const Outcomes outcomes = run(job);
+  EXPECT_TRUE(outcomes.report.kernels[0]->failure);
+  EXPECT_EQ(outcomes.report.kernels[1]->counts.passed, 2);
+}
+
+TEST(Pipeline, RawCudaCompilesWithoutAGpuAndSaysThatOnlyExecutionIsMissing) {
+  Job job = atenRelu();
+  job.kernels = {{"relu.cu",
+                  "/* warpbench\noperator = \"aten::relu\"\nargs = [\"self\", \"out\", \"numel(self)\"]\n*/\n"
+                  "extern \"C\" __global__ void relu(const scalar_t* x, scalar_t* y, long n) {\n"
+                  "  long i = blockIdx.x * (long)blockDim.x + threadIdx.x;\n"
+                  "  if (i < n) y[i] = x[i] > scalar_t(0) ? x[i] : scalar_t(0);\n}\n",
+                  "", ""}};
+  const Outcomes outcomes = run(job);
+  ASSERT_TRUE(outcomes.report.kernels[0]->compiled)
+      << (outcomes.report.kernels[0]->failure ? describe(*outcomes.report.kernels[0]->failure) : "");
+  EXPECT_THAT(outcomes.report.kernels[0]->compiled->note, HasSubstr("GPU"));
+  EXPECT_EQ(counts(outcomes.report).checked, 0);
+}
+
+}  // namespace
+}  // namespace wb

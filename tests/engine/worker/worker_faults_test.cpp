@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels that misbehave, run by the real worker under the real runner.
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/model/report.h"
+#include "core/runner/runner.h"
+
+namespace wb {
+namespace {
+
+using testing::HasSubstr;
+using testing::Le;
+
+Case reluCase(const std::string& args) {
+  Case made;
+  made.op = "aten::relu";
+  made.args = args;
+  made.dtype = "f32";
+  return made;
+}
+
+/// Three cases; the body sees `self` and its number of elements: 1, 2 and 3.
+Job jobOf(const std::string& body) {
+  Job job;
+  job.kernels.push_back(
+      {"relu.cpp",
+       "#include <torch/extension.h>\n#include <cstdio>\n#include <csignal>\n#include <unistd.h>\n"
+       "at::Tensor relu(const at::Tensor& self) {\n  auto right = [&] { return self.clamp_min(0); };\n"
+       "  const auto n = self.numel();\n  (void)n;\n" +
+           body + "\n}\n",
+       "", ""});
+  job.suite = "faults";
+  job.cases = {reluCase("((T([1], f32),), {})"), reluCase("((T([2], f32),), {})"),
+               reluCase("((T([3], f32),), {})")};
+  job.stages.time = false;
+  job.limits.caseSeconds = 20;
+  return job;
+}
+
+/// One runner for all tests, as in the window: it must survive every one of them.
+class WorkerFaults : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    runner = std::make_unique<Runner>(commandLauncher({{WB_BINARY_DIR "/bin/warpbench-worker"}, {}, {}}),
+                                      "cpu", RunnerOptions{});
+  }
+  static void TearDownTestSuite() { runner.reset(); }
+
+  static Report run(const Job& job) {
+    Report report = startReport(job);
+    runner->submit(job, [&](Runner::RunId, const Event& event) { fold(report, event); });
+    runner->wait();
+    return report;
+  }
+  static Report run(const std::string& body) { return run(jobOf(body)); }
+
+  static std::vector<Verdict> verdicts(const Report& report) {
+    std::vector<Verdict> all;
+    const KernelReport& kernel = *report.kernels[0];
+    for (std::size_t i = 0; i < kernel.cases.size(); ++i) all.push_back(kernel.cases[i].check.verdict);
+    return all;
+  }
+  static std::string message(const Report& report, std::size_t index) {
+    return report.kernels[0]->cases[index].check.message;
+  }
+  static std::string logOf(const Report& report, const std::string& source) {
+    std::string text;
+    for (std::size_t i = 0; i < report.log.size(); ++i)
+      if (report.log[i].source == source) text += report.log[i].text;
+    return text;
+  }
+  static std::string explain(const Report& report) {
+    const KernelReport& kernel = *report.kernels[0];
+    std::string text = kernel.failure ? describe(*kernel.failure) + "\n" : "";
+    if (report.failure) text += describe(*report.failure) + "\n";
+    for (std::size_t i = 0; i < report.log.size(); ++i)
+      text += report.log[i].source + ": " + report.log[i].text.substr(0, 300) + "\n";
+    return text;
+  }
+
+  inline static std::unique_ptr<Runner> runner;
+};
+
+using enum Verdict;
+using Verdicts = std::vector<Verdict>;
+
+TEST_F(WorkerFaults, ARightKernelPasses) {
+  const Report report = run("return right();");
+  EXPECT_EQ(verdicts(report), (Verdicts{pass, pass, pass})) << explain(report);
+}
+
+TEST_F(WorkerFaults, AnExceptionIsAVerdictOfItsCase) {
+  const Report report = run("TORCH_CHECK(n != 2, \"two is not for me\"); return right();");
+  EXPECT_EQ(verdicts(report), (Verdicts{pass, threw, pass})) << explain(report);
+  EXPECT_THAT(message(report, 1), HasSubstr("two is not for me"));
+}
+
+TEST_F(WorkerFaults, ASegmentationFaultCostsOneCase) {
+  const Report report = run("if (n == 2) *reinterpret_cast<volatile int*>(8) = 1; return right();");
+  EXPECT_EQ(verdicts(report), (Verdicts{pass, crashed, pass})) << explain(report);
+  EXPECT_THAT(message(report, 1), HasSubstr("SIGSEGV"));
+}
+
+TEST_F(WorkerFaults, AStackOverflowCostsOneCase) {
+  const Report report =
+      run("struct Deep { static int go(volatile int x) { volatile char page[4096]; page[0] = "
+          "static_cast<char>(x);"
+          " return go(x + 1) + page[0]; } };\n"
+          "  if (n == 2) return self + Deep::go(0);\n  return right();");
+  EXPECT_EQ(verdicts(report), (Verdicts{pass, crashed, pass})) << explain(report);
+}
+
+TEST_F(WorkerFaults, AnAbortKeepsItsLastWords) {
+  const Report report = run("if (n == 2) { std::fputs(\"goodbye\", stderr); std::abort(); } return right();");
+  EXPECT_EQ(verdicts(report), (Verdicts{pass, crashed, pass})) << explain(report);
+  EXPECT_THAT(message(report, 1) + logOf(report, "stderr"), HasSubstr("goodbye"));
+}
+
+TEST_F(WorkerFaults, WritingOutOfBoundsIsFound) {
+  const Report report =
+      run("if (n == 2) { auto out = at::empty_like(self); float* p = out.data_ptr<float>();\n"
+          "    for (long i = -4096; i < (64L << 20); ++i) p[i] = 1; return out; }\n  return right();");
+  EXPECT_EQ(verdicts(report), (Verdicts{pass, crashed, pass})) << explain(report);
+}
+
+TEST_F(WorkerFaults, ExitingIsFound) {
+  const Report report = run("if (n == 2) exit(0); return right();");
+  EXPECT_EQ(verdicts(report), (Verdicts{pass, crashed, pass})) << explain(report);
+  EXPECT_THAT(message(report, 1), HasSubstr("exit code 0"));
+}
+
+TEST_F(WorkerFaults, AnEndlessLoopIsStoppedAtItsLimit) {
+  Job job = jobOf("for (volatile long i = 0; n == 2; i = i + 1) {} return right();");
+  job.limits.caseSeconds = 3;
+  const Report report = run(job);
+  EXPECT_EQ(verdicts(report), (Verdicts{pass, hung, pass})) << explain(report);
+}
+
+TEST_F(WorkerFaults, PrintingCannotCorruptTheStream) {
+  const Report report =
+      run("std::printf(\"WBF1%c%c\\n\", 0, 255); std::fputs(\"careful\\n\", stderr);\n"
+          "  char junk[64] = \"WBF1\"; (void)!write(1, junk, sizeof junk); return right();");
+  EXPECT_EQ(verdicts(report), (Verdicts{pass, pass, pass})) << explain(report);
+  EXPECT_THAT(logOf(report, "stderr"), HasSubstr("careful"));
+}
+
+TEST_F(WorkerFaults, AGigabyteOfOutputIsCutAndCounted) {
+  Job job = jobOf(
+      "static char line[1 << 20]; for (char& c : line) c = 'x';\n"
+      "  if (n == 2) for (int i = 0; i < 1024; ++i) std::fwrite(line, 1, sizeof line, stdout);\n"
+      "  return right();");
+  job.limits.caseSeconds = 60;
+  const Report report = run(job);
+  EXPECT_EQ(verdicts(report), (Verdicts{pass, pass, pass})) << explain(report);
+  EXPECT_THAT(static_cast<std::int64_t>(logOf(report, "stdout").size()), Le(job.limits.logBytes));
+  EXPECT_THAT(logOf(report, "worker"), HasSubstr("output cut"));
+}
+
+TEST_F(WorkerFaults, ClosingDescriptorsDoesNotEndTheRun) {
+  const Report report = run("close(0); close(1); close(2); return right();");
+  EXPECT_EQ(verdicts(report), (Verdicts{pass, pass, pass})) << explain(report);
+}
+
+TEST_F(WorkerFaults, WrongAnswersAreToldApart) {
+  const Report report =
+      run("if (n == 1) return right().to(at::kDouble); if (n == 2) return right().reshape({2, 1});\n"
+          "  const_cast<at::Tensor&>(self).relu_(); return self.clone();");
+  EXPECT_EQ(verdicts(report), (Verdicts{wrongDtype, wrongShape, changedInput})) << explain(report);
+}
+
+TEST_F(WorkerFaults, ACompileErrorHasItsPlace) {
+  const Report report = run("return nonsense;");
+  ASSERT_TRUE(report.kernels[0]->failure);
+  ASSERT_FALSE(report.kernels[0]->diagnostics.empty());
+  EXPECT_EQ(report.kernels[0]->diagnostics[0].place.line, 9);
+  EXPECT_THAT(report.kernels[0]->diagnostics[0].message, HasSubstr("nonsense"));
+  EXPECT_EQ(exitStatus(report), 2);
+}
+
+}  // namespace
+}  // namespace wb
