@@ -166,12 +166,18 @@ void CasesTableCache::updateKernel(const Report& report, std::size_t index, Tabl
     if (same && !turned) continue;
     const std::size_t start = c * Cases::chunkSize;
     const std::size_t count = std::min(chunks[c]->size(), seen.rows - start);
+    const Cases::Chunk& before = *seen.chunks[c];
     for (std::size_t i = 0; i < count; ++i) {
       const CaseRow& row = (*chunks[c])[i];
-      if (same && row.check.verdict != Verdict::notRun) continue;
-      table_.rows[seen.first + start + i] = cellsOf(row, label, live);
+      // Comparing a row is much cheaper than making its cells.
+      const bool words = turned && row.check.verdict == Verdict::notRun;
+      if (!words && (same || row == before[i])) continue;
+      const std::size_t at = seen.first + start + i;
+      table_.rows[at] = cellsOf(row, label, live);
+      if (change.changed.empty() || change.changed.back().first + change.changed.back().count != at)
+        change.changed.push_back({at, 0});
+      ++change.changed.back().count;
     }
-    change.changed.push_back({seen.first + start, count});
   }
   change.appended += kernel.cases.size() - seen.rows;
   append(kernel, index, seen);

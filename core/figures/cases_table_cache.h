@@ -23,8 +23,9 @@ struct TableChange {
   std::size_t appended = 0;       ///< rows that are new at the end
 };
 
-/// The cases table of a run under way: costs the chunks of cases that changed since the last report, not the
-/// cases. `table()` always equals `casesTable(report)` of the report last given. One thread.
+/// The cases table of a run under way: makes the rows that changed since the last report, looking only
+/// into chunks that changed. `table()` always equals `casesTable(report)` of the report last given. One
+/// thread.
 class CasesTableCache {
  public:
   TableChange update(const Report& report);
