@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <ATen/Parallel.h>
+
 #include <cstdlib>
 #include <fstream>
 #include <random>
