@@ -17,7 +17,7 @@ using testing::HasSubstr;
 constexpr std::int64_t plenty = std::int64_t{1} << 30;
 
 Result<Stack> bound(const std::string& op, const std::string& args, std::uint64_t seed = 7,
-                   std::int64_t maxBytes = plenty) {
+                    std::int64_t maxBytes = plenty) {
   const Result<c10::OperatorHandle> handle = findOperator(op);
   if (!handle) return handle.error();
   const Result<Literal> call = parseLiteral(args);
