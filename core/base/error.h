@@ -29,6 +29,8 @@ struct Error {
   std::string text;  ///< what happened, one sentence or a compiler's own words
   std::string hint;  ///< what to do about it; may be empty
   Place place;       ///< where, if it is about a text
+  std::string type{};   ///< of an exception that user code raised: "<class 'RuntimeError'>"
+  std::string trace{};  ///< its traceback, as its language prints it
   bool operator==(const Error&) const = default;
 };
 

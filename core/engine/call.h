@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/model/literal.h"
 
 namespace wb {
 
@@ -38,14 +39,21 @@ struct OutputPlan {
   std::vector<at::Tensor> examples;
 };
 
+/// One call of an operator: as its case spells it, which says what is positional and what was left out, and
+/// its arguments in the schema's order with the defaults filled in.
+struct BoundCall {
+  const Literal& spelling;
+  const Stack& arguments;
+};
+
 /// A compiled kernel.
 class Candidate {
  public:
   virtual ~Candidate() = default;
-  /// Binds the kernel to a case's arguments. `arguments` share storage with what the caller holds: the kernel
+  /// Binds the kernel to a case's call, of which nothing is kept but copies. `call.arguments` share storage with what the caller holds: the kernel
   /// may change them, which the caller checks. Errors: this dtype was not compiled, an argument that the
   /// kernel's parameters cannot take, an expression of the contract that fails.
-  virtual Result<std::unique_ptr<PreparedCall>> prepare(const Stack& arguments,
+  virtual Result<std::unique_ptr<PreparedCall>> prepare(const BoundCall& call,
                                                         const OutputPlan& outputs) = 0;
 };
 

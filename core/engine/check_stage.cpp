@@ -9,6 +9,7 @@
 
 #include "core/engine/check/check.h"
 #include "core/engine/cuda/driver.h"
+#include "core/engine/inputs.h"
 #include "core/engine/oracle.h"
 #include "core/engine/reference/exception_text.h"
 #include "core/engine/reference/seed.h"
@@ -62,10 +63,9 @@ Attempt ended(Verdict verdict, std::string message) {
   return {verdictOf(verdict, std::move(message)), false, 0};
 }
 
-Attempt attempt(const KernelContext& kernel, const Literal& call, std::uint64_t seed) {
-  const auto make = [&](std::uint64_t from) {
-    return makeArguments(kernel.op.schema(), call, from, kernel.device, kernel.job.limits.tensorBytes);
-  };
+Attempt attempt(const KernelContext& kernel, const Case& definition, const Literal& call,
+                std::uint64_t seed) {
+  const auto make = [&](std::uint64_t from) { return makeInputs(kernel, definition, call, from); };
   Result<Stack> arguments = make(seed);
   if (!arguments) return ended(Verdict::refused, withHint(arguments.error()));
 
@@ -82,7 +82,7 @@ Attempt attempt(const KernelContext& kernel, const Literal& call, std::uint64_t 
   }
 
   const Stack given = cloneArguments(*arguments);
-  Result<std::unique_ptr<PreparedCall>> candidate = kernel.candidate.prepare(given, plan);
+  Result<std::unique_ptr<PreparedCall>> candidate = kernel.candidate.prepare({call, given}, plan);
   if (!candidate) return ended(Verdict::refused, withHint(candidate.error()));
   (*candidate)->poisonOutputs();
   Result<Stack> actual = runAndWait(kernel, **candidate);
@@ -107,10 +107,11 @@ Attempt attempt(const KernelContext& kernel, const Literal& call, std::uint64_t 
   return result;
 }
 
-CaseCheck checkFromSeed(const KernelContext& kernel, const Literal& call, std::uint64_t seed) {
+CaseCheck checkFromSeed(const KernelContext& kernel, const Case& definition, const Literal& call,
+                        std::uint64_t seed) {
   Attempt result;
   for (std::uint64_t draw = 0; draw < drawsBeforeVoid; ++draw) {
-    result = attempt(kernel, call, mixSeeds(seed, draw));
+    result = attempt(kernel, definition, call, mixSeeds(seed, draw));
     if (!result.couldNotFail || result.outputElements > elementsWorthDrawingAgain) break;
   }
   if (result.couldNotFail) {
@@ -140,7 +141,7 @@ CaseCheck checkCase(const KernelContext& kernel, const Case& definition, std::ui
   CaseCheck check;
   try {
     const Result<Literal> call = parseLiteral(definition.args);
-    check = call ? checkFromSeed(kernel, *call, seed)
+    check = call ? checkFromSeed(kernel, definition, *call, seed)
                  : verdictOf(Verdict::refused, "malformed arguments: " + withHint(call.error()));
   } catch (...) {
     // Candidate and reference answer with values; what is thrown here comes from making inputs or comparing.
@@ -177,7 +178,10 @@ std::string changedInputs(const KernelContext& kernel, const Stack& before, cons
 
 CaseCheck failedRun(const KernelContext& kernel, const Error& error) {
   const bool lost = kernel.device != "cpu" && deviceBroken();
-  return verdictOf(lost ? Verdict::crashed : Verdict::threw, withHint(error));
+  CaseCheck check = verdictOf(lost ? Verdict::crashed : Verdict::threw, withHint(error));
+  check.errorType = error.type;
+  check.trace = error.trace;
+  return check;
 }
 
 }  // namespace wb

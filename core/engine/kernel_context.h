@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -22,6 +23,8 @@ struct KernelContext {
   std::stop_token stop;
   /// Positions of arguments that the operator may change: in-place operators and `out=`.
   std::vector<std::size_t> mutableArguments;
+  /// Arguments from the problem's own get_inputs(), for cases whose values are "own"; may be empty.
+  std::function<Result<Stack>(std::uint64_t seed)> ownInputs;
 };
 
 /// Positions of the arguments that a schema annotates as written to: "Tensor(a!) self".

@@ -51,7 +51,8 @@ void KernelRun::run(const std::optional<Resume>& resume) {
                              workshop_.options.device,
                              workshop_.secret,
                              stop_,
-                             mutableArguments(ready->op.schema())};
+                             mutableArguments(ready->op.schema()),
+                             {}};
   const bool resumed = silent_;
   if (resumed) passed_ = resume->passed;
   const bool timingOnly = resumed && resume->stage == "time";
@@ -169,6 +170,7 @@ void KernelRun::check(const KernelContext& kernel, const std::vector<Case>& case
 void KernelRun::time(const KernelContext& kernel, const std::vector<Case>& cases, std::uint32_t first) {
   for (const std::uint32_t i : passed_) {
     if (i < first || i >= cases.size()) continue;
+    if (cases[i].use == CaseUse::check) continue;
     if (!goOn()) return;
     say(CaseStarted{kernel_, Stage::time, i});
     if (!workshop_.clock) {

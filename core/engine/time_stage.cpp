@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/engine/check_stage.h"
+#include "core/engine/inputs.h"
 #include "core/engine/cuda/driver.h"
 #include "core/engine/reference/exception_text.h"
 #include "core/engine/reference/seed.h"
@@ -92,8 +93,7 @@ class CaseTimer {
 };
 
 Result<Stack> CaseTimer::arguments(const Literal& call, std::uint64_t set) const {
-  return makeArguments(kernel_.op.schema(), call, mixSeeds(seed_, set), kernel_.device,
-                       kernel_.job.limits.tensorBytes);
+  return makeInputs(kernel_, definition_, call, mixSeeds(seed_, set));
 }
 
 Result<void> CaseTimer::prepare(const Literal& call) {
@@ -110,7 +110,7 @@ Result<void> CaseTimer::prepare(const Literal& call) {
     if (!made) return std::move(made).error();
     rotation_.given.push_back(cloneArguments(*made));
     rotation_.own.push_back(*std::move(made));
-    Result<std::unique_ptr<PreparedCall>> prepared = kernel_.candidate.prepare(rotation_.given.back(), *plan);
+    Result<std::unique_ptr<PreparedCall>> prepared = kernel_.candidate.prepare({call, rotation_.given.back()}, *plan);
     if (!prepared) return std::move(prepared).error();
     if (const std::string why = (*prepared)->notComparable(); !why.empty())
       return Error{Stage::time, why, {}, {}};

@@ -17,6 +17,9 @@ struct KernelSource {
   std::string language;  ///< id of a language: "torch_cpp", "raw_cuda", "aten" (ATen itself, the null test);
                          ///< "": by file name and text
   std::string op;        ///< as the user gave it; "": from the header, the folder or the function's name
+  /// Python file with the class Model that this kernel's ModelNew replaces (KernelBench's form), and its text;
+  /// "": ATen, or a Model in the kernel's own file.
+  std::string referencePath, referenceText;
   bool operator==(const KernelSource&) const = default;
 };
 
@@ -33,6 +36,18 @@ struct Tolerance {
   std::string preset = "torch";
   double rtol = 0, atol = 0;
   bool operator==(const Tolerance&) const = default;
+};
+
+/// How a case is checked, beyond closeness.
+struct Checking {
+  bool repeat = true;   ///< run twice on the same input: does it give the same bits?
+  bool oracle = false;  ///< the float64 oracle for every case, not only where it decides or is cheap
+  /// Cases that a trivial answer passes are scored all the same, and flagged: suites whose counts must match.
+  bool scoreTrivial = false;
+  /// Exactly as BackendBench does it: reference first, the candidate on the same tensors, nothing but the
+  /// outputs looked at (contract §4.1).
+  bool likeBackendBench = false;
+  bool operator==(const Checking&) const = default;
 };
 
 /// Timing effort per case.
@@ -68,6 +83,7 @@ struct Job {
   std::vector<Case> cases;  ///< the suite's cases of all operators; each kernel runs those of its operator
   Stages stages;
   Tolerance tolerance;
+  Checking checking;
   TimingPlan timing;
   Limits limits;
   std::uint64_t seed = 0;      ///< mixed with each case's own

@@ -26,6 +26,8 @@ template <>
 inline constexpr std::array enumValues<Stage>{Stage::setup, Stage::job,     Stage::compile, Stage::check,
                                               Stage::time,  Stage::profile, Stage::report};
 template <>
+inline constexpr std::array enumValues<CaseUse>{CaseUse::checkAndTime, CaseUse::check, CaseUse::time};
+template <>
 inline constexpr std::array enumValues<Severity>{Severity::note, Severity::warning, Severity::error};
 template <>
 inline constexpr std::array enumValues<Verdict>{
@@ -53,6 +55,8 @@ void fields(V& visit, S& s) {
   visit("text", s.text);
   visit("hint", s.hint);
   visit("place", s.place);
+  visit("type", s.type);
+  visit("trace", s.trace);
 }
 template <class V, Maybe<Case> S>
 void fields(V& visit, S& s) {
@@ -63,6 +67,10 @@ void fields(V& visit, S& s) {
   visit("count", s.count);
   visit("seed", s.seed);
   visit("origin", s.origin);
+  visit("values", s.values);
+  visit("group", s.group);
+  visit("label", s.label);
+  visit("use", s.use);
 }
 template <class V, Maybe<Diagnostic> S>
 void fields(V& visit, S& s) {
@@ -80,6 +88,8 @@ void fields(V& visit, S& s) {
   visit("text", s.text);
   visit("language", s.language);
   visit("op", s.op);
+  visit("referencePath", s.referencePath);
+  visit("referenceText", s.referenceText);
 }
 template <class V, Maybe<Stages> S>
 void fields(V& visit, S& s) {
@@ -91,6 +101,13 @@ void fields(V& visit, S& s) {
   visit("preset", s.preset);
   visit("rtol", s.rtol);
   visit("atol", s.atol);
+}
+template <class V, Maybe<Checking> S>
+void fields(V& visit, S& s) {
+  visit("repeat", s.repeat);
+  visit("oracle", s.oracle);
+  visit("scoreTrivial", s.scoreTrivial);
+  visit("likeBackendBench", s.likeBackendBench);
 }
 template <class V, Maybe<TimingPlan> S>
 void fields(V& visit, S& s) {
@@ -118,6 +135,7 @@ void fields(V& visit, S& s) {
   visit("cases", s.cases);
   visit("stages", s.stages);
   visit("tolerance", s.tolerance);
+  visit("checking", s.checking);
   visit("timing", s.timing);
   visit("limits", s.limits);
   visit("seed", s.seed);
@@ -160,6 +178,16 @@ void fields(V& visit, S& s) {
   visit("firstBadIndex", s.firstBadIndex);
   visit("expected", s.expected);
   visit("actual", s.actual);
+  visit("p50Abs", s.p50Abs);
+  visit("p99Abs", s.p99Abs);
+  visit("oracleAbs", s.oracleAbs);
+  visit("oracleReferenceAbs", s.oracleReferenceAbs);
+  visit("cluster", s.cluster);
+}
+template <class V, Maybe<PeerErrors> S>
+void fields(V& visit, S& s) {
+  visit("maxAbs", s.maxAbs);
+  visit("maxRel", s.maxRel);
 }
 template <class V, Maybe<CaseCheck> S>
 void fields(V& visit, S& s) {
@@ -169,6 +197,11 @@ void fields(V& visit, S& s) {
   visit("rtol", s.rtol);
   visit("atol", s.atol);
   visit("seconds", s.seconds);
+  visit("errorType", s.errorType);
+  visit("trace", s.trace);
+  visit("trivial", s.trivial);
+  visit("varies", s.varies);
+  visit("peer", s.peer);
 }
 
 // Events
@@ -320,6 +353,7 @@ void fields(V& visit, S& s) {
   visit("suite", s.suite);
   visit("stages", s.stages);
   visit("tolerance", s.tolerance);
+  visit("checking", s.checking);
   visit("timing", s.timing);
   visit("seed", s.seed);
   visit("device", s.device);

@@ -10,10 +10,17 @@ namespace {
 
 constexpr std::array table{
     Language{"torch_cpp", "torch C++", ".cpp", "cpp", "torch_cpp.cpp",
-             "A C++ function over at::Tensor, built by the system's compiler against LibTorch", false},
+             "A C++ function over at::Tensor, built by the system's compiler against LibTorch", false, false},
     Language{"raw_cuda", "raw CUDA", ".cu", "cuda", "raw_cuda.cu",
-             "__global__ functions, compiled by NVRTC and launched by Warpbench itself", true},
-    Language{"aten", "ATen", "", "", "", "ATen itself: the null test", false},
+             "__global__ functions, compiled by NVRTC and launched by Warpbench itself", true, false},
+    Language{"python", "Python", ".py", "python", "python.py",
+             "A Python function or module over torch tensors: plain torch, load_inline, flag_gems", false, true},
+    Language{"triton", "Triton", ".py", "python", "triton.py",
+             "Triton kernels and the Python function that launches them; interpreted where there is no GPU",
+             false, true},
+    Language{"torch_cuda", "CUDA extension", ".cu", "cuda", "torch_cuda.cu",
+             "CUDA kernels and the C++ function over at::Tensor that launches them, in one file", true, false},
+    Language{"aten", "ATen", "", "", "", "ATen itself: the null test", false, false},
 };
 
 /// The file name's extension in lower case, with its dot.
@@ -74,10 +81,24 @@ const Language* findLanguage(std::string_view id) {
 const Language* detectLanguage(std::string_view fileName, std::string_view text) {
   const std::string extension = extensionOf(fileName);
   if (extension == ".cpp" || extension == ".cc" || extension == ".cxx") return findLanguage("torch_cpp");
+  if (extension == ".py")
+    return findLanguage(text.find("triton.jit") != std::string_view::npos ? "triton" : "python");
   if (extension != ".cu") return nullptr;
-  // Without a contract the compiler explains what is missing, unless the file is a CUDA extension of torch.
-  const bool kernelsOnly = text.find("__global__") != std::string_view::npos && !includesTorch(text);
-  return hasContract(text) || kernelsOnly ? findLanguage("raw_cuda") : nullptr;
+  if (hasContract(text)) return findLanguage("raw_cuda");
+  if (includesTorch(text)) return findLanguage("torch_cuda");
+  // Without a contract the compiler explains what is missing.
+  return text.find("__global__") != std::string_view::npos ? findLanguage("raw_cuda") : nullptr;
+}
+
+const Language* languageOf(const KernelSource& source) {
+  return source.language.empty() ? detectLanguage(source.path, source.text) : findLanguage(source.language);
+}
+
+bool needsPython(const Job& job) {
+  return std::any_of(job.kernels.begin(), job.kernels.end(), [](const KernelSource& kernel) {
+    const Language* language = languageOf(kernel);
+    return !kernel.referenceText.empty() || (language && language->needsPython);
+  });
 }
 
 }  // namespace wb

@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "core/model/job.h"
+
 namespace wb {
 
 /// A kernel language that users can write. Plug point: one row in languages.cpp, one compiler in
@@ -17,6 +19,7 @@ struct Language {
   std::string_view templateFile;  ///< under resources/templates
   std::string_view summary;       ///< one line for lists
   bool needsGpu;                  ///< to run; every language compiles without one
+  bool needsPython;               ///< runs in a worker inside a Python interpreter
 };
 
 [[nodiscard]] std::span<const Language> languages();
@@ -25,5 +28,11 @@ struct Language {
 /// Language of a source by its file name and text (decisions, "Files, languages, operators"); nullptr when
 /// none takes it.
 [[nodiscard]] const Language* detectLanguage(std::string_view fileName, std::string_view text);
+
+/// The language a kernel is in: as given, else as detected; nullptr when none takes it.
+[[nodiscard]] const Language* languageOf(const KernelSource& source);
+
+/// Whether any kernel of the job runs in a Python interpreter.
+[[nodiscard]] bool needsPython(const Job& job);
 
 }  // namespace wb

@@ -75,7 +75,18 @@ struct ErrorFigures {
   std::string
       firstBadIndex;  ///< "[3, 17]" (with "out1" before it for a further output); empty without mismatch
   std::string expected, actual;  ///< values there, printed in full precision
+  double p50Abs = 0, p99Abs = 0;  ///< percentiles of |c − e| over finite elements
+  /// Worst error against the float64 oracle, of the candidate and of the reference; absent where it was not
+  /// computed.
+  std::optional<double> oracleAbs, oracleReferenceAbs;
+  std::string cluster;  ///< where mismatches lie, if they keep together: "all in rows 96…127 of dimension 0"
   bool operator==(const ErrorFigures&) const = default;
+};
+
+/// Errors as BackendBench computes them (contract §4.4): null where it cannot.
+struct PeerErrors {
+  std::optional<double> maxAbs, maxRel;
+  bool operator==(const PeerErrors&) const = default;
 };
 
 /// What checking one case gave.
@@ -85,6 +96,10 @@ struct CaseCheck {
   std::optional<ErrorFigures> errors;  ///< absent when nothing could be compared
   double rtol = 0, atol = 0;           ///< the tolerance that was used
   double seconds = 0;                  ///< wall time the check took
+  std::string errorType, trace;        ///< of the exception behind `threw`, where the language has them
+  std::string trivial;                 ///< a trivial answer that would pass too: "zeros", "a copy of 'self'"
+  bool varies = false;                 ///< the same input gave other bits the second time
+  std::optional<PeerErrors> peer;      ///< with tolerance preset "backendbench"
   bool operator==(const CaseCheck&) const = default;
 };
 

@@ -5,6 +5,18 @@
 
 namespace wb {
 
+std::string_view name(CaseUse use) {
+  switch (use) {
+    case CaseUse::checkAndTime:
+      return "check-and-time";
+    case CaseUse::check:
+      return "check";
+    case CaseUse::time:
+      return "time";
+  }
+  return "";
+}
+
 std::string_view name(Severity severity) {
   switch (severity) {
     case Severity::note:

@@ -55,6 +55,7 @@ struct Report {
   std::string suite;
   Stages stages;
   Tolerance tolerance;
+  Checking checking;
   TimingPlan timing;
   std::uint64_t seed = 0;
   std::string device;

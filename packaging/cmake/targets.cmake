@@ -58,12 +58,12 @@ function(wb_program name)
   target_link_libraries(${name} PRIVATE wb_flags ${arg_DEPENDS})
 endfunction()
 
-# wb_test(NAME SOURCES a.cpp … DEPENDS lib … [LABELS gpu …] [TIMEOUT 60] [MAIN]): a GoogleTest program, one CTest test per case.
+# wb_test(NAME SOURCES a.cpp … DEPENDS lib … [LABELS gpu …] [TIMEOUT 300] [MAIN]): a GoogleTest program, one CTest test per case.
 # MAIN: the sources have a main of their own.
 function(wb_test name)
   cmake_parse_arguments(arg "MAIN" "TIMEOUT" "SOURCES;DEPENDS;LABELS" ${ARGN})
   if(NOT arg_TIMEOUT)
-    set(arg_TIMEOUT 60)
+    set(arg_TIMEOUT 300)
   endif()
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE wb_flags ${arg_DEPENDS} GTest::gmock)
@@ -73,5 +73,9 @@ function(wb_test name)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests/bin")
   target_compile_options(${name} PRIVATE -O1)  # tests are compiled more often than they run
   target_compile_definitions(${name} PRIVATE WB_SOURCE_DIR="${CMAKE_SOURCE_DIR}" WB_BINARY_DIR="${CMAKE_BINARY_DIR}")
-  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 PROPERTIES LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT})
+  set(_properties TIMEOUT ${arg_TIMEOUT})
+  if(arg_LABELS)  # an empty value would swallow the next word
+    list(APPEND _properties LABELS "${arg_LABELS}")
+  endif()
+  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 PROPERTIES ${_properties})
 endfunction()

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -20,6 +21,8 @@ struct Claim {
   std::string op;  ///< operator's name as written in the header; "" when only the functions tell
   std::vector<std::string>
       functions;  ///< functions that may be the kernel, best first: "relu_kernel_impl" before "relu"
+  /// It brings its own reference and inputs (class Model, get_inputs): no operator of ATen's is looked for.
+  bool problem = false;
 };
 
 struct CompileRequest {
@@ -37,12 +40,21 @@ struct CompileRequest {
   std::function<void(const Log&)> onLog;
 };
 
+/// What a kernel that brings its own reference (Claim::problem) is measured against.
+struct OwnReference {
+  std::string op;           ///< an operator that the compiler registered with torch's dispatcher
+  std::string schema;       ///< its schema's text
+  std::vector<Case> cases;  ///< with `values` "own"
+  std::function<Result<Stack>(std::uint64_t seed)> inputs;
+};
+
 struct CompileOutcome {
   std::unique_ptr<Candidate> candidate;  ///< null: it compiles, but cannot run here; `note` says why
   std::string toolchain;                 ///< "clang++ 14.0.6"
   bool cached = false;
   std::string note;
   std::vector<Artifact> artifacts;
+  std::optional<OwnReference> reference;  ///< of a problem
 };
 
 /// Turns one language into candidates. Plug point: one file and one row in compilers.cpp.

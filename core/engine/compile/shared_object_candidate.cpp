@@ -59,7 +59,8 @@ class SharedObjectCandidate : public Candidate {
                         c10::FunctionSchema schema)
       : call_(call), parameters_(parameters), name_(std::move(name)), schema_(std::move(schema)) {}
 
-  Result<std::unique_ptr<PreparedCall>> prepare(const Stack& arguments, const OutputPlan&) override {
+  Result<std::unique_ptr<PreparedCall>> prepare(const BoundCall& call, const OutputPlan&) override {
+    const Stack& arguments = call.arguments;
     try {
       for (std::size_t i = parameters_; i < arguments.size() && i < schema_.arguments().size(); ++i) {
         const auto& argument = schema_.arguments()[i];

@@ -11,8 +11,8 @@ namespace {
 class AtenCandidate : public Candidate {
  public:
   explicit AtenCandidate(c10::OperatorHandle op) : op_(std::move(op)) {}
-  Result<std::unique_ptr<PreparedCall>> prepare(const Stack& arguments, const OutputPlan&) override {
-    return prepareReference(op_, arguments);
+  Result<std::unique_ptr<PreparedCall>> prepare(const BoundCall& call, const OutputPlan&) override {
+    return prepareReference(op_, call.arguments);
   }
 
  private:

@@ -59,7 +59,7 @@ class CompileTest : public ::testing::Test {
   }
 
   static Result<Stack> call(Candidate& candidate, const Stack& arguments) {
-    auto prepared = candidate.prepare(arguments, {});
+    auto prepared = candidate.prepare({Literal{}, arguments}, {});
     if (!prepared) return prepared.error();
     if (auto ran = (*prepared)->run(); !ran) return ran.error();
     return (*prepared)->outputs();

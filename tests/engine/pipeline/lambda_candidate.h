@@ -21,10 +21,10 @@ class LambdaCandidate : public Candidate {
   using Kernel = std::function<Stack(const Stack&)>;
   explicit LambdaCandidate(Kernel kernel) : kernel_(std::move(kernel)) {}
 
-  Result<std::unique_ptr<PreparedCall>> prepare(const Stack& arguments, const OutputPlan& plan) override {
+  Result<std::unique_ptr<PreparedCall>> prepare(const BoundCall& call, const OutputPlan& plan) override {
     lastPlan = plan;
     if (refuses) return Error{Stage::check, "i64 was not compiled", {}, {}};
-    return std::unique_ptr<PreparedCall>(std::make_unique<Call>(*this, arguments));
+    return std::unique_ptr<PreparedCall>(std::make_unique<Call>(*this, call.arguments));
   }
 
   std::string notComparable;
@@ -59,7 +59,7 @@ struct Bench {
     handle = *findOperator(op);
   }
   [[nodiscard]] KernelContext context() {
-    return {job, *handle, candidate, "cpu", 99, stop.get_token(), mutableArguments(handle->schema())};
+    return {job, *handle, candidate, "cpu", 99, stop.get_token(), mutableArguments(handle->schema()), {}};
   }
   [[nodiscard]] Case definition(const std::string& args) const {
     Case made;

@@ -188,11 +188,11 @@ Result<std::shared_ptr<LoadedKernel>> RawCudaCandidate::kernel(const std::string
   return loaded;
 }
 
-Result<std::unique_ptr<PreparedCall>> RawCudaCandidate::prepare(const Stack& arguments,
+Result<std::unique_ptr<PreparedCall>> RawCudaCandidate::prepare(const BoundCall& call,
                                                                 const OutputPlan& outputs) {
   if (auto used = useDevice(device_); !used) return std::move(used).error();
   try {
-    auto binding = bindLaunch(plan_, arguments, outputs, device_);
+    auto binding = bindLaunch(plan_, call.arguments, outputs, device_);
     if (!binding) return std::move(binding).error();
     auto kernel = this->kernel(binding->dtype);
     if (!kernel) return std::move(kernel).error();

@@ -48,7 +48,7 @@ class RawCudaCandidate final : public Candidate {
   using Variants = std::map<std::string, Result<CompiledKernel>>;
   using Compile = std::function<Result<CompiledKernel>(const std::string& dtype)>;
   RawCudaCandidate(LaunchPlan plan, int device, Variants variants, Compile compile);
-  Result<std::unique_ptr<PreparedCall>> prepare(const Stack& arguments, const OutputPlan& outputs) override;
+  Result<std::unique_ptr<PreparedCall>> prepare(const BoundCall& call, const OutputPlan& outputs) override;
 
  private:
   Result<std::shared_ptr<LoadedKernel>> kernel(const std::string& dtype);
