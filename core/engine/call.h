@@ -55,6 +55,9 @@ class Candidate {
   /// kernel's parameters cannot take, an expression of the contract that fails.
   virtual Result<std::unique_ptr<PreparedCall>> prepare(const BoundCall& call,
                                                         const OutputPlan& outputs) = 0;
+  /// The kernel's text names a CUDA stream: BackendBench's only search for cheats, which it then does not run
+  /// (contract §4.5). Nothing but Checking::likeBackendBench may ask.
+  [[nodiscard]] virtual bool mentionsStream() const { return false; }
 };
 
 }  // namespace wb
