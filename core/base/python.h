@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+
+#include "core/base/result.h"
+
+namespace wb {
+
+/// The Python interpreter to use: $WARPBENCH_PYTHON (a path, or a name looked up in PATH), else the set-up's
+/// virtual environment, else python3 of PATH. Asks the file system only, so it takes no time and says nothing
+/// about what the interpreter can import. Error of stage `setup`: none found, or the one that was asked for
+/// is not there.
+Result<std::filesystem::path> findPython();
+
+/// A program as a shell would find it: with a slash as it is, else the first executable of that name in PATH.
+/// An empty path when there is none.
+[[nodiscard]] std::filesystem::path findProgram(std::string_view name);
+
+}  // namespace wb
