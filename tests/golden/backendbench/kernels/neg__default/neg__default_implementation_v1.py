@@ -1,0 +1,2 @@
+import torch  # SPDX-License-Identifier: Apache-2.0
+raise ImportError("import time failure on purpose")
