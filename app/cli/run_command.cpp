@@ -96,8 +96,12 @@ Result<std::vector<KernelSource>> readKernels(const RunOptions& options, const S
   for (const std::string& file : options.kernels) {
     auto text = readSource(file);
     if (!text) return std::move(text).error();
-    KernelSource kernel{
-        .path = file, .text = std::move(*text), .language = options.language, .op = options.op};
+    KernelSource kernel{.path = file,
+                        .text = std::move(*text),
+                        .language = options.language,
+                        .op = options.op,
+                        .referencePath = "",
+                        .referenceText = ""};
     if (kernel.language.empty()) {
       const Language* language = detectLanguage(file, kernel.text);
       if (language == nullptr)
@@ -110,7 +114,12 @@ Result<std::vector<KernelSource>> readKernels(const RunOptions& options, const S
   if (!kernels.empty()) return kernels;
   // No file: ATen against itself, each operator that was asked for.
   if (!options.op.empty()) {
-    kernels.push_back({.path = "", .text = "", .language = "aten", .op = options.op});
+    kernels.push_back({.path = "",
+                       .text = "",
+                       .language = "aten",
+                       .op = options.op,
+                       .referencePath = "",
+                       .referenceText = ""});
     return kernels;
   }
   if (options.ops.empty())
@@ -120,7 +129,12 @@ Result<std::vector<KernelSource>> readKernels(const RunOptions& options, const S
                  {}};
   for (const Case& definition : suite.cases)
     if (kernels.empty() || kernels.back().op != definition.op)
-      kernels.push_back({.path = "", .text = "", .language = "aten", .op = definition.op});
+      kernels.push_back({.path = "",
+                         .text = "",
+                         .language = "aten",
+                         .op = definition.op,
+                         .referencePath = "",
+                         .referenceText = ""});
   return kernels;
 }
 

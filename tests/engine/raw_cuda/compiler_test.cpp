@@ -42,7 +42,7 @@ class RawCudaCompilerTest : public testing::Test {
   Result<CompileOutcome> compile(const std::string& text, std::vector<std::string> dtypes = {"f32"},
                                  const std::string& schema = "aten::relu(Tensor self) -> Tensor",
                                  std::stop_token stop = {}) {
-    source_ = KernelSource{"some folder/relu.cu", text, "raw_cuda", ""};
+    source_ = KernelSource{"some folder/relu.cu", text, "raw_cuda", "", "", ""};
     diagnostics_.clear();
     return rawCudaCompiler()->compile({source_,
                                        "aten::relu",
