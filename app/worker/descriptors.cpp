@@ -2,6 +2,7 @@
 #include "app/worker/descriptors.h"
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <unistd.h>
 
 #include <array>
@@ -39,7 +40,7 @@ int captured(int descriptor) {
 }  // namespace
 
 Result<Descriptors> moveDescriptors() {
-  Descriptors moved;
+  static Descriptors moved;  // the first call's: there is one protocol a process
   moved.input = moveAway(0);
   moved.output = moveAway(1);
   moved.errors = moveAway(2);
@@ -51,6 +52,11 @@ Result<Descriptors> moveDescriptors() {
   moved.printed = captured(1);
   moved.complained = captured(2);
   if (moved.printed < 0 || moved.complained < 0) return failed("capturing standard output");
+  // A kernel's forked child must neither speak to the supervisor nor keep its pipes open.
+  pthread_atfork(nullptr, nullptr, [] {
+    close(moved.input);
+    close(moved.output);
+  });
   setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);  // a pipe would make it wait for full buffers
   return moved;
 }

@@ -13,6 +13,7 @@ struct WorkerOptions {
   Mode mode = Mode::serve;
   std::string device = "cpu";  ///< "cpu", "cuda:N"
   std::string torch;           ///< torch's folder, its site-packages or its environment; "": looked for
+  std::string failure;         ///< why this process cannot work, found before the worker was asked; "" mostly
 };
 
 Result<WorkerOptions> parseOptions(int argc, const char* const* argv);

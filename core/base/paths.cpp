@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/paths.h"
 
+#include <dlfcn.h>
+#include <link.h>
 #include <pwd.h>
 #include <unistd.h>
 
@@ -51,6 +53,13 @@ fs::path configFolder() {
 }
 
 fs::path programFolder() {
+  // Inside Python this code is in a library, and the program is the interpreter.
+  Dl_info place{};
+  link_map* object = nullptr;
+  if (dladdr1(reinterpret_cast<void*>(&programFolder), &place, reinterpret_cast<void**>(&object),
+              RTLD_DL_LINKMAP) != 0 &&
+      object != nullptr && *object->l_name != '\0')
+    return fs::path{object->l_name}.parent_path();
   std::error_code failed;
   const fs::path program = fs::read_symlink("/proc/self/exe", failed);
   return failed ? fs::current_path(failed) : program.parent_path();

@@ -10,7 +10,7 @@ namespace wb {
 [[nodiscard]] std::filesystem::path dataFolder();    ///< $WARPBENCH_DATA, else $XDG_DATA_HOME/warpbench
 [[nodiscard]] std::filesystem::path configFolder();  ///< $WARPBENCH_CONFIG, else $XDG_CONFIG_HOME/warpbench
 
-/// Folder of the running program (/proc/self/exe).
+/// Folder of the running program (/proc/self/exe); of the library that this code is in, where it is in one.
 [[nodiscard]] std::filesystem::path programFolder();
 
 /// Folder with suites, templates, samples: $WARPBENCH_RESOURCES, else ../share/warpbench beside the program's

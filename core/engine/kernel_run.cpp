@@ -12,6 +12,8 @@
 #include "core/engine/target_facts.h"
 #include "core/engine/time_stage.h"
 #include "core/model/languages.h"
+#include "core/suites/literal_parser.h"
+#include "core/suites/trace_file.h"
 
 namespace wb {
 namespace {
@@ -52,7 +54,7 @@ void KernelRun::run(const std::optional<Resume>& resume) {
                              workshop_.secret,
                              stop_,
                              mutableArguments(ready->op.schema()),
-                             {}};
+                             planned->inputs};
   const bool resumed = silent_;
   if (resumed) passed_ = resume->passed;
   const bool timingOnly = resumed && resume->stage == "time";
@@ -68,7 +70,8 @@ void KernelRun::run(const std::optional<Resume>& resume) {
 
 void KernelRun::fail(const Error& error) {
   if (error.place.line > 0 && !silent_)
-    say(Diagnosed{kernel_, {Severity::error, error.text, {}, error.place, "warpbench"}});
+    say(Diagnosed{
+        kernel_, {Severity::error, error.text, {}, error.place, error.type.empty() ? "warpbench" : "Python"}});
   say(StageFailed{kernel_, error});
 }
 
@@ -100,6 +103,7 @@ Result<KernelRun::Plan> KernelRun::plan() {
   plan.compiler = *compiler;
   const Result<Claim> claim = plan.compiler->claim(source());
   if (!claim) return claim.error();
+  if (claim->problem && source().op.empty()) return plan;
   Result<OperatorEntry> op = chooseOperator(source(), *claim, job_.cases, workshop_.operators);
   if (!op) return std::move(op).error();
   plan.op = *std::move(op);
@@ -132,13 +136,24 @@ Result<CompileOutcome> KernelRun::build(const Plan& plan) {
   }
 }
 
-Result<KernelRun::Ready> KernelRun::compile(const Plan& plan) {
+/// A problem's reference in the place of ATen's operator.
+void KernelRun::adopt(Plan& plan, OwnReference reference) {
+  plan.op.name = std::move(reference.op);
+  plan.op.schema = std::move(reference.schema);
+  plan.inputs = std::move(reference.inputs);
+  plan.cases = std::move(reference.cases);
+  for (Case& each : plan.cases)
+    if (const Result<Literal> call = parseLiteral(each.args)) describeArguments(each, *call);
+}
+
+Result<KernelRun::Ready> KernelRun::compile(Plan& plan) {
   if (!silent_) say(CompileStarted{kernel_, plan.language});
   const auto start = std::chrono::steady_clock::now();
-  Result<c10::OperatorHandle> op = findOperator(plan.op.name);
-  if (!op) return std::move(op).error();
   Result<CompileOutcome> outcome = build(plan);
   if (!outcome) return std::move(outcome).error();
+  if (outcome->reference) adopt(plan, *std::move(outcome->reference));
+  Result<c10::OperatorHandle> op = findOperator(plan.op.name);
+  if (!op) return std::move(op).error();
   if (!silent_) {
     Compiled compiled;
     compiled.kernel = kernel_;

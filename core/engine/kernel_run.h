@@ -40,8 +40,9 @@ class KernelRun {
   struct Plan {
     Compiler* compiler = nullptr;
     std::string language;
-    OperatorEntry op;
+    OperatorEntry op;  ///< without a name for a problem that is not compiled yet
     std::vector<Case> cases;
+    std::function<Result<Stack>(std::uint64_t seed)> inputs;  ///< a problem's own
   };
   struct Ready {
     c10::OperatorHandle op;
@@ -51,7 +52,8 @@ class KernelRun {
   Result<Plan> plan();
   Result<Compiler*> compilerFor(const std::string& language) const;
   Result<std::string> language() const;
-  Result<Ready> compile(const Plan& plan);
+  Result<Ready> compile(Plan& plan);
+  static void adopt(Plan& plan, OwnReference reference);
   Result<CompileOutcome> build(const Plan& plan);
   void check(const KernelContext& kernel, const std::vector<Case>& cases, std::uint32_t first);
   void time(const KernelContext& kernel, const std::vector<Case>& cases, std::uint32_t first);

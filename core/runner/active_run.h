@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "core/model/languages.h"
 #include "core/runner/inbox.h"
 #include "core/runner/run_progress.h"
 
@@ -18,6 +19,7 @@ class ActiveRun {
   ActiveRun(QueuedRun queued, const RunnerOptions& options);
 
   [[nodiscard]] Runner::RunId id() const { return queued_.id; }
+  [[nodiscard]] bool needsPython() const { return needsPython_; }
   /// The job as the next worker gets it.
   Job handOver(const std::string& device);
 
@@ -44,6 +46,7 @@ class ActiveRun {
   void restartClock();
 
   QueuedRun queued_;
+  bool needsPython_ = wb::needsPython(queued_.job);  ///< asked often, and it reads the sources
   RunProgress progress_;
   Clock::time_point started_ = Clock::now(), deadline_;
   std::int64_t keptOfEvents_ = 0, keptOfErrors_ = 0, dropped_ = 0;

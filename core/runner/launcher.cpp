@@ -5,10 +5,21 @@
 #include <utility>
 
 #include "core/base/paths.h"
+#include "core/base/python.h"
 
 namespace wb {
 
 namespace {
+
+Result<Child> start(Command command, const std::string& device) {
+  command.argv.push_back("--device=" + device);
+  Result<Child> child = Child::start(command);
+  if (child) return child;
+  Error error = child.error();
+  if (error.hint.empty())
+    error.hint = "reinstall Warpbench, or set WARPBENCH_WORKER to the path of warpbench-worker";
+  return error;
+}
 
 class CommandLauncher final : public Launcher {
  public:
@@ -18,16 +29,7 @@ class CommandLauncher final : public Launcher {
   [[nodiscard]] std::string description() const override { return "this machine"; }
   [[nodiscard]] std::chrono::milliseconds helloLimit() const override { return helloLimit_; }
 
-  Result<Child> launch(const std::string& device) override {
-    Command command = command_;
-    command.argv.push_back("--device=" + device);
-    Result<Child> child = Child::start(command);
-    if (child) return child;
-    Error error = child.error();
-    if (error.hint.empty())
-      error.hint = "reinstall Warpbench, or set WARPBENCH_WORKER to the path of warpbench-worker";
-    return error;
-  }
+  Result<Child> launch(const WorkerWish& wish) override { return start(command_, wish.device); }
 
  private:
   Command command_;
@@ -38,17 +40,42 @@ const char* variable(const char* name) {
   return std::getenv(name);  // NOLINT(concurrency-mt-unsafe): nobody sets it while running
 }
 
+class LocalLauncher final : public Launcher {
+ public:
+  explicit LocalLauncher(std::string python) : python_(std::move(python)) {}
+
+  [[nodiscard]] std::string description() const override { return "this machine"; }
+  // Torch's libraries come from a cold disk once: far more than the second it takes from then on.
+  [[nodiscard]] std::chrono::milliseconds helloLimit() const override { return std::chrono::seconds{60}; }
+
+  Result<Child> launch(const WorkerWish& wish) override {
+    Command command;
+    // nvidia-smi, which lists the devices, counts them in the order of the bus; CUDA's own default is by
+    // speed.
+    if (variable("CUDA_DEVICE_ORDER") == nullptr)
+      command.environment.emplace_back("CUDA_DEVICE_ORDER", "PCI_BUS_ID");
+    if (!python_.empty()) command.environment.emplace_back("WARPBENCH_PYTHON", python_);
+    const char* given = variable("WARPBENCH_WORKER");
+    if (!wish.python) {
+      command.argv = {given != nullptr && *given != '\0' ? given
+                                                         : (programFolder() / "warpbench-worker").string()};
+      return start(std::move(command), wish.device);
+    }
+    const Result<std::filesystem::path> python = python_.empty() ? findPython() : Result<std::filesystem::path>(python_);
+    if (!python) return python.error();
+    command.argv = {python->string(), (resourceFolder() / "python" / "warpbench_worker.py").string(),
+                    (programFolder() / "libwarpbench_worker.so").string()};
+    return start(std::move(command), wish.device);
+  }
+
+ private:
+  std::string python_;
+};
+
 }  // namespace
 
-std::unique_ptr<Launcher> localLauncher() {
-  const char* given = variable("WARPBENCH_WORKER");
-  Command command;
-  command.argv = {given != nullptr && *given != '\0' ? given
-                                                     : (programFolder() / "warpbench-worker").string()};
-  // nvidia-smi, which lists the devices, counts them in the order of the bus; CUDA's own default is by speed.
-  if (variable("CUDA_DEVICE_ORDER") == nullptr) command.environment = {{"CUDA_DEVICE_ORDER", "PCI_BUS_ID"}};
-  // Torch's libraries come from a cold disk once: far more than the second it takes from then on.
-  return commandLauncher(std::move(command), std::chrono::seconds{60});
+std::unique_ptr<Launcher> localLauncher(const std::string& python) {
+  return std::make_unique<LocalLauncher>(python);
 }
 
 std::unique_ptr<Launcher> commandLauncher(Command command, std::chrono::milliseconds helloLimit) {

@@ -34,6 +34,7 @@ void RunnerLoop::run() {
     readMail();
     if (stopping_) break;
     beginNextRun();
+    choosePython();
     startWorkers();
     assign();
     tellStatus();
@@ -70,6 +71,13 @@ void RunnerLoop::beginNextRun() {
     cancelStep_ = 0;
     if (nothing) failRun({Stage::job, "the job has no kernel", "name at least one", {}}, Outcome::finished);
   }
+}
+
+/// The first job with a Python kernel: workers without an interpreter make room for ones with it.
+void RunnerLoop::choosePython() {
+  if (python_ || !current_ || busy_ != nullptr || !current_->needsPython()) return;
+  python_ = true;
+  while (!workers_.empty()) dismiss(*workers_.front());
 }
 
 void RunnerLoop::assign() {

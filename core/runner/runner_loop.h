@@ -35,6 +35,7 @@ class RunnerLoop {
   // Runs (runner_loop.cpp)
   void readMail();
   void beginNextRun();
+  void choosePython();
   void assign();
   void cancel(Runner::RunId id);
   void advanceCancel();
@@ -74,6 +75,7 @@ class RunnerLoop {
   Inbox& inbox_;
 
   bool wanted_ = false, stopping_ = false;
+  bool python_ = false;  ///< a job needed Python: from then on every worker has it
   std::deque<QueuedRun> queue_;
   std::unique_ptr<ActiveRun> current_;
   Worker* busy_ = nullptr;  ///< has the current run

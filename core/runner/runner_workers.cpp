@@ -73,7 +73,7 @@ void RunnerLoop::startWorkers() {
 }
 
 void RunnerLoop::launchWorker() {
-  Result<Child> child = launcher_.launch(device_);
+  Result<Child> child = launcher_.launch({device_, python_});
   if (!child) return giveUp(child.error());
   workers_.push_back(std::make_unique<Worker>(
       Worker{WorkerProcess(*std::move(child)), false, Clock::now() + launcher_.helloLimit()}));

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// The worker as a library inside Python, called by resources/python/warpbench_worker.py.
+#include <sys/prctl.h>
+
+#include <csignal>
+
+#include "app/worker/descriptors.h"
+#include "app/worker/last_words.h"
+#include "app/worker/options.h"
+#include "app/worker/session.h"
+
+namespace {
+/// Between the two calls; Python's script makes them one after the other, once.
+wb::Descriptors descriptors;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
+}  // namespace
+
+/// Takes the protocol's descriptors, before anything can print. 0 when they were there.
+extern "C" __attribute__((visibility("default"))) int warpbench_worker_begin() {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  std::signal(SIGPIPE, SIG_IGN);
+  const wb::Result<wb::Descriptors> moved = wb::moveDescriptors();
+  if (!moved) return 3;
+  descriptors = *moved;
+  wb::keepLastWords(descriptors);
+  return 0;
+}
+
+/// Serves until the end; gives the exit code. `failure`: why Python cannot work here, "" when it can.
+extern "C" __attribute__((visibility("default"))) int warpbench_worker_serve(int argc,
+                                                                             const char* const* argv,
+                                                                             const char* failure) {
+  wb::Result<wb::WorkerOptions> options = wb::parseOptions(argc, argv);
+  if (!options) return 2;
+  options->failure = failure;
+  return wb::serve(*options, descriptors);
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <c10/core/InferenceMode.h>
+
+#include "core/engine/python/bridge/python_candidate.h"
+#include "core/engine/python/interpreter.h"
+#include "core/engine/reference/exception_text.h"
+#include "core/engine/reference/operator.h"
+
+namespace wb::python {
+namespace {
+
+/// A tuple's item; it stays the tuple's.
+PyObject* item(const Object& tuple, Py_ssize_t i) {
+  PyObject* const found = PyTuple_GetItem(tuple.get(), i);
+  if (!found) throw Raised(takeException(Stage::compile));
+  return found;
+}
+
+Object strings(const std::vector<std::string>& values) {
+  Object list = Object::take(PyList_New(0));
+  for (const std::string& value : values)
+    if (PyList_Append(list.get(), text(value).get())) throw Raised(takeException(Stage::compile));
+  return list;
+}
+
+c10::FunctionSchema schemaOf(const std::string& op) {
+  const Result<c10::OperatorHandle> found = findOperator(op);
+  if (!found) throw Raised(found.error());
+  return found->schema();
+}
+
+class BridgeInterpreter : public Interpreter {
+ public:
+  Result<LoadedScript> load(const PythonScript& script) override {
+    const Lock lock;
+    try {
+      // Parameters and tables that a module makes while it is loaded are ordinary tensors.
+      const c10::InferenceMode outside(false);
+      LoadedScript loaded = script.op.empty() ? loadProblem(script) : loadFunction(script);
+      endInForkedChild();
+      return loaded;
+    } catch (const Raised& raised) {
+      endInForkedChild();
+      Error error = raised.error();
+      error.stage = Stage::compile;
+      if (error.place.file.empty()) error.place.file = script.path;
+      return error;
+    } catch (...) {
+      return Error{Stage::compile, exceptionText(), {}, {}};
+    }
+  }
+
+  std::string versions() override {
+    const Lock lock;
+    try {
+      return toString(Object::take(PyObject_CallMethod(support().get(), "versions", nullptr)).get());
+    } catch (...) {
+      return "Python";
+    }
+  }
+
+ private:
+  static LoadedScript loadFunction(const PythonScript& script) {
+    const Object found = Object::take(PyObject_CallMethod(
+        support().get(), "load", "OOOO", text(script.path).get(), text(script.text).get(),
+        strings(script.functions).get(), text(script.folder.string()).get()));
+    LoadedScript loaded;
+    loaded.function = toString(item(found, 1));
+    loaded.candidate =
+        pythonCandidate(Object::borrow(item(found, 0)), schemaOf(script.op), script.device);
+    return loaded;
+  }
+
+  static LoadedScript loadProblem(const PythonScript& script) {
+    const Object found = Object::take(PyObject_CallMethod(
+        support().get(), "load_problem", "OOOOOO", text(script.path).get(), text(script.text).get(),
+        text(script.referencePath).get(), text(script.referenceText).get(),
+        text(script.folder.string()).get(), text(script.device).get()));
+    LoadedScript loaded;
+    loaded.function = toString(item(found, 1));
+    OwnReference reference;
+    reference.op = toString(item(found, 2));
+    const c10::FunctionSchema schema = schemaOf(reference.op);
+    reference.schema = c10::toString(schema);
+    PyObject* const literals = item(found, 3);
+    for (Py_ssize_t i = 0; i < PySequence_Size(literals); ++i) {
+      Case made;
+      made.op = reference.op;
+      made.args = toString(Object::take(PySequence_GetItem(literals, i)).get());
+      made.values = "own";
+      reference.cases.push_back(std::move(made));
+    }
+    const auto make = std::make_shared<Object>(Object::borrow(item(found, 4)));
+    reference.inputs = [make, schema](std::uint64_t seed) { return inputs(*make, schema, seed); };
+    loaded.candidate = pythonCandidate(Object::borrow(item(found, 0)), schema, script.device);
+    loaded.reference = std::move(reference);
+    return loaded;
+  }
+
+  static Result<Stack> inputs(const Object& make, const c10::FunctionSchema& schema, std::uint64_t seed) {
+    const Lock lock;
+    try {
+      const Object list = Object::take(
+          PyObject_CallFunction(make.get(), "K", static_cast<unsigned long long>(seed)));
+      return toStack(list.get(), schema);
+    } catch (const Raised& raised) {
+      return raised.error();
+    } catch (...) {
+      return Error{Stage::check, exceptionText(), {}, {}};
+    }
+  }
+};
+
+}  // namespace
+}  // namespace wb::python
+
+extern "C" __attribute__((visibility("default"))) wb::Interpreter* warpbench_interpreter(
+    std::string* failure) {
+  try {
+    const wb::python::Lock lock;
+    (void)wb::python::support();
+    return std::make_unique<wb::python::BridgeInterpreter>().release();
+  } catch (...) {
+    *failure = wb::exceptionText();
+    return nullptr;
+  }
+}

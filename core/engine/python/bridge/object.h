@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// One binary for CPython 3.10 and later: only what is in the stable interface.
+#define Py_LIMITED_API 0x030a0000
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "core/base/error.h"
+
+namespace wb::python {
+
+/// The interpreter's lock for a scope.
+class Lock {
+ public:
+  Lock() : state_(PyGILState_Ensure()) {}
+  ~Lock() { PyGILState_Release(state_); }
+  Lock(const Lock&) = delete;
+  Lock& operator=(const Lock&) = delete;
+
+ private:
+  PyGILState_STATE state_;
+};
+
+/// Something raised in Python, on its way to a Result.
+class Raised : public std::runtime_error {
+ public:
+  explicit Raised(Error error) : std::runtime_error(error.text), error_(std::move(error)) {}
+  [[nodiscard]] const Error& error() const { return error_; }
+
+ private:
+  Error error_;
+};
+
+/// A reference to a Python object. Used only while the lock is held.
+class Object {
+ public:
+  Object() = default;
+  Object(const Object& other) : object_(other.object_) { Py_XINCREF(object_); }
+  Object(Object&& other) noexcept : object_(std::exchange(other.object_, nullptr)) {}
+  Object& operator=(Object other) noexcept {
+    std::swap(object_, other.object_);
+    return *this;
+  }
+  ~Object() { Py_XDECREF(object_); }
+
+  /// Takes over a new reference; null is what Python raised.
+  static Object take(PyObject* object);
+  static Object borrow(PyObject* object);
+  [[nodiscard]] PyObject* get() const { return object_; }
+  [[nodiscard]] PyObject* release() { return std::exchange(object_, nullptr); }
+  explicit operator bool() const { return object_ != nullptr; }
+
+ private:
+  PyObject* object_ = nullptr;
+};
+
+/// The module warpbench_kernels, imported by the worker's script.
+[[nodiscard]] Object support();
+
+/// The exception that Python holds, cleared there: type, message, traceback and place for people.
+[[nodiscard]] Error takeException(Stage stage);
+
+[[nodiscard]] Object text(std::string_view value);
+[[nodiscard]] std::string toString(PyObject* value);  ///< of a str
+
+}  // namespace wb::python

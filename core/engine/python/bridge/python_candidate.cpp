@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/engine/python/bridge/python_candidate.h"
+
+#include <unistd.h>
+
+#include <utility>
+
+#include "core/engine/reference/exception_text.h"
+
+namespace wb::python {
+namespace {
+
+const pid_t ownProcess = getpid();
+
+/// Gives what was thrown as a value; to be called in a catch (...).
+Error caught() {
+  try {
+    throw;
+  } catch (const Raised& raised) {
+    return raised.error();
+  } catch (...) {
+    return Error{Stage::check, exceptionText(), {}, {}};
+  }
+}
+
+class PythonCall : public PreparedCall {
+ public:
+  PythonCall(Object function, Arguments arguments, std::size_t promised)
+      : function_(std::move(function)), arguments_(std::move(arguments)), promised_(promised) {}
+  ~PythonCall() override {
+    const Lock lock;
+    function_ = {};
+    arguments_ = {};
+    result_ = {};
+  }
+  PythonCall(const PythonCall&) = delete;
+  PythonCall& operator=(const PythonCall&) = delete;
+
+  Result<void> run() override {
+    const Lock lock;
+    result_ = {};
+    try {
+      PyObject* const result =
+          PyObject_Call(function_.get(), arguments_.positional.get(), arguments_.keywords.get());
+      endInForkedChild();
+      result_ = Object::take(result);
+      return {};
+    } catch (...) {
+      return caught();
+    }
+  }
+
+  Result<Stack> outputs() override {
+    const Lock lock;
+    try {
+      return toResults(result_.get(), promised_);
+    } catch (...) {
+      return caught();
+    }
+  }
+
+ private:
+  Object function_;
+  Arguments arguments_;
+  std::size_t promised_;
+  Object result_;
+};
+
+class PythonCandidate : public Candidate {
+ public:
+  PythonCandidate(Object function, c10::FunctionSchema schema, std::string device)
+      : function_(std::move(function)), schema_(std::move(schema)), device_(std::move(device)) {}
+  ~PythonCandidate() override {
+    const Lock lock;
+    function_ = {};
+  }
+  PythonCandidate(const PythonCandidate&) = delete;
+  PythonCandidate& operator=(const PythonCandidate&) = delete;
+
+  Result<std::unique_ptr<PreparedCall>> prepare(const BoundCall& call, const OutputPlan&) override {
+    const Lock lock;
+    try {
+      return std::unique_ptr<PreparedCall>(std::make_unique<PythonCall>(
+          function_, toPython(call, schema_, device_), schema_.returns().size()));
+    } catch (...) {
+      return caught();
+    }
+  }
+
+  [[nodiscard]] bool mentionsStream() const override {
+    const Lock lock;
+    try {
+      const Object said = Object::take(
+          PyObject_CallMethod(support().get(), "mentions_stream", "O", function_.get()));
+      return said.get() == Py_True;
+    } catch (...) {
+      return false;
+    }
+  }
+
+ private:
+  Object function_;
+  c10::FunctionSchema schema_;
+  std::string device_;
+};
+
+}  // namespace
+
+void endInForkedChild() {
+  if (getpid() != ownProcess) _exit(0);
+}
+
+std::unique_ptr<Candidate> pythonCandidate(Object function, c10::FunctionSchema schema, std::string device) {
+  return std::make_unique<PythonCandidate>(std::move(function), std::move(schema), std::move(device));
+}
+
+}  // namespace wb::python

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <ATen/core/function_schema.h>
+
+#include "core/engine/call.h"
+#include "core/engine/python/bridge/object.h"
+
+namespace wb::python {
+
+/// A call's positional and keyword arguments as Python objects: what its literal spells, tensors taken from the
+/// bound arguments (shared, not copied).
+struct Arguments {
+  Object positional;  ///< tuple
+  Object keywords;    ///< dict, or null
+};
+[[nodiscard]] Arguments toPython(const BoundCall& call, const c10::FunctionSchema& schema,
+                                 const std::string& device);
+
+/// What a kernel returned, as results of the schema: a tuple or list is taken apart where several are promised.
+/// Throws Raised for what no operator returns, among them subclasses of Tensor.
+[[nodiscard]] Stack toResults(PyObject* value, std::size_t promised);
+
+/// A list of tensors, numbers and lists of them, as arguments.
+[[nodiscard]] Stack toStack(PyObject* list, const c10::FunctionSchema& schema);
+
+}  // namespace wb::python

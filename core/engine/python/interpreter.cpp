@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/engine/python/interpreter.h"
+
+#include <dlfcn.h>
+
+#include "core/base/paths.h"
+#include "core/engine/compile/toolchain.h"
+
+namespace wb {
+namespace {
+
+Error notOpened(const std::string& text) {
+  return Error{Stage::setup, text, "build or install Warpbench again", {}};
+}
+
+std::string reason() {
+  const char* said = dlerror();
+  return said ? said : "not found";
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Interpreter>> openInterpreter() {
+  if (!dlsym(RTLD_DEFAULT, "Py_IsInitialized"))
+    return Error{Stage::setup,
+                 "this worker has no Python",
+                 "Python kernels run in a worker that was started for them: give their language when it "
+                 "cannot be told from the file",
+                 {}};
+  // Python imported it for itself alone; the bridge finds its symbols by name.
+  const Result<TorchInstallation> torch = findTorch();
+  if (!torch) return torch.error();
+  if (!dlopen((torch->root / "lib" / "libtorch_python.so").c_str(), RTLD_LAZY | RTLD_GLOBAL))
+    return notOpened("libtorch_python.so could not be opened: " + reason());
+  void* library = dlopen((programFolder() / "libwarpbench_python.so").c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!library) return notOpened("the Python bridge could not be opened: " + reason());
+  auto* const make =
+      reinterpret_cast<decltype(&warpbench_interpreter)>(dlsym(library, "warpbench_interpreter"));
+  if (!make) return notOpened("the Python bridge could not be opened: " + reason());
+  std::string failure;
+  std::unique_ptr<Interpreter> interpreter(make(&failure));
+  if (!interpreter) return notOpened(failure);
+  return interpreter;
+}
+
+}  // namespace wb

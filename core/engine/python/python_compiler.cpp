@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/engine/python/python_compiler.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/engine/compile/build_cache.h"
+#include "core/engine/python/interpreter.h"
+#include "core/engine/python/python_outline.h"
+#include "core/base/paths.h"
+
+namespace wb {
+namespace {
+
+bool contains(const std::vector<std::string>& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+class PythonCompiler : public Compiler {
+ public:
+  explicit PythonCompiler(std::string language) : language_(std::move(language)) {}
+  [[nodiscard]] std::string_view language() const override { return language_; }
+
+  Result<Claim> claim(const KernelSource& source) override {
+    const PythonOutline outline = outlineOf(source.text);
+    Claim claim;
+    claim.functions = possiblePythonKernels(outline);
+    const bool kernel = std::any_of(claim.functions.begin(), claim.functions.end(),
+                                    [](const std::string& name) { return name.ends_with("_kernel_impl"); });
+    claim.problem = !source.referenceText.empty() || contains(outline.classes, "ModelNew") ||
+                    (contains(outline.classes, "Model") && contains(outline.functions, "get_inputs") && !kernel);
+    return claim;
+  }
+
+  Result<CompileOutcome> compile(const CompileRequest& request) override {
+    if (Result<void> ready = open(); !ready) return std::move(ready).error();
+    PythonScript script;
+    script.path = request.source.path;
+    script.text = request.source.text;
+    script.op = request.op;
+    if (!request.op.empty()) script.functions = pythonKernelNames(request.op);
+    script.referencePath = request.source.referencePath;
+    script.referenceText = request.source.referenceText;
+    script.device = request.device;
+    script.folder = folder_;
+    Result<LoadedScript> loaded = interpreter_->load(script);
+    if (!loaded) return std::move(loaded).error();
+    CompileOutcome outcome;
+    outcome.candidate = std::move(loaded->candidate);
+    outcome.reference = std::move(loaded->reference);
+    outcome.toolchain = interpreter_->versions();
+    Artifact artifact;
+    artifact.name = loaded->function;
+    outcome.artifacts.push_back(std::move(artifact));
+    return outcome;
+  }
+
+ private:
+  Result<void> open() {
+    if (interpreter_) return {};
+    auto opened = openInterpreter();
+    if (!opened) return std::move(opened).error();
+    auto place = usableCacheFolder(cacheFolder());
+    if (!place) return std::move(place).error();
+    folder_ = place->folder / "python";
+    interpreter_ = *std::move(opened);
+    return {};
+  }
+
+  std::string language_;
+  std::unique_ptr<Interpreter> interpreter_;
+  std::filesystem::path folder_;
+};
+
+}  // namespace
+
+std::unique_ptr<Compiler> pythonCompiler(std::string language) {
+  return std::make_unique<PythonCompiler>(std::move(language));
+}
+
+}  // namespace wb

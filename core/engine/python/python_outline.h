@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace wb {
+
+/// What a Python source defines at its outermost level, found without running it.
+struct PythonOutline {
+  std::vector<std::string> functions;  ///< `def` without leading blanks, in order; Triton's own left out
+  std::vector<std::string> classes;
+};
+[[nodiscard]] PythonOutline outlineOf(std::string_view source);
+
+/// Functions that may be the kernel, best first: …_kernel_impl, then the others from the last on.
+[[nodiscard]] std::vector<std::string> possiblePythonKernels(const PythonOutline& outline);
+
+/// Names that a kernel for an operator may have, best first: for "aten::relu" relu__default_kernel_impl,
+/// relu_kernel_impl, relu__default, relu (BackendBench's folder name comes first).
+[[nodiscard]] std::vector<std::string> pythonKernelNames(std::string_view schemaName);
+
+}  // namespace wb

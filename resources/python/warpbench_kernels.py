@@ -1,0 +1,308 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the worker's bridge (core/engine/python/bridge) asks of Python: loading kernels, words for exceptions, problems
+in KernelBench's form. Everything it needs is bound here at start, so that a kernel that patches modules changes
+nothing."""
+
+import ast
+import hashlib
+import importlib.util
+import inspect
+import linecache
+import os
+import re
+import sys
+import traceback
+
+import torch
+
+_format_exception = traceback.format_exception
+_extract_tb = traceback.extract_tb
+_own_file = os.path.abspath(__file__)
+_loaded = 0
+_shown = {}  # file that was executed -> path that the user knows
+_library = None
+
+
+class KernelError(Exception):
+    """What is wrong with a kernel, in words for its author."""
+
+    def __init__(self, message, hint="", line=0):
+        super().__init__(message)
+        self.hint = hint
+        self.line = line
+
+
+def describe(error):
+    """(type, message, traceback, file, line, hint) of an exception, frames of ours left out."""
+    kind = type(error)
+    frames = [f for f in _extract_tb(error.__traceback__) if os.path.abspath(f.filename) != _own_file]
+    text = "".join(_format_exception(kind, error, error.__traceback__))
+    for executed, shown in _shown.items():
+        text = text.replace(executed, shown)
+    file, line = "", 0
+    for frame in frames:  # the innermost line of the user's own
+        if frame.filename in _shown:
+            file, line = _shown[frame.filename], frame.lineno or 0
+    if isinstance(error, SyntaxError) and error.filename in _shown:
+        file, line = _shown[error.filename], error.lineno or 0
+        message = f"{kind.__name__}: {error.msg}"
+    elif isinstance(error, KernelError):
+        return "", str(error), "", file, error.line, error.hint
+    elif isinstance(error, SystemExit):
+        message = f"the kernel called sys.exit({error.code!r})"
+    else:
+        said = str(error)
+        message = f"{kind.__name__}: {said}" if said else kind.__name__
+    return str(kind), message, text, file, line, ""
+
+
+def symbol(name):
+    """A dtype, layout, memory format or number by the name that the trace grammar has for it."""
+    known = {"inf": float("inf"), "nan": float("nan"), **_dtypes}
+    if name in known:
+        return known[name]
+    for prefix in ("torch.", "th."):
+        name = name.removeprefix(prefix)
+    return getattr(torch, name)
+
+
+_dtypes = {
+    "bf16": torch.bfloat16, "f64": torch.float64, "f32": torch.float32, "f16": torch.float16,
+    "c32": torch.complex32, "c64": torch.complex64, "c128": torch.complex128, "i8": torch.int8,
+    "i16": torch.int16, "i32": torch.int32, "i64": torch.int64, "b8": torch.bool, "u8": torch.uint8,
+}  # fmt: skip
+
+
+def device(name, wanted):
+    """The device that a case names; one recorded on a GPU means the job's."""
+    return torch.device(wanted if str(name).startswith("cuda") else name)
+
+
+def _file_for(path, text, folder):
+    """A file with exactly this text: Triton and tracebacks read the source from disk."""
+    try:
+        with open(path, encoding="utf-8", newline="") as there:
+            if there.read() == text:
+                return os.path.abspath(path)
+    except (OSError, UnicodeDecodeError):
+        pass
+    place = os.path.join(folder, hashlib.sha256(text.encode()).hexdigest()[:20])
+    os.makedirs(place, exist_ok=True)
+    name = os.path.basename(path) or "kernel.py"
+    file = os.path.join(place, name if name.endswith(".py") else name + ".py")
+    if not os.path.exists(file):
+        unfinished = f"{file}.{os.getpid()}"
+        with open(unfinished, "w", encoding="utf-8", newline="") as out:
+            out.write(text)
+        os.replace(unfinished, file)
+    return file
+
+
+def _missing_imports(text):
+    """Names that BackendBench puts before a kernel's text when it does not import torch itself."""
+    if "import torch" in text:
+        return {}
+    names = {"torch": torch}
+    if "triton" in text:
+        import triton
+        import triton.language as tl
+
+        names.update(triton=triton, tl=tl)
+    if "F." in text:
+        import torch.nn.functional as F
+
+        names["F"] = F
+    if "nn." in text:
+        names["nn"] = torch.nn
+    return names
+
+
+def _forget_neighbours(folder):
+    """Modules beside the kernel may have changed since they were imported for an earlier run."""
+    for name, module in list(sys.modules.items()):
+        file = getattr(module, "__file__", None)
+        if file and os.path.dirname(os.path.abspath(file)) == folder and "site-packages" not in folder:
+            del sys.modules[name]
+
+
+def _execute(path, text, folder):
+    """Runs a source as a module of its own, its folder first among the places to import from."""
+    global _loaded
+    _loaded += 1
+    file = _file_for(path, text, folder)
+    _shown[file] = path
+    linecache.checkcache(file)
+    name = f"warpbench_kernel_{_loaded}"
+    spec = importlib.util.spec_from_file_location(name, file)
+    module = importlib.util.module_from_spec(spec)
+    vars(module).update(_missing_imports(text))
+    sys.modules[name] = module
+    beside = os.path.dirname(os.path.abspath(path))
+    if os.path.isdir(beside):
+        _forget_neighbours(beside)
+        sys.path.insert(0, beside)
+    try:
+        exec(compile(text, file, "exec"), vars(module))
+    finally:
+        if beside in sys.path:
+            sys.path.remove(beside)
+    return module
+
+
+def _function(module, names, path):
+    for name in names:
+        found = getattr(module, name, None)
+        if found is None:
+            continue
+        if not callable(found):
+            raise KernelError(f"{name} is not a function", f"define `def {name}(…)`")
+        return found, name
+    there = [n for n, v in vars(module).items() if inspect.isfunction(v) and not n.startswith("_")]
+    hint = f"it defines {', '.join(sorted(there))}" if there else "it defines no function"
+    raise KernelError(f"{os.path.basename(path)} has no function {names[0]}", hint)
+
+
+def load(path, text, names, folder):
+    """(function, its name) of a kernel file."""
+    return _function(_execute(path, text, folder), names, path)
+
+
+_stream_patterns = [
+    r"torch\.cuda\.Stream\(", r"cupy\.cuda\.Stream\(", r"cuda\.Stream\(", r"pycuda.*Stream\(", r"\bStream\(",
+    r"make_stream\(", r"create_stream\(",
+]  # fmt: skip
+
+
+def mentions_stream(function):
+    """BackendBench's search for streams in the wrapper's text (contract §4.5), word for word."""
+    try:
+        source = inspect.getsource(function)
+    except (OSError, TypeError):
+        return False
+    if any(re.search(pattern, source, re.IGNORECASE) for pattern in _stream_patterns):
+        return True
+    try:
+        tree = ast.parse(inspect.cleandoc(source) if source[:1] == " " else source)
+    except SyntaxError:
+        return False
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            called = node.func
+            if getattr(called, "attr", getattr(called, "id", "")) == "Stream":
+                return True
+    return False
+
+
+# Problems: class Model is the reference, class ModelNew the candidate, get_inputs() and get_init_inputs() what
+# both get (KernelBench's form).
+
+_model_seed = 42
+
+
+def _model(module, name, path):
+    found = getattr(module, name, None)
+    if not isinstance(found, type):
+        raise KernelError(f"{os.path.basename(path)} has no class {name}",
+                          "a problem has class Model and get_inputs(), a kernel for it class ModelNew")
+    return found
+
+
+def _init_inputs(module):
+    make = getattr(module, "get_init_inputs", None)
+    given = make() if make else []
+    return (given, {}) if not isinstance(given, dict) else ([], given)
+
+
+def _build(kind, module, where):
+    """An instance; equal seeds give the reference's and the candidate's parameters the same values."""
+    torch.manual_seed(_model_seed)
+    positional, keywords = _init_inputs(module)
+    if len(positional) == 2 and isinstance(positional[1], dict) and isinstance(positional[0], (list, tuple)):
+        positional, keywords = positional  # KernelBench's other spelling: [[…], {…}]
+    model = kind(*positional, **keywords)
+    return model.to(where) if isinstance(model, torch.nn.Module) else model
+
+
+def _moved(value, where):
+    if isinstance(value, torch.Tensor):
+        return value.to(where)
+    if isinstance(value, (list, tuple)):
+        return type(value)(_moved(each, where) for each in value)
+    return value
+
+
+def _type_of(value):
+    if isinstance(value, torch.Tensor):
+        return "Tensor"
+    if isinstance(value, bool):
+        return "bool"
+    if isinstance(value, int):
+        return "int"
+    if isinstance(value, float):
+        return "float"
+    if isinstance(value, str):
+        return "str"
+    if isinstance(value, (list, tuple)) and value:
+        inner = _type_of(value[0])
+        if inner in ("Tensor", "int", "float", "bool") and all(_type_of(each) == inner for each in value):
+            return inner + "[]"
+    raise KernelError(f"get_inputs() gives a {type(value).__name__}", "inputs are tensors, numbers or lists of them")
+
+
+def _literal(value):
+    """A value in the trace grammar."""
+    if isinstance(value, torch.Tensor):
+        short = {kind: name for name, kind in _dtypes.items()}.get(value.dtype)
+        if short is None:
+            raise KernelError(f"an input is of {value.dtype}", "use one of " + ", ".join(_dtypes))
+        stride = "" if value.is_contiguous() else f", {list(value.stride())}"
+        return f"T({list(value.shape)}, {short}{stride})"
+    if isinstance(value, (list, tuple)):
+        return "[" + ", ".join(_literal(each) for each in value) + "]"
+    return repr(value)
+
+
+def load_problem(path, text, reference_path, reference_text, folder, where):
+    """(candidate, its name, operator, [arguments' literal], inputs from a seed). The reference becomes an operator
+    of torch's dispatcher, so that it is called, checked and timed as any of ATen's."""
+    global _library
+    candidate = _execute(path, text, folder)
+    module = _execute(reference_path, reference_text, folder) if reference_text else candidate
+    shown = reference_path if reference_text else path
+    reference = _build(_model(module, "Model", shown), module, where)
+    wanted = "ModelNew" if hasattr(candidate, "ModelNew") or not reference_text else "Model"
+    model = _build(_model(candidate, wanted, path), module, where)
+    make = getattr(module, "get_inputs", None)
+    if make is None:
+        raise KernelError(f"{os.path.basename(shown)} has no get_inputs()", "it gives a list of the model's inputs")
+
+    def inputs(seed):
+        torch.manual_seed(seed & 0x7FFFFFFFFFFFFFFF)
+        given = make()
+        return [_moved(each, where) for each in (given if isinstance(given, (list, tuple)) else [given])]
+
+    example = inputs(0)
+    result = reference(*example)
+    several = isinstance(result, (list, tuple))
+    returns = ", ".join("Tensor" for _ in result) if several else "Tensor"
+    parameters = ", ".join(f"{_type_of(value)} a{i}" for i, value in enumerate(example))
+    stem = re.sub(r"\W", "_", os.path.splitext(os.path.basename(shown))[0])
+    name = f"p{_loaded}_{stem}"
+    if _library is None:
+        _library = torch.library.Library("problem", "FRAGMENT")
+    _library.define(f"{name}({parameters}) -> ({returns})")
+    _library.impl(name, (lambda *a: tuple(reference(*a))) if several else (lambda *a: reference(*a)),
+                  "CompositeExplicitAutograd")
+    literal = "((" + "".join(_literal(value) + ", " for value in example) + "), {})"
+    return model, wanted, f"problem::{name}", [literal], inputs
+
+
+def versions():
+    """For "toolchain"."""
+    said = f"Python {sys.version.split()[0]}"
+    triton = sys.modules.get("triton")
+    if triton is not None:
+        said += f", Triton {triton.__version__}"
+        if os.environ.get("TRITON_INTERPRET") == "1":
+            said += " (interpreted)"
+    return said

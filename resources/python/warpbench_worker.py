@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A Warpbench worker inside this Python interpreter, so that Python kernels run in the process that checks and
+times them. Started by warpbench and warpbench-ui as
+
+    python warpbench_worker.py LIBWARPBENCH_WORKER.so [the worker's options]
+
+The library takes descriptors 0, 1 and 2 first: nothing that torch or a kernel prints can get between messages."""
+
+import ctypes
+import os
+import sys
+
+
+def import_torch(arguments):
+    """Gives (torch's folder, what was wrong)."""
+    if "--device=cpu" in arguments:
+        # Triton decides when it is imported.
+        os.environ.setdefault("TRITON_INTERPRET", "1")
+    try:
+        import torch
+    except BaseException as error:  # torch's own start-up can fail in many ways; the answer is always the same
+        return "", f"{sys.executable} cannot import torch: {type(error).__name__}: {error}"
+    return os.path.dirname(torch.__file__), ""
+
+
+def main():
+    library = ctypes.CDLL(sys.argv[1])
+    if library.warpbench_worker_begin() != 0:
+        return 3
+    sys.stdout.reconfigure(line_buffering=True)
+    arguments = sys.argv[2:]
+    folder, failure = import_torch(arguments)
+    if not failure:
+        import warpbench_kernels  # noqa: F401  the bridge looks for it among the loaded modules
+
+        sys.path.pop(0)  # this folder is no business of kernels
+    words = [b"warpbench-worker"] + [os.fsencode(each) for each in arguments]
+    if folder:
+        words.append(b"--torch=" + os.fsencode(folder))
+    line = (ctypes.c_char_p * (len(words) + 1))(*words, None)
+    return library.warpbench_worker_serve(len(words), line, os.fsencode(failure))
+
+
+if __name__ == "__main__":
+    status = main()
+    # Without finalisation: a kernel's threads and atexit functions have no say in when a worker ends.
+    os._exit(status)
