@@ -22,6 +22,10 @@ Result<TensorLiteral> tensorLiteral(const Literal& call);
 /// its extent). Saturates at INT64_MAX.
 [[nodiscard]] std::int64_t tensorBytes(const Literal& args);
 
+/// Bytes of all tensors' elements in a call's arguments (shape times element, whatever the strides): the size
+/// by which BackendBench orders its inputs. Saturates.
+[[nodiscard]] std::int64_t elementBytes(const Literal& args);
+
 /// The literal in the trace grammar's canonical spelling.
 [[nodiscard]] std::string print(const Literal& literal);
 

@@ -5,21 +5,43 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
+#include <map>
 #include <system_error>
+#include <utility>
 
 #include "core/base/file.h"
 #include "core/base/nearest.h"
 #include "core/base/paths.h"
-#include "core/model/operator_name.h"
 #include "core/suites/trace_file.h"
 
 namespace wb {
 namespace {
 
-constexpr std::size_t longestList = 40;  ///< operators named in a message
+namespace fs = std::filesystem;
+
+/// A suite that is made when asked for.
+struct MadeSuite {
+  std::string_view name, description;
+  Result<Suite> (*make)(const SuiteRequest& request, const SuiteProgress& progress);
+};
+
+Result<Suite> besideSuite(const SuiteRequest& request, const SuiteProgress&) {
+  if (request.kernel.empty())
+    return Error{Stage::job,
+                 "Suite beside takes the cases beside a kernel, and there is no kernel's file",
+                 "give one, or another suite",
+                 {}};
+  return casesBeside(request.kernel);
+}
+
+constexpr std::array madeSuites{
+    MadeSuite{"beside", "Your own cases, from the file beside the kernel: relu.cases.txt for relu.cu",
+              besideSuite},
+};
 
 /// The first comment line, without its mark; "" where the file does not begin with one.
-std::string descriptionOf(const std::filesystem::path& file) {
+std::string descriptionOf(const fs::path& file) {
   const auto text = readSource(file);
   if (!text || !text->starts_with('#')) return {};
   std::string_view line = std::string_view(*text).substr(0, text->find_first_of("\r\n"));
@@ -27,7 +49,22 @@ std::string descriptionOf(const std::filesystem::path& file) {
   return std::string(line);
 }
 
-Result<Suite> readSuite(std::string name, const std::filesystem::path& file) {
+/// A call that a file has twice is one case, seen as often as both say.
+void mergeRepeated(std::vector<Case>& cases) {
+  std::map<std::pair<std::string, std::string>, std::size_t> seen;
+  std::vector<Case> kept;
+  kept.reserve(cases.size());
+  for (Case& definition : cases) {
+    const auto [found, isNew] = seen.try_emplace({definition.op, definition.args}, kept.size());
+    if (isNew)
+      kept.push_back(std::move(definition));
+    else
+      kept[found->second].count += definition.count;
+  }
+  cases = std::move(kept);
+}
+
+Result<Suite> readSuite(std::string name, const fs::path& file) {
   auto text = readSource(file);
   if (!text) return text.error();
   auto cases = parseTrace(*text, file.string());
@@ -36,23 +73,34 @@ Result<Suite> readSuite(std::string name, const std::filesystem::path& file) {
     return Error{Stage::job, fmt::format("{} holds no cases", file.string()),
                  "a suite has lines \"Operator: aten.relu.default\" and \"cnt: 1, ((T([5, 5], f32),), {})\"",
                  Place{file.string()}};
-  return Suite{std::move(name), std::move(*cases)};
+  mergeRepeated(*cases);
+  return Suite{.name = std::move(name), .cases = std::move(*cases)};
 }
 
-std::vector<std::string> operatorsOf(const Suite& suite) {
+Result<Suite> readTrace(const fs::path& file) {
+  auto suite = readSuite(file.filename().string(), file);
+  if (suite) suite->scoreTrivial = true;
+  return suite;
+}
+
+Error unknownSuite(const std::string& name) {
   std::vector<std::string> names;
-  for (const Case& definition : suite.cases) names.push_back(shortName(definition.op));
-  std::sort(names.begin(), names.end());
-  names.erase(std::unique(names.begin(), names.end()), names.end());
-  return names;
+  for (const SuiteInfo& info : suites()) names.push_back(info.name);
+  std::string hint = didYouMean(name, names);
+  if (hint.empty()) hint = fmt::format("there is: {}; or name a file of cases", fmt::join(names, ", "));
+  return Error{Stage::job, fmt::format("\"{}\" is neither a suite nor a file", name), std::move(hint), {}};
 }
 
-/// "has relu.default, …" cut to a length that still reads.
-std::string listOf(const std::vector<std::string>& names) {
-  const std::size_t shown = std::min(names.size(), longestList);
-  return fmt::format("{}{}",
-                     fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(shown), ", "),
-                     names.size() > shown ? fmt::format(" and {} more", names.size() - shown) : "");
+Result<Suite> findSuite(const SuiteRequest& request, const SuiteProgress& progress) {
+  for (const SuiteInfo& info : suites()) {
+    if (info.name == request.name && !info.file.empty()) return readSuite(info.name, info.file);
+  }
+  for (const MadeSuite& made : madeSuites) {
+    if (made.name == request.name) return made.make(request, progress);
+  }
+  std::error_code ignored;
+  if (request.name.empty() || !fs::exists(request.name, ignored)) return unknownSuite(request.name);
+  return readTrace(request.name);
 }
 
 }  // namespace
@@ -60,52 +108,43 @@ std::string listOf(const std::vector<std::string>& names) {
 std::vector<SuiteInfo> suites() {
   std::vector<SuiteInfo> found;
   std::error_code error;
-  for (std::filesystem::directory_iterator i(resourceFolder() / "suites", error), end; !error && i != end;
+  for (fs::directory_iterator i(resourceFolder() / "suites", error), end; !error && i != end;
        i.increment(error)) {
     if (i->path().extension() != ".txt") continue;
     found.push_back({i->path().stem().string(), descriptionOf(i->path()), i->path()});
   }
   std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
+  for (const MadeSuite& made : madeSuites)
+    found.push_back({std::string(made.name), std::string(made.description), {}});
   return found;
 }
 
-Result<Suite> loadSuite(const std::string& nameOrFile) {
-  const auto known = suites();
-  for (const SuiteInfo& info : known) {
-    if (info.name == nameOrFile) return readSuite(info.name, info.file);
-  }
-  std::error_code ignored;
-  if (!nameOrFile.empty() && std::filesystem::exists(nameOrFile, ignored)) {
-    const std::filesystem::path file(nameOrFile);
-    return readSuite(file.filename().string(), file);
-  }
-  std::vector<std::string> names;
-  for (const SuiteInfo& info : known) names.push_back(info.name);
-  std::string hint = didYouMean(nameOrFile, names);
-  if (hint.empty())
-    hint = names.empty() ? "name a file in the operator-log format" : "there is: " + listOf(names);
-  return Error{
-      Stage::job, fmt::format("\"{}\" is neither a suite nor a file", nameOrFile), std::move(hint), {}};
+Result<Suite> loadSuite(const SuiteRequest& request, const SuiteProgress& progress) {
+  auto suite = findSuite(request, progress);
+  if (!suite) return suite;
+  auto filtered = filterOperators(std::move(*suite), request.operators);
+  if (!filtered) return filtered;
+  return largestPerOperator(std::move(*filtered), request.topn);
 }
 
-Result<Suite> filterOperators(Suite suite, std::span<const std::string> filters) {
-  if (filters.empty()) return suite;
-  for (const std::string& filter : filters) {
-    const bool any = std::any_of(suite.cases.begin(), suite.cases.end(),
-                                 [&](const Case& definition) { return matches(filter, definition.op); });
-    if (any) continue;
-    const auto names = operatorsOf(suite);
-    const std::string near = didYouMean(filter, names);
-    return Error{Stage::job,
-                 fmt::format("Suite {} has no operator \"{}\"", suite.name, filter),
-                 fmt::format("{}{}it has {}", near, near.empty() ? "" : "; ", listOf(names)),
-                 {}};
-  }
-  std::erase_if(suite.cases, [&](const Case& definition) {
-    return std::none_of(filters.begin(), filters.end(),
-                        [&](const std::string& filter) { return matches(filter, definition.op); });
-  });
-  return suite;
+Result<Suite> loadSuite(const std::string& nameOrFile) {
+  return loadSuite(SuiteRequest{.name = nameOrFile});
+}
+
+fs::path casesFileBeside(const fs::path& kernel) {
+  return kernel.parent_path() / (kernel.stem().string() + ".cases.txt");
+}
+
+Result<Suite> casesBeside(const fs::path& kernel) {
+  const fs::path file = casesFileBeside(kernel);
+  std::error_code ignored;
+  if (!fs::exists(file, ignored))
+    return Error{
+        Stage::job,
+        fmt::format("{} has no cases of its own: there is no {}", kernel.string(), file.string()),
+        "write one with lines \"Operator: aten.relu.default\" and \"cnt: 1, ((T([5, 5], f32),), {})\"",
+        {}};
+  return readSuite(file.filename().string(), file);
 }
 
 }  // namespace wb

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <limits>
+#include <numeric>
 
 #include "core/model/dtype.h"
 #include "core/suites/literal_parser.h"
@@ -53,6 +54,22 @@ std::int64_t extent(const TensorLiteral& tensor) {
   return elements;
 }
 
+/// Bytes of all tensors in the arguments, a tensor having as many elements as `elements` says.
+template <class Elements>
+std::int64_t sumOverTensors(const Literal& args, const Elements& elements) {
+  std::int64_t bytes = 0;
+  if (args.kind == Kind::call && args.text == "T") {
+    if (const auto tensor = tensorLiteral(args))
+      bytes =
+          saturatingMultiply(elements(*tensor), static_cast<std::int64_t>(findDType(tensor->dtype)->bytes));
+    return bytes;
+  }
+  for (const Literal& item : args.items) bytes = saturatingAdd(bytes, sumOverTensors(item, elements));
+  for (const auto& [keyword, value] : args.keywords)
+    bytes = saturatingAdd(bytes, sumOverTensors(value, elements));
+  return bytes;
+}
+
 Result<void> readStride(const Literal& literal, TensorLiteral& tensor) {
   if (literal.kind == Kind::none) return {};
   auto stride = sizes(literal, "stride");
@@ -97,15 +114,13 @@ Result<TensorLiteral> tensorLiteral(const Literal& call) {
 }
 
 std::int64_t tensorBytes(const Literal& args) {
-  std::int64_t bytes = 0;
-  if (args.kind == Kind::call && args.text == "T") {
-    if (const auto tensor = tensorLiteral(args))
-      bytes = saturatingMultiply(extent(*tensor), static_cast<std::int64_t>(findDType(tensor->dtype)->bytes));
-    return bytes;
-  }
-  for (const Literal& item : args.items) bytes = saturatingAdd(bytes, tensorBytes(item));
-  for (const auto& [keyword, value] : args.keywords) bytes = saturatingAdd(bytes, tensorBytes(value));
-  return bytes;
+  return sumOverTensors(args, extent);
+}
+
+std::int64_t elementBytes(const Literal& args) {
+  return sumOverTensors(args, [](const TensorLiteral& tensor) {
+    return std::accumulate(tensor.shape.begin(), tensor.shape.end(), std::int64_t{1}, saturatingMultiply);
+  });
 }
 
 }  // namespace wb

@@ -44,12 +44,12 @@ constexpr std::string_view small =
     "Operator: aten.add.Tensor\ncnt: 1, ((T([2], f32), T([2], f32)), {})\n";
 
 TEST_F(SuitesTest, addingAFileAddsASuite) {
-  EXPECT_TRUE(suites().empty());
+  const auto made = suites().size();
   write("suites/small.txt", small);
   write("suites/another.txt", "Operator: relu\n");
   write("suites/notes.md", "no suite");
   const auto found = suites();
-  ASSERT_EQ(found.size(), 2U);
+  ASSERT_EQ(found.size(), made + 2);
   EXPECT_EQ(found[0].name, "another");
   EXPECT_EQ(found[0].description, "");
   EXPECT_EQ(found[1].name, "small");

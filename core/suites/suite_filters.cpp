@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "core/base/nearest.h"
+#include "core/model/operator_name.h"
+#include "core/suites/literal_parser.h"
+#include "core/suites/suites.h"
+
+namespace wb {
+namespace {
+
+constexpr std::size_t longestList = 40;  ///< operators named in a message
+
+std::vector<std::string> operatorsOf(const Suite& suite) {
+  std::vector<std::string> names;
+  for (const Case& definition : suite.cases) names.push_back(shortName(definition.op));
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return names;
+}
+
+/// "relu.default, …" cut to a length that still reads.
+std::string listOf(const std::vector<std::string>& names) {
+  const std::size_t shown = std::min(names.size(), longestList);
+  return fmt::format("{}{}",
+                     fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(shown), ", "),
+                     names.size() > shown ? fmt::format(" and {} more", names.size() - shown) : "");
+}
+
+}  // namespace
+
+Result<Suite> filterOperators(Suite suite, std::span<const std::string> filters) {
+  if (filters.empty()) return suite;
+  // A suite names each operator many times, and asking a glob is not free.
+  std::map<std::string, bool, std::less<>> taken;
+  for (const Case& definition : suite.cases) taken.try_emplace(definition.op, false);
+  for (const std::string& filter : filters) {
+    bool any = false;
+    for (auto& [op, wanted] : taken) {
+      if (!matches(filter, op)) continue;
+      any = wanted = true;
+    }
+    if (any) continue;
+    const auto names = operatorsOf(suite);
+    const std::string near = didYouMean(filter, names);
+    return Error{Stage::job,
+                 fmt::format("Suite {} has no operator \"{}\"", suite.name, filter),
+                 fmt::format("{}{}it has {}", near, near.empty() ? "" : "; ", listOf(names)),
+                 {}};
+  }
+  std::erase_if(suite.cases, [&](const Case& definition) { return !taken.find(definition.op)->second; });
+  return suite;
+}
+
+Suite largestPerOperator(Suite suite, int count) {
+  if (count <= 0) return suite;
+  struct Sized {
+    std::int64_t bytes;
+    Case definition;
+  };
+  std::vector<std::vector<Sized>> operators;
+  std::map<std::string, std::size_t> at;
+  for (Case& definition : suite.cases) {
+    const auto [found, isNew] = at.try_emplace(definition.op, operators.size());
+    if (isNew) operators.emplace_back();
+    const auto literal = parseLiteral(definition.args);
+    operators[found->second].push_back({literal ? elementBytes(*literal) : 0, std::move(definition)});
+  }
+  suite.cases.clear();
+  for (auto& cases : operators) {
+    std::sort(cases.begin(), cases.end(), [](const Sized& a, const Sized& b) {
+      return std::tie(b.bytes, b.definition.args) < std::tie(a.bytes, a.definition.args);
+    });
+    for (std::size_t i = 0; i < cases.size() && i < static_cast<std::size_t>(count); ++i)
+      suite.cases.push_back(std::move(cases[i].definition));
+  }
+  return suite;
+}
+
+}  // namespace wb
