@@ -7,9 +7,12 @@
 #include <algorithm>
 #include <chrono>
 
+#include "core/engine/case_run.h"
 #include "core/engine/check/check.h"
+#include "core/engine/check/peer.h"
 #include "core/engine/cuda/driver.h"
 #include "core/engine/inputs.h"
+#include "core/engine/like_backendbench.h"
 #include "core/engine/oracle.h"
 #include "core/engine/reference/exception_text.h"
 #include "core/engine/reference/seed.h"
@@ -23,27 +26,6 @@ constexpr std::uint64_t drawsBeforeVoid = 8;
 constexpr std::int64_t elementsWorthDrawingAgain = 64;
 
 constexpr std::uint64_t planDraw = 1000;  // draws of inputs of one case: 0 … for checking, this for planning
-
-CaseCheck verdictOf(Verdict verdict, std::string message) {
-  CaseCheck check;
-  check.verdict = verdict;
-  check.message = std::move(message);
-  return check;
-}
-
-std::string withHint(const Error& error) {
-  return error.hint.empty() ? error.text : fmt::format("{} ({})", error.text, error.hint);
-}
-
-Result<void> finishDeviceWork(const KernelContext& kernel) {
-  return kernel.device == "cpu" ? Result<void>() : synchronize(Stage::check);
-}
-
-Result<Stack> runAndWait(const KernelContext& kernel, PreparedCall& call) {
-  if (Result<void> done = call.run(); !done) return std::move(done).error();
-  if (Result<void> done = finishDeviceWork(kernel); !done) return std::move(done).error();
-  return call.outputs();
-}
 
 std::int64_t elements(const Stack& outputs) {
   std::int64_t count = 0;
@@ -121,6 +103,12 @@ CaseCheck checkFromSeed(const KernelContext& kernel, const Case& definition, con
   return result.check;
 }
 
+CaseCheck judgeAsPeer(const Stack& actual, const Stack& expected) {
+  CaseCheck check = compareAsPeer(actual, expected);
+  if (check.verdict != Verdict::wrongDevice) check.peer = peerErrors(actual, expected);
+  return check;
+}
+
 }  // namespace
 
 std::vector<std::size_t> mutableArguments(const c10::FunctionSchema& schema) {
@@ -141,7 +129,8 @@ CaseCheck checkCase(const KernelContext& kernel, const Case& definition, std::ui
   CaseCheck check;
   try {
     const Result<Literal> call = parseLiteral(definition.args);
-    check = call ? checkFromSeed(kernel, definition, *call, seed)
+    const auto checkCall = kernel.job.checking.likeBackendBench ? checkLikeBackendBench : checkFromSeed;
+    check = call ? checkCall(kernel, definition, *call, seed)
                  : verdictOf(Verdict::refused, "malformed arguments: " + withHint(call.error()));
   } catch (...) {
     // Candidate and reference answer with values; what is thrown here comes from making inputs or comparing.
@@ -156,6 +145,7 @@ CaseCheck checkCase(const KernelContext& kernel, const Case& definition, std::ui
 CaseCheck judge(const KernelContext& kernel, const Stack& pristine, const Stack& actual,
                 const Stack& expected) {
   const Tolerance& tolerance = kernel.job.tolerance;
+  if (tolerance.preset == "backendbench") return judgeAsPeer(actual, expected);
   if (tolerance.preset == "strict")
     return compareOutputs(actual, expected, oracleOutputs(kernel, pristine), tolerance);
   CaseCheck check = compareOutputs(actual, expected, {}, tolerance);

@@ -1,73 +1,58 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <ATen/ops/scalar_tensor.h>
 #include <ATen/ops/zeros_like.h>
 #include <fmt/format.h>
+#include <fmt/ostream.h>
 
 #include <algorithm>
 
 #include "core/base/quantity.h"
 #include "core/engine/check/check.h"
 #include "core/engine/check/element_errors.h"
+#include "core/engine/check/outputs.h"
 #include "core/engine/check/value_text.h"
 
 namespace wb {
 namespace {
 
-/// Outputs as a flat list: lists and tuples opened, numbers as 0-dimensional tensors. An undefined tensor
-/// stands for what is neither (None, strings).
-void flatten(const c10::IValue& value, std::vector<at::Tensor>& into) {
-  if (value.isTensor()) {
-    into.push_back(value.toTensor());
-  } else if (value.isDouble()) {
-    into.push_back(at::scalar_tensor(value.toDouble(), at::kDouble));
-  } else if (value.isInt()) {
-    into.push_back(at::scalar_tensor(value.toInt(), at::kLong));
-  } else if (value.isBool()) {
-    into.push_back(at::scalar_tensor(value.toBool(), at::kBool));
-  } else if (value.isComplexDouble()) {
-    into.push_back(at::scalar_tensor(value.toComplexDouble(), at::kComplexDouble));
-  } else if (value.isList()) {
-    for (const c10::IValue& item : value.toListRef()) flatten(item, into);
-  } else if (value.isTuple()) {
-    for (const c10::IValue& item : value.toTupleRef().elements()) flatten(item, into);
-  } else {
-    into.emplace_back();
-  }
-}
-
-std::vector<at::Tensor> flatten(const Stack& stack) {
-  std::vector<at::Tensor> flat;
-  for (const c10::IValue& value : stack) flatten(value, flat);
-  for (at::Tensor& tensor : flat)
-    if (tensor.defined() && tensor.layout() != at::kStrided) tensor = tensor.to_dense();
-  return flat;
-}
-
-/// "" for a single output, else "output 1: ".
-std::string prefix(std::size_t i, std::size_t count) {
-  return count == 1 ? std::string() : fmt::format("output {}: ", i);
-}
-
 /// Everything but the values. Gives true when the tensors can be compared element by element.
-bool sameKind(const at::Tensor& actual, const at::Tensor& expected, const std::string& where,
-              CaseCheck& check) {
+bool sameKind(const Output& actual, const Output& expected, const std::string& where, CaseCheck& check) {
   const auto fail = [&](Verdict verdict, const std::string& message) {
     check.verdict = verdict;
     check.message = where + message;
     return false;
   };
-  if (actual.defined() != expected.defined())
-    return fail(Verdict::wrongCount, expected.defined() ? "is missing" : "should be undefined");
-  if (!expected.defined()) return true;
-  if (actual.sizes() != expected.sizes())
-    return fail(Verdict::wrongShape, fmt::format("expected shape {}, got {}", shapeText(expected.sizes()),
-                                                 shapeText(actual.sizes())));
-  if (actual.scalar_type() != expected.scalar_type())
-    return fail(Verdict::wrongDtype, fmt::format("expected {}, got {}", c10::toString(expected.scalar_type()),
-                                                 c10::toString(actual.scalar_type())));
-  if (actual.device() != expected.device())
-    return fail(Verdict::wrongDevice,
-                fmt::format("expected on {}, got on {}", expected.device().str(), actual.device().str()));
+  if (!actual.strange.empty())
+    return fail(Verdict::mismatch, "expected a plain tensor, got " + actual.strange);
+  if (actual.tensor.defined() != expected.tensor.defined())
+    return fail(Verdict::wrongCount, fmt::format("expected {}, got {}", expected.kind, actual.kind));
+  if (!expected.tensor.defined()) return true;
+  if (actual.tensor.sizes() != expected.tensor.sizes())
+    return fail(Verdict::wrongShape,
+                fmt::format("expected shape {}, got {}", shapeText(expected.tensor.sizes()),
+                            shapeText(actual.tensor.sizes())));
+  if (actual.dtype != expected.dtype)
+    return fail(Verdict::wrongDtype, fmt::format("expected {}, got {}{}", c10::toString(expected.dtype),
+                                                 c10::toString(actual.dtype),
+                                                 actual.kind == expected.kind ? "" : " as " + actual.kind));
+  if (actual.tensor.device() != expected.tensor.device())
+    return fail(Verdict::wrongDevice, fmt::format("expected on {}, got on {}", expected.tensor.device().str(),
+                                                  actual.tensor.device().str()));
+  if (actual.layout != expected.layout)
+    return fail(Verdict::mismatch, fmt::format("expected layout {}, got {}", fmt::streamed(expected.layout),
+                                               fmt::streamed(actual.layout)));
+  return true;
+}
+
+/// A list in a tensor's place, or the reverse, of whatever length.
+bool sameStructure(const Stack& candidate, const Stack& expected, CaseCheck& check) {
+  for (std::size_t i = 0; candidate.size() == expected.size() && i < expected.size(); ++i) {
+    const c10::IValue &got = candidate[i], &wanted = expected[i];
+    if (isSequence(got) == isSequence(wanted)) continue;
+    check.verdict = Verdict::wrongCount;
+    check.message = fmt::format("{}expected {}, got {}", outputPrefix(i, expected.size()), kindText(wanted),
+                                kindText(got));
+    return false;
+  }
   return true;
 }
 
@@ -114,8 +99,9 @@ void conclude(CaseCheck& check, const Tolerance& tolerance, bool hasOracle) {
 CaseCheck compareOutputs(const Stack& candidate, const Stack& expected, const Stack& oracle,
                          const Tolerance& tolerance) {
   CaseCheck check;
-  const std::vector<at::Tensor> actual = flatten(candidate), wanted = flatten(expected),
-                                exact = flatten(oracle);
+  if (!sameStructure(candidate, expected, check)) return check;
+  const std::vector<Output> actual = flatOutputs(candidate), wanted = flatOutputs(expected),
+                            exact = flatOutputs(oracle);
   if (actual.size() != wanted.size()) {
     check.verdict = Verdict::wrongCount;
     check.message = fmt::format("expected {} output{}, got {}", wanted.size(), wanted.size() == 1 ? "" : "s",
@@ -123,22 +109,22 @@ CaseCheck compareOutputs(const Stack& candidate, const Stack& expected, const St
     return check;
   }
   for (std::size_t i = 0; i < wanted.size(); ++i)
-    if (!sameKind(actual[i], wanted[i], prefix(i, wanted.size()), check)) return check;
+    if (!sameKind(actual[i], wanted[i], outputPrefix(i, wanted.size()), check)) return check;
 
   check.errors.emplace();
   const bool hasOracle = !exact.empty() && exact.size() == wanted.size();
   bool first = true;
   for (std::size_t i = 0; i < wanted.size(); ++i) {
-    if (!wanted[i].defined()) continue;
-    const bool usable = hasOracle && exact[i].defined() && exact[i].sizes() == wanted[i].sizes();
-    const ElementRule rule = ruleFor(tolerance, wanted[i], usable);
+    const at::Tensor &c = actual[i].tensor, &e = wanted[i].tensor;
+    if (!e.defined()) continue;
+    const bool usable = hasOracle && exact[i].tensor.defined() && exact[i].tensor.sizes() == e.sizes();
+    const ElementRule rule = ruleFor(tolerance, e, usable);
     if (first) {
       check.rtol = rule.bounds.rtol;
       check.atol = rule.bounds.atol;
       first = false;
     }
-    add(*check.errors, elementErrors(actual[i], wanted[i], usable ? exact[i] : wanted[i], rule), actual[i],
-        wanted[i], i);
+    add(*check.errors, elementErrors(c, e, usable ? exact[i].tensor : e, rule), c, e, i);
   }
   conclude(check, tolerance, hasOracle);
   return check;
@@ -147,7 +133,8 @@ CaseCheck compareOutputs(const Stack& candidate, const Stack& expected, const St
 bool zerosPass(const Stack& expected, const Tolerance& tolerance) {
   constexpr std::int64_t probe = 4096;
   bool any = false;
-  for (const at::Tensor& tensor : flatten(expected)) {
+  for (const Output& output : flatOutputs(expected)) {
+    const at::Tensor& tensor = output.tensor;
     if (!tensor.defined() || !tensor.is_floating_point()) return false;
     if (tensor.numel() == 0) continue;
     any = true;

@@ -24,6 +24,13 @@ std::vector<Case> suiteOf(const std::vector<std::string>& ops) {
   return cases;
 }
 
+KernelSource kernel(const std::string& path, const std::string& op) {
+  KernelSource source;
+  source.path = path;
+  source.op = op;
+  return source;
+}
+
 std::string chosen(const KernelSource& source, const Claim& claim,
                    const std::vector<std::string>& suite = {}) {
   const Result<OperatorEntry> op = chooseOperator(source, claim, suiteOf(suite), known());
@@ -32,30 +39,29 @@ std::string chosen(const KernelSource& source, const Claim& claim,
 
 TEST(ChooseOperator, TheUserComesFirstThenTheHeaderThenTheFolderThenTheFunction) {
   const Claim claim{"aten::sum", {"relu_kernel_impl"}};
-  EXPECT_EQ(chosen({"add__Tensor/x.cpp", "", "", "where.self"}, claim), "aten::where.self");
-  EXPECT_EQ(chosen({"add__Tensor/x.cpp", "", "", ""}, claim), "aten::sum");
-  EXPECT_EQ(chosen({"add__Tensor/x.cpp", "", "", ""}, {"", {"relu_kernel_impl"}}), "aten::add.Tensor");
-  EXPECT_EQ(chosen({"here/x.cpp", "", "", ""}, {"", {"relu_kernel_impl"}}), "aten::relu");
-  EXPECT_EQ(chosen({"x.cpp", "", "", ""}, {"", {"helper", "relu"}}), "aten::relu");
+  EXPECT_EQ(chosen(kernel("add__Tensor/x.cpp", "where.self"), claim), "aten::where.self");
+  EXPECT_EQ(chosen(kernel("add__Tensor/x.cpp", ""), claim), "aten::sum");
+  EXPECT_EQ(chosen(kernel("add__Tensor/x.cpp", ""), {"", {"relu_kernel_impl"}}), "aten::add.Tensor");
+  EXPECT_EQ(chosen(kernel("here/x.cpp", ""), {"", {"relu_kernel_impl"}}), "aten::relu");
+  EXPECT_EQ(chosen(kernel("x.cpp", ""), {"", {"helper", "relu"}}), "aten::relu");
 }
 
 TEST(ChooseOperator, AFolderOfBackendBenchNeedsNoOverload) {
-  EXPECT_EQ(chosen({"k/relu/relu_implementation_v1.cpp", "", "", ""}, {"", {"f"}}), "aten::relu");
-  EXPECT_THAT(chosen({"k/relu/mine.cpp", "", "", ""}, {"", {"f"}}), HasSubstr("error"));
+  EXPECT_EQ(chosen(kernel("k/relu/relu_implementation_v1.cpp", ""), {"", {"f"}}), "aten::relu");
+  EXPECT_THAT(chosen(kernel("k/relu/mine.cpp", ""), {"", {"f"}}), HasSubstr("error"));
 }
 
 TEST(ChooseOperator, ABareFunctionNameMeansTheSuitesOnlyOverload) {
-  EXPECT_EQ(chosen({"x.cpp", "", "", ""}, {"", {"where"}}), "aten::where");
-  EXPECT_EQ(chosen({"x.cpp", "", "", ""}, {"", {"where"}}, {"aten::where.self"}), "aten::where.self");
-  EXPECT_EQ(chosen({"x.cpp", "", "", ""}, {"", {"softmax"}}, {"aten::softmax.int"}), "aten::softmax.int");
-  EXPECT_EQ(chosen({"x.cpp", "", "", ""}, {"", {"sum"}}, {"aten::sum", "aten::sum.dim_IntList"}),
-            "aten::sum");
+  EXPECT_EQ(chosen(kernel("x.cpp", ""), {"", {"where"}}), "aten::where");
+  EXPECT_EQ(chosen(kernel("x.cpp", ""), {"", {"where"}}, {"aten::where.self"}), "aten::where.self");
+  EXPECT_EQ(chosen(kernel("x.cpp", ""), {"", {"softmax"}}, {"aten::softmax.int"}), "aten::softmax.int");
+  EXPECT_EQ(chosen(kernel("x.cpp", ""), {"", {"sum"}}, {"aten::sum", "aten::sum.dim_IntList"}), "aten::sum");
 }
 
 TEST(ChooseOperator, SaysWhatItCannotTell) {
-  EXPECT_THAT(chosen({"x.cpp", "", "", ""}, {}), HasSubstr("--op"));
-  EXPECT_THAT(chosen({"x.cpp", "", "", ""}, {"", {"softmax"}}), HasSubstr("softmax.int"));
-  EXPECT_THAT(chosen({"x.cpp", "", "", "rellu"}, {}), HasSubstr("relu"));
+  EXPECT_THAT(chosen(kernel("x.cpp", ""), {}), HasSubstr("--op"));
+  EXPECT_THAT(chosen(kernel("x.cpp", ""), {"", {"softmax"}}), HasSubstr("softmax.int"));
+  EXPECT_THAT(chosen(kernel("x.cpp", "rellu"), {}), HasSubstr("relu"));
 }
 
 TEST(CasesOf, ListsTheOperatorsThatTheSuiteHas) {

@@ -21,9 +21,17 @@ Case caseOf(const std::string& op, const std::string& args) {
   return made;
 }
 
+KernelSource kernel(const std::string& path, const std::string& language, const std::string& op) {
+  KernelSource source;
+  source.path = path;
+  source.language = language;
+  source.op = op;
+  return source;
+}
+
 Job atenRelu() {
   Job job;
-  job.kernels.push_back({"aten", "", "aten", "relu"});
+  job.kernels.push_back(kernel("aten", "aten", "relu"));
   job.suite = "test";
   job.cases = {caseOf("aten::relu", "((T([8], f32),), {})"), caseOf("aten::sum", "((T([8], f32),), {})"),
                caseOf("aten::relu", "((T([3, 3], f32),), {})")};
@@ -120,15 +128,15 @@ std::string failureOf(Job job, KernelSource source) {
 }
 
 TEST(Pipeline, AKernelThatCannotBePlannedFailsAndSaysWhy) {
-  EXPECT_THAT(failureOf(atenRelu(), {"aten", "", "aten", "rellu"}), HasSubstr("relu"));
-  EXPECT_THAT(failureOf(atenRelu(), {"aten", "", "aten", "abs"}), HasSubstr("relu.default, sum.default"));
-  EXPECT_THAT(failureOf(atenRelu(), {"x.txt", "", "", "relu"}), HasSubstr("no kernel language"));
-  EXPECT_THAT(failureOf(atenRelu(), {"x", "", "fortran", "relu"}), HasSubstr("'fortran'"));
+  EXPECT_THAT(failureOf(atenRelu(), kernel("aten", "aten", "rellu")), HasSubstr("relu"));
+  EXPECT_THAT(failureOf(atenRelu(), kernel("aten", "aten", "abs")), HasSubstr("relu.default, sum.default"));
+  EXPECT_THAT(failureOf(atenRelu(), kernel("x.txt", "", "relu")), HasSubstr("no kernel language"));
+  EXPECT_THAT(failureOf(atenRelu(), kernel("x", "fortran", "relu")), HasSubstr("'fortran'"));
 }
 
 TEST(Pipeline, OneFailingKernelDoesNotStopTheNext) {
   Job job = atenRelu();
-  job.kernels.insert(job.kernels.begin(), {"aten", "", "aten", "rellu"});
+  job.kernels.insert(job.kernels.begin(), kernel("aten", "aten", "rellu"));
   const Outcomes outcomes = run(job);
   EXPECT_TRUE(outcomes.report.kernels[0]->failure);
   EXPECT_EQ(outcomes.report.kernels[1]->counts.passed, 2);
@@ -136,12 +144,12 @@ TEST(Pipeline, OneFailingKernelDoesNotStopTheNext) {
 
 TEST(Pipeline, RawCudaCompilesWithoutAGpuAndSaysThatOnlyExecutionIsMissing) {
   Job job = atenRelu();
-  job.kernels = {{"relu.cu",
-                  "/* warpbench\noperator = \"aten::relu\"\nargs = [\"self\", \"out\", \"numel(self)\"]\n*/\n"
-                  "extern \"C\" __global__ void relu(const scalar_t* x, scalar_t* y, long n) {\n"
-                  "  long i = blockIdx.x * (long)blockDim.x + threadIdx.x;\n"
-                  "  if (i < n) y[i] = x[i] > scalar_t(0) ? x[i] : scalar_t(0);\n}\n",
-                  "", ""}};
+  job.kernels = {kernel("relu.cu", "", "")};
+  job.kernels[0].text =
+      "/* warpbench\noperator = \"aten::relu\"\nargs = [\"self\", \"out\", \"numel(self)\"]\n*/\n"
+      "extern \"C\" __global__ void relu(const scalar_t* x, scalar_t* y, long n) {\n"
+      "  long i = blockIdx.x * (long)blockDim.x + threadIdx.x;\n"
+      "  if (i < n) y[i] = x[i] > scalar_t(0) ? x[i] : scalar_t(0);\n}\n";
   const Outcomes outcomes = run(job);
   ASSERT_TRUE(outcomes.report.kernels[0]->compiled)
       << (outcomes.report.kernels[0]->failure ? describe(*outcomes.report.kernels[0]->failure) : "");

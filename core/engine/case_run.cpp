@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/engine/case_run.h"
+
+#include <fmt/format.h>
+
+#include "core/engine/cuda/driver.h"
+
+namespace wb {
+
+Result<Stack> runAndWait(const KernelContext& kernel, PreparedCall& call) {
+  if (Result<void> done = call.run(); !done) return std::move(done).error();
+  if (kernel.device != "cpu")
+    if (Result<void> done = synchronize(Stage::check); !done) return std::move(done).error();
+  return call.outputs();
+}
+
+OutputPlan planFrom(const Stack& outputs) {
+  OutputPlan plan;
+  for (const c10::IValue& value : outputs) {
+    if (value.isTensor()) {
+      plan.examples.push_back(value.toTensor());
+    } else if (value.isTensorList()) {
+      for (const at::Tensor& tensor : value.toTensorVector()) plan.examples.push_back(tensor);
+    } else {
+      plan.examples.emplace_back();
+    }
+  }
+  return plan;
+}
+
+CaseCheck verdictOf(Verdict verdict, std::string message) {
+  CaseCheck check;
+  check.verdict = verdict;
+  check.message = std::move(message);
+  return check;
+}
+
+std::string withHint(const Error& error) {
+  return error.hint.empty() ? error.text : fmt::format("{} ({})", error.text, error.hint);
+}
+
+}  // namespace wb
