@@ -13,6 +13,8 @@
 #include "core/base/file.h"
 #include "core/base/nearest.h"
 #include "core/base/paths.h"
+#include "core/suites/opinfo_suite.h"
+#include "core/suites/parquet_suite.h"
 #include "core/suites/trace_file.h"
 
 namespace wb {
@@ -36,6 +38,9 @@ Result<Suite> besideSuite(const SuiteRequest& request, const SuiteProgress&) {
 }
 
 constexpr std::array madeSuites{
+    MadeSuite{"opinfo",
+              "torch's own samples of every operator, by dtype and device, as BackendBench chooses them",
+              opinfoSuite},
     MadeSuite{"beside", "Your own cases, from the file beside the kernel: relu.cases.txt for relu.cu",
               besideSuite},
 };
@@ -100,6 +105,11 @@ Result<Suite> findSuite(const SuiteRequest& request, const SuiteProgress& progre
   }
   std::error_code ignored;
   if (request.name.empty() || !fs::exists(request.name, ignored)) return unknownSuite(request.name);
+  if (fs::path(request.name).extension() == ".parquet") {
+    auto suite = parquetSuite(request.name, progress);
+    if (suite) mergeRepeated(suite->cases);
+    return suite;
+  }
   return readTrace(request.name);
 }
 

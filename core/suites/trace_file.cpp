@@ -115,36 +115,29 @@ class TraceReader {
     const std::string_view name = trim(line.substr(start));
     if (name.empty() || name.find_first_of(" \t") != std::string_view::npos)
       return errorAt(start, "expected an operator's name, as in \"Operator: aten.relu.default\"");
-    // Logs of torch's SymInt overload are of this one; BackendBench renames it too.
-    op_ = name == "aten.sum.SymInt" ? "aten::sum.dim_IntList" : schemaName(name);
+    op_ = name;
     return {};
   }
 
   Result<void> caseLine(std::string_view line, std::size_t start) {
     if (op_.empty()) return errorAt(0, "a case before any \"Operator: \" line");
-    Case definition;
+    std::int64_t count = 0;
     const char* end = line.data() + line.size();
-    const auto [after, error] = std::from_chars(line.data() + start, end, definition.count);
+    const auto [after, error] = std::from_chars(line.data() + start, end, count);
     const auto behind = static_cast<std::size_t>(after - line.data());
     if (error == std::errc::result_out_of_range) return errorAt(start, "a count beyond 64 bits");
-    if (error != std::errc{} || definition.count < 0)
-      return errorAt(start, "expected a count, as in \"cnt: 1, …\"");
+    if (error != std::errc{} || count < 0) return errorAt(start, "expected a count, as in \"cnt: 1, …\"");
     if (!line.substr(behind).starts_with(", ")) return errorAt(behind, "expected \", \" after the count");
     const std::size_t argsStart = behind + 2;
     const std::string_view args = line.substr(argsStart);
-    auto literal = parseLiteral(args);
-    Result<void> checked = literal ? checkCall(*literal) : Result<void>(literal.error());
-    if (!checked) {
-      const int column = checked.error().place.column;
-      return errorAt(argsStart + static_cast<std::size_t>(column > 0 ? column - 1 : 0), checked.error().text,
-                     checked.error().hint);
+    auto made = makeCase(op_, count, args);
+    if (!made) {
+      const int column = made.error().place.column;
+      return errorAt(argsStart + static_cast<std::size_t>(column > 0 ? column - 1 : 0), made.error().text,
+                     made.error().hint);
     }
-    definition.op = op_;
-    definition.args = std::string(trim(args));
-    definition.seed = seedOf(definition.op, definition.args);
-    definition.origin = Place{file_, line_, 0};
-    describeArguments(definition, *literal);
-    cases.push_back(std::move(definition));
+    made->origin = Place{file_, line_, 0};
+    cases.push_back(*std::move(made));
     return {};
   }
 
@@ -153,6 +146,20 @@ class TraceReader {
 };
 
 }  // namespace
+
+Result<Case> makeCase(std::string_view op, std::int64_t count, std::string_view args) {
+  auto literal = parseLiteral(args);
+  if (!literal) return literal.error();
+  if (auto checked = checkCall(*literal); !checked) return checked.error();
+  Case definition;
+  // Logs of torch's SymInt overload are of this one; BackendBench renames it too.
+  definition.op = op == "aten.sum.SymInt" ? "aten::sum.dim_IntList" : schemaName(op);
+  definition.args = std::string(trim(args));
+  definition.count = count;
+  definition.seed = seedOf(definition.op, definition.args);
+  describeArguments(definition, *literal);
+  return definition;
+}
 
 void describeArguments(Case& definition, const Literal& args) {
   definition.shapes.clear();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +16,11 @@ namespace wb {
 /// does not parse, or one before any operator, is an error with file, line and column. Each case's seed
 /// derives from its operator and text, so it does not move when lines do.
 Result<std::vector<Case>> parseTrace(std::string_view text, const std::string& file);
+
+/// One case from an operator's name in any spelling ("aten.sum.SymInt" is sum.dim_IntList, as BackendBench
+/// has it) and its arguments, with shapes, dtype and seed. The error's `place.column` is the 1-based byte
+/// column in `args`.
+Result<Case> makeCase(std::string_view op, std::int64_t count, std::string_view args);
 
 /// Fills a case's `shapes` and `dtype` from its parsed arguments.
 void describeArguments(Case& definition, const struct Literal& args);

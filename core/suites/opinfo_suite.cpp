@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/suites/opinfo_suite.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <chrono>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+#include "core/base/file.h"
+#include "core/base/hash.h"
+#include "core/base/paths.h"
+#include "core/base/process.h"
+#include "core/base/python.h"
+#include "core/model/dtype.h"
+#include "core/suites/python_script.h"
+
+namespace wb {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* scriptName = "export_opinfo.py";
+
+/// torch/version.py below an environment's or a system's prefix, where wheels go.
+std::optional<std::string> versionBelow(const fs::path& prefix) {
+  std::error_code ignored;
+  for (const fs::path& library : {prefix / "lib", prefix / "local" / "lib"}) {
+    for (const auto& entry : fs::directory_iterator(library, ignored)) {
+      if (!entry.path().filename().string().starts_with("python3")) continue;
+      for (const char* packages : {"site-packages", "dist-packages"})
+        if (auto text = readFile(entry.path() / packages / "torch" / "version.py")) return *text;
+    }
+  }
+  return std::nullopt;
+}
+
+/// What tells one torch from another, without importing it: the text of its version.py.
+Result<std::string> torchVersionText() {
+  const auto python = findPython();
+  if (!python) return python.error();
+  // An environment's interpreter is a link out of it: the link's own place counts first.
+  std::error_code ignored;
+  for (const fs::path& place : {*python, fs::canonical(*python, ignored)})
+    if (auto text = versionBelow(place.parent_path().parent_path())) return *text;
+  const char* question =
+      "import importlib.util as u, os; s = u.find_spec('torch'); "
+      "print(open(os.path.join(os.path.dirname(s.origin), 'version.py')).read(), end='')";
+  const auto answer = runToEnd({{python->string(), "-c", question}, {}, {}}, std::chrono::seconds{20});
+  if (answer && answer->ok() && !answer->out.empty()) return answer->out;
+  return Error{Stage::job,
+               fmt::format("{} has no torch, from which opinfo is made", python->string()),
+               "run packaging/setup build, or set WARPBENCH_PYTHON to a Python that has torch 2.11",
+               {}};
+}
+
+struct Wanted {
+  std::string device, dtype;
+  fs::path index;
+};
+
+Result<Wanted> wantedOf(const SuiteRequest& request) {
+  const DType* dtype = findDType(request.dtype);
+  if (dtype == nullptr) {
+    std::vector<std::string_view> names;
+    for (const DType& known : dtypes()) names.push_back(known.torchName);
+    return Error{Stage::job,
+                 fmt::format("\"{}\" is no dtype", request.dtype),
+                 fmt::format("there is {}", fmt::join(names, ", ")),
+                 {}};
+  }
+  const std::string device = request.device.substr(0, request.device.find(':'));
+  if (device != "cpu" && device != "cuda")
+    return Error{Stage::job,
+                 fmt::format("opinfo has no samples for device \"{}\"", request.device),
+                 "say cpu or cuda",
+                 {}};
+  auto version = torchVersionText();
+  if (!version) return version.error();
+  const auto script = readFile(resourceFolder() / "python" / scriptName);
+  if (!script) return script.error();
+  const std::string key = contentHash({*version, *script}).substr(0, 16);
+  return Wanted{
+      device, std::string(dtype->torchName),
+      cacheFolder() / "suites" / fmt::format("opinfo-{}-{}-{}.index", device, dtype->torchName, key)};
+}
+
+Suite suiteOf(OpInfoIndex index) {
+  return Suite{.name = fmt::format("opinfo {} {}", index.device, index.dtype),
+               .cases = std::move(index.cases),
+               .scoreTrivial = true};
+}
+
+Result<void> exportTo(const Wanted& wanted, const SuiteProgress& progress) {
+  const auto say = [&](const std::string& text) {
+    if (progress.onText) progress.onText(text);
+  };
+  say(fmt::format("making opinfo {} {}, once per torch: importing torch", wanted.device, wanted.dtype));
+  fs::path prefix = wanted.index;
+  prefix.replace_extension();
+  return runScript(
+      {scriptName,
+       {"--device", wanted.device, "--dtype", wanted.dtype, "--out", prefix.string()},
+       "making opinfo"},
+      [&](std::string_view line) {
+        constexpr std::string_view mark = "progress ";
+        if (!line.starts_with(mark)) return say(fmt::format("opinfo: {}", line));
+        line.remove_prefix(mark.size());
+        const auto space = std::min(line.find(' '), line.size());
+        const std::string_view all = line.substr(std::min(space + 1, line.size()));
+        if (all != "0") say(fmt::format("making opinfo: {} of {} entries", line.substr(0, space), all));
+      },
+      progress.stop);
+}
+
+}  // namespace
+
+Result<Suite> opinfoSuite(const SuiteRequest& request, const SuiteProgress& progress) {
+  const auto wanted = wantedOf(request);
+  if (!wanted) return wanted.error();
+  std::error_code ignored;
+  if (fs::exists(wanted->index, ignored)) {
+    auto index = readOpInfoIndex(wanted->index);
+    if (index) return suiteOf(*std::move(index));
+    if (progress.onText)
+      progress.onText(
+          fmt::format("the cache of opinfo is damaged and made again: {}", describe(index.error())));
+    fs::remove(wanted->index, ignored);
+  }
+  if (auto made = exportTo(*wanted, progress); !made) return made.error();
+  auto index = readOpInfoIndex(wanted->index);
+  if (!index) return index.error();
+  if (index->cases.empty())
+    return Error{Stage::job,
+                 fmt::format("opinfo has no samples of {} on {}", wanted->dtype, wanted->device),
+                 "choose another dtype",
+                 {}};
+  return suiteOf(*std::move(index));
+}
+
+Result<Suite> cachedOpinfoSuite(const SuiteRequest& request) {
+  const auto wanted = wantedOf(request);
+  if (!wanted) return wanted.error();
+  auto index = readOpInfoIndex(wanted->index);
+  if (!index) return index.error();
+  return suiteOf(*std::move(index));
+}
+
+}  // namespace wb
