@@ -20,7 +20,7 @@ _extract_tb = traceback.extract_tb
 _own_file = os.path.abspath(__file__)
 _loaded = 0
 _shown = {}  # file that was executed -> path that the user knows
-_library = None
+_problems = {}  # name of a problem's operator -> the library that holds it
 
 
 class KernelError(Exception):
@@ -197,6 +197,7 @@ def mentions_stream(function):
 # both get (KernelBench's form).
 
 _model_seed = 42
+_trials = 3  # inputs that a problem is checked on; KernelBench takes five, of which it times one
 
 
 def _model(module, name, path):
@@ -265,7 +266,6 @@ def _literal(value):
 def load_problem(path, text, reference_path, reference_text, folder, where):
     """(candidate, its name, operator, [arguments' literal], inputs from a seed). The reference becomes an operator
     of torch's dispatcher, so that it is called, checked and timed as any of ATen's."""
-    global _library
     candidate = _execute(path, text, folder)
     module = _execute(reference_path, reference_text, folder) if reference_text else candidate
     shown = reference_path if reference_text else path
@@ -287,14 +287,15 @@ def load_problem(path, text, reference_path, reference_text, folder, where):
     returns = ", ".join("Tensor" for _ in result) if several else "Tensor"
     parameters = ", ".join(f"{_type_of(value)} a{i}" for i, value in enumerate(example))
     stem = re.sub(r"\W", "_", os.path.splitext(os.path.basename(shown))[0])
-    name = f"p{_loaded}_{stem}"
-    if _library is None:
-        _library = torch.library.Library("problem", "FRAGMENT")
-    _library.define(f"{name}({parameters}) -> ({returns})")
-    _library.impl(name, (lambda *a: tuple(reference(*a))) if several else (lambda *a: reference(*a)),
-                  "CompositeExplicitAutograd")
+    name = stem if stem[:1].isalpha() else f"p{stem}"
+    if name in _problems:
+        _problems.pop(name)._destroy()
+    library = _problems[name] = torch.library.Library("problem", "FRAGMENT")
+    library.define(f"{name}({parameters}) -> ({returns})")
+    library.impl(name, (lambda *a: tuple(reference(*a))) if several else (lambda *a: reference(*a)),
+                 "CompositeExplicitAutograd")
     literal = "((" + "".join(_literal(value) + ", " for value in example) + "), {})"
-    return model, wanted, f"problem::{name}", [literal], inputs
+    return model, wanted, f"problem::{name}", [literal] * _trials, inputs
 
 
 def versions():

@@ -70,7 +70,7 @@ Times runOnce(Runner& runner, Job job) {
 Job job(const std::string& path, const std::string& text, const std::string& language, const Suite& suite,
         const std::string& device, bool time) {
   Job job;
-  job.kernels.push_back({.path = path, .text = text, .language = language, .op = "relu"});
+  job.kernels.push_back({.path = path, .text = text, .language = language, .op = "relu", .referencePath = "", .referenceText = ""});
   job.suite = suite.name;
   job.cases = suite.cases;
   job.stages.time = time;

@@ -88,6 +88,8 @@ class BridgeInterpreter : public Interpreter {
       made.op = reference.op;
       made.args = toString(Object::take(PySequence_GetItem(literals, i)).get());
       made.values = "own";
+      made.seed = static_cast<std::uint64_t>(i) + 1;
+      if (i > 0) made.use = CaseUse::check;  // the same shapes again: one of them is timed
       reference.cases.push_back(std::move(made));
     }
     const auto make = std::make_shared<Object>(Object::borrow(item(found, 4)));
