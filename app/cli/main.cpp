@@ -5,6 +5,7 @@
 #include <csignal>
 #include <exception>
 
+#include "app/cli/backendbench_command.h"
 #include "app/cli/doctor_command.h"
 #include "app/cli/list_command.h"
 #include "app/cli/run_command.h"
@@ -40,6 +41,63 @@ void addRun(CLI::App& app, wb::RunOptions& options, int& status) {
   run->callback([&options, &status] { status = wb::runCommand(options); });
 }
 
+/// BackendBench's options for writing kernels with a language model: taken, so that a command line of its
+/// works as it is, and unused, as its other backends do not use them either.
+struct UnusedOptions {
+  int attempts = 5, agentWorkers = 4, agentRounds = 10;
+  std::string model = "claude-sonnet-4-20250514", dsl = "triton";
+  bool daemon = true;
+};
+
+void addBackendBenchUnused(CLI::App& command, UnusedOptions& unused) {
+  const std::string group = "Taken and not used (Warpbench writes no kernels)";
+  command.add_option("--llm-attempts", unused.attempts)->group(group);
+  command.add_option("--llm-model", unused.model)->group(group);
+  command.add_option("--kernel-agent-workers", unused.agentWorkers)->group(group);
+  command.add_option("--kernel-agent-max-rounds", unused.agentRounds)->group(group);
+  command.add_option("--dsl", unused.dsl)->group(group);
+  command.add_flag("--daemon,!--no-daemon", unused.daemon)->group(group);
+}
+
+void addBackendBench(CLI::App& app, wb::BackendBenchRequest& options, UnusedOptions& unused, int& status) {
+  CLI::App* command =
+      app.add_subcommand("backendbench", "BackendBench's job, with its options and its files");
+  command->add_option("--log-level", options.logLevel, "DEBUG, INFO, WARNING, ERROR or CRITICAL")
+      ->envname("LOG_LEVEL")
+      ->capture_default_str();
+  command->add_option("--suite", options.suite, "smoke, opinfo or torchbench")->capture_default_str();
+  command->add_option("--backend", options.backend, "aten, directory or flag_gems")->capture_default_str();
+  command->add_option("--ops", options.ops, "Only these operators: names or globs, comma-separated");
+  command->add_option("--topn-inputs,--topn", options.topn, "torchbench: only the N largest inputs of each");
+  command->add_option("--alternative-torchbench-data-path", options.traceFile,
+                      "torchbench: this .parquet or .txt file");
+  command->add_option("--ops-directory", options.opsDirectory, "The directory backend's kernels")
+      ->capture_default_str();
+  command->add_option("--log-dir", options.logDir,
+                      "Where the four files go (default: the ops directory, else backendbench_output_TIME)");
+  command->add_flag("--disable-output-logs", options.disableOutputLogs, "Write no files");
+  command->add_option("--num-workers", options.workers, "Worker processes that share the cases")
+      ->check(CLI::Range(1, 1024));
+  command->add_flag("--check-overhead-dominated-ops", options.overheadDominated,
+                    "torchbench: only inputs whose time is mostly launching");
+  command->add_option("--p", options.p, "Threshold of perf@p")->capture_default_str();
+  const std::string own = "Warpbench's own";
+  command->add_option("--device", options.device, "auto, cpu or cuda:N")->capture_default_str()->group(own);
+  command->add_option("--dtype", options.dtype, "opinfo's and smoke's (default: bfloat16, smoke float32)")
+      ->group(own);
+  command
+      ->add_flag("--like-backendbench", options.like, "Copy BackendBench's quirks instead of correcting them")
+      ->group(own);
+  command->add_option("--python", options.python, "Python whose torch and packages are used")->group(own);
+  command->add_option("--report", options.reports, "Write Warpbench's report too: .html, .json, .csv or .md")
+      ->group(own);
+  addBackendBenchUnused(*command, unused);
+  command->footer(
+      "Exit status: 0 with any scores, 2 usage or nothing that --ops matches, 3 no worker or device, 130 "
+      "cancelled.\nWhat is done otherwise than by BackendBench: resources/help/backendbench.md");
+  command->callback([&options, &status] { status = wb::backendBenchCommand(options); });
+}
+
 void addList(CLI::App& app, std::string& what, std::string& filter, int& status) {
   CLI::App* list = app.add_subcommand("list", "List operators, suites, languages, devices or report formats");
   list->add_option("WHAT", what, "What to list")
@@ -55,8 +113,12 @@ int run(int argc, char** argv) {
   app.require_subcommand(1);
   wb::RunOptions options;
   std::string what, filter;
+  wb::BackendBenchRequest backendBench;
+  UnusedOptions unused;
+  for (int i = 2; i < argc; ++i) backendBench.arguments.append(i > 2 ? " " : "").append(argv[i]);
   int status = 0;
   addRun(app, options, status);
+  addBackendBench(app, backendBench, unused, status);
   addList(app, what, filter, status);
   app.add_subcommand("doctor", "Say what is installed, what is missing and what to do")->callback([&] {
     status = wb::doctorCommand();

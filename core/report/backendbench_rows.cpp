@@ -21,13 +21,15 @@ std::string typeText(std::string_view type) {
   return fmt::format("<class '{}'>", type);
 }
 
-/// What str(e) gives, where our message has the type before it.
+/// What str(e) gives, where our message has the type's name before it.
 std::string exceptionText(const CaseCheck& check) {
-  const std::string_view type = check.errorType;
-  const std::string_view bare = type.substr(type.rfind('.') + 1);  // npos + 1 is 0
-  for (const std::string_view prefix : {type, bare})
-    if (!prefix.empty() && check.message.starts_with(fmt::format("{}: ", prefix)))
-      return check.message.substr(prefix.size() + 2);
+  std::string_view type = check.errorType;
+  if (const auto quote = type.find('\''); quote != std::string_view::npos)
+    type = type.substr(quote + 1, type.rfind('\'') - quote - 1);
+  type = type.substr(type.rfind('.') + 1);  // npos + 1 is 0
+  if (!type.empty() && check.message == type) return {};
+  if (!type.empty() && check.message.starts_with(fmt::format("{}: ", type)))
+    return check.message.substr(type.size() + 2);
   return check.message;
 }
 

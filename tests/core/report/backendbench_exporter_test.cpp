@@ -108,7 +108,7 @@ CaseRow rowOf(const nlohmann::json& object) {
     row.check.verdict = Verdict::threw;
     row.check.errorType = type;
     row.check.trace = object["traceback"];
-    row.check.message = "kernel exploded on purpose";
+    row.check.message = "RuntimeError: kernel exploded on purpose";
   } else if (!message.empty()) {
     row.check.verdict = Verdict::refused;
     row.check.message = message;

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/model/job.h"
+
+namespace wb {
+
+/// The operators that the flag_gems package of a Python replaces, each as a kernel that calls its function
+/// (contract §8). The package itself is asked, so any version fits. `like`: with BackendBench's adapters,
+/// which drop native_layer_norm's eps. Errors: no Python, no flag_gems in it (with what to install where).
+Result<std::vector<KernelSource>> flagGemsKernels(bool like);
+
+/// The source of one such kernel.
+[[nodiscard]] std::string flagGemsSource(const std::string& op, const std::string& module,
+                                         const std::string& function, bool like);
+
+}  // namespace wb
