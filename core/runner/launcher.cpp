@@ -56,15 +56,18 @@ class LocalLauncher final : public Launcher {
       command.environment.emplace_back("CUDA_DEVICE_ORDER", "PCI_BUS_ID");
     if (!python_.empty()) command.environment.emplace_back("WARPBENCH_PYTHON", python_);
     const char* given = variable("WARPBENCH_WORKER");
+    const std::filesystem::path worker = given != nullptr && *given != '\0'
+                                             ? std::filesystem::path(given)
+                                             : programFolder() / "warpbench-worker";
     if (!wish.python) {
-      command.argv = {given != nullptr && *given != '\0' ? given
-                                                         : (programFolder() / "warpbench-worker").string()};
+      command.argv = {worker.string()};
       return start(std::move(command), wish.device);
     }
-    const Result<std::filesystem::path> python = python_.empty() ? findPython() : Result<std::filesystem::path>(python_);
+    const Result<std::filesystem::path> python =
+        python_.empty() ? findPython() : Result<std::filesystem::path>(python_);
     if (!python) return python.error();
     command.argv = {python->string(), (resourceFolder() / "python" / "warpbench_worker.py").string(),
-                    (programFolder() / "libwarpbench_worker.so").string()};
+                    (worker.parent_path() / "libwarpbench_worker.so").string()};
     return start(std::move(command), wish.device);
   }
 

@@ -14,11 +14,12 @@ namespace wb {
 /// A kernel in Python as it is given to the interpreter.
 struct PythonScript {
   std::string path, text;
-  std::vector<std::string> functions;         ///< names the kernel may have, best first
-  std::string op;                             ///< resolved schema name; "" for a problem
-  std::string referencePath, referenceText;   ///< file with the problem's Model, if it is another one
-  std::string device;                         ///< "cpu", "cuda:0"
-  std::filesystem::path folder;               ///< where sources that are on no disk are written
+  std::string language;                      ///< "python", "triton"
+  std::vector<std::string> functions;        ///< names the kernel may have, best first
+  std::string op;                            ///< resolved schema name; "" for a problem
+  std::string referencePath, referenceText;  ///< file with the problem's Model, if it is another one
+  std::string device;                        ///< "cpu", "cuda:0"
+  std::filesystem::path folder;              ///< where sources that are on no disk are written
 };
 
 struct LoadedScript {

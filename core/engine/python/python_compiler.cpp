@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/base/paths.h"
 #include "core/engine/compile/build_cache.h"
 #include "core/engine/python/interpreter.h"
 #include "core/engine/python/python_outline.h"
-#include "core/base/paths.h"
 
 namespace wb {
 namespace {
@@ -27,8 +27,9 @@ class PythonCompiler : public Compiler {
     claim.functions = possiblePythonKernels(outline);
     const bool kernel = std::any_of(claim.functions.begin(), claim.functions.end(),
                                     [](const std::string& name) { return name.ends_with("_kernel_impl"); });
-    claim.problem = !source.referenceText.empty() || contains(outline.classes, "ModelNew") ||
-                    (contains(outline.classes, "Model") && contains(outline.functions, "get_inputs") && !kernel);
+    claim.problem =
+        !source.referenceText.empty() || contains(outline.classes, "ModelNew") ||
+        (contains(outline.classes, "Model") && contains(outline.functions, "get_inputs") && !kernel);
     return claim;
   }
 
@@ -37,6 +38,7 @@ class PythonCompiler : public Compiler {
     PythonScript script;
     script.path = request.source.path;
     script.text = request.source.text;
+    script.language = language_;
     script.op = request.op;
     if (!request.op.empty()) script.functions = pythonKernelNames(request.op);
     script.referencePath = request.source.referencePath;

@@ -11,7 +11,8 @@ namespace {
 
 std::string_view identifier(std::string_view text) {
   std::size_t end = 0;
-  while (end < text.size() && (std::isalnum(static_cast<unsigned char>(text[end])) || text[end] == '_')) ++end;
+  while (end < text.size() && (std::isalnum(static_cast<unsigned char>(text[end])) || text[end] == '_'))
+    ++end;
   return text.substr(0, end);
 }
 
@@ -60,7 +61,8 @@ PythonOutline outlineOf(std::string_view source) {
     const std::string_view line = rest.substr(0, rest.find('\n'));
     rest.remove_prefix(std::min(rest.size(), line.size() + 1));
     if (open.empty()) {
-      if (line.starts_with("@") && line.find("triton.jit") != std::string_view::npos) decoratedByTriton = true;
+      if (line.starts_with("@") && line.find("triton.jit") != std::string_view::npos)
+        decoratedByTriton = true;
       const std::string_view function = afterWord(line, "def");
       const std::string_view type = afterWord(line, "class");
       if (!function.empty()) {

@@ -29,6 +29,11 @@ c10::FunctionSchema schemaOf(const std::string& op) {
   return found->schema();
 }
 
+std::string notComparable(const PythonScript& script) {
+  if (script.language != "triton" || script.device != "cpu") return {};
+  return "Triton's interpreter ran it on the CPU: its time says nothing about the kernel";
+}
+
 class BridgeInterpreter : public Interpreter {
  public:
   Result<LoadedScript> load(const PythonScript& script) override {
@@ -61,13 +66,13 @@ class BridgeInterpreter : public Interpreter {
 
  private:
   static LoadedScript loadFunction(const PythonScript& script) {
-    const Object found = Object::take(PyObject_CallMethod(
-        support().get(), "load", "OOOO", text(script.path).get(), text(script.text).get(),
-        strings(script.functions).get(), text(script.folder.string()).get()));
+    const Object found = Object::take(
+        PyObject_CallMethod(support().get(), "load", "OOOO", text(script.path).get(), text(script.text).get(),
+                            strings(script.functions).get(), text(script.folder.string()).get()));
     LoadedScript loaded;
     loaded.function = toString(item(found, 1));
-    loaded.candidate =
-        pythonCandidate(Object::borrow(item(found, 0)), schemaOf(script.op), script.device);
+    loaded.candidate = pythonCandidate(Object::borrow(item(found, 0)), schemaOf(script.op), script.device,
+                                       notComparable(script));
     return loaded;
   }
 
@@ -94,7 +99,8 @@ class BridgeInterpreter : public Interpreter {
     }
     const auto make = std::make_shared<Object>(Object::borrow(item(found, 4)));
     reference.inputs = [make, schema](std::uint64_t seed) { return inputs(*make, schema, seed); };
-    loaded.candidate = pythonCandidate(Object::borrow(item(found, 0)), schema, script.device);
+    loaded.candidate =
+        pythonCandidate(Object::borrow(item(found, 0)), schema, script.device, notComparable(script));
     loaded.reference = std::move(reference);
     return loaded;
   }
@@ -102,8 +108,8 @@ class BridgeInterpreter : public Interpreter {
   static Result<Stack> inputs(const Object& make, const c10::FunctionSchema& schema, std::uint64_t seed) {
     const Lock lock;
     try {
-      const Object list = Object::take(
-          PyObject_CallFunction(make.get(), "K", static_cast<unsigned long long>(seed)));
+      const Object list =
+          Object::take(PyObject_CallFunction(make.get(), "K", static_cast<unsigned long long>(seed)));
       return toStack(list.get(), schema);
     } catch (const Raised& raised) {
       return raised.error();

@@ -25,8 +25,11 @@ Error caught() {
 
 class PythonCall : public PreparedCall {
  public:
-  PythonCall(Object function, Arguments arguments, std::size_t promised)
-      : function_(std::move(function)), arguments_(std::move(arguments)), promised_(promised) {}
+  PythonCall(Object function, Arguments arguments, std::size_t promised, std::string notComparable)
+      : function_(std::move(function)),
+        arguments_(std::move(arguments)),
+        promised_(promised),
+        notComparable_(std::move(notComparable)) {}
   ~PythonCall() override {
     const Lock lock;
     function_ = {};
@@ -59,17 +62,23 @@ class PythonCall : public PreparedCall {
     }
   }
 
+  [[nodiscard]] std::string notComparable() const override { return notComparable_; }
+
  private:
   Object function_;
   Arguments arguments_;
   std::size_t promised_;
+  std::string notComparable_;
   Object result_;
 };
 
 class PythonCandidate : public Candidate {
  public:
-  PythonCandidate(Object function, c10::FunctionSchema schema, std::string device)
-      : function_(std::move(function)), schema_(std::move(schema)), device_(std::move(device)) {}
+  PythonCandidate(Object function, c10::FunctionSchema schema, std::string device, std::string notComparable)
+      : function_(std::move(function)),
+        schema_(std::move(schema)),
+        device_(std::move(device)),
+        notComparable_(std::move(notComparable)) {}
   ~PythonCandidate() override {
     const Lock lock;
     function_ = {};
@@ -81,7 +90,7 @@ class PythonCandidate : public Candidate {
     const Lock lock;
     try {
       return std::unique_ptr<PreparedCall>(std::make_unique<PythonCall>(
-          function_, toPython(call, schema_, device_), schema_.returns().size()));
+          function_, toPython(call, schema_, device_), schema_.returns().size(), notComparable_));
     } catch (...) {
       return caught();
     }
@@ -90,8 +99,8 @@ class PythonCandidate : public Candidate {
   [[nodiscard]] bool mentionsStream() const override {
     const Lock lock;
     try {
-      const Object said = Object::take(
-          PyObject_CallMethod(support().get(), "mentions_stream", "O", function_.get()));
+      const Object said =
+          Object::take(PyObject_CallMethod(support().get(), "mentions_stream", "O", function_.get()));
       return said.get() == Py_True;
     } catch (...) {
       return false;
@@ -101,7 +110,7 @@ class PythonCandidate : public Candidate {
  private:
   Object function_;
   c10::FunctionSchema schema_;
-  std::string device_;
+  std::string device_, notComparable_;
 };
 
 }  // namespace
@@ -110,8 +119,10 @@ void endInForkedChild() {
   if (getpid() != ownProcess) _exit(0);
 }
 
-std::unique_ptr<Candidate> pythonCandidate(Object function, c10::FunctionSchema schema, std::string device) {
-  return std::make_unique<PythonCandidate>(std::move(function), std::move(schema), std::move(device));
+std::unique_ptr<Candidate> pythonCandidate(Object function, c10::FunctionSchema schema, std::string device,
+                                           std::string notComparable) {
+  return std::make_unique<PythonCandidate>(std::move(function), std::move(schema), std::move(device),
+                                           std::move(notComparable));
 }
 
 }  // namespace wb::python

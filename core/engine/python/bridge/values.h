@@ -8,8 +8,8 @@
 
 namespace wb::python {
 
-/// A call's positional and keyword arguments as Python objects: what its literal spells, tensors taken from the
-/// bound arguments (shared, not copied).
+/// A call's positional and keyword arguments as Python objects: what its literal spells, tensors taken from
+/// the bound arguments (shared, not copied).
 struct Arguments {
   Object positional;  ///< tuple
   Object keywords;    ///< dict, or null
@@ -17,8 +17,8 @@ struct Arguments {
 [[nodiscard]] Arguments toPython(const BoundCall& call, const c10::FunctionSchema& schema,
                                  const std::string& device);
 
-/// What a kernel returned, as results of the schema: a tuple or list is taken apart where several are promised.
-/// Throws Raised for what no operator returns, among them subclasses of Tensor.
+/// What a kernel returned, as results of the schema: a tuple or list is taken apart where several are
+/// promised. Throws Raised for what no operator returns, among them subclasses of Tensor.
 [[nodiscard]] Stack toResults(PyObject* value, std::size_t promised);
 
 /// A list of tensors, numbers and lists of them, as arguments.

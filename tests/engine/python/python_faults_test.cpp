@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// Python kernels that misbehave: each must leave a verdict, and the next job a working worker.
+#include "tests/engine/python/python_fixture.h"
+
+namespace wb {
+namespace {
+
+using testing::Contains;
+using testing::Each;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+class PythonFaults : public PythonWorker {
+ protected:
+  void TearDown() override {
+    EXPECT_EQ(counts(run(bodyOf("return torch.relu(x)"))).passed, 3) << "the next job does not work";
+  }
+};
+
+TEST_F(PythonFaults, ASyntaxErrorIsADiagnosticOnItsLine) {
+  const Report report = run(jobOf("import torch\n\ndef relu_kernel_impl(x:\n    return x\n"));
+  ASSERT_EQ(report.kernels[0]->diagnostics.size(), 1U);
+  EXPECT_EQ(report.kernels[0]->diagnostics[0].place.line, 3);
+  EXPECT_EQ(report.kernels[0]->diagnostics[0].place.file, "relu.py");
+  EXPECT_EQ(exitStatus(report), 2);
+}
+
+TEST_F(PythonFaults, AnImportErrorIsADiagnosticOnItsLine) {
+  const Report report =
+      run(jobOf("import torch\nimport no_such_module\n\ndef relu_kernel_impl(x):\n    return x\n"));
+  ASSERT_EQ(report.kernels[0]->diagnostics.size(), 1U);
+  EXPECT_EQ(report.kernels[0]->diagnostics[0].place.line, 2);
+  EXPECT_THAT(report.kernels[0]->diagnostics[0].message, HasSubstr("no_such_module"));
+}
+
+TEST_F(PythonFaults, AMissingFunctionIsNamedWithWhatIsThere) {
+  Job job = jobOf("import torch\ndef something_else(x):\n    return x\n");
+  job.kernels[0].op = "relu";
+  const Report report = run(job);
+  ASSERT_TRUE(report.kernels[0]->failure);
+  EXPECT_THAT(report.kernels[0]->failure->text, HasSubstr("relu__default_kernel_impl"));
+  EXPECT_THAT(report.kernels[0]->failure->hint, HasSubstr("something_else"));
+}
+
+TEST_F(PythonFaults, AnExceptionFailsItsCaseWithTypeAndTraceback) {
+  const Report report = run(bodyOf("return torch.relu(x) if x.numel() != 4 else [][1]"));
+  EXPECT_THAT(verdicts(report), ElementsAre(Verdict::pass, Verdict::threw, Verdict::pass));
+  EXPECT_EQ(check(report, 1).message, "IndexError: list index out of range");
+  EXPECT_EQ(check(report, 1).errorType, "<class 'IndexError'>");
+  EXPECT_THAT(check(report, 1).trace, HasSubstr("relu.py\", line 3"));
+}
+
+TEST_F(PythonFaults, SysExitIsAnException) {
+  EXPECT_THAT(check(run(bodyOf("import sys; sys.exit(3)"))).message, HasSubstr("sys.exit(3)"));
+}
+
+TEST_F(PythonFaults, ExitingTheProcessCostsItsCaseAlone) {
+  const Report report = run(bodyOf("import os; return torch.relu(x) if x.numel() != 4 else os._exit(0)"));
+  EXPECT_THAT(verdicts(report), ElementsAre(Verdict::pass, Verdict::crashed, Verdict::pass));
+}
+
+TEST_F(PythonFaults, AForkedChildSpeaksToNobody) {
+  const Report report =
+      run(bodyOf("import os; pid = os.fork(); _ = pid and os.waitpid(pid, 0); return torch.relu(x)"));
+  EXPECT_THAT(verdicts(report), Each(Verdict::pass));
+  EXPECT_EQ(report.outcome, Outcome::finished);
+}
+
+TEST_F(PythonFaults, ThreadsLeftRunningDoNotHoldTheWorker) {
+  EXPECT_THAT(
+      verdicts(run(bodyOf("import threading, time; threading.Thread(target=lambda: time.sleep(60)).start(); "
+                          "return torch.relu(x)"))),
+      Each(Verdict::pass));
+}
+
+TEST_F(PythonFaults, PatchedModulesChangeNoVerdict) {
+  EXPECT_THAT(verdicts(run(bodyOf("import time, torch.testing as t; time.perf_counter = lambda: 0; "
+                                  "t.assert_close = torch.allclose = lambda *a, **k: True; return x + 1"))),
+              Each(Verdict::mismatch));
+}
+
+TEST_F(PythonFaults, NothingReturnedIsAMissingOutput) {
+  EXPECT_THAT(verdicts(run(bodyOf("return None"))), Each(Verdict::wrongCount));
+}
+
+TEST_F(PythonFaults, ASubclassOfTensorIsRefused) {
+  const Report report =
+      run(jobOf("import torch\nclass Lazy(torch.Tensor):\n    pass\ndef relu_kernel_impl(x):\n"
+                "    return torch.relu(x).as_subclass(Lazy)\n"));
+  EXPECT_THAT(check(report).message, HasSubstr("subclass"));
+  EXPECT_EQ(tally(check(report).verdict), Tally::fail);
+}
+
+TEST_F(PythonFaults, AnotherDeviceIsSaid) {
+  EXPECT_THAT(verdicts(run(bodyOf("return torch.relu(x).to('meta')"))), Each(Verdict::wrongDevice));
+}
+
+TEST_F(PythonFaults, ChangedInputsAreSaid) {
+  EXPECT_THAT(verdicts(run(bodyOf("return x.relu_()"))), Contains(Verdict::changedInput));
+}
+
+TEST_F(PythonFaults, AnEndlessImportEndsAtItsDeadline) {
+  Job job = jobOf("while True:\n    print('x' * 1000)\n");
+  job.kernels[0].op = "relu";
+  job.limits.compileSeconds = 2;
+  const Report report = run(job);
+  EXPECT_EQ(report.outcome, Outcome::finished);
+  EXPECT_NE(exitStatus(report), 0);
+}
+
+}  // namespace
+}  // namespace wb

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <gmock/gmock.h>
+
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/model/report.h"
+#include "core/runner/runner.h"
+
+namespace wb {
+
+/// One runner with the real worker for all tests, as in the window: it must survive every one of them.
+class PythonWorker : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    setenv("WARPBENCH_WORKER", WB_BINARY_DIR "/bin/warpbench-worker", 1);
+    runner = std::make_unique<Runner>(localLauncher(), "cpu", RunnerOptions{});
+  }
+  static void TearDownTestSuite() { runner.reset(); }
+
+  static Case caseOf(const std::string& op, const std::string& args) {
+    Case made;
+    made.op = op;
+    made.args = args;
+    made.dtype = "f32";
+    return made;
+  }
+
+  /// A kernel for relu over tensors of 3, 4 and 5 elements.
+  static Job jobOf(const std::string& text, const std::string& path = "relu.py") {
+    Job job;
+    job.kernels.push_back({path, text, "", "", "", ""});
+    job.suite = "python";
+    for (const char* shape : {"3", "4", "5"})
+      job.cases.push_back(caseOf("aten::relu", std::string("((T([") + shape + "], f32),), {})"));
+    job.stages.time = false;
+    job.limits.caseSeconds = 20;
+    return job;
+  }
+  /// The same from the body of its function.
+  static Job bodyOf(const std::string& body) {
+    return jobOf("import torch\ndef relu_kernel_impl(x):\n    " + body + "\n");
+  }
+
+  static Report run(const Job& job) {
+    Report report = startReport(job);
+    runner->submit(job, [&](Runner::RunId, const Event& event) { fold(report, event); });
+    runner->wait();
+    return report;
+  }
+
+  static std::vector<Verdict> verdicts(const Report& report) {
+    std::vector<Verdict> all;
+    const KernelReport& kernel = *report.kernels[0];
+    for (std::size_t i = 0; i < kernel.cases.size(); ++i) all.push_back(kernel.cases[i].check.verdict);
+    return all;
+  }
+  static const CaseCheck& check(const Report& report, std::size_t index = 0) {
+    return report.kernels[0]->cases[index].check;
+  }
+
+  inline static std::unique_ptr<Runner> runner;
+};
+
+}  // namespace wb

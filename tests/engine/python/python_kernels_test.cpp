@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fstream>
+
+#include "core/base/file.h"
+#include "tests/engine/python/python_fixture.h"
+
+namespace wb {
+namespace {
+
+using testing::Each;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::SizeIs;
+
+class PythonKernels : public PythonWorker {};
+
+TEST_F(PythonKernels, PassWhereTheyAgreeWithAten) {
+  const Report report = run(bodyOf("return torch.where(x > 0, x, torch.zeros_like(x))"));
+  EXPECT_THAT(verdicts(report), ElementsAre(Verdict::pass, Verdict::pass, Verdict::pass));
+  EXPECT_THAT(report.kernels[0]->compiled->toolchain, HasSubstr("Python 3."));
+  EXPECT_EQ(report.kernels[0]->compiled->artifacts.at(0).name, "relu_kernel_impl");
+}
+
+TEST_F(PythonKernels, OfOtherLanguagesRunInTheSameWorker) {
+  Job job = bodyOf("return x.clamp_min(0)");
+  job.kernels.push_back({"relu.cpp",
+                         "#include <torch/extension.h>\nat::Tensor relu(const at::Tensor& self) { return "
+                         "self.clamp_min(0); }\n",
+                         "", "", "", ""});
+  const Report report = run(job);
+  EXPECT_EQ(counts(report).passed, 6);
+}
+
+TEST_F(PythonKernels, AreCalledAsTheCaseSpellsIt) {
+  Job job = jobOf(
+      "import torch\n"
+      "def sum_kernel_impl(*args, **kwargs):\n"
+      "    assert len(args) == 2 and args[1] == [0] and list(kwargs) == ['keepdim', 'dtype'], (args, "
+      "kwargs)\n"
+      "    assert kwargs['keepdim'] is True and kwargs['dtype'] is torch.float64\n"
+      "    return torch.ops.aten.sum.dim_IntList(*args, **kwargs)\n");
+  job.kernels[0].op = "sum.dim_IntList";
+  job.cases = {caseOf("aten::sum.dim_IntList", "((T([5, 3], f32), [0]), {'keepdim': True, 'dtype': f64})")};
+  const Report report = run(job);
+  EXPECT_EQ(check(report).verdict, Verdict::pass) << check(report).message << check(report).trace;
+}
+
+TEST_F(PythonKernels, GetListsOfTensorsAndReturnTuples) {
+  Job job =
+      jobOf("import torch\ndef cat_kernel_impl(tensors, dim=0):\n    return torch.cat(list(tensors), dim)\n",
+            "cat.py");
+  job.cases = {caseOf("aten::cat", "(([T([2, 3], f32), T([1, 3], f32)], 0), {})")};
+  EXPECT_EQ(counts(run(job)).passed, 1);
+  Job max = jobOf(
+      "import torch\ndef max_kernel_impl(x, dim, keepdim=False):\n    return tuple(torch.max(x, dim, "
+      "keepdim))\n");
+  max.kernels[0].op = "max.dim";
+  max.cases = {caseOf("aten::max.dim", "((T([4, 5], f32), 1), {})")};
+  EXPECT_EQ(counts(run(max)).passed, 1);
+}
+
+TEST_F(PythonKernels, InTritonAreInterpretedOnTheCpuAndNotTimed) {
+  auto text = readSource(WB_SOURCE_DIR "/resources/samples/relu_triton.py");
+  ASSERT_TRUE(text);
+  Job job = jobOf(*text, "relu_triton.py");
+  job.stages.time = true;
+  const Report report = run(job);
+  EXPECT_THAT(verdicts(report), Each(Verdict::pass));
+  EXPECT_EQ(report.kernels[0]->language, "triton");
+  EXPECT_THAT(report.kernels[0]->cases[0].notTimed, HasSubstr("interpreter"));
+}
+
+TEST_F(PythonKernels, SeeModulesBesideThemAsTheyAreNow) {
+  const std::filesystem::path folder = std::filesystem::temp_directory_path() / "wb_python_neighbours";
+  std::filesystem::create_directories(folder);
+  const std::string text =
+      "import wb_neighbour\ndef relu_kernel_impl(x):\n    return x.clamp_min(wb_neighbour.low)\n";
+  std::ofstream(folder / "wb_neighbour.py") << "low = 0\n";
+  EXPECT_EQ(counts(run(jobOf(text, (folder / "relu.py").string()))).passed, 3);
+  std::ofstream(folder / "wb_neighbour.py") << "low = 1  # changed\n";
+  std::filesystem::last_write_time(folder / "wb_neighbour.py",
+                                   std::filesystem::file_time_type::clock::now() + std::chrono::seconds(2));
+  EXPECT_EQ(counts(run(jobOf(text, (folder / "relu.py").string()))).passed, 0);
+  std::filesystem::remove_all(folder);
+}
+
+TEST_F(PythonKernels, GetTheImportsThatTheyForgot) {
+  EXPECT_EQ(counts(run(jobOf("def relu_kernel_impl(x):\n    return torch.relu(x)\n"))).passed, 3);
+}
+
+TEST_F(PythonKernels, MayBringTheirOwnReferenceAndInputs) {
+  auto text = readSource(WB_SOURCE_DIR "/resources/templates/problem.py");
+  ASSERT_TRUE(text);
+  Report report = run(jobOf(*text, "linear_relu.py"));
+  EXPECT_EQ(report.kernels[0]->compiled->op, "problem::linear_relu");
+  ASSERT_THAT(verdicts(report), SizeIs(3));
+  EXPECT_THAT(verdicts(report), Each(Verdict::pass));
+  const std::size_t at = text->find("min=0");
+  text->replace(at, 5, "min=1");
+  report = run(jobOf(*text, "linear_relu.py"));
+  EXPECT_THAT(verdicts(report), Each(Verdict::mismatch));
+}
+
+TEST_F(PythonKernels, OfAProblemMayBeInAnotherFile) {
+  auto text = readSource(WB_SOURCE_DIR "/resources/templates/problem.py");
+  ASSERT_TRUE(text);
+  Job job = jobOf(
+      "import torch\nclass ModelNew(torch.nn.Module):\n    def __init__(self, a, b):\n        "
+      "super().__init__()\n"
+      "        self.linear = torch.nn.Linear(a, b)\n    def forward(self, x):\n        return "
+      "self.linear(x).relu()\n");
+  job.kernels[0].referencePath = "linear.py";
+  job.kernels[0].referenceText = *text;
+  const Report report = run(job);
+  EXPECT_EQ(report.kernels[0]->compiled->op, "problem::linear");
+  EXPECT_THAT(verdicts(report), Each(Verdict::pass));
+}
+
+}  // namespace
+}  // namespace wb
