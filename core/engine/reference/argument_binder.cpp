@@ -113,6 +113,11 @@ c10::IValue listOf(const Literal& value, std::optional<std::int32_t> size, Make 
 
 }  // namespace
 
+c10::IValue ArgumentBinder::bindArgument(const Literal& value, const c10::Argument& argument) {
+  argument_ = argument.name();
+  return bind(value, argument.type(), argument.N());
+}
+
 c10::IValue ArgumentBinder::bind(const Literal& value, const c10::TypePtr& type,
                                  std::optional<std::int32_t> size) {
   using c10::TypeKind;
@@ -156,7 +161,7 @@ c10::IValue ArgumentBinder::bindTensor(const Literal& value, const c10::Type& ty
   if (value.kind != Kind::call) return wrappedNumber(number(value, type).toScalar());
   const Result<TensorLiteral> literal = tensorLiteral(value);
   if (!literal) throw std::invalid_argument(literal.error().text);
-  return makeTensor(*literal, device_, mixSeeds(seed_, ++tensors_));
+  return source_({value, *literal, argument_, device_, mixSeeds(seed_, ++tensors_)});
 }
 
 c10::IValue ArgumentBinder::bindDevice(const Literal& value, const c10::Type& type) const {

@@ -6,7 +6,9 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 
+#include "core/engine/reference/tensor_source.h"
 #include "core/model/literal.h"
 
 namespace wb {
@@ -16,18 +18,23 @@ namespace wb {
 /// catches it and adds the argument's name.
 class ArgumentBinder {
  public:
-  ArgumentBinder(at::Device device, std::uint64_t seed) : device_(device), seed_(seed) {}
+  /// `source` outlives the binder.
+  ArgumentBinder(at::Device device, std::uint64_t seed, const TensorSource& source)
+      : device_(device), seed_(seed), source_(source) {}
 
-  /// `size` is N of a fixed-size list argument such as `int[2]`, which a single integer fills.
-  c10::IValue bind(const Literal& value, const c10::TypePtr& type, std::optional<std::int32_t> size);
+  c10::IValue bindArgument(const Literal& value, const c10::Argument& argument);
 
  private:
+  /// `size` is N of a fixed-size list argument such as `int[2]`, which a single integer fills.
+  c10::IValue bind(const Literal& value, const c10::TypePtr& type, std::optional<std::int32_t> size);
   c10::IValue bindTensor(const Literal& value, const c10::Type& type);
   c10::IValue bindList(const Literal& value, const c10::TypePtr& element, std::optional<std::int32_t> size);
   c10::IValue bindDevice(const Literal& value, const c10::Type& type) const;
 
   at::Device device_;
   std::uint64_t seed_;
+  const TensorSource& source_;
+  std::string_view argument_;
   std::uint64_t tensors_ = 0;
 };
 

@@ -88,6 +88,11 @@ c10::IValue cloneValue(const c10::IValue& value) {
 
 Result<Stack> makeArguments(const c10::FunctionSchema& schema, const Literal& call, std::uint64_t seed,
                             const std::string& device, std::int64_t maxBytes) {
+  return makeArguments(schema, call, seed, device, maxBytes, drawnTensor);
+}
+
+Result<Stack> makeArguments(const c10::FunctionSchema& schema, const Literal& call, std::uint64_t seed,
+                            const std::string& device, std::int64_t maxBytes, const TensorSource& source) {
   const std::int64_t bytes = tensorBytes(call);
   if (bytes > maxBytes)
     return Error{
@@ -104,13 +109,13 @@ Result<Stack> makeArguments(const c10::FunctionSchema& schema, const Literal& ca
   std::size_t nextPositional = 0;
   const std::string* current = nullptr;
   try {
-    ArgumentBinder binder(at::Device(device), seed);
+    ArgumentBinder binder(at::Device(device), seed, source);
     for (const c10::Argument& argument : schema.arguments()) {
       current = &argument.name();
       const Result<const Literal*> value = valueOf(schema, argument, *parts, nextPositional);
       if (!value) return value.error();
       if (*value)
-        arguments.push_back(binder.bind(**value, argument.type(), argument.N()));
+        arguments.push_back(binder.bindArgument(**value, argument));
       else if (argument.default_value())
         arguments.push_back(*argument.default_value());
       else

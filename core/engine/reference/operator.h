@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/engine/call.h"
+#include "core/engine/reference/tensor_source.h"
 #include "core/model/case.h"
 #include "core/model/catalogue.h"
 #include "core/model/literal.h"
@@ -26,6 +27,9 @@ Result<c10::OperatorHandle> findOperator(const std::string& schemaName);
 /// are refused before anything is allocated, with the size.
 Result<Stack> makeArguments(const c10::FunctionSchema& schema, const Literal& call, std::uint64_t seed,
                             const std::string& device, std::int64_t maxBytes);
+/// The same with tensors from elsewhere.
+Result<Stack> makeArguments(const c10::FunctionSchema& schema, const Literal& call, std::uint64_t seed,
+                            const std::string& device, std::int64_t maxBytes, const TensorSource& source);
 
 /// Deep copy: tensors cloned with their strides (expanded ones keep sharing), everything else as it is.
 [[nodiscard]] Stack cloneArguments(const Stack& arguments);

@@ -11,6 +11,7 @@
 #include <string>
 #include <utility>
 
+#include "core/engine/reference/tensor_source.h"
 #include "core/model/dtype.h"
 
 namespace wb {
@@ -112,6 +113,10 @@ std::int64_t extent(at::IntArrayRef sizes, at::IntArrayRef strides) {
     last += (sizes[i] - 1) * strides[i];
   }
   return last + 1;
+}
+
+at::Tensor drawnTensor(const TensorRequest& request) {
+  return makeTensor(request.literal, request.device, request.seed);
 }
 
 at::Tensor makeTensor(const TensorLiteral& literal, at::Device device, std::uint64_t seed) {
