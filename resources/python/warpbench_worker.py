@@ -6,6 +6,7 @@ times them. Started by warpbench and warpbench-ui as
 
 The library takes descriptors 0, 1 and 2 first: nothing that torch or a kernel prints can get between messages."""
 
+import contextlib
 import ctypes
 import os
 import sys
@@ -18,6 +19,8 @@ def import_torch(arguments):
         os.environ.setdefault("TRITON_INTERPRET", "1")
     try:
         import torch
+        with contextlib.suppress(Exception):  # not every environment has it; a kernel that needs it will say so
+            import triton.language  # noqa: F401
     except BaseException as error:  # torch's own start-up can fail in many ways; the answer is always the same
         return "", f"{sys.executable} cannot import torch: {type(error).__name__}: {error}"
     return os.path.dirname(torch.__file__), ""

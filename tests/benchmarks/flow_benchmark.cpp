@@ -34,6 +34,29 @@ __global__ void relu(const scalar_t* in, scalar_t* out, long n) {
 }
 )cuda";
 
+constexpr const char* pythonSource = R"(import torch
+def relu_kernel_impl(x):
+    return torch.clamp_min(x, 0)
+)";
+constexpr const char* pythonExitSource = R"(import os
+def relu_kernel_impl(x):
+    os._exit(1)
+)";
+constexpr const char* tritonSource = R"(import torch, triton
+import triton.language as tl
+@triton.jit
+def kernel(x, y, n, BLOCK: tl.constexpr):
+    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    value = tl.load(x + at, mask=at < n)
+    tl.store(y + at, tl.where(value < 0, 0, value), mask=at < n)
+def relu_kernel_impl(x):
+    x = x.contiguous()
+    y = torch.empty_like(x)
+    if x.numel():
+        kernel[(triton.cdiv(x.numel(), 1024),)](x, y, x.numel(), BLOCK=1024)
+    return y
+)";
+
 /// When the events of one run came, seconds after submit.
 struct Times {
   std::optional<double> compiled, firstVerdict, crashed, finished;
@@ -70,7 +93,12 @@ Times runOnce(Runner& runner, Job job) {
 Job job(const std::string& path, const std::string& text, const std::string& language, const Suite& suite,
         const std::string& device, bool time) {
   Job job;
-  job.kernels.push_back({.path = path, .text = text, .language = language, .op = "relu", .referencePath = "", .referenceText = ""});
+  job.kernels.push_back({.path = path,
+                         .text = text,
+                         .language = language,
+                         .op = "relu",
+                         .referencePath = "",
+                         .referenceText = ""});
   job.suite = suite.name;
   job.cases = suite.cases;
   job.stages.time = time;
@@ -124,6 +152,30 @@ void crash(Runner& runner, const Suite& relu, const std::string& device) {
       "cold start of a worker: see below");
 }
 
+/// A source that no cache knows, for one case: the first needs Python itself, the second only itself.
+void python(Runner& runner, const Suite& relu, const std::string& device) {
+  Suite one{.name = "one", .cases = {relu.cases.front()}};
+  const auto fresh = [](const char* text) {
+    return fmt::format("{}# {}\n", text, SteadyClock::now().time_since_epoch().count());
+  };
+  Times times = runOnce(runner, job("relu.py", fresh(pythonSource), "python", one, device, false));
+  row("Python relu: first job, Python and torch start", shown(times.firstVerdict, times), "-",
+      "import torch alone 1.5–1.7 s");
+  times = runOnce(runner, job("relu.py", fresh(pythonSource), "python", one, device, false));
+  row("Python relu: save → verdict, warm worker", shown(times.firstVerdict, times), "≤ 0.5 s",
+      "a new process: 1.55 s");
+  for (const char* which : {"first", "second"}) {
+    times = runOnce(runner, job("relu.py", fresh(tritonSource), "triton", one, device, false));
+    row(fmt::format("Triton relu: save → verdict, warm worker, {} kernel", which),
+        shown(times.firstVerdict, times), "≤ 1.5 s", "CUDA evaluation server 6.6–8.1 s");
+  }
+  runOnce(runner, job("exit.py", pythonExitSource, "python", one, device, false));
+  std::this_thread::sleep_for(std::chrono::seconds{8});  // the spare imports torch
+  runOnce(runner, job("exit.py", pythonExitSource, "python", one, device, false));
+  times = runOnce(runner, job("relu.py", fresh(pythonSource), "python", one, device, false));
+  row("Python relu after a crash, warm spare", shown(times.firstVerdict, times), "≤ 0.5 s", "");
+}
+
 void rawCuda(Runner& runner, const Suite& relu, const std::string& device) {
   Suite one{.name = "one", .cases = {relu.cases.front()}};
   for (const Case& definition : relu.cases)
@@ -162,6 +214,7 @@ void flow(const std::string& device) {
     torchCpp(runner, *relu, device);
     crash(runner, *relu, device);
     if (device != "cpu") rawCuda(runner, *relu, device);
+    python(runner, *relu, device);
   }
   command("warpbench run --op relu --suite smoke (ATen against itself, cold)",
           {WB_BINARY_DIR "/bin/warpbench", "run", "--op", "relu", "--suite", "smoke", "--device", device,
