@@ -18,13 +18,14 @@ Case madeUp(const std::string& op, std::uint32_t index) {
   static constexpr std::array<std::string_view, 3> types{"f32", "f16", "bf16"};
   const std::string dtype(types[index % types.size()]);
   const int size = 1 << (4 + index % 7);
-  return Case{op,
-              fmt::format("((T([{}, {}], {}),), {{}})", size, size + 1, dtype),
-              fmt::format("{}×{}", size, size + 1),
-              dtype,
-              1,
-              index,
-              {"fake.txt", static_cast<int>(index) + 1, 1}};
+  Case made;
+  made.op = op;
+  made.args = fmt::format("((T([{}, {}], {}),), {{}})", size, size + 1, dtype);
+  made.shapes = fmt::format("{}×{}", size, size + 1);
+  made.dtype = dtype;
+  made.seed = index;
+  made.origin = {"fake.txt", static_cast<int>(index) + 1, 1};
+  return made;
 }
 
 }  // namespace
@@ -60,11 +61,21 @@ CaseCheck check(std::uint32_t index, const Options& options) {
   result.rtol = 1.3e-6;
   result.atol = 1e-5;
   result.seconds = 0.001 * (1 + index % 7);
-  result.errors = ErrorFigures{1e-8 * index, 2e-8 * index, index % 3 * 0.5, 0, 1000, "", "", ""};
+  ErrorFigures& errors = result.errors.emplace();
+  errors.maxAbs = 1e-8 * index;
+  errors.maxRel = 2e-8 * index;
+  errors.maxUlp = index % 3 * 0.5;
+  errors.elements = 1000;
   if (options.mismatch < 0 || index != static_cast<std::uint32_t>(options.mismatch)) return result;
   result.verdict = Verdict::mismatch;
   result.message = "3 of 1000 elements are over tolerance";
-  result.errors = ErrorFigures{0.5, 0.25, 4096, 3, 1000, "[3, 17]", "2.0", "1.5"};
+  errors.maxAbs = 0.5;
+  errors.maxRel = 0.25;
+  errors.maxUlp = 4096;
+  errors.mismatches = 3;
+  errors.firstBadIndex = "[3, 17]";
+  errors.expected = "2.0";
+  errors.actual = "1.5";
   return result;
 }
 
