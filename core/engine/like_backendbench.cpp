@@ -11,6 +11,7 @@ namespace wb {
 
 CaseCheck checkLikeBackendBench(const KernelContext& kernel, const Case& definition, const Literal& call,
                                 std::uint64_t seed) {
+  if (kernel.candidate.mentionsStream()) return verdictOf(Verdict::refused, "Skipped: uses CUDA stream");
   const Result<Stack> arguments = makeInputs(kernel, definition, call, seed);
   if (!arguments) return verdictOf(Verdict::refused, withHint(arguments.error()));
   const std::unique_ptr<PreparedCall> reference = prepareReference(kernel.op, *arguments);

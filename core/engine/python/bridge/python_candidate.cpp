@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <optional>
 #include <utility>
 
 #include "core/engine/reference/exception_text.h"
@@ -97,6 +98,13 @@ class PythonCandidate : public Candidate {
   }
 
   [[nodiscard]] bool mentionsStream() const override {
+    if (!mentionsStream_) mentionsStream_ = searchForStream();
+    return *mentionsStream_;
+  }
+
+ private:
+  Object function_;
+  [[nodiscard]] bool searchForStream() const {
     const Lock lock;
     try {
       const Object said =
@@ -107,10 +115,9 @@ class PythonCandidate : public Candidate {
     }
   }
 
- private:
-  Object function_;
   c10::FunctionSchema schema_;
   std::string device_, notComparable_;
+  mutable std::optional<bool> mentionsStream_;  ///< asked for every case, and a search of the source
 };
 
 }  // namespace
