@@ -57,7 +57,8 @@ void logEvent(const LevelLog& log, const Job& job, const Event& event) {
       log.say(Level::info, fmt::format("Loaded {} from {} -> aten.{}", op, kernel->path, op));
     }
   } else if (const auto* failed = std::get_if<StageFailed>(&event)) {
-    const KernelSource* kernel = failed->kernel ? source(*failed->kernel) : nullptr;
+    if (!failed->kernel) return;  // the whole job: said at the end
+    const KernelSource* kernel = source(*failed->kernel);
     log.say(Level::error, kernel ? fmt::format("Error loading {} from {}: {}", shortName(kernel->op),
                                                kernel->path, describe(failed->error))
                                  : describe(failed->error));

@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdlib>
 #include <filesystem>
 #include <limits>
@@ -10,11 +11,13 @@
 #include <system_error>
 
 #include "app/cli/backendbench_plan.h"
+#include "app/cli/backendbench_skips.h"
 #include "app/cli/serialize_args.h"
 #include "app/cli/words.h"
 #include "core/base/nearest.h"
 #include "core/model/dtype.h"
 #include "core/model/operator_name.h"
+#include "core/suites/python_script.h"
 #include "core/suites/trace_file.h"
 
 namespace wb {
@@ -57,6 +60,22 @@ fs::path cachedDataSet() {
   return fs::exists(file, ignored) ? file : fs::path();
 }
 
+/// The rows that the data set says are mostly launching. A case knows the row it came from.
+Result<void> keepOverheadDominated(Suite& suite, const std::string& file, const SuiteProgress& progress) {
+  std::set<int> rows;
+  const auto read = runScript(
+      {"list_overhead_rows.py", {file}, fmt::format("reading {}", file)},
+      [&](std::string_view line) {
+        int row = 0;
+        std::from_chars(line.data(), line.data() + line.size(), row);
+        rows.insert(row);
+      },
+      progress.stop);
+  if (!read) return read;
+  std::erase_if(suite.cases, [&](const Case& each) { return !rows.contains(each.origin.line); });
+  return {};
+}
+
 Result<Suite> torchbench(const BackendBenchRequest& request, const SuiteProgress& progress) {
   SuiteRequest wanted;
   wanted.name = request.traceFile.empty() ? cachedDataSet().string() : request.traceFile;
@@ -74,9 +93,15 @@ Result<Suite> torchbench(const BackendBenchRequest& request, const SuiteProgress
                  "give the .parquet file");
   auto suite = loadSuite(wanted, progress);
   if (!suite) return suite;
-  // The same call twice in a trace is one test.
+  if (request.overheadDominated)
+    if (auto kept = keepOverheadDominated(*suite, wanted.name, progress); !kept)
+      return std::move(kept).error();
+  // The same call twice in a trace is one test; one that was never seen, count 0, is not in the benchmark.
   std::set<std::pair<std::string, std::string>> seen;
-  std::erase_if(suite->cases, [&](const Case& each) { return !seen.emplace(each.op, each.args).second; });
+  std::erase_if(suite->cases, [&](const Case& each) {
+    return each.count == 0 || skippedInTraces(each.op, request.like) ||
+           !seen.emplace(each.op, each.args).second;
+  });
   return suite;
 }
 
