@@ -13,7 +13,6 @@
 #include "core/base/hash.h"
 #include "core/base/paths.h"
 #include "core/base/process.h"
-#include "core/base/python.h"
 #include "core/model/dtype.h"
 #include "core/suites/python_script.h"
 
@@ -38,8 +37,8 @@ std::optional<std::string> versionBelow(const fs::path& prefix) {
 }
 
 /// What tells one torch from another, without importing it: the text of its version.py.
-Result<std::string> torchVersionText() {
-  const auto python = findPython();
+Result<std::string> torchVersionText(const std::string& given) {
+  const auto python = pythonFor(given);
   if (!python) return python.error();
   // An environment's interpreter is a link out of it: the link's own place counts first.
   std::error_code ignored;
@@ -77,7 +76,7 @@ Result<Wanted> wantedOf(const SuiteRequest& request) {
                  fmt::format("opinfo has no samples for device \"{}\"", request.device),
                  "say cpu or cuda",
                  {}};
-  auto version = torchVersionText();
+  auto version = torchVersionText(request.python);
   if (!version) return version.error();
   const auto script = readFile(resourceFolder() / "python" / scriptName);
   if (!script) return script.error();
@@ -93,7 +92,7 @@ Suite suiteOf(OpInfoIndex index) {
                .scoreTrivial = true};
 }
 
-Result<void> exportTo(const Wanted& wanted, const SuiteProgress& progress) {
+Result<void> exportTo(const Wanted& wanted, const SuiteProgress& progress, const std::string& python) {
   const auto say = [&](const std::string& text) {
     if (progress.onText) progress.onText(text);
   };
@@ -103,7 +102,8 @@ Result<void> exportTo(const Wanted& wanted, const SuiteProgress& progress) {
   return runScript(
       {scriptName,
        {"--device", wanted.device, "--dtype", wanted.dtype, "--out", prefix.string()},
-       "making opinfo"},
+       "making opinfo",
+       python},
       [&](std::string_view line) {
         constexpr std::string_view mark = "progress ";
         if (!line.starts_with(mark)) return say(fmt::format("opinfo: {}", line));
@@ -129,7 +129,7 @@ Result<Suite> opinfoSuite(const SuiteRequest& request, const SuiteProgress& prog
           fmt::format("the cache of opinfo is damaged and made again: {}", describe(index.error())));
     fs::remove(wanted->index, ignored);
   }
-  if (auto made = exportTo(*wanted, progress); !made) return made.error();
+  if (auto made = exportTo(*wanted, progress, request.python); !made) return made.error();
   auto index = readOpInfoIndex(wanted->index);
   if (!index) return index.error();
   if (index->cases.empty())

@@ -39,12 +39,13 @@ Result<Case> caseOf(std::string_view line, const std::string& file) {
 
 }  // namespace
 
-Result<Suite> parquetSuite(const std::filesystem::path& file, const SuiteProgress& progress) {
+Result<Suite> parquetSuite(const std::filesystem::path& file, const SuiteProgress& progress,
+                           const std::string& python) {
   if (progress.onText) progress.onText(fmt::format("reading {}", file.string()));
   Suite suite{.name = file.filename().string(), .scoreTrivial = true};
   std::optional<Error> broken;
   const auto read = runScript(
-      {"read_parquet.py", {file.string()}, fmt::format("reading {}", file.string())},
+      {"read_parquet.py", {file.string()}, fmt::format("reading {}", file.string()), python},
       [&](std::string_view line) {
         if (broken) return;
         auto definition = caseOf(line, file.string());

@@ -81,9 +81,13 @@ std::string lastLine(std::string_view text) {
 
 }  // namespace
 
+Result<std::filesystem::path> pythonFor(const std::string& given) {
+  return given.empty() ? findPython() : Result<std::filesystem::path>(given);
+}
+
 Result<void> runScript(const PythonScript& script, const std::function<void(std::string_view)>& onLine,
                        const std::stop_token& stop) {
-  const auto python = findPython();
+  const auto python = pythonFor(script.python);
   if (!python) return python.error();
   Command command;
   command.argv = {python->string(), (resourceFolder() / "python" / script.name).string()};

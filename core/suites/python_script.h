@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <stop_token>
 #include <string>
@@ -15,10 +16,14 @@ namespace wb {
 struct PythonScript {
   std::string name;  ///< "export_opinfo.py"
   std::vector<std::string> arguments;
-  std::string purpose;  ///< for messages: "making opinfo"
+  std::string purpose;   ///< for messages: "making opinfo"
+  std::string python{};  ///< interpreter; "": as findPython() says
 };
 
-/// Runs it with `findPython()`'s interpreter and hands over each line of its standard output as it comes.
+/// The interpreter to use: `given`, else as findPython() says.
+[[nodiscard]] Result<std::filesystem::path> pythonFor(const std::string& given);
+
+/// Runs it and hands over each line of its standard output as it comes.
 /// Errors of stage `job`: no interpreter, the last line it wrote to standard error when it fails, stopped.
 Result<void> runScript(const PythonScript& script, const std::function<void(std::string_view)>& onLine,
                        const std::stop_token& stop);

@@ -26,6 +26,7 @@ namespace fs = std::filesystem;
 struct MadeSuite {
   std::string_view name, description;
   Result<Suite> (*make)(const SuiteRequest& request, const SuiteProgress& progress);
+  bool takesDtype;
 };
 
 Result<Suite> besideSuite(const SuiteRequest& request, const SuiteProgress&) {
@@ -40,9 +41,9 @@ Result<Suite> besideSuite(const SuiteRequest& request, const SuiteProgress&) {
 constexpr std::array madeSuites{
     MadeSuite{"opinfo",
               "torch's own samples of every operator, by dtype and device, as BackendBench chooses them",
-              opinfoSuite},
+              opinfoSuite, true},
     MadeSuite{"beside", "Your own cases, from the file beside the kernel: relu.cases.txt for relu.cu",
-              besideSuite},
+              besideSuite, false},
 };
 
 /// The first comment line, without its mark; "" where the file does not begin with one.
@@ -106,7 +107,7 @@ Result<Suite> findSuite(const SuiteRequest& request, const SuiteProgress& progre
   std::error_code ignored;
   if (request.name.empty() || !fs::exists(request.name, ignored)) return unknownSuite(request.name);
   if (fs::path(request.name).extension() == ".parquet") {
-    auto suite = parquetSuite(request.name, progress);
+    auto suite = parquetSuite(request.name, progress, request.python);
     if (suite) mergeRepeated(suite->cases);
     return suite;
   }
@@ -125,7 +126,7 @@ std::vector<SuiteInfo> suites() {
   }
   std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
   for (const MadeSuite& made : madeSuites)
-    found.push_back({std::string(made.name), std::string(made.description), {}});
+    found.push_back({std::string(made.name), std::string(made.description), {}, made.takesDtype});
   return found;
 }
 

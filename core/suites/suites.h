@@ -20,6 +20,7 @@ struct SuiteInfo {
   std::string name;            ///< a file's without ".txt"
   std::string description;     ///< a file's first comment line
   std::filesystem::path file;  ///< empty for one that is made
+  bool takesDtype = false;     ///< its cases depend on SuiteRequest::dtype
 };
 
 /// Data files by name, then the made ones.
@@ -43,6 +44,7 @@ struct SuiteRequest {
   std::vector<std::string> operators{};  ///< names in any spelling, or globs; empty: all
   int topn = 0;                          ///< keep that many cases an operator, the largest; 0: all
   std::filesystem::path kernel{};        ///< whose cases the suite "beside" takes
+  std::string python{};  ///< interpreter that makes or reads a suite; "": as findPython() says
 };
 
 /// Making a suite may take half a minute.
