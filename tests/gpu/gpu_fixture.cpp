@@ -51,7 +51,7 @@ Job GpuTest::smokeJob(const std::string& source) {
   auto suite = loadSuite("smoke");
   if (!suite) ADD_FAILURE() << suite.error().text;
   Job job;
-  job.kernels = {{"kernel.cu", source, "raw_cuda", ""}};
+  job.kernels = {{"kernel.cu", source, "raw_cuda", "", "", ""}};
   job.suite = "smoke";
   if (suite) job.cases = suite->cases;
   job.stages.time = false;
