@@ -43,13 +43,12 @@ Target gpu() {
 }
 
 Case makeCase(std::string op, std::string args, std::string shapes, std::string dtype, int line) {
-  return {std::move(op),
-          std::move(args),
-          std::move(shapes),
-          std::move(dtype),
-          1,
-          static_cast<std::uint64_t>(line),
-          {"smoke.txt", line, 1}};
+  return {.op = std::move(op),
+          .args = std::move(args),
+          .shapes = std::move(shapes),
+          .dtype = std::move(dtype),
+          .seed = static_cast<std::uint64_t>(line),
+          .origin = {"smoke.txt", line, 1}};
 }
 
 std::vector<Case> unaryCases(const std::string& op) {

@@ -9,18 +9,21 @@ namespace {
 constexpr double inf = std::numeric_limits<double>::infinity();
 const Place place{"relu.cpp", 12, 3};
 const Target target{"cuda:0", "NVIDIA H100 80GB HBM3", "sm_90", "2.11.0+cu130", "580.95", "node7"};
-const ErrorFigures errors{0.5, inf, 3, 7, 25, "[3, 1]", "1.5", "2"};
+const ErrorFigures errors{0.5, inf, 3, 7, 25, "[3, 1]", "1.5", "2", 0.1, 0.4, 1e-7, 2e-7, "all in column 1"};
 
 }  // namespace
 
 Case makeCase(int number) {
-  return {"aten::relu",
-          "((T([5, 5], f32),), {})",
-          "5×5",
-          "f32",
-          1,
-          static_cast<std::uint64_t>(number),
-          {"smoke.txt", number, 0}};
+  return {.op = "aten::relu",
+          .args = "((T([5, 5], f32),), {})",
+          .shapes = "5×5",
+          .dtype = "f32",
+          .seed = static_cast<std::uint64_t>(number),
+          .values = "stored:opinfo#3",
+          .group = "__relu__",
+          .label = "((T([5, 5], f32),), {})",
+          .use = CaseUse::time,
+          .origin = {"smoke.txt", number, 0}};
 }
 
 CaseTiming timing(double reference, double candidate) {
@@ -38,11 +41,13 @@ CaseTiming timing(double reference, double candidate) {
 }
 
 Job job() {
-  return {{{"relu.cpp", "at::Tensor relu(…);\n", "torch_cpp", "relu"}, {"", "", "aten", "add.Tensor"}},
+  return {{{"relu.cpp", "at::Tensor relu(…);\n", "torch_cpp", "relu", "model.py", "class Model: …"},
+           {"", "", "aten", "add.Tensor"}},
           "smoke",
           {makeCase(1), makeCase(2)},
           {false, false},
           {"given", 1e-3, 1e-5},
+          {false, true, true, true},
           {0.25, 0.01},
           {60, 10, 1 << 20, 1 << 10},
           std::numeric_limits<std::uint64_t>::max(),
