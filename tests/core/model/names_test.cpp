@@ -133,15 +133,26 @@ TEST(LanguagesTest, detectsByNameAndText) {
       detected("relu.cu", "\xEF\xBB\xBF// licence\n/* by me */\n  /*  warpbench */ #include <torch/all.h>"),
       "raw_cuda");
   EXPECT_EQ(detected("relu.cu", "__global__ void f() {}"), "raw_cuda");
+  EXPECT_EQ(detected("relu.cu", "#include <torch/extension.h>\n__global__ void f() {}"), "torch_cuda");
+  EXPECT_EQ(detected("relu.py", "import torch"), "python");
+  EXPECT_EQ(detected("relu.py", "import triton\n@triton.jit\ndef f(): pass"), "triton");
+}
+
+TEST(LanguagesTest, aJobNeedsPythonForAKernelOrAReferenceInPython) {
+  Job job;
+  job.kernels = {{"relu.cpp", "", "", ""}, {"k", "", "aten", "relu"}};
+  EXPECT_FALSE(needsPython(job));
+  job.kernels[0].referenceText = "class Model: pass";
+  EXPECT_TRUE(needsPython(job));
+  job.kernels = {{"relu.py", "", "", ""}};
+  EXPECT_TRUE(needsPython(job));
 }
 
 TEST(LanguagesTest, whatNoneTakesIsNobodys) {
-  EXPECT_EQ(detected("relu.cu", "#include <torch/extension.h>\n__global__ void f() {}"), "none");
   EXPECT_EQ(detected("relu.cu", "/* warpbenches */"), "none");
   EXPECT_EQ(detected("relu.cu", "int a; /* warpbench */"), "none");
   EXPECT_EQ(detected("relu.cu", "/* never closed"), "none");
   EXPECT_EQ(detected("relu.cu", ""), "none");
-  EXPECT_EQ(detected("relu.py", ""), "none");
   EXPECT_EQ(detected("relu", ""), "none");
   EXPECT_EQ(detected("folder.cpp/relu", ""), "none");
 }
