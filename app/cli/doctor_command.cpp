@@ -64,7 +64,8 @@ void checkCache(Findings& findings) {
 }
 
 void checkResources(Findings& findings) {
-  const auto found = suites();
+  auto found = suites();
+  std::erase_if(found, [](const SuiteInfo& suite) { return suite.file.empty(); });  // those that are made
   if (found.empty())
     findings.add(State::bad, "suites", "none in " + resourceFolder().string(),
                  "set WARPBENCH_RESOURCES to the folder with suites, templates and samples");

@@ -38,10 +38,30 @@ int listOperators(const std::string& filter) {
 
 int listSuites() {
   for (const SuiteInfo& suite : suites()) {
+    if (suite.file.empty()) {  // made when asked for, which may take a while
+      fmt::print("{:<12} {:>11}  {}\n", suite.name, "made", suite.description);
+      continue;
+    }
     const auto loaded = loadSuite(suite.name);
     fmt::print("{:<12} {:>5} cases  {}\n", suite.name, loaded ? std::to_string(loaded->cases.size()) : "?",
                suite.description);
     if (!loaded) fmt::print(stderr, "warpbench: {}\n", describe(loaded.error()));
+  }
+  return 0;
+}
+
+int listCases(const std::string& filter, SuiteChoice choice) {
+  if (!filter.empty()) choice.ops += (choice.ops.empty() ? "" : ",") + filter;
+  const auto suite = chooseSuite(choice);
+  if (!suite) {
+    fmt::print(stderr, "warpbench: {}\n", describe(suite.error()));
+    return 2;
+  }
+  const std::string* op = nullptr;
+  for (const Case& definition : suite->cases) {
+    if (op == nullptr || *op != definition.op) fmt::print("Operator: aten.{}\n", shortName(definition.op));
+    op = &definition.op;
+    fmt::print("cnt: {}, {}\n", definition.count, definition.args);
   }
   return 0;
 }
@@ -68,7 +88,8 @@ int listReports() {
 
 }  // namespace
 
-int listCommand(const std::string& what, const std::string& filter) {
+int listCommand(const std::string& what, const std::string& filter, const SuiteChoice& choice) {
+  if (what == "cases") return listCases(filter, choice);
   if (what == "operators") return listOperators(filter);
   if (what == "suites") return listSuites();
   if (what == "languages") return listLanguages();

@@ -6,6 +6,7 @@
 #include <exception>
 
 #include "app/cli/backendbench_command.h"
+#include "app/cli/compare_command.h"
 #include "app/cli/doctor_command.h"
 #include "app/cli/list_command.h"
 #include "app/cli/run_command.h"
@@ -20,7 +21,13 @@ void addRun(CLI::App& app, wb::RunOptions& options, int& status) {
                   "Kernel files (.cpp torch C++, .cu raw CUDA); none with --op: ATen against itself");
   run->add_option("--op", options.op, "Operator that the kernels implement, e.g. relu, sum.dim_IntList");
   run->add_option("--language", options.language, "Language of the kernels (see: warpbench list languages)");
-  run->add_option("--suite", options.suite, "Suite by name, or a file of cases in the operator-log format")
+  run->add_option("--suite", options.suite,
+                  "Suite by name (see: warpbench list suites), or a .txt or .parquet file of cases")
+      ->capture_default_str();
+  run->add_option("--dtype", options.dtype, "opinfo, shapes, layouts, values: dtype of the samples")
+      ->capture_default_str();
+  run->add_option("--topn", options.topn, "Only the N largest cases of each operator; 0: all")
+      ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
   run->add_option("--ops", options.ops, "Only cases of these operators: names or globs, comma-separated");
   run->add_option("--device", options.device, "auto, cpu or cuda:N")->capture_default_str();
@@ -98,13 +105,41 @@ void addBackendBench(CLI::App& app, wb::BackendBenchRequest& options, UnusedOpti
   command->callback([&options, &status] { status = wb::backendBenchCommand(options); });
 }
 
-void addList(CLI::App& app, std::string& what, std::string& filter, int& status) {
-  CLI::App* list = app.add_subcommand("list", "List operators, suites, languages, devices or report formats");
+void addCompare(CLI::App& app, wb::CompareRequest& options, int& status) {
+  CLI::App* command =
+      app.add_subcommand("compare", "Compare two kernels, two directories or two saved reports");
+  command->add_option("A", options.a, "Kernel file, directory in BackendBench's layout, or report (.json)")
+      ->required();
+  command->add_option("B", options.b, "The other one")->required();
+  command->add_option("--op", options.op, "Operator that the kernel files implement");
+  command->add_option("--suite", options.suite, "Suite by name, or a file of cases")->capture_default_str();
+  command->add_option("--ops", options.ops, "Only these operators: names or globs, comma-separated");
+  command->add_option("--device", options.device, "auto, cpu or cuda:N")->capture_default_str();
+  command->add_option("--dtype", options.dtype, "Of suites that are made for one")->capture_default_str();
+  command->add_option("--json", options.json,
+                      "Write the comparison as JSON to this file, or - for standard output");
+  command->add_option("--report", options.reports, "Write the comparison: .md or .json (may be repeated)");
+  command->add_flag("--quick", options.quick, "Time each case for at most 0.25 s");
+  command->add_flag("--thorough", options.thorough, "Time each case for up to 10 s");
+  command->footer(
+      "Exit status: 0 compared, 2 usage or nothing to compare, 3 no worker or device, 130 cancelled.");
+  command->callback([&options, &status] { status = wb::compareCommand(options); });
+}
+
+void addList(CLI::App& app, std::string& what, std::string& filter, wb::SuiteChoice& choice, int& status) {
+  CLI::App* list =
+      app.add_subcommand("list", "List operators, suites, a suite's cases, languages, devices or report formats");
   list->add_option("WHAT", what, "What to list")
       ->required()
-      ->check(CLI::IsMember({"operators", "suites", "languages", "devices", "reports"}));
-  list->add_option("FILTER", filter, "Operators: name or glob");
-  list->callback([&] { status = wb::listCommand(what, filter); });
+      ->check(CLI::IsMember({"operators", "suites", "cases", "languages", "devices", "reports"}));
+  list->add_option("FILTER", filter, "Operators and cases: name or glob");
+  list->add_option("--suite", choice.suite, "Cases: of this suite")->capture_default_str();
+  list->add_option("--dtype", choice.dtype, "Cases: dtype of a made suite's samples")->capture_default_str();
+  list->add_option("--device", choice.device, "Cases: device of a made suite's samples")->capture_default_str();
+  list->add_option("--topn", choice.topn, "Cases: only the N largest of each operator; 0: all")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  list->callback([&] { status = wb::listCommand(what, filter, choice); });
 }
 
 int run(int argc, char** argv) {
@@ -113,13 +148,16 @@ int run(int argc, char** argv) {
   app.require_subcommand(1);
   wb::RunOptions options;
   std::string what, filter;
+  wb::SuiteChoice choice;
   wb::BackendBenchRequest backendBench;
   UnusedOptions unused;
   for (int i = 2; i < argc; ++i) backendBench.arguments.append(i > 2 ? " " : "").append(argv[i]);
   int status = 0;
   addRun(app, options, status);
   addBackendBench(app, backendBench, unused, status);
-  addList(app, what, filter, status);
+  wb::CompareRequest compare;
+  addCompare(app, compare, status);
+  addList(app, what, filter, choice, status);
   app.add_subcommand("doctor", "Say what is installed, what is missing and what to do")->callback([&] {
     status = wb::doctorCommand();
   });

@@ -11,9 +11,12 @@
 #include <csignal>
 #include <cstdio>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <thread>
 
 #include "app/cli/progress_printer.h"
+#include "app/cli/suite_choice.h"
+#include "app/cli/words.h"
 #include "core/base/file.h"
 #include "core/base/quantity.h"
 #include "core/figures/figures.h"
@@ -24,28 +27,15 @@
 #include "core/report/exporters.h"
 #include "core/runner/report_feed.h"
 #include "core/runner/runner.h"
-#include "core/suites/suites.h"
 
 namespace wb {
 namespace {
 
 constexpr int usageStatus = 2, noWorkerStatus = 3, cancelledStatus = 130;
 
-std::vector<std::string> split(const std::string& text, char separator) {
-  std::vector<std::string> parts;
-  std::size_t start = 0;
-  while (start <= text.size()) {
-    const std::size_t end = std::min(text.find(separator, start), text.size());
-    const std::size_t first = text.find_first_not_of(' ', start);
-    if (first < end) parts.push_back(text.substr(first, text.find_last_not_of(' ', end - 1) + 1 - first));
-    start = end + 1;
-  }
-  return parts;
-}
-
 Result<Stages> parseStages(const std::string& text) {
   Stages stages{.check = false, .time = false};
-  for (const std::string& stage : split(text, ',')) {
+  for (const std::string& stage : words(text, ',')) {
     if (stage == "check") {
       stages.check = true;
     } else if (stage == "time") {
@@ -75,7 +65,7 @@ std::optional<double> parseNumber(const std::string& text) {
 Result<Tolerance> parseTolerance(const std::string& text) {
   if (text == "torch" || text == "backendbench" || text == "strict")
     return Tolerance{.preset = text, .rtol = 0, .atol = 0};
-  const auto parts = split(text, ',');
+  const auto parts = words(text, ',');
   if (parts.size() == 2) {
     const auto rtol = parseNumber(parts[0]), atol = parseNumber(parts[1]);
     if (rtol && atol) return Tolerance{.preset = "given", .rtol = *rtol, .atol = *atol};
@@ -228,16 +218,19 @@ Result<Job> makeJob(const RunOptions& options) {
                    fmt::format("--report: no report format for '{}'", file),
                    "use .html, .json, .csv or .md",
                    {}};
-  auto suite = loadSuite(options.suite);
+  auto suite = chooseSuite({.suite = options.suite,
+                            .dtype = options.dtype,
+                            .device = options.device,
+                            .ops = options.ops,
+                            .topn = options.topn,
+                            .kernels = options.kernels});
   if (!suite) return std::move(suite).error();
-  const auto filters = split(options.ops, ',');
-  auto filtered = filterOperators(std::move(*suite), filters);
-  if (!filtered) return std::move(filtered).error();
-  auto kernels = readKernels(options, *filtered);
+  auto kernels = readKernels(options, *suite);
   if (!kernels) return std::move(kernels).error();
   job.kernels = std::move(*kernels);
-  job.suite = filtered->name;
-  job.cases = std::move(filtered->cases);
+  job.suite = suite->name;
+  job.cases = std::move(suite->cases);
+  job.checking.scoreTrivial = suite->scoreTrivial;
   job.stages = *stages;
   job.tolerance = *tolerance;
   job.timing.capSeconds = options.quick ? 0.25 : options.thorough ? 10 : 1;

@@ -15,8 +15,10 @@ struct RunOptions {
   std::vector<std::string> kernels;  ///< files; none: ATen's own operators, the null test
   std::string op;
   std::string language;
-  std::string suite = "smoke";
-  std::string ops;  ///< comma-separated filter
+  std::string suite = "smoke";     ///< a name, or a .txt or .parquet file
+  std::string dtype = "bfloat16";  ///< of the suites that are made
+  std::string ops;                 ///< comma-separated filter
+  int topn = 0;                    ///< largest cases of each operator; 0: all
   std::string device = "auto";
   std::string stages = "compile,check,time";
   std::string tolerance = "torch";  ///< a preset, or "rtol,atol"

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "core/base/result.h"
+#include "core/figures/figure.h"
 #include "core/model/report.h"
 
 namespace wb {
@@ -14,5 +15,8 @@ Result<std::string> htmlReport(const Report& report);      ///< one page that op
 Result<std::string> jsonReport(const Report& report);      ///< the model's JSON, indented
 Result<std::string> csvReport(const Report& report);       ///< the cases with raw numbers, RFC 4180
 Result<std::string> markdownReport(const Report& report);  ///< the figures as GitHub's tables
+
+/// One figure as Markdown; "" for a chart, which cannot be drawn there.
+[[nodiscard]] std::string markdownFigure(const Figure& figure);
 
 }  // namespace wb

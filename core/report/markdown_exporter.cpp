@@ -84,11 +84,14 @@ std::string sources(const Report& report) {
 
 }  // namespace
 
+std::string markdownFigure(const Figure& figure) {
+  return std::visit([](const auto& one) { return markdown(one); }, figure);
+}
+
 Result<std::string> markdownReport(const Report& report) {
   std::string text = "# " + plain(reportTitle(report)) + "\n\n" + plain(progressLine(report)) + "\n";
   for (const FigureInfo& info : figures()) {
-    const std::string part =
-        std::visit([](const auto& figure) { return markdown(figure); }, info.make(report));
+    const std::string part = markdownFigure(info.make(report));
     if (!part.empty()) text += "\n" + part;
   }
   return text + sources(report);

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/figures/compare_figure.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "core/base/quantity.h"
+#include "core/figures/cells.h"
+
+namespace wb {
+namespace {
+
+constexpr std::size_t namedOperators = 6;  ///< winners named in a card
+
+std::string verdictsText(const std::map<Verdict, int>& verdicts) {
+  std::vector<std::string> parts;
+  for (const auto& [verdict, count] : verdicts)
+    parts.push_back(fmt::format("{} {}", formatCount(count), name(verdict)));
+  return parts.empty() ? "no cases" : fmt::format("{}", fmt::join(parts, " · "));
+}
+
+Tone toneOfWinner(Winner winner) {
+  return winner == Winner::b ? Tone::good : winner == Winner::a ? Tone::bad : Tone::muted;
+}
+
+ComparedSide total(const std::vector<ComparedOperator>& operators, ComparedSide ComparedOperator::*side) {
+  ComparedSide sum;
+  for (const ComparedOperator& op : operators) {
+    const ComparedSide& one = op.*side;
+    sum.cases += one.cases;
+    sum.passed += one.passed;
+    sum.failed += one.failed;
+    for (const auto& [verdict, count] : one.verdicts) sum.verdicts[verdict] += count;
+  }
+  return sum;
+}
+
+Card sideCard(const char* title, const ComparedSide& side) {
+  Card card{title, title, fmt::format("{} of {} pass", formatCount(side.passed), formatCount(side.cases)),
+            verdictsText(side.verdicts), Tone::neutral};
+  if (side.failed > 0) card.tone = Tone::bad;
+  return card;
+}
+
+Card ratioCard(const std::vector<ComparedOperator>& operators) {
+  std::vector<Speedup> all;
+  for (const ComparedOperator& op : operators) all.insert(all.end(), op.ratios.begin(), op.ratios.end());
+  Card card{"ratio", "B against A", "–", "no case was timed in both", Tone::muted};
+  if (all.empty()) return card;
+  const SpeedupSummary summary = summarize(all);
+  card.value = formatRatio(summary.geomean);
+  card.detail = fmt::format("{} · min {} · max {} · {} · {} faster, {} slower, {} same, {} undecided",
+                            intervalText(summary.low, summary.high), formatRatio(summary.minimum),
+                            formatRatio(summary.maximum), plural(summary.cases, "case", "cases"),
+                            summary.faster, summary.slower, summary.same, summary.undecided);
+  card.tone = toneOf(summary);
+  return card;
+}
+
+/// The operators that one of them wins, the clearest first.
+Card winsCard(std::vector<const ComparedOperator*> won, const char* who, Tone tone) {
+  Card card{fmt::format("wins{}", who), fmt::format("{} wins", who),
+            plural(static_cast<std::int64_t>(won.size()), "operator", "operators"), "",
+            won.empty() ? Tone::muted : tone};
+  std::vector<std::string> parts;
+  for (std::size_t i = 0; i < won.size() && i < namedOperators; ++i) {
+    const ComparedOperator& op = *won[i];
+    const bool byTime = op.why == "faster" && !op.ratios.empty();
+    parts.push_back(fmt::format("{} {}", operatorLabel(op.op),
+                                byTime ? formatRatio(summarize(op.ratios).geomean) : "(" + op.why + ")"));
+  }
+  if (won.size() > namedOperators) parts.push_back(fmt::format("and {} more", won.size() - namedOperators));
+  card.detail = fmt::format("{}", fmt::join(parts, ", "));
+  return card;
+}
+
+Cell sideCell(const ComparedSide& side) {
+  if (side.cases == 0) return {};
+  return textCell(verdictsText(side.verdicts), side.failed > 0 ? Tone::bad : Tone::neutral);
+}
+
+void addRatio(std::vector<Cell>& cells, const ComparedOperator& op) {
+  if (op.ratios.empty()) {
+    cells.resize(cells.size() + 5);
+    return;
+  }
+  const SpeedupSummary summary = summarize(op.ratios);
+  cells.push_back(countCell(summary.cases));
+  cells.push_back(ratioCell(summary.geomean, toneOf(summary)));
+  cells.push_back(textCell(intervalText(summary.low, summary.high), Tone::muted));
+  cells.push_back(ratioCell(summary.minimum, Tone::muted));
+  cells.push_back(ratioCell(summary.maximum, Tone::muted));
+}
+
+}  // namespace
+
+Cards compareHeadline(const Report& a, const Report& b) {
+  const auto operators = compareOperators(a, b);
+  Cards cards{"compare", {}};
+  cards.cards.push_back(ratioCard(operators));
+  cards.cards.push_back(sideCard("A", total(operators, &ComparedOperator::a)));
+  cards.cards.push_back(sideCard("B", total(operators, &ComparedOperator::b)));
+  std::vector<const ComparedOperator*> winsB, winsA;
+  for (const ComparedOperator& op : operators) {
+    if (op.winner == Winner::b) winsB.push_back(&op);
+    if (op.winner == Winner::a) winsA.insert(winsA.begin(), &op);
+  }
+  cards.cards.push_back(winsCard(std::move(winsB), "B", Tone::good));
+  cards.cards.push_back(winsCard(std::move(winsA), "A", Tone::bad));
+  return cards;
+}
+
+Table compareTable(const Report& a, const Report& b) {
+  Table table;
+  table.id = "compare";
+  table.title = "B against A";
+  table.columns = {
+      {"operator", "Operator", false, "ATen operator"},
+      {"a", "A", false, "Verdicts of A's cases"},
+      {"b", "B", false, "Verdicts of B's cases"},
+      {"timed", "Timed", true, "Cases that were timed in both", 2},
+      {"ratio", "B / A", true, "How many times B is as fast as A: geometric mean over those cases"},
+      {"bounds", "Bounds", false, "Geometric mean of the ends of the cases' intervals", 1},
+      {"minimum", "Min", true, "Smallest ratio of a case", 3},
+      {"maximum", "Max", true, "Largest ratio of a case", 3},
+      {"winner", "Winner", false,
+       "The one that fails fewer cases, else the faster one where that is certain"},
+      {"why", "Why", false, "What decided", 2}};
+  for (const ComparedOperator& op : compareOperators(a, b)) {
+    std::vector<Cell> cells;
+    cells.reserve(table.columns.size());
+    cells.push_back(textCell(operatorLabel(op.op), Tone::neutral, op.op));
+    cells.push_back(sideCell(op.a));
+    cells.push_back(sideCell(op.b));
+    addRatio(cells, op);
+    cells.push_back(textCell(op.winner == Winner::a   ? "A"
+                             : op.winner == Winner::b ? "B"
+                                                      : "–",
+                             toneOfWinner(op.winner)));
+    cells.push_back(textCell(op.why, Tone::muted));
+    table.rows.push_back(std::move(cells));
+    table.rowIds.push_back(op.op);
+  }
+  if (table.rows.empty()) table.empty = "No cases in either run";
+  return table;
+}
+
+BarChart compareChart(const Report& a, const Report& b) {
+  BarChart chart;
+  chart.id = "compareChart";
+  chart.title = "B against A";
+  chart.axis = "times as fast";
+  auto operators = compareOperators(a, b);
+  std::erase_if(operators, [](const ComparedOperator& op) { return op.ratios.empty(); });
+  const auto geomean = [](const ComparedOperator& op) { return summarize(op.ratios).geomean; };
+  std::stable_sort(operators.begin(), operators.end(),
+                   [&](const auto& x, const auto& y) { return geomean(x) > geomean(y); });
+  for (const ComparedOperator& op : operators) {
+    const SpeedupSummary summary = summarize(op.ratios);
+    chart.bars.push_back({operatorLabel(op.op), summary.geomean, summary.low, summary.high,
+                          formatRatio(summary.geomean), toneOf(summary), op.op});
+  }
+  if (chart.bars.empty()) chart.empty = "No case was timed in both";
+  return chart;
+}
+
+}  // namespace wb

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "core/base/result.h"
+#include "core/model/report.h"
+
+namespace wb {
+
+/// Two runs and what they are called: a file, a directory.
+struct Comparison {
+  const Report& a;
+  const Report& b;
+  std::string nameA, nameB;
+};
+
+/// {"a": report, "b": report, "nameA", "nameB", "operators": [{"op", "winner", "why", "cases", "ratio",
+/// "low", "high", "minimum", "maximum", "a": {verdict: count}, "b": {…}}]}; figures of time only where both
+/// were timed.
+[[nodiscard]] std::string comparisonJson(const Comparison& comparison);
+[[nodiscard]] std::string comparisonMarkdown(const Comparison& comparison);
+
+/// By the file's extension, .md or .json. Errors: another one, unwritable.
+Result<void> exportComparison(const Comparison& comparison, const std::filesystem::path& file);
+[[nodiscard]] bool canExportComparison(const std::filesystem::path& file);
+
+}  // namespace wb

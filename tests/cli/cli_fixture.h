@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/base/process.h"
+
+namespace wb {
+
+/// A folder of its own and the program in it, its workers fakes that speak the real protocol.
+class CliFixture : public testing::Test {
+ protected:
+  using Environment = std::vector<std::pair<std::string, std::string>>;
+
+  void SetUp() override {
+    folder_ = std::filesystem::temp_directory_path() / ("warpbench-cli-" + std::to_string(getpid()));
+    std::filesystem::create_directories(folder_);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  std::filesystem::path write(const std::string& name, const std::string& content) {
+    std::filesystem::create_directories((folder_ / name).parent_path());
+    std::ofstream(folder_ / name, std::ios::binary) << content;
+    return folder_ / name;
+  }
+  Captured run(std::vector<std::string> arguments, Environment environment = {},
+               std::chrono::seconds limit = std::chrono::seconds{60}) {
+    arguments.insert(arguments.begin(), WB_BINARY_DIR "/bin/warpbench");
+    const auto byDefault = [&](const std::string& name, const std::string& value) {
+      const auto given = [&](const auto& variable) { return variable.first == name; };
+      if (std::none_of(environment.begin(), environment.end(), given)) environment.emplace_back(name, value);
+    };
+    byDefault("WARPBENCH_WORKER", WB_BINARY_DIR "/tests/bin/warpbench-fake-worker");
+    byDefault("WARPBENCH_CACHE", (folder_ / "cache").string());
+    byDefault("WARPBENCH_DATA", (folder_ / "data").string());
+    auto result = runToEnd(
+        {.argv = std::move(arguments), .folder = folder_, .environment = std::move(environment)}, limit);
+    EXPECT_TRUE(result);
+    EXPECT_FALSE(result->timedOut);
+    return result ? *result : Captured{};
+  }
+  std::filesystem::path folder_;
+};
+
+}  // namespace wb
