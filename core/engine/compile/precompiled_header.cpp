@@ -24,7 +24,8 @@ namespace {
 using namespace std::chrono_literals;
 constexpr auto buildDeadline = 300s;
 constexpr auto unusedAfter = 24h * 14;
-constexpr const char* mainHeader = "warpbench_standin.h";
+/// Headers of their own precompiled header: no part of the standard one.
+constexpr std::string_view cudaHeader = "warpbench_cuda.h";
 
 /// An exclusive lock on a file, over processes; kept until destroyed.
 class FileLock {
@@ -58,10 +59,11 @@ std::string joined(const std::vector<std::string>& words) {
   return text;
 }
 
-std::string headerTexts() {
+std::string headerTexts(const std::string& mainHeader) {
   std::string text;
   for (const auto& header : standinHeaders())
-    text += std::string{header.path} + '\n' + std::string{header.text};
+    if (header.path != cudaHeader || mainHeader == cudaHeader)
+      text += std::string{header.path} + '\n' + std::string{header.text};
   return text;
 }
 
@@ -86,32 +88,34 @@ void removeOld(const fs::path& pch, const fs::path& current) {
   }
 }
 
-fs::path binaryOf(const HostCompiler& compiler, const fs::path& folder) {
-  return folder / (std::string{mainHeader} + (compiler.clang ? ".pch" : ".gch"));
+fs::path binaryOf(const HostCompiler& compiler, const std::string& mainHeader, const fs::path& folder) {
+  return folder / (mainHeader + (compiler.clang ? ".pch" : ".gch"));
 }
 
-PrecompiledHeader describeHeader(const HostCompiler& compiler, const fs::path& folder) {
+PrecompiledHeader describeHeader(const HostCompiler& compiler, const std::string& mainHeader,
+                                 const fs::path& folder) {
   std::error_code failed;
   PrecompiledHeader header;
   header.folder = folder;
-  header.precompiled = fs::exists(binaryOf(compiler, folder), failed);
+  header.precompiled = fs::exists(binaryOf(compiler, mainHeader, folder), failed);
   // g++ takes warpbench_standin.h.gch by itself.
-  header.options = compiler.clang && header.precompiled
-                       ? std::vector<std::string>{"-include-pch", binaryOf(compiler, folder).string()}
-                       : std::vector<std::string>{"-include", (folder / mainHeader).string()};
+  header.options =
+      compiler.clang && header.precompiled
+          ? std::vector<std::string>{"-include-pch", binaryOf(compiler, mainHeader, folder).string()}
+          : std::vector<std::string>{"-include", (folder / mainHeader).string()};
   return header;
 }
 
 Result<void> build(const HostCompiler& compiler, const TorchInstallation& torch, const fs::path& folder,
                    std::stop_token stop) {
-  const fs::path target = binaryOf(compiler, folder);
+  const fs::path target = binaryOf(compiler, torch.header, folder);
   const fs::path fresh = folder / fmt::format("fresh-{}{}", getpid(), target.extension().string());
   // The stand-in headers come before torch's of the same names.
   Command command{{compiler.path, "-isystem", folder.string()}, folder, {{"LC_ALL", "C.UTF-8"}}};
   for (const auto& option : sharedOptions(compiler, torch)) command.argv.push_back(option);
   if (compiler.clang) command.argv.insert(command.argv.end(), {"-fpch-instantiate-templates"});
   command.argv.insert(command.argv.end(),
-                      {"-w", "-x", "c++-header", (folder / mainHeader).string(), "-o", fresh.string()});
+                      {"-w", "-x", "c++-header", (folder / torch.header).string(), "-o", fresh.string()});
   const auto said = runToEnd(command, buildDeadline, stop);
   std::error_code failed;
   if (said && said->ok()) {
@@ -149,8 +153,8 @@ std::vector<std::string> sharedOptions(const HostCompiler& compiler, const Torch
 }
 
 std::string precompiledHeaderKey(const HostCompiler& compiler, const TorchInstallation& torch) {
-  return contentHash(
-      {compiler.identity, joined(sharedOptions(compiler, torch)), torch.version, headerTexts()});
+  return contentHash({compiler.identity, joined(sharedOptions(compiler, torch)), torch.version, torch.header,
+                      headerTexts(torch.header)});
 }
 
 Result<PrecompiledHeader> ensurePrecompiledHeader(const HostCompiler& compiler,
@@ -164,14 +168,15 @@ Result<PrecompiledHeader> ensurePrecompiledHeader(const HostCompiler& compiler,
   const fs::path pch = cache / "pch", folder = pch / key;
   if (auto written = writeHeaders(folder); !written) return written.error();
   (void)writeFileAtomically(folder / "used", "");
-  if (auto header = describeHeader(compiler, folder); header.precompiled) return header;
+  if (auto header = describeHeader(compiler, torch.header, folder); header.precompiled) return header;
 
   const FileLock lock(pch / (key + ".lock"), stop,
                       [&] { log("Another worker builds the precompiled header of torch: waiting for it"); });
   if (stop.stop_requested()) return Error{Stage::compile, "cancelled", "", {}};
-  if (auto header = describeHeader(compiler, folder); header.precompiled) return header;
-  log(fmt::format("Building the precompiled header of torch {} for {}: once, about {}", torch.version,
-                  compiler.version, compiler.clang ? "10 s" : "20 s"));
+  if (auto header = describeHeader(compiler, torch.header, folder); header.precompiled) return header;
+  log(fmt::format("Building the precompiled header of torch {}{} for {}: once, about {}", torch.version,
+                  torch.header == cudaHeader ? " and CUDA" : "", compiler.version,
+                  compiler.clang ? "10 s" : "20 s"));
   const auto start = std::chrono::steady_clock::now();
   const auto built = build(compiler, torch, folder, stop);
   if (stop.stop_requested()) return Error{Stage::compile, "cancelled", "", {}};
@@ -182,13 +187,22 @@ Result<PrecompiledHeader> ensurePrecompiledHeader(const HostCompiler& compiler,
     log("Built the precompiled header in " + formatSeconds(seconds.count()));
   }
   removeOld(pch, folder);
-  return describeHeader(compiler, folder);
+  return describeHeader(compiler, torch.header, folder);
+}
+
+Result<fs::path> ensureStandinHeaders(const TorchInstallation& torch, const fs::path& cache) {
+  const fs::path folder =
+      cache / "pch" / contentHash({"headers", torch.version, torch.header, headerTexts(torch.header)});
+  if (auto written = writeHeaders(folder); !written) return written.error();
+  (void)writeFileAtomically(folder / "used", "");
+  return folder;
 }
 
 void discardPrecompiledHeader(const PrecompiledHeader& header) {
   std::error_code ignored;
-  for (const char* extension : {".pch", ".gch"})
-    fs::remove(header.folder / (std::string{mainHeader} + extension), ignored);
+  for (const auto& entry : fs::directory_iterator(header.folder, ignored))
+    if (entry.path().extension() == ".pch" || entry.path().extension() == ".gch")
+      fs::remove(entry.path(), ignored);
 }
 
 }  // namespace wb

@@ -37,6 +37,10 @@ Result<PrecompiledHeader> ensurePrecompiledHeader(const HostCompiler& compiler,
                                                   const std::filesystem::path& cache, std::stop_token stop,
                                                   const std::function<void(const Log&)>& onLog);
 
+/// The stand-in headers alone, in the same folder.
+Result<std::filesystem::path> ensureStandinHeaders(const TorchInstallation& torch,
+                                                   const std::filesystem::path& cache);
+
 /// Forgets a precompiled header that the compiler refused.
 void discardPrecompiledHeader(const PrecompiledHeader& header);
 

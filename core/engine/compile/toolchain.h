@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/result.h"
@@ -23,11 +24,15 @@ struct HostCompiler {
 /// instead. Errors: none found, too old.
 Result<HostCompiler> findHostCompiler(const std::string& wanted = {});
 
+/// The header that kernels are compiled with, one of the stand-in headers.
+inline constexpr std::string_view standardHeader = "warpbench_standin.h";
+
 /// The LibTorch that this process runs with.
 struct TorchInstallation {
   std::filesystem::path root;                   ///< …/site-packages/torch
   std::string version;                          ///< "2.11.0+cu130"
   std::vector<std::filesystem::path> includes;  ///< torch's, its C++ frontend's and CUDA's, where they exist
+  std::string header{standardHeader};           ///< ahead of every kernel, precompiled
 };
 
 /// Found from the loaded library itself. Errors: no headers beside it.

@@ -22,6 +22,6 @@ struct TorchCppOptions {
 /// parameters, of any C++ type that can hold them; trailing arguments with a default may be left out, and are
 /// then refused in cases that give another value. It returns what the operator does; in-place and out
 /// operators may return void.
-[[nodiscard]] std::unique_ptr<Compiler> torchCppCompiler(TorchCppOptions options = {});
+[[nodiscard]] std::unique_ptr<Compiler> torchCppCompiler(const TorchCppOptions& options = {});
 
 }  // namespace wb

@@ -4,10 +4,12 @@
 #include <ATen/core/jit_type.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <torch/csrc/jit/frontend/function_schema_parser.h>
 
 #include <algorithm>
 
 #include "core/engine/compile/diagnostics.h"
+#include "core/engine/reference/exception_text.h"
 
 namespace wb {
 namespace {
@@ -235,6 +237,15 @@ int lastLine(std::string_view source) {
 }
 
 }  // namespace
+
+Result<c10::FunctionSchema> parsedSchema(const std::string& text) {
+  try {
+    return torch::jit::parseSchema(text);
+  } catch (...) {
+    return Error{
+        Stage::compile, fmt::format("cannot read the schema '{}': {}", text, exceptionText()), "", {}};
+  }
+}
 
 TranslationUnit makeTranslationUnit(std::string_view source, FunctionDefinition function,
                                     const c10::FunctionSchema& schema) {

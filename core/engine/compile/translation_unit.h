@@ -38,6 +38,9 @@ Result<FunctionDefinition> findKernel(std::string_view source, std::string_view 
 /// Functions that may be a kernel when the operator is not known, best first.
 [[nodiscard]] std::vector<std::string> possibleKernels(std::string_view source);
 
+/// Errors: the text cannot be read.
+Result<c10::FunctionSchema> parsedSchema(const std::string& text);
+
 /// Appends the glue for `schema`.
 [[nodiscard]] TranslationUnit makeTranslationUnit(std::string_view source, FunctionDefinition function,
                                                   const c10::FunctionSchema& schema);

@@ -49,7 +49,7 @@ class CompileTest : public ::testing::Test {
   static Compilation compile(const std::string& text, const std::string& op, Compiler& compiler,
                              const std::string& path = "dir/mine.cpp") {
     Compilation out{Error{}, {}, {}};
-    const KernelSource source{path, text, "torch_cpp", ""};
+    const KernelSource source{path, text, "torch_cpp", "", {}, {}};
     out.outcome = compiler.compile(request(source, op, out));
     return out;
   }

@@ -143,6 +143,13 @@ Error failure(const Nvrtc& table, nvrtcResult code, const char* doing) {
   return Error{Stage::compile, fmt::format("{}: {}", doing, table.getErrorString(code)), {}, {}};
 }
 
+std::vector<const std::string*> names(const NvrtcRequest& request) {
+  std::vector<const std::string*> all;
+  if (!request.nameExpression.empty()) all.push_back(&request.nameExpression);
+  for (const auto& name : request.moreNames) all.push_back(&name);
+  return all;
+}
+
 Result<NvrtcResult> finish(const Nvrtc& table, const Program& program, const NvrtcRequest& request,
                            nvrtcResult code) {
   if (request.stop.stop_requested()) return Error{Stage::compile, "Compiling was stopped.", {}, {}};
@@ -161,15 +168,19 @@ Result<NvrtcResult> finish(const Nvrtc& table, const Program& program, const Nvr
       return failure(table, code, "NVRTC");
     return result;
   }
-  const char* lowered = nullptr;
-  if (auto named = table.getLoweredName(program.get(), request.nameExpression.c_str(), &lowered);
-      named != NVRTC_SUCCESS)
-    return failure(table, named, "NVRTC has no kernel of that name");
-  result.loweredName = lowered;
+  for (const std::string* name : names(request)) {
+    const char* lowered = nullptr;
+    if (auto named = table.getLoweredName(program.get(), name->c_str(), &lowered); named != NVRTC_SUCCESS)
+      return failure(table, named, ("NVRTC has no kernel " + *name).c_str());
+    if (name == &request.nameExpression)
+      result.loweredName = lowered;
+    else
+      result.moreLoweredNames.emplace_back(lowered);
+  }
   result.cubin = program.read(table.getCubinSize, table.getCubin);
   result.ptx = program.read(table.getPtxSize, table.getPtx);
   cutAtNul(result.ptx);
-  if (result.cubin.empty())
+  if (result.cubin.empty() && !names(request).empty())
     return Error{Stage::compile,
                  "NVRTC gave no binary for this architecture.",
                  "options may not name a virtual architecture",
@@ -201,19 +212,25 @@ Result<NvrtcResult> compileWithNvrtc(const NvrtcRequest& request) {
   auto found = nvrtc();
   if (!found) return std::move(found).error();
   const Nvrtc& table = **found;
-  std::vector<const char*> names{kPreludeName}, texts{request.prelude.c_str()};
-  for (const auto& header : standInHeaders()) {
-    names.push_back(header.name);
-    texts.push_back(header.text);
+  std::vector<const char*> headers{kPreludeName}, texts{request.prelude.c_str()};
+  for (const auto& [name, text] : request.headers) {
+    headers.push_back(name.c_str());
+    texts.push_back(text.c_str());
   }
+  if (request.headers.empty())
+    for (const auto& header : standInHeaders()) {
+      headers.push_back(header.name);
+      texts.push_back(header.text);
+    }
   nvrtcProgram raw = nullptr;
   if (auto code = table.createProgram(&raw, request.source.c_str(), request.fileName.c_str(),
-                                      static_cast<int>(names.size()), texts.data(), names.data());
+                                      static_cast<int>(headers.size()), texts.data(), headers.data());
       code != NVRTC_SUCCESS)
     return failure(table, code, "NVRTC");
   const Program program(table, raw);
-  if (auto code = table.addNameExpression(raw, request.nameExpression.c_str()); code != NVRTC_SUCCESS)
-    return failure(table, code, "NVRTC");
+  for (const std::string* name : names(request))
+    if (auto code = table.addNameExpression(raw, name->c_str()); code != NVRTC_SUCCESS)
+      return failure(table, code, "NVRTC");
   if (table.setFlowCallback != nullptr)
     table.setFlowCallback(raw, &shouldCancel, const_cast<void*>(static_cast<const void*>(&request)));
   const std::string prelude = fmt::format("--pre-include={}", kPreludeName);

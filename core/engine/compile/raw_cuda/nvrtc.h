@@ -6,6 +6,7 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/base/result.h"
@@ -17,17 +18,21 @@ struct NvrtcRequest {
   std::string source;
   std::string fileName;              ///< as diagnostics and line information name it
   std::string prelude;               ///< included ahead of the first line
-  std::string nameExpression;        ///< the kernel: "relu<scalar_t>"
+  std::string nameExpression;        ///< the kernel: "relu<scalar_t>"; "": nothing is asked for by name
   std::vector<std::string> options;  ///< all of them, architecture included
   std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
-  std::stop_token stop;
+  std::stop_token stop = {};
+  std::vector<std::string> moreNames = {};  ///< more kernels of the same binary
+  /// Name and text of the headers that #include finds ahead of all folders; empty: raw CUDA's stand-ins.
+  std::vector<std::pair<std::string, std::string>> headers = {};
 };
 
 struct NvrtcResult {
   bool ok = false;
   std::string log;  ///< the compiler's messages and, as asked by --ptxas-options=-v, ptxas's figures
   std::string cubin, ptx;
-  std::string loweredName;  ///< of the kernel in the cubin
+  std::string loweredName;                    ///< of the kernel in the cubin
+  std::vector<std::string> moreLoweredNames = {};  ///< of NvrtcRequest::moreNames
 };
 
 /// "NVRTC 13.0". Error: it could not be opened; says where it was looked for.

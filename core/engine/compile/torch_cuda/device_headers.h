@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace wb {
+
+/// A header of core/engine/compile/torch_cuda/device.
+struct DeviceHeader {
+  const char* name;
+  const char* text;
+};
+
+/// Name and text of all that stands in for headers which NVRTC has not or cannot compile: the prelude, the
+/// standard library's, CUDA's for the host, some of torch's.
+[[nodiscard]] const std::vector<std::pair<std::string, std::string>>& deviceHeaders();
+
+/// The header ahead of the device's part.
+inline constexpr const char* devicePrelude = "warpbench_device.h";
+
+}  // namespace wb

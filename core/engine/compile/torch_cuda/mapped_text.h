@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace wb {
+
+/// Text made from pieces of another one, which knows where each of its characters came from.
+class MappedText {
+ public:
+  explicit MappedText(std::string_view source) : source_(source) {}
+
+  /// Appends bytes [begin, end) of the source.
+  void copy(std::size_t begin, std::size_t end);
+  /// The same, but with blanks for everything except the line ends.
+  void blank(std::size_t begin, std::size_t end);
+  /// Appends text that is not the source's.
+  void insert(std::string_view text) { text_ += text; }
+
+  [[nodiscard]] const std::string& text() const { return text_; }
+
+  struct LineColumn {
+    int line = 0, column = 0;  ///< from 1; in bytes
+    bool operator==(const LineColumn&) const = default;
+  };
+  /// Where in the source the text at that place came from; for inserted text what follows it. Column 0 stays
+  /// 0.
+  [[nodiscard]] LineColumn sourceOf(LineColumn place) const;
+
+ private:
+  struct Piece {
+    std::size_t at, from, size;
+  };
+  void add(std::size_t begin, std::size_t end);
+  std::string source_, text_;
+  std::vector<Piece> pieces_;
+};
+
+}  // namespace wb

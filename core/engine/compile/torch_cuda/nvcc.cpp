@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/engine/compile/torch_cuda/nvcc.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+
+#include "core/base/file.h"
+#include "core/base/hash.h"
+#include "core/base/process.h"
+#include "core/base/quantity.h"
+#include "core/engine/compile/precompiled_header.h"
+#include "core/engine/compile/raw_cuda/nvrtc.h"
+
+namespace wb {
+namespace fs = std::filesystem;
+namespace {
+
+std::vector<std::string> places(const TorchInstallation& torch) {
+  std::vector<std::string> all;
+  if (const char* chosen = std::getenv("WARPBENCH_NVCC")) all.emplace_back(chosen);
+  const char* const path = std::getenv("PATH");
+  std::string_view rest = path != nullptr ? path : "";
+  while (!rest.empty()) {
+    const auto colon = std::min(rest.find(':'), rest.size());
+    if (colon > 0) all.push_back(std::string(rest.substr(0, colon)) + "/nvcc");
+    rest.remove_prefix(std::min(colon + 1, rest.size()));
+  }
+  all.emplace_back("/usr/local/cuda/bin/nvcc");
+  all.push_back((torch.root.parent_path() / "nvidia/cu13/bin/nvcc").string());
+  return all;
+}
+
+/// "Cuda compilation tools, release 13.0, V13.0.88" → "13.0.88".
+std::string versionIn(const std::string& said) {
+  const auto at = said.rfind(", V");
+  if (at == std::string::npos) return "of an unknown version";
+  return said.substr(at + 3, said.find_first_not_of("0123456789.", at + 3) - at - 3);
+}
+
+/// nvcc knows g++ of its age; newer clang++ not always.
+std::string hostCompiler(const HostBuilder& host) {
+  if (!host.compiler().clang) return host.compiler().path;
+  const auto gcc = findHostCompiler("g++");
+  return gcc ? gcc->path : host.compiler().path;
+}
+
+std::vector<std::string> options(const HostBuilder& host, const std::string& architecture,
+                                 const CompileRequest& request) {
+  std::vector<std::string> all{"-std=c++20", "-O2", "-arch=" + architecture, "-lineinfo",
+                               "--expt-relaxed-constexpr", "--expt-extended-lambda", "-Xptxas", "-v",
+                               "-Xcompiler", "-fPIC", "-Xcompiler", "-fno-gnu-unique", "-DNDEBUG",
+                               "-D__CUDA_NO_HALF_OPERATORS__", "-D__CUDA_NO_HALF_CONVERSIONS__",
+                               "-D__CUDA_NO_HALF2_OPERATORS__", "-D__CUDA_NO_BFLOAT16_CONVERSIONS__",
+                               "-DTORCH_EXTENSION_NAME=warpbench_kernel", "-DTORCH_API_INCLUDE_EXTENSION_H",
+                               // Torch's headers give nvcc much to say.
+                               "-diag-suppress=20012,20011,20014,177,550,940"};
+  for (const auto& folder : host.torch().includes) all.insert(all.end(), {"-isystem", folder.string()});
+  if (const fs::path folder = fs::path{request.source.path}.parent_path(); folder.is_absolute())
+    all.insert(all.end(), {"-I", folder.string()});
+  return all;
+}
+
+}  // namespace
+
+Result<Nvcc> findNvcc(const TorchInstallation& torch) {
+  for (const auto& place : places(torch)) {
+    if (access(place.c_str(), X_OK) != 0) continue;
+    const auto said = runToEnd({{place, "--version"}, {}, {{"LC_ALL", "C"}}}, std::chrono::seconds(20));
+    if (said && said->ok()) return Nvcc{place, "nvcc " + versionIn(said->out)};
+  }
+  return Error{Stage::compile,
+               "nvcc was not found",
+               "run `packaging/setup build`, which installs it from PyPI beside torch, or set WARPBENCH_NVCC",
+               {}};
+}
+
+Result<HostBuilt> buildWithNvcc(const Nvcc& nvcc, const HostBuilder& host, const HostUnit& unit,
+                                const std::string& architecture, const CompileRequest& request) {
+  const auto headers = ensureStandinHeaders(host.torch(), host.cacheFolder());
+  if (!headers) return headers.error();
+  const auto with = options(host, architecture, request);
+  std::string key = nvcc.version + headers->filename().string();
+  for (const auto& option : with) key += option + '\n';
+  key = contentHash({unit.text, key});
+  if (auto entry = host.cache().find(key)) return HostBuilt{*std::move(entry), true, true, {}};
+
+  auto scratch = ScratchFolder::make(host.cache().folder());
+  if (!scratch) return scratch.error();
+  if (auto written = writeFileAtomically(scratch->path() / "kernel.cu", unit.text); !written)
+    return written.error();
+  const auto compiler = hostCompiler(host);
+  Command command{{nvcc.path, "-ccbin", compiler, "-isystem", headers->string()},
+                  scratch->path(),
+                  {{"LC_ALL", "C.UTF-8"}}};
+  command.argv.insert(command.argv.end(), with.begin(), with.end());
+  for (const char* word : {"-include", "warpbench_standin.h", "-MMD", "-MF", "kernel.d", "-shared", "-cudart",
+                           "none", "kernel.cu", "-o", "kernel.so"})
+    command.argv.emplace_back(word);
+  const auto deadline = std::chrono::duration_cast<std::chrono::milliseconds>(
+      std::chrono::duration<double>(request.deadlineSeconds));
+  const auto said = runToEnd(command, deadline, request.stop);
+  if (!said) return said.error();
+  if (said->stopped) return Error{Stage::compile, "cancelled", "", {}};
+  if (said->timedOut)
+    return Error{Stage::compile,
+                 fmt::format("compiling {} with nvcc took longer than {}", fileName(request.source),
+                             formatSeconds(request.deadlineSeconds)),
+                 "give it more time, or see `CUDA extensions` in the help for what nvcc is not needed for",
+                 Place{request.source.path, 0, 0}};
+  // cudafe++'s errors go to the standard error, ptxas's figures to the output or the error.
+  const std::string output = said->err + said->out;
+  if (!said->ok()) return HostBuilt{{{}, output}, false, false, describe(said->ending)};
+  const auto rule = readFile(scratch->path() / "kernel.d");
+  auto entry = host.cache().store(key, scratch->path() / "kernel.so", output,
+                                  rule ? filesInRule(*rule) : std::vector<std::string>{});
+  if (!entry) return entry.error();
+  return HostBuilt{*std::move(entry), true, false, {}};
+}
+
+}  // namespace wb

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/engine/compile/torch_cuda/torch_cuda_compiler.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <future>
+
+#include "core/engine/compile/host_builder.h"
+#include "core/engine/compile/shared_object_candidate.h"
+#include "core/engine/compile/torch_cuda/device_build.h"
+#include "core/engine/compile/torch_cuda/extension.h"
+#include "core/engine/compile/torch_cuda/nvcc.h"
+#include "core/engine/compile/torch_cuda/nvcc_artifacts.h"
+#include "core/engine/compile/torch_cuda/splitter.h"
+#include "core/engine/compile/translation_unit.h"
+#include "core/engine/cuda/driver.h"
+
+namespace wb {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::string_view standardArchitecture = "sm_90";
+
+/// CUDA's folders, where they have what cuda_runtime.h includes: the wheel beside torch lacks `crt`.
+std::vector<fs::path> runtimeIncludes() {
+  std::vector<fs::path> folders;
+  for (const auto& folder : cudaIncludeFolders()) folders.emplace_back(folder);
+  return folders;
+}
+
+int deviceIndex(const std::string& device) {
+  const auto colon = device.find(':');
+  return colon == std::string::npos ? 0 : std::atoi(device.c_str() + colon + 1);
+}
+
+/// All that is known of a request before anything is compiled.
+struct Plan {
+  FunctionDefinition function;
+  c10::FunctionSchema schema;
+  std::string path, architecture;
+  Split split;
+};
+
+/// Messages reported so far.
+struct Said {
+  int errors = 0;
+  Place first;
+};
+
+class TorchCudaCompiler final : public Compiler {
+ public:
+  explicit TorchCudaCompiler(const TorchCudaOptions& options)
+      : always_(options.always),
+        builder_(HostBuildOptions{options.compiler, options.cache, "warpbench_cuda.h", runtimeIncludes()}) {}
+
+  [[nodiscard]] std::string_view language() const override { return "torch_cuda"; }
+
+  Result<Claim> claim(const KernelSource& source) override {
+    Claim claim;
+    claim.functions = possibleKernels(hostFunctions(source.text));
+    return claim;
+  }
+
+  Result<void> prepare(const std::function<void(const Log&)>& onLog) override {
+    if (!always_ && driver() == nullptr) return {};
+    return builder_.prepare(onLog);
+  }
+
+  Result<CompileOutcome> compile(const CompileRequest& request) override {
+    auto function = findKernel(hostFunctions(request.source.text), request.source.path, request.op);
+    if (!function) return function.error();
+    auto schema = parsedSchema(request.schema);
+    if (!schema) return schema.error();
+    if (const auto ready = builder_.findTools(request.onLog); !ready) return ready.error();
+    const bool named = request.architecture.starts_with("sm_");
+    const Plan plan{*std::move(function), *std::move(schema),
+                    request.source.path.empty() ? "kernel.cu" : request.source.path,
+                    named ? request.architecture : std::string(standardArchitecture),
+                    splitSource(request.source.text, request.source.path, readBeside)};
+    if (!plan.split.unfit.empty()) return compileWhole(plan, request, plan.split.unfit);
+    return compileApart(plan, request);
+  }
+
+ private:
+  static void say(Diagnostic d, const CompileRequest& request, Said& said) {
+    if (d.severity == Severity::error && said.errors++ == 0) said.first = d.place;
+    if (request.onDiagnostic) request.onDiagnostic(d);
+  }
+
+  static Error summary(const Said& said, const CompileRequest& request) {
+    return Error{
+        Stage::compile,
+        fmt::format("{} error{} in {}", said.errors, said.errors == 1 ? "" : "s", fileName(request.source)),
+        "", said.first};
+  }
+
+  /// Of the host's part, at the user's places.
+  void sayHost(const HostBuilt& built, const TranslationUnit& unit, const Plan& plan,
+               const CompileRequest& request, Said& said) const {
+    for (auto& d :
+         readMessages(built.entry.output, builder_.compiler().tool, unit, request.source.text, plan.path)) {
+      const auto file = std::find_if(
+          plan.split.files.begin(), plan.split.files.end(),
+          [&](const SplitFile& each) { return d.place.file == (each.name.empty() ? plan.path : each.path); });
+      if (file != plan.split.files.end() && d.tool != "warpbench") {
+        const auto at = file->host.sourceOf({d.place.line, d.place.column});
+        d.place.line = at.line;
+        d.place.column = at.column;
+      }
+      say(std::move(d), request, said);
+    }
+  }
+
+  [[nodiscard]] DeviceBuild deviceBuild(const Plan& plan, const CompileRequest& request,
+                                        std::string toolchain) const {
+    return {plan.split,
+            plan.path,
+            plan.architecture,
+            std::move(toolchain),
+            builder_.torch().root / "include",
+            std::chrono::steady_clock::now() +
+                std::chrono::milliseconds(static_cast<std::int64_t>(request.deadlineSeconds * 1e3)),
+            request.stop};
+  }
+
+  Result<CompileOutcome> compileApart(const Plan& plan, const CompileRequest& request) {
+    auto toolchain = nvrtcName();
+    if (!toolchain) return toolchain.error();
+    const auto build = deviceBuild(plan, request, *toolchain);
+    auto checking = std::async(std::launch::async, [&] { return checkDevicePart(build); });
+    auto unit = makeTranslationUnit(plan.split.files[0].host.text(), plan.function, plan.schema);
+    unit.text += "WARPBENCH_CUDA_ENTRY_POINTS\n";
+    HostUnit host{unit.text, {}};
+    for (const auto& file : plan.split.files)
+      if (!file.name.empty())
+        host.files.emplace_back(file.name, fmt::format("#line 1 \"{}\"\n{}", file.path, file.host.text()));
+    const auto built = builder_.build(host, request);
+    const auto checked = checking.get();
+    if (!built) return built.error();
+    if (!checked) return checked.error();
+    if (!checked->lacking.empty()) return compileWhole(plan, request, "NVRTC: " + checked->lacking);
+    Said said;
+    for (const auto& d : checked->diagnostics) say(d, request, said);
+    sayHost(*built, unit, plan, request, said);
+    if (!built->ok)
+      return buildFailure(*built, builder_.compiler().version, request.source, said.errors, said.first);
+    if (said.errors > 0) return summary(said, request);
+    return finishApart(plan, request, build, *built, checked->diagnostics);
+  }
+
+  /// The host's part is built: compiles the kernels that it names, and loads both.
+  Result<CompileOutcome> finishApart(const Plan& plan, const CompileRequest& request,
+                                     const DeviceBuild& build, const HostBuilt& built,
+                                     const std::vector<Diagnostic>& known) {
+    const bool run = canRun(request);
+    // A copy for each load: a file that is loaded already would be loaded as it is, with the kernels of
+    // another text.
+    auto scratch = ScratchFolder::make(builder_.cache().folder());
+    if (!scratch) return scratch.error();
+    const fs::path object = scratch->path() / "kernel.so";
+    std::error_code failed;
+    fs::copy_file(built.entry.object, object, failed);
+    if (failed) return Error{Stage::compile, "cannot copy the built kernel: " + failed.message(), {}, {}};
+    CompileOutcome outcome;
+    outcome.toolchain = builder_.compiler().version + ", " + build.toolchain;
+    outcome.cached = built.cached;
+    if (run) {
+      auto candidate = loadSharedObject(object, plan.function.name, plan.schema);
+      if (!candidate) return notLoaded(candidate.error(), request);
+      outcome.candidate = *std::move(candidate);
+    }
+    const auto extension = Extension::load(object, run);
+    if (!extension) return notLoaded(extension.error(), request);
+    if (!extension->kernels().empty()) {
+      auto device = compileDevicePart(build, extension->kernels());
+      if (!device) return device.error();
+      if (!device->ok && !device->lacking.empty())
+        return compileWhole(plan, request, "NVRTC: " + device->lacking);
+      Said said;
+      for (const auto& d : device->diagnostics)
+        if (std::find(known.begin(), known.end(), d) == known.end()) say(d, request, said);
+      if (!device->ok) return summary(said, request);
+      outcome.cached = outcome.cached && device->cached;
+      outcome.artifacts = std::move(device->artifacts);
+      if (run) {
+        if (auto used = useDevice(deviceIndex(request.device)); !used) return used.error();
+        if (auto given = extension->giveKernels(device->cubin, device->loweredNames); !given)
+          return given.error();
+      }
+    }
+    addHostArtifact(plan, object, outcome);
+    if (!run) outcome.note = whyNotRun(plan, request);
+    return outcome;
+  }
+
+  Result<CompileOutcome> compileWhole(const Plan& plan, const CompileRequest& request,
+                                      const std::string& why) {
+    const auto nvcc = findNvcc(builder_.torch());
+    if (!nvcc) {
+      Error error = nvcc.error();
+      error.text = fmt::format("{} needs nvcc, since {}; {}", fileName(request.source), why, error.text);
+      return error;
+    }
+    const auto unit = makeTranslationUnit(request.source.text, plan.function, plan.schema);
+    if (request.onLog)
+      request.onLog(Log{
+          "compiler",
+          fmt::format("{} compiles the whole file, some 30 s, since {}. See `CUDA extensions` in the help.",
+                      nvcc->version, why)});
+    const auto built = buildWithNvcc(*nvcc, builder_, {unit.text, {}}, plan.architecture, request);
+    if (!built) return built.error();
+    Said said;
+    for (auto& d : readMessages(built->entry.output, "nvcc", unit, request.source.text, plan.path)) {
+      // Torch's own headers are nobody's to mend.
+      if (d.severity == Severity::error || d.place.file == plan.path) say(std::move(d), request, said);
+    }
+    if (!built->ok) return buildFailure(*built, nvcc->version, request.source, said.errors, said.first);
+    CompileOutcome outcome;
+    outcome.toolchain = nvcc->version;
+    outcome.cached = built->cached;
+    outcome.artifacts = nvccArtifacts(built->entry.output, plan.architecture);
+    addHostArtifact(plan, built->entry.object, outcome);
+    outcome.note = fmt::format("Compiled by nvcc as a whole, since {}.", why);
+    if (!canRun(request)) {
+      outcome.note += " " + whyNotRun(plan, request);
+      return outcome;
+    }
+    auto candidate = loadSharedObject(built->entry.object, plan.function.name, plan.schema);
+    if (!candidate) return notLoaded(candidate.error(), request);
+    outcome.candidate = *std::move(candidate);
+    return outcome;
+  }
+
+  static bool canRun(const CompileRequest& request) {
+    return request.canRun && request.device.starts_with("cuda") && driver() != nullptr;
+  }
+  static std::string whyNotRun(const Plan& plan, const CompileRequest& request) {
+    std::string why;
+    if (driver(&why) != nullptr)
+      why = request.device.starts_with("cuda") ? "the device cannot be used" : "this run is on the CPU";
+    return fmt::format("Compiled for {}; not run: {}.", plan.architecture, why);
+  }
+
+  static Error notLoaded(Error error, const CompileRequest& request) {
+    error.place.file = request.source.path;
+    if (request.onDiagnostic)
+      request.onDiagnostic(Diagnostic{Severity::error, error.text, "", error.place, "warpbench"});
+    return error;
+  }
+
+  static void addHostArtifact(const Plan& plan, const fs::path& object, CompileOutcome& outcome) {
+    Artifact artifact;
+    std::error_code failed;
+    artifact.name = plan.function.name;
+    artifact.architecture = "x86-64";
+    const auto bytes = fs::file_size(object, failed);
+    artifact.binaryBytes = failed ? 0 : static_cast<std::int64_t>(bytes);
+    outcome.artifacts.push_back(std::move(artifact));
+  }
+
+  bool always_;
+  HostBuilder builder_;
+};
+
+}  // namespace
+
+std::unique_ptr<Compiler> torchCudaCompiler(const TorchCudaOptions& options) {
+  return std::make_unique<TorchCudaCompiler>(options);
+}
+
+}  // namespace wb

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "core/base/paths.h"
+#include "core/engine/compile/compiler.h"
+
+namespace wb {
+
+struct TorchCudaOptions {
+  std::string compiler;  ///< of the host's part; as in TorchCppOptions
+  std::filesystem::path cache = cacheFolder();
+  bool always = true;  ///< prepare() makes the precompiled header also where there is no GPU
+};
+
+/// Language "torch_cuda": a CUDA extension, `.cu` with kernels and the function over at::Tensor that launches
+/// them.
+///
+/// The file is taken apart (splitter.h): the host's part goes to the system's compiler with a precompiled
+/// header, the device's to NVRTC, which compiles each instance that the host's part names. Together 1 to 2 s.
+/// What cannot be taken apart is compiled whole by nvcc, some 30 s; onLog says why. Needs no GPU to compile.
+[[nodiscard]] std::unique_ptr<Compiler> torchCudaCompiler(const TorchCudaOptions& options = {});
+
+}  // namespace wb
