@@ -29,4 +29,5 @@ int main(int argc, char** argv) {
   fmt::print("Warpbench {} on {}\n", WB_VERSION, device);
   wb::bench::core();
   wb::bench::flow(device);
+  wb::bench::suites(device);
 }

@@ -13,7 +13,8 @@ void row(const std::string& what, const std::string& measured, const std::string
 /// Seconds since `start`.
 double since(std::chrono::steady_clock::time_point start);
 
-void flow(const std::string& device);  ///< the real worker: save → verdict, crash → next job
-void core();                           ///< fold, codec, figures over 10 000 cases
+void flow(const std::string& device);    ///< the real worker: save → verdict, crash → next job
+void suites(const std::string& device);  ///< whole commands over suites, beside BackendBench's
+void core();                             ///< fold, codec, figures over 10 000 cases
 
 }  // namespace wb::bench
