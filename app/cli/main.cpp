@@ -127,15 +127,16 @@ void addCompare(CLI::App& app, wb::CompareRequest& options, int& status) {
 }
 
 void addList(CLI::App& app, std::string& what, std::string& filter, wb::SuiteChoice& choice, int& status) {
-  CLI::App* list =
-      app.add_subcommand("list", "List operators, suites, a suite's cases, languages, devices or report formats");
+  CLI::App* list = app.add_subcommand(
+      "list", "List operators, suites, a suite's cases, languages, devices or report formats");
   list->add_option("WHAT", what, "What to list")
       ->required()
       ->check(CLI::IsMember({"operators", "suites", "cases", "languages", "devices", "reports"}));
   list->add_option("FILTER", filter, "Operators and cases: name or glob");
   list->add_option("--suite", choice.suite, "Cases: of this suite")->capture_default_str();
   list->add_option("--dtype", choice.dtype, "Cases: dtype of a made suite's samples")->capture_default_str();
-  list->add_option("--device", choice.device, "Cases: device of a made suite's samples")->capture_default_str();
+  list->add_option("--device", choice.device, "Cases: device of a made suite's samples")
+      ->capture_default_str();
   list->add_option("--topn", choice.topn, "Cases: only the N largest of each operator; 0: all")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();

@@ -1,20 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/run_command.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <poll.h>
 #include <unistd.h>
 
-#include <array>
 #include <charconv>
-#include <csignal>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <thread>
 
 #include "app/cli/progress_printer.h"
+#include "app/cli/run_job.h"
 #include "app/cli/suite_choice.h"
 #include "app/cli/words.h"
 #include "core/base/file.h"
@@ -25,13 +21,12 @@
 #include "core/model/languages.h"
 #include "core/model/operator_name.h"
 #include "core/report/exporters.h"
-#include "core/runner/report_feed.h"
 #include "core/runner/runner.h"
 
 namespace wb {
 namespace {
 
-constexpr int usageStatus = 2, noWorkerStatus = 3, cancelledStatus = 130;
+constexpr int usageStatus = 2, noWorkerStatus = 3;
 
 Result<Stages> parseStages(const std::string& text) {
   Stages stages{.check = false, .time = false};
@@ -128,45 +123,6 @@ Result<std::vector<KernelSource>> readKernels(const RunOptions& options, const S
   return kernels;
 }
 
-// ---- Ctrl-C: once asks the run to end, twice ends the program. A pipe, since a handler may not do more than
-// write.
-std::array<int, 2> interrupts{-1, -1};
-void onInterrupt(int) {
-  const char byte = 'i';
-  [[maybe_unused]] const auto written = write(interrupts[1], &byte, 1);
-}
-
-class Interrupts {
- public:
-  explicit Interrupts(std::function<void()> cancel) : cancel_(std::move(cancel)) {
-    if (pipe2(interrupts.data(), O_CLOEXEC) != 0) return;
-    std::signal(SIGINT, onInterrupt);
-    std::signal(SIGTERM, onInterrupt);
-    thread_ = std::jthread([this](const std::stop_token& stop) { watch(stop); });
-  }
-  ~Interrupts() {
-    std::signal(SIGINT, SIG_DFL);
-    std::signal(SIGTERM, SIG_DFL);
-  }
-  Interrupts(const Interrupts&) = delete;
-  Interrupts& operator=(const Interrupts&) = delete;
-
- private:
-  void watch(const std::stop_token& stop) const {
-    for (int seen = 0; !stop.stop_requested();) {
-      pollfd waiting{interrupts[0], POLLIN, 0};
-      if (poll(&waiting, 1, 100) <= 0) continue;
-      char byte = 0;
-      if (read(interrupts[0], &byte, 1) != 1) continue;
-      if (++seen > 1) _exit(cancelledStatus);
-      std::fputs("\ncancelling (once more to leave at once)\n", stderr);
-      cancel_();
-    }
-  }
-  std::function<void()> cancel_;
-  std::jthread thread_;
-};
-
 void print(const std::string& text) {
   std::fwrite(text.data(), 1, text.size(), stdout);
   std::fflush(stdout);
@@ -254,27 +210,12 @@ int runCommand(const RunOptions& options) {
   job->device = *device;
 
   ProgressPrinter printer(stderr, terminal(STDERR_FILENO), options.verbose);
-  std::shared_ptr<const Report> last;
-  auto feed = std::make_shared<ReportFeed>(
-      *job,
-      [&](std::shared_ptr<const Report> report) {
-        printer.show(*report);
-        last = std::move(report);
-      },
-      std::chrono::milliseconds{100});
-  Runner runner(localLauncher(), *device, {.warmSpare = false});
   const Job shown = *job;
-  const auto run = runner.submit(
-      std::move(*job), [&, take = ReportFeed::listener(feed)](Runner::RunId id, const Event& event) {
-        printer.take(shown, event);
-        take(id, event);
-      });
-  {
-    const Interrupts interruptsGuard([&] { runner.cancel(run); });
-    runner.wait();
-  }
+  RunWay way;
+  way.onEvent = [&](const Event& event) { printer.take(shown, event); };
+  way.onReport = [&](const Report& report) { printer.show(report); };
+  const auto last = runJob(*std::move(job), way);
   printer.clear();
-  feed.reset();
   if (!last) {
     fmt::print(stderr, "warpbench: the run gave no report\n");
     return noWorkerStatus;

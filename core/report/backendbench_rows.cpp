@@ -54,10 +54,21 @@ bool compared(Verdict verdict) {
   }
 }
 
+/// NaN or infinity where the outputs first differ.
+bool oddPlace(const ErrorFigures& errors) {
+  const auto odd = [](const std::string& value) {
+    return value.find("nan") != std::string::npos || value.find("inf") != std::string::npos;
+  };
+  return odd(errors.expected) || odd(errors.actual);
+}
+
 void fillErrors(BackendBenchRow& row, const CaseCheck& check) {
   if (check.peer) {
     row.maxAbs = check.peer->maxAbs;
     row.maxRel = check.peer->maxRel;
+  } else if (check.errors && check.verdict == Verdict::mismatch && oddPlace(*check.errors)) {
+    // Our errors leave places out where one side is no number; theirs become NaN.
+    row.maxAbs = row.maxRel = std::numeric_limits<double>::quiet_NaN();
   } else if (check.errors) {
     row.maxAbs = check.errors->maxAbs;
     row.maxRel = check.errors->maxRel;
