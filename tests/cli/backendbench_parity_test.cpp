@@ -70,7 +70,8 @@ class BackendBenchParity : public CliFixture {
     // Making opinfo takes half a minute: one cache for all runs of the tests.
     result_ = run(arguments,
                   {{"WARPBENCH_WORKER", WB_BINARY_DIR "/bin/warpbench-worker"},
-                   {"WARPBENCH_CACHE", WB_BINARY_DIR "/tests/cache"}},
+                   {"WARPBENCH_CACHE", WB_BINARY_DIR "/tests/cache"},
+                   {"WARPBENCH_PYTHON", findPython()->string()}},
                   std::chrono::seconds{500});
     EXPECT_EQ(result_.ending.exitCode, 0) << result_.err;
     return rowsOf(folder_ / "out" / "full_results.json");
