@@ -107,13 +107,15 @@ Result<std::vector<KernelSource>> readKernels(const RunOptions& options, const S
                        .referenceText = ""});
     return kernels;
   }
-  if (options.ops.empty())
+  if (options.ops.empty() && options.suite == RunOptions{}.suite)
     return Error{Stage::job,
                  "no kernel to run",
-                 "give a kernel's file, or --op NAME to run ATen's own operator against itself",
+                 "give a kernel's file, or --op NAME (or --ops '*') to run ATen's own operators against "
+                 "themselves",
                  {}};
+  std::set<std::string> seen;
   for (const Case& definition : suite.cases)
-    if (kernels.empty() || kernels.back().op != definition.op)
+    if (seen.insert(definition.op).second)
       kernels.push_back({.path = "",
                          .text = "",
                          .language = "aten",

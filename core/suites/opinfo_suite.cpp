@@ -62,14 +62,7 @@ struct Wanted {
 
 Result<Wanted> wantedOf(const SuiteRequest& request) {
   const DType* dtype = findDType(request.dtype);
-  if (dtype == nullptr) {
-    std::vector<std::string_view> names;
-    for (const DType& known : dtypes()) names.push_back(known.torchName);
-    return Error{Stage::job,
-                 fmt::format("\"{}\" is no dtype", request.dtype),
-                 fmt::format("there is {}", fmt::join(names, ", ")),
-                 {}};
-  }
+  if (dtype == nullptr) return unknownDType(request.dtype);
   const std::string device = request.device.substr(0, request.device.find(':'));
   if (device != "cpu" && device != "cuda")
     return Error{Stage::job,
@@ -116,6 +109,15 @@ Result<void> exportTo(const Wanted& wanted, const SuiteProgress& progress, const
 }
 
 }  // namespace
+
+Error unknownDType(const std::string& name) {
+  std::vector<std::string_view> names;
+  for (const DType& known : dtypes()) names.push_back(known.torchName);
+  return Error{Stage::job,
+               fmt::format("\"{}\" is no dtype", name),
+               fmt::format("there is {}", fmt::join(names, ", ")),
+               {}};
+}
 
 Result<Suite> opinfoSuite(const SuiteRequest& request, const SuiteProgress& progress) {
   const auto wanted = wantedOf(request);

@@ -15,4 +15,7 @@ Result<Suite> opinfoSuite(const SuiteRequest& request, const SuiteProgress& prog
 /// As above, but nothing is made: an error where the cache has none.
 Result<Suite> cachedOpinfoSuite(const SuiteRequest& request);
 
+/// The error of a name that is no dtype; lists those there are.
+[[nodiscard]] Error unknownDType(const std::string& name);
+
 }  // namespace wb

@@ -15,6 +15,7 @@
 #include "core/base/paths.h"
 #include "core/suites/opinfo_suite.h"
 #include "core/suites/parquet_suite.h"
+#include "core/suites/perturbed_suites.h"
 #include "core/suites/trace_file.h"
 
 namespace wb {
@@ -42,6 +43,14 @@ constexpr std::array madeSuites{
     MadeSuite{"opinfo",
               "torch's own samples of every operator, by dtype and device, as BackendBench chooses them",
               opinfoSuite, true},
+    MadeSuite{"shapes", "Known-good calls with odd, empty, size-one, broadcast and large shapes", shapesSuite,
+              true},
+    MadeSuite{"layouts",
+              "Known-good calls with transposed, sliced, padded, expanded and channels-last tensors",
+              layoutsSuite, true},
+    MadeSuite{"values",
+              "Known-good calls with NaN, infinities, denormals, extremes and zeros among their values",
+              valuesSuite, true},
     MadeSuite{"beside", "Your own cases, from the file beside the kernel: relu.cases.txt for relu.cu",
               besideSuite, false},
 };
