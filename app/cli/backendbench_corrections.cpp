@@ -81,8 +81,8 @@ std::vector<std::string> corrections(const Report& report, const BackendBenchPla
   say(failedTimes, "failed performance test", "failed performance tests", "left out, not counted as 1.0x");
   say(rows.voidCases, "case", "cases", "left out because the reference itself fails");
   say(rows.notTimed, "right case", "right cases", "left out of the speedups because they could not be timed");
-  say(seen.trivial, "case", "cases", "would also take a trivial answer");
-  say(seen.varies, "case", "cases", "gave other bits the second time");
+  say(seen.trivial, "case", "cases", "flagged: a trivial answer passes them too");
+  say(seen.varies, "case", "cases", "flagged: other bits the second time");
   if (report.device == "cpu" && !rows.performance.empty())
     lines.emplace_back("times are milliseconds, not seconds");
   for (const std::string& choice : plan.choices) lines.push_back("kernel of " + choice);

@@ -119,15 +119,16 @@ Result<BackendBenchPlan> planBackendBench(const BackendBenchRequest& request, co
                                           const SuiteProgress& progress) {
   // What can be refused is refused before a suite is made, which may take half a minute.
   BackendBenchPlan plan;
-  if (request.backend != "aten" && request.backend != "directory")
-    if (auto possible = kernelsOf(request, {}, plan); !possible) return std::move(possible).error();
+  const bool bySuite = request.backend == "aten" || request.backend == "directory";
+  Result<Kernels> kernels = bySuite ? Kernels{} : kernelsOf(request, {}, plan);
+  if (!kernels) return std::move(kernels).error();
   if (request.backend == "directory")
     if (auto there = readKernelDirectory(request.opsDirectory, request.like); !there)
       return std::move(there).error();
   auto suite = backendBenchSuite(request, device, progress);
   if (!suite) return std::move(suite).error();
   const std::vector<std::string> operators = operatorsOf(suite->cases);
-  auto kernels = kernelsOf(request, operators, plan);
+  if (bySuite) kernels = kernelsOf(request, operators, plan);
   if (!kernels) return std::move(kernels).error();
   for (const std::string& op : operators) {
     const auto kernel = kernels->find(op);

@@ -145,6 +145,9 @@ Result<std::shared_ptr<const Report>> Comparer::side(const std::string& which,
 
 int Comparer::finish(const Report& a, const Report& b) const {
   const Comparison comparison{a, b, request_.a, request_.b};
+  if (a.target.deviceName != b.target.deviceName)
+    fmt::print(stderr, "warpbench: A ran on {}, B on {}: their speedups are not of the same reference\n",
+               a.target.deviceName, b.target.deviceName);
   if (request_.json == "-") {
     fmt::print("{}", comparisonJson(comparison));
   } else {
