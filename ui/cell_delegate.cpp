@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/cell_delegate.h"
 
+#include <QAbstractItemView>
+#include <QHelpEvent>
 #include <QPainter>
+#include <QToolTip>
 
 #include "ui/table_model.h"
 #include "ui/theme.h"
@@ -23,6 +26,25 @@ void paintPill(QPainter& painter, const QRect& rect, const QString& text, const 
 }
 
 }  // namespace
+
+bool CellDelegate::helpEvent(QHelpEvent* event, QAbstractItemView* view, const QStyleOptionViewItem& option,
+                             const QModelIndex& index) {
+  if (event->type() != QEvent::ToolTip || !index.isValid())
+    return QStyledItemDelegate::helpEvent(event, view, option, index);
+  const QString text = index.data(Qt::DisplayRole).toString();
+  const QString detail = index.data(Qt::ToolTipRole).toString();
+  const bool cut = text.contains(QLatin1Char('\n')) ||
+                   option.fontMetrics.horizontalAdvance(text) > option.rect.width() - 16;
+  QStringList parts;
+  if (cut) parts << text;
+  if (!detail.isEmpty() && detail != text) parts << detail;
+  QString tip = parts.join(QLatin1Char('\n')).toHtmlEscaped();
+  tip.replace(QLatin1Char('\n'), QLatin1String("<br>"));
+  // Rich text wraps; plain text would be as wide as its longest line.
+  if (!tip.isEmpty()) tip = QStringLiteral("<qt>%1</qt>").arg(tip);
+  QToolTip::showText(event->globalPos(), tip, view, option.rect);
+  return true;
+}
 
 void CellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
                          const QModelIndex& index) const {

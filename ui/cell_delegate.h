@@ -13,6 +13,9 @@ class CellDelegate : public QStyledItemDelegate {
   explicit CellDelegate(QObject* parent) : QStyledItemDelegate(parent) {}
   /// The columns whose cells are pills.
   void setPillColumns(QList<int> columns) { pills_ = std::move(columns); }
+  /// A tooltip with the whole text where it does not fit, and the cell's detail.
+  bool helpEvent(QHelpEvent* event, QAbstractItemView* view, const QStyleOptionViewItem& option,
+                 const QModelIndex& index) override;
   void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
 
  private:

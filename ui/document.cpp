@@ -43,6 +43,15 @@ Document::Document(QString path, QString title, const QString& text, QWidget* pa
   editor_->SendScintilla(QsciScintilla::SCI_EMPTYUNDOBUFFER);
   chooseLanguage();
   connect(editor_, &QsciScintilla::textChanged, this, &Document::changed);
+  // What is typed decides, too: a decorator makes Python into Triton.
+  languageDelay_.setSingleShot(true);
+  languageDelay_.setInterval(400);
+  connect(&languageDelay_, &QTimer::timeout, this, [this] {
+    const QString before = languageTitle_;
+    chooseLanguage();
+    if (languageTitle_ != before) emit stateChanged();
+  });
+  connect(editor_, &QsciScintilla::textChanged, &languageDelay_, qOverload<>(&QTimer::start));
   connect(editor_, &QsciScintilla::modificationChanged, this, &Document::stateChanged);
   connect(editor_, &QsciScintilla::cursorPositionChanged, this, &Document::cursorMoved);
 }
@@ -58,6 +67,7 @@ QString Document::languageTitle() const {
 }
 
 void Document::chooseLanguage() {
+  languageDelay_.stop();
   editor_->setFileName(path_.isEmpty() ? title_ : path_);
   const Language* language = detectLanguage(title_.toStdString(), text().toStdString());
   languageTitle_ = language ? QString::fromUtf8(language->title.data(), qsizetype(language->title.size()))
@@ -67,8 +77,9 @@ void Document::chooseLanguage() {
                            : suffix == QLatin1String("cu") || suffix == QLatin1String("cuh")
                                ? QStringLiteral("cuda")
                                : QStringLiteral("cpp");
-  editor_->setLanguage(language ? QString::fromUtf8(language->lexer.data(), qsizetype(language->lexer.size()))
-                                : fallback);
+  const QString lexer =
+      language ? QString::fromUtf8(language->lexer.data(), qsizetype(language->lexer.size())) : fallback;
+  if (std::exchange(lexer_, lexer) != lexer) editor_->setLanguage(lexer);
 }
 
 void Document::setSaved(const QString& path) {

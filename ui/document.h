@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QString>
+#include <QTimer>
 #include <QWidget>
 
 namespace wb {
@@ -43,7 +44,8 @@ class Document : public QWidget {
   void chooseLanguage();
 
   bool unsaved_ = false;  ///< restored, or typed while it was written: QScintilla cannot be told
-  QString id_, path_, title_, languageTitle_;
+  QString id_, path_, title_, languageTitle_, lexer_;
+  QTimer languageDelay_;
   KernelEditor* editor_;
 };
 

@@ -13,11 +13,14 @@
 #include <QVBoxLayout>
 
 #include "core/model/catalogue.h"
+#include "core/suites/suites.h"
 #include "editor/kernel_editor.h"
 #include "ui/actions.h"
 #include "ui/background.h"
 #include "ui/banner.h"
 #include "ui/command_palette.h"
+#include "ui/compare_flow.h"
+#include "ui/details_view.h"
 #include "ui/dock.h"
 #include "ui/document.h"
 #include "ui/editor_tabs.h"
@@ -54,8 +57,10 @@ MainWindow::MainWindow(Appearance& appearance, Settings& settings, WindowOptions
   parts_.find = new FindBar;
   parts_.status = new StatusLine;
   addActions();
+  controller_->setPython(settings.text("python/path").toStdString());
   parts_.bar = new RunBar(*actions_, settings);
   flow_ = new RunFlow(parts_, *controller_, this);
+  compare_ = new CompareFlow(parts_, *controller_, this);
   addToolBar(parts_.bar);
   setStatusBar(parts_.status);
   buildCentre();
@@ -70,7 +75,7 @@ MainWindow::MainWindow(Appearance& appearance, Settings& settings, WindowOptions
   connect(parts_.tabs, &EditorTabs::closeRequested, this,
           [this](Document* document) { parts_.files->close(document); });
   connect(parts_.bar, &RunBar::deviceChanged, this,
-          [this](const QString& id) { controller_->warm(id.toStdString()); });
+          [this] { controller_->warm(parts_.bar->choices().devices); });
   connect(parts_.bar, &RunBar::suiteFileWanted, this, &MainWindow::chooseSuiteFile);
   connect(session_, &Session::restored, this, [this] {
     restored_ = true;
@@ -90,6 +95,7 @@ MainWindow::~MainWindow() {
   disconnect(controller_.get(), nullptr, nullptr, nullptr);
   disconnect(parts_.tabs, nullptr, nullptr, nullptr);
   delete flow_;
+  delete compare_;
   controller_.reset();
   delete session_;
 }
@@ -161,6 +167,9 @@ void MainWindow::finishBuilding() {
   parts_.output->setDocumentMode(true);
   parts_.output->addTab(parts_.problems, icon(QStringLiteral("exclamation-triangle"), IconTone::warning),
                         tr("Problems"));
+  parts_.details = new DetailsView;
+  parts_.output->addTab(parts_.details, icon(QStringLiteral("info-circle"), IconTone::secondary),
+                        tr("Details"));
   parts_.output->addTab(parts_.log, icon(QStringLiteral("terminal"), IconTone::secondary), tr("Log"));
   outputDock_->setContent(parts_.output);
   flow_->connectViews();
@@ -168,6 +177,7 @@ void MainWindow::finishBuilding() {
   addHelpPages(*this, *actions_);
   findOutDevices();
   findOutOperators();
+  findOutSuites();
   connect(controller_.get(), &RunController::statusChanged, this, [this] {
     if (!operatorsKnown_ && controller_->status().state == WorkerStatus::State::ready) findOutOperators();
   });
@@ -184,8 +194,14 @@ void MainWindow::findOutDevices() {
       this, [] { return devices(); },
       [this](const std::vector<Device>& there) {
         parts_.bar->setDevices(there);
-        controller_->warm(parts_.bar->choices().device);
+        controller_->warm(parts_.bar->choices().devices);
       });
+}
+
+void MainWindow::findOutSuites() {
+  inBackground(
+      this, [] { return suites(); },
+      [this](const std::vector<SuiteInfo>& there) { parts_.bar->setSuites(there); });
 }
 
 // The worker writes the catalogue when it first meets a torch, so this may come to nothing before that.

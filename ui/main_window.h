@@ -12,6 +12,7 @@ class QStackedWidget;
 namespace wb {
 
 class CommandPalette;
+class CompareFlow;
 class Dock;
 class RunFlow;
 class Session;
@@ -29,6 +30,7 @@ class MainWindow : public QMainWindow {
   [[nodiscard]] RunController& controller() { return *controller_; }
   [[nodiscard]] Session& session() { return *session_; }
   [[nodiscard]] CommandPalette& palettePopup();
+  [[nodiscard]] CompareFlow& comparing() { return *compare_; }
 
   void newKernel();
   void exportReport();
@@ -36,6 +38,8 @@ class MainWindow : public QMainWindow {
   void toggleTheme();
   void chooseTheme(ThemeChoice choice);
   void chooseSuiteFile();
+  void showSettings();
+  void chooseBaseline();
 
  signals:
   void ready();
@@ -58,6 +62,7 @@ class MainWindow : public QMainWindow {
   void finishBuilding();
   void findOutDevices();
   void findOutOperators();
+  void findOutSuites();
   void retheme();
   void updateForDocument();
   void becomeReady();
@@ -69,6 +74,7 @@ class MainWindow : public QMainWindow {
   WindowParts parts_;
   std::unique_ptr<RunController> controller_;
   RunFlow* flow_ = nullptr;
+  CompareFlow* compare_ = nullptr;
   Session* session_ = nullptr;
   CommandPalette* palettePopup_ = nullptr;
   QStackedWidget* centre_ = nullptr;

@@ -2,71 +2,37 @@
 #include "ui/new_dialog.h"
 
 #include <QDialogButtonBox>
-#include <QFileInfo>
 #include <QLabel>
 #include <QListWidget>
-#include <QPainter>
 #include <QPushButton>
 #include <QSplitter>
-#include <QStyledItemDelegate>
 #include <QVBoxLayout>
 
 #include "core/base/paths.h"
 #include "core/model/languages.h"
 #include "editor/kernel_editor.h"
 #include "ui/background.h"
-#include "ui/fonts.h"
 #include "ui/icon.h"
 #include "ui/theme.h"
+#include "ui/two_line_delegate.h"
 
 namespace wb {
 namespace {
 
-enum Role { itemRole = Qt::UserRole, summaryRole };
+constexpr int itemRole = Qt::UserRole;
 
-/// Two lines: title and summary.
-class GalleryDelegate : public QStyledItemDelegate {
- public:
-  using QStyledItemDelegate::QStyledItemDelegate;
+QString iconOf(const GalleryItem& item) {
+  const Language* language = detectLanguage(item.file, item.text);
+  if (!language) return QStringLiteral("file-earmark-code");
+  if (language->id == "triton") return QStringLiteral("trident");
+  if (language->lexer == "python") return QStringLiteral("filetype-py");
+  return language->needsGpu ? QStringLiteral("gpu-card") : QStringLiteral("file-earmark-code");
+}
 
-  QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex& index) const override {
-    return {200, index.data(itemRole).isNull() ? 30 : 50};
-  }
-
-  void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
-    const Theme& theme = themeOf(option.palette);
-    painter->save();
-    painter->setRenderHint(QPainter::Antialiasing);
-    const QRect rect = option.rect.adjusted(2, 1, -2, -1);
-    if (index.data(itemRole).isNull()) {
-      painter->setFont(textFont(11, QFont::DemiBold));
-      painter->setPen(theme.muted);
-      painter->drawText(rect.adjusted(8, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, index.data().toString());
-      painter->restore();
-      return;
-    }
-    if (option.state & (QStyle::State_Selected | QStyle::State_MouseOver)) {
-      painter->setPen(Qt::NoPen);
-      painter->setBrush(option.state & QStyle::State_Selected ? theme.selected : theme.hover);
-      painter->drawRoundedRect(rect, 6, 6);
-    }
-    index.data(Qt::DecorationRole)
-        .value<QIcon>()
-        .paint(painter, QRect(rect.left() + 10, rect.top() + 7, 18, 18));
-    const QRect words = rect.adjusted(38, 5, -8, -5);
-    painter->setFont(textFont(13, QFont::Medium));
-    painter->setPen(theme.text);
-    painter->drawText(
-        words, Qt::AlignLeft | Qt::AlignTop,
-        painter->fontMetrics().elidedText(index.data().toString(), Qt::ElideRight, words.width()));
-    painter->setFont(textFont(12));
-    painter->setPen(theme.secondary);
-    painter->drawText(
-        words, Qt::AlignLeft | Qt::AlignBottom,
-        painter->fontMetrics().elidedText(index.data(summaryRole).toString(), Qt::ElideRight, words.width()));
-    painter->restore();
-  }
-};
+QString languageTitle(const GalleryItem& item) {
+  const Language* language = detectLanguage(item.file, item.text);
+  return language ? QString::fromUtf8(language->title.data(), qsizetype(language->title.size())) : QString();
+}
 
 }  // namespace
 
@@ -74,7 +40,7 @@ NewDialog::NewDialog(QWidget* parent) : QDialog(parent), list_(new QListWidget),
   setWindowTitle(tr("New kernel"));
   resize(1080, 660);
   list_->setAccessibleName(tr("Templates and samples"));
-  list_->setItemDelegate(new GalleryDelegate(list_));
+  list_->setItemDelegate(new TwoLineDelegate(list_));
   list_->setMouseTracking(true);
   list_->setMinimumWidth(380);
   preview_->setAccessibleName(tr("Preview"));
@@ -117,14 +83,15 @@ void NewDialog::show(std::vector<GalleryItem> items) {
     if (i == 0 || items_[i].sample != items_[i - 1].sample) {
       auto* heading = new QListWidgetItem(items_[i].sample ? tr("SAMPLES") : tr("TEMPLATES"), list_);
       heading->setFlags(Qt::NoItemFlags);
+      heading->setData(TwoLineDelegate::headingRole, true);
     }
-    const bool gpu = QFileInfo(QString::fromStdString(items_[i].file)).suffix() == QLatin1String("cu");
-    auto* item = new QListWidgetItem(
-        icon(gpu ? QStringLiteral("gpu-card") : QStringLiteral("file-earmark-code"), IconTone::accent),
-        QString::fromStdString(items_[i].title), list_);
+    auto* item = new QListWidgetItem(icon(iconOf(items_[i]), IconTone::accent),
+                                     QString::fromStdString(items_[i].title), list_);
+    const QString summary = QString::fromStdString(items_[i].summary);
     item->setData(itemRole, int(i));
-    item->setData(summaryRole, QString::fromStdString(items_[i].summary));
-    item->setToolTip(QString::fromStdString(items_[i].summary));
+    item->setData(TwoLineDelegate::summaryRole, summary);
+    item->setToolTip(QStringLiteral("%1  ·  %2\n%3")
+                         .arg(QString::fromStdString(items_[i].file), languageTitle(items_[i]), summary));
   }
   if (items_.empty())
     (new QListWidgetItem(

@@ -119,6 +119,15 @@ void ResultsView::setFigures(const std::shared_ptr<const RunFigures>& figures) {
   builds_->setTable(figures->builds);
 }
 
+void ResultsView::addTab(QWidget* page, const QIcon& picture, const QString& title) {
+  tabs_->addTab(page, picture, title);
+}
+
+void ResultsView::showTab(QWidget* page) {
+  stack_->setCurrentIndex(1);
+  tabs_->setCurrentWidget(page);
+}
+
 void ResultsView::showRow(const std::string& id) {
   TablePanel* panel = cases_->model().rowOf(id) >= 0 ? cases_ : operators_;
   if (panel->model().rowOf(id) < 0) return;

@@ -4,6 +4,7 @@
 #include <QWidget>
 #include <memory>
 
+class QIcon;
 class QLabel;
 class QStackedLayout;
 class QTabWidget;
@@ -21,6 +22,10 @@ class ResultsView : public QWidget {
  public:
   explicit ResultsView(QWidget* parent = nullptr);
   void setFigures(const std::shared_ptr<const RunFigures>& figures);
+
+  /// One more table beside the others; shown even before the first run.
+  void addTab(QWidget* page, const QIcon& icon, const QString& title);
+  void showTab(QWidget* page);
 
   [[nodiscard]] CardsView& cards() const { return *cards_; }
   [[nodiscard]] ChartView& chart() const { return *chart_; }

@@ -4,22 +4,17 @@
 #include <QAction>
 #include <QComboBox>
 #include <QCompleter>
-#include <QFileInfo>
 #include <QLineEdit>
 #include <QStyle>
 #include <QToolButton>
 
-#include "core/suites/suites.h"
 #include "ui/actions.h"
+#include "ui/checking_button.h"
 #include "ui/icon.h"
 #include "ui/settings.h"
+#include "ui/suite_box.h"
 
 namespace wb {
-namespace {
-
-const QString fileItem = QStringLiteral("\n");  // no suite and no file is called so
-
-}  // namespace
 
 RunBar::RunBar(Actions& actions, Settings& settings, QWidget* parent)
     : QToolBar(tr("Run"), parent), actions_(actions), settings_(settings) {
@@ -40,8 +35,10 @@ RunBar::RunBar(Actions& actions, Settings& settings, QWidget* parent)
   operator_->addItem(tr("Operator: from the kernel"), QString());
   operator_->completer()->setCompletionMode(QCompleter::PopupCompletion);
   operator_->completer()->setFilterMode(Qt::MatchContains);
-  suite_ = combo(tr("Suite"), tr("The cases to check and time"), 110);
-  fillSuites();
+  suite_ = new SuiteBox;
+  dress(*suite_, tr("Suite"), tr("The cases to check and time"), 110);
+  dtype_ = combo(tr("Dtype of the suite"), tr("The element type whose cases the suite takes"), 96);
+  addDtypes();
   device_ = combo(tr("Device"), tr("Where to run"), 170);
   device_->addItem(icon(QStringLiteral("cpu"), IconTone::secondary), tr("CPU"), QStringLiteral("cpu"));
   effort_ =
@@ -51,7 +48,16 @@ RunBar::RunBar(Actions& actions, Settings& settings, QWidget* parent)
   effort_->addItem(tr("Thorough"), 10.0);
   effort_->addItem(tr("Check only"), 0.0);
   effort_->setCurrentIndex(std::clamp(settings_.number("run/effort", 1), 0, 3));
-  for (QComboBox* each : {operator_, suite_, device_, effort_}) addWidget(each);
+  checking_ = new CheckingButton(settings_);
+  addWidget(operator_);
+  addWidget(suite_);
+  dtypeShown_ = addWidget(dtype_);
+  dtypeShown_->setVisible(false);  // until the list of suites says that the chosen one takes it
+  addWidget(device_);
+  addWidget(effort_);
+  addWidget(checking_);
+  suite_->choose(settings_.text("run/suite", QStringLiteral("smoke")));
+  connectSuites();
   addSpacer();
   addWidget(actionButton(QStringLiteral("view.palette"), true));
   addWidget(actionButton(QStringLiteral("view.theme"), false));
@@ -70,50 +76,43 @@ RunBar::RunBar(Actions& actions, Settings& settings, QWidget* parent)
 
 QComboBox* RunBar::combo(const QString& name, const QString& tip, int width) {
   auto* made = new QComboBox;
-  made->setAccessibleName(name);
-  made->setToolTip(tip);
-  made->setMinimumWidth(width);
-  made->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-  made->setMaximumWidth(width + 90);
-  made->setMaxVisibleItems(18);
+  dress(*made, name, tip, width);
   return made;
 }
 
-void RunBar::fillSuites() {
-  for (const SuiteInfo& suite : wb::suites()) {
-    suite_->addItem(QString::fromStdString(suite.name), QString::fromStdString(suite.name));
-    suite_->setItemData(suite_->count() - 1, QString::fromStdString(suite.description), Qt::ToolTipRole);
-  }
-  if (suite_->count() == 0) suite_->addItem(QStringLiteral("smoke"), QStringLiteral("smoke"));
-  suite_->addItem(icon(QStringLiteral("folder2-open"), IconTone::secondary), tr("File…"), fileItem);
-  const QString last = settings_.text("run/suite", QStringLiteral("smoke"));
-  if (const int at = suite_->findData(last); at >= 0)
-    suite_->setCurrentIndex(at);
-  else
-    setSuiteFile(last);
-  suiteBefore_ = suite_->currentIndex();
-  connect(suite_, &QComboBox::activated, this, [this](int index) {
-    if (suite_->itemData(index).toString() == fileItem) {
-      suite_->setCurrentIndex(suiteBefore_);
-      emit suiteFileWanted();
-      return;
-    }
-    suiteBefore_ = index;
-    settings_.setText("run/suite", suite_->itemData(index).toString());
+void RunBar::dress(QComboBox& box, const QString& name, const QString& tip, int width) {
+  box.setAccessibleName(name);
+  box.setToolTip(tip);
+  box.setMinimumWidth(width);
+  box.setSizeAdjustPolicy(QComboBox::AdjustToContents);
+  box.setMaximumWidth(width + 90);
+  box.setMaxVisibleItems(18);
+}
+
+void RunBar::addDtypes() {
+  // As torch names them; the small ones that few operators know last.
+  for (const char* name : {"bfloat16", "float16", "float32", "float64", "int64", "int32", "int16", "int8",
+                           "uint8", "bool", "complex64", "complex128"})
+    dtype_->addItem(QString::fromLatin1(name));
+  dtype_->setCurrentText(settings_.text("run/dtype", QStringLiteral("bfloat16")));
+}
+
+void RunBar::connectSuites() {
+  connect(suite_, &SuiteBox::fileWanted, this, &RunBar::suiteFileWanted);
+  connect(suite_, &SuiteBox::chosenChanged, this, [this] {
+    settings_.setText("run/suite", suite_->chosen());
+    dtypeShown_->setVisible(suite_->takesDtype());
   });
+  connect(dtype_, &QComboBox::activated, this,
+          [this] { settings_.setText("run/dtype", dtype_->currentText()); });
+}
+
+void RunBar::setSuites(const std::vector<SuiteInfo>& suites) {
+  suite_->setSuites(suites);
 }
 
 void RunBar::setSuiteFile(const QString& file) {
-  if (file.isEmpty()) return;
-  int at = suite_->findData(file);
-  if (at < 0) {
-    at = suite_->count() - 1;
-    suite_->insertItem(at, QFileInfo(file).fileName(), file);
-    suite_->setItemData(at, file, Qt::ToolTipRole);
-  }
-  suite_->setCurrentIndex(at);
-  suiteBefore_ = at;
-  settings_.setText("run/suite", file);
+  suite_->choose(file);
 }
 
 void RunBar::setOperators(const QStringList& names) {
@@ -147,6 +146,22 @@ void RunBar::setDevices(const std::vector<Device>& there) {
   if (device_->currentData().toString() != before) emit deviceChanged(device_->currentData().toString());
 }
 
+// As many as there are workers: processes on the CPU, or the chosen GPU and those that follow it.
+std::vector<std::string> RunBar::chosenDevices() const {
+  const QString first = device_->currentData().toString();
+  const int wanted = checking_->workers();
+  std::vector<std::string> chosen;
+  if (!first.startsWith(QLatin1String("cuda"))) {
+    chosen.assign(size_t(wanted), first.toStdString());
+    return chosen;
+  }
+  for (int i = 0; i < device_->count() && int(chosen.size()) < wanted; ++i) {
+    const QString id = device_->itemData((device_->currentIndex() + i) % device_->count()).toString();
+    if (id.startsWith(QLatin1String("cuda"))) chosen.push_back(id.toStdString());
+  }
+  return chosen;
+}
+
 QString RunBar::deviceTitle() const {
   return device_->currentText();
 }
@@ -155,8 +170,11 @@ RunChoices RunBar::choices() const {
   RunChoices choices;
   const QString op = operator_->currentText().trimmed();
   choices.op = op == operator_->itemText(0) ? std::string() : op.toStdString();
-  choices.suite = suite_->currentData().toString().toStdString();
-  choices.device = device_->currentData().toString().toStdString();
+  choices.suite = suite_->chosen().toStdString();
+  choices.dtype = dtype_->currentText().toStdString();
+  choices.tolerance = checking_->tolerance();
+  choices.checking = checking_->checking();
+  choices.devices = chosenDevices();
   const double cap = effort_->currentData().toDouble();
   choices.time = cap > 0;
   if (choices.time) choices.capSeconds = cap;

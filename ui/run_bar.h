@@ -13,9 +13,12 @@ class QToolButton;
 namespace wb {
 
 class Actions;
+class CheckingButton;
 class Settings;
+class SuiteBox;
+struct SuiteInfo;
 
-/// The tool bar: Run, and what to run on: operator, suite, device, effort.
+/// The tool bar: Run, and what to run on: operator, suite, device, effort, checking.
 class RunBar : public QToolBar {
   Q_OBJECT
  public:
@@ -23,10 +26,13 @@ class RunBar : public QToolBar {
   [[nodiscard]] RunChoices choices() const;
   void setRunning(bool running);
   void setOperators(const QStringList& names);
+  void setSuites(const std::vector<SuiteInfo>& suites);
   void setDevices(const std::vector<Device>& devices);
   [[nodiscard]] QString deviceTitle() const;
   [[nodiscard]] QComboBox& operators() const { return *operator_; }
-  [[nodiscard]] QComboBox& suites() const { return *suite_; }
+  [[nodiscard]] SuiteBox& suites() const { return *suite_; }
+  [[nodiscard]] QComboBox& dtypes() const { return *dtype_; }
+  [[nodiscard]] CheckingButton& checking() const { return *checking_; }
   [[nodiscard]] QComboBox& devices() const { return *device_; }
   [[nodiscard]] QComboBox& efforts() const { return *effort_; }
   [[nodiscard]] QToolButton& runButton() const { return *run_; }
@@ -38,15 +44,20 @@ class RunBar : public QToolBar {
 
  private:
   QComboBox* combo(const QString& name, const QString& tip, int width);
-  void fillSuites();
+  static void dress(QComboBox& box, const QString& name, const QString& tip, int width);
+  void addDtypes();
+  [[nodiscard]] std::vector<std::string> chosenDevices() const;
+  void connectSuites();
   void addSpacer();
   QToolButton* actionButton(const QString& id, bool withText);
 
   Actions& actions_;
   Settings& settings_;
   QToolButton* run_;
-  QComboBox *operator_, *suite_, *device_, *effort_;
-  int suiteBefore_ = 0;
+  SuiteBox* suite_;
+  QComboBox *operator_, *dtype_, *device_, *effort_;
+  QAction* dtypeShown_ = nullptr;
+  CheckingButton* checking_;
 };
 
 }  // namespace wb

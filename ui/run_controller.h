@@ -6,7 +6,9 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
+#include <vector>
 
 #include "core/model/job.h"
 #include "core/runner/runner.h"
@@ -18,32 +20,46 @@ struct RunFigures;
 
 /// What the user chose beside the kernel.
 struct RunChoices {
-  std::string op;               ///< "" from the kernel
-  std::string suite = "smoke";  ///< name or file
-  std::string device = "cpu";
-  double capSeconds = 1;  ///< TimingPlan::capSeconds
-  bool time = true;       ///< false: check only
+  std::string op;                           ///< "" from the kernel
+  std::string suite = "smoke";              ///< name or file
+  std::string dtype = "bfloat16";           ///< where the suite takes one
+  std::vector<std::string> devices{"cpu"};  ///< one a worker: the same CPU several times, or several GPUs
+  double capSeconds = 1;                    ///< TimingPlan::capSeconds
+  bool time = true;                         ///< false: check only
+  Tolerance tolerance;
+  Checking checking;
 };
 
-/// Runs kernels: one runner a device, made at first use, kept warm. Everything slow (suite, events, figures)
-/// happens on other threads; what reaches this one is at most thirty finished figures a second.
+/// Runs kernels: one runner a device, or a fleet over several, made at first use, kept warm. Everything slow
+/// (suite, events, figures) happens on other threads; what reaches this one is at most thirty finished
+/// figures a second.
 class RunController : public QObject {
   Q_OBJECT
  public:
-  using MakeLauncher = std::function<std::unique_ptr<Launcher>()>;
+  /// `python`: as for localLauncher().
+  using MakeLauncher = std::function<std::unique_ptr<Launcher>(const std::string& python)>;
   explicit RunController(MakeLauncher makeLauncher, QObject* parent = nullptr);
   ~RunController() override;
 
-  void warm(const std::string& device);  ///< starts the worker of a device, so that the first run finds it
+  /// The interpreter whose torch and packages are used; "": the one found automatically. What is running goes
+  /// on; the next run has new workers.
+  void setPython(const std::string& python);
+  [[nodiscard]] const std::string& python() const { return python_; }
+  /// Starts the workers of these devices, so that the first run finds them.
+  void warm(const std::vector<std::string>& devices);
   void run(KernelSource kernel, RunChoices choices);
   void cancel();
   void retry();  ///< a new worker after a failure
   [[nodiscard]] bool running() const { return stage_ != Stage::idle; }
+  /// The run under way needs a worker inside a Python interpreter, which takes a second more to start.
+  [[nodiscard]] bool wantsPython() const { return running() && wantsPython_; }
   [[nodiscard]] const WorkerStatus& status() const { return status_; }
+  [[nodiscard]] std::size_t workers() const { return devices_.size(); }  ///< that the status is about
   [[nodiscard]] std::shared_ptr<const RunFigures> figures() const { return figures_; }
 
  signals:
   void runningChanged(bool running);
+  void preparing(const QString& text);  ///< what making the suite is at
   void figuresChanged();
   void finished();                       ///< the last figures of a run are there
   void statusChanged();                  ///< of the worker of the device last used
@@ -52,16 +68,23 @@ class RunController : public QObject {
  private:
   enum class Stage { idle, loading, running };
   struct Mailbox;
-  Runner& runnerOf(const std::string& device);
-  void submit(Job job);
+  struct Crew;
+  Crew& crewOf(const std::vector<std::string>& devices);
+  void retireCrews();
+  void retireCrewsOn(const std::string& device);
+  void takeStatus(const std::string& crew, std::size_t member, const WorkerStatus& status);
+  void submit(Job job, const std::vector<std::string>& devices);
   void collect();
   void setStage(Stage stage);
 
   MakeLauncher makeLauncher_;
-  std::map<std::string, std::unique_ptr<Runner>> runners_;
+  std::string python_;
+  bool pythonChanged_ = false, wantsPython_ = false;
+  std::stop_source preparation_;
+  std::map<std::string, std::shared_ptr<Crew>> crews_;  ///< by their devices
   std::shared_ptr<Mailbox> mailbox_;
-  std::string device_;     ///< last used: whose status is shown
-  std::string runDevice_;  ///< of the run under way
+  std::vector<std::string> devices_;  ///< last used: whose status is shown
+  std::weak_ptr<Crew> runCrew_;       ///< of the run under way
   WorkerStatus status_;
   std::shared_ptr<const RunFigures> figures_;
   Stage stage_ = Stage::idle;

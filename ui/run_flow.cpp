@@ -5,9 +5,11 @@
 #include <QTabWidget>
 #include <algorithm>
 
+#include "editor/diagnostics_layer.h"
 #include "editor/kernel_editor.h"
 #include "ui/actions.h"
 #include "ui/banner.h"
+#include "ui/details_view.h"
 #include "ui/document.h"
 #include "ui/editor_tabs.h"
 #include "ui/files.h"
@@ -31,6 +33,10 @@ QString qt(const std::string& text) {
   return QString::fromStdString(text);
 }
 
+bool isIn(const Document& document, const QString& file) {
+  return sameFile(file, document.path().isEmpty() ? document.title() : document.path());
+}
+
 }  // namespace
 
 RunFlow::RunFlow(const WindowParts& parts, RunController& controller, QObject* parent)
@@ -41,6 +47,8 @@ RunFlow::RunFlow(const WindowParts& parts, RunController& controller, QObject* p
     parts_.actions->find(QStringLiteral("run.cancel"))->setEnabled(running);
     if (!running && !controller_.figures()) parts_.status->setProgress({}, 0, false);
   });
+  connect(&controller_, &RunController::preparing, this,
+          [this](const QString& text) { parts_.status->setProgress(text, 0, true); });
   connect(&controller_, &RunController::figuresChanged, this, &RunFlow::showFigures);
   connect(&controller_, &RunController::finished, this, &RunFlow::showEnd);
   connect(&controller_, &RunController::statusChanged, this, &RunFlow::showWorker);
@@ -53,6 +61,15 @@ RunFlow::RunFlow(const WindowParts& parts, RunController& controller, QObject* p
 
 void RunFlow::connectViews() {
   connect(parts_.problems, &TablePanel::activated, this, &RunFlow::goToProblem);
+  connect(parts_.problems, &TablePanel::selected, this, &RunFlow::showDetails);
+  connect(&parts_.results->cases(), &TablePanel::selected, this, &RunFlow::showDetails);
+  connect(&parts_.results->cases(), &TablePanel::activated, this, [this](const QString& id) {
+    showDetails(id);
+    parts_.output->setCurrentWidget(parts_.details);
+  });
+  connect(parts_.details, &DetailsView::placeClicked, this, [this](const QString& file, int line) {
+    goTo(Place{file.toStdString(), line, 0});
+  });
   if (controller_.figures()) showFigures();
 }
 
@@ -68,6 +85,8 @@ void RunFlow::start() {
   document->editor().clearDiagnostics();
   document_ = document->id();
   diagnostics_ = 0;
+  if (parts_.details) parts_.details->clearDetails();
+  detailed_.clear();
   KernelSource kernel;
   kernel.path = (document->path().isEmpty() ? document->title() : document->path()).toStdString();
   kernel.text = document->text().toStdString();
@@ -89,11 +108,13 @@ void RunFlow::showFigures() {
   const auto figures = controller_.figures();
   const bool running = figures->report->outcome == Outcome::running;
   parts_.status->setProgress(qt(figures->line), figures->fraction, running);
+  showStarting();
   showDiagnostics();
   if (!parts_.results) return;  // the first run began before the views were there
   parts_.results->setFigures(figures);
   parts_.problems->setTable(figures->problems);
   parts_.log->setReport(figures->report);
+  if (!detailed_.empty() && !running) showDetails(qt(detailed_));
   const int problems = int(figures->problems->rows.size());
   parts_.output->setTabText(0, problems > 0 ? tr("Problems (%1)").arg(problems) : tr("Problems"));
 }
@@ -127,26 +148,57 @@ void RunFlow::showEnd() {
 
 void RunFlow::showWorker() {
   const WorkerStatus& status = controller_.status();
-  parts_.status->setWorker(status, parts_.bar->deviceTitle());
+  parts_.status->setWorker(status, parts_.bar->deviceTitle(), controller_.workers());
+  showStarting();
   if (status.state == WorkerStatus::State::failed)
     parts_.banner->tell(Tone::bad, qt(status.failure.text), qt(status.failure.hint), tr("Retry"),
                         [this] { controller_.retry(); });
 }
 
+// A run that waits for its worker says so, and for what: Python takes seconds where nothing is cached yet.
+void RunFlow::showStarting() {
+  const auto figures = controller_.figures();
+  const bool begun =
+      figures && figures->report->outcome == Outcome::running && !figures->report->startedAt.empty();
+  if (!controller_.running() || begun || controller_.status().state != WorkerStatus::State::starting) return;
+  parts_.status->setProgress(controller_.wantsPython() ? tr("Starting Python…") : tr("Starting the worker…"),
+                             0, true);
+}
+
 void RunFlow::goToProblem(const QString& id) {
+  // What raised lies deepest in the traceback; the table only knows the case's own line in its suite.
+  if (const auto figures = controller_.figures()) {
+    const Document* document = runDocument();
+    const std::vector<Frame> frames = framesOf(traceOf(*figures->report, id.toStdString()));
+    for (auto frame = frames.rbegin(); document && frame != frames.rend(); ++frame)
+      if (isIn(*document, qt(frame->place.file))) return goTo(frame->place);
+  }
   const Table& table = parts_.problems->model().table();
   const auto row = std::find(table.rowIds.begin(), table.rowIds.end(), id.toStdString());
   if (row == table.rowIds.end() || table.places.size() != table.rowIds.size()) return;
-  const Place& place = table.places[size_t(row - table.rowIds.begin())];
+  goTo(table.places[size_t(row - table.rowIds.begin())]);
+}
+
+void RunFlow::goTo(const Place& place) {
   Document* document = runDocument();
   const QString file = qt(place.file);
-  if (document && (file.isEmpty() || QFileInfo(file).fileName() == document->title())) {
+  if (document && (file.isEmpty() || isIn(*document, file))) {
     parts_.tabs->setCurrentWidget(document);
     if (place.line > 0) document->editor().goTo(place.line, std::max(1, place.column));
     document->setFocus();
   } else if (QFileInfo(file).isAbsolute()) {
     parts_.files->open(file, place.line, place.column);
   }
+}
+
+void RunFlow::showDetails(const QString& id) {
+  detailed_ = id.toStdString();
+  const auto figures = controller_.figures();
+  if (!figures || detailed_.empty()) return;
+  if (const std::optional<Details> details = detailsOf(*figures, detailed_))
+    parts_.details->setDetails(*details);
+  else
+    parts_.details->clearDetails();
 }
 
 void RunFlow::nextProblem(int by) {

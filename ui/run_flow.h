@@ -26,6 +26,9 @@ class RunFlow : public QObject {
   void showFigures();
   void showEnd();
   void showWorker();
+  void showStarting();
+  void showDetails(const QString& id);
+  void goTo(const Place& place);
   void showDiagnostics();
   void goToProblem(const QString& id);
   [[nodiscard]] Document* runDocument() const;
@@ -33,6 +36,7 @@ class RunFlow : public QObject {
   const WindowParts& parts_;
   RunController& controller_;
   QString document_;             ///< id of the one that runs or ran last
+  std::string detailed_;         ///< row whose details are shown
   std::size_t diagnostics_ = 0;  ///< of this run, shown in the editor
 };
 

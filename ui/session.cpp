@@ -53,14 +53,13 @@ void Session::restoreShape() {
 }
 
 void Session::restore(const QStringList& files) {
-  const QList<SessionTab> tabs = parts_.settings->tabs();
   const bool wantsStarter = files.isEmpty();
   inBackground(
       this,
-      [this, tabs, wantsStarter] {
+      [this, tabs = parts_.settings->tabsOnceRead(), wantsStarter] {
         Remembered remembered;
         remembered.unsaved = journal_.recover();
-        for (const SessionTab& tab : tabs)
+        for (const SessionTab& tab : tabs())
           if (const Result<std::string> text = readSource(tab.path.toStdString()))
             remembered.tabs.push_back({tab, QString::fromStdString(*text)});
         if (wantsStarter && remembered.tabs.isEmpty() && remembered.unsaved.empty()) {

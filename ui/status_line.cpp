@@ -71,9 +71,10 @@ StatusLine::StatusLine(QWidget* parent)
   paintDot();
 }
 
-void StatusLine::setWorker(const WorkerStatus& status, const QString& device) {
+void StatusLine::setWorker(const WorkerStatus& status, const QString& device, std::size_t workers) {
   state_ = status.state;
   QStringList parts{stateText(state_)};
+  if (workers > 1) parts.push_back(tr("%1 workers").arg(workers));
   const QString target = QString::fromStdString(status.target.deviceName);
   parts.push_back(target.isEmpty() ? device : target);
   if (!status.target.torch.empty())

@@ -17,7 +17,8 @@ class StatusLine : public QStatusBar {
   Q_OBJECT
  public:
   explicit StatusLine(QWidget* parent = nullptr);
-  void setWorker(const WorkerStatus& status, const QString& device);
+  /// `workers`: how many the status is about.
+  void setWorker(const WorkerStatus& status, const QString& device, std::size_t workers = 1);
   void setProgress(const QString& line, double fraction, bool running);
   void setDocument(const Document* document);  ///< nullptr: none
   [[nodiscard]] QString workerText() const;

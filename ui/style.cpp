@@ -120,6 +120,8 @@ QPlainTextEdit, QTextBrowser { background: @surface; border: 0; selection-backgr
 #banner[tone="neutral"] { background: @accentSoft; }
 #findBar { background: @window; border-top: 1px solid @border; }
 #findBar QToolButton:checked { background: @accentSoft; color: @accent; border-color: @accent; }
+#popup { background: @raised; border: 1px solid @strongBorder; border-radius: 8px; }
+QRadioButton, QCheckBox { spacing: 8px; padding: 2px 0; }
 #palette { background: @raised; border: 1px solid @strongBorder; border-radius: 10px; }
 #palette QListView { background: transparent; border: 0; }
 QStatusBar { background: @window; border-top: 1px solid @border; color: @secondary; }

@@ -111,7 +111,8 @@ void TablePanel::layoutColumns() {
   const QFontMetrics metrics(view_->font());
   for (size_t column = 0; column < table.columns.size(); ++column) {
     const std::string& key = table.columns[column].key;
-    if (key == "verdict" || key == "severity" || key == "pace") pills.push_back(int(column));
+    if (key == "verdict" || key == "severity" || key == "pace" || key == "winner")
+      pills.push_back(int(column));
     int width = metrics.horizontalAdvance(QString::fromStdString(table.columns[column].title)) + 34;
     for (size_t row = 0; row < std::min<size_t>(table.rows.size(), 40); ++row) {
       if (column >= table.rows[row].size()) continue;

@@ -9,6 +9,7 @@
 #include "ui/actions.h"
 #include "ui/appearance.h"
 #include "ui/command_palette.h"
+#include "ui/compare_flow.h"
 #include "ui/document.h"
 #include "ui/editor_tabs.h"
 #include "ui/export_dialog.h"
@@ -21,6 +22,7 @@
 #include "ui/run_figures.h"
 #include "ui/run_flow.h"
 #include "ui/settings.h"
+#include "ui/settings_dialog.h"
 
 namespace wb {
 
@@ -49,12 +51,23 @@ void MainWindow::addFileActions() {
   a.add("file.saveAs", file, tr("Save &as…"), "", tr("Ctrl+Shift+S"), current(&Files::saveAs));
   a.add("file.saveAll", file, tr("Save a&ll"), "", tr("Ctrl+Alt+S"), [this] { parts_.files->saveAll(); });
   a.add("file.close", file, tr("&Close tab"), "x-lg", tr("Ctrl+W"), current(&Files::close));
+  a.add("file.settings", file, tr("Se&ttings…"), "gear", tr("Ctrl+,"), [this] { showSettings(); });
   a.add("file.quit", file, tr("&Quit"), "", tr("Ctrl+Q"), [this] { close(); });
   a.add("report.export", tr("Report"), tr("&Report…"), "file-earmark-text", tr("Ctrl+E"), [this] {
      exportReport();
    })->setEnabled(false);
+  a.add("report.compare", tr("Report"), tr("Compare &with…"), "layout-split", tr("Ctrl+Shift+E"),
+        [this] { chooseBaseline(); });
+  a.add("report.pin", tr("Report"), tr("&Pin this run"), "tag", {}, [this] {
+     compare_->pin();
+   })->setEnabled(false);
+  actions_->find(QStringLiteral("report.pin"))
+      ->setStatusTip(tr("Makes this run the baseline that the next ones are compared with"));
   connect(controller_.get(), &RunController::figuresChanged, this,
           [this] { actions_->find(QStringLiteral("report.export"))->setEnabled(true); });
+  connect(controller_.get(), &RunController::runningChanged, this, [this](bool running) {
+    actions_->find(QStringLiteral("report.pin"))->setEnabled(!running && controller_->figures());
+  });
 }
 
 void MainWindow::addEditActions() {
@@ -155,6 +168,23 @@ void MainWindow::exportReport() {
   dialog->open();
 }
 
+void MainWindow::showSettings() {
+  auto* dialog = new SettingsDialog(*parts_.settings, this);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  connect(dialog, &SettingsDialog::pythonChosen, this,
+          [this](const QString& path) { controller_->setPython(path.toStdString()); });
+  connect(dialog, &SettingsDialog::themeChosen, this,
+          [this](const QString& theme) { chooseTheme(themeChoice(theme)); });
+  dialog->open();
+}
+
+void MainWindow::chooseBaseline() {
+  const QString file = QFileDialog::getOpenFileName(this, tr("Compare with a saved report"),
+                                                    parts_.settings->text("export/folder"),
+                                                    tr("Reports (*.json);;All files (*)"));
+  if (!file.isEmpty()) compare_->read(file);
+}
+
 void MainWindow::goToLine() {
   Document* document = parts_.tabs->current();
   if (!document) return;
@@ -176,7 +206,7 @@ void MainWindow::chooseTheme(ThemeChoice choice) {
 
 void MainWindow::chooseSuiteFile() {
   const QString file = QFileDialog::getOpenFileName(this, tr("Suite: a file of operator calls"), {},
-                                                    tr("Operator logs (*.txt *.log);;All files (*)"));
+                                                    tr("Traces (*.txt *.log *.parquet);;All files (*)"));
   parts_.bar->setSuiteFile(file);
 }
 

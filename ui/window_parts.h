@@ -14,6 +14,7 @@ namespace wb {
 
 class Actions;
 class Banner;
+class DetailsView;
 class EditorTabs;
 class Files;
 class FindBar;
@@ -33,7 +34,7 @@ struct WindowOptions {
   QStringList files;  ///< to open, from the command line
 };
 
-/// The widgets of a window, for those that wire them together. The window owns them; the last four exist
+/// The widgets of a window, for those that wire them together. The window owns them; the last five exist
 /// once it was painted.
 struct WindowParts {
   Actions* actions = nullptr;
@@ -47,6 +48,7 @@ struct WindowParts {
   QTabWidget* output = nullptr;
   TablePanel* problems = nullptr;
   LogView* log = nullptr;
+  DetailsView* details = nullptr;
   ResultsView* results = nullptr;
 };
 

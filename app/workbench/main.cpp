@@ -36,6 +36,8 @@ double wallMilliseconds() {
 }  // namespace
 
 int main(int argc, char** argv) {
+  wb::WindowOptions options;
+  wb::Settings settings(options.config);  // reads while the application starts
   QGuiApplication::setHighDpiScaleFactorRoundingPolicy(Qt::HighDpiScaleFactorRoundingPolicy::PassThrough);
   QApplication application(argc, argv);
   QApplication::setApplicationName(QStringLiteral("warpbench-ui"));
@@ -52,9 +54,7 @@ int main(int argc, char** argv) {
                                QStringLiteral("[FILE…]"));
   parser.process(application);
 
-  wb::WindowOptions options;
   options.files = parser.positionalArguments();
-  wb::Settings settings(options.config);
   wb::Appearance appearance(application, settings.theme());
   wb::MainWindow window(appearance, settings, options);
   if (qEnvironmentVariableIntValue("WARPBENCH_TRACE_START") > 0)

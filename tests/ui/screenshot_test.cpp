@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Pictures of the window with a real-looking run, under the build folder's "screenshots": to be looked at.
 // With QT_SCALE_FACTOR=2 they get "-2x".
+#include <QAbstractItemView>
 #include <QAction>
 #include <QComboBox>
+#include <QFrame>
 #include <QLineEdit>
 #include <QTabWidget>
 #include <QTableView>
@@ -11,14 +13,20 @@
 
 #include "editor/kernel_editor.h"
 #include "tests/ui/window_test.h"
+#include "ui/checking_button.h"
 #include "ui/command_palette.h"
+#include "ui/compare_flow.h"
+#include "ui/details_view.h"
 #include "ui/document.h"
 #include "ui/editor_tabs.h"
 #include "ui/files.h"
 #include "ui/find_bar.h"
+#include "ui/new_dialog.h"
 #include "ui/results_view.h"
 #include "ui/run_bar.h"
 #include "ui/run_figures.h"
+#include "ui/settings_dialog.h"
+#include "ui/suite_box.h"
 #include "ui/table_panel.h"
 
 namespace wb {
@@ -35,10 +43,11 @@ class ScreenshotTest : public test::WindowTest {
     edit("softmax.cu", QString::fromUtf8(readFile(samples + "softmax.cu")));
     edit("softmax.cpp", QString::fromUtf8(readFile(samples + "softmax.cpp")) + extra);
   }
-  void shoot(const QString& name) {
+  void shoot(const QString& name) { shoot(window(), name); }
+  void shoot(QWidget& widget, const QString& name) {
     QTest::qWait(50);
     const bool twice = window().devicePixelRatioF() > 1.5;
-    EXPECT_FALSE(readFile(screenshot(window(), twice ? name + "-2x" : name)).isEmpty());
+    EXPECT_FALSE(readFile(screenshot(widget, twice ? name + "-2x" : name)).isEmpty());
   }
 };
 
@@ -102,6 +111,45 @@ TEST_F(ScreenshotTest, TheCommandPaletteOverARun) {
   action("view.theme.light")->trigger();
   window().palettePopup().open();
   shoot("light-palette");
+}
+
+// Popups and dialogs too, each in both themes.
+TEST_F(ScreenshotTest, SuitesCheckingSettingsAndComparison) {
+  openSample();
+  ASSERT_TRUE(waitFor([this] { return parts().bar->suites().findText("opinfo") >= 0; }));
+  parts().bar->suites().choose("opinfo");
+  for (const char* theme : {"dark", "light"}) {
+    action((std::string("view.theme.") + theme).c_str())->trigger();
+    const QString prefix = QString::fromLatin1(theme) + "-";
+    parts().bar->suites().showPopup();
+    QTest::qWait(50);
+    shoot(*parts().bar->suites().view()->window(), prefix + "suites");
+    parts().bar->suites().hidePopup();
+    parts().bar->checking().open();
+    shoot(parts().bar->checking().panel(), prefix + "checking");
+    parts().bar->checking().panel().hide();
+    window().showSettings();
+    SettingsDialog* settings = nullptr;
+    ASSERT_TRUE(
+        waitFor([&] { return (settings = window().findChild<SettingsDialog*>()) && !settings->asking(); }));
+    shoot(*settings, prefix + "settings");
+    delete settings;
+    window().newKernel();
+    NewDialog* chooser = nullptr;
+    ASSERT_TRUE(waitFor([&] { return (chooser = window().findChild<NewDialog*>()) && chooser->chosen(); }));
+    shoot(*chooser, prefix + "new");
+    delete chooser;
+  }
+  parts().bar->suites().choose("smoke");
+  run();
+  window().comparing().pin();
+  run();
+  parts().results->cases().select("0/0");
+  parts().output->setCurrentWidget(parts().details);
+  for (const char* theme : {"light", "dark"}) {
+    action((std::string("view.theme.") + theme).c_str())->trigger();
+    shoot(QString::fromLatin1(theme) + "-compare");
+  }
 }
 
 }  // namespace

@@ -33,10 +33,11 @@ void WindowTest::TearDown() {
 MainWindow& WindowTest::open(QStringList files) {
   WindowOptions options;
   options.files = std::move(files);
-  options.makeLauncher = [this] {
+  options.makeLauncher = [this](const std::string& python) {
+    pythons_.push_back(python);
     if (!worker_.empty()) {
       qputenv("WARPBENCH_WORKER", worker_[0].c_str());
-      return localLauncher();
+      return localLauncher(python);
     }
     Command command;
     command.argv = {WB_BINARY_DIR "/tests/bin/warpbench-fake-worker"};

@@ -54,6 +54,7 @@ class WindowTest : public testing::Test {
   std::vector<Error> told_;
   std::vector<std::string> worker_;  ///< program to use in place of the fake
   std::vector<std::string> workerArguments_;
+  std::vector<std::string> pythons_;  ///< that launchers were asked for with
 };
 
 /// A kernel that the fake worker takes, with orders for it: "--mode=compile-error".

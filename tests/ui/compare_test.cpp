@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A run beside a pinned one or a saved report; and a run on several workers.
+#include <QAction>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QTabWidget>
+
+#include "core/report/exporters.h"
+#include "tests/ui/window_test.h"
+#include "ui/banner.h"
+#include "ui/cards_view.h"
+#include "ui/checking_button.h"
+#include "ui/compare_flow.h"
+#include "ui/compare_view.h"
+#include "ui/document.h"
+#include "ui/results_view.h"
+#include "ui/run_bar.h"
+#include "ui/run_figures.h"
+#include "ui/status_line.h"
+#include "ui/table_model.h"
+#include "ui/table_panel.h"
+
+#include <QComboBox>
+
+namespace wb {
+namespace {
+
+class CompareTest : public test::WindowTest {
+ protected:
+  CompareView* view() { return window().comparing().view(); }
+  [[nodiscard]] bool hasRows() { return view() && view()->operators().model().rowCount() > 0; }
+};
+
+TEST_F(CompareTest, APinnedRunIsHeldAgainstTheNextOnes) {
+  open();
+  EXPECT_FALSE(action("report.pin")->isEnabled());
+  edit("relu.cpp", test::fakeKernel());
+  run();
+  ASSERT_TRUE(action("report.pin")->isEnabled());
+  action("report.pin")->trigger();
+  ASSERT_NE(view(), nullptr);
+  EXPECT_EQ(parts().results->tabs().currentWidget(), view());
+  EXPECT_FALSE(hasRows());  // against itself there is nothing to say
+  const std::string pinned = window().comparing().baseline()->name;
+  EXPECT_TRUE(pinned.starts_with("relu.cpp, ")) << pinned;
+  run();
+  ASSERT_TRUE(waitFor([this] { return hasRows(); }));
+  const auto a = window().comparing().baseline()->report;
+  const Comparison expected =
+      makeComparison({pinned, a}, {"relu.cpp", window().controller().figures()->report});
+  EXPECT_EQ(view()->cards().cards(), expected.cards);
+  EXPECT_EQ(view()->operators().model().table(), *expected.operators);
+  EXPECT_TRUE(view()->names().contains(QString::fromStdString(pinned)));
+}
+
+TEST_F(CompareTest, ASavedReportIsABaselineForTheRunThatIsThereAndForLaterOnes) {
+  open();
+  edit("relu.cpp", test::fakeKernel());
+  const std::string file = (folder() + "/before.json").toStdString();
+  ASSERT_TRUE(exportReport(*run().report, file));
+  close();
+  open();
+  window().comparing().read(QString::fromStdString(file));
+  ASSERT_TRUE(waitFor([this] { return view() != nullptr; }));
+  EXPECT_EQ(window().comparing().baseline()->name, "before.json");
+  EXPECT_FALSE(hasRows());
+  EXPECT_TRUE(view()->isVisible());  // though nothing ran yet
+  edit("relu.cpp", test::fakeKernel("--mismatch=none"));
+  run();
+  EXPECT_TRUE(waitFor([this] { return hasRows(); }));
+}
+
+TEST_F(CompareTest, WhatIsNoReportIsSaidAndChangesNothing) {
+  open();
+  for (const auto& [name, text] : {std::pair{"a.json", "{]"},
+                                   {"b.json", "[1, 2]"},
+                                   {"c.json", "{\"schemaVersion\": 99}"},
+                                   {"d.json", "{}"}}) {
+    parts().banner->hide();
+    window().comparing().read(writeFile(name, text));
+    ASSERT_TRUE(waitFor([this] { return !parts().banner->text().isEmpty(); })) << name;
+    EXPECT_TRUE(parts().banner->text().contains(name)) << parts().banner->text().toStdString();
+  }
+  parts().banner->hide();
+  window().comparing().read(folder() + "/nowhere.json");
+  EXPECT_TRUE(waitFor([this] { return parts().banner->text().contains("nowhere.json"); }));
+  EXPECT_EQ(view(), nullptr);
+}
+
+TEST_F(CompareTest, SeveralWorkersRunOneJobAndTheNumberCanChange) {
+  open();
+  edit("relu.cpp", test::fakeKernel("--cases=60"));
+  parts().bar->operators().setEditText("aten::relu");
+  parts().bar->checking().workersField().setValue(2);
+  EXPECT_EQ(parts().bar->choices().devices, (std::vector<std::string>{"cpu", "cpu"}));
+  const size_t before = pythons_.size();
+  const RunFigures& figures = run();
+  EXPECT_EQ(figures.report->outcome, Outcome::finished);
+  EXPECT_EQ(figures.counts.checked, figures.counts.total);
+  EXPECT_GT(figures.counts.total, 0);
+  EXPECT_EQ(pythons_.size(), before + 2);  // a launcher each
+  EXPECT_EQ(window().controller().workers(), 2u);
+  EXPECT_TRUE(waitFor([this] { return parts().status->workerText().contains("2 workers"); }))
+      << parts().status->workerText().toStdString();
+  parts().bar->checking().workersField().setValue(1);
+  EXPECT_EQ(run().report->outcome, Outcome::finished);
+  EXPECT_EQ(window().controller().workers(), 1u);
+}
+
+}  // namespace
+}  // namespace wb

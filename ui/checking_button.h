@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QToolButton>
+
+#include "core/model/job.h"
+
+class QButtonGroup;
+class QCheckBox;
+class QFrame;
+class QLineEdit;
+class QSpinBox;
+
+namespace wb {
+
+class Settings;
+
+/// How outputs are judged: a button that says it in a word, and a panel below it to change it.
+class CheckingButton : public QToolButton {
+  Q_OBJECT
+ public:
+  explicit CheckingButton(Settings& settings, QWidget* parent = nullptr);
+  [[nodiscard]] Tolerance tolerance() const;
+  [[nodiscard]] Checking checking() const;
+  [[nodiscard]] int workers() const;
+  void setPreset(const QString& preset);  ///< as Tolerance::preset
+  [[nodiscard]] QCheckBox& repeat() const { return *repeat_; }
+  [[nodiscard]] QCheckBox& oracle() const { return *oracle_; }
+  [[nodiscard]] QSpinBox& workersField() const { return *workers_; }
+  [[nodiscard]] QFrame& panel() const { return *panel_; }
+  [[nodiscard]] QLineEdit& rtol() const { return *rtol_; }
+  [[nodiscard]] QLineEdit& atol() const { return *atol_; }
+  void open();
+
+ private:
+  void buildPanel();
+  QCheckBox* addCheck(const QString& text, const QString& hint);
+  void restore();
+  void remember();
+
+  Settings& settings_;
+  QFrame* panel_;
+  QButtonGroup* presets_;
+  QCheckBox *repeat_ = nullptr, *oracle_ = nullptr;
+  QLineEdit *rtol_, *atol_;
+  QSpinBox* workers_;
+};
+
+}  // namespace wb

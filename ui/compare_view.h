@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QWidget>
+#include <memory>
+
+class QAction;
+class QLabel;
+
+namespace wb {
+
+class CardsView;
+class TablePanel;
+struct Comparison;
+
+/// The present run beside a baseline: who is faster or more right, operator by operator.
+class CompareView : public QWidget {
+  Q_OBJECT
+ public:
+  /// The actions are buttons of its head: choose another baseline, pin the present run.
+  explicit CompareView(const QList<QAction*>& actions, QWidget* parent = nullptr);
+  void setComparison(const Comparison& comparison);
+  /// A baseline without a run to hold against it.
+  void setBaseline(const QString& name);
+  [[nodiscard]] CardsView& cards() const { return *cards_; }
+  [[nodiscard]] TablePanel& operators() const { return *operators_; }
+  [[nodiscard]] QString names() const;
+
+ private:
+  QLabel* names_;
+  CardsView* cards_;
+  TablePanel* operators_;
+};
+
+}  // namespace wb

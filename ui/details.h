@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/figures/figure.h"
+#include "core/model/report.h"
+
+namespace wb {
+
+struct RunFigures;
+
+/// Everything that is known about one row, in full: what a table's cells have no room for.
+struct Details {
+  std::string title;    ///< "relu 5×5 f32"
+  std::string verdict;  ///< "mismatch"; may be empty
+  Tone tone = Tone::neutral;
+  std::string message;                                     ///< why; may have several lines
+  std::vector<std::pair<std::string, std::string>> facts;  ///< "Max abs" → "3.1e-07", each in full
+  std::string trace;                                       ///< of an exception, as its language prints it
+  bool operator==(const Details&) const = default;
+};
+
+/// Of a row of the cases or the problems table, by its id. Facts are the table's own columns, so a new column
+/// is in here by itself. Nothing for an unknown id.
+[[nodiscard]] std::optional<Details> detailsOf(const RunFigures& figures, std::string_view rowId);
+
+/// The traceback behind a row: of a case that threw, or of a stage that failed. "" without.
+[[nodiscard]] std::string traceOf(const Report& report, std::string_view rowId);
+
+/// A line of a traceback that names a place, Python's `File "a.py", line 3, in f`.
+struct Frame {
+  std::size_t begin = 0, end = 0;  ///< bytes of the traceback that are the file and the line
+  Place place;
+};
+[[nodiscard]] std::vector<Frame> framesOf(std::string_view trace);
+
+}  // namespace wb

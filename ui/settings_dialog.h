@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QDialog>
+#include <QTimer>
+#include <stop_token>
+
+#include "core/base/result.h"
+
+class QComboBox;
+class QLabel;
+class QLineEdit;
+class QPushButton;
+
+namespace wb {
+
+class Settings;
+struct PythonFacts;
+
+/// What is set once: the Python environment and the theme. The environment is looked at in the background
+/// whenever it changes, and can be taken only when kernels can run in it.
+class SettingsDialog : public QDialog {
+  Q_OBJECT
+ public:
+  explicit SettingsDialog(Settings& settings, QWidget* parent = nullptr);
+  ~SettingsDialog() override;
+
+  [[nodiscard]] QLineEdit& python() const { return *python_; }
+  [[nodiscard]] QComboBox& theme() const { return *theme_; }
+  [[nodiscard]] QPushButton& okButton() const { return *ok_; }
+  [[nodiscard]] QString message() const;  ///< about the environment
+  [[nodiscard]] bool asking() const { return asking_; }
+
+ signals:
+  void pythonChosen(const QString& path);  ///< "": the one found automatically
+  void themeChosen(const QString& name);
+
+ private:
+  QWidget* buildPython();
+  QWidget* buildLook();
+  void browse();
+  void ask();
+  void answer(const Result<PythonFacts>& facts);
+  void tell(const QString& icon, int tone, const QString& text, const QString& hint);
+  void take();
+
+  Settings& settings_;
+  QLineEdit* python_;
+  QComboBox* theme_;
+  QLabel *sign_, *message_, *hint_;
+  QPushButton* ok_;
+  QTimer delay_;
+  QString program_;  ///< what was asked, with a folder's bin/python found; "" for automatic
+  std::stop_source question_;
+  int asked_ = 0;  ///< which question is the newest
+  bool asking_ = false;
+};
+
+}  // namespace wb

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QStyledItemDelegate>
+
+namespace wb {
+
+/// Items of two lines, title and summary (summaryRole), with an icon; an item with headingRole is a heading
+/// of those below it.
+class TwoLineDelegate : public QStyledItemDelegate {
+  Q_OBJECT
+ public:
+  enum Role { summaryRole = Qt::UserRole + 40, headingRole };
+
+  using QStyledItemDelegate::QStyledItemDelegate;
+  [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+  void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+};
+
+}  // namespace wb
