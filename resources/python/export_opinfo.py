@@ -11,8 +11,9 @@ Index: lines "key value" up to an empty line, then "operator<TAB>group<TAB>recor
 empty where it is the arguments' own text; a backslash escapes itself, line ends (\\n) and tabs (\\t).
 Values, little-endian: "WBVALUE1", 16 hex digits that the index names too, u64 records, u64 offset of the table of
 records' offsets, u64 size of the file, zeros up to 64 bytes. A record: u64 tensors, then for each its dtype (16 bytes,
-zero-padded), u64 rank, i64 sizes, i64 strides, u64 offset and u64 count of its bytes: the extent from its first
-element to its last.
+zero-padded), u64 rank, i64 sizes, i64 strides, i64 offset in its memory (elements), u64 offset and u64 count of the
+memory's bytes. That is all of the memory that the tensor is a view of, since as_strided looks beyond the view; only
+where that is much more than the view, the extent from its first element to its last.
 """
 
 import argparse
@@ -131,20 +132,24 @@ class Writer:
         places = []
         for tensor in tensors:
             tensor = tensor.detach().resolve_conj().resolve_neg()
+            start, memory = tensor.storage_offset(), tensor.untyped_storage().nbytes() // tensor.element_size()
             extent = 0 if 0 in tensor.shape else 1 + sum((n - 1) * s for n, s in zip(tensor.shape, tensor.stride()))
-            flat = tensor.as_strided((extent,), (1,), tensor.storage_offset()).cpu().contiguous()
-            data = flat.view(self.torch.uint8).numpy().tobytes() if extent else b""
+            if extent and memory <= max(4 * extent, 4096):
+                flat = tensor.as_strided((memory,), (1,), 0)
+            else:
+                flat, start = tensor.as_strided((extent,), (1,), start), 0
+            data = flat.cpu().contiguous().view(self.torch.uint8).numpy().tobytes() if extent else b""
             self.put(bytes(-self.file.tell() % 64))
-            places.append((tensor, self.file.tell(), len(data)))
+            places.append((tensor, start, self.file.tell(), len(data)))
             self.put(data)
         self.put(bytes(-self.file.tell() % 8))
         self.records.append(self.file.tell())
         self.put(struct.pack("<Q", len(tensors)))
-        for tensor, offset, size in places:
+        for tensor, start, offset, size in places:
             dtype = self.abbreviations[tensor.dtype].encode().ljust(16, b"\0")
             rank = tensor.dim()
             self.put(
-                struct.pack(f"<16sQ{2 * rank}qQQ", dtype, rank, *tensor.shape, *tensor.stride(), offset, size)
+                struct.pack(f"<16sQ{2 * rank}qqQQ", dtype, rank, *tensor.shape, *tensor.stride(), start, offset, size)
             )
         return len(self.records) - 1
 

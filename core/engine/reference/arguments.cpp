@@ -3,6 +3,8 @@
 #include <ATen/ops/empty_strided.h>
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/base/quantity.h"
 #include "core/engine/reference/argument_binder.h"
 #include "core/engine/reference/exception_text.h"
@@ -55,8 +57,22 @@ Result<const Literal*> valueOf(const c10::FunctionSchema& schema, const c10::Arg
   return value;
 }
 
+/// Elements of the memory that a tensor is a view of, where that is more than the view but not much more;
+/// else 0.
+std::int64_t elementsAround(const at::Tensor& tensor) {
+  if (tensor.layout() != at::kStrided || !tensor.has_storage() || tensor.numel() == 0) return 0;
+  const auto all = static_cast<std::int64_t>(tensor.storage().nbytes() / tensor.element_size());
+  const std::int64_t own = extent(tensor.sizes(), tensor.strides());
+  return all > own && all <= std::max<std::int64_t>(4 * own, 4096) ? all : 0;
+}
+
 at::Tensor cloneTensor(const at::Tensor& tensor) {
   if (!tensor.defined()) return tensor;
+  // as_strided looks beyond the view that it is given.
+  if (const std::int64_t all = elementsAround(tensor); all > 0)
+    return tensor.as_strided({all}, {1}, 0)
+        .clone()
+        .as_strided(tensor.sizes(), tensor.strides(), tensor.storage_offset());
   if (tensor.layout() != at::kStrided || tensor.is_non_overlapping_and_dense()) {
     at::Tensor copy = tensor.clone();
     if (tensor.unsafeGetTensorImpl()->is_wrapped_number())

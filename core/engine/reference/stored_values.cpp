@@ -14,7 +14,6 @@
 #include <cerrno>
 #include <cstring>
 #include <map>
-#include <optional>
 #include <stdexcept>
 #include <system_error>
 #include <utility>
@@ -59,23 +58,21 @@ class Cursor {
   bool good_;
 };
 
-/// Bytes that a tensor's extent takes; nothing where the numbers make no sense.
-std::optional<std::uint64_t> extentBytes(const StoredTensor& tensor, std::uint64_t itemBytes) {
-  std::uint64_t last = 0;
+/// Whether the tensor lies within its memory; nonsensical numbers do not.
+bool fits(const StoredTensor& tensor, std::uint64_t memoryBytes, std::uint64_t itemBytes) {
+  if (tensor.offset < 0 || memoryBytes % itemBytes != 0) return false;
+  std::int64_t last = tensor.offset;
   bool empty = false;
   for (std::size_t i = 0; i < tensor.sizes.size(); ++i) {
     const std::int64_t size = tensor.sizes[i], stride = tensor.strides[i];
-    if (size < 0 || stride < 0) return std::nullopt;
+    if (size < 0 || stride < 0) return false;
     empty = empty || size == 0;
-    std::uint64_t step = 0;
+    std::int64_t step = 0;
     if (size > 0 &&
         (__builtin_mul_overflow(size - 1, stride, &step) || __builtin_add_overflow(last, step, &last)))
-      return std::nullopt;
+      return false;
   }
-  if (empty) return 0;
-  if (__builtin_add_overflow(last, 1, &last) || __builtin_mul_overflow(last, itemBytes, &last))
-    return std::nullopt;
-  return last;
+  return empty ? memoryBytes == 0 : static_cast<std::uint64_t>(last) < memoryBytes / itemBytes;
 }
 
 /// Numbers the tensors of a call in its text's order.
@@ -90,9 +87,11 @@ void number(const Literal& literal, std::map<const Literal*, std::size_t>& numbe
 at::Tensor copyOf(const StoredTensor& stored, const TensorRequest& request) {
   const auto options = at::TensorOptions().dtype(*scalarType(stored.dtype)).device(request.device);
   if (stored.bytes.empty()) return at::empty_strided(stored.sizes, stored.strides, options);
-  at::Tensor values = at::empty({extent(stored.sizes, stored.strides)}, options.device(at::kCPU));
+  const auto itemBytes = static_cast<std::int64_t>(findDType(stored.dtype)->bytes);
+  at::Tensor values =
+      at::empty({static_cast<std::int64_t>(stored.bytes.size()) / itemBytes}, options.device(at::kCPU));
   std::memcpy(values.data_ptr(), stored.bytes.data(), stored.bytes.size());
-  return values.to(request.device).as_strided(stored.sizes, stored.strides);
+  return values.to(request.device).as_strided(stored.sizes, stored.strides, stored.offset);
 }
 
 }  // namespace
@@ -166,10 +165,11 @@ Result<std::vector<StoredTensor>> StoredValues::record(std::uint64_t index) cons
     tensor.dtype = padded.substr(0, padded.find('\0'));
     tensor.sizes = cursor.numbers(rank);
     tensor.strides = cursor.numbers(rank);
+    tensor.offset = cursor.number<std::int64_t>();
     const auto offset = cursor.number<std::uint64_t>(), size = cursor.number<std::uint64_t>();
     const DType* dtype = findDType(tensor.dtype);
     if (!cursor.good() || dtype == nullptr || !scalarType(tensor.dtype) || offset > bytes_.size() ||
-        size > bytes_.size() - offset || extentBytes(tensor, dtype->bytes) != size)
+        size > bytes_.size() - offset || !fits(tensor, size, dtype->bytes))
       return damaged("damaged");
     tensor.bytes = bytes_.subspan(offset, size);
     tensors.push_back(std::move(tensor));

@@ -13,10 +13,11 @@
 
 namespace wb {
 
-/// One tensor of a record: what it is, and the bytes from its first element to its last.
+/// One tensor of a record: what it is, and the memory it is a view of.
 struct StoredTensor {
   std::string_view dtype;  ///< abbreviation: "bf16"
   std::vector<std::int64_t> sizes, strides;
+  std::int64_t offset = 0;  ///< of its first element in the memory, elements
   std::span<const std::byte> bytes;
 };
 

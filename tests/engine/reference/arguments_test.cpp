@@ -39,6 +39,15 @@ TEST(Arguments, FillsDefaultsInTheSchemasOrder) {
   EXPECT_EQ(stack->at(2).toInt(), 1);
 }
 
+TEST(Arguments, ACloneKeepsTheMemoryAroundAView) {
+  const at::Tensor whole = bound("aten::relu", "((T([20], f32),), {})")->at(0).toTensor();
+  const at::Tensor view = whole.as_strided({2, 2}, {1, 2}, 10);
+  const at::Tensor copy = cloneArguments(Stack{view}).at(0).toTensor();
+  EXPECT_TRUE(copy.equal(view));
+  EXPECT_TRUE(copy.as_strided({20}, {1}, 0).equal(whole));
+  EXPECT_NE(copy.data_ptr(), view.data_ptr());
+}
+
 TEST(Arguments, TakesKeywordsByName) {
   const Result<Stack> stack =
       bound("aten::add.Tensor", "((T([2], f32),), {'alpha': 3, 'other': T([2], f32)})");
