@@ -1,5 +1,5 @@
-// Layer normalization: one block a row, sums in shared memory, the operator's own signature (aten::native_layer_norm
-// takes normalized_shape, weight, bias and eps, and gives the mean and 1/deviation of each row too).
+// Title: Layer normalization as a CUDA extension
+// Summary: One block a row, sums in shared memory, mean and 1/deviation of each row as the operator gives them.
 #include <torch/extension.h>
 
 #include <ATen/AccumulateType.h>

@@ -126,6 +126,15 @@ TEST(CudaSplit, AKernelsBodyBecomesItsLaunch) {
               HasSubstr("(&k<T...>), warpbench_name>::launch(all...)"));
 }
 
+TEST(CudaSplit, AChangeInAKernelsBodyAloneLeavesTheHostPart) {
+  EXPECT_EQ(host("__global__ void k(int* x) {\n  x[0] = 1;\n}\nint y;\n"),
+            host("__global__ void k(int* x) {\n  x[12] = 34 + 5;  // more\n}\nint y;\n"));
+  const auto parts = split("__global__ void k(int* x) {\n  x[0] = 1;\n} int y;\n");
+  const auto& made = parts.files[0].host;
+  EXPECT_EQ(made.sourceOf({1, 60}), (LineColumn{1, 27}));
+  EXPECT_EQ(made.sourceOf({3, 7}), (LineColumn{3, 7}));
+}
+
 TEST(CudaSplit, DeviceFunctionsHaveNoBodyOnTheHost) {
   EXPECT_THAT(host("__device__ float f(float x) { return __expf(x); }"), Not(HasSubstr("__expf")));
   EXPECT_THAT(host("__host__ __device__ float f(float x) { return x * x; }"), HasSubstr("return x * x;"));

@@ -179,7 +179,7 @@ struct Kernel {
   static inline const std::size_t index = add((const void*)function, &Name::text);
   template <class... A>
   static void launch(A&... arguments) {
-    void* pointers[] = {const_cast<void*>(static_cast<const volatile void*>(&arguments))..., nullptr};
+    void* pointers[] = {(void*)&arguments..., nullptr};
     ::warpbench_cuda::launch(index, pointers);
   }
 };

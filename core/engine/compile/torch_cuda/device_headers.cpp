@@ -36,7 +36,8 @@ Headers make() {
                                       {"ATen/cuda/Atomic.cuh", "atomic.h"},
                                       {"ATen/native/cuda/KernelUtils.cuh", "atomic.h"},
                                       {"THC/THCAtomics.cuh", "atomic.h"},
-                                      {"cub/cub.cuh", "cub.h"}})
+                                      {"cub/cub.cuh", "cub.h"},
+                                      {"cuda/std/cstdint", "cccl_cstdint.h"}})
     headers.emplace_back(name, textOf(standIn));
   return headers;
 }

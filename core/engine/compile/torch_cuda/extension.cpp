@@ -19,9 +19,11 @@ Function find(void* library, const char* symbol) {
 
 }  // namespace
 
-Result<Extension> Extension::load(const std::filesystem::path& object, bool complete) {
+Result<Extension> Extension::load(const std::filesystem::path& object, bool complete,
+                                  const std::filesystem::path& torchLibraries) {
   Extension extension;
   try {
+    if (!complete) dlopen((torchLibraries / "libc10_cuda.so").c_str(), RTLD_LAZY | RTLD_GLOBAL);
     extension.library_ = dlopen(object.c_str(), (complete ? RTLD_NOW : RTLD_LAZY) | RTLD_LOCAL);
     if (extension.library_ == nullptr) {
       const char* const said = dlerror();

@@ -12,9 +12,12 @@ namespace wb {
 /// The host's part of an extension, loaded. It stays loaded to the end of the process.
 class Extension {
  public:
-  /// Loads `object`. `complete`: everything it needs is there (the CUDA runtime); otherwise only the names of
-  /// its kernels can be asked for. Errors: undefined symbols, no kernels' table.
-  static Result<Extension> load(const std::filesystem::path& object, bool complete);
+  /// Loads `object`. `complete`: torch's CUDA libraries are loaded, and everything must be found. Otherwise,
+  /// where there is no GPU, functions are looked for when they are called, which is never: only the names of
+  /// its kernels are asked for; `torchLibraries` has the library with the few variables that it refers to.
+  /// Errors: undefined symbols, no kernels' table.
+  static Result<Extension> load(const std::filesystem::path& object, bool complete,
+                                const std::filesystem::path& torchLibraries);
 
   /// Instances of kernels that the host's code names: "ns::relu<float>". In the order of giveKernels().
   [[nodiscard]] const std::vector<std::string>& kernels() const { return kernels_; }

@@ -159,8 +159,9 @@ class HostWriter : public Writer {
     if (const auto body = bodies_.find(i); body != bodies_.end()) {
       copyTo(l.end());
       const auto& close = lexemes_[body->second.close];
-      out_.insert(body->second.text);
-      out_.blank(cursor_, close.offset);
+      // No trace of the body: a change in it alone leaves the host's part as it was, and built.
+      out_.insertAs(body->second.text, l.offset);
+      out_.lineEnds(cursor_, close.offset);
       cursor_ = close.offset;
       copyTo(close.end());
       return body->second.close + 1;

@@ -22,12 +22,12 @@ void MappedText::add(std::size_t begin, std::size_t end) {
   if (begin >= end) return;
   if (!pieces_.empty()) {
     auto& last = pieces_.back();
-    if (last.from + last.size == begin && last.at + last.size == text_.size()) {
+    if (!last.fixed && last.from + last.size == begin && last.at + last.size == text_.size()) {
       last.size += end - begin;
       return;
     }
   }
-  pieces_.push_back({text_.size(), begin, end - begin});
+  pieces_.push_back({text_.size(), begin, end - begin, false});
 }
 
 void MappedText::copy(std::size_t begin, std::size_t end) {
@@ -42,6 +42,16 @@ void MappedText::blank(std::size_t begin, std::size_t end) {
   for (auto i = begin; i < end; ++i) text_ += source_[i] == '\n' || source_[i] == '\r' ? source_[i] : ' ';
 }
 
+void MappedText::insertAs(std::string_view text, std::size_t from) {
+  pieces_.push_back({text_.size(), from, text.size(), true});
+  text_ += text;
+}
+
+void MappedText::lineEnds(std::size_t begin, std::size_t end) {
+  for (auto i = begin; i < std::min(end, source_.size()); ++i)
+    if (source_[i] == '\n') insertAs("\n", i);
+}
+
 MappedText::LineColumn MappedText::sourceOf(LineColumn place) const {
   if (place.line < 1 || pieces_.empty()) return place;
   const auto offset = offsetOf(text_, place.line, place.column);
@@ -53,9 +63,10 @@ MappedText::LineColumn MappedText::sourceOf(LineColumn place) const {
   } else {
     const auto& piece = *(after - 1);
     const auto inside = offset - piece.at;
-    from = inside < piece.size      ? piece.from + inside
-           : after != pieces_.end() ? after->from
-                                    : piece.from + piece.size;
+    from = piece.fixed && inside < piece.size ? piece.from
+           : inside < piece.size              ? piece.from + inside
+           : after != pieces_.end()           ? after->from
+                                              : piece.from + piece.size;
   }
   from = std::min(from, source_.size());
   const auto lineStart = from == 0 ? std::string::npos : source_.rfind('\n', from - 1);

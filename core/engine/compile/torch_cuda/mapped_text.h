@@ -19,6 +19,10 @@ class MappedText {
   void blank(std::size_t begin, std::size_t end);
   /// Appends text that is not the source's.
   void insert(std::string_view text) { text_ += text; }
+  /// The same, for text whose place is that of one byte of the source.
+  void insertAs(std::string_view text, std::size_t from);
+  /// Appends the line ends of bytes [begin, end) alone.
+  void lineEnds(std::size_t begin, std::size_t end);
 
   [[nodiscard]] const std::string& text() const { return text_; }
 
@@ -33,6 +37,7 @@ class MappedText {
  private:
   struct Piece {
     std::size_t at, from, size;
+    bool fixed = false;  ///< all of it came from one byte
   };
   void add(std::size_t begin, std::size_t end);
   std::string source_, text_;

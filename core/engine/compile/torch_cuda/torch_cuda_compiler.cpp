@@ -52,7 +52,7 @@ struct Said {
 class TorchCudaCompiler final : public Compiler {
  public:
   explicit TorchCudaCompiler(const TorchCudaOptions& options)
-      : always_(options.always),
+      : prepareAlways_(options.prepareAlways),
         builder_(HostBuildOptions{options.compiler, options.cache, "warpbench_cuda.h", runtimeIncludes()}) {}
 
   [[nodiscard]] std::string_view language() const override { return "torch_cuda"; }
@@ -64,7 +64,7 @@ class TorchCudaCompiler final : public Compiler {
   }
 
   Result<void> prepare(const std::function<void(const Log&)>& onLog) override {
-    if (!always_ && driver() == nullptr) return {};
+    if (!prepareAlways_ && driver() == nullptr) return {};
     return builder_.prepare(onLog);
   }
 
@@ -171,7 +171,7 @@ class TorchCudaCompiler final : public Compiler {
       if (!candidate) return notLoaded(candidate.error(), request);
       outcome.candidate = *std::move(candidate);
     }
-    const auto extension = Extension::load(object, run);
+    const auto extension = Extension::load(object, run, builder_.torch().root / "lib");
     if (!extension) return notLoaded(extension.error(), request);
     if (!extension->kernels().empty()) {
       auto device = compileDevicePart(build, extension->kernels());
@@ -260,7 +260,7 @@ class TorchCudaCompiler final : public Compiler {
     outcome.artifacts.push_back(std::move(artifact));
   }
 
-  bool always_;
+  bool prepareAlways_;
   HostBuilder builder_;
 };
 

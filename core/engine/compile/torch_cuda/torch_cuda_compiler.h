@@ -13,7 +13,7 @@ namespace wb {
 struct TorchCudaOptions {
   std::string compiler;  ///< of the host's part; as in TorchCppOptions
   std::filesystem::path cache = cacheFolder();
-  bool always = true;  ///< prepare() makes the precompiled header also where there is no GPU
+  bool prepareAlways = false;  ///< prepare() makes the precompiled header also where there is no GPU
 };
 
 /// Language "torch_cuda": a CUDA extension, `.cu` with kernels and the function over at::Tensor that launches
