@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace wb {
@@ -20,8 +19,9 @@ struct Literal {
   std::string text;  ///< string; symbol such as "f32" or "torch.float16"; name of a call such as "T"
   std::vector<Literal>
       items;  ///< list, tuple, positional arguments of a call; dict: key, value, key, value …
-  std::vector<std::pair<std::string, Literal>> keywords;  ///< of a call
-  std::size_t offset = 0;                                 ///< where it starts in the parsed text, bytes
+  std::vector<Literal> keywords;  ///< keyword arguments of a call, each with its `keyword`
+  std::string keyword;
+  std::size_t offset = 0;  ///< where it starts in the parsed text, bytes
 };
 
 /// A tensor literal `T([2, 3], f32, [3, 1])` taken apart. Strides in elements; empty `stride` with `strided`

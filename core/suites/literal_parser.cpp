@@ -242,12 +242,13 @@ class Parser {
       skipBlanks();
       std::string keyword;
       if (isKeyword(keyword)) {
-        for (const auto& [known, ignored] : value.keywords) {
-          if (known == keyword) return fail(fmt::format("\"{}\" is given twice", keyword));
+        for (const Literal& known : value.keywords) {
+          if (known.keyword == keyword) return fail(fmt::format("\"{}\" is given twice", keyword));
         }
         at_ += keyword.size();
         take('=');
-        if (!parse(value.keywords.emplace_back(keyword, Literal{}).second, depth + 1)) return false;
+        if (!parse(value.keywords.emplace_back(), depth + 1)) return false;
+        value.keywords.back().keyword = std::move(keyword);
       } else {
         if (!value.keywords.empty()) return fail("a positional argument after a keyword");
         if (!parse(value.items.emplace_back(), depth + 1)) return false;

@@ -49,16 +49,16 @@ void appendCall(std::string& out, const Literal& call) {
   out += call.text + "(";
   appendItems(out, call.items, Trailing::never);
   bool first = call.items.empty();
-  for (const auto& [keyword, value] : call.keywords) {
+  for (const Literal& value : call.keywords) {
     if (!first) out += ", ";
     first = false;
-    const bool stride = call.text == "T" && keyword == "stride" && call.items.size() == 2;
+    const bool stride = call.text == "T" && value.keyword == "stride" && call.items.size() == 2;
     if (stride && (value.kind == Kind::tuple || value.kind == Kind::list)) {
       out += '[';
       appendItems(out, value.items, Trailing::never);
       out += ']';
     } else {
-      out += keyword + "=";
+      out += value.keyword + "=";
       append(out, value);
     }
   }

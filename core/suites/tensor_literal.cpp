@@ -65,8 +65,7 @@ std::int64_t sumOverTensors(const Literal& args, const Elements& elements) {
     return bytes;
   }
   for (const Literal& item : args.items) bytes = saturatingAdd(bytes, sumOverTensors(item, elements));
-  for (const auto& [keyword, value] : args.keywords)
-    bytes = saturatingAdd(bytes, sumOverTensors(value, elements));
+  for (const Literal& value : args.keywords) bytes = saturatingAdd(bytes, sumOverTensors(value, elements));
   return bytes;
 }
 
@@ -89,7 +88,8 @@ Result<TensorLiteral> tensorLiteral(const Literal& call) {
   const Literal** positions[] = {&shape, &dtype, &stride};
   if (call.items.size() > 4) return errorAt(call.items[4], "a tensor takes shape, dtype, stride and device");
   for (std::size_t i = 0; i < call.items.size() && i < 3; ++i) *positions[i] = &call.items[i];
-  for (const auto& [keyword, value] : call.keywords) {
+  for (const Literal& value : call.keywords) {
+    const std::string& keyword = value.keyword;
     const Literal** slot = keyword == "dtype" ? &dtype : keyword == "stride" ? &stride : nullptr;
     if (keyword == "device" && call.items.size() < 4) continue;  // where it lies is the job's choice
     if (!slot || *slot)

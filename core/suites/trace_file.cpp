@@ -37,7 +37,7 @@ Result<void> eachTensor(const Literal& literal, const std::function<void(const T
   for (const Literal& item : literal.items) {
     if (auto result = eachTensor(item, take); !result) return result;
   }
-  for (const auto& [keyword, value] : literal.keywords) {
+  for (const Literal& value : literal.keywords) {
     if (auto result = eachTensor(value, take); !result) return result;
   }
   return {};
