@@ -6,12 +6,13 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
+#include "core/engine/case_attempt.h"
 #include "core/engine/case_run.h"
 #include "core/engine/check/check.h"
 #include "core/engine/check/peer.h"
 #include "core/engine/cuda/driver.h"
-#include "core/engine/inputs.h"
 #include "core/engine/like_backendbench.h"
 #include "core/engine/oracle.h"
 #include "core/engine/reference/exception_text.h"
@@ -21,86 +22,44 @@
 namespace wb {
 namespace {
 
-/// So many other inputs are tried when zeros would pass by chance, as for relu of one negative number.
+/// So many other inputs are tried when an answer without work would pass by chance, as zeros do for relu of
+/// one negative number.
 constexpr std::uint64_t drawsBeforeVoid = 8;
 constexpr std::int64_t elementsWorthDrawingAgain = 64;
 
-constexpr std::uint64_t planDraw = 1000;  // draws of inputs of one case: 0 … for checking, this for planning
-
-std::int64_t elements(const Stack& outputs) {
-  std::int64_t count = 0;
-  for (const c10::IValue& value : outputs)
-    if (value.isTensor() && value.toTensor().defined()) count += value.toTensor().numel();
-  return count;
-}
-
-/// What one attempt at a case came to; `couldNotFail` when zeros would have passed.
-struct Attempt {
-  CaseCheck check;
-  bool couldNotFail = false;
-  std::int64_t outputElements = 0;
-};
-
-Attempt ended(Verdict verdict, std::string message) {
-  return {verdictOf(verdict, std::move(message)), false, 0};
-}
-
-Attempt attempt(const KernelContext& kernel, const Case& definition, const Literal& call,
-                std::uint64_t seed) {
-  const auto make = [&](std::uint64_t from) { return makeInputs(kernel, definition, call, from); };
-  Result<Stack> arguments = make(seed);
-  if (!arguments) return ended(Verdict::refused, withHint(arguments.error()));
-
-  const auto referenceFailed = [](const Error& error) {
-    return ended(Verdict::invalid, "the reference failed: " + withHint(error));
-  };
-  OutputPlan plan;
-  {
-    Result<Stack> other = make(mixSeeds(seed, planDraw));
-    if (!other) return ended(Verdict::refused, withHint(other.error()));
-    Result<OutputPlan> planned = planOutputs(kernel.op, *other);
-    if (!planned) return referenceFailed(planned.error());
-    plan = *std::move(planned);
+/// Draws again while one and the same trivial answer passes every draw so far. Stored values cannot be drawn.
+void drawAgain(const KernelContext& kernel, const Case& definition, const Literal& call, std::uint64_t seed,
+               CaseAttempt& attempt) {
+  if (definition.values.starts_with("stored:") || attempt.outputElements > elementsWorthDrawingAgain) return;
+  for (std::uint64_t draw = 1; draw < drawsBeforeVoid && !attempt.trivial.empty(); ++draw) {
+    CaseAttempt again = attemptCase(kernel, definition, call, mixSeeds(seed, draw), /*repeat=*/false);
+    if (again.check.verdict == Verdict::invalid) return;
+    if (again.check.verdict != Verdict::pass) {
+      attempt = std::move(again);
+      return;
+    }
+    std::erase_if(attempt.trivial, [&](const std::string& answer) {
+      return std::find(again.trivial.begin(), again.trivial.end(), answer) == again.trivial.end();
+    });
   }
-
-  const Stack given = cloneArguments(*arguments);
-  Result<std::unique_ptr<PreparedCall>> candidate = kernel.candidate.prepare({call, given}, plan);
-  if (!candidate) return ended(Verdict::refused, withHint(candidate.error()));
-  (*candidate)->poisonOutputs();
-  Result<Stack> actual = runAndWait(kernel, **candidate);
-  if (!actual) return {failedRun(kernel, actual.error()), false, 0};
-  const std::string changed = changedInputs(kernel, *arguments, given);
-
-  const Stack own = kernel.mutableArguments.empty() ? *arguments : cloneArguments(*arguments);
-  const std::unique_ptr<PreparedCall> reference = prepareReference(kernel.op, own);
-  Result<Stack> expected = runAndWait(kernel, *reference);
-  if (!expected) return referenceFailed(expected.error());
-  for (const std::size_t position : kernel.mutableArguments) {
-    actual->push_back(given[position]);
-    expected->push_back(own[position]);
-  }
-
-  Attempt result{judge(kernel, *arguments, *actual, *expected), false, elements(*expected)};
-  if (!changed.empty()) {
-    result.check.verdict = Verdict::changedInput;
-    result.check.message = changed;
-  }
-  result.couldNotFail = result.check.verdict == Verdict::pass && zerosPass(*expected, kernel.job.tolerance);
-  return result;
 }
 
 CaseCheck checkFromSeed(const KernelContext& kernel, const Case& definition, const Literal& call,
                         std::uint64_t seed) {
-  Attempt result;
-  for (std::uint64_t draw = 0; draw < drawsBeforeVoid; ++draw) {
-    result = attempt(kernel, definition, call, mixSeeds(seed, draw));
-    if (!result.couldNotFail || result.outputElements > elementsWorthDrawingAgain) break;
+  const Checking& checking = kernel.job.checking;
+  CaseAttempt attempt = attemptCase(kernel, definition, call, mixSeeds(seed, 0), checking.repeat);
+  drawAgain(kernel, definition, call, seed, attempt);
+  CaseCheck check = std::move(attempt.check);
+  if (attempt.trivial.empty() || check.verdict != Verdict::pass) return check;
+  check.trivial = fmt::format("{}", fmt::join(attempt.trivial, ", "));
+  const std::string remark = check.trivial + " would pass too";
+  if (checking.scoreTrivial) {
+    check.message += check.message.empty() ? remark : "; " + remark;
+  } else {
+    check.verdict = Verdict::invalid;
+    check.message = remark + ": this case tells nothing";
   }
-  if (result.couldNotFail) {
-    result.check.verdict = Verdict::invalid;
-    result.check.message = "zeros would pass too: this case tells nothing";
-  }
-  return result.check;
+  return check;
 }
 
 CaseCheck judgeAsPeer(const Stack& actual, const Stack& expected) {
@@ -143,13 +102,14 @@ CaseCheck checkCase(const KernelContext& kernel, const Case& definition, std::ui
 }
 
 CaseCheck judge(const KernelContext& kernel, const Stack& pristine, const Stack& actual,
-                const Stack& expected) {
+                const Stack& expected, OracleUse use) {
   const Tolerance& tolerance = kernel.job.tolerance;
   if (tolerance.preset == "backendbench") return judgeAsPeer(actual, expected);
-  if (tolerance.preset == "strict")
+  if (use != OracleUse::never && (use == OracleUse::always || tolerance.preset == "strict"))
     return compareOutputs(actual, expected, oracleOutputs(kernel, pristine), tolerance);
   CaseCheck check = compareOutputs(actual, expected, {}, tolerance);
-  if (check.verdict != Verdict::mismatch || tolerance.preset != "torch") return check;
+  if (check.verdict != Verdict::mismatch || tolerance.preset != "torch" || use == OracleUse::never)
+    return check;
   const Stack oracle = oracleOutputs(kernel, pristine);
   return oracle.empty() ? check : compareOutputs(actual, expected, oracle, tolerance);
 }

@@ -14,10 +14,14 @@ namespace wb {
 /// The same on other inputs: those of `seed`.
 [[nodiscard]] CaseCheck checkCase(const KernelContext& kernel, const Case& definition, std::uint64_t seed);
 
-/// Compares outputs by the job's rule. `pristine` are the arguments as both sides got them, for the float64
-/// oracle, which is computed only where the rule needs it. Throws what torch throws.
+/// The float64 oracle in a judgement: not at all, as for random values; where the rule needs it; or always,
+/// for the figures.
+enum class OracleUse { never, whereNeeded, always };
+
+/// Compares outputs by the job's rule. `pristine` are the arguments as both sides got them, for the oracle.
+/// Throws what torch throws.
 [[nodiscard]] CaseCheck judge(const KernelContext& kernel, const Stack& pristine, const Stack& actual,
-                              const Stack& expected);
+                              const Stack& expected, OracleUse oracle = OracleUse::whereNeeded);
 
 /// "argument 'self' was changed" for arguments that the operator may not change; "" when there are none.
 /// Throws what torch throws.

@@ -20,15 +20,12 @@ struct Bounds {
 
 /// Compares outputs: same count, shape, dtype, device; non-finite values placewise; then |c − e| ≤ atol +
 /// rtol·|e| (preset backendbench: rtol·|c|). `oracle` holds the float64 outputs, or nothing. Where it is
-/// given, an element over tolerance passes too if |c − o| is at most twice the reference's worst |e − o| plus
-/// 2 ULP of o; preset strict uses that rule alone (without an oracle, with e in its place). Fills errors,
-/// first bad index, message. Throws what torch throws (out of memory, a lost device).
+/// given, the errors of both sides against it are in the figures, and under preset torch an element over
+/// tolerance passes too if |c − o| is at most twice the reference's worst |e − o| plus 2 ULP of o; preset
+/// strict uses that rule alone (without an oracle, with e in its place). Fills errors and message. Throws
+/// what torch throws (out of memory, a lost device).
 [[nodiscard]] CaseCheck compareOutputs(const Stack& candidate, const Stack& expected, const Stack& oracle,
                                        const Tolerance& tolerance);
-
-/// True when zeros in place of the outputs would pass: a case that cannot fail. Only for floating outputs
-/// with elements.
-[[nodiscard]] bool zerosPass(const Stack& expected, const Tolerance& tolerance);
 
 /// Positions of arguments whose tensors' data differ bitwise from `before`, their clone taken earlier.
 /// Throws as above.

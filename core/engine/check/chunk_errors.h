@@ -14,6 +14,7 @@ struct Chunk {
   at::Tensor candidate, expected;
   at::Tensor oracle;  ///< undefined without one
   at::ScalarType dtype;
+  std::int64_t first = 0;  ///< number of its first element in the output
 };
 
 /// Where the neighbours of a floating type's numbers are.
@@ -32,10 +33,10 @@ struct FloatFormat {
 [[nodiscard]] bool comparesBits(const ElementRule& rule, at::ScalarType dtype);
 
 // The same rule twice. On a CPU one pass of plain code, which no busy neighbour slows down as it does torch's
-// thread pool; on a GPU tensor operations, so that only the result is copied. `referenceWorst` is the
-// largest |e − o|. `firstBad` counts from the chunk's first element.
-[[nodiscard]] ElementErrors compareOnHost(const Chunk& chunk, const ElementRule& rule, double referenceWorst);
-[[nodiscard]] ElementErrors compareOnDevice(const Chunk& chunk, const ElementRule& rule,
-                                            double referenceWorst);
+// thread pool; on a GPU tensor operations, so that only the result is copied, and the places and a sample
+// where elements differ. `all` gathers the chunks of an output; its `oracleReferenceAbs`, the reference's
+// worst error against the oracle, must be there before. `mismatches` and `firstBad` are left to the caller.
+void compareOnHost(const Chunk& chunk, const ElementRule& rule, ElementErrors& all);
+void compareOnDevice(const Chunk& chunk, const ElementRule& rule, ElementErrors& all);
 
 }  // namespace wb

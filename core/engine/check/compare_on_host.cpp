@@ -35,41 +35,60 @@ class Values {
   const T* data_ = nullptr;
 };
 
+bool isFinite(double x) {
+  return std::isfinite(x);
+}
+bool isFinite(std::complex<double> x) {
+  return std::isfinite(x.real()) && std::isfinite(x.imag());
+}
+
 template <class T>
-ElementErrors compare(const Chunk& chunk, const ElementRule& rule, double referenceWorst) {
+void compare(const Chunk& chunk, const ElementRule& rule, ElementErrors& all) {
   const Values<T> candidate(chunk.candidate), expected(chunk.expected), oracle(chunk.oracle);
   const bool integral = isIntegral(chunk.dtype), bits = comparesBits(rule, chunk.dtype);
+  const bool hasOracle = chunk.oracle.defined();
   const at::Tensor equal = integral ? chunk.candidate.eq(chunk.expected) : at::Tensor();
   const bool* equalData = integral ? equal.const_data_ptr<bool>() : nullptr;
   const FloatFormat format = floatFormat(chunk.dtype);
-  ElementErrors errors;
-  errors.elements = chunk.expected.numel();
-  for (std::int64_t i = 0; i < errors.elements; ++i) {
+  const std::int64_t count = chunk.expected.numel(), step = all.differences.step();
+  std::int64_t nextSample = (step - chunk.first % step) % step;
+  for (std::int64_t i = 0; i < count; ++i) {
     const T c = candidate[i], e = expected[i];
-    if (integral ? equalData[i] : (c == e || (isNan(c) && isNan(e)))) continue;
+    const bool sampled = i == nextSample;
+    if (sampled) nextSample += step;
+    const double toOracle = hasOracle ? std::abs(c - oracle[i]) : 0;
+    if (std::isfinite(toOracle)) all.oracleAbs = std::max(all.oracleAbs, toOracle);
+    if (integral ? equalData[i] : (c == e || (isNan(c) && isNan(e)))) {
+      if (sampled && !isFinite(e)) all.differences.leaveOut();
+      continue;
+    }
     const double difference = std::abs(c - e), magnitude = std::abs(e);
     bool good = false;
     if (std::isfinite(difference)) {
-      errors.maxAbs = std::max(errors.maxAbs, difference);
-      if (magnitude != 0) errors.maxRel = std::max(errors.maxRel, difference / magnitude);
-      if (!integral) errors.maxUlp = std::max(errors.maxUlp, difference / unitInLastPlace(magnitude, format));
+      if (sampled) all.differences.add(difference);
+      all.maxAbs = std::max(all.maxAbs, difference);
+      if (magnitude != 0) all.maxRel = std::max(all.maxRel, difference / magnitude);
+      if (!integral) all.maxUlp = std::max(all.maxUlp, difference / unitInLastPlace(magnitude, format));
       const double scale = rule.relativeToCandidate ? std::abs(c) : magnitude;
       good = rule.tolerance && !bits && difference <= rule.bounds.atol + rule.bounds.rtol * scale;
-      if (!good && rule.oracle)
-        good =
-            std::abs(c - oracle[i]) <= 2 * referenceWorst + 2 * unitInLastPlace(std::abs(oracle[i]), format);
+      if (!good && rule.oracle) {
+        good = toOracle <= 2 * all.oracleReferenceAbs + 2 * unitInLastPlace(std::abs(oracle[i]), format);
+        all.forgiven += good;
+      }
+    } else if (sampled) {
+      all.differences.leaveOut();
     }
-    if (good) continue;
-    if (errors.mismatches++ == 0) errors.firstBad = i;
+    if (!good) all.bad.add(chunk.first + i);
   }
-  return errors;
 }
 
 }  // namespace
 
-ElementErrors compareOnHost(const Chunk& chunk, const ElementRule& rule, double referenceWorst) {
-  return at::isComplexType(chunk.dtype) ? compare<std::complex<double>>(chunk, rule, referenceWorst)
-                                        : compare<double>(chunk, rule, referenceWorst);
+void compareOnHost(const Chunk& chunk, const ElementRule& rule, ElementErrors& all) {
+  if (at::isComplexType(chunk.dtype))
+    compare<std::complex<double>>(chunk, rule, all);
+  else
+    compare<double>(chunk, rule, all);
 }
 
 }  // namespace wb

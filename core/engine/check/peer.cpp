@@ -6,11 +6,9 @@
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
-#include <algorithm>
 #include <exception>
 
-#include "core/base/quantity.h"
-#include "core/engine/check/element_errors.h"
+#include "core/engine/check/error_figures.h"
 #include "core/engine/check/outputs.h"
 #include "core/engine/check/value_text.h"
 
@@ -20,15 +18,30 @@ namespace {
 constexpr double tolerance = 1e-2;
 const ElementRule rule{{tolerance, tolerance}, true};
 
+void takePlaces(const at::Tensor& mask, ElementErrors& errors) {
+  const at::Tensor host = mask.cpu();
+  const bool* wrong = host.const_data_ptr<bool>();
+  errors.bad = {};
+  for (std::int64_t i = 0; i < host.numel(); ++i)
+    if (wrong[i]) errors.bad.add(i);
+  errors.mismatches = errors.bad.count();
+  errors.firstBad = errors.mismatches > 0 ? errors.bad.places()[0] : -1;
+}
+
 /// The comparison so far: ends at the first pair of values that differs, as BackendBench's does.
 class PeerComparison {
  public:
-  [[nodiscard]] CaseCheck result() && { return std::move(check_); }
+  [[nodiscard]] CaseCheck result() && {
+    check_.errors = std::move(gatherer_).figures();
+    check_.errors->elements += others_;
+    check_.errors->mismatches += otherMismatches_;
+    if (check_.verdict != Verdict::pass && check_.errors->elements == 0) check_.errors.reset();
+    return std::move(check_);
+  }
   bool compare(const c10::IValue& candidate, const c10::IValue& expected);
   void begin() {
     check_.verdict = Verdict::pass;
     check_.rtol = check_.atol = tolerance;
-    check_.errors.emplace();
   }
   bool fail(Verdict verdict, std::string message) {
     check_.verdict = verdict;
@@ -43,9 +56,11 @@ class PeerComparison {
   bool compareSparse(at::Tensor candidate, at::Tensor expected);
   bool compareCompressed(const at::Tensor& candidate, const at::Tensor& expected);
   bool compareOthers(const c10::IValue& candidate, const c10::IValue& expected);
-  void add(const ElementErrors& errors, const at::Tensor& candidate, const at::Tensor& expected);
 
   CaseCheck check_;
+  ErrorGatherer gatherer_;
+  std::int64_t others_ = 0, otherMismatches_ = 0;  ///< values that are no tensors
+  std::size_t output_ = 0;                         ///< of several
 };
 
 bool PeerComparison::compareTensors(const at::Tensor& candidate, const at::Tensor& expected) {
@@ -75,34 +90,16 @@ bool PeerComparison::compareValues(const at::Tensor& candidate, const at::Tensor
   if (!c.strange.empty()) return fail(Verdict::mismatch, "the output is " + c.strange);
   ElementErrors errors;
   errors.elements = e.tensor.numel();
+  errors.differences = DifferenceSample(errors.elements);
   const at::Tensor flatC = c.tensor.contiguous(), flatE = e.tensor.contiguous();
   if (errors.elements > 0 && !sameBits(flatC, flatE)) {
     errors = elementErrors(flatC, flatE, {}, rule);
     // Torch's own arithmetic decides, in the tensors' own type, where rounding may fall to either side.
     const at::Tensor bad = at::isclose(flatE, flatC, tolerance, tolerance, true).logical_not_().reshape(-1);
-    errors.mismatches = bad.sum().item<std::int64_t>();
-    errors.firstBad = errors.mismatches > 0 ? bad.to(at::kByte).argmax().item<std::int64_t>() : -1;
+    takePlaces(bad, errors);
   }
-  add(errors, flatC, flatE);
-  if (errors.mismatches == 0) return true;
-  const ErrorFigures& figures = *check_.errors;
-  return fail(Verdict::mismatch, fmt::format("{} of {} elements differ, the first at {}: expected {}, got {}",
-                                             formatCount(errors.mismatches), formatCount(errors.elements),
-                                             figures.firstBadIndex, figures.expected, figures.actual));
-}
-
-void PeerComparison::add(const ElementErrors& errors, const at::Tensor& candidate,
-                         const at::Tensor& expected) {
-  ErrorFigures& figures = *check_.errors;
-  figures.maxAbs = std::max(figures.maxAbs, errors.maxAbs);
-  figures.maxRel = std::max(figures.maxRel, errors.maxRel);
-  figures.maxUlp = std::max(figures.maxUlp, errors.maxUlp);
-  figures.mismatches += errors.mismatches;
-  figures.elements += errors.elements;
-  if (errors.firstBad < 0 || !figures.firstBadIndex.empty()) return;
-  figures.firstBadIndex = indexText(errors.firstBad, expected.sizes());
-  figures.expected = valueText(expected, errors.firstBad);
-  figures.actual = valueText(candidate, errors.firstBad);
+  gatherer_.add(errors, flatC, flatE, output_, false);
+  return errors.mismatches == 0 || fail(Verdict::mismatch, gatherer_.mismatchText());
 }
 
 bool PeerComparison::compareSparse(at::Tensor candidate, at::Tensor expected) {
@@ -159,9 +156,9 @@ std::string textOf(const c10::IValue& value) {
 }
 
 bool PeerComparison::compareOthers(const c10::IValue& candidate, const c10::IValue& expected) {
-  ++check_.errors->elements;
+  ++others_;
   if (equalAsPython(expected, candidate)) return true;
-  ++check_.errors->mismatches;
+  ++otherMismatches_;
   const bool missing = kindText(candidate) == "None";
   return fail(missing ? Verdict::wrongCount : Verdict::mismatch,
               fmt::format("expected {}, got {}", textOf(expected), textOf(candidate)));
@@ -173,10 +170,9 @@ bool PeerComparison::compareItems(const std::vector<c10::IValue>& candidate,
     return fail(Verdict::wrongCount,
                 fmt::format("expected {} outputs, got {}", expected.size(), candidate.size()));
   for (std::size_t i = 0; i < expected.size(); ++i) {
+    output_ = i;
     if (compare(candidate[i], expected[i])) continue;
     check_.message = outputPrefix(i, expected.size()) + check_.message;
-    if (i > 0 && !check_.errors->firstBadIndex.empty())
-      check_.errors->firstBadIndex = fmt::format("out{} {}", i, check_.errors->firstBadIndex);
     return false;
   }
   return true;

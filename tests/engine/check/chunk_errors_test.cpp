@@ -23,23 +23,32 @@ Chunk disturbed(const char* dtype, std::uint64_t seed) {
     candidate.slice(0, 5, 1200, 499).fill_(NAN);
   }
   const at::Tensor oracle = widened(expected).mul(1 + 1e-7);
-  return {candidate, expected, oracle, expected.scalar_type()};
+  return {candidate, expected, oracle, expected.scalar_type(), 0};
 }
 
 TEST(ChunkErrors, HostAndDeviceCodeAgree) {
   for (const char* dtype : {"f16", "bf16", "f32", "f64", "c64", "i32", "u8"}) {
     for (const bool oracle : {false, true}) {
-      const Chunk chunk = disturbed(dtype, 5);
-      ElementRule rule{{1.3e-6, 1e-5}, false, true, oracle};
-      if (isIntegral(chunk.dtype)) rule = {};
-      const ElementErrors host = compareOnHost(chunk, rule, 1e-7);
-      const ElementErrors device = compareOnDevice(chunk, rule, 1e-7);
-      EXPECT_GT(host.mismatches, 0) << dtype;
-      EXPECT_EQ(host.mismatches, device.mismatches) << dtype << oracle;
-      EXPECT_EQ(host.firstBad, device.firstBad) << dtype << oracle;
+      Chunk chunk = disturbed(dtype, 5);
+      if (!oracle) chunk.oracle = at::Tensor();
+      ElementRule rule{{1.3e-6, 1e-5}, false, true, oracle && !isIntegral(chunk.dtype)};
+      if (isIntegral(chunk.dtype)) rule.bounds = {};
+      ElementErrors host, device;
+      host.differences = device.differences = DifferenceSample(chunk.expected.numel());
+      host.oracleReferenceAbs = device.oracleReferenceAbs = 1e-7;
+      compareOnHost(chunk, rule, host);
+      compareOnDevice(chunk, rule, device);
+      EXPECT_GT(host.bad.count(), 0) << dtype;
+      EXPECT_EQ(host.bad.places(), device.bad.places()) << dtype << oracle;
+      EXPECT_EQ(host.forgiven, device.forgiven) << dtype << oracle;
       EXPECT_DOUBLE_EQ(host.maxAbs, device.maxAbs) << dtype << oracle;
       EXPECT_DOUBLE_EQ(host.maxRel, device.maxRel) << dtype << oracle;
       EXPECT_DOUBLE_EQ(host.maxUlp, device.maxUlp) << dtype << oracle;
+      EXPECT_DOUBLE_EQ(host.oracleAbs, device.oracleAbs) << dtype << oracle;
+      for (const double rank : {0.5, 0.99, 1.0})
+        EXPECT_NEAR(host.differences.percentile(rank), device.differences.percentile(rank),
+                    1e-7 * host.differences.percentile(rank))
+            << dtype << rank;
     }
   }
 }

@@ -179,15 +179,67 @@ TEST(CompareOutputs, FindsALoneBadElementInMillions) {
   EXPECT_EQ(check.errors->firstBadIndex, "[2999999]");
 }
 
-TEST(ZerosPass, TellsCasesThatCannotFail) {
-  EXPECT_TRUE(zerosPass({at::zeros({10})}, torchPreset));
-  EXPECT_TRUE(zerosPass({floats({1e-6F})}, torchPreset));
-  EXPECT_FALSE(zerosPass({floats({0, 1})}, torchPreset));
-  EXPECT_FALSE(zerosPass({at::zeros({0})}, torchPreset)) << "an empty output is checked for its shape";
-  EXPECT_FALSE(zerosPass({at::zeros({3}, at::kLong)}, torchPreset));
-  at::Tensor late = at::zeros({100'000});
-  late.select(0, 99'999).fill_(1);
-  EXPECT_FALSE(zerosPass({late}, torchPreset));
+TEST(CompareOutputs, PercentilesAreOverAllElements) {
+  const at::Tensor expected = at::zeros({1000});
+  at::Tensor actual = expected.clone();
+  actual.slice(0, 0, 600).fill_(0.25);
+  actual.slice(0, 0, 11).fill_(4);
+  const ErrorFigures errors = *compareOutputs({actual}, {expected}, {}, torchPreset).errors;
+  EXPECT_EQ(errors.p50Abs, 0.25);
+  EXPECT_EQ(errors.p99Abs, 4);
+  EXPECT_EQ(errors.maxAbs, 4);
+  actual.slice(0, 0, 3).fill_(nan);
+  EXPECT_EQ(compareOutputs({actual}, {expected}, {}, torchPreset).errors->p99Abs, 0.25) << "of finite ones";
+}
+
+TEST(CompareOutputs, PercentilesOfMillionsComeFromASample) {
+  const at::Tensor expected = at::zeros({5'000'000});
+  at::Tensor actual = expected.clone();
+  actual.slice(0, 0, 3'000'000).fill_(2);
+  const ErrorFigures errors = *compareOutputs({actual}, {expected}, {}, torchPreset).errors;
+  EXPECT_EQ(errors.p50Abs, 2);
+  EXPECT_EQ(errors.cluster, "the first 3000000 elements");
+  EXPECT_EQ(errors.mismatches, 3'000'000);
+}
+
+TEST(CompareOutputs, BothSidesErrorsAgainstTheOracle) {
+  const at::Tensor oracle = at::full({2}, 100.0, at::kDouble);
+  const ErrorFigures errors =
+      *compareOutputs({floats({100.5F, 100})}, {floats({100, 99.75F})}, {oracle}, torchPreset).errors;
+  EXPECT_EQ(errors.oracleAbs, 0.5);
+  EXPECT_EQ(errors.oracleReferenceAbs, 0.25);
+  const ErrorFigures without = *compareOutputs({floats({1})}, {floats({1})}, {}, torchPreset).errors;
+  EXPECT_FALSE(without.oracleAbs);
+  const ErrorFigures same =
+      *compareOutputs({floats({99, 100})}, {floats({99, 100})}, {oracle}, torchPreset).errors;
+  EXPECT_EQ(same.oracleAbs, 1);
+}
+
+TEST(CompareOutputs, TheOracleForgivesUnderNoOtherPreset) {
+  const at::Tensor oracle = at::full({1}, 100.5, at::kDouble);
+  const CaseCheck check = compareOutputs({floats({101})}, {floats({100})}, {oracle}, {"given", 1e-6, 0});
+  EXPECT_EQ(check.verdict, Verdict::mismatch);
+  EXPECT_EQ(check.errors->oracleAbs, 0.5);
+}
+
+TEST(CompareOutputs, AListIsNoTensorAndASubclassIsNotLookedInto) {
+  const c10::List<at::Tensor> list({floats({1})});
+  EXPECT_EQ(compareOutputs({list}, {floats({1})}, {}, torchPreset).verdict, Verdict::wrongCount);
+  EXPECT_EQ(compareOutputs({floats({1})}, {list}, {}, torchPreset).verdict, Verdict::wrongCount);
+  const CaseCheck none = compareOutputs({c10::IValue()}, {floats({1})}, {}, torchPreset);
+  EXPECT_EQ(none.verdict, Verdict::wrongCount);
+  EXPECT_THAT(none.message, HasSubstr("got None"));
+  const CaseCheck number = compareOutputs({1.0}, {floats({1}).reshape({})}, {}, torchPreset);
+  EXPECT_EQ(number.verdict, Verdict::wrongDtype);
+  EXPECT_THAT(number.message, HasSubstr("a number"));
+  const at::Tensor eye = at::ones({2, 2});
+  EXPECT_THAT(compareOutputs({eye.to_sparse()}, {eye}, {}, torchPreset).message, HasSubstr("layout"));
+}
+
+TEST(CompareOutputs, ConjugatedViewsAreReadAsTheyCount) {
+  const at::Tensor z = at::full({2}, c10::complex<double>(1, 2), at::kComplexDouble);
+  EXPECT_EQ(compareOutputs({z.conj().clone()}, {z.conj()}, {}, torchPreset).verdict, Verdict::pass);
+  EXPECT_EQ(compareOutputs({z}, {z.conj()}, {}, torchPreset).verdict, Verdict::mismatch);
 }
 
 }  // namespace

@@ -3,7 +3,13 @@
 
 #include <gmock/gmock.h>
 
+#include <ATen/core/List.h>
+#include <ATen/ops/ones_like.h>
+#include <ATen/ops/rand_like.h>
 #include <ATen/ops/zeros_like.h>
+
+#include <chrono>
+#include <iostream>
 
 #include "tests/engine/pipeline/lambda_candidate.h"
 
@@ -143,6 +149,154 @@ TEST(CheckCase, StrictRefusesLowerPrecision) {
   EXPECT_EQ(bench.check(relu55).verdict, Verdict::mismatch);
   bench.job.tolerance = {"given", 0.1, 0.1};
   EXPECT_EQ(bench.check(relu55).verdict, Verdict::pass);
+}
+
+TEST(CheckCase, ATrivialAnswerMustPassEveryDrawToVoidACase) {
+  // Zeros pass a negative draw, a copy a positive one: neither passes both.
+  Bench bench("aten::relu", relu);
+  EXPECT_EQ(bench.check("((T([1], f32),), {})").trivial, "");
+  const CaseCheck clone =
+      Bench("aten::clone", [](const Stack& a) -> Stack { return {a[0].toTensor().clone()}; }).check(relu55);
+  EXPECT_EQ(clone.verdict, Verdict::invalid);
+  EXPECT_EQ(clone.trivial, "a copy of 'self'");
+  EXPECT_EQ(clone.message, "a copy of 'self' would pass too: this case tells nothing");
+}
+
+TEST(CheckCase, ScoresTrivialCasesWhereCountsMustMatchAndSaysSo) {
+  Bench bench("aten::zeros_like", [](const Stack& a) -> Stack { return {at::zeros_like(a[0].toTensor())}; });
+  bench.job.checking.scoreTrivial = true;
+  const CaseCheck check = bench.check(relu55);
+  EXPECT_EQ(check.verdict, Verdict::pass);
+  EXPECT_EQ(check.trivial, "zeros");
+  EXPECT_EQ(check.message, "zeros would pass too");
+}
+
+TEST(CheckCase, GivesBothErrorsAgainstFloat64WhereThatIsCheap) {
+  Bench bench("aten::exp", [](const Stack& a) -> Stack { return {a[0].toTensor().exp()}; });
+  const CaseCheck check = bench.check(relu55);
+  ASSERT_TRUE(check.errors->oracleAbs);
+  EXPECT_GT(*check.errors->oracleAbs, 0);
+  EXPECT_EQ(*check.errors->oracleAbs, *check.errors->oracleReferenceAbs) << "the same bits";
+  const std::string large = "((T([600, 600], f32),), {})";
+  EXPECT_FALSE(bench.check(large).errors->oracleAbs);
+  bench.job.checking.oracle = true;
+  EXPECT_TRUE(bench.check(large).errors->oracleAbs);
+}
+
+TEST(CheckCase, FindsAKernelThatIsWrongTheSecondTime) {
+  int calls = 0;
+  Bench bench("aten::relu", [&](const Stack& a) -> Stack {
+    return {++calls % 2 == 1 ? a[0].toTensor().clamp_min(0) : a[0].toTensor().clamp_min(1)};
+  });
+  const CaseCheck check = bench.check(relu55);
+  EXPECT_EQ(check.verdict, Verdict::mismatch);
+  EXPECT_TRUE(check.varies);
+  EXPECT_THAT(check.message, HasSubstr("wrong the second"));
+  bench.job.checking.repeat = false;
+  calls = 0;
+  EXPECT_EQ(bench.check(relu55).verdict, Verdict::pass);
+}
+
+TEST(CheckCase, OtherBitsWithinToleranceAreARemark) {
+  int calls = 0;
+  Bench bench("aten::relu", [&](const Stack& a) -> Stack {
+    return {a[0].toTensor().clamp_min(0).mul(1 + 1e-7 * ++calls)};
+  });
+  const CaseCheck check = bench.check(relu55);
+  EXPECT_EQ(check.verdict, Verdict::pass);
+  EXPECT_TRUE(check.varies);
+  EXPECT_THAT(check.message, HasSubstr("other bits"));
+}
+
+TEST(CheckCase, RandomOperatorsStartFromTheSameGenerator) {
+  const auto atens = [](const Stack& a) -> Stack { return {at::rand_like(a[0].toTensor())}; };
+  const CaseCheck same = Bench("aten::rand_like", atens).check(relu55);
+  EXPECT_EQ(same.verdict, Verdict::pass) << same.message;
+  EXPECT_FALSE(same.varies);
+  const auto own = [](const Stack& a) -> Stack { return {at::rand_like(a[0].toTensor()).mul(0.5)}; };
+  const CaseCheck other = Bench("aten::rand_like", own).check(relu55);
+  EXPECT_EQ(other.verdict, Verdict::invalid);
+  EXPECT_THAT(other.message, HasSubstr("random"));
+  const auto wrong = [](const Stack& a) -> Stack { return {at::rand_like(a[0].toTensor()).flatten()}; };
+  EXPECT_EQ(Bench("aten::rand_like", wrong).check(relu55).verdict, Verdict::wrongShape);
+}
+
+TEST(CheckCase, WhatIsRandomBySchemaOnlyIsJudgedByItsValues) {
+  // No dropout: the tag stands for other arguments.
+  const CaseCheck check = Bench("aten::native_dropout", [](const Stack& a) -> Stack {
+                            const at::Tensor x = a[0].toTensor();
+                            return {x.mul(2), at::ones_like(x, at::kBool)};
+                          }).check("((T([5, 5], f32), 0.5, False), {})");
+  EXPECT_EQ(check.verdict, Verdict::mismatch) << check.message;
+}
+
+TEST(CheckCase, AnInputHandedBackIsNoOutput) {
+  const CaseCheck check = Bench("aten::abs", [](const Stack& a) -> Stack {
+                            return {a[0].toTensor()};
+                          }).check("((T([0, 3], f32),), {})");
+  EXPECT_EQ(check.verdict, Verdict::pass) << "there is no memory to share";
+  const CaseCheck cast = Bench("aten::mul.Scalar", [](const Stack& a) -> Stack {
+                           return {a[0].toTensor()};
+                         }).check("((T([5, 5], f32), 1.0), {})");
+  EXPECT_EQ(cast.verdict, Verdict::changedInput);
+  EXPECT_EQ(cast.message, "output 0 shares memory with input 'self'");
+  EXPECT_EQ(Bench("aten::contiguous", [](const Stack& a) -> Stack { return {a[0].toTensor()}; })
+                .check(relu55)
+                .verdict,
+            Verdict::invalid)
+      << "ATen hands it back too; a copy tells nothing";
+}
+
+TEST(CheckCase, OutVariantsWriteIntoTheirArgumentAndReturnIt) {
+  const std::string args = "((T([5, 5], f32),), {'out': T([5, 5], f32)})";
+  EXPECT_EQ(
+      Bench("aten::relu.out",
+            [](const Stack& a) -> Stack { return {a[1].toTensor().copy_(a[0].toTensor().clamp_min(0))}; })
+          .check(args)
+          .verdict,
+      Verdict::pass);
+  const CaseCheck fresh = Bench("aten::relu.out", [](const Stack& a) -> Stack {
+                            a[1].toTensor().copy_(a[0].toTensor().clamp_min(0));
+                            return {a[0].toTensor().clamp_min(0)};
+                          }).check(args);
+  EXPECT_EQ(fresh.verdict, Verdict::mismatch);
+  EXPECT_THAT(fresh.message, HasSubstr("'out' itself"));
+  EXPECT_EQ(Bench("aten::relu.out", [](const Stack& a) -> Stack { return {a[1]}; }).check(args).verdict,
+            Verdict::mismatch);
+}
+
+TEST(CheckCase, StrangeResultsAreVerdicts) {
+  const auto check = [](const LambdaCandidate::Kernel& kernel) {
+    return Bench("aten::relu", kernel).check(relu55);
+  };
+  EXPECT_EQ(check([](const Stack&) -> Stack { return {c10::IValue()}; }).verdict, Verdict::wrongCount);
+  EXPECT_EQ(check([](const Stack&) -> Stack { return {at::Tensor()}; }).verdict, Verdict::wrongCount);
+  EXPECT_EQ(
+      check([](const Stack& a) -> Stack { return {c10::List<at::Tensor>({relu(a)[0].toTensor()})}; }).verdict,
+      Verdict::wrongCount);
+  EXPECT_EQ(check([](const Stack&) -> Stack { return {1.5}; }).verdict, Verdict::wrongShape);
+  EXPECT_EQ(check([](const Stack&) -> Stack { return {std::string("relu")}; }).verdict, Verdict::wrongCount);
+  EXPECT_EQ(check([](const Stack& a) -> Stack { return {relu(a)[0].toTensor().to_sparse()}; }).verdict,
+            Verdict::mismatch);
+}
+
+/// Prints what a tiny case costs; the time is for eyes.
+TEST(CheckCase, CostOfATinyCase) {
+  Bench bench("aten::add.Tensor",
+              [](const Stack& a) -> Stack { return {a[0].toTensor().add(a[1].toTensor())}; });
+  const auto cost = [&](const char* what) {
+    constexpr int cases = 300;
+    const auto start = std::chrono::steady_clock::now();
+    for (int i = 0; i < cases; ++i)
+      ASSERT_EQ(bench.check("((T([5, 5], bf16), T([5, 5], bf16)), {})").verdict, Verdict::pass);
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    std::cout << what << ": " << seconds / cases * 1e6 << " us a case\n";
+  };
+  cost("default");
+  bench.job.checking.repeat = false;
+  cost("no repeat");
+  bench.job.checking.likeBackendBench = true;
+  cost("like BackendBench");
 }
 
 }  // namespace

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/engine/case_attempt.h"
+
+#include <ATen/Context.h>
+#include <ATen/core/enum_tag.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "core/engine/case_run.h"
+#include "core/engine/check/element_errors.h"
+#include "core/engine/check/outputs.h"
+#include "core/engine/check/shared_memory.h"
+#include "core/engine/check/trivial_answers.h"
+#include "core/engine/check_stage.h"
+#include "core/engine/inputs.h"
+#include "core/engine/reference/seed.h"
+
+namespace wb {
+namespace {
+
+constexpr std::uint64_t planDraw = 1000;  // draws of inputs of one case: 0 … for checking, this for planning
+constexpr double slowSeconds = 0.05;      // a candidate that takes longer is not run twice
+constexpr double cheapSeconds = 0.005;    // a reference that takes no longer is worth an oracle,
+constexpr std::int64_t cheapElements = std::int64_t{1} << 18;  // with no more elements than this to widen
+
+std::int64_t elements(const Stack& values) {
+  std::int64_t count = 0;
+  for (const c10::IValue& value : values) {
+    if (value.isTensor() && value.toTensor().defined()) count += value.toTensor().numel();
+    if (value.isTensorList()) count += elements(itemsOf(value));
+  }
+  return count;
+}
+
+/// One side's call: what it was given, what it returned (and the arguments it may change, after that), and
+/// how long that took.
+struct Side {
+  Stack arguments, results;
+  std::unique_ptr<PreparedCall> call;  ///< may own what the results share
+  double seconds = 0;
+};
+
+class Attempt {
+ public:
+  Attempt(const KernelContext& kernel, const Case& definition, const Literal& call, std::uint64_t seed)
+      : kernel_(kernel), definition_(definition), call_(call), seed_(seed), random_(isRandom(kernel.op)) {}
+
+  CaseAttempt run(bool repeat);
+
+ private:
+  [[nodiscard]] Result<Stack> inputs(std::uint64_t seed) const {
+    return makeInputs(kernel_, definition_, call_, seed);
+  }
+  Result<void> plan();
+  Result<Side> runCandidate(bool& refused) const;
+  Result<Side> runReference(std::uint64_t seed) const;
+  Result<Side> finish(Side side) const;
+  [[nodiscard]] OracleUse oracleUse(const Side& reference) const;
+  CaseCheck judgeFirst(const Side& candidate, const Side& reference) const;
+  void repeatRun(const Side& first, const Side& reference, CaseCheck& check) const;
+  [[nodiscard]] bool referenceVaries(const Side& reference, std::uint64_t seed) const;
+
+  const KernelContext& kernel_;
+  const Case& definition_;
+  const Literal& call_;
+  std::uint64_t seed_;
+  bool random_;
+  Stack pristine_;
+  OutputPlan plan_;
+};
+
+/// Plans on other inputs, so that the right answer is nowhere in memory when the candidate runs.
+Result<void> Attempt::plan() {
+  Result<Stack> other = inputs(mixSeeds(seed_, planDraw));
+  if (!other) return std::move(other).error();
+  Result<OutputPlan> planned = planOutputs(kernel_.op, *other);
+  if (!planned) return std::move(planned).error();
+  plan_ = *std::move(planned);
+  if (!definition_.values.starts_with("stored:")) return {};
+  // Stored values are the same whatever the seed: the plan's outputs are the answer.
+  for (const at::Tensor& example : plan_.examples) {
+    const bool own =
+        example.defined() && example.layout() == at::kStrided && !example.is_meta() &&
+        std::none_of(other->begin(), other->end(), [&](const c10::IValue& value) {
+          return value.isTensor() && value.toTensor().defined() && sharesMemory(value.toTensor(), example);
+        });
+    if (own) example.zero_();
+  }
+  return {};
+}
+
+Result<Side> Attempt::finish(Side side) const {
+  if (random_) at::manual_seed(seed_);
+  const auto start = std::chrono::steady_clock::now();
+  Result<Stack> results = runAndWait(kernel_, *side.call);
+  side.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (!results) return std::move(results).error();
+  side.results = *std::move(results);
+  return side;
+}
+
+Result<Side> Attempt::runCandidate(bool& refused) const {
+  Side side;
+  side.arguments = cloneArguments(pristine_);
+  Result<std::unique_ptr<PreparedCall>> call = kernel_.candidate.prepare({call_, side.arguments}, plan_);
+  refused = !call;
+  if (!call) return std::move(call).error();
+  side.call = *std::move(call);
+  side.call->poisonOutputs();
+  return finish(std::move(side));
+}
+
+Result<Side> Attempt::runReference(std::uint64_t seed) const {
+  Side side;
+  side.arguments = kernel_.mutableArguments.empty() ? pristine_ : cloneArguments(pristine_);
+  side.call = prepareReference(kernel_.op, side.arguments);
+  if (seed == seed_) return finish(std::move(side));
+  at::manual_seed(seed);
+  Result<Stack> results = runAndWait(kernel_, *side.call);
+  if (!results) return std::move(results).error();
+  side.results = *std::move(results);
+  return side;
+}
+
+OracleUse Attempt::oracleUse(const Side& reference) const {
+  if (random_) return OracleUse::never;
+  const bool cheap = reference.seconds <= cheapSeconds && elements(pristine_) <= cheapElements;
+  return kernel_.job.checking.oracle || cheap ? OracleUse::always : OracleUse::whereNeeded;
+}
+
+/// Results with the arguments that the operator may change behind them: both are the answer.
+Stack answer(const KernelContext& kernel, const Side& side) {
+  Stack all = side.results;
+  for (const std::size_t position : kernel.mutableArguments) all.push_back(side.arguments[position]);
+  return all;
+}
+
+CaseCheck Attempt::judgeFirst(const Side& candidate, const Side& reference) const {
+  CaseCheck check =
+      judge(kernel_, pristine_, answer(kernel_, candidate), answer(kernel_, reference), oracleUse(reference));
+  const auto object = [&](Verdict verdict, std::string message) {
+    check.verdict = verdict;
+    check.message = std::move(message);
+  };
+  const CallResults mine{candidate.arguments, candidate.results},
+      atens{reference.arguments, reference.results};
+  if (const std::string changed = changedInputs(kernel_, pristine_, candidate.arguments); !changed.empty()) {
+    object(Verdict::changedInput, changed);
+  } else if (check.verdict == Verdict::pass) {
+    if (std::string shared = forbiddenAlias(kernel_.op.schema(), mine, atens); !shared.empty())
+      object(Verdict::changedInput, std::move(shared));
+    else if (std::string missing = missingAlias(kernel_.op.schema(), mine); !missing.empty())
+      object(Verdict::mismatch, std::move(missing));
+  } else if (check.verdict == Verdict::mismatch && random_) {
+    object(Verdict::invalid,
+           "the operator is random, and the kernel's values come from another generator than "
+           "ATen's: only shape and type were checked");
+  } else if (check.verdict == Verdict::mismatch && reference.seconds <= slowSeconds &&
+             referenceVaries(reference, seed_)) {
+    object(Verdict::invalid, "ATen itself gives other values each time: only shape and type were checked");
+  }
+  return check;
+}
+
+/// Beyond what the tolerance allows: an operator whose additions come in any order is judged as any other.
+bool Attempt::referenceVaries(const Side& reference, std::uint64_t seed) const {
+  Result<Side> again = runReference(seed);
+  if (!again || sameBits(again->results, reference.results)) return false;
+  return judge(kernel_, pristine_, answer(kernel_, *again), answer(kernel_, reference),
+               random_ ? OracleUse::never : OracleUse::whereNeeded)
+             .verdict == Verdict::mismatch;
+}
+
+void Attempt::repeatRun(const Side& first, const Side& reference, CaseCheck& check) const {
+  if (random_ || first.seconds > slowSeconds) return;
+  if (check.verdict != Verdict::pass && check.verdict != Verdict::mismatch) return;
+  const Stack before = answer(kernel_, first);
+  bool refused = false;
+  Result<Side> second = runCandidate(refused);
+  if (!second) {
+    const CaseCheck failed = failedRun(kernel_, second.error());
+    check.verdict = failed.verdict;
+    check.message = "the second time on the same input: " + failed.message;
+    check.errorType = failed.errorType;
+    check.trace = failed.trace;
+    return;
+  }
+  const Stack after = answer(kernel_, *second);
+  if (sameBits(before, after)) return;
+  const Result<Side> again = runReference(seed_);
+  if (again && !sameBits(answer(kernel_, *again), answer(kernel_, reference))) return;  // ATen varies too
+  check.varies = true;
+  const CaseCheck other = judge(kernel_, pristine_, after, answer(kernel_, reference));
+  const bool right = check.verdict == Verdict::pass, rightThen = other.verdict == Verdict::pass;
+  if (right && !rightThen) {
+    check.verdict = Verdict::mismatch;
+    check.message = "right the first time, wrong the second on the same input: " + other.message;
+    if (other.errors) check.errors = other.errors;
+  } else if (!right && rightThen) {
+    check.message = "wrong the first time, right the second on the same input: " + check.message;
+  } else if (check.message.empty()) {
+    check.message = "other bits the second time on the same input, though within tolerance";
+  }
+}
+
+CaseAttempt ended(Verdict verdict, const std::string& message) {
+  return {verdictOf(verdict, message), {}, 0};
+}
+
+CaseAttempt Attempt::run(bool repeat) {
+  const auto referenceFailed = [](const Error& error) {
+    return ended(Verdict::invalid, "the reference failed: " + withHint(error));
+  };
+  Result<Stack> arguments = inputs(seed_);
+  if (!arguments) return ended(Verdict::refused, withHint(arguments.error()));
+  pristine_ = *std::move(arguments);
+  if (const Result<void> planned = plan(); !planned) return referenceFailed(planned.error());
+  bool refused = false;
+  const Result<Side> candidate = runCandidate(refused);
+  if (!candidate && refused) return ended(Verdict::refused, withHint(candidate.error()));
+  if (!candidate) return {failedRun(kernel_, candidate.error()), {}, 0};
+  const Result<Side> reference = runReference(seed_);
+  if (!reference) return referenceFailed(reference.error());
+
+  // By its tag alone an operator may be random with other arguments only, as attention is with dropout.
+  random_ = random_ && referenceVaries(*reference, mixSeeds(seed_, 1));
+  const Stack expected = answer(kernel_, *reference);
+  CaseAttempt attempt{judgeFirst(*candidate, *reference), {}, elements(expected)};
+  if (attempt.check.verdict == Verdict::pass && !random_)
+    attempt.trivial = trivialAnswers(kernel_.op.schema(), pristine_, expected, kernel_.job.tolerance);
+  if (repeat) repeatRun(*candidate, *reference, attempt.check);
+  return attempt;
+}
+
+}  // namespace
+
+bool isRandom(const c10::OperatorHandle& op) {
+  return op.hasTag(at::Tag::nondeterministic_seeded);
+}
+
+CaseAttempt attemptCase(const KernelContext& kernel, const Case& definition, const Literal& call,
+                        std::uint64_t seed, bool repeat) {
+  return Attempt(kernel, definition, call, seed).run(repeat);
+}
+
+}  // namespace wb

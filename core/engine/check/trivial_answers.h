@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <ATen/core/function_schema.h>
+
+#include <string>
+#include <vector>
+
+#include "core/engine/call.h"
+#include "core/model/job.h"
+
+namespace wb {
+
+/// Answers that take no work and would pass as these outputs: "zeros", "ones", "a copy of 'self'" (an input
+/// of the outputs' shape and dtype, as it was before the call), "an untouched buffer". Empty when none does,
+/// when no output has elements, and when no output is a tensor. Throws what torch throws.
+[[nodiscard]] std::vector<std::string> trivialAnswers(const c10::FunctionSchema& schema,
+                                                      const Stack& arguments, const Stack& expected,
+                                                      const Tolerance& tolerance);
+
+}  // namespace wb
