@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -35,16 +36,10 @@ std::vector<Column> columnsOf(bool severalKernels) {
 
 std::string failureDetail(const CaseCheck& check) {
   std::string detail = check.message;
-  const auto say = [&detail](std::string line) { detail.append(detail.empty() ? "" : "\n").append(line); };
-  if (check.errors) {
-    const ErrorFigures& errors = *check.errors;
-    if (errors.mismatches > 0)
-      say(fmt::format("{} of {} elements over tolerance ({})", formatCount(errors.mismatches),
-                      formatCount(errors.elements), toleranceText(check.rtol, check.atol)));
-    if (!errors.firstBadIndex.empty())
-      say(fmt::format("first at {}: expected {}, got {}", errors.firstBadIndex, errors.expected,
-                      errors.actual));
-  }
+  const auto say = [&detail](const std::string& line) {
+    detail.append(detail.empty() ? "" : "\n").append(line);
+  };
+  for (const std::string& fact : errorFacts(check)) say(fact);
   return detail;
 }
 
@@ -58,8 +53,15 @@ Cell noteCell(const CaseRow& row) {
   if (note.empty() && row.check.errors && !row.check.errors->firstBadIndex.empty())
     note = fmt::format("{}: expected {}, got {}", row.check.errors->firstBadIndex, row.check.errors->expected,
                        row.check.errors->actual);
-  const std::string& more = row.timing ? row.timing->note : row.notTimed;
-  if (!more.empty()) note.append(note.empty() ? "" : " · ").append(firstLine(more));
+  const auto add = [&note](const std::string& more) {
+    if (!more.empty()) note.append(note.empty() ? "" : " · ").append(more);
+  };
+  if (row.check.verdict == Verdict::mismatch && row.check.errors) {
+    const ErrorFigures& errors = *row.check.errors;
+    if (!errors.cluster.empty()) add("wrong: " + errors.cluster);
+    add(oracleText(errors));
+  }
+  add(firstLine(row.timing ? row.timing->note : row.notTimed));
   std::string detail = row.check.message.find('\n') == std::string::npos ? std::string() : row.check.message;
   return textCell(std::move(note), Tone::muted, std::move(detail));
 }
@@ -71,6 +73,7 @@ void addErrors(std::vector<Cell>& cells, const CaseCheck& check) {
   }
   const Tone tone = check.verdict == Verdict::mismatch ? Tone::bad : Tone::neutral;
   cells.push_back(errorCell(check.errors->maxAbs, tone));
+  cells.back().detail = fmt::format("{}", fmt::join(errorFacts(check), "\n"));
   cells.push_back(errorCell(check.errors->maxRel, tone));
   const double ulp = check.errors->maxUlp;
   // Counts stay readable to a few digits; a far-off result has billions of ULP and says so as an error does.

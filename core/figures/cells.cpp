@@ -177,6 +177,31 @@ std::string toleranceText(double rtol, double atol) {
   return "rtol " + formatError(rtol) + " · atol " + formatError(atol);
 }
 
+std::string oracleText(const ErrorFigures& errors) {
+  if (!errors.oracleAbs || !errors.oracleReferenceAbs) return {};
+  return fmt::format("against float64: candidate {}, ATen {}", formatError(*errors.oracleAbs),
+                     formatError(*errors.oracleReferenceAbs));
+}
+
+std::vector<std::string> errorFacts(const CaseCheck& check) {
+  std::vector<std::string> facts;
+  if (!check.errors) return facts;
+  const ErrorFigures& errors = *check.errors;
+  if (errors.mismatches > 0)
+    facts.push_back(fmt::format("{} of {} elements over tolerance ({})", formatCount(errors.mismatches),
+                                formatCount(errors.elements), toleranceText(check.rtol, check.atol)));
+  if (!errors.firstBadIndex.empty())
+    facts.push_back(fmt::format("first at {}: expected {}, got {}", errors.firstBadIndex, errors.expected,
+                                errors.actual));
+  if (!errors.cluster.empty()) facts.push_back("wrong: " + errors.cluster);
+  if (errors.p99Abs > 0)
+    facts.push_back(fmt::format("half of the elements within {}, 99 % within {}", formatError(errors.p50Abs),
+                                formatError(errors.p99Abs)));
+  if (std::string oracle = oracleText(errors); !oracle.empty()) facts.push_back(std::move(oracle));
+  if (check.varies) facts.emplace_back("the same input gave other bits the second time");
+  return facts;
+}
+
 Table withoutEmptyColumns(Table table) {
   if (table.rows.empty()) return table;
   for (std::size_t c = table.columns.size(); c-- > 0;) {

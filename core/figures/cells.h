@@ -40,6 +40,12 @@ namespace wb {
 /// The tolerance of a check: "rtol 1.3e-06 · atol 1.0e-05".
 [[nodiscard]] std::string toleranceText(double rtol, double atol);
 
+/// What is known of a case's errors beyond its three largest, a line each: how many elements are over
+/// tolerance, the first of them, where they keep together; percentiles; both sides' errors against float64.
+[[nodiscard]] std::vector<std::string> errorFacts(const CaseCheck& check);
+/// "against float64: candidate 3.0e-07, ATen 2.0e-07"; "" where that was not computed.
+[[nodiscard]] std::string oracleText(const ErrorFigures& errors);
+
 /// Without the columns that are empty in every row; all of them where there are no rows.
 [[nodiscard]] Table withoutEmptyColumns(Table table);
 

@@ -84,11 +84,21 @@ void addDiagnostics(Problems& problems, const KernelReport& kernel, std::size_t 
 std::string caseMessage(const CaseRow& row) {
   std::string message =
       fmt::format("{}: {}", caseLabel(row.definition), std::string(name(row.check.verdict)));
-  if (!row.check.message.empty()) return message + ", " + firstLine(row.check.message, 200);
+  const std::string cluster =
+      row.check.errors && !row.check.errors->cluster.empty() ? "; wrong: " + row.check.errors->cluster : "";
+  if (!row.check.message.empty()) return message + ", " + firstLine(row.check.message, 200) + cluster;
   if (row.check.errors && !row.check.errors->firstBadIndex.empty())
-    return message + fmt::format(" at {}, expected {}, got {}", row.check.errors->firstBadIndex,
-                                 row.check.errors->expected, row.check.errors->actual);
+    return message +
+           fmt::format(" at {}, expected {}, got {}", row.check.errors->firstBadIndex,
+                       row.check.errors->expected, row.check.errors->actual) +
+           cluster;
   return message;
+}
+
+std::string caseDetail(const CaseCheck& check) {
+  std::string detail = check.message;
+  for (const std::string& fact : errorFacts(check)) detail.append(detail.empty() ? "" : "\n").append(fact);
+  return detail;
 }
 
 void addCases(Problems& problems, const KernelReport& kernel, std::size_t k, const std::string& label) {
@@ -98,7 +108,7 @@ void addCases(Problems& problems, const KernelReport& kernel, std::size_t k, con
     if (!row.notTimed.empty()) ++notTimed[row.notTimed];
     if (row.check.verdict == Verdict::notRun || tally(row.check.verdict) != Tally::fail) return;
     if (++failed > caseRows) return;
-    problems.add({fmt::format("{}/{}", k, index), Severity::error, caseMessage(row), row.check.message,
+    problems.add({fmt::format("{}/{}", k, index), Severity::error, caseMessage(row), caseDetail(row.check),
                   row.definition.origin, "check"},
                  label);
   });

@@ -200,5 +200,30 @@ TEST(CasesTableCache, StartsAnewForAnotherReport) {
   EXPECT_EQ(cache.table(), casesTable(other));
 }
 
+TEST(Cells, ErrorFactsSayWhatTheLargestErrorsDoNot) {
+  CaseCheck check;
+  EXPECT_TRUE(errorFacts(check).empty());
+  ErrorFigures& errors = check.errors.emplace();
+  EXPECT_TRUE(errorFacts(check).empty()) << "a plain pass";
+  errors.p50Abs = 1e-8;
+  errors.p99Abs = 2e-7;
+  errors.oracleAbs = 3e-7;
+  errors.oracleReferenceAbs = 2e-7;
+  errors.cluster = "the last 3 of dimension 1";
+  check.varies = true;
+  EXPECT_THAT(errorFacts(check),
+              testing::ElementsAre("wrong: the last 3 of dimension 1",
+                                   "half of the elements within 1.0e-08, 99 % within 2.0e-07",
+                                   "against float64: candidate 3.0e-07, ATen 2.0e-07",
+                                   "the same input gave other bits the second time"));
+}
+
+TEST(Cells, AMismatchSaysWhereItLies) {
+  const Table cases = casesTable(samples::mixedFailures());
+  std::string notes;
+  for (const auto& row : cases.rows) notes += row.back().text + "\n";
+  EXPECT_THAT(notes, HasSubstr("wrong: 17 of dimension 1 · against float64: candidate"));
+}
+
 }  // namespace
 }  // namespace wb

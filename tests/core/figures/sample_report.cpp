@@ -72,7 +72,11 @@ Job makeJob(std::vector<KernelSource> kernels, std::string device) {
 CaseCheck passed(double maxAbs, double maxUlp) {
   CaseCheck check;
   check.verdict = Verdict::pass;
-  check.errors = ErrorFigures{maxAbs, maxAbs * 2, maxUlp, 0, 1024, "", "", ""};
+  ErrorFigures& errors = check.errors.emplace();
+  errors.maxAbs = maxAbs;
+  errors.maxRel = maxAbs * 2;
+  errors.maxUlp = maxUlp;
+  errors.elements = 1024;
   check.rtol = 1.3e-6;
   check.atol = 1e-5;
   check.seconds = 0.002;
@@ -89,7 +93,16 @@ CaseCheck failed(Verdict verdict, std::string message) {
 CaseCheck mismatch() {
   CaseCheck check = passed(0.25, 2.1e6);
   check.verdict = Verdict::mismatch;
-  check.errors = ErrorFigures{0.25, 0.5, 2.1e6, 3, 1048576, "[3, 17]", "0.5", "0.75"};
+  ErrorFigures& errors = *check.errors;
+  errors.mismatches = 3;
+  errors.elements = 1048576;
+  errors.firstBadIndex = "[3, 17]";
+  errors.expected = "0.5";
+  errors.actual = "0.75";
+  errors.p99Abs = 3.1e-7;
+  errors.oracleAbs = 0.25;
+  errors.oracleReferenceAbs = 1.2e-7;
+  errors.cluster = "17 of dimension 1";
   return check;
 }
 
