@@ -180,6 +180,8 @@ int backendBenchCommand(const BackendBenchRequest& request) {
     fmt::print(stderr, "warpbench: {}\n", describe(device.error()));
     return noWorkerStatus;
   }
+  if (const auto places = workerDevices(*device, request.workers.value_or(1), devices()); !places)
+    return refused(places.error());
   SuiteProgress progress;
   progress.onText = [&](const std::string& text) { log.say(Level::info, text); };
   const auto plan = planBackendBench(request, *device, progress);

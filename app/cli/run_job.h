@@ -4,20 +4,28 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
+#include "core/base/result.h"
 #include "core/model/event.h"
 #include "core/model/job.h"
 #include "core/model/report.h"
+#include "core/runner/runner.h"
 
 namespace wb {
 
 /// How and where a job is run, and who follows it. The callbacks come on the runner's threads and must be
 /// quick; either may be empty.
 struct RunWay {
-  int workers = 1;  ///< worker processes that share the cases
+  int workers = 1;  ///< processes that share the cases; on GPUs each has one of its own, from the job's on
   std::function<void(const Event&)> onEvent{};
   std::function<void(const Report&)> onReport{};  ///< at most ten a second
 };
+
+/// The device of each of so many workers: "cpu" for all, or "cuda:1", "cuda:2", … from `device` on. Error:
+/// more workers than GPUs.
+Result<std::vector<std::string>> workerDevices(const std::string& device, int workers,
+                                               const std::vector<Device>& there);
 
 /// Runs a job to its end, with its device resolved. Ctrl-C cancels it, a second one leaves the program at
 /// once. Null when there was not even a report.

@@ -2,6 +2,7 @@
 // `warpbench backendbench` and `warpbench compare` as a shell sees them.
 #include <gmock/gmock.h>
 
+#include "app/cli/run_job.h"
 #include "core/base/file.h"
 #include "core/model/json_codec.h"
 #include "tests/cli/cli_fixture.h"
@@ -112,6 +113,38 @@ TEST_F(BackendBenchCommand, UsageErrorsExitWithTwo) {
   const Captured missing = run({"backendbench", "--backend", "directory"});
   EXPECT_EQ(missing.ending.exitCode, 2);
   EXPECT_THAT(missing.err, HasSubstr("generated_kernels"));
+}
+
+TEST(WorkerDevices, GpusAreOneEachAndCpusShared) {
+  std::vector<Device> there;
+  for (const char* id : {"cpu", "cuda:0", "cuda:1", "cuda:2"}) there.push_back({id, "", "", 0});
+  EXPECT_THAT(*workerDevices("cpu", 3, there), testing::ElementsAre("cpu", "cpu", "cpu"));
+  EXPECT_THAT(*workerDevices("cuda:1", 2, there), testing::ElementsAre("cuda:1", "cuda:2"));
+  const auto tooMany = workerDevices("cuda:1", 3, there);
+  ASSERT_FALSE(tooMany);
+  EXPECT_THAT(describe(tooMany.error()), HasSubstr("there is no cuda:3"));
+}
+
+TEST_F(BackendBenchCommand, SeveralWorkersGiveTheSameFiles) {
+  write("trace.txt",
+        "Operator: aten.relu.default\ncnt: 1, ((T([5], f32),), {})\ncnt: 1, ((T([7], f32),), {})\n"
+        "Operator: aten.exp.default\ncnt: 1, ((T([5], f32),), {})\ncnt: 1, ((T([6], f32),), {})\n"
+        "Operator: aten.abs.default\ncnt: 1, ((T([5], f32),), {})\ncnt: 1, ((T([6], f32),), {})\n");
+  for (const char* workers : {"1", "3"}) {
+    const Captured result =
+        run({"backendbench", "--device", "cpu", "--suite", "torchbench", "--alternative-torchbench-data-path",
+             "trace.txt", "--log-dir", std::string("out") + workers, "--num-workers", workers});
+    EXPECT_EQ(result.ending.exitCode, 0) << result.err;
+  }
+  const auto keys = [&](const std::string& name) {
+    std::vector<std::string> list;
+    const auto rows = parseJson(read(name));
+    for (const auto& row : *rows)
+      list.push_back(row["op_name"].get<std::string>() + row["args"].get<std::string>());
+    return list;
+  };
+  EXPECT_EQ(keys("out1/full_results.json").size(), 12u);
+  EXPECT_EQ(keys("out1/full_results.json"), keys("out3/full_results.json"));
 }
 
 TEST_F(BackendBenchCommand, TorchbenchWithoutItsDataSaysWhichFile) {
