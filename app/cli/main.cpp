@@ -17,10 +17,16 @@ constexpr int usageStatus = 2;
 
 void addRun(CLI::App& app, wb::RunOptions& options, int& status) {
   CLI::App* run = app.add_subcommand("run", "Compile, check and time kernels against ATen");
-  run->add_option("KERNEL", options.kernels,
-                  "Kernel files (.cpp torch C++, .cu raw CUDA); none with --op: ATen against itself");
+  run->add_option(
+      "KERNEL", options.kernels,
+      "Kernel files or folders of them (.cpp torch C++, .cu raw CUDA or CUDA extension, .py Python "
+      "or Triton); none with --op: ATen against itself");
   run->add_option("--op", options.op, "Operator that the kernels implement, e.g. relu, sum.dim_IntList");
   run->add_option("--language", options.language, "Language of the kernels (see: warpbench list languages)");
+  run->add_option(
+      "--problem", options.problem,
+      "Python file with class Model and get_inputs (KernelBench's form) that the kernels are for, "
+      "or a folder of them by file name");
   run->add_option("--suite", options.suite,
                   "Suite by name (see: warpbench list suites), or a .txt or .parquet file of cases")
       ->capture_default_str();
@@ -34,6 +40,11 @@ void addRun(CLI::App& app, wb::RunOptions& options, int& status) {
   run->add_option("--stages", options.stages, "Stages to run")->capture_default_str();
   run->add_option("--tolerance", options.tolerance, "torch, backendbench, strict, or RTOL,ATOL")
       ->capture_default_str();
+  run->add_flag("--oracle", options.oracle, "Compare with float64 in every case, not only where it is cheap");
+  run->add_option("--workers", options.workers, "Processes that share the cases; a GPU each")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  run->add_option("--python", options.python, "Python whose torch and packages are used");
   run->add_option("--seed", options.seed, "Seed of the inputs")->capture_default_str();
   run->add_option("--json", options.json, "Write the report as JSON to this file, or - for standard output");
   run->add_option("--report", options.reports,

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "app/cli/problems.h"
 #include "app/cli/progress_printer.h"
 #include "app/cli/run_job.h"
 #include "app/cli/suite_choice.h"
@@ -78,7 +79,9 @@ Result<std::vector<KernelSource>> readKernels(const RunOptions& options, const S
                  "see warpbench list languages",
                  {}};
   std::vector<KernelSource> kernels;
-  for (const std::string& file : options.kernels) {
+  const auto files = kernelFiles(options.kernels);
+  if (!files) return files.error();
+  for (const std::string& file : *files) {
     auto text = readSource(file);
     if (!text) return std::move(text).error();
     KernelSource kernel{.path = file,
@@ -95,6 +98,11 @@ Result<std::vector<KernelSource>> readKernels(const RunOptions& options, const S
       kernel.language = language->id;
     }
     kernels.push_back(std::move(kernel));
+  }
+  if (!options.problem.empty()) {
+    if (kernels.empty()) return problemsAlone(options.problem);
+    if (auto attached = attachProblems(kernels, options.problem); !attached)
+      return std::move(attached).error();
   }
   if (!kernels.empty()) return kernels;
   // No file: ATen against itself, each operator that was asked for.
@@ -189,6 +197,7 @@ Result<Job> makeJob(const RunOptions& options) {
   job.suite = suite->name;
   job.cases = std::move(suite->cases);
   job.checking.scoreTrivial = suite->scoreTrivial;
+  job.checking.oracle = options.oracle;
   job.stages = *stages;
   job.tolerance = *tolerance;
   job.timing.capSeconds = options.quick ? 0.25 : options.thorough ? 10 : 1;
@@ -198,6 +207,8 @@ Result<Job> makeJob(const RunOptions& options) {
 }
 
 int runCommand(const RunOptions& options) {
+  // How the worker and the suites find it, both alike.
+  if (!options.python.empty()) setenv("WARPBENCH_PYTHON", options.python.c_str(), 1);
   const bool resultToStdout = options.json != "-";
   auto job = makeJob(options);
   if (!job) {
@@ -210,10 +221,15 @@ int runCommand(const RunOptions& options) {
     return noWorkerStatus;
   }
   job->device = *device;
+  if (const auto places = workerDevices(*device, options.workers, devices()); !places) {
+    fmt::print(stderr, "warpbench: {}\n", describe(places.error()));
+    return usageStatus;
+  }
 
   ProgressPrinter printer(stderr, terminal(STDERR_FILENO), options.verbose);
   const Job shown = *job;
   RunWay way;
+  way.workers = options.workers;
   way.onEvent = [&](const Event& event) { printer.take(shown, event); };
   way.onReport = [&](const Report& report) { printer.show(report); };
   const auto last = runJob(*std::move(job), way);
