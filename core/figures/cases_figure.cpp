@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -56,11 +55,7 @@ Cell noteCell(const CaseRow& row) {
   const auto add = [&note](const std::string& more) {
     if (!more.empty()) note.append(note.empty() ? "" : " · ").append(more);
   };
-  if (row.check.verdict == Verdict::mismatch && row.check.errors) {
-    const ErrorFigures& errors = *row.check.errors;
-    if (!errors.cluster.empty()) add("wrong: " + errors.cluster);
-    add(oracleText(errors));
-  }
+  if (row.check.errors && !row.check.errors->cluster.empty()) add("wrong: " + row.check.errors->cluster);
   add(firstLine(row.timing ? row.timing->note : row.notTimed));
   std::string detail = row.check.message.find('\n') == std::string::npos ? std::string() : row.check.message;
   return textCell(std::move(note), Tone::muted, std::move(detail));
@@ -73,7 +68,6 @@ void addErrors(std::vector<Cell>& cells, const CaseCheck& check) {
   }
   const Tone tone = check.verdict == Verdict::mismatch ? Tone::bad : Tone::neutral;
   cells.push_back(errorCell(check.errors->maxAbs, tone));
-  cells.back().detail = fmt::format("{}", fmt::join(errorFacts(check), "\n"));
   cells.push_back(errorCell(check.errors->maxRel, tone));
   const double ulp = check.errors->maxUlp;
   // Counts stay readable to a few digits; a far-off result has billions of ULP and says so as an error does.
