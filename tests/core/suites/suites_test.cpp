@@ -99,6 +99,51 @@ TEST_F(SuitesTest, filterKeepsTheNamedOperators) {
               AllOf(HasSubstr("\"rel\""), HasSubstr("relu.default"), HasSubstr("add.Tensor")));
 }
 
+TEST_F(SuitesTest, theLargestOfEachOperatorComeInBackendBenchsOrder) {
+  write("suites/sizes.txt",
+        "Operator: relu\ncnt: 1, ((T([2], f32),), {})\ncnt: 1, ((T([8], f16),), {})\ncnt: 1, ((T([4], "
+        "f32),), {})\n"
+        "Operator: add.Tensor\ncnt: 1, ((T([1], f64), T([1], f64)), {})\n"
+        // two megabytes by their shape, two bytes of memory: BackendBench counts the shape
+        "Operator: relu\ncnt: 1, ((T([1024, 1024], bf16, [0, 0]),), {})\n");
+  const auto top = loadSuite(SuiteRequest{.name = "sizes", .topn = 3});
+  ASSERT_TRUE(top);
+  std::vector<std::string> calls;
+  for (const Case& definition : top->cases) calls.push_back(definition.args);
+  // by bytes, then by text, both descending; operators as first seen
+  EXPECT_THAT(calls, ::testing::ElementsAre("((T([1024, 1024], bf16, [0, 0]),), {})", "((T([8], f16),), {})",
+                                            "((T([4], f32),), {})", "((T([1], f64), T([1], f64)), {})"));
+  EXPECT_EQ(loadSuite(SuiteRequest{.name = "sizes"})->cases.size(), 5U);
+}
+
+TEST_F(SuitesTest, aCallThatIsRepeatedIsOneCase) {
+  write("suites/twice.txt",
+        "Operator: relu\ncnt: 2, ((T([2], f32),), {})\ncnt: 3, ((T([2], f32),), {})\ncnt: 1, ((T([3], "
+        "f32),), {})\n");
+  const auto suite = loadSuite("twice");
+  ASSERT_TRUE(suite);
+  ASSERT_EQ(suite->cases.size(), 2U);
+  EXPECT_EQ(suite->cases[0].count, 5);
+}
+
+TEST_F(SuitesTest, aTracesCasesCountWhateverAnswerPassesThem) {
+  write("suites/small.txt", small);
+  EXPECT_FALSE(loadSuite("small")->scoreTrivial);
+  EXPECT_TRUE(loadSuite(write("trace.txt", small))->scoreTrivial);
+}
+
+TEST_F(SuitesTest, aKernelsOwnCasesLieBesideIt) {
+  write("relu.cases.txt", "Operator: relu\ncnt: 1, ((T([7], f32),), {})\n");
+  const auto kernel = folder_ / "relu.cu";
+  const auto suite = loadSuite(SuiteRequest{.name = "beside", .kernel = kernel});
+  ASSERT_TRUE(suite) << describe(suite.error());
+  EXPECT_EQ(suite->cases.at(0).shapes, "7");
+  const auto none = casesBeside(folder_ / "gelu.cu");
+  ASSERT_FALSE(none);
+  EXPECT_THAT(describe(none.error()), HasSubstr("gelu.cases.txt"));
+  EXPECT_FALSE(loadSuite("beside"));  // no kernel
+}
+
 bool hasEmptyTensor(const Literal& literal) {
   if (const auto tensor = tensorLiteral(literal))
     return std::find(tensor->shape.begin(), tensor->shape.end(), 0) != tensor->shape.end();
