@@ -1,11 +1,12 @@
-// A CUDA extension: kernels and the function over at::Tensor that launches them, as for torch.utils.cpp_extension.
-// Warpbench finds the function by the operator's name (aten::add here); its parameters are the operator's arguments.
-// Its kernels are compiled by NVRTC, the rest by the system's C++ compiler: about a second together.
+// Title: CUDA extension
+// Summary: Kernels and the function over at::Tensor that launches them, as for torch.utils.cpp_extension.
 #include <torch/extension.h>
 
 #include <ATen/cuda/CUDAContext.h>
 #include <c10/cuda/CUDAGuard.h>
 
+// The operator comes from the function's name; its parameters are the operator's arguments. The kernels are compiled by
+// NVRTC, the rest by the system's C++ compiler: two seconds together.
 template <typename scalar_t>
 __global__ void add_kernel(const scalar_t* __restrict__ a, const scalar_t* __restrict__ b, scalar_t* __restrict__ out,
                            int64_t n, scalar_t alpha) {

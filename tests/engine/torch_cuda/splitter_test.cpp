@@ -117,7 +117,7 @@ TEST(CudaSplit, AKernelsBodyBecomesItsLaunch) {
       text,
       HasSubstr(
           "spellName(\"a::k\", {::warpbench_cuda::spellType<T>(), ::warpbench_cuda::spellValue<N>()})"));
-  EXPECT_THAT(text, HasSubstr("static_cast<void (*)(decltype(x), decltype(warpbench_unnamed1))>(&k<T, N>)"));
+  EXPECT_THAT(text, HasSubstr("::warpbench_cuda::Plain<decltype(warpbench_unnamed1)>)>(&k<T, N>)"));
   EXPECT_THAT(text, HasSubstr("int warpbench_unnamed1)"));
   EXPECT_THAT(text, Not(HasSubstr("threadIdx")));
   EXPECT_THAT(host("template <> __global__ void k<float>(float* x) { asm(\"\"); }"),

@@ -63,6 +63,22 @@ using torch::headeronly::RestrictPtrTraits;
 
 namespace warpbench_cuda {
 
+// A parameter's type as the function's type has it: g++ keeps __restrict__ in decltype.
+template <class T>
+struct Parameter {
+  using type = std::remove_cv_t<T>;
+};
+template <class T>
+struct Parameter<T* __restrict__> {
+  using type = T*;
+};
+template <class T>
+struct Parameter<T* const __restrict__> {
+  using type = T*;
+};
+template <class T>
+using Plain = typename Parameter<T>::type;
+
 struct Configuration {
   dim3 grid, block;
   std::size_t shared = 0;

@@ -146,7 +146,7 @@ Result<KernelStub> kernelStub(Lexemes lexemes, const Item& function, const std::
       name = fmt::format("warpbench_unnamed{}", values.size());
       stub.names.push_back({lexemes[range.end - 1].end(), " " + name});
     }
-    types.push_back(fmt::format("decltype({}){}", name, pack ? "..." : ""));
+    types.push_back(fmt::format("::warpbench_cuda::Plain<decltype({})>{}", name, pack ? "..." : ""));
     values.push_back(name + (pack ? "..." : ""));
   }
   // An explicit specialisation's name is what it says.
