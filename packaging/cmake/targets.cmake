@@ -72,7 +72,7 @@ function(wb_test name)
   endif()
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests/bin")
   # Tests are compiled more often than they run, and name only the members that matter to them.
-  target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1> -Wno-missing-field-initializers)
+  target_compile_options(${name} PRIVATE -O1 -Wno-missing-field-initializers)
   target_compile_definitions(${name} PRIVATE WB_SOURCE_DIR="${CMAKE_SOURCE_DIR}" WB_BINARY_DIR="${CMAKE_BINARY_DIR}")
   set(_properties TIMEOUT ${arg_TIMEOUT})
   if(arg_LABELS)  # an empty value would swallow the next word
