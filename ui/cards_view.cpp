@@ -13,8 +13,9 @@
 namespace wb {
 namespace {
 
-QLabel* label(const QString& name, QBoxLayout& into) {
+QLabel* label(const QString& name, QBoxLayout& into, int smallest = 0) {
   auto* made = new ElidingLabel;
+  made->setSmallest(smallest);
   made->setObjectName(name);
   into.addWidget(made);
   return made;
@@ -42,7 +43,7 @@ void CardsView::addSlot() {
   column->setContentsMargins(11, 9, 6, 9);
   column->setSpacing(2);
   slot.title = label(QStringLiteral("cardTitle"), *column);
-  slot.value = label(QStringLiteral("cardValue"), *column);
+  slot.value = label(QStringLiteral("cardValue"), *column, 14);
   slot.detail = label(QStringLiteral("cardDetail"), *column);
   row_->addWidget(slot.frame, 1);
   slots_.push_back(slot);

@@ -33,7 +33,7 @@ constexpr std::array presets{
     Preset{"strict", QT_TR_NOOP("strict"), QT_TR_NOOP("Strict"),
            QT_TR_NOOP("At most twice as far from float64 as ATen itself, and nothing more.")},
     Preset{"given", QT_TR_NOOP("own bounds"), QT_TR_NOOP("These bounds"),
-           QT_TR_NOOP("|candidate − reference| ≤ absolute + relative · |reference|")},
+           QT_TR_NOOP("Within absolute + relative × the reference's value.")},
 };
 
 QLabel* hintLabel(const QString& text) {
@@ -70,7 +70,7 @@ CheckingButton::CheckingButton(Settings& settings, QWidget* parent)
       rtol_(bound(tr("Relative bound"), 1e-3)),
       atol_(bound(tr("Absolute bound"), 1e-5)),
       workers_(new QSpinBox) {
-  setIcon(wb::icon(QStringLiteral("bullseye"), IconTone::secondary));
+  setIcon(wb::icon(QStringLiteral("clipboard2-check"), IconTone::secondary));
   setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
   setObjectName(QStringLiteral("checkingButton"));
   buildPanel();
@@ -196,7 +196,8 @@ void CheckingButton::remember() {
 }
 
 void CheckingButton::open() {
-  panel_->adjustSize();
+  // A layout's own hint forgets that labels wrap.
+  panel_->setFixedHeight(panel_->layout()->heightForWidth(panel_->width()));
   QPoint at = mapToGlobal(QPoint(0, height() + 4));
   if (const QScreen* there = screen())
     at.setX(std::min(at.x(), there->availableGeometry().right() - panel_->width() - 8));

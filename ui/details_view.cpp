@@ -3,7 +3,6 @@
 
 #include <QEvent>
 #include <QUrl>
-#include <QUrlQuery>
 
 #include "ui/fonts.h"
 #include "ui/theme.h"
@@ -19,26 +18,47 @@ QString lines(std::string_view text) {
   return escaped(text).replace(QLatin1Char('\n'), QLatin1String("<br>"));
 }
 
-QString linkTo(const Place& place) {
-  QUrl url(QStringLiteral("place:"));
-  QUrlQuery query;
-  query.addQueryItem(QStringLiteral("line"), QString::number(place.line));
-  query.addQueryItem(QStringLiteral("file"),
-                     QString::fromUtf8(QUrl::toPercentEncoding(QString::fromStdString(place.file))));
-  url.setQuery(query);
-  return url.toString(QUrl::FullyEncoded).toHtmlEscaped();
-}
-
 QString traceHtml(std::string_view trace) {
   QString html;
   std::size_t at = 0;
-  for (const Frame& frame : framesOf(trace)) {
-    html += escaped(trace.substr(at, frame.begin - at));
-    html += QStringLiteral("<a href='%1'>%2</a>")
-                .arg(linkTo(frame.place), escaped(trace.substr(frame.begin, frame.end - frame.begin)));
-    at = frame.end;
+  const std::vector<Frame> frames = framesOf(trace);
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    html += escaped(trace.substr(at, frames[i].begin - at));
+    html += QStringLiteral("<a href='frame:%1'>%2</a>")
+                .arg(i)
+                .arg(escaped(trace.substr(frames[i].begin, frames[i].end - frames[i].begin)));
+    at = frames[i].end;
   }
   return html + escaped(trace.substr(at));
+}
+
+using Facts = std::vector<std::pair<std::string, std::string>>;
+
+QString factHtml(const std::pair<std::string, std::string>& fact, const Theme& theme, int columns) {
+  return QStringLiteral(
+             "<td style='color:%1; padding:2px 14px 2px 0'>%2</td><td colspan='%4' style='padding:2px 34px "
+             "2px 0'>%3</td>")
+      .arg(theme.secondary.name(), escaped(fact.first), lines(fact.second))
+      .arg(columns);
+}
+
+// Short facts side by side, for the pane is wide and low; then the long ones, each in a row.
+QString factsHtml(const Facts& facts, const Theme& theme) {
+  constexpr int beside = 3;
+  constexpr std::size_t mostBytes = 32;
+  Facts little, large;
+  for (const auto& fact : facts)
+    (fact.second.size() <= mostBytes && fact.second.find('\n') == std::string::npos ? little : large)
+        .push_back(fact);
+  QString html = QStringLiteral("<table cellspacing='0' cellpadding='0' style='margin-top:4px'>");
+  for (std::size_t i = 0; i < little.size(); ++i) {
+    if (i % beside == 0) html += QStringLiteral("<tr>");
+    html += factHtml(little[i], theme, 1);
+    if (i % beside == beside - 1 || i + 1 == little.size()) html += QStringLiteral("</tr>");
+  }
+  for (const auto& fact : large)
+    html += QStringLiteral("<tr>%1</tr>").arg(factHtml(fact, theme, 2 * beside - 1));
+  return html + QStringLiteral("</table>");
 }
 
 }  // namespace
@@ -51,11 +71,11 @@ DetailsView::DetailsView(QWidget* parent) : QTextBrowser(parent) {
   document()->setDocumentMargin(14);
   setPlaceholderText(tr("Select a case or a problem to see all that is known about it."));
   connect(this, &QTextBrowser::anchorClicked, this, [this](const QUrl& url) {
-    if (url.scheme() != QLatin1String("place")) return;
-    const QUrlQuery query(url);
-    const QString file = query.queryItemValue(QStringLiteral("file"), QUrl::FullyDecoded);
-    emit placeClicked(QUrl::fromPercentEncoding(file.toUtf8()),
-                      query.queryItemValue(QStringLiteral("line")).toInt());
+    const std::vector<Frame> frames = framesOf(details_.trace);
+    bool ok = false;
+    const std::size_t frame = url.path().toULongLong(&ok);
+    if (ok && frame < frames.size())
+      emit placeClicked(QString::fromStdString(frames[frame].place.file), frames[frame].place.line);
   });
 }
 
@@ -84,13 +104,7 @@ void DetailsView::render() {
   if (!details_.trace.empty())
     html += QStringLiteral("<pre style='font-family:\"%1\"; font-size:12px; margin:0 0 10px 0'>%2</pre>")
                 .arg(code, traceHtml(details_.trace));
-  html += QStringLiteral("<table cellspacing='0' cellpadding='0'>");
-  for (const auto& [title, text] : details_.facts)
-    html +=
-        QStringLiteral(
-            "<tr><td style='color:%1; padding:2px 22px 2px 0'>%2</td><td style='padding:2px 0'>%3</td></tr>")
-            .arg(theme.secondary.name(), escaped(title), lines(text));
-  html += QStringLiteral("</table>");
+  html += factsHtml(details_.facts, theme);
   document()->setDefaultStyleSheet(
       QStringLiteral("a { color: %1; text-decoration: none; }").arg(theme.accent.name()));
   setHtml(html);

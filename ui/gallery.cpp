@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "core/base/file.h"
+#include "core/model/languages.h"
 
 namespace wb {
 namespace {
@@ -91,6 +92,15 @@ GalleryItem describeKernel(std::string file, std::string text) {
 std::vector<GalleryItem> readGallery(const std::filesystem::path& resources) {
   std::vector<GalleryItem> items;
   readFolder(resources / "templates", false, items);
+  // In the order of the languages; what is no language's own template comes last.
+  const auto rank = [](const GalleryItem& item) {
+    const auto all = languages();
+    return std::find_if(all.begin(), all.end(),
+                        [&](const Language& each) { return each.templateFile == item.file; }) -
+           all.begin();
+  };
+  std::stable_sort(items.begin(), items.end(),
+                   [&](const GalleryItem& a, const GalleryItem& b) { return rank(a) < rank(b); });
   readFolder(resources / "samples", true, items);
   return items;
 }

@@ -38,11 +38,11 @@ QString languageTitle(const GalleryItem& item) {
 
 NewDialog::NewDialog(QWidget* parent) : QDialog(parent), list_(new QListWidget), preview_(new KernelEditor) {
   setWindowTitle(tr("New kernel"));
-  resize(1080, 660);
+  resize(1140, 680);
   list_->setAccessibleName(tr("Templates and samples"));
   list_->setItemDelegate(new TwoLineDelegate(list_));
   list_->setMouseTracking(true);
-  list_->setMinimumWidth(380);
+  list_->setMinimumWidth(430);
   preview_->setAccessibleName(tr("Preview"));
   preview_->setReadOnly(true);
   preview_->setFrameShape(QFrame::NoFrame);

@@ -60,7 +60,7 @@ Result<PythonFacts> read(const std::filesystem::path& python, const std::string&
     return wrong(fmt::format("{} is not a Python interpreter", python.string()),
                  "choose the python program of an environment: …/bin/python");
   if (facts.torch.empty())
-    return wrong(fmt::format("Python {} there has no torch", facts.version),
+    return wrong(fmt::format("{} (Python {}) has no torch", python.string(), facts.version),
                  fmt::format("install torch {} into its environment, or choose another", wantedTorch));
   if (!facts.torch.starts_with(std::string(wantedTorch) + "."))
     return wrong(fmt::format("It has torch {}; Warpbench is built for torch {}", facts.torch, wantedTorch),

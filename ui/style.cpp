@@ -122,6 +122,17 @@ QPlainTextEdit, QTextBrowser { background: @surface; border: 0; selection-backgr
 #findBar QToolButton:checked { background: @accentSoft; color: @accent; border-color: @accent; }
 #popup { background: @raised; border: 1px solid @strongBorder; border-radius: 8px; }
 QRadioButton, QCheckBox { spacing: 8px; padding: 2px 0; }
+QRadioButton::indicator, QCheckBox::indicator { width: 14px; height: 14px; border: 1px solid @muted; background: @field; }
+QRadioButton::indicator { border-radius: 8px; }
+QCheckBox::indicator { border-radius: 4px; }
+QRadioButton::indicator:hover, QCheckBox::indicator:hover, QRadioButton::indicator:focus, QCheckBox::indicator:focus { border-color: @accent; }
+QRadioButton::indicator:checked { border: 5px solid @accent; width: 6px; height: 6px; background: @onAccent; }
+QCheckBox::indicator:checked { border-color: @accent; background: @accent; image: url(:/icons/check-@scheme.svg); }
+QSpinBox::up-button, QSpinBox::down-button { width: 18px; border: 0; background: transparent; }
+QSpinBox::up-arrow { image: url(:/icons/arrow-up-@scheme.svg); width: 8px; height: 8px; }
+QSpinBox::down-arrow { image: url(:/icons/arrow-down-@scheme.svg); width: 8px; height: 8px; }
+QSpinBox:focus { border-color: @accent; }
+QRadioButton:focus, QCheckBox:focus { color: @text; }
 #palette { background: @raised; border: 1px solid @strongBorder; border-radius: 10px; }
 #palette QListView { background: transparent; border: 0; }
 QStatusBar { background: @window; border-top: 1px solid @border; color: @secondary; }

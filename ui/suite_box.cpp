@@ -12,7 +12,7 @@ namespace wb {
 namespace {
 
 const QString fileItem = QStringLiteral("\n");  // no suite and no file is called so
-constexpr int popupWidth = 520;
+constexpr int popupWidth = 600;
 
 }  // namespace
 

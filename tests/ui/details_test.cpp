@@ -113,7 +113,10 @@ TEST_F(DetailsTest, ALineOfATracebackLeadsToItsPlace) {
   ASSERT_TRUE(QTest::qWaitForWindowExposed(&view));
   QTextCursor at = view.document()->find("relu.py");
   ASSERT_FALSE(at.isNull());
-  QTest::mouseClick(view.viewport(), Qt::LeftButton, {}, view.cursorRect(at).center() - QPoint(4, 0));
+  const QPoint there = view.cursorRect(at).center() - QPoint(4, 0);
+  EXPECT_TRUE(view.anchorAt(there).startsWith("frame:"))
+      << view.anchorAt(there).toStdString() << view.toHtml().toStdString();
+  QTest::mouseClick(view.viewport(), Qt::LeftButton, {}, there);
   EXPECT_EQ(file, "relu.py");
   EXPECT_EQ(line, 7);
 }

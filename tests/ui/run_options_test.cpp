@@ -50,7 +50,7 @@ TEST_F(RunOptionsTest, TheDtypeIsAskedForOnlyWhereTheSuiteTakesOne) {
   waitForSuites();
   EXPECT_FALSE(parts().bar->dtypes().isVisible());
   suiteBox().choose("opinfo");
-  EXPECT_TRUE(parts().bar->dtypes().isVisible());
+  EXPECT_TRUE(waitFor([this] { return parts().bar->dtypes().isVisible(); }));
   parts().bar->dtypes().setCurrentText("float32");
   emit parts().bar->dtypes().activated(parts().bar->dtypes().currentIndex());
   EXPECT_EQ(parts().bar->choices().suite, "opinfo");
@@ -61,7 +61,7 @@ TEST_F(RunOptionsTest, TheDtypeIsAskedForOnlyWhereTheSuiteTakesOne) {
   EXPECT_EQ(parts().bar->choices().suite, "opinfo");
   EXPECT_EQ(parts().bar->choices().dtype, "float32");
   suiteBox().choose("smoke");
-  EXPECT_FALSE(parts().bar->dtypes().isVisible());
+  EXPECT_TRUE(waitFor([this] { return !parts().bar->dtypes().isVisible(); }));
 }
 
 TEST_F(RunOptionsTest, AFileIsASuiteAndStaysChosen) {

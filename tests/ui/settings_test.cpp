@@ -5,10 +5,12 @@
 #include <QFile>
 #include <QFileInfo>
 #include <QLineEdit>
+#include <QPointer>
 #include <QPushButton>
 #include <QThread>
 
 #include "tests/ui/window_test.h"
+#include "ui/document.h"
 #include "ui/python_check.h"
 #include "ui/run_figures.h"
 #include "ui/settings_dialog.h"
@@ -33,8 +35,9 @@ class SettingsTest : public test::WindowTest {
   }
   /// A program that answers as a Python with this torch would.
   QString pythonWith(const QByteArray& torch) {
-    const QString file = writeFile(
-        "python", "#!/bin/sh\necho warpbench-python\necho 3.11.2\necho '" + torch + "'\necho 3.6.0\n");
+    const QString file =
+        writeFile("python-" + QString::fromLatin1(torch),
+                  "#!/bin/sh\necho warpbench-python\necho 3.11.2\necho '" + torch + "'\necho 3.6.0\n");
     QFile::setPermissions(file, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
     return file;
   }
@@ -90,10 +93,12 @@ TEST_F(SettingsTest, APythonWithTheRightTorchIsTakenAndReachesTheNextRunsWorkers
   ASSERT_TRUE(dialog->okButton().isEnabled());
   ASSERT_TRUE(waitFor([this] { return window().controller().status().state == WorkerStatus::State::ready; }));
   const size_t launchers = pythons_.size();
+  QPointer<SettingsDialog> gone(dialog);
   dialog->okButton().click();
+  ASSERT_TRUE(waitFor([&] { return gone.isNull(); }));
   EXPECT_EQ(settings_->text("python/path"), python);
   EXPECT_EQ(pythons_.size(), launchers);  // nothing restarts before it is needed
-  edit("relu.cpp", test::fakeKernel());
+  edit("relu.cpp", test::fakeKernel())->setFocus();
   EXPECT_EQ(run().report->outcome, Outcome::finished);
   ASSERT_EQ(pythons_.size(), launchers + 1);
   EXPECT_EQ(pythons_.back(), python.toStdString());
@@ -112,7 +117,7 @@ TEST_F(SettingsTest, AnotherTorchIsNamedAndCannotBeTaken) {
   say(*dialog, pythonWith("2.110.0"));
   EXPECT_FALSE(dialog->okButton().isEnabled());
   say(*dialog, pythonWith(""));
-  EXPECT_EQ(dialog->message(), "Python 3.11.2 there has no torch");
+  EXPECT_TRUE(dialog->message().endsWith("(Python 3.11.2) has no torch"));
   screenshot(*dialog, "settings-error");
 }
 

@@ -85,6 +85,12 @@ const RunFigures& WindowTest::run(int milliseconds) {
 }
 
 void WindowTest::press(int key, Qt::KeyboardModifiers modifiers) {
+  // A desktop gives the focus back when a dialog closes; the offscreen platform does not.
+  if (QApplication::activeWindow() != window_.get()) {
+    window_->activateWindow();
+    EXPECT_TRUE(waitFor([this] { return QApplication::activeWindow() == window_.get(); }))
+        << QApplication::activeWindow();
+  }
   QWidget* target = QApplication::focusWidget() ? QApplication::focusWidget() : window_.get();
   QTest::keyClick(target, Qt::Key(key), modifiers);
 }
