@@ -19,6 +19,7 @@ where that is much more than the view, the extent from its first element to its 
 import argparse
 import collections
 import fcntl
+import glob
 import hashlib
 import os
 import random
@@ -341,6 +342,8 @@ def run(options):
     from torch.testing._internal.common_methods_invocations import op_db
 
     only = {name for name in options.only.split(",") if name}
+    for left in glob.glob(glob.escape(options.out) + ".*.[iv]*"):
+        os.remove(left)  # by an export that was killed: the lock says that none is at work
     partial = f"{options.out}.{os.getpid()}"
     try:
         export(torch, op_db, options.device, dtype, only, options.out, partial)

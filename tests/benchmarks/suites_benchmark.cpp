@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <condition_variable>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <mutex>
@@ -14,6 +15,7 @@
 #include "core/base/process.h"
 #include "core/base/quantity.h"
 #include "core/runner/runner.h"
+#include "core/suites/suites.h"
 #include "tests/benchmarks/benchmarks.h"
 
 namespace wb::bench {
@@ -49,6 +51,20 @@ void writeTrace(const fs::path& file) {
     out << "Operator: " << op << "\n";
     for (int i = 1; i <= 10; ++i) out << fmt::format("cnt: 1, ((T([{}, 768], f32),), {{}})\n", 32 * i);
   }
+}
+
+/// Reading what an export has left in a cache.
+void loadOpInfo(const std::string& device, const fs::path& cache) {
+  const char* before = std::getenv("WARPBENCH_CACHE");
+  const std::string kept = before == nullptr ? "" : before;
+  setenv("WARPBENCH_CACHE", cache.c_str(), 1);
+  const auto start = std::chrono::steady_clock::now();
+  const auto suite = loadSuite(
+      SuiteRequest{.name = "opinfo", .dtype = "bfloat16", .device = device.substr(0, device.find(':'))});
+  row("opinfo bfloat16: from the cache to cases", formatSeconds(since(start)), "≪ 1 s",
+      suite ? formatCount(static_cast<std::int64_t>(suite->cases.size())) + " cases"
+            : describe(suite.error()));
+  before == nullptr ? unsetenv("WARPBENCH_CACHE") : setenv("WARPBENCH_CACHE", kept.c_str(), 1);
 }
 
 /// Megabytes that the children of this process have resident at most: its workers.
@@ -113,6 +129,7 @@ void suites(const std::string& device) {
           gpu ? "BackendBench 49.0 s" : "BackendBench 45.3–81.5 s", (folder / "cache").string());
   command("backendbench: opinfo bfloat16, one operator, cached", withOps("relu.default"), device, "≤ 2 s",
           "BackendBench 26.8 s for 18", (folder / "cache").string());
+  loadOpInfo(device, folder / "cache");
   const fs::path trace = folder / "trace.txt";
   writeTrace(trace);
   command(
