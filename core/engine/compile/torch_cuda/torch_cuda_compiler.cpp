@@ -174,7 +174,8 @@ class TorchCudaCompiler final : public Compiler {
     const auto extension = Extension::load(object, run, builder_.torch().root / "lib");
     if (!extension) return notLoaded(extension.error(), request);
     if (!extension->kernels().empty()) {
-      auto device = compileDevicePart(build, extension->kernels());
+      // A deadline of its own: making the precompiled header may have taken minutes.
+      auto device = compileDevicePart(deviceBuild(plan, request, build.toolchain), extension->kernels());
       if (!device) return device.error();
       if (!device->ok && !device->lacking.empty())
         return compileWhole(plan, request, "NVRTC: " + device->lacking);
