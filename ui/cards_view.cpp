@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/cards_view.h"
 
-#include <QEvent>
 #include <QFrame>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QStyle>
 #include <QVBoxLayout>
 
 #include "ui/eliding_label.h"
-#include "ui/theme.h"
 
 namespace wb {
 namespace {
@@ -21,11 +20,14 @@ QLabel* label(const QString& name, QBoxLayout& into, int smallest = 0) {
   return made;
 }
 
-void paintText(QLabel& into, const std::string& text, const QColor& color) {
-  into.setText(QString::fromStdString(text));
-  QPalette palette = into.palette();
-  palette.setColor(QPalette::WindowText, color);
-  into.setPalette(palette);
+// Colours come from the style sheet, which knows the tone: a palette of its own would go with every new
+// sheet.
+void setTone(QLabel& label, Tone tone) {
+  const QString said = QString::fromStdString(std::string(name(tone)));
+  if (label.property("tone").toString() == said) return;
+  label.setProperty("tone", said);
+  label.style()->unpolish(&label);
+  label.style()->polish(&label);
 }
 
 }  // namespace
@@ -57,23 +59,18 @@ void CardsView::setCards(const Cards& cards) {
 
 void CardsView::fill() {
   while (slots_.size() < cards_.cards.size()) addSlot();
-  const Theme& theme = themeOf(palette());
   for (size_t i = 0; i < slots_.size(); ++i) {
     const bool used = i < cards_.cards.size();
     slots_[i].frame->setVisible(used);
     if (!used) continue;
     const Card& card = cards_.cards[i];
-    paintText(*slots_[i].title, card.title, theme.secondary);
-    paintText(*slots_[i].value, card.value, toneColor(theme, card.tone));
-    paintText(*slots_[i].detail, card.detail, theme.secondary);
+    slots_[i].title->setText(QString::fromStdString(card.title));
+    slots_[i].value->setText(QString::fromStdString(card.value));
+    slots_[i].detail->setText(QString::fromStdString(card.detail));
+    setTone(*slots_[i].value, card.tone);
     slots_[i].frame->setToolTip(QString::fromStdString(card.title + ": " + card.value + " · " + card.detail));
     slots_[i].frame->setAccessibleName(slots_[i].frame->toolTip());
   }
-}
-
-void CardsView::changeEvent(QEvent* event) {
-  if (event->type() == QEvent::PaletteChange) fill();
-  QWidget::changeEvent(event);
 }
 
 }  // namespace wb

@@ -20,9 +20,6 @@ class CardsView : public QWidget {
   void setCards(const Cards& cards);
   [[nodiscard]] const Cards& cards() const { return cards_; }
 
- protected:
-  void changeEvent(QEvent* event) override;
-
  private:
   struct Slot {
     QFrame* frame;

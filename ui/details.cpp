@@ -43,7 +43,8 @@ void addFacts(Details& details, const Table& table, const std::vector<Cell>& cel
         std::find(saidElsewhere.begin(), saidElsewhere.end(), table.columns[i].key) != saidElsewhere.end();
     if (said || cells[i].text.empty()) continue;
     std::string text = cells[i].text;
-    if (!cells[i].detail.empty() && cells[i].detail != text) text += "\n" + cells[i].detail;
+    const std::string& more = cells[i].detail;
+    if (!more.empty() && more != text) text += (more.find('\n') == std::string::npos ? " · " : "\n") + more;
     details.facts.emplace_back(table.columns[i].title, std::move(text));
   }
 }

@@ -45,7 +45,7 @@ QString factHtml(const std::pair<std::string, std::string>& fact, const Theme& t
 // Short facts side by side, for the pane is wide and low; then the long ones, each in a row.
 QString factsHtml(const Facts& facts, const Theme& theme) {
   constexpr int beside = 3;
-  constexpr std::size_t mostBytes = 32;
+  constexpr std::size_t mostBytes = 44;
   Facts little, large;
   for (const auto& fact : facts)
     (fact.second.size() <= mostBytes && fact.second.find('\n') == std::string::npos ? little : large)

@@ -92,6 +92,7 @@ void showHelp(const QString& file, QWidget* parent) {
   window->setWindowTitle(QObject::tr("Warpbench help"));
   window->resize(820, 680);
   auto* browser = new QTextBrowser;
+  browser->setObjectName(QStringLiteral("helpPage"));
   browser->setAccessibleName(QObject::tr("Help page"));
   browser->setOpenLinks(false);
   browser->setOpenExternalLinks(false);

@@ -42,9 +42,9 @@ bool isIn(const Document& document, const QString& file) {
 RunFlow::RunFlow(const WindowParts& parts, RunController& controller, QObject* parent)
     : QObject(parent), parts_(parts), controller_(controller) {
   connect(&controller_, &RunController::runningChanged, this, [this](bool running) {
-    parts_.bar->setRunning(running);
     parts_.actions->find(QStringLiteral("run.start"))->setEnabled(!running);
     parts_.actions->find(QStringLiteral("run.cancel"))->setEnabled(running);
+    parts_.bar->setRunning(running);  // last: a button takes its action's own icon whenever that changes
     if (!running && !controller_.figures()) parts_.status->setProgress({}, 0, false);
   });
   connect(&controller_, &RunController::preparing, this,

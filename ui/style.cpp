@@ -108,6 +108,10 @@ QPlainTextEdit, QTextBrowser { background: @surface; border: 0; selection-backgr
 #card, #chartCard { background: @raised; border: 1px solid @border; border-radius: 8px; }
 #cardTitle { color: @secondary; }
 #cardValue { font-size: 20px; font-weight: 600; }
+#cardValue[tone="good"] { color: @good; }
+#cardValue[tone="bad"] { color: @bad; }
+#cardValue[tone="warning"] { color: @warning; }
+#cardValue[tone="muted"] { color: @muted; }
 #cardDetail { color: @secondary; }
 #chart { background: transparent; border: 0; }
 #chartTitle, #heading { font-weight: 600; }

@@ -4,6 +4,7 @@
 #include <QApplication>
 #include <QComboBox>
 #include <QDialog>
+#include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QPushButton>
@@ -14,14 +15,17 @@
 #include "editor/kernel_editor.h"
 #include "tests/ui/window_test.h"
 #include "ui/actions.h"
+#include "ui/cards_view.h"
 #include "ui/command_palette.h"
 #include "ui/document.h"
 #include "ui/editor_tabs.h"
 #include "ui/export_dialog.h"
 #include "ui/files.h"
 #include "ui/find_bar.h"
+#include "ui/icon.h"
 #include "ui/new_dialog.h"
 #include "ui/results_view.h"
+#include "ui/run_bar.h"
 #include "ui/run_figures.h"
 
 namespace wb {
@@ -173,6 +177,16 @@ TEST_F(PartsTest, ThemesSwitchLiveAndAreRemembered) {
   EXPECT_TRUE(action("view.theme.light")->isChecked());
   action("view.theme.dark")->trigger();
   EXPECT_EQ(colour(), dark);
+  // What is coloured by meaning takes the new theme's colours.
+  const Cards& cards = parts().results->cards().cards();
+  const auto values = parts().results->cards().findChildren<QLabel*>("cardValue");
+  ASSERT_EQ(values.size(), int(cards.cards.size()));
+  for (int i = 0; i < values.size(); ++i)
+    EXPECT_EQ(values[i]->palette().color(QPalette::WindowText),
+              toneColor(darkTheme(), cards.cards[size_t(i)].tone));
+  // The run changed the actions: the button's picture stays the one that fits its blue.
+  EXPECT_EQ(parts().bar->runButton().icon().pixmap(16).toImage(),
+            icon("play-fill", IconTone::onAccent).pixmap(16).toImage());
 }
 
 TEST_F(PartsTest, HelpPagesAndAboutOpen) {
@@ -180,8 +194,9 @@ TEST_F(PartsTest, HelpPagesAndAboutOpen) {
   ASSERT_TRUE(waitFor([this] { return action("help.getting-started") != nullptr; }));
   press(Qt::Key_F1);
   QTextBrowser* browser = nullptr;
-  ASSERT_TRUE(waitFor(
-      [&] { return (browser = window().findChild<QTextBrowser*>()) && !browser->toPlainText().isEmpty(); }));
+  ASSERT_TRUE(waitFor([&] {
+    return (browser = window().findChild<QTextBrowser*>("helpPage")) && !browser->toPlainText().isEmpty();
+  }));
   screenshot(*browser->window(), "help");
   action("help.about")->trigger();
   auto* about = window().findChild<QDialog*>("about");
