@@ -18,7 +18,9 @@ namespace {
 using Shape = std::vector<std::int64_t>;
 using SizeMap = std::map<std::int64_t, std::int64_t>;
 
-constexpr std::int64_t largestBytes = std::int64_t{64} << 20, largestBytesElse = std::int64_t{4} << 20;
+/// Of the tensors of a call: of an element-wise operator, and of any other, which may well need more than
+/// linear time.
+constexpr std::int64_t largestBytes = std::int64_t{64} << 20, largestBytesElse = std::int64_t{8} << 20;
 
 std::int64_t elements(const Shape& shape) {
   return std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, [](std::int64_t a, std::int64_t b) {
@@ -136,6 +138,14 @@ EditableCall enlarged(const EditableCall& call, const Shape& sizes, std::int64_t
   return best;
 }
 
+/// Where every element of the result needs one of each tensor, as far as the known-good calls tell.
+bool isElementwise(const EditableCall& call, const OperatorTraits& traits) {
+  if (traits.broadcasts) return true;
+  return traits.anyRank && call.integers.empty() && call.integerLists.empty() &&
+         std::all_of(call.tensors.begin(), call.tensors.end(),
+                     [&](const TensorLiteral& tensor) { return tensor.shape == call.tensors[0].shape; });
+}
+
 bool sameShapes(const EditableCall& call) {
   return call.tensors.size() >= 2 && call.tensors[0].shape == call.tensors[1].shape;
 }
@@ -236,7 +246,7 @@ std::vector<Variant> shapeVariants(const EditableCall& call, const OperatorTrait
   const Shape sizes = distinctSizes(call);
   if (sizes.empty() || hasEmptyTensor(call) || call.tensors[0].shape.empty() || hasOpaqueSizes(call))
     return {};
-  const std::int64_t limit = traits.anyRank ? largestBytes : largestBytesElse;
+  const std::int64_t limit = isElementwise(call, traits) ? largestBytes : largestBytesElse;
   const bool growing = mayOnlyGrow(call);
   const SizeMap odd = oddSizes(sizes, growing);
   std::vector<Variant> variants{{"odd", remapped(call, odd)}};

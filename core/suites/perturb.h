@@ -25,7 +25,7 @@ struct Variant {
 
 /// Odd, empty, size-one, broadcast and large shapes. Sizes change together: what was the same size in any
 /// tensor of the call (and in a list of sizes such as native_layer_norm's) is the same again, 1 stays 1. At
-/// most 64 MB of elements, 4 MB where the operator is not element-wise or a reduction. Empty where the call
+/// most 68 MB of elements, 8 MB where the operator is not element-wise. Empty where the call
 /// has no tensor with dimensions, is empty itself, or names sizes in a way that cannot be followed.
 [[nodiscard]] std::vector<Variant> shapeVariants(const EditableCall& call, const OperatorTraits& traits);
 

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <functional>
 #include <map>
 #include <set>
@@ -10,6 +12,7 @@
 #include <utility>
 
 #include "core/model/dtype.h"
+#include "core/model/operator_name.h"
 #include "core/suites/opinfo_suite.h"
 #include "core/suites/perturb.h"
 #include "core/suites/trace_file.h"
@@ -46,7 +49,7 @@ std::vector<Operator> byOperator(const Suite& suite) {
   std::map<std::string, std::size_t> at;
   for (const Case& definition : suite.cases) {
     auto call = editCall(definition.args);
-    if (!call || call->tensors.empty() || !takesAnyValues(*call)) continue;
+    if (!call || !isPerturbable(definition.op) || call->tensors.empty() || !takesAnyValues(*call)) continue;
     const auto [found, isNew] = at.try_emplace(definition.op, operators.size());
     if (isNew) operators.push_back({definition.op, {}});
     operators[found->second].calls.push_back(*std::move(call));
@@ -151,6 +154,17 @@ Result<Suite> perturbed(std::string name, const SuiteRequest& request, const Sui
 }
 
 }  // namespace
+
+bool isPerturbable(std::string_view schemaName) {
+  constexpr std::array<std::string_view, 19> stems{
+      "bernoulli", "cauchy",      "exponential",     "geometric",         "log_normal", "normal_",  "uniform",
+      "rand",      "multinomial", "dropout",         "poisson",           "rrelu",      "binomial", "empty",
+      "new_empty", "cholesky",    "_standard_gamma", "_sample_dirichlet", "resize"};
+  const std::string base = baseName(schemaName);
+  if (base == "normal" || base.find("dropout") != std::string::npos) return false;
+  return std::none_of(stems.begin(), stems.end(),
+                      [&](std::string_view stem) { return base.starts_with(stem); });
+}
 
 Result<Suite> shapesSuite(const SuiteRequest& request, const SuiteProgress& progress) {
   return perturbed(

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string_view>
+
 #include "core/base/result.h"
 #include "core/suites/suites.h"
 
@@ -14,5 +16,9 @@ namespace wb {
 Result<Suite> shapesSuite(const SuiteRequest& request, const SuiteProgress& progress);
 Result<Suite> layoutsSuite(const SuiteRequest& request, const SuiteProgress& progress);
 Result<Suite> valuesSuite(const SuiteRequest& request, const SuiteProgress& progress);
+
+/// Whether drawn values are a fair question to it: not where the result is random or uninitialised memory,
+/// nor where it needs a matrix of a special kind.
+[[nodiscard]] bool isPerturbable(std::string_view schemaName);
 
 }  // namespace wb

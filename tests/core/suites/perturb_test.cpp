@@ -91,9 +91,9 @@ TEST(Shapes, LargeIsBoundedAlsoInWhatTheResultTakes) {
        {"((T([5, 5], f32), T([5, 5], f32),), {})", "((T([16, 1, 33], f64), T([7, 1], f64),), {})",
         "((T([3], bf16),), {})", "((T([2, 3, 4, 5, 6], f32),), {})"}) {
     for (const Variant& variant : shapeVariants(call(args), elementwise))
-      EXPECT_LE(elementBytes(*parseLiteral(text(variant.call))), 64 << 20) << text(variant.call);
+      EXPECT_LE(elementBytes(*parseLiteral(text(variant.call))), 68 << 20) << text(variant.call);
     for (const Variant& variant : shapeVariants(call(args), {}))
-      EXPECT_LE(elementBytes(*parseLiteral(text(variant.call))), 4 << 20) << text(variant.call);
+      EXPECT_LE(elementBytes(*parseLiteral(text(variant.call))), 8 << 20) << text(variant.call);
   }
   const auto outer =
       texts(shapeVariants(call("((T([16, 1, 33], f32), T([7, 1], f32),), {})"), elementwise), "large");
@@ -202,6 +202,15 @@ TEST_F(MadeSuitesTest, ValuesSayWhichAreMixedIn) {
   std::set<std::string> kinds;
   for (const Case& definition : suite->cases) kinds.insert(definition.values);
   EXPECT_EQ(kinds, (std::set<std::string>{"denormal", "extreme", "infinity", "nan", "zero"}));
+}
+
+TEST_F(MadeSuitesTest, WhatIsRandomOrNeedsSpecialMatricesIsLeftOut) {
+  EXPECT_FALSE(isPerturbable("aten::normal_"));
+  EXPECT_FALSE(isPerturbable("aten::empty_like"));
+  EXPECT_FALSE(isPerturbable("aten::cholesky"));
+  EXPECT_FALSE(isPerturbable("aten::rand_like"));
+  EXPECT_TRUE(isPerturbable("aten::relu"));
+  EXPECT_TRUE(isPerturbable("aten::norm.Scalar"));
 }
 
 TEST_F(MadeSuitesTest, AnUnknownTypeOrOperatorIsSaid) {
