@@ -19,8 +19,8 @@ struct GalleryItem {
 /// the lines after it up to an empty one.
 [[nodiscard]] GalleryItem describeKernel(std::string file, std::string text);
 
-/// All templates, by language, then all samples of a resource folder, by file name. What cannot be read is left out.
-/// Reads files: not for the UI thread.
+/// All templates, by language, then all samples of a resource folder, by file name. What cannot be read is
+/// left out. Reads files: not for the UI thread.
 [[nodiscard]] std::vector<GalleryItem> readGallery(const std::filesystem::path& resources);
 
 }  // namespace wb

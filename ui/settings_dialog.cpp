@@ -101,6 +101,7 @@ QWidget* SettingsDialog::buildPython() {
   said->setColumnStretch(1, 1);
   sign_->setFixedSize(16, 18);
   said->addWidget(sign_, 0, 0, Qt::AlignTop);
+  for (QLabel* line : {message_, hint_}) line->setMinimumHeight(line->fontMetrics().height() + 2);
   said->addWidget(message_, 0, 1);
   said->addWidget(hint_, 1, 1);
   column->addLayout(said);
@@ -167,6 +168,8 @@ void SettingsDialog::tell(const QString& picture, int tone, const QString& text,
   sign_->setPixmap(icon(picture, IconTone(tone)).pixmap(QSize(16, 16), devicePixelRatioF()));
   message_->setText(text);
   hint_->setText(hint);
+  layout()->activate();
+  resize(width(), std::max(height(), layout()->totalHeightForWidth(width())));
 }
 
 QString SettingsDialog::message() const {

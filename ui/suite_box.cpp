@@ -13,6 +13,7 @@ namespace {
 
 const QString fileItem = QStringLiteral("\n");  // no suite and no file is called so
 constexpr int popupWidth = 600;
+constexpr int popupPadding = 8;  ///< border and padding of style.cpp, with room to spare
 
 }  // namespace
 
@@ -83,6 +84,11 @@ bool SuiteBox::takesDtype() const {
 void SuiteBox::showPopup() {
   view()->setMinimumWidth(std::max(width(), popupWidth));
   QComboBox::showPopup();
+  // The box forgets the style sheet's padding, and would scroll for a few pixels.
+  int wanted = 2 * popupPadding;
+  for (int i = 0; i < std::min(count(), maxVisibleItems()); ++i) wanted += view()->sizeHintForRow(i);
+  QWidget* popup = view()->window();
+  popup->resize(popup->width(), std::max(popup->height(), wanted));
 }
 
 }  // namespace wb
