@@ -122,7 +122,11 @@ bool sameBits(const at::Tensor& a, const at::Tensor& b) {
   const std::size_t bytes = a.nbytes();
   if (bytes == 0 || a.const_data_ptr() == b.const_data_ptr()) return true;
   if (a.device().is_cpu()) return std::memcmp(a.const_data_ptr(), b.const_data_ptr(), bytes) == 0;
-  return a.reshape(-1).view(at::kByte).equal(b.reshape(-1).view(at::kByte));
+  // A dimension of size one may have any stride, which a view of other elements does not take.
+  const auto asBytes = [](const at::Tensor& tensor) {
+    return tensor.as_strided({tensor.numel()}, {1}).view(at::kByte);
+  };
+  return asBytes(a).equal(asBytes(b));
 }
 
 bool sameBits(const Stack& a, const Stack& b) {
