@@ -12,8 +12,9 @@ namespace wb {
 
 /// What `warpbench compare` was asked.
 struct CompareRequest {
-  std::string a, b;  ///< each a kernel's file, a directory in BackendBench's layout, or a saved report (.json)
-  std::string op;    ///< that kernel files implement
+  std::string a,
+      b;           ///< each a kernel's file, a directory in BackendBench's layout, or a saved report (.json)
+  std::string op;  ///< that kernel files implement
   std::string suite = "smoke";
   std::string ops;  ///< comma-separated filter
   std::string device = "auto";

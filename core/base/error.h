@@ -26,9 +26,9 @@ struct Place {
 /// What went wrong, said so that the reader can act: the stage, what happened, and what to do about it.
 struct Error {
   Stage stage = Stage::job;
-  std::string text;  ///< what happened, one sentence or a compiler's own words
-  std::string hint;  ///< what to do about it; may be empty
-  Place place;       ///< where, if it is about a text
+  std::string text;     ///< what happened, one sentence or a compiler's own words
+  std::string hint;     ///< what to do about it; may be empty
+  Place place;          ///< where, if it is about a text
   std::string type{};   ///< of an exception that user code raised: "<class 'RuntimeError'>"
   std::string trace{};  ///< its traceback, as its language prints it
   bool operator==(const Error&) const = default;

@@ -50,11 +50,11 @@ struct BoundCall {
 class Candidate {
  public:
   virtual ~Candidate() = default;
-  /// Binds the kernel to a case's call, of which nothing is kept but copies. `call.arguments` share storage with what the caller holds: the kernel
-  /// may change them, which the caller checks. Errors: this dtype was not compiled, an argument that the
-  /// kernel's parameters cannot take, an expression of the contract that fails.
-  virtual Result<std::unique_ptr<PreparedCall>> prepare(const BoundCall& call,
-                                                        const OutputPlan& outputs) = 0;
+  /// Binds the kernel to a case's call, of which nothing is kept but copies. `call.arguments` share storage
+  /// with what the caller holds: the kernel may change them, which the caller checks. Errors: this dtype was
+  /// not compiled, an argument that the kernel's parameters cannot take, an expression of the contract that
+  /// fails.
+  virtual Result<std::unique_ptr<PreparedCall>> prepare(const BoundCall& call, const OutputPlan& outputs) = 0;
   /// The kernel's text names a CUDA stream: BackendBench's only search for cheats, which it then does not run
   /// (contract §4.5). Nothing but Checking::likeBackendBench may ask.
   [[nodiscard]] virtual bool mentionsStream() const { return false; }

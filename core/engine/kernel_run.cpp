@@ -71,7 +71,8 @@ void KernelRun::run(const std::optional<Resume>& resume) {
 void KernelRun::fail(const Error& error) {
   if (error.place.line > 0 && !silent_)
     say(Diagnosed{
-        kernel_, {Severity::error, error.text, {}, error.place, error.type.empty() ? "warpbench" : "Python"}});
+        kernel_,
+        {Severity::error, error.text, {}, error.place, error.type.empty() ? "warpbench" : "Python"}});
   say(StageFailed{kernel_, error});
 }
 

@@ -9,8 +9,8 @@
 
 #include "core/engine/case_attempt.h"
 #include "core/engine/check_stage.h"
-#include "core/engine/inputs.h"
 #include "core/engine/cuda/driver.h"
+#include "core/engine/inputs.h"
 #include "core/engine/reference/exception_text.h"
 #include "core/engine/reference/seed.h"
 #include "core/suites/literal_parser.h"
@@ -111,7 +111,8 @@ Result<void> CaseTimer::prepare(const Literal& call) {
     if (!made) return std::move(made).error();
     rotation_.given.push_back(cloneArguments(*made));
     rotation_.own.push_back(*std::move(made));
-    Result<std::unique_ptr<PreparedCall>> prepared = kernel_.candidate.prepare({call, rotation_.given.back()}, *plan);
+    Result<std::unique_ptr<PreparedCall>> prepared =
+        kernel_.candidate.prepare({call, rotation_.given.back()}, *plan);
     if (!prepared) return std::move(prepared).error();
     if (const std::string why = (*prepared)->notComparable(); !why.empty())
       return Error{Stage::time, why, {}, {}};
@@ -161,7 +162,8 @@ std::optional<CaseCheck> CaseTimer::recheck() {
   };
   // Run again and again, an in-place operator has moved its inputs far from where they began: fresh ones.
   // And random operators are right from one state of the generator only.
-  if (!kernel_.mutableArguments.empty() || isRandom(kernel_.op)) return wrong(checkCase(kernel_, definition_, mixSeeds(seed_, 1)));
+  if (!kernel_.mutableArguments.empty() || isRandom(kernel_.op))
+    return wrong(checkCase(kernel_, definition_, mixSeeds(seed_, 1)));
   for (std::size_t set = 0; set < rotation_.candidate.size(); ++set) {
     if (!rotation_.tracked[set]->ran()) continue;
     if (std::optional<CaseCheck> found = wrong(recheckSet(set))) return found;

@@ -29,7 +29,7 @@ struct Case {
   std::string group;  ///< the part of its suite that scores as one: opinfo's entry ("add", "__radd__"); ""
   std::string label;  ///< its arguments as BackendBench prints them, where that is not `args`
   CaseUse use = CaseUse::checkAndTime;
-  Place origin;            ///< line of the data file it came from
+  Place origin;  ///< line of the data file it came from
   bool operator==(const Case&) const = default;
 };
 

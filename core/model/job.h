@@ -17,7 +17,8 @@ struct KernelSource {
   std::string language;  ///< id of a language: "torch_cpp", "raw_cuda", "aten" (ATen itself, the null test);
                          ///< "": by file name and text
   std::string op;        ///< as the user gave it; "": from the header, the folder or the function's name
-  /// Python file with the class Model that this kernel's ModelNew replaces (KernelBench's form), and its text;
+  /// Python file with the class Model that this kernel's ModelNew replaces (KernelBench's form), and its
+  /// text;
   /// "": ATen, or a Model in the kernel's own file.
   std::string referencePath, referenceText;
   bool operator==(const KernelSource&) const = default;

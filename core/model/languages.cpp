@@ -14,12 +14,14 @@ constexpr std::array table{
     Language{"raw_cuda", "raw CUDA", ".cu", "cuda", "raw_cuda.cu",
              "__global__ functions, compiled by NVRTC and launched by Warpbench itself", true, false},
     Language{"python", "Python", ".py", "python", "python.py",
-             "A Python function or module over torch tensors: plain torch, load_inline, flag_gems", false, true},
+             "A Python function or module over torch tensors: plain torch, load_inline, flag_gems", false,
+             true},
     Language{"triton", "Triton", ".py", "python", "triton.py",
              "Triton kernels and the Python function that launches them; interpreted where there is no GPU",
              false, true},
     Language{"torch_cuda", "CUDA extension", ".cu", "cuda", "torch_cuda.cu",
-             "CUDA kernels and the C++ function over at::Tensor that launches them, in one file", true, false},
+             "CUDA kernels and the C++ function over at::Tensor that launches them, in one file", true,
+             false},
     Language{"aten", "ATen", "", "", "", "ATen itself: the null test", false, false},
 };
 

@@ -74,7 +74,7 @@ struct ErrorFigures {
   std::int64_t elements = 0;
   std::string
       firstBadIndex;  ///< "[3, 17]" (with "out1" before it for a further output); empty without mismatch
-  std::string expected, actual;  ///< values there, printed in full precision
+  std::string expected, actual;   ///< values there, printed in full precision
   double p50Abs = 0, p99Abs = 0;  ///< percentiles of |c − e| over finite elements
   /// Worst error against the float64 oracle, of the candidate and of the reference; absent where it was not
   /// computed.

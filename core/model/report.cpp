@@ -25,8 +25,8 @@ Counts share(const CaseRow& row, const Stages& stages) {
   one.failed = outcome == Tally::fail;
   one.neutral = checked && outcome == Tally::neutral;
   // Without the check stage every case that did not fail is timed.
-  const bool wanted =
-      stages.time && row.definition.use != CaseUse::check && (outcome == Tally::pass || (!stages.check && !one.failed));
+  const bool wanted = stages.time && row.definition.use != CaseUse::check &&
+                      (outcome == Tally::pass || (!stages.check && !one.failed));
   one.toTime = wanted && row.notTimed.empty();
   one.timed = one.toTime && row.timing;
   return one;

@@ -33,7 +33,8 @@ class IndexReader {
     if (!next(line) || line != formatLine) return error("this is no index of opinfo, or of another version");
     while (next(line) && !line.empty())
       if (!headerLine(line)) return error("a line of the header does not read");
-    if (index_.torch.empty() || index_.valuesId.empty() || cases_ < 0) return error("the header is not complete");
+    if (index_.torch.empty() || index_.valuesId.empty() || cases_ < 0)
+      return error("the header is not complete");
     index_.cases.reserve(static_cast<std::size_t>(cases_));
     while (next(line)) {
       auto definition = caseLine(line);

@@ -31,7 +31,7 @@ struct NvrtcResult {
   bool ok = false;
   std::string log;  ///< the compiler's messages and, as asked by --ptxas-options=-v, ptxas's figures
   std::string cubin, ptx;
-  std::string loweredName;                    ///< of the kernel in the cubin
+  std::string loweredName;                         ///< of the kernel in the cubin
   std::vector<std::string> moreLoweredNames = {};  ///< of NvrtcRequest::moreNames
 };
 

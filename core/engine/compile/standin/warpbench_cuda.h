@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the host's part of a CUDA extension is compiled with (core/engine/compile/torch_cuda/splitter.h), as plain C++:
-// torch, CUDA's runtime, and launches of kernels that NVRTC compiles. A kernel is a function here that launches; CUDA's
-// runtime takes the handle of a kernel that was loaded from a cubin wherever it takes a kernel of nvcc's.
+// What the host's part of a CUDA extension is compiled with (core/engine/compile/torch_cuda/splitter.h), as
+// plain C++: torch, CUDA's runtime, and launches of kernels that NVRTC compiles. A kernel is a function here
+// that launches; CUDA's runtime takes the handle of a kernel that was loaded from a cubin wherever it takes a
+// kernel of nvcc's.
 #pragma once
 
 #include <warpbench_standin.h>
@@ -106,12 +107,14 @@ inline void configure(dim3 grid, dim3 block, std::size_t shared = 0, cudaStream_
 inline std::string plain(std::string_view text) {
   std::string out{text};
   for (const std::string_view unnamed : {"(anonymous namespace)::", "{anonymous}::", "<unnamed>::"})
-    for (auto at = out.find(unnamed); at != std::string::npos; at = out.find(unnamed)) out.erase(at, unnamed.size());
+    for (auto at = out.find(unnamed); at != std::string::npos; at = out.find(unnamed))
+      out.erase(at, unnamed.size());
   return out;
 }
 // "… [T = float]", "… [with T = float; std::string = …]"
 inline std::string argumentOf(std::string_view function) {
-  const auto start = function.find("= ", function.rfind('[') == std::string_view::npos ? 0 : function.find('[')) + 2;
+  const auto start =
+      function.find("= ", function.rfind('[') == std::string_view::npos ? 0 : function.find('[')) + 2;
   int depth = 0;
   auto end = start;
   for (; end < function.size(); ++end) {
@@ -237,7 +240,8 @@ inline const char* load(const void* cubin, const char* const* names) {
     failed = cudaLibraryGetKernel(&kernel, library, names[i]);
     entries()[i].handle = reinterpret_cast<const void*>(kernel);
   }
-  loaded = failed == cudaSuccess ? std::string() : std::string(cudaGetErrorName(failed)) + ": " + cudaGetErrorString(failed);
+  loaded = failed == cudaSuccess ? std::string()
+                                 : std::string(cudaGetErrorName(failed)) + ": " + cudaGetErrorString(failed);
   return loaded.c_str();
 }
 
@@ -251,14 +255,14 @@ inline const char* load(const void* cubin, const char* const* names) {
 #define cudaLaunchKernel ::warpbench_cuda::launchPlain
 
 // The engine's entry points; `inline` functions that nothing calls would not be there.
-#define WARPBENCH_CUDA_ENTRY_POINTS                                                                                 \
-  extern "C" __attribute__((visibility("default"))) std::size_t wb_cuda_kernels() {                                 \
-    return ::warpbench_cuda::entries().size();                                                                      \
-  }                                                                                                                 \
-  extern "C" __attribute__((visibility("default"))) const char* wb_cuda_kernel(std::size_t index) {                 \
-    return ::warpbench_cuda::entries()[index].name.c_str();                                                         \
-  }                                                                                                                 \
-  extern "C" __attribute__((visibility("default"))) const char* wb_cuda_load(const void* cubin,                     \
-                                                                             const char* const* names) {           \
-    return ::warpbench_cuda::load(cubin, names);                                                                    \
+#define WARPBENCH_CUDA_ENTRY_POINTS                                                                      \
+  extern "C" __attribute__((visibility("default"))) std::size_t wb_cuda_kernels() {                      \
+    return ::warpbench_cuda::entries().size();                                                           \
+  }                                                                                                      \
+  extern "C" __attribute__((visibility("default"))) const char* wb_cuda_kernel(std::size_t index) {      \
+    return ::warpbench_cuda::entries()[index].name.c_str();                                              \
+  }                                                                                                      \
+  extern "C" __attribute__((visibility("default"))) const char* wb_cuda_load(const void* cubin,          \
+                                                                             const char* const* names) { \
+    return ::warpbench_cuda::load(cubin, names);                                                         \
   }

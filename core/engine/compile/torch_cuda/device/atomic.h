@@ -9,9 +9,11 @@ __device__ __forceinline__ T gpuAtomicAdd(T* address, T value) {
   if constexpr (std::is_same_v<T, at::Half>)
     return at::Half(atomicAdd(reinterpret_cast<__half*>(address), static_cast<__half>(value)));
   else if constexpr (std::is_same_v<T, at::BFloat16>)
-    return at::BFloat16(atomicAdd(reinterpret_cast<__nv_bfloat16*>(address), static_cast<__nv_bfloat16>(value)));
+    return at::BFloat16(
+        atomicAdd(reinterpret_cast<__nv_bfloat16*>(address), static_cast<__nv_bfloat16>(value)));
   else if constexpr (std::is_same_v<T, int64_t>)
-    return static_cast<T>(atomicAdd(reinterpret_cast<unsigned long long*>(address), static_cast<unsigned long long>(value)));
+    return static_cast<T>(
+        atomicAdd(reinterpret_cast<unsigned long long*>(address), static_cast<unsigned long long>(value)));
   else
     return atomicAdd(address, value);
 }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stands in for libcu++'s <cuda/std/cstdint>, whose int64_t is long long for NVRTC: torch's and the host compiler's is long.
+// Stands in for libcu++'s <cuda/std/cstdint>, whose int64_t is long long for NVRTC: torch's and the host
+// compiler's is long.
 #pragma once
 
 #include "warpbench_std.h"
 
 #include <cuda/std/version>
 
-#define WARPBENCH_KIND(kind, bits)                  \
-  typedef int##bits##_t int_##kind##bits##_t;       \
+#define WARPBENCH_KIND(kind, bits)            \
+  typedef int##bits##_t int_##kind##bits##_t; \
   typedef uint##bits##_t uint_##kind##bits##_t;
 WARPBENCH_KIND(fast, 8)
 WARPBENCH_KIND(fast, 16)
@@ -26,12 +27,12 @@ _LIBCUDACXX_BEGIN_NAMESPACE_STD
 #else
 _CCCL_BEGIN_NAMESPACE_CUDA_STD
 #endif
-#define WARPBENCH_USE(bits)      \
-  using ::int##bits##_t;         \
-  using ::uint##bits##_t;        \
-  using ::int_fast##bits##_t;    \
-  using ::uint_fast##bits##_t;   \
-  using ::int_least##bits##_t;   \
+#define WARPBENCH_USE(bits)    \
+  using ::int##bits##_t;       \
+  using ::uint##bits##_t;      \
+  using ::int_fast##bits##_t;  \
+  using ::uint_fast##bits##_t; \
+  using ::int_least##bits##_t; \
   using ::uint_least##bits##_t;
 WARPBENCH_USE(8)
 WARPBENCH_USE(16)

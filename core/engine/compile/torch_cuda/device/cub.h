@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stands in for cub/cub.cuh, whose algorithms over the whole device NVRTC cannot compile: those of blocks and warps.
+// Stands in for cub/cub.cuh, whose algorithms over the whole device NVRTC cannot compile: those of blocks and
+// warps.
 #pragma once
 
 #include <cub/block/block_exchange.cuh>

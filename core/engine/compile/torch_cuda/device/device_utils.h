@@ -14,13 +14,14 @@ __device__ __forceinline__ void WARP_SYNC(unsigned mask = 0xffffffff) {
   __syncwarp(mask);
 }
 // Half and BFloat16 travel as their bits.
-#define WARPBENCH_SHUFFLE(name, function, Lane)                                                           \
-  template <class T>                                                                                      \
+#define WARPBENCH_SHUFFLE(name, function, Lane)                                                             \
+  template <class T>                                                                                        \
   __device__ __forceinline__ T name(T value, Lane lane, int width = warpSize, unsigned mask = 0xffffffff) { \
-    if constexpr (std::is_same_v<T, at::Half> || std::is_same_v<T, at::BFloat16>)                         \
-      return T(static_cast<unsigned short>(function(mask, value.x, lane, width)), typename T::from_bits_t()); \
-    else                                                                                                  \
-      return function(mask, value, lane, width);                                                          \
+    if constexpr (std::is_same_v<T, at::Half> || std::is_same_v<T, at::BFloat16>)                           \
+      return T(static_cast<unsigned short>(function(mask, value.x, lane, width)),                           \
+               typename T::from_bits_t());                                                                  \
+    else                                                                                                    \
+      return function(mask, value, lane, width);                                                            \
   }
 WARPBENCH_SHUFFLE(WARP_SHFL, __shfl_sync, int)
 WARPBENCH_SHUFFLE(WARP_SHFL_XOR, __shfl_xor_sync, int)

@@ -40,11 +40,11 @@ struct IndexBoundsCheck {
 };
 }  // namespace detail
 template <class T, size_t n, template <class> class Traits = DefaultPtrTraits, class index_t = int64_t>
-using TensorAccessor = torch::headeronly::detail::TensorAccessor<torch::headeronly::IntHeaderOnlyArrayRef, T, n, Traits, index_t>;
+using TensorAccessor = torch::headeronly::detail::TensorAccessor<torch::headeronly::IntHeaderOnlyArrayRef, T,
+                                                                 n, Traits, index_t>;
 template <class T, size_t n, template <class> class Traits = DefaultPtrTraits, class index_t = int64_t>
-using GenericPackedTensorAccessor =
-    torch::headeronly::detail::GenericPackedTensorAccessor<TensorAccessor<T, n - 1, Traits, index_t>,
-                                                           detail::IndexBoundsCheck<n, index_t>, T, n, Traits, index_t>;
+using GenericPackedTensorAccessor = torch::headeronly::detail::GenericPackedTensorAccessor<
+    TensorAccessor<T, n - 1, Traits, index_t>, detail::IndexBoundsCheck<n, index_t>, T, n, Traits, index_t>;
 template <class T, size_t n, template <class> class Traits = DefaultPtrTraits, class index_t = int64_t>
 using PackedTensorAccessor = GenericPackedTensorAccessor<T, n, Traits, index_t>;
 template <class T, size_t n, template <class> class Traits = DefaultPtrTraits>
@@ -55,7 +55,8 @@ using PackedTensorAccessor64 = GenericPackedTensorAccessor<T, n, Traits, int64_t
 // As in ATen/AccumulateType.h and ATen/OpMathType.h.
 template <class T, bool cuda>
 struct AccumulateType {
-  using type = std::conditional_t<std::is_same_v<T, bool>, bool, std::conditional_t<std::is_integral_v<T>, int64_t, T>>;
+  using type = std::conditional_t<std::is_same_v<T, bool>, bool,
+                                  std::conditional_t<std::is_integral_v<T>, int64_t, T>>;
 };
 template <>
 struct AccumulateType<Half, true> {

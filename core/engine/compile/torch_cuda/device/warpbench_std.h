@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts of C++'s standard library that device code uses, for NVRTC, which has none: torch's own Half, BFloat16 and
-// TensorAccessor compile with these. std::move, std::forward and std::initializer_list are built into NVRTC.
+// The parts of C++'s standard library that device code uses, for NVRTC, which has none: torch's own Half,
+// BFloat16 and TensorAccessor compile with these. std::move, std::forward and std::initializer_list are built
+// into NVRTC.
 #pragma once
 
 typedef signed char int8_t;
@@ -74,7 +75,9 @@ typedef long ssize_t;
 #define M_SQRT2 1.41421356237309504880
 #define M_SQRT1_2 0.70710678118654752440
 
-__device__ __forceinline__ int __builtin_clz(unsigned x) { return __clz(int(x)); }
+__device__ __forceinline__ int __builtin_clz(unsigned x) {
+  return __clz(int(x));
+}
 
 namespace std {
 
@@ -339,22 +342,29 @@ using ::memset;
 }  // namespace std
 
 // The overloads for float, double and (as double) integers that <cmath> has.
-#define WARPBENCH_UNARY(name, floatName)                                             \
-  __device__ __forceinline__ float name(float x) { return ::floatName(x); }          \
-  __device__ __forceinline__ double name(double x) { return ::name(x); }             \
-  template <class T>                                                                 \
-  __device__ __forceinline__ enable_if_t<is_integral_v<T>, double> name(T x) {       \
-    return ::name(double(x));                                                        \
+#define WARPBENCH_UNARY(name, floatName)                                       \
+  __device__ __forceinline__ float name(float x) {                             \
+    return ::floatName(x);                                                     \
+  }                                                                            \
+  __device__ __forceinline__ double name(double x) {                           \
+    return ::name(x);                                                          \
+  }                                                                            \
+  template <class T>                                                           \
+  __device__ __forceinline__ enable_if_t<is_integral_v<T>, double> name(T x) { \
+    return ::name(double(x));                                                  \
   }
-#define WARPBENCH_BINARY(name, floatName)                                                       \
-  __device__ __forceinline__ float name(float x, float y) { return ::floatName(x, y); }         \
-  __device__ __forceinline__ double name(double x, double y) { return ::name(x, y); }           \
-  template <class T, class U>                                                                   \
-  __device__ __forceinline__ enable_if_t<is_arithmetic_v<T> && is_arithmetic_v<U> &&            \
-                                             !(is_same_v<T, float> && is_same_v<U, float>),     \
-                                         double>                                                \
-  name(T x, U y) {                                                                              \
-    return ::name(double(x), double(y));                                                        \
+#define WARPBENCH_BINARY(name, floatName)                                                                \
+  __device__ __forceinline__ float name(float x, float y) {                                              \
+    return ::floatName(x, y);                                                                            \
+  }                                                                                                      \
+  __device__ __forceinline__ double name(double x, double y) {                                           \
+    return ::name(x, y);                                                                                 \
+  }                                                                                                      \
+  template <class T, class U>                                                                            \
+  __device__ __forceinline__ enable_if_t<                                                                \
+      is_arithmetic_v<T> && is_arithmetic_v<U> && !(is_same_v<T, float> && is_same_v<U, float>), double> \
+  name(T x, U y) {                                                                                       \
+    return ::name(double(x), double(y));                                                                 \
   }
 namespace std {
 WARPBENCH_UNARY(exp, expf)
@@ -399,17 +409,37 @@ WARPBENCH_BINARY(copysign, copysignf)
 WARPBENCH_BINARY(fdim, fdimf)
 WARPBENCH_BINARY(remainder, remainderf)
 WARPBENCH_BINARY(nextafter, nextafterf)
-__device__ __forceinline__ float abs(float x) { return ::fabsf(x); }
-__device__ __forceinline__ double abs(double x) { return ::fabs(x); }
-__device__ __forceinline__ int abs(int x) { return x < 0 ? -x : x; }
-__device__ __forceinline__ long abs(long x) { return x < 0 ? -x : x; }
-__device__ __forceinline__ long long abs(long long x) { return x < 0 ? -x : x; }
-__device__ __forceinline__ float fma(float x, float y, float z) { return ::fmaf(x, y, z); }
-__device__ __forceinline__ double fma(double x, double y, double z) { return ::fma(x, y, z); }
-__device__ __forceinline__ float ldexp(float x, int n) { return ::ldexpf(x, n); }
-__device__ __forceinline__ double ldexp(double x, int n) { return ::ldexp(x, n); }
+__device__ __forceinline__ float abs(float x) {
+  return ::fabsf(x);
+}
+__device__ __forceinline__ double abs(double x) {
+  return ::fabs(x);
+}
+__device__ __forceinline__ int abs(int x) {
+  return x < 0 ? -x : x;
+}
+__device__ __forceinline__ long abs(long x) {
+  return x < 0 ? -x : x;
+}
+__device__ __forceinline__ long long abs(long long x) {
+  return x < 0 ? -x : x;
+}
+__device__ __forceinline__ float fma(float x, float y, float z) {
+  return ::fmaf(x, y, z);
+}
+__device__ __forceinline__ double fma(double x, double y, double z) {
+  return ::fma(x, y, z);
+}
+__device__ __forceinline__ float ldexp(float x, int n) {
+  return ::ldexpf(x, n);
+}
+__device__ __forceinline__ double ldexp(double x, int n) {
+  return ::ldexp(x, n);
+}
 template <class T>
-__device__ __forceinline__ enable_if_t<is_arithmetic_v<T>, bool> isnan(T x) { return x != x; }
+__device__ __forceinline__ enable_if_t<is_arithmetic_v<T>, bool> isnan(T x) {
+  return x != x;
+}
 template <class T>
 __device__ __forceinline__ enable_if_t<is_arithmetic_v<T>, bool> isinf(T x) {
   return fabs(x) == numeric_limits<double>::infinity();
