@@ -14,20 +14,6 @@ Result<Stack> runAndWait(const KernelContext& kernel, PreparedCall& call) {
   return call.outputs();
 }
 
-OutputPlan planFrom(const Stack& outputs) {
-  OutputPlan plan;
-  for (const c10::IValue& value : outputs) {
-    if (value.isTensor()) {
-      plan.examples.push_back(value.toTensor());
-    } else if (value.isTensorList()) {
-      for (const at::Tensor& tensor : value.toTensorVector()) plan.examples.push_back(tensor);
-    } else {
-      plan.examples.emplace_back();
-    }
-  }
-  return plan;
-}
-
 CaseCheck verdictOf(Verdict verdict, std::string message) {
   CaseCheck check;
   check.verdict = verdict;

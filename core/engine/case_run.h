@@ -11,9 +11,6 @@ namespace wb {
 /// Runs a call once and waits for its device. Errors of the call, of the launch and of the wait.
 Result<Stack> runAndWait(const KernelContext& kernel, PreparedCall& call);
 
-/// The reference's outputs as a plan: what a candidate that allocates its own goes by.
-[[nodiscard]] OutputPlan planFrom(const Stack& outputs);
-
 /// A check that came to its end before anything was compared.
 [[nodiscard]] CaseCheck verdictOf(Verdict verdict, std::string message);
 

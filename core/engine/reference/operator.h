@@ -38,6 +38,9 @@ Result<Stack> makeArguments(const c10::FunctionSchema& schema, const Literal& ca
 [[nodiscard]] std::unique_ptr<PreparedCall> prepareReference(const c10::OperatorHandle& op,
                                                              const Stack& arguments);
 
+/// The reference's outputs as a plan: what a candidate that allocates its own goes by.
+[[nodiscard]] OutputPlan planFrom(const Stack& outputs);
+
 /// Shapes and types of the outputs, from the reference on inputs of another seed.
 Result<OutputPlan> planOutputs(const c10::OperatorHandle& op, const Stack& otherArguments);
 

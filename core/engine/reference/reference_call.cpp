@@ -34,13 +34,9 @@ std::unique_ptr<PreparedCall> prepareReference(const c10::OperatorHandle& op, co
   return std::make_unique<ReferenceCall>(op, arguments);
 }
 
-Result<OutputPlan> planOutputs(const c10::OperatorHandle& op, const Stack& otherArguments) {
-  const auto call = prepareReference(op, otherArguments);
-  if (const Result<void> done = call->run(); !done) return done.error();
-  const Result<Stack> outputs = call->outputs();
-  if (!outputs) return outputs.error();
+OutputPlan planFrom(const Stack& outputs) {
   OutputPlan plan;
-  for (const c10::IValue& value : *outputs) {
+  for (const c10::IValue& value : outputs) {
     if (value.isTensor()) {
       plan.examples.push_back(value.toTensor());
     } else if (value.isTensorList()) {
@@ -50,6 +46,14 @@ Result<OutputPlan> planOutputs(const c10::OperatorHandle& op, const Stack& other
     }
   }
   return plan;
+}
+
+Result<OutputPlan> planOutputs(const c10::OperatorHandle& op, const Stack& otherArguments) {
+  const auto call = prepareReference(op, otherArguments);
+  if (const Result<void> done = call->run(); !done) return done.error();
+  const Result<Stack> outputs = call->outputs();
+  if (!outputs) return outputs.error();
+  return planFrom(*outputs);
 }
 
 }  // namespace wb
