@@ -72,6 +72,14 @@ Result<Tolerance> parseTolerance(const std::string& text) {
                {}};
 }
 
+/// ATen's own operator in a kernel's place.
+KernelSource atenKernel(const std::string& op) {
+  KernelSource kernel;
+  kernel.language = "aten";
+  kernel.op = op;
+  return kernel;
+}
+
 Result<std::vector<KernelSource>> readKernels(const RunOptions& options, const Suite& suite) {
   if (!options.language.empty() && findLanguage(options.language) == nullptr)
     return Error{Stage::job,
@@ -107,12 +115,7 @@ Result<std::vector<KernelSource>> readKernels(const RunOptions& options, const S
   if (!kernels.empty()) return kernels;
   // No file: ATen against itself, each operator that was asked for.
   if (!options.op.empty()) {
-    kernels.push_back({.path = "",
-                       .text = "",
-                       .language = "aten",
-                       .op = options.op,
-                       .referencePath = "",
-                       .referenceText = ""});
+    kernels.push_back(atenKernel(options.op));
     return kernels;
   }
   if (options.ops.empty() && options.suite == RunOptions{}.suite)
@@ -123,13 +126,7 @@ Result<std::vector<KernelSource>> readKernels(const RunOptions& options, const S
                  {}};
   std::set<std::string> seen;
   for (const Case& definition : suite.cases)
-    if (seen.insert(definition.op).second)
-      kernels.push_back({.path = "",
-                         .text = "",
-                         .language = "aten",
-                         .op = definition.op,
-                         .referencePath = "",
-                         .referenceText = ""});
+    if (seen.insert(definition.op).second) kernels.push_back(atenKernel(definition.op));
   return kernels;
 }
 

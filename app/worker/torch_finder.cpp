@@ -2,17 +2,15 @@
 #include "app/worker/torch_finder.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <cstdlib>
 #include <optional>
-#include <sstream>
-#include <vector>
 
 #include "core/base/file.h"
 #include "core/base/paths.h"
 #include "core/base/process.h"
+#include "core/base/python.h"
 
 namespace wb {
 namespace {
@@ -30,24 +28,8 @@ bool holdsTorch(const fs::path& folder) {
 
 /// torch below an environment's or a system's prefix, where wheels go.
 std::optional<fs::path> belowPrefix(const fs::path& prefix) {
-  std::error_code ignored;
-  for (const fs::path& library : {prefix / "lib", prefix / "local" / "lib"}) {
-    for (const auto& entry : fs::directory_iterator(library, ignored)) {
-      if (!entry.path().filename().string().starts_with("python3")) continue;
-      for (const char* packages : {"site-packages", "dist-packages"})
-        if (const fs::path torch = entry.path() / packages / "torch"; holdsTorch(torch)) return torch;
-    }
-  }
-  return std::nullopt;
-}
-
-std::optional<fs::path> inPath(const std::string& program) {
-  if (program.find('/') != std::string::npos) return program;
-  const char* path = std::getenv("PATH");  // NOLINT(concurrency-mt-unsafe): nobody sets it
-  std::istringstream folders(path ? path : "");
-  for (std::string folder; std::getline(folders, folder, ':');)
-    if (const fs::path candidate = fs::path(folder) / program; access(candidate.c_str(), X_OK) == 0)
-      return candidate;
+  for (const fs::path& packages : packageFolders(prefix))
+    if (fs::path torch = packages / "torch"; holdsTorch(torch)) return torch;
   return std::nullopt;
 }
 
@@ -61,13 +43,14 @@ std::optional<fs::path> askInterpreter(const fs::path& python) {
 }
 
 std::optional<fs::path> besidePython(const std::string& program) {
-  const std::optional<fs::path> python = inPath(program);
-  if (!python) return std::nullopt;
+  // A path counts even where the interpreter itself is gone: what was asked for is the torch beside it.
+  const fs::path python = program.find('/') != std::string::npos ? fs::path(program) : findProgram(program);
+  if (python.empty()) return std::nullopt;
   // An environment's interpreter is a link out of it: the link's own place counts first.
   std::error_code ignored;
-  for (const fs::path& place : {*python, fs::canonical(*python, ignored)})
+  for (const fs::path& place : {python, fs::canonical(python, ignored)})
     if (const auto torch = belowPrefix(place.parent_path().parent_path())) return torch;
-  return askInterpreter(*python);
+  return askInterpreter(python);
 }
 
 std::optional<fs::path> given(const std::string& wanted) {

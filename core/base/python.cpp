@@ -52,4 +52,18 @@ Result<fs::path> findPython() {
                {}};
 }
 
+std::vector<fs::path> packageFolders(const fs::path& prefix) {
+  std::vector<fs::path> folders;
+  std::error_code ignored;
+  for (const fs::path& library : {prefix / "lib", prefix / "local" / "lib"}) {
+    for (const auto& entry : fs::directory_iterator(library, ignored)) {
+      if (!entry.path().filename().string().starts_with("python3")) continue;
+      for (const char* packages : {"site-packages", "dist-packages"})
+        if (fs::path folder = entry.path() / packages; fs::is_directory(folder, ignored))
+          folders.push_back(std::move(folder));
+    }
+  }
+  return folders;
+}
+
 }  // namespace wb

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <string_view>
+#include <vector>
 
 #include "core/base/result.h"
 
@@ -17,5 +18,9 @@ Result<std::filesystem::path> findPython();
 /// A program as a shell would find it: with a slash as it is, else the first executable of that name in PATH.
 /// An empty path when there is none.
 [[nodiscard]] std::filesystem::path findProgram(std::string_view name);
+
+/// Where packages are installed below the prefix of an environment or a system: the folders there are of
+/// "lib/python3.11/site-packages" and the like. An interpreter's prefix is two levels above it.
+[[nodiscard]] std::vector<std::filesystem::path> packageFolders(const std::filesystem::path& prefix);
 
 }  // namespace wb

@@ -12,6 +12,7 @@
 #include "core/base/file.h"
 #include "core/base/hash.h"
 #include "core/base/paths.h"
+#include "core/base/python.h"
 #include "core/base/process.h"
 #include "core/model/dtype.h"
 #include "core/suites/python_script.h"
@@ -25,14 +26,8 @@ constexpr const char* scriptName = "export_opinfo.py";
 
 /// torch/version.py below an environment's or a system's prefix, where wheels go.
 std::optional<std::string> versionBelow(const fs::path& prefix) {
-  std::error_code ignored;
-  for (const fs::path& library : {prefix / "lib", prefix / "local" / "lib"}) {
-    for (const auto& entry : fs::directory_iterator(library, ignored)) {
-      if (!entry.path().filename().string().starts_with("python3")) continue;
-      for (const char* packages : {"site-packages", "dist-packages"})
-        if (auto text = readFile(entry.path() / packages / "torch" / "version.py")) return *text;
-    }
-  }
+  for (const fs::path& packages : packageFolders(prefix))
+    if (auto text = readFile(packages / "torch" / "version.py")) return *text;
   return std::nullopt;
 }
 

@@ -9,8 +9,8 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/file.h"
-#include "core/base/process.h"
 #include "core/model/json_codec.h"
+#include "tests/cli/cli_fixture.h"
 
 namespace wb {
 namespace {
@@ -19,39 +19,14 @@ using testing::HasSubstr;
 using testing::Not;
 namespace fs = std::filesystem;
 
-class CommandLine : public testing::Test {
+class CommandLine : public CliFixture {
  protected:
   void SetUp() override {
-    folder_ = fs::temp_directory_path() / ("warpbench-cli-" + std::to_string(getpid()));
-    fs::create_directories(folder_);
+    CliFixture::SetUp();
     write("relu.cpp",
           "#include <torch/extension.h>\nat::Tensor relu(const at::Tensor& self) { return self.clamp_min(0); "
           "}\n");
   }
-  void TearDown() override { fs::remove_all(folder_); }
-
-  fs::path write(const std::string& name, const std::string& content) {
-    std::ofstream(folder_ / name, std::ios::binary) << content;
-    return folder_ / name;
-  }
-  Captured run(std::vector<std::string> arguments,
-               std::vector<std::pair<std::string, std::string>> environment = {}) {
-    arguments.insert(arguments.begin(), WB_BINARY_DIR "/bin/warpbench");
-    const auto byDefault = [&](const std::string& name, const std::string& value) {
-      const auto given = [&](const auto& variable) { return variable.first == name; };
-      if (std::none_of(environment.begin(), environment.end(), given)) environment.emplace_back(name, value);
-    };
-    byDefault("WARPBENCH_WORKER", WB_BINARY_DIR "/tests/bin/warpbench-fake-worker");
-    byDefault("WARPBENCH_CACHE", (folder_ / "cache").string());
-    byDefault("WARPBENCH_DATA", (folder_ / "data").string());
-    auto result =
-        runToEnd({.argv = std::move(arguments), .folder = folder_, .environment = std::move(environment)},
-                 std::chrono::seconds{60});
-    EXPECT_TRUE(result);
-    EXPECT_FALSE(result->timedOut);
-    return result ? *result : Captured{};
-  }
-  fs::path folder_;
 };
 
 TEST_F(CommandLine, HelpAndVersionExitWithZero) {
