@@ -12,8 +12,8 @@
 #include "core/base/file.h"
 #include "core/base/hash.h"
 #include "core/base/paths.h"
-#include "core/base/python.h"
 #include "core/base/process.h"
+#include "core/base/python.h"
 #include "core/model/dtype.h"
 #include "core/suites/python_script.h"
 
