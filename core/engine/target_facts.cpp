@@ -50,6 +50,10 @@ Target describeTarget(const std::string& device, const std::string& torchVersion
       target.deviceName = facts->name;
       target.architecture = facts->architecture;
       target.driver = facts->driverVersion;
+      target.uuid = facts->uuid;
+      target.multiprocessors = facts->multiprocessors;
+      target.l2Bytes = facts->l2Bytes;
+      target.memoryBytes = facts->memoryBytes;
     }
     return target;
   }

@@ -15,6 +15,7 @@ std::string stagesText(const Stages& stages) {
   std::string text = "compile";
   if (stages.check) text += ", check";
   if (stages.time) text += ", time";
+  if (stages.profile) text += ", profile";
   return text;
 }
 

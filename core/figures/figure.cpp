@@ -23,7 +23,8 @@ std::string_view name(Tone tone) {
 
 bool Cell::operator==(const Cell& other) const {
   const bool sameSort = sort == other.sort || (std::isnan(sort) && std::isnan(other.sort));
-  return sameSort && tone == other.tone && text == other.text && detail == other.detail;
+  const bool sameBar = bar == other.bar || (std::isnan(bar) && std::isnan(other.bar));
+  return sameSort && sameBar && tone == other.tone && text == other.text && detail == other.detail;
 }
 
 }  // namespace wb

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -21,8 +22,10 @@ struct Cell {
   double sort = std::numeric_limits<double>::quiet_NaN();  ///< what it sorts by when its column is numeric;
                                                            ///< NaN sorts last
   Tone tone = Tone::neutral;
-  std::string detail;                        ///< tooltip; may be empty
-  bool operator==(const Cell& other) const;  ///< two NaN `sort` are equal
+  std::string detail;                                     ///< tooltip; may be empty
+  double bar = std::numeric_limits<double>::quiet_NaN();  ///< 0 to 1: a bar of that share of the cell's width
+                                                          ///< behind its text; NaN none
+  bool operator==(const Cell& other) const;               ///< two NaN are equal
 };
 
 struct Column {
@@ -59,12 +62,13 @@ struct Bar {
   bool operator==(const Bar&) const = default;
 };
 
-/// Horizontal bars with intervals on a logarithmic axis, growing from `base`.
+/// Horizontal bars with intervals, growing from `base`, on a logarithmic axis or, with `linear`, a plain one.
 struct BarChart {
   std::string id, title, axis;
   double base = 1;
   std::vector<Bar> bars;
   std::string empty;
+  bool linear = false;
   bool operator==(const BarChart&) const = default;
 };
 
@@ -80,6 +84,50 @@ struct Cards {
   bool operator==(const Cards&) const = default;
 };
 
-using Figure = std::variant<Cards, Table, BarChart>;
+/// A point of a plane, with what to say of it.
+struct ChartPoint {
+  double x = 0, y = 0;
+  std::string label, detail;
+  Tone tone = Tone::neutral;
+  bool operator==(const ChartPoint&) const = default;
+};
+struct ChartLine {
+  std::string label;
+  std::vector<std::pair<double, double>> points;
+  bool dashed = false;
+  bool operator==(const ChartLine&) const = default;
+};
+/// Points and lines on two logarithmic axes: the roofline.
+struct PlaneChart {
+  std::string id, title, xAxis, yAxis;
+  std::vector<ChartLine> lines;
+  std::vector<ChartPoint> points;
+  std::string empty;
+  bool operator==(const PlaneChart&) const = default;
+};
+
+/// Something that takes time. Seconds.
+struct Span {
+  std::string label;
+  double start = 0, length = 0;
+  std::string detail;
+  Tone tone = Tone::neutral;
+  bool operator==(const Span&) const = default;
+};
+/// What happens in one place, one after the other: a stream, the host.
+struct Lane {
+  std::string label;
+  std::vector<Span> spans;
+  bool operator==(const Lane&) const = default;
+};
+/// Lanes along one time axis, which begins at 0.
+struct TimeChart {
+  std::string id, title;
+  std::vector<Lane> lanes;
+  std::string empty;
+  bool operator==(const TimeChart&) const = default;
+};
+
+using Figure = std::variant<Cards, Table, BarChart, PlaneChart, TimeChart>;
 
 }  // namespace wb

@@ -19,7 +19,8 @@ double part(int done, int total) {
 /// back matters.
 double kernelFraction(const Report& report, const KernelReport& kernel) {
   const double compile = 2, check = report.stages.check ? 2 : 0, time = report.stages.time ? 4 : 0;
-  const double all = compile + check + time;
+  const double profile = report.stages.profile ? 2 : 0;
+  const double all = compile + check + time + profile;
   switch (kernel.progress) {
     case Progress::waiting:
       return 0;
@@ -29,6 +30,8 @@ double kernelFraction(const Report& report, const KernelReport& kernel) {
       return (compile + check * part(kernel.counts.checked, kernel.counts.total)) / all;
     case Progress::timing:
       return (compile + check + time * part(kernel.counts.timed, kernel.counts.toTime)) / all;
+    case Progress::profiling:
+      return (compile + check + time + profile * 0.25) / all;
     case Progress::done:
     case Progress::failed:
       return 1;
@@ -73,6 +76,9 @@ std::string runningLine(const Report& report) {
         line += " · " + speedup + " so far";
       break;
     }
+    case Progress::profiling:
+      line = "profiling " + kernelLabel(report, k);
+      break;
     case Progress::done:
     case Progress::failed:
       break;

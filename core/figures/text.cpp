@@ -236,6 +236,8 @@ std::string toText(const Figure& figure, const TextStyle& style) {
     std::string operator()(const Cards& cards) const { return cardsText(cards, style); }
     std::string operator()(const Table& table) const { return tableText(table, style); }
     std::string operator()(const BarChart& chart) const { return chartText(chart, style); }
+    std::string operator()(const PlaneChart&) const { return {}; }
+    std::string operator()(const TimeChart&) const { return {}; }
   };
   return std::visit(Visitor{style}, figure);
 }

@@ -12,6 +12,7 @@
 #include "core/model/diagnostic.h"
 #include "core/model/job.h"
 #include "core/model/measurement.h"
+#include "core/model/profile.h"
 
 namespace wb {
 
@@ -23,6 +24,11 @@ struct Target {
   std::string torch;         ///< "2.11.0+cu130"
   std::string driver;        ///< CUDA driver's version, "" without
   std::string host;
+  std::string uuid;          ///< "GPU-…"; "" without
+  int multiprocessors = 0;   ///< of the GPU
+  std::int64_t l2Bytes = 0;  ///< of the GPU
+  std::int64_t memoryBytes = 0;
+  std::string counters;  ///< why device counters cannot be read, with the remedy; "" when they can
   bool operator==(const Target&) const = default;
 };
 
@@ -93,6 +99,30 @@ struct CaseNotTimed {
   std::string reason;
   bool operator==(const CaseNotTimed&) const = default;
 };
+/// Part of a case's profile; the last part says so.
+struct CaseProfiled {
+  std::uint32_t kernel = 0, index = 0;
+  Side side = Side::candidate;
+  SideProfile part;
+  bool last = false;
+  bool operator==(const CaseProfiled&) const = default;
+};
+struct CaseNotProfiled {
+  std::uint32_t kernel = 0, index = 0;
+  std::string reason;
+  bool operator==(const CaseNotProfiled&) const = default;
+};
+/// The machine code of a kernel's functions. Comes once a kernel.
+struct Listed {
+  std::uint32_t kernel = 0;
+  std::vector<Listing> listings;
+  bool operator==(const Listed&) const = default;
+};
+/// What the device reaches, measured now or remembered.
+struct DeviceMeasured {
+  Ceilings ceilings;
+  bool operator==(const DeviceMeasured&) const = default;
+};
 /// Something a person may want to read. `source`: "stdout", "stderr" (user code), "worker", "compiler",
 /// "runner".
 struct Log {
@@ -117,6 +147,7 @@ struct Finished {
 
 /// One thing that happened. A report is the fold of these.
 using Event = std::variant<JobStarted, CompileStarted, Diagnosed, Compiled, CaseStarted, CaseChecked,
-                           CaseTimed, CaseNotTimed, Log, StageFailed, Finished>;
+                           CaseTimed, CaseNotTimed, CaseProfiled, CaseNotProfiled, Listed, DeviceMeasured,
+                           Log, StageFailed, Finished>;
 
 }  // namespace wb

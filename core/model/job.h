@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/model/case.h"
+#include "core/model/profile.h"
 
 namespace wb {
 
@@ -28,6 +29,7 @@ struct KernelSource {
 struct Stages {
   bool check = true;
   bool time = true;
+  bool profile = false;  ///< on a CPU: the machine code alone, for kernels that have some
   bool operator==(const Stages&) const = default;
 };
 
@@ -61,7 +63,8 @@ struct TimingPlan {
 /// Deadlines and bounds. A deadline that passes is a verdict of the kernel, not of Warpbench.
 struct Limits {
   double compileSeconds = 120;
-  double caseSeconds = 30;  ///< one case in check; timing gets its cap on top
+  double caseSeconds = 30;     ///< one case in check; timing gets its cap on top
+  double profileSeconds = 60;  ///< one case in profile
   std::int64_t tensorBytes = std::int64_t{4}
                              << 30;  ///< all inputs of a case together; more is refused before allocating
   std::int64_t logBytes = 1 << 20;   ///< output of user code kept per job; the rest is counted and dropped
@@ -71,7 +74,7 @@ struct Limits {
 /// Where a job goes on after its worker was lost: everything before this point was reported already.
 struct Resume {
   std::uint32_t kernel = 0;
-  std::string stage = "compile";      ///< "check" or "time": first stage still to do for `kernel`
+  std::string stage = "compile";      ///< "check", "time" or "profile": first stage still to do for `kernel`
   std::uint32_t index = 0;            ///< first case of that stage still to do
   std::vector<std::uint32_t> passed;  ///< cases of `kernel` that passed check so far, for timing
   bool operator==(const Resume&) const = default;
@@ -86,6 +89,10 @@ struct Job {
   Tolerance tolerance;
   Checking checking;
   TimingPlan timing;
+  ProfilePlan profile;
+  /// Tool of compute-sanitizer that watches the worker: "memcheck", "racecheck", "initcheck", "synccheck"; ""
+  /// none. Its messages become diagnostics.
+  std::string sanitizer;
   Limits limits;
   std::uint64_t seed = 0;      ///< mixed with each case's own
   std::string device = "cpu";  ///< "cpu" or "cuda:N"; "auto" is resolved before a job is sent

@@ -11,17 +11,11 @@
 
 #include "core/model/event.h"
 #include "core/model/job.h"
+#include "core/model/json_profile_fields.h"
 #include "core/model/report.h"
 
 namespace wb {
 
-/// `S` is `T` or `const T`: reading and writing share one function.
-template <class S, class T>
-concept Maybe = std::same_as<std::remove_const_t<S>, T>;
-
-/// All values of an enum that has a name(), in order.
-template <class E>
-inline constexpr std::array<E, 0> enumValues{};
 template <>
 inline constexpr std::array enumValues<Stage>{Stage::setup, Stage::job,     Stage::compile, Stage::check,
                                               Stage::time,  Stage::profile, Stage::report};
@@ -41,14 +35,9 @@ inline constexpr std::array enumValues<Outcome>{Outcome::running, Outcome::finis
                                                 Outcome::workerLost};
 template <>
 inline constexpr std::array enumValues<Progress>{Progress::waiting, Progress::compiling, Progress::checking,
-                                                 Progress::timing,  Progress::done,      Progress::failed};
+                                                 Progress::timing,  Progress::profiling, Progress::done,
+                                                 Progress::failed};
 
-template <class V, Maybe<Place> S>
-void fields(V& visit, S& s) {
-  visit("file", s.file);
-  visit("line", s.line);
-  visit("column", s.column);
-}
 template <class V, Maybe<Error> S>
 void fields(V& visit, S& s) {
   visit("stage", s.stage);
@@ -95,6 +84,7 @@ template <class V, Maybe<Stages> S>
 void fields(V& visit, S& s) {
   visit("check", s.check);
   visit("time", s.time);
+  visit("profile", s.profile);
 }
 template <class V, Maybe<Tolerance> S>
 void fields(V& visit, S& s) {
@@ -118,6 +108,7 @@ template <class V, Maybe<Limits> S>
 void fields(V& visit, S& s) {
   visit("compileSeconds", s.compileSeconds);
   visit("caseSeconds", s.caseSeconds);
+  visit("profileSeconds", s.profileSeconds);
   visit("tensorBytes", s.tensorBytes);
   visit("logBytes", s.logBytes);
 }
@@ -137,6 +128,8 @@ void fields(V& visit, S& s) {
   visit("tolerance", s.tolerance);
   visit("checking", s.checking);
   visit("timing", s.timing);
+  visit("profile", s.profile);
+  visit("sanitizer", s.sanitizer);
   visit("limits", s.limits);
   visit("seed", s.seed);
   visit("device", s.device);
@@ -157,6 +150,19 @@ void fields(V& visit, S& s) {
   visit("high", s.high);
   visit("pace", s.pace);
 }
+template <class V, Maybe<BothSides> S>
+void fields(V& visit, S& s) {
+  visit("reference", s.reference);
+  visit("candidate", s.candidate);
+}
+template <class V, Maybe<Conditions> S>
+void fields(V& visit, S& s) {
+  visit("smHertz", s.smHertz);
+  visit("memoryHertz", s.memoryHertz);
+  visit("watts", s.watts);
+  visit("celsius", s.celsius);
+  visit("throttle", s.throttle);
+}
 template <class V, Maybe<CaseTiming> S>
 void fields(V& visit, S& s) {
   visit("reference", s.reference);
@@ -167,6 +173,17 @@ void fields(V& visit, S& s) {
   visit("warmups", s.warmups);
   visit("callsPerSample", s.callsPerSample);
   visit("blocks", s.blocks);
+  visit("hot", s.hot);
+  visit("host", s.host);
+  visit("activity", s.activity);
+  visit("joules", s.joules);
+  visit("floor", s.floor);
+  visit("floorBy", s.floorBy);
+  visit("noise", s.noise);
+  visit("math", s.math);
+  visit("ran", s.ran);
+  visit("conditions", s.conditions);
+  visit("dropped", s.dropped);
 }
 template <class V, Maybe<ErrorFigures> S>
 void fields(V& visit, S& s) {
@@ -213,6 +230,11 @@ void fields(V& visit, S& s) {
   visit("torch", s.torch);
   visit("driver", s.driver);
   visit("host", s.host);
+  visit("uuid", s.uuid);
+  visit("multiprocessors", s.multiprocessors);
+  visit("l2Bytes", s.l2Bytes);
+  visit("memoryBytes", s.memoryBytes);
+  visit("counters", s.counters);
 }
 template <class V, Maybe<Artifact> S>
 void fields(V& visit, S& s) {
@@ -277,6 +299,29 @@ void fields(V& visit, S& s) {
   visit("index", s.index);
   visit("reason", s.reason);
 }
+template <class V, Maybe<CaseProfiled> S>
+void fields(V& visit, S& s) {
+  visit("kernel", s.kernel);
+  visit("index", s.index);
+  visit("side", s.side);
+  visit("part", s.part);
+  visit("last", s.last);
+}
+template <class V, Maybe<CaseNotProfiled> S>
+void fields(V& visit, S& s) {
+  visit("kernel", s.kernel);
+  visit("index", s.index);
+  visit("reason", s.reason);
+}
+template <class V, Maybe<Listed> S>
+void fields(V& visit, S& s) {
+  visit("kernel", s.kernel);
+  visit("listings", s.listings);
+}
+template <class V, Maybe<DeviceMeasured> S>
+void fields(V& visit, S& s) {
+  visit("ceilings", s.ceilings);
+}
 template <class V, Maybe<Log> S>
 void fields(V& visit, S& s) {
   visit("source", s.source);
@@ -313,6 +358,14 @@ inline constexpr std::string_view eventName<CaseTimed> = "CaseTimed";
 template <>
 inline constexpr std::string_view eventName<CaseNotTimed> = "CaseNotTimed";
 template <>
+inline constexpr std::string_view eventName<CaseProfiled> = "CaseProfiled";
+template <>
+inline constexpr std::string_view eventName<CaseNotProfiled> = "CaseNotProfiled";
+template <>
+inline constexpr std::string_view eventName<Listed> = "Listed";
+template <>
+inline constexpr std::string_view eventName<DeviceMeasured> = "DeviceMeasured";
+template <>
 inline constexpr std::string_view eventName<Log> = "Log";
 template <>
 inline constexpr std::string_view eventName<StageFailed> = "StageFailed";
@@ -326,6 +379,7 @@ void fields(V& visit, S& s) {
   visit("check", s.check);
   visit("timing", s.timing);
   visit("notTimed", s.notTimed);
+  visit("profile", s.profile);
 }
 template <class V, Maybe<Counts> S>
 void fields(V& visit, S& s) {
@@ -336,6 +390,7 @@ void fields(V& visit, S& s) {
   visit("neutral", s.neutral);
   visit("toTime", s.toTime);
   visit("timed", s.timed);
+  visit("profiled", s.profiled);
 }
 template <class V, Maybe<KernelReport> S>
 void fields(V& visit, S& s) {
@@ -345,6 +400,7 @@ void fields(V& visit, S& s) {
   visit("compiled", s.compiled);
   visit("diagnostics", s.diagnostics);
   visit("failure", s.failure);
+  visit("listings", s.listings);
   visit("cases", s.cases);
   visit("counts", s.counts);
 }
@@ -355,9 +411,12 @@ void fields(V& visit, S& s) {
   visit("tolerance", s.tolerance);
   visit("checking", s.checking);
   visit("timing", s.timing);
+  visit("profile", s.profile);
+  visit("sanitizer", s.sanitizer);
   visit("seed", s.seed);
   visit("device", s.device);
   visit("target", s.target);
+  visit("ceilings", s.ceilings);
   visit("startedAt", s.startedAt);
   visit("kernels", s.kernels);
   visit("log", s.log);

@@ -43,6 +43,20 @@ struct Speedup {
 /// Error without blocks or with times that are not positive and finite.
 Result<Speedup> compare(std::span<const Block> blocks, double tolerance = 0.01);
 
+/// One number of each side; 0 where it is not known.
+struct BothSides {
+  double reference = 0, candidate = 0;
+  bool operator==(const BothSides&) const = default;
+};
+
+/// The device while a block was taken, as NVML tells; 0 where it does not.
+struct Conditions {
+  double smHertz = 0, memoryHertz = 0;
+  double watts = 0, celsius = 0;
+  std::string throttle;  ///< reasons for lowered clocks: "power cap, thermal"; "" none
+  bool operator==(const Conditions&) const = default;
+};
+
 /// What timing one case gave. All samples are kept.
 struct CaseTiming {
   double reference = 0, candidate = 0;  ///< median seconds per call
@@ -52,6 +66,17 @@ struct CaseTiming {
   int warmups = 0;    ///< blocks thrown away before
   int callsPerSample = 1;
   std::vector<Block> blocks;
+  BothSides hot;        ///< seconds per call with what it reads in the cache, where the headline is cold
+  BothSides host;       ///< seconds of the host's time to enqueue one call
+  BothSides activity;   ///< seconds of the device's time per call by CUPTI activity records
+  BothSides joules;     ///< energy per call
+  double floor = 0;     ///< seconds that no kernel can beat on this device
+  std::string floorBy;  ///< what it comes from: "12.6 MB over 3.1 TB/s"
+  double noise = 0;     ///< worst |ratio − 1| of ATen against itself on this device; effects below are none
+  std::string math;     ///< both sides' math modes: "TF32 off, reduced-precision sums on"
+  std::vector<std::string> ran;        ///< kernels of one call of the candidate, by CUPTI: "relu ×2"
+  std::vector<Conditions> conditions;  ///< one a block, or none
+  int dropped = 0;                     ///< blocks left out because the clock changed within them
   bool operator==(const CaseTiming&) const = default;
 };
 

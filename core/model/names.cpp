@@ -29,6 +29,24 @@ std::string_view name(Severity severity) {
   return "";
 }
 
+std::string_view name(Side side) {
+  return side == Side::candidate ? "candidate" : "reference";
+}
+
+std::string_view name(ActivityKind kind) {
+  switch (kind) {
+    case ActivityKind::kernel:
+      return "kernel";
+    case ActivityKind::copy:
+      return "copy";
+    case ActivityKind::fill:
+      return "fill";
+    case ActivityKind::api:
+      return "api";
+  }
+  return "";
+}
+
 std::string_view name(Outcome outcome) {
   switch (outcome) {
     case Outcome::running:
@@ -53,6 +71,8 @@ std::string_view name(Progress progress) {
       return "checking";
     case Progress::timing:
       return "timing";
+    case Progress::profiling:
+      return "profiling";
     case Progress::done:
       return "done";
     case Progress::failed:

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -29,6 +30,7 @@ Counts share(const CaseRow& row, const Stages& stages) {
                       (outcome == Tally::pass || (!stages.check && !one.failed));
   one.toTime = wanted && row.notTimed.empty();
   one.timed = one.toTime && row.timing;
+  one.profiled = row.profile && ((*row.profile)->done || !(*row.profile)->notProfiled.empty());
   return one;
 }
 
@@ -40,6 +42,23 @@ void add(Counts& sum, const Counts& one, int sign = 1) {
   sum.neutral += sign * one.neutral;
   sum.toTime += sign * one.toTime;
   sum.timed += sign * one.timed;
+  sum.profiled += sign * one.profiled;
+}
+
+/// Every part of a profile comes once: what a part does not have it leaves as it was.
+void merge(SideProfile& into, const SideProfile& part) {
+  const auto take = [](auto& here, const auto& there) {
+    if (!there.empty()) here = there;
+  };
+  take(into.launches, part.launches);
+  take(into.activities, part.activities);
+  take(into.samples, part.samples);
+  into.passes += part.passes;
+  into.seconds += part.seconds;
+  into.droppedSamples += part.droppedSamples;
+  if (part.samplingPeriod > 0) into.samplingPeriod = part.samplingPeriod;
+  into.missing.insert(into.missing.end(), part.missing.begin(), part.missing.end());
+  into.notes.insert(into.notes.end(), part.notes.begin(), part.notes.end());
 }
 
 class Folder {
@@ -74,14 +93,15 @@ class Folder {
       kernel->cases = {};
       kernel->counts = {};
       for (const Case& definition : event.cases) {
-        kernel->cases.push(CaseRow{definition, {}, {}, {}});
+        kernel->cases.push(CaseRow{definition, {}, {}, {}, {}});
         add(kernel->counts, share(kernel->cases[kernel->cases.size() - 1], report_.stages));
       }
     }
     if (kernel->progress == Progress::failed) return;
-    kernel->progress = report_.stages.check  ? Progress::checking
-                       : report_.stages.time ? Progress::timing
-                                             : Progress::done;
+    kernel->progress = report_.stages.check     ? Progress::checking
+                       : report_.stages.time    ? Progress::timing
+                       : report_.stages.profile ? Progress::profiling
+                                                : Progress::done;
     settle(*kernel);
   }
 
@@ -90,6 +110,7 @@ class Folder {
     if (!kernel || kernel->progress == Progress::failed) return;
     if (event.stage == Stage::check) kernel->progress = Progress::checking;
     if (event.stage == Stage::time) kernel->progress = Progress::timing;
+    if (event.stage == Stage::profile) kernel->progress = Progress::profiling;
   }
 
   void operator()(const CaseChecked& event) {
@@ -113,6 +134,28 @@ class Folder {
   void operator()(const CaseNotTimed& event) {
     change(event, [&](CaseRow& row) { row.notTimed = event.reason.empty() ? "not timed" : event.reason; });
   }
+
+  void operator()(const CaseProfiled& event) {
+    change(event, [&](CaseRow& row) {
+      if (!row.profile) row.profile.emplace();
+      CaseProfile& profile = row.profile->write();
+      merge(event.side == Side::candidate ? profile.candidate : profile.reference, event.part);
+      profile.done = profile.done || event.last;
+    });
+  }
+
+  void operator()(const CaseNotProfiled& event) {
+    change(event, [&](CaseRow& row) {
+      if (!row.profile) row.profile.emplace();
+      row.profile->write().notProfiled = event.reason.empty() ? "not profiled" : event.reason;
+    });
+  }
+
+  void operator()(const Listed& event) {
+    if (KernelReport* kernel = find(event.kernel, event)) kernel->listings = event.listings;
+  }
+
+  void operator()(const DeviceMeasured& event) { report_.ceilings = event.ceilings; }
 
   void operator()(const Log& event) { report_.log.push(event); }
 
@@ -189,8 +232,17 @@ class Folder {
     const Counts& counts = kernel.counts;
     const bool checked = !report_.stages.check || counts.checked == counts.total;
     const bool timed = counts.timed == counts.toTime;
-    if (kernel.progress != Progress::failed && counts.total > 0 && checked && timed)
-      kernel.progress = Progress::done;
+    if (kernel.progress == Progress::failed || counts.total == 0 || !checked || !timed) return;
+    kernel.progress = profiled(counts) ? Progress::done : Progress::profiling;
+  }
+
+  [[nodiscard]] bool profiled(const Counts& counts) const {
+    if (!report_.stages.profile) return true;
+    const ProfilePlan& plan = report_.profile;
+    const int wanted = plan.indices.empty()
+                           ? std::min(plan.cases, report_.stages.check ? counts.passed : counts.total)
+                           : static_cast<int>(plan.indices.size());
+    return counts.profiled >= wanted;
   }
 
   Report& report_;
@@ -227,6 +279,8 @@ Report startReport(const Job& job) {
   report.tolerance = job.tolerance;
   report.checking = job.checking;
   report.timing = job.timing;
+  report.profile = job.profile;
+  report.sanitizer = job.sanitizer;
   report.seed = job.seed;
   report.device = job.device;
   for (const KernelSource& source : job.kernels) {

@@ -17,12 +17,13 @@ struct CaseRow {
   Case definition;
   CaseCheck check;
   std::optional<CaseTiming> timing;
-  std::string notTimed;  ///< why there is no timing though the case passed
+  std::string notTimed;                        ///< why there is no timing though the case passed
+  std::optional<Shared<CaseProfile>> profile;  ///< of the few cases that were profiled
   bool operator==(const CaseRow&) const = default;
 };
 
 /// Where a kernel is on its way through the stages.
-enum class Progress { waiting, compiling, checking, timing, done, failed };
+enum class Progress { waiting, compiling, checking, timing, profiling, done, failed };
 [[nodiscard]] std::string_view name(Progress progress);
 
 /// Counts of cases by what they came to; kept while folding. checked = passed + failed + neutral (void); the
@@ -31,6 +32,7 @@ struct Counts {
   int total = 0, checked = 0, passed = 0, failed = 0, neutral = 0;
   int toTime = 0, timed = 0;  ///< toTime: passed cases while the time stage is wanted, less those that could
                               ///< not be timed; without the check stage all that did not fail
+  int profiled = 0;           ///< profiled, or said why not
   bool operator==(const Counts&) const = default;
 };
 
@@ -41,7 +43,8 @@ struct KernelReport {
   std::string language;
   std::optional<Compiled> compiled;  ///< without its `cases`, which are in `cases` below
   std::vector<Diagnostic> diagnostics;
-  std::optional<Error> failure;  ///< the stage that failed, if one did
+  std::optional<Error> failure;   ///< the stage that failed, if one did
+  std::vector<Listing> listings;  ///< machine code, after the profile stage
   SharedSequence<CaseRow> cases;
   Counts counts;
   bool operator==(const KernelReport&) const = default;
@@ -57,10 +60,13 @@ struct Report {
   Tolerance tolerance;
   Checking checking;
   TimingPlan timing;
+  ProfilePlan profile;
+  std::string sanitizer;
   std::uint64_t seed = 0;
   std::string device;
   Target target;
-  std::string startedAt;  ///< ISO 8601, UTC
+  std::optional<Ceilings> ceilings;  ///< of the target
+  std::string startedAt;             ///< ISO 8601, UTC
   std::vector<Shared<KernelReport>> kernels;
   SharedSequence<Log> log;
   std::optional<Error> failure;  ///< of the whole job

@@ -88,6 +88,8 @@ class Page {
     addSection(chart.id, "Speedup", htmlChart(chart));
     if (!chart.bars.empty()) data_["charts"].push_back(pageJson(chart));
   }
+  void add(const PlaneChart&) {}
+  void add(const TimeChart&) {}
   void add(const Table& full) {
     const Table table = withoutEmptyColumns(full);
     // One kernel's row repeats the cards, one operator's row too; no problems are no section.

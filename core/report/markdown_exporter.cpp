@@ -65,6 +65,12 @@ std::string markdown(const Table& full) {
 std::string markdown(const BarChart&) {
   return {};
 }
+std::string markdown(const PlaneChart&) {
+  return {};
+}
+std::string markdown(const TimeChart&) {
+  return {};
+}
 
 std::string sources(const Report& report) {
   std::string text;

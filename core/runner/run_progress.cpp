@@ -79,6 +79,12 @@ bool RunProgress::take(const Event& event) {
       row->timed = moved = true;
       underWay_.reset();
     }
+  } else if (const auto* profiled = std::get_if<CaseProfiled>(&event)) {
+    moved = rowOf(profiled->kernel, profiled->index) != nullptr;
+    if (moved && profiled->last) underWay_.reset();
+  } else if (const auto* notProfiled = std::get_if<CaseNotProfiled>(&event)) {
+    moved = rowOf(notProfiled->kernel, notProfiled->index) != nullptr;
+    if (moved) underWay_.reset();
   } else if (const auto* failed = std::get_if<StageFailed>(&event)) {
     if (failed->kernel && *failed->kernel < kernels_.size()) kernels_[*failed->kernel].failed = true;
     underWay_.reset();
@@ -100,6 +106,7 @@ double RunProgress::patience() const {
   const bool compiling = (underWay_ && underWay_->stage == Stage::compile) || preparing_;
   if (compiling) return limits_.compileSeconds + slackSeconds;
   if (!underWay_) return limits_.caseSeconds + slackSeconds;
+  if (underWay_->stage == Stage::profile) return limits_.profileSeconds + slackSeconds;
   return underWay_->stage == Stage::time ? blocksOverCap * capSeconds_ + limits_.caseSeconds
                                          : limits_.caseSeconds;
 }
@@ -109,8 +116,10 @@ std::string RunProgress::activity() const {
   const std::string& kernel = names_[kernel_];
   if (!underWay_) return fmt::format("{} {}", preparing_ ? "preparing" : "between two steps of", kernel);
   if (underWay_->stage == Stage::compile) return "compiling " + kernel;
-  return fmt::format("{} case {} of {}", underWay_->stage == Stage::time ? "timing" : "checking",
-                     underWay_->index + 1, kernel);
+  const std::string_view doing = underWay_->stage == Stage::time      ? "timing"
+                                 : underWay_->stage == Stage::profile ? "profiling"
+                                                                      : "checking";
+  return fmt::format("{} case {} of {}", doing, underWay_->index + 1, kernel);
 }
 
 bool RunProgress::toTime(const Row& row) const {
@@ -146,6 +155,12 @@ std::vector<Event> RunProgress::lose(const Loss& loss) {
 }
 
 void RunProgress::verdictOfCase(const Loss& loss, std::vector<Event>& events) const {
+  if (underWay_->stage == Stage::profile) {
+    // The answer was right and stays so: it may well be the profiler that this process did not survive.
+    events.emplace_back(CaseNotProfiled{
+        kernel_, underWay_->index, withLastWords(loss.reason + ", while it was profiled", loss.lastWords)});
+    return;
+  }
   const Row& row = kernels_[kernel_].rows[underWay_->index];
   const bool timing = underWay_->stage == Stage::time;
   CaseCheck check = timing ? row.check : CaseCheck{};

@@ -32,8 +32,14 @@ Case madeUp(const std::string& op, std::uint32_t index) {
 
 Target target(const Options& options) {
   const bool gpu = options.device.starts_with("cuda");
-  return Target{options.device, gpu ? "Fake GPU" : "Fake CPU", gpu ? "sm_90" : "x86-64",
-                "2.11.0+fake",  gpu ? "580.00" : "",           "fake-host"};
+  Target target;
+  target.device = options.device;
+  target.deviceName = gpu ? "Fake GPU" : "Fake CPU";
+  target.architecture = gpu ? "sm_90" : "x86-64";
+  target.torch = "2.11.0+fake";
+  target.driver = gpu ? "580.00" : "";
+  target.host = "fake-host";
+  return target;
 }
 
 Compiled compiled(const Job& job, std::uint32_t kernel, const Options& options) {

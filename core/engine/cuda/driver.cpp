@@ -58,6 +58,22 @@ std::string fillTable(void* library, Driver& table) {
   find(library, WB_SYMBOL(cuEventRecord), table.eventRecord, missing);
   find(library, WB_SYMBOL(cuEventSynchronize), table.eventSynchronize, missing);
   find(library, WB_SYMBOL(cuEventElapsedTime), table.eventElapsedTime, missing);
+  find(library, WB_SYMBOL(cuDeviceGetUuid), table.deviceGetUuid, missing);
+  find(library, WB_SYMBOL(cuMemGetInfo), table.memGetInfo, missing);
+  find(library, WB_SYMBOL(cuMemcpyHtoD), table.memcpyHtoD, missing);
+  find(library, WB_SYMBOL(cuMemcpyDtoH), table.memcpyDtoH, missing);
+  find(library, WB_SYMBOL(cuStreamCreate), table.streamCreate, missing);
+  find(library, WB_SYMBOL(cuStreamDestroy), table.streamDestroy, missing);
+  find(library, WB_SYMBOL(cuStreamSynchronize), table.streamSynchronize, missing);
+  find(library, WB_SYMBOL(cuStreamWaitEvent), table.streamWaitEvent, missing);
+  find(library, WB_SYMBOL(cuStreamBeginCapture), table.streamBeginCapture, missing);
+  find(library, WB_SYMBOL(cuStreamEndCapture), table.streamEndCapture, missing);
+  find(library, WB_SYMBOL(cuStreamIsCapturing), table.streamIsCapturing, missing);
+  find(library, WB_SYMBOL(cuGraphInstantiateWithFlags), table.graphInstantiate, missing);
+  find(library, WB_SYMBOL(cuGraphLaunch), table.graphLaunch, missing);
+  find(library, WB_SYMBOL(cuGraphExecDestroy), table.graphExecDestroy, missing);
+  find(library, WB_SYMBOL(cuGraphDestroy), table.graphDestroy, missing);
+  find(library, WB_SYMBOL(cuGraphGetNodes), table.graphGetNodes, missing);
   return missing;
 }
 
@@ -107,6 +123,16 @@ std::string whatToDo(CUresult code) {
     default:
       return {};
   }
+}
+
+/// As nvidia-smi writes it: "GPU-00112233-4455-…".
+std::string uuidText(const CUuuid& uuid) {
+  std::string text = "GPU";
+  for (std::size_t i = 0; i < sizeof uuid.bytes; ++i) {
+    if (i == 0 || i == 4 || i == 6 || i == 8 || i == 10) text += '-';
+    text += fmt::format("{:02x}", static_cast<unsigned char>(uuid.bytes[i]));
+  }
+  return text;
 }
 
 }  // namespace
@@ -190,6 +216,7 @@ Result<DeviceFacts> deviceFacts(int device) {
   facts.memoryBytes = static_cast<std::int64_t>(bytes);
   facts.l2Bytes = attribute(CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE);
   facts.multiprocessors = attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
+  if (CUuuid uuid{}; cuda->deviceGetUuid(&uuid, handle) == CUDA_SUCCESS) facts.uuid = uuidText(uuid);
   return facts;
 }
 

@@ -40,6 +40,22 @@ struct Driver {
   decltype(&cuEventRecord) eventRecord = nullptr;
   decltype(&cuEventSynchronize) eventSynchronize = nullptr;
   decltype(&cuEventElapsedTime) eventElapsedTime = nullptr;
+  decltype(&cuDeviceGetUuid) deviceGetUuid = nullptr;
+  decltype(&cuMemGetInfo) memGetInfo = nullptr;
+  decltype(&cuMemcpyHtoD) memcpyHtoD = nullptr;
+  decltype(&cuMemcpyDtoH) memcpyDtoH = nullptr;
+  decltype(&cuStreamCreate) streamCreate = nullptr;
+  decltype(&cuStreamDestroy) streamDestroy = nullptr;
+  decltype(&cuStreamSynchronize) streamSynchronize = nullptr;
+  decltype(&cuStreamWaitEvent) streamWaitEvent = nullptr;
+  decltype(&cuStreamBeginCapture) streamBeginCapture = nullptr;
+  decltype(&cuStreamEndCapture) streamEndCapture = nullptr;
+  decltype(&cuStreamIsCapturing) streamIsCapturing = nullptr;
+  decltype(&cuGraphInstantiateWithFlags) graphInstantiate = nullptr;
+  decltype(&cuGraphLaunch) graphLaunch = nullptr;
+  decltype(&cuGraphExecDestroy) graphExecDestroy = nullptr;
+  decltype(&cuGraphDestroy) graphDestroy = nullptr;
+  decltype(&cuGraphGetNodes) graphGetNodes = nullptr;
 };
 
 /// Opens libcuda.so.1 and initialises it on the first call. Null and a reason for people when there is no
@@ -63,6 +79,7 @@ struct DeviceFacts {
   std::string name, architecture, driverVersion;
   std::int64_t memoryBytes = 0, l2Bytes = 0;
   int multiprocessors = 0;
+  std::string uuid;  ///< "GPU-…", as nvidia-smi writes it
 };
 /// Errors: no driver, no such device. Needs no context.
 Result<DeviceFacts> deviceFacts(int device);

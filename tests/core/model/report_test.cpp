@@ -101,6 +101,40 @@ TEST(FoldTest, aCaseThatCouldNotBeTimedIsNotWaitedFor) {
   EXPECT_EQ(kernelOf(report).progress, Progress::done);
 }
 
+TEST(FoldTest, aProfileArrivesInPartsAndEndsTheKernel) {
+  Report report = compiledReport(2, {true, false, true});
+  fold(report, checked(0, Verdict::pass));
+  fold(report, checked(1, Verdict::pass));
+  EXPECT_EQ(kernelOf(report).progress, Progress::profiling);
+  SideProfile launches, activities;
+  launches.launches.resize(2);
+  launches.notes = {"first"};
+  activities.activities.resize(3);
+  activities.notes = {"second"};
+  fold(report, CaseProfiled{0, 1, Side::candidate, launches, false});
+  fold(report, CaseProfiled{0, 1, Side::candidate, activities, false});
+  EXPECT_EQ(kernelOf(report).progress, Progress::profiling);
+  fold(report, CaseProfiled{0, 1, Side::reference, launches, true});
+  EXPECT_EQ(kernelOf(report).progress, Progress::done);
+  EXPECT_FALSE(kernelOf(report).cases[0].profile);
+  const CaseProfile& profile = **kernelOf(report).cases[1].profile;
+  EXPECT_EQ(profile.candidate.launches.size(), 2U);
+  EXPECT_EQ(profile.candidate.activities.size(), 3U);
+  EXPECT_EQ(profile.candidate.notes, (std::vector<std::string>{"first", "second"}));
+  EXPECT_EQ(profile.reference.launches.size(), 2U);
+}
+
+TEST(FoldTest, aCaseThatCouldNotBeProfiledIsNotWaitedFor) {
+  Report report = compiledReport(1, {true, false, true});
+  fold(report, checked(0, Verdict::pass));
+  fold(report, CaseNotProfiled{0, 0, "no counters"});
+  EXPECT_EQ((*kernelOf(report).cases[0].profile)->notProfiled, "no counters");
+  EXPECT_EQ(kernelOf(report).progress, Progress::done);
+  Report failed = compiledReport(1, {true, false, true});
+  fold(failed, checked(0, Verdict::mismatch));
+  EXPECT_EQ(kernelOf(failed).progress, Progress::done);  // nothing passed: nothing to profile
+}
+
 TEST(FoldTest, compilingAgainAfterALostWorkerKeepsWhatIsKnown) {
   Report report = compiledReport(3);
   fold(report, checked(0, Verdict::pass));

@@ -8,7 +8,17 @@ namespace {
 
 constexpr double inf = std::numeric_limits<double>::infinity();
 const Place place{"relu.cpp", 12, 3};
-const Target target{"cuda:0", "NVIDIA H100 80GB HBM3", "sm_90", "2.11.0+cu130", "580.95", "node7"};
+const Target target{"cuda:0",
+                    "NVIDIA H100 80GB HBM3",
+                    "sm_90",
+                    "2.11.0+cu130",
+                    "580.95",
+                    "node7",
+                    "GPU-00112233-4455-6677-8899-aabbccddeeff",
+                    132,
+                    52428800,
+                    85000000000,
+                    "refused"};
 const ErrorFigures errors{0.5, inf, 3, 7, 25, "[3, 1]", "1.5", "2", 0.1, 0.4, 1e-7, 2e-7, "all in column 1"};
 
 }  // namespace
@@ -29,27 +39,62 @@ Case makeCase(int number) {
 CaseTiming timing(double reference, double candidate) {
   const Speedup speedup{reference / candidate, 0.9 * reference / candidate, 1.1 * reference / candidate,
                         Pace::faster};
-  return {reference,
-          candidate,
-          speedup,
-          "wall clock",
-          "reached the cap",
-          3,
-          10,
-          {{{reference, reference}, {candidate, candidate}, false},
-           {{reference, reference}, {candidate, candidate}, true}}};
+  CaseTiming timing{reference,
+                    candidate,
+                    speedup,
+                    "wall clock",
+                    "reached the cap",
+                    3,
+                    10,
+                    {{{reference, reference}, {candidate, candidate}, false},
+                     {{reference, reference}, {candidate, candidate}, true}}};
+  timing.hot = {1e-6, 2e-6};
+  timing.host = {3e-6, 4e-6};
+  timing.activity = {5e-6, 6e-6};
+  timing.joules = {0.25, 0.5};
+  timing.floor = 4e-7;
+  timing.floorBy = "1.3 MB over 3.1 TB/s";
+  timing.noise = 0.004;
+  timing.math = "TF32 off";
+  timing.ran = {"relu ×2"};
+  timing.conditions = {{1.98e9, 2.6e9, 120, 41, "power cap"}};
+  timing.dropped = 1;
+  return timing;
+}
+
+SideProfile sideProfile() {
+  SideProfile side;
+  side.launches = {
+      {"_Z4relu", "relu", {4, 2, 1}, {256, 1, 1}, 32, 1024, 2048, 16, 2e-6, 7, {{"sm__cycles", 12.5}}}};
+  side.passes = 4;
+  side.seconds = 0.1;
+  side.missing = {"no__such"};
+  side.activities = {{ActivityKind::copy, "copy host to device", 1e-6, 2e-6, 7, 4096}};
+  side.samples = {{"_Z4relu", 16, place, {{"long_scoreboard", 12}}}};
+  side.droppedSamples = 3;
+  side.samplingPeriod = 1024;
+  side.notes = {"counters refused"};
+  return side;
+}
+
+Ceilings ceilings() {
+  return {"GPU-0", "2026-01-02T03:04:05Z", 3e12, 5e12, 2e13, 3e13, 3e13, 6e13, 7e14, 8e14, 4e14, 1e-6, 0.01,
+          0.002};
 }
 
 Job job() {
+  ProfilePlan profile{{"all"}, false, false, false, 2, {3}};
   return {{{"relu.cpp", "at::Tensor relu(…);\n", "torch_cpp", "relu", "model.py", "class Model: …"},
            {"", "", "aten", "add.Tensor"}},
           "smoke",
           {makeCase(1), makeCase(2)},
-          {false, false},
+          {false, false, true},
           {"given", 1e-3, 1e-5},
           {false, true, true, true},
           {0.25, 0.01},
-          {60, 10, 1 << 20, 1 << 10},
+          profile,
+          "memcheck",
+          {60, 10, 20, 1 << 20, 1 << 10},
           std::numeric_limits<std::uint64_t>::max(),
           "cuda:1",
           Resume{1, "time", 4, {0, 2, 3}}};
@@ -74,6 +119,10 @@ std::vector<Event> events() {
           CaseChecked{1, 7, {Verdict::mismatch, "7 of 25 elements differ", errors, 1e-3, 1e-5, 0.01}},
           CaseTimed{1, 7, timing(2e-6, 1e-6)},
           CaseNotTimed{1, 7, "too slow"},
+          CaseProfiled{1, 7, Side::reference, sideProfile(), true},
+          CaseNotProfiled{1, 7, "no counters"},
+          Listed{1, {{"_Z4relu", "relu", "sm_90", {{16, "EXIT ;", 3, "math.h"}}}}},
+          DeviceMeasured{ceilings()},
           Log{"stdout", "hello\n"},
           StageFailed{1, {Stage::compile, "does not compile", "see Problems", place}},
           Finished{Outcome::workerLost, 2.5}};
@@ -82,7 +131,7 @@ std::vector<Event> events() {
 Report report() {
   Job small = job();
   small.kernels.resize(1);
-  small.stages = {true, true};
+  small.stages = {true, true, true};
   small.seed = 42;
   small.device = "cpu";
   small.resume.reset();
@@ -107,6 +156,11 @@ Report report() {
   fold(report, CaseChecked{0, 2, {Verdict::mismatch, "7 of 25 elements differ", errors, 1e-3, 1e-5, 0.25}});
   fold(report, CaseTimed{0, 0, timing(2e-6, 1e-6)});
   fold(report, CaseNotTimed{0, 1, "too slow"});
+  fold(report, DeviceMeasured{ceilings()});
+  fold(report, CaseProfiled{0, 0, Side::candidate, sideProfile(), false});
+  fold(report, CaseProfiled{0, 0, Side::reference, sideProfile(), true});
+  fold(report, CaseNotProfiled{0, 1, "no counters"});
+  fold(report, Listed{0, {{"_Z4relu", "relu", "sm_90", {{16, "EXIT ;", 3, "math.h"}}}}});
   fold(report, Log{"stdout", "hello\n"});
   fold(report, Finished{Outcome::cancelled, 2.5});
   return report;

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/model/profile.h"
+
+namespace wb {
+
+/// One activity record of CUPTI.
+struct ActivityRecord {
+  ActivityKind kind = ActivityKind::kernel;
+  std::string function;           ///< of a kernel, its name in the binary; of the host's calls, theirs
+  double start = 0, seconds = 0;  ///< since the first record
+  std::uint32_t stream = 0;       ///< CUPTI's number: 7 is the legacy default stream of a context
+  std::int64_t bytes = 0;         ///< copied or filled
+  /// Of a kernel.
+  std::array<int, 3> grid{}, block{};
+  int registers = 0;
+  std::int64_t staticShared = 0, dynamicShared = 0, localBytes = 0;
+};
+
+/// Runs `work`, waits for the device (all streams), and gives what the device did meanwhile, in order of
+/// start; with `hostCalls` also the calls of runtime and driver. Some 10 ms the first time, then about 1 ms.
+/// Errors: those of `work`; no CUPTI; another profiler is attached.
+Result<std::vector<ActivityRecord>> traceActivity(const std::function<Result<void>()>& work,
+                                                  bool hostCalls = false);
+
+/// "void (anonymous namespace)::relu<float>(float const*, float*, int)" → "relu<float>": for people.
+[[nodiscard]] std::string shortKernelName(const std::string& function);
+
+}  // namespace wb

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/engine/cupti/cupti_library.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "core/base/python.h"
+
+namespace wb {
+namespace {
+
+constexpr const char* soname = "libcupti.so.13";
+
+struct Opened {
+  Cupti table;
+  bool usable = false;
+  std::string whyNot;
+};
+
+template <class Function>
+void find(void* library, const char* symbol, Function& function, std::string& missing) {
+  function = reinterpret_cast<Function>(dlsym(library, symbol));
+  if (function == nullptr && missing.empty()) missing = symbol;
+}
+
+std::string fillTable(void* library, Cupti& table) {
+  std::string missing;
+  find(library, "cuptiGetResultString", table.getResultString, missing);
+  find(library, "cuptiGetVersion", table.getVersion, missing);
+  find(library, "cuptiSubscribe", table.subscribe, missing);
+  find(library, "cuptiUnsubscribe", table.unsubscribe, missing);
+  find(library, "cuptiEnableCallback", table.enableCallback, missing);
+  find(library, "cuptiActivityRegisterCallbacks", table.activityRegisterCallbacks, missing);
+  find(library, "cuptiActivityEnable", table.activityEnable, missing);
+  find(library, "cuptiActivityDisable", table.activityDisable, missing);
+  find(library, "cuptiActivityFlushAll", table.activityFlushAll, missing);
+  find(library, "cuptiActivityGetNextRecord", table.activityGetNextRecord, missing);
+  find(library, "cuptiActivityGetNumDroppedRecords", table.activityGetNumDroppedRecords, missing);
+  find(library, "cuptiGetCallbackName", table.getCallbackName, missing);
+  find(library, "cuptiProfilerInitialize", table.profilerInitialize, missing);
+  find(library, "cuptiProfilerDeviceSupported", table.profilerDeviceSupported, missing);
+  find(library, "cuptiProfilerGetCounterAvailability", table.profilerGetCounterAvailability, missing);
+  find(library, "cuptiDeviceGetChipName", table.deviceGetChipName, missing);
+  find(library, "cuptiRangeProfilerEnable", table.rangeProfilerEnable, missing);
+  find(library, "cuptiRangeProfilerDisable", table.rangeProfilerDisable, missing);
+  find(library, "cuptiRangeProfilerSetConfig", table.rangeProfilerSetConfig, missing);
+  find(library, "cuptiRangeProfilerStart", table.rangeProfilerStart, missing);
+  find(library, "cuptiRangeProfilerStop", table.rangeProfilerStop, missing);
+  find(library, "cuptiRangeProfilerDecodeData", table.rangeProfilerDecodeData, missing);
+  find(library, "cuptiRangeProfilerGetCounterDataSize", table.rangeProfilerGetCounterDataSize, missing);
+  find(library, "cuptiRangeProfilerCounterDataImageInitialize", table.rangeProfilerCounterDataImageInitialize,
+       missing);
+  find(library, "cuptiRangeProfilerGetCounterDataInfo", table.rangeProfilerGetCounterDataInfo, missing);
+  find(library, "cuptiRangeProfilerCounterDataGetRangeInfo", table.rangeProfilerCounterDataGetRangeInfo,
+       missing);
+  find(library, "cuptiProfilerHostInitialize", table.profilerHostInitialize, missing);
+  find(library, "cuptiProfilerHostDeinitialize", table.profilerHostDeinitialize, missing);
+  find(library, "cuptiProfilerHostGetSupportedChips", table.profilerHostGetSupportedChips, missing);
+  find(library, "cuptiProfilerHostGetBaseMetrics", table.profilerHostGetBaseMetrics, missing);
+  find(library, "cuptiProfilerHostGetSubMetrics", table.profilerHostGetSubMetrics, missing);
+  find(library, "cuptiProfilerHostGetMetricProperties", table.profilerHostGetMetricProperties, missing);
+  find(library, "cuptiProfilerHostConfigAddMetrics", table.profilerHostConfigAddMetrics, missing);
+  find(library, "cuptiProfilerHostGetConfigImageSize", table.profilerHostGetConfigImageSize, missing);
+  find(library, "cuptiProfilerHostGetConfigImage", table.profilerHostGetConfigImage, missing);
+  find(library, "cuptiProfilerHostGetNumOfPasses", table.profilerHostGetNumOfPasses, missing);
+  find(library, "cuptiProfilerHostEvaluateToGpuValues", table.profilerHostEvaluateToGpuValues, missing);
+  find(library, "cuptiPCSamplingEnable", table.pcSamplingEnable, missing);
+  find(library, "cuptiPCSamplingDisable", table.pcSamplingDisable, missing);
+  find(library, "cuptiPCSamplingGetNumStallReasons", table.pcSamplingGetNumStallReasons, missing);
+  find(library, "cuptiPCSamplingGetStallReasons", table.pcSamplingGetStallReasons, missing);
+  find(library, "cuptiPCSamplingSetConfigurationAttribute", table.pcSamplingSetConfigurationAttribute,
+       missing);
+  find(library, "cuptiPCSamplingGetData", table.pcSamplingGetData, missing);
+  find(library, "cuptiGetSassToSourceCorrelation", table.getSassToSourceCorrelation, missing);
+  find(library, "cuptiGetCubinCrc", table.getCubinCrc, missing);
+  return missing;
+}
+
+/// Beside torch in the packages of the Python that is used.
+void* openFromPackages() {
+  const Result<std::filesystem::path> python = findPython();
+  if (!python) return nullptr;
+  for (const std::filesystem::path& folder : packageFolders(python->parent_path().parent_path()))
+    if (void* library = dlopen((folder / "nvidia/cu13/lib" / soname).c_str(), RTLD_NOW | RTLD_LOCAL))
+      return library;
+  return nullptr;
+}
+
+Opened open() {
+  Opened opened;
+  void* library = dlopen(soname, RTLD_NOW | RTLD_NOLOAD);
+  if (library == nullptr) library = openFromPackages();
+  if (library == nullptr) library = dlopen(soname, RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) {
+    opened.whyNot = fmt::format("{} was not found: it comes with torch's CUDA packages", soname);
+    return opened;
+  }
+  if (const std::string missing = fillTable(library, opened.table); !missing.empty())
+    opened.whyNot = fmt::format("{} is too old: it has no {}", soname, missing);
+  opened.usable = opened.whyNot.empty();
+  return opened;
+}
+
+std::string whatToDo(CUptiResult code) {
+  switch (code) {
+    case CUPTI_ERROR_INSUFFICIENT_PRIVILEGES:
+      return "the driver keeps counters to administrators: as root, put \"options nvidia "
+             "NVreg_RestrictProfilingToAdminUsers=0\" into /etc/modprobe.d/nvidia-profiling.conf and restart "
+             "(ERR_NVGPUCTRPERM), or run with CAP_SYS_ADMIN";
+    case CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED:
+    case CUPTI_ERROR_HARDWARE_BUSY:
+      return "another profiler (Nsight, dcgm, a debugger) holds the device's counters: end it";
+    case CUPTI_ERROR_VIRTUALIZED_DEVICE_NOT_SUPPORTED:
+    case CUPTI_ERROR_VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES:
+      return "this is a virtual GPU: its host must allow profiling";
+    case CUPTI_ERROR_CONFIDENTIAL_COMPUTING_NOT_SUPPORTED:
+      return "the GPU is in confidential computing mode, which has no counters";
+    case CUPTI_ERROR_INVALID_CHIP_NAME:
+      return "this CUPTI does not know the chip";
+    default:
+      return {};
+  }
+}
+
+}  // namespace
+
+const Cupti* cupti(std::string* whyNot) {
+  static const Opened opened = open();
+  if (opened.usable) return &opened.table;
+  if (whyNot != nullptr) *whyNot = opened.whyNot;
+  return nullptr;
+}
+
+Error cuptiError(CUptiResult code, const std::string& doing) {
+  const char* name = nullptr;
+  if (const Cupti* library = cupti()) library->getResultString(code, &name);
+  return Error{Stage::profile,
+               fmt::format("{}: {}", doing,
+                           name != nullptr ? name : fmt::format("CUPTI error {}", static_cast<int>(code))),
+               whatToDo(code),
+               {}};
+}
+
+bool isRefusal(CUptiResult code) {
+  switch (code) {
+    case CUPTI_ERROR_INSUFFICIENT_PRIVILEGES:
+    case CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED:
+    case CUPTI_ERROR_HARDWARE_BUSY:
+    case CUPTI_ERROR_VIRTUALIZED_DEVICE_NOT_SUPPORTED:
+    case CUPTI_ERROR_VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES:
+    case CUPTI_ERROR_CONFIDENTIAL_COMPUTING_NOT_SUPPORTED:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace wb
