@@ -10,97 +10,124 @@
 #include <vector>
 
 #include "core/base/quantity.h"
+#include "core/engine/time/steadiness.h"
 
 namespace wb {
 namespace {
 
-constexpr int kSteadyWindow = 4;           // blocks whose median is compared with that of the blocks before
-constexpr double kSteady = 0.015;          // relative change that counts as steady
 constexpr double kWarmupShare = 0.2;       // of the cap
 constexpr std::size_t kFirstLook = 12;     // blocks before the interval is computed for the first time
 constexpr std::size_t kMostBlocks = 5000;  // a report has to be sent and kept
-
-using Calls = std::span<const std::unique_ptr<PreparedCall>>;
-
-double median(std::vector<double> values) {
-  auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  if (values.size() % 2 == 1) return *middle;
-  return (*middle + *std::max_element(values.begin(), middle)) / 2;
-}
+constexpr int kHotSamples = 5;
+constexpr double kHotShare = 0.1;  // of the cap, that the numbers beside the headline may take
 
 double total(const Block& block) {
   return block.reference[0] + block.reference[1] + block.candidate[0] + block.candidate[1];
 }
 
+double medianOr0(std::vector<double> values) {
+  return values.empty() ? 0 : median(std::move(values));
+}
+
+void join(std::string& notes, const std::string& note) {
+  if (!note.empty()) notes += notes.empty() ? note : "; " + note;
+}
+
 /// One timing of one case: what the steps share.
 class Session {
  public:
-  Session(Calls reference, Calls candidate, Clock& clock, const TimingPlan& plan, std::uint64_t seed,
-          std::stop_token stop)
-      : reference_(reference),
-        candidate_(candidate),
-        clock_(clock),
-        plan_(plan),
-        random_(seed),
-        stop_(std::move(stop)) {}
+  Session(const Sides& sides, Clock& clock, const TimingPlan& plan, std::uint64_t seed, std::stop_token stop)
+      : sides_(sides), clock_(clock), plan_(plan), random_(seed), stop_(std::move(stop)) {}
+  ~Session() {
+    clock_.endBatch();
+    clock_.used();
+  }
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
 
   Result<CaseTiming> run();
 
  private:
-  Result<double> sample(Calls calls, std::size_t first, int count);
+  Result<double> quicker(int calls, int repeats);
   Result<void> chooseCalls();
+  Result<void> growCalls(double quickest);
   Result<Block> block();
   Result<void> warmUp();
   Result<void> measure();
+  Result<void> measureHot();
+  Result<double> checked(const Result<Sampled>& sampled, bool candidate, int calls);
   [[nodiscard]] double elapsed() const { return clock_.now() - start_; }
 
-  Calls reference_, candidate_;
+  Sides sides_;
   Clock& clock_;
   const TimingPlan& plan_;
   std::mt19937_64 random_;
   std::stop_token stop_;
   double start_ = 0;
+  Blocks blocks_;
+  std::array<std::vector<double>, 2> host_;
   CaseTiming timing_;
 };
 
-Result<double> Session::sample(Calls calls, std::size_t first, int count) {
-  auto seconds = clock_.sample(calls, first % calls.size(), count);
-  if (!seconds) return std::move(seconds).error();
-  if (!std::isfinite(*seconds) || *seconds <= 0)
+Result<double> Session::checked(const Result<Sampled>& sampled, bool candidate, int calls) {
+  if (!sampled) return sampled.error();
+  const double seconds = sampled->seconds;
+  if (!std::isfinite(seconds) || seconds <= 0)
     return Error{
         Stage::time,
-        fmt::format("The clock ({}) gave {} s for a call: not a time.", clock_.description(count), *seconds),
+        fmt::format("The clock ({}) gave {} s for a call: not a time.", clock_.description(calls), seconds),
         {},
         {}};
+  if (sampled->host > 0) host_[candidate ? 1 : 0].push_back(sampled->host);
   return seconds;
 }
 
-/// The same number of calls for both sides, from the quicker one. The first sample of each only touches pages
-/// and caches. A batch is tried before it is believed: a single short call costs more than one among many.
-Result<void> Session::chooseCalls() {
-  const SampleNeeds needs = clock_.needs();
-  int calls = 1;
-  for (int round = 0; round < 4; ++round) {
-    double quicker = 0;
-    for (Calls side : {reference_, candidate_}) {
-      double best = 0;
-      for (int repeat = 0; repeat < (round == 0 ? 3 : 2); ++repeat) {
-        auto seconds = sample(side, static_cast<std::size_t>(repeat), calls);
-        if (!seconds) return std::move(seconds).error();
-        best = best == 0 ? *seconds : std::min(best, *seconds);
-      }
-      quicker = quicker == 0 ? best : std::min(quicker, best);
+/// Seconds per call of the quicker side.
+Result<double> Session::quicker(int calls, int repeats) {
+  double quickest = 0;
+  for (bool candidate : {false, true}) {
+    const Calls side = sides_.of(candidate);
+    double best = 0;
+    for (int repeat = 0; repeat < repeats; ++repeat) {
+      auto seconds = checked(clock_.sample(side, static_cast<std::size_t>(repeat) % side.size(), calls),
+                             candidate, calls);
+      if (!seconds) return std::move(seconds).error();
+      best = best == 0 ? *seconds : std::min(best, *seconds);
     }
-    if (calls == 1 && quicker >= needs.single) break;
-    if (calls > 1 && quicker * calls >= 0.8 * needs.batch) break;
-    int wanted = static_cast<int>(
-        std::clamp(std::ceil(needs.batch / quicker), 2.0, static_cast<double>(std::max(needs.maxCalls, 1))));
-    wanted = std::min(wanted, needs.maxCalls);
-    if (wanted <= calls) break;
-    calls = wanted;
+    quickest = quickest == 0 ? best : std::min(quickest, best);
   }
-  timing_.callsPerSample = calls;
+  return quickest;
+}
+
+/// The same number of calls for both sides, from the quicker one. The first sample of each only touches pages
+/// and caches.
+Result<void> Session::chooseCalls() {
+  auto quickest = quicker(1, 3);
+  if (!quickest) return std::move(quickest).error();
+  if (*quickest >= clock_.needs().single) return {};
+  auto batched = clock_.batch(sides_, *quickest);
+  if (batched && *batched > 0) {
+    timing_.callsPerSample = *batched;
+    return {};
+  }
+  if (!batched) timing_.note = "not in a CUDA graph: " + batched.error().text;
+  return growCalls(*quickest);
+}
+
+/// A batch is tried before it is believed: a single short call costs more than one among many.
+Result<void> Session::growCalls(double quickest) {
+  const SampleNeeds needs = clock_.needs();
+  for (int round = 0; round < 3; ++round) {
+    const int wanted = std::min(
+        needs.maxCalls, static_cast<int>(std::clamp(std::ceil(needs.batch / quickest), 2.0,
+                                                    static_cast<double>(std::max(needs.maxCalls, 1)))));
+    if (wanted <= timing_.callsPerSample) return {};
+    timing_.callsPerSample = wanted;
+    auto tried = quicker(wanted, 2);
+    if (!tried) return std::move(tried).error();
+    quickest = *tried;
+    if (quickest * wanted >= 0.8 * needs.batch) return {};
+  }
   return {};
 }
 
@@ -109,36 +136,36 @@ Result<Block> Session::block() {
   const std::uint64_t drawn = random_();
   block.mirrored = (drawn & 1) != 0;
   // A random first set a block, else each side would keep meeting the same sets at the same places.
-  std::size_t set = static_cast<std::size_t>((drawn >> 1) % std::max(reference_.size(), candidate_.size()));
-  const auto step = static_cast<std::size_t>(timing_.callsPerSample);
+  std::size_t set =
+      static_cast<std::size_t>((drawn >> 1) % std::max(sides_.reference.size(), sides_.candidate.size()));
   constexpr std::array<bool, 4> candidateTurn{false, true, true, false};
-  std::array<int, 2> taken{};
-  for (bool turn : candidateTurn) {
-    const bool isCandidate = turn != block.mirrored;
-    auto seconds = sample(isCandidate ? candidate_ : reference_, set, timing_.callsPerSample);
+  std::array<Turn, 4> turns;
+  for (std::size_t i = 0; i < turns.size(); ++i) {
+    turns[i].candidate = candidateTurn[i] != block.mirrored;
+    turns[i].first = set % sides_.of(turns[i].candidate).size();
+    set += static_cast<std::size_t>(timing_.callsPerSample);
+  }
+  const auto samples = clock_.block(sides_, turns, timing_.callsPerSample);
+  if (!samples) return samples.error();
+  std::array<std::size_t, 2> taken{};
+  for (std::size_t i = 0; i < turns.size(); ++i) {
+    const bool candidate = turns[i].candidate;
+    auto seconds = checked((*samples)[i], candidate, timing_.callsPerSample);
     if (!seconds) return std::move(seconds).error();
-    auto& slot = taken[isCandidate ? 1 : 0];
-    (isCandidate ? block.candidate : block.reference)[static_cast<std::size_t>(slot++)] = *seconds;
-    set += step;
+    (candidate ? block.candidate : block.reference)[taken[candidate ? 1 : 0]++] = *seconds;
   }
   return block;
 }
 
 Result<void> Session::warmUp() {
-  std::vector<double> times;
+  WarmUp warm(clock_.awake());
   const double budget = kWarmupShare * plan_.capSeconds;
   while (!stop_.stop_requested()) {
     auto next = block();
     if (!next) return std::move(next).error();
-    times.push_back(total(*next));
     ++timing_.warmups;
-    const auto count = static_cast<std::ptrdiff_t>(times.size());
-    if (count >= 2 * kSteadyWindow) {
-      const double now = median({times.end() - kSteadyWindow, times.end()});
-      const double before = median({times.end() - 2 * kSteadyWindow, times.end() - kSteadyWindow});
-      if (std::abs(now - before) <= kSteady * before) return {};
-    }
-    if (elapsed() >= budget) return {};
+    warm.add(total(*next), clock_.conditions());
+    if (warm.steady() || elapsed() >= budget) return {};
   }
   return {};
 }
@@ -146,36 +173,56 @@ Result<void> Session::warmUp() {
 Result<void> Session::measure() {
   std::size_t look = kFirstLook;
   while (true) {
-    const bool capped = elapsed() >= plan_.capSeconds || timing_.blocks.size() >= kMostBlocks;
+    const bool capped = elapsed() >= plan_.capSeconds || blocks_.size() >= kMostBlocks;
     const bool stopped = stop_.stop_requested();
-    const bool enough = !timing_.blocks.empty() && (capped || stopped);
-    if (enough || timing_.blocks.size() >= look) {
-      auto speedup = compare(timing_.blocks);
+    const bool enough = blocks_.size() > 0 && (capped || stopped);
+    if (enough || blocks_.size() >= look) {
+      auto speedup = compare(blocks_.kept());
       if (!speedup) return std::move(speedup).error();
       timing_.speedup = *speedup;
       const double halfWidth = (speedup->high - speedup->low) / 2 / speedup->ratio;
-      if (timing_.blocks.size() >= look && halfWidth <= plan_.targetHalfWidth) return {};
+      if (blocks_.size() >= look && halfWidth <= plan_.targetHalfWidth) return {};
       if (enough) {
-        timing_.note =
-            fmt::format("{} after {} blocks: known to ±{}", stopped ? "stopped" : "reached the cap",
-                        timing_.blocks.size(), formatPercent(halfWidth));
+        join(timing_.note,
+             fmt::format("{} after {} blocks: known to ±{}", stopped ? "stopped" : "reached the cap",
+                         blocks_.size(), formatPercent(halfWidth)));
         return {};
       }
-      look += std::max<std::size_t>(4, look / 2);  // each look costs a bootstrap: let them thin out
+      look += std::max<std::size_t>(4, look / 2);  // let looks thin out
     }
     if (stopped) return Error{Stage::time, "Stopped before a block was timed.", {}, {}};
     auto next = block();
     if (!next) return std::move(next).error();
-    timing_.blocks.push_back(*next);
+    blocks_.add(*next, clock_.conditions());
   }
 }
 
+/// A few samples with the input in the cache, beside cold ones.
+Result<void> Session::measureHot() {
+  if (timing_.callsPerSample > 1) return {};
+  std::array<std::vector<double>, 2> hot;
+  const double began = clock_.now();
+  for (int i = 0; i < kHotSamples && !stop_.stop_requested(); ++i) {
+    for (bool candidate : {false, true}) {
+      const Calls side = sides_.of(candidate);
+      auto seconds = clock_.hot(*side[static_cast<std::size_t>(i) % side.size()]);
+      if (!seconds) return std::move(seconds).error();
+      if (*seconds <= 0) return {};
+      hot[candidate ? 1 : 0].push_back(*seconds);
+    }
+    if (clock_.now() - began > kHotShare * plan_.capSeconds) break;
+  }
+  timing_.hot = {medianOr0(std::move(hot[0])), medianOr0(std::move(hot[1]))};
+  return {};
+}
+
 Result<CaseTiming> Session::run() {
-  if (reference_.empty() || candidate_.empty())
+  if (sides_.reference.empty() || sides_.candidate.empty())
     return Error{Stage::time, "There is nothing to time: no calls were prepared.", {}, {}};
   start_ = clock_.now();
-  for (auto step : {&Session::chooseCalls, &Session::warmUp, &Session::measure})
+  for (auto step : {&Session::chooseCalls, &Session::warmUp, &Session::measure, &Session::measureHot})
     if (auto done = (this->*step)(); !done) return std::move(done).error();
+  join(timing_.note, blocks_.moveInto(timing_));
   std::vector<double> reference, candidate;
   for (const Block& each : timing_.blocks) {
     reference.insert(reference.end(), each.reference.begin(), each.reference.end());
@@ -183,6 +230,7 @@ Result<CaseTiming> Session::run() {
   }
   timing_.reference = median(std::move(reference));
   timing_.candidate = median(std::move(candidate));
+  timing_.host = {medianOr0(std::move(host_[0])), medianOr0(std::move(host_[1]))};
   timing_.clock = clock_.description(timing_.callsPerSample);
   return std::move(timing_);
 }
@@ -191,7 +239,7 @@ Result<CaseTiming> Session::run() {
 
 Result<CaseTiming> timeCase(Calls reference, Calls candidate, Clock& clock, const TimingPlan& plan,
                             std::uint64_t seed, std::stop_token stop) {
-  return Session(reference, candidate, clock, plan, seed, std::move(stop)).run();
+  return Session(Sides{reference, candidate}, clock, plan, seed, std::move(stop)).run();
 }
 
 }  // namespace wb

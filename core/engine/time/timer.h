@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -20,35 +22,76 @@ struct SampleNeeds {
   int maxCalls = 1;   ///< … at most so many times
 };
 
+/// The same calls over several input sets, of each side.
+using Calls = std::span<const std::unique_ptr<PreparedCall>>;
+struct Sides {
+  Calls reference, candidate;
+  [[nodiscard]] Calls of(bool isCandidate) const { return isCandidate ? candidate : reference; }
+};
+
+/// Which side a sample is of, and the set it begins with.
+struct Turn {
+  bool candidate = false;
+  std::size_t first = 0;
+};
+
+/// One sample, in seconds per call.
+struct Sampled {
+  double seconds = 0;
+  double host = 0;  ///< time of the host to enqueue it, where that is another; 0 unknown
+};
+
 /// One clock: how long does running a call take. Wall clock on the CPU, device events on a GPU.
 class Clock {
  public:
   virtual ~Clock() = default;
-  /// What a sample of so many calls measures: "wall clock", "device events, cold L2", "device events, hot, 64
+  /// What a sample of so many calls measures: "wall clock", "device events, cold L2", "CUDA graph, hot, 140
   /// calls a sample".
   [[nodiscard]] virtual std::string description(int callsPerSample) const = 0;
   [[nodiscard]] virtual SampleNeeds needs() const = 0;
-  /// Seconds per call of `calls` runs in a row: `rotation[first]`, the next one, and so on, round and round.
-  /// Errors: what a call or the device said.
-  virtual Result<double> sample(std::span<const std::unique_ptr<PreparedCall>> rotation, std::size_t first,
-                                int calls) = 0;
+  /// `calls` runs in a row: `rotation[first]`, the next one, and so on, round and round. Errors: what a call
+  /// or the device said.
+  virtual Result<Sampled> sample(Calls rotation, std::size_t first, int calls) = 0;
+  /// Four samples, one after the other.
+  virtual Result<std::array<Sampled, 4>> block(const Sides& sides, const std::array<Turn, 4>& turns,
+                                               int calls);
+  /// Readies samples of many short calls (`seconds` each, about) in a better way than one call after the
+  /// other, for block(). The number of calls of a sample; 0 where the clock knows no better way. An error
+  /// says why it cannot be done with these calls; then everything is as before.
+  virtual Result<int> batch(const Sides& sides, double seconds);
+  /// Ends what batch() began. The calls must still be there.
+  virtual void endBatch() {}
+  /// Seconds of a call whose input is in the cache; 0 where the clock does not tell cold from hot.
+  virtual Result<double> hot(PreparedCall& call);
+  /// How the device is, at most some milliseconds old; nothing where that is not known.
+  virtual std::optional<Conditions> conditions() { return std::nullopt; }
+  /// Joules that the device has taken so far; nothing where that is not known.
+  virtual std::optional<double> joules() { return std::nullopt; }
   /// Seconds since some moment, for budgets and caps: real time except in tests.
   [[nodiscard]] virtual double now() const;
+
+  /// A measurement has just ended: for some time the device needs no long warm-up.
+  void used() { lastUse_ = now(); }
+  [[nodiscard]] bool awake() const;
+
+ private:
+  std::optional<double> lastUse_;
 };
 [[nodiscard]] std::unique_ptr<Clock> wallClock();
-/// Driver events on the legacy default stream, torch's default. A buffer of at least twice the L2 cache is
-/// written ahead of each sample, outside the window: it makes a sample of one call cold, and it keeps the
-/// device busy while the host enqueues the sample, so that launch gaps do not count.
+/// Driver events. One call a sample on the legacy default stream, torch's default: a buffer of at least twice
+/// the L2 cache is written ahead of it, outside the window, which makes it cold and keeps the device busy
+/// while the host enqueues, so that launch gaps do not count. Calls below 10 µs are recorded into a CUDA
+/// graph, one a side. Clocks, power and temperature by NVML where it is there.
 Result<std::unique_ptr<Clock>> deviceClock(int device);
 
 /// Interleaved ABBA blocks (or mirrored, drawn at random from `seed`) until the interval's half-width is at
 /// most plan.targetHalfWidth of the ratio, or the cap is reached. `reference` and `candidate` are the same
-/// calls over several input sets, rotated, one set a sample. Warms up until block times are steady. Pure of
-/// torch but for the calls, so tests use fake calls and a fake clock. A stop ends it early with what there
-/// is, as an error when that is nothing. Errors: those of calls and clock, times that are not positive, no
-/// calls.
-Result<CaseTiming> timeCase(std::span<const std::unique_ptr<PreparedCall>> reference,
-                            std::span<const std::unique_ptr<PreparedCall>> candidate, Clock& clock,
-                            const TimingPlan& plan, std::uint64_t seed, std::stop_token stop);
+/// calls over several input sets, rotated, one set a sample. Warms up until block times and the device's
+/// clock are steady. Blocks in which that clock changed by over 2 % are left out, unless they are over a
+/// fifth, which the note then says. Pure of torch but for the calls, so tests use fake calls and a fake
+/// clock. A stop ends it early with what there is, as an error when that is nothing. Errors: those of calls
+/// and clock, times that are not positive, no calls.
+Result<CaseTiming> timeCase(Calls reference, Calls candidate, Clock& clock, const TimingPlan& plan,
+                            std::uint64_t seed, std::stop_token stop);
 
 }  // namespace wb

@@ -13,7 +13,7 @@ TEST(WallClock, RunsCallsRoundTheRotation) {
   const auto calls = fakeCalls(false, 3);
   auto seconds = clock->sample(calls, 2, 4);
   ASSERT_TRUE(seconds);
-  EXPECT_GT(*seconds, 0);
+  EXPECT_GT(seconds->seconds, 0);
   auto runs = [&](std::size_t i) { return dynamic_cast<FakeCall&>(*calls[i]).runs; };
   EXPECT_EQ(runs(2), 2);
   EXPECT_EQ(runs(0), 1);

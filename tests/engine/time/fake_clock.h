@@ -52,17 +52,27 @@ class FakeClock final : public Clock {
     return calls == 1 ? "fake" : "fake, " + std::to_string(calls) + " calls";
   }
   [[nodiscard]] SampleNeeds needs() const override { return needs_; }
-  Result<double> sample(std::span<const std::unique_ptr<PreparedCall>> rotation, std::size_t first,
-                        int calls) override {
+  Result<Sampled> sample(Calls rotation, std::size_t first, int calls) override {
     const auto& call = dynamic_cast<const FakeCall&>(*rotation[first]);
     auto seconds = law_(call.candidate(), now_);
     if (seconds && *seconds > 0) now_ += *seconds * calls;
     taken.push_back({call.candidate(), first, calls});
-    return seconds;
+    if (!seconds) return std::move(seconds).error();
+    return Sampled{*seconds, hostSeconds};
+  }
+  std::optional<Conditions> conditions() override {
+    if (!hertz) return std::nullopt;
+    Conditions conditions;
+    conditions.smHertz = hertz(now_);
+    conditions.throttle = throttle;
+    return conditions;
   }
   [[nodiscard]] double now() const override { return now_; }
 
   std::vector<Taken> taken;
+  double hostSeconds = 0;
+  std::function<double(double now)> hertz;  ///< of the SMs; empty: not known
+  std::string throttle;
 
  private:
   Law law_;

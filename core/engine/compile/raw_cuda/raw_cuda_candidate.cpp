@@ -11,11 +11,11 @@
 
 #include "core/base/quantity.h"
 #include "core/engine/compile/raw_cuda/launch_binding.h"
+#include "core/engine/cuda/current_stream.h"
 
 namespace wb {
 namespace {
 
-constexpr CUstream kStream = nullptr;             // torch's default: the legacy default stream
 constexpr std::int64_t kPlainShared = 48 * 1024;  // more must be asked for
 constexpr unsigned char kIntegerPoison = 0xA5;
 constexpr unsigned char kWorkspacePoison = 0xFF;  // NaN in every floating type
@@ -27,8 +27,12 @@ CUdeviceptr address(const at::Tensor& tensor) {
 /// A launch ready to be repeated.
 class RawCudaCall final : public PreparedCall {
  public:
-  RawCudaCall(const LaunchPlan& plan, std::shared_ptr<LoadedKernel> kernel, LaunchBinding binding)
-      : cuda_(*driver()), name_(plan.kernel.name), kernel_(std::move(kernel)), binding_(std::move(binding)) {
+  RawCudaCall(const LaunchPlan& plan, int device, std::shared_ptr<LoadedKernel> kernel, LaunchBinding binding)
+      : cuda_(*driver()),
+        device_(device),
+        name_(plan.kernel.name),
+        kernel_(std::move(kernel)),
+        binding_(std::move(binding)) {
     for (const auto& output : plan.outputs) written_.push_back(output.argument);
     for (std::size_t index : plan.zeroOutputs) zero(binding_.outputs[index]);
     for (std::size_t index : plan.zeroWorkspaces) zero(binding_.workspaces[index]);
@@ -36,8 +40,9 @@ class RawCudaCall final : public PreparedCall {
   }
 
   Result<void> run() override {
+    const CUstream stream = currentStream(device_);
     for (const auto& [where, bytes] : zeros_)
-      if (CUresult code = cuda_.memsetD8Async(where, 0, bytes, kStream); code != CUDA_SUCCESS)
+      if (CUresult code = cuda_.memsetD8Async(where, 0, bytes, stream); code != CUDA_SUCCESS)
         return cudaError(Stage::check, code, "Setting memory to zero for " + name_);
     ran_ = true;
     if (binding_.empty) return {};
@@ -45,7 +50,7 @@ class RawCudaCall final : public PreparedCall {
     const auto& block = binding_.block;
     const CUresult code =
         cuda_.launchKernel(kernel_->function(), grid[0], grid[1], grid[2], block[0], block[1], block[2],
-                           static_cast<unsigned>(binding_.sharedBytes), kStream, parameters_.data(), nullptr);
+                           static_cast<unsigned>(binding_.sharedBytes), stream, parameters_.data(), nullptr);
     if (code != CUDA_SUCCESS) return cudaError(Stage::check, code, "Launching " + name_);
     return {};
   }
@@ -87,7 +92,7 @@ class RawCudaCall final : public PreparedCall {
   void fill(const at::Tensor& tensor, unsigned char byte) {
     // A failure here is a broken context, which the launch that follows will report.
     if (tensor.defined() && tensor.numel() > 0)
-      cuda_.memsetD8Async(address(tensor), byte, tensor.storage().nbytes(), kStream);
+      cuda_.memsetD8Async(address(tensor), byte, tensor.storage().nbytes(), currentStream(device_));
   }
   void zero(const at::Tensor& tensor) {
     if (tensor.defined() && tensor.numel() > 0)
@@ -95,6 +100,7 @@ class RawCudaCall final : public PreparedCall {
   }
 
   const Driver& cuda_;
+  int device_;
   std::string name_;
   std::shared_ptr<LoadedKernel> kernel_;
   LaunchBinding binding_;
@@ -199,7 +205,7 @@ Result<std::unique_ptr<PreparedCall>> RawCudaCandidate::prepare(const BoundCall&
     if (auto allowed = checkLimits(plan_, *binding, **kernel, device_); !allowed)
       return std::move(allowed).error();
     return std::unique_ptr<PreparedCall>(
-        std::make_unique<RawCudaCall>(plan_, std::move(*kernel), std::move(*binding)));
+        std::make_unique<RawCudaCall>(plan_, device_, std::move(*kernel), std::move(*binding)));
   } catch (const c10::Error& problem) {
     return Error{Stage::check, problem.what_without_backtrace(), {}, {}};
   } catch (const std::exception& problem) {

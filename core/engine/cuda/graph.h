@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cuda.h>
+
+#include <cstddef>
+#include <functional>
+
+#include "core/base/result.h"
+#include "core/engine/cuda/current_stream.h"
+
+namespace wb {
+
+/// Which of torch's private memory pools the work's allocations come from: what a graph writes to must not be
+/// given to anything else while the graph lives. Graphs that are replayed in turns need a pool each.
+enum class GraphPool { first, second };
+
+/// Work of the device recorded once, to be launched many times.
+class Graph {
+ public:
+  /// Runs `work` with `stream` current, recording. Nothing runs on the device meanwhile. Errors: those of
+  /// `work`, and everything that cannot be recorded: waiting for the device, copies to the host, work on the
+  /// legacy stream. After an error the stream is as before, and torch too.
+  static Result<Graph> record(const OwnStream& stream, GraphPool pool,
+                              const std::function<Result<void>()>& work);
+  Graph(Graph&& other) noexcept;
+  Graph& operator=(Graph&& other) noexcept;
+  ~Graph();
+
+  Result<void> launch(CUstream stream) const;
+  /// Kernels, copies and fills that were recorded.
+  [[nodiscard]] std::size_t nodes() const { return nodes_; }
+
+ private:
+  Graph() = default;
+  CUgraphExec exec_ = nullptr;
+  std::size_t nodes_ = 0;
+};
+
+}  // namespace wb

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <chrono>
+
+#include "core/engine/time/timer.h"
+
+namespace wb {
+namespace {
+
+/// A GPU keeps its clock for longer than this after its last kernel.
+constexpr double kAwakeSeconds = 0.1;
+
+}  // namespace
+
+Result<std::array<Sampled, 4>> Clock::block(const Sides& sides, const std::array<Turn, 4>& turns, int calls) {
+  std::array<Sampled, 4> samples;
+  for (std::size_t i = 0; i < turns.size(); ++i) {
+    auto taken = sample(sides.of(turns[i].candidate), turns[i].first, calls);
+    if (!taken) return std::move(taken).error();
+    samples[i] = *taken;
+  }
+  return samples;
+}
+
+Result<int> Clock::batch(const Sides&, double) {
+  return 0;
+}
+
+Result<double> Clock::hot(PreparedCall&) {
+  return 0.0;
+}
+
+double Clock::now() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+bool Clock::awake() const {
+  return lastUse_ && now() - *lastUse_ <= kAwakeSeconds;
+}
+
+}  // namespace wb

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/engine/time/steadiness.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace wb {
+namespace {
+
+constexpr std::ptrdiff_t kWindow = 4;    // blocks whose median is compared with that of the blocks before
+constexpr double kSteadyTimes = 0.015;   // relative change of them that counts as steady
+constexpr std::size_t kClockWindow = 5;  // blocks over which the clock must be …
+constexpr double kSteadyClock = 0.01;    // … within this of itself
+constexpr double kChangedClock = 0.02;   // of a block's clock against the one before: it does not count
+
+bool agree(const std::vector<double>& times, std::ptrdiff_t window) {
+  if (static_cast<std::ptrdiff_t>(times.size()) < 2 * window) return false;
+  const double now = median({times.end() - window, times.end()});
+  const double before = median({times.end() - 2 * window, times.end() - window});
+  return std::abs(now - before) <= kSteadyTimes * before;
+}
+
+}  // namespace
+
+double median(std::vector<double> values) {
+  auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  if (values.size() % 2 == 1) return *middle;
+  return (*middle + *std::max_element(values.begin(), middle)) / 2;
+}
+
+void WarmUp::add(double blockSeconds, const std::optional<Conditions>& conditions) {
+  times_.push_back(blockSeconds);
+  if (conditions && conditions->smHertz > 0) hertz_.push_back(conditions->smHertz);
+}
+
+bool WarmUp::steady() const {
+  if (!agree(times_, awake_ ? 1 : kWindow)) return false;
+  const auto last = hertz_.end() - static_cast<std::ptrdiff_t>(std::min(hertz_.size(), kClockWindow));
+  if (last == hertz_.end()) return true;
+  const auto [low, high] = std::minmax_element(last, hertz_.end());
+  return *high - *low <= kSteadyClock * *high;
+}
+
+void Blocks::add(const Block& block, const std::optional<Conditions>& conditions) {
+  Taken taken{block, false, conditions};
+  if (conditions && conditions->smHertz > 0) {
+    taken.changed = lastHertz_ > 0 && std::abs(conditions->smHertz - lastHertz_) > kChangedClock * lastHertz_;
+    lastHertz_ = conditions->smHertz;
+  }
+  changed_ += taken.changed ? 1 : 0;
+  all_.push_back(std::move(taken));
+}
+
+std::vector<Block> Blocks::kept() const {
+  std::vector<Block> kept;
+  kept.reserve(all_.size());
+  const bool without = leavesOut();
+  for (const Taken& taken : all_)
+    if (!without || !taken.changed) kept.push_back(taken.block);
+  return kept;
+}
+
+std::string Blocks::moveInto(CaseTiming& timing) {
+  const bool without = leavesOut();
+  std::string reasons;
+  timing.blocks = kept();
+  timing.dropped = without ? static_cast<int>(changed_) : 0;
+  bool known = true;
+  for (Taken& taken : all_) {
+    if (taken.conditions && reasons.empty()) reasons = taken.conditions->throttle;
+    known = known && taken.conditions.has_value();
+  }
+  for (Taken& taken : all_)
+    if (known && (!without || !taken.changed)) timing.conditions.push_back(*std::move(taken.conditions));
+  if (without) return {};
+  return fmt::format("the GPU's clock changed in {} of {} blocks{}", changed_, all_.size(),
+                     reasons.empty() ? "" : ": throttled by " + reasons);
+}
+
+}  // namespace wb

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/model/measurement.h"
+
+namespace wb {
+
+/// When a device has warmed up: its blocks take what they took before, and its clock, where that is known,
+/// stays within 1 % over five blocks. Source: measuring.md §1.
+class WarmUp {
+ public:
+  /// `awake`: the device worked until just now, so that two blocks that agree are enough.
+  explicit WarmUp(bool awake) : awake_(awake) {}
+  void add(double blockSeconds, const std::optional<Conditions>& conditions);
+  [[nodiscard]] bool steady() const;
+
+ private:
+  bool awake_;
+  std::vector<double> times_, hertz_;
+};
+
+/// Blocks as they are taken, and which of them count.
+class Blocks {
+ public:
+  void add(const Block& block, const std::optional<Conditions>& conditions);
+  [[nodiscard]] std::size_t size() const { return all_.size(); }
+  /// Without those in which the clock changed by more than 2 % against the block before, unless they are more
+  /// than a fifth: then all.
+  [[nodiscard]] std::vector<Block> kept() const;
+  /// Moves what is kept into the timing, with the conditions and the number of those left out. A note when
+  /// the clock changed in too many of them to leave them out; else "".
+  [[nodiscard]] std::string moveInto(CaseTiming& timing);
+
+ private:
+  [[nodiscard]] bool leavesOut() const { return changed_ * 5 <= all_.size(); }
+  struct Taken {
+    Block block;
+    bool changed = false;
+    std::optional<Conditions> conditions;
+  };
+  std::vector<Taken> all_;
+  std::size_t changed_ = 0;
+  double lastHertz_ = 0;
+};
+
+[[nodiscard]] double median(std::vector<double> values);
+
+}  // namespace wb
