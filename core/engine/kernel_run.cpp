@@ -39,13 +39,17 @@ void KernelRun::run(const std::optional<Resume>& resume) {
   silent_ = resume && resume->stage != "compile";
   Result<Plan> planned = plan();
   if (!planned) return fail(planned.error());
+  if (job_.stages.profile) watchModules(planned->language);
   Result<Ready> ready = compile(*planned);
   if (!ready) {
     // A stop while compiling is no failure of the kernel.
     if (!stop_.stop_requested()) fail(ready.error());
     return;
   }
-  if (!ready->candidate) return;  // it compiles, and cannot run here: the note of Compiled says so
+  if (!ready->candidate) {  // it compiles, and cannot run here: the note of Compiled says so
+    if (job_.stages.profile) list(ready->cubins, {});
+    return;
+  }
 
   const KernelContext kernel{job_,
                              ready->op,
@@ -66,6 +70,7 @@ void KernelRun::run(const std::optional<Resume>& resume) {
     }
   }
   if (job_.stages.time && goOn()) time(kernel, planned->cases, timingOnly ? resume->index : 0);
+  if (job_.stages.profile && goOn()) profile(kernel, *ready, planned->cases);
 }
 
 void KernelRun::fail(const Error& error) {
@@ -168,7 +173,7 @@ Result<KernelRun::Ready> KernelRun::compile(Plan& plan) {
     compiled.cases = plan.cases;
     say(compiled);
   }
-  return Ready{*op, std::move(outcome->candidate)};
+  return Ready{*op, std::move(outcome->candidate), std::move(outcome->cubins)};
 }
 
 void KernelRun::check(const KernelContext& kernel, const std::vector<Case>& cases, std::uint32_t first) {
@@ -199,6 +204,7 @@ void KernelRun::time(const KernelContext& kernel, const std::vector<Case>& cases
       workshop_.poisoned = outcome.recheck->verdict == Verdict::crashed;
       say(CaseChecked{kernel_, i, *std::move(outcome.recheck)});
     }
+    if (outcome.timing) referenceSeconds_[i] = outcome.timing->reference;
     if (outcome.timing)
       say(CaseTimed{kernel_, i, *std::move(outcome.timing)});
     else

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "core/engine/compile/compiler.h"
+#include "core/engine/cupti/modules.h"
 #include "core/engine/engine.h"
 #include "core/engine/kernel_context.h"
 #include "core/engine/time/timer.h"
@@ -47,6 +49,7 @@ class KernelRun {
   struct Ready {
     c10::OperatorHandle op;
     std::unique_ptr<Candidate> candidate;
+    std::vector<std::string> cubins;
   };
 
   Result<Plan> plan();
@@ -57,6 +60,12 @@ class KernelRun {
   Result<CompileOutcome> build(const Plan& plan);
   void check(const KernelContext& kernel, const std::vector<Case>& cases, std::uint32_t first);
   void time(const KernelContext& kernel, const std::vector<Case>& cases, std::uint32_t first);
+  void profile(const KernelContext& kernel, const Ready& ready, const std::vector<Case>& cases);
+  void profileOne(const KernelContext& kernel, const Case& definition, std::uint32_t index,
+                  const std::vector<std::shared_ptr<const LoadedModule>>& modules);
+  [[nodiscard]] std::vector<std::uint32_t> casesToProfile(const std::vector<Case>& cases) const;
+  void watchModules(const std::string& language);
+  void list(const std::vector<std::string>& cubins, const std::vector<std::string>& functions);
   void fail(const Error& error);
   void say(const Event& event) { emit_(event); }
   [[nodiscard]] bool goOn() const { return !stop_.stop_requested() && !workshop_.poisoned; }
@@ -69,6 +78,9 @@ class KernelRun {
   std::stop_token stop_;
   bool silent_ = false;  ///< compiled before the worker was lost: said already
   std::vector<std::uint32_t> passed_;
+  std::map<std::uint32_t, double> referenceSeconds_;  ///< of the timed cases
+  std::unique_ptr<ModuleWatch> watch_;                ///< while a job is profiled
+  std::vector<std::string> ran_;                      ///< functions of the candidate that were profiled
 };
 
 }  // namespace wb

@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "core/engine/cuda/driver.h"
+#include "core/engine/cupti/counters.h"
 
 namespace wb {
 namespace {
@@ -54,6 +55,7 @@ Target describeTarget(const std::string& device, const std::string& torchVersion
       target.multiprocessors = facts->multiprocessors;
       target.l2Bytes = facts->l2Bytes;
       target.memoryBytes = facts->memoryBytes;
+      target.counters = countersRefused();
     }
     return target;
   }

@@ -54,6 +54,7 @@ struct CompileOutcome {
   bool cached = false;
   std::string note;
   std::vector<Artifact> artifacts;
+  std::vector<std::string> cubins{};      ///< device code that it made itself, for the listing
   std::optional<OwnReference> reference;  ///< of a problem
 };
 

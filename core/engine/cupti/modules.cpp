@@ -23,6 +23,13 @@ std::uint64_t crcOf(const Cupti& library, const std::string& cubin) {
 
 }  // namespace
 
+std::shared_ptr<const LoadedModule> moduleOf(const std::string& cubin) {
+  auto module = std::make_shared<LoadedModule>();
+  module->cubin = cubin;
+  if (const Cupti* library = cupti()) module->crc = crcOf(*library, cubin);
+  return module;
+}
+
 struct ModuleWatch::Kept {
   CUpti_SubscriberHandle subscriber = nullptr;
   mutable std::mutex mutex;

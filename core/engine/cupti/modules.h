@@ -16,6 +16,9 @@ struct LoadedModule {
   std::string cubin;
 };
 
+/// A binary that is known already.
+[[nodiscard]] std::shared_ptr<const LoadedModule> moduleOf(const std::string& cubin);
+
 /// Keeps a copy of each binary that is loaded while it lives. CUPTI allows one subscriber a process, so there
 /// is one of these at a time.
 class ModuleWatch {

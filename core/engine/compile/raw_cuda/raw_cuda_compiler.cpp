@@ -247,6 +247,7 @@ class RawCudaCompiler final : public Compiler {
       if (!variant->result.ok) continue;
       ++good;
       addArtifacts(*variant, recipe, plan.kernel.name, outcome.artifacts);
+      outcome.cubins.push_back(variant->result.cubin);
     }
     if (good == 0) return broken != nullptr ? *broken : summary(recipe, all, "");
     if (good < variants.size())

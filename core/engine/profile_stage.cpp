@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/engine/profile_stage.h"
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <set>
+
+#include "core/engine/cuda/driver.h"
+#include "core/engine/cupti/activity.h"
+#include "core/engine/cupti/counters.h"
+#include "core/engine/cupti/pc_sampling.h"
+#include "core/engine/inputs.h"
+#include "core/engine/reference/operator.h"
+#include "core/engine/reference/seed.h"
+#include "core/model/metric_catalogue.h"
+#include "core/suites/literal_parser.h"
+
+namespace wb {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// One side of the case: its call, and what is known of it so far.
+struct Profiled {
+  Stack arguments;
+  std::unique_ptr<PreparedCall> call;
+  std::vector<Launch> launches;
+  double deviceSeconds = 0;
+};
+
+class CaseProfiler {
+ public:
+  CaseProfiler(const KernelContext& kernel, const Case& definition, const ProfileRequest& request,
+               const OnPart& onPart)
+      : kernel_(kernel), definition_(definition), request_(request), onPart_(onPart) {}
+  Result<std::vector<std::string>> run();
+
+ private:
+  Result<void> prepare();
+  Result<void> warm(Profiled& side);
+  void trace(Side which, Profiled& side);
+  void count();
+  void sample();
+  [[nodiscard]] Place ownPlace(Place place) const;
+  [[nodiscard]] std::function<Result<void>()> runs(Profiled& side) const {
+    return [&side] { return side.call->run(); };
+  }
+  [[nodiscard]] bool stopped() const { return kernel_.stop.stop_requested(); }
+
+  const KernelContext& kernel_;
+  const Case& definition_;
+  const ProfileRequest& request_;
+  const OnPart& onPart_;
+  Literal literal_;
+  Profiled candidate_, reference_;
+};
+
+SideProfile noted(const Error& error) {
+  SideProfile part;
+  part.notes.push_back(describe(error));
+  return part;
+}
+
+Result<void> CaseProfiler::prepare() {
+  Result<Literal> literal = parseLiteral(definition_.args);
+  if (!literal) return std::move(literal).error();
+  literal_ = *std::move(literal);
+  Result<Stack> inputs =
+      makeInputs(kernel_, definition_, literal_, mixSeeds(kernel_.job.seed, definition_.seed));
+  if (!inputs) return std::move(inputs).error();
+  const Result<OutputPlan> plan = planOutputs(kernel_.op, cloneArguments(*inputs));
+  if (!plan) return plan.error();
+  candidate_.arguments = cloneArguments(*inputs);
+  reference_.arguments = *std::move(inputs);
+  Result<std::unique_ptr<PreparedCall>> call =
+      kernel_.candidate.prepare({literal_, candidate_.arguments}, *plan);
+  if (!call) return std::move(call).error();
+  candidate_.call = *std::move(call);
+  reference_.call = prepareReference(kernel_.op, reference_.arguments);
+  if (Result<void> warmed = warm(candidate_); !warmed) return warmed;
+  return warm(reference_);
+}
+
+/// What only the first call does (loading, tuning, filling the allocator's cache) is not of interest.
+Result<void> CaseProfiler::warm(Profiled& side) {
+  for (int i = 0; i < 2; ++i) {
+    if (Result<void> done = side.call->run(); !done) return done;
+    if (Result<void> done = synchronize(Stage::profile); !done) return done;
+  }
+  return {};
+}
+
+Launch launchOf(const ActivityRecord& record) {
+  Launch launch;
+  launch.function = record.function;
+  launch.kernel = shortKernelName(record.function);
+  launch.grid = record.grid;
+  launch.block = record.block;
+  launch.registers = record.registers;
+  launch.staticShared = record.staticShared;
+  launch.dynamicShared = record.dynamicShared;
+  launch.localBytes = record.localBytes;
+  launch.seconds = record.seconds;
+  launch.stream = record.stream;
+  return launch;
+}
+
+void CaseProfiler::trace(Side which, Profiled& side) {
+  const auto start = Clock::now();
+  const Result<std::vector<ActivityRecord>> records = traceActivity(runs(side), request_.plan.timeline);
+  if (!records) return onPart_(which, noted(records.error()));
+  SideProfile part;
+  for (const ActivityRecord& record : *records) {
+    const bool kernel = record.kind == ActivityKind::kernel;
+    if (kernel) side.launches.push_back(launchOf(record));
+    if (record.kind != ActivityKind::api) side.deviceSeconds += record.seconds;
+    if (request_.plan.timeline)
+      part.activities.push_back({record.kind, kernel ? side.launches.back().kernel : record.function,
+                                 record.start, record.seconds,
+                                 record.kind == ActivityKind::api ? 0 : record.stream, record.bytes});
+  }
+  part.launches = side.launches;
+  part.seconds = since(start);
+  if (side.launches.empty())
+    part.notes.emplace_back("This call launches no kernel: there is nothing to count.");
+  onPart_(which, std::move(part));
+}
+
+/// Both sides in one session of the profiler: turning it on costs more than counting.
+void CaseProfiler::count() {
+  const std::vector<std::string> metrics = metricsOf(request_.plan.sections);
+  if (metrics.empty() || candidate_.launches.size() + reference_.launches.size() == 0) return;
+  const CountedCall calls[] = {{runs(candidate_), candidate_.launches.size()},
+                               {runs(reference_), reference_.launches.size()}};
+  Result<Counted> counted = countCalls(request_.device, metrics, calls);
+  if (!counted) {
+    onPart_(Side::candidate, noted(counted.error()));
+    return;
+  }
+  int number = 0;
+  for (const auto& [which, side] :
+       {std::pair{Side::candidate, &candidate_}, std::pair{Side::reference, &reference_}}) {
+    SideProfile part;
+    auto& launches = counted->calls[static_cast<std::size_t>(number++)];
+    for (std::size_t i = 0; i < launches.size(); ++i) side->launches[i].metrics = std::move(launches[i]);
+    part.launches = side->launches;
+    part.passes = static_cast<int>(counted->passes);
+    if (which == Side::candidate) {
+      part.missing = counted->missing;
+      part.seconds = counted->hostSeconds + counted->deviceSeconds;
+    }
+    onPart_(which, std::move(part));
+  }
+}
+
+/// Places in the kernel's own file as the job names it: compilers have their own idea of its folder.
+Place CaseProfiler::ownPlace(Place place) const {
+  const auto nameOf = [](const std::string& path) { return std::filesystem::path(path).filename(); };
+  if (!place.file.empty() && nameOf(place.file) == nameOf(request_.ownFile)) place.file = request_.ownFile;
+  return place;
+}
+
+void CaseProfiler::sample() {
+  if (candidate_.launches.empty()) return;
+  const auto start = Clock::now();
+  Result<PcSamples> samples = samplePcs(runs(candidate_), candidate_.deviceSeconds, request_.modules);
+  if (!samples) return onPart_(Side::candidate, noted(samples.error()));
+  SideProfile part;
+  part.samples = std::move(samples->samples);
+  for (PcSample& sample : part.samples) sample.place = ownPlace(std::move(sample.place));
+  part.droppedSamples = samples->dropped;
+  part.samplingPeriod = samples->period;
+  part.seconds = since(start);
+  if (part.samples.empty()) part.notes.emplace_back("No samples: the kernel is too short to be sampled.");
+  onPart_(Side::candidate, std::move(part));
+}
+
+Result<std::vector<std::string>> CaseProfiler::run() {
+  if (Result<void> ready = prepare(); !ready) return std::move(ready).error();
+  trace(Side::candidate, candidate_);
+  trace(Side::reference, reference_);
+  if (!stopped()) count();
+  if (request_.plan.lines && !stopped()) sample();
+  std::set<std::string> functions;
+  for (const Launch& launch : candidate_.launches) functions.insert(launch.function);
+  return std::vector<std::string>(functions.begin(), functions.end());
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> profileCase(const KernelContext& kernel, const Case& definition,
+                                             const ProfileRequest& request, const OnPart& onPart) {
+  return CaseProfiler(kernel, definition, request, onPart).run();
+}
+
+}  // namespace wb
