@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/engine/cupti/host.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <memory>
+#include <mutex>
+
+#include "core/engine/cupti/counter_plan_file.h"
+#include "core/engine/cupti/cupti_library.h"
+
+namespace wb {
+namespace {
+
+Result<const Cupti*> library() {
+  std::string whyNot;
+  if (const Cupti* found = cupti(&whyNot)) return found;
+  return Error{Stage::profile, "Counters cannot be planned: " + whyNot, {}, {}};
+}
+
+/// CUPTI's knowledge of one chip, and the metrics that were added to it. Cheap after the first of a process.
+class HostObject {
+ public:
+  static Result<std::unique_ptr<HostObject>> open(const std::string& chip,
+                                                  std::span<const std::uint8_t> availability) {
+    const Result<const Cupti*> cupti = library();
+    if (!cupti) return cupti.error();
+    CUpti_Profiler_Host_Initialize_Params params = {};
+    params.structSize = CUpti_Profiler_Host_Initialize_Params_STRUCT_SIZE;
+    params.profilerType = CUPTI_PROFILER_TYPE_RANGE_PROFILER;
+    params.pChipName = chip.c_str();
+    params.pCounterAvailabilityImage = availability.empty() ? nullptr : availability.data();
+    if (const CUptiResult code = (*cupti)->profilerHostInitialize(&params); code != CUPTI_SUCCESS)
+      return cuptiError(code, fmt::format("Counters of chip {} cannot be planned", chip));
+    return std::unique_ptr<HostObject>(new HostObject(**cupti, params.pHostObject));
+  }
+  ~HostObject() {
+    CUpti_Profiler_Host_Deinitialize_Params params = {};
+    params.structSize = CUpti_Profiler_Host_Deinitialize_Params_STRUCT_SIZE;
+    params.pHostObject = object_;
+    cupti_.profilerHostDeinitialize(&params);
+  }
+  HostObject(const HostObject&) = delete;
+  HostObject& operator=(const HostObject&) = delete;
+
+  /// The name alone: a wrong ending of a right metric may get through.
+  [[nodiscard]] bool knows(const std::string& metric) const {
+    CUpti_Profiler_Host_GetMetricProperties_Params params = {};
+    params.structSize = CUpti_Profiler_Host_GetMetricProperties_Params_STRUCT_SIZE;
+    params.pHostObject = object_;
+    params.pMetricName = metric.c_str();
+    return cupti_.profilerHostGetMetricProperties(&params) == CUPTI_SUCCESS;
+  }
+
+  /// All in one call: one by one they take more passes.
+  [[nodiscard]] CUptiResult add(std::span<const std::string> metrics) const {
+    std::vector<const char*> names;
+    for (const std::string& metric : metrics) names.push_back(metric.c_str());
+    CUpti_Profiler_Host_ConfigAddMetrics_Params params = {};
+    params.structSize = CUpti_Profiler_Host_ConfigAddMetrics_Params_STRUCT_SIZE;
+    params.pHostObject = object_;
+    params.ppMetricNames = names.data();
+    params.numMetrics = names.size();
+    return cupti_.profilerHostConfigAddMetrics(&params);
+  }
+
+  [[nodiscard]] Result<void> fill(CounterPlan& plan) const {
+    CUpti_Profiler_Host_GetConfigImageSize_Params size = {};
+    size.structSize = CUpti_Profiler_Host_GetConfigImageSize_Params_STRUCT_SIZE;
+    size.pHostObject = object_;
+    if (const CUptiResult code = cupti_.profilerHostGetConfigImageSize(&size); code != CUPTI_SUCCESS)
+      return cuptiError(code, "Size of the counters' configuration");
+    plan.config.resize(size.configImageSize);
+    CUpti_Profiler_Host_GetConfigImage_Params image = {};
+    image.structSize = CUpti_Profiler_Host_GetConfigImage_Params_STRUCT_SIZE;
+    image.pHostObject = object_;
+    image.configImageSize = plan.config.size();
+    image.pConfigImage = plan.config.data();
+    if (const CUptiResult code = cupti_.profilerHostGetConfigImage(&image); code != CUPTI_SUCCESS)
+      return cuptiError(code, "The counters' configuration");
+    CUpti_Profiler_Host_GetNumOfPasses_Params passes = {};
+    passes.structSize = CUpti_Profiler_Host_GetNumOfPasses_Params_STRUCT_SIZE;
+    passes.configImageSize = plan.config.size();
+    passes.pConfigImage = plan.config.data();
+    if (const CUptiResult code = cupti_.profilerHostGetNumOfPasses(&passes); code != CUPTI_SUCCESS)
+      return cuptiError(code, "Passes of the counters");
+    plan.passes = passes.numOfPasses;
+    return {};
+  }
+
+  [[nodiscard]] CUptiResult evaluate(std::span<const std::string> metrics, std::span<const std::uint8_t> data,
+                                     std::size_t range, std::span<double> values) const {
+    std::vector<const char*> names;
+    for (const std::string& metric : metrics) names.push_back(metric.c_str());
+    CUpti_Profiler_Host_EvaluateToGpuValues_Params params = {};
+    params.structSize = CUpti_Profiler_Host_EvaluateToGpuValues_Params_STRUCT_SIZE;
+    params.pHostObject = object_;
+    params.pCounterDataImage = data.data();
+    params.counterDataImageSize = data.size();
+    params.rangeIndex = range;
+    params.ppMetricNames = names.data();
+    params.numMetrics = names.size();
+    params.pMetricValues = values.data();
+    return cupti_.profilerHostEvaluateToGpuValues(&params);
+  }
+
+ private:
+  HostObject(const Cupti& cupti, CUpti_Profiler_Host_Object* object) : cupti_(cupti), object_(object) {}
+  const Cupti& cupti_;
+  CUpti_Profiler_Host_Object* object_;
+};
+
+struct Request {
+  const std::string& chip;
+  std::span<const std::uint8_t> availability;
+};
+
+/// Parts `metrics` into those that can be added and those that cannot, by halving: for the few whose name is
+/// known but whose ending is not.
+Result<void> partition(const Request& request, std::span<const std::string> metrics, CounterPlan& plan) {
+  if (metrics.empty()) return {};
+  auto object = HostObject::open(request.chip, request.availability);
+  if (!object) return object.error();
+  if ((*object)->add(metrics) == CUPTI_SUCCESS) {
+    plan.metrics.insert(plan.metrics.end(), metrics.begin(), metrics.end());
+    return {};
+  }
+  if (metrics.size() == 1) {
+    plan.missing.push_back(metrics.front());
+    return {};
+  }
+  const std::size_t half = metrics.size() / 2;
+  if (auto first = partition(request, metrics.first(half), plan); !first) return first;
+  return partition(request, metrics.subspan(half), plan);
+}
+
+Result<CounterPlan> makePlan(const Request& request, std::span<const std::string> metrics) {
+  auto object = HostObject::open(request.chip, request.availability);
+  if (!object) return object.error();
+  CounterPlan plan;
+  plan.chip = request.chip;
+  for (const std::string& metric : metrics)
+    ((*object)->knows(metric) ? plan.metrics : plan.missing).push_back(metric);
+  if (plan.metrics.empty()) return plan;
+  if ((*object)->add(plan.metrics) != CUPTI_SUCCESS) {
+    const std::vector<std::string> known = std::exchange(plan.metrics, {});
+    if (auto parted = partition(request, known, plan); !parted) return parted.error();
+    if (plan.metrics.empty()) return plan;
+    object = HostObject::open(request.chip, request.availability);
+    if (!object) return object.error();
+    if (const CUptiResult code = (*object)->add(plan.metrics); code != CUPTI_SUCCESS)
+      return cuptiError(code, "These metrics cannot be counted together");
+  }
+  if (auto filled = (*object)->fill(plan); !filled) return filled.error();
+  return plan;
+}
+
+/// One object a chip for evaluating, never closed: CUPTI may be gone before this process's statics are.
+Result<const HostObject*> evaluator(const std::string& chip, std::span<const std::uint8_t> availability) {
+  static std::mutex mutex;
+  static auto& open = *new std::map<std::string, std::unique_ptr<HostObject>>;
+  const std::lock_guard lock(mutex);
+  auto& object = open[chip];
+  if (object == nullptr) {
+    auto opened = HostObject::open(chip, availability);
+    if (!opened) return opened.error();
+    object = *std::move(opened);
+  }
+  return object.get();
+}
+
+}  // namespace
+
+Result<CounterPlan> planCounters(const std::string& chip, std::span<const std::string> metrics,
+                                 std::span<const std::uint8_t> availability) {
+  const Result<const Cupti*> cupti = library();
+  if (!cupti) return cupti.error();
+  std::uint32_t version = 0;
+  (*cupti)->getVersion(&version);
+  // Kept open with the device's availability for evaluateCounters, which is not told it.
+  if (!availability.empty())
+    if (const auto ready = evaluator(chip, availability); !ready) return ready.error();
+  const std::filesystem::path file = counterPlanFile(chip, metrics, version, availability);
+  if (std::optional<CounterPlan> kept = readCounterPlan(file)) return *std::move(kept);
+  Result<CounterPlan> plan = makePlan({chip, availability}, metrics);
+  // Without a writable cache the next plan takes its time again, no more.
+  if (plan) (void)writeCounterPlan(file, *plan);
+  return plan;
+}
+
+Result<std::vector<double>> evaluateCounters(const CounterPlan& plan,
+                                             std::span<const std::uint8_t> counterData, std::size_t range) {
+  std::vector<double> values(plan.metrics.size(), std::numeric_limits<double>::quiet_NaN());
+  if (plan.metrics.empty()) return values;
+  const Result<const HostObject*> object = evaluator(plan.chip, {});
+  if (!object) return object.error();
+  const CUptiResult together = (*object)->evaluate(plan.metrics, counterData, range, values);
+  if (together == CUPTI_SUCCESS) return values;
+  bool any = false;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const CUptiResult code = (*object)->evaluate(std::span(plan.metrics).subspan(i, 1), counterData, range,
+                                                 std::span(values).subspan(i, 1));
+    if (code == CUPTI_SUCCESS)
+      any = true;
+    else
+      values[i] = std::numeric_limits<double>::quiet_NaN();
+  }
+  if (!any) return cuptiError(together, "Counters cannot be read from what the device gave");
+  return values;
+}
+
+Result<std::vector<std::string>> knownChips() {
+  const Result<const Cupti*> cupti = library();
+  if (!cupti) return cupti.error();
+  CUpti_Profiler_Host_GetSupportedChips_Params params = {};
+  params.structSize = CUpti_Profiler_Host_GetSupportedChips_Params_STRUCT_SIZE;
+  if (const CUptiResult code = (*cupti)->profilerHostGetSupportedChips(&params); code != CUPTI_SUCCESS)
+    return cuptiError(code, "The chips that CUPTI knows");
+  return std::vector<std::string>(params.ppChipNames, params.ppChipNames + params.numChips);
+}
+
+}  // namespace wb
