@@ -194,11 +194,11 @@ void KernelRun::time(const KernelContext& kernel, const std::vector<Case>& cases
     if (cases[i].use == CaseUse::check) continue;
     if (!goOn()) return;
     say(CaseStarted{kernel_, Stage::time, i});
-    if (!workshop_.clock) {
-      say(CaseNotTimed{kernel_, i, workshop_.noClock});
+    if (!workshop_.bench.clock) {
+      say(CaseNotTimed{kernel_, i, workshop_.bench.noClock});
       continue;
     }
-    TimeOutcome outcome = timeOneCase(kernel, cases[i], *workshop_.clock, workshop_.cacheBytes);
+    TimeOutcome outcome = timeOneCase(kernel, cases[i], workshop_.bench);
     if (stop_.stop_requested() && !outcome.timing && !outcome.recheck) return;
     if (outcome.recheck) {
       workshop_.poisoned = outcome.recheck->verdict == Verdict::crashed;

@@ -11,7 +11,7 @@
 #include "core/engine/cupti/modules.h"
 #include "core/engine/engine.h"
 #include "core/engine/kernel_context.h"
-#include "core/engine/time/timer.h"
+#include "core/engine/timing_bench.h"
 #include "core/model/catalogue.h"
 
 namespace wb {
@@ -23,9 +23,7 @@ struct Workshop {
   std::uint64_t secret = 0;
   std::vector<std::unique_ptr<Compiler>> compilers;
   std::vector<OperatorEntry> operators;
-  std::unique_ptr<Clock> clock;  ///< null where the device has none; `noClock` says why
-  std::string noClock;
-  std::int64_t cacheBytes = 0;
+  TimingBench bench;
   bool poisoned = false;
 };
 

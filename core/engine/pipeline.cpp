@@ -47,7 +47,6 @@ class Pipeline::Impl {
     opened_ = true;
     workshop_.compilers = compilers();
     workshop_.operators = operators();
-    workshop_.cacheBytes = cacheBytes(workshop_.options.device);
     openClock();
   }
 
@@ -97,18 +96,22 @@ class Pipeline::Impl {
 
   void openClock() {
     const int index = cudaIndex(workshop_.options.device);
+    TimingBench& bench = workshop_.bench;
+    bench.cacheBytes = cacheBytes(workshop_.options.device);
     if (index < 0) {
-      workshop_.clock = wallClock();
+      bench.clock = wallClock();
       return;
     }
+    bench.device = index;
+    bench.uuid = workshop_.target.uuid;
     at::zeros({1}, at::TensorOptions().device(at::Device(workshop_.options.device)));  // torch's context
     Result<void> current = useDevice(index);
     Result<std::unique_ptr<Clock>> clock =
         current ? deviceClock(index) : Result<std::unique_ptr<Clock>>(current.error());
     if (clock)
-      workshop_.clock = *std::move(clock);
+      bench.clock = *std::move(clock);
     else
-      workshop_.noClock = describe(clock.error());
+      bench.noClock = describe(clock.error());
   }
 
   bool opened_ = false;

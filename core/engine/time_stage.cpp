@@ -7,18 +7,26 @@
 #include <chrono>
 #include <utility>
 
+#include "core/base/quantity.h"
+#include "core/engine/activity_check.h"
 #include "core/engine/case_attempt.h"
 #include "core/engine/check_stage.h"
 #include "core/engine/cuda/driver.h"
-#include "core/engine/inputs.h"
+#include "core/engine/device_floor.h"
+#include "core/engine/input_sets.h"
+#include "core/engine/math_mode.h"
 #include "core/engine/reference/exception_text.h"
 #include "core/engine/reference/seed.h"
+#include "core/engine/same_answers.h"
+#include "core/engine/time/measuring_lock.h"
 #include "core/suites/literal_parser.h"
 
 namespace wb {
 namespace {
 
 constexpr std::int64_t fewestSets = 4, mostSets = 64;
+constexpr double worthSayingSeconds = 0.1;
+constexpr double cheapWatchSeconds = 4e-3;
 
 /// A call that remembers whether it ran: not every set of a long rotation need have had its turn.
 class TrackedCall : public PreparedCall {
@@ -68,46 +76,47 @@ bool nothingToDo(const OutputPlan& plan) {
 
 class CaseTimer {
  public:
-  CaseTimer(const KernelContext& kernel, const Case& definition, Clock& clock, std::int64_t cacheBytes)
+  CaseTimer(const KernelContext& kernel, const Case& definition, TimingBench& bench)
       : kernel_(kernel),
         definition_(definition),
-        clock_(clock),
-        cacheBytes_(cacheBytes),
+        bench_(bench),
         seed_(mixSeeds(kernel.secret, mixSeeds(kernel.job.seed, definition.seed))) {}
 
   TimeOutcome run();
 
  private:
   Result<void> prepare(const Literal& call);
-  Result<Stack> arguments(const Literal& call, std::uint64_t set) const;
+  Result<CaseTiming> measure();
   TimeOutcome failed(const Error& error) const;
+  Result<void> watch(CaseTiming& timing);
+  [[nodiscard]] std::string impossible(CaseTiming& timing) const;
   std::optional<CaseCheck> recheck();
+  bool allRight(const std::vector<std::size_t>& sets);
   CaseCheck recheckSet(std::size_t set);
 
   const KernelContext& kernel_;
   const Case& definition_;
-  Clock& clock_;
-  std::int64_t cacheBytes_;
+  TimingBench& bench_;
   std::uint64_t seed_;
   Rotation rotation_;
-  std::string note_;
+  MovedBytes moved_;
+  std::vector<std::string> notes_;
 };
 
-Result<Stack> CaseTimer::arguments(const Literal& call, std::uint64_t set) const {
-  return makeInputs(kernel_, definition_, call, mixSeeds(seed_, set));
-}
-
 Result<void> CaseTimer::prepare(const Literal& call) {
-  Result<Stack> first = arguments(call, 0);
-  if (!first) return std::move(first).error();
-  const Result<OutputPlan> plan = planOutputs(kernel_.op, cloneArguments(*first));
+  InputSets inputs(kernel_, definition_, call, seed_);
+  Result<Stack> made = inputs.next();
+  if (!made) return std::move(made).error();
+  const Result<OutputPlan> plan = planOutputs(kernel_.op, cloneArguments(*made));
   if (!plan) return plan.error();
   if (nothingToDo(*plan)) return Error{Stage::time, "nothing to time: every output is empty", {}, {}};
+  moved_ = movedBytes(*made, *plan);
   const std::int64_t sets =
-      setCount(tensorBytes(call) + outputBytes(*plan), cacheBytes_, 2 * kernel_.job.limits.tensorBytes);
-  if (sets < fewestSets) note_ = fmt::format("only {} input sets: more would not fit into memory", sets);
+      setCount(tensorBytes(call) + outputBytes(*plan), bench_.cacheBytes, 2 * kernel_.job.limits.tensorBytes);
+  if (sets < fewestSets)
+    notes_.push_back(fmt::format("only {} input sets: more would not fit into memory", sets));
   for (std::int64_t set = 0; set < sets; ++set) {
-    Result<Stack> made = set == 0 ? std::move(first) : arguments(call, static_cast<std::uint64_t>(set));
+    if (set > 0) made = inputs.next();
     if (!made) return std::move(made).error();
     rotation_.given.push_back(cloneArguments(*made));
     rotation_.own.push_back(*std::move(made));
@@ -123,6 +132,44 @@ Result<void> CaseTimer::prepare(const Literal& call) {
     rotation_.reference.push_back(
         std::make_unique<TrackedCall>(prepareReference(kernel_.op, rotation_.own.back())));
   }
+  return {};
+}
+
+Result<CaseTiming> CaseTimer::measure() {
+  const auto lock = MeasuringLock::acquire(bench_.uuid, kernel_.job.limits.caseSeconds / 2, kernel_.stop);
+  if (!lock) return lock.error();
+  if (lock->waited() > worthSayingSeconds)
+    notes_.push_back(fmt::format("waited {} for another measurement", formatSeconds(lock->waited())));
+  const std::string math = mathMode(kernel_.device);
+  Result<CaseTiming> timing = timeCase(rotation_.reference, rotation_.candidate, *bench_.clock,
+                                       kernel_.job.timing, seed_, kernel_.stop);
+  if (!timing) return timing;
+  timing->math = math;
+  if (mathMode(kernel_.device) != math) notes_.emplace_back("the kernel changes torch's math settings");
+  if (bench_.device >= 0)
+    if (Result<void> seen = watch(*timing); !seen) return std::move(seen).error();
+  return timing;
+}
+
+/// Is the time that was taken the time of the candidate's work? Asked of every case where that is cheap.
+Result<void> CaseTimer::watch(CaseTiming& timing) {
+  if (bench_.unwatched || bench_.watchSeconds > cheapWatchSeconds) return {};
+  const auto start = std::chrono::steady_clock::now();
+  Result<SeenActivity> seen = watchActivity(*rotation_.reference[0], *rotation_.candidate[0], bench_.device,
+                                            std::max(timing.host.reference, timing.host.candidate));
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (!seen) {
+    bench_.unwatched = true;
+    if (deviceBroken()) return std::move(seen).error();
+    notes_.push_back("not cross-checked: " + seen.error().text);
+    return {};
+  }
+  // The first look opens CUPTI, which is no measure of the next.
+  bench_.watchSeconds = bench_.watched ? std::max(0.0, seconds - timing.reference - timing.candidate) : 0;
+  bench_.watched = true;
+  timing.activity = seen->seconds;
+  timing.ran = std::move(seen->ran);
+  if (!seen->escaped.empty()) return Error{Stage::time, seen->escaped, {}, {}};
   return {};
 }
 
@@ -154,6 +201,22 @@ CaseCheck CaseTimer::recheckSet(std::size_t set) {
   return check;
 }
 
+/// All sets in one go: call by call costs more than timing them did.
+bool CaseTimer::allRight(const std::vector<std::size_t>& sets) {
+  std::vector<Stack> actual, expected, before, after;
+  for (const std::size_t set : sets) {
+    if (!rotation_.reference[set]->run()) return false;
+    Result<Stack> mine = rotation_.candidate[set]->outputs(), atens = rotation_.reference[set]->outputs();
+    if (!mine || !atens) return false;
+    actual.push_back(*std::move(mine));
+    expected.push_back(*std::move(atens));
+    before.push_back(rotation_.own[set]);
+    after.push_back(rotation_.given[set]);
+  }
+  if (kernel_.device != "cpu" && !synchronize(Stage::time)) return false;
+  return surelyClose(actual, expected, kernel_.job.tolerance) && surelySame(before, after);
+}
+
 std::optional<CaseCheck> CaseTimer::recheck() {
   const auto wrong = [](CaseCheck check) -> std::optional<CaseCheck> {
     if (check.verdict == Verdict::pass || check.verdict == Verdict::invalid) return std::nullopt;
@@ -164,11 +227,26 @@ std::optional<CaseCheck> CaseTimer::recheck() {
   // And random operators are right from one state of the generator only.
   if (!kernel_.mutableArguments.empty() || isRandom(kernel_.op))
     return wrong(checkCase(kernel_, definition_, mixSeeds(seed_, 1)));
-  for (std::size_t set = 0; set < rotation_.candidate.size(); ++set) {
-    if (!rotation_.tracked[set]->ran()) continue;
+  std::vector<std::size_t> ran;
+  for (std::size_t set = 0; set < rotation_.candidate.size(); ++set)
+    if (rotation_.tracked[set]->ran()) ran.push_back(set);
+  if (ran.empty() || allRight(ran)) return std::nullopt;
+  for (const std::size_t set : ran)
     if (std::optional<CaseCheck> found = wrong(recheckSet(set))) return found;
-  }
   return std::nullopt;
+}
+
+/// What a device that was measured cannot do.
+std::string CaseTimer::impossible(CaseTiming& timing) const {
+  if (!bench_.ceilings) return {};
+  const bool cold = timing.callsPerSample == 1;
+  timing.noise = cold ? bench_.ceilings->noiseLong : bench_.ceilings->noiseShort;
+  const DeviceFloor floor = deviceFloor(moved_, *bench_.ceilings, bench_.cacheBytes, cold, timing.reference);
+  timing.floor = floor.seconds;
+  timing.floorBy = floor.by;
+  if (timing.candidate >= timing.floor) return {};
+  return fmt::format("{} is faster than this device can be ({}, {}): what was timed is not the work",
+                     formatSeconds(timing.candidate), formatSeconds(floor.seconds), floor.by);
 }
 
 TimeOutcome CaseTimer::run() {
@@ -176,25 +254,25 @@ TimeOutcome CaseTimer::run() {
   if (!call) return failed(call.error());
   if (Result<void> ready = prepare(*call); !ready) return failed(ready.error());
   TimeOutcome outcome;
-  Result<CaseTiming> timing =
-      timeCase(rotation_.reference, rotation_.candidate, clock_, kernel_.job.timing, seed_, kernel_.stop);
+  Result<CaseTiming> timing = measure();
   if (!timing) return failed(timing.error());
   if (std::optional<CaseCheck> found = recheck()) {
     outcome.reason = "differs on the timed inputs";
     outcome.recheck = std::move(found);
     return outcome;
   }
-  if (!note_.empty()) timing->note += timing->note.empty() ? note_ : "; " + note_;
+  outcome.reason = impossible(*timing);
+  if (!outcome.reason.empty()) return outcome;
+  for (const std::string& note : notes_) timing->note += (timing->note.empty() ? "" : "; ") + note;
   outcome.timing = *std::move(timing);
   return outcome;
 }
 
 }  // namespace
 
-TimeOutcome timeOneCase(const KernelContext& kernel, const Case& definition, Clock& clock,
-                        std::int64_t cacheBytes) {
+TimeOutcome timeOneCase(const KernelContext& kernel, const Case& definition, TimingBench& bench) {
   try {
-    return CaseTimer(kernel, definition, clock, cacheBytes).run();
+    return CaseTimer(kernel, definition, bench).run();
   } catch (...) {
     TimeOutcome outcome;
     outcome.reason = exceptionText();

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "core/engine/kernel_context.h"
-#include "core/engine/time/timer.h"
+#include "core/engine/timing_bench.h"
 #include "core/model/case.h"
 #include "core/model/measurement.h"
 
@@ -18,9 +18,9 @@ struct TimeOutcome {
 };
 
 /// Times candidate against reference over several input sets that only this process knows, each side on its
-/// own copies, then checks every set's answer once. `cacheBytes`: the rotation should exceed twice that.
-/// Never throws.
-[[nodiscard]] TimeOutcome timeOneCase(const KernelContext& kernel, const Case& definition, Clock& clock,
-                                      std::int64_t cacheBytes);
+/// own copies, while no other process measures on this device; then looks by CUPTI whether what ran is what
+/// was timed, and checks every set's answer once. Never throws.
+[[nodiscard]] TimeOutcome timeOneCase(const KernelContext& kernel, const Case& definition,
+                                      TimingBench& bench);
 
 }  // namespace wb

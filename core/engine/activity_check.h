@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/engine/call.h"
+#include "core/engine/cupti/activity.h"
+#include "core/model/measurement.h"
+
+namespace wb {
+
+/// What CUPTI saw of one call of each side.
+struct SeenActivity {
+  BothSides seconds;             ///< of the device, kernels, copies and fills together
+  std::vector<std::string> ran;  ///< by the candidate: "relu ×2", "fill"
+  /// Why the candidate's time, taken between two marks on the current stream, is not the time of its work; ""
+  /// when it is.
+  std::string escaped;
+};
+
+/// Runs each side once between two marks on the current stream of the device, behind work that keeps that
+/// stream busy: what does not wait for the stream begins before the first mark, and what the stream does not
+/// wait for ends after the second. `hostSeconds`: what the host needs for a call. Errors: those of the calls;
+/// no CUPTI.
+Result<SeenActivity> watchActivity(PreparedCall& reference, PreparedCall& candidate, int device,
+                                   double hostSeconds);
+
+/// The same from records: marks are fills of these many bytes.
+inline constexpr std::int64_t startMarkBytes = 13, endMarkBytes = 11, busyBytes = std::int64_t{1} << 26;
+[[nodiscard]] SeenActivity judgeActivity(const std::vector<ActivityRecord>& candidate,
+                                         const std::vector<ActivityRecord>& reference);
+
+}  // namespace wb
