@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/base/toolkit.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "core/base/python.h"
+
+namespace wb {
+
+std::vector<std::filesystem::path> toolkitPrograms(std::string_view name) {
+  std::vector<std::filesystem::path> found;
+  const auto add = [&found](const std::filesystem::path& path) {
+    if (!path.empty() && access(path.c_str(), X_OK) == 0 && !std::filesystem::is_directory(path) &&
+        std::ranges::find(found, path) == found.end())
+      found.push_back(path);
+  };
+  for (const char* variable : {"CUDA_HOME", "CUDA_PATH"})
+    if (const char* folder = std::getenv(variable); folder != nullptr && *folder != '\0')
+      add(std::filesystem::path(folder) / "bin" / name);
+  add(findProgram(name));
+  add(std::filesystem::path("/usr/local/cuda/bin") / name);
+  return found;
+}
+
+}  // namespace wb

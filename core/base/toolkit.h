@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+#include <vector>
+
+namespace wb {
+
+/// Where a program of the CUDA toolkit is: in $CUDA_HOME/bin, $CUDA_PATH/bin, PATH and /usr/local/cuda/bin,
+/// in this order, those that are there and can be run. Asks the file system only.
+[[nodiscard]] std::vector<std::filesystem::path> toolkitPrograms(std::string_view name);
+
+}  // namespace wb
