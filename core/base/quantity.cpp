@@ -102,4 +102,26 @@ std::string formatPercent(double fraction) {
   return threeDigits(fraction * 100) + " %";
 }
 
+std::string formatNumber(double value) {
+  if (const auto text = nonFinite(value)) return *text;
+  return threeDigits(value);
+}
+
+std::string formatScaled(double value, std::string_view unit) {
+  static constexpr std::array<Unit, 6> prefixes{
+      {{1e15, "P"}, {1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}, {1, ""}}};
+  if (const auto text = nonFinite(value)) return *text;
+  std::string text = std::abs(rounded(value)) < 1 ? threeDigits(value) + " " : withUnit(value, prefixes);
+  text += unit;
+  if (text.ends_with(' ')) text.pop_back();
+  return text;
+}
+
+std::string formatChange(double fraction) {
+  if (const auto text = nonFinite(fraction)) return *text;
+  if (std::abs(fraction) < 5e-5) return "0 %";
+  if (fraction >= 9) return "×" + threeDigits(fraction + 1);
+  return fmt::format("{}{}", fraction > 0 ? "+" : "−", formatPercent(std::abs(fraction)));
+}
+
 }  // namespace wb

@@ -28,6 +28,11 @@ std::vector<Column> columnsOf(bool severalKernels) {
            {"candidate", "Candidate", true, "Median time of one call of the candidate", 4},
            {"speedup", "Speedup", true, "Reference time over candidate time, median over interleaved blocks"},
            {"interval", "95 % interval", true, "Where the true speedup lies with 95 % confidence", 3},
+           {"host", "Host", true, "Host's time to enqueue one call of the candidate", 8},
+           {"hot", "Hot", true, "Candidate's time with what it reads in the cache", 9},
+           {"floor", "Of floor", true,
+            "Share of the candidate's time that no kernel can beat on this device: 100 % cannot be improved",
+            7},
            {"note", "Note", false, "Why a case failed, or what to know about its numbers", 2}})
     columns.push_back(std::move(column));
   return columns;
@@ -76,26 +81,46 @@ void addErrors(std::vector<Cell>& cells, const CaseCheck& check) {
                       : errorCell(ulp, tone));
 }
 
+Cell sideCell(const BothSides& sides) {
+  if (sides.candidate <= 0) return {};
+  Cell cell = secondsCell(sides.candidate);
+  if (sides.reference > 0) cell.detail = "reference " + formatSeconds(sides.reference);
+  return cell;
+}
+
+Cell floorCell(const CaseTiming& timing) {
+  if (timing.floor <= 0 || timing.candidate <= 0) return {};
+  const double share = timing.floor / timing.candidate;
+  Cell cell = textCell(formatPercent(share), share > 1 ? Tone::bad : Tone::neutral,
+                       fmt::format("the floor is {}: {}", formatSeconds(timing.floor), timing.floorBy));
+  cell.sort = share;
+  cell.bar = std::clamp(share, 0.0, 1.0);
+  return cell;
+}
+
 void addTiming(std::vector<Cell>& cells, const CaseRow& row) {
   if (!row.timing) {
-    cells.resize(cells.size() + 4);
+    cells.resize(cells.size() + 7);
     return;
   }
   const CaseTiming& timing = *row.timing;
-  const Tone tone = toneOf(timing.speedup.pace);
   cells.push_back(secondsCell(timing.reference));
   cells.push_back(secondsCell(timing.candidate));
-  cells.push_back(ratioCell(
-      timing.speedup.ratio, tone,
-      fmt::format("{} · {} · {} blocks", name(timing.speedup.pace), timing.clock, timing.blocks.size())));
+  std::string detail =
+      fmt::format("{} · {} · {} blocks", name(timing.speedup.pace), timing.clock, timing.blocks.size());
+  for (const std::string& fact : timingFacts(timing)) detail += "\n" + fact;
+  cells.push_back(ratioCell(timing.speedup.ratio, toneOf(timing), std::move(detail)));
   Cell interval = textCell(intervalText(timing.speedup.low, timing.speedup.high), Tone::muted);
   interval.sort = timing.speedup.low;
   cells.push_back(std::move(interval));
+  cells.push_back(sideCell(timing.host));
+  cells.push_back(sideCell(timing.hot));
+  cells.push_back(floorCell(timing));
 }
 
 std::vector<Cell> cellsOf(const CaseRow& row, const std::string* kernel, bool live) {
   std::vector<Cell> cells;
-  cells.reserve(14);
+  cells.reserve(17);
   if (kernel != nullptr) cells.push_back(textCell(*kernel));
   cells.push_back(textCell(operatorLabel(row.definition.op)));
   cells.push_back(textCell(row.definition.shapes, Tone::neutral, row.definition.args));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +17,8 @@ namespace wb {
 [[nodiscard]] Tone toneOf(Verdict verdict);
 [[nodiscard]] Tone toneOf(Pace pace);
 [[nodiscard]] Tone toneOf(Severity severity);
+/// As its pace, but muted where the effect is below the device's own noise.
+[[nodiscard]] Tone toneOf(const CaseTiming& timing);
 
 [[nodiscard]] Cell textCell(std::string text, Tone tone = Tone::neutral, std::string detail = {});
 [[nodiscard]] Cell secondsCell(double seconds);
@@ -45,6 +48,27 @@ namespace wb {
 [[nodiscard]] std::vector<std::string> errorFacts(const CaseCheck& check);
 /// "against float64: candidate 3.0e-07, ATen 2.0e-07"; "" where that was not computed.
 [[nodiscard]] std::string oracleText(const ErrorFigures& errors);
+
+/// What is known of a case's timing beyond the headline, a line each: hot, host and activity times, energy,
+/// floor, noise, math modes, kernels that ran, conditions of the device.
+[[nodiscard]] std::vector<std::string> timingFacts(const CaseTiming& timing);
+
+/// Lowest to highest of what the blocks of some cases saw; nothing where it was not read.
+struct ConditionRanges {
+  struct Range {
+    double low = 0, high = 0;
+    void take(double value);
+    [[nodiscard]] bool known() const { return high > 0; }
+  };
+  Range smHertz, memoryHertz, watts, celsius;
+  std::map<std::string, int> throttled;  ///< blocks by reason
+  int blocks = 0;
+  void take(const CaseTiming& timing);
+};
+/// "SM 1.98 GHz, memory 2.62 GHz", "612 – 688 W", "41 – 44 °C", "power cap in 12 of 240 blocks"; "" unknown.
+[[nodiscard]] std::string clocksText(const ConditionRanges& ranges);
+[[nodiscard]] std::string powerText(const ConditionRanges& ranges);
+[[nodiscard]] std::string throttleText(const ConditionRanges& ranges);
 
 /// Without the columns that are empty in every row; all of them where there are no rows.
 [[nodiscard]] Table withoutEmptyColumns(Table table);

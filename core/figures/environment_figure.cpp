@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "core/base/quantity.h"
@@ -33,16 +35,70 @@ std::string toolchains(const Report& report) {
   return all;
 }
 
-/// What the timer read, with the number of cases where they differ.
-std::string clocks(const Report& report) {
-  std::set<std::string> names;
+/// What is said of the timed cases, over all of them.
+struct Timed {
+  std::set<std::string> clocks, math, ran;
+  ConditionRanges ranges;
+  double noise = 0;
+  int belowNoise = 0, dropped = 0;
+};
+
+Timed timedCases(const Report& report) {
+  Timed all;
   for (const auto& kernel : report.kernels)
     forEachCase(*kernel, [&](std::size_t, const CaseRow& row) {
-      if (row.timing && !row.timing->clock.empty()) names.insert(row.timing->clock);
+      if (!row.timing) return;
+      const CaseTiming& timing = *row.timing;
+      if (!timing.clock.empty()) all.clocks.insert(timing.clock);
+      if (!timing.math.empty()) all.math.insert(timing.math);
+      all.ran.insert(timing.ran.begin(), timing.ran.end());
+      all.ranges.take(timing);
+      all.noise = std::max(all.noise, timing.noise);
+      all.dropped += timing.dropped;
+      if (timing.noise > 0 && std::abs(timing.speedup.ratio - 1) <= timing.noise) ++all.belowNoise;
     });
-  std::string all;
-  for (const std::string& one : names) all += (all.empty() ? "" : "; ") + one;
   return all;
+}
+
+std::string joined(const std::set<std::string>& names, std::size_t most = 8) {
+  std::string all;
+  std::size_t shown = 0;
+  for (const std::string& one : names) {
+    if (shown++ == most) return all + fmt::format("; … and {} more", names.size() - most);
+    all += (all.empty() ? "" : "; ") + one;
+  }
+  return all;
+}
+
+std::string noiseText(const Timed& timed) {
+  if (timed.noise <= 0) return {};
+  std::string text =
+      fmt::format("±{} at worst, of ATen against itself on this device", formatPercent(timed.noise));
+  if (timed.belowNoise > 0)
+    text += fmt::format("; {} below it", plural(timed.belowNoise, "speedup is", "speedups are"));
+  return text;
+}
+
+std::string ceilingsText(const Report& report) {
+  if (!report.ceilings) return {};
+  const Ceilings& c = *report.ceilings;
+  std::string text;
+  const auto say = [&text](std::string_view what, double value, std::string_view unit) {
+    if (value > 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", what, formatScaled(value, unit));
+  };
+  say("DRAM", c.dramBytesPerSecond, "B/s");
+  say("L2", c.l2BytesPerSecond, "B/s");
+  say("FP32", c.fp32, "FLOP/s");
+  say("FP16 tensor", c.fp16Tensor, "FLOP/s");
+  return text;
+}
+
+std::string gpuText(const Target& target) {
+  if (target.multiprocessors == 0) return {};
+  std::string text = formatCount(target.multiprocessors) + " multiprocessors";
+  if (target.l2Bytes > 0) text += ", L2 " + formatBytes(static_cast<double>(target.l2Bytes));
+  if (target.memoryBytes > 0) text += ", memory " + formatBytes(static_cast<double>(target.memoryBytes));
+  return text;
 }
 
 }  // namespace
@@ -61,6 +117,7 @@ Table environmentTable(const Report& report) {
   add("device", "Device", target.device.empty() ? report.device : target.device);
   add("deviceName", "Processor", target.deviceName);
   add("architecture", "Architecture", target.architecture);
+  add("gpu", "GPU", gpuText(target));
   add("host", "Host", target.host);
   add("torch", "torch", target.torch);
   add("driver", "CUDA driver", target.driver);
@@ -73,8 +130,19 @@ Table environmentTable(const Report& report) {
     add("timing", "Timing",
         fmt::format("interleaved ABBA blocks, until the 95 % interval is within ±{} or {} a case",
                     formatPercent(report.timing.targetHalfWidth), formatSeconds(report.timing.capSeconds)));
-    add("clock", "Clock", clocks(report));
+    const Timed timed = timedCases(report);
+    add("clock", "Clock", joined(timed.clocks));
+    add("clocks", "Clocks of the GPU", clocksText(timed.ranges));
+    add("power", "Power, temperature", powerText(timed.ranges));
+    add("throttling", "Throttling", throttleText(timed.ranges));
+    if (timed.dropped > 0)
+      add("dropped", "Left out", plural(timed.dropped, "block", "blocks") + " for a changing clock");
+    add("noise", "Noise", noiseText(timed));
+    add("math", "Math modes", joined(timed.math));
+    add("ran", "Kernels that ran", joined(timed.ran));
   }
+  add("ceilings", "Reached by this GPU", ceilingsText(report));
+  if (report.stages.profile) add("counters", "Counters", target.counters);
   add("started", "Started", report.startedAt);
   if (report.outcome != Outcome::running) add("took", "Took", formatSeconds(report.seconds));
   add("outcome", "Outcome", std::string(name(report.outcome)));

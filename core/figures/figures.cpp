@@ -3,12 +3,19 @@
 
 #include <array>
 
+#include "core/figures/profile_figures.h"
+
 namespace wb {
 
 namespace {
 template <auto figure>
 Figure make(const Report& report) {
   return figure(report);
+}
+/// A figure of all profiled cases.
+template <auto figure>
+Figure profile(const Report& report) {
+  return figure(report, OneCase());
 }
 }  // namespace
 
@@ -21,6 +28,15 @@ std::span<const FigureInfo> figures() {
       FigureInfo{"kernels", make<kernelsTable>},
       FigureInfo{"operators", make<operatorsTable>},
       FigureInfo{"cases", make<casesTable>},
+      FigureInfo{"advice", profile<adviceTable>, true},
+      FigureInfo{"roofline", profile<rooflineChart>, true},
+      FigureInfo{"roofline-table", profile<rooflineTable>, true},
+      FigureInfo{"metrics", profile<metricsTable>, true},
+      FigureInfo{"launches", profile<launchesTable>, true},
+      FigureInfo{"timeline", profile<timelineChart>, true},
+      FigureInfo{"stalls", profile<stallChart>, true},
+      FigureInfo{"hotlines", profile<hotLinesTable>, true},
+      FigureInfo{"instructions", profile<instructionsTable>, true},
       FigureInfo{"environment", make<environmentTable>},
   };
   return list;

@@ -30,8 +30,14 @@ namespace wb {
 struct FigureInfo {
   std::string_view id;
   Figure (*make)(const Report&);
+  bool ofProfile =
+      false;  ///< of the profile stage (profile_figures.h): left out where that was not asked for
 };
 [[nodiscard]] std::span<const FigureInfo> figures();
+/// Whether a reader of this report wants the figure at all.
+[[nodiscard]] inline bool wanted(const FigureInfo& info, const Report& report) {
+  return !info.ofProfile || report.stages.profile;
+}
 
 /// "checking relu.cpp: 12 of 34 · 1 failed": the one line that says where a run is.
 [[nodiscard]] std::string progressLine(const Report& report);

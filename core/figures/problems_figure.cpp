@@ -124,6 +124,22 @@ void addCases(Problems& problems, const KernelReport& kernel, std::size_t k, con
         label);
 }
 
+/// What the profile stage could not have, each reason once.
+void addProfileNotes(Problems& problems, const KernelReport& kernel, std::size_t k,
+                     const std::string& label) {
+  std::map<std::string, int> notes;
+  forEachCase(kernel, [&](std::size_t, const CaseRow& row) {
+    if (!row.profile) return;
+    const CaseProfile& profile = **row.profile;
+    if (!profile.notProfiled.empty()) ++notes["not profiled: " + profile.notProfiled];
+    for (const SideProfile* side : {&profile.candidate, &profile.reference})
+      for (const std::string& note : side->notes) ++notes[note];
+  });
+  for (const auto& [note, count] : notes)
+    problems.add({fmt::format("{}/profile/{}", k, note), Severity::note, note, "", Place{}, "profile"},
+                 label);
+}
+
 }  // namespace
 
 Table problemsTable(const Report& report) {
@@ -139,6 +155,7 @@ Table problemsTable(const Report& report) {
       problems.add(fromError(fmt::format("{}/failure", k), *kernel.failure), label);
     addDiagnostics(problems, kernel, k, label);
     addCases(problems, kernel, k, label);
+    addProfileNotes(problems, kernel, k, label);
     if (kernel.compiled && !kernel.compiled->note.empty())
       problems.add({fmt::format("{}/note", k), Severity::note, kernel.compiled->note, "",
                     Place{kernel.source.path, 0, 0}, "compile"},

@@ -8,17 +8,13 @@
 #include <vector>
 
 #include "core/base/quantity.h"
+#include "core/figures/text_charts.h"
+#include "core/figures/text_parts.h"
 #include "core/figures/text_width.h"
 
 namespace wb {
 
-namespace {
-
-constexpr std::string_view gap = "  ";
-constexpr std::size_t readableColumn = 16;  ///< a text column is cut below this only when no column can go
-constexpr std::size_t leastColumn = 6;      ///< and never below this
-
-std::string padded(std::string text, std::size_t width, bool right = false) {
+std::string padded(std::string text, std::size_t width, bool right) {
   const std::size_t has = displayWidth(text);
   if (has >= width) return text;
   const std::string blank(width - has, ' ');
@@ -51,10 +47,6 @@ std::string bold(const std::string& text, const TextStyle& style) {
   return style.colours ? "\x1b[1m" + text + "\x1b[0m" : text;
 }
 
-void trimEnd(std::string& line) {
-  while (!line.empty() && line.back() == ' ') line.pop_back();
-}
-
 std::size_t shownRows(std::size_t rows, const TextStyle& style) {
   return style.maxRows == 0 ? rows : std::min(rows, style.maxRows);
 }
@@ -62,6 +54,16 @@ std::size_t shownRows(std::size_t rows, const TextStyle& style) {
 std::string leftOut(std::size_t rows, std::size_t shown) {
   if (shown == rows) return {};
   return fmt::format("… and {} more\n", formatCount(static_cast<std::int64_t>(rows - shown)));
+}
+
+namespace {
+
+constexpr std::string_view gap = textGap;
+constexpr std::size_t readableColumn = 16;  ///< a text column is cut below this only when no column can go
+constexpr std::size_t leastColumn = 6;      ///< and never below this
+
+void trimEnd(std::string& line) {
+  while (!line.empty() && line.back() == ' ') line.pop_back();
 }
 
 std::string cardsText(const Cards& cards, const TextStyle& style) {
@@ -176,58 +178,6 @@ std::string tableText(const Table& table, const TextStyle& style) {
   return text + leftOut(table.rows.size(), shown);
 }
 
-/// Maps values to columns of a logarithmic axis.
-struct LogAxis {
-  double low = 0.5, high = 2;
-  std::size_t columns = 40;
-  [[nodiscard]] std::size_t at(double value) const {
-    const double part = std::log(value / low) / std::log(high / low);
-    return static_cast<std::size_t>(
-        std::lround(std::clamp(part, 0.0, 1.0) * static_cast<double>(columns - 1)));
-  }
-};
-
-std::string barLine(const Bar& bar, double base, const LogAxis& axis, const TextStyle& style) {
-  std::vector<std::string_view> cells(axis.columns, " ");
-  const std::size_t zero = axis.at(base), value = axis.at(bar.value);
-  for (std::size_t i = std::min(zero, value); i <= std::max(zero, value); ++i) cells[i] = "█";
-  // What the interval leaves open is shaded.
-  const std::size_t low = axis.at(bar.low), high = axis.at(bar.high);
-  for (std::size_t i = low; low < high && i <= high; ++i) cells[i] = "▒";
-  cells[zero] = "│";
-  std::string line;
-  for (const std::string_view cell : cells) line += cell;
-  return coloured(std::move(line), bar.tone, style);
-}
-
-std::string chartText(const BarChart& chart, const TextStyle& style) {
-  std::string text = bold(chart.title, style) + "\n";
-  if (chart.bars.empty()) return text + printable(chart.empty) + "\n";
-  const std::size_t shown = shownRows(chart.bars.size(), style);
-  LogAxis axis{chart.base / 1.25, chart.base * 1.25, 40};
-  std::size_t labels = 0, values = 0;
-  for (std::size_t b = 0; b < shown; ++b) {
-    const Bar& bar = chart.bars[b];
-    axis.low = std::min({axis.low, bar.value, bar.low});
-    axis.high = std::max({axis.high, bar.value, bar.high});
-    labels = std::max(labels, displayWidth(bar.label));
-    values = std::max(values, displayWidth(bar.text));
-  }
-  if (style.width > 0) {
-    const std::size_t fixed = values + 2 * gap.size();
-    labels = std::min(labels, style.width / 2);
-    const std::size_t left = style.width > fixed + labels ? style.width - fixed - labels : 0;
-    axis.columns = std::clamp<std::size_t>(left, 10, 60);
-  }
-  for (std::size_t b = 0; b < shown; ++b) {
-    const Bar& bar = chart.bars[b];
-    text.append(padded(truncated(printable(bar.label), labels), labels)).append(gap);
-    text.append(barLine(bar, chart.base, axis, style)).append(gap);
-    text.append(coloured(padded(bar.text, values, true), bar.tone, style)).append("\n");
-  }
-  return text + leftOut(chart.bars.size(), shown);
-}
-
 }  // namespace
 
 std::string toText(const Figure& figure, const TextStyle& style) {
@@ -236,8 +186,8 @@ std::string toText(const Figure& figure, const TextStyle& style) {
     std::string operator()(const Cards& cards) const { return cardsText(cards, style); }
     std::string operator()(const Table& table) const { return tableText(table, style); }
     std::string operator()(const BarChart& chart) const { return chartText(chart, style); }
-    std::string operator()(const PlaneChart&) const { return {}; }
-    std::string operator()(const TimeChart&) const { return {}; }
+    std::string operator()(const PlaneChart& chart) const { return chartText(chart, style); }
+    std::string operator()(const TimeChart& chart) const { return chartText(chart, style); }
   };
   return std::visit(Visitor{style}, figure);
 }

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "core/base/file.h"
+#include "core/report/chrome_trace_exporter.h"
 #include "core/report/formats.h"
 
 namespace wb {
@@ -15,38 +16,56 @@ std::span<const Exporter> exporters() {
       Exporter{"json", "JSON", ".json", jsonReport},
       Exporter{"csv", "CSV table of the cases", ".csv", csvReport},
       Exporter{"markdown", "Markdown", ".md", markdownReport},
+      Exporter{"trace", "Timeline in Chrome's trace format, for Perfetto", ".trace.json", chromeTrace},
   };
   return list;
 }
 
 namespace {
-char lower(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+
+std::string lower(std::string_view text) {
+  std::string small(text);
+  std::transform(small.begin(), small.end(), small.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  return small;
 }
+
 }  // namespace
 
 const Exporter* findExporter(std::string_view idOrExtension) {
-  std::string wanted(idOrExtension);
-  std::transform(wanted.begin(), wanted.end(), wanted.begin(), lower);
+  const std::string wanted = lower(idOrExtension);
   for (const Exporter& exporter : exporters())
     if (wanted == exporter.id || wanted == exporter.extension || wanted == exporter.extension.substr(1))
       return &exporter;
   return nullptr;
 }
 
+const Exporter* exporterOf(const std::filesystem::path& file) {
+  const std::string name = lower(file.filename().string());
+  const Exporter* best = nullptr;
+  for (const Exporter& exporter : exporters())
+    if (name.size() > exporter.extension.size() && name.ends_with(exporter.extension) &&
+        (best == nullptr || best->extension.size() < exporter.extension.size()))
+      best = &exporter;
+  return best;
+}
+
+std::string reportExtensions() {
+  std::string known;
+  for (const Exporter& one : exporters()) known.append(known.empty() ? "" : ", ").append(one.extension);
+  return known;
+}
+
 Result<void> exportReport(const Report& report, const std::filesystem::path& file) {
   const std::string extension = file.extension().string();
-  const Exporter* exporter = extension.empty() ? nullptr : findExporter(extension);
-  if (exporter == nullptr) {
-    std::string known;
-    for (const Exporter& one : exporters()) known.append(known.empty() ? "" : ", ").append(one.extension);
+  const Exporter* exporter = exporterOf(file);
+  if (exporter == nullptr)
     return Error{Stage::report,
                  extension.empty()
                      ? "The report file " + file.string() + " has no extension to say its format"
                      : "There is no report format " + extension,
-                 "use one of " + known,
+                 "use one of " + reportExtensions(),
                  {file.string(), 0, 0}};
-  }
   Result<std::string> content = exporter->write(report);
   if (!content) return std::move(content).error();
   return writeFileAtomically(file, *content);

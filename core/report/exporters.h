@@ -22,6 +22,12 @@ struct Exporter {
 [[nodiscard]] std::span<const Exporter> exporters();
 [[nodiscard]] const Exporter* findExporter(std::string_view idOrExtension);
 
+/// By the end of a file's name, the longest that fits: "x.trace.json" is a trace, "x.json" a report. Null
+/// when there is none.
+[[nodiscard]] const Exporter* exporterOf(const std::filesystem::path& file);
+/// ".html, .json, …": for messages.
+[[nodiscard]] std::string reportExtensions();
+
 /// Writes by the file's extension, atomically. Errors: unknown extension (known ones listed), unwritable,
 /// disk full.
 Result<void> exportReport(const Report& report, const std::filesystem::path& file);

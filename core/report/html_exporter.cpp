@@ -8,6 +8,7 @@
 #include "core/model/json_codec.h"
 #include "core/report/assets.h"
 #include "core/report/formats.h"
+#include "core/report/html_charts.h"
 #include "core/report/html_figures.h"
 #include "core/report/html_source.h"
 #include "core/report/html_text.h"
@@ -65,7 +66,7 @@ class Page {
     link_ = [this](const Place& place) { return sourceLink(report_, place); };
     for (const FigureInfo& info : figures()) {
       // What a run depends on is looked up, not read first.
-      if (info.id == "environment") continue;
+      if (info.id == "environment" || !wanted(info, report)) continue;
       std::visit([this](const auto& figure) { add(figure); }, info.make(report_));
     }
     addSection("source", "Source", htmlSources(report_));
@@ -85,11 +86,14 @@ class Page {
   }
   void add(const Cards& cards) { content_ += htmlCards(cards); }
   void add(const BarChart& chart) {
-    addSection(chart.id, "Speedup", htmlChart(chart));
+    addSection(chart.id, chart.linear ? "Stalls" : "Speedup", htmlChart(chart));
     if (!chart.bars.empty()) data_["charts"].push_back(pageJson(chart));
   }
-  void add(const PlaneChart&) {}
-  void add(const TimeChart&) {}
+  void add(const PlaneChart& chart) {
+    addSection(chart.id, chart.title, htmlChart(chart));
+    if (!chart.points.empty()) data_["charts"].push_back(pageJson(chart));
+  }
+  void add(const TimeChart& chart) { addSection(chart.id, "Timeline", htmlChart(chart)); }
   void add(const Table& full) {
     const Table table = withoutEmptyColumns(full);
     // One kernel's row repeats the cards, one operator's row too; no problems are no section.
@@ -131,6 +135,7 @@ Result<std::string> htmlReport(const Report& report) {
       return light ? "The report in this page leaves out the raw timing samples; the JSON report has them."
                    : "The whole report, raw timing samples included, is in this page.";
     if (name == "css") return std::string(asset::css);
+    if (name == "chartViews") return std::string(asset::chartViews);
     if (name == "js") return std::string(asset::js);
     if (name == "chartjs") return std::string(asset::chartjs);
     if (name == "chartLicence") return std::string(asset::chartLicence);

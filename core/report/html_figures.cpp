@@ -18,14 +18,14 @@ namespace {
 
 using nlohmann::json;
 
-std::string toneClass(Tone tone) {
-  return "tone-" + std::string(name(tone));
-}
-
 std::string cellHtml(const Column& column, const Cell& cell, const std::string& href) {
   std::string classes = column.numeric ? "num" : "";
   if (cell.tone != Tone::neutral) classes.append(classes.empty() ? "" : " ").append(toneClass(cell.tone));
   std::string html = "<td data-key=\"" + escapeHtml(column.key) + "\"";
+  if (!std::isnan(cell.bar)) {
+    classes += classes.empty() ? "share" : " share";
+    html += fmt::format(" style=\"--share:{:.4g}%\"", 100 * cell.bar);
+  }
   if (!classes.empty()) html += " class=\"" + classes + "\"";
   if (!cell.detail.empty()) html += " title=\"" + escapeHtml(cell.detail) + "\"";
   const std::string text = escapeHtml(cell.text);
@@ -45,16 +45,22 @@ json sortKey(double value) {
 
 json cellJson(const Column& column, const Cell& cell) {
   const bool sorts = !std::isnan(cell.sort) && (column.numeric || column.key == "severity");
-  if (!sorts && cell.detail.empty() && cell.tone == Tone::neutral) return cell.text;
+  const bool barred = !std::isnan(cell.bar);
+  if (!sorts && !barred && cell.detail.empty() && cell.tone == Tone::neutral) return cell.text;
   json list = json::array({cell.text});
   const bool toned = cell.tone != Tone::neutral;
-  if (toned || sorts || !cell.detail.empty()) list.push_back(static_cast<int>(cell.tone));
-  if (sorts || !cell.detail.empty()) list.push_back(sorts ? sortKey(cell.sort) : json(nullptr));
-  if (!cell.detail.empty()) list.push_back(cell.detail);
+  if (toned || sorts || barred || !cell.detail.empty()) list.push_back(static_cast<int>(cell.tone));
+  if (sorts || barred || !cell.detail.empty()) list.push_back(sorts ? sortKey(cell.sort) : json(nullptr));
+  if (barred || !cell.detail.empty()) list.push_back(cell.detail);
+  if (barred) list.push_back(sortKey(cell.bar));
   return list;
 }
 
 }  // namespace
+
+std::string toneClass(Tone tone) {
+  return "tone-" + std::string(name(tone));
+}
 
 std::string htmlCards(const Cards& cards) {
   std::string html = "<section id=\"" + escapeHtml(cards.id) + "\" class=\"cards\" aria-label=\"Summary\">\n";
@@ -94,26 +100,6 @@ std::string htmlTable(const Table& table, const Link& link) {
   return html + "</div>\n</section>\n";
 }
 
-std::string htmlChart(const BarChart& chart) {
-  std::string html = fmt::format(
-      "<section id=\"{0}\" aria-labelledby=\"{0}-title\">\n<div class=\"head\"><h2 "
-      "id=\"{0}-title\">{1}</h2></div>\n<div class=\"panel chart\">",
-      escapeHtml(chart.id), escapeHtml(chart.title));
-  if (chart.bars.empty())
-    return html + "<p class=\"empty\">" + escapeHtml(chart.empty) + "</p></div>\n</section>\n";
-  html += fmt::format(
-      "<div class=\"scroll\"><div class=\"plot\"><canvas role=\"img\" aria-label=\"{}\"></canvas>"
-      "</div></div>\n<details><summary>As a table</summary><table><thead><tr><th "
-      "scope=\"col\">Bar</th><th scope=\"col\" class=\"num\">Value</th><th scope=\"col\" "
-      "class=\"num\">95 % interval</th></tr></thead><tbody>\n",
-      escapeHtml(chart.title + ": " + chart.axis));
-  for (const Bar& bar : chart.bars)
-    html += fmt::format("<tr><td>{}</td><td class=\"num {}\">{}</td><td class=\"num\">{}</td></tr>\n",
-                        escapeHtml(bar.label), toneClass(bar.tone), escapeHtml(bar.text),
-                        escapeHtml(intervalText(bar.low, bar.high)));
-  return html + "</tbody></table></details></div>\n</section>\n";
-}
-
 json pageJson(const Table& table, const Link& link) {
   json columns = json::array(), rows = json::array();
   for (const Column& column : table.columns)
@@ -126,20 +112,6 @@ json pageJson(const Table& table, const Link& link) {
   }
   return {
       {"id", table.id}, {"title", table.title}, {"columns", std::move(columns)}, {"rows", std::move(rows)}};
-}
-
-json pageJson(const BarChart& chart) {
-  json bars = json::array();
-  for (const Bar& bar : chart.bars)
-    bars.push_back({{"label", bar.label},
-                    {"value", bar.value},
-                    {"low", bar.low},
-                    {"high", bar.high},
-                    {"text", bar.text},
-                    {"interval", intervalText(bar.low, bar.high)},
-                    {"tone", static_cast<int>(bar.tone)},
-                    {"rowId", bar.rowId}});
-  return {{"id", chart.id}, {"axis", chart.axis}, {"base", chart.base}, {"bars", std::move(bars)}};
 }
 
 }  // namespace wb

@@ -17,11 +17,11 @@ inline constexpr std::size_t staticRows = 100;
 
 [[nodiscard]] std::string htmlCards(const Cards& cards);
 [[nodiscard]] std::string htmlTable(const Table& table, const Link& link);
-[[nodiscard]] std::string htmlChart(const BarChart& chart);
 
-// What report.js reads: a cell is its text, or [text, tone, sort, detail] without trailing defaults; a row is
-// [id, link, cell …].
+// What report.js reads: a cell is its text, or [text, tone, sort, detail, bar] without trailing defaults; a
+// row is [id, link, cell …].
 [[nodiscard]] nlohmann::json pageJson(const Table& table, const Link& link);
-[[nodiscard]] nlohmann::json pageJson(const BarChart& chart);
+
+[[nodiscard]] std::string toneClass(Tone tone);  ///< "tone-good"
 
 }  // namespace wb

@@ -4,6 +4,7 @@
 #include "core/base/quantity.h"
 #include "core/figures/cells.h"
 #include "core/figures/figures.h"
+#include "core/figures/text.h"
 #include "core/report/formats.h"
 #include "core/report/title.h"
 
@@ -61,15 +62,28 @@ std::string markdown(const Table& full) {
   return text;
 }
 
-/// Bars cannot be drawn here; cases and operators are in their tables.
-std::string markdown(const BarChart&) {
-  return {};
+/// Speedups cannot be drawn here; cases and operators are in their tables. Shares become a table.
+std::string markdown(const BarChart& chart) {
+  if (!chart.linear) return {};
+  std::string text = "## " + plain(chart.title) + "\n\n";
+  if (chart.bars.empty()) return text + plain(chart.empty) + "\n";
+  text += "| " + plain(chart.axis) + " | |\n|---|---:|\n";
+  for (const Bar& bar : chart.bars) text += "| " + plain(bar.label) + " | " + plain(bar.text) + " |\n";
+  return text;
 }
+
+/// The table that comes with it has the numbers.
 std::string markdown(const PlaneChart&) {
   return {};
 }
-std::string markdown(const TimeChart&) {
-  return {};
+
+/// As a terminal shows it.
+std::string markdown(const TimeChart& chart) {
+  std::string text = "## " + plain(chart.title) + "\n\n";
+  if (chart.lanes.empty()) return text + plain(chart.empty) + "\n";
+  std::string drawn = toText(chart, {100, false, 0});
+  drawn.erase(0, drawn.find('\n') + 1);
+  return text + "```text\n" + drawn + "```\n";
 }
 
 std::string sources(const Report& report) {
@@ -97,6 +111,7 @@ std::string markdownFigure(const Figure& figure) {
 Result<std::string> markdownReport(const Report& report) {
   std::string text = "# " + plain(reportTitle(report)) + "\n\n" + plain(progressLine(report)) + "\n";
   for (const FigureInfo& info : figures()) {
+    if (!wanted(info, report)) continue;
     const std::string part = markdownFigure(info.make(report));
     if (!part.empty()) text += "\n" + part;
   }

@@ -3,26 +3,14 @@
 (function () {
   const root = document.documentElement;
   const figures = JSON.parse(document.getElementById('figures').textContent);
-  const tones = ['neutral', 'good', 'bad', 'warning', 'muted'];
+  const { tones, make, button, BarView, PlaneView } = WarpbenchCharts;
   const charts = [];
   const tables = {};
   const count = (n) => String(n).replace(/\B(?=(\d{3})+$)/g, '\u2009');
-  const make = (tag, className, text) => {
-    const element = document.createElement(tag);
-    if (className) element.className = className;
-    if (text !== undefined) element.textContent = text;
-    return element;
-  };
-  const button = (text, onClick) => {
-    const element = make('button', '', text);
-    element.type = 'button';
-    element.addEventListener('click', onClick);
-    return element;
-  };
-  // A cell comes as its text, or as [text, tone, sort, detail] with the tail left out.
+  // A cell comes as its text, or as [text, tone, sort, detail, bar] with the tail left out.
   const cell = (data) => {
     const list = Array.isArray(data) ? data : [data];
-    return { text: list[0], tone: list[1] || 0, sort: typeof list[2] === 'number' ? list[2] : NaN, detail: list[3] || '' };
+    return { text: list[0], tone: list[1] || 0, sort: typeof list[2] === 'number' ? list[2] : NaN, detail: list[3] || '', bar: list[4] };
   };
 
   // Tables: sorted, filtered and paged over all rows; the page holds no more rows than are looked at.
@@ -173,6 +161,7 @@
         const box = make('td', (column.numeric ? 'num ' : '') + (data.tone ? 'tone-' + tones[data.tone] : ''));
         box.dataset.key = column.key;
         if (data.detail) box.title = data.detail;
+        if (typeof data.bar === 'number') { box.classList.add('share'); box.style.setProperty('--share', data.bar * 100 + '%'); }
         if (row.href && column.key === 'place') {
           const link = make('a', '', data.text);
           link.href = row.href;
@@ -197,113 +186,6 @@
       line.classList.add('flash');
       setTimeout(() => line.classList.remove('flash'), 1600);
       return true;
-    }
-  }
-
-  const colour = (name) => getComputedStyle(root).getPropertyValue('--' + name).trim();
-  const barColour = (tone) => colour(tones[tone] === 'good' ? 'good-bar' : tones[tone] === 'bad' ? 'bad-bar' : 'same-bar');
-
-  // Intervals as whiskers over the bars, and the value in words beside them.
-  const whiskers = (bars, base) => ({
-    id: 'whiskers',
-    afterDatasetsDraw(chart) {
-      const { ctx, chartArea } = chart, axis = chart.scales.x;
-      ctx.save();
-      ctx.beginPath();
-      ctx.rect(chartArea.left - 1, chartArea.top, chart.width - chartArea.left, chartArea.height);
-      ctx.clip();
-      ctx.font = '600 12px ' + getComputedStyle(document.body).fontFamily;
-      ctx.textBaseline = 'middle';
-      chart.getDatasetMeta(0).data.forEach((element, index) => {
-        const bar = bars[index];
-        const low = axis.getPixelForValue(bar.low), high = axis.getPixelForValue(bar.high), y = element.y;
-        ctx.strokeStyle = colour('text');
-        ctx.lineWidth = 1.25;
-        ctx.beginPath();
-        if (high - low > 1.5) {
-          ctx.moveTo(low, y); ctx.lineTo(high, y);
-          for (const x of [low, high]) { ctx.moveTo(x, y - 4); ctx.lineTo(x, y + 4); }
-        }
-        ctx.stroke();
-        ctx.fillStyle = colour('text');
-        ctx.fillText(bar.text, Math.max(high, element.x, axis.getPixelForValue(base)) + 8, y);
-      });
-      // The axis' base, on top of the grid.
-      const x = axis.getPixelForValue(base);
-      ctx.strokeStyle = colour('soft');
-      ctx.lineWidth = 1;
-      ctx.beginPath(); ctx.moveTo(x, chartArea.top); ctx.lineTo(x, chartArea.bottom); ctx.stroke();
-      ctx.restore();
-    },
-  });
-
-  // 1, 2, 5 steps where the range is wide, finer ones where it is narrow.
-  function logTicks(low, high) {
-    const span = high / low;
-    const steps = span > 200 ? [1] : span > 12 ? [1, 2, 5] : span > 4 ? [1, 1.5, 2, 3, 4, 5, 7] : span > 2 ? [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 7, 8] : [1, 1.1, 1.2, 1.3, 1.5, 1.7, 2, 2.5, 3, 4, 5, 6, 7, 8, 9];
-    const ticks = [];
-    for (let power = Math.floor(Math.log10(low)); power <= Math.ceil(Math.log10(high)); ++power)
-      for (const step of steps) {
-        const value = step * 10 ** power;
-        if (value >= low * 0.999 && value <= high * 1.001) ticks.push({ value });
-      }
-    return ticks;
-  }
-
-  class ChartView {
-    constructor(figure) {
-      this.figure = figure;
-      this.section = document.getElementById(figure.id);
-      this.bars = figure.bars.slice();
-      if (this.bars.length > 2) {
-        this.button = button('Sort by speedup', () => this.toggleOrder());
-        this.button.setAttribute('aria-pressed', 'false');
-        this.section.querySelector('.head').append(make('span', 'space'), this.button);
-      }
-      this.draw();
-    }
-
-    toggleOrder() {
-      const sorted = this.button.getAttribute('aria-pressed') !== 'true';
-      this.button.setAttribute('aria-pressed', sorted);
-      this.bars = this.figure.bars.slice();
-      if (sorted) this.bars.sort((a, b) => b.value - a.value);
-      this.draw();
-    }
-
-    draw() {
-      const plot = this.section.querySelector('.plot');
-      if (this.chart) this.chart.destroy();
-      plot.style.height = this.bars.length * 27 + 58 + 'px';
-      const base = this.figure.base;
-      const low = Math.min(base / 1.03, ...this.bars.map((bar) => bar.low));
-      const high = Math.max(base * 1.15, ...this.bars.map((bar) => bar.high));
-      const axis = { type: 'logarithmic', min: low / 1.025, max: high * Math.pow(high / low, 0.12) };
-      this.chart = new Chart(plot.querySelector('canvas'), {
-        type: 'bar',
-        data: { labels: this.bars.map((bar) => bar.label), datasets: [{
-          data: this.bars.map((bar) => bar.value), base,
-          backgroundColor: this.bars.map((bar) => barColour(bar.tone)), borderRadius: 3, barThickness: 13 }] },
-        options: {
-          indexAxis: 'y', responsive: true, maintainAspectRatio: false, animation: false,
-          onClick: (event, hits) => { if (hits.length) reveal(this.bars[hits[0].index]); },
-          onHover: (event, hits) => { event.native.target.style.cursor = hits.length ? 'pointer' : 'default'; },
-          plugins: { legend: { display: false }, tooltip: { displayColors: false, callbacks: {
-            label: (item) => {
-              const bar = this.bars[item.dataIndex];
-              return [bar.text, '95 % interval ' + bar.interval];
-            } } } },
-          scales: {
-            x: { ...axis, border: {}, title: { display: true, text: this.figure.axis, color: colour('soft'), font: { size: 12 } },
-              grid: { color: colour('grid'), drawBorder: false, tickLength: 0 },
-              afterBuildTicks: (scale) => { scale.ticks = logTicks(scale.min, scale.max); },
-              ticks: { color: colour('soft'), padding: 6, autoSkip: true, maxRotation: 0, callback: (value) => Number(value.toPrecision(3)) + '×' } },
-            y: { grid: { display: false, drawBorder: false }, ticks: { color: colour('text'), autoSkip: false, font: { size: 12 },
-              callback: (value, index) => { const label = this.bars[index].label; return label.length > 46 ? label.slice(0, 45) + '…' : label; } } },
-          },
-        },
-        plugins: [whiskers(this.bars, base)],
-      });
     }
   }
 
@@ -378,7 +260,7 @@
   Chart.defaults.font.family = getComputedStyle(document.body).fontFamily;
   addTools();
   for (const table of figures.tables) tables[table.id] = new TableView(table);
-  for (const chart of figures.charts) charts.push(new ChartView(chart));
+  for (const chart of figures.charts) charts.push(chart.points ? new PlaneView(chart) : new BarView(chart, reveal));
   document.querySelectorAll('.code').forEach((code) => {
     if (code.children.length < 20000) colourSource(code, code.dataset.lexer === 'python');
   });

@@ -44,6 +44,29 @@ TEST(Quantity, ErrorsHaveTwoDigits) {
   EXPECT_EQ(formatError(1e30), "1.0e+30");
 }
 
+TEST(Quantity, RatesTakeDecimalPrefixes) {
+  EXPECT_EQ(formatScaled(3.123e12, "B/s"), "3.12 TB/s");
+  EXPECT_EQ(formatScaled(1.98e9, "Hz"), "1.98 GHz");
+  EXPECT_EQ(formatScaled(12.34e6, ""), "12.3 M");
+  EXPECT_EQ(formatScaled(999, "W"), "999 W");
+  EXPECT_EQ(formatScaled(999.6e3, "W"), "1.00 MW");
+  EXPECT_EQ(formatScaled(0, "FLOP/s"), "0 FLOP/s");
+  EXPECT_EQ(formatScaled(0.25, ""), "0.250");
+  EXPECT_EQ(formatScaled(-2e3, "J"), "-2.00 kJ");
+  EXPECT_EQ(formatScaled(infinity, "J"), "inf");
+}
+
+TEST(Quantity, ChangesSayTheirSign) {
+  EXPECT_EQ(formatChange(0.123), "+12.3 %");
+  EXPECT_EQ(formatChange(-0.041), "−4.10 %");
+  EXPECT_EQ(formatChange(0), "0 %");
+  EXPECT_EQ(formatChange(1e-6), "0 %");
+  EXPECT_EQ(formatChange(8.5), "+850 %");
+  EXPECT_EQ(formatChange(31), "×32.0");
+  EXPECT_EQ(formatChange(infinity), "inf");
+  EXPECT_EQ(formatNumber(0.8213), "0.821");
+}
+
 TEST(Quantity, CountsAreGroupedByThinSpaces) {
   EXPECT_EQ(formatCount(0), "0");
   EXPECT_EQ(formatCount(999), "999");

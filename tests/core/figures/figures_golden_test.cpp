@@ -13,7 +13,7 @@ namespace {
 std::string allText(const Report& report) {
   std::string text = "progress: " + progressLine(report) + "\n";
   for (const FigureInfo& figure : figures())
-    if (figure.id != "environment") text += "\n" + toText(figure.make(report));
+    if (figure.id != "environment" && wanted(figure, report)) text += "\n" + toText(figure.make(report));
   return text;
 }
 
@@ -50,7 +50,7 @@ TEST(FiguresGolden, EmptyJob) {
 TEST(FiguresGolden, NarrowTerminal) {
   std::string text;
   for (const FigureInfo& figure : figures())
-    if (figure.id != "environment")
+    if (figure.id != "environment" && !figure.ofProfile)
       text += toText(figure.make(samples::mixedFailures()), {80, false, 4}) + "\n";
   expectGolden("figures_narrow.txt", text);
 }

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/quantity.h"
+#include "core/figures/cells.h"
+
+namespace wb {
+
+Tone toneOf(const CaseTiming& timing) {
+  const bool noise = timing.noise > 0 && std::abs(timing.speedup.ratio - 1) <= timing.noise;
+  return noise ? Tone::muted : toneOf(timing.speedup.pace);
+}
+
+void ConditionRanges::Range::take(double value) {
+  if (!(value > 0)) return;
+  low = known() ? std::min(low, value) : value;
+  high = std::max(high, value);
+}
+
+void ConditionRanges::take(const CaseTiming& timing) {
+  for (const Conditions& block : timing.conditions) {
+    ++blocks;
+    smHertz.take(block.smHertz);
+    memoryHertz.take(block.memoryHertz);
+    watts.take(block.watts);
+    celsius.take(block.celsius);
+    if (!block.throttle.empty()) ++throttled[block.throttle];
+  }
+}
+
+namespace {
+
+/// "612 – 688 W", or one number where both look the same.
+std::string rangeText(const ConditionRanges::Range& range, std::string_view unit) {
+  if (!range.known()) return {};
+  const std::string low = formatScaled(range.low, unit), high = formatScaled(range.high, unit);
+  return low == high ? high : low + " – " + high;
+}
+
+std::string pairText(const BothSides& sides, std::string (*format)(double)) {
+  if (sides.reference <= 0) return "candidate " + format(sides.candidate);
+  return fmt::format("candidate {}, reference {}", format(sides.candidate), format(sides.reference));
+}
+
+std::string joules(double value) {
+  if (value > 0 && value < 1e-3) return formatScaled(value * 1e6, "µJ");
+  return value > 0 && value < 1 ? formatScaled(value * 1e3, "mJ") : formatScaled(value, "J");
+}
+
+std::string list(const std::vector<std::string>& names) {
+  std::string all;
+  for (const std::string& one : names) all += (all.empty() ? "" : ", ") + one;
+  return all;
+}
+
+}  // namespace
+
+std::string clocksText(const ConditionRanges& ranges) {
+  std::string text;
+  if (ranges.smHertz.known()) text = "SM " + rangeText(ranges.smHertz, "Hz");
+  if (ranges.memoryHertz.known())
+    text += (text.empty() ? "memory " : ", memory ") + rangeText(ranges.memoryHertz, "Hz");
+  return text;
+}
+
+std::string powerText(const ConditionRanges& ranges) {
+  std::string text = rangeText(ranges.watts, "W");
+  if (ranges.celsius.known()) text += (text.empty() ? "" : ", ") + rangeText(ranges.celsius, "°C");
+  return text;
+}
+
+std::string throttleText(const ConditionRanges& ranges) {
+  if (ranges.blocks == 0) return {};
+  std::string text;
+  for (const auto& [reason, count] : ranges.throttled)
+    text += fmt::format("{}{} in {} of {} blocks", text.empty() ? "" : ", ", reason, formatCount(count),
+                        formatCount(ranges.blocks));
+  return text.empty() ? "none" : text;
+}
+
+std::vector<std::string> timingFacts(const CaseTiming& timing) {
+  std::vector<std::string> facts;
+  const auto say = [&facts](std::string_view what, std::string text) {
+    if (!text.empty()) facts.push_back(fmt::format("{}: {}", what, text));
+  };
+  if (timing.hot.candidate > 0) say("hot", pairText(timing.hot, formatSeconds));
+  if (timing.host.candidate > 0) say("host", pairText(timing.host, formatSeconds));
+  if (timing.activity.candidate > 0) say("device activity", pairText(timing.activity, formatSeconds));
+  if (timing.joules.candidate > 0) say("energy", pairText(timing.joules, joules));
+  if (timing.floor > 0) say("floor", fmt::format("{} ({})", formatSeconds(timing.floor), timing.floorBy));
+  if (timing.noise > 0) say("noise of this device", "±" + formatPercent(timing.noise));
+  say("math", timing.math);
+  say("kernels that ran", list(timing.ran));
+  ConditionRanges ranges;
+  ranges.take(timing);
+  say("clocks", clocksText(ranges));
+  say("power", powerText(ranges));
+  if (!ranges.throttled.empty()) say("throttled", throttleText(ranges));
+  if (timing.dropped > 0)
+    say("left out", plural(timing.dropped, "block", "blocks") + " for a changing clock");
+  return facts;
+}
+
+}  // namespace wb

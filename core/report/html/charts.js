@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+'use strict';
+// What is drawn on a canvas, and the few things that report.js shares with it.
+const WarpbenchCharts = (function () {
+  const root = document.documentElement;
+  const tones = ['neutral', 'good', 'bad', 'warning', 'muted'];
+  const make = (tag, className, text) => {
+    const element = document.createElement(tag);
+    if (className) element.className = className;
+    if (text !== undefined) element.textContent = text;
+    return element;
+  };
+  const button = (text, onClick) => {
+    const element = make('button', '', text);
+    element.type = 'button';
+    element.addEventListener('click', onClick);
+    return element;
+  };
+  const colour = (name) => getComputedStyle(root).getPropertyValue('--' + name).trim();
+  const barColour = (tone) => colour(tones[tone] === 'good' ? 'good-bar' : tones[tone] === 'bad' ? 'bad-bar' : 'same-bar');
+  const shareColour = (tone) => colour(tones[tone] === 'good' ? 'good-bar' : tones[tone] === 'muted' ? 'line' : 'same-bar');
+  const prefixed = (value) => {
+    for (const [size, prefix] of [[1e15, 'P'], [1e12, 'T'], [1e9, 'G'], [1e6, 'M'], [1e3, 'k']])
+      if (value >= size * 0.9999) return Number((value / size).toPrecision(3)) + ' ' + prefix;
+    return String(Number(value.toPrecision(3)));
+  };
+
+  // Intervals as whiskers over the bars, and the value in words beside them.
+  const whiskers = (bars, base) => ({
+    id: 'whiskers',
+    afterDatasetsDraw(chart) {
+      const { ctx, chartArea } = chart, axis = chart.scales.x;
+      ctx.save();
+      ctx.beginPath();
+      ctx.rect(chartArea.left - 1, chartArea.top, chart.width - chartArea.left, chartArea.height);
+      ctx.clip();
+      ctx.font = '600 12px ' + getComputedStyle(document.body).fontFamily;
+      ctx.textBaseline = 'middle';
+      chart.getDatasetMeta(0).data.forEach((element, index) => {
+        const bar = bars[index];
+        const low = axis.getPixelForValue(bar.low), high = axis.getPixelForValue(bar.high), y = element.y;
+        ctx.strokeStyle = colour('text');
+        ctx.lineWidth = 1.25;
+        ctx.beginPath();
+        if (high - low > 1.5) {
+          ctx.moveTo(low, y); ctx.lineTo(high, y);
+          for (const x of [low, high]) { ctx.moveTo(x, y - 4); ctx.lineTo(x, y + 4); }
+        }
+        ctx.stroke();
+        ctx.fillStyle = colour('text');
+        ctx.fillText(bar.text, Math.max(high, element.x, axis.getPixelForValue(base)) + 8, y);
+      });
+      // The axis' base, on top of the grid.
+      const x = axis.getPixelForValue(base);
+      ctx.strokeStyle = colour('soft');
+      ctx.lineWidth = 1;
+      ctx.beginPath(); ctx.moveTo(x, chartArea.top); ctx.lineTo(x, chartArea.bottom); ctx.stroke();
+      ctx.restore();
+    },
+  });
+
+  // 1, 2, 5 steps where the range is wide, finer ones where it is narrow.
+  function logTicks(low, high) {
+    const span = high / low;
+    const steps = span > 200 ? [1] : span > 12 ? [1, 2, 5] : span > 4 ? [1, 1.5, 2, 3, 4, 5, 7] : span > 2 ? [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 7, 8] : [1, 1.1, 1.2, 1.3, 1.5, 1.7, 2, 2.5, 3, 4, 5, 6, 7, 8, 9];
+    const ticks = [];
+    for (let power = Math.floor(Math.log10(low)); power <= Math.ceil(Math.log10(high)); ++power)
+      for (const step of steps) {
+        const value = step * 10 ** power;
+        if (value >= low * 0.999 && value <= high * 1.001) ticks.push({ value });
+      }
+    return ticks;
+  }
+
+  // Bars from a base: on a logarithmic axis with intervals, or shares on a plain one.
+  class BarView {
+    constructor(figure, reveal) {
+      this.figure = figure;
+      this.reveal = reveal;
+      this.section = document.getElementById(figure.id);
+      this.bars = figure.bars.slice();
+      if (this.bars.length > 2 && !figure.linear) {
+        this.button = button('Sort by speedup', () => this.toggleOrder());
+        this.button.setAttribute('aria-pressed', 'false');
+        this.section.querySelector('.head').append(make('span', 'space'), this.button);
+      }
+      this.draw();
+    }
+
+    toggleOrder() {
+      const sorted = this.button.getAttribute('aria-pressed') !== 'true';
+      this.button.setAttribute('aria-pressed', sorted);
+      this.bars = this.figure.bars.slice();
+      if (sorted) this.bars.sort((a, b) => b.value - a.value);
+      this.draw();
+    }
+
+    axis() {
+      const base = this.figure.base;
+      if (this.figure.linear) return { type: 'linear', min: base, max: Math.max(...this.bars.map((bar) => bar.high)) * 1.15 || 1 };
+      const low = Math.min(base / 1.03, ...this.bars.map((bar) => bar.low));
+      const high = Math.max(base * 1.15, ...this.bars.map((bar) => bar.high));
+      return { type: 'logarithmic', min: low / 1.025, max: high * Math.pow(high / low, 0.12) };
+    }
+
+    draw() {
+      const plot = this.section.querySelector('.plot'), linear = this.figure.linear;
+      if (this.chart) this.chart.destroy();
+      plot.style.height = this.bars.length * 27 + 58 + 'px';
+      const longest = linear ? 72 : 46;
+      this.chart = new Chart(plot.querySelector('canvas'), {
+        type: 'bar',
+        data: { labels: this.bars.map((bar) => bar.label), datasets: [{
+          data: this.bars.map((bar) => bar.value), base: this.figure.base,
+          backgroundColor: this.bars.map((bar) => (linear ? shareColour : barColour)(bar.tone)), borderRadius: 3, barThickness: 13 }] },
+        options: {
+          indexAxis: 'y', responsive: true, maintainAspectRatio: false, animation: false,
+          onClick: (event, hits) => { if (hits.length && !linear) this.reveal(this.bars[hits[0].index]); },
+          onHover: (event, hits) => { event.native.target.style.cursor = hits.length && !linear ? 'pointer' : 'default'; },
+          plugins: { legend: { display: false }, tooltip: { displayColors: false, callbacks: {
+            label: (item) => {
+              const bar = this.bars[item.dataIndex];
+              return linear ? [bar.text] : [bar.text, '95 % interval ' + bar.interval];
+            } } } },
+          scales: {
+            x: { ...this.axis(), border: {}, title: { display: true, text: this.figure.axis, color: colour('soft'), font: { size: 12 } },
+              grid: { color: colour('grid'), drawBorder: false, tickLength: 0 },
+              ...(linear ? {} : { afterBuildTicks: (scale) => { scale.ticks = logTicks(scale.min, scale.max); } }),
+              ticks: { color: colour('soft'), padding: 6, autoSkip: true, maxRotation: 0,
+                callback: (value) => linear ? Number((value * 100).toPrecision(3)) + ' %' : Number(value.toPrecision(3)) + '×' } },
+            y: { grid: { display: false, drawBorder: false }, ticks: { color: colour('text'), autoSkip: false, font: { size: 12 },
+              callback: (value, index) => { const label = this.bars[index].label; return label.length > longest ? label.slice(0, longest - 1) + '…' : label; } } },
+          },
+        },
+        plugins: [whiskers(this.bars, this.figure.base)],
+      });
+    }
+  }
+
+  // Names of the lines along their upper end, of the points beside them; both move away from each other.
+  const names = (figure) => ({
+    id: 'names',
+    afterDatasetsDraw(chart) {
+      const { ctx, chartArea } = chart, x = chart.scales.x, y = chart.scales.y, taken = [];
+      const put = (text, left, top, align) => {
+        const width = ctx.measureText(text).width;
+        let at = Math.min(Math.max(align === 'right' ? left - width : left, chartArea.left + 4), chartArea.right - width - 2);
+        for (let tries = 0; tries < 8 && taken.some((box) => Math.abs(box.top - top) < 13 && at < box.right && at + width > box.left); ++tries) top += 13;
+        taken.push({ left: at, right: at + width, top });
+        ctx.fillText(text, at, top);
+      };
+      ctx.save();
+      ctx.textBaseline = 'middle';
+      ctx.font = '600 12px ' + getComputedStyle(document.body).fontFamily;
+      ctx.fillStyle = colour('text');
+      for (const point of figure.points) put(point.label, x.getPixelForValue(point.x) + 10, y.getPixelForValue(point.y) + 1, 'left');
+      ctx.font = '11px ' + getComputedStyle(document.body).fontFamily;
+      ctx.fillStyle = colour('soft');
+      for (const line of figure.lines) {
+        const [start, end] = [line.points[0], line.points[line.points.length - 1]];
+        const flat = start[1] === end[1];
+        put(line.label, x.getPixelForValue(flat ? end[0] : start[0]) + (flat ? -6 : 8),
+          y.getPixelForValue(flat ? end[1] : start[1]) + (flat ? -8 : -14), flat ? 'right' : 'left');
+      }
+      ctx.restore();
+    },
+  });
+
+  // Points and lines between two logarithmic axes.
+  class PlaneView {
+    constructor(figure) {
+      this.figure = figure;
+      this.section = document.getElementById(figure.id);
+      this.draw();
+    }
+
+    draw() {
+      const plot = this.section.querySelector('.plot'), { points, lines } = this.figure;
+      if (this.chart) this.chart.destroy();
+      plot.style.height = '440px';
+      const all = [...points.map((point) => [point.x, point.y]), ...lines.flatMap((line) => line.points)];
+      const range = (index) => {
+        const values = all.map((pair) => pair[index]).filter((value) => value > 0);
+        return [Math.min(...values), Math.max(...values)];
+      };
+      const [left, right] = range(0), [bottom, top] = range(1);
+      const axis = (min, max, title) => ({
+        type: 'logarithmic', min, max, title: { display: true, text: title, color: colour('soft'), font: { size: 12 } },
+        grid: { color: colour('grid'), drawBorder: false, tickLength: 0 },
+        afterBuildTicks: (scale) => { scale.ticks = logTicks(scale.min, scale.max); },
+        ticks: { color: colour('soft'), padding: 6, autoSkip: true, maxRotation: 0, callback: prefixed },
+      });
+      this.chart = new Chart(plot.querySelector('canvas'), {
+        type: 'scatter',
+        data: { datasets: [
+          { data: points, order: 0, pointRadius: 6, pointHoverRadius: 8, backgroundColor: points.map((point) => barColour(point.tone)),
+            borderColor: colour('surface'), borderWidth: 1.5, pointStyle: points.map((point) => tones[point.tone] === 'good' ? 'circle' : 'triangle') },
+          ...lines.map((line) => ({ data: line.points.map(([x, y]) => ({ x, y })), order: 1, showLine: true, pointRadius: 0, pointHitRadius: 0,
+            borderColor: colour(line.dashed ? 'faint' : 'text'), borderWidth: line.dashed ? 1 : 1.5, borderDash: line.dashed ? [5, 4] : [] })),
+        ] },
+        options: {
+          responsive: true, maintainAspectRatio: false, animation: false,
+          plugins: { legend: { display: false }, tooltip: { displayColors: false, filter: (item) => item.datasetIndex === 0,
+            callbacks: { label: (item) => (points[item.dataIndex].detail || points[item.dataIndex].label).split('\n') } } },
+          scales: { x: axis(left, right, this.figure.xAxis), y: axis(bottom / 1.5, top * 3, this.figure.yAxis) },
+        },
+        plugins: [names(this.figure)],
+      });
+    }
+  }
+
+  return { tones, make, button, BarView, PlaneView };
+})();

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "core/figures/figure.h"
+
+namespace wb {
+
+// Charts of the HTML report: a frame and a table that stand in the page itself, and what charts.js reads to
+// draw them. A timeline needs no script.
+
+[[nodiscard]] std::string htmlChart(const BarChart& chart);
+[[nodiscard]] std::string htmlChart(const PlaneChart& chart);
+[[nodiscard]] std::string htmlChart(const TimeChart& chart);
+
+[[nodiscard]] nlohmann::json pageJson(const BarChart& chart);
+[[nodiscard]] nlohmann::json pageJson(const PlaneChart& chart);
+
+}  // namespace wb
