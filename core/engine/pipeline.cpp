@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <random>
 
+#include "core/engine/ceilings.h"
 #include "core/engine/cuda/driver.h"
 #include "core/engine/examine.h"
 #include "core/engine/kernel_run.h"
@@ -72,6 +73,7 @@ class Pipeline::Impl {
     open();
     {
       const c10::InferenceMode noGradients;
+      sayCeilings(job, emit, stop);
       runKernels(job, emit, stop);
     }
     if (workshop_.poisoned) return;
@@ -92,6 +94,22 @@ class Pipeline::Impl {
         emit(StageFailed{i, Error{Stage::job, exceptionText(), {}, {}}});
       }
     }
+  }
+
+  /// What the device reaches: remembered, or measured where it is looked at closely.
+  void sayCeilings(const Job& job, const Emit& emit, const std::stop_token& stop) {
+    TimingBench& bench = workshop_.bench;
+    if (bench.device < 0 || job.resume || !(job.stages.time || job.stages.profile)) return;
+    if (!bench.ceilings) bench.ceilings = rememberedCeilings(bench.uuid);
+    if (!bench.ceilings && job.stages.profile) {
+      Result<Ceilings> measured = measureCeilings(bench, workshop_.target.architecture, stop);
+      if (!measured) {
+        emit(Log{"worker", "what the device reaches is not known: " + describe(measured.error())});
+        return;
+      }
+      bench.ceilings = *std::move(measured);
+    }
+    if (bench.ceilings) emit(DeviceMeasured{*bench.ceilings});
   }
 
   void openClock() {
