@@ -14,13 +14,15 @@ import sys
 import traceback
 
 import torch
+import warpbench_extensions
 
 _format_exception = traceback.format_exception
 _extract_tb = traceback.extract_tb
-_own_file = os.path.abspath(__file__)
+_own_files = [os.path.abspath(__file__), os.path.abspath(warpbench_extensions.__file__)]
 _loaded = 0
 _shown = {}  # file that was executed -> path that the user knows
 _problems = {}  # name of a problem's operator -> the library that holds it
+warpbench_extensions.install()
 
 
 class KernelError(Exception):
@@ -35,7 +37,7 @@ class KernelError(Exception):
 def describe(error):
     """(type, message, traceback, file, line, hint) of an exception, frames of ours left out."""
     kind = type(error)
-    frames = [f for f in _extract_tb(error.__traceback__) if os.path.abspath(f.filename) != _own_file]
+    frames = [f for f in _extract_tb(error.__traceback__) if os.path.abspath(f.filename) not in _own_files]
     text = "".join(_format_exception(kind, error, error.__traceback__))
     for executed, shown in _shown.items():
         text = text.replace(executed, shown)
@@ -48,6 +50,8 @@ def describe(error):
         message = f"{kind.__name__}: {error.msg}"
     elif isinstance(error, KernelError):
         return "", str(error), "", file, error.line, error.hint
+    elif isinstance(error, warpbench_extensions.NotRunHere):
+        message = str(error)
     elif isinstance(error, SystemExit):
         message = f"the kernel called sys.exit({error.code!r})"
     else:
@@ -131,6 +135,7 @@ def _execute(path, text, folder):
     _loaded += 1
     file = _file_for(path, text, folder)
     _shown[file] = path
+    warpbench_extensions.shown[file] = path, text
     linecache.checkcache(file)
     name = f"warpbench_kernel_{_loaded}"
     spec = importlib.util.spec_from_file_location(name, file)

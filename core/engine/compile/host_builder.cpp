@@ -104,6 +104,7 @@ Result<void> HostBuilder::findTools(const std::function<void(const Log&)>& onLog
   auto place = usableCacheFolder(options_.cache);
   if (!place) return place.error();
   if (!place->note.empty() && onLog) onLog(Log{"worker", place->note});
+  compiler->options = options_.options;
   torch->header = options_.header;
   torch->includes.insert(torch->includes.end(), options_.includes.begin(), options_.includes.end());
   tools_ = Tools{*std::move(compiler), *std::move(torch), *std::move(place)};
@@ -120,7 +121,7 @@ Result<void> HostBuilder::prepare(const std::function<void(const Log&)>& onLog) 
 Result<HostBuilt> HostBuilder::build(const HostUnit& unit, const CompileRequest& request) {
   std::string files;
   for (const auto& [name, text] : unit.files) files += name + '\n' + text;
-  const std::string key = contentHash({unit.text, files, joined(unitOptions(request.source)),
+  const std::string key = contentHash({unit.text, files, joined(unitOptions(unit, request.source)),
                                        precompiledHeaderKey(tools_->compiler, tools_->torch)});
   if (auto entry = cache().find(key)) return HostBuilt{*std::move(entry), true, true, {}};
   auto built = attemptTwice(unit, request);
@@ -134,7 +135,7 @@ Result<HostBuilt> HostBuilder::build(const HostUnit& unit, const CompileRequest&
   return HostBuilt{*std::move(entry), true, false, {}};
 }
 
-std::vector<std::string> HostBuilder::unitOptions(const KernelSource& source) const {
+std::vector<std::string> HostBuilder::unitOptions(const HostUnit& unit, const KernelSource& source) const {
   std::vector<std::string> options = sharedOptions(tools_->compiler, tools_->torch);
   const bool clang = tools_->compiler.clang;
   options.insert(options.end(),
@@ -147,6 +148,7 @@ std::vector<std::string> HostBuilder::unitOptions(const KernelSource& source) co
   std::error_code failed;
   if (folder.is_absolute() && fs::is_directory(folder, failed))
     options.insert(options.end(), {"-iquote", folder.string()});
+  options.insert(options.end(), unit.options.begin(), unit.options.end());
   return options;
 }
 
@@ -167,7 +169,7 @@ Result<HostBuilder::Attempt> HostBuilder::attempt(const HostUnit& unit, const Co
   const auto add = [&](const std::vector<std::string>& words) {
     command.argv.insert(command.argv.end(), words.begin(), words.end());
   };
-  add(unitOptions(request.source));
+  add(unitOptions(unit, request.source));
   add(header->options);
   add({file, "-o", "kernel.so"});
   const auto deadline = std::chrono::duration_cast<std::chrono::milliseconds>(

@@ -21,13 +21,15 @@ struct HostBuildOptions {
   std::filesystem::path cache = cacheFolder();  ///< precompiled headers and built kernels
   std::string header{standardHeader};           ///< the stand-in header ahead of every unit
   std::vector<std::filesystem::path> includes;  ///< folders besides torch's own
+  std::vector<std::string> options;  ///< of code generation ("-march=native"); the precompiled header's too
 };
 
 /// A C++ text to make a shared object of. It names itself by #line.
 struct HostUnit {
   std::string text;
   std::vector<std::pair<std::string, std::string>>
-      files;  ///< name and text of what it includes from beside itself
+      files;                         ///< name and text of what it includes from beside itself
+  std::vector<std::string> options;  ///< of this unit alone; none that a precompiled header minds
 };
 
 struct HostBuilt {
@@ -63,7 +65,7 @@ class HostBuilder {
     CachePlace place;
   };
   struct Attempt;
-  [[nodiscard]] std::vector<std::string> unitOptions(const KernelSource& source) const;
+  [[nodiscard]] std::vector<std::string> unitOptions(const HostUnit& unit, const KernelSource& source) const;
   Result<void> moveToTemporaryFolder(const std::string& why, const CompileRequest& request);
   Result<Attempt> attempt(const HostUnit& unit, const CompileRequest& request);
   Result<Attempt> attemptTwice(const HostUnit& unit, const CompileRequest& request);

@@ -149,6 +149,7 @@ std::vector<std::string> sharedOptions(const HostCompiler& compiler, const Torch
     options.insert(options.end(), {"-fno-gnu-unique", "-Winvalid-pch"});
   }
   for (const auto& folder : torch.includes) options.insert(options.end(), {"-isystem", folder.string()});
+  options.insert(options.end(), compiler.options.begin(), compiler.options.end());
   return options;
 }
 

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/engine/compile/shared_object_candidate.h"
 
-#include <cxxabi.h>
 #include <dlfcn.h>
 #include <fmt/format.h>
 
-#include <cstdlib>
 #include <sstream>
 #include <utility>
 
+#include "core/engine/compile/open_shared_object.h"
 #include "core/engine/reference/exception_text.h"
 
 namespace wb {
@@ -84,40 +83,16 @@ class SharedObjectCandidate : public Candidate {
   c10::FunctionSchema schema_;
 };
 
-std::string demangled(const std::string& symbol) {
-  int status = 0;
-  char* const text = abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status);
-  std::string out = status == 0 && text != nullptr ? text : symbol;
-  std::free(text);
-  return out;
-}
-
-Error loadError(const std::string& said) {
-  constexpr std::string_view mark = "undefined symbol: ";
-  const auto at = said.find(mark);
-  if (at == std::string::npos)
-    return Error{Stage::compile, "the built kernel cannot be loaded: " + said, "", {}};
-  const std::string rest = said.substr(at + mark.size());
-  return Error{
-      Stage::compile,
-      "undefined symbol: " + demangled(rest.substr(0, rest.find_first_of(" \t,("))),
-      "it is declared but not defined in this source; kernels are linked with torch's libraries only",
-      {}};
-}
-
 }  // namespace
 
 Result<std::unique_ptr<Candidate>> loadSharedObject(const std::filesystem::path& object,
                                                     const std::string& functionName,
                                                     c10::FunctionSchema schema) {
   try {
-    void* const library = dlopen(object.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (library == nullptr) {
-      const char* const said = dlerror();
-      return loadError(said != nullptr ? said : "dlopen failed");
-    }
-    const auto call = reinterpret_cast<CallFunction>(dlsym(library, "wb_call"));
-    const auto count = reinterpret_cast<CountFunction>(dlsym(library, "wb_parameters"));
+    const auto library = openSharedObject(object);
+    if (!library) return library.error();
+    const auto call = reinterpret_cast<CallFunction>(dlsym(*library, "wb_call"));
+    const auto count = reinterpret_cast<CountFunction>(dlsym(*library, "wb_parameters"));
     if (call == nullptr || count == nullptr)
       return Error{Stage::compile,
                    "the built kernel has no entry point",

@@ -18,6 +18,7 @@ struct HostCompiler {
   std::string identity;  ///< first line of --version: for hashes
   std::string linker;    ///< "-fuse-ld=mold", or "" for the default
   bool clang = false;
+  std::vector<std::string> options;  ///< of code generation, for everything that is compiled
 };
 
 /// clang++ from 14 on (three times as fast as g++ here), else g++ from 11 on. `wanted`: a path or name to use

@@ -18,7 +18,7 @@ namespace {
 class TorchCppCompiler : public Compiler {
  public:
   explicit TorchCppCompiler(const TorchCppOptions& options)
-      : builder_(HostBuildOptions{options.compiler, options.cache, std::string{standardHeader}, {}}) {}
+      : builder_(HostBuildOptions{options.compiler, options.cache, std::string{standardHeader}, {}, {}}) {}
 
   [[nodiscard]] std::string_view language() const override { return "torch_cpp"; }
   Result<Claim> claim(const KernelSource& source) override { return Claim{"", possibleKernels(source.text)}; }
@@ -46,7 +46,7 @@ Result<CompileOutcome> TorchCppCompiler::compile(const CompileRequest& request) 
   if (unit.wholeTorch && request.onLog)
     request.onLog(
         Log{"compiler", "The source uses torch's C++ frontend: its headers take some 10 s to compile"});
-  const auto built = builder_.build({unit.text, {}}, request);
+  const auto built = builder_.build({unit.text, {}, {}}, request);
   if (!built) return built.error();
   const auto [errors, first] = report(built->entry.output, unit, request);
   if (!built->ok) return buildFailure(*built, builder_.compiler().version, request.source, errors, first);

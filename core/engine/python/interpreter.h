@@ -2,12 +2,14 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "core/engine/compile/compiler.h"
+#include "core/engine/compile/module_builder.h"
 
 namespace wb {
 
@@ -28,6 +30,10 @@ struct LoadedScript {
   std::optional<OwnReference> reference;  ///< of a problem
 };
 
+/// Type of the exception that a module which could not be built raises
+/// (resources/python/warpbench_extensions.py).
+inline constexpr std::string_view moduleErrorType = "<class 'warpbench_extensions.BuildError'>";
+
 /// The Python interpreter that this process runs in, behind libwarpbench_python.so: nothing outside of that
 /// library knows Python's headers. Sources are executed as modules of their own; tensors go in and out
 /// without copies. Calls take the interpreter's lock themselves.
@@ -36,6 +42,10 @@ class Interpreter {
   virtual ~Interpreter() = default;
   /// Errors carry place (of the user's file), type and trace of what was raised.
   virtual Result<LoadedScript> load(const PythonScript& script) = 0;
+  /// What `torch.utils.cpp_extension.load_inline` and `load` call from now on, from any of Python's threads,
+  /// without the interpreter's lock.
+  using BuildModule = std::function<Result<ModuleOutcome>(const ModuleSources&)>;
+  virtual void buildModulesWith(BuildModule build) = 0;
   [[nodiscard]] virtual std::string versions() = 0;  ///< "Python 3.11.2, Triton 3.6.0 (interpreted)"
 };
 

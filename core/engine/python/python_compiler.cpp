@@ -7,6 +7,7 @@
 #include "core/base/paths.h"
 #include "core/engine/compile/build_cache.h"
 #include "core/engine/python/interpreter.h"
+#include "core/engine/python/python_modules.h"
 #include "core/engine/python/python_outline.h"
 
 namespace wb {
@@ -45,15 +46,29 @@ class PythonCompiler : public Compiler {
     script.referenceText = request.source.referenceText;
     script.device = request.device;
     script.folder = folder_;
+    modules_.begin(request);
     Result<LoadedScript> loaded = interpreter_->load(script);
-    if (!loaded) return std::move(loaded).error();
+    BuiltModules built = modules_.end();
     CompileOutcome outcome;
-    outcome.candidate = std::move(loaded->candidate);
-    outcome.reference = std::move(loaded->reference);
-    outcome.toolchain = interpreter_->versions();
-    Artifact artifact;
-    artifact.name = loaded->function;
-    outcome.artifacts.push_back(std::move(artifact));
+    outcome.toolchain = interpreter_->versions() + built.toolchain;
+    outcome.cached = built.cached;
+    outcome.cubins = std::move(built.cubins);
+    if (loaded) {
+      outcome.candidate = std::move(loaded->candidate);
+      outcome.reference = std::move(loaded->reference);
+      Artifact artifact;
+      artifact.name = loaded->function;
+      outcome.artifacts.push_back(std::move(artifact));
+    } else if (!built.notRun.empty() && !request.op.empty()) {
+      outcome.note = built.notRun;
+    } else if (!built.notRun.empty()) {
+      return Error{Stage::compile, built.notRun, "it needs a GPU", {}};
+    } else if (loaded.error().type == moduleErrorType && built.error) {
+      return *std::move(built.error);
+    } else {
+      return std::move(loaded).error();
+    }
+    outcome.artifacts.insert(outcome.artifacts.end(), built.artifacts.begin(), built.artifacts.end());
     return outcome;
   }
 
@@ -66,10 +81,12 @@ class PythonCompiler : public Compiler {
     if (!place) return std::move(place).error();
     folder_ = place->folder / "python";
     interpreter_ = *std::move(opened);
+    interpreter_->buildModulesWith([this](const ModuleSources& sources) { return modules_.build(sources); });
     return {};
   }
 
   std::string language_;
+  PythonModules modules_;
   std::unique_ptr<Interpreter> interpreter_;
   std::filesystem::path folder_;
 };

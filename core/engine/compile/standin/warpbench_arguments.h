@@ -230,6 +230,20 @@ struct Taker<std::vector<T>> {
     }
   }
 };
+/// Lists of other numbers: of the elements' widest type.
+template <class T>
+requires(std::is_arithmetic_v<T> && !listElement<T>) struct Taker<std::vector<T>> {
+  static constexpr bool known = true;
+  using Kept = std::vector<T>;
+  using Wide = std::conditional_t<std::is_integral_v<T>, std::int64_t, double>;
+  static constexpr bool takes(Kind kind) { return takesList<Wide>(kind); }
+  static Kept& view(Kept& kept) { return kept; }
+  static Kept keep(c10::IValue&& value, const char* name) {
+    Kept kept;
+    for (const Wide each : keepList<Wide>(std::move(value), name)) kept.push_back(static_cast<T>(each));
+    return kept;
+  }
+};
 template <class T>
 requires listElement<T>
 struct Taker<at::ArrayRef<T>> {

@@ -1,20 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 // PYBIND11_MODULE and TORCH_LIBRARY compile and do nothing: Warpbench finds the kernel by its name, and an
-// operator's name can be registered only once in a process.
+// operator's name can be registered only once in a process. (Modules for Python: warpbench_bindings.h.)
 #pragma once
 
+#include <ATen/core/ivalue.h>
 #include <torch/library.h>
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
 
 namespace pybind11 {
+struct none {};
+/// A parameter's name with its default.
+struct arg_v {
+  const char* name;
+  c10::IValue value;
+};
 struct arg {
-  constexpr explicit arg(const char*) {}
+  const char* name;
+  constexpr explicit arg(const char* text) : name(text) {}
   template <class T>
-  const arg& operator=(T&&) const {
-    return *this;
+  arg_v operator=(T&& value) const {
+    if constexpr (std::is_same_v<std::remove_cvref_t<T>, ::pybind11::none> ||
+                  std::is_same_v<std::remove_cvref_t<T>, std::nullopt_t>) {
+      return {name, c10::IValue()};
+    } else if constexpr (std::is_same_v<std::remove_cvref_t<T>, bool>) {
+      return {name, c10::IValue(value)};
+    } else if constexpr (std::is_integral_v<std::remove_cvref_t<T>>) {
+      return {name, c10::IValue(static_cast<std::int64_t>(value))};
+    } else if constexpr (std::is_floating_point_v<std::remove_cvref_t<T>>) {
+      return {name, c10::IValue(static_cast<double>(value))};
+    } else if constexpr (std::is_convertible_v<T, const char*>) {
+      return {name, c10::IValue(std::string(value))};
+    } else {
+      return {name, c10::IValue(std::forward<T>(value))};
+    }
   }
-  const arg& noconvert() const { return *this; }
+  const arg& noconvert(bool = true) const { return *this; }
+  const arg& none(bool = true) const { return *this; }
 };
 inline namespace literals {
 constexpr arg operator""_a(const char* name, std::size_t) {
@@ -41,6 +68,7 @@ struct gil_scoped_acquire {
   ~gil_scoped_acquire() {}
 };
 }  // namespace pybind11
+namespace py = pybind11;  // as torch/extension.h has it
 
 namespace warpbench_glue {
 struct IgnoredLibrary {

@@ -7,5 +7,6 @@
 
 #include <ATen/Parallel.h>
 
+#include "warpbench_bindings.h"
 #include "warpbench_glue.h"
 #include "warpbench_modules.h"

@@ -25,6 +25,7 @@ std::vector<std::string> options(const DeviceBuild& build) {
     all.push_back("-I" + folder.string());
   all.push_back("-I" + build.torchInclude.string());
   for (const auto& folder : cudaIncludeFolders()) all.push_back("-I" + folder);
+  all.insert(all.end(), build.options.begin(), build.options.end());
   return all;
 }
 

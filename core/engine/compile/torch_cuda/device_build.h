@@ -24,6 +24,7 @@ struct DeviceBuild {
   std::filesystem::path torchInclude;
   std::chrono::steady_clock::time_point deadline;
   std::stop_token stop;
+  std::vector<std::string> options{};  ///< besides its own, for NVRTC
 };
 
 struct DeviceResult {

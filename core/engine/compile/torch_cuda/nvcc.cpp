@@ -81,7 +81,8 @@ Result<HostBuilt> buildWithNvcc(const Nvcc& nvcc, const HostBuilder& host, const
                                 const std::string& architecture, const CompileRequest& request) {
   const auto headers = ensureStandinHeaders(host.torch(), host.cacheFolder());
   if (!headers) return headers.error();
-  const auto with = options(host, architecture, request);
+  auto with = options(host, architecture, request);
+  with.insert(with.end(), unit.options.begin(), unit.options.end());
   std::string key = nvcc.version + headers->filename().string();
   for (const auto& option : with) key += option + '\n';
   key = contentHash({unit.text, key});

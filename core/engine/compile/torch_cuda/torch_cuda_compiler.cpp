@@ -4,13 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <future>
 
 #include "core/engine/compile/host_builder.h"
 #include "core/engine/compile/shared_object_candidate.h"
 #include "core/engine/compile/torch_cuda/device_build.h"
-#include "core/engine/compile/torch_cuda/extension.h"
+#include "core/engine/compile/torch_cuda/device_choice.h"
+#include "core/engine/compile/torch_cuda/load_extension.h"
 #include "core/engine/compile/torch_cuda/nvcc.h"
 #include "core/engine/compile/torch_cuda/nvcc_artifacts.h"
 #include "core/engine/compile/torch_cuda/splitter.h"
@@ -20,20 +20,6 @@
 namespace wb {
 namespace fs = std::filesystem;
 namespace {
-
-constexpr std::string_view standardArchitecture = "sm_90";
-
-/// CUDA's folders, where they have what cuda_runtime.h includes: the wheel beside torch lacks `crt`.
-std::vector<fs::path> runtimeIncludes() {
-  std::vector<fs::path> folders;
-  for (const auto& folder : cudaIncludeFolders()) folders.emplace_back(folder);
-  return folders;
-}
-
-int deviceIndex(const std::string& device) {
-  const auto colon = device.find(':');
-  return colon == std::string::npos ? 0 : std::atoi(device.c_str() + colon + 1);
-}
 
 /// All that is known of a request before anything is compiled.
 struct Plan {
@@ -53,7 +39,8 @@ class TorchCudaCompiler final : public Compiler {
  public:
   explicit TorchCudaCompiler(const TorchCudaOptions& options)
       : prepareAlways_(options.prepareAlways),
-        builder_(HostBuildOptions{options.compiler, options.cache, "warpbench_cuda.h", runtimeIncludes()}) {}
+        builder_(
+            HostBuildOptions{options.compiler, options.cache, "warpbench_cuda.h", runtimeIncludes(), {}}) {}
 
   [[nodiscard]] std::string_view language() const override { return "torch_cuda"; }
 
@@ -74,10 +61,8 @@ class TorchCudaCompiler final : public Compiler {
     auto schema = parsedSchema(request.schema);
     if (!schema) return schema.error();
     if (const auto ready = builder_.findTools(request.onLog); !ready) return ready.error();
-    const bool named = request.architecture.starts_with("sm_");
     const Plan plan{*std::move(function), *std::move(schema),
-                    request.source.path.empty() ? "kernel.cu" : request.source.path,
-                    named ? request.architecture : std::string(standardArchitecture),
+                    request.source.path.empty() ? "kernel.cu" : request.source.path, architectureFor(request),
                     splitSource(request.source.text, request.source.path, readBeside)};
     if (!plan.split.unfit.empty()) return compileWhole(plan, request, plan.split.unfit);
     return compileApart(plan, request);
@@ -132,7 +117,7 @@ class TorchCudaCompiler final : public Compiler {
     auto checking = std::async(std::launch::async, [&] { return checkDevicePart(build); });
     auto unit = makeTranslationUnit(plan.split.files[0].host.text(), plan.function, plan.schema);
     unit.text += "WARPBENCH_CUDA_ENTRY_POINTS\n";
-    HostUnit host{unit.text, {}};
+    HostUnit host{unit.text, {}, {}};
     for (const auto& file : plan.split.files)
       if (!file.name.empty())
         host.files.emplace_back(file.name, fmt::format("#line 1 \"{}\"\n{}", file.path, file.host.text()));
@@ -154,45 +139,27 @@ class TorchCudaCompiler final : public Compiler {
   Result<CompileOutcome> finishApart(const Plan& plan, const CompileRequest& request,
                                      const DeviceBuild& build, const HostBuilt& built,
                                      const std::vector<Diagnostic>& known) {
-    const bool run = canRun(request);
-    // A copy for each load: a file that is loaded already would be loaded as it is, with the kernels of
-    // another text.
-    auto scratch = ScratchFolder::make(builder_.cache().folder());
-    if (!scratch) return scratch.error();
-    const fs::path object = scratch->path() / "kernel.so";
-    std::error_code failed;
-    fs::copy_file(built.entry.object, object, failed);
-    if (failed) return Error{Stage::compile, "cannot copy the built kernel: " + failed.message(), {}, {}};
     CompileOutcome outcome;
     outcome.toolchain = builder_.compiler().version + ", " + build.toolchain;
-    outcome.cached = built.cached;
-    if (run) {
-      auto candidate = loadSharedObject(object, plan.function.name, plan.schema);
-      if (!candidate) return notLoaded(candidate.error(), request);
-      outcome.candidate = *std::move(candidate);
-    }
-    const auto extension = Extension::load(object, run, builder_.torch().root / "lib");
-    if (!extension) return notLoaded(extension.error(), request);
-    if (!extension->kernels().empty()) {
-      // A deadline of its own: making the precompiled header may have taken minutes.
-      auto device = compileDevicePart(deviceBuild(plan, request, build.toolchain), extension->kernels());
-      if (!device) return device.error();
-      if (!device->ok && !device->lacking.empty())
-        return compileWhole(plan, request, "NVRTC: " + device->lacking);
-      Said said;
-      for (const auto& d : device->diagnostics)
-        if (std::find(known.begin(), known.end(), d) == known.end()) say(d, request, said);
-      if (!device->ok) return summary(said, request);
-      outcome.cached = outcome.cached && device->cached;
-      outcome.artifacts = std::move(device->artifacts);
-      if (run) {
-        if (auto used = useDevice(deviceIndex(request.device)); !used) return used.error();
-        if (auto given = extension->giveKernels(device->cubin, device->loweredNames); !given)
-          return given.error();
-      }
-    }
-    addHostArtifact(plan, object, outcome);
-    if (!run) outcome.note = whyNotRun(plan, request);
+    auto device =
+        loadExtension({builder_, built, build, request}, [&](const fs::path& object) -> Result<void> {
+          auto candidate = loadSharedObject(object, plan.function.name, plan.schema);
+          if (!candidate) return notLoaded(candidate.error(), request);
+          outcome.candidate = *std::move(candidate);
+          return {};
+        });
+    if (!device) return device.error();
+    if (!device->ok && !device->lacking.empty())
+      return compileWhole(plan, request, "NVRTC: " + device->lacking);
+    Said said;
+    for (const auto& d : device->diagnostics)
+      if (std::find(known.begin(), known.end(), d) == known.end()) say(d, request, said);
+    if (!device->ok) return summary(said, request);
+    outcome.cached = built.cached && device->cached;
+    outcome.artifacts = std::move(device->artifacts);
+    if (!device->cubin.empty()) outcome.cubins.push_back(std::move(device->cubin));
+    addHostArtifact(plan, built.entry.object, outcome);
+    if (!canRunOnDevice(request)) outcome.note = whyNotRun(request);
     return outcome;
   }
 
@@ -210,7 +177,7 @@ class TorchCudaCompiler final : public Compiler {
           "compiler",
           fmt::format("{} compiles the whole file, some 30 s, since {}. See `CUDA extensions` in the help.",
                       nvcc->version, why)});
-    const auto built = buildWithNvcc(*nvcc, builder_, {unit.text, {}}, plan.architecture, request);
+    const auto built = buildWithNvcc(*nvcc, builder_, {unit.text, {}, {}}, plan.architecture, request);
     if (!built) return built.error();
     Said said;
     for (auto& d : readMessages(built->entry.output, "nvcc", unit, request.source.text, plan.path)) {
@@ -224,24 +191,14 @@ class TorchCudaCompiler final : public Compiler {
     outcome.artifacts = nvccArtifacts(built->entry.output, plan.architecture);
     addHostArtifact(plan, built->entry.object, outcome);
     outcome.note = fmt::format("Compiled by nvcc as a whole, since {}.", why);
-    if (!canRun(request)) {
-      outcome.note += " " + whyNotRun(plan, request);
+    if (!canRunOnDevice(request)) {
+      outcome.note += " " + whyNotRun(request);
       return outcome;
     }
     auto candidate = loadSharedObject(built->entry.object, plan.function.name, plan.schema);
     if (!candidate) return notLoaded(candidate.error(), request);
     outcome.candidate = *std::move(candidate);
     return outcome;
-  }
-
-  static bool canRun(const CompileRequest& request) {
-    return request.canRun && request.device.starts_with("cuda") && driver() != nullptr;
-  }
-  static std::string whyNotRun(const Plan& plan, const CompileRequest& request) {
-    std::string why;
-    if (driver(&why) != nullptr)
-      why = request.device.starts_with("cuda") ? "the device cannot be used" : "this run is on the CPU";
-    return fmt::format("Compiled for {}; not run: {}.", plan.architecture, why);
   }
 
   static Error notLoaded(Error error, const CompileRequest& request) {

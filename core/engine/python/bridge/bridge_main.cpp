@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <c10/core/InferenceMode.h>
 
+#include "core/engine/python/bridge/modules.h"
 #include "core/engine/python/bridge/python_candidate.h"
 #include "core/engine/python/interpreter.h"
 #include "core/engine/reference/exception_text.h"
@@ -39,6 +40,7 @@ class BridgeInterpreter : public Interpreter {
   Result<LoadedScript> load(const PythonScript& script) override {
     const Lock lock;
     try {
+      serveModules();
       // Parameters and tables that a module makes while it is loaded are ordinary tensors.
       const c10::InferenceMode outside(false);
       LoadedScript loaded = script.op.empty() ? loadProblem(script) : loadFunction(script);
@@ -55,6 +57,8 @@ class BridgeInterpreter : public Interpreter {
     }
   }
 
+  void buildModulesWith(BuildModule build) override { build_ = std::move(build); }
+
   std::string versions() override {
     const Lock lock;
     try {
@@ -65,6 +69,14 @@ class BridgeInterpreter : public Interpreter {
   }
 
  private:
+  /// Of two interpreters in one process the one that loads now is asked.
+  void serveModules() const {
+    const Object extensions = Object::take(PyImport_ImportModule("warpbench_extensions"));
+    const Object builder = build_ ? moduleBuilding(build_) : Object::borrow(Py_None);
+    if (PyObject_SetAttrString(extensions.get(), "build_module", builder.get()) != 0)
+      throw Raised(takeException(Stage::compile));
+  }
+
   static LoadedScript loadFunction(const PythonScript& script) {
     const Object found = Object::take(
         PyObject_CallMethod(support().get(), "load", "OOOO", text(script.path).get(), text(script.text).get(),
@@ -117,6 +129,8 @@ class BridgeInterpreter : public Interpreter {
       return Error{Stage::check, exceptionText(), {}, {}};
     }
   }
+
+  BuildModule build_;
 };
 
 }  // namespace

@@ -24,11 +24,6 @@ struct TensorObject {
   throw Raised(Error{Stage::check, text, hint, {}});
 }
 
-Object wrap(const at::Tensor& tensor) {
-  if (!tensor.defined()) return Object::borrow(Py_None);
-  return Object::take(THPVariable_Wrap(tensor));
-}
-
 Object number(double value) {
   return Object::take(PyFloat_FromDouble(value));
 }
@@ -109,9 +104,9 @@ class Spelling {
 
   Object called(const Literal& value, const c10::IValue& bound) const {
     if (value.text == "T") {
-      if (bound.isTensor()) return wrap(bound.toTensor());
+      if (bound.isTensor()) return wrapTensor(bound.toTensor());
       const auto only = element(bound, 0);
-      if (only && only->isTensor()) return wrap(only->toTensor());
+      if (only && only->isTensor()) return wrapTensor(only->toTensor());
       refuse("a tensor of this call was not bound");
     }
     if (value.text.ends_with("device") && value.items.size() == 1)
@@ -128,19 +123,6 @@ std::size_t indexOf(const c10::FunctionSchema& schema, const std::string& name) 
   const auto index = schema.argumentIndexWithName(name);
   if (!index) refuse(fmt::format("{} has no argument '{}'", schema.name(), name));
   return static_cast<std::size_t>(*index);
-}
-
-c10::IValue scalar(PyObject* value) {
-  if (PyBool_Check(value)) return value == Py_True;
-  if (PyLong_Check(value)) {
-    const long long whole = PyLong_AsLongLong(value);
-    if (whole == -1 && PyErr_Occurred()) throw Raised(takeException(Stage::check));
-    return static_cast<std::int64_t>(whole);
-  }
-  if (PyFloat_Check(value)) return PyFloat_AsDouble(value);
-  if (PyComplex_Check(value))
-    return c10::complex<double>(PyComplex_RealAsDouble(value), PyComplex_ImagAsDouble(value));
-  return {};
 }
 
 std::string typeName(PyObject* value) {
@@ -182,7 +164,7 @@ c10::IValue result(PyObject* value) {
     for (const c10::IValue& item : items) list.push_back(item.toTensor());
     return list;
   }
-  c10::IValue made = scalar(value);
+  c10::IValue made = numberIn(value);
   if (made.isNone())
     refuse(fmt::format("the kernel returned a {}", typeName(value)),
            "return a tensor, or a tuple of tensors");
@@ -190,6 +172,29 @@ c10::IValue result(PyObject* value) {
 }
 
 }  // namespace
+
+Object wrapTensor(const at::Tensor& tensor) {
+  if (!tensor.defined()) return Object::borrow(Py_None);
+  return Object::take(THPVariable_Wrap(tensor));
+}
+
+std::optional<at::Tensor> tensorIn(PyObject* value) {
+  if (PyObject_IsInstance(value, THPVariableClass) != 1) return std::nullopt;
+  return reinterpret_cast<TensorObject*>(value)->tensor;
+}
+
+c10::IValue numberIn(PyObject* value) {
+  if (PyBool_Check(value)) return value == Py_True;
+  if (PyLong_Check(value)) {
+    const long long whole = PyLong_AsLongLong(value);
+    if (whole == -1 && PyErr_Occurred()) throw Raised(takeException(Stage::check));
+    return static_cast<std::int64_t>(whole);
+  }
+  if (PyFloat_Check(value)) return PyFloat_AsDouble(value);
+  if (PyComplex_Check(value))
+    return c10::complex<double>(PyComplex_RealAsDouble(value), PyComplex_ImagAsDouble(value));
+  return {};
+}
 
 Arguments toPython(const BoundCall& call, const c10::FunctionSchema& schema, const std::string& device) {
   const Spelling spelling(device);

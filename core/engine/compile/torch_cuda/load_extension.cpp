@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/engine/compile/torch_cuda/load_extension.h"
+
+#include "core/engine/compile/torch_cuda/device_choice.h"
+#include "core/engine/compile/torch_cuda/extension.h"
+#include "core/engine/cuda/driver.h"
+
+namespace wb {
+namespace fs = std::filesystem;
+
+Result<DeviceResult> loadExtension(const BuiltExtension& built,
+                                   const std::function<Result<void>(const fs::path&)>& open) {
+  const bool run = canRunOnDevice(built.request);
+  // A copy for each load: a file that is loaded already would be loaded as it is, with the kernels of
+  // another text.
+  auto scratch = ScratchFolder::make(built.builder.cache().folder());
+  if (!scratch) return scratch.error();
+  const fs::path object = scratch->path() / "kernel.so";
+  std::error_code failed;
+  fs::copy_file(built.host.entry.object, object, failed);
+  if (failed) return Error{Stage::compile, "cannot copy the built kernel: " + failed.message(), {}, {}};
+  if (run) {
+    if (const auto opened = open(object); !opened) return opened.error();
+  }
+  const auto extension = Extension::load(object, run, built.builder.torch().root / "lib");
+  if (!extension) return extension.error();
+  DeviceResult device;
+  device.ok = device.cached = true;
+  if (extension->kernels().empty()) return device;
+  // A deadline of its own: making the precompiled header may have taken minutes.
+  DeviceBuild build = built.device;
+  build.deadline = std::chrono::steady_clock::now() +
+                   std::chrono::milliseconds(static_cast<std::int64_t>(built.request.deadlineSeconds * 1e3));
+  auto compiled = compileDevicePart(build, extension->kernels());
+  if (!compiled || !compiled->ok || !run) return compiled;
+  if (const auto used = useDevice(deviceIndex(built.request.device)); !used) return used.error();
+  if (const auto given = extension->giveKernels(compiled->cubin, compiled->loweredNames); !given)
+    return given.error();
+  return compiled;
+}
+
+}  // namespace wb

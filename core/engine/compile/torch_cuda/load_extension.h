@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <functional>
+
+#include "core/engine/compile/host_builder.h"
+#include "core/engine/compile/torch_cuda/device_build.h"
+
+namespace wb {
+
+/// An extension whose host part is built.
+struct BuiltExtension {
+  const HostBuilder& builder;
+  const HostBuilt& host;
+  const DeviceBuild& device;
+  const CompileRequest& request;
+};
+
+/// Loads the host part, compiles the kernels that it names and, where they can run, gives them to it. `open`
+/// is called first with the shared object to load, where it can run. No kernels named: an empty result that
+/// is ok. Errors: those of `open`, NVRTC's, the CUDA runtime's, the disk's.
+Result<DeviceResult> loadExtension(const BuiltExtension& built,
+                                   const std::function<Result<void>(const std::filesystem::path&)>& open);
+
+}  // namespace wb

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/engine/python/bridge/object.h"
+#include "core/engine/python/interpreter.h"
+
+namespace wb::python {
+
+/// The callable that resources/python/warpbench_extensions.py builds modules with:
+///
+///     build(name, parts, functions, host_flags, cuda_flags, include_paths, with_cuda, unfit, path, text,
+///     line)
+///
+/// parts: list of (text, path, is CUDA); functions: list of (name, doc) or None; path, text and line: where
+/// it was called. Gives (list of (name, callable), unfit, not_run, error): at most one of the last three is
+/// not
+/// "".
+[[nodiscard]] Object moduleBuilding(Interpreter::BuildModule build);
+
+}  // namespace wb::python

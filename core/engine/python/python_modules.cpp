@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/engine/python/python_modules.h"
+
+#include <filesystem>
+
+namespace wb {
+
+void PythonModules::begin(const CompileRequest& request) {
+  const std::lock_guard lock(mutex_);
+  source_ = {};
+  source_.path = std::filesystem::path(request.source.path).filename().string();
+  request_.emplace(CompileRequest{source_, request.op, request.schema, request.dtypes, request.device,
+                                  request.architecture, request.canRun, request.deadlineSeconds, request.stop,
+                                  request.onDiagnostic, request.onLog});
+  built_ = {};
+  count_ = compiled_ = 0;
+}
+
+BuiltModules PythonModules::end() {
+  const std::lock_guard lock(mutex_);
+  request_->onDiagnostic = nullptr;
+  request_->onLog = nullptr;
+  request_->stop = {};
+  built_.cached = count_ > 0 && compiled_ == 0;
+  return std::move(built_);
+}
+
+Result<ModuleOutcome> PythonModules::build(const ModuleSources& sources) {
+  const std::lock_guard lock(mutex_);
+  if (!request_) return Error{Stage::compile, "no kernel is being loaded", "", {}};
+  if (!builder_) builder_ = moduleBuilder();
+  Result<ModuleOutcome> outcome = builder_->build(sources, *request_);
+  note(outcome);
+  return outcome;
+}
+
+void PythonModules::note(const Result<ModuleOutcome>& outcome) {
+  ++count_;
+  if (!outcome || !outcome->unfit.empty() || !outcome->cached) ++compiled_;
+  if (!outcome) {
+    built_.error = outcome.error();
+    return;
+  }
+  if (!outcome->toolchain.empty() && built_.toolchain.find(outcome->toolchain) == std::string::npos)
+    built_.toolchain += ", " + outcome->toolchain;
+  if (!outcome->notRun.empty()) built_.notRun = outcome->notRun;
+  built_.artifacts.insert(built_.artifacts.end(), outcome->artifacts.begin(), outcome->artifacts.end());
+  built_.cubins.insert(built_.cubins.end(), outcome->cubins.begin(), outcome->cubins.end());
+}
+
+}  // namespace wb
