@@ -6,7 +6,11 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include <nlohmann/json.hpp>
+
+#include "core/base/file.h"
 #include "core/engine/cuda/driver.h"
+#include "core/model/json_codec.h"
 #include "core/suites/suites.h"
 #include "core/suites/trace_file.h"
 
@@ -18,6 +22,17 @@ void findResources() {
   for (const std::filesystem::path& folder :
        {std::filesystem::path(WB_SOURCE_DIR) / "resources", std::filesystem::current_path() / "resources"})
     if (std::filesystem::exists(folder / "suites")) setenv("WARPBENCH_RESOURCES", folder.c_str(), 0);
+}
+
+/// Job and events of a run, as the tests of figures read them, in the folder $WARPBENCH_RECORD.
+void keepRecord(const std::string& record) {
+  const char* folder = getenv("WARPBENCH_RECORD");
+  const auto* test = testing::UnitTest::GetInstance()->current_test_info();
+  if (folder == nullptr || test == nullptr) return;
+  const std::filesystem::path file =
+      std::filesystem::path(folder) / fmt::format("{}.{}.jsonl", test->test_suite_name(), test->name());
+  if (const auto written = writeFileAtomically(file, record); !written)
+    fmt::print("{}\n", describe(written.error()));
 }
 
 void findWorker() {
@@ -79,7 +94,13 @@ Report GpuTest::run(const Job& job) {
     pipeline_->warm([](const Log&) {});
   }
   Report report = startReport(job);
-  pipeline_->run(job, [&](const Event& event) { fold(report, event); }, {});
+  std::string record = dump(toJson(job)) + "\n";
+  const auto take = [&](const Event& event) {
+    fold(report, event);
+    record += dump(toJson(event)) + "\n";
+  };
+  pipeline_->run(job, take, {});
+  keepRecord(record);
   return report;
 }
 

@@ -81,18 +81,13 @@ using Key = std::tuple<std::string, std::uint64_t, std::uint64_t>;  // function,
 /// PC sampling, on while it lives.
 class Sampling {
  public:
-  Sampling(const Cupti& library, CUcontext context, Reasons reasons)
-      : library_(library),
-        context_(context),
-        reasons_(std::move(reasons)),
-        buffer_(reasons_.indices.size()),
-        read_(reasons_.indices.size()) {}
+  Sampling(const Cupti& library, CUcontext context) : library_(library), context_(context) {}
   ~Sampling() { off(); }
   Sampling(const Sampling&) = delete;
   Sampling& operator=(const Sampling&) = delete;
 
   Result<void> on();
-  Result<void> configure(std::uint32_t period);
+  Result<void> configure(Reasons reasons, std::uint32_t period);
   void collect();
   void off();
 
@@ -105,7 +100,7 @@ class Sampling {
   const Cupti& library_;
   CUcontext context_;
   Reasons reasons_;
-  Buffer buffer_, read_;
+  std::unique_ptr<Buffer> buffer_, read_;
   bool on_ = false;
 };
 
@@ -119,7 +114,10 @@ Result<void> Sampling::on() {
   return {};
 }
 
-Result<void> Sampling::configure(std::uint32_t period) {
+Result<void> Sampling::configure(Reasons reasons, std::uint32_t period) {
+  reasons_ = std::move(reasons);
+  buffer_ = std::make_unique<Buffer>(reasons_.indices.size());
+  read_ = std::make_unique<Buffer>(reasons_.indices.size());
   std::array<CUpti_PCSamplingConfigurationInfo, 6> infos{};
   infos[0].attributeType = CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_STALL_REASON;
   infos[0].attributeData.stallReasonData.stallReasonCount = reasons_.indices.size();
@@ -130,7 +128,7 @@ Result<void> Sampling::configure(std::uint32_t period) {
   infos[2].attributeData.collectionModeData.collectionMode =
       CUPTI_PC_SAMPLING_COLLECTION_MODE_KERNEL_SERIALIZED;
   infos[3].attributeType = CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_SAMPLING_DATA_BUFFER;
-  infos[3].attributeData.samplingDataBufferData.samplingDataBuffer = &buffer_.data;
+  infos[3].attributeData.samplingDataBufferData.samplingDataBuffer = &buffer_->data;
   infos[4].attributeType = CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_HARDWARE_BUFFER_SIZE;
   infos[4].attributeData.hardwareBufferSizeData.hardwareBufferSize = hardwareBytes;
   infos[5].attributeType = CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_SCRATCH_BUFFER_SIZE;
@@ -161,13 +159,13 @@ void Sampling::collect() {
   CUpti_PCSamplingGetDataParams params{};
   params.size = CUpti_PCSamplingGetDataParamsSize;
   params.ctx = context_;
-  params.pcSamplingData = &read_.data;
+  params.pcSamplingData = &read_->data;
   for (int reading = 0; reading < 64; ++reading) {
-    read_.data.totalNumPcs = read_.data.remainingNumPcs = 0;
-    read_.data.totalSamples = read_.data.droppedSamples = 0;
+    read_->data.totalNumPcs = read_->data.remainingNumPcs = 0;
+    read_->data.totalSamples = read_->data.droppedSamples = 0;
     if (library_.pcSamplingGetData(&params) != CUPTI_SUCCESS) return;
-    take(read_.data);
-    if (read_.data.remainingNumPcs == 0) return;
+    take(read_->data);
+    if (read_->data.remainingNumPcs == 0) return;
   }
 }
 
@@ -178,7 +176,7 @@ void Sampling::off() {
   CUpti_PCSamplingDisableParams disable{};
   disable.size = CUpti_PCSamplingDisableParamsSize;
   disable.ctx = context_;
-  if (library_.pcSamplingDisable(&disable) == CUPTI_SUCCESS) take(buffer_.data);
+  if (library_.pcSamplingDisable(&disable) == CUPTI_SUCCESS && buffer_) take(buffer_->data);
 }
 
 Place placeOf(const Cupti& library, const std::string& cubin, const std::string& function,
@@ -220,17 +218,17 @@ Result<PcSamples> samplePcs(const std::function<Result<void>()>& run, double sec
   if (library == nullptr) return Error{Stage::profile, "Lines cannot be sampled: " + whyNot, {}, {}};
   if (cuda == nullptr || cuda->ctxGetCurrent(&context) != CUDA_SUCCESS || context == nullptr)
     return Error{Stage::profile, "Lines cannot be sampled: there is no GPU", {}, {}};
-  Result<Reasons> reasons = stallReasons(*library, context);
-  if (!reasons) return std::move(reasons).error();
-  const std::map<std::uint32_t, std::string> names = reasons->names;
   const int runs =
       seconds > 0 ? static_cast<int>(std::clamp(std::ceil(wantedSeconds / seconds), 1.0, double{mostRuns}))
                   : 8;
   const std::uint32_t period = periodFor(std::max(seconds, 5e-6) * runs);
 
-  Sampling sampling(*library, context, *std::move(reasons));
+  Sampling sampling(*library, context);
   if (Result<void> on = sampling.on(); !on) return std::move(on).error();
-  if (Result<void> set = sampling.configure(period); !set) return std::move(set).error();
+  Result<Reasons> reasons = stallReasons(*library, context);  // known only while sampling is on
+  if (!reasons) return std::move(reasons).error();
+  const std::map<std::uint32_t, std::string> names = reasons->names;
+  if (Result<void> set = sampling.configure(*std::move(reasons), period); !set) return std::move(set).error();
   Result<void> done;
   for (int i = 0; i < runs && done; ++i) {
     done = run();
