@@ -119,9 +119,11 @@ std::string formatScaled(double value, std::string_view unit) {
 
 std::string formatChange(double fraction) {
   if (const auto text = nonFinite(fraction)) return *text;
-  if (std::abs(fraction) < 5e-5) return "0 %";
+  const double size = std::abs(fraction);
+  if (size < 5e-4) return "0 %";
   if (fraction >= 9) return "×" + threeDigits(fraction + 1);
-  return fmt::format("{}{}", fraction > 0 ? "+" : "−", formatPercent(std::abs(fraction)));
+  const std::string digits = size < 0.9995 ? fmt::format("{:.1f}", 100 * size) : threeDigits(100 * size);
+  return fmt::format("{}{} %", fraction > 0 ? "+" : "−", digits);
 }
 
 }  // namespace wb

@@ -21,7 +21,7 @@ namespace wb {
 /// "3.12 TB/s", "1.98 GHz", "66.9 TFLOP/s", "12.3 M": decimal prefixes, from a thousand on; `unit` may be
 /// empty.
 [[nodiscard]] std::string formatScaled(double value, std::string_view unit);
-/// By how much something differs, with its sign: 0.123 → "+12.3 %", "−4.10 %", "0 %"; from ten times on
+/// By how much something differs, with its sign: 0.123 → "+12.3 %", "−4.1 %", "0 %"; from ten times on
 /// "×12.3".
 [[nodiscard]] std::string formatChange(double fraction);
 

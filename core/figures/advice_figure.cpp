@@ -29,9 +29,9 @@ Table adviceTable(const Report& report, OneCase only) {
   Table table;
   table.id = "advice";
   table.title = "Advice";
-  table.columns = {{"message", "Advice", false, "What the numbers say, and what they are"},
+  table.columns = {{"advice", "Advice", false, "What the numbers say, and what they are"},
                    {"place", "Place", false, "The line that it points to"}};
-  const std::vector<ProfiledCase> cases = casesWithProfile(report, only);
+  const std::vector<ProfiledCase> cases = casesWithData(report, only);
   const bool several = cases.size() > 1;
   addCaseColumn(table, several);
   for (const ProfiledCase& one : cases) {

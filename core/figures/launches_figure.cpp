@@ -127,7 +127,7 @@ Table launchesTable(const Report& report, OneCase only) {
       {"limiter", "Limited by", false, "What keeps more blocks from being resident", 4},
       {"achieved", "Achieved", true, "Warps that were resident, over the time it ran", 4},
       {"seconds", "Time", true, "On the device"}};
-  const std::vector<ProfiledCase> cases = casesWithProfile(report, only);
+  const std::vector<ProfiledCase> cases = casesWithData(report, only);
   const bool several = cases.size() > 1;
   addCaseColumn(table, several);
   for (const ProfiledCase& one : cases) {

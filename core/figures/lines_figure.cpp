@@ -202,7 +202,7 @@ Table hotLinesTable(const Report& report, OneCase only) {
                    {"samples", "Samples", true, "Share of the samples that fell on it"},
                    {"stall", "Top stall", false, "What its warps waited for most"},
                    {"source", "Source", false, "The line itself", 1}};
-  const std::vector<ProfiledCase> cases = casesWithProfile(report, only);
+  const std::vector<ProfiledCase> cases = casesWithData(report, only);
   addCaseColumn(table, cases.size() > 1);
   for (const ProfiledCase& one : cases) addLines(table, report, one, cases.size() > 1);
   if (table.rows.empty()) table.empty = whyEmpty(report, Need::samples, only);
@@ -219,7 +219,7 @@ Table instructionsTable(const Report& report, OneCase only) {
                    {"place", "Line", false, "Line of the source that it was made for"},
                    {"samples", "Samples", true, "Share of the samples that fell on it"},
                    {"stall", "Top stall", false, "What warps waited for most there", 1}};
-  const std::vector<ProfiledCase> cases = casesWithProfile(report, only);
+  const std::vector<ProfiledCase> cases = casesWithData(report, only);
   if (report.stages.profile)
     for (std::size_t k = 0; k < report.kernels.size(); ++k)
       if (!only || only->kernel == k)

@@ -47,7 +47,7 @@ Cell differenceCell(const Shown& metric, std::optional<double> candidate, std::o
   bool matters = false;
   if (points) {
     // Percentages differ by points: "+10 %" would leave open of what.
-    cell.text = by == 0 ? "0 pt" : fmt::format("{}{} pt", by > 0 ? "+" : "−", formatNumber(std::abs(by)));
+    cell.text = std::abs(by) < 0.05 ? "0 pt" : fmt::format("{}{:.1f} pt", by > 0 ? "+" : "−", std::abs(by));
     cell.sort = by;
     matters = std::abs(by) >= pointsMatter;
   } else if (*reference != 0) {
@@ -194,7 +194,7 @@ Table metricsTable(const Report& report, OneCase only) {
                    {"reference", "Reference", true, "Of one call of the reference, over the same case"},
                    {"difference", "Difference", true,
                     "Candidate against reference: relative, or points where both are percentages", 1}};
-  const std::vector<ProfiledCase> cases = casesWithProfile(report, only);
+  const std::vector<ProfiledCase> cases = casesWithData(report, only);
   addCaseColumn(table, cases.size() > 1);
   for (const ProfiledCase& one : cases) Metrics(table, report, one, cases.size() > 1).all();
   if (table.rows.empty()) table.empty = whyEmpty(report, Need::counters, only);

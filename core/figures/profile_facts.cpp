@@ -32,6 +32,12 @@ std::vector<ProfiledCase> casesWithProfile(const Report& report, OneCase only) {
   return found;
 }
 
+std::vector<ProfiledCase> casesWithData(const Report& report, OneCase only) {
+  std::vector<ProfiledCase> found = casesWithProfile(report, only);
+  std::erase_if(found, [](const ProfiledCase& one) { return !one.profile->notProfiled.empty(); });
+  return found;
+}
+
 std::vector<CaseKey> profiledCases(const Report& report) {
   std::vector<CaseKey> keys;
   for (const ProfiledCase& one : casesWithProfile(report, {})) keys.push_back(one.key);
@@ -77,12 +83,17 @@ std::string_view leftOutBy(const ProfilePlan& plan, Need need) {
 
 /// What the worker said of the cases: why there is no profile, or what it had to leave out.
 std::string said(const std::vector<ProfiledCase>& cases) {
-  for (const ProfiledCase& one : cases)
-    if (!one.profile->notProfiled.empty()) return one.profile->notProfiled;
   std::string all;
-  for (const ProfiledCase& one : cases)
-    for (const std::string& note : one.profile->candidate.notes)
-      if (all.find(note) == std::string::npos) all += (all.empty() ? "" : "; ") + note;
+  bool data = false;
+  const auto say = [&all](const std::string& reason) {
+    if (all.find(reason) == std::string::npos) all += (all.empty() ? "" : "; ") + reason;
+  };
+  for (const ProfiledCase& one : cases) {
+    data = data || one.profile->notProfiled.empty();
+    for (const std::string& note : one.profile->candidate.notes) say(note);
+  }
+  if (!data)
+    for (const ProfiledCase& one : cases) say(one.profile->notProfiled);
   return all;
 }
 

@@ -28,6 +28,8 @@ struct ProfiledCase {
 };
 /// All profiled cases, or the one that was asked for; none where that has no profile.
 [[nodiscard]] std::vector<ProfiledCase> casesWithProfile(const Report& report, OneCase only);
+/// The same without those that say why they were not profiled.
+[[nodiscard]] std::vector<ProfiledCase> casesWithData(const Report& report, OneCase only);
 /// Adds a first column "case" to tables that show several cases.
 void addCaseColumn(Table& table, bool several);
 

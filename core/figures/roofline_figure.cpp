@@ -93,7 +93,7 @@ void judge(Standing& one, const std::vector<Roof>& roofs) {
 
 std::vector<Standing> standings(const Report& report, OneCase only) {
   const std::vector<Roof> roofs = roofsOf(report);
-  const std::vector<ProfiledCase> cases = casesWithProfile(report, only);
+  const std::vector<ProfiledCase> cases = casesWithData(report, only);
   std::vector<Standing> all;
   for (const ProfiledCase& one : cases)
     for (const Side side : {Side::candidate, Side::reference}) {
@@ -170,9 +170,9 @@ std::vector<ChartLine> linesOf(const std::vector<Roof>& roofs, double low, doubl
 }
 
 std::string emptyText(const Report& report, OneCase only) {
-  if (!casesWithProfile(report, only).empty() && report.target.counters.empty() &&
+  if (!casesWithData(report, only).empty() && report.target.counters.empty() &&
       !report.profile.sections.empty() && report.target.device != "cpu")
-    for (const ProfiledCase& one : casesWithProfile(report, only))
+    for (const ProfiledCase& one : casesWithData(report, only))
       if (!one.profile->candidate.launches.empty() && one.profile->candidate.passes > 0)
         return "The sections that were counted have no bytes or no time; add the section roofline";
   return whyEmpty(report, Need::counters, only);

@@ -75,7 +75,7 @@ BarChart stallChart(const Report& report, OneCase only) {
   chart.axis = "Share of the samples of the program counter";
   chart.linear = true;
   chart.base = 0;
-  for (const ProfiledCase& one : casesWithProfile(report, only)) {
+  for (const ProfiledCase& one : casesWithData(report, only)) {
     const SideProfile& side = one.profile->candidate;
     const auto all = static_cast<double>(samplesOf(side));
     if (all <= 0) continue;

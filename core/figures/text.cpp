@@ -142,13 +142,66 @@ void fit(std::vector<TextColumn>& columns, const Table& table, std::size_t width
   shrink(columns, width, leastColumn);
 }
 
+/// Breaks at blanks; the lines after the first are indented.
+std::string wrapped(std::string_view text, std::size_t width, std::string_view indent) {
+  std::string out, line;
+  while (!text.empty()) {
+    const std::size_t end = text.find(' ');
+    const std::string word(text.substr(0, end));
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    if (width > 0 && !line.empty() && displayWidth(line) + 1 + displayWidth(word) > width) {
+      out += line + "\n";
+      line = std::string(indent) + word;
+    } else {
+      line += (line.empty() ? "" : " ") + word;
+    }
+  }
+  return out + line + "\n";
+}
+
+/// Sentences are for reading: a paragraph each, with what stands in the other columns around them.
+std::string proseText(const Table& table, std::size_t prose, const TextStyle& style) {
+  std::string text;
+  const std::size_t shown = shownRows(table.rows.size(), style);
+  for (std::size_t r = 0; r < shown; ++r) {
+    std::string before = "• ", after;
+    for (std::size_t c = 0; c < table.rows[r].size(); ++c) {
+      const std::string cell = printable(table.rows[r][c].text);
+      if (c == prose || cell.empty()) continue;
+      if (c < prose)
+        before += cell + ": ";
+      else
+        after += " (" + cell + ")";
+    }
+    const Cell& cell = table.rows[r][prose];
+    std::string paragraph = wrapped(before + printable(cell.text) + after, style.width, "  ");
+    paragraph.pop_back();
+    text += coloured(std::move(paragraph), cell.tone, style) + "\n";
+  }
+  return text + leftOut(table.rows.size(), shown);
+}
+
+/// What groups rows is said in the first of them.
+void blankRepeats(const Table& table, std::vector<std::vector<std::string>>& cells) {
+  for (std::size_t r = cells.size(); r-- > 1;)
+    for (std::size_t c = 0; c < table.columns.size(); ++c) {
+      const std::string& key = table.columns[c].key;
+      if (key != "case" && key != "section" && key != "side") break;
+      if (cells[r][c] != cells[r - 1][c]) break;
+      cells[r][c].clear();
+    }
+}
+
 std::string tableText(const Table& table, const TextStyle& style) {
   std::string text = bold(table.title, style) + "\n";
-  if (table.rows.empty()) return text + printable(table.empty) + "\n";
+  if (table.rows.empty()) return text + wrapped(printable(table.empty), style.width, "");
+  for (std::size_t c = 0; c < table.columns.size(); ++c)
+    if (table.columns[c].key == "advice") return text + proseText(table, c, style);
   const std::size_t shown = shownRows(table.rows.size(), style);
   std::vector<std::vector<std::string>> cells(shown);
   for (std::size_t r = 0; r < shown; ++r)
     for (const Cell& cell : table.rows[r]) cells[r].push_back(printable(cell.text));
+  blankRepeats(table, cells);
   std::vector<TextColumn> columns = filledColumns(table, cells);
   if (style.width > 0) fit(columns, table, style.width);
   const auto addLine = [&text](std::string line) {

@@ -74,8 +74,9 @@ std::string chartText(const BarChart& chart, const TextStyle& style) {
   }
   if (style.width > 0) {
     const std::size_t fixed = values + 2 * gap.size();
-    // Reasons in words need more room than names.
-    labels = std::min(labels, chart.linear ? style.width * 2 / 3 : style.width / 2);
+    // Reasons in words need more room than names; ten columns are left for the bar.
+    labels = std::min(
+        labels, chart.linear ? std::max<std::size_t>(style.width, fixed + 20) - fixed - 10 : style.width / 2);
     const std::size_t left = style.width > fixed + labels ? style.width - fixed - labels : 0;
     axis.columns = std::clamp<std::size_t>(left, 10, 60);
   }
@@ -122,8 +123,9 @@ class Plot {
     }
     text += std::string(tickColumns + 1, ' ') + "└";
     for (std::size_t i = 0; i < x_.columns; ++i) text += "─";
-    return text + "\n" + xTicks() + padded("", tickColumns + 2) + chart_.xAxis + " → " + chart_.yAxis +
-           " ↑\n";
+    text += "\n" + xTicks();
+    const std::string axes = chart_.xAxis + " → " + chart_.yAxis + " ↑";
+    return text + (style_.width > 0 ? truncated(axes, style_.width) : axes) + "\n";
   }
 
  private:

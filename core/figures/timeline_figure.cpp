@@ -79,7 +79,7 @@ TimeChart timelineChart(const Report& report, OneCase only) {
   TimeChart chart;
   chart.id = "timeline";
   chart.title = "Timeline of one call";
-  for (const ProfiledCase& one : casesWithProfile(report, only)) {
+  for (const ProfiledCase& one : casesWithData(report, only)) {
     addLanes(chart, one.profile->candidate, Side::candidate);
     addLanes(chart, one.profile->reference, Side::reference);
     if (chart.lanes.empty()) continue;

@@ -36,8 +36,13 @@ namespace {
 /// "612 – 688 W", or one number where both look the same.
 std::string rangeText(const ConditionRanges::Range& range, std::string_view unit) {
   if (!range.known()) return {};
-  const std::string low = formatScaled(range.low, unit), high = formatScaled(range.high, unit);
-  return low == high ? high : low + " – " + high;
+  std::string low = formatScaled(range.low, unit);
+  const std::string high = formatScaled(range.high, unit);
+  if (low == high) return high;
+  const std::size_t atLow = low.rfind(' '), atHigh = high.rfind(' ');
+  if (atLow != std::string::npos && atHigh != std::string::npos && low.substr(atLow) == high.substr(atHigh))
+    low.resize(atLow);
+  return low + " – " + high;
 }
 
 std::string pairText(const BothSides& sides, std::string (*format)(double)) {

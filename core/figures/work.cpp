@@ -20,6 +20,12 @@ std::optional<double> find(const std::vector<MetricValue>& values, std::string_v
   return std::nullopt;
 }
 
+/// A formula's value: of several launches from the sums, where what it needs beside them is gone.
+std::optional<double> formula(const std::vector<MetricValue>& values, std::string_view name) {
+  if (const auto derived = find(values, "derived__" + std::string(name))) return derived;
+  return known(evaluateFormula(name, values));
+}
+
 /// The type that most of the tensor cores' operations multiplied.
 std::string tensorType(const std::vector<MetricValue>& values) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 3> types = {
@@ -49,12 +55,12 @@ Work workOf(const SideProfile& side) {
   Work work;
   for (const Launch& launch : side.launches) work.seconds += secondsOf(launch);
   const std::vector<MetricValue> values = metricsOfCall(side.launches);
-  work.flops = known(evaluateFormula("flop", values));
-  work.tensorFlops = known(evaluateFormula("flop_tensor", values));
-  work.fp64Flops = known(evaluateFormula("flop_fp64", values));
+  work.flops = formula(values, "flop");
+  work.tensorFlops = formula(values, "flop_tensor");
+  work.fp64Flops = formula(values, "flop_fp64");
   work.tensorType = tensorType(values);
   work.tensorUncounted = !work.tensorFlops && tensorPipeActive(side);
-  work.dramBytes = known(evaluateFormula("dram_bytes", values));
+  work.dramBytes = formula(values, "dram_bytes");
   if (!work.dramBytes) work.dramBytes = find(values, "dram__bytes.sum");
   work.l2Bytes = find(values, "lts__t_bytes.sum");
   work.l1Bytes = find(values, "l1tex__t_bytes.sum");

@@ -58,9 +58,10 @@ TEST(Quantity, RatesTakeDecimalPrefixes) {
 
 TEST(Quantity, ChangesSayTheirSign) {
   EXPECT_EQ(formatChange(0.123), "+12.3 %");
-  EXPECT_EQ(formatChange(-0.041), "−4.10 %");
+  EXPECT_EQ(formatChange(-0.041), "−4.1 %");
   EXPECT_EQ(formatChange(0), "0 %");
-  EXPECT_EQ(formatChange(1e-6), "0 %");
+  EXPECT_EQ(formatChange(4e-4), "0 %");
+  EXPECT_EQ(formatChange(6e-4), "+0.1 %");
   EXPECT_EQ(formatChange(8.5), "+850 %");
   EXPECT_EQ(formatChange(31), "×32.0");
   EXPECT_EQ(formatChange(infinity), "inf");

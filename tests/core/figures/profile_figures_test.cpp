@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/figures/profile_figures.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <sstream>
+
+#include "core/figures/cells.h"
+#include "core/figures/figures.h"
+#include "core/figures/text.h"
+#include "core/figures/text_width.h"
+#include "tests/core/figures/profile_sample.h"
+
+namespace wb {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+std::vector<Report> all() {
+  return {samples::folded(samples::profiledRun()),
+          samples::folded(samples::severalLaunchesRun()),
+          samples::folded(samples::refusedRun()),
+          samples::folded(samples::staticRun()),
+          samples::allPass(),
+          samples::emptyJob()};
+}
+
+std::size_t column(const Table& table, std::string_view key) {
+  for (std::size_t c = 0; c < table.columns.size(); ++c)
+    if (table.columns[c].key == key) return c;
+  ADD_FAILURE() << "no column " << key;
+  return 0;
+}
+
+const std::vector<Cell>* row(const Table& table, const std::string& id) {
+  for (std::size_t r = 0; r < table.rows.size(); ++r)
+    if (table.rowIds[r] == id) return &table.rows[r];
+  ADD_FAILURE() << "no row " << id;
+  return nullptr;
+}
+
+TEST(ProfileFigures, TablesAreRectangularAndChartsSayWhyTheyAreEmpty) {
+  for (const Report& report : all())
+    for (const FigureInfo& info : figures()) {
+      const Figure figure = info.make(report);
+      if (const auto* table = std::get_if<Table>(&figure)) {
+        EXPECT_EQ(std::set<std::string>(table->rowIds.begin(), table->rowIds.end()).size(),
+                  table->rows.size())
+            << table->id;
+        EXPECT_TRUE(table->places.empty() || table->places.size() == table->rows.size()) << table->id;
+        EXPECT_EQ(table->rows.empty(), !table->empty.empty()) << table->id;
+        for (const auto& cells : table->rows) EXPECT_EQ(cells.size(), table->columns.size()) << table->id;
+      } else if (const auto* plane = std::get_if<PlaneChart>(&figure)) {
+        EXPECT_EQ(plane->points.empty(), !plane->empty.empty());
+      } else if (const auto* time = std::get_if<TimeChart>(&figure)) {
+        EXPECT_EQ(time->lanes.empty(), !time->empty.empty());
+      }
+    }
+}
+
+TEST(ProfileFigures, EmptyOnesSayWhyAndWhatToDo) {
+  EXPECT_THAT(metricsTable(samples::allPass()).empty, HasSubstr("warpbench profile"));
+  const Report refused = samples::folded(samples::refusedRun());
+  EXPECT_THAT(metricsTable(refused).empty, HasSubstr("NVreg_RestrictProfilingToAdminUsers=0"));
+  EXPECT_THAT(stallChart(refused).empty, HasSubstr("ERR_NVGPUCTRPERM"));
+  EXPECT_FALSE(timelineChart(refused).lanes.empty()) << "activity needs no permission";
+  EXPECT_EQ(launchesTable(refused).rows.size(), 2U);
+  const Report noGpu = samples::folded(samples::staticRun());
+  EXPECT_THAT(metricsTable(noGpu).empty, HasSubstr("need a GPU"));
+  EXPECT_EQ(instructionsTable(noGpu).rows.size(), 7U) << "the static view needs none";
+}
+
+TEST(ProfileFigures, WhatWasLeftOutIsSaidToBe) {
+  samples::Run run = samples::refusedRun();
+  run.job.profile.timeline = run.job.profile.lines = false;
+  run.job.profile.sections.clear();
+  std::erase_if(run.events, [](const Event& event) { return std::holds_alternative<CaseProfiled>(event); });
+  const Report report = samples::folded(run);
+  EXPECT_THAT(timelineChart(report).empty, HasSubstr("--no-timeline"));
+  EXPECT_THAT(hotLinesTable(report).empty, HasSubstr("--no-lines"));
+  EXPECT_THAT(metricsTable(report).empty, HasSubstr("--sections"));
+}
+
+TEST(ProfileFigures, MetricsStandSideBySideWithTheirDifference) {
+  const Table table = metricsTable(samples::folded(samples::profiledRun()));
+  const auto* dram = row(table, "0/0/dram__throughput.avg.pct_of_peak_sustained_elapsed");
+  ASSERT_NE(dram, nullptr);
+  EXPECT_EQ((*dram)[column(table, "candidate")].text, "84.6 %");
+  EXPECT_NEAR((*dram)[column(table, "candidate")].bar, 0.846, 1e-9);
+  EXPECT_EQ((*dram)[column(table, "difference")].text, "+22.2 pt");
+  EXPECT_EQ((*dram)[column(table, "difference")].tone, Tone::good);
+  const auto* time = row(table, "0/0/gpu__time_duration.sum");
+  ASSERT_NE(time, nullptr);
+  EXPECT_EQ((*time)[column(table, "candidate")].text, "98.1 µs");
+  EXPECT_EQ((*time)[column(table, "difference")].text, "−26.5 %");
+  EXPECT_EQ((*time)[column(table, "difference")].tone, Tone::good) << "less time is better";
+  const auto* flop = row(table, "0/0/derived__flop_fp32");
+  ASSERT_NE(flop, nullptr) << "formulas are computed";
+  EXPECT_EQ((*flop)[column(table, "candidate")].text, "336 MFLOP") << "an FMA counts two";
+}
+
+TEST(ProfileFigures, UnknownMetricsAndMissingOnesAreNamed) {
+  const Table table = metricsTable(samples::folded(samples::profiledRun()));
+  ASSERT_NE(row(table, "0/0/my__own_metric.sum"), nullptr);
+  const auto* missing = row(table, "0/0/missing/no__such_metric.sum");
+  ASSERT_NE(missing, nullptr);
+  EXPECT_EQ((*missing)[column(table, "candidate")].text, "not on this GPU");
+}
+
+TEST(ProfileFigures, ACallOfSeveralLaunchesHasTheSumAndEachOfThem) {
+  const Table table = metricsTable(samples::folded(samples::severalLaunchesRun()));
+  const std::string time = "0/0/gpu__time_duration.sum";
+  const std::size_t candidate = column(table, "candidate");
+  EXPECT_EQ((*row(table, time))[candidate].text, "2.21 ms");
+  EXPECT_THAT((*row(table, time))[candidate].detail, HasSubstr("all 3 launches"));
+  EXPECT_EQ((*row(table, time + "/0"))[candidate].text, "3.10 µs");
+  EXPECT_EQ((*row(table, time + "/1"))[candidate].text, "2.20 ms");
+  // Shares do not add up.
+  const auto* share = row(table, "0/0/dram__throughput.avg.pct_of_peak_sustained_elapsed");
+  EXPECT_THAT((*share)[candidate].detail, HasSubstr("longest launch, mm"));
+}
+
+TEST(ProfileFigures, LaunchesKnowTheirOccupancy) {
+  const Table table = launchesTable(samples::folded(samples::profiledRun()));
+  ASSERT_EQ(table.rows.size(), 2U);
+  EXPECT_EQ(table.rows[0][column(table, "theoretical")].text, "100 %");
+  EXPECT_EQ(table.rows[0][column(table, "waves")].text, "7.76");
+  EXPECT_EQ(table.rows[0][column(table, "achieved")].text, "87.3 %");
+  EXPECT_EQ(table.rows[1][column(table, "kernel")].text, "cunn_SoftMax");
+}
+
+TEST(ProfileFigures, StallSharesAddUpWithoutCountingTwice) {
+  const BarChart chart = stallChart(samples::folded(samples::profiledRun()));
+  ASSERT_FALSE(chart.bars.empty());
+  double sum = 0;
+  for (const Bar& bar : chart.bars) sum += bar.value;
+  EXPECT_NEAR(sum, 1, 1e-9);
+  EXPECT_EQ(chart.bars.front().label, "long scoreboard: waits for global or local memory");
+  EXPECT_THAT(chart.axis, HasSubstr("12 lost"));
+  const bool plain = std::any_of(chart.bars.begin(), chart.bars.end(),
+                                 [](const Bar& bar) { return bar.label == "unheard of"; });
+  EXPECT_TRUE(plain) << "a reason that is not known keeps its name";
+}
+
+TEST(ProfileFigures, HotLinesPointIntoTheSource) {
+  const Report report = samples::folded(samples::profiledRun());
+  const Table table = hotLinesTable(report);
+  ASSERT_EQ(table.rows.size(), 5U);
+  EXPECT_EQ(table.places[0], (Place{"kernels/softmax.cu", 14, 0}));
+  EXPECT_EQ(table.rows[0][0].text, "14");
+  EXPECT_THAT(table.rows[0][column(table, "source")].text, HasSubstr("sum += expf(row[i] - most);"));
+  EXPECT_EQ(table.rows.back()[0].text, "no line");
+  const std::vector<LineHeat> heat = lineHeat(report, {0, 0});
+  ASSERT_EQ(heat.size(), 4U);
+  EXPECT_EQ(heat[0].line, 14);
+  EXPECT_GT(heat[0].share, 0.5);
+  EXPECT_TRUE(lineHeat(report, {0, 1}).empty());
+  EXPECT_TRUE(lineHeat(report, {7, 0}).empty());
+}
+
+TEST(ProfileFigures, InstructionsCarryTheirSamples) {
+  const Table table = instructionsTable(samples::folded(samples::profiledRun()));
+  ASSERT_EQ(table.rows.size(), 7U);
+  const auto* load = row(table, "0/softmax/496");
+  ASSERT_NE(load, nullptr);
+  EXPECT_EQ((*load)[column(table, "offset")].text, "01f0");
+  EXPECT_THAT((*load)[column(table, "text")].text, HasSubstr("LDG.E"));
+  EXPECT_EQ((*load)[column(table, "samples")].text, "49.4 %");
+  EXPECT_EQ(table.places[4].file, "math_functions.hpp");
+}
+
+TEST(ProfileFigures, SampledFunctionsWithoutAListingStillShow) {
+  samples::Run run = samples::profiledRun();
+  std::erase_if(run.events, [](const Event& event) { return std::holds_alternative<Listed>(event); });
+  const Table table = instructionsTable(samples::folded(run));
+  EXPECT_EQ(table.rows.size(), 6U);
+}
+
+TEST(ProfileFigures, TimelineHasALaneForTheHostAndEachStream) {
+  const TimeChart chart = timelineChart(samples::folded(samples::profiledRun()));
+  ASSERT_EQ(chart.lanes.size(), 4U);
+  EXPECT_EQ(chart.lanes[0].label, "candidate · host");
+  EXPECT_EQ(chart.lanes[1].label, "candidate · stream 7");
+  EXPECT_EQ(chart.lanes[3].spans.size(), 2U);
+  EXPECT_THAT(chart.title, HasSubstr("reference idle 2.30 µs"));
+}
+
+TEST(ProfileFigures, RooflinePutsBothSidesUnderTheMeasuredRoofs) {
+  const Report report = samples::folded(samples::profiledRun());
+  const PlaneChart chart = rooflineChart(report);
+  ASSERT_EQ(chart.points.size(), 2U);
+  EXPECT_NEAR(chart.points[0].x, (67.1e6 + 2 * 134.2e6) / 270.3e6, 1e-3);
+  EXPECT_NEAR(chart.points[0].y, (67.1e6 + 2 * 134.2e6) / 98.1e-6, 1e9);
+  EXPECT_EQ(chart.lines.size(), 9U);
+  for (const ChartLine& line : chart.lines)
+    EXPECT_LT(line.points[0].first, line.points[1].first) << line.label;
+  const Table table = rooflineTable(report);
+  const auto* ours = row(table, "0/0/candidate");
+  ASSERT_NE(ours, nullptr);
+  EXPECT_EQ((*ours)[column(table, "bound")].text, "DRAM");
+  EXPECT_EQ((*ours)[column(table, "share")].text, "91.2 %");
+}
+
+TEST(ProfileFigures, AKernelWithoutOperationsIsPlacedByItsBytes) {
+  samples::Run run = samples::profiledRun();
+  for (Event& event : run.events)
+    if (auto* profiled = std::get_if<CaseProfiled>(&event))
+      for (Launch& launch : profiled->part.launches)
+        for (MetricValue& metric : launch.metrics)
+          if (metric.name.find("_op_f") != std::string::npos) metric.value = 0;
+  const PlaneChart chart = rooflineChart(samples::folded(run));
+  ASSERT_EQ(chart.points.size(), 2U);
+  EXPECT_NEAR(chart.points[0].y / chart.points[0].x, 270.3e6 / 98.1e-6, 1e9)
+      << "its share of the memory roof";
+  EXPECT_THAT(chart.points[0].detail, HasSubstr("placed by its bytes alone"));
+}
+
+TEST(ProfileFigures, TensorOperationsThatWereNotCountedAreNotZero) {
+  samples::Run run = samples::severalLaunchesRun();
+  for (Event& event : run.events)
+    if (auto* profiled = std::get_if<CaseProfiled>(&event))
+      for (Launch& launch : profiled->part.launches)
+        std::erase_if(launch.metrics,
+                      [](const MetricValue& m) { return m.name.starts_with("sm__ops_path"); });
+  const PlaneChart chart = rooflineChart(samples::folded(run));
+  ASSERT_EQ(chart.points.size(), 2U);
+  EXPECT_THAT(chart.points[1].detail, HasSubstr("add the section tensor"));
+}
+
+TEST(ProfileFigures, AdviceIsWrappedNotCut) {
+  const std::string text = toText(adviceTable(samples::folded(samples::profiledRun())), {70, false, 0});
+  EXPECT_THAT(text, HasSubstr("\n  addresses (line 16)"));
+}
+
+TEST(ProfileFigures, OneCaseCanBeChosen) {
+  const Report report = samples::folded(samples::severalLaunchesRun());
+  EXPECT_EQ(profiledCases(report), (std::vector<CaseKey>{{0, 0}, {0, 1}}));
+  EXPECT_EQ(metricsTable(report).columns.front().key, "section") << "one case alone has numbers";
+  EXPECT_EQ(metricsTable(report, CaseKey{0, 0}).columns.front().key, "section");
+  EXPECT_EQ(metricsTable(report, CaseKey{0, 1}).empty, "the worker was asked to stop");
+  EXPECT_THAT(problemsTable(report).rows.back()[1].text, HasSubstr("the worker was asked to stop"));
+}
+
+template <class F>
+bool saysWhy(const F& figure) {
+  if constexpr (requires { figure.empty; })
+    return !figure.empty.empty();
+  else
+    return false;
+}
+
+TEST(ProfileFigures, SeveralCasesAreToldApart) {
+  samples::Run run = samples::profiledRun();
+  for (Event& event : run.events)
+    if (auto* profiled = std::get_if<CaseProfiled>(&event); profiled != nullptr && profiled->index == 0) {
+      CaseProfiled second = *profiled;
+      second.index = 1;
+      run.events.insert(run.events.end() - 1, second);
+      break;
+    }
+  const Report report = samples::folded(run);
+  EXPECT_EQ(metricsTable(report).columns.front().key, "case");
+  EXPECT_EQ(rooflineChart(report).points.size(), 3U);
+  EXPECT_EQ(metricsTable(report, CaseKey{0, 1}).columns.front().key, "section");
+}
+
+TEST(ProfileFigures, EveryLineFitsTheTerminal) {
+  for (const std::size_t width : {60U, 80U, 120U})
+    for (const Report& report : all())
+      for (const FigureInfo& info : figures()) {
+        if (!info.ofProfile || !report.stages.profile) continue;
+        const Figure figure = info.make(report);
+        // A reason is as long as it is.
+        if (std::visit([](const auto& one) { return saysWhy(one); }, figure)) continue;
+        std::istringstream lines(toText(figure, {width, false, 0}));
+        bool title = true;
+        for (std::string line; std::getline(lines, line); title = false)
+          if (!title) {
+            EXPECT_LE(displayWidth(line), width) << info.id << ": " << line;
+          }
+      }
+}
+
+TEST(ProfileFigures, ConditionsOfTimingAreInTheEnvironmentAndTheCases) {
+  const Report report = samples::folded(samples::profiledRun());
+  const std::string text = toText(environmentTable(report));
+  EXPECT_THAT(text, HasSubstr("SM 1.98 GHz, memory 2.62 GHz"));
+  EXPECT_THAT(text, HasSubstr("540 – 600 W, 44.0 – 47.0 °C"));
+  EXPECT_THAT(text, HasSubstr("power cap in 2 of 8 blocks"));
+  EXPECT_THAT(text, HasSubstr("±0.300 % at worst"));
+  EXPECT_THAT(text, HasSubstr("1 speedup is below it"));
+  EXPECT_THAT(text, HasSubstr("TF32 off, reduced-precision sums on"));
+  const Table cases = casesTable(report);
+  EXPECT_EQ(cases.rows[0][column(cases, "host")].text, "4.20 µs");
+  EXPECT_EQ(cases.rows[0][column(cases, "floor")].text, "90.6 %");
+  EXPECT_EQ(cases.rows[1][column(cases, "speedup")].tone, Tone::muted) << "below the noise";
+  EXPECT_EQ(cases.rows[0][column(cases, "speedup")].tone, Tone::good);
+  EXPECT_THAT(cases.rows[0][column(cases, "speedup")].detail, HasSubstr("kernels that ran: softmax ×1"));
+}
+
+}  // namespace
+}  // namespace wb
