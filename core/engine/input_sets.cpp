@@ -49,7 +49,7 @@ Result<Stack> InputSets::next() {
     return made;
   }
   Stack moved = cloneArguments(drawn_[set % kDrawn]);
-  moveContents(moved, mixSeeds(seed_, set));
+  moveContents(moved, mixSeeds(seed_, 0) + set / kDrawn);  // never twice the same amount
   return moved;
 }
 

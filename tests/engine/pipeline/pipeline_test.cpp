@@ -47,9 +47,10 @@ struct Outcomes {
 };
 
 std::string nameOf(const Event& event) {
-  static const char* const names[] = {"JobStarted",  "CompileStarted", "Diagnosed", "Compiled",
-                                      "CaseStarted", "CaseChecked",    "CaseTimed", "CaseNotTimed",
-                                      "Log",         "StageFailed",    "Finished"};
+  static const char* const names[] = {"JobStarted",   "CompileStarted",  "Diagnosed", "Compiled",
+                                      "CaseStarted",  "CaseChecked",     "CaseTimed", "CaseNotTimed",
+                                      "CaseProfiled", "CaseNotProfiled", "Listed",    "DeviceMeasured",
+                                      "Log",          "StageFailed",     "Finished"};
   return names[event.index()];
 }
 

@@ -19,8 +19,10 @@ Stack relu(const Stack& arguments) {
 
 TimeOutcome timed(Bench& bench, const std::string& args) {
   bench.job.timing.capSeconds = 0.02;
-  const std::unique_ptr<Clock> clock = wallClock();
-  return timeOneCase(bench.context(), bench.definition(args), *clock, cache);
+  TimingBench shared;
+  shared.clock = wallClock();
+  shared.cacheBytes = cache;
+  return timeOneCase(bench.context(), bench.definition(args), shared);
 }
 
 TEST(TimeOneCase, GivesATimingWithItsBlocks) {

@@ -67,12 +67,26 @@ class FakeClock final : public Clock {
     conditions.throttle = throttle;
     return conditions;
   }
+  Result<int> batch(const Sides&, double seconds) override {
+    if (!noBatch.empty()) return Error{Stage::time, noBatch, {}, {}};
+    if (batches) batched = static_cast<int>(200e-6 / seconds);
+    return batched;
+  }
+  void endBatch() override { ++ended; }
+  Result<double> hot(PreparedCall& call) override {
+    return hotSeconds * (dynamic_cast<FakeCall&>(call).candidate() ? 0.5 : 1);
+  }
   [[nodiscard]] double now() const override { return now_; }
+  void sleep(double seconds) { now_ += seconds; }
 
   std::vector<Taken> taken;
   double hostSeconds = 0;
   std::function<double(double now)> hertz;  ///< of the SMs; empty: not known
   std::string throttle;
+  bool batches = false;  ///< knows a better way for short calls …
+  std::string noBatch;   ///< … or why it does not work with these
+  int batched = 0, ended = 0;
+  double hotSeconds = 0;
 
  private:
   Law law_;

@@ -117,6 +117,87 @@ TEST(TimeCase, ShortCallsAreBatchedAndLongOnesAreNot) {
   EXPECT_EQ(most->callsPerSample, 256);
 }
 
+TEST(TimeCase, ABatchThatTheClockMakesItselfIsUsedAndEnded) {
+  FakeClock clock([](bool, double) -> Result<double> { return 2e-6; }, {10e-6, 200e-6, 256});
+  clock.batches = true;
+  auto timing = timed(clock);
+  ASSERT_TRUE(timing);
+  EXPECT_EQ(timing->callsPerSample, 100);
+  EXPECT_EQ(clock.ended, 1);
+  EXPECT_EQ(timing->note, "");
+}
+
+TEST(TimeCase, ABatchThatCannotBeMadeIsDoneByHandAndSaid) {
+  FakeClock clock([](bool, double) -> Result<double> { return 2.1e-6; }, {10e-6, 200e-6, 256});
+  clock.noBatch = "candidate: it waits for the device";
+  auto timing = timed(clock);
+  ASSERT_TRUE(timing);
+  EXPECT_EQ(timing->callsPerSample, 96);
+  EXPECT_THAT(timing->note, HasSubstr("not in a CUDA graph: candidate: it waits for the device"));
+}
+
+TEST(TimeCase, LongCallsAreNeverBatched) {
+  FakeClock clock([](bool, double) -> Result<double> { return 20e-6; }, {10e-6, 200e-6, 256});
+  clock.noBatch = "asked for all the same";
+  auto timing = timed(clock);
+  ASSERT_TRUE(timing);
+  EXPECT_EQ(timing->note, "");
+}
+
+TEST(TimeCase, HotAndHostTimesStandBesideTheHeadline) {
+  auto clock = noisy(50e-6, 50e-6, 0.01, 1);
+  clock.hotSeconds = 30e-6;
+  clock.hostSeconds = 4e-6;
+  auto timing = timed(clock);
+  ASSERT_TRUE(timing);
+  EXPECT_EQ(timing->hot, (BothSides{30e-6, 15e-6}));
+  EXPECT_EQ(timing->host, (BothSides{4e-6, 4e-6}));
+}
+
+TEST(TimeCase, WarmUpAlsoWaitsForTheClockOfTheDevice) {
+  FakeClock clock([](bool, double) -> Result<double> { return 50e-6; });
+  clock.hertz = [](double now) { return std::min(345e6 + (now - 100) * 1e11, 1980e6); };
+  auto timing = timed(clock);
+  ASSERT_TRUE(timing);
+  // 16 ms of climbing at 0.2 ms a block.
+  EXPECT_GT(timing->warmups, 70);
+  EXPECT_EQ(timing->dropped, 0);
+  ASSERT_EQ(timing->conditions.size(), timing->blocks.size());
+  EXPECT_EQ(timing->conditions.front().smHertz, 1980e6);
+}
+
+TEST(TimeCase, ADeviceThatHasJustWorkedNeedsTwoBlocksToWarmUp) {
+  FakeClock clock([](bool, double) -> Result<double> { return 50e-6; });
+  ASSERT_EQ(timed(clock)->warmups, 8);
+  EXPECT_EQ(timed(clock)->warmups, 2);
+  clock.sleep(5);
+  EXPECT_EQ(timed(clock)->warmups, 8);
+}
+
+TEST(TimeCase, BlocksInWhichTheClockChangedAreLeftOut) {
+  int looks = 0;
+  FakeClock clock([](bool, double) -> Result<double> { return 50e-6; });
+  clock.hertz = [&](double) { return looks++ == 12 ? 1500e6 : 1980e6; };  // one block slower, and back
+  auto timing = timed(clock);
+  ASSERT_TRUE(timing);
+  EXPECT_EQ(timing->dropped, 2);
+  EXPECT_EQ(timing->blocks.size(), timing->conditions.size());
+  EXPECT_EQ(timing->blocks.size() + 2, 12U);
+  EXPECT_EQ(timing->note, "");
+}
+
+TEST(TimeCase, AClockThatKeepsChangingIsSaidAndNothingIsLeftOut) {
+  FakeClock clock([](bool, double) -> Result<double> { return 50e-6; });
+  int looks = 0;
+  clock.hertz = [&](double) { return ++looks % 2 == 0 ? 1500e6 : 1980e6; };
+  clock.throttle = "power cap";
+  auto timing = timed(clock);
+  ASSERT_TRUE(timing);
+  EXPECT_EQ(timing->dropped, 0);
+  EXPECT_EQ(timing->blocks.size(), 12U);
+  EXPECT_THAT(timing->note, HasSubstr("throttled by power cap"));
+}
+
 TEST(TimeCase, TheCapIsKeptAndSaid) {
   auto clock = noisy(1e-3, 1e-3, 0.5, 4);
   TimingPlan plan;

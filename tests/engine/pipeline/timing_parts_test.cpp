@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the time stage is made of, without a device.
+#include <ATen/ops/arange.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/full.h>
+#include <ATen/ops/randn.h>
+#include <gmock/gmock.h>
+
+#include "core/engine/activity_check.h"
+#include "core/engine/device_floor.h"
+#include "core/engine/input_sets.h"
+#include "core/engine/same_answers.h"
+#include "core/suites/literal_parser.h"
+#include "tests/engine/pipeline/lambda_candidate.h"
+
+namespace wb {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+TEST(InputSets, EverySetHasOtherContentsOfTheSameKind) {
+  Bench bench("aten::add.Tensor", [](const Stack& a) { return a; });
+  const std::string args = "((T([64], f32), T([8, 8], i64, [1, 8])), {})";
+  const KernelContext kernel = bench.context();
+  const auto call = parseLiteral(args);
+  ASSERT_TRUE(call);
+  const Case definition = bench.definition(args);
+  InputSets sets(kernel, definition, *call, 7);
+  std::vector<at::Tensor> seen;
+  for (int i = 0; i < 12; ++i) {
+    auto made = sets.next();
+    ASSERT_TRUE(made) << made.error().text;
+    const at::Tensor first = (*made)[0].toTensor(), second = (*made)[1].toTensor();
+    EXPECT_EQ(second.strides(), (std::vector<std::int64_t>{1, 8}));
+    EXPECT_LE(second.abs().max().item<std::int64_t>(), 9);
+    for (const at::Tensor& other : seen) EXPECT_FALSE(other.equal(first));
+    seen.push_back(first);
+  }
+}
+
+TEST(InputSets, MovingKeepsTheValuesOfAViewAndLeavesSingleOnes) {
+  const at::Tensor wide = at::arange(10, at::kFloat).expand({3, 10}), one = at::full({}, 5.0F);
+  moveContents({wide, one}, 3);
+  EXPECT_EQ(wide.sum().item<float>(), 3 * 45);
+  EXPECT_NE(wide[0][0].item<float>(), 0);
+  EXPECT_EQ(one.item<float>(), 5);
+}
+
+TEST(SurelyClose, OneWrongElementOfOneCallIsSeen) {
+  std::vector<Stack> expected, actual;
+  for (int i = 0; i < 5; ++i) {
+    expected.push_back({at::randn({7, 3})});
+    actual.push_back({expected.back()[0].toTensor().clone()});
+  }
+  EXPECT_TRUE(surelyClose(actual, expected, {}));
+  actual[3][0].toTensor()[6][2] += 0.01;
+  EXPECT_FALSE(surelyClose(actual, expected, {}));
+}
+
+TEST(SurelyClose, SaysNothingOfWhatItCannotCompare) {
+  const std::vector<Stack> tensors{{at::randn({3})}}, numbers{{c10::IValue(3)}}, other{{at::randn({4})}};
+  EXPECT_FALSE(surelyClose(numbers, numbers, {}));
+  EXPECT_FALSE(surelyClose(tensors, other, {}));
+  EXPECT_TRUE(surelyClose(tensors, tensors, {}));
+  EXPECT_FALSE(surelyClose(tensors, tensors, {"strict", 0, 0}));
+}
+
+TEST(SurelySame, BitsCountNotValues) {
+  const at::Tensor zero = at::full({4}, 0.0F), minus = at::full({4}, -0.0F), nan = at::full({4}, NAN);
+  EXPECT_TRUE(surelySame(std::vector<Stack>{{nan}}, std::vector<Stack>{{nan.clone()}}));
+  EXPECT_FALSE(surelySame(std::vector<Stack>{{zero}}, std::vector<Stack>{{minus}}));
+  EXPECT_TRUE(surelySame(std::vector<Stack>{{c10::IValue(1)}}, std::vector<Stack>{{c10::IValue(1)}}));
+}
+
+Ceilings ceilings() {
+  Ceilings known;
+  known.dramBytesPerSecond = 3e12;
+  known.l2BytesPerSecond = 6e12;
+  known.launchSeconds = 1.4e-6;
+  return known;
+}
+
+TEST(DeviceFloor, ColdInputsComeFromMemoryAndOutputsMayStayInTheCache) {
+  const MovedBytes moved{268435456, 268435456};
+  const DeviceFloor floor = deviceFloor(moved, ceilings(), 52428800, true, 200e-6);
+  EXPECT_NEAR(floor.seconds, (268435456.0 + 268435456.0 - 52428800.0) / (1.05 * 3e12), 1e-9);
+  EXPECT_THAT(floor.by, HasSubstr("/s"));
+}
+
+TEST(DeviceFloor, WhatTheReferenceBeatsIsNoFloor) {
+  // An embedding's table: 1 GB given, a few rows read.
+  EXPECT_EQ(deviceFloor({1 << 30, 4096}, ceilings(), 52428800, true, 5e-6).seconds, 0);
+  EXPECT_EQ(deviceFloor({1 << 20, 1 << 20}, Ceilings{}, 52428800, true, 1).seconds, 0);
+}
+
+TEST(DeviceFloor, BytesAreOfMemoryNotOfViews) {
+  const at::Tensor row = at::empty({1000});
+  // On the CPU nothing is counted: it has no device's floor.
+  EXPECT_EQ(movedBytes({row}, {{row}}).read, 0);
+}
+
+ActivityRecord record(ActivityKind kind, double start, double seconds, std::uint32_t stream,
+                      std::int64_t bytes, const char* name) {
+  ActivityRecord made;
+  made.kind = kind;
+  made.start = start;
+  made.seconds = seconds;
+  made.stream = stream;
+  made.bytes = bytes;
+  made.function = name;
+  return made;
+}
+
+std::vector<ActivityRecord> marked(std::vector<ActivityRecord> work, double start = 100e-6,
+                                   double end = 130e-6) {
+  std::vector<ActivityRecord> all{record(ActivityKind::fill, 0, 90e-6, 7, busyBytes, "fill"),
+                                  record(ActivityKind::fill, start, 1e-6, 7, startMarkBytes, "fill"),
+                                  record(ActivityKind::fill, end, 1e-6, 7, endMarkBytes, "fill")};
+  all.insert(all.end(), work.begin(), work.end());
+  return all;
+}
+
+TEST(JudgeActivity, WorkBetweenTheMarksIsWhatRan) {
+  const auto mine = marked({record(ActivityKind::kernel, 102e-6, 5e-6, 7, 0, "relu"),
+                            record(ActivityKind::kernel, 110e-6, 5e-6, 7, 0, "relu"),
+                            record(ActivityKind::fill, 120e-6, 2e-6, 7, 400, "fill")});
+  const SeenActivity seen =
+      judgeActivity(mine, marked({record(ActivityKind::kernel, 102e-6, 8e-6, 7, 0, "aten")}));
+  EXPECT_EQ(seen.escaped, "");
+  EXPECT_THAT(seen.ran, ElementsAre("relu ×2", "fill"));
+  EXPECT_NEAR(seen.seconds.candidate, 12e-6, 1e-9);
+  EXPECT_NEAR(seen.seconds.reference, 8e-6, 1e-9);
+}
+
+TEST(JudgeActivity, WorkOnAnotherStreamThatIsJoinedIsMeasured) {
+  EXPECT_EQ(judgeActivity(marked({record(ActivityKind::kernel, 102e-6, 5e-6, 13, 0, "relu")}), {}).escaped,
+            "");
+}
+
+TEST(JudgeActivity, WorkThatDoesNotWaitForTheStreamIsNamed) {
+  const SeenActivity seen =
+      judgeActivity(marked({record(ActivityKind::kernel, 40e-6, 5e-6, 13, 0, "relu")}), {});
+  EXPECT_EQ(seen.escaped, "works on another stream (relu): its time would not be measured");
+  EXPECT_THAT(seen.ran, ElementsAre("relu"));
+}
+
+TEST(JudgeActivity, WorkThatIsLeftRunningIsNamed) {
+  EXPECT_EQ(judgeActivity(marked({record(ActivityKind::kernel, 129e-6, 50e-6, 13, 0, "relu")}), {}).escaped,
+            "works on another stream (relu): its time would not be measured");
+  EXPECT_EQ(judgeActivity(marked({record(ActivityKind::kernel, 150e-6, 5e-6, 7, 0, "relu")}), {}).escaped,
+            "leaves work running after its call (relu): its time would not be measured");
+}
+
+}  // namespace
+}  // namespace wb

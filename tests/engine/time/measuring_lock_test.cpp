@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/engine/time/measuring_lock.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <thread>
+
+namespace wb {
+namespace {
+
+class MeasuringLockTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = std::filesystem::temp_directory_path() / ("wb-lock-" + std::to_string(getpid()));
+    setenv("XDG_RUNTIME_DIR", folder_.c_str(), 1);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+  std::filesystem::path folder_;
+};
+
+TEST_F(MeasuringLockTest, OnlyOneMeasuresOnACard) {
+  auto first = MeasuringLock::acquire("GPU-a", 1, {});
+  ASSERT_TRUE(first);
+  EXPECT_EQ(std::filesystem::exists(measuringLockFile("GPU-a")), true);
+  auto second = MeasuringLock::acquire("GPU-a", 0.02, {});
+  ASSERT_FALSE(second);
+  EXPECT_THAT(second.error().text, testing::HasSubstr("another Warpbench has been measuring"));
+  EXPECT_TRUE(MeasuringLock::acquire("GPU-b", 0.02, {}));
+  EXPECT_TRUE(MeasuringLock::acquire("", 0.02, {}));
+}
+
+TEST_F(MeasuringLockTest, WaitsUntilTheOtherIsDoneAndSaysForHowLong) {
+  std::optional<MeasuringLock> held;
+  held.emplace(*MeasuringLock::acquire("GPU-a", 1, {}));
+  std::jthread other([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds{30});
+    held.reset();
+  });
+  auto mine = MeasuringLock::acquire("GPU-a", 10, {});
+  ASSERT_TRUE(mine);
+  EXPECT_GT(mine->waited(), 0.01);
+}
+
+TEST_F(MeasuringLockTest, AStopEndsTheWait) {
+  const auto held = MeasuringLock::acquire("GPU-a", 1, {});
+  std::stop_source stop;
+  stop.request_stop();
+  EXPECT_FALSE(MeasuringLock::acquire("GPU-a", 60, stop.get_token()));
+}
+
+TEST_F(MeasuringLockTest, AProcessThatDiesLeavesNoLockBehind) {
+  std::array<int, 2> ready{};
+  ASSERT_EQ(pipe(ready.data()), 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    const auto held = MeasuringLock::acquire("GPU-a", 1, {});
+    (void)!write(ready[1], "x", 1);
+    pause();
+    _exit(0);
+  }
+  char byte = 0;
+  ASSERT_EQ(read(ready[0], &byte, 1), 1);
+  EXPECT_FALSE(MeasuringLock::acquire("GPU-a", 0.02, {}));
+  kill(child, SIGKILL);
+  waitpid(child, nullptr, 0);
+  EXPECT_TRUE(MeasuringLock::acquire("GPU-a", 1, {}));
+}
+
+}  // namespace
+}  // namespace wb
