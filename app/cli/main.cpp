@@ -15,8 +15,8 @@ namespace {
 
 constexpr int usageStatus = 2;
 
-void addRun(CLI::App& app, wb::RunOptions& options, int& status) {
-  CLI::App* run = app.add_subcommand("run", "Compile, check and time kernels against ATen");
+/// What `run` and `profile` have in common.
+void addJobOptions(CLI::App* run, wb::RunOptions& options) {
   run->add_option(
       "KERNEL", options.kernels,
       "Kernel files or folders of them (.cpp torch C++, .cu raw CUDA or CUDA extension, .py Python "
@@ -37,13 +37,15 @@ void addRun(CLI::App& app, wb::RunOptions& options, int& status) {
       ->capture_default_str();
   run->add_option("--ops", options.ops, "Only cases of these operators: names or globs, comma-separated");
   run->add_option("--device", options.device, "auto, cpu or cuda:N")->capture_default_str();
-  run->add_option("--stages", options.stages, "Stages to run")->capture_default_str();
   run->add_option("--tolerance", options.tolerance, "torch, backendbench, strict, or RTOL,ATOL")
       ->capture_default_str();
   run->add_flag("--oracle", options.oracle, "Compare with float64 in every case, not only where it is cheap");
   run->add_option("--workers", options.workers, "Processes that share the cases; a GPU each")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
+  run->add_option("--sanitize", options.sanitizer,
+                  "Check under compute-sanitizer: memcheck, racecheck, initcheck or synccheck; nothing is "
+                  "timed");
   run->add_option("--python", options.python, "Python whose torch and packages are used");
   run->add_option("--seed", options.seed, "Seed of the inputs")->capture_default_str();
   run->add_option("--json", options.json, "Write the report as JSON to this file, or - for standard output");
@@ -56,7 +58,51 @@ void addRun(CLI::App& app, wb::RunOptions& options, int& status) {
       "Exit status: 0 at least one pass and nothing failed, 1 a case failed, 2 usage, or a kernel that did "
       "not compile,\n"
       "3 no worker or device, 130 cancelled.");
+}
+
+void addProfileOptions(CLI::App* command, wb::ProfileOptions& options) {
+  const std::string group = "Profiling";
+  command
+      ->add_option("--sections", options.sections,
+                   "Metrics to count: quick, all, none, or sections (see: warpbench list sections)")
+      ->capture_default_str()
+      ->group(group);
+  command
+      ->add_option("--case", options.cases,
+                   "Profile this case of each kernel, counted from 0 (may be repeated)")
+      ->group(group);
+  command->add_option("--cases", options.count, "Profile so many: those the reference takes longest for")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str()
+      ->group(group);
+  command->add_flag("--no-lines", options.noLines, "No samples of the program counter")->group(group);
+  command->add_flag("--no-timeline", options.noTimeline, "No activity records")->group(group);
+  command->add_option("--trace", options.trace, "Write the timeline in Chrome's trace format, for Perfetto")
+      ->group(group);
+}
+
+void addRun(CLI::App& app, wb::RunOptions& options, int& status) {
+  CLI::App* run = app.add_subcommand("run", "Compile, check and time kernels against ATen");
+  addJobOptions(run, options);
+  run->add_option("--stages", options.stages, "Stages to run: compile,check,time,profile")
+      ->capture_default_str();
+  run->add_flag("--profile", options.profile.asked, "Profile too, as warpbench profile does");
+  addProfileOptions(run, options.profile);
   run->callback([&options, &status] { status = wb::runCommand(options); });
+}
+
+void addProfile(CLI::App& app, wb::RunOptions& options, int& status) {
+  CLI::App* profile = app.add_subcommand(
+      "profile",
+      "Compile, check, time and profile kernels: device counters beside the reference's, hot lines, "
+      "timeline, roofline, advice");
+  addJobOptions(profile, options);
+  addProfileOptions(profile, options.profile);
+  profile->callback([&options, &status] {
+    options.profile.asked = true;
+    options.quick = !options.thorough;
+    status = wb::runCommand(options);
+  });
 }
 
 /// BackendBench's options for writing kernels with a language model: taken, so that a command line of its
@@ -138,12 +184,14 @@ void addCompare(CLI::App& app, wb::CompareRequest& options, int& status) {
 }
 
 void addList(CLI::App& app, std::string& what, std::string& filter, wb::SuiteChoice& choice, int& status) {
-  CLI::App* list = app.add_subcommand(
-      "list", "List operators, suites, a suite's cases, languages, devices or report formats");
+  CLI::App* list = app.add_subcommand("list",
+                                      "List operators, suites, a suite's cases, languages, devices, metrics, "
+                                      "their sections or report formats");
   list->add_option("WHAT", what, "What to list")
       ->required()
-      ->check(CLI::IsMember({"operators", "suites", "cases", "languages", "devices", "reports"}));
-  list->add_option("FILTER", filter, "Operators and cases: name or glob");
+      ->check(CLI::IsMember(
+          {"operators", "suites", "cases", "languages", "devices", "metrics", "sections", "reports"}));
+  list->add_option("FILTER", filter, "Operators and cases: name or glob; metrics: part of a name");
   list->add_option("--suite", choice.suite, "Cases: of this suite")->capture_default_str();
   list->add_option("--dtype", choice.dtype, "Cases: dtype of a made suite's samples")->capture_default_str();
   list->add_option("--device", choice.device, "Cases: device of a made suite's samples")
@@ -166,6 +214,8 @@ int run(int argc, char** argv) {
   for (int i = 2; i < argc; ++i) backendBench.arguments.append(i > 2 ? " " : "").append(argv[i]);
   int status = 0;
   addRun(app, options, status);
+  wb::RunOptions profileOptions;
+  addProfile(app, profileOptions, status);
   addBackendBench(app, backendBench, unused, status);
   wb::CompareRequest compare;
   addCompare(app, compare, status);

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "app/cli/problems.h"
+#include "app/cli/profile_output.h"
 #include "app/cli/progress_printer.h"
 #include "app/cli/run_job.h"
 #include "app/cli/suite_choice.h"
@@ -21,8 +22,10 @@
 #include "core/model/json_codec.h"
 #include "core/model/languages.h"
 #include "core/model/operator_name.h"
+#include "core/report/chrome_trace_exporter.h"
 #include "core/report/exporters.h"
 #include "core/runner/runner.h"
+#include "core/runner/sanitizer.h"
 
 namespace wb {
 namespace {
@@ -36,10 +39,12 @@ Result<Stages> parseStages(const std::string& text) {
       stages.check = true;
     } else if (stage == "time") {
       stages.time = true;
+    } else if (stage == "profile") {
+      stages.profile = true;
     } else if (stage != "compile") {
       return Error{Stage::job,
                    fmt::format("--stages: there is no stage '{}'", stage),
-                   "stages are compile, check and time",
+                   "stages are compile, check, time and profile",
                    {}};
     }
   }
@@ -143,9 +148,34 @@ void printResult(const Report& report, const Terminal& out) {
   if (counts(report).total > 0) print("\n" + toText(operatorsTable(report), style));
   const BarChart chart = speedupChart(report);
   if (!chart.bars.empty()) print("\n" + toText(chart, style));
+  print(profileText(report, style));
+}
+
+/// Right answers by wrong accesses are no success.
+bool sanitizerFoundErrors(const Report& report) {
+  for (const auto& kernel : report.kernels)
+    for (const Diagnostic& diagnostic : kernel->diagnostics)
+      if (diagnostic.severity == Severity::error && diagnostic.tool.starts_with("compute-sanitizer"))
+        return true;
+  return false;
+}
+
+/// The timeline, where one was asked for by --trace.
+Result<void> writeTrace(const std::string& file, const Report& report) {
+  auto trace = chromeTrace(report);
+  if (!trace) return std::move(trace).error();
+  return writeFileAtomically(file, *trace);
 }
 
 int writeOutputs(const RunOptions& options, const Report& report, int status) {
+  if (const std::string& file = options.profile.trace; !file.empty()) {
+    if (auto written = writeTrace(file, report); !written) {
+      fmt::print(stderr, "warpbench: --trace: {}\n", describe(written.error()));
+      status = status == 0 ? usageStatus : status;
+    } else {
+      fmt::print(stderr, "trace: {} (open it in ui.perfetto.dev)\n", file);
+    }
+  }
   for (const std::string& file : options.reports) {
     if (auto written = exportReport(report, file); !written) {
       fmt::print(stderr, "warpbench: {}\n", describe(written.error()));
@@ -175,11 +205,19 @@ Result<Job> makeJob(const RunOptions& options) {
   if (!stages) return std::move(stages).error();
   auto tolerance = parseTolerance(options.tolerance);
   if (!tolerance) return std::move(tolerance).error();
+  if (options.profile.asked) stages->profile = true;
+  auto plan = profilePlan(options.profile);
+  if (!plan) return std::move(plan).error();
+  if (!options.profile.trace.empty() && (!stages->profile || !plan->timeline))
+    return Error{Stage::job,
+                 "--trace writes the timeline, which is not asked for",
+                 "say --profile, without --no-timeline",
+                 {}};
   for (const std::string& file : options.reports)
-    if (findExporter(std::filesystem::path(file).extension().string()) == nullptr)
+    if (exporterOf(file) == nullptr)
       return Error{Stage::job,
                    fmt::format("--report: no report format for '{}'", file),
-                   "use .html, .json, .csv or .md",
+                   "use one of " + reportExtensions(),
                    {}};
   auto suite = chooseSuite({.suite = options.suite,
                             .dtype = options.dtype,
@@ -196,10 +234,13 @@ Result<Job> makeJob(const RunOptions& options) {
   job.checking.scoreTrivial = suite->scoreTrivial;
   job.checking.oracle = options.oracle;
   job.stages = *stages;
+  job.profile = *std::move(plan);
   job.tolerance = *tolerance;
   job.timing.capSeconds = options.quick ? 0.25 : options.thorough ? 10 : 1;
   job.seed = options.seed;
   job.device = options.device;
+  job.sanitizer = options.sanitizer;
+  prepareForSanitizer(job);
   return job;
 }
 
@@ -218,6 +259,11 @@ int runCommand(const RunOptions& options) {
     return noWorkerStatus;
   }
   job->device = *device;
+  if (!job->sanitizer.empty())
+    if (const auto possible = checkSanitizer(job->sanitizer, *device); !possible) {
+      fmt::print(stderr, "warpbench: --sanitize: {}\n", describe(possible.error()));
+      return possible.error().stage == Stage::setup ? noWorkerStatus : usageStatus;
+    }
   if (const auto places = workerDevices(*device, options.workers, devices()); !places) {
     fmt::print(stderr, "warpbench: {}\n", describe(places.error()));
     return usageStatus;
@@ -236,7 +282,8 @@ int runCommand(const RunOptions& options) {
     return noWorkerStatus;
   }
   if (resultToStdout) printResult(*last, terminal(STDOUT_FILENO));
-  return writeOutputs(options, *last, exitStatus(*last));
+  const int status = exitStatus(*last);
+  return writeOutputs(options, *last, status == 0 && sanitizerFoundErrors(*last) ? 1 : status);
 }
 
 }  // namespace wb

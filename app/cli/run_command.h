@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "app/cli/profile_options.h"
 #include "core/base/result.h"
 #include "core/model/job.h"
 
@@ -26,10 +27,12 @@ struct RunOptions {
   std::string device = "auto";
   std::string stages = "compile,check,time";
   std::string tolerance = "torch";  ///< a preset, or "rtol,atol"
+  std::string sanitizer;            ///< tool of compute-sanitizer to run under
   std::uint64_t seed = 0;
   std::string json;                  ///< file, or "-" for standard output
   std::vector<std::string> reports;  ///< files, format by extension
   bool quick = false, thorough = false, verbose = false, fresh = false;
+  ProfileOptions profile;
 };
 
 /// The job that the options mean, device still as asked. Errors say which option or file, and what to do.

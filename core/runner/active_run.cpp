@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "core/base/quantity.h"
+#include "core/runner/sanitizer.h"
+#include "core/runner/sanitizer_log.h"
 
 namespace wb {
 
@@ -14,8 +16,16 @@ namespace {
 constexpr std::size_t longestHeldLine = std::size_t{4} << 10;
 }
 
+namespace {
+/// Whoever made the job may have prepared it; limits grow once.
+QueuedRun prepared(QueuedRun queued) {
+  if (queued.job.stages.time || queued.job.stages.profile) prepareForSanitizer(queued.job);
+  return queued;
+}
+}  // namespace
+
 ActiveRun::ActiveRun(QueuedRun queued, const RunnerOptions& options)
-    : queued_(std::move(queued)), progress_(queued_.job, options.crashesToQuarantine) {
+    : queued_(prepared(std::move(queued))), progress_(queued_.job, options.crashesToQuarantine) {
   if (!queued_.listener) queued_.listener = [](Runner::RunId, const Event&) {};
   queued_.job.resume.reset();
   restartClock();
@@ -40,8 +50,13 @@ void ActiveRun::restartClock() {
 }
 
 void ActiveRun::take(const Event& event) {
-  heard_ = true;
+  heard_ = heardEver_ = true;
   if (const auto* line = std::get_if<Log>(&event)) return log(*line, keptOfEvents_);
+  const auto speaksOf = [this](std::uint32_t kernel) {
+    if (kernel < queued_.job.kernels.size()) kernel_ = kernel;
+  };
+  if (const auto* compile = std::get_if<CompileStarted>(&event)) speaksOf(compile->kernel);
+  if (const auto* started = std::get_if<CaseStarted>(&event)) speaksOf(started->kernel);
   if (progress_.take(event)) restartClock();
   emit(event);
 }
@@ -84,6 +99,33 @@ void ActiveRun::say(const std::string& text) {
   emit(Log{"runner", text});
 }
 
+/// Whose source a finding is in; else the one that the worker last spoke of.
+std::uint32_t ActiveRun::kernelOf(const SanitizerFinding& finding) const {
+  const auto& kernels = queued_.job.kernels;
+  if (isIn(finding, kernels[kernel_].path)) return kernel_;
+  for (std::uint32_t k = 0; k < kernels.size(); ++k)
+    if (isIn(finding, kernels[k].path)) return k;
+  return kernel_;
+}
+
+void ActiveRun::takeSanitizerLog(const std::string& content) {
+  const SanitizerLog log = parseSanitizerLog(content);
+  const std::string& tool = sanitizer();
+  for (const SanitizerFinding& finding : log.findings) {
+    const std::uint32_t kernel = kernelOf(finding);
+    const Diagnosed diagnosed{kernel, toDiagnostic(finding, tool, queued_.job.kernels[kernel].path)};
+    // A worker that took over may meet the same fault in another thread.
+    const std::string key =
+        fmt::format("{} {} {}", finding.what, finding.function, text(diagnosed.diagnostic.place));
+    if (!found_.insert(key).second) continue;
+    ++findings_;
+    emit(diagnosed);
+  }
+  for (const std::string& note : log.notes)
+    if (found_.insert(note).second) say(fmt::format("compute-sanitizer {}: {}", tool, note));
+  if (!log.complete) say(fmt::format("compute-sanitizer {} was cut off: its messages may not be all.", tool));
+}
+
 void ActiveRun::lose(const RunProgress::Loss& loss) {
   ++losses_;
   if (!heldErrors_.empty()) takeErrors("\n");
@@ -93,6 +135,11 @@ void ActiveRun::lose(const RunProgress::Loss& loss) {
 
 void ActiveRun::finish(Outcome outcome) {
   if (!heldErrors_.empty()) takeErrors("\n");
+  if (!sanitizer().empty() && outcome == Outcome::finished && heardEver_)
+    say(fmt::format("compute-sanitizer {} found {}. Nothing was timed or profiled under it.", sanitizer(),
+                    findings_ == 0   ? "no errors"
+                    : findings_ == 1 ? "errors at one place"
+                                     : fmt::format("errors at {} places", findings_)));
   if (dropped_ > 0)
     say(fmt::format("{} more of output were dropped; at most {} are kept.",
                     formatBytes(static_cast<double>(dropped_)),

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <set>
 #include <string>
 
 #include "core/model/languages.h"
@@ -10,6 +11,8 @@
 #include "core/runner/run_progress.h"
 
 namespace wb {
+
+struct SanitizerFinding;
 
 /// The run that has the device: its events on their way to the listener, its log's bounds, its clock.
 class ActiveRun {
@@ -20,6 +23,7 @@ class ActiveRun {
 
   [[nodiscard]] Runner::RunId id() const { return queued_.id; }
   [[nodiscard]] bool needsPython() const { return needsPython_; }
+  [[nodiscard]] const std::string& sanitizer() const { return queued_.job.sanitizer; }
   /// The job as the next worker gets it.
   Job handOver(const std::string& device);
 
@@ -28,6 +32,8 @@ class ActiveRun {
   /// Text from the worker's standard error.
   void takeErrors(std::string text);
   void say(const std::string& text);  ///< a log line of the runner's own
+  /// What compute-sanitizer wrote about a worker of this run that has ended.
+  void takeSanitizerLog(const std::string& content);
   /// What the loss of its worker means.
   void lose(const RunProgress::Loss& loss);
   /// Says Finished, after what was still held back. Nothing may follow.
@@ -44,15 +50,19 @@ class ActiveRun {
   [[nodiscard]] std::int64_t room(std::int64_t kept) const;
   void log(Log line, std::int64_t& kept);
   void restartClock();
+  [[nodiscard]] std::uint32_t kernelOf(const SanitizerFinding& finding) const;
 
   QueuedRun queued_;
   bool needsPython_ = wb::needsPython(queued_.job);  ///< asked often, and it reads the sources
   RunProgress progress_;
   Clock::time_point started_ = Clock::now(), deadline_;
   std::int64_t keptOfEvents_ = 0, keptOfErrors_ = 0, dropped_ = 0;
-  std::string heldErrors_;  ///< an unfinished line
+  std::string heldErrors_;       ///< an unfinished line
+  std::uint32_t kernel_ = 0;     ///< that a worker last spoke of
+  std::set<std::string> found_;  ///< messages of the sanitizer that were passed on
+  std::size_t findings_ = 0;
   int losses_ = 0;
-  bool handedOver_ = false, heard_ = false;
+  bool handedOver_ = false, heard_ = false, heardEver_ = false;
 };
 
 }  // namespace wb

@@ -6,13 +6,19 @@
 
 #include "core/base/paths.h"
 #include "core/base/python.h"
+#include "core/runner/sanitizer.h"
 
 namespace wb {
 
 namespace {
 
-Result<Child> start(Command command, const std::string& device) {
-  command.argv.push_back("--device=" + device);
+Result<Child> start(Command command, const WorkerWish& wish) {
+  command.argv.push_back("--device=" + wish.device);
+  if (!wish.sanitizer.empty()) {
+    const Result<std::filesystem::path> sanitizer = findSanitizer();
+    if (!sanitizer) return sanitizer.error();
+    command = underSanitizer(std::move(command), *sanitizer, wish.sanitizer, wish.sanitizerLog);
+  }
   Result<Child> child = Child::start(command);
   if (child) return child;
   Error error = child.error();
@@ -29,7 +35,7 @@ class CommandLauncher final : public Launcher {
   [[nodiscard]] std::string description() const override { return "this machine"; }
   [[nodiscard]] std::chrono::milliseconds helloLimit() const override { return helloLimit_; }
 
-  Result<Child> launch(const WorkerWish& wish) override { return start(command_, wish.device); }
+  Result<Child> launch(const WorkerWish& wish) override { return start(command_, wish); }
 
  private:
   Command command_;
@@ -61,14 +67,14 @@ class LocalLauncher final : public Launcher {
                                              : programFolder() / "warpbench-worker";
     if (!wish.python) {
       command.argv = {worker.string()};
-      return start(std::move(command), wish.device);
+      return start(std::move(command), wish);
     }
     const Result<std::filesystem::path> python =
         python_.empty() ? findPython() : Result<std::filesystem::path>(python_);
     if (!python) return python.error();
     command.argv = {python->string(), (resourceFolder() / "python" / "warpbench_worker.py").string(),
                     (worker.parent_path() / "libwarpbench_worker.so").string()};
-    return start(std::move(command), wish.device);
+    return start(std::move(command), wish);
   }
 
  private:

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <filesystem>
 #include <memory>
 #include <string>
 
@@ -13,6 +14,8 @@ namespace wb {
 struct WorkerWish {
   std::string device = "cpu";  ///< "cpu", "cuda:N"
   bool python = false;         ///< inside a Python interpreter: runs every language, starts a second slower
+  std::string sanitizer{};     ///< tool of compute-sanitizer that it runs under; "" none
+  std::filesystem::path sanitizerLog{};  ///< where that writes its messages
 };
 
 /// Starts worker processes somewhere: here now, later through ssh or srun. Whatever it starts speaks the

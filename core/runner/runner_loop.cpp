@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/base/quantity.h"
+#include "core/runner/sanitizer.h"
 
 namespace wb {
 
@@ -69,7 +70,12 @@ void RunnerLoop::beginNextRun() {
     current_ = std::make_unique<ActiveRun>(std::move(queue_.front()), options_);
     queue_.pop_front();
     cancelStep_ = 0;
-    if (nothing) failRun({Stage::job, "the job has no kernel", "name at least one", {}}, Outcome::finished);
+    if (nothing) {
+      failRun({Stage::job, "the job has no kernel", "name at least one", {}}, Outcome::finished);
+    } else if (!current_->sanitizer().empty()) {
+      const Result<void> possible = checkSanitizer(current_->sanitizer(), device_);
+      if (!possible) failRun(possible.error(), Outcome::finished);
+    }
   }
 }
 
@@ -82,7 +88,8 @@ void RunnerLoop::choosePython() {
 
 void RunnerLoop::assign() {
   if (!current_ || busy_ != nullptr) return;
-  const auto ready = std::find_if(workers_.begin(), workers_.end(), [](const auto& w) { return w->welcome; });
+  const auto ready =
+      std::find_if(workers_.begin(), workers_.end(), [&](const auto& w) { return w->welcome && fits(*w); });
   if (ready == workers_.end()) return;
   busy_ = ready->get();
   if (busy_->process.send(RunJob{current_->handOver(device_)}, current_->id())) return;
@@ -125,6 +132,7 @@ void RunnerLoop::advanceCancel() {
 void RunnerLoop::finishRun(Outcome outcome) {
   std::unique_ptr<ActiveRun> run = std::move(current_);
   busy_ = nullptr;
+  parting_.reset();
   cancelStep_ = 0;
   run->finish(outcome);
   run.reset();  // and with it the listener, before anybody who waits goes on
@@ -162,6 +170,7 @@ int RunnerLoop::pollLimit() const {
     next = std::min(next, nextPing_);
   }
   if (busy_ != nullptr) next = std::min(next, cancelStep_ > 0 ? nextCancelStep_ : current_->deadline());
+  if (parting_) next = std::min(next, parting_->before);
   if (wanted_ && !failure_ && nextLaunch_ > Clock::now()) next = std::min(next, nextLaunch_);
   const auto left = std::chrono::ceil<milliseconds>(next - Clock::now()).count();
   // A cancelled worker that is silent would otherwise be looked at without pause.

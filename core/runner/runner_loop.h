@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <deque>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -29,6 +30,8 @@ class RunnerLoop {
     WorkerProcess process;
     bool welcome = false;           ///< greeted, and fits
     Clock::time_point helloBefore;  ///< until then it must have greeted
+    std::string sanitizer{};        ///< tool that it runs under; such a worker does one run
+    std::filesystem::path sanitizerLog{};
   };
   using Workers = std::vector<std::unique_ptr<Worker>>;
 
@@ -66,6 +69,19 @@ class RunnerLoop {
   void loseAtStart(Worker& worker, const std::string& reason, int weight = 1);
   void dismiss(Worker& worker);  ///< kills it, and reaps it later
   void giveUp(const Error& error);
+
+  // Under compute-sanitizer (runner_sanitizer.cpp)
+  /// A worker whose messages are complete only once it has ended, and what follows then.
+  struct Parting {
+    std::optional<Outcome> finished;  ///< the run's end; else the worker was lost
+    std::string reason;
+    Clock::time_point before;  ///< then it is ended
+  };
+  [[nodiscard]] std::string wantedSanitizer() const { return current_ ? current_->sanitizer() : ""; }
+  [[nodiscard]] bool fits(const Worker& worker) const { return worker.sanitizer == wantedSanitizer(); }
+  bool part(std::optional<Outcome> finished, const std::string& reason);
+  void concludeParting();
+  void readSanitizerLog(const Worker& worker);
   void delayNextLaunch();
   void reap();
 
@@ -91,6 +107,7 @@ class RunnerLoop {
   bool spareGivenUp_ = false;
   int restarts_ = 0;
   Target target_;
+  std::optional<Parting> parting_;  ///< of busy_
   std::optional<WorkerStatus> told_;
 };
 

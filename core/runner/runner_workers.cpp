@@ -6,8 +6,10 @@
 #include <csignal>
 #include <utility>
 
+#include "core/base/file.h"
 #include "core/base/quantity.h"
 #include "core/runner/runner_loop.h"
+#include "core/runner/sanitizer.h"
 
 namespace wb {
 
@@ -16,6 +18,7 @@ using std::chrono::milliseconds;
 namespace {
 
 constexpr int failedStartsToGiveUp = 5;
+constexpr int slowStart = 3;          // times, under compute-sanitizer
 constexpr int silentStartWeight = 3;  // each costs the whole limit: twice is enough
 constexpr std::chrono::seconds pingPeriod{5};
 constexpr milliseconds endOfClosed{100};  // between the end of a worker's stream and the end of its process
@@ -53,14 +56,15 @@ bool RunnerLoop::isStarting() const {
 }
 
 std::size_t RunnerLoop::readyWorkers() const {
-  return static_cast<std::size_t>(std::count_if(
-      workers_.begin(), workers_.end(), [&](const auto& w) { return w->welcome && w.get() != busy_; }));
+  return static_cast<std::size_t>(std::count_if(workers_.begin(), workers_.end(), [&](const auto& w) {
+    return w->welcome && w.get() != busy_ && fits(*w);
+  }));
 }
 
 /// A start costs a second of several cores and part of the GPU: never while something is timed, and during a
 /// run only when its kernel has shown that it ends workers.
 bool RunnerLoop::mayStartSpare() const {
-  if (!options_.warmSpare || spareGivenUp_) return false;
+  if (!options_.warmSpare || spareGivenUp_ || !wantedSanitizer().empty()) return false;
   if (!current_) return queue_.empty();
   return busy_ != nullptr && current_->losses() > 0 && !current_->progress().timing();
 }
@@ -73,10 +77,16 @@ void RunnerLoop::startWorkers() {
 }
 
 void RunnerLoop::launchWorker() {
-  Result<Child> child = launcher_.launch({device_, python_});
+  WorkerWish wish{device_, python_, wantedSanitizer()};
+  auto limit = launcher_.helloLimit();
+  if (!wish.sanitizer.empty()) {
+    wish.sanitizerLog = newSanitizerLog();
+    limit *= slowStart;
+  }
+  Result<Child> child = launcher_.launch(wish);
   if (!child) return giveUp(child.error());
-  workers_.push_back(std::make_unique<Worker>(
-      Worker{WorkerProcess(*std::move(child)), false, Clock::now() + launcher_.helloLimit()}));
+  workers_.push_back(std::make_unique<Worker>(Worker{
+      WorkerProcess(*std::move(child)), false, Clock::now() + limit, wish.sanitizer, wish.sanitizerLog}));
 }
 
 void RunnerLoop::serviceAll() {
@@ -94,6 +104,10 @@ void RunnerLoop::service(Worker& worker) {
     if (!owns(&worker)) return;
   }
   if (!input.broken && !input.closed && !input.ended) return;
+  if (&worker == busy_ && parting_) {
+    if (input.ended) concludeParting();
+    return;
+  }
   const std::string reason = reasonFor(worker.process, input);
   // Its last words may have come after its standard error was read and before its stream was at its end.
   std::string errors = worker.process.takeErrors();
@@ -108,6 +122,7 @@ void RunnerLoop::take(Worker& worker, const Received& received) {
   if (const auto* hello = std::get_if<Hello>(&received.message)) {
     if (!worker.welcome) takeHello(worker, *hello);
   } else if (std::holds_alternative<Bye>(received.message)) {
+    if (&worker == busy_ && parting_) return;
     if (worker.welcome)
       lose(worker, Verdict::crashed, "it ended itself, because its device can no longer be used");
     else
@@ -119,7 +134,8 @@ void RunnerLoop::take(Worker& worker, const Received& received) {
     if (const auto* finished = std::get_if<Finished>(&happened->event)) {
       current_->takeErrors(worker.process.takeErrors());  // printed before the end, read after it
       const bool cancelled = cancelStep_ > 0 && finished->outcome == Outcome::cancelled;
-      finishRun(cancelled ? Outcome::cancelled : Outcome::finished);
+      const Outcome outcome = cancelled ? Outcome::cancelled : Outcome::finished;
+      if (!part(outcome, "")) finishRun(outcome);
     } else {
       current_->take(happened->event);
     }
@@ -164,6 +180,10 @@ void RunnerLoop::watch(Worker& worker, Clock::time_point now) {
     return loseAtStart(worker, fmt::format("it did not greet within {}", formatSeconds(limit)),
                        silentStartWeight);
   }
+  if (&worker == busy_ && parting_) {
+    if (now >= parting_->before) concludeParting();
+    return;
+  }
   if (&worker == busy_ && cancelStep_ > 0) return;
   const double silence = std::chrono::duration<double>(now - worker.process.lastHeard()).count();
   if (silence >= options_.heartbeatSeconds)
@@ -183,7 +203,10 @@ void RunnerLoop::ping() {
 
 void RunnerLoop::lose(Worker& worker, Verdict verdict, std::string reason) {
   const bool hadRun = &worker == busy_;
+  if (hadRun && verdict == Verdict::crashed && part(std::nullopt, reason)) return;
   const RunProgress::Loss loss{verdict, std::move(reason), lastWords(worker.process)};
+  if (hadRun) readSanitizerLog(worker);
+  parting_.reset();
   dismiss(worker);
   ++restarts_;
   spareGivenUp_ = false;
@@ -203,6 +226,8 @@ void RunnerLoop::lose(Worker& worker, Verdict verdict, std::string reason) {
 void RunnerLoop::loseAtStart(Worker& worker, const std::string& reason, int weight) {
   std::string words = lastWords(worker.process);
   if (words.empty()) words = worker.process.banner().substr(0, 600);
+  if (words.empty() && !worker.sanitizerLog.empty())
+    words = readFile(worker.sanitizerLog).value_or("").substr(0, 600);
   const Error error{Stage::setup,
                     words.empty()
                         ? fmt::format("the worker did not start: {}", reason)
@@ -219,6 +244,10 @@ void RunnerLoop::loseAtStart(Worker& worker, const std::string& reason, int weig
 void RunnerLoop::dismiss(Worker& worker) {
   if (&worker == busy_) busy_ = nullptr;
   worker.process.kill(SIGKILL);
+  if (!worker.sanitizerLog.empty()) {
+    std::error_code ignored;
+    std::filesystem::remove(worker.sanitizerLog, ignored);
+  }
   const auto found =
       std::find_if(workers_.begin(), workers_.end(), [&](const auto& w) { return w.get() == &worker; });
   dying_.push_back(std::move(*found));

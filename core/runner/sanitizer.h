@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "core/base/process.h"
+#include "core/model/job.h"
+
+namespace wb {
+
+/// Tools of NVIDIA's compute-sanitizer that Job::sanitizer may name.
+inline constexpr std::array<std::string_view, 4> sanitizerTools = {"memcheck", "racecheck", "initcheck",
+                                                                   "synccheck"};
+
+/// Makes a job fit for its sanitizer: nothing is timed or profiled, as all takes ten to a hundred times
+/// longer, and a case may take that much longer. A job without sanitizer stays as it is.
+void prepareForSanitizer(Job& job);
+
+/// The program: in $CUDA_HOME, $CUDA_PATH, PATH, or the toolkit in /usr/local/cuda. Error: it is not
+/// installed.
+Result<std::filesystem::path> findSanitizer();
+
+/// Whether this job can run under its sanitizer on this device. Errors: no such tool, a device that is no
+/// GPU, the program is not installed.
+Result<void> checkSanitizer(const std::string& tool, const std::string& device);
+
+/// The command under the sanitizer, which writes its messages to `log` and leaves standard input and output
+/// to the program. Memory is given out exactly as asked for, so that each end is watched.
+[[nodiscard]] Command underSanitizer(Command command, const std::filesystem::path& sanitizer,
+                                     const std::string& tool, const std::filesystem::path& log);
+
+/// An empty file of its own for a worker's messages; an empty path where there can be none.
+[[nodiscard]] std::filesystem::path newSanitizerLog();
+
+}  // namespace wb
