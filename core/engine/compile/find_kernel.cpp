@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/engine/compile/source_tokens.h"
 #include "core/engine/compile/translation_unit.h"
 #include "core/model/operator_name.h"
 
@@ -27,6 +28,40 @@ void addOnce(std::vector<std::string>& names, const std::string& name) {
 
 bool isMacro(std::string_view name) {
   return name.starts_with("PYBIND11_") || name.starts_with("TORCH_");
+}
+
+/// `m.def("forward", &ns::relu_forward)`: the name for Python, and the function's last name.
+struct Bound {
+  std::string name, function;
+};
+std::vector<Bound> boundFunctions(std::string_view source) {
+  const auto tokens = tokenizeSource(source);
+  std::vector<Bound> all;
+  for (std::size_t i = 0; i + 4 < tokens.size(); ++i) {
+    if (!tokens[i].is("def") || !tokens[i + 1].is("(") || tokens[i + 2].kind != SourceToken::Kind::literal ||
+        !tokens[i + 3].is(","))
+      continue;
+    std::size_t at = i + 4;
+    if (tokens[at].is("&")) ++at;
+    std::string function;
+    for (; at < tokens.size() && (tokens[at].kind == SourceToken::Kind::word || tokens[at].is("::")); ++at)
+      if (tokens[at].kind == SourceToken::Kind::word) function = tokens[at].text;
+    std::string_view name = tokens[i + 2].text;
+    if (name.size() < 2 || function.empty()) continue;
+    all.push_back({std::string(name.substr(1, name.size() - 2)), function});
+  }
+  return all;
+}
+
+/// Names that the bindings have for a kernel, behind those that the functions have themselves: an operator's
+/// name, or the only one there is.
+void addBound(std::string_view source, std::vector<std::string>& names) {
+  const auto all = boundFunctions(source);
+  const std::size_t known = names.size();
+  for (std::size_t i = 0; i < known; ++i)
+    for (const auto& bound : all)
+      if (bound.name == names[i]) addOnce(names, bound.function);
+  if (all.size() == 1) addOnce(names, all.front().function);
 }
 
 std::string describeFound(const std::vector<FunctionDefinition>& functions) {
@@ -55,8 +90,10 @@ Result<FunctionDefinition> findKernel(std::string_view source, std::string_view 
                                       std::string_view schemaName) {
   const auto functions = scanFunctions(source);
   const auto names = kernelNames(schemaName);
+  auto candidates = names;
+  addBound(source, candidates);
   const FunctionDefinition* asTemplate = nullptr;
-  for (const auto& name : names) {
+  for (const auto& name : candidates) {
     for (const auto& f : functions) {
       if (f.name != name) continue;
       if (!f.isTemplate) return f;
@@ -80,6 +117,7 @@ std::vector<std::string> possibleKernels(std::string_view source) {
   std::vector<std::string> names;
   for (const auto& f : functions)
     if (f.name.ends_with(kernelSuffix)) addOnce(names, f.name);
+  for (const auto& bound : boundFunctions(source)) addOnce(names, bound.name);
   // A source's own functions come last, after what they use.
   for (const bool internal : {false, true})
     for (auto f = functions.rbegin(); f != functions.rend(); ++f)

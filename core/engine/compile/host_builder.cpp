@@ -118,18 +118,26 @@ Result<void> HostBuilder::prepare(const std::function<void(const Log&)>& onLog) 
   return {};
 }
 
-Result<HostBuilt> HostBuilder::build(const HostUnit& unit, const CompileRequest& request) {
+std::string HostBuilder::key(const HostUnit& unit, const KernelSource& source) const {
   std::string files;
   for (const auto& [name, text] : unit.files) files += name + '\n' + text;
-  const std::string key = contentHash({unit.text, files, joined(unitOptions(unit, request.source)),
-                                       precompiledHeaderKey(tools_->compiler, tools_->torch)});
-  if (auto entry = cache().find(key)) return HostBuilt{*std::move(entry), true, true, {}};
+  return contentHash({unit.text, files, joined(unitOptions(unit, source)),
+                      precompiledHeaderKey(tools_->compiler, tools_->torch)});
+}
+
+std::optional<HostBuilt> HostBuilder::find(const HostUnit& unit, const KernelSource& source) const {
+  if (auto entry = cache().find(key(unit, source))) return HostBuilt{*std::move(entry), true, true, {}};
+  return std::nullopt;
+}
+
+Result<HostBuilt> HostBuilder::build(const HostUnit& unit, const CompileRequest& request) {
+  if (auto known = find(unit, request.source)) return *std::move(known);
   auto built = attemptTwice(unit, request);
   if (!built) return built.error();
   const auto& said = built->said;
   if (!said.ok()) return HostBuilt{{{}, said.err}, false, false, describe(said.ending)};
   const auto rule = readFile(built->scratch.path() / "kernel.d");
-  auto entry = cache().store(key, built->scratch.path() / "kernel.so", said.err,
+  auto entry = cache().store(key(unit, request.source), built->scratch.path() / "kernel.so", said.err,
                              rule ? filesInRule(*rule) : std::vector<std::string>{});
   if (!entry) return entry.error();
   return HostBuilt{*std::move(entry), true, false, {}};

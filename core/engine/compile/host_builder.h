@@ -48,6 +48,8 @@ class HostBuilder {
   Result<void> findTools(const std::function<void(const Log&)>& onLog);
   /// The precompiled header.
   Result<void> prepare(const std::function<void(const Log&)>& onLog);
+  /// The unit as it was compiled before, where nothing has changed. Needs findTools().
+  [[nodiscard]] std::optional<HostBuilt> find(const HostUnit& unit, const KernelSource& source) const;
   /// Compiles, or finds it compiled. What the compiler refuses is a result that is not ok; errors are
   /// cancelled, too slow, nowhere to write. Needs findTools().
   Result<HostBuilt> build(const HostUnit& unit, const CompileRequest& request);
@@ -65,6 +67,7 @@ class HostBuilder {
     CachePlace place;
   };
   struct Attempt;
+  [[nodiscard]] std::string key(const HostUnit& unit, const KernelSource& source) const;
   [[nodiscard]] std::vector<std::string> unitOptions(const HostUnit& unit, const KernelSource& source) const;
   Result<void> moveToTemporaryFolder(const std::string& why, const CompileRequest& request);
   Result<Attempt> attempt(const HostUnit& unit, const CompileRequest& request);

@@ -67,6 +67,8 @@ class ModuleBuilder {
   /// places of the Python source where the text is found in it. Errors: the text has errors (the sum of them,
   /// at the first one's place), no compiler, cancelled, too slow.
   virtual Result<ModuleOutcome> build(const ModuleSources& sources, const CompileRequest& request) = 0;
+  /// Finds the compilers, ahead of the first module; what fails is said by that.
+  virtual void prepare(const std::function<void(const Log&)>& onLog) = 0;
 };
 
 [[nodiscard]] std::unique_ptr<ModuleBuilder> moduleBuilder(

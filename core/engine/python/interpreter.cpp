@@ -20,8 +20,12 @@ std::string reason() {
 
 }  // namespace
 
+bool isInsidePython() {
+  return dlsym(RTLD_DEFAULT, "Py_IsInitialized") != nullptr;
+}
+
 Result<std::unique_ptr<Interpreter>> openInterpreter() {
-  if (!dlsym(RTLD_DEFAULT, "Py_IsInitialized"))
+  if (!isInsidePython())
     return Error{Stage::setup,
                  "this worker has no Python",
                  "Python kernels run in a worker that was started for them: give their language when it "

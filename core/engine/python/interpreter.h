@@ -49,6 +49,9 @@ class Interpreter {
   [[nodiscard]] virtual std::string versions() = 0;  ///< "Python 3.11.2, Triton 3.6.0 (interpreted)"
 };
 
+/// This worker was started inside Python.
+[[nodiscard]] bool isInsidePython();
+
 /// Opens the bridge. Errors: this worker was not started inside Python, the bridge does not fit this torch.
 Result<std::unique_ptr<Interpreter>> openInterpreter();
 

@@ -34,6 +34,11 @@ class PythonCompiler : public Compiler {
     return claim;
   }
 
+  Result<void> prepare(const std::function<void(const Log&)>& onLog) override {
+    if (language_ == "python" && isInsidePython()) modules_.prepare(onLog);
+    return {};
+  }
+
   Result<CompileOutcome> compile(const CompileRequest& request) override {
     if (Result<void> ready = open(); !ready) return std::move(ready).error();
     PythonScript script;

@@ -5,6 +5,16 @@
 
 namespace wb {
 
+ModuleBuilder& PythonModules::builder() {
+  if (!builder_) builder_ = moduleBuilder();
+  return *builder_;
+}
+
+void PythonModules::prepare(const std::function<void(const Log&)>& onLog) {
+  const std::lock_guard lock(mutex_);
+  builder().prepare(onLog);
+}
+
 void PythonModules::begin(const CompileRequest& request) {
   const std::lock_guard lock(mutex_);
   source_ = {};
@@ -28,8 +38,7 @@ BuiltModules PythonModules::end() {
 Result<ModuleOutcome> PythonModules::build(const ModuleSources& sources) {
   const std::lock_guard lock(mutex_);
   if (!request_) return Error{Stage::compile, "no kernel is being loaded", "", {}};
-  if (!builder_) builder_ = moduleBuilder();
-  Result<ModuleOutcome> outcome = builder_->build(sources, *request_);
+  Result<ModuleOutcome> outcome = builder().build(sources, *request_);
   note(outcome);
   return outcome;
 }

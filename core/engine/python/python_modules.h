@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -24,12 +26,14 @@ struct BuiltModules {
 /// belong to its request, later ones to nobody's, with the same device.
 class PythonModules {
  public:
+  void prepare(const std::function<void(const Log&)>& onLog);
   void begin(const CompileRequest& request);
   BuiltModules end();
   /// From any thread.
   Result<ModuleOutcome> build(const ModuleSources& sources);
 
  private:
+  ModuleBuilder& builder();
   void note(const Result<ModuleOutcome>& outcome);
 
   std::mutex mutex_;

@@ -123,6 +123,26 @@ TEST(FindKernel, refusesATemplate) {
   EXPECT_EQ(found.error().place, (Place{"k.cpp", 1, 22}));
 }
 
+TEST(FindKernel, takesTheFunctionThatIsBoundUnderTheName) {
+  const std::string source =
+      "namespace mine { int relu_forward(int x) { return x; } }\nint other(int x) { return x; }\n";
+  const auto named = findKernel(
+      source + "PYBIND11_MODULE(a, m) { m.def(\"relu\", &mine::relu_forward, \"x\"); m.def(\"o\", other); }",
+      "k.cu", "aten::relu");
+  ASSERT_TRUE(named) << named.error().text;
+  EXPECT_EQ(named->qualified, "::mine::relu_forward");
+  const auto only =
+      findKernel(source + "PYBIND11_MODULE(a, m) { m.def(\"forward\", &other); }", "k.cu", "aten::relu");
+  ASSERT_TRUE(only) << only.error().text;
+  EXPECT_EQ(only->name, "other");
+  EXPECT_FALSE(findKernel(
+      source + "PYBIND11_MODULE(a, m) { m.def(\"a\", &mine::relu_forward); m.def(\"b\", &other); }", "k.cu",
+      "aten::relu"));
+  const auto possible =
+      possibleKernels(source + "PYBIND11_MODULE(a, m) { m.def(\"relu\", &mine::relu_forward); }");
+  EXPECT_EQ(possible.front(), "relu");
+}
+
 TEST(FindKernel, guessesKernelsWithoutAnOperator) {
   EXPECT_THAT(
       possibleKernels("static int helper() {}\nint first() {}\nint add_kernel_impl() {}\nint last() {}\n"

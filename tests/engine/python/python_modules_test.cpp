@@ -120,13 +120,14 @@ TEST_F(PythonModules, SayThatAFunctionIsNotDeclared) {
   const Report report = run(jobOf(inlined(reluSource(), "ext.g(x)", "functions=['g']")));
   ASSERT_FALSE(report.kernels[0]->diagnostics.empty());
   EXPECT_THAT(report.kernels[0]->diagnostics[0].message, HasSubstr("functions: "));
-  EXPECT_EQ(report.kernels[0]->diagnostics[0].place.line, 9);
+  EXPECT_EQ(report.kernels[0]->diagnostics[0].place.line, 10);
 }
 
 TEST_F(PythonModules, SayThatAFunctionIsNotDefined) {
   const Report report = run(jobOf(inlined("torch::Tensor f(torch::Tensor x);")));
   ASSERT_TRUE(report.kernels[0]->failure);
   EXPECT_THAT(report.kernels[0]->failure->text, HasSubstr("undefined symbol: f(at::Tensor)"));
+  EXPECT_EQ(report.kernels[0]->failure->place.line, 7);
 }
 
 TEST_F(PythonModules, GoToTorchWhereWarpbenchCannot) {
@@ -155,7 +156,7 @@ TEST_F(PythonModules, AreLoadedFromFilesToo) {
       "import torch\nfrom torch.utils.cpp_extension import load\next = load('ext', ['" + file.string() +
       "'])\ndef relu_kernel_impl(x):\n    return ext.f(x)\n";
   EXPECT_THAT(verdicts(run(jobOf(kernel))), Each(Verdict::pass));
-  std::ofstream(file) << "int f( { }\nPYBIND11_MODULE(a, m) {}\n";
+  std::ofstream(file) << "int f() { return y; }\nPYBIND11_MODULE(a, m) {}\n";
   const Report broken = run(jobOf(kernel));
   ASSERT_FALSE(broken.kernels[0]->diagnostics.empty());
   EXPECT_EQ(broken.kernels[0]->diagnostics[0].place.file, file.string());

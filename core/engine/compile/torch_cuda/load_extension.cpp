@@ -1,12 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/engine/compile/torch_cuda/load_extension.h"
 
+#include <future>
+
 #include "core/engine/compile/torch_cuda/device_choice.h"
 #include "core/engine/compile/torch_cuda/extension.h"
 #include "core/engine/cuda/driver.h"
 
 namespace wb {
 namespace fs = std::filesystem;
+
+Result<BuiltParts> buildParts(HostBuilder& builder, const HostUnit& host, const DeviceBuild& device,
+                              const CompileRequest& request) {
+  BuiltParts parts;
+  if (auto known = builder.find(host, request.source)) {
+    parts.host = *std::move(known);
+    parts.checked.ok = true;
+    return parts;
+  }
+  auto checking = std::async(std::launch::async, [&] { return checkDevicePart(device); });
+  auto built = builder.build(host, request);
+  auto checked = checking.get();
+  if (!built) return built.error();
+  if (!checked) return checked.error();
+  parts.host = *std::move(built);
+  parts.checked = *std::move(checked);
+  return parts;
+}
 
 Result<DeviceResult> loadExtension(const BuiltExtension& built,
                                    const std::function<Result<void>(const fs::path&)>& open) {

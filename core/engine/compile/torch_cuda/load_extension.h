@@ -9,6 +9,18 @@
 
 namespace wb {
 
+/// Both parts of an extension, looked at.
+struct BuiltParts {
+  HostBuilt host;
+  DeviceResult
+      checked;  ///< the device's syntax; an empty result that is ok where the host's part was not new
+};
+
+/// Compiles the host's part, and checks the device's beside that: all messages at once. Errors:
+/// HostBuilder's, NVRTC's.
+Result<BuiltParts> buildParts(HostBuilder& builder, const HostUnit& host, const DeviceBuild& device,
+                              const CompileRequest& request);
+
 /// An extension whose host part is built.
 struct BuiltExtension {
   const HostBuilder& builder;

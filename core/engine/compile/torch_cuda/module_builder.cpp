@@ -5,7 +5,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <future>
 #include <map>
 #include <mutex>
 
@@ -71,6 +70,18 @@ Result<void> tell(const Work& work, const Messages& messages) {
   return error;
 }
 
+/// What was built, loaded; errors at the place of the call.
+Result<void> loadInto(ModuleOutcome& outcome, const Work& work, const fs::path& object) {
+  auto functions = loadBoundModule(object);
+  if (functions) {
+    outcome.functions = *std::move(functions);
+    return {};
+  }
+  Error error = std::move(functions).error();
+  error.place = {work.sources.callerPath, work.sources.callerLine, 0};
+  return error;
+}
+
 Artifact hostArtifact(const std::string& name, const fs::path& object) {
   Artifact artifact;
   std::error_code failed;
@@ -99,10 +110,8 @@ Result<ModuleOutcome> buildHost(const Work& work) {
   const auto messages = work.unit.read(built->entry.output, work.builder.compiler().tool, false);
   if (!built->ok) return failed(work, *built, work.builder.compiler().version, messages);
   (void)tell(work, messages);
-  auto functions = loadBoundModule(built->entry.object);
-  if (!functions) return functions.error();
   ModuleOutcome outcome;
-  outcome.functions = *std::move(functions);
+  if (auto loaded = loadInto(outcome, work, built->entry.object); !loaded) return loaded.error();
   outcome.toolchain = work.builder.compiler().version;
   outcome.cached = built->cached;
   outcome.artifacts.push_back(hostArtifact(work.sources.name, built->entry.object));
@@ -141,40 +150,30 @@ Result<ModuleOutcome> buildWhole(const Work& work, const std::string& why) {
     outcome.notRun = whyNotRun(work.request);
     return outcome;
   }
-  auto functions = loadBoundModule(built->entry.object);
-  if (!functions) return functions.error();
-  outcome.functions = *std::move(functions);
+  if (auto loaded = loadInto(outcome, work, built->entry.object); !loaded) return loaded.error();
   return outcome;
 }
 
 /// The host's compiler and NVRTC beside each other.
 Result<ModuleOutcome> buildApart(const Work& work, const DeviceBuild& device) {
-  auto checking = std::async(std::launch::async, [&] { return checkDevicePart(device); });
-  const auto built = work.builder.build(work.unit.host(), work.request);
-  const auto checked = checking.get();
-  if (!built) return built.error();
-  if (!checked) return checked.error();
-  if (!checked->lacking.empty()) return buildWhole(work, "NVRTC: " + checked->lacking);
-  Messages messages = checked->diagnostics;
-  addOnce(messages, work.unit.read(built->entry.output, work.builder.compiler().tool, false));
-  if (!built->ok || hasErrors(messages))
-    return failed(work, *built, work.builder.compiler().version, messages);
+  const auto parts = buildParts(work.builder, work.unit.host(), device, work.request);
+  if (!parts) return parts.error();
+  const auto& [built, checked] = *parts;
+  if (!checked.lacking.empty()) return buildWhole(work, "NVRTC: " + checked.lacking);
+  Messages messages = checked.diagnostics;
+  addOnce(messages, work.unit.read(built.entry.output, work.builder.compiler().tool, false));
+  if (!built.ok || hasErrors(messages)) return failed(work, built, work.builder.compiler().version, messages);
   ModuleOutcome outcome;
-  auto loaded = loadExtension({work.builder, *built, device, work.request},
-                              [&](const fs::path& object) -> Result<void> {
-                                auto functions = loadBoundModule(object);
-                                if (!functions) return functions.error();
-                                outcome.functions = *std::move(functions);
-                                return {};
-                              });
+  auto loaded = loadExtension({work.builder, built, device, work.request},
+                              [&](const fs::path& object) { return loadInto(outcome, work, object); });
   if (!loaded) return loaded.error();
   if (!loaded->ok && !loaded->lacking.empty()) return buildWhole(work, "NVRTC: " + loaded->lacking);
   addOnce(messages, loaded->diagnostics);
   if (auto told = tell(work, messages); !told) return told.error();
   outcome.toolchain = work.builder.compiler().version + ", " + device.toolchain;
-  outcome.cached = built->cached && loaded->cached;
+  outcome.cached = built.cached && loaded->cached;
   outcome.artifacts = std::move(loaded->artifacts);
-  outcome.artifacts.push_back(hostArtifact(work.sources.name, built->entry.object));
+  outcome.artifacts.push_back(hostArtifact(work.sources.name, built.entry.object));
   if (!loaded->cubin.empty()) outcome.cubins.push_back(std::move(loaded->cubin));
   if (!canRunOnDevice(work.request)) outcome.notRun = whyNotRun(work.request);
   return outcome;
@@ -220,27 +219,34 @@ class LocalModuleBuilder final : public ModuleBuilder {
   Result<ModuleOutcome> build(const ModuleSources& sources, const CompileRequest& request) override {
     const std::lock_guard lock(mutex_);
     if (auto why = knownUnfit(sources); !why.empty()) return unfit(sources, request, std::move(why));
-    auto standard = builderFor(false, {}, request);
-    if (!standard) return standard.error();
-    const ModuleFlags flags = readFlags(sources, (*standard)->compiler().clang);
-    if (!flags.unfit.empty()) return unfit(sources, request, flags.unfit);
-    const ModuleUnit unit(sources, flags);
-    const bool cuda = unit.split().has_value() || sources.withCuda;
-    const auto builder = builderFor(cuda, flags.codeGeneration, request);
+    const bool cuda = sources.withCuda || std::any_of(sources.parts.begin(), sources.parts.end(),
+                                                      [](const auto& part) { return part.cuda; });
+    auto builder = builderFor(cuda, {}, request.onLog);
     if (!builder) return builder.error();
+    const ModuleFlags flags = readFlags(sources, (*builder)->compiler().clang);
+    if (!flags.unfit.empty()) return unfit(sources, request, flags.unfit);
+    if (!flags.codeGeneration.empty()) builder = builderFor(cuda, flags.codeGeneration, request.onLog);
+    if (!builder) return builder.error();
+    const ModuleUnit unit(sources, flags);
     const Work work{sources, request, flags, unit, **builder};
     return unit.split() ? buildCuda(work) : buildHost(work);
+  }
+
+  void prepare(const std::function<void(const Log&)>& onLog) override {
+    const std::lock_guard lock(mutex_);
+    (void)builderFor(false, {}, onLog);
+    (void)builderFor(true, {}, onLog);
   }
 
  private:
   /// A builder, and a precompiled header, for each way of generating code.
   Result<HostBuilder*> builderFor(bool cuda, const std::vector<std::string>& options,
-                                  const CompileRequest& request) {
+                                  const std::function<void(const Log&)>& onLog) {
     const std::string key = fmt::format("{} {}", cuda, fmt::join(options, " "));
     const auto [there, isNew] = builders_.try_emplace(
         key, cuda ? HostBuildOptions{"", cache_, "warpbench_cuda.h", runtimeIncludes(), options}
                   : HostBuildOptions{"", cache_, std::string{standardHeader}, {}, options});
-    if (const auto ready = there->second.findTools(request.onLog); !ready) return ready.error();
+    if (const auto ready = there->second.findTools(onLog); !ready) return ready.error();
     return &there->second;
   }
 

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <future>
 
 #include "core/engine/compile/host_builder.h"
 #include "core/engine/compile/shared_object_candidate.h"
@@ -114,25 +113,23 @@ class TorchCudaCompiler final : public Compiler {
     auto toolchain = nvrtcName();
     if (!toolchain) return toolchain.error();
     const auto build = deviceBuild(plan, request, *toolchain);
-    auto checking = std::async(std::launch::async, [&] { return checkDevicePart(build); });
     auto unit = makeTranslationUnit(plan.split.files[0].host.text(), plan.function, plan.schema);
     unit.text += "WARPBENCH_CUDA_ENTRY_POINTS\n";
     HostUnit host{unit.text, {}, {}};
     for (const auto& file : plan.split.files)
       if (!file.name.empty())
         host.files.emplace_back(file.name, fmt::format("#line 1 \"{}\"\n{}", file.path, file.host.text()));
-    const auto built = builder_.build(host, request);
-    const auto checked = checking.get();
-    if (!built) return built.error();
-    if (!checked) return checked.error();
-    if (!checked->lacking.empty()) return compileWhole(plan, request, "NVRTC: " + checked->lacking);
+    const auto parts = buildParts(builder_, host, build, request);
+    if (!parts) return parts.error();
+    const auto& [built, checked] = *parts;
+    if (!checked.lacking.empty()) return compileWhole(plan, request, "NVRTC: " + checked.lacking);
     Said said;
-    for (const auto& d : checked->diagnostics) say(d, request, said);
-    sayHost(*built, unit, plan, request, said);
-    if (!built->ok)
-      return buildFailure(*built, builder_.compiler().version, request.source, said.errors, said.first);
+    for (const auto& d : checked.diagnostics) say(d, request, said);
+    sayHost(built, unit, plan, request, said);
+    if (!built.ok)
+      return buildFailure(built, builder_.compiler().version, request.source, said.errors, said.first);
     if (said.errors > 0) return summary(said, request);
-    return finishApart(plan, request, build, *built, checked->diagnostics);
+    return finishApart(plan, request, build, built, checked.diagnostics);
   }
 
   /// The host's part is built: compiles the kernels that it names, and loads both.
