@@ -49,7 +49,8 @@ void ProgressPrinter::take(const Job& job, const Event& event) {
              fmt::format("on {} ({}), torch {}", target.device, target.deviceName, target.torch)));
   } else if (const auto* diagnosed = std::get_if<Diagnosed>(&event)) {
     const Diagnostic& diagnostic = diagnosed->diagnostic;
-    line(fmt::format("{}: {}: {}", text(diagnostic.place),
+    const std::string place = text(diagnostic.place);
+    line(fmt::format("{}: {}: {}", place.empty() ? kernelName(job, diagnosed->kernel) : place,
                      ink(terminal_, inkOf(diagnostic.severity), name(diagnostic.severity)),
                      diagnostic.message));
   } else if (const auto* compiled = std::get_if<Compiled>(&event)) {

@@ -167,6 +167,14 @@ Result<void> writeTrace(const std::string& file, const Report& report) {
   return writeFileAtomically(file, *trace);
 }
 
+/// What the sanitizer came to, which the runner says in the log.
+void printSanitizerSummary(const Report& report) {
+  if (report.sanitizer.empty()) return;
+  for (std::size_t i = 0; i < report.log.size(); ++i)
+    if (report.log[i].source == "runner" && report.log[i].text.starts_with("compute-sanitizer"))
+      print(report.log[i].text + "\n");
+}
+
 int writeOutputs(const RunOptions& options, const Report& report, int status) {
   if (const std::string& file = options.profile.trace; !file.empty()) {
     if (auto written = writeTrace(file, report); !written) {
@@ -282,6 +290,7 @@ int runCommand(const RunOptions& options) {
     return noWorkerStatus;
   }
   if (resultToStdout) printResult(*last, terminal(STDOUT_FILENO));
+  if (resultToStdout) printSanitizerSummary(*last);
   const int status = exitStatus(*last);
   return writeOutputs(options, *last, status == 0 && sanitizerFoundErrors(*last) ? 1 : status);
 }
