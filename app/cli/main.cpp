@@ -10,6 +10,7 @@
 #include "app/cli/doctor_command.h"
 #include "app/cli/list_command.h"
 #include "app/cli/run_command.h"
+#include "app/cli/selftest_command.h"
 
 namespace {
 
@@ -202,6 +203,19 @@ void addList(CLI::App& app, std::string& what, std::string& filter, wb::SuiteCho
   list->callback([&] { status = wb::listCommand(what, filter, choice); });
 }
 
+void addSelftest(CLI::App& app, wb::SelftestRequest& options, int& status) {
+  CLI::App* command =
+      app.add_subcommand("selftest", "Time ATen against itself: how far from 1 does that come out here");
+  command->add_option("--device", options.device, "auto, cpu or cuda:N")->capture_default_str();
+  command->add_option("--repeats", options.repeats, "Of each size")
+      ->check(CLI::Range(1, 10000))
+      ->capture_default_str();
+  command->add_flag("!--no-do-bench", options.doBench, "Do not run Triton's do_bench beside it");
+  command->add_option("--json", options.json,
+                      "Write the report as JSON to this file, or - for standard output");
+  command->callback([&options, &status] { status = wb::selftestCommand(options); });
+}
+
 int run(int argc, char** argv) {
   CLI::App app{"Warpbench: see at once whether a GPU kernel compiles, is right, and is faster than ATen"};
   app.set_version_flag("--version", std::string("warpbench ") + WB_VERSION);
@@ -219,6 +233,8 @@ int run(int argc, char** argv) {
   addBackendBench(app, backendBench, unused, status);
   wb::CompareRequest compare;
   addCompare(app, compare, status);
+  wb::SelftestRequest selftest;
+  addSelftest(app, selftest, status);
   addList(app, what, filter, choice, status);
   app.add_subcommand("doctor", "Say what is installed, what is missing and what to do")->callback([&] {
     status = wb::doctorCommand();
