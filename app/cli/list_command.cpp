@@ -8,6 +8,7 @@
 #include "core/base/quantity.h"
 #include "core/model/catalogue.h"
 #include "core/model/languages.h"
+#include "core/model/metric_catalogue.h"
 #include "core/model/operator_name.h"
 #include "core/report/exporters.h"
 #include "core/runner/runner.h"
@@ -86,6 +87,40 @@ int listReports() {
   return 0;
 }
 
+int listSections() {
+  fmt::print("{:<16} {:>3}  {}\n{:<16} {:>3}  {}\n", "quick",
+             metricsOf(std::vector<std::string>{"quick"}).size(),
+             "The metrics that share passes, from several sections", "all",
+             metricsOf(std::vector<std::string>{"all"}).size(), "Every section");
+  for (const MetricSection& section : metricSections())
+    fmt::print("{:<16} {:>3}  {}. {}\n", section.id, section.metrics.size(), section.title, section.meaning);
+  return 0;
+}
+
+/// Each under the first section that has it; the filter is a part of a name, a title or a section.
+int listMetrics(const std::string& filter) {
+  std::vector<std::string> names;
+  int shown = 0;
+  for (const MetricSection& section : metricSections()) {
+    bool title = false;
+    for (const std::string& name : section.metrics) {
+      const MetricInfo* info = metricInfo(name);
+      if (info == nullptr || info->section != section.id) continue;
+      names.push_back(name);
+      const auto holds = [&](const std::string& text) { return text.find(filter) != std::string::npos; };
+      if (!holds(name) && !holds(section.id) && !holds(info->title)) continue;
+      if (!title) fmt::print("{}{} ({})\n", shown > 0 ? "\n" : "", section.title, section.id);
+      title = true;
+      ++shown;
+      fmt::print("  {}{}\n      {}{}. {}\n", name, info->quick ? " (quick)" : "", info->title,
+                 info->unit.empty() ? "" : ", " + info->unit, info->meaning);
+    }
+  }
+  if (shown > 0) return 0;
+  fmt::print(stderr, "warpbench: no metric matches '{}'; {}\n", filter, didYouMean(filter, names));
+  return 2;
+}
+
 }  // namespace
 
 int listCommand(const std::string& what, const std::string& filter, const SuiteChoice& choice) {
@@ -94,6 +129,8 @@ int listCommand(const std::string& what, const std::string& filter, const SuiteC
   if (what == "suites") return listSuites();
   if (what == "languages") return listLanguages();
   if (what == "devices") return listDevices();
+  if (what == "sections") return listSections();
+  if (what == "metrics") return listMetrics(filter);
   return listReports();
 }
 

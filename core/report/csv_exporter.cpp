@@ -21,7 +21,7 @@ std::string field(std::string_view text) {
   return quoted + '"';
 }
 
-constexpr std::array<std::string_view, 31> header = {"kernel",
+constexpr std::array<std::string_view, 38> header = {"kernel",
                                                      "operator",
                                                      "args",
                                                      "shapes",
@@ -51,7 +51,14 @@ constexpr std::array<std::string_view, 31> header = {"kernel",
                                                      "blocks",
                                                      "calls_per_sample",
                                                      "timing_note",
-                                                     "not_timed"};
+                                                     "not_timed",
+                                                     "hot_reference_seconds",
+                                                     "hot_candidate_seconds",
+                                                     "host_reference_seconds",
+                                                     "host_candidate_seconds",
+                                                     "floor_seconds",
+                                                     "noise",
+                                                     "math"};
 
 class Line {
  public:
@@ -102,6 +109,20 @@ std::string lineOf(const std::string& kernel, const CaseRow& row) {
     line.skip(10);
   }
   line << row.notTimed;
+  if (row.timing) {
+    const CaseTiming& timing = *row.timing;
+    // 0 is unknown, which a table says by an empty field.
+    for (const double value : {timing.hot.reference, timing.hot.candidate, timing.host.reference,
+                               timing.host.candidate, timing.floor, timing.noise}) {
+      if (value > 0)
+        line << value;
+      else
+        line.skip(1);
+    }
+    line << timing.math;
+  } else {
+    line.skip(7);
+  }
   return line.end();
 }
 

@@ -55,6 +55,48 @@ TEST(MakeJob, ReadsTolerances) {
   }
 }
 
+TEST(MakeJob, ProfilingIsAStageWithAPlan) {
+  RunOptions options = atenRelu();
+  EXPECT_FALSE(makeJob(options)->stages.profile);
+  options.profile.asked = true;
+  options.profile.sections = "memory, stalls";
+  options.profile.cases = {3};
+  options.profile.noLines = true;
+  const auto job = makeJob(options);
+  ASSERT_TRUE(job) << describe(job.error());
+  EXPECT_TRUE(job->stages.profile);
+  EXPECT_EQ(job->profile.sections, (std::vector<std::string>{"memory", "stalls"}));
+  EXPECT_EQ(job->profile.indices, std::vector<std::uint32_t>{3});
+  EXPECT_FALSE(job->profile.lines);
+  EXPECT_TRUE(job->profile.timeline);
+  options.profile = {};
+  options.stages = "compile,check,profile";
+  EXPECT_TRUE(makeJob(options)->stages.profile);
+}
+
+TEST(MakeJob, AnUnknownSectionSuggestsTheNearest) {
+  RunOptions options = atenRelu();
+  options.profile.asked = true;
+  options.profile.sections = "memmory";
+  const auto job = makeJob(options);
+  ASSERT_FALSE(job);
+  EXPECT_THAT(job.error().hint, HasSubstr("memory"));
+  options.profile.sections = "none";
+  EXPECT_TRUE(makeJob(options)->profile.sections.empty());
+  options.profile.sections = "none,memory";
+  EXPECT_FALSE(makeJob(options));
+}
+
+TEST(MakeJob, ATraceNeedsATimeline) {
+  RunOptions options = atenRelu();
+  options.profile.trace = "out.json";
+  EXPECT_FALSE(makeJob(options)) << "profiling was not asked for";
+  options.profile.asked = true;
+  EXPECT_TRUE(makeJob(options));
+  options.profile.noTimeline = true;
+  EXPECT_FALSE(makeJob(options));
+}
+
 TEST(MakeJob, ReadsStages) {
   RunOptions options = atenRelu();
   options.stages = "compile";

@@ -61,13 +61,15 @@ class Answer {
     plan_ = compiled(run_.job, kernel, options_);
     passed_ = from.passed;
     if (from.stage == "compile" && !compile(kernel)) return;
-    if (run_.job.stages.check && from.stage != "time")
+    if (run_.job.stages.check && from.stage != "time" && from.stage != "profile")
       checkAll(kernel, from.stage == "check" ? from.index : 0);
     if (!run_.job.stages.check) {
       passed_.clear();
       for (std::uint32_t i = 0; i < plan_.cases.size(); ++i) passed_.push_back(i);
     }
-    if (run_.job.stages.time) timeAll(kernel, from.stage == "time" ? from.index : 0);
+    if (run_.job.stages.time && from.stage != "profile")
+      timeAll(kernel, from.stage == "time" ? from.index : 0);
+    if (run_.job.stages.profile && !over()) profileAll(kernel, from.stage == "profile" ? from.index : 0);
   }
 
   bool compile(std::uint32_t kernel) {
@@ -108,6 +110,43 @@ class Answer {
         say(CaseTimed{kernel, i, timing(i)});
       after(kernel, Stage::time, i);
     }
+  }
+
+  /// As the real worker: on a CPU the machine code alone.
+  void profileAll(std::uint32_t kernel, std::uint32_t first) {
+    const ProfilePlan& plan = run_.job.profile;
+    const bool gpu = options_.device.starts_with("cuda");
+    std::vector<std::uint32_t> wanted = plan.indices.empty() ? passed_ : plan.indices;
+    if (plan.indices.empty() && wanted.size() > static_cast<std::size_t>(plan.cases))
+      wanted.resize(static_cast<std::size_t>(plan.cases));
+    for (const std::uint32_t i : wanted) {
+      if (i < first) continue;
+      if (over()) return;
+      if (!gpu) {
+        say(CaseNotProfiled{kernel, i, "profiling needs a GPU: this run is on the CPU"});
+        continue;
+      }
+      say(CaseStarted{kernel, Stage::profile, i});
+      around(kernel, Stage::profile, i);
+      profileOne(kernel, i);
+      after(kernel, Stage::profile, i);
+    }
+    if (plan.listing && run_.job.kernels[kernel].language == "raw_cuda")
+      say(Listed{kernel, {listing(run_.job, kernel, "fake_kernel")}});
+  }
+
+  void profileOne(std::uint32_t kernel, std::uint32_t index) {
+    if (options_.mode == "not-profiled")
+      return say(CaseNotProfiled{kernel, index, "another profiler is attached"});
+    SideProfile ours = profile(run_.job, kernel, Side::candidate);
+    SideProfile theirs = profile(run_.job, kernel, Side::reference);
+    if (options_.mode == "counters-refused") {
+      ours.notes.push_back(target(options_).counters);
+      ours.samples.clear();
+      for (SideProfile* side : {&ours, &theirs}) side->launches[0].metrics.clear();
+    }
+    say(CaseProfiled{kernel, index, Side::candidate, ours, false});
+    say(CaseProfiled{kernel, index, Side::reference, theirs, true});
   }
 
   void around(std::uint32_t kernel, Stage stage, std::uint32_t index) {

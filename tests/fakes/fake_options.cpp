@@ -24,13 +24,15 @@ that says "fake: --mode=… …". Later ones win.
   --ignore-cancel       go on when told to stop
   --ignore-term         survive SIGTERM (and ignore Cancel)
   --mode=MODE[:K,K…]    what to do; K are the cases in which it strikes (default 1)
-  --stage=check|time|compile   the stage in which it strikes (default check)
+  --stage=check|time|profile|compile   the stage in which it strikes (default check)
   --kernel=N            the kernel in which it strikes (default 0)
 
 Modes for whole jobs:
   answer                plausible results: passes, one mismatch, timings (the default)
   compile-error         a diagnostic and a failed compile stage
   not-timed             passes, but no case can be timed
+  not-profiled          no case can be profiled
+  counters-refused      a GPU whose counters are kept to administrators
   early-finish          says Finished after case K
   finished-twice        says Finished twice
   bad-index             says things about cases and kernels that are not there
@@ -65,7 +67,7 @@ bool applyMode(const std::string& value, Options& options) {
 }
 
 bool applyStage(const std::string& value, Options& options) {
-  for (const Stage stage : {Stage::compile, Stage::check, Stage::time})
+  for (const Stage stage : {Stage::compile, Stage::check, Stage::time, Stage::profile})
     if (name(stage) == value) {
       options.stage = stage;
       return true;

@@ -5,9 +5,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <filesystem>
+#include <functional>
 #include <random>
 
+#include "core/model/metric_catalogue.h"
 #include "core/model/operator_name.h"
 
 namespace wb::fake {
@@ -39,6 +42,13 @@ Target target(const Options& options) {
   target.torch = "2.11.0+fake";
   target.driver = gpu ? "580.00" : "";
   target.host = "fake-host";
+  if (!gpu) return target;
+  target.uuid = "GPU-fake";
+  target.multiprocessors = 132;
+  target.l2Bytes = 50 << 20;
+  target.memoryBytes = std::int64_t{80} << 30;
+  if (options.mode == "counters-refused")
+    target.counters = "the driver keeps counters to administrators (ERR_NVGPUCTRPERM); ask for access";
   return target;
 }
 
@@ -105,6 +115,64 @@ CaseTiming timing(std::uint32_t index) {
   result.candidate = candidate;
   if (Result<Speedup> speedup = compare(result.blocks)) result.speedup = *speedup;
   return result;
+}
+
+namespace {
+
+/// Between 0 and 1, of a name.
+double share(std::string_view name) {
+  return static_cast<double>(std::hash<std::string_view>{}(name) % 9973) / 9973;
+}
+
+double madeUpMetric(const std::string& name, Side side) {
+  const MetricInfo* info = metricInfo(name);
+  if (info == nullptr) return 1;
+  const double factor = side == Side::candidate ? 1 : 1.3;
+  if (info->unit == "%") return 70 * share(name) * factor;
+  if (info->unit == "ns") return 12000 * factor;
+  if (info->unit == "B") return 1e7 * (1 + share(name)) * factor;
+  if (info->unit.ends_with("/s")) return 1e12 * (1 + share(name));
+  if (info->unit.find('/') != std::string::npos) return 4 * share(name);
+  return std::floor(1e6 * share(name) * factor);
+}
+
+}  // namespace
+
+SideProfile profile(const Job& job, std::uint32_t kernel, Side side) {
+  const bool ours = side == Side::candidate;
+  SideProfile result;
+  Launch& launch = result.launches.emplace_back();
+  launch.function = ours ? "fake_kernel" : "_Z14fake_referencePf";
+  launch.kernel = ours ? "fake_kernel(float*)" : "fake_reference(float*)";
+  launch.grid = {264, 1, 1};
+  launch.block = {256, 1, 1};
+  launch.registers = 40;
+  launch.seconds = ours ? 11e-6 : 14e-6;
+  launch.stream = 7;
+  for (const std::string& name : metricsOf(job.profile.sections))
+    launch.metrics.push_back({name, madeUpMetric(name, side)});
+  result.passes = 4;
+  result.seconds = 0.08;
+  if (job.profile.timeline)
+    result.activities = {{ActivityKind::api, "cuLaunchKernel", 0, 3e-6, 0, 0},
+                         {ActivityKind::kernel, launch.kernel, 4e-6, launch.seconds, 7, 0}};
+  if (!ours || !job.profile.lines) return result;
+  const std::string& path = job.kernels[kernel].path;
+  result.samples = {{launch.function, 0x10, {path, 1, 0}, {{"long_scoreboard", 700}, {"selected", 50}}},
+                    {launch.function, 0x20, {path, 2, 0}, {{"barrier", 200}, {"wait", 50}}}};
+  result.samplingPeriod = 1024;
+  return result;
+}
+
+Listing listing(const Job& job, std::uint32_t kernel, const std::string& function) {
+  const bool second = job.kernels[kernel].text.find('\n') != std::string::npos;
+  return {function,
+          function + "(float*)",
+          "sm_90",
+          {{0x0, "S2R R0, SR_TID.X ;", 1, ""},
+           {0x10, "LDG.E R2, [R2.64] ;", 1, ""},
+           {0x20, "BAR.SYNC.DEFER_BLOCKING 0x0 ;", second ? 2 : 1, ""},
+           {0x30, "EXIT ;", 0, ""}}};
 }
 
 }  // namespace wb::fake

@@ -17,5 +17,9 @@ namespace wb::fake {
 [[nodiscard]] CaseCheck check(std::uint32_t index, const Options& options);
 /// Forty blocks around a speedup that differs from case to case, from 0.7 to 2.1.
 [[nodiscard]] CaseTiming timing(std::uint32_t index);
+/// One launch a side with every metric that the plan asks for, a timeline, and the candidate's samples.
+[[nodiscard]] SideProfile profile(const Job& job, std::uint32_t kernel, Side side);
+/// Machine code of the kernel's one function, its lines those of the source.
+[[nodiscard]] Listing listing(const Job& job, std::uint32_t kernel, const std::string& function);
 
 }  // namespace wb::fake

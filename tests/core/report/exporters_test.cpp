@@ -11,12 +11,15 @@
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "core/base/file.h"
 #include "core/model/json_codec.h"
+#include "core/report/chrome_trace_exporter.h"
 #include "core/report/formats.h"
 #include "tests/core/figures/golden.h"
+#include "tests/core/figures/profile_sample.h"
 #include "tests/core/figures/sample_report.h"
 
 namespace wb {
@@ -78,6 +81,9 @@ TEST(Exporters, AreFoundByIdAndByExtension) {
     EXPECT_EQ(findExporter(exporter.extension), &exporter);
   }
   EXPECT_EQ(findExporter(".HTML"), findExporter("html"));
+  EXPECT_EQ(exporterOf("a/b.TRACE.json"), findExporter("trace"));
+  EXPECT_EQ(exporterOf("a/trace.json"), findExporter("json"));
+  EXPECT_EQ(exporterOf("a/.json"), nullptr) << "a name without an extension";
   EXPECT_EQ(findExporter("docx"), nullptr);
   EXPECT_EQ(findExporter(""), nullptr);
 }
@@ -89,6 +95,10 @@ TEST(Exporters, EveryFormatWritesEveryReport) {
         samples::severalKernels(), samples::noWorker(), samples::emptyJob(), samples::hostile()})
     for (const Exporter& exporter : exporters()) {
       const Result<std::string> text = exporter.write(report);
+      if (exporter.id == "trace") {  // none of these has a timeline
+        EXPECT_FALSE(text.has_value());
+        continue;
+      }
       ASSERT_TRUE(text.has_value()) << exporter.id;
       EXPECT_FALSE(text->empty()) << exporter.id;
     }
@@ -104,6 +114,43 @@ std::string unversioned(std::string text) {
 TEST(Exporters, MarkdownIsAsAgreed) {
   expectGolden("report_mixed.md", unversioned(*markdownReport(samples::mixedFailures())));
   expectGolden("report_compile_failure.md", unversioned(*markdownReport(samples::compileFailure())));
+}
+
+TEST(Exporters, MarkdownOfAProfileIsAsAgreed) {
+  expectGolden("report_profile.md", unversioned(*markdownReport(samples::folded(samples::profiledRun()))));
+  EXPECT_EQ(markdownReport(samples::allPass())->find("Metrics"), std::string::npos) << "it was not asked for";
+}
+
+TEST(ChromeTrace, HasAProcessASideAndAThreadAStream) {
+  const auto trace = parseJson(*chromeTrace(samples::folded(samples::profiledRun())));
+  ASSERT_TRUE(trace.has_value());
+  int spans = 0;
+  double kernel = 0;
+  std::map<std::string, int> names;
+  for (const nlohmann::json& event : (*trace)["traceEvents"]) {
+    // What Perfetto needs of every event of each kind.
+    for (const char* key : {"ph", "pid", "tid", "name"}) EXPECT_TRUE(event.contains(key)) << key;
+    if (event["ph"] == "M") ++names[event["args"]["name"].get<std::string>()];
+    if (event["ph"] != "X") continue;
+    ++spans;
+    EXPECT_GE(event["dur"].get<double>(), 0);
+    if (event["name"] == "softmax") {
+      kernel = event["dur"].get<double>();
+      EXPECT_EQ(event["args"]["grid"], (nlohmann::json{8192, 1, 1}));
+    }
+  }
+  EXPECT_EQ(spans, 6);
+  EXPECT_NEAR(kernel, 96.2, 1e-9) << "microseconds";
+  EXPECT_EQ(names["host"], 2);
+  EXPECT_EQ(names["stream 7"], 2);
+  EXPECT_EQ(names["softmax.int 8192×4096 f32 · candidate"], 1);
+}
+
+TEST(ChromeTrace, WithoutATimelineItSaysWhy) {
+  const auto trace = chromeTrace(samples::folded(samples::staticRun()));
+  ASSERT_FALSE(trace);
+  EXPECT_THAT(trace.error().text, HasSubstr("needs a GPU"));
+  EXPECT_THAT(trace.error().hint, HasSubstr("warpbench profile"));
 }
 
 TEST(Exporters, MarkdownEscapesWhatItWouldInterpret) {
@@ -146,11 +193,12 @@ TEST(Exporters, JsonComesBackAsTheSameReport) {
 }
 
 TEST_F(ReportFiles, AreWrittenByExtension) {
+  const Report report = samples::folded(samples::profiledRun());
   for (const Exporter& exporter : exporters()) {
     const auto file = folder_ / ("report" + std::string(exporter.extension));
-    const Result<void> written = exportReport(samples::allPass(), file);
+    const Result<void> written = exportReport(report, file);
     ASSERT_TRUE(written.has_value()) << describe(written.error());
-    EXPECT_EQ(*readFile(file), *exporter.write(samples::allPass()));
+    EXPECT_EQ(*readFile(file), *exporter.write(report));
   }
   EXPECT_EQ(filesLeft(), exporters().size());
 }

@@ -11,6 +11,7 @@
 #include "core/report/assets.h"
 #include "core/report/formats.h"
 #include "core/report/html_text.h"
+#include "tests/core/figures/profile_sample.h"
 #include "tests/core/figures/sample_report.h"
 
 namespace wb {
@@ -122,7 +123,8 @@ TEST(HtmlReport, AssetsCannotEndTheirElement) {
 TEST(HtmlReport, ShowsEveryFigure) {
   const std::string page = pageOf(samples::severalKernels());
   for (const FigureInfo& info : figures())
-    EXPECT_EQ(occurrences(page, "<section id=\"" + std::string(info.id) + "\""), 1U) << info.id;
+    EXPECT_EQ(occurrences(page, "<section id=\"" + std::string(info.id) + "\""), info.ofProfile ? 0U : 1U)
+        << info.id;
   for (const Card& card : headline(samples::severalKernels()).cards) {
     EXPECT_THAT(page, HasSubstr(escapeHtml(card.value)));
     EXPECT_THAT(page, HasSubstr(escapeHtml(card.detail)));
@@ -130,6 +132,30 @@ TEST(HtmlReport, ShowsEveryFigure) {
   const nlohmann::json data = embedded(page, "figures");
   ASSERT_EQ(data["charts"].size(), 1U);
   EXPECT_EQ(data["charts"][0]["bars"].size(), speedupChart(samples::severalKernels()).bars.size());
+}
+
+TEST(HtmlReport, ShowsEveryFigureOfAProfile) {
+  const Report report = samples::folded(samples::profiledRun());
+  const std::string page = pageOf(report);
+  expectBalanced(markupOf(page));
+  for (const FigureInfo& info : figures())
+    if (info.ofProfile) {
+      EXPECT_EQ(occurrences(page, "<section id=\"" + std::string(info.id) + "\""), 1U) << info.id;
+    }
+  const nlohmann::json charts = embedded(page, "figures")["charts"];
+  ASSERT_EQ(charts.size(), 3U);
+  EXPECT_EQ(charts[1]["id"], "roofline");
+  EXPECT_EQ(charts[1]["points"].size(), 2U);
+  EXPECT_EQ(charts[2]["linear"], true);
+  EXPECT_THAT(page, HasSubstr("style=\"--share:84.6%\""));
+  EXPECT_EQ(occurrences(page, "class=\"span "), 6U) << "a timeline needs no script";
+  EXPECT_THAT(page, HasSubstr("<a href=\"#k0-14\">14</a>")) << "hot lines lead to the source";
+}
+
+TEST(HtmlReport, RefusedCountersAreSaid) {
+  const std::string page = pageOf(samples::folded(samples::refusedRun()));
+  expectBalanced(markupOf(page));
+  EXPECT_THAT(markupOf(page), HasSubstr("NVreg_RestrictProfilingToAdminUsers=0"));
 }
 
 TEST(HtmlReport, HoldsTheReportItself) {
