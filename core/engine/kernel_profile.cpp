@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The profile stage of a kernel: which cases, and what is said of them.
 #include <algorithm>
-#include <chrono>
+#include <future>
 
 #include "core/engine/cuda/driver.h"
 #include "core/engine/disassembly.h"
@@ -21,11 +21,32 @@ double weight(const Case& definition) {
   return call ? static_cast<double>(tensorBytes(*call)) : 0;
 }
 
+constexpr std::size_t largestListed = std::size_t{4} << 20;  // a library's module takes nvdisasm minutes
+
+/// Whether a binary holds one of the functions that ran, and is no library's.
+bool ownCode(const std::string& cubin, const std::vector<std::string>& functions) {
+  return cubin.size() <= largestListed &&
+         std::any_of(functions.begin(), functions.end(),
+                     [&](const std::string& function) { return cubin.find(function) != std::string::npos; });
+}
+
 }  // namespace
 
-/// Device code that the compiler hands over needs no watch, and none is kept where it would only cost.
-void KernelRun::watchModules(const std::string& language) {
-  if (cudaIndex(workshop_.options.device) < 0 || language == "raw_cuda" || language == "aten") return;
+Listings disassembleAll(const std::vector<std::string>& cubins, const std::string& ownFile) {
+  Listings listings;
+  for (const std::string& cubin : cubins) {
+    Result<std::vector<Listing>> made = disassemble(cubin, ownFile);
+    if (!made) {
+      listings.failures.push_back(describe(made.error()));
+      continue;
+    }
+    for (Listing& each : *made) listings.all.push_back(std::move(each));
+  }
+  return listings;
+}
+
+void KernelRun::watchModules() {
+  if (cudaIndex(workshop_.options.device) < 0) return;
   Result<std::unique_ptr<ModuleWatch>> watch = ModuleWatch::start();
   if (watch)
     watch_ = *std::move(watch);
@@ -51,6 +72,11 @@ std::vector<std::uint32_t> KernelRun::casesToProfile(const std::vector<Case>& ca
 
 void KernelRun::profile(const KernelContext& kernel, const Ready& ready, const std::vector<Case>& cases) {
   const bool onGpu = cudaIndex(workshop_.options.device) >= 0;
+  const bool watched = watch_ != nullptr;
+  // Disassembling takes longer than counting: meanwhile.
+  std::future<Listings> listings;
+  if (job_.profile.listing && !ready.cubins.empty())
+    listings = std::async(std::launch::async, disassembleAll, ready.cubins, source().path);
   std::vector<std::shared_ptr<const LoadedModule>> modules;
   for (const std::string& cubin : ready.cubins)
     if (onGpu) modules.push_back(moduleOf(cubin));
@@ -65,21 +91,32 @@ void KernelRun::profile(const KernelContext& kernel, const Ready& ready, const s
       continue;
     }
     say(CaseStarted{kernel_, Stage::profile, i});
-    std::vector<std::shared_ptr<const LoadedModule>> known = modules;
-    if (watch_)
-      for (auto& loaded : watch_->modules()) known.push_back(std::move(loaded));
-    profileOne(kernel, cases[i], i, known);
+    profileOne(kernel, cases[i], i, modules);
     if (workshop_.poisoned) return;
-    modules = std::move(known);
+    if (watched) watchModules();
   }
+  if (!job_.profile.listing) return;
+  if (listings.valid()) return list(listings.get());
   std::vector<std::string> cubins;
-  for (const auto& module : modules) cubins.push_back(module->cubin);
-  if (job_.profile.listing) list(onGpu ? cubins : ready.cubins, ran_);
+  for (const auto& module : modules)
+    if (ownCode(module->cubin, ran_)) cubins.push_back(module->cubin);
+  list(disassembleAll(cubins, source().path));
 }
 
 void KernelRun::profileOne(const KernelContext& kernel, const Case& definition, std::uint32_t index,
-                           const std::vector<std::shared_ptr<const LoadedModule>>& modules) {
-  const ProfileRequest request{job_.profile, cudaIndex(workshop_.options.device), source().path, modules};
+                           std::vector<std::shared_ptr<const LoadedModule>>& modules) {
+  const auto known = [&] {
+    auto all = modules;
+    if (watch_)
+      for (auto& loaded : watch_->modules()) all.push_back(std::move(loaded));
+    return all;
+  };
+  const auto endWatch = [&] {
+    modules = known();
+    watch_.reset();
+  };
+  const ProfileRequest request{job_.profile, cudaIndex(workshop_.options.device), source().path, known,
+                               endWatch};
   const OnPart onPart = [&](Side side, SideProfile part) {
     say(CaseProfiled{kernel_, index, side, std::move(part), false});
   };
@@ -89,6 +126,7 @@ void KernelRun::profileOne(const KernelContext& kernel, const Case& definition, 
   } catch (...) {
     functions = Error{Stage::profile, exceptionText(), {}, {}};
   }
+  endWatch();
   if (functions) {
     ran_.insert(ran_.end(), functions->begin(), functions->end());
     say(CaseProfiled{kernel_, index, Side::reference, {}, true});
@@ -98,16 +136,16 @@ void KernelRun::profileOne(const KernelContext& kernel, const Case& definition, 
   say(CaseNotProfiled{kernel_, index, describe(functions.error())});
 }
 
-/// Machine code of the functions that ran, or of all where none could.
-void KernelRun::list(const std::vector<std::string>& cubins, const std::vector<std::string>& functions) {
+/// Of the functions that ran, or of all where none did.
+void KernelRun::list(const Listings& listings) {
   Listed listed;
   listed.kernel = kernel_;
-  for (const std::string& cubin : cubins) {
-    const auto listings = disassemble(cubin, source().path, functions);
-    if (!listings) return say(Log{"worker", "No listing: " + describe(listings.error())});
-    for (const Listing& each : *listings)
-      if (std::find(listed.listings.begin(), listed.listings.end(), each) == listed.listings.end())
-        listed.listings.push_back(each);
+  for (const std::string& failure : listings.failures) say(Log{"worker", "No listing: " + failure});
+  for (const Listing& each : listings.all) {
+    const bool ran = ran_.empty() || std::find(ran_.begin(), ran_.end(), each.function) != ran_.end();
+    const bool known =
+        std::find(listed.listings.begin(), listed.listings.end(), each) != listed.listings.end();
+    if (ran && !known) listed.listings.push_back(each);
   }
   if (!listed.listings.empty()) say(listed);
 }

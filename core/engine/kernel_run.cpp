@@ -39,7 +39,8 @@ void KernelRun::run(const std::optional<Resume>& resume) {
   silent_ = resume && resume->stage != "compile";
   Result<Plan> planned = plan();
   if (!planned) return fail(planned.error());
-  if (job_.stages.profile) watchModules(planned->language);
+  // Device code that the compiler hands over needs no watch, and none is kept where it would only cost.
+  if (job_.stages.profile && planned->language != "raw_cuda" && planned->language != "aten") watchModules();
   Result<Ready> ready = compile(*planned);
   if (!ready) {
     // A stop while compiling is no failure of the kernel.
@@ -47,7 +48,7 @@ void KernelRun::run(const std::optional<Resume>& resume) {
     return;
   }
   if (!ready->candidate) {  // it compiles, and cannot run here: the note of Compiled says so
-    if (job_.stages.profile) list(ready->cubins, {});
+    if (job_.stages.profile && job_.profile.listing) list(disassembleAll(ready->cubins, source().path));
     return;
   }
 

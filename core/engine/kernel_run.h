@@ -27,6 +27,13 @@ struct Workshop {
   bool poisoned = false;
 };
 
+/// Machine code of a kernel's binaries, and what could not be disassembled.
+struct Listings {
+  std::vector<Listing> all;
+  std::vector<std::string> failures;
+};
+[[nodiscard]] Listings disassembleAll(const std::vector<std::string>& cubins, const std::string& ownFile);
+
 /// Takes one kernel of a job through its stages.
 class KernelRun {
  public:
@@ -60,10 +67,10 @@ class KernelRun {
   void time(const KernelContext& kernel, const std::vector<Case>& cases, std::uint32_t first);
   void profile(const KernelContext& kernel, const Ready& ready, const std::vector<Case>& cases);
   void profileOne(const KernelContext& kernel, const Case& definition, std::uint32_t index,
-                  const std::vector<std::shared_ptr<const LoadedModule>>& modules);
+                  std::vector<std::shared_ptr<const LoadedModule>>& modules);
   [[nodiscard]] std::vector<std::uint32_t> casesToProfile(const std::vector<Case>& cases) const;
-  void watchModules(const std::string& language);
-  void list(const std::vector<std::string>& cubins, const std::vector<std::string>& functions);
+  void watchModules();
+  void list(const Listings& listings);
   void fail(const Error& error);
   void say(const Event& event) { emit_(event); }
   [[nodiscard]] bool goOn() const { return !stop_.stop_requested() && !workshop_.poisoned; }

@@ -18,7 +18,9 @@ struct ProfileRequest {
   const ProfilePlan& plan;
   int device = 0;       ///< index of the GPU
   std::string ownFile;  ///< the kernel's file: places in it are named as the job names it
-  std::vector<std::shared_ptr<const LoadedModule>> modules;  ///< where line information may be found
+  /// Where line information may be found: what is loaded by now.
+  std::function<std::vector<std::shared_ptr<const LoadedModule>>()> modules;
+  std::function<void()> beforeCounters;  ///< ends what countCalls() does not bear beside it
 };
 
 /// Part of a profile, as soon as it is known. The last one of the reference is the last of all.

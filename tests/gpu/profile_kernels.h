@@ -107,9 +107,9 @@ __global__ void relu(const float* x, float* y, int64_t n) {
   if (i >= n) return;
   unsigned at = static_cast<unsigned>(i);
   for (int k = 0; k < 64; ++k)
-    at = (at * 1664525u + 1013904223u + __float_as_uint(__ldcg(x + at % static_cast<unsigned>(n)))) & 0x7fffffffu;  // HERE
+    at = at * 1664525u + __float_as_uint(__ldcg(x + at % static_cast<unsigned>(n)));  // HERE
+  asm volatile("" ::"r"(at));
   y[i] = x[i] < 0 ? 0 : x[i];
-  if (at == 0xffffffffu) y[i] = 1;
 }
 )cu";
 

@@ -163,7 +163,8 @@ Result<const Cupti*> ready() {
   if (library == nullptr) return Error{Stage::profile, "Activity cannot be recorded: " + whyNot, {}, {}};
   if (driver() == nullptr)
     return Error{Stage::profile, "Activity cannot be recorded: there is no GPU", {}, {}};
-  static const CUptiResult registered = library->activityRegisterCallbacks(giveBuffer, takeBuffer);
+  // Each time: countCalls makes CUPTI forget.
+  const CUptiResult registered = library->activityRegisterCallbacks(giveBuffer, takeBuffer);
   if (registered != CUPTI_SUCCESS) return cuptiError(registered, "Recording what the device does");
   return library;
 }

@@ -12,7 +12,7 @@
 namespace wb {
 namespace {
 
-constexpr std::string_view format = "warpbench counter plan 1";
+constexpr std::string_view format = "warpbench counter plan 2";
 
 std::string_view bytesOf(std::span<const std::uint8_t> data) {
   return {reinterpret_cast<const char*>(data.data()), data.size()};

@@ -29,16 +29,20 @@ Params sized(std::size_t size) {
   return params;
 }
 
-/// What the chip is called and which of its counters may be read here; asked once a process and device.
+/// What the chip is called and which of its counters may be read here.
 struct Chip {
   std::string name;
   std::vector<std::uint8_t> availability;
 };
 
-Result<Chip> askChip(const Cupti& library, int device, CUcontext context) {
+Result<void> startProfiler(const Cupti& library) {
   auto initialize = sized<CUpti_Profiler_Initialize_Params>(CUpti_Profiler_Initialize_Params_STRUCT_SIZE);
   if (const CUptiResult code = library.profilerInitialize(&initialize); code != CUPTI_SUCCESS)
     return cuptiError(code, "Starting the profiler");
+  return {};
+}
+
+Result<Chip> askChip(const Cupti& library, int device, CUcontext context) {
   auto supported =
       sized<CUpti_Profiler_DeviceSupported_Params>(CUpti_Profiler_DeviceSupported_Params_STRUCT_SIZE);
   supported.cuDevice = device;
@@ -169,6 +173,19 @@ Result<std::size_t> Session::ranges() const {
   return info.numTotalRanges;
 }
 
+/// Once counters were read, CUPTI no longer knows the functions of PC samples (13.0: samples come, none of
+/// them with a place), and launches stay slower. Finalising it puts both right; the next use begins anew.
+class Ending {
+ public:
+  explicit Ending(const Cupti& library) : library_(library) {}
+  ~Ending() { library_.finalize(); }
+  Ending(const Ending&) = delete;
+  Ending& operator=(const Ending&) = delete;
+
+ private:
+  const Cupti& library_;
+};
+
 Result<void> runAll(Session& session, std::span<const CountedCall> calls) {
   if (Result<void> started = session.start(); !started) return started;
   Result<void> done;
@@ -222,6 +239,8 @@ Result<Counted> countCalls(int device, std::span<const std::string> metrics,
   if (ranges == 0 || metrics.empty()) return counted;
 
   auto begin = Clock::now();
+  if (Result<void> started = startProfiler(*library); !started) return std::move(started).error();
+  const Ending ending(*library);
   static const Result<Chip> chip = askChip(*library, device, context);  // a worker has one device
   if (!chip) return chip.error();
   const Result<CounterPlan> plan = planCounters(chip->name, metrics, chip->availability);

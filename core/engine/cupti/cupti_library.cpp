@@ -29,6 +29,7 @@ std::string fillTable(void* library, Cupti& table) {
   std::string missing;
   find(library, "cuptiGetResultString", table.getResultString, missing);
   find(library, "cuptiGetVersion", table.getVersion, missing);
+  find(library, "cuptiFinalize", table.finalize, missing);
   find(library, "cuptiSubscribe", table.subscribe, missing);
   find(library, "cuptiUnsubscribe", table.unsubscribe, missing);
   find(library, "cuptiEnableCallback", table.enableCallback, missing);

@@ -20,6 +20,7 @@ namespace wb {
 struct Cupti {
   decltype(&cuptiGetResultString) getResultString = nullptr;
   decltype(&cuptiGetVersion) getVersion = nullptr;
+  decltype(&cuptiFinalize) finalize = nullptr;
   // Callbacks: what is loaded
   decltype(&cuptiSubscribe) subscribe = nullptr;
   decltype(&cuptiUnsubscribe) unsubscribe = nullptr;

@@ -21,6 +21,21 @@ Result<const Cupti*> library() {
   return Error{Stage::profile, "Counters cannot be planned: " + whyNot, {}, {}};
 }
 
+/// Chips that count the same under another name, or in parts that add up.
+struct StandIn {
+  std::string_view metric;
+  std::vector<std::string> parts;
+};
+const std::vector<StandIn>& standIns() {
+  static const std::vector<StandIn> all = {
+      {"dram__bytes_read.sum", {"dram__bytes_op_read.sum"}},
+      {"dram__bytes_write.sum", {"dram__bytes_op_write.sum"}},
+      {"sm__ops_path_tensor_src_fp16.sum",
+       {"sm__ops_path_tensor_src_fp16_dst_fp16.sum", "sm__ops_path_tensor_src_fp16_dst_fp32.sum"}},
+  };
+  return all;
+}
+
 /// CUPTI's knowledge of one chip, and the metrics that were added to it. Cheap after the first of a process.
 class HostObject {
  public:
@@ -46,19 +61,23 @@ class HostObject {
   HostObject(const HostObject&) = delete;
   HostObject& operator=(const HostObject&) = delete;
 
-  /// The name alone: a wrong ending of a right metric may get through.
-  [[nodiscard]] bool knows(const std::string& metric) const {
-    CUpti_Profiler_Host_GetMetricProperties_Params params = {};
-    params.structSize = CUpti_Profiler_Host_GetMetricProperties_Params_STRUCT_SIZE;
-    params.pHostObject = object_;
-    params.pMetricName = metric.c_str();
-    return cupti_.profilerHostGetMetricProperties(&params) == CUPTI_SUCCESS;
+  /// What this chip counts for a metric: itself, what stands in for it, or nothing. Asks for the name alone:
+  /// a wrong ending of a right metric may get through.
+  [[nodiscard]] std::vector<std::string> partsOf(const std::string& metric) const {
+    if (knows(metric)) return {metric};
+    const auto standIn = std::ranges::find(standIns(), metric, &StandIn::metric);
+    if (standIn == standIns().end() ||
+        !std::ranges::all_of(standIn->parts, [&](const std::string& part) { return knows(part); }))
+      return {};
+    return standIn->parts;
   }
 
   /// All in one call: one by one they take more passes.
   [[nodiscard]] CUptiResult add(std::span<const std::string> metrics) const {
-    std::vector<const char*> names;
-    for (const std::string& metric : metrics) names.push_back(metric.c_str());
+    std::vector<std::string> parts;
+    for (const std::string& metric : metrics)
+      for (std::string& part : partsOf(metric)) parts.push_back(std::move(part));
+    std::vector<const char*> names = pointersTo(parts);
     CUpti_Profiler_Host_ConfigAddMetrics_Params params = {};
     params.structSize = CUpti_Profiler_Host_ConfigAddMetrics_Params_STRUCT_SIZE;
     params.pHostObject = object_;
@@ -91,10 +110,18 @@ class HostObject {
     return {};
   }
 
+  /// Sets values.size() == metrics.size() values, or none.
   [[nodiscard]] CUptiResult evaluate(std::span<const std::string> metrics, std::span<const std::uint8_t> data,
                                      std::size_t range, std::span<double> values) const {
-    std::vector<const char*> names;
-    for (const std::string& metric : metrics) names.push_back(metric.c_str());
+    std::vector<std::string> parts;
+    std::vector<std::size_t> ofMetric;
+    for (std::size_t m = 0; m < metrics.size(); ++m)
+      for (std::string& part : partsOf(metrics[m])) {
+        parts.push_back(std::move(part));
+        ofMetric.push_back(m);
+      }
+    std::vector<const char*> names = pointersTo(parts);
+    std::vector<double> counted(parts.size());
     CUpti_Profiler_Host_EvaluateToGpuValues_Params params = {};
     params.structSize = CUpti_Profiler_Host_EvaluateToGpuValues_Params_STRUCT_SIZE;
     params.pHostObject = object_;
@@ -103,12 +130,31 @@ class HostObject {
     params.rangeIndex = range;
     params.ppMetricNames = names.data();
     params.numMetrics = names.size();
-    params.pMetricValues = values.data();
-    return cupti_.profilerHostEvaluateToGpuValues(&params);
+    params.pMetricValues = counted.data();
+    const CUptiResult code = cupti_.profilerHostEvaluateToGpuValues(&params);
+    if (code != CUPTI_SUCCESS) return code;
+    std::ranges::fill(values, 0.0);
+    for (std::size_t i = 0; i < counted.size(); ++i) values[ofMetric[i]] += counted[i];
+    return code;
   }
 
  private:
   HostObject(const Cupti& cupti, CUpti_Profiler_Host_Object* object) : cupti_(cupti), object_(object) {}
+
+  static std::vector<const char*> pointersTo(const std::vector<std::string>& names) {
+    std::vector<const char*> pointers;
+    for (const std::string& name : names) pointers.push_back(name.c_str());
+    return pointers;
+  }
+
+  [[nodiscard]] bool knows(const std::string& metric) const {
+    CUpti_Profiler_Host_GetMetricProperties_Params params = {};
+    params.structSize = CUpti_Profiler_Host_GetMetricProperties_Params_STRUCT_SIZE;
+    params.pHostObject = object_;
+    params.pMetricName = metric.c_str();
+    return cupti_.profilerHostGetMetricProperties(&params) == CUPTI_SUCCESS;
+  }
+
   const Cupti& cupti_;
   CUpti_Profiler_Host_Object* object_;
 };
@@ -143,7 +189,7 @@ Result<CounterPlan> makePlan(const Request& request, std::span<const std::string
   CounterPlan plan;
   plan.chip = request.chip;
   for (const std::string& metric : metrics)
-    ((*object)->knows(metric) ? plan.metrics : plan.missing).push_back(metric);
+    ((*object)->partsOf(metric).empty() ? plan.missing : plan.metrics).push_back(metric);
   if (plan.metrics.empty()) return plan;
   if ((*object)->add(plan.metrics) != CUPTI_SUCCESS) {
     const std::vector<std::string> known = std::exchange(plan.metrics, {});

@@ -51,11 +51,10 @@ Result<Reasons> stallReasons(const Cupti& library, CUcontext context) {
     return cuptiError(code, "Asking the stall reasons");
   Reasons reasons;
   for (std::size_t i = 0; i < count; ++i) {
-    std::string name = texts[i].data();
-    if (name.ends_with(notIssued)) continue;
-    if (name.starts_with(reasonPrefix)) name = name.substr(reasonPrefix.size());
+    const std::string name = texts[i].data();
+    if (!name.starts_with(reasonPrefix) || name.ends_with(notIssued)) continue;
     reasons.indices.push_back(indices[i]);
-    reasons.names[indices[i]] = std::move(name);
+    reasons.names[indices[i]] = name.substr(reasonPrefix.size());
   }
   return reasons;
 }
@@ -90,6 +89,7 @@ class Sampling {
   Result<void> configure(Reasons reasons, std::uint32_t period);
   void collect();
   void off();
+  void barriersToTheirInstruction();
 
   std::map<Key, std::map<std::uint32_t, std::int64_t>> found;
   std::int64_t total = 0, dropped = 0;
@@ -125,8 +125,7 @@ Result<void> Sampling::configure(Reasons reasons, std::uint32_t period) {
   infos[1].attributeType = CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_SAMPLING_PERIOD;
   infos[1].attributeData.samplingPeriodData.samplingPeriod = period;
   infos[2].attributeType = CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_COLLECTION_MODE;
-  infos[2].attributeData.collectionModeData.collectionMode =
-      CUPTI_PC_SAMPLING_COLLECTION_MODE_KERNEL_SERIALIZED;
+  infos[2].attributeData.collectionModeData.collectionMode = CUPTI_PC_SAMPLING_COLLECTION_MODE_CONTINUOUS;
   infos[3].attributeType = CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_SAMPLING_DATA_BUFFER;
   infos[3].attributeData.samplingDataBufferData.samplingDataBuffer = &buffer_->data;
   infos[4].attributeType = CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_HARDWARE_BUFFER_SIZE;
@@ -177,6 +176,25 @@ void Sampling::off() {
   disable.size = CUpti_PCSamplingDisableParamsSize;
   disable.ctx = context_;
   if (library_.pcSamplingDisable(&disable) == CUPTI_SUCCESS && buffer_) take(buffer_->data);
+}
+
+/// A warp that waits at a barrier has issued it and stands at the next instruction, which may belong to
+/// another line: what people look for is the barrier.
+void Sampling::barriersToTheirInstruction() {
+  constexpr std::uint64_t instructionBytes = 16;  // since sm_70
+  std::uint32_t barrier = 0;
+  for (const auto& [index, name] : reasons_.names)
+    if (name == "barrier") barrier = index;
+  std::map<Key, std::int64_t> waiting;
+  for (auto& [key, stalls] : found)
+    if (const auto samples = stalls.find(barrier);
+        samples != stalls.end() && std::get<1>(key) >= instructionBytes) {
+      Key before = key;
+      std::get<1>(before) -= instructionBytes;
+      waiting[before] = samples->second;
+      stalls.erase(samples);
+    }
+  for (const auto& [key, samples] : waiting) found[key][barrier] += samples;
 }
 
 Place placeOf(const Cupti& library, const std::string& cubin, const std::string& function,
@@ -240,6 +258,7 @@ Result<PcSamples> samplePcs(const std::function<Result<void>()>& run, double sec
   sampling.off();
   if (!done) return std::move(done).error();
 
+  sampling.barriersToTheirInstruction();
   PcSamples all;
   all.total = sampling.total;
   all.dropped = sampling.dropped;
