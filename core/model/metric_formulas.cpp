@@ -74,10 +74,12 @@ double flopFp64(const Values& of) {
 }
 
 /// Tensor cores count by type, which costs passes. Where they were idle the answer needs none; where they
-/// were not, the three common types must have been counted.
+/// were not, the types were asked for together, and one that is not there is one that the chip has not. Half
+/// precision is on every chip that counts any.
 double flopTensor(const Values& of) {
+  if (std::isnan(of(tensorActive))) return unknown;
   if (of(tensorActive) == 0) return 0;
-  return of(tensorActive) * 0 + of(tensorFp16) + of(tensorBf16) + of(tensorTf32) + of.orZero(tensorFp8) +
+  return of(tensorFp16) + of.orZero(tensorBf16) + of.orZero(tensorTf32) + of.orZero(tensorFp8) +
          of.orZero(tensorFp64);
 }
 double flop(const Values& of) {

@@ -32,6 +32,12 @@ const std::vector<StandIn>& standIns() {
       {"dram__bytes_write.sum", {"dram__bytes_op_write.sum"}},
       {"sm__ops_path_tensor_src_fp16.sum",
        {"sm__ops_path_tensor_src_fp16_dst_fp16.sum", "sm__ops_path_tensor_src_fp16_dst_fp32.sum"}},
+      {"sm__ops_path_tensor_src_fp8.sum",
+       {"sm__ops_path_tensor_src_fp8_dst_fp16.sum", "sm__ops_path_tensor_src_fp8_dst_fp32.sum"}},
+      // Counted together with the smaller ones.
+      {"sm__ops_path_tensor_src_fp8.sum",
+       {"sm__ops_path_tensor_src_fp4_fp6_fp8_dst_fp16.sum",
+        "sm__ops_path_tensor_src_fp4_fp6_fp8_dst_fp32.sum"}},
   };
   return all;
 }
@@ -65,11 +71,11 @@ class HostObject {
   /// a wrong ending of a right metric may get through.
   [[nodiscard]] std::vector<std::string> partsOf(const std::string& metric) const {
     if (knows(metric)) return {metric};
-    const auto standIn = std::ranges::find(standIns(), metric, &StandIn::metric);
-    if (standIn == standIns().end() ||
-        !std::ranges::all_of(standIn->parts, [&](const std::string& part) { return knows(part); }))
-      return {};
-    return standIn->parts;
+    for (const StandIn& standIn : standIns())
+      if (standIn.metric == metric &&
+          std::ranges::all_of(standIn.parts, [&](const std::string& part) { return knows(part); }))
+        return standIn.parts;
+    return {};
   }
 
   /// All in one call: one by one they take more passes.

@@ -88,6 +88,17 @@ TEST_F(CounterPlanTest, whatAChipHasNotIsNamedAndTheRestPlanned) {
   EXPECT_FALSE(made.config.empty());
 }
 
+TEST_F(CounterPlanTest, whereAChipCountsUnderOtherNamesTheyStandInForTheOnesAskedFor) {
+  const std::vector<std::string> metrics{"sm__ops_path_tensor_src_fp16.sum", "dram__bytes_read.sum"};
+  for (const char* chip : {"GA100", "AD102", "GH100", "GB100", "GB202"}) {
+    const CounterPlan made = plan(chip, metrics);
+    EXPECT_EQ(made.metrics, metrics) << chip;
+    EXPECT_THAT(made.missing, IsEmpty()) << chip;
+    EXPECT_GE(made.passes, 1U) << chip;
+  }
+  EXPECT_THAT(plan("TU102", metrics).missing, ElementsAre("sm__ops_path_tensor_src_fp16.sum"));
+}
+
 TEST_F(CounterPlanTest, nothingToCountIsAnEmptyPlan) {
   EXPECT_EQ(plan("GH100", {}).passes, 0U);
   const std::vector<std::string> unknown{"nothing__of_this.sum"};
