@@ -225,8 +225,8 @@ Result<std::vector<Listing>> disassemble(std::string_view cubin, const std::stri
     return Error{Stage::profile, "The binary cannot be written to a temporary file for nvdisasm", {}, {}};
   Error last;
   for (const auto& program : programs) {  // one that is too old for the architecture is no reason to give up
-    const auto ran =
-        runToEnd(Command{{program.string(), "-gi", "-c", file.path()}, {}, {}}, deadline, {}, mostOutput);
+    const auto ran = runToEnd(Command{{program.string(), "-gi", "-c", "-ndf", file.path()}, {}, {}}, deadline,
+                              {}, mostOutput);
     if (ran && ran->ok() && !ran->cut) {
       auto listings = parseDisassembly(ran->out, ownFile);
       if (!functions.empty())
