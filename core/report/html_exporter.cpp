@@ -44,7 +44,7 @@ Report withoutBlocks(Report report) {
 /// Numbers of a case's timing that most cases do not have, and that are 0 then.
 bool isUnknown(const std::string& key, const json& value) {
   if (key == "hot" || key == "host" || key == "activity" || key == "joules")
-    return value.value("reference", 0.0) == 0 && value.value("candidate", 0.0) == 0;
+    return value.is_object() && value.value("reference", 0.0) == 0 && value.value("candidate", 0.0) == 0;
   return (key == "floor" || key == "noise" || key == "dropped") && value.is_number() && value == 0;
 }
 
@@ -63,6 +63,17 @@ std::string embeddedReport(const Report& report, bool light) {
   json whole = toJson(light ? withoutBlocks(report) : report);
   for (json& kernel : whole["kernels"]) prune(kernel["cases"]);
   return scriptSafe(dump(whole));
+}
+
+/// What the line at the top calls a figure; "" for one that is found beside another.
+std::string_view navTitle(std::string_view id, std::string_view title) {
+  if (id == "roofline-table" || id == "kernels") return {};
+  if (id == "hotlines") return "Hot lines";
+  if (id == "instructions") return "Machine code";
+  if (id == "timeline") return "Timeline";
+  if (id == "stalls") return "Stalls";
+  if (id == "speedup") return "Speedup";
+  return title;
 }
 
 /// The parts of the page, put together figure by figure.
@@ -90,18 +101,19 @@ class Page {
   void addSection(std::string_view id, std::string_view title, const std::string& html) {
     if (html.empty()) return;
     content_ += html;
-    nav_ += fmt::format("<a href=\"#{}\">{}</a>", escapeHtml(id), escapeHtml(title));
+    if (const std::string_view shown = navTitle(id, title); !shown.empty())
+      nav_ += fmt::format("<a href=\"#{}\">{}</a>", escapeHtml(id), escapeHtml(shown));
   }
   void add(const Cards& cards) { content_ += htmlCards(cards); }
   void add(const BarChart& chart) {
-    addSection(chart.id, chart.linear ? "Stalls" : "Speedup", htmlChart(chart));
+    addSection(chart.id, chart.title, htmlChart(chart));
     if (!chart.bars.empty()) data_["charts"].push_back(pageJson(chart));
   }
   void add(const PlaneChart& chart) {
     addSection(chart.id, chart.title, htmlChart(chart));
     if (!chart.points.empty()) data_["charts"].push_back(pageJson(chart));
   }
-  void add(const TimeChart& chart) { addSection(chart.id, "Timeline", htmlChart(chart)); }
+  void add(const TimeChart& chart) { addSection(chart.id, chart.title, htmlChart(chart)); }
   void add(const Table& full) {
     const Table table = withoutEmptyColumns(full);
     // One kernel's row repeats the cards, one operator's row too; no problems are no section.

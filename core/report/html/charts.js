@@ -137,30 +137,58 @@ const WarpbenchCharts = (function () {
     }
   }
 
-  // Names of the lines along their upper end, of the points beside them; both move away from each other.
+  // Names of points and lines, each where nothing else stands, with a rim that keeps it readable on a line.
   const names = (figure) => ({
     id: 'names',
     afterDatasetsDraw(chart) {
-      const { ctx, chartArea } = chart, x = chart.scales.x, y = chart.scales.y, taken = [];
-      const put = (text, left, top, align) => {
+      const { ctx, chartArea } = chart, x = chart.scales.x, y = chart.scales.y;
+      const taken = figure.points.map((point) => {
+        const left = x.getPixelForValue(point.x), top = y.getPixelForValue(point.y);
+        return { left: left - 7, right: left + 7, top: top - 7, bottom: top + 7 };
+      });
+      const free = (box) => box.left >= chartArea.left && box.right <= chartArea.right && box.top >= chartArea.top &&
+        box.bottom <= chartArea.bottom && !taken.some((other) => box.left < other.right && box.right > other.left && box.top < other.bottom && box.bottom > other.top);
+      // The first of the places that is free, else the first.
+      const put = (text, places) => {
         const width = ctx.measureText(text).width;
-        let at = Math.min(Math.max(align === 'right' ? left - width : left, chartArea.left + 4), chartArea.right - width - 2);
-        for (let tries = 0; tries < 8 && taken.some((box) => Math.abs(box.top - top) < 13 && at < box.right && at + width > box.left); ++tries) top += 13;
-        taken.push({ left: at, right: at + width, top });
-        ctx.fillText(text, at, top);
+        const boxes = places.map(([left, top, align]) => {
+          const start = align === 'right' ? left - width : align === 'center' ? left - width / 2 : left;
+          return { left: start, right: start + width, top: top - 7, bottom: top + 7 };
+        });
+        const box = boxes.find(free) || boxes[0];
+        taken.push(box);
+        ctx.strokeText(text, box.left, box.top + 7);
+        ctx.fillText(text, box.left, box.top + 7);
       };
       ctx.save();
       ctx.textBaseline = 'middle';
+      ctx.lineJoin = 'round';
+      ctx.lineWidth = 4;
+      ctx.strokeStyle = colour('surface');
       ctx.font = '600 12px ' + getComputedStyle(document.body).fontFamily;
       ctx.fillStyle = colour('text');
-      for (const point of figure.points) put(point.label, x.getPixelForValue(point.x) + 10, y.getPixelForValue(point.y) + 1, 'left');
+      for (const point of figure.points) {
+        const left = x.getPixelForValue(point.x), top = y.getPixelForValue(point.y);
+        put(point.label, [[left + 11, top, 'left'], [left - 11, top, 'right'], [left, top + 17, 'center'], [left, top - 17, 'center'],
+          [left + 11, top + 17, 'left'], [left - 11, top + 17, 'right'], [left + 11, top + 34, 'left']]);
+      }
       ctx.font = '11px ' + getComputedStyle(document.body).fontFamily;
       ctx.fillStyle = colour('soft');
       for (const line of figure.lines) {
         const [start, end] = [line.points[0], line.points[line.points.length - 1]];
-        const flat = start[1] === end[1];
-        put(line.label, x.getPixelForValue(flat ? end[0] : start[0]) + (flat ? -6 : 8),
-          y.getPixelForValue(flat ? end[1] : start[1]) + (flat ? -8 : -14), flat ? 'right' : 'left');
+        const places = [];
+        // A flat roof is named at its right end, a slanted one on itself, further up where that is taken.
+        for (let step = 0; step < 12; ++step) {
+          if (start[1] === end[1]) {
+            places.push([x.getPixelForValue(end[0]) - 6 - step * 60, y.getPixelForValue(end[1]) - 9, 'right']);
+            places.push([x.getPixelForValue(end[0]) - 6 - step * 60, y.getPixelForValue(end[1]) + 10, 'right']);
+          } else {
+            const part = 0.12 + step * 0.06;
+            const at = start.map((value, axis) => value * Math.pow(end[axis] / value, part));
+            places.push([x.getPixelForValue(at[0]), y.getPixelForValue(at[1]), 'center']);
+          }
+        }
+        put(line.label, places);
       }
       ctx.restore();
     },
