@@ -14,7 +14,7 @@ namespace wb {
 namespace {
 
 constexpr double kFillSeconds = 20e-6;  // of busyBytes, at 3 TB/s; more on slower devices
-constexpr double kRounding = 1e-7;      // of the records' clock
+constexpr double kRounding = 1e-6;      // of the records' clock, and a kernel may begin as the mark ends
 
 /// One call between its marks.
 Result<void> markedCall(PreparedCall& call, const at::Tensor& buffer, int device, int fills) {
@@ -60,7 +60,7 @@ Window windowOf(const std::vector<ActivityRecord>& records) {
   for (const ActivityRecord& record : records) {
     if (isMark(record) || record.kind == ActivityKind::api) continue;
     const bool after = record.start + record.seconds > end->start + kRounding;
-    const bool before = record.start + kRounding < start->start + start->seconds;
+    const bool before = record.start + kRounding < start->start;
     (before || after ? window.outside : window.inside).push_back(&record);
   }
   return window;

@@ -11,8 +11,8 @@
 namespace wb {
 
 /// The arguments of one case again and again, with other contents each time. Drawing costs far more than a
-/// short kernel: of drawn values only the first two sets are new, and the further ones are these with every
-/// tensor's contents moved round by an amount from the seed.
+/// short kernel: of small drawn ones only the first two sets are new, and the further ones are these with
+/// every tensor's contents moved round by an amount from the seed.
 class InputSets {
  public:
   InputSets(const KernelContext& kernel, const Case& definition, const Literal& call, std::uint64_t seed);

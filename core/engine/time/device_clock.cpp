@@ -16,7 +16,8 @@ namespace {
 
 constexpr std::int64_t kSmallestBuffer = std::int64_t{128} << 20;
 constexpr CUstream kStream = nullptr;        // the legacy default stream
-constexpr double kConditionsSeconds = 4e-3;  // between two looks at the card: a look costs like a block
+constexpr double kConditionsSeconds = 4e-3;  // between two looks at the card's clock …
+constexpr double kPowerSeconds = 50e-3;      // … and at its power and temperature: they cost like blocks
 
 /// Events around the calls. What keeps the device busy beforehand is a memset of a buffer larger than the L2
 /// cache; where the host needs longer than one memset to enqueue a sample, several are put before it.
@@ -63,7 +64,7 @@ class DeviceClock final : public Clock {
   bool recorded_ = false;  // the last samples of many calls were graphs
   std::unique_ptr<Nvml> nvml_;
   std::optional<Conditions> conditions_;
-  double conditionsAt_ = 0;
+  double conditionsAt_ = 0, powerAt_ = 0;
 };
 
 Result<void> DeviceClock::open(int device, const DeviceFacts& facts) {
@@ -166,9 +167,11 @@ Result<double> DeviceClock::hot(PreparedCall& call) {
 
 std::optional<Conditions> DeviceClock::conditions() {
   if (!nvml_) return std::nullopt;
-  if (!conditions_ || now() - conditionsAt_ > kConditionsSeconds) {
-    conditions_ = nvml_->conditions();
+  if (const double at = now(); !conditions_ || at - conditionsAt_ > kConditionsSeconds) {
+    const bool all = !conditions_ || at - powerAt_ > kPowerSeconds;
+    conditions_ = nvml_->conditions(all ? nullptr : &*conditions_);
     conditionsAt_ = now();
+    if (all) powerAt_ = conditionsAt_;
   }
   return conditions_;
 }

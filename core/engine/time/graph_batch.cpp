@@ -97,6 +97,21 @@ Result<Graph> GraphBatch::recordSide(Calls calls, GraphPool pool) {
   return graph;
 }
 
+Result<void> GraphBatch::recordBoth(const Sides& sides) {
+  for (bool candidate : {false, true}) {
+    auto graph = recordSide(sides.of(candidate), candidate ? GraphPool::second : GraphPool::first);
+    if (!graph) {
+      Error error = std::move(graph).error();
+      // Torch's texts go on for lines about asynchronous errors.
+      error.text = fmt::format("{}: {}", candidate ? "candidate" : "reference",
+                               error.text.substr(0, error.text.find('\n')));
+      return error;
+    }
+    graphs_[candidate ? 1 : 0] = *std::move(graph);
+  }
+  return {};
+}
+
 Result<int> GraphBatch::record(const Sides& sides, const SampleNeeds& needs) {
   // What was allocated and enqueued on the legacy stream is used on ours from here on.
   if (auto done = synchronize(Stage::time); !done) return std::move(done).error();
@@ -108,17 +123,14 @@ Result<int> GraphBatch::record(const Sides& sides, const SampleNeeds& needs) {
   }
   calls_ = static_cast<int>(
       std::clamp(std::ceil(kGraphGain * needs.batch / quicker), 2.0, static_cast<double>(needs.maxCalls)));
-  for (bool candidate : {false, true}) {
-    auto graph = recordSide(sides.of(candidate), candidate ? GraphPool::second : GraphPool::first);
-    if (!graph) {
-      clear();
-      Error error = std::move(graph).error();
-      error.text = fmt::format("{}: {}", candidate ? "candidate" : "reference", error.text);
-      return error;
-    }
-    graphs_[candidate ? 1 : 0] = *std::move(graph);
-  }
-  return calls_;
+  auto recorded = recordBoth(sides);
+  if (recorded) return calls_;
+  clear();
+  for (bool candidate : {false, true})
+    for (const auto& call : sides.of(candidate))
+      if (auto done = call->run(); !done) return std::move(done).error();
+  if (auto done = synchronize(Stage::time); !done) return std::move(done).error();
+  return std::move(recorded).error();
 }
 
 void GraphBatch::clear() {

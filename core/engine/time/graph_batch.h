@@ -16,7 +16,8 @@ class GraphBatch {
  public:
   static Result<std::unique_ptr<GraphBatch>> open(const Driver& cuda, int device);
 
-  /// Records both sides, as many calls as fill a sample of needs.batch.
+  /// Records both sides, as many calls as fill a sample of needs.batch; gives their number. An error says why
+  /// it cannot be done; every call has then been run outside a graph again, so that its outputs are there.
   Result<int> record(const Sides& sides, const SampleNeeds& needs);
   void clear();
   [[nodiscard]] bool ready() const { return graphs_[0].has_value() && graphs_[1].has_value(); }
@@ -31,6 +32,7 @@ class GraphBatch {
   Result<void> openFiller();
   Result<double> estimate(Calls calls);
   Result<Graph> recordSide(Calls calls, GraphPool pool);
+  Result<void> recordBoth(const Sides& sides);
 
   struct Buffer {
     const Driver* cuda = nullptr;

@@ -71,19 +71,20 @@ std::unique_ptr<Nvml> Nvml::open(const std::string& uuid, std::string* whyNot) {
 Nvml::Nvml(std::unique_ptr<Library> library, void* device) : library_(std::move(library)), device_(device) {}
 Nvml::~Nvml() = default;
 
-Conditions Nvml::conditions() const {
-  Conditions now;
+Conditions Nvml::conditions(const Conditions* before) const {
+  Conditions now = before != nullptr ? *before : Conditions();
   unsigned value = 0;
   if (library_->clock != nullptr && library_->clock(device_, kClockSm, &value) == kSuccess)
     now.smHertz = value * 1e6;
+  unsigned long long reasons = 0;
+  if (library_->reasons != nullptr && library_->reasons(device_, &reasons) == kSuccess)
+    now.throttle = throttleText(reasons);
+  if (before != nullptr) return now;
   if (library_->clock != nullptr && library_->clock(device_, kClockMemory, &value) == kSuccess)
     now.memoryHertz = value * 1e6;
   if (library_->power != nullptr && library_->power(device_, &value) == kSuccess) now.watts = value * 1e-3;
   if (library_->temperature != nullptr && library_->temperature(device_, kGpuTemperature, &value) == kSuccess)
     now.celsius = value;
-  unsigned long long reasons = 0;
-  if (library_->reasons != nullptr && library_->reasons(device_, &reasons) == kSuccess)
-    now.throttle = throttleText(reasons);
   return now;
 }
 

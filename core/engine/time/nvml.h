@@ -18,8 +18,9 @@ class Nvml {
   Nvml(const Nvml&) = delete;
   Nvml& operator=(const Nvml&) = delete;
 
-  /// Now; what the card does not tell is 0. Some 10 to 100 µs.
-  [[nodiscard]] Conditions conditions() const;
+  /// Now; what the card does not tell is 0. Power and temperature, which are slow to ask, come from `before`
+  /// where that is given.
+  [[nodiscard]] Conditions conditions(const Conditions* before = nullptr) const;
   /// Since the driver was loaded; a step every 20 to 100 ms. Nothing where the card does not count.
   [[nodiscard]] std::optional<double> joules() const;
 

@@ -20,6 +20,7 @@ constexpr std::size_t kFirstLook = 12;     // blocks before the interval is comp
 constexpr std::size_t kMostBlocks = 5000;  // a report has to be sent and kept
 constexpr int kHotSamples = 5;
 constexpr double kHotShare = 0.1;  // of the cap, that the numbers beside the headline may take
+constexpr double kJouleCap = 5, kJouleSeconds = 1, kJouleSample = 0.1, kMostJouleCalls = 20000;
 
 double total(const Block& block) {
   return block.reference[0] + block.reference[1] + block.candidate[0] + block.candidate[1];
@@ -55,7 +56,11 @@ class Session {
   Result<void> warmUp();
   Result<void> measure();
   Result<void> measureHot();
+  Result<void> measureJoules();
+  Result<double> joules(bool candidate);
   Result<double> checked(const Result<Sampled>& sampled, bool candidate, int calls);
+  [[nodiscard]] std::vector<double> references() const;
+  [[nodiscard]] std::vector<double> candidates() const;
   [[nodiscard]] double elapsed() const { return clock_.now() - start_; }
 
   Sides sides_;
@@ -216,20 +221,61 @@ Result<void> Session::measureHot() {
   return {};
 }
 
+/// Joules of one call of a side, from calls without end for a second: the card's counter has steps of up to a
+/// tenth.
+Result<double> Session::joules(bool candidate) {
+  const Calls side = sides_.of(candidate);
+  const double seconds = candidate ? timing_.candidate : timing_.reference;
+  const int calls = static_cast<int>(std::clamp(kJouleSample / seconds, 1.0, kMostJouleCalls));
+  const auto before = clock_.joules();
+  const double began = clock_.now();
+  double run = 0;
+  for (std::size_t set = 0; clock_.now() - began < kJouleSeconds && !stop_.stop_requested(); ++set) {
+    auto taken = clock_.sample(side, set % side.size(), calls);
+    if (!taken) return std::move(taken).error();
+    run += calls;
+  }
+  const auto after = clock_.joules();
+  if (!before || !after || clock_.now() - began < kJouleSeconds) return 0.0;
+  return (*after - *before) / run;
+}
+
+/// Only where the cap leaves time for it: a second a side.
+Result<void> Session::measureJoules() {
+  if (plan_.capSeconds < kJouleCap || !clock_.joules()) return {};
+  auto reference = joules(false);
+  if (!reference) return std::move(reference).error();
+  auto candidate = joules(true);
+  if (!candidate) return std::move(candidate).error();
+  timing_.joules = {*reference, *candidate};
+  return {};
+}
+
+std::vector<double> Session::references() const {
+  std::vector<double> times;
+  for (const Block& each : timing_.blocks)
+    times.insert(times.end(), each.reference.begin(), each.reference.end());
+  return times;
+}
+
+std::vector<double> Session::candidates() const {
+  std::vector<double> times;
+  for (const Block& each : timing_.blocks)
+    times.insert(times.end(), each.candidate.begin(), each.candidate.end());
+  return times;
+}
+
 Result<CaseTiming> Session::run() {
   if (sides_.reference.empty() || sides_.candidate.empty())
     return Error{Stage::time, "There is nothing to time: no calls were prepared.", {}, {}};
   start_ = clock_.now();
-  for (auto step : {&Session::chooseCalls, &Session::warmUp, &Session::measure, &Session::measureHot})
+  for (auto step : {&Session::chooseCalls, &Session::warmUp, &Session::measure})
     if (auto done = (this->*step)(); !done) return std::move(done).error();
   join(timing_.note, blocks_.moveInto(timing_));
-  std::vector<double> reference, candidate;
-  for (const Block& each : timing_.blocks) {
-    reference.insert(reference.end(), each.reference.begin(), each.reference.end());
-    candidate.insert(candidate.end(), each.candidate.begin(), each.candidate.end());
-  }
-  timing_.reference = median(std::move(reference));
-  timing_.candidate = median(std::move(candidate));
+  timing_.reference = median(references());
+  timing_.candidate = median(candidates());
+  for (auto step : {&Session::measureHot, &Session::measureJoules})
+    if (auto done = (this->*step)(); !done) return std::move(done).error();
   timing_.host = {medianOr0(std::move(host_[0])), medianOr0(std::move(host_[1]))};
   timing_.clock = clock_.description(timing_.callsPerSample);
   return std::move(timing_);

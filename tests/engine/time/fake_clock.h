@@ -76,6 +76,10 @@ class FakeClock final : public Clock {
   Result<double> hot(PreparedCall& call) override {
     return hotSeconds * (dynamic_cast<FakeCall&>(call).candidate() ? 0.5 : 1);
   }
+  std::optional<double> joules() override {
+    if (watts == 0) return std::nullopt;
+    return watts * now_;
+  }
   [[nodiscard]] double now() const override { return now_; }
   void sleep(double seconds) { now_ += seconds; }
 
@@ -87,6 +91,7 @@ class FakeClock final : public Clock {
   std::string noBatch;   ///< … or why it does not work with these
   int batched = 0, ended = 0;
   double hotSeconds = 0;
+  double watts = 0;  ///< that the device takes; 0: not known
 
  private:
   Law law_;

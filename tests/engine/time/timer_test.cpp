@@ -198,6 +198,23 @@ TEST(TimeCase, AClockThatKeepsChangingIsSaidAndNothingIsLeftOut) {
   EXPECT_THAT(timing->note, HasSubstr("throttled by power cap"));
 }
 
+TEST(TimeCase, EnergyIsOfEachSideAndOnlyWhereThereIsTimeForIt) {
+  for (const double cap : {1.0, 10.0}) {
+    auto clock = noisy(50e-6, 100e-6, 0.001, 1);
+    clock.watts = 500;
+    TimingPlan plan;
+    plan.capSeconds = cap;
+    auto timing = timed(clock, plan);
+    ASSERT_TRUE(timing);
+    if (cap < 5) {
+      EXPECT_EQ(timing->joules, BothSides{});
+    } else {
+      EXPECT_NEAR(timing->joules.reference, 500 * 50e-6, 1e-4);
+      EXPECT_NEAR(timing->joules.candidate, 500 * 100e-6, 1e-4);
+    }
+  }
+}
+
 TEST(TimeCase, TheCapIsKeptAndSaid) {
   auto clock = noisy(1e-3, 1e-3, 0.5, 4);
   TimingPlan plan;
