@@ -51,12 +51,18 @@ struct Rotation {
   std::vector<Stack> given, own;  ///< the candidate's and the reference's arguments of each set
   std::vector<std::unique_ptr<PreparedCall>> candidate, reference;
   std::vector<const TrackedCall*> tracked;
+  Stack pristine;  ///< a copy of the arguments of set 0 that no call was given
 };
 
 /// Four sets, more while they fit twice the cache, fewer where memory would not hold both sides' copies.
+/// Where four fit into a small part of the cache they are read from it again and again, so that the time is a
+/// hot one: then all of them have to fit, else it would be neither.
 std::int64_t setCount(std::int64_t bytesPerSet, std::int64_t cacheBytes, std::int64_t memoryBytes) {
   const std::int64_t bytes = std::max<std::int64_t>(bytesPerSet, 1);
-  const std::int64_t wanted = std::clamp((2 * cacheBytes + bytes - 1) / bytes, fewestSets, mostSets);
+  const std::int64_t hot = cacheBytes / 4 / bytes;
+  const std::int64_t wanted = hot >= fewestSets
+                                  ? std::min(hot, mostSets)
+                                  : std::clamp((2 * cacheBytes + bytes - 1) / bytes, fewestSets, mostSets);
   return std::clamp<std::int64_t>(memoryBytes / (4 * bytes), 1, wanted);
 }
 
@@ -86,6 +92,8 @@ class CaseTimer {
 
  private:
   Result<void> prepare(const Literal& call);
+  Result<void> addSet(const Literal& call, const OutputPlan& plan, Stack given, Stack own);
+  [[nodiscard]] std::string changedPristine() const;
   Result<CaseTiming> measure();
   TimeOutcome failed(const Error& error) const;
   Result<void> watch(CaseTiming& timing);
@@ -115,24 +123,42 @@ Result<void> CaseTimer::prepare(const Literal& call) {
       setCount(tensorBytes(call) + outputBytes(*plan), bench_.cacheBytes, 2 * kernel_.job.limits.tensorBytes);
   if (sets < fewestSets)
     notes_.push_back(fmt::format("only {} input sets: more would not fit into memory", sets));
-  for (std::int64_t set = 0; set < sets; ++set) {
+  // Where memory lies makes a percent of difference. Both sides read the same memory where neither may write
+  // to it: each set is there twice, and either side gets both.
+  const bool both = kernel_.mutableArguments.empty() && sets > 1;
+  for (std::int64_t set = 0; set < (both ? (sets + 1) / 2 : sets); ++set) {
     if (set > 0) made = inputs.next();
     if (!made) return std::move(made).error();
-    rotation_.given.push_back(cloneArguments(*made));
-    rotation_.own.push_back(*std::move(made));
-    Result<std::unique_ptr<PreparedCall>> prepared =
-        kernel_.candidate.prepare({call, rotation_.given.back()}, *plan);
-    if (!prepared) return std::move(prepared).error();
-    if (const std::string why = (*prepared)->notComparable(); !why.empty())
-      return Error{Stage::time, why, {}, {}};
-    auto tracked = std::make_unique<TrackedCall>(*std::move(prepared));
-    rotation_.tracked.push_back(tracked.get());
-    rotation_.candidate.push_back(std::move(tracked));
-    // Wrapped as the candidate's, so that both pay the same for it.
-    rotation_.reference.push_back(
-        std::make_unique<TrackedCall>(prepareReference(kernel_.op, rotation_.own.back())));
+    const Stack given = cloneArguments(*made), own = *std::move(made);
+    if (both && set == 0) rotation_.pristine = cloneArguments(own);
+    if (Result<void> added = addSet(call, *plan, given, own); !added) return added;
+    if (!both) continue;
+    if (Result<void> added = addSet(call, *plan, own, given); !added) return added;
   }
   return {};
+}
+
+Result<void> CaseTimer::addSet(const Literal& call, const OutputPlan& plan, Stack given, Stack own) {
+  rotation_.given.push_back(std::move(given));
+  rotation_.own.push_back(std::move(own));
+  Result<std::unique_ptr<PreparedCall>> prepared =
+      kernel_.candidate.prepare({call, rotation_.given.back()}, plan);
+  if (!prepared) return std::move(prepared).error();
+  if (const std::string why = (*prepared)->notComparable(); !why.empty())
+    return Error{Stage::time, why, {}, {}};
+  auto tracked = std::make_unique<TrackedCall>(*std::move(prepared));
+  rotation_.tracked.push_back(tracked.get());
+  rotation_.candidate.push_back(std::move(tracked));
+  // Wrapped as the candidate's, so that both pay the same for it.
+  rotation_.reference.push_back(
+      std::make_unique<TrackedCall>(prepareReference(kernel_.op, rotation_.own.back())));
+  return {};
+}
+
+/// A kernel that changes what it reads changes both copies of a set alike.
+std::string CaseTimer::changedPristine() const {
+  if (rotation_.pristine.empty()) return {};
+  return changedInputs(kernel_, rotation_.pristine, rotation_.given[0]);
 }
 
 Result<CaseTiming> CaseTimer::measure() {
@@ -230,6 +256,12 @@ std::optional<CaseCheck> CaseTimer::recheck() {
   std::vector<std::size_t> ran;
   for (std::size_t set = 0; set < rotation_.candidate.size(); ++set)
     if (rotation_.tracked[set]->ran()) ran.push_back(set);
+  if (const std::string changed = changedPristine(); !changed.empty()) {
+    CaseCheck check;
+    check.verdict = Verdict::changedInput;
+    check.message = changed;
+    return wrong(std::move(check));
+  }
   if (ran.empty() || allRight(ran)) return std::nullopt;
   for (const std::size_t set : ran)
     if (std::optional<CaseCheck> found = wrong(recheckSet(set))) return found;

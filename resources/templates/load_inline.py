@@ -18,7 +18,7 @@ torch::Tensor relu_cuda(torch::Tensor input) {
   auto y = torch::empty_like(x);
   const int64_t n = x.numel();
   if (n == 0) return y;
-  AT_DISPATCH_FLOATING_TYPES_AND2(at::kHalf, at::kBFloat16, x.scalar_type(), "relu", [&] {
+  AT_DISPATCH_ALL_TYPES_AND2(at::kHalf, at::kBFloat16, x.scalar_type(), "relu", [&] {
     relu_kernel<scalar_t><<<(n + 255) / 256, 256, 0, at::cuda::getCurrentCUDAStream()>>>(
         x.const_data_ptr<scalar_t>(), y.mutable_data_ptr<scalar_t>(), n);
     C10_CUDA_KERNEL_LAUNCH_CHECK();

@@ -125,7 +125,7 @@ TEST_F(GpuTiming, ShortCallsAreTimedInAGraphAndLongOnesCold) {
   EXPECT_GT(lengthy.host.candidate, 0);
   EXPECT_EQ(lengthy.ran, std::vector<std::string>{"relu"});
   EXPECT_NEAR(lengthy.activity.reference / lengthy.reference, 1, 0.02);
-  EXPECT_NEAR(lengthy.activity.candidate / lengthy.candidate, 1, 0.02);
+  EXPECT_NEAR(lengthy.activity.candidate / lengthy.candidate, 1, 0.08);  // one call against a median
   EXPECT_THAT(lengthy.math, HasSubstr("TF32"));
 }
 
@@ -159,7 +159,8 @@ TEST_F(GpuTiming, AKernelOnTheCurrentStreamIsTimedInAGraph) {
 TEST_F(GpuTiming, AKernelOnTheLegacyStreamIsTimedByEventsAndTheNoteSaysWhy) {
   const Report report =
       run(extensionJob(reluJob({}, {1000}),
-                       "mine<<<(n + 255) / 256, 256>>>(self.data_ptr<float>(), y.data_ptr<float>(), n);"));
+                       "mine<<<(n + 255) / 256, 256, 0, cudaStreamLegacy>>>(self.data_ptr<float>(), "
+                       "y.data_ptr<float>(), n);"));
   printCases(*report.kernels[0]);
   const CaseRow& row = report.kernels[0]->cases[0];
   ASSERT_TRUE(row.timing) << row.notTimed << row.check.message;
