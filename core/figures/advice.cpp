@@ -32,9 +32,10 @@ std::string ofKernel(const ProfiledCase& one, const Launch& launch) {
 
 /// The line whose instructions of these kinds ("LDG", "LD.E") stalled most; line 0 when none did.
 Place hottestLine(const ProfiledCase& one, std::initializer_list<std::string_view> opcodes) {
+  const SampledCode code(one);
   std::map<std::pair<std::string, int>, std::int64_t> lines;
   for (const PcSample& sample : one.profile->candidate.samples) {
-    const Instruction* instruction = instructionAt(*one.kernel, sample.function, sample.offset);
+    const Instruction* instruction = code.at(sample.function, sample.offset);
     if (instruction == nullptr) continue;
     const auto starts = [&](std::string_view opcode) {
       // A predicate stands before: "@!P0 LDG.E R2, …".
@@ -42,7 +43,7 @@ Place hottestLine(const ProfiledCase& one, std::initializer_list<std::string_vie
       return at == 0 || (at != std::string::npos && instruction->text[at - 1] == ' ');
     };
     if (std::none_of(opcodes.begin(), opcodes.end(), starts)) continue;
-    const Place place = placeOf(*one.kernel, sample);
+    const Place place = code.placeOf(sample);
     if (place.line > 0) lines[{place.file, place.line}] += samplesOf(sample);
   }
   const auto most = std::max_element(lines.begin(), lines.end(),
@@ -52,12 +53,11 @@ Place hottestLine(const ProfiledCase& one, std::initializer_list<std::string_vie
 
 /// The first line whose instructions are of this kind, where nothing was sampled.
 Place firstLine(const ProfiledCase& one, const Launch& launch, std::string_view opcode) {
-  for (const Listing& listing : one.kernel->listings) {
-    if (listing.function != launch.function) continue;
-    for (const Instruction& instruction : listing.instructions)
-      if (instruction.line > 0 && instruction.text.find(opcode) != std::string::npos)
-        return {instruction.file.empty() ? one.kernel->source.path : instruction.file, instruction.line, 0};
-  }
+  const Listing* listing = SampledCode(one).of(launch.function);
+  if (listing == nullptr) return {};
+  for (const Instruction& instruction : listing->instructions)
+    if (instruction.line > 0 && instruction.text.find(opcode) != std::string::npos)
+      return {instruction.file.empty() ? one.kernel->source.path : instruction.file, instruction.line, 0};
   return {};
 }
 

@@ -50,9 +50,10 @@ Cell stallCell(const Stalls& stalls) {
 
 /// Samples of a case by file and line; those without a line under line 0 of no file.
 std::map<std::pair<std::string, int>, Stalls> byLine(const ProfiledCase& one) {
+  const SampledCode code(one);
   std::map<std::pair<std::string, int>, Stalls> lines;
   for (const PcSample& sample : one.profile->candidate.samples) {
-    const Place place = placeOf(*one.kernel, sample);
+    const Place place = code.placeOf(sample);
     addStalls(place.line > 0 ? lines[{place.file, place.line}] : lines[{"", 0}], sample);
   }
   return lines;
@@ -119,30 +120,61 @@ class Instructions {
       : table_(table), kernel_(kernel), index_(index), samples_(std::move(samples)) {}
 
   void all(const std::vector<ProfiledCase>& cases) {
+    std::set<std::string> listed;
+    std::set<const Listing*> ran;
+    for (const Listing& listing : kernel_.listings) listed.insert(listing.function);
     std::vector<Listing> more;
-    std::set<std::string> known;
-    for (const Listing& listing : kernel_.listings) known.insert(listing.function);
     for (const auto& [at, stalls] : samples_.at)
-      if (known.insert(at.first).second) more.push_back(sampledAlone(at.first, cases));
-    const bool several = kernel_.listings.size() + more.size() > 1;
-    for (const Listing& listing : kernel_.listings) add(listing, several);
-    for (const Listing& listing : more) add(listing, several);
+      if (listed.insert(at.first).second) more.push_back(sampledAlone(at.first, cases));
+    for (const ProfiledCase& one : cases)
+      if (one.key.kernel == index_)
+        for (const PcSample& sample : one.profile->candidate.samples) sampled_.insert(sample.function);
+    for (const ProfiledCase& one : cases) {
+      if (one.key.kernel != index_) continue;
+      const SampledCode code(one);
+      for (const std::string& function : sampled_) ran.insert(code.of(function));
+    }
+    // Of a function that was sampled, the form that ran; of others every form.
+    for (const Listing& listing : kernel_.listings)
+      if (ran.contains(&listing) || !sampled_.contains(listing.function)) shown_.push_back(&listing);
+    for (const Listing& listing : more) shown_.push_back(&listing);
+    for (std::size_t i = 0; i < shown_.size(); ++i) add(*shown_[i], i);
   }
 
  private:
-  void add(const Listing& listing, bool several) {
-    for (const Instruction& instruction : listing.instructions) add(listing, instruction, several);
+  /// The function's name where there are several, with the dtype it was compiled for where that is known.
+  [[nodiscard]] std::string labelOf(const Listing& listing) const {
+    if (shown_.size() < 2) return {};
+    std::string label = listing.kernel.empty() ? listing.function : listing.kernel;
+    std::vector<const Listing*> forms;
+    for (const Listing& one : kernel_.listings)
+      if (one.function == listing.function) forms.push_back(&one);
+    if (forms.size() < 2 || !kernel_.compiled) return label;
+    std::vector<std::string> dtypes;
+    for (const Artifact& artifact : kernel_.compiled->artifacts)
+      if (artifact.name == listing.function && !artifact.dtype.empty()) dtypes.push_back(artifact.dtype);
+    const auto at = std::find(forms.begin(), forms.end(), &listing) - forms.begin();
+    // Listed in the order in which they were compiled.
+    return label + (dtypes.size() == forms.size() ? " · " + dtypes[static_cast<std::size_t>(at)]
+                                                  : fmt::format(" #{}", at + 1));
   }
 
-  void add(const Listing& listing, const Instruction& instruction, bool several) {
+  void add(const Listing& listing, std::size_t number) {
+    const std::string label = labelOf(listing);
+    std::string id = fmt::format("{}/{}", index_, listing.function);
+    if (number > 0) id += fmt::format("#{}", number);
+    for (const Instruction& instruction : listing.instructions) add(listing, instruction, label, id);
+  }
+
+  void add(const Listing& listing, const Instruction& instruction, const std::string& label,
+           const std::string& id) {
     const auto at = samples_.at.find({listing.function, instruction.offset});
     const bool hit = at != samples_.at.end() && total(at->second) > 0;
     Place place;
     if (instruction.line > 0)
       place = {instruction.file.empty() ? kernel_.source.path : instruction.file, instruction.line, 0};
     std::vector<Cell> cells;
-    const std::string& function = listing.kernel.empty() ? listing.function : listing.kernel;
-    cells.push_back(textCell(several ? function : std::string(), Tone::muted));
+    cells.push_back(textCell(label, Tone::muted));
     cells.push_back(textCell(fmt::format("{:04x}", instruction.offset), Tone::muted));
     cells.back().sort = static_cast<double>(instruction.offset);
     cells.push_back(textCell(instruction.text));
@@ -152,7 +184,7 @@ class Instructions {
     cells.push_back(hit ? shareCell(total(at->second), static_cast<double>(samples_.all)) : Cell{});
     cells.push_back(hit ? stallCell(at->second) : Cell{});
     table_.rows.push_back(std::move(cells));
-    table_.rowIds.push_back(fmt::format("{}/{}/{}", index_, listing.function, instruction.offset));
+    table_.rowIds.push_back(fmt::format("{}/{}", id, instruction.offset));
     table_.places.push_back(std::move(place));
   }
 
@@ -173,6 +205,8 @@ class Instructions {
   const KernelReport& kernel_;
   std::size_t index_;
   Sampled samples_;
+  std::set<std::string> sampled_;  ///< functions
+  std::vector<const Listing*> shown_;
 };
 
 }  // namespace

@@ -221,25 +221,45 @@ std::string topStall(const std::map<std::string, std::int64_t>& sum) {
   return top.empty() ? idle : top;
 }
 
-const Instruction* instructionAt(const KernelReport& kernel, std::string_view function,
-                                 std::uint64_t offset) {
-  for (const Listing& listing : kernel.listings) {
-    if (listing.function != function) continue;
-    const auto before = [](const Instruction& one, std::uint64_t wanted) { return one.offset < wanted; };
-    const auto at =
-        std::lower_bound(listing.instructions.begin(), listing.instructions.end(), offset, before);
-    if (at != listing.instructions.end() && at->offset == offset) return &*at;
-  }
-  return nullptr;
+const Instruction* instructionAt(const Listing& listing, std::uint64_t offset) {
+  const auto before = [](const Instruction& one, std::uint64_t wanted) { return one.offset < wanted; };
+  const auto at = std::lower_bound(listing.instructions.begin(), listing.instructions.end(), offset, before);
+  return at != listing.instructions.end() && at->offset == offset ? &*at : nullptr;
 }
 
-Place placeOf(const KernelReport& kernel, const PcSample& sample) {
+SampledCode::SampledCode(const ProfiledCase& one) : kernel_(*one.kernel) {
+  std::map<std::string, std::int64_t> best;
+  for (const Listing& listing : kernel_.listings) {
+    std::int64_t agree = 0;
+    for (const PcSample& sample : one.profile->candidate.samples) {
+      if (sample.function != listing.function) continue;
+      const Instruction* instruction = instructionAt(listing, sample.offset);
+      if (instruction != nullptr) agree += instruction->line == sample.place.line ? 2 : 1;
+    }
+    const auto [at, first] = best.emplace(listing.function, agree);
+    if (!first && at->second >= agree) continue;
+    at->second = agree;
+    listings_[listing.function] = &listing;
+  }
+}
+
+const Listing* SampledCode::of(const std::string& function) const {
+  const auto at = listings_.find(function);
+  return at == listings_.end() ? nullptr : at->second;
+}
+
+const Instruction* SampledCode::at(const std::string& function, std::uint64_t offset) const {
+  const Listing* listing = of(function);
+  return listing == nullptr ? nullptr : instructionAt(*listing, offset);
+}
+
+Place SampledCode::placeOf(const PcSample& sample) const {
   Place place = sample.place;
   if (place.line == 0)
-    if (const Instruction* instruction = instructionAt(kernel, sample.function, sample.offset);
+    if (const Instruction* instruction = at(sample.function, sample.offset);
         instruction != nullptr && instruction->line > 0)
       place = {instruction->file, instruction->line, 0};
-  if (place.line > 0 && place.file.empty()) place.file = kernel.source.path;
+  if (place.line > 0 && place.file.empty()) place.file = kernel_.source.path;
   return place;
 }
 

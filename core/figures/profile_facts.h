@@ -69,12 +69,23 @@ void addStalls(std::map<std::string, std::int64_t>& sum, const PcSample& sample)
 /// The reason that most samples gave, warps that were issuing or ready left aside; "" without samples.
 [[nodiscard]] std::string topStall(const std::map<std::string, std::int64_t>& sum);
 
-/// The line that an instruction was made for: the sample's own place, else its listing's. Line 0 unknown.
-[[nodiscard]] Place placeOf(const KernelReport& kernel, const PcSample& sample);
+/// The machine code that a case's samples fell into. One function may be listed once for each dtype it was
+/// compiled for; then it is the listing whose lines agree with those of the samples.
+class SampledCode {
+ public:
+  explicit SampledCode(const ProfiledCase& one);
+  /// Null where it is not listed.
+  [[nodiscard]] const Listing* of(const std::string& function) const;
+  [[nodiscard]] const Instruction* at(const std::string& function, std::uint64_t offset) const;
+  /// The line that an instruction was made for: the sample's own place, else its listing's. Line 0 unknown.
+  [[nodiscard]] Place placeOf(const PcSample& sample) const;
+
+ private:
+  const KernelReport& kernel_;
+  std::map<std::string, const Listing*> listings_;
+};
+[[nodiscard]] const Instruction* instructionAt(const Listing& listing, std::uint64_t offset);
+
 /// Text of a line of the kernel's own source, trimmed; "" for another file or a line it has not.
 [[nodiscard]] std::string sourceLine(const KernelReport& kernel, const Place& place);
-/// Null when the instruction is in no listing.
-[[nodiscard]] const Instruction* instructionAt(const KernelReport& kernel, std::string_view function,
-                                               std::uint64_t offset);
-
 }  // namespace wb

@@ -186,7 +186,7 @@ void blankRepeats(const Table& table, std::vector<std::vector<std::string>>& cel
   for (std::size_t r = cells.size(); r-- > 1;)
     for (std::size_t c = 0; c < table.columns.size(); ++c) {
       const std::string& key = table.columns[c].key;
-      if (key != "case" && key != "section" && key != "side") break;
+      if (key != "case" && key != "section" && key != "side" && key != "function") break;
       if (cells[r][c] != cells[r - 1][c]) break;
       cells[r][c].clear();
     }

@@ -174,6 +174,35 @@ TEST(ProfileFigures, InstructionsCarryTheirSamples) {
   EXPECT_EQ(table.places[4].file, "math_functions.hpp");
 }
 
+TEST(ProfileFigures, OfAFunctionCompiledForSeveralDtypesTheFormThatRanIsShown) {
+  samples::Run run = samples::profiledRun();
+  for (Event& event : run.events)
+    if (auto* listed = std::get_if<Listed>(&event)) {
+      Listing other = listed->listings[0];
+      for (Instruction& instruction : other.instructions) instruction.line += 1;
+      listed->listings.insert(listed->listings.begin(), other);
+    }
+  const Table table = instructionsTable(samples::folded(run));
+  ASSERT_EQ(table.rows.size(), 7U);
+  EXPECT_EQ(table.places[1].line, 11) << "the other form has that instruction on line 12";
+}
+
+TEST(ProfileFigures, WithoutSamplesEveryFormIsShownUnderItsDtype) {
+  samples::Run run = samples::staticRun();
+  for (Event& event : run.events) {
+    if (auto* listed = std::get_if<Listed>(&event)) listed->listings.push_back(listed->listings[0]);
+    if (auto* compiled = std::get_if<Compiled>(&event)) {
+      compiled->artifacts.push_back(compiled->artifacts[0]);
+      compiled->artifacts[1].dtype = "bf16";
+    }
+  }
+  const Table table = instructionsTable(samples::folded(run));
+  ASSERT_EQ(table.rows.size(), 14U);
+  EXPECT_EQ(std::set<std::string>(table.rowIds.begin(), table.rowIds.end()).size(), 14U);
+  EXPECT_THAT(table.rows[0][0].text, testing::EndsWith("· f32"));
+  EXPECT_THAT(table.rows[13][0].text, testing::EndsWith("· bf16"));
+}
+
 TEST(ProfileFigures, SampledFunctionsWithoutAListingStillShow) {
   samples::Run run = samples::profiledRun();
   std::erase_if(run.events, [](const Event& event) { return std::holds_alternative<Listed>(event); });
