@@ -13,7 +13,6 @@
 #include <sstream>
 
 #include "app/cli/progress_printer.h"
-#include "app/cli/run_job.h"
 #include "app/cli/terminal.h"
 #include "core/base/file.h"
 #include "core/base/paths.h"
@@ -120,11 +119,29 @@ Column column(const char* key, const char* title, const char* meaning) {
   return made;
 }
 
-void printConditions(const Report& report) {
+void printResult(const Report& report, const Table& table) {
   fmt::print(
       "{}, torch {}: ATen's relu of float32 against itself, {}\n\n", report.target.deviceName,
       report.target.torch,
       report.device == "cpu" ? "by wall clock, as there is no device to ask" : "by the device's own clock");
+  const Terminal out = terminal(STDOUT_FILENO);
+  TextStyle style;
+  style.width = out.interactive ? static_cast<std::size_t>(out.width) : 0;
+  fmt::print("{}", toText(table, style));
+}
+
+int complain(const Error& error, int status) {
+  fmt::print(stderr, "warpbench: {}\n", describe(error));
+  return status;
+}
+
+bool everyCaseWasTimed(const Report& report) {
+  const KernelReport& kernel = *report.kernels[0];
+  if (kernel.counts.timed == kernel.counts.total) return true;
+  std::string why = kernel.failure ? describe(*kernel.failure) : "";
+  for (std::size_t i = 0; i < kernel.cases.size() && why.empty(); ++i) why = kernel.cases[i].notTimed;
+  fmt::print(stderr, "warpbench: not every case could be timed: {}\n", why);
+  return false;
 }
 
 }  // namespace
@@ -233,59 +250,44 @@ Table nullTable(const std::vector<NullRow>& rows, const std::map<std::int64_t, D
   return table;
 }
 
+NullRun runNullTest(const Job& job, const RunWay& way) {
+  CaseTimes times;
+  RunWay timed = way;
+  timed.onEvent = [&](const Event& event) {
+    times.take(event);
+    if (way.onEvent) way.onEvent(event);
+  };
+  NullRun run;
+  run.report = runJob(job, timed);
+  if (run.report) run.rows = nullRows(*run.report, times.seconds());
+  return run;
+}
+
 int selftestCommand(const SelftestRequest& request) {
   const auto device = resolveDevice(request.device, devices());
-  if (!device) {
-    fmt::print(stderr, "warpbench: {}\n", describe(device.error()));
-    return noWorkerStatus;
-  }
+  if (!device) return complain(device.error(), noWorkerStatus);
   const auto job = selftestJob(request, *device);
-  if (!job) {
-    fmt::print(stderr, "warpbench: {}\n", describe(job.error()));
-    return usageStatus;
-  }
-  CaseTimes times;
+  if (!job) return complain(job.error(), usageStatus);
   ProgressPrinter printer(stderr, terminal(STDERR_FILENO), false);
   RunWay way;
-  way.onEvent = [&](const Event& event) {
-    times.take(event);
-    printer.take(*job, event);
-  };
+  way.onEvent = [&](const Event& event) { printer.take(*job, event); };
   way.onReport = [&](const Report& report) { printer.show(report); };
-  const auto report = runJob(*job, way);
+  const NullRun run = runNullTest(*job, way);
   printer.clear();
-  if (!report) return noWorkerStatus;
-  if (report->failure) {
-    fmt::print(stderr, "warpbench: {}\n", describe(*report->failure));
-    return noWorkerStatus;
-  }
-  if (report->outcome == Outcome::cancelled) return cancelledStatus;
-  const auto rows = nullRows(*report, times.seconds());
+  if (!run.report || run.report->kernels.empty()) return noWorkerStatus;
+  const Report& report = *run.report;
+  if (report.failure) return complain(*report.failure, noWorkerStatus);
+  if (report.outcome == Outcome::cancelled) return cancelledStatus;
   std::map<std::int64_t, DoBenchRow> doBench;
   if (request.doBench && *device != "cpu") doBench = askDoBench(request, *device);
-  if (request.json == "-") {
-    fmt::print("{}\n", toJson(*report).dump(2));
-  } else {
-    printConditions(*report);
-    const Terminal out = terminal(STDOUT_FILENO);
-    TextStyle style;
-    style.width = out.interactive ? static_cast<std::size_t>(out.width) : 0;
-    fmt::print("{}", toText(nullTable(rows, doBench), style));
-    if (!request.json.empty())
-      if (auto written = writeFileAtomically(request.json, toJson(*report).dump(2) + "\n"); !written) {
-        fmt::print(stderr, "warpbench: {}\n", describe(written.error()));
-        return usageStatus;
-      }
-  }
-  const bool all =
-      !report->kernels.empty() && report->kernels[0]->counts.timed == static_cast<int>(job->cases.size());
-  if (!all && !report->kernels.empty())
-    for (std::size_t i = 0; i < report->kernels[0]->cases.size(); ++i)
-      if (const std::string& why = report->kernels[0]->cases[i].notTimed; !why.empty()) {
-        fmt::print(stderr, "warpbench: not every case could be timed: {}\n", why);
-        break;
-      }
-  return all ? 0 : noWorkerStatus;
+  if (request.json == "-")
+    fmt::print("{}\n", toJson(report).dump(2));
+  else
+    printResult(report, nullTable(run.rows, doBench));
+  if (!request.json.empty() && request.json != "-")
+    if (auto written = writeFileAtomically(request.json, toJson(report).dump(2) + "\n"); !written)
+      return complain(written.error(), usageStatus);
+  return everyCaseWasTimed(report) ? 0 : noWorkerStatus;
 }
 
 }  // namespace wb

@@ -3,9 +3,11 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "app/cli/run_job.h"
 #include "core/base/result.h"
 #include "core/figures/figure.h"
 #include "core/model/job.h"
@@ -44,6 +46,13 @@ struct DoBenchRow {
 };
 [[nodiscard]] Table nullTable(const std::vector<NullRow>& rows,
                               const std::map<std::int64_t, DoBenchRow>& doBench);
+
+struct NullRun {
+  std::shared_ptr<const Report> report;  ///< null when there was not even one
+  std::vector<NullRow> rows;
+};
+/// Runs selftestJob's job.
+[[nodiscard]] NullRun runNullTest(const Job& job, const RunWay& way);
 
 /// Times ATen against itself and prints how far from 1 that comes out. 0 when every size was timed, 2 usage,
 /// 3 no worker or device, 130 cancelled.

@@ -29,5 +29,6 @@ int main(int argc, char** argv) {
   fmt::print("Warpbench {} on {}\n", WB_VERSION, device);
   wb::bench::core();
   wb::bench::flow(device);
+  wb::bench::timing(device);
   wb::bench::suites(device);
 }

@@ -14,6 +14,7 @@ void row(const std::string& what, const std::string& measured, const std::string
 double since(std::chrono::steady_clock::time_point start);
 
 void flow(const std::string& device);    ///< the real worker: save → verdict, crash → next job
+void timing(const std::string& device);  ///< the null test: how well the timer times
 void suites(const std::string& device);  ///< whole commands over suites, beside BackendBench's
 void core();                             ///< fold, codec, figures over 10 000 cases
 

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// How far from 1 ATen against itself comes out, and what a case costs, beside Triton's do_bench.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <map>
+
+#include "app/cli/selftest_command.h"
+#include "core/base/quantity.h"
+#include "tests/benchmarks/benchmarks.h"
+
+namespace wb::bench {
+namespace {
+
+/// do_bench on an H100, two runs one after the other: worst |ratio − 1| and seconds a pair. Source:
+/// measuring.md.
+struct Known {
+  double worst = 0, seconds = 0;
+  const char *aim = "", *costAim = "";
+};
+const std::map<std::int64_t, Known> doBench{{25, {0.166, 0.214, "≤ 2 %", "≤ 50 ms"}},
+                                            {65536, {0.129, 0.216, "≤ 2 %", "≤ 50 ms"}},
+                                            {4194304, {0.044, 0.215, "≤ 1 %", "≤ 50 ms"}},
+                                            {67108864, {0.003, 0.239, "≤ 1 %", "≤ 150 ms"}}};
+
+}  // namespace
+
+void timing(const std::string& device) {
+  SelftestRequest request;
+  request.repeats = device == "cpu" ? 3 : 100;
+  const auto job = selftestJob(request, device);
+  if (!job) return;
+  const NullRun run = runNullTest(*job, {});
+  for (const NullRow& each : run.rows) {
+    const auto known = doBench.find(each.elements);
+    if (known == doBench.end()) continue;
+    const std::string what = fmt::format("null test, {} elements, {} repeats", each.elements, each.repeats);
+    row(what + ": worst |ratio − 1|", formatPercent(each.worst), known->second.aim,
+        "do_bench " + formatPercent(known->second.worst));
+    row(what + ": intervals that cover 1", fmt::format("{} of {}", each.covered, each.repeats), "≥ 90 %", "");
+    row(what + ": a case", formatSeconds(each.caseSeconds), known->second.costAim,
+        "do_bench pair " + formatSeconds(known->second.seconds));
+    if (!std::isnan(each.activity))
+      row(fmt::format("events against CUPTI, {} elements", each.elements), formatChange(each.activity),
+          each.seconds >= 100e-6 ? "within 2 %" : "-", "");
+  }
+}
+
+}  // namespace wb::bench
