@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/engine/examine.h"
 
+#include <fmt/format.h>
+
+#include <cstdint>
+
 #include "core/engine/compile/raw_cuda/nvrtc.h"
 #include "core/engine/compile/toolchain.h"
 #include "core/engine/cuda/driver.h"
+#include "core/engine/cupti/counters.h"
+#include "core/engine/cupti/cupti_library.h"
 
 namespace wb {
 namespace {
@@ -37,10 +43,23 @@ Finding cudaDriver() {
       "CUDA driver", Finding::State::ok, facts ? "for CUDA " + facts->driverVersion : facts.error().text, {}};
 }
 
+Finding profiler() {
+  std::string whyNot;
+  const Cupti* library = cupti(&whyNot);
+  if (library == nullptr) return {"CUPTI", Finding::State::missing, whyNot, "without it nothing is profiled"};
+  std::uint32_t version = 0;
+  library->getVersion(&version);
+  const std::string found = fmt::format("CUPTI API {}", version);
+  if (driver() == nullptr) return {"CUPTI", Finding::State::ok, found, {}};
+  if (const std::string remedy = countersRefused(); !remedy.empty())
+    return {"CUPTI", Finding::State::missing, found + ", without the device's counters", remedy};
+  return {"CUPTI", Finding::State::ok, found + ", with the device's counters", {}};
+}
+
 }  // namespace
 
 std::vector<Finding> examineTools() {
-  return {hostCompiler(), headers(), deviceCompiler(), cudaDriver()};
+  return {hostCompiler(), headers(), deviceCompiler(), cudaDriver(), profiler()};
 }
 
 }  // namespace wb

@@ -108,8 +108,8 @@ __global__ void relu(const float* x, float* y, int64_t n) {
   unsigned at = static_cast<unsigned>(i);
   for (int k = 0; k < 64; ++k)
     at = at * 1664525u + __float_as_uint(__ldcg(x + at % static_cast<unsigned>(n)));  // HERE
-  asm volatile("" ::"r"(at));
-  y[i] = x[i] < 0 ? 0 : x[i];
+  const unsigned none = static_cast<unsigned>(n >> 40);  // 0, which the compiler does not know
+  y[i] = x[i] < 0 ? 0 : __uint_as_float(__float_as_uint(x[i]) | (at & none));
 }
 )cu";
 

@@ -144,18 +144,4 @@ Error cuptiError(CUptiResult code, const std::string& doing) {
                {}};
 }
 
-bool isRefusal(CUptiResult code) {
-  switch (code) {
-    case CUPTI_ERROR_INSUFFICIENT_PRIVILEGES:
-    case CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED:
-    case CUPTI_ERROR_HARDWARE_BUSY:
-    case CUPTI_ERROR_VIRTUALIZED_DEVICE_NOT_SUPPORTED:
-    case CUPTI_ERROR_VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES:
-    case CUPTI_ERROR_CONFIDENTIAL_COMPUTING_NOT_SUPPORTED:
-      return true;
-    default:
-      return false;
-  }
-}
-
 }  // namespace wb

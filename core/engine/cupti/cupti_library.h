@@ -79,8 +79,4 @@ const Cupti* cupti(std::string* whyNot = nullptr);
 /// "Counting: CUPTI_ERROR_INSUFFICIENT_PRIVILEGES: …" with what to do about it.
 [[nodiscard]] Error cuptiError(CUptiResult code, const std::string& doing);
 
-/// The driver keeps counters to administrators, another profiler is attached, or the GPU is a virtual one:
-/// nothing will make a second attempt succeed.
-[[nodiscard]] bool isRefusal(CUptiResult code);
-
 }  // namespace wb

@@ -114,6 +114,38 @@ TEST(RunProgress, ALossBetweenCasesBlamesNone) {
   EXPECT_EQ(progress.rest(), (Resume{0, "check", 1, {}}));
 }
 
+TEST(RunProgress, AWorkerLostWhileProfilingLeavesTheAnswerRight) {
+  Job job = twoKernels();
+  job.stages.profile = true;
+  job.limits.profileSeconds = 50;
+  RunProgress progress = afterCompile(job, 1);
+  progress.take(checked(0, 0, Verdict::pass));
+  progress.take(CaseTimed{0, 0, {}});
+  progress.take(CaseStarted{0, Stage::profile, 0});
+  EXPECT_EQ(progress.patience(), 60);
+  EXPECT_EQ(progress.activity(), "profiling case 1 of a.cpp");
+  const auto events = progress.lose(crash);
+  ASSERT_EQ(events.size(), 1U);
+  const auto* lost = std::get_if<CaseNotProfiled>(&events[0]);
+  ASSERT_NE(lost, nullptr);
+  EXPECT_THAT(lost->reason, testing::HasSubstr("while it was profiled"));
+  const auto rest = progress.rest();
+  ASSERT_TRUE(rest);  // the next kernel: what could not be profiled is not tried again
+  EXPECT_EQ(rest->kernel, 1U);
+}
+
+TEST(RunProgress, ALossBetweenTwoPartsOfAProfileIsOneWhileProfiling) {
+  Job job = twoKernels();
+  job.stages.profile = true;
+  RunProgress progress = afterCompile(job, 1);
+  progress.take(checked(0, 0, Verdict::pass));
+  progress.take(CaseTimed{0, 0, {}});
+  progress.take(CaseStarted{0, Stage::profile, 0});
+  EXPECT_TRUE(progress.take(CaseProfiled{0, 0, Side::candidate, {}, false}));
+  ASSERT_EQ(progress.lose(crash).size(), 1U);
+  EXPECT_FALSE(progress.take(CaseProfiled{0, 7, Side::candidate, {}, false}));  // there is no such case
+}
+
 TEST(RunProgress, LossesOfOneKernelAreNotCountedForTheNext) {
   RunProgress progress = afterCompile(twoKernels(true, false), 2);
   for (std::uint32_t i = 0; i < 2; ++i) {
