@@ -55,6 +55,8 @@ std::string missingText(const Report& report, OneCase key) {
 
 std::string staticText(const Report& report, const TextStyle& style) {
   std::string text = limited(kernelsTable(report), style, 0);
+  if (const Table occupancy = occupancyTable(report); !occupancy.rows.empty())
+    text += limited(occupancy, style, mostInstructions);
   const Table code = instructionsTable(report);
   if (!code.rows.empty()) text += limited(code, style, mostInstructions);
   return text;

@@ -33,6 +33,7 @@ std::span<const FigureInfo> figures() {
       FigureInfo{"roofline-table", profile<rooflineTable>, true},
       FigureInfo{"metrics", profile<metricsTable>, true},
       FigureInfo{"launches", profile<launchesTable>, true},
+      FigureInfo{"occupancy", profile<occupancyTable>, true},
       FigureInfo{"timeline", profile<timelineChart>, true},
       FigureInfo{"stalls", profile<stallChart>, true},
       FigureInfo{"hotlines", profile<hotLinesTable>, true},

@@ -42,6 +42,10 @@ using OneCase = std::optional<CaseKey>;
 /// The candidate's machine code in order, with the samples of each instruction where there are some.
 [[nodiscard]] Table instructionsTable(const Report& report, OneCase only = {});
 
+/// What-if: how many blocks and warps of each compiled form would be resident at other block sizes, and what
+/// would let one more in. Needs no GPU.
+[[nodiscard]] Table occupancyTable(const Report& report, OneCase only = {});
+
 /// What the host and each stream did during one call of each side. Of one case.
 [[nodiscard]] TimeChart timelineChart(const Report& report, OneCase only = {});
 

@@ -134,6 +134,20 @@ TEST(ProfileFigures, LaunchesKnowTheirOccupancy) {
   EXPECT_EQ(table.rows[1][column(table, "kernel")].text, "cunn_SoftMax");
 }
 
+TEST(ProfileFigures, OccupancyByBlockSizeSaysWhatWouldLetOneMoreIn) {
+  const Table table = occupancyTable(samples::folded(samples::severalLaunchesRun()));
+  ASSERT_EQ(table.rows.size(), 9U);
+  const auto* launched = row(table, "0/0/256");
+  ASSERT_NE(launched, nullptr);
+  // 128 registers × 256 threads: two blocks fill the 65 536 registers; at 80 a third fits.
+  EXPECT_EQ((*launched)[column(table, "blocks")].text, "2");
+  EXPECT_EQ((*launched)[column(table, "share")].text, "25.0 %");
+  EXPECT_EQ((*launched)[column(table, "more")].text, "80 registers a thread");
+  EXPECT_EQ((*launched)[column(table, "note")].text, "launched so");
+  EXPECT_EQ((*row(table, "0/0/1024"))[column(table, "blocks")].text, "0") << "131 072 registers a block";
+  EXPECT_EQ(occupancyTable(samples::folded(samples::staticRun())).rows.size(), 9U) << "needs no GPU";
+}
+
 TEST(ProfileFigures, StallSharesAddUpWithoutCountingTwice) {
   const BarChart chart = stallChart(samples::folded(samples::profiledRun()));
   ASSERT_FALSE(chart.bars.empty());

@@ -7,10 +7,13 @@
 #include <set>
 
 #include "core/figures/figures.h"
+#include "core/figures/profile_figures.h"
 #include "core/model/json_codec.h"
 #include "core/report/assets.h"
 #include "core/report/formats.h"
+#include "core/report/html_charts.h"
 #include "core/report/html_text.h"
+#include "tests/core/figures/golden.h"
 #include "tests/core/figures/profile_sample.h"
 #include "tests/core/figures/sample_report.h"
 
@@ -150,6 +153,31 @@ TEST(HtmlReport, ShowsEveryFigureOfAProfile) {
   EXPECT_THAT(page, HasSubstr("style=\"--share:84.6%\""));
   EXPECT_EQ(occurrences(page, "class=\"span "), 6U) << "a timeline needs no script";
   EXPECT_THAT(page, HasSubstr("<a href=\"#k0-14\">14</a>")) << "hot lines lead to the source";
+}
+
+TEST(HtmlReport, ChartsAreAsAgreed) {
+  const Report report = samples::folded(samples::profiledRun());
+  const PlaneChart roofline = rooflineChart(report);
+  const BarChart stalls = stallChart(report);
+  expectGolden("report_charts.html", htmlChart(timelineChart(report)) + htmlChart(roofline) +
+                                         htmlChart(stalls) + dump(pageJson(roofline), 1) + "\n" +
+                                         dump(pageJson(stalls), 1) + "\n");
+}
+
+TEST(HtmlReport, BothThemesColourEveryThingThatIsDrawn) {
+  // A colour that a rule or a script asks for has a value in the light and in both dark palettes.
+  const std::string css(asset::css), scripts = std::string(asset::chartViews) + std::string(asset::js);
+  std::set<std::string> names;
+  const auto collect = [&](const std::string& text, const std::regex& pattern) {
+    for (auto it = std::sregex_iterator(text.begin(), text.end(), pattern); it != std::sregex_iterator();
+         ++it)
+      names.insert((*it)[1]);
+  };
+  collect(css, std::regex("var\\(--([a-z-]+)\\)"));
+  collect(scripts, std::regex("colour\\('([a-z-]+)'\\)"));
+  for (const char* of : {"mono", "share"}) names.erase(of);  // a font, and what a cell sets itself
+  EXPECT_GT(names.size(), 15U);
+  for (const std::string& name : names) EXPECT_EQ(occurrences(css, "--" + name + ": "), 3U) << name;
 }
 
 TEST(HtmlReport, RefusedCountersAreSaid) {
