@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "core/base/quantity.h"
+#include "core/figures/cells.h"
 #include "core/figures/figures.h"
 #include "core/model/operator_name.h"
 
@@ -69,6 +70,10 @@ void ProgressPrinter::take(const Job& job, const Event& event) {
     }
     line(fmt::format("{} {}: {}", ink(terminal_, Ink::red, name(checked->check.verdict)), what,
                      checked->check.message));
+  } else if (const auto* notProfiled = std::get_if<CaseNotProfiled>(&event)) {
+    line(ink(terminal_, Ink::yellow,
+             fmt::format("case {} of {} was not profiled: {}", notProfiled->index,
+                         kernelName(job, notProfiled->kernel), firstLine(notProfiled->reason))));
   } else if (const auto* failed = std::get_if<StageFailed>(&event)) {
     line(ink(terminal_, Ink::red, fmt::format("{} failed: ", name(failed->error.stage))) +
          describe(failed->error));

@@ -64,7 +64,8 @@ std::string htmlChart(const PlaneChart& chart) {
   html += "<details><summary>In words</summary>\n<ul>\n";
   for (const ChartPoint& point : chart.points) {
     std::string words = point.detail.empty() ? point.label : point.detail;
-    std::replace(words.begin(), words.end(), '\n', ';');
+    for (std::size_t at = words.find('\n'); at != std::string::npos; at = words.find('\n'))
+      words.replace(at, 1, "; ");
     html += "<li>" + escapeHtml(words) + "</li>\n";
   }
   for (const ChartLine& line : chart.lines) html += "<li>" + escapeHtml("Roof: " + line.label) + "</li>\n";
