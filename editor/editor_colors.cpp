@@ -110,6 +110,7 @@ EditorPalette defaultEditorPalette() {
   p.preprocessor = "#e06c75", p.op = "#aab2c5", p.function = "#74aaf7";
   p.error = "#f2706b", p.errorBackground = "#331d20", p.warning = "#e6b450", p.warningBackground = "#2f2819";
   p.note = "#62a8f0", p.noteBackground = "#1a2638";
+  p.heat = "#f0883e", p.pointed = "#22314d";
   return p;
 }
 
@@ -145,6 +146,7 @@ void colorEditor(QsciScintilla& editor, const EditorPalette& p, const QFont& fon
   editor.setIndentationGuidesBackgroundColor(p.background);
   editor.SendScintilla(Base::SCI_INDICSETFORE, static_cast<unsigned long>(callIndicator), p.function);
   editor.SendScintilla(Base::SCI_INDICSETFORE, static_cast<unsigned long>(occurrenceIndicator), p.builtin);
+  editor.setMarkerBackgroundColor(p.pointed, pointedMarker);
   editor.setCallTipsBackgroundColor(p.currentLine);
   editor.setCallTipsForegroundColor(p.text);
   editor.setCallTipsHighlightColor(p.function);

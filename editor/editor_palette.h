@@ -11,6 +11,7 @@ struct EditorPalette {
       braceMatch;
   QColor keyword, builtin, type, string, number, comment, preprocessor, op, function;
   QColor error, errorBackground, warning, warningBackground, note, noteBackground;
+  QColor heat, pointed;  ///< where samples are most; ground of the line that another view points to
   bool dark = true;
 };
 

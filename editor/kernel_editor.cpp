@@ -56,6 +56,7 @@ void setUpCaret(QsciScintilla& editor) {
 }
 
 void setUpMargins(QsciScintilla& editor) {
+  editor.setMargins(marginCount);
   editor.setMarginType(symbolMargin, QsciScintilla::SymbolMargin);
   editor.setMarginMarkerMask(symbolMargin, (1 << errorMarker) | (1 << warningMarker) | (1 << noteMarker));
   editor.setMarginSensitivity(symbolMargin, false);
@@ -66,6 +67,7 @@ void setUpMargins(QsciScintilla& editor) {
     editor.setMarginType(margin, QsciScintilla::SymbolMarginColor);
     editor.setMarginMarkerMask(margin, 0);
   }
+  editor.markerDefine(QsciScintilla::Background, pointedMarker);
   editor.setMarginWidth(edgeMargin, 6);
   editor.setMarginWidth(gapMargin, 6);
 }
@@ -84,7 +86,8 @@ void setUpCompletion(QsciScintilla& editor) {
 
 class KernelEditor::Impl {
  public:
-  explicit Impl(KernelEditor& editor) : editor_(editor), diagnostics_(new DiagnosticsLayer(editor)) {}
+  explicit Impl(KernelEditor& editor)
+      : editor_(editor), diagnostics_(new DiagnosticsLayer(editor)), heat_(new HeatLayer(editor)) {}
 
   void setLanguage(const QString& name) {
     if (name == language_ && editor_.lexer() != nullptr) return;
@@ -103,6 +106,7 @@ class KernelEditor::Impl {
     if (lexer_ != nullptr) colorLexer(*lexer_, palette_, font());
     colorEditor(editor_, palette_, font());
     diagnostics_->setPalette(palette_);
+    heat_->setPalette(palette_);
     sizeMargins();
     updateHighlights(editor_);
   }
@@ -120,7 +124,8 @@ class KernelEditor::Impl {
   [[nodiscard]] QFont font() const { return editorFont(pixels_ * 72.0 / editor_.logicalDpiY()); }
 
   KernelEditor& editor_;
-  DiagnosticsLayer* diagnostics_;  ///< a child of the editor
+  DiagnosticsLayer* diagnostics_;  ///< children of the editor
+  HeatLayer* heat_;
   EditorPalette palette_ = defaultEditorPalette();
   QString language_;
   int pixels_ = 13;
@@ -137,7 +142,10 @@ KernelEditor::KernelEditor(QWidget* parent) : QsciScintilla(parent), impl_(std::
   bindKeys(*this);
   impl_->applyColors();
   connect(this, &QsciScintilla::linesChanged, this, [this] { impl_->sizeMargins(); });
-  connect(this, &QsciScintillaBase::SCN_ZOOM, this, [this] { impl_->sizeMargins(); });
+  connect(this, &QsciScintillaBase::SCN_ZOOM, this, [this] {
+    impl_->sizeMargins();
+    impl_->heat_->refresh();
+  });
   connect(this, &QsciScintillaBase::SCN_UPDATEUI, this, [this](int) { updateHighlights(*this); });
 }
 
@@ -163,6 +171,7 @@ void KernelEditor::setFontPixelSize(int pixels) {
 
 void KernelEditor::setFileName(const QString& file) {
   impl_->diagnostics_->setFileName(file);
+  impl_->heat_->setFileName(file);
 }
 void KernelEditor::setDiagnostics(const std::vector<Diagnostic>& diagnostics) {
   impl_->diagnostics_->set(diagnostics);
@@ -172,6 +181,31 @@ void KernelEditor::clearDiagnostics() {
 }
 int KernelEditor::diagnosticCount() const {
   return impl_->diagnostics_->count();
+}
+
+void KernelEditor::setHeat(const std::vector<HotLine>& lines) {
+  impl_->heat_->set(lines);
+}
+void KernelEditor::setHeatVisible(bool visible) {
+  impl_->heat_->setVisible(visible);
+}
+const HeatLayer& KernelEditor::heat() const {
+  return *impl_->heat_;
+}
+
+void KernelEditor::pointAt(int line) {
+  markerDeleteAll(pointedMarker);
+  if (line < 1 || line > lines()) return;
+  markerAdd(line - 1, pointedMarker);
+  send(*this, SCI_ENSUREVISIBLE, line - 1);
+  const long first = send(*this, SCI_GETFIRSTVISIBLELINE), shown = send(*this, SCI_LINESONSCREEN);
+  const long row = send(*this, SCI_VISIBLEFROMDOCLINE, line - 1);
+  if (row < first || row >= first + shown)
+    send(*this, SCI_SETFIRSTVISIBLELINE, std::max(0L, row - shown / 2));
+}
+
+int KernelEditor::pointedLine() const {
+  return static_cast<int>(send(*this, SCI_MARKERNEXT, 0, 1L << pointedMarker)) + 1;
 }
 
 void KernelEditor::goTo(int line, int column) {

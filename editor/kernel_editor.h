@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/model/diagnostic.h"
+#include "editor/heat_layer.h"
 
 namespace wb {
 
@@ -36,6 +37,14 @@ class KernelEditor : public QsciScintilla {
   void setDiagnostics(const std::vector<Diagnostic>& diagnostics);
   void clearDiagnostics();
   [[nodiscard]] int diagnosticCount() const;
+
+  /// Shares of a profile's samples in a margin of their own, replacing the earlier ones.
+  void setHeat(const std::vector<HotLine>& lines);
+  void setHeatVisible(bool visible);
+  [[nodiscard]] const HeatLayer& heat() const;
+  /// Tints a line and scrolls to it, without moving the caret or taking the focus; 0: none any more.
+  void pointAt(int line);
+  [[nodiscard]] int pointedLine() const;  ///< 1-based; 0 none
 
   void goTo(int line, int column);          ///< 1-based, column in bytes as compilers count; centres the line
   [[nodiscard]] int currentLine() const;    ///< 1-based

@@ -62,8 +62,8 @@ class MutedNotifications {
 };
 
 /// Margins from left to right, marker numbers, indicators and styles that the editor's parts share.
-enum Margin { edgeMargin = 0, symbolMargin = 1, numberMargin = 2, foldMargin = 3, gapMargin = 4 };
-enum Marker { errorMarker = 20, warningMarker = 21, noteMarker = 22 };
+enum Margin { edgeMargin = 0, heatMargin, symbolMargin, numberMargin, foldMargin, gapMargin, marginCount };
+enum Marker { pointedMarker = 18, heatMarker = 19, errorMarker = 20, warningMarker = 21, noteMarker = 22 };
 enum Indicator {
   errorIndicator = 8,
   warningIndicator = 9,
@@ -71,6 +71,7 @@ enum Indicator {
   callIndicator = 11,
   occurrenceIndicator = 12
 };
-enum AnnotationStyle { errorStyle = 40, warningStyle = 41, noteStyle = 42 };  // free in the lexers' numbers
+// Free in the lexers' numbers; heat has six from its own on.
+enum ExtraStyle { errorStyle = 40, warningStyle = 41, noteStyle = 42, heatStyle = 50 };
 
 }  // namespace wb

@@ -72,4 +72,8 @@ QString Banner::text() const {
   return isHidden() ? QString() : text_->text();
 }
 
+QString Banner::hint() const {
+  return hint_->text();
+}
+
 }  // namespace wb

@@ -19,7 +19,8 @@ class Banner : public QFrame {
   /// `action` empty: no button but the closing one.
   void tell(Tone tone, const QString& text, const QString& hint, const QString& action = {},
             std::function<void()> run = {});
-  [[nodiscard]] QString text() const;
+  [[nodiscard]] QString text() const;  ///< "" while it is hidden
+  [[nodiscard]] QString hint() const;
 
  private:
   QLabel *icon_, *text_, *hint_;

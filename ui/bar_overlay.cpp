@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/quantity.h"
+#include "ui/axis_text.h"
 #include "ui/fonts.h"
 #include "ui/theme.h"
 
@@ -39,17 +41,29 @@ void BarOverlay::setBars(const BarChart& chart) {
 }
 
 void BarOverlay::setAxis(double from, double to, double factor) {
-  from_ = from, to_ = to, factor_ = factor;
+  from_ = from, to_ = to, factor_ = factor, step_ = 0;
   update();
+}
+
+void BarOverlay::setTicks(double from, double to, double step) {
+  from_ = from, to_ = to, step_ = step;
+  update();
+}
+
+void BarOverlay::paintLabel(QPainter& painter, double value, const QString& text) const {
+  painter.drawText(QRectF(x(value) - 40, chart_.plotArea().top() - 19, 80, 16), Qt::AlignCenter, text);
 }
 
 void BarOverlay::paintAxis(QPainter& painter) const {
   painter.setFont(textFont(11));
   painter.setPen(themeOf(chart_.palette()).muted);
-  const double bottom = chart_.plotArea().top() - 3;
+  if (bars_.linear) {
+    for (int i = 0; step_ > 0 && from_ + i * step_ <= to_; ++i)
+      paintLabel(painter, from_ + i * step_, axisText(formatPercent(from_ + i * step_)));
+    return;
+  }
   for (double value = from_; value <= to_ * 1.001 && factor_ > 1; value *= factor_)
-    painter.drawText(QRectF(x(value) - 40, bottom - 16, 80, 16), Qt::AlignCenter,
-                     QString::number(value) + QChar(0x00d7));
+    paintLabel(painter, value, axisText(formatRatio(value)));
 }
 
 void BarOverlay::setHighlighted(int bar) {
@@ -60,7 +74,7 @@ void BarOverlay::setHighlighted(int bar) {
 
 double BarOverlay::x(double value) const {
   const QRectF area = chart_.plotArea();
-  if (!(value > 0) || !std::isfinite(value)) value = bars_.base;
+  if ((!bars_.linear && !(value > 0)) || !std::isfinite(value)) value = bars_.base;
   return std::clamp(chart_.mapToPosition(QPointF(value, 0.5)).x(), area.left(), area.right());
 }
 
@@ -117,7 +131,7 @@ void BarOverlay::paintBar(QPainter& painter, int index) const {
   painter.drawRoundedRect(rect, 2.5, 2.5);
 
   double right = rect.right();
-  if (bar.low > 0 && bar.high >= bar.low) {
+  if (bar.low > 0 && bar.high > bar.low) {
     const double low = x(bar.low), high = x(bar.high), middle = y(index);
     painter.setPen(QPen(theme.dark ? QColor("#e8ebf0") : QColor("#20252e"), 1.2));
     painter.drawLine(QPointF(low, middle), QPointF(high, middle));

@@ -9,13 +9,14 @@ class QChart;
 
 namespace wb {
 
-/// Bars that grow from the chart's base (1×) on its logarithmic axis, with interval whiskers, labels and
-/// values: what Qt Charts cannot draw. Placed on the chart's scene through mapToPosition.
+/// Bars that grow from the chart's base on its axis (1×, or 0 where it is plain), with interval whiskers,
+/// labels and values: what Qt Charts cannot draw. Placed on the chart's scene through mapToPosition.
 class BarOverlay : public QGraphicsItem {
  public:
   explicit BarOverlay(QChart& chart);
   void setBars(const BarChart& chart);
   void setAxis(double from, double to, double factor);  ///< labelled at from, from·factor, …
+  void setTicks(double from, double to, double step);   ///< of a plain axis of shares
   void setHighlighted(int bar);                         ///< -1: none
   [[nodiscard]] int highlighted() const { return highlighted_; }
   [[nodiscard]] int barAt(QPointF scenePosition) const;  ///< -1 beside all bars
@@ -29,10 +30,11 @@ class BarOverlay : public QGraphicsItem {
   [[nodiscard]] double rowHeight() const;
   void paintAxis(QPainter& painter) const;
   void paintBar(QPainter& painter, int bar) const;
+  void paintLabel(QPainter& painter, double value, const QString& text) const;
 
   QChart& chart_;
   BarChart bars_;
-  double from_ = 1, to_ = 1, factor_ = 2;
+  double from_ = 1, to_ = 1, factor_ = 2, step_ = 0;
   int highlighted_ = -1;
 };
 

@@ -5,21 +5,33 @@
 
 namespace wb {
 
-/// Paints a table's cells directly (about half the cost of the styled way): text in its tone's colour, and
-/// verdicts as pills.
+/// Paints a table's cells directly (about half the cost of the styled way): text in its tone's colour,
+/// verdicts as pills, and shares as bars behind their numbers.
 class CellDelegate : public QStyledItemDelegate {
   Q_OBJECT
  public:
   explicit CellDelegate(QObject* parent) : QStyledItemDelegate(parent) {}
   /// The columns whose cells are pills.
   void setPillColumns(QList<int> columns) { pills_ = std::move(columns); }
+  /// The columns that are code.
+  void setCodeColumns(QList<int> columns) { code_ = std::move(columns); }
+  /// The column whose text stands only where it changes, as a heading of the rows below; -1 none.
+  void setGroupColumn(int column) { group_ = column; }
+  /// Rows that point to this line of the source are tinted; 0 none.
+  void setMarkedLine(int line) { markedLine_ = line; }
+  [[nodiscard]] int markedLine() const { return markedLine_; }
   /// A tooltip with the whole text where it does not fit, and the cell's detail.
   bool helpEvent(QHelpEvent* event, QAbstractItemView* view, const QStyleOptionViewItem& option,
                  const QModelIndex& index) override;
   void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
 
  private:
-  QList<int> pills_;
+  [[nodiscard]] bool beginsGroup(const QModelIndex& index) const;
+  void paintText(QPainter& painter, const QStyleOptionViewItem& option, const QModelIndex& index,
+                 const QString& text) const;
+
+  QList<int> pills_, code_;
+  int group_ = -1, markedLine_ = 0;
 };
 
 }  // namespace wb

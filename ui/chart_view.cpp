@@ -14,6 +14,7 @@
 #include <cmath>
 
 #include "core/base/quantity.h"
+#include "ui/axis_text.h"
 #include "ui/bar_overlay.h"
 #include "ui/fonts.h"
 #include "ui/theme.h"
@@ -27,7 +28,7 @@ QString tooltip(const Bar& bar) {
   QString text = QStringLiteral("<b>%1</b><br>%2")
                      .arg(QString::fromStdString(bar.label).toHtmlEscaped(),
                           QString::fromStdString(bar.text).toHtmlEscaped());
-  if (bar.low > 0)
+  if (bar.low > 0 && bar.low < bar.high)
     text +=
         QStringLiteral(" · 95 % %1 – %2")
             .arg(QString::fromStdString(formatRatio(bar.low)), QString::fromStdString(formatRatio(bar.high)));
@@ -36,7 +37,12 @@ QString tooltip(const Bar& bar) {
 
 }  // namespace
 
-ChartView::ChartView(QWidget* parent) : QChartView(parent), axis_(new QLogValueAxis), rows_(new QValueAxis) {
+ChartView::ChartView(QWidget* parent)
+    : QChartView(parent),
+      axis_(new QLogValueAxis),
+      plain_(new QValueAxis),
+      rows_(new QValueAxis),
+      carrier_(new QLineSeries) {
   setObjectName(QStringLiteral("chart"));
   setAccessibleName(tr("Speedup chart"));
   setFocusPolicy(Qt::StrongFocus);
@@ -55,12 +61,13 @@ ChartView::ChartView(QWidget* parent) : QChartView(parent), axis_(new QLogValueA
   axis_->setMinorTickCount(0);
   rows_->setVisible(false);
   rows_->setReverse(true);
-  shown->addAxis(axis_, Qt::AlignTop);  // in sight also while the bars below scroll
+  plain_->setLabelsVisible(false);
+  for (QAbstractAxis* axis : {static_cast<QAbstractAxis*>(axis_), static_cast<QAbstractAxis*>(plain_)})
+    shown->addAxis(axis, Qt::AlignTop);  // in sight also while the bars below scroll
   shown->addAxis(rows_, Qt::AlignLeft);
-  auto* carrier = new QLineSeries;  // mapToPosition needs a series that both axes belong to
-  shown->addSeries(carrier);
-  carrier->attachAxis(axis_);
-  carrier->attachAxis(rows_);
+  shown->addSeries(carrier_);
+  carrier_->attachAxis(rows_);
+  chooseAxis();
   overlay_ = new BarOverlay(*shown);
   restyle();
   fitAxis();
@@ -80,8 +87,40 @@ void ChartView::setBars(const BarChart& bars) {
   }
 }
 
-// Powers of two around all intervals and the base, with room for the value right of the longest bar.
+// The axis that the bars do not use is out of sight, its room too.
+void ChartView::chooseAxis() {
+  QAbstractAxis *wanted = axis_, *other = plain_;
+  if (bars_.linear) std::swap(wanted, other);
+  other->setVisible(false);
+  wanted->setVisible(true);
+  if (carrier_->attachedAxes().contains(wanted)) return;
+  if (carrier_->attachedAxes().contains(other)) carrier_->detachAxis(other);
+  carrier_->attachAxis(wanted);
+}
+
 void ChartView::fitAxis() {
+  chooseAxis();
+  bars_.linear ? fitShares() : fitLogarithm();
+  rows_->setRange(0, std::max<double>(1, double(bars_.bars.size())));
+  chart()->setMargins(QMargins(labelWidth() + 12, 20, 12, 2));
+}
+
+// From the base to a round share beyond the longest, with room for its value.
+void ChartView::fitShares() {
+  double high = 0;
+  for (const Bar& bar : bars_.bars)
+    if (std::isfinite(bar.value)) high = std::max(high, bar.value);
+  const double top = high > 0 ? high * 1.16 : 1;
+  const double step = roundStep(top - bars_.base, 5);
+  plain_->setRange(bars_.base, top);
+  plain_->setTickType(QValueAxis::TicksDynamic);
+  plain_->setTickAnchor(bars_.base);
+  plain_->setTickInterval(step);
+  overlay_->setTicks(bars_.base, top, step);
+}
+
+// Powers of two around all intervals and the base, with room for the value right of the longest bar.
+void ChartView::fitLogarithm() {
   double low = bars_.base, high = bars_.base;
   for (const Bar& bar : bars_.bars) {
     for (const double value : {bar.value, bar.low, bar.high}) {
@@ -89,16 +128,16 @@ void ChartView::fitAxis() {
       low = std::min(low, value), high = std::max(high, value);
     }
   }
-  const double bottom = std::exp2(std::floor(std::log2(low * 0.93)));
-  const double span = std::max(1.0, std::log2(high / bottom));
-  const double top = std::exp2(std::ceil(std::log2(high) + span * 0.12));
-  // Beyond six doublings, label every second or further one.
-  const double step = std::ceil(std::log2(top / bottom) / 6);
-  axis_->setBase(std::exp2(std::max(1.0, step)));
-  axis_->setRange(bottom, std::max(top, bottom * 4));
+  // Beyond six doublings, powers of ten: round to the eye, and if need be every second or further one.
+  const double unit = high / low > 50 ? 10 : 2;
+  const auto log = [unit](double value) { return std::log(value) / std::log(unit); };
+  const double bottom = std::pow(unit, std::floor(log(low * 0.93) + 1e-9));
+  const double span = std::max(1.0, log(high / bottom));
+  const double top = std::pow(unit, std::ceil(log(high) + span * 0.12 - 1e-9));
+  const double step = std::max(1.0, std::ceil(log(top / bottom) / 6 - 1e-9));
+  axis_->setBase(std::pow(unit, step));
+  axis_->setRange(bottom, std::max(top, bottom * unit * unit));
   overlay_->setAxis(bottom, axis_->max(), axis_->base());
-  rows_->setRange(0, std::max<double>(1, double(bars_.bars.size())));
-  chart()->setMargins(QMargins(labelWidth() + 12, 20, 12, 2));
 }
 
 int ChartView::labelWidth() const {
@@ -106,7 +145,7 @@ int ChartView::labelWidth() const {
   int width = 40;
   for (const Bar& bar : bars_.bars)
     width = std::max(width, metrics.horizontalAdvance(QString::fromStdString(bar.label)));
-  return std::min(width, std::max(70, this->width() / 3));
+  return std::min(width, std::max(70, this->width() * (bars_.linear ? 9 : 6) / 18));
 }
 
 QSize ChartView::sizeHint() const {
@@ -122,8 +161,10 @@ void ChartView::restyle() {
   QPalette own = chart()->palette();
   own.setColor(QPalette::Window, theme.window);
   chart()->setPalette(own);
-  axis_->setGridLinePen(QPen(theme.grid, 1));
-  axis_->setLinePen(Qt::NoPen);
+  for (QAbstractAxis* axis : {static_cast<QAbstractAxis*>(axis_), static_cast<QAbstractAxis*>(plain_)}) {
+    axis->setGridLinePen(QPen(theme.grid, 1));
+    axis->setLinePen(Qt::NoPen);
+  }
   setBackgroundBrush(Qt::NoBrush);
   overlay_->update();
 }

@@ -5,6 +5,7 @@
 
 #include "core/figures/figure.h"
 
+class QLineSeries;
 class QLogValueAxis;
 class QValueAxis;
 
@@ -12,8 +13,8 @@ namespace wb {
 
 class BarOverlay;
 
-/// The one chart view: horizontal bars with intervals on a logarithmic axis. Hover tells the numbers, a click
-/// or the arrow keys pick a bar and so a row.
+/// Horizontal bars with intervals on a logarithmic axis, or of shares on a plain one. Hover tells the
+/// numbers, a click or the arrow keys pick a bar and so a row.
 class ChartView : public QChartView {
   Q_OBJECT
  public:
@@ -40,11 +41,15 @@ class ChartView : public QChartView {
   void pick(int bar);
   void restyle();
   void fitAxis();
+  void fitLogarithm();
+  void fitShares();
+  void chooseAxis();
   [[nodiscard]] int labelWidth() const;
 
   BarChart bars_;
   QLogValueAxis* axis_;
-  QValueAxis* rows_;
+  QValueAxis *plain_, *rows_;
+  QLineSeries* carrier_;  ///< mapToPosition needs a series that both axes belong to
   BarOverlay* overlay_ = nullptr;
 };
 

@@ -2,6 +2,7 @@
 #include "ui/details.h"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 
 #include "core/figures/cells.h"
@@ -43,9 +44,21 @@ void addFacts(Details& details, const Table& table, const std::vector<Cell>& cel
         std::find(saidElsewhere.begin(), saidElsewhere.end(), table.columns[i].key) != saidElsewhere.end();
     if (said || cells[i].text.empty()) continue;
     std::string text = cells[i].text;
-    const std::string& more = cells[i].detail;
+    std::string more = cells[i].detail;
+    if (table.columns[i].key == "speedup") more = more.substr(0, more.find('\n'));  // the rest: timingFacts
     if (!more.empty() && more != text) text += (more.find('\n') == std::string::npos ? " · " : "\n") + more;
     details.facts.emplace_back(table.columns[i].title, std::move(text));
+  }
+}
+
+// "math: TF32 off" → "Math", "TF32 off"
+void addTiming(Details& details, const CaseTiming& timing) {
+  for (const std::string& fact : timingFacts(timing)) {
+    const std::size_t colon = fact.find(": ");
+    if (colon == std::string::npos || colon == 0) continue;
+    std::string what = fact.substr(0, colon);
+    what[0] = char(std::toupper(static_cast<unsigned char>(what[0])));
+    details.facts.emplace_back(std::move(what), fact.substr(colon + 2));
   }
 }
 
@@ -64,7 +77,8 @@ Details detailsOfCase(const RunFigures& figures, const CaseRow& row, std::string
       const std::string& more = (*cells)[size_t(verdict - table.columns.begin())].detail;
       if (more.size() > details.message.size()) details.message = more;  // with the count and the first place
     }
-    addFacts(details, table, *cells, {"operator", "shapes", "dtype", "verdict", "note"});
+    addFacts(details, table, *cells, {"operator", "shapes", "dtype", "verdict", "note", "hot", "host"});
+    if (row.timing) addTiming(details, *row.timing);
     const auto note = std::find_if(table.columns.begin(), table.columns.end(),
                                    [](const Column& column) { return column.key == "note"; });
     if (note != table.columns.end() && details.message.empty())

@@ -29,6 +29,8 @@
 #include "ui/icon.h"
 #include "ui/log_view.h"
 #include "ui/menus.h"
+#include "ui/profile_flow.h"
+#include "ui/profile_view.h"
 #include "ui/results_view.h"
 #include "ui/run_bar.h"
 #include "ui/run_flow.h"
@@ -60,6 +62,7 @@ MainWindow::MainWindow(Appearance& appearance, Settings& settings, WindowOptions
   controller_->setPython(settings.text("python/path").toStdString());
   parts_.bar = new RunBar(*actions_, settings);
   flow_ = new RunFlow(parts_, *controller_, this);
+  profiling_ = new ProfileFlow(parts_, *controller_, *flow_, this);
   compare_ = new CompareFlow(parts_, *controller_, this);
   addToolBar(parts_.bar);
   setStatusBar(parts_.status);
@@ -94,6 +97,7 @@ MainWindow::~MainWindow() {
   hide();
   disconnect(controller_.get(), nullptr, nullptr, nullptr);
   disconnect(parts_.tabs, nullptr, nullptr, nullptr);
+  delete profiling_;
   delete flow_;
   delete compare_;
   controller_.reset();
@@ -156,7 +160,7 @@ bool MainWindow::eventFilter(QObject* watched, QEvent* event) {
 
 void MainWindow::finishBuilding() {
   emit painted();
-  parts_.results = new ResultsView;
+  parts_.results = new ResultsView(*actions_->find(QStringLiteral("run.profile")));
   resultsDock_->setContent(parts_.results);
   parts_.problems = new TablePanel(tr("Problems"));
   parts_.problems->setEmptyText(tr("No problems. Messages of the compiler and failing cases appear here."));
@@ -172,6 +176,7 @@ void MainWindow::finishBuilding() {
                         tr("Details"));
   parts_.output->addTab(parts_.log, icon(QStringLiteral("terminal"), IconTone::secondary), tr("Log"));
   outputDock_->setContent(parts_.output);
+  profiling_->connectViews();
   flow_->connectViews();
   appearance_.followDesktop();
   addHelpPages(*this, *actions_);

@@ -14,6 +14,7 @@ namespace wb {
 class CommandPalette;
 class CompareFlow;
 class Dock;
+class ProfileFlow;
 class RunFlow;
 class Session;
 
@@ -40,6 +41,7 @@ class MainWindow : public QMainWindow {
   void chooseSuiteFile();
   void showSettings();
   void chooseBaseline();
+  void showResults(bool profile);  ///< the Results dock, at its summary or its profile
 
  signals:
   void ready();
@@ -74,6 +76,7 @@ class MainWindow : public QMainWindow {
   WindowParts parts_;
   std::unique_ptr<RunController> controller_;
   RunFlow* flow_ = nullptr;
+  ProfileFlow* profiling_ = nullptr;
   CompareFlow* compare_ = nullptr;
   Session* session_ = nullptr;
   CommandPalette* palettePopup_ = nullptr;

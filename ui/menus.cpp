@@ -60,14 +60,16 @@ void buildMenus(QMainWindow& window, Actions& actions, const WindowParts& parts,
         "edit.findNext", "edit.findPrevious", "edit.goToLine", "", "edit.comment", "edit.duplicate",
         "edit.nextOccurrence", "edit.moveUp", "edit.moveDown"});
   fill(*bar->addMenu(QObject::tr("&Run")), actions,
-       {"run.start", "run.cancel", "", "run.nextProblem", "run.previousProblem", "", "run.suiteFile",
-        "run.restart"});
+       {"run.start", "run.profile", "run.cancel", "", "run.sanitize.memcheck", "run.sanitize.racecheck",
+        "run.sanitize.initcheck", "run.sanitize.synccheck", "", "run.nextProblem", "run.previousProblem", "",
+        "run.suiteFile", "run.restart"});
   QMenu* view = bar->addMenu(QObject::tr("&View"));
   fill(*view, actions, {"view.palette", ""});
   view->addActions(docks);
   fill(*view, actions,
        {"", "view.theme.system", "view.theme.dark", "view.theme.light", "", "view.zoomIn", "view.zoomOut",
-        "view.zoomReset", "", "view.editor", "view.nextTab", "view.previousTab"});
+        "view.zoomReset", "", "view.heat", "", "view.editor", "view.results", "view.profile", "view.nextTab",
+        "view.previousTab"});
   QMenu* help = bar->addMenu(QObject::tr("&Help"));
   help->setObjectName(QStringLiteral("helpMenu"));
   fill(*help, actions, {"help.about"});

@@ -13,20 +13,23 @@
 #include "ui/cards_view.h"
 #include "ui/chart_view.h"
 #include "ui/icon.h"
+#include "ui/profile_view.h"
 #include "ui/run_figures.h"
 #include "ui/table_model.h"
 #include "ui/table_panel.h"
 
 namespace wb {
 
-ResultsView::ResultsView(QWidget* parent)
+ResultsView::ResultsView(QAction& profile, QWidget* parent)
     : QWidget(parent),
       cards_(new CardsView),
       chart_(new ChartView),
       operators_(new TablePanel(tr("Operators"))),
       cases_(new TablePanel(tr("Cases"))),
       builds_(new TablePanel(tr("Build"))),
-      tabs_(new QTabWidget) {
+      profile_(new ProfileView(profile)),
+      tabs_(new QTabWidget),
+      pages_(new QTabWidget) {
   tabs_->setAccessibleName(tr("Result tables"));
   tabs_->tabBar()->setAccessibleName(tr("Result tables"));
   tabs_->setDocumentMode(true);
@@ -48,7 +51,17 @@ ResultsView::ResultsView(QWidget* parent)
   split->setChildrenCollapsible(false);
   split->setSizes({430, 420});
 
-  stack_ = new QStackedLayout(this);
+  auto* summary = new QWidget;
+  stack_ = new QStackedLayout(summary);
+  pages_->setObjectName(QStringLiteral("pages"));
+  pages_->setAccessibleName(tr("Result pages"));
+  pages_->tabBar()->setAccessibleName(tr("Result pages"));
+  pages_->setDocumentMode(true);
+  pages_->addTab(summary, icon(QStringLiteral("speedometer2"), IconTone::secondary), tr("Summary"));
+  pages_->addTab(profile_, icon(QStringLiteral("fire"), IconTone::secondary), tr("Profile"));
+  auto* all = new QVBoxLayout(this);
+  all->setContentsMargins(0, 0, 0, 0);
+  all->addWidget(pages_);
   stack_->addWidget(buildEmptyPage());
   stack_->addWidget(split);
   connect(chart_, &ChartView::picked, this, [this](const QString& id) { showRow(id.toStdString()); });
@@ -117,6 +130,7 @@ void ResultsView::setFigures(const std::shared_ptr<const RunFigures>& figures) {
   operators_->setTable(figures->operators);
   cases_->setTable(figures->cases);
   builds_->setTable(figures->builds);
+  profile_->setFigures(figures);
 }
 
 void ResultsView::addTab(QWidget* page, const QIcon& picture, const QString& title) {
@@ -124,8 +138,14 @@ void ResultsView::addTab(QWidget* page, const QIcon& picture, const QString& tit
 }
 
 void ResultsView::showTab(QWidget* page) {
+  pages_->setCurrentIndex(0);
   stack_->setCurrentIndex(1);
   tabs_->setCurrentWidget(page);
+}
+
+void ResultsView::showPage(QWidget* page) {
+  pages_->setCurrentIndex(page == profile_ ? 1 : 0);
+  (page == profile_ ? pages_->currentWidget() : static_cast<QWidget*>(tabs_->currentWidget()))->setFocus();
 }
 
 void ResultsView::showRow(const std::string& id) {

@@ -4,6 +4,7 @@
 #include <QWidget>
 #include <memory>
 
+class QAction;
 class QIcon;
 class QLabel;
 class QStackedLayout;
@@ -13,6 +14,7 @@ namespace wb {
 
 class CardsView;
 class ChartView;
+class ProfileView;
 class TablePanel;
 struct RunFigures;
 
@@ -20,12 +22,14 @@ struct RunFigures;
 class ResultsView : public QWidget {
   Q_OBJECT
  public:
-  explicit ResultsView(QWidget* parent = nullptr);
+  /// `profile`: the command that the Profile page offers.
+  explicit ResultsView(QAction& profile, QWidget* parent = nullptr);
   void setFigures(const std::shared_ptr<const RunFigures>& figures);
 
   /// One more table beside the others; shown even before the first run.
   void addTab(QWidget* page, const QIcon& icon, const QString& title);
   void showTab(QWidget* page);
+  void showPage(QWidget* page);  ///< the profile, or else the summary
 
   [[nodiscard]] CardsView& cards() const { return *cards_; }
   [[nodiscard]] ChartView& chart() const { return *chart_; }
@@ -33,6 +37,8 @@ class ResultsView : public QWidget {
   [[nodiscard]] TablePanel& cases() const { return *cases_; }
   [[nodiscard]] TablePanel& builds() const { return *builds_; }
   [[nodiscard]] QTabWidget& tabs() const { return *tabs_; }
+  [[nodiscard]] QTabWidget& pages() const { return *pages_; }  ///< summary and profile
+  [[nodiscard]] ProfileView& profile() const { return *profile_; }
 
  private:
   QWidget* buildEmptyPage();
@@ -45,7 +51,8 @@ class ResultsView : public QWidget {
   QLabel* chartEmpty_;
   QWidget* chartScroll_;
   TablePanel *operators_, *cases_, *builds_;
-  QTabWidget* tabs_;
+  ProfileView* profile_;
+  QTabWidget *tabs_, *pages_;
   QStackedLayout* stack_;
 };
 

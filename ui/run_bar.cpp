@@ -11,6 +11,7 @@
 #include "ui/actions.h"
 #include "ui/checking_button.h"
 #include "ui/icon.h"
+#include "ui/profile_button.h"
 #include "ui/settings.h"
 #include "ui/suite_box.h"
 
@@ -25,6 +26,8 @@ RunBar::RunBar(Actions& actions, Settings& settings, QWidget* parent)
   run_->setObjectName(QStringLiteral("runButton"));
   run_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
   addWidget(run_);
+  profile_ = new ProfileButton(actions_, settings_);
+  addWidget(profile_);
   addWidget(actionButton(QStringLiteral("report.export"), true));
   addSeparator();
 
@@ -160,6 +163,10 @@ std::vector<std::string> RunBar::chosenDevices() const {
     if (id.startsWith(QLatin1String("cuda"))) chosen.push_back(id.toStdString());
   }
   return chosen;
+}
+
+bool RunBar::hasGpu() const {
+  return device_->currentData().toString().startsWith(QLatin1String("cuda"));
 }
 
 QString RunBar::deviceTitle() const {

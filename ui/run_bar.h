@@ -14,6 +14,7 @@ namespace wb {
 
 class Actions;
 class CheckingButton;
+class ProfileButton;
 class Settings;
 class SuiteBox;
 struct SuiteInfo;
@@ -33,6 +34,8 @@ class RunBar : public QToolBar {
   [[nodiscard]] SuiteBox& suites() const { return *suite_; }
   [[nodiscard]] QComboBox& dtypes() const { return *dtype_; }
   [[nodiscard]] CheckingButton& checking() const { return *checking_; }
+  [[nodiscard]] ProfileButton& profiling() const { return *profile_; }
+  [[nodiscard]] bool hasGpu() const;  ///< the chosen device is one
   [[nodiscard]] QComboBox& devices() const { return *device_; }
   [[nodiscard]] QComboBox& efforts() const { return *effort_; }
   [[nodiscard]] QToolButton& runButton() const { return *run_; }
@@ -58,6 +61,7 @@ class RunBar : public QToolBar {
   QComboBox *operator_, *dtype_, *device_, *effort_;
   QAction* dtypeShown_ = nullptr;
   CheckingButton* checking_;
+  ProfileButton* profile_;
 };
 
 }  // namespace wb

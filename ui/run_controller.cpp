@@ -47,6 +47,9 @@ Result<Job> makeJob(KernelSource kernel, RunChoices choices, const std::string& 
   job.checking = choices.checking;
   job.checking.scoreTrivial = suite->scoreTrivial;
   job.timing.capSeconds = choices.capSeconds;
+  job.stages.profile = choices.profile.has_value();
+  if (choices.profile) job.profile = *choices.profile;
+  job.sanitizer = choices.sanitizer;
   job.device = choices.devices.front();
   return job;
 }

@@ -28,6 +28,8 @@ struct RunChoices {
   bool time = true;                         ///< false: check only
   Tolerance tolerance;
   Checking checking;
+  std::optional<ProfilePlan> profile;  ///< what to profile after the rest; nothing: not at all
+  std::string sanitizer;               ///< Job::sanitizer
 };
 
 /// Runs kernels: one runner a device, or a fleet over several, made at first use, kept warm. Everything slow

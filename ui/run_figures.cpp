@@ -1,7 +1,96 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/run_figures.h"
 
+#include <algorithm>
+
+#include "core/base/quantity.h"
+#include "ui/ptx_table.h"
+
 namespace wb {
+namespace {
+
+const CaseProfile* profileOf(const Report& report, const OneCase& key) {
+  if (!key || key->kernel >= report.kernels.size()) return nullptr;
+  const KernelReport& kernel = *report.kernels[key->kernel];
+  if (key->index >= kernel.cases.size()) return nullptr;
+  const auto& profile = kernel.cases[key->index].profile;
+  return profile ? &**profile : nullptr;
+}
+
+std::size_t metricCount(const SideProfile& side) {
+  std::size_t most = 0;
+  for (const Launch& launch : side.launches) most = std::max(most, launch.metrics.size());
+  return most;
+}
+
+std::string summaryOf(const CaseProfile& profile) {
+  const SideProfile &ours = profile.candidate, &theirs = profile.reference;
+  std::string text;
+  const auto add = [&text](const std::string& part) { text += (text.empty() ? "" : " · ") + part; };
+  if (const std::size_t metrics = std::max(metricCount(ours), metricCount(theirs)); metrics > 0)
+    add(formatCount(std::int64_t(metrics)) + " metrics in " +
+        formatCount(std::max(ours.passes, theirs.passes)) + " passes");
+  std::int64_t samples = 0;
+  for (const PcSample& sample : ours.samples)
+    for (const StallSamples& stall : sample.stalls) samples += stall.samples;
+  if (samples > 0) add(formatCount(samples) + " samples");
+  if (const double seconds = ours.seconds + theirs.seconds; seconds > 0) add(formatSeconds(seconds));
+  return text;
+}
+
+std::vector<std::string> notesOf(const CaseProfile& profile) {
+  std::vector<std::string> notes;
+  const auto add = [&notes](const std::string& note) {
+    if (!note.empty() && std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
+  };
+  add(profile.notProfiled);
+  for (const SideProfile* side : {&profile.candidate, &profile.reference})
+    for (const std::string& note : side->notes) add(note);
+  return notes;
+}
+
+std::size_t columnOf(const Table& table, std::string_view key) {
+  const auto at = std::find_if(table.columns.begin(), table.columns.end(),
+                               [key](const Column& column) { return column.key == key; });
+  return std::size_t(at - table.columns.begin());
+}
+
+// The table's own rows, so that margin and table never differ.
+std::vector<HotLine> heatOf(const Table& lines) {
+  std::vector<HotLine> heat;
+  const std::size_t samples = columnOf(lines, "samples"), stall = columnOf(lines, "stall");
+  for (std::size_t i = 0; i < std::min(lines.rows.size(), lines.places.size()); ++i) {
+    const std::vector<Cell>& cells = lines.rows[i];
+    if (lines.places[i].line < 1 || std::max(samples, stall) >= cells.size()) continue;
+    heat.push_back({lines.places[i].file, lines.places[i].line, cells[samples].sort, cells[stall].detail});
+  }
+  return heat;
+}
+
+std::shared_ptr<const CaseFigures> figuresOf(const Report& report, OneCase key) {
+  auto figures = std::make_shared<CaseFigures>();
+  figures->key = key;
+  if (key) figures->title = caseTitle(report, *key);
+  if (const CaseProfile* profile = profileOf(report, key)) {
+    figures->summary = summaryOf(*profile);
+    figures->notes = notesOf(*profile);
+  }
+  const auto shared = [](Table table) { return std::make_shared<const Table>(std::move(table)); };
+  figures->advice = shared(adviceTable(report, key));
+  figures->metrics = shared(metricsTable(report, key));
+  figures->launches = shared(launchesTable(report, key));
+  figures->hotLines = shared(hotLinesTable(report, key));
+  figures->roofline = shared(rooflineTable(report, key));
+  figures->instructions = shared(instructionsTable(report, key));
+  figures->ptx = shared(ptxTable(report, key ? key->kernel : 0));
+  figures->stalls = stallChart(report, key);
+  figures->plane = rooflineChart(report, key);
+  figures->timeline = timelineChart(report, key);
+  figures->heat = heatOf(*figures->hotLines);
+  return figures;
+}
+
+}  // namespace
 
 std::shared_ptr<const RunFigures> makeFigures(std::shared_ptr<const Report> report) {
   auto figures = std::make_shared<RunFigures>();
@@ -11,6 +100,10 @@ std::shared_ptr<const RunFigures> makeFigures(std::shared_ptr<const Report> repo
   figures->cases = std::make_shared<Table>(casesTable(*report));
   figures->builds = std::make_shared<Table>(kernelsTable(*report));
   figures->problems = std::make_shared<Table>(problemsTable(*report));
+  if (report->stages.profile) {
+    for (const CaseKey& key : profiledCases(*report)) figures->profiles.push_back(figuresOf(*report, key));
+    if (figures->profiles.empty()) figures->profiles.push_back(figuresOf(*report, {}));
+  }
   figures->counts = counts(*report);
   figures->line = progressLine(*report);
   figures->fraction = progressFraction(*report);

@@ -15,6 +15,8 @@
 #include "ui/files.h"
 #include "ui/icon.h"
 #include "ui/log_view.h"
+#include "ui/profile_button.h"
+#include "ui/profile_view.h"
 #include "ui/results_view.h"
 #include "ui/run_bar.h"
 #include "ui/run_figures.h"
@@ -74,15 +76,48 @@ void RunFlow::connectViews() {
 }
 
 void RunFlow::start() {
+  begin(parts_.bar->choices());
+}
+
+void RunFlow::profile() {
+  RunChoices choices = parts_.bar->choices();
+  choices.profile = parts_.bar->profiling().plan();
+  choices.profile->indices = chosenCases(choices);
+  if (begin(std::move(choices)) && parts_.results) parts_.results->showPage(&parts_.results->profile());
+}
+
+void RunFlow::sanitize(const std::string& tool) {
+  RunChoices choices = parts_.bar->choices();
+  choices.time = false;  // nothing that is watched runs at its own speed
+  choices.sanitizer = tool;
+  begin(std::move(choices));
+}
+
+// The selected row is a case of the last run: it means something only while that is the same run again.
+std::vector<std::uint32_t> RunFlow::chosenCases(const RunChoices& choices) const {
+  const Document* document = parts_.tabs->current();
+  if (!parts_.results || !controller_.figures() || !document || document->id() != document_) return {};
+  if (choices.suite != choices_.suite || choices.op != choices_.op || choices.dtype != choices_.dtype)
+    return {};
+  const QString id = QString::fromStdString(parts_.results->cases().selectedId());
+  if (!id.startsWith(QLatin1String("0/"))) return {};
+  bool ok = false;
+  const uint index = id.mid(2).toUInt(&ok);
+  return ok ? std::vector<std::uint32_t>{index} : std::vector<std::uint32_t>{};
+}
+
+// Whether it began.
+bool RunFlow::begin(RunChoices choices) {
   Document* document = parts_.tabs->current();
   if (!document) {
     parts_.banner->tell(Tone::warning, tr("There is no kernel to run."),
                         tr("Press Ctrl+N for a template or a sample, or Ctrl+O to open a file."));
-    return;
+    return false;
   }
-  if (controller_.running()) return;
+  if (controller_.running()) return false;
   parts_.banner->hide();
   document->editor().clearDiagnostics();
+  document->editor().pointAt(0);
   document_ = document->id();
   diagnostics_ = 0;
   if (parts_.details) parts_.details->clearDetails();
@@ -91,7 +126,9 @@ void RunFlow::start() {
   kernel.path = (document->path().isEmpty() ? document->title() : document->path()).toStdString();
   kernel.text = document->text().toStdString();
   parts_.status->setProgress(tr("Starting %1").arg(document->title()), 0, true);
-  controller_.run(std::move(kernel), parts_.bar->choices());
+  choices_ = choices;
+  controller_.run(std::move(kernel), std::move(choices));
+  return true;
 }
 
 void RunFlow::cancel() {

@@ -113,6 +113,19 @@ QPlainTextEdit, QTextBrowser { background: @surface; border: 0; selection-backgr
 #cardValue[tone="warning"] { color: @warning; }
 #cardValue[tone="muted"] { color: @muted; }
 #cardDetail { color: @secondary; }
+#splitFirst { border-top-right-radius: 0; border-bottom-right-radius: 0; padding-right: 6px; }
+#splitLast { border-top-left-radius: 0; border-bottom-left-radius: 0; padding: 5px 5px; }
+#outlined { border-color: @border; background: @field; }
+#outlined:hover { border-color: @strongBorder; background: @hover; }
+#outlined:focus { border-color: @accent; }
+#segments QToolButton { border-color: @border; background: @field; color: @secondary; padding: 5px 11px; }
+#segments QToolButton:hover { color: @text; }
+#segments QToolButton:checked { background: @accentSoft; color: @accent; border-color: @accent; }
+#segments QToolButton:focus { border-color: @accent; }
+#firstSegment { border-top-right-radius: 0; border-bottom-right-radius: 0; }
+#lastSegment { border-top-left-radius: 0; border-bottom-left-radius: 0; }
+#advice { background: transparent; border: 0; }
+#link { color: @accent; padding: 1px 6px; border-radius: 4px; }
 #chart { background: transparent; border: 0; }
 #chartTitle, #heading { font-weight: 600; }
 #title { font-size: 20px; font-weight: 600; }

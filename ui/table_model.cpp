@@ -146,6 +146,11 @@ int TableModel::columnOf(std::string_view key) const {
   return -1;
 }
 
+Place TableModel::placeOf(const std::string& id) const {
+  const int row = rowOf(id);
+  return row < 0 || table_->places.empty() ? Place{} : table_->places[size_t(rows_[size_t(row)])];
+}
+
 int TableModel::rowCount(const QModelIndex& parent) const {
   return parent.isValid() ? 0 : int(rows_.size());
 }
@@ -172,6 +177,10 @@ QVariant TableModel::data(const QModelIndex& at, int role) const {
                  Qt::AlignVCenter);
     case toneRole:
       return int(shown->tone);
+    case barRole:
+      return shown->bar;
+    case lineRole:
+      return table_->places.empty() ? 0 : table_->places[size_t(rows_[size_t(at.row())])].line;
     case idRole:
       return QString::fromStdString(idAt(at.row()));
     default:

@@ -15,8 +15,8 @@ namespace wb {
 class TableModel : public QAbstractTableModel {
   Q_OBJECT
  public:
-  /// Cell::tone of an index, as int.
-  enum Role { toneRole = Qt::UserRole + 1, idRole };
+  /// Cell::tone of an index, as int; the row's id; Cell::bar; the line of the row's place, 0 without.
+  enum Role { toneRole = Qt::UserRole + 1, idRole, barRole, lineRole };
 
   explicit TableModel(QObject* parent = nullptr);
 
@@ -30,6 +30,8 @@ class TableModel : public QAbstractTableModel {
   [[nodiscard]] int rowOf(const std::string& id) const;  ///< visible row, -1 when filtered out or unknown
   [[nodiscard]] std::string idAt(int row) const;         ///< "" outside
   [[nodiscard]] int columnOf(std::string_view key) const;
+  [[nodiscard]] Place placeOf(const std::string& id) const;  ///< an empty one without
+  [[nodiscard]] bool isSorted() const { return sortColumn_ >= 0; }
 
   [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
   [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;

@@ -12,6 +12,7 @@
 
 #include "core/base/quantity.h"
 #include "ui/cell_delegate.h"
+#include "ui/fonts.h"
 #include "ui/icon.h"
 #include "ui/table_model.h"
 
@@ -36,7 +37,8 @@ TablePanel::TablePanel(const QString& name, QWidget* parent)
   empty_->setMargin(24);
   buildView(name);
 
-  auto* top = new QHBoxLayout;
+  top_ = new QHBoxLayout;
+  QHBoxLayout* top = top_;
   top->setContentsMargins(8, 8, 10, 8);
   top->setSpacing(10);
   top->addWidget(filter_);
@@ -81,8 +83,10 @@ void TablePanel::buildView(const QString& name) {
   header->setMinimumSectionSize(48);
   view_->installEventFilter(this);
   // setSortIndicator alone does not sort.
-  connect(header, &QHeaderView::sortIndicatorChanged, model_,
-          [this](int column, Qt::SortOrder order) { model_->sort(column, order); });
+  connect(header, &QHeaderView::sortIndicatorChanged, model_, [this](int column, Qt::SortOrder order) {
+    model_->sort(column, order);
+    updateGroups();
+  });
   connect(view_, &QTableView::doubleClicked, this,
           [this](const QModelIndex& at) { emit activated(at.data(TableModel::idRole).toString()); });
   connect(view_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
@@ -94,7 +98,35 @@ void TablePanel::setTable(std::shared_ptr<const Table> table) {
   model_->setTable(std::move(table));
   if (!model_->table().empty.empty()) empty_->setText(QString::fromStdString(model_->table().empty));
   layoutColumns();
+  updateGroups();
   refresh();
+}
+
+// What is sorted has no groups; a column that says nothing in any row takes no room.
+void TablePanel::updateGroups() {
+  if (!groupKey_.empty()) delegate_->setGroupColumn(model_->isSorted() ? -1 : model_->columnOf(groupKey_));
+  const int function = model_->columnOf("function");
+  if (function < 0 || model_->rowCount() == 0) return;
+  view_->setColumnHidden(function, model_->index(0, function).data().toString().isEmpty());
+}
+
+void TablePanel::setDense(bool dense) {
+  view_->verticalHeader()->setMinimumSectionSize(16);
+  view_->verticalHeader()->setDefaultSectionSize(dense ? 21 : 27);
+}
+
+void TablePanel::addTool(QWidget* tool) {
+  top_->insertWidget(top_->indexOf(filter_), tool);
+}
+
+void TablePanel::markLine(int line) {
+  if (line == delegate_->markedLine()) return;
+  delegate_->setMarkedLine(line);
+  view_->viewport()->update();
+}
+
+int TablePanel::markedLine() const {
+  return delegate_->markedLine();
 }
 
 void TablePanel::setEmptyText(const QString& text) {
@@ -107,21 +139,25 @@ void TablePanel::layoutColumns() {
   const Table& table = model_->table();
   if (laidOut_ || table.rows.empty()) return;
   laidOut_ = true;
-  QList<int> pills;
-  const QFontMetrics metrics(view_->font());
+  QList<int> pills, code;
+  const QFontMetrics textMetrics(view_->font()), codeMetrics(codeFont(12));
   for (size_t column = 0; column < table.columns.size(); ++column) {
     const std::string& key = table.columns[column].key;
     if (key == "verdict" || key == "severity" || key == "pace" || key == "winner")
       pills.push_back(int(column));
+    const bool isCode = key == "text" || key == "source" || key == "offset";
+    if (isCode) code.push_back(int(column));
+    const QFontMetrics& metrics = isCode ? codeMetrics : textMetrics;
     int width = metrics.horizontalAdvance(QString::fromStdString(table.columns[column].title)) + 34;
     for (size_t row = 0; row < std::min<size_t>(table.rows.size(), 40); ++row) {
       if (column >= table.rows[row].size()) continue;
       width = std::max(width,
                        metrics.horizontalAdvance(QString::fromStdString(table.rows[row][column].text)) + 24);
     }
-    view_->setColumnWidth(int(column), std::min(width, 340));
+    view_->setColumnWidth(int(column), std::min(width, isCode ? 460 : 340));
   }
   delegate_->setPillColumns(pills);
+  delegate_->setCodeColumns(code);
   bringForward({"verdict", "speedup", "interval", "candidate", "reference"});
 }
 

@@ -9,6 +9,7 @@
 
 #include "core/figures/figure.h"
 
+class QHBoxLayout;
 class QLabel;
 class QLineEdit;
 class QStackedLayout;
@@ -27,6 +28,13 @@ class TablePanel : public QWidget {
   explicit TablePanel(const QString& name, QWidget* parent = nullptr);
 
   void setTable(std::shared_ptr<const Table> table);
+  /// Text of this column stands only where it changes, while nothing is sorted.
+  void setGroupColumn(std::string key) { groupKey_ = std::move(key); }
+  void setDense(bool dense);    ///< lower rows, for code
+  void addTool(QWidget* tool);  ///< left of the filter
+  /// Tints the rows that point to this line of the source; 0 none.
+  void markLine(int line);
+  [[nodiscard]] int markedLine() const;
   void setEmptyText(const QString& text);  ///< until a table brings its own
   void select(const std::string& id);  ///< selects the row and scrolls to it; nothing when it is not there
   [[nodiscard]] std::string selectedId() const;
@@ -46,6 +54,7 @@ class TablePanel : public QWidget {
   void layoutColumns();
   void bringForward(std::initializer_list<std::string_view> keys);
   void refresh();
+  void updateGroups();
 
   TableModel* model_;
   CellDelegate* delegate_;
@@ -53,7 +62,9 @@ class TablePanel : public QWidget {
   QLineEdit* filter_;
   QLabel* count_;
   QLabel* empty_;
+  QHBoxLayout* top_;
   QStackedLayout* stack_;
+  std::string groupKey_;
   bool laidOut_ = false;
 };
 

@@ -86,6 +86,7 @@ EditorPalette editorPaletteOf(const Theme& t) {
   e.error = t.bad, e.errorBackground = t.badSoft;
   e.warning = t.warning, e.warningBackground = t.warningSoft;
   e.note = t.accent, e.noteBackground = t.accentSoft;
+  e.heat = t.dark ? "#e5722b" : "#f08c3a", e.pointed = t.dark ? "#22355a" : "#dcebff";
   return e;
 }
 

@@ -10,6 +10,7 @@
 #include "ui/appearance.h"
 #include "ui/command_palette.h"
 #include "ui/compare_flow.h"
+#include "ui/dock.h"
 #include "ui/document.h"
 #include "ui/editor_tabs.h"
 #include "ui/export_dialog.h"
@@ -18,6 +19,10 @@
 #include "ui/help.h"
 #include "ui/main_window.h"
 #include "ui/new_dialog.h"
+#include "ui/profile_button.h"
+#include "ui/profile_flow.h"
+#include "ui/profile_view.h"
+#include "ui/results_view.h"
 #include "ui/run_bar.h"
 #include "ui/run_figures.h"
 #include "ui/run_flow.h"
@@ -110,6 +115,11 @@ void MainWindow::addRunActions() {
   Actions& a = *actions_;
   const QString run = tr("Run");
   a.add("run.start", run, tr("&Run"), "play-fill", tr("F5"), [this] { flow_->start(); });
+  a.add("run.profile", run, tr("&Profile"), "fire", tr("F6"), [this] { flow_->profile(); });
+  for (const SanitizerTool& tool : sanitizerTools())
+    a.add(QStringLiteral("run.sanitize.") + QLatin1String(tool.id), run,
+          tr("Check with %1").arg(QLatin1String(tool.id)), "", {},
+          [this, id = std::string(tool.id)] { flow_->sanitize(id); });
   a.add("run.cancel", run, tr("&Cancel"), "stop-fill", tr("Esc"), [this] {
      flow_->cancel();
    })->setEnabled(false);
@@ -136,6 +146,13 @@ void MainWindow::addViewActions() {
     action->setCheckable(true);
     group->addAction(action);
   }
+  QAction* heat = a.add("view.heat", view, tr("&Hot lines in the editor"), "", {}, [this] {
+    profiling_->showHeat(actions_->find(QStringLiteral("view.heat"))->isChecked());
+  });
+  heat->setCheckable(true);
+  heat->setChecked(parts_.settings->number("view/heat", 1) != 0);
+  a.add("view.results", view, tr("Go to &results"), "", tr("Ctrl+2"), [this] { showResults(false); });
+  a.add("view.profile", view, tr("Go to &profile"), "", tr("Ctrl+3"), [this] { showResults(true); });
   a.add("view.nextTab", view, tr("&Next tab"), "", tr("Ctrl+Tab"), [this] { parts_.tabs->step(1); });
   a.add("view.previousTab", view, tr("&Previous tab"), "", tr("Ctrl+Shift+Tab"),
         [this] { parts_.tabs->step(-1); });
@@ -148,6 +165,12 @@ void MainWindow::addViewActions() {
     if (Document* document = parts_.tabs->current()) document->setFocus();
   });
   a.add("help.about", tr("Help"), tr("&About Warpbench"), "info-circle", {}, [this] { showAbout(this); });
+}
+
+void MainWindow::showResults(bool profile) {
+  if (!parts_.results) return;
+  resultsDock_->show();
+  parts_.results->showPage(profile ? static_cast<QWidget*>(&parts_.results->profile()) : nullptr);
 }
 
 void MainWindow::newKernel() {

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "tests/ui/window_test.h"
+
+namespace wb::test {
+
+/// A window whose worker replays a recorded profile.
+class ProfileWindow : public WindowTest {
+ protected:
+  /// Opens it with an event log of tests/golden/events ("made_softmax") and its kernel in the editor.
+  Document* openRecording(const std::string& name);
+  /// Presses F6 and waits for the report's end.
+  const RunFigures& profile();
+};
+
+}  // namespace wb::test

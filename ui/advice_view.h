@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QWidget>
+#include <memory>
+#include <string>
+
+#include "core/figures/figure.h"
+
+class QVBoxLayout;
+
+namespace wb {
+
+/// The advice of a profile: a sentence a row with a mark for how serious it is, and the line that it points
+/// to as a button.
+class AdviceView : public QWidget {
+  Q_OBJECT
+ public:
+  explicit AdviceView(QWidget* parent = nullptr);
+  void setAdvice(std::shared_ptr<const Table> advice);
+
+ signals:
+  void placeClicked(const wb::Place& place);
+
+ private:
+  void addRow(const std::vector<Cell>& cells, const Place& place);
+
+  std::shared_ptr<const Table> advice_;
+  QVBoxLayout* column_;
+};
+
+}  // namespace wb

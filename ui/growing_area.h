@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QScrollArea>
+
+namespace wb {
+
+/// As high as its content needs, up to a share of the window's height; scrolls beyond.
+class GrowingArea : public QScrollArea {
+  Q_OBJECT
+ public:
+  explicit GrowingArea(QWidget* content, QWidget* parent = nullptr);
+  void setMost(double share) { most_ = share; }
+  [[nodiscard]] QSize sizeHint() const override;
+  [[nodiscard]] QSize minimumSizeHint() const override { return {80, 24}; }
+
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+
+ private:
+  void fit();
+
+  double most_ = 0.35;
+};
+
+}  // namespace wb

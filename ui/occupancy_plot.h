@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QWidget>
+#include <functional>
+#include <vector>
+
+#include "core/model/occupancy.h"
+
+namespace wb {
+
+/// Occupancy along one of what it depends on, as steps, with a mark where it stands.
+class OccupancyPlot : public QWidget {
+  Q_OBJECT
+ public:
+  explicit OccupancyPlot(QWidget* parent = nullptr);
+  void setCurve(const std::function<Occupancy(int)>& at, int low, int high, int step, int now);
+  [[nodiscard]] QSize sizeHint() const override { return {140, 64}; }
+  [[nodiscard]] QSize minimumSizeHint() const override { return {80, 56}; }
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+
+ private:
+  std::vector<std::pair<int, double>> curve_;
+  int low_ = 0, high_ = 1, now_ = 0;
+  double here_ = 0;
+};
+
+}  // namespace wb

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QWidget>
+#include <vector>
+
+#include "core/model/profile.h"
+
+class QAction;
+class QButtonGroup;
+class QCheckBox;
+class QFrame;
+class QLabel;
+class QRadioButton;
+class QToolButton;
+
+namespace wb {
+
+class Actions;
+class Settings;
+
+/// Profile, and beside it what to look at: a panel with the sections, hot lines, the timeline, and the tools
+/// of compute-sanitizer.
+class ProfileButton : public QWidget {
+  Q_OBJECT
+ public:
+  ProfileButton(Actions& actions, Settings& settings, QWidget* parent = nullptr);
+  [[nodiscard]] ProfilePlan plan() const;
+  void setGpu(bool gpu);  ///< of the chosen device: without one only machine code
+  void open();
+  [[nodiscard]] QToolButton& button() const { return *button_; }
+  [[nodiscard]] QToolButton& more() const { return *more_; }
+  [[nodiscard]] QFrame& panel() const { return *panel_; }
+  [[nodiscard]] QButtonGroup& extent() const { return *extent_; }  ///< 0 quick, 1 all, 2 these
+  [[nodiscard]] QCheckBox& lines() const { return *lines_; }
+  [[nodiscard]] QCheckBox& timeline() const { return *timeline_; }
+  [[nodiscard]] const std::vector<QCheckBox*>& sections() const { return sections_; }
+
+ private:
+  void buildPanel(Actions& actions);
+  void addExtent(int id, const QString& text, const QString& hint);
+  void addSections();
+  void addSanitizer(Actions& actions);
+  QCheckBox* addCheck(const QString& text, const QString& hint);
+  void restore();
+  void remember();
+
+  Settings& settings_;
+  QAction* profile_;
+  QToolButton *button_, *more_;
+  QFrame* panel_;
+  QButtonGroup* extent_;
+  QLabel* why_;
+  QCheckBox *lines_ = nullptr, *timeline_ = nullptr;
+  std::vector<QCheckBox*> sections_;
+  bool gpu_ = false;
+};
+
+/// Tools of compute-sanitizer, as Job::sanitizer takes them, with what each finds.
+struct SanitizerTool {
+  const char *id, *title, *finds;
+};
+[[nodiscard]] const std::vector<SanitizerTool>& sanitizerTools();
+
+}  // namespace wb
