@@ -199,15 +199,19 @@ Maybe lowOccupancy(const Report& report, const ProfiledCase& one) {
   Advice advice;
   advice.tone = Tone::warning;
   advice.weight = 0.5 * (1 - o.fraction);
+  const bool many = o.limiter.ends_with('s') || o.limiter.find(',') != std::string::npos;
+  std::string limiter = o.limiter;
+  if (limiter.empty()) limiter = "its resources";
+  if (limiter == "blocks") limiter = "the device's limits";
   advice.text =
       fmt::format("Low occupancy: {} allow{} {} of {} threads{} on a multiprocessor, {} of its warps",
-                  o.limiter.empty() ? "its resources" : o.limiter,
-                  o.limiter.ends_with('s') && o.limiter.find(',') == std::string::npos ? "" : "s",
-                  plural(o.blocks, "block", "blocks"), formatCount(threadsOf(*launch)),
-                  ofKernel(one, *launch), formatPercent(o.fraction));
+                  limiter, many || o.limiter.empty() ? "" : "s", plural(o.blocks, "block", "blocks"),
+                  formatCount(threadsOf(*launch)), ofKernel(one, *launch), formatPercent(o.fraction));
   if (facts.achieved) advice.text += fmt::format(" ({} were resident)", formatPercent(*facts.achieved));
   if (o.limiter.find("registers") != std::string::npos)
     advice.text += fmt::format("; it uses {} registers a thread", launch->registers);
+  else if (o.limiter == "blocks")
+    advice.text += "; larger blocks would fill it";
   else if (o.limiter.find("shared") != std::string::npos)
     advice.text +=
         fmt::format("; a block takes {} of shared memory",
@@ -341,7 +345,9 @@ Maybe hotLine(const Report& report, const ProfiledCase& one) {
   advice.tone = Tone::neutral;
   advice.weight = top.share;
   advice.place = {top.file, top.line, 0};
-  advice.text = fmt::format("Line {}: {} of the samples fell on it, most of them with {}", top.line,
+  std::string where = fmt::format("Line {}", top.line);
+  if (top.file != one.kernel->source.path) where += " of " + top.file.substr(top.file.rfind('/') + 1);
+  advice.text = fmt::format("{}: {} of the samples fell on it, the main stall is {}", where,
                             formatPercent(top.share), top.stall);
   return advice;
 }

@@ -106,6 +106,16 @@ void addRow(Table& table, const Report& report, const ProfiledCase& one, Side si
   table.rowIds.push_back(fmt::format("{}/{}/{}", one.rowId(), name(side), i));
 }
 
+void addMore(Table& table, const ProfiledCase& one, Side side, std::size_t more) {
+  std::vector<Cell> cells(table.columns.size());
+  const std::size_t kernel = table.columns.front().key == "case" ? 2 : 1;
+  cells[kernel - 1] = textCell(std::string(name(side)), Tone::muted);
+  cells[kernel] = textCell(
+      fmt::format("… and {} more launches", formatCount(static_cast<std::int64_t>(more))), Tone::muted);
+  table.rows.push_back(std::move(cells));
+  table.rowIds.push_back(fmt::format("{}/{}/more", one.rowId(), name(side)));
+}
+
 }  // namespace
 
 Table launchesTable(const Report& report, OneCase only) {
@@ -132,9 +142,12 @@ Table launchesTable(const Report& report, OneCase only) {
   addCaseColumn(table, several);
   for (const ProfiledCase& one : cases) {
     const std::string title = caseTitle(report, one.key);
-    for (const Side side : {Side::candidate, Side::reference})
-      for (std::size_t i = 0; i < std::min(one.side(side).launches.size(), mostLaunches); ++i)
+    for (const Side side : {Side::candidate, Side::reference}) {
+      const std::size_t launches = one.side(side).launches.size();
+      for (std::size_t i = 0; i < std::min(launches, mostLaunches); ++i)
         addRow(table, report, one, side, i, several ? &title : nullptr);
+      if (launches > mostLaunches) addMore(table, one, side, launches - mostLaunches);
+    }
   }
   if (table.rows.empty()) table.empty = whyEmpty(report, Need::launches, only);
   return table;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <vector>
 
@@ -41,6 +42,16 @@ std::string coloured(std::string text, Tone tone, const TextStyle& style) {
       break;
   }
   return fmt::format("\x1b[{}m{}\x1b[0m", code, text);
+}
+
+std::string shareBar(double share, std::size_t columns) {
+  static constexpr std::array<std::string_view, 8> eighths = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+  const auto all =
+      static_cast<std::size_t>(std::lround(std::clamp(share, 0.0, 1.0) * static_cast<double>(8 * columns)));
+  std::string bar;
+  for (std::size_t i = 0; i < all / 8; ++i) bar += "█";
+  bar += eighths[all % 8];
+  return padded(std::move(bar), columns);
 }
 
 std::string bold(const std::string& text, const TextStyle& style) {
@@ -192,6 +203,20 @@ void blankRepeats(const Table& table, std::vector<std::vector<std::string>>& cel
     }
 }
 
+std::vector<std::vector<std::string>> withBars(const Table& table,
+                                               std::vector<std::vector<std::string>> cells) {
+  constexpr std::size_t columns = 6;
+  for (std::size_t c = 0; c < table.columns.size(); ++c) {
+    std::size_t widest = 0;
+    for (std::size_t r = 0; r < cells.size(); ++r)
+      if (!std::isnan(table.rows[r][c].bar)) widest = std::max(widest, displayWidth(cells[r][c]));
+    for (std::size_t r = 0; r < cells.size() && widest > 0; ++r)
+      if (const double share = table.rows[r][c].bar; !std::isnan(share))
+        cells[r][c] = shareBar(share, columns) + " " + padded(cells[r][c], widest, true);
+  }
+  return cells;
+}
+
 std::string tableText(const Table& table, const TextStyle& style) {
   std::string text = bold(table.title, style) + "\n";
   if (table.rows.empty()) return text + wrapped(printable(table.empty), style.width, "");
@@ -203,6 +228,13 @@ std::string tableText(const Table& table, const TextStyle& style) {
     for (const Cell& cell : table.rows[r]) cells[r].push_back(printable(cell.text));
   blankRepeats(table, cells);
   std::vector<TextColumn> columns = filledColumns(table, cells);
+  // Bars are drawn where that costs no column its place.
+  std::vector<std::vector<std::string>> barred = withBars(table, cells);
+  if (std::vector<TextColumn> wider = filledColumns(table, barred);
+      style.width == 0 || totalWidth(wider) <= style.width) {
+    cells = std::move(barred);
+    columns = std::move(wider);
+  }
   if (style.width > 0) fit(columns, table, style.width);
   const auto addLine = [&text](std::string line) {
     trimEnd(line);

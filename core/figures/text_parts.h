@@ -18,6 +18,8 @@ inline constexpr std::string_view textGap = "  ";  ///< between columns
 /// In the colour of a tone, where the style has colours.
 [[nodiscard]] std::string coloured(std::string text, Tone tone, const TextStyle& style);
 [[nodiscard]] std::string bold(const std::string& text, const TextStyle& style);
+/// A share of `columns` drawn in blocks, to an eighth of a column; blanks fill the rest.
+[[nodiscard]] std::string shareBar(double share, std::size_t columns);
 /// Rows that a style lets through, and the line that counts the others ("" when there are none).
 [[nodiscard]] std::size_t shownRows(std::size_t rows, const TextStyle& style);
 [[nodiscard]] std::string leftOut(std::size_t rows, std::size_t shown);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cmath>
 
 #include "core/base/quantity.h"
 #include "core/figures/cells.h"
 #include "core/figures/figures.h"
 #include "core/figures/text.h"
+#include "core/figures/text_parts.h"
 #include "core/report/formats.h"
 #include "core/report/title.h"
 
@@ -31,7 +33,8 @@ std::string toneMark(Tone tone) {
 
 std::string cellText(const Cell& cell) {
   if (cell.text.empty()) return {};
-  return toneMark(cell.tone) + plain(cell.text) + toneMark(cell.tone);
+  const std::string text = toneMark(cell.tone) + plain(cell.text) + toneMark(cell.tone);
+  return std::isnan(cell.bar) ? text : "`" + shareBar(cell.bar, 6) + "` " + text;
 }
 
 std::string markdown(const Cards& cards) {

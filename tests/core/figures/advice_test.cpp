@@ -118,6 +118,17 @@ TEST(Advice, LowOccupancyNamesItsLimiter) {
   EXPECT_THAT(advice->text, HasSubstr("25.0 % of its warps"));
 }
 
+TEST(Advice, TinyBlocksAreLimitedByTheDevice) {
+  Subject subject;
+  subject.report().ceilings.reset();
+  subject.forget("dram");
+  subject.candidate().launches[0].block = {32, 1, 1};
+  const auto advice = subject.ask("low-occupancy");
+  ASSERT_TRUE(advice);
+  EXPECT_THAT(advice->text, HasSubstr("the device's limits allow 32 blocks of 32 threads"));
+  EXPECT_THAT(advice->text, HasSubstr("larger blocks would fill it"));
+}
+
 TEST(Advice, ASmallGridAndATailAreToldApart) {
   Subject subject;
   EXPECT_FALSE(subject.ask("tail")) << "seven and three quarters waves have no tail to speak of";

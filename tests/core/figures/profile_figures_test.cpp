@@ -134,6 +134,21 @@ TEST(ProfileFigures, LaunchesKnowTheirOccupancy) {
   EXPECT_EQ(table.rows[1][column(table, "kernel")].text, "cunn_SoftMax");
 }
 
+TEST(ProfileFigures, ACallOfVeryManyLaunchesIsCounted) {
+  samples::Run run = samples::profiledRun();
+  for (Event& event : run.events)
+    if (auto* profiled = std::get_if<CaseProfiled>(&event)) {
+      const Launch first = profiled->part.launches.front();
+      profiled->part.launches.resize(260, first);
+      profiled->part.samples.clear();
+    }
+  const Report report = samples::folded(run);
+  const Table launches = launchesTable(report), metrics = metricsTable(report);
+  EXPECT_EQ(launches.rows.size(), 402U);
+  EXPECT_EQ(launches.rows[200][column(launches, "kernel")].text, "… and 60 more launches");
+  EXPECT_EQ(metrics.rows[9][column(metrics, "metric")].text, "  … 252 more launches");
+}
+
 TEST(ProfileFigures, OccupancyByBlockSizeSaysWhatWouldLetOneMoreIn) {
   const Table table = occupancyTable(samples::folded(samples::severalLaunchesRun()));
   ASSERT_EQ(table.rows.size(), 9U);

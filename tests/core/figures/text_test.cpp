@@ -74,6 +74,16 @@ TEST(Text, EmptyColumnsAreLeftOut) {
   EXPECT_THAT(toText(table), Not(HasSubstr("Unused")));
 }
 
+TEST(Text, SharesAreDrawnWhereThereIsRoom) {
+  Table table;
+  table.columns = {{"a", "A", true, ""}};
+  table.rows = {{textCell("50 %")}, {textCell("7 %")}, {textCell("")}};
+  table.rows[0][0].bar = 0.5;
+  table.rows[1][0].bar = 1.0 / 48;
+  EXPECT_THAT(toText(table), HasSubstr("███    50 %\n▏       7 %\n"));
+  EXPECT_THAT(toText(table, {8, false, 0}), HasSubstr("50 %\n 7 %\n"));
+}
+
 TEST(Text, RowsBeyondTheLimitAreCounted) {
   EXPECT_THAT(toText(casesTable(samples::many(300)), {0, false, 10}), HasSubstr("… and 290 more"));
 }
