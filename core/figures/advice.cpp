@@ -345,9 +345,7 @@ Maybe hotLine(const Report& report, const ProfiledCase& one) {
   advice.tone = Tone::neutral;
   advice.weight = top.share;
   advice.place = {top.file, top.line, 0};
-  std::string where = fmt::format("Line {}", top.line);
-  if (top.file != one.kernel->source.path) where += " of " + top.file.substr(top.file.rfind('/') + 1);
-  advice.text = fmt::format("{}: {} of the samples fell on it, the main stall is {}", where,
+  advice.text = fmt::format("Hot line: {} of the samples fell on one line, the main stall there is {}",
                             formatPercent(top.share), top.stall);
   return advice;
 }
