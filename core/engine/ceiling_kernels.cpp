@@ -261,7 +261,7 @@ Result<double> CeilingKernels::fp64() {
 Result<double> CeilingKernels::launchSeconds() {
   auto stream = OwnStream::open(device_);
   if (!stream) return std::move(stream).error();
-  auto graph = Graph::record(*stream, GraphPool::first, [&]() -> Result<void> {
+  auto graph = Graph::record(*stream, [&]() -> Result<void> {
     Result<void> done;
     for (int i = 0; i < kLaunches && done; ++i) done = launch({"nothing", 1, 32, nullptr}, stream->handle());
     return done;

@@ -19,25 +19,22 @@ TorchAllocator* torchAllocator() {
   return static_cast<TorchAllocator*>(allocator);
 }
 
-/// Numbers of pools that torch, which counts from one, does not come to.
-c10::MempoolId_t poolId(GraphPool pool) {
-  return {0x7762000000000000ULL + static_cast<std::uint64_t>(pool), 0};
-}
+/// A number that torch, which counts from one, does not come to.
+constexpr c10::MempoolId_t kPool{0x7762000000000000ULL, 0};
 
 /// Allocations on a stream come from a private pool while it lives. The pool itself stays for the process:
 /// the next graph finds its memory there.
 class Pooled {
  public:
-  Pooled(const OwnStream& stream, GraphPool pool)
-      : device_(static_cast<c10::DeviceIndex>(stream.device())), id_(poolId(pool)) {
+  explicit Pooled(const OwnStream& stream) : device_(static_cast<c10::DeviceIndex>(stream.device())) {
     const CUstream wanted = stream.handle();
     allocator_ = torchAllocator();
     if (allocator_ != nullptr)
-      allocator_->beginAllocateToPool(device_, id_,
+      allocator_->beginAllocateToPool(device_, kPool,
                                       [wanted](cudaStream_t asking) { return asking == wanted; });
   }
   ~Pooled() {
-    if (allocator_ != nullptr) allocator_->endAllocateToPool(device_, id_);
+    if (allocator_ != nullptr) allocator_->endAllocateToPool(device_, kPool);
   }
   Pooled(const Pooled&) = delete;
   Pooled& operator=(const Pooled&) = delete;
@@ -45,7 +42,6 @@ class Pooled {
  private:
   TorchAllocator* allocator_ = nullptr;
   c10::DeviceIndex device_;
-  c10::MempoolId_t id_;
 };
 
 /// A recording that failed leaves its error with the CUDA runtime, where the next innocent launch would find
@@ -59,11 +55,10 @@ void forgetRuntimeError() {
   if (getLastError != nullptr) getLastError();
 }
 
-Result<void> recordInto(CUgraph& graph, const OwnStream& stream, GraphPool pool,
-                        const std::function<Result<void>()>& work) {
+Result<void> recordInto(CUgraph& graph, const OwnStream& stream, const std::function<Result<void>()>& work) {
   const Driver& cuda = *driver();
   const OnStream current(stream);
-  const Pooled pooled(stream, pool);
+  const Pooled pooled(stream);
   if (CUresult code = cuda.streamBeginCapture(stream.handle(), CU_STREAM_CAPTURE_MODE_RELAXED);
       code != CUDA_SUCCESS)
     return cudaError(Stage::time, code, "Recording a graph");
@@ -82,11 +77,10 @@ Result<void> recordInto(CUgraph& graph, const OwnStream& stream, GraphPool pool,
 
 }  // namespace
 
-Result<Graph> Graph::record(const OwnStream& stream, GraphPool pool,
-                            const std::function<Result<void>()>& work) {
+Result<Graph> Graph::record(const OwnStream& stream, const std::function<Result<void>()>& work) {
   const Driver& cuda = *driver();
   CUgraph recorded = nullptr;
-  Result<void> done = recordInto(recorded, stream, pool, work);
+  Result<void> done = recordInto(recorded, stream, work);
   Graph graph;
   if (done) {
     cuda.graphGetNodes(recorded, nullptr, &graph.nodes_);

@@ -11,18 +11,16 @@
 
 namespace wb {
 
-/// Which of torch's private memory pools the work's allocations come from: what a graph writes to must not be
-/// given to anything else while the graph lives. Graphs that are replayed in turns need a pool each.
-enum class GraphPool { first, second };
-
 /// Work of the device recorded once, to be launched many times.
 class Graph {
  public:
-  /// Runs `work` with `stream` current, recording. Nothing runs on the device meanwhile. Errors: those of
+  /// Runs `work` with `stream` current, recording. Nothing runs on the device meanwhile. What it allocates by
+  /// torch comes from a memory pool that all graphs share and nothing else uses: a tensor from there that is
+  /// still held when the next graph is recorded is left alone by it, and one that is dropped is not, so that
+  /// graphs of the same work can have their results in the same place. Errors: those of
   /// `work`, and everything that cannot be recorded: waiting for the device, copies to the host, work on the
   /// legacy stream. After an error the stream is as before, and torch too.
-  static Result<Graph> record(const OwnStream& stream, GraphPool pool,
-                              const std::function<Result<void>()>& work);
+  static Result<Graph> record(const OwnStream& stream, const std::function<Result<void>()>& work);
   Graph(Graph&& other) noexcept;
   Graph& operator=(Graph&& other) noexcept;
   ~Graph();

@@ -20,6 +20,8 @@ class GraphBatch {
   /// it cannot be done; every call has then been run outside a graph again, so that its outputs are there.
   Result<int> record(const Sides& sides, const SampleNeeds& needs);
   void clear();
+  /// Ends the use of the graphs, with the candidate's results in their place: both sides had the same.
+  Result<void> finish();
   [[nodiscard]] bool ready() const { return graphs_[0].has_value() && graphs_[1].has_value(); }
   /// A block is one sequence on the device: it is kept busy while the host enqueues the first sample, and
   /// from then on the host is ahead.
@@ -31,8 +33,9 @@ class GraphBatch {
   GraphBatch(const Driver& cuda, OwnStream stream) : cuda_(cuda), stream_(std::move(stream)), events_(cuda) {}
   Result<void> openFiller();
   Result<double> estimate(Calls calls);
-  Result<Graph> recordSide(Calls calls, GraphPool pool);
+  Result<Graph> recordSide(Calls calls);
   Result<void> recordBoth(const Sides& sides);
+  Result<void> runOnce(Calls calls);
 
   struct Buffer {
     const Driver* cuda = nullptr;
