@@ -2,6 +2,7 @@
 #include "core/engine/profile_stage.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <filesystem>
 #include <set>
@@ -45,6 +46,7 @@ class CaseProfiler {
   Result<void> warm(Profiled& side);
   void trace(Side which, Profiled& side);
   void count();
+  bool count(const std::vector<std::string>& sections);
   void sample();
   [[nodiscard]] Place ownPlace(Place place) const;
   [[nodiscard]] std::function<Result<void>()> runs(Profiled& side) const {
@@ -150,24 +152,49 @@ void CaseProfiler::trace(Side which, Profiled& side) {
   onPart_(which, std::move(part));
 }
 
+void addMetric(Launch& launch, MetricValue value) {
+  const bool known = std::any_of(launch.metrics.begin(), launch.metrics.end(),
+                                 [&](const MetricValue& each) { return each.name == value.name; });
+  if (!known) launch.metrics.push_back(std::move(value));
+}
+
+/// Operations of the tensor cores, by type, cost a pass each: counted only where there are any.
+bool usesTensorCores(const std::vector<Launch>& launches) {
+  return std::any_of(launches.begin(), launches.end(), [](const Launch& launch) {
+    return std::any_of(launch.metrics.begin(), launch.metrics.end(), [](const MetricValue& metric) {
+      return metric.name.starts_with("sm__pipe_tensor_cycles_active") && metric.value > 0;
+    });
+  });
+}
+
 /// Both sides in one session of the profiler: turning it on costs more than counting.
 void CaseProfiler::count() {
-  const std::vector<std::string> metrics = metricsOf(request_.plan.sections);
-  if (metrics.empty() || candidate_.launches.size() + reference_.launches.size() == 0) return;
+  if (candidate_.launches.size() + reference_.launches.size() == 0 || request_.plan.sections.empty()) return;
   request_.beforeCounters();
-  const CountedCall calls[] = {{runs(candidate_), candidate_.launches.size()},
-                               {runs(reference_), reference_.launches.size()}};
+  const auto& sections = request_.plan.sections;
+  if (!count(sections)) return;
+  const bool asked = std::any_of(sections.begin(), sections.end(),
+                                 [](const std::string& id) { return id == "tensor" || id == "all"; });
+  if (!asked && !stopped() && (usesTensorCores(candidate_.launches) || usesTensorCores(reference_.launches)))
+    count(std::vector<std::string>{"tensor"});
+}
+
+bool CaseProfiler::count(const std::vector<std::string>& sections) {
+  const std::vector<std::string> metrics = metricsOf(sections);
+  if (metrics.empty()) return false;
+  const std::array calls{CountedCall{runs(candidate_), candidate_.launches.size()},
+                         CountedCall{runs(reference_), reference_.launches.size()}};
   Result<Counted> counted = countCalls(request_.device, metrics, calls);
   if (!counted) {
     onPart_(Side::candidate, noted(counted.error()));
-    return;
+    return false;
   }
-  int number = 0;
-  for (const auto& [which, side] :
-       {std::pair{Side::candidate, &candidate_}, std::pair{Side::reference, &reference_}}) {
+  const std::array sides{std::pair{Side::candidate, &candidate_}, std::pair{Side::reference, &reference_}};
+  for (std::size_t number = 0; number < sides.size(); ++number) {
+    const auto [which, side] = sides[number];
+    for (std::size_t i = 0; i < side->launches.size(); ++i)
+      for (MetricValue& value : counted->calls[number][i]) addMetric(side->launches[i], std::move(value));
     SideProfile part;
-    auto& launches = counted->calls[static_cast<std::size_t>(number++)];
-    for (std::size_t i = 0; i < launches.size(); ++i) side->launches[i].metrics = std::move(launches[i]);
     part.launches = side->launches;
     part.passes = static_cast<int>(counted->passes);
     if (which == Side::candidate) {
@@ -176,6 +203,7 @@ void CaseProfiler::count() {
     }
     onPart_(which, std::move(part));
   }
+  return true;
 }
 
 /// Places in the kernel's own file as the job names it: compilers have their own idea of its folder.

@@ -84,6 +84,16 @@ TEST_F(GpuFaults, TooMuchSharedMemoryIsRefusedWithTheNumbers) {
   expectRefused(reluWith("if (i < n) y[i] = x[i];", "shared = 1048576\n"), "1.00 MiB");
 }
 
+TEST_F(GpuFaults, MoreMemoryThanThereIsIsTheCasesVerdictAndTheNextJobRuns) {
+  const CaseRow row = first(reluWith("if (i < n) { tmp[i] = x[i]; y[i] = x[i] < 0 ? 0 : x[i]; }",
+                                     "workspace = { tmp = \"numel(self) * 100000000\" }\n"
+                                     "args = [\"self\", \"out\", \"numel(self)\", \"tmp\"]\n",
+                                     ", float* tmp"));
+  EXPECT_THAT(row.check.verdict, AnyOf(Verdict::refused, Verdict::threw));
+  EXPECT_THAT(row.check.message, HasSubstr("memory"));
+  expectNextJobPasses();
+}
+
 TEST_F(GpuFaults, AWrongArgumentIsRefused) {
   expectRefused(reluWith("if (i < n) y[i] = x[i];", "args = [\"self\", \"out\", \"1.5\"]\n"), "whole number");
 }

@@ -126,9 +126,10 @@ void GpuTest::printCases(const KernelReport& kernel) {
   }
 }
 
-std::string reluWith(const std::string& body, const std::string& header) {
+std::string reluWith(const std::string& body, const std::string& header, const std::string& moreParameters) {
   return "/* warpbench\noperator = \"aten::relu\"\n" + header +
-         "*/\n__global__ void relu(const float* x, float* y, int64_t n) {\n"
+         "*/\n__global__ void relu(const float* x, float* y, int64_t n" + moreParameters +
+         ") {\n"
          "  int64_t i = blockIdx.x * static_cast<int64_t>(blockDim.x) + threadIdx.x;\n  " +
          body + "\n}\n";
 }

@@ -40,6 +40,7 @@ class GpuTest : public testing::Test {
 };
 
 /// Source text of a raw CUDA kernel for relu with this body: x, y, i and n are there.
-[[nodiscard]] std::string reluWith(const std::string& body, const std::string& header = {});
+[[nodiscard]] std::string reluWith(const std::string& body, const std::string& header = {},
+                                   const std::string& moreParameters = {});
 
 }  // namespace wb

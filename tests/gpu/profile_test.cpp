@@ -7,6 +7,8 @@
 #include <cmath>
 #include <map>
 
+#include "core/base/file.h"
+#include "core/base/paths.h"
 #include "core/model/metric_catalogue.h"
 #include "tests/gpu/gpu_fixture.h"
 #include "tests/gpu/profile_kernels.h"
@@ -225,6 +227,39 @@ TEST_F(GpuProfile, ACallWithoutKernelsSaysSo) {
   EXPECT_TRUE(profile.candidate.launches.empty());
   EXPECT_FALSE(profile.candidate.notes.empty());
 }
+
+/// In the worker that runs such a language, from its sample.
+class GpuProfileSamples : public GpuProfile, public testing::WithParamInterface<const char*> {};
+
+TEST_P(GpuProfileSamples, LinesAndMachineCodeAreItsOwn) {
+  auto text = readSource(resourceFolder() / GetParam());
+  ASSERT_TRUE(text);
+  Job job = reluJob("", {16 * million});
+  job.kernels = {{GetParam(), *text, "", "aten::relu", "", ""}};
+  job.stages.profile = true;
+  const Report report = runInWorker(job);
+  const KernelReport& kernel = *report.kernels[0];
+  printCases(kernel);
+  ASSERT_TRUE(kernel.cases.size() == 1 && kernel.cases[0].profile);
+  const CaseProfile& profile = **kernel.cases[0].profile;
+  for (const std::string& note : profile.candidate.notes) fmt::print("  note: {}\n", note);
+  std::int64_t own = 0, all = 0;
+  for (const PcSample& sample : profile.candidate.samples)
+    for (const StallSamples& stall : sample.stalls) {
+      all += stall.samples;
+      if (sample.place.file == GetParam() && sample.place.line > 0) own += stall.samples;
+    }
+  fmt::print("  {}: {} of {} samples on its own lines, {} listings, {} launches\n", GetParam(), own, all,
+             kernel.listings.size(), profile.candidate.launches.size());
+  if (own == 0 && !profile.candidate.samples.empty())
+    fmt::print("  the first place: {}:{} of {}\n", profile.candidate.samples[0].place.file,
+               profile.candidate.samples[0].place.line, profile.candidate.samples[0].function);
+  EXPECT_GT(own, all / 2);
+  EXPECT_FALSE(kernel.listings.empty());
+  EXPECT_TRUE(profile.done);
+}
+INSTANTIATE_TEST_SUITE_P(Languages, GpuProfileSamples,
+                         testing::Values("samples/relu_triton.py", "samples/relu_torch_cuda.cu"));
 
 TEST_F(GpuProfile, WarmMetricsOfBothSidesAndHotLinesAreQuick) {
   Job job = profileJob(kCopy, 4 * million);
