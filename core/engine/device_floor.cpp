@@ -17,6 +17,7 @@ namespace {
 constexpr double kMargin = 1.05;
 /// How much of the L2's bandwidth a kernel can reach depends on where its data lie: only far above is absurd.
 constexpr double kCacheMargin = 1.5;
+constexpr double kLaunchMargin = 1.25;
 
 class Counter {
  public:
@@ -69,6 +70,8 @@ DeviceFloor deviceFloor(const MovedBytes& bytes, const Ceilings& ceilings, std::
     DeviceFloor floor = over(all, perSecond, ceilings);
     if (floor.seconds > 0 && floor.seconds <= referenceSeconds) return floor;
   }
+  const double launch = ceilings.launchSeconds / kLaunchMargin;
+  if (!cold && launch > 0 && launch <= referenceSeconds) return {launch, "an empty kernel"};
   return {};
 }
 

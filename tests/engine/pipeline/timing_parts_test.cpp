@@ -2,6 +2,7 @@
 // What the time stage is made of, without a device.
 #include <ATen/ops/arange.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/empty_like.h>
 #include <ATen/ops/full.h>
 #include <ATen/ops/randn.h>
 #include <gmock/gmock.h>
@@ -94,10 +95,18 @@ TEST(DeviceFloor, WhatTheReferenceBeatsIsNoFloor) {
   EXPECT_EQ(deviceFloor({1 << 20, 1 << 20}, Ceilings{}, 52428800, true, 1).seconds, 0);
 }
 
+TEST(DeviceFloor, AShortCallTakesAtLeastAnEmptyKernel) {
+  EXPECT_NEAR(deviceFloor({100, 100}, ceilings(), 52428800, false, 1.5e-6).seconds, 1.12e-6, 1e-9);
+  EXPECT_EQ(deviceFloor({100, 100}, ceilings(), 52428800, true, 1.5e-6).seconds, 0);
+}
+
 TEST(DeviceFloor, BytesAreOfMemoryNotOfViews) {
-  const at::Tensor row = at::empty({1000});
-  // On the CPU nothing is counted: it has no device's floor.
-  EXPECT_EQ(movedBytes({row}, {{row}}).read, 0);
+  const at::Tensor row = at::empty({1000}, at::TensorOptions().device(at::kMeta).dtype(at::kFloat));
+  EXPECT_EQ(movedBytes({row.expand({50, 1000})}, {}).read, 4000);
+  EXPECT_EQ(movedBytes({row.as_strided({10}, {100})}, {}).read, 40);
+  // In place, or a view of the input: nothing is written elsewhere.
+  EXPECT_EQ(movedBytes({row}, {{row.view({10, 100})}}).written, 0);
+  EXPECT_EQ(movedBytes({row}, {{at::empty_like(row)}}).written, 4000);
 }
 
 ActivityRecord record(ActivityKind kind, double start, double seconds, std::uint32_t stream,
