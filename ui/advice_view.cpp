@@ -6,7 +6,6 @@
 #include <QLabel>
 #include <QToolButton>
 #include <QVBoxLayout>
-#include <algorithm>
 
 #include "ui/icon.h"
 
@@ -43,37 +42,40 @@ void AdviceView::setAdvice(std::shared_ptr<const Table> advice) {
     delete item->widget();
     delete item;
   }
-  const auto at = std::find_if(advice_->columns.begin(), advice_->columns.end(),
-                               [](const Column& column) { return column.key == "message"; });
-  const size_t message = size_t(at - advice_->columns.begin());
-  for (size_t row = 0; row < advice_->rows.size(); ++row) {
-    if (message + 1 >= advice_->rows[row].size()) continue;
-    addRow({advice_->rows[row][message], advice_->rows[row][message + 1]},
-           advice_->places.empty() ? Place{} : advice_->places[row]);
+  const auto columnOf = [this](std::string_view key) {
+    for (size_t i = 0; i < advice_->columns.size(); ++i)
+      if (advice_->columns[i].key == key) return i;
+    return advice_->columns.size();
+  };
+  const size_t message = columnOf("advice"), where = columnOf("place");
+  for (size_t i = 0; i < advice_->rows.size(); ++i) {
+    const std::vector<Cell>& cells = advice_->rows[i];
+    if (message >= cells.size()) continue;
+    addRow(cells[message], where < cells.size() ? QString::fromStdString(cells[where].text) : QString(),
+           i < advice_->places.size() ? advice_->places[i] : Place{});
   }
-  if (advice_->rows.empty() && !advice_->empty.empty())
-    addRow({Cell{advice_->empty, 0, Tone::muted, {}}, Cell{}}, {});
+  if (advice_->rows.empty() && !advice_->empty.empty()) addRow({advice_->empty, 0, Tone::muted, {}}, {}, {});
 }
 
-void AdviceView::addRow(const std::vector<Cell>& cells, const Place& place) {
+void AdviceView::addRow(const Cell& message, const QString& where, const Place& place) {
   auto* row = new QFrame;
   row->setObjectName(QStringLiteral("advice"));
   auto* line = new QHBoxLayout(row);
   line->setContentsMargins(10, 5, 8, 5);
   line->setSpacing(9);
   auto* mark = new QLabel;
-  mark->setPixmap(iconOf(cells[0].tone).pixmap(QSize(14, 14), devicePixelRatioF()));
+  mark->setPixmap(iconOf(message.tone).pixmap(QSize(14, 14), devicePixelRatioF()));
   mark->setContentsMargins(0, 2, 0, 0);
-  auto* words = new QLabel(QString::fromStdString(cells[0].text));
+  auto* words = new QLabel(QString::fromStdString(message.text));
   words->setWordWrap(true);
   words->setTextFormat(Qt::PlainText);
   words->setTextInteractionFlags(Qt::TextSelectableByMouse);
   line->addWidget(mark, 0, Qt::AlignTop);
   line->addWidget(words, 1);
-  if (place.line > 0) {
+  if (place.line > 0 && !where.isEmpty()) {
     auto* jump = new QToolButton;
     jump->setObjectName(QStringLiteral("link"));
-    jump->setText(QString::fromStdString(cells[1].text));
+    jump->setText(where);
     jump->setToolTip(tr("Shows that line in the editor"));
     jump->setAccessibleName(tr("Go to %1").arg(jump->text()));
     jump->setCursor(Qt::PointingHandCursor);

@@ -23,7 +23,7 @@ class AdviceView : public QWidget {
   void placeClicked(const wb::Place& place);
 
  private:
-  void addRow(const std::vector<Cell>& cells, const Place& place);
+  void addRow(const Cell& message, const QString& where, const Place& place);
 
   std::shared_ptr<const Table> advice_;
   QVBoxLayout* column_;

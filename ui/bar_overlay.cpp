@@ -14,7 +14,10 @@
 namespace wb {
 namespace {
 
-QColor barColor(const Theme& theme, Tone tone) {
+// On a plain axis there is no faster and slower: good is what works.
+QColor barColor(const Theme& theme, Tone tone, bool linear) {
+  if (linear && tone == Tone::good) return theme.good;
+  if (linear && tone == Tone::neutral) return theme.barGood;
   switch (tone) {
     case Tone::bad:
       return theme.barBad;
@@ -127,7 +130,7 @@ void BarOverlay::paintBar(QPainter& painter, int index) const {
   const QRectF area = chart_.plotArea();
   const QRectF rect = barRect(index);
   painter.setPen(Qt::NoPen);
-  painter.setBrush(barColor(theme, bar.tone));
+  painter.setBrush(barColor(theme, bar.tone, bars_.linear));
   painter.drawRoundedRect(rect, 2.5, 2.5);
 
   double right = rect.right();
@@ -143,9 +146,10 @@ void BarOverlay::paintBar(QPainter& painter, int index) const {
   const QRectF label(8, top, area.left() - 18, 2 * half);
   painter.setFont(textFont(12));
   painter.setPen(theme.text);
-  painter.drawText(label, int(Qt::AlignRight | Qt::AlignVCenter),
-                   painter.fontMetrics().elidedText(QString::fromStdString(bar.label), Qt::ElideMiddle,
-                                                    int(label.width())));
+  painter.drawText(
+      label, int(Qt::AlignRight | Qt::AlignVCenter),
+      painter.fontMetrics().elidedText(QString::fromStdString(bar.label),
+                                       bars_.linear ? Qt::ElideRight : Qt::ElideMiddle, int(label.width())));
   painter.setFont(textFont(12, QFont::DemiBold));
   painter.drawText(QRectF(right + 7, top, 90, 2 * half), int(Qt::AlignLeft | Qt::AlignVCenter),
                    QString::fromStdString(bar.text));

@@ -17,8 +17,8 @@ class CellDelegate : public QStyledItemDelegate {
   void setCodeColumns(QList<int> columns) { code_ = std::move(columns); }
   /// The column whose text stands only where it changes, as a heading of the rows below; -1 none.
   void setGroupColumn(int column) { group_ = column; }
-  /// Rows that point to this line of the source are tinted; 0 none.
-  void setMarkedLine(int line) { markedLine_ = line; }
+  /// Rows that point to this line of this file are tinted; line 0: none.
+  void setMarked(int line, const QString& file) { markedLine_ = line, markedFile_ = file; }
   [[nodiscard]] int markedLine() const { return markedLine_; }
   /// A tooltip with the whole text where it does not fit, and the cell's detail.
   bool helpEvent(QHelpEvent* event, QAbstractItemView* view, const QStyleOptionViewItem& option,
@@ -26,12 +26,16 @@ class CellDelegate : public QStyledItemDelegate {
   void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
 
  private:
-  [[nodiscard]] bool beginsGroup(const QModelIndex& index) const;
+  [[nodiscard]] int placeInGroup(const QModelIndex& index) const;
+  [[nodiscard]] bool isMarked(const QModelIndex& index) const;
+  void paintGroup(QPainter& painter, const QStyleOptionViewItem& option, const QModelIndex& index,
+                  int line) const;
   void paintText(QPainter& painter, const QStyleOptionViewItem& option, const QModelIndex& index,
                  const QString& text) const;
 
   QList<int> pills_, code_;
   int group_ = -1, markedLine_ = 0;
+  QString markedFile_;
 };
 
 }  // namespace wb

@@ -67,8 +67,8 @@ void CodeView::setCode(const std::shared_ptr<const Table>& instructions,
   ptx_->setTable(ptx);
 }
 
-void CodeView::markLine(int line) {
-  for (TablePanel* panel : {instructions_, ptx_}) panel->markLine(line);
+void CodeView::markLine(int line, const QString& file) {
+  for (TablePanel* panel : {instructions_, ptx_}) panel->markLine(line, file);
 }
 
 void CodeView::choosePtx(bool ptx) {

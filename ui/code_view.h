@@ -20,7 +20,7 @@ class CodeView : public QWidget {
  public:
   explicit CodeView(QWidget* parent = nullptr);
   void setCode(const std::shared_ptr<const Table>& instructions, const std::shared_ptr<const Table>& ptx);
-  void markLine(int line);  ///< of the source; 0 none
+  void markLine(int line, const QString& file);  ///< of the source; 0 none
   [[nodiscard]] TablePanel& instructions() const { return *instructions_; }
   [[nodiscard]] TablePanel& ptx() const { return *ptx_; }
   [[nodiscard]] TablePanel& shown() const;

@@ -56,7 +56,12 @@ OccupancyPanel::OccupancyPanel(QWidget* parent)
   registers_ = addField(tr("Registers a thread"), 1, 255, 8, 1);
   shared_ = addField(tr("Shared bytes a block"), 0, 1 << 20, 1024, 2);
   OccupancyPlot* plots[] = {byThreads_, byRegisters_, byShared_};
-  for (int i = 0; i < 3; ++i) grid_->addWidget(plots[i], 2, i);
+  QSpinBox* fields[] = {threads_, registers_, shared_};
+  for (int i = 0; i < 3; ++i) {
+    grid_->addWidget(plots[i], 2, i);
+    connect(plots[i], &OccupancyPlot::picked, fields[i], &QSpinBox::setValue);
+  }
+  grid_->setRowStretch(2, 1);
   grid_->setHorizontalSpacing(14);
   grid_->setVerticalSpacing(4);
   for (int i = 0; i < 3; ++i) grid_->setColumnStretch(i, 1);
@@ -65,7 +70,7 @@ OccupancyPanel::OccupancyPanel(QWidget* parent)
   column->setSpacing(6);
   column->addLayout(head);
   column->addLayout(result);
-  column->addLayout(grid_);
+  column->addLayout(grid_, 1);
   column->addWidget(allowed_);
   for (QLabel* text : {detail_, allowed_}) text->setWordWrap(true);
   setArchitecture(usual);

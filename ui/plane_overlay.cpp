@@ -80,7 +80,8 @@ void PlaneOverlay::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWi
   std::vector<QRectF> taken;
   for (int i = 0; i < int(plane_.points.size()); ++i)
     taken.push_back(QRectF(pointAt(i) - QPointF(9, 9), QSizeF(18, 18)));
-  for (const ChartLine& line : plane_.lines) paintLine(*painter, line, taken);
+  for (const ChartLine& line : plane_.lines) paintLine(*painter, line);
+  for (const ChartLine& line : plane_.lines) paintName(*painter, line, taken);
   paintPoints(*painter, taken);
 }
 
@@ -102,9 +103,7 @@ void PlaneOverlay::paintAxes(QPainter& painter) const {
                    QString::fromStdString(plane_.xAxis));
 }
 
-// The name stands along the line: at a slope's lower end, above a flat one's right end; further along where
-// another name is already.
-void PlaneOverlay::paintLine(QPainter& painter, const ChartLine& line, std::vector<QRectF>& taken) const {
+void PlaneOverlay::paintLine(QPainter& painter, const ChartLine& line) const {
   if (line.points.size() < 2) return;
   const Theme& theme = themeOf(chart_.palette());
   QPolygonF path;
@@ -113,34 +112,44 @@ void PlaneOverlay::paintLine(QPainter& painter, const ChartLine& line, std::vect
   if (line.dashed) pen.setDashPattern({5, 4});
   painter.setPen(pen);
   painter.drawPolyline(path);
+}
 
+// The name stands along the line: at a slope's lower end, above a flat one's right end; further along where
+// another name is already.
+void PlaneOverlay::paintName(QPainter& painter, const ChartLine& line, std::vector<QRectF>& taken) const {
+  if (line.points.size() < 2) return;
+  const Theme& theme = themeOf(chart_.palette());
   painter.setFont(textFont(11));
   const QString text = QString::fromStdString(line.label);
   const double width = painter.fontMetrics().horizontalAdvance(text) + 4, height = 15;
-  const QLineF along(path.first(), path.last());
+  const auto end = [&](const std::pair<double, double>& point) { return map(point.first, point.second); };
+  const QLineF along(end(line.points.front()), end(line.points.back()));
   const bool flat = std::abs(along.dy()) < 1;
   const double angle = flat ? 0 : -along.angle();
   painter.setPen(line.dashed ? theme.muted : theme.secondary);
-  for (int attempt = 0; attempt < 14; ++attempt) {
-    const double gap = 10 + attempt * 26.0;
+  for (int attempt = 0; attempt < 28; ++attempt) {
+    const bool under = flat && attempt % 2 == 1;  // a flat one's name may stand below it
+    const double gap = 10 + (flat ? attempt / 2 : attempt) * 26.0;
     if (gap + width > along.length()) break;
     const double from = flat ? along.length() - gap - width : gap;
     QTransform place;
     const QPointF start = along.pointAt(from / along.length());
     place.translate(start.x(), start.y());
     place.rotate(angle);
-    const QRectF own(0, -height - 1, width, height);
+    const double above = under ? 2 : -height - 1;
+    const QRectF own(0, above, width, height);
     const QRectF box = place.mapRect(own);
     // A slope's box is mostly air: what counts is the band itself.
     bool clear = true;
     std::vector<QRectF> pieces;
     for (double at = 0; at < width; at += 12)
-      pieces.push_back(place.mapRect(QRectF(at, -height - 1, std::min(12.0, width - at), height)));
+      pieces.push_back(place.mapRect(QRectF(at, above, std::min(12.0, width - at), height)));
     for (const QRectF& piece : pieces) clear = clear && isFree(piece, taken);
     if (!clear || !chart_.plotArea().adjusted(-2, -2, 2, 2).contains(box)) continue;
     taken.insert(taken.end(), pieces.begin(), pieces.end());
     painter.save();
     painter.setTransform(place, true);
+    if (flat) painter.fillRect(own.adjusted(0, 1, 0, -1), theme.raised);  // steeper lines go through here
     painter.drawText(own, int(Qt::AlignLeft | Qt::AlignVCenter), text);
     painter.restore();
     return;

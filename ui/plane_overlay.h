@@ -27,7 +27,8 @@ class PlaneOverlay : public QGraphicsItem {
  private:
   [[nodiscard]] QPointF map(double x, double y) const;
   void paintAxes(QPainter& painter) const;
-  void paintLine(QPainter& painter, const ChartLine& line, std::vector<QRectF>& taken) const;
+  void paintLine(QPainter& painter, const ChartLine& line) const;
+  void paintName(QPainter& painter, const ChartLine& line, std::vector<QRectF>& taken) const;
   void paintPoints(QPainter& painter, std::vector<QRectF>& taken) const;
 
   QChart& chart_;

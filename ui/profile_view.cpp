@@ -86,6 +86,7 @@ ProfileView::ProfileView(QAction& profile, QWidget* parent)
     : QWidget(parent),
       stack_(new QStackedLayout(this)),
       cases_(new QComboBox),
+      title_(label("heading")),
       summary_(label("muted")),
       gives_(label("hint")),
       rooflineEmpty_(emptyLabel()),
@@ -186,6 +187,7 @@ QWidget* ProfileView::buildHead() {
   cases_->setToolTip(tr("The case whose profile is shown"));
   cases_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
   cases_->setMaximumWidth(340);
+  row->addWidget(title_);
   row->addWidget(cases_);
   row->addWidget(summary_, 1);
   row->addWidget(toolbarButton_);
@@ -249,8 +251,8 @@ QWidget* ProfileView::buildLaunches() {
   split->addWidget(launches_);
   split->addWidget(padded(card(occupancy_)));
   split->setChildrenCollapsible(false);
-  split->setStretchFactor(0, 1);
-  split->setSizes({220, 260});
+  split->setStretchFactor(1, 1);
+  split->setSizes({170, 330});
   return split;
 }
 
@@ -293,11 +295,12 @@ void ProfileView::setFigures(const std::shared_ptr<const RunFigures>& figures) {
   const QSignalBlocker quiet(cases_);
   cases_->clear();
   for (const auto& one : figures->profiles)
-    cases_->addItem(one->title.empty() ? tr("No case profiled") : QString::fromStdString(one->title));
+    cases_->addItem(one->title.empty() ? tr("Machine code alone") : QString::fromStdString(one->title));
   const int at = std::min(before, cases_->count() - 1);
   cases_->setCurrentIndex(at);
-  cases_->setVisible(!figures->profiles.front()->title.empty());
-  cases_->setEnabled(cases_->count() > 1);
+  cases_->setVisible(cases_->count() > 1);
+  title_->setVisible(cases_->count() == 1);
+  title_->setText(cases_->itemText(0));
   showCase(figures->profiles[size_t(at)]);
 }
 
@@ -370,7 +373,7 @@ void ProfileView::takeLaunch(const std::string& id) {
 }
 
 void ProfileView::markLine(int line) {
-  code_->markLine(line);
+  code_->markLine(line, shown_ ? QString::fromStdString(shown_->source) : QString());
 }
 
 }  // namespace wb

@@ -77,7 +77,8 @@ class ProfileView : public QWidget {
   QStackedLayout* stack_;
   QTabWidget* tabs_ = nullptr;
   QComboBox* cases_;
-  QLabel *summary_, *gives_, *rooflineEmpty_, *timelineEmpty_, *stallsEmpty_, *stallsTitle_, *timelineTitle_;
+  QLabel *title_, *summary_, *gives_, *rooflineEmpty_, *timelineEmpty_, *stallsEmpty_, *stallsTitle_,
+      *timelineTitle_;
   QToolButton* toolbarButton_;
   Banner* banner_;
   AdviceView* advice_;

@@ -70,6 +70,8 @@ std::vector<HotLine> heatOf(const Table& lines) {
 std::shared_ptr<const CaseFigures> figuresOf(const Report& report, OneCase key) {
   auto figures = std::make_shared<CaseFigures>();
   figures->key = key;
+  if (const std::size_t kernel = key ? key->kernel : 0; kernel < report.kernels.size())
+    figures->source = report.kernels[kernel]->source.path;
   if (key) figures->title = caseTitle(report, *key);
   if (const CaseProfile* profile = profileOf(report, key)) {
     figures->summary = summaryOf(*profile);

@@ -14,6 +14,7 @@ namespace wb {
 /// All that the window shows of one profiled case; or, without a case, of the machine code alone.
 struct CaseFigures {
   OneCase key;
+  std::string source;              ///< path of the kernel, as its places have it
   std::string title;               ///< "relu 1024×1024 f32"
   std::string summary;             ///< "36 metrics in 10 passes · 12 480 samples"
   std::vector<std::string> notes;  ///< what could not be had and why, of both sides

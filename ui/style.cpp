@@ -113,7 +113,7 @@ QPlainTextEdit, QTextBrowser { background: @surface; border: 0; selection-backgr
 #cardValue[tone="warning"] { color: @warning; }
 #cardValue[tone="muted"] { color: @muted; }
 #cardDetail { color: @secondary; }
-#splitFirst { border-top-right-radius: 0; border-bottom-right-radius: 0; padding-right: 6px; }
+#splitFirst { border-top-right-radius: 0; border-bottom-right-radius: 0; padding-right: 3px; }
 #splitLast { border-top-left-radius: 0; border-bottom-left-radius: 0; padding: 5px 5px; }
 #outlined { border-color: @border; background: @field; }
 #outlined:hover { border-color: @strongBorder; background: @hover; }

@@ -181,6 +181,10 @@ QVariant TableModel::data(const QModelIndex& at, int role) const {
       return shown->bar;
     case lineRole:
       return table_->places.empty() ? 0 : table_->places[size_t(rows_[size_t(at.row())])].line;
+    case fileRole:
+      return table_->places.empty()
+                 ? QString()
+                 : QString::fromStdString(table_->places[size_t(rows_[size_t(at.row())])].file);
     case idRole:
       return QString::fromStdString(idAt(at.row()));
     default:

@@ -15,8 +15,9 @@ namespace wb {
 class TableModel : public QAbstractTableModel {
   Q_OBJECT
  public:
-  /// Cell::tone of an index, as int; the row's id; Cell::bar; the line of the row's place, 0 without.
-  enum Role { toneRole = Qt::UserRole + 1, idRole, barRole, lineRole };
+  /// Cell::tone of an index, as int; the row's id; Cell::bar; the line and the
+  /// file of the row's place, 0 and "" without.
+  enum Role { toneRole = Qt::UserRole + 1, idRole, barRole, lineRole, fileRole };
 
   explicit TableModel(QObject* parent = nullptr);
 

@@ -32,8 +32,8 @@ class TablePanel : public QWidget {
   void setGroupColumn(std::string key) { groupKey_ = std::move(key); }
   void setDense(bool dense);    ///< lower rows, for code
   void addTool(QWidget* tool);  ///< left of the filter
-  /// Tints the rows that point to this line of the source; 0 none.
-  void markLine(int line);
+  /// Tints the rows that point to this line of this file; line 0: none.
+  void markLine(int line, const QString& file);
   [[nodiscard]] int markedLine() const;
   void setEmptyText(const QString& text);  ///< until a table brings its own
   void select(const std::string& id);  ///< selects the row and scrolls to it; nothing when it is not there
@@ -52,7 +52,7 @@ class TablePanel : public QWidget {
  private:
   void buildView(const QString& name);
   void layoutColumns();
-  void bringForward(std::initializer_list<std::string_view> keys);
+  void bringForward(std::string_view behind, std::initializer_list<std::string_view> keys);
   void refresh();
   void updateGroups();
 

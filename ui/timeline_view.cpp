@@ -17,7 +17,7 @@
 namespace wb {
 namespace {
 
-constexpr int axisHeight = 30, laneHeight = 34, right = 14;
+constexpr int axisHeight = 30, lowestLane = 34, highestLane = 54, right = 14;
 constexpr double closest = 1e-8;  // seconds that may fill the view
 
 QColor spanColor(const Theme& theme, Tone tone) {
@@ -96,20 +96,26 @@ double TimelineView::seconds(double x) const {
   return from_ + (x - labels_) / std::max(1, width() - labels_ - right) * (to_ - from_);
 }
 
+// As high as there is room.
+int TimelineView::laneHeight() const {
+  const int lanes = std::max(1, int(chart_.lanes.size()));
+  return std::clamp((height() - axisHeight - 8) / lanes, lowestLane, highestLane);
+}
+
 QRectF TimelineView::laneRect(std::size_t lane) const {
-  return {double(labels_), double(axisHeight + int(lane) * laneHeight), double(width() - labels_ - right),
-          double(laneHeight)};
+  return {double(labels_), double(axisHeight + int(lane) * laneHeight()), double(width() - labels_ - right),
+          double(laneHeight())};
 }
 
 QRectF TimelineView::spanRect(std::size_t lane, std::size_t span) const {
   const Span& one = chart_.lanes[lane].spans[span];
   const QRectF in = laneRect(lane);
   const double left = x(one.start), end = x(one.start + one.length);
-  return {left, in.top() + 6, std::max(1.5, end - left), in.height() - 12};
+  return {left, in.top() + 7, std::max(1.5, end - left), in.height() - 14};
 }
 
 QSize TimelineView::sizeHint() const {
-  return {480, axisHeight + laneHeight * int(std::max<size_t>(2, chart_.lanes.size())) + 10};
+  return {480, axisHeight + lowestLane * int(std::max<size_t>(2, chart_.lanes.size())) + 10};
 }
 
 QSize TimelineView::minimumSizeHint() const {
@@ -117,7 +123,7 @@ QSize TimelineView::minimumSizeHint() const {
 }
 
 TimelineView::Hit TimelineView::hitAt(QPointF at) const {
-  const int lane = int(std::floor((at.y() - axisHeight) / laneHeight));
+  const int lane = int(std::floor((at.y() - axisHeight) / laneHeight()));
   if (at.x() < labels_ || lane < 0 || lane >= int(chart_.lanes.size())) return {};
   const auto& spans = chart_.lanes[size_t(lane)].spans;
   for (int i = int(spans.size()) - 1; i >= 0; --i)  // a nested one was drawn later
@@ -139,7 +145,7 @@ void TimelineView::paintAxis(QPainter& painter) const {
   const Theme& theme = themeOf(palette());
   painter.setFont(textFont(11));
   const double step = roundStep(to_ - from_, std::max(2, (width() - labels_) / 90));
-  const double bottom = axisHeight + laneHeight * double(chart_.lanes.size());
+  const double bottom = axisHeight + laneHeight() * double(chart_.lanes.size());
   for (double at = std::ceil(from_ / step) * step; at <= to_; at += step) {
     if (at < 0) continue;
     const double here = std::floor(x(at)) + 0.5;

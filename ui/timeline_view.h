@@ -42,6 +42,7 @@ class TimelineView : public QWidget {
   };
   [[nodiscard]] double x(double seconds) const;
   [[nodiscard]] double seconds(double x) const;
+  [[nodiscard]] int laneHeight() const;
   [[nodiscard]] QRectF laneRect(std::size_t lane) const;
   [[nodiscard]] Hit hitAt(QPointF at) const;
   void zoom(double factor, double around);

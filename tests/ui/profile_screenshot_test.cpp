@@ -48,6 +48,9 @@ TEST_F(ProfileScreenshots, EveryViewOfAProfile) {
       view().tabs().setCurrentIndex(tab);
       shoot(window(), theme + "profile-" + names[tab]);
     }
+    view().code().choosePtx(true);
+    shoot(window(), theme + "profile-ptx");
+    view().code().choosePtx(false);
     parts().bar->profiling().open();
     shoot(parts().bar->profiling().panel(), theme + "profile-options");
     parts().bar->profiling().panel().hide();

@@ -222,7 +222,7 @@ TEST(CodeViewTest, TenThousandInstructionsAreQuick) {
   view.grab();
   const auto painted = clock.restart();
   for (int line = 1; line <= 50; ++line) {
-    view.markLine(line);
+    view.markLine(line, "k.cu");
     view.grab();
   }
   const auto marked = clock.elapsed();
