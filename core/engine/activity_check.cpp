@@ -9,6 +9,7 @@
 
 #include "core/engine/cuda/current_stream.h"
 #include "core/engine/cuda/driver.h"
+#include "core/engine/reference/exception_text.h"
 
 namespace wb {
 namespace {
@@ -114,8 +115,13 @@ SeenActivity judgeActivity(const std::vector<ActivityRecord>& candidate,
 
 Result<SeenActivity> watchActivity(PreparedCall& reference, PreparedCall& candidate, int device,
                                    double hostSeconds) {
-  const at::Tensor buffer = at::empty({busyBytes}, at::TensorOptions().dtype(at::kByte).device(at::Device(
-                                                       at::kCUDA, static_cast<c10::DeviceIndex>(device))));
+  at::Tensor buffer;
+  try {
+    buffer = at::empty({busyBytes}, at::TensorOptions().dtype(at::kByte).device(
+                                        at::Device(at::kCUDA, static_cast<c10::DeviceIndex>(device))));
+  } catch (...) {
+    return Error{Stage::profile, exceptionText(), {}, {}};
+  }
   const int fills =
       static_cast<int>(std::clamp(std::ceil((3 * hostSeconds + 60e-6) / kFillSeconds), 3.0, 64.0));
   auto mine = traceActivity([&] { return markedCall(candidate, buffer, device, fills); });

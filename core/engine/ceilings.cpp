@@ -71,21 +71,7 @@ Result<double> tf32Product(int device) {
   return measured;
 }
 
-}  // namespace
-
-std::optional<Ceilings> rememberedCeilings(const std::string& uuid) {
-  if (uuid.empty()) return std::nullopt;
-  const auto text = readFile(file(uuid));
-  if (!text) return std::nullopt;
-  const auto json = parseJson(*text);
-  if (!json) return std::nullopt;
-  const auto event = eventFromJson(*json);
-  const auto* measured = event ? std::get_if<DeviceMeasured>(&*event) : nullptr;
-  if (measured == nullptr || measured->ceilings.uuid != uuid) return std::nullopt;
-  return measured->ceilings;
-}
-
-Result<Ceilings> measureCeilings(TimingBench& bench, const std::string& architecture, std::stop_token stop) {
+Result<Ceilings> measure(TimingBench& bench, const std::string& architecture, std::stop_token stop) {
   const auto lock = MeasuringLock::acquire(bench.uuid, kPatience, stop);
   if (!lock) return lock.error();
   if (auto used = useDevice(bench.device); !used) return std::move(used).error();
@@ -117,6 +103,28 @@ Result<Ceilings> measureCeilings(TimingBench& bench, const std::string& architec
   // One that cannot be kept is measured again next time.
   (void)writeFileAtomically(file(bench.uuid), toJson(Event(DeviceMeasured{found})).dump(2));
   return found;
+}
+
+}  // namespace
+
+std::optional<Ceilings> rememberedCeilings(const std::string& uuid) {
+  if (uuid.empty()) return std::nullopt;
+  const auto text = readFile(file(uuid));
+  if (!text) return std::nullopt;
+  const auto json = parseJson(*text);
+  if (!json) return std::nullopt;
+  const auto event = eventFromJson(*json);
+  const auto* measured = event ? std::get_if<DeviceMeasured>(&*event) : nullptr;
+  if (measured == nullptr || measured->ceilings.uuid != uuid) return std::nullopt;
+  return measured->ceilings;
+}
+
+Result<Ceilings> measureCeilings(TimingBench& bench, const std::string& architecture, std::stop_token stop) {
+  try {
+    return measure(bench, architecture, std::move(stop));
+  } catch (...) {  // torch, when others hold the card's memory
+    return Error{Stage::profile, exceptionText(), {}, {}};
+  }
 }
 
 }  // namespace wb
