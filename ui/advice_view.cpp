@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/advice_view.h"
 
+#include <QEvent>
 #include <QFrame>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -38,6 +39,18 @@ AdviceView::AdviceView(QWidget* parent) : QWidget(parent), column_(new QVBoxLayo
 void AdviceView::setAdvice(std::shared_ptr<const Table> advice) {
   if (!advice || (advice_ && *advice == *advice_)) return;
   advice_ = std::move(advice);
+  fill();
+}
+
+// Marks are pictures in the colours of their time.
+void AdviceView::changeEvent(QEvent* event) {
+  if (event->type() == QEvent::PaletteChange && advice_)  // later: the palette is on its way to the rows
+    QMetaObject::invokeMethod(
+        this, [this] { fill(); }, Qt::QueuedConnection);
+  QWidget::changeEvent(event);
+}
+
+void AdviceView::fill() {
   while (QLayoutItem* item = column_->takeAt(0)) {
     delete item->widget();
     delete item;

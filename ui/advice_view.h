@@ -22,7 +22,11 @@ class AdviceView : public QWidget {
  signals:
   void placeClicked(const wb::Place& place);
 
+ protected:
+  void changeEvent(QEvent* event) override;
+
  private:
+  void fill();
   void addRow(const Cell& message, const QString& where, const Place& place);
 
   std::shared_ptr<const Table> advice_;

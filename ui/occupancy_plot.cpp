@@ -16,7 +16,6 @@ namespace wb {
 
 OccupancyPlot::OccupancyPlot(QWidget* parent) : QWidget(parent) {
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
-  setMaximumHeight(190);
   setMouseTracking(true);
   setCursor(Qt::PointingHandCursor);
 }

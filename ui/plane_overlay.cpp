@@ -127,16 +127,17 @@ void PlaneOverlay::paintName(QPainter& painter, const ChartLine& line, std::vect
   const bool flat = std::abs(along.dy()) < 1;
   const double angle = flat ? 0 : -along.angle();
   painter.setPen(line.dashed ? theme.muted : theme.secondary);
-  for (int attempt = 0; attempt < 28; ++attempt) {
-    const bool under = flat && attempt % 2 == 1;  // a flat one's name may stand below it
-    const double gap = 10 + (flat ? attempt / 2 : attempt) * 26.0;
+  // A flat one's name may stand below it, or above another's.
+  const double levels[] = {-height - 1, 2, -2 * height};
+  for (int attempt = 0; attempt < 36; ++attempt) {
+    const double gap = 10 + (flat ? attempt / 3 : attempt) * 26.0;
     if (gap + width > along.length()) break;
     const double from = flat ? along.length() - gap - width : gap;
     QTransform place;
     const QPointF start = along.pointAt(from / along.length());
     place.translate(start.x(), start.y());
     place.rotate(angle);
-    const double above = under ? 2 : -height - 1;
+    const double above = flat ? levels[attempt % 3] : levels[0];
     const QRectF own(0, above, width, height);
     const QRectF box = place.mapRect(own);
     // A slope's box is mostly air: what counts is the band itself.

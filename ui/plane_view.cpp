@@ -80,7 +80,7 @@ void PlaneView::fitAxes() {
   const auto below = [](double value) { return std::pow(10, std::floor(std::log10(value) + 1e-9)); };
   const auto above = [](double value) { return std::pow(10, std::ceil(std::log10(value) - 1e-9)); };
   x_->setRange(below(left), std::max(above(right), below(left) * 10));
-  y_->setRange(below(bottom * 0.9), std::max(top * 2.6, below(bottom) * 10));
+  y_->setRange(below(bottom * 0.9), std::max(top * 3.6, below(bottom) * 10));
   overlay_->setRange({x_->min(), x_->max()}, {y_->min(), y_->max()});
 }
 

@@ -6,6 +6,7 @@
 #include "editor/diagnostics_layer.h"
 #include "editor/kernel_editor.h"
 #include "ui/actions.h"
+#include "ui/banner.h"
 #include "ui/document.h"
 #include "ui/editor_tabs.h"
 #include "ui/profile_button.h"
@@ -26,6 +27,7 @@ ProfileFlow::ProfileFlow(const WindowParts& parts, RunController& controller, Ru
   connect(&controller_, &RunController::runningChanged, this, &ProfileFlow::updateCommands);
   connect(&controller_, &RunController::statusChanged, this, [this] {
     if (parts_.results) parts_.results->profile().setTarget(controller_.status().target);
+    tellRefused();
   });
   connect(parts_.tabs, &EditorTabs::currentDocumentChanged, this, [this] {
     if (Document* current = parts_.tabs->current()) {
@@ -35,6 +37,14 @@ ProfileFlow::ProfileFlow(const WindowParts& parts, RunController& controller, Ru
     followCaret();
   });
   updateCommands();
+}
+
+// At start, once: the Profile page says it again.
+void ProfileFlow::tellRefused() {
+  const QString refused = QString::fromStdString(controller_.status().target.counters);
+  if (refused.isEmpty() || refused == parts_.settings->text("profile/refusedTold")) return;
+  parts_.settings->setText("profile/refusedTold", refused);
+  parts_.banner->tell(Tone::neutral, tr("Profiles will have no counters: this device keeps them"), refused);
 }
 
 void ProfileFlow::connectViews() {

@@ -26,6 +26,7 @@ class ProfileFlow : public QObject {
   void updateCommands();  ///< what the chosen device cannot do is disabled, and says why
 
  private:
+  void tellRefused();
   void showMargin();
   void followCaret();
   void point(const Place& place);

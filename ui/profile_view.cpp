@@ -84,7 +84,6 @@ void showOr(QWidget* chart, QLabel* empty, const std::string& why) {
 
 ProfileView::ProfileView(QAction& profile, QWidget* parent)
     : QWidget(parent),
-      stack_(new QStackedLayout(this)),
       cases_(new QComboBox),
       title_(label("heading")),
       summary_(label("muted")),
@@ -108,9 +107,17 @@ ProfileView::ProfileView(QAction& profile, QWidget* parent)
       occupancy_(new OccupancyPanel) {
   toolbarButton_->setDefaultAction(&profile);
   toolbarButton_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+  toolbarButton_->setObjectName(QStringLiteral("outlined"));
   toolbarButton_->setAccessibleName(tr("Profile again"));
   stalls_->setAccessibleName(tr("Stall reasons"));
   metrics_->setGroupColumn("section");
+  auto* inside = new QWidget;
+  stack_ = new QStackedLayout(inside);
+  auto* all = new QVBoxLayout(this);
+  all->setContentsMargins(0, 0, 0, 0);
+  all->setSpacing(0);
+  all->addWidget(banner_);
+  all->addWidget(inside, 1);
   stack_->addWidget(buildIntroduction(profile));
   stack_->addWidget(buildBody());
   connectTables();
@@ -169,7 +176,6 @@ QWidget* ProfileView::buildBody() {
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
   column->addWidget(buildHead());
-  column->addWidget(banner_);
   auto* holder = new QVBoxLayout;
   holder->setContentsMargins(10, 0, 10, 8);
   holder->addWidget(frame);
@@ -210,7 +216,7 @@ QWidget* ProfileView::buildLines() {
   split->addWidget(padded(card(inside, stallsTitle_)));
   split->addWidget(hotLines_);
   split->setChildrenCollapsible(false);
-  split->setSizes({280, 260});
+  split->setSizes({330, 210});
   return split;
 }
 
@@ -309,6 +315,8 @@ void ProfileView::showCase(std::shared_ptr<const CaseFigures> figures) {
   stack_->setCurrentIndex(1);
   summary_->setText(QString::fromStdString(shown_->summary));
   advice_->setAdvice(shown_->advice);
+  // Where counters were refused the banner says all that there is to say.
+  adviceArea_->setVisible(!shown_->advice->rows.empty() || figures_->report->target.counters.empty());
   metrics_->setTable(shown_->metrics);
   launches_->setTable(shown_->launches);
   hotLines_->setTable(shown_->hotLines);
@@ -337,7 +345,9 @@ void ProfileView::tellNotes() {
   if (!target_.counters.empty()) {
     const QString remedy = QString::fromStdString(target_.counters);
     notes.removeIf([&remedy](const QString& note) { return note.contains(remedy); });
-    banner_->tell(Tone::warning, remedy, (notes << tr(worksAnyway)).join(QLatin1Char('\n')));
+    notes << remedy << tr(worksAnyway);
+    banner_->tell(Tone::warning, tr("The counters of this device cannot be read"),
+                  notes.join(QLatin1Char('\n')));
   } else if (!notes.isEmpty()) {
     const QString first = notes.takeFirst();
     banner_->tell(Tone::warning, first, notes.join(QLatin1Char('\n')));

@@ -2,6 +2,7 @@
 #include "ui/run_figures.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "core/base/quantity.h"
 #include "ui/ptx_table.h"
@@ -67,6 +68,20 @@ std::vector<HotLine> heatOf(const Table& lines) {
   return heat;
 }
 
+// The two sides, which one looks for, before the roofs.
+Table sidesFirst(Table table) {
+  std::vector<std::size_t> order(table.rows.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_partition(order.begin(), order.end(),
+                        [&table](std::size_t row) { return !table.rowIds[row].starts_with("roof/"); });
+  Table sorted = table;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    sorted.rows[i] = std::move(table.rows[order[i]]);
+    sorted.rowIds[i] = std::move(table.rowIds[order[i]]);
+  }
+  return sorted;
+}
+
 std::shared_ptr<const CaseFigures> figuresOf(const Report& report, OneCase key) {
   auto figures = std::make_shared<CaseFigures>();
   figures->key = key;
@@ -82,7 +97,7 @@ std::shared_ptr<const CaseFigures> figuresOf(const Report& report, OneCase key) 
   figures->metrics = shared(metricsTable(report, key));
   figures->launches = shared(launchesTable(report, key));
   figures->hotLines = shared(hotLinesTable(report, key));
-  figures->roofline = shared(rooflineTable(report, key));
+  figures->roofline = shared(sidesFirst(rooflineTable(report, key)));
   figures->instructions = shared(instructionsTable(report, key));
   figures->ptx = shared(ptxTable(report, key ? key->kernel : 0));
   figures->stalls = stallChart(report, key);

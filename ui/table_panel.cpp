@@ -153,11 +153,11 @@ void TablePanel::layoutColumns() {
     const bool isCode = key == "text" || key == "source" || key == "offset";
     if (isCode) code.push_back(int(column));
     const QFontMetrics& metrics = isCode ? codeMetrics : textMetrics;
-    int width = metrics.horizontalAdvance(QString::fromStdString(table.columns[column].title)) + 34;
+    int width = metrics.horizontalAdvance(QString::fromStdString(table.columns[column].title)) + 28;
     for (size_t row = 0; row < std::min<size_t>(table.rows.size(), 40); ++row) {
       if (column >= table.rows[row].size()) continue;
       width = std::max(width,
-                       metrics.horizontalAdvance(QString::fromStdString(table.rows[row][column].text)) + 24);
+                       metrics.horizontalAdvance(QString::fromStdString(table.rows[row][column].text)) + 20);
     }
     view_->setColumnWidth(int(column), std::min(width, key == groupKey_ ? groupWidth : isCode ? 460 : 340));
   }

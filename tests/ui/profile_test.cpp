@@ -78,7 +78,8 @@ TEST_F(ProfileTest, RefusedCountersAreSaidWithTheRemedyAndWithWhatStillWorks) {
   openRecording("made_refused");
   profile();
   EXPECT_TRUE(view().banner().isVisible());
-  EXPECT_TRUE(view().banner().text().contains("administrator")) << view().banner().text().toStdString();
+  EXPECT_TRUE(view().banner().text().contains("counters")) << view().banner().text().toStdString();
+  EXPECT_TRUE(view().banner().hint().contains("administrator")) << view().banner().hint().toStdString();
   EXPECT_TRUE(view().banner().hint().contains("timeline", Qt::CaseInsensitive))
       << view().banner().hint().toStdString();
   EXPECT_FALSE(view().timeline().chart().lanes.empty());
