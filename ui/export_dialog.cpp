@@ -15,6 +15,7 @@
 #include <QUrl>
 #include <QVBoxLayout>
 
+#include "core/figures/profile_figures.h"
 #include "core/report/exporters.h"
 #include "ui/background.h"
 #include "ui/settings.h"
@@ -33,6 +34,24 @@ QString qt(std::string_view text) {
   return QString::fromUtf8(text.data(), qsizetype(text.size()));
 }
 
+bool hasTimeline(const Report& report) {
+  for (const CaseKey& key : profiledCases(report)) {
+    const auto& profile = report.kernels[key.kernel]->cases[key.index].profile;
+    if (profile && !((*profile)->candidate.activities.empty() && (*profile)->reference.activities.empty()))
+      return true;
+  }
+  return false;
+}
+
+// "a.trace.json" → "a": a format's ending may have two parts.
+QString withoutEnding(const QString& path) {
+  if (const Exporter* exporter = exporterOf(path.toStdString());
+      exporter && path.endsWith(qt(exporter->extension)))
+    return path.chopped(qt(exporter->extension).size());
+  const QFileInfo info(path);
+  return QDir(info.path()).filePath(info.completeBaseName());
+}
+
 }  // namespace
 
 ExportDialog::ExportDialog(std::shared_ptr<const Report> report, Settings& settings, QWidget* parent)
@@ -44,7 +63,9 @@ ExportDialog::ExportDialog(std::shared_ptr<const Report> report, Settings& setti
       message_(new QLabel) {
   setWindowTitle(tr("Export report"));
   setMinimumWidth(560);
-  for (const Exporter& exporter : exporters()) format_->addItem(qt(exporter.title), qt(exporter.extension));
+  for (const Exporter& exporter : exporters())
+    if (exporter.id != "trace" || hasTimeline(*report_))
+      format_->addItem(qt(exporter.title), qt(exporter.extension));
   format_->setAccessibleName(tr("Format"));
   file_->setAccessibleName(tr("File"));
   message_->setWordWrap(true);
@@ -90,8 +111,7 @@ ExportDialog::ExportDialog(std::shared_ptr<const Report> report, Settings& setti
 }
 
 void ExportDialog::formatChanged() {
-  const QFileInfo info(file_->text());
-  file_->setText(QDir(info.path()).filePath(info.completeBaseName()) + format_->currentData().toString());
+  file_->setText(withoutEnding(file_->text()) + format_->currentData().toString());
   open_->setEnabled(false);
 }
 

@@ -128,7 +128,7 @@ void PlaneOverlay::paintName(QPainter& painter, const ChartLine& line, std::vect
   const double angle = flat ? 0 : -along.angle();
   painter.setPen(line.dashed ? theme.muted : theme.secondary);
   // A flat one's name may stand below it, or above another's.
-  const double levels[] = {-height - 1, 2, -2 * height};
+  const double levels[] = {-height - 1, 2, -2 * height - 3};
   for (int attempt = 0; attempt < 36; ++attempt) {
     const double gap = 10 + (flat ? attempt / 3 : attempt) * 26.0;
     if (gap + width > along.length()) break;

@@ -345,7 +345,9 @@ void ProfileView::tellNotes() {
   if (!target_.counters.empty()) {
     const QString remedy = QString::fromStdString(target_.counters);
     notes.removeIf([&remedy](const QString& note) { return note.contains(remedy); });
-    notes << remedy << tr(worksAnyway);
+    QString sentence = remedy;
+    sentence[0] = sentence[0].toUpper();
+    notes << sentence << tr(worksAnyway);
     banner_->tell(Tone::warning, tr("The counters of this device cannot be read"),
                   notes.join(QLatin1Char('\n')));
   } else if (!notes.isEmpty()) {

@@ -71,6 +71,17 @@ TEST_F(ProfileScreenshots, RefusedAndNotThereYet) {
   inBothThemes([&](const QString& theme) { shoot(window(), theme + "profile-refused"); });
 }
 
+TEST_F(ProfileScreenshots, ACallOfSeveralKernels) {
+  openRecording("made_mm");
+  window().resize(1600, 1000);
+  profile();
+  const char* names[] = {"metrics", "hot-lines", "roofline", "timeline", "launches", "code"};
+  for (int tab = 0; tab < 5; ++tab) {
+    view().tabs().setCurrentIndex(tab);
+    shoot(window(), QStringLiteral("dark-several-") + names[tab]);
+  }
+}
+
 TEST_F(ProfileScreenshots, MachineCodeOnTheCpu) {
   openRecording("made_static");
   window().resize(1600, 1000);

@@ -5,6 +5,7 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QFrame>
+#include <QLineEdit>
 #include <QSpinBox>
 #include <QTabWidget>
 #include <QTableView>
@@ -18,6 +19,7 @@
 #include "ui/code_view.h"
 #include "ui/document.h"
 #include "ui/editor_tabs.h"
+#include "ui/export_dialog.h"
 #include "ui/occupancy_panel.h"
 #include "ui/plane_view.h"
 #include "ui/profile_button.h"
@@ -216,6 +218,21 @@ TEST_F(ProfileTest, TheMarginIsSwitchedInTheViewMenu) {
   EXPECT_EQ(document->editor().marginWidth(1), 0);
   action("view.heat")->trigger();
   EXPECT_EQ(document->editor().marginWidth(1), shown);
+}
+
+TEST_F(ProfileTest, TheTimelineCanBeExportedOnceThereIsOne) {
+  openRecording("made_softmax");
+  profile();
+  window().exportReport();
+  auto* chooser = window().findChild<ExportDialog*>();
+  ASSERT_NE(chooser, nullptr);
+  const int trace = chooser->format().findData(".trace.json");
+  ASSERT_GE(trace, 0);
+  chooser->file().setText(folder() + "/a.html");
+  chooser->format().setCurrentIndex(trace);
+  EXPECT_TRUE(chooser->file().text().endsWith("/a.trace.json")) << chooser->file().text().toStdString();
+  chooser->format().setCurrentIndex(0);
+  EXPECT_TRUE(chooser->file().text().endsWith("/a.html")) << chooser->file().text().toStdString();
 }
 
 TEST_F(ProfileTest, EveryControlIsReachedByTab) {

@@ -150,7 +150,7 @@ TEST_F(PartsTest, ExportWritesEveryFormatAndTellsWhatWentWrong) {
   int failures = 0;
   QObject::connect(chooser, &ExportDialog::written, [&](const QString& file) { written.push_back(file); });
   QObject::connect(chooser, &ExportDialog::failed, [&] { ++failures; });
-  ASSERT_EQ(chooser->format().count(), int(exporters().size()));
+  ASSERT_EQ(chooser->format().count(), int(exporters().size()) - 1);  // there is no timeline to write
   for (int i = 0; i < chooser->format().count(); ++i) {
     chooser->format().setCurrentIndex(i);
     chooser->file().setText(folder() + "/out/report" + chooser->format().currentData().toString());
