@@ -94,6 +94,7 @@ ProfileView::ProfileView(QAction& profile, QWidget* parent)
       stallsTitle_(label("chartTitle", true)),
       timelineTitle_(label("chartTitle", true)),
       toolbarButton_(new QToolButton),
+      eachKernel_(new QToolButton),
       banner_(new Banner),
       advice_(new AdviceView),
       metrics_(new TablePanel(tr("Metrics"))),
@@ -111,6 +112,13 @@ ProfileView::ProfileView(QAction& profile, QWidget* parent)
   toolbarButton_->setAccessibleName(tr("Profile again"));
   stalls_->setAccessibleName(tr("Stall reasons"));
   metrics_->setGroupColumn("section");
+  eachKernel_->setObjectName(QStringLiteral("outlined"));
+  eachKernel_->setText(tr("Each kernel"));
+  eachKernel_->setToolTip(tr("A line for each kernel that the call launches"));
+  eachKernel_->setAccessibleName(eachKernel_->text());
+  eachKernel_->setCheckable(true);
+  metrics_->addTool(eachKernel_);
+  connect(eachKernel_, &QToolButton::toggled, this, &ProfileView::showMetrics);
   auto* inside = new QWidget;
   stack_ = new QStackedLayout(inside);
   auto* all = new QVBoxLayout(this);
@@ -308,6 +316,9 @@ void ProfileView::setFigures(const std::shared_ptr<const RunFigures>& figures) {
   title_->setVisible(cases_->count() == 1);
   title_->setText(cases_->itemText(0));
   showCase(figures->profiles[size_t(at)]);
+  // Without a GPU there is one thing to look at.
+  if (target_.device == "cpu" && tabs_->currentWidget() == metrics_ && !shown_->instructions->rows.empty())
+    tabs_->setCurrentWidget(code_);
 }
 
 void ProfileView::showCase(std::shared_ptr<const CaseFigures> figures) {
@@ -317,9 +328,10 @@ void ProfileView::showCase(std::shared_ptr<const CaseFigures> figures) {
   advice_->setAdvice(shown_->advice);
   // Where counters were refused the banner says all that there is to say.
   adviceArea_->setVisible(!shown_->advice->rows.empty() || figures_->report->target.counters.empty());
-  metrics_->setTable(shown_->metrics);
+  showMetrics();
   launches_->setTable(shown_->launches);
   hotLines_->setTable(shown_->hotLines);
+  hotLines_->setVisible(!shown_->hotLines->rows.empty());  // the chart says why there are none
   roofline_->setTable(shown_->roofline);
   stalls_->setBars(shown_->stalls);
   stallsTitle_->setText(QString::fromStdString(shown_->stalls.title));
@@ -335,6 +347,12 @@ void ProfileView::showCase(std::shared_ptr<const CaseFigures> figures) {
   takeLaunch(launches_->selectedId());
   tellNotes();
   emit shownChanged();
+}
+
+void ProfileView::showMetrics() {
+  if (!shown_) return;
+  eachKernel_->setVisible(shown_->metrics != shown_->metricsByKernel);
+  metrics_->setTable(eachKernel_->isChecked() ? shown_->metricsByKernel : shown_->metrics);
 }
 
 // Refused counters first, then what the worker said of this case.

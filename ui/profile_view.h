@@ -45,6 +45,7 @@ class ProfileView : public QWidget {
   [[nodiscard]] Banner& banner() const { return *banner_; }
   [[nodiscard]] AdviceView& advice() const { return *advice_; }
   [[nodiscard]] TablePanel& metrics() const { return *metrics_; }
+  [[nodiscard]] QToolButton& eachKernel() const { return *eachKernel_; }
   [[nodiscard]] TablePanel& hotLines() const { return *hotLines_; }
   [[nodiscard]] TablePanel& launches() const { return *launches_; }
   [[nodiscard]] ChartView& stalls() const { return *stalls_; }
@@ -69,6 +70,7 @@ class ProfileView : public QWidget {
   void connectTables();
   void showCase(std::shared_ptr<const CaseFigures> figures);
   void tellNotes();
+  void showMetrics();
   void takeLaunch(const std::string& id);
 
   std::shared_ptr<const RunFigures> figures_;
@@ -79,7 +81,7 @@ class ProfileView : public QWidget {
   QComboBox* cases_;
   QLabel *title_, *summary_, *gives_, *rooflineEmpty_, *timelineEmpty_, *stallsEmpty_, *stallsTitle_,
       *timelineTitle_;
-  QToolButton* toolbarButton_;
+  QToolButton *toolbarButton_, *eachKernel_;
   Banner* banner_;
   AdviceView* advice_;
   QWidget* adviceArea_ = nullptr;

@@ -28,9 +28,11 @@ std::string summaryOf(const CaseProfile& profile) {
   const SideProfile &ours = profile.candidate, &theirs = profile.reference;
   std::string text;
   const auto add = [&text](const std::string& part) { text += (text.empty() ? "" : " · ") + part; };
-  if (const std::size_t metrics = std::max(metricCount(ours), metricCount(theirs)); metrics > 0)
-    add(formatCount(std::int64_t(metrics)) + " metrics in " +
-        formatCount(std::max(ours.passes, theirs.passes)) + " passes");
+  const std::size_t metrics = std::max(metricCount(ours), metricCount(theirs));
+  const int passes = std::max(ours.passes, theirs.passes);
+  if (metrics > 0)
+    add(formatCount(std::int64_t(metrics)) + " metrics" +
+        (passes > 0 ? " in " + formatCount(passes) + (passes == 1 ? " pass" : " passes") : std::string()));
   std::int64_t samples = 0;
   for (const PcSample& sample : ours.samples)
     for (const StallSamples& stall : sample.stalls) samples += stall.samples;
@@ -82,6 +84,20 @@ Table sidesFirst(Table table) {
   return sorted;
 }
 
+// Lines of single kernels are set in by two blanks.
+Table ofWholeCall(const Table& table) {
+  Table whole = table;
+  whole.rows.clear();
+  whole.rowIds.clear();
+  const std::size_t metric = columnOf(table, "metric");
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    if (metric < table.rows[i].size() && table.rows[i][metric].text.starts_with("  ")) continue;
+    whole.rows.push_back(table.rows[i]);
+    whole.rowIds.push_back(table.rowIds[i]);
+  }
+  return whole;
+}
+
 std::shared_ptr<const CaseFigures> figuresOf(const Report& report, OneCase key) {
   auto figures = std::make_shared<CaseFigures>();
   figures->key = key;
@@ -94,7 +110,10 @@ std::shared_ptr<const CaseFigures> figuresOf(const Report& report, OneCase key) 
   }
   const auto shared = [](Table table) { return std::make_shared<const Table>(std::move(table)); };
   figures->advice = shared(adviceTable(report, key));
-  figures->metrics = shared(metricsTable(report, key));
+  figures->metricsByKernel = shared(metricsTable(report, key));
+  figures->metrics = shared(ofWholeCall(*figures->metricsByKernel));
+  if (figures->metrics->rows.size() == figures->metricsByKernel->rows.size())
+    figures->metricsByKernel = figures->metrics;
   figures->launches = shared(launchesTable(report, key));
   figures->hotLines = shared(hotLinesTable(report, key));
   figures->roofline = shared(sidesFirst(rooflineTable(report, key)));

@@ -19,6 +19,8 @@ struct CaseFigures {
   std::string summary;             ///< "36 metrics in 10 passes · 12 480 samples"
   std::vector<std::string> notes;  ///< what could not be had and why, of both sides
   std::shared_ptr<const Table> advice, metrics, launches, hotLines, roofline, instructions, ptx;
+  /// Metrics with a line for each kernel of the call, too; the same table where there is one only.
+  std::shared_ptr<const Table> metricsByKernel;
   BarChart stalls;
   PlaneChart plane;
   TimeChart timeline;

@@ -9,6 +9,7 @@
 #include <QStackedLayout>
 #include <QTableView>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "core/base/quantity.h"
 #include "ui/cell_delegate.h"
@@ -19,7 +20,8 @@
 namespace wb {
 namespace {
 
-constexpr int groupWidth = 136;  // longer names go on in the rows below
+constexpr int metricWidth = 214;  // the numbers beside it matter more
+constexpr int groupWidth = 136;   // longer names go on in the rows below
 
 }  // namespace
 
@@ -110,9 +112,16 @@ void TablePanel::setTable(std::shared_ptr<const Table> table) {
 // What is sorted has no groups; a column that says nothing in any row takes no room.
 void TablePanel::updateGroups() {
   if (!groupKey_.empty()) delegate_->setGroupColumn(model_->isSorted() ? -1 : model_->columnOf(groupKey_));
-  const int function = model_->columnOf("function");
-  if (function < 0 || model_->rowCount() == 0) return;
-  view_->setColumnHidden(function, model_->index(0, function).data().toString().isEmpty());
+  if (groupKey_ != "function") return;
+  const Table& table = model_->table();
+  for (const char* key : {"function", "samples", "stall"}) {
+    const int column = model_->columnOf(key);
+    if (column < 0 || table.rows.empty()) continue;
+    view_->setColumnHidden(column,
+                           std::all_of(table.rows.begin(), table.rows.end(), [column](const auto& cells) {
+                             return size_t(column) >= cells.size() || cells[size_t(column)].text.empty();
+                           }));
+  }
 }
 
 void TablePanel::setDense(bool dense) {
@@ -159,11 +168,15 @@ void TablePanel::layoutColumns() {
       width = std::max(width,
                        metrics.horizontalAdvance(QString::fromStdString(table.rows[row][column].text)) + 20);
     }
-    view_->setColumnWidth(int(column), std::min(width, key == groupKey_ ? groupWidth : isCode ? 460 : 340));
+    view_->setColumnWidth(int(column), std::min(width, key == groupKey_  ? groupWidth
+                                                       : isCode          ? 460
+                                                       : key == "metric" ? metricWidth
+                                                                         : 340));
   }
   delegate_->setPillColumns(pills);
   delegate_->setCodeColumns(code);
   bringForward("dtype", {"verdict", "speedup", "interval", "candidate", "reference"});
+  bringForward("what", {"share"});
   bringForward("kernel", {"seconds", "theoretical", "achieved", "waves"});
 }
 

@@ -53,6 +53,7 @@ TEST_F(ProfileTest, F6ProfilesAndFillsItsPageAndTheEditorsMargin) {
   EXPECT_EQ(parts().results->pages().currentWidget(), &view());
   EXPECT_EQ(view().metrics().model().rowCount(), int(one.metrics->rows.size()));
   EXPECT_GT(view().metrics().model().rowCount(), 20);
+  EXPECT_FALSE(view().eachKernel().isVisible());  // there is one only
   EXPECT_EQ(view().launches().model().rowCount(), int(one.launches->rows.size()));
   EXPECT_EQ(view().stalls().bars(), one.stalls);
   EXPECT_FALSE(one.stalls.bars.empty());
@@ -97,6 +98,7 @@ TEST_F(ProfileTest, OnTheCpuThereIsMachineCodeAndTheOptionsSayWhyNotMore) {
   EXPECT_TRUE(action("run.sanitize.memcheck")->toolTip().contains("GPU"));
   const RunFigures& figures = profile();
   ASSERT_EQ(figures.profiles.size(), 1U);
+  EXPECT_EQ(view().tabs().currentWidget(), &view().code());  // the one thing to look at
   EXPECT_GT(view().code().instructions().model().rowCount(), 0);
   EXPECT_EQ(view().metrics().model().rowCount(), 0);
 }
@@ -218,6 +220,17 @@ TEST_F(ProfileTest, TheMarginIsSwitchedInTheViewMenu) {
   EXPECT_EQ(document->editor().marginWidth(1), 0);
   action("view.heat")->trigger();
   EXPECT_EQ(document->editor().marginWidth(1), shown);
+}
+
+TEST_F(ProfileTest, ACallOfSeveralKernelsHasALineForEachOnDemand) {
+  openRecording("made_mm");
+  const CaseFigures& one = *profile().profiles[0];
+  const int whole = view().metrics().model().rowCount();
+  EXPECT_EQ(whole, int(one.metrics->rows.size()));
+  ASSERT_TRUE(view().eachKernel().isVisible());
+  view().eachKernel().click();
+  EXPECT_EQ(view().metrics().model().rowCount(), int(one.metricsByKernel->rows.size()));
+  EXPECT_GT(view().metrics().model().rowCount(), 2 * whole);
 }
 
 TEST_F(ProfileTest, TheTimelineCanBeExportedOnceThereIsOne) {
