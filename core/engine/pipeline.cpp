@@ -96,12 +96,13 @@ class Pipeline::Impl {
     }
   }
 
-  /// What the device reaches: remembered, or measured where it is looked at closely.
+  /// What the device reaches: remembered, or measured, half a second once a card.
   void sayCeilings(const Job& job, const Emit& emit, const std::stop_token& stop) {
     TimingBench& bench = workshop_.bench;
     if (bench.device < 0 || job.resume || !(job.stages.time || job.stages.profile)) return;
     if (!bench.ceilings) bench.ceilings = rememberedCeilings(bench.uuid);
-    if (!bench.ceilings && job.stages.profile) {
+    if (!bench.ceilings && !triedCeilings_) {
+      triedCeilings_ = true;
       Result<Ceilings> measured = measureCeilings(bench, workshop_.target.architecture, stop);
       if (!measured) {
         emit(Log{"worker", "what the device reaches is not known: " + describe(measured.error())});
@@ -132,7 +133,7 @@ class Pipeline::Impl {
       bench.noClock = describe(clock.error());
   }
 
-  bool opened_ = false;
+  bool opened_ = false, triedCeilings_ = false;
 };
 
 Pipeline::Pipeline(EngineOptions options) : impl_(std::make_unique<Impl>(std::move(options))) {}

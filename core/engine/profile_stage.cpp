@@ -10,6 +10,7 @@
 #include "core/engine/cuda/driver.h"
 #include "core/engine/cupti/activity.h"
 #include "core/engine/cupti/counters.h"
+#include "core/engine/cupti/cupti_library.h"
 #include "core/engine/cupti/pc_sampling.h"
 #include "core/engine/inputs.h"
 #include "core/engine/reference/operator.h"
@@ -170,7 +171,6 @@ bool usesTensorCores(const std::vector<Launch>& launches) {
 /// Both sides in one session of the profiler: turning it on costs more than counting.
 void CaseProfiler::count() {
   if (candidate_.launches.size() + reference_.launches.size() == 0 || request_.plan.sections.empty()) return;
-  request_.beforeCounters();
   const auto& sections = request_.plan.sections;
   if (!count(sections)) return;
   const bool asked = std::any_of(sections.begin(), sections.end(),
@@ -230,10 +230,13 @@ void CaseProfiler::sample() {
 
 Result<std::vector<std::string>> CaseProfiler::run() {
   if (Result<void> ready = prepare(); !ready) return std::move(ready).error();
+  request_.endWatch();
+  makeCuptiForget();
   trace(Side::candidate, candidate_);
   trace(Side::reference, reference_);
   if (request_.plan.lines && !stopped()) sample();
   if (!stopped()) count();
+  makeCuptiForget();
   std::set<std::string> functions;
   for (const Launch& launch : candidate_.launches) functions.insert(launch.function);
   return std::vector<std::string>(functions.begin(), functions.end());

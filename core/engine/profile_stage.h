@@ -20,7 +20,7 @@ struct ProfileRequest {
   std::string ownFile;  ///< the kernel's file: places in it are named as the job names it
   /// Where line information may be found: what is loaded by now.
   std::function<std::vector<std::shared_ptr<const LoadedModule>>()> modules;
-  std::function<void()> beforeCounters;  ///< ends what countCalls() does not bear beside it
+  std::function<void()> endWatch;  ///< makeCuptiForget() does not bear a ModuleWatch
 };
 
 /// Part of a profile, as soon as it is known. The last one of the reference is the last of all.

@@ -19,6 +19,7 @@
 #include "core/engine/reference/seed.h"
 #include "core/engine/same_answers.h"
 #include "core/engine/time/measuring_lock.h"
+#include "core/model/pace.h"
 #include "core/suites/literal_parser.h"
 
 namespace wb {
@@ -273,6 +274,7 @@ std::string CaseTimer::impossible(CaseTiming& timing) const {
   if (!bench_.ceilings) return {};
   const bool cold = timing.callsPerSample == 1;
   timing.noise = cold ? bench_.ceilings->noiseLong : bench_.ceilings->noiseShort;
+  timing.speedup = withNoise(timing.speedup, timing.noise);
   const DeviceFloor floor = deviceFloor(moved_, *bench_.ceilings, bench_.cacheBytes, cold, timing.reference);
   timing.floor = floor.seconds;
   timing.floorBy = floor.by;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/model/measurement.h"
 
+#include "core/model/pace.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -62,13 +64,6 @@ double halfWidthOfFew(std::span<const Block> blocks, const std::vector<double>& 
   return std::max(byBlocks, bySamples);
 }
 
-Pace judge(double low, double high, double tolerance) {
-  if (low > 1 + tolerance) return Pace::faster;
-  if (high < 1 - tolerance) return Pace::slower;
-  if (low >= 1 - tolerance && high <= 1 + tolerance) return Pace::same;
-  return Pace::undecided;
-}
-
 bool usable(const Block& block) {
   const auto positive = [](double t) { return std::isfinite(t) && t > 0; };
   return std::all_of(block.reference.begin(), block.reference.end(), positive) &&
@@ -76,6 +71,13 @@ bool usable(const Block& block) {
 }
 
 }  // namespace
+
+Pace judge(double low, double high, double tolerance) {
+  if (low > 1 + tolerance) return Pace::faster;
+  if (high < 1 - tolerance) return Pace::slower;
+  if (low >= 1 - tolerance && high <= 1 + tolerance) return Pace::same;
+  return Pace::undecided;
+}
 
 Result<Speedup> compare(std::span<const Block> blocks, double tolerance) {
   if (blocks.empty()) return Error{Stage::time, "Nothing was timed: there are no samples", "", {}};
@@ -104,6 +106,14 @@ Result<Speedup> compare(std::span<const Block> blocks, double tolerance) {
   if (blocks.size() > 1)
     speedup.pace = judge(speedup.low, speedup.high, tolerance);  // one block decides nothing
   return speedup;
+}
+
+Speedup withNoise(const Speedup& speedup, double noise, double tolerance) {
+  Speedup wider = speedup;
+  wider.low /= 1 + noise;
+  wider.high *= 1 + noise;
+  if (speedup.pace != Pace::undecided) wider.pace = judge(wider.low, wider.high, tolerance);
+  return wider;
 }
 
 SpeedupSummary summarize(std::span<const Speedup> speedups) {

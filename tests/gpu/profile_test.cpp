@@ -261,6 +261,21 @@ TEST_P(GpuProfileSamples, LinesAndMachineCodeAreItsOwn) {
 INSTANTIATE_TEST_SUITE_P(Languages, GpuProfileSamples,
                          testing::Values("samples/relu_triton.py", "samples/relu_torch_cuda.cu"));
 
+/// What a person waits for after saving: a new text each time.
+TEST_F(GpuProfile, LatencyFromSaveToMetricsAndToHotLines) {
+  Job job = profileJob(kCopy, 4 * million);
+  job.stages.time = true;
+  job.timing.capSeconds = 0.25;
+  profileOf(job);  // what is done once: CUPTI, the device's ceilings
+  for (const auto& [lines, what] : {std::pair{false, "with metrics"}, {true, "with metrics and hot lines"}})
+    for (int run = 0; run < 3; ++run) {
+      job.kernels[0].text = std::string(kCopy) + fmt::format("// {} {}\n", what, run);
+      job.profile.lines = lines;
+      profileOf(job);
+      fmt::print("  save → compiled, checked, timed, {}: {:.0f} ms\n", what, seconds_ * 1e3);
+    }
+}
+
 TEST_F(GpuProfile, WarmMetricsOfBothSidesAndHotLinesAreQuick) {
   Job job = profileJob(kCopy, 4 * million);
   profileOf(job);

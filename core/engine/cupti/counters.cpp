@@ -173,19 +173,6 @@ Result<std::size_t> Session::ranges() const {
   return info.numTotalRanges;
 }
 
-/// Once counters were read, CUPTI no longer knows the functions of PC samples (13.0: samples come, none of
-/// them with a place), and launches stay slower. Finalising it puts both right; the next use begins anew.
-class Ending {
- public:
-  explicit Ending(const Cupti& library) : library_(library) {}
-  ~Ending() { library_.finalize(); }
-  Ending(const Ending&) = delete;
-  Ending& operator=(const Ending&) = delete;
-
- private:
-  const Cupti& library_;
-};
-
 Result<void> runAll(Session& session, std::span<const CountedCall> calls) {
   if (Result<void> started = session.start(); !started) return started;
   Result<void> done;
@@ -240,7 +227,6 @@ Result<Counted> countCalls(int device, std::span<const std::string> metrics,
 
   auto begin = Clock::now();
   if (Result<void> started = startProfiler(*library); !started) return std::move(started).error();
-  const Ending ending(*library);
   static const Result<Chip> chip = askChip(*library, device, context);  // a worker has one device
   if (!chip) return chip.error();
   const Result<CounterPlan> plan = planCounters(chip->name, metrics, chip->availability);

@@ -29,9 +29,9 @@ struct Counted {
 
 /// Counts `metrics` (CUPTI's names) over every kernel of the calls, one after the other, in one session of
 /// the range profiler: each launch is a range, replayed as often as there are passes, its memory restored in
-/// between. Clocks and caches are left as they are. Ends what else CUPTI does in this process: no ModuleWatch
-/// may live meanwhile. The device's primary context must be current. Errors: no CUPTI, counters refused (with
-/// the remedy), those of the calls, a call that launches other kernels than it said.
+/// between. Clocks and caches are left as they are. The device's primary context must be current. CUPTI
+/// should be made to forget afterwards. Errors: no CUPTI, counters refused (with the remedy), those of the
+/// calls, a call that launches other kernels than it said.
 Result<Counted> countCalls(int device, std::span<const std::string> metrics,
                            std::span<const CountedCall> calls);
 

@@ -134,6 +134,10 @@ const Cupti* cupti(std::string* whyNot) {
   return nullptr;
 }
 
+void makeCuptiForget() {
+  if (const Cupti* library = cupti()) library->finalize();
+}
+
 Error cuptiError(CUptiResult code, const std::string& doing) {
   const char* name = nullptr;
   if (const Cupti* library = cupti()) library->getResultString(code, &name);

@@ -79,4 +79,10 @@ const Cupti* cupti(std::string* whyNot = nullptr);
 /// "Counting: CUPTI_ERROR_INSUFFICIENT_PRIVILEGES: …" with what to do about it.
 [[nodiscard]] Error cuptiError(CUptiResult code, const std::string& doing);
 
+/// Makes CUPTI forget everything; its next use begins anew. Before PC sampling: CUPTI 13.0 names the
+/// functions only of what was loaded before its first use or while sampling was on. After counters: samples
+/// have no functions any more, and launches stay slower. No ModuleWatch may live meanwhile, and counters
+/// cannot be the next use.
+void makeCuptiForget();
+
 }  // namespace wb

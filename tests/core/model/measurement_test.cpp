@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/model/measurement.h"
 
+#include "core/model/pace.h"
+
 #include <gmock/gmock.h>
 
 #include <cmath>
@@ -188,6 +190,21 @@ TEST(SummarizeTest, leavesOutWhatIsNoSpeedup) {
   const std::vector<Speedup> broken{{}, {std::nan(""), 1, 1, Pace::same}, {2, 2, 2, Pace::faster}};
   EXPECT_EQ(summarize(broken).cases, 1);
   EXPECT_DOUBLE_EQ(summarize(broken).geomean, 2);
+}
+
+TEST(NoiseTest, widensTheIntervalAndJudgesAgain) {
+  const Speedup faster{1.02, 1.015, 1.025, Pace::faster};
+  EXPECT_EQ(withNoise(faster, 0).pace, Pace::faster);
+  const Speedup wider = withNoise(faster, 0.01);
+  EXPECT_EQ(wider.ratio, 1.02);
+  EXPECT_NEAR(wider.low, 1.015 / 1.01, 1e-12);
+  EXPECT_NEAR(wider.high, 1.025 * 1.01, 1e-12);
+  EXPECT_EQ(wider.pace, Pace::undecided);
+  const Speedup same{1.004, 1.003, 1.005, Pace::same};
+  EXPECT_EQ(withNoise(same, 0.004).pace, Pace::same);
+  EXPECT_LT(withNoise(same, 0.004).low, 1);
+  const Speedup undecided{2, 1.9, 2.1, Pace::undecided};  // of one block
+  EXPECT_EQ(withNoise(undecided, 0.001).pace, Pace::undecided);
 }
 
 }  // namespace
