@@ -100,19 +100,44 @@ Maybe memoryBound(const Report& report, const ProfiledCase& one) {
   return advice;
 }
 
+/// The unit of the multiprocessors that is nearest its peak, as far as it was counted.
+struct Busy {
+  std::string_view what;
+  double share = 0;  ///< of its peak, 0 to 1
+};
+Busy busiest(const Launch& launch) {
+  constexpr std::array units{
+      std::pair{"sm__throughput.avg.pct_of_peak_sustained_elapsed",
+                "the busiest unit of the multiprocessors"},
+      std::pair{"sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_elapsed", "the tensor pipe"},
+      std::pair{"sm__inst_executed_pipe_fma.avg.pct_of_peak_sustained_active", "the FMA pipe"},
+      std::pair{"sm__inst_executed_pipe_fp64.avg.pct_of_peak_sustained_active", "the FP64 pipe"}};
+  Busy most;
+  for (const auto& [metric, what] : units)
+    if (const auto percent = metricOf(launch, metric); percent && *percent / 100 > most.share)
+      most = {what, *percent / 100};
+  return most;
+}
+
+/// Nothing that it waits for matters much any more.
+bool computeIsNearItsCeiling(const ProfiledCase& one) {
+  const Launch* launch = mainLaunch(one);
+  return launch != nullptr && busiest(*launch).share >= nearCeiling;
+}
+
 Maybe computeBound(const Report&, const ProfiledCase& one) {
   const Launch* launch = mainLaunch(one);
   if (launch == nullptr) return std::nullopt;
-  const auto percent = metricOf(*launch, "sm__throughput.avg.pct_of_peak_sustained_elapsed");
+  const Busy unit = busiest(*launch);
   const auto memory = metricOf(*launch, "dram__throughput.avg.pct_of_peak_sustained_elapsed");
-  if (!percent || !memory || *percent < 100 * nearCeiling || *memory > *percent) return std::nullopt;
+  if (unit.share < nearCeiling || (memory && *memory / 100 > unit.share)) return std::nullopt;
   Advice advice;
   advice.tone = Tone::good;
-  advice.weight = 1 - *percent / 100;
-  advice.text = fmt::format(
-      "Compute-bound: the busiest unit of the multiprocessors{} is at {} of its peak, DRAM at {}; only fewer "
-      "or cheaper instructions will make it faster",
-      ofKernel(one, *launch), formatPercent(*percent / 100), formatPercent(*memory / 100));
+  advice.weight = 1 - unit.share;
+  advice.text = fmt::format("Compute-bound: {}{} is at {} of its peak", unit.what, ofKernel(one, *launch),
+                            formatPercent(unit.share));
+  if (memory) advice.text += fmt::format(", DRAM at {}", formatPercent(*memory / 100));
+  advice.text += "; only fewer or cheaper instructions will make it faster";
   return advice;
 }
 
@@ -173,6 +198,7 @@ Maybe bankConflicts(const Report&, const ProfiledCase& one) {
   const auto sharedStores = metricOf(*launch, "smsp__sass_inst_executed_op_shared_st.sum");
   if (!passes && sharedLoads && sharedStores) passes = *sharedLoads + *sharedStores + conflicts;
   if (!passes || *passes <= 0 || conflicts > *passes || conflicts < 0.2 * *passes) return std::nullopt;
+  if (computeIsNearItsCeiling(one)) return std::nullopt;
   Advice advice;
   advice.tone = Tone::warning;
   advice.weight = conflicts / *passes;
@@ -193,6 +219,7 @@ Maybe lowOccupancy(const Report& report, const ProfiledCase& one) {
   double perSecond = 0;
   // A kernel that keeps memory busy has warps enough.
   if (memoryShare(report, one, &perSecond).value_or(0) >= nearCeiling) return std::nullopt;
+  if (computeIsNearItsCeiling(one)) return std::nullopt;
   if (!facts.occupancy || facts.occupancy->blocks == 0 || facts.occupancy->fraction > 0.5)
     return std::nullopt;
   const Occupancy& o = *facts.occupancy;

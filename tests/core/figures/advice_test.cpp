@@ -80,6 +80,21 @@ TEST(Advice, MemoryBoundSaysWhenTheReferenceMovesLess) {
   EXPECT_EQ(advice->tone, Tone::warning);
 }
 
+TEST(Advice, ABusyTensorPipeIsComputeBoundAndNothingElseMatters) {
+  Subject subject;
+  subject.set("dram__throughput.avg.pct_of_peak_sustained_elapsed", 32.3);
+  subject.set("sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_elapsed", 89.5);
+  subject.set("l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum", 1000);
+  subject.set("smsp__sass_inst_executed_op_shared_st.sum", 100);
+  const auto advice = subject.ask("compute-bound");
+  ASSERT_TRUE(advice);
+  EXPECT_THAT(advice->text, HasSubstr("the tensor pipe is at 89.5 % of its peak, DRAM at 32.3 %"));
+  EXPECT_EQ(advice->tone, Tone::good);
+  EXPECT_FALSE(subject.ask("bank-conflicts"));
+  subject.set("sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_elapsed", 40);
+  EXPECT_FALSE(subject.ask("compute-bound"));
+}
+
 TEST(Advice, UncoalescedStoresPointToTheirLine) {
   const auto advice = Subject().ask("uncoalesced");
   ASSERT_TRUE(advice);
