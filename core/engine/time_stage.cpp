@@ -27,7 +27,7 @@ namespace {
 
 constexpr std::int64_t fewestSets = 4, mostSets = 64;
 constexpr double worthSayingSeconds = 0.1;
-constexpr double cheapWatchSeconds = 4e-3;
+constexpr double cheapWatchSeconds = 8e-3;
 
 /// A call that remembers whether it ran: not every set of a long rotation need have had its turn.
 class TrackedCall : public PreparedCall {

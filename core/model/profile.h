@@ -125,7 +125,7 @@ struct CaseProfile {
 struct Ceilings {
   std::string uuid;               ///< "GPU-…" of the card
   std::string measuredAt;         ///< ISO 8601, UTC
-  double dramBytesPerSecond = 0;  ///< read and write together, a copy far larger than the L2
+  double dramBytesPerSecond = 0;  ///< the better of a copy and of reading, far larger than the L2
   double l2BytesPerSecond = 0;    ///< reads of what stays in the L2
   double l1BytesPerSecond = 0;    ///< reads of what stays in the L1
   double sharedBytesPerSecond = 0;
