@@ -27,7 +27,7 @@ namespace {
 constexpr double kPatience = 60;  // for somebody else's measurement, in seconds
 constexpr std::int64_t kMatrix = 8192;
 constexpr std::int64_t kDramBytes = std::int64_t{1} << 29;
-constexpr std::int64_t kShortElements = 4096, kLongElements = std::int64_t{1} << 24;
+constexpr std::int64_t kShortElements = 4096, kLongElements = std::int64_t{1} << 22;
 
 std::filesystem::path file(const std::string& uuid) {
   return cacheFolder() / "ceilings" / (uuid + ".json");
