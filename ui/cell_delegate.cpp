@@ -134,7 +134,10 @@ void CellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
   if (pills_.contains(index.column()) && !text.isEmpty())
     paintPill(*painter, option.rect, text, theme, Tone(index.data(TableModel::toneRole).toInt()));
   else if (grouped && index.column() == group_)
-    paintGroup(*painter, option, index, place);
+    // At the top of the view the name stands again, so that one always knows where one is.
+    paintGroup(
+        *painter, option, index,
+        std::min(place, std::max(0, (option.rect.top() + option.rect.height() - 1) / option.rect.height())));
   else
     paintText(*painter, option, index, text);
   QColor line = theme.border;

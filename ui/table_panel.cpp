@@ -6,6 +6,7 @@
 #include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
+#include <QScrollBar>
 #include <QStackedLayout>
 #include <QTableView>
 #include <QVBoxLayout>
@@ -122,6 +123,13 @@ void TablePanel::updateGroups() {
                              return size_t(column) >= cells.size() || cells[size_t(column)].text.empty();
                            }));
   }
+}
+
+void TablePanel::setGroupColumn(std::string key) {
+  groupKey_ = std::move(key);
+  // Names of groups stick to the top, which moves with every scroll.
+  connect(view_->verticalScrollBar(), &QScrollBar::valueChanged, view_->viewport(),
+          [viewport = view_->viewport()] { viewport->update(); });
 }
 
 void TablePanel::setDense(bool dense) {

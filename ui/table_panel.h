@@ -29,7 +29,7 @@ class TablePanel : public QWidget {
 
   void setTable(std::shared_ptr<const Table> table);
   /// Text of this column stands only where it changes, while nothing is sorted.
-  void setGroupColumn(std::string key) { groupKey_ = std::move(key); }
+  void setGroupColumn(std::string key);
   void setDense(bool dense);    ///< lower rows, for code
   void addTool(QWidget* tool);  ///< left of the filter
   /// Tints the rows that point to this line of this file; line 0: none.

@@ -6,6 +6,7 @@
 
 #include <QApplication>
 #include <QCommandLineParser>
+#include <QThread>
 #include <cstdio>
 #include <fstream>
 #include <sstream>
@@ -36,6 +37,7 @@ double wallMilliseconds() {
 }  // namespace
 
 int main(int argc, char** argv) {
+  QThread::currentThread();  // who asks Qt first is its main thread for ever: not the one that reads settings
   wb::WindowOptions options;
   wb::Settings settings(options.config);  // reads while the application starts
   QGuiApplication::setHighDpiScaleFactorRoundingPolicy(Qt::HighDpiScaleFactorRoundingPolicy::PassThrough);
