@@ -24,7 +24,7 @@ class [[nodiscard]] Result {
   requires(std::is_constructible_v<T, U&&>&& std::is_convertible_v<U&&, T> &&
            !std::is_same_v<std::remove_cvref_t<U>, Result> &&
            !std::is_same_v<std::remove_cvref_t<U>, Error> && !std::is_same_v<std::remove_cvref_t<U>, T>)
-      Result(U&& value)
+      Result(U&& value)  // NOLINT(bugprone-forwarding-reference-overload)
       : state_(std::in_place_index<0>, std::forward<U>(value)) {}  // NOLINT(google-explicit-constructor)
 
   [[nodiscard]] bool has_value() const { return state_.index() == 0; }

@@ -14,8 +14,8 @@
 namespace wb {
 namespace {
 
-constexpr int kRepeats = 8;
-constexpr int kSets = 4;
+constexpr int kRepeats = 12;
+constexpr int kSets = 3;
 constexpr double kCapSeconds = 0.1;
 
 }  // namespace

@@ -124,8 +124,9 @@ TEST_F(GpuTiming, ShortCallsAreTimedInAGraphAndLongOnesCold) {
   EXPECT_GT(lengthy.hot.candidate, 0);
   EXPECT_GT(lengthy.host.candidate, 0);
   EXPECT_EQ(lengthy.ran, std::vector<std::string>{"relu"});
-  EXPECT_NEAR(lengthy.activity.reference / lengthy.reference, 1, 0.02);
-  EXPECT_NEAR(lengthy.activity.candidate / lengthy.candidate, 1, 0.08);  // one call against a median
+  // One call against a median: selftest has the median of many.
+  EXPECT_NEAR(lengthy.activity.reference / lengthy.reference, 1, 0.08);
+  EXPECT_NEAR(lengthy.activity.candidate / lengthy.candidate, 1, 0.08);
   EXPECT_THAT(lengthy.math, HasSubstr("TF32"));
 }
 
