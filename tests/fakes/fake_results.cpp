@@ -8,8 +8,13 @@
 #include <cmath>
 #include <filesystem>
 #include <functional>
+#include <nlohmann/json.hpp>
+#include <optional>
 #include <random>
+#include <sstream>
 
+#include "core/base/file.h"
+#include "core/model/json_codec.h"
 #include "core/model/metric_catalogue.h"
 #include "core/model/operator_name.h"
 
@@ -31,9 +36,26 @@ Case madeUp(const std::string& op, std::uint32_t index) {
   return made;
 }
 
+/// The worker that a log was written by, so that a replay is that worker in all.
+std::optional<Target> recordedTarget(const Options& options) {
+  if (options.script.empty()) return std::nullopt;
+  const Result<std::string> log = readFile(options.script);
+  if (!log) return std::nullopt;
+  std::istringstream lines(*log);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.find("\"JobStarted\"") == std::string::npos) continue;
+    const auto content = parseJson(line);
+    const Result<Event> event = content ? eventFromJson(*content) : Result<Event>(content.error());
+    const auto* started = event ? std::get_if<JobStarted>(&*event) : nullptr;
+    if (started != nullptr && started->target.device == options.device) return started->target;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 Target target(const Options& options) {
+  if (const auto recorded = recordedTarget(options)) return *recorded;
   const bool gpu = options.device.starts_with("cuda");
   Target target;
   target.device = options.device;

@@ -63,6 +63,16 @@ TEST_F(ProfileScreenshots, EveryViewOfAProfile) {
   shoot(window(), "light-timing-details");
 }
 
+/// A log that a real card wrote: the picture of the README.
+TEST_F(ProfileScreenshots, AProfileThatAnH100Wrote) {
+  Document* document = openRecording("h100_bank_conflict");
+  window().resize(1600, 1000);
+  profile();
+  document->editor().goTo(10, 1);
+  view().tabs().setCurrentIndex(0);
+  inBothThemes([&](const QString& theme) { shoot(window(), theme + "h100"); });
+}
+
 TEST_F(ProfileScreenshots, RefusedAndNotThereYet) {
   openRecording("made_refused");
   window().resize(1600, 1000);
