@@ -9,7 +9,7 @@
 #include "core/engine/profile_stage.h"
 #include "core/engine/reference/exception_text.h"
 #include "core/engine/target_facts.h"
-#include "core/model/languages.h"
+#include "core/engine/time/measuring_lock.h"
 #include "core/suites/literal_parser.h"
 
 namespace wb {
@@ -121,6 +121,9 @@ void KernelRun::profileOne(const KernelContext& kernel, const Case& definition, 
     say(CaseProfiled{kernel_, index, side, std::move(part), false});
   };
   Result<std::vector<std::string>> functions = std::vector<std::string>();
+  // Nobody times beside it, and it disturbs nobody's times.
+  const auto lock = MeasuringLock::acquire(workshop_.bench.uuid, job_.limits.profileSeconds / 2, stop_);
+  if (!lock) return say(CaseNotProfiled{kernel_, index, describe(lock.error())});
   try {
     functions = profileCase(kernel, definition, request, onPart);
   } catch (...) {
