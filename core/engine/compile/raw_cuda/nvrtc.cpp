@@ -10,6 +10,7 @@
 #include <array>
 #include <filesystem>
 #include <memory>
+#include <string_view>
 
 #include "core/engine/compile/raw_cuda/prelude.h"
 
@@ -63,6 +64,16 @@ void find(void* library, const char* symbol, Function& function, std::string& mi
   if (function == nullptr && missing.empty()) missing = symbol;
 }
 
+/// NVRTC opens its builtins by name alone when it first compiles. Where no toolkit's folder is known to the
+/// loader that fails, though they lie beside it: once they are open the name is found.
+void openBuiltinsBeside(const fs::path& library) {
+  constexpr std::string_view name = "libnvrtc-builtins.so";
+  std::error_code failed;
+  for (const auto& file : fs::directory_iterator(library.parent_path(), failed))
+    if (file.path().filename().string().starts_with(name))
+      dlopen(file.path().c_str(), RTLD_NOW | RTLD_GLOBAL);
+}
+
 Opened open() {
   Opened opened;
   std::vector<std::string> places;
@@ -71,8 +82,12 @@ Opened open() {
   places.emplace_back("libnvrtc.so.13");
   places.push_back(fmt::format("{}/lib64/libnvrtc.so.13", kToolkit));
   void* library = nullptr;
-  for (const auto& place : places)
-    if (library = dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL); library != nullptr) break;
+  for (const auto& place : places) {
+    library = dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (library == nullptr) continue;
+    if (const fs::path path = place; path.has_parent_path()) openBuiltinsBeside(path);
+    break;
+  }
   if (library == nullptr) {
     opened.whyNot = fmt::format("NVRTC was not found; looked for {}", fmt::join(places, ", "));
     return opened;
