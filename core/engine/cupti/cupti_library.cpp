@@ -89,6 +89,17 @@ void* openFromPackages() {
   return nullptr;
 }
 
+/// CUPTI opens its host library by name alone. Where no toolkit's folder is known to the loader that fails,
+/// though it lies beside it: once it is open the name is found.
+void openHostLibraryBeside(void* library) {
+  Dl_info info{};
+  void* inside = dlsym(library, "cuptiGetVersion");
+  if (inside == nullptr || dladdr(inside, &info) == 0 || info.dli_fname == nullptr) return;
+  const std::filesystem::path folder = std::filesystem::path(info.dli_fname).parent_path();
+  for (const char* name : {"libnvperf_host.so", "libnvperf_target.so"})
+    dlopen((folder / name).c_str(), RTLD_NOW | RTLD_GLOBAL);
+}
+
 Opened open() {
   Opened opened;
   void* library = dlopen(soname, RTLD_NOW | RTLD_NOLOAD);
@@ -98,6 +109,7 @@ Opened open() {
     opened.whyNot = fmt::format("{} was not found: it comes with torch's CUDA packages", soname);
     return opened;
   }
+  openHostLibraryBeside(library);
   if (const std::string missing = fillTable(library, opened.table); !missing.empty())
     opened.whyNot = fmt::format("{} is too old: it has no {}", soname, missing);
   opened.usable = opened.whyNot.empty();
