@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/file.h"
+#include "core/base/paths.h"
 #include "core/engine/cuda/driver.h"
 #include "core/model/json_codec.h"
 #include "core/suites/suites.h"
@@ -71,6 +72,16 @@ Job GpuTest::smokeJob(const std::string& source) {
   if (suite) job.cases = suite->cases;
   job.stages.time = false;
   job.device = "cuda:0";
+  return job;
+}
+
+Job GpuTest::resourceJob(const std::string& file, bool time) {
+  auto text = readSource(resourceFolder() / file);
+  if (!text) ADD_FAILURE() << text.error().text;
+  Job job = smokeJob("");
+  job.kernels = {{file, text ? *text : "", "", "", "", ""}};
+  job.stages.time = time;
+  job.timing.capSeconds = 0.25;
   return job;
 }
 

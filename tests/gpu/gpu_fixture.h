@@ -22,6 +22,8 @@ class GpuTest : public testing::Test {
 
   /// A job of one kernel over all smoke cases of its operator; check alone.
   static Job smokeJob(const std::string& source);
+  /// The smoke suite over a file of the resources: "samples/relu_triton.py"; timed quickly where asked for.
+  static Job resourceJob(const std::string& file, bool time = false);
   /// The same over relu on vectors of these many float32 elements.
   static Job reluJob(const std::string& source, const std::vector<std::int64_t>& elements);
 

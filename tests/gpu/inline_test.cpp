@@ -21,15 +21,6 @@ using testing::Not;
 
 class GpuInline : public GpuTest {
  protected:
-  Job resource(const std::string& file, bool time = false) {
-    auto text = readSource(resourceFolder() / file);
-    if (!text) ADD_FAILURE() << text.error().text;
-    Job job = smokeJob("");
-    job.kernels = {{file, text ? *text : "", "", "", "", ""}};
-    job.stages.time = time;
-    job.timing.capSeconds = 0.25;
-    return job;
-  }
   static std::string logOf(const Report& report) {
     std::string all;
     for (std::size_t i = 0; i < report.log.size(); ++i) all += report.log[i].text + "\n";
@@ -52,7 +43,7 @@ class GpuInline : public GpuTest {
 };
 
 TEST_F(GpuInline, ABackendBenchKernelAgreesWithAten) {
-  const Job job = resource("templates/load_inline.py");
+  const Job job = resourceJob("templates/load_inline.py");
   const Report first = built(job, "relu_kernel_impl with load_inline");
   ASSERT_TRUE(first.kernels[0]->compiled);
   EXPECT_EQ(first.kernels[0]->counts.failed, 0);
@@ -66,13 +57,13 @@ TEST_F(GpuInline, ABackendBenchKernelAgreesWithAten) {
 }
 
 TEST_F(GpuInline, AKernelBenchProblemIsCheckedAndTimed) {
-  const Report report = built(resource("samples/add_inline.py", true), "ModelNew with load_inline");
+  const Report report = built(resourceJob("samples/add_inline.py", true), "ModelNew with load_inline");
   EXPECT_EQ(report.kernels[0]->counts.passed, 3);
   EXPECT_EQ(report.kernels[0]->counts.timed, 1);
 }
 
 TEST_F(GpuInline, AWrongKernelFailsAndTheRightOnePassesAfterIt) {
-  const Job job = resource("templates/load_inline.py");
+  const Job job = resourceJob("templates/load_inline.py");
   const std::string right = "y[i] = x[i] <= scalar_t(0) ? scalar_t(0) : x[i]";
   Job wrong = job;
   std::string& text = wrong.kernels[0].text;
@@ -83,7 +74,7 @@ TEST_F(GpuInline, AWrongKernelFailsAndTheRightOnePassesAfterIt) {
 }
 
 TEST_F(GpuInline, AnErrorInDeviceCodeIsOnItsLineOfThePythonFile) {
-  Job job = resource("templates/load_inline.py");
+  Job job = resourceJob("templates/load_inline.py");
   std::string& text = job.kernels[0].text;
   const std::size_t at = text.find("y[i] = x[i]");
   ASSERT_NE(at, std::string::npos);

@@ -17,15 +17,6 @@ using testing::HasSubstr;
 
 class GpuPython : public GpuTest {
  protected:
-  Job sample(const std::string& file, bool time = false) {
-    auto text = readSource(resourceFolder() / file);
-    if (!text) ADD_FAILURE() << text.error().text;
-    Job job = smokeJob("");
-    job.kernels = {{file, text ? *text : "", "", "", "", ""}};
-    job.stages.time = time;
-    job.timing.capSeconds = 0.25;
-    return job;
-  }
   Report timed(const Job& job, const std::string& what) {
     const auto start = std::chrono::steady_clock::now();
     Report report = runInWorker(job);
@@ -42,7 +33,7 @@ class GpuPython : public GpuTest {
 TEST_F(GpuPython, TritonAndPythonSamplesAgreeWithAten) {
   for (const char* file :
        {"samples/gelu.py", "samples/relu_triton.py", "samples/softmax_triton.py", "samples/relu_triton.py"}) {
-    const Report report = timed(sample(file), std::string(file) + ", checked");
+    const Report report = timed(resourceJob(file), std::string(file) + ", checked");
     EXPECT_EQ(report.kernels[0]->counts.failed, 0) << file;
     EXPECT_GT(report.kernels[0]->counts.passed, 5) << file;
   }
@@ -50,19 +41,19 @@ TEST_F(GpuPython, TritonAndPythonSamplesAgreeWithAten) {
 
 TEST_F(GpuPython, TritonIsTimedAgainstAten) {
   const Report report =
-      timed(sample("samples/softmax_triton.py", true), "softmax in Triton, checked and timed");
+      timed(resourceJob("samples/softmax_triton.py", true), "softmax in Triton, checked and timed");
   EXPECT_GT(report.kernels[0]->counts.timed, 3);
   EXPECT_THAT(report.kernels[0]->compiled->toolchain, HasSubstr("Triton"));
 }
 
 TEST_F(GpuPython, AProblemWithItsOwnReferenceIsCheckedAndTimed) {
-  const Report report = timed(sample("templates/problem.py", true), "a problem with its own reference");
+  const Report report = timed(resourceJob("templates/problem.py", true), "a problem with its own reference");
   EXPECT_EQ(report.kernels[0]->counts.passed, 3);
   EXPECT_EQ(report.kernels[0]->counts.timed, 1);
 }
 
 TEST_F(GpuPython, AnIllegalAddressInTritonIsACrashAndTheNextJobRuns) {
-  Job job = sample("samples/relu_triton.py");
+  Job job = resourceJob("samples/relu_triton.py");
   std::string& text = job.kernels[0].text;
   const std::string store = "tl.store(out + at,";
   ASSERT_NE(text.find(store), std::string::npos);
@@ -73,11 +64,11 @@ TEST_F(GpuPython, AnIllegalAddressInTritonIsACrashAndTheNextJobRuns) {
   const Report broken = runInWorker(job);
   EXPECT_EQ(broken.kernels[0]->cases[0].check.verdict, Verdict::crashed);
   EXPECT_THAT(broken.kernels[0]->cases[0].check.message, HasSubstr("ILLEGAL_ADDRESS"));
-  EXPECT_EQ(timed(sample("samples/relu_triton.py"), "after the crash").kernels[0]->counts.failed, 0);
+  EXPECT_EQ(timed(resourceJob("samples/relu_triton.py"), "after the crash").kernels[0]->counts.failed, 0);
 }
 
 TEST_F(GpuPython, ATensorOnTheCpuIsAWrongDevice) {
-  Job job = sample("samples/gelu.py");
+  Job job = resourceJob("samples/gelu.py");
   std::string& text = job.kernels[0].text;
   text.replace(text.find("return y.to(self.dtype)"), 23, "return y.to(self.dtype).cpu()");
   const Report report = runInWorker(job);
