@@ -9,6 +9,8 @@
 #include <fstream>
 
 #include "core/base/file.h"
+#include "core/engine/compile/toolchain.h"
+#include "core/engine/compile/torch_cuda/nvcc.h"
 
 namespace wb {
 namespace {
@@ -318,8 +320,9 @@ TEST_F(TorchCuda, AnotherOperatorsFileNamesWhatItFound) {
 }
 
 TEST_F(TorchCuda, WhatCannotBeTakenApartGoesToNvcc) {
-  if (std::system("command -v nvcc >/dev/null || test -x /usr/local/cuda/bin/nvcc") != 0)
-    GTEST_SKIP() << "not run: no nvcc";
+  const auto torch = findTorch();
+  ASSERT_TRUE(torch);
+  if (const auto nvcc = findNvcc(*torch); !nvcc) GTEST_SKIP() << "not run: " << describe(nvcc.error());
   const std::string text = R"(#include <torch/extension.h>
 __constant__ float factor[1];
 __global__ void k(float* x) { x[threadIdx.x] *= factor[0]; }
