@@ -77,7 +77,8 @@ void LogPump::pump() {
     while (read(wake_[0], signals.data(), signals.size()) > 0) {
     }
     // One chunk of each in turn, so that neither waits for the other.
-    const bool more = take(descriptors_.printed, "stdout") | take(descriptors_.complained, "stderr");
+    const bool printed = take(descriptors_.printed, "stdout");
+    const bool more = take(descriptors_.complained, "stderr") || printed;
     if (more) {
       if (asked > 0) (void)!write(wake_[1], "x", 1);  // look again before answering
       continue;

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-# wb_library, wb_program and wb_test: one place for language level, warnings, sanitizers and where things land.
+# wb_library, wb_program and wb_test: one place for language level, warnings, sanitizers, precompiled headers and where things land.
 
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
-set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+# Not CMAKE_POSITION_INDEPENDENT_CODE, which says -fPIE for programs: they share their precompiled headers with libraries.
+add_compile_options(-fPIC)
 set(CMAKE_CXX_VISIBILITY_PRESET hidden)
 set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
@@ -16,18 +17,20 @@ find_program(WB_CCACHE ccache)
 if(WB_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   # Objects are shared between build folders: paths relative to the tree, no build folder in debug information.
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1
-      CCACHE_SLOPPINESS=time_macros,include_file_mtime,include_file_ctime ${WB_CCACHE})
+      CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${WB_CCACHE})
 endif()
 find_program(WB_MOLD mold)
 if(WB_MOLD AND NOT WB_SANITIZE)
   add_link_options(-fuse-ld=mold)
 endif()
 
+# What a target says otherwise of warnings stands in its property WB_WARNINGS, since it must come last.
 add_library(wb_flags INTERFACE)
 target_include_directories(wb_flags INTERFACE "${CMAKE_SOURCE_DIR}")
 target_compile_options(wb_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor
-                       -Woverloaded-virtual)
-target_compile_definitions(wb_flags INTERFACE FMT_HEADER_ONLY=1 WB_VERSION="${PROJECT_VERSION}")
+                       -Woverloaded-virtual $<TARGET_PROPERTY:WB_WARNINGS>)
+target_compile_definitions(wb_flags INTERFACE WB_VERSION="${PROJECT_VERSION}")
+target_link_libraries(wb_flags INTERFACE wb_fmt)
 if(WB_WERROR)
   target_compile_options(wb_flags INTERFACE -Werror)
   if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
@@ -44,11 +47,14 @@ if(WB_SANITIZE)
   endif()
 endif()
 
+include(precompiled)
+
 # wb_library(NAME SOURCES a.cpp … DEPENDS lib …)
 function(wb_library name)
   cmake_parse_arguments(arg "" "" "SOURCES;DEPENDS" ${ARGN})
   add_library(${name} STATIC ${arg_SOURCES})
   target_link_libraries(${name} PUBLIC wb_flags ${arg_DEPENDS})
+  wb_precompile(${name})
 endfunction()
 
 # wb_program(NAME SOURCES a.cpp … DEPENDS lib …): lands in build/bin
@@ -56,6 +62,7 @@ function(wb_program name)
   cmake_parse_arguments(arg "" "" "SOURCES;DEPENDS" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE wb_flags ${arg_DEPENDS})
+  wb_precompile(${name})
 endfunction()
 
 # wb_test(NAME SOURCES a.cpp … DEPENDS lib … [LABELS gpu …] [TIMEOUT 300] [MAIN]): a GoogleTest program, one CTest test per case.
@@ -71,8 +78,9 @@ function(wb_test name)
     target_link_libraries(${name} PRIVATE GTest::gtest_main)
   endif()
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests/bin")
-  # Tests are compiled more often than they run, and name only the members that matter to them.
-  target_compile_options(${name} PRIVATE -O1 -Wno-missing-field-initializers)
+  # Tests name only the members that matter to them.
+  set_property(TARGET ${name} APPEND PROPERTY WB_WARNINGS -Wno-missing-field-initializers)
+  wb_precompile(${name} tests)
   target_compile_definitions(${name} PRIVATE WB_SOURCE_DIR="${CMAKE_SOURCE_DIR}" WB_BINARY_DIR="${CMAKE_BINARY_DIR}")
   set(_properties TIMEOUT ${arg_TIMEOUT})
   if(arg_LABELS)  # an empty value would swallow the next word

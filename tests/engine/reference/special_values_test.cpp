@@ -66,8 +66,8 @@ TEST(SpecialValues, ExtremesAreThoseOfTheType) {
                                        {"float8_e4m3fn", 448},
                                        {"float8_e5m2", 57344}}) {
     const at::Tensor tensor = made("extreme", literal({40, 40}, dtype));
-    EXPECT_GT(count(tensor, [&](double x) { return x == largest; }), 0) << dtype;
-    EXPECT_GT(count(tensor, [&](double x) { return x == -largest; }), 0) << dtype;
+    EXPECT_GT(count(tensor, [value = largest](double x) { return x == value; }), 0) << dtype;
+    EXPECT_GT(count(tensor, [value = largest](double x) { return x == -value; }), 0) << dtype;
     EXPECT_EQ(count(tensor, [](double x) { return !std::isfinite(x); }), 0) << dtype;
   }
 }
@@ -75,7 +75,9 @@ TEST(SpecialValues, ExtremesAreThoseOfTheType) {
 TEST(SpecialValues, DenormalsOfShortTypesAreNotFlushed) {
   for (const auto& [dtype, smallest] :
        {std::pair<std::string, double>{"f16", 5.960464477539063e-08}, {"bf16", 9.183549615799121e-41}})
-    EXPECT_GT(count(made("denormal", literal({40, 40}, dtype)), [&](double x) { return x == smallest; }), 0)
+    EXPECT_GT(count(made("denormal", literal({40, 40}, dtype)),
+                    [value = smallest](double x) { return x == value; }),
+              0)
         << dtype;
 }
 

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0
+# Precompiled headers: one for everything without torch and Qt, one with torch's, one with Qt's, each made once and used by many
+# targets. They hold headers of others only, so that a change of ours never makes them anew. A folder chooses by setting
+# WB_PRECOMPILED (core, torch, qt or OFF) before it makes its targets.
+option(WB_PCH "Precompile the headers of others" ON)
+set(WB_PRECOMPILED core)
+if(CMAKE_CXX_COMPILER_ID STREQUAL Clang)
+  # A time inside the file would make every new one look different to ccache.
+  add_compile_options("SHELL:-Xclang -fno-pch-timestamp")
+endif()
+
+set(WB_CORE_HEADERS <algorithm> <array> <atomic> <chrono> <cmath> <condition_variable> <cstdint> <cstring> <deque> <filesystem>
+    <fstream> <functional> <map> <memory> <mutex> <numeric> <optional> <random> <set> <span> <sstream> <string> <string_view>
+    <thread> <tuple> <unordered_map> <utility> <variant> <vector> <fmt/format.h> <fmt/ranges.h> <nlohmann/json.hpp>)
+
+# What is in a set is made by a target of its own that others reuse. Tests have a set beside each, with GoogleTest's headers.
+function(wb_precompiled_headers set)
+  cmake_parse_arguments(arg "" "" "HEADERS;DEPENDS" ${ARGN})
+  if(NOT WB_PCH)
+    return()
+  endif()
+  set(source "${CMAKE_BINARY_DIR}/precompiled_${set}.cpp")
+  file(CONFIGURE OUTPUT "${source}" CONTENT "// SPDX-License-Identifier: Apache-2.0\n")
+  add_library(wb_precompiled_${set} OBJECT "${source}")
+  target_link_libraries(wb_precompiled_${set} PRIVATE wb_flags Threads::Threads ${arg_DEPENDS})
+  target_precompile_headers(wb_precompiled_${set} PRIVATE ${WB_CORE_HEADERS} ${arg_HEADERS})
+  if(WB_TESTS AND NOT set MATCHES _tests)
+    wb_precompiled_headers(${set}_tests DEPENDS ${arg_DEPENDS} GTest::gmock HEADERS ${arg_HEADERS} <gmock/gmock.h> <gtest/gtest.h>)
+  endif()
+endfunction()
+
+# wb_precompile(TARGET [tests])
+function(wb_precompile target)
+  set(set wb_precompiled_${WB_PRECOMPILED})
+  if("${ARGN}" STREQUAL tests)
+    string(APPEND set _tests)
+  endif()
+  if(TARGET ${set})
+    target_precompile_headers(${target} REUSE_FROM ${set})
+  endif()
+endfunction()
