@@ -43,7 +43,9 @@ if(WB_SANITIZE)
   add_compile_options(-fsanitize=${WB_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${WB_SANITIZE})
   if(WB_SANITIZE MATCHES thread)
-    target_compile_options(wb_flags INTERFACE -Wno-tsan)  # atomic_thread_fence in libstdc++'s own headers
+    if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+      target_compile_options(wb_flags INTERFACE -Wno-tsan)  # atomic_thread_fence in libstdc++'s own headers
+    endif()
   endif()
 endif()
 
