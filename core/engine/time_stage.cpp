@@ -172,6 +172,7 @@ Result<CaseTiming> CaseTimer::measure() {
                                        kernel_.job.timing, seed_, kernel_.stop);
   if (!timing) return timing;
   timing->math = math;
+  if (bench_.device >= 0) timing->caches = timing->callsPerSample == 1 ? CacheState::cold : CacheState::hot;
   if (mathMode(kernel_.device) != math) notes_.emplace_back("the kernel changes torch's math settings");
   if (bench_.device >= 0)
     if (Result<void> seen = watch(*timing); !seen) return std::move(seen).error();

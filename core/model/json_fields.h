@@ -169,6 +169,7 @@ void fields(V& visit, S& s) {
   visit("candidate", s.candidate);
   visit("speedup", s.speedup);
   visit("clock", s.clock);
+  visit("caches", s.caches);
   visit("note", s.note);
   visit("warmups", s.warmups);
   visit("callsPerSample", s.callsPerSample);

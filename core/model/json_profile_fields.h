@@ -11,6 +11,8 @@ namespace wb {
 template <>
 inline constexpr std::array enumValues<Side>{Side::candidate, Side::reference};
 template <>
+inline constexpr std::array enumValues<CacheState>{CacheState::unknown, CacheState::cold, CacheState::hot};
+template <>
 inline constexpr std::array enumValues<ActivityKind>{ActivityKind::kernel, ActivityKind::copy,
                                                      ActivityKind::fill, ActivityKind::api};
 
@@ -22,6 +24,7 @@ void fields(V& visit, S& s) {
   visit("listing", s.listing);
   visit("cases", s.cases);
   visit("indices", s.indices);
+  visit("caches", s.caches);
 }
 template <class V, Maybe<MetricValue> S>
 void fields(V& visit, S& s) {
@@ -81,6 +84,7 @@ template <class V, Maybe<SideProfile> S>
 void fields(V& visit, S& s) {
   visit("launches", s.launches);
   visit("passes", s.passes);
+  visit("caches", s.caches);
   visit("seconds", s.seconds);
   visit("missing", s.missing);
   visit("activities", s.activities);

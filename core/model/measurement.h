@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/model/cache_state.h"
 #include "core/model/verdict.h"
 
 namespace wb {
@@ -66,6 +67,7 @@ struct CaseTiming {
   int warmups = 0;    ///< blocks thrown away before
   int callsPerSample = 1;
   std::vector<Block> blocks;
+  CacheState caches = CacheState::unknown;  ///< what `reference` and `candidate` were taken with
   BothSides hot;        ///< seconds per call with what it reads in the cache, where the headline is cold
   BothSides host;       ///< seconds of the host's time to enqueue one call
   BothSides activity;   ///< seconds of the device's time per call by CUPTI activity records

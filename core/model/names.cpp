@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/model/cache_state.h"
 #include "core/model/diagnostic.h"
 #include "core/model/event.h"
 #include "core/model/report.h"
@@ -31,6 +32,18 @@ std::string_view name(Severity severity) {
 
 std::string_view name(Side side) {
   return side == Side::candidate ? "candidate" : "reference";
+}
+
+std::string_view name(CacheState state) {
+  switch (state) {
+    case CacheState::unknown:
+      return "unknown";
+    case CacheState::cold:
+      return "cold";
+    case CacheState::hot:
+      return "hot";
+  }
+  return "";
 }
 
 std::string_view name(ActivityKind kind) {

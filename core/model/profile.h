@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/model/cache_state.h"
 
 namespace wb {
 
@@ -27,6 +28,8 @@ struct ProfilePlan {
   bool listing = true;   ///< the candidate's machine code; needs no GPU
   int cases = 1;         ///< how many cases of each kernel: those that the reference takes longest for
   std::vector<std::uint32_t> indices{};  ///< these planned cases instead
+  /// What counters are read with. Unknown: what the case's headline time was taken with; cold without one.
+  CacheState caches = CacheState::unknown;
   bool operator==(const ProfilePlan&) const = default;
 };
 
@@ -38,7 +41,7 @@ struct MetricValue {
 };
 
 /// One kernel that a call launched: how, with what, and what the device counted.
-/// Source: CUPTI activity records, function attributes, range profiler (kernel replay).
+/// Source: CUPTI activity records, function attributes, range profiler (the call is run again for each pass).
 struct Launch {
   std::string function;                ///< name in the binary
   std::string kernel;                  ///< the same demangled, for people
@@ -102,10 +105,11 @@ struct Listing {
 
 /// What is known of one side of a case. Arrives in parts, which the fold puts together.
 struct SideProfile {
-  std::vector<Launch> launches;      ///< of one call, in order; metrics of a call are theirs
-  int passes = 0;                    ///< that the counters took
-  double seconds = 0;                ///< wall time that profiling took
-  std::vector<std::string> missing;  ///< metrics that this chip does not have
+  std::vector<Launch> launches;             ///< of one call, in order; metrics of a call are theirs
+  int passes = 0;                           ///< that the counters took
+  CacheState caches = CacheState::unknown;  ///< what the launches' metrics were counted with
+  double seconds = 0;                       ///< wall time that profiling took
+  std::vector<std::string> missing;         ///< metrics that this chip does not have
   std::vector<Activity> activities;
   std::vector<PcSample> samples;
   std::int64_t droppedSamples = 0;

@@ -54,6 +54,7 @@ void merge(SideProfile& into, const SideProfile& part) {
   take(into.activities, part.activities);
   take(into.samples, part.samples);
   into.passes += part.passes;
+  if (part.caches != CacheState::unknown) into.caches = part.caches;
   into.seconds += part.seconds;
   into.droppedSamples += part.droppedSamples;
   if (part.samplingPeriod > 0) into.samplingPeriod = part.samplingPeriod;

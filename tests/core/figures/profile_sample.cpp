@@ -105,6 +105,7 @@ CaseTiming timed(double reference, double ratio, double halfWidth, double floor)
   timing.speedup = {ratio, ratio * (1 - halfWidth), ratio * (1 + halfWidth),
                     ratio > 1.02 ? Pace::faster : Pace::same};
   timing.clock = "device events, cold L2";
+  timing.caches = CacheState::cold;
   timing.callsPerSample = 1;
   timing.hot = {reference * 0.7, timing.candidate * 0.72};
   timing.host = {6.1e-6, 4.2e-6};
@@ -229,6 +230,7 @@ SideProfile softmaxCandidate() {
   side.launches[0].metrics = metrics(c);
   side.launches[0].metrics.push_back({"smsp__sass_average_data_bytes_per_sector_mem_global_op_st.pct", 12.5});
   side.passes = 4;
+  side.caches = CacheState::cold;
   side.seconds = 0.081;
   side.missing = {"smsp__warp_issue_stalled_gmma_per_warp_active.pct", "no__such_metric.sum"};
   side.activities = {{ActivityKind::api, "cuLaunchKernel", 0, 4.1e-6, 0, 0},
@@ -261,6 +263,7 @@ SideProfile softmaxReference() {
   c.longScoreboard = 48.9;
   side.launches[0].metrics = metrics(c);
   side.passes = 4;
+  side.caches = CacheState::cold;
   side.seconds = 0.09;
   side.activities = {{ActivityKind::api, "cudaLaunchKernel", 0, 5.2e-6, 0, 0},
                      {ActivityKind::fill, "fill", 6.0e-6, 1.1e-6, 7, 4096},
@@ -334,6 +337,7 @@ Run refusedRun() {
     side->samples.clear();
     side->missing.clear();
     side->passes = 0;
+    side->caches = CacheState::unknown;
   }
   ours.notes = {"Counters and samples were refused: " + std::string(refusal)};
   run.events.emplace_back(CaseProfiled{0, 0, Side::candidate, ours, false});

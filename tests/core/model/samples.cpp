@@ -48,6 +48,7 @@ CaseTiming timing(double reference, double candidate) {
                     10,
                     {{{reference, reference}, {candidate, candidate}, false},
                      {{reference, reference}, {candidate, candidate}, true}}};
+  timing.caches = CacheState::cold;
   timing.hot = {1e-6, 2e-6};
   timing.host = {3e-6, 4e-6};
   timing.activity = {5e-6, 6e-6};
@@ -67,6 +68,7 @@ SideProfile sideProfile() {
   side.launches = {
       {"_Z4relu", "relu", {4, 2, 1}, {256, 1, 1}, 32, 1024, 2048, 16, 2e-6, 7, {{"sm__cycles", 12.5}}}};
   side.passes = 4;
+  side.caches = CacheState::hot;
   side.seconds = 0.1;
   side.missing = {"no__such"};
   side.activities = {{ActivityKind::copy, "copy host to device", 1e-6, 2e-6, 7, 4096}};
@@ -83,7 +85,7 @@ Ceilings ceilings() {
 }
 
 Job job() {
-  ProfilePlan profile{{"all"}, false, false, false, 2, {3}};
+  ProfilePlan profile{{"all"}, false, false, false, 2, {3}, CacheState::cold};
   return {{{"relu.cpp", "at::Tensor relu(…);\n", "torch_cpp", "relu", "model.py", "class Model: …"},
            {"", "", "aten", "add.Tensor"}},
           "smoke",
