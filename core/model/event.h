@@ -136,6 +136,21 @@ struct StageFailed {
   Error error;
   bool operator==(const StageFailed&) const = default;
 };
+/// Whose code ran when a worker was lost, as far as anybody can tell. `profiler`: the kernel's under the
+/// profiler, either of which may have been too much for the process. `warpbench`: neither the kernel's nor
+/// the reference's, so that it is a fault of our own.
+enum class Blame { kernel, reference, profiler, warpbench };
+[[nodiscard]] std::string_view name(Blame blame);
+/// A worker process ended, or was ended, before its time. Said by the runner.
+struct WorkerLost {
+  Blame blame = Blame::warpbench;
+  std::optional<std::uint32_t> kernel;  ///< that was being worked on
+  std::string doing;                    ///< "checking case 4 of relu.cpp", "between two steps of relu.cpp"
+  std::string how;                      ///< "segmentation fault (SIGSEGV)", "did not finish within 30.0 s"
+  std::string lastWords;                ///< end of what it printed; may be empty
+  double seconds = 0;                   ///< since the run began
+  bool operator==(const WorkerLost&) const = default;
+};
 
 enum class Outcome { running, finished, cancelled, workerLost };
 [[nodiscard]] std::string_view name(Outcome outcome);
@@ -148,6 +163,6 @@ struct Finished {
 /// One thing that happened. A report is the fold of these.
 using Event = std::variant<JobStarted, CompileStarted, Diagnosed, Compiled, CaseStarted, CaseChecked,
                            CaseTimed, CaseNotTimed, CaseProfiled, CaseNotProfiled, Listed, DeviceMeasured,
-                           Log, StageFailed, Finished>;
+                           Log, StageFailed, WorkerLost, Finished>;
 
 }  // namespace wb

@@ -50,6 +50,9 @@ struct Checking {
   /// Exactly as BackendBench does it: reference first, the candidate on the same tensors, nothing but the
   /// outputs looked at (contract §4.1).
   bool likeBackendBench = false;
+  /// The times of a kernel that crashed or hung in some case count all the same. Without it they are shown,
+  /// and count in no summary.
+  bool scoreCrashed = false;
   bool operator==(const Checking&) const = default;
 };
 

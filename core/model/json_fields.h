@@ -25,9 +25,13 @@ template <>
 inline constexpr std::array enumValues<Severity>{Severity::note, Severity::warning, Severity::error};
 template <>
 inline constexpr std::array enumValues<Verdict>{
-    Verdict::notRun,       Verdict::pass,        Verdict::mismatch, Verdict::wrongShape, Verdict::wrongDtype,
-    Verdict::wrongCount,   Verdict::wrongDevice, Verdict::threw,    Verdict::crashed,    Verdict::hung,
-    Verdict::changedInput, Verdict::refused,     Verdict::invalid,  Verdict::quarantined};
+    Verdict::notRun,     Verdict::pass,        Verdict::mismatch,     Verdict::wrongShape,
+    Verdict::wrongDtype, Verdict::wrongCount,  Verdict::wrongDevice,  Verdict::threw,
+    Verdict::crashed,    Verdict::hung,        Verdict::changedInput, Verdict::refused,
+    Verdict::invalid,    Verdict::quarantined, Verdict::missing,      Verdict::tampered};
+template <>
+inline constexpr std::array enumValues<Blame>{Blame::kernel, Blame::reference, Blame::profiler,
+                                              Blame::warpbench};
 template <>
 inline constexpr std::array enumValues<Pace>{Pace::undecided, Pace::faster, Pace::slower, Pace::same};
 template <>
@@ -98,6 +102,7 @@ void fields(V& visit, S& s) {
   visit("oracle", s.oracle);
   visit("scoreTrivial", s.scoreTrivial);
   visit("likeBackendBench", s.likeBackendBench);
+  visit("scoreCrashed", s.scoreCrashed);
 }
 template <class V, Maybe<TimingPlan> S>
 void fields(V& visit, S& s) {
@@ -333,6 +338,15 @@ void fields(V& visit, S& s) {
   visit("kernel", s.kernel);
   visit("error", s.error);
 }
+template <class V, Maybe<WorkerLost> S>
+void fields(V& visit, S& s) {
+  visit("blame", s.blame);
+  visit("kernel", s.kernel);
+  visit("doing", s.doing);
+  visit("how", s.how);
+  visit("lastWords", s.lastWords);
+  visit("seconds", s.seconds);
+}
 template <class V, Maybe<Finished> S>
 void fields(V& visit, S& s) {
   visit("outcome", s.outcome);
@@ -371,6 +385,8 @@ inline constexpr std::string_view eventName<Log> = "Log";
 template <>
 inline constexpr std::string_view eventName<StageFailed> = "StageFailed";
 template <>
+inline constexpr std::string_view eventName<WorkerLost> = "WorkerLost";
+template <>
 inline constexpr std::string_view eventName<Finished> = "Finished";
 
 // Report
@@ -392,6 +408,7 @@ void fields(V& visit, S& s) {
   visit("toTime", s.toTime);
   visit("timed", s.timed);
   visit("profiled", s.profiled);
+  visit("crashed", s.crashed);
 }
 template <class V, Maybe<KernelReport> S>
 void fields(V& visit, S& s) {
@@ -421,6 +438,7 @@ void fields(V& visit, S& s) {
   visit("startedAt", s.startedAt);
   visit("kernels", s.kernels);
   visit("log", s.log);
+  visit("losses", s.losses);
   visit("failure", s.failure);
   visit("outcome", s.outcome);
   visit("seconds", s.seconds);

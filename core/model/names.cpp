@@ -60,6 +60,20 @@ std::string_view name(ActivityKind kind) {
   return "";
 }
 
+std::string_view name(Blame blame) {
+  switch (blame) {
+    case Blame::kernel:
+      return "kernel";
+    case Blame::reference:
+      return "reference";
+    case Blame::profiler:
+      return "profiler";
+    case Blame::warpbench:
+      return "warpbench";
+  }
+  return "";
+}
+
 std::string_view name(Outcome outcome) {
   switch (outcome) {
     case Outcome::running:

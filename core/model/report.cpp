@@ -24,6 +24,7 @@ Counts share(const CaseRow& row, const Stages& stages) {
   one.checked = checked;
   one.passed = outcome == Tally::pass;
   one.failed = outcome == Tally::fail;
+  one.crashed = endedItsWorker(row.check.verdict);
   one.neutral = checked && outcome == Tally::neutral;
   // Without the check stage every case that did not fail is timed.
   const bool wanted = stages.time && row.definition.use != CaseUse::check &&
@@ -43,6 +44,7 @@ void add(Counts& sum, const Counts& one, int sign = 1) {
   sum.toTime += sign * one.toTime;
   sum.timed += sign * one.timed;
   sum.profiled += sign * one.profiled;
+  sum.crashed += sign * one.crashed;
 }
 
 /// Every part of a profile comes once: what a part does not have it leaves as it was.
@@ -172,6 +174,8 @@ class Folder {
     kernel->failure = event.error;
     kernel->progress = Progress::failed;
   }
+
+  void operator()(const WorkerLost& event) { report_.losses.push_back(event); }
 
   void operator()(const Finished& event) {
     report_.outcome = event.outcome;

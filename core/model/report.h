@@ -33,6 +33,7 @@ struct Counts {
   int toTime = 0, timed = 0;  ///< toTime: passed cases while the time stage is wanted, less those that could
                               ///< not be timed; without the check stage all that did not fail
   int profiled = 0;           ///< profiled, or said why not
+  int crashed = 0;            ///< of those that failed: cases that ended their worker, or were spared it
   bool operator==(const Counts&) const = default;
 };
 
@@ -69,7 +70,8 @@ struct Report {
   std::string startedAt;             ///< ISO 8601, UTC
   std::vector<Shared<KernelReport>> kernels;
   SharedSequence<Log> log;
-  std::optional<Error> failure;  ///< of the whole job
+  std::vector<WorkerLost> losses;  ///< workers that the run lost, whoever was to blame
+  std::optional<Error> failure;    ///< of the whole job
   Outcome outcome = Outcome::running;
   double seconds = 0;
   bool operator==(const Report&) const = default;

@@ -33,6 +33,10 @@ std::string_view name(Verdict verdict) {
       return "void";
     case Verdict::quarantined:
       return "quarantined";
+    case Verdict::missing:
+      return "no-verdict";
+    case Verdict::tampered:
+      return "tampered";
   }
   return "";
 }
@@ -47,6 +51,10 @@ Tally tally(Verdict verdict) {
     default:
       return Tally::fail;
   }
+}
+
+bool endedItsWorker(Verdict verdict) {
+  return verdict == Verdict::crashed || verdict == Verdict::hung || verdict == Verdict::quarantined;
 }
 
 std::string_view name(Pace pace) {

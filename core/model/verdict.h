@@ -22,12 +22,17 @@ enum class Verdict {
   refused,      ///< too large, unsupported
   invalid,      ///< "void": the reference failed, or the case cannot fail
   quarantined,  ///< not run because the kernel kept killing its worker
+  missing,      ///< the run finished and nobody said what the case came to
+  tampered,     ///< the kernel spoke in Warpbench's name, so that no verdict on it can be believed
 };
 [[nodiscard]] std::string_view name(Verdict verdict);  ///< "pass", "wrong-shape", "void", …
 
 enum class Tally { pass, fail, neutral };
 /// How a verdict counts: pass; fail; or neutral for void and not-run.
 [[nodiscard]] Tally tally(Verdict verdict);
+
+/// A worker was lost to the case, or the case was left out because others had cost theirs.
+[[nodiscard]] bool endedItsWorker(Verdict verdict);
 
 /// What a comparison of times came to: faster when low > 1.01, slower when high < 0.99, same when the
 /// interval lies within [0.99, 1.01], else undecided.

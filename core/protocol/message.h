@@ -13,7 +13,7 @@
 namespace wb {
 
 /// Changes with any change of the messages below but the frozen ones, or of the JSON form of Job and Event.
-constexpr int protocolVersion = 1;
+constexpr int protocolVersion = 2;
 
 // Frozen: types 1 to 15 and these two members' JSON keys ("protocol", "build") never change, so that any two
 // builds can tell each other that they do not fit.

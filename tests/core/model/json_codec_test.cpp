@@ -245,7 +245,8 @@ TEST(JsonCodecTest, everyEnumeratorHasAName) {
   };
   expectNames(enumValues<Stage>, static_cast<int>(Stage::report));
   expectNames(enumValues<Severity>, static_cast<int>(Severity::error));
-  expectNames(enumValues<Verdict>, static_cast<int>(Verdict::quarantined));
+  expectNames(enumValues<Verdict>, static_cast<int>(Verdict::tampered));
+  expectNames(enumValues<Blame>, static_cast<int>(Blame::warpbench));
   expectNames(enumValues<Pace>, static_cast<int>(Pace::same));
   expectNames(enumValues<Outcome>, static_cast<int>(Outcome::workerLost));
   expectNames(enumValues<Progress>, static_cast<int>(Progress::failed));

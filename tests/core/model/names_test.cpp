@@ -158,7 +158,7 @@ TEST(LanguagesTest, whatNoneTakesIsNobodys) {
 }
 
 TEST(VerdictTest, onlyPassPassesAndOnlyVoidAndNotRunAreNeutral) {
-  for (int i = 0; i <= static_cast<int>(Verdict::quarantined); ++i) {
+  for (int i = 0; i <= static_cast<int>(Verdict::tampered); ++i) {
     const auto verdict = static_cast<Verdict>(i);
     const Tally expected = verdict == Verdict::pass                                    ? Tally::pass
                            : verdict == Verdict::invalid || verdict == Verdict::notRun ? Tally::neutral

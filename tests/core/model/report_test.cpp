@@ -5,6 +5,7 @@
 
 #include <random>
 
+#include "core/model/json_fields.h"
 #include "tests/core/model/samples.h"
 
 namespace wb {
@@ -85,7 +86,7 @@ TEST(FoldTest, aCrashWhileTimingOverridesThePassAndItsTime) {
   fold(report, timed(0));
   EXPECT_EQ(counts(report), (Counts{2, 1, 1, 0, 0, 1, 1}));
   fold(report, checked(0, Verdict::crashed));
-  EXPECT_EQ(counts(report), (Counts{2, 1, 0, 1, 0, 0, 0}));
+  EXPECT_EQ(counts(report), (Counts{2, 1, 0, 1, 0, 0, 0, 0, 1}));
   EXPECT_FALSE(kernelOf(report).cases[0].timing);
   fold(report, timed(0));
   EXPECT_FALSE(kernelOf(report).cases[0].timing);
@@ -143,7 +144,7 @@ TEST(FoldTest, compilingAgainAfterALostWorkerKeepsWhatIsKnown) {
   fold(report, Compiled{0, "aten::relu", "", 1, true, "", "", {}, {makeCase(0), makeCase(1), makeCase(2)}});
   EXPECT_EQ(report.startedAt, "2026-01-02T03:04:05Z");
   EXPECT_EQ(report.target.host, "other");
-  EXPECT_EQ(counts(report), (Counts{3, 2, 1, 1, 0, 1, 0}));
+  EXPECT_EQ(counts(report), (Counts{3, 2, 1, 1, 0, 1, 0, 0, 1}));
   fold(report, Compiled{0, "aten::relu", "", 1, true, "", "", {}, {makeCase(9)}});  // other cases: all anew
   EXPECT_EQ(counts(report), (Counts{1, 0, 0, 0, 0, 0, 0}));
 }
@@ -236,6 +237,7 @@ Counts recount(const Report& report) {
       sum.checked += row.check.verdict != Verdict::notRun;
       sum.passed += result == Tally::pass;
       sum.failed += result == Tally::fail;
+      sum.crashed += endedItsWorker(row.check.verdict);
       sum.neutral += row.check.verdict == Verdict::invalid;
       const bool wanted = report.stages.time && row.notTimed.empty() &&
                           (result == Tally::pass || (!report.stages.check && result != Tally::fail));
@@ -274,7 +276,7 @@ TEST(FoldTest, countsAgreeWithTheRowsAfterAnyEvents) {
           fold(report, CaseStarted{kernel, random() % 2 ? Stage::check : Stage::time, index});
           break;
         default:
-          fold(report, checked(index, static_cast<Verdict>(random() % 14), kernel));
+          fold(report, checked(index, static_cast<Verdict>(random() % enumValues<Verdict>.size()), kernel));
       }
       const Counts sum = counts(report);
       ASSERT_EQ(sum, recount(report));

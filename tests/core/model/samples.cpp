@@ -92,7 +92,7 @@ Job job() {
           {makeCase(1), makeCase(2)},
           {false, false, true},
           {"given", 1e-3, 1e-5},
-          {false, true, true, true},
+          {false, true, true, true, true},
           {0.25, 0.01},
           profile,
           "memcheck",
@@ -127,6 +127,7 @@ std::vector<Event> events() {
           DeviceMeasured{ceilings()},
           Log{"stdout", "hello\n"},
           StageFailed{1, {Stage::compile, "does not compile", "see Problems", place}},
+          WorkerLost{Blame::reference, 1, "checking case 8 of relu.cpp", "killed (SIGKILL)", "so long", 2.25},
           Finished{Outcome::workerLost, 2.5}};
 }
 
@@ -164,6 +165,8 @@ Report report() {
   fold(report, CaseNotProfiled{0, 1, "no counters"});
   fold(report, Listed{0, {{"_Z4relu", "relu", "sm_90", {{16, "EXIT ;", 3, "math.h"}}}}});
   fold(report, Log{"stdout", "hello\n"});
+  fold(report,
+       WorkerLost{Blame::warpbench, 0, "between two steps of relu.cpp", "killed (SIGKILL)", "", 2.25});
   fold(report, Finished{Outcome::cancelled, 2.5});
   return report;
 }

@@ -66,7 +66,7 @@ TEST(Message, GreetingOfAnotherVersionIsReadWhateverElseItHolds) {
 }
 
 TEST(Message, GreetingOfOurVersionMustBeWhole) {
-  EXPECT_FALSE(fromFrame({1, 0, 0, R"({"protocol":1,"target":[1,2]})"}));
+  EXPECT_FALSE(fromFrame({1, 0, 0, R"({"protocol":2,"target":[1,2]})"}));
   EXPECT_FALSE(fromFrame({1, 0, 0, R"({"build":"b"})"}));
   EXPECT_FALSE(fromFrame({1, 0, 0, R"({"protocol":"1"})"}));
 }

@@ -288,7 +288,7 @@ TEST(RunnerStart, AnotherProtocolVersionIsToldWithBothVersions) {
   EXPECT_EQ(report.outcome, Outcome::workerLost);
   EXPECT_EQ(report.failure->stage, Stage::setup);
   EXPECT_THAT(report.failure->text, AllOf(HasSubstr("speaks version 99 of the protocol (build fake 1.0)"),
-                                          HasSubstr("this program speaks version 1")));
+                                          HasSubstr("this program speaks version 2")));
   EXPECT_THAT(report.failure->hint, HasSubstr("one build"));
   EXPECT_EQ(statuses.waitFor(State::failed).failure, *report.failure);
   EXPECT_EQ(exitStatus(report), 3);
