@@ -206,6 +206,7 @@ void fields(V& visit, S& s) {
   visit("oracleAbs", s.oracleAbs);
   visit("oracleReferenceAbs", s.oracleReferenceAbs);
   visit("cluster", s.cluster);
+  visit("forgiven", s.forgiven);
 }
 template <class V, Maybe<PeerErrors> S>
 void fields(V& visit, S& s) {
@@ -224,6 +225,8 @@ void fields(V& visit, S& s) {
   visit("trace", s.trace);
   visit("trivial", s.trivial);
   visit("varies", s.varies);
+  visit("lower", s.lower);
+  visit("delegates", s.delegates);
   visit("peer", s.peer);
 }
 

@@ -107,6 +107,7 @@ struct ErrorFigures {
   /// computed.
   std::optional<double> oracleAbs, oracleReferenceAbs;
   std::string cluster;  ///< where mismatches lie, if they keep together: "all in rows 96…127 of dimension 0"
+  std::int64_t forgiven = 0;  ///< over tolerance, and right all the same: rounding explains them
   bool operator==(const ErrorFigures&) const = default;
 };
 
@@ -126,7 +127,10 @@ struct CaseCheck {
   std::string errorType, trace;        ///< of the exception behind `threw`, where the language has them
   std::string trivial;                 ///< a trivial answer that would pass too: "zeros", "a copy of 'self'"
   bool varies = false;                 ///< the same input gave other bits the second time
-  std::optional<PeerErrors> peer;      ///< with tolerance preset "backendbench"
+  std::string lower;  ///< a lower type whose result would pass too, and from which this one cannot be told:
+                      ///< "TF32"; else ""
+  std::string delegates;  ///< ATen's operator of the same name that the candidate called itself: "aten::relu"
+  std::optional<PeerErrors> peer;  ///< with tolerance preset "backendbench"
   bool operator==(const CaseCheck&) const = default;
 };
 

@@ -19,7 +19,8 @@ const Target target{"cuda:0",
                     52428800,
                     85000000000,
                     "refused"};
-const ErrorFigures errors{0.5, inf, 3, 7, 25, "[3, 1]", "1.5", "2", 0.1, 0.4, 1e-7, 2e-7, "all in column 1"};
+const ErrorFigures errors{0.5, inf, 3,   7,    25,   "[3, 1]",          "1.5",
+                          "2", 0.1, 0.4, 1e-7, 2e-7, "all in column 1", 2};
 
 }  // namespace
 
@@ -118,7 +119,10 @@ std::vector<Event> events() {
                    {artifact},
                    {makeCase(1)}},
           CaseStarted{1, Stage::time, 7},
-          CaseChecked{1, 7, {Verdict::mismatch, "7 of 25 elements differ", errors, 1e-3, 1e-5, 0.01}},
+          CaseChecked{1,
+                      7,
+                      {Verdict::mismatch, "7 of 25 elements differ", errors, 1e-3, 1e-5, 0.01, "", "", "",
+                       false, "TF32", "aten::relu"}},
           CaseTimed{1, 7, timing(2e-6, 1e-6)},
           CaseNotTimed{1, 7, "too slow"},
           CaseProfiled{1, 7, Side::reference, sideProfile(), true},
