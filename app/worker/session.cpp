@@ -133,7 +133,7 @@ Result<std::unique_ptr<Engine>> findAndOpen(const WorkerOptions& options) {
   return openEngine(*torch, options.device);
 }
 
-/// False when the device is lost.
+/// False when this process must be replaced.
 bool work(Engine& engine, Order order, Inbox& inbox, MessageWriter& writer, LogPump& pump) {
   const std::stop_token stop = inbox.stop();
   const auto send = [&writer, run = order.run](const Event& event) {
@@ -157,7 +157,7 @@ bool work(Engine& engine, Order order, Inbox& inbox, MessageWriter& writer, LogP
       stop);
   pump.end();
   if (last) send(*last);
-  return !engine.poisoned();
+  return !engine.poisoned() && !engine.spoiled();
 }
 
 }  // namespace
@@ -182,8 +182,8 @@ int serve(const WorkerOptions& options, const Descriptors& descriptors) {
 
   while (std::optional<Order> order = inbox.next()) {
     if (work(engine, *std::move(order), inbox, writer, pump)) continue;
-    (void)writer.send(Bye{});
-    return deviceLost;
+    (void)writer.send(Bye{engine.spoiled() && !engine.poisoned()});
+    return engine.poisoned() ? deviceLost : 0;
   }
   (void)writer.send(Bye{});
   return 0;

@@ -51,6 +51,9 @@ class Engine {
   [[nodiscard]] virtual std::vector<Finding> examine() = 0;
   /// A sticky device error was seen: the process must be replaced.
   [[nodiscard]] virtual bool poisoned() const = 0;
+  /// A kernel left something behind that cannot be undone. run() returned after that kernel, with `Finished`
+  /// only if it was the last: what is left of the job is for a fresh process, and so is every other job.
+  [[nodiscard]] virtual bool spoiled() const = 0;
 };
 
 }  // namespace wb

@@ -25,6 +25,7 @@ struct Workshop {
   std::vector<OperatorEntry> operators;
   TimingBench bench;
   bool poisoned = false;
+  bool spoiled = false;  ///< by a kernel that has been done with: see Engine::spoiled
 };
 
 /// Machine code of a kernel's binaries, and what could not be disassembled.

@@ -76,7 +76,7 @@ class Pipeline::Impl {
       sayCeilings(job, emit, stop);
       runKernels(job, emit, stop);
     }
-    if (workshop_.poisoned) return;
+    if (workshop_.poisoned || (workshop_.spoiled && kernelsLeft_)) return;
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     emit(Finished{stop.stop_requested() ? Outcome::cancelled : Outcome::finished, seconds});
   }
@@ -86,8 +86,11 @@ class Pipeline::Impl {
  private:
   void runKernels(const Job& job, const Emit& emit, const std::stop_token& stop) {
     const std::uint32_t first = job.resume ? job.resume->kernel : 0;
+    kernelsLeft_ = false;
     for (std::uint32_t i = first; i < job.kernels.size(); ++i) {
       if (stop.stop_requested() || workshop_.poisoned) return;
+      kernelsLeft_ = workshop_.spoiled;
+      if (kernelsLeft_) return;
       try {
         KernelRun(workshop_, job, i, emit, stop).run(i == first ? job.resume : std::nullopt);
       } catch (...) {
@@ -134,6 +137,7 @@ class Pipeline::Impl {
   }
 
   bool opened_ = false, triedCeilings_ = false;
+  bool kernelsLeft_ = false;  ///< of the job, for another process
 };
 
 Pipeline::Pipeline(EngineOptions options) : impl_(std::make_unique<Impl>(std::move(options))) {}
@@ -145,6 +149,10 @@ Target Pipeline::target() const {
 
 bool Pipeline::poisoned() const {
   return impl_->workshop_.poisoned;
+}
+
+bool Pipeline::spoiled() const {
+  return impl_->workshop_.spoiled;
 }
 
 void Pipeline::run(const Job& job, const Emit& emit, std::stop_token stop) {

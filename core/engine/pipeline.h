@@ -22,6 +22,7 @@ class Pipeline final : public Engine {
   Result<void> prepare(const std::function<void(const Log&)>& onLog) override;
   [[nodiscard]] std::vector<Finding> examine() override;
   [[nodiscard]] bool poisoned() const override;
+  [[nodiscard]] bool spoiled() const override;
 
  private:
   class Impl;

@@ -40,7 +40,7 @@ struct Encoder {
   std::pair<Type, json> operator()(const RunJob& run) const { return {Type::runJob, toJson(run.job)}; }
   std::pair<Type, json> operator()(const Cancel&) const { return {Type::cancel, json::object()}; }
   std::pair<Type, json> operator()(const Ping&) const { return {Type::ping, json::object()}; }
-  std::pair<Type, json> operator()(const Bye&) const { return {Type::bye, json::object()}; }
+  std::pair<Type, json> operator()(const Bye& bye) const { return {Type::bye, {{"spoiled", bye.spoiled}}}; }
   std::pair<Type, json> operator()(const Heartbeat& heartbeat) const {
     return {Type::heartbeat, {{"beat", heartbeat.beat}}};
   }
@@ -81,6 +81,11 @@ Result<std::optional<Message>> readWelcome(const json& from) {
       accepted != from.end() && accepted->is_boolean() && accepted->get<bool>(), textOr(from, "reason")}};
 }
 
+Result<std::optional<Message>> readBye(const json& from) {
+  const auto spoiled = from.find("spoiled");
+  return std::optional<Message>{Bye{spoiled != from.end() && spoiled->is_boolean() && spoiled->get<bool>()}};
+}
+
 Result<std::optional<Message>> readHeartbeat(const json& from) {
   const auto beat = from.find("beat");
   const bool known = beat != from.end() && beat->is_number_unsigned();
@@ -98,7 +103,7 @@ Result<std::optional<Message>> decode(Type type, const json& from) {
     case Type::ping:
       return std::optional<Message>{Ping{}};
     case Type::bye:
-      return std::optional<Message>{Bye{}};
+      return readBye(from);
     case Type::heartbeat:
       return readHeartbeat(from);
     case Type::runJob: {

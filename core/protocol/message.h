@@ -45,9 +45,13 @@ struct Cancel {
 struct Ping {
   bool operator==(const Ping&) const = default;
 };
+/// Both ways: about to end, in order.
 struct Bye {
+  /// Of a worker: nothing went wrong with it, but the kernel it has just done with left something behind that
+  /// cannot be undone. The run goes on with the next kernel in another worker.
+  bool spoiled = false;
   bool operator==(const Bye&) const = default;
-};  ///< both ways: about to end, in order
+};
 
 // worker → supervisor
 struct Heartbeat {

@@ -133,6 +133,11 @@ void ActiveRun::lose(const RunProgress::Loss& loss) {
   for (const Event& event : progress_.lose(loss)) emit(event);
 }
 
+void ActiveRun::leaveKernel() {
+  if (!heldErrors_.empty()) takeErrors("\n");
+  progress_.leaveKernel();
+}
+
 void ActiveRun::finish(Outcome outcome) {
   if (!heldErrors_.empty()) takeErrors("\n");
   if (!sanitizer().empty() && outcome == Outcome::finished && heardEver_)

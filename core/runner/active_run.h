@@ -36,6 +36,8 @@ class ActiveRun {
   void takeSanitizerLog(const std::string& content);
   /// What the loss of its worker means.
   void lose(const RunProgress::Loss& loss);
+  /// Its worker is done with the kernel under way and leaves: the run goes on with the next one.
+  void leaveKernel();
   /// Says Finished, after what was still held back. Nothing may follow.
   void finish(Outcome outcome);
 

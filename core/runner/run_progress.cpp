@@ -102,6 +102,12 @@ void RunProgress::handOver() {
   if (const auto next = rest()) kernel_ = next->kernel;
 }
 
+void RunProgress::leaveKernel() {
+  // A worker that has said nothing yet of the job it got has done with none of its kernels.
+  if (!preparing_ && kernel_ < kernels_.size()) kernels_[kernel_].left = true;
+  underWay_.reset();
+}
+
 double RunProgress::patience() const {
   const bool compiling = (underWay_ && underWay_->stage == Stage::compile) || preparing_;
   if (compiling) return limits_.compileSeconds + slackSeconds;
@@ -194,7 +200,7 @@ void RunProgress::quarantine(const Loss& loss, std::vector<Event>& events) const
 std::optional<Resume> RunProgress::rest() const {
   for (std::uint32_t k = kernel_; k < kernels_.size(); ++k) {
     const Kernel& kernel = kernels_[k];
-    if (kernel.failed) continue;
+    if (kernel.failed || kernel.left) continue;
     if (!kernel.compiled) return Resume{k, "compile", 0, {}};
     Resume resume{k, "check", 0, {}};
     std::optional<std::uint32_t> unchecked, untimed;

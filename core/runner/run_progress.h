@@ -38,6 +38,9 @@ class RunProgress {
   /// the compilation under way, the quarantine of a kernel that lost too many workers.
   std::vector<Event> lose(const Loss& loss);
 
+  /// The worker says that it is done with the kernel under way, whatever that came to, and leaves.
+  void leaveKernel();
+
   /// Where another worker goes on; nullopt when nothing is left to do.
   [[nodiscard]] std::optional<Resume> rest() const;
 
@@ -48,6 +51,7 @@ class RunProgress {
   };
   struct Kernel {
     bool compiled = false, failed = false;
+    bool left = false;  ///< nothing of it is still to do
     int losses = 0;
     std::vector<Row> rows;
   };

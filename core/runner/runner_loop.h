@@ -67,6 +67,8 @@ class RunnerLoop {
   // Losses (runner_workers.cpp)
   void lose(Worker& worker, Verdict verdict, std::string reason);
   void loseAtStart(Worker& worker, const std::string& reason, int weight = 1);
+  /// It asked to be replaced, because a kernel left something behind in it: no loss.
+  void replace(Worker& worker);
   void dismiss(Worker& worker);  ///< kills it, and reaps it later
   void giveUp(const Error& error);
 

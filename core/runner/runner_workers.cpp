@@ -121,8 +121,9 @@ void RunnerLoop::service(Worker& worker) {
 void RunnerLoop::take(Worker& worker, const Received& received) {
   if (const auto* hello = std::get_if<Hello>(&received.message)) {
     if (!worker.welcome) takeHello(worker, *hello);
-  } else if (std::holds_alternative<Bye>(received.message)) {
+  } else if (const auto* bye = std::get_if<Bye>(&received.message)) {
     if (&worker == busy_ && parting_) return;
+    if (bye->spoiled && worker.welcome) return replace(worker);
     if (worker.welcome)
       lose(worker, Verdict::crashed, "it ended itself, because its device can no longer be used");
     else
@@ -220,6 +221,16 @@ void RunnerLoop::lose(Worker& worker, Verdict verdict, std::string reason) {
     delayNextLaunch();
   }
   current_->lose(loss);
+  if (!current_->progress().rest()) finishRun(Outcome::finished);
+}
+
+void RunnerLoop::replace(Worker& worker) {
+  const bool hadRun = &worker == busy_;
+  if (hadRun) current_->takeErrors(worker.process.takeErrors());
+  dismiss(worker);
+  if (!hadRun) return;
+  if (cancelStep_ > 0) return finishRun(Outcome::cancelled);
+  current_->leaveKernel();
   if (!current_->progress().rest()) finishRun(Outcome::finished);
 }
 

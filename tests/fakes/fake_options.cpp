@@ -47,6 +47,7 @@ Modes that strike in case K (a resumed job that starts past K is left alone):
   close                 close the protocol's output and stay
   orphan                die and leave a grandchild that holds the pipes
   bye                   finish case K, then end in order, as after a broken device
+  spoiled               finish the kernel, then leave for a fresh worker, as after a kernel that spoiled it
 Modes for the start:
   no-hello hello-garbage hello-failure exit-at-start segfault-at-start banner
   die-idle              greet, then exit 0.05 s after having been welcomed

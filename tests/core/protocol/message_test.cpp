@@ -32,6 +32,7 @@ std::vector<Message> allMessages() {
           Cancel{},
           Ping{},
           Bye{},
+          Bye{true},
           Heartbeat{0xffffffffffffffff},
           Happened{JobStarted{{"cuda:0", "H100", "sm_90", "2.11.0", "580", "h"}, "2026-01-01T00:00:00Z"}},
           Happened{CaseChecked{0, 7, check}},

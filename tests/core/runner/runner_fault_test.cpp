@@ -155,6 +155,17 @@ TEST(RunnerFault, AWorkerThatEndsInOrderHandsTheRestOver) {
   EXPECT_EQ(run.verdicts(), (std::vector{P, P, M, P, P, P, P, P}));
 }
 
+TEST(RunnerFault, AWorkerSpoiledByAKernelIsReplacedAndNothingIsLost) {
+  Runner runner(fakeLauncher({}), "cpu", quickOptions());
+  Recorder run(fakeJob({"--mode=spoiled", "", "--mode=spoiled"}));
+  run.submit(runner);
+  const Report& report = run.wait();
+  EXPECT_EQ(report.outcome, Outcome::finished);
+  for (std::size_t kernel = 0; kernel < 3; ++kernel)
+    EXPECT_EQ(run.verdicts(kernel), (std::vector{P, P, M, P, P, P, P, P})) << kernel;
+  EXPECT_THAT(run.log("runner"), testing::Not(HasSubstr("lost")));
+}
+
 TEST(RunnerFault, LiesAboutCasesAreKeptAsLogLines) {
   Runner runner(fakeLauncher({}), "cpu", quickOptions());
   Recorder run(fakeJob({"--mode=bad-index", "--mode=unknown-message"}));
