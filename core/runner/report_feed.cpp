@@ -3,6 +3,7 @@
 
 #include <condition_variable>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <utility>
 
@@ -22,7 +23,7 @@ class ReportFeed::Impl {
     {
       const std::lock_guard lock(mutex_);
       fold(report_, event);
-      now = std::holds_alternative<Finished>(event) || Clock::now() >= lastDelivery_ + interval_;
+      now = std::holds_alternative<Finished>(event) || Clock::now() >= due();
       wake = !std::exchange(dirty_, true);
     }
     if (now)
@@ -36,8 +37,7 @@ class ReportFeed::Impl {
     std::unique_lock lock(mutex_);
     while (!stop.stop_requested()) {
       changed_.wait(lock, stop, [&] { return dirty_; });
-      const auto due = lastDelivery_ + interval_;
-      if (changed_.wait_until(lock, stop, due, [&] { return !dirty_; }) || stop.stop_requested()) continue;
+      if (changed_.wait_until(lock, stop, due(), [&] { return !dirty_; }) || stop.stop_requested()) continue;
       lock.unlock();
       deliverNow();
       lock.lock();
@@ -60,6 +60,12 @@ class ReportFeed::Impl {
   std::jthread timer;
 
  private:
+  /// The first delivery is due at once. The clock may count from the machine's start: its zero is past, but
+  /// not by any interval.
+  [[nodiscard]] Clock::time_point due() const {
+    return lastDelivery_ ? *lastDelivery_ + interval_ : Clock::time_point();
+  }
+
   Deliver deliver_;
   std::chrono::milliseconds interval_;
   std::mutex delivering_;  ///< taken before mutex_: one delivery at a time, in order
@@ -67,7 +73,7 @@ class ReportFeed::Impl {
   std::condition_variable_any changed_;
   Report report_;
   bool dirty_ = false;
-  Clock::time_point lastDelivery_;
+  std::optional<Clock::time_point> lastDelivery_;
 };
 
 ReportFeed::ReportFeed(const Job& job, Deliver deliver, std::chrono::milliseconds interval)
