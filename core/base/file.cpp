@@ -3,7 +3,9 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <linux/magic.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -131,18 +133,36 @@ int replaceContent(const fs::path& path, std::string_view content) {
   return 0;
 }
 
+/// Why a file is not read: a pipe with a name may wait for a writer for ever, and a device never ends. What
+/// the program was started with, standard input and a shell's <(…), may be anything.
+std::string unreadable(int descriptor, const struct stat& status) {
+  if (S_ISREG(status.st_mode)) return {};
+  if (S_ISDIR(status.st_mode)) return "it is a folder";
+  struct stat input {};
+  if (::fstat(STDIN_FILENO, &input) == 0 && input.st_dev == status.st_dev && input.st_ino == status.st_ino)
+    return {};
+  struct statfs system {};
+  if (S_ISFIFO(status.st_mode) && ::fstatfs(descriptor, &system) == 0 && system.f_type == PIPEFS_MAGIC)
+    return {};
+  return S_ISFIFO(status.st_mode) ? "it is a named pipe" : "it is a device";
+}
+
 }  // namespace
 
 Result<std::string> readFile(const fs::path& path, std::size_t maxBytes) {
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY));
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
   if (file.get() < 0) {
     const int code = errno;
+    if (code == ENXIO) return cannotRead(path, "it is a socket or a device", "name a file");
     if (code == ENOENT) return cannotRead(path, "there is no such file", "check the name and the folder");
     return cannotRead(path, reason(code));
   }
   struct stat status {};
   if (::fstat(file.get(), &status) != 0) return cannotRead(path, reason(errno));
-  if (S_ISDIR(status.st_mode)) return cannotRead(path, "it is a folder", "name a file in it");
+  if (const std::string why = unreadable(file.get(), status); !why.empty())
+    return cannotRead(path, why, S_ISDIR(status.st_mode) ? "name a file in it" : "name a file");
+  // Opening was not to wait; reading is.
+  if (::fcntl(file.get(), F_SETFL, O_RDONLY) != 0) return cannotRead(path, reason(errno));
   if (S_ISREG(status.st_mode) && static_cast<std::uint64_t>(status.st_size) > maxBytes)
     return tooLarge(path, static_cast<double>(status.st_size), maxBytes);
   // The size is a hint only: pipes and /proc have none, and a file may grow while it is read.

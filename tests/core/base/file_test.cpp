@@ -54,6 +54,26 @@ TEST_F(File, EndlessFileStopsAtTheLimit) {
   EXPECT_FALSE(readFile("/dev/zero", 1 << 20));
 }
 
+TEST_F(File, NeitherANamedPipeNorADeviceIsRead) {
+  const fs::path pipe = folder_ / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_THAT(readFile(pipe).error().text,
+              HasSubstr("it is a named pipe"));  // and does not wait for a writer
+  EXPECT_THAT(readFile("/dev/zero").error().text, HasSubstr("it is a device"));
+  EXPECT_TRUE(readFile("/proc/self/status"));
+}
+
+TEST_F(File, WhatAShellHandsOverByAPipeIsRead) {
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  ASSERT_EQ(::write(ends[1], "text", 4), 4);
+  ::close(ends[1]);
+  const auto read = readFile("/dev/fd/" + std::to_string(ends[0]));
+  ::close(ends[0]);
+  ASSERT_TRUE(read) << describe(read.error());
+  EXPECT_EQ(*read, "text");
+}
+
 TEST_F(File, SourceLosesItsByteOrderMark) {
   EXPECT_EQ(*readSource(put("s", "\xEF\xBB\xBFint µ;\n")), "int µ;\n");
 }
