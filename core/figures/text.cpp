@@ -81,7 +81,7 @@ std::string cardsText(const Cards& cards, const TextStyle& style) {
   std::size_t titles = 0, values = 0;
   for (const Card& card : cards.cards) {
     titles = std::max(titles, displayWidth(card.title));
-    values = std::max(values, displayWidth(card.value));
+    values = std::max(values, displayWidth(printable(card.value)));
   }
   std::string text;
   for (const Card& card : cards.cards) {
@@ -89,7 +89,7 @@ std::string cardsText(const Cards& cards, const TextStyle& style) {
     const std::size_t before = titles + values + 2 * gap.size();
     if (style.width > before) detail = truncated(detail, style.width - before);
     std::string line = padded(card.title, titles);
-    line.append(gap).append(coloured(padded(card.value, values), card.tone, style));
+    line.append(gap).append(coloured(padded(printable(card.value), values), card.tone, style));
     line.append(gap).append(coloured(std::move(detail), Tone::muted, style));
     trimEnd(line);
     text += line + "\n";

@@ -17,6 +17,9 @@ constexpr std::array doubleWidth = {
     Range{0xF900, 0xFAFF},   Range{0xFE30, 0xFE6F},   Range{0xFF00, 0xFF60},   Range{0xFFE0, 0xFFE6},
     Range{0x1F300, 0x1F64F}, Range{0x1F680, 0x1F6FF}, Range{0x1F900, 0x1F9FF}, Range{0x20000, 0x3FFFD}};
 
+/// They turn the direction of what follows, so that it reads otherwise than it is.
+constexpr std::array turning = {Range{0x202A, 0x202E}, Range{0x2066, 0x2069}};
+
 template <std::size_t n>
 bool within(char32_t point, const std::array<Range, n>& ranges) {
   for (const Range& range : ranges)
@@ -78,7 +81,8 @@ std::string printable(std::string_view utf8) {
   std::string text(utf8);
   for (std::size_t at = 0; at < text.size();) {
     const Point point = pointAt(text, at);
-    const bool control = point.value < 0x20 || (point.value >= 0x7F && point.value < 0xA0);
+    const bool control =
+        point.value < 0x20 || (point.value >= 0x7F && point.value < 0xA0) || within(point.value, turning);
     for (std::size_t i = 0; control && i < point.bytes; ++i) text[at + i] = ' ';
     at += point.bytes;
   }

@@ -14,7 +14,8 @@ namespace wb {
 /// Cut to at most `columns`, the last one "…" where something was cut.
 [[nodiscard]] std::string truncated(std::string_view utf8, std::size_t columns);
 
-/// Control characters (a kernel's escape sequences, newlines, tabs) become spaces: safe to print in one line.
+/// Control characters (a kernel's escape sequences, newlines, tabs, changes of direction) become spaces: safe
+/// to print in one line.
 [[nodiscard]] std::string printable(std::string_view utf8);
 
 }  // namespace wb

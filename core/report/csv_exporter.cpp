@@ -2,6 +2,9 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <charconv>
+#include <string>
+#include <system_error>
 
 #include "core/figures/cells.h"
 #include "core/report/formats.h"
@@ -10,8 +13,19 @@ namespace wb {
 
 namespace {
 
-/// RFC 4180: a field with a comma, a quote or a line end is quoted, quotes in it doubled.
+/// Whether a spreadsheet would take a text for a formula, which may start programs: "=cmd|…", "@SUM(…)".
+bool looksLikeFormula(std::string_view text) {
+  if (text.empty() || std::string_view("=+-@\t\r").find(text.front()) == std::string_view::npos) return false;
+  if (text.front() == '+') return true;  // from_chars takes no sign of this kind, and no figure here has one
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error != std::errc() || end != text.data() + text.size();
+}
+
+/// RFC 4180: a field with a comma, a quote or a line end is quoted, quotes in it doubled. A text that a
+/// spreadsheet would run as a formula gets the apostrophe that makes it a text there; numbers stay numbers.
 std::string field(std::string_view text) {
+  if (looksLikeFormula(text)) return field("'" + std::string(text));
   if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
   std::string quoted = "\"";
   for (const char c : text) {

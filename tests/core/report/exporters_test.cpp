@@ -177,6 +177,30 @@ TEST(Exporters, CsvKeepsHostileTextAndFullPrecision) {
   EXPECT_EQ(std::strtod(lines[2][columnOf(lines[0], "speedup_low")].c_str(), nullptr), timing.speedup.low);
 }
 
+TEST(Exporters, CsvHasNoFormulasAndKeepsItsNumbers) {
+  Report report = samples::mixedFailures();
+  CaseRow row;
+  row.definition.op = "=cmd|' /C calc'!A0";
+  row.definition.shapes = "@SUM(1,2)";
+  row.definition.dtype = "-1+1";
+  row.check.verdict = Verdict::mismatch;
+  row.check.message = "+1";
+  row.check.errors.emplace().maxAbs = -0.25;
+  row.check.errors->expected = "-1.5e-3";
+  row.check.errors->actual = "-inf";
+  report.kernels[0].write().cases.push(row);
+  const auto lines = parseCsv(*csvReport(report));
+  const auto& last =
+      *std::find_if(lines.begin(), lines.end(), [](const auto& line) { return line[1][0] == '\''; });
+  EXPECT_EQ(last[1], "'=cmd|' /C calc'!A0");
+  EXPECT_EQ(last[3], "'@SUM(1,2)");
+  EXPECT_EQ(last[4], "'-1+1");
+  EXPECT_EQ(last[8], "'+1");
+  EXPECT_EQ(last[9], "-0.25");
+  EXPECT_EQ(last[15], "-1.5e-3");
+  EXPECT_EQ(last[16], "-inf");
+}
+
 TEST(Exporters, CsvOfAnEmptyReportIsItsHeader) {
   EXPECT_EQ(parseCsv(*csvReport(samples::emptyJob())).size(), 1U);
 }
