@@ -7,8 +7,12 @@
 #include <algorithm>
 #include <filesystem>
 #include <set>
+#include <string>
+#include <vector>
 
+#include "core/base/nearest.h"
 #include "core/model/operator_name.h"
+#include "core/suites/suites.h"
 
 namespace wb {
 namespace {
@@ -67,6 +71,24 @@ Result<OperatorEntry> chooseOperator(const KernelSource& source, const Claim& cl
                {}};
 }
 
+namespace {
+
+/// What to do about a suite without the operator: the suite that has it, names like it, else what there is.
+std::string whereElse(const std::string& op, const std::string& suiteName,
+                      const std::vector<std::string>& others) {
+  if (others.empty()) return "the suite is empty";
+  std::string hint;
+  const auto smoke = suiteName == "smoke" ? Result<Suite>(Suite{}) : loadSuite("smoke");
+  const auto isIt = [&](const Case& each) { return each.op == op; };
+  if (smoke && std::any_of(smoke->cases.begin(), smoke->cases.end(), isIt)) hint = "suite 'smoke' has some; ";
+  if (const std::string near = didYouMean(shortName(op), others); !near.empty()) hint += near + "; ";
+  constexpr std::size_t most = 40;
+  if (others.size() <= most) return hint + fmt::format("it has {}", fmt::join(others, ", "));
+  return hint + fmt::format("it has cases of {} operators, see warpbench list cases --suite", others.size());
+}
+
+}  // namespace
+
 Result<std::vector<Case>> casesOf(const OperatorEntry& op, const std::string& suiteName,
                                   std::span<const Case> suite) {
   std::vector<Case> cases;
@@ -80,7 +102,7 @@ Result<std::vector<Case>> casesOf(const OperatorEntry& op, const std::string& su
   if (!cases.empty()) return cases;
   return Error{Stage::job,
                fmt::format("suite '{}' has no case of {}", suiteName, op.name),
-               others.empty() ? "the suite is empty" : fmt::format("it has {}", fmt::join(others, ", ")),
+               whereElse(op.name, suiteName, {others.begin(), others.end()}),
                {}};
 }
 

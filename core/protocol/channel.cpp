@@ -48,7 +48,7 @@ Result<void> MessageWriter::send(const Message& message, std::uint32_t run) {
                  fmt::format("a message of {} is too large to send; at most {} are taken",
                              formatBytes(static_cast<double>(frame.payload.size())),
                              formatBytes(static_cast<double>(maxFrameBytes))),
-                 "run fewer cases at a time",
+                 "run fewer kernels or cases at a time",
                  {}};
   const std::string bytes = encode(frame);
   std::string_view rest = bytes;

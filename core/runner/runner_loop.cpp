@@ -86,17 +86,29 @@ void RunnerLoop::choosePython() {
   while (!workers_.empty()) dismiss(*workers_.front());
 }
 
+namespace {
+/// Which part of a job to make smaller.
+std::string whatIsLarge(const Job& job) {
+  std::size_t sources = 0;
+  for (const KernelSource& kernel : job.kernels) sources += kernel.text.size() + kernel.referenceText.size();
+  if (sources < maxFrameBytes / 2) return "run fewer cases at a time";
+  return fmt::format("its {} kernels are {} of text: run fewer of them at a time", job.kernels.size(),
+                     formatBytes(static_cast<double>(sources)));
+}
+}  // namespace
+
 void RunnerLoop::assign() {
   if (!current_ || busy_ != nullptr) return;
   const auto ready =
       std::find_if(workers_.begin(), workers_.end(), [&](const auto& w) { return w->welcome && fits(*w); });
   if (ready == workers_.end()) return;
   busy_ = ready->get();
-  if (busy_->process.send(RunJob{current_->handOver(device_)}, current_->id())) return;
+  const Job job = current_->handOver(device_);
+  if (busy_->process.send(RunJob{job}, current_->id())) return;
   failRun({Stage::job,
            fmt::format("the job is too large to send: more than {}",
                        formatBytes(static_cast<double>(maxFrameBytes))),
-           "run fewer cases at a time",
+           whatIsLarge(job),
            {}},
           Outcome::finished);
 }

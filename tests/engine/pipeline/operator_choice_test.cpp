@@ -73,5 +73,15 @@ TEST(CasesOf, ListsTheOperatorsThatTheSuiteHas) {
   EXPECT_THAT(describe(none.error()), HasSubstr("relu.default, sum.default"));
 }
 
+TEST(CasesOf, SaysWhichSuiteHasTheOperatorInsteadOfAThousandNames) {
+  std::vector<std::string> names;
+  for (int i = 0; i < 100; ++i) names.push_back("aten::other" + std::to_string(i));
+  const auto none = casesOf({"aten::_softmax", "", true}, "opinfo cpu bfloat16", suiteOf(names));
+  ASSERT_FALSE(none);
+  EXPECT_THAT(none.error().hint, HasSubstr("suite 'smoke' has some"));
+  EXPECT_THAT(none.error().hint, HasSubstr("100 operators"));
+  EXPECT_LT(none.error().hint.size(), 300U);
+}
+
 }  // namespace
 }  // namespace wb
