@@ -10,12 +10,14 @@
 #include <set>
 
 #include "app/cli/kernel_directory.h"
+#include "app/cli/output.h"
 #include "app/cli/progress_printer.h"
 #include "app/cli/run_job.h"
 #include "app/cli/words.h"
 #include "core/base/file.h"
 #include "core/figures/compare_figure.h"
 #include "core/figures/text.h"
+#include "core/figures/text_width.h"
 #include "core/model/json_codec.h"
 #include "core/model/languages.h"
 #include "core/report/comparison_exporter.h"
@@ -95,6 +97,7 @@ Result<void> Comparer::prepare() {
   for (const std::string& file : request_.reports)
     if (!canExportComparison(file))
       return wrong(fmt::format("--report: a comparison cannot be written as '{}'", file), "use .md or .json");
+  if (auto possible = checkJsonTarget(request_.json); !possible) return possible;
   if (request_.quick && request_.thorough)
     return wrong("--quick and --thorough exclude each other", "choose one");
   if (isReport(request_.a) && isReport(request_.b)) return {};
@@ -104,7 +107,7 @@ Result<void> Comparer::prepare() {
   wanted.device = device_;
   wanted.operators = words(request_.ops, ',');
   SuiteProgress progress;
-  progress.onText = [](const std::string& text) { fmt::print(stderr, "{}\n", text); };
+  progress.onText = [](const std::string& text) { say(text); };
   auto suite = loadSuite(wanted, progress);
   if (!suite) return std::move(suite).error();
   suite_ = *std::move(suite);
@@ -146,36 +149,35 @@ Result<std::shared_ptr<const Report>> Comparer::side(const std::string& which,
 int Comparer::finish(const Report& a, const Report& b) const {
   const Comparison comparison{a, b, request_.a, request_.b};
   if (a.target.deviceName != b.target.deviceName)
-    fmt::print(stderr, "warpbench: A ran on {}, B on {}: their speedups are not of the same reference\n",
-               a.target.deviceName, b.target.deviceName);
-  if (request_.json == "-") {
-    fmt::print("{}", comparisonJson(comparison));
-  } else {
-    const Terminal out = terminal(STDOUT_FILENO);
-    const TextStyle style{.width = out.interactive ? static_cast<std::size_t>(out.width) : 0,
-                          .colours = out.colors,
-                          .maxRows = 0};
-    fmt::print("\nA: {}\nB: {}\n\n{}\n{}", request_.a, request_.b, toText(compareHeadline(a, b), style),
-               toText(compareTable(a, b), style));
-    if (const BarChart chart = compareChart(a, b); !chart.bars.empty())
-      fmt::print("\n{}", toText(chart, style));
-  }
-  std::fflush(stdout);
+    complain(fmt::format("A ran on {}, B on {}: their speedups are not of the same reference",
+                         a.target.deviceName, b.target.deviceName));
+  // The files first: whatever becomes of a terminal, they are there.
   int status = 0;
   const auto check = [&](const Result<void>& written) {
     if (written) return;
-    fmt::print(stderr, "warpbench: {}\n", describe(written.error()));
+    complain(written.error());
     status = usageStatus;
   };
   if (!request_.json.empty() && request_.json != "-")
     check(writeFileAtomically(request_.json, comparisonJson(comparison)));
   for (const std::string& file : request_.reports) check(exportComparison(comparison, file));
+  if (request_.json == "-") {
+    show(comparisonJson(comparison));
+    return status;
+  }
+  const Terminal out = terminal(STDOUT_FILENO);
+  const TextStyle style{.width = out.interactive ? static_cast<std::size_t>(out.width) : 0,
+                        .colours = out.colors,
+                        .maxRows = 0};
+  show(fmt::format("\nA: {}\nB: {}\n\n{}\n{}", printable(request_.a), printable(request_.b),
+                   toText(compareHeadline(a, b), style), toText(compareTable(a, b), style)));
+  if (const BarChart chart = compareChart(a, b); !chart.bars.empty()) show("\n" + toText(chart, style));
   return status;
 }
 
 int Comparer::run() {
   const auto refused = [](const Error& error) {
-    fmt::print(stderr, "warpbench: {}\n", describe(error));
+    complain(error);
     return error.stage == Stage::setup ? noWorkerStatus : usageStatus;
   };
   if (!isReport(request_.a) || !isReport(request_.b)) {

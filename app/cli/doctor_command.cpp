@@ -4,14 +4,17 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "app/cli/output.h"
 #include "app/cli/terminal.h"
 #include "core/base/file.h"
 #include "core/base/paths.h"
 #include "core/base/process.h"
 #include "core/base/quantity.h"
+#include "core/figures/text_width.h"
 #include "core/model/json_codec.h"
 #include "core/runner/runner.h"
 #include "core/suites/suites.h"
@@ -29,8 +32,9 @@ class Findings {
     const std::string mark = state == State::good      ? ink(terminal_, Ink::green, "ok     ")
                              : state == State::missing ? ink(terminal_, Ink::yellow, "missing")
                                                        : ink(terminal_, Ink::red, "wrong  ");
-    fmt::print("{}  {:<18} {}\n", mark, what, found);
-    if (!hint.empty()) fmt::print("         {:<18} {}\n", "", ink(terminal_, Ink::dim, "→ " + hint));
+    show(fmt::format("{}  {:<18} {}\n", mark, printable(what), printable(found)));
+    if (!hint.empty())
+      show(fmt::format("         {:<18} {}\n", "", ink(terminal_, Ink::dim, "→ " + printable(hint))));
     bad_ = bad_ || state == State::bad;
   }
   [[nodiscard]] bool bad() const { return bad_; }
@@ -85,19 +89,28 @@ void checkWorker(Findings& findings) {
     return;
   }
   const auto json = parseJson(run->out);
-  if (!json || !json->contains("checks") || !json->at("checks").is_array()) {
-    findings.add(
-        State::bad, "worker",
-        fmt::format("{} ended with {}: {}", workerProgram(), describe(run->ending), fit(run->err, 300)),
-        "build it again: packaging/setup build");
+  const auto word = [](const nlohmann::json& check, const char* key, const char* otherwise) {
+    const auto found = check.find(key);
+    return found != check.end() && found->is_string() ? found->get<std::string>() : std::string(otherwise);
+  };
+  // Any program may stand where the worker should, and say anything.
+  const bool rows = json && json->is_object() && json->contains("checks") && json->at("checks").is_array() &&
+                    !json->at("checks").empty() &&
+                    std::all_of(json->at("checks").begin(), json->at("checks").end(),
+                                [](const nlohmann::json& check) { return check.is_object(); });
+  if (!rows) {
+    findings.add(State::bad, "worker",
+                 fmt::format("{} gave no findings ({}): {}", workerProgram(), describe(run->ending),
+                             fit(run->err.empty() ? run->out : run->err, 300)),
+                 "build it again: packaging/setup build; is WARPBENCH_WORKER set?");
     return;
   }
   for (const auto& check : json->at("checks")) {
-    const std::string state = check.value("state", "bad");
+    const std::string state = word(check, "state", "bad");
     findings.add(state == "ok"        ? State::good
                  : state == "missing" ? State::missing
                                       : State::bad,
-                 check.value("name", "?"), check.value("found", ""), check.value("hint", ""));
+                 word(check, "name", "?"), word(check, "found", ""), word(check, "hint", ""));
   }
 }
 
@@ -107,7 +120,7 @@ bool prepareWorker() {
   const auto run = runToEnd({.argv = {workerProgram(), "--prepare"}, .folder = {}, .environment = {}},
                             std::chrono::minutes{5});
   if (run && run->ok()) return true;
-  fmt::print(stderr, "warpbench: {}\n", run ? run->err : describe(run.error()));
+  complain(run ? run->err : describe(run.error()));
   return false;
 }
 
@@ -120,7 +133,7 @@ int doctorCommand() {
         device.architecture.empty() ? device.name : fmt::format("{} ({})", device.name, device.architecture));
   checkCache(findings);
   checkResources(findings);
-  fmt::print("{}\n", findings.bad() ? "Kernels cannot run here yet." : "Kernels can run here.");
+  show(fmt::format("{}\n", findings.bad() ? "Kernels cannot run here yet." : "Kernels can run here."));
   return findings.bad() ? 3 : 0;
 }
 

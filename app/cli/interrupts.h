@@ -6,8 +6,8 @@
 
 namespace wb {
 
-/// While it lives, Ctrl-C (or SIGTERM) asks the run to end, and a second one ends the program with 130. One
-/// at a time.
+/// While it lives, Ctrl-C (or SIGTERM, or a terminal that hangs up) asks the run to end, and a second one
+/// ends the program with 130. One at a time.
 class Interrupts {
  public:
   explicit Interrupts(std::function<void()> cancel);  ///< called on a thread of its own

@@ -8,6 +8,8 @@
 #include <cctype>
 #include <ctime>
 
+#include "app/cli/output.h"
+
 namespace wb {
 namespace {
 constexpr std::array<std::string_view, 5> names = {"DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"};
@@ -43,7 +45,8 @@ void LevelLog::say(Level level, const std::string& text) const {
   localtime_r(&now, &local);
   std::array<char, 32> stamp{};
   std::strftime(stamp.data(), stamp.size(), "%Y-%m-%d %H:%M:%S", &local);
-  const std::string line = fmt::format("[{}][{}][warpbench] {}\n", stamp.data(), name(level), text);
+  const std::string line =
+      fmt::format("[{}][{}][warpbench] {}\n", stamp.data(), name(level), printableLines(text));
   std::fwrite(line.data(), 1, line.size(), stream_);
 }
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "app/cli/doctor_command.h"
+#include "app/cli/output.h"
 #include "core/base/nearest.h"
 #include "core/base/quantity.h"
 #include "core/model/catalogue.h"
@@ -17,36 +18,41 @@
 namespace wb {
 namespace {
 
+std::string noMatch(std::string_view what, const std::string& filter, const std::vector<std::string>& names) {
+  const std::string near = didYouMean(filter, names);
+  return fmt::format("no {} matches '{}'{}{}", what, filter, near.empty() ? "" : "; ", near);
+}
+
 int listOperators(const std::string& filter) {
   auto catalogue = readCatalogue();
   if (!catalogue && prepareWorker()) catalogue = readCatalogue();
   if (!catalogue) {
-    fmt::print(stderr, "warpbench: {}\n", describe(catalogue.error()));
+    complain(catalogue.error());
     return 3;
   }
   int shown = 0;
   for (const OperatorEntry& entry : catalogue->operators) {
     if (!filter.empty() && !matches(filter, entry.name)) continue;
-    fmt::print("{}\n", entry.schema);
+    show(fmt::format("{}\n", entry.schema));
     ++shown;
   }
   if (shown > 0) return 0;
   std::vector<std::string> names;
   for (const OperatorEntry& entry : catalogue->operators) names.push_back(shortName(entry.name));
-  fmt::print(stderr, "warpbench: no operator matches '{}'; {}\n", filter, didYouMean(filter, names));
+  complain(noMatch("operator", filter, names));
   return 2;
 }
 
 int listSuites() {
   for (const SuiteInfo& suite : suites()) {
     if (suite.file.empty()) {  // made when asked for, which may take a while
-      fmt::print("{:<12} {:>11}  {}\n", suite.name, "made", suite.description);
+      show(fmt::format("{:<12} {:>11}  {}\n", suite.name, "made", suite.description));
       continue;
     }
     const auto loaded = loadSuite(suite.name);
-    fmt::print("{:<12} {:>5} cases  {}\n", suite.name, loaded ? std::to_string(loaded->cases.size()) : "?",
-               suite.description);
-    if (!loaded) fmt::print(stderr, "warpbench: {}\n", describe(loaded.error()));
+    show(fmt::format("{:<12} {:>5} cases  {}\n", suite.name,
+                     loaded ? std::to_string(loaded->cases.size()) : "?", suite.description));
+    if (!loaded) complain(loaded.error());
   }
   return 0;
 }
@@ -55,45 +61,49 @@ int listCases(const std::string& filter, SuiteChoice choice) {
   if (!filter.empty()) choice.ops += (choice.ops.empty() ? "" : ",") + filter;
   const auto suite = chooseSuite(choice);
   if (!suite) {
-    fmt::print(stderr, "warpbench: {}\n", describe(suite.error()));
+    complain(suite.error());
     return 2;
   }
   const std::string* op = nullptr;
   for (const Case& definition : suite->cases) {
-    if (op == nullptr || *op != definition.op) fmt::print("Operator: aten.{}\n", shortName(definition.op));
+    if (op == nullptr || *op != definition.op)
+      show(fmt::format("Operator: aten.{}\n", shortName(definition.op)));
     op = &definition.op;
-    fmt::print("cnt: {}, {}\n", definition.count, definition.args);
+    show(fmt::format("cnt: {}, {}\n", definition.count, definition.args));
   }
   return 0;
 }
 
 int listLanguages() {
   for (const Language& language : languages())
-    fmt::print("{:<12} {:<6} {:<12} {}\n", language.id, language.extension.empty() ? "-" : language.extension,
-               language.title, language.summary);
+    show(fmt::format("{:<12} {:<6} {:<12} {}\n", language.id,
+                     language.extension.empty() ? "-" : language.extension, language.title,
+                     language.summary));
   return 0;
 }
 
 int listDevices() {
   for (const Device& device : devices())
-    fmt::print("{:<8} {:<8} {}{}\n", device.id, device.architecture, device.name,
-               device.memoryBytes > 0 ? ", " + formatBytes(static_cast<double>(device.memoryBytes)) : "");
+    show(fmt::format(
+        "{:<8} {:<8} {}{}\n", device.id, device.architecture, device.name,
+        device.memoryBytes > 0 ? ", " + formatBytes(static_cast<double>(device.memoryBytes)) : ""));
   return 0;
 }
 
 int listReports() {
   for (const Exporter& exporter : exporters())
-    fmt::print("{:<10} {:<6} {}\n", exporter.id, exporter.extension, exporter.title);
+    show(fmt::format("{:<10} {:<6} {}\n", exporter.id, exporter.extension, exporter.title));
   return 0;
 }
 
 int listSections() {
-  fmt::print("{:<16} {:>3}  {}\n{:<16} {:>3}  {}\n", "quick",
-             metricsOf(std::vector<std::string>{"quick"}).size(),
-             "The metrics that share passes, from several sections", "all",
-             metricsOf(std::vector<std::string>{"all"}).size(), "Every section");
+  show(fmt::format("{:<16} {:>3}  {}\n{:<16} {:>3}  {}\n", "quick",
+                   metricsOf(std::vector<std::string>{"quick"}).size(),
+                   "The metrics that share passes, from several sections", "all",
+                   metricsOf(std::vector<std::string>{"all"}).size(), "Every section"));
   for (const MetricSection& section : metricSections())
-    fmt::print("{:<16} {:>3}  {}. {}\n", section.id, section.metrics.size(), section.title, section.meaning);
+    show(fmt::format("{:<16} {:>3}  {}. {}\n", section.id, section.metrics.size(), section.title,
+                     section.meaning));
   return 0;
 }
 
@@ -109,15 +119,15 @@ int listMetrics(const std::string& filter) {
       names.push_back(name);
       const auto holds = [&](const std::string& text) { return text.find(filter) != std::string::npos; };
       if (!holds(name) && !holds(section.id) && !holds(info->title)) continue;
-      if (!title) fmt::print("{}{} ({})\n", shown > 0 ? "\n" : "", section.title, section.id);
+      if (!title) show(fmt::format("{}{} ({})\n", shown > 0 ? "\n" : "", section.title, section.id));
       title = true;
       ++shown;
-      fmt::print("  {}{}\n      {}{}. {}\n", name, info->quick ? " (quick)" : "", info->title,
-                 info->unit.empty() ? "" : ", " + info->unit, info->meaning);
+      show(fmt::format("  {}{}\n      {}{}. {}\n", name, info->quick ? " (quick)" : "", info->title,
+                       info->unit.empty() ? "" : ", " + info->unit, info->meaning));
     }
   }
   if (shown > 0) return 0;
-  fmt::print(stderr, "warpbench: no metric matches '{}'; {}\n", filter, didYouMean(filter, names));
+  complain(noMatch("metric", filter, names));
   return 2;
 }
 

@@ -1,20 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <csignal>
+#include <cstdint>
 #include <exception>
+#include <limits>
+#include <sstream>
+#include <string>
+#include <vector>
 
 #include "app/cli/backendbench_command.h"
 #include "app/cli/compare_command.h"
 #include "app/cli/doctor_command.h"
 #include "app/cli/list_command.h"
+#include "app/cli/option_checks.h"
+#include "app/cli/output.h"
 #include "app/cli/run_command.h"
 #include "app/cli/selftest_command.h"
+#include "app/cli/unknown_command.h"
 
 namespace {
 
 constexpr int usageStatus = 2;
+
+/// A whole number in words that a person reads, where CLI11's own checks speak of doubles.
+CLI::Validator wholeNumber(std::uint64_t low, std::uint64_t high) {
+  return {[low, high](std::string& text) { return wb::notWhole(text, low, high); }, "", "whole number"};
+}
+constexpr std::uint64_t mostCount = std::numeric_limits<int>::max();  ///< of what is kept in an int
+CLI::Validator count(std::uint64_t low) {
+  return wholeNumber(low, mostCount);
+}
 
 /// What `run` and `profile` have in common.
 void addJobOptions(CLI::App* run, wb::RunOptions& options) {
@@ -34,7 +50,7 @@ void addJobOptions(CLI::App* run, wb::RunOptions& options) {
   run->add_option("--dtype", options.dtype, "opinfo, shapes, layouts, values: dtype of the samples")
       ->capture_default_str();
   run->add_option("--topn", options.topn, "Only the N largest cases of each operator; 0: all")
-      ->check(CLI::NonNegativeNumber)
+      ->check(count(0))
       ->capture_default_str();
   run->add_option("--ops", options.ops, "Only cases of these operators: names or globs, comma-separated");
   run->add_option("--device", options.device, "auto, cpu or cuda:N")->capture_default_str();
@@ -42,13 +58,15 @@ void addJobOptions(CLI::App* run, wb::RunOptions& options) {
       ->capture_default_str();
   run->add_flag("--oracle", options.oracle, "Compare with float64 in every case, not only where it is cheap");
   run->add_option("--workers", options.workers, "Processes that share the cases; a GPU each")
-      ->check(CLI::PositiveNumber)
+      ->check(wholeNumber(1, wb::mostWorkers))
       ->capture_default_str();
   run->add_option("--sanitize", options.sanitizer,
                   "Check under compute-sanitizer: memcheck, racecheck, initcheck or synccheck; nothing is "
                   "timed");
   run->add_option("--python", options.python, "Python whose torch and packages are used");
-  run->add_option("--seed", options.seed, "Seed of the inputs")->capture_default_str();
+  run->add_option("--seed", options.seed, "Seed of the inputs")
+      ->check(wholeNumber(0, std::numeric_limits<std::uint64_t>::max()))
+      ->capture_default_str();
   run->add_option("--json", options.json, "Write the report as JSON to this file, or - for standard output");
   run->add_option("--report", options.reports,
                   "Write the report: .html, .json, .csv or .md (may be repeated)");
@@ -73,7 +91,7 @@ void addProfileOptions(CLI::App* command, wb::ProfileOptions& options) {
                    "Profile this case of each kernel, counted from 0 (may be repeated)")
       ->group(group);
   command->add_option("--cases", options.count, "Profile so many: those the reference takes longest for")
-      ->check(CLI::PositiveNumber)
+      ->check(count(1))
       ->capture_default_str()
       ->group(group);
   command->add_flag("--no-lines", options.noLines, "No samples of the program counter")->group(group);
@@ -131,18 +149,22 @@ void addBackendBench(CLI::App& app, wb::BackendBenchRequest& options, UnusedOpti
       ->envname("LOG_LEVEL")
       ->capture_default_str();
   command->add_option("--suite", options.suite, "smoke, opinfo or torchbench")->capture_default_str();
-  command->add_option("--backend", options.backend, "aten, directory or flag_gems")->capture_default_str();
+  command
+      ->add_option("--backend", options.backend,
+                   "aten, directory or flag_gems; pregenerated: directory, with its older layouts")
+      ->capture_default_str();
   command->add_option("--ops", options.ops, "Only these operators: names or globs, comma-separated");
   command->add_option("--topn-inputs,--topn", options.topn, "torchbench: only the N largest inputs of each");
   command->add_option("--alternative-torchbench-data-path", options.traceFile,
                       "torchbench: this .parquet or .txt file");
-  command->add_option("--ops-directory", options.opsDirectory, "The directory backend's kernels")
+  command
+      ->add_option("--ops-directory,--kernels-dir", options.opsDirectory, "The directory backend's kernels")
       ->capture_default_str();
   command->add_option("--log-dir", options.logDir,
                       "Where the four files go (default: the ops directory, else backendbench_output_TIME)");
   command->add_flag("--disable-output-logs", options.disableOutputLogs, "Write no files");
   command->add_option("--num-workers", options.workers, "Worker processes that share the cases")
-      ->check(CLI::Range(1, 1024));
+      ->check(wholeNumber(1, wb::mostWorkers));
   command->add_flag("--check-overhead-dominated-ops", options.overheadDominated,
                     "torchbench: only inputs whose time is mostly launching");
   command->add_option("--p", options.p, "Threshold of perf@p")->capture_default_str();
@@ -198,7 +220,7 @@ void addList(CLI::App& app, std::string& what, std::string& filter, wb::SuiteCho
   list->add_option("--device", choice.device, "Cases: device of a made suite's samples")
       ->capture_default_str();
   list->add_option("--topn", choice.topn, "Cases: only the N largest of each operator; 0: all")
-      ->check(CLI::NonNegativeNumber)
+      ->check(count(0))
       ->capture_default_str();
   list->callback([&] { status = wb::listCommand(what, filter, choice); });
 }
@@ -208,7 +230,7 @@ void addSelftest(CLI::App& app, wb::SelftestRequest& options, int& status) {
       app.add_subcommand("selftest", "Time ATen against itself: how far from 1 does that come out here");
   command->add_option("--device", options.device, "auto, cpu or cuda:N")->capture_default_str();
   command->add_option("--repeats", options.repeats, "Of each size")
-      ->check(CLI::Range(1, 10000))
+      ->check(wholeNumber(1, 10000))
       ->capture_default_str();
   command->add_flag("!--no-do-bench", options.doBench, "Do not run Triton's do_bench beside it");
   command->add_option("--json", options.json,
@@ -216,7 +238,18 @@ void addSelftest(CLI::App& app, wb::SelftestRequest& options, int& status) {
   command->callback([&options, &status] { status = wb::selftestCommand(options); });
 }
 
-int run(int argc, char** argv) {
+/// CLI11's words for --help, --version and what is wrong with the options.
+int leave(const CLI::App& app, const CLI::ParseError& error) {
+  std::ostringstream out, err;
+  const int status = app.exit(error, out, err);
+  wb::show(out.str());
+  std::string said = err.str();
+  while (said.ends_with('\n')) said.pop_back();
+  if (!said.empty()) wb::say(said);
+  return status == 0 ? 0 : usageStatus;
+}
+
+int run(std::vector<std::string> arguments) {
   CLI::App app{"Warpbench: see at once whether a GPU kernel compiles, is right, and is faster than ATen"};
   app.set_version_flag("--version", std::string("warpbench ") + WB_VERSION);
   app.require_subcommand(1);
@@ -225,7 +258,9 @@ int run(int argc, char** argv) {
   wb::SuiteChoice choice;
   wb::BackendBenchRequest backendBench;
   UnusedOptions unused;
-  for (int i = 2; i < argc; ++i) backendBench.arguments.append(i > 2 ? " " : "").append(argv[i]);
+  for (std::size_t i = 1; i < arguments.size(); ++i)
+    backendBench.arguments.append(i > 1 ? " " : "").append(arguments[i]);
+  arguments = wb::inTodaysWords(std::move(arguments));
   int status = 0;
   addRun(app, options, status);
   wb::RunOptions profileOptions;
@@ -239,10 +274,17 @@ int run(int argc, char** argv) {
   app.add_subcommand("doctor", "Say what is installed, what is missing and what to do")->callback([&] {
     status = wb::doctorCommand();
   });
+  std::vector<std::string> commands;
+  for (const CLI::App* command : app.get_subcommands(nullptr)) commands.push_back(command->get_name());
+  if (const auto unknown = wb::unknownCommand(arguments, commands)) {
+    wb::complain(*unknown);
+    return usageStatus;
+  }
   try {
-    app.parse(argc, argv);
+    std::reverse(arguments.begin(), arguments.end());  // as CLI11 takes them
+    app.parse(std::move(arguments));
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : usageStatus;
+    return leave(app, error);
   }
   return status;
 }
@@ -250,11 +292,13 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  wb::openStandardDescriptors();
   std::signal(SIGPIPE, SIG_IGN);
+  int status = usageStatus;
   try {
-    return run(argc, argv);
+    status = run({argv + std::min(argc, 1), argv + argc});
   } catch (const std::exception& error) {
-    fmt::print(stderr, "warpbench: {}\n", error.what());
-    return usageStatus;
+    wb::complain(error.what());
   }
+  return wb::settled(status);
 }

@@ -24,7 +24,9 @@ Result<ProfilePlan> profilePlan(const ProfileOptions& options) {
     if (std::find(known.begin(), known.end(), section) == known.end())
       return Error{Stage::job,
                    fmt::format("--sections: there is no section '{}'", section),
-                   didYouMean(section, known) + "; see warpbench list sections",
+                   didYouMean(section, known).empty()
+                       ? "see warpbench list sections"
+                       : didYouMean(section, known) + "; see warpbench list sections",
                    {}};
   if (plan.sections == std::vector<std::string>{"none"}) plan.sections.clear();
   if (std::find(plan.sections.begin(), plan.sections.end(), "none") != plan.sections.end())

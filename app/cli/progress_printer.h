@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <cstdio>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -28,7 +30,8 @@ class ProgressPrinter {
   bool verbose_;
   std::mutex mutex_;
   bool live_ = false;
-  std::vector<std::vector<Case>> planned_;  ///< by kernel, to name failed cases
+  std::vector<std::vector<Case>> planned_;    ///< by kernel, to name failed cases
+  std::map<std::uint32_t, int> diagnostics_;  ///< so many of each kernel
 };
 
 }  // namespace wb

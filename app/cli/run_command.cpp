@@ -4,25 +4,20 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
-#include <cstdio>
-#include <nlohmann/json.hpp>
 #include <set>
 
+#include "app/cli/output.h"
 #include "app/cli/problems.h"
-#include "app/cli/profile_output.h"
 #include "app/cli/progress_printer.h"
 #include "app/cli/run_job.h"
+#include "app/cli/run_output.h"
 #include "app/cli/suite_choice.h"
 #include "app/cli/words.h"
 #include "core/base/file.h"
-#include "core/base/quantity.h"
-#include "core/figures/figures.h"
-#include "core/figures/text.h"
-#include "core/model/json_codec.h"
 #include "core/model/languages.h"
 #include "core/model/operator_name.h"
-#include "core/report/chrome_trace_exporter.h"
 #include "core/report/exporters.h"
 #include "core/runner/runner.h"
 #include "core/runner/sanitizer.h"
@@ -85,33 +80,55 @@ KernelSource atenKernel(const std::string& op) {
   return kernel;
 }
 
-Result<std::vector<KernelSource>> readKernels(const RunOptions& options, const Suite& suite) {
+/// A kernel's text and its language.
+Result<KernelSource> readKernel(const RunOptions& options, const std::string& file) {
+  auto text = readSource(file);
+  if (!text) return std::move(text).error();
+  KernelSource kernel{.path = file,
+                      .text = std::move(*text),
+                      .language = options.language,
+                      .op = options.op,
+                      .referencePath = "",
+                      .referenceText = ""};
+  if (!kernel.language.empty()) return kernel;
+  const Language* language = detectLanguage(file, kernel.text);
+  if (language == nullptr)
+    return Error{Stage::job, "no language for such a file",
+                 "see warpbench list languages, or say which with --language", Place{file, 0, 0}};
+  kernel.language = language->id;
+  return kernel;
+}
+
+/// The kernels of all files; what cannot be read is an error, but one of many in a folder.
+Result<std::vector<KernelSource>> readFiles(const RunOptions& options, std::vector<Error>& unread) {
+  const auto files = kernelFiles(options.kernels);
+  if (!files) return files.error();
+  std::vector<KernelSource> kernels;
+  for (const std::string& file : *files) {
+    auto kernel = readKernel(options, file);
+    if (kernel) {
+      kernels.push_back(*std::move(kernel));
+      continue;
+    }
+    const bool asked =
+        std::find(options.kernels.begin(), options.kernels.end(), file) != options.kernels.end();
+    if (asked) return std::move(kernel).error();
+    unread.push_back(std::move(kernel).error());
+  }
+  if (kernels.empty() && !unread.empty()) return unread.front();
+  return kernels;
+}
+
+Result<std::vector<KernelSource>> readKernels(const RunOptions& options, const Suite& suite,
+                                              std::vector<Error>& unread) {
   if (!options.language.empty() && findLanguage(options.language) == nullptr)
     return Error{Stage::job,
                  fmt::format("--language: there is no language '{}'", options.language),
                  "see warpbench list languages",
                  {}};
-  std::vector<KernelSource> kernels;
-  const auto files = kernelFiles(options.kernels);
-  if (!files) return files.error();
-  for (const std::string& file : *files) {
-    auto text = readSource(file);
-    if (!text) return std::move(text).error();
-    KernelSource kernel{.path = file,
-                        .text = std::move(*text),
-                        .language = options.language,
-                        .op = options.op,
-                        .referencePath = "",
-                        .referenceText = ""};
-    if (kernel.language.empty()) {
-      const Language* language = detectLanguage(file, kernel.text);
-      if (language == nullptr)
-        return Error{Stage::job, fmt::format("{}: no language for such a file", file),
-                     "see warpbench list languages, or say which with --language", Place{file, 0, 0}};
-      kernel.language = language->id;
-    }
-    kernels.push_back(std::move(kernel));
-  }
+  auto read = readFiles(options, unread);
+  if (!read) return read;
+  std::vector<KernelSource> kernels = *std::move(read);
   if (!options.problem.empty()) {
     if (kernels.empty()) return problemsAlone(options.problem);
     if (auto attached = attachProblems(kernels, options.problem); !attached)
@@ -135,77 +152,10 @@ Result<std::vector<KernelSource>> readKernels(const RunOptions& options, const S
   return kernels;
 }
 
-void print(const std::string& text) {
-  std::fwrite(text.data(), 1, text.size(), stdout);
-  std::fflush(stdout);
-}
-
-void printResult(const Report& report, const Terminal& out) {
-  const TextStyle style{.width = out.interactive ? static_cast<std::size_t>(out.width) : 0,
-                        .colours = out.colors,
-                        .maxRows = 40};
-  print("\n" + toText(headline(report), style));
-  if (counts(report).total > 0) print("\n" + toText(operatorsTable(report), style));
-  const BarChart chart = speedupChart(report);
-  if (!chart.bars.empty()) print("\n" + toText(chart, style));
-  print(profileText(report, style));
-}
-
-/// Right answers by wrong accesses are no success.
-bool sanitizerFoundErrors(const Report& report) {
-  for (const auto& kernel : report.kernels)
-    for (const Diagnostic& diagnostic : kernel->diagnostics)
-      if (diagnostic.severity == Severity::error && diagnostic.tool.starts_with("compute-sanitizer"))
-        return true;
-  return false;
-}
-
-/// The timeline, where one was asked for by --trace.
-Result<void> writeTrace(const std::string& file, const Report& report) {
-  auto trace = chromeTrace(report);
-  if (!trace) return std::move(trace).error();
-  return writeFileAtomically(file, *trace);
-}
-
-/// What the sanitizer came to, which the runner says in the log.
-void printSanitizerSummary(const Report& report) {
-  if (report.sanitizer.empty()) return;
-  for (std::size_t i = 0; i < report.log.size(); ++i)
-    if (report.log[i].source == "runner" && report.log[i].text.starts_with("compute-sanitizer"))
-      print(report.log[i].text + "\n");
-}
-
-int writeOutputs(const RunOptions& options, const Report& report, int status) {
-  if (const std::string& file = options.profile.trace; !file.empty()) {
-    if (auto written = writeTrace(file, report); !written) {
-      fmt::print(stderr, "warpbench: --trace: {}\n", describe(written.error()));
-      status = status == 0 ? usageStatus : status;
-    } else {
-      fmt::print(stderr, "trace: {} (open it in ui.perfetto.dev)\n", file);
-    }
-  }
-  for (const std::string& file : options.reports) {
-    if (auto written = exportReport(report, file); !written) {
-      fmt::print(stderr, "warpbench: {}\n", describe(written.error()));
-      status = status == 0 ? usageStatus : status;
-    } else {
-      fmt::print(stderr, "report: {}\n", file);
-    }
-  }
-  if (options.json == "-") {
-    print(dump(toJson(report), 2) + "\n");
-  } else if (!options.json.empty()) {
-    if (auto written = writeFileAtomically(options.json, dump(toJson(report), 2) + "\n"); !written) {
-      fmt::print(stderr, "warpbench: {}\n", describe(written.error()));
-      status = status == 0 ? usageStatus : status;
-    }
-  }
-  return status;
-}
-
 }  // namespace
 
-Result<Job> makeJob(const RunOptions& options) {
+Result<Job> makeJob(const RunOptions& options, std::vector<Error>* unread) {
+  std::vector<Error> skipped;
   Job job;
   if (options.quick && options.thorough)
     return Error{Stage::job, "--quick and --thorough exclude each other", "choose one", {}};
@@ -234,7 +184,7 @@ Result<Job> makeJob(const RunOptions& options) {
                             .topn = options.topn,
                             .kernels = options.kernels});
   if (!suite) return std::move(suite).error();
-  auto kernels = readKernels(options, *suite);
+  auto kernels = readKernels(options, *suite, unread != nullptr ? *unread : skipped);
   if (!kernels) return std::move(kernels).error();
   job.kernels = std::move(*kernels);
   job.suite = suite->name;
@@ -255,28 +205,33 @@ Result<Job> makeJob(const RunOptions& options) {
 int runCommand(const RunOptions& options) {
   // How the worker and the suites find it, both alike.
   if (!options.python.empty()) setenv("WARPBENCH_PYTHON", options.python.c_str(), 1);
-  const bool resultToStdout = options.json != "-";
-  auto job = makeJob(options);
+  if (const auto possible = checkJsonTarget(options.json); !possible) {
+    complain(possible.error());
+    return usageStatus;
+  }
+  std::vector<Error> unread;
+  auto job = makeJob(options, &unread);
   if (!job) {
-    fmt::print(stderr, "warpbench: {}\n", describe(job.error()));
+    complain(job.error());
     return usageStatus;
   }
   auto device = resolveDevice(options.device, devices());
   if (!device) {
-    fmt::print(stderr, "warpbench: {}\n", describe(device.error()));
+    complain(device.error());
     return noWorkerStatus;
   }
   job->device = *device;
   if (!job->sanitizer.empty())
     if (const auto possible = checkSanitizer(job->sanitizer, *device); !possible) {
-      fmt::print(stderr, "warpbench: --sanitize: {}\n", describe(possible.error()));
+      complain(fmt::format("--sanitize: {}", describe(possible.error())));
       return possible.error().stage == Stage::setup ? noWorkerStatus : usageStatus;
     }
   if (const auto places = workerDevices(*device, options.workers, devices()); !places) {
-    fmt::print(stderr, "warpbench: {}\n", describe(places.error()));
+    complain(places.error());
     return usageStatus;
   }
 
+  for (const Error& each : unread) complain("left out: " + describe(each));
   ProgressPrinter printer(stderr, terminal(STDERR_FILENO), options.verbose);
   const Job shown = *job;
   RunWay way;
@@ -286,13 +241,14 @@ int runCommand(const RunOptions& options) {
   const auto last = runJob(*std::move(job), way);
   printer.clear();
   if (!last) {
-    fmt::print(stderr, "warpbench: the run gave no report\n");
+    complain("the run gave no report");
     return noWorkerStatus;
   }
-  if (resultToStdout) printResult(*last, terminal(STDOUT_FILENO));
-  if (resultToStdout) printSanitizerSummary(*last);
-  const int status = exitStatus(*last);
-  return writeOutputs(options, *last, status == 0 && sanitizerFoundErrors(*last) ? 1 : status);
+  int status = exitStatus(*last);
+  if (status == 0 && sanitizerFoundErrors(*last)) status = 1;
+  // As a kernel that does not compile.
+  if (status == 0 && !unread.empty()) status = usageStatus;
+  return giveResult(options, *last, status);
 }
 
 }  // namespace wb

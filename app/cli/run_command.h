@@ -35,8 +35,9 @@ struct RunOptions {
   ProfileOptions profile;
 };
 
-/// The job that the options mean, device still as asked. Errors say which option or file, and what to do.
-Result<Job> makeJob(const RunOptions& options);
+/// The job that the options mean, device still as asked. Files of a folder that cannot be read are left out
+/// of it and named in `unread`. Errors say which option or file, and what to do.
+Result<Job> makeJob(const RunOptions& options, std::vector<Error>* unread = nullptr);
 
 /// Runs it to its end with progress on standard error and the result on standard output. The shell's exit
 /// status.

@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "app/cli/output.h"
 #include "app/cli/progress_printer.h"
 #include "app/cli/terminal.h"
 #include "core/base/file.h"
@@ -82,12 +83,11 @@ std::map<std::int64_t, DoBenchRow> askDoBench(const SelftestRequest& request, co
   command.argv = {python->string(), (resourceFolder() / "python" / "do_bench_null_test.py").string(), device,
                   std::to_string(request.repeats)};
   for (const std::int64_t size : sizesFor(device)) command.argv.push_back(std::to_string(size));
-  fmt::print(stderr, "timing the same with Triton's do_bench …\n");
+  say("timing the same with Triton's do_bench …");
   const auto run = runToEnd(command, std::chrono::minutes{10});
   std::map<std::int64_t, DoBenchRow> rows;
   if (!run || !run->ok()) {
-    fmt::print(stderr, "warpbench: do_bench did not run: {}\n",
-               run ? fit(run->err, 400) : describe(run.error()));
+    complain(fmt::format("do_bench did not run: {}", run ? fit(run->err, 400) : describe(run.error())));
     return rows;
   }
   std::istringstream lines(run->out);
@@ -95,7 +95,7 @@ std::map<std::int64_t, DoBenchRow> askDoBench(const SelftestRequest& request, co
     const auto json = parseJson(line);
     if (!json || !json->is_object()) continue;
     if (json->contains("missing"))
-      fmt::print(stderr, "do_bench is not there: {}\n", json->value("missing", ""));
+      say(fmt::format("do_bench is not there: {}", json->value("missing", "")));
     else
       rows[json->value("elements", std::int64_t{0})] = {json->value("worst", unknown),
                                                         json->value("seconds", unknown)};
@@ -120,18 +120,18 @@ Column column(const char* key, const char* title, const char* meaning) {
 }
 
 void printResult(const Report& report, const Table& table) {
-  fmt::print(
+  show(fmt::format(
       "{}, torch {}: ATen's relu of float32 against itself, {}\n\n", report.target.deviceName,
       report.target.torch,
-      report.device == "cpu" ? "by wall clock, as there is no device to ask" : "by the device's own clock");
+      report.device == "cpu" ? "by wall clock, as there is no device to ask" : "by the device's own clock"));
   const Terminal out = terminal(STDOUT_FILENO);
   TextStyle style;
   style.width = out.interactive ? static_cast<std::size_t>(out.width) : 0;
-  fmt::print("{}", toText(table, style));
+  show(toText(table, style));
 }
 
-int complain(const Error& error, int status) {
-  fmt::print(stderr, "warpbench: {}\n", describe(error));
+int refused(const Error& error, int status) {
+  complain(error);
   return status;
 }
 
@@ -140,7 +140,7 @@ bool everyCaseWasTimed(const Report& report) {
   if (kernel.counts.timed == kernel.counts.total) return true;
   std::string why = kernel.failure ? describe(*kernel.failure) : "";
   for (std::size_t i = 0; i < kernel.cases.size() && why.empty(); ++i) why = kernel.cases[i].notTimed;
-  fmt::print(stderr, "warpbench: not every case could be timed: {}\n", why);
+  complain(fmt::format("not every case could be timed: {}", why));
   return false;
 }
 
@@ -264,10 +264,12 @@ NullRun runNullTest(const Job& job, const RunWay& way) {
 }
 
 int selftestCommand(const SelftestRequest& request) {
+  if (const auto possible = checkJsonTarget(request.json); !possible)
+    return refused(possible.error(), usageStatus);
   const auto device = resolveDevice(request.device, devices());
-  if (!device) return complain(device.error(), noWorkerStatus);
+  if (!device) return refused(device.error(), noWorkerStatus);
   const auto job = selftestJob(request, *device);
-  if (!job) return complain(job.error(), usageStatus);
+  if (!job) return refused(job.error(), usageStatus);
   ProgressPrinter printer(stderr, terminal(STDERR_FILENO), false);
   RunWay way;
   way.onEvent = [&](const Event& event) { printer.take(*job, event); };
@@ -276,17 +278,17 @@ int selftestCommand(const SelftestRequest& request) {
   printer.clear();
   if (!run.report || run.report->kernels.empty()) return noWorkerStatus;
   const Report& report = *run.report;
-  if (report.failure) return complain(*report.failure, noWorkerStatus);
+  if (report.failure) return refused(*report.failure, noWorkerStatus);
   if (report.outcome == Outcome::cancelled) return cancelledStatus;
   std::map<std::int64_t, DoBenchRow> doBench;
   if (request.doBench && *device != "cpu") doBench = askDoBench(request, *device);
   if (request.json == "-")
-    fmt::print("{}\n", toJson(report).dump(2));
+    show(dump(toJson(report), 2) + "\n");
   else
     printResult(report, nullTable(run.rows, doBench));
   if (!request.json.empty() && request.json != "-")
-    if (auto written = writeFileAtomically(request.json, toJson(report).dump(2) + "\n"); !written)
-      return complain(written.error(), usageStatus);
+    if (auto written = writeFileAtomically(request.json, dump(toJson(report), 2) + "\n"); !written)
+      return refused(written.error(), usageStatus);
   return everyCaseWasTimed(report) ? 0 : noWorkerStatus;
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/suite_choice.h"
 
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,8 +9,10 @@
 #include <cstdio>
 #include <utility>
 
+#include "app/cli/output.h"
 #include "app/cli/terminal.h"
 #include "app/cli/words.h"
+#include "core/figures/text_width.h"
 #include "core/runner/runner.h"
 
 namespace wb {
@@ -26,9 +27,9 @@ class ProgressLine {
   void show(const std::string& text) {
     const auto now = std::chrono::steady_clock::now();
     if (terminal_.interactive) {
-      fmt::print(stderr, "\r\033[K{}", fit(text, terminal_.width - 1));
+      std::fputs(("\r\033[K" + fit(printable(text), terminal_.width - 1)).c_str(), stderr);
     } else if (!shown_ || now - last_ > std::chrono::seconds{5}) {
-      fmt::print(stderr, "{}\n", text);
+      say(text);
       last_ = now;
     }
     std::fflush(stderr);

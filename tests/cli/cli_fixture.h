@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -34,6 +35,11 @@ class CliFixture : public testing::Test {
   Captured run(std::vector<std::string> arguments, Environment environment = {},
                std::chrono::seconds limit = std::chrono::seconds{60}) {
     arguments.insert(arguments.begin(), WB_BINARY_DIR "/bin/warpbench");
+    return runProgram(std::move(arguments), std::move(environment), limit);
+  }
+  /// Any program, in the folder and with the environment of `run`.
+  Captured runProgram(std::vector<std::string> arguments, Environment environment = {},
+                      std::chrono::seconds limit = std::chrono::seconds{60}) {
     const auto byDefault = [&](const std::string& name, const std::string& value) {
       const auto given = [&](const auto& variable) { return variable.first == name; };
       if (std::none_of(environment.begin(), environment.end(), given)) environment.emplace_back(name, value);

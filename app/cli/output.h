@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "core/base/result.h"
+
+namespace wb {
+
+// Everything that the command line writes to its standard streams. A stream that takes nothing (a full disk,
+// a reader that has left, a closed terminal) never ends the program: the reports are still to be written.
+
+/// Opens descriptors 0 to 2 on /dev/null where the program was started without them, so that no file or pipe
+/// that is opened later becomes one of them. Before anything else.
+void openStandardDescriptors();
+
+/// A result for standard output, as it is. What cannot be written is remembered for `settled`.
+void show(std::string_view text);
+void flushShown();
+
+/// A line for people on standard error, without the control characters that a kernel or a file's name may
+/// bring along. Lost where nobody can read it.
+void say(std::string_view line);
+/// "warpbench: …", the same way.
+void complain(std::string_view what);
+void complain(const Error& error);
+
+/// A message of several lines without the control characters that a terminal obeys; line ends stay.
+[[nodiscard]] std::string printableLines(std::string_view text);
+
+/// Whether JSON may go to `target`: "-" needs a standard output. Error: there is none.
+Result<void> checkJsonTarget(const std::string& target);
+
+/// The exit status once standard output is written: `status`, or 2 instead of 0 when it could not be, which
+/// is said. That the reader has left (`… | head -1`) is no failure.
+[[nodiscard]] int settled(int status);
+
+}  // namespace wb

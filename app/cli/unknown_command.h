@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+
+namespace wb {
+
+/// Why the words after the program's name are no command, with the nearest one there is; none when they begin
+/// with one of `commands` or with an option. `arguments` are without the program's name.
+[[nodiscard]] std::optional<Error> unknownCommand(const std::vector<std::string>& arguments,
+                                                  const std::vector<std::string>& commands);
+
+/// The arguments in today's words: `backendbench run …` is `backendbench …`.
+[[nodiscard]] std::vector<std::string> inTodaysWords(std::vector<std::string> arguments);
+
+}  // namespace wb
