@@ -10,6 +10,7 @@
 #include <filesystem>
 
 #include "app/cli/level_log.h"
+#include "app/cli/output.h"
 #include "app/cli/progress_printer.h"
 #include "app/cli/run_job.h"
 #include "app/cli/terminal.h"
@@ -25,14 +26,14 @@ namespace {
 constexpr int usageStatus = 2, noWorkerStatus = 3, cancelledStatus = 130;
 
 int refused(const Error& error) {
-  fmt::print(stderr, "warpbench: {}\n", describe(error));
+  complain(error);
   return error.stage == Stage::setup ? noWorkerStatus : usageStatus;
 }
 
 /// Beside the kernels for a directory, else a folder of its own: BackendBench's defaults.
 std::filesystem::path outputFolder(const BackendBenchRequest& request) {
   if (!request.logDir.empty()) return request.logDir;
-  if (request.backend == "directory") return request.opsDirectory;
+  if (readsDirectory(request)) return request.opsDirectory;
   const std::time_t now = std::time(nullptr);
   std::tm local{};
   localtime_r(&now, &local);
@@ -109,7 +110,7 @@ int write(const BackendBenchRequest& request, const Report& report, const Backen
   int status = 0;
   const auto check = [&](const Result<void>& written) {
     if (written) return;
-    fmt::print(stderr, "warpbench: {}\n", describe(written.error()));
+    complain(written.error());
     status = usageStatus;
   };
   if (!request.disableOutputLogs) {
@@ -126,12 +127,12 @@ void printClosing(const BackendBenchRequest& request, const BackendBenchPlan& pl
   if (!request.like) {
     const std::vector<std::string> lines = corrections(report, plan);
     if (!lines.empty()) {
-      fmt::print("Otherwise than BackendBench in this run (--like-backendbench copies it):\n");
-      for (const std::string& line : lines) fmt::print("  {}\n", line);
+      show("Otherwise than BackendBench in this run (--like-backendbench copies it):\n");
+      for (const std::string& line : lines) show(fmt::format("  {}\n", line));
     }
   }
-  fmt::print("{}", closingLines(backendBenchScores(rows, request.p, request.like), request.p));
-  std::fflush(stdout);
+  show(closingLines(backendBenchScores(rows, request.p, request.like), request.p));
+  flushShown();
 }
 
 /// Why nothing could be tried: a report whose every kernel wants for the same thing of the machine.
@@ -177,7 +178,7 @@ int backendBenchCommand(const BackendBenchRequest& request) {
   if (!request.python.empty()) setenv("WARPBENCH_PYTHON", request.python.c_str(), 1);
   const auto device = backendBenchDevice(request);
   if (!device) {
-    fmt::print(stderr, "warpbench: {}\n", describe(device.error()));
+    complain(device.error());
     return noWorkerStatus;
   }
   if (const auto places = workerDevices(*device, request.workers.value_or(1), devices()); !places)
@@ -196,7 +197,7 @@ int backendBenchCommand(const BackendBenchRequest& request) {
     report = *last;
   }
   if (const Error* why = cannotRun(report)) {
-    fmt::print(stderr, "warpbench: {}\n", describe(*why));
+    complain(*why);
     return noWorkerStatus;
   }
   if (!request.like) report = withUnloadedKernels(std::move(report), plan->job.cases);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <unordered_map>
 
 #include "app/cli/flag_gems.h"
@@ -15,6 +16,8 @@
 
 namespace wb {
 namespace {
+
+namespace fs = std::filesystem;
 
 Error wrong(std::string text, std::string hint) {
   return Error{Stage::job, std::move(text), std::move(hint), {}};
@@ -55,10 +58,31 @@ Result<KernelSource> readKernel(const DirectoryKernel& found) {
   return kernel;
 }
 
+/// With BackendBench's own reading, which knows one layout, unless the older ones were asked for.
+bool readsLike(const BackendBenchRequest& request) {
+  return request.like && request.backend == "directory";
+}
+
+Error noKernels(const BackendBenchRequest& request, const KernelDirectory& found) {
+  if (!found.problems.empty())
+    return wrong(fmt::format("{} holds no kernels for operators that there are", request.opsDirectory),
+                 found.problems.front());
+  const bool others = readsLike(request) && [&] {
+    const auto ours = readKernelDirectory(request.opsDirectory, false);
+    return ours && !ours->kernels.empty();
+  }();
+  return wrong(fmt::format("{} holds no kernels", request.opsDirectory),
+               others ? "not as BackendBench names them; say --backend pregenerated, or leave "
+                        "--like-backendbench out"
+                      : "it holds a folder an operator, such as "
+                        "relu__default/relu__default_implementation_v1.py");
+}
+
 Result<Kernels> directoryKernels(const BackendBenchRequest& request,
                                  const std::vector<std::string>& operators, BackendBenchPlan& plan) {
   const auto catalogue = readCatalogue();
-  auto directory = readKernelDirectory(request.opsDirectory, request.like, catalogue ? &*catalogue : nullptr);
+  auto directory =
+      readKernelDirectory(request.opsDirectory, readsLike(request), catalogue ? &*catalogue : nullptr);
   if (!directory) return std::move(directory).error();
   plan.problems = std::move(directory->problems);
   Kernels kernels;
@@ -71,7 +95,7 @@ Result<Kernels> directoryKernels(const BackendBenchRequest& request,
       continue;
     }
     const bool named = kernel->text.find(found.folder + "_kernel_impl") != std::string::npos;
-    if (request.like && !named) {
+    if (readsLike(request) && !named) {
       plan.problems.push_back(fmt::format("{}: no function {}_kernel_impl", kernel->path, found.folder));
       continue;
     }
@@ -81,10 +105,9 @@ Result<Kernels> directoryKernels(const BackendBenchRequest& request,
   for (DirectoryChoice& choice : directory->choices)
     if (kernels.contains(choice.op)) plan.choices.push_back(std::move(choice.text));
   plan.loaded = fmt::format("DirectoryBackend found {} kernels in {}/, {} of them for this suite",
-                            directory->kernels.size(), request.opsDirectory, kernels.size());
-  if (directory->kernels.empty() && !request.like)
-    return wrong(fmt::format("{} holds no kernels", request.opsDirectory),
-                 "it holds a folder an operator, such as relu__default/relu__default_implementation_v1.py");
+                            directory->kernels.size(),
+                            fs::path(directory->folder / "").parent_path().string(), kernels.size());
+  if (directory->kernels.empty()) return noKernels(request, *directory);
   return kernels;
 }
 
@@ -99,7 +122,7 @@ Result<Kernels> flagGems(const BackendBenchRequest& request) {
 Result<Kernels> kernelsOf(const BackendBenchRequest& request, const std::vector<std::string>& operators,
                           BackendBenchPlan& plan) {
   if (request.backend == "aten") return atenKernels(operators);
-  if (request.backend == "directory") return directoryKernels(request, operators, plan);
+  if (readsDirectory(request)) return directoryKernels(request, operators, plan);
   if (request.backend == "flag_gems") return flagGems(request);
   if (request.backend == "llm" || request.backend == "llm-relay" || request.backend == "kernel_agent")
     return wrong(fmt::format("the backend {} is not in Warpbench: it writes no kernels", request.backend),
@@ -110,6 +133,10 @@ Result<Kernels> kernelsOf(const BackendBenchRequest& request, const std::vector<
 
 }  // namespace
 
+bool readsDirectory(const BackendBenchRequest& request) {
+  return request.backend == "directory" || request.backend == "pregenerated";
+}
+
 Result<std::string> backendBenchDevice(const BackendBenchRequest& request) {
   if (request.like && request.suite == "smoke" && request.device == "auto") return std::string("cpu");
   return resolveDevice(request.device, devices());
@@ -119,11 +146,11 @@ Result<BackendBenchPlan> planBackendBench(const BackendBenchRequest& request, co
                                           const SuiteProgress& progress) {
   // What can be refused is refused before a suite is made, which may take half a minute.
   BackendBenchPlan plan;
-  const bool bySuite = request.backend == "aten" || request.backend == "directory";
+  const bool bySuite = request.backend == "aten" || readsDirectory(request);
   Result<Kernels> kernels = bySuite ? Kernels{} : kernelsOf(request, {}, plan);
   if (!kernels) return std::move(kernels).error();
-  if (request.backend == "directory")
-    if (auto there = readKernelDirectory(request.opsDirectory, request.like); !there)
+  if (readsDirectory(request))
+    if (auto there = readKernelDirectory(request.opsDirectory, readsLike(request)); !there)
       return std::move(there).error();
   auto suite = backendBenchSuite(request, device, progress);
   if (!suite) return std::move(suite).error();
@@ -137,7 +164,7 @@ Result<BackendBenchPlan> planBackendBench(const BackendBenchRequest& request, co
     else
       plan.job.kernels.push_back(std::move(kernel->second));
   }
-  if (plan.job.kernels.empty() && !operators.empty() && !request.like)
+  if (plan.job.kernels.empty() && !operators.empty())
     return wrong(fmt::format("no kernel there is for an operator of suite {}", request.suite),
                  "`warpbench list operators` shows the names that folders may have");
   Job& job = plan.job;

@@ -43,6 +43,10 @@ struct BackendBenchPlan {
   int operatorsWithoutKernel = 0;     ///< of the suite: in no score, as in BackendBench
 };
 
+/// Whether its kernels come from a directory: BackendBench's backend of that name, or "pregenerated", which
+/// the kernels were called that came with its earlier runs.
+[[nodiscard]] bool readsDirectory(const BackendBenchRequest& request);
+
 /// `device` is resolved. Errors: a suite or backend that is not here, nothing that --ops matches (with what
 /// is there), files that do not read.
 Result<BackendBenchPlan> planBackendBench(const BackendBenchRequest& request, const std::string& device,

@@ -27,10 +27,20 @@ std::string_view number(std::string_view text, std::size_t& at) {
   return text.substr(start, at - start);
 }
 
+/// Whether a file in a folder holds its kernel, and how surely: 3 by BackendBench's rule
+/// (relu_implementation_v1.py), 2 and 1 by those of the kernels that came with its earlier runs
+/// (relu_attempt_1.py, relu.py), 0 not at all.
+int kernelRank(const std::string& name, const std::string& folder, bool like) {
+  const bool python = name.ends_with(".py");
+  if (!python && (like || !(name.ends_with(".cpp") || name.ends_with(".cu")))) return 0;
+  if (name.starts_with(folder + "_implementation")) return 3;
+  if (like) return 0;
+  if (name.starts_with(folder + "_attempt_")) return 2;
+  return fs::path(name).stem() == folder ? 1 : 0;
+}
+
 bool isKernel(const std::string& name, const std::string& folder, bool like) {
-  if (!name.starts_with(folder + "_implementation")) return false;
-  if (name.ends_with(".py")) return true;
-  return !like && (name.ends_with(".cpp") || name.ends_with(".cu"));
+  return kernelRank(name, folder, like) > 0;
 }
 
 /// Names in a folder as the system lists them, which is what os.listdir gives.
@@ -54,6 +64,10 @@ std::optional<Choice> chooseFile(const fs::path& folder, bool like) {
     if (isKernel(name, stem, like)) names.push_back(name);
     if (isKernel(name, stem, true)) python.push_back(name);
   }
+  // Only those named most surely are versions of one kernel.
+  int best = 0;
+  for (const std::string& name : names) best = std::max(best, kernelRank(name, stem, like));
+  std::erase_if(names, [&](const std::string& name) { return kernelRank(name, stem, like) < best; });
   if (names.empty()) return std::nullopt;
   const std::string peers = python.empty() ? "" : *std::min_element(python.begin(), python.end());
   if (like) return Choice{peers, peers};
@@ -165,8 +179,10 @@ std::string operatorOfFolder(std::string_view folder) {
   return fmt::format("aten::{}{}", base, overload == "default" ? "" : "." + overload);
 }
 
-Result<KernelDirectory> readKernelDirectory(const fs::path& directory, bool like,
-                                            const Catalogue* catalogue) {
+namespace {
+
+/// The folders in a directory: in natural order, or with `like` as the system lists them.
+Result<std::vector<fs::path>> foldersIn(const fs::path& directory, bool like) {
   std::error_code error;
   if (!fs::is_directory(directory, error))
     return Error{Stage::job,
@@ -183,9 +199,36 @@ Result<KernelDirectory> readKernelDirectory(const fs::path& directory, bool like
     std::sort(folders.begin(), folders.end(), [](const fs::path& a, const fs::path& b) {
       return naturallyBefore(a.filename().string(), b.filename().string());
     });
+  return folders;
+}
+
+/// "run_1", "llm_run_20251216": what a run that wrote kernels names its folder.
+bool isRun(const fs::path& folder) {
+  const std::string name = folder.filename().string();
+  const std::size_t at = name.find("run_");
+  return (at == 0 || (at != std::string::npos && name[at - 1] == '_')) && at + 4 < name.size() &&
+         isDigit(name[at + 4]);
+}
+
+}  // namespace
+
+Result<KernelDirectory> readKernelDirectory(const fs::path& directory, bool like,
+                                            const Catalogue* catalogue) {
+  const auto folders = foldersIn(directory, like);
+  if (!folders) return folders.error();
   Reader reader(like, catalogue);
-  for (const fs::path& folder : folders) reader.add(folder);
-  return reader.take();
+  for (const fs::path& folder : *folders)
+    if (like || !isRun(folder)) reader.add(folder);
+  KernelDirectory found = reader.take();
+  found.folder = directory;
+  if (like || !found.kernels.empty()) return found;
+  // Several runs beside each other: the last one that left kernels.
+  for (auto run = folders->rbegin(); run != folders->rend(); ++run) {
+    if (!isRun(*run)) continue;
+    auto inside = readKernelDirectory(*run, like, catalogue);
+    if (inside && !inside->kernels.empty()) return inside;
+  }
+  return found;
 }
 
 }  // namespace wb

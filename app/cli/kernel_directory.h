@@ -26,6 +26,7 @@ struct DirectoryChoice {
 
 /// BackendBench's directory of kernels (contract §7): FOLDER/FOLDER_implementation*.py.
 struct KernelDirectory {
+  std::filesystem::path folder;          ///< that was read: the directory, or the last run in it
   std::vector<DirectoryKernel> kernels;  ///< one an operator
   std::vector<DirectoryChoice> choices;  ///< that BackendBench makes otherwise
   std::vector<std::string> problems;     ///< folders that name no operator
@@ -34,8 +35,10 @@ struct KernelDirectory {
 
 /// `like`: as BackendBench reads it: the first file in string order, the last folder listed, Python only.
 /// Else the newest version in natural order, of two folders the one that names the overload, and torch C++
-/// and CUDA sources too. With a `catalogue` a folder without overload means the operator that a bare name
-/// means, and unknown operators are problems. Errors: no such directory.
+/// and CUDA sources too; where a folder has none of BackendBench's names, FOLDER_attempt_*.py and FOLDER.py;
+/// where there are no such folders but those of runs (run_1, llm_run_2025…), the last run that has some. With
+/// a `catalogue` a folder without overload means the operator that a bare name means, and unknown operators
+/// are problems. Errors: no such directory.
 Result<KernelDirectory> readKernelDirectory(const std::filesystem::path& directory, bool like,
                                             const Catalogue* catalogue = nullptr);
 

@@ -103,6 +103,19 @@ TEST_F(BackendBenchCommand, AllOfItsOptionsAreTaken) {
   EXPECT_EQ(result.err, "");
 }
 
+TEST_F(BackendBenchCommand, ItsFirstCommandLinesAreTaken) {
+  write("kernels/relu/relu_attempt_1.cpp", "at::Tensor relu(const at::Tensor& self) { return self; }\n");
+  const Captured result = run({"backendbench", "run", "--device", "cpu", "--suite", "smoke", "--backend",
+                               "pregenerated", "--kernels-dir", "kernels"});
+  EXPECT_EQ(result.ending.exitCode, 0) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("Loaded relu.default from kernels/relu/relu_attempt_1.cpp"));
+  EXPECT_TRUE(readFile(folder_ / "kernels" / "full_results.json"));
+  const Captured generate = run({"backendbench", "generate", "--max-attempts", "5"});
+  EXPECT_EQ(generate.ending.exitCode, 2);
+  EXPECT_THAT(generate.err,
+              HasSubstr("there is no command 'backendbench generate': Warpbench writes no kernels"));
+}
+
 TEST_F(BackendBenchCommand, UsageErrorsExitWithTwo) {
   EXPECT_EQ(run({"backendbench", "--backend", "llm"}).ending.exitCode, 2);
   EXPECT_EQ(run({"backendbench", "--suite", "facto"}).ending.exitCode, 2);

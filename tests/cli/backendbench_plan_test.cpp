@@ -187,15 +187,34 @@ TEST_F(Plan, OnlyTheFolderOwnNameIsAKernelWhenCopying) {
   BackendBenchRequest request{.backend = "directory", .opsDirectory = (folder_ / "kernels").string()};
   EXPECT_EQ(kernels(planBackendBench(request, "cpu")).size(), 1u);
   request.like = true;
-  EXPECT_EQ(kernels(planBackendBench(request, "cpu")).size(), 0u);
+  EXPECT_FALSE(planBackendBench(request, "cpu"));
 }
 
-TEST_F(Plan, ADirectoryWithoutKernelsIsAnErrorUnlessCopying) {
+TEST_F(Plan, ADirectoryWithoutKernelsIsAnError) {
   std::filesystem::create_directories(folder_ / "kernels");
   BackendBenchRequest request{.backend = "directory", .opsDirectory = (folder_ / "kernels").string()};
   EXPECT_FALSE(planBackendBench(request, "cpu"));
   request.like = true;
-  EXPECT_TRUE(planBackendBench(request, "cpu"));
+  const auto plan = planBackendBench(request, "cpu");
+  ASSERT_FALSE(plan);
+  EXPECT_THAT(describe(plan.error()), HasSubstr("kernels holds no kernels"));
+}
+
+TEST_F(Plan, PregeneratedIsADirectoryOfEarlierRuns) {
+  write("kernels/run_1/relu/relu_attempt_1.py", "def relu_kernel_impl(x): return x\n");
+  BackendBenchRequest request{.backend = "pregenerated", .opsDirectory = (folder_ / "kernels").string()};
+  for (const bool like : {false, true}) {
+    request.like = like;
+    const auto plan = planBackendBench(request, "cpu");
+    ASSERT_TRUE(plan) << describe(plan.error());
+    ASSERT_EQ(plan->job.kernels.size(), 1u);
+    EXPECT_THAT(plan->job.kernels[0].path, HasSubstr("run_1/relu/relu_attempt_1.py"));
+    EXPECT_THAT(plan->loaded, HasSubstr("kernels/run_1/"));
+  }
+  request.backend = "directory";
+  const auto plan = planBackendBench(request, "cpu");
+  ASSERT_FALSE(plan);
+  EXPECT_THAT(describe(plan.error()), HasSubstr("--backend pregenerated"));
 }
 
 TEST(FlagGems, SourcesHaveBackendBenchsAdaptersOnlyWhenCopying) {

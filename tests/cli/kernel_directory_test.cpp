@@ -101,6 +101,35 @@ TEST_F(Directory, CudaAndCppSourcesAreKernelsTooUnlessCopying) {
   EXPECT_EQ(readKernelDirectory(folder_, true)->kernels.size(), 0u);
 }
 
+TEST_F(Directory, KernelsOfEarlierRunsAreFoundUnlessCopying) {
+  write("relu/relu_attempt_1.py", "");
+  write("relu/relu_attempt_2.py", "");
+  write("relu/relu.py", "");
+  write("abs/abs.py", "");
+  write("abs/helper.py", "");
+  EXPECT_THAT(files(*readKernelDirectory(folder_, false)),
+              ElementsAre("aten::abs abs/abs.py", "aten::relu relu/relu_attempt_2.py"));
+  EXPECT_TRUE(readKernelDirectory(folder_, true)->kernels.empty());
+  write("relu/relu_implementation_v1.py", "");
+  EXPECT_THAT(files(*readKernelDirectory(folder_, false)),
+              ElementsAre("aten::abs abs/abs.py", "aten::relu relu/relu_implementation_v1.py"));
+}
+
+TEST_F(Directory, OfSeveralRunsTheLastThatLeftKernelsIsRead) {
+  write("run_1/relu/relu_attempt_1.py", "");
+  write("run_2/relu/relu_attempt_1.py", "");
+  write("run_10/relu/relu_attempt_1.py", "");
+  std::filesystem::create_directories(folder_ / "run_11");
+  const auto found = readKernelDirectory(folder_, false);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->folder, folder_ / "run_10");
+  EXPECT_EQ(found->kernels.size(), 1u);
+  // Kernels that lie there themselves come first.
+  write("abs/abs_implementation_v1.py", "");
+  EXPECT_THAT(files(*readKernelDirectory(folder_, false)),
+              ElementsAre("aten::abs abs/abs_implementation_v1.py"));
+}
+
 TEST_F(Directory, ADirectoryThatIsNotThereIsNamed) {
   const auto missing = readKernelDirectory(folder_ / "absent", false);
   ASSERT_FALSE(missing);
