@@ -6,10 +6,11 @@
 #include <pwd.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <string>
 #include <system_error>
 #include <vector>
+
+#include "core/base/process_start.h"
 
 namespace wb {
 
@@ -18,8 +19,7 @@ namespace fs = std::filesystem;
 namespace {
 
 fs::path fromEnvironment(const char* variable) {
-  const char* value = std::getenv(variable);  // NOLINT(concurrency-mt-unsafe): nobody sets it while running
-  return value == nullptr ? fs::path{} : fs::path{value};
+  return startVariable(variable);
 }
 
 fs::path homeFolder() {
@@ -34,8 +34,7 @@ fs::path homeFolder() {
 
 /// The XDG base directory specification ignores relative paths; ours may be relative to the working folder.
 fs::path userFolder(const char* own, const char* xdg, const char* underHome) {
-  std::error_code ignored;
-  if (fs::path folder = fromEnvironment(own); !folder.empty()) return fs::absolute(folder, ignored);
+  if (fs::path folder = fromEnvironment(own); !folder.empty()) return startFolder() / folder;
   if (fs::path folder = fromEnvironment(xdg); folder.is_absolute()) return folder / "warpbench";
   return homeFolder() / underHome / "warpbench";
 }

@@ -4,7 +4,10 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
+#include <sched.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -16,6 +19,9 @@
 #include <optional>
 #include <string_view>
 #include <system_error>
+
+#include "core/base/process_start.h"
+#include "core/base/process_start_values.h"
 
 namespace wb {
 
@@ -33,6 +39,7 @@ struct Launch {
   std::array<int, 3> standard{-1, -1, -1};
   int report = -1;  ///< write end of the pipe that tells of a failed exec
   pid_t parent = 0;
+  const StartValues* start = nullptr;  ///< what the child is given instead of how this process is now
 };
 
 void closeIfOpen(int& descriptor) {
@@ -46,12 +53,19 @@ void closeIfOpen(int& descriptor) {
   ::_exit(127);
 }
 
-/// A parent that ignores SIGPIPE must not make its children ignore it; handlers would run in shared memory.
-void resetSignals() {
+/// A child may inherit that a signal is ignored, as nohup wants it, but not what this process or user code in
+/// it ignores for itself: SIGPIPE, and SIGCHLD, without which it could not wait for its own children.
+/// Handlers would run in shared memory.
+bool mayStayIgnored(int signal, const StartValues* start) {
+  if (signal == SIGPIPE || signal == SIGCHLD) return false;
+  return start == nullptr || (start->ignored >> signal & 1) != 0;
+}
+
+void resetSignals(const StartValues* start) {
   for (int signal = 1; signal < NSIG; ++signal) {
     struct sigaction action {};
-    if (::sigaction(signal, nullptr, &action) != 0) continue;
-    if (action.sa_handler == SIG_DFL || (action.sa_handler == SIG_IGN && signal != SIGPIPE)) continue;
+    if (::sigaction(signal, nullptr, &action) != 0 || action.sa_handler == SIG_DFL) continue;
+    if (action.sa_handler == SIG_IGN && mayStayIgnored(signal, start)) continue;
     action = {};
     action.sa_handler = SIG_DFL;
     ::sigaction(signal, &action, nullptr);
@@ -59,6 +73,15 @@ void resetSignals() {
   sigset_t none;
   sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
+}
+
+/// The rest of how this process was at its start.
+void resetRest(const StartValues& start) {
+  for (std::size_t i = 0; i < start.limits.size(); ++i)
+    ::setrlimit(static_cast<__rlimit_resource_t>(i), &start.limits[i]);
+  ::umask(start.mask);
+  if (start.knowsProcessors) ::sched_setaffinity(0, sizeof start.processors, &start.processors);
+  ::setpriority(PRIO_PROCESS, 0, start.priority);
 }
 
 [[noreturn]] void becomeChild(const Launch& launch) {
@@ -70,7 +93,8 @@ void resetSignals() {
 #ifdef SYS_close_range
   ::syscall(SYS_close_range, 3U, ~0U, 4U);  // CLOSE_RANGE_CLOEXEC: nothing else of ours leaks into it
 #endif
-  resetSignals();
+  resetSignals(launch.start);
+  if (launch.start != nullptr) resetRest(*launch.start);
   if (launch.folder != nullptr && ::chdir(launch.folder) != 0) giveUp(launch.report);
   ::execve(launch.program.c_str(), launch.argv.data(), launch.envp.data());
   giveUp(launch.report);
@@ -91,8 +115,8 @@ __attribute__((noinline)) pid_t forkInto(const Launch& launch) {
 
 std::optional<std::string> findInPath(const std::string& name) {
   if (name.find('/') != std::string::npos) return name;
-  const char* path = std::getenv("PATH");  // NOLINT(concurrency-mt-unsafe): nobody sets it while running
-  std::string_view rest = path == nullptr ? "/usr/local/bin:/usr/bin:/bin" : path;
+  const std::string path = startVariable("PATH");
+  std::string_view rest = path.empty() ? "/usr/local/bin:/usr/bin:/bin" : std::string_view(path);
   while (true) {
     const std::size_t end = rest.find(':');
     const std::string folder(rest.substr(0, end));
@@ -105,9 +129,11 @@ std::optional<std::string> findInPath(const std::string& name) {
 }
 
 std::vector<std::string> environmentWith(const std::vector<std::pair<std::string, std::string>>& changes) {
-  std::vector<std::string> result;
-  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
-    const std::string_view text(*entry);
+  std::vector<std::string> result, now;
+  const StartValues* start = startValues();
+  if (start == nullptr)
+    for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) now.emplace_back(*entry);
+  for (const std::string_view text : start != nullptr ? start->environment : now) {
     bool replaced = false;
     for (const auto& change : changes)
       replaced = replaced || (text.starts_with(change.first) && text.substr(change.first.size(), 1) == "=");
@@ -149,6 +175,20 @@ int execFailure(int readEnd) {
   return got == sizeof code ? code : 0;
 }
 
+/// User code of this process may have told the system that nobody waits for children: it would then not say
+/// how they end. Nothing of ours wants that.
+void wantEndings() {
+  struct sigaction action {};
+  if (::sigaction(SIGCHLD, nullptr, &action) != 0) return;
+  if (action.sa_handler != SIG_IGN && (action.sa_flags & SA_NOCLDWAIT) == 0) return;
+  action = {};
+  action.sa_handler = SIG_DFL;
+  ::sigaction(SIGCHLD, &action, nullptr);
+}
+
+/// Somebody else has waited for it: not a good ending, since nobody knows it.
+constexpr Ending unknownEnding{-1, 0};
+
 Ending endingOf(int status) {
   return WIFSIGNALED(status) ? Ending{0, WTERMSIG(status)} : Ending{WEXITSTATUS(status), 0};
 }
@@ -156,6 +196,7 @@ Ending endingOf(int status) {
 }  // namespace
 
 std::string describe(Ending ending) {
+  if (ending == unknownEnding) return "its end was taken by somebody else";
   if (ending.signal == 0) return fmt::format("exit code {}", ending.exitCode);
   const char* abbreviation = ::sigabbrev_np(ending.signal);
   const std::string name =
@@ -184,6 +225,10 @@ Result<Child> Child::start(const Command& command) {
   launch.envp.push_back(nullptr);
   if (!command.folder.empty()) launch.folder = command.folder.c_str();
   launch.parent = ::getpid();
+  launch.start = startValues();
+  if (launch.folder == nullptr && launch.start != nullptr && !launch.start->folder.empty())
+    launch.folder = launch.start->folder.c_str();
+  wantEndings();
 
   Child child;
   int reportRead = -1;
@@ -262,10 +307,11 @@ std::pair<bool, Ending> Child::wait(milliseconds limit) {
   }
   ::kill(-pid_, SIGKILL);
   int status = 0;
-  while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
-  }
+  pid_t reaped = 0;
+  do reaped = ::waitpid(pid_, &status, 0);
+  while (reaped < 0 && errno == EINTR);
   reaped_ = true;
-  ending_ = endingOf(status);
+  ending_ = reaped == pid_ ? endingOf(status) : unknownEnding;
   return {true, ending_};
 }
 

@@ -15,11 +15,13 @@
 
 namespace wb {
 
-/// A program to start. `argv[0]` is looked up in PATH when it has no slash.
+/// A program to start; what "at its start" means says rememberStart() (process_start.h). `argv[0]` is looked
+/// up in PATH when it has no slash.
 struct Command {
   std::vector<std::string> argv;
-  std::filesystem::path folder;                                  ///< working folder; empty: this process's
-  std::vector<std::pair<std::string, std::string>> environment;  ///< set on top of this process's environment
+  std::filesystem::path folder;  ///< working folder; empty: this process's, as at its start
+  std::vector<std::pair<std::string, std::string>>
+      environment;  ///< set on top of this process's, as at its start
 };
 
 /// How a process ended: exactly one of exit code and signal.

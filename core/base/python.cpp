@@ -4,12 +4,12 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <sstream>
 #include <string>
 #include <system_error>
 
 #include "core/base/paths.h"
+#include "core/base/process_start.h"
 
 namespace wb {
 namespace {
@@ -26,8 +26,7 @@ bool isProgram(const fs::path& path) {
 fs::path findProgram(std::string_view name) {
   if (name.empty()) return {};
   if (name.find('/') != std::string_view::npos) return isProgram(name) ? fs::path(name) : fs::path{};
-  const char* path = std::getenv("PATH");  // NOLINT(concurrency-mt-unsafe): nobody sets it while running
-  std::istringstream folders(path == nullptr ? "" : path);
+  std::istringstream folders(startVariable("PATH"));
   for (std::string folder; std::getline(folders, folder, ':');)
     if (fs::path candidate = fs::path(folder.empty() ? "." : folder) / name; isProgram(candidate))
       return candidate;
@@ -35,8 +34,7 @@ fs::path findProgram(std::string_view name) {
 }
 
 Result<fs::path> findPython() {
-  const char* asked = std::getenv("WARPBENCH_PYTHON");  // NOLINT(concurrency-mt-unsafe)
-  if (asked != nullptr && *asked != '\0') {
+  if (const std::string asked = startVariable("WARPBENCH_PYTHON"); !asked.empty()) {
     if (fs::path python = findProgram(asked); !python.empty()) return python;
     return Error{Stage::setup,
                  fmt::format("WARPBENCH_PYTHON={} is no program", asked),

@@ -4,8 +4,8 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 
+#include "core/base/process_start.h"
 #include "core/base/python.h"
 
 namespace wb {
@@ -18,7 +18,7 @@ std::vector<std::filesystem::path> toolkitPrograms(std::string_view name) {
       found.push_back(path);
   };
   for (const char* variable : {"CUDA_HOME", "CUDA_PATH"})
-    if (const char* folder = std::getenv(variable); folder != nullptr && *folder != '\0')
+    if (const std::string folder = startVariable(variable); !folder.empty())
       add(std::filesystem::path(folder) / "bin" / name);
   add(findProgram(name));
   add(std::filesystem::path("/usr/local/cuda/bin") / name);

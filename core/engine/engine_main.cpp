@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include "core/base/process_start.h"
 #include "core/engine/cuda/driver.h"
 #include "core/engine/engine.h"
 #include "core/engine/pipeline.h"
@@ -21,6 +22,7 @@ extern "C" __attribute__((visibility("default"))) wb::Engine* warpbench_engine(
         return nullptr;
       }
     }
+    wb::rememberStart();  // before any user code: compilers are started with this
     return std::make_unique<wb::Pipeline>(*options).release();
   } catch (...) {
     *failure = wb::exceptionText();

@@ -120,6 +120,8 @@ Result<Suite> opinfoSuite(const SuiteRequest& request, const SuiteProgress& prog
   std::error_code ignored;
   if (fs::exists(wanted->index, ignored)) {
     auto index = readOpInfoIndex(wanted->index);
+    // What is used often stays when the cache is cleaned.
+    fs::last_write_time(wanted->index, fs::file_time_type::clock::now(), ignored);
     if (index) return suiteOf(*std::move(index));
     if (progress.onText)
       progress.onText(

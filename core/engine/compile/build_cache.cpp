@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/engine/compile/build_cache.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <nlohmann/json.hpp>
@@ -14,6 +17,7 @@
 
 #include "core/base/file.h"
 #include "core/base/hash.h"
+#include "core/base/process_start.h"
 
 namespace wb {
 namespace fs = std::filesystem;
@@ -21,6 +25,7 @@ namespace {
 
 constexpr std::size_t maxObjectBytes = std::size_t{1} << 30;
 constexpr int manifestVersion = 1;
+constexpr std::string_view scratchPrefix = ".scratch-";
 
 std::string hashOfFile(const fs::path& path) {
   const auto content = readFile(path, maxObjectBytes);
@@ -87,15 +92,33 @@ std::error_code tryToWrite(const fs::path& folder) {
 Result<ScratchFolder> ScratchFolder::make(const fs::path& parent) {
   std::error_code failed;
   fs::create_directories(parent, failed);
-  std::string name = (parent / ".scratch-XXXXXX").string();
+  std::string name = (parent / (std::string(scratchPrefix) + "XXXXXX")).string();
   if (failed) return cannotWrite(parent, failed);
   if (mkdtemp(name.data()) == nullptr) return cannotWrite(parent, lastError());
-  return ScratchFolder{fs::path{name}};
+  // As long as this process lives nobody else takes the folder for a leftover.
+  const int lock = open(name.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (lock >= 0) flock(lock, LOCK_SH);
+  return ScratchFolder{fs::path{name}, lock};
 }
 
 ScratchFolder::~ScratchFolder() {
   std::error_code ignored;
   if (!path_.empty()) fs::remove_all(path_, ignored);
+  if (lock_ >= 0) close(lock_);
+}
+
+void removeScratchLeftovers(const fs::path& parent) {
+  // Between being made and being locked a folder looks like a leftover.
+  constexpr auto youth = std::chrono::minutes(1);
+  std::error_code failed;
+  for (const auto& entry : fs::directory_iterator(parent, failed)) {
+    if (!entry.path().filename().string().starts_with(scratchPrefix)) continue;
+    if (fs::file_time_type::clock::now() - fs::last_write_time(entry.path(), failed) < youth) continue;
+    const int lock = open(entry.path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (lock < 0) continue;
+    if (flock(lock, LOCK_EX | LOCK_NB) == 0) fs::remove_all(entry.path(), failed);
+    close(lock);
+  }
 }
 
 BuildCache::BuildCache(fs::path folder, std::int64_t limitBytes)
@@ -168,6 +191,17 @@ void BuildCache::evict() const {
   }
 }
 
+namespace {
+
+/// The user's, where it is there; else the system's.
+fs::path temporaryFolder() {
+  std::error_code failed;
+  const fs::path wanted = startVariable("TMPDIR");
+  return wanted.is_absolute() && fs::is_directory(wanted, failed) ? wanted : fs::path("/tmp");
+}
+
+}  // namespace
+
 Result<CachePlace> usableCacheFolder(const fs::path& wanted) {
   const auto failed = tryToWrite(wanted);
   if (!failed) return CachePlace{wanted, {}};
@@ -175,8 +209,7 @@ Result<CachePlace> usableCacheFolder(const fs::path& wanted) {
 }
 
 Result<CachePlace> temporaryCacheFolder(const std::string& why) {
-  std::error_code failed;
-  const fs::path base = fs::temp_directory_path(failed);
+  const fs::path base = temporaryFolder();
   const fs::path folder = base / fmt::format("warpbench-{}", getuid());
   // Libraries are loaded from here: nobody else may be able to put one there.
   struct stat status {};

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/cache_limit.h"
 #include "core/base/result.h"
 
 namespace wb {
@@ -15,7 +16,10 @@ namespace wb {
 class ScratchFolder {
  public:
   static Result<ScratchFolder> make(const std::filesystem::path& parent);
-  ScratchFolder(ScratchFolder&& other) noexcept : path_(std::move(other.path_)) { other.path_.clear(); }
+  ScratchFolder(ScratchFolder&& other) noexcept : path_(std::move(other.path_)), lock_(other.lock_) {
+    other.path_.clear();
+    other.lock_ = -1;
+  }
   ScratchFolder& operator=(ScratchFolder&&) = delete;
   ScratchFolder(const ScratchFolder&) = delete;
   ScratchFolder& operator=(const ScratchFolder&) = delete;
@@ -23,9 +27,13 @@ class ScratchFolder {
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
  private:
-  explicit ScratchFolder(std::filesystem::path path) : path_(std::move(path)) {}
+  ScratchFolder(std::filesystem::path path, int lock) : path_(std::move(path)), lock_(lock) {}
   std::filesystem::path path_;
+  int lock_ = -1;  ///< tells that its process lives
 };
+
+/// Removes scratch folders below `parent` whose processes were killed.
+void removeScratchLeftovers(const std::filesystem::path& parent);
 
 /// Built kernels by the hash of all that went into them. Many processes may use one folder: entries appear
 /// and go by renaming. An entry is a folder with the shared object, named by its own content, and
@@ -38,7 +46,7 @@ class BuildCache {
   };
 
   /// `limitBytes`: the entries used longest ago go when all together are larger.
-  explicit BuildCache(std::filesystem::path folder, std::int64_t limitBytes = std::int64_t{2} << 30);
+  explicit BuildCache(std::filesystem::path folder, std::int64_t limitBytes = cacheLimitBytes());
 
   /// Entry of `key`, if it is whole and the files that the source included are unchanged.
   [[nodiscard]] std::optional<Entry> find(const std::string& key) const;

@@ -5,12 +5,14 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
 
+#include "core/base/cache_limit.h"
 #include "core/base/file.h"
 #include "core/base/hash.h"
 #include "core/base/process.h"
+#include "core/base/process_start.h"
 #include "core/base/quantity.h"
+#include "core/base/source_folder.h"
 #include "core/engine/compile/precompiled_header.h"
 
 namespace wb {
@@ -94,16 +96,16 @@ Error buildFailure(const HostBuilt& built, const std::string& version, const Ker
 
 Result<void> HostBuilder::findTools(const std::function<void(const Log&)>& onLog) {
   if (tools_) return {};
-  const char* const chosen = std::getenv("WARPBENCH_CXX");
-  auto compiler = findHostCompiler(!options_.compiler.empty() ? options_.compiler
-                                   : chosen != nullptr        ? chosen
-                                                              : "");
+  auto compiler =
+      findHostCompiler(!options_.compiler.empty() ? options_.compiler : startVariable("WARPBENCH_CXX"));
   if (!compiler) return compiler.error();
   auto torch = findTorch();
   if (!torch) return torch.error();
   auto place = usableCacheFolder(options_.cache);
   if (!place) return place.error();
   if (!place->note.empty() && onLog) onLog(Log{"worker", place->note});
+  removeScratchLeftovers(place->folder / "build");
+  keepCacheWithin(place->folder, cacheLimitBytes());
   compiler->options = options_.options;
   torch->header = options_.header;
   torch->includes.insert(torch->includes.end(), options_.includes.begin(), options_.includes.end());
@@ -152,9 +154,7 @@ std::vector<std::string> HostBuilder::unitOptions(const HostUnit& unit, const Ke
   options.emplace_back(clang ? "-ferror-limit=50" : "-fmax-errors=50");
   if (!tools_->compiler.linker.empty()) options.push_back(tools_->compiler.linker);
   // Headers beside the kernel's file, where it is a file of this machine.
-  const fs::path folder = fs::path{source.path}.parent_path();
-  std::error_code failed;
-  if (folder.is_absolute() && fs::is_directory(folder, failed))
+  if (const fs::path folder = sourceFolder(source.path); !folder.empty())
     options.insert(options.end(), {"-iquote", folder.string()});
   options.insert(options.end(), unit.options.begin(), unit.options.end());
   return options;

@@ -77,6 +77,15 @@ Result<void> writeHeaders(const fs::path& folder) {
   return {};
 }
 
+constexpr std::string_view unfinished = "fresh-";
+
+/// What builds that were killed left behind, half a header each. For the one who holds the folder's lock.
+void removeUnfinished(const fs::path& folder) {
+  std::error_code failed;
+  for (const auto& entry : fs::directory_iterator(folder, failed))
+    if (entry.path().filename().string().starts_with(unfinished)) fs::remove(entry.path(), failed);
+}
+
 /// Precompiled headers are large: those of compilers and versions no longer used go.
 void removeOld(const fs::path& pch, const fs::path& current) {
   std::error_code failed;
@@ -92,12 +101,21 @@ fs::path binaryOf(const HostCompiler& compiler, const std::string& mainHeader, c
   return folder / (mainHeader + (compiler.clang ? ".pch" : ".gch"));
 }
 
+/// A precompiled header names its own headers by their folder: where the cache was copied, those are the
+/// headers of the old place.
+constexpr const char* placeName = "place";
+
+bool madeHere(const fs::path& folder) {
+  const auto place = readFile(folder / placeName);
+  return place && *place == folder.string();
+}
+
 PrecompiledHeader describeHeader(const HostCompiler& compiler, const std::string& mainHeader,
                                  const fs::path& folder) {
   std::error_code failed;
   PrecompiledHeader header;
   header.folder = folder;
-  header.precompiled = fs::exists(binaryOf(compiler, mainHeader, folder), failed);
+  header.precompiled = fs::exists(binaryOf(compiler, mainHeader, folder), failed) && madeHere(folder);
   // g++ takes warpbench_standin.h.gch by itself.
   header.options =
       compiler.clang && header.precompiled
@@ -109,7 +127,8 @@ PrecompiledHeader describeHeader(const HostCompiler& compiler, const std::string
 Result<void> build(const HostCompiler& compiler, const TorchInstallation& torch, const fs::path& folder,
                    std::stop_token stop) {
   const fs::path target = binaryOf(compiler, torch.header, folder);
-  const fs::path fresh = folder / fmt::format("fresh-{}{}", getpid(), target.extension().string());
+  removeUnfinished(folder);
+  const fs::path fresh = folder / fmt::format("{}{}{}", unfinished, getpid(), target.extension().string());
   // The stand-in headers come before torch's of the same names.
   Command command{{compiler.path, "-isystem", folder.string()}, folder, {{"LC_ALL", "C.UTF-8"}}};
   for (const auto& option : sharedOptions(compiler, torch)) command.argv.push_back(option);
@@ -119,6 +138,9 @@ Result<void> build(const HostCompiler& compiler, const TorchInstallation& torch,
   const auto said = runToEnd(command, buildDeadline, stop);
   std::error_code failed;
   if (said && said->ok()) {
+    fs::remove(target, failed);
+    if (auto written = writeFileAtomically(folder / placeName, folder.string()); !written)
+      return written.error();
     fs::rename(fresh, target, failed);
     if (!failed) return {};
   }

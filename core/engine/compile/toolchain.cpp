@@ -7,10 +7,10 @@
 #include <unistd.h>
 
 #include <charconv>
-#include <cstdlib>
 
 #include "core/base/file.h"
 #include "core/base/process.h"
+#include "core/base/process_start.h"
 
 namespace wb {
 namespace fs = std::filesystem;
@@ -19,8 +19,8 @@ namespace {
 constexpr auto versionDeadline = std::chrono::seconds(20);
 
 bool inPath(const std::string& program) {
-  const char* const path = std::getenv("PATH");
-  std::string_view rest = path == nullptr ? "/usr/local/bin:/usr/bin:/bin" : path;
+  const std::string path = startVariable("PATH");
+  std::string_view rest = path.empty() ? "/usr/local/bin:/usr/bin:/bin" : std::string_view(path);
   while (!rest.empty()) {
     const auto colon = rest.find(':');
     const fs::path file = fs::path{rest.substr(0, colon)} / program;

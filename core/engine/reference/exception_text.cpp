@@ -15,7 +15,7 @@ std::string exceptionText() {
   } catch (const std::exception& error) {
     return error.what();
   } catch (const char* text) {
-    return text;
+    return text == nullptr ? "a null pointer was thrown" : text;
   } catch (...) {
     return "an exception that is no std::exception";
   }

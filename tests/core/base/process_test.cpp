@@ -3,12 +3,17 @@
 
 #include <gmock/gmock.h>
 #include <poll.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <csignal>
+#include <cstdlib>
 #include <string>
 #include <thread>
+
+#include "core/base/process_start.h"
 
 namespace wb {
 namespace {
@@ -70,6 +75,67 @@ TEST(Process, MissingProgramIsNamed) {
 TEST(Process, MissingFolderIsNamed) {
   EXPECT_THAT(runToEnd(Command{{"true"}, "/no/such/folder", {}}, 1s).error().text,
               HasSubstr("/no/such/folder"));
+}
+
+TEST(Process, AnEndingIsKnownThoughThisProcessIgnoresItsChildren) {
+  std::signal(SIGCHLD, SIG_IGN);
+  const Captured bad = shell("exit 3"), good = shell("true");
+  std::signal(SIGCHLD, SIG_DFL);
+  EXPECT_EQ(bad.ending, (Ending{3, 0}));
+  EXPECT_TRUE(good.ok());
+}
+
+/// Remembers its start, changes all that user code may change, and writes what a child then has.
+int startAndChange() {
+  rememberStart();
+  ::setenv("PATH", "/nowhere", 1);
+  ::setenv("WB_NEW", "1", 1);
+  ::chdir("/");
+  ::umask(0777);
+  std::signal(SIGINT, SIG_IGN);
+  rlimit files{};
+  ::getrlimit(RLIMIT_NOFILE, &files);
+  files.rlim_cur = 60;
+  ::setrlimit(RLIMIT_NOFILE, &files);
+  const Captured got =
+      shell("echo $WB_OLD-$WB_NEW; pwd; umask; ulimit -n; kill -INT $$; echo ignored; ls /proc >/dev/null");
+  const PutBack back = putStartBack();
+  std::fprintf(stderr, "%s%s\n", got.out.c_str(), describe(got.ending).c_str());
+  for (const std::string& word : back.stuck) std::fprintf(stderr, "stuck: %s\n", word.c_str());
+  return got.out == "old-\n/usr\n0027\n80\n" && got.ending.signal == SIGINT && back.stuck.empty() &&
+                 std::string(std::getenv("PATH")) != "/nowhere" && std::getenv("WB_NEW") == nullptr &&
+                 putStartBack().changed.empty()
+             ? 0
+             : 1;
+}
+
+int startAsThisProcessDid() {
+  ::setenv("WB_OLD", "old", 1);
+  ::chdir("/usr");
+  ::umask(0027);
+  const rlimit files{80, 120};
+  ::setrlimit(RLIMIT_NOFILE, &files);
+  return startAndChange();
+}
+
+int nameWhatWasChanged() {
+  ::setenv("WB_OLD", "old", 1);
+  rememberStart();
+  ::setenv("WB_NEW", "new", 1);
+  ::unsetenv("WB_OLD");
+  ::chdir("/");
+  std::string words;
+  for (const std::string& word : putStartBack().changed) words += word + ", ";
+  return words == "the environment variable WB_OLD, the working folder, " ? 0 : 1;
+}
+
+/// In a process of its own: what it remembers is remembered for good.
+TEST(Process, ChildrenStartAsThisProcessDid) {
+  EXPECT_EXIT(std::_Exit(startAsThisProcessDid()), testing::ExitedWithCode(0), "");
+}
+
+TEST(Process, WhatWasChangedIsNamed) {
+  EXPECT_EXIT(std::_Exit(nameWhatWasChanged()), testing::ExitedWithCode(0), "");
 }
 
 TEST(Process, FolderAndEnvironmentAreSet) {

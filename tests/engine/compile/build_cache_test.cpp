@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include <chrono>
+#include <cstdlib>
 
 #include "core/base/file.h"
 
@@ -107,6 +108,28 @@ TEST_F(BuildCacheTest, aFolderThatCannotBeWrittenIsReplacedAndSaid) {
   const auto system = usableCacheFolder("/proc/warpbench");
   ASSERT_TRUE(system);
   EXPECT_THAT(system->note, HasSubstr("/proc/warpbench cannot be written"));
+}
+
+TEST_F(BuildCacheTest, aTemporaryFolderThatIsNotThereIsNotUsed) {
+  setenv("TMPDIR", path("gone").c_str(), 1);
+  const auto place = temporaryCacheFolder("full");
+  unsetenv("TMPDIR");
+  ASSERT_TRUE(place);
+  EXPECT_EQ(place->folder.parent_path(), "/tmp");
+}
+
+TEST_F(BuildCacheTest, whatKilledProcessesLeftIsRemovedAndWhatIsInUseStays) {
+  const auto lock = ScratchFolder::make(path("build"));
+  ASSERT_TRUE(lock);
+  fs::create_directories(path("build/.scratch-killed/entry"));
+  fs::create_directories(path("build/.scratch-young"));
+  const auto longAgo = fs::file_time_type::clock::now() - std::chrono::hours(1);
+  fs::last_write_time(path("build/.scratch-killed"), longAgo);
+  fs::last_write_time(lock->path(), longAgo);
+  removeScratchLeftovers(path("build"));
+  EXPECT_FALSE(fs::exists(path("build/.scratch-killed")));
+  EXPECT_TRUE(fs::exists(path("build/.scratch-young")));
+  EXPECT_TRUE(fs::exists(lock->path()));
 }
 
 TEST_F(BuildCacheTest, storingIntoAFolderThatCannotBeWrittenIsAnError) {

@@ -282,6 +282,39 @@ TEST_F(TorchCpp, headersBesideTheKernelAreFoundAndWatched) {
   EXPECT_EQ(value(false), 3.0F);
 }
 
+TEST_F(TorchCpp, headersBesideAKernelOfARelativePathAreFound) {
+  auto folder = ScratchFolder::make(".");
+  ASSERT_TRUE(folder);
+  const std::string text = "#include \"included.h\"\nat::Tensor relu(at::Tensor x) { return x * two(); }\n";
+  ASSERT_TRUE(writeFileAtomically(folder->path() / "included.h", "inline int two() { return 2; }\n"));
+  ASSERT_TRUE(writeFileAtomically(folder->path() / "k.cpp", text));
+  const auto compiled = compile(text, "aten::relu", (folder->path() / "k.cpp").string());
+  EXPECT_TRUE(compiled.ok()) << compiled.problem();
+}
+
+TEST_F(TorchCpp, aNullPointerThatIsThrownHasWords) {
+  const auto compiled = compile(
+      "#include <torch/extension.h>\nat::Tensor relu(at::Tensor x) {\n"
+      "  if (x.numel() == 1) throw static_cast<const char*>(nullptr);\n  return x;\n}\n",
+      "aten::relu");
+  ASSERT_TRUE(compiled.ok()) << compiled.problem();
+  const auto thrown = call(*compiled.outcome->candidate, {at::ones({1})});
+  ASSERT_FALSE(thrown);
+  EXPECT_THAT(thrown.error().text, HasSubstr("null pointer"));
+}
+
+TEST_F(TorchCpp, aCopiedCacheIsNotTakenForTheOneItWasCopiedFrom) {
+  auto folder = ScratchFolder::make(fs::temp_directory_path());
+  ASSERT_TRUE(folder);
+  ASSERT_TRUE(torchCppCompiler({"", sharedCache()})->prepare({}));
+  const fs::path copy = folder->path() / "copied";
+  fs::create_directory(copy);
+  fs::copy(sharedCache() / "pch", copy / "pch", fs::copy_options::recursive);
+  const auto compiled = compile(fresh(relu), "aten::relu", *torchCppCompiler({"", copy}));
+  EXPECT_TRUE(compiled.ok()) << compiled.problem();
+  for (const auto& log : compiled.logs) EXPECT_THAT(log.text, ::testing::Not(HasSubstr("refused")));
+}
+
 TEST_F(TorchCpp, bindingsInTheSourceAreIgnored) {
   const auto compiled = compile(
       "#include <torch/extension.h>\n#include <torch/library.h>\n#include <pybind11/stl.h>\nnamespace py = "

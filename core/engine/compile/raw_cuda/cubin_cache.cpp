@@ -30,6 +30,8 @@ std::string cubinKey(const NvrtcRequest& request, const std::string& toolchain) 
 std::optional<NvrtcResult> readCubin(const std::string& key) {
   auto bytes = readFile(cacheFile(key), std::size_t{256} << 20);
   if (!bytes) return std::nullopt;
+  std::error_code ignored;  // what is used often stays when the cache is cleaned
+  std::filesystem::last_write_time(cacheFile(key), std::filesystem::file_time_type::clock::now(), ignored);
   const auto json = nlohmann::json::from_msgpack(*bytes, true, false);
   if (!json.is_object()) return std::nullopt;
   NvrtcResult result;

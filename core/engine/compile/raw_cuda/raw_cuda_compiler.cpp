@@ -12,6 +12,7 @@
 #include <map>
 #include <set>
 
+#include "core/base/source_folder.h"
 #include "core/engine/compile/diagnostics.h"
 #include "core/engine/compile/raw_cuda/cubin_cache.h"
 #include "core/engine/compile/raw_cuda/header.h"
@@ -55,7 +56,7 @@ std::vector<std::string> compilerOptions(const Recipe& recipe) {
   if (!hasOption(recipe.userOptions, {"-std", "--std"})) options.emplace_back("-std=c++20");
   if (!hasOption(recipe.userOptions, {"-lineinfo", "--generate-line-info", "-G", "--device-debug"}))
     options.emplace_back("-lineinfo");
-  if (const auto folder = std::filesystem::path(recipe.path).parent_path(); !folder.empty())
+  if (const auto folder = sourceFolder(recipe.path); !folder.empty())
     options.push_back("-I" + folder.string());
   for (const auto& folder : cudaIncludeFolders()) options.push_back("-I" + folder);
   options.insert(options.end(), recipe.userOptions.begin(), recipe.userOptions.end());

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/base/source_folder.h"
 #include "core/engine/compile/diagnostics.h"
 #include "core/engine/compile/raw_cuda/cubin_cache.h"
 #include "core/engine/compile/torch_cuda/device_headers.h"
@@ -21,8 +22,7 @@ std::vector<std::string> options(const DeviceBuild& build) {
       // As torch.utils.cpp_extension does.
       "-D__CUDA_NO_HALF_OPERATORS__", "-D__CUDA_NO_HALF_CONVERSIONS__", "-D__CUDA_NO_HALF2_OPERATORS__",
       "-D__CUDA_NO_BFLOAT16_CONVERSIONS__", "-DNDEBUG"};
-  if (const auto folder = std::filesystem::path(build.path).parent_path(); folder.is_absolute())
-    all.push_back("-I" + folder.string());
+  if (const auto folder = sourceFolder(build.path); !folder.empty()) all.push_back("-I" + folder.string());
   all.push_back("-I" + build.torchInclude.string());
   for (const auto& folder : cudaIncludeFolders()) all.push_back("-I" + folder);
   all.insert(all.end(), build.options.begin(), build.options.end());

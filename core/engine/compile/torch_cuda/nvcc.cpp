@@ -5,12 +5,13 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <cstdlib>
 
 #include "core/base/file.h"
 #include "core/base/hash.h"
 #include "core/base/process.h"
+#include "core/base/process_start.h"
 #include "core/base/quantity.h"
+#include "core/base/source_folder.h"
 #include "core/engine/compile/precompiled_header.h"
 #include "core/engine/compile/raw_cuda/nvrtc.h"
 
@@ -20,9 +21,9 @@ namespace {
 
 std::vector<std::string> places(const TorchInstallation& torch) {
   std::vector<std::string> all;
-  if (const char* chosen = std::getenv("WARPBENCH_NVCC")) all.emplace_back(chosen);
-  const char* const path = std::getenv("PATH");
-  std::string_view rest = path != nullptr ? path : "";
+  if (std::string chosen = startVariable("WARPBENCH_NVCC"); !chosen.empty()) all.push_back(std::move(chosen));
+  const std::string path = startVariable("PATH");
+  std::string_view rest = path;
   while (!rest.empty()) {
     const auto colon = std::min(rest.find(':'), rest.size());
     if (colon > 0) all.push_back(std::string(rest.substr(0, colon)) + "/nvcc");
@@ -58,7 +59,7 @@ std::vector<std::string> options(const HostBuilder& host, const std::string& arc
                                // Torch's headers give nvcc much to say.
                                "-diag-suppress=20012,20011,20014,177,550,940"};
   for (const auto& folder : host.torch().includes) all.insert(all.end(), {"-isystem", folder.string()});
-  if (const fs::path folder = fs::path{request.source.path}.parent_path(); folder.is_absolute())
+  if (const fs::path folder = sourceFolder(request.source.path); !folder.empty())
     all.insert(all.end(), {"-I", folder.string()});
   return all;
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/base/file.h"
+#include "core/base/source_folder.h"
 #include "core/engine/compile/torch_cuda/includes.h"
 #include "core/engine/compile/torch_cuda/parts.h"
 
@@ -111,9 +112,9 @@ std::string hostFunctions(std::string_view source) {
 }
 
 std::optional<IncludedFile> readBeside(const std::string& fromPath, const std::string& named) {
-  const fs::path folder = fs::path{fromPath}.parent_path();
+  const fs::path folder = sourceFolder(fromPath);
   std::error_code failed;
-  if (!folder.is_absolute()) return std::nullopt;
+  if (folder.empty()) return std::nullopt;
   const fs::path path = fs::weakly_canonical(folder / named, failed);
   if (failed || !fs::is_regular_file(path, failed)) return std::nullopt;
   auto text = readFile(path);
