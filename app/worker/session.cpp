@@ -17,6 +17,7 @@
 #include "app/worker/engine_library.h"
 #include "app/worker/log_pump.h"
 #include "app/worker/torch_finder.h"
+#include "core/model/event_bounds.h"
 #include "core/protocol/channel.h"
 
 namespace wb {
@@ -137,9 +138,11 @@ Result<std::unique_ptr<Engine>> findAndOpen(const WorkerOptions& options) {
 bool work(Engine& engine, Order order, Inbox& inbox, MessageWriter& writer, LogPump& pump) {
   const std::stop_token stop = inbox.stop();
   const auto send = [&writer, run = order.run](const Event& event) {
-    if (const Result<void> sent = writer.send(Happened{event}, run); sent) return;
+    Happened happened{event};
+    boundTexts(happened.event);
+    if (const Result<void> sent = writer.send(happened, run); sent) return;
     // Too large to send, or nobody is there; in the latter case the reader ends this process.
-    (void)writer.send(Happened{Log{"worker", "an event could not be sent"}}, run);
+    (void)writer.send(Happened{withoutBulk(happened.event)}, run);
   };
   pump.begin(order.job.limits.logBytes, send);
   std::optional<Event> last;

@@ -154,7 +154,8 @@ void KernelRun::adopt(Plan& plan, OwnReference reference) {
 }
 
 Result<KernelRun::Ready> KernelRun::compile(Plan& plan) {
-  if (!silent_) say(CompileStarted{kernel_, plan.language});
+  // Also where a lost worker had compiled it: the kernel is loaded anew, and its code may run meanwhile.
+  say(CompileStarted{kernel_, plan.language});
   const auto start = std::chrono::steady_clock::now();
   Result<CompileOutcome> outcome = build(plan);
   if (!outcome) return std::move(outcome).error();

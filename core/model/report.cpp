@@ -182,6 +182,7 @@ class Folder {
     report_.seconds = event.seconds;
     if (event.outcome != Outcome::finished) return;
     for (auto& kernel : report_.kernels) {
+      if (missesSomething(*kernel)) nameMissing(kernel.write());
       if (kernel->compiled && kernel->progress != Progress::failed && kernel->progress != Progress::done)
         kernel.write().progress = Progress::done;
     }
@@ -194,6 +195,31 @@ class Folder {
       if (kernel.cases[i].definition != cases[i]) return false;
     }
     return true;
+  }
+
+  /// A run that ends in order has an answer for each case, unless the kernel only compiles here.
+  [[nodiscard]] bool missesSomething(const KernelReport& kernel) const {
+    const Counts& all = kernel.counts;
+    if (!kernel.compiled || (!kernel.compiled->note.empty() && all.checked + all.timed == 0)) return false;
+    return (report_.stages.check && all.checked < all.total) || all.timed < all.toTime;
+  }
+
+  /// What was not heard of is no success: a failed check, or no time with a reason.
+  void nameMissing(KernelReport& kernel) const {
+    for (std::size_t i = 0; i < kernel.cases.size(); ++i) {
+      const Counts before = share(kernel.cases[i], report_.stages);
+      const bool unchecked = report_.stages.check && before.checked == 0;
+      if (!unchecked && before.timed == before.toTime) continue;
+      CaseRow& row = kernel.cases.write(i);
+      add(kernel.counts, before, -1);
+      if (unchecked) {
+        row.check.verdict = Verdict::missing;
+        row.check.message = "the run ended without a word on this case";
+      } else {
+        row.notTimed = "the run ended without a time for this case";
+      }
+      add(kernel.counts, share(row, report_.stages));
+    }
   }
 
   void misfit(const Event& event, std::string_view why) {
@@ -307,10 +333,30 @@ Counts counts(const Report& report) {
   return sum;
 }
 
+bool lostByUs(const Report& report) {
+  return std::any_of(report.losses.begin(), report.losses.end(),
+                     [](const WorkerLost& lost) { return lost.blame == Blame::warpbench; });
+}
+
+std::string describe(const WorkerLost& lost) {
+  const std::string_view whose =
+      lost.blame == Blame::warpbench ? "Warpbench lost its worker" : "The worker was lost";
+  const bool between = lost.doing.starts_with("between");
+  return fmt::format("{} {}{}: {}", whose, between ? "" : "while ", lost.doing, lost.how);
+}
+
+bool scored(const Report& report, const KernelReport& kernel) {
+  return report.checking.scoreCrashed || report.checking.likeBackendBench || kernel.counts.crashed == 0;
+}
+
 int exitStatus(const Report& report) {
   if (report.outcome == Outcome::cancelled) return 130;
   if (report.failure) return statusOf(*report.failure);
   if (report.outcome != Outcome::finished) return 3;
+  const bool noWorker = std::any_of(report.kernels.begin(), report.kernels.end(), [](const auto& kernel) {
+    return kernel->failure && statusOf(*kernel->failure) == 3;
+  });
+  if (lostByUs(report)) return noWorker ? 3 : 4;
   bool failed = false;
   for (const auto& kernel : report.kernels) {
     if (!kernel->failure) continue;

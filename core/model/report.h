@@ -87,8 +87,19 @@ void fold(Report& report, const Event& event);
 /// Sum over all kernels.
 [[nodiscard]] Counts counts(const Report& report);
 
-/// What a finished run means for a shell: 0 at least one pass and nothing failed, 1 a case failed, 2 a kernel
-/// did not compile or the job was wrong, 3 no worker or device, 130 cancelled.
+/// A worker was lost though neither the kernel's nor the reference's code was running: our fault.
+[[nodiscard]] bool lostByUs(const Report& report);
+/// "Warpbench lost its worker between two steps of relu.cpp: segmentation fault (SIGSEGV)", "The worker was
+/// lost while checking case 4 of relu.cpp: …".
+[[nodiscard]] std::string describe(const WorkerLost& lost);
+
+/// Whether a kernel's times count in summaries and scores: not those of one that crashed or hung somewhere,
+/// unless that was asked for.
+[[nodiscard]] bool scored(const Report& report, const KernelReport& kernel);
+
+/// What a finished run means for a shell: 0 at least one pass and nothing failed, 1 a case failed or nothing
+/// was heard of it, 2 a kernel did not compile or the job was wrong, 3 no worker or device, 4 Warpbench lost
+/// a worker of its own, 130 cancelled.
 [[nodiscard]] int exitStatus(const Report& report);
 
 }  // namespace wb

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/base/quantity.h"
+#include "core/model/event_bounds.h"
 #include "core/runner/sanitizer.h"
 #include "core/runner/sanitizer_log.h"
 
@@ -14,7 +15,8 @@ namespace wb {
 
 namespace {
 constexpr std::size_t longestHeldLine = std::size_t{4} << 10;
-}
+constexpr int mostAsides = 10000;  ///< messages of compilers and the like; nobody reads more
+}  // namespace
 
 namespace {
 /// Whoever made the job may have prepared it; limits grow once.
@@ -49,9 +51,23 @@ void ActiveRun::restartClock() {
       Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
 }
 
-void ActiveRun::take(const Event& event) {
+void ActiveRun::fail(const Error& error) {
+  emit(StageFailed{std::nullopt, error});
+}
+
+std::string ActiveRun::take(Event event) {
   heard_ = heardEver_ = true;
-  if (const auto* line = std::get_if<Log>(&event)) return log(*line, keptOfEvents_);
+  boundTexts(event);
+  if (auto* line = std::get_if<Log>(&event)) {
+    log(std::move(*line), keptOfEvents_);
+    return {};
+  }
+  RunProgress::Fit fit = progress_.fit(event);
+  if (!fit.misfit.empty()) return std::move(fit.misfit);
+  const bool aside = std::holds_alternative<Diagnosed>(event) || std::holds_alternative<Listed>(event) ||
+                     std::holds_alternative<DeviceMeasured>(event);
+  if (aside && ++asides_ > mostAsides) fit.ignored = true;
+  if (fit.ignored) return {};
   const auto speaksOf = [this](std::uint32_t kernel) {
     if (kernel < queued_.job.kernels.size()) kernel_ = kernel;
   };
@@ -59,6 +75,7 @@ void ActiveRun::take(const Event& event) {
   if (const auto* started = std::get_if<CaseStarted>(&event)) speaksOf(started->kernel);
   if (progress_.take(event)) restartClock();
   emit(event);
+  return {};
 }
 
 /// The worker bounds what user code prints; this bounds the worker, whatever it does.
@@ -129,8 +146,24 @@ void ActiveRun::takeSanitizerLog(const std::string& content) {
 void ActiveRun::lose(const RunProgress::Loss& loss) {
   ++losses_;
   if (!heldErrors_.empty()) takeErrors("\n");
-  say(fmt::format("The worker was lost while {}: {}.", progress_.activity(), loss.reason));
-  for (const Event& event : progress_.lose(loss)) emit(event);
+  for (Event& event : progress_.lose(loss)) {
+    if (auto* lost = std::get_if<WorkerLost>(&event)) {
+      lost->seconds = seconds();
+      say(describe(*lost) + ".");
+    }
+    emit(event);
+  }
+}
+
+void ActiveRun::loseIdle(const RunProgress::Loss& loss) {
+  const WorkerLost lost{Blame::warpbench, std::nullopt,   "waiting for a job",
+                        loss.reason,      loss.lastWords, seconds()};
+  say(describe(lost) + ".");
+  emit(lost);
+}
+
+double ActiveRun::seconds() const {
+  return std::chrono::duration<double>(Clock::now() - started_).count();
 }
 
 void ActiveRun::leaveKernel() {
@@ -149,7 +182,10 @@ void ActiveRun::finish(Outcome outcome) {
     say(fmt::format("{} more of output were dropped; at most {} are kept.",
                     formatBytes(static_cast<double>(dropped_)),
                     formatBytes(static_cast<double>(queued_.job.limits.logBytes))));
-  emit(Finished{outcome, std::chrono::duration<double>(Clock::now() - started_).count()});
+  if (asides_ > mostAsides)
+    say(fmt::format("{} more messages about kernels were dropped; at most {} are kept.", asides_ - mostAsides,
+                    mostAsides));
+  emit(Finished{outcome, seconds()});
 }
 
 }  // namespace wb

@@ -27,8 +27,10 @@ class ActiveRun {
   /// The job as the next worker gets it.
   Job handOver(const std::string& device);
 
-  /// An event of the worker; Finished is not among them.
-  void take(const Event& event);
+  /// An event of the worker; Finished is not among them. Comes back with what is wrong with it when no worker
+  /// of ours would say it now, and then it is not passed on: the kernel spoke in its place.
+  std::string take(Event event);
+  void fail(const Error& error);  ///< of the whole run
   /// Text from the worker's standard error.
   void takeErrors(std::string text);
   void say(const std::string& text);  ///< a log line of the runner's own
@@ -38,6 +40,8 @@ class ActiveRun {
   void lose(const RunProgress::Loss& loss);
   /// Its worker is done with the kernel under way and leaves: the run goes on with the next one.
   void leaveKernel();
+  /// What the loss of a worker without a run means to this one.
+  void loseIdle(const RunProgress::Loss& loss);
   /// Says Finished, after what was still held back. Nothing may follow.
   void finish(Outcome outcome);
 
@@ -52,6 +56,7 @@ class ActiveRun {
   [[nodiscard]] std::int64_t room(std::int64_t kept) const;
   void log(Log line, std::int64_t& kept);
   void restartClock();
+  [[nodiscard]] double seconds() const;  ///< since the run began
   [[nodiscard]] std::uint32_t kernelOf(const SanitizerFinding& finding) const;
 
   QueuedRun queued_;
@@ -63,7 +68,7 @@ class ActiveRun {
   std::uint32_t kernel_ = 0;     ///< that a worker last spoke of
   std::set<std::string> found_;  ///< messages of the sanitizer that were passed on
   std::size_t findings_ = 0;
-  int losses_ = 0;
+  int losses_ = 0, asides_ = 0;
   bool handedOver_ = false, heard_ = false, heardEver_ = false;
 };
 

@@ -116,6 +116,10 @@ void FleetRun::take(std::size_t number, const Event& event) {
     emit(told);
   } else if (const auto* failed = std::get_if<StageFailed>(&event)) {
     takeFailure(tasks_[number], *failed);
+  } else if (const auto* lost = std::get_if<WorkerLost>(&event)) {
+    WorkerLost told = *lost;
+    if (told.kernel) told.kernel = kernel;
+    emit(told);
   } else if (const auto* finished = std::get_if<Finished>(&event)) {
     takeEnd(number, *finished);
   } else {

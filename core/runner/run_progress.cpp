@@ -43,7 +43,8 @@ bool RunProgress::start(std::uint32_t kernel, UnderWay what) {
   // Saying the same again does not win time.
   if (!preparing_ && kernel == kernel_ && underWay_ == what) return false;
   kernel_ = kernel;
-  underWay_ = what;
+  underWay_ = last_ = what;
+  endedInCrash_ = false;
   return true;
 }
 
@@ -66,6 +67,7 @@ bool RunProgress::take(const Event& event) {
     if (Row* row = rowOf(checked->kernel, checked->index)) {
       row->check = checked->check;
       row->checked = true;
+      endedInCrash_ = checked->check.verdict == Verdict::crashed;
       underWay_.reset();
       moved = true;
     }
@@ -89,8 +91,9 @@ bool RunProgress::take(const Event& event) {
     if (failed->kernel && *failed->kernel < kernels_.size()) kernels_[*failed->kernel].failed = true;
     underWay_.reset();
     moved = true;
-  } else {
-    return std::holds_alternative<JobStarted>(event);
+  } else if (std::holds_alternative<JobStarted>(event)) {
+    started_ = true;
+    return true;
   }
   if (moved) preparing_ = false;
   return moved;
@@ -98,6 +101,8 @@ bool RunProgress::take(const Event& event) {
 
 void RunProgress::handOver() {
   underWay_.reset();
+  last_.reset();
+  endedInCrash_ = false;
   preparing_ = true;
   if (const auto next = rest()) kernel_ = next->kernel;
 }
@@ -134,12 +139,27 @@ bool RunProgress::toTime(const Row& row) const {
   return row.checked ? row.check.verdict == Verdict::pass : !stages_.check;
 }
 
+Blame RunProgress::blame(const Loss& loss) const {
+  if (loss.verdict == Verdict::tampered) return Blame::kernel;
+  // A case that broke its device has its verdict before the process ends.
+  const bool afterCrash = loss.deviceBroken || endedInCrash_;
+  const std::optional<UnderWay>& step = afterCrash ? last_ : underWay_;
+  if (!step) return Blame::warpbench;
+  return step->stage == Stage::profile ? Blame::profiler : Blame::kernel;
+}
+
 std::vector<Event> RunProgress::lose(const Loss& loss) {
   std::vector<Event> events;
+  const Blame whose = blame(loss);
+  WorkerLost lost{whose, std::nullopt, activity(), loss.reason, loss.lastWords, 0};
+  if (kernel_ < kernels_.size()) lost.kernel = kernel_;
+  events.emplace_back(std::move(lost));
   if (kernel_ >= kernels_.size()) return events;
   Kernel& kernel = kernels_[kernel_];
-  ++kernel.losses;
-  if (underWay_ && underWay_->stage == Stage::compile) {
+  ++(whose == Blame::warpbench ? kernel.ourLosses : kernel.losses);
+  if (loss.verdict == Verdict::tampered) {
+    discredit(loss, events);
+  } else if (underWay_ && underWay_->stage == Stage::compile && !kernel.compiled) {
     const std::string text = fmt::format(
         "The worker {} while compiling {}",
         loss.verdict == Verdict::hung ? loss.reason : "was lost (" + loss.reason + ")", names_[kernel_]);
@@ -149,11 +169,11 @@ std::vector<Event> RunProgress::lose(const Loss& loss) {
                                      "code that runs while the kernel is loaded, such as the initialisation "
                                      "of globals, counts as compiling",
                                      {}}});
-  } else if (underWay_) {
+  } else if (underWay_ && underWay_->stage != Stage::compile) {
     verdictOfCase(loss, events);
   }
   for (const Event& event : events) take(event);
-  if (kernel.losses < lossesToQuarantine_ || kernel.failed) return events;
+  if (std::max(kernel.losses, kernel.ourLosses) < lossesToQuarantine_ || kernel.failed) return events;
   const std::size_t before = events.size();
   quarantine(loss, events);
   for (std::size_t i = before; i < events.size(); ++i) take(events[i]);
@@ -175,20 +195,38 @@ void RunProgress::verdictOfCase(const Loss& loss, std::vector<Event>& events) co
   events.emplace_back(CaseChecked{kernel_, underWay_->index, std::move(check)});
 }
 
+/// A kernel that spoke in Warpbench's name may have made up any verdict on itself.
+void RunProgress::discredit(const Loss& loss, std::vector<Event>& events) const {
+  const Kernel& kernel = kernels_[kernel_];
+  const std::string why = fmt::format(
+      "no verdict on this kernel can be believed: {}. It, or what it loads, writes to descriptors "
+      "that are Warpbench's",
+      loss.reason);
+  CaseCheck check;
+  check.verdict = Verdict::tampered;
+  check.message = why;
+  for (std::uint32_t i = 0; i < kernel.rows.size(); ++i) events.emplace_back(CaseChecked{kernel_, i, check});
+  if (!kernel.compiled) events.emplace_back(StageFailed{kernel_, {Stage::compile, why, {}, {}}});
+}
+
 void RunProgress::quarantine(const Loss& loss, std::vector<Event>& events) const {
   const Kernel& kernel = kernels_[kernel_];
+  const bool ours = kernel.losses < lossesToQuarantine_;
   if (!kernel.compiled) {
     const std::string text = fmt::format("The worker was lost {} times before it began to compile {}: {}",
-                                         kernel.losses, names_[kernel_], loss.reason);
+                                         kernel.losses + kernel.ourLosses, names_[kernel_], loss.reason);
     events.emplace_back(StageFailed{
         kernel_, {Stage::setup, withLastWords(text, loss.lastWords), "see `warpbench doctor`", {}}});
     return;
   }
-  const std::string why = fmt::format("not run: this kernel has ended its worker {} times", kernel.losses);
+  const std::string why =
+      ours ? fmt::format("not run: Warpbench lost its worker {} times between the steps of this kernel",
+                         kernel.ourLosses)
+           : fmt::format("not run: this kernel has ended its worker {} times", kernel.losses);
   for (std::uint32_t i = 0; i < kernel.rows.size(); ++i) {
     const Row& row = kernel.rows[i];
     CaseCheck check;
-    check.verdict = Verdict::quarantined;
+    check.verdict = ours ? Verdict::missing : Verdict::quarantined;
     check.message = why;
     if (!row.checked && (stages_.check || toTime(row)))
       events.emplace_back(CaseChecked{kernel_, i, check});

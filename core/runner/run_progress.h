@@ -33,13 +33,24 @@ class RunProgress {
     Verdict verdict = Verdict::crashed;  ///< or hung
     std::string reason;                  ///< "segmentation fault (SIGSEGV)", "did not finish within 30.0 s"
     std::string lastWords;               ///< end of what it printed; may be empty
+    bool deviceBroken = false;           ///< it said so itself, and ended in order
   };
-  /// The events that the loss amounts to, already taken: the verdict of the case under way, the failure of
-  /// the compilation under way, the quarantine of a kernel that lost too many workers.
+  /// Whose code ran when the worker was lost.
+  [[nodiscard]] Blame blame(const Loss& loss) const;
+  /// The events that the loss amounts to, already taken: what was lost, the verdict of the case under way,
+  /// the failure of the compilation under way, the quarantine of a kernel that lost too many workers. After
+  /// `tampered` no verdict on the kernel is left.
   std::vector<Event> lose(const Loss& loss);
 
   /// The worker says that it is done with the kernel under way, whatever that came to, and leaves.
   void leaveKernel();
+
+  /// What an event has to do with what is under way.
+  struct Fit {
+    bool ignored = false;  ///< of a kernel that has failed: of no interest
+    std::string misfit;    ///< a worker of ours would not say it now; what is wrong. "" where it fits
+  };
+  [[nodiscard]] Fit fit(const Event& event) const;
 
   /// Where another worker goes on; nullopt when nothing is left to do.
   [[nodiscard]] std::optional<Resume> rest() const;
@@ -52,7 +63,8 @@ class RunProgress {
   struct Kernel {
     bool compiled = false, failed = false;
     bool left = false;  ///< nothing of it is still to do
-    int losses = 0;
+    int losses = 0;     ///< of workers, in its own code
+    int ourLosses = 0;  ///< outside of it
     std::vector<Row> rows;
   };
   struct UnderWay {
@@ -66,6 +78,9 @@ class RunProgress {
   [[nodiscard]] bool toTime(const Row& row) const;
   void verdictOfCase(const Loss& loss, std::vector<Event>& events) const;
   void quarantine(const Loss& loss, std::vector<Event>& events) const;
+  void discredit(const Loss& loss, std::vector<Event>& events) const;
+  [[nodiscard]] std::string misfitOfStart(const CaseStarted& started) const;
+  [[nodiscard]] std::string misfitOfVerdict(const CaseChecked& checked) const;
 
   Stages stages_;
   Limits limits_;
@@ -75,7 +90,10 @@ class RunProgress {
   std::vector<Kernel> kernels_;
   std::uint32_t kernel_ = 0;  ///< the one being worked on
   std::optional<UnderWay> underWay_;
-  bool preparing_ = true;  ///< handed over, and nothing heard yet
+  std::optional<UnderWay> last_;  ///< what was under way last, or is
+  bool endedInCrash_ = false;     ///< the last verdict was a crash: its device is broken
+  bool started_ = false;          ///< JobStarted came
+  bool preparing_ = true;         ///< handed over, and nothing heard yet
 };
 
 }  // namespace wb

@@ -102,6 +102,7 @@ void RunnerLoop::assign() {
   const auto ready =
       std::find_if(workers_.begin(), workers_.end(), [&](const auto& w) { return w->welcome && fits(*w); });
   if (ready == workers_.end()) return;
+  for (const RunProgress::Loss& loss : std::exchange(idleLost_, {})) current_->loseIdle(loss);
   busy_ = ready->get();
   const Job job = current_->handOver(device_);
   if (busy_->process.send(RunJob{job}, current_->id())) return;
@@ -137,7 +138,7 @@ void RunnerLoop::advanceCancel() {
     cancelStep_ = 2;
     nextCancelStep_ = Clock::now() + toDuration(options_.cancelGraceSeconds);
   } else {
-    lose(*busy_, Verdict::hung, "did not stop when it was told to");
+    lose(*busy_, {Verdict::hung, "did not stop when it was told to", "", false});
   }
 }
 
@@ -152,7 +153,7 @@ void RunnerLoop::finishRun(Outcome outcome) {
 }
 
 void RunnerLoop::failRun(const Error& error, Outcome outcome) {
-  current_->take(StageFailed{std::nullopt, error});
+  current_->fail(error);
   finishRun(outcome);
 }
 

@@ -65,7 +65,7 @@ class RunnerLoop {
   void ping();
 
   // Losses (runner_workers.cpp)
-  void lose(Worker& worker, Verdict verdict, std::string reason);
+  void lose(Worker& worker, RunProgress::Loss loss);
   void loseAtStart(Worker& worker, const std::string& reason, int weight = 1);
   /// It asked to be replaced, because a kernel left something behind in it: no loss.
   void replace(Worker& worker);
@@ -102,8 +102,9 @@ class RunnerLoop {
 
   Workers workers_;
   Workers dying_;  ///< killed, not yet reaped: a process may take its time to go, and nobody waits for it
-  int failedStarts_ = 0;  ///< in a row, before a greeting
-  int idleLosses_ = 0;    ///< since the last good job
+  int failedStarts_ = 0;                     ///< in a row, before a greeting
+  int idleLosses_ = 0;                       ///< since the last good job
+  std::vector<RunProgress::Loss> idleLost_;  ///< no run has been told of them yet
   Clock::time_point nextLaunch_, nextPing_;
   std::optional<Error> failure_;
   bool spareGivenUp_ = false;

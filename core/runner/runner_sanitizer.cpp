@@ -21,7 +21,7 @@ bool RunnerLoop::part(std::optional<Outcome> finished, const std::string& reason
 
 void RunnerLoop::concludeParting() {
   Worker& worker = *busy_;
-  if (!parting_->finished) return lose(worker, Verdict::crashed, parting_->reason);
+  if (!parting_->finished) return lose(worker, {Verdict::crashed, parting_->reason, "", false});
   const Outcome outcome = *parting_->finished;
   readSanitizerLog(worker);
   dismiss(worker);

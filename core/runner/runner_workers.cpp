@@ -18,8 +18,9 @@ using std::chrono::milliseconds;
 namespace {
 
 constexpr int failedStartsToGiveUp = 5;
-constexpr int slowStart = 3;          // times, under compute-sanitizer
-constexpr int silentStartWeight = 3;  // each costs the whole limit: twice is enough
+constexpr int slowStart = 3;              // times, under compute-sanitizer
+constexpr int silentStartWeight = 3;      // each costs the whole limit: twice is enough
+constexpr std::size_t mostIdleTold = 20;  // of losses between two runs
 constexpr std::chrono::seconds pingPeriod{5};
 constexpr milliseconds endOfClosed{100};  // between the end of a worker's stream and the end of its process
 
@@ -113,7 +114,7 @@ void RunnerLoop::service(Worker& worker) {
   std::string errors = worker.process.takeErrors();
   if (&worker == busy_) current_->takeErrors(std::move(errors));
   if (worker.welcome)
-    lose(worker, Verdict::crashed, reason);
+    lose(worker, {Verdict::crashed, reason, "", false});
   else
     loseAtStart(worker, reason);
 }
@@ -125,7 +126,7 @@ void RunnerLoop::take(Worker& worker, const Received& received) {
     if (&worker == busy_ && parting_) return;
     if (bye->spoiled && worker.welcome) return replace(worker);
     if (worker.welcome)
-      lose(worker, Verdict::crashed, "it ended itself, because its device can no longer be used");
+      lose(worker, {Verdict::crashed, "it ended itself, because its device can no longer be used", "", true});
     else
       loseAtStart(worker, "it ended itself");
   } else if (const auto* happened = std::get_if<Happened>(&received.message)) {
@@ -138,7 +139,10 @@ void RunnerLoop::take(Worker& worker, const Received& received) {
       const Outcome outcome = cancelled ? Outcome::cancelled : Outcome::finished;
       if (!part(outcome, "")) finishRun(outcome);
     } else {
-      current_->take(happened->event);
+      const std::string misfit = current_->take(happened->event);
+      if (misfit.empty()) return;
+      lose(worker, {Verdict::tampered, fmt::format("a message came that Warpbench did not send ({})", misfit),
+                    "", false});
     }
   }
 }
@@ -188,11 +192,13 @@ void RunnerLoop::watch(Worker& worker, Clock::time_point now) {
   if (&worker == busy_ && cancelStep_ > 0) return;
   const double silence = std::chrono::duration<double>(now - worker.process.lastHeard()).count();
   if (silence >= options_.heartbeatSeconds)
-    return lose(worker, Verdict::hung,
-                fmt::format("gave no sign of life for {}", formatSeconds(options_.heartbeatSeconds)));
+    return lose(worker, {Verdict::hung,
+                         fmt::format("gave no sign of life for {}", formatSeconds(options_.heartbeatSeconds)),
+                         "", false});
   if (&worker == busy_ && now >= current_->deadline())
-    lose(worker, Verdict::hung,
-         fmt::format("did not finish within {}", formatSeconds(current_->progress().patience())));
+    lose(worker, {Verdict::hung,
+                  fmt::format("did not finish within {}", formatSeconds(current_->progress().patience())), "",
+                  false});
 }
 
 void RunnerLoop::ping() {
@@ -202,10 +208,10 @@ void RunnerLoop::ping() {
     if (worker->welcome && !worker->process.hasUnsent()) worker->process.send(Ping{});
 }
 
-void RunnerLoop::lose(Worker& worker, Verdict verdict, std::string reason) {
+void RunnerLoop::lose(Worker& worker, RunProgress::Loss loss) {
   const bool hadRun = &worker == busy_;
-  if (hadRun && verdict == Verdict::crashed && part(std::nullopt, reason)) return;
-  const RunProgress::Loss loss{verdict, std::move(reason), lastWords(worker.process)};
+  if (hadRun && loss.verdict == Verdict::crashed && part(std::nullopt, loss.reason)) return;
+  loss.lastWords = lastWords(worker.process);
   if (hadRun) readSanitizerLog(worker);
   parting_.reset();
   dismiss(worker);
@@ -213,6 +219,10 @@ void RunnerLoop::lose(Worker& worker, Verdict verdict, std::string reason) {
   spareGivenUp_ = false;
   if (!hadRun) {
     ++idleLosses_;
+    if (current_)
+      current_->loseIdle(loss);
+    else if (idleLost_.size() < mostIdleTold)
+      idleLost_.push_back(std::move(loss));
     return delayNextLaunch();
   }
   if (cancelStep_ > 0) return finishRun(Outcome::cancelled);

@@ -37,15 +37,6 @@ void flood(int descriptor, int mebibytes) {
   while (true) std::this_thread::sleep_for(std::chrono::hours{1});
 }
 
-/// Without a core file, and without a sanitizer's own report in the way.
-[[noreturn]] void dieOf(int signal) {
-  const rlimit none{0, 0};
-  ::setrlimit(RLIMIT_CORE, &none);
-  ::signal(signal, SIG_DFL);
-  ::raise(signal);
-  std::abort();
-}
-
 [[noreturn]] void leaveAGrandchild() {
   if (::fork() == 0) {
     ::setsid();
@@ -56,6 +47,15 @@ void flood(int descriptor, int mebibytes) {
 }
 
 }  // namespace
+
+/// Without a sanitizer's own report in the way.
+void dieOf(int signal) {
+  const rlimit none{0, 0};
+  ::setrlimit(RLIMIT_CORE, &none);
+  ::signal(signal, SIG_DFL);
+  ::raise(signal);
+  std::abort();
+}
 
 void strike(const Options& options, int output) {
   const std::string& mode = options.mode;

@@ -11,6 +11,9 @@ namespace wb::fake {
 /// on.
 void strike(const Options& options, int output);
 
+/// Ends this process by a signal, without a core file.
+[[noreturn]] void dieOf(int signal);
+
 /// Faults before or instead of the greeting; returns for modes that greet.
 void strikeAtStart(const std::string& mode, int output);
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <thread>
@@ -27,7 +28,7 @@ class Answer {
   explicit Answer(const JobRun& run) : run_(run) {}
 
   void all() {
-    if (!run_.options.script.empty()) return replay();
+    if (!run_.options.script.empty() && options_.mode != "die-idle-once") return replay();
     const Resume from = run_.job.resume.value_or(Resume{});
     if (!run_.job.resume) say(JobStarted{target(run_.options), "2026-01-01T00:00:00Z"});
     for (std::uint32_t kernel = from.kernel; kernel < run_.job.kernels.size() && !over(); ++kernel)
@@ -60,7 +61,11 @@ class Answer {
     applyArguments(argumentsIn(run_.job.kernels[kernel].text), options_);
     plan_ = compiled(run_.job, kernel, options_);
     passed_ = from.passed;
-    if (from.stage == "compile" && !compile(kernel)) return;
+    if (from.stage == "compile") {
+      if (!compile(kernel)) return;
+    } else {
+      say(CompileStarted{kernel, run_.job.kernels[kernel].language});  // it loads the kernel anew
+    }
     if (run_.job.stages.check && from.stage != "time" && from.stage != "profile")
       checkAll(kernel, from.stage == "check" ? from.index : 0);
     if (!run_.job.stages.check) {
@@ -163,12 +168,32 @@ class Answer {
       say(CaseChecked{kernel, 1000000, {}});
       say(CaseTimed{77, index, {}});
     }
+    if (options_.mode == "forge-verdicts") {
+      // As a kernel may that writes to the protocol's descriptor: a pass for every case, at once.
+      for (std::uint32_t i = index; i < plan_.cases.size(); ++i)
+        say(CaseChecked{kernel, i, check(1, options_)});
+      sleepSeconds(3600);
+    }
+    if (options_.mode == "forge-kernel") {
+      Compiled forged = plan_;
+      forged.kernel = 4294967295U;
+      say(forged);
+      sleepSeconds(3600);
+    }
+    if (options_.mode == "diagnostics" && index == 0) {
+      Diagnosed diagnosed{kernel, {Severity::warning, std::string(100000, 'd'), "", {}, "fake"}};
+      for (int i = 0; i < 10010; ++i) {
+        say(diagnosed);
+        diagnosed.diagnostic.message = "one of many";
+      }
+    }
     if (strikesHere(kernel, stage, index)) strike(options_, run_.output);
   }
 
   void after(std::uint32_t kernel, Stage stage, std::uint32_t index) {
     if (!strikesHere(kernel, stage, index)) return;
     if (options_.mode == "early-finish") finish();
+    if (options_.mode == "die-between") dieOf(SIGSEGV);
     if (options_.mode == "bye") {
       [[maybe_unused]] const auto sent = run_.writer.send(Bye{});
       ::_exit(0);

@@ -36,6 +36,9 @@ Modes for whole jobs:
   early-finish          says Finished after case K
   finished-twice        says Finished twice
   bad-index             says things about cases and kernels that are not there
+  forge-verdicts        says "pass" of every case while the first runs, then hangs
+  forge-kernel          speaks of a kernel that is not there, then hangs
+  diagnostics           ten thousand messages of a compiler, the first a long one
   unknown-message       mixes messages of unknown types in
   chatty                64 KiB of log with every case
 Modes that strike in case K (a resumed job that starts past K is left alone):
@@ -46,10 +49,12 @@ Modes that strike in case K (a resumed job that starts past K is left alone):
   garbage oversized half-frame bad-json   break the stream
   close                 close the protocol's output and stay
   orphan                die and leave a grandchild that holds the pipes
+  die-between           finish case K, then segfault before the next
   bye                   finish case K, then end in order, as after a broken device
   spoiled               finish the kernel, then leave for a fresh worker, as after a kernel that spoiled it
 Modes for the start:
   no-hello hello-garbage hello-failure exit-at-start segfault-at-start banner
+  die-idle-once         as die-idle, the first time: --script=FILE remembers it
   die-idle              greet, then exit 0.05 s after having been welcomed
   deaf                  greet, then never read again
 )";

@@ -6,6 +6,8 @@
 
 #include <csignal>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <thread>
 
 #include "core/protocol/channel.h"
@@ -47,7 +49,9 @@ bool greet(const Options& options, MessageWriter& writer) {
     const Message& message = (*received)->message;
     if (const auto* welcome = std::get_if<Welcome>(&message)) {
       if (!welcome->accepted) std::_Exit(0);
-      if (options.mode == "die-idle") {
+      const bool once = options.mode == "die-idle-once" && !std::filesystem::exists(options.script);
+      if (once) std::ofstream(options.script) << "died\n";
+      if (options.mode == "die-idle" || once) {
         std::this_thread::sleep_for(seconds(0.05));
         std::_Exit(9);
       }

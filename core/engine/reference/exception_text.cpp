@@ -5,17 +5,19 @@
 
 #include <exception>
 
+#include "core/base/cut_text.h"
+
 namespace wb {
 
 std::string exceptionText() {
   try {
     throw;
   } catch (const c10::Error& error) {
-    return error.what_without_backtrace();
+    return cutText(error.what_without_backtrace(), longestMessage);
   } catch (const std::exception& error) {
-    return error.what();
+    return cutText(error.what(), longestMessage);
   } catch (const char* text) {
-    return text == nullptr ? "a null pointer was thrown" : text;
+    return text != nullptr ? cutText(text, longestMessage) : "a null pointer was thrown";
   } catch (...) {
     return "an exception that is no std::exception";
   }

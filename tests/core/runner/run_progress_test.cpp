@@ -39,7 +39,17 @@ RunProgress afterCompile(const Job& job, std::size_t cases) {
   return progress;
 }
 
-const RunProgress::Loss crash{Verdict::crashed, "SIGSEGV", ""};
+const RunProgress::Loss crash{Verdict::crashed, "SIGSEGV", "", false};
+
+/// The loss, and what it amounts to.
+std::vector<Event> lose(RunProgress& progress, Blame blame, const RunProgress::Loss& loss = crash) {
+  std::vector<Event> events = progress.lose(loss);
+  const WorkerLost* lost = events.empty() ? nullptr : std::get_if<WorkerLost>(&events.front());
+  EXPECT_NE(lost, nullptr);
+  if (lost != nullptr) EXPECT_EQ(name(lost->blame), name(blame)) << lost->doing;
+  if (lost != nullptr) events.erase(events.begin());
+  return events;
+}
 
 TEST(RunProgress, EveryStepHasItsOwnPatience) {
   RunProgress progress(twoKernels(), 3);
@@ -96,7 +106,7 @@ TEST(RunProgress, WithoutTheCheckStageEveryCaseIsTimed) {
   RunProgress progress = afterCompile(twoKernels(false), 2);
   EXPECT_EQ(progress.rest(), (Resume{0, "time", 0, {0, 1}}));
   progress.take(CaseStarted{0, Stage::time, 0});
-  EXPECT_EQ(progress.lose(crash).size(), 1U);
+  EXPECT_EQ(lose(progress, Blame::kernel).size(), 1U);
   EXPECT_EQ(progress.rest(), (Resume{0, "time", 1, {1}}));
 }
 
@@ -110,7 +120,7 @@ TEST(RunProgress, ALossBetweenCasesBlamesNone) {
   RunProgress progress = afterCompile(twoKernels(), 3);
   progress.take(CaseStarted{0, Stage::check, 0});
   progress.take(checked(0, 0, Verdict::threw));
-  EXPECT_THAT(progress.lose(crash), IsEmpty());
+  EXPECT_THAT(lose(progress, Blame::warpbench), IsEmpty());
   EXPECT_EQ(progress.rest(), (Resume{0, "check", 1, {}}));
 }
 
@@ -124,7 +134,7 @@ TEST(RunProgress, AWorkerLostWhileProfilingLeavesTheAnswerRight) {
   progress.take(CaseStarted{0, Stage::profile, 0});
   EXPECT_EQ(progress.patience(), 60);
   EXPECT_EQ(progress.activity(), "profiling case 1 of a.cpp");
-  const auto events = progress.lose(crash);
+  const auto events = lose(progress, Blame::profiler);
   ASSERT_EQ(events.size(), 1U);
   const auto* lost = std::get_if<CaseNotProfiled>(&events[0]);
   ASSERT_NE(lost, nullptr);
@@ -142,7 +152,7 @@ TEST(RunProgress, ALossBetweenTwoPartsOfAProfileIsOneWhileProfiling) {
   progress.take(CaseTimed{0, 0, {}});
   progress.take(CaseStarted{0, Stage::profile, 0});
   EXPECT_TRUE(progress.take(CaseProfiled{0, 0, Side::candidate, {}, false}));
-  ASSERT_EQ(progress.lose(crash).size(), 1U);
+  ASSERT_EQ(lose(progress, Blame::profiler).size(), 1U);
   EXPECT_FALSE(progress.take(CaseProfiled{0, 7, Side::candidate, {}, false}));  // there is no such case
 }
 
@@ -150,23 +160,131 @@ TEST(RunProgress, LossesOfOneKernelAreNotCountedForTheNext) {
   RunProgress progress = afterCompile(twoKernels(true, false), 2);
   for (std::uint32_t i = 0; i < 2; ++i) {
     progress.take(CaseStarted{0, Stage::check, i});
-    EXPECT_EQ(progress.lose(crash).size(), 1U);
+    EXPECT_EQ(lose(progress, Blame::kernel).size(), 1U);
     progress.handOver();
   }
   progress.take(CompileStarted{1, ""});
   progress.take(compiledWith(1, 5));
   progress.take(CaseStarted{1, Stage::check, 0});
-  EXPECT_EQ(progress.lose(crash).size(), 1U);
+  EXPECT_EQ(lose(progress, Blame::kernel).size(), 1U);
   EXPECT_EQ(progress.rest(), (Resume{1, "check", 1, {}}));
 }
 
 TEST(RunProgress, AWorkerThatNeverBeginsIsNotTriedForEver) {
   RunProgress progress(twoKernels(), 2);
-  EXPECT_THAT(progress.lose(crash), IsEmpty());
+  EXPECT_THAT(lose(progress, Blame::warpbench), IsEmpty());
   progress.handOver();
-  const auto events = progress.lose(crash);
+  const auto events = lose(progress, Blame::warpbench);
   ASSERT_EQ(events.size(), 1U);
   EXPECT_EQ(std::get<StageFailed>(events[0]).error.stage, Stage::setup);
+  EXPECT_EQ(progress.rest(), (Resume{1, "compile", 0, {}}));
+}
+
+TEST(RunProgress, LossesOutsideTheKernelsCodeAreNotItsOwn) {
+  RunProgress progress = afterCompile(twoKernels(true, false), 6);
+  std::vector<Event> events;
+  for (std::uint32_t i = 0; i < 3; ++i) {
+    progress.take(CaseStarted{0, Stage::check, i});
+    progress.take(checked(0, i, Verdict::pass));
+    events = lose(progress, Blame::warpbench);
+    progress.handOver();
+  }
+  ASSERT_EQ(events.size(), 3U);  // the run goes on with the next kernel, and says whose fault it is
+  for (const Event& event : events) {
+    const auto& left = std::get<CaseChecked>(event);
+    EXPECT_EQ(left.check.verdict, Verdict::missing);
+    EXPECT_THAT(left.check.message, testing::HasSubstr("Warpbench lost its worker 3 times"));
+    EXPECT_THAT(left.check.message, testing::Not(testing::HasSubstr("this kernel has ended")));
+  }
+  EXPECT_EQ(progress.rest(), (Resume{1, "compile", 0, {}}));
+}
+
+TEST(RunProgress, ACaseThatBrokeItsDeviceIsToBlameForTheEndOfTheProcess) {
+  RunProgress progress = afterCompile(twoKernels(), 2);
+  progress.take(CaseStarted{0, Stage::check, 0});
+  progress.take(checked(0, 0, Verdict::crashed));
+  EXPECT_THAT(lose(progress, Blame::kernel), IsEmpty());  // by a signal, in its driver's clean-up
+  progress.handOver();
+  progress.take(CompileStarted{0, ""});
+  progress.take(CaseStarted{0, Stage::check, 1});
+  progress.take(checked(0, 1, Verdict::pass));
+  const RunProgress::Loss inOrder{Verdict::crashed, "its device can no longer be used", "", true};
+  EXPECT_THAT(lose(progress, Blame::kernel, inOrder), IsEmpty());
+}
+
+TEST(RunProgress, LoadingTheKernelAgainIsItsOwnCode) {
+  RunProgress progress = afterCompile(twoKernels(), 2);
+  progress.handOver();
+  progress.take(CompileStarted{0, ""});
+  EXPECT_EQ(progress.patience(), 110);
+  EXPECT_THAT(lose(progress, Blame::kernel), IsEmpty());  // what it compiled to stays
+  EXPECT_EQ(progress.rest(), (Resume{0, "check", 0, {}}));
+}
+
+TEST(RunProgress, WhatAWorkerOfOursSaysFits) {
+  RunProgress progress(twoKernels(), 3);
+  CaseChecked mismatch = checked(0, 0, Verdict::mismatch);
+  const std::vector<Event> run{JobStarted{},
+                               CompileStarted{0, ""},
+                               Diagnosed{0, {}},
+                               compiledWith(0, 2),
+                               CaseStarted{0, Stage::check, 0},
+                               Log{"stdout", "x"},
+                               checked(0, 0, Verdict::pass),
+                               CaseStarted{0, Stage::check, 1},
+                               checked(0, 1, Verdict::threw),
+                               CaseStarted{0, Stage::time, 0},
+                               mismatch,
+                               CaseNotTimed{0, 0, "wrong only while it was timed"},
+                               CompileStarted{1, ""},
+                               StageFailed{1, {}}};
+  for (const Event& event : run) {
+    const RunProgress::Fit fit = progress.fit(event);
+    EXPECT_EQ(fit.misfit, "") << event.index();
+    EXPECT_FALSE(fit.ignored);
+    progress.take(event);
+  }
+  EXPECT_TRUE(progress.fit(checked(1, 0, Verdict::pass)).ignored);  // that kernel has failed
+}
+
+TEST(RunProgress, WhatNoWorkerOfOursWouldSayDoesNot) {
+  RunProgress progress = afterCompile(twoKernels(), 3);
+  progress.take(JobStarted{});
+  progress.take(CaseStarted{0, Stage::check, 1});
+  const std::vector<Event> lies{checked(0, 0, Verdict::pass),  // of another case
+                                checked(0, 7, Verdict::pass),
+                                checked(1, 1, Verdict::pass),
+                                checked(0, 1, Verdict::quarantined),
+                                checked(0, 1, Verdict::tampered),
+                                CaseStarted{0, Stage::check, 2},  // while another is under way
+                                CaseStarted{0, Stage::check, 9},
+                                CaseTimed{0, 1, {}},
+                                CaseNotTimed{0, 1, ""},
+                                CaseProfiled{0, 1, Side::candidate, {}, true},
+                                CaseNotProfiled{0, 1, ""},
+                                compiledWith(0, 0),
+                                compiledWith(1, 2),
+                                compiledWith(4294967295U, 2),
+                                CompileStarted{0, ""},
+                                CompileStarted{2, ""},
+                                Diagnosed{4294967295U, {}},
+                                StageFailed{2, {}},
+                                Listed{2147483648U, {}},
+                                JobStarted{},
+                                WorkerLost{}};
+  for (std::size_t i = 0; i < lies.size(); ++i) EXPECT_NE(progress.fit(lies[i]).misfit, "") << i;
+  progress.take(checked(0, 1, Verdict::pass));
+  EXPECT_NE(progress.fit(CaseStarted{0, Stage::check, 1}).misfit, "");  // it has its verdict
+  EXPECT_NE(progress.fit(checked(0, 1, Verdict::pass)).misfit, "");
+}
+
+TEST(RunProgress, AfterTamperingNoVerdictIsLeft) {
+  RunProgress progress = afterCompile(twoKernels(), 3);
+  progress.take(CaseStarted{0, Stage::check, 0});
+  progress.take(checked(0, 0, Verdict::pass));
+  const auto events = lose(progress, Blame::kernel, {Verdict::tampered, "a message came", "", false});
+  ASSERT_EQ(events.size(), 3U);
+  for (const Event& event : events) EXPECT_EQ(std::get<CaseChecked>(event).check.verdict, Verdict::tampered);
   EXPECT_EQ(progress.rest(), (Resume{1, "compile", 0, {}}));
 }
 

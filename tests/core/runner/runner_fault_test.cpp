@@ -166,22 +166,81 @@ TEST(RunnerFault, AWorkerSpoiledByAKernelIsReplacedAndNothingIsLost) {
   EXPECT_THAT(run.log("runner"), testing::Not(HasSubstr("lost")));
 }
 
-TEST(RunnerFault, LiesAboutCasesAreKeptAsLogLines) {
+TEST(RunnerFault, LiesAboutCasesEndTheKernelAndNotTheRun) {
   Runner runner(fakeLauncher({}), "cpu", quickOptions());
   Recorder run(fakeJob({"--mode=bad-index", "--mode=unknown-message"}));
   run.submit(runner);
   const Report& report = run.wait();
-  EXPECT_EQ(run.verdicts(0), (std::vector{P, P, M, P, P, P, P, P}));
+  EXPECT_EQ(run.verdicts(0), std::vector<Verdict>(8, Verdict::tampered));
   EXPECT_EQ(run.verdicts(1), (std::vector{P, P, M, P, P, P, P, P}));
-  EXPECT_GT(report.log.size(), 0U);
+  ASSERT_EQ(report.losses.size(), 1U);
+  EXPECT_EQ(report.losses[0].blame, Blame::kernel);
+  EXPECT_THAT(report.losses[0].how, HasSubstr("a message came that Warpbench did not send"));
 }
 
-TEST(RunnerFault, FinishingTooEarlyLeavesCasesNotRun) {
+TEST(RunnerFault, AKernelThatForgesItsVerdictsPassesNothing) {
+  Runner runner(fakeLauncher({}), "cpu", quickOptions());
+  for (const std::string& mode : {"forge-verdicts", "forge-kernel"}) {
+    Recorder run(fakeJob({"--mode=" + mode, ""}));
+    run.submit(runner);
+    EXPECT_EQ(exitStatus(run.wait()), 1) << mode;
+    EXPECT_EQ(run.verdicts(0), std::vector<Verdict>(8, Verdict::tampered)) << mode;
+    EXPECT_EQ(run.verdicts(1), (std::vector{P, P, M, P, P, P, P, P})) << mode;
+  }
+}
+
+TEST(RunnerFault, MessagesOfCompilersAreBoundedWhateverTheirNumberAndSize) {
+  Runner runner(fakeLauncher({}), "cpu", quickOptions());
+  Recorder run(fakeJob({"--mode=diagnostics"}, false));
+  run.submit(runner);
+  const Report& report = run.wait();
+  ASSERT_LE(report.kernels[0]->diagnostics.size(), 10000U);
+  EXPECT_LT(report.kernels[0]->diagnostics[0].message.size(), 20000U);
+  EXPECT_THAT(report.kernels[0]->diagnostics[0].message, HasSubstr("were cut out here"));
+  EXPECT_THAT(run.log("runner"), HasSubstr("more messages about kernels were dropped"));
+}
+
+TEST(RunnerFault, ALossBetweenTwoCasesIsOurFaultAndIsSaid) {
+  Runner runner(fakeLauncher({}), "cpu", quickOptions());
+  Recorder run(fakeJob({"--mode=die-between:3 --mismatch=none"}));
+  run.submit(runner);
+  const Report& report = run.wait();
+  EXPECT_EQ(run.verdicts(), std::vector<Verdict>(8, P));  // the rest passed in another worker
+  ASSERT_EQ(report.losses.size(), 1U);
+  const WorkerLost& lost = report.losses[0];
+  EXPECT_EQ(lost.blame, Blame::warpbench);
+  EXPECT_EQ(lost.kernel, 0U);
+  EXPECT_EQ(lost.doing, "between two steps of relu.cpp");
+  EXPECT_EQ(lost.how, "segmentation fault (SIGSEGV)");
+  EXPECT_GT(lost.seconds, 0);
+  EXPECT_EQ(exitStatus(report), 4);
+}
+
+TEST(RunnerFault, AWorkerThatDiesWhileItWaitsIsToldToTheNextRun) {
+  const std::string marker = testing::TempDir() + "died-" + std::to_string(::getpid());
+  Runner runner(fakeLauncher({"--mode=die-idle-once", "--script=" + marker}), "cpu", quickOptions());
+  StatusRecorder statuses(runner);
+  runner.start();
+  statuses.waitFor([](const WorkerStatus& status) { return status.restarts == 1 && status.spareReady; });
+  Recorder run(fakeJob({"--mismatch=none"}));
+  run.submit(runner);
+  const Report& report = run.wait();
+  ASSERT_EQ(report.losses.size(), 1U);
+  EXPECT_EQ(report.losses[0].doing, "waiting for a job");
+  EXPECT_EQ(report.losses[0].kernel, std::nullopt);
+  EXPECT_EQ(exitStatus(report), 4);
+  EXPECT_THAT(run.log("runner"), HasSubstr("waiting for a job"));
+  std::filesystem::remove(marker);
+}
+
+TEST(RunnerFault, FinishingTooEarlyFailsTheCasesThatAreMissing) {
   Runner runner(fakeLauncher({}), "cpu", quickOptions());
   Recorder run(fakeJob({"--mode=early-finish:3"}));
   run.submit(runner);
-  run.wait();
-  EXPECT_EQ(run.verdicts()[4], Verdict::notRun);
+  const Report& report = run.wait();
+  EXPECT_EQ(run.verdicts()[4], Verdict::missing);
+  EXPECT_EQ(report.kernels[0]->counts.failed, 1 + 4);
+  EXPECT_EQ(exitStatus(report), 1);
 }
 
 TEST(RunnerFault, AGigabyteOnStandardErrorIsCutCountedAndSaid) {

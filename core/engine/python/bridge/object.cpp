@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/engine/python/bridge/object.h"
 
+#include "core/base/cut_text.h"
+
 namespace wb::python {
 namespace {
 
@@ -48,9 +50,9 @@ Error takeException(Stage stage) {
     Py_XDECREF(words);
     return wordless(stage);
   }
-  Error error{stage, item(words, 1), item(words, 5), {}};
+  Error error{stage, cutText(item(words, 1), longestMessage), item(words, 5), {}};
   error.type = item(words, 0);
-  error.trace = item(words, 2);
+  error.trace = cutText(item(words, 2), longestTrace);
   error.place.file = item(words, 3);
   error.place.line = static_cast<int>(PyLong_AsLong(PyTuple_GetItem(words, 4)));
   Py_DECREF(words);
