@@ -76,12 +76,12 @@ class RunnerLoop {
   /// A worker whose messages are complete only once it has ended, and what follows then.
   struct Parting {
     std::optional<Outcome> finished;  ///< the run's end; else the worker was lost
-    std::string reason;
-    Clock::time_point before;  ///< then it is ended
+    RunProgress::Loss loss;           ///< where it was
+    Clock::time_point before;         ///< then it is ended
   };
   [[nodiscard]] std::string wantedSanitizer() const { return current_ ? current_->sanitizer() : ""; }
   [[nodiscard]] bool fits(const Worker& worker) const { return worker.sanitizer == wantedSanitizer(); }
-  bool part(std::optional<Outcome> finished, const std::string& reason);
+  bool part(std::optional<Outcome> finished, const RunProgress::Loss& loss);
   void concludeParting();
   void readSanitizerLog(const Worker& worker);
   void delayNextLaunch();

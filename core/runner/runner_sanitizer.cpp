@@ -12,16 +12,16 @@ constexpr std::chrono::seconds partingLimit{20};  // the tool writes its summary
 
 /// Lets the busy worker end by itself where its sanitizer's messages are still to come. False: there are none
 /// to wait for.
-bool RunnerLoop::part(std::optional<Outcome> finished, const std::string& reason) {
+bool RunnerLoop::part(std::optional<Outcome> finished, const RunProgress::Loss& loss) {
   if (busy_ == nullptr || busy_->sanitizer.empty() || parting_) return false;
   if (finished) busy_->process.send(Bye{});
-  parting_ = Parting{finished, reason, Clock::now() + partingLimit};
+  parting_ = Parting{finished, loss, Clock::now() + partingLimit};
   return true;
 }
 
 void RunnerLoop::concludeParting() {
   Worker& worker = *busy_;
-  if (!parting_->finished) return lose(worker, {Verdict::crashed, parting_->reason, "", false});
+  if (!parting_->finished) return lose(worker, parting_->loss);
   const Outcome outcome = *parting_->finished;
   readSanitizerLog(worker);
   dismiss(worker);

@@ -137,7 +137,7 @@ void RunnerLoop::take(Worker& worker, const Received& received) {
       current_->takeErrors(worker.process.takeErrors());  // printed before the end, read after it
       const bool cancelled = cancelStep_ > 0 && finished->outcome == Outcome::cancelled;
       const Outcome outcome = cancelled ? Outcome::cancelled : Outcome::finished;
-      if (!part(outcome, "")) finishRun(outcome);
+      if (!part(outcome, {})) finishRun(outcome);
     } else {
       const std::string misfit = current_->take(happened->event);
       if (misfit.empty()) return;
@@ -210,7 +210,7 @@ void RunnerLoop::ping() {
 
 void RunnerLoop::lose(Worker& worker, RunProgress::Loss loss) {
   const bool hadRun = &worker == busy_;
-  if (hadRun && loss.verdict == Verdict::crashed && part(std::nullopt, loss.reason)) return;
+  if (hadRun && loss.verdict == Verdict::crashed && part(std::nullopt, loss)) return;
   loss.lastWords = lastWords(worker.process);
   if (hadRun) readSanitizerLog(worker);
   parting_.reset();

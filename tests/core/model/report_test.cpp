@@ -318,9 +318,63 @@ TEST(ExitStatusTest, noWorkerOrDeviceIsThree) {
   Report setup = compiledReport(0);
   fold(setup, StageFailed{std::nullopt, {Stage::setup, "torch is missing", "", {}}});
   EXPECT_EQ(finishedStatus(setup), 3);
-  Report noGpu = compiledReport(1);
+  Report noGpu = compiledReport(0);
   fold(noGpu, CompileStarted{0, "raw_cuda"});
+  Compiled elsewhere;
+  elsewhere.note = "Compiled for sm_90; not run: this machine has no GPU";
+  elsewhere.cases = {makeCase(1)};
+  fold(noGpu, elsewhere);
   EXPECT_EQ(finishedStatus(noGpu), 3);  // compiled, and nothing to run it on
+}
+
+TEST(FoldTest, aCaseOfWhichNothingWasHeardHasFailedWhenTheRunHasFinished) {
+  Report report = compiledReport(3, {true, true});
+  fold(report, checked(0, Verdict::pass));
+  fold(report, timed(0));
+  fold(report, checked(1, Verdict::pass));
+  Report cancelled = report;
+  fold(cancelled, Finished{Outcome::cancelled, 1});
+  EXPECT_EQ(kernelOf(cancelled).cases[2].check.verdict, Verdict::notRun);
+  fold(report, Finished{Outcome::finished, 1});
+  EXPECT_EQ(kernelOf(report).cases[2].check.verdict, Verdict::missing);
+  EXPECT_THAT(kernelOf(report).cases[2].check.message, HasSubstr("without a word on this case"));
+  EXPECT_THAT(kernelOf(report).cases[1].notTimed, HasSubstr("without a time"));
+  EXPECT_EQ(counts(report), (Counts{3, 3, 2, 1, 0, 1, 1}));
+  EXPECT_EQ(exitStatus(report), 1);
+}
+
+TEST(ExitStatusTest, aWorkerLostByUsIsFourWhateverPassed) {
+  Report report = compiledReport(2);
+  fold(report, checked(0, Verdict::pass));
+  fold(report, checked(1, Verdict::pass));
+  Report innocent = report;
+  fold(innocent, WorkerLost{Blame::reference, 0, "checking case 1 of relu.cpp", "killed", "", 1});
+  EXPECT_FALSE(lostByUs(innocent));
+  EXPECT_EQ(describe(innocent.losses[0]), "The worker was lost while checking case 1 of relu.cpp: killed");
+  EXPECT_EQ(finishedStatus(innocent), 0);
+  fold(report, WorkerLost{Blame::warpbench, 0, "between two steps of relu.cpp", "killed", "", 1});
+  EXPECT_EQ(describe(report.losses[0]), "Warpbench lost its worker between two steps of relu.cpp: killed");
+  EXPECT_EQ(finishedStatus(report), 4);
+  fold(report, StageFailed{0, {Stage::setup, "no worker", "", {}}});
+  EXPECT_EQ(finishedStatus(report), 3);
+}
+
+TEST(ScoredTest, aKernelThatCrashedIsNotUnlessAskedFor) {
+  Report report = compiledReport(2);
+  fold(report, checked(0, Verdict::pass));
+  EXPECT_TRUE(scored(report, kernelOf(report)));
+  for (const Verdict verdict : {Verdict::mismatch, Verdict::threw, Verdict::missing}) {
+    fold(report, checked(1, verdict));
+    EXPECT_TRUE(scored(report, kernelOf(report))) << name(verdict);
+  }
+  for (const Verdict verdict : {Verdict::crashed, Verdict::hung, Verdict::quarantined}) {
+    fold(report, checked(1, verdict));
+    EXPECT_FALSE(scored(report, kernelOf(report))) << name(verdict);
+  }
+  Report asked = report, like = report;
+  asked.checking.scoreCrashed = like.checking.likeBackendBench = true;
+  EXPECT_TRUE(scored(asked, kernelOf(asked)));
+  EXPECT_TRUE(scored(like, kernelOf(like)));
 }
 
 TEST(ExitStatusTest, cancelledIs130AndStagesLeftOutAreNotMissed) {

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/model/event_bounds.h"
+
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+
+#include "core/model/json_codec.h"
+#include "tests/core/model/samples.h"
+
+namespace wb {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr std::size_t manyBytes = std::size_t{40} << 20;
+
+TEST(EventBounds, whatIsShortStaysAsItIs) {
+  for (const Event& event : samples::events()) {
+    Event same = event;
+    boundTexts(same);
+    EXPECT_EQ(same, event) << event.index();
+  }
+}
+
+TEST(EventBounds, everyTextOfTheUsersIsCut) {
+  const std::string big(manyBytes, 'x');
+  CaseCheck check{Verdict::threw, big, ErrorFigures{}, 0, 0, 0};
+  check.errorType = check.trace = check.trivial = big;
+  check.errors->firstBadIndex = check.errors->expected = check.errors->actual = check.errors->cluster = big;
+  Error error{Stage::compile, big, big, {}};
+  error.type = error.trace = big;
+  Compiled compiled;
+  compiled.note = big;
+  CaseTiming timing;
+  timing.note = big;
+  SideProfile part;
+  part.notes = {big, big};
+  std::vector<Event> events{Diagnosed{0, {Severity::error, big, big, {}, "g++"}},
+                            compiled,
+                            CaseChecked{0, 0, check},
+                            CaseTimed{0, 0, timing},
+                            CaseNotTimed{0, 0, big},
+                            CaseProfiled{0, 0, Side::candidate, part, false},
+                            CaseNotProfiled{0, 0, big},
+                            StageFailed{0, error}};
+  for (Event& event : events) {
+    boundTexts(event);
+    const std::string text = dump(toJson(event));
+    EXPECT_LT(text.size(), std::size_t{200} << 10) << event.index();
+    EXPECT_THAT(text, HasSubstr("were cut out here"));
+  }
+  EXPECT_EQ(std::get<CaseChecked>(events[2]).check.verdict, Verdict::threw);
+}
+
+TEST(EventBounds, withoutItsBulkAnEventStillHasItsNews) {
+  Compiled compiled;
+  compiled.kernel = 2;
+  compiled.cases = {samples::makeCase(1)};
+  compiled.artifacts.resize(1);
+  compiled.artifacts[0].assembly = std::string(manyBytes, 'p');
+  const auto lighter = std::get<Compiled>(withoutBulk(compiled));
+  EXPECT_EQ(lighter.cases, compiled.cases);
+  EXPECT_EQ(lighter.artifacts[0].assembly, "");
+  const auto notTimed = std::get<CaseNotTimed>(withoutBulk(CaseTimed{1, 7, {}}));
+  EXPECT_EQ(notTimed.index, 7U);
+  const auto part = std::get<CaseProfiled>(withoutBulk(CaseProfiled{1, 7, Side::reference, {}, true}));
+  EXPECT_TRUE(part.last);
+  EXPECT_FALSE(part.part.notes.empty());
+  for (const Event& event : samples::events()) {
+    const Event lightest = withoutBulk(event);
+    EXPECT_LT(dump(toJson(lightest)).size(), 5000U);
+  }
+}
+
+}  // namespace
+}  // namespace wb
