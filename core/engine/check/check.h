@@ -18,14 +18,23 @@ struct Bounds {
 };
 [[nodiscard]] Bounds bounds(const Tolerance& tolerance, at::ScalarType dtype);
 
-/// Compares outputs: same count, shape, dtype, device; non-finite values placewise; then |c − e| ≤ atol +
-/// rtol·|e| (preset backendbench: rtol·|c|). `oracle` holds the float64 outputs, or nothing. Where it is
-/// given, the errors of both sides against it are in the figures, and under preset torch an element over
-/// tolerance passes too if |c − o| is at most twice the reference's worst |e − o| plus 2 ULP of o; preset
-/// strict uses that rule alone (without an oracle, with e in its place). Fills errors and message. Throws
-/// what torch throws (out of memory, a lost device).
+/// What each element may be off because adding many numbers rounds: float64 tensors in the shape of the
+/// outputs, and how many numbers an element comes from.
+struct RoundingRoom {
+  Stack outputs;
+  double terms = 1;
+};
+
+/// Compares outputs: same count, shape, dtype, device, no elements that share memory where the reference's do
+/// not; non-finite values placewise; then |c − e| ≤ atol + rtol·|e| (preset backendbench: rtol·|c|). `oracle`
+/// holds the float64 outputs, or nothing. Where it is given, the errors of both sides against it are in the
+/// figures, and under preset torch an element over tolerance passes too if |c − o| is at most 2 ULP of o plus
+/// ReferenceErrors::room, what the reference is off at elements of that magnitude (only so many elements as
+/// the reference's own errors explain), or plus its room for rounding, where one is given. Preset strict
+/// uses the oracle's rule alone, however many elements need it. Without an oracle e stands in its place.
+/// Fills errors and message. Throws what torch throws (out of memory, a lost device).
 [[nodiscard]] CaseCheck compareOutputs(const Stack& candidate, const Stack& expected, const Stack& oracle,
-                                       const Tolerance& tolerance);
+                                       const Tolerance& tolerance, const RoundingRoom& room = {});
 
 /// Positions of arguments whose tensors' data differ bitwise from `before`, their clone taken earlier.
 /// Throws as above.

@@ -13,6 +13,7 @@ namespace wb {
 struct Chunk {
   at::Tensor candidate, expected;
   at::Tensor oracle;  ///< undefined without one
+  at::Tensor room;    ///< float64, what each element may be off for its rounding; undefined without
   at::ScalarType dtype;
   std::int64_t first = 0;  ///< number of its first element in the output
 };
@@ -34,9 +35,13 @@ struct FloatFormat {
 
 // The same rule twice. On a CPU one pass of plain code, which no busy neighbour slows down as it does torch's
 // thread pool; on a GPU tensor operations, so that only the result is copied, and the places and a sample
-// where elements differ. `all` gathers the chunks of an output; its `oracleReferenceAbs`, the reference's
-// worst error against the oracle, must be there before. `mismatches` and `firstBad` are left to the caller.
+// where elements differ. `all` gathers the chunks of an output; its `reference`, the reference's errors
+// against the oracle, must be concluded before. `mismatches` and `firstBad` are left to the caller.
 void compareOnHost(const Chunk& chunk, const ElementRule& rule, ElementErrors& all);
 void compareOnDevice(const Chunk& chunk, const ElementRule& rule, ElementErrors& all);
+
+/// Adds the reference's errors against the oracle in one chunk.
+void referenceErrorsOnHost(const Chunk& chunk, const ElementRule& rule, ReferenceErrors& all);
+void referenceErrorsOnDevice(const Chunk& chunk, const ElementRule& rule, ReferenceErrors& all);
 
 }  // namespace wb

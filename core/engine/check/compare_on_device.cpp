@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <ATen/ops/stack.h>
+#include <ATen/ops/tensor.h>
 #include <ATen/ops/where.h>
 #include <ATen/ops/zeros.h>
 
@@ -16,6 +17,14 @@ at::Tensor unitInLastPlace(const at::Tensor& magnitudes, at::ScalarType dtype) {
   const FloatFormat format = floatFormat(dtype);
   const at::Tensor exponent = std::get<1>(magnitudes.frexp());  // magnitude = m·2^exponent, m in [0.5, 1)
   return exponent.to(at::kDouble).sub_(1).clamp_min_(format.minExponent).sub_(format.mantissaBits).exp2_();
+}
+
+/// ReferenceErrors::binOf of each.
+at::Tensor binsOf(const at::Tensor& magnitudes) {
+  const at::Tensor exponent = std::get<1>(magnitudes.frexp()).to(at::kLong);
+  const at::Tensor bin = exponent.add_(ReferenceErrors::firstExponent).clamp_(1, ReferenceErrors::bins - 1);
+  const at::Tensor known = magnitudes.gt(0).logical_and_(magnitudes.isfinite());
+  return at::where(known, bin, at::zeros({}, bin.options()));
 }
 
 at::Tensor onlyWhere(const at::Tensor& mask, const at::Tensor& values) {
@@ -47,6 +56,21 @@ void takePlaces(const Chunk& chunk, const at::Tensor& mask, BadPlaces& bad) {
 
 }  // namespace
 
+void referenceErrorsOnDevice(const Chunk& chunk, const ElementRule& rule, ReferenceErrors& all) {
+  const at::Tensor e = widened(chunk.expected), o = widened(chunk.oracle);
+  const at::Tensor difference = e.sub(o).abs(), finite = difference.isfinite();
+  const at::Tensor error = onlyWhere(finite, difference), counts = finite.to(at::kDouble);
+  const at::Tensor over = error.gt(e.abs().mul_(rule.bounds.rtol / 2).add_(rule.bounds.atol / 2));
+  const at::Tensor bin = binsOf(o.abs()), empty = at::zeros({ReferenceErrors::bins}, error.options());
+  const at::Tensor rows =
+      at::stack({empty.scatter_add(0, bin, counts), empty.scatter_reduce(0, bin, error, "amax"),
+                 empty.scatter_add(0, bin, error.square())})
+          .cpu();
+  const double* values = rows.const_data_ptr<double>();
+  all.add(values, values + ReferenceErrors::bins, values + 2 * ReferenceErrors::bins,
+          over.sum().item<std::int64_t>());
+}
+
 void compareOnDevice(const Chunk& chunk, const ElementRule& rule, ElementErrors& all) {
   const at::Tensor c = widened(chunk.candidate), e = widened(chunk.expected);
   const bool integral = isIntegral(chunk.dtype);
@@ -55,20 +79,31 @@ void compareOnDevice(const Chunk& chunk, const ElementRule& rule, ElementErrors&
   const at::Tensor difference = c.sub(e).abs(), finite = difference.isfinite(), magnitude = e.abs();
 
   const at::Tensor no = at::zeros({}, same.options());
-  at::Tensor close = no, forgiven = no;
+  at::Tensor close = no, forgiven = no, byRoom = no;
   if (rule.tolerance && !comparesBits(rule, chunk.dtype)) {
     const at::Tensor scale = rule.relativeToCandidate ? c.abs() : magnitude;
     close = difference.le(scale.mul(rule.bounds.rtol).add_(rule.bounds.atol));
   }
   const at::Tensor none = at::zeros({}, difference.options());
-  at::Tensor toOracle = none;
+  at::Tensor toOracle = none, used = none;
   if (chunk.oracle.defined()) {
     const at::Tensor o = widened(chunk.oracle);
     toOracle = c.sub(o).abs();
     if (rule.oracle) {
-      const at::Tensor allowed =
-          unitInLastPlace(o.abs(), chunk.dtype).mul_(2).add_(2 * all.oracleReferenceAbs);
-      forgiven = finite.logical_and(toOracle.le(allowed)).logical_and_(same.logical_or(close).logical_not_());
+      const at::Tensor size = o.abs(), units = unitInLastPlace(size, chunk.dtype).mul_(2);
+      const at::Tensor over = finite.logical_and(same.logical_or(close).logical_not_());
+      at::Tensor allowed = units;
+      if (!all.reference.rooms().empty()) {
+        const at::Tensor rooms = at::tensor(all.reference.rooms(), at::kDouble).to(size.device());
+        allowed = units.add(rooms.index_select(0, binsOf(size)));
+      }
+      forgiven = over.logical_and(toOracle.le(allowed));
+      if (chunk.room.defined()) {
+        const at::Tensor room = units.add_(chunk.room);
+        byRoom = over.logical_and(toOracle.le(room)).logical_and_(forgiven.logical_not());
+        used = onlyWhere(byRoom, toOracle.div(room));
+        forgiven = forgiven.logical_or(byRoom);
+      }
     }
     toOracle = onlyWhere(toOracle.isfinite(), toOracle);
   }
@@ -79,7 +114,7 @@ void compareOnDevice(const Chunk& chunk, const ElementRule& rule, ElementErrors&
       integral ? none : onlyWhere(finite, difference.div(unitInLastPlace(magnitude, chunk.dtype))).amax();
   const at::Tensor row =
       at::stack({onlyWhere(finite, difference).amax(), relative.amax(), ulp, bad.any().to(at::kDouble),
-                 forgiven.sum().to(at::kDouble), toOracle.amax()})
+                 forgiven.sum().to(at::kDouble), toOracle.amax(), byRoom.sum().to(at::kDouble), used.amax()})
           .cpu();  // the one wait for the device, where nothing is wrong
   const double* values = row.const_data_ptr<double>();
   all.maxAbs = std::max(all.maxAbs, values[0]);
@@ -88,6 +123,8 @@ void compareOnDevice(const Chunk& chunk, const ElementRule& rule, ElementErrors&
   if (values[3] != 0) takePlaces(chunk, bad, all.bad);
   all.forgiven += static_cast<std::int64_t>(values[4]);
   all.oracleAbs = std::max(all.oracleAbs, values[5]);
+  all.forgivenByRoom += static_cast<std::int64_t>(values[6]);
+  all.roomUsed = std::max(all.roomUsed, values[7]);
   takeSample(chunk, difference, all.differences);
 }
 

@@ -8,6 +8,7 @@
 
 #include "core/engine/check/bad_places.h"
 #include "core/engine/check/check.h"
+#include "core/engine/check/reference_errors.h"
 
 namespace wb {
 
@@ -17,6 +18,7 @@ struct ElementRule {
   bool relativeToCandidate = false;  ///< rtol·|c| in place of rtol·|e|
   bool tolerance = true;             ///< elements within bounds pass
   bool oracle = false;               ///< elements close enough to the oracle pass
+  bool shareBound = true;            ///< of which only so many as the reference's own errors explain
 };
 
 /// |c − e| of elements that are finite on both sides: of all up to `most`, else of every n-th, so that
@@ -48,16 +50,21 @@ struct ElementErrors {
   std::int64_t elements = 0;
   std::int64_t firstBad = -1;                    ///< in row-major order
   std::int64_t forgiven = 0;                     ///< over tolerance, and close enough to the oracle
+  std::int64_t forgivenByRoom = 0;               ///< of these, by their room for rounding
+  double roomUsed = 0;                           ///< largest part of it that one of these needs
   double oracleAbs = 0, oracleReferenceAbs = 0;  ///< worst |c − o| and |e − o|, with an oracle
+  ReferenceErrors reference;
   BadPlaces bad;
   DifferenceSample differences;
 };
 
 /// Compares two tensors of the same shape, dtype and device element by element, in chunks, on their device
-/// (few elements on the host). `oracle` may be undefined; it must not be when the rule asks for it. Throws
-/// what torch throws.
+/// (few elements on the host). `oracle` may be undefined; it must not be when the rule asks for it. `room`,
+/// float64 of the same shape, is how far each element may be from the oracle for its rounding; may be
+/// undefined. Throws what torch throws.
 [[nodiscard]] ElementErrors elementErrors(const at::Tensor& candidate, const at::Tensor& expected,
-                                          const at::Tensor& oracle, const ElementRule& rule);
+                                          const at::Tensor& oracle, const ElementRule& rule,
+                                          const at::Tensor& room = {});
 
 /// Same bits in both: contiguous tensors of the same shape, dtype and device.
 [[nodiscard]] bool sameBits(const at::Tensor& a, const at::Tensor& b);

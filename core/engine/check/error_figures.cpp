@@ -17,7 +17,9 @@ void ErrorGatherer::add(const ElementErrors& errors, const at::Tensor& candidate
   figures_.maxUlp = std::max(figures_.maxUlp, errors.maxUlp);
   figures_.mismatches += errors.mismatches;
   figures_.elements += errors.elements;
-  forgiven_ += errors.forgiven;
+  figures_.forgiven += errors.forgiven;
+  forgivenByRoom_ += errors.forgivenByRoom;
+  roomUsed_ = std::max(roomUsed_, errors.roomUsed);
   differences_.append(errors.differences);
   if (oracle) {
     figures_.oracleAbs = std::max(figures_.oracleAbs.value_or(0), errors.oracleAbs);

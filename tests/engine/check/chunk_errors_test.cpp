@@ -23,24 +23,40 @@ Chunk disturbed(const char* dtype, std::uint64_t seed) {
     candidate.slice(0, 5, 1200, 499).fill_(NAN);
   }
   const at::Tensor oracle = widened(expected).mul(1 + 1e-7);
-  return {candidate, expected, oracle, expected.scalar_type(), 0};
+  const at::Tensor room = oracle.abs().mul(0.6).slice(0, 0, 2000).contiguous();
+  room.slice(0, 0, 1000).zero_();
+  return {candidate, expected, oracle, room, expected.scalar_type(), 0};
 }
 
 TEST(ChunkErrors, HostAndDeviceCodeAgree) {
   for (const char* dtype : {"f16", "bf16", "f32", "f64", "c64", "i32", "u8"}) {
     for (const bool oracle : {false, true}) {
       Chunk chunk = disturbed(dtype, 5);
-      if (!oracle) chunk.oracle = at::Tensor();
+      if (!oracle) chunk.oracle = chunk.room = at::Tensor();
       ElementRule rule{{1.3e-6, 1e-5}, false, true, oracle && !isIntegral(chunk.dtype)};
       if (isIntegral(chunk.dtype)) rule.bounds = {};
       ElementErrors host, device;
       host.differences = device.differences = DifferenceSample(chunk.expected.numel());
-      host.oracleReferenceAbs = device.oracleReferenceAbs = 1e-7;
+      if (oracle) {
+        referenceErrorsOnHost(chunk, rule, host.reference);
+        referenceErrorsOnDevice(chunk, rule, device.reference);
+        host.reference.conclude();
+        device.reference.conclude();
+        EXPECT_DOUBLE_EQ(host.reference.worst(), device.reference.worst()) << dtype;
+        EXPECT_EQ(host.reference.mostForgiven(), device.reference.mostForgiven()) << dtype;
+        for (int bin = 0; bin < ReferenceErrors::bins; ++bin)
+          ASSERT_NEAR(host.reference.room(bin), device.reference.room(bin), 1e-9 * host.reference.room(bin))
+              << dtype << bin;
+      }
       compareOnHost(chunk, rule, host);
       compareOnDevice(chunk, rule, device);
       EXPECT_GT(host.bad.count(), 0) << dtype;
       EXPECT_EQ(host.bad.places(), device.bad.places()) << dtype << oracle;
       EXPECT_EQ(host.forgiven, device.forgiven) << dtype << oracle;
+      EXPECT_EQ(host.forgivenByRoom, device.forgivenByRoom) << dtype << oracle;
+      EXPECT_DOUBLE_EQ(host.roomUsed, device.roomUsed) << dtype << oracle;
+      if (oracle && chunk.dtype == at::kFloat)
+        EXPECT_GT(host.forgivenByRoom, 0) << "else this compares nothing";
       EXPECT_DOUBLE_EQ(host.maxAbs, device.maxAbs) << dtype << oracle;
       EXPECT_DOUBLE_EQ(host.maxRel, device.maxRel) << dtype << oracle;
       EXPECT_DOUBLE_EQ(host.maxUlp, device.maxUlp) << dtype << oracle;

@@ -156,6 +156,52 @@ TEST(CompareOutputs, TheOracleForgivesWhatAtenItselfGetsWrong) {
             Verdict::mismatch);
 }
 
+TEST(CompareOutputs, ALargeElementsErrorIsNoRoomForASmallOne) {
+  // ATen is 100 off at the first element; the second is wrong by what is nothing there.
+  const at::Tensor aten = floats({1e8F, 50}), oracle = at::tensor({1e8 + 100, 50.0}, at::kDouble);
+  EXPECT_EQ(compareOutputs({floats({1e8F + 200, 50})}, {aten}, {oracle}, torchPreset).verdict, Verdict::pass);
+  EXPECT_EQ(compareOutputs({floats({1e8F, 0})}, {aten}, {oracle}, torchPreset).verdict, Verdict::mismatch);
+}
+
+TEST(CompareOutputs, FewBadElementsOfTheReferenceForgiveFew) {
+  // Twenty in a thousand are off by 1: so may as many of the candidate's be, but not all of them.
+  const at::Tensor oracle = at::full({1000}, 100, at::kDouble);
+  const at::Tensor aten = oracle.to(at::kFloat);
+  aten.slice(0, 0, 20).add_(1);
+  const auto candidate = [&](std::int64_t bad) {
+    const at::Tensor values = oracle.to(at::kFloat);
+    values.slice(0, 0, 20).copy_(aten.slice(0, 0, 20));
+    values.slice(0, 500, 500 + bad).sub_(0.5);
+    return compareOutputs({values}, {aten}, {oracle}, torchPreset);
+  };
+  EXPECT_EQ(candidate(40).verdict, Verdict::pass) << candidate(40).message;
+  EXPECT_EQ(candidate(40).errors->forgiven, 40);
+  EXPECT_EQ(candidate(400).verdict, Verdict::mismatch);
+  EXPECT_EQ(candidate(400).errors->mismatches, 400) << "then none is forgiven";
+}
+
+TEST(CompareOutputs, RoomForRoundingIsElementByElement) {
+  const at::Tensor aten = floats({1, 1, 1}), room = at::tensor({1e-3, 1e-3, 0.0}, at::kDouble);
+  const CaseCheck check = compareOutputs({floats({1.0005F, 1, 1})}, {aten}, {}, torchPreset, {{room}, 8192});
+  EXPECT_EQ(check.verdict, Verdict::pass);
+  EXPECT_EQ(check.errors->forgiven, 1);
+  EXPECT_THAT(check.message, HasSubstr("8 192 numbers"));
+  EXPECT_THAT(check.message, HasSubstr("0.5 of it"));
+  EXPECT_FALSE(check.errors->oracleAbs) << "ATen's result stood in for the oracle: no figure of it";
+  EXPECT_EQ(compareOutputs({floats({1, 1, 1.0005F})}, {aten}, {}, torchPreset, {{room}, 8192}).verdict,
+            Verdict::mismatch);
+}
+
+TEST(CompareOutputs, ElementsThatShareMemoryAreNoOutput) {
+  const at::Tensor expected = at::ones({4, 5}), row = at::ones({5});
+  const CaseCheck check = compareOutputs({row.expand({4, 5})}, {expected}, {}, torchPreset);
+  EXPECT_EQ(check.verdict, Verdict::mismatch);
+  EXPECT_THAT(check.message, HasSubstr("share memory"));
+  EXPECT_EQ(compareOutputs({row.expand({4, 5})}, {row.expand({4, 5})}, {}, torchPreset).verdict,
+            Verdict::pass)
+      << "as ATen's own do";
+}
+
 TEST(CompareOutputs, StrictIsTheOracleRuleAlone) {
   const at::Tensor oracle = at::full({1}, 1.0, at::kDouble);
   const float next = std::nextafter(1.0F, 2.0F), second = std::nextafter(next, 2.0F),

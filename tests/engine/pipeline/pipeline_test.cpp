@@ -47,10 +47,11 @@ struct Outcomes {
 };
 
 std::string nameOf(const Event& event) {
-  static const char* const names[] = {"JobStarted",   "CompileStarted",  "Diagnosed", "Compiled",
-                                      "CaseStarted",  "CaseChecked",     "CaseTimed", "CaseNotTimed",
-                                      "CaseProfiled", "CaseNotProfiled", "Listed",    "DeviceMeasured",
-                                      "Log",          "StageFailed",     "Finished"};
+  static const char* const names[] = {"JobStarted",   "CompileStarted",  "Diagnosed",  "Compiled",
+                                      "CaseStarted",  "CaseChecked",     "CaseTimed",  "CaseNotTimed",
+                                      "CaseProfiled", "CaseNotProfiled", "Listed",     "DeviceMeasured",
+                                      "Log",          "StageFailed",     "WorkerLost", "Finished"};
+  static_assert(std::size(names) == std::variant_size_v<Event>);
   return names[event.index()];
 }
 

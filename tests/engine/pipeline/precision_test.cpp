@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// What rounding excuses and what it does not: honest kernels in other orders of addition pass, those in a
+// lower type and those that leave elements out do not.
+#include <gmock/gmock.h>
+
+#include <ATen/ops/empty.h>
+#include <ATen/ops/softmax.h>
+#include <ATen/ops/where.h>
+#include <ATen/ops/zeros_like.h>
+
+#include "core/engine/check/lower_type.h"
+#include "core/engine/check_stage.h"
+#include "tests/engine/pipeline/lambda_candidate.h"
+
+namespace wb {
+namespace {
+
+using testing::HasSubstr;
+using Kernel = LambdaCandidate::Kernel;
+
+/// Of several draws, so that nothing passes by luck.
+std::vector<CaseCheck> checks(const char* op, const char* args, const Kernel& kernel, std::uint64_t draws = 4) {
+  Bench bench(op, kernel);
+  std::vector<CaseCheck> all;
+  for (std::uint64_t seed = 0; seed < draws; ++seed) {
+    Case one = bench.definition(args);
+    one.seed = seed;
+    all.push_back(checkCase(bench.context(), one));
+  }
+  return all;
+}
+
+std::int64_t passes(const std::vector<CaseCheck>& all) {
+  return std::count_if(all.begin(), all.end(),
+                       [](const CaseCheck& check) { return check.verdict == Verdict::pass; });
+}
+
+/// One number after the other, in float32.
+at::Tensor serialSum(const at::Tensor& values, std::int64_t dim) {
+  const at::Tensor rows = values.movedim(dim, -1).contiguous();
+  const at::Tensor sums = at::empty(rows.sizes().slice(0, static_cast<std::size_t>(rows.dim()) - 1), rows.options());
+  const std::int64_t length = rows.size(-1);
+  for (std::int64_t row = 0; row < sums.numel(); ++row) {
+    float sum = 0;
+    for (std::int64_t i = 0; i < length; ++i) sum += rows.const_data_ptr<float>()[row * length + i];
+    sums.mutable_data_ptr<float>()[row] = sum;
+  }
+  return sums;
+}
+
+TEST(Precision, ASerialSumPassesWithItsFigure) {
+  const Kernel serial = [](const Stack& a) -> Stack { return {serialSum(a[0].toTensor(), 0)}; };
+  EXPECT_EQ(passes(checks("aten::sum", "((T([8192], f32),), {})", serial, 20)), 20);
+  const Kernel rows = [](const Stack& a) -> Stack { return {serialSum(a[0].toTensor(), 1)}; };
+  const std::vector<CaseCheck> many =
+      checks("aten::sum.dim_IntList", "((T([200, 8192], f32), [1]), {})", rows, 3);
+  EXPECT_EQ(passes(many), 3);
+  EXPECT_GT(many[0].errors->forgiven, 0) << "of 200 sums some are over the tolerance";
+  EXPECT_THAT(many[0].message, HasSubstr("8 192 numbers"));
+}
+
+TEST(Precision, ASumThatLeavesNumbersOutDoesNot) {
+  const Kernel lazy = [](const Stack& a) -> Stack {
+    return {serialSum(a[0].toTensor().slice(1, 0, 8191), 1)};
+  };
+  EXPECT_EQ(passes(checks("aten::sum.dim_IntList", "((T([200, 8192], f32), [1]), {})", lazy, 2)), 0);
+  const Kernel coarse = [](const Stack& a) -> Stack {
+    return {serialSum(a[0].toTensor().to(at::kHalf).to(at::kFloat), 1)};
+  };
+  EXPECT_EQ(passes(checks("aten::sum.dim_IntList", "((T([200, 8192], f32), [1]), {})", coarse, 2)), 0);
+}
+
+TEST(Precision, ASerialMatrixProductPassesAndOneInTf32DoesNot) {
+  const char* args = "((T([12, 5000], f32), T([5000, 9], f32)), {})";
+  const Kernel serial = [](const Stack& a) -> Stack {
+    const at::Tensor products = a[0].toTensor().unsqueeze(2).mul(a[1].toTensor());
+    return {serialSum(products, 1)};
+  };
+  EXPECT_EQ(passes(checks("aten::mm", args, serial)), 4);
+  const Kernel tf32 = [](const Stack& a) -> Stack {
+    return {roundedTo(a[0].toTensor(), 10).mm(roundedTo(a[1].toTensor(), 10))};
+  };
+  EXPECT_EQ(passes(checks("aten::mm", args, tf32)), 0);
+}
+
+TEST(Precision, ZerosInAPowerAreAMismatch) {
+  // The largest elements' rounding is more than most elements are: they may be zero for all that.
+  const Kernel zeroed = [](const Stack& a) -> Stack {
+    const at::Tensor right = a[0].toTensor().pow(20), exact = a[0].toTensor().to(at::kDouble).pow(20);
+    const at::Tensor worst = right.to(at::kDouble).sub(exact).abs().max();
+    const at::Tensor kept = exact.ge(worst.mul(2)).logical_or(exact.le(2e-5));
+    return {at::where(kept, right, at::zeros_like(right))};
+  };
+  EXPECT_EQ(passes(checks("aten::pow.Tensor_Scalar", "((T([4096], f32), 20), {})", zeroed)), 0);
+}
+
+TEST(Precision, Float32IsNoFloat64) {
+  const auto through = [](const Kernel& kernel) {
+    return [kernel](const Stack& a) {
+      Stack narrow;
+      for (const c10::IValue& value : a)
+        narrow.push_back(value.isTensor() ? c10::IValue(value.toTensor().to(at::kFloat)) : value);
+      return Stack{kernel(narrow)[0].toTensor().to(at::kDouble)};
+    };
+  };
+  const Kernel mm = [](const Stack& a) -> Stack { return {a[0].toTensor().mm(a[1].toTensor())}; };
+  const Kernel relu = [](const Stack& a) -> Stack { return {a[0].toTensor().clamp_min(0)}; };
+  const Kernel tanh = [](const Stack& a) -> Stack { return {a[0].toTensor().tanh()}; };
+  const Kernel softmax = [](const Stack& a) -> Stack { return {a[0].toTensor().softmax(-1)}; };
+  const char* one = "((T([50, 60], f64),), {})";
+  EXPECT_EQ(passes(checks("aten::mm", "((T([30, 400], f64), T([400, 20], f64)), {})", through(mm))), 0);
+  EXPECT_EQ(passes(checks("aten::relu", one, through(relu))), 0);
+  EXPECT_EQ(passes(checks("aten::tanh", one, through(tanh))), 0);
+  EXPECT_EQ(passes(checks("aten::_softmax", "((T([5, 30000], f64), -1, False), {})", through(softmax))), 0);
+  const CaseCheck check = checks("aten::tanh", one, through(tanh), 1)[0];
+  EXPECT_EQ(check.lower, "float32");
+  EXPECT_THAT(check.message, HasSubstr("no more exact than float32"));
+}
+
+TEST(Precision, Float64InAnotherOrderPasses) {
+  const Kernel mm = [](const Stack& a) -> Stack {
+    return {a[0].toTensor().unsqueeze(2).mul(a[1].toTensor()).flip(1).cumsum(1).select(1, -1)};
+  };
+  EXPECT_EQ(passes(checks("aten::mm", "((T([30, 400], f64), T([400, 20], f64)), {})", mm)), 4);
+  const Kernel tanh = [](const Stack& a) -> Stack {
+    const at::Tensor e = a[0].toTensor().mul(2).exp();
+    return {e.sub(1).div(e.add(1))};
+  };
+  EXPECT_EQ(passes(checks("aten::tanh", "((T([50, 60], f64),), {})", tanh)), 4);
+  const Kernel inverse = [](const Stack& a) -> Stack {
+    return {a[0].toTensor().to(at::kDouble).t().inverse().t().contiguous()};
+  };
+  EXPECT_EQ(passes(checks("aten::inverse", "((T([80, 80], f64),), {})", inverse)), 4);
+}
+
+TEST(Precision, HalfIsNoFloat32WhereTheAbsoluteToleranceIsWide) {
+  // Each result is near 1/1000, which 1e-5 does not tell from its neighbours in float16.
+  const char* args = "((T([40, 1000], f32), -1, False), {})";
+  const Kernel half = [](const Stack& a) -> Stack {
+    return {a[0].toTensor().to(at::kHalf).softmax(-1).to(at::kFloat)};
+  };
+  EXPECT_EQ(passes(checks("aten::_softmax", args, half)), 0);
+  const Kernel single = [](const Stack& a) -> Stack {
+    const at::Tensor e = a[0].toTensor().exp();
+    return {e.div(serialSum(e, 1).unsqueeze(1))};
+  };
+  EXPECT_EQ(passes(checks("aten::_softmax", args, single)), 4);
+}
+
+TEST(Precision, HalfKernelsThatAddInFloat32Pass) {
+  for (const char* type : {"f16", "bf16"}) {
+    const auto args = [&](const char* text) {
+      std::string all = text;
+      for (std::size_t at = 0; (at = all.find('?', at)) != std::string::npos;) all.replace(at, 1, type);
+      return all;
+    };
+    const Kernel sum = [](const Stack& a) -> Stack {
+      return {serialSum(a[0].toTensor().to(at::kFloat), 1).to(a[0].toTensor().scalar_type())};
+    };
+    EXPECT_EQ(passes(checks("aten::sum.dim_IntList", args("((T([50, 8192], ?), [1]), {})").c_str(), sum)), 4)
+        << type;
+    const Kernel mm = [](const Stack& a) -> Stack {
+      const at::Tensor x = a[0].toTensor().to(at::kFloat), y = a[1].toTensor().to(at::kFloat);
+      return {serialSum(x.unsqueeze(2).mul(y), 1).to(a[0].toTensor().scalar_type())};
+    };
+    EXPECT_EQ(passes(checks("aten::mm", args("((T([20, 3000], ?), T([3000, 10], ?)), {})").c_str(), mm)), 4)
+        << type;
+  }
+}
+
+}  // namespace
+}  // namespace wb
