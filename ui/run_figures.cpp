@@ -32,7 +32,8 @@ std::string summaryOf(const CaseProfile& profile) {
   const int passes = std::max(ours.passes, theirs.passes);
   if (metrics > 0)
     add(formatCount(std::int64_t(metrics)) + " metrics" +
-        (passes > 0 ? " in " + formatCount(passes) + (passes == 1 ? " pass" : " passes") : std::string()));
+        (passes > 0 ? " in " + formatCount(passes) + (passes == 1 ? " pass" : " passes") : std::string()) +
+        (ours.caches != CacheState::unknown ? ", " + std::string(name(ours.caches)) + " L2" : std::string()));
   std::int64_t samples = 0;
   for (const PcSample& sample : ours.samples)
     for (const StallSamples& stall : sample.stalls) samples += stall.samples;

@@ -94,6 +94,12 @@ void addProfileOptions(CLI::App* command, wb::ProfileOptions& options) {
       ->check(count(1))
       ->capture_default_str()
       ->group(group);
+  command
+      ->add_option("--caches", options.caches,
+                   "Count with cold or hot caches; auto: as the headline time was taken, cold without one")
+      ->check(CLI::IsMember({"auto", "cold", "hot"}))
+      ->capture_default_str()
+      ->group(group);
   command->add_flag("--no-lines", options.noLines, "No samples of the program counter")->group(group);
   command->add_flag("--no-timeline", options.noTimeline, "No activity records")->group(group);
   command->add_option("--trace", options.trace, "Write the timeline in Chrome's trace format, for Perfetto")

@@ -18,6 +18,8 @@ Result<ProfilePlan> profilePlan(const ProfileOptions& options) {
   plan.timeline = !options.noTimeline;
   plan.cases = std::max(options.count, 1);
   plan.indices = options.cases;
+  for (const CacheState state : {CacheState::cold, CacheState::hot})
+    if (options.caches == name(state)) plan.caches = state;
   std::vector<std::string> known = {"quick", "all", "none"};
   for (const MetricSection& section : metricSections()) known.push_back(section.id);
   for (const std::string& section : plan.sections)

@@ -15,6 +15,7 @@ struct ProfileOptions {
   bool asked = false;
   std::string sections = "quick";    ///< comma-separated ids of sections, "quick", "all" or "none"
   std::vector<std::uint32_t> cases;  ///< indices; none: those that the reference takes longest for
+  std::string caches = "auto";       ///< "auto", "cold" or "hot": what counters are read with
   int count = 1;                     ///< how many of those
   bool noLines = false, noTimeline = false;
   std::string trace;  ///< file for the timeline in Chrome's trace format

@@ -70,6 +70,13 @@ std::vector<std::uint32_t> KernelRun::casesToProfile(const std::vector<Case>& ca
   return order;
 }
 
+/// Counters explain the headline time, so they are read with the caches that it was taken with.
+CacheState KernelRun::cachesFor(std::uint32_t index) const {
+  if (job_.profile.caches != CacheState::unknown) return job_.profile.caches;
+  const auto timed = headlines_.find(index);
+  return timed != headlines_.end() && timed->second == CacheState::hot ? CacheState::hot : CacheState::cold;
+}
+
 void KernelRun::profile(const KernelContext& kernel, const Ready& ready, const std::vector<Case>& cases) {
   const bool onGpu = cudaIndex(workshop_.options.device) >= 0;
   const bool watched = watch_ != nullptr;
@@ -115,8 +122,13 @@ void KernelRun::profileOne(const KernelContext& kernel, const Case& definition, 
     modules = known();
     watch_.reset();
   };
-  const ProfileRequest request{job_.profile, cudaIndex(workshop_.options.device), source().path, known,
-                               endWatch};
+  const ProfileRequest request{.plan = job_.profile,
+                               .device = cudaIndex(workshop_.options.device),
+                               .cacheBytes = workshop_.bench.cacheBytes,
+                               .caches = cachesFor(index),
+                               .ownFile = source().path,
+                               .modules = known,
+                               .endWatch = endWatch};
   const OnPart onPart = [&](Side side, SideProfile part) {
     say(CaseProfiled{kernel_, index, side, std::move(part), false});
   };

@@ -206,7 +206,10 @@ void KernelRun::time(const KernelContext& kernel, const std::vector<Case>& cases
       workshop_.poisoned = outcome.recheck->verdict == Verdict::crashed;
       say(CaseChecked{kernel_, i, *std::move(outcome.recheck)});
     }
-    if (outcome.timing) referenceSeconds_[i] = outcome.timing->reference;
+    if (outcome.timing) {
+      referenceSeconds_[i] = outcome.timing->reference;
+      headlines_[i] = outcome.timing->caches;
+    }
     if (outcome.timing)
       say(CaseTimed{kernel_, i, *std::move(outcome.timing)});
     else

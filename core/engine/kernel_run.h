@@ -69,6 +69,7 @@ class KernelRun {
   void profile(const KernelContext& kernel, const Ready& ready, const std::vector<Case>& cases);
   void profileOne(const KernelContext& kernel, const Case& definition, std::uint32_t index,
                   std::vector<std::shared_ptr<const LoadedModule>>& modules);
+  [[nodiscard]] CacheState cachesFor(std::uint32_t index) const;
   [[nodiscard]] std::vector<std::uint32_t> casesToProfile(const std::vector<Case>& cases) const;
   void watchModules();
   void list(const Listings& listings);
@@ -85,6 +86,7 @@ class KernelRun {
   bool silent_ = false;  ///< compiled before the worker was lost: said already
   std::vector<std::uint32_t> passed_;
   std::map<std::uint32_t, double> referenceSeconds_;  ///< of the timed cases
+  std::map<std::uint32_t, CacheState> headlines_;     ///< what their headline times were taken with
   std::unique_ptr<ModuleWatch> watch_;                ///< while a job is profiled
   std::vector<std::string> ran_;                      ///< functions of the candidate that were profiled
 };

@@ -1,18 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/engine/profile_stage.h"
 
+#include <ATen/core/List.h>
+#include <ATen/core/Tensor.h>
+
 #include <algorithm>
 #include <array>
 #include <chrono>
 #include <filesystem>
+#include <optional>
 #include <set>
 
+#include "core/engine/cache_eviction.h"
 #include "core/engine/cuda/driver.h"
 #include "core/engine/cupti/activity.h"
 #include "core/engine/cupti/counters.h"
 #include "core/engine/cupti/cupti_library.h"
 #include "core/engine/cupti/pc_sampling.h"
 #include "core/engine/inputs.h"
+#include "core/engine/reference/exception_text.h"
 #include "core/engine/reference/operator.h"
 #include "core/engine/reference/seed.h"
 #include "core/model/metric_catalogue.h"
@@ -30,6 +36,7 @@ double since(Clock::time_point start) {
 /// One side of the case: its call, and what is known of it so far.
 struct Profiled {
   Stack arguments;
+  Stack pristine;  ///< copies of the arguments that the operator may change, in the order of their positions
   std::unique_ptr<PreparedCall> call;
   std::vector<Launch> launches;
   double deviceSeconds = 0;
@@ -48,6 +55,8 @@ class CaseProfiler {
   void trace(Side which, Profiled& side);
   void count();
   bool count(const std::vector<std::string>& sections);
+  Result<Counted> countBoth(const std::vector<std::string>& metrics);
+  void restore(Profiled& side) const;
   void sample();
   [[nodiscard]] Place ownPlace(Place place) const;
   [[nodiscard]] std::function<Result<void>()> runs(Profiled& side) const {
@@ -62,6 +71,17 @@ class CaseProfiler {
   Literal literal_;
   Profiled candidate_, reference_;
 };
+
+void copyTensors(const c10::IValue& from, const c10::IValue& to) {
+  const auto copy = [](const at::Tensor& source, const at::Tensor& target) {
+    // What resized its argument finds it resized: there is nothing of its size to put back.
+    if (source.defined() && target.defined() && source.sizes() == target.sizes()) target.copy_(source);
+  };
+  if (from.isTensor() && to.isTensor()) return copy(from.toTensor(), to.toTensor());
+  if (!from.isTensorList() || !to.isTensorList()) return;
+  const std::vector<at::Tensor> sources = from.toTensorVector(), targets = to.toTensorVector();
+  for (std::size_t i = 0; i < std::min(sources.size(), targets.size()); ++i) copy(sources[i], targets[i]);
+}
 
 SideProfile noted(const Error& error) {
   SideProfile part;
@@ -80,6 +100,11 @@ Result<void> CaseProfiler::prepare() {
   if (!plan) return plan.error();
   candidate_.arguments = cloneArguments(*inputs);
   reference_.arguments = *std::move(inputs);
+  for (Profiled* side : {&candidate_, &reference_}) {
+    for (const std::size_t position : kernel_.mutableArguments)
+      side->pristine.push_back(side->arguments[position]);
+    side->pristine = cloneArguments(side->pristine);
+  }
   Result<std::unique_ptr<PreparedCall>> call =
       kernel_.candidate.prepare({literal_, candidate_.arguments}, *plan);
   if (!call) return std::move(call).error();
@@ -131,6 +156,12 @@ void addLocalBytes(std::vector<Launch>& launches,
   }
 }
 
+/// Every pass finds the arguments as the first one did.
+void CaseProfiler::restore(Profiled& side) const {
+  for (std::size_t i = 0; i < side.pristine.size(); ++i)
+    copyTensors(side.pristine[i], side.arguments[kernel_.mutableArguments[i]]);
+}
+
 void CaseProfiler::trace(Side which, Profiled& side) {
   const auto start = Clock::now();
   const Result<std::vector<ActivityRecord>> records = traceActivity(runs(side), request_.plan.timeline);
@@ -168,6 +199,24 @@ bool usesTensorCores(const std::vector<Launch>& launches) {
   });
 }
 
+/// Each pass of either side begins with the same arguments and the same caches.
+Result<Counted> CaseProfiler::countBoth(const std::vector<std::string>& metrics) {
+  std::optional<CacheEviction> eviction;
+  if (request_.caches == CacheState::cold) eviction.emplace(kernel_.device, request_.cacheBytes);
+  const auto counted = [&](Profiled& side) {
+    const auto before = [this, &side, &eviction]() -> Result<void> {
+      if (!eviction)
+        if (Result<void> done = side.call->run(); !done) return done;
+      restore(side);
+      if (eviction) eviction->run();
+      return {};
+    };
+    return CountedCall{before, runs(side), side.launches.size()};
+  };
+  const std::array calls{counted(candidate_), counted(reference_)};
+  return countCalls(request_.device, metrics, calls);
+}
+
 /// Both sides in one session of the profiler: turning it on costs more than counting.
 void CaseProfiler::count() {
   if (candidate_.launches.size() + reference_.launches.size() == 0 || request_.plan.sections.empty()) return;
@@ -182,9 +231,12 @@ void CaseProfiler::count() {
 bool CaseProfiler::count(const std::vector<std::string>& sections) {
   const std::vector<std::string> metrics = metricsOf(sections);
   if (metrics.empty()) return false;
-  const std::array calls{CountedCall{runs(candidate_), candidate_.launches.size()},
-                         CountedCall{runs(reference_), reference_.launches.size()}};
-  Result<Counted> counted = countCalls(request_.device, metrics, calls);
+  Result<Counted> counted = Error{};
+  try {
+    counted = countBoth(metrics);
+  } catch (...) {
+    counted = Error{Stage::profile, exceptionText(), {}, {}};
+  }
   if (!counted) {
     onPart_(Side::candidate, noted(counted.error()));
     return false;
@@ -197,6 +249,7 @@ bool CaseProfiler::count(const std::vector<std::string>& sections) {
     SideProfile part;
     part.launches = side->launches;
     part.passes = static_cast<int>(counted->passes);
+    part.caches = request_.caches;
     if (which == Side::candidate) {
       part.missing = counted->missing;
       part.seconds = counted->hostSeconds + counted->deviceSeconds;

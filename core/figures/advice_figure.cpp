@@ -28,10 +28,10 @@ std::string placeText(const KernelReport& kernel, const Place& place) {
 Table adviceTable(const Report& report, OneCase only) {
   Table table;
   table.id = "advice";
-  table.title = "Advice";
   table.columns = {{"advice", "Advice", false, "What the numbers say, and what they are"},
                    {"place", "Place", false, "The line that it points to"}};
   const std::vector<ProfiledCase> cases = casesWithData(report, only);
+  table.title = countedTitle("Advice", cases);
   const bool several = cases.size() > 1;
   addCaseColumn(table, several);
   for (const ProfiledCase& one : cases) {
@@ -43,7 +43,7 @@ Table adviceTable(const Report& report, OneCase only) {
                      [](const Said& a, const Said& b) { return a.advice.weight > b.advice.weight; });
     for (Said& item : said) {
       std::vector<Cell> cells;
-      if (several) cells.push_back(textCell(caseTitle(report, one.key)));
+      if (several) cells.push_back(textCell(countedCaseTitle(report, one, cases)));
       cells.push_back(textCell(std::move(item.advice.text), item.advice.tone));
       cells.push_back(textCell(placeText(*one.kernel, item.advice.place), Tone::muted));
       table.rows.push_back(std::move(cells));

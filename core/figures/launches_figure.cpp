@@ -121,7 +121,6 @@ void addMore(Table& table, const ProfiledCase& one, Side side, std::size_t more)
 Table launchesTable(const Report& report, OneCase only) {
   Table table;
   table.id = "launches";
-  table.title = "Launches";
   table.columns = {
       {"side", "Side", false, "Candidate or reference"},
       {"kernel", "Kernel", false, "What was launched, in order"},
@@ -138,10 +137,11 @@ Table launchesTable(const Report& report, OneCase only) {
       {"achieved", "Achieved", true, "Warps that were resident, over the time it ran", 4},
       {"seconds", "Time", true, "On the device"}};
   const std::vector<ProfiledCase> cases = casesWithData(report, only);
+  table.title = countedTitle("Launches", cases);
   const bool several = cases.size() > 1;
   addCaseColumn(table, several);
   for (const ProfiledCase& one : cases) {
-    const std::string title = caseTitle(report, one.key);
+    const std::string title = countedCaseTitle(report, one, cases);
     for (const Side side : {Side::candidate, Side::reference}) {
       const std::size_t launches = one.side(side).launches.size();
       for (std::size_t i = 0; i < std::min(launches, mostLaunches); ++i)

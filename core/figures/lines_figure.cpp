@@ -231,7 +231,7 @@ std::vector<LineHeat> lineHeat(const Report& report, CaseKey key) {
 Table hotLinesTable(const Report& report, OneCase only) {
   Table table;
   table.id = "hotlines";
-  table.title = "Hot lines of the candidate";
+  table.title = fmt::format("Hot lines of the candidate{}", warmedUp);
   table.columns = {{"place", "Line", false, "Line of the source"},
                    {"samples", "Samples", true, "Share of the samples that fell on it"},
                    {"stall", "Top stall", false, "What its warps waited for most"},

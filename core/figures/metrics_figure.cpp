@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <set>
 
 #include "core/base/quantity.h"
@@ -97,14 +98,13 @@ class OfCall {
 
 class Metrics {
  public:
-  Metrics(Table& table, const Report& report, const ProfiledCase& one, bool several)
+  /// `title` of the case, in a column of its own where there are several.
+  Metrics(Table& table, const ProfiledCase& one, std::optional<std::string> title)
       : table_(table),
         one_(one),
-        several_(several),
+        title_(std::move(title)),
         candidate_(one.profile->candidate),
-        reference_(one.profile->reference) {
-    if (several_) title_ = caseTitle(report, one.key);
-  }
+        reference_(one.profile->reference) {}
 
   void all() {
     std::set<std::string> told;
@@ -123,7 +123,7 @@ class Metrics {
   static bool isOther(const std::string& name) { return metricInfo(name) == nullptr; }
 
   void row(const std::string& id, std::vector<Cell> cells) {
-    if (several_) cells.insert(cells.begin(), textCell(title_));
+    if (title_) cells.insert(cells.begin(), textCell(*title_));
     table_.rows.push_back(std::move(cells));
     table_.rowIds.push_back(one_.rowId() + "/" + id);
   }
@@ -177,9 +177,8 @@ class Metrics {
 
   Table& table_;
   const ProfiledCase& one_;
-  bool several_;
+  std::optional<std::string> title_;
   OfCall candidate_, reference_;
-  std::string title_;
 };
 
 }  // namespace
@@ -187,7 +186,6 @@ class Metrics {
 Table metricsTable(const Report& report, OneCase only) {
   Table table;
   table.id = "metrics";
-  table.title = "Metrics";
   table.columns = {{"section", "Section", false, "Group of the metric", 2},
                    {"metric", "Metric", false, "What was counted; the tooltip says what it means"},
                    {"candidate", "Candidate", true, "Of one call of the candidate"},
@@ -196,7 +194,12 @@ Table metricsTable(const Report& report, OneCase only) {
                     "Candidate against reference: relative, or points where both are percentages", 1}};
   const std::vector<ProfiledCase> cases = casesWithData(report, only);
   addCaseColumn(table, cases.size() > 1);
-  for (const ProfiledCase& one : cases) Metrics(table, report, one, cases.size() > 1).all();
+  table.title = countedTitle("Metrics", cases);
+  for (const ProfiledCase& one : cases) {
+    std::optional<std::string> title;
+    if (cases.size() > 1) title = countedCaseTitle(report, one, cases);
+    Metrics(table, one, std::move(title)).all();
+  }
   if (table.rows.empty()) table.empty = whyEmpty(report, Need::counters, only);
   return table;
 }

@@ -9,6 +9,7 @@
 
 #include "core/base/quantity.h"
 #include "core/figures/cells.h"
+#include "core/model/cache_state.h"
 #include "core/model/metric_catalogue.h"
 #include "core/model/metric_formulas.h"
 
@@ -52,6 +53,36 @@ std::string caseTitle(const Report& report, CaseKey key) {
 
 void addCaseColumn(Table& table, bool several) {
   if (several) table.columns.insert(table.columns.begin(), {"case", "Case", false, "The profiled case"});
+}
+
+namespace {
+
+CacheState cachesOf(const ProfiledCase& one) {
+  const CaseProfile& profile = *one.profile;
+  return profile.candidate.caches != CacheState::unknown ? profile.candidate.caches
+                                                         : profile.reference.caches;
+}
+
+std::string withCaches(std::string title, CacheState caches) {
+  return caches == CacheState::unknown ? std::move(title) : fmt::format("{}, {} L2", title, name(caches));
+}
+
+/// What all cases have in common; unknown where they differ.
+CacheState commonCaches(const std::vector<ProfiledCase>& cases) {
+  const auto differs = [&](const ProfiledCase& one) { return cachesOf(one) != cachesOf(cases.front()); };
+  return cases.empty() || std::ranges::any_of(cases, differs) ? CacheState::unknown : cachesOf(cases.front());
+}
+
+}  // namespace
+
+std::string countedTitle(std::string title, const std::vector<ProfiledCase>& cases) {
+  return withCaches(std::move(title), commonCaches(cases));
+}
+
+std::string countedCaseTitle(const Report& report, const ProfiledCase& one,
+                             const std::vector<ProfiledCase>& cases) {
+  const bool said = commonCaches(cases) != CacheState::unknown;
+  return withCaches(caseTitle(report, one.key), said ? CacheState::unknown : cachesOf(one));
 }
 
 namespace {

@@ -33,6 +33,15 @@ struct ProfiledCase {
 /// Adds a first column "case" to tables that show several cases.
 void addCaseColumn(Table& table, bool several);
 
+/// "Metrics, cold L2": a figure of counters says what they were read with. Where cases differ in it their own
+/// titles say it (countedCaseTitle), where it is not known nothing does.
+[[nodiscard]] std::string countedTitle(std::string title, const std::vector<ProfiledCase>& cases);
+/// caseTitle, and what the case's counters were read with where the figure's title cannot say it.
+[[nodiscard]] std::string countedCaseTitle(const Report& report, const ProfiledCase& one,
+                                           const std::vector<ProfiledCase>& cases);
+/// Behind the title of a figure of samples or activity: the same call has just run before.
+inline constexpr std::string_view warmedUp = ", hot L2";
+
 /// Which part of a profile a figure needs.
 enum class Need { counters, launches, samples, timeline, listing };
 /// Why there is nothing to show, with what to do about it; for the `empty` of a figure.

@@ -103,7 +103,7 @@ std::vector<Standing> standings(const Report& report, OneCase only) {
       if (work.seconds <= 0 || !work.dramBytes || *work.dramBytes <= 0) continue;
       standing.side = side;
       standing.label = std::string(name(side));
-      if (cases.size() > 1) standing.label += " · " + caseTitle(report, one.key);
+      if (cases.size() > 1) standing.label += " · " + countedCaseTitle(report, one, cases);
       standing.rowId = fmt::format("{}/{}", one.rowId(), name(side));
       standing.bandwidth = *work.dramBytes / work.seconds;
       if (work.flops.value_or(0) > 0) {
@@ -172,9 +172,13 @@ std::vector<ChartLine> linesOf(const std::vector<Roof>& roofs, double low, doubl
 std::string emptyText(const Report& report, OneCase only) {
   if (!casesWithData(report, only).empty() && report.target.counters.empty() &&
       !report.profile.sections.empty() && report.target.device != "cpu")
-    for (const ProfiledCase& one : casesWithData(report, only))
-      if (!one.profile->candidate.launches.empty() && one.profile->candidate.passes > 0)
-        return "The sections that were counted have no bytes or no time; add the section roofline";
+    for (const ProfiledCase& one : casesWithData(report, only)) {
+      const SideProfile& side = one.profile->candidate;
+      if (side.launches.empty() || side.passes == 0) continue;
+      if (workOf(side).dramBytes)
+        return "What was counted moved no bytes of DRAM: with hot caches all of it stayed in the L2";
+      return "The sections that were counted have no bytes or no time; add the section roofline";
+    }
   return whyEmpty(report, Need::counters, only);
 }
 
@@ -183,7 +187,7 @@ std::string emptyText(const Report& report, OneCase only) {
 PlaneChart rooflineChart(const Report& report, OneCase only) {
   PlaneChart chart;
   chart.id = "roofline";
-  chart.title = "Roofline";
+  chart.title = countedTitle("Roofline", casesWithData(report, only));
   chart.xAxis = "Arithmetic intensity, FLOP per byte of DRAM traffic";
   chart.yAxis = "FLOP/s";
   const std::vector<Standing> all = standings(report, only);
@@ -207,7 +211,7 @@ PlaneChart rooflineChart(const Report& report, OneCase only) {
 Table rooflineTable(const Report& report, OneCase only) {
   Table table;
   table.id = "roofline-table";
-  table.title = "Roofline in numbers";
+  table.title = countedTitle("Roofline in numbers", casesWithData(report, only));
   table.columns = {{"what", "What", false, "A roof that was measured on this card, or a side of a case"},
                    {"speed", "FLOP/s", true, "Operations a second"},
                    {"intensity", "FLOP/B", true, "Operations for each byte of DRAM traffic"},

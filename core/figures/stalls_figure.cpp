@@ -71,7 +71,7 @@ std::string stallText(std::string_view reason) {
 BarChart stallChart(const Report& report, OneCase only) {
   BarChart chart;
   chart.id = "stalls";
-  chart.title = "What the candidate's warps wait for";
+  chart.title = fmt::format("What the candidate's warps wait for{}", warmedUp);
   chart.axis = "Share of the samples of the program counter";
   chart.linear = true;
   chart.base = 0;

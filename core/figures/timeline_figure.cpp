@@ -78,7 +78,7 @@ void addLanes(TimeChart& chart, const SideProfile& side, Side which) {
 TimeChart timelineChart(const Report& report, OneCase only) {
   TimeChart chart;
   chart.id = "timeline";
-  chart.title = "Timeline of one call";
+  chart.title = fmt::format("Timeline of one call{}", warmedUp);
   for (const ProfiledCase& one : casesWithData(report, only)) {
     addLanes(chart, one.profile->candidate, Side::candidate);
     addLanes(chart, one.profile->reference, Side::reference);

@@ -32,10 +32,26 @@ class ProfileCommand : public CliFixture {
 TEST_F(ProfileCommand, ShowsMetricsSideBySideAndTheRest) {
   const Captured result = profile({});
   EXPECT_EQ(result.ending.exitCode, 0) << result.err;
-  for (const char* part : {"Profile of relu", "Advice", "Candidate", "Reference", "Difference",
-                           "DRAM throughput", "Launches", "fake_kernel", "Timeline of one call",
-                           "long scoreboard: waits for global or local memory", "Hot lines"})
+  for (const char* part :
+       {"Profile of relu", "Advice", "Candidate", "Reference", "Difference", "DRAM throughput",
+        "Metrics, cold L2", "Launches, cold L2", "fake_kernel", "Timeline of one call, hot L2",
+        "long scoreboard: waits for global or local memory", "Hot lines"})
     EXPECT_THAT(result.out, HasSubstr(part));
+}
+
+TEST_F(ProfileCommand, CountersSayColdOrHotWhateverWasAskedFor) {
+  const Captured hot = profile({"--caches", "hot", "--report", "hot.html", "--json", "hot.json"});
+  EXPECT_EQ(hot.ending.exitCode, 0) << hot.err;
+  EXPECT_THAT(hot.out, HasSubstr("Metrics, hot L2"));
+  EXPECT_THAT(hot.out, Not(HasSubstr("cold L2\n")));
+  EXPECT_THAT(*readFile(folder_ / "hot.html"), HasSubstr("Metrics, hot L2"));
+  const auto report = reportFromJson(*parseJson(*readFile(folder_ / "hot.json")));
+  ASSERT_TRUE(report);
+  EXPECT_EQ(report->profile.caches, CacheState::hot);
+  const auto& row = report->kernels[0]->cases[0];
+  ASSERT_TRUE(row.profile);
+  EXPECT_EQ((*row.profile)->candidate.caches, CacheState::hot);
+  EXPECT_EQ(profile({"--caches", "warm"}).ending.exitCode, 2);
 }
 
 TEST_F(ProfileCommand, RunWithProfileIsTheSame) {

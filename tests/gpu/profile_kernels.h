@@ -60,6 +60,16 @@ __global__ void relu(const float* x, float* y, int64_t n) {
 }
 )cu";
 
+/// In place, and it stores only what it changes: a second call on the same memory stores nothing.
+inline constexpr const char* kStoresNegatives = R"cu(/* warpbench
+operator = "aten::relu_"
+*/
+__global__ void relu(float* x, int64_t n) {
+  int64_t i = blockIdx.x * static_cast<int64_t>(blockDim.x) + threadIdx.x;
+  if (i < n && x[i] < 0) x[i] = 0;
+}
+)cu";
+
 /// So much shared memory that one small block fills a multiprocessor.
 inline constexpr const char* kLowOccupancy = R"cu(/* warpbench
 operator = "aten::relu"

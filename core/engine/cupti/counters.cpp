@@ -72,7 +72,7 @@ Result<Chip> askChip(const Cupti& library, int device, CUcontext context) {
   return made;
 }
 
-/// One session of the range profiler: every launch between start and stop is a range.
+/// The range profiler: every launch between start and stop is a range.
 class Session {
  public:
   Session(const Cupti& library, const CounterPlan& plan) : library_(library), plan_(plan) {}
@@ -85,9 +85,13 @@ class Session {
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
-  Result<void> open(CUcontext context, std::size_t ranges);
+  Result<void> open(CUcontext context);
+  /// Makes room for a call of so many launches and forgets the last one.
+  Result<void> prepare(std::size_t ranges);
   Result<void> start();
-  Result<void> stop();
+  /// True when that was the last pass.
+  Result<bool> stop();
+  Result<void> decode();
   [[nodiscard]] Result<std::size_t> ranges() const;
   [[nodiscard]] const std::vector<std::uint8_t>& data() const { return data_; }
 
@@ -98,12 +102,16 @@ class Session {
   std::vector<std::uint8_t> data_;
 };
 
-Result<void> Session::open(CUcontext context, std::size_t ranges) {
+Result<void> Session::open(CUcontext context) {
   auto enable = sized<CUpti_RangeProfiler_Enable_Params>(CUpti_RangeProfiler_Enable_Params_STRUCT_SIZE);
   enable.ctx = context;
   if (const CUptiResult code = library_.rangeProfilerEnable(&enable); code != CUPTI_SUCCESS)
     return cuptiError(code, "Turning the counters on");
   object_ = enable.pRangeProfilerObject;
+  return {};
+}
+
+Result<void> Session::prepare(std::size_t ranges) {
   std::vector<const char*> names;
   for (const std::string& name : plan_.metrics) names.push_back(name.c_str());
   auto size = sized<CUpti_RangeProfiler_GetCounterDataSize_Params>(
@@ -115,7 +123,7 @@ Result<void> Session::open(CUcontext context, std::size_t ranges) {
   size.maxNumRangeTreeNodes = static_cast<std::uint32_t>(ranges);
   if (const CUptiResult code = library_.rangeProfilerGetCounterDataSize(&size); code != CUPTI_SUCCESS)
     return cuptiError(code, "Making room for the counters");
-  data_.resize(size.counterDataSize);
+  data_.assign(size.counterDataSize, 0);
   auto image = sized<CUpti_RangeProfiler_CounterDataImage_Initialize_Params>(
       CUpti_RangeProfiler_CounterDataImage_Initialize_Params_STRUCT_SIZE);
   image.pRangeProfilerObject = object_;
@@ -131,7 +139,7 @@ Result<void> Session::open(CUcontext context, std::size_t ranges) {
   config.counterDataImageSize = data_.size();
   config.pCounterDataImage = data_.data();
   config.range = CUPTI_AutoRange;
-  config.replayMode = CUPTI_KernelReplay;
+  config.replayMode = CUPTI_UserReplay;
   config.maxRangesPerPass = ranges;
   config.numNestingLevels = 1;
   config.minNestingLevel = 1;
@@ -150,11 +158,15 @@ Result<void> Session::start() {
   return {};
 }
 
-Result<void> Session::stop() {
+Result<bool> Session::stop() {
   auto params = sized<CUpti_RangeProfiler_Stop_Params>(CUpti_RangeProfiler_Stop_Params_STRUCT_SIZE);
   params.pRangeProfilerObject = object_;
   if (const CUptiResult code = library_.rangeProfilerStop(&params); code != CUPTI_SUCCESS)
     return cuptiError(code, "Counting");
+  return params.isAllPassSubmitted != 0;
+}
+
+Result<void> Session::decode() {
   auto decode =
       sized<CUpti_RangeProfiler_DecodeData_Params>(CUpti_RangeProfiler_DecodeData_Params_STRUCT_SIZE);
   decode.pRangeProfilerObject = object_;
@@ -173,40 +185,63 @@ Result<std::size_t> Session::ranges() const {
   return info.numTotalRanges;
 }
 
-Result<void> runAll(Session& session, std::span<const CountedCall> calls) {
-  if (Result<void> started = session.start(); !started) return started;
-  Result<void> done;
-  for (const CountedCall& call : calls)
-    if (done) done = call.run();
-  if (Result<void> quiet = synchronize(Stage::profile); done && !quiet) done = std::move(quiet);
-  Result<void> stopped = session.stop();
-  return done ? std::move(stopped) : std::move(done);
+Result<void> settled(Result<void> done) {
+  Result<void> quiet = synchronize(Stage::profile);
+  return done && !quiet ? std::move(quiet) : std::move(done);
 }
 
-Result<void> evaluate(const Session& session, const CounterPlan& plan, std::span<const CountedCall> calls,
-                      Counted& counted) {
+/// One pass. True when it was the last.
+Result<bool> runPass(Session& session, const CountedCall& call) {
+  if (call.before)
+    if (Result<void> ready = settled(call.before()); !ready) return std::move(ready).error();
+  if (Result<void> started = session.start(); !started) return std::move(started).error();
+  const Result<void> done = settled(call.run());
+  Result<bool> last = session.stop();
+  return done ? std::move(last) : done.error();
+}
+
+/// As many as CUPTI asks for: those of its plan. It says itself which one is the last.
+Result<void> runPasses(Session& session, const CounterPlan& plan, const CountedCall& call) {
+  for (std::size_t pass = 0; pass < plan.passes; ++pass) {
+    const Result<bool> last = runPass(session, call);
+    if (!last) return last.error();
+    if (*last) return session.decode();
+  }
+  return Error{Stage::profile,
+               fmt::format("Counting: CUPTI asks for more than the {} passes that it planned", plan.passes),
+               {},
+               {}};
+}
+
+/// The metrics of each launch of the call that was just counted.
+Result<std::vector<std::vector<MetricValue>>> evaluate(const Session& session, const CounterPlan& plan,
+                                                       std::size_t expected) {
   const Result<std::size_t> ranges = session.ranges();
   if (!ranges) return ranges.error();
-  std::size_t expected = 0;
-  for (const CountedCall& call : calls) expected += call.launches;
   if (*ranges != expected)
     return Error{Stage::profile,
                  fmt::format("{} kernels were launched while counting, {} when the call was traced", *ranges,
                              expected),
                  "counters of a call that launches other kernels each time cannot be told apart",
                  {}};
-  std::size_t range = 0;
-  for (const CountedCall& call : calls) {
-    auto& launches = counted.calls.emplace_back();
-    for (std::size_t i = 0; i < call.launches; ++i) {
-      const Result<std::vector<double>> values = evaluateCounters(plan, session.data(), range++);
-      if (!values) return values.error();
-      auto& metrics = launches.emplace_back();
-      for (std::size_t m = 0; m < values->size(); ++m)
-        if (std::isfinite((*values)[m])) metrics.push_back({plan.metrics[m], (*values)[m]});
-    }
+  std::vector<std::vector<MetricValue>> launches;
+  for (std::size_t range = 0; range < expected; ++range) {
+    const Result<std::vector<double>> values = evaluateCounters(plan, session.data(), range);
+    if (!values) return values.error();
+    auto& metrics = launches.emplace_back();
+    for (std::size_t m = 0; m < values->size(); ++m)
+      if (std::isfinite((*values)[m])) metrics.push_back({plan.metrics[m], (*values)[m]});
   }
-  return {};
+  return launches;
+}
+
+/// Where there is nothing to count the profiler is not asked.
+Result<std::vector<std::vector<MetricValue>>> countOne(Session& session, const CounterPlan& plan,
+                                                       const CountedCall& call) {
+  if (call.launches == 0 || plan.metrics.empty()) return std::vector<std::vector<MetricValue>>(call.launches);
+  if (Result<void> ready = session.prepare(call.launches); !ready) return std::move(ready).error();
+  if (Result<void> ran = runPasses(session, plan, call); !ran) return std::move(ran).error();
+  return evaluate(session, plan, call.launches);
 }
 
 }  // namespace
@@ -236,9 +271,12 @@ Result<Counted> countCalls(int device, std::span<const std::string> metrics,
   counted.hostSeconds = since(begin);
   begin = Clock::now();
   Session session(*library, *plan);
-  if (Result<void> opened = session.open(context, ranges); !opened) return std::move(opened).error();
-  if (Result<void> ran = runAll(session, calls); !ran) return std::move(ran).error();
-  if (Result<void> read = evaluate(session, *plan, calls, counted); !read) return std::move(read).error();
+  if (Result<void> opened = session.open(context); !opened) return std::move(opened).error();
+  for (const CountedCall& call : calls) {
+    auto launches = countOne(session, *plan, call);
+    if (!launches) return std::move(launches).error();
+    counted.calls.push_back(*std::move(launches));
+  }
   counted.deviceSeconds = since(begin);
   return counted;
 }

@@ -14,6 +14,9 @@ namespace wb {
 
 /// Something to count: a call that launches so many kernels.
 struct CountedCall {
+  /// Runs ahead of each pass, uncounted: puts the arguments and the caches into the state that the call is to
+  /// find. It is waited for.
+  std::function<Result<void>()> before;
   std::function<Result<void>()> run;
   std::size_t launches = 0;
 };
@@ -27,11 +30,12 @@ struct Counted {
   double deviceSeconds = 0;  ///< everything else
 };
 
-/// Counts `metrics` (CUPTI's names) over every kernel of the calls, one after the other, in one session of
-/// the range profiler: each launch is a range, replayed as often as there are passes, its memory restored in
-/// between. Clocks and caches are left as they are. The device's primary context must be current. CUPTI
-/// should be made to forget afterwards. Errors: no CUPTI, counters refused (with the remedy), those of the
-/// calls, a call that launches other kernels than it said.
+/// Counts `metrics` (CUPTI's names) over every kernel of the calls, one call after the other, with the range
+/// profiler: each launch is a range, and the whole call is run again for each pass, `before` ahead of it.
+/// CUPTI's own replay of each kernel is not used: the passes after the first would find in the caches what
+/// restoring the memory and the pass before left there. Clocks are left as they are. The device's primary
+/// context must be current. CUPTI should be made to forget afterwards. Errors: no CUPTI, counters refused
+/// (with the remedy), those of the calls, a call that launches other kernels than it said.
 Result<Counted> countCalls(int device, std::span<const std::string> metrics,
                            std::span<const CountedCall> calls);
 

@@ -327,6 +327,54 @@ TEST(ProfileFigures, SeveralCasesAreToldApart) {
   EXPECT_EQ(metricsTable(report, CaseKey{0, 1}).columns.front().key, "section");
 }
 
+/// The profiled run with its case's counters, and a second case's, read so.
+Report counted(CacheState first, std::optional<CacheState> second = std::nullopt) {
+  samples::Run run = samples::profiledRun();
+  std::vector<Event> more;
+  for (Event& event : run.events) {
+    auto* profiled = std::get_if<CaseProfiled>(&event);
+    if (profiled == nullptr || profiled->index != 0) continue;
+    if (second) {
+      more.emplace_back(*profiled);
+      std::get<CaseProfiled>(more.back()).index = 1;
+      std::get<CaseProfiled>(more.back()).part.caches = *second;
+    }
+    profiled->part.caches = first;
+  }
+  run.events.insert(run.events.end() - 1, more.begin(), more.end());
+  return samples::folded(run);
+}
+
+TEST(ProfileFigures, EveryFigureOfCountersSaysColdOrHot) {
+  for (const auto& [state, text] :
+       {std::pair{CacheState::cold, ", cold L2"}, {CacheState::hot, ", hot L2"}}) {
+    const Report report = counted(state);
+    EXPECT_EQ(metricsTable(report).title, std::string("Metrics") + text);
+    EXPECT_EQ(launchesTable(report).title, std::string("Launches") + text);
+    EXPECT_EQ(adviceTable(report).title, std::string("Advice") + text);
+    EXPECT_EQ(rooflineChart(report).title, std::string("Roofline") + text);
+    EXPECT_EQ(rooflineTable(report).title, std::string("Roofline in numbers") + text);
+    // Samples and activity are of a call that has just run, whatever the counters were read with.
+    EXPECT_THAT(stallChart(report).title, HasSubstr("wait for, hot L2"));
+    EXPECT_THAT(timelineChart(report).title, HasSubstr("one call, hot L2"));
+    EXPECT_EQ(hotLinesTable(report).title, "Hot lines of the candidate, hot L2");
+  }
+  EXPECT_EQ(metricsTable(counted(CacheState::unknown)).title, "Metrics") << "what is not known is not said";
+}
+
+TEST(ProfileFigures, CasesThatDifferInColdAndHotSayItThemselves) {
+  const Report report = counted(CacheState::cold, CacheState::hot);
+  const Table table = metricsTable(report);
+  EXPECT_EQ(table.title, "Metrics");
+  ASSERT_FALSE(table.rows.empty());
+  EXPECT_THAT(table.rows.front()[0].text, testing::EndsWith(", cold L2"));
+  EXPECT_THAT(table.rows.back()[0].text, testing::EndsWith(", hot L2"));
+  EXPECT_EQ(metricsTable(report, CaseKey{0, 1}).title, "Metrics, hot L2");
+  const Report alike = counted(CacheState::hot, CacheState::hot);
+  EXPECT_EQ(metricsTable(alike).title, "Metrics, hot L2");
+  EXPECT_THAT(metricsTable(alike).rows.front()[0].text, Not(HasSubstr("L2")));
+}
+
 TEST(ProfileFigures, EveryLineFitsTheTerminal) {
   for (const std::size_t width : {60U, 80U, 120U})
     for (const Report& report : all())
