@@ -65,7 +65,7 @@ void CompareFlow::compare() {
       [a = *baseline_, b = Baseline{runName(*figures->report), figures->report}] {
         return makeComparison(a, b);
       },
-      [this, mine = ++generation_](const Comparison& comparison) {
+      [this, mine = ++generation_](const ComparisonFigures& comparison) {
         if (mine == generation_) view_->setComparison(comparison);
       });
 }

@@ -42,7 +42,7 @@ CompareView::CompareView(const QList<QAction*>& actions, QWidget* parent)
   column->addWidget(operators_, 1);
 }
 
-void CompareView::setComparison(const Comparison& comparison) {
+void CompareView::setComparison(const ComparisonFigures& comparison) {
   names_->setText(
       tr("A: %1     B: %2").arg(QString::fromStdString(comparison.a), QString::fromStdString(comparison.b)));
   names_->setToolTip(names_->text());

@@ -11,7 +11,7 @@ namespace wb {
 
 class CardsView;
 class TablePanel;
-struct Comparison;
+struct ComparisonFigures;
 
 /// The present run beside a baseline: who is faster or more right, operator by operator.
 class CompareView : public QWidget {
@@ -19,7 +19,7 @@ class CompareView : public QWidget {
  public:
   /// The actions are buttons of its head: choose another baseline, pin the present run.
   explicit CompareView(const QList<QAction*>& actions, QWidget* parent = nullptr);
-  void setComparison(const Comparison& comparison);
+  void setComparison(const ComparisonFigures& comparison);
   /// A baseline without a run to hold against it.
   void setBaseline(const QString& name);
   [[nodiscard]] CardsView& cards() const { return *cards_; }

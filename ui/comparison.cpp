@@ -29,7 +29,7 @@ Result<Baseline> readBaseline(const std::filesystem::path& file) {
   return Baseline{file.filename().string(), std::make_shared<Report>(std::move(*report))};
 }
 
-Comparison makeComparison(const Baseline& a, const Baseline& b) {
+ComparisonFigures makeComparison(const Baseline& a, const Baseline& b) {
   return {a.name, b.name, compareHeadline(*a.report, *b.report),
           std::make_shared<Table>(compareTable(*a.report, *b.report))};
 }

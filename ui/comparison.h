@@ -18,7 +18,7 @@ struct Baseline {
 };
 
 /// The baseline (A) against a run (B), as figures.
-struct Comparison {
+struct ComparisonFigures {
   std::string a, b;  ///< their names
   Cards cards;
   std::shared_ptr<const Table> operators;
@@ -28,7 +28,7 @@ struct Comparison {
 /// JSON, no report.
 Result<Baseline> readBaseline(const std::filesystem::path& file);
 
-[[nodiscard]] Comparison makeComparison(const Baseline& a, const Baseline& b);
+[[nodiscard]] ComparisonFigures makeComparison(const Baseline& a, const Baseline& b);
 
 /// The file of a run's kernel: "relu.cpp", or "3 kernels".
 [[nodiscard]] std::string runName(const Report& report);

@@ -117,9 +117,9 @@ std::string traceOf(const Report& report, std::string_view rowId) {
   return kernel && kernel->failure && rest == "failure" ? kernel->failure->trace : std::string();
 }
 
-std::vector<Frame> framesOf(std::string_view trace) {
+std::vector<TraceFrame> framesOf(std::string_view trace) {
   constexpr std::string_view open = "File \"", middle = "\", line ";
-  std::vector<Frame> frames;
+  std::vector<TraceFrame> frames;
   for (std::size_t at = trace.find(open); at != std::string_view::npos; at = trace.find(open, at + 1)) {
     const std::size_t file = at + open.size();
     const std::size_t fileEnd = trace.find(middle, file);

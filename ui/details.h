@@ -33,10 +33,10 @@ struct Details {
 [[nodiscard]] std::string traceOf(const Report& report, std::string_view rowId);
 
 /// A line of a traceback that names a place, Python's `File "a.py", line 3, in f`.
-struct Frame {
+struct TraceFrame {
   std::size_t begin = 0, end = 0;  ///< bytes of the traceback that are the file and the line
   Place place;
 };
-[[nodiscard]] std::vector<Frame> framesOf(std::string_view trace);
+[[nodiscard]] std::vector<TraceFrame> framesOf(std::string_view trace);
 
 }  // namespace wb

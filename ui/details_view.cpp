@@ -21,7 +21,7 @@ QString lines(std::string_view text) {
 QString traceHtml(std::string_view trace) {
   QString html;
   std::size_t at = 0;
-  const std::vector<Frame> frames = framesOf(trace);
+  const std::vector<TraceFrame> frames = framesOf(trace);
   for (std::size_t i = 0; i < frames.size(); ++i) {
     html += escaped(trace.substr(at, frames[i].begin - at));
     html += QStringLiteral("<a href='frame:%1'>%2</a>")
@@ -71,7 +71,7 @@ DetailsView::DetailsView(QWidget* parent) : QTextBrowser(parent) {
   document()->setDocumentMargin(14);
   setPlaceholderText(tr("Select a case or a problem to see all that is known about it."));
   connect(this, &QTextBrowser::anchorClicked, this, [this](const QUrl& url) {
-    const std::vector<Frame> frames = framesOf(details_.trace);
+    const std::vector<TraceFrame> frames = framesOf(details_.trace);
     bool ok = false;
     const std::size_t frame = url.path().toULongLong(&ok);
     if (ok && frame < frames.size())

@@ -206,7 +206,7 @@ void RunFlow::goToProblem(const QString& id) {
   // What raised lies deepest in the traceback; the table only knows the case's own line in its suite.
   if (const auto figures = controller_.figures()) {
     const Document* document = runDocument();
-    const std::vector<Frame> frames = framesOf(traceOf(*figures->report, id.toStdString()));
+    const std::vector<TraceFrame> frames = framesOf(traceOf(*figures->report, id.toStdString()));
     for (auto frame = frames.rbegin(); document && frame != frames.rend(); ++frame)
       if (isIn(*document, qt(frame->place.file))) return goTo(frame->place);
   }

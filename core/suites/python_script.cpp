@@ -85,7 +85,7 @@ Result<std::filesystem::path> pythonFor(const std::string& given) {
   return given.empty() ? findPython() : Result<std::filesystem::path>(given);
 }
 
-Result<void> runScript(const PythonScript& script, const std::function<void(std::string_view)>& onLine,
+Result<void> runScript(const HelperScript& script, const std::function<void(std::string_view)>& onLine,
                        const std::stop_token& stop) {
   const auto python = pythonFor(script.python);
   if (!python) return python.error();

@@ -13,7 +13,7 @@
 namespace wb {
 
 /// A Python program of ours that makes or reads a suite, from resources/python.
-struct PythonScript {
+struct HelperScript {
   std::string name;  ///< "export_opinfo.py"
   std::vector<std::string> arguments;
   std::string purpose;   ///< for messages: "making opinfo"
@@ -25,7 +25,7 @@ struct PythonScript {
 
 /// Runs it and hands over each line of its standard output as it comes.
 /// Errors of stage `job`: no interpreter, the last line it wrote to standard error when it fails, stopped.
-Result<void> runScript(const PythonScript& script, const std::function<void(std::string_view)>& onLine,
+Result<void> runScript(const HelperScript& script, const std::function<void(std::string_view)>& onLine,
                        const std::stop_token& stop);
 
 /// "\\\\", "\\n", "\\r", "\\t" in a field of such a line back to what they stand for.

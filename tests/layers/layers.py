@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks the shape of the tree: which folder includes which, cycles, file sizes, licence lines.
+"""Checks the shape of the tree: which folder includes which, cycles, file sizes, licence lines, names that mean one thing.
 
 The arrows are those of ARCHITECTURE.md ("Folders and arrows")."""
 import pathlib
@@ -27,6 +27,8 @@ GPL = ("ui/", "editor/", "app/workbench/", "tests/ui/", "tests/editor/")
 QT = re.compile(r"^(Q[A-Z]\w*|Qsci/.*)$")
 DEVICE = re.compile(r"^(torch/|ATen/|c10/|cupti|nvrtc|cuda\.h|Python\.h)")
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.M)
+TYPE = re.compile(r"^(?:struct|class|enum class) (\w+)\s*(?:final\s*)?(?::[^;{]*)?\{", re.M)
+KERNEL_HEADERS = ("core/engine/compile/standin/", "core/engine/compile/torch_cuda/device/")  # for users' kernels alone
 MOST_LINES = 500
 
 
@@ -40,7 +42,7 @@ def folder(path):
 
 def problems(root):
     root = pathlib.Path(root)
-    found, edges = [], {}
+    found, edges, types = [], {}, {}
     sources = [p for top in ("app", "core", "editor", "ui", "tests") for p in sorted((root / top).rglob("*"))
                if p.suffix in (".h", ".cpp", ".cu", ".py") and p.is_file()]
     for path in sources:
@@ -57,6 +59,12 @@ def problems(root):
         here = folder(name)
         if here is None:
             continue
+        if path.suffix == ".h" and not name.startswith(KERNEL_HEADERS):
+            for type_name in TYPE.findall(text):
+                first = types.setdefault(type_name, name)
+                # Two types of one name are undefined behaviour where both are linked: the linker keeps one's members.
+                if first != name:
+                    found.append(f"{name}: {type_name} is defined in {first} too; both are wb::{type_name}")
         for included in INCLUDE.findall(text):
             if (QT.match(included) or included.startswith("Qt")) and not name.startswith(("ui/", "editor/", "app/workbench/")):
                 found.append(f"{name}: includes {included}; Qt stays in the window")

@@ -43,6 +43,11 @@ class LayersTest(unittest.TestCase):
     def test_long_files(self):
         self.assertIn("501 lines", self.problems({"core/base/a.h": self.APACHE + "\n" * 500})[0])
 
+    def test_two_types_of_one_name(self):
+        frame = self.APACHE + "namespace wb {\nstruct Frame {\n  int a;\n};\n}\n"
+        self.assertIn("Frame is defined in core/base/a.h too", self.problems({"core/base/a.h": frame, "core/model/b.h": frame})[0])
+        self.assertEqual([], self.problems({"core/base/a.h": frame, "core/model/b.h": self.APACHE + "struct Frame;\n"}))
+
     def test_licences(self):
         self.assertIn("GPL-3.0-or-later", self.problems({"editor/a.h": self.APACHE})[0])
 

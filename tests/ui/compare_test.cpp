@@ -46,7 +46,7 @@ TEST_F(CompareTest, APinnedRunIsHeldAgainstTheNextOnes) {
   run();
   ASSERT_TRUE(waitFor([this] { return hasRows(); }));
   const auto a = window().comparing().baseline()->report;
-  const Comparison expected =
+  const ComparisonFigures expected =
       makeComparison({pinned, a}, {"relu.cpp", window().controller().figures()->report});
   EXPECT_EQ(view()->cards().cards(), expected.cards);
   EXPECT_EQ(view()->operators().model().table(), *expected.operators);

@@ -23,7 +23,7 @@ const char* const traceback =
     "RuntimeError: File \"no line\"\n";
 
 TEST(Frames, AreTheLinesThatNameAPlace) {
-  const std::vector<Frame> frames = framesOf(traceback);
+  const std::vector<TraceFrame> frames = framesOf(traceback);
   ASSERT_GE(frames.size(), 1u);
   EXPECT_EQ(frames[0].place, (Place{"relu.py", 7, 0}));
   EXPECT_EQ(std::string(traceback).substr(frames[0].begin, frames[0].end - frames[0].begin),

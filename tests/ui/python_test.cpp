@@ -101,7 +101,7 @@ TEST_F(PythonTest, AnExceptionsTracebackIsInTheDetailsAndLeadsToTheEditor) {
   QTest::keyClick(&parts().results->cases().view(), Qt::Key_Return);
   EXPECT_TRUE(parts().details->toPlainText().contains("on purpose"));
   screenshot(window(), "python-exception");
-  const std::vector<Frame> frames = framesOf(parts().details->details().trace);
+  const std::vector<TraceFrame> frames = framesOf(parts().details->details().trace);
   ASSERT_FALSE(frames.empty());
   emit parts().details->placeClicked(QString::fromStdString(frames.back().place.file),
                                      frames.back().place.line);

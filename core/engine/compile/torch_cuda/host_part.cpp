@@ -46,7 +46,7 @@ class Writer {
   }
 
   // (configure(grid, block), kernel<T>(x, n))
-  void writeLaunch(const Launch& launch) {
+  void writeLaunch(const LaunchSite& launch) {
     copyTo(lexemes_[launch.kernel].offset);
     out_.insert("(::warpbench_cuda::configure(");
     cursor_ = lexemes_[launch.open + 2].end();
@@ -64,7 +64,7 @@ class Writer {
   Lexemes lexemes_;
   MappedText& out_;
   std::size_t& cursor_;
-  std::map<std::size_t, Launch> launches_;  ///< by the kernel's first lexeme
+  std::map<std::size_t, LaunchSite> launches_;  ///< by the kernel's first lexeme
 };
 
 class HostWriter : public Writer {

@@ -63,10 +63,10 @@ std::size_t expressionStart(Lexemes lexemes, std::size_t end) {
   return at;
 }
 
-std::optional<Launch> launchAt(Lexemes lexemes, std::size_t open) {
+std::optional<LaunchSite> launchAt(Lexemes lexemes, std::size_t open) {
   const auto close = closeOf(lexemes, open);
   if (!close) return std::nullopt;
-  Launch launch{expressionStart(lexemes, open), open, *close, *close + 3, 0};
+  LaunchSite launch{expressionStart(lexemes, open), open, *close, *close + 3, 0};
   launch.argumentsClose = closingBracket(lexemes, launch.argumentsOpen);
   if (launch.kernel == open || launch.argumentsClose >= lexemes.size()) return std::nullopt;
   return launch;
@@ -74,8 +74,8 @@ std::optional<Launch> launchAt(Lexemes lexemes, std::size_t open) {
 
 }  // namespace
 
-std::vector<Launch> findLaunches(Lexemes lexemes) {
-  std::vector<Launch> found;
+std::vector<LaunchSite> findLaunches(Lexemes lexemes) {
+  std::vector<LaunchSite> found;
   for (std::size_t i = 0; i < lexemes.size(); ++i) {
     if (!isTriple(lexemes, i, "<")) continue;
     if (auto launch = launchAt(lexemes, i)) found.push_back(*launch);
