@@ -21,7 +21,7 @@ constexpr std::size_t sliceBytes = 16 << 10;  // about two milliseconds of QPlai
 LogView::LogView(QWidget* parent) : QWidget(parent), filter_(new QComboBox), text_(new QPlainTextEdit) {
   filter_->setAccessibleName(tr("Source of the log"));
   filter_->addItem(tr("Everything"), QString());
-  for (const char* source : {"worker", "compiler", "runner", "stdout", "stderr"})
+  for (const char* source : {"preparing", "worker", "compiler", "runner", "stdout", "stderr"})
     filter_->addItem(QString::fromLatin1(source), QString::fromLatin1(source));
   text_->setAccessibleName(tr("Log"));
   text_->setReadOnly(true);
@@ -71,7 +71,7 @@ void LogView::appendSlice() {
     if (!wanted.empty() && log.source != wanted) continue;
     QString said = QString::fromStdString(log.text);
     while (said.endsWith(QLatin1Char('\n'))) said.chop(1);
-    const QString prefix = QStringLiteral("%1  ").arg(QString::fromStdString(log.source), -8);
+    const QString prefix = QStringLiteral("%1  ").arg(QString::fromStdString(log.source), -9);
     said.replace(QLatin1Char('\n'), QLatin1Char('\n') + QString(prefix.size(), QLatin1Char(' ')));
     if (!lines.isEmpty()) lines += QLatin1Char('\n');
     lines += prefix + said;

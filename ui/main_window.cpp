@@ -97,6 +97,7 @@ MainWindow::~MainWindow() {
   hide();
   disconnect(controller_.get(), nullptr, nullptr, nullptr);
   disconnect(parts_.tabs, nullptr, nullptr, nullptr);
+  delete preparation_;
   delete profiling_;
   delete flow_;
   delete compare_;
@@ -186,6 +187,7 @@ void MainWindow::finishBuilding() {
   connect(controller_.get(), &RunController::statusChanged, this, [this] {
     if (!operatorsKnown_ && controller_->status().state == WorkerStatus::State::ready) findOutOperators();
   });
+  preparation_ = new IdlePreparation(*controller_, options_.prepare, this);
   built_ = true;
   becomeReady();
 }

@@ -79,6 +79,7 @@ class MainWindow : public QMainWindow {
   ProfileFlow* profiling_ = nullptr;
   CompareFlow* compare_ = nullptr;
   Session* session_ = nullptr;
+  IdlePreparation* preparation_ = nullptr;
   CommandPalette* palettePopup_ = nullptr;
   QStackedWidget* centre_ = nullptr;
   Dock *resultsDock_ = nullptr, *outputDock_ = nullptr;

@@ -54,6 +54,11 @@ Result<Job> makeJob(KernelSource kernel, RunChoices choices, const std::string& 
   return job;
 }
 
+bool compilesWithTorch(const KernelSource& kernel) {
+  const Language* language = languageOf(kernel);
+  return language != nullptr && (language->id == "torch_cpp" || language->id == "torch_cuda");
+}
+
 }  // namespace
 
 // Between the figure thread and the UI thread: the newest figures, and whether a signal is under way.
@@ -203,6 +208,7 @@ void RunController::run(KernelSource kernel, RunChoices choices) {
   if (std::exchange(pythonChanged_, false)) retireCrews();
   const int generation = ++generation_;
   const std::vector<std::string> devices = choices.devices;
+  wantsTorchHeaders_ = compilesWithTorch(kernel);
   preparation_ = {};
   SuiteProgress progress;
   progress.stop = preparation_.get_token();

@@ -55,6 +55,8 @@ class RunController : public QObject {
   [[nodiscard]] bool running() const { return stage_ != Stage::idle; }
   /// The run under way needs a worker inside a Python interpreter, which takes a second more to start.
   [[nodiscard]] bool wantsPython() const { return running() && wantsPython_; }
+  /// The run under way compiles C++ against torch's headers, which are precompiled once.
+  [[nodiscard]] bool wantsTorchHeaders() const { return running() && wantsTorchHeaders_; }
   [[nodiscard]] const WorkerStatus& status() const { return status_; }
   [[nodiscard]] std::size_t workers() const { return devices_.size(); }  ///< that the status is about
   [[nodiscard]] std::shared_ptr<const RunFigures> figures() const { return figures_; }
@@ -81,7 +83,7 @@ class RunController : public QObject {
 
   MakeLauncher makeLauncher_;
   std::string python_;
-  bool pythonChanged_ = false, wantsPython_ = false;
+  bool pythonChanged_ = false, wantsPython_ = false, wantsTorchHeaders_ = false;
   std::stop_source preparation_;
   std::map<std::string, std::shared_ptr<Crew>> crews_;  ///< by their devices
   std::shared_ptr<Mailbox> mailbox_;

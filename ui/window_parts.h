@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "core/base/paths.h"
+#include "ui/idle_preparation.h"
 #include "ui/questions.h"
 #include "ui/run_controller.h"
 
@@ -28,6 +29,7 @@ class TablePanel;
 /// What the window is made with; tests put their own in.
 struct WindowOptions {
   RunController::MakeLauncher makeLauncher = localLauncher;
+  IdlePreparation::Prepare prepare{};  ///< what is made while nothing runs; empty: nothing
   std::function<Questions(QWidget&)> questions = dialogs;
   std::filesystem::path config = configFolder();
   std::filesystem::path data = dataFolder();

@@ -15,6 +15,7 @@
 #include "app/cli/run_job.h"
 #include "app/cli/terminal.h"
 #include "core/base/file.h"
+#include "core/model/log_sources.h"
 #include "core/model/operator_name.h"
 #include "core/report/backendbench_exporter.h"
 #include "core/report/backendbench_scores.h"
@@ -71,7 +72,8 @@ void logEvent(const LevelLog& log, const Job& job, const Event& event) {
           fmt::format("{}: case {}: {}{}{}", shortName(job.kernels[checked->kernel].op), checked->index + 1,
                       name(check.verdict), check.message.empty() ? "" : ": ", check.message));
   } else if (const auto* text = std::get_if<Log>(&event)) {
-    log.say(Level::debug, fmt::format("{}: {}", text->source, text->text));
+    log.say(text->source == preparingSource ? Level::info : Level::debug,
+            fmt::format("{} {}", text->source, text->text));
   }
 }
 

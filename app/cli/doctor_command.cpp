@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <nlohmann/json.hpp>
 
 #include "app/cli/output.h"
@@ -16,6 +15,7 @@
 #include "core/base/quantity.h"
 #include "core/figures/text_width.h"
 #include "core/model/json_codec.h"
+#include "core/runner/prepare.h"
 #include "core/runner/runner.h"
 #include "core/suites/suites.h"
 
@@ -43,11 +43,6 @@ class Findings {
   Terminal terminal_;
   bool bad_ = false;
 };
-
-std::string workerProgram() {
-  const char* given = std::getenv("WARPBENCH_WORKER");
-  return given != nullptr && *given != '\0' ? given : (programFolder() / "warpbench-worker").string();
-}
 
 void checkCache(Findings& findings) {
   const auto probe = cacheFolder() / "doctor-probe";
@@ -81,7 +76,7 @@ void checkResources(Findings& findings) {
 /// What the worker found, row by row as it says: {"checks": [{"name", "state": "ok"|"missing"|"bad", "found",
 /// "hint"}]}.
 void checkWorker(Findings& findings) {
-  const auto run = runToEnd({.argv = {workerProgram(), "--doctor"}, .folder = {}, .environment = {}},
+  const auto run = runToEnd({.argv = {workerProgram().string(), "--doctor"}, .folder = {}, .environment = {}},
                             std::chrono::seconds{60});
   if (!run) {
     findings.add(State::bad, "worker", describe(run.error()),
@@ -100,7 +95,7 @@ void checkWorker(Findings& findings) {
                                 [](const nlohmann::json& check) { return check.is_object(); });
   if (!rows) {
     findings.add(State::bad, "worker",
-                 fmt::format("{} gave no findings ({}): {}", workerProgram(), describe(run->ending),
+                 fmt::format("{} gave no findings ({}): {}", workerProgram().string(), describe(run->ending),
                              fit(run->err.empty() ? run->out : run->err, 300)),
                  "build it again: packaging/setup build; is WARPBENCH_WORKER set?");
     return;
@@ -117,11 +112,9 @@ void checkWorker(Findings& findings) {
 }  // namespace
 
 bool prepareWorker() {
-  const auto run = runToEnd({.argv = {workerProgram(), "--prepare"}, .folder = {}, .environment = {}},
-                            std::chrono::minutes{5});
-  if (run && run->ok()) return true;
-  complain(run ? run->err : describe(run.error()));
-  return false;
+  const auto done = prepareKernels({});
+  if (!done) complain(done.error());
+  return done.has_value();
 }
 
 int doctorCommand() {

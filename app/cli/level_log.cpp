@@ -9,6 +9,7 @@
 #include <ctime>
 
 #include "app/cli/output.h"
+#include "core/model/log_sources.h"
 
 namespace wb {
 namespace {
@@ -29,7 +30,8 @@ std::optional<Level> findLevel(std::string_view name) {
 }
 
 bool LevelLog::wants(const Event& event) const {
-  if (std::holds_alternative<Log>(event)) return least_ == Level::debug;
+  if (const auto* log = std::get_if<Log>(&event))
+    return least_ <= (log->source == preparingSource ? Level::info : Level::debug);
   if (std::holds_alternative<StageFailed>(event)) return true;
   const auto* checked = std::get_if<CaseChecked>(&event);
   if (checked)

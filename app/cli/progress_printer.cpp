@@ -12,6 +12,7 @@
 #include "core/figures/cells.h"
 #include "core/figures/figures.h"
 #include "core/figures/text_width.h"
+#include "core/model/log_sources.h"
 #include "core/model/operator_name.h"
 
 namespace wb {
@@ -105,7 +106,9 @@ void ProgressPrinter::take(const Job& job, const Event& event) {
     line(ink(terminal_, Ink::red, fmt::format("{} failed: ", name(failed->error.stage))) +
          printableLines(describe(failed->error)));
   } else if (const auto* log = std::get_if<Log>(&event)) {
-    if (verbose_)
+    if (log->source == preparingSource)
+      line(fmt::format("preparing {}", printableLines(log->text)));
+    else if (verbose_)
       line(ink(terminal_, Ink::dim, fmt::format("[{}] {}", log->source, printableLines(log->text))));
   }
 }

@@ -68,8 +68,8 @@ class Files {
 Files writeFiles(const RunOptions& options, const Report& report) {
   Files files;
   if (const std::string& file = options.profile.trace; !file.empty())
-    files.add(writeTrace(file, report), "--trace: ",
-              fmt::format("trace: {} (open it in ui.perfetto.dev)", file));
+    files.add(writeTrace(file, report),
+              "--trace: ", fmt::format("trace: {} (open it in ui.perfetto.dev)", file));
   for (const std::string& file : options.reports)
     files.add(exportReport(report, file), "", fmt::format("report: {}", file));
   if (!options.json.empty() && options.json != "-")

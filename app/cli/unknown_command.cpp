@@ -22,9 +22,10 @@ bool isOption(const std::string& word) {
 }
 
 Error writesNoKernels(const std::string& command) {
-  return wrong(fmt::format("there is no command '{}': Warpbench writes no kernels", command),
-               "run those that a language model or an agent wrote: warpbench backendbench --backend directory "
-               "--ops-directory FOLDER");
+  return wrong(
+      fmt::format("there is no command '{}': Warpbench writes no kernels", command),
+      "run those that a language model or an agent wrote: warpbench backendbench --backend directory "
+      "--ops-directory FOLDER");
 }
 
 }  // namespace

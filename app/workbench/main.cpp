@@ -12,6 +12,7 @@
 #include <sstream>
 #include <string>
 
+#include "core/runner/prepare.h"
 #include "ui/appearance.h"
 #include "ui/main_window.h"
 #include "ui/settings.h"
@@ -56,6 +57,9 @@ int main(int argc, char** argv) {
                                QStringLiteral("[FILE…]"));
   parser.process(application);
 
+  options.prepare = [](const std::string& python, const std::stop_token& stop) {
+    return wb::prepareKernels({python, /*idle=*/true}, stop);
+  };
   options.files = parser.positionalArguments();
   wb::Appearance appearance(application, settings.theme());
   wb::MainWindow window(appearance, settings, options);

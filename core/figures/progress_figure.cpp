@@ -6,6 +6,7 @@
 #include "core/base/quantity.h"
 #include "core/figures/cells.h"
 #include "core/figures/figures.h"
+#include "core/model/log_sources.h"
 
 namespace wb {
 
@@ -51,6 +52,17 @@ std::string speedupSoFar(const std::vector<Speedup>& timed) {
   return timed.empty() ? std::string() : formatRatio(summarize(timed).geomean);
 }
 
+/// What the worker makes once before it can compile, if that was its last word.
+std::string preparation(const Report& report) {
+  constexpr std::size_t mostLines = 100;  // of what else was said meanwhile
+  for (std::size_t i = report.log.size(), seen = 0; i-- > 0 && seen < mostLines; ++seen) {
+    const Log& log = report.log[i];
+    if (log.source == preparingSource) return "preparing " + firstLine(log.text);
+    if (log.source == "worker") return {};
+  }
+  return {};
+}
+
 std::string runningLine(const Report& report) {
   if (report.startedAt.empty()) return "waiting for the worker";
   const std::size_t k = activeKernel(report);
@@ -63,7 +75,8 @@ std::string runningLine(const Report& report) {
       line = "starting " + kernelLabel(report, k);
       break;
     case Progress::compiling:
-      line = "compiling " + kernelLabel(report, k);
+      line = preparation(report);
+      if (line.empty()) line = "compiling " + kernelLabel(report, k);
       break;
     case Progress::checking:
       line = fmt::format("checking {}: {} of {}", kernelLabel(report, k), formatCount(counts.checked),

@@ -6,6 +6,7 @@
 
 #include "core/base/paths.h"
 #include "core/base/python.h"
+#include "core/runner/prepare.h"
 #include "core/runner/sanitizer.h"
 
 namespace wb {
@@ -61,10 +62,7 @@ class LocalLauncher final : public Launcher {
     if (variable("CUDA_DEVICE_ORDER") == nullptr)
       command.environment.emplace_back("CUDA_DEVICE_ORDER", "PCI_BUS_ID");
     if (!python_.empty()) command.environment.emplace_back("WARPBENCH_PYTHON", python_);
-    const char* given = variable("WARPBENCH_WORKER");
-    const std::filesystem::path worker = given != nullptr && *given != '\0'
-                                             ? std::filesystem::path(given)
-                                             : programFolder() / "warpbench-worker";
+    const std::filesystem::path worker = workerProgram();
     if (!wish.python) {
       command.argv = {worker.string()};
       return start(std::move(command), wish);

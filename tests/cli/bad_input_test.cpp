@@ -73,7 +73,8 @@ TEST(UnknownCommand, BackendBenchsOldWordsAreKnown) {
 
 TEST_F(BadInput, AFileIsNamedOnceAndHintsAreWhole) {
   write("notes.txt", "hello");
-  EXPECT_THAT(refused({"run", "notes.txt"}), HasSubstr("warpbench: notes.txt: no language for such a file (see"));
+  EXPECT_THAT(refused({"run", "notes.txt"}),
+              HasSubstr("warpbench: notes.txt: no language for such a file (see"));
   EXPECT_THAT(refused({"profile", "relu.cpp", "--sections", "qqqqqqqq"}),
               HasSubstr("(see warpbench list sections)"));
 }
@@ -82,16 +83,16 @@ TEST_F(BadInput, APipeWithoutAWriterIsNoKernel) {
   ASSERT_EQ(mkfifo((folder_ / "pipe.cpp").c_str(), 0600), 0);
   EXPECT_THAT(refused({"run", "pipe.cpp"}), HasSubstr("cannot read pipe.cpp: it is a named pipe"));
   // What a shell hands over by a pipe is read.
-  const Captured given = runProgram({"bash", "-c", WB_BINARY_DIR "/bin/warpbench run --device cpu --op relu --language "
-                                                                "torch_cpp <(cat relu.cpp)"});
+  const Captured given = runProgram({"bash", "-c",
+                                     WB_BINARY_DIR "/bin/warpbench run --device cpu --op relu --language "
+                                                   "torch_cpp <(cat relu.cpp)"});
   EXPECT_THAT(given.err, HasSubstr("compiled"));
 }
 
 TEST_F(BadInput, OneUnreadableFileOfAFolderLeavesTheOthers) {
   write("kernels/relu.cpp", "at::Tensor relu(const at::Tensor& self) { return self.clamp_min(0); }\n");
   write("kernels/binary.cpp", std::string("int a;\n\x00\x01", 9));
-  const Captured result =
-      run({"run", "kernels", "--device", "cpu"}, {{"WARPBENCH_FAKE", "--mismatch=none"}});
+  const Captured result = run({"run", "kernels", "--device", "cpu"}, {{"WARPBENCH_FAKE", "--mismatch=none"}});
   EXPECT_THAT(result.err, HasSubstr("left out: kernels/binary.cpp:2:1: "));
   EXPECT_THAT(result.out, HasSubstr("relu"));
   EXPECT_EQ(result.ending.exitCode, 2);  // as when it had not compiled

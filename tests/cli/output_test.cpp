@@ -12,6 +12,7 @@
 #include "app/cli/progress_printer.h"
 #include "core/base/file.h"
 #include "core/model/json_codec.h"
+#include "core/model/log_sources.h"
 #include "tests/cli/cli_fixture.h"
 
 namespace wb {
@@ -48,8 +49,8 @@ const std::string reports = " --json out.json --report out.csv --report out.md "
 
 TEST_F(Output, ReportsAreWrittenWhenStandardErrorTakesNothing) {
   for (const std::string where : {"2>/dev/full", ">/dev/full 2>&1", "2>&-", "3<>p 4>p 3<&- 2>&4"}) {
-    const Captured result =
-        shell("rm -f p out.*; mkfifo p; $WB run relu.cpp --device cpu" + reports + where + "; echo $? >status");
+    const Captured result = shell("rm -f p out.*; mkfifo p; $WB run relu.cpp --device cpu" + reports + where +
+                                  "; echo $? >status");
     expectReport("out.json");
     EXPECT_TRUE(readFile(folder_ / "out.csv")) << where;
     EXPECT_TRUE(readFile(folder_ / "out.md")) << where;
@@ -87,9 +88,9 @@ TEST_F(Output, JsonNeedsAStandardOutput) {
 TEST_F(Output, ATerminalThatHangsUpLeavesAReport) {
   std::signal(SIGHUP, SIG_DFL);  // these tests may themselves run under nohup
   const std::string wait = "until grep -q compiled err; do kill -0 $! || exit 9; done; ";
-  const Captured result =
-      shell("$WB run relu.cpp --device cpu" + reports + "2>err & " + wait + "kill -HUP $!; kill -HUP $!; wait $!",
-            {{"WARPBENCH_FAKE", "--mode=hang"}});
+  const Captured result = shell(
+      "$WB run relu.cpp --device cpu" + reports + "2>err & " + wait + "kill -HUP $!; kill -HUP $!; wait $!",
+      {{"WARPBENCH_FAKE", "--mode=hang"}});
   EXPECT_EQ(result.ending.exitCode, 130);
   expectReport("out.json", Outcome::cancelled);
   EXPECT_TRUE(readFile(folder_ / "out.md"));
@@ -97,9 +98,9 @@ TEST_F(Output, ATerminalThatHangsUpLeavesAReport) {
 
 TEST_F(Output, NohupKeepsARunGoing) {
   const std::string wait = "until grep -q compiled err; do kill -0 $! || exit 9; done; ";
-  const Captured result = shell("trap '' HUP; $WB run relu.cpp --device cpu" + reports + "2>err & " + wait +
-                                    "kill -HUP $!; wait $!",
-                                {{"WARPBENCH_FAKE", "--delay=0.02"}});
+  const Captured result = shell(
+      "trap '' HUP; $WB run relu.cpp --device cpu" + reports + "2>err & " + wait + "kill -HUP $!; wait $!",
+      {{"WARPBENCH_FAKE", "--delay=0.02"}});
   EXPECT_EQ(result.ending.exitCode, 1);
   expectReport("out.json");
 }
@@ -118,7 +119,9 @@ TEST_F(Output, NoControlCharacterReachesTheTerminal) {
 
 TEST(PrintableLines, KeepLineEndsAndNothingElseThatATerminalObeys) {
   EXPECT_EQ(printableLines("a\n\x1b[31mb\r\tc\n"), "a\n [31mb  c\n");
-  EXPECT_EQ(printableLines("\xe2\x80\xae" "evil"), "   evil");  // right-to-left override
+  EXPECT_EQ(printableLines("\xe2\x80\xae"
+                           "evil"),
+            "   evil");  // right-to-left override
   EXPECT_EQ(printableLines("µ → ok"), "µ → ok");
 }
 
@@ -168,6 +171,14 @@ TEST(ProgressPrinter, TakesAnyEventWhateverItSpeaksOf) {
   checked.check.message = "wrong\x1b[2J";
   printer.take(job, checked);
   EXPECT_EQ(printed.text(), "mismatch case 4294967295: wrong [2J\n");
+}
+
+TEST(ProgressPrinter, SaysWhatIsPreparedAlsoWhenItIsNotVerbose) {
+  Printed printed;
+  ProgressPrinter printer(printed.stream(), {}, false);
+  printer.take({}, Log{"worker", "loaded"});
+  printer.take({}, Log{std::string(preparingSource), "the compiler: precompiled header, once"});
+  EXPECT_EQ(printed.text(), "preparing the compiler: precompiled header, once\n");
 }
 
 TEST(ProgressPrinter, ShowsSoManyMessagesOfAKernelAndSaysThatThereAreMore) {

@@ -44,6 +44,7 @@ MainWindow& WindowTest::open(QStringList files) {
     command.argv.insert(command.argv.end(), workerArguments_.begin(), workerArguments_.end());
     return commandLauncher(command);
   };
+  options.prepare = prepare_;
   options.questions = [this](QWidget&) {
     Questions answers;
     answers.saveChanges = [this](const QString&) { return ++saveQuestions_, saveAnswer_; };

@@ -16,6 +16,7 @@
 #include "core/base/process.h"
 #include "core/base/quantity.h"
 #include "core/engine/compile/standin_headers.h"
+#include "core/model/log_sources.h"
 
 namespace wb {
 namespace fs = std::filesystem;
@@ -184,8 +185,8 @@ Result<PrecompiledHeader> ensurePrecompiledHeader(const HostCompiler& compiler,
                                                   const TorchInstallation& torch, const fs::path& cache,
                                                   std::stop_token stop,
                                                   const std::function<void(const Log&)>& onLog) {
-  const auto log = [&](const std::string& text) {
-    if (onLog) onLog(Log{"worker", text});
+  const auto log = [&](const std::string& text, std::string_view source = "worker") {
+    if (onLog) onLog(Log{std::string(source), text});
   };
   const std::string key = precompiledHeaderKey(compiler, torch);
   const fs::path pch = cache / "pch", folder = pch / key;
@@ -193,13 +194,18 @@ Result<PrecompiledHeader> ensurePrecompiledHeader(const HostCompiler& compiler,
   (void)writeFileAtomically(folder / "used", "");
   if (auto header = describeHeader(compiler, torch.header, folder); header.precompiled) return header;
 
-  const FileLock lock(pch / (key + ".lock"), stop,
-                      [&] { log("Another worker builds the precompiled header of torch: waiting for it"); });
+  const FileLock lock(pch / (key + ".lock"), stop, [&] {
+    log("the compiler: another worker precompiles torch's headers, waiting for it", preparingSource);
+  });
   if (stop.stop_requested()) return Error{Stage::compile, "cancelled", "", {}};
-  if (auto header = describeHeader(compiler, torch.header, folder); header.precompiled) return header;
-  log(fmt::format("Building the precompiled header of torch {}{} for {}: once, about {}", torch.version,
+  if (auto header = describeHeader(compiler, torch.header, folder); header.precompiled) {
+    log("The precompiled header is there");
+    return header;
+  }
+  log(fmt::format("the compiler: precompiled header of torch {}{} for {}, once, about {}", torch.version,
                   torch.header == cudaHeader ? " and CUDA" : "", compiler.version,
-                  compiler.clang ? "10 s" : "20 s"));
+                  compiler.clang ? "12 s" : "20 s"),
+      preparingSource);
   const auto start = std::chrono::steady_clock::now();
   const auto built = build(compiler, torch, folder, stop);
   if (stop.stop_requested()) return Error{Stage::compile, "cancelled", "", {}};

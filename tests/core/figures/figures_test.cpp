@@ -8,6 +8,7 @@
 
 #include "core/figures/cases_table_cache.h"
 #include "core/figures/cells.h"
+#include "core/model/log_sources.h"
 #include "tests/core/figures/sample_report.h"
 
 namespace wb {
@@ -120,6 +121,25 @@ TEST(Figures, CompileOnlyIsSaidPlainly) {
   EXPECT_THAT(headline(report).cards[0].detail, HasSubstr("no GPU"));
   EXPECT_THAT(speedupChart(report).empty, HasSubstr("no GPU"));
   EXPECT_THAT(casesTable(report).empty, HasSubstr("no GPU"));
+}
+
+TEST(Figures, ProgressSaysWhatIsPreparedOnceInsteadOfCompiling) {
+  Job job;
+  job.kernels.push_back({});
+  job.kernels[0].path = "relu.cpp";
+  Report report = startReport(job);
+  JobStarted started;
+  started.startedAt = "2026-01-01T00:00:00Z";
+  fold(report, started);
+  fold(report, CompileStarted{0, "torch_cpp"});
+  EXPECT_EQ(progressLine(report), "compiling relu.cpp");
+  fold(report,
+       Log{std::string(preparingSource), "the compiler: precompiled header of torch, once, about 12 s"});
+  EXPECT_EQ(progressLine(report), "preparing the compiler: precompiled header of torch, once, about 12 s");
+  fold(report, Log{"stderr", "a kernel before says something late"});
+  EXPECT_THAT(progressLine(report), HasSubstr("preparing the compiler"));
+  fold(report, Log{"worker", "Built the precompiled header in 12 s"});
+  EXPECT_EQ(progressLine(report), "compiling relu.cpp");
 }
 
 TEST(Figures, ProgressNeverGoesBackAndEndsAtOne) {

@@ -8,6 +8,8 @@
 #include "core/base/file.h"
 #include "core/base/quantity.h"
 #include "core/engine/compile/build_cache.h"
+#include "core/engine/compile/precompiled_header.h"
+#include "core/model/log_sources.h"
 #include "tests/engine/compile/compile_fixture.h"
 
 namespace wb {
@@ -313,6 +315,24 @@ TEST_F(TorchCpp, aCopiedCacheIsNotTakenForTheOneItWasCopiedFrom) {
   const auto compiled = compile(fresh(relu), "aten::relu", *torchCppCompiler({"", copy}));
   EXPECT_TRUE(compiled.ok()) << compiled.problem();
   for (const auto& log : compiled.logs) EXPECT_THAT(log.text, ::testing::Not(HasSubstr("refused")));
+}
+
+TEST_F(TorchCpp, whatIsMadeOnceIsSaidBeforeItIsWaitedFor) {
+  auto folder = ScratchFolder::make(fs::temp_directory_path());
+  const auto torch = findTorch();
+  ASSERT_TRUE(folder && torch);
+  HostCompiler refuses;
+  refuses.path = "/bin/false";
+  refuses.version = "clang++ 14.0.6";
+  refuses.clang = true;
+  std::vector<Log> logs;
+  ASSERT_TRUE(ensurePrecompiledHeader(refuses, *torch, folder->path(), {},
+                                      [&](const Log& log) { logs.push_back(log); }));
+  ASSERT_EQ(logs.size(), 2U);
+  EXPECT_EQ(logs[0].source, preparingSource);
+  EXPECT_THAT(logs[0].text, HasSubstr("the compiler: precompiled header of torch 2.11"));
+  EXPECT_THAT(logs[0].text, HasSubstr("once, about 12 s"));
+  EXPECT_EQ(logs[1].source, "worker");
 }
 
 TEST_F(TorchCpp, bindingsInTheSourceAreIgnored) {

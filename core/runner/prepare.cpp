@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/runner/prepare.h"
+
+#include <chrono>
+#include <cstdlib>
+
+#include "core/base/paths.h"
+#include "core/base/process.h"
+
+namespace wb {
+
+std::filesystem::path workerProgram() {
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): nobody sets it while running
+  const char* given = std::getenv("WARPBENCH_WORKER");
+  return given != nullptr && *given != '\0' ? std::filesystem::path(given)
+                                            : programFolder() / "warpbench-worker";
+}
+
+Result<void> prepareKernels(const Preparation& preparation, const std::stop_token& stop) {
+  Command command;
+  if (preparation.idle) command.argv = {"nice", "-n", "19"};
+  command.argv.push_back(workerProgram().string());
+  command.argv.emplace_back("--prepare");
+  if (!preparation.python.empty()) command.environment.emplace_back("WARPBENCH_PYTHON", preparation.python);
+  const auto run = runToEnd(command, std::chrono::minutes{5}, stop);
+  if (!run) return run.error();
+  if (run->ok()) return {};
+  return Error{Stage::setup, run->stopped ? "stopped" : run->err.empty() ? describe(run->ending) : run->err,
+               {}, {}};
+}
+
+}  // namespace wb
