@@ -84,8 +84,8 @@ void noteLower(CaseCheck& check, const LowerType& lower) {
 
 at::Tensor roomOf(const Judgement& judgement, std::size_t output, const at::Tensor& like) {
   const std::vector<Output> rooms = flatOutputs(judgement.room.outputs);
-  const bool there = output < rooms.size() && rooms[output].tensor.defined() &&
-                     rooms[output].tensor.sizes() == like.sizes();
+  const bool there =
+      output < rooms.size() && rooms[output].tensor.defined() && rooms[output].tensor.sizes() == like.sizes();
   return there ? rooms[output].tensor : at::Tensor();
 }
 
@@ -93,13 +93,15 @@ at::Tensor roomOf(const Judgement& judgement, std::size_t output, const at::Tens
 void tellOutput(Judgement& judgement, LowerReference& reference, const Pair& pair, std::size_t output) {
   const LowerErrors cheap = [&] {
     const at::Tensor part = spread(pair.expected);
-    return lowerErrors(roundedTo(part, pair.lower.mantissaBits), part, pair.bounds);
+    return lowerErrors(roundedTo(part, pair.lower.mantissaBits), part, pair.bounds, pair.lower,
+                       pair.expected.numel());
   }();
   if (cheap.rejected()) return;
   if (cheap.any && nearEnough(pair, cheap, {}, nullptr)) return;
   const at::Tensor computed = reference.output(pair.lower.mantissaBits, output, pair.expected);
   if (!computed.defined()) return;
-  const LowerErrors errors = lowerErrors(spread(computed), spread(pair.expected), pair.bounds);
+  const LowerErrors errors =
+      lowerErrors(spread(computed), spread(pair.expected), pair.bounds, pair.lower, pair.expected.numel());
   if (!errors.any || errors.rejected() || nearEnough(pair, errors, {}, nullptr)) return;
 
   const bool narrow = pair.lower.mantissaBits < 10;
@@ -110,11 +112,11 @@ void tellOutput(Judgement& judgement, LowerReference& reference, const Pair& pai
   if (nearEnough(pair, errors, roomOf(judgement, output, pair.expected), &found)) return;
   judgement.check.verdict = Verdict::mismatch;
   judgement.check.lower = pair.lower.name;
-  judgement.check.message =
-      fmt::format("no more exact than {}: {} of {} elements are further from ATen's than a {}th of what {} "
-                  "makes of them, though within the tolerance",
-                  pair.lower.name, formatCount(found.mismatches), formatCount(found.elements),
-                  distanceFor(pair.expected.scalar_type()).nearer, pair.lower.name);
+  judgement.check.message = fmt::format(
+      "no more exact than {}: {} of {} elements are further from ATen's than 1/{} of what {} "
+      "makes of them, though within the tolerance",
+      pair.lower.name, formatCount(found.mismatches), formatCount(found.elements),
+      distanceFor(pair.expected.scalar_type()).nearer, pair.lower.name);
 }
 
 /// A result that passed by its room alone: what of the lower type?
@@ -141,7 +143,8 @@ void giveRoom(Judgement& judgement) {
 void tellFromLowerType(Judgement& judgement) {
   const CaseCheck& check = judgement.check;
   if (!check.errors || check.errors->maxAbs == 0) return;
-  const std::vector<Output> actual = flatOutputs(judgement.actual), expected = flatOutputs(judgement.expected);
+  const std::vector<Output> actual = flatOutputs(judgement.actual),
+                            expected = flatOutputs(judgement.expected);
   const bool roomy = !judgement.room.outputs.empty() && check.errors->forgiven > 0;
   LowerReference reference(judgement);
   for (std::size_t i = 0; i < expected.size() && check.verdict == Verdict::pass && check.lower.empty(); ++i) {

@@ -28,8 +28,10 @@ class FlatOutputs {
   FlatOutputs(const at::Tensor& candidate, const at::Tensor& expected, const at::Tensor& oracle,
               const at::Tensor& room)
       : candidate_(candidate.reshape(-1)), expected_(expected.reshape(-1)) {
-    if (oracle.defined()) oracle_ = oracle.reshape(-1);
-    if (room.defined()) room_ = room.reshape(-1);
+    // An expanded or diagonal view flattens to a view with strides of its own, which plain code would
+    // misread.
+    if (oracle.defined()) oracle_ = oracle.contiguous().reshape(-1);
+    if (room.defined()) room_ = room.contiguous().reshape(-1);
   }
 
   template <class Visit>

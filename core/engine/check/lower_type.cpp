@@ -49,8 +49,7 @@ at::Tensor roundedTo(const at::Tensor& values, int mantissaBits) {
   if (!values.defined() || values.layout() != at::kStrided || values.is_meta()) return values;
   if (values.is_complex()) {
     if (values.scalar_type() == at::kComplexHalf) return values;
-    return at::view_as_complex(
-        roundedTo(at::view_as_real(values.resolve_conj()).contiguous(), mantissaBits));
+    return at::view_as_complex(roundedTo(at::view_as_real(values.resolve_conj()).contiguous(), mantissaBits));
   }
   const at::ScalarType dtype = values.scalar_type();
   if (!at::isFloatingType(dtype) || floatFormat(dtype).mantissaBits <= mantissaBits) return values;
@@ -75,7 +74,8 @@ at::Tensor spread(const at::Tensor& values) {
   return flat.slice(0, 0, flat.numel(), step).cpu().contiguous();
 }
 
-LowerErrors lowerErrors(const at::Tensor& lower, const at::Tensor& expected, Bounds bounds) {
+LowerErrors lowerErrors(const at::Tensor& lower, const at::Tensor& expected, Bounds bounds,
+                        const LowerType& type, std::int64_t elements) {
   const at::Tensor wide = widened(expected), sizes = wide.abs(), differences = widened(lower).sub(wide).abs();
   const double* difference = differences.const_data_ptr<double>();
   const double* size = sizes.const_data_ptr<double>();
@@ -86,8 +86,10 @@ LowerErrors lowerErrors(const at::Tensor& lower, const at::Tensor& expected, Bou
     // Zeros and numbers so small that they have lost bits already say nothing of the type.
     if (difference[i] == 0 || !std::isfinite(size[i]) || size[i] < smallest) continue;
     const double tolerance = bounds.atol + bounds.rtol * size[i];
+    // One number may be luckily near: what it would usually be off counts at least.
+    const double usual = std::ldexp(size[i], -type.mantissaBits - 3);
     const double part = std::isfinite(difference[i]) && tolerance > 0
-                            ? difference[i] / tolerance
+                            ? std::max(difference[i], usual) / tolerance
                             : std::numeric_limits<double>::infinity();
     over += part > 1;
     parts.push_back(part);
@@ -95,7 +97,9 @@ LowerErrors lowerErrors(const at::Tensor& lower, const at::Tensor& expected, Bou
   if (parts.empty()) return {};
   const auto middle = parts.begin() + static_cast<std::ptrdiff_t>(parts.size() / 2);
   std::nth_element(parts.begin(), middle, parts.end());
-  return {true, *middle, static_cast<double>(over) / static_cast<double>(parts.size())};
+  const double scale = static_cast<double>(elements) / static_cast<double>(sizes.numel());
+  return {true, *middle, static_cast<double>(over) / static_cast<double>(parts.size()),
+          static_cast<double>(over) * scale};
 }
 
 }  // namespace wb

@@ -10,7 +10,7 @@ namespace wb {
 /// of |o|. So an element's room comes from elements of its own size, and never from a large one far away.
 class ReferenceErrors {
  public:
-  static constexpr int bins = 2112;        ///< zero, and every exponent that a double has
+  static constexpr int bins = 2112;           ///< zero, and every exponent that a double has
   static constexpr int firstExponent = 1080;  ///< added to std::frexp's exponent
   [[nodiscard]] static int binOf(double magnitude);
 
@@ -24,7 +24,9 @@ class ReferenceErrors {
   /// What an element of this bin may be off, by the reference's own errors in it and its two neighbours:
   /// twice the worst, but no more than eight times their root mean square, so that a few bad elements among
   /// many widen nothing. 0 where nothing is known.
-  [[nodiscard]] double room(int bin) const { return rooms_.empty() ? 0 : rooms_[static_cast<std::size_t>(bin)]; }
+  [[nodiscard]] double room(int bin) const {
+    return rooms_.empty() ? 0 : rooms_[static_cast<std::size_t>(bin)];
+  }
   [[nodiscard]] const std::vector<double>& rooms() const { return rooms_; }
   [[nodiscard]] double worst() const { return worst_; }
   /// How many elements may be forgiven for the reference's sake: a few, and some for each at which the

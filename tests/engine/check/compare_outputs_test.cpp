@@ -163,6 +163,14 @@ TEST(CompareOutputs, ALargeElementsErrorIsNoRoomForASmallOne) {
   EXPECT_EQ(compareOutputs({floats({1e8F, 0})}, {aten}, {oracle}, torchPreset).verdict, Verdict::mismatch);
 }
 
+TEST(CompareOutputs, AnExpandedOracleIsReadByItsStrides) {
+  const at::Tensor oracle = at::tensor({100.0, 1e9}, at::kDouble).slice(0, 0, 1).expand({50});
+  const at::Tensor aten = at::full({50}, 100, at::kFloat);
+  const CaseCheck check = compareOutputs({aten.add(0.5)}, {aten}, {oracle}, torchPreset);
+  EXPECT_EQ(check.verdict, Verdict::mismatch);
+  EXPECT_EQ(check.errors->oracleReferenceAbs, 0);
+}
+
 TEST(CompareOutputs, FewBadElementsOfTheReferenceForgiveFew) {
   // Twenty in a thousand are off by 1: so may as many of the candidate's be, but not all of them.
   const at::Tensor oracle = at::full({1000}, 100, at::kDouble);

@@ -19,7 +19,8 @@ using testing::HasSubstr;
 using Kernel = LambdaCandidate::Kernel;
 
 /// Of several draws, so that nothing passes by luck.
-std::vector<CaseCheck> checks(const char* op, const char* args, const Kernel& kernel, std::uint64_t draws = 4) {
+std::vector<CaseCheck> checks(const char* op, const char* args, const Kernel& kernel,
+                              std::uint64_t draws = 4) {
   Bench bench(op, kernel);
   std::vector<CaseCheck> all;
   for (std::uint64_t seed = 0; seed < draws; ++seed) {
@@ -38,7 +39,8 @@ std::int64_t passes(const std::vector<CaseCheck>& all) {
 /// One number after the other, in float32.
 at::Tensor serialSum(const at::Tensor& values, std::int64_t dim) {
   const at::Tensor rows = values.movedim(dim, -1).contiguous();
-  const at::Tensor sums = at::empty(rows.sizes().slice(0, static_cast<std::size_t>(rows.dim()) - 1), rows.options());
+  const at::Tensor sums =
+      at::empty(rows.sizes().slice(0, static_cast<std::size_t>(rows.dim()) - 1), rows.options());
   const std::int64_t length = rows.size(-1);
   for (std::int64_t row = 0; row < sums.numel(); ++row) {
     float sum = 0;
@@ -112,6 +114,8 @@ TEST(Precision, Float32IsNoFloat64) {
   EXPECT_EQ(passes(checks("aten::relu", one, through(relu))), 0);
   EXPECT_EQ(passes(checks("aten::tanh", one, through(tanh))), 0);
   EXPECT_EQ(passes(checks("aten::_softmax", "((T([5, 30000], f64), -1, False), {})", through(softmax))), 0);
+  const char* few = "((T([2, 3], f64), T([3, 2], f64)), {})";
+  EXPECT_EQ(passes(checks("aten::mm", few, through(mm), 12)), 0) << "nor where few elements may be lucky";
   const CaseCheck check = checks("aten::tanh", one, through(tanh), 1)[0];
   EXPECT_EQ(check.lower, "float32");
   EXPECT_THAT(check.message, HasSubstr("no more exact than float32"));
