@@ -207,7 +207,8 @@ int backendBenchCommand(const BackendBenchRequest& request) {
   const int status = write(request, report, rows, log);
   printClosing(request, *plan, report, rows);
   if (report.outcome == Outcome::cancelled) return cancelledStatus;
-  return report.outcome == Outcome::workerLost ? noWorkerStatus : status;
+  if (report.outcome == Outcome::workerLost) return noWorkerStatus;
+  return status == 0 && lostByUs(report) ? lostByUsStatus : status;
 }
 
 }  // namespace wb

@@ -7,8 +7,8 @@
 namespace wb {
 
 /// `warpbench backendbench`: BackendBench's job with its options, files and closing lines, which are the last
-/// on standard output. The shell's exit status: 0 with any scores, 2 usage, 3 no worker or device, 130
-/// cancelled.
+/// on standard output. The shell's exit status: 0 with any scores, 2 usage, 3 no worker or device, 4
+/// Warpbench lost a worker of its own, 130 cancelled.
 int backendBenchCommand(const BackendBenchRequest& request);
 
 /// A kernel that did not load has no cases in its report: here they are, each failed as its loading did.

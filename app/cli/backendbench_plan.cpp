@@ -175,6 +175,7 @@ Result<BackendBenchPlan> planBackendBench(const BackendBenchRequest& request, co
                                 [](const Case& each) { return each.use != CaseUse::check; });
   job.tolerance.preset = request.like ? "backendbench" : "torch";
   job.checking.likeBackendBench = request.like;
+  job.checking.scoreCrashed = request.scoreCrashed;
   job.checking.scoreTrivial = true;
   job.device = device;
   return plan;

@@ -28,7 +28,7 @@ struct BackendBenchRequest {
 
   std::string device = "auto";
   std::string dtype;  ///< "": opinfo bfloat16, smoke float32, as BackendBench has them
-  bool like = false;
+  bool like = false, scoreCrashed = false;
   std::string python;  ///< interpreter whose torch and packages are used; "": as findPython() says
   std::vector<std::string> reports;
   std::string arguments;  ///< of the command, as typed

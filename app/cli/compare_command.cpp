@@ -194,7 +194,8 @@ int Comparer::run() {
   if ((*a)->outcome == Outcome::cancelled && !isReport(request_.a)) return cancelledStatus;
   const auto b = side(request_.b, b_);
   if (!b) return refused(b.error());
-  const int status = finish(**a, **b);
+  int status = finish(**a, **b);
+  if (status == 0 && (lostByUs(**a) || lostByUs(**b))) status = lostByUsStatus;
   return (*b)->outcome == Outcome::cancelled && !isReport(request_.b) ? cancelledStatus : status;
 }
 

@@ -56,6 +56,8 @@ void addJobOptions(CLI::App* run, wb::RunOptions& options) {
   run->add_option("--device", options.device, "auto, cpu or cuda:N")->capture_default_str();
   run->add_option("--tolerance", options.tolerance, "torch, backendbench, strict, or RTOL,ATOL")
       ->capture_default_str();
+  run->add_flag("--score-crashed", options.scoreCrashed,
+                "Count the times of a kernel that crashed or hung in some case, too");
   run->add_flag("--oracle", options.oracle, "Compare with float64 in every case, not only where it is cheap");
   run->add_option("--workers", options.workers, "Processes that share the cases; a GPU each")
       ->check(wholeNumber(1, wb::mostWorkers))
@@ -76,7 +78,7 @@ void addJobOptions(CLI::App* run, wb::RunOptions& options) {
   run->footer(
       "Exit status: 0 at least one pass and nothing failed, 1 a case failed, 2 usage, or a kernel that did "
       "not compile,\n"
-      "3 no worker or device, 130 cancelled.");
+      "3 no worker or device, 4 Warpbench lost a worker of its own, 130 cancelled.");
 }
 
 void addProfileOptions(CLI::App* command, wb::ProfileOptions& options) {
@@ -181,13 +183,18 @@ void addBackendBench(CLI::App& app, wb::BackendBenchRequest& options, UnusedOpti
   command
       ->add_flag("--like-backendbench", options.like, "Copy BackendBench's quirks instead of correcting them")
       ->group(own);
+  command
+      ->add_flag("--score-crashed", options.scoreCrashed,
+                 "Score a kernel that crashed or hung in some case, too (--like-backendbench does)")
+      ->group(own);
   command->add_option("--python", options.python, "Python whose torch and packages are used")->group(own);
   command->add_option("--report", options.reports, "Write Warpbench's report too: .html, .json, .csv or .md")
       ->group(own);
   addBackendBenchUnused(*command, unused);
   command->footer(
-      "Exit status: 0 with any scores, 2 usage or nothing that --ops matches, 3 no worker or device, 130 "
-      "cancelled.\nWhat is done otherwise than by BackendBench: resources/help/backendbench.md");
+      "Exit status: 0 with any scores, 2 usage or nothing that --ops matches, 3 no worker or device,\n"
+      "4 Warpbench lost a worker of its own, 130 cancelled.\nWhat is done otherwise than by BackendBench: "
+      "resources/help/backendbench.md");
   command->callback([&options, &status] { status = wb::backendBenchCommand(options); });
 }
 

@@ -105,6 +105,11 @@ void ProgressPrinter::take(const Job& job, const Event& event) {
   } else if (const auto* failed = std::get_if<StageFailed>(&event)) {
     line(ink(terminal_, Ink::red, fmt::format("{} failed: ", name(failed->error.stage))) +
          printableLines(describe(failed->error)));
+  } else if (const auto* lost = std::get_if<WorkerLost>(&event)) {
+    // A kernel's own crash is the verdict of its case, which follows.
+    if (lost->blame == Blame::warpbench)
+      line(ink(terminal_, Ink::red, printableLines(describe(*lost))) +
+           "; no code of the kernel's was running: a fault of Warpbench, please report it");
   } else if (const auto* log = std::get_if<Log>(&event)) {
     if (log->source == preparingSource)
       line(fmt::format("preparing {}", printableLines(log->text)));

@@ -191,6 +191,7 @@ Result<Job> makeJob(const RunOptions& options, std::vector<Error>* unread) {
   job.cases = std::move(suite->cases);
   job.checking.scoreTrivial = suite->scoreTrivial;
   job.checking.oracle = options.oracle;
+  job.checking.scoreCrashed = options.scoreCrashed;
   job.stages = *stages;
   job.profile = *std::move(plan);
   job.tolerance = *tolerance;

@@ -20,6 +20,7 @@ struct RunOptions {
   std::string python;              ///< interpreter whose torch and packages are used
   int workers = 1;                 ///< processes that share the cases
   bool oracle = false;             ///< the float64 oracle for every case
+  bool scoreCrashed = false;       ///< times of a kernel that crashed count in summaries too
   std::string suite = "smoke";     ///< a name, or a .txt or .parquet file
   std::string dtype = "bfloat16";  ///< of the suites that are made
   std::string ops;                 ///< comma-separated filter

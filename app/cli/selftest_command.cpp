@@ -289,6 +289,7 @@ int selftestCommand(const SelftestRequest& request) {
   if (!request.json.empty() && request.json != "-")
     if (auto written = writeFileAtomically(request.json, dump(toJson(report), 2) + "\n"); !written)
       return refused(written.error(), usageStatus);
+  if (lostByUs(report)) return lostByUsStatus;
   return everyCaseWasTimed(report) ? 0 : noWorkerStatus;
 }
 

@@ -37,16 +37,16 @@ Speedup quotient(const Speedup& b, const Speedup& a) {
 class Matcher {
  public:
   void addA(const Report& report) {
-    visit(report, [&](ComparedOperator& op, const CaseRow& row, std::string key) {
+    visit(report, [&](ComparedOperator& op, const CaseRow& row, std::string key, bool counts) {
       count(op.a, row);
-      if (row.timing) timed_.emplace(std::move(key), row.timing->speedup);
+      if (row.timing && counts) timed_.emplace(std::move(key), row.timing->speedup);
     });
   }
   void addB(const Report& report) {
-    visit(report, [&](ComparedOperator& op, const CaseRow& row, const std::string& key) {
+    visit(report, [&](ComparedOperator& op, const CaseRow& row, const std::string& key, bool counts) {
       count(op.b, row);
       const auto there = timed_.find(key);
-      if (row.timing && there != timed_.end())
+      if (row.timing && counts && there != timed_.end())
         op.ratios.push_back(quotient(row.timing->speedup, there->second));
     });
   }
@@ -60,7 +60,7 @@ class Matcher {
       forEachCase(*kernel, [&](std::size_t, const CaseRow& row) {
         const auto [at, fresh] = index_.try_emplace(row.definition.op, operators_.size());
         if (fresh) operators_.emplace_back().op = row.definition.op;
-        take(operators_[at->second], row, keyOf(row.definition, seen));
+        take(operators_[at->second], row, keyOf(row.definition, seen), scored(report, *kernel));
       });
   }
   static void count(ComparedSide& side, const CaseRow& row) {

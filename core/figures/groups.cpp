@@ -22,13 +22,14 @@ std::vector<OperatorGroup> operatorGroups(const Report& report) {
         groups.emplace_back();
         groups.back().op = row.definition.op;
         groups.back().kernel = k;
+        groups.back().scored = scored(report, *report.kernels[k]);
       }
       OperatorGroup& group = groups[place->second];
       ++group.cases;
       const bool checked = row.check.verdict != Verdict::notRun;
       group.passed += checked && tally(row.check.verdict) == Tally::pass ? 1 : 0;
       group.failed += checked && tally(row.check.verdict) == Tally::fail ? 1 : 0;
-      if (row.timing) group.speedups.push_back(row.timing->speedup);
+      if (row.timing && group.scored) group.speedups.push_back(row.timing->speedup);
       if (!row.check.errors) return;
       const double error = row.check.errors->maxAbs;
       if (group.worst == nullptr || std::isnan(error) || error > group.worst->check.errors->maxAbs)

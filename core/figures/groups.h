@@ -14,7 +14,8 @@ struct OperatorGroup {
   std::string op;
   std::size_t kernel = 0;
   int cases = 0, passed = 0, failed = 0;
-  std::vector<Speedup> speedups;
+  bool scored = true;              ///< see wb::scored
+  std::vector<Speedup> speedups;   ///< none where it is not scored
   const CaseRow* worst = nullptr;  ///< the case with the largest absolute error; points into the report
   [[nodiscard]] std::string rowId() const;  ///< "0/aten::relu"
 };

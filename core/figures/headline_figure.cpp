@@ -23,6 +23,7 @@ struct Facts {
   double reference = 0, candidate = 0;  ///< seconds, one call of each timed case
   int timed = 0;
   const CaseRow* worst = nullptr;  ///< of the cases with errors, that with the largest absolute one
+  int unscored = 0;                ///< kernels whose times do not count, because they crashed
   bool live = false;
   std::string note;  ///< why nothing ran, where a kernel only compiled
 };
@@ -37,13 +38,15 @@ Facts gather(const Report& report) {
     facts.speedups.emplace_back();
     facts.live = facts.live || underWay(report, *kernel);
     if (kernel->compiled && facts.note.empty()) facts.note = kernel->compiled->note;
+    const bool counts = scored(report, *kernel);
+    facts.unscored += counts ? 0 : 1;
     forEachCase(*kernel, [&](std::size_t, const CaseRow& row) {
       ++facts.verdicts[row.check.verdict];
       if (row.check.errors &&
           (facts.worst == nullptr || worse(row.check.errors->maxAbs, facts.worst->check.errors->maxAbs)))
         facts.worst = &row;
       if (!row.timing) return;
-      facts.speedups.back().push_back(row.timing->speedup);
+      if (counts) facts.speedups.back().push_back(row.timing->speedup);
       facts.reference += row.timing->reference;
       facts.candidate += row.timing->candidate;
       ++facts.timed;
@@ -66,6 +69,16 @@ std::string reason(const Report& report, const Facts& facts) {
   if (report.outcome == Outcome::cancelled) return "cancelled before";
   if (report.outcome == Outcome::workerLost) return "the worker was lost before";
   return "no case got so far";
+}
+
+/// "crashed in 1 case", for the kernels whose times do not count.
+std::string crashText(const Report& report, const Facts& facts) {
+  if (facts.unscored != 1 || report.kernels.size() > 1)
+    return fmt::format("{} crashed", plural(facts.unscored, "kernel", "kernels"));
+  const int hung = facts.verdicts.contains(Verdict::hung) ? facts.verdicts.at(Verdict::hung) : 0;
+  const int crashed = facts.verdicts.contains(Verdict::crashed) ? facts.verdicts.at(Verdict::crashed) : 0;
+  return crashed > 0 ? fmt::format("crashed in {}", plural(crashed, "case", "cases"))
+                     : fmt::format("hung in {}", plural(hung, "case", "cases"));
 }
 
 /// For the cards after those that said the long one.
@@ -100,6 +113,12 @@ Card speedupCard(const Report& report, const Facts& facts) {
   } else {
     for (const auto& some : facts.speedups) chosen.insert(chosen.end(), some.begin(), some.end());
   }
+  if (chosen.empty() && facts.unscored > 0 && report.stages.time) {
+    card.value = "not scored";
+    card.tone = Tone::bad;
+    card.detail = crashText(report, facts);
+    return card;
+  }
   if (chosen.empty()) {
     card.detail = report.stages.time ? reason(report, facts) : "timing was not asked for";
     return card;
@@ -113,8 +132,17 @@ Card speedupCard(const Report& report, const Facts& facts) {
         fmt::format(" · faster on {} of {}", formatCount(summary.faster), formatCount(summary.cases));
   else
     card.detail += fmt::format(" · {}", name(chosen.front().pace));
+  if (facts.unscored > 0) card.detail += fmt::format(" · {}, not scored", crashText(report, facts));
   if (facts.live) card.detail += " so far";
   return card;
+}
+
+/// What workers were lost by no fault of a kernel.
+std::string ourLosses(const Report& report) {
+  const auto ours = std::count_if(report.losses.begin(), report.losses.end(),
+                                  [](const WorkerLost& lost) { return lost.blame == Blame::warpbench; });
+  return ours == 0 ? std::string()
+                   : fmt::format("Warpbench lost {} of its own", plural(ours, "worker", "workers"));
 }
 
 Card correctCard(const Report& report, const Facts& facts) {
@@ -143,6 +171,10 @@ Card correctCard(const Report& report, const Facts& facts) {
   if (waiting != facts.verdicts.end())
     say(fmt::format("{} {}", formatCount(waiting->second), facts.live ? "to go" : "not run"));
   if (card.detail.empty()) card.detail = "every case passes";
+  if (const std::string ours = ourLosses(report); !ours.empty()) {
+    say(ours);
+    if (card.tone == Tone::good) card.tone = Tone::warning;
+  }
   return card;
 }
 

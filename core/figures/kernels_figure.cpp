@@ -47,9 +47,12 @@ Cell passedCell(const Counts& counts) {
   return cell;
 }
 
-Cell speedupCell(const KernelReport& kernel) {
+Cell speedupCell(const Report& report, const KernelReport& kernel) {
   const std::vector<Speedup> timed = speedups(kernel);
   if (timed.empty()) return {};
+  if (!scored(report, kernel))
+    return textCell("not scored", Tone::bad,
+                    "it crashed or hung in a case; its times are in the cases table");
   const SpeedupSummary summary = summarize(timed);
   return ratioCell(summary.geomean, toneOf(summary),
                    fmt::format("{} · faster on {} of {}", intervalText(summary.low, summary.high),
@@ -141,7 +144,7 @@ Table kernelsTable(const Report& report) {
                              kernel.compiled ? kernel.compiled->schema : std::string()));
     cells.push_back(stateCell(report, kernel));
     cells.push_back(passedCell(kernel.counts));
-    cells.push_back(speedupCell(kernel));
+    cells.push_back(speedupCell(report, kernel));
     addBuild(cells, kernel);
     cells.push_back(textCell(noteOf(kernel), Tone::muted, kernel.failure ? kernel.failure->hint : ""));
     table.rows.push_back(std::move(cells));

@@ -23,7 +23,9 @@ Cell passedCell(const OperatorGroup& group) {
 
 void addSpeedup(std::vector<Cell>& cells, const OperatorGroup& group) {
   if (group.speedups.empty()) {
-    cells.resize(cells.size() + 5);
+    cells.push_back(group.scored ? Cell{}
+                                 : textCell("not scored", Tone::bad, "the kernel crashed or hung in a case"));
+    cells.resize(cells.size() + 4);
     return;
   }
   const SpeedupSummary summary = summarize(group.speedups);

@@ -140,11 +140,29 @@ void addProfileNotes(Problems& problems, const KernelReport& kernel, std::size_t
                  label);
 }
 
+/// A kernel's own crashes are failures of its cases; these are not.
+void addLosses(Problems& problems, const Report& report) {
+  for (std::size_t i = 0; i < report.losses.size(); ++i) {
+    const WorkerLost& lost = report.losses[i];
+    if (lost.blame != Blame::warpbench) continue;
+    std::string detail =
+        "Neither the kernel's code nor the reference's was running. Unless a call before it left a thread or "
+        "broken memory behind, this is a fault of Warpbench: please report it.";
+    if (!lost.lastWords.empty()) detail += "\nThe worker last printed:\n" + lost.lastWords;
+    const std::string label =
+        lost.kernel && *lost.kernel < report.kernels.size() ? kernelLabel(report, *lost.kernel) : "";
+    problems.add(
+        {fmt::format("lost/{}", i), Severity::error, describe(lost), std::move(detail), Place{}, "warpbench"},
+        label);
+  }
+}
+
 }  // namespace
 
 Table problemsTable(const Report& report) {
   Problems problems(report.kernels.size() > 1);
   if (report.failure) problems.add(fromError("job/failure", *report.failure), "");
+  addLosses(problems, report);
   for (std::size_t k = 0; k < report.kernels.size(); ++k) {
     const KernelReport& kernel = *report.kernels[k];
     const std::string label = kernelLabel(report, k);

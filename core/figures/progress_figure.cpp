@@ -138,7 +138,9 @@ std::string endedLine(const Report& report) {
     }
   if (all.timed > 0) {
     const Card speedup = headline(report).cards.front();
-    say(speedup.value + (all.timed > 1 ? (speedup.title == "Speedup" ? " geometric mean" : " at best") : ""));
+    const bool number = speedup.value != "not scored";
+    say(speedup.value +
+        (all.timed > 1 && number ? (speedup.title == "Speedup" ? " geometric mean" : " at best") : ""));
   }
   if (line.empty()) say(report.stages.check ? "nothing ran" : "compiled");
   say(formatSeconds(report.seconds));

@@ -356,7 +356,7 @@ int exitStatus(const Report& report) {
   const bool noWorker = std::any_of(report.kernels.begin(), report.kernels.end(), [](const auto& kernel) {
     return kernel->failure && statusOf(*kernel->failure) == 3;
   });
-  if (lostByUs(report)) return noWorker ? 3 : 4;
+  if (lostByUs(report)) return noWorker ? 3 : lostByUsStatus;
   bool failed = false;
   for (const auto& kernel : report.kernels) {
     if (!kernel->failure) continue;

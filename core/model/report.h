@@ -89,6 +89,7 @@ void fold(Report& report, const Event& event);
 
 /// A worker was lost though neither the kernel's nor the reference's code was running: our fault.
 [[nodiscard]] bool lostByUs(const Report& report);
+constexpr int lostByUsStatus = 4;  ///< what that means for a shell
 /// "Warpbench lost its worker between two steps of relu.cpp: segmentation fault (SIGSEGV)", "The worker was
 /// lost while checking case 4 of relu.cpp: …".
 [[nodiscard]] std::string describe(const WorkerLost& lost);

@@ -127,8 +127,13 @@ BackendBenchRow failedPerformanceRow(const CaseRow& row) {
   return out;
 }
 
-BackendBenchRow performanceRow(const CaseRow& row, bool like, bool onCpu) {
+BackendBenchRow performanceRow(const CaseRow& row, bool like, bool onCpu, bool counts) {
   if (!row.timing) return failedPerformanceRow(row);
+  if (!counts) {
+    BackendBenchRow out = start(row);
+    out.message = "not scored: the kernel crashed or hung in another case";
+    return out;
+  }
   const CaseTiming& timing = *row.timing;
   BackendBenchRow out = start(row);
   out.ok = true;
@@ -139,7 +144,8 @@ BackendBenchRow performanceRow(const CaseRow& row, bool like, bool onCpu) {
   return out;
 }
 
-void add(BackendBenchRows& rows, const CaseRow& row, const Stages& stages, bool like, bool onCpu) {
+void add(BackendBenchRows& rows, const CaseRow& row, const Stages& stages, bool like, bool onCpu,
+         bool counts) {
   const Verdict verdict = row.check.verdict;
   if (verdict == Verdict::invalid || verdict == Verdict::notRun) {
     ++(verdict == Verdict::invalid ? rows.voidCases : rows.notRun);
@@ -151,7 +157,7 @@ void add(BackendBenchRows& rows, const CaseRow& row, const Stages& stages, bool 
   if (verdict == Verdict::pass && !row.timing)
     ++rows.notTimed;
   else
-    rows.performance.push_back(performanceRow(row, like, onCpu));
+    rows.performance.push_back(performanceRow(row, like, onCpu, counts));
 }
 
 }  // namespace
@@ -161,7 +167,8 @@ BackendBenchRows backendBenchRows(const Report& report, bool like) {
   const bool onCpu = report.device == "cpu";
   for (const auto& kernel : report.kernels)
     for (const auto& chunk : kernel->cases.chunks())
-      for (const CaseRow& row : *chunk) add(rows, row, report.stages, like, onCpu);
+      for (const CaseRow& row : *chunk)
+        add(rows, row, report.stages, like, onCpu, like || scored(report, *kernel));
   return rows;
 }
 

@@ -25,8 +25,12 @@ Result<void> prepareKernels(const Preparation& preparation, const std::stop_toke
   const auto run = runToEnd(command, std::chrono::minutes{5}, stop);
   if (!run) return run.error();
   if (run->ok()) return {};
-  return Error{Stage::setup, run->stopped ? "stopped" : run->err.empty() ? describe(run->ending) : run->err,
-               {}, {}};
+  return Error{Stage::setup,
+               run->stopped       ? "stopped"
+               : run->err.empty() ? describe(run->ending)
+                                  : run->err,
+               {},
+               {}};
 }
 
 }  // namespace wb

@@ -43,7 +43,9 @@ class IdlePreparationTest : public test::WindowTest {
  protected:
   void SetUp() override {
     WindowTest::SetUp();
-    prepare_ = [this](const std::string& python, const std::stop_token& stop) { return making_(python, stop); };
+    prepare_ = [this](const std::string& python, const std::stop_token& stop) {
+      return making_(python, stop);
+    };
   }
   void TearDown() override {
     making_.finish();

@@ -4,10 +4,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "core/figures/cases_table_cache.h"
 #include "core/figures/cells.h"
+#include "core/figures/groups.h"
 #include "core/model/log_sources.h"
 #include "tests/core/figures/sample_report.h"
 
@@ -140,6 +142,39 @@ TEST(Figures, ProgressSaysWhatIsPreparedOnceInsteadOfCompiling) {
   EXPECT_THAT(progressLine(report), HasSubstr("preparing the compiler"));
   fold(report, Log{"worker", "Built the precompiled header in 12 s"});
   EXPECT_EQ(progressLine(report), "compiling relu.cpp");
+}
+
+const Card& cardOf(const Cards& cards, std::string_view id) {
+  return *std::find_if(cards.cards.begin(), cards.cards.end(),
+                       [&](const Card& card) { return card.id == id; });
+}
+
+TEST(Figures, AWorkerThatWeLostIsSaidInHeadlineAndProblems) {
+  Report report = samples::allPass();
+  fold(report,
+       WorkerLost{Blame::warpbench, 0, "between two steps of relu.cpp", "killed (SIGKILL)", "so long", 1});
+  fold(report, WorkerLost{Blame::reference, 0, "checking case 1 of relu.cpp", "killed (SIGKILL)", "", 1});
+  const Cards cards = headline(report);
+  const Card& correct = cardOf(cards, "correct");
+  EXPECT_THAT(correct.detail, HasSubstr("every case passes · Warpbench lost 1 worker of its own"));
+  EXPECT_EQ(correct.tone, Tone::warning);
+  EXPECT_EQ(cardOf(cards, "speedup").value, cardOf(headline(samples::allPass()), "speedup").value);
+  const Table problems = problemsTable(report);
+  ASSERT_EQ(problems.rows.size(), problemsTable(samples::allPass()).rows.size() + 1);
+  EXPECT_EQ(problems.rowIds[0], "lost/0");
+  EXPECT_EQ(problems.rows[0][1].text,
+            "Warpbench lost its worker between two steps of relu.cpp: killed (SIGKILL)");
+  EXPECT_THAT(problems.rows[0][1].detail, HasSubstr("so long"));
+}
+
+TEST(Figures, NothingOfAKernelThatCrashedIsScoredUnlessAskedFor) {
+  Report report = samples::crash();
+  EXPECT_EQ(cardOf(headline(report), "speedup").value, "not scored");
+  EXPECT_EQ(cardOf(headline(report), "speedup").detail, "crashed in 1 case");
+  EXPECT_TRUE(operatorGroups(report).at(0).speedups.empty());
+  report.checking.scoreCrashed = true;
+  EXPECT_EQ(cardOf(headline(report), "speedup").value, "1.50×");
+  EXPECT_EQ(operatorGroups(report).at(0).speedups.size(), 2U);
 }
 
 TEST(Figures, ProgressNeverGoesBackAndEndsAtOne) {

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -285,6 +286,27 @@ TEST(BackendBenchExporter, TextIsEscapedAsPythonDoes) {
   row.definition.label = row.definition.args;
   EXPECT_THAT(files(reportOf({row}), true).fullResults,
               HasSubstr("\"args\": \"\\u00e9\\\"\\\\\\u007f\\n\\ud83d\\ude00\""));
+}
+
+TEST(BackendBenchExporter, AKernelThatCrashedHasNoPerformanceUnlessAskedFor) {
+  Report report = reportOf({caseRow("aten::relu", "A", Verdict::crashed), timedRow("aten::relu", "B", 2, 1)});
+  report.kernels[0].write().counts.crashed = 1;
+  const BackendBenchRows rows = backendBenchRows(report, false);
+  ASSERT_EQ(rows.performance.size(), 1U);
+  EXPECT_FALSE(rows.performance[0].ok);
+  EXPECT_THAT(rows.performance[0].message, HasSubstr("not scored"));
+  EXPECT_TRUE(std::isnan(backendBenchScores(rows, 1, false).performance));
+  EXPECT_TRUE(backendBenchRows(report, true).performance.at(0).ok);
+  report.checking.scoreCrashed = true;
+  EXPECT_TRUE(backendBenchRows(report, false).performance.at(0).ok);
+}
+
+TEST(BackendBenchExporter, ACaseWithoutAVerdictHasFailed) {
+  const Report report =
+      reportOf({caseRow("aten::relu", "A", Verdict::pass), caseRow("aten::relu", "B", Verdict::missing)});
+  const BackendBenchRows rows = backendBenchRows(report, true);
+  ASSERT_EQ(rows.correctness.size(), 2U);
+  EXPECT_EQ(backendBenchScores(rows, 1, true).correctness, 0);
 }
 
 }  // namespace
