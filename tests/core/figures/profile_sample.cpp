@@ -311,8 +311,13 @@ Run softmaxStart(Target target) {
       compiledOf("aten::softmax.int", "softmax", "f32", 32,
                  {caseOf("aten::softmax.int", "((T([8192, 4096], f32), 1), {})", "8192×4096", "f32", 3),
                   caseOf("aten::softmax.int", "((T([128, 64], f32), 1), {})", "128×64", "f32", 4)}));
-  for (const std::uint32_t i : {0U, 1U}) run.events.emplace_back(CaseChecked{0, i, good()});
+  for (const std::uint32_t i : {0U, 1U}) {
+    run.events.emplace_back(CaseStarted{0, Stage::check, i});
+    run.events.emplace_back(CaseChecked{0, i, good()});
+  }
+  run.events.emplace_back(CaseStarted{0, Stage::time, 0});
   run.events.emplace_back(CaseTimed{0, 0, timed(133.2e-6, 1.357, 0.004, 88.9e-6)});
+  run.events.emplace_back(CaseStarted{0, Stage::time, 1});
   run.events.emplace_back(CaseTimed{0, 1, timed(4.41e-6, 1.002, 0.002, 0)});
   return run;
 }
@@ -340,6 +345,7 @@ Run refusedRun() {
     side->caches = CacheState::unknown;
   }
   ours.notes = {"Counters and samples were refused: " + std::string(refusal)};
+  run.events.emplace_back(CaseStarted{0, Stage::profile, 0});
   run.events.emplace_back(CaseProfiled{0, 0, Side::candidate, ours, false});
   run.events.emplace_back(CaseProfiled{0, 0, Side::reference, theirs, true});
   run.events.emplace_back(Finished{Outcome::finished, 1.1});
@@ -360,7 +366,10 @@ Run severalLaunchesRun() {
   compiled.artifacts[0].spillLoads = 96;
   compiled.artifacts[0].spillStores = 64;
   run.events.emplace_back(std::move(compiled));
-  for (const std::uint32_t i : {0U, 1U}) run.events.emplace_back(CaseChecked{0, i, good()});
+  for (const std::uint32_t i : {0U, 1U}) {
+    run.events.emplace_back(CaseStarted{0, Stage::check, i});
+    run.events.emplace_back(CaseChecked{0, i, good()});
+  }
   SideProfile ours, theirs;
   ours.launches = {launch("_Z3padPK6__half", "pad(__half const*)", {512, 1, 1}, {256, 1, 1}, 16, 3.1e-6),
                    launch("mm", "mm", {140, 1, 1}, {256, 1, 1}, 128, 2.2e-3),
@@ -400,6 +409,7 @@ Run severalLaunchesRun() {
       at += one.seconds + 2e-6;
     }
   }
+  run.events.emplace_back(CaseStarted{0, Stage::profile, 0});
   run.events.emplace_back(CaseProfiled{0, 0, Side::candidate, ours, false});
   run.events.emplace_back(CaseProfiled{0, 0, Side::reference, theirs, true});
   run.events.emplace_back(CaseNotProfiled{0, 1, "the worker was asked to stop"});
