@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <string_view>
 
 #include "core/engine/case_run.h"
 #include "core/engine/check/element_errors.h"
@@ -126,7 +127,7 @@ Result<Side> Attempt::runReference(std::uint64_t seed) const {
 }
 
 OracleUse Attempt::oracleUse(const Side& reference) const {
-  if (random_) return OracleUse::never;
+  if (random_ || isUninitialised(kernel_.op)) return OracleUse::never;
   const bool cheap = reference.seconds <= cheapSeconds && elements(pristine_) <= cheapElements;
   return kernel_.job.checking.oracle || cheap ? OracleUse::always : OracleUse::whereNeeded;
 }
@@ -147,6 +148,8 @@ CaseCheck Attempt::judgeFirst(const Side& candidate, const Side& reference) cons
   };
   const CallResults mine{candidate.arguments, candidate.results},
       atens{reference.arguments, reference.results};
+  if (isUninitialised(kernel_.op) && check.errors)
+    object(Verdict::invalid, "the operator's result is memory as it lies: only shape and type were checked");
   const std::string changed = changedInputs(kernel_, pristine_, candidate.arguments);
   if (!changed.empty() && changed != changedByReference()) {
     object(Verdict::changedInput, changed);
@@ -247,6 +250,12 @@ CaseAttempt Attempt::run(bool repeat) {
 
 bool isRandom(const c10::OperatorHandle& op) {
   return op.hasTag(at::Tag::nondeterministic_seeded);
+}
+
+bool isUninitialised(const c10::OperatorHandle& op) {
+  const std::string_view name = op.schema().name();
+  return name.starts_with("aten::empty") || name.starts_with("aten::new_empty") ||
+         name.starts_with("aten::_empty");
 }
 
 CaseAttempt attemptCase(const KernelContext& kernel, const Case& definition, const Literal& call,

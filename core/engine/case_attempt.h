@@ -28,4 +28,8 @@ struct CaseAttempt {
 /// values.
 [[nodiscard]] bool isRandom(const c10::OperatorHandle& op);
 
+/// Operators whose result is memory as it lies, such as empty_like: its values mean nothing, and comparing
+/// them would be a matter of luck.
+[[nodiscard]] bool isUninitialised(const c10::OperatorHandle& op);
+
 }  // namespace wb

@@ -14,8 +14,8 @@ namespace wb {
 [[nodiscard]] CaseCheck compareAsPeer(const Stack& candidate, const Stack& expected);
 
 /// BackendBench's compute_errors (contract §4.4): |e − c| and |e − c| / (|e| + 1e-10) at their largest, in
-/// float32, NaN if any is; absent where it has None. Throws what torch throws, as for
-/// outputs on two devices, which BackendBench reports as an exception.
+/// float32, NaN if any is; of several outputs the largest that is no NaN; absent where it has None. Throws
+/// what torch throws, as for outputs on two devices, which BackendBench reports as an exception.
 [[nodiscard]] PeerErrors peerErrors(const Stack& candidate, const Stack& expected);
 
 }  // namespace wb

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <ATen/ops/real.h>
 
+#include <algorithm>
+#include <limits>
+
 #include "core/engine/check/outputs.h"
 #include "core/engine/check/peer.h"
 
@@ -31,22 +34,26 @@ PeerErrors ofTensors(const at::Tensor& candidate, const at::Tensor& expected) {
           static_cast<double>(difference.div(e.abs().add(epsilon)).max().item<float>())};
 }
 
-/// Python's max() of what there is: a later NaN is never larger.
-void takeLarger(std::optional<double>& largest, const std::optional<double>& next) {
-  if (next && (!largest || *next > *largest)) largest = next;
-}
-
 PeerErrors ofValues(const c10::IValue& candidate, const c10::IValue& expected);
 
+bool anyTensor(const std::vector<c10::IValue>& items) {
+  return std::any_of(items.begin(), items.end(), [](const c10::IValue& item) { return item.isTensor(); });
+}
+
+/// Python's max(largest, next), which keeps the first where the second is NaN: so a NaN is dropped here,
+/// though one tensor alone gives it.
 PeerErrors ofItems(const std::vector<c10::IValue>& candidate, const std::vector<c10::IValue>& expected) {
-  if (candidate.size() != expected.size()) return {};
-  PeerErrors largest;
+  if (candidate.size() != expected.size() || !anyTensor(candidate) || !anyTensor(expected)) return {};
+  constexpr double none = -std::numeric_limits<double>::infinity();
+  double maxAbs = none, maxRel = none;
   for (std::size_t i = 0; i < expected.size(); ++i) {
     const PeerErrors errors = ofValues(candidate[i], expected[i]);
-    takeLarger(largest.maxAbs, errors.maxAbs);
-    takeLarger(largest.maxRel, errors.maxRel);
+    if (!errors.maxAbs || !errors.maxRel) continue;
+    if (*errors.maxAbs > maxAbs) maxAbs = *errors.maxAbs;
+    if (*errors.maxRel > maxRel) maxRel = *errors.maxRel;
   }
-  return largest;
+  if (maxAbs == none) return {};
+  return {maxAbs, maxRel};
 }
 
 PeerErrors ofValues(const c10::IValue& candidate, const c10::IValue& expected) {

@@ -5,6 +5,7 @@
 #include <ATen/Context.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_strided.h>
+#include <ATen/ops/view_as_real.h>
 
 #include <array>
 #include <stdexcept>
@@ -67,10 +68,22 @@ bool isUnsigned(at::ScalarType type) {
   return type == at::kByte || type == at::kUInt16 || type == at::kUInt32 || type == at::kUInt64;
 }
 
-at::Tensor draw(at::IntArrayRef sizes, at::ScalarType type, at::Device device, std::uint64_t seed) {
+enum class Drawn { normal, uniform };
+
+void fillUniform(const at::Tensor& values, const at::Generator& generator) {
+  if (values.is_complex())
+    at::view_as_real(values).uniform_(-9, 9, generator);
+  else
+    values.uniform_(0, 1, generator);
+}
+
+at::Tensor draw(at::IntArrayRef sizes, at::ScalarType type, at::Device device, std::uint64_t seed,
+                Drawn drawn) {
   const at::Generator generator = generatorFor(device, seed);
   at::Tensor values = at::empty(sizes, at::TensorOptions().dtype(drawnType(type)).device(device));
-  if (values.is_floating_point() || values.is_complex()) {
+  if (drawn == Drawn::uniform && (values.is_floating_point() || values.is_complex())) {
+    fillUniform(values, generator);
+  } else if (values.is_floating_point() || values.is_complex()) {
     values.normal_(0, 1, generator);
   } else if (type == at::kBool) {
     values.random_(0, 2, generator);
@@ -80,10 +93,21 @@ at::Tensor draw(at::IntArrayRef sizes, at::ScalarType type, at::Device device, s
   return values.to(type);
 }
 
-at::Tensor filled(at::IntArrayRef sizes, at::ScalarType type, at::Device device, std::uint64_t seed) {
+at::Tensor filled(at::IntArrayRef sizes, at::ScalarType type, at::Device device, std::uint64_t seed,
+                  Drawn drawn) {
   if (device.is_cpu() || c10::multiply_integers(sizes) > elementsDrawnOnCpu)
-    return draw(sizes, type, device, seed);
-  return draw(sizes, type, at::kCPU, seed).to(device);
+    return draw(sizes, type, device, seed, drawn);
+  return draw(sizes, type, at::kCPU, seed, drawn).to(device);
+}
+
+at::Tensor made(const TensorLiteral& literal, at::Device device, std::uint64_t seed, Drawn drawn) {
+  const std::optional<at::ScalarType> type = scalarType(literal.dtype);
+  if (!type) throw std::invalid_argument("unknown dtype '" + literal.dtype + "'");
+  if (!literal.strided) return filled(literal.shape, *type, device, seed, drawn);
+  const std::int64_t elements = extent(literal.shape, literal.stride);
+  if (elements == 0)
+    return at::empty_strided(literal.shape, literal.stride, at::TensorOptions().dtype(*type).device(device));
+  return filled({elements}, *type, device, seed, drawn).as_strided(literal.shape, literal.stride);
 }
 
 }  // namespace
@@ -119,14 +143,16 @@ at::Tensor drawnTensor(const TensorRequest& request) {
   return makeTensor(request.literal, request.device, request.seed);
 }
 
+at::Tensor uniformTensor(const TensorRequest& request) {
+  return makeUniformTensor(request.literal, request.device, request.seed);
+}
+
 at::Tensor makeTensor(const TensorLiteral& literal, at::Device device, std::uint64_t seed) {
-  const std::optional<at::ScalarType> type = scalarType(literal.dtype);
-  if (!type) throw std::invalid_argument("unknown dtype '" + literal.dtype + "'");
-  if (!literal.strided) return filled(literal.shape, *type, device, seed);
-  const std::int64_t elements = extent(literal.shape, literal.stride);
-  if (elements == 0)
-    return at::empty_strided(literal.shape, literal.stride, at::TensorOptions().dtype(*type).device(device));
-  return filled({elements}, *type, device, seed).as_strided(literal.shape, literal.stride);
+  return made(literal, device, seed, Drawn::normal);
+}
+
+at::Tensor makeUniformTensor(const TensorLiteral& literal, at::Device device, std::uint64_t seed) {
+  return made(literal, device, seed, Drawn::uniform);
 }
 
 }  // namespace wb

@@ -25,6 +25,11 @@ namespace wb {
 /// Throws what torch throws.
 [[nodiscard]] at::Tensor makeTensor(const TensorLiteral& literal, at::Device device, std::uint64_t seed);
 
+/// The same with the values that BackendBench draws for a trace: floating types uniform from 0 to 1, complex
+/// ones from -9 to 9 in either part, all others as above.
+[[nodiscard]] at::Tensor makeUniformTensor(const TensorLiteral& literal, at::Device device,
+                                           std::uint64_t seed);
+
 /// Elements from the first to the last that a strided tensor's data take.
 [[nodiscard]] std::int64_t extent(at::IntArrayRef sizes, at::IntArrayRef strides);
 

@@ -26,4 +26,7 @@ using TensorSource = std::function<at::Tensor(const TensorRequest& request)>;
 /// Values from the seed alone (`makeTensor`).
 [[nodiscard]] at::Tensor drawnTensor(const TensorRequest& request);
 
+/// Those that BackendBench would draw (`makeUniformTensor`).
+[[nodiscard]] at::Tensor uniformTensor(const TensorRequest& request);
+
 }  // namespace wb

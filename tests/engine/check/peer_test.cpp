@@ -120,6 +120,17 @@ TEST(PeerErrors, OfSeveralOutputsTheLargestThatThereIs) {
   EXPECT_FALSE(peerErrors({floats({1})}, {floats({1}), floats({1})}).maxAbs);
 }
 
+TEST(PeerErrors, OfSeveralOutputsNanIsDropped) {
+  for (const bool first : {true, false}) {
+    const at::Tensor bad = floats({nan}), good = floats({2}), one = floats({1});
+    const PeerErrors errors = peerErrors({first ? bad : good, first ? good : bad}, {one, one});
+    EXPECT_EQ(errors.maxAbs, 1.0) << first;
+    EXPECT_EQ(errors.maxRel, 1.0) << first;
+  }
+  EXPECT_FALSE(peerErrors({floats({nan}), floats({nan})}, {floats({1}), floats({1})}).maxAbs)
+      << "nothing left";
+}
+
 TEST(PeerErrors, OfComplexNumbersSeeTheRealPart) {
   const auto z = [](double re, double im) {
     return at::full({1}, c10::complex<double>(re, im), at::kComplexDouble);

@@ -116,6 +116,16 @@ TEST(CheckCase, IsVoidWhereZerosPass) {
   EXPECT_THAT(check.message, HasSubstr("zeros"));
 }
 
+TEST(CheckCase, MemoryAsItLiesIsNotCompared) {
+  const auto empty = [](at::ScalarType type) {
+    return [type](const Stack& a) -> Stack { return {at::ones_like(a[0].toTensor()).to(type)}; };
+  };
+  const CaseCheck check = Bench("aten::empty_like", empty(at::kFloat)).check(relu55);
+  EXPECT_EQ(check.verdict, Verdict::invalid);
+  EXPECT_THAT(check.message, HasSubstr("memory as it lies"));
+  EXPECT_EQ(Bench("aten::empty_like", empty(at::kDouble)).check(relu55).verdict, Verdict::wrongDtype);
+}
+
 TEST(CheckCase, DrawsAgainWhereZerosPassByChance) {
   Bench bench("aten::relu", relu);
   for (std::uint64_t seed = 0; seed < 20; ++seed) {  // half of them begin with a negative number

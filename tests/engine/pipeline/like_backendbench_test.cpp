@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
 
+#include <ATen/ops/ones.h>
+
 #include "tests/engine/pipeline/lambda_candidate.h"
 
 namespace wb {
@@ -10,8 +12,10 @@ using testing::HasSubstr;
 
 const char* relu55 = "((T([5, 5], f32),), {})";
 
-CaseCheck check(const std::string& op, const LambdaCandidate::Kernel& kernel, const std::string& args) {
+CaseCheck check(const std::string& op, const LambdaCandidate::Kernel& kernel, const std::string& args,
+                const char* suite = "smoke") {
   Bench bench(op, kernel);
+  bench.job.suite = suite;
   bench.job.checking.likeBackendBench = true;
   bench.job.tolerance.preset = "backendbench";
   return bench.check(args);
@@ -28,6 +32,35 @@ TEST(CheckLikeBackendBench, PassesARightKernelAndFailsAWrongOne) {
       "aten::relu", [](const Stack& a) -> Stack { return {a[0].toTensor().clone()}; }, relu55);
   EXPECT_EQ(wrong.verdict, Verdict::mismatch);
   EXPECT_GT(wrong.peer->maxAbs, 0.01);
+}
+
+TEST(CheckLikeBackendBench, TracesAreDrawnUniformly) {
+  const LambdaCandidate::Kernel identity = [](const Stack& a) -> Stack { return {a[0].toTensor().clone()}; };
+  EXPECT_EQ(check("aten::relu", identity, relu55, "trace.txt").verdict, Verdict::pass)
+      << "no number is negative there, so that a copy passes";
+  at::Tensor drawn;
+  const LambdaCandidate::Kernel keeper = [&](const Stack& a) -> Stack {
+    drawn = a[0].toTensor().clone();
+    return {drawn.abs()};
+  };
+  for (const char* args : {"((T([4000], f32),), {})", "((T([4000], bf16),), {})"}) {
+    EXPECT_EQ(check("aten::abs", keeper, args, "trace.txt").verdict, Verdict::pass);
+    EXPECT_GE(drawn.min().item<double>(), 0);
+    EXPECT_LE(drawn.max().item<double>(), 1);
+    EXPECT_NEAR(drawn.mean().item<double>(), 0.5, 0.05);
+  }
+}
+
+TEST(CheckLikeBackendBench, WhatIsNotDeterminedIsVoid) {
+  EXPECT_EQ(check(
+                "aten::empty_like", [](const Stack& a) -> Stack { return {a[0].toTensor().clone()}; }, relu55)
+                .verdict,
+            Verdict::invalid);
+  const char* draws = "((T([50], f32), 10), {'replacement': True})";
+  const auto ones = [](const Stack&) -> Stack { return {at::ones({10}, at::kLong)}; };
+  EXPECT_EQ(check("aten::multinomial", ones, draws, "trace.txt").verdict, Verdict::invalid);
+  const auto floats = [](const Stack&) -> Stack { return {at::ones({10})}; };
+  EXPECT_EQ(check("aten::multinomial", floats, draws, "trace.txt").verdict, Verdict::wrongDtype);
 }
 
 TEST(CheckLikeBackendBench, AnInPlaceOperatorIsComparedWithItself) {
