@@ -71,21 +71,27 @@ Result<void> attachProblems(std::vector<KernelSource>& kernels, const std::strin
   return {};
 }
 
-Result<std::vector<KernelSource>> problemsAlone(const std::string& problem) {
+Result<std::vector<KernelSource>> problemsAlone(const std::string& problem, std::vector<Error>& unread) {
   std::vector<KernelSource> kernels;
+  const bool folder = isFolder(problem);
   const std::vector<std::string> files =
-      isFolder(problem) ? filesIn(problem, /*pythonOnly=*/true) : std::vector<std::string>{problem};
+      folder ? filesIn(problem, /*pythonOnly=*/true) : std::vector<std::string>{problem};
   if (files.empty())
     return wrong(fmt::format("{} holds no problem", problem), "problems are Python files with class Model");
   for (const std::string& file : files) {
     auto text = readSource(file);
-    if (!text) return std::move(text).error();
+    if (!text && !folder) return std::move(text).error();
+    if (!text) {
+      unread.push_back(std::move(text).error());
+      continue;
+    }
     KernelSource kernel;
     kernel.path = file;
     kernel.text = *std::move(text);
     kernel.language = detectLanguage(file, kernel.text) ? detectLanguage(file, kernel.text)->id : "python";
     kernels.push_back(std::move(kernel));
   }
+  if (kernels.empty() && !unread.empty()) return unread.front();
   return kernels;
 }
 

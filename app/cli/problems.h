@@ -18,7 +18,8 @@ Result<std::vector<std::string>> kernelFiles(const std::vector<std::string>& giv
 /// file or folder, a kernel whose problem is not there.
 Result<void> attachProblems(std::vector<KernelSource>& kernels, const std::string& problem);
 
-/// Without a kernel: the problems themselves, the reference against itself.
-Result<std::vector<KernelSource>> problemsAlone(const std::string& problem);
+/// Without a kernel: the problems themselves, the reference against itself. Files of a folder that cannot be
+/// read are left out and named in `unread`, unless all are.
+Result<std::vector<KernelSource>> problemsAlone(const std::string& problem, std::vector<Error>& unread);
 
 }  // namespace wb

@@ -130,7 +130,7 @@ Result<std::vector<KernelSource>> readKernels(const RunOptions& options, const S
   if (!read) return read;
   std::vector<KernelSource> kernels = *std::move(read);
   if (!options.problem.empty()) {
-    if (kernels.empty()) return problemsAlone(options.problem);
+    if (kernels.empty()) return problemsAlone(options.problem, unread);
     if (auto attached = attachProblems(kernels, options.problem); !attached)
       return std::move(attached).error();
   }

@@ -5,6 +5,7 @@
 
 #include <cstdio>
 #include <nlohmann/json.hpp>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -14,6 +15,11 @@
 
 namespace wb {
 namespace {
+
+/// A line, lost where the stream takes none: that is no reason to end otherwise.
+void write(std::FILE* stream, const std::string& line) {
+  std::fputs((line + "\n").c_str(), stream);
+}
 
 struct Examined {
   std::vector<Finding> findings;
@@ -54,7 +60,7 @@ int printDoctor(const WorkerOptions& options) {
     checks.push_back(
         {{"name", finding.name}, {"state", state}, {"found", finding.found}, {"hint", finding.hint}});
   }
-  fmt::print("{}\n", dump({{"checks", std::move(checks)}}, 2));
+  write(stdout, dump({{"checks", std::move(checks)}}, 2));
   return examined.bad ? 3 : 0;
 }
 
@@ -63,12 +69,12 @@ int prepareKernels(const WorkerOptions& options) {
   Result<std::unique_ptr<Engine>> engine =
       torch ? openEngine(*torch, options.device) : Result<std::unique_ptr<Engine>>(torch.error());
   if (!engine) {
-    fmt::print(stderr, "{}\n", describe(engine.error()));
+    write(stderr, describe(engine.error()));
     return 3;
   }
-  const Result<void> done = (*engine)->prepare([](const Log& log) { fmt::print(stderr, "{}\n", log.text); });
+  const Result<void> done = (*engine)->prepare([](const Log& log) { write(stderr, log.text); });
   if (done) return 0;
-  fmt::print(stderr, "{}\n", describe(done.error()));
+  write(stderr, describe(done.error()));
   return 1;
 }
 

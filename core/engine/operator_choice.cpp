@@ -81,7 +81,8 @@ std::string whereElse(const std::string& op, const std::string& suiteName,
   const auto smoke = suiteName == "smoke" ? Result<Suite>(Suite{}) : loadSuite("smoke");
   const auto isIt = [&](const Case& each) { return each.op == op; };
   if (smoke && std::any_of(smoke->cases.begin(), smoke->cases.end(), isIt)) hint = "suite 'smoke' has some; ";
-  if (const std::string near = didYouMean(shortName(op), others); !near.empty()) hint += near + "; ";
+  if (const std::string near = didYouMean(shortName(op), others); hint.empty() && !near.empty())
+    hint = near + "; ";
   constexpr std::size_t most = 40;
   if (others.size() <= most) return hint + fmt::format("it has {}", fmt::join(others, ", "));
   return hint + fmt::format("it has cases of {} operators, see warpbench list cases --suite", others.size());

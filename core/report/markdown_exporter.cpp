@@ -7,6 +7,7 @@
 #include "core/figures/figures.h"
 #include "core/figures/text.h"
 #include "core/figures/text_parts.h"
+#include "core/figures/text_width.h"
 #include "core/report/formats.h"
 #include "core/report/title.h"
 
@@ -20,9 +21,9 @@ constexpr std::size_t mostRows = 500;
 /// Text that means itself, in one line: what Markdown and HTML would read something into is escaped.
 std::string plain(std::string_view text) {
   std::string out;
-  for (const char c : text) {
+  for (const char c : printable(text)) {
     if (std::string_view("\\`*_{}[]<>|#&~").find(c) != std::string_view::npos) out += '\\';
-    out += c == '\n' || c == '\r' || c == '\t' ? ' ' : c;
+    out += c;
   }
   return out;
 }

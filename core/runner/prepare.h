@@ -14,7 +14,7 @@ namespace wb {
 
 struct Preparation {
   std::string python{};  ///< whose torch; "": as findPython() says
-  bool idle = false;     ///< at the lowest priority, since nobody waits for it
+  bool idle = false;     ///< at a lower priority, since nobody waits for it yet
 };
 
 /// Makes ahead what the first kernel would wait for (the precompiled header of torch, the operator

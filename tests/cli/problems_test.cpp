@@ -70,12 +70,16 @@ TEST_F(Problems, OneFileIsForAllKernels) {
 }
 
 TEST_F(Problems, AloneRunAgainstThemselves) {
-  const auto kernels = problemsAlone(path("problems"));
+  write("problems/binary.py", std::string("a\0b", 3));
+  std::vector<Error> unread;
+  const auto kernels = problemsAlone(path("problems"), unread);
   ASSERT_TRUE(kernels);
   ASSERT_EQ(kernels->size(), 2U);
   EXPECT_EQ((*kernels)[0].path, path("problems/1_square.py"));
   EXPECT_EQ((*kernels)[0].language, "python");
-  EXPECT_FALSE(problemsAlone(path("empty")));
+  ASSERT_EQ(unread.size(), 1U);
+  EXPECT_THAT(unread[0].text, HasSubstr("binary.py"));
+  EXPECT_FALSE(problemsAlone(path("empty"), unread));
 }
 
 }  // namespace

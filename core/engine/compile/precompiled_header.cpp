@@ -202,9 +202,9 @@ Result<PrecompiledHeader> ensurePrecompiledHeader(const HostCompiler& compiler,
     log("The precompiled header is there");
     return header;
   }
-  log(fmt::format("the compiler: precompiled header of torch {}{} for {}, once, about {}", torch.version,
+  log(fmt::format("the compiler: precompiled header of torch {}{} for {}, once, {}", torch.version,
                   torch.header == cudaHeader ? " and CUDA" : "", compiler.version,
-                  compiler.clang ? "12 s" : "20 s"),
+                  compiler.clang ? "10 to 20 s" : "20 to 40 s"),
       preparingSource);
   const auto start = std::chrono::steady_clock::now();
   const auto built = build(compiler, torch, folder, stop);

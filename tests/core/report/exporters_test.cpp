@@ -159,6 +159,7 @@ TEST(Exporters, MarkdownEscapesWhatItWouldInterpret) {
   for (std::size_t at = tables.find('<'); at != std::string::npos; at = tables.find('<', at + 1))
     EXPECT_EQ(tables[at - 1], '\\') << tables.substr(at, 30);
   EXPECT_THAT(tables, HasSubstr("\\|"));
+  EXPECT_THAT(tables, testing::Not(HasSubstr("\x1b")));
 }
 
 TEST(Exporters, CsvIsAsAgreed) {
