@@ -40,7 +40,10 @@ RunBar::RunBar(Actions& actions, Settings& settings, QWidget* parent)
   operator_->completer()->setFilterMode(Qt::MatchContains);
   suite_ = new SuiteBox;
   dress(*suite_, tr("Suite"), tr("The cases to check and time"), 110);
-  dtype_ = combo(tr("Dtype of the suite"), tr("The element type whose cases the suite takes"), 96);
+  dtype_ = combo(tr("Dtype of the suite"),
+                 tr("The element type whose cases the suite takes; auto: the one that the kernel's text is "
+                    "for, else bfloat16"),
+                 96);
   addDtypes();
   device_ = combo(tr("Device"), tr("Where to run"), 170);
   device_->addItem(icon(QStringLiteral("cpu"), IconTone::secondary), tr("CPU"), QStringLiteral("cpu"));
@@ -94,10 +97,10 @@ void RunBar::dress(QComboBox& box, const QString& name, const QString& tip, int 
 
 void RunBar::addDtypes() {
   // As torch names them; the small ones that few operators know last.
-  for (const char* name : {"bfloat16", "float16", "float32", "float64", "int64", "int32", "int16", "int8",
-                           "uint8", "bool", "complex64", "complex128"})
+  for (const char* name : {"auto", "bfloat16", "float16", "float32", "float64", "int64", "int32", "int16",
+                           "int8", "uint8", "bool", "complex64", "complex128"})
     dtype_->addItem(QString::fromLatin1(name));
-  dtype_->setCurrentText(settings_.text("run/dtype", QStringLiteral("bfloat16")));
+  dtype_->setCurrentText(settings_.text("run/dtype", QStringLiteral("auto")));
 }
 
 void RunBar::connectSuites() {

@@ -12,6 +12,7 @@
 #include "core/model/languages.h"
 #include "core/runner/fleet.h"
 #include "core/runner/report_feed.h"
+#include "core/suites/kernel_dtype.h"
 #include "core/suites/suites.h"
 #include "ui/background.h"
 #include "ui/figure_thread.h"
@@ -26,7 +27,7 @@ Result<Job> makeJob(KernelSource kernel, RunChoices choices, const std::string& 
                     const SuiteProgress& progress) {
   SuiteRequest request;
   request.name = choices.suite;
-  request.dtype = choices.dtype;
+  request.dtype = suiteDtype(choices.dtype, std::array{kernel.text});
   request.device = choices.devices.front();
   request.kernel = kernel.path;
   request.python = python;

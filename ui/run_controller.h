@@ -22,7 +22,7 @@ struct RunFigures;
 struct RunChoices {
   std::string op;                           ///< "" from the kernel
   std::string suite = "smoke";              ///< name or file
-  std::string dtype = "bfloat16";           ///< where the suite takes one
+  std::string dtype = "auto";               ///< where the suite takes one; "auto": what the kernel is for
   std::vector<std::string> devices{"cpu"};  ///< one a worker: the same CPU several times, or several GPUs
   double capSeconds = 1;                    ///< TimingPlan::capSeconds
   bool time = true;                         ///< false: check only

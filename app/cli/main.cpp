@@ -47,7 +47,10 @@ void addJobOptions(CLI::App* run, wb::RunOptions& options) {
   run->add_option("--suite", options.suite,
                   "Suite by name (see: warpbench list suites), or a .txt or .parquet file of cases")
       ->capture_default_str();
-  run->add_option("--dtype", options.dtype, "opinfo, shapes, layouts, values: dtype of the samples")
+  run->add_option(
+         "--dtype", options.dtype,
+         "opinfo, shapes, layouts, values: dtype of the samples; auto: what the kernels' text is for, "
+         "else bfloat16")
       ->capture_default_str();
   run->add_option("--topn", options.topn, "Only the N largest cases of each operator; 0: all")
       ->check(count(0))

@@ -21,6 +21,7 @@
 #include "core/report/exporters.h"
 #include "core/runner/runner.h"
 #include "core/runner/sanitizer.h"
+#include "core/suites/kernel_dtype.h"
 
 namespace wb {
 namespace {
@@ -97,6 +98,17 @@ Result<KernelSource> readKernel(const RunOptions& options, const std::string& fi
                  "see warpbench list languages, or say which with --language", Place{file, 0, 0}};
   kernel.language = language->id;
   return kernel;
+}
+
+/// The suite's dtype where none was chosen: what the kernels are written for. Files that cannot be read are
+/// told of later.
+std::string dtypeFor(const RunOptions& options) {
+  std::vector<std::string> texts;
+  if (options.dtype != automaticDtype) return options.dtype;
+  if (const auto files = kernelFiles(options.kernels))
+    for (const std::string& file : *files)
+      if (auto text = readSource(file)) texts.push_back(*std::move(text));
+  return suiteDtype(options.dtype, texts);
 }
 
 /// The kernels of all files; what cannot be read is an error, but one of many in a folder.
@@ -178,7 +190,7 @@ Result<Job> makeJob(const RunOptions& options, std::vector<Error>* unread) {
                    "use one of " + reportExtensions(),
                    {}};
   auto suite = chooseSuite({.suite = options.suite,
-                            .dtype = options.dtype,
+                            .dtype = dtypeFor(options),
                             .device = options.device,
                             .ops = options.ops,
                             .topn = options.topn,

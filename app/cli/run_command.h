@@ -16,15 +16,15 @@ struct RunOptions {
   std::vector<std::string> kernels;  ///< files; none: ATen's own operators, the null test
   std::string op;
   std::string language;
-  std::string problem;             ///< Python file or folder with the reference (class Model) of the kernels
-  std::string python;              ///< interpreter whose torch and packages are used
-  int workers = 1;                 ///< processes that share the cases
-  bool oracle = false;             ///< the float64 oracle for every case
-  bool scoreCrashed = false;       ///< times of a kernel that crashed count in summaries too
-  std::string suite = "smoke";     ///< a name, or a .txt or .parquet file
-  std::string dtype = "bfloat16";  ///< of the suites that are made
-  std::string ops;                 ///< comma-separated filter
-  int topn = 0;                    ///< largest cases of each operator; 0: all
+  std::string problem;          ///< Python file or folder with the reference (class Model) of the kernels
+  std::string python;           ///< interpreter whose torch and packages are used
+  int workers = 1;              ///< processes that share the cases
+  bool oracle = false;          ///< the float64 oracle for every case
+  bool scoreCrashed = false;    ///< times of a kernel that crashed count in summaries too
+  std::string suite = "smoke";  ///< a name, or a .txt or .parquet file
+  std::string dtype = "auto";   ///< of the suites that are made; "auto": what the kernels are for
+  std::string ops;              ///< comma-separated filter
+  int topn = 0;                 ///< largest cases of each operator; 0: all
   std::string device = "auto";
   std::string stages = "compile,check,time";
   std::string tolerance = "torch";  ///< a preset, or "rtol,atol"
