@@ -64,6 +64,8 @@ void logEvent(const LevelLog& log, const Job& job, const Event& event) {
     log.say(Level::error, kernel ? fmt::format("Error loading {} from {}: {}", shortName(kernel->op),
                                                kernel->path, describe(failed->error))
                                  : describe(failed->error));
+  } else if (const auto* lost = std::get_if<WorkerLost>(&event)) {
+    log.say(Level::error, describe(*lost) + "; no code of the kernel's was running: a fault of Warpbench");
   } else if (const auto* checked = std::get_if<CaseChecked>(&event)) {
     const CaseCheck& check = checked->check;
     if (tally(check.verdict) == Tally::fail && checked->kernel < job.kernels.size())

@@ -33,6 +33,7 @@ bool LevelLog::wants(const Event& event) const {
   if (const auto* log = std::get_if<Log>(&event))
     return least_ <= (log->source == preparingSource ? Level::info : Level::debug);
   if (std::holds_alternative<StageFailed>(event)) return true;
+  if (const auto* lost = std::get_if<WorkerLost>(&event)) return lost->blame == Blame::warpbench;
   const auto* checked = std::get_if<CaseChecked>(&event);
   if (checked)
     return tally(checked->check.verdict) == Tally::fail &&

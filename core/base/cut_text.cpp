@@ -3,11 +3,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/base/quantity.h"
 
 namespace wb {
 
 namespace {
+
+constexpr std::size_t longestWord = 64;  ///< what is said in place of what was cut
 
 bool continues(char c) {
   return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;  // a later byte of a character
@@ -17,6 +21,7 @@ bool continues(char c) {
 
 std::string cutText(std::string text, std::size_t limit) {
   if (text.size() <= limit) return text;
+  limit -= std::min<std::size_t>(longestWord, limit / 2);  // so that what was cut once is not cut again
   // The end says what was raised; the beginning how it came about.
   std::size_t head = limit - limit / 3, tail = text.size() - limit / 3;
   while (head > 0 && continues(text[head])) --head;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/base/process.h"
+#include "core/model/report.h"
 
 namespace wb {
 
@@ -51,9 +52,14 @@ class CliFixture : public testing::Test {
         {.argv = std::move(arguments), .folder = folder_, .environment = std::move(environment)}, limit);
     EXPECT_TRUE(result);
     EXPECT_FALSE(result->timedOut);
+    if (result && !losesWorkers_) {
+      EXPECT_NE(result->ending.exitCode, lostByUsStatus) << result->err;
+      EXPECT_EQ(result->err.find("Warpbench lost its worker"), std::string::npos) << result->err;
+    }
     return result ? *result : Captured{};
   }
   std::filesystem::path folder_;
+  bool losesWorkers_ = false;  ///< the test is about a worker that is lost by no fault of a kernel
 };
 
 }  // namespace wb

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "core/base/file.h"
+#include "core/model/event_bounds.h"
 #include "core/model/json_codec.h"
 #include "tests/fakes/fake_faults.h"
 #include "tests/fakes/fake_results.h"
@@ -18,6 +19,8 @@
 namespace wb::fake {
 
 namespace {
+
+constexpr std::size_t longestOperator = 200;
 
 void sleepSeconds(double seconds) {
   if (seconds > 0) std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
@@ -37,7 +40,11 @@ class Answer {
   }
 
  private:
-  void say(const Event& event) {
+  void say(Event event) {
+    boundTexts(event);  // as the real worker does
+    sayRaw(event);
+  }
+  void sayRaw(const Event& event) {
     if (!run_.writer.send(Happened{event}, run_.run)) ::_exit(4);
   }
 
@@ -83,12 +90,24 @@ class Answer {
 
   bool compile(std::uint32_t kernel) {
     const KernelSource& source = run_.job.kernels[kernel];
+    if (source.op.size() > longestOperator || source.op == "no_such_operator") {
+      Event failed =
+          StageFailed{kernel, Error{Stage::job, "there is no operator '" + source.op + "'", "", {}}};
+      boundTexts(failed);
+      say(failed);
+      return false;
+    }
     say(CompileStarted{kernel, source.language.empty() ? "torch_cpp" : source.language});
     sleepSeconds(options_.delay);
     if (strikesHere(kernel, Stage::compile, 0)) strike(options_, run_.output);
-    if (options_.mode == "compile-error" || source.text.find("#error") != std::string::npos) {
+    const std::size_t error = source.text.find("#error ");
+    if (options_.mode == "compile-error" || error != std::string::npos) {
       const Place place{source.path, 3, 7};
-      say(Diagnosed{kernel, {Severity::error, "expected ';' before '}' token", "", place, "g++"}});
+      const std::string message =
+          error == std::string::npos
+              ? "expected ';' before '}' token"
+              : source.text.substr(error + 7, source.text.find('\n', error) - error - 7);
+      say(Diagnosed{kernel, {Severity::error, message, "", place, "g++"}});
       say(StageFailed{kernel, Error{Stage::compile, "1 error", "see the problems", place}});
       return false;
     }
@@ -183,7 +202,7 @@ class Answer {
     if (options_.mode == "diagnostics" && index == 0) {
       Diagnosed diagnosed{kernel, {Severity::warning, std::string(100000, 'd'), "", {}, "fake"}};
       for (int i = 0; i < 10010; ++i) {
-        say(diagnosed);
+        sayRaw(diagnosed);
         diagnosed.diagnostic.message = "one of many";
       }
     }

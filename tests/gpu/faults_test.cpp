@@ -14,6 +14,7 @@ using testing::HasSubstr;
 class GpuFaults : public GpuTest {
  protected:
   CaseRow first(const std::string& source, double caseSeconds = 30) {
+    losses_ = Losses::ofKernels;
     Job job = reluJob(source, {1000, 2000});
     job.limits.caseSeconds = caseSeconds;
     const Report report = runInWorker(job);
@@ -30,6 +31,7 @@ class GpuFaults : public GpuTest {
   }
 
   void expectNextJobPasses() {
+    losses_ = Losses::none;
     const Report report = runInWorker(reluJob(reluWith("if (i < n) y[i] = x[i] < 0 ? 0 : x[i];"), {1000}));
     EXPECT_EQ(report.kernels[0]->counts.passed, 1);
     printCases(*report.kernels[0]);

@@ -123,6 +123,7 @@ Report GpuTest::runInWorker(const Job& job) {
   Report report = startReport(job);
   runner_->submit(job, [&](Runner::RunId, const Event& event) { fold(report, event); });
   runner_->wait();
+  expectLosses(report, losses_);
   return report;
 }
 

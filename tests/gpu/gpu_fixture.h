@@ -11,6 +11,7 @@
 #include "core/engine/pipeline.h"
 #include "core/model/report.h"
 #include "core/runner/runner.h"
+#include "tests/losses.h"
 
 namespace wb {
 
@@ -31,6 +32,8 @@ class GpuTest : public testing::Test {
   Report run(const Job& job);
   /// In a real worker process, through the runner.
   Report runInWorker(const Job& job);
+
+  Losses losses_ = Losses::none;  ///< that the test is about; runInWorker() fails it for any other
 
   /// One line a case that is no pass.
   static void printCases(const KernelReport& kernel);

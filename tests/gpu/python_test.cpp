@@ -61,7 +61,9 @@ TEST_F(GpuPython, AnIllegalAddressInTritonIsACrashAndTheNextJobRuns) {
   job.cases.resize(1);
   job.cases[0].op = "aten::relu";
   job.cases[0].args = "((T([5000], f32),), {})";
+  losses_ = Losses::ofKernels;
   const Report broken = runInWorker(job);
+  losses_ = Losses::none;
   EXPECT_EQ(broken.kernels[0]->cases[0].check.verdict, Verdict::crashed);
   EXPECT_THAT(broken.kernels[0]->cases[0].check.message, HasSubstr("ILLEGAL_ADDRESS"));
   EXPECT_EQ(timed(resourceJob("samples/relu_triton.py"), "after the crash").kernels[0]->counts.failed, 0);

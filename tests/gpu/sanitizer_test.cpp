@@ -18,6 +18,7 @@ class GpuSanitizer : public GpuTest {
   }
 
   KernelReport under(const std::string& tool, const std::string& source) {
+    losses_ = Losses::ofKernels;
     Job job = reluJob(source, {1000});
     job.sanitizer = tool;
     prepareForSanitizer(job);

@@ -5,8 +5,10 @@
 #include <QApplication>
 #include <QDir>
 #include <QFile>
+#include <algorithm>
 
 #include "editor/kernel_editor.h"
+#include "tests/losses.h"
 #include "ui/actions.h"
 #include "ui/document.h"
 #include "ui/editor_tabs.h"
@@ -82,7 +84,13 @@ const RunFigures& WindowTest::run(int milliseconds) {
   press(Qt::Key_F5);
   EXPECT_TRUE(waitFor([&] { return ended; }, milliseconds));
   QObject::disconnect(connection);
-  return ended ? *window_->controller().figures() : none;
+  if (!ended) return none;
+  const Report& report = *window_->controller().figures()->report;
+  const bool strikes = std::any_of(report.kernels.begin(), report.kernels.end(), [](const auto& kernel) {
+    return kernel->source.text.find("--mode=") != std::string::npos;
+  });
+  expectLosses(report, strikes ? Losses::any : Losses::none);
+  return *window_->controller().figures();
 }
 
 void WindowTest::press(int key, Qt::KeyboardModifiers modifiers) {

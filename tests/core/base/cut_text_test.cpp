@@ -19,6 +19,14 @@ TEST(CutText, keepsBeginningAndEndAndSaysWhatIsMissing) {
   EXPECT_THAT(cut, testing::HasSubstr("40.0 MiB were cut out here"));
 }
 
+TEST(CutText, cutsOnce) {
+  for (const std::size_t size : {3001, 4000, 400000}) {
+    const std::string cut = cutText(std::string(size, 'x'), 3000);
+    EXPECT_LE(cut.size(), 3000U);
+    EXPECT_EQ(cutText(cut, 3000), cut);
+  }
+}
+
 TEST(CutText, neverCutsACharacterInTwo) {
   std::string text;
   for (int i = 0; i < 100; ++i) text += "€";  // three bytes each

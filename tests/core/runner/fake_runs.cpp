@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/core/runner/fake_runs.h"
 
+#include <algorithm>
+
 namespace wb {
 
 using namespace std::chrono_literals;
@@ -30,6 +32,13 @@ RunnerOptions quickOptions() {
   return options;
 }
 
+Losses subjectOf(const Job& job) {
+  const auto strikes = [](const KernelSource& kernel) {
+    return kernel.text.find("--mode=") != std::string::npos;
+  };
+  return std::any_of(job.kernels.begin(), job.kernels.end(), strikes) ? Losses::any : Losses::none;
+}
+
 Runner::RunId Recorder::submit(Runner& runner) {
   start_ = std::chrono::steady_clock::now();
   return runner.submit(job_, [this](Runner::RunId, const Event& event) {
@@ -44,6 +53,7 @@ Runner::RunId Recorder::submit(Runner& runner) {
 const Report& Recorder::wait() {
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [&] { return done(); });
+  expectLosses(report_, subject_);
   return report_;
 }
 

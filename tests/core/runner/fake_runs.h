@@ -9,6 +9,7 @@
 
 #include "core/model/report.h"
 #include "core/runner/runner.h"
+#include "tests/losses.h"
 
 namespace wb {
 
@@ -23,10 +24,14 @@ Job fakeJob(std::vector<std::string> kernelArguments = {""}, bool time = true);
 /// A short grace for cancelling; a heartbeat that a busy machine does not miss.
 RunnerOptions quickOptions();
 
-/// What a runner said about one run.
+/// A fake kernel with a mode loses workers on purpose; others must not.
+[[nodiscard]] Losses subjectOf(const Job& job);
+
+/// What a runner said about one run. Its end fails the test if it lost a worker that it is not about.
 class Recorder {
  public:
-  explicit Recorder(Job job) : job_(std::move(job)), report_(startReport(job_)) {}
+  explicit Recorder(Job job) : Recorder(job, subjectOf(job)) {}
+  Recorder(Job job, Losses subject) : job_(std::move(job)), subject_(subject), report_(startReport(job_)) {}
   Runner::RunId submit(Runner& runner);
   /// Blocks until the run has finished.
   const Report& wait();
@@ -54,6 +59,7 @@ class Recorder {
   std::mutex mutex_;
   std::condition_variable changed_;
   Job job_;
+  Losses subject_;
   Report report_;
   std::vector<Event> events_;
   std::chrono::steady_clock::time_point start_;

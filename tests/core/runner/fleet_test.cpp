@@ -26,6 +26,7 @@ struct FleetRecorder {
     return fleet.submit(job, [this](Fleet::RunId, const Event& event) {
       const std::lock_guard lock(mutex);
       fold(report, event);
+      if (std::holds_alternative<Finished>(event)) expectLosses(report, subjectOf(job));
       events.push_back(event);
       changed.notify_all();
     });

@@ -222,7 +222,7 @@ TEST(RunnerFault, AWorkerThatDiesWhileItWaitsIsToldToTheNextRun) {
   StatusRecorder statuses(runner);
   runner.start();
   statuses.waitFor([](const WorkerStatus& status) { return status.restarts == 1 && status.spareReady; });
-  Recorder run(fakeJob({"--mismatch=none"}));
+  Recorder run(fakeJob({"--mismatch=none"}), Losses::any);
   run.submit(runner);
   const Report& report = run.wait();
   ASSERT_EQ(report.losses.size(), 1U);
@@ -428,10 +428,11 @@ TEST(RunnerStart, AWorkerThatDiesIdleIsRestartedMoreAndMoreSlowly) {
 
 TEST(RunnerStart, AWorkerThatDiesBeforeItBeginsFailsTheKernelAndNotForEver) {
   Runner runner(fakeLauncher({"--mode=die-idle"}), "cpu", quickOptions());
-  Recorder run(fakeJob({"--delay=1"}));
+  Recorder run(fakeJob({"--delay=1"}), Losses::any);
   run.submit(runner);
   const Report& report = run.wait();
   ASSERT_TRUE(report.kernels[0]->failure);
+  EXPECT_EQ(exitStatus(report), 3);
   EXPECT_EQ(report.outcome, Outcome::finished);
 }
 
@@ -452,7 +453,7 @@ TEST(RunnerStart, ADeafWorkerDoesNotBlockTheRunner) {
   Job job = fakeJob();
   job.kernels[0].text += std::string(1 << 20, ' ');  // more than a pipe holds
   job.limits.compileSeconds = -9.7;
-  Recorder run(job);
+  Recorder run(job, Losses::any);
   run.submit(runner);
   EXPECT_THAT(run.wait().kernels[0]->failure->text, HasSubstr("was lost 3 times before it began to compile"));
 }

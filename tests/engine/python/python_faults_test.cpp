@@ -12,7 +12,9 @@ using testing::HasSubstr;
 
 class PythonFaults : public PythonWorker {
  protected:
+  void SetUp() override { subject = Losses::ofKernels; }
   void TearDown() override {
+    subject = Losses::none;
     EXPECT_EQ(counts(run(bodyOf("return torch.relu(x)"))).passed, 3) << "the next job does not work";
   }
 };

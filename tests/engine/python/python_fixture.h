@@ -10,6 +10,7 @@
 
 #include "core/model/report.h"
 #include "core/runner/runner.h"
+#include "tests/losses.h"
 
 namespace wb {
 
@@ -50,6 +51,7 @@ class PythonWorker : public testing::Test {
     Report report = startReport(job);
     runner->submit(job, [&](Runner::RunId, const Event& event) { fold(report, event); });
     runner->wait();
+    expectLosses(report, subject);
     return report;
   }
 
@@ -64,6 +66,7 @@ class PythonWorker : public testing::Test {
   }
 
   inline static std::unique_ptr<Runner> runner;
+  inline static Losses subject = Losses::none;  ///< that the tests are about
 };
 
 }  // namespace wb

@@ -9,6 +9,7 @@
 
 #include "core/model/report.h"
 #include "core/runner/runner.h"
+#include "tests/losses.h"
 
 namespace wb {
 namespace {
@@ -55,6 +56,7 @@ class WorkerFaults : public testing::Test {
     Report report = startReport(job);
     runner->submit(job, [&](Runner::RunId, const Event& event) { fold(report, event); });
     runner->wait();
+    expectLosses(report, Losses::ofKernels);  // which are what these tests are about
     return report;
   }
   static Report run(const std::string& body) { return run(jobOf(body)); }
