@@ -8,6 +8,7 @@
 #include <cstdlib>
 
 #include "core/base/quantity.h"
+#include "core/model/pace.h"
 
 namespace wb {
 
@@ -91,6 +92,7 @@ Cell ratioCell(double ratio, Tone tone, std::string detail) {
 }
 
 std::string intervalText(double low, double high) {
+  if (!hasInterval({1, low, high, Pace::undecided})) return "too noisy";
   std::string text = formatRatio(low);
   constexpr std::string_view times = "×";
   if (text.ends_with(times)) text.resize(text.size() - times.size());
@@ -238,7 +240,7 @@ std::vector<Speedup> speedups(const KernelReport& kernel) {
   std::vector<Speedup> all;
   all.reserve(static_cast<std::size_t>(kernel.counts.timed > 0 ? kernel.counts.timed : 0));
   forEachCase(kernel, [&](std::size_t, const CaseRow& row) {
-    if (row.timing) all.push_back(row.timing->speedup);
+    if (row.timing && hasInterval(row.timing->speedup)) all.push_back(row.timing->speedup);
   });
   return all;
 }

@@ -27,7 +27,7 @@ namespace wb {
 
 /// A number with its unit where `known`, else an empty cell that sorts last.
 [[nodiscard]] Cell ratioCell(double ratio, Tone tone, std::string detail = {});
-[[nodiscard]] std::string intervalText(double low, double high);  ///< "1.88 – 2.01×"
+[[nodiscard]] std::string intervalText(double low, double high);  ///< "1.88 – 2.01×"; "too noisy"
 
 /// "relu", "sum.dim_IntList"; other namespaces than aten keep theirs.
 [[nodiscard]] std::string operatorLabel(std::string_view op);

@@ -7,6 +7,7 @@
 
 #include "core/figures/cells.h"
 #include "core/figures/compare_figure.h"
+#include "core/model/pace.h"
 
 namespace wb {
 namespace {
@@ -39,14 +40,15 @@ class Matcher {
   void addA(const Report& report) {
     visit(report, [&](ComparedOperator& op, const CaseRow& row, std::string key, bool counts) {
       count(op.a, row);
-      if (row.timing && counts) timed_.emplace(std::move(key), row.timing->speedup);
+      if (row.timing && counts && hasInterval(row.timing->speedup))
+        timed_.emplace(std::move(key), row.timing->speedup);
     });
   }
   void addB(const Report& report) {
     visit(report, [&](ComparedOperator& op, const CaseRow& row, const std::string& key, bool counts) {
       count(op.b, row);
       const auto there = timed_.find(key);
-      if (row.timing && counts && there != timed_.end())
+      if (row.timing && counts && hasInterval(row.timing->speedup) && there != timed_.end())
         op.ratios.push_back(quotient(row.timing->speedup, there->second));
     });
   }

@@ -9,6 +9,7 @@
 #include "core/base/quantity.h"
 #include "core/figures/cells.h"
 #include "core/figures/figures.h"
+#include "core/model/pace.h"
 
 namespace wb {
 
@@ -46,7 +47,7 @@ Facts gather(const Report& report) {
           (facts.worst == nullptr || worse(row.check.errors->maxAbs, facts.worst->check.errors->maxAbs)))
         facts.worst = &row;
       if (!row.timing) return;
-      if (counts) facts.speedups.back().push_back(row.timing->speedup);
+      if (counts && hasInterval(row.timing->speedup)) facts.speedups.back().push_back(row.timing->speedup);
       facts.reference += row.timing->reference;
       facts.candidate += row.timing->candidate;
       ++facts.timed;

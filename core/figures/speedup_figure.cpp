@@ -9,6 +9,7 @@
 #include "core/figures/cells.h"
 #include "core/figures/figures.h"
 #include "core/figures/groups.h"
+#include "core/model/pace.h"
 
 namespace wb {
 
@@ -18,17 +19,27 @@ namespace {
 constexpr int mostCaseBars = 24;
 
 bool drawable(const Speedup& speedup) {
-  return std::isfinite(speedup.ratio) && speedup.ratio > 0 && std::isfinite(speedup.low) && speedup.low > 0 &&
-         std::isfinite(speedup.high);
+  return std::isfinite(speedup.ratio) && speedup.ratio > 0;
+}
+
+/// One that is wider than this, end over end, would leave no room for the bars.
+constexpr double widestDrawn = 1000;
+
+bool hasDrawableInterval(const Speedup& speedup) {
+  return hasInterval(speedup) && speedup.high / speedup.low <= widestDrawn;
 }
 
 Bar barOf(const Speedup& speedup, std::string label, Tone tone, std::string rowId) {
   Bar bar;
   bar.label = std::move(label);
   bar.value = speedup.ratio;
-  bar.low = speedup.low;
-  bar.high = speedup.high;
   bar.text = formatRatio(speedup.ratio);
+  if (hasDrawableInterval(speedup)) {
+    bar.low = speedup.low;
+    bar.high = speedup.high;
+  } else {
+    bar.text += ", too noisy";
+  }
   bar.tone = tone;
   bar.rowId = std::move(rowId);
   return bar;

@@ -44,7 +44,7 @@ std::string barLine(const Bar& bar, double base, const Axis& axis, const TextSty
   for (std::size_t i = std::min(zero, value); i <= std::max(zero, value); ++i) cells[i] = "█";
   // What the interval leaves open is shaded.
   const std::size_t low = axis.at(bar.low), high = axis.at(bar.high);
-  for (std::size_t i = low; low < high && i <= high; ++i) cells[i] = "▒";
+  for (std::size_t i = low; bar.low > 0 && low < high && i <= high; ++i) cells[i] = "▒";
   cells[zero] = "│";
   return coloured(joined(cells), bar.tone, style);
 }
@@ -53,8 +53,9 @@ Axis axisOf(const BarChart& chart, std::size_t shown) {
   Axis axis{chart.base / 1.25, chart.base * 1.25, 40, chart.linear};
   if (chart.linear) axis.low = axis.high = chart.base;
   for (std::size_t b = 0; b < shown; ++b) {
-    axis.low = std::min({axis.low, chart.bars[b].value, chart.bars[b].low});
-    axis.high = std::max({axis.high, chart.bars[b].value, chart.bars[b].high});
+    const Bar& bar = chart.bars[b];
+    axis.low = std::min(axis.low, bar.low > 0 ? std::min(bar.low, bar.value) : bar.value);
+    axis.high = std::max(axis.high, bar.low > 0 ? std::max(bar.high, bar.value) : bar.value);
   }
   if (axis.high <= axis.low) axis.high = axis.low + 1;
   return axis;

@@ -18,6 +18,9 @@ constexpr std::array student{12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2
 /// From here on the order statistics of the blocks alone reach 95 %: 1 − 2·½⁶ = 96.9 %.
 constexpr std::size_t enoughBlocks = 6;
 
+/// An interval of fewer that is wider than this, end over end, says that they are too few, and not how fast.
+constexpr double widestOfFew = 10;
+
 /// Log of a block's ratio. Halving first keeps sums of huge values finite.
 double logRatio(const Block& block) {
   return std::log(block.reference[0] / 2 + block.reference[1] / 2) -
@@ -103,12 +106,23 @@ Result<Speedup> compare(std::span<const Block> blocks, double tolerance) {
     high = logs[logs.size() - k];
   }
   Speedup speedup{std::exp(middle), std::exp(low), std::exp(high), Pace::undecided};
+  if (!hasInterval(speedup) || (logs.size() < enoughBlocks && high - low > std::log(widestOfFew)))
+    return withoutInterval(speedup);
   if (blocks.size() > 1)
     speedup.pace = judge(speedup.low, speedup.high, tolerance);  // one block decides nothing
   return speedup;
 }
 
+bool hasInterval(const Speedup& speedup) {
+  return speedup.low > 0 && speedup.low <= speedup.high && std::isfinite(speedup.high);
+}
+
+Speedup withoutInterval(const Speedup& speedup) {
+  return {speedup.ratio, 0, 0, Pace::undecided};
+}
+
 Speedup withNoise(const Speedup& speedup, double noise, double tolerance) {
+  if (!hasInterval(speedup)) return speedup;
   Speedup wider = speedup;
   wider.low /= 1 + noise;
   wider.high *= 1 + noise;

@@ -14,6 +14,7 @@ constexpr double kAwakeSeconds = 0.1;
 Result<std::array<Sampled, 4>> Clock::block(const Sides& sides, const std::array<Turn, 4>& turns, int calls) {
   std::array<Sampled, 4> samples;
   for (std::size_t i = 0; i < turns.size(); ++i) {
+    const EnteredSide entered(sides, turns[i].candidate);
     auto taken = sample(sides.of(turns[i].candidate), turns[i].first, calls);
     if (!taken) return std::move(taken).error();
     samples[i] = *taken;

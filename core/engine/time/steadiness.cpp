@@ -15,6 +15,10 @@ constexpr std::size_t kClockWindow = 5;  // blocks over which the clock must be 
 constexpr double kSteadyClock = 0.01;    // … within this of itself
 constexpr double kChangedClock = 0.02;   // of a block's clock against the one before: it does not count
 
+constexpr std::size_t kEnoughBlocks = 6;  // for an interval by order statistics alone
+/// A second of what an idle machine interrupts now and then; a busy one does so a hundred times and more.
+constexpr double kIdleInterruptions = 30;
+
 bool agree(const std::vector<double>& times, std::ptrdiff_t window) {
   if (static_cast<std::ptrdiff_t>(times.size()) < 2 * window) return false;
   const double now = median({times.end() - window, times.end()});
@@ -44,40 +48,64 @@ bool WarmUp::steady() const {
   return *high - *low <= kSteadyClock * *high;
 }
 
-void Blocks::add(const Block& block, const std::optional<Conditions>& conditions) {
-  Taken taken{block, false, conditions};
+void Blocks::add(const Block& block, const std::optional<Conditions>& conditions, long interrupted,
+                 double seconds) {
+  Taken taken{block, false, false, conditions};
   if (conditions && conditions->smHertz > 0) {
     taken.changed = lastHertz_ > 0 && std::abs(conditions->smHertz - lastHertz_) > kChangedClock * lastHertz_;
     lastHertz_ = conditions->smHertz;
   }
+  taken.interrupted = static_cast<double>(interrupted) > kIdleInterruptions * seconds;
   changed_ += taken.changed ? 1 : 0;
+  interrupted_ += taken.interrupted ? 1 : 0;
   all_.push_back(std::move(taken));
+}
+
+bool Blocks::leavesInterruptedOut() const {
+  const bool without = leavesOut();
+  const auto left = std::count_if(all_.begin(), all_.end(), [&](const Taken& taken) {
+    return !taken.interrupted && (!without || !taken.changed);
+  });
+  return static_cast<std::size_t>(left) >= kEnoughBlocks;
 }
 
 std::vector<Block> Blocks::kept() const {
   std::vector<Block> kept;
   kept.reserve(all_.size());
-  const bool without = leavesOut();
+  const bool withoutChanged = leavesOut(), withoutInterrupted = leavesInterruptedOut();
   for (const Taken& taken : all_)
-    if (!without || !taken.changed) kept.push_back(taken.block);
+    if ((!withoutChanged || !taken.changed) && (!withoutInterrupted || !taken.interrupted))
+      kept.push_back(taken.block);
   return kept;
 }
 
+std::string Blocks::busyNote() const {
+  if (interrupted_ == 0) return {};
+  if (leavesInterruptedOut())
+    return fmt::format("{} of {} blocks left out: others had the processors meanwhile", interrupted_,
+                       all_.size());
+  return fmt::format("too noisy: others had the processors in {} of {} blocks", interrupted_, all_.size());
+}
+
 std::string Blocks::moveInto(CaseTiming& timing) {
-  const bool without = leavesOut();
+  const bool withoutChanged = leavesOut(), withoutInterrupted = leavesInterruptedOut();
+  const auto counts = [&](const Taken& taken) {
+    return (!withoutChanged || !taken.changed) && (!withoutInterrupted || !taken.interrupted);
+  };
   std::string reasons;
   timing.blocks = kept();
-  timing.dropped = without ? static_cast<int>(changed_) : 0;
+  timing.dropped = static_cast<int>(all_.size() - timing.blocks.size());
+  std::string note = busyNote();
   bool known = true;
   for (Taken& taken : all_) {
     if (taken.conditions && reasons.empty()) reasons = taken.conditions->throttle;
     known = known && taken.conditions.has_value();
   }
   for (Taken& taken : all_)
-    if (known && (!without || !taken.changed)) timing.conditions.push_back(*std::move(taken.conditions));
-  if (without) return {};
-  return fmt::format("the GPU's clock changed in {} of {} blocks{}", changed_, all_.size(),
-                     reasons.empty() ? "" : ": throttled by " + reasons);
+    if (known && counts(taken)) timing.conditions.push_back(*std::move(taken.conditions));
+  if (withoutChanged) return note;
+  return fmt::format("the GPU's clock changed in {} of {} blocks{}{}{}", changed_, all_.size(),
+                     reasons.empty() ? "" : ": throttled by " + reasons, note.empty() ? "" : "; ", note);
 }
 
 }  // namespace wb

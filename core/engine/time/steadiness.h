@@ -27,24 +27,31 @@ class WarmUp {
 /// Blocks as they are taken, and which of them count.
 class Blocks {
  public:
-  void add(const Block& block, const std::optional<Conditions>& conditions);
+  /// `interrupted`: how often others were given a processor while it was taken.
+  void add(const Block& block, const std::optional<Conditions>& conditions, long interrupted = 0,
+           double seconds = 0);
   [[nodiscard]] std::size_t size() const { return all_.size(); }
   /// Without those in which the clock changed by more than 2 % against the block before, unless they are more
-  /// than a fifth: then all.
+  /// than a fifth: then all. Of those that are left without those that were interrupted, if enough for an
+  /// interval remain.
   [[nodiscard]] std::vector<Block> kept() const;
   /// Moves what is kept into the timing, with the conditions and the number of those left out. A note when
   /// the clock changed in too many of them to leave them out; else "".
   [[nodiscard]] std::string moveInto(CaseTiming& timing);
+  /// Others had the processors so often that too few blocks are left to tell anything.
+  [[nodiscard]] bool tooBusy() const { return interrupted_ > 0 && !leavesInterruptedOut(); }
 
  private:
+  [[nodiscard]] bool leavesInterruptedOut() const;
+  [[nodiscard]] std::string busyNote() const;
   [[nodiscard]] bool leavesOut() const { return changed_ * 5 <= all_.size(); }
   struct Taken {
     Block block;
-    bool changed = false;
+    bool changed = false, interrupted = false;
     std::optional<Conditions> conditions;
   };
   std::vector<Taken> all_;
-  std::size_t changed_ = 0;
+  std::size_t changed_ = 0, interrupted_ = 0;
   double lastHertz_ = 0;
 };
 

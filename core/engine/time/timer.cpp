@@ -11,6 +11,7 @@
 
 #include "core/base/quantity.h"
 #include "core/engine/time/steadiness.h"
+#include "core/model/pace.h"
 
 namespace wb {
 namespace {
@@ -18,6 +19,8 @@ namespace {
 constexpr double kWarmupShare = 0.2;       // of the cap
 constexpr std::size_t kFirstLook = 12;     // blocks before the interval is computed for the first time
 constexpr std::size_t kMostBlocks = 5000;  // a report has to be sent and kept
+constexpr std::size_t kFewBlocks = 6;      // fewer are too few for an interval without assumptions
+constexpr double kPatience = 2;            // times the cap, for those
 constexpr int kHotSamples = 5;
 constexpr double kHotShare = 0.1;  // of the cap, that the numbers beside the headline may take
 constexpr double kJouleCap = 5, kJouleSeconds = 1, kJouleSample = 0.1, kMostJouleCalls = 20000;
@@ -70,6 +73,7 @@ class Session {
   std::stop_token stop_;
   double start_ = 0;
   Blocks blocks_;
+  long interrupted_ = 0;  ///< in the last block
   std::array<std::vector<double>, 2> host_;
   CaseTiming timing_;
 };
@@ -94,6 +98,7 @@ Result<double> Session::quicker(int calls, int repeats) {
     const Calls side = sides_.of(candidate);
     double best = 0;
     for (int repeat = 0; repeat < repeats; ++repeat) {
+      const EnteredSide entered(sides_, candidate);
       auto seconds = checked(clock_.sample(side, static_cast<std::size_t>(repeat) % side.size(), calls),
                              candidate, calls);
       if (!seconds) return std::move(seconds).error();
@@ -138,6 +143,7 @@ Result<void> Session::growCalls(double quickest) {
 
 Result<Block> Session::block() {
   Block block;
+  interrupted_ = 0;
   const std::uint64_t drawn = random_();
   block.mirrored = (drawn & 1) != 0;
   // A random first set a block, else each side would keep meeting the same sets at the same places.
@@ -158,6 +164,7 @@ Result<Block> Session::block() {
     auto seconds = checked((*samples)[i], candidate, timing_.callsPerSample);
     if (!seconds) return std::move(seconds).error();
     (candidate ? block.candidate : block.reference)[taken[candidate ? 1 : 0]++] = *seconds;
+    interrupted_ += (*samples)[i].interrupted;
   }
   return block;
 }
@@ -178,15 +185,21 @@ Result<void> Session::warmUp() {
 Result<void> Session::measure() {
   std::size_t look = kFirstLook;
   while (true) {
-    const bool capped = elapsed() >= plan_.capSeconds || blocks_.size() >= kMostBlocks;
+    // A few blocks more than fit, where that makes an interval possible.
+    const double cap = blocks_.size() < kFewBlocks ? kPatience * plan_.capSeconds : plan_.capSeconds;
+    const bool capped = elapsed() >= cap || blocks_.size() >= kMostBlocks;
     const bool stopped = stop_.stop_requested();
     const bool enough = blocks_.size() > 0 && (capped || stopped);
     if (enough || blocks_.size() >= look) {
       auto speedup = compare(blocks_.kept());
       if (!speedup) return std::move(speedup).error();
       timing_.speedup = *speedup;
+      if (enough && !hasInterval(*speedup)) {
+        join(timing_.note, fmt::format("too noisy: {} blocks differ too much", blocks_.size()));
+        return {};
+      }
       const double halfWidth = (speedup->high - speedup->low) / 2 / speedup->ratio;
-      if (blocks_.size() >= look && halfWidth <= plan_.targetHalfWidth) return {};
+      if (hasInterval(*speedup) && blocks_.size() >= look && halfWidth <= plan_.targetHalfWidth) return {};
       if (enough) {
         join(timing_.note,
              fmt::format("{} after {} blocks: known to ±{}", stopped ? "stopped" : "reached the cap",
@@ -198,7 +211,7 @@ Result<void> Session::measure() {
     if (stopped) return Error{Stage::time, "Stopped before a block was timed.", {}, {}};
     auto next = block();
     if (!next) return std::move(next).error();
-    blocks_.add(*next, clock_.conditions());
+    blocks_.add(*next, clock_.conditions(), interrupted_, total(*next) * timing_.callsPerSample);
   }
 }
 
@@ -271,6 +284,7 @@ Result<CaseTiming> Session::run() {
   start_ = clock_.now();
   for (auto step : {&Session::chooseCalls, &Session::warmUp, &Session::measure})
     if (auto done = (this->*step)(); !done) return std::move(done).error();
+  if (blocks_.tooBusy()) timing_.speedup = withoutInterval(timing_.speedup);
   join(timing_.note, blocks_.moveInto(timing_));
   timing_.reference = median(references());
   timing_.candidate = median(candidates());
@@ -284,8 +298,9 @@ Result<CaseTiming> Session::run() {
 }  // namespace
 
 Result<CaseTiming> timeCase(Calls reference, Calls candidate, Clock& clock, const TimingPlan& plan,
-                            std::uint64_t seed, std::stop_token stop) {
-  return Session(Sides{reference, candidate}, clock, plan, seed, std::move(stop)).run();
+                            std::uint64_t seed, std::stop_token stop,
+                            std::function<void(bool candidate)> enter) {
+  return Session(Sides{reference, candidate, std::move(enter)}, clock, plan, seed, std::move(stop)).run();
 }
 
 }  // namespace wb

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -26,7 +27,27 @@ struct SampleNeeds {
 using Calls = std::span<const std::unique_ptr<PreparedCall>>;
 struct Sides {
   Calls reference, candidate;
+  /// Called around a sample of the candidate, and before one of the reference: SideStates::enter. May be
+  /// empty.
+  std::function<void(bool candidate)> enter{};
   [[nodiscard]] Calls of(bool isCandidate) const { return isCandidate ? candidate : reference; }
+};
+
+/// A side's state around one of its samples.
+class EnteredSide {
+ public:
+  EnteredSide(const Sides& sides, bool candidate) : sides_(sides), candidate_(candidate) {
+    if (sides_.enter) sides_.enter(candidate_);
+  }
+  EnteredSide(const EnteredSide&) = delete;
+  EnteredSide& operator=(const EnteredSide&) = delete;
+  ~EnteredSide() {
+    if (sides_.enter && candidate_) sides_.enter(false);
+  }
+
+ private:
+  const Sides& sides_;
+  bool candidate_;
 };
 
 /// Which side a sample is of, and the set it begins with.
@@ -39,6 +60,9 @@ struct Turn {
 struct Sampled {
   double seconds = 0;
   double host = 0;  ///< time of the host to enqueue it, where that is another; 0 unknown
+  /// How often the system took a processor from one of this process's threads meanwhile, to give it to
+  /// others; counted only where the work runs on processors.
+  long interrupted = 0;
 };
 
 /// One clock: how long does running a call take. Wall clock on the CPU, device events on a GPU.
@@ -90,8 +114,9 @@ Result<std::unique_ptr<Clock>> deviceClock(int device);
 /// clock are steady. Blocks in which that clock changed by over 2 % are left out, unless they are over a
 /// fifth, which the note then says. Pure of torch but for the calls, so tests use fake calls and a fake
 /// clock. A stop ends it early with what there is, as an error when that is nothing. Errors: those of calls
-/// and clock, times that are not positive, no calls.
+/// and clock, times that are not positive, no calls. `enter`: see Sides.
 Result<CaseTiming> timeCase(Calls reference, Calls candidate, Clock& clock, const TimingPlan& plan,
-                            std::uint64_t seed, std::stop_token stop);
+                            std::uint64_t seed, std::stop_token stop,
+                            std::function<void(bool candidate)> enter = {});
 
 }  // namespace wb

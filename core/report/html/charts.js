@@ -38,7 +38,8 @@ const WarpbenchCharts = (function () {
       ctx.textBaseline = 'middle';
       chart.getDatasetMeta(0).data.forEach((element, index) => {
         const bar = bars[index];
-        const low = axis.getPixelForValue(bar.low), high = axis.getPixelForValue(bar.high), y = element.y;
+        const known = bar.low > 0;  // else there is no interval
+        const low = axis.getPixelForValue(known ? bar.low : bar.value), high = axis.getPixelForValue(known ? bar.high : bar.value), y = element.y;
         ctx.strokeStyle = colour('text');
         ctx.lineWidth = 1.25;
         ctx.beginPath();
@@ -98,8 +99,8 @@ const WarpbenchCharts = (function () {
     axis() {
       const base = this.figure.base;
       if (this.figure.linear) return { type: 'linear', min: base, max: Math.max(...this.bars.map((bar) => bar.high)) * 1.15 || 1 };
-      const low = Math.min(base / 1.03, ...this.bars.map((bar) => bar.low));
-      const high = Math.max(base * 1.15, ...this.bars.map((bar) => bar.high));
+      const low = Math.min(base / 1.03, ...this.bars.map((bar) => bar.low > 0 ? bar.low : bar.value));
+      const high = Math.max(base * 1.15, ...this.bars.map((bar) => Math.max(bar.high, bar.value)));
       return { type: 'logarithmic', min: low / 1.025, max: high * Math.pow(high / low, 0.12) };
     }
 

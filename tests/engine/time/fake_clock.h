@@ -58,7 +58,7 @@ class FakeClock final : public Clock {
     if (seconds && *seconds > 0) now_ += *seconds * calls;
     taken.push_back({call.candidate(), first, calls});
     if (!seconds) return std::move(seconds).error();
-    return Sampled{*seconds, hostSeconds};
+    return Sampled{*seconds, hostSeconds, interrupts ? interrupts(now_) : 0};
   }
   std::optional<Conditions> conditions() override {
     if (!hertz) return std::nullopt;
@@ -85,7 +85,8 @@ class FakeClock final : public Clock {
 
   std::vector<Taken> taken;
   double hostSeconds = 0;
-  std::function<double(double now)> hertz;  ///< of the SMs; empty: not known
+  std::function<double(double now)> hertz;     ///< of the SMs; empty: not known
+  std::function<long(double now)> interrupts;  ///< of a sample that ended then; empty: none
   std::string throttle;
   bool batches = false;  ///< knows a better way for short calls …
   std::string noBatch;   ///< … or why it does not work with these

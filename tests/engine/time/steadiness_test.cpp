@@ -39,6 +39,39 @@ TEST(Blocks, WithoutNvmlEveryBlockCountsAndThereAreNoConditions) {
   EXPECT_TRUE(timing.conditions.empty());
 }
 
+/// Fifteen blocks of a millisecond, of which so many were interrupted.
+Blocks interrupted(int count) {
+  Blocks blocks;
+  for (int i = 0; i < 15; ++i) blocks.add(Block{}, std::nullopt, i < count ? 1 : 0, 1e-3);
+  return blocks;
+}
+
+TEST(Blocks, InterruptedOnesAreLeftOutAndSaidSo) {
+  Blocks blocks = interrupted(9);
+  EXPECT_FALSE(blocks.tooBusy());
+  EXPECT_EQ(blocks.kept().size(), 6U);
+  CaseTiming timing;
+  EXPECT_EQ(blocks.moveInto(timing), "9 of 15 blocks left out: others had the processors meanwhile");
+  EXPECT_EQ(timing.dropped, 9);
+  EXPECT_FALSE(interrupted(0).tooBusy());
+}
+
+TEST(Blocks, WhereTooFewAreLeftItIsTooNoisy) {
+  Blocks blocks = interrupted(10);
+  EXPECT_TRUE(blocks.tooBusy());
+  EXPECT_EQ(blocks.kept().size(), 15U);
+  CaseTiming timing;
+  EXPECT_EQ(blocks.moveInto(timing), "too noisy: others had the processors in 10 of 15 blocks");
+  EXPECT_EQ(timing.dropped, 0);
+}
+
+TEST(Blocks, ALongOneMayBeInterruptedAsOftenAsAnIdleMachineDoes) {
+  Blocks blocks;
+  for (int i = 0; i < 8; ++i) blocks.add(Block{}, std::nullopt, 10, 0.5);
+  EXPECT_EQ(blocks.kept().size(), 8U);
+  EXPECT_FALSE(blocks.tooBusy());
+}
+
 TEST(Nvml, ReasonsAreWordsAndIdlenessIsNone) {
   EXPECT_EQ(throttleText(0), "");
   EXPECT_EQ(throttleText(0x1 | 0x2), "");  // idle, clocks set by somebody

@@ -6,6 +6,7 @@
 #include <limits>
 #include <random>
 
+#include "core/model/pace.h"
 #include "tests/engine/time/fake_clock.h"
 
 namespace wb {
@@ -213,6 +214,43 @@ TEST(TimeCase, EnergyIsOfEachSideAndOnlyWhereThereIsTimeForIt) {
       EXPECT_NEAR(timing->joules.candidate, 500 * 100e-6, 1e-4);
     }
   }
+}
+
+TEST(TimeCase, OnABusyMachineThereIsNoInterval) {
+  auto clock = noisy(80e-6, 40e-6, 0.03, 1);
+  clock.interrupts = [](double) { return 1; };
+  auto timing = timed(clock);
+  ASSERT_TRUE(timing);
+  EXPECT_FALSE(hasInterval(timing->speedup));
+  EXPECT_EQ(timing->speedup.pace, Pace::undecided);
+  EXPECT_THAT(timing->note, HasSubstr("too noisy: others had the processors"));
+}
+
+TEST(TimeCase, WhatWasInterruptedNowAndThenDoesNotCount) {
+  // Every sixteenth sample is interrupted and takes ten times as long.
+  int samples = 0;
+  FakeClock clock([&](bool candidate, double) -> Result<double> {
+    return (candidate ? 40e-6 : 80e-6) * (++samples % 16 == 3 ? 10 : 1);
+  });
+  clock.interrupts = [&](double) { return samples % 16 == 3 ? 1 : 0; };
+  auto timing = timed(clock);
+  ASSERT_TRUE(timing);
+  EXPECT_DOUBLE_EQ(timing->speedup.ratio, 2);
+  EXPECT_NEAR(timing->speedup.low, 2, 1e-9);
+  EXPECT_NEAR(timing->speedup.high, 2, 1e-9);
+  EXPECT_THAT(timing->note, HasSubstr("blocks left out: others had the processors meanwhile"));
+}
+
+TEST(TimeCase, EachSampleIsTakenInItsSidesState) {
+  std::string entered;
+  auto clock = noisy(80e-6, 40e-6, 0.03, 1);
+  const auto reference = fakeCalls(false, 4), candidate = fakeCalls(true, 4);
+  const auto timing =
+      timeCase(reference, candidate, clock, {}, 7, {}, [&](bool side) { entered += side ? 'c' : 'r'; });
+  ASSERT_TRUE(timing);
+  std::string expected;
+  for (const FakeClock::Taken& taken : clock.taken) expected += taken.candidate ? "cr" : "r";
+  EXPECT_EQ(entered, expected);
 }
 
 TEST(TimeCase, TheCapIsKeptAndSaid) {
