@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/process_start.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <sched.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -62,28 +60,26 @@ StartValues valuesNow() {
   return now;
 }
 
-std::string nameOf(const std::string& entry) {
-  return entry.substr(0, entry.find('='));
-}
-
-/// Variables that were there and are gone or changed. New ones are no trace of anything.
-std::vector<std::string> changedVariables(const std::vector<std::string>& before,
-                                          const std::vector<std::string>& now) {
-  std::vector<std::string> names;
+/// Variables that were there and are gone or changed, as they were.
+std::vector<std::string> changedEntries(const std::vector<std::string>& before,
+                                        const std::vector<std::string>& now) {
+  std::vector<std::string> entries;
   for (const std::string& entry : before)
-    if (std::find(now.begin(), now.end(), entry) == now.end()) names.push_back(nameOf(entry));
-  return names;
+    if (std::find(now.begin(), now.end(), entry) == now.end()) entries.push_back(entry);
+  return entries;
 }
 
 void putEnvironmentBack(const StartValues& start, PutBack& back) {
   const std::vector<std::string> now = environmentNow();
   if (now == start.environment) return;
-  for (const std::string& name : changedVariables(start.environment, now))
-    back.changed.push_back(fmt::format("the environment variable {}", name));
-  ::clearenv();  // NOLINT(concurrency-mt-unsafe): between two kernels nobody of ours reads it
-  for (const std::string& entry : start.environment)
-    if (const std::size_t equals = entry.find('='); equals != std::string::npos)
-      ::setenv(entry.substr(0, equals).c_str(), entry.c_str() + equals + 1, 1);  // NOLINT
+  // New ones stay: they are no harm, and a library that set one is not loaded a second time.
+  for (const std::string& entry : changedEntries(start.environment, now)) {
+    const std::size_t equals = entry.find('=');
+    if (equals == std::string::npos) continue;
+    const std::string name = entry.substr(0, equals);
+    ::setenv(name.c_str(), entry.c_str() + equals + 1, 1);  // NOLINT(concurrency-mt-unsafe)
+    back.changed.push_back("the environment variable " + name);
+  }
 }
 
 constexpr const char* nameOfLimit(std::size_t limit) {

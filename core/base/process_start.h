@@ -19,8 +19,8 @@ void rememberStart();
 /// The working folder as it was then; else as it is now.
 [[nodiscard]] std::filesystem::path startFolder();
 
-/// Puts back in this process what rememberStart() remembered, as far as the system lets it. Names what had
-/// been changed ("the environment"), and apart what could not be put back.
+/// Puts back in this process what rememberStart() remembered, as far as the system lets it; variables that
+/// are new stay. Names what had been changed ("the environment"), and apart what could not be put back.
 struct PutBack {
   std::vector<std::string> changed, stuck;
 };

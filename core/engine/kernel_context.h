@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/engine/call.h"
+#include "core/engine/process_state.h"
 #include "core/engine/reference/operator.h"
 #include "core/model/job.h"
 
@@ -25,6 +26,9 @@ struct KernelContext {
   std::vector<std::size_t> mutableArguments;
   /// Arguments from the problem's own get_inputs(), for cases whose values are "own"; may be empty.
   std::function<Result<Stack>(std::uint64_t seed)> ownInputs;
+  /// Keeps what the candidate sets away from the reference; null where no code of the user's runs on the
+  /// host.
+  SideStates* states = nullptr;
 };
 
 /// Positions of the arguments that a schema annotates as written to: "Tensor(a!) self".

@@ -29,6 +29,11 @@ std::vector<std::string> dtypesOf(const std::vector<Case>& cases) {
   return dtypes;
 }
 
+/// Of raw CUDA's source nothing runs on the host, and ATen's has none.
+bool runsUserCode(const std::string& language) {
+  return language != "aten" && language != "raw_cuda";
+}
+
 }  // namespace
 
 KernelRun::KernelRun(Workshop& workshop, const Job& job, std::uint32_t kernel, const Engine::Emit& emit,
@@ -39,9 +44,20 @@ void KernelRun::run(const std::optional<Resume>& resume) {
   silent_ = resume && resume->stage != "compile";
   Result<Plan> planned = plan();
   if (!planned) return fail(planned.error());
+  if (runsUserCode(planned->language)) guard_.emplace(workshop_, *planned->compiler, planned->op.name);
+  stages(resume, *planned);
+  if (!guard_ || stop_.stop_requested() || workshop_.poisoned) return;
+  // What it leaves must not be taken for the next kernel's doing.
+  const HostGuard::Verdict left = guard_->end();
+  workshop_.spoiled = left.spoiled;
+  for (const std::string& warning : left.warnings)
+    say(Diagnosed{kernel_, {Severity::warning, warning, {}, {source().path, 0, 0}, "warpbench"}});
+}
+
+void KernelRun::stages(const std::optional<Resume>& resume, Plan& planned) {
   // Device code that the compiler hands over needs no watch, and none is kept where it would only cost.
-  if (job_.stages.profile && planned->language != "raw_cuda" && planned->language != "aten") watchModules();
-  Result<Ready> ready = compile(*planned);
+  if (job_.stages.profile && planned.language != "raw_cuda" && planned.language != "aten") watchModules();
+  Result<Ready> ready = compile(planned);
   if (!ready) {
     // A stop while compiling is no failure of the kernel.
     if (!stop_.stop_requested()) fail(ready.error());
@@ -59,19 +75,20 @@ void KernelRun::run(const std::optional<Resume>& resume) {
                              workshop_.secret,
                              stop_,
                              mutableArguments(ready->op.schema()),
-                             planned->inputs};
+                             planned.inputs,
+                             guard_ ? &guard_->states() : nullptr};
   const bool resumed = silent_;
   if (resumed) passed_ = resume->passed;
   const bool timingOnly = resumed && resume->stage == "time";
   if (!timingOnly) {
     if (job_.stages.check) {
-      check(kernel, planned->cases, resumed ? resume->index : 0);
+      check(kernel, planned.cases, resumed ? resume->index : 0);
     } else if (!resumed) {
-      for (std::uint32_t i = 0; i < planned->cases.size(); ++i) passed_.push_back(i);
+      for (std::uint32_t i = 0; i < planned.cases.size(); ++i) passed_.push_back(i);
     }
   }
-  if (job_.stages.time && goOn()) time(kernel, planned->cases, timingOnly ? resume->index : 0);
-  if (job_.stages.profile && goOn()) profile(kernel, *ready, planned->cases);
+  if (job_.stages.time && goOn()) time(kernel, planned.cases, timingOnly ? resume->index : 0);
+  if (job_.stages.profile && goOn()) profile(kernel, *ready, planned.cases);
 }
 
 void KernelRun::fail(const Error& error) {
@@ -137,6 +154,8 @@ Result<CompileOutcome> KernelRun::build(const Plan& plan) {
                                },
                                [this](const Log& log) { say(log); }};
   try {
+    // A kernel's code runs while it is loaded, too.
+    const auto apart = guard_ ? guard_->enter() : nullptr;
     return plan.compiler->compile(request);
   } catch (...) {
     return Error{Stage::compile, exceptionText(), {}, {}};
@@ -175,6 +194,9 @@ Result<KernelRun::Ready> KernelRun::compile(Plan& plan) {
     compiled.cases = plan.cases;
     say(compiled);
   }
+  if (guard_ && outcome->reference) guard_->hasOwnReference();
+  if (guard_ && outcome->candidate)
+    outcome->candidate = keptApart(std::move(outcome->candidate), guard_->states());
   return Ready{*op, std::move(outcome->candidate), std::move(outcome->cubins)};
 }
 
@@ -182,6 +204,10 @@ void KernelRun::check(const KernelContext& kernel, const std::vector<Case>& case
   for (std::uint32_t i = first; i < cases.size() && goOn(); ++i) {
     say(CaseStarted{kernel_, Stage::check, i});
     CaseCheck check = checkCase(kernel, cases[i]);
+    if (const std::string why = guard_ ? guard_->tampered() : std::string(); !why.empty()) {
+      check.verdict = Verdict::tampered;
+      check.message = why;
+    }
     if (check.verdict == Verdict::pass) passed_.push_back(i);
     // After this the process ends: the runner takes its loss for one between two cases and goes on at the
     // next one in another worker.
@@ -200,7 +226,16 @@ void KernelRun::time(const KernelContext& kernel, const std::vector<Case>& cases
       say(CaseNotTimed{kernel_, i, workshop_.bench.noClock});
       continue;
     }
+    if (const std::string why = guard_ ? guard_->notScored() : std::string(); !why.empty()) {
+      say(CaseNotTimed{kernel_, i, why});
+      continue;
+    }
     TimeOutcome outcome = timeOneCase(kernel, cases[i], workshop_.bench);
+    if (const std::string why = guard_ ? guard_->disturbed() : std::string();
+        outcome.timing && !why.empty()) {
+      outcome.timing.reset();
+      outcome.reason = why;
+    }
     if (stop_.stop_requested() && !outcome.timing && !outcome.recheck) return;
     if (outcome.recheck) {
       workshop_.poisoned = outcome.recheck->verdict == Verdict::crashed;

@@ -10,23 +10,13 @@
 #include "core/engine/compile/compiler.h"
 #include "core/engine/cupti/modules.h"
 #include "core/engine/engine.h"
+#include "core/engine/host_guard.h"
 #include "core/engine/kernel_context.h"
 #include "core/engine/timing_bench.h"
+#include "core/engine/workshop.h"
 #include "core/model/catalogue.h"
 
 namespace wb {
-
-/// What all kernels of all jobs of a worker share.
-struct Workshop {
-  EngineOptions options;
-  Target target;
-  std::uint64_t secret = 0;
-  std::vector<std::unique_ptr<Compiler>> compilers;
-  std::vector<OperatorEntry> operators;
-  TimingBench bench;
-  bool poisoned = false;
-  bool spoiled = false;  ///< by a kernel that has been done with: see Engine::spoiled
-};
 
 /// Machine code of a kernel's binaries, and what could not be disassembled.
 struct Listings {
@@ -58,6 +48,8 @@ class KernelRun {
     std::vector<std::string> cubins;
   };
 
+  /// All stages but the plan.
+  void stages(const std::optional<Resume>& resume, Plan& planned);
   Result<Plan> plan();
   Result<Compiler*> compilerFor(const std::string& language) const;
   Result<std::string> language() const;
@@ -83,7 +75,8 @@ class KernelRun {
   std::uint32_t kernel_;
   const Engine::Emit& emit_;
   std::stop_token stop_;
-  bool silent_ = false;  ///< compiled before the worker was lost: said already
+  std::optional<HostGuard> guard_;  ///< where code of the kernel's runs in this process
+  bool silent_ = false;             ///< compiled before the worker was lost: said already
   std::vector<std::uint32_t> passed_;
   std::map<std::uint32_t, double> referenceSeconds_;  ///< of the timed cases
   std::map<std::uint32_t, CacheState> headlines_;     ///< what their headline times were taken with

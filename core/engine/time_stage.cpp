@@ -81,6 +81,11 @@ bool nothingToDo(const OutputPlan& plan) {
                      [](const at::Tensor& example) { return example.defined() && example.numel() == 0; });
 }
 
+std::function<void(bool)> entering(SideStates* states) {
+  if (states == nullptr) return {};
+  return [states](bool candidate) { states->enter(candidate); };
+}
+
 class CaseTimer {
  public:
   CaseTimer(const KernelContext& kernel, const Case& definition, TimingBench& bench)
@@ -169,7 +174,7 @@ Result<CaseTiming> CaseTimer::measure() {
     notes_.push_back(fmt::format("waited {} for another measurement", formatSeconds(lock->waited())));
   const std::string math = mathMode(kernel_.device);
   Result<CaseTiming> timing = timeCase(rotation_.reference, rotation_.candidate, *bench_.clock,
-                                       kernel_.job.timing, seed_, kernel_.stop);
+                                       kernel_.job.timing, seed_, kernel_.stop, entering(kernel_.states));
   if (!timing) return timing;
   timing->math = math;
   if (bench_.device >= 0) timing->caches = timing->callsPerSample == 1 ? CacheState::cold : CacheState::hot;

@@ -23,10 +23,9 @@ std::optional<std::uint32_t> kernelIn(const Event& event) {
       event);
 }
 
-/// Those that only the runner says.
+/// Those that only the runner says. A worker says "tampered" too, of a kernel in the reference's place.
 bool runnersOwn(Verdict verdict) {
-  return verdict == Verdict::notRun || verdict == Verdict::quarantined || verdict == Verdict::missing ||
-         verdict == Verdict::tampered;
+  return verdict == Verdict::notRun || verdict == Verdict::quarantined || verdict == Verdict::missing;
 }
 
 }  // namespace

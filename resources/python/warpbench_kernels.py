@@ -4,6 +4,7 @@ in KernelBench's form. Everything it needs is bound here at start, so that a ker
 nothing."""
 
 import ast
+import builtins
 import hashlib
 import importlib.util
 import inspect
@@ -11,15 +12,18 @@ import linecache
 import os
 import re
 import sys
+import time
 import traceback
 
 import torch
 import warpbench_extensions
 
+__builtins__ = dict(vars(builtins))  # functions below keep these, whatever a kernel deletes
 _format_exception = traceback.format_exception
 _extract_tb = traceback.extract_tb
 _own_files = [os.path.abspath(__file__), os.path.abspath(warpbench_extensions.__file__)]
 _loaded = 0
+_start = {}  # what kernels share, as it was before the first of them
 _shown = {}  # file that was executed -> path that the user knows
 _problems = {}  # name of a problem's operator -> the library that holds it
 warpbench_extensions.install()
@@ -125,7 +129,8 @@ def _forget_neighbours(folder):
     """Modules beside the kernel may have changed since they were imported for an earlier run."""
     for name, module in list(sys.modules.items()):
         file = getattr(module, "__file__", None)
-        if file and os.path.dirname(os.path.abspath(file)) == folder and "site-packages" not in folder:
+        # Some of torch's say a file without a folder, which is nowhere.
+        if file and os.path.isabs(file) and os.path.dirname(file) == folder and "site-packages" not in folder:
             del sys.modules[name]
 
 
@@ -303,6 +308,58 @@ def load_problem(path, text, reference_path, reference_text, folder, where):
     return model, wanted, f"problem::{name}", [literal] * _trials, inputs
 
 
+# What kernels leave behind in an interpreter that others are to run in.
+
+def _shared():
+    """What a kernel may patch and the next one, or a reference in Python, then calls."""
+    return {
+        "the built-in ": vars(builtins), "torch.": vars(torch), "torch.Tensor.": vars(torch.Tensor),
+        "torch.nn.functional.": vars(torch.nn.functional), "torch.nn.Module.": vars(torch.nn.Module),
+        "torch.cuda.": vars(torch.cuda), "time.": vars(time),
+    }  # fmt: skip
+
+
+def _is_torchs(function):
+    """torch.compile wraps some functions of torch's own when it is first used."""
+    code = getattr(function, "__code__", None)
+    return code is not None and code.co_filename.startswith(os.path.dirname(torch.__file__) + os.sep)
+
+
+def _overrides():
+    """Kernels that torch.library put into the place of torch's own: "aten/relu/CPU"."""
+    known = getattr(torch.library, "_impls", ())
+    return {key for key in known if key.startswith("aten/") and not key.endswith("/Meta") and "Autograd" not in key}
+
+
+def _remember():
+    _start.update(
+        shared={prefix: {k: v for k, v in there.items() if callable(v)} for prefix, there in _shared().items()},
+        tensor=set(vars(torch.Tensor)), modules=set(sys.modules), overrides=_overrides(), environment=dict(os.environ),
+    )  # fmt: skip
+
+
+def traces():
+    """([what was changed and is put back], [what is patched and stays so])"""
+    changed, patched = [], []
+    for name, value in _start["environment"].items():
+        if os.environ.get(name) != value:
+            os.environ[name] = value
+            changed.append(f"the environment variable {name}")
+    for prefix, there in _shared().items():
+        for name, value in _start["shared"][prefix].items():
+            if there.get(name) is not value and not _is_torchs(there.get(name)):
+                patched.append(prefix + name)
+    for name in vars(torch.Tensor).keys() - _start["tensor"]:
+        if hasattr(torch._C.TensorBase, name):
+            patched.append("torch.Tensor." + name)
+    gone = sorted(_start["modules"] - set(sys.modules))
+    if gone:
+        patched.append(f"sys.modules ({gone[0]} and {len(gone) - 1} more are gone)" if gone[1:] else f"sys.modules ({gone[0]} is gone)")
+    for key in sorted(_overrides() - _start["overrides"]):
+        patched.append("the operator " + key.replace("/", "::", 1).replace("/", " on "))
+    return changed, patched
+
+
 def versions():
     """For "toolchain"."""
     said = f"Python {sys.version.split()[0]}"
@@ -312,3 +369,6 @@ def versions():
         if os.environ.get("TRITON_INTERPRET") == "1":
             said += " (interpreted)"
     return said
+
+
+_remember()

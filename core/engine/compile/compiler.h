@@ -58,6 +58,12 @@ struct CompileOutcome {
   std::optional<OwnReference> reference;  ///< of a problem
 };
 
+/// What a kernel did to its language's own runtime.
+struct RuntimeTraces {
+  std::vector<std::string> changed;  ///< and was put back
+  std::vector<std::string> patched;  ///< functions and modules that others use too; they stay as they are
+};
+
 /// Turns one language into candidates. Plug point: one file and one row in compilers.cpp.
 class Compiler {
  public:
@@ -73,6 +79,8 @@ class Compiler {
     (void)onLog;
     return {};
   }
+  /// What the kernels that were compiled and run since the process began left behind. Nothing by default.
+  virtual RuntimeTraces traces() { return {}; }
 };
 
 /// All compilers; made once per worker.

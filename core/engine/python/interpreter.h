@@ -46,6 +46,8 @@ class Interpreter {
   /// without the interpreter's lock.
   using BuildModule = std::function<Result<ModuleOutcome>(const ModuleSources&)>;
   virtual void buildModulesWith(BuildModule build) = 0;
+  /// What kernels have patched; puts the environment back.
+  [[nodiscard]] virtual RuntimeTraces traces() = 0;
   [[nodiscard]] virtual std::string versions() = 0;  ///< "Python 3.11.2, Triton 3.6.0 (interpreted)"
 };
 

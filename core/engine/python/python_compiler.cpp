@@ -39,6 +39,8 @@ class PythonCompiler : public Compiler {
     return {};
   }
 
+  RuntimeTraces traces() override { return interpreter_ ? interpreter_->traces() : RuntimeTraces{}; }
+
   Result<CompileOutcome> compile(const CompileRequest& request) override {
     if (Result<void> ready = open(); !ready) return std::move(ready).error();
     PythonScript script;

@@ -4,11 +4,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <sstream>
 
 #include "core/figures/cells.h"
 #include "core/figures/figures.h"
 #include "core/figures/text_width.h"
+#include "core/model/pace.h"
 #include "tests/core/figures/sample_report.h"
 
 namespace wb {
@@ -50,6 +52,24 @@ TEST(Text, EveryLineFitsTheTerminal) {
       std::istringstream cards(toText(headline(report), {width, false, 0}));
       for (std::string line; std::getline(cards, line);) EXPECT_LE(displayWidth(line), width) << line;
     }
+}
+
+TEST(Text, ChartsAndTablesSurviveAnyInterval) {
+  const double infinite = std::numeric_limits<double>::infinity();
+  for (const Speedup& odd : {Speedup{2, 0, 0, Pace::undecided}, Speedup{2, 3.76e-6, 4978717, Pace::undecided},
+                             Speedup{2, 1, infinite, Pace::undecided}}) {
+    Report report = samples::allPass();
+    report.kernels[0].write().cases.write(0).timing->speedup = odd;
+    const BarChart chart = speedupChart(report);
+    for (const Bar& bar : chart.bars) EXPECT_LE(bar.high, 1000 * bar.value) << bar.label;
+    const std::string drawn = toText(chart, {80, false, 0});
+    EXPECT_THAT(drawn, HasSubstr("2.00×, too noisy"));
+    std::istringstream lines(drawn);
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(displayWidth(line), 80U) << line;
+    const std::string cases = toText(casesTable(report), {0, false, 0});
+    EXPECT_THAT(cases, Not(HasSubstr("inf")));
+    EXPECT_EQ(cases.find("too noisy") != std::string::npos, !hasInterval(odd));
+  }
 }
 
 TEST(Text, ColoursFollowTonesAndOnlyOnRequest) {

@@ -255,7 +255,7 @@ TEST(RunProgress, WhatNoWorkerOfOursWouldSayDoesNot) {
                                 checked(0, 7, Verdict::pass),
                                 checked(1, 1, Verdict::pass),
                                 checked(0, 1, Verdict::quarantined),
-                                checked(0, 1, Verdict::tampered),
+                                checked(0, 1, Verdict::missing),
                                 CaseStarted{0, Stage::check, 2},  // while another is under way
                                 CaseStarted{0, Stage::check, 9},
                                 CaseTimed{0, 1, {}},

@@ -24,6 +24,13 @@ Object strings(const std::vector<std::string>& values) {
   return list;
 }
 
+std::vector<std::string> textsOf(PyObject* list) {
+  std::vector<std::string> texts;
+  for (Py_ssize_t i = 0; i < PySequence_Size(list); ++i)
+    texts.push_back(toString(Object::take(PySequence_GetItem(list, i)).get()));
+  return texts;
+}
+
 c10::FunctionSchema schemaOf(const std::string& op) {
   const Result<c10::OperatorHandle> found = findOperator(op);
   if (!found) throw Raised(found.error());
@@ -58,6 +65,16 @@ class BridgeInterpreter : public Interpreter {
   }
 
   void buildModulesWith(BuildModule build) override { build_ = std::move(build); }
+
+  RuntimeTraces traces() override {
+    const Lock lock;
+    try {
+      const Object found = Object::take(PyObject_CallMethod(support().get(), "traces", nullptr));
+      return {textsOf(item(found, 0)), textsOf(item(found, 1))};
+    } catch (...) {
+      return {{}, {"Python so that it no longer answers"}};
+    }
+  }
 
   std::string versions() override {
     const Lock lock;

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Python kernels that take over what others use: neither their own reference nor the next kernel may be
+// fooled.
+#include "tests/engine/python/python_fixture.h"
+
+namespace wb {
+namespace {
+
+using testing::Each;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+class PythonState : public PythonWorker {
+ protected:
+  static constexpr const char* good = "import torch\ndef relu_kernel_impl(x):\n    return x.clamp(min=0)\n";
+
+  /// The given kernel, and after it a good one in the same run.
+  static Report runBefore(const std::string& text, bool time = false) {
+    Job job = jobOf(text, "first.py");
+    job.kernels.push_back(job.kernels[0]);
+    job.kernels[1].path = "second.py";
+    job.kernels[1].text = good;
+    job.stages.time = time;
+    job.timing.capSeconds = 0.05;
+    return run(job);
+  }
+  static std::vector<Verdict> verdictsOf(const Report& report, std::size_t kernel) {
+    std::vector<Verdict> all;
+    const auto& cases = report.kernels[kernel]->cases;
+    for (std::size_t i = 0; i < cases.size(); ++i) all.push_back(cases[i].check.verdict);
+    return all;
+  }
+  static std::string warnings(const Report& report, std::size_t kernel) {
+    std::string text;
+    for (const Diagnostic& each : report.kernels[kernel]->diagnostics) text += each.message + "\n";
+    return text;
+  }
+  /// The second kernel neither failed nor was warned of.
+  static void expectNextIsGood(const Report& report) {
+    EXPECT_FALSE(report.kernels[1]->failure) << describe(*report.kernels[1]->failure);
+    EXPECT_THAT(verdictsOf(report, 1), Each(Verdict::pass));
+    EXPECT_THAT(warnings(report, 1), IsEmpty());
+    EXPECT_EQ(report.outcome, Outcome::finished);
+  }
+};
+
+TEST_F(PythonState, AKernelInThePlaceOfTheReferenceIsNoPass) {
+  const Report report = runBefore(
+      "import torch\n"
+      "def relu_kernel_impl(x):\n    return torch.full_like(x, 7)\n"
+      "library = torch.library.Library('aten', 'IMPL')\n"
+      "library.impl('relu', relu_kernel_impl, 'CPU')\n");
+  EXPECT_THAT(verdictsOf(report, 0), Each(Verdict::tampered));
+  EXPECT_THAT(report.kernels[0]->cases[0].check.message, HasSubstr("the kernel of aten::relu for CPU"));
+  EXPECT_THAT(warnings(report, 0), HasSubstr("fresh process"));
+  expectNextIsGood(report);
+}
+
+TEST_F(PythonState, OneThatStepsInDuringACallIsNoPassEither) {
+  const Report report = runBefore(
+      "import torch\nlibrary = torch.library.Library('aten', 'IMPL')\ndone = []\n"
+      "def relu_kernel_impl(x):\n"
+      "    if not done:\n"
+      "        done.append(library.impl('relu', lambda x: torch.full_like(x, 7), 'CPU'))\n"
+      "    return torch.full_like(x, 7)\n");
+  EXPECT_THAT(verdictsOf(report, 0), Each(Verdict::tampered));
+  expectNextIsGood(report);
+}
+
+TEST_F(PythonState, WhatIsPatchedCostsTheScoreAndNotTheNextKernel) {
+  const Report report = runBefore(
+      "import torch, builtins, sys, os\n"
+      "torch.clamp = torch.Tensor.clamp = lambda *a, **k: 1 / 0\n"
+      "del builtins.sorted\n"
+      "del sys.modules['ast']\n"
+      "os.environ['PATH'] = ''\n"
+      "def relu_kernel_impl(x):\n    return x.relu()\n",
+      /*time=*/true);
+  EXPECT_THAT(verdictsOf(report, 0), Each(Verdict::pass));
+  EXPECT_THAT(report.kernels[0]->cases[0].notTimed, HasSubstr("torch.Tensor.clamp"));
+  for (const char* word : {"torch.clamp", "the built-in sorted", "ast is gone", "variable PATH"})
+    EXPECT_THAT(warnings(report, 0), HasSubstr(word));
+  expectNextIsGood(report);
+  EXPECT_TRUE(report.kernels[1]->cases[0].timing) << report.kernels[1]->cases[0].notTimed;
+}
+
+TEST_F(PythonState, SettingsAndModesStayTheKernelsOwn) {
+  const Report report = runBefore(
+      "import torch\n"
+      "torch.set_num_threads(3)\ntorch.set_default_dtype(torch.float64)\ntorch.set_default_device('meta')\n"
+      "torch.set_flush_denormal(True)\n"
+      "def relu_kernel_impl(x):\n"
+      "    assert torch.get_num_threads() == 3 and torch.ones(1).device.type == 'meta'\n"
+      "    return torch.relu(x)\n");
+  EXPECT_THAT(verdictsOf(report, 0), Each(Verdict::pass)) << report.kernels[0]->cases[0].check.message;
+  for (const char* word : {"the number of threads (3, was", "the default dtype (Double, was Float)",
+                           "a mode of torch", "flushing of denormal numbers"})
+    EXPECT_THAT(warnings(report, 0), HasSubstr(word));
+  expectNextIsGood(report);
+}
+
+}  // namespace
+}  // namespace wb
