@@ -16,6 +16,7 @@
 #include "core/engine/check/trivial_answers.h"
 #include "core/engine/check_stage.h"
 #include "core/engine/inputs.h"
+#include "core/engine/operator_watch.h"
 #include "core/engine/reference/seed.h"
 
 namespace wb {
@@ -41,6 +42,7 @@ struct Side {
   Stack arguments, results;
   std::unique_ptr<PreparedCall> call;  ///< may own what the results share
   double seconds = 0;
+  std::string delegates;  ///< CaseCheck::delegates
 };
 
 class Attempt {
@@ -111,7 +113,10 @@ Result<Side> Attempt::runCandidate(bool& refused) const {
   if (!call) return std::move(call).error();
   side.call = *std::move(call);
   side.call->poisonOutputs();
-  return finish(std::move(side));
+  const OperatorWatch watch(kernel_.op.schema().name());
+  Result<Side> finished = finish(std::move(side));
+  if (finished) finished->delegates = watch.called();
+  return finished;
 }
 
 Result<Side> Attempt::runReference(std::uint64_t seed) const {
@@ -240,6 +245,7 @@ CaseAttempt Attempt::run(bool repeat) {
   random_ = random_ && referenceVaries(*reference, mixSeeds(seed_, 1));
   const Stack expected = answer(kernel_, *reference);
   CaseAttempt attempt{judgeFirst(*candidate, *reference), {}, elements(expected)};
+  attempt.check.delegates = candidate->delegates;
   if (attempt.check.verdict == Verdict::pass && !random_)
     attempt.trivial = trivialAnswers(kernel_.op.schema(), pristine_, expected, kernel_.job.tolerance);
   if (repeat) repeatRun(*candidate, *reference, attempt.check);

@@ -61,6 +61,8 @@ Cell noteCell(const CaseRow& row) {
     if (!more.empty()) note.append(note.empty() ? "" : " · ").append(more);
   };
   if (row.check.errors && !row.check.errors->cluster.empty()) add("wrong: " + row.check.errors->cluster);
+  if (!row.check.delegates.empty())
+    add(fmt::format("answered by ATen: calls {} itself", row.check.delegates));
   add(firstLine(row.timing ? row.timing->note : row.notTimed));
   std::string detail = row.check.message.find('\n') == std::string::npos ? std::string() : row.check.message;
   return textCell(std::move(note), Tone::muted, std::move(detail));

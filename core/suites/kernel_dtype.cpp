@@ -43,11 +43,15 @@ std::string namedDtype(std::string_view text) {
   }
   if (names(code, R"(\bAT_DISPATCH_(FLOATING|ALL)_TYPES\s*\()")) return "float32";
   if (names(code, R"(\bAT_DISPATCH_)")) return "";
-  if (names(code, R"(\b(__)?half2?\s*(const\s*)?\*|\bk(Half|Float16)\b|\bat::Half\b|\btorch\.(float16|half)\b)"))
+  if (names(code,
+            R"(\b(__)?half2?\s*(const\s*)?\*|\bk(Half|Float16)\b|\bat::Half\b|\btorch\.(float16|half)\b)"))
     return "float16";
-  if (names(code, R"(\bfloat[24]?\s*(const\s*)?\*|<\s*(const\s+)?float\b|\bkFloat(32)?\b|\btorch\.float(32)?\b)"))
+  if (names(code,
+            R"(\bfloat[24]?\s*(const\s*)?\*|<\s*(const\s+)?float\b|\bkFloat(32)?\b|\btorch\.float(32)?\b)"))
     return "float32";
-  if (names(code, R"(\bdouble[24]?\s*(const\s*)?\*|<\s*(const\s+)?double\b|\bk(Double|Float64)\b|\btorch\.(float64|double)\b)"))
+  if (names(
+          code,
+          R"(\bdouble[24]?\s*(const\s*)?\*|<\s*(const\s+)?double\b|\bk(Double|Float64)\b|\btorch\.(float64|double)\b)"))
     return "float64";
   return "";
 }

@@ -116,6 +116,17 @@ TEST(CheckCase, IsVoidWhereZerosPass) {
   EXPECT_THAT(check.message, HasSubstr("zeros"));
 }
 
+TEST(CheckCase, SaysWhereAtenAnswers) {
+  const LambdaCandidate::Kernel own = relu;
+  const LambdaCandidate::Kernel hands = [](const Stack& a) -> Stack { return {a[0].toTensor().relu()}; };
+  const LambdaCandidate::Kernel inPlace = [](const Stack& a) -> Stack {
+    return {a[0].toTensor().clone().relu_()};
+  };
+  EXPECT_EQ(Bench("aten::relu", own).check(relu55).delegates, "");
+  EXPECT_EQ(Bench("aten::relu", hands).check(relu55).delegates, "aten::relu");
+  EXPECT_EQ(Bench("aten::relu", inPlace).check(relu55).delegates, "aten::relu_");
+}
+
 TEST(CheckCase, MemoryAsItLiesIsNotCompared) {
   const auto empty = [](at::ScalarType type) {
     return [type](const Stack& a) -> Stack { return {at::ones_like(a[0].toTensor()).to(type)}; };
