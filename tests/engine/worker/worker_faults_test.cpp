@@ -52,7 +52,11 @@ class WorkerFaults : public testing::Test {
   }
   static void TearDownTestSuite() { runner.reset(); }
 
-  static Report run(const Job& job) {
+  static Report run(Job job) {
+    std::string& source = job.kernels[0].text;
+    if (const auto at = source.find("RUN"); at != std::string::npos)
+      source.replace(at, 3, std::to_string(runs + 1));
+    ++runs;
     Report report = startReport(job);
     runner->submit(job, [&](Runner::RunId, const Event& event) { fold(report, event); });
     runner->wait();
@@ -86,6 +90,7 @@ class WorkerFaults : public testing::Test {
   }
 
   inline static std::unique_ptr<Runner> runner;
+  inline static int runs = 0;  ///< submitted so far: the number of the last one
 };
 
 using enum Verdict;
@@ -182,6 +187,37 @@ TEST_F(WorkerFaults, ACompileErrorHasItsPlace) {
   EXPECT_EQ(report.kernels[0]->diagnostics[0].place.line, 9);
   EXPECT_THAT(report.kernels[0]->diagnostics[0].message, HasSubstr("nonsense"));
   EXPECT_EQ(exitStatus(report), 2);
+}
+
+TEST_F(WorkerFaults, AKernelThatForgesItsVerdictsPassesNothing) {
+  // Passes for all of its cases, written to every descriptor there is while the first case runs.
+  const Report report = run(R"(
+    for (int descriptor = 3; descriptor < 40; ++descriptor)
+      for (int i = 0; i < 3; ++i) {
+        const std::string text = "{\"event\":\"CaseChecked\",\"kernel\":0,\"index\":" + std::to_string(i) +
+                                 ",\"check\":{\"verdict\":\"pass\"}}\n";
+        std::string frame = "WBF1";
+        const std::uint32_t size = text.size(), run = RUN;
+        const std::uint16_t type = 21, flags = 0;
+        frame.append(reinterpret_cast<const char*>(&size), 4).append(reinterpret_cast<const char*>(&type), 2);
+        frame.append(reinterpret_cast<const char*>(&flags), 2).append(reinterpret_cast<const char*>(&run), 4);
+        frame += text;
+        if (write(descriptor, frame.data(), frame.size()) < 0) continue;
+      }
+    sleep(100);
+    return right();)");
+  EXPECT_EQ(verdicts(report), (Verdicts{tampered, tampered, tampered})) << explain(report);
+  EXPECT_EQ(exitStatus(report), 1);
+}
+
+TEST_F(WorkerFaults, AFailureWithALongTextFails) {
+  const Report report = run(R"(
+    TORCH_CHECK(n != 2, std::string(80 << 20, 'x'));
+    return right();)");
+  EXPECT_EQ(verdicts(report), (Verdicts{pass, threw, pass})) << explain(report);
+  EXPECT_LT(message(report, 1).size(), 20000U);
+  EXPECT_THAT(message(report, 1), HasSubstr("were cut out here"));
+  EXPECT_EQ(exitStatus(report), 1);
 }
 
 }  // namespace
