@@ -55,7 +55,7 @@ class PythonScriptsTest : public ::testing::Test {
 };
 
 TEST_F(PythonScriptsTest, OpInfoOfAFewEntriesHasTheContractsCounts) {
-  need("torch, expecttest, numpy");
+  need("torch, numpy");
   if (IsSkipped()) return;
   const fs::path prefix = folder_ / "few";
   const auto made = runScript({.name = "export_opinfo.py",
@@ -76,6 +76,26 @@ TEST_F(PythonScriptsTest, OpInfoOfAFewEntriesHasTheContractsCounts) {
   EXPECT_EQ(counts, expected);
   for (const auto& entry : fs::directory_iterator(folder_))
     EXPECT_THAT(entry.path().filename().string(), ::testing::AnyOf("few.index", "few.values", "few.lock"));
+}
+
+TEST_F(PythonScriptsTest, OpInfoNeedsNoExpecttest) {
+  need("torch, numpy");
+  if (IsSkipped()) return;
+  fs::create_directories(folder_ / "without");
+  std::ofstream(folder_ / "without" / "expecttest.py")
+      << "raise ModuleNotFoundError(\"No module named 'expecttest'\", name='expecttest')\n";
+  const auto python = findPython();
+  ASSERT_TRUE(python);
+  const auto ran = runToEnd({{python->string(), WB_SOURCE_DIR "/resources/python/export_opinfo.py", "--dtype",
+                              "float32", "--out", (folder_ / "few").string(), "--only", "nn.functional.relu"},
+                             {},
+                             {{"PYTHONPATH", (folder_ / "without").string()}}},
+                            std::chrono::seconds{120});
+  ASSERT_TRUE(ran) << describe(ran.error());
+  EXPECT_TRUE(ran->ok()) << ran->out << ran->err;
+  const auto index = readOpInfoIndex((folder_ / "few.index").string());
+  ASSERT_TRUE(index) << describe(index.error());
+  EXPECT_EQ(index->cases.size(), 4U);
 }
 
 TEST_F(PythonScriptsTest, ParquetRowsOfTheBenchmarkAreRead) {
