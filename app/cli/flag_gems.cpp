@@ -52,8 +52,11 @@ std::string flagGemsSource(const std::string& op, const std::string& module, con
         like ? "[:-1]" : "", like ? "-1" : "input.dim() - len(normalized_shape)",
         like ? "" : " * len(normalized_shape)");
   }
+  // Functions for one architecture are in modules that only the import of the package makes known: another
+  // kernel may have imported it in this process, and after a restart none has.
   return fmt::format(
-      "# {} of flag_gems, made by Warpbench\nimport torch\nfrom {} import {} as _function\n\n\n"
+      "# {} of flag_gems, made by Warpbench\nimport torch\nimport flag_gems\nfrom {} import {} as "
+      "_function\n\n\n"
       "def {}_kernel_impl(*args, **kwargs):\n{}",
       shortName(op), module, function, folderOf(op), body);
 }

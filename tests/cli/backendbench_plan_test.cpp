@@ -217,6 +217,13 @@ TEST_F(Plan, PregeneratedIsADirectoryOfEarlierRuns) {
   EXPECT_THAT(describe(plan.error()), HasSubstr("--backend pregenerated"));
 }
 
+TEST(FlagGems, SourcesImportThePackageBeforeModulesThatItMakesKnown) {
+  const std::string source = flagGemsSource("aten::mm", "hopper.ops.mm", "mm", false);
+  const auto package = source.find("import flag_gems\n"), module = source.find("from hopper.ops.mm");
+  ASSERT_NE(package, std::string::npos);
+  EXPECT_LT(package, module);
+}
+
 TEST(FlagGems, SourcesHaveBackendBenchsAdaptersOnlyWhenCopying) {
   EXPECT_THAT(flagGemsSource("aten::add.Tensor", "flag_gems.ops", "add", true),
               HasSubstr("from flag_gems.ops import add as _function\n\n\ndef add__Tensor_kernel_impl(*args"));
