@@ -42,8 +42,12 @@ std::string reasonFor(WorkerProcess& process, const WorkerProcess::Input& input)
   // A closed stream mostly means that the process is just about to be gone.
   const auto ending = process.ending(input.ended ? milliseconds{0} : endOfClosed);
   if (!ending) return "it closed its output";
-  return ending->signal != 0 ? describe(*ending)
-                             : fmt::format("its process ended with exit code {}", ending->exitCode);
+  if (ending->signal == 0) return fmt::format("its process ended with exit code {}", ending->exitCode);
+  if (ending->signal != SIGKILL) return describe(*ending);
+  // Nobody here sent it: a worker whose deadline passed is not asked how it ended.
+  const std::optional<bool> memory = process.memoryRanOut();
+  if (!memory) return describe(*ending) + ", as the system does where memory runs out";
+  return *memory ? describe(*ending) + ": the system ended it, since memory ran out" : describe(*ending);
 }
 
 }  // namespace

@@ -44,6 +44,12 @@ WorkerProcess::WorkerProcess(Child child) : child_(std::move(child)) {
     ::fcntl(descriptor, F_SETPIPE_SZ, static_cast<int>(perTurn));
 }
 
+std::optional<bool> WorkerProcess::memoryRanOut() const {
+  const std::optional<std::uint64_t> now = outOfMemoryKills();
+  if (!now || !memoryKills_) return std::nullopt;
+  return *now > *memoryKills_;
+}
+
 WorkerProcess::Input WorkerProcess::service() {
   Input input;
   // Asked before reading: what an ended process had written is all there.

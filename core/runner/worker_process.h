@@ -4,10 +4,12 @@
 #include <poll.h>
 
 #include <chrono>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "core/base/memory.h"
 #include "core/base/process.h"
 #include "core/protocol/channel.h"
 
@@ -47,6 +49,9 @@ class WorkerProcess {
 
   /// How it ended; nullopt when it still runs after `limit`.
   std::optional<Ending> ending(std::chrono::milliseconds limit);
+  /// Whether the system has ended processes for want of memory since this one started; nothing where it does
+  /// not count them.
+  [[nodiscard]] std::optional<bool> memoryRanOut() const;
   void kill(int signal) const { child_.kill(signal); }
   void closeInput() { child_.closeInput(); }
 
@@ -64,6 +69,7 @@ class WorkerProcess {
   std::string unsent_, tail_;
   bool outputOpen_ = true, errorsOpen_ = true;
   Clock::time_point lastHeard_ = Clock::now();
+  std::optional<std::uint64_t> memoryKills_ = outOfMemoryKills();
 };
 
 }  // namespace wb
