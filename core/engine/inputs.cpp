@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "core/base/paths.h"
+#include "core/engine/device_room.h"
 #include "core/engine/reference/special_values.h"
 #include "core/engine/reference/stored_values.h"
 
@@ -39,14 +40,14 @@ Result<Stack> storedInputs(const KernelContext& kernel, const Case& definition, 
   if (!values) return values.error();
   const auto tensors = values->record(record);
   if (!tensors) return tensors.error();
-  return makeArguments(kernel.op.schema(), call, seed, kernel.device, kernel.job.limits.tensorBytes,
-                       storedTensors(call, *tensors));
+  return makeArguments(kernel.op.schema(), call, seed, kernel.device, storedTensors(call, *tensors));
 }
 
 }  // namespace
 
 Result<Stack> makeInputs(const KernelContext& kernel, const Case& definition, const Literal& call,
                          std::uint64_t seed) {
+  if (Result<void> fits = fitsDevice(kernel, call); !fits) return std::move(fits).error();
   if (definition.values == "own" && kernel.ownInputs) return kernel.ownInputs(seed);
   if (definition.values.starts_with(storedMark)) return storedInputs(kernel, definition, call, seed);
   // BackendBench draws traces uniformly, and the one case of its smoke suite normally.
@@ -57,7 +58,7 @@ Result<Stack> makeInputs(const KernelContext& kernel, const Case& definition, co
     if (!kind) return unknownValues(definition.values);
     source = specialTensors(*kind);
   }
-  return makeArguments(kernel.op.schema(), call, seed, kernel.device, kernel.job.limits.tensorBytes, source);
+  return makeArguments(kernel.op.schema(), call, seed, kernel.device, source);
 }
 
 }  // namespace wb

@@ -13,6 +13,7 @@
 #include "core/engine/check_stage.h"
 #include "core/engine/cuda/driver.h"
 #include "core/engine/device_floor.h"
+#include "core/engine/device_room.h"
 #include "core/engine/input_sets.h"
 #include "core/engine/math_mode.h"
 #include "core/engine/reference/exception_text.h"
@@ -126,7 +127,7 @@ Result<void> CaseTimer::prepare(const Literal& call) {
   if (nothingToDo(*plan)) return Error{Stage::time, "nothing to time: every output is empty", {}, {}};
   moved_ = movedBytes(*made, *plan);
   const std::int64_t sets =
-      setCount(tensorBytes(call) + outputBytes(*plan), bench_.cacheBytes, 2 * kernel_.job.limits.tensorBytes);
+      setCount(tensorBytes(call) + outputBytes(*plan), bench_.cacheBytes, roomForTiming(kernel_));
   if (sets < fewestSets)
     notes_.push_back(fmt::format("only {} input sets: more would not fit into memory", sets));
   // Where memory lies makes a percent of difference. Both sides read the same memory where neither may write

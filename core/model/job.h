@@ -68,9 +68,9 @@ struct Limits {
   double compileSeconds = 120;
   double caseSeconds = 30;     ///< one case in check; timing gets its cap on top
   double profileSeconds = 60;  ///< one case in profile
-  std::int64_t tensorBytes = std::int64_t{4}
-                             << 30;  ///< all inputs of a case together; more is refused before allocating
-  std::int64_t logBytes = 1 << 20;   ///< output of user code kept per job; the rest is counted and dropped
+  /// All inputs of a case together; more is refused before allocating. 0: what the device has room for.
+  std::int64_t tensorBytes = 0;
+  std::int64_t logBytes = 1 << 20;  ///< output of user code kept per job; the rest is counted and dropped
   bool operator==(const Limits&) const = default;
 };
 

@@ -5,12 +5,10 @@
 
 #include <algorithm>
 
-#include "core/base/quantity.h"
 #include "core/engine/reference/argument_binder.h"
 #include "core/engine/reference/exception_text.h"
 #include "core/engine/reference/operator.h"
 #include "core/engine/reference/tensor_factory.h"
-#include "core/suites/literal_parser.h"
 
 namespace wb {
 namespace {
@@ -103,20 +101,12 @@ c10::IValue cloneValue(const c10::IValue& value) {
 }  // namespace
 
 Result<Stack> makeArguments(const c10::FunctionSchema& schema, const Literal& call, std::uint64_t seed,
-                            const std::string& device, std::int64_t maxBytes) {
-  return makeArguments(schema, call, seed, device, maxBytes, drawnTensor);
+                            const std::string& device) {
+  return makeArguments(schema, call, seed, device, drawnTensor);
 }
 
 Result<Stack> makeArguments(const c10::FunctionSchema& schema, const Literal& call, std::uint64_t seed,
-                            const std::string& device, std::int64_t maxBytes, const TensorSource& source) {
-  const std::int64_t bytes = tensorBytes(call);
-  if (bytes > maxBytes)
-    return Error{
-        Stage::check,
-        fmt::format("the inputs take {}, more than the limit of {}", formatBytes(static_cast<double>(bytes)),
-                    formatBytes(static_cast<double>(maxBytes))),
-        "use smaller shapes, or raise the job's limit",
-        {}};
+                            const std::string& device, const TensorSource& source) {
   Result<CallParts> parts = takeApart(schema, call);
   if (!parts) return parts.error();
 

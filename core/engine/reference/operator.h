@@ -23,13 +23,12 @@ Result<c10::OperatorHandle> findOperator(const std::string& schemaName);
 
 /// Arguments of one call made from its literal, in schema order: values from `seed` (a generator of its own;
 /// the default one is left alone), the same on every call and device. Floating types: signed, normal-ish
-/// values that no trivial answer passes. Errors name the argument; tensors larger than `maxBytes` together
-/// are refused before anything is allocated, with the size.
+/// values that no trivial answer passes. Errors name the argument.
 Result<Stack> makeArguments(const c10::FunctionSchema& schema, const Literal& call, std::uint64_t seed,
-                            const std::string& device, std::int64_t maxBytes);
+                            const std::string& device);
 /// The same with tensors from elsewhere.
 Result<Stack> makeArguments(const c10::FunctionSchema& schema, const Literal& call, std::uint64_t seed,
-                            const std::string& device, std::int64_t maxBytes, const TensorSource& source);
+                            const std::string& device, const TensorSource& source);
 
 /// Deep copy: tensors cloned with their strides (expanded ones keep sharing), everything else as it is.
 [[nodiscard]] Stack cloneArguments(const Stack& arguments);

@@ -23,8 +23,6 @@ using testing::HasSubstr;
 namespace fs = std::filesystem;
 using Shape = std::vector<std::int64_t>;
 
-constexpr std::int64_t plenty = std::int64_t{1} << 30;
-
 fs::path golden(const char* name) {
   return fs::path(WB_SOURCE_DIR) / "tests" / "golden" / "opinfo" / name;
 }
@@ -35,7 +33,7 @@ Result<Stack> bound(const std::string& op, const std::string& args, const std::v
   if (!handle) return handle.error();
   const auto call = parseLiteral(args);
   if (!call) return call.error();
-  return makeArguments(handle->schema(), *call, seed, "cpu", plenty, storedTensors(*call, tensors));
+  return makeArguments(handle->schema(), *call, seed, "cpu", storedTensors(*call, tensors));
 }
 
 std::span<const std::byte> bytesOf(const std::vector<float>& values) {
