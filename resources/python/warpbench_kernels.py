@@ -224,13 +224,27 @@ def _init_inputs(module):
     return (given, {}) if not isinstance(given, dict) else ([], given)
 
 
+def _made_there(where, make):
+    """What make() gives, its tensors made on the device: gigabytes by torch.rand take seconds on a CPU and milliseconds
+    on a GPU. A function that cannot do that, as one that goes by way of numpy, makes them on the CPU."""
+    if torch.device(where).type == "cpu":
+        return make()
+    try:
+        with torch.device(where):
+            return make()
+    except torch.OutOfMemoryError:
+        raise
+    except Exception:
+        return make()
+
+
 def _build(kind, module, where):
     """An instance; equal seeds give the reference's and the candidate's parameters the same values."""
     torch.manual_seed(_model_seed)
     positional, keywords = _init_inputs(module)
     if len(positional) == 2 and isinstance(positional[1], dict) and isinstance(positional[0], (list, tuple)):
         positional, keywords = positional  # KernelBench's other spelling: [[…], {…}]
-    model = kind(*positional, **keywords)
+    model = kind(*_moved(positional, where), **{name: _moved(value, where) for name, value in keywords.items()})
     return model.to(where) if isinstance(model, torch.nn.Module) else model
 
 
@@ -260,6 +274,26 @@ def _type_of(value):
     raise KernelError(f"get_inputs() gives a {type(value).__name__}", "inputs are tensors, numbers or lists of them")
 
 
+def _bytes(value):
+    if isinstance(value, torch.Tensor):
+        return value.numel() * value.element_size()
+    return sum(_bytes(each) for each in value) if isinstance(value, (list, tuple)) else 0
+
+
+def _as_list(given):
+    return list(given) if isinstance(given, (list, tuple)) else [given]
+
+
+def _without_memory(make):
+    """The inputs without their contents, which take no memory; None where get_inputs() looks into them."""
+    try:
+        with torch.device("meta"):
+            given = _as_list(make())
+        return given if _bytes(given) > 0 else None
+    except Exception:
+        return None
+
+
 def _literal(value):
     """A value in the trace grammar."""
     if isinstance(value, torch.Tensor):
@@ -273,33 +307,41 @@ def _literal(value):
     return repr(value)
 
 
-def load_problem(path, text, reference_path, reference_text, folder, where):
+def load_problem(path, text, reference_path, reference_text, folder, where, room):
     """(candidate, its name, operator, [arguments' literal], inputs from a seed). The reference becomes an operator
-    of torch's dispatcher, so that it is called, checked and timed as any of ATen's."""
+    of torch's dispatcher, so that it is called, checked and timed as any of ATen's. Inputs of more than `room` bytes
+    are not made: their check will say why not."""
+    while _problems:  # an earlier problem's models, which take memory
+        _problems.popitem()[1]._destroy()
     candidate = _execute(path, text, folder)
     module = _execute(reference_path, reference_text, folder) if reference_text else candidate
     shown = reference_path if reference_text else path
-    reference = _build(_model(module, "Model", shown), module, where)
     wanted = "ModelNew" if hasattr(candidate, "ModelNew") or not reference_text else "Model"
-    model = _build(_model(candidate, wanted, path), module, where)
+    kinds = _model(module, "Model", shown), _model(candidate, wanted, path)
+    # Both in the same place: a CPU's generator and a GPU's draw other parameters.
+    reference, model = _made_there(where, lambda: [_build(kind, module, where) for kind in kinds])
     make = getattr(module, "get_inputs", None)
     if make is None:
         raise KernelError(f"{os.path.basename(shown)} has no get_inputs()", "it gives a list of the model's inputs")
 
-    def inputs(seed):
-        torch.manual_seed(seed & 0x7FFFFFFFFFFFFFFF)
-        given = make()
-        return [_moved(each, where) for each in (given if isinstance(given, (list, tuple)) else [given])]
+    def seeded(seed):
+        torch.manual_seed(seed)
+        return make()
 
-    example = inputs(0)
-    result = reference(*example)
+    def inputs(seed):
+        given = _as_list(_made_there(where, lambda: seeded(seed & 0x7FFFFFFFFFFFFFFF)))
+        return [_moved(each, where) for each in given]
+
+    example, result = _without_memory(make), None
+    if example is None or _bytes(example) <= room:
+        example = inputs(0)
+        with torch.no_grad():
+            result = reference(*example)
     several = isinstance(result, (list, tuple))
     returns = ", ".join("Tensor" for _ in result) if several else "Tensor"
     parameters = ", ".join(f"{_type_of(value)} a{i}" for i, value in enumerate(example))
     stem = re.sub(r"\W", "_", os.path.splitext(os.path.basename(shown))[0])
     name = stem if stem[:1].isalpha() else f"p{stem}"
-    if name in _problems:
-        _problems.pop(name)._destroy()
     library = _problems[name] = torch.library.Library("problem", "FRAGMENT")
     library.define(f"{name}({parameters}) -> ({returns})")
     library.impl(name, (lambda *a: tuple(reference(*a))) if several else (lambda *a: reference(*a)),

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -38,6 +40,10 @@ struct CompileRequest {
   std::stop_token stop;
   std::function<void(const Diagnostic&)> onDiagnostic;
   std::function<void(const Log&)> onLog;
+  /// What a problem's own inputs may take on this device together, bytes.
+  std::int64_t inputBytes = std::numeric_limits<std::int64_t>::max();
+  bool rawArguments =
+      false;  ///< as BackendBench: a Python kernel gets what the case spells, nothing converted
 };
 
 /// What a kernel that brings its own reference (Claim::problem) is measured against.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -21,6 +22,8 @@ struct PythonScript {
   std::string op;                            ///< resolved schema name; "" for a problem
   std::string referencePath, referenceText;  ///< file with the problem's Model, if it is another one
   std::string device;                        ///< "cpu", "cuda:0"
+  std::int64_t inputBytes = 0;               ///< CompileRequest's
+  bool rawArguments = false;                 ///< too
   std::filesystem::path folder;              ///< where sources that are on no disk are written
 };
 

@@ -21,7 +21,8 @@ void PythonModules::begin(const CompileRequest& request) {
   source_.path = std::filesystem::path(request.source.path).filename().string();
   request_.emplace(CompileRequest{source_, request.op, request.schema, request.dtypes, request.device,
                                   request.architecture, request.canRun, request.deadlineSeconds, request.stop,
-                                  request.onDiagnostic, request.onLog});
+                                  request.onDiagnostic, request.onLog, request.inputBytes,
+                                  request.rawArguments});
   built_ = {};
   count_ = compiled_ = 0;
 }

@@ -45,6 +45,33 @@ TEST_F(PythonKernels, AreCalledAsTheCaseSpellsIt) {
   EXPECT_EQ(check(report).verdict, Verdict::pass) << check(report).message << check(report).trace;
 }
 
+TEST_F(PythonKernels, GetNumbersAsTheDispatcherHandsThemOver) {
+  Job job = jobOf(
+      "import torch\n"
+      "def sum_kernel_impl(x, dim=None, keepdim=False, *, dtype=None):\n"
+      "    return torch.ops.aten.sum.dim_IntList(x, [d for d in dim], keepdim, dtype=dtype)\n");
+  job.kernels[0].op = "sum.dim_IntList";
+  job.cases = {caseOf("aten::sum.dim_IntList", "((T([5, 3], f32), 0), {})"),
+               caseOf("aten::sum.dim_IntList", "((T([5, 3], f32),), {'dim': -1, 'keepdim': True})"),
+               caseOf("aten::sum.dim_IntList", "((T([5, 3], f32), [0, 1]), {})")};
+  const Report report = run(job);
+  EXPECT_THAT(verdicts(report), Each(Verdict::pass)) << check(report).message << check(report).trace;
+
+  Job norm = jobOf(
+      "import torch\n"
+      "def layer_norm_kernel_impl(x, shape, weight=None, bias=None, eps=1e-5, cudnn=True):\n"
+      "    assert shape == [5] and type(eps) is float, (shape, eps)\n"
+      "    return torch.nn.functional.layer_norm(x, shape, weight, bias, eps)\n");
+  norm.kernels[0].op = "layer_norm";
+  norm.cases = {caseOf("aten::layer_norm", "((T([3, 5], f32), 5, None, None, 1), {})")};
+  const Report normal = run(norm);
+  EXPECT_THAT(verdicts(normal), Each(Verdict::pass)) << check(normal).message;
+
+  // As BackendBench hands them over: what the case spells.
+  job.checking.likeBackendBench = true;
+  EXPECT_THAT(verdicts(run(job)), ElementsAre(Verdict::threw, Verdict::threw, Verdict::pass));
+}
+
 TEST_F(PythonKernels, GetListsOfTensorsAndReturnTuples) {
   Job job =
       jobOf("import torch\ndef cat_kernel_impl(tensors, dim=0):\n    return torch.cat(list(tensors), dim)\n",
@@ -99,6 +126,37 @@ TEST_F(PythonKernels, MayBringTheirOwnReferenceAndInputs) {
   text->replace(at, 5, "min=1");
   report = run(jobOf(*text, "linear_relu.py"));
   EXPECT_THAT(verdicts(report), Each(Verdict::mismatch));
+}
+
+TEST_F(PythonKernels, OfAProblemLoseNoWorker) {
+  auto text = readSource(WB_SOURCE_DIR "/resources/templates/problem.py");
+  ASSERT_TRUE(text);
+  const Job job = jobOf(*text, "linear_relu.py");
+  // What holds Python's objects ends with each run, where nobody holds the interpreter's lock.
+  for (int again = 0; again < 3; ++again) {
+    const Report report = run(job);
+    EXPECT_TRUE(report.losses.empty()) << report.losses[0].how << ": " << report.losses[0].lastWords;
+    EXPECT_THAT(verdicts(report), Each(Verdict::pass));
+  }
+}
+
+TEST_F(PythonKernels, OfAProblemAreScoredAndFlaggedWhereItsInputsTellLittle) {
+  const Report report = run(jobOf(
+      "import torch\nclass Model(torch.nn.Module):\n    def forward(self, x):\n        return x.relu()\n"
+      "class ModelNew(Model):\n    pass\ndef get_inputs():\n    return [torch.rand(1000)]\n",
+      "never_negative.py"));
+  EXPECT_THAT(verdicts(report), Each(Verdict::pass));
+  EXPECT_THAT(check(report).message, HasSubstr("inputs are never negative: a copy of 'a0' would pass"));
+  EXPECT_THAT(check(report).trivial, HasSubstr("a copy of 'a0'"));
+}
+
+TEST_F(PythonKernels, OfAProblemTooLargeForThisMachineIsRefusedBeforeItIsMade) {
+  const Report report = run(jobOf(
+      "import torch\nclass Model(torch.nn.Module):\n    def forward(self, x):\n        return x.relu()\n"
+      "class ModelNew(Model):\n    pass\ndef get_inputs():\n    return [torch.rand(1 << 40)]\n",
+      "huge.py"));
+  EXPECT_THAT(verdicts(report), Each(Verdict::refused));
+  EXPECT_THAT(check(report).message, HasSubstr("the inputs take 4.00 TiB"));
 }
 
 TEST_F(PythonKernels, OfAProblemMayBeInAnotherFile) {

@@ -100,16 +100,18 @@ class BridgeInterpreter : public Interpreter {
                             strings(script.functions).get(), text(script.folder.string()).get()));
     LoadedScript loaded;
     loaded.function = toString(item(found, 1));
-    loaded.candidate = pythonCandidate(Object::borrow(item(found, 0)), schemaOf(script.op), script.device,
-                                       notComparable(script));
+    loaded.candidate =
+        pythonCandidate(Object::borrow(item(found, 0)),
+                        {schemaOf(script.op), script.device, script.rawArguments}, notComparable(script));
     return loaded;
   }
 
   static LoadedScript loadProblem(const PythonScript& script) {
-    const Object found = Object::take(PyObject_CallMethod(
-        support().get(), "load_problem", "OOOOOO", text(script.path).get(), text(script.text).get(),
-        text(script.referencePath).get(), text(script.referenceText).get(),
-        text(script.folder.string()).get(), text(script.device).get()));
+    const Object found = Object::take(
+        PyObject_CallMethod(support().get(), "load_problem", "OOOOOOL", text(script.path).get(),
+                            text(script.text).get(), text(script.referencePath).get(),
+                            text(script.referenceText).get(), text(script.folder.string()).get(),
+                            text(script.device).get(), static_cast<long long>(script.inputBytes)));
     LoadedScript loaded;
     loaded.function = toString(item(found, 1));
     OwnReference reference;
@@ -126,10 +128,11 @@ class BridgeInterpreter : public Interpreter {
       if (i > 0) made.use = CaseUse::check;  // the same shapes again: one of them is timed
       reference.cases.push_back(std::move(made));
     }
-    const auto make = std::make_shared<Object>(Object::borrow(item(found, 4)));
-    reference.inputs = [make, schema](std::uint64_t seed) { return inputs(*make, schema, seed); };
-    loaded.candidate =
-        pythonCandidate(Object::borrow(item(found, 0)), schema, script.device, notComparable(script));
+    reference.inputs = [make = Object::borrow(item(found, 4)), schema](std::uint64_t seed) {
+      return inputs(make, schema, seed);
+    };
+    loaded.candidate = pythonCandidate(Object::borrow(item(found, 0)), {schema, script.device, false},
+                                       notComparable(script));
     loaded.reference = std::move(reference);
     return loaded;
   }

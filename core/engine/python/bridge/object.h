@@ -37,17 +37,27 @@ class Raised : public std::runtime_error {
   Error error_;
 };
 
-/// A reference to a Python object. Used only while the lock is held.
+/// A reference to a Python object. What it refers to is used only while the lock is held; copies and ends
+/// take the lock themselves, since whatever holds an object may be copied or come to its end where nobody
+/// holds it.
 class Object {
  public:
   Object() = default;
-  Object(const Object& other) : object_(other.object_) { Py_XINCREF(object_); }
+  Object(const Object& other) : object_(other.object_) {
+    if (!object_) return;
+    const Lock lock;
+    Py_INCREF(object_);
+  }
   Object(Object&& other) noexcept : object_(std::exchange(other.object_, nullptr)) {}
   Object& operator=(Object other) noexcept {
     std::swap(object_, other.object_);
     return *this;
   }
-  ~Object() { Py_XDECREF(object_); }
+  ~Object() {
+    if (!object_) return;
+    const Lock lock;
+    Py_DECREF(object_);
+  }
 
   /// Takes over a new reference; null is what Python raised.
   static Object take(PyObject* object);

@@ -31,14 +31,6 @@ class PythonCall : public PreparedCall {
         arguments_(std::move(arguments)),
         promised_(promised),
         notComparable_(std::move(notComparable)) {}
-  ~PythonCall() override {
-    const Lock lock;
-    function_ = {};
-    arguments_ = {};
-    result_ = {};
-  }
-  PythonCall(const PythonCall&) = delete;
-  PythonCall& operator=(const PythonCall&) = delete;
 
   Result<void> run() override {
     const Lock lock;
@@ -75,23 +67,14 @@ class PythonCall : public PreparedCall {
 
 class PythonCandidate : public Candidate {
  public:
-  PythonCandidate(Object function, c10::FunctionSchema schema, std::string device, std::string notComparable)
-      : function_(std::move(function)),
-        schema_(std::move(schema)),
-        device_(std::move(device)),
-        notComparable_(std::move(notComparable)) {}
-  ~PythonCandidate() override {
-    const Lock lock;
-    function_ = {};
-  }
-  PythonCandidate(const PythonCandidate&) = delete;
-  PythonCandidate& operator=(const PythonCandidate&) = delete;
+  PythonCandidate(Object function, CallingWay how, std::string notComparable)
+      : function_(std::move(function)), how_(std::move(how)), notComparable_(std::move(notComparable)) {}
 
   Result<std::unique_ptr<PreparedCall>> prepare(const BoundCall& call, const OutputPlan&) override {
     const Lock lock;
     try {
       return std::unique_ptr<PreparedCall>(std::make_unique<PythonCall>(
-          function_, toPython(call, schema_, device_), schema_.returns().size(), notComparable_));
+          function_, toPython(call, how_), how_.schema.returns().size(), notComparable_));
     } catch (...) {
       return caught();
     }
@@ -115,8 +98,8 @@ class PythonCandidate : public Candidate {
     }
   }
 
-  c10::FunctionSchema schema_;
-  std::string device_, notComparable_;
+  CallingWay how_;
+  std::string notComparable_;
   mutable std::optional<bool> mentionsStream_;  ///< asked for every case, and a search of the source
 };
 
@@ -126,10 +109,8 @@ void endInForkedChild() {
   if (getpid() != ownProcess) _exit(0);
 }
 
-std::unique_ptr<Candidate> pythonCandidate(Object function, c10::FunctionSchema schema, std::string device,
-                                           std::string notComparable) {
-  return std::make_unique<PythonCandidate>(std::move(function), std::move(schema), std::move(device),
-                                           std::move(notComparable));
+std::unique_ptr<Candidate> pythonCandidate(Object function, CallingWay how, std::string notComparable) {
+  return std::make_unique<PythonCandidate>(std::move(function), std::move(how), std::move(notComparable));
 }
 
 }  // namespace wb::python

@@ -61,10 +61,37 @@ std::optional<c10::IValue> element(const c10::IValue& bound, std::size_t i) {
   return std::nullopt;
 }
 
+/// A number as the schema's type took it, where that is another one than the case spells; null where the
+/// spelling says it all.
+Object asBound(const Literal& value, const c10::IValue& bound) {
+  using Kind = Literal::Kind;
+  const bool spelled = value.kind == Kind::boolean || value.kind == Kind::integer || value.kind == Kind::real;
+  if (!spelled) return {};
+  const auto listed = [](const auto& values, auto make) {
+    std::vector<Object> items;
+    for (const auto& each : values) items.push_back(make(each));
+    return sequence(items, /*tuple=*/false);
+  };
+  if (bound.isIntList()) return listed(bound.toIntVector(), integer);
+  if (bound.isDoubleList()) return listed(bound.toDoubleVector(), number);
+  if (bound.isBoolList()) return listed(bound.toBoolList().vec(), boolean);
+  if (bound.isDouble()) return number(bound.toDouble());
+  if (bound.isInt()) return integer(bound.toInt());
+  if (bound.isBool()) return boolean(bound.toBool());
+  return {};
+}
+
 /// Turns literals into Python objects, with the tensors that they were bound to.
 class Spelling {
  public:
-  explicit Spelling(std::string device) : device_(std::move(device)), support_(support()) {}
+  explicit Spelling(const CallingWay& how) : device_(how.device), raw_(how.raw), support_(support()) {}
+
+  /// One argument of the call.
+  Object argument(const Literal& value, const c10::IValue& bound) const {
+    if (!raw_)
+      if (Object number = asBound(value, bound)) return number;
+    return object(value, bound);
+  }
 
   Object object(const Literal& value, const c10::IValue& bound) const {
     using Kind = Literal::Kind;
@@ -98,7 +125,7 @@ class Spelling {
   Object items(const Literal& value, const c10::IValue& bound) const {
     std::vector<Object> made;
     for (std::size_t i = 0; i < value.items.size(); ++i)
-      made.push_back(object(value.items[i], element(bound, i).value_or(c10::IValue())));
+      made.push_back(argument(value.items[i], element(bound, i).value_or(c10::IValue())));
     return sequence(made, value.kind == Literal::Kind::tuple);
   }
 
@@ -116,6 +143,7 @@ class Spelling {
   }
 
   std::string device_;
+  bool raw_;
   Object support_;
 };
 
@@ -196,17 +224,17 @@ c10::IValue numberIn(PyObject* value) {
   return {};
 }
 
-Arguments toPython(const BoundCall& call, const c10::FunctionSchema& schema, const std::string& device) {
-  const Spelling spelling(device);
+Arguments toPython(const BoundCall& call, const CallingWay& how) {
+  const Spelling spelling(how);
   const Literal& spelled = call.spelling;
   Arguments made;
   std::vector<Object> positional;
   const Literal& first = spelled.items.at(0);
   if (first.kind == Literal::Kind::tuple) {
     for (std::size_t i = 0; i < first.items.size(); ++i)
-      positional.push_back(spelling.object(first.items[i], call.arguments.at(i)));
+      positional.push_back(spelling.argument(first.items[i], call.arguments.at(i)));
   } else {
-    positional.push_back(spelling.object(first, call.arguments.at(0)));
+    positional.push_back(spelling.argument(first, call.arguments.at(0)));
   }
   made.positional = sequence(positional, /*tuple=*/true);
   const auto& entries = spelled.items.at(1).items;
@@ -214,7 +242,7 @@ Arguments toPython(const BoundCall& call, const c10::FunctionSchema& schema, con
   made.keywords = Object::take(PyDict_New());
   for (std::size_t i = 0; i + 1 < entries.size(); i += 2) {
     const std::string& name = entries[i].text;
-    const Object value = spelling.object(entries[i + 1], call.arguments.at(indexOf(schema, name)));
+    const Object value = spelling.argument(entries[i + 1], call.arguments.at(indexOf(how.schema, name)));
     if (PyDict_SetItemString(made.keywords.get(), name.c_str(), value.get()))
       throw Raised(takeException(Stage::check));
   }

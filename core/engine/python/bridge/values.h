@@ -10,14 +10,22 @@
 
 namespace wb::python {
 
-/// A call's positional and keyword arguments as Python objects: what its literal spells, tensors taken from
-/// the bound arguments (shared, not copied).
+/// How a Python function is called for an operator.
+struct CallingWay {
+  c10::FunctionSchema schema;
+  std::string device;  ///< the job's
+  bool raw = false;    ///< what the case spells goes through as it is, a lone number for a list of one too
+};
+
+/// A call's positional and keyword arguments as Python objects: by position what the case gives by position,
+/// by name what by name, and what it leaves out is left out. Numbers arrive as the dispatcher hands them to a
+/// function that is registered with it: `dim=0` for an `int[1]` as [0], 1 for a `float` as 1.0. Tensors are
+/// taken from the bound arguments (shared, not copied).
 struct Arguments {
   Object positional;  ///< tuple
   Object keywords;    ///< dict, or null
 };
-[[nodiscard]] Arguments toPython(const BoundCall& call, const c10::FunctionSchema& schema,
-                                 const std::string& device);
+[[nodiscard]] Arguments toPython(const BoundCall& call, const CallingWay& how);
 
 /// None for an undefined one. Shared, not copied.
 [[nodiscard]] Object wrapTensor(const at::Tensor& tensor);
