@@ -3,6 +3,7 @@
 
 #include <ATen/Context.h>
 #include <ATen/core/enum_tag.h>
+#include <ATen/ops/min.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -34,6 +35,21 @@ std::int64_t elements(const Stack& values) {
     if (value.isTensorList()) count += elements(itemsOf(value));
   }
   return count;
+}
+
+/// Whether there are numbers with a sign among the inputs, and no negative one.
+bool neverNegative(const Stack& values) {
+  bool any = false;
+  for (const c10::IValue& value : values) {
+    if (value.isTensorList() && !neverNegative(itemsOf(value))) return false;
+    any |= value.isTensorList();
+    if (!value.isTensor() || !value.toTensor().defined()) continue;
+    const at::Tensor tensor = value.toTensor();
+    if (!tensor.is_floating_point() || tensor.layout() != at::kStrided || tensor.numel() == 0) continue;
+    if (!(tensor.min().item<double>() >= 0)) return false;
+    any = true;
+  }
+  return any;
 }
 
 /// One side's call: what it was given, what it returned (and the arguments it may change, after that), and
@@ -75,8 +91,10 @@ class Attempt {
   OutputPlan plan_;
 };
 
-/// Plans on other inputs, so that the right answer is nowhere in memory when the candidate runs.
+/// Plans on other inputs, so that the right answer is nowhere in memory when the candidate runs. A problem's
+/// own inputs may be gigabytes, and its kernel, a Python one, allocates its results itself: it needs no plan.
 Result<void> Attempt::plan() {
+  if (definition_.values == "own") return {};
   Result<Stack> other = inputs(mixSeeds(seed_, planDraw));
   if (!other) return std::move(other).error();
   Result<OutputPlan> planned = planOutputs(kernel_.op, *other);
@@ -248,6 +266,7 @@ CaseAttempt Attempt::run(bool repeat) {
   attempt.check.delegates = candidate->delegates;
   if (attempt.check.verdict == Verdict::pass && !random_)
     attempt.trivial = trivialAnswers(kernel_.op.schema(), pristine_, expected, kernel_.job.tolerance);
+  attempt.neverNegative = !attempt.trivial.empty() && neverNegative(pristine_);
   if (repeat) repeatRun(*candidate, *reference, attempt.check);
   return attempt;
 }

@@ -15,6 +15,7 @@ struct CaseAttempt {
   CaseCheck check;
   std::vector<std::string> trivial;  ///< answers without work that pass too; only where the candidate passes
   std::int64_t outputElements = 0;
+  bool neverNegative = false;  ///< of the inputs, where a trivial answer passes: it may be why
 };
 
 /// One draw taken through candidate, reference and judgement, the candidate first. With `repeat` the

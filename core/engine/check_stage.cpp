@@ -57,8 +57,10 @@ CaseCheck checkFromSeed(const KernelContext& kernel, const Case& definition, con
   CaseCheck check = std::move(attempt.check);
   if (attempt.trivial.empty() || check.verdict != Verdict::pass) return check;
   check.trivial = fmt::format("{}", fmt::join(attempt.trivial, ", "));
-  const std::string remark = check.trivial + " would pass too";
-  if (checking.scoreTrivial) {
+  const std::string remark =
+      (attempt.neverNegative ? "inputs are never negative: " : "") + check.trivial + " would pass too";
+  // A problem's own inputs are what is asked for: the case counts, and says what it cannot tell.
+  if (checking.scoreTrivial || definition.values == "own") {
     check.message += check.message.empty() ? remark : "; " + remark;
   } else {
     check.verdict = Verdict::invalid;

@@ -22,9 +22,9 @@ struct Facts {
   std::vector<std::vector<Speedup>> speedups;  ///< by kernel
   std::map<Verdict, int> verdicts;
   double reference = 0, candidate = 0;  ///< seconds, one call of each timed case
-  int timed = 0;
-  const CaseRow* worst = nullptr;  ///< of the cases with errors, that with the largest absolute one
-  int unscored = 0;                ///< kernels whose times do not count, because they crashed
+  int timed = 0, flagged = 0;           ///< flagged: passed, as an answer without work would
+  const CaseRow* worst = nullptr;       ///< of the cases with errors, that with the largest absolute one
+  int unscored = 0;                     ///< kernels whose times do not count, because they crashed
   bool live = false;
   std::string note;  ///< why nothing ran, where a kernel only compiled
 };
@@ -43,6 +43,7 @@ Facts gather(const Report& report) {
     facts.unscored += counts ? 0 : 1;
     forEachCase(*kernel, [&](std::size_t, const CaseRow& row) {
       ++facts.verdicts[row.check.verdict];
+      facts.flagged += row.check.verdict == Verdict::pass && !row.check.trivial.empty();
       if (row.check.errors &&
           (facts.worst == nullptr || worse(row.check.errors->maxAbs, facts.worst->check.errors->maxAbs)))
         facts.worst = &row;
@@ -171,6 +172,8 @@ Card correctCard(const Report& report, const Facts& facts) {
   const auto waiting = facts.verdicts.find(Verdict::notRun);
   if (waiting != facts.verdicts.end())
     say(fmt::format("{} {}", formatCount(waiting->second), facts.live ? "to go" : "not run"));
+  if (facts.flagged > 0)
+    say(fmt::format("{} flagged: an answer without work would pass", formatCount(facts.flagged)));
   if (card.detail.empty()) card.detail = "every case passes";
   if (const std::string ours = ourLosses(report); !ours.empty()) {
     say(ours);

@@ -103,9 +103,11 @@ std::string caseDetail(const CaseCheck& check) {
 
 void addCases(Problems& problems, const KernelReport& kernel, std::size_t k, const std::string& label) {
   int failed = 0;
-  std::map<std::string, int> notTimed;
+  std::map<std::string, int> notTimed, flagged;
   forEachCase(kernel, [&](std::size_t index, const CaseRow& row) {
     if (!row.notTimed.empty()) ++notTimed[row.notTimed];
+    if (row.check.verdict == Verdict::pass && !row.check.trivial.empty())
+      ++flagged[firstLine(row.check.message, 200)];
     if (row.check.verdict == Verdict::notRun || tally(row.check.verdict) != Tally::fail) return;
     if (++failed > caseRows) return;
     problems.add({fmt::format("{}/{}", k, index), Severity::error, caseMessage(row), caseDetail(row.check),
@@ -117,6 +119,12 @@ void addCases(Problems& problems, const KernelReport& kernel, std::size_t k, con
                   fmt::format("{} more cases fail", formatCount(failed - caseRows)),
                   "The cases table has all of them", Place{}, "check"},
                  label);
+  for (const auto& [why, count] : flagged)
+    problems.add(
+        {fmt::format("{}/flagged/{}", k, why), Severity::warning,
+         fmt::format("{} tell{} little: {}", plural(count, "case", "cases"), count == 1 ? "s" : "", why), "",
+         Place{}, "check"},
+        label);
   for (const auto& [reason, count] : notTimed)
     problems.add(
         {fmt::format("{}/untimed/{}", k, reason), Severity::note,
