@@ -7,6 +7,8 @@
 #include <chrono>
 
 #include "core/engine/check_stage.h"
+#include "core/engine/declared_device.h"
+#include "core/engine/device_room.h"
 #include "core/engine/operator_choice.h"
 #include "core/engine/reference/exception_text.h"
 #include "core/engine/target_facts.h"
@@ -42,6 +44,7 @@ KernelRun::KernelRun(Workshop& workshop, const Job& job, std::uint32_t kernel, c
 
 void KernelRun::run(const std::optional<Resume>& resume) {
   silent_ = resume && resume->stage != "compile";
+  giveBackMemory(workshop_.options.device);
   Result<Plan> planned = plan();
   if (!planned) return fail(planned.error());
   if (runsUserCode(planned->language)) guard_.emplace(workshop_, *planned->compiler, planned->op.name);
@@ -69,12 +72,12 @@ void KernelRun::stages(const std::optional<Resume>& resume, Plan& planned) {
   }
 
   const KernelContext kernel{job_,
-                             ready->op,
+                             *ready->op,
                              *ready->candidate,
                              workshop_.options.device,
                              workshop_.secret,
                              stop_,
-                             mutableArguments(ready->op.schema()),
+                             mutableArguments(ready->op->schema()),
                              planned.inputs,
                              guard_ ? &guard_->states() : nullptr};
   const bool resumed = silent_;
@@ -152,7 +155,9 @@ Result<CompileOutcome> KernelRun::build(const Plan& plan) {
                                [this](const Diagnostic& diagnostic) {
                                  if (!silent_) say(Diagnosed{kernel_, diagnostic});
                                },
-                               [this](const Log& log) { say(log); }};
+                               [this](const Log& log) { say(log); },
+                               roomForInputs(job_.limits, workshop_.options.device),
+                               job_.checking.likeBackendBench};
   try {
     // A kernel's code runs while it is loaded, too.
     const auto apart = guard_ ? guard_->enter() : nullptr;
@@ -172,6 +177,14 @@ void KernelRun::adopt(Plan& plan, OwnReference reference) {
     if (const Result<Literal> call = parseLiteral(each.args)) describeArguments(each, *call);
 }
 
+/// A kernel for another device is not run where it would follow pointers into the wrong memory.
+void KernelRun::leaveToItsDevice(const Plan& plan, CompileOutcome& outcome) const {
+  const std::string why = whyNotOn(workshop_.options.device, source().text, plan.language);
+  if (why.empty() || !outcome.candidate) return;
+  outcome.candidate.reset();
+  outcome.note = why;
+}
+
 Result<KernelRun::Ready> KernelRun::compile(Plan& plan) {
   // Also where a lost worker had compiled it: the kernel is loaded anew, and its code may run meanwhile.
   say(CompileStarted{kernel_, plan.language});
@@ -179,8 +192,13 @@ Result<KernelRun::Ready> KernelRun::compile(Plan& plan) {
   Result<CompileOutcome> outcome = build(plan);
   if (!outcome) return std::move(outcome).error();
   if (outcome->reference) adopt(plan, *std::move(outcome->reference));
-  Result<c10::OperatorHandle> op = findOperator(plan.op.name);
-  if (!op) return std::move(op).error();
+  leaveToItsDevice(plan, *outcome);
+  std::optional<c10::OperatorHandle> op;
+  if (!plan.op.name.empty()) {
+    Result<c10::OperatorHandle> found = findOperator(plan.op.name);
+    if (!found) return std::move(found).error();
+    op = *found;
+  }
   if (!silent_) {
     Compiled compiled;
     compiled.kernel = kernel_;
@@ -192,12 +210,13 @@ Result<KernelRun::Ready> KernelRun::compile(Plan& plan) {
     compiled.note = outcome->note;
     compiled.artifacts = std::move(outcome->artifacts);
     compiled.cases = plan.cases;
+    compiled.runs = outcome->candidate != nullptr;
     say(compiled);
   }
   if (guard_ && outcome->reference) guard_->hasOwnReference();
   if (guard_ && outcome->candidate)
     outcome->candidate = keptApart(std::move(outcome->candidate), guard_->states());
-  return Ready{*op, std::move(outcome->candidate), std::move(outcome->cubins)};
+  return Ready{op, std::move(outcome->candidate), std::move(outcome->cubins)};
 }
 
 void KernelRun::check(const KernelContext& kernel, const std::vector<Case>& cases, std::uint32_t first) {

@@ -43,7 +43,7 @@ class KernelRun {
     std::function<Result<Stack>(std::uint64_t seed)> inputs;  ///< a problem's own
   };
   struct Ready {
-    c10::OperatorHandle op;
+    std::optional<c10::OperatorHandle> op;  ///< nothing for a problem that cannot run here
     std::unique_ptr<Candidate> candidate;
     std::vector<std::string> cubins;
   };
@@ -54,6 +54,7 @@ class KernelRun {
   Result<Compiler*> compilerFor(const std::string& language) const;
   Result<std::string> language() const;
   Result<Ready> compile(Plan& plan);
+  void leaveToItsDevice(const Plan& plan, CompileOutcome& outcome) const;
   static void adopt(Plan& plan, OwnReference reference);
   Result<CompileOutcome> build(const Plan& plan);
   void check(const KernelContext& kernel, const std::vector<Case>& cases, std::uint32_t first);

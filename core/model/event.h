@@ -74,6 +74,7 @@ struct Compiled {
   std::string note;       ///< "Compiled for sm_90; not run: this machine has no GPU"; may be empty
   std::vector<Artifact> artifacts;
   std::vector<Case> cases;
+  bool runs = true;  ///< false: it is not for this device, `note` says why, and its cases stay not-run
   bool operator==(const Compiled&) const = default;
 };
 /// A case is about to run: names the culprit if the worker dies now.

@@ -283,6 +283,7 @@ void fields(V& visit, S& s) {
   visit("note", s.note);
   visit("artifacts", s.artifacts);
   visit("cases", s.cases);
+  visit("runs", s.runs);
 }
 template <class V, Maybe<CaseStarted> S>
 void fields(V& visit, S& s) {

@@ -88,9 +88,9 @@ class Folder {
   void operator()(const Compiled& event) {
     KernelReport* kernel = find(event.kernel, event);
     if (!kernel) return;
-    kernel->compiled = Compiled{event.kernel,  event.op,        event.schema,
-                                event.seconds, event.cached,    event.toolchain,
-                                event.note,    event.artifacts, {}};
+    kernel->compiled =
+        Compiled{event.kernel, event.op,        event.schema, event.seconds, event.cached, event.toolchain,
+                 event.note,   event.artifacts, {},           event.runs};
     // After a lost worker the kernel is compiled again; what was learned of the same cases stays.
     if (!sameCases(*kernel, event.cases)) {
       kernel->cases = {};
@@ -200,7 +200,7 @@ class Folder {
   /// A run that ends in order has an answer for each case, unless the kernel only compiles here.
   [[nodiscard]] bool missesSomething(const KernelReport& kernel) const {
     const Counts& all = kernel.counts;
-    if (!kernel.compiled || (!kernel.compiled->note.empty() && all.checked + all.timed == 0)) return false;
+    if (!kernel.compiled || !kernel.compiled->runs) return false;
     return (report_.stages.check && all.checked < all.total) || all.timed < all.toTime;
   }
 
@@ -292,13 +292,10 @@ int statusOf(const Error& error) {
   }
 }
 
-/// No case was run because the device is not there: compiled, but nothing checked or timed.
+/// A kernel was compiled and not run, since it is for another device than this one.
 bool deviceMissing(const Report& report) {
-  for (const auto& kernel : report.kernels) {
-    const Language* language = findLanguage(kernel->language);
-    if (language && language->needsGpu && report.target.device == "cpu" && kernel->compiled) return true;
-  }
-  return false;
+  return std::any_of(report.kernels.begin(), report.kernels.end(),
+                     [](const auto& kernel) { return kernel->compiled && !kernel->compiled->runs; });
 }
 
 }  // namespace
@@ -367,8 +364,8 @@ int exitStatus(const Report& report) {
   if (failed || sum.failed > 0) return 1;
   if (!report.stages.check && !report.stages.time) return 0;  // only to compile: every kernel did
   if (sum.passed > 0 || (!report.stages.check && sum.timed > 0)) return 0;
-  if (sum.total == 0) return 2;  // nothing to run: a filter that matches nothing
-  return deviceMissing(report) ? 3 : 1;
+  if (deviceMissing(report)) return 3;
+  return sum.total == 0 ? 2 : 1;  // nothing to run: a filter that matches nothing
 }
 
 }  // namespace wb

@@ -1,5 +1,6 @@
 // Title: Addition in C++
 // Summary: Two contiguous float tensors of one shape in parallel; broadcasting and mixed types go to ATen.
+// Device: cpu
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
 

@@ -1,5 +1,6 @@
 # Title: Sum in inline CUDA, as a problem
 # Summary: KernelBench's form: ModelNew calls an element-wise addition that load_inline builds.
+# Device: cuda
 import torch
 import torch.nn as nn
 from torch.utils.cpp_extension import load_inline

@@ -1,5 +1,6 @@
 // Title: Layer norm in C++
 // Summary: Mean and deviation by rows of contiguous floats, rows in parallel; everything else goes to ATen.
+// Device: cpu
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
 

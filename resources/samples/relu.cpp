@@ -1,5 +1,6 @@
 // Title: ReLU in C++
 // Summary: Contiguous floats in blocks that the compiler vectorizes, in parallel; everything else goes to ATen.
+// Device: cpu
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
 

@@ -1,5 +1,6 @@
 // Title: Softmax in C++
 // Summary: Three passes over each row of contiguous floats, rows in parallel; everything else goes to ATen.
+// Device: cpu
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
 

@@ -1,5 +1,6 @@
 // Title: Sum over the last dimension in C++
 // Summary: Eight partial sums a row of contiguous floats, rows in parallel; everything else goes to ATen.
+// Device: cpu
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
 

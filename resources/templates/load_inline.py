@@ -1,5 +1,6 @@
 # Title: Inline CUDA extension
 # Summary: CUDA and C++ inside of a Python file, with load_inline; built in a second or two, without nvcc.
+# Device: cuda
 import torch
 from torch.utils.cpp_extension import load_inline
 

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include <chrono>
+#include <filesystem>
 
 #include "core/base/file.h"
 #include "core/base/paths.h"
@@ -50,6 +51,36 @@ TEST_F(GpuPython, AProblemWithItsOwnReferenceIsCheckedAndTimed) {
   const Report report = timed(resourceJob("templates/problem.py", true), "a problem with its own reference");
   EXPECT_EQ(report.kernels[0]->counts.passed, 3);
   EXPECT_EQ(report.kernels[0]->counts.timed, 1);
+}
+
+TEST_F(GpuPython, EverySampleAndTemplatePassesOrSaysThatItIsForTheCpu) {
+  for (const char* folder : {"samples", "templates"}) {
+    for (const auto& entry : std::filesystem::directory_iterator(resourceFolder() / folder)) {
+      const std::string file = std::string(folder) + "/" + entry.path().filename().string();
+      const Report report = runInWorker(resourceJob(file));
+      const KernelReport& kernel = *report.kernels[0];
+      EXPECT_TRUE(report.losses.empty()) << file;
+      ASSERT_TRUE(kernel.compiled) << file;
+      EXPECT_EQ(kernel.counts.failed, 0) << file;
+      if (kernel.compiled->runs)
+        EXPECT_GT(kernel.counts.passed, 0) << file;
+      else
+        EXPECT_THAT(kernel.compiled->note, HasSubstr("for the CPU")) << file;
+    }
+  }
+}
+
+TEST_F(GpuPython, AProblemsInputsAreMadeWhereTheyAreUsed) {
+  Job job = resourceJob("templates/problem.py");
+  std::string& text = job.kernels[0].text;
+  const std::string drawn = "torch.randn(256, 512)";
+  ASSERT_NE(text.find(drawn), std::string::npos);
+  text.replace(text.find(drawn), drawn.size(), "made()");
+  text +=
+      "\ndef made():\n    given = torch.randn(256, 512)\n"
+      "    assert given.device.type in ('cuda', 'meta'), given.device\n    return given\n";
+  const Report report = runInWorker(job);
+  EXPECT_EQ(report.kernels[0]->counts.passed, 3);
 }
 
 TEST_F(GpuPython, AnIllegalAddressInTritonIsACrashAndTheNextJobRuns) {
