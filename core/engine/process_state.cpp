@@ -121,6 +121,7 @@ SideStates::SideStates() : candidate_(start_) {
 void SideStates::enter(bool candidate) {
   if (candidate) {
     if (depth_++ > 0) return;
+    makeSure();  // also that what is done ahead of a sample is the same for both sides
     if (!candidate_.same(start_)) candidate_.putBack(start_);
     return;
   }
