@@ -251,6 +251,7 @@ void RunController::submit(Job job, const std::vector<std::string>& devices) {
   auto feed = std::make_shared<ReportFeed>(
       job, [figureThread](std::shared_ptr<const Report> report) { figureThread->take(std::move(report)); });
   setStage(Stage::running);
+  emit statusChanged();  // a worker that was starting already now starts for this run
   runId_ = crew.submit(std::move(job), ReportFeed::listener(std::move(feed)));
 }
 
