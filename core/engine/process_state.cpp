@@ -156,6 +156,7 @@ class ApartCall final : public PreparedCall {
   ApartCall(std::unique_ptr<PreparedCall> call, SideStates& states)
       : call_(std::move(call)), states_(states) {}
   Result<void> run() override {
+    if (states_.entered()) return call_->run();  // while a clock runs nothing else may cost
     const SideStates::Candidate side(states_);
     return call_->run();
   }

@@ -66,6 +66,7 @@ class SideStates {
   /// False without true before it makes sure of the reference's state: a thread of the kernel's may have
   /// changed it.
   void enter(bool candidate);
+  [[nodiscard]] bool entered() const { return depth_ > 0; }
 
   /// What the candidate was seen to change, in words, since the last call of forget().
   [[nodiscard]] std::vector<std::string> changed() const { return {changed_.begin(), changed_.end()}; }

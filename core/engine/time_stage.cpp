@@ -159,6 +159,9 @@ Result<void> CaseTimer::addSet(const Literal& call, const OutputPlan& plan, Stac
   // Wrapped as the candidate's, so that both pay the same for it.
   rotation_.reference.push_back(
       std::make_unique<TrackedCall>(prepareReference(kernel_.op, rotation_.own.back())));
+  // The candidate's is wrapped a second time, where its state is kept apart.
+  if (kernel_.states != nullptr)
+    rotation_.reference.back() = std::make_unique<TrackedCall>(std::move(rotation_.reference.back()));
   return {};
 }
 
