@@ -24,7 +24,8 @@ namespace wb {
 namespace {
 
 constexpr std::uint64_t planDraw = 1000;  // draws of inputs of one case: 0 … for checking, this for planning
-constexpr double slowSeconds = 0.05;      // a candidate that takes longer is not run twice
+constexpr double slowSeconds = 0.05;      // a reference that takes longer is not asked whether it varies
+constexpr double worthRepeating = 0.25;   // of a case's limit: a candidate that takes longer is not run twice
 constexpr double cheapSeconds = 0.005;    // a reference that takes no longer is worth an oracle,
 constexpr std::int64_t cheapElements = std::int64_t{1} << 18;  // with no more elements than this to widen
 
@@ -209,7 +210,7 @@ bool Attempt::referenceVaries(const Side& reference, std::uint64_t seed) const {
 }
 
 void Attempt::repeatRun(const Side& first, const Side& reference, CaseCheck& check) const {
-  if (random_ || first.seconds > slowSeconds) return;
+  if (random_ || first.seconds > kernel_.job.limits.caseSeconds * worthRepeating) return;
   if (check.verdict != Verdict::pass && check.verdict != Verdict::mismatch) return;
   const Stack before = answer(kernel_, first);
   bool refused = false;

@@ -25,7 +25,8 @@ std::unique_ptr<at::ObserverContext> started(const at::RecordFunction& function)
 
 OperatorWatch::OperatorWatch(const std::string& op) : base_(withoutUnderscore(op)) {
   current = this;
-  handle_ = at::addThreadLocalCallback(at::RecordFunctionCallback(started).scopes({at::RecordScope::FUNCTION}));
+  handle_ =
+      at::addThreadLocalCallback(at::RecordFunctionCallback(started).scopes({at::RecordScope::FUNCTION}));
 }
 
 OperatorWatch::~OperatorWatch() {

@@ -5,9 +5,9 @@
 
 namespace wb {
 
-/// Sees, while it lives, whether this thread calls an operator of ATen's, in any of its variants: "aten::relu"
-/// is also relu_ and relu.out. So a kernel that hands its work to ATen is told from one that does it. One at a
-/// time in a thread; calls from threads that a kernel starts itself are not seen.
+/// Sees, while it lives, whether this thread calls an operator of ATen's, in any of its variants:
+/// "aten::relu" is also relu_ and relu.out. So a kernel that hands its work to ATen is told from one that
+/// does it. One at a time in a thread; calls from threads that a kernel starts itself are not seen.
 class OperatorWatch {
  public:
   explicit OperatorWatch(const std::string& op);

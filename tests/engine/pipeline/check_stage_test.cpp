@@ -10,6 +10,7 @@
 
 #include <chrono>
 #include <iostream>
+#include <thread>
 
 #include "tests/engine/pipeline/lambda_candidate.h"
 
@@ -227,6 +228,18 @@ TEST(CheckCase, FindsAKernelThatIsWrongTheSecondTime) {
   bench.job.checking.repeat = false;
   calls = 0;
   EXPECT_EQ(bench.check(relu55).verdict, Verdict::pass);
+}
+
+TEST(CheckCase, ASlowKernelRunsTwiceToo) {
+  Bench bench("aten::relu", [](const Stack& a) -> Stack {
+    std::this_thread::sleep_for(std::chrono::milliseconds{60});  // its work
+    return relu(a);
+  });
+  EXPECT_EQ(bench.check(relu55).verdict, Verdict::pass);
+  EXPECT_EQ(bench.candidate.runs, 2);
+  bench.job.limits.caseSeconds = 0.2;
+  EXPECT_EQ(bench.check(relu55).verdict, Verdict::pass);
+  EXPECT_EQ(bench.candidate.runs, 3) << "but not where that could run into the case's limit";
 }
 
 TEST(CheckCase, OtherBitsWithinToleranceAreARemark) {

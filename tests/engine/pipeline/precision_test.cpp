@@ -3,13 +3,16 @@
 // lower type and those that leave elements out do not.
 #include <gmock/gmock.h>
 
+#include <ATen/ops/arange.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/full_like.h>
 #include <ATen/ops/softmax.h>
 #include <ATen/ops/where.h>
 #include <ATen/ops/zeros_like.h>
 
 #include "core/engine/check/lower_type.h"
 #include "core/engine/check_stage.h"
+#include "core/engine/same_answers.h"
 #include "tests/engine/pipeline/lambda_candidate.h"
 
 namespace wb {
@@ -119,6 +122,22 @@ TEST(Precision, Float32IsNoFloat64) {
   const CaseCheck check = checks("aten::tanh", one, through(tanh), 1)[0];
   EXPECT_EQ(check.lower, "float32");
   EXPECT_THAT(check.message, HasSubstr("no more exact than float32"));
+}
+
+TEST(Precision, ManyAnswersAtOnceAreNotSureInALowerType) {
+  const Tolerance torchPreset{"torch", 0, 0};
+  const at::Tensor wide = at::arange(1, 500, at::kDouble).div(7), single = wide.div(1e5).to(at::kFloat);
+  const auto sure = [&](const at::Tensor& actual, const at::Tensor& expected) {
+    const std::vector<Stack> a{{actual}}, e{{expected}};
+    return surelyClose(a, e, torchPreset);
+  };
+  EXPECT_TRUE(sure(wide.add(1e-13), wide));
+  EXPECT_FALSE(sure(roundedTo(wide, 23), wide));
+  EXPECT_TRUE(sure(single.mul(1 + 1e-7F), single));
+  EXPECT_FALSE(sure(roundedTo(single, 10), single));
+  const at::Tensor odd = at::where(wide.gt(50), at::full_like(wide, NAN), wide);
+  EXPECT_TRUE(sure(odd.clone(), odd)) << "the same bits are";
+  EXPECT_FALSE(sure(wide, odd));
 }
 
 TEST(Precision, Float64InAnotherOrderPasses) {
