@@ -77,7 +77,8 @@ Details detailsOfCase(const RunFigures& figures, const CaseRow& row, std::string
       const std::string& more = (*cells)[size_t(verdict - table.columns.begin())].detail;
       if (more.size() > details.message.size()) details.message = more;  // with the count and the first place
     }
-    addFacts(details, table, *cells, {"operator", "shapes", "dtype", "verdict", "note", "hot", "host"});
+    addFacts(details, table, *cells,
+             {"operator", "shapes", "dtype", "verdict", "note", "kernelHot", "step", "call"});
     if (row.timing) addTiming(details, *row.timing);
     const auto note = std::find_if(table.columns.begin(), table.columns.end(),
                                    [](const Column& column) { return column.key == "note"; });

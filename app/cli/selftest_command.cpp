@@ -178,7 +178,7 @@ Result<Job> selftestJob(const SelftestRequest& request, const std::string& devic
 
 std::vector<NullRow> nullRows(const Report& report, const std::map<std::uint32_t, double>& caseSeconds) {
   std::vector<NullRow> rows;
-  std::map<std::int64_t, std::vector<double>> times, activities, costs;
+  std::map<std::int64_t, std::vector<double>> times, clocks, costs;
   if (report.kernels.empty()) return rows;
   const KernelReport& kernel = *report.kernels[0];
   for (std::size_t i = 0; i < kernel.cases.size(); ++i) {
@@ -196,14 +196,14 @@ std::vector<NullRow> nullRows(const Report& report, const std::map<std::uint32_t
     row.worst = std::max(row.worst, std::abs(speedup.ratio - 1));
     row.covered += speedup.low <= 1 && 1 <= speedup.high ? 1 : 0;
     times[elements].push_back(each.timing->candidate);
-    if (each.timing->activity.candidate > 0)
-      activities[elements].push_back(each.timing->candidate / each.timing->activity.candidate - 1);
+    if (each.timing->events.candidate > 0 && each.timing->kernel.candidate > 0)
+      clocks[elements].push_back(each.timing->events.candidate / each.timing->kernel.candidate - 1);
     if (const auto found = caseSeconds.find(static_cast<std::uint32_t>(i)); found != caseSeconds.end())
       costs[elements].push_back(found->second);
   }
   for (NullRow& row : rows) {
     row.seconds = median(times[row.elements]);
-    row.activity = median(activities[row.elements]);
+    row.clocks = median(clocks[row.elements]);
     double sum = 0;
     for (const double cost : costs[row.elements]) sum += cost;
     row.caseSeconds = costs[row.elements].empty() ? 0 : sum / static_cast<double>(costs[row.elements].size());
@@ -222,8 +222,7 @@ Table nullTable(const std::vector<NullRow>& rows, const std::map<std::int64_t, D
       column("worst", "Worst error", "Largest |speedup − 1|, which should be 0"),
       column("covered", "Covers 1", "Intervals that hold the true speedup, 1; 95 % should"),
       column("cost", "A case", "What timing one case took"),
-      column("activity", "Against CUPTI",
-             "Time by events over time by CUPTI's records, less 1; launch gaps are in the first only"),
+      column("clocks", "Two clocks", "Kernel time by events over that by CUPTI's records, less 1"),
       column("dobench", "do_bench: worst", "The same of two runs of Triton's do_bench, one after the other"),
       column("dobenchcost", "A pair", "What those two runs took"),
       column("clock", "Clock", "What was measured"),
@@ -240,7 +239,7 @@ Table nullTable(const std::vector<NullRow>& rows, const std::map<std::int64_t, D
         numberCell(formatPercent(row.worst), row.worst),
         numberCell(fmt::format("{} of {}", row.covered, row.repeats), row.covered),
         numberCell(formatSeconds(row.caseSeconds), row.caseSeconds > 0 ? row.caseSeconds : unknown),
-        numberCell(formatChange(row.activity), row.activity),
+        numberCell(formatChange(row.clocks), row.clocks),
         numberCell(formatPercent(theirs.worst), theirs.worst),
         numberCell(formatSeconds(theirs.seconds), theirs.seconds),
         clock,

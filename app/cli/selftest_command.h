@@ -31,7 +31,7 @@ struct NullRow {
   double worst = 0;        ///< |ratio − 1|
   int covered = 0;         ///< intervals that cover 1
   double caseSeconds = 0;  ///< a case took, mean; 0 unknown
-  double activity = 0;     ///< median |device time by events / by CUPTI − 1|; NaN unknown
+  double clocks = 0;       ///< median of kernel time by events / by CUPTI − 1; NaN unknown
   std::string clock;
 };
 

@@ -204,7 +204,7 @@ Result<void> CaseTimer::watch(CaseTiming& timing) {
   // The first look opens CUPTI, which is no measure of the next.
   bench_.watchSeconds = bench_.watched ? std::max(0.0, seconds - timing.reference - timing.candidate) : 0;
   bench_.watched = true;
-  timing.activity = seen->seconds;
+  timing.kernel = seen->seconds;
   timing.ran = std::move(seen->ran);
   if (!seen->escaped.empty()) return Error{Stage::time, seen->escaped, {}, {}};
   return {};

@@ -24,12 +24,18 @@ std::vector<Column> columnsOf(bool severalKernels) {
            {"maxAbs", "Max abs", true, "Largest absolute error |candidate − reference| over all elements", 3},
            {"maxRel", "Max rel", true, "Largest error relative to the reference's value", 6},
            {"maxUlp", "ULP", true, "Largest error in units in the last place of the output's type", 5},
-           {"reference", "Reference", true, "Median time of one call of the reference", 5},
-           {"candidate", "Candidate", true, "Median time of one call of the candidate", 4},
+           {"time", "Time", false,
+            "Which time the speedup is of. Kernel: from the start of a call's first kernel to the end of its "
+            "last. "
+            "Step: what one more call costs in a busy stream. Call: from the host's call to its result",
+            3},
+           {"reference", "Reference", true, "Median of that time of the reference", 5},
+           {"candidate", "Candidate", true, "Median of that time of the candidate", 4},
            {"speedup", "Speedup", true, "Reference time over candidate time, median over interleaved blocks"},
            {"interval", "95 % interval", true, "Where the true speedup lies with 95 % confidence", 3},
-           {"host", "Host", true, "Host's time to enqueue one call of the candidate", 8},
-           {"hot", "Hot", true, "Candidate's time with what it reads in the cache", 9},
+           {"kernelHot", "Kernel, hot", true, "Candidate's kernel time with what it reads in the cache", 9},
+           {"step", "Step", true, "What one more call of the candidate costs in a busy stream", 8},
+           {"call", "Call", true, "From the host's call of the candidate to its result", 8},
            {"floor", "Of floor", true,
             "Share of the candidate's time that no kernel can beat on this device: 100 % cannot be improved",
             7},
@@ -102,10 +108,11 @@ Cell floorCell(const CaseTiming& timing) {
 
 void addTiming(std::vector<Cell>& cells, const CaseRow& row) {
   if (!row.timing) {
-    cells.resize(cells.size() + 7);
+    cells.resize(cells.size() + 9);
     return;
   }
   const CaseTiming& timing = *row.timing;
+  cells.push_back(textCell(timeText(timing), Tone::muted));
   cells.push_back(secondsCell(timing.reference));
   cells.push_back(secondsCell(timing.candidate));
   std::string detail =
@@ -115,14 +122,15 @@ void addTiming(std::vector<Cell>& cells, const CaseRow& row) {
   Cell interval = textCell(intervalText(timing.speedup.low, timing.speedup.high), Tone::muted);
   interval.sort = timing.speedup.low;
   cells.push_back(std::move(interval));
-  cells.push_back(sideCell(timing.host));
-  cells.push_back(sideCell(timing.hot));
+  cells.push_back(sideCell(timing.kernelHot));
+  cells.push_back(sideCell(timing.step));
+  cells.push_back(sideCell(timing.call));
   cells.push_back(floorCell(timing));
 }
 
 std::vector<Cell> cellsOf(const CaseRow& row, const std::string* kernel, bool live) {
   std::vector<Cell> cells;
-  cells.reserve(17);
+  cells.reserve(19);
   if (kernel != nullptr) cells.push_back(textCell(*kernel));
   cells.push_back(textCell(operatorLabel(row.definition.op)));
   cells.push_back(textCell(row.definition.shapes, Tone::neutral, row.definition.args));

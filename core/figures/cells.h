@@ -49,8 +49,10 @@ namespace wb {
 /// "against float64: candidate 3.0e-07, ATen 2.0e-07"; "" where that was not computed.
 [[nodiscard]] std::string oracleText(const ErrorFigures& errors);
 
-/// What is known of a case's timing beyond the headline, a line each: hot, host and activity times, energy,
-/// floor, noise, math modes, kernels that ran, conditions of the device.
+/// Which of the three times a headline is: "kernel, cold", "step, hot", "call"; "" where it is not known.
+[[nodiscard]] std::string timeText(const CaseTiming& timing);
+/// What is known of a case's timing beyond the headline, a line each: which time it is, the others, whether
+/// two clocks agree, energy, floor, noise, math modes, kernels that ran, conditions of the device.
 [[nodiscard]] std::vector<std::string> timingFacts(const CaseTiming& timing);
 
 /// Lowest to highest of what the blocks of some cases saw; nothing where it was not read.

@@ -61,7 +61,25 @@ std::string list(const std::vector<std::string>& names) {
   return all;
 }
 
+/// Whether what CUPTI says is what events say.
+std::string clocksAgreeText(const CaseTiming& timing) {
+  if (timing.events.candidate <= 0 || timing.kernel.candidate <= 0) return {};
+  const auto share = [](double events, double kernel) {
+    return kernel > 0 && events > 0 ? events / kernel - 1 : 0;
+  };
+  const double candidate = share(timing.events.candidate, timing.kernel.candidate);
+  const double reference = share(timing.events.reference, timing.kernel.reference);
+  return fmt::format("events say {} of the candidate, {} of the reference: {}", formatChange(candidate),
+                     formatChange(reference),
+                     timing.disagree.empty() ? "they agree" : "they differ, " + timing.disagree);
+}
+
 }  // namespace
+
+std::string timeText(const CaseTiming& timing) {
+  if (timing.time.empty() || timing.caches == CacheState::unknown) return timing.time;
+  return fmt::format("{}, {}", timing.time, name(timing.caches));
+}
 
 std::string clocksText(const ConditionRanges& ranges) {
   std::string text;
@@ -91,9 +109,20 @@ std::vector<std::string> timingFacts(const CaseTiming& timing) {
   const auto say = [&facts](std::string_view what, std::string text) {
     if (!text.empty()) facts.push_back(fmt::format("{}: {}", what, text));
   };
-  if (timing.hot.candidate > 0) say("hot", pairText(timing.hot, formatSeconds));
-  if (timing.host.candidate > 0) say("host", pairText(timing.host, formatSeconds));
-  if (timing.activity.candidate > 0) say("device activity", pairText(timing.activity, formatSeconds));
+  say("headline", timeText(timing));
+  const auto sayTime = [&say](std::string_view what, const BothSides& sides) {
+    if (sides.candidate > 0) say(what, pairText(sides, formatSeconds));
+  };
+  sayTime("kernel, cold", timing.kernel);
+  sayTime("kernel, hot", timing.kernelHot);
+  sayTime(
+      timing.stepCaches == CacheState::unknown ? "step" : fmt::format("step, {}", name(timing.stepCaches)),
+      timing.step);
+  if (timing.time != "call") sayTime("call", timing.call);
+  sayTime("host", timing.host);
+  say("two clocks", clocksAgreeText(timing));
+  if (timing.empty > 0) say("an empty kernel", formatSeconds(timing.empty));
+  if (timing.tick > 0) say("tick of the clock", formatSeconds(timing.tick));
   if (timing.joules.candidate > 0) say("energy", pairText(timing.joules, joules));
   if (timing.floor > 0) say("floor", fmt::format("{} ({})", formatSeconds(timing.floor), timing.floorBy));
   if (timing.noise > 0) say("noise of this device", "±" + formatPercent(timing.noise));

@@ -114,6 +114,9 @@ void fields(V& visit, S& s) {
   visit("bf16Tensor", s.bf16Tensor);
   visit("tf32Tensor", s.tf32Tensor);
   visit("launchSeconds", s.launchSeconds);
+  visit("emptySeconds", s.emptySeconds);
+  visit("tickSeconds", s.tickSeconds);
+  visit("evicted", s.evicted);
   visit("noiseShort", s.noiseShort);
   visit("noiseLong", s.noiseLong);
 }

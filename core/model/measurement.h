@@ -58,19 +58,30 @@ struct Conditions {
   bool operator==(const Conditions&) const = default;
 };
 
-/// What timing one case gave. All samples are kept.
+/// What timing one case gave. All samples are kept. There are three times, under the same words everywhere:
+/// *kernel*, from the start of a call's first kernel to the end of its last, by the device's own records;
+/// *step*, what one more call costs in a busy stream; *call*, from the host's call to its result.
 struct CaseTiming {
-  double reference = 0, candidate = 0;  ///< median seconds per call
+  double reference = 0, candidate = 0;  ///< median seconds per call of the headline's time
   Speedup speedup;
-  std::string clock;  ///< what was measured: "wall clock", "device events, cold L2", …
-  std::string note;   ///< said beside the number: reached cap, throttled, …; may be empty
-  int warmups = 0;    ///< blocks thrown away before
+  std::string time;                         ///< which one the headline is: "kernel", "step" or "call"
+  CacheState caches = CacheState::unknown;  ///< what `reference` and `candidate` were taken with
+  std::string clock;                        ///< how: "wall clock", "CUPTI's records", …
+  std::string note;  ///< said beside the number: reached cap, throttled, …; may be empty
+  int warmups = 0;   ///< blocks thrown away before
   int callsPerSample = 1;
   std::vector<Block> blocks;
-  CacheState caches = CacheState::unknown;  ///< what `reference` and `candidate` were taken with
-  BothSides hot;        ///< seconds per call with what it reads in the cache, where the headline is cold
-  BothSides host;       ///< seconds of the host's time to enqueue one call
-  BothSides activity;   ///< seconds of the device's time per call by CUPTI activity records
+  BothSides kernel;                             ///< seconds, cold, by CUPTI's activity records
+  BothSides kernelHot;                          ///< the same with what it reads in the cache
+  BothSides step;                               ///< seconds, the slope between graphs of N and of 2 N calls
+  CacheState stepCaches = CacheState::unknown;  ///< cold: those calls go round more than the cache holds
+  BothSides call;                               ///< seconds, of a device at rest
+  BothSides host;                               ///< seconds of the host's time to enqueue one call
+  BothSides events;  ///< kernel, cold, by a clock that `kernel` does not depend on: device events
+  std::string
+      disagree;         ///< why `events` and `kernel` differ by more than a tick and 2 %; "" where they agree
+  double tick = 0;      ///< seconds, of the headline's clock
+  double empty = 0;     ///< seconds of an empty kernel by the headline's clock; never subtracted
   BothSides joules;     ///< energy per call
   double floor = 0;     ///< seconds that no kernel can beat on this device
   std::string floorBy;  ///< what it comes from: "12.6 MB over 3.1 TB/s"

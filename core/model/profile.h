@@ -136,6 +136,9 @@ struct Ceilings {
   double fp64 = 0, fp32 = 0;  ///< operations per second, FMA counting two
   double fp16Tensor = 0, bf16Tensor = 0, tf32Tensor = 0;
   double launchSeconds = 0;  ///< an empty kernel in a graph
+  double emptySeconds = 0;   ///< an empty kernel by CUPTI's records
+  double tickSeconds = 0;    ///< of events: the smallest step between two times of theirs
+  double evicted = 0;        ///< share of reads that miss the L2 after the buffer that empties it was written
   /// Worst |ratio − 1| of ATen against itself in this session: below ten microseconds a call, and above.
   double noiseShort = 0, noiseLong = 0;
   bool operator==(const Ceilings&) const = default;

@@ -35,7 +35,7 @@ std::string field(std::string_view text) {
   return quoted + '"';
 }
 
-constexpr std::array<std::string_view, 38> header = {"kernel",
+constexpr std::array<std::string_view, 46> header = {"kernel",
                                                      "operator",
                                                      "args",
                                                      "shapes",
@@ -66,8 +66,16 @@ constexpr std::array<std::string_view, 38> header = {"kernel",
                                                      "calls_per_sample",
                                                      "timing_note",
                                                      "not_timed",
-                                                     "hot_reference_seconds",
-                                                     "hot_candidate_seconds",
+                                                     "time",
+                                                     "cache",
+                                                     "kernel_reference_seconds",
+                                                     "kernel_candidate_seconds",
+                                                     "kernel_hot_reference_seconds",
+                                                     "kernel_hot_candidate_seconds",
+                                                     "step_reference_seconds",
+                                                     "step_candidate_seconds",
+                                                     "call_reference_seconds",
+                                                     "call_candidate_seconds",
                                                      "host_reference_seconds",
                                                      "host_candidate_seconds",
                                                      "floor_seconds",
@@ -125,9 +133,12 @@ std::string lineOf(const std::string& kernel, const CaseRow& row) {
   line << row.notTimed;
   if (row.timing) {
     const CaseTiming& timing = *row.timing;
+    line << timing.time << (timing.caches == CacheState::unknown ? "" : name(timing.caches));
     // 0 is unknown, which a table says by an empty field.
-    for (const double value : {timing.hot.reference, timing.hot.candidate, timing.host.reference,
-                               timing.host.candidate, timing.floor, timing.noise}) {
+    for (const double value :
+         {timing.kernel.reference, timing.kernel.candidate, timing.kernelHot.reference,
+          timing.kernelHot.candidate, timing.step.reference, timing.step.candidate, timing.call.reference,
+          timing.call.candidate, timing.host.reference, timing.host.candidate, timing.floor, timing.noise}) {
       if (value > 0)
         line << value;
       else
@@ -135,7 +146,7 @@ std::string lineOf(const std::string& kernel, const CaseRow& row) {
     }
     line << timing.math;
   } else {
-    line.skip(7);
+    line.skip(15);
   }
   return line.end();
 }

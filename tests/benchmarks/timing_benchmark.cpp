@@ -40,8 +40,8 @@ void timing(const std::string& device) {
     row(what + ": intervals that cover 1", fmt::format("{} of {}", each.covered, each.repeats), "≥ 90 %", "");
     row(what + ": a case", formatSeconds(each.caseSeconds), known->second.costAim,
         "do_bench pair " + formatSeconds(known->second.seconds));
-    if (!std::isnan(each.activity))
-      row(fmt::format("events against CUPTI, {} elements", each.elements), formatChange(each.activity),
+    if (!std::isnan(each.clocks))
+      row(fmt::format("events against CUPTI, {} elements", each.elements), formatChange(each.clocks),
           each.seconds >= 100e-6 ? "within 2 %" : "-", "");
   }
 }

@@ -21,8 +21,11 @@ Report timedReport(const Job& job, const std::vector<Speedup>& speedups) {
     CaseTiming timing;
     timing.reference = timing.candidate = 20e-6;
     timing.speedup = speedups[i % speedups.size()];
-    timing.activity = {19.8e-6, 19.8e-6};
-    timing.clock = "device events, cold L2";
+    timing.time = "kernel";
+    timing.caches = CacheState::cold;
+    timing.kernel = {20e-6, 20e-6};
+    timing.events = {20.2e-6, 20.2e-6};
+    timing.clock = "CUPTI's records";
     timing.blocks.resize(1);
     fold(report, CaseTimed{0, static_cast<std::uint32_t>(i), timing});
   }
@@ -58,7 +61,7 @@ TEST(Selftest, RowsSayTheWorstAndHowManyIntervalsCoverOne) {
   EXPECT_EQ(rows[0].covered, 1);
   EXPECT_NEAR(rows[0].caseSeconds, 0.03, 1e-12);
   EXPECT_EQ(rows[1].caseSeconds, 0);
-  EXPECT_NEAR(rows[0].activity, 0.0101, 1e-4);
+  EXPECT_NEAR(rows[0].clocks, 0.01, 1e-4);
   EXPECT_EQ(rows[2].elements, 4194304);
 }
 
@@ -69,7 +72,7 @@ TEST(Selftest, TheTableHasDoBenchOnlyWhereItRan) {
   row.covered = 19;
   row.worst = 0.008;
   row.seconds = 1.4e-6;
-  row.activity = NAN;
+  row.clocks = NAN;
   const std::string alone = toText(nullTable({row}, {}));
   EXPECT_THAT(alone, HasSubstr("19 of 20"));
   EXPECT_THAT(alone, testing::Not(HasSubstr("do_bench")));

@@ -123,6 +123,7 @@ CaseTiming timing(std::uint32_t index) {
   const double reference = 8e-6 * (1 + index % 13);
   const double candidate = reference / (0.7 + 0.2 * (index % 8));
   CaseTiming result;
+  result.time = "call";
   result.clock = "wall clock";
   result.warmups = 2;
   result.callsPerSample = 10;

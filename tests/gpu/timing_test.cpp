@@ -25,10 +25,10 @@ double milliseconds(std::chrono::steady_clock::time_point since) {
 
 void print(const CaseTiming& timing) {
   fmt::print("    hot {} | {}, host {} | {}, activity {} | {}, warm-up {} blocks, {} dropped, floor {} {}\n",
-             formatSeconds(timing.hot.reference), formatSeconds(timing.hot.candidate),
+             formatSeconds(timing.kernelHot.reference), formatSeconds(timing.kernelHot.candidate),
              formatSeconds(timing.host.reference), formatSeconds(timing.host.candidate),
-             formatSeconds(timing.activity.reference), formatSeconds(timing.activity.candidate),
-             timing.warmups, timing.dropped, formatSeconds(timing.floor), timing.floorBy);
+             formatSeconds(timing.kernel.reference), formatSeconds(timing.kernel.candidate), timing.warmups,
+             timing.dropped, formatSeconds(timing.floor), timing.floorBy);
   fmt::print("    ran {}; {}; noise {}; ", fmt::join(timing.ran, ", "), timing.math,
              formatPercent(timing.noise));
   if (timing.conditions.empty()) {
@@ -121,12 +121,12 @@ TEST_F(GpuTiming, ShortCallsAreTimedInAGraphAndLongOnesCold) {
   EXPECT_THAT(brief.clock, HasSubstr("CUDA graph, hot"));
   EXPECT_LT(brief.candidate, 3e-6);
   EXPECT_EQ(lengthy.clock, "device events, cold L2");
-  EXPECT_GT(lengthy.hot.candidate, 0);
+  EXPECT_GT(lengthy.kernelHot.candidate, 0);
   EXPECT_GT(lengthy.host.candidate, 0);
   EXPECT_EQ(lengthy.ran, std::vector<std::string>{"relu"});
   // One call against a median: selftest has the median of many.
-  EXPECT_NEAR(lengthy.activity.reference / lengthy.reference, 1, 0.08);
-  EXPECT_NEAR(lengthy.activity.candidate / lengthy.candidate, 1, 0.08);
+  EXPECT_NEAR(lengthy.kernel.reference / lengthy.reference, 1, 0.08);
+  EXPECT_NEAR(lengthy.kernel.candidate / lengthy.candidate, 1, 0.08);
   EXPECT_THAT(lengthy.math, HasSubstr("TF32"));
 }
 

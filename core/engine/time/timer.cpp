@@ -230,7 +230,7 @@ Result<void> Session::measureHot() {
     }
     if (clock_.now() - began > kHotShare * plan_.capSeconds) break;
   }
-  timing_.hot = {medianOr0(std::move(hot[0])), medianOr0(std::move(hot[1]))};
+  timing_.kernelHot = {medianOr0(std::move(hot[0])), medianOr0(std::move(hot[1]))};
   return {};
 }
 

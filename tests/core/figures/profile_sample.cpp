@@ -104,12 +104,19 @@ CaseTiming timed(double reference, double ratio, double halfWidth, double floor)
   timing.candidate = reference / ratio;
   timing.speedup = {ratio, ratio * (1 - halfWidth), ratio * (1 + halfWidth),
                     ratio > 1.02 ? Pace::faster : Pace::same};
-  timing.clock = "device events, cold L2";
+  timing.time = "kernel";
   timing.caches = CacheState::cold;
+  timing.clock = "CUPTI's records";
   timing.callsPerSample = 1;
-  timing.hot = {reference * 0.7, timing.candidate * 0.72};
+  timing.kernel = {reference, timing.candidate};
+  timing.kernelHot = {reference * 0.7, timing.candidate * 0.72};
+  timing.step = {reference * 0.99, timing.candidate * 0.985};
+  timing.stepCaches = CacheState::cold;
+  timing.call = {reference + 9.4e-6, timing.candidate + 8.1e-6};
   timing.host = {6.1e-6, 4.2e-6};
-  timing.activity = {reference * 0.99, timing.candidate * 0.985};
+  timing.events = {reference * 1.004, timing.candidate * 1.003};
+  timing.tick = 32e-9;
+  timing.empty = 1.2e-6;
   timing.joules = {0.081, 0.062};
   timing.floor = floor;
   timing.floorBy = "268 MB over 3.02 TB/s";

@@ -40,19 +40,28 @@ Case makeCase(int number) {
 CaseTiming timing(double reference, double candidate) {
   const Speedup speedup{reference / candidate, 0.9 * reference / candidate, 1.1 * reference / candidate,
                         Pace::faster};
-  CaseTiming timing{reference,
-                    candidate,
-                    speedup,
-                    "wall clock",
-                    "reached the cap",
-                    3,
-                    10,
-                    {{{reference, reference}, {candidate, candidate}, false},
-                     {{reference, reference}, {candidate, candidate}, true}}};
+  CaseTiming timing;
+  timing.reference = reference;
+  timing.candidate = candidate;
+  timing.speedup = speedup;
+  timing.time = "kernel";
   timing.caches = CacheState::cold;
-  timing.hot = {1e-6, 2e-6};
+  timing.clock = "CUPTI's records";
+  timing.note = "reached the cap";
+  timing.warmups = 3;
+  timing.callsPerSample = 10;
+  timing.blocks = {{{reference, reference}, {candidate, candidate}, false},
+                   {{reference, reference}, {candidate, candidate}, true}};
+  timing.kernel = {5e-6, 6e-6};
+  timing.kernelHot = {1e-6, 2e-6};
+  timing.step = {7e-6, 8e-6};
+  timing.stepCaches = CacheState::cold;
+  timing.call = {9e-6, 10e-6};
   timing.host = {3e-6, 4e-6};
-  timing.activity = {5e-6, 6e-6};
+  timing.events = {5.1e-6, 6.1e-6};
+  timing.disagree = "two kernels overlap";
+  timing.tick = 32e-9;
+  timing.empty = 1.1e-6;
   timing.joules = {0.25, 0.5};
   timing.floor = 4e-7;
   timing.floorBy = "1.3 MB over 3.1 TB/s";
@@ -81,7 +90,14 @@ SideProfile sideProfile() {
 }
 
 Ceilings ceilings() {
-  return {"GPU-0", "2026-01-02T03:04:05Z", 3e12, 5e12, 2e13, 3e13, 3e13, 6e13, 7e14, 8e14, 4e14, 1e-6, 0.01,
+  return {"GPU-0", "2026-01-02T03:04:05Z",
+          3e12,    5e12,
+          2e13,    3e13,
+          3e13,    6e13,
+          7e14,    8e14,
+          4e14,    1e-6,
+          2e-6,    32e-9,
+          0.98,    0.01,
           0.002};
 }
 

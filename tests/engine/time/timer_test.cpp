@@ -151,7 +151,7 @@ TEST(TimeCase, HotAndHostTimesStandBesideTheHeadline) {
   clock.hostSeconds = 4e-6;
   auto timing = timed(clock);
   ASSERT_TRUE(timing);
-  EXPECT_EQ(timing->hot, (BothSides{30e-6, 15e-6}));
+  EXPECT_EQ(timing->kernelHot, (BothSides{30e-6, 15e-6}));
   EXPECT_EQ(timing->host, (BothSides{4e-6, 4e-6}));
 }
 
