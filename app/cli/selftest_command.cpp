@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "app/cli/known_ratios.h"
 #include "app/cli/output.h"
 #include "app/cli/progress_printer.h"
 #include "app/cli/terminal.h"
@@ -142,6 +143,38 @@ bool everyCaseWasTimed(const Report& report) {
   for (std::size_t i = 0; i < kernel.cases.size() && why.empty(); ++i) why = kernel.cases[i].notTimed;
   complain(fmt::format("not every case could be timed: {}", why));
   return false;
+}
+
+/// Kernels of known length, on a GPU: the report, or null where there is none.
+std::shared_ptr<const Report> runKnownRatios(const SelftestRequest& request, const std::string& device) {
+  if (device == "cpu") return nullptr;
+  fmt::print(stderr, "timing kernels of known length …\n");
+  const Job job = knownRatioJob(std::max(1, request.repeats / 4), device);
+  ProgressPrinter printer(stderr, terminal(STDERR_FILENO), false);
+  RunWay way;
+  way.onEvent = [&](const Event& event) { printer.take(job, event); };
+  way.onReport = [&](const Report& report) { printer.show(report); };
+  auto report = runJob(job, way);
+  printer.clear();
+  return report;
+}
+
+void printKnownRatios(const Report& report) {
+  const auto known = knownRatios(report);
+  if (!known) {
+    std::string why;
+    for (const auto& kernel : report.kernels)
+      if (kernel->failure && why.empty()) why = ": " + describe(*kernel->failure);
+    fmt::print(stderr, "warpbench: known ratios: {}{}\n", describe(known.error()), why);
+    return;
+  }
+  show(fmt::format(
+      "\nkernels of known length against each other; one that waits no longer than it must takes {}\n\n",
+      formatSeconds(known->empty)));
+  const Terminal out = terminal(STDOUT_FILENO);
+  TextStyle style;
+  style.width = out.interactive ? static_cast<std::size_t>(out.width) : 0;
+  show(toText(knownRatioTable(*known), style));
 }
 
 }  // namespace
@@ -279,14 +312,21 @@ int selftestCommand(const SelftestRequest& request) {
   const Report& report = *run.report;
   if (report.failure) return refused(*report.failure, noWorkerStatus);
   if (report.outcome == Outcome::cancelled) return cancelledStatus;
+  const auto known = runKnownRatios(request, *device);
+  if (known && known->outcome == Outcome::cancelled) return cancelledStatus;
   std::map<std::int64_t, DoBenchRow> doBench;
   if (request.doBench && *device != "cpu") doBench = askDoBench(request, *device);
   if (request.json == "-")
     show(dump(toJson(report), 2) + "\n");
   else
     printResult(report, nullTable(run.rows, doBench));
+  if (known && request.json != "-") printKnownRatios(*known);
   if (!request.json.empty() && request.json != "-")
     if (auto written = writeFileAtomically(request.json, dump(toJson(report), 2) + "\n"); !written)
+      return refused(written.error(), usageStatus);
+  if (known && !request.json.empty() && request.json != "-")
+    if (auto written = writeFileAtomically(request.json + ".ratios", dump(toJson(*known), 2) + "\n");
+        !written)
       return refused(written.error(), usageStatus);
   if (lostByUs(report)) return lostByUsStatus;
   return everyCaseWasTimed(report) ? 0 : noWorkerStatus;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <utility>
+#include <vector>
 
 #include "core/engine/compile/raw_cuda/cubin_cache.h"
 #include "core/engine/compile/raw_cuda/nvrtc.h"
@@ -107,6 +108,30 @@ extern "C" __global__ void fma32(float* sink, int rounds, float a) { multiplyAdd
 extern "C" __global__ void fma64(float* sink, int rounds, float a) { multiplyAdd<double>(sink, rounds, a, a); }
 
 extern "C" __global__ void nothing() {}
+
+extern "C" __global__ void spin(const float* x, float* y, long long cycles, long long n) {
+  const long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x;
+  const float value = i < n ? x[i] : 0;
+  if (value == 12345.0f) cycles = 0;  // the wait begins when what is read has come
+  const long long start = clock64();
+  while (clock64() - start < 2048 + cycles) {  // so long that what follows has been fetched
+  }
+  if (i < n) y[i] = value;
+}
+
+// One thread reads a line after the other, past the L1, and notes how long each took.
+extern "C" __global__ void latencies(int* cycles, const int* from, int lines, int stride) {
+  __shared__ int held;
+  const unsigned at = (unsigned)__cvta_generic_to_shared(&held);
+  for (int line = 0; line < lines; ++line) {
+    const long long start = clock64();
+    int value;
+    asm volatile("ld.global.cg.s32 %0, [%1];" : "=r"(value) : "l"(from + (long long)line * stride) : "memory");
+    // Instructions begin in order: this one waits for the value, and the clock is read after it.
+    asm volatile("st.shared.s32 [%0], %1;" ::"r"(at), "r"(value) : "memory");
+    cycles[line] = (int)(clock64() - start);
+  }
+}
 )cu";
 
 constexpr int kRepeats = 4;
@@ -262,6 +287,43 @@ Result<double> CeilingKernels::fp64() {
   std::array<void*, 3> work{&target, &rounds, &factor};
   const auto blocks = static_cast<unsigned>(multiprocessors_ * 16);
   return rate({"fma64", blocks, 256, work.data()}, 128.0 * rounds * 256 * blocks);
+}
+
+Result<void> CeilingKernels::spin(const void* from, void* to, std::int64_t cycles, std::int64_t elements,
+                                  CUstream stream) {
+  long long wait = cycles, n = elements;
+  constexpr std::int64_t threads = 256;
+  std::array<void*, 4> arguments{&from, &to, &wait, &n};
+  return launch(
+      {"spin", static_cast<unsigned>((elements + threads - 1) / threads), threads, arguments.data()}, stream);
+}
+
+Result<double> CeilingKernels::evicted(const std::function<Result<void>()>& evict) {
+  int lines = 1024, stride = 1024;  // of ints: 4 KiB apart
+  const at::Tensor from = bytesOn(device_, std::int64_t{4} * lines * stride);
+  const at::Tensor cycles = bytesOn(device_, std::int64_t{4} * lines);
+  from.zero_();
+  void *source = from.data_ptr(), *target = cycles.data_ptr();
+  std::array<void*, 4> arguments{&target, &source, &lines, &stride};
+  const auto read = [&]() -> Result<std::vector<int>> {
+    if (auto done = launch({"latencies", 1, 1, arguments.data()}, nullptr); !done)
+      return std::move(done).error();
+    std::vector<int> taken(static_cast<std::size_t>(lines));
+    if (CUresult code = driver()->memcpyDtoH(taken.data(), reinterpret_cast<CUdeviceptr>(target),
+                                             taken.size() * sizeof(int));
+        code != CUDA_SUCCESS)
+      return cudaError(Stage::profile, code, "Reading how long reads took");
+    return taken;
+  };
+  auto there = read();
+  if (there) there = read();  // the first time they came from memory
+  if (!there) return std::move(there).error();
+  if (auto done = evict(); !done) return std::move(done).error();
+  const auto gone = read();
+  if (!gone) return gone.error();
+  std::size_t far = 0;
+  for (std::size_t line = 0; line < there->size(); ++line) far += (*gone)[line] > (*there)[line] + 100;
+  return static_cast<double>(far) / static_cast<double>(there->size());
 }
 
 Result<double> CeilingKernels::launchSeconds() {

@@ -26,6 +26,12 @@ class CeilingKernels {
   Result<double> sharedBytes();
   Result<double> fp32();
   Result<double> fp64();
+  /// Enqueues a copy of floats that waits so many cycles of the device's clock first, in each of its threads.
+  Result<void> spin(const void* from, void* to, std::int64_t cycles, std::int64_t elements, CUstream stream);
+  /// Share of the L2's lines that `evict` takes out of it: each of some lines is read once more, by one
+  /// thread that waits for it, and counts as gone when that takes a hundred cycles longer than while it was
+  /// there.
+  Result<double> evicted(const std::function<Result<void>()>& evict);
   /// Seconds of an empty kernel in a graph.
   Result<double> launchSeconds();
 

@@ -9,14 +9,16 @@
 
 #include <algorithm>
 #include <ctime>
+#include <memory>
 #include <nlohmann/json.hpp>
+#include <vector>
 
 #include "core/base/file.h"
 #include "core/base/paths.h"
 #include "core/engine/ceiling_kernels.h"
 #include "core/engine/cuda/driver.h"
-#include "core/engine/null_test.h"
 #include "core/engine/reference/exception_text.h"
+#include "core/engine/reference/operator.h"
 #include "core/engine/time/measuring_lock.h"
 #include "core/model/event.h"
 #include "core/model/json_codec.h"
@@ -27,7 +29,6 @@ namespace {
 constexpr double kPatience = 60;  // for somebody else's measurement, in seconds
 constexpr std::int64_t kMatrix = 8192;
 constexpr std::int64_t kDramBytes = std::int64_t{1} << 29;
-constexpr std::int64_t kShortElements = 4096, kLongElements = std::int64_t{1} << 22;
 
 std::filesystem::path file(const std::string& uuid) {
   return cacheFolder() / "ceilings" / (uuid + ".json");
@@ -71,6 +72,24 @@ Result<double> tf32Product(int device) {
   return measured;
 }
 
+/// What the clock learns of itself when it readies a sample: the tick of events, an empty kernel.
+Result<void> askClock(Clock& clock, int device, Ceilings& found) {
+  found.tickSeconds = clock.meaning(1).tick;
+  const auto relu = findOperator("aten::relu");
+  if (!relu) return relu.error();
+  const at::Tensor input =
+      at::empty({4096}, at::TensorOptions()
+                            .dtype(at::kFloat)
+                            .device(at::Device(at::kCUDA, static_cast<c10::DeviceIndex>(device))))
+          .normal_();
+  std::vector<std::unique_ptr<PreparedCall>> calls;
+  calls.push_back(prepareReference(*relu, {input}));
+  const auto readied = clock.batch({calls, calls}, 1e-6);
+  if (readied) found.emptySeconds = clock.meaning(*readied).empty;
+  clock.endBatch();
+  return readied ? Result<void>() : readied.error();
+}
+
 Result<Ceilings> measure(TimingBench& bench, const std::string& architecture, std::stop_token stop) {
   const auto lock = MeasuringLock::acquire(bench.uuid, kPatience, stop);
   if (!lock) return lock.error();
@@ -89,15 +108,14 @@ Result<Ceilings> measure(TimingBench& bench, const std::string& architecture, st
   take(kernels->fp32(), found.fp32, broken);
   take(kernels->fp64(), found.fp64, broken);
   take(kernels->launchSeconds(), found.launchSeconds, broken);
+  if (bench.clock) take(kernels->evicted([&] { return bench.clock->evict(); }), found.evicted, broken);
   if (broken) return *std::move(broken);
   std::optional<Error> lacking;
   take(product(at::kHalf, bench.device), found.fp16Tensor, lacking);
   take(product(at::kBFloat16, bench.device), found.bf16Tensor, lacking);
   take(tf32Product(bench.device), found.tf32Tensor, lacking);
-  if (bench.clock && !stop.stop_requested()) {
-    take(nullTest(*bench.clock, bench.device, kShortElements, stop), found.noiseShort, lacking);
-    take(nullTest(*bench.clock, bench.device, kLongElements, stop), found.noiseLong, lacking);
-  }
+  if (bench.clock)
+    if (auto asked = askClock(*bench.clock, bench.device, found); !asked) lacking = asked.error();
   if (deviceBroken()) return Error{Stage::profile, "the GPU failed while it was measured", {}, {}};
   if (stop.stop_requested()) return Error{Stage::profile, "Stopped while the GPU was measured.", {}, {}};
   // One that cannot be kept is measured again next time.

@@ -71,7 +71,7 @@ DeviceFloor deviceFloor(const MovedBytes& bytes, const Ceilings& ceilings, std::
     if (floor.seconds > 0 && floor.seconds <= referenceSeconds) return floor;
   }
   const double launch = ceilings.launchSeconds / kLaunchMargin;
-  if (!cold && launch > 0 && launch <= referenceSeconds) return {launch, "an empty kernel"};
+  if (launch > 0 && launch <= referenceSeconds) return {launch, "an empty kernel"};
   return {};
 }
 

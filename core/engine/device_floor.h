@@ -24,8 +24,8 @@ struct DeviceFloor {
 };
 /// `cold`: the inputs are in the device's memory alone, but what is written may stay in the cache
 /// (`l2Bytes`); else everything may be in the L2. Not every operator reads all that it is given, as an
-/// embedding does: what the reference (seconds a call) does not keep to is no floor. A hot call takes at
-/// least what an empty kernel takes. Zero where the ceilings do not say.
+/// embedding does: what the reference (seconds a call) does not keep to is no floor. A call takes at least
+/// what an empty kernel takes. Zero where the ceilings do not say.
 [[nodiscard]] DeviceFloor deviceFloor(const MovedBytes& bytes, const Ceilings& ceilings, std::int64_t l2Bytes,
                                       bool cold, double referenceSeconds);
 

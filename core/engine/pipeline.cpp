@@ -7,6 +7,7 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <ctime>
 #include <filesystem>
@@ -18,6 +19,7 @@
 #include "core/engine/kernel_run.h"
 #include "core/engine/reference/exception_text.h"
 #include "core/engine/reference/operator.h"
+#include "core/engine/spin.h"
 #include "core/engine/target_facts.h"
 
 namespace wb {
@@ -73,6 +75,7 @@ class Pipeline::Impl {
     open();
     {
       const c10::InferenceMode noGradients;
+      makeSpin(job, emit);
       sayCeilings(job, emit, stop);
       runKernels(job, emit, stop);
     }
@@ -97,6 +100,17 @@ class Pipeline::Impl {
         emit(StageFailed{i, Error{Stage::job, exceptionText(), {}, {}}});
       }
     }
+  }
+
+  /// The operator of known length, for jobs that ask for it.
+  void makeSpin(const Job& job, const Emit& emit) {
+    const bool asked = std::any_of(job.kernels.begin(), job.kernels.end(),
+                                   [](const KernelSource& each) { return each.op == spinOperator; });
+    if (!asked || spins_) return;
+    auto entry = defineSpin(workshop_.bench.device < 0 ? "" : workshop_.target.architecture);
+    if (!entry) return emit(Log{"worker", describe(entry.error())});
+    spins_ = true;
+    workshop_.operators.push_back(*std::move(entry));
   }
 
   /// What the device reaches: remembered, or measured, half a second once a card.
@@ -136,7 +150,7 @@ class Pipeline::Impl {
       bench.noClock = describe(clock.error());
   }
 
-  bool opened_ = false, triedCeilings_ = false;
+  bool opened_ = false, triedCeilings_ = false, spins_ = false;
   bool kernelsLeft_ = false;  ///< of the job, for another process
 };
 

@@ -26,7 +26,8 @@
 namespace wb {
 namespace {
 
-constexpr std::int64_t fewestSets = 4, mostSets = 64;
+constexpr std::int64_t fewestSets = 4, drawnSets = 12, mostSets = 64;
+constexpr std::int64_t drawnBytes = std::int64_t{1} << 30;
 constexpr double worthSayingSeconds = 0.1;
 constexpr double cheapWatchSeconds = 8e-3;
 
@@ -59,12 +60,16 @@ struct Rotation {
 /// Four sets, more while they fit twice the cache, fewer where memory would not hold both sides' copies.
 /// Where four fit into a small part of the cache they are read from it again and again, so that the time is a
 /// hot one: then all of them have to fit, else it would be neither.
-std::int64_t setCount(std::int64_t bytesPerSet, std::int64_t cacheBytes, std::int64_t memoryBytes) {
+/// On a device (`drawBytes` of its memory) there are more of them: where a set lies is a draw, and makes a
+/// percent of difference.
+std::int64_t setCount(std::int64_t bytesPerSet, std::int64_t cacheBytes, std::int64_t memoryBytes,
+                      std::int64_t drawBytes) {
   const std::int64_t bytes = std::max<std::int64_t>(bytesPerSet, 1);
+  const std::int64_t least = std::clamp(drawBytes / bytes, fewestSets, drawnSets);
   const std::int64_t hot = cacheBytes / 4 / bytes;
   const std::int64_t wanted = hot >= fewestSets
                                   ? std::min(hot, mostSets)
-                                  : std::clamp((2 * cacheBytes + bytes - 1) / bytes, fewestSets, mostSets);
+                                  : std::clamp((2 * cacheBytes + bytes - 1) / bytes, least, mostSets);
   return std::clamp<std::int64_t>(memoryBytes / (4 * bytes), 1, wanted);
 }
 
@@ -115,6 +120,7 @@ class CaseTimer {
   std::uint64_t seed_;
   Rotation rotation_;
   MovedBytes moved_;
+  bool rotatesCold_ = false;
   std::vector<std::string> notes_;
 };
 
@@ -126,8 +132,9 @@ Result<void> CaseTimer::prepare(const Literal& call) {
   if (!plan) return plan.error();
   if (nothingToDo(*plan)) return Error{Stage::time, "nothing to time: every output is empty", {}, {}};
   moved_ = movedBytes(*made, *plan);
-  const std::int64_t sets =
-      setCount(tensorBytes(call) + outputBytes(*plan), bench_.cacheBytes, roomForTiming(kernel_));
+  const std::int64_t sets = setCount(tensorBytes(call) + outputBytes(*plan), bench_.cacheBytes,
+                                     roomForTiming(kernel_), bench_.device < 0 ? 0 : drawnBytes);
+  rotatesCold_ = sets * (tensorBytes(call) + outputBytes(*plan)) >= 2 * bench_.cacheBytes;
   if (sets < fewestSets)
     notes_.push_back(fmt::format("only {} input sets: more would not fit into memory", sets));
   // Where memory lies makes a percent of difference. Both sides read the same memory where neither may write
@@ -181,7 +188,9 @@ Result<CaseTiming> CaseTimer::measure() {
                                        kernel_.job.timing, seed_, kernel_.stop, entering(kernel_.states));
   if (!timing) return timing;
   timing->math = math;
-  if (bench_.device >= 0) timing->caches = timing->callsPerSample == 1 ? CacheState::cold : CacheState::hot;
+  // What goes round more than the cache holds is read from memory each time.
+  if (bench_.device >= 0) timing->stepCaches = rotatesCold_ ? CacheState::cold : CacheState::hot;
+  if (timing->time == "step") timing->caches = timing->stepCaches;
   if (mathMode(kernel_.device) != math) notes_.emplace_back("the kernel changes torch's math settings");
   if (bench_.device >= 0)
     if (Result<void> seen = watch(*timing); !seen) return std::move(seen).error();
@@ -204,7 +213,6 @@ Result<void> CaseTimer::watch(CaseTiming& timing) {
   // The first look opens CUPTI, which is no measure of the next.
   bench_.watchSeconds = bench_.watched ? std::max(0.0, seconds - timing.reference - timing.candidate) : 0;
   bench_.watched = true;
-  timing.kernel = seen->seconds;
   timing.ran = std::move(seen->ran);
   if (!seen->escaped.empty()) return Error{Stage::time, seen->escaped, {}, {}};
   return {};
@@ -282,10 +290,11 @@ std::optional<CaseCheck> CaseTimer::recheck() {
 /// What a device that was measured cannot do.
 std::string CaseTimer::impossible(CaseTiming& timing) const {
   if (!bench_.ceilings) return {};
-  const bool cold = timing.callsPerSample == 1;
-  timing.noise = cold ? bench_.ceilings->noiseLong : bench_.ceilings->noiseShort;
-  timing.speedup = withNoise(timing.speedup, timing.noise);
-  const DeviceFloor floor = deviceFloor(moved_, *bench_.ceilings, bench_.cacheBytes, cold, timing.reference);
+  const bool cold = timing.caches == CacheState::cold;
+  Ceilings known = *bench_.ceilings;
+  // An empty kernel by the clock that the headline is of.
+  if (timing.empty > 0) known.launchSeconds = timing.empty;
+  const DeviceFloor floor = deviceFloor(moved_, known, bench_.cacheBytes, cold, timing.reference);
   timing.floor = floor.seconds;
   timing.floorBy = floor.by;
   if (timing.candidate >= timing.floor) return {};

@@ -26,9 +26,8 @@ std::vector<Column> columnsOf(bool severalKernels) {
            {"maxUlp", "ULP", true, "Largest error in units in the last place of the output's type", 5},
            {"time", "Time", false,
             "Which time the speedup is of. Kernel: from the start of a call's first kernel to the end of its "
-            "last. "
-            "Step: what one more call costs in a busy stream. Call: from the host's call to its result",
-            3},
+            "last. Step: what one more call costs in a busy stream. Call: from the host's call to its result",
+            7},
            {"reference", "Reference", true, "Median of that time of the reference", 5},
            {"candidate", "Candidate", true, "Median of that time of the candidate", 4},
            {"speedup", "Speedup", true, "Reference time over candidate time, median over interleaved blocks"},

@@ -49,7 +49,8 @@ Timed timedCases(const Report& report) {
     forEachCase(*kernel, [&](std::size_t, const CaseRow& row) {
       if (!row.timing) return;
       const CaseTiming& timing = *row.timing;
-      if (!timing.clock.empty()) all.clocks.insert(timing.clock);
+      const std::string time = timeText(timing);
+      if (!timing.clock.empty()) all.clocks.insert(time.empty() ? timing.clock : time + ": " + timing.clock);
       if (!timing.math.empty()) all.math.insert(timing.math);
       all.ran.insert(timing.ran.begin(), timing.ran.end());
       all.ranges.take(timing);

@@ -6,10 +6,12 @@
 #include <chrono>
 #include <cmath>
 
+#include "app/cli/known_ratios.h"
 #include "core/base/quantity.h"
 #include "core/engine/ceilings.h"
 #include "core/engine/cuda/driver.h"
 #include "core/engine/cupti/activity.h"
+#include "core/figures/text.h"
 #include "tests/gpu/gpu_fixture.h"
 
 namespace wb {
@@ -24,13 +26,16 @@ double milliseconds(std::chrono::steady_clock::time_point since) {
 }
 
 void print(const CaseTiming& timing) {
-  fmt::print("    hot {} | {}, host {} | {}, activity {} | {}, warm-up {} blocks, {} dropped, floor {} {}\n",
-             formatSeconds(timing.kernelHot.reference), formatSeconds(timing.kernelHot.candidate),
-             formatSeconds(timing.host.reference), formatSeconds(timing.host.candidate),
-             formatSeconds(timing.kernel.reference), formatSeconds(timing.kernel.candidate), timing.warmups,
-             timing.dropped, formatSeconds(timing.floor), timing.floorBy);
-  fmt::print("    ran {}; {}; noise {}; ", fmt::join(timing.ran, ", "), timing.math,
-             formatPercent(timing.noise));
+  const auto both = [](const BothSides& sides) {
+    return formatSeconds(sides.reference) + " | " + formatSeconds(sides.candidate);
+  };
+  fmt::print("    kernel {}, hot {}, step ({}) {}, call {}, host {}\n", both(timing.kernel),
+             both(timing.kernelHot), name(timing.stepCaches), both(timing.step), both(timing.call),
+             both(timing.host));
+  fmt::print("    by events {} {}; empty {}, tick {}, warm-up {} blocks, {} dropped, floor {} {}\n",
+             both(timing.events), timing.disagree, formatSeconds(timing.empty), formatSeconds(timing.tick),
+             timing.warmups, timing.dropped, formatSeconds(timing.floor), timing.floorBy);
+  fmt::print("    ran {}; {}; ", fmt::join(timing.ran, ", "), timing.math);
   if (timing.conditions.empty()) {
     fmt::print("no conditions\n");
     return;
@@ -110,7 +115,7 @@ TEST_F(GpuTiming, NullTest) {
   }
 }
 
-TEST_F(GpuTiming, ShortCallsAreTimedInAGraphAndLongOnesCold) {
+TEST_F(GpuTiming, OneLaunchIsTimedAsAKernelColdHoweverShort) {
   Job job = reluJob(reluWith(kReluBody), {25, std::int64_t{64} << 20});
   job.stages.time = true;
   const Report report = run(job);
@@ -118,15 +123,25 @@ TEST_F(GpuTiming, ShortCallsAreTimedInAGraphAndLongOnesCold) {
   ASSERT_TRUE(kernel.cases[0].timing) << kernel.cases[0].notTimed;
   ASSERT_TRUE(kernel.cases[1].timing) << kernel.cases[1].notTimed;
   const CaseTiming &brief = *kernel.cases[0].timing, &lengthy = *kernel.cases[1].timing;
-  EXPECT_THAT(brief.clock, HasSubstr("CUDA graph, hot"));
-  EXPECT_LT(brief.candidate, 3e-6);
-  EXPECT_EQ(lengthy.clock, "device events, cold L2");
-  EXPECT_GT(lengthy.kernelHot.candidate, 0);
-  EXPECT_GT(lengthy.host.candidate, 0);
+  for (const CaseTiming* timing : {&brief, &lengthy}) {
+    print(*timing);
+    EXPECT_EQ(timing->caches, CacheState::cold);
+    EXPECT_GT(timing->kernel.candidate, 0);
+    EXPECT_GT(timing->kernelHot.candidate, 0);
+    EXPECT_GT(timing->step.candidate, 0);
+    EXPECT_GT(timing->call.candidate, 0);
+    EXPECT_GT(timing->host.candidate, 0);
+    EXPECT_GT(timing->tick, 0);
+  }
+  EXPECT_EQ(brief.time, "kernel");
+  EXPECT_THAT(brief.clock, HasSubstr("CUPTI's records"));
+  EXPECT_EQ(brief.kernel.candidate, brief.candidate);
+  EXPECT_GT(brief.empty, 0);
+  // One thread an element makes 262 144 blocks, which recording may slow: then it is timed as a step.
+  if (lengthy.time == "step") EXPECT_THAT(lengthy.note, HasSubstr("slow a kernel of so many blocks"));
+  EXPECT_NEAR(lengthy.events.candidate / lengthy.candidate, 1, 0.02);
+  EXPECT_LT(brief.candidate, 4e-6);
   EXPECT_EQ(lengthy.ran, std::vector<std::string>{"relu"});
-  // One call against a median: selftest has the median of many.
-  EXPECT_NEAR(lengthy.kernel.reference / lengthy.reference, 1, 0.08);
-  EXPECT_NEAR(lengthy.kernel.candidate / lengthy.candidate, 1, 0.08);
   EXPECT_THAT(lengthy.math, HasSubstr("TF32"));
 }
 
@@ -145,37 +160,76 @@ Job extensionJob(Job job, const std::string& launch) {
   return job;
 }
 
-TEST_F(GpuTiming, AKernelOnTheCurrentStreamIsTimedInAGraph) {
-  const Report report = run(
-      extensionJob(reluJob({}, {1000}),
-                   "mine<<<(n + 255) / 256, 256, 0, "
-                   "at::cuda::getCurrentCUDAStream()>>>(self.data_ptr<float>(), y.data_ptr<float>(), n);"));
+std::string threeLaunches(const std::string& stream) {
+  return "for (int i = 0; i < 3; ++i) mine<<<(n + 255) / 256, 256, 0, " + stream +
+         ">>>(self.data_ptr<float>(), y.data_ptr<float>(), n);";
+}
+
+TEST_F(GpuTiming, SeveralShortLaunchesAreTimedAsAStep) {
+  const Report report =
+      run(extensionJob(reluJob({}, {1000}), threeLaunches("at::cuda::getCurrentCUDAStream()")));
   printCases(*report.kernels[0]);
   const CaseRow& row = report.kernels[0]->cases[0];
   ASSERT_TRUE(row.timing) << row.notTimed << row.check.message;
   print(*row.timing);
-  EXPECT_THAT(row.timing->clock, HasSubstr("CUDA graph"));
+  EXPECT_EQ(row.timing->time, "step");
+  EXPECT_EQ(row.timing->caches, CacheState::hot);
+  EXPECT_THAT(row.timing->clock, HasSubstr("CUDA graphs of"));
+  EXPECT_GT(row.timing->kernel.candidate, 0);
 }
 
-TEST_F(GpuTiming, AKernelOnTheLegacyStreamIsTimedByEventsAndTheNoteSaysWhy) {
-  const Report report =
-      run(extensionJob(reluJob({}, {1000}),
-                       "mine<<<(n + 255) / 256, 256, 0, cudaStreamLegacy>>>(self.data_ptr<float>(), "
-                       "y.data_ptr<float>(), n);"));
+TEST_F(GpuTiming, LaunchesThatNoGraphHoldsAreTimedByTheirRecordsAndTheNoteSaysWhy) {
+  const Report report = run(extensionJob(reluJob({}, {1000}), threeLaunches("cudaStreamLegacy")));
   printCases(*report.kernels[0]);
   const CaseRow& row = report.kernels[0]->cases[0];
   ASSERT_TRUE(row.timing) << row.notTimed << row.check.message;
   fmt::print("  {} ({})\n", row.timing->clock, row.timing->note);
   print(*row.timing);
-  EXPECT_THAT(row.timing->clock, HasSubstr("device events, hot"));
+  EXPECT_EQ(row.timing->time, "kernel");
   EXPECT_THAT(row.timing->note, HasSubstr("not in a CUDA graph: candidate"));
   // What failed to be recorded leaves nothing behind.
-  const Report next = run(
-      extensionJob(reluJob({}, {1000}),
-                   "mine<<<(n + 255) / 256, 256, 0, "
-                   "at::cuda::getCurrentCUDAStream()>>>(self.data_ptr<float>(), y.data_ptr<float>(), n);"));
+  const Report next =
+      run(extensionJob(reluJob({}, {1000}), threeLaunches("at::cuda::getCurrentCUDAStream()")));
   ASSERT_TRUE(next.kernels[0]->cases[0].timing) << next.kernels[0]->cases[0].notTimed;
-  EXPECT_THAT(next.kernels[0]->cases[0].timing->clock, HasSubstr("CUDA graph"));
+  EXPECT_THAT(next.kernels[0]->cases[0].timing->clock, HasSubstr("CUDA graphs"));
+}
+
+/// A relu that waits so many cycles first: what was said of it, and what the second clock says.
+TEST_F(GpuTiming, AReluThatWaitsBesideAtens) {
+  fmt::print("  {:>9} {:>7}  {:<12}  {:>21}  {:>21}  {:>7} {:>9}\n", "elements", "cycles", "time",
+             "reference said/events", "candidate said/events", "speedup", "by events");
+  const std::int64_t million = std::int64_t{1} << 20;
+  const std::vector<std::pair<std::int64_t, int>> rows{
+      {4 * million, 0},     {4 * million, 10000}, {4 * million, 30000}, {16 * million, 0},
+      {16 * million, 4000}, {65536, 0},           {65536, 4000}};
+  for (const auto& [elements, cycles] : rows) {
+    Job job =
+        reluJob(reluWith(fmt::format("const long long t = clock64(); while (clock64() - t < {}) {{}}\n{}",
+                                     cycles, kReluBody)),
+                {elements});
+    job.stages.time = true;
+    const Report report = run(job);
+    const CaseRow& row = report.kernels[0]->cases[0];
+    ASSERT_TRUE(row.timing) << row.notTimed << row.check.message;
+    const CaseTiming& timing = *row.timing;
+    const BothSides& events = timing.events;
+    fmt::print("  {:>9} {:>7}  {:<12}  {:>10} {:>10}  {:>10} {:>10}  {:>7.4f} {:>9.4f} {}\n", elements,
+               cycles, timing.time + " " + std::string(name(timing.caches)), formatSeconds(timing.reference),
+               formatSeconds(events.reference), formatSeconds(timing.candidate),
+               formatSeconds(events.candidate), timing.speedup.ratio,
+               events.candidate > 0 ? events.reference / events.candidate : 0, timing.disagree);
+    print(timing);
+  }
+}
+
+/// Kernels whose length is known: what is said of them is true within 2 %, from 10 µs on within 1 %.
+TEST_F(GpuTiming, KnownRatiosAreSaidAsTheyAre) {
+  const auto known = knownRatios(run(knownRatioJob(2, "cuda:0")));
+  ASSERT_TRUE(known) << known.error().text;
+  fmt::print("an empty kernel {}, {:.0f} MHz\n{}", formatSeconds(known->empty), known->hertz / 1e6,
+             toText(knownRatioTable(*known)));
+  for (const KnownRow& row : known->rows)
+    EXPECT_LT(row.worst, row.seconds < 9e-6 ? 0.02 : 0.01) << formatSeconds(row.seconds);
 }
 
 TEST_F(GpuTiming, AKernelOnAnotherStreamIsNamedAndNotTimed) {
@@ -212,12 +266,13 @@ TEST_F(GpuTiming, WhatTheDeviceReaches) {
   fmt::print(
       "measured in {:.0f} ms: DRAM {}/s, L2 {}/s, L1 {}/s, shared {}/s, FP32 {:.1f} T, FP64 {:.1f} T, fp16 "
       "{:.0f} T, bf16 "
-      "{:.0f} T, tf32 {:.0f} T, launch {}, noise {} short, {} long\n",
+      "{:.0f} T, tf32 {:.0f} T, launch {}, {} of the L2's lines evicted\n",
       milliseconds(start), formatBytes(found->dramBytesPerSecond), formatBytes(found->l2BytesPerSecond),
       formatBytes(found->l1BytesPerSecond), formatBytes(found->sharedBytesPerSecond), found->fp32 * 1e-12,
       found->fp64 * 1e-12, found->fp16Tensor * 1e-12, found->bf16Tensor * 1e-12, found->tf32Tensor * 1e-12,
-      formatSeconds(found->launchSeconds), formatPercent(found->noiseShort), formatPercent(found->noiseLong));
+      formatSeconds(found->launchSeconds), formatPercent(found->evicted));
   EXPECT_GT(found->dramBytesPerSecond, 0);
+  EXPECT_GT(found->evicted, 0.9) << "what is called cold is not";
   EXPECT_GT(found->l2BytesPerSecond, found->dramBytesPerSecond);
   EXPECT_GT(found->l1BytesPerSecond, found->l2BytesPerSecond);
   EXPECT_GT(found->fp16Tensor, found->fp32);

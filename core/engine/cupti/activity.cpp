@@ -64,6 +64,7 @@ void take(Collected& all, const CUpti_Activity* record) {
   ActivityRecord made;
   std::uint64_t start = 0, end = 0;
   switch (record->kind) {
+    case CUPTI_ACTIVITY_KIND_KERNEL:
     case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL: {
       const auto& kernel = *reinterpret_cast<const CUpti_ActivityKernel10*>(record);
       made.kind = ActivityKind::kernel;
@@ -133,10 +134,11 @@ void CUPTIAPI takeBuffer(CUcontext, std::uint32_t, std::uint8_t* buffer, std::si
 /// Kinds of records, on while it lives.
 class Recording {
  public:
-  static Result<std::unique_ptr<Recording>> start(const Cupti& library, bool hostCalls) {
+  static Result<std::unique_ptr<Recording>> start(
+      const Cupti& library, bool hostCalls,
+      CUpti_ActivityKind kernels = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL) {
     std::unique_ptr<Recording> recording(new Recording(library));
-    std::vector<CUpti_ActivityKind> kinds{CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY,
-                                          CUPTI_ACTIVITY_KIND_MEMSET};
+    std::vector<CUpti_ActivityKind> kinds{kernels, CUPTI_ACTIVITY_KIND_MEMCPY, CUPTI_ACTIVITY_KIND_MEMSET};
     if (hostCalls) kinds.insert(kinds.end(), {CUPTI_ACTIVITY_KIND_RUNTIME, CUPTI_ACTIVITY_KIND_DRIVER});
     for (const CUpti_ActivityKind kind : kinds) {
       if (const CUptiResult code = library.activityEnable(kind); code != CUPTI_SUCCESS)
@@ -212,6 +214,48 @@ Result<std::vector<ActivityRecord>> traceActivity(const std::function<Result<voi
     return cuptiError(code, "Reading what the device did");
   const std::lock_guard lock(all.mutex);
   return inOrder(all);
+}
+
+struct ActivityRecorder::Kinds {
+  const Cupti& library;
+  std::unique_ptr<Recording> recording;
+};
+
+ActivityRecorder::ActivityRecorder() = default;
+ActivityRecorder::~ActivityRecorder() = default;
+
+Result<std::unique_ptr<ActivityRecorder>> ActivityRecorder::start(Kernels kernels) {
+  const Result<const Cupti*> library = ready();
+  if (!library) return library.error();
+  if (Result<void> quiet = synchronize(Stage::profile); !quiet) return std::move(quiet).error();
+  static std::once_flag first;
+  std::call_once(first, [&] {
+    if (Recording::start(**library, false)) (void)synchronize(Stage::profile);
+    (*library)->activityFlushAll(0);
+  });
+  std::unique_ptr<ActivityRecorder> recorder(new ActivityRecorder);
+  auto recording = Recording::start(
+      **library, false,
+      kernels == Kernels::alone ? CUPTI_ACTIVITY_KIND_KERNEL : CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
+  if (!recording) return std::move(recording).error();
+  recorder->kinds_ = std::make_unique<Kinds>(Kinds{**library, *std::move(recording)});
+  // What was recorded before is nobody's any more.
+  if (auto before = recorder->take(); !before) return std::move(before).error();
+  return recorder;
+}
+
+Result<std::vector<ActivityRecord>> ActivityRecorder::take() {
+  const Cupti& library = kinds_->library;
+  if (Result<void> quiet = synchronize(Stage::profile); !quiet) return std::move(quiet).error();
+  if (const CUptiResult code = library.activityFlushAll(0); code != CUPTI_SUCCESS)
+    return cuptiError(code, "Reading what the device did");
+  std::size_t dropped = 0;
+  library.activityGetNumDroppedRecords(nullptr, 0, &dropped);
+  Collected& all = collected();
+  const std::lock_guard lock(all.mutex);
+  auto records = inOrder(all);
+  if (dropped > 0) return Error{Stage::profile, fmt::format("CUPTI dropped {} records", dropped), {}, {}};
+  return records;
 }
 
 std::string shortKernelName(const std::string& function) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,30 @@ struct ActivityRecord {
 /// Errors: those of `work`; no CUPTI; another profiler is attached.
 Result<std::vector<ActivityRecord>> traceActivity(const std::function<Result<void>()>& work,
                                                   bool hostCalls = false);
+
+/// Records while it lives, so that many looks cost one beginning. The first one of a process is preceded by
+/// one that is thrown away: what CUPTI says in its first session is not to be relied on.
+class ActivityRecorder {
+ public:
+  /// What CUPTI may do to kernels for their times.
+  enum class Kernels {
+    concurrent,  ///< it adds to each block's code: kernels of very many blocks take longer
+    alone        ///< one after the other and as they are, but each seems to take a microsecond or two more
+  };
+  /// Waits for the device. Errors: no CUPTI; another profiler is attached.
+  static Result<std::unique_ptr<ActivityRecorder>> start(Kernels kernels);
+  ~ActivityRecorder();
+  ActivityRecorder(const ActivityRecorder&) = delete;
+  ActivityRecorder& operator=(const ActivityRecorder&) = delete;
+  /// Waits for the device; what it did since the last time, in order of start. Errors: what went wrong on the
+  /// device; records that CUPTI had no room for.
+  Result<std::vector<ActivityRecord>> take();
+
+ private:
+  ActivityRecorder();
+  struct Kinds;
+  std::unique_ptr<Kinds> kinds_;
+};
 
 /// "void (anonymous namespace)::relu<float>(float const*, float*, int)" → "relu<float>": for people.
 [[nodiscard]] std::string shortKernelName(const std::string& function);

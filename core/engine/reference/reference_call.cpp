@@ -10,9 +10,13 @@ class ReferenceCall : public PreparedCall {
   ReferenceCall(const c10::OperatorHandle& op, const Stack& arguments) : op_(op), arguments_(arguments) {}
 
   Result<void> run() override {
-    results_ = arguments_;  // callBoxed takes the arguments from the stack and leaves the results
     try {
-      op_.callBoxed(results_);
+      // callBoxed takes the arguments from the stack and leaves the results. Those of the last run are let go
+      // of after it: each run's come to lie elsewhere, where another call's were. Where memory lies makes a
+      // percent of difference, which no call should keep for itself.
+      Stack stack = arguments_;
+      op_.callBoxed(stack);
+      results_ = std::move(stack);
       return {};
     } catch (...) {
       results_.clear();

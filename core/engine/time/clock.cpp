@@ -26,8 +26,16 @@ Result<int> Clock::batch(const Sides&, double) {
   return 0;
 }
 
-Result<double> Clock::hot(PreparedCall&) {
-  return 0.0;
+Meaning Clock::meaning(int) const {
+  return {};
+}
+
+Result<void> Clock::evict() {
+  return {};
+}
+
+Result<OtherTimes> Clock::others(const Sides&, const BothSides&, double) {
+  return OtherTimes{};
 }
 
 double Clock::now() const {

@@ -1,105 +1,65 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/engine/time/device_clock.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <utility>
 
-#include "core/engine/cuda/driver.h"
-#include "core/engine/time/events.h"
-#include "core/engine/time/graph_batch.h"
-#include "core/engine/time/nvml.h"
-#include "core/engine/time/timer.h"
+#include "core/engine/time/steadiness.h"
+#include "core/engine/time/two_clocks.h"
 
 namespace wb {
 namespace {
 
-constexpr std::int64_t kSmallestBuffer = std::int64_t{128} << 20;
 constexpr CUstream kStream = nullptr;        // the legacy default stream
 constexpr double kConditionsSeconds = 4e-3;  // between two looks at the card's clock …
 constexpr double kPowerSeconds = 50e-3;      // … and at its power and temperature: they cost like blocks
+constexpr double kRecordedSeconds = 24e-6;   // of kernels in a sample, so that ticks even out …
+constexpr int kMostRecorded = 20;   // … but of no more calls: each waits for the cache to be emptied
+constexpr double kLongCall = 5e-3;  // gaps of a launch are nothing to it
+constexpr double kSlowed = 0.03;    // recording may change a kernel by so much …
+constexpr std::int64_t kManyBlocks = 2048;  // … asked of those of so many blocks
+constexpr int kBlocksADraw = 8;             // of graphs
+constexpr std::size_t kOwnCalls = 9, kLearnCalls = 6;
 
-/// Events around the calls. What keeps the device busy beforehand is a memset of a buffer larger than the L2
-/// cache; where the host needs longer than one memset to enqueue a sample, several are put before it.
-class DeviceClock final : public Clock {
- public:
-  explicit DeviceClock(const Driver& cuda) : cuda_(cuda), events_(cuda) {}
-  ~DeviceClock() override {
-    if (buffer_ != 0) cuda_.memFree(buffer_);
-  }
-  DeviceClock(const DeviceClock&) = delete;
-  DeviceClock& operator=(const DeviceClock&) = delete;
-
-  Result<void> open(int device, const DeviceFacts& facts);
-  [[nodiscard]] std::string description(int calls) const override {
-    if (calls == 1) return "device events, cold L2";
-    return fmt::format("{}, hot, {} calls a sample", recorded_ ? "CUDA graph" : "device events", calls);
-  }
-  /// An event ticks at about half a microsecond: below ten, a call is one of a batch that lasts 200.
-  [[nodiscard]] SampleNeeds needs() const override { return {10e-6, 200e-6, 256}; }
-  Result<Sampled> sample(Calls rotation, std::size_t first, int calls) override;
-  Result<std::array<Sampled, 4>> block(const Sides& sides, const std::array<Turn, 4>& turns,
-                                       int calls) override;
-  Result<int> batch(const Sides& sides, double seconds) override;
-  void endBatch() override {
-    // What goes wrong here goes wrong for whoever uses the device next, and is said there.
-    if (batch_) (void)batch_->finish();
-  }
-  Result<double> hot(PreparedCall& call) override;
-  std::optional<Conditions> conditions() override;
-  std::optional<double> joules() override { return nvml_ ? nvml_->joules() : std::nullopt; }
-
- private:
-  Result<void> keepBusy(int calls);
-  /// Enqueues a sample between two events. Host seconds per call.
-  Result<double> enqueue(Calls rotation, std::size_t first, int calls, std::size_t event);
-
-  const Driver& cuda_;
-  Events events_;
-  CUdeviceptr buffer_ = 0;
-  std::size_t bytes_ = 0;
-  double fillSeconds_ = 0;     // one memset, measured
-  double enqueueSeconds_ = 0;  // host time per call, the slowest seen lately
-  std::unique_ptr<GraphBatch> batch_;
-  std::string noBatch_;
-  bool recorded_ = false;  // the last samples of many calls were graphs
-  std::unique_ptr<Nvml> nvml_;
-  std::optional<Conditions> conditions_;
-  double conditionsAt_ = 0, powerAt_ = 0;
-};
+}  // namespace
 
 Result<void> DeviceClock::open(int device, const DeviceFacts& facts) {
-  bytes_ = static_cast<std::size_t>(std::max(2 * facts.l2Bytes, kSmallestBuffer));
-  if (CUresult code = cuda_.memAlloc(&buffer_, bytes_); code != CUDA_SUCCESS)
-    return cudaError(Stage::time, code, "Allocating the buffer that empties the L2 cache");
   if (auto opened = events_.open(); !opened) return opened;
-  for (int repeat = 0; repeat < 3; ++repeat) {  // the last one counts: the first may wake the device
-    Result<void> done = events_.record(0, kStream);
-    if (CUresult code = cuda_.memsetD8Async(buffer_, 0, bytes_, kStream); code != CUDA_SUCCESS)
-      return cudaError(Stage::time, code, "Timing the device's memory");
-    if (done) done = events_.record(1, kStream);
-    if (done) done = events_.wait(1);
-    if (!done) return done;
-    auto seconds = events_.between(0, 1);
-    if (!seconds) return std::move(seconds).error();
-    fillSeconds_ = std::max(*seconds, 1e-6);
-  }
+  if (auto opened = work_.open(events_, facts.l2Bytes); !opened) return opened;
   auto batch = GraphBatch::open(cuda_, device);
   if (batch)
     batch_ = *std::move(batch);
   else
-    noBatch_ = batch.error().text;  // events do for every call, if less well
+    noBatch_ = batch.error().text;  // the others do for every call, if less well
   nvml_ = Nvml::open(facts.uuid);
   return {};
 }
 
+std::string DeviceClock::description(int calls) const {
+  if (way_ == Way::graphs) return fmt::format("CUDA graphs of {} and {} calls", calls, 2 * calls);
+  const std::string many = calls == 1 ? "" : fmt::format(", {} calls a sample", calls);
+  return (way_ == Way::records ? "CUPTI's records" : "device events, gaps of the launch included") + many;
+}
+
+Meaning DeviceClock::meaning(int calls) const {
+  if (way_ == Way::records) return {"kernel", CacheState::cold, recordTick_, emptyByRecords_};
+  if (way_ == Way::events && calls == 1) return {"kernel", CacheState::cold, work_.tick(), 0};
+  return {"step", CacheState::unknown, work_.tick() / calls, 0};
+}
+
+SampleNeeds DeviceClock::needs() const {
+  return {std::max(10e-6, 100 * work_.tick()), std::max(200e-6, 1000 * work_.tick()), 256};
+}
+
 Result<void> DeviceClock::keepBusy(int calls) {
   const double needed = enqueueSeconds_ * calls * 1.3 + 10e-6;
-  const int fills = static_cast<int>(std::clamp(std::ceil(needed / fillSeconds_), 1.0, 64.0));
+  const int fills = static_cast<int>(std::clamp(std::ceil(needed / work_.evictSeconds()), 1.0, 64.0));
   for (int fill = 0; fill < fills; ++fill)
-    if (CUresult code = cuda_.memsetD8Async(buffer_, static_cast<unsigned char>(fill), bytes_, kStream);
-        code != CUDA_SUCCESS)
-      return cudaError(Stage::time, code, "Emptying the L2 cache");
+    if (auto filled = work_.evict(); !filled) return filled;
   return {};
 }
 
@@ -128,10 +88,44 @@ Result<Sampled> DeviceClock::sample(Calls rotation, std::size_t first, int calls
   return Sampled{*seconds / calls, *host};
 }
 
+Result<std::vector<RecordedCall>> DeviceClock::record(const Run& run, std::size_t calls, bool cold) {
+  for (std::size_t call = 0; call < calls; ++call) {
+    if (auto done = cold ? work_.evict() : work_.mark(); !done) return std::move(done).error();
+    if (auto done = run(call); !done) return std::move(done).error();
+  }
+  const auto records = recorder_->take();
+  if (!records) return records.error();
+  return recordedCalls(*records, cold ? work_.evictBytes() : DeviceWork::markBytes, calls);
+}
+
+/// Four samples, each the mean of its calls, every one of which finds an emptied cache. One call more leads
+/// them, which does not count: it finds a device that had come to rest.
+Result<std::array<Sampled, 4>> DeviceClock::recordBlock(const Sides& sides, const std::array<Turn, 4>& turns,
+                                                        int calls) {
+  const auto each = static_cast<std::size_t>(calls);
+  const auto run = [&](std::size_t number) {
+    const std::size_t call = number == 0 ? 0 : number - 1;
+    const Turn& turn = turns[call / each];
+    const Calls rotation = sides.of(turn.candidate);
+    return rotation[(turn.first + call % each) % rotation.size()]->run();
+  };
+  const auto recorded = record(run, turns.size() * each + 1, true);
+  if (!recorded) return recorded.error();
+  std::array<Sampled, 4> samples;
+  for (std::size_t number = 1; number < recorded->size(); ++number)
+    samples[(number - 1) / each].seconds += (*recorded)[number].seconds / calls;
+  return samples;
+}
+
 /// All four are enqueued before the first is waited for: the waits would cost as much as the samples.
 Result<std::array<Sampled, 4>> DeviceClock::block(const Sides& sides, const std::array<Turn, 4>& turns,
                                                   int calls) {
-  if (batch_ && batch_->ready()) return batch_->block(turns);
+  if (way_ == Way::records) return recordBlock(sides, turns, calls);
+  if (way_ == Way::graphs) {
+    if (++blocks_ % kBlocksADraw == 0)
+      if (auto drawn = batch_->redraw(); !drawn) return std::move(drawn).error();
+    return batch_->block(turns);
+  }
   std::array<Sampled, 4> samples;
   for (std::size_t i = 0; i < turns.size(); ++i) {
     auto host = enqueue(sides.of(turns[i].candidate), turns[i].first, calls, 2 * i);
@@ -147,23 +141,128 @@ Result<std::array<Sampled, 4>> DeviceClock::block(const Sides& sides, const std:
   return samples;
 }
 
-Result<int> DeviceClock::batch(const Sides& sides, double) {
-  recorded_ = false;
-  if (!batch_) return Error{Stage::time, noBatch_, {}, {}};
-  auto calls = batch_->record(sides, needs());
-  recorded_ = calls.has_value();
-  return calls;
+/// Begins to record. CUPTI that says no once is not asked again.
+Result<void> DeviceClock::openRecords(ActivityRecorder::Kernels kernels) {
+  recorder_.reset();
+  if (!noRecords_.empty()) return Error{Stage::time, noRecords_, {}, {}};
+  auto recorder = ActivityRecorder::start(kernels);
+  if (!recorder) {
+    if (!deviceBroken()) noRecords_ = recorder.error().text;
+    return std::move(recorder).error();
+  }
+  recorder_ = *std::move(recorder);
+  return {};
 }
 
-Result<double> DeviceClock::hot(PreparedCall& call) {
-  Result<void> done = batch_ ? batch_->keepBusy(2.6 * enqueueSeconds_ + 20e-6, kStream) : Result<void>();
-  if (done) done = call.run();
-  if (done) done = events_.record(0, kStream);
-  if (done) done = call.run();
-  if (done) done = events_.record(1, kStream);
-  if (done) done = events_.wait(1);
-  if (!done) return std::move(done).error();
-  return events_.between(0, 1);
+/// What a call of either side puts on the device, and how long the quicker one takes.
+Result<double> DeviceClock::learnCalls(const Sides& sides) {
+  mostBlocks_ = 0;
+  for (bool candidate : {false, true}) {
+    const Calls calls = sides.of(candidate);
+    // Several: a first call may set things up.
+    const auto seen =
+        record([&](std::size_t call) { return calls[call % calls.size()]->run(); }, kLearnCalls, true);
+    if (!seen) return seen.error();
+    launches_[candidate ? 1 : 0] = seen->back().launches;
+    std::vector<double> times;
+    for (std::size_t call = 1; call < seen->size(); ++call) times.push_back((*seen)[call].seconds);
+    recorded_[candidate ? 1 : 0] = median(std::move(times));
+    mostBlocks_ = std::max(mostBlocks_, seen->back().blocks);
+  }
+  return std::min(recorded_[0], recorded_[1]);
+}
+
+/// Our own kernels by records: the floor of a launch, and what events are held against.
+Result<void> DeviceClock::learnOwnKernels() {
+  if (!work_.hasKernels()) return {};
+  std::vector<double> times;
+  for (double* into : {&emptyByRecords_, &smallByRecords_}) {
+    const bool small = into == &smallByRecords_;
+    const auto run = [&](std::size_t) { return small ? work_.smallKernel() : work_.emptyKernel(); };
+    const auto calls = record(run, kOwnCalls, true);
+    if (!calls) return calls.error();
+    std::vector<double> taken;
+    for (const RecordedCall& call : *calls) taken.push_back(call.seconds);
+    *into = median(taken);
+    times.insert(times.end(), taken.begin(), taken.end());
+  }
+  recordTick_ = tickOf(std::move(times));
+  return {};
+}
+
+/// Kernels of very many blocks take longer while CUPTI adds to each block's code. Records of the other kind
+/// leave them as they are, but add to every kernel what they add to a small one of ours.
+Result<bool> DeviceClock::slowed(const Sides& sides) {
+  if (mostBlocks_ < kManyBlocks) return false;
+  const std::array<double, 2> watched = recorded_;
+  const double small = smallByRecords_, empty = emptyByRecords_, tick = recordTick_;
+  if (auto opened = openRecords(ActivityRecorder::Kernels::alone); !opened) return std::move(opened).error();
+  if (auto learned = learnCalls(sides); !learned) return std::move(learned).error();
+  if (auto learned = learnOwnKernels(); !learned) return std::move(learned).error();
+  const double added = smallByRecords_ - small;
+  bool slower = false;
+  for (const std::size_t side : {0, 1})
+    slower = slower || watched[side] > (1 + kSlowed) * (recorded_[side] - added) + 2 * work_.tick();
+  recorded_ = watched;
+  smallByRecords_ = small, emptyByRecords_ = empty, recordTick_ = tick;
+  return slower;
+}
+
+/// Kernels by records where either side is one launch that records leave as it is.
+Result<int> DeviceClock::byRecords(const Sides& sides) {
+  constexpr auto concurrent = ActivityRecorder::Kernels::concurrent;
+  if (auto opened = openRecords(concurrent); !opened) return std::move(opened).error();
+  const auto quicker = learnCalls(sides);
+  if (!quicker) return quicker.error();
+  if (auto learned = learnOwnKernels(); !learned) return std::move(learned).error();
+  if (launches_ != std::array<std::size_t, 2>{1, 1}) return 0;
+  const auto isSlowed = slowed(sides);
+  if (!isSlowed) return isSlowed.error();
+  slowed_ = *isSlowed;
+  if (slowed_) {
+    note_ = "CUPTI's records slow a kernel of so many blocks";
+    return 0;
+  }
+  if (auto opened = openRecords(concurrent); !opened) return std::move(opened).error();
+  way_ = Way::records;
+  return static_cast<int>(
+      std::clamp(std::ceil(kRecordedSeconds / *quicker), 1.0, static_cast<double>(kMostRecorded)));
+}
+
+Result<int> DeviceClock::openGraphs(const Sides& sides, double seconds) {
+  if (!batch_) return Error{Stage::time, noBatch_, {}, {}};
+  return batch_->record(sides, needs(), seconds, launches_);
+}
+
+Result<int> DeviceClock::batch(const Sides& sides, double seconds) {
+  way_ = Way::events;
+  note_.clear();
+  blocks_ = 0;
+  launches_ = {};
+  slowed_ = false;
+  const auto recorded = byRecords(sides);
+  if (recorded && *recorded > 0) return *recorded;
+  recorder_.reset();
+  if (!recorded) note_ = "no records of the device: " + recorded.error().text;
+  const bool several = slowed_ || std::max(launches_[0], launches_[1]) > 1;
+  if (seconds >= (several ? kLongCall : needs().single)) return 0;
+  auto graphs = openGraphs(sides, seconds);
+  if (graphs) {
+    way_ = Way::graphs;
+    return graphs;
+  }
+  const std::string why = "not in a CUDA graph: " + graphs.error().text;
+  if (!recorded || !openRecords(ActivityRecorder::Kernels::concurrent))
+    return Error{Stage::time, why, {}, {}};
+  note_ = why + (slowed_ ? "; " + note_ : "; kernel time holds gaps that recording widens");
+  way_ = Way::records;
+  return 1;
+}
+
+void DeviceClock::endBatch() {
+  recorder_.reset();
+  // What goes wrong here goes wrong for whoever uses the device next, and is said there.
+  if (batch_) (void)batch_->finish();
 }
 
 std::optional<Conditions> DeviceClock::conditions() {
@@ -176,8 +275,6 @@ std::optional<Conditions> DeviceClock::conditions() {
   }
   return conditions_;
 }
-
-}  // namespace
 
 Result<std::unique_ptr<Clock>> deviceClock(int device) {
   auto facts = deviceFacts(device);

@@ -14,7 +14,7 @@ namespace wb {
 /// A few events of the device, made once.
 class Events {
  public:
-  static constexpr std::size_t count = 8;
+  static constexpr std::size_t count = 16;
   explicit Events(const Driver& cuda) : cuda_(cuda) {}
   ~Events();
   Events(const Events&) = delete;

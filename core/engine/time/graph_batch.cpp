@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/engine/time/graph_batch.h"
 
+#include <ATen/core/Tensor.h>
+#include <ATen/ops/empty.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,8 +13,9 @@ namespace {
 
 constexpr std::size_t kFillBytes = std::size_t{1} << 20;  // small: the cache keeps the calls' data
 constexpr int kFills = 24;                                // some 2 µs each
-constexpr int kTrialCalls = 16;
+constexpr double kTrialSeconds = 100e-6;
 constexpr double kEnqueueSeconds = 40e-6;  // for the host to mark and launch the first graph of a block
+constexpr std::int64_t kPadStep = 512, kPadSteps = 4096;  // of torch's allocator; 2 MiB of places
 /// Calls in a graph take less than one after the other on a stream, by which the number is chosen.
 constexpr double kGraphGain = 1.4;
 
@@ -64,50 +67,65 @@ Result<void> GraphBatch::keepBusy(double seconds, CUstream stream) {
 
 /// Seconds per call, one after the other on our stream. This also lets libraries make what they keep for a
 /// stream, which they must not do while it is recorded.
-Result<double> GraphBatch::estimate(Calls calls) {
+Result<double> GraphBatch::estimate(Calls calls, double expected) {
   const OnStream current(stream_);
+  const int trials = static_cast<int>(std::clamp(std::ceil(kTrialSeconds / expected), 2.0, 16.0));
   std::array<double, 2> seconds{};
   for (double& each : seconds) {
     Result<void> done = keepBusy(2 * kEnqueueSeconds, stream_.handle());
     if (done) done = events_.record(0, stream_.handle());
-    for (int call = 0; call < kTrialCalls && done; ++call)
+    for (int call = 0; call < trials && done; ++call)
       done = calls[static_cast<std::size_t>(call) % calls.size()]->run();
     if (done) done = events_.record(1, stream_.handle());
     if (done) done = events_.wait(1);
     if (!done) return std::move(done).error();
     auto elapsed = events_.between(0, 1);
     if (!elapsed) return std::move(elapsed).error();
-    each = *elapsed / kTrialCalls;
+    each = *elapsed / trials;
   }
   return std::max(seconds[1], 1e-7);
 }
 
-Result<Graph> GraphBatch::recordSide(Calls calls) {
+Result<Graph> GraphBatch::recordCalls(Calls calls, int count, std::size_t launches) {
   auto graph = Graph::record(stream_, [&]() -> Result<void> {
-    for (int call = 0; call < calls_; ++call)
+    // Taken first and given back at the end: it moves what the calls allocate.
+    at::Tensor pad;
+    if (padBytes_ > 0)
+      pad = at::empty({padBytes_}, at::TensorOptions().dtype(at::kByte).device(at::Device(
+                                       at::kCUDA, static_cast<c10::DeviceIndex>(stream_.device()))));
+    for (int call = 0; call < count; ++call)
       if (auto done = calls[static_cast<std::size_t>(call) % calls.size()]->run(); !done) return done;
     return {};
   });
-  if (graph && graph->nodes() < static_cast<std::size_t>(calls_))
-    return Error{
-        Stage::time,
-        fmt::format("of {} calls only {} pieces of work came to the current stream", calls_, graph->nodes()),
-        "launch on at::cuda::getCurrentCUDAStream()",
-        {}};
+  const std::size_t wanted = static_cast<std::size_t>(count) * std::max<std::size_t>(launches, 1);
+  if (graph && graph->nodes() < wanted)
+    return Error{Stage::time,
+                 fmt::format("of {} calls, {} pieces of work, only {} came to the current stream", count,
+                             wanted, graph->nodes()),
+                 "launch on at::cuda::getCurrentCUDAStream()",
+                 {}};
   return graph;
+}
+
+Result<GraphBatch::Pair> GraphBatch::recordSide(Calls calls, std::size_t launches) {
+  auto once = recordCalls(calls, calls_, launches);
+  if (!once) return std::move(once).error();
+  auto twice = recordCalls(calls, 2 * calls_, launches);
+  if (!twice) return std::move(twice).error();
+  return Pair{*std::move(once), *std::move(twice)};
 }
 
 Result<void> GraphBatch::recordBoth(const Sides& sides) {
   for (bool candidate : {false, true}) {
-    auto graph = recordSide(sides.of(candidate));
-    if (!graph) {
-      Error error = std::move(graph).error();
+    auto pair = recordSide(sides.of(candidate), launches_[candidate ? 1 : 0]);
+    if (!pair) {
+      Error error = std::move(pair).error();
       // Torch's texts go on for lines about asynchronous errors.
       error.text = fmt::format("{}: {}", candidate ? "candidate" : "reference",
                                error.text.substr(0, error.text.find('\n')));
       return error;
     }
-    graphs_[candidate ? 1 : 0] = *std::move(graph);
+    pairs_[candidate ? 1 : 0] = *std::move(pair);
     // The reference's results are let go of, so that the candidate's come to lie where they lay: where memory
     // lies makes a percent of difference.
     if (candidate) continue;
@@ -125,33 +143,52 @@ Result<void> GraphBatch::runOnce(Calls calls) {
 
 Result<void> GraphBatch::finish() {
   if (!ready()) return {};
-  Result<void> done = graphs_[1]->launch(stream_.handle());
+  Result<void> done = pairs_[1]->twice.launch(stream_.handle());
   if (done) done = synchronize(Stage::time);
   clear();
   return done;
 }
 
-Result<int> GraphBatch::record(const Sides& sides, const SampleNeeds& needs) {
+Result<int> GraphBatch::record(const Sides& sides, const SampleNeeds& needs, double seconds,
+                               const std::array<std::size_t, 2>& launches) {
   // What was allocated and enqueued on the legacy stream is used on ours from here on.
   if (auto done = synchronize(Stage::time); !done) return std::move(done).error();
   double quicker = 0;
   for (bool candidate : {false, true}) {
-    auto seconds = estimate(sides.of(candidate));
-    if (!seconds) return std::move(seconds).error();
-    quicker = quicker == 0 ? *seconds : std::min(quicker, *seconds);
+    auto taken = estimate(sides.of(candidate), seconds);
+    if (!taken) return std::move(taken).error();
+    quicker = quicker == 0 ? *taken : std::min(quicker, *taken);
   }
   calls_ = static_cast<int>(
       std::clamp(std::ceil(kGraphGain * needs.batch / quicker), 2.0, static_cast<double>(needs.maxCalls)));
+  launches_ = launches;
+  padBytes_ = 0;
   auto recorded = recordBoth(sides);
-  if (recorded) return calls_;
+  if (recorded) {
+    sides_ = sides;
+    return calls_;
+  }
   clear();
   for (bool candidate : {false, true})
     if (auto done = runOnce(sides.of(candidate)); !done) return std::move(done).error();
   return std::move(recorded).error();
 }
 
+Result<void> GraphBatch::redraw() {
+  if (!ready() || !sides_) return {};
+  const Sides sides = *sides_;
+  clear();
+  // The candidate's results are let go of too.
+  if (auto done = runOnce(sides.candidate); !done) return done;
+  padBytes_ = kPadStep * static_cast<std::int64_t>(1 + random_() % static_cast<std::uint64_t>(kPadSteps));
+  if (auto done = recordBoth(sides); !done) return done;
+  sides_ = sides;
+  return {};
+}
+
 void GraphBatch::clear() {
-  for (auto& graph : graphs_) graph.reset();
+  for (auto& pair : pairs_) pair.reset();
+  sides_.reset();
 }
 
 Result<std::array<Sampled, 4>> GraphBatch::block(const std::array<Turn, 4>& turns) {
@@ -159,18 +196,27 @@ Result<std::array<Sampled, 4>> GraphBatch::block(const std::array<Turn, 4>& turn
   Result<void> done = keepBusy(kEnqueueSeconds, stream);
   if (done) done = events_.record(0, stream);
   for (std::size_t i = 0; i < turns.size() && done; ++i) {
-    done = graphs_[turns[i].candidate ? 1 : 0]->launch(stream);
-    if (done) done = events_.record(i + 1, stream);
+    const Pair& pair = *pairs_[turns[i].candidate ? 1 : 0];
+    done = pair.once.launch(stream);
+    if (done) done = events_.record(2 * i + 1, stream);
+    if (done) done = pair.twice.launch(stream);
+    if (done) done = events_.record(2 * i + 2, stream);
   }
-  if (done) done = events_.wait(turns.size());
+  if (done) done = events_.wait(2 * turns.size());
   if (!done) return std::move(done).error();
   std::array<Sampled, 4> samples;
   for (std::size_t i = 0; i < turns.size(); ++i) {
-    auto seconds = events_.between(i, i + 1);
-    if (!seconds) return std::move(seconds).error();
-    samples[i].seconds = *seconds / calls_;
+    auto once = events_.between(2 * i, 2 * i + 1);
+    if (!once) return std::move(once).error();
+    auto twice = events_.between(2 * i + 1, 2 * i + 2);
+    if (!twice) return std::move(twice).error();
+    samples[i].seconds = slope(*once, *twice, calls_);
   }
   return samples;
+}
+
+double slope(double once, double twice, int calls) {
+  return twice > once ? (twice - once) / calls : twice / (2 * calls);
 }
 
 }  // namespace wb

@@ -21,8 +21,7 @@ constexpr std::size_t kFirstLook = 12;     // blocks before the interval is comp
 constexpr std::size_t kMostBlocks = 5000;  // a report has to be sent and kept
 constexpr std::size_t kFewBlocks = 6;      // fewer are too few for an interval without assumptions
 constexpr double kPatience = 2;            // times the cap, for those
-constexpr int kHotSamples = 5;
-constexpr double kHotShare = 0.1;  // of the cap, that the numbers beside the headline may take
+constexpr double kOthersShare = 0.1;       // of the cap, that the numbers beside the headline may take
 constexpr double kJouleCap = 5, kJouleSeconds = 1, kJouleSample = 0.1, kMostJouleCalls = 20000;
 
 double total(const Block& block) {
@@ -31,6 +30,10 @@ double total(const Block& block) {
 
 double medianOr0(std::vector<double> values) {
   return values.empty() ? 0 : median(std::move(values));
+}
+
+BothSides orElse(const BothSides& known, const BothSides& other) {
+  return known.candidate > 0 ? known : other;
 }
 
 void join(std::string& notes, const std::string& note) {
@@ -58,7 +61,7 @@ class Session {
   Result<Block> block();
   Result<void> warmUp();
   Result<void> measure();
-  Result<void> measureHot();
+  Result<void> measureOthers();
   Result<void> measureJoules();
   Result<double> joules(bool candidate);
   Result<double> checked(const Result<Sampled>& sampled, bool candidate, int calls);
@@ -114,13 +117,13 @@ Result<double> Session::quicker(int calls, int repeats) {
 Result<void> Session::chooseCalls() {
   auto quickest = quicker(1, 3);
   if (!quickest) return std::move(quickest).error();
-  if (*quickest >= clock_.needs().single) return {};
   auto batched = clock_.batch(sides_, *quickest);
   if (batched && *batched > 0) {
     timing_.callsPerSample = *batched;
     return {};
   }
-  if (!batched) timing_.note = "not in a CUDA graph: " + batched.error().text;
+  if (!batched) timing_.note = batched.error().text;
+  if (*quickest >= clock_.needs().single) return {};
   return growCalls(*quickest);
 }
 
@@ -215,22 +218,26 @@ Result<void> Session::measure() {
   }
 }
 
-/// A few samples with the input in the cache, beside cold ones.
-Result<void> Session::measureHot() {
-  if (timing_.callsPerSample > 1) return {};
-  std::array<std::vector<double>, 2> hot;
-  const double began = clock_.now();
-  for (int i = 0; i < kHotSamples && !stop_.stop_requested(); ++i) {
-    for (bool candidate : {false, true}) {
-      const Calls side = sides_.of(candidate);
-      auto seconds = clock_.hot(*side[static_cast<std::size_t>(i) % side.size()]);
-      if (!seconds) return std::move(seconds).error();
-      if (*seconds <= 0) return {};
-      hot[candidate ? 1 : 0].push_back(*seconds);
-    }
-    if (clock_.now() - began > kHotShare * plan_.capSeconds) break;
+/// The headline's time is what the blocks say; the others stand beside it.
+Result<void> Session::measureOthers() {
+  const BothSides headline{timing_.reference, timing_.candidate};
+  OtherTimes others;
+  if (!stop_.stop_requested()) {
+    auto taken = clock_.others(sides_, headline, kOthersShare * plan_.capSeconds);
+    if (!taken) return std::move(taken).error();
+    others = *std::move(taken);
   }
-  timing_.kernelHot = {medianOr0(std::move(hot[0])), medianOr0(std::move(hot[1]))};
+  timing_.kernel = others.kernel;
+  timing_.step = others.step;
+  timing_.call = others.call;
+  if (timing_.time == "kernel" && timing_.caches == CacheState::cold) timing_.kernel = headline;
+  if (timing_.time == "step") timing_.step = headline;
+  if (timing_.time == "call") timing_.call = headline;
+  timing_.kernelHot = others.kernelHot;
+  timing_.events = others.events;
+  timing_.disagree = others.disagree;
+  timing_.host = orElse(others.host, {medianOr0(host_[0]), medianOr0(host_[1])});
+  join(timing_.note, others.note);
   return {};
 }
 
@@ -288,10 +295,14 @@ Result<CaseTiming> Session::run() {
   join(timing_.note, blocks_.moveInto(timing_));
   timing_.reference = median(references());
   timing_.candidate = median(candidates());
-  for (auto step : {&Session::measureHot, &Session::measureJoules})
-    if (auto done = (this->*step)(); !done) return std::move(done).error();
-  timing_.host = {medianOr0(std::move(host_[0])), medianOr0(std::move(host_[1]))};
   timing_.clock = clock_.description(timing_.callsPerSample);
+  const Meaning meaning = clock_.meaning(timing_.callsPerSample);
+  timing_.time = meaning.time;
+  timing_.caches = meaning.caches;
+  timing_.tick = meaning.tick;
+  timing_.empty = meaning.empty;
+  for (auto step : {&Session::measureOthers, &Session::measureJoules})
+    if (auto done = (this->*step)(); !done) return std::move(done).error();
   return std::move(timing_);
 }
 

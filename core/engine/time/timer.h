@@ -65,13 +65,28 @@ struct Sampled {
   long interrupted = 0;
 };
 
-/// One clock: how long does running a call take. Wall clock on the CPU, device events on a GPU.
+/// What samples say: which of the three times (core/model/measurement.h), and how finely.
+struct Meaning {
+  std::string time = "call";
+  CacheState caches = CacheState::unknown;
+  double tick = 0, empty = 0;  ///< seconds; of an empty kernel by the same clock; 0 unknown
+};
+
+/// The times beside the headline, seconds per call; 0 where they are not known.
+struct OtherTimes {
+  BothSides kernel, kernelHot, step, call, host, events;
+  std::string disagree, note;
+};
+
+/// One clock: how long does running a call take. Wall clock on the CPU; on a GPU records and events of the
+/// device.
 class Clock {
  public:
   virtual ~Clock() = default;
-  /// What a sample of so many calls measures: "wall clock", "device events, cold L2", "CUDA graph, hot, 140
-  /// calls a sample".
+  /// How a sample of so many calls is taken: "wall clock", "CUPTI's records", "CUDA graphs of 140 and 280
+  /// calls".
   [[nodiscard]] virtual std::string description(int callsPerSample) const = 0;
+  [[nodiscard]] virtual Meaning meaning(int callsPerSample) const;
   [[nodiscard]] virtual SampleNeeds needs() const = 0;
   /// `calls` runs in a row: `rotation[first]`, the next one, and so on, round and round. Errors: what a call
   /// or the device said.
@@ -79,14 +94,17 @@ class Clock {
   /// Four samples, one after the other.
   virtual Result<std::array<Sampled, 4>> block(const Sides& sides, const std::array<Turn, 4>& turns,
                                                int calls);
-  /// Readies samples of many short calls (`seconds` each, about) in a better way than one call after the
-  /// other, for block(). The number of calls of a sample; 0 where the clock knows no better way. An error
-  /// says why it cannot be done with these calls; then everything is as before.
+  /// Readies the clock's best way to sample these calls (`seconds` each, about), for block(). The number of
+  /// calls of a sample; 0 where the clock knows no better way than sample(). An error says why the better way
+  /// cannot be gone with these calls; then everything is as before.
   virtual Result<int> batch(const Sides& sides, double seconds);
   /// Ends what batch() began. The calls must still be there.
   virtual void endBatch() {}
-  /// Seconds of a call whose input is in the cache; 0 where the clock does not tell cold from hot.
-  virtual Result<double> hot(PreparedCall& call);
+  /// The other times of the calls that block() sampled (`headline` seconds a call), in about so many seconds
+  /// at most. Ends what batch() began where it must.
+  virtual Result<OtherTimes> others(const Sides& sides, const BothSides& headline, double budget);
+  /// Empties the cache that cold calls find empty. Nothing where the clock does not tell cold from hot.
+  virtual Result<void> evict();
   /// How the device is, at most some milliseconds old; nothing where that is not known.
   virtual std::optional<Conditions> conditions() { return std::nullopt; }
   /// Joules that the device has taken so far; nothing where that is not known.
@@ -102,10 +120,12 @@ class Clock {
   std::optional<double> lastUse_;
 };
 [[nodiscard]] std::unique_ptr<Clock> wallClock();
-/// Driver events. One call a sample on the legacy default stream, torch's default: a buffer of at least twice
-/// the L2 cache is written ahead of it, outside the window, which makes it cold and keeps the device busy
-/// while the host enqueues, so that launch gaps do not count. Calls below 10 µs are recorded into a CUDA
-/// graph, one a side. Clocks, power and temperature by NVML where it is there.
+/// A call that is one launch on the device is timed by CUPTI's records of it, *kernel*: a buffer of at least
+/// twice the L2 cache is written ahead of each, which makes it cold; of short calls several make a sample. A
+/// call of several short launches, which lie farther apart while they are recorded, is timed as *step*: the
+/// slope between graphs of N and of 2 N calls, which are recorded anew again and again. Without CUPTI a long
+/// call is timed by events around it, with the gaps of the launch. Clocks, power and temperature by NVML
+/// where it is there.
 Result<std::unique_ptr<Clock>> deviceClock(int device);
 
 /// Interleaved ABBA blocks (or mirrored, drawn at random from `seed`) until the interval's half-width is at

@@ -402,7 +402,11 @@ TEST(ProfileFigures, ConditionsOfTimingAreInTheEnvironmentAndTheCases) {
   EXPECT_THAT(text, HasSubstr("1 speedup is below it"));
   EXPECT_THAT(text, HasSubstr("TF32 off, reduced-precision sums on"));
   const Table cases = casesTable(report);
-  EXPECT_EQ(cases.rows[0][column(cases, "host")].text, "4.20 µs");
+  EXPECT_EQ(cases.rows[0][column(cases, "time")].text, "kernel, cold");
+  for (const char* time : {"kernelHot", "step", "call"})
+    EXPECT_FALSE(cases.rows[0][column(cases, time)].text.empty()) << time;
+  EXPECT_THAT(cases.rows[0][column(cases, "speedup")].detail, HasSubstr("they agree"));
+  EXPECT_THAT(text, HasSubstr("kernel, cold: CUPTI's records"));
   EXPECT_EQ(cases.rows[0][column(cases, "floor")].text, "90.6 %");
   EXPECT_EQ(cases.rows[1][column(cases, "speedup")].tone, Tone::muted) << "below the noise";
   EXPECT_EQ(cases.rows[0][column(cases, "speedup")].tone, Tone::good);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <span>
@@ -69,12 +70,16 @@ class FakeClock final : public Clock {
   }
   Result<int> batch(const Sides&, double seconds) override {
     if (!noBatch.empty()) return Error{Stage::time, noBatch, {}, {}};
-    if (batches) batched = static_cast<int>(200e-6 / seconds);
+    if (batches) batched = std::max(1, static_cast<int>(200e-6 / seconds));
     return batched;
   }
   void endBatch() override { ++ended; }
-  Result<double> hot(PreparedCall& call) override {
-    return hotSeconds * (dynamic_cast<FakeCall&>(call).candidate() ? 0.5 : 1);
+  [[nodiscard]] Meaning meaning(int) const override { return saysItMeans; }
+  Result<OtherTimes> others(const Sides&, const BothSides& headline, double budget) override {
+    if (const double left = budget; left > 0) now_ += std::min(left, 1e-6);
+    OtherTimes given = otherTimes;
+    if (given.step.candidate > 0) given.step.reference = headline.reference / 2;
+    return given;
   }
   std::optional<double> joules() override {
     if (watts == 0) return std::nullopt;
@@ -91,7 +96,8 @@ class FakeClock final : public Clock {
   bool batches = false;  ///< knows a better way for short calls …
   std::string noBatch;   ///< … or why it does not work with these
   int batched = 0, ended = 0;
-  double hotSeconds = 0;
+  Meaning saysItMeans;
+  OtherTimes otherTimes;
   double watts = 0;  ///< that the device takes; 0: not known
 
  private:

@@ -130,29 +130,57 @@ TEST(TimeCase, ABatchThatTheClockMakesItselfIsUsedAndEnded) {
 
 TEST(TimeCase, ABatchThatCannotBeMadeIsDoneByHandAndSaid) {
   FakeClock clock([](bool, double) -> Result<double> { return 2.1e-6; }, {10e-6, 200e-6, 256});
-  clock.noBatch = "candidate: it waits for the device";
+  clock.noBatch = "not in a CUDA graph: candidate: it waits for the device";
   auto timing = timed(clock);
   ASSERT_TRUE(timing);
   EXPECT_EQ(timing->callsPerSample, 96);
   EXPECT_THAT(timing->note, HasSubstr("not in a CUDA graph: candidate: it waits for the device"));
 }
 
-TEST(TimeCase, LongCallsAreNeverBatched) {
-  FakeClock clock([](bool, double) -> Result<double> { return 20e-6; }, {10e-6, 200e-6, 256});
-  clock.noBatch = "asked for all the same";
+TEST(TimeCase, TheClockChoosesItsWayForLongCallsToo) {
+  FakeClock clock([](bool, double) -> Result<double> { return 300e-6; }, {10e-6, 200e-6, 256});
+  clock.batches = true;
   auto timing = timed(clock);
   ASSERT_TRUE(timing);
+  EXPECT_EQ(timing->callsPerSample, 1);
+  EXPECT_EQ(clock.batched, 1);
   EXPECT_EQ(timing->note, "");
 }
 
-TEST(TimeCase, HotAndHostTimesStandBesideTheHeadline) {
-  auto clock = noisy(50e-6, 50e-6, 0.01, 1);
-  clock.hotSeconds = 30e-6;
+TEST(TimeCase, TheHeadlineSaysWhichTimeItIsAndTheOthersStandBesideIt) {
+  FakeClock clock([](bool candidate, double) -> Result<double> { return candidate ? 40e-6 : 50e-6; });
+  clock.saysItMeans = {"kernel", CacheState::cold, 32e-9, 1.2e-6};
+  clock.otherTimes.kernelHot = {30e-6, 15e-6};
+  clock.otherTimes.step = {0, 20e-6};
+  clock.otherTimes.call = {60e-6, 70e-6};
+  clock.otherTimes.events = {51e-6, 41e-6};
+  clock.otherTimes.disagree = "why";
+  clock.otherTimes.note = "said of the others";
   clock.hostSeconds = 4e-6;
   auto timing = timed(clock);
   ASSERT_TRUE(timing);
+  EXPECT_EQ(timing->time, "kernel");
+  EXPECT_EQ(timing->caches, CacheState::cold);
+  EXPECT_EQ(timing->tick, 32e-9);
+  EXPECT_EQ(timing->empty, 1.2e-6);
+  EXPECT_EQ(timing->kernel, (BothSides{50e-6, 40e-6})) << "the headline itself";
   EXPECT_EQ(timing->kernelHot, (BothSides{30e-6, 15e-6}));
+  EXPECT_EQ(timing->step, (BothSides{25e-6, 20e-6}));
+  EXPECT_EQ(timing->call, (BothSides{60e-6, 70e-6}));
+  EXPECT_EQ(timing->events, (BothSides{51e-6, 41e-6}));
+  EXPECT_EQ(timing->disagree, "why");
   EXPECT_EQ(timing->host, (BothSides{4e-6, 4e-6}));
+  EXPECT_THAT(timing->note, HasSubstr("said of the others"));
+}
+
+TEST(TimeCase, OnACpuTheHeadlineIsTheCall) {
+  FakeClock clock([](bool, double) -> Result<double> { return 50e-6; });
+  auto timing = timed(clock);
+  ASSERT_TRUE(timing);
+  EXPECT_EQ(timing->time, "call");
+  EXPECT_EQ(timing->caches, CacheState::unknown);
+  EXPECT_EQ(timing->call, (BothSides{50e-6, 50e-6}));
+  EXPECT_EQ(timing->kernel, BothSides{});
 }
 
 TEST(TimeCase, WarmUpAlsoWaitsForTheClockOfTheDevice) {

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/figures/figure.h"
+#include "core/model/job.h"
+#include "core/model/report.h"
+
+namespace wb {
+
+/// Kernels that wait a known number of the device's cycles, against a reference that waits another: what is
+/// said of them can be held against what is true. Some lengths, some ratios, so many times each; cases of
+/// length 0 say what an empty kernel takes.
+[[nodiscard]] Job knownRatioJob(int repeats, const std::string& device);
+
+/// What was said of one length.
+struct KnownRow {
+  double seconds = 0;      ///< that the reference waits
+  double said = 0;         ///< the reference's time, median
+  int count = 0;           ///< ratios of 0.25 to 4 …
+  double worst = 0;        ///< … the largest |said / true − 1| of them
+  int covered = 0;         ///< … and how many intervals hold the true one
+  int tries = 0;           ///< of each of the small differences
+  std::vector<int> right;  ///< of 1.01, 1.02, 1.05: how many intervals lie above 1
+  std::string time;        ///< which time it was
+};
+
+struct KnownRatios {
+  double empty = 0;  ///< seconds of a kernel that does not wait
+  double hertz = 0;  ///< of the device's clock
+  std::vector<KnownRow> rows;
+};
+
+/// A kernel takes what it waits, its cycles over the device's clock, and what an empty one takes: so much is
+/// true of both sides. Errors: no case of length 0 was timed.
+Result<KnownRatios> knownRatios(const Report& report);
+[[nodiscard]] Table knownRatioTable(const KnownRatios& known);
+
+}  // namespace wb
