@@ -188,6 +188,8 @@ RunChoices RunBar::choices() const {
   const double cap = effort_->currentData().toDouble();
   choices.time = cap > 0;
   if (choices.time) choices.capSeconds = cap;
+  choices.limits.caseSeconds = settings_.real("limits/case", choices.limits.caseSeconds);
+  choices.limits.firstCallSeconds = settings_.real("limits/firstCall", choices.limits.firstCallSeconds);
   return choices;
 }
 

@@ -51,6 +51,7 @@ Result<Job> makeJob(KernelSource kernel, RunChoices choices, const std::string& 
   job.stages.profile = choices.profile.has_value();
   if (choices.profile) job.profile = *choices.profile;
   job.sanitizer = choices.sanitizer;
+  job.limits = choices.limits;
   job.device = choices.devices.front();
   return job;
 }

@@ -30,6 +30,7 @@ struct RunChoices {
   Checking checking;
   std::optional<ProfilePlan> profile;  ///< what to profile after the rest; nothing: not at all
   std::string sanitizer;               ///< Job::sanitizer
+  Limits limits;
 };
 
 /// Runs kernels: one runner a device, or a fleet over several, made at first use, kept warm. Everything slow

@@ -3,6 +3,7 @@
 
 #include <QComboBox>
 #include <QDialogButtonBox>
+#include <QDoubleSpinBox>
 #include <QFileDialog>
 #include <QFrame>
 #include <QGridLayout>
@@ -12,6 +13,7 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
+#include "core/model/job.h"
 #include "ui/background.h"
 #include "ui/icon.h"
 #include "ui/python_check.h"
@@ -26,6 +28,15 @@ QLabel* label(const QString& text, const char* style) {
   made->setWordWrap(true);
   made->setTextFormat(Qt::PlainText);
   return made;
+}
+
+QDoubleSpinBox* seconds(double value) {
+  auto* box = new QDoubleSpinBox;
+  box->setRange(0.1, 86400);
+  box->setDecimals(1);
+  box->setSuffix(QStringLiteral(" s"));
+  box->setValue(value);
+  return box;
 }
 
 QFrame* card(QVBoxLayout*& column) {
@@ -44,6 +55,8 @@ SettingsDialog::SettingsDialog(Settings& settings, QWidget* parent)
       settings_(settings),
       python_(new QLineEdit),
       theme_(new QComboBox),
+      caseSeconds_(seconds(settings.real("limits/case", Limits{}.caseSeconds))),
+      firstCallSeconds_(seconds(settings.real("limits/firstCall", Limits{}.firstCallSeconds))),
       sign_(new QLabel),
       message_(label({}, "")),
       hint_(label({}, "hint")) {
@@ -58,6 +71,7 @@ SettingsDialog::SettingsDialog(Settings& settings, QWidget* parent)
   column->setSpacing(12);
   column->addWidget(label(tr("Settings"), "title"));
   column->addWidget(buildPython());
+  column->addWidget(buildLimits());
   column->addWidget(buildLook());
   column->addStretch();
   column->addWidget(buttons);
@@ -110,6 +124,27 @@ QWidget* SettingsDialog::buildPython() {
     ok_->setEnabled(false);
     delay_.start();
   });
+  return frame;
+}
+
+QWidget* SettingsDialog::buildLimits() {
+  QVBoxLayout* column = nullptr;
+  QFrame* frame = card(column);
+  column->addWidget(label(tr("Limits"), "heading"));
+  column->addWidget(
+      label(tr("A kernel that takes longer is ended and counts as hung. The first call of a case "
+               "has a limit of its own where the language may compile or tune then, as Triton "
+               "does."),
+            "hint"));
+  const auto add = [&](const QString& text, QDoubleSpinBox* box) {
+    box->setAccessibleName(text);
+    auto* row = new QHBoxLayout;
+    row->addWidget(label(text, ""), 1);
+    row->addWidget(box);
+    column->addLayout(row);
+  };
+  add(tr("A case"), caseSeconds_);
+  add(tr("First call of a case"), firstCallSeconds_);
   return frame;
 }
 
@@ -183,6 +218,8 @@ void SettingsDialog::take() {
   }
   if (const QString chosen = theme_->currentData().toString(); chosen != name(settings_.theme()))
     emit themeChosen(chosen);
+  settings_.setReal("limits/case", caseSeconds_->value());
+  settings_.setReal("limits/firstCall", firstCallSeconds_->value());
   accept();
 }
 

@@ -8,6 +8,7 @@
 #include "core/base/result.h"
 
 class QComboBox;
+class QDoubleSpinBox;
 class QLabel;
 class QLineEdit;
 class QPushButton;
@@ -17,8 +18,8 @@ namespace wb {
 class Settings;
 struct PythonFacts;
 
-/// What is set once: the Python environment and the theme. The environment is looked at in the background
-/// whenever it changes, and can be taken only when kernels can run in it.
+/// What is set once: the Python environment, how long kernels may take, and the theme. The environment is
+/// looked at in the background whenever it changes, and can be taken only when kernels can run in it.
 class SettingsDialog : public QDialog {
   Q_OBJECT
  public:
@@ -27,6 +28,8 @@ class SettingsDialog : public QDialog {
 
   [[nodiscard]] QLineEdit& python() const { return *python_; }
   [[nodiscard]] QComboBox& theme() const { return *theme_; }
+  [[nodiscard]] QDoubleSpinBox& caseSeconds() const { return *caseSeconds_; }
+  [[nodiscard]] QDoubleSpinBox& firstCallSeconds() const { return *firstCallSeconds_; }
   [[nodiscard]] QPushButton& okButton() const { return *ok_; }
   [[nodiscard]] QString message() const;  ///< about the environment
   [[nodiscard]] bool asking() const { return asking_; }
@@ -37,6 +40,7 @@ class SettingsDialog : public QDialog {
 
  private:
   QWidget* buildPython();
+  QWidget* buildLimits();
   QWidget* buildLook();
   void browse();
   void ask();
@@ -47,6 +51,7 @@ class SettingsDialog : public QDialog {
   Settings& settings_;
   QLineEdit* python_;
   QComboBox* theme_;
+  QDoubleSpinBox *caseSeconds_, *firstCallSeconds_;
   QLabel *sign_, *message_, *hint_;
   QPushButton* ok_;
   QTimer delay_;

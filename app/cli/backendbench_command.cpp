@@ -185,7 +185,7 @@ int backendBenchCommand(const BackendBenchRequest& request) {
     complain(device.error());
     return noWorkerStatus;
   }
-  if (const auto places = workerDevices(*device, request.workers.value_or(1), devices()); !places)
+  if (const auto places = workerDevices(*device, request.workers.value_or(1), knownDevices()); !places)
     return refused(places.error());
   SuiteProgress progress;
   progress.onText = [&](const std::string& text) { log.say(Level::info, text); };

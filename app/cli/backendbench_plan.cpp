@@ -9,6 +9,7 @@
 
 #include "app/cli/flag_gems.h"
 #include "app/cli/kernel_directory.h"
+#include "app/cli/run_job.h"
 #include "core/base/file.h"
 #include "core/model/languages.h"
 #include "core/model/operator_name.h"
@@ -139,7 +140,7 @@ bool readsDirectory(const BackendBenchRequest& request) {
 
 Result<std::string> backendBenchDevice(const BackendBenchRequest& request) {
   if (request.like && request.suite == "smoke" && request.device == "auto") return std::string("cpu");
-  return resolveDevice(request.device, devices());
+  return resolveDevice(request.device, knownDevices());
 }
 
 Result<BackendBenchPlan> planBackendBench(const BackendBenchRequest& request, const std::string& device,
@@ -178,6 +179,7 @@ Result<BackendBenchPlan> planBackendBench(const BackendBenchRequest& request, co
   job.checking.scoreCrashed = request.scoreCrashed;
   job.checking.scoreTrivial = true;
   job.device = device;
+  job.limits = request.limits;
   return plan;
 }
 

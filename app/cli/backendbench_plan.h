@@ -31,6 +31,7 @@ struct BackendBenchRequest {
   bool like = false, scoreCrashed = false;
   std::string python;  ///< interpreter whose torch and packages are used; "": as findPython() says
   std::vector<std::string> reports;
+  Limits limits;
   std::string arguments;  ///< of the command, as typed
 };
 

@@ -127,6 +127,7 @@ std::shared_ptr<const Report> Comparer::runKernels(const std::vector<KernelSourc
   job.cases = suite_.cases;
   job.checking.scoreTrivial = suite_.scoreTrivial;
   job.timing.capSeconds = request_.quick ? 0.25 : request_.thorough ? 10 : 1;
+  job.limits = request_.limits;
   job.device = device_;
   ProgressPrinter printer(stderr, terminal(STDERR_FILENO), false);
   RunWay way;
@@ -181,7 +182,7 @@ int Comparer::run() {
     return error.stage == Stage::setup ? noWorkerStatus : usageStatus;
   };
   if (!isReport(request_.a) || !isReport(request_.b)) {
-    const auto device = resolveDevice(request_.device, devices());
+    const auto device = resolveDevice(request_.device, knownDevices());
     if (!device) {
       refused(device.error());
       return noWorkerStatus;

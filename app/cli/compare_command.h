@@ -21,6 +21,7 @@ struct CompareRequest {
   std::string dtype = "bfloat16";
   std::string json;                  ///< file, or "-" for standard output
   std::vector<std::string> reports;  ///< .md or .json
+  Limits limits;
   bool quick = false, thorough = false;
 };
 

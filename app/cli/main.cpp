@@ -12,6 +12,7 @@
 #include "app/cli/backendbench_command.h"
 #include "app/cli/compare_command.h"
 #include "app/cli/doctor_command.h"
+#include "app/cli/limit_options.h"
 #include "app/cli/list_command.h"
 #include "app/cli/option_checks.h"
 #include "app/cli/output.h"
@@ -78,6 +79,7 @@ void addJobOptions(CLI::App* run, wb::RunOptions& options) {
   run->add_flag("--quick", options.quick, "Time each case for at most 0.25 s");
   run->add_flag("--thorough", options.thorough, "Time each case for up to 10 s");
   run->add_flag("-v,--verbose", options.verbose, "Show what the kernel and the worker print");
+  wb::addLimitOptions(*run, options.limits, true);
   run->footer(
       "Exit status: 0 at least one pass and nothing failed, 1 a case failed, 2 usage, or a kernel that did "
       "not compile,\n"
@@ -193,6 +195,7 @@ void addBackendBench(CLI::App& app, wb::BackendBenchRequest& options, UnusedOpti
   command->add_option("--python", options.python, "Python whose torch and packages are used")->group(own);
   command->add_option("--report", options.reports, "Write Warpbench's report too: .html, .json, .csv or .md")
       ->group(own);
+  wb::addLimitOptions(*command, options.limits, false);
   addBackendBenchUnused(*command, unused);
   command->footer(
       "Exit status: 0 with any scores, 2 usage or nothing that --ops matches, 3 no worker or device,\n"
@@ -217,6 +220,7 @@ void addCompare(CLI::App& app, wb::CompareRequest& options, int& status) {
   command->add_option("--report", options.reports, "Write the comparison: .md or .json (may be repeated)");
   command->add_flag("--quick", options.quick, "Time each case for at most 0.25 s");
   command->add_flag("--thorough", options.thorough, "Time each case for up to 10 s");
+  wb::addLimitOptions(*command, options.limits, false);
   command->footer(
       "Exit status: 0 compared, 2 usage or nothing to compare, 3 no worker or device, 130 cancelled.");
   command->callback([&options, &status] { status = wb::compareCommand(options); });

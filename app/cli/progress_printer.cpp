@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include <algorithm>
 #include <optional>
 #include <variant>
@@ -17,6 +19,8 @@
 
 namespace wb {
 namespace {
+
+constexpr double worthALine = 10;  // seconds
 
 /// A kernel's compiler may say anything, and as often as it likes; the reports have all of it.
 constexpr int mostDiagnostics = 100;  ///< of a kernel
@@ -98,6 +102,12 @@ void ProgressPrinter::take(const Job& job, const Event& event) {
     }
     line(fmt::format("{} {}: {}", ink(terminal_, Ink::red, name(checked->check.verdict)), what,
                      printableLines(checked->check.message)));
+  } else if (const auto* side = std::get_if<SideStarted>(&event)) {
+    // On a terminal the rewritten line tells it.
+    const bool tell = !terminal_.interactive && side->first && side->seconds >= worthALine;
+    if (tell && !std::exchange(toldFirstCall_, true))
+      line(fmt::format("first call of case {} of {}: the kernel compiles or tunes itself, {:.0f} s so far",
+                       side->index, kernelName(job, side->kernel), side->seconds));
   } else if (const auto* notProfiled = std::get_if<CaseNotProfiled>(&event)) {
     line(ink(terminal_, Ink::yellow,
              fmt::format("case {} of {} was not profiled: {}", notProfiled->index,

@@ -29,7 +29,7 @@ class ProgressPrinter {
   Terminal terminal_;
   bool verbose_;
   std::mutex mutex_;
-  bool live_ = false;
+  bool live_ = false, toldFirstCall_ = false;
   std::vector<std::vector<Case>> planned_;    ///< by kernel, to name failed cases
   std::map<std::uint32_t, int> diagnostics_;  ///< so many of each kernel
 };

@@ -208,6 +208,7 @@ Result<Job> makeJob(const RunOptions& options, std::vector<Error>* unread) {
   job.profile = *std::move(plan);
   job.tolerance = *tolerance;
   job.timing.capSeconds = options.quick ? 0.25 : options.thorough ? 10 : 1;
+  job.limits = options.limits;
   job.seed = options.seed;
   job.device = options.device;
   job.sanitizer = options.sanitizer;
@@ -228,7 +229,7 @@ int runCommand(const RunOptions& options) {
     complain(job.error());
     return usageStatus;
   }
-  auto device = resolveDevice(options.device, devices());
+  auto device = resolveDevice(options.device, knownDevices());
   if (!device) {
     complain(device.error());
     return noWorkerStatus;
@@ -239,7 +240,7 @@ int runCommand(const RunOptions& options) {
       complain(fmt::format("--sanitize: {}", describe(possible.error())));
       return possible.error().stage == Stage::setup ? noWorkerStatus : usageStatus;
     }
-  if (const auto places = workerDevices(*device, options.workers, devices()); !places) {
+  if (const auto places = workerDevices(*device, options.workers, knownDevices()); !places) {
     complain(places.error());
     return usageStatus;
   }

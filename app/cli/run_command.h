@@ -32,6 +32,7 @@ struct RunOptions {
   std::uint64_t seed = 0;
   std::string json;                  ///< file, or "-" for standard output
   std::vector<std::string> reports;  ///< files, format by extension
+  Limits limits;
   bool quick = false, thorough = false, verbose = false, fresh = false;
   ProfileOptions profile;
 };

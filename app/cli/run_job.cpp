@@ -41,6 +41,11 @@ std::shared_ptr<const Report> drive(Workers& workers, Job job, const RunWay& way
 
 }  // namespace
 
+const std::vector<Device>& knownDevices() {
+  static const std::vector<Device> known = devices();
+  return known;
+}
+
 Result<std::vector<std::string>> workerDevices(const std::string& device, int workers,
                                                const std::vector<Device>& there) {
   std::vector<std::string> list{device};
@@ -68,7 +73,7 @@ std::shared_ptr<const Report> runJob(Job job, const RunWay& way) {
     return drive(runner, std::move(job), way);
   }
   std::vector<FleetMember> members;
-  const auto places = workerDevices(job.device, way.workers, devices());
+  const auto places = workerDevices(job.device, way.workers, knownDevices());
   if (!places) return nullptr;
   for (const std::string& place : *places) members.push_back({localLauncher(), place});
   Fleet fleet(std::move(members), options);

@@ -14,6 +14,9 @@
 
 namespace wb {
 
+/// The devices of this machine, asked for once: on a machine with GPUs the driver's tool takes its time.
+[[nodiscard]] const std::vector<Device>& knownDevices();
+
 /// How and where a job is run, and who follows it. The callbacks come on the runner's threads and must be
 /// quick; either may be empty.
 struct RunWay {

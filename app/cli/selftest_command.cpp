@@ -15,6 +15,7 @@
 #include "app/cli/known_ratios.h"
 #include "app/cli/output.h"
 #include "app/cli/progress_printer.h"
+#include "app/cli/run_job.h"
 #include "app/cli/terminal.h"
 #include "core/base/file.h"
 #include "core/base/paths.h"
@@ -298,7 +299,7 @@ NullRun runNullTest(const Job& job, const RunWay& way) {
 int selftestCommand(const SelftestRequest& request) {
   if (const auto possible = checkJsonTarget(request.json); !possible)
     return refused(possible.error(), usageStatus);
-  const auto device = resolveDevice(request.device, devices());
+  const auto device = resolveDevice(request.device, knownDevices());
   if (!device) return refused(device.error(), noWorkerStatus);
   const auto job = selftestJob(request, *device);
   if (!job) return refused(job.error(), usageStatus);

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "app/cli/output.h"
+#include "app/cli/run_job.h"
 #include "app/cli/terminal.h"
 #include "app/cli/words.h"
 #include "core/figures/text_width.h"
@@ -47,7 +48,7 @@ std::string samplesDevice(const SuiteChoice& choice) {
   constexpr std::array made{"opinfo", "shapes", "layouts", "values"};
   if (choice.device != "auto") return choice.device.substr(0, choice.device.find(':'));
   if (std::find(made.begin(), made.end(), choice.suite) == made.end()) return "cpu";
-  const auto device = resolveDevice(choice.device, devices());
+  const auto device = resolveDevice(choice.device, knownDevices());
   return device ? device->substr(0, device->find(':')) : "cpu";
 }
 

@@ -6,12 +6,14 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <string_view>
 
 #include "app/worker/descriptors.h"
 #include "app/worker/doctor.h"
 #include "app/worker/last_words.h"
 #include "app/worker/options.h"
 #include "app/worker/session.h"
+#include "core/base/keeper.h"
 #include "core/protocol/message.h"
 
 namespace {
@@ -37,6 +39,7 @@ int serveProtocol(const wb::WorkerOptions& options) {
 
 int main(int argc, char** argv) {
   using Mode = wb::WorkerOptions::Mode;
+  if (argc > 2 && std::string_view(argv[1]) == wb::keepArgument) wb::keep(argv + 2);
   std::signal(SIGPIPE, SIG_IGN);
   const wb::Result<wb::WorkerOptions> options = wb::parseOptions(argc, argv);
   if (!options) {

@@ -17,6 +17,7 @@
 #include "app/worker/engine_library.h"
 #include "app/worker/log_pump.h"
 #include "app/worker/torch_finder.h"
+#include "core/base/process_tree.h"
 #include "core/model/event_bounds.h"
 #include "core/protocol/channel.h"
 
@@ -72,6 +73,8 @@ class Inbox {
   void listen() {
     while (true) {
       Result<std::optional<Received>> received = reader_.receive(longestSilence);
+      // One that was stopped, as by Ctrl-Z, will go on where it was.
+      if (received && !*received && reader_.timedOut() && stoppedAbove(::getppid())) continue;
       // At once and without clean-up: user code may be running, and nobody waits for an answer any more.
       if (!received || !*received) _exit(received && !reader_.timedOut() ? 0 : cannotWork);
       const std::lock_guard lock(mutex_);

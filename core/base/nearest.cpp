@@ -8,6 +8,8 @@ namespace wb {
 
 namespace {
 
+constexpr std::size_t longestWanted = 1000;
+
 char lower(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
@@ -61,6 +63,8 @@ int remoteness(std::string_view wanted, std::string_view name) {
 
 std::vector<std::string> nearest(std::string_view wanted, std::span<const std::string> names,
                                  std::size_t count) {
+  // No name is that long, and the time it takes grows with the product of both lengths.
+  if (wanted.size() > longestWanted) return {};
   const std::string target = lower(wanted);
   std::vector<std::pair<int, const std::string*>> ranked;
   for (const std::string& name : names)

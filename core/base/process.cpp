@@ -20,6 +20,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "core/base/keeper.h"
 #include "core/base/process_start.h"
 #include "core/base/process_start_values.h"
 
@@ -29,6 +30,8 @@ namespace fs = std::filesystem;
 using std::chrono::milliseconds;
 
 namespace {
+
+constexpr std::chrono::seconds keeperLimit{5};  ///< for a keeper to end what it has
 
 /// Everything the child needs between fork and exec, made before: there it may only make system calls.
 struct Launch {
@@ -216,9 +219,15 @@ Result<Child> Child::start(const Command& command) {
     return cannotStart(command.argv.front(), "there is no such program in PATH",
                        "install it or give its path");
   Launch launch;
-  launch.program = *program;
-  launch.environment = environmentWith(command.environment);
   std::vector<std::string> arguments = command.argv;
+  if (command.keeper.empty()) {
+    launch.program = *program;
+  } else {
+    launch.program = command.keeper.string();
+    arguments.front() = *program;
+    arguments.insert(arguments.begin(), {launch.program, keepArgument});
+  }
+  launch.environment = environmentWith(command.environment);
   for (std::string& argument : arguments) launch.argv.push_back(argument.data());
   for (std::string& entry : launch.environment) launch.envp.push_back(entry.data());
   launch.argv.push_back(nullptr);
@@ -231,6 +240,7 @@ Result<Child> Child::start(const Command& command) {
   wantEndings();
 
   Child child;
+  child.kept_ = !command.keeper.empty();
   int reportRead = -1;
   const bool piped = makePipe(launch.standard[0], child.input_) &&
                      makePipe(child.output_, launch.standard[1]) &&
@@ -266,6 +276,7 @@ Child& Child::operator=(Child&& other) noexcept {
   std::swap(errors_, other.errors_);
   std::swap(pidfd_, other.pidfd_);
   std::swap(reaped_, other.reaped_);
+  std::swap(kept_, other.kept_);
   std::swap(ending_, other.ending_);
   return *this;
 }
@@ -273,6 +284,8 @@ Child& Child::operator=(Child&& other) noexcept {
 Child::~Child() {
   if (pid_ > 0 && !reaped_) {
     kill(SIGKILL);
+    // A keeper that does not answer goes with all that it has; what had lost its parent stays.
+    if (kept_ && !wait(keeperLimit).first) ::kill(-pid_, SIGKILL);
     wait(milliseconds{-1});
   }
   closeIfOpen(input_);
@@ -286,7 +299,17 @@ void Child::closeInput() {
 }
 
 void Child::kill(int signal) const {
-  if (pid_ > 0 && !reaped_) ::kill(-pid_, signal);
+  if (pid_ <= 0 || reaped_) return;
+  if (!kept_) {
+    ::kill(-pid_, signal);
+    return;
+  }
+  ::kill(pid_, signal == SIGKILL ? SIGQUIT : signal);
+  ::kill(pid_, SIGCONT);
+}
+
+void Child::killOrphans() const {
+  if (kept_ && pid_ > 0 && !reaped_) ::kill(pid_, SIGUSR1);
 }
 
 std::pair<bool, Ending> Child::wait(milliseconds limit) {

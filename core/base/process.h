@@ -22,6 +22,9 @@ struct Command {
   std::filesystem::path folder;  ///< working folder; empty: this process's, as at its start
   std::vector<std::pair<std::string, std::string>>
       environment;  ///< set on top of this process's, as at its start
+  /// Program that is started with "--keep" and the command, and calls keep() (core/base/keeper.h): what the
+  /// command leaves behind ends with it. Empty: none.
+  std::filesystem::path keeper{};
 };
 
 /// How a process ended: exactly one of exit code and signal.
@@ -69,7 +72,10 @@ class Child {
   [[nodiscard]] int errors() const { return errors_; }  ///< read end of its standard error
   [[nodiscard]] int pidfd() const { return pidfd_; }    ///< readable once it has ended
   void closeInput();
-  void kill(int signal) const;  ///< to the whole group; nothing once it was reaped
+  /// To the whole group; nothing once it was reaped. Under a keeper SIGKILL ends all that came of the
+  /// command.
+  void kill(int signal) const;
+  void killOrphans() const;  ///< under a keeper: what has lost its parent, such as daemons
   /// Waits for the end at most `limit` and reaps; nullopt-like: `false` in `.first` when it still runs.
   std::pair<bool, Ending> wait(std::chrono::milliseconds limit);
 
@@ -77,7 +83,7 @@ class Child {
   Child() = default;
   pid_t pid_ = -1;
   int input_ = -1, output_ = -1, errors_ = -1, pidfd_ = -1;
-  bool reaped_ = false;
+  bool reaped_ = false, kept_ = false;
   Ending ending_;
 };
 

@@ -18,6 +18,7 @@
 #include "core/engine/check_stage.h"
 #include "core/engine/inputs.h"
 #include "core/engine/operator_watch.h"
+#include "core/engine/oracle.h"
 #include "core/engine/reference/seed.h"
 
 namespace wb {
@@ -55,7 +56,7 @@ bool neverNegative(const Stack& values) {
 
 /// One side's call: what it was given, what it returned (and the arguments it may change, after that), and
 /// how long that took.
-struct Side {
+struct SideRun {
   Stack arguments, results;
   std::unique_ptr<PreparedCall> call;  ///< may own what the results share
   double seconds = 0;
@@ -68,20 +69,21 @@ class Attempt {
       : kernel_(kernel), definition_(definition), call_(call), seed_(seed), random_(isRandom(kernel.op)) {}
 
   CaseAttempt run(bool repeat);
+  Result<void> referenceAlone();
 
  private:
   [[nodiscard]] Result<Stack> inputs(std::uint64_t seed) const {
     return makeInputs(kernel_, definition_, call_, seed);
   }
   Result<void> plan();
-  Result<Side> runCandidate(bool& refused) const;
-  Result<Side> runReference(std::uint64_t seed) const;
-  Result<Side> finish(Side side) const;
-  [[nodiscard]] OracleUse oracleUse(const Side& reference) const;
-  CaseCheck judgeFirst(const Side& candidate, const Side& reference) const;
+  Result<SideRun> runCandidate(bool& refused) const;
+  Result<SideRun> runReference(std::uint64_t seed) const;
+  Result<SideRun> finish(SideRun side) const;
+  [[nodiscard]] OracleUse oracleUse(const SideRun& reference) const;
+  CaseCheck judgeFirst(const SideRun& candidate, const SideRun& reference) const;
   [[nodiscard]] std::string changedByReference() const;
-  void repeatRun(const Side& first, const Side& reference, CaseCheck& check) const;
-  [[nodiscard]] bool referenceVaries(const Side& reference, std::uint64_t seed) const;
+  void repeatRun(const SideRun& first, const SideRun& reference, CaseCheck& check) const;
+  [[nodiscard]] bool referenceVaries(const SideRun& reference, std::uint64_t seed) const;
 
   const KernelContext& kernel_;
   const Case& definition_;
@@ -98,6 +100,7 @@ Result<void> Attempt::plan() {
   if (definition_.values == "own") return {};
   Result<Stack> other = inputs(mixSeeds(seed_, planDraw));
   if (!other) return std::move(other).error();
+  tellSide(kernel_, Side::reference);
   Result<OutputPlan> planned = planOutputs(kernel_.op, *other);
   if (!planned) return std::move(planned).error();
   plan_ = *std::move(planned);
@@ -114,7 +117,7 @@ Result<void> Attempt::plan() {
   return {};
 }
 
-Result<Side> Attempt::finish(Side side) const {
+Result<SideRun> Attempt::finish(SideRun side) const {
   if (random_) at::manual_seed(seed_);
   const auto start = std::chrono::steady_clock::now();
   Result<Stack> results = runAndWait(kernel_, *side.call);
@@ -124,23 +127,25 @@ Result<Side> Attempt::finish(Side side) const {
   return side;
 }
 
-Result<Side> Attempt::runCandidate(bool& refused) const {
-  Side side;
+Result<SideRun> Attempt::runCandidate(bool& refused) const {
+  SideRun side;
   side.arguments = cloneArguments(pristine_);
+  tellSide(kernel_, Side::candidate);
   Result<std::unique_ptr<PreparedCall>> call = kernel_.candidate.prepare({call_, side.arguments}, plan_);
   refused = !call;
   if (!call) return std::move(call).error();
   side.call = *std::move(call);
   side.call->poisonOutputs();
   const OperatorWatch watch(kernel_.op.schema().name());
-  Result<Side> finished = finish(std::move(side));
+  Result<SideRun> finished = finish(std::move(side));
   if (finished) finished->delegates = watch.called();
   return finished;
 }
 
-Result<Side> Attempt::runReference(std::uint64_t seed) const {
-  Side side;
+Result<SideRun> Attempt::runReference(std::uint64_t seed) const {
+  SideRun side;
   side.arguments = cloneArguments(pristine_);  // also where the schema promises to change nothing
+  tellSide(kernel_, Side::reference);
   side.call = prepareReference(kernel_.op, side.arguments);
   if (seed == seed_) return finish(std::move(side));
   at::manual_seed(seed);
@@ -150,20 +155,20 @@ Result<Side> Attempt::runReference(std::uint64_t seed) const {
   return side;
 }
 
-OracleUse Attempt::oracleUse(const Side& reference) const {
+OracleUse Attempt::oracleUse(const SideRun& reference) const {
   if (random_ || isUninitialised(kernel_.op)) return OracleUse::never;
   const bool cheap = reference.seconds <= cheapSeconds && elements(pristine_) <= cheapElements;
   return kernel_.job.checking.oracle || cheap ? OracleUse::always : OracleUse::whereNeeded;
 }
 
 /// Results with the arguments that the operator may change behind them: both are the answer.
-Stack answer(const KernelContext& kernel, const Side& side) {
+Stack answer(const KernelContext& kernel, const SideRun& side) {
   Stack all = side.results;
   for (const std::size_t position : kernel.mutableArguments) all.push_back(side.arguments[position]);
   return all;
 }
 
-CaseCheck Attempt::judgeFirst(const Side& candidate, const Side& reference) const {
+CaseCheck Attempt::judgeFirst(const SideRun& candidate, const SideRun& reference) const {
   CaseCheck check =
       judge(kernel_, pristine_, answer(kernel_, candidate), answer(kernel_, reference), oracleUse(reference));
   const auto object = [&](Verdict verdict, std::string message) {
@@ -196,25 +201,26 @@ CaseCheck Attempt::judgeFirst(const Side& candidate, const Side& reference) cons
 /// What ATen itself changes without its schema saying so, as native_batch_norm does its running statistics.
 std::string Attempt::changedByReference() const {
   const Stack own = cloneArguments(pristine_);
+  const SideTurn turn(kernel_.turns, Side::reference);
   const std::unique_ptr<PreparedCall> reference = prepareReference(kernel_.op, own);
   return runAndWait(kernel_, *reference) ? changedInputs(kernel_, pristine_, own) : std::string();
 }
 
 /// Beyond what the tolerance allows: an operator whose additions come in any order is judged as any other.
-bool Attempt::referenceVaries(const Side& reference, std::uint64_t seed) const {
-  Result<Side> again = runReference(seed);
+bool Attempt::referenceVaries(const SideRun& reference, std::uint64_t seed) const {
+  Result<SideRun> again = runReference(seed);
   if (!again || sameBits(again->results, reference.results)) return false;
   return judge(kernel_, pristine_, answer(kernel_, *again), answer(kernel_, reference),
                random_ ? OracleUse::never : OracleUse::whereNeeded)
              .verdict == Verdict::mismatch;
 }
 
-void Attempt::repeatRun(const Side& first, const Side& reference, CaseCheck& check) const {
+void Attempt::repeatRun(const SideRun& first, const SideRun& reference, CaseCheck& check) const {
   if (random_ || first.seconds > kernel_.job.limits.caseSeconds * worthRepeating) return;
   if (check.verdict != Verdict::pass && check.verdict != Verdict::mismatch) return;
   const Stack before = answer(kernel_, first);
   bool refused = false;
-  Result<Side> second = runCandidate(refused);
+  Result<SideRun> second = runCandidate(refused);
   if (!second) {
     const CaseCheck failed = failedRun(kernel_, second.error());
     check.verdict = failed.verdict;
@@ -225,7 +231,7 @@ void Attempt::repeatRun(const Side& first, const Side& reference, CaseCheck& che
   }
   const Stack after = answer(kernel_, *second);
   if (sameBits(before, after)) return;
-  const Result<Side> again = runReference(seed_);
+  const Result<SideRun> again = runReference(seed_);
   if (again && !sameBits(answer(kernel_, *again), answer(kernel_, reference))) return;  // ATen varies too
   check.varies = true;
   const CaseCheck other = judge(kernel_, pristine_, after, answer(kernel_, reference));
@@ -254,10 +260,10 @@ CaseAttempt Attempt::run(bool repeat) {
   pristine_ = *std::move(arguments);
   if (const Result<void> planned = plan(); !planned) return referenceFailed(planned.error());
   bool refused = false;
-  const Result<Side> candidate = runCandidate(refused);
+  const Result<SideRun> candidate = runCandidate(refused);
   if (!candidate && refused) return ended(Verdict::refused, withHint(candidate.error()));
   if (!candidate) return {failedRun(kernel_, candidate.error()), {}, 0};
-  const Result<Side> reference = runReference(seed_);
+  const Result<SideRun> reference = runReference(seed_);
   if (!reference) return referenceFailed(reference.error());
 
   // By its tag alone an operator may be random with other arguments only, as attention is with dropout.
@@ -270,6 +276,17 @@ CaseAttempt Attempt::run(bool repeat) {
   attempt.neverNegative = !attempt.trivial.empty() && neverNegative(pristine_);
   if (repeat) repeatRun(*candidate, *reference, attempt.check);
   return attempt;
+}
+
+Result<void> Attempt::referenceAlone() {
+  Result<Stack> arguments = inputs(seed_);
+  if (!arguments) return std::move(arguments).error();
+  pristine_ = *std::move(arguments);
+  if (Result<void> planned = plan(); !planned) return planned;
+  const Result<SideRun> reference = runReference(seed_);
+  if (!reference) return reference.error();
+  if (oracleUse(*reference) != OracleUse::never) (void)oracleOutputs(kernel_, pristine_);
+  return {};
 }
 
 }  // namespace
@@ -287,6 +304,11 @@ bool isUninitialised(const c10::OperatorHandle& op) {
 CaseAttempt attemptCase(const KernelContext& kernel, const Case& definition, const Literal& call,
                         std::uint64_t seed, bool repeat) {
   return Attempt(kernel, definition, call, seed).run(repeat);
+}
+
+Result<void> runReferenceAlone(const KernelContext& kernel, const Case& definition, const Literal& call,
+                               std::uint64_t seed) {
+  return Attempt(kernel, definition, call, seed).referenceAlone();
 }
 
 }  // namespace wb

@@ -24,6 +24,10 @@ struct CaseAttempt {
 [[nodiscard]] CaseAttempt attemptCase(const KernelContext& kernel, const Case& definition,
                                       const Literal& call, std::uint64_t seed, bool repeat);
 
+/// What such a draw asks of the reference, without the candidate. Errors: it failed, or has no inputs.
+Result<void> runReferenceAlone(const KernelContext& kernel, const Case& definition, const Literal& call,
+                               std::uint64_t seed);
+
 /// Operators that draw from torch's generators. Both sides start from the same state, so that a candidate
 /// that draws from them as ATen does is right, and one with a generator of its own cannot be judged by its
 /// values.

@@ -108,8 +108,27 @@ CaseCheck checkCase(const KernelContext& kernel, const Case& definition, std::ui
   return check;
 }
 
+CaseCheck checkReferenceAlone(const KernelContext& kernel, const Case& definition) {
+  const auto start = std::chrono::steady_clock::now();
+  CaseCheck check = verdictOf(Verdict::crashed,
+                              "the reference did not survive after the kernel had run; without the kernel it "
+                              "does, on the same inputs: the kernel damages the process that it runs in");
+  try {
+    const std::uint64_t seed = mixSeeds(kernel.job.seed, definition.seed);
+    const Result<Literal> call = parseLiteral(definition.args);
+    const Result<void> done =
+        call ? runReferenceAlone(kernel, definition, *call, mixSeeds(seed, 0)) : Result<void>(call.error());
+    if (!done) check = verdictOf(Verdict::invalid, "the reference failed: " + withHint(done.error()));
+  } catch (...) {
+    check = verdictOf(Verdict::invalid, "the reference failed: " + exceptionText());
+  }
+  check.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return check;
+}
+
 CaseCheck judge(const KernelContext& kernel, const Stack& pristine, const Stack& actual,
                 const Stack& expected, OracleUse use) {
+  tellSide(kernel, std::nullopt);
   const Tolerance& tolerance = kernel.job.tolerance;
   if (tolerance.preset == "backendbench") return judgeAsPeer(actual, expected);
   Judgement judgement{kernel, pristine, actual, expected, {}, {}, {}};

@@ -14,6 +14,10 @@ namespace wb {
 /// The same on other inputs: those of `seed`.
 [[nodiscard]] CaseCheck checkCase(const KernelContext& kernel, const Case& definition, std::uint64_t seed);
 
+/// Where the reference was lost after the candidate had run: the reference without the candidate, on the same
+/// inputs. Comes back where it survives, with the verdict that the candidate gets then. Never throws.
+[[nodiscard]] CaseCheck checkReferenceAlone(const KernelContext& kernel, const Case& definition);
+
 /// The float64 oracle in a judgement: not at all, as for random values; where the rule needs it; or always,
 /// for the figures.
 enum class OracleUse { never, whereNeeded, always };

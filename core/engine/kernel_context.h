@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "core/engine/call.h"
 #include "core/engine/process_state.h"
 #include "core/engine/reference/operator.h"
+#include "core/engine/turns.h"
 #include "core/model/job.h"
 
 namespace wb {
@@ -29,7 +31,13 @@ struct KernelContext {
   /// Keeps what the candidate sets away from the reference; null where no code of the user's runs on the
   /// host.
   SideStates* states = nullptr;
+  Turns* turns = nullptr;  ///< where it is told which side runs; none in parts of tests
 };
+
+/// Says who is at work from here on.
+inline void tellSide(const KernelContext& kernel, std::optional<Side> side) {
+  if (kernel.turns) kernel.turns->now(side);
+}
 
 /// Positions of the arguments that a schema annotates as written to: "Tensor(a!) self".
 [[nodiscard]] std::vector<std::size_t> mutableArguments(const c10::FunctionSchema& schema);

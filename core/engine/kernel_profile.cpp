@@ -97,7 +97,7 @@ void KernelRun::profile(const KernelContext& kernel, const Ready& ready, const s
       say(CaseNotProfiled{kernel_, i, "profiling needs a GPU: this run is on the CPU"});
       continue;
     }
-    say(CaseStarted{kernel_, Stage::profile, i});
+    startCase(Stage::profile, i);
     profileOne(kernel, cases[i], i, modules);
     if (workshop_.poisoned) return;
     if (watched) watchModules();

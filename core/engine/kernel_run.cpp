@@ -42,6 +42,12 @@ KernelRun::KernelRun(Workshop& workshop, const Job& job, std::uint32_t kernel, c
                      std::stop_token stop)
     : workshop_(workshop), job_(job), kernel_(kernel), emit_(emit), stop_(std::move(stop)) {}
 
+void KernelRun::startCase(Stage stage, std::uint32_t index) {
+  case_ = index;
+  turns_.newCase();
+  say(CaseStarted{kernel_, stage, index});
+}
+
 void KernelRun::run(const std::optional<Resume>& resume) {
   silent_ = resume && resume->stage != "compile";
   giveBackMemory(workshop_.options.device);
@@ -79,13 +85,16 @@ void KernelRun::stages(const std::optional<Resume>& resume, Plan& planned) {
                              stop_,
                              mutableArguments(ready->op->schema()),
                              planned.inputs,
-                             guard_ ? &guard_->states() : nullptr};
+                             guard_ ? &guard_->states() : nullptr,
+                             &turns_};
   const bool resumed = silent_;
   if (resumed) passed_ = resume->passed;
   const bool timingOnly = resumed && resume->stage == "time";
   if (!timingOnly) {
     if (job_.stages.check) {
-      check(kernel, planned.cases, resumed ? resume->index : 0);
+      const bool alone = resumed && resume->referenceAlone;
+      check(kernel, planned.cases, resumed ? resume->index : 0,
+            alone ? std::optional(resume->index) : std::nullopt);
     } else if (!resumed) {
       for (std::uint32_t i = 0; i < planned.cases.size(); ++i) passed_.push_back(i);
     }
@@ -219,10 +228,11 @@ Result<KernelRun::Ready> KernelRun::compile(Plan& plan) {
   return Ready{op, std::move(outcome->candidate), std::move(outcome->cubins)};
 }
 
-void KernelRun::check(const KernelContext& kernel, const std::vector<Case>& cases, std::uint32_t first) {
+void KernelRun::check(const KernelContext& kernel, const std::vector<Case>& cases, std::uint32_t first,
+                      std::optional<std::uint32_t> alone) {
   for (std::uint32_t i = first; i < cases.size() && goOn(); ++i) {
-    say(CaseStarted{kernel_, Stage::check, i});
-    CaseCheck check = checkCase(kernel, cases[i]);
+    startCase(Stage::check, i);
+    CaseCheck check = i == alone ? checkReferenceAlone(kernel, cases[i]) : checkCase(kernel, cases[i]);
     if (const std::string why = guard_ ? guard_->tampered() : std::string(); !why.empty()) {
       check.verdict = Verdict::tampered;
       check.message = why;
@@ -231,7 +241,7 @@ void KernelRun::check(const KernelContext& kernel, const std::vector<Case>& case
     if (check.verdict == Verdict::pass) passed_.push_back(i);
     // After this the process ends: the runner takes its loss for one between two cases and goes on at the
     // next one in another worker.
-    workshop_.poisoned = check.verdict == Verdict::crashed;
+    workshop_.poisoned = check.verdict == Verdict::crashed && i != alone;
     say(CaseChecked{kernel_, i, std::move(check)});
   }
 }
@@ -241,7 +251,7 @@ void KernelRun::time(const KernelContext& kernel, const std::vector<Case>& cases
     if (i < first || i >= cases.size()) continue;
     if (cases[i].use == CaseUse::check) continue;
     if (!goOn()) return;
-    say(CaseStarted{kernel_, Stage::time, i});
+    startCase(Stage::time, i);
     if (!workshop_.bench.clock) {
       say(CaseNotTimed{kernel_, i, workshop_.bench.noClock});
       continue;

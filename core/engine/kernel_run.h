@@ -13,6 +13,7 @@
 #include "core/engine/host_guard.h"
 #include "core/engine/kernel_context.h"
 #include "core/engine/timing_bench.h"
+#include "core/engine/turns.h"
 #include "core/engine/workshop.h"
 #include "core/model/catalogue.h"
 
@@ -57,7 +58,8 @@ class KernelRun {
   void leaveToItsDevice(const Plan& plan, CompileOutcome& outcome) const;
   static void adopt(Plan& plan, OwnReference reference);
   Result<CompileOutcome> build(const Plan& plan);
-  void check(const KernelContext& kernel, const std::vector<Case>& cases, std::uint32_t first);
+  void check(const KernelContext& kernel, const std::vector<Case>& cases, std::uint32_t first,
+             std::optional<std::uint32_t> alone);
   void time(const KernelContext& kernel, const std::vector<Case>& cases, std::uint32_t first);
   void profile(const KernelContext& kernel, const Ready& ready, const std::vector<Case>& cases);
   void profileOne(const KernelContext& kernel, const Case& definition, std::uint32_t index,
@@ -67,6 +69,7 @@ class KernelRun {
   void watchModules();
   void list(const Listings& listings);
   void fail(const Error& error);
+  void startCase(Stage stage, std::uint32_t index);
   void say(const Event& event) { emit_(event); }
   [[nodiscard]] bool goOn() const { return !stop_.stop_requested() && !workshop_.poisoned; }
   [[nodiscard]] const KernelSource& source() const { return job_.kernels[kernel_]; }
@@ -78,6 +81,10 @@ class KernelRun {
   std::stop_token stop_;
   std::optional<HostGuard> guard_;  ///< where code of the kernel's runs in this process
   bool silent_ = false;             ///< compiled before the worker was lost: said already
+  std::uint32_t case_ = 0;          ///< started last
+  Turns turns_{[this](std::optional<Side> side, bool first) {
+    say(SideStarted{kernel_, case_, side, first, 0});
+  }};
   std::vector<std::uint32_t> passed_;
   std::map<std::uint32_t, double> referenceSeconds_;  ///< of the timed cases
   std::map<std::uint32_t, CacheState> headlines_;     ///< what their headline times were taken with

@@ -27,14 +27,17 @@ CaseCheck checkLikeBackendBench(const KernelContext& kernel, const Case& definit
   const Result<Stack> arguments = makeInputs(kernel, definition, call, seed);
   if (!arguments) return verdictOf(Verdict::refused, withHint(arguments.error()));
   const std::unique_ptr<PreparedCall> reference = prepareReference(kernel.op, *arguments);
+  tellSide(kernel, Side::reference);
   const Result<Stack> expected = runAndWait(kernel, *reference);
   if (!expected) return verdictOf(Verdict::invalid, "the reference failed: " + withHint(expected.error()));
 
+  tellSide(kernel, Side::candidate);
   Result<std::unique_ptr<PreparedCall>> candidate =
       kernel.candidate.prepare({call, *arguments}, planFrom(*expected));
   if (!candidate) return verdictOf(Verdict::refused, withHint(candidate.error()));
   const Result<Stack> actual = runAndWait(kernel, **candidate);
   if (!actual) return failedRun(kernel, actual.error());
+  tellSide(kernel, std::nullopt);
   try {
     CaseCheck check = compareAsPeer(*actual, *expected);
     check.peer = peerErrors(*actual, *expected);

@@ -64,6 +64,7 @@ class Widener {
 
 /// The reference's outputs and changed arguments; nothing where it fails. It may change `arguments`.
 Stack referenceOutputs(const KernelContext& kernel, const Stack& arguments) {
+  const SideTurn turn(kernel.turns, Side::reference);
   const std::unique_ptr<PreparedCall> call = prepareReference(kernel.op, arguments);
   if (!call->run()) return {};
   Result<Stack> outputs = call->outputs();

@@ -31,12 +31,15 @@ constexpr std::int64_t drawnBytes = std::int64_t{1} << 30;
 constexpr double worthSayingSeconds = 0.1;
 constexpr double cheapWatchSeconds = 8e-3;
 
-/// A call that remembers whether it ran: not every set of a long rotation need have had its turn.
+/// A call that remembers whether it ran (not every set of a long rotation need have had its turn) and says
+/// whose turn it is.
 class TrackedCall : public PreparedCall {
  public:
-  explicit TrackedCall(std::unique_ptr<PreparedCall> call) : call_(std::move(call)) {}
+  TrackedCall(std::unique_ptr<PreparedCall> call, Side side, TimedTurns& turns)
+      : call_(std::move(call)), side_(side), turns_(turns) {}
   Result<void> run() override {
     ran_ = true;
+    turns_.begin(side_);
     return call_->run();
   }
   Result<Stack> outputs() override { return call_->outputs(); }
@@ -46,6 +49,8 @@ class TrackedCall : public PreparedCall {
 
  private:
   std::unique_ptr<PreparedCall> call_;
+  Side side_;
+  TimedTurns& turns_;
   bool ran_ = false;
 };
 
@@ -98,7 +103,8 @@ class CaseTimer {
       : kernel_(kernel),
         definition_(definition),
         bench_(bench),
-        seed_(mixSeeds(kernel.secret, mixSeeds(kernel.job.seed, definition.seed))) {}
+        seed_(mixSeeds(kernel.secret, mixSeeds(kernel.job.seed, definition.seed))),
+        turns_(kernel.turns) {}
 
   TimeOutcome run();
 
@@ -118,6 +124,7 @@ class CaseTimer {
   const Case& definition_;
   TimingBench& bench_;
   std::uint64_t seed_;
+  TimedTurns turns_;  ///< outlives the calls
   Rotation rotation_;
   MovedBytes moved_;
   bool rotatesCold_ = false;
@@ -128,7 +135,9 @@ Result<void> CaseTimer::prepare(const Literal& call) {
   InputSets inputs(kernel_, definition_, call, seed_);
   Result<Stack> made = inputs.next();
   if (!made) return std::move(made).error();
+  tellSide(kernel_, Side::reference);
   const Result<OutputPlan> plan = planOutputs(kernel_.op, cloneArguments(*made));
+  tellSide(kernel_, std::nullopt);
   if (!plan) return plan.error();
   if (nothingToDo(*plan)) return Error{Stage::time, "nothing to time: every output is empty", {}, {}};
   moved_ = movedBytes(*made, *plan);
@@ -160,15 +169,16 @@ Result<void> CaseTimer::addSet(const Literal& call, const OutputPlan& plan, Stac
   if (!prepared) return std::move(prepared).error();
   if (const std::string why = (*prepared)->notComparable(); !why.empty())
     return Error{Stage::time, why, {}, {}};
-  auto tracked = std::make_unique<TrackedCall>(*std::move(prepared));
+  auto tracked = std::make_unique<TrackedCall>(*std::move(prepared), Side::candidate, turns_);
   rotation_.tracked.push_back(tracked.get());
   rotation_.candidate.push_back(std::move(tracked));
   // Wrapped as the candidate's, so that both pay the same for it.
-  rotation_.reference.push_back(
-      std::make_unique<TrackedCall>(prepareReference(kernel_.op, rotation_.own.back())));
+  rotation_.reference.push_back(std::make_unique<TrackedCall>(
+      prepareReference(kernel_.op, rotation_.own.back()), Side::reference, turns_));
   // The candidate's is wrapped a second time, where its state is kept apart.
   if (kernel_.states != nullptr)
-    rotation_.reference.back() = std::make_unique<TrackedCall>(std::move(rotation_.reference.back()));
+    rotation_.reference.back() =
+        std::make_unique<TrackedCall>(std::move(rotation_.reference.back()), Side::reference, turns_);
   return {};
 }
 
@@ -308,6 +318,7 @@ TimeOutcome CaseTimer::run() {
   if (Result<void> ready = prepare(*call); !ready) return failed(ready.error());
   TimeOutcome outcome;
   Result<CaseTiming> timing = measure();
+  turns_.rest();
   if (!timing) return failed(timing.error());
   if (std::optional<CaseCheck> found = recheck()) {
     outcome.reason = "differs on the timed inputs";

@@ -63,6 +63,19 @@ std::string preparation(const Report& report) {
   return {};
 }
 
+/// " · first call: the kernel compiles or tunes itself, 34 s"; "" where nothing takes long.
+std::string whatTakesLong(const Report& report) {
+  const auto& at = report.underWay;
+  if (!at || at->seconds < 1) return {};
+  const std::string_view who = at->first ? "first call: the kernel compiles or tunes itself"
+                               : at->side == Side::candidate ? "the kernel runs"
+                               : at->side == Side::reference ? "the reference runs"
+                               : at->stage == Stage::check   ? "making inputs or comparing"
+                               : at->stage == Stage::profile ? "profiling"
+                                                             : "timing both sides";
+  return fmt::format(" · {}, {:.0f} s", who, at->seconds);
+}
+
 std::string runningLine(const Report& report) {
   if (report.startedAt.empty()) return "waiting for the worker";
   const std::size_t k = activeKernel(report);
@@ -96,6 +109,7 @@ std::string runningLine(const Report& report) {
     case Progress::failed:
       break;
   }
+  line += whatTakesLong(report);
   if (counts.failed > 0) line += fmt::format(" · {} failed", formatCount(counts.failed));
   if (report.kernels.size() > 1) line += fmt::format(" · kernel {} of {}", k + 1, report.kernels.size());
   return line;

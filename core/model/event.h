@@ -84,6 +84,16 @@ struct CaseStarted {
   std::uint32_t index = 0;
   bool operator==(const CaseStarted&) const = default;
 };
+/// Who is at work on the case under way: what is lost or hangs now is that side's. Without a side: inputs are
+/// made or results compared. `first`: the candidate's first call of this case in this worker, which may
+/// compile or tune the kernel. The runner says it again, with the seconds so far, of what takes long.
+struct SideStarted {
+  std::uint32_t kernel = 0, index = 0;
+  std::optional<Side> side;
+  bool first = false;
+  double seconds = 0;
+  bool operator==(const SideStarted&) const = default;
+};
 struct CaseChecked {
   std::uint32_t kernel = 0, index = 0;
   CaseCheck check;
@@ -162,8 +172,8 @@ struct Finished {
 };
 
 /// One thing that happened. A report is the fold of these.
-using Event = std::variant<JobStarted, CompileStarted, Diagnosed, Compiled, CaseStarted, CaseChecked,
-                           CaseTimed, CaseNotTimed, CaseProfiled, CaseNotProfiled, Listed, DeviceMeasured,
-                           Log, StageFailed, WorkerLost, Finished>;
+using Event = std::variant<JobStarted, CompileStarted, Diagnosed, Compiled, CaseStarted, SideStarted,
+                           CaseChecked, CaseTimed, CaseNotTimed, CaseProfiled, CaseNotProfiled, Listed,
+                           DeviceMeasured, Log, StageFailed, WorkerLost, Finished>;
 
 }  // namespace wb

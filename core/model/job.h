@@ -66,7 +66,10 @@ struct TimingPlan {
 /// Deadlines and bounds. A deadline that passes is a verdict of the kernel, not of Warpbench.
 struct Limits {
   double compileSeconds = 120;
-  double caseSeconds = 30;     ///< one case in check; timing gets its cap on top
+  double caseSeconds = 30;  ///< one side of one case in check; timing gets its cap on top
+  /// The candidate's first call of a case in a worker, where the kernel's language may compile or tune then:
+  /// Triton does both again for each dtype and shape.
+  double firstCallSeconds = 300;
   double profileSeconds = 60;  ///< one case in profile
   /// All inputs of a case together; more is refused before allocating. 0: what the device has room for.
   std::int64_t tensorBytes = 0;
@@ -80,6 +83,9 @@ struct Resume {
   std::string stage = "compile";      ///< "check", "time" or "profile": first stage still to do for `kernel`
   std::uint32_t index = 0;            ///< first case of that stage still to do
   std::vector<std::uint32_t> passed;  ///< cases of `kernel` that passed check so far, for timing
+  /// The reference was lost in this case after the candidate had run: the reference runs alone, to see whose
+  /// fault that was.
+  bool referenceAlone = false;
   bool operator==(const Resume&) const = default;
 };
 

@@ -113,6 +113,7 @@ template <class V, Maybe<Limits> S>
 void fields(V& visit, S& s) {
   visit("compileSeconds", s.compileSeconds);
   visit("caseSeconds", s.caseSeconds);
+  visit("firstCallSeconds", s.firstCallSeconds);
   visit("profileSeconds", s.profileSeconds);
   visit("tensorBytes", s.tensorBytes);
   visit("logBytes", s.logBytes);
@@ -123,6 +124,7 @@ void fields(V& visit, S& s) {
   visit("stage", s.stage);
   visit("index", s.index);
   visit("passed", s.passed);
+  visit("referenceAlone", s.referenceAlone);
 }
 template <class V, Maybe<Job> S>
 void fields(V& visit, S& s) {
@@ -299,6 +301,14 @@ void fields(V& visit, S& s) {
   visit("stage", s.stage);
   visit("index", s.index);
 }
+template <class V, Maybe<SideStarted> S>
+void fields(V& visit, S& s) {
+  visit("kernel", s.kernel);
+  visit("index", s.index);
+  visit("side", s.side);
+  visit("first", s.first);
+  visit("seconds", s.seconds);
+}
 template <class V, Maybe<CaseChecked> S>
 void fields(V& visit, S& s) {
   visit("kernel", s.kernel);
@@ -378,6 +388,8 @@ template <>
 inline constexpr std::string_view eventName<Compiled> = "Compiled";
 template <>
 inline constexpr std::string_view eventName<CaseStarted> = "CaseStarted";
+template <>
+inline constexpr std::string_view eventName<SideStarted> = "SideStarted";
 template <>
 inline constexpr std::string_view eventName<CaseChecked> = "CaseChecked";
 template <>

@@ -114,6 +114,19 @@ class Folder {
     if (event.stage == Stage::check) kernel->progress = Progress::checking;
     if (event.stage == Stage::time) kernel->progress = Progress::timing;
     if (event.stage == Stage::profile) kernel->progress = Progress::profiling;
+    report_.underWay = StepUnderWay{event.kernel, event.index, event.stage, std::nullopt, false, 0};
+  }
+
+  void operator()(const SideStarted& event) {
+    // In a fleet other cases run beside it: the one that takes long is the one to tell of.
+    auto& at = report_.underWay;
+    if (!at || at->kernel != event.kernel || at->index != event.index) {
+      if (event.seconds == 0) return;
+      at = StepUnderWay{event.kernel, event.index, Stage::check, std::nullopt, false, 0};
+    }
+    at->side = event.side;
+    at->first = event.first;
+    at->seconds = event.seconds;
   }
 
   void operator()(const CaseChecked& event) {
@@ -179,6 +192,7 @@ class Folder {
 
   void operator()(const Finished& event) {
     report_.outcome = event.outcome;
+    report_.underWay.reset();
     report_.seconds = event.seconds;
     if (event.outcome != Outcome::finished) return;
     for (auto& kernel : report_.kernels) {
@@ -251,6 +265,8 @@ class Folder {
   void change(const E& event, Change apply) {
     KernelReport* kernel = find(event.kernel, event, event.index);
     if (!kernel) return;
+    const auto& at = report_.underWay;
+    if (at && at->kernel == event.kernel && at->index == event.index) report_.underWay.reset();
     CaseRow& row = kernel->cases.write(event.index);
     add(kernel->counts, share(row, report_.stages), -1);
     apply(row);

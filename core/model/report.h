@@ -51,6 +51,16 @@ struct KernelReport {
   bool operator==(const KernelReport&) const = default;
 };
 
+/// What a running job is at, for those who watch it.
+struct StepUnderWay {
+  std::uint32_t kernel = 0, index = 0;
+  Stage stage = Stage::check;
+  std::optional<Side> side;
+  bool first = false;  ///< the candidate's first call of the case, which may compile or tune it
+  double seconds = 0;  ///< so far, where the runner has said so
+  bool operator==(const StepUnderWay&) const = default;
+};
+
 /// All that is known of a run: the fold of its events over its job. Always valid, also after a crash, a
 /// cancel or half-way. Copies share what did not change; a `std::shared_ptr<const Report>` may be read by any
 /// thread.
@@ -74,6 +84,7 @@ struct Report {
   std::optional<Error> failure;    ///< of the whole job
   Outcome outcome = Outcome::running;
   double seconds = 0;
+  std::optional<StepUnderWay> underWay;  ///< the case started last, while it runs; not part of the JSON form
   bool operator==(const Report&) const = default;
 };
 

@@ -16,6 +16,8 @@ namespace wb {
 namespace {
 constexpr std::size_t longestHeldLine = std::size_t{4} << 10;
 constexpr int mostAsides = 10000;  ///< messages of compilers and the like; nobody reads more
+constexpr std::chrono::seconds worthTelling{2};
+constexpr double worthLogging = 10;
 }  // namespace
 
 namespace {
@@ -45,10 +47,39 @@ Job ActiveRun::handOver(const std::string& device) {
 }
 
 void ActiveRun::restartClock() {
+  const auto now = Clock::now();
+  spent_[static_cast<std::size_t>(purse_)] += now - since_;
+  if (progress_.step() != step_) {
+    step_ = progress_.step();
+    spent_ = {};
+  }
+  purse_ = progress_.purse();
+  since_ = now;
+  nextTelling_ = now + worthTelling;
   // A day at most: a limit may be as large as a double, and a time point is not.
   const double seconds = std::clamp(progress_.patience(), 0.0, 86400.0);
-  deadline_ =
-      Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+  const auto left = std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds)) -
+                    spent_[static_cast<std::size_t>(purse_)];
+  deadline_ = now + std::max(left, Clock::duration::zero());
+}
+
+void ActiveRun::tellOfLong(Clock::time_point now) {
+  if (now < nextTelling_) return;
+  nextTelling_ = now + std::chrono::seconds{1};
+  std::optional<SideStarted> at = progress_.caseUnderWay();
+  if (!at) return;
+  at->seconds = std::chrono::duration<double>(now - since_).count();
+  emit(*at);
+  if (at->first && at->seconds >= worthLogging && !std::exchange(toldFirstCall_, true))
+    say(fmt::format(
+        "{}: the first call takes long, since the kernel compiles or tunes itself; it may take {}.",
+        progress_.activity(), formatSeconds(progress_.patience())));
+}
+
+void ActiveRun::forgive(Clock::duration gap) {
+  since_ += gap;
+  deadline_ += gap;
+  nextTelling_ += gap;
 }
 
 void ActiveRun::fail(const Error& error) {

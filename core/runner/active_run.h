@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <set>
@@ -46,6 +47,11 @@ class ActiveRun {
   void finish(Outcome outcome);
 
   [[nodiscard]] const RunProgress& progress() const { return progress_; }
+  /// Tells watchers how long the case under way has taken, once a second when it takes long.
+  void tellOfLong(Clock::time_point now);
+  [[nodiscard]] Clock::time_point nextTelling() const { return nextTelling_; }
+  /// This process stood still for so long: nobody's time.
+  void forgive(Clock::duration gap);
   /// When the step under way must have ended.
   [[nodiscard]] Clock::time_point deadline() const { return deadline_; }
   [[nodiscard]] int losses() const { return losses_; }
@@ -63,6 +69,13 @@ class ActiveRun {
   bool needsPython_ = wb::needsPython(queued_.job);  ///< asked often, and it reads the sources
   RunProgress progress_;
   Clock::time_point started_ = Clock::now(), deadline_;
+  // Of the step under way: what each purse has spent, which one pays now, and since when.
+  std::array<Clock::duration, 4> spent_{};
+  RunProgress::Purse purse_ = RunProgress::Purse::common;
+  std::uint64_t step_ = 0;
+  Clock::time_point since_ = Clock::now();
+  Clock::time_point nextTelling_;  ///< of what takes long
+  bool toldFirstCall_ = false;
   std::int64_t keptOfEvents_ = 0, keptOfErrors_ = 0, dropped_ = 0;
   std::string heldErrors_;       ///< an unfinished line
   std::uint32_t kernel_ = 0;     ///< that a worker last spoke of

@@ -44,7 +44,11 @@ class Fleet::Impl {
     }
     changed_.notify_all();
     thread_.join();
-    runners_.clear();  // joins their threads, which still post to the mailbox
+    // Joins their threads, which still post to the mailbox: all at a time, since a worker on a GPU takes a
+    // while to be gone.
+    std::vector<std::thread> endings;
+    for (auto& runner : runners_) endings.emplace_back([&runner] { runner.reset(); });
+    for (std::thread& ending : endings) ending.join();
   }
   Impl(const Impl&) = delete;
   Impl& operator=(const Impl&) = delete;

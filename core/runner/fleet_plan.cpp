@@ -46,6 +46,16 @@ std::vector<FleetTask> planTasks(const Job& job, Stages stages, std::size_t work
       tasks.push_back({kernel, stages, std::move(numbers), piece == 0});
     }
   }
+  if (workers < 2) return tasks;
+  // The longest first, as far as that is known, so that no long one is left alone at the end. Parts of a
+  // kernel keep their order: the first of them leads.
+  std::vector<std::size_t> cost;
+  for (const KernelSource& kernel : job.kernels) {
+    const auto cases = knownCases(job, kernel);
+    cost.push_back(cases ? cases->size() : job.cases.size());
+  }
+  std::stable_sort(tasks.begin(), tasks.end(),
+                   [&](const FleetTask& a, const FleetTask& b) { return cost[a.kernel] > cost[b.kernel]; });
   return tasks;
 }
 

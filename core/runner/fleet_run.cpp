@@ -104,6 +104,8 @@ void FleetRun::take(std::size_t number, const Event& event) {
     takeCompiled(what, *compiled);
   } else if (const auto* begun = std::get_if<CaseStarted>(&event)) {
     emit(mapped(*begun));
+  } else if (const auto* side = std::get_if<SideStarted>(&event)) {
+    emit(mapped(*side));
   } else if (const auto* checked = std::get_if<CaseChecked>(&event)) {
     takeChecked(number, mapped(*checked));
   } else if (const auto* timed = std::get_if<CaseTimed>(&event)) {

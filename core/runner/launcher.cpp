@@ -63,6 +63,7 @@ class LocalLauncher final : public Launcher {
       command.environment.emplace_back("CUDA_DEVICE_ORDER", "PCI_BUS_ID");
     if (!python_.empty()) command.environment.emplace_back("WARPBENCH_PYTHON", python_);
     const std::filesystem::path worker = workerProgram();
+    command.keeper = worker;
     if (!wish.python) {
       command.argv = {worker.string()};
       return start(std::move(command), wish);

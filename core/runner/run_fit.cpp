@@ -67,6 +67,10 @@ RunProgress::Fit RunProgress::fit(const Event& event) const {
   const bool compiling = underWay_ && underWay_->stage == Stage::compile && *kernel == kernel_;
   if (const auto* started = std::get_if<CaseStarted>(&event)) return {false, misfitOfStart(*started)};
   if (const auto* checked = std::get_if<CaseChecked>(&event)) return {false, misfitOfVerdict(*checked)};
+  if (const auto* side = std::get_if<SideStarted>(&event))
+    return unless(*kernel == kernel_ && underWay_ && underWay_->stage != Stage::compile &&
+                      underWay_->index == side->index && side->seconds == 0,
+                  "a side began in a case that was not under way");
   if (const auto* timed = std::get_if<CaseTimed>(&event))
     return unless(lastWas(Stage::time, timed->index), "a time came of a case that was not being timed");
   if (const auto* notTimed = std::get_if<CaseNotTimed>(&event))

@@ -5,6 +5,10 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <string_view>
+
+#include "core/base/quantity.h"
+#include "core/model/languages.h"
 
 namespace wb {
 
@@ -14,16 +18,16 @@ namespace {
 constexpr double slackSeconds = 10;
 constexpr double blocksOverCap = 3;
 
-std::string withLastWords(const std::string& text, const std::string& lastWords) {
-  return lastWords.empty() ? text : fmt::format("{}; it last printed:\n{}", text, lastWords);
-}
-
 std::string shortNameOf(const KernelSource& source) {
   if (!source.path.empty()) return std::filesystem::path(source.path).filename().string();
   return source.op.empty() ? "the kernel" : source.op;
 }
 
 }  // namespace
+
+std::string saidLast(const std::string& text, const std::string& lastWords) {
+  return lastWords.empty() ? text : fmt::format("{}; it last printed:\n{}", text, lastWords);
+}
 
 RunProgress::RunProgress(const Job& job, int lossesToQuarantine)
     : stages_(job.stages),
@@ -44,6 +48,7 @@ bool RunProgress::start(std::uint32_t kernel, UnderWay what) {
   if (!preparing_ && kernel == kernel_ && underWay_ == what) return false;
   kernel_ = kernel;
   underWay_ = last_ = what;
+  turn_ = {};
   endedInCrash_ = false;
   return true;
 }
@@ -52,6 +57,10 @@ bool RunProgress::take(const Event& event) {
   bool moved = false;
   if (const auto* compile = std::get_if<CompileStarted>(&event)) {
     moved = compile->kernel < kernels_.size() && start(compile->kernel, {Stage::compile, 0});
+    if (compile->kernel < kernels_.size()) {
+      const Language* language = findLanguage(compile->language);
+      kernels_[compile->kernel].tunes = language && language->needsPython;
+    }
   } else if (const auto* compiled = std::get_if<Compiled>(&event)) {
     if (compiled->kernel >= kernels_.size()) return false;
     Kernel& kernel = kernels_[compiled->kernel];
@@ -63,8 +72,14 @@ bool RunProgress::take(const Event& event) {
   } else if (const auto* started = std::get_if<CaseStarted>(&event)) {
     moved = rowOf(started->kernel, started->index) != nullptr &&
             start(started->kernel, {started->stage, started->index});
+  } else if (const auto* side = std::get_if<SideStarted>(&event)) {
+    moved = turn(*side);
   } else if (const auto* checked = std::get_if<CaseChecked>(&event)) {
     if (Row* row = rowOf(checked->kernel, checked->index)) {
+      if (suspect_ == checked->index && checked->kernel == kernel_) {
+        if (checked->check.verdict == Verdict::crashed) ++kernels_[kernel_].losses;
+        suspect_.reset();
+      }
       row->check = checked->check;
       row->checked = true;
       endedInCrash_ = checked->check.verdict == Verdict::crashed;
@@ -93,9 +108,11 @@ bool RunProgress::take(const Event& event) {
     moved = true;
   } else if (std::holds_alternative<JobStarted>(event)) {
     started_ = true;
+    ++step_;
     return true;
   }
   if (moved) preparing_ = false;
+  if (moved && !std::holds_alternative<SideStarted>(event)) ++step_;
   return moved;
 }
 
@@ -104,6 +121,7 @@ void RunProgress::handOver() {
   last_.reset();
   endedInCrash_ = false;
   preparing_ = true;
+  ++step_;
   if (const auto next = rest()) kernel_ = next->kernel;
 }
 
@@ -118,8 +136,9 @@ double RunProgress::patience() const {
   if (compiling) return limits_.compileSeconds + slackSeconds;
   if (!underWay_) return limits_.caseSeconds + slackSeconds;
   if (underWay_->stage == Stage::profile) return limits_.profileSeconds + slackSeconds;
-  return underWay_->stage == Stage::time ? blocksOverCap * capSeconds_ + limits_.caseSeconds
-                                         : limits_.caseSeconds;
+  const double side = sidePatience();
+  return underWay_->stage == Stage::time && purse() == Purse::common ? blocksOverCap * capSeconds_ + side
+                                                                     : side;
 }
 
 std::string RunProgress::activity() const {
@@ -139,15 +158,6 @@ bool RunProgress::toTime(const Row& row) const {
   return row.checked ? row.check.verdict == Verdict::pass : !stages_.check;
 }
 
-Blame RunProgress::blame(const Loss& loss) const {
-  if (loss.verdict == Verdict::tampered) return Blame::kernel;
-  // A case that broke its device has its verdict before the process ends.
-  const bool afterCrash = loss.deviceBroken || endedInCrash_;
-  const std::optional<UnderWay>& step = afterCrash ? last_ : underWay_;
-  if (!step) return Blame::warpbench;
-  return step->stage == Stage::profile ? Blame::profiler : Blame::kernel;
-}
-
 std::vector<Event> RunProgress::lose(const Loss& loss) {
   std::vector<Event> events;
   const Blame whose = blame(loss);
@@ -156,16 +166,21 @@ std::vector<Event> RunProgress::lose(const Loss& loss) {
   events.emplace_back(std::move(lost));
   if (kernel_ >= kernels_.size()) return events;
   Kernel& kernel = kernels_[kernel_];
-  ++(whose == Blame::warpbench ? kernel.ourLosses : kernel.losses);
+  if (whose != Blame::reference) ++(whose == Blame::warpbench ? kernel.ourLosses : kernel.losses);
+  if (whose == Blame::kernel && loss.verdict == Verdict::hung && underWay_ && turn_.side && !kernel.hung)
+    kernel.hung = underWay_->index;
   if (loss.verdict == Verdict::tampered) {
     discredit(loss, events);
+  } else if (underWay_ && underWay_->stage != Stage::compile &&
+             (whose == Blame::reference || whose == Blame::warpbench)) {
+    leaveVoid(loss, events);
   } else if (underWay_ && underWay_->stage == Stage::compile && !kernel.compiled) {
     const std::string text = fmt::format(
         "The worker {} while compiling {}",
         loss.verdict == Verdict::hung ? loss.reason : "was lost (" + loss.reason + ")", names_[kernel_]);
     events.emplace_back(StageFailed{kernel_,
                                     {Stage::compile,
-                                     withLastWords(text, loss.lastWords),
+                                     saidLast(text, loss.lastWords),
                                      "code that runs while the kernel is loaded, such as the initialisation "
                                      "of globals, counts as compiling",
                                      {}}});
@@ -183,15 +198,15 @@ std::vector<Event> RunProgress::lose(const Loss& loss) {
 void RunProgress::verdictOfCase(const Loss& loss, std::vector<Event>& events) const {
   if (underWay_->stage == Stage::profile) {
     // The answer was right and stays so: it may well be the profiler that this process did not survive.
-    events.emplace_back(CaseNotProfiled{
-        kernel_, underWay_->index, withLastWords(loss.reason + ", while it was profiled", loss.lastWords)});
+    events.emplace_back(CaseNotProfiled{kernel_, underWay_->index,
+                                        saidLast(loss.reason + ", while it was profiled", loss.lastWords)});
     return;
   }
   const Row& row = kernels_[kernel_].rows[underWay_->index];
   const bool timing = underWay_->stage == Stage::time;
   CaseCheck check = timing ? row.check : CaseCheck{};
   check.verdict = loss.verdict;
-  check.message = withLastWords(loss.reason + (timing ? ", while it was timed" : ""), loss.lastWords);
+  check.message = saidLast(loss.reason + (timing ? ", while it was timed" : ""), loss.lastWords);
   events.emplace_back(CaseChecked{kernel_, underWay_->index, std::move(check)});
 }
 
@@ -215,8 +230,8 @@ void RunProgress::quarantine(const Loss& loss, std::vector<Event>& events) const
   if (!kernel.compiled) {
     const std::string text = fmt::format("The worker was lost {} times before it began to compile {}: {}",
                                          kernel.losses + kernel.ourLosses, names_[kernel_], loss.reason);
-    events.emplace_back(StageFailed{
-        kernel_, {Stage::setup, withLastWords(text, loss.lastWords), "see `warpbench doctor`", {}}});
+    events.emplace_back(
+        StageFailed{kernel_, {Stage::setup, saidLast(text, loss.lastWords), "see `warpbench doctor`", {}}});
     return;
   }
   const std::string why =
@@ -250,6 +265,7 @@ std::optional<Resume> RunProgress::rest() const {
     }
     if (unchecked) {
       resume.index = *unchecked;
+      resume.referenceAlone = k == kernel_ && suspect_ == *unchecked;
       return resume;
     }
     if (untimed) {

@@ -22,8 +22,15 @@ class RunProgress {
   /// A worker gets the job, new or to go on: nothing is under way until it says so.
   void handOver();
 
-  /// Seconds that what is under way may take.
+  /// Seconds that what is under way may take: of a case the side at work, all its turns in that case
+  /// together.
   [[nodiscard]] double patience() const;
+  /// Changes whenever another step begins, and with each side of a case: time is counted per purse.
+  enum class Purse { common, reference, candidate, firstCall };
+  [[nodiscard]] Purse purse() const;
+  [[nodiscard]] std::uint64_t step() const { return step_; }  ///< number of the step under way
+  /// The case under way as watchers are told of it; nullopt between cases.
+  [[nodiscard]] std::optional<SideStarted> caseUnderWay() const;
   /// "compiling relu.cpp", "checking case 4 of relu.cpp", "between two steps of relu.cpp".
   [[nodiscard]] std::string activity() const;
   [[nodiscard]] bool timing() const { return underWay_ && underWay_->stage == Stage::time; }
@@ -37,6 +44,8 @@ class RunProgress {
   };
   /// Whose code ran when the worker was lost.
   [[nodiscard]] Blame blame(const Loss& loss) const;
+  /// "did not finish within 30.0 s": what to say of a step that has taken longer than patience().
+  [[nodiscard]] std::string overdue() const;
   /// The events that the loss amounts to, already taken: what was lost, the verdict of the case under way,
   /// the failure of the compilation under way, the quarantine of a kernel that lost too many workers. After
   /// `tampered` no verdict on the kernel is left.
@@ -62,9 +71,12 @@ class RunProgress {
   };
   struct Kernel {
     bool compiled = false, failed = false;
-    bool left = false;  ///< nothing of it is still to do
-    int losses = 0;     ///< of workers, in its own code
-    int ourLosses = 0;  ///< outside of it
+    bool left = false;   ///< nothing of it is still to do
+    int losses = 0;      ///< of workers, in its own code
+    int ourLosses = 0;   ///< outside of it
+    bool tunes = false;  ///< its language may compile or tune in a first call
+    int referenceHangs = 0;
+    std::optional<std::uint32_t> hung;  ///< first case in which it hung: from then on limits are short
     std::vector<Row> rows;
   };
   struct UnderWay {
@@ -72,9 +84,19 @@ class RunProgress {
     std::uint32_t index;
     bool operator==(const UnderWay&) const = default;
   };
+  /// Who is at work on the case under way.
+  struct Turn {
+    std::optional<Side> side;
+    bool first = false;         ///< the candidate's first call
+    bool candidateRan = false;  ///< in this case, in this worker
+  };
 
   bool start(std::uint32_t kernel, UnderWay what);
+  bool turn(const SideStarted& event);
   Row* rowOf(std::uint32_t kernel, std::uint32_t index);
+  void leaveVoid(const Loss& loss, std::vector<Event>& events);
+  [[nodiscard]] std::string shortened() const;
+  [[nodiscard]] double sidePatience() const;
   [[nodiscard]] bool toTime(const Row& row) const;
   void verdictOfCase(const Loss& loss, std::vector<Event>& events) const;
   void quarantine(const Loss& loss, std::vector<Event>& events) const;
@@ -94,6 +116,14 @@ class RunProgress {
   bool endedInCrash_ = false;     ///< the last verdict was a crash: its device is broken
   bool started_ = false;          ///< JobStarted came
   bool preparing_ = true;         ///< handed over, and nothing heard yet
+  Turn turn_;
+  std::uint64_t step_ = 0;
+  /// Case in which the reference was lost after the candidate had run: whose fault that was is to be proved
+  /// by the reference alone.
+  std::optional<std::uint32_t> suspect_;
 };
+
+/// A reason with the end of what the worker printed behind it.
+[[nodiscard]] std::string saidLast(const std::string& text, const std::string& lastWords);
 
 }  // namespace wb

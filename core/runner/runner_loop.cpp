@@ -19,6 +19,7 @@ namespace {
 
 constexpr milliseconds partingTime{150};  // for workers to end in order when the runner goes
 constexpr std::chrono::seconds killTime{2};
+constexpr std::chrono::seconds stoodStill{2};  // without a turn, beyond what was waited for
 
 std::chrono::steady_clock::duration toDuration(double seconds) {
   return std::chrono::duration_cast<std::chrono::steady_clock::duration>(
@@ -144,6 +145,7 @@ void RunnerLoop::advanceCancel() {
 
 void RunnerLoop::finishRun(Outcome outcome) {
   std::unique_ptr<ActiveRun> run = std::move(current_);
+  if (busy_ != nullptr) busy_->process.killOrphans();
   busy_ = nullptr;
   parting_.reset();
   cancelStep_ = 0;
@@ -183,6 +185,7 @@ int RunnerLoop::pollLimit() const {
     next = std::min(next, nextPing_);
   }
   if (busy_ != nullptr) next = std::min(next, cancelStep_ > 0 ? nextCancelStep_ : current_->deadline());
+  if (busy_ != nullptr) next = std::min(next, current_->nextTelling());
   if (parting_) next = std::min(next, parting_->before);
   if (wanted_ && !failure_ && nextLaunch_ > Clock::now()) next = std::min(next, nextLaunch_);
   const auto left = std::chrono::ceil<milliseconds>(next - Clock::now()).count();
@@ -194,7 +197,22 @@ void RunnerLoop::waitForSomething() {
   std::vector<pollfd> waiting{{inbox_.descriptor(), POLLIN, 0}};
   for (const auto& worker : workers_) worker->process.appendTo(waiting);
   for (const auto& worker : dying_) worker->process.appendEndTo(waiting);
-  ::poll(waiting.data(), waiting.size(), pollLimit());
+  const int limit = pollLimit();
+  ::poll(waiting.data(), waiting.size(), limit);
+  // This process may have been stopped, as by Ctrl-Z, and its workers could not know: nobody's time.
+  const auto now = Clock::now();
+  if (const auto gap = now - lastTurn_ - milliseconds{limit}; gap > stoodStill) forgive(gap);
+  lastTurn_ = now;
+}
+
+void RunnerLoop::forgive(Clock::duration gap) {
+  for (const auto& worker : workers_) {
+    worker->process.forgive(gap);
+    worker->helloBefore += gap;
+  }
+  if (current_) current_->forgive(gap);
+  if (parting_) parting_->before += gap;
+  nextCancelStep_ += gap;
 }
 
 void RunnerLoop::shutDown() {

@@ -47,6 +47,7 @@ class RunnerLoop {
   void tellStatus();
   [[nodiscard]] int pollLimit() const;
   void waitForSomething();
+  void forgive(Clock::duration gap);
   void shutDown();
 
   // Workers (runner_workers.cpp)
@@ -99,6 +100,7 @@ class RunnerLoop {
   Worker* busy_ = nullptr;  ///< has the current run
   int cancelStep_ = 0;      ///< 0: not cancelled, 1: asked, 2: sent SIGTERM
   Clock::time_point nextCancelStep_;
+  Clock::time_point lastTurn_ = Clock::now();
 
   Workers workers_;
   Workers dying_;  ///< killed, not yet reaped: a process may take its time to go, and nobody waits for it

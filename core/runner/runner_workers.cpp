@@ -180,6 +180,7 @@ void RunnerLoop::watch() {
   for (const auto& worker : workers_) all.push_back(worker.get());
   for (Worker* worker : all)
     if (owns(worker)) watch(*worker, now);
+  if (busy_ != nullptr) current_->tellOfLong(now);
 }
 
 void RunnerLoop::watch(Worker& worker, Clock::time_point now) {
@@ -200,9 +201,7 @@ void RunnerLoop::watch(Worker& worker, Clock::time_point now) {
                          fmt::format("gave no sign of life for {}", formatSeconds(options_.heartbeatSeconds)),
                          "", false});
   if (&worker == busy_ && now >= current_->deadline())
-    lose(worker, {Verdict::hung,
-                  fmt::format("did not finish within {}", formatSeconds(current_->progress().patience())), "",
-                  false});
+    lose(worker, {Verdict::hung, current_->progress().overdue(), "", false});
 }
 
 void RunnerLoop::ping() {

@@ -21,6 +21,7 @@ void prepareForSanitizer(Job& job) {
   if (job.sanitizer.empty()) return;
   job.stages.time = job.stages.profile = false;
   job.limits.caseSeconds *= slower;
+  job.limits.firstCallSeconds *= slower;
 }
 
 Result<std::filesystem::path> findSanitizer() {

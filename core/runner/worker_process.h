@@ -53,9 +53,11 @@ class WorkerProcess {
   /// not count them.
   [[nodiscard]] std::optional<bool> memoryRanOut() const;
   void kill(int signal) const { child_.kill(signal); }
+  void killOrphans() const { child_.killOrphans(); }  ///< daemons that user code has started
   void closeInput() { child_.closeInput(); }
 
   [[nodiscard]] Clock::time_point lastHeard() const { return lastHeard_; }
+  void forgive(Clock::duration silence) { lastHeard_ += silence; }       ///< for which nobody listened
   [[nodiscard]] const std::string& errorsTail() const { return tail_; }  ///< end of its standard error
   [[nodiscard]] const std::string& banner() const { return decoder_.banner(); }
 

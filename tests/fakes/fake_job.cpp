@@ -118,7 +118,11 @@ class Answer {
   void checkAll(std::uint32_t kernel, std::uint32_t first) {
     for (std::uint32_t i = first; i < plan_.cases.size() && !over(); ++i) {
       say(CaseStarted{kernel, Stage::check, i});
-      around(kernel, Stage::check, i);
+      if (run_.job.resume && run_.job.resume->referenceAlone && i == first) {
+        checkAlone(kernel, i);
+        continue;
+      }
+      turns(kernel, Stage::check, i);
       const CaseCheck result = check(i, options_);
       say(CaseChecked{kernel, i, result});
       if (result.verdict == Verdict::pass) passed_.push_back(i);
@@ -126,12 +130,35 @@ class Answer {
     }
   }
 
+  /// As the real worker: the reference goes first to plan, then the candidate, then the reference once more.
+  void turns(std::uint32_t kernel, Stage stage, std::uint32_t index) {
+    const auto turn = [&](std::optional<Side> side, std::string_view name) {
+      if (side) say(SideStarted{kernel, index, side, side == Side::candidate, 0});
+      if (options_.side == name) around(kernel, stage, index);
+    };
+    turn(std::nullopt, "inputs");
+    say(SideStarted{kernel, index, Side::reference, false, 0});
+    turn(Side::candidate, "candidate");
+    turn(Side::reference, "reference");
+    say(SideStarted{kernel, index, std::nullopt, false, 0});
+    turn(std::nullopt, "comparing");
+  }
+
+  void checkAlone(std::uint32_t kernel, std::uint32_t index) {
+    say(SideStarted{kernel, index, Side::reference, false, 0});
+    if (options_.alone) around(kernel, Stage::check, index);
+    CaseCheck check;
+    check.verdict = Verdict::crashed;
+    check.message = "the reference survives without the kernel";
+    say(CaseChecked{kernel, index, std::move(check)});
+  }
+
   void timeAll(std::uint32_t kernel, std::uint32_t first) {
     for (const std::uint32_t i : passed_) {
       if (i < first) continue;
       if (over()) return;
       say(CaseStarted{kernel, Stage::time, i});
-      around(kernel, Stage::time, i);
+      turns(kernel, Stage::time, i);
       if (options_.mode == "not-timed")
         say(CaseNotTimed{kernel, i, "the fake does not feel like it"});
       else

@@ -26,6 +26,9 @@ that says "fake: --mode=… …". Later ones win.
   --mode=MODE[:K,K…]    what to do; K are the cases in which it strikes (default 1)
   --stage=check|time|profile|compile   the stage in which it strikes (default check)
   --kernel=N            the kernel in which it strikes (default 0)
+  --side=candidate|reference|comparing|inputs   whose turn it is when it strikes (default candidate); the
+                        reference and the comparison come after the candidate's call
+  --alone               strikes too when the reference runs alone
 
 Modes for whole jobs:
   answer                plausible results: passes, one mismatch, timings (the default)
@@ -105,6 +108,10 @@ bool applyOne(const std::string& key, const std::string& value, Options& options
     options.beat = number;
   else if (key == "--protocol")
     options.protocol = static_cast<int>(number);
+  else if (key == "--side")
+    options.side = value;
+  else if (key == "--alone")
+    options.alone = true;
   else if (key == "--ignore-cancel")
     options.ignoreCancel = true;
   else if (key == "--ignore-term")

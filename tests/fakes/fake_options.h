@@ -15,17 +15,19 @@ namespace wb::fake {
 struct Options {
   std::string device = "cpu";
   std::string mode = "answer";
-  std::set<std::uint32_t> at{1};  ///< cases in which `mode` strikes
-  Stage stage = Stage::check;     ///< in which it strikes
-  std::uint32_t kernel = 0;       ///< in which it strikes
-  std::string script;             ///< event log to replay
-  int cases = 0;                  ///< per kernel; 0: those of the job
-  int mismatch = 2;               ///< case that mismatches; -1: none
-  int floodMebibytes = 1024;      ///< what the flood modes print
-  double delay = 0;               ///< seconds per case and stage
-  double startDelay = 0;          ///< seconds before the greeting
-  double beat = 0.1;              ///< seconds between heartbeats
-  int protocol = 0;               ///< said in the greeting; 0: the real one
+  std::set<std::uint32_t> at{1};   ///< cases in which `mode` strikes
+  Stage stage = Stage::check;      ///< in which it strikes
+  std::uint32_t kernel = 0;        ///< in which it strikes
+  std::string side = "candidate";  ///< whose turn it is when it strikes: "reference", "comparing", "inputs"
+  bool alone = false;              ///< strikes too when the reference runs alone
+  std::string script;              ///< event log to replay
+  int cases = 0;                   ///< per kernel; 0: those of the job
+  int mismatch = 2;                ///< case that mismatches; -1: none
+  int floodMebibytes = 1024;       ///< what the flood modes print
+  double delay = 0;                ///< seconds per case and stage
+  double startDelay = 0;           ///< seconds before the greeting
+  double beat = 0.1;               ///< seconds between heartbeats
+  int protocol = 0;                ///< said in the greeting; 0: the real one
   bool ignoreCancel = false, ignoreTerm = false;
 };
 

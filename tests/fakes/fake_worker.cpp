@@ -10,6 +10,7 @@
 #include <fstream>
 #include <thread>
 
+#include "core/base/keeper.h"
 #include "core/protocol/channel.h"
 #include "tests/fakes/fake_faults.h"
 #include "tests/fakes/fake_job.h"
@@ -70,6 +71,7 @@ bool greet(const Options& options, MessageWriter& writer) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (argc > 2 && std::string_view(argv[1]) == keepArgument) keep(argv + 2);
   Options options;
   std::vector<std::string> arguments(argv + 1, argv + argc);
   if (const char* fromEnvironment = std::getenv("WARPBENCH_FAKE")) {

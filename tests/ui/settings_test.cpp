@@ -2,6 +2,7 @@
 // What the window remembers, and the dialog in which it is set.
 #include <QAction>
 #include <QComboBox>
+#include <QDoubleSpinBox>
 #include <QFile>
 #include <QFileInfo>
 #include <QLineEdit>
@@ -12,6 +13,7 @@
 #include "tests/ui/window_test.h"
 #include "ui/document.h"
 #include "ui/python_check.h"
+#include "ui/run_bar.h"
 #include "ui/run_figures.h"
 #include "ui/settings_dialog.h"
 
@@ -77,6 +79,20 @@ TEST_F(SettingsTest, AClearedListStaysCleared) {
   { Settings(folder().toStdString()).addRecentFile("/a"); }
   { Settings(folder().toStdString()).clearRecentFiles(); }
   EXPECT_TRUE(Settings(folder().toStdString()).recentFiles().isEmpty());
+}
+
+TEST_F(SettingsTest, LimitsAreSetHereAndReachTheNextRun) {
+  open();
+  SettingsDialog* dialog = openDialog();
+  EXPECT_EQ(dialog->caseSeconds().value(), 30);
+  EXPECT_EQ(dialog->firstCallSeconds().value(), 300);
+  dialog->caseSeconds().setValue(45);
+  dialog->firstCallSeconds().setValue(600);
+  dialog->okButton().click();
+  const auto* bar = window().findChild<RunBar*>();
+  ASSERT_NE(bar, nullptr);
+  EXPECT_EQ(bar->choices().limits.caseSeconds, 45);
+  EXPECT_EQ(bar->choices().limits.firstCallSeconds, 600);
 }
 
 TEST_F(SettingsTest, AFileThatIsNoSettingsFileGivesDefaults) {

@@ -60,6 +60,10 @@ TEST(Nearest, FindsTypingMistakes) {
   EXPECT_EQ(nearest("ReLU", operators, 1), std::vector<std::string>{"relu"});
 }
 
+TEST(Nearest, AWordThatIsTooLongForANameIsNearNone) {
+  EXPECT_THAT(nearest(std::string(100'000, 'r') + "relu", operators), IsEmpty());
+}
+
 TEST(Nearest, PutsTheExactNameFirst) {
   EXPECT_THAT(nearest("relu", operators), ElementsAre("relu", "relu6", "prelu"));
 }

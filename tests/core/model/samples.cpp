@@ -113,10 +113,10 @@ Job job() {
           {0.25, 0.01},
           profile,
           "memcheck",
-          {60, 10, 20, 1 << 20, 1 << 10},
+          {60, 10, 90, 20, 1 << 20, 1 << 10},
           std::numeric_limits<std::uint64_t>::max(),
           "cuda:1",
-          Resume{1, "time", 4, {0, 2, 3}}};
+          Resume{1, "time", 4, {0, 2, 3}, true}};
 }
 
 std::vector<Event> events() {
@@ -136,6 +136,7 @@ std::vector<Event> events() {
                    {makeCase(1)},
                    false},
           CaseStarted{1, Stage::time, 7},
+          SideStarted{1, 7, Side::reference, true, 34.5},
           CaseChecked{1,
                       7,
                       {Verdict::mismatch, "7 of 25 elements differ", errors, 1e-3, 1e-5, 0.01, "", "", "",

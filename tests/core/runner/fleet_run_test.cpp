@@ -72,6 +72,19 @@ FleetRun::Rules cpus(std::size_t count) {
   return {std::vector<std::string>(count, "cpu"), 3};
 }
 
+TEST(FleetRun, TheKernelWithTheMostCasesGoesFirst) {
+  Job job = jobOfKernels(6, 0);
+  for (std::uint32_t k = 0; k < 6; ++k) {
+    job.kernels[k].op = "op" + std::to_string(k);
+    for (std::uint32_t i = 0; i < (k == 4 ? 9U : 2U); ++i)
+      job.cases.push_back({.op = "aten::" + job.kernels[k].op});
+  }
+  const std::vector<FleetTask> tasks = planTasks(job, {}, 2);
+  ASSERT_EQ(tasks.size(), 6U);
+  EXPECT_EQ(tasks[0].kernel, 4U);
+  EXPECT_EQ(tasks[1].kernel, 0U);
+}
+
 TEST(FleetRun, CutsAKernelsCasesAndPutsThemTogetherAgain) {
   const Job job = jobOfKernels(1, 40);
   Heard heard(job);

@@ -41,6 +41,12 @@ RunProgress afterCompile(const Job& job, std::size_t cases) {
 
 const RunProgress::Loss crash{Verdict::crashed, "SIGSEGV", "", false};
 
+/// The candidate's call in a case that has just started.
+void call(RunProgress& progress, std::uint32_t kernel, std::uint32_t index, Stage stage = Stage::check) {
+  progress.take(CaseStarted{kernel, stage, index});
+  progress.take(SideStarted{kernel, index, Side::candidate, true, 0});
+}
+
 /// The loss, and what it amounts to.
 std::vector<Event> lose(RunProgress& progress, Blame blame, const RunProgress::Loss& loss = crash) {
   std::vector<Event> events = progress.lose(loss);
@@ -105,7 +111,7 @@ TEST(RunProgress, TheRestStartsWhereTheWorkerWas) {
 TEST(RunProgress, WithoutTheCheckStageEveryCaseIsTimed) {
   RunProgress progress = afterCompile(twoKernels(false), 2);
   EXPECT_EQ(progress.rest(), (Resume{0, "time", 0, {0, 1}}));
-  progress.take(CaseStarted{0, Stage::time, 0});
+  call(progress, 0, 0, Stage::time);
   EXPECT_EQ(lose(progress, Blame::kernel).size(), 1U);
   EXPECT_EQ(progress.rest(), (Resume{0, "time", 1, {1}}));
 }
@@ -159,13 +165,13 @@ TEST(RunProgress, ALossBetweenTwoPartsOfAProfileIsOneWhileProfiling) {
 TEST(RunProgress, LossesOfOneKernelAreNotCountedForTheNext) {
   RunProgress progress = afterCompile(twoKernels(true, false), 2);
   for (std::uint32_t i = 0; i < 2; ++i) {
-    progress.take(CaseStarted{0, Stage::check, i});
+    call(progress, 0, i);
     EXPECT_EQ(lose(progress, Blame::kernel).size(), 1U);
     progress.handOver();
   }
   progress.take(CompileStarted{1, ""});
   progress.take(compiledWith(1, 5));
-  progress.take(CaseStarted{1, Stage::check, 0});
+  call(progress, 1, 0);
   EXPECT_EQ(lose(progress, Blame::kernel).size(), 1U);
   EXPECT_EQ(progress.rest(), (Resume{1, "check", 1, {}}));
 }

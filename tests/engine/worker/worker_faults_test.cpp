@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels that misbehave, run by the real worker under the real runner.
 #include <gmock/gmock.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "core/base/file.h"
+#include "core/base/process_tree.h"
 #include "core/model/report.h"
 #include "core/runner/runner.h"
 #include "tests/losses.h"
@@ -30,7 +34,8 @@ Job jobOf(const std::string& body) {
   Job job;
   job.kernels.push_back(
       {"relu.cpp",
-       "#include <torch/extension.h>\n#include <cstdio>\n#include <csignal>\n#include <unistd.h>\n"
+       "#include <torch/extension.h>\n#include <cstdio>\n#include <csignal>\n#include <sys/wait.h>\n#include "
+       "<unistd.h>\n"
        "at::Tensor relu(const at::Tensor& self) {\n  auto right = [&] { return self.clamp_min(0); };\n"
        "  const auto n = self.numel();\n  (void)n;\n" +
            body + "\n}\n",
@@ -47,8 +52,8 @@ Job jobOf(const std::string& body) {
 class WorkerFaults : public testing::Test {
  protected:
   static void SetUpTestSuite() {
-    runner = std::make_unique<Runner>(commandLauncher({{WB_BINARY_DIR "/bin/warpbench-worker"}, {}, {}}),
-                                      "cpu", RunnerOptions{});
+    const std::string worker = WB_BINARY_DIR "/bin/warpbench-worker";
+    runner = std::make_unique<Runner>(commandLauncher({{worker}, {}, {}, worker}), "cpu", RunnerOptions{});
   }
   static void TearDownTestSuite() { runner.reset(); }
 
@@ -173,6 +178,65 @@ TEST_F(WorkerFaults, ClosingDescriptorsDoesNotEndTheRun) {
   EXPECT_EQ(verdicts(report), (Verdicts{pass, pass, pass})) << explain(report);
 }
 
+/// Where a kernel writes the number of its daemon: the worker's standard output may be closed by now.
+std::string daemonFile() {
+  return testing::TempDir() + "warpbench-daemon-" + std::to_string(::getpid());
+}
+
+/// A process in a session of its own and without a parent.
+std::string leavesADaemon() {
+  return "if (n == 1) { int ends[2]; (void)!pipe(ends); pid_t left = 0;\n"
+         "    if (const pid_t between = fork(); between == 0) { setsid(); left = fork();\n"
+         "      if (left == 0) for (;;) pause();\n"
+         "      (void)!write(ends[1], &left, sizeof left); _exit(0); }\n"
+         "    (void)!read(ends[0], &left, sizeof left); close(ends[0]); close(ends[1]);\n"
+         "    if (FILE* file = std::fopen(\"" +
+         daemonFile() + "\", \"w\")) { std::fprintf(file, \"%d\", left); std::fclose(file); } }\n";
+}
+
+pid_t daemonLeft() {
+  const Result<std::string> text = readFile(daemonFile());
+  std::filesystem::remove(daemonFile());
+  return text ? std::stoi(*text) : 0;
+}
+
+bool isThere(pid_t process) {
+  const auto state = processState(process);
+  return state && state->state != 'Z';
+}
+
+TEST_F(WorkerFaults, ADaemonOfAKernelEndsWithTheRun) {
+  const Report report = run(leavesADaemon() + "  return right();");
+  EXPECT_EQ(verdicts(report), (Verdicts{pass, pass, pass})) << explain(report);
+  const pid_t process = daemonLeft();
+  ASSERT_GT(process, 0) << explain(report);
+  while (isThere(process)) ::usleep(1000);  // the test's own limit ends it
+}
+
+TEST_F(WorkerFaults, ADaemonOfAKernelThatCrashesEndsToo) {
+  const Report report = run(leavesADaemon() + "  if (n == 2) raise(SIGSEGV); return right();");
+  EXPECT_EQ(verdicts(report), (Verdicts{pass, crashed, pass})) << explain(report);
+  const pid_t process = daemonLeft();
+  ASSERT_GT(process, 0) << explain(report);
+  EXPECT_FALSE(isThere(process));
+}
+
+/// ATen multiplies halves on a CPU element by element: a minute where the kernel takes a second.
+TEST_F(WorkerFaults, AReferenceThatIsTooSlowIsNotTheKernelsFault) {
+  Job job = jobOf("return right();");
+  job.kernels[0].path = "mm.cpp";
+  job.kernels[0].text =
+      "#include <torch/extension.h>\nat::Tensor mm(const at::Tensor& self, const at::Tensor& mat2) {\n"
+      "  return self.to(at::kFloat).mm(mat2.to(at::kFloat)).to(at::kHalf);\n}\n";
+  job.cases = {reluCase("((T([4096, 4096], f16), T([4096, 4096], f16)), {})"),
+               reluCase("((T([4, 4], f16), T([4, 4], f16)), {})")};
+  for (Case& each : job.cases) each.op = "aten::mm";
+  job.limits.caseSeconds = 5;
+  const Report report = run(job);
+  EXPECT_EQ(verdicts(report), (Verdicts{invalid, pass})) << explain(report);
+  EXPECT_THAT(message(report, 0), HasSubstr("the reference did not finish within 5.00 s"));
+}
+
 TEST_F(WorkerFaults, WrongAnswersAreToldApart) {
   const Report report =
       run("if (n == 1) return right().to(at::kDouble); if (n == 2) return right().reshape({2, 1});\n"
@@ -184,7 +248,7 @@ TEST_F(WorkerFaults, ACompileErrorHasItsPlace) {
   const Report report = run("return nonsense;");
   ASSERT_TRUE(report.kernels[0]->failure);
   ASSERT_FALSE(report.kernels[0]->diagnostics.empty());
-  EXPECT_EQ(report.kernels[0]->diagnostics[0].place.line, 9);
+  EXPECT_EQ(report.kernels[0]->diagnostics[0].place.line, 10);
   EXPECT_THAT(report.kernels[0]->diagnostics[0].message, HasSubstr("nonsense"));
   EXPECT_EQ(exitStatus(report), 2);
 }
