@@ -13,7 +13,7 @@
 
 namespace wb {
 
-std::optional<ProcessState> processState(pid_t process) {
+std::optional<SystemProcess> processState(pid_t process) {
   const std::string path = "/proc/" + std::to_string(process) + "/stat";
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0) return std::nullopt;
@@ -22,7 +22,7 @@ std::optional<ProcessState> processState(pid_t process) {
   ::close(file);
   // "7 (name) S 1 …": a name may hold anything, so that the last bracket counts.
   const char* end = got > 0 ? std::strrchr(text.data(), ')') : nullptr;
-  ProcessState state;
+  SystemProcess state;
   // NOLINTNEXTLINE(cert-err34-c): the kernel's own numbers
   if (end == nullptr || std::sscanf(end + 1, " %c %d", &state.state, &state.parent) != 2) return std::nullopt;
   return state;

@@ -9,11 +9,11 @@
 namespace wb {
 
 /// What the system says of a process.
-struct ProcessState {
+struct SystemProcess {
   pid_t parent = 0;
   char state = '?';  ///< 'R', 'S', 'D', 'Z', 'T' (stopped) …
 };
-[[nodiscard]] std::optional<ProcessState> processState(pid_t process);  ///< nullopt when it is gone
+[[nodiscard]] std::optional<SystemProcess> processState(pid_t process);  ///< nullopt when it is gone
 
 /// Processes whose parent `process` is.
 [[nodiscard]] std::vector<pid_t> childrenOf(pid_t process);

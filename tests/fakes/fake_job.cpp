@@ -26,6 +26,13 @@ void sleepSeconds(double seconds) {
   if (seconds > 0) std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
 }
 
+/// Whether a worker says it only where the profile stage was asked for.
+bool ofProfile(const Event& event) {
+  if (const auto* started = std::get_if<CaseStarted>(&event)) return started->stage == Stage::profile;
+  return std::holds_alternative<CaseProfiled>(event) || std::holds_alternative<CaseNotProfiled>(event) ||
+         std::holds_alternative<Listed>(event);
+}
+
 class Answer {
  public:
   explicit Answer(const JobRun& run) : run_(run) {}
@@ -259,6 +266,7 @@ class Answer {
       }
       const Result<Event> event = content ? eventFromJson(*content) : Result<Event>(content.error());
       if (!event) return say(StageFailed{std::nullopt, event.error()});
+      if (ofProfile(*event) && !run_.job.stages.profile) continue;  // nobody asked for it
       finished_ = finished_ || std::holds_alternative<Finished>(*event);
       say(*event);
     }

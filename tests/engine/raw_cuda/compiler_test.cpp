@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
+#include <csignal>
 #include <filesystem>
 
 #include "core/base/file.h"
@@ -81,6 +82,20 @@ TEST_F(RawCudaCompilerTest, CompilesOncePerDtypeWithoutAGpu) {
     EXPECT_THAT(artifact.assembly, HasSubstr("relu"));
   }
   EXPECT_THAT(dtypes, testing::UnorderedElementsAre("f32", "f16", "bf16", "f64", "i64", "b8"));
+}
+
+TEST_F(RawCudaCompilerTest, NvrtcsSignalHandlersDoNotStay) {
+  const auto handlers = [] {
+    std::vector<void (*)(int)> all;
+    for (int signal = 1; signal < NSIG; ++signal) {
+      struct sigaction action {};
+      all.push_back(::sigaction(signal, nullptr, &action) == 0 ? action.sa_handler : nullptr);
+    }
+    return all;
+  };
+  const auto before = handlers();
+  ASSERT_TRUE(compile(kRelu, {"f32"}));
+  EXPECT_EQ(handlers(), before);
 }
 
 TEST_F(RawCudaCompilerTest, UnchangedSourcesComeFromTheCache) {

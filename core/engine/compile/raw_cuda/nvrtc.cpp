@@ -8,6 +8,7 @@
 #include <nvrtc.h>
 
 #include <array>
+#include <csignal>
 #include <filesystem>
 #include <memory>
 #include <string_view>
@@ -19,6 +20,25 @@ namespace {
 
 namespace fs = std::filesystem;
 constexpr const char* kToolkit = "/usr/local/cuda";
+
+/// NVRTC installs handlers of its own for SIGINT and others while it compiles and leaves them there: this
+/// puts back what was set before, so that no kernel is blamed for them.
+class KeptSignals {
+ public:
+  KeptSignals() {
+    for (std::size_t signal = 1; signal < before_.size(); ++signal)
+      ::sigaction(static_cast<int>(signal), nullptr, &before_[signal]);
+  }
+  KeptSignals(const KeptSignals&) = delete;
+  KeptSignals& operator=(const KeptSignals&) = delete;
+  ~KeptSignals() {
+    for (std::size_t signal = 1; signal < before_.size(); ++signal)
+      ::sigaction(static_cast<int>(signal), &before_[signal], nullptr);
+  }
+
+ private:
+  std::array<struct sigaction, NSIG> before_{};
+};
 
 /// NVRTC's functions, opened at run time.
 struct Nvrtc {
@@ -251,6 +271,7 @@ Result<NvrtcResult> compileWithNvrtc(const NvrtcRequest& request) {
   const std::string prelude = fmt::format("--pre-include={}", kPreludeName);
   std::vector<const char*> options{prelude.c_str()};
   for (const auto& option : request.options) options.push_back(option.c_str());
+  const KeptSignals kept;
   const auto code = table.compileProgram(raw, static_cast<int>(options.size()), options.data());
   return finish(table, program, request, code);
 }
