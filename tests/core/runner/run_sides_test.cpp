@@ -2,44 +2,13 @@
 // Whose turn it is: limits, and whose fault a loss is.
 #include <gmock/gmock.h>
 
-#include "core/runner/run_progress.h"
+#include "tests/core/runner/run_events.h"
 
 namespace wb {
 namespace {
 
 using testing::SizeIs;
 
-Job twoKernels(bool check = true, bool time = true) {
-  Job job;
-  job.kernels = {{"dir/a.cpp", "", "", ""}, {"b.cpp", "", "", ""}};
-  job.stages = {check, time};
-  job.limits.compileSeconds = 100;
-  job.limits.caseSeconds = 30;
-  job.timing.capSeconds = 2;
-  return job;
-}
-
-Compiled compiledWith(std::uint32_t kernel, std::size_t cases) {
-  Compiled event;
-  event.kernel = kernel;
-  event.cases.resize(cases);
-  return event;
-}
-
-CaseChecked checked(std::uint32_t kernel, std::uint32_t index, Verdict verdict) {
-  CaseChecked event{kernel, index, {}};
-  event.check.verdict = verdict;
-  return event;
-}
-
-RunProgress afterCompile(const Job& job, std::size_t cases) {
-  RunProgress progress(job, 3);
-  progress.take(CompileStarted{0, "torch_cpp"});
-  progress.take(compiledWith(0, cases));
-  return progress;
-}
-
-const RunProgress::Loss crash{Verdict::crashed, "SIGSEGV", "", false};
 const RunProgress::Loss hang{Verdict::hung, "did not finish within 30.0 s", "", false};
 constexpr auto candidate = Side::candidate, reference = Side::reference;
 
