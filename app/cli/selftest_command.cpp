@@ -149,7 +149,7 @@ bool everyCaseWasTimed(const Report& report) {
 /// Kernels of known length, on a GPU: the report, or null where there is none.
 std::shared_ptr<const Report> runKnownRatios(const SelftestRequest& request, const std::string& device) {
   if (device == "cpu") return nullptr;
-  fmt::print(stderr, "timing kernels of known length …\n");
+  say("timing kernels of known length …");
   const Job job = knownRatioJob(std::max(1, request.repeats / 4), device);
   ProgressPrinter printer(stderr, terminal(STDERR_FILENO), false);
   RunWay way;
@@ -166,7 +166,7 @@ void printKnownRatios(const Report& report) {
     std::string why;
     for (const auto& kernel : report.kernels)
       if (kernel->failure && why.empty()) why = ": " + describe(*kernel->failure);
-    fmt::print(stderr, "warpbench: known ratios: {}{}\n", describe(known.error()), why);
+    complain(fmt::format("known ratios: {}{}", describe(known.error()), why));
     return;
   }
   show(fmt::format(
