@@ -9,16 +9,16 @@
 #include <string>
 #include <vector>
 
-#include "app/cli/backendbench_command.h"
-#include "app/cli/compare_command.h"
-#include "app/cli/doctor_command.h"
-#include "app/cli/limit_options.h"
-#include "app/cli/list_command.h"
-#include "app/cli/option_checks.h"
-#include "app/cli/output.h"
-#include "app/cli/run_command.h"
-#include "app/cli/selftest_command.h"
-#include "app/cli/unknown_command.h"
+#include "app/cli/commands/backendbench_command.h"
+#include "app/cli/commands/compare_command.h"
+#include "app/cli/commands/doctor_command.h"
+#include "app/cli/commands/list_command.h"
+#include "app/cli/commands/run_command.h"
+#include "app/cli/commands/selftest_command.h"
+#include "app/cli/commands/unknown_command.h"
+#include "app/cli/options/limit_options.h"
+#include "app/cli/options/option_checks.h"
+#include "app/cli/output/output.h"
 
 namespace {
 

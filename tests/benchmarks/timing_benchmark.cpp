@@ -5,7 +5,7 @@
 #include <cmath>
 #include <map>
 
-#include "app/cli/selftest_command.h"
+#include "app/cli/commands/selftest_command.h"
 #include "core/base/quantity.h"
 #include "tests/benchmarks/benchmarks.h"
 

@@ -2,7 +2,7 @@
 // `warpbench backendbench` and `warpbench compare` as a shell sees them.
 #include <gmock/gmock.h>
 
-#include "app/cli/run_job.h"
+#include "app/cli/run/run_job.h"
 #include "core/base/file.h"
 #include "core/model/json_codec.h"
 #include "tests/cli/cli_fixture.h"

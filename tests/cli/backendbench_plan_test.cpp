@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/backendbench_plan.h"
+#include "app/cli/commands/backendbench_plan.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "app/cli/backendbench_command.h"
-#include "app/cli/backendbench_skips.h"
-#include "app/cli/flag_gems.h"
-#include "app/cli/serialize_args.h"
+#include "app/cli/commands/backendbench_command.h"
+#include "core/jobs/backendbench/flag_gems.h"
+#include "core/jobs/backendbench/serialize_args.h"
+#include "core/jobs/backendbench/skips.h"
 #include "core/model/operator_name.h"
 #include "tests/cli/cli_fixture.h"
 

@@ -7,8 +7,8 @@
 #include <fstream>
 #include <string>
 
-#include "app/cli/option_checks.h"
-#include "app/cli/unknown_command.h"
+#include "app/cli/commands/unknown_command.h"
+#include "app/cli/options/option_checks.h"
 #include "core/base/file.h"
 #include "tests/cli/cli_fixture.h"
 

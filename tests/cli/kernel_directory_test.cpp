@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/kernel_directory.h"
+#include "core/jobs/kernel_directory.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/known_ratios.h"
+#include "app/cli/commands/known_ratios.h"
 
 #include <gmock/gmock.h>
 

@@ -2,8 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "app/cli/run_command.h"
-#include "app/cli/terminal.h"
+#include "app/cli/commands/run_command.h"
+#include "app/cli/output/terminal.h"
 
 namespace wb {
 namespace {

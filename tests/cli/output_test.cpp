@@ -8,8 +8,8 @@
 #include <cstdlib>
 #include <string>
 
-#include "app/cli/output.h"
-#include "app/cli/progress_printer.h"
+#include "app/cli/output/output.h"
+#include "app/cli/output/progress_printer.h"
 #include "core/base/file.h"
 #include "core/model/json_codec.h"
 #include "core/model/log_sources.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/problems.h"
+#include "core/jobs/problems.h"
 
 #include <gmock/gmock.h>
 #include <unistd.h>

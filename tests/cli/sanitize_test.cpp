@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "app/cli/run_command.h"
+#include "app/cli/commands/run_command.h"
 #include "tests/cli/cli_fixture.h"
 
 namespace wb {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/selftest_command.h"
+#include "app/cli/commands/selftest_command.h"
 
 #include <gmock/gmock.h>
 

@@ -6,7 +6,7 @@
 #include <chrono>
 #include <cmath>
 
-#include "app/cli/known_ratios.h"
+#include "app/cli/commands/known_ratios.h"
 #include "core/base/quantity.h"
 #include "core/engine/ceilings.h"
 #include "core/engine/cuda/driver.h"

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <filesystem>
+#include <limits>
+#include <set>
+#include <system_error>
+
+#include "app/cli/commands/backendbench_plan.h"
+#include "app/cli/options/words.h"
+#include "core/base/nearest.h"
+#include "core/jobs/backendbench/serialize_args.h"
+#include "core/jobs/backendbench/skips.h"
+#include "core/model/dtype.h"
+#include "core/model/operator_name.h"
+#include "core/suites/python_script.h"
+#include "core/suites/trace_file.h"
+
+namespace wb {
+namespace {
+
+namespace fs = std::filesystem;
+
+Error wrong(std::string text, std::string hint) {
+  return Error{Stage::job, std::move(text), std::move(hint), {}};
+}
+
+/// Its one-operator suite (contract §2.1): two elements to check, a megabyte to time.
+Result<Suite> smoke(const std::string& dtype) {
+  const DType* type = findDType(dtype.empty() ? "float32" : dtype);
+  if (!type) return wrong(fmt::format("--dtype: there is no dtype '{}'", dtype), "say bfloat16 or float32");
+  auto cases =
+      parseTrace(fmt::format("Operator: aten.relu.default\n"
+                             "cnt: 1, ((T([2], {0}),), {{}})\ncnt: 1, ((T([1024, 1024], {0}),), {{}})\n",
+                             type->abbreviation),
+                 "smoke");
+  if (!cases) return std::move(cases).error();
+  cases->at(0).use = CaseUse::check;
+  cases->at(1).use = CaseUse::time;
+  for (Case& each : *cases) each.origin = {};
+  return Suite{"smoke", std::move(*cases), true};
+}
+
+/// Where Hugging Face's own client keeps the data set that BackendBench loads, if it was ever downloaded.
+fs::path cachedDataSet() {
+  const auto variable = [](const char* name) {
+    const char* value = std::getenv(name);
+    return fs::path(value ? value : "");
+  };
+  fs::path hub = variable("HF_HUB_CACHE");
+  if (hub.empty() && !variable("HF_HOME").empty()) hub = variable("HF_HOME") / "hub";
+  if (hub.empty()) hub = variable("HOME") / ".cache" / "huggingface" / "hub";
+  const fs::path file = hub / "datasets--GPUMODE--backendbench_tests" / "snapshots" /
+                        "ca7b1361b162d1499cb22ea4ad589dae506ead5d" / "backend_bench_problems.parquet";
+  std::error_code ignored;
+  return fs::exists(file, ignored) ? file : fs::path();
+}
+
+/// The rows that the data set says are mostly launching. A case knows the row it came from.
+Result<void> keepOverheadDominated(Suite& suite, const std::string& file, const SuiteProgress& progress) {
+  std::set<int> rows;
+  const auto read = runScript(
+      {"list_overhead_rows.py", {file}, fmt::format("reading {}", file)},
+      [&](std::string_view line) {
+        int row = 0;
+        std::from_chars(line.data(), line.data() + line.size(), row);
+        rows.insert(row);
+      },
+      progress.stop);
+  if (!read) return read;
+  std::erase_if(suite.cases, [&](const Case& each) { return !rows.contains(each.origin.line); });
+  return {};
+}
+
+Result<Suite> torchbench(const BackendBenchRequest& request, const SuiteProgress& progress) {
+  SuiteRequest wanted;
+  wanted.name = request.traceFile.empty() ? cachedDataSet().string() : request.traceFile;
+  if (wanted.name.empty())
+    return wrong("torchbench's data set is not on this machine, and Warpbench downloads nothing",
+                 "give --alternative-torchbench-data-path FILE: backend_bench_problems.parquet of the "
+                 "Hugging Face data "
+                 "set GPUMODE/backendbench_tests, or a trace in the operator-log format (.txt)");
+  const std::string extension = fs::path(wanted.name).extension().string();
+  if (extension != ".parquet" && extension != ".txt")
+    return wrong(
+        fmt::format("--alternative-torchbench-data-path: {} is neither .parquet nor .txt", wanted.name), {});
+  if (request.overheadDominated && extension == ".txt")
+    return wrong("--check-overhead-dominated-ops: a trace does not say which operators those are",
+                 "give the .parquet file");
+  auto suite = loadSuite(wanted, progress);
+  if (!suite) return suite;
+  if (request.overheadDominated)
+    if (auto kept = keepOverheadDominated(*suite, wanted.name, progress); !kept)
+      return std::move(kept).error();
+  // The same call twice in a trace is one test; one that was never seen, count 0, is not in the benchmark.
+  std::set<std::pair<std::string, std::string>> seen;
+  std::erase_if(suite->cases, [&](const Case& each) {
+    return each.count == 0 || skippedInTraces(each.op, request.like) ||
+           !seen.emplace(each.op, each.args).second;
+  });
+  return suite;
+}
+
+Result<Suite> opinfo(const BackendBenchRequest& request, const std::string& device,
+                     const SuiteProgress& progress) {
+  SuiteRequest wanted;
+  wanted.name = "opinfo";
+  wanted.device = device;
+  wanted.dtype = request.dtype.empty() ? "bfloat16" : request.dtype;
+  auto suite = loadSuite(wanted, progress);
+  if (!suite) return suite;
+  for (Case& each : suite->cases) each.use = CaseUse::check;
+  return suite;
+}
+
+bool takes(const std::string& filter, const std::string& op, const BackendBenchRequest& request) {
+  if (!request.like) return matches(filter, op);
+  const std::string name = shortName(op);
+  return request.suite == "torchbench" ? fmt::format("aten.{}", name).find(filter) != std::string::npos
+                                       : name == filter;
+}
+
+Error nothingMatches(const BackendBenchRequest& request, const Suite& suite) {
+  std::set<std::string> names;
+  for (const Case& each : suite.cases) names.insert(shortName(each.op));
+  const std::vector<std::string> all(names.begin(), names.end());
+  constexpr std::size_t most = 40;
+  const std::string there = fmt::format(
+      "{}{}",
+      fmt::join(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(std::min(all.size(), most)), ", "),
+      all.size() > most ? fmt::format(" and {} more", all.size() - most) : "");
+  const std::string near = didYouMean(words(request.ops, ',').front(), all);
+  return wrong(fmt::format("--ops {}: suite {} has no such operator", request.ops, request.suite),
+               fmt::format("{}{}it has {}", near, near.empty() ? "" : "; ", there));
+}
+
+Result<Suite> filtered(Suite suite, const BackendBenchRequest& request) {
+  const auto filters = words(request.ops, ',');
+  if (filters.empty() || (request.like && request.suite == "smoke")) return suite;
+  const Suite all = suite;
+  std::erase_if(suite.cases, [&](const Case& each) {
+    return std::none_of(filters.begin(), filters.end(),
+                        [&](const std::string& filter) { return takes(filter, each.op, request); });
+  });
+  if (suite.cases.empty() && !all.cases.empty()) return nothingMatches(request, all);
+  return suite;
+}
+
+}  // namespace
+
+Result<Suite> backendBenchSuite(const BackendBenchRequest& request, const std::string& device,
+                                const SuiteProgress& progress) {
+  if (request.topn && request.suite != "torchbench")
+    return wrong("--topn-inputs is for the torchbench suite only", {});
+  if (request.topn && *request.topn < 1) return wrong("--topn-inputs must be at least 1", {});
+  if (request.suite == "facto")
+    return wrong("the facto suite is not in Warpbench", "use smoke, opinfo or torchbench");
+  auto suite = request.suite == "smoke"    ? smoke(request.dtype)
+               : request.suite == "opinfo" ? opinfo(request, device, progress)
+               : request.suite == "torchbench"
+                   ? torchbench(request, progress)
+                   : Result<Suite>(wrong(fmt::format("--suite: there is no suite '{}'", request.suite),
+                                         "use smoke, opinfo or torchbench"));
+  if (!suite) return suite;
+  auto wanted = filtered(std::move(*suite), request);
+  if (!wanted) return wanted;
+  if (request.suite == "torchbench")
+    *wanted = largestPerOperator(std::move(*wanted), request.topn.value_or(std::numeric_limits<int>::max()));
+  for (Case& each : wanted->cases) {
+    if (!each.label.empty()) continue;
+    auto label = serializeArgs(each.args);
+    if (!label) return std::move(label).error();
+    if (*label != each.args) each.label = std::move(*label);
+  }
+  return wanted;
+}
+
+}  // namespace wb
