@@ -5,7 +5,7 @@
 
 namespace wb {
 
-/// Colours of the editor; a theme (ui/theme.h) fills it.
+/// Colours of the editor; a theme (ui/style/theme.h) fills it.
 struct EditorPalette {
   QColor background, text, lineNumber, currentLine, selection, selectionText, caret, fold, indentGuide,
       braceMatch;

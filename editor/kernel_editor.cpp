@@ -10,15 +10,15 @@
 #include <algorithm>
 
 #include "editor/commands.h"
-#include "editor/completion.h"
 #include "editor/diagnostics_layer.h"
 #include "editor/editor_colors.h"
 #include "editor/editor_palette.h"
 #include "editor/highlights.h"
-#include "editor/lexers.h"
+#include "editor/language/completion.h"
+#include "editor/language/lexers.h"
+#include "editor/language/vocabulary.h"
 #include "editor/scintilla.h"
 #include "editor/typing.h"
-#include "editor/vocabulary.h"
 
 namespace wb {
 namespace {

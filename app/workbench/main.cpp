@@ -13,9 +13,9 @@
 #include <string>
 
 #include "core/runner/prepare.h"
-#include "ui/appearance.h"
-#include "ui/main_window.h"
-#include "ui/settings.h"
+#include "ui/settings/settings.h"
+#include "ui/style/appearance.h"
+#include "ui/window/main_window.h"
 
 namespace {
 

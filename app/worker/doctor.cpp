@@ -11,7 +11,7 @@
 
 #include "app/worker/engine_library.h"
 #include "app/worker/torch_finder.h"
-#include "core/model/json_codec.h"
+#include "core/model/json/json_codec.h"
 
 namespace wb {
 namespace {

@@ -4,7 +4,7 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
-#include "core/base/paths.h"
+#include "core/base/files/paths.h"
 
 namespace wb {
 namespace {

@@ -13,7 +13,7 @@
 #include "app/worker/last_words.h"
 #include "app/worker/options.h"
 #include "app/worker/session.h"
-#include "core/base/keeper.h"
+#include "core/base/process/keeper.h"
 #include "core/protocol/message.h"
 
 namespace {

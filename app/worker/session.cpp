@@ -17,7 +17,7 @@
 #include "app/worker/engine_library.h"
 #include "app/worker/log_pump.h"
 #include "app/worker/torch_finder.h"
-#include "core/base/process_tree.h"
+#include "core/base/process/process_tree.h"
 #include "core/model/event_bounds.h"
 #include "core/protocol/channel.h"
 

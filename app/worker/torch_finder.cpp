@@ -7,9 +7,9 @@
 #include <cstdlib>
 #include <optional>
 
-#include "core/base/file.h"
-#include "core/base/paths.h"
-#include "core/base/process.h"
+#include "core/base/files/file.h"
+#include "core/base/files/paths.h"
+#include "core/base/process/process.h"
 #include "core/base/python.h"
 
 namespace wb {

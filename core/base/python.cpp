@@ -8,8 +8,8 @@
 #include <string>
 #include <system_error>
 
-#include "core/base/paths.h"
-#include "core/base/process_start.h"
+#include "core/base/files/paths.h"
+#include "core/base/process/process_start.h"
 
 namespace wb {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "core/base/process_start.h"
+#include "core/base/process/process_start.h"
 #include "core/base/python.h"
 
 namespace wb {

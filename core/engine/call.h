@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/model/literal.h"
+#include "core/model/operators/literal.h"
 
 namespace wb {
 

@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "core/figures/profile_figures.h"
+#include "core/figures/profile/profile_figures.h"
 
 namespace wb {
 

@@ -8,7 +8,7 @@
 #include <optional>
 #include <system_error>
 
-#include "core/model/operator_name.h"
+#include "core/model/operators/operator_name.h"
 
 namespace wb {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/model/catalogue.h"
+#include "core/model/operators/catalogue.h"
 
 namespace wb {
 

@@ -10,7 +10,7 @@
 namespace wb {
 
 /// A kernel language that users can write. Plug point: one row in languages.cpp, one compiler in
-/// core/engine/compile/compilers.cpp, a template under resources/templates.
+/// core/engine/pipeline/compilers.cpp, a template under resources/templates.
 struct Language {
   std::string_view id;            ///< "torch_cpp"
   std::string_view title;         ///< "torch C++"

@@ -20,8 +20,8 @@ enum class Side { candidate, reference };
 /// What the profile stage looks at, of both sides over one case. What the device or the driver refuses is
 /// left out, with a note in the report.
 struct ProfilePlan {
-  /// Ids of sections of the metric catalogue (core/model/metric_catalogue.h), or "quick" (the metrics that
-  /// share passes) or "all". Empty: no counters.
+  /// Ids of sections of the metric catalogue (core/model/metrics/metric_catalogue.h), or "quick" (the metrics
+  /// that share passes) or "all". Empty: no counters.
   std::vector<std::string> sections = {"quick"};
   bool timeline = true;  ///< activity records of one call of each side
   bool lines = true;     ///< PC samples of the candidate

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "core/model/json_codec.h"
+#include "core/model/json/json_codec.h"
 #include "core/model/languages.h"
 
 namespace wb {

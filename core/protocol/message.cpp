@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/model/json_codec.h"
+#include "core/model/json/json_codec.h"
 
 namespace wb {
 

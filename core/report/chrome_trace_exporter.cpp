@@ -7,8 +7,8 @@
 #include <set>
 
 #include "core/figures/cells.h"
-#include "core/figures/profile_facts.h"
-#include "core/model/json_codec.h"
+#include "core/figures/profile/profile_facts.h"
+#include "core/model/json/json_codec.h"
 
 namespace wb {
 

@@ -5,9 +5,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/base/file.h"
+#include "core/base/files/file.h"
 #include "core/figures/compare_figure.h"
-#include "core/model/json_codec.h"
+#include "core/model/json/json_codec.h"
 #include "core/report/formats.h"
 
 namespace wb {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "core/base/file.h"
+#include "core/base/files/file.h"
 #include "core/report/chrome_trace_exporter.h"
 #include "core/report/formats.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nlohmann/json.hpp>
 
-#include "core/model/json_codec.h"
+#include "core/model/json/json_codec.h"
 #include "core/report/formats.h"
 
 namespace wb {

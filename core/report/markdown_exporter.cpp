@@ -5,9 +5,9 @@
 #include "core/base/quantity.h"
 #include "core/figures/cells.h"
 #include "core/figures/figures.h"
-#include "core/figures/text.h"
-#include "core/figures/text_parts.h"
-#include "core/figures/text_width.h"
+#include "core/figures/text/text.h"
+#include "core/figures/text/text_parts.h"
+#include "core/figures/text/text_width.h"
 #include "core/report/formats.h"
 #include "core/report/title.h"
 

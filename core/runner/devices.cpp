@@ -10,9 +10,9 @@
 #include <optional>
 #include <sstream>
 
-#include "core/base/file.h"
+#include "core/base/files/file.h"
 #include "core/base/nearest.h"
-#include "core/base/process.h"
+#include "core/base/process/process.h"
 #include "core/runner/device_list.h"
 #include "core/runner/runner.h"
 

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <utility>
 
-#include "core/base/paths.h"
+#include "core/base/files/paths.h"
 #include "core/base/python.h"
 #include "core/runner/prepare.h"
 #include "core/runner/sanitizer.h"

@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "core/base/process.h"
+#include "core/base/process/process.h"
 
 namespace wb {
 

@@ -4,8 +4,8 @@
 #include <chrono>
 #include <cstdlib>
 
-#include "core/base/paths.h"
-#include "core/base/process.h"
+#include "core/base/files/paths.h"
+#include "core/base/process/process.h"
 
 namespace wb {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <utility>
 
-#include "core/base/file.h"
+#include "core/base/files/file.h"
 #include "core/runner/runner_loop.h"
 
 namespace wb {

@@ -6,7 +6,7 @@
 #include <csignal>
 #include <utility>
 
-#include "core/base/file.h"
+#include "core/base/files/file.h"
 #include "core/base/quantity.h"
 #include "core/runner/runner_loop.h"
 #include "core/runner/sanitizer.h"

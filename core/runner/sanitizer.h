@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/base/process.h"
+#include "core/base/process/process.h"
 #include "core/model/job.h"
 
 namespace wb {

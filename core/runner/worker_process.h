@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/base/memory.h"
-#include "core/base/process.h"
+#include "core/base/process/process.h"
 #include "core/protocol/channel.h"
 
 namespace wb {

@@ -9,7 +9,7 @@
 #include <system_error>
 #include <utility>
 
-#include "core/base/file.h"
+#include "core/base/files/file.h"
 #include "core/suites/python_script.h"
 #include "core/suites/trace_file.h"
 

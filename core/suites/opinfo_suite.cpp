@@ -9,12 +9,12 @@
 #include <system_error>
 #include <utility>
 
-#include "core/base/file.h"
-#include "core/base/hash.h"
-#include "core/base/paths.h"
-#include "core/base/process.h"
+#include "core/base/files/file.h"
+#include "core/base/files/hash.h"
+#include "core/base/files/paths.h"
+#include "core/base/process/process.h"
 #include "core/base/python.h"
-#include "core/model/dtype.h"
+#include "core/model/operators/dtype.h"
 #include "core/suites/python_script.h"
 
 namespace wb {

@@ -9,8 +9,8 @@
 #include <set>
 #include <utility>
 
-#include "core/model/dtype.h"
-#include "core/model/operator_name.h"
+#include "core/model/operators/dtype.h"
+#include "core/model/operators/operator_name.h"
 
 namespace wb {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/suites/editable_call.h"
+#include "core/suites/literals/editable_call.h"
 
 namespace wb {
 

@@ -11,8 +11,8 @@
 #include <tuple>
 #include <utility>
 
-#include "core/model/dtype.h"
-#include "core/model/operator_name.h"
+#include "core/model/operators/dtype.h"
+#include "core/model/operators/operator_name.h"
 #include "core/suites/opinfo_suite.h"
 #include "core/suites/perturb.h"
 #include "core/suites/trace_file.h"

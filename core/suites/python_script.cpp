@@ -10,8 +10,8 @@
 #include <chrono>
 #include <csignal>
 
-#include "core/base/paths.h"
-#include "core/base/process.h"
+#include "core/base/files/paths.h"
+#include "core/base/process/process.h"
 #include "core/base/python.h"
 
 namespace wb {

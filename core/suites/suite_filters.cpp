@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "core/base/nearest.h"
-#include "core/model/operator_name.h"
-#include "core/suites/literal_parser.h"
+#include "core/model/operators/operator_name.h"
+#include "core/suites/literals/literal_parser.h"
 #include "core/suites/suites.h"
 
 namespace wb {

@@ -10,9 +10,9 @@
 #include <system_error>
 #include <utility>
 
-#include "core/base/file.h"
+#include "core/base/files/file.h"
+#include "core/base/files/paths.h"
 #include "core/base/nearest.h"
-#include "core/base/paths.h"
 #include "core/suites/opinfo_suite.h"
 #include "core/suites/parquet_suite.h"
 #include "core/suites/perturbed_suites.h"

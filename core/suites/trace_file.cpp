@@ -7,11 +7,11 @@
 #include <functional>
 #include <utility>
 
-#include "core/base/hash.h"
-#include "core/model/dtype.h"
-#include "core/model/literal.h"
-#include "core/model/operator_name.h"
-#include "core/suites/literal_parser.h"
+#include "core/base/files/hash.h"
+#include "core/model/operators/dtype.h"
+#include "core/model/operators/literal.h"
+#include "core/model/operators/operator_name.h"
+#include "core/suites/literals/literal_parser.h"
 
 namespace wb {
 namespace {

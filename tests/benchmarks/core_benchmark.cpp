@@ -6,7 +6,7 @@
 
 #include "core/base/quantity.h"
 #include "core/figures/figures.h"
-#include "core/model/json_codec.h"
+#include "core/model/json/json_codec.h"
 #include "core/report/exporters.h"
 #include "tests/benchmarks/benchmarks.h"
 

@@ -6,7 +6,7 @@
 #include <mutex>
 #include <optional>
 
-#include "core/base/process.h"
+#include "core/base/process/process.h"
 #include "core/base/quantity.h"
 #include "core/model/report.h"
 #include "core/runner/runner.h"

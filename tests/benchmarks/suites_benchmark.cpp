@@ -11,8 +11,8 @@
 #include <mutex>
 #include <string>
 
-#include "core/base/file.h"
-#include "core/base/process.h"
+#include "core/base/files/file.h"
+#include "core/base/process/process.h"
 #include "core/base/quantity.h"
 #include "core/runner/runner.h"
 #include "core/suites/suites.h"

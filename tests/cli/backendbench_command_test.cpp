@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 
 #include "app/cli/run/run_job.h"
-#include "core/base/file.h"
-#include "core/model/json_codec.h"
+#include "core/base/files/file.h"
+#include "core/model/json/json_codec.h"
 #include "tests/cli/cli_fixture.h"
 
 #include <nlohmann/json.hpp>

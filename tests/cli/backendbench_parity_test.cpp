@@ -7,9 +7,9 @@
 #include <regex>
 #include <sstream>
 
-#include "core/base/file.h"
+#include "core/base/files/file.h"
 #include "core/base/python.h"
-#include "core/model/json_codec.h"
+#include "core/model/json/json_codec.h"
 #include "tests/cli/cli_fixture.h"
 
 namespace wb {

@@ -8,7 +8,7 @@
 #include "core/jobs/backendbench/flag_gems.h"
 #include "core/jobs/backendbench/serialize_args.h"
 #include "core/jobs/backendbench/skips.h"
-#include "core/model/operator_name.h"
+#include "core/model/operators/operator_name.h"
 #include "tests/cli/cli_fixture.h"
 
 namespace wb {

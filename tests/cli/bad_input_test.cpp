@@ -9,7 +9,7 @@
 
 #include "app/cli/commands/unknown_command.h"
 #include "app/cli/options/option_checks.h"
-#include "core/base/file.h"
+#include "core/base/files/file.h"
 #include "tests/cli/cli_fixture.h"
 
 namespace wb {

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/process.h"
+#include "core/base/process/process.h"
 #include "core/model/report.h"
 
 namespace wb {

@@ -8,8 +8,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "core/base/file.h"
-#include "core/model/json_codec.h"
+#include "core/base/files/file.h"
+#include "core/model/json/json_codec.h"
 #include "tests/cli/cli_fixture.h"
 
 namespace wb {

@@ -5,7 +5,7 @@
 
 #include <cstdlib>
 
-#include "core/figures/text.h"
+#include "core/figures/text/text.h"
 
 namespace wb {
 namespace {

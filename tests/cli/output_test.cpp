@@ -10,8 +10,8 @@
 
 #include "app/cli/output/output.h"
 #include "app/cli/output/progress_printer.h"
-#include "core/base/file.h"
-#include "core/model/json_codec.h"
+#include "core/base/files/file.h"
+#include "core/model/json/json_codec.h"
 #include "core/model/log_sources.h"
 #include "tests/cli/cli_fixture.h"
 

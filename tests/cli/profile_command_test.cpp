@@ -5,8 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/base/file.h"
-#include "core/model/json_codec.h"
+#include "core/base/files/file.h"
+#include "core/model/json/json_codec.h"
 #include "tests/cli/cli_fixture.h"
 
 namespace wb {

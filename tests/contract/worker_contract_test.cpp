@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/process.h"
+#include "core/base/process/process.h"
 #include "core/model/event_bounds.h"
 #include "core/protocol/channel.h"
 #include "core/runner/run_progress.h"

@@ -6,7 +6,7 @@
 #include <QAccessible>
 
 #include "editor/editor_palette.h"
-#include "editor/vocabulary.h"
+#include "editor/language/vocabulary.h"
 #include "tests/editor/editor_fixture.h"
 
 namespace wb {

@@ -10,9 +10,9 @@
 #include <sstream>
 #include <thread>
 
-#include "core/base/file.h"
+#include "core/base/files/file.h"
 #include "core/model/event_bounds.h"
-#include "core/model/json_codec.h"
+#include "core/model/json/json_codec.h"
 #include "tests/fakes/fake_faults.h"
 #include "tests/fakes/fake_results.h"
 

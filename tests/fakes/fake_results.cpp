@@ -13,10 +13,10 @@
 #include <random>
 #include <sstream>
 
-#include "core/base/file.h"
-#include "core/model/json_codec.h"
-#include "core/model/metric_catalogue.h"
-#include "core/model/operator_name.h"
+#include "core/base/files/file.h"
+#include "core/model/json/json_codec.h"
+#include "core/model/metrics/metric_catalogue.h"
+#include "core/model/operators/operator_name.h"
 
 namespace wb::fake {
 

@@ -10,7 +10,7 @@
 #include <fstream>
 #include <thread>
 
-#include "core/base/keeper.h"
+#include "core/base/process/keeper.h"
 #include "core/protocol/channel.h"
 #include "tests/fakes/fake_faults.h"
 #include "tests/fakes/fake_job.h"

@@ -8,10 +8,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/base/file.h"
-#include "core/base/paths.h"
-#include "core/engine/cuda/driver.h"
-#include "core/model/json_codec.h"
+#include "core/base/files/file.h"
+#include "core/base/files/paths.h"
+#include "core/engine/device/driver.h"
+#include "core/model/json/json_codec.h"
 #include "core/suites/suites.h"
 #include "core/suites/trace_file.h"
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/engine/pipeline.h"
+#include "core/engine/pipeline/pipeline.h"
 #include "core/model/report.h"
 #include "core/runner/runner.h"
 #include "tests/losses.h"

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "core/base/file.h"
-#include "core/base/paths.h"
+#include "core/base/files/file.h"
+#include "core/base/files/paths.h"
 #include "core/base/quantity.h"
 #include "tests/gpu/gpu_fixture.h"
 

@@ -7,9 +7,9 @@
 #include <cmath>
 #include <map>
 
-#include "core/base/file.h"
-#include "core/base/paths.h"
-#include "core/model/metric_catalogue.h"
+#include "core/base/files/file.h"
+#include "core/base/files/paths.h"
+#include "core/model/metrics/metric_catalogue.h"
 #include "tests/gpu/gpu_fixture.h"
 #include "tests/gpu/profile_kernels.h"
 

@@ -6,8 +6,8 @@
 #include <chrono>
 #include <filesystem>
 
-#include "core/base/file.h"
-#include "core/base/paths.h"
+#include "core/base/files/file.h"
+#include "core/base/files/paths.h"
 #include "core/base/quantity.h"
 #include "tests/gpu/gpu_fixture.h"
 

@@ -8,10 +8,10 @@
 
 #include "app/cli/commands/known_ratios.h"
 #include "core/base/quantity.h"
-#include "core/engine/ceilings.h"
-#include "core/engine/cuda/driver.h"
 #include "core/engine/cupti/activity.h"
-#include "core/figures/text.h"
+#include "core/engine/device/driver.h"
+#include "core/engine/machine/ceilings.h"
+#include "core/figures/text/text.h"
 #include "tests/gpu/gpu_fixture.h"
 
 namespace wb {

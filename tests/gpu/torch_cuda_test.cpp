@@ -4,7 +4,7 @@
 
 #include <chrono>
 
-#include "core/base/file.h"
+#include "core/base/files/file.h"
 #include "tests/gpu/gpu_fixture.h"
 
 namespace wb {

@@ -24,6 +24,34 @@ ARROWS = {
     "app/worker": {"core/engine", "core/protocol", "core/model", "core/base"},
     "app/workbench": {"ui", "editor", "core/runner", "core/model", "core/base"},
 }
+# The rooms of core/engine -> the rooms that they may include (themselves always). They stand in the order in which they build on each
+# other: `.` is the folder itself, which holds what every room knows. `compile` stands for its own files alone.
+ENGINE_ROOMS = {
+    ".": set(),
+    "device": set(),
+    "reference": {"."},
+    "cupti": {"device"},
+    "sides": {"."},
+    "cases": {".", "device", "reference", "sides"},
+    "compile": {".", "reference"},
+    "compile/text": set(),
+    "compile/standin": set(),
+    "compile/host": {".", "reference", "compile", "compile/text", "compile/standin"},
+    "compile/nvrtc": {"compile"},
+    "compile/raw_cuda": {".", "device", "compile", "compile/text", "compile/nvrtc"},
+    "compile/torch_cuda": {"device", "reference", "compile", "compile/text", "compile/host", "compile/nvrtc"},
+    "python": {".", "reference", "compile", "compile/host"},
+    "check": {".", "device", "reference", "sides", "cases"},
+    "time": {".", "device", "reference", "cupti", "sides", "cases", "check"},
+    "profile": {".", "device", "reference", "cupti", "sides", "cases"},
+    "machine": {".", "device", "reference", "cupti", "compile/host", "compile/nvrtc", "time"},
+    "pipeline": {".", "device", "reference", "cupti", "sides", "cases", "compile", "compile/host", "compile/nvrtc", "compile/raw_cuda",
+                 "compile/torch_cuda", "python", "check", "time", "profile", "machine"},
+}
+ENGINE = "core/engine"
+MOST_FILES = 25  # of its own in a folder, its sub-folders not counted
+NOT_DIVIDED_YET = ("app/cli", "core/runner")
+DATA = ("tests/golden/", "tests/engine/compile/outputs/")
 GPL = ("ui/", "editor/", "app/workbench/", "tests/ui/", "tests/editor/")
 QT = re.compile(r"^(Q[A-Z]\w*|Qsci/.*)$")
 DEVICE = re.compile(r"^(torch/|ATen/|c10/|cupti|nvrtc|cuda\.h|Python\.h)")
@@ -39,6 +67,43 @@ def folder(path):
         if path.startswith(name + "/"):
             return name
     return None
+
+
+def engine_room(path):
+    """The room of core/engine that a file belongs to, or None."""
+    if not path.startswith(ENGINE + "/"):
+        return None
+    here = path[len(ENGINE) + 1:].rpartition("/")[0] or "."
+    while here not in ENGINE_ROOMS and "/" in here:
+        here = here.rpartition("/")[0]
+    return here
+
+
+def wrong_arrow(name, included):
+    """Why a file may not include another one, or None."""
+    here, there = folder(name), folder(included)
+    if there is None:
+        return None
+    if there != here:
+        return None if there in ARROWS[here] else f"{here} may not use {there}"
+    room, other = engine_room(name), engine_room(included)
+    if room == other:
+        return None
+    if room not in ENGINE_ROOMS:
+        return f"the room {room} of core/engine has no row in tests/layers/layers.py"
+    return None if other in ENGINE_ROOMS[room] else f"in core/engine {room} may not use {other}"
+
+
+def full_folders(root):
+    """Folders with more files of their own than one can survey."""
+    found = []
+    for top in ("app", "core", "editor", "ui", "tests"):
+        for here in sorted(p for p in [root / top, *(root / top).rglob("*")] if p.is_dir()):
+            name = here.relative_to(root).as_posix()
+            count = sum(1 for p in here.iterdir() if p.is_file())
+            if count > MOST_FILES and name not in NOT_DIVIDED_YET and not (name + "/").startswith(DATA):
+                found.append(f"{name}: {count} files, {MOST_FILES} at most; which rooms does it have?")
+    return found
 
 
 def problems(root):
@@ -71,14 +136,11 @@ def problems(root):
                 found.append(f"{name}: includes {included}; Qt stays in the window")
             if DEVICE.match(included) and here != "core/engine":
                 found.append(f"{name}: includes {included}; torch, CUDA and Python stay in core/engine")
-            there = folder(included)
-            if there is None or there == here:
-                if (root / included).is_file():
-                    edges.setdefault(name, set()).add(included)
-                continue
-            if there not in ARROWS[here]:
-                found.append(f"{name}: includes {included}; {here} may not use {there}")
-    return found + cycles(edges)
+            if wrong := wrong_arrow(name, included):
+                found.append(f"{name}: includes {included}; {wrong}")
+            elif folder(included) in (here, None) and (root / included).is_file():
+                edges.setdefault(name, set()).add(included)
+    return found + full_folders(root) + cycles(edges)
 
 
 def cycles(edges):

@@ -48,6 +48,21 @@ class LayersTest(unittest.TestCase):
         self.assertIn("Frame is defined in core/base/a.h too", self.problems({"core/base/a.h": frame, "core/model/b.h": frame})[0])
         self.assertEqual([], self.problems({"core/base/a.h": frame, "core/model/b.h": self.APACHE + "struct Frame;\n"}))
 
+    def test_rooms_of_the_engine(self):
+        self.assertIn("in core/engine check may not use pipeline",
+                      self.problems({"core/engine/check/a.cpp": self.APACHE + '#include "core/engine/pipeline/b.h"\n'})[0])
+        self.assertIn("in core/engine device may not use .",
+                      self.problems({"core/engine/device/a.cpp": self.APACHE + '#include "core/engine/call.h"\n'})[0])
+        self.assertIn("has no row", self.problems({"core/engine/attic/a.cpp": self.APACHE + '#include "core/engine/call.h"\n'})[0])
+        self.assertEqual([], self.problems({"core/engine/check/compare/a.cpp": self.APACHE + '#include "core/engine/check/oracle.h"\n'}))
+
+    def test_full_folders(self):
+        files = {f"core/base/a{i}.h": self.APACHE for i in range(26)}
+        self.assertIn("core/base: 26 files", self.problems(files)[0])
+        files.popitem()
+        files["core/base/rooms/a.h"] = self.APACHE
+        self.assertEqual([], self.problems(files))
+
     def test_licences(self):
         self.assertIn("GPL-3.0-or-later", self.problems({"editor/a.h": self.APACHE})[0])
 

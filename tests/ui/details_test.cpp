@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/details.h"
+#include "ui/results/details.h"
 
 #include <QTabWidget>
 #include <QTableView>
 
 #include "editor/kernel_editor.h"
 #include "tests/ui/window_test.h"
-#include "ui/details_view.h"
-#include "ui/document.h"
-#include "ui/results_view.h"
-#include "ui/run_figures.h"
-#include "ui/table_model.h"
-#include "ui/table_panel.h"
+#include "ui/editing/document.h"
+#include "ui/results/details_view.h"
+#include "ui/results/results_view.h"
+#include "ui/results/run_figures.h"
+#include "ui/tables/table_model.h"
+#include "ui/tables/table_panel.h"
 
 namespace wb {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/files.h"
+#include "ui/editing/files.h"
 
 #include <QDragEnterEvent>
 #include <QFile>
@@ -9,8 +9,8 @@
 
 #include "editor/kernel_editor.h"
 #include "tests/ui/window_test.h"
-#include "ui/document.h"
-#include "ui/editor_tabs.h"
+#include "ui/editing/document.h"
+#include "ui/editing/editor_tabs.h"
 
 namespace wb {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/journal.h"
+#include "ui/editing/journal.h"
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -14,8 +14,8 @@
 
 #include "editor/kernel_editor.h"
 #include "tests/ui/window_test.h"
-#include "ui/document.h"
-#include "ui/editor_tabs.h"
+#include "ui/editing/document.h"
+#include "ui/editing/editor_tabs.h"
 
 namespace wb {
 namespace {

@@ -9,13 +9,13 @@
 
 #include "core/suites/suites.h"
 #include "tests/ui/window_test.h"
-#include "ui/banner.h"
-#include "ui/checking_button.h"
-#include "ui/run_bar.h"
-#include "ui/run_figures.h"
-#include "ui/status_line.h"
-#include "ui/suite_box.h"
-#include "ui/two_line_delegate.h"
+#include "ui/results/run_figures.h"
+#include "ui/run/checking_button.h"
+#include "ui/run/run_bar.h"
+#include "ui/run/suite_box.h"
+#include "ui/tables/two_line_delegate.h"
+#include "ui/window/banner.h"
+#include "ui/window/status_line.h"
 
 namespace wb {
 namespace {

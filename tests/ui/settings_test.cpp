@@ -11,11 +11,11 @@
 #include <QThread>
 
 #include "tests/ui/window_test.h"
-#include "ui/document.h"
-#include "ui/python_check.h"
-#include "ui/run_bar.h"
-#include "ui/run_figures.h"
-#include "ui/settings_dialog.h"
+#include "ui/editing/document.h"
+#include "ui/results/run_figures.h"
+#include "ui/run/python_check.h"
+#include "ui/run/run_bar.h"
+#include "ui/settings/settings_dialog.h"
 
 namespace wb {
 namespace {

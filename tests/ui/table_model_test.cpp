@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/table_model.h"
+#include "ui/tables/table_model.h"
 
 #include <gtest/gtest.h>
 

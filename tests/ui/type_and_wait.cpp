@@ -6,13 +6,13 @@
 #include <cstdio>
 
 #include "editor/kernel_editor.h"
-#include "ui/appearance.h"
-#include "ui/document.h"
-#include "ui/editor_tabs.h"
-#include "ui/files.h"
-#include "ui/main_window.h"
-#include "ui/session.h"
-#include "ui/settings.h"
+#include "ui/editing/document.h"
+#include "ui/editing/editor_tabs.h"
+#include "ui/editing/files.h"
+#include "ui/settings/settings.h"
+#include "ui/style/appearance.h"
+#include "ui/window/main_window.h"
+#include "ui/window/session.h"
 
 namespace wb::test {
 

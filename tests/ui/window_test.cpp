@@ -9,12 +9,12 @@
 
 #include "editor/kernel_editor.h"
 #include "tests/losses.h"
-#include "ui/actions.h"
-#include "ui/document.h"
-#include "ui/editor_tabs.h"
-#include "ui/files.h"
-#include "ui/run_figures.h"
-#include "ui/session.h"
+#include "ui/editing/document.h"
+#include "ui/editing/editor_tabs.h"
+#include "ui/editing/files.h"
+#include "ui/results/run_figures.h"
+#include "ui/window/actions.h"
+#include "ui/window/session.h"
 
 namespace wb::test {
 

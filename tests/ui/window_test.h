@@ -9,9 +9,9 @@
 #include <functional>
 #include <memory>
 
-#include "ui/appearance.h"
-#include "ui/main_window.h"
-#include "ui/settings.h"
+#include "ui/settings/settings.h"
+#include "ui/style/appearance.h"
+#include "ui/window/main_window.h"
 
 namespace wb {
 class Document;

@@ -14,11 +14,11 @@
 #include "app/cli/output/progress_printer.h"
 #include "app/cli/output/terminal.h"
 #include "app/cli/run/run_job.h"
-#include "core/base/file.h"
+#include "core/base/files/file.h"
 #include "core/model/log_sources.h"
-#include "core/model/operator_name.h"
-#include "core/report/backendbench_exporter.h"
-#include "core/report/backendbench_scores.h"
+#include "core/model/operators/operator_name.h"
+#include "core/report/backendbench/backendbench_exporter.h"
+#include "core/report/backendbench/backendbench_scores.h"
 #include "core/report/exporters.h"
 
 namespace wb {

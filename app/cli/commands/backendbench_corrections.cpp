@@ -7,8 +7,8 @@
 
 #include "app/cli/commands/backendbench_command.h"
 #include "core/figures/cells.h"
-#include "core/model/operator_name.h"
-#include "core/report/backendbench_rows.h"
+#include "core/model/operators/operator_name.h"
+#include "core/report/backendbench/backendbench_rows.h"
 
 namespace wb {
 namespace {

@@ -8,11 +8,11 @@
 #include <unordered_map>
 
 #include "app/cli/run/run_job.h"
-#include "core/base/file.h"
+#include "core/base/files/file.h"
 #include "core/jobs/backendbench/flag_gems.h"
 #include "core/jobs/kernel_directory.h"
 #include "core/model/languages.h"
-#include "core/model/operator_name.h"
+#include "core/model/operators/operator_name.h"
 #include "core/runner/runner.h"
 
 namespace wb {

@@ -15,8 +15,8 @@
 #include "core/base/nearest.h"
 #include "core/jobs/backendbench/serialize_args.h"
 #include "core/jobs/backendbench/skips.h"
-#include "core/model/dtype.h"
-#include "core/model/operator_name.h"
+#include "core/model/operators/dtype.h"
+#include "core/model/operators/operator_name.h"
 #include "core/suites/python_script.h"
 #include "core/suites/trace_file.h"
 

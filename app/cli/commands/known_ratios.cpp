@@ -28,7 +28,7 @@ constexpr std::array microseconds{0, 1, 2, 5, 10, 20, 50, 200, 1000};
 constexpr double cyclesPerMicrosecond = 1980;  // about: of today's cards when they work
 constexpr double capSeconds = 0.1;
 
-/// The same text as the reference's (core/engine/ceiling_kernels.cpp), so that only the wait differs.
+/// The same text as the reference's (core/engine/machine/ceiling_kernels.cpp), so that only the wait differs.
 std::string source(const Ratio& ratio) {
   return fmt::format(R"cu(/* warpbench
 operator = "warpbench::spin"

@@ -17,13 +17,13 @@
 #include "app/cli/output/progress_printer.h"
 #include "app/cli/output/terminal.h"
 #include "app/cli/run/run_job.h"
-#include "core/base/file.h"
-#include "core/base/paths.h"
-#include "core/base/process.h"
+#include "core/base/files/file.h"
+#include "core/base/files/paths.h"
+#include "core/base/process/process.h"
 #include "core/base/python.h"
 #include "core/base/quantity.h"
-#include "core/figures/text.h"
-#include "core/model/json_codec.h"
+#include "core/figures/text/text.h"
+#include "core/model/json/json_codec.h"
 #include "core/suites/trace_file.h"
 
 namespace wb {

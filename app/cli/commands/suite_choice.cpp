@@ -13,7 +13,7 @@
 #include "app/cli/output/output.h"
 #include "app/cli/output/terminal.h"
 #include "app/cli/run/run_job.h"
-#include "core/figures/text_width.h"
+#include "core/figures/text/text_width.h"
 #include "core/runner/runner.h"
 
 namespace wb {

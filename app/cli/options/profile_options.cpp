@@ -7,7 +7,7 @@
 
 #include "app/cli/options/words.h"
 #include "core/base/nearest.h"
-#include "core/model/metric_catalogue.h"
+#include "core/model/metrics/metric_catalogue.h"
 
 namespace wb {
 

@@ -11,7 +11,7 @@
 #include <cstdio>
 #include <system_error>
 
-#include "core/figures/text_width.h"
+#include "core/figures/text/text_width.h"
 
 namespace wb {
 namespace {

@@ -5,7 +5,7 @@
 #include <variant>
 
 #include "core/figures/figures.h"
-#include "core/figures/profile_figures.h"
+#include "core/figures/profile/profile_figures.h"
 
 namespace wb {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "core/figures/text.h"
+#include "core/figures/text/text.h"
 #include "core/model/report.h"
 
 namespace wb {

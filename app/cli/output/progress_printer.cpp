@@ -13,9 +13,9 @@
 #include "core/base/quantity.h"
 #include "core/figures/cells.h"
 #include "core/figures/figures.h"
-#include "core/figures/text_width.h"
+#include "core/figures/text/text_width.h"
 #include "core/model/log_sources.h"
-#include "core/model/operator_name.h"
+#include "core/model/operators/operator_name.h"
 
 namespace wb {
 namespace {

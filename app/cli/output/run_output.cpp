@@ -11,10 +11,10 @@
 #include "app/cli/output/output.h"
 #include "app/cli/output/profile_output.h"
 #include "app/cli/output/terminal.h"
-#include "core/base/file.h"
+#include "core/base/files/file.h"
 #include "core/figures/figures.h"
-#include "core/figures/text.h"
-#include "core/model/json_codec.h"
+#include "core/figures/text/text.h"
+#include "core/model/json/json_codec.h"
 #include "core/report/chrome_trace_exporter.h"
 #include "core/report/exporters.h"
 

@@ -8,9 +8,9 @@
 
 #include <exception>
 
-#include "core/engine/check/error_figures.h"
-#include "core/engine/check/outputs.h"
-#include "core/engine/check/value_text.h"
+#include "core/engine/check/compare/error_figures.h"
+#include "core/engine/check/compare/outputs.h"
+#include "core/engine/check/compare/value_text.h"
 
 namespace wb {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "core/engine/check/outputs.h"
+#include "core/engine/check/compare/outputs.h"
 #include "core/engine/check/peer.h"
 
 namespace wb {

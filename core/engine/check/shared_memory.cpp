@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "core/engine/check/outputs.h"
+#include "core/engine/check/compare/outputs.h"
 
 namespace wb {
 namespace {

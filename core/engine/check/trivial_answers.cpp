@@ -10,8 +10,8 @@
 #include <limits>
 #include <optional>
 
-#include "core/engine/check/chunk_errors.h"
-#include "core/engine/check/outputs.h"
+#include "core/engine/check/compare/chunk_errors.h"
+#include "core/engine/check/compare/outputs.h"
 
 namespace wb {
 namespace {

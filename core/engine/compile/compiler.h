@@ -70,7 +70,7 @@ struct RuntimeTraces {
   std::vector<std::string> patched;  ///< functions and modules that others use too; they stay as they are
 };
 
-/// Turns one language into candidates. Plug point: one file and one row in compilers.cpp.
+/// Turns one language into candidates. Plug point: one file and one row in pipeline/compilers.cpp.
 class Compiler {
  public:
   virtual ~Compiler() = default;
@@ -88,8 +88,5 @@ class Compiler {
   /// What the kernels that were compiled and run since the process began left behind. Nothing by default.
   virtual RuntimeTraces traces() { return {}; }
 };
-
-/// All compilers; made once per worker.
-[[nodiscard]] std::vector<std::unique_ptr<Compiler>> compilers();
 
 }  // namespace wb

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/paths.h"
+#include "core/base/files/paths.h"
 #include "core/engine/compile/compiler.h"
 
 namespace wb {

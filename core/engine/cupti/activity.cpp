@@ -10,8 +10,8 @@
 #include <memory>
 #include <mutex>
 
-#include "core/engine/cuda/driver.h"
 #include "core/engine/cupti/cupti_library.h"
+#include "core/engine/device/driver.h"
 
 namespace wb {
 namespace {

@@ -5,9 +5,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/base/file.h"
-#include "core/base/hash.h"
-#include "core/base/paths.h"
+#include "core/base/files/file.h"
+#include "core/base/files/hash.h"
+#include "core/base/files/paths.h"
 
 namespace wb {
 namespace {

@@ -9,9 +9,9 @@
 #include <cstdint>
 #include <fstream>
 
-#include "core/engine/cuda/driver.h"
 #include "core/engine/cupti/cupti_library.h"
 #include "core/engine/cupti/host.h"
+#include "core/engine/device/driver.h"
 
 namespace wb {
 namespace {

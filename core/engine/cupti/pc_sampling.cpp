@@ -11,8 +11,8 @@
 #include <string>
 #include <tuple>
 
-#include "core/engine/cuda/driver.h"
 #include "core/engine/cupti/cupti_library.h"
+#include "core/engine/device/driver.h"
 
 namespace wb {
 namespace {

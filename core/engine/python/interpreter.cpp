@@ -3,8 +3,8 @@
 
 #include <dlfcn.h>
 
-#include "core/base/paths.h"
-#include "core/engine/compile/toolchain.h"
+#include "core/base/files/paths.h"
+#include "core/engine/compile/host/toolchain.h"
 
 namespace wb {
 namespace {

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/base/paths.h"
-#include "core/engine/compile/build_cache.h"
+#include "core/base/files/paths.h"
+#include "core/engine/compile/host/build_cache.h"
 #include "core/engine/python/interpreter.h"
 #include "core/engine/python/python_modules.h"
 #include "core/engine/python/python_outline.h"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include "core/model/operator_name.h"
+#include "core/model/operators/operator_name.h"
 
 namespace wb {
 namespace {

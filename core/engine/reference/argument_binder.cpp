@@ -15,7 +15,7 @@
 #include "core/base/error.h"
 #include "core/engine/reference/seed.h"
 #include "core/engine/reference/tensor_factory.h"
-#include "core/suites/literal_parser.h"
+#include "core/suites/literals/literal_parser.h"
 
 namespace wb {
 namespace {

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "core/engine/reference/tensor_source.h"
-#include "core/model/literal.h"
+#include "core/model/operators/literal.h"
 
 namespace wb {
 

@@ -10,8 +10,8 @@
 #include "core/engine/call.h"
 #include "core/engine/reference/tensor_source.h"
 #include "core/model/case.h"
-#include "core/model/catalogue.h"
-#include "core/model/literal.h"
+#include "core/model/operators/catalogue.h"
+#include "core/model/operators/literal.h"
 
 namespace wb {
 

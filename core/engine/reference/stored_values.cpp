@@ -19,7 +19,7 @@
 #include <utility>
 
 #include "core/engine/reference/tensor_factory.h"
-#include "core/model/dtype.h"
+#include "core/model/operators/dtype.h"
 
 namespace wb {
 namespace {

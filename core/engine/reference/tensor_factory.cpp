@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "core/engine/reference/tensor_source.h"
-#include "core/model/dtype.h"
+#include "core/model/operators/dtype.h"
 
 namespace wb {
 namespace {

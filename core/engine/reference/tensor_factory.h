@@ -7,7 +7,7 @@
 #include <optional>
 #include <string_view>
 
-#include "core/model/literal.h"
+#include "core/model/operators/literal.h"
 
 namespace wb {
 

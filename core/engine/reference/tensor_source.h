@@ -7,7 +7,7 @@
 #include <functional>
 #include <string_view>
 
-#include "core/model/literal.h"
+#include "core/model/operators/literal.h"
 
 namespace wb {
 

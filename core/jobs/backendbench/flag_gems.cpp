@@ -5,11 +5,11 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/base/paths.h"
-#include "core/base/process.h"
+#include "core/base/files/paths.h"
+#include "core/base/process/process.h"
 #include "core/base/python.h"
-#include "core/model/json_codec.h"
-#include "core/model/operator_name.h"
+#include "core/model/json/json_codec.h"
+#include "core/model/operators/operator_name.h"
 
 namespace wb {
 namespace {

@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "core/model/dtype.h"
-#include "core/suites/literal_parser.h"
-#include "core/suites/python_string.h"
+#include "core/model/operators/dtype.h"
+#include "core/suites/literals/literal_parser.h"
+#include "core/suites/literals/python_string.h"
 
 namespace wb {
 namespace {

@@ -5,7 +5,7 @@
 #include <array>
 #include <string_view>
 
-#include "core/model/operator_name.h"
+#include "core/model/operators/operator_name.h"
 
 namespace wb {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/base/cache_limit.h"
+#include "core/base/files/cache_limit.h"
 
 #include <gmock/gmock.h>
 #include <unistd.h>
@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "core/base/file.h"
+#include "core/base/files/file.h"
 
 namespace wb {
 namespace {

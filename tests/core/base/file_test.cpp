@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/base/file.h"
+#include "core/base/files/file.h"
 
 #include <gmock/gmock.h>
 #include <sys/resource.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/base/process.h"
+#include "core/base/process/process.h"
 
 #include <gmock/gmock.h>
 #include <poll.h>
@@ -13,7 +13,7 @@
 #include <string>
 #include <thread>
 
-#include "core/base/process_start.h"
+#include "core/base/process/process_start.h"
 
 namespace wb {
 namespace {

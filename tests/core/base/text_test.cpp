@@ -2,9 +2,9 @@
 #include <gmock/gmock.h>
 
 #include "core/base/error.h"
-#include "core/base/hash.h"
+#include "core/base/files/hash.h"
+#include "core/base/files/paths.h"
 #include "core/base/nearest.h"
-#include "core/base/paths.h"
 #include "core/base/result.h"
 
 namespace wb {

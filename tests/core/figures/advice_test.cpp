@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/figures/advice.h"
+#include "core/figures/advice/advice.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

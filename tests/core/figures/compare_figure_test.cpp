@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/figures/text.h"
+#include "core/figures/text/text.h"
 #include "tests/core/figures/golden.h"
 
 namespace wb {

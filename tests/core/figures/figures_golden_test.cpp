@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "core/figures/figures.h"
-#include "core/figures/text.h"
+#include "core/figures/text/text.h"
 #include "tests/core/figures/golden.h"
 #include "tests/core/figures/sample_report.h"
 

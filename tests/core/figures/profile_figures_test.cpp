@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/figures/profile_figures.h"
+#include "core/figures/profile/profile_figures.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,8 +11,8 @@
 
 #include "core/figures/cells.h"
 #include "core/figures/figures.h"
-#include "core/figures/text.h"
-#include "core/figures/text_width.h"
+#include "core/figures/text/text.h"
+#include "core/figures/text/text_width.h"
 #include "tests/core/figures/profile_sample.h"
 
 namespace wb {

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "core/base/file.h"
+#include "core/base/files/file.h"
 #include "core/figures/figures.h"
-#include "core/figures/text.h"
+#include "core/figures/text/text.h"
 #include "tests/core/figures/golden.h"
 #include "tests/core/figures/profile_sample.h"
 

@@ -5,8 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/model/json_codec.h"
-#include "core/model/metric_formulas.h"
+#include "core/model/json/json_codec.h"
+#include "core/model/metrics/metric_formulas.h"
 
 namespace wb::samples {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/figures/text.h"
+#include "core/figures/text/text.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 
 #include "core/figures/cells.h"
 #include "core/figures/figures.h"
-#include "core/figures/text_width.h"
+#include "core/figures/text/text_width.h"
 #include "core/model/pace.h"
 #include "tests/core/figures/sample_report.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/model/catalogue.h"
+#include "core/model/operators/catalogue.h"
 
 #include <gmock/gmock.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include <chrono>
 #include <filesystem>
 
-#include "core/base/file.h"
+#include "core/base/files/file.h"
 
 namespace wb {
 namespace {

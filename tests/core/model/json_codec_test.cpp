@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/model/json_codec.h"
+#include "core/model/json/json_codec.h"
 
 #include <gmock/gmock.h>
 
@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "core/base/file.h"
-#include "core/model/json_fields.h"
+#include "core/base/files/file.h"
+#include "core/model/json/json_fields.h"
 #include "tests/core/figures/golden.h"
 #include "tests/core/model/samples.h"
 

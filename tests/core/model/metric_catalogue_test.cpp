@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/model/metric_catalogue.h"
+#include "core/model/metrics/metric_catalogue.h"
 
 #include <gmock/gmock.h>
 
@@ -7,7 +7,7 @@
 #include <limits>
 #include <set>
 
-#include "core/model/metric_formulas.h"
+#include "core/model/metrics/metric_formulas.h"
 
 namespace wb {
 namespace {

@@ -4,9 +4,9 @@
 #include <set>
 #include <string>
 
-#include "core/model/dtype.h"
 #include "core/model/languages.h"
-#include "core/model/operator_name.h"
+#include "core/model/operators/dtype.h"
+#include "core/model/operators/operator_name.h"
 #include "core/model/verdict.h"
 
 namespace wb {

@@ -5,7 +5,7 @@
 
 #include <random>
 
-#include "core/model/json_fields.h"
+#include "core/model/json/json_fields.h"
 #include "tests/core/model/samples.h"
 
 namespace wb {

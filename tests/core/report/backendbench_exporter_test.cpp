@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/golden/backendbench holds what BackendBench itself wrote; our files must be the same to the byte.
-#include "core/report/backendbench_exporter.h"
+#include "core/report/backendbench/backendbench_exporter.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,10 +12,10 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "core/base/file.h"
-#include "core/model/json_codec.h"
-#include "core/model/operator_name.h"
-#include "core/report/backendbench_scores.h"
+#include "core/base/files/file.h"
+#include "core/model/json/json_codec.h"
+#include "core/model/operators/operator_name.h"
+#include "core/report/backendbench/backendbench_scores.h"
 
 namespace wb {
 namespace {

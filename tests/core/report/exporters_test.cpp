@@ -14,8 +14,8 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "core/base/file.h"
-#include "core/model/json_codec.h"
+#include "core/base/files/file.h"
+#include "core/model/json/json_codec.h"
 #include "core/report/chrome_trace_exporter.h"
 #include "core/report/formats.h"
 #include "tests/core/figures/golden.h"

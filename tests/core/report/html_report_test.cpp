@@ -7,12 +7,12 @@
 #include <set>
 
 #include "core/figures/figures.h"
-#include "core/figures/profile_figures.h"
-#include "core/model/json_codec.h"
-#include "core/report/assets.h"
+#include "core/figures/profile/profile_figures.h"
+#include "core/model/json/json_codec.h"
 #include "core/report/formats.h"
-#include "core/report/html_charts.h"
-#include "core/report/html_text.h"
+#include "core/report/html/assets.h"
+#include "core/report/html/html_charts.h"
+#include "core/report/html/html_text.h"
 #include "tests/core/figures/golden.h"
 #include "tests/core/figures/profile_sample.h"
 #include "tests/core/figures/sample_report.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a worker's keeper ends, with real processes: shells that start daemons.
-#include "core/base/keeper.h"
+#include "core/base/process/keeper.h"
 
 #include <gtest/gtest.h>
 #include <sys/types.h>
@@ -12,8 +12,8 @@
 #include <cstdlib>
 #include <string>
 
-#include "core/base/process.h"
-#include "core/base/process_tree.h"
+#include "core/base/process/process.h"
+#include "core/base/process/process_tree.h"
 
 namespace wb {
 namespace {

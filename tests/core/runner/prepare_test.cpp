@@ -14,7 +14,7 @@
 #include <string>
 #include <thread>
 
-#include "core/base/file.h"
+#include "core/base/files/file.h"
 
 namespace wb {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <fstream>
 
-#include "core/base/process.h"
+#include "core/base/process/process.h"
 #include "core/runner/runner.h"
 #include "tests/core/runner/fake_runs.h"
 

@@ -3,7 +3,7 @@
 
 #include <gmock/gmock.h>
 
-#include "core/base/file.h"
+#include "core/base/files/file.h"
 
 namespace wb {
 namespace {

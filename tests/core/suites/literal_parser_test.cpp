@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/suites/literal_parser.h"
+#include "core/suites/literals/literal_parser.h"
 
 #include <gmock/gmock.h>
 

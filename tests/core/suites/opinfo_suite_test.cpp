@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "core/base/file.h"
+#include "core/base/files/file.h"
 #include "core/suites/opinfo_index.h"
 #include "core/suites/parquet_suite.h"
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <set>
 
-#include "core/suites/literal_parser.h"
+#include "core/suites/literals/literal_parser.h"
 #include "core/suites/perturbed_suites.h"
 
 namespace wb {

@@ -8,7 +8,7 @@
 #include <fstream>
 #include <map>
 
-#include "core/base/process.h"
+#include "core/base/process/process.h"
 #include "core/base/python.h"
 #include "core/suites/opinfo_index.h"
 #include "core/suites/python_script.h"

@@ -9,9 +9,9 @@
 #include <map>
 #include <set>
 
-#include "core/base/file.h"
-#include "core/model/operator_name.h"
-#include "core/suites/literal_parser.h"
+#include "core/base/files/file.h"
+#include "core/model/operators/operator_name.h"
+#include "core/suites/literals/literal_parser.h"
 
 namespace wb {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <random>
 
-#include "core/suites/literal_parser.h"
+#include "core/suites/literals/literal_parser.h"
 
 namespace wb {
 namespace {

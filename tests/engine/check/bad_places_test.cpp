@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/engine/check/bad_places.h"
+#include "core/engine/check/compare/bad_places.h"
 
 #include <gtest/gtest.h>
 

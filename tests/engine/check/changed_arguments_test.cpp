@@ -8,7 +8,7 @@
 
 #include <cmath>
 
-#include "core/engine/check/check.h"
+#include "core/engine/check/compare/check.h"
 #include "core/engine/reference/operator.h"
 
 namespace wb {

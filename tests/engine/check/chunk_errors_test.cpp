@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "core/engine/check/chunk_errors.h"
+#include "core/engine/check/compare/chunk_errors.h"
 #include "core/engine/reference/tensor_factory.h"
 
 namespace wb {

@@ -12,7 +12,7 @@
 #include <cmath>
 #include <limits>
 
-#include "core/engine/check/check.h"
+#include "core/engine/check/compare/check.h"
 
 namespace wb {
 namespace {

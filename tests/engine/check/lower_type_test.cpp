@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/engine/check/lower_type.h"
+#include "core/engine/check/compare/lower_type.h"
 
 #include <gtest/gtest.h>
 

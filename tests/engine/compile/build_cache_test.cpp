@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/engine/compile/build_cache.h"
+#include "core/engine/compile/host/build_cache.h"
 
 #include <gmock/gmock.h>
 
 #include <chrono>
 #include <cstdlib>
 
-#include "core/base/file.h"
+#include "core/base/files/file.h"
 
 namespace wb {
 namespace {

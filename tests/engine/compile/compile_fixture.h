@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "core/engine/compile/torch_cpp_compiler.h"
+#include "core/engine/compile/host/torch_cpp_compiler.h"
 
 namespace wb {
 

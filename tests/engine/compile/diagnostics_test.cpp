@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/base/file.h"
+#include "core/base/files/file.h"
 
 namespace wb {
 namespace {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/engine/compile/source_scan.h"
+#include "core/engine/compile/text/source_scan.h"
 
 #include <gmock/gmock.h>
 
-#include "core/engine/compile/translation_unit.h"
+#include "core/engine/compile/host/translation_unit.h"
 
 namespace wb {
 namespace {

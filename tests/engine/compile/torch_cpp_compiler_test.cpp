@@ -5,10 +5,10 @@
 #include <fstream>
 #include <random>
 
-#include "core/base/file.h"
+#include "core/base/files/file.h"
 #include "core/base/quantity.h"
-#include "core/engine/compile/build_cache.h"
-#include "core/engine/compile/precompiled_header.h"
+#include "core/engine/compile/host/build_cache.h"
+#include "core/engine/compile/host/precompiled_header.h"
 #include "core/model/log_sources.h"
 #include "tests/engine/compile/compile_fixture.h"
 

@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-#include "core/base/file.h"
+#include "core/base/files/file.h"
 #include "core/engine/cupti/counter_plan_file.h"
 #include "core/engine/cupti/cupti_library.h"
 #include "core/engine/cupti/host.h"

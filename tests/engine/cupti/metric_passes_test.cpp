@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "core/engine/cupti/host.h"
-#include "core/model/metric_catalogue.h"
+#include "core/model/metrics/metric_catalogue.h"
 #include "tests/core/figures/golden.h"
 
 namespace wb {

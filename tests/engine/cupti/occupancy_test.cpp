@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/model/occupancy.h"
+#include "core/model/metrics/occupancy.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/engine/disassembly.h"
+#include "core/engine/profile/disassembly.h"
 
 #include <gmock/gmock.h>
 #include <stdlib.h>
 
 #include <filesystem>
 
-#include "core/base/file.h"
-#include "core/base/process.h"
+#include "core/base/files/file.h"
+#include "core/base/process/process.h"
 #include "core/base/python.h"
 
 namespace wb {

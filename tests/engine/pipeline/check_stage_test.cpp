@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/engine/check_stage.h"
+#include "core/engine/check/check_stage.h"
 
 #include <gmock/gmock.h>
 

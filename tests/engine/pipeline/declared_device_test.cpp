@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/engine/declared_device.h"
+#include "core/engine/pipeline/declared_device.h"
 
 #include <gmock/gmock.h>
 

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "core/engine/call.h"
-#include "core/engine/check_stage.h"
-#include "core/engine/kernel_context.h"
+#include "core/engine/cases/kernel_context.h"
+#include "core/engine/check/check_stage.h"
 #include "core/engine/reference/exception_text.h"
 #include "core/engine/reference/operator.h"
 

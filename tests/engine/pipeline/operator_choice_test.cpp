@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/engine/operator_choice.h"
+#include "core/engine/pipeline/operator_choice.h"
 
 #include <gmock/gmock.h>
 

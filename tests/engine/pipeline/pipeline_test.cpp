@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/engine/pipeline.h"
+#include "core/engine/pipeline/pipeline.h"
 
 #include <gmock/gmock.h>
 

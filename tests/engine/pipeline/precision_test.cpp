@@ -10,9 +10,9 @@
 #include <ATen/ops/where.h>
 #include <ATen/ops/zeros_like.h>
 
-#include "core/engine/check/lower_type.h"
-#include "core/engine/check_stage.h"
-#include "core/engine/same_answers.h"
+#include "core/engine/check/check_stage.h"
+#include "core/engine/check/compare/lower_type.h"
+#include "core/engine/check/same_answers.h"
 #include "tests/engine/pipeline/lambda_candidate.h"
 
 namespace wb {

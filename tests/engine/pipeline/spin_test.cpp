@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/engine/spin.h"
+#include "core/engine/machine/spin.h"
 
 #include <ATen/ops/arange.h>
 #include <gtest/gtest.h>

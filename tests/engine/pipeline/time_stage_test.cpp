@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/engine/time_stage.h"
+#include "core/engine/time/time_stage.h"
 
 #include <gmock/gmock.h>
 

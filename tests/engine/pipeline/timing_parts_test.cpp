@@ -7,11 +7,11 @@
 #include <ATen/ops/randn.h>
 #include <gmock/gmock.h>
 
-#include "core/engine/activity_check.h"
-#include "core/engine/device_floor.h"
-#include "core/engine/input_sets.h"
-#include "core/engine/same_answers.h"
-#include "core/suites/literal_parser.h"
+#include "core/engine/cases/input_sets.h"
+#include "core/engine/check/same_answers.h"
+#include "core/engine/time/activity_check.h"
+#include "core/engine/time/device_floor.h"
+#include "core/suites/literals/literal_parser.h"
 #include "tests/engine/pipeline/lambda_candidate.h"
 
 namespace wb {

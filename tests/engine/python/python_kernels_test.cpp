@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fstream>
 
-#include "core/base/file.h"
+#include "core/base/files/file.h"
 #include "tests/engine/python/python_fixture.h"
 
 namespace wb {

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "core/base/file.h"
+#include "core/base/files/file.h"
 #include "tests/engine/python/python_fixture.h"
 
 namespace wb {

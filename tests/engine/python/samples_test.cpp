@@ -4,7 +4,7 @@
 #include <cctype>
 #include <filesystem>
 
-#include "core/base/file.h"
+#include "core/base/files/file.h"
 #include "core/suites/suites.h"
 #include "tests/engine/python/python_fixture.h"
 

@@ -6,7 +6,7 @@
 #include <csignal>
 #include <filesystem>
 
-#include "core/base/file.h"
+#include "core/base/files/file.h"
 #include "core/engine/compile/raw_cuda/raw_cuda_compiler.h"
 
 namespace wb {

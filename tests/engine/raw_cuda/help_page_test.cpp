@@ -5,7 +5,7 @@
 
 #include <map>
 
-#include "core/base/file.h"
+#include "core/base/files/file.h"
 #include "core/engine/compile/raw_cuda/raw_cuda_compiler.h"
 #include "tests/gpu/kernels.h"
 

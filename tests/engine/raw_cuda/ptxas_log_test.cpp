@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include "core/engine/compile/raw_cuda/nvrtc.h"
+#include "core/engine/compile/nvrtc/nvrtc.h"
 
 namespace wb {
 namespace {

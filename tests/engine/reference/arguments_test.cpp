@@ -6,7 +6,7 @@
 #include "core/engine/reference/operator.h"
 #include "core/engine/reference/seed.h"
 #include "core/engine/reference/tensor_factory.h"
-#include "core/suites/literal_parser.h"
+#include "core/suites/literals/literal_parser.h"
 
 namespace wb {
 namespace {

@@ -9,9 +9,9 @@
 #include <filesystem>
 #include <fstream>
 
-#include "core/base/file.h"
+#include "core/base/files/file.h"
 #include "core/engine/reference/operator.h"
-#include "core/suites/literal_parser.h"
+#include "core/suites/literals/literal_parser.h"
 #include "core/suites/opinfo_index.h"
 
 namespace wb {

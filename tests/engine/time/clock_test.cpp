@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/engine/cuda/driver.h"
+#include "core/engine/device/driver.h"
 #include "tests/engine/time/fake_clock.h"
 
 namespace wb {

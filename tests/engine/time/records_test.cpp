@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/engine/time/records.h"
+#include "core/engine/time/clocks/records.h"
 
 #include <gmock/gmock.h>
 
-#include "core/engine/time/graph_batch.h"
-#include "core/engine/time/two_clocks.h"
+#include "core/engine/time/clocks/graph_batch.h"
+#include "core/engine/time/clocks/two_clocks.h"
 
 namespace wb {
 namespace {

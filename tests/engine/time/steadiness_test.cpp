@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/engine/time/nvml.h"
+#include "core/engine/time/clocks/nvml.h"
 
 namespace wb {
 namespace {

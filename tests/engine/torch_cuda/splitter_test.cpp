@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/engine/compile/torch_cuda/splitter.h"
+#include "core/engine/compile/torch_cuda/split/splitter.h"
 
 #include <gmock/gmock.h>
 

@@ -8,8 +8,8 @@
 #include <chrono>
 #include <fstream>
 
-#include "core/base/file.h"
-#include "core/engine/compile/toolchain.h"
+#include "core/base/files/file.h"
+#include "core/engine/compile/host/toolchain.h"
 #include "core/engine/compile/torch_cuda/nvcc.h"
 
 namespace wb {

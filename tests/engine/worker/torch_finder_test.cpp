@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "core/base/file.h"
+#include "core/base/files/file.h"
 
 namespace wb {
 namespace {

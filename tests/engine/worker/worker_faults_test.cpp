@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "core/base/file.h"
-#include "core/base/process_tree.h"
+#include "core/base/files/file.h"
+#include "core/base/process/process_tree.h"
 #include "core/model/report.h"
 #include "core/runner/runner.h"
 #include "tests/losses.h"

@@ -5,7 +5,7 @@
 #include <fstream>
 #include <string>
 
-#include "core/base/process.h"
+#include "core/base/process/process.h"
 #include "core/protocol/channel.h"
 
 namespace wb {

@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "core/base/nearest.h"
-#include "core/engine/compile/raw_cuda/cuda_tokens.h"
+#include "core/engine/compile/text/cuda_tokens.h"
 
 namespace wb {
 namespace {

@@ -10,8 +10,8 @@
 #include <cstring>
 #include <limits>
 
-#include "core/engine/compile/raw_cuda/prelude.h"
-#include "core/model/dtype.h"
+#include "core/engine/compile/nvrtc/prelude.h"
+#include "core/model/operators/dtype.h"
 
 namespace wb {
 namespace {

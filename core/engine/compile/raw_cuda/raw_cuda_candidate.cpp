@@ -11,7 +11,7 @@
 
 #include "core/base/quantity.h"
 #include "core/engine/compile/raw_cuda/launch_binding.h"
-#include "core/engine/cuda/current_stream.h"
+#include "core/engine/device/current_stream.h"
 
 namespace wb {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "core/engine/call.h"
 #include "core/engine/compile/raw_cuda/launch_plan.h"
-#include "core/engine/cuda/driver.h"
+#include "core/engine/device/driver.h"
 
 namespace wb {
 

@@ -12,16 +12,16 @@
 #include <map>
 #include <set>
 
-#include "core/base/source_folder.h"
+#include "core/base/files/source_folder.h"
 #include "core/engine/compile/diagnostics.h"
-#include "core/engine/compile/raw_cuda/cubin_cache.h"
+#include "core/engine/compile/nvrtc/cubin_cache.h"
+#include "core/engine/compile/nvrtc/nvrtc.h"
+#include "core/engine/compile/nvrtc/prelude.h"
 #include "core/engine/compile/raw_cuda/header.h"
 #include "core/engine/compile/raw_cuda/launch_plan.h"
-#include "core/engine/compile/raw_cuda/nvrtc.h"
-#include "core/engine/compile/raw_cuda/prelude.h"
 #include "core/engine/compile/raw_cuda/raw_cuda_candidate.h"
 #include "core/engine/compile/raw_cuda/signature.h"
-#include "core/engine/cuda/driver.h"
+#include "core/engine/device/driver.h"
 
 namespace wb {
 namespace {

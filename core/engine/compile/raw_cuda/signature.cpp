@@ -6,7 +6,7 @@
 #include <cctype>
 #include <utility>
 
-#include "core/engine/compile/raw_cuda/cuda_tokens.h"
+#include "core/engine/compile/text/cuda_tokens.h"
 
 namespace wb {
 namespace {

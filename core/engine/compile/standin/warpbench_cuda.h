@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the host's part of a CUDA extension is compiled with (core/engine/compile/torch_cuda/splitter.h), as
-// plain C++: torch, CUDA's runtime, and launches of kernels that NVRTC compiles. A kernel is a function here
-// that launches; CUDA's runtime takes the handle of a kernel that was loaded from a cubin wherever it takes a
-// kernel of nvcc's.
+// What the host's part of a CUDA extension is compiled with
+// (core/engine/compile/torch_cuda/split/splitter.h), as plain C++: torch, CUDA's runtime, and launches of
+// kernels that NVRTC compiles. A kernel is a function here that launches; CUDA's runtime takes the handle of
+// a kernel that was loaded from a cubin wherever it takes a kernel of nvcc's.
 #pragma once
 
 #include <warpbench_standin.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Makes a user's C++ function callable with a stack of IValues, the arguments in the operator's schema order,
 // whatever of the usual C++ types its parameters have. The generated end of each kernel's source uses this
-// (core/engine/compile/translation_unit.cpp).
+// (core/engine/compile/host/translation_unit.cpp).
 #pragma once
 
 #include <cstddef>

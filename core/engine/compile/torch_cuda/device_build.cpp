@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <array>
 
-#include "core/base/source_folder.h"
+#include "core/base/files/source_folder.h"
 #include "core/engine/compile/diagnostics.h"
-#include "core/engine/compile/raw_cuda/cubin_cache.h"
+#include "core/engine/compile/nvrtc/cubin_cache.h"
 #include "core/engine/compile/torch_cuda/device_headers.h"
 
 namespace wb {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/engine/compile/raw_cuda/nvrtc.h"
-#include "core/engine/compile/torch_cuda/splitter.h"
+#include "core/engine/compile/nvrtc/nvrtc.h"
+#include "core/engine/compile/torch_cuda/split/splitter.h"
 #include "core/model/diagnostic.h"
 #include "core/model/event.h"
 

@@ -5,8 +5,8 @@
 
 #include <cstdlib>
 
-#include "core/engine/compile/raw_cuda/nvrtc.h"
-#include "core/engine/cuda/driver.h"
+#include "core/engine/compile/nvrtc/nvrtc.h"
+#include "core/engine/device/driver.h"
 
 namespace wb {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "core/engine/compile/torch_cuda/device_choice.h"
 #include "core/engine/compile/torch_cuda/extension.h"
-#include "core/engine/cuda/driver.h"
+#include "core/engine/device/driver.h"
 
 namespace wb {
 namespace fs = std::filesystem;

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <functional>
 
-#include "core/engine/compile/host_builder.h"
+#include "core/engine/compile/host/host_builder.h"
 #include "core/engine/compile/torch_cuda/device_build.h"
 
 namespace wb {

@@ -8,8 +8,8 @@
 #include <map>
 #include <mutex>
 
-#include "core/engine/compile/bound_module.h"
-#include "core/engine/compile/source_scan.h"
+#include "core/engine/compile/host/bound_module.h"
+#include "core/engine/compile/text/source_scan.h"
 #include "core/engine/compile/torch_cuda/device_choice.h"
 #include "core/engine/compile/torch_cuda/load_extension.h"
 #include "core/engine/compile/torch_cuda/module_unit.h"

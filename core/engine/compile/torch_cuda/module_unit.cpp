@@ -7,9 +7,9 @@
 #include <array>
 #include <filesystem>
 
-#include "core/base/file.h"
+#include "core/base/files/file.h"
 #include "core/engine/compile/diagnostics.h"
-#include "core/engine/compile/source_scan.h"
+#include "core/engine/compile/text/source_scan.h"
 #include "core/engine/compile/torch_cuda/module_places.h"
 
 namespace wb {

@@ -6,10 +6,10 @@
 #include <string_view>
 #include <vector>
 
-#include "core/engine/compile/host_builder.h"
+#include "core/engine/compile/host/host_builder.h"
 #include "core/engine/compile/module_builder.h"
 #include "core/engine/compile/torch_cuda/module_flags.h"
-#include "core/engine/compile/torch_cuda/splitter.h"
+#include "core/engine/compile/torch_cuda/split/splitter.h"
 
 namespace wb {
 

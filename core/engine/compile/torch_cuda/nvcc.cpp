@@ -6,14 +6,14 @@
 
 #include <chrono>
 
-#include "core/base/file.h"
-#include "core/base/hash.h"
-#include "core/base/process.h"
-#include "core/base/process_start.h"
+#include "core/base/files/file.h"
+#include "core/base/files/hash.h"
+#include "core/base/files/source_folder.h"
+#include "core/base/process/process.h"
+#include "core/base/process/process_start.h"
 #include "core/base/quantity.h"
-#include "core/base/source_folder.h"
-#include "core/engine/compile/precompiled_header.h"
-#include "core/engine/compile/raw_cuda/nvrtc.h"
+#include "core/engine/compile/host/precompiled_header.h"
+#include "core/engine/compile/nvrtc/nvrtc.h"
 
 namespace wb {
 namespace fs = std::filesystem;

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "core/engine/compile/host_builder.h"
+#include "core/engine/compile/host/host_builder.h"
 
 namespace wb {
 

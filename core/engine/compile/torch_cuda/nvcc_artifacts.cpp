@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <memory>
 
-#include "core/engine/compile/raw_cuda/nvrtc.h"
+#include "core/engine/compile/nvrtc/nvrtc.h"
 
 namespace wb {
 namespace {

@@ -5,16 +5,16 @@
 
 #include <algorithm>
 
-#include "core/engine/compile/host_builder.h"
-#include "core/engine/compile/shared_object_candidate.h"
+#include "core/engine/compile/host/host_builder.h"
+#include "core/engine/compile/host/shared_object_candidate.h"
+#include "core/engine/compile/host/translation_unit.h"
 #include "core/engine/compile/torch_cuda/device_build.h"
 #include "core/engine/compile/torch_cuda/device_choice.h"
 #include "core/engine/compile/torch_cuda/load_extension.h"
 #include "core/engine/compile/torch_cuda/nvcc.h"
 #include "core/engine/compile/torch_cuda/nvcc_artifacts.h"
-#include "core/engine/compile/torch_cuda/splitter.h"
-#include "core/engine/compile/translation_unit.h"
-#include "core/engine/cuda/driver.h"
+#include "core/engine/compile/torch_cuda/split/splitter.h"
+#include "core/engine/device/driver.h"
 
 namespace wb {
 namespace fs = std::filesystem;

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "core/base/paths.h"
+#include "core/base/files/paths.h"
 #include "core/engine/compile/compiler.h"
 
 namespace wb {

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/base/process/keeper.h"
+
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+
+#include "core/base/process/process_tree.h"
+
+namespace wb {
+namespace {
+
+constexpr int cannotStart = 127;
+constexpr std::chrono::seconds longestSweep{2};  // what is born faster than it is killed is left
+
+/// Kills what this process has inherited, and what it inherits by that.
+void sweep(pid_t except) {
+  const auto before = std::chrono::steady_clock::now() + longestSweep;
+  while (std::chrono::steady_clock::now() < before) {
+    bool any = false;
+    for (const pid_t child : childrenOf(::getpid())) {
+      if (child == except) continue;
+      any = true;
+      ::kill(child, SIGKILL);
+      while (::waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
+      }
+    }
+    if (!any) return;
+  }
+}
+
+[[noreturn]] void become(char* const* argv, pid_t keeper, const sigset_t& mask) {
+  ::setpgid(0, 0);
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != keeper) ::_exit(cannotStart);
+  ::sigprocmask(SIG_SETMASK, &mask, nullptr);
+  ::execvp(argv[0], argv);
+  std::fprintf(stderr, "cannot start %s: %s\n", argv[0],
+               std::strerror(errno));  // NOLINT(concurrency-mt-unsafe)
+  ::_exit(cannotStart);
+}
+
+[[noreturn]] void endAs(int status) {
+  if (!WIFSIGNALED(status)) ::_exit(WEXITSTATUS(status));
+  const rlimit none{0, 0};  // the program has written its own
+  ::setrlimit(RLIMIT_CORE, &none);
+  std::signal(WTERMSIG(status), SIG_DFL);
+  sigset_t all;
+  sigfillset(&all);
+  ::sigprocmask(SIG_UNBLOCK, &all, nullptr);
+  ::raise(WTERMSIG(status));
+  ::_exit(128 + WTERMSIG(status));
+}
+
+/// The program's end, however long that takes.
+int waitFor(pid_t program, const sigset_t& signals) {
+  while (true) {
+    int status = 0;
+    while (const pid_t ended = ::waitpid(-1, &status, WNOHANG)) {
+      if (ended == program) return status;
+      if (ended < 0 && errno != EINTR) ::_exit(cannotStart);
+    }
+    switch (::sigwaitinfo(&signals, nullptr)) {
+      case SIGTERM:
+        ::kill(-program, SIGTERM);
+        break;
+      case SIGQUIT:
+        ::kill(-program, SIGKILL);
+        ::kill(program, SIGKILL);
+        break;
+      case SIGUSR1:
+        sweep(program);
+        break;
+      default:
+        break;
+    }
+  }
+}
+
+}  // namespace
+
+void keep(char* const* argv) {
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+  ::prctl(PR_SET_PDEATHSIG, SIGQUIT);
+  sigset_t signals, before;
+  sigemptyset(&signals);
+  for (const int signal : {SIGCHLD, SIGTERM, SIGQUIT, SIGUSR1}) sigaddset(&signals, signal);
+  ::sigprocmask(SIG_BLOCK, &signals, &before);
+  std::signal(SIGCHLD, SIG_DFL);
+  const pid_t self = ::getpid(), program = ::fork();
+  if (program == 0) become(argv, self, before);
+  if (program < 0) ::_exit(cannotStart);
+  ::setpgid(program, program);
+  // Whoever reads what the program writes must see its end, and not this process's.
+  const int nothing = ::open("/dev/null", O_RDWR | O_CLOEXEC);
+  for (int descriptor = 0; descriptor < 3; ++descriptor) ::dup2(nothing, descriptor);
+  const int status = waitFor(program, signals);
+  ::kill(-program, SIGKILL);
+  sweep(0);
+  endAs(status);
+}
+
+}  // namespace wb

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdint>
+#include <system_error>
+
+#include "core/base/process/process.h"
+
+namespace wb {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+namespace {
+
+/// A stop token as a descriptor that poll understands.
+class StopDescriptor {
+ public:
+  explicit StopDescriptor(const std::stop_token& stop)
+      : descriptor_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)), callback_(stop, Notify{descriptor_}) {}
+  StopDescriptor(const StopDescriptor&) = delete;
+  StopDescriptor& operator=(const StopDescriptor&) = delete;
+  [[nodiscard]] int get() const { return descriptor_.value; }
+
+ private:
+  struct Owned {
+    explicit Owned(int opened) : value(opened) {}
+    Owned(const Owned&) = delete;
+    Owned& operator=(const Owned&) = delete;
+    ~Owned() {
+      if (value >= 0) ::close(value);
+    }
+    int value;
+  };
+  struct Notify {
+    explicit Notify(const Owned& owned) : descriptor(owned.value) {}
+    int descriptor;
+    void operator()() const {
+      const std::uint64_t one = 1;
+      [[maybe_unused]] const ssize_t written = ::write(descriptor, &one, sizeof one);
+    }
+  };
+  Owned descriptor_;
+  std::stop_callback<Notify> callback_;  // after the descriptor: gone before it is closed
+};
+
+/// One output of the child while it runs.
+struct Stream {
+  int descriptor;
+  std::string* kept;
+  bool open = true;
+};
+
+/// Reads what is there without waiting; a full text drops the rest but keeps draining, so that the child
+/// never blocks on us.
+void drain(Stream& stream, std::size_t maxOutput, bool& cut) {
+  std::array<char, 64 << 10> buffer;  // NOLINT(cppcoreguidelines-pro-type-member-init)
+  while (stream.open) {
+    const ssize_t got = ::read(stream.descriptor, buffer.data(), buffer.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0 && errno == EAGAIN) return;
+    if (got <= 0) {
+      stream.open = false;
+      return;
+    }
+    const std::size_t room = maxOutput - std::min(maxOutput, stream.kept->size());
+    stream.kept->append(buffer.data(), std::min(room, static_cast<std::size_t>(got)));
+    cut = cut || static_cast<std::size_t>(got) > room;
+    if (cut) return;  // back to the deadlines: an endless writer must not keep us here
+  }
+}
+
+}  // namespace
+
+Result<Captured> runToEnd(const Command& command, milliseconds deadline, std::stop_token stop,
+                          std::size_t maxOutput) {
+  const auto started = Clock::now();
+  const StopDescriptor stopped(stop);
+  Result<Child> launched = Child::start(command);
+  if (!launched) return launched.error();
+  Child child = *std::move(launched);
+  child.closeInput();
+  Captured result;
+  std::array<Stream, 2> streams{Stream{child.output(), &result.out}, Stream{child.errors(), &result.err}};
+  for (const Stream& stream : streams) ::fcntl(stream.descriptor, F_SETFL, O_NONBLOCK);
+
+  bool ended = false;
+  while (!ended) {
+    std::array<pollfd, 4> waiting{pollfd{streams[0].open ? streams[0].descriptor : -1, POLLIN, 0},
+                                  pollfd{streams[1].open ? streams[1].descriptor : -1, POLLIN, 0},
+                                  pollfd{child.pidfd(), POLLIN, 0}, pollfd{stopped.get(), POLLIN, 0}};
+    const auto left = std::chrono::ceil<milliseconds>(started + deadline - Clock::now()).count();
+    const int ready = ::poll(waiting.data(), waiting.size(), left > 0 ? static_cast<int>(left) : 0);
+    if (ready < 0 && errno != EINTR)
+      return Error{
+          Stage::setup,
+          fmt::format("cannot wait for {}: {}", command.argv.front(), std::generic_category().message(errno)),
+          "",
+          {}};
+    if (ready < 0) continue;
+    for (Stream& stream : streams) drain(stream, maxOutput, result.cut);
+    ended = waiting[2].revents != 0;
+    if (ended) break;
+    result.stopped = waiting[3].revents != 0;
+    result.timedOut = !result.stopped && Clock::now() >= started + deadline;
+    if (result.stopped || result.timedOut) break;
+  }
+  if (!ended) child.kill(SIGKILL);
+  result.ending = child.wait(milliseconds{-1}).second;
+  // What was written before the end is still in the pipes; whoever else holds them is not waited for.
+  for (Stream& stream : streams) drain(stream, maxOutput, result.cut);
+  result.seconds = std::chrono::duration<double>(Clock::now() - started).count();
+  return result;
+}
+
+}  // namespace wb

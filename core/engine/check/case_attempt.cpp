@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/engine/check/case_attempt.h"
+
+#include <ATen/Context.h>
+#include <ATen/core/enum_tag.h>
+#include <ATen/ops/min.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <string_view>
+
+#include "core/engine/cases/inputs.h"
+#include "core/engine/check/case_run.h"
+#include "core/engine/check/check_stage.h"
+#include "core/engine/check/compare/element_errors.h"
+#include "core/engine/check/compare/outputs.h"
+#include "core/engine/check/oracle.h"
+#include "core/engine/check/shared_memory.h"
+#include "core/engine/check/trivial_answers.h"
+#include "core/engine/reference/seed.h"
+#include "core/engine/sides/operator_watch.h"
+
+namespace wb {
+namespace {
+
+constexpr std::uint64_t planDraw = 1000;  // draws of inputs of one case: 0 … for checking, this for planning
+constexpr double slowSeconds = 0.05;      // a reference that takes longer is not asked whether it varies
+constexpr double worthRepeating = 0.25;   // of a case's limit: a candidate that takes longer is not run twice
+constexpr double cheapSeconds = 0.005;    // a reference that takes no longer is worth an oracle,
+constexpr std::int64_t cheapElements = std::int64_t{1} << 18;  // with no more elements than this to widen
+
+std::int64_t elements(const Stack& values) {
+  std::int64_t count = 0;
+  for (const c10::IValue& value : values) {
+    if (value.isTensor() && value.toTensor().defined()) count += value.toTensor().numel();
+    if (value.isTensorList()) count += elements(itemsOf(value));
+  }
+  return count;
+}
+
+/// Whether there are numbers with a sign among the inputs, and no negative one.
+bool neverNegative(const Stack& values) {
+  bool any = false;
+  for (const c10::IValue& value : values) {
+    if (value.isTensorList() && !neverNegative(itemsOf(value))) return false;
+    any |= value.isTensorList();
+    if (!value.isTensor() || !value.toTensor().defined()) continue;
+    const at::Tensor tensor = value.toTensor();
+    if (!tensor.is_floating_point() || tensor.layout() != at::kStrided || tensor.numel() == 0) continue;
+    if (!(tensor.min().item<double>() >= 0)) return false;
+    any = true;
+  }
+  return any;
+}
+
+/// One side's call: what it was given, what it returned (and the arguments it may change, after that), and
+/// how long that took.
+struct SideRun {
+  Stack arguments, results;
+  std::unique_ptr<PreparedCall> call;  ///< may own what the results share
+  double seconds = 0;
+  std::string delegates;  ///< CaseCheck::delegates
+};
+
+class Attempt {
+ public:
+  Attempt(const KernelContext& kernel, const Case& definition, const Literal& call, std::uint64_t seed)
+      : kernel_(kernel), definition_(definition), call_(call), seed_(seed), random_(isRandom(kernel.op)) {}
+
+  CaseAttempt run(bool repeat);
+  Result<void> referenceAlone();
+
+ private:
+  [[nodiscard]] Result<Stack> inputs(std::uint64_t seed) const {
+    return makeInputs(kernel_, definition_, call_, seed);
+  }
+  Result<void> plan();
+  Result<SideRun> runCandidate(bool& refused) const;
+  Result<SideRun> runReference(std::uint64_t seed) const;
+  Result<SideRun> finish(SideRun side) const;
+  [[nodiscard]] OracleUse oracleUse(const SideRun& reference) const;
+  CaseCheck judgeFirst(const SideRun& candidate, const SideRun& reference) const;
+  [[nodiscard]] std::string changedByReference() const;
+  void repeatRun(const SideRun& first, const SideRun& reference, CaseCheck& check) const;
+  [[nodiscard]] bool referenceVaries(const SideRun& reference, std::uint64_t seed) const;
+
+  const KernelContext& kernel_;
+  const Case& definition_;
+  const Literal& call_;
+  std::uint64_t seed_;
+  bool random_;
+  Stack pristine_;
+  OutputPlan plan_;
+};
+
+/// Plans on other inputs, so that the right answer is nowhere in memory when the candidate runs. A problem's
+/// own inputs may be gigabytes, and its kernel, a Python one, allocates its results itself: it needs no plan.
+Result<void> Attempt::plan() {
+  if (definition_.values == "own") return {};
+  Result<Stack> other = inputs(mixSeeds(seed_, planDraw));
+  if (!other) return std::move(other).error();
+  tellSide(kernel_, Side::reference);
+  Result<OutputPlan> planned = planOutputs(kernel_.op, *other);
+  if (!planned) return std::move(planned).error();
+  plan_ = *std::move(planned);
+  if (!definition_.values.starts_with("stored:")) return {};
+  // Stored values are the same whatever the seed: the plan's outputs are the answer.
+  for (const at::Tensor& example : plan_.examples) {
+    const bool own =
+        example.defined() && example.layout() == at::kStrided && !example.is_meta() &&
+        std::none_of(other->begin(), other->end(), [&](const c10::IValue& value) {
+          return value.isTensor() && value.toTensor().defined() && sharesMemory(value.toTensor(), example);
+        });
+    if (own) example.zero_();
+  }
+  return {};
+}
+
+Result<SideRun> Attempt::finish(SideRun side) const {
+  if (random_) at::manual_seed(seed_);
+  const auto start = std::chrono::steady_clock::now();
+  Result<Stack> results = runAndWait(kernel_, *side.call);
+  side.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (!results) return std::move(results).error();
+  side.results = *std::move(results);
+  return side;
+}
+
+Result<SideRun> Attempt::runCandidate(bool& refused) const {
+  SideRun side;
+  side.arguments = cloneArguments(pristine_);
+  tellSide(kernel_, Side::candidate);
+  Result<std::unique_ptr<PreparedCall>> call = kernel_.candidate.prepare({call_, side.arguments}, plan_);
+  refused = !call;
+  if (!call) return std::move(call).error();
+  side.call = *std::move(call);
+  side.call->poisonOutputs();
+  const OperatorWatch watch(kernel_.op.schema().name());
+  Result<SideRun> finished = finish(std::move(side));
+  if (finished) finished->delegates = watch.called();
+  return finished;
+}
+
+Result<SideRun> Attempt::runReference(std::uint64_t seed) const {
+  SideRun side;
+  side.arguments = cloneArguments(pristine_);  // also where the schema promises to change nothing
+  tellSide(kernel_, Side::reference);
+  side.call = prepareReference(kernel_.op, side.arguments);
+  if (seed == seed_) return finish(std::move(side));
+  at::manual_seed(seed);
+  Result<Stack> results = runAndWait(kernel_, *side.call);
+  if (!results) return std::move(results).error();
+  side.results = *std::move(results);
+  return side;
+}
+
+OracleUse Attempt::oracleUse(const SideRun& reference) const {
+  if (random_ || isUninitialised(kernel_.op)) return OracleUse::never;
+  const bool cheap = reference.seconds <= cheapSeconds && elements(pristine_) <= cheapElements;
+  return kernel_.job.checking.oracle || cheap ? OracleUse::always : OracleUse::whereNeeded;
+}
+
+/// Results with the arguments that the operator may change behind them: both are the answer.
+Stack answer(const KernelContext& kernel, const SideRun& side) {
+  Stack all = side.results;
+  for (const std::size_t position : kernel.mutableArguments) all.push_back(side.arguments[position]);
+  return all;
+}
+
+CaseCheck Attempt::judgeFirst(const SideRun& candidate, const SideRun& reference) const {
+  CaseCheck check =
+      judge(kernel_, pristine_, answer(kernel_, candidate), answer(kernel_, reference), oracleUse(reference));
+  const auto object = [&](Verdict verdict, std::string message) {
+    check.verdict = verdict;
+    check.message = std::move(message);
+  };
+  const CallResults mine{candidate.arguments, candidate.results},
+      atens{reference.arguments, reference.results};
+  if (isUninitialised(kernel_.op) && check.errors)
+    object(Verdict::invalid, "the operator's result is memory as it lies: only shape and type were checked");
+  const std::string changed = changedInputs(kernel_, pristine_, candidate.arguments);
+  if (!changed.empty() && changed != changedByReference()) {
+    object(Verdict::changedInput, changed);
+  } else if (check.verdict == Verdict::pass) {
+    if (std::string shared = forbiddenAlias(kernel_.op.schema(), mine, atens); !shared.empty())
+      object(Verdict::changedInput, std::move(shared));
+    else if (std::string missing = missingAlias(kernel_.op.schema(), mine); !missing.empty())
+      object(Verdict::mismatch, std::move(missing));
+  } else if (check.verdict == Verdict::mismatch && random_) {
+    object(Verdict::invalid,
+           "the operator is random, and the kernel's values come from another generator than "
+           "ATen's: only shape and type were checked");
+  } else if (check.verdict == Verdict::mismatch && reference.seconds <= slowSeconds &&
+             referenceVaries(reference, seed_)) {
+    object(Verdict::invalid, "ATen itself gives other values each time: only shape and type were checked");
+  }
+  return check;
+}
+
+/// What ATen itself changes without its schema saying so, as native_batch_norm does its running statistics.
+std::string Attempt::changedByReference() const {
+  const Stack own = cloneArguments(pristine_);
+  const SideTurn turn(kernel_.turns, Side::reference);
+  const std::unique_ptr<PreparedCall> reference = prepareReference(kernel_.op, own);
+  return runAndWait(kernel_, *reference) ? changedInputs(kernel_, pristine_, own) : std::string();
+}
+
+/// Beyond what the tolerance allows: an operator whose additions come in any order is judged as any other.
+bool Attempt::referenceVaries(const SideRun& reference, std::uint64_t seed) const {
+  Result<SideRun> again = runReference(seed);
+  if (!again || sameBits(again->results, reference.results)) return false;
+  return judge(kernel_, pristine_, answer(kernel_, *again), answer(kernel_, reference),
+               random_ ? OracleUse::never : OracleUse::whereNeeded)
+             .verdict == Verdict::mismatch;
+}
+
+void Attempt::repeatRun(const SideRun& first, const SideRun& reference, CaseCheck& check) const {
+  if (random_ || first.seconds > kernel_.job.limits.caseSeconds * worthRepeating) return;
+  if (check.verdict != Verdict::pass && check.verdict != Verdict::mismatch) return;
+  const Stack before = answer(kernel_, first);
+  bool refused = false;
+  Result<SideRun> second = runCandidate(refused);
+  if (!second) {
+    const CaseCheck failed = failedRun(kernel_, second.error());
+    check.verdict = failed.verdict;
+    check.message = "the second time on the same input: " + failed.message;
+    check.errorType = failed.errorType;
+    check.trace = failed.trace;
+    return;
+  }
+  const Stack after = answer(kernel_, *second);
+  if (sameBits(before, after)) return;
+  const Result<SideRun> again = runReference(seed_);
+  if (again && !sameBits(answer(kernel_, *again), answer(kernel_, reference))) return;  // ATen varies too
+  check.varies = true;
+  const CaseCheck other = judge(kernel_, pristine_, after, answer(kernel_, reference));
+  const bool right = check.verdict == Verdict::pass, rightThen = other.verdict == Verdict::pass;
+  if (right && !rightThen) {
+    check.verdict = Verdict::mismatch;
+    check.message = "right the first time, wrong the second on the same input: " + other.message;
+    if (other.errors) check.errors = other.errors;
+  } else if (!right && rightThen) {
+    check.message = "wrong the first time, right the second on the same input: " + check.message;
+  } else if (check.message.empty()) {
+    check.message = "other bits the second time on the same input, though within tolerance";
+  }
+}
+
+CaseAttempt ended(Verdict verdict, const std::string& message) {
+  return {verdictOf(verdict, message), {}, 0};
+}
+
+CaseAttempt Attempt::run(bool repeat) {
+  const auto referenceFailed = [](const Error& error) {
+    return ended(Verdict::invalid, "the reference failed: " + withHint(error));
+  };
+  Result<Stack> arguments = inputs(seed_);
+  if (!arguments) return ended(Verdict::refused, withHint(arguments.error()));
+  pristine_ = *std::move(arguments);
+  if (const Result<void> planned = plan(); !planned) return referenceFailed(planned.error());
+  bool refused = false;
+  const Result<SideRun> candidate = runCandidate(refused);
+  if (!candidate && refused) return ended(Verdict::refused, withHint(candidate.error()));
+  if (!candidate) return {failedRun(kernel_, candidate.error()), {}, 0};
+  const Result<SideRun> reference = runReference(seed_);
+  if (!reference) return referenceFailed(reference.error());
+
+  // By its tag alone an operator may be random with other arguments only, as attention is with dropout.
+  random_ = random_ && referenceVaries(*reference, mixSeeds(seed_, 1));
+  const Stack expected = answer(kernel_, *reference);
+  CaseAttempt attempt{judgeFirst(*candidate, *reference), {}, elements(expected)};
+  attempt.check.delegates = candidate->delegates;
+  if (attempt.check.verdict == Verdict::pass && !random_)
+    attempt.trivial = trivialAnswers(kernel_.op.schema(), pristine_, expected, kernel_.job.tolerance);
+  attempt.neverNegative = !attempt.trivial.empty() && neverNegative(pristine_);
+  if (repeat) repeatRun(*candidate, *reference, attempt.check);
+  return attempt;
+}
+
+Result<void> Attempt::referenceAlone() {
+  Result<Stack> arguments = inputs(seed_);
+  if (!arguments) return std::move(arguments).error();
+  pristine_ = *std::move(arguments);
+  if (Result<void> planned = plan(); !planned) return planned;
+  const Result<SideRun> reference = runReference(seed_);
+  if (!reference) return reference.error();
+  if (oracleUse(*reference) != OracleUse::never) (void)oracleOutputs(kernel_, pristine_);
+  return {};
+}
+
+}  // namespace
+
+bool isRandom(const c10::OperatorHandle& op) {
+  return op.hasTag(at::Tag::nondeterministic_seeded);
+}
+
+bool isUninitialised(const c10::OperatorHandle& op) {
+  const std::string_view name = op.schema().name();
+  return name.starts_with("aten::empty") || name.starts_with("aten::new_empty") ||
+         name.starts_with("aten::_empty");
+}
+
+CaseAttempt attemptCase(const KernelContext& kernel, const Case& definition, const Literal& call,
+                        std::uint64_t seed, bool repeat) {
+  return Attempt(kernel, definition, call, seed).run(repeat);
+}
+
+Result<void> runReferenceAlone(const KernelContext& kernel, const Case& definition, const Literal& call,
+                               std::uint64_t seed) {
+  return Attempt(kernel, definition, call, seed).referenceAlone();
+}
+
+}  // namespace wb

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/engine/check/check_stage.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "core/engine/check/case_attempt.h"
+#include "core/engine/check/case_run.h"
+#include "core/engine/check/compare/check.h"
+#include "core/engine/check/judgement.h"
+#include "core/engine/check/like_backendbench.h"
+#include "core/engine/check/oracle.h"
+#include "core/engine/check/peer.h"
+#include "core/engine/device/driver.h"
+#include "core/engine/reference/exception_text.h"
+#include "core/engine/reference/seed.h"
+#include "core/suites/literals/literal_parser.h"
+
+namespace wb {
+namespace {
+
+/// So many other inputs are tried when an answer without work would pass by chance, as zeros do for relu of
+/// one negative number.
+constexpr std::uint64_t drawsBeforeVoid = 8;
+constexpr std::int64_t elementsWorthDrawingAgain = 64;
+
+/// Where comparing takes longer than this, the further calls of the reference that tell what rounding makes
+/// would run into the case's deadline.
+constexpr std::chrono::seconds longestForRoom{2};
+
+/// Draws again while one and the same trivial answer passes every draw so far. Stored values cannot be drawn.
+void drawAgain(const KernelContext& kernel, const Case& definition, const Literal& call, std::uint64_t seed,
+               CaseAttempt& attempt) {
+  if (definition.values.starts_with("stored:") || attempt.outputElements > elementsWorthDrawingAgain) return;
+  for (std::uint64_t draw = 1; draw < drawsBeforeVoid && !attempt.trivial.empty(); ++draw) {
+    CaseAttempt again = attemptCase(kernel, definition, call, mixSeeds(seed, draw), /*repeat=*/false);
+    if (again.check.verdict == Verdict::invalid) return;
+    if (again.check.verdict != Verdict::pass) {
+      attempt = std::move(again);
+      return;
+    }
+    std::erase_if(attempt.trivial, [&](const std::string& answer) {
+      return std::find(again.trivial.begin(), again.trivial.end(), answer) == again.trivial.end();
+    });
+  }
+}
+
+CaseCheck checkFromSeed(const KernelContext& kernel, const Case& definition, const Literal& call,
+                        std::uint64_t seed) {
+  const Checking& checking = kernel.job.checking;
+  CaseAttempt attempt = attemptCase(kernel, definition, call, mixSeeds(seed, 0), checking.repeat);
+  drawAgain(kernel, definition, call, seed, attempt);
+  CaseCheck check = std::move(attempt.check);
+  if (attempt.trivial.empty() || check.verdict != Verdict::pass) return check;
+  check.trivial = fmt::format("{}", fmt::join(attempt.trivial, ", "));
+  const std::string remark =
+      (attempt.neverNegative ? "inputs are never negative: " : "") + check.trivial + " would pass too";
+  // A problem's own inputs are what is asked for: the case counts, and says what it cannot tell.
+  if (checking.scoreTrivial || definition.values == "own") {
+    check.message += check.message.empty() ? remark : "; " + remark;
+  } else {
+    check.verdict = Verdict::invalid;
+    check.message = remark + ": this case tells nothing";
+  }
+  return check;
+}
+
+CaseCheck judgeAsPeer(const Stack& actual, const Stack& expected) {
+  CaseCheck check = compareAsPeer(actual, expected);
+  if (check.verdict != Verdict::wrongDevice) check.peer = peerErrors(actual, expected);
+  return check;
+}
+
+}  // namespace
+
+std::vector<std::size_t> mutableArguments(const c10::FunctionSchema& schema) {
+  std::vector<std::size_t> positions;
+  for (std::size_t i = 0; i < schema.arguments().size(); ++i) {
+    const c10::AliasInfo* alias = schema.arguments()[i].alias_info();
+    if (alias && alias->isWrite()) positions.push_back(i);
+  }
+  return positions;
+}
+
+CaseCheck checkCase(const KernelContext& kernel, const Case& definition) {
+  return checkCase(kernel, definition, mixSeeds(kernel.job.seed, definition.seed));
+}
+
+CaseCheck checkCase(const KernelContext& kernel, const Case& definition, std::uint64_t seed) {
+  const auto start = std::chrono::steady_clock::now();
+  CaseCheck check;
+  try {
+    const Result<Literal> call = parseLiteral(definition.args);
+    const auto checkCall = kernel.job.checking.likeBackendBench ? checkLikeBackendBench : checkFromSeed;
+    check = call ? checkCall(kernel, definition, *call, seed)
+                 : verdictOf(Verdict::refused, "malformed arguments: " + withHint(call.error()));
+  } catch (...) {
+    // Candidate and reference answer with values; what is thrown here comes from making inputs or comparing.
+    check = failedRun(kernel, Error{Stage::check, exceptionText(), {}, {}});
+    if (check.verdict == Verdict::threw)
+      check = verdictOf(Verdict::refused, "could not be checked: " + check.message);
+  }
+  check.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return check;
+}
+
+CaseCheck checkReferenceAlone(const KernelContext& kernel, const Case& definition) {
+  const auto start = std::chrono::steady_clock::now();
+  CaseCheck check = verdictOf(Verdict::crashed,
+                              "the reference did not survive after the kernel had run; without the kernel it "
+                              "does, on the same inputs: the kernel damages the process that it runs in");
+  try {
+    const std::uint64_t seed = mixSeeds(kernel.job.seed, definition.seed);
+    const Result<Literal> call = parseLiteral(definition.args);
+    const Result<void> done =
+        call ? runReferenceAlone(kernel, definition, *call, mixSeeds(seed, 0)) : Result<void>(call.error());
+    if (!done) check = verdictOf(Verdict::invalid, "the reference failed: " + withHint(done.error()));
+  } catch (...) {
+    check = verdictOf(Verdict::invalid, "the reference failed: " + exceptionText());
+  }
+  check.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return check;
+}
+
+CaseCheck judge(const KernelContext& kernel, const Stack& pristine, const Stack& actual,
+                const Stack& expected, OracleUse use) {
+  tellSide(kernel, std::nullopt);
+  const Tolerance& tolerance = kernel.job.tolerance;
+  if (tolerance.preset == "backendbench") return judgeAsPeer(actual, expected);
+  Judgement judgement{kernel, pristine, actual, expected, {}, {}, {}};
+  const bool strict = tolerance.preset == "strict";
+  const auto start = std::chrono::steady_clock::now();
+  const auto ask = [&] { judgement.oracle = oracleOutputs(kernel, pristine); };
+  const bool asked = use != OracleUse::never && (use == OracleUse::always || strict);
+  if (asked) ask();
+  judgement.check = compareOutputs(actual, expected, judgement.oracle, tolerance);
+  if (use == OracleUse::never || tolerance.preset != "torch") return judgement.check;
+  if (judgement.check.verdict == Verdict::mismatch && judgement.check.errors) {
+    if (!asked) ask();
+    if (!asked && !judgement.oracle.empty())
+      judgement.check = compareOutputs(actual, expected, judgement.oracle, tolerance);
+    if (std::chrono::steady_clock::now() - start < longestForRoom) giveRoom(judgement);
+  }
+  if (judgement.check.verdict == Verdict::pass) tellFromLowerType(judgement);
+  return std::move(judgement.check);
+}
+
+std::string changedInputs(const KernelContext& kernel, const Stack& before, const Stack& after) {
+  std::vector<std::string> names;
+  for (const std::size_t position : changedArguments(before, after)) {
+    const auto& allowed = kernel.mutableArguments;
+    if (std::find(allowed.begin(), allowed.end(), position) == allowed.end())
+      names.push_back(fmt::format("'{}'", kernel.op.schema().arguments()[position].name()));
+  }
+  if (names.empty()) return {};
+  return fmt::format("the kernel changed its input{} {}", names.size() == 1 ? "" : "s",
+                     fmt::join(names, ", "));
+}
+
+CaseCheck failedRun(const KernelContext& kernel, const Error& error) {
+  const bool lost = kernel.device != "cpu" && deviceBroken();
+  CaseCheck check = verdictOf(lost ? Verdict::crashed : Verdict::threw, withHint(error));
+  check.errorType = error.type;
+  check.trace = error.trace;
+  return check;
+}
+
+}  // namespace wb

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/engine/check/oracle.h"
+
+#include <ATen/core/List.h>
+
+#include <ATen/ops/arange.h>
+#include <ATen/ops/where.h>
+#include <ATen/ops/zeros.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "core/engine/check/compare/chunk_errors.h"
+#include "core/engine/check/compare/lower_type.h"
+#include "core/engine/check/compare/outputs.h"
+
+namespace wb {
+namespace {
+
+at::ScalarType widerType(at::ScalarType type) {
+  if (at::isComplexType(type)) return at::kComplexDouble;
+  return at::isFloatingType(type) ? at::kDouble : type;
+}
+
+/// Counts what was widened, to know whether there is anything to gain.
+class Widener {
+ public:
+  at::Tensor tensor(const at::Tensor& value) {
+    if (!value.defined()) return value;
+    const at::ScalarType wider = widerType(value.scalar_type());
+    changed_ |= wider != value.scalar_type();
+    return value.to(wider, /*non_blocking=*/false, /*copy=*/true);
+  }
+
+  c10::IValue value(const c10::IValue& from, const c10::Argument& argument) {
+    if (from.isTensor()) return tensor(from.toTensor());
+    if (from.isTensorList()) {
+      c10::List<at::Tensor> wide;
+      for (const at::Tensor& each : from.toTensorVector()) wide.push_back(tensor(each));
+      return wide;
+    }
+    if (from.isOptionalTensorList()) {
+      c10::List<std::optional<at::Tensor>> wide;
+      for (const auto& each : from.toOptionalTensorVector())
+        wide.push_back(each ? std::optional<at::Tensor>(tensor(*each)) : std::nullopt);
+      return wide;
+    }
+    if (from.isInt() && isDType(*argument.real_type()))
+      return static_cast<std::int64_t>(widerType(static_cast<at::ScalarType>(from.toInt())));
+    return from;
+  }
+
+  [[nodiscard]] bool changed() const { return changed_; }
+
+ private:
+  static bool isDType(const c10::Type& type) {
+    if (const auto* optional = type.castRaw<c10::OptionalType>()) return isDType(*optional->getElementType());
+    return type.kind() == c10::TypeKind::ScalarTypeType;
+  }
+
+  bool changed_ = false;
+};
+
+/// The reference's outputs and changed arguments; nothing where it fails. It may change `arguments`.
+Stack referenceOutputs(const KernelContext& kernel, const Stack& arguments) {
+  const SideTurn turn(kernel.turns, Side::reference);
+  const std::unique_ptr<PreparedCall> call = prepareReference(kernel.op, arguments);
+  if (!call->run()) return {};
+  Result<Stack> outputs = call->outputs();
+  if (!outputs) return {};
+  for (const std::size_t position : kernel.mutableArguments) outputs->push_back(arguments[position]);
+  return *std::move(outputs);
+}
+
+Stack widenedArguments(const KernelContext& kernel, const Stack& arguments, bool& changed) {
+  Widener widener;
+  Stack wide;
+  const auto& declared = kernel.op.schema().arguments();
+  for (std::size_t i = 0; i < arguments.size(); ++i) wide.push_back(widener.value(arguments[i], declared[i]));
+  changed = widener.changed();
+  return wide;
+}
+
+bool isFloating(const at::Tensor& tensor) {
+  return tensor.defined() && tensor.layout() == at::kStrided && !tensor.is_meta() && tensor.numel() > 0 &&
+         (tensor.is_floating_point() || tensor.is_complex());
+}
+
+/// A copy of the arguments in which floating tensors, counted from 0, are what `change` makes of them.
+Stack changedCopy(const Stack& arguments,
+                  const std::function<at::Tensor(const at::Tensor&, std::size_t)>& change) {
+  Stack copy = cloneArguments(arguments);
+  std::size_t number = 0;
+  for (c10::IValue& value : copy) {
+    if (value.isTensor() && isFloating(value.toTensor())) {
+      value = change(value.toTensor(), number++);
+    } else if (value.isTensorList()) {
+      c10::List<at::Tensor> list;
+      for (const at::Tensor& each : value.toTensorVector())
+        list.push_back(isFloating(each) ? change(each, number++) : each);
+      value = std::move(list);
+    }
+  }
+  return copy;
+}
+
+constexpr double movedBy = 0x1p-14;  // large beside float64's roundings, small beside curvature
+constexpr int draws = 4;
+
+/// Every element up or down by a part of itself, by a hash of its place: torch's generators stay as they are.
+at::Tensor moved(const at::Tensor& values, std::int64_t draw) {
+  at::Tensor hash = at::arange(values.numel(), values.options().dtype(at::kLong));
+  const std::uint64_t start = (static_cast<std::uint64_t>(draw) + 1) * 1442695040888963407U;
+  hash = hash.add_(1).mul_(6364136223846793005).add_(static_cast<std::int64_t>(start));
+  hash = hash.bitwise_xor(hash.bitwise_right_shift(29)).mul_(3935559000370003845);
+  const at::Tensor sign = hash.bitwise_right_shift(47).bitwise_and_(1).mul_(2).sub_(1);
+  const at::ScalarType real = c10::toRealValueType(values.scalar_type());
+  return values.mul(sign.to(real).mul_(movedBy).add_(1).reshape(values.sizes()));
+}
+
+/// Its largest finite element a little smaller: the one that is seen best in what it goes into.
+at::Tensor oneMoved(const at::Tensor& values) {
+  const at::Tensor flat = values.reshape(-1).clone(), size = flat.abs();
+  const at::Tensor place = at::where(size.isfinite(), size, at::zeros({}, size.options())).argmax();
+  flat.select(0, place.item<std::int64_t>()).mul_(1 - 0x1p-8);
+  return flat.reshape(values.sizes());
+}
+
+/// Half a unit in the last place of what sums of a type are kept in.
+double roundoff(at::ScalarType dtype) {
+  return dtype == at::kDouble || dtype == at::kComplexDouble ? 0x1p-53 : 0x1p-24;
+}
+
+/// The reference around one point, in the widest type that it takes.
+class Surroundings {
+ public:
+  Surroundings(const KernelContext& kernel, const Stack& arguments, const Stack& oracle,
+               const Stack& expected)
+      : kernel_(kernel), wide_(!oracle.empty()) {
+    bool changed = false;
+    arguments_ = wide_ ? widenedArguments(kernel, arguments, changed) : arguments;
+    for (const Output& output : flatOutputs(wide_ ? oracle : expected))
+      values_.push_back(isFloating(output.tensor) ? widened(output.tensor) : at::Tensor());
+    changedCopy(arguments_, [&](const at::Tensor& tensor, std::size_t) {
+      inputs_.push_back(tensor.numel());
+      const at::ScalarType type = c10::toRealValueType(tensor.scalar_type());
+      exactEnough_ &= type == at::kDouble || type == at::kFloat;
+      return tensor;
+    });
+  }
+
+  [[nodiscard]] bool usable() const {
+    const bool any = std::any_of(values_.begin(), values_.end(), [](const auto& v) { return v.defined(); });
+    return exactEnough_ && !inputs_.empty() && any;
+  }
+  [[nodiscard]] bool wide() const { return wide_; }
+  [[nodiscard]] const std::vector<at::Tensor>& values() const { return values_; }
+
+  /// s of each output; undefined tensors where there are none.
+  [[nodiscard]] std::vector<at::Tensor> sensitivity() const;
+  /// n: over all inputs the largest number of their elements that an output's element comes from.
+  [[nodiscard]] double terms() const;
+
+ private:
+  /// Floating outputs in float64, of as many outputs as values(); nothing where the call fails.
+  [[nodiscard]] std::vector<at::Tensor> outputsOf(const Stack& arguments) const {
+    std::vector<at::Tensor> outputs;
+    const std::vector<Output> flat = flatOutputs(referenceOutputs(kernel_, arguments));
+    if (flat.size() != values_.size()) return {};
+    for (std::size_t i = 0; i < flat.size(); ++i) {
+      if (!values_[i].defined()) {
+        outputs.emplace_back();
+        continue;
+      }
+      if (!isFloating(flat[i].tensor) || flat[i].tensor.sizes() != values_[i].sizes()) return {};
+      outputs.push_back(widened(flat[i].tensor));
+    }
+    return outputs;
+  }
+
+  const KernelContext& kernel_;
+  bool wide_, exactEnough_ = true;
+  Stack arguments_;
+  std::vector<at::Tensor> values_;
+  std::vector<std::int64_t> inputs_;  // elements of each floating input
+};
+
+std::vector<at::Tensor> Surroundings::sensitivity() const {
+  std::vector<at::Tensor> squares(values_.size());
+  int done = 0;
+  for (; done < draws; ++done) {
+    const auto outputs = outputsOf(changedCopy(arguments_, [&](const at::Tensor& tensor, std::size_t number) {
+      return moved(tensor, static_cast<std::int64_t>(number) * draws + done);
+    }));
+    if (outputs.empty()) break;
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+      if (!outputs[i].defined()) continue;
+      const at::Tensor square = outputs[i].sub(values_[i]).abs().div(movedBy).square();
+      squares[i] = squares[i].defined() ? squares[i].add(square) : square;
+    }
+  }
+  for (at::Tensor& each : squares)
+    if (each.defined()) each = each.div(std::max(done, 1)).sqrt();
+  return done == 0 ? std::vector<at::Tensor>() : squares;
+}
+
+double Surroundings::terms() const {
+  double most = 1;
+  for (std::size_t input = 0; input < inputs_.size(); ++input) {
+    const auto outputs = outputsOf(changedCopy(arguments_, [&](const at::Tensor& tensor, std::size_t number) {
+      return number == input ? oneMoved(tensor) : tensor;
+    }));
+    double changed = 0, all = 0;
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+      if (!outputs[i].defined()) continue;
+      changed += outputs[i].ne(values_[i]).sum().item<double>();
+      all += static_cast<double>(values_[i].numel());
+    }
+    const auto elements = static_cast<double>(inputs_[input]);
+    if (all > 0) most = std::max(most, std::min(elements, elements * changed / all));
+  }
+  return most;
+}
+
+}  // namespace
+
+Stack oracleOutputs(const KernelContext& kernel, const Stack& arguments) {
+  bool changed = false;
+  const Stack wide = widenedArguments(kernel, arguments, changed);
+  return changed ? referenceOutputs(kernel, wide) : Stack();
+}
+
+Stack roundedOutputs(const KernelContext& kernel, const Stack& arguments, int mantissaBits) {
+  const auto round = [&](const at::Tensor& tensor, std::size_t) { return roundedTo(tensor, mantissaBits); };
+  Stack outputs = referenceOutputs(kernel, changedCopy(arguments, round));
+  for (c10::IValue& output : outputs) output = roundedTo(output, mantissaBits);
+  return outputs;
+}
+
+RoundingRoom roundingRoom(const KernelContext& kernel, const Stack& arguments, const Stack& oracle,
+                          const Stack& expected) {
+  const Surroundings surroundings(kernel, arguments, oracle, expected);
+  if (!surroundings.usable()) return {};
+  const std::vector<at::Tensor> sensitivity = surroundings.sensitivity();
+  if (sensitivity.empty()) return {};
+  RoundingRoom room;
+  room.terms = surroundings.terms();
+  const double factor = std::min(4 * std::sqrt(room.terms), 1024.0) * (surroundings.wide() ? 1 : 2);
+  const std::vector<Output> own = flatOutputs(expected);
+  for (std::size_t i = 0; i < sensitivity.size() && i < own.size(); ++i) {
+    if (!sensitivity[i].defined()) {
+      room.outputs.emplace_back();
+      continue;
+    }
+    const at::Tensor size = surroundings.values()[i].abs().add(sensitivity[i]);
+    const at::Tensor allowed = size.mul(factor * roundoff(own[i].dtype));
+    room.outputs.emplace_back(
+        at::where(allowed.isfinite(), allowed, at::zeros({}, allowed.options())).contiguous());
+  }
+  return room;
+}
+
+}  // namespace wb

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/engine/compile/host/build_cache.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <system_error>
+
+#include "core/base/files/file.h"
+#include "core/base/files/hash.h"
+#include "core/base/process/process_start.h"
+
+namespace wb {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::size_t maxObjectBytes = std::size_t{1} << 30;
+constexpr int manifestVersion = 1;
+constexpr std::string_view scratchPrefix = ".scratch-";
+
+std::string hashOfFile(const fs::path& path) {
+  const auto content = readFile(path, maxObjectBytes);
+  return content ? contentHash({*content}) : std::string{};
+}
+
+struct Manifest {
+  std::string object, output;                                 ///< file name: "<content hash>.so"
+  std::vector<std::pair<std::string, std::string>> included;  ///< path and hash
+};
+
+std::optional<Manifest> readManifest(const fs::path& path) {
+  const auto text = readFile(path);
+  if (!text) return std::nullopt;
+  try {
+    const auto json = nlohmann::json::parse(*text);
+    if (json.at("version").get<int>() != manifestVersion) return std::nullopt;
+    Manifest m{json.at("object").get<std::string>(), json.at("output").get<std::string>(), {}};
+    for (const auto& pair : json.at("included"))
+      m.included.emplace_back(pair.at(0).get<std::string>(), pair.at(1).get<std::string>());
+    return m;
+  } catch (const nlohmann::json::exception&) {
+    return std::nullopt;  // a torn or foreign file: built anew
+  }
+}
+
+std::string manifestText(const Manifest& m) {
+  nlohmann::json json{{"version", manifestVersion},
+                      {"object", m.object},
+                      {"output", m.output},
+                      {"included", nlohmann::json::array()}};
+  for (const auto& [path, hash] : m.included) json["included"].push_back({path, hash});
+  return json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+Error cannotWrite(const fs::path& folder, const std::error_code& why) {
+  return Error{Stage::compile,
+               fmt::format("cannot write to {}: {}", folder.string(), why.message()),
+               "free some space, or set WARPBENCH_CACHE to a folder that can be written",
+               {}};
+}
+
+std::error_code lastError() {
+  return {errno, std::generic_category()};
+}
+
+/// Creates and removes a small file: permission bits do not tell for root, read-only mounts and full disks.
+std::error_code tryToWrite(const fs::path& folder) {
+  std::error_code failed;
+  fs::create_directories(folder, failed);
+  if (failed) return failed;
+  std::string name = (folder / ".try-XXXXXX").string();
+  const int file = mkstemp(name.data());
+  if (file < 0) return lastError();
+  const std::string block(4096, 'x');
+  if (write(file, block.data(), block.size()) != static_cast<ssize_t>(block.size())) failed = lastError();
+  close(file);
+  unlink(name.c_str());
+  return failed;
+}
+
+}  // namespace
+
+Result<ScratchFolder> ScratchFolder::make(const fs::path& parent) {
+  std::error_code failed;
+  fs::create_directories(parent, failed);
+  std::string name = (parent / (std::string(scratchPrefix) + "XXXXXX")).string();
+  if (failed) return cannotWrite(parent, failed);
+  if (mkdtemp(name.data()) == nullptr) return cannotWrite(parent, lastError());
+  // As long as this process lives nobody else takes the folder for a leftover.
+  const int lock = open(name.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (lock >= 0) flock(lock, LOCK_SH);
+  return ScratchFolder{fs::path{name}, lock};
+}
+
+ScratchFolder::~ScratchFolder() {
+  std::error_code ignored;
+  if (!path_.empty()) fs::remove_all(path_, ignored);
+  if (lock_ >= 0) close(lock_);
+}
+
+void removeScratchLeftovers(const fs::path& parent) {
+  // Between being made and being locked a folder looks like a leftover.
+  constexpr auto youth = std::chrono::minutes(1);
+  std::error_code failed;
+  for (const auto& entry : fs::directory_iterator(parent, failed)) {
+    if (!entry.path().filename().string().starts_with(scratchPrefix)) continue;
+    if (fs::file_time_type::clock::now() - fs::last_write_time(entry.path(), failed) < youth) continue;
+    const int lock = open(entry.path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (lock < 0) continue;
+    if (flock(lock, LOCK_EX | LOCK_NB) == 0) fs::remove_all(entry.path(), failed);
+    close(lock);
+  }
+}
+
+BuildCache::BuildCache(fs::path folder, std::int64_t limitBytes)
+    : folder_(std::move(folder)), limitBytes_(limitBytes) {}
+
+std::optional<BuildCache::Entry> BuildCache::find(const std::string& key) const {
+  const fs::path entry = folder_ / key;
+  auto manifest = readManifest(entry / "manifest.json");
+  if (!manifest) return std::nullopt;
+  const fs::path object = entry / manifest->object;
+  if (hashOfFile(object) + ".so" != manifest->object) return std::nullopt;
+  for (const auto& [path, hash] : manifest->included)
+    if (hashOfFile(path) != hash) return std::nullopt;
+  std::error_code ignored;
+  fs::last_write_time(entry / "manifest.json", fs::file_time_type::clock::now(), ignored);
+  return Entry{object, std::move(manifest->output)};
+}
+
+Result<BuildCache::Entry> BuildCache::store(const std::string& key, const fs::path& object,
+                                            const std::string& output,
+                                            const std::vector<std::string>& included) const {
+  auto scratch = ScratchFolder::make(folder_);
+  if (!scratch) return scratch.error();
+  Manifest manifest{hashOfFile(object) + ".so", output, {}};
+  for (const auto& path : included) manifest.included.emplace_back(path, hashOfFile(path));
+  const fs::path fresh = scratch->path() / "entry", entry = folder_ / key;
+  std::error_code failed;
+  fs::create_directory(fresh, failed);
+  if (!failed) fs::rename(object, fresh / manifest.object, failed);
+  if (failed) return cannotWrite(folder_, failed);
+  if (const auto written = writeFileAtomically(fresh / "manifest.json", manifestText(manifest)); !written)
+    return written.error();
+  fs::rename(fresh, entry, failed);
+  if (failed) {
+    // Another worker was first, or what is there is stale: take its place.
+    std::error_code ignored;
+    fs::rename(entry, scratch->path() / "old", ignored);
+    fs::rename(fresh, entry, failed);
+  }
+  if (failed && !fs::exists(entry / manifest.object)) return cannotWrite(entry, failed);
+  evict();
+  return Entry{entry / manifest.object, output};
+}
+
+void BuildCache::evict() const {
+  struct Used {
+    fs::file_time_type time;
+    fs::path path;
+    std::int64_t bytes;
+  };
+  std::vector<Used> entries;
+  std::int64_t total = 0;
+  std::error_code failed;
+  for (const auto& entry : fs::directory_iterator(folder_, failed)) {
+    const auto time = fs::last_write_time(entry.path() / "manifest.json", failed);
+    if (failed) continue;
+    std::int64_t bytes = 0;
+    for (const auto& file : fs::directory_iterator(entry.path(), failed))
+      bytes += static_cast<std::int64_t>(file.file_size(failed));
+    total += bytes;
+    entries.push_back({time, entry.path(), bytes});
+  }
+  if (total <= limitBytes_) return;
+  std::sort(entries.begin(), entries.end(), [](const Used& a, const Used& b) { return a.time < b.time; });
+  entries.pop_back();  // the newest is the one in use
+  for (const auto& entry : entries) {
+    if (total <= limitBytes_ / 10 * 9) return;
+    fs::remove_all(entry.path, failed);
+    total -= entry.bytes;
+  }
+}
+
+namespace {
+
+/// The user's, where it is there; else the system's.
+fs::path temporaryFolder() {
+  std::error_code failed;
+  const fs::path wanted = startVariable("TMPDIR");
+  return wanted.is_absolute() && fs::is_directory(wanted, failed) ? wanted : fs::path("/tmp");
+}
+
+}  // namespace
+
+Result<CachePlace> usableCacheFolder(const fs::path& wanted) {
+  const auto failed = tryToWrite(wanted);
+  if (!failed) return CachePlace{wanted, {}};
+  return temporaryCacheFolder(fmt::format("{} cannot be written ({})", wanted.string(), failed.message()));
+}
+
+Result<CachePlace> temporaryCacheFolder(const std::string& why) {
+  const fs::path base = temporaryFolder();
+  const fs::path folder = base / fmt::format("warpbench-{}", getuid());
+  // Libraries are loaded from here: nobody else may be able to put one there.
+  struct stat status {};
+  if (mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) return cannotWrite(base, lastError());
+  if (lstat(folder.c_str(), &status) != 0) return cannotWrite(folder, lastError());
+  if (!S_ISDIR(status.st_mode) || status.st_uid != getuid() || (status.st_mode & 0077) != 0)
+    return Error{Stage::compile,
+                 folder.string() + " belongs to somebody else or is open to others",
+                 "remove it, or set WARPBENCH_CACHE to a folder that can be written",
+                 {}};
+  if (const auto error = tryToWrite(folder)) return cannotWrite(folder, error);
+  return CachePlace{folder, fmt::format("{}; built kernels are kept in {}", why, folder.string())};
+}
+
+}  // namespace wb

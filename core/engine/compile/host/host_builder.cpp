@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/engine/compile/host/host_builder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "core/base/files/cache_limit.h"
+#include "core/base/files/file.h"
+#include "core/base/files/hash.h"
+#include "core/base/files/source_folder.h"
+#include "core/base/process/process.h"
+#include "core/base/process/process_start.h"
+#include "core/base/quantity.h"
+#include "core/engine/compile/host/precompiled_header.h"
+
+namespace wb {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::string_view unitFileName = "kernel.cpp";
+
+std::string joined(const std::vector<std::string>& options) {
+  std::string text;
+  for (const auto& option : options) text += option + '\n';
+  return text;
+}
+
+/// The compiler spoke of the precompiled header, and not of a kernel that mentions one.
+bool refusesPrecompiledHeader(const Captured& said) {
+  for (std::string_view rest = said.err; !rest.empty();) {
+    const std::string_view line = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(std::min(rest.size(), line.size() + 1));
+    if (line.starts_with(unitFileName)) continue;
+    for (const std::string_view words : {"PCH file", "precompiled header", ".gch", "AST file", ".pch"})
+      if (line.find(words) != std::string_view::npos) return true;
+  }
+  return false;
+}
+
+bool diskIsFull(const Captured& said) {
+  return said.err.find("No space left on device") != std::string::npos;
+}
+
+}  // namespace
+
+/// What a run of the compiler left.
+struct HostBuilder::Attempt {
+  Captured said;
+  ScratchFolder scratch;       ///< holds kernel.so and kernel.d
+  bool refusedHeader = false;  ///< the precompiled header was no good, and is gone
+};
+
+/// Files named in a make rule: "kernel.so: kernel.cpp /a/b.h \".
+std::vector<std::string> filesInRule(std::string_view rule) {
+  std::vector<std::string> files;
+  std::string word;
+  const auto flush = [&] {
+    if (word.starts_with('/')) files.push_back(word);
+    word.clear();
+  };
+  rule.remove_prefix(std::min(rule.size(), rule.find(':') + 1));
+  for (std::size_t i = 0; i < rule.size(); ++i) {
+    const char c = rule[i];
+    const char next = i + 1 < rule.size() ? rule[i + 1] : '\0';
+    if (c == '\\' && (next == ' ' || next == '#' || next == '\\')) {
+      word += rule[++i];
+    } else if (c == '$' && next == '$') {
+      word += rule[++i];
+    } else if (c == ' ' || c == '\n' || (c == '\\' && next == '\n')) {
+      flush();
+    } else {
+      word += c;
+    }
+  }
+  flush();
+  return files;
+}
+
+std::string fileName(const KernelSource& source) {
+  return fs::path{source.path}.filename().string();
+}
+
+Error buildFailure(const HostBuilt& built, const std::string& version, const KernelSource& source, int errors,
+                   const Place& first) {
+  const std::string file = fileName(source);
+  if (errors == 0)
+    return Error{Stage::compile,
+                 fmt::format("{} failed on {} ({}): {}", version, file, built.ending,
+                             built.entry.output.substr(0, 2000)),
+                 "", Place{source.path, 0, 0}};
+  return Error{Stage::compile, fmt::format("{} error{} in {}", errors, errors == 1 ? "" : "s", file), "",
+               first};
+}
+
+Result<void> HostBuilder::findTools(const std::function<void(const Log&)>& onLog) {
+  if (tools_) return {};
+  auto compiler =
+      findHostCompiler(!options_.compiler.empty() ? options_.compiler : startVariable("WARPBENCH_CXX"));
+  if (!compiler) return compiler.error();
+  auto torch = findTorch();
+  if (!torch) return torch.error();
+  auto place = usableCacheFolder(options_.cache);
+  if (!place) return place.error();
+  if (!place->note.empty() && onLog) onLog(Log{"worker", place->note});
+  removeScratchLeftovers(place->folder / "build");
+  keepCacheWithin(place->folder, cacheLimitBytes());
+  compiler->options = options_.options;
+  torch->header = options_.header;
+  torch->includes.insert(torch->includes.end(), options_.includes.begin(), options_.includes.end());
+  tools_ = Tools{*std::move(compiler), *std::move(torch), *std::move(place)};
+  return {};
+}
+
+Result<void> HostBuilder::prepare(const std::function<void(const Log&)>& onLog) {
+  if (auto ready = findTools(onLog); !ready) return ready;
+  auto header = ensurePrecompiledHeader(tools_->compiler, tools_->torch, tools_->place.folder, {}, onLog);
+  if (!header) return header.error();
+  return {};
+}
+
+std::string HostBuilder::key(const HostUnit& unit, const KernelSource& source) const {
+  std::string files;
+  for (const auto& [name, text] : unit.files) files += name + '\n' + text;
+  return contentHash({unit.text, files, joined(unitOptions(unit, source)),
+                      precompiledHeaderKey(tools_->compiler, tools_->torch)});
+}
+
+std::optional<HostBuilt> HostBuilder::find(const HostUnit& unit, const KernelSource& source) const {
+  if (auto entry = cache().find(key(unit, source))) return HostBuilt{*std::move(entry), true, true, {}};
+  return std::nullopt;
+}
+
+Result<HostBuilt> HostBuilder::build(const HostUnit& unit, const CompileRequest& request) {
+  if (auto known = find(unit, request.source)) return *std::move(known);
+  auto built = attemptTwice(unit, request);
+  if (!built) return built.error();
+  const auto& said = built->said;
+  if (!said.ok()) return HostBuilt{{{}, said.err}, false, false, describe(said.ending)};
+  const auto rule = readFile(built->scratch.path() / "kernel.d");
+  auto entry = cache().store(key(unit, request.source), built->scratch.path() / "kernel.so", said.err,
+                             rule ? filesInRule(*rule) : std::vector<std::string>{});
+  if (!entry) return entry.error();
+  return HostBuilt{*std::move(entry), true, false, {}};
+}
+
+std::vector<std::string> HostBuilder::unitOptions(const HostUnit& unit, const KernelSource& source) const {
+  std::vector<std::string> options = sharedOptions(tools_->compiler, tools_->torch);
+  const bool clang = tools_->compiler.clang;
+  options.insert(options.end(),
+                 {"-shared", "-Wno-unknown-pragmas", "-fdiagnostics-color=never", "-MMD", "-MF", "kernel.d"});
+  options.emplace_back(clang ? "-fno-caret-diagnostics" : "-fno-diagnostics-show-caret");
+  options.emplace_back(clang ? "-ferror-limit=50" : "-fmax-errors=50");
+  if (!tools_->compiler.linker.empty()) options.push_back(tools_->compiler.linker);
+  // Headers beside the kernel's file, where it is a file of this machine.
+  if (const fs::path folder = sourceFolder(source.path); !folder.empty())
+    options.insert(options.end(), {"-iquote", folder.string()});
+  options.insert(options.end(), unit.options.begin(), unit.options.end());
+  return options;
+}
+
+/// One run of the compiler, whatever it comes to.
+Result<HostBuilder::Attempt> HostBuilder::attempt(const HostUnit& unit, const CompileRequest& request) {
+  auto header = ensurePrecompiledHeader(tools_->compiler, tools_->torch, tools_->place.folder, request.stop,
+                                        request.onLog);
+  if (!header) return header.error();
+  auto scratch = ScratchFolder::make(cache().folder());
+  if (!scratch) return scratch.error();
+  const std::string file{unitFileName};
+  if (auto written = writeFileAtomically(scratch->path() / file, unit.text); !written) return written.error();
+  for (const auto& [name, text] : unit.files)
+    if (auto written = writeFileAtomically(scratch->path() / name, text); !written) return written.error();
+  // The stand-in headers come before torch's of the same names.
+  Command command{
+      {tools_->compiler.path, "-isystem", header->folder.string()}, scratch->path(), {{"LC_ALL", "C.UTF-8"}}};
+  const auto add = [&](const std::vector<std::string>& words) {
+    command.argv.insert(command.argv.end(), words.begin(), words.end());
+  };
+  add(unitOptions(unit, request.source));
+  add(header->options);
+  add({file, "-o", "kernel.so"});
+  const auto deadline = std::chrono::duration_cast<std::chrono::milliseconds>(
+      std::chrono::duration<double>(request.deadlineSeconds));
+  auto said = runToEnd(command, deadline, request.stop);
+  if (!said) return said.error();
+  if (said->stopped) return Error{Stage::compile, "cancelled", "", {}};
+  if (said->timedOut)
+    return Error{Stage::compile,
+                 fmt::format("compiling {} took longer than {}", fileName(request.source),
+                             formatSeconds(request.deadlineSeconds)),
+                 "give it more time, or make the source smaller", Place{request.source.path, 0, 0}};
+  const bool refused = header->precompiled && refusesPrecompiledHeader(*said);
+  if (refused) discardPrecompiledHeader(*header);
+  return Attempt{*std::move(said), *std::move(scratch), refused};
+}
+
+/// A refused precompiled header is made anew, a full disk left for the temporary folder: once.
+Result<HostBuilder::Attempt> HostBuilder::attemptTwice(const HostUnit& unit, const CompileRequest& request) {
+  auto built = attempt(unit, request);
+  if (built && !built->refusedHeader && !diskIsFull(built->said)) return built;
+  if (request.stop.stop_requested() || (!built && built.error().text.starts_with("compiling "))) return built;
+  if (built && built->refusedHeader) {
+    if (request.onLog)
+      request.onLog(Log{"compiler", "The compiler refused the precompiled header: " + built->said.err});
+  } else {
+    const std::string why =
+        built ? tools_->place.folder.string() + ": no space left" : describe(built.error());
+    if (const auto moved = moveToTemporaryFolder(why, request); !moved) return moved.error();
+  }
+  return attempt(unit, request);
+}
+
+Result<void> HostBuilder::moveToTemporaryFolder(const std::string& why, const CompileRequest& request) {
+  auto place = temporaryCacheFolder(why);
+  if (!place) return place.error();
+  tools_->place = *std::move(place);
+  if (request.onLog) request.onLog(Log{"worker", tools_->place.note});
+  return {};
+}
+
+}  // namespace wb

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <ATen/core/function_schema.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/engine/compile/text/source_scan.h"
+#include "core/model/diagnostic.h"
+
+namespace wb {
+
+/// The file's name in `#line`, so in compiler messages: independent of the user's path, which may hold
+/// anything.
+inline constexpr std::string_view kernelFileName = "kernel.cpp";
+
+/// What is compiled for a torch C++ kernel: the user's text, then the glue that makes the function callable.
+struct TranslationUnit {
+  std::string text;
+  FunctionDefinition function;  ///< the kernel
+  bool wholeTorch = false;      ///< the source uses parts of torch that the stand-in header leaves out
+  /// Messages for the static assertions of the glue, by their number, in place of the compiler's.
+  std::vector<Diagnostic> signatureErrors;
+};
+
+/// Names of the functions that may implement an operator, best first: for "aten::sum.dim_IntList"
+/// sum__dim_IntList_kernel_impl, sum_kernel_impl, sum__dim_IntList, sum.
+[[nodiscard]] std::vector<std::string> kernelNames(std::string_view schemaName);
+
+/// The function in `source` that implements the operator. Errors: none of the names is defined (with what was
+/// found instead), only as a template.
+Result<FunctionDefinition> findKernel(std::string_view source, std::string_view path,
+                                      std::string_view schemaName);
+
+/// Functions that may be a kernel when the operator is not known, best first.
+[[nodiscard]] std::vector<std::string> possibleKernels(std::string_view source);
+
+/// Errors: the text cannot be read.
+Result<c10::FunctionSchema> parsedSchema(const std::string& text);
+
+/// Appends the glue for `schema`.
+[[nodiscard]] TranslationUnit makeTranslationUnit(std::string_view source, FunctionDefinition function,
+                                                  const c10::FunctionSchema& schema);
+
+/// Parses what the compiler said of a unit and puts it in the user's terms: `path` for the kernel's file, the
+/// signature's own errors, and the end of the source for what the compiler found in the glue.
+[[nodiscard]] std::vector<Diagnostic> readMessages(std::string_view output, std::string_view tool,
+                                                   const TranslationUnit& unit, std::string_view source,
+                                                   const std::string& path);
+
+}  // namespace wb

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/engine/compile/nvrtc/nvrtc.h"
+
+#include <c10/util/Exception.h>
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nvrtc.h>
+
+#include <array>
+#include <csignal>
+#include <filesystem>
+#include <memory>
+#include <string_view>
+
+#include "core/engine/compile/nvrtc/prelude.h"
+
+namespace wb {
+namespace {
+
+namespace fs = std::filesystem;
+constexpr const char* kToolkit = "/usr/local/cuda";
+
+/// NVRTC installs handlers of its own for SIGINT and others while it compiles and leaves them there: this
+/// puts back what was set before, so that no kernel is blamed for them.
+class KeptSignals {
+ public:
+  KeptSignals() {
+    for (std::size_t signal = 1; signal < before_.size(); ++signal)
+      ::sigaction(static_cast<int>(signal), nullptr, &before_[signal]);
+  }
+  KeptSignals(const KeptSignals&) = delete;
+  KeptSignals& operator=(const KeptSignals&) = delete;
+  ~KeptSignals() {
+    for (std::size_t signal = 1; signal < before_.size(); ++signal)
+      ::sigaction(static_cast<int>(signal), &before_[signal], nullptr);
+  }
+
+ private:
+  std::array<struct sigaction, NSIG> before_{};
+};
+
+/// NVRTC's functions, opened at run time.
+struct Nvrtc {
+  decltype(&::nvrtcVersion) version = nullptr;
+  decltype(&nvrtcGetErrorString) getErrorString = nullptr;
+  decltype(&nvrtcCreateProgram) createProgram = nullptr;
+  decltype(&nvrtcDestroyProgram) destroyProgram = nullptr;
+  decltype(&nvrtcAddNameExpression) addNameExpression = nullptr;
+  decltype(&nvrtcCompileProgram) compileProgram = nullptr;
+  decltype(&nvrtcGetLoweredName) getLoweredName = nullptr;
+  decltype(&nvrtcGetProgramLogSize) getProgramLogSize = nullptr;
+  decltype(&nvrtcGetProgramLog) getProgramLog = nullptr;
+  decltype(&nvrtcGetCUBINSize) getCubinSize = nullptr;
+  decltype(&nvrtcGetCUBIN) getCubin = nullptr;
+  decltype(&nvrtcGetPTXSize) getPtxSize = nullptr;
+  decltype(&nvrtcGetPTX) getPtx = nullptr;
+  decltype(&nvrtcSetFlowCallback) setFlowCallback =
+      nullptr;  // absent before CUDA 13: then a compile cannot be stopped
+};
+
+struct Opened {
+  Nvrtc table;
+  bool usable = false;
+  std::string whyNot;
+};
+
+/// `<site>/nvidia/cu13` beside the torch that is loaded; empty where torch is not from a wheel.
+fs::path wheelFolder() {
+  Dl_info info{};
+  // Any function of libc10 or libtorch_cpu: where it lies tells where the wheel lies.
+  auto* inTorch = reinterpret_cast<void*>(&c10::GetExceptionString);
+  if (dladdr(inTorch, &info) == 0 || info.dli_fname == nullptr) return {};
+  std::error_code failed;
+  const fs::path library = fs::canonical(info.dli_fname, failed);
+  if (failed) return {};
+  const fs::path folder = library.parent_path().parent_path().parent_path() / "nvidia" / "cu13";
+  return fs::is_directory(folder, failed) ? folder : fs::path();
+}
+
+template <class Function>
+void find(void* library, const char* symbol, Function& function, std::string& missing) {
+  function = reinterpret_cast<Function>(dlsym(library, symbol));
+  if (function == nullptr && missing.empty()) missing = symbol;
+}
+
+/// NVRTC opens its builtins by name alone when it first compiles. Where no toolkit's folder is known to the
+/// loader that fails, though they lie beside it: once they are open the name is found.
+void openBuiltinsBeside(const fs::path& library) {
+  constexpr std::string_view name = "libnvrtc-builtins.so";
+  std::error_code failed;
+  for (const auto& file : fs::directory_iterator(library.parent_path(), failed))
+    if (file.path().filename().string().starts_with(name))
+      dlopen(file.path().c_str(), RTLD_NOW | RTLD_GLOBAL);
+}
+
+Opened open() {
+  Opened opened;
+  std::vector<std::string> places;
+  if (const fs::path wheel = wheelFolder(); !wheel.empty())
+    places.push_back((wheel / "lib/libnvrtc.so.13").string());
+  places.emplace_back("libnvrtc.so.13");
+  places.push_back(fmt::format("{}/lib64/libnvrtc.so.13", kToolkit));
+  void* library = nullptr;
+  for (const auto& place : places) {
+    library = dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (library == nullptr) continue;
+    if (const fs::path path = place; path.has_parent_path()) openBuiltinsBeside(path);
+    break;
+  }
+  if (library == nullptr) {
+    opened.whyNot = fmt::format("NVRTC was not found; looked for {}", fmt::join(places, ", "));
+    return opened;
+  }
+  Nvrtc& table = opened.table;
+  std::string missing, ignored;
+  find(library, "nvrtcVersion", table.version, missing);
+  find(library, "nvrtcGetErrorString", table.getErrorString, missing);
+  find(library, "nvrtcCreateProgram", table.createProgram, missing);
+  find(library, "nvrtcDestroyProgram", table.destroyProgram, missing);
+  find(library, "nvrtcAddNameExpression", table.addNameExpression, missing);
+  find(library, "nvrtcCompileProgram", table.compileProgram, missing);
+  find(library, "nvrtcGetLoweredName", table.getLoweredName, missing);
+  find(library, "nvrtcGetProgramLogSize", table.getProgramLogSize, missing);
+  find(library, "nvrtcGetProgramLog", table.getProgramLog, missing);
+  find(library, "nvrtcGetCUBINSize", table.getCubinSize, missing);
+  find(library, "nvrtcGetCUBIN", table.getCubin, missing);
+  find(library, "nvrtcGetPTXSize", table.getPtxSize, missing);
+  find(library, "nvrtcGetPTX", table.getPtx, missing);
+  find(library, "nvrtcSetFlowCallback", table.setFlowCallback, ignored);
+  opened.usable = missing.empty();
+  if (!opened.usable) opened.whyNot = fmt::format("the NVRTC that was found has no {}", missing);
+  return opened;
+}
+
+Result<const Nvrtc*> nvrtc() {
+  static const Opened opened = open();
+  if (opened.usable) return &opened.table;
+  return Error{Stage::compile,
+               fmt::format("Raw CUDA cannot be compiled: {}.", opened.whyNot),
+               "run `packaging/setup build`, which installs it beside torch",
+               {}};
+}
+
+int shouldCancel(void* payload, void*) {
+  const auto& request = *static_cast<const NvrtcRequest*>(payload);
+  return request.stop.stop_requested() || std::chrono::steady_clock::now() >= request.deadline ? 1 : 0;
+}
+
+/// Destroys a program at the end of a compile.
+class Program {
+ public:
+  Program(const Nvrtc& table, nvrtcProgram program) : table_(table), program_(program) {}
+  ~Program() { table_.destroyProgram(&program_); }
+  Program(const Program&) = delete;
+  Program& operator=(const Program&) = delete;
+  [[nodiscard]] nvrtcProgram get() const { return program_; }
+
+  template <class Size, class Read>
+  [[nodiscard]] std::string read(Size size, Read copy) const {
+    std::size_t bytes = 0;
+    if (size(program_, &bytes) != NVRTC_SUCCESS || bytes == 0) return {};
+    std::string text(bytes, '\0');
+    if (copy(program_, text.data()) != NVRTC_SUCCESS) return {};
+    return text;
+  }
+
+ private:
+  const Nvrtc& table_;
+  nvrtcProgram program_;
+};
+
+void cutAtNul(std::string& text) {
+  if (const auto nul = text.find('\0'); nul != std::string::npos) text.resize(nul);
+}
+
+Error failure(const Nvrtc& table, nvrtcResult code, const char* doing) {
+  return Error{Stage::compile, fmt::format("{}: {}", doing, table.getErrorString(code)), {}, {}};
+}
+
+std::vector<const std::string*> names(const NvrtcRequest& request) {
+  std::vector<const std::string*> all;
+  if (!request.nameExpression.empty()) all.push_back(&request.nameExpression);
+  for (const auto& name : request.moreNames) all.push_back(&name);
+  return all;
+}
+
+Result<NvrtcResult> finish(const Nvrtc& table, const Program& program, const NvrtcRequest& request,
+                           nvrtcResult code) {
+  if (request.stop.stop_requested()) return Error{Stage::compile, "Compiling was stopped.", {}, {}};
+  if (code == NVRTC_ERROR_CANCELLED)
+    return Error{Stage::compile,
+                 "Compiling took longer than its deadline.",
+                 "loops unrolled very often take long",
+                 {}};
+  NvrtcResult result;
+  result.log = program.read(table.getProgramLogSize, table.getProgramLog);
+  cutAtNul(result.log);
+  result.ok = code == NVRTC_SUCCESS;
+  if (!result.ok) {
+    // Some failures leave no message of their own.
+    if (compilerMessages(result.log).find_first_not_of(" \n") == std::string::npos)
+      return failure(table, code, "NVRTC");
+    return result;
+  }
+  for (const std::string* name : names(request)) {
+    const char* lowered = nullptr;
+    if (auto named = table.getLoweredName(program.get(), name->c_str(), &lowered); named != NVRTC_SUCCESS)
+      return failure(table, named, ("NVRTC has no kernel " + *name).c_str());
+    if (name == &request.nameExpression)
+      result.loweredName = lowered;
+    else
+      result.moreLoweredNames.emplace_back(lowered);
+  }
+  result.cubin = program.read(table.getCubinSize, table.getCubin);
+  result.ptx = program.read(table.getPtxSize, table.getPtx);
+  cutAtNul(result.ptx);
+  if (result.cubin.empty() && !names(request).empty())
+    return Error{Stage::compile,
+                 "NVRTC gave no binary for this architecture.",
+                 "options may not name a virtual architecture",
+                 {}};
+  return result;
+}
+
+}  // namespace
+
+Result<std::string> nvrtcName() {
+  auto table = nvrtc();
+  if (!table) return std::move(table).error();
+  int major = 0, minor = 0;
+  (*table)->version(&major, &minor);
+  return fmt::format("NVRTC {}.{}", major, minor);
+}
+
+std::vector<std::string> cudaIncludeFolders() {
+  std::vector<std::string> folders;
+  std::error_code failed;
+  for (const fs::path& root : {wheelFolder(), fs::path(kToolkit)})
+    for (const char* folder : {"include", "include/cccl"})
+      if (!root.empty() && fs::is_directory(root / folder, failed))
+        folders.push_back((root / folder).string());
+  return folders;
+}
+
+Result<NvrtcResult> compileWithNvrtc(const NvrtcRequest& request) {
+  auto found = nvrtc();
+  if (!found) return std::move(found).error();
+  const Nvrtc& table = **found;
+  std::vector<const char*> headers{kPreludeName}, texts{request.prelude.c_str()};
+  for (const auto& [name, text] : request.headers) {
+    headers.push_back(name.c_str());
+    texts.push_back(text.c_str());
+  }
+  if (request.headers.empty())
+    for (const auto& header : standInHeaders()) {
+      headers.push_back(header.name);
+      texts.push_back(header.text);
+    }
+  nvrtcProgram raw = nullptr;
+  if (auto code = table.createProgram(&raw, request.source.c_str(), request.fileName.c_str(),
+                                      static_cast<int>(headers.size()), texts.data(), headers.data());
+      code != NVRTC_SUCCESS)
+    return failure(table, code, "NVRTC");
+  const Program program(table, raw);
+  for (const std::string* name : names(request))
+    if (auto code = table.addNameExpression(raw, name->c_str()); code != NVRTC_SUCCESS)
+      return failure(table, code, "NVRTC");
+  if (table.setFlowCallback != nullptr)
+    table.setFlowCallback(raw, &shouldCancel, const_cast<void*>(static_cast<const void*>(&request)));
+  const std::string prelude = fmt::format("--pre-include={}", kPreludeName);
+  std::vector<const char*> options{prelude.c_str()};
+  for (const auto& option : request.options) options.push_back(option.c_str());
+  const KeptSignals kept;
+  const auto code = table.compileProgram(raw, static_cast<int>(options.size()), options.data());
+  return finish(table, program, request, code);
+}
+
+}  // namespace wb

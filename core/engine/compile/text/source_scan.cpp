@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/engine/compile/text/source_scan.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <span>
+
+#include "core/engine/compile/text/source_tokens.h"
+
+namespace wb {
+namespace {
+
+using Kind = SourceToken::Kind;
+using Tokens = std::span<const SourceToken>;
+
+/// Words that a parenthesis may follow without a function's name being meant.
+bool takesParentheses(std::string_view word) {
+  constexpr std::array words{
+      "__attribute__", "__attribute", "alignas",       "decltype",   "noexcept", "requires", "explicit",
+      "sizeof",        "__declspec",  "typeof",        "__typeof__", "if",       "while",    "for",
+      "switch",        "return",      "static_assert", "asm",        "throw",    "catch",    "auto"};
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+bool has(Tokens tokens, std::string_view word) {
+  return std::any_of(tokens.begin(), tokens.end(), [&](const SourceToken& t) { return t.is(word); });
+}
+
+/// Index after the bracket that closes the one at `open`; tokens.size() when nothing does.
+std::size_t afterBrackets(Tokens tokens, std::size_t open) {
+  int depth = 0;
+  for (std::size_t i = open; i < tokens.size(); ++i) {
+    if (tokens[i].is("(") || tokens[i].is("[") || tokens[i].is("{")) ++depth;
+    if ((tokens[i].is(")") || tokens[i].is("]") || tokens[i].is("}")) && --depth == 0) return i + 1;
+  }
+  return tokens.size();
+}
+
+/// Index after the '>' that closes the '<' at `open`.
+std::size_t afterAngles(Tokens tokens, std::size_t open) {
+  int depth = 0;
+  for (std::size_t i = open; i < tokens.size();) {
+    if (tokens[i].is("(") || tokens[i].is("[") || tokens[i].is("{")) {
+      i = afterBrackets(tokens, i);
+      continue;
+    }
+    if (tokens[i].is("<")) ++depth;
+    if (tokens[i].is(">") && --depth == 0) return i + 1;
+    ++i;
+  }
+  return tokens.size();
+}
+
+/// Index of the '(' of a declaration's parameters; nullopt for what declares no function. The last that
+/// follows a name: a macro may come before.
+std::optional<std::size_t> parametersOf(Tokens declaration) {
+  std::optional<std::size_t> found;
+  for (std::size_t i = 0; i < declaration.size();) {
+    const auto& t = declaration[i];
+    const bool afterWord = i > 0 && declaration[i - 1].kind == Kind::word;
+    if (t.is("=") || t.is("operator")) return std::nullopt;
+    if (t.is("->")) return found;
+    if (t.is("<") && afterWord) {
+      i = afterAngles(declaration, i);
+    } else if (t.is("(") || t.is("[")) {
+      if (t.is("(") && afterWord && !takesParentheses(declaration[i - 1].text)) found = i;
+      i = afterBrackets(declaration, i);
+    } else {
+      ++i;
+    }
+  }
+  return found;
+}
+
+bool joins(const SourceToken& left, const SourceToken& right) {
+  constexpr std::string_view tight = "<>:(),";
+  return left.text == "::" || right.text == "::" || left.is("<") ||
+         (right.kind == Kind::punctuation && tight.find(right.text[0]) != std::string_view::npos);
+}
+
+ParameterText textOf(Tokens tokens) {
+  ParameterText p;
+  p.line = tokens.front().line;
+  p.column = tokens.front().column;
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (i > 0 && !joins(tokens[i - 1], tokens[i])) p.text += ' ';
+    p.text += tokens[i].text;
+  }
+  return p;
+}
+
+/// Splits what is between the parentheses at its commas.
+std::vector<ParameterText> parameterTexts(Tokens inside) {
+  std::vector<ParameterText> out;
+  std::size_t start = 0;
+  const auto flush = [&](std::size_t end) {
+    if (end > start) out.push_back(textOf(inside.subspan(start, end - start)));
+    start = end + 1;
+  };
+  for (std::size_t i = 0; i < inside.size();) {
+    if (inside[i].is("<") && i > 0 && inside[i - 1].kind == Kind::word) {
+      i = afterAngles(inside, i);
+    } else if (inside[i].is("(") || inside[i].is("[") || inside[i].is("{")) {
+      i = afterBrackets(inside, i);
+    } else if (inside[i].is(",")) {
+      flush(i++);
+    } else {
+      ++i;
+    }
+  }
+  flush(inside.size());
+  if (out.size() == 1 && out[0].text == "void") out.clear();
+  return out;
+}
+
+class Scanner {
+ public:
+  explicit Scanner(Tokens tokens) : tokens_(tokens) {}
+  std::vector<FunctionDefinition> run() {
+    while (at_ < tokens_.size()) {
+      scope("", false);
+      ++at_;  // a closing brace too many
+    }
+    return std::move(found_);
+  }
+
+ private:
+  /// Reads declarations up to the closing brace of the namespace.
+  void scope(const std::string& prefix, bool internal) {
+    std::size_t start = at_;
+    while (at_ < tokens_.size() && !tokens_[at_].is("}")) {
+      const auto& t = tokens_[at_];
+      if (t.is("(") || t.is("[")) {
+        at_ = afterBrackets(tokens_, at_);
+      } else if (t.is("{")) {
+        braces(tokens_.subspan(start, at_ - start), prefix, internal, start);
+      } else {
+        ++at_;
+        if (t.is(";")) start = at_;
+      }
+    }
+  }
+
+  void braces(Tokens declaration, const std::string& prefix, bool internal, std::size_t& start) {
+    const bool linkage =
+        declaration.size() == 2 && declaration[0].is("extern") && declaration[1].kind == Kind::literal;
+    if (linkage || (has(declaration, "namespace") && !has(declaration, "("))) {
+      std::string inner = prefix;
+      bool named = linkage;
+      bool past = false;
+      for (const auto& t : declaration) {
+        if (past && t.kind == Kind::word && !t.is("inline"))
+          inner += "::" + std::string{t.text}, named = true;
+        past = past || t.is("namespace");
+      }
+      ++at_;
+      scope(inner, internal || !named);
+      if (at_ < tokens_.size()) ++at_;
+      start = at_;
+      return;
+    }
+    const auto parameters = parametersOf(declaration);
+    if (parameters) record(declaration, *parameters, prefix, internal);
+    at_ = afterBrackets(tokens_, at_);
+    // After a class or an initializer the declaration goes on to its ';'.
+    if (parameters || declaration.empty() || has(declaration, "operator")) start = at_;
+  }
+
+  void record(Tokens declaration, std::size_t open, const std::string& prefix, bool internal) {
+    const auto& name = declaration[open - 1];
+    if (open >= 2 && declaration[open - 2].is("::")) return;  // a member, or declared elsewhere
+    FunctionDefinition f;
+    f.name = name.text;
+    f.qualified = prefix + "::" + f.name;
+    f.line = name.line;
+    f.column = name.column;
+    f.internal = internal || has(declaration.first(open), "static");
+    f.isTemplate = declaration.front().is("template");
+    const auto end = afterBrackets(declaration, open);
+    if (end > open + 1) f.parameters = parameterTexts(declaration.subspan(open + 1, end - open - 2));
+    found_.push_back(std::move(f));
+  }
+
+  Tokens tokens_;
+  std::size_t at_ = 0;
+  std::vector<FunctionDefinition> found_;
+};
+
+}  // namespace
+
+std::vector<FunctionDefinition> scanFunctions(std::string_view source) {
+  const auto tokens = tokenizeSource(source);
+  return Scanner(tokens).run();
+}
+
+bool mentions(std::string_view source, std::string_view qualifiedName) {
+  const auto tokens = tokenizeSource(source);
+  const auto wanted = tokenizeSource(qualifiedName);
+  const auto same = [](const SourceToken& a, const SourceToken& b) {
+    return a.kind == b.kind && a.text == b.text;
+  };
+  return std::search(tokens.begin(), tokens.end(), wanted.begin(), wanted.end(), same) != tokens.end();
+}
+
+}  // namespace wb

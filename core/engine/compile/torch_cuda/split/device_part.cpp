@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/engine/compile/torch_cuda/split/includes.h"
+#include "core/engine/compile/torch_cuda/split/parts.h"
+
+namespace wb {
+namespace {
+
+using Kind = Lexeme::Kind;
+
+class DeviceWriter {
+ public:
+  DeviceWriter(const ReadSource& source, HostOnlyNames& hostOnly, MappedText& out)
+      : source_(source), lexemes_(source.lexemes), hostOnly_(hostOnly), out_(out) {}
+
+  void run() {
+    declarations(source_.items);
+    std::size_t i = 0;
+    for (const auto& [first, last] : dropped_) {
+      write(i, first, false);
+      write(first, last + 1, true);
+      i = last + 1;
+    }
+    write(i, lexemes_.size(), false);
+    out_.copy(cursor_, source_.text.size());
+  }
+
+ private:
+  void drop(const Item& item) { dropped_.emplace_back(item.first, item.last); }
+  [[nodiscard]] bool mentionsHost(const Item& item) const {
+    return hostOnly_.mentionedIn(lexemes_, item.first, item.last + 1);
+  }
+
+  void declarations(const std::vector<Item>& items) {
+    for (const auto& item : items) {
+      switch (item.kind) {
+        case Item::Kind::scope:
+          declarations(item.children);
+          break;
+        case Item::Kind::function:
+          if (!keepsFunction(item)) drop(item);
+          break;
+        case Item::Kind::type:
+          type(item);
+          break;
+        case Item::Kind::declaration:
+          if (!deviceKeeps(lexemes_, item, hostOnly_)) drop(item);
+          break;
+      }
+    }
+  }
+
+  /// Functions without qualifiers are the host's; constexpr ones are both's, as with
+  /// --expt-relaxed-constexpr.
+  [[nodiscard]] bool keepsFunction(const Item& item) const {
+    const auto& q = item.qualifiers;
+    return q.global || q.device || (q.isConstexpr && !q.host && !mentionsHost(item));
+  }
+
+  void type(const Item& item) {
+    const auto before = dropped_.size();
+    if (!keepsType(item)) {
+      dropped_.resize(before);
+      drop(item);
+      if (!item.scope.empty()) hostOnly_.add(item.scope);
+    }
+  }
+
+  /// Drops the members that only the host can know; false where the class itself is one of those.
+  bool keepsType(const Item& item) {
+    if (hostOnly_.mentionedIn(lexemes_, item.first, item.bodyOpen)) return false;
+    for (const auto& child : item.children) {
+      const auto& q = child.qualifiers;
+      switch (child.kind) {
+        case Item::Kind::function:
+          if (!q.device && (q.host || mentionsHost(child))) drop(child);
+          break;
+        case Item::Kind::type:
+          type(child);
+          break;
+        case Item::Kind::declaration:
+          if (q.host && !q.device) {
+            drop(child);
+          } else if (mentionsHost(child)) {
+            if (!isFunctionDeclaration(child)) return false;
+            drop(child);
+          }
+          break;
+        case Item::Kind::scope:
+          break;
+      }
+    }
+    return true;
+  }
+
+  [[nodiscard]] bool isFunctionDeclaration(const Item& item) const {
+    for (auto i = item.first; i < item.last; ++i) {
+      if (lexemes_[i].is("=") || lexemes_[i].is("{")) return false;
+      if (lexemes_[i].is("(") || lexemes_[i].is("friend") || lexemes_[i].is("using")) return true;
+    }
+    return false;
+  }
+
+  void copyTo(std::size_t offset, bool blank) {
+    if (blank)
+      out_.blank(cursor_, offset);
+    else
+      out_.copy(cursor_, offset);
+    cursor_ = std::max(cursor_, offset);
+  }
+
+  void write(std::size_t begin, std::size_t end, bool blank) {
+    if (begin >= end) return;
+    copyTo(lexemes_[begin].offset, false);
+    for (auto i = begin; i < end; ++i) {
+      if (lexemes_[i].kind != Kind::directive) continue;
+      copyTo(lexemes_[i].offset, blank);
+      directive(i, blank);
+    }
+    copyTo(lexemes_[end - 1].end(), blank);
+  }
+
+  /// Conditions and macros stay, also inside what is dropped.
+  void directive(std::size_t i, bool blank) {
+    const auto& l = lexemes_[i];
+    const auto said = readDirective(l);
+    const auto own = source_.ownIncludes.find(i);
+    if (own != source_.ownIncludes.end()) {
+      out_.insert(fmt::format("#include \"{}\"", own->second));
+      cursor_ = l.end();
+      return;
+    }
+    const bool unknown =
+        said.name == "include" && (blank || !useOfInclude(includeName(said.rest).file).device);
+    copyTo(l.end(), unknown || (blank && said.name == "pragma"));
+  }
+
+  const ReadSource& source_;
+  Lexemes lexemes_;
+  HostOnlyNames& hostOnly_;
+  MappedText& out_;
+  std::size_t cursor_ = 0;
+  std::vector<std::pair<std::size_t, std::size_t>> dropped_;  ///< first and last lexeme
+};
+
+}  // namespace
+
+void writeDevicePart(const ReadSource& source, HostOnlyNames& hostOnly, MappedText& out) {
+  DeviceWriter(source, hostOnly, out).run();
+}
+
+}  // namespace wb

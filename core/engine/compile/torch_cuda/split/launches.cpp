@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/engine/compile/torch_cuda/split/launches.h"
+
+namespace wb {
+namespace {
+
+using Kind = Lexeme::Kind;
+
+/// Three of this character without blanks between them.
+bool isTriple(Lexemes lexemes, std::size_t at, std::string_view character) {
+  return at + 2 < lexemes.size() && lexemes[at].is(character) && lexemes[at + 1].is(character) &&
+         lexemes[at + 2].is(character) && lexemes[at + 1].offset == lexemes[at].end() &&
+         lexemes[at + 2].offset == lexemes[at + 1].end();
+}
+
+/// The last ">>>" of a run of '>' at this depth that an argument list follows.
+std::optional<std::size_t> closeOf(Lexemes lexemes, std::size_t open) {
+  for (auto i = open + 3; i < lexemes.size(); ++i) {
+    const auto& l = lexemes[i];
+    if (l.is("(") || l.is("[") || l.is("{")) {
+      i = closingBracket(lexemes, i);
+    } else if (l.is(")") || l.is("]") || l.is("}") || l.is(";")) {
+      return std::nullopt;
+    } else if (isTriple(lexemes, i, ">") && i + 3 < lexemes.size() && lexemes[i + 3].is("(")) {
+      return i;
+    }
+  }
+  return std::nullopt;
+}
+
+/// First lexeme of the expression that ends before `end`: `ns::kernel<T>`, `kernels[i]`, `(*f)`,
+/// `name##_kernel`.
+std::size_t expressionStart(Lexemes lexemes, std::size_t end) {
+  auto at = end;
+  const auto skipGroup = [&] {
+    const auto open = openingOf(lexemes, at - 1);
+    if (open >= lexemes.size()) return false;
+    at = open;
+    return true;
+  };
+  while (at > 0) {
+    while (at > 0 && (lexemes[at - 1].is("]") || lexemes[at - 1].is(")") || lexemes[at - 1].is(">"))) {
+      const bool parenthesis = lexemes[at - 1].is(")");
+      if (!skipGroup()) return end;
+      if (parenthesis && (at == 0 || lexemes[at - 1].kind != Kind::word)) return at;
+    }
+    if (at == 0 || lexemes[at - 1].kind != Kind::word) return at;
+    --at;
+    if (at > 0 && lexemes[at - 1].is("template")) --at;
+    if (at > 1 && lexemes[at - 1].is("#") && lexemes[at - 2].is("#")) {
+      at -= 2;
+    } else if (at > 0 && (lexemes[at - 1].is("::") || lexemes[at - 1].is(".") || lexemes[at - 1].is("->"))) {
+      --at;
+      const bool more = at > 0 && (lexemes[at - 1].kind == Kind::word || lexemes[at - 1].is(">") ||
+                                   lexemes[at - 1].is("]") || lexemes[at - 1].is(")"));
+      // `return ::kernel<<<…>>>`: a keyword is no namespace.
+      if (!more || lexemes[at - 1].is("return") || lexemes[at - 1].is("else") || lexemes[at - 1].is("do"))
+        return at;
+    } else {
+      return at;
+    }
+  }
+  return at;
+}
+
+std::optional<LaunchSite> launchAt(Lexemes lexemes, std::size_t open) {
+  const auto close = closeOf(lexemes, open);
+  if (!close) return std::nullopt;
+  LaunchSite launch{expressionStart(lexemes, open), open, *close, *close + 3, 0};
+  launch.argumentsClose = closingBracket(lexemes, launch.argumentsOpen);
+  if (launch.kernel == open || launch.argumentsClose >= lexemes.size()) return std::nullopt;
+  return launch;
+}
+
+}  // namespace
+
+std::vector<LaunchSite> findLaunches(Lexemes lexemes) {
+  std::vector<LaunchSite> found;
+  for (std::size_t i = 0; i < lexemes.size(); ++i) {
+    if (!isTriple(lexemes, i, "<")) continue;
+    if (auto launch = launchAt(lexemes, i)) found.push_back(*launch);
+    i += 2;
+  }
+  return found;
+}
+
+bool hasBrokenLaunch(Lexemes lexemes) {
+  for (std::size_t i = 0; i < lexemes.size(); ++i) {
+    if (!isTriple(lexemes, i, "<")) continue;
+    if (!launchAt(lexemes, i)) return true;
+    i += 2;
+  }
+  return false;
+}
+
+}  // namespace wb

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "core/engine/compile/text/lexemes.h"
+
+namespace wb {
+
+/// `kernel<T><<<grid, block>>>(x, n)`: indices of lexemes.
+struct LaunchSite {
+  std::size_t kernel = 0;           ///< first of the kernel's expression
+  std::size_t open = 0, close = 0;  ///< first '<' of "<<<" and first '>' of ">>>"
+  std::size_t argumentsOpen = 0, argumentsClose = 0;
+};
+
+/// All launches, in the order of their "<<<".
+[[nodiscard]] std::vector<LaunchSite> findLaunches(Lexemes lexemes);
+
+/// There is a "<<<" that is no whole launch: one that macros put together.
+[[nodiscard]] bool hasBrokenLaunch(Lexemes lexemes);
+
+}  // namespace wb

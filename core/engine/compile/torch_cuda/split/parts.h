@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/engine/compile/text/mapped_text.h"
+#include "core/engine/compile/torch_cuda/split/host_only.h"
+#include "core/engine/compile/torch_cuda/split/items.h"
+
+namespace wb {
+
+/// A file as the splitter read it.
+struct ReadSource {
+  std::string_view text;
+  std::vector<Lexeme> lexemes;
+  std::vector<Item> items;
+  /// `#include "utils.cuh"` of the user's own files: index of the lexeme, name of the file in the parts.
+  std::map<std::size_t, std::string> ownIncludes;
+};
+
+/// The host's part (splitSource()). Returns why it cannot be made, "" when it can.
+std::string writeHostPart(const ReadSource& source, MappedText& out);
+
+/// The device's part. `hostOnly` grows by what is dropped.
+void writeDevicePart(const ReadSource& source, HostOnlyNames& hostOnly, MappedText& out);
+
+}  // namespace wb

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// The list of languages.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "core/engine/compile/compiler.h"
+
+namespace wb {
+
+/// All compilers; made once per worker.
+[[nodiscard]] std::vector<std::unique_ptr<Compiler>> compilers();
+
+}  // namespace wb

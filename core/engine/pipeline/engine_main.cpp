@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include "core/base/process/process_start.h"
+#include "core/engine/device/driver.h"
+#include "core/engine/engine.h"
+#include "core/engine/machine/target_facts.h"
+#include "core/engine/pipeline/pipeline.h"
+#include "core/engine/reference/exception_text.h"
+
+extern "C" __attribute__((visibility("default"))) wb::Engine* warpbench_engine(
+    const wb::EngineOptions* options, std::string* failure) {
+  try {
+    if (options->build != WB_VERSION) {
+      *failure = fmt::format("libwarpbench_engine.so is of version {}, the worker of {}", WB_VERSION,
+                             options->build);
+      return nullptr;
+    }
+    if (const int index = wb::cudaIndex(options->device); index >= 0) {
+      if (const auto facts = wb::deviceFacts(index); !facts) {
+        *failure = wb::describe(facts.error());
+        return nullptr;
+      }
+    }
+    wb::rememberStart();  // before any user code: compilers are started with this
+    return std::make_unique<wb::Pipeline>(*options).release();
+  } catch (...) {
+    *failure = wb::exceptionText();
+    return nullptr;
+  }
+}

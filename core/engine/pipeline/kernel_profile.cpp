@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// The profile stage of a kernel: which cases, and what is said of them.
+#include <algorithm>
+#include <future>
+
+#include "core/engine/device/driver.h"
+#include "core/engine/machine/target_facts.h"
+#include "core/engine/pipeline/kernel_run.h"
+#include "core/engine/profile/disassembly.h"
+#include "core/engine/profile/profile_stage.h"
+#include "core/engine/reference/exception_text.h"
+#include "core/engine/time/measuring_lock.h"
+#include "core/suites/literals/literal_parser.h"
+
+namespace wb {
+namespace {
+
+/// What a case costs where it was not timed.
+double weight(const Case& definition) {
+  const Result<Literal> call = parseLiteral(definition.args);
+  return call ? static_cast<double>(tensorBytes(*call)) : 0;
+}
+
+constexpr std::size_t largestListed = std::size_t{4} << 20;  // a library's module takes nvdisasm minutes
+
+/// Whether a binary holds one of the functions that ran, and is no library's.
+bool ownCode(const std::string& cubin, const std::vector<std::string>& functions) {
+  return cubin.size() <= largestListed &&
+         std::any_of(functions.begin(), functions.end(),
+                     [&](const std::string& function) { return cubin.find(function) != std::string::npos; });
+}
+
+}  // namespace
+
+Listings disassembleAll(const std::vector<std::string>& cubins, const std::string& ownFile) {
+  Listings listings;
+  for (const std::string& cubin : cubins) {
+    Result<std::vector<Listing>> made = disassemble(cubin, ownFile);
+    if (!made) {
+      listings.failures.push_back(describe(made.error()));
+      continue;
+    }
+    for (Listing& each : *made) listings.all.push_back(std::move(each));
+  }
+  return listings;
+}
+
+void KernelRun::watchModules() {
+  if (cudaIndex(workshop_.options.device) < 0) return;
+  Result<std::unique_ptr<ModuleWatch>> watch = ModuleWatch::start();
+  if (watch)
+    watch_ = *std::move(watch);
+  else
+    say(Log{"worker", "Lines of the source cannot be told: " + describe(watch.error())});
+}
+
+std::vector<std::uint32_t> KernelRun::casesToProfile(const std::vector<Case>& cases) const {
+  const ProfilePlan& plan = job_.profile;
+  if (!plan.indices.empty()) return plan.indices;
+  std::vector<std::uint32_t> order = passed_;
+  std::erase_if(order, [&](std::uint32_t i) { return i >= cases.size(); });
+  std::map<std::uint32_t, double> weights;
+  for (const std::uint32_t i : order)
+    weights[i] = referenceSeconds_.empty()       ? weight(cases[i])
+                 : referenceSeconds_.contains(i) ? referenceSeconds_.at(i)
+                                                 : 0;
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return weights[a] > weights[b]; });
+  order.resize(std::min(order.size(), static_cast<std::size_t>(std::max(plan.cases, 0))));
+  return order;
+}
+
+/// Counters explain the headline time, so they are read with the caches that it was taken with.
+CacheState KernelRun::cachesFor(std::uint32_t index) const {
+  if (job_.profile.caches != CacheState::unknown) return job_.profile.caches;
+  const auto timed = headlines_.find(index);
+  return timed != headlines_.end() && timed->second == CacheState::hot ? CacheState::hot : CacheState::cold;
+}
+
+void KernelRun::profile(const KernelContext& kernel, const Ready& ready, const std::vector<Case>& cases) {
+  const bool onGpu = cudaIndex(workshop_.options.device) >= 0;
+  const bool watched = watch_ != nullptr;
+  // Disassembling takes longer than counting: meanwhile.
+  std::future<Listings> listings;
+  if (job_.profile.listing && !ready.cubins.empty())
+    listings = std::async(std::launch::async, disassembleAll, ready.cubins, source().path);
+  std::vector<std::shared_ptr<const LoadedModule>> modules;
+  for (const std::string& cubin : ready.cubins)
+    if (onGpu) modules.push_back(moduleOf(cubin));
+  for (const std::uint32_t i : casesToProfile(cases)) {
+    if (!goOn()) return;
+    if (i >= cases.size() || std::find(passed_.begin(), passed_.end(), i) == passed_.end()) {
+      say(CaseNotProfiled{kernel_, i, "only a case that passed is profiled"});
+      continue;
+    }
+    if (!onGpu) {
+      say(CaseNotProfiled{kernel_, i, "profiling needs a GPU: this run is on the CPU"});
+      continue;
+    }
+    startCase(Stage::profile, i);
+    profileOne(kernel, cases[i], i, modules);
+    if (workshop_.poisoned) return;
+    if (watched) watchModules();
+  }
+  if (!job_.profile.listing) return;
+  if (listings.valid()) return list(listings.get());
+  std::vector<std::string> cubins;
+  for (const auto& module : modules)
+    if (ownCode(module->cubin, ran_)) cubins.push_back(module->cubin);
+  list(disassembleAll(cubins, source().path));
+}
+
+void KernelRun::profileOne(const KernelContext& kernel, const Case& definition, std::uint32_t index,
+                           std::vector<std::shared_ptr<const LoadedModule>>& modules) {
+  const auto known = [&] {
+    auto all = modules;
+    if (watch_)
+      for (auto& loaded : watch_->modules()) all.push_back(std::move(loaded));
+    return all;
+  };
+  const auto endWatch = [&] {
+    modules = known();
+    watch_.reset();
+  };
+  const ProfileRequest request{.plan = job_.profile,
+                               .device = cudaIndex(workshop_.options.device),
+                               .cacheBytes = workshop_.bench.cacheBytes,
+                               .caches = cachesFor(index),
+                               .ownFile = source().path,
+                               .modules = known,
+                               .endWatch = endWatch};
+  const OnPart onPart = [&](Side side, SideProfile part) {
+    say(CaseProfiled{kernel_, index, side, std::move(part), false});
+  };
+  Result<std::vector<std::string>> functions = std::vector<std::string>();
+  // Nobody times beside it, and it disturbs nobody's times.
+  const auto lock = MeasuringLock::acquire(workshop_.bench.uuid, job_.limits.profileSeconds / 2, stop_);
+  if (!lock) return say(CaseNotProfiled{kernel_, index, describe(lock.error())});
+  try {
+    functions = profileCase(kernel, definition, request, onPart);
+  } catch (...) {
+    functions = Error{Stage::profile, exceptionText(), {}, {}};
+  }
+  endWatch();
+  if (functions) {
+    ran_.insert(ran_.end(), functions->begin(), functions->end());
+    say(CaseProfiled{kernel_, index, Side::reference, {}, true});
+    return;
+  }
+  workshop_.poisoned = deviceBroken();
+  say(CaseNotProfiled{kernel_, index, describe(functions.error())});
+}
+
+/// Of the functions that ran, or of all where none did.
+void KernelRun::list(const Listings& listings) {
+  Listed listed;
+  listed.kernel = kernel_;
+  for (const std::string& failure : listings.failures) say(Log{"worker", "No listing: " + failure});
+  for (const Listing& each : listings.all) {
+    const bool ran = ran_.empty() || std::find(ran_.begin(), ran_.end(), each.function) != ran_.end();
+    const bool known =
+        std::find(listed.listings.begin(), listed.listings.end(), each) != listed.listings.end();
+    if (ran && !known) listed.listings.push_back(each);
+  }
+  if (!listed.listings.empty()) say(listed);
+}
+
+}  // namespace wb

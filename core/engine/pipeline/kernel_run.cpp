@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/engine/pipeline/kernel_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "core/engine/cases/device_room.h"
+#include "core/engine/check/check_stage.h"
+#include "core/engine/machine/target_facts.h"
+#include "core/engine/pipeline/declared_device.h"
+#include "core/engine/pipeline/operator_choice.h"
+#include "core/engine/reference/exception_text.h"
+#include "core/engine/time/time_stage.h"
+#include "core/model/languages.h"
+#include "core/suites/literals/literal_parser.h"
+#include "core/suites/trace_file.h"
+
+namespace wb {
+namespace {
+
+/// What raw CUDA is compiled for where there is no GPU: something is found out all the same.
+constexpr const char* architectureWithoutGpu = "sm_90";
+
+std::vector<std::string> dtypesOf(const std::vector<Case>& cases) {
+  std::vector<std::string> dtypes;
+  for (const Case& each : cases)
+    if (!each.dtype.empty() && std::find(dtypes.begin(), dtypes.end(), each.dtype) == dtypes.end())
+      dtypes.push_back(each.dtype);
+  return dtypes;
+}
+
+/// Of raw CUDA's source nothing runs on the host, and ATen's has none.
+bool runsUserCode(const std::string& language) {
+  return language != "aten" && language != "raw_cuda";
+}
+
+}  // namespace
+
+KernelRun::KernelRun(Workshop& workshop, const Job& job, std::uint32_t kernel, const Engine::Emit& emit,
+                     std::stop_token stop)
+    : workshop_(workshop), job_(job), kernel_(kernel), emit_(emit), stop_(std::move(stop)) {}
+
+void KernelRun::startCase(Stage stage, std::uint32_t index) {
+  case_ = index;
+  turns_.newCase();
+  say(CaseStarted{kernel_, stage, index});
+}
+
+void KernelRun::run(const std::optional<Resume>& resume) {
+  silent_ = resume && resume->stage != "compile";
+  giveBackMemory(workshop_.options.device);
+  Result<Plan> planned = plan();
+  if (!planned) return fail(planned.error());
+  if (runsUserCode(planned->language)) guard_.emplace(workshop_, *planned->compiler, planned->op.name);
+  stages(resume, *planned);
+  if (!guard_ || stop_.stop_requested() || workshop_.poisoned) return;
+  // What it leaves must not be taken for the next kernel's doing.
+  const HostGuard::Verdict left = guard_->end();
+  workshop_.spoiled = left.spoiled;
+  for (const std::string& warning : left.warnings)
+    say(Diagnosed{kernel_, {Severity::warning, warning, {}, {source().path, 0, 0}, "warpbench"}});
+}
+
+void KernelRun::stages(const std::optional<Resume>& resume, Plan& planned) {
+  // Device code that the compiler hands over needs no watch, and none is kept where it would only cost.
+  if (job_.stages.profile && planned.language != "raw_cuda" && planned.language != "aten") watchModules();
+  Result<Ready> ready = compile(planned);
+  if (!ready) {
+    // A stop while compiling is no failure of the kernel.
+    if (!stop_.stop_requested()) fail(ready.error());
+    return;
+  }
+  if (!ready->candidate) {  // it compiles, and cannot run here: the note of Compiled says so
+    if (job_.stages.profile && job_.profile.listing) list(disassembleAll(ready->cubins, source().path));
+    return;
+  }
+
+  const KernelContext kernel{job_,
+                             *ready->op,
+                             *ready->candidate,
+                             workshop_.options.device,
+                             workshop_.secret,
+                             stop_,
+                             mutableArguments(ready->op->schema()),
+                             planned.inputs,
+                             guard_ ? &guard_->states() : nullptr,
+                             &turns_};
+  const bool resumed = silent_;
+  if (resumed) passed_ = resume->passed;
+  const bool timingOnly = resumed && resume->stage == "time";
+  if (!timingOnly) {
+    if (job_.stages.check) {
+      const bool alone = resumed && resume->referenceAlone;
+      check(kernel, planned.cases, resumed ? resume->index : 0,
+            alone ? std::optional(resume->index) : std::nullopt);
+    } else if (!resumed) {
+      for (std::uint32_t i = 0; i < planned.cases.size(); ++i) passed_.push_back(i);
+    }
+  }
+  if (job_.stages.time && goOn()) time(kernel, planned.cases, timingOnly ? resume->index : 0);
+  if (job_.stages.profile && goOn()) profile(kernel, *ready, planned.cases);
+}
+
+void KernelRun::fail(const Error& error) {
+  if (error.place.line > 0 && !silent_)
+    say(Diagnosed{
+        kernel_,
+        {Severity::error, error.text, {}, error.place, error.type.empty() ? "warpbench" : "Python"}});
+  say(StageFailed{kernel_, error});
+}
+
+Result<std::string> KernelRun::language() const {
+  if (!source().language.empty()) return source().language;
+  if (const Language* found = detectLanguage(source().path, source().text)) return std::string(found->id);
+  return Error{Stage::job,
+               fmt::format("{}: no kernel language takes this file", source().path),
+               "`warpbench list languages` shows them; --language chooses one",
+               {}};
+}
+
+Result<Compiler*> KernelRun::compilerFor(const std::string& id) const {
+  for (const auto& compiler : workshop_.compilers)
+    if (compiler->language() == id) return compiler.get();
+  return Error{Stage::job,
+               fmt::format("there is no kernel language '{}'", id),
+               "`warpbench list languages` shows them",
+               {}};
+}
+
+Result<KernelRun::Plan> KernelRun::plan() {
+  Plan plan;
+  Result<std::string> id = language();
+  if (!id) return std::move(id).error();
+  plan.language = *id;
+  const Result<Compiler*> compiler = compilerFor(plan.language);
+  if (!compiler) return compiler.error();
+  plan.compiler = *compiler;
+  const Result<Claim> claim = plan.compiler->claim(source());
+  if (!claim) return claim.error();
+  if (claim->problem && source().op.empty()) return plan;
+  Result<OperatorEntry> op = chooseOperator(source(), *claim, job_.cases, workshop_.operators);
+  if (!op) return std::move(op).error();
+  plan.op = *std::move(op);
+  Result<std::vector<Case>> cases = casesOf(plan.op, job_.suite, job_.cases);
+  if (!cases) return std::move(cases).error();
+  plan.cases = *std::move(cases);
+  return plan;
+}
+
+Result<CompileOutcome> KernelRun::build(const Plan& plan) {
+  const Language* language = findLanguage(plan.language);
+  const bool onGpu = cudaIndex(workshop_.options.device) >= 0;
+  const CompileRequest request{source(),
+                               plan.op.name,
+                               plan.op.schema,
+                               dtypesOf(plan.cases),
+                               workshop_.options.device,
+                               onGpu ? workshop_.target.architecture : architectureWithoutGpu,
+                               onGpu || !(language && language->needsGpu),
+                               job_.limits.compileSeconds,
+                               stop_,
+                               [this](const Diagnostic& diagnostic) {
+                                 if (!silent_) say(Diagnosed{kernel_, diagnostic});
+                               },
+                               [this](const Log& log) { say(log); },
+                               roomForInputs(job_.limits, workshop_.options.device),
+                               job_.checking.likeBackendBench};
+  try {
+    // A kernel's code runs while it is loaded, too.
+    const auto apart = guard_ ? guard_->enter() : nullptr;
+    return plan.compiler->compile(request);
+  } catch (...) {
+    return Error{Stage::compile, exceptionText(), {}, {}};
+  }
+}
+
+/// A problem's reference in the place of ATen's operator.
+void KernelRun::adopt(Plan& plan, OwnReference reference) {
+  plan.op.name = std::move(reference.op);
+  plan.op.schema = std::move(reference.schema);
+  plan.inputs = std::move(reference.inputs);
+  plan.cases = std::move(reference.cases);
+  for (Case& each : plan.cases)
+    if (const Result<Literal> call = parseLiteral(each.args)) describeArguments(each, *call);
+}
+
+/// A kernel for another device is not run where it would follow pointers into the wrong memory.
+void KernelRun::leaveToItsDevice(const Plan& plan, CompileOutcome& outcome) const {
+  const std::string why = whyNotOn(workshop_.options.device, source().text, plan.language);
+  if (why.empty() || !outcome.candidate) return;
+  outcome.candidate.reset();
+  outcome.note = why;
+}
+
+Result<KernelRun::Ready> KernelRun::compile(Plan& plan) {
+  // Also where a lost worker had compiled it: the kernel is loaded anew, and its code may run meanwhile.
+  say(CompileStarted{kernel_, plan.language});
+  const auto start = std::chrono::steady_clock::now();
+  Result<CompileOutcome> outcome = build(plan);
+  if (!outcome) return std::move(outcome).error();
+  if (outcome->reference) adopt(plan, *std::move(outcome->reference));
+  leaveToItsDevice(plan, *outcome);
+  std::optional<c10::OperatorHandle> op;
+  if (!plan.op.name.empty()) {
+    Result<c10::OperatorHandle> found = findOperator(plan.op.name);
+    if (!found) return std::move(found).error();
+    op = *found;
+  }
+  if (!silent_) {
+    Compiled compiled;
+    compiled.kernel = kernel_;
+    compiled.op = plan.op.name;
+    compiled.schema = plan.op.schema;
+    compiled.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    compiled.cached = outcome->cached;
+    compiled.toolchain = outcome->toolchain;
+    compiled.note = outcome->note;
+    compiled.artifacts = std::move(outcome->artifacts);
+    compiled.cases = plan.cases;
+    compiled.runs = outcome->candidate != nullptr;
+    say(compiled);
+  }
+  if (guard_ && outcome->reference) guard_->hasOwnReference();
+  if (guard_ && outcome->candidate)
+    outcome->candidate = keptApart(std::move(outcome->candidate), guard_->states());
+  return Ready{op, std::move(outcome->candidate), std::move(outcome->cubins)};
+}
+
+void KernelRun::check(const KernelContext& kernel, const std::vector<Case>& cases, std::uint32_t first,
+                      std::optional<std::uint32_t> alone) {
+  for (std::uint32_t i = first; i < cases.size() && goOn(); ++i) {
+    startCase(Stage::check, i);
+    CaseCheck check = i == alone ? checkReferenceAlone(kernel, cases[i]) : checkCase(kernel, cases[i]);
+    if (const std::string why = guard_ ? guard_->tampered() : std::string(); !why.empty()) {
+      check.verdict = Verdict::tampered;
+      check.message = why;
+    }
+    if (source().language == "aten") check.delegates.clear();  // that is what it is
+    if (check.verdict == Verdict::pass) passed_.push_back(i);
+    // After this the process ends: the runner takes its loss for one between two cases and goes on at the
+    // next one in another worker.
+    workshop_.poisoned = check.verdict == Verdict::crashed && i != alone;
+    say(CaseChecked{kernel_, i, std::move(check)});
+  }
+}
+
+void KernelRun::time(const KernelContext& kernel, const std::vector<Case>& cases, std::uint32_t first) {
+  for (const std::uint32_t i : passed_) {
+    if (i < first || i >= cases.size()) continue;
+    if (cases[i].use == CaseUse::check) continue;
+    if (!goOn()) return;
+    startCase(Stage::time, i);
+    if (!workshop_.bench.clock) {
+      say(CaseNotTimed{kernel_, i, workshop_.bench.noClock});
+      continue;
+    }
+    if (const std::string why = guard_ ? guard_->notScored() : std::string(); !why.empty()) {
+      say(CaseNotTimed{kernel_, i, why});
+      continue;
+    }
+    TimeOutcome outcome = timeOneCase(kernel, cases[i], workshop_.bench);
+    if (const std::string why = guard_ ? guard_->disturbed() : std::string();
+        outcome.timing && !why.empty()) {
+      outcome.timing.reset();
+      outcome.reason = why;
+    }
+    if (stop_.stop_requested() && !outcome.timing && !outcome.recheck) return;
+    if (outcome.recheck) {
+      workshop_.poisoned = outcome.recheck->verdict == Verdict::crashed;
+      say(CaseChecked{kernel_, i, *std::move(outcome.recheck)});
+    }
+    if (outcome.timing) {
+      referenceSeconds_[i] = outcome.timing->reference;
+      headlines_[i] = outcome.timing->caches;
+    }
+    if (outcome.timing)
+      say(CaseTimed{kernel_, i, *std::move(outcome.timing)});
+    else
+      say(CaseNotTimed{kernel_, i, outcome.reason});
+  }
+}
+
+}  // namespace wb

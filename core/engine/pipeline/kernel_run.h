@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "core/engine/cases/kernel_context.h"
+#include "core/engine/compile/compiler.h"
+#include "core/engine/cupti/modules.h"
+#include "core/engine/engine.h"
+#include "core/engine/pipeline/host_guard.h"
+#include "core/engine/pipeline/workshop.h"
+#include "core/engine/sides/turns.h"
+#include "core/engine/time/timing_bench.h"
+#include "core/model/operators/catalogue.h"
+
+namespace wb {
+
+/// Machine code of a kernel's binaries, and what could not be disassembled.
+struct Listings {
+  std::vector<Listing> all;
+  std::vector<std::string> failures;
+};
+[[nodiscard]] Listings disassembleAll(const std::vector<std::string>& cubins, const std::string& ownFile);
+
+/// Takes one kernel of a job through its stages.
+class KernelRun {
+ public:
+  KernelRun(Workshop& workshop, const Job& job, std::uint32_t kernel, const Engine::Emit& emit,
+            std::stop_token stop);
+
+  /// From the start, or where `resume` says. Everything it comes to is said in events.
+  void run(const std::optional<Resume>& resume);
+
+ private:
+  struct Plan {
+    Compiler* compiler = nullptr;
+    std::string language;
+    OperatorEntry op;  ///< without a name for a problem that is not compiled yet
+    std::vector<Case> cases;
+    std::function<Result<Stack>(std::uint64_t seed)> inputs;  ///< a problem's own
+  };
+  struct Ready {
+    std::optional<c10::OperatorHandle> op;  ///< nothing for a problem that cannot run here
+    std::unique_ptr<Candidate> candidate;
+    std::vector<std::string> cubins;
+  };
+
+  /// All stages but the plan.
+  void stages(const std::optional<Resume>& resume, Plan& planned);
+  Result<Plan> plan();
+  Result<Compiler*> compilerFor(const std::string& language) const;
+  Result<std::string> language() const;
+  Result<Ready> compile(Plan& plan);
+  void leaveToItsDevice(const Plan& plan, CompileOutcome& outcome) const;
+  static void adopt(Plan& plan, OwnReference reference);
+  Result<CompileOutcome> build(const Plan& plan);
+  void check(const KernelContext& kernel, const std::vector<Case>& cases, std::uint32_t first,
+             std::optional<std::uint32_t> alone);
+  void time(const KernelContext& kernel, const std::vector<Case>& cases, std::uint32_t first);
+  void profile(const KernelContext& kernel, const Ready& ready, const std::vector<Case>& cases);
+  void profileOne(const KernelContext& kernel, const Case& definition, std::uint32_t index,
+                  std::vector<std::shared_ptr<const LoadedModule>>& modules);
+  [[nodiscard]] CacheState cachesFor(std::uint32_t index) const;
+  [[nodiscard]] std::vector<std::uint32_t> casesToProfile(const std::vector<Case>& cases) const;
+  void watchModules();
+  void list(const Listings& listings);
+  void fail(const Error& error);
+  void startCase(Stage stage, std::uint32_t index);
+  void say(const Event& event) { emit_(event); }
+  [[nodiscard]] bool goOn() const { return !stop_.stop_requested() && !workshop_.poisoned; }
+  [[nodiscard]] const KernelSource& source() const { return job_.kernels[kernel_]; }
+
+  Workshop& workshop_;
+  const Job& job_;
+  std::uint32_t kernel_;
+  const Engine::Emit& emit_;
+  std::stop_token stop_;
+  std::optional<HostGuard> guard_;  ///< where code of the kernel's runs in this process
+  bool silent_ = false;             ///< compiled before the worker was lost: said already
+  std::uint32_t case_ = 0;          ///< started last
+  Turns turns_{[this](std::optional<Side> side, bool first) {
+    say(SideStarted{kernel_, case_, side, first, 0});
+  }};
+  std::vector<std::uint32_t> passed_;
+  std::map<std::uint32_t, double> referenceSeconds_;  ///< of the timed cases
+  std::map<std::uint32_t, CacheState> headlines_;     ///< what their headline times were taken with
+  std::unique_ptr<ModuleWatch> watch_;                ///< while a job is profiled
+  std::vector<std::string> ran_;                      ///< functions of the candidate that were profiled
+};
+
+}  // namespace wb

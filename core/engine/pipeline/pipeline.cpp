@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/engine/pipeline/pipeline.h"
+
+#include <ATen/core/Tensor.h>
+#include <ATen/ops/zeros.h>
+#include <c10/core/InferenceMode.h>
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <ctime>
+#include <filesystem>
+#include <random>
+
+#include "core/engine/device/driver.h"
+#include "core/engine/machine/ceilings.h"
+#include "core/engine/machine/examine.h"
+#include "core/engine/machine/spin.h"
+#include "core/engine/machine/target_facts.h"
+#include "core/engine/pipeline/compilers.h"
+#include "core/engine/pipeline/kernel_run.h"
+#include "core/engine/reference/exception_text.h"
+#include "core/engine/reference/operator.h"
+
+namespace wb {
+namespace {
+
+std::string nowIso8601() {
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+}
+
+std::uint64_t drawSecret() {
+  std::random_device device;
+  return (std::uint64_t{device()} << 32) | device();
+}
+
+}  // namespace
+
+class Pipeline::Impl {
+ public:
+  explicit Impl(EngineOptions options) {
+    workshop_.target = describeTarget(options.device, options.torch);
+    workshop_.options = std::move(options);
+    workshop_.secret = drawSecret();
+  }
+
+  /// What costs time and no Hello needs, once.
+  void open() {
+    if (opened_) return;
+    opened_ = true;
+    workshop_.compilers = compilers();
+    workshop_.operators = operators();
+    openClock();
+  }
+
+  void warm(const std::function<void(const Log&)>& onLog) {
+    open();
+    if (std::filesystem::exists(catalogueFile(workshop_.target.torch))) return;
+    const Result<void> written = writeCatalogue({workshop_.target.torch, workshop_.operators});
+    if (!written)
+      onLog(Log{"worker", "the operator catalogue was not written: " + describe(written.error())});
+  }
+
+  Result<void> prepare(const std::function<void(const Log&)>& onLog) {
+    warm(onLog);
+    Result<void> all;
+    for (const auto& compiler : workshop_.compilers)
+      if (Result<void> done = compiler->prepare(onLog); !done && all) all = std::move(done);
+    return all;
+  }
+
+  void run(const Job& job, const Emit& emit, const std::stop_token& stop) {
+    const auto start = std::chrono::steady_clock::now();
+    if (!job.resume) emit(JobStarted{workshop_.target, nowIso8601()});
+    open();
+    {
+      const c10::InferenceMode noGradients;
+      makeSpin(job, emit);
+      sayCeilings(job, emit, stop);
+      runKernels(job, emit, stop);
+    }
+    if (workshop_.poisoned || (workshop_.spoiled && kernelsLeft_)) return;
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    emit(Finished{stop.stop_requested() ? Outcome::cancelled : Outcome::finished, seconds});
+  }
+
+  Workshop workshop_;
+
+ private:
+  void runKernels(const Job& job, const Emit& emit, const std::stop_token& stop) {
+    const std::uint32_t first = job.resume ? job.resume->kernel : 0;
+    kernelsLeft_ = false;
+    for (std::uint32_t i = first; i < job.kernels.size(); ++i) {
+      if (stop.stop_requested() || workshop_.poisoned) return;
+      kernelsLeft_ = workshop_.spoiled;
+      if (kernelsLeft_) return;
+      try {
+        KernelRun(workshop_, job, i, emit, stop).run(i == first ? job.resume : std::nullopt);
+      } catch (...) {
+        emit(StageFailed{i, Error{Stage::job, exceptionText(), {}, {}}});
+      }
+    }
+  }
+
+  /// The operator of known length, for jobs that ask for it.
+  void makeSpin(const Job& job, const Emit& emit) {
+    const bool asked = std::any_of(job.kernels.begin(), job.kernels.end(),
+                                   [](const KernelSource& each) { return each.op == spinOperator; });
+    if (!asked || spins_) return;
+    auto entry = defineSpin(workshop_.bench.device < 0 ? "" : workshop_.target.architecture);
+    if (!entry) return emit(Log{"worker", describe(entry.error())});
+    spins_ = true;
+    workshop_.operators.push_back(*std::move(entry));
+  }
+
+  /// What the device reaches: remembered, or measured, half a second once a card.
+  void sayCeilings(const Job& job, const Emit& emit, const std::stop_token& stop) {
+    TimingBench& bench = workshop_.bench;
+    if (bench.device < 0 || job.resume || !(job.stages.time || job.stages.profile)) return;
+    if (!bench.ceilings) bench.ceilings = rememberedCeilings(bench.uuid);
+    if (!bench.ceilings && !triedCeilings_) {
+      triedCeilings_ = true;
+      Result<Ceilings> measured = measureCeilings(bench, workshop_.target.architecture, stop);
+      if (!measured) {
+        emit(Log{"worker", "what the device reaches is not known: " + describe(measured.error())});
+        return;
+      }
+      bench.ceilings = *std::move(measured);
+    }
+    if (bench.ceilings) emit(DeviceMeasured{*bench.ceilings});
+  }
+
+  void openClock() {
+    const int index = cudaIndex(workshop_.options.device);
+    TimingBench& bench = workshop_.bench;
+    bench.cacheBytes = cacheBytes(workshop_.options.device);
+    if (index < 0) {
+      bench.clock = wallClock();
+      return;
+    }
+    bench.device = index;
+    bench.uuid = workshop_.target.uuid;
+    at::zeros({1}, at::TensorOptions().device(at::Device(workshop_.options.device)));  // torch's context
+    Result<void> current = useDevice(index);
+    Result<std::unique_ptr<Clock>> clock =
+        current ? deviceClock(index) : Result<std::unique_ptr<Clock>>(current.error());
+    if (clock)
+      bench.clock = *std::move(clock);
+    else
+      bench.noClock = describe(clock.error());
+  }
+
+  bool opened_ = false, triedCeilings_ = false, spins_ = false;
+  bool kernelsLeft_ = false;  ///< of the job, for another process
+};
+
+Pipeline::Pipeline(EngineOptions options) : impl_(std::make_unique<Impl>(std::move(options))) {}
+Pipeline::~Pipeline() = default;
+
+Target Pipeline::target() const {
+  return impl_->workshop_.target;
+}
+
+bool Pipeline::poisoned() const {
+  return impl_->workshop_.poisoned;
+}
+
+bool Pipeline::spoiled() const {
+  return impl_->workshop_.spoiled;
+}
+
+void Pipeline::run(const Job& job, const Emit& emit, std::stop_token stop) {
+  try {
+    impl_->run(job, emit, stop);
+  } catch (...) {
+    emit(StageFailed{std::nullopt, Error{Stage::job, exceptionText(), {}, {}}});
+    emit(Finished{});
+  }
+}
+
+void Pipeline::warm(const std::function<void(const Log&)>& onLog) {
+  try {
+    impl_->warm(onLog);
+  } catch (...) {
+    onLog(Log{"worker", exceptionText()});
+  }
+}
+
+Result<void> Pipeline::prepare(const std::function<void(const Log&)>& onLog) {
+  try {
+    return impl_->prepare(onLog);
+  } catch (...) {
+    return Error{Stage::setup, exceptionText(), {}, {}};
+  }
+}
+
+std::vector<Finding> Pipeline::examine() {
+  return examineTools();
+}
+
+}  // namespace wb

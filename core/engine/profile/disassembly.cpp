@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/engine/profile/disassembly.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <map>
+#include <optional>
+
+#include "core/base/files/file.h"
+#include "core/base/process/process.h"
+#include "core/base/python.h"
+#include "core/base/toolkit.h"
+#include "core/engine/cupti/activity.h"
+
+namespace wb {
+namespace {
+
+constexpr std::chrono::seconds deadline{60};
+constexpr std::size_t mostOutput = std::size_t{256} << 20;
+
+std::string_view trimmed(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
+}
+
+std::optional<std::uint64_t> number(std::string_view text, int base) {
+  std::uint64_t value = 0;
+  const auto [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), value, base);
+  if (wrong != std::errc() || end == text.data()) return std::nullopt;
+  return value;
+}
+
+/// `File "/a/b.cu", line 12 inlined at …` → /a/b.cu:12. Who it is inlined into has a comment of its own.
+std::optional<Place> placeIn(std::string_view comment) {
+  const auto open = comment.find("File \""), close = comment.find("\", line ", open);
+  if (open == std::string_view::npos || close == std::string_view::npos) return std::nullopt;
+  const auto line = number(comment.substr(close + 8), 10);
+  if (!line) return std::nullopt;
+  return Place{std::string(comment.substr(open + 6, close - open - 6)), static_cast<int>(*line), 0};
+}
+
+/// One section of code, as far as it was read.
+struct Section {
+  Listing listing;
+  std::map<std::string, std::uint64_t, std::less<>> labels;
+  std::vector<std::string> pending;  ///< labels whose instruction is still to come
+};
+
+/// "BRA `(.L_x_4)" → "BRA 0x240": the label itself is not in the listing. What is not of this section stays.
+std::string withOffsets(std::string text, const Section& section) {
+  for (auto open = text.find("`("); open != std::string::npos; open = text.find("`(", open + 1)) {
+    const auto close = text.find(')', open);
+    if (close == std::string::npos) break;
+    const auto label = section.labels.find(std::string_view(text).substr(open + 2, close - open - 2));
+    if (label != section.labels.end())
+      text.replace(open, close + 1 - open, fmt::format("{:#x}", label->second));
+  }
+  return text;
+}
+
+class Reader {
+ public:
+  explicit Reader(const std::string& ownFile) : own_(std::filesystem::path(ownFile).filename()) {}
+
+  void line(std::string_view raw) {
+    const std::string_view text = trimmed(raw);
+    if (text.starts_with("//## ")) return place(text);
+    if (text.starts_with("/*")) return instruction(text);
+    if (text.starts_with(".section\t") || text.starts_with(".section "))
+      return section(trimmed(text.substr(8)));
+    if (text.starts_with(".target")) {
+      architecture_ = trimmed(text.substr(7));
+      architecture_ = architecture_.substr(0, architecture_.find_first_of(", \t"));
+    } else if (text.starts_with(".headerflags")) {
+      headerFlags(text);
+    } else if (text.ends_with(":") && open_) {
+      current_.pending.emplace_back(text.substr(0, text.size() - 1));
+    }
+  }
+
+  std::vector<Listing> finish() {
+    close();
+    return std::move(listings_);
+  }
+
+ private:
+  /// Older binaries name their architecture there: EF_CUDA_SM90, and EF_CUDA_ACCELERATORS for its "a".
+  void headerFlags(std::string_view text) {
+    const auto at = text.find("EF_CUDA_SM");
+    if (at == std::string_view::npos) return;
+    if (const auto version = number(text.substr(at + 10), 10))
+      architecture_ = fmt::format("sm_{}{}", *version,
+                                  text.find("EF_CUDA_ACCELERATORS") == std::string_view::npos ? "" : "a");
+  }
+
+  void section(std::string_view text) {
+    close();
+    const std::string_view name = text.substr(0, text.find(','));
+    open_ = name.starts_with(".text.");
+    if (!open_) return;
+    current_ = {};
+    current_.listing.function = name.substr(6);
+    current_.listing.kernel = shortKernelName(current_.listing.function);
+    places_.clear();
+  }
+
+  void place(std::string_view text) {
+    if (std::exchange(placesUsed_, false)) places_.clear();
+    if (auto found = placeIn(text)) places_.push_back(*std::move(found));
+  }
+
+  void instruction(std::string_view text) {
+    const auto end = text.find("*/");
+    if (!open_ || end == std::string_view::npos) return;
+    const auto offset = number(text.substr(2, end - 2), 16);
+    if (!offset) return;
+    placesUsed_ = true;
+    for (std::string& label : current_.pending) current_.labels.emplace(std::move(label), *offset);
+    current_.pending.clear();
+    std::string_view words = trimmed(text.substr(end + 2));
+    while (words.ends_with(';') || words.ends_with(' ')) words.remove_suffix(1);
+    Instruction made;
+    made.offset = *offset;
+    made.text = words;
+    if (const Place* at = bestPlace()) {
+      made.line = at->line;
+      if (!isOwn(*at)) made.file = at->file;
+    }
+    current_.listing.instructions.push_back(std::move(made));
+  }
+
+  [[nodiscard]] bool isOwn(const Place& at) const {
+    return !own_.empty() && std::filesystem::path(at.file).filename() == own_;
+  }
+
+  /// Innermost place in the kernel's own file, else the innermost.
+  [[nodiscard]] const Place* bestPlace() const {
+    for (const Place& at : places_)
+      if (isOwn(at)) return &at;
+    return places_.empty() ? nullptr : &places_.front();
+  }
+
+  void close() {
+    if (!std::exchange(open_, false)) return;
+    auto& instructions = current_.listing.instructions;
+    // Padding up to the section's alignment, never reached.
+    while (!instructions.empty() && instructions.back().text == "NOP") instructions.pop_back();
+    for (Instruction& each : instructions) each.text = withOffsets(std::move(each.text), current_);
+    current_.listing.architecture = architecture_;
+    if (!instructions.empty()) listings_.push_back(std::move(current_.listing));
+  }
+
+  std::filesystem::path own_;
+  std::string architecture_;
+  bool open_ = false;        ///< within a section of code
+  bool placesUsed_ = false;  ///< an instruction came after the last place: the next one starts a new group
+  Section current_;
+  std::vector<Place> places_;  ///< innermost first
+  std::vector<Listing> listings_;
+};
+
+/// Toolkit and PATH first, then Triton's package.
+std::vector<std::filesystem::path> disassemblers() {
+  std::vector<std::filesystem::path> found = toolkitPrograms("nvdisasm");
+  const Result<std::filesystem::path> python = findPython();
+  if (!python) return found;
+  for (const auto& folder : packageFolders(python->parent_path().parent_path()))
+    for (const char* place : {"nvidia/cu13/bin/nvdisasm", "triton/backends/nvidia/bin/nvdisasm"})
+      if (access((folder / place).c_str(), X_OK) == 0) found.push_back(folder / place);
+  return found;
+}
+
+/// A file with this content while it lives.
+class TemporaryFile {
+ public:
+  explicit TemporaryFile(std::string_view content) {
+    std::error_code wrong;
+    path_ = (std::filesystem::temp_directory_path(wrong) / "warpbench-XXXXXX").string();
+    const int file = wrong ? -1 : mkstemp(path_.data());
+    if (file < 0) return;
+    ::close(file);
+    made_ = true;
+    written_ = writeFileAtomically(path_, content).has_value();
+  }
+  ~TemporaryFile() {
+    if (made_) unlink(path_.c_str());
+  }
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  [[nodiscard]] bool ok() const { return written_; }
+  [[nodiscard]] const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+  bool made_ = false, written_ = false;
+};
+
+}  // namespace
+
+std::vector<Listing> parseDisassembly(std::string_view text, const std::string& ownFile) {
+  Reader reader(ownFile);
+  while (!text.empty()) {
+    const auto end = std::min(text.find('\n'), text.size());
+    reader.line(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return reader.finish();
+}
+
+Result<std::vector<Listing>> disassemble(std::string_view cubin, const std::string& ownFile,
+                                         const std::vector<std::string>& functions) {
+  const auto programs = disassemblers();
+  if (programs.empty())
+    return Error{Stage::profile,
+                 "There is no nvdisasm",
+                 "install Triton (pip install triton) or the CUDA toolkit, or put nvdisasm into PATH",
+                 {}};
+  const TemporaryFile file(cubin);
+  if (!file.ok())
+    return Error{Stage::profile, "The binary cannot be written to a temporary file for nvdisasm", {}, {}};
+  Error last;
+  for (const auto& program : programs) {  // one that is too old for the architecture is no reason to give up
+    const auto ran = runToEnd(Command{{program.string(), "-gi", "-c", "-ndf", file.path()}, {}, {}}, deadline,
+                              {}, mostOutput);
+    if (ran && ran->ok() && !ran->cut) {
+      auto listings = parseDisassembly(ran->out, ownFile);
+      if (!functions.empty())
+        std::erase_if(listings, [&](const Listing& each) {
+          return std::ranges::find(functions, each.function) == functions.end();
+        });
+      return listings;
+    }
+    last = ran ? Error{Stage::profile,
+                       fmt::format("{} ended with {}: {}", program.string(), describe(ran->ending),
+                                   ran->err.substr(0, 500)),
+                       {},
+                       {}}
+               : ran.error();
+  }
+  return last;
+}
+
+}  // namespace wb

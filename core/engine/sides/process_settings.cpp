@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/engine/sides/process_settings.h"
+
+#include <ATen/Context.h>
+#include <ATen/Parallel.h>
+#include <ATen/record_function.h>
+#include <c10/core/AutogradState.h>
+#include <c10/core/DefaultDtype.h>
+#include <c10/core/ScalarType.h>
+#include <c10/core/impl/LocalDispatchKeySet.h>
+#include <dlfcn.h>
+#include <sys/time.h>
+
+#include <array>
+#include <bit>
+#include <cfenv>
+
+#if defined(__x86_64__)
+#include <xmmintrin.h>
+#endif
+
+namespace wb {
+
+namespace {
+
+at::Context& context() {
+  return at::globalContext();
+}
+
+std::string onOff(std::int64_t value) {
+  return value != 0 ? "on" : "off";
+}
+
+std::string number(std::int64_t value) {
+  return std::to_string(value);
+}
+
+/// A setting of at::Context with a getter and a setter of bool.
+template <bool (at::Context::*Get)() const, void (at::Context::*Set)(bool)>
+constexpr ProcessSetting flag(const char* words) {
+  return {words, [] { return std::int64_t{(context().*Get)()}; },
+          [](std::int64_t value) { (context().*Set)(value != 0); }, onOff};
+}
+
+#if defined(__x86_64__)
+/// Of the control and status register: rounding, flush-to-zero, denormals-are-zero and the masks of traps.
+/// The low bits only remember what happened.
+constexpr std::uint32_t kControl = 0xffc0, kFlush = 0x8040, kRounding = 0x6000;
+
+template <std::uint32_t Bits>
+std::int64_t control() {
+  return _mm_getcsr() & Bits;
+}
+template <std::uint32_t Bits>
+void setControl(std::int64_t value) {
+  _mm_setcsr((_mm_getcsr() & ~Bits) | static_cast<std::uint32_t>(value));
+}
+#endif
+
+/// Torch refuses to say when its old and new settings were mixed.
+std::int64_t matmulPrecision() {
+  try {
+    return static_cast<std::int64_t>(context().float32MatmulPrecision());
+  } catch (...) {
+    return -1;
+  }
+}
+
+void setMatmulPrecision(std::int64_t value) {
+  constexpr std::array names{"highest", "high", "medium"};
+  if (value >= 0 && value < 3) context().setFloat32MatmulPrecision(names[static_cast<std::size_t>(value)]);
+}
+
+template <at::Float32Backend Backend, at::Float32Op Op>
+constexpr ProcessSetting precision(const char* words) {
+  return {words,
+          [] {
+            try {
+              return static_cast<std::int64_t>(context().float32Precision(Backend, Op));
+            } catch (...) {
+              return std::int64_t{-1};
+            }
+          },
+          [](std::int64_t value) {
+            if (value >= 0)
+              context().setFloat32Precision(Backend, Op, static_cast<at::Float32Precision>(value));
+          }};
+}
+
+template <void (at::Context::*Set)(bool, bool)>
+void setReduction(std::int64_t value) {
+  using Option = at::CuBLASReductionOption;
+  const auto option = static_cast<Option>(value);
+  (context().*Set)(option == Option::AllowReducedPrecisionWithSplitK,
+                   option != Option::DisallowReducedPrecisionDisallowSplitK);
+}
+
+/// Seconds and microseconds do not matter: one that runs, runs against the other side.
+template <__itimer_which_t Which>
+constexpr ProcessSetting timer() {
+  return {"an interval timer",
+          [] {
+            itimerval now{};
+            ::getitimer(Which, &now);
+            return std::int64_t{now.it_value.tv_sec != 0 || now.it_value.tv_usec != 0};
+          },
+          [](std::int64_t value) {
+            const itimerval none{};
+            if (value == 0) ::setitimer(Which, &none, nullptr);
+          },
+          onOff};
+}
+
+std::int64_t autogradFlags() {
+  const c10::AutogradState& state = c10::AutogradState::get_tls_state();
+  return std::int64_t{state.get_grad_mode()} | std::int64_t{state.get_fw_grad_mode()} << 1 |
+         std::int64_t{state.get_inference_mode()} << 2 |
+         std::int64_t{state.get_multithreading_enabled()} << 3 |
+         std::int64_t{state.get_view_replay_enabled()} << 4;
+}
+
+void setAutogradFlags(std::int64_t value) {
+  c10::AutogradState& state = c10::AutogradState::get_tls_state();
+  state.set_grad_mode((value & 1) != 0);
+  state.set_fw_grad_mode((value & 2) != 0);
+  state.set_inference_mode((value & 4) != 0);
+  state.set_multithreading_enabled((value & 8) != 0);
+  state.set_view_replay_enabled((value & 16) != 0);
+}
+
+c10::impl::LocalDispatchKeySet keys() {
+  return c10::impl::tls_local_dispatch_key_set();
+}
+
+void setKeys(std::uint64_t included, std::uint64_t excluded) {
+  c10::impl::PODLocalDispatchKeySet set{};
+  set.set_included(c10::DispatchKeySet(c10::DispatchKeySet::RAW, included));
+  set.set_excluded(c10::DispatchKeySet(c10::DispatchKeySet::RAW, excluded));
+  c10::impl::_force_tls_local_dispatch_key_set(set);
+}
+
+std::string dtypeName(std::int64_t value) {
+  return c10::toString(static_cast<c10::ScalarType>(value));
+}
+
+using at::Context;
+using Backend = at::Float32Backend;
+using Op = at::Float32Op;
+
+constexpr std::array settings {
+  ProcessSetting{"the number of threads", [] { return std::int64_t{at::get_num_threads()}; },
+                 [](std::int64_t value) { at::set_num_threads(static_cast<int>(value)); }, number, true},
+#if defined(__x86_64__)
+      ProcessSetting{"flushing of denormal numbers to zero", control<kFlush>, setControl<kFlush>, onOff,
+                     true},
+      ProcessSetting{"the rounding mode", control<kRounding>, setControl<kRounding>, nullptr, true},
+      ProcessSetting{"traps of floating-point errors", control<kControl & ~kFlush & ~kRounding>,
+                     setControl<kControl & ~kFlush & ~kRounding>, nullptr, true},
+#endif
+      ProcessSetting{"the rounding mode", [] { return std::int64_t{std::fegetround()}; },
+                     [](std::int64_t value) { std::fesetround(static_cast<int>(value)); }, nullptr, true},
+      ProcessSetting{"the precision of float32 products", matmulPrecision, setMatmulPrecision},
+      precision<Backend::GENERIC, Op::ALL>("the precision of float32 (TF32)"),
+      precision<Backend::CUDA, Op::ALL>("the precision of float32 (TF32) on the GPU"),
+      precision<Backend::CUDA, Op::MATMUL>("the precision of float32 products (TF32) on the GPU"),
+      precision<Backend::CUDA, Op::CONV>("the precision of float32 convolutions (TF32) on the GPU"),
+      precision<Backend::CUDA, Op::RNN>("the precision of float32 recurrent layers (TF32) on the GPU"),
+      precision<Backend::MKLDNN, Op::ALL>("the precision of float32 in oneDNN"),
+      precision<Backend::MKLDNN, Op::MATMUL>("the precision of float32 products in oneDNN"),
+      precision<Backend::MKLDNN, Op::CONV>("the precision of float32 convolutions in oneDNN"),
+      ProcessSetting{"reduced-precision sums of float16",
+                     [] { return static_cast<std::int64_t>(context().allowFP16ReductionCuBLAS()); },
+                     setReduction<&Context::setAllowFP16ReductionCuBLAS>},
+      ProcessSetting{"reduced-precision sums of bfloat16",
+                     [] { return static_cast<std::int64_t>(context().allowBF16ReductionCuBLAS()); },
+                     setReduction<&Context::setAllowBF16ReductionCuBLAS>},
+      flag<&Context::allowFP16AccumulationCuBLAS, &Context::setAllowFP16AccumulationCuBLAS>(
+          "float16 accumulation"),
+      flag<&Context::allowFP16ReductionCPU, &Context::setAllowFP16ReductionCPU>(
+          "reduced-precision sums of float16 on the CPU"),
+      flag<&Context::userEnabledCuDNN, &Context::setUserEnabledCuDNN>("cuDNN"),
+      flag<&Context::benchmarkCuDNN, &Context::setBenchmarkCuDNN>("cuDNN's choice by benchmark"),
+      flag<&Context::deterministicCuDNN, &Context::setDeterministicCuDNN>("cuDNN's deterministic mode"),
+      flag<&Context::userEnabledMkldnn, &Context::setUserEnabledMkldnn>("oneDNN"),
+      flag<&Context::deterministicMkldnn, &Context::setDeterministicMkldnn>("oneDNN's deterministic mode"),
+      flag<&Context::userEnabledNNPACK, &Context::setUserEnabledNNPACK>("NNPACK"),
+      flag<&Context::userEnabledFlashSDP, &Context::setSDPUseFlash>("flash attention"),
+      flag<&Context::userEnabledMemEfficientSDP, &Context::setSDPUseMemEfficient>(
+          "memory-efficient attention"),
+      flag<&Context::userEnabledMathSDP, &Context::setSDPUseMath>("plain attention"),
+      flag<&Context::userEnabledCuDNNSDP, &Context::setSDPUseCuDNN>("cuDNN's attention"),
+      ProcessSetting{"deterministic algorithms",
+                     [] {
+                       return std::int64_t{context().deterministicAlgorithms()} |
+                              std::int64_t{context().deterministicAlgorithmsWarnOnly()} << 1;
+                     },
+                     [](std::int64_t value) {
+                       context().setDeterministicAlgorithms((value & 1) != 0, (value & 2) != 0);
+                     },
+                     [](std::int64_t value) { return onOff(value & 1); }},
+      flag<&Context::deterministicFillUninitializedMemory, &Context::setDeterministicFillUninitializedMemory>(
+          "the filling of uninitialised memory"),
+      ProcessSetting{"the library of linear algebra",
+                     [] { return static_cast<std::int64_t>(context().linalgPreferredBackend()); },
+                     [](std::int64_t value) {
+                       context().setLinalgPreferredBackend(static_cast<at::LinalgBackend>(value));
+                     }},
+      ProcessSetting{"the default dtype",
+                     [] { return static_cast<std::int64_t>(c10::get_default_dtype_as_scalartype()); },
+                     [](std::int64_t value) {
+                       c10::set_default_dtype(c10::scalarTypeToTypeMeta(static_cast<c10::ScalarType>(value)));
+                     },
+                     dtypeName},
+      ProcessSetting{"gradient mode", autogradFlags, setAutogradFlags},
+      ProcessSetting{"torch's dispatch of calls",
+                     [] { return std::bit_cast<std::int64_t>(keys().included_.raw_repr()); },
+                     [](std::int64_t value) {
+                       setKeys(std::bit_cast<std::uint64_t>(value), keys().excluded_.raw_repr());
+                     }},
+      ProcessSetting{"torch's dispatch of calls",
+                     [] { return std::bit_cast<std::int64_t>(keys().excluded_.raw_repr()); },
+                     [](std::int64_t value) {
+                       setKeys(keys().included_.raw_repr(), std::bit_cast<std::uint64_t>(value));
+                     }},
+      ProcessSetting{"observers of torch's calls", [] { return std::int64_t{at::hasGlobalCallbacks()}; },
+                     [](std::int64_t value) {
+                       if (value == 0) at::clearGlobalCallbacks();
+                     },
+                     onOff},
+      timer<ITIMER_REAL>(), timer<ITIMER_VIRTUAL>(), timer<ITIMER_PROF>(),
+};
+
+}  // namespace
+
+std::span<const ProcessSetting> processSettings() {
+  return settings;
+}
+
+void inEveryThread(void (*work)(void*), void* data) {
+  // Torch's own runtime, whose threads these are: the engine is built without one.
+  using Parallel = void (*)(void (*)(void*), void*, unsigned, unsigned);
+  static const auto parallel = reinterpret_cast<Parallel>(::dlsym(RTLD_DEFAULT, "GOMP_parallel"));
+  if (parallel != nullptr)
+    parallel(work, data, 0, 0);
+  else
+    work(data);
+}
+
+}  // namespace wb

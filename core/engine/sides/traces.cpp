@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/engine/sides/traces.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <clocale>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+#include "core/engine/sides/started_threads.h"
+
+namespace wb {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+struct Task {
+  std::string name;
+  char state = '?';
+};
+
+/// Of "1234 (some name) S …".
+Task readTask(const fs::path& folder) {
+  std::ifstream file(folder / "stat");
+  std::string text{std::istreambuf_iterator<char>(file), {}};
+  const std::size_t open = text.find('('), close = text.rfind(')');
+  if (open == std::string::npos || close == std::string::npos || close + 2 >= text.size()) return {};
+  return {text.substr(open + 1, close - open - 1), text[close + 2]};
+}
+
+std::set<int> childrenNow() {
+  std::set<int> all;
+  for (const int thread : threadsNow()) {
+    std::ifstream file(fmt::format("/proc/self/task/{}/children", thread));
+    all.insert(std::istream_iterator<int>(file), {});
+  }
+  return all;
+}
+
+/// Threads that torch and CUDA start when they first need them.
+bool isOfRuntime(const std::string& name) {
+  return name.starts_with("cuda") || name.starts_with("pt_") || name.starts_with("CUPTI");
+}
+
+constexpr bool isAwake(char state) {
+  return state == 'R' || state == 'D';
+}
+
+std::vector<std::string> namesOf(const std::set<int>& now, const std::set<int>& before,
+                                 const std::string& folder, bool alsoAsleep) {
+  std::vector<std::string> names;
+  for (const int id : now) {
+    if (before.contains(id)) continue;
+    const Task task = readTask(fmt::format("{}/{}", folder, id));
+    if (task.name.empty() || task.state == 'Z' || task.state == 'X' || isOfRuntime(task.name)) continue;
+    if (alsoAsleep || isAwake(task.state)) names.push_back(task.name);
+  }
+  return names;
+}
+
+std::string words(const std::vector<std::string>& names, const char* one, const char* several) {
+  std::vector<std::string> some(
+      names.begin(), names.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(names.size(), 3)));
+  some.erase(std::unique(some.begin(), some.end()), some.end());
+  return fmt::format("{} {} ({})", names.size(), names.size() == 1 ? one : several, fmt::join(some, ", "));
+}
+
+bool sameHandling(const struct sigaction& a, const struct sigaction& b) {
+  return a.sa_handler == b.sa_handler && a.sa_flags == b.sa_flags;
+}
+
+std::string nameOfSignal(int signal) {
+  const char* name = ::sigabbrev_np(signal);
+  return name == nullptr ? fmt::format("signal {}", signal) : fmt::format("SIG{}", name);
+}
+
+}  // namespace
+
+Traces::Traces() : children_(childrenNow()) {
+  for (std::size_t signal = 1; signal < signals_.size(); ++signal)
+    ::sigaction(static_cast<int>(signal), nullptr, &signals_[signal]);
+  ::pthread_sigmask(SIG_SETMASK, nullptr, &blocked_);
+  const char* locale = std::setlocale(LC_ALL, nullptr);  // NOLINT(concurrency-mt-unsafe)
+  if (locale != nullptr) locale_ = locale;
+}
+
+std::string Traces::found(const std::set<int>& started, bool alsoAsleep) const {
+  std::vector<std::string> all;
+  const std::vector<std::string> threads = namesOf(started, {}, "/proc/self/task", alsoAsleep);
+  if (!threads.empty()) all.push_back(words(threads, "thread", "threads"));
+  const std::vector<std::string> children = namesOf(childrenNow(), children_, "/proc", alsoAsleep);
+  if (!children.empty()) all.push_back(words(children, "child process", "child processes"));
+  return fmt::format("{}", fmt::join(all, " and "));
+}
+
+PutBack Traces::putBack(const std::set<int>& started) const {
+  PutBack back = putStartBack();
+  for (std::size_t i = 1; i < signals_.size(); ++i) {
+    const int signal = static_cast<int>(i);
+    struct sigaction now {};
+    if (::sigaction(signal, nullptr, &now) != 0 || sameHandling(now, signals_[i])) continue;
+    if (::sigaction(signal, &signals_[i], nullptr) == 0)
+      back.changed.push_back("the handling of " + nameOfSignal(signal));
+  }
+  sigset_t blocked;
+  sigemptyset(&blocked);
+  ::pthread_sigmask(SIG_SETMASK, &blocked_, &blocked);
+  for (int signal = 1; signal < NSIG; ++signal)
+    if (sigismember(&blocked, signal) != sigismember(&blocked_, signal)) {
+      back.changed.emplace_back("the mask of signals");
+      break;
+    }
+  const char* locale = std::setlocale(LC_ALL, nullptr);  // NOLINT(concurrency-mt-unsafe)
+  if (locale != nullptr && locale_ != locale) {
+    std::setlocale(LC_ALL, locale_.c_str());  // NOLINT(concurrency-mt-unsafe)
+    back.changed.emplace_back("the locale");
+  }
+  // Threads that torch no longer needs end by themselves, a moment after it was told so.
+  std::string left = found(started, true);
+  for (int look = 0; look < 20 && !left.empty(); ++look) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    left = found(started, true);
+  }
+  if (!left.empty()) back.stuck.push_back(std::move(left));
+  return back;
+}
+
+}  // namespace wb

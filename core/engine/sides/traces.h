@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <csignal>
+#include <set>
+#include <string>
+
+#include "core/base/process/process_start.h"
+
+namespace wb {
+
+/// What user code may leave in this process beyond settings (process_state.h), against how it was before any
+/// ran: signal handlers, blocked signals, the locale, threads and child processes.
+class Traces {
+ public:
+  /// As it is now.
+  Traces();
+
+  /// Puts back signals, the locale, and what rememberStart() remembered. `stuck` are also those of the
+  /// `started` threads, and new child processes, that are still there.
+  [[nodiscard]] PutBack putBack(const std::set<int>& started) const;
+
+  /// Started threads and new child processes that are not asleep: "2 threads (worker) and 1 child process
+  /// (python3)"; "" without any.
+  [[nodiscard]] std::string running(const std::set<int>& started) const { return found(started, false); }
+
+ private:
+  [[nodiscard]] std::string found(const std::set<int>& started, bool alsoAsleep) const;
+  std::array<struct sigaction, NSIG> signals_{};
+  sigset_t blocked_{};
+  std::string locale_;
+  std::set<int> children_;
+};
+
+}  // namespace wb

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/engine/time/clocks/device_clock.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <utility>
+
+#include "core/engine/time/clocks/two_clocks.h"
+#include "core/engine/time/steadiness.h"
+
+namespace wb {
+namespace {
+
+constexpr CUstream kStream = nullptr;        // the legacy default stream
+constexpr double kConditionsSeconds = 4e-3;  // between two looks at the card's clock …
+constexpr double kPowerSeconds = 50e-3;      // … and at its power and temperature: they cost like blocks
+constexpr double kRecordedSeconds = 24e-6;   // of kernels in a sample, so that ticks even out …
+constexpr int kMostRecorded = 20;   // … but of no more calls: each waits for the cache to be emptied
+constexpr double kLongCall = 5e-3;  // gaps of a launch are nothing to it
+constexpr double kSlowed = 0.03;    // recording may change a kernel by so much …
+constexpr std::int64_t kManyBlocks = 2048;  // … asked of those of so many blocks
+constexpr int kBlocksADraw = 8;             // of graphs
+constexpr std::size_t kOwnCalls = 9, kLearnCalls = 6;
+
+}  // namespace
+
+Result<void> DeviceClock::open(int device, const DeviceFacts& facts) {
+  if (auto opened = events_.open(); !opened) return opened;
+  if (auto opened = work_.open(events_, facts.l2Bytes); !opened) return opened;
+  auto batch = GraphBatch::open(cuda_, device);
+  if (batch)
+    batch_ = *std::move(batch);
+  else
+    noBatch_ = batch.error().text;  // the others do for every call, if less well
+  nvml_ = Nvml::open(facts.uuid);
+  return {};
+}
+
+std::string DeviceClock::description(int calls) const {
+  if (way_ == Way::graphs) return fmt::format("CUDA graphs of {} and {} calls", calls, 2 * calls);
+  const std::string many = calls == 1 ? "" : fmt::format(", {} calls a sample", calls);
+  return (way_ == Way::records ? "CUPTI's records" : "device events, gaps of the launch included") + many;
+}
+
+Meaning DeviceClock::meaning(int calls) const {
+  if (way_ == Way::records) return {"kernel", CacheState::cold, recordTick_, emptyByRecords_};
+  if (way_ == Way::events && calls == 1) return {"kernel", CacheState::cold, work_.tick(), 0};
+  return {"step", CacheState::unknown, work_.tick() / calls, 0};
+}
+
+SampleNeeds DeviceClock::needs() const {
+  return {std::max(10e-6, 100 * work_.tick()), std::max(200e-6, 1000 * work_.tick()), 256};
+}
+
+Result<void> DeviceClock::keepBusy(int calls) {
+  const double needed = enqueueSeconds_ * calls * 1.3 + 10e-6;
+  const int fills = static_cast<int>(std::clamp(std::ceil(needed / work_.evictSeconds()), 1.0, 64.0));
+  for (int fill = 0; fill < fills; ++fill)
+    if (auto filled = work_.evict(); !filled) return filled;
+  return {};
+}
+
+Result<double> DeviceClock::enqueue(Calls rotation, std::size_t first, int calls, std::size_t event) {
+  if (auto busy = keepBusy(calls); !busy) return std::move(busy).error();
+  if (auto marked = events_.record(event, kStream); !marked) return std::move(marked).error();
+  const auto begin = std::chrono::steady_clock::now();
+  std::size_t next = first;
+  for (int call = 0; call < calls; ++call) {
+    if (auto done = rotation[next]->run(); !done) return std::move(done).error();
+    if (++next == rotation.size()) next = 0;
+  }
+  const double host = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() / calls;
+  if (auto marked = events_.record(event + 1, kStream); !marked) return std::move(marked).error();
+  // A slow first call must not make every later sample wait: the memory fades.
+  enqueueSeconds_ = std::min(std::max(host, 0.8 * enqueueSeconds_), 1e-3);
+  return host;
+}
+
+Result<Sampled> DeviceClock::sample(Calls rotation, std::size_t first, int calls) {
+  auto host = enqueue(rotation, first, calls, 0);
+  if (!host) return std::move(host).error();
+  if (auto waited = events_.wait(1); !waited) return std::move(waited).error();
+  auto seconds = events_.between(0, 1);
+  if (!seconds) return std::move(seconds).error();
+  return Sampled{*seconds / calls, *host};
+}
+
+Result<std::vector<RecordedCall>> DeviceClock::record(const Run& run, std::size_t calls, bool cold) {
+  for (std::size_t call = 0; call < calls; ++call) {
+    if (auto done = cold ? work_.evict() : work_.mark(); !done) return std::move(done).error();
+    if (auto done = run(call); !done) return std::move(done).error();
+  }
+  const auto records = recorder_->take();
+  if (!records) return records.error();
+  return recordedCalls(*records, cold ? work_.evictBytes() : DeviceWork::markBytes, calls);
+}
+
+/// Four samples, each the mean of its calls, every one of which finds an emptied cache. One call more leads
+/// them, which does not count: it finds a device that had come to rest.
+Result<std::array<Sampled, 4>> DeviceClock::recordBlock(const Sides& sides, const std::array<Turn, 4>& turns,
+                                                        int calls) {
+  const auto each = static_cast<std::size_t>(calls);
+  const auto run = [&](std::size_t number) {
+    const std::size_t call = number == 0 ? 0 : number - 1;
+    const Turn& turn = turns[call / each];
+    const Calls rotation = sides.of(turn.candidate);
+    return rotation[(turn.first + call % each) % rotation.size()]->run();
+  };
+  const auto recorded = record(run, turns.size() * each + 1, true);
+  if (!recorded) return recorded.error();
+  std::array<Sampled, 4> samples;
+  for (std::size_t number = 1; number < recorded->size(); ++number)
+    samples[(number - 1) / each].seconds += (*recorded)[number].seconds / calls;
+  return samples;
+}
+
+/// All four are enqueued before the first is waited for: the waits would cost as much as the samples.
+Result<std::array<Sampled, 4>> DeviceClock::block(const Sides& sides, const std::array<Turn, 4>& turns,
+                                                  int calls) {
+  if (way_ == Way::records) return recordBlock(sides, turns, calls);
+  if (way_ == Way::graphs) {
+    if (++blocks_ % kBlocksADraw == 0)
+      if (auto drawn = batch_->redraw(); !drawn) return std::move(drawn).error();
+    return batch_->block(turns);
+  }
+  std::array<Sampled, 4> samples;
+  for (std::size_t i = 0; i < turns.size(); ++i) {
+    auto host = enqueue(sides.of(turns[i].candidate), turns[i].first, calls, 2 * i);
+    if (!host) return std::move(host).error();
+    samples[i].host = *host;
+  }
+  if (auto waited = events_.wait(2 * turns.size() - 1); !waited) return std::move(waited).error();
+  for (std::size_t i = 0; i < turns.size(); ++i) {
+    auto seconds = events_.between(2 * i, 2 * i + 1);
+    if (!seconds) return std::move(seconds).error();
+    samples[i].seconds = *seconds / calls;
+  }
+  return samples;
+}
+
+/// Begins to record. CUPTI that says no once is not asked again.
+Result<void> DeviceClock::openRecords(ActivityRecorder::Kernels kernels) {
+  recorder_.reset();
+  if (!noRecords_.empty()) return Error{Stage::time, noRecords_, {}, {}};
+  auto recorder = ActivityRecorder::start(kernels);
+  if (!recorder) {
+    if (!deviceBroken()) noRecords_ = recorder.error().text;
+    return std::move(recorder).error();
+  }
+  recorder_ = *std::move(recorder);
+  return {};
+}
+
+/// What a call of either side puts on the device, and how long the quicker one takes.
+Result<double> DeviceClock::learnCalls(const Sides& sides) {
+  mostBlocks_ = 0;
+  for (bool candidate : {false, true}) {
+    const Calls calls = sides.of(candidate);
+    // Several: a first call may set things up.
+    const auto seen =
+        record([&](std::size_t call) { return calls[call % calls.size()]->run(); }, kLearnCalls, true);
+    if (!seen) return seen.error();
+    launches_[candidate ? 1 : 0] = seen->back().launches;
+    std::vector<double> times;
+    for (std::size_t call = 1; call < seen->size(); ++call) times.push_back((*seen)[call].seconds);
+    recorded_[candidate ? 1 : 0] = median(std::move(times));
+    mostBlocks_ = std::max(mostBlocks_, seen->back().blocks);
+  }
+  return std::min(recorded_[0], recorded_[1]);
+}
+
+/// Our own kernels by records: the floor of a launch, and what events are held against.
+Result<void> DeviceClock::learnOwnKernels() {
+  if (!work_.hasKernels()) return {};
+  std::vector<double> times;
+  for (double* into : {&emptyByRecords_, &smallByRecords_}) {
+    const bool small = into == &smallByRecords_;
+    const auto run = [&](std::size_t) { return small ? work_.smallKernel() : work_.emptyKernel(); };
+    const auto calls = record(run, kOwnCalls, true);
+    if (!calls) return calls.error();
+    std::vector<double> taken;
+    for (const RecordedCall& call : *calls) taken.push_back(call.seconds);
+    *into = median(taken);
+    times.insert(times.end(), taken.begin(), taken.end());
+  }
+  recordTick_ = tickOf(std::move(times));
+  return {};
+}
+
+/// Kernels of very many blocks take longer while CUPTI adds to each block's code. Records of the other kind
+/// leave them as they are, but add to every kernel what they add to a small one of ours.
+Result<bool> DeviceClock::slowed(const Sides& sides) {
+  if (mostBlocks_ < kManyBlocks) return false;
+  const std::array<double, 2> watched = recorded_;
+  const double small = smallByRecords_, empty = emptyByRecords_, tick = recordTick_;
+  if (auto opened = openRecords(ActivityRecorder::Kernels::alone); !opened) return std::move(opened).error();
+  if (auto learned = learnCalls(sides); !learned) return std::move(learned).error();
+  if (auto learned = learnOwnKernels(); !learned) return std::move(learned).error();
+  const double added = smallByRecords_ - small;
+  bool slower = false;
+  for (const std::size_t side : {0, 1})
+    slower = slower || watched[side] > (1 + kSlowed) * (recorded_[side] - added) + 2 * work_.tick();
+  recorded_ = watched;
+  smallByRecords_ = small, emptyByRecords_ = empty, recordTick_ = tick;
+  return slower;
+}
+
+/// Kernels by records where either side is one launch that records leave as it is.
+Result<int> DeviceClock::byRecords(const Sides& sides) {
+  constexpr auto concurrent = ActivityRecorder::Kernels::concurrent;
+  if (auto opened = openRecords(concurrent); !opened) return std::move(opened).error();
+  const auto quicker = learnCalls(sides);
+  if (!quicker) return quicker.error();
+  if (auto learned = learnOwnKernels(); !learned) return std::move(learned).error();
+  if (launches_ != std::array<std::size_t, 2>{1, 1}) return 0;
+  const auto isSlowed = slowed(sides);
+  if (!isSlowed) return isSlowed.error();
+  slowed_ = *isSlowed;
+  if (slowed_) {
+    note_ = "CUPTI's records slow a kernel of so many blocks";
+    return 0;
+  }
+  if (auto opened = openRecords(concurrent); !opened) return std::move(opened).error();
+  way_ = Way::records;
+  return static_cast<int>(
+      std::clamp(std::ceil(kRecordedSeconds / *quicker), 1.0, static_cast<double>(kMostRecorded)));
+}
+
+Result<int> DeviceClock::openGraphs(const Sides& sides, double seconds) {
+  if (!batch_) return Error{Stage::time, noBatch_, {}, {}};
+  return batch_->record(sides, needs(), seconds, launches_);
+}
+
+Result<int> DeviceClock::batch(const Sides& sides, double seconds) {
+  way_ = Way::events;
+  note_.clear();
+  blocks_ = 0;
+  launches_ = {};
+  slowed_ = false;
+  const auto recorded = byRecords(sides);
+  if (recorded && *recorded > 0) return *recorded;
+  recorder_.reset();
+  if (!recorded) note_ = "no records of the device: " + recorded.error().text;
+  const bool several = slowed_ || std::max(launches_[0], launches_[1]) > 1;
+  if (seconds >= (several ? kLongCall : needs().single)) return 0;
+  auto graphs = openGraphs(sides, seconds);
+  if (graphs) {
+    way_ = Way::graphs;
+    return graphs;
+  }
+  const std::string why = "not in a CUDA graph: " + graphs.error().text;
+  if (!recorded || !openRecords(ActivityRecorder::Kernels::concurrent))
+    return Error{Stage::time, why, {}, {}};
+  note_ = why + (slowed_ ? "; " + note_ : "; kernel time holds gaps that recording widens");
+  way_ = Way::records;
+  return 1;
+}
+
+void DeviceClock::endBatch() {
+  recorder_.reset();
+  // What goes wrong here goes wrong for whoever uses the device next, and is said there.
+  if (batch_) (void)batch_->finish();
+}
+
+std::optional<Conditions> DeviceClock::conditions() {
+  if (!nvml_) return std::nullopt;
+  if (const double at = now(); !conditions_ || at - conditionsAt_ > kConditionsSeconds) {
+    const bool all = !conditions_ || at - powerAt_ > kPowerSeconds;
+    conditions_ = nvml_->conditions(all ? nullptr : &*conditions_);
+    conditionsAt_ = now();
+    if (all) powerAt_ = conditionsAt_;
+  }
+  return conditions_;
+}
+
+Result<std::unique_ptr<Clock>> deviceClock(int device) {
+  auto facts = deviceFacts(device);
+  if (!facts) return std::move(facts).error();
+  if (auto used = useDevice(device); !used) return std::move(used).error();
+  auto clock = std::make_unique<DeviceClock>(*driver());
+  if (auto opened = clock->open(device, *facts); !opened) return std::move(opened).error();
+  return std::unique_ptr<Clock>(std::move(clock));
+}
+
+}  // namespace wb

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/engine/cupti/activity.h"
+#include "core/engine/device/driver.h"
+#include "core/engine/time/clocks/device_work.h"
+#include "core/engine/time/clocks/events.h"
+#include "core/engine/time/clocks/graph_batch.h"
+#include "core/engine/time/clocks/nvml.h"
+#include "core/engine/time/clocks/records.h"
+#include "core/engine/time/timer.h"
+
+namespace wb {
+
+/// The clock of a GPU: see deviceClock().
+class DeviceClock final : public Clock {
+ public:
+  explicit DeviceClock(const Driver& cuda) : cuda_(cuda), events_(cuda), work_(cuda) {}
+
+  Result<void> open(int device, const DeviceFacts& facts);
+  [[nodiscard]] std::string description(int calls) const override;
+  [[nodiscard]] Meaning meaning(int calls) const override;
+  /// Where events alone tell: so long that ticks do not count.
+  [[nodiscard]] SampleNeeds needs() const override;
+  Result<Sampled> sample(Calls rotation, std::size_t first, int calls) override;
+  Result<std::array<Sampled, 4>> block(const Sides& sides, const std::array<Turn, 4>& turns,
+                                       int calls) override;
+  Result<int> batch(const Sides& sides, double seconds) override;
+  void endBatch() override;
+  Result<OtherTimes> others(const Sides& sides, const BothSides& headline, double budget) override;
+  Result<void> evict() override { return work_.evict(); }
+  std::optional<Conditions> conditions() override;
+  std::optional<double> joules() override { return nvml_ ? nvml_->joules() : std::nullopt; }
+
+ private:
+  enum class Way { records, graphs, events };
+  using Run = std::function<Result<void>(std::size_t)>;
+
+  Result<void> keepBusy(int calls);
+  /// Enqueues a sample between two events. Host seconds per call.
+  Result<double> enqueue(Calls rotation, std::size_t first, int calls, std::size_t event);
+  /// Recorded: each call behind an emptied cache, or behind a mark alone.
+  Result<std::vector<RecordedCall>> record(const Run& run, std::size_t calls, bool cold);
+  Result<std::array<Sampled, 4>> recordBlock(const Sides& sides, const std::array<Turn, 4>& turns, int calls);
+  Result<void> openRecords(ActivityRecorder::Kernels kernels);
+  Result<double> learnCalls(const Sides& sides);
+  Result<void> learnOwnKernels();
+  Result<bool> slowed(const Sides& sides);
+  Result<int> byRecords(const Sides& sides);
+  Result<int> openGraphs(const Sides& sides, double seconds);
+  Result<void> recordOthers(const Sides& sides, int repeats, OtherTimes& other);
+  Result<void> eventOthers(const Sides& sides, int repeats, OtherTimes& other);
+  Result<void> stepOthers(const Sides& sides, double seconds, int repeats, OtherTimes& other);
+  Result<void> callOthers(const Sides& sides, int repeats, OtherTimes& other);
+  Result<double> callSeconds(PreparedCall& call);
+
+  const Driver& cuda_;
+  Events events_;
+  DeviceWork work_;
+  double enqueueSeconds_ = 0;  // host time per call, the slowest seen lately
+  std::unique_ptr<GraphBatch> batch_;
+  std::string noBatch_;
+  std::unique_ptr<ActivityRecorder> recorder_;
+  std::string noRecords_;  // CUPTI cannot be asked in this process
+  Way way_ = Way::events;
+  std::string note_;
+  std::array<std::size_t, 2> launches_{};  // of a call of either side; 0 not known
+  int blocks_ = 0;                         // since graphs were drawn
+  std::array<double, 2> recorded_{};       // seconds of it, about
+  std::int64_t mostBlocks_ = 0;            // of a kernel of either
+  bool slowed_ = false;                    // by recording
+  double recordTick_ = 0, emptyByRecords_ = 0, smallByRecords_ = 0;
+  std::unique_ptr<Nvml> nvml_;
+  std::optional<Conditions> conditions_;
+  double conditionsAt_ = 0, powerAt_ = 0;
+};
+
+}  // namespace wb

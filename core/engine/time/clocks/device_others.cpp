@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// The times beside the headline.
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <utility>
+
+#include "core/engine/time/clocks/device_clock.h"
+#include "core/engine/time/clocks/two_clocks.h"
+#include "core/engine/time/steadiness.h"
+
+namespace wb {
+namespace {
+
+constexpr CUstream kLegacy = nullptr;  // the legacy default stream
+constexpr int kMostRepeats = 64, kMostSteps = 9;
+constexpr double kRepeatSeconds = 60e-6;  // that a look costs beside the call itself
+constexpr double kLongStep = 5e-3;        // above, what one more call costs is what it takes
+
+double& of(BothSides& sides, bool candidate) {
+  return candidate ? sides.candidate : sides.reference;
+}
+
+double medianOf(const std::vector<double>& values) {
+  return values.empty() ? 0 : median(values);
+}
+
+}  // namespace
+
+Result<OtherTimes> DeviceClock::others(const Sides& sides, const BothSides& headline, double budget) {
+  const double longer = std::max(headline.reference, headline.candidate);
+  const int repeats =
+      static_cast<int>(std::clamp(budget / (12 * (longer + kRepeatSeconds)), 1.0, double{kMostRepeats}));
+  OtherTimes other;
+  other.note = note_;
+  if (way_ == Way::graphs)
+    if (auto ended = batch_->finish(); !ended) return std::move(ended).error();
+  Result<void> done = recordOthers(sides, repeats, other);
+  recorder_.reset();
+  if (done) done = eventOthers(sides, repeats, other);
+  if (done && way_ != Way::graphs && longer < kLongStep)
+    done = stepOthers(sides, std::min(headline.reference, headline.candidate), repeats, other);
+  if (done) done = callOthers(sides, repeats, other);
+  if (!done) return std::move(done).error();
+  for (bool candidate : {false, true}) {
+    const BothSides& records = way_ == Way::records ? headline : other.kernel;
+    const std::string why =
+        whyClocksDiffer({candidate ? records.candidate : records.reference, of(other.events, candidate),
+                         work_.tick(), launches_[candidate ? 1 : 0], slowed_});
+    if (!why.empty() && other.disagree.empty())
+      other.disagree = (candidate ? "candidate: " : "reference: ") + why;
+  }
+  return other;
+}
+
+/// By records: a second call of the same inputs, and cold ones where the headline is something else.
+Result<void> DeviceClock::recordOthers(const Sides& sides, int repeats, OtherTimes& other) {
+  if (!recorder_) {
+    const bool known = launches_[0] > 0 && launches_[1] > 0;
+    if (!known || !noRecords_.empty() || !openRecords(ActivityRecorder::Kernels::concurrent)) return {};
+  }
+  for (bool candidate : {false, true}) {
+    const Calls calls = sides.of(candidate);
+    const auto hot = record([&](std::size_t call) { return calls[call / 2 % calls.size()]->run(); },
+                            2 * static_cast<std::size_t>(repeats), false);
+    if (!hot) return hot.error();
+    const bool single = launches_[candidate ? 1 : 0] == 1;  // else launches wait for the host
+    std::vector<double> times;
+    for (std::size_t call = 1; call < hot->size(); call += 2) times.push_back((*hot)[call].seconds);
+    if (single) of(other.kernelHot, candidate) = medianOf(times);
+    if (way_ == Way::records) continue;
+    const auto cold = record([&](std::size_t call) { return calls[call % calls.size()]->run(); },
+                             static_cast<std::size_t>(repeats), true);
+    if (!cold) return cold.error();
+    times.clear();
+    for (const RecordedCall& call : *cold) times.push_back(call.seconds);
+    of(other.kernel, candidate) = medianOf(times);
+  }
+  return {};
+}
+
+/// By events, which know nothing of CUPTI. Around a call they hold gaps of its launch, which they hold around
+/// a small kernel of ours too: what is added and taken away is what that kernel is by either clock.
+Result<void> DeviceClock::eventOthers(const Sides& sides, int repeats, OtherTimes& other) {
+  std::array<std::vector<double>, 2> times, hosts;
+  std::vector<double> small;
+  for (int repeat = 0; repeat < repeats; ++repeat) {
+    for (bool candidate : {false, true}) {
+      const Calls calls = sides.of(candidate);
+      auto taken = sample(calls, static_cast<std::size_t>(repeat) % calls.size(), 1);
+      if (!taken) return std::move(taken).error();
+      times[candidate ? 1 : 0].push_back(taken->seconds);
+      hosts[candidate ? 1 : 0].push_back(taken->host);
+    }
+    if (!work_.hasKernels()) continue;
+    Result<void> done = keepBusy(1);
+    if (done) done = events_.record(0, kLegacy);
+    if (done) done = work_.smallKernel();
+    if (done) done = events_.record(1, kLegacy);
+    if (done) done = events_.wait(1);
+    if (!done) return done;
+    auto seconds = events_.between(0, 1);
+    if (!seconds) return std::move(seconds).error();
+    small.push_back(*seconds);
+  }
+  const double smallByEvents = medianOf(small);
+  for (bool candidate : {false, true}) {
+    of(other.host, candidate) = medianOf(hosts[candidate ? 1 : 0]);
+    if (smallByEvents > 0 && smallByRecords_ > 0)
+      of(other.events, candidate) = medianOf(times[candidate ? 1 : 0]) - smallByEvents + smallByRecords_;
+  }
+  return {};
+}
+
+/// Not every call can be recorded into a graph; then there is no step.
+Result<void> DeviceClock::stepOthers(const Sides& sides, double seconds, int repeats, OtherTimes& other) {
+  if (!openGraphs(sides, seconds)) return deviceBroken() ? synchronize(Stage::time) : Result<void>();
+  const std::array<Turn, 4> turns{Turn{false, 0}, Turn{true, 0}, Turn{true, 0}, Turn{false, 0}};
+  std::array<std::vector<double>, 2> times;
+  Result<void> done;
+  for (int repeat = 0; repeat < std::min(repeats, kMostSteps) && done; ++repeat) {
+    const auto samples = batch_->block(turns);
+    if (!samples) done = samples.error();
+    for (std::size_t i = 0; done && i < turns.size(); ++i)
+      times[turns[i].candidate ? 1 : 0].push_back((*samples)[i].seconds);
+  }
+  if (auto ended = batch_->finish(); done && !ended) done = std::move(ended).error();
+  if (done) other.step = {medianOf(times[0]), medianOf(times[1])};
+  return done;
+}
+
+Result<double> DeviceClock::callSeconds(PreparedCall& call) {
+  if (auto quiet = synchronize(Stage::time); !quiet) return std::move(quiet).error();
+  const auto begin = std::chrono::steady_clock::now();
+  if (auto done = call.run(); !done) return std::move(done).error();
+  if (auto waited = synchronize(Stage::time); !waited) return std::move(waited).error();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+Result<void> DeviceClock::callOthers(const Sides& sides, int repeats, OtherTimes& other) {
+  std::array<std::vector<double>, 2> times;
+  for (int repeat = 0; repeat < repeats; ++repeat)
+    for (bool candidate : {false, true}) {
+      const Calls calls = sides.of(candidate);
+      auto seconds = callSeconds(*calls[static_cast<std::size_t>(repeat) % calls.size()]);
+      if (!seconds) return std::move(seconds).error();
+      times[candidate ? 1 : 0].push_back(*seconds);
+    }
+  other.call = {medianOf(times[0]), medianOf(times[1])};
+  return {};
+}
+
+}  // namespace wb

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/engine/time/clocks/device_work.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "core/engine/time/clocks/two_clocks.h"
+
+namespace wb {
+namespace {
+
+constexpr std::int64_t kSmallestBuffer = std::int64_t{128} << 20;
+constexpr std::int64_t kOdd = 13 * 4096;  // nobody else fills so many bytes: records are found by it
+constexpr int kTickPairs = 200;
+constexpr CUstream kStream = nullptr;  // the legacy default stream
+
+/// The driver compiles it for whatever device there is.
+constexpr const char* kKernels = R"ptx(.version 6.4
+.target sm_75
+.address_size 64
+.visible .entry warpbench_nothing()
+{
+  ret;
+}
+.visible .entry warpbench_little(.param .u64 at)
+{
+  .reg .u64 %p<3>;
+  .reg .u32 %v<3>;
+  ld.param.u64 %p1, [at];
+  cvta.to.global.u64 %p2, %p1;
+  ld.global.u32 %v1, [%p2];
+  add.u32 %v2, %v1, 1;
+  st.global.u32 [%p2], %v2;
+  ret;
+}
+)ptx";
+
+}  // namespace
+
+DeviceWork::~DeviceWork() {
+  if (buffer_ != 0) cuda_.memFree(buffer_);
+  if (module_ != nullptr) cuda_.moduleUnload(module_);
+}
+
+Result<void> DeviceWork::open(Events& events, std::int64_t l2Bytes) {
+  bytes_ = static_cast<std::size_t>(std::max(2 * l2Bytes, kSmallestBuffer) + kOdd);
+  if (CUresult code = cuda_.memAlloc(&buffer_, bytes_); code != CUDA_SUCCESS)
+    return cudaError(Stage::time, code, "Allocating the buffer that empties the L2 cache");
+  // Without it the floor of a launch is not known, and the second clock has nothing to go by.
+  if (cuda_.moduleLoadData(&module_, kKernels) == CUDA_SUCCESS) {
+    cuda_.moduleGetFunction(&empty_, module_, "warpbench_nothing");
+    cuda_.moduleGetFunction(&small_, module_, "warpbench_little");
+  }
+  if (auto done = measureEvict(events); !done) return done;
+  return measureTick(events);
+}
+
+Result<void> DeviceWork::fill(std::size_t bytes) {
+  if (CUresult code = cuda_.memsetD8Async(buffer_, value_++, bytes, kStream); code != CUDA_SUCCESS)
+    return cudaError(Stage::time, code, "Emptying the L2 cache");
+  return {};
+}
+
+Result<void> DeviceWork::evict() {
+  return fill(bytes_);
+}
+
+Result<void> DeviceWork::mark() {
+  return fill(static_cast<std::size_t>(markBytes));
+}
+
+Result<void> DeviceWork::launch(CUfunction function, void** arguments) {
+  if (function == nullptr) return Error{Stage::time, "The driver compiled no kernel of ours.", {}, {}};
+  if (CUresult code = cuda_.launchKernel(function, 1, 1, 1, 32, 1, 1, 0, kStream, arguments, nullptr);
+      code != CUDA_SUCCESS)
+    return cudaError(Stage::time, code, "Launching a kernel of ours");
+  return {};
+}
+
+Result<void> DeviceWork::emptyKernel() {
+  return launch(empty_, nullptr);
+}
+
+Result<void> DeviceWork::smallKernel() {
+  void* arguments[] = {&buffer_};
+  return launch(small_, arguments);
+}
+
+Result<void> DeviceWork::measureEvict(Events& events) {
+  for (int repeat = 0; repeat < 3; ++repeat) {  // the last one counts: the first may wake the device
+    Result<void> done = events.record(0, kStream);
+    if (done) done = evict();
+    if (done) done = events.record(1, kStream);
+    if (done) done = events.wait(1);
+    if (!done) return done;
+    auto seconds = events.between(0, 1);
+    if (!seconds) return std::move(seconds).error();
+    evictSeconds_ = std::max(*seconds, 1e-6);
+  }
+  return {};
+}
+
+/// Small pieces of work of about the same length: what their times differ by are ticks.
+Result<void> DeviceWork::measureTick(Events& events) {
+  std::vector<double> times;
+  for (int pair = 0; pair < kTickPairs; ++pair) {
+    Result<void> done = events.record(0, kStream);
+    if (done) done = mark();
+    if (done) done = events.record(1, kStream);
+    if (done) done = events.wait(1);
+    if (!done) return done;
+    auto seconds = events.between(0, 1);
+    if (!seconds) return std::move(seconds).error();
+    times.push_back(*seconds);
+  }
+  tick_ = tickOf(std::move(times));
+  return {};
+}
+
+}  // namespace wb

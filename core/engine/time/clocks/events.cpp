@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/engine/time/clocks/events.h"
+
+namespace wb {
+
+Events::~Events() {
+  for (CUevent event : events_)
+    if (event != nullptr) cuda_.eventDestroy(event);
+}
+
+Result<void> Events::open() {
+  for (CUevent& event : events_)
+    if (CUresult code = cuda_.eventCreate(&event, CU_EVENT_DEFAULT); code != CUDA_SUCCESS)
+      return cudaError(Stage::time, code, "Creating an event");
+  return {};
+}
+
+Result<void> Events::record(std::size_t event, CUstream stream) {
+  if (CUresult code = cuda_.eventRecord(events_[event], stream); code != CUDA_SUCCESS)
+    return cudaError(Stage::time, code, "Marking a sample");
+  return {};
+}
+
+Result<void> Events::wait(std::size_t event) {
+  if (CUresult code = cuda_.eventSynchronize(events_[event]); code != CUDA_SUCCESS)
+    return cudaError(Stage::time, code, "Timing the kernel");
+  return {};
+}
+
+Result<double> Events::between(std::size_t start, std::size_t end) {
+  float milliseconds = 0;
+  if (CUresult code = cuda_.eventElapsedTime(&milliseconds, events_[start], events_[end]);
+      code != CUDA_SUCCESS)
+    return cudaError(Stage::time, code, "Reading the events");
+  return static_cast<double>(milliseconds) * 1e-3;
+}
+
+}  // namespace wb

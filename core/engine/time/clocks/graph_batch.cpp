@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/engine/time/clocks/graph_batch.h"
+
+#include <ATen/core/Tensor.h>
+#include <ATen/ops/empty.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace wb {
+namespace {
+
+constexpr std::size_t kFillBytes = std::size_t{1} << 20;  // small: the cache keeps the calls' data
+constexpr int kFills = 24;                                // some 2 µs each
+constexpr double kTrialSeconds = 100e-6;
+constexpr double kEnqueueSeconds = 40e-6;  // for the host to mark and launch the first graph of a block
+constexpr std::int64_t kPadStep = 512, kPadSteps = 4096;  // of torch's allocator; 2 MiB of places
+/// Calls in a graph take less than one after the other on a stream, by which the number is chosen.
+constexpr double kGraphGain = 1.4;
+
+}  // namespace
+
+Result<std::unique_ptr<GraphBatch>> GraphBatch::open(const Driver& cuda, int device) {
+  auto stream = OwnStream::open(device);
+  if (!stream) return std::move(stream).error();
+  std::unique_ptr<GraphBatch> batch(new GraphBatch(cuda, *std::move(stream)));
+  if (auto opened = batch->events_.open(); !opened) return std::move(opened).error();
+  if (auto opened = batch->openFiller(); !opened) return std::move(opened).error();
+  return batch;
+}
+
+Result<void> GraphBatch::openFiller() {
+  buffer_.cuda = &cuda_;
+  if (CUresult code = cuda_.memAlloc(&buffer_.address, kFillBytes); code != CUDA_SUCCESS)
+    return cudaError(Stage::time, code, "Allocating a buffer to keep the device busy");
+  auto filler = Graph::record(stream_, [&]() -> Result<void> {
+    for (int fill = 0; fill < kFills; ++fill)
+      if (CUresult code = cuda_.memsetD8Async(buffer_.address, static_cast<unsigned char>(fill), kFillBytes,
+                                              stream_.handle());
+          code != CUDA_SUCCESS)
+        return cudaError(Stage::time, code, "Filling a buffer");
+    return {};
+  });
+  if (!filler) return std::move(filler).error();
+  filler_ = *std::move(filler);
+  for (int repeat = 0; repeat < 3; ++repeat) {  // the last one counts: the first may wake the device
+    Result<void> done = filler_->launch(stream_.handle());
+    if (done) done = events_.record(0, stream_.handle());
+    if (done) done = filler_->launch(stream_.handle());
+    if (done) done = events_.record(1, stream_.handle());
+    if (done) done = events_.wait(1);
+    if (!done) return done;
+    auto seconds = events_.between(0, 1);
+    if (!seconds) return std::move(seconds).error();
+    fillerSeconds_ = std::max(*seconds, 1e-6);
+  }
+  return {};
+}
+
+Result<void> GraphBatch::keepBusy(double seconds, CUstream stream) {
+  const int launches = static_cast<int>(std::clamp(std::ceil(seconds / fillerSeconds_), 1.0, 64.0));
+  for (int i = 0; i < launches; ++i)
+    if (auto launched = filler_->launch(stream); !launched) return launched;
+  return {};
+}
+
+/// Seconds per call, one after the other on our stream. This also lets libraries make what they keep for a
+/// stream, which they must not do while it is recorded.
+Result<double> GraphBatch::estimate(Calls calls, double expected) {
+  const OnStream current(stream_);
+  const int trials = static_cast<int>(std::clamp(std::ceil(kTrialSeconds / expected), 2.0, 16.0));
+  std::array<double, 2> seconds{};
+  for (double& each : seconds) {
+    Result<void> done = keepBusy(2 * kEnqueueSeconds, stream_.handle());
+    if (done) done = events_.record(0, stream_.handle());
+    for (int call = 0; call < trials && done; ++call)
+      done = calls[static_cast<std::size_t>(call) % calls.size()]->run();
+    if (done) done = events_.record(1, stream_.handle());
+    if (done) done = events_.wait(1);
+    if (!done) return std::move(done).error();
+    auto elapsed = events_.between(0, 1);
+    if (!elapsed) return std::move(elapsed).error();
+    each = *elapsed / trials;
+  }
+  return std::max(seconds[1], 1e-7);
+}
+
+Result<Graph> GraphBatch::recordCalls(Calls calls, int count, std::size_t launches) {
+  auto graph = Graph::record(stream_, [&]() -> Result<void> {
+    // Taken first and given back at the end: it moves what the calls allocate.
+    at::Tensor pad;
+    if (padBytes_ > 0)
+      pad = at::empty({padBytes_}, at::TensorOptions().dtype(at::kByte).device(at::Device(
+                                       at::kCUDA, static_cast<c10::DeviceIndex>(stream_.device()))));
+    for (int call = 0; call < count; ++call)
+      if (auto done = calls[static_cast<std::size_t>(call) % calls.size()]->run(); !done) return done;
+    return {};
+  });
+  const std::size_t wanted = static_cast<std::size_t>(count) * std::max<std::size_t>(launches, 1);
+  if (graph && graph->nodes() < wanted)
+    return Error{Stage::time,
+                 fmt::format("of {} calls, {} pieces of work, only {} came to the current stream", count,
+                             wanted, graph->nodes()),
+                 "launch on at::cuda::getCurrentCUDAStream()",
+                 {}};
+  return graph;
+}
+
+Result<GraphBatch::Pair> GraphBatch::recordSide(Calls calls, std::size_t launches) {
+  auto once = recordCalls(calls, calls_, launches);
+  if (!once) return std::move(once).error();
+  auto twice = recordCalls(calls, 2 * calls_, launches);
+  if (!twice) return std::move(twice).error();
+  return Pair{*std::move(once), *std::move(twice)};
+}
+
+Result<void> GraphBatch::recordBoth(const Sides& sides) {
+  for (bool candidate : {false, true}) {
+    auto pair = recordSide(sides.of(candidate), launches_[candidate ? 1 : 0]);
+    if (!pair) {
+      Error error = std::move(pair).error();
+      // Torch's texts go on for lines about asynchronous errors.
+      error.text = fmt::format("{}: {}", candidate ? "candidate" : "reference",
+                               error.text.substr(0, error.text.find('\n')));
+      return error;
+    }
+    pairs_[candidate ? 1 : 0] = *std::move(pair);
+    // The reference's results are let go of, so that the candidate's come to lie where they lay: where memory
+    // lies makes a percent of difference.
+    if (candidate) continue;
+    if (auto done = runOnce(sides.reference); !done) return done;
+  }
+  return {};
+}
+
+/// Every call outside a graph, so that its results are in memory of its own.
+Result<void> GraphBatch::runOnce(Calls calls) {
+  for (const auto& call : calls)
+    if (auto done = call->run(); !done) return done;
+  return synchronize(Stage::time);
+}
+
+Result<void> GraphBatch::finish() {
+  if (!ready()) return {};
+  Result<void> done = pairs_[1]->twice.launch(stream_.handle());
+  if (done) done = synchronize(Stage::time);
+  clear();
+  return done;
+}
+
+Result<int> GraphBatch::record(const Sides& sides, const SampleNeeds& needs, double seconds,
+                               const std::array<std::size_t, 2>& launches) {
+  // What was allocated and enqueued on the legacy stream is used on ours from here on.
+  if (auto done = synchronize(Stage::time); !done) return std::move(done).error();
+  double quicker = 0;
+  for (bool candidate : {false, true}) {
+    auto taken = estimate(sides.of(candidate), seconds);
+    if (!taken) return std::move(taken).error();
+    quicker = quicker == 0 ? *taken : std::min(quicker, *taken);
+  }
+  calls_ = static_cast<int>(
+      std::clamp(std::ceil(kGraphGain * needs.batch / quicker), 2.0, static_cast<double>(needs.maxCalls)));
+  launches_ = launches;
+  padBytes_ = 0;
+  auto recorded = recordBoth(sides);
+  if (recorded) {
+    sides_ = sides;
+    return calls_;
+  }
+  clear();
+  for (bool candidate : {false, true})
+    if (auto done = runOnce(sides.of(candidate)); !done) return std::move(done).error();
+  return std::move(recorded).error();
+}
+
+Result<void> GraphBatch::redraw() {
+  if (!ready() || !sides_) return {};
+  const Sides sides = *sides_;
+  clear();
+  // The candidate's results are let go of too.
+  if (auto done = runOnce(sides.candidate); !done) return done;
+  padBytes_ = kPadStep * static_cast<std::int64_t>(1 + random_() % static_cast<std::uint64_t>(kPadSteps));
+  if (auto done = recordBoth(sides); !done) return done;
+  sides_ = sides;
+  return {};
+}
+
+void GraphBatch::clear() {
+  for (auto& pair : pairs_) pair.reset();
+  sides_.reset();
+}
+
+Result<std::array<Sampled, 4>> GraphBatch::block(const std::array<Turn, 4>& turns) {
+  const CUstream stream = stream_.handle();
+  Result<void> done = keepBusy(kEnqueueSeconds, stream);
+  if (done) done = events_.record(0, stream);
+  for (std::size_t i = 0; i < turns.size() && done; ++i) {
+    const Pair& pair = *pairs_[turns[i].candidate ? 1 : 0];
+    done = pair.once.launch(stream);
+    if (done) done = events_.record(2 * i + 1, stream);
+    if (done) done = pair.twice.launch(stream);
+    if (done) done = events_.record(2 * i + 2, stream);
+  }
+  if (done) done = events_.wait(2 * turns.size());
+  if (!done) return std::move(done).error();
+  std::array<Sampled, 4> samples;
+  for (std::size_t i = 0; i < turns.size(); ++i) {
+    auto once = events_.between(2 * i, 2 * i + 1);
+    if (!once) return std::move(once).error();
+    auto twice = events_.between(2 * i + 1, 2 * i + 2);
+    if (!twice) return std::move(twice).error();
+    samples[i].seconds = slope(*once, *twice, calls_);
+  }
+  return samples;
+}
+
+double slope(double once, double twice, int calls) {
+  return twice > once ? (twice - once) / calls : twice / (2 * calls);
+}
+
+}  // namespace wb

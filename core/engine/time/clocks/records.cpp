@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/engine/time/clocks/records.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace wb {
+
+Result<std::vector<RecordedCall>> recordedCalls(const std::vector<ActivityRecord>& records,
+                                                std::int64_t markBytes, std::size_t calls) {
+  std::vector<RecordedCall> found;
+  double first = 0, last = 0;
+  for (const ActivityRecord& record : records) {
+    if (record.kind == ActivityKind::api) continue;
+    if (record.kind == ActivityKind::fill && record.bytes == markBytes) {
+      found.emplace_back();
+      continue;
+    }
+    if (found.empty()) continue;  // of what came before the first call
+    if (!(record.seconds > 0)) return Error{Stage::time, "a record of the device has no times", {}, {}};
+    RecordedCall& call = found.back();
+    first = call.launches == 0 ? record.start : first;
+    last = call.launches == 0 ? record.start + record.seconds : std::max(last, record.start + record.seconds);
+    ++call.launches;
+    call.blocks = std::max(call.blocks, std::int64_t{1} * record.grid[0] * record.grid[1] * record.grid[2]);
+    call.busy += record.seconds;
+    call.seconds = last - first;
+  }
+  if (found.size() != calls)
+    return Error{
+        Stage::time, fmt::format("of {} calls the device's records show {}", calls, found.size()), {}, {}};
+  for (const RecordedCall& call : found)
+    if (call.launches == 0) return Error{Stage::time, "a call left no record of work on the device", {}, {}};
+  return found;
+}
+
+}  // namespace wb

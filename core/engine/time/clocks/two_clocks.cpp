@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/engine/time/clocks/two_clocks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/quantity.h"
+
+namespace wb {
+namespace {
+
+constexpr double kSame = 2.5e-9;  // two readings of one time: they come rounded to nanoseconds
+constexpr double kAgree = 0.02;
+
+}  // namespace
+
+double tickOf(std::vector<double> times) {
+  std::sort(times.begin(), times.end());
+  double tick = 0;
+  for (std::size_t i = 1; i < times.size(); ++i) {
+    const double step = times[i] - times[i - 1];
+    if (step > kSame && (tick == 0 || step < tick)) tick = step;
+  }
+  return tick;
+}
+
+std::string whyClocksDiffer(const TwoClocks& side) {
+  if (side.records <= 0 || side.events <= 0) return {};
+  const double difference = side.events - side.records;
+  if (std::abs(difference) <= side.tick + kAgree * side.records) return {};
+  if (side.slowed) return "records slow a kernel of so many blocks";
+  if (side.launches > 1)
+    return difference < 0 ? "a call's launches lie farther apart while they are recorded"
+                          : "a call's launches overlap or wait for the host";
+  return fmt::format("events hold {} {} of this kernel's launch than of a small one's",
+                     formatSeconds(std::abs(difference)), difference > 0 ? "more" : "less");
+}
+
+}  // namespace wb

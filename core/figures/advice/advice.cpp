@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/figures/advice/advice.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+
+#include "core/base/quantity.h"
+#include "core/figures/cells.h"
+#include "core/figures/profile/launch_facts.h"
+#include "core/model/operators/operator_name.h"
+
+namespace wb {
+
+namespace {
+
+using Maybe = std::optional<Advice>;
+
+constexpr double nearCeiling = 0.75;  ///< of a ceiling: what is left is not worth a rewrite
+
+const Launch* mainLaunch(const ProfiledCase& one) {
+  return longestLaunch(one.profile->candidate);
+}
+
+/// " of softmax" where the call has several launches, else nothing.
+std::string ofKernel(const ProfiledCase& one, const Launch& launch) {
+  return one.profile->candidate.launches.size() > 1 ? " of " + shortName(launch) : std::string();
+}
+
+/// The line whose instructions of these kinds ("LDG", "LD.E") stalled most; line 0 when none did.
+Place hottestLine(const ProfiledCase& one, std::initializer_list<std::string_view> opcodes) {
+  const SampledCode code(one);
+  std::map<std::pair<std::string, int>, std::int64_t> lines;
+  for (const PcSample& sample : one.profile->candidate.samples) {
+    const Instruction* instruction = code.at(sample.function, sample.offset);
+    if (instruction == nullptr) continue;
+    const auto starts = [&](std::string_view opcode) {
+      // A predicate stands before: "@!P0 LDG.E R2, …".
+      const std::size_t at = instruction->text.find(opcode);
+      return at == 0 || (at != std::string::npos && instruction->text[at - 1] == ' ');
+    };
+    if (std::none_of(opcodes.begin(), opcodes.end(), starts)) continue;
+    const Place place = code.placeOf(sample);
+    if (place.line > 0) lines[{place.file, place.line}] += samplesOf(sample);
+  }
+  const auto most = std::max_element(lines.begin(), lines.end(),
+                                     [](const auto& a, const auto& b) { return a.second < b.second; });
+  return most == lines.end() ? Place{} : Place{most->first.first, most->first.second, 0};
+}
+
+/// The first line whose instructions are of this kind, where nothing was sampled.
+Place firstLine(const ProfiledCase& one, const Launch& launch, std::string_view opcode) {
+  const Listing* listing = SampledCode(one).of(launch.function);
+  if (listing == nullptr) return {};
+  for (const Instruction& instruction : listing->instructions)
+    if (instruction.line > 0 && instruction.text.find(opcode) != std::string::npos)
+      return {instruction.file.empty() ? one.kernel->source.path : instruction.file, instruction.line, 0};
+  return {};
+}
+
+/// Share of the card's DRAM bandwidth: of what was measured on it, else of the counter's own peak.
+std::optional<double> memoryShare(const Report& report, const ProfiledCase& one, double* perSecond) {
+  const Work work = workOf(one.profile->candidate);
+  if (work.dramBytes && work.seconds > 0) {
+    *perSecond = *work.dramBytes / work.seconds;
+    if (report.ceilings && report.ceilings->dramBytesPerSecond > 0)
+      return *perSecond / report.ceilings->dramBytesPerSecond;
+  }
+  const Launch* launch = mainLaunch(one);
+  if (launch == nullptr) return std::nullopt;
+  const auto percent = metricOf(*launch, "dram__throughput.avg.pct_of_peak_sustained_elapsed");
+  return percent ? std::optional(*percent / 100) : std::nullopt;
+}
+
+Maybe memoryBound(const Report& report, const ProfiledCase& one) {
+  double perSecond = 0;
+  const auto share = memoryShare(report, one, &perSecond);
+  if (!share || *share < nearCeiling) return std::nullopt;
+  Advice advice;
+  advice.tone = Tone::good;
+  const bool measured = report.ceilings && report.ceilings->dramBytesPerSecond > 0 && perSecond > 0;
+  advice.text = measured ? fmt::format("Memory-bound: DRAM moves {}, {} of the {} that this card reached",
+                                       formatScaled(perSecond, "B/s"), formatPercent(*share),
+                                       formatScaled(report.ceilings->dramBytesPerSecond, "B/s"))
+                         : fmt::format("Memory-bound: DRAM is at {} of its peak", formatPercent(*share));
+  const auto ours = workOf(one.profile->candidate).dramBytes,
+             theirs = workOf(one.profile->reference).dramBytes;
+  if (ours && theirs && *theirs > 0 && *ours > 1.1 * *theirs) {
+    advice.text += fmt::format("; the reference moves {} where it moves {}, so there are bytes to save",
+                               formatBytes(*theirs), formatBytes(*ours));
+    advice.tone = Tone::warning;
+    advice.weight = 1 - *theirs / *ours;
+  } else {
+    advice.text += "; only moving fewer bytes will make it faster";
+    advice.weight = std::max(0.0, 1 - *share);
+  }
+  return advice;
+}
+
+/// The unit of the multiprocessors that is nearest its peak, as far as it was counted.
+struct Busy {
+  std::string_view what;
+  double share = 0;  ///< of its peak, 0 to 1
+};
+Busy busiest(const Launch& launch) {
+  constexpr std::array units{
+      std::pair{"sm__throughput.avg.pct_of_peak_sustained_elapsed",
+                "the busiest unit of the multiprocessors"},
+      std::pair{"sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_elapsed", "the tensor pipe"},
+      std::pair{"sm__inst_executed_pipe_fma.avg.pct_of_peak_sustained_active", "the FMA pipe"},
+      std::pair{"sm__inst_executed_pipe_fp64.avg.pct_of_peak_sustained_active", "the FP64 pipe"}};
+  Busy most;
+  for (const auto& [metric, what] : units)
+    if (const auto percent = metricOf(launch, metric); percent && *percent / 100 > most.share)
+      most = {what, *percent / 100};
+  return most;
+}
+
+/// Nothing that it waits for matters much any more.
+bool computeIsNearItsCeiling(const ProfiledCase& one) {
+  const Launch* launch = mainLaunch(one);
+  return launch != nullptr && busiest(*launch).share >= nearCeiling;
+}
+
+Maybe computeBound(const Report&, const ProfiledCase& one) {
+  const Launch* launch = mainLaunch(one);
+  if (launch == nullptr) return std::nullopt;
+  const Busy unit = busiest(*launch);
+  const auto memory = metricOf(*launch, "dram__throughput.avg.pct_of_peak_sustained_elapsed");
+  if (unit.share < nearCeiling || (memory && *memory / 100 > unit.share)) return std::nullopt;
+  Advice advice;
+  advice.tone = Tone::good;
+  advice.weight = 1 - unit.share;
+  advice.text = fmt::format("Compute-bound: {}{} is at {} of its peak", unit.what, ofKernel(one, *launch),
+                            formatPercent(unit.share));
+  if (memory) advice.text += fmt::format(", DRAM at {}", formatPercent(*memory / 100));
+  advice.text += "; only fewer or cheaper instructions will make it faster";
+  return advice;
+}
+
+/// How much of each 32-byte sector that loads (or stores) fetch is used, 0 to 1; nothing when unknown.
+struct Access {
+  double sectors = 0, ideal = 0;  ///< of one request
+  bool certain = false;           ///< `ideal` was counted, else it is the most that any access can need
+};
+std::optional<Access> accessOf(const Launch& launch, std::string_view kind) {
+  const auto sectors = metricOf(launch, fmt::format("l1tex__t_sectors_pipe_lsu_mem_global_op_{}.sum", kind));
+  const auto requests =
+      metricOf(launch, fmt::format("l1tex__t_requests_pipe_lsu_mem_global_op_{}.sum", kind));
+  if (!sectors || !requests || *requests <= 0 || *sectors <= 0) return std::nullopt;
+  Access access{*sectors / *requests, 16, false};
+  const auto used =
+      metricOf(launch, fmt::format("smsp__sass_average_data_bytes_per_sector_mem_global_op_{}.pct", kind));
+  if (used && *used > 0) {
+    access.ideal = access.sectors * std::min(*used / 100, 1.0);
+    access.certain = true;
+  }
+  return access;
+}
+
+Maybe uncoalesced(const Report&, const ProfiledCase& one) {
+  const Launch* launch = mainLaunch(one);
+  if (launch == nullptr) return std::nullopt;
+  Maybe worst;
+  for (const auto& [kind, words, opcode] :
+       {std::tuple{"ld", "loads", "LDG"}, std::tuple{"st", "stores", "STG"}}) {
+    const auto access = accessOf(*launch, kind);
+    // Without a count of used bytes only more than 16 sectors, a full warp's 16-byte accesses, is certain.
+    if (!access || access->sectors < (access->certain ? 2 : 1) * access->ideal * 1.02) continue;
+    Advice advice;
+    advice.tone = Tone::warning;
+    advice.weight = std::min(1.0, 1 - access->ideal / access->sectors);
+    advice.text = fmt::format(
+        "Uncoalesced: global {}{} touch {} sectors of 32 bytes a request where {}{} would do; "
+        "neighbouring threads should use neighbouring addresses",
+        words, ofKernel(one, *launch), formatNumber(access->sectors), access->certain ? "" : "at most ",
+        formatNumber(access->ideal));
+    advice.place = hottestLine(one, {opcode});
+    if (advice.place.line == 0) advice.place = firstLine(one, *launch, opcode);
+    if (!worst || worst->weight < advice.weight) worst = std::move(advice);
+  }
+  return worst;
+}
+
+Maybe bankConflicts(const Report&, const ProfiledCase& one) {
+  const Launch* launch = mainLaunch(one);
+  if (launch == nullptr) return std::nullopt;
+  const auto loads = metricOf(*launch, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum");
+  const auto stores = metricOf(*launch, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum");
+  if (!loads && !stores) return std::nullopt;
+  const double conflicts = loads.value_or(0) + stores.value_or(0);
+  // Passes through shared memory: counted, or one an instruction and one a conflict.
+  auto passes = metricOf(*launch, "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum");
+  const auto sharedLoads = metricOf(*launch, "smsp__sass_inst_executed_op_shared_ld.sum");
+  const auto sharedStores = metricOf(*launch, "smsp__sass_inst_executed_op_shared_st.sum");
+  if (!passes && sharedLoads && sharedStores) passes = *sharedLoads + *sharedStores + conflicts;
+  if (!passes || *passes <= 0 || conflicts > *passes || conflicts < 0.2 * *passes) return std::nullopt;
+  if (computeIsNearItsCeiling(one)) return std::nullopt;
+  Advice advice;
+  advice.tone = Tone::warning;
+  advice.weight = conflicts / *passes;
+  advice.text = fmt::format(
+      "Bank conflicts: {} of the {} passes{} through shared memory are repeats, {}; pad the rows or permute "
+      "the indices",
+      formatScaled(conflicts, ""), formatScaled(*passes, ""), ofKernel(one, *launch),
+      formatPercent(conflicts / *passes));
+  advice.place = hottestLine(one, {"LDS", "STS"});
+  if (advice.place.line == 0) advice.place = firstLine(one, *launch, "LDS");
+  return advice;
+}
+
+Maybe lowOccupancy(const Report& report, const ProfiledCase& one) {
+  const Launch* launch = mainLaunch(one);
+  if (launch == nullptr) return std::nullopt;
+  const LaunchFacts facts = factsOf(report.target, *launch);
+  double perSecond = 0;
+  // A kernel that keeps memory busy has warps enough.
+  if (memoryShare(report, one, &perSecond).value_or(0) >= nearCeiling) return std::nullopt;
+  if (computeIsNearItsCeiling(one)) return std::nullopt;
+  if (!facts.occupancy || facts.occupancy->blocks == 0 || facts.occupancy->fraction > 0.5)
+    return std::nullopt;
+  const Occupancy& o = *facts.occupancy;
+  Advice advice;
+  advice.tone = Tone::warning;
+  advice.weight = 0.5 * (1 - o.fraction);
+  const bool many = o.limiter.ends_with('s') || o.limiter.find(',') != std::string::npos;
+  std::string limiter = o.limiter;
+  if (limiter.empty()) limiter = "its resources";
+  if (limiter == "blocks") limiter = "the device's limits";
+  advice.text =
+      fmt::format("Low occupancy: {} allow{} {} of {} threads{} on a multiprocessor, {} of its warps",
+                  limiter, many || o.limiter.empty() ? "" : "s", plural(o.blocks, "block", "blocks"),
+                  formatCount(threadsOf(*launch)), ofKernel(one, *launch), formatPercent(o.fraction));
+  if (facts.achieved) advice.text += fmt::format(" ({} were resident)", formatPercent(*facts.achieved));
+  if (o.limiter.find("registers") != std::string::npos)
+    advice.text += fmt::format("; it uses {} registers a thread", launch->registers);
+  else if (o.limiter == "blocks")
+    advice.text += "; larger blocks would fill it";
+  else if (o.limiter.find("shared") != std::string::npos)
+    advice.text +=
+        fmt::format("; a block takes {} of shared memory",
+                    formatBytes(static_cast<double>(launch->staticShared + launch->dynamicShared)));
+  return advice;
+}
+
+Maybe tail(const Report& report, const ProfiledCase& one) {
+  const Launch* launch = mainLaunch(one);
+  if (launch == nullptr) return std::nullopt;
+  const LaunchFacts facts = factsOf(report.target, *launch);
+  if (!facts.waves || *facts.waves <= 0) return std::nullopt;
+  const std::int64_t blocks = blocksOf(*launch);
+  Advice advice;
+  advice.tone = Tone::warning;
+  if (blocks < report.target.multiprocessors) {
+    advice.weight = 1 - static_cast<double>(blocks) / report.target.multiprocessors;
+    advice.text = fmt::format("Small grid: {}{} leave {} of {} multiprocessors without work",
+                              plural(blocks, "block", "blocks"), ofKernel(one, *launch),
+                              formatCount(report.target.multiprocessors - blocks),
+                              formatCount(report.target.multiprocessors));
+    return advice;
+  }
+  const double whole = std::ceil(*facts.waves), lost = 1 - *facts.waves / whole;
+  if (*facts.waves < 1 || lost < 0.15) return std::nullopt;
+  advice.weight = lost;
+  advice.text = fmt::format(
+      "Tail: the grid{} is {} waves of {} blocks, so the last one fills {} of the card and {} of the time "
+      "may "
+      "be lost; change the block's size or loop over more work in fewer blocks",
+      ofKernel(one, *launch), formatNumber(*facts.waves),
+      formatCount(std::int64_t{facts.occupancy->blocks} * report.target.multiprocessors),
+      formatPercent(*facts.waves - std::floor(*facts.waves)), formatPercent(lost));
+  return advice;
+}
+
+Maybe spills(const Report&, const ProfiledCase& one) {
+  const Launch* launch = mainLaunch(one);
+  if (launch == nullptr || launch->localBytes <= 0) return std::nullopt;
+  int stores = 0, loads = 0;
+  if (one.kernel->compiled)
+    for (const Artifact& artifact : one.kernel->compiled->artifacts) {
+      if (!artifact.dtype.empty() && artifact.dtype != one.row->definition.dtype) continue;
+      stores = std::max(stores, artifact.spillStores);
+      loads = std::max(loads, artifact.spillLoads);
+    }
+  Advice advice;
+  advice.tone = Tone::warning;
+  advice.weight = 0.3;
+  if (stores + loads > 0)
+    advice.text = fmt::format(
+        "Spills: {} registers a thread{} were not enough, {} are stored to and {} loaded from local memory; "
+        "use smaller blocks, __launch_bounds__ or fewer live values",
+        launch->registers, ofKernel(one, *launch), formatBytes(stores), formatBytes(loads));
+  else
+    advice.text = fmt::format(
+        "Local memory: {} a thread{} live outside the registers, spilled or in arrays with computed indices",
+        formatBytes(static_cast<double>(launch->localBytes)), ofKernel(one, *launch));
+  advice.place = hottestLine(one, {"LDL", "STL"});
+  if (advice.place.line == 0) advice.place = firstLine(one, *launch, "STL");
+  return advice;
+}
+
+bool multipliesMatrices(std::string_view op) {
+  constexpr std::array<std::string_view, 12> names = {
+      "mm",     "bmm",         "addmm",  "baddbmm", "addbmm", "matmul",
+      "linear", "convolution", "conv1d", "conv2d",  "conv3d", "scaled_dot_product_attention"};
+  return std::find(names.begin(), names.end(), baseName(op)) != names.end();
+}
+
+Maybe noTensorPipe(const Report&, const ProfiledCase& one) {
+  const std::string& dtype = one.row->definition.dtype;
+  if (!multipliesMatrices(one.row->definition.op) || (dtype != "f16" && dtype != "bf16")) return std::nullopt;
+  // Either the counters say that the pipe was idle, or the machine code has no instruction for it.
+  bool counted = false;
+  for (const Launch& launch : one.profile->candidate.launches)
+    for (const MetricValue& metric : launch.metrics)
+      if (metric.name.find("tensor") != std::string::npos) {
+        counted = true;
+        if (metric.value > 0) return std::nullopt;
+      }
+  for (const Listing& listing : one.kernel->listings)
+    for (const Instruction& instruction : listing.instructions)
+      if (instruction.text.find("MMA") != std::string::npos) return std::nullopt;
+  if (!counted && one.kernel->listings.empty()) return std::nullopt;
+  Advice advice;
+  advice.tone = Tone::warning;
+  advice.weight = 0.9;
+  advice.text = fmt::format(
+      "No tensor cores: a product of {} matrices ran without one matrix instruction; use wmma, mma.sync or "
+      "wgmma",
+      dtype);
+  advice.place = hottestLine(one, {"HFMA2", "FFMA", "HMUL2"});
+  return advice;
+}
+
+Maybe launchBound(const Report&, const ProfiledCase& one) {
+  const SideProfile& side = one.profile->candidate;
+  double busy = 0;
+  for (const Launch& launch : side.launches) busy += launch.seconds;
+  if (side.launches.empty() || busy <= 0) return std::nullopt;
+  Advice advice;
+  advice.tone = Tone::warning;
+  const auto count = static_cast<std::int64_t>(side.launches.size());
+  const double mean = busy / static_cast<double>(count);
+  if (count >= 3 && mean < 5e-6) {
+    advice.weight = 0.7;
+    advice.text = fmt::format("Launch-bound: {} kernels of {} on average; fuse them or capture a graph",
+                              formatCount(count), formatSeconds(mean));
+    return advice;
+  }
+  const double host = one.row->timing ? one.row->timing->host.candidate : 0;
+  if (host > 1.5 * busy) {
+    advice.weight = 1 - busy / host;
+    advice.text = fmt::format(
+        "Launch-bound: the host takes {} to enqueue a call whose kernels run for {}; a graph, or more work a "
+        "call, would hide that",
+        formatSeconds(host), formatSeconds(busy));
+    return advice;
+  }
+  return std::nullopt;
+}
+
+Maybe hotLine(const Report& report, const ProfiledCase& one) {
+  const std::vector<LineHeat> heat = lineHeat(report, one.key);
+  if (heat.empty() || heat.front().share < 0.15 || heat.front().stall.empty()) return std::nullopt;
+  const LineHeat& top = heat.front();
+  // A handful of samples says nothing.
+  if (samplesOf(one.profile->candidate) < 100) return std::nullopt;
+  Advice advice;
+  advice.tone = Tone::neutral;
+  advice.weight = top.share;
+  advice.place = {top.file, top.line, 0};
+  advice.text = fmt::format("Hot line: {} of the samples fell on one line, the main stall there is {}",
+                            formatPercent(top.share), top.stall);
+  return advice;
+}
+
+}  // namespace
+
+std::span<const AdviceRule> adviceRules() {
+  static constexpr std::array rules = {
+      AdviceRule{"memory-bound", "Memory-bound", memoryBound},
+      AdviceRule{"compute-bound", "Compute-bound", computeBound},
+      AdviceRule{"no-tensor-pipe", "No tensor cores", noTensorPipe},
+      AdviceRule{"launch-bound", "Launch-bound", launchBound},
+      AdviceRule{"uncoalesced", "Uncoalesced", uncoalesced},
+      AdviceRule{"bank-conflicts", "Bank conflicts", bankConflicts},
+      AdviceRule{"spills", "Spills", spills},
+      AdviceRule{"tail", "Tail", tail},
+      AdviceRule{"low-occupancy", "Low occupancy", lowOccupancy},
+      AdviceRule{"hot-line", "Hot line", hotLine},
+  };
+  return rules;
+}
+
+}  // namespace wb

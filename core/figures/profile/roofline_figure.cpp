@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/base/quantity.h"
+#include "core/figures/cells.h"
+#include "core/figures/profile/profile_facts.h"
+
+namespace wb {
+
+namespace {
+
+struct Roof {
+  std::string title;
+  double perSecond = 0;  ///< bytes, or operations
+  bool bytes = false;
+  bool dashed = false;
+};
+
+std::vector<Roof> roofsOf(const Report& report) {
+  if (!report.ceilings) return {};
+  const Ceilings& c = *report.ceilings;
+  std::vector<Roof> roofs;
+  for (Roof& roof : std::vector<Roof>{{"DRAM", c.dramBytesPerSecond, true, false},
+                                      {"L2", c.l2BytesPerSecond, true, true},
+                                      {"L1", c.l1BytesPerSecond, true, true},
+                                      {"shared memory", c.sharedBytesPerSecond, true, true},
+                                      {"FP64", c.fp64, false, true},
+                                      {"FP32", c.fp32, false, false},
+                                      {"TF32 tensor", c.tf32Tensor, false, true},
+                                      {"FP16 tensor", c.fp16Tensor, false, true},
+                                      {"BF16 tensor", c.bf16Tensor, false, true}})
+    if (roof.perSecond > 0) roofs.push_back(std::move(roof));
+  return roofs;
+}
+
+std::string roofLabel(const Roof& roof) {
+  return fmt::format("{} {}", roof.title, formatScaled(roof.perSecond, roof.bytes ? "B/s" : "FLOP/s"));
+}
+
+/// One side of one case under the roof.
+struct Standing {
+  std::string label;
+  Side side = Side::candidate;
+  std::string rowId;
+  Work work;
+  double intensity = 0, speed = 0;  ///< FLOP/B, FLOP/s; 0 without operations
+  double bandwidth = 0;             ///< bytes a second of DRAM
+  std::string bound;                ///< the roof above it
+  double roof = 0, share = 0;       ///< what that allows there, and how much of it was reached; 0 unknown
+};
+
+/// The arithmetic peak that a kernel's own kind of operations has.
+const Roof* peakFor(const std::vector<Roof>& roofs, const Work& work) {
+  const auto find = [&](std::string_view title) -> const Roof* {
+    for (const Roof& roof : roofs)
+      if (roof.title == title) return &roof;
+    return nullptr;
+  };
+  const double flops = work.flops.value_or(0);
+  if (work.tensorFlops.value_or(0) > flops / 2) return find(work.tensorType + " tensor");
+  if (work.fp64Flops.value_or(0) > flops / 2) return find("FP64");
+  return find("FP32");
+}
+
+void judge(Standing& one, const std::vector<Roof>& roofs) {
+  const Roof* dram = nullptr;
+  for (const Roof& roof : roofs)
+    if (roof.title == "DRAM") dram = &roof;
+  if (one.speed <= 0) {
+    if (dram == nullptr || one.bandwidth <= 0) return;
+    one.bound = dram->title;
+    one.roof = dram->perSecond;
+    one.share = one.bandwidth / dram->perSecond;
+    return;
+  }
+  const Roof* peak = peakFor(roofs, one.work);
+  double allowed = std::numeric_limits<double>::infinity();
+  for (const Roof* roof : {dram, peak}) {
+    if (roof == nullptr) continue;
+    const double height = roof->bytes ? roof->perSecond * one.intensity : roof->perSecond;
+    if (height >= allowed) continue;
+    allowed = height;
+    one.bound = roof->title;
+  }
+  if (!std::isfinite(allowed)) return;
+  one.roof = allowed;
+  one.share = one.speed / allowed;
+}
+
+std::vector<Standing> standings(const Report& report, OneCase only) {
+  const std::vector<Roof> roofs = roofsOf(report);
+  const std::vector<ProfiledCase> cases = casesWithData(report, only);
+  std::vector<Standing> all;
+  for (const ProfiledCase& one : cases)
+    for (const Side side : {Side::candidate, Side::reference}) {
+      Standing standing;
+      standing.work = workOf(one.side(side));
+      const Work& work = standing.work;
+      if (work.seconds <= 0 || !work.dramBytes || *work.dramBytes <= 0) continue;
+      standing.side = side;
+      standing.label = std::string(name(side));
+      if (cases.size() > 1) standing.label += " · " + countedCaseTitle(report, one, cases);
+      standing.rowId = fmt::format("{}/{}", one.rowId(), name(side));
+      standing.bandwidth = *work.dramBytes / work.seconds;
+      if (work.flops.value_or(0) > 0) {
+        standing.intensity = *work.flops / *work.dramBytes;
+        standing.speed = *work.flops / work.seconds;
+      }
+      judge(standing, roofs);
+      all.push_back(std::move(standing));
+    }
+  return all;
+}
+
+std::string detailOf(const Standing& one) {
+  std::string text = one.label + "\n";
+  if (one.speed > 0)
+    text += fmt::format("{} at {} FLOP/B\n", formatScaled(one.speed, "FLOP/s"), formatNumber(one.intensity));
+  else
+    text += one.work.flops             ? "no floating-point operations: placed by its bytes alone\n"
+            : one.work.tensorUncounted ? "tensor cores worked, uncounted (add the section tensor): placed by "
+                                         "its bytes alone\n"
+                                       : "operations not counted: placed by its bytes alone\n";
+  text += fmt::format("{} of DRAM traffic in {}, {}", formatBytes(*one.work.dramBytes),
+                      formatSeconds(one.work.seconds), formatScaled(one.bandwidth, "B/s"));
+  if (one.share > 0) text += fmt::format("\n{} of what {} allows there", formatPercent(one.share), one.bound);
+  return text;
+}
+
+/// From where to where the axis of intensities goes: whole decades around points and ridges.
+std::pair<double, double> intensities(const std::vector<Standing>& points, const std::vector<Roof>& roofs) {
+  double low = 0.1, high = 100;
+  for (const Standing& one : points)
+    if (one.intensity > 0) {
+      low = std::min(low, one.intensity / 2);
+      high = std::max(high, one.intensity * 2);
+    }
+  double dram = 0, top = 0;
+  for (const Roof& roof : roofs) {
+    if (roof.title == "DRAM") dram = roof.perSecond;
+    if (!roof.bytes) top = std::max(top, roof.perSecond);
+  }
+  if (dram > 0 && top > 0) high = std::max(high, top / dram * 2);
+  return {std::pow(10, std::floor(std::log10(low))), std::pow(10, std::ceil(std::log10(high)))};
+}
+
+std::vector<ChartLine> linesOf(const std::vector<Roof>& roofs, double low, double high) {
+  double fastest = 0, top = 0;
+  for (const Roof& roof : roofs) {
+    double& best = roof.bytes ? fastest : top;
+    best = std::max(best, roof.perSecond);
+  }
+  std::vector<ChartLine> lines;
+  for (const Roof& roof : roofs) {
+    ChartLine line{roofLabel(roof), {}, roof.dashed};
+    if (roof.bytes) {
+      const double end = top > 0 ? std::min(high, top / roof.perSecond) : high;
+      line.points = {{low, low * roof.perSecond}, {end, end * roof.perSecond}};
+    } else {
+      const double start = fastest > 0 ? std::max(low, roof.perSecond / fastest) : low;
+      line.points = {{start, roof.perSecond}, {high, roof.perSecond}};
+    }
+    if (line.points[0].first < line.points[1].first) lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+std::string emptyText(const Report& report, OneCase only) {
+  if (!casesWithData(report, only).empty() && report.target.counters.empty() &&
+      !report.profile.sections.empty() && report.target.device != "cpu")
+    for (const ProfiledCase& one : casesWithData(report, only)) {
+      const SideProfile& side = one.profile->candidate;
+      if (side.launches.empty() || side.passes == 0) continue;
+      if (workOf(side).dramBytes)
+        return "What was counted moved no bytes of DRAM: with hot caches all of it stayed in the L2";
+      return "The sections that were counted have no bytes or no time; add the section roofline";
+    }
+  return whyEmpty(report, Need::counters, only);
+}
+
+}  // namespace
+
+PlaneChart rooflineChart(const Report& report, OneCase only) {
+  PlaneChart chart;
+  chart.id = "roofline";
+  chart.title = countedTitle("Roofline", casesWithData(report, only));
+  chart.xAxis = "Arithmetic intensity, FLOP per byte of DRAM traffic";
+  chart.yAxis = "FLOP/s";
+  const std::vector<Standing> all = standings(report, only);
+  if (all.empty()) {
+    chart.empty = emptyText(report, only);
+    return chart;
+  }
+  const std::vector<Roof> roofs = roofsOf(report);
+  const auto [low, high] = intensities(all, roofs);
+  chart.lines = linesOf(roofs, low, high);
+  for (const Standing& one : all) {
+    // Without operations: at the left edge, as high as its share of the memory's roof.
+    const bool counted = one.speed > 0;
+    chart.points.push_back({counted ? one.intensity : low, counted ? one.speed : low * one.bandwidth,
+                            counted ? one.label : one.label + " (bytes alone)", detailOf(one),
+                            one.side == Side::candidate ? Tone::good : Tone::muted});
+  }
+  return chart;
+}
+
+Table rooflineTable(const Report& report, OneCase only) {
+  Table table;
+  table.id = "roofline-table";
+  table.title = countedTitle("Roofline in numbers", casesWithData(report, only));
+  table.columns = {{"what", "What", false, "A roof that was measured on this card, or a side of a case"},
+                   {"speed", "FLOP/s", true, "Operations a second"},
+                   {"intensity", "FLOP/B", true, "Operations for each byte of DRAM traffic"},
+                   {"bandwidth", "Bandwidth", true, "Bytes a second; of DRAM for a side", 1},
+                   {"bytes", "Bytes", true, "DRAM traffic of one call", 3},
+                   {"bound", "Roof", false, "The lower of memory and arithmetic there", 2},
+                   {"share", "Reached", true, "Share of that roof"}};
+  const std::vector<Standing> all = standings(report, only);
+  if (all.empty()) {
+    table.empty = emptyText(report, only);
+    return table;
+  }
+  const auto number = [](double value, std::string text) {
+    Cell cell = value > 0 ? textCell(std::move(text)) : Cell{};
+    if (value > 0) cell.sort = value;
+    return cell;
+  };
+  for (const Roof& roof : roofsOf(report)) {
+    std::vector<Cell> cells(table.columns.size());
+    cells[0] = textCell(roof.title + (roof.bytes ? " bandwidth" : " peak"), Tone::muted);
+    cells[roof.bytes ? 3 : 1] =
+        number(roof.perSecond, formatScaled(roof.perSecond, roof.bytes ? "B/s" : "FLOP/s"));
+    table.rows.push_back(std::move(cells));
+    table.rowIds.push_back("roof/" + roof.title);
+  }
+  for (const Standing& one : all) {
+    Cell share = number(one.share, formatPercent(one.share));
+    share.bar = one.share > 0 ? std::min(one.share, 1.0) : share.bar;
+    table.rows.push_back({textCell(one.label, Tone::neutral, detailOf(one)),
+                          number(one.speed, formatScaled(one.speed, "FLOP/s")),
+                          number(one.intensity, formatNumber(one.intensity)),
+                          number(one.bandwidth, formatScaled(one.bandwidth, "B/s")),
+                          number(*one.work.dramBytes, formatBytes(*one.work.dramBytes)),
+                          textCell(one.bound, Tone::muted), std::move(share)});
+    table.rowIds.push_back(one.rowId);
+  }
+  return table;
+}
+
+}  // namespace wb

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/base/result.h"
+#include "core/model/operators/literal.h"
+
+namespace wb {
+
+/// Parses one value of the trace grammar (BackendBench contract §2.3). Never evaluates anything. The error's
+/// `place.column` is the 1-based byte column in `text`, `place.line` is 0.
+Result<Literal> parseLiteral(std::string_view text);
+
+/// Takes a literal `T(shape, dtype[, stride[, device]])` apart, checking ranks, non-negative sizes and a
+/// known dtype.
+Result<TensorLiteral> tensorLiteral(const Literal& call);
+
+/// Bytes that all tensors in a call's arguments take together (BackendBench's extents: a strided tensor takes
+/// its extent). Saturates at INT64_MAX.
+[[nodiscard]] std::int64_t tensorBytes(const Literal& args);
+
+/// Bytes of all tensors' elements in a call's arguments (shape times element, whatever the strides): the size
+/// by which BackendBench orders its inputs. Saturates.
+[[nodiscard]] std::int64_t elementBytes(const Literal& args);
+
+/// The literal in the trace grammar's canonical spelling.
+[[nodiscard]] std::string print(const Literal& literal);
+
+}  // namespace wb

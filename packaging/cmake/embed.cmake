@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: Apache-2.0
+# cmake -DOUT=file.cpp [-DHEADER=core/x/y.h] -P embed.cmake NAME=PATH …: a C++ source with each file's bytes as `const
+# std::string_view NAME` in namespace wb::asset, which HEADER declares. Raw string literals: the compiler takes 200 KB of them at once,
+# and a debugger shows them. A JSON file must be one.
+if(NOT HEADER)
+  set(HEADER core/report/html/assets.h)
+endif()
+set(text "// Made by packaging/cmake/embed.cmake.\n#include \"${HEADER}\"\n\nnamespace wb::asset {\n")
+math(EXPR last "${CMAKE_ARGC} - 1")
+foreach(i RANGE ${last})
+  if(CMAKE_ARGV${i} MATCHES "^([A-Za-z]+)=(/.*)$")
+    set(name "${CMAKE_MATCH_1}")
+    file(READ "${CMAKE_MATCH_2}" content)
+    if(content MATCHES "\\)WB_ASSET\"")
+      message(FATAL_ERROR "${CMAKE_MATCH_2} holds the delimiter of its literal")
+    endif()
+    if(CMAKE_ARGV${i} MATCHES "[.]json$")
+      string(JSON _kind ERROR_VARIABLE _wrong TYPE "${content}")
+      if(_wrong)
+        message(FATAL_ERROR "${CMAKE_ARGV${i}} is not JSON: ${_wrong}")
+      endif()
+    endif()
+    string(APPEND text "const std::string_view ${name} = R\"WB_ASSET(${content})WB_ASSET\";\n")
+  endif()
+endforeach()
+string(APPEND text "}  // namespace wb::asset\n")
+file(WRITE "${OUT}" "${text}")

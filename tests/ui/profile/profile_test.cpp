@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Profiling in the window: what is asked for, where it appears, and how views and editor point at each other.
+#include <QAction>
+#include <QButtonGroup>
+#include <QCheckBox>
+#include <QComboBox>
+#include <QFrame>
+#include <QLineEdit>
+#include <QSpinBox>
+#include <QTabWidget>
+#include <QTableView>
+#include <QToolButton>
+
+#include "editor/kernel_editor.h"
+#include "tests/ui/profile/profile_window.h"
+#include "ui/assembly/code_view.h"
+#include "ui/charts/chart_view.h"
+#include "ui/charts/plane_view.h"
+#include "ui/dialogs/export_dialog.h"
+#include "ui/editing/document.h"
+#include "ui/editing/editor_tabs.h"
+#include "ui/profile/occupancy_panel.h"
+#include "ui/profile/profile_view.h"
+#include "ui/profile/timeline_view.h"
+#include "ui/results/advice_view.h"
+#include "ui/results/results_view.h"
+#include "ui/results/run_figures.h"
+#include "ui/run/profile_button.h"
+#include "ui/run/run_bar.h"
+#include "ui/tables/table_model.h"
+#include "ui/tables/table_panel.h"
+#include "ui/window/banner.h"
+
+namespace wb {
+namespace {
+
+class ProfileTest : public test::ProfileWindow {
+ protected:
+  [[nodiscard]] ProfileView& view() { return parts().results->profile(); }
+  static QString firstHotRow(const TablePanel& panel) {
+    return QString::fromStdString(panel.model().idAt(0));
+  }
+};
+
+TEST_F(ProfileTest, F6ProfilesAndFillsItsPageAndTheEditorsMargin) {
+  Document* document = openRecording("made_softmax");
+  EXPECT_FALSE(view().hasProfile());
+  const RunFigures& figures = profile();
+  EXPECT_TRUE(figures.report->stages.profile);
+  EXPECT_TRUE(figures.report->stages.check);
+  ASSERT_EQ(figures.profiles.size(), 1U);
+  const CaseFigures& one = *figures.profiles[0];
+  EXPECT_EQ(parts().results->pages().currentWidget(), &view());
+  EXPECT_EQ(view().metrics().model().rowCount(), int(one.metrics->rows.size()));
+  EXPECT_GT(view().metrics().model().rowCount(), 20);
+  EXPECT_FALSE(view().eachKernel().isVisible());  // there is one only
+  EXPECT_EQ(view().launches().model().rowCount(), int(one.launches->rows.size()));
+  EXPECT_EQ(view().stalls().bars(), one.stalls);
+  EXPECT_FALSE(one.stalls.bars.empty());
+  EXPECT_EQ(view().plane().plane(), one.plane);
+  EXPECT_EQ(view().plane().plane().points.size(), 2U);
+  EXPECT_EQ(view().timeline().chart(), one.timeline);
+  EXPECT_EQ(view().code().instructions().model().rowCount(), int(one.instructions->rows.size()));
+  EXPECT_FALSE(view().banner().isVisible());
+  // The margin says what the table says.
+  const Table& lines = view().hotLines().model().table();
+  ASSERT_FALSE(lines.rows.empty());
+  EXPECT_EQ(document->editor().heat().textOfLine(lines.places[0].line).toStdString(), lines.rows[0][1].text);
+}
+
+TEST_F(ProfileTest, ARunWithoutAProfileLeavesTheLastOneThere) {
+  openRecording("made_softmax");
+  profile();
+  const auto before = view().shown();
+  workerArguments_.clear();
+  EXPECT_FALSE(run().report->stages.profile);
+  EXPECT_TRUE(view().hasProfile());
+}
+
+TEST_F(ProfileTest, RefusedCountersAreSaidWithTheRemedyAndWithWhatStillWorks) {
+  openRecording("made_refused");
+  profile();
+  EXPECT_TRUE(view().banner().isVisible());
+  EXPECT_TRUE(view().banner().text().contains("counters")) << view().banner().text().toStdString();
+  EXPECT_TRUE(view().banner().hint().contains("administrator")) << view().banner().hint().toStdString();
+  EXPECT_TRUE(view().banner().hint().contains("timeline", Qt::CaseInsensitive))
+      << view().banner().hint().toStdString();
+  EXPECT_FALSE(view().timeline().chart().lanes.empty());
+  EXPECT_EQ(view().metrics().model().rowCount(), 0);
+}
+
+TEST_F(ProfileTest, OnTheCpuThereIsMachineCodeAndTheOptionsSayWhyNotMore) {
+  openRecording("made_static");
+  EXPECT_TRUE(action("run.profile")->isEnabled());
+  EXPECT_TRUE(action("run.profile")->toolTip().contains("GPU"));
+  EXPECT_FALSE(parts().bar->profiling().lines().isEnabled());
+  EXPECT_FALSE(action("run.sanitize.memcheck")->isEnabled());
+  EXPECT_TRUE(action("run.sanitize.memcheck")->toolTip().contains("GPU"));
+  const RunFigures& figures = profile();
+  ASSERT_EQ(figures.profiles.size(), 1U);
+  EXPECT_EQ(view().tabs().currentWidget(), &view().code());  // the one thing to look at
+  EXPECT_GT(view().code().instructions().model().rowCount(), 0);
+  EXPECT_EQ(view().metrics().model().rowCount(), 0);
+}
+
+TEST_F(ProfileTest, AnInstructionAndItsLinePointAtEachOther) {
+  Document* document = openRecording("made_softmax");
+  profile();
+  TablePanel& code = view().code().instructions();
+  int row = -1;
+  for (int i = 0; i < code.model().rowCount(); ++i)
+    if (code.model().placeOf(code.model().idAt(i)).line == 11) row = i;
+  ASSERT_GE(row, 0);
+  document->editor().goTo(1, 1);
+  code.view().setCurrentIndex(code.model().index(row, 2));
+  EXPECT_EQ(document->editor().pointedLine(), 11);
+  EXPECT_EQ(document->editor().currentLine(), 1);  // the caret stays
+  code.view().setFocus();
+  QTest::keyClick(&code.view(), Qt::Key_Return);
+  EXPECT_EQ(document->editor().currentLine(), 11);
+  EXPECT_TRUE(waitFor([&] { return code.markedLine() == 11; }, 2000));
+  document->editor().goTo(14, 1);
+  EXPECT_TRUE(waitFor([&] { return code.markedLine() == 14; }, 2000));
+  EXPECT_EQ(code.model().index(row, 2).data(TableModel::lineRole).toInt(), 11);
+}
+
+TEST_F(ProfileTest, HotLinesAndAdviceJumpToTheirLines) {
+  Document* document = openRecording("made_softmax");
+  profile();
+  document->editor().goTo(1, 1);
+  TablePanel& lines = view().hotLines();
+  lines.select(lines.model().idAt(0));
+  const int hottest = lines.model().placeOf(lines.model().idAt(0)).line;
+  EXPECT_EQ(document->editor().pointedLine(), hottest);
+  QTest::keyClick(&lines.view(), Qt::Key_Return);
+  EXPECT_EQ(document->editor().currentLine(), hottest);
+  document->editor().goTo(1, 1);
+  auto* link = view().advice().findChild<QToolButton*>("link");
+  ASSERT_NE(link, nullptr);
+  link->click();
+  EXPECT_GT(document->editor().currentLine(), 1);
+}
+
+TEST_F(ProfileTest, WhatIsChosenEndsUpInThePlan) {
+  open();
+  parts().bar->setDevices({{"cpu", "CPU", "", 0}, {"cuda:0", "NVIDIA H100", "sm_90", 0}});
+  ProfileButton& options = parts().bar->profiling();
+  EXPECT_EQ(options.plan(), ProfilePlan{});
+  options.open();
+  options.extent().button(1)->click();
+  EXPECT_EQ(options.plan().sections, std::vector<std::string>{"all"});
+  options.extent().button(2)->click();
+  ASSERT_GT(options.sections().size(), 9U);
+  for (QCheckBox* box : options.sections()) box->setChecked(false);
+  options.sections()[0]->click();
+  EXPECT_EQ(options.plan().sections,
+            std::vector<std::string>{options.sections()[0]->objectName().toStdString()});
+  options.lines().click();
+  options.timeline().click();
+  EXPECT_FALSE(options.plan().lines);
+  EXPECT_FALSE(options.plan().timeline);
+  options.panel().hide();
+  const ProfilePlan plan = options.plan();
+  edit("relu.cpp", test::fakeKernel());
+  EXPECT_EQ(profile().report->profile, plan);
+  close();
+  open();  // remembered
+  EXPECT_EQ(parts().bar->profiling().plan(), plan);
+}
+
+TEST_F(ProfileTest, TheSelectedCaseIsProfiledElseTheWorkerChooses) {
+  open();
+  edit("relu.cpp", test::fakeKernel());
+  EXPECT_TRUE(profile().report->profile.indices.empty());
+  parts().results->cases().select("0/3");
+  EXPECT_EQ(profile().report->profile.indices, std::vector<std::uint32_t>{3});
+  edit("gelu.cpp", test::fakeKernel());  // its case 3 is another
+  EXPECT_TRUE(profile().report->profile.indices.empty());
+}
+
+TEST_F(ProfileTest, SanitizersRunTheCheckUnderTheirTool) {
+  workerArguments_ = {"--device=cuda:0"};
+  open();
+  edit("relu.cpp", test::fakeKernel());
+  parts().bar->setDevices({{"cuda:0", "NVIDIA H100", "sm_90", 0}});
+  ASSERT_TRUE(action("run.sanitize.racecheck")->isEnabled());
+  action("run.sanitize.racecheck")->trigger();
+  ASSERT_TRUE(waitFor([this] { return !window().controller().running(); }));
+  const Report& report = *window().controller().figures()->report;
+  EXPECT_EQ(report.sanitizer, "racecheck");
+  EXPECT_FALSE(report.stages.time);
+  EXPECT_FALSE(report.stages.profile);
+}
+
+TEST_F(ProfileTest, TheCalculatorStartsWithTheLaunchAndAnswersWhatIf) {
+  openRecording("made_softmax");
+  profile();
+  OccupancyPanel& panel = view().occupancy();
+  const Launch& launch =
+      (*window().controller().figures()->report->kernels[0]->cases[0].profile)->candidate.launches[0];
+  EXPECT_EQ(panel.threads().value(), launch.block[0]);
+  EXPECT_EQ(panel.registers().value(), launch.registers);
+  EXPECT_EQ(panel.shared().value(), int(launch.staticShared + launch.dynamicShared));
+  panel.threads().setValue(256);
+  panel.registers().setValue(128);
+  panel.shared().setValue(0);
+  EXPECT_EQ(panel.occupancy().warps, 16);  // 65 536 registers / (128 × 32)
+  EXPECT_TRUE(panel.text().contains("25.0 %")) << panel.text().toStdString();
+  EXPECT_TRUE(panel.text().contains("registers"));
+  view().launches().select(view().launches().model().idAt(1));  // the reference's
+  EXPECT_NE(panel.registers().value(), 128);
+}
+
+TEST_F(ProfileTest, TheMarginIsSwitchedInTheViewMenu) {
+  Document* document = openRecording("made_softmax");
+  profile();
+  const int shown = document->editor().marginWidth(1);
+  EXPECT_GT(shown, 10);
+  action("view.heat")->trigger();
+  EXPECT_EQ(document->editor().marginWidth(1), 0);
+  action("view.heat")->trigger();
+  EXPECT_EQ(document->editor().marginWidth(1), shown);
+}
+
+TEST_F(ProfileTest, ACallOfSeveralKernelsHasALineForEachOnDemand) {
+  openRecording("made_mm");
+  const CaseFigures& one = *profile().profiles[0];
+  const int whole = view().metrics().model().rowCount();
+  EXPECT_EQ(whole, int(one.metrics->rows.size()));
+  ASSERT_TRUE(view().eachKernel().isVisible());
+  view().eachKernel().click();
+  EXPECT_EQ(view().metrics().model().rowCount(), int(one.metricsByKernel->rows.size()));
+  EXPECT_GT(view().metrics().model().rowCount(), 2 * whole);
+}
+
+TEST_F(ProfileTest, TheTimelineCanBeExportedOnceThereIsOne) {
+  openRecording("made_softmax");
+  profile();
+  window().exportReport();
+  auto* chooser = window().findChild<ExportDialog*>();
+  ASSERT_NE(chooser, nullptr);
+  const int trace = chooser->format().findData(".trace.json");
+  ASSERT_GE(trace, 0);
+  chooser->file().setText(folder() + "/a.html");
+  chooser->format().setCurrentIndex(trace);
+  EXPECT_TRUE(chooser->file().text().endsWith("/a.trace.json")) << chooser->file().text().toStdString();
+  chooser->format().setCurrentIndex(0);
+  EXPECT_TRUE(chooser->file().text().endsWith("/a.html")) << chooser->file().text().toStdString();
+}
+
+TEST_F(ProfileTest, EveryControlIsReachedByTab) {
+  openRecording("made_softmax");
+  profile();
+  for (int tab = 0; tab < view().tabs().count(); ++tab) {
+    view().tabs().setCurrentIndex(tab);
+    QWidget* page = view().tabs().currentWidget();
+    bool some = false;
+    for (QWidget* each : page->findChildren<QWidget*>())
+      some = some || (each->isVisibleTo(page) && (each->focusPolicy() & Qt::TabFocus) && each->isEnabled());
+    EXPECT_TRUE(some || (page->focusPolicy() & Qt::TabFocus)) << view().tabs().tabText(tab).toStdString();
+  }
+  EXPECT_TRUE(parts().bar->profiling().button().focusPolicy() & Qt::TabFocus);
+  EXPECT_TRUE(parts().bar->profiling().more().focusPolicy() & Qt::TabFocus);
+}
+
+}  // namespace
+}  // namespace wb

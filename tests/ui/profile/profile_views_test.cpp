@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The views of a profile by themselves, and what they are made of.
+#include <QApplication>
+#include <QTableView>
+#include <QTest>
+#include <QWheelEvent>
+#include <cstdio>
+
+#include <gtest/gtest.h>
+
+#include <QAbstractItemModelTester>
+#include <QElapsedTimer>
+
+#include "ui/assembly/code_view.h"
+#include "ui/assembly/ptx_table.h"
+#include "ui/charts/axis_text.h"
+#include "ui/charts/chart_view.h"
+#include "ui/charts/plane_view.h"
+#include "ui/profile/timeline_view.h"
+#include "ui/tables/table_model.h"
+#include "ui/tables/table_panel.h"
+
+namespace wb {
+namespace {
+
+TEST(AxisText, LosesTheZerosThatOnlySayHowExactItIs) {
+  EXPECT_EQ(axisText("1.00×").toStdString(), "1×");
+  EXPECT_EQ(axisText("0.500 µs").toStdString(), "0.5 µs");
+  EXPECT_EQ(axisText("100 TFLOP/s").toStdString(), "100 TFLOP/s");
+  EXPECT_EQ(axisText("1.20 TB/s").toStdString(), "1.2 TB/s");
+  EXPECT_EQ(axisText("0 %").toStdString(), "0 %");
+}
+
+TEST(AxisText, StepsAreRound) {
+  EXPECT_DOUBLE_EQ(roundStep(1, 5), 0.2);
+  EXPECT_DOUBLE_EQ(roundStep(0.83e-6, 6), 0.2e-6);
+  EXPECT_DOUBLE_EQ(roundStep(7, 5), 2);
+  EXPECT_DOUBLE_EQ(roundStep(0, 5), 1);
+}
+
+Report withPtx(const std::string& ptx) {
+  Job job;
+  job.kernels.push_back({"kernels/relu.cu", "", "raw_cuda", "aten::relu", "", ""});
+  Report report = startReport(job);
+  Compiled compiled;
+  Artifact artifact;
+  artifact.name = "relu";
+  artifact.assembly = ptx;
+  compiled.artifacts = {artifact};
+  fold(report, compiled);
+  return report;
+}
+
+TEST(PtxTable, LinesOfTheSourceComeFromItsDirectives) {
+  const Table table =
+      ptxTable(withPtx("//\n.version 9.0\n.visible .entry relu()\n{\n\t.loc\t1 7 3\n\tld.global.f32 "
+                       "%f1, [%rd1];\n\t.loc 2 90 1, function_name $L, inlined_at 1 8 2\n\tret;\n}\n"
+                       "\t.file 1 \"/build/x/relu.cu\"\n\t.file\t2 \"/usr/math.hpp\"\n\t.section "
+                       ".debug_str\n{\n.b8 1\n}\n"),
+               0);
+  std::vector<std::string> texts, places;
+  for (const auto& row : table.rows) texts.push_back(row[1].text), places.push_back(row[2].text);
+  EXPECT_EQ(texts, (std::vector<std::string>{"//", ".version 9.0", ".visible .entry relu()", "{",
+                                             "  ld.global.f32 %f1, [%rd1];", "  ret;", "}"}));
+  EXPECT_EQ(places, (std::vector<std::string>{"", "", "", "", "7", "math.hpp:90", ""}));
+  ASSERT_EQ(table.places.size(), table.rows.size());
+  EXPECT_EQ(table.places[4].file, "kernels/relu.cu");  // where it was compiled does not matter
+  EXPECT_TRUE(table.rows[0][0].text.empty());          // one form only
+}
+
+TEST(PtxTable, BadDirectivesAndNoPtxAreNoAccident) {
+  EXPECT_TRUE(ptxTable(Report{}, 0).rows.empty());
+  EXPECT_FALSE(ptxTable(Report{}, 0).empty.empty());
+  const Table table = ptxTable(withPtx(".loc\n.loc x y\n.file \"\n.file 3\nret;"), 0);
+  ASSERT_EQ(table.rows.size(), 1U);
+  EXPECT_EQ(table.places[0].line, 0);
+}
+
+TimeChart twoLanes() {
+  TimeChart chart;
+  chart.lanes = {{"candidate · host", {{"launch", 0, 4e-6, "launch\n4 µs", Tone::muted}}},
+                 {"candidate · stream 7", {{"relu", 5e-6, 15e-6, "relu\n15 µs", Tone::good}}}};
+  return chart;
+}
+
+class TimelineTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    view_.resize(700, 160);
+    view_.setChart(twoLanes());
+    view_.show();
+    ASSERT_TRUE(QTest::qWaitForWindowExposed(&view_));
+  }
+  TimelineView view_;
+};
+
+TEST_F(TimelineTest, BeginsWithEverythingInSight) {
+  EXPECT_EQ(view_.from(), 0);
+  EXPECT_GT(view_.to(), 20e-6);
+  EXPECT_LT(view_.to(), 22e-6);
+  EXPECT_GT(view_.spanRect(1, 0).left(), view_.spanRect(0, 0).right());
+}
+
+TEST_F(TimelineTest, TheWheelZoomsAtThePointer) {
+  const QRectF before = view_.spanRect(1, 0);
+  const QPointF at(before.center().x(), 90);
+  const double width = view_.to() - view_.from();
+  QWheelEvent wheel(at, view_.mapToGlobal(at), {}, {0, 240}, Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase,
+                    false);
+  QApplication::sendEvent(&view_, &wheel);
+  EXPECT_LT(view_.to() - view_.from(), width);
+  EXPECT_NEAR(view_.spanRect(1, 0).center().x(), at.x(), 1);
+}
+
+TEST_F(TimelineTest, DraggingMovesAndADoubleClickFits) {
+  const QPoint at = view_.spanRect(1, 0).center().toPoint();
+  QTest::mouseDClick(&view_, Qt::LeftButton, {}, at);
+  EXPECT_LT(view_.to() - view_.from(), 20e-6);
+  EXPECT_NEAR(view_.from(), 5e-6 - 0.15 * 15e-6, 1e-9);
+  const double from = view_.from();
+  QTest::mousePress(&view_, Qt::LeftButton, {}, {400, 90});
+  QTest::mouseMove(&view_, {300, 90});
+  QTest::mouseRelease(&view_, Qt::LeftButton, {}, {300, 90});
+  EXPECT_GT(view_.from(), from);
+  QTest::mouseDClick(&view_, Qt::LeftButton, {}, {view_.width() - 20, 45});  // beside all spans
+  EXPECT_EQ(view_.from(), 0);
+}
+
+TEST_F(TimelineTest, TheKeyboardDoesTheSame) {
+  const double width = view_.to() - view_.from();
+  QTest::keyClick(&view_, Qt::Key_Plus);
+  EXPECT_LT(view_.to() - view_.from(), width);
+  const double from = view_.from();
+  QTest::keyClick(&view_, Qt::Key_Right);
+  EXPECT_GT(view_.from(), from);
+  QTest::keyClick(&view_, Qt::Key_0);
+  EXPECT_EQ(view_.from(), 0);
+  EXPECT_NEAR(view_.to() - view_.from(), width, 1e-12);
+}
+
+TEST_F(TimelineTest, NothingIsLostByZoomingFarInAndOut) {
+  for (int i = 0; i < 200; ++i) QTest::keyClick(&view_, Qt::Key_Plus);
+  EXPECT_GT(view_.to(), view_.from());
+  for (int i = 0; i < 400; ++i) QTest::keyClick(&view_, Qt::Key_Minus);
+  EXPECT_LE(view_.to() - view_.from(), 30e-6);
+  view_.setChart({});
+  view_.grab();
+}
+
+TEST(PlaneViewTest, PointsLieWhereTheirNumbersAre) {
+  PlaneView view;
+  view.resize(600, 400);
+  PlaneChart plane;
+  plane.yAxis = "FLOP/s";
+  plane.lines = {{"DRAM 3.02 TB/s", {{0.1, 0.3e12}, {100, 302e12}}, false}};
+  plane.points = {{1, 1e12, "candidate", "candidate\n1 TFLOP/s", Tone::good},
+                  {10, 1e13, "reference", "reference", Tone::muted}};
+  view.setPlane(plane);
+  view.show();
+  ASSERT_TRUE(QTest::qWaitForWindowExposed(&view));
+  view.grab();
+  EXPECT_LT(view.pointAt(0).x(), view.pointAt(1).x());
+  EXPECT_GT(view.pointAt(0).y(), view.pointAt(1).y());
+  EXPECT_TRUE(view.rect().contains(view.pointAt(1)));
+  plane.points[0].x = 0;  // what cannot be on a logarithmic axis takes nothing with it
+  view.setPlane(plane);
+  view.grab();
+}
+
+TEST(StallBars, GrowFromTheLeftOnAPlainAxisAndTheSpeedupsAxisIsLogarithmicAgain) {
+  ChartView view;
+  view.resize(600, 200);
+  BarChart shares;
+  shares.linear = true;
+  shares.base = 0;
+  shares.bars = {{"long scoreboard", 0.6, 0.6, 0.6, "60 %", Tone::neutral, "a"},
+                 {"barrier", 0.3, 0.3, 0.3, "30 %", Tone::neutral, "a"}};
+  view.setBars(shares);
+  view.show();
+  ASSERT_TRUE(QTest::qWaitForWindowExposed(&view));
+  view.grab();
+  EXPECT_NEAR(view.barRect(0).width(), 2 * view.barRect(1).width(), 3);
+  EXPECT_EQ(view.barRect(0).left(), view.barRect(1).left());
+  BarChart ratios;
+  ratios.bars = {{"a", 2, 1.9, 2.1, "2×", Tone::good, "a"}, {"b", 4, 3.9, 4.1, "4×", Tone::good, "b"}};
+  view.setBars(ratios);
+  view.grab();
+  EXPECT_NEAR(view.barRect(1).width(), 2 * view.barRect(0).width(), 3);
+}
+
+std::shared_ptr<Table> instructions(int rows) {
+  auto table = std::make_shared<Table>();
+  table->columns = {{"function", "Function", false, ""},
+                    {"offset", "Offset", false, ""},
+                    {"text", "Instruction", false, ""},
+                    {"place", "Line", false, ""},
+                    {"samples", "Samples", true, ""}};
+  for (int i = 0; i < rows; ++i) {
+    std::vector<Cell> cells(5);
+    cells[1].text = std::to_string(i * 16);
+    cells[2].text = "FFMA R" + std::to_string(i % 200) + ", R2, R3, R4 ;";
+    cells[3].text = std::to_string(i / 20 + 1);
+    cells[4].text = "0.1 %", cells[4].bar = (i % 100) / 100.0;
+    table->rows.push_back(cells);
+    table->rowIds.push_back(std::to_string(i));
+    table->places.push_back({"k.cu", i / 20 + 1, 0});
+  }
+  return table;
+}
+
+TEST(CodeViewTest, TenThousandInstructionsAreQuick) {
+  CodeView view;
+  view.resize(700, 700);
+  view.show();
+  ASSERT_TRUE(QTest::qWaitForWindowExposed(&view));
+  QAbstractItemModelTester tester(&view.instructions().model(),
+                                  QAbstractItemModelTester::FailureReportingMode::Fatal);
+  QElapsedTimer clock;
+  clock.start();
+  view.setCode(instructions(10000), instructions(10000));
+  const auto set = clock.restart();
+  view.grab();
+  const auto painted = clock.restart();
+  for (int line = 1; line <= 50; ++line) {
+    view.markLine(line, "k.cu");
+    view.grab();
+  }
+  const auto marked = clock.elapsed();
+  std::printf(
+      "[ measured ] 10 000 instructions: set %lld ms, first paint %lld ms, a caret move with repaint %.1f "
+      "ms\n",
+      set, painted, double(marked) / 50);
+  EXPECT_EQ(view.instructions().model().rowCount(), 10000);
+  EXPECT_TRUE(view.instructions().view().isColumnHidden(0));  // one function only
+  EXPECT_EQ(view.instructions().model().index(25, 0).data(TableModel::lineRole).toInt(), 2);
+  EXPECT_DOUBLE_EQ(view.instructions().model().index(25, 4).data(TableModel::barRole).toDouble(), 0.25);
+  view.choosePtx(true);
+  EXPECT_EQ(&view.shown(), &view.ptx());
+}
+
+}  // namespace
+}  // namespace wb

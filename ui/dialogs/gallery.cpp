@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/dialogs/gallery.h"
+
+#include <algorithm>
+#include <sstream>
+
+#include "core/base/files/file.h"
+#include "core/model/languages.h"
+
+namespace wb {
+namespace {
+
+constexpr std::string_view titleKey = "Title:", summaryKey = "Summary:";
+
+std::string trim(std::string_view text) {
+  const auto from = text.find_first_not_of(" \t\r");
+  if (from == std::string_view::npos) return {};
+  return std::string(text.substr(from, text.find_last_not_of(" \t\r") - from + 1));
+}
+
+// The words of a comment line; nothing for code.
+bool commentWords(const std::string& line, bool& inBlock, std::string& words) {
+  std::string_view rest = line;
+  const auto from = rest.find_first_not_of(" \t");
+  rest.remove_prefix(from == std::string_view::npos ? rest.size() : from);
+  if (inBlock) {
+    const auto end = rest.find("*/");
+    inBlock = end == std::string_view::npos;
+    words = trim(rest.substr(0, end));
+    if (words.starts_with("# "))  // a comment of the TOML in it
+      words = trim(std::string_view(words).substr(2));
+    return true;
+  }
+  if (rest.starts_with("//") || rest.starts_with("#!") || rest.starts_with("# ")) {
+    words = trim(rest.substr(2));
+    return true;
+  }
+  if (rest.starts_with("/*")) {
+    const auto end = rest.find("*/");
+    inBlock = end == std::string_view::npos;
+    words = trim(rest.substr(2, end == std::string_view::npos ? end : end - 2));
+    return true;
+  }
+  words.clear();
+  return rest.empty();
+}
+
+void readFolder(const std::filesystem::path& folder, bool sample, std::vector<GalleryItem>& into) {
+  std::error_code ignored;
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, ignored))
+    if (entry.is_regular_file()) files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  for (const auto& file : files) {
+    const auto extension = file.extension();
+    if (extension != ".cpp" && extension != ".cu" && extension != ".py") continue;
+    Result<std::string> text = readSource(file);
+    if (!text) continue;
+    into.push_back(describeKernel(file.filename().string(), std::move(*text)));
+    into.back().sample = sample;
+  }
+}
+
+}  // namespace
+
+GalleryItem describeKernel(std::string file, std::string text) {
+  GalleryItem item;
+  std::istringstream lines(text);
+  std::string line, words;
+  bool inBlock = false;
+  while (std::getline(lines, line) && commentWords(line, inBlock, words)) {
+    if (words.starts_with("SPDX-") || words.starts_with("warpbench")) continue;
+    if (words.starts_with(titleKey)) {
+      item.title = trim(std::string_view(words).substr(titleKey.size()));
+    } else if (words.starts_with(summaryKey)) {
+      item.summary = trim(std::string_view(words).substr(summaryKey.size()));
+      break;
+    } else if (words.empty()) {
+      if (!item.title.empty()) break;
+    } else if (item.title.empty()) {
+      item.title = words;
+    } else {
+      item.summary += (item.summary.empty() ? "" : " ") + words;
+    }
+  }
+  if (item.title.empty()) item.title = file;
+  item.file = std::move(file);
+  item.text = std::move(text);
+  return item;
+}
+
+std::vector<GalleryItem> readGallery(const std::filesystem::path& resources) {
+  std::vector<GalleryItem> items;
+  readFolder(resources / "templates", false, items);
+  // In the order of the languages; what is no language's own template comes last.
+  const auto rank = [](const GalleryItem& item) {
+    const auto all = languages();
+    return std::find_if(all.begin(), all.end(),
+                        [&](const Language& each) { return each.templateFile == item.file; }) -
+           all.begin();
+  };
+  std::stable_sort(items.begin(), items.end(),
+                   [&](const GalleryItem& a, const GalleryItem& b) { return rank(a) < rank(b); });
+  readFolder(resources / "samples", true, items);
+  return items;
+}
+
+}  // namespace wb

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/editing/document.h"
+
+#include <QAction>
+#include <QFileInfo>
+#include <QKeyEvent>
+#include <QUuid>
+#include <QVBoxLayout>
+
+#include "core/model/languages.h"
+#include "editor/kernel_editor.h"
+#include "ui/style/theme.h"
+
+namespace wb {
+namespace {
+
+// Scintilla claims every key that it binds, Escape among them, before a shortcut of the window sees it.
+bool isWindowShortcut(const QWidget& widget, const QKeyEvent& key) {
+  const QKeySequence pressed(key.keyCombination());
+  for (const QAction* action : widget.window()->actions())
+    if (action->isEnabled() && action->shortcuts().contains(pressed)) return true;
+  return false;
+}
+
+}  // namespace
+
+Document::Document(QString path, QString title, const QString& text, QWidget* parent)
+    : QWidget(parent),
+      id_(QUuid::createUuid().toString(QUuid::WithoutBraces)),
+      path_(std::move(path)),
+      title_(std::move(title)),
+      editor_(new KernelEditor) {
+  if (!path_.isEmpty()) title_ = QFileInfo(path_).fileName();
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->addWidget(editor_);
+  setFocusProxy(editor_);
+  editor_->setFrameShape(QFrame::NoFrame);
+  editor_->setAccessibleName(tr("Kernel %1").arg(title_));
+  editor_->installEventFilter(this);
+  editor_->setText(text);
+  editor_->setModified(false);
+  editor_->SendScintilla(QsciScintilla::SCI_EMPTYUNDOBUFFER);
+  chooseLanguage();
+  connect(editor_, &QsciScintilla::textChanged, this, &Document::changed);
+  // What is typed decides, too: a decorator makes Python into Triton.
+  languageDelay_.setSingleShot(true);
+  languageDelay_.setInterval(400);
+  connect(&languageDelay_, &QTimer::timeout, this, [this] {
+    const QString before = languageTitle_;
+    chooseLanguage();
+    if (languageTitle_ != before) emit stateChanged();
+  });
+  connect(editor_, &QsciScintilla::textChanged, &languageDelay_, qOverload<>(&QTimer::start));
+  connect(editor_, &QsciScintilla::modificationChanged, this, &Document::stateChanged);
+  connect(editor_, &QsciScintilla::cursorPositionChanged, this, &Document::cursorMoved);
+}
+
+QString Document::text() const {
+  return editor_->text();
+}
+bool Document::isModified() const {
+  return unsaved_ || editor_->isModified();
+}
+QString Document::languageTitle() const {
+  return languageTitle_;
+}
+
+void Document::chooseLanguage() {
+  languageDelay_.stop();
+  editor_->setFileName(path_.isEmpty() ? title_ : path_);
+  const Language* language = detectLanguage(title_.toStdString(), text().toStdString());
+  languageTitle_ = language ? QString::fromUtf8(language->title.data(), qsizetype(language->title.size()))
+                            : tr("no kernel language");
+  const QString suffix = QFileInfo(title_).suffix();
+  const QString fallback = suffix == QLatin1String("py") ? QStringLiteral("python")
+                           : suffix == QLatin1String("cu") || suffix == QLatin1String("cuh")
+                               ? QStringLiteral("cuda")
+                               : QStringLiteral("cpp");
+  const QString lexer =
+      language ? QString::fromUtf8(language->lexer.data(), qsizetype(language->lexer.size())) : fallback;
+  if (std::exchange(lexer_, lexer) != lexer) editor_->setLanguage(lexer);
+}
+
+void Document::setSaved(const QString& path) {
+  path_ = path;
+  title_ = QFileInfo(path).fileName();
+  unsaved_ = false;
+  editor_->setAccessibleName(tr("Kernel %1").arg(title_));
+  editor_->setModified(false);
+  chooseLanguage();
+  emit stateChanged();
+}
+
+void Document::replaceText(const QString& text) {
+  const int line = editor_->currentLine(), column = editor_->currentColumn();
+  unsaved_ = false;
+  editor_->setText(text);
+  editor_->setModified(false);
+  editor_->goTo(std::min(line, editor_->lines()), column);
+  emit stateChanged();
+}
+
+void Document::markModified() {
+  unsaved_ = true;
+  emit stateChanged();
+}
+
+void Document::setTheme(const Theme& theme) {
+  editor_->setPalette(editorPaletteOf(theme));
+}
+void Document::setZoom(int pixels) {
+  editor_->setFontPixelSize(pixels);
+}
+
+bool Document::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == editor_ && event->type() == QEvent::ShortcutOverride && !editor_->isListActive()) {
+    if (isWindowShortcut(*this, *static_cast<QKeyEvent*>(event))) {
+      event->ignore();
+      return true;
+    }
+  }
+  return QWidget::eventFilter(watched, event);
+}
+
+}  // namespace wb

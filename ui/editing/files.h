@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QFileSystemWatcher>
+#include <QHash>
+#include <QObject>
+#include <functional>
+
+#include "core/base/result.h"
+#include "ui/window/questions.h"
+
+namespace wb {
+
+class Document;
+class EditorTabs;
+class Settings;
+struct JournalEntry;
+
+/// Opening, saving and closing documents. Files are read and written in the background; what goes wrong is
+/// told with what to do about it.
+class Files : public QObject {
+  Q_OBJECT
+ public:
+  using Done = std::function<void(bool ok)>;
+  Files(EditorTabs& tabs, Settings& settings, Questions questions, QObject* parent = nullptr);
+
+  Document* create(const QString& title, const QString& text, bool modified = false);
+  Document* createUntitled(const QString& extension = QStringLiteral(".cpp"), const QString& text = {});
+  /// Shows the tab that has it, else reads it. `line` 0: as it is.
+  void open(const QString& path, int line = 0, int column = 0, Done done = {});
+  void openWithDialog();
+  void save(Document* document, Done done = {});
+  void saveAs(Document* document, Done done = {});
+  void saveAll();
+  void close(Document* document, Done done = {});
+  void closeAll(Done done);  ///< asks for each that is not saved; `false` when somebody cancelled
+  /// From the journal: a text that is newer than its file.
+  Document* restore(const JournalEntry& entry);
+  [[nodiscard]] Questions& questions() { return questions_; }
+
+ private:
+  void write(Document* document, const QString& path, Done done);
+  void watch();
+  void changedOnDisk(const QString& path);
+
+  EditorTabs& tabs_;
+  Settings& settings_;
+  Questions questions_;
+  QFileSystemWatcher watcher_;
+  QHash<QString, QString> known_;  ///< path → text last read or written, to tell our own writes
+  int untitled_ = 0;
+};
+
+}  // namespace wb

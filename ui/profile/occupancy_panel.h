@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QWidget>
+#include <cstdint>
+#include <string>
+
+#include "core/model/metrics/occupancy.h"
+
+class QGridLayout;
+class QLabel;
+class QSpinBox;
+class QToolButton;
+
+namespace wb {
+
+class OccupancyPlot;
+
+/// What a kernel's launch uses of a multiprocessor.
+struct Footprint {
+  std::string name;  ///< what is said beside it: the kernel
+  int threads = 256, registers = 32;
+  std::int64_t sharedBytes = 0;
+  bool operator==(const Footprint&) const = default;
+};
+
+/// The occupancy calculator: how many warps are resident with these threads, registers and shared bytes, what
+/// keeps it from more, and how that changes along each of the three.
+class OccupancyPanel : public QWidget {
+  Q_OBJECT
+ public:
+  explicit OccupancyPanel(QWidget* parent = nullptr);
+  void setArchitecture(const std::string& architecture);  ///< "sm_90"; sm_90 where it is not known
+  /// Takes the numbers of a launch; "as launched" goes back to them.
+  void setFootprint(const Footprint& footprint);
+  [[nodiscard]] Occupancy occupancy() const;
+  [[nodiscard]] QSpinBox& threads() const { return *threads_; }
+  [[nodiscard]] QSpinBox& registers() const { return *registers_; }
+  [[nodiscard]] QSpinBox& shared() const { return *shared_; }
+  [[nodiscard]] QString text() const;  ///< what it says
+
+ private:
+  QSpinBox* addField(const QString& title, int low, int high, int step, int column);
+  void refresh();
+  void reset();
+
+  MultiprocessorLimits limits_;
+  std::string architecture_;
+  Footprint launched_;
+  QGridLayout* grid_;
+  QSpinBox *threads_, *registers_, *shared_;
+  OccupancyPlot *byThreads_, *byRegisters_, *byShared_;
+  QLabel *title_, *value_, *detail_, *allowed_;
+  QToolButton* back_;
+};
+
+}  // namespace wb

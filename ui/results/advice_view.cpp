@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/results/advice_view.h"
+
+#include <QEvent>
+#include <QFrame>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include "ui/style/icon.h"
+
+namespace wb {
+namespace {
+
+QIcon iconOf(Tone tone) {
+  switch (tone) {
+    case Tone::good:
+      return icon(QStringLiteral("check-circle-fill"), IconTone::good);
+    case Tone::bad:
+      return icon(QStringLiteral("exclamation-triangle-fill"), IconTone::bad);
+    case Tone::warning:
+      return icon(QStringLiteral("exclamation-triangle-fill"), IconTone::warning);
+    case Tone::neutral:
+    case Tone::muted:
+      break;
+  }
+  return icon(QStringLiteral("info-circle-fill"), IconTone::accent);
+}
+
+}  // namespace
+
+AdviceView::AdviceView(QWidget* parent) : QWidget(parent), column_(new QVBoxLayout(this)) {
+  setAccessibleName(tr("Advice"));
+  column_->setContentsMargins(0, 0, 0, 0);
+  column_->setSpacing(0);
+}
+
+void AdviceView::setAdvice(std::shared_ptr<const Table> advice) {
+  if (!advice || (advice_ && *advice == *advice_)) return;
+  advice_ = std::move(advice);
+  fill();
+}
+
+// Marks are pictures in the colours of their time.
+void AdviceView::changeEvent(QEvent* event) {
+  if (event->type() == QEvent::PaletteChange && advice_)  // later: the palette is on its way to the rows
+    QMetaObject::invokeMethod(
+        this, [this] { fill(); }, Qt::QueuedConnection);
+  QWidget::changeEvent(event);
+}
+
+void AdviceView::fill() {
+  while (QLayoutItem* item = column_->takeAt(0)) {
+    delete item->widget();
+    delete item;
+  }
+  const auto columnOf = [this](std::string_view key) {
+    for (size_t i = 0; i < advice_->columns.size(); ++i)
+      if (advice_->columns[i].key == key) return i;
+    return advice_->columns.size();
+  };
+  const size_t message = columnOf("advice"), where = columnOf("place");
+  for (size_t i = 0; i < advice_->rows.size(); ++i) {
+    const std::vector<Cell>& cells = advice_->rows[i];
+    if (message >= cells.size()) continue;
+    addRow(cells[message], where < cells.size() ? QString::fromStdString(cells[where].text) : QString(),
+           i < advice_->places.size() ? advice_->places[i] : Place{});
+  }
+  if (advice_->rows.empty() && !advice_->empty.empty()) addRow({advice_->empty, 0, Tone::muted, {}}, {}, {});
+}
+
+void AdviceView::addRow(const Cell& message, const QString& where, const Place& place) {
+  auto* row = new QFrame;
+  row->setObjectName(QStringLiteral("advice"));
+  auto* line = new QHBoxLayout(row);
+  line->setContentsMargins(10, 5, 8, 5);
+  line->setSpacing(9);
+  auto* mark = new QLabel;
+  mark->setPixmap(iconOf(message.tone).pixmap(QSize(14, 14), devicePixelRatioF()));
+  mark->setContentsMargins(0, 2, 0, 0);
+  auto* words = new QLabel(QString::fromStdString(message.text));
+  words->setWordWrap(true);
+  words->setTextFormat(Qt::PlainText);
+  words->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  line->addWidget(mark, 0, Qt::AlignTop);
+  line->addWidget(words, 1);
+  if (place.line > 0 && !where.isEmpty()) {
+    auto* jump = new QToolButton;
+    jump->setObjectName(QStringLiteral("link"));
+    jump->setText(where);
+    jump->setToolTip(tr("Shows that line in the editor"));
+    jump->setAccessibleName(tr("Go to %1").arg(jump->text()));
+    jump->setCursor(Qt::PointingHandCursor);
+    connect(jump, &QToolButton::clicked, this, [this, place] { emit placeClicked(place); });
+    line->addWidget(jump, 0, Qt::AlignTop);
+  }
+  column_->addWidget(row);
+}
+
+}  // namespace wb

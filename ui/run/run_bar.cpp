@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/run/run_bar.h"
+
+#include <QAction>
+#include <QComboBox>
+#include <QCompleter>
+#include <QLineEdit>
+#include <QStyle>
+#include <QToolButton>
+
+#include "ui/run/checking_button.h"
+#include "ui/run/profile_button.h"
+#include "ui/run/suite_box.h"
+#include "ui/settings/settings.h"
+#include "ui/style/icon.h"
+#include "ui/window/actions.h"
+
+namespace wb {
+
+RunBar::RunBar(Actions& actions, Settings& settings, QWidget* parent)
+    : QToolBar(tr("Run"), parent), actions_(actions), settings_(settings) {
+  setObjectName(QStringLiteral("runBar"));
+  setMovable(false);
+  setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+  run_ = new QToolButton;
+  run_->setObjectName(QStringLiteral("runButton"));
+  run_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+  addWidget(run_);
+  profile_ = new ProfileButton(actions_, settings_);
+  addWidget(profile_);
+  addWidget(actionButton(QStringLiteral("report.export"), true));
+  addSeparator();
+
+  operator_ = combo(tr("Operator"), tr("The ATen operator that the kernel implements"), 190);
+  operator_->setEditable(true);
+  operator_->setInsertPolicy(QComboBox::NoInsert);
+  operator_->lineEdit()->setAccessibleName(tr("Operator"));
+  operator_->addItem(tr("Operator: from the kernel"), QString());
+  operator_->completer()->setCompletionMode(QCompleter::PopupCompletion);
+  operator_->completer()->setFilterMode(Qt::MatchContains);
+  suite_ = new SuiteBox;
+  dress(*suite_, tr("Suite"), tr("The cases to check and time"), 110);
+  dtype_ = combo(tr("Dtype of the suite"),
+                 tr("The element type whose cases the suite takes; auto: the one that the kernel's text is "
+                    "for, else bfloat16"),
+                 96);
+  addDtypes();
+  device_ = combo(tr("Device"), tr("Where to run"), 170);
+  device_->addItem(icon(QStringLiteral("cpu"), IconTone::secondary), tr("CPU"), QStringLiteral("cpu"));
+  effort_ =
+      combo(tr("Effort"), tr("Time spent on each case: quick 0.25 s, standard 1 s, thorough 10 s"), 100);
+  effort_->addItem(tr("Quick"), 0.25);
+  effort_->addItem(tr("Standard"), 1.0);
+  effort_->addItem(tr("Thorough"), 10.0);
+  effort_->addItem(tr("Check only"), 0.0);
+  effort_->setCurrentIndex(std::clamp(settings_.number("run/effort", 1), 0, 3));
+  checking_ = new CheckingButton(settings_);
+  addWidget(operator_);
+  addWidget(suite_);
+  dtypeShown_ = addWidget(dtype_);
+  dtypeShown_->setVisible(false);  // until the list of suites says that the chosen one takes it
+  addWidget(device_);
+  addWidget(effort_);
+  addWidget(checking_);
+  suite_->choose(settings_.text("run/suite", QStringLiteral("smoke")));
+  connectSuites();
+  addSpacer();
+  addWidget(actionButton(QStringLiteral("view.palette"), true));
+  addWidget(actionButton(QStringLiteral("view.theme"), false));
+
+  if (const QString op = settings_.text("run/operator"); !op.isEmpty()) operator_->setEditText(op);
+  connect(operator_, &QComboBox::editTextChanged, this,
+          [this] { settings_.setText("run/operator", QString::fromStdString(choices().op)); });
+  connect(device_, &QComboBox::activated, this, [this] {
+    settings_.setText("run/device", device_->currentData().toString());
+    emit deviceChanged(device_->currentData().toString());
+  });
+  connect(effort_, &QComboBox::activated, this,
+          [this](int index) { settings_.setNumber("run/effort", index); });
+  setRunning(false);
+}
+
+QComboBox* RunBar::combo(const QString& name, const QString& tip, int width) {
+  auto* made = new QComboBox;
+  dress(*made, name, tip, width);
+  return made;
+}
+
+void RunBar::dress(QComboBox& box, const QString& name, const QString& tip, int width) {
+  box.setAccessibleName(name);
+  box.setToolTip(tip);
+  box.setMinimumWidth(width);
+  box.setSizeAdjustPolicy(QComboBox::AdjustToContents);
+  box.setMaximumWidth(width + 90);
+  box.setMaxVisibleItems(18);
+}
+
+void RunBar::addDtypes() {
+  // As torch names them; the small ones that few operators know last.
+  for (const char* name : {"auto", "bfloat16", "float16", "float32", "float64", "int64", "int32", "int16",
+                           "int8", "uint8", "bool", "complex64", "complex128"})
+    dtype_->addItem(QString::fromLatin1(name));
+  dtype_->setCurrentText(settings_.text("run/dtype", QStringLiteral("auto")));
+}
+
+void RunBar::connectSuites() {
+  connect(suite_, &SuiteBox::fileWanted, this, &RunBar::suiteFileWanted);
+  connect(suite_, &SuiteBox::chosenChanged, this, [this] {
+    settings_.setText("run/suite", suite_->chosen());
+    dtypeShown_->setVisible(suite_->takesDtype());
+  });
+  connect(dtype_, &QComboBox::activated, this,
+          [this] { settings_.setText("run/dtype", dtype_->currentText()); });
+}
+
+void RunBar::setSuites(const std::vector<SuiteInfo>& suites) {
+  suite_->setSuites(suites);
+}
+
+void RunBar::setSuiteFile(const QString& file) {
+  suite_->choose(file);
+}
+
+void RunBar::setOperators(const QStringList& names) {
+  const QString text = operator_->currentText();
+  const bool own = operator_->currentIndex() != 0 || text != operator_->itemText(0);
+  const QSignalBlocker quiet(operator_);
+  while (operator_->count() > 1) operator_->removeItem(1);
+  operator_->addItems(names);
+  operator_->setCurrentIndex(0);
+  if (own) operator_->setEditText(text);
+}
+
+void RunBar::setDevices(const std::vector<Device>& there) {
+  const QString wanted = settings_.text("run/device");
+  const QString before = device_->currentData().toString();
+  device_->clear();
+  for (const Device& device : there) {
+    const QString id = QString::fromStdString(device.id);
+    const bool gpu = id.startsWith(QLatin1String("cuda"));
+    QString title = QString::fromStdString(device.name.empty() ? device.id : device.name);
+    title.remove(QStringLiteral("NVIDIA ")).remove(QStringLiteral(" Processor"));
+    if (!gpu) title = title == id ? tr("CPU") : tr("CPU  %1").arg(title);
+    device_->addItem(icon(gpu ? QStringLiteral("gpu-card") : QStringLiteral("cpu"), IconTone::secondary),
+                     title, id);
+    device_->setItemData(device_->count() - 1, QStringLiteral("%1 %2").arg(id, title), Qt::ToolTipRole);
+  }
+  if (device_->count() == 0) device_->addItem(tr("CPU"), QStringLiteral("cpu"));
+  int at = device_->findData(wanted);
+  if (at < 0) at = device_->count() > 1 ? 1 : 0;  // the first GPU, where there is one
+  device_->setCurrentIndex(at);
+  if (device_->currentData().toString() != before) emit deviceChanged(device_->currentData().toString());
+}
+
+// As many as there are workers: processes on the CPU, or the chosen GPU and those that follow it.
+std::vector<std::string> RunBar::chosenDevices() const {
+  const QString first = device_->currentData().toString();
+  const int wanted = checking_->workers();
+  std::vector<std::string> chosen;
+  if (!first.startsWith(QLatin1String("cuda"))) {
+    chosen.assign(size_t(wanted), first.toStdString());
+    return chosen;
+  }
+  for (int i = 0; i < device_->count() && int(chosen.size()) < wanted; ++i) {
+    const QString id = device_->itemData((device_->currentIndex() + i) % device_->count()).toString();
+    if (id.startsWith(QLatin1String("cuda"))) chosen.push_back(id.toStdString());
+  }
+  return chosen;
+}
+
+bool RunBar::hasGpu() const {
+  return device_->currentData().toString().startsWith(QLatin1String("cuda"));
+}
+
+QString RunBar::deviceTitle() const {
+  return device_->currentText();
+}
+
+RunChoices RunBar::choices() const {
+  RunChoices choices;
+  const QString op = operator_->currentText().trimmed();
+  choices.op = op == operator_->itemText(0) ? std::string() : op.toStdString();
+  choices.suite = suite_->chosen().toStdString();
+  choices.dtype = dtype_->currentText().toStdString();
+  choices.tolerance = checking_->tolerance();
+  choices.checking = checking_->checking();
+  choices.devices = chosenDevices();
+  const double cap = effort_->currentData().toDouble();
+  choices.time = cap > 0;
+  if (choices.time) choices.capSeconds = cap;
+  choices.limits.caseSeconds = settings_.real("limits/case", choices.limits.caseSeconds);
+  choices.limits.firstCallSeconds = settings_.real("limits/firstCall", choices.limits.firstCallSeconds);
+  return choices;
+}
+
+void RunBar::setRunning(bool running) {
+  QAction* action = actions_.find(running ? QStringLiteral("run.cancel") : QStringLiteral("run.start"));
+  run_->setDefaultAction(action);
+  run_->setIcon(running ? icon(QStringLiteral("stop-fill"), IconTone::bad)
+                        : icon(QStringLiteral("play-fill"), IconTone::onAccent));
+  run_->setAccessibleName(action->text());
+  run_->setProperty("running", running);
+  run_->style()->unpolish(run_);
+  run_->style()->polish(run_);
+}
+
+void RunBar::addSpacer() {
+  auto* spacer = new QWidget;
+  spacer->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+  addWidget(spacer);
+}
+
+QToolButton* RunBar::actionButton(const QString& id, bool withText) {
+  auto* made = new QToolButton;
+  made->setDefaultAction(actions_.find(id));
+  made->setToolButtonStyle(withText ? Qt::ToolButtonTextBesideIcon : Qt::ToolButtonIconOnly);
+  made->setAccessibleName(actions_.find(id)->text());
+  return made;
+}
+
+}  // namespace wb

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QToolBar>
+#include <vector>
+
+#include "core/runner/runner.h"
+#include "ui/run/run_controller.h"
+
+class QComboBox;
+class QToolButton;
+
+namespace wb {
+
+class Actions;
+class CheckingButton;
+class ProfileButton;
+class Settings;
+class SuiteBox;
+struct SuiteInfo;
+
+/// The tool bar: Run, and what to run on: operator, suite, device, effort, checking.
+class RunBar : public QToolBar {
+  Q_OBJECT
+ public:
+  RunBar(Actions& actions, Settings& settings, QWidget* parent = nullptr);
+  [[nodiscard]] RunChoices choices() const;
+  void setRunning(bool running);
+  void setOperators(const QStringList& names);
+  void setSuites(const std::vector<SuiteInfo>& suites);
+  void setDevices(const std::vector<Device>& devices);
+  [[nodiscard]] QString deviceTitle() const;
+  [[nodiscard]] QComboBox& operators() const { return *operator_; }
+  [[nodiscard]] SuiteBox& suites() const { return *suite_; }
+  [[nodiscard]] QComboBox& dtypes() const { return *dtype_; }
+  [[nodiscard]] CheckingButton& checking() const { return *checking_; }
+  [[nodiscard]] ProfileButton& profiling() const { return *profile_; }
+  [[nodiscard]] bool hasGpu() const;  ///< the chosen device is one
+  [[nodiscard]] QComboBox& devices() const { return *device_; }
+  [[nodiscard]] QComboBox& efforts() const { return *effort_; }
+  [[nodiscard]] QToolButton& runButton() const { return *run_; }
+  void setSuiteFile(const QString& file);
+
+ signals:
+  void deviceChanged(const QString& id);
+  void suiteFileWanted();
+
+ private:
+  QComboBox* combo(const QString& name, const QString& tip, int width);
+  static void dress(QComboBox& box, const QString& name, const QString& tip, int width);
+  void addDtypes();
+  [[nodiscard]] std::vector<std::string> chosenDevices() const;
+  void connectSuites();
+  void addSpacer();
+  QToolButton* actionButton(const QString& id, bool withText);
+
+  Actions& actions_;
+  Settings& settings_;
+  QToolButton* run_;
+  SuiteBox* suite_;
+  QComboBox *operator_, *dtype_, *device_, *effort_;
+  QAction* dtypeShown_ = nullptr;
+  CheckingButton* checking_;
+  ProfileButton* profile_;
+};
+
+}  // namespace wb

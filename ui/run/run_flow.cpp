@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/run/run_flow.h"
+
+#include <QFileInfo>
+#include <QTabWidget>
+#include <algorithm>
+
+#include "editor/diagnostics_layer.h"
+#include "editor/kernel_editor.h"
+#include "ui/editing/document.h"
+#include "ui/editing/editor_tabs.h"
+#include "ui/editing/files.h"
+#include "ui/profile/profile_view.h"
+#include "ui/results/details_view.h"
+#include "ui/results/results_view.h"
+#include "ui/results/run_figures.h"
+#include "ui/run/log_view.h"
+#include "ui/run/profile_button.h"
+#include "ui/run/run_bar.h"
+#include "ui/style/icon.h"
+#include "ui/tables/table_model.h"
+#include "ui/tables/table_panel.h"
+#include "ui/window/actions.h"
+#include "ui/window/banner.h"
+#include "ui/window/status_line.h"
+#include "ui/window/window_parts.h"
+
+#include <QAction>
+#include <QTableView>
+
+namespace wb {
+namespace {
+
+QString qt(const std::string& text) {
+  return QString::fromStdString(text);
+}
+
+bool isIn(const Document& document, const QString& file) {
+  return sameFile(file, document.path().isEmpty() ? document.title() : document.path());
+}
+
+}  // namespace
+
+RunFlow::RunFlow(const WindowParts& parts, RunController& controller, QObject* parent)
+    : QObject(parent), parts_(parts), controller_(controller) {
+  connect(&controller_, &RunController::runningChanged, this, [this](bool running) {
+    parts_.actions->find(QStringLiteral("run.start"))->setEnabled(!running);
+    parts_.actions->find(QStringLiteral("run.cancel"))->setEnabled(running);
+    parts_.bar->setRunning(running);  // last: a button takes its action's own icon whenever that changes
+    if (!running && !controller_.figures()) parts_.status->setProgress({}, 0, false);
+  });
+  connect(&controller_, &RunController::preparing, this,
+          [this](const QString& text) { parts_.status->setProgress(text, 0, true); });
+  connect(&controller_, &RunController::figuresChanged, this, &RunFlow::showFigures);
+  connect(&controller_, &RunController::finished, this, &RunFlow::showEnd);
+  connect(&controller_, &RunController::statusChanged, this, &RunFlow::showWorker);
+  connect(&controller_, &RunController::refused, this, [this](const Error& error) {
+    parts_.status->setProgress({}, 0, false);
+    parts_.banner->tell(Tone::bad, qt(describe(Error{error.stage, error.text, {}, error.place})),
+                        qt(error.hint));
+  });
+}
+
+void RunFlow::connectViews() {
+  connect(parts_.problems, &TablePanel::activated, this, &RunFlow::goToProblem);
+  connect(parts_.problems, &TablePanel::selected, this, &RunFlow::showDetails);
+  connect(&parts_.results->cases(), &TablePanel::selected, this, &RunFlow::showDetails);
+  connect(&parts_.results->cases(), &TablePanel::activated, this, [this](const QString& id) {
+    showDetails(id);
+    parts_.output->setCurrentWidget(parts_.details);
+  });
+  connect(parts_.details, &DetailsView::placeClicked, this, [this](const QString& file, int line) {
+    goTo(Place{file.toStdString(), line, 0});
+  });
+  if (controller_.figures()) showFigures();
+}
+
+void RunFlow::start() {
+  begin(parts_.bar->choices());
+}
+
+void RunFlow::profile() {
+  RunChoices choices = parts_.bar->choices();
+  choices.profile = parts_.bar->profiling().plan();
+  choices.profile->indices = chosenCases(choices);
+  if (begin(std::move(choices)) && parts_.results) parts_.results->showPage(&parts_.results->profile());
+}
+
+void RunFlow::sanitize(const std::string& tool) {
+  RunChoices choices = parts_.bar->choices();
+  choices.time = false;  // nothing that is watched runs at its own speed
+  choices.sanitizer = tool;
+  begin(std::move(choices));
+}
+
+// The selected row is a case of the last run: it means something only while that is the same run again.
+std::vector<std::uint32_t> RunFlow::chosenCases(const RunChoices& choices) const {
+  const Document* document = parts_.tabs->current();
+  if (!parts_.results || !controller_.figures() || !document || document->id() != document_) return {};
+  if (choices.suite != choices_.suite || choices.op != choices_.op || choices.dtype != choices_.dtype)
+    return {};
+  const QString id = QString::fromStdString(parts_.results->cases().selectedId());
+  if (!id.startsWith(QLatin1String("0/"))) return {};
+  bool ok = false;
+  const uint index = id.mid(2).toUInt(&ok);
+  return ok ? std::vector<std::uint32_t>{index} : std::vector<std::uint32_t>{};
+}
+
+// Whether it began.
+bool RunFlow::begin(RunChoices choices) {
+  Document* document = parts_.tabs->current();
+  if (!document) {
+    parts_.banner->tell(Tone::warning, tr("There is no kernel to run."),
+                        tr("Press Ctrl+N for a template or a sample, or Ctrl+O to open a file."));
+    return false;
+  }
+  if (controller_.running()) return false;
+  parts_.banner->hide();
+  document->editor().clearDiagnostics();
+  document->editor().pointAt(0);
+  document_ = document->id();
+  diagnostics_ = 0;
+  if (parts_.details) parts_.details->clearDetails();
+  detailed_.clear();
+  KernelSource kernel;
+  kernel.path = (document->path().isEmpty() ? document->title() : document->path()).toStdString();
+  kernel.text = document->text().toStdString();
+  parts_.status->setProgress(tr("Starting %1").arg(document->title()), 0, true);
+  choices_ = choices;
+  controller_.run(std::move(kernel), std::move(choices));
+  return true;
+}
+
+void RunFlow::cancel() {
+  if (!controller_.running()) return;
+  parts_.status->setProgress(tr("Cancelling"), 1, true);
+  controller_.cancel();
+}
+
+Document* RunFlow::runDocument() const {
+  return parts_.tabs->withId(document_);
+}
+
+void RunFlow::showFigures() {
+  const auto figures = controller_.figures();
+  const bool running = figures->report->outcome == Outcome::running;
+  parts_.status->setProgress(qt(figures->line), figures->fraction, running);
+  showStarting();
+  showDiagnostics();
+  if (!parts_.results) return;  // the first run began before the views were there
+  parts_.results->setFigures(figures);
+  parts_.problems->setTable(figures->problems);
+  parts_.log->setReport(figures->report);
+  if (!detailed_.empty() && !running) showDetails(qt(detailed_));
+  const int problems = int(figures->problems->rows.size());
+  parts_.output->setTabText(0, problems > 0 ? tr("Problems (%1)").arg(problems) : tr("Problems"));
+}
+
+void RunFlow::showDiagnostics() {
+  const Report& report = *controller_.figures()->report;
+  Document* document = runDocument();
+  if (!document || report.kernels.empty()) return;
+  const std::vector<Diagnostic>& all = report.kernels[0]->diagnostics;
+  if (all.size() == diagnostics_) return;
+  diagnostics_ = all.size();
+  document->editor().setDiagnostics(all);  // it shows those of its own file
+}
+
+void RunFlow::showEnd() {
+  const Report& report = *controller_.figures()->report;
+  if (report.failure) {
+    parts_.banner->tell(Tone::bad, qt(report.failure->text), qt(report.failure->hint), tr("Run again"),
+                        [this] { start(); });
+    return;
+  }
+  if (report.kernels.empty()) return;
+  const KernelReport& kernel = *report.kernels[0];
+  if (kernel.failure && parts_.output) parts_.output->setCurrentIndex(0);
+  if (kernel.failure && kernel.diagnostics.empty())
+    parts_.banner->tell(Tone::bad, qt(kernel.failure->text), qt(kernel.failure->hint));
+  else if (kernel.compiled && !kernel.compiled->note.empty())
+    parts_.banner->tell(Tone::neutral, qt(kernel.compiled->note),
+                        tr("The Build tab shows what the compiler made of it."));
+}
+
+void RunFlow::showWorker() {
+  const WorkerStatus& status = controller_.status();
+  parts_.status->setWorker(status, parts_.bar->deviceTitle(), controller_.workers());
+  showStarting();
+  if (status.state == WorkerStatus::State::failed)
+    parts_.banner->tell(Tone::bad, qt(status.failure.text), qt(status.failure.hint), tr("Retry"),
+                        [this] { controller_.retry(); });
+}
+
+// A run that waits for its worker says so, and for what: Python takes seconds where nothing is cached yet.
+void RunFlow::showStarting() {
+  const auto figures = controller_.figures();
+  const bool begun =
+      figures && figures->report->outcome == Outcome::running && !figures->report->startedAt.empty();
+  if (!controller_.running() || begun || controller_.status().state != WorkerStatus::State::starting) return;
+  parts_.status->setProgress(controller_.wantsPython() ? tr("Starting Python…") : tr("Starting the worker…"),
+                             0, true);
+}
+
+void RunFlow::goToProblem(const QString& id) {
+  // What raised lies deepest in the traceback; the table only knows the case's own line in its suite.
+  if (const auto figures = controller_.figures()) {
+    const Document* document = runDocument();
+    const std::vector<TraceFrame> frames = framesOf(traceOf(*figures->report, id.toStdString()));
+    for (auto frame = frames.rbegin(); document && frame != frames.rend(); ++frame)
+      if (isIn(*document, qt(frame->place.file))) return goTo(frame->place);
+  }
+  const Table& table = parts_.problems->model().table();
+  const auto row = std::find(table.rowIds.begin(), table.rowIds.end(), id.toStdString());
+  if (row == table.rowIds.end() || table.places.size() != table.rowIds.size()) return;
+  goTo(table.places[size_t(row - table.rowIds.begin())]);
+}
+
+void RunFlow::goTo(const Place& place) {
+  Document* document = runDocument();
+  const QString file = qt(place.file);
+  if (document && (file.isEmpty() || isIn(*document, file))) {
+    parts_.tabs->setCurrentWidget(document);
+    if (place.line > 0) document->editor().goTo(place.line, std::max(1, place.column));
+    document->setFocus();
+  } else if (QFileInfo(file).isAbsolute()) {
+    parts_.files->open(file, place.line, place.column);
+  }
+}
+
+void RunFlow::showDetails(const QString& id) {
+  detailed_ = id.toStdString();
+  const auto figures = controller_.figures();
+  if (!figures || detailed_.empty()) return;
+  if (const std::optional<Details> details = detailsOf(*figures, detailed_))
+    parts_.details->setDetails(*details);
+  else
+    parts_.details->clearDetails();
+}
+
+void RunFlow::nextProblem(int by) {
+  if (!parts_.problems) return;
+  TableModel& model = parts_.problems->model();
+  const int count = model.rowCount();
+  if (count == 0) return;
+  const int row = model.rowOf(parts_.problems->selectedId());
+  const std::string id = model.idAt(row < 0 ? (by > 0 ? 0 : count - 1) : (row + by + count) % count);
+  parts_.problems->select(id);
+  goToProblem(qt(id));
+}
+
+}  // namespace wb

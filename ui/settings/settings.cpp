@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/settings/settings.h"
+
+#include <QHash>
+#include <QSettings>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <stop_token>
+
+namespace wb {
+namespace {
+
+constexpr int maxRecent = 12;
+constexpr std::chrono::milliseconds patience{250};  ///< for a slow disk; then the window opens as if new
+constexpr std::chrono::milliseconds writeDelay{200};
+const QString recentKey = QStringLiteral("files/recent");
+const QString tabsKey = QStringLiteral("session/tabs");
+
+QList<SessionTab> tabsOf(const QVariant& value) {
+  QList<SessionTab> tabs;
+  for (const QString& line : value.toStringList()) {
+    const QStringList parts = line.split(QLatin1Char('\t'));
+    if (parts.size() == 3) tabs.push_back({parts[0], parts[1].toInt(), parts[2].toInt()});
+  }
+  return tabs;
+}
+
+}  // namespace
+
+struct Settings::Store {
+  explicit Store(QString path) : file(std::move(path)) {}
+
+  const QString file;
+  std::mutex mutex;
+  std::condition_variable_any wake;
+  QHash<QString, QVariant> values;
+  QHash<QString, QVariant> changed;  // not written yet; an invalid value removes its key
+  bool isRead = false;
+  bool hasWaited = false;
+
+  QVariant get(const QString& key, bool patient) {
+    std::unique_lock lock(mutex);
+    if (patient)
+      wake.wait(lock, [this] { return isRead; });
+    else if (!isRead && !hasWaited)
+      hasWaited = !wake.wait_for(lock, patience, [this] { return isRead; });
+    return values.value(key);
+  }
+
+  void set(const QString& key, const QVariant& value) {
+    {
+      const std::lock_guard lock(mutex);
+      if (values.contains(key) && values[key] == value) return;
+      values[key] = value;
+      changed[key] = value;
+    }
+    wake.notify_all();
+  }
+
+  void read() {
+    QSettings settings(file, QSettings::IniFormat);
+    QHash<QString, QVariant> found;
+    for (const QString& key : settings.allKeys()) found[key] = settings.value(key);
+    {
+      const std::lock_guard lock(mutex);
+      for (auto it = changed.cbegin(); it != changed.cend(); ++it) found[it.key()] = it.value();
+      values = std::move(found);
+      isRead = true;
+    }
+    wake.notify_all();
+  }
+
+  // Only what changed here: another window may have written the rest.
+  void write(const QHash<QString, QVariant>& what) const {
+    QSettings settings(file, QSettings::IniFormat);
+    for (auto it = what.cbegin(); it != what.cend(); ++it) {
+      if (it.value().isValid())
+        settings.setValue(it.key(), it.value());
+      else
+        settings.remove(it.key());
+    }
+  }
+
+  void work(const std::stop_token& stop) {
+    read();
+    std::unique_lock lock(mutex);
+    for (;;) {
+      wake.wait(lock, stop, [this] { return !changed.isEmpty(); });
+      if (changed.isEmpty()) return;
+      wake.wait_for(lock, stop, writeDelay, [] { return false; });
+      const QHash<QString, QVariant> what = std::exchange(changed, {});
+      lock.unlock();
+      write(what);
+      lock.lock();
+    }
+  }
+};
+
+Settings::Settings(const std::filesystem::path& folder)
+    : store_(std::make_shared<Store>(QString::fromStdString((folder / "window.ini").string()))),
+      thread_([store = store_](const std::stop_token& stop) { store->work(stop); }) {}
+
+Settings::~Settings() = default;
+
+QVariant Settings::value(const QString& key) const {
+  return store_->get(key, false);
+}
+void Settings::set(const QString& key, const QVariant& value) {
+  store_->set(key, value);
+}
+
+ThemeChoice Settings::theme() const {
+  return themeChoice(text("theme", QStringLiteral("system")));
+}
+void Settings::setTheme(ThemeChoice choice) {
+  setText("theme", name(choice));
+}
+
+QString Settings::text(const char* key, const QString& fallback) const {
+  const QVariant found = value(QLatin1String(key));
+  return found.isValid() ? found.toString() : fallback;
+}
+void Settings::setText(const char* key, const QString& value) {
+  set(QLatin1String(key), value);
+}
+
+int Settings::number(const char* key, int fallback) const {
+  bool ok = false;
+  const int found = value(QLatin1String(key)).toInt(&ok);
+  return ok ? found : fallback;
+}
+void Settings::setNumber(const char* key, int value) {
+  set(QLatin1String(key), value);
+}
+
+double Settings::real(const char* key, double fallback) const {
+  bool ok = false;
+  const double found = value(QLatin1String(key)).toDouble(&ok);
+  return ok ? found : fallback;
+}
+void Settings::setReal(const char* key, double value) {
+  set(QLatin1String(key), value);
+}
+
+QByteArray Settings::bytes(const char* key) const {
+  return value(QLatin1String(key)).toByteArray();
+}
+void Settings::setBytes(const char* key, const QByteArray& value) {
+  set(QLatin1String(key), value);
+}
+
+QStringList Settings::recentFiles() const {
+  return value(recentKey).toStringList();
+}
+
+void Settings::addRecentFile(const QString& path) {
+  QStringList files = recentFiles();
+  files.removeAll(path);
+  files.prepend(path);
+  while (files.size() > maxRecent) files.removeLast();
+  set(recentKey, files);
+}
+
+void Settings::clearRecentFiles() {
+  set(recentKey, {});
+}
+
+QList<SessionTab> Settings::tabs() const {
+  return tabsOf(value(tabsKey));
+}
+
+std::function<QList<SessionTab>()> Settings::tabsOnceRead() const {
+  return [store = store_] { return tabsOf(store->get(tabsKey, true)); };
+}
+
+void Settings::setTabs(const QList<SessionTab>& tabs, int current) {
+  QStringList lines;
+  for (const SessionTab& tab : tabs)
+    lines.push_back(QStringLiteral("%1\t%2\t%3").arg(tab.path).arg(tab.line).arg(tab.column));
+  set(tabsKey, lines);
+  setNumber("session/current", current);
+}
+
+int Settings::currentTab() const {
+  return number("session/current", 0);
+}
+
+}  // namespace wb

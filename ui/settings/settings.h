@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QByteArray>
+#include <QList>
+#include <QString>
+#include <QStringList>
+#include <QVariant>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <thread>
+
+#include "ui/style/appearance.h"
+
+namespace wb {
+
+/// A tab of the last session.
+struct SessionTab {
+  QString path;
+  int line = 1, column = 1;
+};
+
+/// What the window remembers, in one file under the user's configuration folder. The file is read and written
+/// on a thread of this class alone: reading begins with the constructor, so that it is over by the time the
+/// first value is asked for, and changes are written a moment after they were made.
+class Settings {
+ public:
+  explicit Settings(const std::filesystem::path& folder);
+  ~Settings();  ///< writes what was not written yet
+  Settings(const Settings&) = delete;
+  Settings& operator=(const Settings&) = delete;
+
+  [[nodiscard]] ThemeChoice theme() const;
+  void setTheme(ThemeChoice choice);
+  [[nodiscard]] QString text(const char* key, const QString& fallback = {}) const;
+  void setText(const char* key, const QString& value);
+  [[nodiscard]] int number(const char* key, int fallback) const;
+  void setNumber(const char* key, int value);
+  [[nodiscard]] double real(const char* key, double fallback) const;
+  void setReal(const char* key, double value);
+  [[nodiscard]] QByteArray bytes(const char* key) const;
+  void setBytes(const char* key, const QByteArray& value);
+
+  [[nodiscard]] QStringList recentFiles() const;
+  void addRecentFile(const QString& path);
+  void clearRecentFiles();
+
+  [[nodiscard]] QList<SessionTab> tabs() const;
+  /// For another thread: waits for the file however long that takes, so that a slow disk loses no tab.
+  [[nodiscard]] std::function<QList<SessionTab>()> tabsOnceRead() const;
+  void setTabs(const QList<SessionTab>& tabs, int current);
+  [[nodiscard]] int currentTab() const;
+
+ private:
+  struct Store;
+  [[nodiscard]] QVariant value(const QString& key) const;
+  void set(const QString& key, const QVariant& value);
+
+  std::shared_ptr<Store> store_;
+  std::jthread thread_;
+};
+
+}  // namespace wb

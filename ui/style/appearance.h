@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QDBusVariant>
+#include <QObject>
+
+#include "ui/style/theme.h"
+
+class QApplication;
+
+namespace wb {
+
+enum class ThemeChoice { system, dark, light };
+[[nodiscard]] QString name(ThemeChoice choice);
+[[nodiscard]] ThemeChoice themeChoice(const QString& name);  ///< `system` for any other name
+
+/// Applies style, palette, style sheet and font to the application, and again when the choice or the
+/// desktop's colour scheme changes.
+class Appearance : public QObject {
+  Q_OBJECT
+ public:
+  explicit Appearance(QApplication& application, ThemeChoice choice = ThemeChoice::dark);
+
+  [[nodiscard]] ThemeChoice choice() const { return choice_; }
+  [[nodiscard]] const Theme& theme() const { return *theme_; }
+  void setChoice(ThemeChoice choice);
+  /// Asks the desktop for its scheme (xdg-desktop-portal) and follows it. Off the start-up path; does
+  /// nothing where there is no session bus.
+  void followDesktop();
+
+ signals:
+  void changed();
+
+ private slots:
+  void settingChanged(const QString& group, const QString& key, const QDBusVariant& value);
+
+ private:
+  void apply();
+
+  QApplication& application_;
+  ThemeChoice choice_;
+  const Theme* theme_ = nullptr;
+  bool desktopDark_ = true;
+};
+
+}  // namespace wb

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/style/growing_area.h"
+
+#include <QEvent>
+#include <QLayout>
+#include <QResizeEvent>
+#include <algorithm>
+
+namespace wb {
+
+GrowingArea::GrowingArea(QWidget* content, QWidget* parent) : QScrollArea(parent) {
+  setWidgetResizable(true);
+  setFrameShape(QFrame::NoFrame);
+  setFocusPolicy(Qt::NoFocus);
+  setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  setWidget(content);
+  content->installEventFilter(this);
+}
+
+// Wrapped labels know their height only for a width.
+QSize GrowingArea::sizeHint() const {
+  int wanted = widget()->sizeHint().height();
+  const QLayout* inside = widget()->layout();
+  if (inside && inside->hasHeightForWidth())
+    wanted = inside->heightForWidth(std::max(80, viewport()->width()));
+  const int most = int(window()->height() * most_);
+  return {QScrollArea::sizeHint().width(), std::min(wanted, most)};
+}
+
+void GrowingArea::fit() {
+  const int height = sizeHint().height();
+  if (height > 0 && height != maximumHeight()) setFixedHeight(height);
+}
+
+bool GrowingArea::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == widget() && event->type() == QEvent::LayoutRequest)
+    QMetaObject::invokeMethod(
+        this, [this] { fit(); }, Qt::QueuedConnection);
+  return QScrollArea::eventFilter(watched, event);
+}
+
+void GrowingArea::resizeEvent(QResizeEvent* event) {
+  QScrollArea::resizeEvent(event);
+  if (event->oldSize().width() != event->size().width()) fit();
+}
+
+}  // namespace wb

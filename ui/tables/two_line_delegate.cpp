@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/tables/two_line_delegate.h"
+
+#include <QIcon>
+#include <QPainter>
+
+#include "ui/style/fonts.h"
+#include "ui/style/theme.h"
+
+namespace wb {
+namespace {
+
+void paintHeading(QPainter& painter, const QRect& rect, const QString& text, const Theme& theme) {
+  painter.setFont(textFont(11, QFont::DemiBold));
+  painter.setPen(theme.muted);
+  painter.drawText(rect.adjusted(8, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, text);
+}
+
+}  // namespace
+
+QSize TwoLineDelegate::sizeHint(const QStyleOptionViewItem&, const QModelIndex& index) const {
+  return {200, index.data(headingRole).toBool() ? 30 : 50};
+}
+
+void TwoLineDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
+                            const QModelIndex& index) const {
+  const Theme& theme = themeOf(option.palette);
+  painter->save();
+  painter->setRenderHint(QPainter::Antialiasing);
+  const QRect rect = option.rect.adjusted(2, 1, -2, -1);
+  if (index.data(headingRole).toBool()) {
+    paintHeading(*painter, rect, index.data().toString(), theme);
+    painter->restore();
+    return;
+  }
+  const bool selected = option.state & QStyle::State_Selected;
+  if (selected || (option.state & QStyle::State_MouseOver)) {
+    painter->setPen(Qt::NoPen);
+    painter->setBrush(selected ? theme.selected : theme.hover);
+    painter->drawRoundedRect(rect, 6, 6);
+  }
+  const auto picture = index.data(Qt::DecorationRole).value<QIcon>();
+  picture.paint(painter, QRect(rect.left() + 10, rect.top() + 7, 18, 18));
+  const QRect words = rect.adjusted(38, 5, -8, -5);
+  const auto line = [&](const QString& text, Qt::AlignmentFlag side) {
+    painter->drawText(words, Qt::AlignLeft | side,
+                      painter->fontMetrics().elidedText(text, Qt::ElideRight, words.width()));
+  };
+  painter->setFont(textFont(13, QFont::Medium));
+  painter->setPen(theme.text);
+  line(index.data().toString(), Qt::AlignTop);
+  painter->setFont(textFont(12));
+  painter->setPen(theme.secondary);
+  line(index.data(summaryRole).toString(), Qt::AlignBottom);
+  painter->restore();
+}
+
+}  // namespace wb

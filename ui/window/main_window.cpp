@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/window/main_window.h"
+
+#include <QApplication>
+#include <QCloseEvent>
+#include <QDragEnterEvent>
+#include <QLabel>
+#include <QMimeData>
+#include <QStackedWidget>
+#include <QTabBar>
+#include <QTabWidget>
+#include <QTimer>
+#include <QVBoxLayout>
+
+#include "core/model/operators/catalogue.h"
+#include "core/suites/suites.h"
+#include "editor/kernel_editor.h"
+#include "ui/editing/document.h"
+#include "ui/editing/editor_tabs.h"
+#include "ui/editing/files.h"
+#include "ui/editing/find_bar.h"
+#include "ui/profile/profile_view.h"
+#include "ui/results/compare_flow.h"
+#include "ui/results/details_view.h"
+#include "ui/results/results_view.h"
+#include "ui/run/log_view.h"
+#include "ui/run/profile_flow.h"
+#include "ui/run/run_bar.h"
+#include "ui/run/run_flow.h"
+#include "ui/settings/settings.h"
+#include "ui/style/background.h"
+#include "ui/style/icon.h"
+#include "ui/tables/table_panel.h"
+#include "ui/window/actions.h"
+#include "ui/window/banner.h"
+#include "ui/window/command_palette.h"
+#include "ui/window/dock.h"
+#include "ui/window/menus.h"
+#include "ui/window/session.h"
+#include "ui/window/status_line.h"
+
+namespace wb {
+
+MainWindow::MainWindow(Appearance& appearance, Settings& settings, WindowOptions options)
+    : appearance_(appearance),
+      options_(std::move(options)),
+      actions_(std::make_unique<Actions>(*this)),
+      controller_(std::make_unique<RunController>(options_.makeLauncher)) {
+  setObjectName(QStringLiteral("window"));
+  setWindowTitle(tr("Warpbench"));
+  setWindowIcon(icon(QStringLiteral("warpbench"), IconTone::accent));
+  setAcceptDrops(true);
+  setContextMenuPolicy(Qt::NoContextMenu);
+  parts_.actions = actions_.get();
+  parts_.settings = &settings;
+  parts_.tabs = new EditorTabs;
+  parts_.files = new Files(*parts_.tabs, settings, options_.questions(*this), this);
+  parts_.banner = new Banner;
+  parts_.find = new FindBar;
+  parts_.status = new StatusLine;
+  addActions();
+  controller_->setPython(settings.text("python/path").toStdString());
+  parts_.bar = new RunBar(*actions_, settings);
+  flow_ = new RunFlow(parts_, *controller_, this);
+  profiling_ = new ProfileFlow(parts_, *controller_, *flow_, this);
+  compare_ = new CompareFlow(parts_, *controller_, this);
+  addToolBar(parts_.bar);
+  setStatusBar(parts_.status);
+  buildCentre();
+  buildDocks();
+  buildMenus(*this, *actions_, parts_, {resultsDock_->toggleViewAction(), outputDock_->toggleViewAction()});
+  session_ = new Session(*this, parts_, options_.data);
+  session_->restoreShape();
+
+  connect(&appearance_, &Appearance::changed, this, &MainWindow::retheme);
+  connect(parts_.tabs, &EditorTabs::currentDocumentChanged, this, &MainWindow::updateForDocument);
+  connect(parts_.tabs, &EditorTabs::documentsChanged, this, &MainWindow::updateForDocument);
+  connect(parts_.tabs, &EditorTabs::closeRequested, this,
+          [this](Document* document) { parts_.files->close(document); });
+  connect(parts_.bar, &RunBar::deviceChanged, this,
+          [this] { controller_->warm(parts_.bar->choices().devices); });
+  connect(parts_.bar, &RunBar::suiteFileWanted, this, &MainWindow::chooseSuiteFile);
+  connect(session_, &Session::restored, this, [this] {
+    restored_ = true;
+    updateForDocument();
+    becomeReady();
+  });
+  retheme();
+  updateForDocument();
+  qApp->installEventFilter(this);  // until the first paint
+  session_->restore(options_.files);
+}
+
+// The controller first: its runners must not speak to a half-destroyed window. Workers may need a moment to
+// end, so nothing is on the screen any more.
+MainWindow::~MainWindow() {
+  hide();
+  disconnect(controller_.get(), nullptr, nullptr, nullptr);
+  disconnect(parts_.tabs, nullptr, nullptr, nullptr);
+  delete preparation_;
+  delete profiling_;
+  delete flow_;
+  delete compare_;
+  controller_.reset();
+  delete session_;
+}
+
+void MainWindow::buildCentre() {
+  auto* page = new QWidget;
+  auto* column = new QVBoxLayout(page);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  column->addWidget(parts_.banner);
+  centre_ = new QStackedWidget;
+  centre_->addWidget(parts_.tabs);
+  centre_->addWidget(buildEmptyPage());
+  column->addWidget(centre_, 1);
+  column->addWidget(parts_.find);
+  setCentralWidget(page);
+}
+
+QWidget* MainWindow::buildEmptyPage() {
+  auto* page = new QWidget;
+  auto* column = new QVBoxLayout(page);
+  auto* title = new QLabel(tr("No kernel is open"));
+  title->setObjectName(QStringLiteral("title"));
+  auto* hint =
+      new QLabel(tr("Ctrl+N starts from a template or a sample,\nCtrl+O opens a file; or drop one here."));
+  hint->setObjectName(QStringLiteral("hint"));
+  column->addStretch(2);
+  for (QLabel* label : {title, hint}) {
+    label->setAlignment(Qt::AlignCenter);
+    column->addWidget(label);
+    column->addSpacing(6);
+  }
+  column->addStretch(3);
+  return page;
+}
+
+void MainWindow::buildDocks() {
+  setDockOptions(AnimatedDocks | AllowTabbedDocks | AllowNestedDocks);
+  setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
+  setCorner(Qt::TopRightCorner, Qt::RightDockWidgetArea);
+  resultsDock_ = new Dock(QStringLiteral("results"), tr("Results"), this);
+  outputDock_ = new Dock(QStringLiteral("output"), tr("Output"), this);
+  addDockWidget(Qt::RightDockWidgetArea, resultsDock_);
+  addDockWidget(Qt::BottomDockWidgetArea, outputDock_);
+  resizeDocks({resultsDock_}, {690}, Qt::Horizontal);
+  resizeDocks({outputDock_}, {190}, Qt::Vertical);
+}
+
+bool MainWindow::eventFilter(QObject* watched, QEvent* event) {
+  // A zero timer from the constructor would run before the first paint: only the paint itself tells.
+  if (event->type() == QEvent::Paint && watched->isWidgetType() &&
+      static_cast<QWidget*>(watched)->window() == this) {
+    qApp->removeEventFilter(this);
+    QTimer::singleShot(0, this, &MainWindow::finishBuilding);
+  }
+  return QMainWindow::eventFilter(watched, event);
+}
+
+void MainWindow::finishBuilding() {
+  emit painted();
+  parts_.results = new ResultsView(*actions_->find(QStringLiteral("run.profile")));
+  resultsDock_->setContent(parts_.results);
+  parts_.problems = new TablePanel(tr("Problems"));
+  parts_.problems->setEmptyText(tr("No problems. Messages of the compiler and failing cases appear here."));
+  parts_.log = new LogView;
+  parts_.output = new QTabWidget;
+  parts_.output->setAccessibleName(tr("Output"));
+  parts_.output->tabBar()->setAccessibleName(tr("Output"));
+  parts_.output->setDocumentMode(true);
+  parts_.output->addTab(parts_.problems, icon(QStringLiteral("exclamation-triangle"), IconTone::warning),
+                        tr("Problems"));
+  parts_.details = new DetailsView;
+  parts_.output->addTab(parts_.details, icon(QStringLiteral("info-circle"), IconTone::secondary),
+                        tr("Details"));
+  parts_.output->addTab(parts_.log, icon(QStringLiteral("terminal"), IconTone::secondary), tr("Log"));
+  outputDock_->setContent(parts_.output);
+  profiling_->connectViews();
+  flow_->connectViews();
+  appearance_.followDesktop();
+  addHelpPages(*this, *actions_);
+  findOutDevices();
+  findOutOperators();
+  findOutSuites();
+  connect(controller_.get(), &RunController::statusChanged, this, [this] {
+    if (!operatorsKnown_ && controller_->status().state == WorkerStatus::State::ready) findOutOperators();
+  });
+  preparation_ = new IdlePreparation(*controller_, options_.prepare, this);
+  built_ = true;
+  becomeReady();
+}
+
+void MainWindow::becomeReady() {
+  if (isReady()) emit ready();
+}
+
+void MainWindow::findOutDevices() {
+  inBackground(
+      this, [] { return devices(); },
+      [this](const std::vector<Device>& there) {
+        parts_.bar->setDevices(there);
+        controller_->warm(parts_.bar->choices().devices);
+      });
+}
+
+void MainWindow::findOutSuites() {
+  inBackground(
+      this, [] { return suites(); },
+      [this](const std::vector<SuiteInfo>& there) { parts_.bar->setSuites(there); });
+}
+
+// The worker writes the catalogue when it first meets a torch, so this may come to nothing before that.
+void MainWindow::findOutOperators() {
+  inBackground(
+      this,
+      [] {
+        QStringList names;
+        if (const Result<Catalogue> catalogue = readCatalogue())
+          for (const OperatorEntry& entry : catalogue->operators)
+            names.push_back(QString::fromStdString(entry.name));
+        return names;
+      },
+      [this](const QStringList& names) {
+        operatorsKnown_ = !names.isEmpty();
+        if (operatorsKnown_) parts_.bar->setOperators(names);
+      });
+}
+
+void MainWindow::updateForDocument() {
+  Document* document = parts_.tabs->current();
+  centre_->setCurrentIndex(document || !restored_ ? 0 : 1);
+  parts_.find->setEditor(document ? &document->editor() : nullptr);
+  parts_.status->setDocument(document);
+  setWindowTitle(document
+                     ? tr("%1%2 – Warpbench")
+                           .arg(document->title(), document->isModified() ? QStringLiteral(" •") : QString())
+                     : tr("Warpbench"));
+  if (document) {
+    connect(document, &Document::cursorMoved, parts_.status, [this, document] {
+      if (document == parts_.tabs->current()) parts_.status->setDocument(document);
+    });
+  }
+}
+
+void MainWindow::retheme() {
+  parts_.tabs->setTheme(appearance_.theme());
+  actions_->find(QStringLiteral("view.theme"))
+      ->setIcon(icon(appearance_.theme().dark ? QStringLiteral("sun") : QStringLiteral("moon")));
+  for (const ThemeChoice choice : {ThemeChoice::system, ThemeChoice::dark, ThemeChoice::light})
+    actions_->find(QStringLiteral("view.theme.") + name(choice))->setChecked(choice == appearance_.choice());
+}
+
+CommandPalette& MainWindow::palettePopup() {
+  if (!palettePopup_) palettePopup_ = new CommandPalette(*this);
+  return *palettePopup_;
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+  if (closing_) {
+    session_->end();
+    event->accept();
+    return;
+  }
+  event->ignore();  // until what is not saved was asked about and written
+  parts_.files->closeAll([this](bool ok) {
+    if (!ok) return;
+    closing_ = true;
+    QTimer::singleShot(0, this, &QWidget::close);
+  });
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
+  if (event->mimeData()->hasUrls()) event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent* event) {
+  for (const QUrl& url : event->mimeData()->urls())
+    if (url.isLocalFile()) parts_.files->open(url.toLocalFile());
+  event->acceptProposedAction();
+}
+
+}  // namespace wb

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QMainWindow>
+#include <memory>
+
+#include "ui/style/appearance.h"
+#include "ui/window/window_parts.h"
+
+class QStackedWidget;
+
+namespace wb {
+
+class CommandPalette;
+class CompareFlow;
+class Dock;
+class ProfileFlow;
+class RunFlow;
+class Session;
+
+/// The window: puts the parts together. What a part does is in the part.
+class MainWindow : public QMainWindow {
+  Q_OBJECT
+ public:
+  MainWindow(Appearance& appearance, Settings& settings, WindowOptions options = {});
+  ~MainWindow() override;
+
+  /// Painted once, result views made, last session restored.
+  [[nodiscard]] bool isReady() const { return built_ && restored_; }
+  [[nodiscard]] const WindowParts& parts() const { return parts_; }
+  [[nodiscard]] RunController& controller() { return *controller_; }
+  [[nodiscard]] Session& session() { return *session_; }
+  [[nodiscard]] CommandPalette& palettePopup();
+  [[nodiscard]] CompareFlow& comparing() { return *compare_; }
+
+  void newKernel();
+  void exportReport();
+  void goToLine();
+  void toggleTheme();
+  void chooseTheme(ThemeChoice choice);
+  void chooseSuiteFile();
+  void showSettings();
+  void chooseBaseline();
+  void showResults(bool profile);  ///< the Results dock, at its summary or its profile
+
+ signals:
+  void ready();
+  void painted();  ///< for the first time
+
+ protected:
+  void closeEvent(QCloseEvent* event) override;
+  void dragEnterEvent(QDragEnterEvent* event) override;
+  void dropEvent(QDropEvent* event) override;
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
+ private:
+  void addActions();
+  void addFileActions();
+  void addEditActions();
+  void addRunActions();
+  void addViewActions();
+  void buildCentre();
+  void buildDocks();
+  void finishBuilding();
+  void findOutDevices();
+  void findOutOperators();
+  void findOutSuites();
+  void retheme();
+  void updateForDocument();
+  void becomeReady();
+  QWidget* buildEmptyPage();
+
+  Appearance& appearance_;
+  WindowOptions options_;
+  std::unique_ptr<Actions> actions_;
+  WindowParts parts_;
+  std::unique_ptr<RunController> controller_;
+  RunFlow* flow_ = nullptr;
+  ProfileFlow* profiling_ = nullptr;
+  CompareFlow* compare_ = nullptr;
+  Session* session_ = nullptr;
+  IdlePreparation* preparation_ = nullptr;
+  CommandPalette* palettePopup_ = nullptr;
+  QStackedWidget* centre_ = nullptr;
+  Dock *resultsDock_ = nullptr, *outputDock_ = nullptr;
+  bool built_ = false, restored_ = false, closing_ = false, operatorsKnown_ = false;
+};
+
+}  // namespace wb

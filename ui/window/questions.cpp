@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/window/questions.h"
+
+#include <QFileDialog>
+#include <QMessageBox>
+#include <QPushButton>
+
+namespace wb {
+namespace {
+
+QString kernels() {
+  return QObject::tr("Kernels (*.cpp *.cu *.py);;All files (*)");
+}
+
+SaveAnswer askToSave(QWidget* window, const QString& title) {
+  QMessageBox box(QMessageBox::NoIcon, QObject::tr("Save changes?"),
+                  QObject::tr("%1 has changes that are not saved.").arg(title), QMessageBox::NoButton,
+                  window);
+  box.setInformativeText(QObject::tr("They are lost if you do not save them."));
+  box.addButton(QMessageBox::Save);
+  box.addButton(QMessageBox::Discard);
+  box.addButton(QMessageBox::Cancel);
+  box.setDefaultButton(QMessageBox::Save);
+  switch (box.exec()) {
+    case QMessageBox::Save:
+      return SaveAnswer::save;
+    case QMessageBox::Discard:
+      return SaveAnswer::discard;
+    default:
+      return SaveAnswer::cancel;
+  }
+}
+
+bool askToReload(QWidget* window, const QString& title) {
+  QMessageBox box(QMessageBox::NoIcon, QObject::tr("Changed on disk"),
+                  QObject::tr("Another program changed %1, and you changed it here.").arg(title),
+                  QMessageBox::NoButton, window);
+  QPushButton* keep = box.addButton(QObject::tr("Keep mine"), QMessageBox::RejectRole);
+  const QPushButton* take = box.addButton(QObject::tr("Load from disk"), QMessageBox::DestructiveRole);
+  box.setDefaultButton(keep);
+  box.exec();
+  return box.clickedButton() == take;
+}
+
+void showError(QWidget* window, const Error& error) {
+  QMessageBox box(QMessageBox::Warning, QObject::tr("Warpbench"), QString::fromStdString(error.text),
+                  QMessageBox::Ok, window);
+  box.setInformativeText(QString::fromStdString(error.hint));
+  box.exec();
+}
+
+}  // namespace
+
+Questions dialogs(QWidget& window) {
+  QWidget* over = &window;
+  Questions questions;
+  questions.saveChanges = [over](const QString& title) { return askToSave(over, title); };
+  questions.reloadChanged = [over](const QString& title) { return askToReload(over, title); };
+  questions.filesToOpen = [over] {
+    return QFileDialog::getOpenFileNames(over, QObject::tr("Open kernels"), {}, kernels());
+  };
+  questions.fileToSaveAs = [over](const QString& suggestion) {
+    return QFileDialog::getSaveFileName(over, QObject::tr("Save kernel as"), suggestion, kernels());
+  };
+  questions.tell = [over](const Error& error) { showError(over, error); };
+  return questions;
+}
+
+}  // namespace wb

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "core/base/files/paths.h"
+#include "ui/run/run_controller.h"
+#include "ui/window/idle_preparation.h"
+#include "ui/window/questions.h"
+
+class QTabWidget;
+
+namespace wb {
+
+class Actions;
+class Banner;
+class DetailsView;
+class EditorTabs;
+class Files;
+class FindBar;
+class LogView;
+class ResultsView;
+class RunBar;
+class Settings;
+class StatusLine;
+class TablePanel;
+
+/// What the window is made with; tests put their own in.
+struct WindowOptions {
+  RunController::MakeLauncher makeLauncher = localLauncher;
+  IdlePreparation::Prepare prepare{};  ///< what is made while nothing runs; empty: nothing
+  std::function<Questions(QWidget&)> questions = dialogs;
+  std::filesystem::path config = configFolder();
+  std::filesystem::path data = dataFolder();
+  QStringList files;  ///< to open, from the command line
+};
+
+/// The widgets of a window, for those that wire them together. The window owns them; the last five exist
+/// once it was painted.
+struct WindowParts {
+  Actions* actions = nullptr;
+  Settings* settings = nullptr;
+  EditorTabs* tabs = nullptr;
+  Files* files = nullptr;
+  RunBar* bar = nullptr;
+  Banner* banner = nullptr;
+  StatusLine* status = nullptr;
+  FindBar* find = nullptr;
+  QTabWidget* output = nullptr;
+  TablePanel* problems = nullptr;
+  LogView* log = nullptr;
+  DetailsView* details = nullptr;
+  ResultsView* results = nullptr;
+};
+
+}  // namespace wb
