@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # cmake -DOUT=file.cpp [-DHEADER=core/x/y.h] -P embed.cmake NAME=PATH …: a C++ source with each file's bytes as `const
-# std::string_view NAME` in namespace wb::asset, which HEADER declares. Raw string literals: the compiler takes 200 KB of them at once,
-# and a debugger shows them. A JSON file must be one.
+# std::string_view NAME` in namespace wb::asset, which HEADER declares. Raw string literals: the compiler takes 200 KB
+# of them at once, and a debugger shows them. A JSON file must be one.
 if(NOT HEADER)
   set(HEADER core/report/html/assets.h)
 endif()

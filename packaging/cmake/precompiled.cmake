@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# Precompiled headers: one for everything without torch and Qt, one with torch's, one with Qt's, each made once and used by many
-# targets. They hold headers of others only, so that a change of ours never makes them anew. A folder chooses by setting
-# WB_PRECOMPILED (core, torch, qt or OFF) before it makes its targets.
+# Precompiled headers: one for everything without torch and Qt, one with torch's, one with Qt's, each made once and used
+# by many targets. They hold headers of others only, so that a change of ours never makes them anew. A folder chooses by
+# setting WB_PRECOMPILED (core, torch, qt or OFF) before it makes its targets.
 option(WB_PCH "Precompile the headers of others" ON)
 set(WB_PRECOMPILED core)
 if(CMAKE_CXX_COMPILER_ID STREQUAL Clang)
@@ -9,11 +9,14 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL Clang)
   add_compile_options("SHELL:-Xclang -fno-pch-timestamp")
 endif()
 
-set(WB_CORE_HEADERS <algorithm> <array> <atomic> <chrono> <cmath> <condition_variable> <cstdint> <cstring> <deque> <filesystem>
-    <fstream> <functional> <map> <memory> <mutex> <numeric> <optional> <random> <set> <span> <sstream> <string> <string_view>
-    <thread> <tuple> <unordered_map> <utility> <variant> <vector> <fmt/format.h> <fmt/ranges.h> <nlohmann/json.hpp>)
+set(WB_CORE_HEADERS
+    <algorithm> <array> <atomic> <chrono> <cmath> <condition_variable> <cstdint> <cstring> <deque> <filesystem>
+    <fstream> <functional> <map> <memory> <mutex> <numeric> <optional> <random> <set> <span> <sstream> <string>
+    <string_view> <thread> <tuple> <unordered_map> <utility> <variant> <vector> <fmt/format.h> <fmt/ranges.h>
+    <nlohmann/json.hpp>)
 
-# What is in a set is made by a target of its own that others reuse. Tests have a set beside each, with GoogleTest's headers.
+# What is in a set is made by a target of its own that others reuse. Tests have a set beside each, with GoogleTest's
+# headers.
 function(wb_precompiled_headers set)
   cmake_parse_arguments(arg "" "" "HEADERS;DEPENDS" ${ARGN})
   if(NOT WB_PCH)
@@ -25,7 +28,9 @@ function(wb_precompiled_headers set)
   target_link_libraries(wb_precompiled_${set} PRIVATE wb_flags Threads::Threads ${arg_DEPENDS})
   target_precompile_headers(wb_precompiled_${set} PRIVATE ${WB_CORE_HEADERS} ${arg_HEADERS})
   if(WB_TESTS AND NOT set MATCHES _tests)
-    wb_precompiled_headers(${set}_tests DEPENDS ${arg_DEPENDS} GTest::gmock HEADERS ${arg_HEADERS} <gmock/gmock.h> <gtest/gtest.h>)
+    wb_precompiled_headers(${set}_tests
+      DEPENDS ${arg_DEPENDS} GTest::gmock
+      HEADERS ${arg_HEADERS} <gmock/gmock.h> <gtest/gtest.h>)
   endif()
 endfunction()
 

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-# wb_library, wb_program and wb_test: one place for language level, warnings, sanitizers, precompiled headers and where things land.
+# wb_library, wb_program and wb_test: one place for language level, warnings, sanitizers, precompiled headers and where
+# things land.
 
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
-# Not CMAKE_POSITION_INDEPENDENT_CODE, which says -fPIE for programs: they share their precompiled headers with libraries.
+# Not CMAKE_POSITION_INDEPENDENT_CODE, which says -fPIE for programs: they share their precompiled headers with
+# libraries.
 add_compile_options(-fPIC)
 set(CMAKE_CXX_VISIBILITY_PRESET hidden)
 set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
@@ -27,8 +29,9 @@ endif()
 # What a target says otherwise of warnings stands in its property WB_WARNINGS, since it must come last.
 add_library(wb_flags INTERFACE)
 target_include_directories(wb_flags INTERFACE "${CMAKE_SOURCE_DIR}")
-target_compile_options(wb_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor
-                       -Woverloaded-virtual $<TARGET_PROPERTY:WB_WARNINGS>)
+target_compile_options(wb_flags INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor -Woverloaded-virtual
+  $<TARGET_PROPERTY:WB_WARNINGS>)
 target_compile_definitions(wb_flags INTERFACE WB_VERSION="${PROJECT_VERSION}")
 target_link_libraries(wb_flags INTERFACE wb_fmt)
 if(WB_WERROR)
@@ -67,8 +70,8 @@ function(wb_program name)
   wb_precompile(${name})
 endfunction()
 
-# wb_test(NAME SOURCES a.cpp … DEPENDS lib … [LABELS gpu …] [TIMEOUT 300] [MAIN]): a GoogleTest program, one CTest test per case.
-# MAIN: the sources have a main of their own.
+# wb_test(NAME SOURCES a.cpp … DEPENDS lib … [LABELS gpu …] [TIMEOUT 300] [MAIN]): a GoogleTest program, one CTest test
+# per case. MAIN: the sources have a main of their own.
 function(wb_test name)
   cmake_parse_arguments(arg "MAIN" "TIMEOUT" "SOURCES;DEPENDS;LABELS" ${ARGN})
   if(NOT arg_TIMEOUT)

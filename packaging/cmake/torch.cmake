@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# Imported targets for the LibTorch of a pip wheel, without the wheel's own TorchConfig.cmake (which needs nvcc, enables the CUDA
-# language and breaks on C++20 with CMake 3.25). Nothing here imports torch, and no RPATH points into the wheel: the worker opens it.
+# Imported targets for the LibTorch of a pip wheel, without the wheel's own TorchConfig.cmake (which needs nvcc, enables
+# the CUDA language and breaks on C++20 with CMake 3.25). Nothing here imports torch, and no RPATH points into the
+# wheel: the worker opens it.
 set(WB_PYTHON "" CACHE FILEPATH "Python whose torch wheel is built against (default: the set-up's virtual environment)")
 if(NOT WB_PYTHON)
   set(_data "$ENV{XDG_DATA_HOME}")
@@ -13,8 +14,8 @@ execute_process(COMMAND "${WB_PYTHON}" -c
   "import importlib.util as u, os; s = u.find_spec('torch'); print(os.path.dirname(s.origin) if s else '', end='')"
   OUTPUT_VARIABLE WB_TORCH_ROOT ERROR_QUIET)
 if(NOT EXISTS "${WB_TORCH_ROOT}/lib/libtorch_cpu.so")
-  message(FATAL_ERROR "torch 2.11 not found for '${WB_PYTHON}'. Run packaging/setup build, give -DWB_PYTHON=…, or build without the "
-                      "worker: -DWB_ENGINE=OFF.")
+  message(FATAL_ERROR "torch 2.11 not found for '${WB_PYTHON}'. Run packaging/setup build, give -DWB_PYTHON=…, or "
+                      "build without the worker: -DWB_ENGINE=OFF.")
 endif()
 file(STRINGS "${WB_TORCH_ROOT}/version.py" _version REGEX "^__version__ = ")
 string(REGEX MATCH "[0-9]+\\.[0-9]+\\.[0-9]+[^']*" WB_TORCH_VERSION "${_version}")
