@@ -5,26 +5,6 @@
 
 namespace wb {
 
-std::string_view name(Stage stage) {
-  switch (stage) {
-    case Stage::setup:
-      return "setup";
-    case Stage::job:
-      return "job";
-    case Stage::compile:
-      return "compile";
-    case Stage::check:
-      return "check";
-    case Stage::time:
-      return "time";
-    case Stage::profile:
-      return "profile";
-    case Stage::report:
-      return "report";
-  }
-  return "unknown";
-}
-
 std::string text(const Place& place) {
   if (place.line <= 0) return place.file;
   const std::string position =

@@ -2,15 +2,14 @@
 #pragma once
 
 #include <string>
-#include <string_view>
+
+#include "core/base/enum.h"
 
 namespace wb {
 
 /// Where in the flow something happened. `setup` is everything before a job (installation, worker start),
 /// `job` the reading of what the user asked for, `report` the writing of results.
-enum class Stage { setup, job, compile, check, time, profile, report };
-
-[[nodiscard]] std::string_view name(Stage stage);
+WB_ENUM(Stage, setup, job, compile, check, time, profile, report);
 
 /// A place in a text file. Lines and columns count from 1; 0 means unknown.
 struct Place {
@@ -26,11 +25,16 @@ struct Place {
 /// What went wrong, said so that the reader can act: the stage, what happened, and what to do about it.
 struct Error {
   Stage stage = Stage::job;
-  std::string text;     ///< what happened, one sentence or a compiler's own words
-  std::string hint;     ///< what to do about it; may be empty
-  Place place;          ///< where, if it is about a text
-  std::string type{};   ///< of an exception that user code raised: "<class 'RuntimeError'>"
-  std::string trace{};  ///< its traceback, as its language prints it
+  /// What happened, one sentence or a compiler's own words.
+  std::string text{};
+  /// What to do about it; may be empty.
+  std::string hint{};
+  /// Where it happened, if it is about a text.
+  Place place{};
+  /// The type of an exception that user code raised: "<class 'RuntimeError'>".
+  std::string type{};
+  /// Its traceback, as its language prints it.
+  std::string trace{};
   bool operator==(const Error&) const = default;
 };
 

@@ -3,15 +3,14 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 
+#include "core/base/enum.h"
 #include "core/base/error.h"
 
 namespace wb {
 
 /// Which stages a case is for.
-enum class CaseUse { checkAndTime, check, time };
-[[nodiscard]] std::string_view name(CaseUse use);
+WB_ENUM(CaseUse, checkAndTime, check, time);
 
 /// One call of an operator. Shapes, types and scalars come from the text, tensors' contents never.
 struct Case {

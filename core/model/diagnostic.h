@@ -2,15 +2,14 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "core/base/enum.h"
 #include "core/base/error.h"
 
 namespace wb {
 
-enum class Severity { note, warning, error };
-[[nodiscard]] std::string_view name(Severity severity);
+WB_ENUM(Severity, note, warning, error);
 
 /// One message of a compiler (or of a Python exception) about a place in a kernel's source.
 struct Diagnostic {

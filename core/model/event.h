@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/base/enum.h"
 #include "core/base/error.h"
 #include "core/model/case.h"
 #include "core/model/diagnostic.h"
@@ -150,8 +151,8 @@ struct StageFailed {
 /// Whose code ran when a worker was lost, as far as anybody can tell. `profiler`: the kernel's under the
 /// profiler, either of which may have been too much for the process. `warpbench`: neither the kernel's nor
 /// the reference's, so that it is a fault of our own.
-enum class Blame { kernel, reference, profiler, warpbench };
-[[nodiscard]] std::string_view name(Blame blame);
+WB_ENUM(Blame, kernel, reference, profiler, warpbench);
+
 /// A worker process ended, or was ended, before its time. Said by the runner.
 struct WorkerLost {
   Blame blame = Blame::warpbench;
@@ -163,8 +164,7 @@ struct WorkerLost {
   bool operator==(const WorkerLost&) const = default;
 };
 
-enum class Outcome { running, finished, cancelled, workerLost };
-[[nodiscard]] std::string_view name(Outcome outcome);
+WB_ENUM(Outcome, running, finished, cancelled, workerLost);
 struct Finished {
   Outcome outcome = Outcome::finished;
   double seconds = 0;

@@ -5,17 +5,16 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "core/base/enum.h"
 #include "core/base/error.h"
 #include "core/model/cache_state.h"
 
 namespace wb {
 
 /// Which of the two that a case compares.
-enum class Side { candidate, reference };
-[[nodiscard]] std::string_view name(Side side);
+WB_ENUM(Side, candidate, reference);
 
 /// What the profile stage looks at, of both sides over one case. What the device or the driver refuses is
 /// left out, with a note in the report.
@@ -56,8 +55,7 @@ struct Launch {
   bool operator==(const Launch&) const = default;
 };
 
-enum class ActivityKind { kernel, copy, fill, api };
-[[nodiscard]] std::string_view name(ActivityKind kind);
+WB_ENUM(ActivityKind, kernel, copy, fill, api);
 
 /// Something that took time during one call. Source: CUPTI activity records.
 struct Activity {

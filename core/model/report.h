@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/enum.h"
 #include "core/model/event.h"
 #include "core/model/job.h"
 #include "core/model/shared_sequence.h"
@@ -23,8 +24,7 @@ struct CaseRow {
 };
 
 /// Where a kernel is on its way through the stages.
-enum class Progress { waiting, compiling, checking, timing, profiling, done, failed };
-[[nodiscard]] std::string_view name(Progress progress);
+WB_ENUM(Progress, waiting, compiling, checking, timing, profiling, done, failed);
 
 /// Counts of cases by what they came to; kept while folding. checked = passed + failed + neutral (void); the
 /// rest of total has not run.

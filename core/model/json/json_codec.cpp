@@ -240,7 +240,7 @@ Result<Event> readEvent(const json& from, const std::string& wanted) {
     return Error{Stage::job, fmt::format("event: unknown event \"{}\"", wanted.substr(0, 100)), "", {}};
   } else {
     using E = std::variant_alternative_t<i, Event>;
-    if (wanted != eventName<E>) return readEvent<i + 1>(from, wanted);
+    if (wanted != structName<E>) return readEvent<i + 1>(from, wanted);
     auto event = Reader::object<E>(from, wanted);
     if (!event) return event.error();
     return Event(std::move(*event));
@@ -284,7 +284,7 @@ json toJson(const Event& event) {
   return std::visit(
       [](const auto& alternative) {
         json object = Writer::object(alternative);
-        object["event"] = eventName<std::remove_cvref_t<decltype(alternative)>>;
+        object["event"] = structName<std::remove_cvref_t<decltype(alternative)>>;
         return object;
       },
       event);

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What the JSON form of every struct is built of; json_fields.h says more.
+// What says which members of a struct its JSON form has; json_fields.h uses it for every struct of the model.
 
 #include <array>
 #include <concepts>
+#include <cstddef>
+#include <string_view>
 #include <type_traits>
-
-#include "core/base/error.h"
+#include <utility>
 
 namespace wb {
 
@@ -15,14 +16,67 @@ namespace wb {
 template <class S, class T>
 concept Maybe = std::same_as<std::remove_const_t<S>, T>;
 
-/// All values of an enum that has a name(), in order.
-template <class E>
-inline constexpr std::array<E, 0> enumValues{};
-template <class V, Maybe<Place> S>
-void fields(V& visit, S& s) {
-  visit("file", s.file);
-  visit("line", s.line);
-  visit("column", s.column);
+/// The name of a struct that has a WB_FIELDS.
+template <class T>
+inline constexpr std::string_view structName{};
+
+/// Whether an aggregate can be made of members of these types, and whether one more would find a place.
+template <class T, class... Members>
+concept MadeOf = requires {
+  T{std::declval<Members>()...};
+};
+template <class T, class... Members>
+concept HasRoomAfter = requires {
+  T{std::declval<Members>()..., {}};
+};
+
+template <std::size_t count>
+[[nodiscard]] constexpr bool allDiffer(const std::array<std::string_view, count>& names) {
+  for (std::size_t i = 0; i < count; ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      if (names[i] == names[j]) return false;
+  return true;
 }
+
+// WB_FOR_EACH(macro, type, a, b, c) is macro(type, a) macro(type, b) macro(type, c), for up to 256 names.
+#define WB_EXPAND(...) WB_EXPAND_64(WB_EXPAND_64(WB_EXPAND_64(WB_EXPAND_64(__VA_ARGS__))))
+#define WB_EXPAND_64(...) WB_EXPAND_16(WB_EXPAND_16(WB_EXPAND_16(WB_EXPAND_16(__VA_ARGS__))))
+#define WB_EXPAND_16(...) WB_EXPAND_4(WB_EXPAND_4(WB_EXPAND_4(WB_EXPAND_4(__VA_ARGS__))))
+#define WB_EXPAND_4(...) __VA_ARGS__
+#define WB_NOTHING
+#define WB_FOR_EACH(macro, type, ...) __VA_OPT__(WB_EXPAND(WB_NEXT(macro, type, __VA_ARGS__)))
+#define WB_NEXT(macro, type, first, ...) \
+  macro(type, first) __VA_OPT__(WB_NEXT_AGAIN WB_NOTHING()(macro, type, __VA_ARGS__))
+#define WB_NEXT_AGAIN() WB_NEXT
+
+#define WB_FIELD_NAME(Type, member) std::string_view(#member),
+#define WB_FIELD_TYPE(Type, member) , decltype(Type::member)
+#define WB_FIELD_VISIT(Type, member) visit(#member, object.member);
+
+/// Whether the names are all the members of a struct, in the order of their declaration and each once: it can
+/// be made of members of their types, and has no room for another.
+#define WB_NAMES_ALL_FIELDS(Type, ...)                                        \
+  (::wb::MadeOf<Type WB_FOR_EACH(WB_FIELD_TYPE, Type, __VA_ARGS__)> &&        \
+   !::wb::HasRoomAfter<Type WB_FOR_EACH(WB_FIELD_TYPE, Type, __VA_ARGS__)> && \
+   ::wb::allDiffer(std::array{WB_FOR_EACH(WB_FIELD_NAME, Type, __VA_ARGS__)}))
+
+/// Gives a struct its JSON form: fields(visit, object) calls visit("member", object.member) for each of its
+/// members. What names fewer than all of them does not compile.
+#define WB_FIELDS(Type, ...)         \
+  WB_FIELDS_GIVEN(Type, __VA_ARGS__) \
+  static_assert(WB_NAMES_ALL_FIELDS(Type, __VA_ARGS__), WB_FIELDS_MESSAGE(Type))
+/// The same, less the last member of the struct, which its JSON form does not have.
+#define WB_FIELDS_WITHOUT(Type, last, ...) \
+  WB_FIELDS_GIVEN(Type, __VA_ARGS__)       \
+  static_assert(WB_NAMES_ALL_FIELDS(Type, __VA_ARGS__, last), WB_FIELDS_MESSAGE(Type))
+
+#define WB_FIELDS_GIVEN(Type, ...)                            \
+  template <>                                                 \
+  inline constexpr std::string_view structName<Type> = #Type; \
+  template <class Visit, Maybe<Type> Object>                  \
+  void fields(Visit& visit, Object& object) {                 \
+    WB_FOR_EACH(WB_FIELD_VISIT, Type, __VA_ARGS__)            \
+  }
+#define WB_FIELDS_MESSAGE(Type) #Type ": WB_FIELDS must name every member, in the order of their declaration"
 
 }  // namespace wb

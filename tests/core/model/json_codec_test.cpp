@@ -252,5 +252,33 @@ TEST(JsonCodecTest, everyEnumeratorHasAName) {
   expectNames(enumValues<Progress>, static_cast<int>(Progress::failed));
 }
 
+struct TwoMembers {
+  std::string first;
+  std::optional<double> second;
+};
+struct SameMembers {
+  int first = 0, second = 0, third = 0;
+};
+struct Nested {
+  Place place;
+  std::string text;
+};
+static_assert(WB_NAMES_ALL_FIELDS(TwoMembers, first, second));
+static_assert(WB_NAMES_ALL_FIELDS(SameMembers, first, second, third));
+static_assert(WB_NAMES_ALL_FIELDS(Nested, place, text));
+// A member that is forgotten at the end, at the beginning or in the middle, and one that is named twice
+// instead.
+static_assert(!WB_NAMES_ALL_FIELDS(TwoMembers, first));
+static_assert(!WB_NAMES_ALL_FIELDS(TwoMembers, second));
+static_assert(!WB_NAMES_ALL_FIELDS(SameMembers, first, third));
+static_assert(!WB_NAMES_ALL_FIELDS(SameMembers, first, second, first));
+static_assert(!WB_NAMES_ALL_FIELDS(Nested, text));
+static_assert(!WB_NAMES_ALL_FIELDS(Nested, place));
+
+TEST(JsonCodecTest, everyStructKnowsItsName) {
+  EXPECT_EQ(structName<CaseChecked>, "CaseChecked");
+  EXPECT_EQ(structName<Report>, "Report");
+}
+
 }  // namespace
 }  // namespace wb
