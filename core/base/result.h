@@ -65,4 +65,17 @@ class [[nodiscard]] Result<void> {
   std::optional<Error> error_;
 };
 
+/// WB_TRY(auto value, expression): the value of a Result, or return its error from the function that this
+/// stands in. WB_DO(expression) is for a Result<void>.
+#define WB_TRY(declaration, ...) WB_TRY_AS(WB_JOINED(tried, __LINE__), declaration, __VA_ARGS__)
+#define WB_DO(...) \
+  if (auto tried = __VA_ARGS__; !tried) return std::move(tried).error()
+
+#define WB_TRY_AS(tried, declaration, ...)     \
+  auto tried = __VA_ARGS__;                    \
+  if (!tried) return std::move(tried).error(); \
+  declaration = *std::move(tried)
+#define WB_JOINED(a, b) WB_JOINED_NOW(a, b)
+#define WB_JOINED_NOW(a, b) a##b
+
 }  // namespace wb

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/base/text.h"
+
 #include <gmock/gmock.h>
 
-#include "core/base/error.h"
-#include "core/base/files/hash.h"
-#include "core/base/files/paths.h"
-#include "core/base/nearest.h"
-#include "core/base/result.h"
+#include <set>
 
 namespace wb {
 namespace {
@@ -13,105 +11,63 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-TEST(Error, IsOneLineWithPlaceTextAndHint) {
-  EXPECT_EQ(describe({Stage::compile, "expected ';'", "add one", {"k.cpp", 3, 7}}),
-            "k.cpp:3:7: expected ';' (add one)");
-  EXPECT_EQ(describe({Stage::job, "no cases", "", {}}), "no cases");
+TEST(Text, TrimmedHasNoBlanksAroundIt) {
+  EXPECT_EQ(trimmed(" \t\r\n a b \v\f\n"), "a b");
+  EXPECT_EQ(trimmed(" \n "), "");
+  EXPECT_EQ(trimmed(""), "");
 }
 
-TEST(Error, PlacesShowWhatIsKnown) {
-  EXPECT_EQ(text(Place{"a", 12, 3}), "a:12:3");
-  EXPECT_EQ(text(Place{"a", 12, 0}), "a:12");
-  EXPECT_EQ(text(Place{"a", 0, 3}), "a");
-  EXPECT_EQ(text(Place{}), "");
-  EXPECT_EQ(text(Place{"", 4, 2}), "line 4:2");
+TEST(Text, SplitKeepsWhatIsEmpty) {
+  EXPECT_THAT(split("a, b,,", ','), ElementsAre("a", " b", "", ""));
+  EXPECT_THAT(split("", ','), ElementsAre(""));
 }
 
-TEST(Error, StagesHaveTheirFieldNames) {
-  EXPECT_EQ(name(Stage::setup), "setup");
-  EXPECT_EQ(name(Stage::report), "report");
+TEST(Text, LinesHaveNoEnds) {
+  EXPECT_THAT(splitLines("a\r\n\nb"), ElementsAre("a", "", "b"));
+  EXPECT_THAT(splitLines("a\n\n"), ElementsAre("a", ""));
+  EXPECT_THAT(splitLines("\n"), ElementsAre(""));
+  EXPECT_THAT(splitLines(""), IsEmpty());
 }
 
-TEST(Result, HoldsAValueOrAnError) {
-  const Result<int> good = 4, bad = Error{Stage::job, "no", "", {}};
-  EXPECT_EQ(good.value_or(1), 4);
-  EXPECT_EQ(bad.value_or(1), 1);
-  EXPECT_EQ(bad.error().text, "no");
-  EXPECT_THROW((void)bad.value(), std::bad_variant_access);
+TEST(Text, JoinedTakesAnyRangeOfTexts) {
+  EXPECT_EQ(joined(std::vector<std::string>{"a", "", "b"}, ", "), "a, , b");
+  EXPECT_EQ(joined(std::set<std::string_view>{"b", "a"}, "\n"), "a\nb");
+  EXPECT_EQ(joined(std::vector<std::string>{}, ", "), "");
 }
 
-TEST(Hash, IsThirtyTwoHexDigitsOfTheContent) {
-  EXPECT_THAT(contentHash({"a"}), testing::MatchesRegex("[0-9a-f]{32}"));
-  EXPECT_EQ(contentHash({"a", "b"}), contentHash({"a", "b"}));
-  EXPECT_NE(contentHash({"a", "b"}), contentHash({"b", "a"}));
+TEST(Text, LowerCaseLeavesWhatIsNoLatinLetter) {
+  EXPECT_EQ(lowerCase("ReLU_É9"), "relu_É9");
 }
 
-TEST(Hash, TellsWhereOnePartEnds) {
-  EXPECT_NE(contentHash({"ab", "c"}), contentHash({"a", "bc"}));
-  EXPECT_NE(contentHash({"a", ""}), contentHash({"a"}));
+TEST(Text, TheFileNameFollowsTheLastSlash) {
+  EXPECT_EQ(fileNameOf("/a/b.cu"), "b.cu");
+  EXPECT_EQ(fileNameOf("b.cu"), "b.cu");
+  EXPECT_EQ(fileNameOf("/a/"), "");
 }
 
-const std::vector<std::string> operators{"relu",    "relu6", "prelu", "leaky_relu", "gelu",
-                                         "softmax", "sum",   "bmm",   "cumsum",     "native_layer_norm"};
-
-TEST(Nearest, FindsTypingMistakes) {
-  EXPECT_EQ(nearest("rleu", operators, 1), std::vector<std::string>{"relu"});
-  EXPECT_EQ(nearest("sofmax", operators, 1), std::vector<std::string>{"softmax"});
-  EXPECT_EQ(nearest("ReLU", operators, 1), std::vector<std::string>{"relu"});
+TEST(Text, FilesAreTheSameWhereTheShorterPathEndsTheLonger) {
+  EXPECT_TRUE(isSameFile("k.cu", "/a/b/k.cu"));
+  EXPECT_TRUE(isSameFile("/a/b/k.cu", "./b/k.cu"));
+  EXPECT_TRUE(isSameFile("../b/./c/../k.cu", "/a/b/k.cu"));
+  EXPECT_FALSE(isSameFile("c/k.cu", "/a/b/k.cu"));
+  EXPECT_FALSE(isSameFile("k.cu", "ak.cu"));
+  EXPECT_FALSE(isSameFile("", "k.cu"));
+  EXPECT_FALSE(isSameFile("", ""));
 }
 
-TEST(Nearest, AWordThatIsTooLongForANameIsNearNone) {
-  EXPECT_THAT(nearest(std::string(100'000, 'r') + "relu", operators), IsEmpty());
-}
-
-TEST(Nearest, PutsTheExactNameFirst) {
-  EXPECT_THAT(nearest("relu", operators), ElementsAre("relu", "relu6", "prelu"));
-}
-
-TEST(Nearest, CountsASubstringForAName) {
-  EXPECT_THAT(nearest("layer_norm", operators), ElementsAre("native_layer_norm"));
-}
-
-TEST(Nearest, GivesNothingWhenTooLittleIsShared) {
-  EXPECT_THAT(nearest("zzzz", operators), IsEmpty());
-  EXPECT_THAT(nearest("", operators), IsEmpty());
-  EXPECT_THAT(nearest("x", std::vector<std::string>{}), IsEmpty());
-}
-
-TEST(Nearest, MakesAQuestion) {
-  EXPECT_EQ(didYouMean("relu5", std::vector<std::string>{"relu", "relu6", "bmm"}),
-            "did you mean relu6 or relu?");
-  EXPECT_EQ(didYouMean("zzzz", operators), "");
-}
-
-class Variable {
- public:
-  Variable(const char* name, const char* value) : name_(name) { ::setenv(name, value, 1); }
-  ~Variable() { ::unsetenv(name_); }
-  Variable(const Variable&) = delete;
-  Variable& operator=(const Variable&) = delete;
-
- private:
-  const char* name_;
-};
-
-TEST(Paths, OwnVariableWinsOverXdg) {
-  const Variable xdg("XDG_CACHE_HOME", "/xdg");
-  EXPECT_EQ(cacheFolder(), "/xdg/warpbench");
-  const Variable own("WARPBENCH_CACHE", "/own");
-  EXPECT_EQ(cacheFolder(), "/own");
-}
-
-TEST(Paths, RelativeXdgFoldersAreIgnored) {
-  const Variable xdg("XDG_DATA_HOME", "relative");
-  EXPECT_TRUE(dataFolder().is_absolute());
-  EXPECT_THAT(dataFolder().string(), testing::HasSubstr(".local/share/warpbench"));
-}
-
-TEST(Paths, ResourcesAreFoundInTheSourceTree) {
-  EXPECT_EQ(resourceFolder(), std::filesystem::path(WB_SOURCE_DIR) / "resources");
-  const Variable own("WARPBENCH_RESOURCES", "/elsewhere");
-  EXPECT_EQ(resourceFolder(), "/elsewhere");
+TEST(Text, Utf8CharactersHaveTheirLengthAndNothingElseHasOne) {
+  EXPECT_EQ(utf8Length("a", 0), 1U);
+  EXPECT_EQ(utf8Length("é", 0), 2U);
+  EXPECT_EQ(utf8Length("x×", 1), 2U);
+  EXPECT_EQ(utf8Length("≥", 0), 3U);
+  EXPECT_EQ(utf8Length("\xF4\x8F\xBF\xBF", 0), 4U);
+  EXPECT_EQ(utf8Length("é", 1), 0U) << "the middle of a character";
+  EXPECT_EQ(utf8Length("\xE2\x89", 0), 0U) << "cut";
+  EXPECT_EQ(utf8Length("\xC0\x80", 0), 0U) << "longer than need be";
+  EXPECT_EQ(utf8Length("\xE0\x80\x80", 0), 0U) << "longer than need be";
+  EXPECT_EQ(utf8Length("\xED\xA0\x80", 0), 0U) << "half a surrogate pair";
+  EXPECT_EQ(utf8Length("\xF4\x90\x80\x80", 0), 0U) << "beyond Unicode";
+  EXPECT_EQ(utf8Length("a", 1), 0U) << "behind the end";
 }
 
 }  // namespace
