@@ -16,7 +16,7 @@ namespace {
 constexpr int pipeBytes = 1 << 20;  // so that a talkative kernel seldom waits for the pump
 
 Error failed(const char* what) {
-  return Error{Stage::setup, std::string(what) + ": " + std::generic_category().message(errno), {}, {}};
+  return Error{Stage::setup, std::string(what) + ": " + std::generic_category().message(errno)};
 }
 
 int moveAway(int descriptor) {

@@ -11,7 +11,7 @@ namespace {
 
 Error notOpened(const std::string& what, const std::string& hint) {
   const char* reason = dlerror();
-  return Error{Stage::setup, fmt::format("{}: {}", what, reason ? reason : "not found"), hint, {}};
+  return Error{Stage::setup, fmt::format("{}: {}", what, reason ? reason : "not found"), hint};
 }
 
 /// Global, so that the engine and users' kernels find torch's symbols by name: no search path is needed.
@@ -37,7 +37,7 @@ Result<void> openTorch(const TorchFolder& torch, bool gpu) {
 }  // namespace
 
 Result<std::unique_ptr<Engine>> openEngine(const TorchFolder& torch, const std::string& device) {
-  if (Result<void> opened = openTorch(torch, device != "cpu"); !opened) return std::move(opened).error();
+  WB_DO(openTorch(torch, device != "cpu"));
   const std::filesystem::path file = programFolder() / "libwarpbench_engine.so";
   const std::string hint = "build or install Warpbench again";
   void* library = dlopen(file.c_str(), RTLD_LAZY | RTLD_LOCAL);
@@ -47,7 +47,7 @@ Result<std::unique_ptr<Engine>> openEngine(const TorchFolder& torch, const std::
   const EngineOptions options{WB_VERSION, device, torch.version};
   std::string failure;
   std::unique_ptr<Engine> engine(make(&options, &failure));
-  if (!engine) return Error{Stage::setup, failure, device == "cpu" ? hint : "see `warpbench doctor`", {}};
+  if (!engine) return Error{Stage::setup, failure, device == "cpu" ? hint : "see `warpbench doctor`"};
   return engine;
 }
 

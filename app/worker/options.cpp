@@ -17,7 +17,7 @@ bool isDevice(std::string_view text) {
 }
 
 Error usageError(const std::string& text) {
-  return Error{Stage::setup, text, "warpbench-worker --help", {}};
+  return Error{Stage::setup, text, "warpbench-worker --help"};
 }
 
 }  // namespace

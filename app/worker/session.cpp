@@ -128,13 +128,10 @@ int refuse(MessageWriter& writer, Inbox& inbox, const WorkerOptions& options, co
 
 Result<std::unique_ptr<Engine>> findAndOpen(const WorkerOptions& options) {
   if (!options.failure.empty())
-    return Error{Stage::setup,
-                 options.failure,
-                 "run packaging/setup build, or set WARPBENCH_PYTHON to a Python that has torch 2.11",
-                 {}};
-  const Result<TorchFolder> torch = findTorchFolder(options.torch);
-  if (!torch) return torch.error();
-  return openEngine(*torch, options.device);
+    return Error{Stage::setup, options.failure,
+                 "run packaging/setup build, or set WARPBENCH_PYTHON to a Python that has torch 2.11"};
+  WB_TRY(const TorchFolder torch, findTorchFolder(options.torch));
+  return openEngine(torch, options.device);
 }
 
 /// False when this process must be replaced.

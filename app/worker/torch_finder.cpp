@@ -10,6 +10,7 @@
 #include "core/base/files/file.h"
 #include "core/base/files/paths.h"
 #include "core/base/process/process.h"
+#include "core/base/process/programs.h"
 #include "core/base/python.h"
 
 namespace wb {
@@ -60,7 +61,7 @@ std::optional<fs::path> given(const std::string& wanted) {
 }
 
 Error missing(const std::string& where) {
-  return Error{Stage::setup, fmt::format("torch 2.11 was not found{}", where), remedy, {}};
+  return Error{Stage::setup, fmt::format("torch 2.11 was not found{}", where), remedy};
 }
 
 Result<fs::path> locate(const std::string& wanted) {
@@ -92,16 +93,14 @@ std::string versionOf(const fs::path& torch) {
 }  // namespace
 
 Result<TorchFolder> findTorchFolder(const std::string& wanted) {
-  Result<fs::path> root = locate(wanted);
-  if (!root) return std::move(root).error();
-  const std::string version = versionOf(*root);
+  WB_TRY(fs::path root, locate(wanted));
+  const std::string version = versionOf(root);
   if (!version.starts_with(neededSeries))
     return Error{Stage::setup,
-                 fmt::format("Warpbench needs torch 2.11; {} is {}", root->string(),
+                 fmt::format("Warpbench needs torch 2.11; {} is {}", root.string(),
                              version.empty() ? "of an unknown version" : version),
-                 remedy,
-                 {}};
-  return TorchFolder{*root, version};
+                 remedy};
+  return TorchFolder{root, version};
 }
 
 }  // namespace wb

@@ -4,21 +4,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/base/text.h"
+
 namespace wb {
 
 namespace {
 
 constexpr std::size_t longestWanted = 1000;
-
-char lower(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::transform(result.begin(), result.end(), result.begin(), [](char c) { return lower(c); });
-  return result;
-}
 
 /// Optimal string alignment: insertions, deletions, substitutions and swaps of neighbours.
 std::size_t distance(std::string_view a, std::string_view b) {
@@ -65,10 +57,10 @@ std::vector<std::string> nearest(std::string_view wanted, std::span<const std::s
                                  std::size_t count) {
   // No name is that long, and the time it takes grows with the product of both lengths.
   if (wanted.size() > longestWanted) return {};
-  const std::string target = lower(wanted);
+  const std::string target = lowerCase(wanted);
   std::vector<std::pair<int, const std::string*>> ranked;
   for (const std::string& name : names)
-    if (const int far = name == wanted ? 0 : remoteness(target, lower(name)); far >= 0)
+    if (const int far = name == wanted ? 0 : remoteness(target, lowerCase(name)); far >= 0)
       ranked.emplace_back(far, &name);
   std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) {
     return a.first != b.first ? a.first < b.first : a.second->size() < b.second->size();

@@ -2,52 +2,29 @@
 #include "core/base/python.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <sstream>
 #include <string>
 #include <system_error>
 
 #include "core/base/files/paths.h"
 #include "core/base/process/process_start.h"
+#include "core/base/process/programs.h"
 
 namespace wb {
-namespace {
 
 namespace fs = std::filesystem;
-
-bool isProgram(const fs::path& path) {
-  std::error_code ignored;
-  return fs::is_regular_file(path, ignored) && ::access(path.c_str(), X_OK) == 0;
-}
-
-}  // namespace
-
-fs::path findProgram(std::string_view name) {
-  if (name.empty()) return {};
-  if (name.find('/') != std::string_view::npos) return isProgram(name) ? fs::path(name) : fs::path{};
-  std::istringstream folders(startVariable("PATH"));
-  for (std::string folder; std::getline(folders, folder, ':');)
-    if (fs::path candidate = fs::path(folder.empty() ? "." : folder) / name; isProgram(candidate))
-      return candidate;
-  return {};
-}
 
 Result<fs::path> findPython() {
   if (const std::string asked = startVariable("WARPBENCH_PYTHON"); !asked.empty()) {
     if (fs::path python = findProgram(asked); !python.empty()) return python;
-    return Error{Stage::setup,
-                 fmt::format("WARPBENCH_PYTHON={} is no program", asked),
-                 "set it to a Python that has torch 2.11, or unset it",
-                 {}};
+    return Error{Stage::setup, fmt::format("WARPBENCH_PYTHON={} is no program", asked),
+                 "set it to a Python that has torch 2.11, or unset it"};
   }
   if (fs::path python = dataFolder() / "venv-torch-2.11.0" / "bin" / "python"; isProgram(python))
     return python;
   if (fs::path python = findProgram("python3"); !python.empty()) return python;
-  return Error{Stage::setup,
-               "there is no Python",
-               "run packaging/setup build, or set WARPBENCH_PYTHON to a Python that has torch 2.11",
-               {}};
+  return Error{Stage::setup, "there is no Python",
+               "run packaging/setup build, or set WARPBENCH_PYTHON to a Python that has torch 2.11"};
 }
 
 std::vector<fs::path> packageFolders(const fs::path& prefix) {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <filesystem>
-#include <string_view>
 #include <vector>
 
 #include "core/base/result.h"
@@ -14,10 +13,6 @@ namespace wb {
 /// about what the interpreter can import. Error of stage `setup`: none found, or the one that was asked for
 /// is not there.
 Result<std::filesystem::path> findPython();
-
-/// A program as a shell would find it: with a slash as it is, else the first executable of that name in PATH.
-/// An empty path when there is none.
-[[nodiscard]] std::filesystem::path findProgram(std::string_view name);
 
 /// Where packages are installed below the prefix of an environment or a system: the folders there are of
 /// "lib/python3.11/site-packages" and the like. An interpreter's prefix is two levels above it.

@@ -5,6 +5,8 @@
 #include <array>
 #include <cctype>
 
+#include "core/base/text.h"
+
 namespace wb {
 namespace {
 
@@ -31,10 +33,7 @@ std::string extensionOf(std::string_view fileName) {
   if (slash != std::string_view::npos) fileName.remove_prefix(slash + 1);
   const auto dot = fileName.rfind('.');
   if (dot == std::string_view::npos) return {};
-  std::string extension(fileName.substr(dot));
-  std::transform(extension.begin(), extension.end(), extension.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return extension;
+  return lowerCase(fileName.substr(dot));
 }
 
 /// A block comment that starts with the word "warpbench" before the first line of code; licence comments may

@@ -83,13 +83,12 @@ Pace judge(double low, double high, double tolerance) {
 }
 
 Result<Speedup> compare(std::span<const Block> blocks, double tolerance) {
-  if (blocks.empty()) return Error{Stage::time, "Nothing was timed: there are no samples", "", {}};
+  if (blocks.empty()) return Error{Stage::time, "Nothing was timed: there are no samples"};
   std::vector<double> logs;
   logs.reserve(blocks.size());
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     if (!usable(blocks[i]))
-      return Error{
-          Stage::time, fmt::format("Block {} of the samples has a time that is not positive", i), "", {}};
+      return Error{Stage::time, fmt::format("Block {} of the samples has a time that is not positive", i)};
     logs.push_back(logRatio(blocks[i]));
   }
   const std::vector<double> inOrder = logs;

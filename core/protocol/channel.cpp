@@ -20,7 +20,7 @@ using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
 Error channelError(std::string_view what, int code) {
-  return Error{Stage::setup, fmt::format("{}: {}", what, std::generic_category().message(code)), "", {}};
+  return Error{Stage::setup, fmt::format("{}: {}", what, std::generic_category().message(code))};
 }
 
 /// Waits until `descriptor` is ready; false when `deadline` passed first.
@@ -48,8 +48,7 @@ Result<void> MessageWriter::send(const Message& message, std::uint32_t run) {
                  fmt::format("a message of {} is too large to send; at most {} are taken",
                              formatBytes(static_cast<double>(frame.payload.size())),
                              formatBytes(static_cast<double>(maxFrameBytes))),
-                 "run fewer kernels or cases at a time",
-                 {}};
+                 "run fewer kernels or cases at a time"};
   const std::string bytes = encode(frame);
   std::string_view rest = bytes;
   const std::lock_guard lock(mutex_);
@@ -94,7 +93,7 @@ Result<std::optional<Received>> MessageReader::receive(milliseconds limit) {
     if (got < 0 && (errno == EINTR || errno == EAGAIN)) continue;
     if (got < 0) return fail(channelError("cannot receive a message", errno));
     if (got == 0 && decoder_.pending() > 0)
-      return fail(Error{Stage::setup, "the stream ended in the middle of a message", "", {}});
+      return fail(Error{Stage::setup, "the stream ended in the middle of a message"});
     if (got == 0) return std::optional<Received>{};
     decoder_.feed(std::string_view(buffer.data(), static_cast<std::size_t>(got)));
   }

@@ -24,7 +24,7 @@ std::uint32_t take(std::string_view from, std::size_t offset, std::size_t bytes)
 }
 
 Error broken(std::string text) {
-  return Error{Stage::setup, std::move(text), "the other side does not speak Warpbench's protocol", {}};
+  return Error{Stage::setup, std::move(text), "the other side does not speak Warpbench's protocol"};
 }
 
 /// Text of another program as it may be shown: printable ASCII, cut.

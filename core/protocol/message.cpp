@@ -59,7 +59,7 @@ std::string textOr(const json& from, const char* key) {
 Result<std::optional<Message>> readHello(const json& from) {
   const auto protocol = from.find("protocol");
   if (protocol == from.end() || !protocol->is_number_integer())
-    return Error{Stage::setup, "the worker's greeting has no protocol number", "", {}};
+    return Error{Stage::setup, "the worker's greeting has no protocol number"};
   Hello hello;
   hello.protocol = protocol->is_number_unsigned() && protocol->get<std::uint64_t>() > 1U << 30
                        ? 1 << 30
@@ -107,14 +107,12 @@ Result<std::optional<Message>> decode(Type type, const json& from) {
     case Type::heartbeat:
       return readHeartbeat(from);
     case Type::runJob: {
-      Result<Job> job = jobFromJson(from);
-      if (!job) return job.error();
-      return std::optional<Message>{RunJob{*std::move(job)}};
+      WB_TRY(Job job, jobFromJson(from));
+      return std::optional<Message>{RunJob{std::move(job)}};
     }
     case Type::happened: {
-      Result<Event> event = eventFromJson(from);
-      if (!event) return event.error();
-      return std::optional<Message>{Happened{*std::move(event)}};
+      WB_TRY(Event event, eventFromJson(from));
+      return std::optional<Message>{Happened{std::move(event)}};
     }
   }
   return std::optional<Message>{};
@@ -136,14 +134,12 @@ Frame toFrame(const Message& message, std::uint32_t run) {
 Result<std::optional<Message>> fromFrame(const Frame& frame) {
   if (!isKnown(frame.type)) return std::optional<Message>{};
   const auto failed = [&](const Error& cause) {
-    return Error{Stage::setup,
-                 fmt::format("a message of type {} cannot be read: {}", frame.type, cause.text),
-                 "worker and program may be of different versions",
-                 {}};
+    return Error{Stage::setup, fmt::format("a message of type {} cannot be read: {}", frame.type, cause.text),
+                 "worker and program may be of different versions"};
   };
   const Result<json> content = parseJson(frame.payload);
   if (!content) return failed(content.error());
-  if (!content->is_object()) return failed(Error{Stage::setup, "expected an object", "", {}});
+  if (!content->is_object()) return failed(Error{Stage::setup, "expected an object"});
   Result<std::optional<Message>> message = decode(static_cast<Type>(frame.type), *content);
   if (!message) return failed(message.error());
   return message;

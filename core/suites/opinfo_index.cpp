@@ -37,9 +37,8 @@ class IndexReader {
       return error("the header is not complete");
     index_.cases.reserve(static_cast<std::size_t>(cases_));
     while (next(line)) {
-      auto definition = caseLine(line);
-      if (!definition) return definition.error();
-      index_.cases.push_back(std::move(*definition));
+      WB_TRY(auto definition, caseLine(line));
+      index_.cases.push_back(std::move(definition));
     }
     if (index_.cases.size() != static_cast<std::size_t>(cases_) || !text_.empty())
       return error(fmt::format("{} of {} cases are there", index_.cases.size(), cases_));
@@ -117,9 +116,8 @@ Result<OpInfoIndex> parseOpInfoIndex(std::string_view text, const std::filesyste
 }
 
 Result<OpInfoIndex> readOpInfoIndex(const std::filesystem::path& file) {
-  const auto text = readFile(file);
-  if (!text) return text.error();
-  auto index = parseOpInfoIndex(*text, file);
+  WB_TRY(const auto text, readFile(file));
+  auto index = parseOpInfoIndex(text, file);
   if (!index) return index;
   std::filesystem::path values = file;
   values.replace_extension(".values");

@@ -33,21 +33,18 @@ std::optional<std::string> versionBelow(const fs::path& prefix) {
 
 /// What tells one torch from another, without importing it: the text of its version.py.
 Result<std::string> torchVersionText(const std::string& given) {
-  const auto python = pythonFor(given);
-  if (!python) return python.error();
+  WB_TRY(const auto python, pythonFor(given));
   // An environment's interpreter is a link out of it: the link's own place counts first.
   std::error_code ignored;
-  for (const fs::path& place : {*python, fs::canonical(*python, ignored)})
+  for (const fs::path& place : {python, fs::canonical(python, ignored)})
     if (auto text = versionBelow(place.parent_path().parent_path())) return *text;
   const char* question =
       "import importlib.util as u, os; s = u.find_spec('torch'); "
       "print(open(os.path.join(os.path.dirname(s.origin), 'version.py')).read(), end='')";
-  const auto answer = runToEnd({{python->string(), "-c", question}, {}, {}}, std::chrono::seconds{20});
+  const auto answer = runToEnd({{python.string(), "-c", question}, {}, {}}, std::chrono::seconds{20});
   if (answer && answer->ok() && !answer->out.empty()) return answer->out;
-  return Error{Stage::job,
-               fmt::format("{} has no torch, from which opinfo is made", python->string()),
-               "run packaging/setup build, or set WARPBENCH_PYTHON to a Python that has torch 2.11",
-               {}};
+  return Error{Stage::job, fmt::format("{} has no torch, from which opinfo is made", python.string()),
+               "run packaging/setup build, or set WARPBENCH_PYTHON to a Python that has torch 2.11"};
 }
 
 struct Wanted {
@@ -60,15 +57,11 @@ Result<Wanted> wantedOf(const SuiteRequest& request) {
   if (dtype == nullptr) return unknownDType(request.dtype);
   const std::string device = request.device.substr(0, request.device.find(':'));
   if (device != "cpu" && device != "cuda")
-    return Error{Stage::job,
-                 fmt::format("opinfo has no samples for device \"{}\"", request.device),
-                 "say cpu or cuda",
-                 {}};
-  auto version = torchVersionText(request.python);
-  if (!version) return version.error();
-  const auto script = readFile(resourceFolder() / "python" / scriptName);
-  if (!script) return script.error();
-  const std::string key = contentHash({*version, *script}).substr(0, 16);
+    return Error{Stage::job, fmt::format("opinfo has no samples for device \"{}\"", request.device),
+                 "say cpu or cuda"};
+  WB_TRY(auto version, torchVersionText(request.python));
+  WB_TRY(const auto script, readFile(resourceFolder() / "python" / scriptName));
+  const std::string key = contentHash({version, script}).substr(0, 16);
   return Wanted{
       device, std::string(dtype->torchName),
       cacheFolder() / "suites" / fmt::format("opinfo-{}-{}-{}.index", device, dtype->torchName, key)};
@@ -108,43 +101,35 @@ Result<void> exportTo(const Wanted& wanted, const SuiteProgress& progress, const
 Error unknownDType(const std::string& name) {
   std::vector<std::string_view> names;
   for (const DType& known : dtypes()) names.push_back(known.torchName);
-  return Error{Stage::job,
-               fmt::format("\"{}\" is no dtype", name),
-               fmt::format("there is {}", fmt::join(names, ", ")),
-               {}};
+  return Error{Stage::job, fmt::format("\"{}\" is no dtype", name),
+               fmt::format("there is {}", fmt::join(names, ", "))};
 }
 
 Result<Suite> opinfoSuite(const SuiteRequest& request, const SuiteProgress& progress) {
-  const auto wanted = wantedOf(request);
-  if (!wanted) return wanted.error();
+  WB_TRY(const auto wanted, wantedOf(request));
   std::error_code ignored;
-  if (fs::exists(wanted->index, ignored)) {
-    auto index = readOpInfoIndex(wanted->index);
+  if (fs::exists(wanted.index, ignored)) {
+    auto index = readOpInfoIndex(wanted.index);
     // What is used often stays when the cache is cleaned.
-    fs::last_write_time(wanted->index, fs::file_time_type::clock::now(), ignored);
+    fs::last_write_time(wanted.index, fs::file_time_type::clock::now(), ignored);
     if (index) return suiteOf(*std::move(index));
     if (progress.onText)
       progress.onText(
           fmt::format("the cache of opinfo is damaged and made again: {}", describe(index.error())));
-    fs::remove(wanted->index, ignored);
+    fs::remove(wanted.index, ignored);
   }
-  if (auto made = exportTo(*wanted, progress, request.python); !made) return made.error();
-  auto index = readOpInfoIndex(wanted->index);
-  if (!index) return index.error();
-  if (index->cases.empty())
-    return Error{Stage::job,
-                 fmt::format("opinfo has no samples of {} on {}", wanted->dtype, wanted->device),
-                 "choose another dtype",
-                 {}};
-  return suiteOf(*std::move(index));
+  WB_DO(exportTo(wanted, progress, request.python));
+  WB_TRY(auto index, readOpInfoIndex(wanted.index));
+  if (index.cases.empty())
+    return Error{Stage::job, fmt::format("opinfo has no samples of {} on {}", wanted.dtype, wanted.device),
+                 "choose another dtype"};
+  return suiteOf(std::move(index));
 }
 
 Result<Suite> cachedOpinfoSuite(const SuiteRequest& request) {
-  const auto wanted = wantedOf(request);
-  if (!wanted) return wanted.error();
-  auto index = readOpInfoIndex(wanted->index);
-  if (!index) return index.error();
-  return suiteOf(*std::move(index));
+  WB_TRY(const auto wanted, wantedOf(request));
+  WB_TRY(auto index, readOpInfoIndex(wanted.index));
+  return suiteOf(std::move(index));
 }
 
 }  // namespace wb

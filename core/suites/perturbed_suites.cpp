@@ -121,10 +121,8 @@ class Collector {
   }
   Result<Suite> finish() {
     if (suite_.cases.empty())
-      return Error{Stage::job,
-                   fmt::format("{}: no call of these operators can be changed so", suite_.name),
-                   "they take no tensors, or integers that are indices; choose other operators, or opinfo",
-                   {}};
+      return Error{Stage::job, fmt::format("{}: no call of these operators can be changed so", suite_.name),
+                   "they take no tensors, or integers that are indices; choose other operators, or opinfo"};
     return std::move(suite_);
   }
 
@@ -141,11 +139,10 @@ Result<Suite> perturbed(std::string name, const SuiteRequest& request, const Sui
   const DType* dtype = findDType(request.dtype);
   if (dtype == nullptr) return unknownDType(request.dtype);
   if (progress.onText) progress.onText(fmt::format("making {}", name));
-  const auto known = knownGood(request, name);
-  if (!known) return known.error();
+  WB_TRY(const auto known, knownGood(request, name));
   Collector collector(std::move(name));
-  for (const Operator& op : byOperator(*known)) {
-    if (progress.stop.stop_requested()) return Error{Stage::job, "making the suite was stopped", "", {}};
+  for (const Operator& op : byOperator(known)) {
+    if (progress.stop.stop_requested()) return Error{Stage::job, "making the suite was stopped"};
     const OperatorTraits traits = traitsOf(op.name, op.calls);
     for (const EditableCall& call : templatesOf(op, std::string(dtype->abbreviation), suits))
       change(collector, op, traits, call);

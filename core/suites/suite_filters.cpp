@@ -49,10 +49,8 @@ Result<Suite> filterOperators(Suite suite, std::span<const std::string> filters)
     if (any) continue;
     const auto names = operatorsOf(suite);
     const std::string near = didYouMean(filter, names);
-    return Error{Stage::job,
-                 fmt::format("Suite {} has no operator \"{}\"", suite.name, filter),
-                 fmt::format("{}{}it has {}", near, near.empty() ? "" : "; ", listOf(names)),
-                 {}};
+    return Error{Stage::job, fmt::format("Suite {} has no operator \"{}\"", suite.name, filter),
+                 fmt::format("{}{}it has {}", near, near.empty() ? "" : "; ", listOf(names))};
   }
   std::erase_if(suite.cases, [&](const Case& definition) { return !taken.find(definition.op)->second; });
   return suite;

@@ -32,10 +32,8 @@ struct MadeSuite {
 
 Result<Suite> besideSuite(const SuiteRequest& request, const SuiteProgress&) {
   if (request.kernel.empty())
-    return Error{Stage::job,
-                 "Suite beside takes the cases beside a kernel, and there is no kernel's file",
-                 "give one, or another suite",
-                 {}};
+    return Error{Stage::job, "Suite beside takes the cases beside a kernel, and there is no kernel's file",
+                 "give one, or another suite"};
   return casesBeside(request.kernel);
 }
 
@@ -80,16 +78,14 @@ void mergeRepeated(std::vector<Case>& cases) {
 }
 
 Result<Suite> readSuite(std::string name, const fs::path& file) {
-  auto text = readSource(file);
-  if (!text) return text.error();
-  auto cases = parseTrace(*text, file.string());
-  if (!cases) return cases.error();
-  if (cases->empty())
+  WB_TRY(auto text, readSource(file));
+  WB_TRY(auto cases, parseTrace(text, file.string()));
+  if (cases.empty())
     return Error{Stage::job, fmt::format("{} holds no cases", file.string()),
                  "a suite has lines \"Operator: aten.relu.default\" and \"cnt: 1, ((T([5, 5], f32),), {})\"",
                  Place{file.string()}};
-  mergeRepeated(*cases);
-  return Suite{.name = std::move(name), .cases = std::move(*cases)};
+  mergeRepeated(cases);
+  return Suite{.name = std::move(name), .cases = std::move(cases)};
 }
 
 Result<Suite> readTrace(const fs::path& file) {
@@ -103,7 +99,7 @@ Error unknownSuite(const std::string& name) {
   for (const SuiteInfo& info : suites()) names.push_back(info.name);
   std::string hint = didYouMean(name, names);
   if (hint.empty()) hint = fmt::format("there is: {}; or name a file of cases", fmt::join(names, ", "));
-  return Error{Stage::job, fmt::format("\"{}\" is neither a suite nor a file", name), std::move(hint), {}};
+  return Error{Stage::job, fmt::format("\"{}\" is neither a suite nor a file", name), std::move(hint)};
 }
 
 Result<Suite> findSuite(const SuiteRequest& request, const SuiteProgress& progress) {
@@ -160,10 +156,8 @@ Result<Suite> casesBeside(const fs::path& kernel) {
   std::error_code ignored;
   if (!fs::exists(file, ignored))
     return Error{
-        Stage::job,
-        fmt::format("{} has no cases of its own: there is no {}", kernel.string(), file.string()),
-        "write one with lines \"Operator: aten.relu.default\" and \"cnt: 1, ((T([5, 5], f32),), {})\"",
-        {}};
+        Stage::job, fmt::format("{} has no cases of its own: there is no {}", kernel.string(), file.string()),
+        "write one with lines \"Operator: aten.relu.default\" and \"cnt: 1, ((T([5, 5], f32),), {})\""};
   return readSuite(file.filename().string(), file);
 }
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/base/files/hash.h"
+#include "core/base/text.h"
 #include "core/model/operators/dtype.h"
 #include "core/model/operators/literal.h"
 #include "core/model/operators/operator_name.h"
@@ -20,18 +21,11 @@ using Kind = Literal::Kind;
 
 constexpr std::size_t tensorsShown = 6;  ///< of a long list, as cat takes
 
-std::string_view trim(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t\r");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
-}
-
 /// Every tensor in a call's arguments, in order. Stops at the first that is malformed.
 Result<void> eachTensor(const Literal& literal, const std::function<void(const TensorLiteral&)>& take) {
   if (literal.kind == Kind::call && literal.text == "T") {
-    auto tensor = tensorLiteral(literal);
-    if (!tensor) return tensor.error();
-    take(*tensor);
+    WB_TRY(auto tensor, tensorLiteral(literal));
+    take(tensor);
     return {};
   }
   for (const Literal& item : literal.items) {
@@ -112,7 +106,7 @@ class TraceReader {
   }
 
   Result<void> operatorLine(std::string_view line, std::size_t start) {
-    const std::string_view name = trim(line.substr(start));
+    const std::string_view name = trimmed(line.substr(start));
     if (name.empty() || name.find_first_of(" \t") != std::string_view::npos)
       return errorAt(start, "expected an operator's name, as in \"Operator: aten.relu.default\"");
     op_ = name;
@@ -148,16 +142,15 @@ class TraceReader {
 }  // namespace
 
 Result<Case> makeCase(std::string_view op, std::int64_t count, std::string_view args) {
-  auto literal = parseLiteral(args);
-  if (!literal) return literal.error();
-  if (auto checked = checkCall(*literal); !checked) return checked.error();
+  WB_TRY(auto literal, parseLiteral(args));
+  WB_DO(checkCall(literal));
   Case definition;
   // Logs of torch's SymInt overload are of this one; BackendBench renames it too.
   definition.op = op == "aten.sum.SymInt" ? "aten::sum.dim_IntList" : schemaName(op);
-  definition.args = std::string(trim(args));
+  definition.args = std::string(trimmed(args));
   definition.count = count;
   definition.seed = seedOf(definition.op, definition.args);
-  describeArguments(definition, *literal);
+  describeArguments(definition, literal);
   return definition;
 }
 
@@ -182,7 +175,7 @@ Result<std::vector<Case>> parseTrace(std::string_view text, const std::string& f
     const auto end = text.find('\n');
     std::string_view line = text.substr(0, end);
     if (line.ends_with('\r')) line.remove_suffix(1);
-    if (auto read = reader.line(line); !read) return read.error();
+    WB_DO(reader.line(line));
     text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
   }
   return std::move(reader.cases);

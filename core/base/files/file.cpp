@@ -11,11 +11,13 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <cstdlib>
 #include <optional>
 #include <system_error>
 #include <utility>
 
 #include "core/base/quantity.h"
+#include "core/base/text.h"
 
 namespace wb {
 
@@ -44,7 +46,7 @@ std::string reason(int code) {
 }
 
 Error cannotRead(const fs::path& path, const std::string& why, std::string hint = {}) {
-  return Error{Stage::job, fmt::format("cannot read {}: {}", path.string(), why), std::move(hint), {}};
+  return Error{Stage::job, fmt::format("cannot read {}: {}", path.string(), why), std::move(hint)};
 }
 
 Error tooLarge(const fs::path& path, double size, std::size_t limit) {
@@ -52,25 +54,12 @@ Error tooLarge(const fs::path& path, double size, std::size_t limit) {
                                       formatBytes(static_cast<double>(limit))));
 }
 
-/// Offset of the first byte that is not UTF-8 text (RFC 3629; a NUL byte is not text); nullopt when all is.
+/// Offset of the first byte that is not UTF-8 text (a NUL byte is not text); nullopt when all is.
 std::optional<std::size_t> firstBadByte(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  for (std::size_t i = 0; i < text.size();) {
-    const unsigned char lead = byte(i);
-    if (lead == 0) return i;
-    if (lead < 0x80) {
-      ++i;
-      continue;
-    }
-    const std::size_t length = lead < 0xC2 ? 0 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : lead < 0xF5 ? 4 : 0;
-    if (length == 0 || i + length > text.size()) return i;
-    for (std::size_t k = 1; k < length; ++k)
-      if ((byte(i + k) & 0xC0U) != 0x80U) return i;
-    const unsigned char second = byte(i + 1);
-    const bool overlong = (lead == 0xE0 && second < 0xA0) || (lead == 0xF0 && second < 0x90);
-    const bool surrogate = lead == 0xED && second >= 0xA0;
-    if (overlong || surrogate || (lead == 0xF4 && second >= 0x90)) return i;
-    i += length;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t length = text[at] == '\0' ? 0 : utf8Length(text, at);
+    if (length == 0) return at;
+    at += length;
   }
   return std::nullopt;
 }
@@ -86,7 +75,7 @@ Error cannotWrite(const fs::path& path, int code) {
   std::string hint;
   if (code == ENOSPC || code == EDQUOT) hint = "free some space or write elsewhere";
   if (code == EACCES || code == EROFS || code == EPERM) hint = "choose a folder you may write to";
-  return Error{Stage::report, fmt::format("cannot write {}: {}", path.string(), reason(code)), hint, {}};
+  return Error{Stage::report, fmt::format("cannot write {}: {}", path.string(), reason(code)), hint};
 }
 
 /// 0 or errno.
@@ -205,6 +194,22 @@ Result<void> writeFileAtomically(const fs::path& path, std::string_view content)
   if (failed) return cannotWrite(path, failed.value());
   if (const int code = replaceContent(target, content); code != 0) return cannotWrite(path, code);
   return {};
+}
+
+Result<TemporaryFile> TemporaryFile::make(std::string_view content) {
+  std::error_code failed;
+  const fs::path folder = fs::temp_directory_path(failed);
+  if (failed) return cannotWrite(folder, failed.value());
+  std::string name = (folder / "warpbench-XXXXXX").string();
+  const Descriptor opened(::mkostemp(name.data(), O_CLOEXEC));
+  if (opened.get() < 0) return cannotWrite(folder, errno);
+  TemporaryFile file{fs::path(name)};
+  if (const int code = writeAll(opened.get(), content); code != 0) return cannotWrite(file.path(), code);
+  return file;
+}
+
+TemporaryFile::~TemporaryFile() {
+  if (!path_.empty()) ::unlink(path_.c_str());
 }
 
 }  // namespace wb

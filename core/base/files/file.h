@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "core/base/result.h"
 
@@ -22,5 +23,22 @@ Result<std::string> readSource(const std::filesystem::path& path,
 /// Writes to a temporary file beside `path`, syncs and renames: readers see the old or the new content, never
 /// half. Makes missing parent folders. Errors name the path and the cause (read-only, disk full, …).
 Result<void> writeFileAtomically(const std::filesystem::path& path, std::string_view content);
+
+/// A file that nobody else has, which is removed with this object.
+class TemporaryFile {
+ public:
+  /// In the system's folder for temporary files. Errors name the folder and the cause.
+  static Result<TemporaryFile> make(std::string_view content = {});
+  TemporaryFile(TemporaryFile&& other) noexcept : path_(std::exchange(other.path_, {})) {}
+  TemporaryFile& operator=(TemporaryFile&&) = delete;
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  ~TemporaryFile();
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+
+ private:
+  explicit TemporaryFile(std::filesystem::path path) : path_(std::move(path)) {}
+  std::filesystem::path path_;
+};
 
 }  // namespace wb

@@ -23,6 +23,7 @@
 #include "core/base/process/keeper.h"
 #include "core/base/process/process_start.h"
 #include "core/base/process/process_start_values.h"
+#include "core/base/process/programs.h"
 
 namespace wb {
 
@@ -116,21 +117,6 @@ __attribute__((noinline)) pid_t forkInto(const Launch& launch) {
   return pid;
 }
 
-std::optional<std::string> findInPath(const std::string& name) {
-  if (name.find('/') != std::string::npos) return name;
-  const std::string path = startVariable("PATH");
-  std::string_view rest = path.empty() ? "/usr/local/bin:/usr/bin:/bin" : std::string_view(path);
-  while (true) {
-    const std::size_t end = rest.find(':');
-    const std::string folder(rest.substr(0, end));
-    std::string candidate = folder.empty() ? name : folder + "/" + name;
-    std::error_code ignored;
-    if (::access(candidate.c_str(), X_OK) == 0 && fs::is_regular_file(candidate, ignored)) return candidate;
-    if (end == std::string_view::npos) return std::nullopt;
-    rest.remove_prefix(end + 1);
-  }
-}
-
 std::vector<std::string> environmentWith(const std::vector<std::pair<std::string, std::string>>& changes) {
   std::vector<std::string> result, now;
   const StartValues* start = startValues();
@@ -162,7 +148,7 @@ bool makePipe(int& readEnd, int& writeEnd) {
 }
 
 Error cannotStart(const std::string& program, const std::string& why, std::string hint = {}) {
-  return Error{Stage::setup, fmt::format("cannot start {}: {}", program, why), std::move(hint), {}};
+  return Error{Stage::setup, fmt::format("cannot start {}: {}", program, why), std::move(hint)};
 }
 
 std::string reason(int code) {
@@ -213,18 +199,20 @@ std::string describe(Ending ending) {
 }
 
 Result<Child> Child::start(const Command& command) {
-  if (command.argv.empty()) return Error{Stage::setup, "cannot start an empty command", "", {}};
-  const std::optional<std::string> program = findInPath(command.argv.front());
-  if (!program)
+  if (command.argv.empty()) return Error{Stage::setup, "cannot start an empty command"};
+  // A path is taken as it is: why it cannot be run is best told by running it.
+  const std::string& name = command.argv.front();
+  const std::string program = name.find('/') != name.npos ? name : findProgram(name).string();
+  if (program.empty())
     return cannotStart(command.argv.front(), "there is no such program in PATH",
                        "install it or give its path");
   Launch launch;
   std::vector<std::string> arguments = command.argv;
   if (command.keeper.empty()) {
-    launch.program = *program;
+    launch.program = program;
   } else {
     launch.program = command.keeper.string();
-    arguments.front() = *program;
+    arguments.front() = program;
     arguments.insert(arguments.begin(), {launch.program, keepArgument});
   }
   launch.environment = environmentWith(command.environment);
@@ -261,7 +249,7 @@ Result<Child> Child::start(const Command& command) {
   closeIfOpen(reportRead);
   if (failed == 0) return child;
   const bool noFolder = launch.folder != nullptr && failed == ENOENT && ::access(launch.folder, X_OK) != 0;
-  return cannotStart(noFolder ? fmt::format("{} in {}", *program, command.folder.string()) : *program,
+  return cannotStart(noFolder ? fmt::format("{} in {}", program, command.folder.string()) : program,
                      reason(failed));
 }
 

@@ -6,8 +6,10 @@
 #include <chrono>
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -51,8 +53,10 @@ struct Captured {
 /// Runs a command to its end in a process group of its own, standard input empty. The group is killed at the
 /// deadline, on stop, and when this process dies. Errors only where it could not be started (missing program,
 /// named).
+/// With `onLine` standard output is not kept: its lines are handed over as they come, without their ends.
 Result<Captured> runToEnd(const Command& command, std::chrono::milliseconds deadline,
-                          std::stop_token stop = {}, std::size_t maxOutput = std::size_t{4} << 20);
+                          std::stop_token stop = {}, std::size_t maxOutput = std::size_t{4} << 20,
+                          const std::function<void(std::string_view)>& onLine = {});
 
 /// A running child with pipes on its descriptors 0, 1 and 2, leader of its own process group, killed with its
 /// parent (PDEATHSIG: the thread that starts it must live as long as the child). Move-only; destruction kills

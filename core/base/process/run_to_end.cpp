@@ -11,6 +11,7 @@
 #include <csignal>
 #include <cstdint>
 #include <system_error>
+#include <utility>
 
 #include "core/base/process/process.h"
 
@@ -56,8 +57,19 @@ class StopDescriptor {
 struct Stream {
   int descriptor;
   std::string* kept;
+  const std::function<void(std::string_view)>* onLine = nullptr;
   bool open = true;
 };
+
+/// Hands over the whole lines of a text; what follows the last of them stays.
+void handOverLines(std::string& text, const std::function<void(std::string_view)>& onLine) {
+  std::size_t start = 0;
+  for (std::size_t end = text.find('\n'); end != text.npos; end = text.find('\n', start)) {
+    onLine(std::string_view(text).substr(start, end - start));
+    start = end + 1;
+  }
+  text.erase(0, start);
+}
 
 /// Reads what is there without waiting; a full text drops the rest but keeps draining, so that the child
 /// never blocks on us.
@@ -73,23 +85,24 @@ void drain(Stream& stream, std::size_t maxOutput, bool& cut) {
     }
     const std::size_t room = maxOutput - std::min(maxOutput, stream.kept->size());
     stream.kept->append(buffer.data(), std::min(room, static_cast<std::size_t>(got)));
+    if (stream.onLine != nullptr) handOverLines(*stream.kept, *stream.onLine);
     cut = cut || static_cast<std::size_t>(got) > room;
-    if (cut) return;  // back to the deadlines: an endless writer must not keep us here
+    if (cut || stream.onLine != nullptr)
+      return;  // back to the deadlines: an endless writer must not keep us here
   }
 }
 
 }  // namespace
 
 Result<Captured> runToEnd(const Command& command, milliseconds deadline, std::stop_token stop,
-                          std::size_t maxOutput) {
+                          std::size_t maxOutput, const std::function<void(std::string_view)>& onLine) {
   const auto started = Clock::now();
   const StopDescriptor stopped(stop);
-  Result<Child> launched = Child::start(command);
-  if (!launched) return launched.error();
-  Child child = *std::move(launched);
+  WB_TRY(Child child, Child::start(command));
   child.closeInput();
   Captured result;
-  std::array<Stream, 2> streams{Stream{child.output(), &result.out}, Stream{child.errors(), &result.err}};
+  std::array<Stream, 2> streams{Stream{child.output(), &result.out, onLine ? &onLine : nullptr},
+                                Stream{child.errors(), &result.err}};
   for (const Stream& stream : streams) ::fcntl(stream.descriptor, F_SETFL, O_NONBLOCK);
 
   bool ended = false;
@@ -100,11 +113,8 @@ Result<Captured> runToEnd(const Command& command, milliseconds deadline, std::st
     const auto left = std::chrono::ceil<milliseconds>(started + deadline - Clock::now()).count();
     const int ready = ::poll(waiting.data(), waiting.size(), left > 0 ? static_cast<int>(left) : 0);
     if (ready < 0 && errno != EINTR)
-      return Error{
-          Stage::setup,
-          fmt::format("cannot wait for {}: {}", command.argv.front(), std::generic_category().message(errno)),
-          "",
-          {}};
+      return Error{Stage::setup, fmt::format("cannot wait for {}: {}", command.argv.front(),
+                                             std::generic_category().message(errno))};
     if (ready < 0) continue;
     for (Stream& stream : streams) drain(stream, maxOutput, result.cut);
     ended = waiting[2].revents != 0;
@@ -117,6 +127,7 @@ Result<Captured> runToEnd(const Command& command, milliseconds deadline, std::st
   result.ending = child.wait(milliseconds{-1}).second;
   // What was written before the end is still in the pipes; whoever else holds them is not waited for.
   for (Stream& stream : streams) drain(stream, maxOutput, result.cut);
+  if (onLine && ended && !result.out.empty()) onLine(std::exchange(result.out, {}));
   result.seconds = std::chrono::duration<double>(Clock::now() - started).count();
   return result;
 }

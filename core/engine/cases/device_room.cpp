@@ -33,9 +33,7 @@ std::int64_t keptByTorch(c10::Device device) {
 
 Error tooLarge(std::int64_t bytes, const std::string& why, const std::string& hint) {
   return Error{Stage::check,
-               fmt::format("the inputs take {}, {}", formatBytes(static_cast<double>(bytes)), why),
-               hint,
-               {}};
+               fmt::format("the inputs take {}, {}", formatBytes(static_cast<double>(bytes)), why), hint};
 }
 
 }  // namespace

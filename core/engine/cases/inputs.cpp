@@ -16,10 +16,8 @@ namespace {
 constexpr std::string_view storedMark = "stored:";
 
 Error unknownValues(const std::string& values) {
-  return Error{Stage::check,
-               fmt::format("unknown kind of values '{}'", values),
-               "known are nan, infinity, denormal, extreme, zero and stored:FILE#RECORD",
-               {}};
+  return Error{Stage::check, fmt::format("unknown kind of values '{}'", values),
+               "known are nan, infinity, denormal, extreme, zero and stored:FILE#RECORD"};
 }
 
 /// "stored:FILE#N", FILE in the suite cache.
@@ -36,18 +34,16 @@ Result<Stack> storedInputs(const KernelContext& kernel, const Case& definition, 
                      mark + 1 < text.size();
   if (!reads || file.empty() || file.find('/') != std::string_view::npos)
     return unknownValues(definition.values);
-  const auto values = StoredValues::open(cacheFolder() / "suites" / file);
-  if (!values) return values.error();
-  const auto tensors = values->record(record);
-  if (!tensors) return tensors.error();
-  return makeArguments(kernel.op.schema(), call, seed, kernel.device, storedTensors(call, *tensors));
+  WB_TRY(const auto values, StoredValues::open(cacheFolder() / "suites" / file));
+  WB_TRY(const auto tensors, values.record(record));
+  return makeArguments(kernel.op.schema(), call, seed, kernel.device, storedTensors(call, tensors));
 }
 
 }  // namespace
 
 Result<Stack> makeInputs(const KernelContext& kernel, const Case& definition, const Literal& call,
                          std::uint64_t seed) {
-  if (Result<void> fits = fitsDevice(kernel, call); !fits) return std::move(fits).error();
+  WB_DO(fitsDevice(kernel, call));
   if (definition.values == "own" && kernel.ownInputs) return kernel.ownInputs(seed);
   if (definition.values.starts_with(storedMark)) return storedInputs(kernel, definition, call, seed);
   // BackendBench draws traces uniformly, and the one case of its smoke suite normally.

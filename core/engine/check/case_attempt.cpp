@@ -98,18 +98,15 @@ class Attempt {
 /// own inputs may be gigabytes, and its kernel, a Python one, allocates its results itself: it needs no plan.
 Result<void> Attempt::plan() {
   if (definition_.values == "own") return {};
-  Result<Stack> other = inputs(mixSeeds(seed_, planDraw));
-  if (!other) return std::move(other).error();
+  WB_TRY(Stack other, inputs(mixSeeds(seed_, planDraw)));
   tellSide(kernel_, Side::reference);
-  Result<OutputPlan> planned = planOutputs(kernel_.op, *other);
-  if (!planned) return std::move(planned).error();
-  plan_ = *std::move(planned);
+  WB_TRY(plan_, planOutputs(kernel_.op, other));
   if (!definition_.values.starts_with("stored:")) return {};
   // Stored values are the same whatever the seed: the plan's outputs are the answer.
   for (const at::Tensor& example : plan_.examples) {
     const bool own =
         example.defined() && example.layout() == at::kStrided && !example.is_meta() &&
-        std::none_of(other->begin(), other->end(), [&](const c10::IValue& value) {
+        std::none_of(other.begin(), other.end(), [&](const c10::IValue& value) {
           return value.isTensor() && value.toTensor().defined() && sharesMemory(value.toTensor(), example);
         });
     if (own) example.zero_();
@@ -149,9 +146,7 @@ Result<SideRun> Attempt::runReference(std::uint64_t seed) const {
   side.call = prepareReference(kernel_.op, side.arguments);
   if (seed == seed_) return finish(std::move(side));
   at::manual_seed(seed);
-  Result<Stack> results = runAndWait(kernel_, *side.call);
-  if (!results) return std::move(results).error();
-  side.results = *std::move(results);
+  WB_TRY(side.results, runAndWait(kernel_, *side.call));
   return side;
 }
 
@@ -279,13 +274,10 @@ CaseAttempt Attempt::run(bool repeat) {
 }
 
 Result<void> Attempt::referenceAlone() {
-  Result<Stack> arguments = inputs(seed_);
-  if (!arguments) return std::move(arguments).error();
-  pristine_ = *std::move(arguments);
+  WB_TRY(pristine_, inputs(seed_));
   if (Result<void> planned = plan(); !planned) return planned;
-  const Result<SideRun> reference = runReference(seed_);
-  if (!reference) return reference.error();
-  if (oracleUse(*reference) != OracleUse::never) (void)oracleOutputs(kernel_, pristine_);
+  WB_TRY(const SideRun reference, runReference(seed_));
+  if (oracleUse(reference) != OracleUse::never) (void)oracleOutputs(kernel_, pristine_);
   return {};
 }
 

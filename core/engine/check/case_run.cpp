@@ -8,9 +8,8 @@
 namespace wb {
 
 Result<Stack> runAndWait(const KernelContext& kernel, PreparedCall& call) {
-  if (Result<void> done = call.run(); !done) return std::move(done).error();
-  if (kernel.device != "cpu")
-    if (Result<void> done = synchronize(Stage::check); !done) return std::move(done).error();
+  WB_DO(call.run());
+  if (kernel.device != "cpu") WB_DO(synchronize(Stage::check));
   return call.outputs();
 }
 

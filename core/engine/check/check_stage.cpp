@@ -100,7 +100,7 @@ CaseCheck checkCase(const KernelContext& kernel, const Case& definition, std::ui
                  : verdictOf(Verdict::refused, "malformed arguments: " + withHint(call.error()));
   } catch (...) {
     // Candidate and reference answer with values; what is thrown here comes from making inputs or comparing.
-    check = failedRun(kernel, Error{Stage::check, exceptionText(), {}, {}});
+    check = failedRun(kernel, Error{Stage::check, exceptionText()});
     if (check.verdict == Verdict::threw)
       check = verdictOf(Verdict::refused, "could not be checked: " + check.message);
   }

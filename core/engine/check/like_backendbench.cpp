@@ -51,7 +51,7 @@ CaseCheck checkLikeBackendBench(const KernelContext& kernel, const Case& definit
                        "the operator is random: the kernel's values are others than ATen's");
     return check;
   } catch (...) {
-    return failedRun(kernel, Error{Stage::check, exceptionText(), {}, {}});
+    return failedRun(kernel, Error{Stage::check, exceptionText()});
   }
 }
 

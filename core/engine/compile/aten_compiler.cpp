@@ -26,10 +26,9 @@ class AtenCompiler : public Compiler {
   Result<Claim> claim(const KernelSource&) override { return Claim{}; }  // there is no source to ask
 
   Result<CompileOutcome> compile(const CompileRequest& request) override {
-    Result<c10::OperatorHandle> op = findOperator(request.op);
-    if (!op) return op.error();
+    WB_TRY(c10::OperatorHandle op, findOperator(request.op));
     CompileOutcome outcome;
-    outcome.candidate = std::make_unique<AtenCandidate>(*op);
+    outcome.candidate = std::make_unique<AtenCandidate>(op);
     outcome.toolchain = "ATen";
     outcome.cached = true;  // nothing was built
     return outcome;

@@ -11,8 +11,6 @@ namespace wb {
 
 // The two families of compiler output behind parseDiagnostics().
 
-[[nodiscard]] std::vector<std::string_view> splitLines(std::string_view text);
-
 /// One line "file:line:column: severity: message [-Wcode]" of g++, clang++ or a linker; nullopt for any
 /// other.
 [[nodiscard]] std::optional<Diagnostic> parseHostLine(std::string_view line, std::string_view tool);

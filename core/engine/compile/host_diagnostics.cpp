@@ -4,6 +4,7 @@
 #include <charconv>
 #include <utility>
 
+#include "core/base/text.h"
 #include "core/engine/compile/diagnostic_lines.h"
 
 namespace wb {
@@ -21,12 +22,6 @@ constexpr std::array severityWords{
     SeverityWord{": internal compiler error: ", Severity::error},
     SeverityWord{": sorry, unimplemented: ", Severity::error},
 };
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-  return text;
-}
 
 /// Takes ":123" off the end of `text`; 0 when there is none.
 int takeNumber(std::string_view& text) {
@@ -69,7 +64,7 @@ std::string takeCode(std::string_view& message) {
 
 /// Names of programs that stand where a file's name would be.
 bool isProgram(std::string_view name) {
-  name = name.substr(name.rfind('/') + 1);
+  name = fileNameOf(name);
   constexpr std::array programs{"ld",   "collect2", "clang", "clang++", "g++",  "gcc",  "cc1plus",
                                 "mold", "ld.lld",   "lld",   "ld.gold", "nvcc", "nvrtc"};
   return std::any_of(programs.begin(), programs.end(), [&](const char* p) { return name == p; }) ||

@@ -29,7 +29,7 @@ CUstream currentStream(int device) {
 
 Result<OwnStream> OwnStream::open(int device) {
   const Driver* cuda = driver();
-  if (cuda == nullptr) return Error{Stage::time, "No GPU can be used.", {}, {}};
+  if (cuda == nullptr) return Error{Stage::time, "No GPU can be used."};
   CUstream stream = nullptr;
   if (CUresult code = cuda->streamCreate(&stream, CU_STREAM_DEFAULT); code != CUDA_SUCCESS)
     return cudaError(Stage::time, code, "Creating a stream");

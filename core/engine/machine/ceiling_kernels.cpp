@@ -138,18 +138,16 @@ constexpr int kRepeats = 4;
 constexpr int kLaunches = 200;
 
 Result<NvrtcResult> compiled(const std::string& architecture) {
-  auto toolchain = nvrtcName();
-  if (!toolchain) return std::move(toolchain).error();
+  WB_TRY(auto toolchain, nvrtcName());
   NvrtcRequest request;
   request.source = kSource;
   request.fileName = "ceilings.cu";
   request.options = {"--gpu-architecture=" + architecture, "-std=c++17"};
-  const std::string key = cubinKey(request, *toolchain);
+  const std::string key = cubinKey(request, toolchain);
   if (auto known = readCubin(key)) return *std::move(known);
   auto result = compileWithNvrtc(request);
   if (!result) return result;
-  if (!result->ok)
-    return Error{Stage::profile, "The kernels that measure the device: " + result->log, {}, {}};
+  if (!result->ok) return Error{Stage::profile, "The kernels that measure the device: " + result->log};
   writeCubin(key, *result);
   return result;
 }
@@ -163,7 +161,7 @@ at::Tensor bytesOn(int device, std::int64_t bytes) {
 
 Result<double> bestSeconds(const std::function<Result<void>()>& work, int repeats) {
   Events events(*driver());
-  if (auto opened = events.open(); !opened) return std::move(opened).error();
+  WB_DO(events.open());
   double best = 0;
   for (int repeat = 0; repeat <= repeats; ++repeat) {  // the first one wakes the device and is not counted
     Result<void> done = events.record(0, nullptr);
@@ -179,11 +177,10 @@ Result<double> bestSeconds(const std::function<Result<void>()>& work, int repeat
 }
 
 Result<CeilingKernels> CeilingKernels::compile(const std::string& architecture, int device) {
-  auto binary = compiled(architecture);
-  if (!binary) return std::move(binary).error();
+  WB_TRY(auto binary, compiled(architecture));
   const Driver& cuda = *driver();
   CUmodule module = nullptr;
-  if (CUresult code = cuda.moduleLoadData(&module, binary->cubin.data()); code != CUDA_SUCCESS)
+  if (CUresult code = cuda.moduleLoadData(&module, binary.cubin.data()); code != CUDA_SUCCESS)
     return cudaError(Stage::profile, code, "Loading the kernels that measure the device");
   int multiprocessors = 0;
   cuda.deviceGetAttribute(&multiprocessors, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, device);
@@ -306,8 +303,7 @@ Result<double> CeilingKernels::evicted(const std::function<Result<void>()>& evic
   void *source = from.data_ptr(), *target = cycles.data_ptr();
   std::array<void*, 4> arguments{&target, &source, &lines, &stride};
   const auto read = [&]() -> Result<std::vector<int>> {
-    if (auto done = launch({"latencies", 1, 1, arguments.data()}, nullptr); !done)
-      return std::move(done).error();
+    WB_DO(launch({"latencies", 1, 1, arguments.data()}, nullptr));
     std::vector<int> taken(static_cast<std::size_t>(lines));
     if (CUresult code = driver()->memcpyDtoH(taken.data(), reinterpret_cast<CUdeviceptr>(target),
                                              taken.size() * sizeof(int));
@@ -318,20 +314,18 @@ Result<double> CeilingKernels::evicted(const std::function<Result<void>()>& evic
   auto there = read();
   if (there) there = read();  // the first time they came from memory
   if (!there) return std::move(there).error();
-  if (auto done = evict(); !done) return std::move(done).error();
-  const auto gone = read();
-  if (!gone) return gone.error();
+  WB_DO(evict());
+  WB_TRY(const auto gone, read());
   std::size_t far = 0;
-  for (std::size_t line = 0; line < there->size(); ++line) far += (*gone)[line] > (*there)[line] + 100;
+  for (std::size_t line = 0; line < there->size(); ++line) far += gone[line] > (*there)[line] + 100;
   return static_cast<double>(far) / static_cast<double>(there->size());
 }
 
 Result<double> CeilingKernels::launchSeconds() {
-  auto stream = OwnStream::open(device_);
-  if (!stream) return std::move(stream).error();
-  auto graph = Graph::record(*stream, [&]() -> Result<void> {
+  WB_TRY(auto stream, OwnStream::open(device_));
+  auto graph = Graph::record(stream, [&]() -> Result<void> {
     Result<void> done;
-    for (int i = 0; i < kLaunches && done; ++i) done = launch({"nothing", 1, 32, nullptr}, stream->handle());
+    for (int i = 0; i < kLaunches && done; ++i) done = launch({"nothing", 1, 32, nullptr}, stream.handle());
     return done;
   });
   if (!graph) return std::move(graph).error();

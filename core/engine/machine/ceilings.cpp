@@ -59,7 +59,7 @@ Result<double> product(at::ScalarType type, int device) {
     if (!seconds) return seconds;
     return 2.0 * kMatrix * kMatrix * kMatrix / *seconds;
   } catch (...) {
-    return Error{Stage::profile, exceptionText(), {}, {}};
+    return Error{Stage::profile, exceptionText()};
   }
 }
 
@@ -75,15 +75,14 @@ Result<double> tf32Product(int device) {
 /// What the clock learns of itself when it readies a sample: the tick of events, an empty kernel.
 Result<void> askClock(Clock& clock, int device, Ceilings& found) {
   found.tickSeconds = clock.meaning(1).tick;
-  const auto relu = findOperator("aten::relu");
-  if (!relu) return relu.error();
+  WB_TRY(const auto relu, findOperator("aten::relu"));
   const at::Tensor input =
       at::empty({4096}, at::TensorOptions()
                             .dtype(at::kFloat)
                             .device(at::Device(at::kCUDA, static_cast<c10::DeviceIndex>(device))))
           .normal_();
   std::vector<std::unique_ptr<PreparedCall>> calls;
-  calls.push_back(prepareReference(*relu, {input}));
+  calls.push_back(prepareReference(relu, {input}));
   const auto readied = clock.batch({calls, calls}, 1e-6);
   if (readied) found.emptySeconds = clock.meaning(*readied).empty;
   clock.endBatch();
@@ -93,22 +92,21 @@ Result<void> askClock(Clock& clock, int device, Ceilings& found) {
 Result<Ceilings> measure(TimingBench& bench, const std::string& architecture, std::stop_token stop) {
   const auto lock = MeasuringLock::acquire(bench.uuid, kPatience, stop);
   if (!lock) return lock.error();
-  if (auto used = useDevice(bench.device); !used) return std::move(used).error();
-  auto kernels = CeilingKernels::compile(architecture, bench.device);
-  if (!kernels) return std::move(kernels).error();
+  WB_DO(useDevice(bench.device));
+  WB_TRY(auto kernels, CeilingKernels::compile(architecture, bench.device));
   Ceilings found;
   found.uuid = bench.uuid;
   found.measuredAt = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
   std::optional<Error> broken;
-  take(kernels->dramBytes(kDramBytes), found.dramBytesPerSecond, broken);
-  take(kernels->l2Bytes(std::clamp<std::int64_t>(bench.cacheBytes / 4, 1 << 20, 1 << 24)),
+  take(kernels.dramBytes(kDramBytes), found.dramBytesPerSecond, broken);
+  take(kernels.l2Bytes(std::clamp<std::int64_t>(bench.cacheBytes / 4, 1 << 20, 1 << 24)),
        found.l2BytesPerSecond, broken);
-  take(kernels->l1Bytes(), found.l1BytesPerSecond, broken);
-  take(kernels->sharedBytes(), found.sharedBytesPerSecond, broken);
-  take(kernels->fp32(), found.fp32, broken);
-  take(kernels->fp64(), found.fp64, broken);
-  take(kernels->launchSeconds(), found.launchSeconds, broken);
-  if (bench.clock) take(kernels->evicted([&] { return bench.clock->evict(); }), found.evicted, broken);
+  take(kernels.l1Bytes(), found.l1BytesPerSecond, broken);
+  take(kernels.sharedBytes(), found.sharedBytesPerSecond, broken);
+  take(kernels.fp32(), found.fp32, broken);
+  take(kernels.fp64(), found.fp64, broken);
+  take(kernels.launchSeconds(), found.launchSeconds, broken);
+  if (bench.clock) take(kernels.evicted([&] { return bench.clock->evict(); }), found.evicted, broken);
   if (broken) return *std::move(broken);
   std::optional<Error> lacking;
   take(product(at::kHalf, bench.device), found.fp16Tensor, lacking);
@@ -116,8 +114,8 @@ Result<Ceilings> measure(TimingBench& bench, const std::string& architecture, st
   take(tf32Product(bench.device), found.tf32Tensor, lacking);
   if (bench.clock)
     if (auto asked = askClock(*bench.clock, bench.device, found); !asked) lacking = asked.error();
-  if (deviceBroken()) return Error{Stage::profile, "the GPU failed while it was measured", {}, {}};
-  if (stop.stop_requested()) return Error{Stage::profile, "Stopped while the GPU was measured.", {}, {}};
+  if (deviceBroken()) return Error{Stage::profile, "the GPU failed while it was measured"};
+  if (stop.stop_requested()) return Error{Stage::profile, "Stopped while the GPU was measured."};
   // One that cannot be kept is measured again next time.
   (void)writeFileAtomically(file(bench.uuid), toJson(Event(DeviceMeasured{found})).dump(2));
   return found;
@@ -141,7 +139,7 @@ Result<Ceilings> measureCeilings(TimingBench& bench, const std::string& architec
   try {
     return measure(bench, architecture, std::move(stop));
   } catch (...) {  // torch, when others hold the card's memory
-    return Error{Stage::profile, exceptionText(), {}, {}};
+    return Error{Stage::profile, exceptionText()};
   }
 }
 

@@ -45,9 +45,8 @@ at::Tensor spinOnDevice(const at::Tensor& self, std::int64_t cycles) {
 Result<OperatorEntry> defineSpin(const std::string& architecture) {
   try {
     if (!architecture.empty() && !kernels()) {
-      auto compiled = CeilingKernels::compile(architecture, 0);
-      if (!compiled) return std::move(compiled).error();
-      kernels().emplace(*std::move(compiled));
+      WB_TRY(auto compiled, CeilingKernels::compile(architecture, 0));
+      kernels().emplace(std::move(compiled));
     }
     static torch::Library library(torch::Library::DEF, "warpbench", std::nullopt, __FILE__, __LINE__);
     static const bool defined = [] {
@@ -58,11 +57,11 @@ Result<OperatorEntry> defineSpin(const std::string& architecture) {
     }();
     (void)defined;
   } catch (...) {
-    return Error{Stage::job, exceptionText(), {}, {}};
+    return Error{Stage::job, exceptionText()};
   }
   for (const OperatorEntry& entry : operators())
     if (entry.name == spinOperator) return entry;
-  return Error{Stage::job, "torch did not take the operator that waits", {}, {}};
+  return Error{Stage::job, "torch did not take the operator that waits"};
 }
 
 }  // namespace wb

@@ -8,21 +8,10 @@
 #include <cctype>
 #include <optional>
 
+#include "core/base/text.h"
+
 namespace wb {
 namespace {
-
-std::string_view trimmed(std::string_view text) {
-  const auto from = text.find_first_not_of(" \t\r");
-  if (from == std::string_view::npos) return {};
-  return text.substr(from, text.find_last_not_of(" \t\r") - from + 1);
-}
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return out;
-}
 
 /// The words of a line of the comment at a source's beginning; nothing for its first line of code.
 std::optional<std::string_view> commentWords(std::string_view line, bool& inBlock) {
@@ -51,7 +40,7 @@ std::optional<ForDevice> declared(std::string_view source) {
     const auto words = commentWords(line, inBlock);
     if (!words) return std::nullopt;
     if (!words->starts_with(key)) continue;
-    const std::string device = lower(trimmed(words->substr(key.size())));
+    const std::string device = lowerCase(trimmed(words->substr(key.size())));
     if (device == "cpu") return ForDevice::cpu;
     if (device == "cuda" || device == "gpu") return ForDevice::gpu;
     if (device == "any") return ForDevice::any;
@@ -69,7 +58,7 @@ bool mentions(std::string_view source, std::initializer_list<std::string_view> w
 ForDevice forDevice(std::string_view source, std::string_view language) {
   if (const auto said = declared(source)) return *said;
   if (language != "torch_cpp") return ForDevice::any;
-  const std::string text = lower(source);
+  const std::string text = lowerCase(source);
   const bool reads = mentions(text, {"data_ptr", "accessor<"});
   return reads && !mentions(text, {"cpu", "cuda", "device"}) ? ForDevice::cpu : ForDevice::any;
 }

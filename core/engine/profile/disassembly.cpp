@@ -2,7 +2,6 @@
 #include "core/engine/profile/disassembly.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
@@ -12,7 +11,9 @@
 
 #include "core/base/files/file.h"
 #include "core/base/process/process.h"
+#include "core/base/process/programs.h"
 #include "core/base/python.h"
+#include "core/base/text.h"
 #include "core/base/toolkit.h"
 #include "core/engine/cupti/activity.h"
 
@@ -21,12 +22,6 @@ namespace {
 
 constexpr std::chrono::seconds deadline{60};
 constexpr std::size_t mostOutput = std::size_t{256} << 20;
-
-std::string_view trimmed(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
-}
 
 std::optional<std::uint64_t> number(std::string_view text, int base) {
   std::uint64_t value = 0;
@@ -171,75 +166,34 @@ std::vector<std::filesystem::path> disassemblers() {
   if (!python) return found;
   for (const auto& folder : packageFolders(python->parent_path().parent_path()))
     for (const char* place : {"nvidia/cu13/bin/nvdisasm", "triton/backends/nvidia/bin/nvdisasm"})
-      if (access((folder / place).c_str(), X_OK) == 0) found.push_back(folder / place);
+      if (isProgram(folder / place)) found.push_back(folder / place);
   return found;
 }
-
-/// A file with this content while it lives.
-class TemporaryFile {
- public:
-  explicit TemporaryFile(std::string_view content) {
-    std::error_code wrong;
-    path_ = (std::filesystem::temp_directory_path(wrong) / "warpbench-XXXXXX").string();
-    const int file = wrong ? -1 : mkstemp(path_.data());
-    if (file < 0) return;
-    ::close(file);
-    made_ = true;
-    written_ = writeFileAtomically(path_, content).has_value();
-  }
-  ~TemporaryFile() {
-    if (made_) unlink(path_.c_str());
-  }
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
-  [[nodiscard]] bool ok() const { return written_; }
-  [[nodiscard]] const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-  bool made_ = false, written_ = false;
-};
 
 }  // namespace
 
 std::vector<Listing> parseDisassembly(std::string_view text, const std::string& ownFile) {
   Reader reader(ownFile);
-  while (!text.empty()) {
-    const auto end = std::min(text.find('\n'), text.size());
-    reader.line(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
+  for (const std::string_view line : splitLines(text)) reader.line(line);
   return reader.finish();
 }
 
-Result<std::vector<Listing>> disassemble(std::string_view cubin, const std::string& ownFile,
-                                         const std::vector<std::string>& functions) {
+Result<std::vector<Listing>> disassemble(std::string_view cubin, const std::string& ownFile) {
   const auto programs = disassemblers();
   if (programs.empty())
-    return Error{Stage::profile,
-                 "There is no nvdisasm",
-                 "install Triton (pip install triton) or the CUDA toolkit, or put nvdisasm into PATH",
-                 {}};
-  const TemporaryFile file(cubin);
-  if (!file.ok())
-    return Error{Stage::profile, "The binary cannot be written to a temporary file for nvdisasm", {}, {}};
+    return Error{Stage::profile, "There is no nvdisasm",
+                 "install Triton (pip install triton) or the CUDA toolkit, or put nvdisasm into PATH"};
+  const Result<TemporaryFile> file = TemporaryFile::make(cubin);
+  if (!file)
+    return Error{Stage::profile, "The binary cannot be given to nvdisasm: " + file.error().text,
+                 file.error().hint};
   Error last;
   for (const auto& program : programs) {  // one that is too old for the architecture is no reason to give up
-    const auto ran = runToEnd(Command{{program.string(), "-gi", "-c", "-ndf", file.path()}, {}, {}}, deadline,
-                              {}, mostOutput);
-    if (ran && ran->ok() && !ran->cut) {
-      auto listings = parseDisassembly(ran->out, ownFile);
-      if (!functions.empty())
-        std::erase_if(listings, [&](const Listing& each) {
-          return std::ranges::find(functions, each.function) == functions.end();
-        });
-      return listings;
-    }
-    last = ran ? Error{Stage::profile,
-                       fmt::format("{} ended with {}: {}", program.string(), describe(ran->ending),
-                                   ran->err.substr(0, 500)),
-                       {},
-                       {}}
+    const auto ran = runToEnd(Command{{program.string(), "-gi", "-c", "-ndf", file->path().string()}, {}, {}},
+                              deadline, {}, mostOutput);
+    if (ran && ran->ok() && !ran->cut) return parseDisassembly(ran->out, ownFile);
+    last = ran ? Error{Stage::profile, fmt::format("{} ended with {}: {}", program.string(),
+                                                   describe(ran->ending), ran->err.substr(0, 500))}
                : ran.error();
   }
   return last;

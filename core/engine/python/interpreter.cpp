@@ -10,7 +10,7 @@ namespace wb {
 namespace {
 
 Error notOpened(const std::string& text) {
-  return Error{Stage::setup, text, "build or install Warpbench again", {}};
+  return Error{Stage::setup, text, "build or install Warpbench again"};
 }
 
 std::string reason() {
@@ -26,15 +26,12 @@ bool isInsidePython() {
 
 Result<std::unique_ptr<Interpreter>> openInterpreter() {
   if (!isInsidePython())
-    return Error{Stage::setup,
-                 "this worker has no Python",
+    return Error{Stage::setup, "this worker has no Python",
                  "Python kernels run in a worker that was started for them: give their language when it "
-                 "cannot be told from the file",
-                 {}};
+                 "cannot be told from the file"};
   // Python imported it for itself alone; the bridge finds its symbols by name.
-  const Result<TorchInstallation> torch = findTorch();
-  if (!torch) return torch.error();
-  if (!dlopen((torch->root / "lib" / "libtorch_python.so").c_str(), RTLD_LAZY | RTLD_GLOBAL))
+  WB_TRY(const TorchInstallation torch, findTorch());
+  if (!dlopen((torch.root / "lib" / "libtorch_python.so").c_str(), RTLD_LAZY | RTLD_GLOBAL))
     return notOpened("libtorch_python.so could not be opened: " + reason());
   void* library = dlopen((programFolder() / "libwarpbench_python.so").c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library) return notOpened("the Python bridge could not be opened: " + reason());

@@ -42,7 +42,7 @@ class PythonCompiler : public Compiler {
   RuntimeTraces traces() override { return interpreter_ ? interpreter_->traces() : RuntimeTraces{}; }
 
   Result<CompileOutcome> compile(const CompileRequest& request) override {
-    if (Result<void> ready = open(); !ready) return std::move(ready).error();
+    WB_DO(open());
     PythonScript script;
     script.path = request.source.path;
     script.text = request.source.text;
@@ -82,12 +82,10 @@ class PythonCompiler : public Compiler {
  private:
   Result<void> open() {
     if (interpreter_) return {};
-    auto opened = openInterpreter();
-    if (!opened) return std::move(opened).error();
-    auto place = usableCacheFolder(cacheFolder());
-    if (!place) return std::move(place).error();
-    folder_ = place->folder / "python";
-    interpreter_ = *std::move(opened);
+    WB_TRY(auto opened, openInterpreter());
+    WB_TRY(auto place, usableCacheFolder(cacheFolder()));
+    folder_ = place.folder / "python";
+    interpreter_ = std::move(opened);
     interpreter_->buildModulesWith([this](const ModuleSources& sources) { return modules_.build(sources); });
     return {};
   }

@@ -38,7 +38,7 @@ BuiltModules PythonModules::end() {
 
 Result<ModuleOutcome> PythonModules::build(const ModuleSources& sources) {
   const std::lock_guard lock(mutex_);
-  if (!request_) return Error{Stage::compile, "no kernel is being loaded", "", {}};
+  if (!request_) return Error{Stage::compile, "no kernel is being loaded"};
   Result<ModuleOutcome> outcome = builder().build(sources, *request_);
   note(outcome);
   return outcome;

@@ -14,7 +14,7 @@ namespace wb {
 namespace {
 
 Error badCall(const c10::FunctionSchema& schema, const std::string& what) {
-  return Error{Stage::check, fmt::format("{}: {}", toString(schema.operator_name()), what), {}, {}};
+  return Error{Stage::check, fmt::format("{}: {}", toString(schema.operator_name()), what)};
 }
 
 /// A call's literal taken apart: `((positional…), {keywords})`.
@@ -107,8 +107,7 @@ Result<Stack> makeArguments(const c10::FunctionSchema& schema, const Literal& ca
 
 Result<Stack> makeArguments(const c10::FunctionSchema& schema, const Literal& call, std::uint64_t seed,
                             const std::string& device, const TensorSource& source) {
-  Result<CallParts> parts = takeApart(schema, call);
-  if (!parts) return parts.error();
+  WB_TRY(CallParts parts, takeApart(schema, call));
 
   Stack arguments;
   arguments.reserve(schema.arguments().size());
@@ -118,10 +117,9 @@ Result<Stack> makeArguments(const c10::FunctionSchema& schema, const Literal& ca
     ArgumentBinder binder(at::Device(device), seed, source);
     for (const c10::Argument& argument : schema.arguments()) {
       current = &argument.name();
-      const Result<const Literal*> value = valueOf(schema, argument, *parts, nextPositional);
-      if (!value) return value.error();
-      if (*value)
-        arguments.push_back(binder.bindArgument(**value, argument));
+      WB_TRY(const auto value, valueOf(schema, argument, parts, nextPositional));
+      if (value)
+        arguments.push_back(binder.bindArgument(*value, argument));
       else if (argument.default_value())
         arguments.push_back(*argument.default_value());
       else
@@ -130,11 +128,11 @@ Result<Stack> makeArguments(const c10::FunctionSchema& schema, const Literal& ca
   } catch (...) {
     return badCall(schema, fmt::format("argument '{}': {}", current ? *current : device, exceptionText()));
   }
-  if (nextPositional < parts->positional.size())
+  if (nextPositional < parts.positional.size())
     return badCall(schema, fmt::format("takes {} positional arguments, got {}", nextPositional,
-                                       parts->positional.size()));
-  if (!parts->keywords.empty())
-    return badCall(schema, fmt::format("has no argument '{}'", parts->keywords.front().first));
+                                       parts.positional.size()));
+  if (!parts.keywords.empty())
+    return badCall(schema, fmt::format("has no argument '{}'", parts.keywords.front().first));
   return arguments;
 }
 

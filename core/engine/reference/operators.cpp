@@ -45,10 +45,8 @@ Result<c10::OperatorHandle> findOperator(const std::string& schemaName) {
   const c10::OperatorName name(schemaName.substr(0, dot),
                                dot == std::string::npos ? std::string() : schemaName.substr(dot + 1));
   if (auto handle = c10::Dispatcher::singleton().findSchema(name)) return *handle;
-  return Error{Stage::job,
-               "torch has no operator '" + schemaName + "'",
-               "`warpbench list operators` shows all that it has",
-               {}};
+  return Error{Stage::job, "torch has no operator '" + schemaName + "'",
+               "`warpbench list operators` shows all that it has"};
 }
 
 }  // namespace wb

@@ -20,7 +20,7 @@ class ReferenceCall : public PreparedCall {
       return {};
     } catch (...) {
       results_.clear();
-      return Error{Stage::check, exceptionText(), {}, {}};
+      return Error{Stage::check, exceptionText()};
     }
   }
 
@@ -54,10 +54,9 @@ OutputPlan planFrom(const Stack& outputs) {
 
 Result<OutputPlan> planOutputs(const c10::OperatorHandle& op, const Stack& otherArguments) {
   const auto call = prepareReference(op, otherArguments);
-  if (const Result<void> done = call->run(); !done) return done.error();
-  const Result<Stack> outputs = call->outputs();
-  if (!outputs) return outputs.error();
-  return planFrom(*outputs);
+  WB_DO(call->run());
+  WB_TRY(const Stack outputs, call->outputs());
+  return planFrom(outputs);
 }
 
 }  // namespace wb

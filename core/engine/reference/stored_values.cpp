@@ -101,8 +101,7 @@ Result<StoredValues> StoredValues::open(const std::filesystem::path& file) {
     return Error{Stage::check,
                  fmt::format("the stored values {} cannot be read: {}", file.string(),
                              std::generic_category().message(error)),
-                 "load the suite again, which makes them again",
-                 {}};
+                 "load the suite again, which makes them again"};
   };
   const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) return failed(errno);
@@ -143,10 +142,8 @@ StoredValues::~StoredValues() {
 }
 
 Error StoredValues::damaged(std::string_view what) const {
-  return Error{Stage::check,
-               fmt::format("the stored values {} are {}", file_.string(), what),
-               "delete the file and load the suite again, which makes it again",
-               {}};
+  return Error{Stage::check, fmt::format("the stored values {} are {}", file_.string(), what),
+               "delete the file and load the suite again, which makes it again"};
 }
 
 Result<std::vector<StoredTensor>> StoredValues::record(std::uint64_t index) const {

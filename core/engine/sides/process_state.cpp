@@ -178,9 +178,8 @@ class ApartCandidate final : public Candidate {
       : candidate_(std::move(candidate)), states_(states) {}
   Result<std::unique_ptr<PreparedCall>> prepare(const BoundCall& call, const OutputPlan& outputs) override {
     const SideStates::Candidate side(states_);
-    Result<std::unique_ptr<PreparedCall>> prepared = candidate_->prepare(call, outputs);
-    if (!prepared) return std::move(prepared).error();
-    return std::unique_ptr<PreparedCall>(std::make_unique<ApartCall>(*std::move(prepared), states_));
+    WB_TRY(std::unique_ptr<PreparedCall> prepared, candidate_->prepare(call, outputs));
+    return std::unique_ptr<PreparedCall>(std::make_unique<ApartCall>(std::move(prepared), states_));
   }
   [[nodiscard]] bool mentionsStream() const override { return candidate_->mentionsStream(); }
 

@@ -118,7 +118,7 @@ class Reader {
     const Path root{nullptr, what, 0};
     const auto result = std::make_unique<S>();  // on the stack g++ 12 sees uninitialised optionals in it
     Reader(value, root, error).read(value, root, *result);
-    if (error) return Error{Stage::job, std::move(*error), "", {}};
+    if (error) return Error{Stage::job, std::move(*error)};
     return std::move(*result);
   }
 
@@ -237,13 +237,12 @@ class Reader {
 template <std::size_t i = 0>
 Result<Event> readEvent(const json& from, const std::string& wanted) {
   if constexpr (i == std::variant_size_v<Event>) {
-    return Error{Stage::job, fmt::format("event: unknown event \"{}\"", wanted.substr(0, 100)), "", {}};
+    return Error{Stage::job, fmt::format("event: unknown event \"{}\"", wanted.substr(0, 100))};
   } else {
     using E = std::variant_alternative_t<i, Event>;
     if (wanted != structName<E>) return readEvent<i + 1>(from, wanted);
-    auto event = Reader::object<E>(from, wanted);
-    if (!event) return event.error();
-    return Event(std::move(*event));
+    WB_TRY(auto event, Reader::object<E>(from, wanted));
+    return Event(std::move(event));
   }
 }
 
@@ -306,16 +305,15 @@ Result<Target> targetFromJson(const json& from) {
   return Reader::object<Target>(from, "");
 }
 Result<Event> eventFromJson(const json& from) {
-  if (!from.is_object()) return Error{Stage::job, "expected an object", "", {}};
+  if (!from.is_object()) return Error{Stage::job, "expected an object"};
   const auto found = from.find("event");
-  if (found == from.end() || !found->is_string())
-    return Error{Stage::job, "event: expected a string", "", {}};
+  if (found == from.end() || !found->is_string()) return Error{Stage::job, "event: expected a string"};
   return readEvent(from, found->get_ref<const std::string&>());
 }
 
 Result<Report> reportFromJson(const json& from) {
   const auto refuse = [](std::string text, std::string hint) {
-    return Error{Stage::report, std::move(text), std::move(hint), {}};
+    return Error{Stage::report, std::move(text), std::move(hint)};
   };
   if (!from.is_object() || !from.contains("schemaVersion"))
     return refuse("This is not a report of Warpbench: it has no \"schemaVersion\"", "");
@@ -334,7 +332,7 @@ std::string dump(const json& value, int indent) {
 }
 
 Result<json> parseJson(std::string_view text) {
-  if (tooDeep(text)) return Error{Stage::job, fmt::format("JSON nests deeper than {}", maxDepth), "", {}};
+  if (tooDeep(text)) return Error{Stage::job, fmt::format("JSON nests deeper than {}", maxDepth)};
   try {
     return json::parse(text);
   } catch (const json::exception& e) {
@@ -343,9 +341,7 @@ Result<json> parseJson(std::string_view text) {
     const std::string_view what = e.what();
     const auto bracket = what.find("] ");
     return Error{Stage::job,
-                 fmt::format("Not valid JSON: {}", bracket == what.npos ? what : what.substr(bracket + 2)),
-                 "",
-                 {}};
+                 fmt::format("Not valid JSON: {}", bracket == what.npos ? what : what.substr(bracket + 2))};
   }
 }
 

@@ -78,10 +78,8 @@ bool writesOut(const OperatorEntry& entry) {
 Error ambiguous(std::string_view spelling, const std::vector<const OperatorEntry*>& overloads) {
   std::vector<std::string> names;
   for (const OperatorEntry* entry : overloads) names.push_back(shortName(entry->name));
-  return Error{Stage::job,
-               fmt::format("Operator \"{}\" has several overloads", spelling),
-               fmt::format("name one: {}", fmt::join(names, ", ")),
-               {}};
+  return Error{Stage::job, fmt::format("Operator \"{}\" has several overloads", spelling),
+               fmt::format("name one: {}", fmt::join(names, ", "))};
 }
 
 }  // namespace
@@ -92,7 +90,7 @@ std::filesystem::path catalogueFile(std::string_view torchVersion) {
 
 Result<Catalogue> readCatalogue() {
   const auto files = catalogueFiles();
-  if (files.empty()) return Error{Stage::setup, "No list of torch's operators yet", remedy, {}};
+  if (files.empty()) return Error{Stage::setup, "No list of torch's operators yet", remedy};
   std::optional<Error> first;
   for (const auto& file : files) {  // one that is broken does not hide an older one
     const auto text = readFile(file);
@@ -139,7 +137,7 @@ Result<OperatorEntry> resolveOperator(std::string_view spelling,
     std::string name = baseName(entry.name);
     if (bases.empty() || bases.back() != name) bases.push_back(std::move(name));
   }
-  Error error{Stage::job, fmt::format("Unknown operator \"{}\"", spelling), "", {}};
+  Error error{Stage::job, fmt::format("Unknown operator \"{}\"", spelling)};
   error.hint = siblings.empty() ? didYouMean(base, bases) : ambiguous(base, siblings).hint;
   if (error.hint.empty()) error.hint = "`warpbench list operators` shows all";
   return error;

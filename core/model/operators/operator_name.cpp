@@ -6,6 +6,8 @@
 #include <optional>
 #include <vector>
 
+#include "core/base/text.h"
+
 namespace wb {
 namespace {
 
@@ -14,13 +16,6 @@ struct Parts {
   std::string_view base;
   std::optional<std::string_view> overload;  ///< absent: not said; "default" is "".
 };
-
-std::string_view trim(std::string_view text) {
-  constexpr std::string_view blanks = " \t\r\n";
-  const auto first = text.find_first_not_of(blanks);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
-}
 
 void setOverload(Parts& parts, std::string_view overload) {
   parts.overload = overload == "default" ? std::string_view{} : overload;
@@ -42,7 +37,7 @@ void splitOverload(Parts& parts, std::string_view rest, bool folders) {
 
 Parts split(std::string_view spelling) {
   Parts parts;
-  spelling = trim(spelling);
+  spelling = trimmed(spelling);
   for (std::string_view prefix : {"torch.ops.", "torch::ops::"}) {
     if (spelling.starts_with(prefix)) spelling.remove_prefix(prefix.size());
   }
@@ -107,7 +102,7 @@ std::string baseName(std::string_view schemaName) {
 }
 
 bool matches(std::string_view filter, std::string_view schemaName) {
-  filter = trim(filter);
+  filter = trimmed(filter);
   if (filter.empty()) return false;
   const Parts name = split(schemaName);
   if (filter.find_first_of("*?") != std::string_view::npos) {

@@ -60,10 +60,9 @@ void walk(Call& literal, int depth, const OnTensor& onTensor, const OnList& onLi
 }  // namespace
 
 Result<EditableCall> editCall(std::string_view args) {
-  auto literal = parseLiteral(args);
-  if (!literal) return literal.error();
+  WB_TRY(auto literal, parseLiteral(args));
   EditableCall call;
-  call.literal = *std::move(literal);
+  call.literal = std::move(literal);
   Result<void> read;
   walk(
       std::as_const(call.literal), 0,

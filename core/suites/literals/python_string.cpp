@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <optional>
 
+#include "core/base/text.h"
+
 namespace wb {
 namespace {
 
@@ -83,20 +85,6 @@ bool readEscape(std::string_view text, std::size_t& at, std::string& out) {
   if (!code || *code > 0x10FFFF || (*code >= 0xD800 && *code < 0xE000)) return false;
   appendUtf8(out, *code);
   return true;
-}
-
-/// Length of the UTF-8 sequence at `at`, 0 where there is none.
-std::size_t utf8Length(std::string_view text, std::size_t at) {
-  const auto lead = static_cast<unsigned char>(text[at]);
-  const std::size_t length = lead >= 0xF0 && lead < 0xF5   ? 4
-                             : lead >= 0xE0 && lead < 0xF0 ? 3
-                             : lead >= 0xC2 && lead < 0xE0 ? 2
-                                                           : 0;
-  if (length == 0 || at + length > text.size()) return 0;
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((static_cast<unsigned char>(text[at + i]) & 0xC0) != 0x80) return 0;
-  }
-  return length;
 }
 
 }  // namespace

@@ -71,12 +71,11 @@ std::int64_t sumOverTensors(const Literal& args, const Elements& elements) {
 
 Result<void> readStride(const Literal& literal, TensorLiteral& tensor) {
   if (literal.kind == Kind::none) return {};
-  auto stride = sizes(literal, "stride");
-  if (!stride) return stride.error();
-  if (stride->size() != tensor.shape.size())
-    return errorAt(literal, fmt::format("{} strides for {} dimensions", stride->size(), tensor.shape.size()));
+  WB_TRY(auto stride, sizes(literal, "stride"));
+  if (stride.size() != tensor.shape.size())
+    return errorAt(literal, fmt::format("{} strides for {} dimensions", stride.size(), tensor.shape.size()));
   tensor.strided = true;
-  tensor.stride = std::move(*stride);
+  tensor.stride = std::move(stride);
   return {};
 }
 
@@ -101,14 +100,12 @@ Result<TensorLiteral> tensorLiteral(const Literal& call) {
   if (!shape || !dtype) return errorAt(call, "a tensor needs a shape and a dtype: T([2, 3], f32)");
 
   TensorLiteral tensor;
-  auto dimensions = sizes(*shape, "shape");
-  if (!dimensions) return dimensions.error();
-  tensor.shape = std::move(*dimensions);
+  WB_TRY(tensor.shape, sizes(*shape, "shape"));
   if (dtype->kind != Kind::symbol || !findDType(dtype->text))
     return errorAt(*dtype, fmt::format("\"{}\" is no dtype", print(*dtype).substr(0, 100)));
   tensor.dtype = dtype->text;
   if (stride) {
-    if (auto read = readStride(*stride, tensor); !read) return read.error();
+    WB_DO(readStride(*stride, tensor));
   }
   return tensor;
 }

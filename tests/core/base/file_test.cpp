@@ -147,5 +147,23 @@ TEST_F(File, FailedWriteLeavesTheOldContent) {
   EXPECT_EQ(std::distance(fs::directory_iterator(folder_), {}), 1);
 }
 
+TEST(TemporaryFile, IsThereWithItsContentUntilItsEnd) {
+  std::filesystem::path path;
+  {
+    auto file = TemporaryFile::make("content");
+    ASSERT_TRUE(file);
+    const TemporaryFile moved = *std::move(file);
+    path = moved.path();
+    EXPECT_EQ(*readFile(path), "content");
+  }
+  EXPECT_FALSE(path.empty());
+  EXPECT_FALSE(std::filesystem::exists(path));
+}
+
+TEST(TemporaryFile, NoTwoAreTheSame) {
+  const auto one = TemporaryFile::make(), other = TemporaryFile::make();
+  EXPECT_NE(one->path(), other->path());
+}
+
 }  // namespace
 }  // namespace wb

@@ -144,6 +144,39 @@ TEST(Process, FolderAndEnvironmentAreSet) {
   EXPECT_THAT(result->out, testing::StartsWith("/usr\nb c\n/"));
 }
 
+TEST(Process, LinesAreHandedOverWholeAndNotKept) {
+  std::vector<std::string> lines;
+  const auto result = runToEnd(Command{{"sh", "-c", "printf 'one\\ntw'; sleep 0.1; printf 'o\\n\\nlast'"}},
+                               20s, {}, 100, [&](std::string_view line) { lines.emplace_back(line); });
+  ASSERT_TRUE(result);
+  EXPECT_TRUE(result->ok());
+  EXPECT_THAT(lines, testing::ElementsAre("one", "two", "", "last"));
+  EXPECT_EQ(result->out, "");
+}
+
+TEST(Process, ManyLinesArriveThoughFewFitAtOnce) {
+  int lines = 0;
+  std::string last;
+  const auto result =
+      runToEnd(Command{{"seq", "200000"}}, 20s, {}, std::size_t{1} << 20, [&](std::string_view line) {
+        ++lines;
+        last = line;
+      });
+  ASSERT_TRUE(result);
+  EXPECT_FALSE(result->cut);
+  EXPECT_EQ(lines, 200000);
+  EXPECT_EQ(last, "200000");
+}
+
+TEST(Process, ALineFloodIsStoppedAtItsDeadline) {
+  std::size_t bytes = 0;
+  const auto result =
+      runToEnd(Command{{"yes"}}, 300ms, {}, 4096, [&](std::string_view line) { bytes += line.size(); });
+  ASSERT_TRUE(result);
+  EXPECT_TRUE(result->timedOut);
+  EXPECT_GT(bytes, 0U);
+}
+
 TEST(Process, DeadlineKillsTheWholeGroup) {
   const Captured got = shell("sleep 100 & echo $!; wait", 300ms);
   EXPECT_TRUE(got.timedOut);

@@ -59,10 +59,9 @@ class CompileTest : public ::testing::Test {
   }
 
   static Result<Stack> call(Candidate& candidate, const Stack& arguments) {
-    auto prepared = candidate.prepare({Literal{}, arguments}, {});
-    if (!prepared) return prepared.error();
-    if (auto ran = (*prepared)->run(); !ran) return ran.error();
-    return (*prepared)->outputs();
+    WB_TRY(auto prepared, candidate.prepare({Literal{}, arguments}, {}));
+    WB_DO(prepared->run());
+    return prepared->outputs();
   }
 
   static Stack reference(const std::string& op, Stack arguments) {

@@ -23,7 +23,7 @@ class LambdaCandidate : public Candidate {
 
   Result<std::unique_ptr<PreparedCall>> prepare(const BoundCall& call, const OutputPlan& plan) override {
     lastPlan = plan;
-    if (refuses) return Error{Stage::check, "i64 was not compiled", {}, {}};
+    if (refuses) return Error{Stage::check, "i64 was not compiled"};
     return std::unique_ptr<PreparedCall>(std::make_unique<Call>(*this, call.arguments));
   }
 
@@ -41,7 +41,7 @@ class LambdaCandidate : public Candidate {
         results_ = owner_.kernel_(arguments_);
         return {};
       } catch (...) {
-        return Error{Stage::check, exceptionText(), {}, {}};
+        return Error{Stage::check, exceptionText()};
       }
     }
     Result<Stack> outputs() override { return results_; }

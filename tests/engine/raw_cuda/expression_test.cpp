@@ -30,9 +30,8 @@ const Operands& someOperands() {
 }
 
 Result<Number> evaluated(const std::string& text) {
-  auto expression = Expression::parse(text, {"k.cu", 3, 10});
-  if (!expression) return std::move(expression).error();
-  return expression->evaluate(someOperands());
+  WB_TRY(auto expression, Expression::parse(text, {"k.cu", 3, 10}));
+  return expression.evaluate(someOperands());
 }
 
 struct Good {

@@ -17,9 +17,8 @@ constexpr const char* kNorm =
     "eps) -> (Tensor, Tensor, Tensor)";
 
 Result<LaunchPlan> planned(const std::string& text, const std::string& schema) {
-  auto header = parseRawCudaHeader(text, "k.cu");
-  if (!header) return std::move(header).error();
-  return planLaunch(std::move(*header), scanCudaSource(text, "k.cu"), schema);
+  WB_TRY(auto header, parseRawCudaHeader(text, "k.cu"));
+  return planLaunch(std::move(header), scanCudaSource(text, "k.cu"), schema);
 }
 
 std::vector<Kind> kinds(const LaunchPlan& plan) {

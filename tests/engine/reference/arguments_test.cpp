@@ -15,11 +15,9 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 Result<Stack> bound(const std::string& op, const std::string& args, std::uint64_t seed = 7) {
-  const Result<c10::OperatorHandle> handle = findOperator(op);
-  if (!handle) return handle.error();
-  const Result<Literal> call = parseLiteral(args);
-  if (!call) return call.error();
-  return makeArguments(handle->schema(), *call, seed, "cpu");
+  WB_TRY(const c10::OperatorHandle handle, findOperator(op));
+  WB_TRY(const Literal call, parseLiteral(args));
+  return makeArguments(handle.schema(), call, seed, "cpu");
 }
 
 std::string bindError(const std::string& op, const std::string& args) {

@@ -29,11 +29,9 @@ fs::path golden(const char* name) {
 
 Result<Stack> bound(const std::string& op, const std::string& args, const std::vector<StoredTensor>& tensors,
                     std::uint64_t seed = 1) {
-  const auto handle = findOperator(op);
-  if (!handle) return handle.error();
-  const auto call = parseLiteral(args);
-  if (!call) return call.error();
-  return makeArguments(handle->schema(), *call, seed, "cpu", storedTensors(*call, tensors));
+  WB_TRY(const auto handle, findOperator(op));
+  WB_TRY(const auto call, parseLiteral(args));
+  return makeArguments(handle.schema(), call, seed, "cpu", storedTensors(call, tensors));
 }
 
 std::span<const std::byte> bytesOf(const std::vector<float>& values) {

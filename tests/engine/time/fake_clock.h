@@ -69,7 +69,7 @@ class FakeClock final : public Clock {
     return conditions;
   }
   Result<int> batch(const Sides&, double seconds) override {
-    if (!noBatch.empty()) return Error{Stage::time, noBatch, {}, {}};
+    if (!noBatch.empty()) return Error{Stage::time, noBatch};
     if (batches) batched = std::max(1, static_cast<int>(200e-6 / seconds));
     return batched;
   }

@@ -348,7 +348,7 @@ TEST(TimeCase, TimesThatAreNotPositiveAreErrors) {
 TEST(TimeCase, WhatACallSaysComesBack) {
   int samples = 0;
   FakeClock clock([&](bool, double) -> Result<double> {
-    if (++samples > 30) return Error{Stage::check, "CUDA_ERROR_ILLEGAL_ADDRESS", {}, {}};
+    if (++samples > 30) return Error{Stage::check, "CUDA_ERROR_ILLEGAL_ADDRESS"};
     return 50e-6;
   });
   auto timing = timed(clock);

@@ -31,19 +31,16 @@ void take(void* receiver, const WarpbenchFunction* found) {
 
 Result<std::vector<ModuleFunction>> loadBoundModule(const std::filesystem::path& object) {
   try {
-    const auto library = openSharedObject(object);
-    if (!library) return library.error();
-    const auto list = reinterpret_cast<WarpbenchListFunctions>(dlsym(*library, "wb_module_functions"));
+    WB_TRY(const auto library, openSharedObject(object));
+    const auto list = reinterpret_cast<WarpbenchListFunctions>(dlsym(library, "wb_module_functions"));
     if (list == nullptr)
-      return Error{Stage::compile,
-                   "the built module has no table of its functions",
-                   "the source may end inside a comment or an #if",
-                   {}};
+      return Error{Stage::compile, "the built module has no table of its functions",
+                   "the source may end inside a comment or an #if"};
     std::vector<ModuleFunction> functions;
     list(&functions, take);
     return functions;
   } catch (...) {
-    return Error{Stage::compile, "loading the module: " + exceptionText(), "", {}};
+    return Error{Stage::compile, "loading the module: " + exceptionText()};
   }
 }
 

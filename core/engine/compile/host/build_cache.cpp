@@ -62,10 +62,8 @@ std::string manifestText(const Manifest& m) {
 }
 
 Error cannotWrite(const fs::path& folder, const std::error_code& why) {
-  return Error{Stage::compile,
-               fmt::format("cannot write to {}: {}", folder.string(), why.message()),
-               "free some space, or set WARPBENCH_CACHE to a folder that can be written",
-               {}};
+  return Error{Stage::compile, fmt::format("cannot write to {}: {}", folder.string(), why.message()),
+               "free some space, or set WARPBENCH_CACHE to a folder that can be written"};
 }
 
 std::error_code lastError() {
@@ -140,22 +138,20 @@ std::optional<BuildCache::Entry> BuildCache::find(const std::string& key) const 
 Result<BuildCache::Entry> BuildCache::store(const std::string& key, const fs::path& object,
                                             const std::string& output,
                                             const std::vector<std::string>& included) const {
-  auto scratch = ScratchFolder::make(folder_);
-  if (!scratch) return scratch.error();
+  WB_TRY(auto scratch, ScratchFolder::make(folder_));
   Manifest manifest{hashOfFile(object) + ".so", output, {}};
   for (const auto& path : included) manifest.included.emplace_back(path, hashOfFile(path));
-  const fs::path fresh = scratch->path() / "entry", entry = folder_ / key;
+  const fs::path fresh = scratch.path() / "entry", entry = folder_ / key;
   std::error_code failed;
   fs::create_directory(fresh, failed);
   if (!failed) fs::rename(object, fresh / manifest.object, failed);
   if (failed) return cannotWrite(folder_, failed);
-  if (const auto written = writeFileAtomically(fresh / "manifest.json", manifestText(manifest)); !written)
-    return written.error();
+  WB_DO(writeFileAtomically(fresh / "manifest.json", manifestText(manifest)));
   fs::rename(fresh, entry, failed);
   if (failed) {
     // Another worker was first, or what is there is stale: take its place.
     std::error_code ignored;
-    fs::rename(entry, scratch->path() / "old", ignored);
+    fs::rename(entry, scratch.path() / "old", ignored);
     fs::rename(fresh, entry, failed);
   }
   if (failed && !fs::exists(entry / manifest.object)) return cannotWrite(entry, failed);
@@ -216,10 +212,8 @@ Result<CachePlace> temporaryCacheFolder(const std::string& why) {
   if (mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) return cannotWrite(base, lastError());
   if (lstat(folder.c_str(), &status) != 0) return cannotWrite(folder, lastError());
   if (!S_ISDIR(status.st_mode) || status.st_uid != getuid() || (status.st_mode & 0077) != 0)
-    return Error{Stage::compile,
-                 folder.string() + " belongs to somebody else or is open to others",
-                 "remove it, or set WARPBENCH_CACHE to a folder that can be written",
-                 {}};
+    return Error{Stage::compile, folder.string() + " belongs to somebody else or is open to others",
+                 "remove it, or set WARPBENCH_CACHE to a folder that can be written"};
   if (const auto error = tryToWrite(folder)) return cannotWrite(folder, error);
   return CachePlace{folder, fmt::format("{}; built kernels are kept in {}", why, folder.string())};
 }

@@ -13,6 +13,7 @@
 #include "core/base/process/process.h"
 #include "core/base/process/process_start.h"
 #include "core/base/quantity.h"
+#include "core/base/text.h"
 #include "core/engine/compile/host/precompiled_header.h"
 
 namespace wb {
@@ -20,12 +21,6 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::string_view unitFileName = "kernel.cpp";
-
-std::string joined(const std::vector<std::string>& options) {
-  std::string text;
-  for (const auto& option : options) text += option + '\n';
-  return text;
-}
 
 /// The compiler spoke of the precompiled header, and not of a kernel that mentions one.
 bool refusesPrecompiledHeader(const Captured& said) {
@@ -99,17 +94,15 @@ Result<void> HostBuilder::findTools(const std::function<void(const Log&)>& onLog
   auto compiler =
       findHostCompiler(!options_.compiler.empty() ? options_.compiler : startVariable("WARPBENCH_CXX"));
   if (!compiler) return compiler.error();
-  auto torch = findTorch();
-  if (!torch) return torch.error();
-  auto place = usableCacheFolder(options_.cache);
-  if (!place) return place.error();
-  if (!place->note.empty() && onLog) onLog(Log{"worker", place->note});
-  removeScratchLeftovers(place->folder / "build");
-  keepCacheWithin(place->folder, cacheLimitBytes());
+  WB_TRY(auto torch, findTorch());
+  WB_TRY(auto place, usableCacheFolder(options_.cache));
+  if (!place.note.empty() && onLog) onLog(Log{"worker", place.note});
+  removeScratchLeftovers(place.folder / "build");
+  keepCacheWithin(place.folder, cacheLimitBytes());
   compiler->options = options_.options;
-  torch->header = options_.header;
-  torch->includes.insert(torch->includes.end(), options_.includes.begin(), options_.includes.end());
-  tools_ = Tools{*std::move(compiler), *std::move(torch), *std::move(place)};
+  torch.header = options_.header;
+  torch.includes.insert(torch.includes.end(), options_.includes.begin(), options_.includes.end());
+  tools_ = Tools{*std::move(compiler), std::move(torch), std::move(place)};
   return {};
 }
 
@@ -123,7 +116,7 @@ Result<void> HostBuilder::prepare(const std::function<void(const Log&)>& onLog) 
 std::string HostBuilder::key(const HostUnit& unit, const KernelSource& source) const {
   std::string files;
   for (const auto& [name, text] : unit.files) files += name + '\n' + text;
-  return contentHash({unit.text, files, joined(unitOptions(unit, source)),
+  return contentHash({unit.text, files, joined(unitOptions(unit, source), "\n"),
                       precompiledHeaderKey(tools_->compiler, tools_->torch)});
 }
 
@@ -134,15 +127,13 @@ std::optional<HostBuilt> HostBuilder::find(const HostUnit& unit, const KernelSou
 
 Result<HostBuilt> HostBuilder::build(const HostUnit& unit, const CompileRequest& request) {
   if (auto known = find(unit, request.source)) return *std::move(known);
-  auto built = attemptTwice(unit, request);
-  if (!built) return built.error();
-  const auto& said = built->said;
+  WB_TRY(auto built, attemptTwice(unit, request));
+  const auto& said = built.said;
   if (!said.ok()) return HostBuilt{{{}, said.err}, false, false, describe(said.ending)};
-  const auto rule = readFile(built->scratch.path() / "kernel.d");
-  auto entry = cache().store(key(unit, request.source), built->scratch.path() / "kernel.so", said.err,
-                             rule ? filesInRule(*rule) : std::vector<std::string>{});
-  if (!entry) return entry.error();
-  return HostBuilt{*std::move(entry), true, false, {}};
+  const auto rule = readFile(built.scratch.path() / "kernel.d");
+  WB_TRY(auto entry, cache().store(key(unit, request.source), built.scratch.path() / "kernel.so", said.err,
+                                   rule ? filesInRule(*rule) : std::vector<std::string>{}));
+  return HostBuilt{std::move(entry), true, false, {}};
 }
 
 std::vector<std::string> HostBuilder::unitOptions(const HostUnit& unit, const KernelSource& source) const {
@@ -162,37 +153,33 @@ std::vector<std::string> HostBuilder::unitOptions(const HostUnit& unit, const Ke
 
 /// One run of the compiler, whatever it comes to.
 Result<HostBuilder::Attempt> HostBuilder::attempt(const HostUnit& unit, const CompileRequest& request) {
-  auto header = ensurePrecompiledHeader(tools_->compiler, tools_->torch, tools_->place.folder, request.stop,
-                                        request.onLog);
-  if (!header) return header.error();
-  auto scratch = ScratchFolder::make(cache().folder());
-  if (!scratch) return scratch.error();
+  WB_TRY(auto header, ensurePrecompiledHeader(tools_->compiler, tools_->torch, tools_->place.folder,
+                                              request.stop, request.onLog));
+  WB_TRY(auto scratch, ScratchFolder::make(cache().folder()));
   const std::string file{unitFileName};
-  if (auto written = writeFileAtomically(scratch->path() / file, unit.text); !written) return written.error();
-  for (const auto& [name, text] : unit.files)
-    if (auto written = writeFileAtomically(scratch->path() / name, text); !written) return written.error();
+  WB_DO(writeFileAtomically(scratch.path() / file, unit.text));
+  for (const auto& [name, text] : unit.files) WB_DO(writeFileAtomically(scratch.path() / name, text));
   // The stand-in headers come before torch's of the same names.
   Command command{
-      {tools_->compiler.path, "-isystem", header->folder.string()}, scratch->path(), {{"LC_ALL", "C.UTF-8"}}};
+      {tools_->compiler.path, "-isystem", header.folder.string()}, scratch.path(), {{"LC_ALL", "C.UTF-8"}}};
   const auto add = [&](const std::vector<std::string>& words) {
     command.argv.insert(command.argv.end(), words.begin(), words.end());
   };
   add(unitOptions(unit, request.source));
-  add(header->options);
+  add(header.options);
   add({file, "-o", "kernel.so"});
   const auto deadline = std::chrono::duration_cast<std::chrono::milliseconds>(
       std::chrono::duration<double>(request.deadlineSeconds));
-  auto said = runToEnd(command, deadline, request.stop);
-  if (!said) return said.error();
-  if (said->stopped) return Error{Stage::compile, "cancelled", "", {}};
-  if (said->timedOut)
+  WB_TRY(auto said, runToEnd(command, deadline, request.stop));
+  if (said.stopped) return Error{Stage::compile, "cancelled"};
+  if (said.timedOut)
     return Error{Stage::compile,
                  fmt::format("compiling {} took longer than {}", fileName(request.source),
                              formatSeconds(request.deadlineSeconds)),
                  "give it more time, or make the source smaller", Place{request.source.path, 0, 0}};
-  const bool refused = header->precompiled && refusesPrecompiledHeader(*said);
-  if (refused) discardPrecompiledHeader(*header);
-  return Attempt{*std::move(said), *std::move(scratch), refused};
+  const bool refused = header.precompiled && refusesPrecompiledHeader(said);
+  if (refused) discardPrecompiledHeader(header);
+  return Attempt{std::move(said), std::move(scratch), refused};
 }
 
 /// A refused precompiled header is made anew, a full disk left for the temporary folder: once.
@@ -206,15 +193,13 @@ Result<HostBuilder::Attempt> HostBuilder::attemptTwice(const HostUnit& unit, con
   } else {
     const std::string why =
         built ? tools_->place.folder.string() + ": no space left" : describe(built.error());
-    if (const auto moved = moveToTemporaryFolder(why, request); !moved) return moved.error();
+    WB_DO(moveToTemporaryFolder(why, request));
   }
   return attempt(unit, request);
 }
 
 Result<void> HostBuilder::moveToTemporaryFolder(const std::string& why, const CompileRequest& request) {
-  auto place = temporaryCacheFolder(why);
-  if (!place) return place.error();
-  tools_->place = *std::move(place);
+  WB_TRY(tools_->place, temporaryCacheFolder(why));
   if (request.onLog) request.onLog(Log{"worker", tools_->place.note});
   return {};
 }

@@ -22,14 +22,11 @@ std::string demangled(const std::string& symbol) {
 Error loadError(const std::string& said) {
   constexpr std::string_view mark = "undefined symbol: ";
   const auto at = said.find(mark);
-  if (at == std::string::npos)
-    return Error{Stage::compile, "the built kernel cannot be loaded: " + said, "", {}};
+  if (at == std::string::npos) return Error{Stage::compile, "the built kernel cannot be loaded: " + said};
   const std::string rest = said.substr(at + mark.size());
   return Error{
-      Stage::compile,
-      "undefined symbol: " + demangled(rest.substr(0, rest.find_first_of(" \t,("))),
-      "it is declared but not defined in this source; kernels are linked with torch's libraries only",
-      {}};
+      Stage::compile, "undefined symbol: " + demangled(rest.substr(0, rest.find_first_of(" \t,("))),
+      "it is declared but not defined in this source; kernels are linked with torch's libraries only"};
 }
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include "core/base/files/hash.h"
 #include "core/base/process/process.h"
 #include "core/base/quantity.h"
+#include "core/base/text.h"
 #include "core/engine/compile/host/standin_headers.h"
 #include "core/model/log_sources.h"
 
@@ -54,12 +55,6 @@ class FileLock {
   bool held_ = false;
 };
 
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const auto& word : words) text += word + '\n';
-  return text;
-}
-
 std::string headerTexts(const std::string& mainHeader) {
   std::string text;
   for (const auto& header : standinHeaders())
@@ -73,7 +68,7 @@ Result<void> writeHeaders(const fs::path& folder) {
     const fs::path path = folder / header.path;
     // Written once: a precompiled header remembers the times of what it was made of.
     if (const auto there = readFile(path); there && *there == header.text) continue;
-    if (auto written = writeFileAtomically(path, header.text); !written) return written.error();
+    WB_DO(writeFileAtomically(path, header.text));
   }
   return {};
 }
@@ -140,8 +135,7 @@ Result<void> build(const HostCompiler& compiler, const TorchInstallation& torch,
   std::error_code failed;
   if (said && said->ok()) {
     fs::remove(target, failed);
-    if (auto written = writeFileAtomically(folder / placeName, folder.string()); !written)
-      return written.error();
+    WB_DO(writeFileAtomically(folder / placeName, folder.string()));
     fs::rename(fresh, target, failed);
     if (!failed) return {};
   }
@@ -152,7 +146,7 @@ Result<void> build(const HostCompiler& compiler, const TorchInstallation& torch,
                           : said->err.empty() ? describe(said->ending)
                                               : said->err.substr(0, 2000);
   fs::remove(fresh, failed);
-  return Error{Stage::compile, why, "", {}};
+  return Error{Stage::compile, why};
 }
 
 }  // namespace
@@ -177,8 +171,8 @@ std::vector<std::string> sharedOptions(const HostCompiler& compiler, const Torch
 }
 
 std::string precompiledHeaderKey(const HostCompiler& compiler, const TorchInstallation& torch) {
-  return contentHash({compiler.identity, joined(sharedOptions(compiler, torch)), torch.version, torch.header,
-                      headerTexts(torch.header)});
+  return contentHash({compiler.identity, joined(sharedOptions(compiler, torch), "\n"), torch.version,
+                      torch.header, headerTexts(torch.header)});
 }
 
 Result<PrecompiledHeader> ensurePrecompiledHeader(const HostCompiler& compiler,
@@ -190,14 +184,14 @@ Result<PrecompiledHeader> ensurePrecompiledHeader(const HostCompiler& compiler,
   };
   const std::string key = precompiledHeaderKey(compiler, torch);
   const fs::path pch = cache / "pch", folder = pch / key;
-  if (auto written = writeHeaders(folder); !written) return written.error();
+  WB_DO(writeHeaders(folder));
   (void)writeFileAtomically(folder / "used", "");
   if (auto header = describeHeader(compiler, torch.header, folder); header.precompiled) return header;
 
   const FileLock lock(pch / (key + ".lock"), stop, [&] {
     log("the compiler: another worker precompiles torch's headers, waiting for it", preparingSource);
   });
-  if (stop.stop_requested()) return Error{Stage::compile, "cancelled", "", {}};
+  if (stop.stop_requested()) return Error{Stage::compile, "cancelled"};
   if (auto header = describeHeader(compiler, torch.header, folder); header.precompiled) {
     log("The precompiled header is there");
     return header;
@@ -208,7 +202,7 @@ Result<PrecompiledHeader> ensurePrecompiledHeader(const HostCompiler& compiler,
       preparingSource);
   const auto start = std::chrono::steady_clock::now();
   const auto built = build(compiler, torch, folder, stop);
-  if (stop.stop_requested()) return Error{Stage::compile, "cancelled", "", {}};
+  if (stop.stop_requested()) return Error{Stage::compile, "cancelled"};
   if (!built) {
     log("Kernels compile without a precompiled header, some 8 s slower each: " + built.error().text);
   } else {
@@ -222,7 +216,7 @@ Result<PrecompiledHeader> ensurePrecompiledHeader(const HostCompiler& compiler,
 Result<fs::path> ensureStandinHeaders(const TorchInstallation& torch, const fs::path& cache) {
   const fs::path folder =
       cache / "pch" / contentHash({"headers", torch.version, torch.header, headerTexts(torch.header)});
-  if (auto written = writeHeaders(folder); !written) return written.error();
+  WB_DO(writeHeaders(folder));
   (void)writeFileAtomically(folder / "used", "");
   return folder;
 }

@@ -27,7 +27,7 @@ class SharedObjectCall : public PreparedCall {
       return {};
     } catch (...) {
       results_.clear();
-      return Error{Stage::check, exceptionText(), "", {}};
+      return Error{Stage::check, exceptionText()};
     }
   }
   Result<Stack> outputs() override { return results_; }
@@ -67,12 +67,11 @@ class SharedObjectCandidate : public Candidate {
         return Error{Stage::check,
                      fmt::format("{} has no parameter for '{}', which is {} in this case", name_,
                                  argument.name(), valueText(arguments[i])),
-                     fmt::format("add the parameter: the operator is {}", toString(schema_)),
-                     {}};
+                     fmt::format("add the parameter: the operator is {}", toString(schema_))};
       }
       return std::make_unique<SharedObjectCall>(call_, arguments);
     } catch (...) {
-      return Error{Stage::check, exceptionText(), "", {}};
+      return Error{Stage::check, exceptionText()};
     }
   }
 
@@ -89,19 +88,16 @@ Result<std::unique_ptr<Candidate>> loadSharedObject(const std::filesystem::path&
                                                     const std::string& functionName,
                                                     c10::FunctionSchema schema) {
   try {
-    const auto library = openSharedObject(object);
-    if (!library) return library.error();
-    const auto call = reinterpret_cast<CallFunction>(dlsym(*library, "wb_call"));
-    const auto count = reinterpret_cast<CountFunction>(dlsym(*library, "wb_parameters"));
+    WB_TRY(const auto library, openSharedObject(object));
+    const auto call = reinterpret_cast<CallFunction>(dlsym(library, "wb_call"));
+    const auto count = reinterpret_cast<CountFunction>(dlsym(library, "wb_parameters"));
     if (call == nullptr || count == nullptr)
-      return Error{Stage::compile,
-                   "the built kernel has no entry point",
-                   "the source may end inside a comment or an #if",
-                   {}};
+      return Error{Stage::compile, "the built kernel has no entry point",
+                   "the source may end inside a comment or an #if"};
     return std::make_unique<SharedObjectCandidate>(call, static_cast<std::size_t>(count()), functionName,
                                                    std::move(schema));
   } catch (...) {
-    return Error{Stage::compile, "a static object of the kernel threw: " + exceptionText(), "", {}};
+    return Error{Stage::compile, "a static object of the kernel threw: " + exceptionText()};
   }
 }
 

@@ -49,10 +49,8 @@ int majorOf(std::string_view version) {
 }
 
 Error unusable(const std::string& path, const std::string& why) {
-  return Error{Stage::compile,
-               fmt::format("the C++ compiler {} {}", path, why),
-               "install clang (14 or later) or g++ (11 or later): apt install clang g++",
-               {}};
+  return Error{Stage::compile, fmt::format("the C++ compiler {} {}", path, why),
+               "install clang (14 or later) or g++ (11 or later): apt install clang g++"};
 }
 
 Result<HostCompiler> inspect(const std::string& path) {
@@ -113,7 +111,7 @@ Result<TorchInstallation> findTorch() {
   Dl_info info{};
   const auto* const symbol = reinterpret_cast<const void*>(&c10::Dispatcher::realSingleton);
   if (dladdr(symbol, &info) == 0 || info.dli_fname == nullptr)
-    return Error{Stage::compile, "LibTorch is not loaded as a shared library", "run warpbench doctor", {}};
+    return Error{Stage::compile, "LibTorch is not loaded as a shared library", "run warpbench doctor"};
   std::error_code failed;
   const fs::path library = fs::canonical(info.dli_fname, failed);
   TorchInstallation torch;
@@ -122,10 +120,8 @@ Result<TorchInstallation> findTorch() {
                              torch.root.parent_path() / "nvidia/cu13/include"})
     if (fs::is_directory(folder, failed)) torch.includes.push_back(folder);
   if (!fs::exists(torch.root / "include/torch/csrc/api/include/torch/types.h", failed))
-    return Error{Stage::compile,
-                 fmt::format("no headers of torch beside {}", library.string()),
-                 "install torch's wheel with its headers: packaging/setup run",
-                 {}};
+    return Error{Stage::compile, fmt::format("no headers of torch beside {}", library.string()),
+                 "install torch's wheel with its headers: packaging/setup run"};
   const auto text = readFile(torch.root / "version.py");
   constexpr std::string_view mark = "__version__ = '";
   const auto at = text ? text->find(mark) : std::string::npos;

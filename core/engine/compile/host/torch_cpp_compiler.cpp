@@ -37,21 +37,18 @@ class TorchCppCompiler : public Compiler {
 };
 
 Result<CompileOutcome> TorchCppCompiler::compile(const CompileRequest& request) {
-  auto function = findKernel(request.source.text, request.source.path, request.op);
-  if (!function) return function.error();
-  auto schema = parsedSchema(request.schema);
-  if (!schema) return schema.error();
-  if (const auto ready = builder_.findTools(request.onLog); !ready) return ready.error();
-  const auto unit = makeTranslationUnit(request.source.text, *std::move(function), *schema);
+  WB_TRY(auto function, findKernel(request.source.text, request.source.path, request.op));
+  WB_TRY(auto schema, parsedSchema(request.schema));
+  WB_DO(builder_.findTools(request.onLog));
+  const auto unit = makeTranslationUnit(request.source.text, std::move(function), schema);
   if (unit.wholeTorch && request.onLog)
     request.onLog(
         Log{"compiler", "The source uses torch's C++ frontend: its headers take some 10 s to compile"});
-  const auto built = builder_.build({unit.text, {}, {}}, request);
-  if (!built) return built.error();
-  const auto [errors, first] = report(built->entry.output, unit, request);
-  if (!built->ok) return buildFailure(*built, builder_.compiler().version, request.source, errors, first);
-  auto outcome = load(built->entry, unit, request, *std::move(schema));
-  if (outcome) outcome->cached = built->cached;
+  WB_TRY(const auto built, builder_.build({unit.text, {}, {}}, request));
+  const auto [errors, first] = report(built.entry.output, unit, request);
+  if (!built.ok) return buildFailure(built, builder_.compiler().version, request.source, errors, first);
+  auto outcome = load(built.entry, unit, request, std::move(schema));
+  if (outcome) outcome->cached = built.cached;
   return outcome;
 }
 

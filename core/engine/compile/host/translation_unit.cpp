@@ -242,8 +242,7 @@ Result<c10::FunctionSchema> parsedSchema(const std::string& text) {
   try {
     return torch::jit::parseSchema(text);
   } catch (...) {
-    return Error{
-        Stage::compile, fmt::format("cannot read the schema '{}': {}", text, exceptionText()), "", {}};
+    return Error{Stage::compile, fmt::format("cannot read the schema '{}': {}", text, exceptionText())};
   }
 }
 

@@ -60,7 +60,7 @@ class BridgeInterpreter : public Interpreter {
       if (error.place.file.empty()) error.place.file = script.path;
       return error;
     } catch (...) {
-      return Error{Stage::compile, exceptionText(), {}, {}};
+      return Error{Stage::compile, exceptionText()};
     }
   }
 
@@ -146,7 +146,7 @@ class BridgeInterpreter : public Interpreter {
     } catch (const Raised& raised) {
       return raised.error();
     } catch (...) {
-      return Error{Stage::check, exceptionText(), {}, {}};
+      return Error{Stage::check, exceptionText()};
     }
   }
 

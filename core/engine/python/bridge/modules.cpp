@@ -59,7 +59,7 @@ Result<ModuleOutcome> buildUnlocked(const Interpreter::BuildModule& build, const
     try {
       return build(sources);
     } catch (...) {
-      return Error{Stage::compile, exceptionText(), {}, {}};
+      return Error{Stage::compile, exceptionText()};
     }
   }();
   PyEval_RestoreThread(state);

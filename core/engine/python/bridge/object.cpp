@@ -13,7 +13,7 @@ std::string item(PyObject* tuple, Py_ssize_t i) {
 /// Where even the words for an exception fail, as in a process out of memory.
 Error wordless(Stage stage) {
   PyErr_Clear();
-  return Error{stage, "Python raised an exception that cannot be described", {}, {}};
+  return Error{stage, "Python raised an exception that cannot be described"};
 }
 
 }  // namespace
@@ -50,7 +50,7 @@ Error takeException(Stage stage) {
     Py_XDECREF(words);
     return wordless(stage);
   }
-  Error error{stage, cutText(item(words, 1), longestMessage), item(words, 5), {}};
+  Error error{stage, cutText(item(words, 1), longestMessage), item(words, 5)};
   error.type = item(words, 0);
   error.trace = cutText(item(words, 2), longestTrace);
   error.place.file = item(words, 3);

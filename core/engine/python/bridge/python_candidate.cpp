@@ -20,7 +20,7 @@ Error caught() {
   } catch (const Raised& raised) {
     return raised.error();
   } catch (...) {
-    return Error{Stage::check, exceptionText(), {}, {}};
+    return Error{Stage::check, exceptionText()};
   }
 }
 

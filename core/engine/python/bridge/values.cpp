@@ -21,7 +21,7 @@ struct TensorObject {
 };
 
 [[noreturn]] void refuse(const std::string& text, const std::string& hint = {}) {
-  throw Raised(Error{Stage::check, text, hint, {}});
+  throw Raised(Error{Stage::check, text, hint});
 }
 
 Object number(double value) {
