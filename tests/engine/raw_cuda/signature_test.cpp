@@ -70,6 +70,18 @@ __global__ void f(int x /* the, count */, /* ( */ float y) { if (x > 1'000) retu
   EXPECT_FALSE(source.includesFiles);
 }
 
+TEST(Signature, SkipsWhatIsNeverCompiled) {
+  const auto source = scanned(
+      "#if 0\n__global__ void a(int x) {}\n#else\n__global__ void b(int x) {}\n#endif\n"
+      "#define WHY \"include \\\"this\\\"\"\n__global__ void $c(größe_t n, ker\\\nnel_t m) {}\n");
+  ASSERT_EQ(source.kernels.size(), 2U);
+  EXPECT_EQ(source.kernels[0].name, "b");
+  EXPECT_EQ(source.kernels[1].name, "$c");
+  EXPECT_EQ(source.kernels[1].parameters.at(0).type, "größe_t");
+  EXPECT_EQ(source.kernels[1].parameters.at(1).type, "kernel_t");
+  EXPECT_FALSE(source.includesFiles);
+}
+
 TEST(Signature, AttributesAreNoNames) {
   const auto source = scanned(
       "static __global__ __launch_bounds__(256, 2) void __attribute__((noinline)) k(int n) {}\n"

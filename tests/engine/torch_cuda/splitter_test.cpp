@@ -82,6 +82,15 @@ TEST(CudaSplit, CommentsAndLiteralsAreLeftAlone) {
             "#if 0\n__global__ void k( {\n#endif\nint x;\n");
 }
 
+TEST(CudaSplit, WhatIsNeverCompiledIsLeftAlone) {
+  const std::string off = "#if 0 /* off */\n__global__ void k( {\n#endif\nint x;\n";
+  EXPECT_EQ(host(off), off);
+  const std::string two = "#if 1\nint f() { return 1; }\n#else\nint f() { k<<<1, 2>>>(); {\n#endif\n";
+  EXPECT_EQ(host(two), two);
+  const std::string quoted = "#define GLOB \"/*\"\nvoid f() { k<<<1, 2>>>(); }\n";
+  EXPECT_THAT(host(quoted), HasSubstr("configure(1, 2), k()"));
+}
+
 TEST(CudaSplit, LinesStayWhereTheyAre) {
   const std::string text =
       "__global__ void k(float* x) {\n  x[0] = 1;\n  x[1] = 2;\n}\nvoid f(float* x) {\n  k<<<1,  // one\n    "

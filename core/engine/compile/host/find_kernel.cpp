@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "core/engine/compile/host/translation_unit.h"
-#include "core/engine/compile/text/source_tokens.h"
+#include "core/engine/compile/text/lexer.h"
 #include "core/model/operators/operator_name.h"
 
 namespace wb {
@@ -35,18 +35,18 @@ struct Bound {
   std::string name, function;
 };
 std::vector<Bound> boundFunctions(std::string_view source) {
-  const auto tokens = tokenizeSource(source);
+  const auto lexemes = lexCode(source);
   std::vector<Bound> all;
-  for (std::size_t i = 0; i + 4 < tokens.size(); ++i) {
-    if (!tokens[i].is("def") || !tokens[i + 1].is("(") || tokens[i + 2].kind != SourceToken::Kind::literal ||
-        !tokens[i + 3].is(","))
+  for (std::size_t i = 0; i + 4 < lexemes.size(); ++i) {
+    if (!lexemes[i].is("def") || !lexemes[i + 1].is("(") || lexemes[i + 2].kind != Lexeme::Kind::literal ||
+        !lexemes[i + 3].is(","))
       continue;
     std::size_t at = i + 4;
-    if (tokens[at].is("&")) ++at;
+    if (lexemes[at].is("&")) ++at;
     std::string function;
-    for (; at < tokens.size() && (tokens[at].kind == SourceToken::Kind::word || tokens[at].is("::")); ++at)
-      if (tokens[at].kind == SourceToken::Kind::word) function = tokens[at].text;
-    std::string_view name = tokens[i + 2].text;
+    for (; at < lexemes.size() && (lexemes[at].kind == Lexeme::Kind::word || lexemes[at].is("::")); ++at)
+      if (lexemes[at].kind == Lexeme::Kind::word) function = lexemes[at].spelling();
+    std::string_view name = lexemes[i + 2].text;
     if (name.size() < 2 || function.empty()) continue;
     all.push_back({std::string(name.substr(1, name.size() - 2)), function});
   }

@@ -12,7 +12,8 @@
 #include <utility>
 
 #include "core/base/nearest.h"
-#include "core/engine/compile/text/cuda_tokens.h"
+#include "core/engine/compile/text/lexer.h"
+#include "core/engine/compile/text/line_index.h"
 
 namespace wb {
 namespace {
@@ -48,13 +49,13 @@ void dropStars(std::string& text) {
 
 Result<std::optional<Block>> findBlock(std::string_view text, const std::string& file) {
   const LineIndex lines(text);
-  std::size_t at = text.starts_with("\xEF\xBB\xBF") ? 3 : 0;
+  std::size_t at = text.starts_with(byteOrderMark) ? byteOrderMark.size() : 0;
   while (at < text.size()) {
     if (blank(text[at])) {
       ++at;
       continue;
     }
-    const std::size_t end = skipped(text, at, false);
+    const std::size_t end = commentEnd(text, at);
     if (end == at) break;
     std::string_view comment = text.substr(at, end - at);
     std::size_t word = 2;

@@ -6,7 +6,8 @@
 #include <cctype>
 #include <utility>
 
-#include "core/engine/compile/text/cuda_tokens.h"
+#include "core/engine/compile/text/lexer.h"
+#include "core/engine/compile/text/line_index.h"
 
 namespace wb {
 namespace {
@@ -22,17 +23,17 @@ bool contains(const List& list, std::string_view word) {
   return std::find(list.begin(), list.end(), word) != list.end();
 }
 
-using Tokens = std::vector<CudaToken>;
+using Tokens = std::vector<Lexeme>;
+using Kind = Lexeme::Kind;
 
 /// "unsigned int", "std::int64_t", "Foo<int,3>": words apart, everything else together.
 std::string spell(Tokens::const_iterator first, Tokens::const_iterator last) {
   std::string text;
   for (auto token = first; token != last; ++token) {
-    const bool word = token->isWord() || token->isNumber();
-    if (word && !text.empty() &&
+    if (token->kind != Kind::punctuation && !text.empty() &&
         (std::isalnum(static_cast<unsigned char>(text.back())) != 0 || text.back() == '_'))
       text += ' ';
-    text += token->text;
+    text += token->spelling();
   }
   return text;
 }
@@ -40,7 +41,12 @@ std::string spell(Tokens::const_iterator first, Tokens::const_iterator last) {
 class Scanner {
  public:
   Scanner(std::string_view text, const std::string& file)
-      : text_(text), file_(file), lines_(text), tokens_(cudaTokens(text, source_.includesFiles)) {}
+      : text_(text), file_(file), lines_(text), tokens_(lexCuda(text)) {
+    std::erase_if(tokens_, [&](const Lexeme& token) {
+      if (token.kind == Kind::directive) seeDirective(readDirective(token));
+      return token.kind == Kind::directive;
+    });
+  }
 
   CudaSource scan() {
     while (at_ < tokens_.size()) step();
@@ -52,7 +58,14 @@ class Scanner {
 
  private:
   [[nodiscard]] std::string_view word(std::size_t index) const {
-    return index < tokens_.size() ? std::string_view(tokens_[index].text) : std::string_view();
+    return index < tokens_.size() ? tokens_[index].text : std::string_view();
+  }
+  [[nodiscard]] bool isWord(std::size_t index) const {
+    return index < tokens_.size() && tokens_[index].kind == Kind::word;
+  }
+
+  void seeDirective(const Directive& line) {
+    if (line.name.starts_with("include") && line.rest.starts_with('"')) source_.includesFiles = true;
   }
 
   void step() {
@@ -75,7 +88,7 @@ class Scanner {
   void enterNamespace() {
     std::string name;
     std::size_t at = at_ + 1;
-    while (at < tokens_.size() && (tokens_[at].isWord() || word(at) == ":")) name += tokens_[at++].text;
+    while (at < tokens_.size() && (isWord(at) || word(at) == "::")) name += tokens_[at++].spelling();
     if (word(at) == "{") namespaces_.emplace_back(name, ++depth_);
     at_ = at + 1;
   }
@@ -118,8 +131,8 @@ class Scanner {
       ++pending_.templateParameters;
       std::size_t end = first;
       while (end < last && word(end) != "=") ++end;
-      const bool named = end > first + 1 && tokens_[end - 1].isWord();
-      const std::string name = named ? tokens_[end - 1].text : std::string();
+      const bool named = end > first + 1 && isWord(end - 1);
+      const std::string name = named ? tokens_[end - 1].spelling() : std::string();
       if (word(first) == "typename" || word(first) == "class") pending_.typeNames.push_back(name);
       pending_.valueNames.push_back(name);
     }
@@ -129,7 +142,7 @@ class Scanner {
   void readUsing() {
     std::size_t end = at_;
     while (end < tokens_.size() && word(end) != ";") ++end;
-    source_.aliases[tokens_[at_ + 1].text] = typeText(at_ + 3, end);
+    source_.aliases[tokens_[at_ + 1].spelling()] = typeText(at_ + 3, end);
     if (typeText(at_ + 3, end) == "scalar_t") source_.usesScalarType = true;
     at_ = end;
   }
@@ -137,8 +150,8 @@ class Scanner {
   void readTypedef() {
     std::size_t end = at_;
     while (end < tokens_.size() && word(end) != ";" && word(end) != "{") ++end;
-    if (word(end) == ";" && end >= at_ + 3 && tokens_[end - 1].isWord()) {
-      source_.aliases[tokens_[end - 1].text] = typeText(at_ + 1, end - 1);
+    if (word(end) == ";" && end >= at_ + 3 && isWord(end - 1)) {
+      source_.aliases[tokens_[end - 1].spelling()] = typeText(at_ + 1, end - 1);
       if (typeText(at_ + 1, end - 1) == "scalar_t") source_.usesScalarType = true;
     }
     at_ = end;
@@ -155,7 +168,7 @@ class Scanner {
     std::size_t at = at_ + 1;
     while (at < tokens_.size()) {  // to the name: the word before a bracket that is no attribute's
       if (word(at) == ";" || word(at) == "{") break;
-      if (word(at) == "(" && at > at_ && tokens_[at - 1].isWord()) {
+      if (word(at) == "(" && at > at_ && isWord(at - 1)) {
         const std::string_view before = word(at - 1);
         if (!before.starts_with("__")) break;
       }
@@ -172,7 +185,7 @@ class Scanner {
     CudaKernel kernel = std::move(pending_);
     for (const auto& [name, depth] : namespaces_)
       if (!name.empty()) kernel.name += name + "::";
-    kernel.name += tokens_[open - 1].text;
+    kernel.name += tokens_[open - 1].spelling();
     kernel.place = placeOf(open - 1);
     const std::size_t close = closing(open);
     for (auto [first, last] : split(open, close)) {
@@ -189,11 +202,11 @@ class Scanner {
     CudaParameter parameter;
     parameter.place = placeOf(first);
     const std::size_t begin = tokens_[first].offset;
-    const std::size_t end = tokens_[last - 1].offset + tokens_[last - 1].text.size();
+    const std::size_t end = tokens_[last - 1].end();
     parameter.written = std::string(text_.substr(begin, end - begin));
     while (last > first && std::any_of(tokens_.begin() + static_cast<std::ptrdiff_t>(first),
                                        tokens_.begin() + static_cast<std::ptrdiff_t>(last),
-                                       [](const CudaToken& token) { return token.text == "="; }))
+                                       [](const Lexeme& token) { return token.is("="); }))
       --last;  // a default value
     std::size_t array = first;
     while (array < last && word(array) != "[") ++array;
@@ -202,9 +215,9 @@ class Scanner {
     std::vector<std::size_t> kept;
     for (std::size_t at = first; at < last; ++at)
       if (!contains(kQualifiers, word(at))) kept.push_back(at);
-    if (kept.size() > 1 && tokens_[kept.back()].isWord() && !contains(kBuiltinWords, word(kept.back())) &&
-        word(kept[kept.size() - 2]) != ":") {
-      parameter.name = tokens_[kept.back()].text;
+    if (kept.size() > 1 && isWord(kept.back()) && !contains(kBuiltinWords, word(kept.back())) &&
+        word(kept[kept.size() - 2]) != "::") {
+      parameter.name = tokens_[kept.back()].spelling();
       last = kept.back();
     }
     std::size_t star = first;
@@ -215,7 +228,7 @@ class Scanner {
     parameter.type = typeText(first, star);
     if (star < last && std::count_if(tokens_.begin() + static_cast<std::ptrdiff_t>(star),
                                      tokens_.begin() + static_cast<std::ptrdiff_t>(last),
-                                     [](const CudaToken& token) { return token.text == "*"; }) > 1)
+                                     [](const Lexeme& token) { return token.is("*"); }) > 1)
       parameter.type += "*";
     return parameter;
   }

@@ -4,15 +4,14 @@
 #include <algorithm>
 #include <array>
 #include <optional>
-#include <span>
 
-#include "core/engine/compile/text/source_tokens.h"
+#include "core/engine/compile/text/brackets.h"
+#include "core/engine/compile/text/line_index.h"
 
 namespace wb {
 namespace {
 
-using Kind = SourceToken::Kind;
-using Tokens = std::span<const SourceToken>;
+using Kind = Lexeme::Kind;
 
 /// Words that a parenthesis may follow without a function's name being meant.
 bool takesParentheses(std::string_view word) {
@@ -23,38 +22,21 @@ bool takesParentheses(std::string_view word) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-bool has(Tokens tokens, std::string_view word) {
-  return std::any_of(tokens.begin(), tokens.end(), [&](const SourceToken& t) { return t.is(word); });
+bool has(Lexemes lexemes, std::string_view word) {
+  return std::any_of(lexemes.begin(), lexemes.end(), [&](const Lexeme& t) { return t.is(word); });
 }
 
-/// Index after the bracket that closes the one at `open`; tokens.size() when nothing does.
-std::size_t afterBrackets(Tokens tokens, std::size_t open) {
-  int depth = 0;
-  for (std::size_t i = open; i < tokens.size(); ++i) {
-    if (tokens[i].is("(") || tokens[i].is("[") || tokens[i].is("{")) ++depth;
-    if ((tokens[i].is(")") || tokens[i].is("]") || tokens[i].is("}")) && --depth == 0) return i + 1;
-  }
-  return tokens.size();
+/// Index after the bracket that closes the one at `open`; lexemes.size() when nothing does.
+std::size_t afterBrackets(Lexemes lexemes, std::size_t open) {
+  return std::min(closingBracket(lexemes, open) + 1, lexemes.size());
 }
-
-/// Index after the '>' that closes the '<' at `open`.
-std::size_t afterAngles(Tokens tokens, std::size_t open) {
-  int depth = 0;
-  for (std::size_t i = open; i < tokens.size();) {
-    if (tokens[i].is("(") || tokens[i].is("[") || tokens[i].is("{")) {
-      i = afterBrackets(tokens, i);
-      continue;
-    }
-    if (tokens[i].is("<")) ++depth;
-    if (tokens[i].is(">") && --depth == 0) return i + 1;
-    ++i;
-  }
-  return tokens.size();
+std::size_t afterAngles(Lexemes lexemes, std::size_t open) {
+  return std::min(closingAngle(lexemes, open) + 1, lexemes.size());
 }
 
 /// Index of the '(' of a declaration's parameters; nullopt for what declares no function. The last that
 /// follows a name: a macro may come before.
-std::optional<std::size_t> parametersOf(Tokens declaration) {
+std::optional<std::size_t> parametersOf(Lexemes declaration) {
   std::optional<std::size_t> found;
   for (std::size_t i = 0; i < declaration.size();) {
     const auto& t = declaration[i];
@@ -73,29 +55,30 @@ std::optional<std::size_t> parametersOf(Tokens declaration) {
   return found;
 }
 
-bool joins(const SourceToken& left, const SourceToken& right) {
+bool joins(const Lexeme& left, const Lexeme& right) {
   constexpr std::string_view tight = "<>:(),";
   return left.text == "::" || right.text == "::" || left.is("<") ||
          (right.kind == Kind::punctuation && tight.find(right.text[0]) != std::string_view::npos);
 }
 
-ParameterText textOf(Tokens tokens) {
+ParameterText textOf(Lexemes lexemes, const LineIndex& lines) {
   ParameterText p;
-  p.line = tokens.front().line;
-  p.column = tokens.front().column;
-  for (std::size_t i = 0; i < tokens.size(); ++i) {
-    if (i > 0 && !joins(tokens[i - 1], tokens[i])) p.text += ' ';
-    p.text += tokens[i].text;
+  const Place place = lines.place(lexemes.front().offset, {});
+  p.line = place.line;
+  p.column = place.column;
+  for (std::size_t i = 0; i < lexemes.size(); ++i) {
+    if (i > 0 && !joins(lexemes[i - 1], lexemes[i])) p.text += ' ';
+    p.text += lexemes[i].spelling();
   }
   return p;
 }
 
 /// Splits what is between the parentheses at its commas.
-std::vector<ParameterText> parameterTexts(Tokens inside) {
+std::vector<ParameterText> parameterTexts(Lexemes inside, const LineIndex& lines) {
   std::vector<ParameterText> out;
   std::size_t start = 0;
   const auto flush = [&](std::size_t end) {
-    if (end > start) out.push_back(textOf(inside.subspan(start, end - start)));
+    if (end > start) out.push_back(textOf(inside.subspan(start, end - start), lines));
     start = end + 1;
   };
   for (std::size_t i = 0; i < inside.size();) {
@@ -116,9 +99,9 @@ std::vector<ParameterText> parameterTexts(Tokens inside) {
 
 class Scanner {
  public:
-  explicit Scanner(Tokens tokens) : tokens_(tokens) {}
+  Scanner(Lexemes lexemes, std::string_view source) : lexemes_(lexemes), lines_(source) {}
   std::vector<FunctionDefinition> run() {
-    while (at_ < tokens_.size()) {
+    while (at_ < lexemes_.size()) {
       scope("", false);
       ++at_;  // a closing brace too many
     }
@@ -129,12 +112,12 @@ class Scanner {
   /// Reads declarations up to the closing brace of the namespace.
   void scope(const std::string& prefix, bool internal) {
     std::size_t start = at_;
-    while (at_ < tokens_.size() && !tokens_[at_].is("}")) {
-      const auto& t = tokens_[at_];
+    while (at_ < lexemes_.size() && !lexemes_[at_].is("}")) {
+      const auto& t = lexemes_[at_];
       if (t.is("(") || t.is("[")) {
-        at_ = afterBrackets(tokens_, at_);
+        at_ = afterBrackets(lexemes_, at_);
       } else if (t.is("{")) {
-        braces(tokens_.subspan(start, at_ - start), prefix, internal, start);
+        braces(lexemes_.subspan(start, at_ - start), prefix, internal, start);
       } else {
         ++at_;
         if (t.is(";")) start = at_;
@@ -142,7 +125,7 @@ class Scanner {
     }
   }
 
-  void braces(Tokens declaration, const std::string& prefix, bool internal, std::size_t& start) {
+  void braces(Lexemes declaration, const std::string& prefix, bool internal, std::size_t& start) {
     const bool linkage =
         declaration.size() == 2 && declaration[0].is("extern") && declaration[1].kind == Kind::literal;
     if (linkage || (has(declaration, "namespace") && !has(declaration, "("))) {
@@ -150,39 +133,40 @@ class Scanner {
       bool named = linkage;
       bool past = false;
       for (const auto& t : declaration) {
-        if (past && t.kind == Kind::word && !t.is("inline"))
-          inner += "::" + std::string{t.text}, named = true;
+        if (past && t.kind == Kind::word && !t.is("inline")) inner += "::" + t.spelling(), named = true;
         past = past || t.is("namespace");
       }
       ++at_;
       scope(inner, internal || !named);
-      if (at_ < tokens_.size()) ++at_;
+      if (at_ < lexemes_.size()) ++at_;
       start = at_;
       return;
     }
     const auto parameters = parametersOf(declaration);
     if (parameters) record(declaration, *parameters, prefix, internal);
-    at_ = afterBrackets(tokens_, at_);
+    at_ = afterBrackets(lexemes_, at_);
     // After a class or an initializer the declaration goes on to its ';'.
     if (parameters || declaration.empty() || has(declaration, "operator")) start = at_;
   }
 
-  void record(Tokens declaration, std::size_t open, const std::string& prefix, bool internal) {
+  void record(Lexemes declaration, std::size_t open, const std::string& prefix, bool internal) {
     const auto& name = declaration[open - 1];
     if (open >= 2 && declaration[open - 2].is("::")) return;  // a member, or declared elsewhere
     FunctionDefinition f;
-    f.name = name.text;
+    f.name = name.spelling();
     f.qualified = prefix + "::" + f.name;
-    f.line = name.line;
-    f.column = name.column;
+    const Place place = lines_.place(name.offset, {});
+    f.line = place.line;
+    f.column = place.column;
     f.internal = internal || has(declaration.first(open), "static");
     f.isTemplate = declaration.front().is("template");
     const auto end = afterBrackets(declaration, open);
-    if (end > open + 1) f.parameters = parameterTexts(declaration.subspan(open + 1, end - open - 2));
+    if (end > open + 1) f.parameters = parameterTexts(declaration.subspan(open + 1, end - open - 2), lines_);
     found_.push_back(std::move(f));
   }
 
-  Tokens tokens_;
+  Lexemes lexemes_;
+  LineIndex lines_;
   std::size_t at_ = 0;
   std::vector<FunctionDefinition> found_;
 };
@@ -190,17 +174,17 @@ class Scanner {
 }  // namespace
 
 std::vector<FunctionDefinition> scanFunctions(std::string_view source) {
-  const auto tokens = tokenizeSource(source);
-  return Scanner(tokens).run();
+  const auto lexemes = lexCode(source);
+  return Scanner(lexemes, source).run();
 }
 
 bool mentions(std::string_view source, std::string_view qualifiedName) {
-  const auto tokens = tokenizeSource(source);
-  const auto wanted = tokenizeSource(qualifiedName);
-  const auto same = [](const SourceToken& a, const SourceToken& b) {
-    return a.kind == b.kind && a.text == b.text;
+  const auto lexemes = lexCode(source);
+  const auto wanted = lexCode(qualifiedName);
+  const auto same = [](const Lexeme& a, const Lexeme& b) {
+    return a.kind == b.kind && a.spelling() == b.spelling();
   };
-  return std::search(tokens.begin(), tokens.end(), wanted.begin(), wanted.end(), same) != tokens.end();
+  return std::search(lexemes.begin(), lexemes.end(), wanted.begin(), wanted.end(), same) != lexemes.end();
 }
 
 }  // namespace wb

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "core/engine/compile/text/brackets.h"
+
 namespace wb {
 namespace {
 
@@ -61,7 +63,7 @@ std::string declaredName(Lexemes lexemes, const Item& item) {
       const auto close = closingAngle(lexemes, i);
       if (close < item.last) i = close;
     } else if (l.kind == Kind::word) {
-      name = l.text;
+      name = l.spelling();
     }
   }
   return name;

@@ -5,6 +5,8 @@
 #include <array>
 #include <optional>
 
+#include "core/engine/compile/text/brackets.h"
+
 namespace wb {
 namespace {
 
@@ -151,7 +153,7 @@ class Reader {
       if (lexemes_[i].is("["))
         i = closingBracket(lexemes_, i);
       else if (lexemes_[i].kind == Kind::word && !lexemes_[i].is("inline"))
-        name += std::string(lexemes_[i].text) + "::";
+        name += lexemes_[i].spelling() + "::";
     }
     return true;
   }
@@ -189,7 +191,7 @@ class Reader {
         break;
       else if (l.kind == Kind::word && !l.is("class") && !l.is("struct") && !l.is("final") &&
                !takesParentheses(l.text))
-        name = l.text;
+        name = l.spelling();
     }
     return name;
   }
@@ -259,14 +261,14 @@ void collectQualifierMacro(const Lexeme& define, QualifierMacros& macros) {
   const auto rest = readDirective(define).rest;
   const auto parts = lexCuda(rest);
   if (parts.empty() || parts[0].kind != Kind::word) return;
-  const bool takesArguments = parts.size() > 1 && parts[1].is("(") && parts[1].offset == parts[0].end();
+  const bool takesArguments = parts.size() > 1 && parts[1].is("(") && parts[1].touches;
   if (takesArguments) return;
   Qualifiers q;
   for (std::size_t i = 1; i < parts.size(); ++i) {
     if (parts[i].is("{") || parts[i].is(";")) return;
     addWord(parts[i], macros, q);
   }
-  if (q.global || q.device || q.host || q.constant || q.isConstexpr) macros[std::string(parts[0].text)] = q;
+  if (q.global || q.device || q.host || q.constant || q.isConstexpr) macros[parts[0].spelling()] = q;
 }
 
 std::size_t afterTemplateHeads(Lexemes lexemes, std::size_t at) {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/engine/compile/text/lexemes.h"
+#include "core/engine/compile/text/lexer.h"
 
 namespace wb {
 

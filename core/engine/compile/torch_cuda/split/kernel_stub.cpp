@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <array>
 
+#include "core/engine/compile/text/brackets.h"
+
 namespace wb {
 namespace {
 
@@ -73,7 +75,7 @@ std::string nameOf(Lexemes lexemes, Range range) {
   const bool afterType = before.kind == Kind::word || before.is("*") || before.is("&") || before.is(">") ||
                          before.is(".") || before.is(")");
   const bool keywordOnly = range.end - range.begin == 2 && (before.is("const") || before.is("struct"));
-  return afterType && !keywordOnly ? std::string(last.text) : std::string();
+  return afterType && !keywordOnly ? last.spelling() : std::string();
 }
 
 Error unfit(const std::string& what) {
@@ -114,7 +116,7 @@ std::string textOf(Lexemes lexemes, std::size_t begin, std::size_t end) {
   std::string text;
   for (auto i = begin; i < end; ++i) {
     if (!text.empty() && lexemes[i].kind == Kind::word && lexemes[i - 1].kind == Kind::word) text += ' ';
-    text += lexemes[i].text;
+    text += lexemes[i].spelling();
   }
   return text;
 }

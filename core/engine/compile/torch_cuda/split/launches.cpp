@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/engine/compile/torch_cuda/split/launches.h"
 
+#include "core/engine/compile/text/brackets.h"
+
 namespace wb {
 namespace {
 
 using Kind = Lexeme::Kind;
 
-/// Three of this character without blanks between them.
+/// Three of this character with nothing between them.
 bool isTriple(Lexemes lexemes, std::size_t at, std::string_view character) {
   return at + 2 < lexemes.size() && lexemes[at].is(character) && lexemes[at + 1].is(character) &&
-         lexemes[at + 2].is(character) && lexemes[at + 1].offset == lexemes[at].end() &&
-         lexemes[at + 2].offset == lexemes[at + 1].end();
+         lexemes[at + 2].is(character) && lexemes[at + 1].touches && lexemes[at + 2].touches;
 }
 
 /// The last ">>>" of a run of '>' at this depth that an argument list follows.

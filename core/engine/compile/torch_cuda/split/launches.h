@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/engine/compile/text/lexemes.h"
+#include "core/engine/compile/text/lexer.h"
 
 namespace wb {
 

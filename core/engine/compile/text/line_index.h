@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/error.h"
+
+namespace wb {
+
+/// Line and column of an offset in a text, as compilers count them: from 1, in bytes, a byte order mark not
+/// counted.
+class LineIndex {
+ public:
+  explicit LineIndex(std::string_view text);
+  [[nodiscard]] Place place(std::size_t offset, const std::string& file) const;
+
+ private:
+  std::vector<std::size_t> starts_;
+  std::size_t mark_ = 0;  ///< length of the byte order mark
+};
+
+}  // namespace wb
