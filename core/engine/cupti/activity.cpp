@@ -141,8 +141,7 @@ class Recording {
     std::vector<CUpti_ActivityKind> kinds{kernels, CUPTI_ACTIVITY_KIND_MEMCPY, CUPTI_ACTIVITY_KIND_MEMSET};
     if (hostCalls) kinds.insert(kinds.end(), {CUPTI_ACTIVITY_KIND_RUNTIME, CUPTI_ACTIVITY_KIND_DRIVER});
     for (const CUpti_ActivityKind kind : kinds) {
-      if (const CUptiResult code = library.activityEnable(kind); code != CUPTI_SUCCESS)
-        return cuptiError(code, "Recording what the device does");
+      WB_DO(checkCupti(library.activityEnable(kind), "Recording what the device does"));
       recording->kinds_.push_back(kind);
     }
     return recording;
@@ -166,8 +165,8 @@ Result<const Cupti*> ready() {
   if (driver() == nullptr)
     return Error{Stage::profile, "Activity cannot be recorded: there is no GPU", {}, {}};
   // Each time: countCalls makes CUPTI forget.
-  const CUptiResult registered = library->activityRegisterCallbacks(giveBuffer, takeBuffer);
-  if (registered != CUPTI_SUCCESS) return cuptiError(registered, "Recording what the device does");
+  WB_DO(checkCupti(library->activityRegisterCallbacks(giveBuffer, takeBuffer),
+                   "Recording what the device does"));
   return library;
 }
 
@@ -210,8 +209,7 @@ Result<std::vector<ActivityRecord>> traceActivity(const std::function<Result<voi
     if (Result<void> quiet = synchronize(Stage::profile); done && !quiet) done = std::move(quiet);
   }
   if (!done) return std::move(done).error();
-  if (const CUptiResult code = (*library)->activityFlushAll(0); code != CUPTI_SUCCESS)
-    return cuptiError(code, "Reading what the device did");
+  WB_DO(checkCupti((*library)->activityFlushAll(0), "Reading what the device did"));
   const std::lock_guard lock(all.mutex);
   return inOrder(all);
 }
@@ -247,8 +245,7 @@ Result<std::unique_ptr<ActivityRecorder>> ActivityRecorder::start(Kernels kernel
 Result<std::vector<ActivityRecord>> ActivityRecorder::take() {
   const Cupti& library = kinds_->library;
   if (Result<void> quiet = synchronize(Stage::profile); !quiet) return std::move(quiet).error();
-  if (const CUptiResult code = library.activityFlushAll(0); code != CUPTI_SUCCESS)
-    return cuptiError(code, "Reading what the device did");
+  WB_DO(checkCupti(library.activityFlushAll(0), "Reading what the device did"));
   std::size_t dropped = 0;
   library.activityGetNumDroppedRecords(nullptr, 0, &dropped);
   Collected& all = collected();

@@ -37,9 +37,7 @@ struct Chip {
 
 Result<void> startProfiler(const Cupti& library) {
   auto initialize = sized<CUpti_Profiler_Initialize_Params>(CUpti_Profiler_Initialize_Params_STRUCT_SIZE);
-  if (const CUptiResult code = library.profilerInitialize(&initialize); code != CUPTI_SUCCESS)
-    return cuptiError(code, "Starting the profiler");
-  return {};
+  return checkCupti(library.profilerInitialize(&initialize), "Starting the profiler");
 }
 
 Result<Chip> askChip(const Cupti& library, int device, CUcontext context) {
@@ -47,8 +45,7 @@ Result<Chip> askChip(const Cupti& library, int device, CUcontext context) {
       sized<CUpti_Profiler_DeviceSupported_Params>(CUpti_Profiler_DeviceSupported_Params_STRUCT_SIZE);
   supported.cuDevice = device;
   supported.api = CUPTI_PROFILER_RANGE_PROFILING;
-  if (const CUptiResult code = library.profilerDeviceSupported(&supported); code != CUPTI_SUCCESS)
-    return cuptiError(code, "Asking whether the device can be profiled");
+  WB_DO(checkCupti(library.profilerDeviceSupported(&supported), "Asking whether the device can be profiled"));
   if (supported.isSupported != CUPTI_PROFILER_CONFIGURATION_SUPPORTED)
     return Error{Stage::profile,
                  supported.vGpu != CUPTI_PROFILER_CONFIGURATION_SUPPORTED
@@ -58,17 +55,14 @@ Result<Chip> askChip(const Cupti& library, int device, CUcontext context) {
                  {}};
   auto chip = sized<CUpti_Device_GetChipName_Params>(CUpti_Device_GetChipName_Params_STRUCT_SIZE);
   chip.deviceIndex = static_cast<std::size_t>(device);
-  if (const CUptiResult code = library.deviceGetChipName(&chip); code != CUPTI_SUCCESS)
-    return cuptiError(code, "Asking the chip's name");
+  WB_DO(checkCupti(library.deviceGetChipName(&chip), "Asking the chip's name"));
   auto counters = sized<CUpti_Profiler_GetCounterAvailability_Params>(
       CUpti_Profiler_GetCounterAvailability_Params_STRUCT_SIZE);
   counters.ctx = context;
-  if (const CUptiResult code = library.profilerGetCounterAvailability(&counters); code != CUPTI_SUCCESS)
-    return cuptiError(code, "Asking which counters there are");
+  WB_DO(checkCupti(library.profilerGetCounterAvailability(&counters), "Asking which counters there are"));
   Chip made{chip.pChipName, std::vector<std::uint8_t>(counters.counterAvailabilityImageSize)};
   counters.pCounterAvailabilityImage = made.availability.data();
-  if (const CUptiResult code = library.profilerGetCounterAvailability(&counters); code != CUPTI_SUCCESS)
-    return cuptiError(code, "Asking which counters there are");
+  WB_DO(checkCupti(library.profilerGetCounterAvailability(&counters), "Asking which counters there are"));
   return made;
 }
 
@@ -105,8 +99,7 @@ class Session {
 Result<void> Session::open(CUcontext context) {
   auto enable = sized<CUpti_RangeProfiler_Enable_Params>(CUpti_RangeProfiler_Enable_Params_STRUCT_SIZE);
   enable.ctx = context;
-  if (const CUptiResult code = library_.rangeProfilerEnable(&enable); code != CUPTI_SUCCESS)
-    return cuptiError(code, "Turning the counters on");
+  WB_DO(checkCupti(library_.rangeProfilerEnable(&enable), "Turning the counters on"));
   object_ = enable.pRangeProfilerObject;
   return {};
 }
@@ -121,17 +114,14 @@ Result<void> Session::prepare(std::size_t ranges) {
   size.numMetrics = names.size();
   size.maxNumOfRanges = ranges;
   size.maxNumRangeTreeNodes = static_cast<std::uint32_t>(ranges);
-  if (const CUptiResult code = library_.rangeProfilerGetCounterDataSize(&size); code != CUPTI_SUCCESS)
-    return cuptiError(code, "Making room for the counters");
+  WB_DO(checkCupti(library_.rangeProfilerGetCounterDataSize(&size), "Making room for the counters"));
   data_.assign(size.counterDataSize, 0);
   auto image = sized<CUpti_RangeProfiler_CounterDataImage_Initialize_Params>(
       CUpti_RangeProfiler_CounterDataImage_Initialize_Params_STRUCT_SIZE);
   image.pRangeProfilerObject = object_;
   image.counterDataSize = data_.size();
   image.pCounterData = data_.data();
-  if (const CUptiResult code = library_.rangeProfilerCounterDataImageInitialize(&image);
-      code != CUPTI_SUCCESS)
-    return cuptiError(code, "Making room for the counters");
+  WB_DO(checkCupti(library_.rangeProfilerCounterDataImageInitialize(&image), "Making room for the counters"));
   auto config = sized<CUpti_RangeProfiler_SetConfig_Params>(CUpti_RangeProfiler_SetConfig_Params_STRUCT_SIZE);
   config.pRangeProfilerObject = object_;
   config.configSize = plan_.config.size();
@@ -145,24 +135,19 @@ Result<void> Session::prepare(std::size_t ranges) {
   config.minNestingLevel = 1;
   config.passIndex = 0;
   config.targetNestingLevel = 0;
-  if (const CUptiResult code = library_.rangeProfilerSetConfig(&config); code != CUPTI_SUCCESS)
-    return cuptiError(code, "Choosing the counters");
-  return {};
+  return checkCupti(library_.rangeProfilerSetConfig(&config), "Choosing the counters");
 }
 
 Result<void> Session::start() {
   auto params = sized<CUpti_RangeProfiler_Start_Params>(CUpti_RangeProfiler_Start_Params_STRUCT_SIZE);
   params.pRangeProfilerObject = object_;
-  if (const CUptiResult code = library_.rangeProfilerStart(&params); code != CUPTI_SUCCESS)
-    return cuptiError(code, "Starting to count");
-  return {};
+  return checkCupti(library_.rangeProfilerStart(&params), "Starting to count");
 }
 
 Result<bool> Session::stop() {
   auto params = sized<CUpti_RangeProfiler_Stop_Params>(CUpti_RangeProfiler_Stop_Params_STRUCT_SIZE);
   params.pRangeProfilerObject = object_;
-  if (const CUptiResult code = library_.rangeProfilerStop(&params); code != CUPTI_SUCCESS)
-    return cuptiError(code, "Counting");
+  WB_DO(checkCupti(library_.rangeProfilerStop(&params), "Counting"));
   return params.isAllPassSubmitted != 0;
 }
 
@@ -170,9 +155,7 @@ Result<void> Session::decode() {
   auto decode =
       sized<CUpti_RangeProfiler_DecodeData_Params>(CUpti_RangeProfiler_DecodeData_Params_STRUCT_SIZE);
   decode.pRangeProfilerObject = object_;
-  if (const CUptiResult code = library_.rangeProfilerDecodeData(&decode); code != CUPTI_SUCCESS)
-    return cuptiError(code, "Reading the counters");
-  return {};
+  return checkCupti(library_.rangeProfilerDecodeData(&decode), "Reading the counters");
 }
 
 Result<std::size_t> Session::ranges() const {
@@ -180,8 +163,7 @@ Result<std::size_t> Session::ranges() const {
       CUpti_RangeProfiler_GetCounterDataInfo_Params_STRUCT_SIZE);
   info.pCounterDataImage = data_.data();
   info.counterDataImageSize = data_.size();
-  if (const CUptiResult code = library_.rangeProfilerGetCounterDataInfo(&info); code != CUPTI_SUCCESS)
-    return cuptiError(code, "Reading the counters");
+  WB_DO(checkCupti(library_.rangeProfilerGetCounterDataInfo(&info), "Reading the counters"));
   return info.numTotalRanges;
 }
 

@@ -19,63 +19,9 @@ struct Opened {
   std::string whyNot;
 };
 
-template <class Function>
-void find(void* library, const char* symbol, Function& function, std::string& missing) {
-  function = reinterpret_cast<Function>(dlsym(library, symbol));
-  if (function == nullptr && missing.empty()) missing = symbol;
-}
-
 std::string fillTable(void* library, Cupti& table) {
   std::string missing;
-  find(library, "cuptiGetResultString", table.getResultString, missing);
-  find(library, "cuptiGetVersion", table.getVersion, missing);
-  find(library, "cuptiFinalize", table.finalize, missing);
-  find(library, "cuptiSubscribe", table.subscribe, missing);
-  find(library, "cuptiUnsubscribe", table.unsubscribe, missing);
-  find(library, "cuptiEnableCallback", table.enableCallback, missing);
-  find(library, "cuptiActivityRegisterCallbacks", table.activityRegisterCallbacks, missing);
-  find(library, "cuptiActivityEnable", table.activityEnable, missing);
-  find(library, "cuptiActivityDisable", table.activityDisable, missing);
-  find(library, "cuptiActivityFlushAll", table.activityFlushAll, missing);
-  find(library, "cuptiActivityGetNextRecord", table.activityGetNextRecord, missing);
-  find(library, "cuptiActivityGetNumDroppedRecords", table.activityGetNumDroppedRecords, missing);
-  find(library, "cuptiGetCallbackName", table.getCallbackName, missing);
-  find(library, "cuptiProfilerInitialize", table.profilerInitialize, missing);
-  find(library, "cuptiProfilerDeviceSupported", table.profilerDeviceSupported, missing);
-  find(library, "cuptiProfilerGetCounterAvailability", table.profilerGetCounterAvailability, missing);
-  find(library, "cuptiDeviceGetChipName", table.deviceGetChipName, missing);
-  find(library, "cuptiRangeProfilerEnable", table.rangeProfilerEnable, missing);
-  find(library, "cuptiRangeProfilerDisable", table.rangeProfilerDisable, missing);
-  find(library, "cuptiRangeProfilerSetConfig", table.rangeProfilerSetConfig, missing);
-  find(library, "cuptiRangeProfilerStart", table.rangeProfilerStart, missing);
-  find(library, "cuptiRangeProfilerStop", table.rangeProfilerStop, missing);
-  find(library, "cuptiRangeProfilerDecodeData", table.rangeProfilerDecodeData, missing);
-  find(library, "cuptiRangeProfilerGetCounterDataSize", table.rangeProfilerGetCounterDataSize, missing);
-  find(library, "cuptiRangeProfilerCounterDataImageInitialize", table.rangeProfilerCounterDataImageInitialize,
-       missing);
-  find(library, "cuptiRangeProfilerGetCounterDataInfo", table.rangeProfilerGetCounterDataInfo, missing);
-  find(library, "cuptiRangeProfilerCounterDataGetRangeInfo", table.rangeProfilerCounterDataGetRangeInfo,
-       missing);
-  find(library, "cuptiProfilerHostInitialize", table.profilerHostInitialize, missing);
-  find(library, "cuptiProfilerHostDeinitialize", table.profilerHostDeinitialize, missing);
-  find(library, "cuptiProfilerHostGetSupportedChips", table.profilerHostGetSupportedChips, missing);
-  find(library, "cuptiProfilerHostGetBaseMetrics", table.profilerHostGetBaseMetrics, missing);
-  find(library, "cuptiProfilerHostGetSubMetrics", table.profilerHostGetSubMetrics, missing);
-  find(library, "cuptiProfilerHostGetMetricProperties", table.profilerHostGetMetricProperties, missing);
-  find(library, "cuptiProfilerHostConfigAddMetrics", table.profilerHostConfigAddMetrics, missing);
-  find(library, "cuptiProfilerHostGetConfigImageSize", table.profilerHostGetConfigImageSize, missing);
-  find(library, "cuptiProfilerHostGetConfigImage", table.profilerHostGetConfigImage, missing);
-  find(library, "cuptiProfilerHostGetNumOfPasses", table.profilerHostGetNumOfPasses, missing);
-  find(library, "cuptiProfilerHostEvaluateToGpuValues", table.profilerHostEvaluateToGpuValues, missing);
-  find(library, "cuptiPCSamplingEnable", table.pcSamplingEnable, missing);
-  find(library, "cuptiPCSamplingDisable", table.pcSamplingDisable, missing);
-  find(library, "cuptiPCSamplingGetNumStallReasons", table.pcSamplingGetNumStallReasons, missing);
-  find(library, "cuptiPCSamplingGetStallReasons", table.pcSamplingGetStallReasons, missing);
-  find(library, "cuptiPCSamplingSetConfigurationAttribute", table.pcSamplingSetConfigurationAttribute,
-       missing);
-  find(library, "cuptiPCSamplingGetData", table.pcSamplingGetData, missing);
-  find(library, "cuptiGetSassToSourceCorrelation", table.getSassToSourceCorrelation, missing);
-  find(library, "cuptiGetCubinCrc", table.getCubinCrc, missing);
+  WB_CUPTI_FUNCTIONS(WB_FUNCTION_LOOKUP)
   return missing;
 }
 
@@ -150,7 +96,7 @@ void makeCuptiForget() {
   if (const Cupti* library = cupti()) library->finalize();
 }
 
-Error cuptiError(CUptiResult code, const std::string& doing) {
+Error cuptiError(CUptiResult code, std::string_view doing) {
   const char* name = nullptr;
   if (const Cupti* library = cupti()) library->getResultString(code, &name);
   return Error{Stage::profile,
@@ -158,6 +104,11 @@ Error cuptiError(CUptiResult code, const std::string& doing) {
                            name != nullptr ? name : fmt::format("CUPTI error {}", static_cast<int>(code))),
                whatToDo(code),
                {}};
+}
+
+Result<void> checkCupti(CUptiResult code, std::string_view doing) {
+  if (code == CUPTI_SUCCESS) return {};
+  return cuptiError(code, doing);
 }
 
 }  // namespace wb

@@ -10,65 +10,73 @@
 #include <cupti_target.h>
 
 #include <string>
+#include <string_view>
 
+#include "core/base/library_functions.h"
 #include "core/base/result.h"
 
 namespace wb {
 
+// clang-format off
+/// CUPTI's functions that are used: the member of Cupti, the function of its headers.
+#define WB_CUPTI_FUNCTIONS(ROW) \
+  ROW(getResultString, cuptiGetResultString) \
+  ROW(getVersion, cuptiGetVersion) \
+  ROW(finalize, cuptiFinalize) \
+  /* Callbacks: what is loaded */ \
+  ROW(subscribe, cuptiSubscribe) \
+  ROW(unsubscribe, cuptiUnsubscribe) \
+  ROW(enableCallback, cuptiEnableCallback) \
+  /* Activity records */ \
+  ROW(activityRegisterCallbacks, cuptiActivityRegisterCallbacks) \
+  ROW(activityEnable, cuptiActivityEnable) \
+  ROW(activityDisable, cuptiActivityDisable) \
+  ROW(activityFlushAll, cuptiActivityFlushAll) \
+  ROW(activityGetNextRecord, cuptiActivityGetNextRecord) \
+  ROW(activityGetNumDroppedRecords, cuptiActivityGetNumDroppedRecords) \
+  ROW(getCallbackName, cuptiGetCallbackName) \
+  /* Range profiler, on the device */ \
+  ROW(profilerInitialize, cuptiProfilerInitialize) \
+  ROW(profilerDeviceSupported, cuptiProfilerDeviceSupported) \
+  ROW(profilerGetCounterAvailability, cuptiProfilerGetCounterAvailability) \
+  ROW(deviceGetChipName, cuptiDeviceGetChipName) \
+  ROW(rangeProfilerEnable, cuptiRangeProfilerEnable) \
+  ROW(rangeProfilerDisable, cuptiRangeProfilerDisable) \
+  ROW(rangeProfilerSetConfig, cuptiRangeProfilerSetConfig) \
+  ROW(rangeProfilerStart, cuptiRangeProfilerStart) \
+  ROW(rangeProfilerStop, cuptiRangeProfilerStop) \
+  ROW(rangeProfilerDecodeData, cuptiRangeProfilerDecodeData) \
+  ROW(rangeProfilerGetCounterDataSize, cuptiRangeProfilerGetCounterDataSize) \
+  ROW(rangeProfilerCounterDataImageInitialize, cuptiRangeProfilerCounterDataImageInitialize) \
+  ROW(rangeProfilerGetCounterDataInfo, cuptiRangeProfilerGetCounterDataInfo) \
+  ROW(rangeProfilerCounterDataGetRangeInfo, cuptiRangeProfilerCounterDataGetRangeInfo) \
+  /* Range profiler, on the host: no GPU needed */ \
+  ROW(profilerHostInitialize, cuptiProfilerHostInitialize) \
+  ROW(profilerHostDeinitialize, cuptiProfilerHostDeinitialize) \
+  ROW(profilerHostGetSupportedChips, cuptiProfilerHostGetSupportedChips) \
+  ROW(profilerHostGetBaseMetrics, cuptiProfilerHostGetBaseMetrics) \
+  ROW(profilerHostGetSubMetrics, cuptiProfilerHostGetSubMetrics) \
+  ROW(profilerHostGetMetricProperties, cuptiProfilerHostGetMetricProperties) \
+  ROW(profilerHostConfigAddMetrics, cuptiProfilerHostConfigAddMetrics) \
+  ROW(profilerHostGetConfigImageSize, cuptiProfilerHostGetConfigImageSize) \
+  ROW(profilerHostGetConfigImage, cuptiProfilerHostGetConfigImage) \
+  ROW(profilerHostGetNumOfPasses, cuptiProfilerHostGetNumOfPasses) \
+  ROW(profilerHostEvaluateToGpuValues, cuptiProfilerHostEvaluateToGpuValues) \
+  /* PC sampling */ \
+  ROW(pcSamplingEnable, cuptiPCSamplingEnable) \
+  ROW(pcSamplingDisable, cuptiPCSamplingDisable) \
+  ROW(pcSamplingGetNumStallReasons, cuptiPCSamplingGetNumStallReasons) \
+  ROW(pcSamplingGetStallReasons, cuptiPCSamplingGetStallReasons) \
+  ROW(pcSamplingSetConfigurationAttribute, cuptiPCSamplingSetConfigurationAttribute) \
+  ROW(pcSamplingGetData, cuptiPCSamplingGetData) \
+  ROW(getSassToSourceCorrelation, cuptiGetSassToSourceCorrelation) \
+  ROW(getCubinCrc, cuptiGetCubinCrc)
+// clang-format on
+
 /// CUPTI's functions, opened at run time: torch's wheel brings the library, and libtorch_cpu.so has it open
 /// already. One table a process. Everything but the host side needs a driver.
 struct Cupti {
-  decltype(&cuptiGetResultString) getResultString = nullptr;
-  decltype(&cuptiGetVersion) getVersion = nullptr;
-  decltype(&cuptiFinalize) finalize = nullptr;
-  // Callbacks: what is loaded
-  decltype(&cuptiSubscribe) subscribe = nullptr;
-  decltype(&cuptiUnsubscribe) unsubscribe = nullptr;
-  decltype(&cuptiEnableCallback) enableCallback = nullptr;
-  // Activity records
-  decltype(&cuptiActivityRegisterCallbacks) activityRegisterCallbacks = nullptr;
-  decltype(&cuptiActivityEnable) activityEnable = nullptr;
-  decltype(&cuptiActivityDisable) activityDisable = nullptr;
-  decltype(&cuptiActivityFlushAll) activityFlushAll = nullptr;
-  decltype(&cuptiActivityGetNextRecord) activityGetNextRecord = nullptr;
-  decltype(&cuptiActivityGetNumDroppedRecords) activityGetNumDroppedRecords = nullptr;
-  decltype(&cuptiGetCallbackName) getCallbackName = nullptr;
-  // Range profiler, on the device
-  decltype(&cuptiProfilerInitialize) profilerInitialize = nullptr;
-  decltype(&cuptiProfilerDeviceSupported) profilerDeviceSupported = nullptr;
-  decltype(&cuptiProfilerGetCounterAvailability) profilerGetCounterAvailability = nullptr;
-  decltype(&cuptiDeviceGetChipName) deviceGetChipName = nullptr;
-  decltype(&cuptiRangeProfilerEnable) rangeProfilerEnable = nullptr;
-  decltype(&cuptiRangeProfilerDisable) rangeProfilerDisable = nullptr;
-  decltype(&cuptiRangeProfilerSetConfig) rangeProfilerSetConfig = nullptr;
-  decltype(&cuptiRangeProfilerStart) rangeProfilerStart = nullptr;
-  decltype(&cuptiRangeProfilerStop) rangeProfilerStop = nullptr;
-  decltype(&cuptiRangeProfilerDecodeData) rangeProfilerDecodeData = nullptr;
-  decltype(&cuptiRangeProfilerGetCounterDataSize) rangeProfilerGetCounterDataSize = nullptr;
-  decltype(&cuptiRangeProfilerCounterDataImageInitialize) rangeProfilerCounterDataImageInitialize = nullptr;
-  decltype(&cuptiRangeProfilerGetCounterDataInfo) rangeProfilerGetCounterDataInfo = nullptr;
-  decltype(&cuptiRangeProfilerCounterDataGetRangeInfo) rangeProfilerCounterDataGetRangeInfo = nullptr;
-  // Range profiler, on the host: no GPU needed
-  decltype(&cuptiProfilerHostInitialize) profilerHostInitialize = nullptr;
-  decltype(&cuptiProfilerHostDeinitialize) profilerHostDeinitialize = nullptr;
-  decltype(&cuptiProfilerHostGetSupportedChips) profilerHostGetSupportedChips = nullptr;
-  decltype(&cuptiProfilerHostGetBaseMetrics) profilerHostGetBaseMetrics = nullptr;
-  decltype(&cuptiProfilerHostGetSubMetrics) profilerHostGetSubMetrics = nullptr;
-  decltype(&cuptiProfilerHostGetMetricProperties) profilerHostGetMetricProperties = nullptr;
-  decltype(&cuptiProfilerHostConfigAddMetrics) profilerHostConfigAddMetrics = nullptr;
-  decltype(&cuptiProfilerHostGetConfigImageSize) profilerHostGetConfigImageSize = nullptr;
-  decltype(&cuptiProfilerHostGetConfigImage) profilerHostGetConfigImage = nullptr;
-  decltype(&cuptiProfilerHostGetNumOfPasses) profilerHostGetNumOfPasses = nullptr;
-  decltype(&cuptiProfilerHostEvaluateToGpuValues) profilerHostEvaluateToGpuValues = nullptr;
-  // PC sampling
-  decltype(&cuptiPCSamplingEnable) pcSamplingEnable = nullptr;
-  decltype(&cuptiPCSamplingDisable) pcSamplingDisable = nullptr;
-  decltype(&cuptiPCSamplingGetNumStallReasons) pcSamplingGetNumStallReasons = nullptr;
-  decltype(&cuptiPCSamplingGetStallReasons) pcSamplingGetStallReasons = nullptr;
-  decltype(&cuptiPCSamplingSetConfigurationAttribute) pcSamplingSetConfigurationAttribute = nullptr;
-  decltype(&cuptiPCSamplingGetData) pcSamplingGetData = nullptr;
-  decltype(&cuptiGetSassToSourceCorrelation) getSassToSourceCorrelation = nullptr;
-  decltype(&cuptiGetCubinCrc) getCubinCrc = nullptr;
+  WB_CUPTI_FUNCTIONS(WB_FUNCTION_MEMBER)
 };
 
 /// Finds libcupti.so.13: the one that is open already, else the torch wheel's in the packages of
@@ -77,7 +85,10 @@ struct Cupti {
 const Cupti* cupti(std::string* whyNot = nullptr);
 
 /// "Counting: CUPTI_ERROR_INSUFFICIENT_PRIVILEGES: …" with what to do about it.
-[[nodiscard]] Error cuptiError(CUptiResult code, const std::string& doing);
+[[nodiscard]] Error cuptiError(CUptiResult code, std::string_view doing);
+
+/// The same for what a call of CUPTI returned: `WB_DO(checkCupti(library.finalize(), "Ending"));`
+Result<void> checkCupti(CUptiResult code, std::string_view doing);
 
 /// Makes CUPTI forget everything; its next use begins anew. Before PC sampling: CUPTI 13.0 names the
 /// functions only of what was loaded before its first use or while sampling was on. After counters: samples

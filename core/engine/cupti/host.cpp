@@ -54,8 +54,8 @@ class HostObject {
     params.profilerType = CUPTI_PROFILER_TYPE_RANGE_PROFILER;
     params.pChipName = chip.c_str();
     params.pCounterAvailabilityImage = availability.empty() ? nullptr : availability.data();
-    if (const CUptiResult code = (*cupti)->profilerHostInitialize(&params); code != CUPTI_SUCCESS)
-      return cuptiError(code, fmt::format("Counters of chip {} cannot be planned", chip));
+    WB_DO(checkCupti((*cupti)->profilerHostInitialize(&params),
+                     fmt::format("Counters of chip {} cannot be planned", chip)));
     return std::unique_ptr<HostObject>(new HostObject(**cupti, params.pHostObject));
   }
   ~HostObject() {
@@ -96,22 +96,19 @@ class HostObject {
     CUpti_Profiler_Host_GetConfigImageSize_Params size = {};
     size.structSize = CUpti_Profiler_Host_GetConfigImageSize_Params_STRUCT_SIZE;
     size.pHostObject = object_;
-    if (const CUptiResult code = cupti_.profilerHostGetConfigImageSize(&size); code != CUPTI_SUCCESS)
-      return cuptiError(code, "Size of the counters' configuration");
+    WB_DO(checkCupti(cupti_.profilerHostGetConfigImageSize(&size), "Size of the counters' configuration"));
     plan.config.resize(size.configImageSize);
     CUpti_Profiler_Host_GetConfigImage_Params image = {};
     image.structSize = CUpti_Profiler_Host_GetConfigImage_Params_STRUCT_SIZE;
     image.pHostObject = object_;
     image.configImageSize = plan.config.size();
     image.pConfigImage = plan.config.data();
-    if (const CUptiResult code = cupti_.profilerHostGetConfigImage(&image); code != CUPTI_SUCCESS)
-      return cuptiError(code, "The counters' configuration");
+    WB_DO(checkCupti(cupti_.profilerHostGetConfigImage(&image), "The counters' configuration"));
     CUpti_Profiler_Host_GetNumOfPasses_Params passes = {};
     passes.structSize = CUpti_Profiler_Host_GetNumOfPasses_Params_STRUCT_SIZE;
     passes.configImageSize = plan.config.size();
     passes.pConfigImage = plan.config.data();
-    if (const CUptiResult code = cupti_.profilerHostGetNumOfPasses(&passes); code != CUPTI_SUCCESS)
-      return cuptiError(code, "Passes of the counters");
+    WB_DO(checkCupti(cupti_.profilerHostGetNumOfPasses(&passes), "Passes of the counters"));
     plan.passes = passes.numOfPasses;
     return {};
   }
@@ -203,8 +200,7 @@ Result<CounterPlan> makePlan(const Request& request, std::span<const std::string
     if (plan.metrics.empty()) return plan;
     object = HostObject::open(request.chip, request.availability);
     if (!object) return object.error();
-    if (const CUptiResult code = (*object)->add(plan.metrics); code != CUPTI_SUCCESS)
-      return cuptiError(code, "These metrics cannot be counted together");
+    WB_DO(checkCupti((*object)->add(plan.metrics), "These metrics cannot be counted together"));
   }
   if (auto filled = (*object)->fill(plan); !filled) return filled.error();
   return plan;
@@ -269,8 +265,7 @@ Result<std::vector<std::string>> knownChips() {
   if (!cupti) return cupti.error();
   CUpti_Profiler_Host_GetSupportedChips_Params params = {};
   params.structSize = CUpti_Profiler_Host_GetSupportedChips_Params_STRUCT_SIZE;
-  if (const CUptiResult code = (*cupti)->profilerHostGetSupportedChips(&params); code != CUPTI_SUCCESS)
-    return cuptiError(code, "The chips that CUPTI knows");
+  WB_DO(checkCupti((*cupti)->profilerHostGetSupportedChips(&params), "The chips that CUPTI knows"));
   return std::vector<std::string>(params.ppChipNames, params.ppChipNames + params.numChips);
 }
 

@@ -70,14 +70,14 @@ Result<std::unique_ptr<ModuleWatch>> ModuleWatch::start() {
   const Cupti* library = cupti(&whyNot);
   if (library == nullptr) return Error{Stage::profile, "Profiling is not possible: " + whyNot, {}, {}};
   std::unique_ptr<ModuleWatch> watch(new ModuleWatch);
-  CUptiResult code = library->subscribe(&watch->kept_->subscriber, Kept::called, watch->kept_.get());
+  const CUptiResult code = library->subscribe(&watch->kept_->subscriber, Kept::called, watch->kept_.get());
   if (code != CUPTI_SUCCESS) {
     watch->kept_->subscriber = nullptr;
     return cuptiError(code, "Watching what is loaded");
   }
-  code = library->enableCallback(1, watch->kept_->subscriber, CUPTI_CB_DOMAIN_RESOURCE,
-                                 CUPTI_CBID_RESOURCE_MODULE_LOADED);
-  if (code != CUPTI_SUCCESS) return cuptiError(code, "Watching what is loaded");
+  WB_DO(checkCupti(library->enableCallback(1, watch->kept_->subscriber, CUPTI_CB_DOMAIN_RESOURCE,
+                                           CUPTI_CBID_RESOURCE_MODULE_LOADED),
+                   "Watching what is loaded"));
   return watch;
 }
 

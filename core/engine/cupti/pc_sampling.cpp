@@ -35,8 +35,7 @@ Result<Reasons> stallReasons(const Cupti& library, CUcontext context) {
   number.size = CUpti_PCSamplingGetNumStallReasonsParamsSize;
   number.ctx = context;
   number.numStallReasons = &count;
-  if (const CUptiResult code = library.pcSamplingGetNumStallReasons(&number); code != CUPTI_SUCCESS)
-    return cuptiError(code, "Asking the stall reasons");
+  WB_DO(checkCupti(library.pcSamplingGetNumStallReasons(&number), "Asking the stall reasons"));
   std::vector<std::array<char, CUPTI_STALL_REASON_STRING_SIZE>> texts(count);
   std::vector<char*> pointers;
   for (auto& text : texts) pointers.push_back(text.data());
@@ -47,8 +46,7 @@ Result<Reasons> stallReasons(const Cupti& library, CUcontext context) {
   params.numStallReasons = count;
   params.stallReasonIndex = indices.data();
   params.stallReasons = pointers.data();
-  if (const CUptiResult code = library.pcSamplingGetStallReasons(&params); code != CUPTI_SUCCESS)
-    return cuptiError(code, "Asking the stall reasons");
+  WB_DO(checkCupti(library.pcSamplingGetStallReasons(&params), "Asking the stall reasons"));
   Reasons reasons;
   for (std::size_t i = 0; i < count; ++i) {
     const std::string name = texts[i].data();
@@ -108,8 +106,7 @@ Result<void> Sampling::on() {
   CUpti_PCSamplingEnableParams enable{};
   enable.size = CUpti_PCSamplingEnableParamsSize;
   enable.ctx = context_;
-  if (const CUptiResult code = library_.pcSamplingEnable(&enable); code != CUPTI_SUCCESS)
-    return cuptiError(code, "Turning PC sampling on");
+  WB_DO(checkCupti(library_.pcSamplingEnable(&enable), "Turning PC sampling on"));
   on_ = true;
   return {};
 }
@@ -137,9 +134,7 @@ Result<void> Sampling::configure(Reasons reasons, std::uint32_t period) {
   params.ctx = context_;
   params.numAttributes = infos.size();
   params.pPCSamplingConfigurationInfo = infos.data();
-  if (const CUptiResult code = library_.pcSamplingSetConfigurationAttribute(&params); code != CUPTI_SUCCESS)
-    return cuptiError(code, "Setting PC sampling up");
-  return {};
+  return checkCupti(library_.pcSamplingSetConfigurationAttribute(&params), "Setting PC sampling up");
 }
 
 void Sampling::take(const CUpti_PCSamplingData& data) {

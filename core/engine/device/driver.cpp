@@ -8,11 +8,6 @@
 #include <map>
 #include <mutex>
 
-// cuda.h renames functions by macros (cuMemAlloc is cuMemAlloc_v2): the name must be expanded before it is
-// quoted.
-#define WB_QUOTE_EXPANDED(symbol) #symbol
-#define WB_SYMBOL(symbol) WB_QUOTE_EXPANDED(symbol)
-
 namespace wb {
 namespace {
 
@@ -22,58 +17,9 @@ struct Opened {
   std::string whyNot;
 };
 
-template <class Function>
-bool find(void* library, const char* symbol, Function& function, std::string& missing) {
-  function = reinterpret_cast<Function>(dlsym(library, symbol));
-  if (function == nullptr && missing.empty()) missing = symbol;
-  return function != nullptr;
-}
-
 std::string fillTable(void* library, Driver& table) {
   std::string missing;
-  find(library, WB_SYMBOL(cuGetErrorName), table.getErrorName, missing);
-  find(library, WB_SYMBOL(cuGetErrorString), table.getErrorString, missing);
-  find(library, WB_SYMBOL(cuInit), table.init, missing);
-  find(library, WB_SYMBOL(cuDriverGetVersion), table.driverGetVersion, missing);
-  find(library, WB_SYMBOL(cuDeviceGet), table.deviceGet, missing);
-  find(library, WB_SYMBOL(cuDeviceGetCount), table.deviceGetCount, missing);
-  find(library, WB_SYMBOL(cuDeviceGetName), table.deviceGetName, missing);
-  find(library, WB_SYMBOL(cuDeviceTotalMem), table.deviceTotalMem, missing);
-  find(library, WB_SYMBOL(cuDeviceGetAttribute), table.deviceGetAttribute, missing);
-  find(library, WB_SYMBOL(cuDevicePrimaryCtxRetain), table.devicePrimaryCtxRetain, missing);
-  find(library, WB_SYMBOL(cuCtxSetCurrent), table.ctxSetCurrent, missing);
-  find(library, WB_SYMBOL(cuCtxGetCurrent), table.ctxGetCurrent, missing);
-  find(library, WB_SYMBOL(cuCtxSynchronize), table.ctxSynchronize, missing);
-  find(library, WB_SYMBOL(cuModuleLoadData), table.moduleLoadData, missing);
-  find(library, WB_SYMBOL(cuModuleUnload), table.moduleUnload, missing);
-  find(library, WB_SYMBOL(cuModuleGetFunction), table.moduleGetFunction, missing);
-  find(library, WB_SYMBOL(cuFuncGetAttribute), table.funcGetAttribute, missing);
-  find(library, WB_SYMBOL(cuFuncSetAttribute), table.funcSetAttribute, missing);
-  find(library, WB_SYMBOL(cuLaunchKernel), table.launchKernel, missing);
-  find(library, WB_SYMBOL(cuMemAlloc), table.memAlloc, missing);
-  find(library, WB_SYMBOL(cuMemFree), table.memFree, missing);
-  find(library, WB_SYMBOL(cuMemsetD8Async), table.memsetD8Async, missing);
-  find(library, WB_SYMBOL(cuEventCreate), table.eventCreate, missing);
-  find(library, WB_SYMBOL(cuEventDestroy), table.eventDestroy, missing);
-  find(library, WB_SYMBOL(cuEventRecord), table.eventRecord, missing);
-  find(library, WB_SYMBOL(cuEventSynchronize), table.eventSynchronize, missing);
-  find(library, WB_SYMBOL(cuEventElapsedTime), table.eventElapsedTime, missing);
-  find(library, WB_SYMBOL(cuDeviceGetUuid), table.deviceGetUuid, missing);
-  find(library, WB_SYMBOL(cuMemGetInfo), table.memGetInfo, missing);
-  find(library, WB_SYMBOL(cuMemcpyHtoD), table.memcpyHtoD, missing);
-  find(library, WB_SYMBOL(cuMemcpyDtoH), table.memcpyDtoH, missing);
-  find(library, WB_SYMBOL(cuStreamCreate), table.streamCreate, missing);
-  find(library, WB_SYMBOL(cuStreamDestroy), table.streamDestroy, missing);
-  find(library, WB_SYMBOL(cuStreamSynchronize), table.streamSynchronize, missing);
-  find(library, WB_SYMBOL(cuStreamWaitEvent), table.streamWaitEvent, missing);
-  find(library, WB_SYMBOL(cuStreamBeginCapture), table.streamBeginCapture, missing);
-  find(library, WB_SYMBOL(cuStreamEndCapture), table.streamEndCapture, missing);
-  find(library, WB_SYMBOL(cuStreamIsCapturing), table.streamIsCapturing, missing);
-  find(library, WB_SYMBOL(cuGraphInstantiateWithFlags), table.graphInstantiate, missing);
-  find(library, WB_SYMBOL(cuGraphLaunch), table.graphLaunch, missing);
-  find(library, WB_SYMBOL(cuGraphExecDestroy), table.graphExecDestroy, missing);
-  find(library, WB_SYMBOL(cuGraphDestroy), table.graphDestroy, missing);
-  find(library, WB_SYMBOL(cuGraphGetNodes), table.graphGetNodes, missing);
+  WB_DRIVER_FUNCTIONS(WB_FUNCTION_LOOKUP)
   return missing;
 }
 

@@ -6,56 +6,63 @@
 #include <cstdint>
 #include <string>
 
+#include "core/base/library_functions.h"
 #include "core/base/result.h"
 
 namespace wb {
 
+// clang-format off
+/// The driver's functions that are used: the member of Driver, the function of cuda.h.
+#define WB_DRIVER_FUNCTIONS(ROW) \
+  ROW(getErrorName, cuGetErrorName) \
+  ROW(getErrorString, cuGetErrorString) \
+  ROW(init, cuInit) \
+  ROW(driverGetVersion, cuDriverGetVersion) \
+  ROW(deviceGet, cuDeviceGet) \
+  ROW(deviceGetCount, cuDeviceGetCount) \
+  ROW(deviceGetName, cuDeviceGetName) \
+  ROW(deviceTotalMem, cuDeviceTotalMem) \
+  ROW(deviceGetAttribute, cuDeviceGetAttribute) \
+  ROW(devicePrimaryCtxRetain, cuDevicePrimaryCtxRetain) \
+  ROW(ctxSetCurrent, cuCtxSetCurrent) \
+  ROW(ctxGetCurrent, cuCtxGetCurrent) \
+  ROW(ctxSynchronize, cuCtxSynchronize) \
+  ROW(moduleLoadData, cuModuleLoadData) \
+  ROW(moduleUnload, cuModuleUnload) \
+  ROW(moduleGetFunction, cuModuleGetFunction) \
+  ROW(funcGetAttribute, cuFuncGetAttribute) \
+  ROW(funcSetAttribute, cuFuncSetAttribute) \
+  ROW(launchKernel, cuLaunchKernel) \
+  ROW(memAlloc, cuMemAlloc) \
+  ROW(memFree, cuMemFree) \
+  ROW(memsetD8Async, cuMemsetD8Async) \
+  ROW(eventCreate, cuEventCreate) \
+  ROW(eventDestroy, cuEventDestroy) \
+  ROW(eventRecord, cuEventRecord) \
+  ROW(eventSynchronize, cuEventSynchronize) \
+  ROW(eventElapsedTime, cuEventElapsedTime) \
+  ROW(deviceGetUuid, cuDeviceGetUuid) \
+  ROW(memGetInfo, cuMemGetInfo) \
+  ROW(memcpyHtoD, cuMemcpyHtoD) \
+  ROW(memcpyDtoH, cuMemcpyDtoH) \
+  ROW(streamCreate, cuStreamCreate) \
+  ROW(streamDestroy, cuStreamDestroy) \
+  ROW(streamSynchronize, cuStreamSynchronize) \
+  ROW(streamWaitEvent, cuStreamWaitEvent) \
+  ROW(streamBeginCapture, cuStreamBeginCapture) \
+  ROW(streamEndCapture, cuStreamEndCapture) \
+  ROW(streamIsCapturing, cuStreamIsCapturing) \
+  ROW(graphInstantiate, cuGraphInstantiateWithFlags) \
+  ROW(graphLaunch, cuGraphLaunch) \
+  ROW(graphExecDestroy, cuGraphExecDestroy) \
+  ROW(graphDestroy, cuGraphDestroy) \
+  ROW(graphGetNodes, cuGraphGetNodes)
+// clang-format on
+
 /// The CUDA driver's functions, opened at run time: libcuda.so.1 is never linked. One table a process. The
 /// versions are those of the headers built against (cuda.h maps cuMemAlloc to cuMemAlloc_v2 and so on).
 struct Driver {
-  decltype(&cuGetErrorName) getErrorName = nullptr;
-  decltype(&cuGetErrorString) getErrorString = nullptr;
-  decltype(&cuInit) init = nullptr;
-  decltype(&cuDriverGetVersion) driverGetVersion = nullptr;
-  decltype(&cuDeviceGet) deviceGet = nullptr;
-  decltype(&cuDeviceGetCount) deviceGetCount = nullptr;
-  decltype(&cuDeviceGetName) deviceGetName = nullptr;
-  decltype(&cuDeviceTotalMem) deviceTotalMem = nullptr;
-  decltype(&cuDeviceGetAttribute) deviceGetAttribute = nullptr;
-  decltype(&cuDevicePrimaryCtxRetain) devicePrimaryCtxRetain = nullptr;
-  decltype(&cuCtxSetCurrent) ctxSetCurrent = nullptr;
-  decltype(&cuCtxGetCurrent) ctxGetCurrent = nullptr;
-  decltype(&cuCtxSynchronize) ctxSynchronize = nullptr;
-  decltype(&cuModuleLoadData) moduleLoadData = nullptr;
-  decltype(&cuModuleUnload) moduleUnload = nullptr;
-  decltype(&cuModuleGetFunction) moduleGetFunction = nullptr;
-  decltype(&cuFuncGetAttribute) funcGetAttribute = nullptr;
-  decltype(&cuFuncSetAttribute) funcSetAttribute = nullptr;
-  decltype(&cuLaunchKernel) launchKernel = nullptr;
-  decltype(&cuMemAlloc) memAlloc = nullptr;
-  decltype(&cuMemFree) memFree = nullptr;
-  decltype(&cuMemsetD8Async) memsetD8Async = nullptr;
-  decltype(&cuEventCreate) eventCreate = nullptr;
-  decltype(&cuEventDestroy) eventDestroy = nullptr;
-  decltype(&cuEventRecord) eventRecord = nullptr;
-  decltype(&cuEventSynchronize) eventSynchronize = nullptr;
-  decltype(&cuEventElapsedTime) eventElapsedTime = nullptr;
-  decltype(&cuDeviceGetUuid) deviceGetUuid = nullptr;
-  decltype(&cuMemGetInfo) memGetInfo = nullptr;
-  decltype(&cuMemcpyHtoD) memcpyHtoD = nullptr;
-  decltype(&cuMemcpyDtoH) memcpyDtoH = nullptr;
-  decltype(&cuStreamCreate) streamCreate = nullptr;
-  decltype(&cuStreamDestroy) streamDestroy = nullptr;
-  decltype(&cuStreamSynchronize) streamSynchronize = nullptr;
-  decltype(&cuStreamWaitEvent) streamWaitEvent = nullptr;
-  decltype(&cuStreamBeginCapture) streamBeginCapture = nullptr;
-  decltype(&cuStreamEndCapture) streamEndCapture = nullptr;
-  decltype(&cuStreamIsCapturing) streamIsCapturing = nullptr;
-  decltype(&cuGraphInstantiateWithFlags) graphInstantiate = nullptr;
-  decltype(&cuGraphLaunch) graphLaunch = nullptr;
-  decltype(&cuGraphExecDestroy) graphExecDestroy = nullptr;
-  decltype(&cuGraphDestroy) graphDestroy = nullptr;
-  decltype(&cuGraphGetNodes) graphGetNodes = nullptr;
+  WB_DRIVER_FUNCTIONS(WB_FUNCTION_MEMBER)
 };
 
 /// Opens libcuda.so.1 and initialises it on the first call. Null and a reason for people when there is no

@@ -13,6 +13,7 @@
 #include <memory>
 #include <string_view>
 
+#include "core/base/library_functions.h"
 #include "core/engine/compile/nvrtc/prelude.h"
 
 namespace wb {
@@ -40,23 +41,29 @@ class KeptSignals {
   std::array<struct sigaction, NSIG> before_{};
 };
 
+// clang-format off
+/// NVRTC's functions that are used: the member of Nvrtc, the function of nvrtc.h.
+#define WB_NVRTC_FUNCTIONS(ROW) \
+  ROW(version, nvrtcVersion) \
+  ROW(getErrorString, nvrtcGetErrorString) \
+  ROW(createProgram, nvrtcCreateProgram) \
+  ROW(destroyProgram, nvrtcDestroyProgram) \
+  ROW(addNameExpression, nvrtcAddNameExpression) \
+  ROW(compileProgram, nvrtcCompileProgram) \
+  ROW(getLoweredName, nvrtcGetLoweredName) \
+  ROW(getProgramLogSize, nvrtcGetProgramLogSize) \
+  ROW(getProgramLog, nvrtcGetProgramLog) \
+  ROW(getCubinSize, nvrtcGetCUBINSize) \
+  ROW(getCubin, nvrtcGetCUBIN) \
+  ROW(getPtxSize, nvrtcGetPTXSize) \
+  ROW(getPtx, nvrtcGetPTX)
+// clang-format on
+
 /// NVRTC's functions, opened at run time.
 struct Nvrtc {
-  decltype(&::nvrtcVersion) version = nullptr;
-  decltype(&nvrtcGetErrorString) getErrorString = nullptr;
-  decltype(&nvrtcCreateProgram) createProgram = nullptr;
-  decltype(&nvrtcDestroyProgram) destroyProgram = nullptr;
-  decltype(&nvrtcAddNameExpression) addNameExpression = nullptr;
-  decltype(&nvrtcCompileProgram) compileProgram = nullptr;
-  decltype(&nvrtcGetLoweredName) getLoweredName = nullptr;
-  decltype(&nvrtcGetProgramLogSize) getProgramLogSize = nullptr;
-  decltype(&nvrtcGetProgramLog) getProgramLog = nullptr;
-  decltype(&nvrtcGetCUBINSize) getCubinSize = nullptr;
-  decltype(&nvrtcGetCUBIN) getCubin = nullptr;
-  decltype(&nvrtcGetPTXSize) getPtxSize = nullptr;
-  decltype(&nvrtcGetPTX) getPtx = nullptr;
-  decltype(&nvrtcSetFlowCallback) setFlowCallback =
-      nullptr;  // absent before CUDA 13: then a compile cannot be stopped
+  WB_NVRTC_FUNCTIONS(WB_FUNCTION_MEMBER)
+  // It is absent before CUDA 13: then a compile cannot be stopped.
+  decltype(&nvrtcSetFlowCallback) setFlowCallback = nullptr;
 };
 
 struct Opened {
@@ -76,12 +83,6 @@ fs::path wheelFolder() {
   if (failed) return {};
   const fs::path folder = library.parent_path().parent_path().parent_path() / "nvidia" / "cu13";
   return fs::is_directory(folder, failed) ? folder : fs::path();
-}
-
-template <class Function>
-void find(void* library, const char* symbol, Function& function, std::string& missing) {
-  function = reinterpret_cast<Function>(dlsym(library, symbol));
-  if (function == nullptr && missing.empty()) missing = symbol;
 }
 
 /// NVRTC opens its builtins by name alone when it first compiles. Where no toolkit's folder is known to the
@@ -114,20 +115,8 @@ Opened open() {
   }
   Nvrtc& table = opened.table;
   std::string missing, ignored;
-  find(library, "nvrtcVersion", table.version, missing);
-  find(library, "nvrtcGetErrorString", table.getErrorString, missing);
-  find(library, "nvrtcCreateProgram", table.createProgram, missing);
-  find(library, "nvrtcDestroyProgram", table.destroyProgram, missing);
-  find(library, "nvrtcAddNameExpression", table.addNameExpression, missing);
-  find(library, "nvrtcCompileProgram", table.compileProgram, missing);
-  find(library, "nvrtcGetLoweredName", table.getLoweredName, missing);
-  find(library, "nvrtcGetProgramLogSize", table.getProgramLogSize, missing);
-  find(library, "nvrtcGetProgramLog", table.getProgramLog, missing);
-  find(library, "nvrtcGetCUBINSize", table.getCubinSize, missing);
-  find(library, "nvrtcGetCUBIN", table.getCubin, missing);
-  find(library, "nvrtcGetPTXSize", table.getPtxSize, missing);
-  find(library, "nvrtcGetPTX", table.getPtx, missing);
-  find(library, "nvrtcSetFlowCallback", table.setFlowCallback, ignored);
+  WB_NVRTC_FUNCTIONS(WB_FUNCTION_LOOKUP)
+  findFunction(library, "nvrtcSetFlowCallback", table.setFlowCallback, ignored);
   opened.usable = missing.empty();
   if (!opened.usable) opened.whyNot = fmt::format("the NVRTC that was found has no {}", missing);
   return opened;
