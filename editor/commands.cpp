@@ -19,7 +19,7 @@ struct Lines {
   long first = 0, last = 0;
 };
 
-/// The lines of the selection; a last line of which nothing is selected does not count.
+/// The lines of the selection; a last line in which nothing is selected does not count.
 Lines selectedLines(const QsciScintilla& editor) {
   const long from = send(editor, Base::SCI_GETSELECTIONSTART), to = send(editor, Base::SCI_GETSELECTIONEND);
   Lines lines{lineOf(editor, from), lineOf(editor, to)};

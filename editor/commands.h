@@ -5,8 +5,8 @@ class QsciScintilla;
 
 namespace wb {
 
-/// Takes QScintilla's default keys away that would hide the window's (Ctrl+D, Ctrl+L, Ctrl+T …); the rest
-/// stay.
+/// Removes those of QScintilla's default keys that would hide the window's (Ctrl+D, Ctrl+L, Ctrl+T …); the
+/// others stay.
 void bindKeys(QsciScintilla& editor);
 
 }  // namespace wb

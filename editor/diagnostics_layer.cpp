@@ -21,7 +21,7 @@ namespace {
 
 using Base = QsciScintillaBase;
 
-// More would bury the source; a compiler with this many has one cause.
+// More diagnostics would bury the source; where a compiler gives this many, they have one cause.
 constexpr std::size_t mostShown = 500;
 constexpr qsizetype mostLines = 6, mostCharacters = 240;
 
@@ -45,7 +45,7 @@ QString sentence(const Diagnostic& d) {
   return text;
 }
 
-/// At most a few lines of bearable length: template errors run to pages, and the problems list has them
+/// A text cut to a few lines of bearable length: template errors run to pages, and the problems list has them
 /// whole.
 QString shortened(const QString& text) {
   QStringList lines = text.split(QLatin1Char('\n'));
@@ -108,7 +108,7 @@ void DiagnosticsLayer::setPalette(const EditorPalette& palette) {
     editor_.setMarkerForegroundColor(color, marker);
     editor_.setMarkerBackgroundColor(color, marker);
   }
-  editor_.setMarkerBackgroundColor(palette.background, noteMarker);  // a ring
+  editor_.setMarkerBackgroundColor(palette.background, noteMarker);  // it is drawn as a ring
   editor_.setIndicatorForegroundColor(palette.error, errorIndicator);
   editor_.setIndicatorForegroundColor(palette.warning, warningIndicator);
   editor_.setIndicatorForegroundColor(palette.note, noteIndicator);
@@ -158,8 +158,8 @@ void DiagnosticsLayer::squiggle(const Diagnostic& diagnostic, int line) {
   if (diagnostic.place.column > 0) {
     from = std::min(lineStart(editor_, line) + diagnostic.place.column - 1, end);
     to = std::min(send(editor_, Base::SCI_WORDENDPOSITION, from, 1), end);
-    // A place between words: the one character there, or the last one when the compiler points behind the
-    // line.
+    // A place between words is marked by the one character there, or by the last one when the compiler points
+    // behind the line.
     if (to <= from) to = std::min(send(editor_, Base::SCI_POSITIONAFTER, from), end);
     if (to <= from) from = std::max(lineStart(editor_, line), send(editor_, Base::SCI_POSITIONBEFORE, end));
   }

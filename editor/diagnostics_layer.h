@@ -13,19 +13,19 @@ class QsciScintilla;
 namespace wb {
 
 /// Shows diagnostics in an editor: a squiggle, a mark in the margin, text below the line, a tooltip. Marks
-/// move with their lines; what belongs to a line goes away when that line's text changes.
+/// move with their lines; the marks of a line go away when its text changes.
 class DiagnosticsLayer : public QObject {
   Q_OBJECT
  public:
   explicit DiagnosticsLayer(QsciScintilla& editor);
 
   void setPalette(const EditorPalette& palette);
-  /// Empty: every diagnostic counts as this file's.
+  /// When this is empty, every diagnostic counts as this file's.
   void setFileName(const QString& file) { file_ = file; }
   void set(const std::vector<Diagnostic>& diagnostics);
   void clear();
   [[nodiscard]] int count() const;
-  /// Draws again, after a lexer or a font has reset the styles.
+  /// Draws everything again, after a lexer or a font has reset the styles.
   void refresh();
 
  protected:
@@ -34,8 +34,10 @@ class DiagnosticsLayer : public QObject {
  private:
   struct Shown {
     Diagnostic diagnostic;
-    int marker = -1;   ///< Scintilla's handle, follows the line
-    QString lineText;  ///< when it was set
+    /// Scintilla's handle, which follows the line.
+    int marker = -1;
+    /// The line's text when the mark was set.
+    QString lineText;
   };
 
   void add(const Diagnostic& diagnostic);
@@ -53,7 +55,8 @@ class DiagnosticsLayer : public QObject {
   bool checkPending_ = false;
 };
 
-/// Whether two names of compilers and users mean one file: the shorter one's components end the longer one.
+/// Whether two names of compilers and users mean one file: the longer one ends with the components of the
+/// shorter one.
 [[nodiscard]] bool sameFile(const QString& a, const QString& b);
 
 }  // namespace wb

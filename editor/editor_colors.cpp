@@ -58,7 +58,7 @@ void defineFoldMark(QsciScintilla& editor, int number, int symbol, const EditorP
   editor.SendScintilla(Base::SCI_MARKERSETBACK, static_cast<unsigned long>(number), p.fold);
 }
 
-// QScintilla's own fold styles have black and white built in: the marks are defined again here.
+// QScintilla's own fold styles have black and white built in, so the marks are defined again here.
 void colorFolds(QsciScintilla& editor, const EditorPalette& p) {
   editor.setFoldMarginColors(p.background, p.background);
   defineFoldMark(editor, Base::SC_MARKNUM_FOLDEROPEN, Base::SC_MARK_ARROWDOWN, p);
@@ -93,7 +93,7 @@ void colorBraces(QsciScintilla& editor, const EditorPalette& p) {
 QFont editorFont(double pointSize) {
   QFont font(QStringLiteral("WB Mono"));
   if (!QFontInfo(font).exactMatch()) font = QFontDatabase::systemFont(QFontDatabase::FixedFont);
-  // QScintilla reads the point size: with a pixel size it would draw text one pixel high.
+  // QScintilla reads the point size; with a pixel size it would draw text one pixel high.
   font.setPointSizeF(pointSize);
   font.setStyleHint(QFont::Monospace);
   return font;

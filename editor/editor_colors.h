@@ -13,13 +13,13 @@ struct EditorPalette;
 /// The editor's font; falls back to the system's fixed font when "WB Mono" is not registered.
 [[nodiscard]] QFont editorFont(double pointSize);
 
-/// A palette until a theme sets one.
+/// The palette until a theme sets one.
 [[nodiscard]] EditorPalette defaultEditorPalette();
 
-/// Colours of a lexer's styles; `lexer` may be any of makeLexer().
+/// Sets the colours of a lexer's styles; `lexer` may be any of makeLexer().
 void colorLexer(QsciLexer& lexer, const EditorPalette& palette, const QFont& font);
 
-/// Everything else: margins, caret, selection, fold marks, braces, indicators, call tips.
+/// Sets the colours of everything else: margins, caret, selection, fold marks, braces, indicators, call tips.
 void colorEditor(QsciScintilla& editor, const EditorPalette& palette, const QFont& font);
 
 }  // namespace wb

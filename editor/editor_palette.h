@@ -11,7 +11,8 @@ struct EditorPalette {
       braceMatch;
   QColor keyword, builtin, type, string, number, comment, preprocessor, op, function;
   QColor error, errorBackground, warning, warningBackground, note, noteBackground;
-  QColor heat, pointed;  ///< where samples are most; ground of the line that another view points to
+  /// The background of the hottest lines, and of the line that another view points to.
+  QColor heat, pointed;
   bool dark = true;
 };
 

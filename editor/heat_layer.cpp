@@ -20,9 +20,9 @@ namespace {
 
 using Base = QsciScintillaBase;
 
-constexpr int steps = 6;             // grounds from cool to hot: styles heatStyle, heatStyle + 1, …
-constexpr double leastShare = 1e-3;  // below that a line says nothing
-constexpr double mostLost = 0.5;     // of the samples; what is left would mislead
+constexpr int steps = 6;  // backgrounds from cool to hot, which are the styles heatStyle, heatStyle + 1, …
+constexpr double leastShare = 1e-3;  // a line with a smaller share says nothing
+constexpr double mostLost = 0.5;     // when more samples than this are lost, the rest would mislead
 
 QColor mixed(const QColor& a, const QColor& b, double share) {
   return QColor::fromRgbF(float(a.redF() + (b.redF() - a.redF()) * share),
@@ -34,7 +34,8 @@ QColor mixed(const QColor& a, const QColor& b, double share) {
 
 HeatLayer::HeatLayer(QsciScintilla& editor)
     : QObject(&editor), editor_(editor), palette_(defaultEditorPalette()) {
-  editor_.markerDefine(QsciScintilla::Invisible, heatMarker);  // markerAdd ignores others
+  editor_.markerDefine(QsciScintilla::Invisible,
+                       heatMarker);  // markerAdd ignores markers that are not defined
   editor_.setMarginType(heatMargin, QsciScintilla::TextMarginRightJustified);
   editor_.setMarginMarkerMask(heatMargin, 0);
   editor_.setMarginWidth(heatMargin, 0);
@@ -93,7 +94,7 @@ void HeatLayer::refresh() {
   for (const Shown& shown : shown_) {
     const int line = editor_.markerLine(shown.marker);
     if (line < 0) continue;
-    // The eye compares areas: the root brings the lukewarm lines out.
+    // The eye compares areas, so the root makes the lukewarm lines visible.
     const double warmth = std::sqrt(shown.hot.share / std::max(hottest_, leastShare));
     const int step = std::clamp(int(std::ceil(warmth * steps)), 1, steps);
     const QsciStyle style(heatStyle + step - 1, QStringLiteral("Heat"), palette_.text,

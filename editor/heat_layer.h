@@ -14,30 +14,37 @@ namespace wb {
 
 /// How much of a kernel's time fell on a line of source.
 struct HotLine {
-  std::string file;    ///< as in the profile
-  int line = 0;        ///< 1-based
-  double share = 0;    ///< of all samples, 0 to 1
-  std::string detail;  ///< what its warps waited for, most first, a line each
+  /// The file as the profile names it.
+  std::string file;
+  /// 1-based.
+  int line = 0;
+  /// The line's share of all samples, 0 to 1.
+  double share = 0;
+  /// What its warps waited for, most first, one reason per line.
+  std::string detail;
   bool operator==(const HotLine&) const = default;
 };
 
-/// A margin with each line's share of the samples on a ground that is the warmer the more they are. Shares
-/// move with their lines; one goes when its line is edited, and all when most of what they stand for is gone.
+/// A margin with each line's share of the samples; the background is warmer for larger shares. Shares move
+/// with their lines. A share goes away when its line is edited, and all go when most of the samples that they
+/// stand for are gone.
 class HeatLayer : public QObject {
   Q_OBJECT
  public:
   explicit HeatLayer(QsciScintilla& editor);
 
   void setPalette(const EditorPalette& palette);
-  /// Empty: every line counts as this file's.
+  /// When this is empty, every line counts as this file's.
   void setFileName(const QString& file) { file_ = file; }
   void set(const std::vector<HotLine>& lines);
   void clear();
   void setVisible(bool visible);
   [[nodiscard]] int count() const { return int(shown_.size()); }
-  [[nodiscard]] QString textOfLine(int line) const;  ///< 1-based; what the margin says there
-  [[nodiscard]] QString tipOfLine(int line) const;   ///< 1-based
-  /// Draws again, after a lexer or a font has reset the styles.
+  /// What the margin says at a line, 1-based.
+  [[nodiscard]] QString textOfLine(int line) const;
+  /// 1-based.
+  [[nodiscard]] QString tipOfLine(int line) const;
+  /// Draws everything again, after a lexer or a font has reset the styles.
   void refresh();
 
  protected:
@@ -46,8 +53,10 @@ class HeatLayer : public QObject {
  private:
   struct Shown {
     HotLine hot;
-    int marker = -1;   ///< Scintilla's handle, follows the line
-    QString lineText;  ///< when it was set
+    /// Scintilla's handle, which follows the line.
+    int marker = -1;
+    /// The line's text when the share was set.
+    QString lineText;
   };
   void dropEdited();
   void sizeMargin();
@@ -58,7 +67,8 @@ class HeatLayer : public QObject {
   EditorPalette palette_;
   QString file_;
   std::vector<Shown> shown_;
-  double hottest_ = 0, whole_ = 0;  ///< largest share, and the sum of all that were set
+  /// The largest share, and the sum of all that were set.
+  double hottest_ = 0, whole_ = 0;
   bool visible_ = true, checkPending_ = false;
 };
 

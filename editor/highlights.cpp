@@ -32,7 +32,7 @@ Range visibleRange(const QsciScintilla& editor) {
   return {lineStart(editor, first), lineEnd(editor, last)};
 }
 
-/// The text with a style byte behind each character.
+/// The text with a style byte after each character.
 QByteArray styledText(const QsciScintilla& editor, Range range) {
   QByteArray cells(2 * static_cast<qsizetype>(range.to - range.from) + 2, '\0');
   editor.SendScintilla(Base::SCI_GETSTYLEDTEXT, range.from, range.to, cells.data());
@@ -44,7 +44,8 @@ void clear(QsciScintilla& editor, int indicator, Range range) {
   send(editor, Base::SCI_INDICATORCLEARRANGE, range.from, range.to - range.from);
 }
 
-/// Behind the ">" that closes the "<" at `at`; `at` itself when there is none near, on the same line.
+/// The place after the ">" that closes the "<" at `at`; `at` itself when there is none near it on the same
+/// line.
 template <class Character>
 long behindAngles(const Character& character, long at, long count) {
   constexpr long farthest = 80;
@@ -74,7 +75,7 @@ void markCalls(QsciScintilla& editor, Range range) {
     }
     const long start = i;
     while (i < count && style(i) == identifier && isWord(character(i))) ++i;
-    // f(…), and f<T>(…) with the angle bracket right behind the name.
+    // A call is f(…), or f<T>(…) with the angle bracket directly after the name.
     long next = i;
     if (next < count && character(next) == '<') next = behindAngles(character, next, count);
     if (next < count && character(next) == '(')

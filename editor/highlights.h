@@ -8,8 +8,7 @@ namespace wb {
 void setUpHighlights(QsciScintilla& editor);
 
 /// Colours the names of called functions and boxes the other occurrences of the selected word, in the lines
-/// on screen; to be called when what is shown, or the selection, has changed. Scintilla's lexers know
-/// neither.
+/// on screen; Scintilla's lexers know neither. Call it when what is shown, or the selection, has changed.
 void updateHighlights(QsciScintilla& editor);
 
 }  // namespace wb

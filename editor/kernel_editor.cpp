@@ -111,11 +111,11 @@ class KernelEditor::Impl {
     updateHighlights(editor_);
   }
 
-  /// Room for the document's line numbers, three digits at least, at the present zoom.
+  /// Makes room for the document's line numbers, three digits at least, at the present zoom.
   void sizeMargins() {
     const int digits = std::max(3, static_cast<int>(QString::number(editor_.lines()).size()));
     editor_.setMarginWidth(numberMargin, QLatin1Char(' ') + QString(digits, QLatin1Char('8')));
-    // Marks fill their margin: its width is their size.
+    // Marks fill their margin, so its width is their size.
     const int side = std::max(8, static_cast<int>(send(editor_, SCI_TEXTHEIGHT, 0)) * 6 / 10);
     editor_.setMarginWidth(symbolMargin, side);
     editor_.setMarginWidth(foldMargin, side);
@@ -124,7 +124,8 @@ class KernelEditor::Impl {
   [[nodiscard]] QFont font() const { return editorFont(pixels_ * 72.0 / editor_.logicalDpiY()); }
 
   KernelEditor& editor_;
-  DiagnosticsLayer* diagnostics_;  ///< children of the editor
+  /// These are children of the editor.
+  DiagnosticsLayer* diagnostics_;
   HeatLayer* heat_;
   EditorPalette palette_ = defaultEditorPalette();
   QString language_;
@@ -149,7 +150,7 @@ KernelEditor::KernelEditor(QWidget* parent) : QsciScintilla(parent), impl_(std::
   connect(this, &QsciScintillaBase::SCN_UPDATEUI, this, [this](int) { updateHighlights(*this); });
 }
 
-// The lexer goes before the editor that uses it.
+// The lexer is destroyed before the editor that uses it.
 KernelEditor::~KernelEditor() {
   setLexer(nullptr);
 }
@@ -211,7 +212,7 @@ int KernelEditor::pointedLine() const {
 void KernelEditor::goTo(int line, int column) {
   const long row = std::clamp(line - 1, 0, std::max(0, lines() - 1));
   long position = std::min(lineStart(*this, row) + std::max(column - 1, 0), lineEnd(*this, row));
-  // Never into the middle of a character.
+  // The place must not be in the middle of a character.
   if (position > lineStart(*this, row))
     position = send(*this, SCI_POSITIONAFTER, send(*this, SCI_POSITIONBEFORE, position));
   send(*this, SCI_ENSUREVISIBLE, row);
@@ -256,7 +257,7 @@ void KernelEditor::wheelEvent(QWheelEvent* event) {
   event->accept();
 }
 
-// Files dropped are the window's: it opens them. Text dropped is the editor's.
+// Files that are dropped go to the window, which opens them. Text that is dropped goes to the editor.
 void KernelEditor::dragEnterEvent(QDragEnterEvent* event) {
   if (event->mimeData()->hasUrls()) return event->ignore();
   QsciScintilla::dragEnterEvent(event);
@@ -272,7 +273,7 @@ void KernelEditor::dropEvent(QDropEvent* event) {
   QsciScintilla::dropEvent(event);
 }
 
-// QScintilla takes colours from the application's palette when that changes; ours stay.
+// QScintilla takes colours from the application's palette when that changes; the theme's colours stay here.
 void KernelEditor::changeEvent(QEvent* event) {
   QsciScintilla::changeEvent(event);
   if (impl_ != nullptr && (event->type() == QEvent::PaletteChange || event->type() == QEvent::StyleChange))

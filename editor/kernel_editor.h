@@ -28,32 +28,37 @@ class KernelEditor : public QsciScintilla {
   void setPalette(const EditorPalette& palette);
   void setFontPixelSize(int pixels);
 
-  /// The file that is shown, as a path or as a bare name: decides which diagnostics are this file's. Without
-  /// one, all are.
+  /// The file that is shown, as a path or as a bare name. It decides which diagnostics are this file's;
+  /// without one, all are.
   void setFileName(const QString& file);
 
-  /// Squiggles, margin markers and a line of text below each diagnostic's line, replacing the earlier ones.
-  /// Only those whose place lies in this file are shown; one goes away when its line is edited.
+  /// Shows squiggles, margin markers and a line of text below each diagnostic's line, replacing the earlier
+  /// ones. Only those whose place lies in this file are shown; one goes away when its line is edited.
   void setDiagnostics(const std::vector<Diagnostic>& diagnostics);
   void clearDiagnostics();
   [[nodiscard]] int diagnosticCount() const;
 
-  /// Shares of a profile's samples in a margin of their own, replacing the earlier ones.
+  /// Shows the shares of a profile's samples in a margin of their own, replacing the earlier ones.
   void setHeat(const std::vector<HotLine>& lines);
   void setHeatVisible(bool visible);
   [[nodiscard]] const HeatLayer& heat() const;
-  /// Tints a line and scrolls to it, without moving the caret or taking the focus; 0: none any more.
+  /// Tints a line and scrolls to it, without moving the caret or taking the focus; 0 removes the tint.
   void pointAt(int line);
-  [[nodiscard]] int pointedLine() const;  ///< 1-based; 0 none
+  /// The line that is pointed at, 1-based; 0 when there is none.
+  [[nodiscard]] int pointedLine() const;
 
-  void goTo(int line, int column);          ///< 1-based, column in bytes as compilers count; centres the line
-  [[nodiscard]] int currentLine() const;    ///< 1-based
-  [[nodiscard]] int currentColumn() const;  ///< 1-based, in characters
+  /// Moves the caret to a line (1-based) and column (in bytes, as compilers count), and centres the line.
+  void goTo(int line, int column);
+  /// The caret's line, 1-based.
+  [[nodiscard]] int currentLine() const;
+  /// The caret's column, 1-based, in characters.
+  [[nodiscard]] int currentColumn() const;
 
-  /// Selects the next (or previous) match, wrapping; false without one, and for an invalid expression.
+  /// Selects the next (or previous) match and goes round at the end; false without a match, and for an
+  /// invalid expression.
   bool find(const QString& text, bool regex, bool caseSensitive, bool wholeWord, bool forward);
-  /// Replaces every match in one undo step; returns how many. With `regex`, \1 or $1 in the replacement is a
-  /// group, \n and \t are what they say.
+  /// Replaces every match in one undo step and returns how many there were. With `regex`, \1 or $1 in the
+  /// replacement is a group, \n and \t are a new line and a tab.
   int replaceAll(const QString& text, const QString& replacement, bool regex, bool caseSensitive,
                  bool wholeWord);
   /// Replaces the selection if it is a match, then selects the next one; false when nothing was replaced.
@@ -64,14 +69,22 @@ class KernelEditor : public QsciScintilla {
   [[nodiscard]] static QString regexError(const QString& text);
 
  public slots:
-  void undo() override;         ///< Ctrl+Z; quick for thousands of edits in one step, too
-  void redo() override;         ///< Ctrl+Y, Ctrl+Shift+Z
-  void toggleComment();         ///< Ctrl+/
-  void selectNextOccurrence();  ///< Ctrl+D: the word, then one more caret at its next occurrence
-  void duplicateLines();        ///< Ctrl+Shift+D: the selection's or the caret's line
-  void moveLinesUp();           ///< Alt+Up
-  void moveLinesDown();         ///< Alt+Down
-  void resetZoom();             ///< Ctrl+0
+  /// Ctrl+Z; quick even for thousands of edits in one step.
+  void undo() override;
+  /// Ctrl+Y, Ctrl+Shift+Z.
+  void redo() override;
+  /// Ctrl+/.
+  void toggleComment();
+  /// Ctrl+D: selects the word, then adds a caret at its next occurrence.
+  void selectNextOccurrence();
+  /// Ctrl+Shift+D: doubles the lines of the selection, or the caret's line.
+  void duplicateLines();
+  /// Alt+Up.
+  void moveLinesUp();
+  /// Alt+Down.
+  void moveLinesDown();
+  /// Ctrl+0.
+  void resetZoom();
 
  protected:
   void keyPressEvent(QKeyEvent* event) override;

@@ -5,7 +5,8 @@
 
 namespace wb {
 
-/// One Scintilla message; says the argument types once, as SendScintilla is overloaded for many.
+/// Sends one Scintilla message. It gives the arguments their types in one place, since SendScintilla has many
+/// overloads.
 inline long send(const QsciScintillaBase& editor, unsigned int message, long wParam = 0, long lParam = 0) {
   return editor.SendScintilla(message, static_cast<unsigned long>(wParam), lParam);
 }
@@ -43,9 +44,9 @@ class UndoStep {
   QsciScintillaBase& editor_;
 };
 
-/// No SCN_MODIFIED while it lives. QScintilla's accessibility counts the document's characters at every
-/// notified edit, so a thousand edits of a big file take 20 s; only an empty mask keeps it from that. Whoever
-/// mutes emits textChanged and linesChanged.
+/// Switches SCN_MODIFIED off while it lives. QScintilla's accessibility counts the document's characters at
+/// every notified edit, so a thousand edits of a big file take 20 s; only an empty mask keeps it from that.
+/// Whoever mutes must emit textChanged and linesChanged.
 class MutedNotifications {
  public:
   explicit MutedNotifications(QsciScintillaBase& editor)
@@ -61,7 +62,8 @@ class MutedNotifications {
   long mask_;
 };
 
-/// Margins from left to right, marker numbers, indicators and styles that the editor's parts share.
+/// The margins from left to right; below them the marker numbers, indicators and styles that the editor's
+/// parts share.
 enum Margin { edgeMargin = 0, heatMargin, symbolMargin, numberMargin, foldMargin, gapMargin, marginCount };
 enum Marker { pointedMarker = 18, heatMarker = 19, errorMarker = 20, warningMarker = 21, noteMarker = 22 };
 enum Indicator {
@@ -71,7 +73,7 @@ enum Indicator {
   callIndicator = 11,
   occurrenceIndicator = 12
 };
-// Free in the lexers' numbers; heat has six from its own on.
+// The lexers leave these numbers free; heat has six styles from its own on.
 enum ExtraStyle { errorStyle = 40, warningStyle = 41, noteStyle = 42, heatStyle = 50 };
 
 }  // namespace wb

@@ -11,7 +11,7 @@ namespace {
 
 using Base = QsciScintillaBase;
 
-/// Byte offsets of ascending character offsets, without walking the text again for each.
+/// Turns ascending character offsets into byte offsets, without walking the text again for each.
 class ByteOffsets {
  public:
   ByteOffsets(const QString& text, long bytes) : text_(text), ascii_(text.size() == bytes) {}
@@ -29,7 +29,8 @@ class ByteOffsets {
   long bytes_ = 0;
 };
 
-/// \1 or $1 … a group, \n \t \\ \$ what they say, $$ a dollar.
+/// A replacement with its groups filled in: \1 or $1 is a group, \n and \t a new line and a tab, \\ and \$
+/// themselves, $$ a dollar.
 QString expand(const QString& replacement, const QRegularExpressionMatch& match) {
   QString result;
   for (qsizetype i = 0; i < replacement.size(); ++i) {
@@ -74,7 +75,7 @@ QRegularExpression compileQuery(const SearchQuery& query) {
   if (query.wholeWord) pattern = QStringLiteral("(?<!\\w)(?:") + pattern + QStringLiteral(")(?!\\w)");
   QRegularExpression::PatternOptions options = QRegularExpression::MultilineOption;
   if (!query.caseSensitive) options |= QRegularExpression::CaseInsensitiveOption;
-  // Unicode classes cost and matter only where the query itself is not ASCII.
+  // Unicode classes take time, and matter only where the query itself is not ASCII.
   if (std::any_of(query.text.begin(), query.text.end(), [](QChar c) { return c.unicode() > 127; })) {
     options |= QRegularExpression::UseUnicodePropertiesOption;
   }
@@ -104,7 +105,7 @@ std::vector<SearchHit> findAll(const QsciScintilla& editor, const SearchQuery& q
 void replaceHits(QsciScintilla& editor, const std::vector<SearchHit>& hits) {
   const MutedNotifications muted(editor);
   const UndoStep step(editor);
-  // From the end, so that earlier positions stay right.
+  // Replacing goes from the end, so that earlier positions stay right.
   for (auto hit = hits.rbegin(); hit != hits.rend(); ++hit) {
     const QByteArray text = hit->replacement.toUtf8();
     send(editor, Base::SCI_SETTARGETRANGE, hit->from, hit->to);

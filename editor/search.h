@@ -14,20 +14,22 @@ struct SearchQuery {
   bool regex = false, caseSensitive = false, wholeWord = false;
 };
 
-/// A match in an editor's document, in bytes as Scintilla counts.
+/// A match in an editor's document; places are in bytes, as Scintilla counts.
 struct SearchHit {
   long from = 0, to = 0;
-  QString replacement;  ///< what `replace` becomes for this match; empty when not asked for
+  /// What the replacement becomes for this match; empty when not asked for.
+  QString replacement;
 };
 
 /// The query as one multi-line expression; invalid when the user's expression is.
 [[nodiscard]] QRegularExpression compileQuery(const SearchQuery& query);
 
-/// Every match that is not empty, in order; `replacement` null when none is wanted.
+/// Every match that is not empty, in order; `replacement` is null when none is wanted.
 [[nodiscard]] std::vector<SearchHit> findAll(const QsciScintilla& editor, const SearchQuery& query,
                                              const QString* replacement);
 
-/// Replaces all hits in one undo step, with notifications off: the caller emits textChanged and linesChanged.
+/// Replaces all hits in one undo step, with notifications off: the caller must emit textChanged and
+/// linesChanged.
 void replaceHits(QsciScintilla& editor, const std::vector<SearchHit>& hits);
 
 }  // namespace wb

@@ -43,7 +43,7 @@ bool isWord(char c) {
 /// Whether the caret stands in a comment or in a string, where quotes and brackets are text.
 bool inText(QsciScintilla& editor, long position) {
   if (position == 0) return false;
-  // What was just typed has no style before the next painting.
+  // What was just typed gets its style at the next painting only.
   send(editor, Base::SCI_COLOURISE, lineStart(editor, lineOf(editor, position)), position);
   const long style = send(editor, Base::SCI_GETSTYLEAT, position - 1);
   if (qobject_cast<QsciLexerPython*>(editor.lexer()) != nullptr) {
@@ -75,7 +75,8 @@ bool typeOver(QsciScintilla& editor, char typed) {
   const std::string_view closers = ")]}\"'";
   if (closers.find(typed) == std::string_view::npos) return false;
   if (!isQuote(typed)) {
-    // Only a bracket that closes one on this line before the caret, so that a missing one can still be typed.
+    // Only a bracket that closes one on this line before the caret is typed over, so that a missing one can
+    // still be typed.
     const long match = send(editor, Base::SCI_BRACEMATCH, position);
     if (match < 0 || match >= position) return false;
   }

@@ -7,8 +7,8 @@ class QString;
 
 namespace wb {
 
-/// Closes brackets and quotes while typing, types over closing ones, removes empty pairs, and opens a block
-/// on Enter between braces. Returns whether the key was handled. Works on a single selection only.
+/// Closes brackets and quotes while the user types, types over closing ones, removes empty pairs, and opens a
+/// block on Enter between braces. Returns whether the key was handled. Works on a single selection only.
 [[nodiscard]] bool typeSmartly(QsciScintilla& editor, const QKeyEvent& event);
 
 }  // namespace wb

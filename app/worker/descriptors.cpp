@@ -13,7 +13,7 @@
 namespace wb {
 namespace {
 
-constexpr int pipeBytes = 1 << 20;  // so that a talkative kernel seldom waits for the pump
+constexpr int pipeBytes = 1 << 20;  // so that a kernel that prints much seldom waits for the pump
 
 Error failed(const char* what) {
   return Error{Stage::setup, std::string(what) + ": " + std::generic_category().message(errno)};
@@ -23,7 +23,7 @@ int moveAway(int descriptor) {
   return fcntl(descriptor, F_DUPFD_CLOEXEC, 10);
 }
 
-/// Puts a pipe's write end at `descriptor`; gives its read end.
+/// Puts a pipe's write end at `descriptor` and gives its read end.
 int captured(int descriptor) {
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0) return -1;
@@ -32,7 +32,7 @@ int captured(int descriptor) {
   const bool placed = dup2(ends[1], descriptor) == descriptor;
   close(ends[1]);
   if (!placed || reading < 0) return -1;
-  fcntl(reading, F_SETPIPE_SZ, pipeBytes);  // as large as the system lets it be
+  fcntl(reading, F_SETPIPE_SZ, pipeBytes);  // as large as the system allows
   fcntl(reading, F_SETFL, O_NONBLOCK);
   return reading;
 }
@@ -40,7 +40,7 @@ int captured(int descriptor) {
 }  // namespace
 
 Result<Descriptors> moveDescriptors() {
-  static Descriptors moved;  // the first call's: there is one protocol a process
+  static Descriptors moved;  // those of the first call: there is one protocol per process
   moved.input = moveAway(0);
   moved.output = moveAway(1);
   moved.errors = moveAway(2);
@@ -52,12 +52,12 @@ Result<Descriptors> moveDescriptors() {
   moved.printed = captured(1);
   moved.complained = captured(2);
   if (moved.printed < 0 || moved.complained < 0) return failed("capturing standard output");
-  // A kernel's forked child must neither speak to the supervisor nor keep its pipes open.
+  // A child that a kernel forks must neither speak to the runner nor keep its pipes open.
   pthread_atfork(nullptr, nullptr, [] {
     close(moved.input);
     close(moved.output);
   });
-  setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);  // a pipe would make it wait for full buffers
+  setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);  // on a pipe it would wait until its buffer is full
   return moved;
 }
 

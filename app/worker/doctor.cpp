@@ -16,7 +16,7 @@
 namespace wb {
 namespace {
 
-/// A line, lost where the stream takes none: that is no reason to end otherwise.
+/// Writes a line. Where the stream takes none, the line is lost and the program ends as it would have.
 void write(std::FILE* stream, const std::string& line) {
   std::fputs((line + "\n").c_str(), stream);
 }

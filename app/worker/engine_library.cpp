@@ -14,7 +14,8 @@ Error notOpened(const std::string& what, const std::string& hint) {
   return Error{Stage::setup, fmt::format("{}: {}", what, reason ? reason : "not found"), hint};
 }
 
-/// Global, so that the engine and users' kernels find torch's symbols by name: no search path is needed.
+/// Opens a library globally, so that the engine and users' kernels find torch's symbols by name and no search
+/// path is needed.
 Result<void> openLibrary(const std::filesystem::path& file, const std::string& hint) {
   if (dlopen(file.c_str(), RTLD_LAZY | RTLD_GLOBAL)) return {};
   return notOpened("LibTorch could not be opened", hint);

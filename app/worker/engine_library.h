@@ -9,8 +9,8 @@
 
 namespace wb {
 
-/// Opens LibTorch, its CUDA part when the device is a GPU and there is a driver, and then the engine.
-/// Errors: a library that does not open, no driver for a GPU, an engine of another build.
+/// Opens LibTorch, its CUDA part when the device is a GPU and there is a driver, and then the engine. Errors:
+/// a library cannot be opened, there is no driver for a GPU, the engine is of another build.
 Result<std::unique_ptr<Engine>> openEngine(const TorchFolder& torch, const std::string& device);
 
 }  // namespace wb

@@ -13,7 +13,8 @@
 namespace wb {
 namespace {
 
-// Written once before the handlers are installed, then only read, by code that may not take a lock.
+// This is written once before the handlers are installed, and then only read, by code that may not take a
+// lock.
 Descriptors open;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
 
 void copyTheRest(int from) {
@@ -26,7 +27,7 @@ void copyTheRest(int from) {
   }
 }
 
-/// The pump gets a moment to send what it can in order; the rest goes out here.
+/// Gives the pump a moment to send what it can in order, and writes the rest here.
 void flushPipes() {
   const timespec moment{0, 20'000'000};
   nanosleep(&moment, nullptr);
@@ -43,7 +44,7 @@ void onFatalSignal(int signal) {
 void onExit(int status, void*) {
   std::fflush(nullptr);
   flushPipes();
-  _exit(status);  // destructors of torch do not survive other threads that still run
+  _exit(status);  // torch's destructors crash while other threads still run
 }
 
 }  // namespace
@@ -51,7 +52,7 @@ void onExit(int status, void*) {
 void keepLastWords(const Descriptors& descriptors) {
   open = descriptors;
   if (open.errors >= 0) fcntl(open.errors, F_SETFL, fcntl(open.errors, F_GETFL) | O_NONBLOCK);
-  static std::array<char, 64 << 10> stack;  // a stack overflow leaves no other
+  static std::array<char, 64 << 10> stack;  // after a stack overflow there is no other stack
   const stack_t alternative{stack.data(), 0, stack.size()};
   sigaltstack(&alternative, nullptr);
   struct sigaction action {};

@@ -18,7 +18,7 @@ namespace wb {
 namespace {
 
 constexpr std::size_t chunkBytes = std::size_t{64} << 10;
-constexpr std::chrono::seconds longestDrain{5};  // a thread of the user's may print for ever
+constexpr std::chrono::seconds longestDrain{5};  // a thread of user code may print for ever
 
 }  // namespace
 
@@ -39,7 +39,7 @@ LogPump::~LogPump() {
 }
 
 void LogPump::begin(std::int64_t maxBytes, Sink sink) {
-  drain();  // of what the last job's leftovers printed
+  drain();  // what threads of the last job printed belongs to no job
   const std::lock_guard lock(mutex_);
   sink_ = std::move(sink);
   room_ = maxBytes;
@@ -76,11 +76,11 @@ void LogPump::pump() {
     std::array<char, 64> signals{};
     while (read(wake_[0], signals.data(), signals.size()) > 0) {
     }
-    // One chunk of each in turn, so that neither waits for the other.
+    // One chunk of each is read in turn, so that neither waits for the other.
     const bool printed = take(descriptors_.printed, "stdout");
     const bool more = take(descriptors_.complained, "stderr") || printed;
     if (more) {
-      if (asked > 0) (void)!write(wake_[1], "x", 1);  // look again before answering
+      if (asked > 0) (void)!write(wake_[1], "x", 1);  // the pump looks again before it answers
       continue;
     }
     const std::lock_guard lock(mutex_);
@@ -89,7 +89,7 @@ void LogPump::pump() {
   }
 }
 
-/// True when there was something.
+/// True when there was something to take.
 bool LogPump::take(int descriptor, const char* source) {
   std::array<char, chunkBytes> chunk;  // NOLINT(cppcoreguidelines-pro-type-member-init)
   const ssize_t got = read(descriptor, chunk.data(), chunk.size());

@@ -13,9 +13,9 @@
 
 namespace wb {
 
-/// Turns what user code prints into log events, on a thread of its own. Reads always and keeps nothing, so
-/// that printing never blocks for long and never fills memory; what is over a job's limit is counted, dropped
-/// and said once.
+/// Turns what user code prints into log events, on a thread of its own. It always reads and keeps nothing, so
+/// that printing never blocks for long and never fills memory. What exceeds a job's limit is counted and
+/// dropped, which is said once.
 class LogPump {
  public:
   using Sink = std::function<void(const Log&)>;
@@ -25,11 +25,11 @@ class LogPump {
   LogPump(const LogPump&) = delete;
   LogPump& operator=(const LogPump&) = delete;
 
-  /// From now on, what is printed goes to `sink` (called on the pump's thread), at most `maxBytes` of it.
+  /// From now on at most `maxBytes` of what is printed go to `sink`, which is called on the pump's thread.
   void begin(std::int64_t maxBytes, Sink sink);
-  /// Waits until all that was printed so far has gone to the sink.
+  /// Waits until everything that was printed so far has gone to the sink.
   void drain();
-  /// Drains, says what was dropped, and lets go of the sink: what comes later belongs to no job.
+  /// Drains, says what was dropped, and lets go of the sink: what is printed later belongs to no job.
   void end();
 
  private:
@@ -43,7 +43,8 @@ class LogPump {
   std::condition_variable idle_;
   Sink sink_;
   std::int64_t room_ = 0, dropped_ = 0;
-  std::uint64_t asked_ = 0, answered_ = 0;  ///< rounds of drain()
+  /// How many rounds drain() has asked for, and how many were answered.
+  std::uint64_t asked_ = 0, answered_ = 0;
   bool stopping_ = false;
   std::thread thread_;
 };

@@ -18,7 +18,7 @@
 
 namespace {
 
-/// Ends without destructors: those of torch and of user code do not survive threads that still run.
+/// Ends without destructors, since those of torch and of user code crash while other threads still run.
 [[noreturn]] void end(int code) {
   std::fflush(nullptr);
   _exit(code);

@@ -11,14 +11,17 @@ namespace wb {
 struct WorkerOptions {
   enum class Mode { serve, prepare, doctor, version, help };
   Mode mode = Mode::serve;
-  std::string device = "cpu";  ///< "cpu", "cuda:N"
-  std::string torch;           ///< torch's folder, its site-packages or its environment; "": looked for
-  std::string failure;         ///< why this process cannot work, found before the worker was asked; "" mostly
+  /// The device: "cpu" or "cuda:N".
+  std::string device = "cpu";
+  /// torch's folder, its site-packages or its environment; when it is "", torch is looked for.
+  std::string torch;
+  /// Why this process cannot work, if that was found before the worker was started; else "".
+  std::string failure;
 };
 
 Result<WorkerOptions> parseOptions(int argc, const char* const* argv);
 
-/// Usage text.
+/// The usage text.
 [[nodiscard]] std::string usage();
 
 }  // namespace wb

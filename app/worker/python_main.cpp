@@ -10,11 +10,12 @@
 #include "app/worker/session.h"
 
 namespace {
-/// Between the two calls; Python's script makes them one after the other, once.
+/// These live from the first of the two calls to the second; Python's script makes them one after the other,
+/// once.
 wb::Descriptors descriptors;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
 }  // namespace
 
-/// Takes the protocol's descriptors, before anything can print. 0 when they were there.
+/// Takes the protocol's descriptors before anything can print. Gives 0 when they were there.
 extern "C" __attribute__((visibility("default"))) int warpbench_worker_begin() {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   std::signal(SIGPIPE, SIG_IGN);
@@ -25,7 +26,7 @@ extern "C" __attribute__((visibility("default"))) int warpbench_worker_begin() {
   return 0;
 }
 
-/// Serves until the end; gives the exit code. `failure`: why Python cannot work here, "" when it can.
+/// Serves until the end and gives the exit code. `failure` says why Python cannot work here, "" when it can.
 extern "C" __attribute__((visibility("default"))) int warpbench_worker_serve(int argc,
                                                                              const char* const* argv,
                                                                              const char* failure) {

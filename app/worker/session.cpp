@@ -25,7 +25,7 @@ namespace wb {
 namespace {
 
 constexpr std::chrono::seconds heartbeatPeriod{1};
-constexpr std::chrono::seconds longestSilence{30};  // a supervisor pings every five seconds
+constexpr std::chrono::seconds longestSilence{30};  // the runner pings every five seconds
 constexpr std::chrono::seconds longestFarewell{10};
 constexpr int cannotWork = 3, deviceLost = 86;
 
@@ -34,15 +34,15 @@ struct Order {
   std::uint32_t run = 0;
 };
 
-/// What the supervisor says, taken in on a thread of its own, so that a cancel arrives and the process ends
-/// with its supervisor even while user code loops.
+/// What the runner says. It is read on a thread of its own, so that a cancel arrives while user code loops,
+/// and the process ends with its runner.
 class Inbox {
  public:
   explicit Inbox(int descriptor) : reader_(descriptor) {
-    std::thread([this] { listen(); }).detach();  // until the process ends
+    std::thread([this] { listen(); }).detach();  // it runs until the process ends
   }
 
-  /// Answer to Hello; nullopt when none came in time.
+  /// The answer to Hello; nullopt when none came in time.
   std::optional<Welcome> welcome(std::optional<std::chrono::seconds> limit) {
     std::unique_lock lock(mutex_);
     const auto heard = [&] { return welcome_.has_value() || bye_; };
@@ -53,7 +53,7 @@ class Inbox {
     return welcome_;
   }
 
-  /// Blocks for the next job; nullopt for the end.
+  /// Waits for the next job; nullopt at the end.
   std::optional<Order> next() {
     std::unique_lock lock(mutex_);
     said_.wait(lock, [&] { return bye_ || !orders_.empty(); });
@@ -73,9 +73,9 @@ class Inbox {
   void listen() {
     while (true) {
       Result<std::optional<Received>> received = reader_.receive(longestSilence);
-      // One that was stopped, as by Ctrl-Z, will go on where it was.
+      // A runner that was stopped, as by Ctrl-Z, will go on where it was.
       if (received && !*received && reader_.timedOut() && stoppedAbove(::getppid())) continue;
-      // At once and without clean-up: user code may be running, and nobody waits for an answer any more.
+      // End at once and without clean-up: user code may be running, and nobody waits for an answer any more.
       if (!received || !*received) _exit(received && !reader_.timedOut() ? 0 : cannotWork);
       const std::lock_guard lock(mutex_);
       take(**std::move(received));
@@ -110,7 +110,7 @@ class Inbox {
 void startHeartbeat(MessageWriter& writer) {
   std::thread([&writer] {
     for (std::uint64_t beat = 0;; ++beat) {
-      if (!writer.send(Heartbeat{beat})) _exit(0);  // nobody is there
+      if (!writer.send(Heartbeat{beat})) _exit(0);  // the runner is gone
       std::this_thread::sleep_for(heartbeatPeriod);
     }
   }).detach();
@@ -134,14 +134,14 @@ Result<std::unique_ptr<Engine>> findAndOpen(const WorkerOptions& options) {
   return openEngine(torch, options.device);
 }
 
-/// False when this process must be replaced.
+/// Runs a job; false when this process must be replaced afterwards.
 bool work(Engine& engine, Order order, Inbox& inbox, MessageWriter& writer, LogPump& pump) {
   const std::stop_token stop = inbox.stop();
   const auto send = [&writer, run = order.run](const Event& event) {
     Happened happened{event};
     boundTexts(happened.event);
     if (const Result<void> sent = writer.send(happened, run); sent) return;
-    // Too large to send, or nobody is there; in the latter case the reader ends this process.
+    // It was too large to send, or the runner is gone; in the latter case the reader ends this process.
     (void)writer.send(Happened{withoutBulk(happened.event)}, run);
   };
   pump.begin(order.job.limits.logBytes, send);
@@ -149,7 +149,7 @@ bool work(Engine& engine, Order order, Inbox& inbox, MessageWriter& writer, LogP
   engine.run(
       order.job,
       [&](const Event& event) {
-        // What a case printed comes before what it came to, and all of it before the end.
+        // What a case printed is sent before its result, and everything before the end.
         if (std::holds_alternative<CaseChecked>(event) || std::holds_alternative<CaseTimed>(event))
           pump.drain();
         if (std::holds_alternative<Finished>(event))
@@ -166,7 +166,7 @@ bool work(Engine& engine, Order order, Inbox& inbox, MessageWriter& writer, LogP
 }  // namespace
 
 int serve(const WorkerOptions& options, const Descriptors& descriptors) {
-  // Never destroyed: detached threads use them until the process ends.
+  // These are never destroyed, since detached threads use them until the process ends.
   auto& writer = *new MessageWriter(descriptors.output);
   auto& inbox = *new Inbox(descriptors.input);
   auto& pump = *new LogPump(descriptors);

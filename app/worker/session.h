@@ -6,8 +6,8 @@
 
 namespace wb {
 
-/// Speaks the protocol until it is told to end or its supervisor is gone. Gives the exit code: 0 told to end,
-/// 3 cannot work here or was not accepted, 86 the device cannot be used any more.
+/// Speaks the protocol until it is told to end or the runner is gone. Gives the exit code: 0 when told to
+/// end, 3 when it cannot work here or was not accepted, 86 when the device cannot be used any more.
 [[nodiscard]] int serve(const WorkerOptions& options, const Descriptors& descriptors);
 
 }  // namespace wb

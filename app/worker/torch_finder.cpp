@@ -27,7 +27,7 @@ bool holdsTorch(const fs::path& folder) {
   return fs::exists(folder / "lib" / "libtorch_cpu.so", ignored);
 }
 
-/// torch below an environment's or a system's prefix, where wheels go.
+/// torch's folder below the prefix of an environment or a system, where wheels are installed.
 std::optional<fs::path> belowPrefix(const fs::path& prefix) {
   for (const fs::path& packages : packageFolders(prefix))
     if (fs::path torch = packages / "torch"; holdsTorch(torch)) return torch;
@@ -44,10 +44,10 @@ std::optional<fs::path> askInterpreter(const fs::path& python) {
 }
 
 std::optional<fs::path> besidePython(const std::string& program) {
-  // A path counts even where the interpreter itself is gone: what was asked for is the torch beside it.
+  // A path counts even where the interpreter itself is gone, since the torch beside it was asked for.
   const fs::path python = program.find('/') != std::string::npos ? fs::path(program) : findProgram(program);
   if (python.empty()) return std::nullopt;
-  // An environment's interpreter is a link out of it: the link's own place counts first.
+  // An environment's interpreter is a link that leads out of it: the place of the link counts first.
   std::error_code ignored;
   for (const fs::path& place : {python, fs::canonical(python, ignored)})
     if (const auto torch = belowPrefix(place.parent_path().parent_path())) return torch;
@@ -79,7 +79,7 @@ Result<fs::path> locate(const std::string& wanted) {
   return missing(": neither in " + (dataFolder() / "venv-torch-2.11.0").string() + " nor for python3");
 }
 
-/// `__version__ = '2.11.0+cu130'` of version.py.
+/// The version in the line `__version__ = '2.11.0+cu130'` of version.py.
 std::string versionOf(const fs::path& torch) {
   const Result<std::string> text = readFile(torch / "version.py");
   if (!text) return {};

@@ -11,7 +11,8 @@ namespace wb {
 
 namespace {
 
-constexpr std::size_t longestWord = 64;  ///< what is said in place of what was cut
+/// What is said in place of what was cut.
+constexpr std::size_t longestWord = 64;
 
 bool continues(char c) {
   return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;  // a later byte of a character

@@ -11,7 +11,8 @@ namespace wb {
 /// of UTF-8.
 [[nodiscard]] std::string cutText(std::string text, std::size_t limit);
 
-constexpr std::size_t longestMessage = std::size_t{16} << 10;  ///< of an error, a verdict, a diagnostic
+/// Of an error, a verdict, a diagnostic.
+constexpr std::size_t longestMessage = std::size_t{16} << 10;
 constexpr std::size_t longestTrace = std::size_t{32} << 10;
 
 }  // namespace wb

@@ -11,7 +11,7 @@ namespace {
 
 constexpr const char* everything = "/";
 
-/// The number behind a word at the beginning of a line: "MemAvailable:   23 kB", "oom_kill 2".
+/// The number after a word at the beginning of a line: "MemAvailable:   23 kB", "oom_kill 2".
 std::optional<std::uint64_t> numberAfter(const std::filesystem::path& file, const std::string& word) {
   std::ifstream in(file);
   for (std::string line; std::getline(in, line);) {
@@ -23,7 +23,7 @@ std::optional<std::uint64_t> numberAfter(const std::filesystem::path& file, cons
   return std::nullopt;
 }
 
-/// A file that holds one number; "max" is none.
+/// The number of a file that holds one number; nothing for "max".
 std::optional<std::int64_t> numberIn(const std::filesystem::path& file) {
   std::ifstream in(file);
   std::int64_t number = 0;
@@ -31,7 +31,7 @@ std::optional<std::int64_t> numberIn(const std::filesystem::path& file) {
   return std::nullopt;
 }
 
-/// Folder of this process's control group (version 2: the line "0::/path").
+/// The folder of this process's control group (version 2: the line "0::/path").
 std::optional<std::filesystem::path> controlGroup(const std::filesystem::path& root) {
   std::ifstream in(root / "proc/self/cgroup");
   for (std::string line; std::getline(in, line);)
@@ -40,7 +40,8 @@ std::optional<std::filesystem::path> controlGroup(const std::filesystem::path& r
   return std::nullopt;
 }
 
-/// What the group and those around it leave; its own cached file pages can be dropped and count as free.
+/// What the group and the groups around it leave; their own cached file pages can be dropped and count as
+/// free.
 std::optional<std::int64_t> leftInGroups(const std::filesystem::path& root) {
   std::optional<std::filesystem::path> group = controlGroup(root);
   if (!group) return std::nullopt;
@@ -72,7 +73,7 @@ std::optional<std::int64_t> availableMemory(const std::filesystem::path& root) {
 }
 
 std::optional<std::uint64_t> outOfMemoryKills(const std::filesystem::path& root) {
-  // In a container the system's count may be hidden, and the group's is there.
+  // In a container the system's count may be hidden while the group's is there.
   const auto system = numberAfter(root / "proc/vmstat", "oom_kill");
   const std::optional<std::filesystem::path> group = controlGroup(root);
   const auto own = group ? numberAfter(*group / "memory.events", "oom_kill") : std::nullopt;

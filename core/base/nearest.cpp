@@ -12,7 +12,8 @@ namespace {
 
 constexpr std::size_t longestWanted = 1000;
 
-/// Optimal string alignment: insertions, deletions, substitutions and swaps of neighbours.
+/// The distance of optimal string alignment, which counts insertions, deletions, substitutions and swaps of
+/// neighbours.
 std::size_t distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) last[j] = j;
@@ -35,8 +36,8 @@ std::size_t commonPrefix(std::string_view a, std::string_view b) {
   return static_cast<std::size_t>(end - a.begin());
 }
 
-/// Lower is nearer; negative when the two share too little. In quarters of an edit, so that a shared
-/// beginning can decide between equal distances without ever outweighing an edit.
+/// How far a name is from the wanted one, in quarters of an edit, so that a shared beginning can decide
+/// between equal distances and never outweighs an edit. Negative when the two share too little.
 int remoteness(std::string_view wanted, std::string_view name) {
   const std::size_t shorter = std::min(wanted.size(), name.size());
   const std::size_t longer = std::max(wanted.size(), name.size());
@@ -55,7 +56,7 @@ int remoteness(std::string_view wanted, std::string_view name) {
 
 std::vector<std::string> nearest(std::string_view wanted, std::span<const std::string> names,
                                  std::size_t count) {
-  // No name is that long, and the time it takes grows with the product of both lengths.
+  // No name is that long, and the time that this takes grows with the product of both lengths.
   if (wanted.size() > longestWanted) return {};
   const std::string target = lowerCase(wanted);
   std::vector<std::pair<int, const std::string*>> ranked;

@@ -8,8 +8,9 @@
 
 namespace wb {
 
-/// The names most like `wanted`, best first, at most `count`, none that shares too little with it.
-/// Case-insensitive Damerau-Levenshtein distance, a common prefix or substring counts for a name.
+/// The names most like `wanted`, best first, at most `count`, and none that shares too little with it. The
+/// measure is the case-insensitive Damerau-Levenshtein distance; a common prefix or substring counts for a
+/// name.
 [[nodiscard]] std::vector<std::string> nearest(std::string_view wanted, std::span<const std::string> names,
                                                std::size_t count = 3);
 

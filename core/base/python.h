@@ -14,8 +14,8 @@ namespace wb {
 /// is not there.
 Result<std::filesystem::path> findPython();
 
-/// Where packages are installed below the prefix of an environment or a system: the folders there are of
-/// "lib/python3.11/site-packages" and the like. An interpreter's prefix is two levels above it.
+/// The folders below the prefix of an environment or a system in which packages are installed, such as
+/// "lib/python3.11/site-packages", as far as they exist. An interpreter's prefix is two levels above it.
 [[nodiscard]] std::vector<std::filesystem::path> packageFolders(const std::filesystem::path& prefix);
 
 }  // namespace wb

@@ -7,8 +7,8 @@
 
 namespace wb {
 
-/// Where a program of the CUDA toolkit is: in $CUDA_HOME/bin, $CUDA_PATH/bin, PATH and /usr/local/cuda/bin,
-/// in this order, those that are there and can be run. Asks the file system only.
+/// Where a program of the CUDA toolkit is: the files in $CUDA_HOME/bin, $CUDA_PATH/bin, PATH and
+/// /usr/local/cuda/bin, in this order, that exist and can be run. Only the file system is asked.
 [[nodiscard]] std::vector<std::filesystem::path> toolkitPrograms(std::string_view name);
 
 }  // namespace wb

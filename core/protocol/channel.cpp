@@ -35,7 +35,8 @@ bool waitFor(int descriptor, short events, std::optional<Clock::time_point> dead
     const int ready = ::poll(&waiting, 1, limit);
     if (ready > 0) return true;
     if (ready == 0) return false;
-    if (errno != EINTR) return true;  // the read or write that follows says what is wrong
+    // The read or write that follows says what is wrong.
+    if (errno != EINTR) return true;
   }
 }
 

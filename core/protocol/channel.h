@@ -10,11 +10,11 @@
 
 namespace wb {
 
-/// Sends messages to a descriptor from any thread, each whole. SIGPIPE must be ignored by the program.
+/// Sends messages to a descriptor from any thread, each of them whole. The program must ignore SIGPIPE.
 class MessageWriter {
  public:
   explicit MessageWriter(int descriptor) : descriptor_(descriptor) {}
-  /// Blocks while the other side does not read. Error when it is gone.
+  /// Blocks while the other side does not read. Error when the other side is gone.
   Result<void> send(const Message& message, std::uint32_t run = 0);
 
  private:
@@ -31,8 +31,8 @@ struct Received {
 class MessageReader {
  public:
   explicit MessageReader(int descriptor) : descriptor_(descriptor) {}
-  /// Next message; nullopt at the end of the stream or when `limit` (negative: for ever) passed (then
-  /// `timedOut()`); an error for a broken stream, after which only errors follow.
+  /// The next message. nullopt at the end of the stream, or when `limit` (negative: for ever) has passed,
+  /// which timedOut() then says. An error for a broken stream, after which only errors follow.
   Result<std::optional<Received>> receive(std::chrono::milliseconds limit = std::chrono::milliseconds{-1});
   [[nodiscard]] bool timedOut() const { return timedOut_; }
 

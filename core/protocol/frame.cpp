@@ -27,7 +27,7 @@ Error broken(std::string text) {
   return Error{Stage::setup, std::move(text), "the other side does not speak Warpbench's protocol"};
 }
 
-/// Text of another program as it may be shown: printable ASCII, cut.
+/// A text of another program made fit to be shown: printable ASCII, cut to a length.
 std::string shown(std::string_view bytes) {
   std::string text;
   for (const char c : bytes.substr(0, 40)) text += c >= ' ' && c <= '~' ? c : '.';
@@ -93,7 +93,7 @@ Error FrameDecoder::fail(std::string text) {
   return *failure_;
 }
 
-/// Drops what comes before the first magic; keeps an end that may be the beginning of one.
+/// Drops what comes before the first magic number, and keeps an end that may be the beginning of one.
 void FrameDecoder::synchronise() {
   const std::size_t found = buffer_.find(magic);
   synchronised_ = found != std::string::npos;

@@ -11,9 +11,9 @@
 
 namespace wb {
 
-/// One message on the wire: header {"WBF1", u32 length, u16 type, u16 flags, u32 run}, little-endian, then
-/// the payload (JSON), then '\n' (srun holds back text without one; the newline is counted in `length`). 64
-/// MiB at most.
+/// One message on the wire: the header {"WBF1", u32 length, u16 type, u16 flags, u32 run} in little-endian
+/// order, then the payload (JSON), then '\n' (srun holds back text without one; the newline is counted in
+/// `length`). A frame has 64 MiB at most.
 struct Frame {
   std::uint16_t type = 0;
   std::uint16_t flags = 0;
@@ -27,15 +27,17 @@ constexpr std::size_t maxFrameBytes = std::size_t{64} << 20;
 
 [[nodiscard]] std::string encode(const Frame& frame);
 
-/// Takes bytes as they come and gives frames. Before the first frame up to 64 KiB of other text (a login
-/// banner) is skipped. After an error it gives nothing more: a stream that lied once is never trusted again.
+/// Takes bytes as they come and gives frames. Up to 64 KiB of other text before the first frame (a login
+/// banner) are skipped. After an error it gives nothing more, since the rest of a broken stream cannot be
+/// trusted.
 class FrameDecoder {
  public:
   void feed(std::string_view bytes);
-  /// The next whole frame; nullopt when more bytes are needed; an error for a bad magic or an oversized
-  /// length.
+  /// The next whole frame; nullopt when more bytes are needed; an error for a wrong magic number or a length
+  /// that is too large.
   Result<std::optional<Frame>> next();
-  /// Bytes held that are not yet a whole frame; at the stream's end anything but 0 means it was cut.
+  /// How many bytes are held that are not a whole frame yet. At the stream's end anything but 0 means that it
+  /// was cut.
   [[nodiscard]] std::size_t pending() const { return buffer_.size() - start_; }
   /// The text that came before the first frame.
   [[nodiscard]] const std::string& banner() const { return banner_; }

@@ -13,7 +13,7 @@ namespace {
 
 using nlohmann::json;
 
-// 1 to 15 are frozen.
+// The numbers 1 to 15 are frozen.
 enum class Type : std::uint16_t {
   hello = 1,
   welcome = 2,
@@ -54,7 +54,7 @@ std::string textOr(const json& from, const char* key) {
   return found != from.end() && found->is_string() ? found->get<std::string>() : std::string{};
 }
 
-/// Lenient but for the protocol's number: the other members may mean something else in another version, and
+/// Insists on the protocol's number only: the other members may mean something else in another version, and
 /// then only the number and the build matter.
 Result<std::optional<Message>> readHello(const json& from) {
   const auto protocol = from.find("protocol");

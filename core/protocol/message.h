@@ -12,7 +12,8 @@
 
 namespace wb {
 
-/// Changes with any change of the messages below but the frozen ones, or of the JSON form of Job and Event.
+/// This number changes with the JSON form of Job and Event and with the messages below, except for the frozen
+/// ones.
 constexpr int protocolVersion = 2;
 
 // Frozen: types 1 to 15 and these two members' JSON keys ("protocol", "build") never change, so that any two
@@ -21,10 +22,14 @@ constexpr int protocolVersion = 2;
 /// First message of the worker.
 struct Hello {
   int protocol = protocolVersion;
-  std::string build;    ///< version and commit of the program
-  Target target;        ///< without torch when `failure` is set
-  std::string failure;  ///< why it cannot work: "torch 2.11 not found …"; "" when it is ready
-  std::string hint;     ///< what to do about it
+  /// Version and commit of the program.
+  std::string build;
+  /// The device and its software; without torch when `failure` is set.
+  Target target;
+  /// Why it cannot work: "torch 2.11 not found …"; "" when it is ready.
+  std::string failure;
+  /// What to do about it.
+  std::string hint;
   bool operator==(const Hello&) const = default;
 };
 /// Answer to Hello: go on, or not.
@@ -34,26 +39,27 @@ struct Welcome {
   bool operator==(const Welcome&) const = default;
 };
 
-// supervisor → worker
+// From the runner to the worker.
 struct RunJob {
   Job job;
   bool operator==(const RunJob&) const = default;
 };
+/// Stops the run after the sample under way.
 struct Cancel {
   bool operator==(const Cancel&) const = default;
-};  ///< stop the run after the sample under way
+};
 struct Ping {
   bool operator==(const Ping&) const = default;
 };
-/// Both ways: about to end, in order.
+/// Sent both ways: the sender is about to end in an orderly way.
 struct Bye {
-  /// Of a worker: nothing went wrong with it, but the kernel it has just done with left something behind that
-  /// cannot be undone. The run goes on with the next kernel in another worker.
+  /// Said by a worker with which nothing went wrong, but whose last kernel left something behind that cannot
+  /// be undone. The run goes on with the next kernel in another worker.
   bool spoiled = false;
   bool operator==(const Bye&) const = default;
 };
 
-// worker → supervisor
+// From the worker to the runner.
 struct Heartbeat {
   std::uint64_t beat = 0;
   bool operator==(const Heartbeat&) const = default;
@@ -66,7 +72,8 @@ struct Happened {
 using Message = std::variant<Hello, Welcome, RunJob, Cancel, Ping, Bye, Heartbeat, Happened>;
 
 [[nodiscard]] Frame toFrame(const Message& message, std::uint32_t run = 0);
-/// nullopt for a type that this version does not know (ignored); an error for a payload that does not parse.
+/// nullopt for a type that this version does not know, which is ignored; an error for a payload that cannot
+/// be parsed.
 Result<std::optional<Message>> fromFrame(const Frame& frame);
 
 }  // namespace wb

@@ -49,7 +49,7 @@ class IndexReader {
   [[nodiscard]] Error error(std::string what) const {
     return Error{Stage::job, std::move(what), "delete it, and it is made again", Place{file_, line_, 0}};
   }
-  /// The next line that has an end; one without is left in the text.
+  /// The next line that has an end; a line without one is left in the text.
   bool next(std::string_view& line) {
     const auto end = text_.find('\n');
     if (end == std::string_view::npos) return false;
@@ -96,7 +96,7 @@ class IndexReader {
     definition->group = fields[1];
     definition->label = unescapeField(fields[4]);
     definition->use = CaseUse::check;
-    // Two samples of one shape have other values: they are told apart by their seeds, too.
+    // Two samples of one shape have different values, so their seeds must differ too.
     definition->seed ^= static_cast<std::uint64_t>(record);
     definition->origin = Place{file_, line_, 0};
     return definition;

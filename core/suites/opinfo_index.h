@@ -14,18 +14,22 @@ namespace wb {
 
 /// What resources/python/export_opinfo.py writes beside the values; the format is described there.
 struct OpInfoIndex {
-  std::string torch, device, dtype;  ///< "2.11.0+cu130", "cpu", "bfloat16"
-  std::string valuesId;              ///< also at the head of the file with the values
+  /// "2.11.0+cu130", "cpu", "bfloat16"
+  std::string torch, device, dtype;
+  /// The same text stands at the beginning of the file with the values.
+  std::string valuesId;
   std::int64_t valuesBytes = 0;
-  int groups = 0;  ///< (op_db entry, overload) pairs
-  /// Their `values` are "stored:FILE#N" with FILE beside the index; for checking only, as in BackendBench.
+  /// How many pairs of an op_db entry and an overload there are.
+  int groups = 0;
+  /// The cases; their `values` are "stored:FILE#N" with FILE beside the index. They are for checking only, as
+  /// in BackendBench.
   std::vector<Case> cases;
 };
 
-/// Errors with file and line: another version, truncated, a call that does not parse.
+/// Errors name file and line: the index is of another version, it is truncated, or a call cannot be parsed.
 Result<OpInfoIndex> parseOpInfoIndex(std::string_view text, const std::filesystem::path& file);
 
-/// Reads an index and makes sure that the values beside it are the ones it was written with.
+/// Reads an index and makes sure that it was written together with the values beside it.
 Result<OpInfoIndex> readOpInfoIndex(const std::filesystem::path& file);
 
 }  // namespace wb

@@ -24,17 +24,17 @@ namespace fs = std::filesystem;
 
 constexpr const char* scriptName = "export_opinfo.py";
 
-/// torch/version.py below an environment's or a system's prefix, where wheels go.
+/// The text of torch/version.py below the prefix of an environment or a system, where wheels are installed.
 std::optional<std::string> versionBelow(const fs::path& prefix) {
   for (const fs::path& packages : packageFolders(prefix))
     if (auto text = readFile(packages / "torch" / "version.py")) return *text;
   return std::nullopt;
 }
 
-/// What tells one torch from another, without importing it: the text of its version.py.
+/// The text of torch's version.py, which tells one torch from another without importing it.
 Result<std::string> torchVersionText(const std::string& given) {
   WB_TRY(const auto python, pythonFor(given));
-  // An environment's interpreter is a link out of it: the link's own place counts first.
+  // An environment's interpreter is a link that leads out of it: the place of the link counts first.
   std::error_code ignored;
   for (const fs::path& place : {python, fs::canonical(python, ignored)})
     if (auto text = versionBelow(place.parent_path().parent_path())) return *text;
@@ -110,7 +110,7 @@ Result<Suite> opinfoSuite(const SuiteRequest& request, const SuiteProgress& prog
   std::error_code ignored;
   if (fs::exists(wanted.index, ignored)) {
     auto index = readOpInfoIndex(wanted.index);
-    // What is used often stays when the cache is cleaned.
+    // A new time keeps what is used often when the cache is cleaned.
     fs::last_write_time(wanted.index, fs::file_time_type::clock::now(), ignored);
     if (index) return suiteOf(*std::move(index));
     if (progress.onText)

@@ -14,7 +14,7 @@
 namespace wb {
 namespace {
 
-/// "row<TAB>operator<TAB>count<TAB>arguments".
+/// The case of a line "row<TAB>operator<TAB>count<TAB>arguments".
 Result<Case> caseOf(std::string_view line, const std::string& file) {
   std::array<std::string_view, 4> fields;
   for (std::size_t i = 0; i < fields.size(); ++i) {

@@ -9,9 +9,8 @@
 
 namespace wb {
 
-/// The rows of BackendBench's data set (contract §2.3) that are in its benchmark, read by pyarrow. Errors: no
-/// pyarrow, no parquet file, columns that are missing, no such rows; a row that does not parse, with its
-/// number as the line.
+/// The rows of BackendBench's data set that are in its benchmark, read by pyarrow. Errors: no pyarrow, no
+/// parquet file, missing columns, no such rows, a row that cannot be parsed (the error's line is its number).
 Result<Suite> parquetSuite(const std::filesystem::path& file, const SuiteProgress& progress,
                            const std::string& python = {});
 

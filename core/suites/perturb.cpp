@@ -18,8 +18,8 @@ namespace {
 using Shape = std::vector<std::int64_t>;
 using SizeMap = std::map<std::int64_t, std::int64_t>;
 
-/// Of the tensors of a call: of an element-wise operator, and of any other, which may well need more than
-/// linear time.
+/// How many bytes the tensors of a call may take: of an element-wise operator, and of any other, whose time
+/// may well grow faster than its input.
 constexpr std::int64_t largestBytes = std::int64_t{64} << 20, largestBytesElse = std::int64_t{8} << 20;
 
 std::int64_t elements(const Shape& shape) {
@@ -29,8 +29,8 @@ std::int64_t elements(const Shape& shape) {
   });
 }
 
-/// Elements of the tensors' broadcast shape, sizes that do not fit each other taken for the larger one: what
-/// an element-wise result has.
+/// How many elements the tensors' broadcast shape has, which an element-wise result has too. Where sizes do
+/// not fit each other the larger one is taken.
 std::int64_t broadcastElements(const EditableCall& call) {
   Shape shape;
   for (const TensorLiteral& tensor : call.tensors) {
@@ -62,7 +62,8 @@ std::size_t largestRank(const EditableCall& call) {
   return rank;
 }
 
-/// Whether a list of integers repeats the last sizes of a tensor: native_layer_norm's normalized_shape.
+/// Whether a list of integers repeats the last sizes of a tensor, as native_layer_norm's normalized_shape
+/// does.
 bool namesSizes(const Shape& list, const EditableCall& call) {
   return std::any_of(call.tensors.begin(), call.tensors.end(), [&](const TensorLiteral& tensor) {
     return list.size() <= tensor.shape.size() &&
@@ -70,8 +71,8 @@ bool namesSizes(const Shape& list, const EditableCall& call) {
   });
 }
 
-/// A list that is neither dimensions nor a tensor's own sizes, such as view's: its sizes follow from others
-/// in a way that only the operator knows.
+/// Whether the call has a list that holds neither dimensions nor a tensor's own sizes, such as view's. Its
+/// sizes follow from others in a way that only the operator knows.
 bool hasOpaqueSizes(const EditableCall& call) {
   const auto rank = static_cast<std::int64_t>(largestRank(call));
   return std::any_of(call.integerLists.begin(), call.integerLists.end(), [&](const Shape& list) {
@@ -80,14 +81,15 @@ bool hasOpaqueSizes(const EditableCall& call) {
   });
 }
 
-/// An integer that cannot be a dimension may be an index or a length: sizes must not shrink below it.
+/// Whether the call has an integer that cannot be a dimension. It may be an index or a length, so that sizes
+/// must not shrink below it.
 bool mayOnlyGrow(const EditableCall& call) {
   const auto rank = static_cast<std::int64_t>(largestRank(call));
   return std::any_of(call.integers.begin(), call.integers.end(),
                      [&](std::int64_t value) { return value >= rank || value < -rank; });
 }
 
-/// Sizes above 1 in the order they are first seen.
+/// The sizes above 1 in the order in which they are first seen.
 Shape distinctSizes(const EditableCall& call) {
   Shape sizes;
   for (const TensorLiteral& tensor : call.tensors)
@@ -124,7 +126,7 @@ SizeMap oddSizes(const Shape& sizes, bool growing) {
   return map;
 }
 
-/// All sizes times the largest power of two that fits.
+/// The call with all sizes multiplied by the largest power of two that fits.
 EditableCall enlarged(const EditableCall& call, const Shape& sizes, std::int64_t limit) {
   EditableCall best = call;
   for (std::int64_t factor = 2; factor <= (std::int64_t{1} << 24); factor *= 2) {
@@ -138,7 +140,7 @@ EditableCall enlarged(const EditableCall& call, const Shape& sizes, std::int64_t
   return best;
 }
 
-/// Where every element of the result needs one of each tensor, as far as the known-good calls tell.
+/// Whether every element of the result needs one element of each tensor, as far as the known-good calls tell.
 bool isElementwise(const EditableCall& call, const OperatorTraits& traits) {
   if (traits.broadcasts) return true;
   return traits.anyRank && call.integers.empty() && call.integerLists.empty() &&
@@ -167,7 +169,7 @@ bool isFloating(const TensorLiteral& tensor) {
   return name.find("float") != std::string_view::npos || name.starts_with("complex");
 }
 
-// ---- layouts: strides for a shape, empty where it has not the dimensions
+// ---- Layouts: the strides for a shape, empty where the shape lacks the dimensions for it.
 
 Shape transposed(const Shape& shape) {
   if (shape.size() < 2 || shape.back() < 2 || shape[shape.size() - 2] < 2) return {};
@@ -228,7 +230,7 @@ OperatorTraits traitsOf(const std::string& schemaName, const std::vector<Editabl
     ranks.insert(a.size());
     if (call.tensors.size() < 2) continue;
     const Shape& b = call.tensors[1].shape;
-    // A matrix times a matrix looks like one, by its inner size.
+    // A product of two matrices looks like a broadcast, because of its inner size.
     if (a.size() > 1 && b.size() > 1 && a.back() == b[b.size() - 2]) continue;
     bool fits = true, stretches = false;
     for (std::size_t i = 1; i <= std::min(a.size(), b.size()); ++i) {
@@ -299,7 +301,7 @@ std::vector<Variant> layoutVariants(const EditableCall& call, const OperatorTrai
     }
     if (changed == 0) continue;
     if (changed == 1 && !variants.empty() && variants.back().kind == layout.kind)
-      continue;  // it is the first alone
+      continue;  // the call has one tensor, which is the first
     variants.push_back({layout.kind, std::move(all)});
   }
   return variants;

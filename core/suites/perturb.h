@@ -9,39 +9,42 @@
 
 namespace wb {
 
-/// What is known of an operator from its known-good calls; keeps the changed calls sensible.
+/// What the known-good calls tell of an operator. It keeps the changed calls sensible.
 struct OperatorTraits {
-  bool anyRank = false;     ///< takes its first tensor at several ranks: element-wise, or a reduction
-  bool broadcasts = false;  ///< takes a size of 1 against another in its first two tensors
-  bool inPlace = false;     ///< writes its first tensor, whose elements must not overlap
+  /// The operator takes its first tensor at several ranks, so it is element-wise or a reduction.
+  bool anyRank = false;
+  /// The operator takes a size of 1 against another one in its first two tensors.
+  bool broadcasts = false;
+  /// The operator writes its first tensor, whose elements must not overlap.
+  bool inPlace = false;
 };
 [[nodiscard]] OperatorTraits traitsOf(const std::string& schemaName, const std::vector<EditableCall>& calls);
 
 /// A known-good call, changed.
 struct Variant {
-  std::string kind;  ///< "odd", "empty", …: the group's name behind "shapes: "
+  /// The kind of the change, "odd", "empty" and so on: the group's name after "shapes: ".
+  std::string kind;
   EditableCall call;
 };
 
-/// Odd, empty, size-one, broadcast and large shapes. Sizes change together: what was the same size in any
-/// tensor of the call (and in a list of sizes such as native_layer_norm's) is the same again, 1 stays 1. At
-/// most 68 MB of elements, 8 MB where the operator is not element-wise. Empty where the call
+/// The call with odd, empty, size-one, broadcast and large shapes. Sizes change together: sizes that were
+/// equal in any tensors of the call (and in a list of sizes such as native_layer_norm's) stay equal, and 1
+/// stays 1. Tensors take at most 68 MB, or 8 MB where the operator is not element-wise. Empty where the call
 /// has no tensor with dimensions, is empty itself, or names sizes in a way that cannot be followed.
 [[nodiscard]] std::vector<Variant> shapeVariants(const EditableCall& call, const OperatorTraits& traits);
 
-/// Transposed, sliced, padded rows, expanded and channels-last, for all tensors of the call that have the
-/// dimensions, and for the first alone. Shapes and types stay.
+/// The call with transposed, sliced, padded, expanded and channels-last tensors: all tensors of the call that
+/// have the dimensions, and the first alone. Shapes and types stay.
 [[nodiscard]] std::vector<Variant> layoutVariants(const EditableCall& call, const OperatorTraits& traits);
 
-/// The call with all its floating tensors in another type, given by abbreviation; nothing where it mixes
-/// them.
+/// Gives all floating tensors of the call another type, named by its abbreviation; false where the call mixes
+/// floating types.
 [[nodiscard]] bool setFloatingType(EditableCall& call, const std::string& dtype);
 
-/// How many different sizes above 1 its tensors have: the more, the more a changed one can tell.
+/// How many different sizes above 1 its tensors have: the more there are, the more a changed size can tell.
 [[nodiscard]] std::size_t variety(const EditableCall& call);
 
-/// Whether every tensor's contents can be drawn: with integers beside floating tensors, they are indices as a
-/// rule.
+/// Whether every tensor's contents can be drawn. Integers beside floating tensors are indices as a rule.
 [[nodiscard]] bool takesAnyValues(const EditableCall& call);
 
 }  // namespace wb

@@ -20,15 +20,16 @@
 namespace wb {
 namespace {
 
-constexpr std::size_t templatesPerOperator = 3;  ///< and dtype
+/// How many calls are taken per operator and dtype.
+constexpr std::size_t templatesPerOperator = 3;
 
-/// Known-good calls of one operator.
+/// The known-good calls of one operator.
 struct Operator {
   std::string name;
   std::vector<EditableCall> calls;
 };
 
-/// Known-good cases: smoke's, and what is there of opinfo's.
+/// The known-good cases: those of smoke, and those of opinfo as far as its cache exists.
 Result<Suite> knownGood(const SuiteRequest& request, std::string_view suiteName) {
   auto known = loadSuite("smoke");
   if (!known) return known;
@@ -57,7 +58,8 @@ std::vector<Operator> byOperator(const Suite& suite) {
   return operators;
 }
 
-/// What makes two calls alike to a perturbation: ranks, and everything that is no tensor.
+/// A text that is equal for two calls which a change would treat alike: ranks, and everything that is not a
+/// tensor.
 std::string signature(EditableCall call) {
   for (TensorLiteral& tensor : call.tensors) {
     tensor = TensorLiteral{.shape = std::vector<std::int64_t>(tensor.shape.size(), 2),
@@ -68,11 +70,11 @@ std::string signature(EditableCall call) {
   return text(call);
 }
 
-/// Takes a call as a start, or not.
+/// Whether a call is a suitable start.
 using Suits = std::function<bool(const EditableCall& call)>;
 
-/// A few calls of the operator that differ, in float32 and in the request's type; calls without floating
-/// tensors as they are. Of calls that are alike, the one with the most different sizes.
+/// A few different calls of the operator, in float32 and in the request's type; calls without floating
+/// tensors stay as they are. Of calls that are alike, the one with the most different sizes is taken.
 std::vector<EditableCall> templatesOf(const Operator& op, const std::string& dtype, const Suits& suits) {
   std::vector<const EditableCall*> starts;
   std::map<std::string, std::size_t> at;
@@ -107,7 +109,7 @@ bool hasElements(const EditableCall& call, std::int64_t atLeast) {
   return elements >= atLeast;
 }
 
-/// Collects cases, each once.
+/// Collects cases, each of them once.
 class Collector {
  public:
   explicit Collector(std::string name) : suite_{.name = std::move(name)} {}
@@ -173,7 +175,7 @@ Result<Suite> shapesSuite(const SuiteRequest& request, const SuiteProgress& prog
 }
 
 Result<Suite> layoutsSuite(const SuiteRequest& request, const SuiteProgress& progress) {
-  // Small matrices and more, since a layout needs dimensions to be one.
+  // The calls have matrices at least, since a layout needs dimensions.
   return perturbed(
       "layouts", request, progress,
       [](const EditableCall& call) { return hasElements(call, 4) && layoutVariants(call, {}).size() > 2; },

@@ -35,7 +35,7 @@ Result<void> runScript(const HelperScript& script, const std::function<void(std:
   command.argv = {python.string(), (resourceFolder() / "python" / script.name).string()};
   command.argv.insert(command.argv.end(), script.arguments.begin(), script.arguments.end());
   command.environment = {
-      {"PYTHONDONTWRITEBYTECODE", "1"}};  // an installed resource folder is not ours to write
+      {"PYTHONDONTWRITEBYTECODE", "1"}};  // an installed resource folder may not be ours to write
   WB_TRY(const Captured ran, runToEnd(command, longest, stop, outputKept, onLine));
   if (ran.stopped) return Error{Stage::job, script.purpose + " was stopped"};
   if (ran.ok()) return {};

@@ -12,23 +12,26 @@
 
 namespace wb {
 
-/// A Python program of ours that makes or reads a suite, from resources/python.
+/// A Python program in resources/python that makes or reads a suite.
 struct HelperScript {
-  std::string name;  ///< "export_opinfo.py"
+  /// "export_opinfo.py"
+  std::string name;
   std::vector<std::string> arguments;
-  std::string purpose;   ///< for messages: "making opinfo"
-  std::string python{};  ///< interpreter; "": as findPython() says
+  /// What the program does, for messages: "making opinfo".
+  std::string purpose;
+  /// The interpreter; "" means the one that findPython() finds.
+  std::string python{};
 };
 
-/// The interpreter to use: `given`, else as findPython() says.
+/// The interpreter to use: `given`, else the one that findPython() finds.
 [[nodiscard]] Result<std::filesystem::path> pythonFor(const std::string& given);
 
-/// Runs it and hands over each line of its standard output as it comes.
-/// Errors of stage `job`: no interpreter, the last line it wrote to standard error when it fails, stopped.
+/// Runs the script and hands over each line of its standard output as it comes. Errors of stage `job`: no
+/// interpreter; the script failed (the last line that it wrote to standard error); stopped.
 Result<void> runScript(const HelperScript& script, const std::function<void(std::string_view)>& onLine,
                        const std::stop_token& stop);
 
-/// "\\\\", "\\n", "\\r", "\\t" in a field of such a line back to what they stand for.
+/// Turns "\\\\", "\\n", "\\r" and "\\t" in a field of such a line back into what they stand for.
 [[nodiscard]] std::string unescapeField(std::string_view field);
 
 }  // namespace wb

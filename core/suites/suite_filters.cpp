@@ -15,7 +15,8 @@
 namespace wb {
 namespace {
 
-constexpr std::size_t longestList = 40;  ///< operators named in a message
+/// How many operators a message names.
+constexpr std::size_t longestList = 40;
 
 std::vector<std::string> operatorsOf(const Suite& suite) {
   std::vector<std::string> names;
@@ -25,7 +26,7 @@ std::vector<std::string> operatorsOf(const Suite& suite) {
   return names;
 }
 
-/// "relu.default, …" cut to a length that still reads.
+/// "relu.default, …", cut to a length that can still be read.
 std::string listOf(const std::vector<std::string>& names) {
   const std::size_t shown = std::min(names.size(), longestList);
   return fmt::format("{}{}",
@@ -37,7 +38,7 @@ std::string listOf(const std::vector<std::string>& names) {
 
 Result<Suite> filterOperators(Suite suite, std::span<const std::string> filters) {
   if (filters.empty()) return suite;
-  // A suite names each operator many times, and asking a glob is not free.
+  // A suite names each operator many times, and matching a glob takes time.
   std::map<std::string, bool, std::less<>> taken;
   for (const Case& definition : suite.cases) taken.try_emplace(definition.op, false);
   for (const std::string& filter : filters) {

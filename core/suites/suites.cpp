@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A suite that is made when asked for.
+/// A suite that is made when somebody asks for it.
 struct MadeSuite {
   std::string_view name, description;
   Result<Suite> (*make)(const SuiteRequest& request, const SuiteProgress& progress);
@@ -62,7 +62,7 @@ std::string descriptionOf(const fs::path& file) {
   return std::string(line);
 }
 
-/// A call that a file has twice is one case, seen as often as both say.
+/// A call that a file has twice becomes one case, whose count is the sum of both.
 void mergeRepeated(std::vector<Case>& cases) {
   std::map<std::pair<std::string, std::string>, std::size_t> seen;
   std::vector<Case> kept;

@@ -14,44 +14,56 @@
 
 namespace wb {
 
-/// A suite by name: a data file under resources/suites, found by looking, so adding one is adding a file; or
-/// one that is made: opinfo, shapes, layouts, values, beside.
+/// A suite with a name. It is a data file under resources/suites, which is found by looking there, so that
+/// adding a suite is adding a file; or it is made: opinfo, shapes, layouts, values, beside.
 struct SuiteInfo {
-  std::string name;            ///< a file's without ".txt"
-  std::string description;     ///< a file's first comment line
-  std::filesystem::path file;  ///< empty for one that is made
-  bool takesDtype = false;     ///< its cases depend on SuiteRequest::dtype
+  /// The name; that of a file is without ".txt".
+  std::string name;
+  /// One line of description; that of a file is its first comment line.
+  std::string description;
+  /// The file; empty for a suite that is made.
+  std::filesystem::path file;
+  /// The cases depend on SuiteRequest::dtype.
+  bool takesDtype = false;
 };
 
 /// Data files by name, then the made ones.
 [[nodiscard]] std::vector<SuiteInfo> suites();
 
 struct Suite {
-  std::string name;  ///< for people: "smoke", "opinfo cpu bfloat16", "trace.txt"
+  /// The name for people: "smoke", "opinfo cpu bfloat16", "trace.txt".
+  std::string name;
   std::vector<Case> cases{};
-  /// Cases that a trivial answer passes count all the same (Checking::scoreTrivial): opinfo and traces, whose
-  /// counts must match BackendBench's.
+  /// Cases that a trivial answer passes count all the same (Checking::scoreTrivial). So it is for opinfo and
+  /// traces, whose counts must match BackendBench's.
   bool scoreTrivial = false;
 };
 
 /// Which cases are wanted.
 struct SuiteRequest {
-  /// A suite's name, else a file: .txt in the operator-log format, or .parquet as BackendBench's data set.
+  /// A suite's name or a file: .txt in the operator-log format, or .parquet in the form of BackendBench's
+  /// data set.
   std::string name = "smoke";
-  std::string dtype =
-      "bfloat16";  ///< in any spelling; opinfo's samples, and what shapes, layouts and values start from
-  std::string device = "cpu";  ///< "cpu" or "cuda", with or without ":N": whose samples opinfo takes
-  std::vector<std::string> operators{};  ///< names in any spelling, or globs; empty: all
-  int topn = 0;                          ///< keep that many cases an operator, the largest; 0: all
-  std::filesystem::path kernel{};        ///< whose cases the suite "beside" takes
-  std::string python{};  ///< interpreter that makes or reads a suite; "": as findPython() says
+  /// The dtype of opinfo's samples, from which shapes, layouts and values start too; in any spelling.
+  std::string dtype = "bfloat16";
+  /// The device whose samples opinfo takes: "cpu" or "cuda", with or without ":N".
+  std::string device = "cpu";
+  /// Names in any spelling, or globs; when empty, all operators.
+  std::vector<std::string> operators{};
+  /// Keeps the so many largest cases per operator; 0 keeps all.
+  int topn = 0;
+  /// The kernel whose cases the suite "beside" takes.
+  std::filesystem::path kernel{};
+  /// The interpreter that makes or reads a suite; "" means the one that findPython() finds.
+  std::string python{};
 };
 
 /// Making a suite may take half a minute.
 struct SuiteProgress {
-  std::function<void(const std::string&)>
-      onText{};            ///< one line for people, from the calling thread; may be empty
-  std::stop_token stop{};  ///< ends it with an error
+  /// Gets one line for people at a time, from the calling thread; may be empty.
+  std::function<void(const std::string&)> onText{};
+  /// Ends the work with an error.
+  std::stop_token stop{};
 };
 
 /// Errors: no such suite (nearest names suggested), a file that is unreadable or malformed (with line and
@@ -60,7 +72,7 @@ struct SuiteProgress {
 Result<Suite> loadSuite(const SuiteRequest& request, const SuiteProgress& progress = {});
 Result<Suite> loadSuite(const std::string& nameOrFile);
 
-/// A user's own cases beside the kernel, in the operator-log format: relu.cases.txt for relu.cu.
+/// The file of a user's own cases beside the kernel, in the operator-log format: relu.cases.txt for relu.cu.
 [[nodiscard]] std::filesystem::path casesFileBeside(const std::filesystem::path& kernel);
 Result<Suite> casesBeside(const std::filesystem::path& kernel);
 
@@ -68,9 +80,9 @@ Result<Suite> casesBeside(const std::filesystem::path& kernel);
 /// error that lists what is there. An empty filter keeps everything.
 Result<Suite> filterOperators(Suite suite, std::span<const std::string> filters);
 
-/// The `count` largest cases of each operator in BackendBench's order (contract §2.3): by bytes of their
-/// tensors, then by text, both descending; operators in the order they are first seen. 0 or less keeps
-/// everything as it is.
+/// The `count` largest cases of each operator in BackendBench's order: by bytes of their tensors, then by
+/// text, both descending; operators in the order in which they are first seen. 0 or less keeps everything as
+/// it is.
 [[nodiscard]] Suite largestPerOperator(Suite suite, int count);
 
 }  // namespace wb

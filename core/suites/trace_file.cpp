@@ -19,9 +19,10 @@ namespace {
 
 using Kind = Literal::Kind;
 
-constexpr std::size_t tensorsShown = 6;  ///< of a long list, as cat takes
+/// How many tensors of a long list are shown, such as that of cat.
+constexpr std::size_t tensorsShown = 6;
 
-/// Every tensor in a call's arguments, in order. Stops at the first that is malformed.
+/// Visits every tensor in a call's arguments, in order. Stops at the first one that is malformed.
 Result<void> eachTensor(const Literal& literal, const std::function<void(const TensorLiteral&)>& take) {
   if (literal.kind == Kind::call && literal.text == "T") {
     WB_TRY(auto tensor, tensorLiteral(literal));
@@ -37,7 +38,8 @@ Result<void> eachTensor(const Literal& literal, const std::function<void(const T
   return {};
 }
 
-/// As torch sees it: strides of dimensions of size one, and of empty tensors, do not matter.
+/// Whether torch counts the tensor as contiguous: strides of dimensions of size one, and of empty tensors, do
+/// not matter.
 bool isContiguous(const TensorLiteral& tensor) {
   if (!tensor.strided) return true;
   std::int64_t expected = 1;
@@ -78,7 +80,8 @@ Result<void> checkCall(const Literal& args) {
   return eachTensor(args, [](const TensorLiteral&) {});
 }
 
-/// 52 bits of the content's hash: a number that JavaScript and Python read back exactly from JSON.
+/// 52 bits of the content's hash, since JavaScript and Python read back a number of that size exactly from
+/// JSON.
 std::uint64_t seedOf(const std::string& op, const std::string& args) {
   std::uint64_t seed = 0;
   const std::string hash = contentHash({op, args});
@@ -145,7 +148,7 @@ Result<Case> makeCase(std::string_view op, std::int64_t count, std::string_view 
   WB_TRY(auto literal, parseLiteral(args));
   WB_DO(checkCall(literal));
   Case definition;
-  // Logs of torch's SymInt overload are of this one; BackendBench renames it too.
+  // Logs of torch's SymInt overload mean this one; BackendBench renames it too.
   definition.op = op == "aten.sum.SymInt" ? "aten::sum.dim_IntList" : schemaName(op);
   definition.args = std::string(trimmed(args));
   definition.count = count;

@@ -48,7 +48,7 @@ void Completion::updateAutoCompletionList(const QStringList& context, QStringLis
 QStringList Completion::callTips(const QStringList& context, int, QsciScintilla::CallTipsStyle, QList<int>&) {
   QStringList tips;
   if (context.isEmpty()) return tips;
-  // The last word is what follows "(": empty.
+  // The last word is what follows "(", which is empty.
   const QString name = context.size() > 1 ? context[context.size() - 2] : context.last();
   for (const Entry& entry : entries_) {
     if (entry.name == name && !entry.call.isEmpty()) tips << entry.call;

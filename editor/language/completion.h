@@ -9,9 +9,9 @@
 
 namespace wb {
 
-/// Completion and call tips from a fixed list of "name(arguments)". QScintilla's own QsciAPIs prepares in a
-/// thread and crashes when it is destroyed meanwhile (its QThread waits in its destructor, 2.13.3); a few
-/// hundred entries need neither.
+/// Completion and call tips from a fixed list of "name(arguments)". QScintilla's own QsciAPIs prepares its
+/// list in a thread and crashes when it is destroyed meanwhile (its QThread waits in its destructor, 2.13.3);
+/// a few hundred entries need neither.
 class Completion : public QsciAbstractAPIs {
   Q_OBJECT
  public:
@@ -24,9 +24,12 @@ class Completion : public QsciAbstractAPIs {
 
  private:
   struct Entry {
-    QString qualifier;  ///< "tl" of "tl.load(…)"; mostly empty
-    QString name;       ///< "load"
-    QString call;       ///< "load(pointer, …)"; empty for a plain word
+    /// What stands before the name, "tl" in "tl.load(…)"; mostly empty.
+    QString qualifier;
+    /// The name, "load".
+    QString name;
+    /// The call tip, "load(pointer, …)"; empty for a plain word.
+    QString call;
   };
   std::vector<Entry> entries_;
 };

@@ -10,7 +10,7 @@ TorchCppLexer::TorchCppLexer(QObject* parent) : QsciLexerCPP(parent) {
   setFoldComments(true);
   setFoldCompact(false);
   setFoldPreprocessor(false);
-  setStylePreprocessor(true);  // only the directive is coloured as one
+  setStylePreprocessor(true);  // only the directive itself is coloured
   setHighlightEscapeSequences(true);
 }
 
@@ -18,7 +18,8 @@ const char* TorchCppLexer::language() const {
   return "C++";
 }
 
-// Sets of LexCPP, from 1: keywords, secondary keywords, documentation keywords, global classes (here: types).
+// The sets of LexCPP, counted from 1: keywords, secondary keywords, documentation keywords, global classes
+// (here: types).
 const char* TorchCppLexer::keywords(int set) const {
   const Vocabulary& words = cppVocabulary();
   if (set == 1) return words.keywords.constData();

@@ -29,7 +29,7 @@ class KernelPythonLexer : public QsciLexerPython {
   [[nodiscard]] const char* keywords(int set) const override;
 };
 
-/// "cpp", "cuda" or "python"; nullptr for anything else.
+/// The lexer called "cpp", "cuda" or "python"; nullptr for anything else.
 [[nodiscard]] std::unique_ptr<QsciLexer> makeLexer(const QString& name);
 
 }  // namespace wb

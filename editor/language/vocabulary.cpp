@@ -87,7 +87,7 @@ const char* const pythonBuiltins =
     "setattr slice sorted staticmethod str "
     "sum super tuple type zip torch triton tl nn F";
 
-/// Intrinsics with their arguments, for call tips.
+/// The intrinsics with their arguments, for call tips.
 const char* const cudaCalls[] = {
     "__syncthreads()",
     "__syncwarp(unsigned mask = 0xffffffff)",

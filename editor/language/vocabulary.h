@@ -6,8 +6,8 @@
 
 namespace wb {
 
-/// Words of the languages, by what they are: for colours and for completion. Space separated, as lexers want
-/// them.
+/// The words of the languages by their kind, for colours and for completion. They are separated by spaces, as
+/// lexers want them.
 struct Vocabulary {
   QByteArray keywords, builtins, types;
 };
@@ -15,7 +15,7 @@ struct Vocabulary {
 [[nodiscard]] const Vocabulary& cudaVocabulary();
 [[nodiscard]] const Vocabulary& pythonVocabulary();
 
-/// Entries for completion and call tips, "name(arguments)" for functions: `lexer` as in
+/// The entries for completion and call tips, "name(arguments)" for functions. `lexer` is a name as for
 /// KernelEditor::setLanguage.
 [[nodiscard]] QStringList completions(const QString& lexer);
 

@@ -21,7 +21,7 @@ constexpr std::int64_t gibibyte = std::int64_t{1} << 30;
 constexpr std::int64_t defaultGibibytes = 4, mostGibibytes = 1 << 20;
 constexpr auto inUse = std::chrono::hours(1);
 
-/// What is removed as a whole: a folder, or the files of one name.
+/// What is removed as a whole: a folder, or all files of one stem.
 struct Entry {
   std::vector<fs::path> paths;
   std::int64_t bytes = 0;

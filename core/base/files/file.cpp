@@ -78,7 +78,7 @@ Error cannotWrite(const fs::path& path, int code) {
   return Error{Stage::report, fmt::format("cannot write {}: {}", path.string(), reason(code)), hint};
 }
 
-/// 0 or errno.
+/// Writes everything; gives 0 or errno.
 int writeAll(int descriptor, std::string_view content) {
   while (!content.empty()) {
     const ssize_t written = ::write(descriptor, content.data(), content.size());
@@ -106,8 +106,8 @@ int replaceContent(const fs::path& path, std::string_view content) {
   if (opened < 0) return errno;
   Descriptor file(opened);
   struct stat old {};
-  // A file keeps its permissions when it is replaced; that a foreign file system refuses is no reason to
-  // fail.
+  // A file keeps its permissions when it is replaced. Where a foreign file system refuses to set them, that
+  // is no reason to fail.
   if (::stat(path.c_str(), &old) == 0 && ::fchmod(file.get(), old.st_mode & 07777U) != 0) errno = 0;
   int failed = writeAll(file.get(), content);
   if (failed == 0 && ::fsync(file.get()) != 0) failed = errno;
@@ -122,8 +122,8 @@ int replaceContent(const fs::path& path, std::string_view content) {
   return 0;
 }
 
-/// Why a file is not read: a pipe with a name may wait for a writer for ever, and a device never ends. What
-/// the program was started with, standard input and a shell's <(…), may be anything.
+/// Why a file must not be read, or "": a named pipe may wait for a writer for ever, and a device never ends.
+/// What the program was started with, such as standard input or a shell's <(…), may be anything.
 std::string unreadable(int descriptor, const struct stat& status) {
   if (S_ISREG(status.st_mode)) return {};
   if (S_ISDIR(status.st_mode)) return "it is a folder";
@@ -150,7 +150,7 @@ Result<std::string> readFile(const fs::path& path, std::size_t maxBytes) {
   if (::fstat(file.get(), &status) != 0) return cannotRead(path, reason(errno));
   if (const std::string why = unreadable(file.get(), status); !why.empty())
     return cannotRead(path, why, S_ISDIR(status.st_mode) ? "name a file in it" : "name a file");
-  // Opening was not to wait; reading is.
+  // The file was opened so that opening does not wait; reading may wait.
   if (::fcntl(file.get(), F_SETFL, O_RDONLY) != 0) return cannotRead(path, reason(errno));
   if (S_ISREG(status.st_mode) && static_cast<std::uint64_t>(status.st_size) > maxBytes)
     return tooLarge(path, static_cast<double>(status.st_size), maxBytes);
@@ -186,7 +186,7 @@ Result<void> writeFileAtomically(const fs::path& path, std::string_view content)
   std::error_code failed;
   fs::path target = fs::absolute(path, failed);
   if (failed) return cannotWrite(path, failed.value());
-  // Through a symbolic link, so that a linked file stays a link.
+  // A symbolic link is followed, so that a linked file stays a link.
   if (fs::is_symlink(target, failed))
     if (fs::path real = fs::canonical(target, failed); !failed) target = real;
   if (target.filename().empty() || fs::is_directory(target, failed)) return cannotWrite(path, EISDIR);

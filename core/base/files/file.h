@@ -11,17 +11,18 @@
 
 namespace wb {
 
-/// The whole file as bytes. Errors: missing, unreadable, a folder, larger than `maxBytes` (said with both
-/// sizes).
+/// The whole file as bytes. Errors: it is missing, unreadable, a folder, or larger than `maxBytes` (the
+/// message has both sizes).
 Result<std::string> readFile(const std::filesystem::path& path, std::size_t maxBytes = std::size_t{64} << 20);
 
-/// A source file as UTF-8 text: readFile, and refuses binary content (a NUL byte or invalid UTF-8), saying
-/// where.
+/// A source file as UTF-8 text. Reads like readFile, and refuses binary content (a NUL byte or invalid
+/// UTF-8); the error has the place.
 Result<std::string> readSource(const std::filesystem::path& path,
                                std::size_t maxBytes = std::size_t{8} << 20);
 
-/// Writes to a temporary file beside `path`, syncs and renames: readers see the old or the new content, never
-/// half. Makes missing parent folders. Errors name the path and the cause (read-only, disk full, …).
+/// Writes to a temporary file beside `path`, syncs and renames it, so that readers see the old or the new
+/// content and never half of it. Makes missing parent folders. Errors name the path and the cause (read-only,
+/// disk full, …).
 Result<void> writeFileAtomically(const std::filesystem::path& path, std::string_view content);
 
 /// A file that nobody else has, which is removed with this object.

@@ -7,7 +7,8 @@
 
 namespace wb {
 
-/// 128-bit content hash (XXH3) of the parts, each with its length, as 32 hex digits: key of the build caches.
+/// A 128-bit content hash (XXH3) of the parts, each with its length, as 32 hex digits. The build caches use
+/// it as key.
 [[nodiscard]] std::string contentHash(std::initializer_list<std::string_view> parts);
 
 }  // namespace wb

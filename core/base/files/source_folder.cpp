@@ -11,7 +11,7 @@ namespace fs = std::filesystem;
 
 fs::path sourceFolder(const std::string& path) {
   if (path.empty()) return {};
-  // A kernel may have changed the working folder since.
+  // A kernel may have changed the working folder since the start.
   const fs::path file = (startFolder() / path).lexically_normal();
   std::error_code failed;
   const bool here = fs::path(path).is_absolute() ? fs::is_directory(file.parent_path(), failed)

@@ -6,9 +6,9 @@
 
 namespace wb {
 
-/// The folder in which what a source includes with quotation marks is looked for: that of its file, whether
-/// its path is absolute or relative to where the program was started. "" where the file is not on this
-/// machine, as for a text that was never saved.
+/// The folder of a source file, in which its includes with quotation marks are looked for. The path is
+/// absolute or relative to where the program was started. "" where the file is not on this machine, as for a
+/// text that was never saved.
 [[nodiscard]] std::filesystem::path sourceFolder(const std::string& path);
 
 }  // namespace wb

@@ -19,9 +19,10 @@ namespace wb {
 namespace {
 
 constexpr int cannotStart = 127;
-constexpr std::chrono::seconds longestSweep{2};  // what is born faster than it is killed is left
+// Processes that are born faster than they are killed are left after this time.
+constexpr std::chrono::seconds longestSweep{2};
 
-/// Kills what this process has inherited, and what it inherits by that.
+/// Kills the processes that this one has inherited, and those that it inherits by that.
 void sweep(pid_t except) {
   const auto before = std::chrono::steady_clock::now() + longestSweep;
   while (std::chrono::steady_clock::now() < before) {
@@ -50,7 +51,8 @@ void sweep(pid_t except) {
 
 [[noreturn]] void endAs(int status) {
   if (!WIFSIGNALED(status)) ::_exit(WEXITSTATUS(status));
-  const rlimit none{0, 0};  // the program has written its own
+  // The program has written its own core file.
+  const rlimit none{0, 0};
   ::setrlimit(RLIMIT_CORE, &none);
   std::signal(WTERMSIG(status), SIG_DFL);
   sigset_t all;
@@ -60,7 +62,7 @@ void sweep(pid_t except) {
   ::_exit(128 + WTERMSIG(status));
 }
 
-/// The program's end, however long that takes.
+/// Waits for the program's end, however long that takes.
 int waitFor(pid_t program, const sigset_t& signals) {
   while (true) {
     int status = 0;
@@ -99,7 +101,8 @@ void keep(char* const* argv) {
   if (program == 0) become(argv, self, before);
   if (program < 0) ::_exit(cannotStart);
   ::setpgid(program, program);
-  // Whoever reads what the program writes must see its end, and not this process's.
+  // Whoever reads the program's output must see the output's end when the program ends, and not only when
+  // this process ends.
   const int nothing = ::open("/dev/null", O_RDWR | O_CLOEXEC);
   for (int descriptor = 0; descriptor < 3; ++descriptor) ::dup2(nothing, descriptor);
   const int status = waitFor(program, signals);

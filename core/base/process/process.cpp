@@ -32,18 +32,22 @@ using std::chrono::milliseconds;
 
 namespace {
 
-constexpr std::chrono::seconds keeperLimit{5};  ///< for a keeper to end what it has
+/// How long a keeper may take to end what it has.
+constexpr std::chrono::seconds keeperLimit{5};
 
-/// Everything the child needs between fork and exec, made before: there it may only make system calls.
+/// Everything that the child needs between fork and exec. It is made before the fork, since the child may
+/// only make system calls.
 struct Launch {
   std::string program;
   std::vector<std::string> environment;
   std::vector<char*> argv, envp;
   const char* folder = nullptr;
   std::array<int, 3> standard{-1, -1, -1};
-  int report = -1;  ///< write end of the pipe that tells of a failed exec
+  /// The write end of the pipe that tells of a failed exec.
+  int report = -1;
   pid_t parent = 0;
-  const StartValues* start = nullptr;  ///< what the child is given instead of how this process is now
+  /// What the child gets instead of the present state of this process.
+  const StartValues* start = nullptr;
 };
 
 void closeIfOpen(int& descriptor) {
@@ -57,9 +61,9 @@ void closeIfOpen(int& descriptor) {
   ::_exit(127);
 }
 
-/// A child may inherit that a signal is ignored, as nohup wants it, but not what this process or user code in
-/// it ignores for itself: SIGPIPE, and SIGCHLD, without which it could not wait for its own children.
-/// Handlers would run in shared memory.
+/// Whether a child may inherit that a signal is ignored. It may as nohup wants it, but not where this
+/// process, or user code in it, ignores a signal for itself: SIGPIPE, and SIGCHLD, without which the child
+/// could not wait for its own children. Handlers would run in shared memory.
 bool mayStayIgnored(int signal, const StartValues* start) {
   if (signal == SIGPIPE || signal == SIGCHLD) return false;
   return start == nullptr || (start->ignored >> signal & 1) != 0;
@@ -79,7 +83,7 @@ void resetSignals(const StartValues* start) {
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
 }
 
-/// The rest of how this process was at its start.
+/// Puts back the rest of what this process was at its start.
 void resetRest(const StartValues& start) {
   for (std::size_t i = 0; i < start.limits.size(); ++i)
     ::setrlimit(static_cast<__rlimit_resource_t>(i), &start.limits[i]);
@@ -132,7 +136,8 @@ std::vector<std::string> environmentWith(const std::vector<std::pair<std::string
   return result;
 }
 
-/// A pipe closed on exec whose ends are above the standard descriptors, also where those are closed.
+/// Makes a pipe that is closed on exec and whose ends are above the standard descriptors, even where those
+/// are closed.
 bool makePipe(int& readEnd, int& writeEnd) {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) return false;
@@ -164,8 +169,8 @@ int execFailure(int readEnd) {
   return got == sizeof code ? code : 0;
 }
 
-/// User code of this process may have told the system that nobody waits for children: it would then not say
-/// how they end. Nothing of ours wants that.
+/// User code of this process may have told the system that nobody waits for children; the system would then
+/// not say how they end. Warpbench's own code never wants that.
 void wantEndings() {
   struct sigaction action {};
   if (::sigaction(SIGCHLD, nullptr, &action) != 0) return;
@@ -175,7 +180,8 @@ void wantEndings() {
   ::sigaction(SIGCHLD, &action, nullptr);
 }
 
-/// Somebody else has waited for it: not a good ending, since nobody knows it.
+/// The ending of a child for which somebody else has waited. Nobody knows it, so it does not count as a good
+/// one.
 constexpr Ending unknownEnding{-1, 0};
 
 Ending endingOf(int status) {
@@ -272,7 +278,7 @@ Child& Child::operator=(Child&& other) noexcept {
 Child::~Child() {
   if (pid_ > 0 && !reaped_) {
     kill(SIGKILL);
-    // A keeper that does not answer goes with all that it has; what had lost its parent stays.
+    // A keeper that does not answer is killed with all that it has; what had lost its parent stays.
     if (kept_ && !wait(keeperLimit).first) ::kill(-pid_, SIGKILL);
     wait(milliseconds{-1});
   }
@@ -312,7 +318,8 @@ std::pair<bool, Ending> Child::wait(milliseconds limit) {
       if (ready == 0 || errno != EINTR) return {false, {}};
     }
   }
-  // Seen but not yet reaped, its group's number cannot be taken by another: the moment to end what it left.
+  // The child has been seen to end but is not reaped yet, so no other process can take the number of its
+  // group: this is the moment to end what it left.
   siginfo_t info{};
   while (::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOWAIT) != 0 && errno == EINTR) {
   }

@@ -21,7 +21,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A property of the process, as its environment is: there is one, and children are started from anywhere.
+/// This is a property of the process, as its environment is: there is one, and children are started from
+/// anywhere.
 std::atomic<const StartValues*> remembered{nullptr};
 
 std::vector<std::string> environmentNow() {
@@ -60,7 +61,7 @@ StartValues valuesNow() {
   return now;
 }
 
-/// Variables that were there and are gone or changed, as they were.
+/// The variables that were there at the start and are gone or changed now, as they were.
 std::vector<std::string> changedEntries(const std::vector<std::string>& before,
                                         const std::vector<std::string>& now) {
   std::vector<std::string> entries;
@@ -72,7 +73,7 @@ std::vector<std::string> changedEntries(const std::vector<std::string>& before,
 void putEnvironmentBack(const StartValues& start, PutBack& back) {
   const std::vector<std::string> now = environmentNow();
   if (now == start.environment) return;
-  // New ones stay: they are no harm, and a library that set one is not loaded a second time.
+  // New variables stay: they do no harm, and a library that set one is not loaded a second time.
   for (const std::string& entry : changedEntries(start.environment, now)) {
     const std::size_t equals = entry.find('=');
     if (equals == std::string::npos) continue;

@@ -7,20 +7,22 @@
 
 namespace wb {
 
-/// Remembers how this process is now: environment, working folder, limits of resources, file mode mask,
-/// processors and priority. From then on every child starts with that, whatever user code has changed in this
-/// process since. To be called once, before any user code, by a process that loads some; one that does not
-/// call it gives its children what it has itself.
+/// Remembers what this process is given now: environment, working folder, limits of resources, file mode
+/// mask, processors and priority. From then on every child starts with that, whatever user code has changed
+/// in this process since. A process that loads user code calls this once, before any of it runs; the children
+/// of a process that does not call it get what the process itself has.
 void rememberStart();
 
-/// The value of an environment variable as it was then; else as it is now. "" when it is not set.
+/// The value of an environment variable when rememberStart() was called, else its present value. "" when it
+/// is not set.
 [[nodiscard]] std::string startVariable(const std::string& name);
 
-/// The working folder as it was then; else as it is now.
+/// The working folder when rememberStart() was called, else the present one.
 [[nodiscard]] std::filesystem::path startFolder();
 
-/// Puts back in this process what rememberStart() remembered, as far as the system lets it; variables that
-/// are new stay. Names what had been changed ("the environment"), and apart what could not be put back.
+/// What putStartBack() has found changed ("the environment"), and apart from it what it could not put back.
+/// It puts back in this process the state that rememberStart() remembered, as far as the system allows it;
+/// variables that are new stay.
 struct PutBack {
   std::vector<std::string> changed, stuck;
 };

@@ -12,19 +12,21 @@
 
 namespace wb {
 
-/// What rememberStart() remembered (core/base/process/process_start.h), as children are given it.
+/// The state that rememberStart() remembered (core/base/process/process_start.h), as children get it.
 struct StartValues {
-  std::vector<std::string> environment;  ///< "NAME=value"
+  /// "NAME=value"
+  std::vector<std::string> environment;
   std::string folder;
   std::array<rlimit, RLIM_NLIMITS> limits{};
   mode_t mask = 0;
   cpu_set_t processors;
   bool knowsProcessors = false;
   int priority = 0;
-  std::uint64_t ignored = 0;  ///< bit n: signal n was ignored
+  /// Bit n is set when signal n was ignored.
+  std::uint64_t ignored = 0;
 };
 
-/// Null before rememberStart().
+/// This is null before rememberStart() was called.
 [[nodiscard]] const StartValues* startValues();
 
 }  // namespace wb

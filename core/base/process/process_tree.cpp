@@ -20,7 +20,7 @@ std::optional<SystemProcess> processState(pid_t process) {
   std::array<char, 512> text{};
   const ssize_t got = ::read(file, text.data(), text.size() - 1);
   ::close(file);
-  // "7 (name) S 1 …": a name may hold anything, so that the last bracket counts.
+  // The text is "7 (name) S 1 …". A name may hold anything, so the last bracket counts.
   const char* end = got > 0 ? std::strrchr(text.data(), ')') : nullptr;
   SystemProcess state;
   // NOLINTNEXTLINE(cert-err34-c): the kernel's own numbers
@@ -42,7 +42,8 @@ std::vector<pid_t> childrenOf(pid_t process) {
 }
 
 bool stoppedAbove(pid_t process) {
-  constexpr int deepest = 64;  // processes come and go while this looks
+  // Processes come and go while this looks, so the way up must end somewhere.
+  constexpr int deepest = 64;
   for (int i = 0; i < deepest && process > 1; ++i) {
     const auto state = processState(process);
     if (!state) return false;

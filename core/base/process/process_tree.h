@@ -8,14 +8,16 @@
 
 namespace wb {
 
-/// What the system says of a process.
+/// What the system says about a process.
 struct SystemProcess {
   pid_t parent = 0;
-  char state = '?';  ///< 'R', 'S', 'D', 'Z', 'T' (stopped) …
+  /// 'R', 'S', 'D', 'Z', 'T' (stopped) …
+  char state = '?';
 };
-[[nodiscard]] std::optional<SystemProcess> processState(pid_t process);  ///< nullopt when it is gone
+/// Nullopt when it is gone.
+[[nodiscard]] std::optional<SystemProcess> processState(pid_t process);
 
-/// Processes whose parent `process` is.
+/// The processes whose parent is `process`.
 [[nodiscard]] std::vector<pid_t> childrenOf(pid_t process);
 
 /// Whether a process or one that it descends from is stopped, as by Ctrl-Z.

@@ -22,7 +22,7 @@ using std::chrono::milliseconds;
 
 namespace {
 
-/// A stop token as a descriptor that poll understands.
+/// A stop token as a descriptor that poll() understands.
 class StopDescriptor {
  public:
   explicit StopDescriptor(const std::stop_token& stop)
@@ -50,7 +50,8 @@ class StopDescriptor {
     }
   };
   Owned descriptor_;
-  std::stop_callback<Notify> callback_;  // after the descriptor: gone before it is closed
+  // This stands after the descriptor, so that it is gone before the descriptor is closed.
+  std::stop_callback<Notify> callback_;
 };
 
 /// One output of the child while it runs.
@@ -71,8 +72,8 @@ void handOverLines(std::string& text, const std::function<void(std::string_view)
   text.erase(0, start);
 }
 
-/// Reads what is there without waiting; a full text drops the rest but keeps draining, so that the child
-/// never blocks on us.
+/// Reads what is there without waiting. When the text is full, the rest is read and dropped, so that the
+/// child never blocks on this process.
 void drain(Stream& stream, std::size_t maxOutput, bool& cut) {
   std::array<char, 64 << 10> buffer;  // NOLINT(cppcoreguidelines-pro-type-member-init)
   while (stream.open) {
@@ -88,7 +89,7 @@ void drain(Stream& stream, std::size_t maxOutput, bool& cut) {
     if (stream.onLine != nullptr) handOverLines(*stream.kept, *stream.onLine);
     cut = cut || static_cast<std::size_t>(got) > room;
     if (cut || stream.onLine != nullptr)
-      return;  // back to the deadlines: an endless writer must not keep us here
+      return;  // back to the deadlines: an endless writer must not keep this loop
   }
 }
 
@@ -125,7 +126,7 @@ Result<Captured> runToEnd(const Command& command, milliseconds deadline, std::st
   }
   if (!ended) child.kill(SIGKILL);
   result.ending = child.wait(milliseconds{-1}).second;
-  // What was written before the end is still in the pipes; whoever else holds them is not waited for.
+  // What was written before the end is still in the pipes. Other processes that hold them are not waited for.
   for (Stream& stream : streams) drain(stream, maxOutput, result.cut);
   if (onLine && ended && !result.out.empty()) onLine(std::exchange(result.out, {}));
   result.seconds = std::chrono::duration<double>(Clock::now() - started).count();

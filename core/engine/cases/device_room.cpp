@@ -18,7 +18,7 @@ namespace {
 constexpr std::int64_t unknown = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t worthAsking = 16 << 20;
 
-/// What torch has taken from the device and gives out again.
+/// What torch has taken from the device and can give out again.
 std::int64_t keptByTorch(c10::Device device) {
   try {
     auto* const allocator = at::getDeviceAllocator(device.type());
@@ -70,7 +70,7 @@ void giveBackMemory(const std::string& device) {
   try {
     at::getDeviceAllocator(c10::Device(device).type())->emptyCache();
   } catch (...) {
-    // A device in error has nothing to give; what runs next will say so.
+    // A device in error has no memory to give; what runs next will report the error.
   }
 }
 

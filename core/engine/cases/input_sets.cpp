@@ -14,7 +14,7 @@ namespace wb {
 namespace {
 
 constexpr std::size_t kDrawn = 2;
-constexpr std::int64_t kSmallBytes = 8 << 20;  // above, a device draws as fast as it copies
+constexpr std::int64_t kSmallBytes = 8 << 20;  // above this, a device draws as fast as it copies
 
 void moveContents(const at::Tensor& tensor, std::uint64_t shift) {
   if (!tensor.defined() || tensor.layout() != at::kStrided) return;
@@ -51,7 +51,7 @@ Result<Stack> InputSets::next() {
     return made;
   }
   Stack moved = cloneArguments(drawn_[set % kDrawn]);
-  moveContents(moved, mixSeeds(seed_, 0) + set / kDrawn);  // never twice the same amount
+  moveContents(moved, mixSeeds(seed_, 0) + set / kDrawn);  // the amount is never the same twice
   return moved;
 }
 

@@ -11,7 +11,7 @@
 namespace wb {
 
 /// The arguments of one case again and again, with other contents each time. Drawing costs far more than a
-/// short kernel: of small drawn ones only the first two sets are new, and the further ones are these with
+/// short kernel. So of small drawn arguments only the first two sets are new; the further ones are these with
 /// every tensor's contents moved round by an amount from the seed.
 class InputSets {
  public:
@@ -27,7 +27,7 @@ class InputSets {
   std::vector<Stack> drawn_;
 };
 
-/// Moves the contents of every tensor of more than one element round by about `shift` elements, in memory.
+/// Moves the contents of every tensor of more than one element round by about `shift` elements of its memory.
 void moveContents(const Stack& arguments, std::uint64_t shift);
 
 }  // namespace wb

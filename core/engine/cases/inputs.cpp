@@ -20,7 +20,7 @@ Error unknownValues(const std::string& values) {
                "known are nan, infinity, denormal, extreme, zero and stored:FILE#RECORD"};
 }
 
-/// "stored:FILE#N", FILE in the suite cache.
+/// The inputs of "stored:FILE#N", where FILE is in the suite cache.
 Result<Stack> storedInputs(const KernelContext& kernel, const Case& definition, const Literal& call,
                            std::uint64_t seed) {
   std::string_view text = definition.values;
@@ -46,7 +46,8 @@ Result<Stack> makeInputs(const KernelContext& kernel, const Case& definition, co
   WB_DO(fitsDevice(kernel, call));
   if (definition.values == "own" && kernel.ownInputs) return kernel.ownInputs(seed);
   if (definition.values.starts_with(storedMark)) return storedInputs(kernel, definition, call, seed);
-  // BackendBench draws traces uniformly, and the one case of its smoke suite normally.
+  // BackendBench draws the inputs of traces uniformly, and those of the one case of its smoke suite from the
+  // normal distribution.
   const bool uniform = kernel.job.checking.likeBackendBench && kernel.job.suite != "smoke";
   TensorSource source = uniform ? uniformTensor : drawnTensor;
   if (!definition.values.empty()) {

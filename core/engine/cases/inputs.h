@@ -8,9 +8,9 @@
 
 namespace wb {
 
-/// Arguments of one case in schema order, on the kernel's device, their contents as `definition.values` says:
-/// made when needed and dropped after. `call` is `definition.args` parsed. Errors: too large, does not fit
-/// the schema, stored values that are gone.
+/// The arguments of one case in schema order on the kernel's device, with the contents that
+/// `definition.values` names. They are made when needed and dropped afterwards. `call` is `definition.args`
+/// parsed. Errors: too large; does not fit the schema; stored values are gone.
 Result<Stack> makeInputs(const KernelContext& kernel, const Case& definition, const Literal& call,
                          std::uint64_t seed);
 

@@ -17,13 +17,14 @@ namespace wb {
 namespace {
 
 constexpr std::size_t bufferBytes = std::size_t{1} << 20;
-constexpr std::size_t longestTemplate = 40;  // characters of template arguments that are still shown
+// How many characters of template arguments are still shown.
+constexpr std::size_t longestTemplate = 40;
 
-/// CUPTI's callbacks take no pointer of ours: what a trace collects stands here while it runs.
+/// CUPTI's callbacks take no pointer of the caller's, so what a trace collects stands here while it runs.
 struct Collected {
   std::mutex mutex;
   std::vector<ActivityRecord> records;
-  std::vector<std::uint64_t> starts;  // nanoseconds, one a record
+  std::vector<std::uint64_t> starts;  // in nanoseconds, one per record
 };
 Collected& collected() {
   static Collected one;
@@ -50,7 +51,7 @@ std::string callName(const CUpti_ActivityAPI& call) {
   const auto domain =
       call.kind == CUPTI_ACTIVITY_KIND_DRIVER ? CUPTI_CB_DOMAIN_DRIVER_API : CUPTI_CB_DOMAIN_RUNTIME_API;
   if (cupti()->getCallbackName(domain, call.cbid, &name) != CUPTI_SUCCESS || name == nullptr) return "call";
-  // "cudaLaunchKernel_v7000", "cuLaunchKernel_v2": the version says nothing to people.
+  // The version in "cudaLaunchKernel_v7000" or "cuLaunchKernel_v2" says nothing to people.
   std::string text = name;
   if (const auto version = text.rfind("_v"); version != std::string::npos) text.resize(version);
   return text;
@@ -131,7 +132,7 @@ void CUPTIAPI takeBuffer(CUcontext, std::uint32_t, std::uint8_t* buffer, std::si
   std::free(buffer);
 }
 
-/// Kinds of records, on while it lives.
+/// Switches kinds of records on while it lives.
 class Recording {
  public:
   static Result<std::unique_ptr<Recording>> start(
@@ -164,13 +165,14 @@ Result<const Cupti*> ready() {
   if (library == nullptr) return Error{Stage::profile, "Activity cannot be recorded: " + whyNot, {}, {}};
   if (driver() == nullptr)
     return Error{Stage::profile, "Activity cannot be recorded: there is no GPU", {}, {}};
-  // Each time: countCalls makes CUPTI forget.
+  // This happens each time, since countCalls makes CUPTI forget.
   WB_DO(checkCupti(library->activityRegisterCallbacks(giveBuffer, takeBuffer),
                    "Recording what the device does"));
   return library;
 }
 
-/// In order of start, counted from the first; without the wait that ended the recording.
+/// The records in order of their start, which is counted from the first one; without the wait that ended the
+/// recording.
 std::vector<ActivityRecord> inOrder(Collected& all) {
   std::vector<std::size_t> order(all.records.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
@@ -192,7 +194,7 @@ std::vector<ActivityRecord> inOrder(Collected& all) {
 Result<std::vector<ActivityRecord>> traceActivity(const std::function<Result<void>()>& work, bool hostCalls) {
   const Result<const Cupti*> library = ready();
   if (!library) return library.error();
-  // What was under way before is no part of it.
+  // Work that was under way before does not belong to the trace.
   if (Result<void> quiet = synchronize(Stage::profile); !quiet) return std::move(quiet).error();
   (*library)->activityFlushAll(0);
   Collected& all = collected();
@@ -237,7 +239,7 @@ Result<std::unique_ptr<ActivityRecorder>> ActivityRecorder::start(Kernels kernel
       kernels == Kernels::alone ? CUPTI_ACTIVITY_KIND_KERNEL : CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
   if (!recording) return std::move(recording).error();
   recorder->kinds_ = std::make_unique<Kinds>(Kinds{**library, *std::move(recording)});
-  // What was recorded before is nobody's any more.
+  // Records from before belong to nobody any more.
   if (auto before = recorder->take(); !before) return std::move(before).error();
   return recorder;
 }
@@ -260,7 +262,7 @@ std::string shortKernelName(const std::string& function) {
   const std::unique_ptr<char, void (*)(void*)> demangled(
       abi::__cxa_demangle(function.c_str(), nullptr, nullptr, &status), std::free);
   std::string name = status == 0 && demangled ? demangled.get() : function;
-  // What follows the name: the parameters, at depth 0 of the template's brackets.
+  // After the name come the parameters, at depth 0 of the template's brackets.
   int depth = 0;
   std::size_t begin = 0, bracket = std::string::npos, end = name.size();
   for (std::size_t i = 0; i < name.size(); ++i) {
@@ -270,7 +272,7 @@ std::string shortKernelName(const std::string& function) {
     } else if (c == '>' && depth > 0) {
       --depth;
     } else if (depth == 0 && c == ' ') {
-      begin = i + 1, bracket = std::string::npos;  // "void name": what came before was the result's type
+      begin = i + 1, bracket = std::string::npos;  // in "void name", what came before was the result's type
     } else if (depth == 0 && c == '(') {
       constexpr std::string_view anonymous = "(anonymous namespace)";
       if (name.compare(i, anonymous.size(), anonymous) == 0) {

@@ -30,8 +30,8 @@ std::filesystem::path counterPlanFile(const std::string& chip, std::span<const s
                      contentHash({format, chip, names, std::to_string(cuptiVersion), bytesOf(availability)}));
 }
 
-// One line of JSON, then the config image. The line holds the image's hash, so that what a full disk or
-// another program left there is seen.
+// The file has one line of JSON, then the config image. The line holds the image's hash, so that damage by a
+// full disk or another program is noticed.
 std::optional<CounterPlan> readCounterPlan(const std::filesystem::path& file) {
   const Result<std::string> content = readFile(file);
   if (!content) return std::nullopt;

@@ -12,16 +12,16 @@
 
 namespace wb {
 
-/// Where a plan of these is kept in the user's cache: counters/CHIP-HASH.
+/// Where the plan of these metrics is kept in the user's cache: counters/CHIP-HASH.
 [[nodiscard]] std::filesystem::path counterPlanFile(const std::string& chip,
                                                     std::span<const std::string> metrics,
                                                     std::uint32_t cuptiVersion,
                                                     std::span<const std::uint8_t> availability);
 
-/// Nothing when there is no such file, or it is not whole.
+/// Reads a plan; gives nothing when there is no such file, or it is not whole.
 [[nodiscard]] std::optional<CounterPlan> readCounterPlan(const std::filesystem::path& file);
 
-/// Written at once or not at all.
+/// Writes a plan, at once or not at all.
 Result<void> writeCounterPlan(const std::filesystem::path& file, const CounterPlan& plan);
 
 }  // namespace wb

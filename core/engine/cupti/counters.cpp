@@ -29,7 +29,7 @@ Params sized(std::size_t size) {
   return params;
 }
 
-/// What the chip is called and which of its counters may be read here.
+/// The name of the chip, and which of its counters may be read here.
 struct Chip {
   std::string name;
   std::vector<std::uint8_t> availability;
@@ -66,7 +66,7 @@ Result<Chip> askChip(const Cupti& library, int device, CUcontext context) {
   return made;
 }
 
-/// The range profiler: every launch between start and stop is a range.
+/// The range profiler, in which every launch between start and stop is a range.
 class Session {
  public:
   Session(const Cupti& library, const CounterPlan& plan) : library_(library), plan_(plan) {}
@@ -80,10 +80,10 @@ class Session {
   Session& operator=(const Session&) = delete;
 
   Result<void> open(CUcontext context);
-  /// Makes room for a call of so many launches and forgets the last one.
+  /// Makes room for a call of so many launches and forgets the last call.
   Result<void> prepare(std::size_t ranges);
   Result<void> start();
-  /// True when that was the last pass.
+  /// Stops; true when that was the last pass.
   Result<bool> stop();
   Result<void> decode();
   [[nodiscard]] Result<std::size_t> ranges() const;
@@ -125,7 +125,8 @@ Result<void> Session::prepare(std::size_t ranges) {
   auto config = sized<CUpti_RangeProfiler_SetConfig_Params>(CUpti_RangeProfiler_SetConfig_Params_STRUCT_SIZE);
   config.pRangeProfilerObject = object_;
   config.configSize = plan_.config.size();
-  config.pConfig = const_cast<std::uint8_t*>(plan_.config.data());  // read only, says the page
+  config.pConfig =
+      const_cast<std::uint8_t*>(plan_.config.data());  // the documentation says that it is only read
   config.counterDataImageSize = data_.size();
   config.pCounterDataImage = data_.data();
   config.range = CUPTI_AutoRange;
@@ -172,7 +173,7 @@ Result<void> settled(Result<void> done) {
   return done && !quiet ? std::move(quiet) : std::move(done);
 }
 
-/// One pass. True when it was the last.
+/// Runs one pass; true when it was the last.
 Result<bool> runPass(Session& session, const CountedCall& call) {
   if (call.before)
     if (Result<void> ready = settled(call.before()); !ready) return std::move(ready).error();
@@ -182,7 +183,8 @@ Result<bool> runPass(Session& session, const CountedCall& call) {
   return done ? std::move(last) : done.error();
 }
 
-/// As many as CUPTI asks for: those of its plan. It says itself which one is the last.
+/// Runs as many passes as CUPTI asks for, which are those of its plan. CUPTI itself says which one is the
+/// last.
 Result<void> runPasses(Session& session, const CounterPlan& plan, const CountedCall& call) {
   for (std::size_t pass = 0; pass < plan.passes; ++pass) {
     const Result<bool> last = runPass(session, call);
@@ -217,7 +219,7 @@ Result<std::vector<std::vector<MetricValue>>> evaluate(const Session& session, c
   return launches;
 }
 
-/// Where there is nothing to count the profiler is not asked.
+/// Counts one call. Where there is nothing to count, the profiler is not started.
 Result<std::vector<std::vector<MetricValue>>> countOne(Session& session, const CounterPlan& plan,
                                                        const CountedCall& call) {
   if (call.launches == 0 || plan.metrics.empty()) return std::vector<std::vector<MetricValue>>(call.launches);

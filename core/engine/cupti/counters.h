@@ -12,35 +12,39 @@
 
 namespace wb {
 
-/// Something to count: a call that launches so many kernels.
+/// Something to count: a call, and how many kernels it launches.
 struct CountedCall {
-  /// Runs ahead of each pass, uncounted: puts the arguments and the caches into the state that the call is to
-  /// find. It is waited for.
+  /// Runs before each pass and is not counted: it puts the arguments and the caches into the state that the
+  /// call is to find. The pass waits for it.
   std::function<Result<void>()> before;
   std::function<Result<void>()> run;
   std::size_t launches = 0;
 };
 
 struct Counted {
-  /// Of each call, of each of its launches in order. Values that could not be computed are left out.
+  /// The values of each call and of each of its launches, in order. Values that could not be computed are
+  /// left out.
   std::vector<std::vector<std::vector<MetricValue>>> calls;
-  std::vector<std::string> missing;  ///< metrics that the chip does not have
+  /// Metrics that the chip does not have.
+  std::vector<std::string> missing;
   std::size_t passes = 0;
-  double hostSeconds = 0;    ///< planning: cached after the first time
-  double deviceSeconds = 0;  ///< everything else
+  /// How long planning took; the plan is cached after the first time.
+  double hostSeconds = 0;
+  /// How long everything else took.
+  double deviceSeconds = 0;
 };
 
 /// Counts `metrics` (CUPTI's names) over every kernel of the calls, one call after the other, with the range
-/// profiler: each launch is a range, and the whole call is run again for each pass, `before` ahead of it.
-/// CUPTI's own replay of each kernel is not used: the passes after the first would find in the caches what
-/// restoring the memory and the pass before left there. Clocks are left as they are. The device's primary
-/// context must be current. CUPTI should be made to forget afterwards. Errors: no CUPTI, counters refused
-/// (with the remedy), those of the calls, a call that launches other kernels than it said.
+/// profiler: each launch is a range, and the whole call is run again for each pass, with `before` ahead of
+/// it. CUPTI's own replay of each kernel is not used, since the passes after the first would find in the
+/// caches what restoring the memory and the pass before left there. Clocks are left as they are. The device's
+/// primary context must be current. CUPTI should be made to forget afterwards. Errors: no CUPTI; counters are
+/// refused (with the remedy); those of the calls; a call launches another number of kernels than it said.
 Result<Counted> countCalls(int device, std::span<const std::string> metrics,
                            std::span<const CountedCall> calls);
 
-/// Whether the driver lets this process read counters, found without touching the device: the reason and the
-/// remedy, "" when nothing speaks against it.
+/// Why the driver does not let this process read counters, with the remedy; "" when nothing speaks against
+/// it. Does not touch the device.
 [[nodiscard]] std::string countersRefused();
 
 }  // namespace wb

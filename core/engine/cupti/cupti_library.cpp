@@ -25,7 +25,7 @@ std::string fillTable(void* library, Cupti& table) {
   return missing;
 }
 
-/// Beside torch in the packages of the Python that is used.
+/// Opens the library that lies beside torch in the packages of the Python that is used.
 void* openFromPackages() {
   const Result<std::filesystem::path> python = findPython();
   if (!python) return nullptr;
@@ -35,8 +35,8 @@ void* openFromPackages() {
   return nullptr;
 }
 
-/// CUPTI opens its host library by name alone. Where no toolkit's folder is known to the loader that fails,
-/// though it lies beside it: once it is open the name is found.
+/// CUPTI opens its host library by name alone. That fails where the loader knows no folder of a toolkit,
+/// although the library lies beside CUPTI's own. Once it is open, CUPTI finds it by name.
 void openHostLibraryBeside(void* library) {
   Dl_info info{};
   void* inside = dlsym(library, "cuptiGetVersion");

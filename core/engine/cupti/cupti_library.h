@@ -73,13 +73,13 @@ namespace wb {
   ROW(getCubinCrc, cuptiGetCubinCrc)
 // clang-format on
 
-/// CUPTI's functions, opened at run time: torch's wheel brings the library, and libtorch_cpu.so has it open
-/// already. One table a process. Everything but the host side needs a driver.
+/// CUPTI's functions, opened at run time: torch's wheel brings the library, and libtorch_cpu.so has opened it
+/// already. There is one table per process. Everything except the host side needs a driver.
 struct Cupti {
   WB_CUPTI_FUNCTIONS(WB_FUNCTION_MEMBER)
 };
 
-/// Finds libcupti.so.13: the one that is open already, else the torch wheel's in the packages of
+/// Finds libcupti.so.13: the library that is open already, else that of torch's wheel in the packages of
 /// $WARPBENCH_PYTHON's environment, else the loader's. Null and a reason for people when there is none.
 /// Thread-safe; the answer never changes.
 const Cupti* cupti(std::string* whyNot = nullptr);
@@ -90,10 +90,10 @@ const Cupti* cupti(std::string* whyNot = nullptr);
 /// The same for what a call of CUPTI returned: `WB_DO(checkCupti(library.finalize(), "Ending"));`
 Result<void> checkCupti(CUptiResult code, std::string_view doing);
 
-/// Makes CUPTI forget everything; its next use begins anew. Before PC sampling: CUPTI 13.0 names the
-/// functions only of what was loaded before its first use or while sampling was on. After counters: samples
-/// have no functions any more, and launches stay slower. No ModuleWatch may live meanwhile, and counters
-/// cannot be the next use.
+/// Makes CUPTI forget everything, so that its next use begins anew. Call it before PC sampling: CUPTI 13.0
+/// names the functions only of binaries that were loaded before its first use or while sampling was on. Call
+/// it after counters too: otherwise samples have no functions any more, and launches stay slower. No
+/// ModuleWatch may be alive meanwhile, and counters cannot be the next use.
 void makeCuptiForget();
 
 }  // namespace wb

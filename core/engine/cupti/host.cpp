@@ -21,7 +21,7 @@ Result<const Cupti*> library() {
   return Error{Stage::profile, "Counters cannot be planned: " + whyNot, {}, {}};
 }
 
-/// Chips that count the same under another name, or in parts that add up.
+/// Some chips count the same under another name, or in parts that add up.
 struct StandIn {
   std::string_view metric;
   std::vector<std::string> parts;
@@ -34,7 +34,7 @@ const std::vector<StandIn>& standIns() {
        {"sm__ops_path_tensor_src_fp16_dst_fp16.sum", "sm__ops_path_tensor_src_fp16_dst_fp32.sum"}},
       {"sm__ops_path_tensor_src_fp8.sum",
        {"sm__ops_path_tensor_src_fp8_dst_fp16.sum", "sm__ops_path_tensor_src_fp8_dst_fp32.sum"}},
-      // Counted together with the smaller ones.
+      // This one is counted together with the smaller ones.
       {"sm__ops_path_tensor_src_fp8.sum",
        {"sm__ops_path_tensor_src_fp4_fp6_fp8_dst_fp16.sum",
         "sm__ops_path_tensor_src_fp4_fp6_fp8_dst_fp32.sum"}},
@@ -42,7 +42,8 @@ const std::vector<StandIn>& standIns() {
   return all;
 }
 
-/// CUPTI's knowledge of one chip, and the metrics that were added to it. Cheap after the first of a process.
+/// CUPTI's knowledge of one chip, and the metrics that were added to it. Making one is cheap after the first
+/// of a process.
 class HostObject {
  public:
   static Result<std::unique_ptr<HostObject>> open(const std::string& chip,
@@ -67,8 +68,8 @@ class HostObject {
   HostObject(const HostObject&) = delete;
   HostObject& operator=(const HostObject&) = delete;
 
-  /// What this chip counts for a metric: itself, what stands in for it, or nothing. Asks for the name alone:
-  /// a wrong ending of a right metric may get through.
+  /// What this chip counts for a metric: the metric itself, what stands in for it, or nothing. Asks for the
+  /// name alone, so that a wrong ending of a right metric may get through.
   [[nodiscard]] std::vector<std::string> partsOf(const std::string& metric) const {
     if (knows(metric)) return {metric};
     for (const StandIn& standIn : standIns())
@@ -78,7 +79,7 @@ class HostObject {
     return {};
   }
 
-  /// All in one call: one by one they take more passes.
+  /// Adds all of them in one call: one by one they take more passes.
   [[nodiscard]] CUptiResult add(std::span<const std::string> metrics) const {
     std::vector<std::string> parts;
     for (const std::string& metric : metrics)
@@ -113,7 +114,7 @@ class HostObject {
     return {};
   }
 
-  /// Sets values.size() == metrics.size() values, or none.
+  /// Gives as many values as there are metrics, or none.
   [[nodiscard]] CUptiResult evaluate(std::span<const std::string> metrics, std::span<const std::uint8_t> data,
                                      std::size_t range, std::span<double> values) const {
     std::vector<std::string> parts;
@@ -167,8 +168,8 @@ struct Request {
   std::span<const std::uint8_t> availability;
 };
 
-/// Parts `metrics` into those that can be added and those that cannot, by halving: for the few whose name is
-/// known but whose ending is not.
+/// Divides `metrics` into those that can be added and those that cannot, by halving. It is for the few whose
+/// name is known but whose ending is not.
 Result<void> partition(const Request& request, std::span<const std::string> metrics, CounterPlan& plan) {
   if (metrics.empty()) return {};
   auto object = HostObject::open(request.chip, request.availability);
@@ -206,7 +207,8 @@ Result<CounterPlan> makePlan(const Request& request, std::span<const std::string
   return plan;
 }
 
-/// One object a chip for evaluating, never closed: CUPTI may be gone before this process's statics are.
+/// One object per chip for evaluating. It is never closed, since CUPTI may be gone before this process's
+/// statics are.
 Result<const HostObject*> evaluator(const std::string& chip, std::span<const std::uint8_t> availability) {
   static std::mutex mutex;
   static auto& open = *new std::map<std::string, std::unique_ptr<HostObject>>;
@@ -228,13 +230,13 @@ Result<CounterPlan> planCounters(const std::string& chip, std::span<const std::s
   if (!cupti) return cupti.error();
   std::uint32_t version = 0;
   (*cupti)->getVersion(&version);
-  // Kept open with the device's availability for evaluateCounters, which is not told it.
+  // This one is kept open with the device's availability for evaluateCounters, which is not told it.
   if (!availability.empty())
     if (const auto ready = evaluator(chip, availability); !ready) return ready.error();
   const std::filesystem::path file = counterPlanFile(chip, metrics, version, availability);
   if (std::optional<CounterPlan> kept = readCounterPlan(file)) return *std::move(kept);
   Result<CounterPlan> plan = makePlan({chip, availability}, metrics);
-  // Without a writable cache the next plan takes its time again, no more.
+  // Without a writable cache the next plan only takes its time again.
   if (plan) (void)writeCounterPlan(file, *plan);
   return plan;
 }

@@ -10,17 +10,18 @@
 
 namespace wb {
 
-/// A binary that was loaded into the device's context, by whoever: raw CUDA, an extension, Triton.
+/// A binary that was loaded into the device's context, whoever loaded it: raw CUDA, an extension, Triton.
 struct LoadedModule {
-  std::uint64_t crc = 0;  ///< by which PC samples name it
+  /// PC samples name the binary by this number.
+  std::uint64_t crc = 0;
   std::string cubin;
 };
 
-/// A binary that is known already.
+/// A binary that Warpbench has already.
 [[nodiscard]] std::shared_ptr<const LoadedModule> moduleOf(const std::string& cubin);
 
-/// Keeps a copy of each binary that is loaded while it lives. CUPTI allows one subscriber a process, so there
-/// is one of these at a time.
+/// Keeps a copy of each binary that is loaded while it lives. CUPTI allows one subscriber per process, so
+/// there is one of these at a time.
 class ModuleWatch {
  public:
   /// Errors: no CUPTI, or another profiler is attached.
@@ -28,7 +29,7 @@ class ModuleWatch {
   ~ModuleWatch();
   ModuleWatch(const ModuleWatch&) = delete;
   ModuleWatch& operator=(const ModuleWatch&) = delete;
-  /// What was loaded since, latest last; the oldest are forgotten when it becomes too much.
+  /// What was loaded since the start, latest last; when there is too much of it, the oldest is forgotten.
   [[nodiscard]] std::vector<std::shared_ptr<const LoadedModule>> modules() const;
 
  private:

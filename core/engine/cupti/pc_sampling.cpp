@@ -17,12 +17,12 @@
 namespace wb {
 namespace {
 
-constexpr std::size_t mostPcs = 8192;  // of one reading
+constexpr std::size_t mostPcs = 8192;  // in one reading
 constexpr std::size_t hardwareBytes = std::size_t{64} << 20;
-constexpr double wantedSeconds = 4e-3;  // of the device's work: some ten thousand samples a line
+constexpr double wantedSeconds = 4e-3;  // of the device's work: about ten thousand samples per line
 constexpr int mostRuns = 64;
 constexpr std::string_view reasonPrefix = "smsp__pcsamp_warps_issue_stalled_";
-constexpr std::string_view notIssued = "_not_issued";  // counts a subset of the samples once more
+constexpr std::string_view notIssued = "_not_issued";  // such a reason counts a part of the samples once more
 
 struct Reasons {
   std::vector<std::uint32_t> indices;
@@ -57,7 +57,7 @@ Result<Reasons> stallReasons(const Cupti& library, CUcontext context) {
   return reasons;
 }
 
-/// Room for one reading.
+/// The memory for one reading.
 struct Buffer {
   explicit Buffer(std::size_t reasons) : stalls(mostPcs * reasons), pcs(mostPcs) {
     for (std::size_t i = 0; i < mostPcs; ++i) {
@@ -75,7 +75,7 @@ struct Buffer {
 
 using Key = std::tuple<std::string, std::uint64_t, std::uint64_t>;  // function, offset, binary
 
-/// PC sampling, on while it lives.
+/// PC sampling, which is on while this lives.
 class Sampling {
  public:
   Sampling(const Cupti& library, CUcontext context) : library_(library), context_(context) {}
@@ -148,7 +148,7 @@ void Sampling::take(const CUpti_PCSamplingData& data) {
   }
 }
 
-/// What has been sampled so far.
+/// Collects what has been sampled so far.
 void Sampling::collect() {
   CUpti_PCSamplingGetDataParams params{};
   params.size = CUpti_PCSamplingGetDataParamsSize;
@@ -163,7 +163,7 @@ void Sampling::collect() {
   }
 }
 
-/// The last samples come with the end, in the buffer of the configuration.
+/// Switches sampling off; the last samples come then, in the buffer of the configuration.
 void Sampling::off() {
   if (!on_) return;
   on_ = false;
@@ -174,7 +174,7 @@ void Sampling::off() {
 }
 
 /// A warp that waits at a barrier has issued it and stands at the next instruction, which may belong to
-/// another line: what people look for is the barrier.
+/// another line. People look for the barrier, so the samples are moved there.
 void Sampling::barriersToTheirInstruction() {
   constexpr std::uint64_t instructionBytes = 16;  // since sm_70
   std::uint32_t barrier = 0;
@@ -213,7 +213,7 @@ Place placeOf(const Cupti& library, const std::string& cubin, const std::string&
   return place;
 }
 
-/// 2^n cycles: a few hundred thousand samples in all, however long it takes.
+/// The period is 2^n cycles, which gives a few hundred thousand samples in all, however long the work takes.
 std::uint32_t periodFor(double deviceSeconds) {
   const double cycles = deviceSeconds * 1.7e9;
   return static_cast<std::uint32_t>(
@@ -238,7 +238,7 @@ Result<PcSamples> samplePcs(const std::function<Result<void>()>& run, double sec
 
   Sampling sampling(*library, context);
   if (Result<void> on = sampling.on(); !on) return std::move(on).error();
-  Result<Reasons> reasons = stallReasons(*library, context);  // known only while sampling is on
+  Result<Reasons> reasons = stallReasons(*library, context);  // they are known only while sampling is on
   if (!reasons) return std::move(reasons).error();
   const std::map<std::uint32_t, std::string> names = reasons->names;
   if (Result<void> set = sampling.configure(*std::move(reasons), period); !set) return std::move(set).error();

@@ -13,15 +13,19 @@
 namespace wb {
 
 struct PcSamples {
-  std::vector<PcSample> samples;  ///< by function and offset
-  std::int64_t total = 0;         ///< samples, also of kernels that are not the user's
+  /// The samples by function and offset.
+  std::vector<PcSample> samples;
+  /// How many samples there are, those of kernels that are not the user's included.
+  std::int64_t total = 0;
   std::int64_t dropped = 0;
-  double period = 0;  ///< device cycles between two samples of a multiprocessor
+  /// The device's cycles between two samples of a multiprocessor.
+  double period = 0;
 };
 
-/// Samples the program counters of what `run` launches: it is run again until the device has worked some
-/// milliseconds (`seconds`: what one run takes on the device, or 0). Places come from the line information in
-/// `modules`, as the compiler wrote the file's name. Errors: no CUPTI, refused, those of `run`.
+/// Samples the program counters of what `run` launches: it is run again until the device has worked for some
+/// milliseconds (`seconds` says how long one run takes on the device, or is 0). Places come from the line
+/// information in `modules`, with the file's name as the compiler wrote it. Errors: no CUPTI, sampling is
+/// refused, those of `run`.
 Result<PcSamples> samplePcs(const std::function<Result<void>()>& run, double seconds,
                             std::span<const std::shared_ptr<const LoadedModule>> modules);
 

@@ -10,7 +10,7 @@
 namespace wb {
 namespace {
 
-/// Torch's way to its CUDA streams that needs no torch_cuda to link with; null without it.
+/// Torch's interface to its CUDA streams, for which torch_cuda need not be linked; null without it.
 const c10::impl::DeviceGuardImplInterface* torchCuda() {
   return c10::impl::device_guard_impl_registry[static_cast<std::size_t>(c10::DeviceType::CUDA)].load();
 }
@@ -46,7 +46,8 @@ OwnStream::~OwnStream() {
 OnStream::OnStream(const OwnStream& stream) {
   const auto* torch = torchCuda();
   if (torch == nullptr) return;
-  // Torch takes the handle of a stream that is not its own for its id (c10/cuda/CUDAStream.cpp, "external").
+  // For a stream that is not its own, torch takes the handle as the stream's id (c10/cuda/CUDAStream.cpp,
+  // "external").
   before_ = torch->exchangeStream(c10::Stream(c10::Stream::UNSAFE, cudaDevice(stream.device()),
                                               reinterpret_cast<c10::StreamId>(stream.handle())));
 }

@@ -11,11 +11,11 @@
 namespace wb {
 
 /// The stream that torch works on now on this thread and device: the legacy default stream (null) unless an
-/// OnStream is alive. Null too where torch has no CUDA.
+/// OnStream is alive. It is null too where torch has no CUDA.
 [[nodiscard]] CUstream currentStream(int device);
 
-/// A stream of our own, a blocking one: what user code puts on the legacy stream while this one is captured
-/// is an error there and not work that goes unseen.
+/// A stream of Warpbench's own, a blocking one. What user code puts on the legacy stream while this one is
+/// captured is then an error, and not work that nobody sees.
 class OwnStream {
  public:
   static Result<OwnStream> open(int device);
@@ -31,7 +31,7 @@ class OwnStream {
   CUstream stream_;
 };
 
-/// Makes a stream torch's current one, and raw CUDA's, on this thread while it lives.
+/// Makes a stream the current one of torch and of raw CUDA on this thread while it lives.
 class OnStream {
  public:
   explicit OnStream(const OwnStream& stream);

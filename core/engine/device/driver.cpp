@@ -71,7 +71,7 @@ std::string whatToDo(CUresult code) {
   }
 }
 
-/// As nvidia-smi writes it: "GPU-00112233-4455-…".
+/// The number as nvidia-smi writes it: "GPU-00112233-4455-…".
 std::string uuidText(const CUuuid& uuid) {
   std::string text = "GPU";
   for (std::size_t i = 0; i < sizeof uuid.bytes; ++i) {
@@ -171,7 +171,7 @@ Result<void> useDevice(int device) {
   const Driver* cuda = driver(&whyNot);
   if (cuda == nullptr)
     return Error{Stage::setup, "No GPU can be used: " + whyNot + ".", "run `warpbench doctor`", {}};
-  // Retained once a device and never released: the context lives as long as the worker.
+  // The context is retained once per device and never released, so that it lives as long as the worker.
   static std::mutex mutex;
   static std::map<int, CUcontext> contexts;
   std::lock_guard lock(mutex);

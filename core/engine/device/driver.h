@@ -59,8 +59,9 @@ namespace wb {
   ROW(graphGetNodes, cuGraphGetNodes)
 // clang-format on
 
-/// The CUDA driver's functions, opened at run time: libcuda.so.1 is never linked. One table a process. The
-/// versions are those of the headers built against (cuda.h maps cuMemAlloc to cuMemAlloc_v2 and so on).
+/// The CUDA driver's functions, opened at run time: libcuda.so.1 is never linked. There is one table per
+/// process. The versions are those of the headers that this was built with (cuda.h maps cuMemAlloc to
+/// cuMemAlloc_v2 and so on).
 struct Driver {
   WB_DRIVER_FUNCTIONS(WB_FUNCTION_MEMBER)
 };
@@ -69,24 +70,26 @@ struct Driver {
 /// driver, no device, or a driver that lacks one of the functions. Thread-safe; the answer never changes.
 const Driver* driver(std::string* whyNot = nullptr);
 
-/// "Launching relu: CUDA_ERROR_ILLEGAL_ADDRESS: an illegal memory access was encountered" as an Error of
-/// `stage`, with what to do about it where that is known.
+/// An Error of `stage`, such as "Launching relu: CUDA_ERROR_ILLEGAL_ADDRESS: an illegal memory access was
+/// encountered", with what to do about it where that is known.
 [[nodiscard]] Error cudaError(Stage stage, CUresult code, const std::string& doing);
 
 /// True for errors after which the process can do no more CUDA work: the worker must be replaced.
 [[nodiscard]] bool isSticky(CUresult code);
 
-/// Asks the driver whether the current context still works: true once an illegal access, a device assert or
-/// the like has happened, whoever caused it and whoever saw it first (torch included). Waits for the device.
-/// False without a driver or a context.
+/// Asks the driver whether the current context has stopped working: true once an illegal access, a device
+/// assert or the like has happened, whoever caused it and whoever saw it first (torch included). Waits for
+/// the device. False without a driver or a context.
 [[nodiscard]] bool deviceBroken();
 
-/// What a device is. `architecture` is "sm_90", `driverVersion` "13.0" (the CUDA version it speaks).
+/// What a device is. `architecture` is "sm_90"; `driverVersion` is the newest CUDA version that the driver
+/// supports, "13.0".
 struct DeviceFacts {
   std::string name, architecture, driverVersion;
   std::int64_t memoryBytes = 0, l2Bytes = 0;
   int multiprocessors = 0;
-  std::string uuid;  ///< "GPU-…", as nvidia-smi writes it
+  /// "GPU-…", as nvidia-smi writes it.
+  std::string uuid;
 };
 /// Errors: no driver, no such device. Needs no context.
 Result<DeviceFacts> deviceFacts(int device);
@@ -94,8 +97,8 @@ Result<DeviceFacts> deviceFacts(int device);
 /// Makes the device's primary context, the one that torch uses, current on this thread.
 Result<void> useDevice(int device);
 
-/// Waits for all work of the current device; the error of anything that went wrong since the last call.
-/// Without a driver or a context there is nothing to wait for.
+/// Waits for all work of the current device, and gives the error of anything that went wrong since the last
+/// call. Without a driver or a context there is nothing to wait for.
 Result<void> synchronize(Stage stage);
 
 }  // namespace wb

@@ -13,17 +13,18 @@ namespace {
 
 using TorchAllocator = c10::cuda::CUDACachingAllocator::CUDAAllocator;
 
-/// By its virtual functions alone: libc10_cuda.so is not linked. Null without torch's CUDA.
+/// Torch's allocator, used by its virtual functions alone, since libc10_cuda.so is not linked. Null without
+/// torch's CUDA.
 TorchAllocator* torchAllocator() {
   auto* allocator = dynamic_cast<c10::DeviceAllocator*>(c10::GetAllocator(c10::DeviceType::CUDA));
   return static_cast<TorchAllocator*>(allocator);
 }
 
-/// A number that torch, which counts from one, does not come to.
+/// A number that torch, which counts from one, does not reach.
 constexpr c10::MempoolId_t kPool{0x7762000000000000ULL, 0};
 
-/// Allocations on a stream come from a private pool while it lives. The pool itself stays for the process:
-/// the next graph finds its memory there.
+/// While this lives, allocations on a stream come from a private pool. The pool itself stays for the process,
+/// so that the next graph finds its memory there.
 class Pooled {
  public:
   explicit Pooled(const OwnStream& stream) : device_(static_cast<c10::DeviceIndex>(stream.device())) {
@@ -44,8 +45,8 @@ class Pooled {
   c10::DeviceIndex device_;
 };
 
-/// A recording that failed leaves its error with the CUDA runtime, where the next innocent launch would find
-/// it.
+/// A recording that failed leaves its error with the CUDA runtime, where the next launch, which has nothing
+/// to do with it, would find it.
 void forgetRuntimeError() {
   using GetLastError = int (*)();
   static const auto getLastError = [] {

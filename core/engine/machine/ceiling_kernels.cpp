@@ -18,7 +18,7 @@
 namespace wb {
 namespace {
 
-/// Loads are volatile assembly, or the compiler would see that they always give the same.
+/// Loads are volatile assembly; otherwise the compiler would see that they always give the same value.
 constexpr const char* kSource = R"cu(
 #define LOAD(space, v, at) \
   asm volatile("ld." space ".v4.f32 {%0, %1, %2, %3}, [%4];" : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w) : "l"(at))
@@ -56,7 +56,8 @@ extern "C" __global__ void readMemory(float* sink, const float4* from, long long
   if (sum == 12345.0f) *sink = sum;
 }
 
-// Each load's address waits for what came before, or the loop would be left out; `none` is 0, which only we know. The
+// Each load's address depends on the value before it; otherwise the compiler would leave the loop out. `none`
+// is 0, which the compiler cannot know. The
 // other warps hide the wait.
 extern "C" __global__ void readL1(float* sink, const float4* from, int rounds, unsigned none) {
   const float4* mine = from + threadIdx.x;
@@ -112,14 +113,14 @@ extern "C" __global__ void nothing() {}
 extern "C" __global__ void spin(const float* x, float* y, long long cycles, long long n) {
   const long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x;
   const float value = i < n ? x[i] : 0;
-  if (value == 12345.0f) cycles = 0;  // the wait begins when what is read has come
+  if (value == 12345.0f) cycles = 0;  // the wait begins when the value that was read has come
   const long long start = clock64();
-  while (clock64() - start < 2048 + cycles) {  // so long that what follows has been fetched
+  while (clock64() - start < 2048 + cycles) {  // this is long enough for the code that follows to be fetched
   }
   if (i < n) y[i] = value;
 }
 
-// One thread reads a line after the other, past the L1, and notes how long each took.
+// One thread reads a line after the other, past the L1, and notes how long each read took.
 extern "C" __global__ void latencies(int* cycles, const int* from, int lines, int stride) {
   __shared__ int held;
   const unsigned at = (unsigned)__cvta_generic_to_shared(&held);
@@ -163,7 +164,7 @@ Result<double> bestSeconds(const std::function<Result<void>()>& work, int repeat
   Events events(*driver());
   WB_DO(events.open());
   double best = 0;
-  for (int repeat = 0; repeat <= repeats; ++repeat) {  // the first one wakes the device and is not counted
+  for (int repeat = 0; repeat <= repeats; ++repeat) {  // the first run wakes the device and is not counted
     Result<void> done = events.record(0, nullptr);
     if (done) done = work();
     if (done) done = events.record(1, nullptr);
@@ -225,7 +226,7 @@ Result<double> CeilingKernels::dramBytes(std::int64_t bytes) {
   const auto blocks = static_cast<unsigned>(multiprocessors_ * 16);
   auto both = rate({"copyMemory", blocks, 512, copy.data()}, 2.0 * static_cast<double>(bytes));
   if (!both) return both;
-  // Reads alone are a little faster: no turning round of the bus.
+  // Reading alone is a little faster, since the bus never has to turn round.
   auto reads = rate({"readMemory", blocks, 512, read.data()}, static_cast<double>(bytes));
   if (!reads) return reads;
   return std::max(*both, *reads);
@@ -296,7 +297,7 @@ Result<void> CeilingKernels::spin(const void* from, void* to, std::int64_t cycle
 }
 
 Result<double> CeilingKernels::evicted(const std::function<Result<void>()>& evict) {
-  int lines = 1024, stride = 1024;  // of ints: 4 KiB apart
+  int lines = 1024, stride = 1024;  // in ints; the lines are 4 KiB apart
   const at::Tensor from = bytesOn(device_, std::int64_t{4} * lines * stride);
   const at::Tensor cycles = bytesOn(device_, std::int64_t{4} * lines);
   from.zero_();
@@ -312,7 +313,7 @@ Result<double> CeilingKernels::evicted(const std::function<Result<void>()>& evic
     return taken;
   };
   auto there = read();
-  if (there) there = read();  // the first time they came from memory
+  if (there) there = read();  // the first reads came from memory
   if (!there) return std::move(there).error();
   WB_DO(evict());
   WB_TRY(const auto gone, read());
@@ -329,7 +330,7 @@ Result<double> CeilingKernels::launchSeconds() {
     return done;
   });
   if (!graph) return std::move(graph).error();
-  // Twice in a row: the host's time to launch the first is left out by taking the difference.
+  // The graph is launched twice in a row too: the difference leaves out the host's time to launch the first.
   auto once = bestSeconds([&] { return graph->launch(nullptr); }, kRepeats);
   if (!once) return once;
   auto twice = bestSeconds(

@@ -19,7 +19,7 @@ class CeilingKernels {
   CeilingKernels(CeilingKernels&& other) noexcept;
   CeilingKernels& operator=(CeilingKernels&&) = delete;
 
-  /// All in units per second: the best of a few runs. `bytes` of memory are used for the first two.
+  /// All results are in units per second, the best of a few runs. The first two use `bytes` of memory.
   Result<double> dramBytes(std::int64_t bytes);
   Result<double> l2Bytes(std::int64_t bytes);
   Result<double> l1Bytes();
@@ -28,11 +28,11 @@ class CeilingKernels {
   Result<double> fp64();
   /// Enqueues a copy of floats that waits so many cycles of the device's clock first, in each of its threads.
   Result<void> spin(const void* from, void* to, std::int64_t cycles, std::int64_t elements, CUstream stream);
-  /// Share of the L2's lines that `evict` takes out of it: each of some lines is read once more, by one
-  /// thread that waits for it, and counts as gone when that takes a hundred cycles longer than while it was
-  /// there.
+  /// The share of the L2's lines that `evict` takes out of it. One thread reads some lines once more and
+  /// waits for each of them; a line counts as gone when that takes a hundred cycles longer than while it was
+  /// in the cache.
   Result<double> evicted(const std::function<Result<void>()>& evict);
-  /// Seconds of an empty kernel in a graph.
+  /// The seconds that an empty kernel takes in a graph.
   Result<double> launchSeconds();
 
  private:
@@ -45,14 +45,14 @@ class CeilingKernels {
   };
   Result<void> launch(const Launch& what, CUstream stream);
   Result<double> seconds(const std::function<Result<void>()>& work);
-  /// Bytes or operations of one launch over the seconds it takes.
+  /// The bytes or operations of one launch divided by the seconds that it takes.
   Result<double> rate(const Launch& what, double amount);
 
   CUmodule module_;
   int device_, multiprocessors_;
 };
 
-/// Best of a few runs of work on the legacy stream, in seconds, by events.
+/// The seconds of the best of a few runs of work on the legacy stream, by events.
 Result<double> bestSeconds(const std::function<Result<void>()>& work, int repeats);
 
 }  // namespace wb

@@ -26,7 +26,7 @@
 namespace wb {
 namespace {
 
-constexpr double kPatience = 60;  // for somebody else's measurement, in seconds
+constexpr double kPatience = 60;  // in seconds: how long to wait for somebody else's measurement
 constexpr std::int64_t kMatrix = 8192;
 constexpr std::int64_t kDramBytes = std::int64_t{1} << 29;
 
@@ -34,7 +34,8 @@ std::filesystem::path file(const std::string& uuid) {
   return cacheFolder() / "ceilings" / (uuid + ".json");
 }
 
-/// What one thing gives, 0 where it cannot be measured: a card without tensor cores, a torch without cuBLAS.
+/// Takes over one measured value; 0 where it cannot be measured, as on a card without tensor cores or with a
+/// torch without cuBLAS.
 void take(const Result<double>& measured, double& into, std::optional<Error>& broken) {
   if (measured)
     into = *measured;
@@ -42,12 +43,12 @@ void take(const Result<double>& measured, double& into, std::optional<Error>& br
     broken = measured.error();
 }
 
-/// Operations per second of a product of square matrices.
+/// The operations per second of a product of square matrices.
 Result<double> product(at::ScalarType type, int device) {
   try {
     const auto options =
         at::TensorOptions().dtype(type).device(at::Device(at::kCUDA, static_cast<c10::DeviceIndex>(device)));
-    // Zeros would be faster than anybody's numbers.
+    // Zeros would be faster than the numbers that real kernels multiply.
     const at::Tensor a = at::empty({kMatrix, kMatrix}, options).normal_(),
                      b = at::empty({kMatrix, kMatrix}, options).normal_();
     const auto seconds = bestSeconds(
@@ -72,7 +73,8 @@ Result<double> tf32Product(int device) {
   return measured;
 }
 
-/// What the clock learns of itself when it readies a sample: the tick of events, an empty kernel.
+/// Takes over what the clock learns when it readies a sample: the tick of events, and the time of an empty
+/// kernel.
 Result<void> askClock(Clock& clock, int device, Ceilings& found) {
   found.tickSeconds = clock.meaning(1).tick;
   WB_TRY(const auto relu, findOperator("aten::relu"));
@@ -116,7 +118,7 @@ Result<Ceilings> measure(TimingBench& bench, const std::string& architecture, st
     if (auto asked = askClock(*bench.clock, bench.device, found); !asked) lacking = asked.error();
   if (deviceBroken()) return Error{Stage::profile, "the GPU failed while it was measured"};
   if (stop.stop_requested()) return Error{Stage::profile, "Stopped while the GPU was measured."};
-  // One that cannot be kept is measured again next time.
+  // Ceilings that cannot be kept are measured again next time.
   (void)writeFileAtomically(file(bench.uuid), toJson(Event(DeviceMeasured{found})).dump(2));
   return found;
 }
@@ -138,7 +140,7 @@ std::optional<Ceilings> rememberedCeilings(const std::string& uuid) {
 Result<Ceilings> measureCeilings(TimingBench& bench, const std::string& architecture, std::stop_token stop) {
   try {
     return measure(bench, architecture, std::move(stop));
-  } catch (...) {  // torch, when others hold the card's memory
+  } catch (...) {  // torch throws when others hold the card's memory
     return Error{Stage::profile, exceptionText()};
   }
 }

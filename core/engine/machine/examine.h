@@ -7,7 +7,7 @@
 
 namespace wb {
 
-/// What the engine's compilers need: a C++ compiler, NVRTC, the CUDA driver.
+/// Looks for what the engine's compilers need: a C++ compiler, NVRTC, the CUDA driver.
 [[nodiscard]] std::vector<Finding> examineTools();
 
 }  // namespace wb

@@ -19,7 +19,7 @@ namespace {
 
 constexpr const char* kSchema = "spin(Tensor self, int cycles) -> Tensor";
 
-/// Once compiled they stay: the operator may be called as long as the process lives.
+/// The kernels stay once they are compiled, since the operator may be called as long as the process lives.
 std::optional<CeilingKernels>& kernels() {
   static std::optional<CeilingKernels> ours;
   return ours;

@@ -8,12 +8,13 @@
 
 namespace wb {
 
-/// The name of an operator of our own: "spin(Tensor self, int cycles) -> Tensor" copies `self` after waiting
-/// so many cycles of the device's clock (nanoseconds on a CPU). Its length is known, so timing can be tested.
+/// The name of an operator of Warpbench's own: "spin(Tensor self, int cycles) -> Tensor" copies `self` after
+/// it has waited for so many cycles of the device's clock (nanoseconds on a CPU). Its time is known, so that
+/// timing can be tested.
 inline constexpr const char* spinOperator = "warpbench::spin";
 
-/// Makes torch know it, once a process. `architecture`: of the GPU, "" without one. Gives its entry for the
-/// list of operators. Errors: NVRTC, the driver.
+/// Registers the operator with torch, once per process, and gives its entry for the list of operators.
+/// `architecture` is that of the GPU, "" without one. Errors: NVRTC, the driver.
 Result<OperatorEntry> defineSpin(const std::string& architecture);
 
 }  // namespace wb

@@ -8,13 +8,13 @@
 
 namespace wb {
 
-/// What this machine and the device are. A GPU that cannot be asked has its names empty.
+/// What this machine and the device are. The names of a GPU that cannot be asked stay empty.
 [[nodiscard]] Target describeTarget(const std::string& device, const std::string& torchVersion);
 
-/// Index of "cuda:N"; 0 for "cuda"; -1 for any other device.
+/// The index in "cuda:N"; 0 for "cuda"; -1 for any other device.
 [[nodiscard]] int cudaIndex(const std::string& device);
 
-/// Bytes of the cache that timed inputs must not stay in: a GPU's L2; on a CPU a core's own.
+/// The bytes of the cache in which timed inputs must not stay: a GPU's L2, or a core's own cache on a CPU.
 [[nodiscard]] std::int64_t cacheBytes(const std::string& device);
 
 }  // namespace wb

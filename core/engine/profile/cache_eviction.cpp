@@ -9,7 +9,7 @@
 namespace wb {
 namespace {
 
-/// An L2 cache does not throw out what was used least lately: once through memory of its own size would leave
+/// An L2 cache does not throw out what was used longest ago: reading memory of its own size once would leave
 /// much of what it held before.
 constexpr std::int64_t timesTheCache = 4;
 constexpr int rounds = 2;

@@ -10,14 +10,14 @@
 
 namespace wb {
 
-/// Empties a GPU's L2 cache by reading memory of its own, several times as large as the cache. Reading, not
-/// writing: what it leaves there is clean, so that nothing of it is written back to memory while the kernel
-/// after it runs and is counted.
+/// Empties a GPU's L2 cache by reading memory that is several times as large as the cache. It reads and does
+/// not write, so that what it leaves in the cache is clean and nothing of it is written back while the next
+/// kernel runs and is counted.
 class CacheEviction {
  public:
-  /// `cacheBytes`: of the L2. Throws what torch throws where there is no memory for it.
+  /// `cacheBytes` is the size of the L2. Throws what torch throws where there is no memory for it.
   CacheEviction(const std::string& device, std::int64_t cacheBytes);
-  /// Enqueued on the current stream.
+  /// Enqueues the reads on the current stream.
   void run();
 
  private:

@@ -30,7 +30,8 @@ std::optional<std::uint64_t> number(std::string_view text, int base) {
   return value;
 }
 
-/// `File "/a/b.cu", line 12 inlined at …` → /a/b.cu:12. Who it is inlined into has a comment of its own.
+/// The place in `File "/a/b.cu", line 12 inlined at …`, which is /a/b.cu:12. A comment of its own names the
+/// function that it is inlined into.
 std::optional<Place> placeIn(std::string_view comment) {
   const auto open = comment.find("File \""), close = comment.find("\", line ", open);
   if (open == std::string_view::npos || close == std::string_view::npos) return std::nullopt;
@@ -39,14 +40,16 @@ std::optional<Place> placeIn(std::string_view comment) {
   return Place{std::string(comment.substr(open + 6, close - open - 6)), static_cast<int>(*line), 0};
 }
 
-/// One section of code, as far as it was read.
+/// One section of code as far as it has been read.
 struct Section {
   Listing listing;
   std::map<std::string, std::uint64_t, std::less<>> labels;
-  std::vector<std::string> pending;  ///< labels whose instruction is still to come
+  /// Labels whose instruction is still to come.
+  std::vector<std::string> pending;
 };
 
-/// "BRA `(.L_x_4)" → "BRA 0x240": the label itself is not in the listing. What is not of this section stays.
+/// The text with the labels of this section replaced by offsets, "BRA `(.L_x_4)" → "BRA 0x240", since the
+/// listing does not have the labels. Other labels stay.
 std::string withOffsets(std::string text, const Section& section) {
   for (auto open = text.find("`("); open != std::string::npos; open = text.find("`(", open + 1)) {
     const auto close = text.find(')', open);
@@ -84,7 +87,8 @@ class Reader {
   }
 
  private:
-  /// Older binaries name their architecture there: EF_CUDA_SM90, and EF_CUDA_ACCELERATORS for its "a".
+  /// Older binaries name their architecture in these flags: EF_CUDA_SM90, and EF_CUDA_ACCELERATORS for its
+  /// "a".
   void headerFlags(std::string_view text) {
     const auto at = text.find("EF_CUDA_SM");
     if (at == std::string_view::npos) return;
@@ -133,7 +137,7 @@ class Reader {
     return !own_.empty() && std::filesystem::path(at.file).filename() == own_;
   }
 
-  /// Innermost place in the kernel's own file, else the innermost.
+  /// The innermost place in the kernel's own file, else the innermost one.
   [[nodiscard]] const Place* bestPlace() const {
     for (const Place& at : places_)
       if (isOwn(at)) return &at;
@@ -143,7 +147,7 @@ class Reader {
   void close() {
     if (!std::exchange(open_, false)) return;
     auto& instructions = current_.listing.instructions;
-    // Padding up to the section's alignment, never reached.
+    // These fill the section up to its alignment and are never reached.
     while (!instructions.empty() && instructions.back().text == "NOP") instructions.pop_back();
     for (Instruction& each : instructions) each.text = withOffsets(std::move(each.text), current_);
     current_.listing.architecture = architecture_;
@@ -152,14 +156,17 @@ class Reader {
 
   std::filesystem::path own_;
   std::string architecture_;
-  bool open_ = false;        ///< within a section of code
-  bool placesUsed_ = false;  ///< an instruction came after the last place: the next one starts a new group
+  /// The text is within a section of code.
+  bool open_ = false;
+  /// An instruction came after the last place: the next one starts a new group.
+  bool placesUsed_ = false;
   Section current_;
-  std::vector<Place> places_;  ///< innermost first
+  /// The places, innermost first.
+  std::vector<Place> places_;
   std::vector<Listing> listings_;
 };
 
-/// Toolkit and PATH first, then Triton's package.
+/// The disassemblers of the toolkit and of PATH, then that of Triton's package.
 std::vector<std::filesystem::path> disassemblers() {
   std::vector<std::filesystem::path> found = toolkitPrograms("nvdisasm");
   const Result<std::filesystem::path> python = findPython();
@@ -188,7 +195,7 @@ Result<std::vector<Listing>> disassemble(std::string_view cubin, const std::stri
     return Error{Stage::profile, "The binary cannot be given to nvdisasm: " + file.error().text,
                  file.error().hint};
   Error last;
-  for (const auto& program : programs) {  // one that is too old for the architecture is no reason to give up
+  for (const auto& program : programs) {  // one may be too old for the architecture; then the next is tried
     const auto ran = runToEnd(Command{{program.string(), "-gi", "-c", "-ndf", file->path().string()}, {}, {}},
                               deadline, {}, mostOutput);
     if (ran && ran->ok() && !ran->cut) return parseDisassembly(ran->out, ownFile);

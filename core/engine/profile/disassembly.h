@@ -10,12 +10,12 @@
 
 namespace wb {
 
-/// Machine code of the functions of a cubin with source lines where it has line information; `ownFile` is the
-/// kernel's own file, whose name lines then leave out. Needs nvdisasm: from the toolkit, or Triton's package.
-/// Error: neither is there, or it fails.
+/// The machine code of the functions of a cubin (or of those in `functions`, by their names in the binary),
+/// with source lines where it has line information; lines leave out the name of `ownFile`, the kernel's own
+/// file. Needs nvdisasm, from the toolkit or from Triton's package. Error: neither exists, or it fails.
 Result<std::vector<Listing>> disassemble(std::string_view cubin, const std::string& ownFile);
 
-/// The same from nvdisasm's output.
+/// The same, parsed from nvdisasm's output.
 [[nodiscard]] std::vector<Listing> parseDisassembly(std::string_view text, const std::string& ownFile);
 
 }  // namespace wb

@@ -36,7 +36,8 @@ double since(Clock::time_point start) {
 /// One side of the case: its call, and what is known of it so far.
 struct Profiled {
   Stack arguments;
-  Stack pristine;  ///< copies of the arguments that the operator may change, in the order of their positions
+  /// Copies of the arguments that the operator may change, in the order of their positions.
+  Stack pristine;
   std::unique_ptr<PreparedCall> call;
   std::vector<Launch> launches;
   double deviceSeconds = 0;
@@ -74,7 +75,7 @@ class CaseProfiler {
 
 void copyTensors(const c10::IValue& from, const c10::IValue& to) {
   const auto copy = [](const at::Tensor& source, const at::Tensor& target) {
-    // What resized its argument finds it resized: there is nothing of its size to put back.
+    // An argument that the operator resized finds it resized: there is nothing of its size to put back.
     if (source.defined() && target.defined() && source.sizes() == target.sizes()) target.copy_(source);
   };
   if (from.isTensor() && to.isTensor()) return copy(from.toTensor(), to.toTensor());
@@ -114,7 +115,8 @@ Result<void> CaseProfiler::prepare() {
   return warm(reference_);
 }
 
-/// What only the first call does (loading, tuning, filling the allocator's cache) is not of interest.
+/// Calls it once, since what only the first call does (loading, tuning, filling the allocator's cache) is not
+/// of interest.
 Result<void> CaseProfiler::warm(Profiled& side) {
   for (int i = 0; i < 2; ++i) {
     if (Result<void> done = side.call->run(); !done) return done;
@@ -138,7 +140,8 @@ Launch launchOf(const ActivityRecord& record) {
   return launch;
 }
 
-/// Activity records leave local memory at 0 (CUPTI 13.0, with spills of 700 bytes): the binary knows.
+/// Activity records leave local memory at 0 (CUPTI 13.0, with spills of 700 bytes), so it is taken from the
+/// binary.
 void addLocalBytes(std::vector<Launch>& launches,
                    const std::vector<std::shared_ptr<const LoadedModule>>& modules) {
   const Driver* cuda = driver();
@@ -156,7 +159,7 @@ void addLocalBytes(std::vector<Launch>& launches,
   }
 }
 
-/// Every pass finds the arguments as the first one did.
+/// Puts the arguments back, so that every pass finds them as the first one did.
 void CaseProfiler::restore(Profiled& side) const {
   for (std::size_t i = 0; i < side.pristine.size(); ++i)
     copyTensors(side.pristine[i], side.arguments[kernel_.mutableArguments[i]]);
@@ -190,7 +193,8 @@ void addMetric(Launch& launch, MetricValue value) {
   if (!known) launch.metrics.push_back(std::move(value));
 }
 
-/// Operations of the tensor cores, by type, cost a pass each: counted only where there are any.
+/// Whether any launch used the tensor cores. Their operations cost a pass for each type, so they are counted
+/// only where there are any.
 bool usesTensorCores(const std::vector<Launch>& launches) {
   return std::any_of(launches.begin(), launches.end(), [](const Launch& launch) {
     return std::any_of(launch.metrics.begin(), launch.metrics.end(), [](const MetricValue& metric) {
@@ -199,7 +203,7 @@ bool usesTensorCores(const std::vector<Launch>& launches) {
   });
 }
 
-/// Each pass of either side begins with the same arguments and the same caches.
+/// Counts both sides; each pass begins with the same arguments and the same caches.
 Result<Counted> CaseProfiler::countBoth(const std::vector<std::string>& metrics) {
   std::optional<CacheEviction> eviction;
   if (request_.caches == CacheState::cold) eviction.emplace(kernel_.device, request_.cacheBytes);
@@ -217,7 +221,7 @@ Result<Counted> CaseProfiler::countBoth(const std::vector<std::string>& metrics)
   return countCalls(request_.device, metrics, calls);
 }
 
-/// Both sides in one session of the profiler: turning it on costs more than counting.
+/// Counts both sides in one session of the profiler, since turning it on costs more than counting.
 void CaseProfiler::count() {
   if (candidate_.launches.size() + reference_.launches.size() == 0 || request_.plan.sections.empty()) return;
   const auto& sections = request_.plan.sections;
@@ -259,7 +263,8 @@ bool CaseProfiler::count(const std::vector<std::string>& sections) {
   return true;
 }
 
-/// Places in the kernel's own file as the job names it: compilers have their own idea of its folder.
+/// Names a place in the kernel's own file as the job names that file, since compilers name it in their own
+/// way.
 Place CaseProfiler::ownPlace(Place place) const {
   const auto nameOf = [](const std::string& path) { return std::filesystem::path(path).filename(); };
   if (!place.file.empty() && nameOf(place.file) == nameOf(request_.ownFile)) place.file = request_.ownFile;

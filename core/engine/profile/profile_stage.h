@@ -15,25 +15,31 @@
 
 namespace wb {
 
-/// What profiling needs beyond the kernel. Only on a GPU.
+/// What profiling needs beyond the kernel. It works on a GPU only.
 struct ProfileRequest {
   const ProfilePlan& plan;
-  int device = 0;                        ///< index of the GPU
-  std::int64_t cacheBytes = 0;           ///< of its L2 cache
-  CacheState caches = CacheState::cold;  ///< what counters are read with: cold or hot
-  std::string ownFile;                   ///< the kernel's file: places in it are named as the job names it
-  /// Where line information may be found: what is loaded by now.
+  /// The index of the GPU.
+  int device = 0;
+  /// The size of its L2 cache.
+  std::int64_t cacheBytes = 0;
+  /// The state of the caches when counters are read.
+  CacheState caches = CacheState::cold;
+  /// The kernel's file as the job names it, for places in it.
+  std::string ownFile;
+  /// Gives the binaries that are loaded by now, which may hold line information.
   std::function<std::vector<std::shared_ptr<const LoadedModule>>()> modules;
-  std::function<void()> endWatch;  ///< makeCuptiForget() does not bear a ModuleWatch
+  /// Ends the ModuleWatch, since none may be alive when makeCuptiForget() is called.
+  std::function<void()> endWatch;
 };
 
-/// Part of a profile, as soon as it is known. The last one of the reference is the last of all.
+/// Takes a part of a profile as soon as it is known. The last part of the reference is the last of all.
 using OnPart = std::function<void(Side, SideProfile)>;
 
-/// Profiles one case: activity of one call of each side, counters of both, PC samples of the candidate, on
-/// inputs of the case's own seed. Counters are read with the caches as `request.caches` says, everything else
-/// with what the same call left in them. What is refused becomes a note of its part. Returns the candidate's
-/// functions that ran. Errors: the call itself fails, or its inputs cannot be made. Throws what torch throws.
+/// Profiles one case on inputs of the case's own seed: the activity of one call of each side, counters of
+/// both, PC samples of the candidate. Counters are read with the caches in the state that `request.caches`
+/// says, everything else with what the same call left in them. What is refused becomes a note of its part.
+/// Returns the candidate's functions that ran. Errors: the call itself fails, or its inputs cannot be made.
+/// Throws what torch throws.
 Result<std::vector<std::string>> profileCase(const KernelContext& kernel, const Case& definition,
                                              const ProfileRequest& request, const OnPart& onPart);
 

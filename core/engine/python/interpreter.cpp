@@ -29,7 +29,7 @@ Result<std::unique_ptr<Interpreter>> openInterpreter() {
     return Error{Stage::setup, "this worker has no Python",
                  "Python kernels run in a worker that was started for them: give their language when it "
                  "cannot be told from the file"};
-  // Python imported it for itself alone; the bridge finds its symbols by name.
+  // Python imported torch with symbols that only Python sees; the bridge must find them by name.
   WB_TRY(const TorchInstallation torch, findTorch());
   if (!dlopen((torch.root / "lib" / "libtorch_python.so").c_str(), RTLD_LAZY | RTLD_GLOBAL))
     return notOpened("libtorch_python.so could not be opened: " + reason());

@@ -14,50 +14,62 @@
 
 namespace wb {
 
-/// A kernel in Python as it is given to the interpreter.
+/// A kernel in Python as the interpreter gets it.
 struct PythonScript {
   std::string path, text;
-  std::string language;                      ///< "python", "triton"
-  std::vector<std::string> functions;        ///< names the kernel may have, best first
-  std::string op;                            ///< resolved schema name; "" for a problem
-  std::string referencePath, referenceText;  ///< file with the problem's Model, if it is another one
-  std::string device;                        ///< "cpu", "cuda:0"
-  std::int64_t inputBytes = 0;               ///< CompileRequest's
-  bool rawArguments = false;                 ///< too
-  std::filesystem::path folder;              ///< where sources that are on no disk are written
+  /// The language: "python" or "triton".
+  std::string language;
+  /// The names that the kernel may have, best first.
+  std::vector<std::string> functions;
+  /// The resolved schema name; "" for a problem.
+  std::string op;
+  /// The file with the problem's Model, if it is another one.
+  std::string referencePath, referenceText;
+  /// The device: "cpu", "cuda:0".
+  std::string device;
+  /// CompileRequest::inputBytes.
+  std::int64_t inputBytes = 0;
+  /// CompileRequest::rawArguments.
+  bool rawArguments = false;
+  /// The folder into which sources are written that are in no file.
+  std::filesystem::path folder;
 };
 
 struct LoadedScript {
   std::unique_ptr<Candidate> candidate;
-  std::string function;                   ///< the name it was found under
-  std::optional<OwnReference> reference;  ///< of a problem
+  /// The name under which it was found.
+  std::string function;
+  /// The reference of a problem.
+  std::optional<OwnReference> reference;
 };
 
-/// Type of the exception that a module which could not be built raises
+/// The type of the exception that is raised for a module which could not be built
 /// (resources/python/warpbench_extensions.py).
 inline constexpr std::string_view moduleErrorType = "<class 'warpbench_extensions.BuildError'>";
 
-/// The Python interpreter that this process runs in, behind libwarpbench_python.so: nothing outside of that
+/// The Python interpreter that this process runs in, behind libwarpbench_python.so: nothing outside that
 /// library knows Python's headers. Sources are executed as modules of their own; tensors go in and out
 /// without copies. Calls take the interpreter's lock themselves.
 class Interpreter {
  public:
   virtual ~Interpreter() = default;
-  /// Errors carry place (of the user's file), type and trace of what was raised.
+  /// Errors have the place in the user's file, and the type and traceback of what was raised.
   virtual Result<LoadedScript> load(const PythonScript& script) = 0;
-  /// What `torch.utils.cpp_extension.load_inline` and `load` call from now on, from any of Python's threads,
-  /// without the interpreter's lock.
+  /// Builds the modules of `torch.utils.cpp_extension.load_inline` and `load`. It is called from now on, from
+  /// any of Python's threads, without the interpreter's lock.
   using BuildModule = std::function<Result<ModuleOutcome>(const ModuleSources&)>;
   virtual void buildModulesWith(BuildModule build) = 0;
-  /// What kernels have patched; puts the environment back.
+  /// What kernels have patched; puts the environment variables back.
   [[nodiscard]] virtual RuntimeTraces traces() = 0;
-  [[nodiscard]] virtual std::string versions() = 0;  ///< "Python 3.11.2, Triton 3.6.0 (interpreted)"
+  /// "Python 3.11.2, Triton 3.6.0 (interpreted)"
+  [[nodiscard]] virtual std::string versions() = 0;
 };
 
-/// This worker was started inside Python.
+/// Whether this worker was started inside Python.
 [[nodiscard]] bool isInsidePython();
 
-/// Opens the bridge. Errors: this worker was not started inside Python, the bridge does not fit this torch.
+/// Opens the bridge. Errors: this worker was not started inside Python, or the bridge does not fit this
+/// torch.
 Result<std::unique_ptr<Interpreter>> openInterpreter();
 
 }  // namespace wb

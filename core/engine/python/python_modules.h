@@ -12,24 +12,28 @@
 
 namespace wb {
 
-/// What came of the modules that a Python source had built while it was loaded.
+/// What became of the modules that a Python source had built while it was loaded.
 struct BuiltModules {
-  std::string toolchain;       ///< ", clang++ 14.0.6, NVRTC 13.0" to be put behind Python's
-  bool cached = false;         ///< there were some, and none was compiled
-  std::string notRun;          ///< why one of them cannot run here
-  std::optional<Error> error;  ///< of the last one that could not be built
+  /// The compilers, ", clang++ 14.0.6, NVRTC 13.0", to be appended to Python's version.
+  std::string toolchain;
+  /// There were modules, and none had to be compiled.
+  bool cached = false;
+  /// Why one of them cannot run here.
+  std::string notRun;
+  /// The error of the last one that could not be built.
+  std::optional<Error> error;
   std::vector<Artifact> artifacts;
   std::vector<std::string> cubins;
 };
 
-/// Builds the modules (load_inline) of Python sources: those that a source asks for while it is loaded
-/// belong to its request, later ones to nobody's, with the same device.
+/// Builds the modules (load_inline) of Python sources. Those that a source asks for while it is loaded belong
+/// to its request; later ones belong to no request and are built for the same device.
 class PythonModules {
  public:
   void prepare(const std::function<void(const Log&)>& onLog);
   void begin(const CompileRequest& request);
   BuiltModules end();
-  /// From any thread.
+  /// Builds a module; may be called by any thread.
   Result<ModuleOutcome> build(const ModuleSources& sources);
 
  private:
@@ -38,7 +42,8 @@ class PythonModules {
 
   std::mutex mutex_;
   std::unique_ptr<ModuleBuilder> builder_;
-  KernelSource source_;  ///< that errors name; no folder of its own
+  /// The source that errors name; it has no folder of its own.
+  KernelSource source_;
   std::optional<CompileRequest> request_;
   BuiltModules built_;
   int count_ = 0, compiled_ = 0;

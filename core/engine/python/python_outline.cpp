@@ -23,7 +23,7 @@ std::string_view afterWord(std::string_view line, std::string_view word) {
   return identifier(line);
 }
 
-/// Whether a line leaves a triple-quoted string open: where it does, what follows is no code.
+/// Keeps track of a triple-quoted string that a line leaves open; the lines in it are not code.
 void followQuotes(std::string_view line, std::string_view& open) {
   for (std::size_t i = 0; i < line.size();) {
     const std::string_view rest = line.substr(i);
@@ -93,7 +93,7 @@ std::vector<std::string> pythonKernelNames(std::string_view schemaName) {
     folder.replace(dot, 1, "__");
   const std::string base = baseName(schemaName);
   std::vector<std::string> names{folder + "_kernel_impl", base + "_kernel_impl", folder, base};
-  // In-place "add_" and BackendBench's "abs__default" against "abs": all different, none twice.
+  // In-place "add_" and BackendBench's "abs__default" both differ from "abs", so all names stay, each once.
   names.erase(std::unique(names.begin(), names.end()), names.end());
   return names;
 }

@@ -26,7 +26,7 @@ using Kind = Literal::Kind;
   throw std::invalid_argument(fmt::format("{} does not fit {}", print(value), type.annotation_str()));
 }
 
-/// Enumerators that the dispatcher passes as integers: dtypes, layouts, memory formats.
+/// The number of an enumerator that the dispatcher passes as an integer: dtypes, layouts, memory formats.
 std::optional<std::int64_t> enumerator(std::string_view name) {
   if (const auto type = scalarType(name)) return static_cast<std::int64_t>(*type);
   for (const std::string_view prefix : {"torch.", "th."})
@@ -87,7 +87,8 @@ c10::IValue number(const Literal& value, const c10::Type& type) {
   }
 }
 
-/// A Python number given for a tensor: 0-dimensional, and weak in type promotion, as Python's torch does.
+/// A Python number that is given for a tensor: it has no dimensions and is weak in type promotion, as in
+/// Python's torch.
 at::Tensor wrappedNumber(const at::Scalar& scalar) {
   const at::ScalarType type = scalar.isFloatingPoint() ? at::kDouble
                               : scalar.isComplex()     ? at::kComplexDouble
@@ -105,7 +106,7 @@ c10::IValue listOf(const Literal& value, std::optional<std::int32_t> size, Make 
     list.reserve(value.items.size());
     for (const Literal& item : value.items) list.push_back(make(item));
   } else {
-    // One value for `int[2]` fills both; for a list without a size it is the only element.
+    // One value for `int[2]` fills both places; in a list without a size it is the only element.
     for (std::int32_t i = 0; i < size.value_or(1); ++i) list.push_back(make(value));
   }
   return list;
@@ -168,7 +169,7 @@ c10::IValue ArgumentBinder::bindDevice(const Literal& value, const c10::Type& ty
   const Literal* name = &value;
   if (value.kind == Kind::call && value.items.size() == 1) name = &value.items.front();
   if (name->kind != Kind::string) doesNotFit(value, type);
-  // A trace recorded on a GPU means "the device"; it is replayed on the job's.
+  // In a trace that was recorded on a GPU this means "the device"; it is replayed on the job's device.
   if (name->text.starts_with("cuda")) return device_;
   return c10::Device(name->text);
 }

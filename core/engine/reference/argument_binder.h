@@ -13,19 +13,19 @@
 
 namespace wb {
 
-/// Turns literals of one call into values of a schema's types. Tensors are made as they come, each from a
-/// seed of its own derived from the call's. Throws std::exception with what does not fit; arguments.cpp
-/// catches it and adds the argument's name.
+/// Turns the literals of one call into values of a schema's types. Tensors are made in the order in which
+/// they come, each from a seed of its own that is derived from the call's. Throws std::exception that says
+/// what does not fit; arguments.cpp catches it and adds the argument's name.
 class ArgumentBinder {
  public:
-  /// `source` outlives the binder.
+  /// `source` must outlive the binder.
   ArgumentBinder(at::Device device, std::uint64_t seed, const TensorSource& source)
       : device_(device), seed_(seed), source_(source) {}
 
   c10::IValue bindArgument(const Literal& value, const c10::Argument& argument);
 
  private:
-  /// `size` is N of a fixed-size list argument such as `int[2]`, which a single integer fills.
+  /// `size` is the N of a list argument of fixed size, such as `int[2]`, which a single integer fills.
   c10::IValue bind(const Literal& value, const c10::TypePtr& type, std::optional<std::int32_t> size);
   c10::IValue bindTensor(const Literal& value, const c10::Type& type);
   c10::IValue bindList(const Literal& value, const c10::TypePtr& element, std::optional<std::int32_t> size);

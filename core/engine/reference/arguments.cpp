@@ -17,7 +17,7 @@ Error badCall(const c10::FunctionSchema& schema, const std::string& what) {
   return Error{Stage::check, fmt::format("{}: {}", toString(schema.operator_name()), what)};
 }
 
-/// A call's literal taken apart: `((positional…), {keywords})`.
+/// The parts of a call's literal, `((positional…), {keywords})`.
 struct CallParts {
   std::vector<const Literal*> positional;
   std::vector<std::pair<std::string, const Literal*>> keywords;
@@ -32,7 +32,7 @@ Result<CallParts> takeApart(const c10::FunctionSchema& schema, const Literal& ca
   if (first.kind == Literal::Kind::tuple) {
     for (const Literal& item : first.items) parts.positional.push_back(&item);
   } else {
-    parts.positional.push_back(&first);  // Python's ((x), {}): parentheses, no tuple
+    parts.positional.push_back(&first);  // in Python's ((x), {}) these are parentheses, not a tuple
   }
   const auto& entries = call.items[1].items;
   for (std::size_t i = 0; i + 1 < entries.size(); i += 2)
@@ -55,8 +55,8 @@ Result<const Literal*> valueOf(const c10::FunctionSchema& schema, const c10::Arg
   return value;
 }
 
-/// Elements of the memory that a tensor is a view of, where that is more than the view but not much more;
-/// else 0.
+/// How many elements the memory has that a tensor is a view of, where that is more than the view but not much
+/// more; else 0.
 std::int64_t elementsAround(const at::Tensor& tensor) {
   if (tensor.layout() != at::kStrided || !tensor.has_storage() || tensor.numel() == 0) return 0;
   const auto all = static_cast<std::int64_t>(tensor.storage().nbytes() / tensor.element_size());
@@ -66,7 +66,7 @@ std::int64_t elementsAround(const at::Tensor& tensor) {
 
 at::Tensor cloneTensor(const at::Tensor& tensor) {
   if (!tensor.defined()) return tensor;
-  // as_strided looks beyond the view that it is given.
+  // as_strided reads beyond the view that it is given.
   if (const std::int64_t all = elementsAround(tensor); all > 0)
     return tensor.as_strided({all}, {1}, 0)
         .clone()

@@ -5,8 +5,8 @@
 
 namespace wb {
 
-/// Text of the exception being handled; to be called in a `catch (...)`. torch's own without its C++
-/// backtrace.
+/// The text of the exception that is being handled, for a `catch (...)`; that of a torch exception without
+/// its C++ backtrace.
 [[nodiscard]] std::string exceptionText();
 
 }  // namespace wb

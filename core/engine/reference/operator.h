@@ -18,29 +18,31 @@ namespace wb {
 /// All operators of the loaded torch, sorted.
 [[nodiscard]] std::vector<OperatorEntry> operators();
 
-/// Finds by schema name ("aten::sum.dim_IntList").
+/// Finds an operator by its schema name ("aten::sum.dim_IntList").
 Result<c10::OperatorHandle> findOperator(const std::string& schemaName);
 
-/// Arguments of one call made from its literal, in schema order: values from `seed` (a generator of its own;
-/// the default one is left alone), the same on every call and device. Floating types: signed, normal-ish
-/// values that no trivial answer passes. Errors name the argument.
+/// The arguments of one call made from its literal, in schema order. Their values come from `seed` (with a
+/// generator of its own; the default one is left alone) and are the same on every call and device. Floating
+/// types get signed values, roughly of the normal distribution, for which no trivial answer passes. Errors
+/// name the argument.
 Result<Stack> makeArguments(const c10::FunctionSchema& schema, const Literal& call, std::uint64_t seed,
                             const std::string& device);
-/// The same with tensors from elsewhere.
+/// The same with tensors from another source.
 Result<Stack> makeArguments(const c10::FunctionSchema& schema, const Literal& call, std::uint64_t seed,
                             const std::string& device, const TensorSource& source);
 
-/// Deep copy: tensors cloned with their strides (expanded ones keep sharing), everything else as it is.
+/// A deep copy: tensors are cloned with their strides (expanded ones keep sharing), everything else stays as
+/// it is.
 [[nodiscard]] Stack cloneArguments(const Stack& arguments);
 
-/// The operator through the dispatcher, boxed, bound to arguments.
+/// A call of the operator through the dispatcher, boxed, with its arguments bound.
 [[nodiscard]] std::unique_ptr<PreparedCall> prepareReference(const c10::OperatorHandle& op,
                                                              const Stack& arguments);
 
-/// The reference's outputs as a plan: what a candidate that allocates its own goes by.
+/// The reference's outputs as a plan, which a candidate that allocates its own outputs follows.
 [[nodiscard]] OutputPlan planFrom(const Stack& outputs);
 
-/// Shapes and types of the outputs, from the reference on inputs of another seed.
+/// The shapes and types of the outputs, learned from the reference on inputs of another seed.
 Result<OutputPlan> planOutputs(const c10::OperatorHandle& op, const Stack& otherArguments);
 
 }  // namespace wb

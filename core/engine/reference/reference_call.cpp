@@ -11,9 +11,9 @@ class ReferenceCall : public PreparedCall {
 
   Result<void> run() override {
     try {
-      // callBoxed takes the arguments from the stack and leaves the results. Those of the last run are let go
-      // of after it: each run's come to lie elsewhere, where another call's were. Where memory lies makes a
-      // percent of difference, which no call should keep for itself.
+      // callBoxed takes the arguments from the stack and leaves the results. The results of the last run are
+      // dropped after this one, so that each run's results lie elsewhere, where those of another call lay.
+      // The place in memory makes a difference of about a percent, which no call should keep for itself.
       Stack stack = arguments_;
       op_.callBoxed(stack);
       results_ = std::move(stack);

@@ -18,8 +18,8 @@
 namespace wb {
 namespace {
 
-/// One special value in every so many elements of the first half: one in 16 of all, and rows that have none,
-/// whose results tell a right kernel from one that answers NaN.
+/// The first half has one special value in so many elements, which makes one in 16 of all. The other half
+/// leaves rows without any; their results tell a right kernel from one that always answers NaN.
 constexpr std::int64_t spacing = 8;
 
 struct FloatLimits {
@@ -97,7 +97,7 @@ std::vector<std::int64_t> integerExtremes(at::ScalarType type) {
   }
 }
 
-/// Integers that point somewhere or say how many: an extreme is no value for them.
+/// Whether an integer argument points somewhere or says how many; an extreme is no value for it.
 bool isIndex(std::string_view argument) {
   constexpr std::array words{"ind",    "offset", "target", "length", "repeat", "sorter",
                              "bucket", "size",   "label",  "dim",    "batch",  "count"};
@@ -109,14 +109,14 @@ at::ScalarType bitsOf(std::size_t bytes) {
   return bytes == 8 ? at::kLong : bytes == 4 ? at::kInt : bytes == 2 ? at::kShort : at::kByte;
 }
 
-/// All of a tensor's memory, as the real parts and imaginary parts lie in it.
+/// All of a tensor's memory, with real and imaginary parts as they lie in it.
 at::Tensor flat(const at::Tensor& tensor) {
   const at::Tensor all = tensor.as_strided({extent(tensor.sizes(), tensor.strides())}, {1}, 0);
   return all.is_complex() ? at::view_as_real(all).reshape({-1}) : all;
 }
 
-/// Puts values in, one in every `spacing` elements of the first half. The bits are written, since not every
-/// type can be indexed.
+/// Puts values in, one in every `spacing` elements of the first half. Writes bits, since not every type can
+/// be indexed.
 template <class T>
 void sprinkle(const at::Tensor& elements, const std::vector<T>& values, bool gaps, std::uint64_t seed) {
   const std::int64_t all = (elements.numel() + 1) / 2, count = (all + spacing - 1) / spacing;
@@ -127,7 +127,7 @@ void sprinkle(const at::Tensor& elements, const std::vector<T>& values, bool gap
   for (std::int64_t i = 0; i < count; ++i) {
     const std::uint64_t random = mixSeeds(seed, static_cast<std::uint64_t>(i));
     const std::int64_t room = std::min(spacing, all - i * spacing);
-    // Strided memory has gaps that nobody sees; its first element is never in one.
+    // Strided memory has gaps that nobody sees; the first element is never in one.
     const bool first = gaps && i == 0;
     place[i] =
         i * spacing + (first ? 0 : static_cast<std::int64_t>(random % static_cast<std::uint64_t>(room)));

@@ -13,12 +13,12 @@ enum class SpecialValues { nan, infinity, denormal, extreme, zero };
 /// "nan", "infinity", "denormal", "extreme", "zero".
 [[nodiscard]] std::optional<SpecialValues> specialValues(std::string_view name);
 
-/// A source of drawn tensors with special values put in, one in every 16 elements (all of them in the
-/// first half, so that not every row has one), the places and the kinds
-/// (either sign; of `extreme` the largest, the smallest normal; of `denormal` the smallest, the largest) from
-/// the seed. A floating or complex tensor that is not empty always shows one. Integers get their extremes
-/// (not the lowest itself: its quotient by −1 traps) unless the argument's name says that they are indices,
-/// sizes or labels, and nothing of the other kinds; booleans stay.
+/// A source of drawn tensors with special values put in, as one in 16 elements. All of these are in the first
+/// half, so that some rows have none. The seed gives their places and kinds: either sign; of `extreme` the
+/// largest or the smallest normal number; of `denormal` the smallest or the largest. A floating or complex
+/// tensor that is not empty always has one. Integers get their extremes (except the lowest: its quotient by
+/// −1 traps) unless the argument's name says that they are indices, sizes or labels, and nothing of the other
+/// kinds; booleans stay as they are.
 [[nodiscard]] TensorSource specialTensors(SpecialValues kind);
 
 }  // namespace wb

@@ -28,7 +28,7 @@ constexpr std::size_t headerBytes = 64, dtypeBytes = 16;
 constexpr std::uint64_t mostTensors = 1 << 16, mostDimensions = 64;
 constexpr std::string_view magic = "WBVALUE1";
 
-/// Reads numbers one after the other and remembers whether it ran over the end.
+/// Reads numbers one after the other and remembers whether it went beyond the end.
 class Cursor {
  public:
   Cursor(std::span<const std::byte> bytes, std::uint64_t at)
@@ -58,7 +58,7 @@ class Cursor {
   bool good_;
 };
 
-/// Whether the tensor lies within its memory; nonsensical numbers do not.
+/// Whether the tensor lies within its memory; senseless numbers do not.
 bool fits(const StoredTensor& tensor, std::uint64_t memoryBytes, std::uint64_t itemBytes) {
   if (tensor.offset < 0 || memoryBytes % itemBytes != 0) return false;
   std::int64_t last = tensor.offset;
@@ -75,7 +75,7 @@ bool fits(const StoredTensor& tensor, std::uint64_t memoryBytes, std::uint64_t i
   return empty ? memoryBytes == 0 : static_cast<std::uint64_t>(last) < memoryBytes / itemBytes;
 }
 
-/// Numbers the tensors of a call in its text's order.
+/// Gives the tensors of a call their numbers, in the order of its text.
 void number(const Literal& literal, std::map<const Literal*, std::size_t>& numbers) {
   if (literal.kind == Literal::Kind::call && literal.text == "T") {
     numbers.emplace(&literal, numbers.size());

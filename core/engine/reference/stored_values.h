@@ -13,16 +13,18 @@
 
 namespace wb {
 
-/// One tensor of a record: what it is, and the memory it is a view of.
+/// One tensor of a record: what it is, and the memory that it is a view of.
 struct StoredTensor {
-  std::string_view dtype;  ///< abbreviation: "bf16"
+  /// The dtype's abbreviation: "bf16".
+  std::string_view dtype;
   std::vector<std::int64_t> sizes, strides;
-  std::int64_t offset = 0;  ///< of its first element in the memory, elements
+  /// Where its first element is in the memory, in elements.
+  std::int64_t offset = 0;
   std::span<const std::byte> bytes;
 };
 
-/// A file of tensors' values as resources/python/export_opinfo.py writes it, mapped: only the pages that are
-/// read take memory. Every number in it is checked before it is used.
+/// A file of tensors' values as resources/python/export_opinfo.py writes it. It is mapped, so that only the
+/// pages that are read take memory. Every number in it is checked before it is used.
 class StoredValues {
  public:
   static Result<StoredValues> open(const std::filesystem::path& file);
@@ -33,7 +35,8 @@ class StoredValues {
   ~StoredValues();
 
   [[nodiscard]] std::size_t records() const { return records_; }
-  /// Tensors of one call in the order of its text; they point into the map. Errors: no such record, damaged.
+  /// The tensors of one call in the order of its text; they point into the map. Errors: there is no such
+  /// record, or it is damaged.
   [[nodiscard]] Result<std::vector<StoredTensor>> record(std::uint64_t number) const;
 
  private:
@@ -46,8 +49,8 @@ class StoredValues {
 };
 
 /// A source that gives the tensors of `stored`, the values of the call `call`, copied to the device with
-/// their own strides. Throws where the tensors are not those that the call's text says. What it was made from
-/// outlives it.
+/// their own strides. Throws where the tensors are not those that the call's text describes. `call` and
+/// `stored` must outlive it.
 [[nodiscard]] TensorSource storedTensors(const Literal& call, const std::vector<StoredTensor>& stored);
 
 }  // namespace wb

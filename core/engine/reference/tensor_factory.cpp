@@ -18,7 +18,7 @@
 namespace wb {
 namespace {
 
-/// Above this many elements a GPU draws the values itself.
+/// A GPU draws the values itself when there are more elements than this.
 constexpr std::int64_t elementsDrawnOnCpu = std::int64_t{1} << 20;
 
 constexpr std::array<std::pair<std::string_view, at::ScalarType>, 23> typesByTorchName{{
@@ -55,8 +55,9 @@ at::Generator generatorFor(at::Device device, std::uint64_t seed) {
   return generator;
 }
 
-/// Types that have no random fill of their own are drawn in a neighbour and converted; so are the short
-/// floating types, whose own fill gives exact zeros (it draws a uniform number of 8 or 11 bits first).
+/// The type in which values are drawn. Types that have no random fill of their own are drawn in a related
+/// type and converted; so are the short floating types, whose own fill gives exact zeros (it draws a uniform
+/// number of 8 or 11 bits first).
 at::ScalarType drawnType(at::ScalarType type) {
   if (at::isReducedFloatingType(type) || at::isFloat8Type(type)) return at::kFloat;
   if (type == at::kComplexHalf) return at::kComplexFloat;

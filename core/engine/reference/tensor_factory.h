@@ -17,20 +17,20 @@ namespace wb {
 /// The trace grammar's abbreviation of a type ("f32"); torch's name where it has none.
 [[nodiscard]] std::string_view abbreviation(at::ScalarType type);
 
-/// A tensor of a literal's shape, strides and type with values from `seed` alone. Floating and complex
-/// types: standard normal, so that relu, abs, the identity, zeros and ones all tell apart. Signed integers
-/// -9 … 9, unsigned 0 … 9, booleans either. Strided ones fill an extent of 1 + Σ(size−1)·stride elements and
-/// view it (as BackendBench does: expanded dimensions share data). Values are drawn on the CPU and copied, so
-/// all devices see the same; above a million elements the device draws its own, which is faster by far.
-/// Throws what torch throws.
+/// A tensor of a literal's shape, strides and type whose values come from `seed` alone. Floating and complex
+/// types have the standard normal distribution, so that relu, abs, the identity, zeros and ones all differ.
+/// Signed integers are -9 … 9, unsigned ones 0 … 9, booleans either. A strided tensor fills an extent of 1 +
+/// Σ(size−1)·stride elements and is a view of it (as in BackendBench: expanded dimensions share data). Values
+/// are drawn on the CPU and copied, so that all devices see the same; a device draws more than a million
+/// elements itself, which is far faster. Throws what torch throws.
 [[nodiscard]] at::Tensor makeTensor(const TensorLiteral& literal, at::Device device, std::uint64_t seed);
 
-/// The same with the values that BackendBench draws for a trace: floating types uniform from 0 to 1, complex
-/// ones from -9 to 9 in either part, all others as above.
+/// The same with the values that BackendBench draws for a trace: floating types uniform from 0 to 1, both
+/// parts of complex ones from -9 to 9, all others as above.
 [[nodiscard]] at::Tensor makeUniformTensor(const TensorLiteral& literal, at::Device device,
                                            std::uint64_t seed);
 
-/// Elements from the first to the last that a strided tensor's data take.
+/// How many elements there are from the first to the last element of a strided tensor.
 [[nodiscard]] std::int64_t extent(at::IntArrayRef sizes, at::IntArrayRef strides);
 
 }  // namespace wb

@@ -13,20 +13,23 @@ namespace wb {
 
 /// One tensor that a call needs.
 struct TensorRequest {
-  const Literal& spelling;  ///< where it stands in the call
+  /// Where it stands in the call.
+  const Literal& spelling;
   const TensorLiteral& literal;
-  std::string_view argument;  ///< the schema's name of the argument it is, or is in
+  /// The schema's name of the argument that it is, or that it is in.
+  std::string_view argument;
   at::Device device;
-  std::uint64_t seed;  ///< its own
+  /// The tensor's own seed.
+  std::uint64_t seed;
 };
 
-/// Makes tensors of a call. Throws std::exception with what is wrong.
+/// Makes the tensors of a call. Throws std::exception that says what is wrong.
 using TensorSource = std::function<at::Tensor(const TensorRequest& request)>;
 
-/// Values from the seed alone (`makeTensor`).
+/// A tensor whose values come from the seed alone (`makeTensor`).
 [[nodiscard]] at::Tensor drawnTensor(const TensorRequest& request);
 
-/// Those that BackendBench would draw (`makeUniformTensor`).
+/// A tensor with the values that BackendBench would draw (`makeUniformTensor`).
 [[nodiscard]] at::Tensor uniformTensor(const TensorRequest& request);
 
 }  // namespace wb

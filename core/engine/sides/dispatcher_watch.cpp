@@ -38,7 +38,8 @@ constexpr std::array helpers{"aten::clone",
                              "aten::as_strided",
                              "aten::view"};
 
-/// Registrations that a call without gradients and modes does not meet; torch itself adds some of them late.
+/// Registrations under these keys are not met by a call without gradients and modes; torch itself adds some
+/// of them late.
 constexpr std::array elsewhere{"Meta", "Autograd", "Tracer", "FuncTorch", "Batched", "Functionalize"};
 
 std::string registered(const std::string& op) {
@@ -71,7 +72,7 @@ std::set<std::string_view> linesOf(std::string_view text) {
   return lines;
 }
 
-/// In words, what is there now and was not: "CPU: registered at relu.py:4 :: (none) [ boxed ]".
+/// What is registered now and was not before, in words: "CPU: registered at relu.py:4 :: (none) [ boxed ]".
 std::string difference(const std::string& op, const std::string& before) {
   const std::string now = registered(op);
   if (now == before) return {};

@@ -6,22 +6,24 @@
 
 namespace wb {
 
-/// Notices when user code puts kernels of its own into the place of torch's, as torch.library can: the
-/// reference, or what compares with it, would then be the candidate's.
+/// Notices when user code puts kernels of its own in the place of torch's, as torch.library can. Otherwise
+/// the candidate would itself be the reference, or what compares with it.
 class DispatcherWatch {
  public:
-  /// As it is now: of `op` ("aten::relu"; "" for none) and of the operators that making inputs and comparing
-  /// call.
+  /// Remembers the present registrations of `op` ("aten::relu"; "" for none) and of the operators that are
+  /// called to make inputs and to compare.
   explicit DispatcherWatch(const std::string& op);
 
-  /// "the kernel of aten::relu for CPU (registered at relu.py:4)"; "" as long as all are what they were.
+  /// What was replaced, "the kernel of aten::relu for CPU (registered at relu.py:4)"; "" as long as nothing
+  /// was.
   [[nodiscard]] std::string replaced() const;
-  /// The same of `op` alone, which is cheap enough to be asked after every case.
+  /// The same for `op` alone, which is cheap enough to be called after every case.
   [[nodiscard]] std::string replacedOwn() const;
 
  private:
   std::string op_;
-  std::map<std::string, std::string> before_;  ///< what is registered for an operator, by its name
+  /// What is registered for an operator, by its name.
+  std::map<std::string, std::string> before_;
 };
 
 }  // namespace wb

@@ -43,8 +43,8 @@ constexpr ProcessSetting flag(const char* words) {
 }
 
 #if defined(__x86_64__)
-/// Of the control and status register: rounding, flush-to-zero, denormals-are-zero and the masks of traps.
-/// The low bits only remember what happened.
+/// Bits of the control and status register: rounding, flush-to-zero, denormals-are-zero and the masks of
+/// traps. The low bits only remember what happened.
 constexpr std::uint32_t kControl = 0xffc0, kFlush = 0x8040, kRounding = 0x6000;
 
 template <std::uint32_t Bits>
@@ -57,7 +57,7 @@ void setControl(std::int64_t value) {
 }
 #endif
 
-/// Torch refuses to say when its old and new settings were mixed.
+/// Torch refuses to give the precision when its old and new settings were mixed.
 std::int64_t matmulPrecision() {
   try {
     return static_cast<std::int64_t>(context().float32MatmulPrecision());
@@ -95,7 +95,8 @@ void setReduction(std::int64_t value) {
                    option != Option::DisallowReducedPrecisionDisallowSplitK);
 }
 
-/// Seconds and microseconds do not matter: one that runs, runs against the other side.
+/// Whether an interval timer runs. Its time does not matter: a timer that runs would also go off while the
+/// other side is at work.
 template <__itimer_which_t Which>
 constexpr ProcessSetting timer() {
   return {"an interval timer",
@@ -237,7 +238,7 @@ std::span<const ProcessSetting> processSettings() {
 }
 
 void inEveryThread(void (*work)(void*), void* data) {
-  // Torch's own runtime, whose threads these are: the engine is built without one.
+  // The OpenMP runtime that torch has loaded, whose threads these are: the engine is built without one.
   using Parallel = void (*)(void (*)(void*), void*, unsigned, unsigned);
   static const auto parallel = reinterpret_cast<Parallel>(::dlsym(RTLD_DEFAULT, "GOMP_parallel"));
   if (parallel != nullptr)

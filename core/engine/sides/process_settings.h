@@ -9,18 +9,20 @@ namespace wb {
 
 /// One thing that user code can set for the whole process or thread.
 struct ProcessSetting {
-  const char* words;  ///< "the number of threads"
+  /// What it is called, "the number of threads".
+  const char* words;
   std::int64_t (*get)();
   void (*set)(std::int64_t value);
-  /// The value in words; null where telling that it changed says all.
+  /// The value in words; null where it is enough to say that it changed.
   std::string (*text)(std::int64_t value) = nullptr;
-  bool ofPool = false;  ///< torch's pool of threads has it too
+  /// Each thread of torch's pool has this setting too.
+  bool ofPool = false;
 };
 
-/// In the order in which they are put back.
+/// All settings, in the order in which they are put back.
 [[nodiscard]] std::span<const ProcessSetting> processSettings();
 
-/// Runs `work` once in each thread of torch's pool, this one among them.
+/// Runs `work` once in each thread of torch's pool, to which this thread belongs.
 void inEveryThread(void (*work)(void*), void* data);
 
 }  // namespace wb

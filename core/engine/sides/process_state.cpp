@@ -17,7 +17,8 @@ namespace {
 
 constexpr std::size_t wordBits = 8 * sizeof(unsigned long);
 
-/// As the system's call takes them: bits of processors, more words than any machine has.
+/// The processors of this thread as the system call takes them: one bit each, in more words than any machine
+/// needs.
 std::vector<unsigned long> processorsNow() {
   std::vector<unsigned long> bits(CPU_SETSIZE / wordBits);
   if (::sched_getaffinity(0, bits.size() * sizeof bits[0], reinterpret_cast<cpu_set_t*>(bits.data())) != 0)
@@ -33,7 +34,8 @@ void runOn(const std::vector<unsigned long>& bits) {
 void put(const ProcessSetting& setting, std::int64_t value) {
   try {
     setting.set(value);
-  } catch (...) {  // torch refuses some combinations; what is left different is seen and said the next time
+  } catch (
+      ...) {  // torch refuses some combinations; what stays different is noticed and reported the next time
   }
 }
 
@@ -43,7 +45,7 @@ std::int64_t modesOn() {
 
 }  // namespace
 
-/// Python's modes: a default device is one of them.
+/// Python's modes; a default device is one of them.
 struct ProcessState::Modes {
   at::impl::PythonTorchFunctionTLS functions = at::impl::PythonTorchFunctionTLS::get_state();
   c10::impl::TorchDispatchModeTLS dispatch = c10::impl::TorchDispatchModeTLS::get_state();
@@ -68,7 +70,7 @@ bool ProcessState::same(const ProcessState& now) const {
 void ProcessState::putBack(const ProcessState& now) const {
   if (same(now)) return;
   const auto settings = processSettings();
-  // Python's modes first: they come with keys of dispatch, which are among the settings.
+  // Python's modes come first: they bring dispatch keys, which are among the settings.
   if (modes_ != nullptr || now.modes_ != nullptr) {
     const Modes none = modes_ != nullptr ? *modes_ : Modes{{}, {}};
     at::impl::PythonTorchFunctionTLS::set_state(none.functions);
@@ -76,14 +78,14 @@ void ProcessState::putBack(const ProcessState& now) const {
   }
   bool pool = processors_ != now.processors_;
   for (std::size_t i = 0; i < settings.size(); ++i) {
-    // Setting one may change another.
+    // Setting one value may change another.
     if (settings[i].get() == values_[i]) continue;
     put(settings[i], values_[i]);
     pool = pool || settings[i].ofPool;
   }
   if (processors_ != now.processors_) runOn(processors_);
   if (!pool) return;
-  // Threads of the pool may have been made, or told, while it was otherwise.
+  // Threads of the pool may have been started, or given the settings, while the state was another one.
   ProcessState wanted = *this;
   inEveryThread(
       [](void* data) {
@@ -114,14 +116,15 @@ std::vector<std::string> ProcessState::differences(const ProcessState& now) cons
 }
 
 SideStates::SideStates() : candidate_(start_) {
-  // Made now, torch's threads have the state of now, and what user code sets later is not in them.
+  // Torch's threads are started now, so that they have the present state and nothing that user code sets
+  // later.
   inEveryThread([](void*) {}, nullptr);
 }
 
 void SideStates::enter(bool candidate) {
   if (candidate) {
     if (depth_++ > 0) return;
-    makeSure();  // also that what is done ahead of a sample is the same for both sides
+    makeSure();  // this also makes the work ahead of a sample the same for both sides
     if (!candidate_.same(start_)) candidate_.putBack(start_);
     return;
   }
@@ -156,7 +159,7 @@ class ApartCall final : public PreparedCall {
   ApartCall(std::unique_ptr<PreparedCall> call, SideStates& states)
       : call_(std::move(call)), states_(states) {}
   Result<void> run() override {
-    if (states_.entered()) return call_->run();  // while a clock runs nothing else may cost
+    if (states_.entered()) return call_->run();  // while a clock runs, nothing else may take time
     const SideStates::Candidate side(states_);
     return call_->run();
   }

@@ -14,7 +14,7 @@ namespace {
 
 constexpr const char* folder = "/proc/self/task";
 
-/// Each thread is a folder, and each folder a link.
+/// Each thread is a folder of /proc, and each folder adds a link to its parent.
 std::size_t countThreads() {
   struct stat status {};
   return ::stat(folder, &status) == 0 && status.st_nlink > 2 ? status.st_nlink - 2 : 0;

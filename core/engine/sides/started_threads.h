@@ -5,13 +5,15 @@
 
 namespace wb {
 
-/// The threads of this process, by number.
+/// The numbers of this process's threads.
 [[nodiscard]] std::set<int> threadsNow();
 
-/// Which threads were started while a candidate's code ran, and not by torch's or CUDA's own doing meanwhile.
+/// Finds the threads that were started while a candidate's code ran, except those that torch or CUDA started
+/// themselves.
 class StartedThreads {
  public:
-  /// Around the candidate's code. A microsecond each as long as no thread comes or goes.
+  /// Called before and after the candidate's code. Each takes a microsecond as long as no thread comes or
+  /// goes.
   void before();
   void after();
   [[nodiscard]] const std::set<int>& all() const { return started_; }

@@ -29,7 +29,7 @@ struct Task {
   char state = '?';
 };
 
-/// Of "1234 (some name) S …".
+/// Reads the line "1234 (some name) S …".
 Task readTask(const fs::path& folder) {
   std::ifstream file(folder / "stat");
   std::string text{std::istreambuf_iterator<char>(file), {}};
@@ -47,7 +47,7 @@ std::set<int> childrenNow() {
   return all;
 }
 
-/// Threads that torch and CUDA start when they first need them.
+/// Whether a thread is one of those that torch and CUDA start when they first need them.
 bool isOfRuntime(const std::string& name) {
   return name.starts_with("cuda") || name.starts_with("pt_") || name.starts_with("CUPTI");
 }
@@ -125,7 +125,7 @@ PutBack Traces::putBack(const std::set<int>& started) const {
     std::setlocale(LC_ALL, locale_.c_str());  // NOLINT(concurrency-mt-unsafe)
     back.changed.emplace_back("the locale");
   }
-  // Threads that torch no longer needs end by themselves, a moment after it was told so.
+  // Threads that torch no longer needs end by themselves, shortly after it was told so.
   std::string left = found(started, true);
   for (int look = 0; look < 20 && !left.empty(); ++look) {
     std::this_thread::sleep_for(std::chrono::milliseconds(5));

@@ -10,19 +10,19 @@
 
 namespace wb {
 
-/// What user code may leave in this process beyond settings (process_state.h), against how it was before any
-/// ran: signal handlers, blocked signals, the locale, threads and child processes.
+/// What user code may leave in this process beyond settings (process_state.h), compared with the state before
+/// any ran: signal handlers, blocked signals, the locale, threads and child processes.
 class Traces {
  public:
-  /// As it is now.
+  /// Takes the present state.
   Traces();
 
-  /// Puts back signals, the locale, and what rememberStart() remembered. `stuck` are also those of the
-  /// `started` threads, and new child processes, that are still there.
+  /// Puts back signals, the locale, and what rememberStart() remembered. `stuck` also names those of the
+  /// `started` threads, and those new child processes, that still exist.
   [[nodiscard]] PutBack putBack(const std::set<int>& started) const;
 
-  /// Started threads and new child processes that are not asleep: "2 threads (worker) and 1 child process
-  /// (python3)"; "" without any.
+  /// The started threads and new child processes that are not asleep: "2 threads (worker) and 1 child process
+  /// (python3)"; "" when there are none.
   [[nodiscard]] std::string running(const std::set<int>& started) const { return found(started, false); }
 
  private:

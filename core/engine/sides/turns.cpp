@@ -57,7 +57,7 @@ void TimedTurns::speak(Side side) {
   }
 }
 
-/// The same call at two looks has run for a second: that is worth telling.
+/// A call that is the same at two looks has run for a second, which is worth telling.
 void TimedTurns::look() {
   std::unique_lock lock(mutex_);
   std::uint64_t seen = 0;

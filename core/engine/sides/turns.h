@@ -14,31 +14,33 @@
 
 namespace wb {
 
-/// Says who is at work on a case: the reference, the candidate, or neither, so that the loss of this process
-/// is laid at the right door. A change is told before the side begins.
+/// Says which side is at work on a case, the reference, the candidate, or neither, so that the loss of this
+/// process is blamed on the right one. A change is told before the side begins.
 class Turns {
  public:
-  /// `first`: the candidate's first call of this case in this process. May be called from a thread of its own
-  /// while something is timed.
+  /// `first` is true at the candidate's first call of this case in this process. May be called from a thread
+  /// of its own while something is timed.
   using Tell = std::function<void(std::optional<Side> side, bool first)>;
   explicit Turns(Tell tell) : tell_(std::move(tell)) {}
   Turns(const Turns&) = delete;
   Turns& operator=(const Turns&) = delete;
 
-  /// A case begins, with nobody at work. Not told: that a case begins says as much.
+  /// A case begins, and no side is at work. This is not told, since everybody hears that a case begins.
   void newCase();
-  /// From here on. Any thread.
+  /// `side` is at work from here on. May be called by any thread.
   void now(std::optional<Side> side);
   [[nodiscard]] std::optional<Side> side() const;
 
  private:
   Tell tell_;
-  mutable std::mutex mutex_;  ///< of what follows, and of telling
+  /// Guards the members below, and telling.
+  mutable std::mutex mutex_;
   std::optional<Side> side_;
-  bool first_ = true;  ///< the candidate has not been called since the case began
+  /// The candidate has not been called since the case began.
+  bool first_ = true;
 };
 
-/// One side's turn, to the end of the scope; then it is as it was.
+/// One side's turn, to the end of the scope; then the side before it has its turn again.
 class SideTurn {
  public:
   SideTurn(Turns* turns, std::optional<Side> side)
@@ -56,8 +58,9 @@ class SideTurn {
   std::optional<Side> before_;
 };
 
-/// Turns while calls are timed: to tell each would cost more than a call takes. Only the candidate's first
-/// one is told at once; a thread beside looks now and then who has been at work for long, and tells that.
+/// The turns while calls are timed. To tell each would cost more than a call takes, so only the candidate's
+/// first one is told at once; a second thread looks now and then whether one call has been at work for long,
+/// and tells that.
 class TimedTurns {
  public:
   explicit TimedTurns(Turns* turns);
@@ -65,9 +68,9 @@ class TimedTurns {
   TimedTurns(const TimedTurns&) = delete;
   TimedTurns& operator=(const TimedTurns&) = delete;
 
-  /// Nobody calls any more.
+  /// No side is at work any more.
   void rest() { call_.store(0, std::memory_order_relaxed); }
-  /// `side` makes one call from here on. A store and a load, unless something has to be told.
+  /// `side` makes one call from here on. This is a store and a load, unless something has to be told.
   void begin(Side side) {
     call_.store(
         (call_.load(std::memory_order_relaxed) & ~std::uint64_t{1}) + 2 + (side == Side::candidate ? 1 : 0),
@@ -80,10 +83,13 @@ class TimedTurns {
   void look();
 
   Turns* turns_;
-  std::atomic<std::uint64_t> call_{0};  ///< twice the number of the call, plus one for the candidate's
-  std::atomic<bool> told_{false};       ///< a side was told that may be at work no longer
+  /// Twice the number of the call, plus one if it is the candidate's.
+  std::atomic<std::uint64_t> call_{0};
+  /// A side was told that may have stopped working since.
+  std::atomic<bool> told_{false};
   bool first_ = true;
-  std::mutex mutex_;  ///< of telling, and of what follows
+  /// Guards telling, and the members below.
+  std::mutex mutex_;
   std::condition_variable end_;
   bool ended_ = false;
   std::thread watcher_;

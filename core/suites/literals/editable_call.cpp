@@ -46,8 +46,8 @@ Literal literalOf(const TensorLiteral& tensor) {
   return made;
 }
 
-/// Visits what can be edited, in the text's order. `call` is the pair of arguments: its own tuple of
-/// positional arguments is no list of integers, whatever is in it.
+/// Visits what can be edited, in the text's order. `call` is the pair of arguments; its own tuple of
+/// positional arguments does not count as a list of integers, whatever is in it.
 template <class Call, class OnTensor, class OnList, class OnInteger>
 void walk(Call& literal, int depth, const OnTensor& onTensor, const OnList& onList,
           const OnInteger& onInteger) {

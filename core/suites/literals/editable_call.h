@@ -13,19 +13,23 @@ namespace wb {
 
 /// A call's arguments taken apart, so that its tensors can be given other shapes, strides and types.
 struct EditableCall {
-  Literal literal;                                      ///< as parsed; `text` puts what follows in its places
-  std::vector<TensorLiteral> tensors;                   ///< in the text's order
-  std::vector<std::vector<std::int64_t>> integerLists;  ///< lists and tuples of integers, at least one each
-  std::vector<std::int64_t> integers;                   ///< other integers; for looking at
+  /// The literal as it was parsed; text() replaces the parts below in it.
+  Literal literal;
+  /// The tensors in the text's order.
+  std::vector<TensorLiteral> tensors;
+  /// Lists and tuples of integers that are not empty.
+  std::vector<std::vector<std::int64_t>> integerLists;
+  /// Other integers; they are only looked at.
+  std::vector<std::int64_t> integers;
 };
 
-/// Errors as of parseLiteral and tensorLiteral.
+/// Errors: those of parseLiteral and tensorLiteral.
 Result<EditableCall> editCall(std::string_view args);
 
 /// The call in the trace grammar's canonical spelling.
 [[nodiscard]] std::string text(const EditableCall& call);
 
-/// Strides, in elements, of a contiguous tensor.
+/// The strides of a contiguous tensor in elements.
 [[nodiscard]] std::vector<std::int64_t> contiguousStrides(const std::vector<std::int64_t>& shape);
 
 }  // namespace wb

@@ -39,7 +39,7 @@ bool isKnownCall(std::string_view name) {
   return false;
 }
 
-/// What strtod would say of a decimal number out of double's range: infinity or zero. Python does the same.
+/// What strtod gives for a decimal number beyond the range of double: infinity or zero. Python does the same.
 double overflowed(std::string_view digits) {
   const auto e = digits.find_first_of("eE");
   const std::string_view mantissa = digits.substr(0, e);
@@ -51,7 +51,8 @@ double overflowed(std::string_view digits) {
   return below ? 0 : std::numeric_limits<double>::infinity();
 }
 
-/// Recursive descent over Python's literals. The first error is kept; parse functions return false after it.
+/// Parses Python's literals by recursive descent. The first error is kept, and parse functions return false
+/// after it.
 class Parser {
  public:
   explicit Parser(std::string_view text) : text_(text), end_(text.size()) {}
@@ -69,8 +70,8 @@ class Parser {
   }
 
  private:
-  /// BackendBench strips quotes around the whole text. Only a text that begins like a call is meant so, not
-  /// one string.
+  /// BackendBench strips quotes around the whole text. They are stripped only from a text that begins like a
+  /// call, so that a single string stays one.
   void stripOuterQuotes() {
     while (end_ > at_ && isBlank(text_[end_ - 1])) --end_;
     while (end_ >= at_ + 2 && (text_[at_] == '"' || text_[at_] == '\'') && text_[end_ - 1] == text_[at_]) {
@@ -132,7 +133,7 @@ class Parser {
     return fail(fmt::format("expected a value, not {}", here()));
   }
 
-  /// Values up to `close`; a comma may follow the last one. `comma`: whether there was any.
+  /// Parses values up to `close`; a comma may follow the last one. `comma` says whether there was any.
   bool parseItems(std::vector<Literal>& items, char close, int depth, bool& comma) {
     while (!take(close)) {
       if (!items.empty()) {
@@ -189,7 +190,8 @@ class Parser {
     value.kind = Kind::string;
     value.text = std::move(*read);
     if (inKey_) return true;
-    // BackendBench rewrites these before it evaluates: 'f16' is the dtype, "torch.device('cpu')" the device.
+    // BackendBench rewrites these before it evaluates them: 'f16' is the dtype, "torch.device('cpu')" the
+    // device.
     if (const DType* dtype = findDType(value.text); dtype && dtype->abbreviation == value.text)
       value.kind = Kind::symbol;
     if (value.text.starts_with("torch.device(")) {
@@ -257,7 +259,7 @@ class Parser {
     return true;
   }
 
-  /// Whether `name =` stands here; moves nothing.
+  /// Whether `name =` stands here; does not move the place.
   bool isKeyword(std::string& keyword) const {
     std::size_t end = at_;
     if (end < end_ && isNameStart(text_[end])) {
@@ -363,7 +365,8 @@ class Parser {
   std::string_view text_;
   std::size_t end_;
   std::size_t at_ = 0;
-  bool inKey_ = false;  ///< keys stay strings
+  /// Inside a key, in which strings stay strings.
+  bool inKey_ = false;
   bool failed_ = false;
   Error error_;
 };

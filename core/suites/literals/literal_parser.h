@@ -10,8 +10,8 @@
 
 namespace wb {
 
-/// Parses one value of the trace grammar (BackendBench contract §2.3). Never evaluates anything. The error's
-/// `place.column` is the 1-based byte column in `text`, `place.line` is 0.
+/// Parses one value of the grammar in which BackendBench's traces are written. Never evaluates anything. The
+/// error's `place.column` is the 1-based byte column in `text`, `place.line` is 0.
 Result<Literal> parseLiteral(std::string_view text);
 
 /// Takes a literal `T(shape, dtype[, stride[, device]])` apart, checking ranks, non-negative sizes and a
@@ -22,8 +22,8 @@ Result<TensorLiteral> tensorLiteral(const Literal& call);
 /// its extent). Saturates at INT64_MAX.
 [[nodiscard]] std::int64_t tensorBytes(const Literal& args);
 
-/// Bytes of all tensors' elements in a call's arguments (shape times element, whatever the strides): the size
-/// by which BackendBench orders its inputs. Saturates.
+/// Bytes of all tensors' elements in a call's arguments (shape times element, whatever the strides).
+/// BackendBench orders its inputs by this size. Saturates at INT64_MAX.
 [[nodiscard]] std::int64_t elementBytes(const Literal& args);
 
 /// The literal in the trace grammar's canonical spelling.

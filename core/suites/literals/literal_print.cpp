@@ -11,7 +11,8 @@ namespace {
 
 using Kind = Literal::Kind;
 
-enum class Trailing { never, single, always };  ///< a comma after the last item
+/// Whether a comma stands after the last item: never, after a single item, always.
+enum class Trailing { never, single, always };
 
 void append(std::string& out, const Literal& literal);
 
@@ -25,15 +26,15 @@ void appendItems(std::string& out, const std::vector<Literal>& items, Trailing t
   if (comma) out += ',';
 }
 
-/// Python leaves a real part of zero away, and writes whole parts without a point. Not so a real part of −0,
-/// which Python writes as "-0" and then reads as an integer, without its sign.
+/// Python leaves away a real part of zero, and writes whole parts without a point. A real part of −0 is
+/// written in full, since Python writes it as "-0" and then reads that as an integer without its sign.
 void appendComplex(std::string& out, const Literal& literal) {
   const auto part = [](double value) {
     std::string text = pythonRepr(value);
     if (text.ends_with(".0")) text.resize(text.size() - 2);
     return text;
   };
-  // "infj" would be a name
+  // "infj" would be a name.
   const std::string imaginary = std::isinf(literal.imaginary) ? literal.imaginary > 0 ? "1e999j" : "-1e999j"
                                                               : part(literal.imaginary) + "j";
   if (literal.real == 0 && !std::signbit(literal.real)) {
@@ -114,7 +115,7 @@ void append(std::string& out, const Literal& literal) {
 
 std::string print(const Literal& literal) {
   std::string out;
-  // The arguments of a call, "((a, b,), {…})": BackendBench ends the positional ones with a comma, always.
+  // In the arguments of a call, "((a, b,), {…})", BackendBench always ends the positional ones with a comma.
   const auto& items = literal.items;
   if (literal.kind == Kind::tuple && items.size() == 2 && items[0].kind == Kind::tuple &&
       items[1].kind == Kind::dict) {

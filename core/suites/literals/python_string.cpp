@@ -44,7 +44,7 @@ std::optional<std::uint32_t> digitOf(char c, std::uint32_t base) {
   return value;
 }
 
-/// Digits from `at`, between `least` and `most` of them.
+/// Reads digits from `at` on, between `least` and `most` of them.
 std::optional<std::uint32_t> number(std::string_view text, std::size_t& at, std::uint32_t base, int least,
                                     int most) {
   std::uint32_t value = 0;
@@ -58,7 +58,7 @@ std::optional<std::uint32_t> number(std::string_view text, std::size_t& at, std:
   return value;
 }
 
-/// `at` is behind the backslash. False for a broken escape.
+/// Reads an escape; `at` is after the backslash. False for a broken escape.
 bool readEscape(std::string_view text, std::size_t& at, std::string& out) {
   const char c = text[at++];
   constexpr std::string_view plain = "\\'\"abfnrtv";
@@ -77,7 +77,8 @@ bool readEscape(std::string_view text, std::size_t& at, std::string& out) {
   } else if (c >= '0' && c <= '7') {
     --at;
     code = number(text, at, 8, 1, 3);
-  } else {  // Python keeps the backslash of what it does not know
+    // Python keeps the backslash of an escape that it does not know.
+  } else {
     out += '\\';
     out += c;
     return true;

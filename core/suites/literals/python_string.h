@@ -9,16 +9,17 @@
 
 namespace wb {
 
-/// Reads a Python string literal without prefix that starts with a quote at `text[at]`, one line long, and
-/// moves `at` behind it. Escapes as in Python but for \N{…}; \x, octal, \u and \U give UTF-8. The error's
-/// `place.column` is the 1-based byte column in `text`.
+/// Reads a Python string literal without prefix, one line long, that starts with a quote at `text[at]`, and
+/// moves `at` to the place after it. Escapes are read as in Python except for \N{…}; \x, octal, \u and \U
+/// give UTF-8. The error's `place.column` is the 1-based byte column in `text`.
 Result<std::string> readPythonString(std::string_view text, std::size_t& at);
 
-/// As Python's repr(): single quotes unless only double ones need no escape. Bytes that are not printable
-/// ASCII and not UTF-8 become \xHH.
+/// Writes as Python's repr(): in single quotes unless only double ones need no escape. Bytes that are not
+/// printable ASCII and not UTF-8 become \xHH.
 [[nodiscard]] std::string pythonRepr(std::string_view text);
 
-/// As Python's repr() of a float: shortest digits that read back, always with a point or an exponent.
+/// Writes as Python's repr() of a float: the shortest digits that read back, always with a point or an
+/// exponent.
 [[nodiscard]] std::string pythonRepr(double value);
 
 }  // namespace wb

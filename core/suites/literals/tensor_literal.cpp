@@ -40,7 +40,7 @@ std::int64_t saturatingAdd(std::int64_t a, std::int64_t b) {
   return __builtin_add_overflow(a, b, &sum) ? largest : sum;
 }
 
-/// Elements of the buffer that a tensor lies in: 1 + Σ (size − 1)·stride with strides.
+/// The elements of the buffer that a tensor lies in: 1 + Σ (size − 1)·stride where it has strides.
 std::int64_t extent(const TensorLiteral& tensor) {
   for (const std::int64_t size : tensor.shape) {
     if (size == 0) return 0;
@@ -54,7 +54,7 @@ std::int64_t extent(const TensorLiteral& tensor) {
   return elements;
 }
 
-/// Bytes of all tensors in the arguments, a tensor having as many elements as `elements` says.
+/// The bytes of all tensors in the arguments; `elements` says how many elements a tensor has.
 template <class Elements>
 std::int64_t sumOverTensors(const Literal& args, const Elements& elements) {
   std::int64_t bytes = 0;
@@ -90,7 +90,7 @@ Result<TensorLiteral> tensorLiteral(const Literal& call) {
   for (const Literal& value : call.keywords) {
     const std::string& keyword = value.keyword;
     const Literal** slot = keyword == "dtype" ? &dtype : keyword == "stride" ? &stride : nullptr;
-    if (keyword == "device" && call.items.size() < 4) continue;  // where it lies is the job's choice
+    if (keyword == "device" && call.items.size() < 4) continue;  // the job decides on which device it lies
     if (!slot || *slot)
       return errorAt(
           value, fmt::format("\"{}\" {}", keyword,

@@ -10,7 +10,7 @@
 namespace wb::python {
 namespace {
 
-/// A tuple's item; it stays the tuple's.
+/// An item of a tuple, which keeps owning it.
 PyObject* item(const Object& tuple, Py_ssize_t i) {
   PyObject* const found = PyTuple_GetItem(tuple.get(), i);
   if (!found) throw Raised(takeException(Stage::compile));
@@ -48,7 +48,7 @@ class BridgeInterpreter : public Interpreter {
     const Lock lock;
     try {
       serveModules();
-      // Parameters and tables that a module makes while it is loaded are ordinary tensors.
+      // Parameters and tables that a module makes while it is loaded must be ordinary tensors.
       const c10::InferenceMode outside(false);
       LoadedScript loaded = script.op.empty() ? loadProblem(script) : loadFunction(script);
       endInForkedChild();
@@ -86,7 +86,7 @@ class BridgeInterpreter : public Interpreter {
   }
 
  private:
-  /// Of two interpreters in one process the one that loads now is asked.
+  /// Where there are two interpreters in one process, the one that loads now is asked.
   void serveModules() const {
     const Object extensions = Object::take(PyImport_ImportModule("warpbench_extensions"));
     const Object builder = build_ ? moduleBuilding(build_) : Object::borrow(Py_None);
@@ -125,7 +125,7 @@ class BridgeInterpreter : public Interpreter {
       made.args = toString(Object::take(PySequence_GetItem(literals, i)).get());
       made.values = "own";
       made.seed = static_cast<std::uint64_t>(i) + 1;
-      if (i > 0) made.use = CaseUse::check;  // the same shapes again: one of them is timed
+      if (i > 0) made.use = CaseUse::check;  // the shapes are the same, so only one of them is timed
       reference.cases.push_back(std::move(made));
     }
     reference.inputs = [make = Object::borrow(item(found, 4)), schema](std::uint64_t seed) {

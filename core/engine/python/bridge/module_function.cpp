@@ -16,7 +16,7 @@ namespace {
 
 constexpr const char* capsuleName = "warpbench.module_function";
 
-/// What stands behind a callable.
+/// What a callable calls.
 struct Callable {
   std::vector<ModuleFunction> overloads;
   PyMethodDef definition{};
@@ -43,7 +43,7 @@ std::optional<c10::IValue> listArgument(PyObject* value, std::string_view code) 
   return filled(c10::impl::GenericList(c10::AnyType::get()), [](const auto& v) { return v; });
 }
 
-/// Whole numbers, numpy's too; no floats.
+/// A whole number, numpy's too, and no float.
 std::optional<c10::IValue> integerArgument(PyObject* value) {
   if (!PyLong_Check(value) && !PyIndex_Check(value)) return std::nullopt;
   if (tensorIn(value)) return std::nullopt;
@@ -188,7 +188,7 @@ Object result(const c10::IValue& value) {
   return Object::borrow(Py_None);
 }
 
-/// Sets the exception that torch would: of the one being handled.
+/// Raises in Python what torch would raise for the exception that is being handled.
 void raiseCurrent() {
   const auto raise = [](PyObject* type, const std::string& said) { PyErr_SetString(type, said.c_str()); };
   try {

@@ -8,8 +8,8 @@
 
 namespace wb::python {
 
-/// A callable for functions of one name: the first whose parameters the arguments fit is called, as pybind11
-/// does. Tensors are shared. C++ exceptions become Python's as torch translates them.
+/// A callable for functions of one name: it calls the first one whose parameters the arguments fit, as
+/// pybind11 does. Tensors are shared. C++ exceptions become Python's as torch translates them.
 [[nodiscard]] Object moduleFunction(std::vector<ModuleFunction> overloads);
 
 }  // namespace wb::python

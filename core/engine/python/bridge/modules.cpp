@@ -12,7 +12,7 @@ namespace {
 
 constexpr const char* capsuleName = "warpbench.build_module";
 
-/// A tuple's or list's item, held.
+/// An item of a tuple or list, which is owned here too.
 Object item(PyObject* sequence, Py_ssize_t i) {
   return Object::take(PySequence_GetItem(sequence, i));
 }
@@ -52,7 +52,7 @@ ModuleSources sourcesIn(PyObject* arguments) {
   return sources;
 }
 
-/// Lets other threads of Python run meanwhile.
+/// Builds modules, while other threads of Python may run.
 Result<ModuleOutcome> buildUnlocked(const Interpreter::BuildModule& build, const ModuleSources& sources) {
   PyThreadState* const state = PyEval_SaveThread();
   Result<ModuleOutcome> outcome = [&]() -> Result<ModuleOutcome> {
@@ -66,7 +66,7 @@ Result<ModuleOutcome> buildUnlocked(const Interpreter::BuildModule& build, const
   return outcome;
 }
 
-/// [(name, callable)], functions of one name together.
+/// A list of (name, callable), in which functions of one name are one callable.
 Object callables(const std::vector<ModuleFunction>& functions) {
   Object list = Object::take(PyList_New(0));
   std::vector<std::string> done;
@@ -106,7 +106,7 @@ PyMethodDef definition{"build_module", &build, METH_VARARGS, nullptr};
 }  // namespace
 
 Object moduleBuilding(Interpreter::BuildModule build) {
-  // To the end of the process: Python may keep what it is given.
+  // This lives to the end of the process, since Python may keep what it is given.
   auto* const held = std::make_unique<Interpreter::BuildModule>(std::move(build)).release();
   const Object self = Object::take(PyCapsule_New(held, capsuleName, nullptr));
   return Object::take(PyCFunction_NewEx(&definition, self.get(), nullptr));

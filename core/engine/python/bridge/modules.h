@@ -11,10 +11,9 @@ namespace wb::python {
 ///     build(name, parts, functions, host_flags, cuda_flags, include_paths, with_cuda, unfit, path, text,
 ///     line)
 ///
-/// parts: list of (text, path, is CUDA); functions: list of (name, doc) or None; path, text and line: where
-/// it was called. Gives (list of (name, callable), unfit, not_run, error): at most one of the last three is
-/// not
-/// "".
+/// parts is a list of (text, path, is CUDA), functions a list of (name, doc) or None; path, text and line say
+/// where it was called. Gives (list of (name, callable), unfit, not_run, error), where at most one of the
+/// last three is not "".
 [[nodiscard]] Object moduleBuilding(Interpreter::BuildModule build);
 
 }  // namespace wb::python

@@ -10,7 +10,7 @@ std::string item(PyObject* tuple, Py_ssize_t i) {
   return toString(PyTuple_GetItem(tuple, i));
 }
 
-/// Where even the words for an exception fail, as in a process out of memory.
+/// The error where even the words for an exception cannot be made, as in a process out of memory.
 Error wordless(Stage stage) {
   PyErr_Clear();
   return Error{stage, "Python raised an exception that cannot be described"};
@@ -70,7 +70,7 @@ std::string toString(PyObject* value) {
     PyErr_Clear();
     return {};
   }
-  // Lone surrogates, which a message may hold, have no UTF-8.
+  // Lone surrogates, which a message may hold, have no form in UTF-8.
   PyObject* bytes = PyUnicode_AsEncodedString(value, "utf-8", "backslashreplace");
   if (!bytes) {
     PyErr_Clear();

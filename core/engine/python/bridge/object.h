@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// One binary for CPython 3.10 and later: only what is in the stable interface.
+// One binary serves CPython 3.10 and later, so only what is in the stable interface is used.
 #define Py_LIMITED_API 0x030a0000
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
@@ -15,7 +15,7 @@
 
 namespace wb::python {
 
-/// The interpreter's lock for a scope.
+/// Holds the interpreter's lock for a scope.
 class Lock {
  public:
   Lock() : state_(PyGILState_Ensure()) {}
@@ -27,7 +27,7 @@ class Lock {
   PyGILState_STATE state_;
 };
 
-/// Something raised in Python, on its way to a Result.
+/// Something that Python raised, on its way to becoming the error of a Result.
 class Raised : public std::runtime_error {
  public:
   explicit Raised(Error error) : std::runtime_error(error.text), error_(std::move(error)) {}
@@ -37,9 +37,9 @@ class Raised : public std::runtime_error {
   Error error_;
 };
 
-/// A reference to a Python object. What it refers to is used only while the lock is held; copies and ends
-/// take the lock themselves, since whatever holds an object may be copied or come to its end where nobody
-/// holds it.
+/// A reference to a Python object. The object is used only while the lock is held. Copying and destroying a
+/// reference take the lock themselves, since a C++ object that holds one may be copied or destroyed where
+/// nobody holds the lock.
 class Object {
  public:
   Object() = default;
@@ -59,7 +59,7 @@ class Object {
     Py_DECREF(object_);
   }
 
-  /// Takes over a new reference; null is what Python raised.
+  /// Takes over a new reference; null means that Python raised something.
   static Object take(PyObject* object);
   static Object borrow(PyObject* object);
   [[nodiscard]] PyObject* get() const { return object_; }
@@ -73,10 +73,11 @@ class Object {
 /// The module warpbench_kernels, imported by the worker's script.
 [[nodiscard]] Object support();
 
-/// The exception that Python holds, cleared there: type, message, traceback and place for people.
+/// The exception that Python holds, with type, message, traceback and place for people. Clears it in Python.
 [[nodiscard]] Error takeException(Stage stage);
 
 [[nodiscard]] Object text(std::string_view value);
-[[nodiscard]] std::string toString(PyObject* value);  ///< of a str
+/// The text of a str.
+[[nodiscard]] std::string toString(PyObject* value);
 
 }  // namespace wb::python

@@ -13,7 +13,7 @@ namespace {
 
 const pid_t ownProcess = getpid();
 
-/// Gives what was thrown as a value; to be called in a catch (...).
+/// Gives what was thrown as a value, for a catch (...).
 Error caught() {
   try {
     throw;
@@ -100,7 +100,8 @@ class PythonCandidate : public Candidate {
 
   CallingWay how_;
   std::string notComparable_;
-  mutable std::optional<bool> mentionsStream_;  ///< asked for every case, and a search of the source
+  /// This is kept because it is asked for every case and takes a search of the source.
+  mutable std::optional<bool> mentionsStream_;
 };
 
 }  // namespace

@@ -8,13 +8,13 @@
 
 namespace wb::python {
 
-/// A Python function as a candidate for an operator, called as `how` says.
-/// `notComparable`: why its time says nothing, "" when it does.
+/// A Python function as a candidate for an operator, called in the way that `how` says. `notComparable` says
+/// why its time says nothing, "" when it does.
 [[nodiscard]] std::unique_ptr<Candidate> pythonCandidate(Object function, CallingWay how,
                                                          std::string notComparable);
 
-/// Ends this process at once if it is not the one that loaded the library: a kernel forked, and its child
-/// came back from it.
+/// Ends this process at once if it is not the one that loaded the library: then a kernel forked, and its
+/// child returned from the kernel.
 void endInForkedChild();
 
 }  // namespace wb::python

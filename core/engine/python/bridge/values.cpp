@@ -7,7 +7,7 @@
 
 #include <optional>
 
-// Of libtorch_python.so (torch/csrc/autograd/python_variable.h, whose header takes 11 s to compile).
+// From libtorch_python.so (torch/csrc/autograd/python_variable.h, whose header takes 11 s to compile).
 PyObject* THPVariable_Wrap(const at::TensorBase& tensor);
 extern PyObject* THPVariableClass;  // torch.Tensor
 
@@ -34,7 +34,7 @@ Object boolean(bool value) {
   return Object::take(PyBool_FromLong(value));
 }
 
-/// Fills tuples and lists; their setters take the reference over.
+/// A tuple or list of the items; the setters take the references over.
 Object sequence(const std::vector<Object>& items, bool tuple) {
   const auto size = static_cast<Py_ssize_t>(items.size());
   Object made = Object::take(tuple ? PyTuple_New(size) : PyList_New(size));
@@ -46,7 +46,7 @@ Object sequence(const std::vector<Object>& items, bool tuple) {
   return made;
 }
 
-/// Element i of what a list literal was bound to; nothing where it was bound to something else.
+/// Element i of the value to which a list literal was bound; nothing where it was bound to something else.
 std::optional<c10::IValue> element(const c10::IValue& bound, std::size_t i) {
   if (bound.isTensorList()) {
     const auto tensors = bound.toTensorVector();
@@ -61,8 +61,8 @@ std::optional<c10::IValue> element(const c10::IValue& bound, std::size_t i) {
   return std::nullopt;
 }
 
-/// A number as the schema's type took it, where that is another one than the case spells; null where the
-/// spelling says it all.
+/// A number as the schema's type took it, where that differs from what the case spells; null where the
+/// spelling says everything.
 Object asBound(const Literal& value, const c10::IValue& bound) {
   using Kind = Literal::Kind;
   const bool spelled = value.kind == Kind::boolean || value.kind == Kind::integer || value.kind == Kind::real;
@@ -81,7 +81,7 @@ Object asBound(const Literal& value, const c10::IValue& bound) {
   return {};
 }
 
-/// Turns literals into Python objects, with the tensors that they were bound to.
+/// Turns literals into Python objects, with the tensors to which they were bound.
 class Spelling {
  public:
   explicit Spelling(const CallingWay& how) : device_(how.device), raw_(how.raw), support_(support()) {}
@@ -163,7 +163,7 @@ bool isSequence(PyObject* value) {
   return PyTuple_Check(value) || PyList_Check(value);
 }
 
-/// A subclass may compute its contents when they are looked at, after the clock has stopped.
+/// A subclass of a tensor may compute its contents when they are looked at, after the clock has stopped.
 at::Tensor plainTensor(PyObject* value) {
   const Object parameter = [] {
     const Object module = Object::take(PyImport_ImportModule("torch.nn"));
