@@ -5,8 +5,11 @@
 #include <cmath>
 #include <map>
 
-#include "app/cli/commands/selftest_command.h"
+#include "app/cli/run/case_times.h"
+#include "app/cli/run/run_job.h"
 #include "core/base/quantity.h"
+#include "core/figures/selftest/null_test_figure.h"
+#include "core/jobs/selftest.h"
 #include "tests/benchmarks/benchmarks.h"
 
 namespace wb::bench {
@@ -26,12 +29,12 @@ const std::map<std::int64_t, Known> doBench{{25, {0.166, 0.214, "≤ 2 %", "≤ 
 }  // namespace
 
 void timing(const std::string& device) {
-  SelftestRequest request;
-  request.repeats = device == "cpu" ? 3 : 100;
-  const auto job = selftestJob(request, device);
+  const auto job = makeJob(nullTestRequest(device == "cpu" ? 3 : 100, device));
   if (!job) return;
-  const NullRun run = runNullTest(*job, {});
-  for (const NullRow& each : run.rows) {
+  CaseTimes times;
+  const auto report = runJob(*job, {.onEvent = [&](const Event& event) { times.take(event); }});
+  if (!report) return;
+  for (const NullRow& each : nullRows(*report, times.seconds())) {
     const auto known = doBench.find(each.elements);
     if (known == doBench.end()) continue;
     const std::string what = fmt::format("null test, {} elements, {} repeats", each.elements, each.repeats);

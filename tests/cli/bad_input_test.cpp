@@ -7,8 +7,8 @@
 #include <fstream>
 #include <string>
 
-#include "app/cli/commands/unknown_command.h"
 #include "app/cli/options/option_checks.h"
+#include "app/cli/options/unknown_command.h"
 #include "core/base/files/file.h"
 #include "tests/cli/cli_fixture.h"
 

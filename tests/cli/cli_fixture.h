@@ -2,37 +2,24 @@
 #pragma once
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
-#include <filesystem>
-#include <fstream>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "core/base/process/process.h"
-#include "core/model/report.h"
+#include "core/model/exit_status.h"
+#include "tests/core/jobs/folder_fixture.h"
 
 namespace wb {
 
 /// A folder of its own and the program in it, its workers fakes that speak the real protocol.
-class CliFixture : public testing::Test {
+class CliFixture : public FolderFixture {
  protected:
   using Environment = std::vector<std::pair<std::string, std::string>>;
 
-  void SetUp() override {
-    folder_ = std::filesystem::temp_directory_path() / ("warpbench-cli-" + std::to_string(getpid()));
-    std::filesystem::create_directories(folder_);
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-
-  std::filesystem::path write(const std::string& name, const std::string& content) {
-    std::filesystem::create_directories((folder_ / name).parent_path());
-    std::ofstream(folder_ / name, std::ios::binary) << content;
-    return folder_ / name;
-  }
   Captured run(std::vector<std::string> arguments, Environment environment = {},
                std::chrono::seconds limit = std::chrono::seconds{60}) {
     arguments.insert(arguments.begin(), WB_BINARY_DIR "/bin/warpbench");
@@ -53,12 +40,11 @@ class CliFixture : public testing::Test {
     EXPECT_TRUE(result);
     EXPECT_FALSE(result->timedOut);
     if (result && !losesWorkers_) {
-      EXPECT_NE(result->ending.exitCode, lostByUsStatus) << result->err;
+      EXPECT_NE(result->ending.exitCode, ExitStatus::lostByUs) << result->err;
       EXPECT_EQ(result->err.find("Warpbench lost its worker"), std::string::npos) << result->err;
     }
     return result ? *result : Captured{};
   }
-  std::filesystem::path folder_;
   bool losesWorkers_ = false;  ///< the test is about a worker that is lost by no fault of a kernel
 };
 

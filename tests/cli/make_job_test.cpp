@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "app/cli/commands/run_command.h"
+#include "app/cli/options/job_options.h"
 #include "app/cli/output/terminal.h"
 
 namespace wb {
@@ -10,14 +10,20 @@ namespace {
 
 using testing::HasSubstr;
 
-RunOptions atenRelu() {
-  RunOptions options;
-  options.op = "relu";
+Result<Job> made(const JobOptions& options) {
+  const auto request = requestOf(options);
+  if (!request) return request.error();
+  return makeJob(*request);
+}
+
+JobOptions atenRelu() {
+  JobOptions options;
+  options.request.op = "relu";
   return options;
 }
 
 TEST(MakeJob, WithoutAFileAnOperatorRunsAgainstItself) {
-  const auto job = makeJob(atenRelu());
+  const auto job = made(atenRelu());
   ASSERT_TRUE(job) << describe(job.error());
   ASSERT_EQ(job->kernels.size(), 1U);
   EXPECT_EQ(job->kernels[0].language, "aten");
@@ -26,43 +32,43 @@ TEST(MakeJob, WithoutAFileAnOperatorRunsAgainstItself) {
 }
 
 TEST(MakeJob, AFilterAloneRunsEachOperatorItTakes) {
-  RunOptions options;
+  JobOptions options;
   options.ops = "relu,mm";
-  const auto job = makeJob(options);
+  const auto job = made(options);
   ASSERT_TRUE(job) << describe(job.error());
   EXPECT_EQ(job->kernels.size(), 2U);
 }
 
 TEST(MakeJob, NothingToRunIsAnError) {
-  const auto job = makeJob({});
+  const auto job = made(JobOptions{});
   ASSERT_FALSE(job);
   EXPECT_THAT(job.error().hint, HasSubstr("--op"));
 }
 
 TEST(MakeJob, ReadsTolerances) {
-  RunOptions options = atenRelu();
+  JobOptions options = atenRelu();
   options.tolerance = "1e-3, 2e-5";
-  auto job = makeJob(options);
+  auto job = made(options);
   ASSERT_TRUE(job);
   EXPECT_EQ(job->tolerance.preset, "given");
   EXPECT_DOUBLE_EQ(job->tolerance.rtol, 1e-3);
   EXPECT_DOUBLE_EQ(job->tolerance.atol, 2e-5);
   options.tolerance = "strict";
-  EXPECT_EQ(makeJob(options)->tolerance.preset, "strict");
+  EXPECT_EQ(made(options)->tolerance.preset, "strict");
   for (const char* bad : {"tight", "1e-3", "1e-3,", "-1,0", "nan,0", "1,2,3"}) {
     options.tolerance = bad;
-    EXPECT_FALSE(makeJob(options)) << bad;
+    EXPECT_FALSE(made(options)) << bad;
   }
 }
 
 TEST(MakeJob, ProfilingIsAStageWithAPlan) {
-  RunOptions options = atenRelu();
-  EXPECT_FALSE(makeJob(options)->stages.profile);
+  JobOptions options = atenRelu();
+  EXPECT_FALSE(made(options)->stages.profile);
   options.profile.asked = true;
   options.profile.sections = "memory, stalls";
   options.profile.cases = {3};
   options.profile.noLines = true;
-  const auto job = makeJob(options);
+  const auto job = made(options);
   ASSERT_TRUE(job) << describe(job.error());
   EXPECT_TRUE(job->stages.profile);
   EXPECT_EQ(job->profile.sections, (std::vector<std::string>{"memory", "stalls"}));
@@ -71,54 +77,54 @@ TEST(MakeJob, ProfilingIsAStageWithAPlan) {
   EXPECT_TRUE(job->profile.timeline);
   options.profile = {};
   options.stages = "compile,check,profile";
-  EXPECT_TRUE(makeJob(options)->stages.profile);
+  EXPECT_TRUE(made(options)->stages.profile);
 }
 
 TEST(MakeJob, AnUnknownSectionSuggestsTheNearest) {
-  RunOptions options = atenRelu();
+  JobOptions options = atenRelu();
   options.profile.asked = true;
   options.profile.sections = "memmory";
-  const auto job = makeJob(options);
+  const auto job = made(options);
   ASSERT_FALSE(job);
   EXPECT_THAT(job.error().hint, HasSubstr("memory"));
   options.profile.sections = "none";
-  EXPECT_TRUE(makeJob(options)->profile.sections.empty());
+  EXPECT_TRUE(made(options)->profile.sections.empty());
   options.profile.sections = "none,memory";
-  EXPECT_FALSE(makeJob(options));
+  EXPECT_FALSE(made(options));
 }
 
 TEST(MakeJob, ATraceNeedsATimeline) {
-  RunOptions options = atenRelu();
+  JobOptions options = atenRelu();
   options.profile.trace = "out.json";
-  EXPECT_FALSE(makeJob(options)) << "profiling was not asked for";
+  EXPECT_FALSE(made(options)) << "profiling was not asked for";
   options.profile.asked = true;
-  EXPECT_TRUE(makeJob(options));
+  EXPECT_TRUE(made(options));
   options.profile.noTimeline = true;
-  EXPECT_FALSE(makeJob(options));
+  EXPECT_FALSE(made(options));
 }
 
 TEST(MakeJob, ReadsStages) {
-  RunOptions options = atenRelu();
+  JobOptions options = atenRelu();
   options.stages = "compile";
-  auto job = makeJob(options);
+  auto job = made(options);
   ASSERT_TRUE(job);
   EXPECT_FALSE(job->stages.check);
   EXPECT_FALSE(job->stages.time);
   options.stages = "compile,time";
-  EXPECT_FALSE(makeJob(options));
+  EXPECT_FALSE(made(options));
   options.stages = "compile,chekc";
-  EXPECT_FALSE(makeJob(options));
+  EXPECT_FALSE(made(options));
 }
 
 TEST(MakeJob, EffortSetsTheCap) {
-  RunOptions options = atenRelu();
-  EXPECT_DOUBLE_EQ(makeJob(options)->timing.capSeconds, 1);
-  options.quick = true;
-  EXPECT_DOUBLE_EQ(makeJob(options)->timing.capSeconds, 0.25);
-  options.thorough = true;
-  EXPECT_FALSE(makeJob(options));
-  options.quick = false;
-  EXPECT_DOUBLE_EQ(makeJob(options)->timing.capSeconds, 10);
+  JobOptions options = atenRelu();
+  EXPECT_DOUBLE_EQ(made(options)->timing.capSeconds, 1);
+  options.effort.quick = true;
+  EXPECT_DOUBLE_EQ(made(options)->timing.capSeconds, 0.25);
+  options.effort.thorough = true;
+  EXPECT_FALSE(made(options));
+  options.effort.quick = false;
+  EXPECT_DOUBLE_EQ(made(options)->timing.capSeconds, 10);
 }
 
 TEST(Terminal, FitsTextByCharacters) {

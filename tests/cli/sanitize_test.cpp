@@ -3,7 +3,8 @@
 
 #include <filesystem>
 
-#include "app/cli/commands/run_command.h"
+#include "core/jobs/job_request.h"
+#include "core/runner/sanitizer.h"
 #include "tests/cli/cli_fixture.h"
 
 namespace wb {
@@ -34,11 +35,12 @@ TEST_F(Sanitize, ACpuIsNotWatched) {
 }
 
 TEST_F(Sanitize, TheJobIsNotTimed) {
-  RunOptions options;
-  options.kernels = {(folder_ / "relu.cpp").string()};
-  options.sanitizer = "initcheck";
-  const auto job = makeJob(options);
+  JobRequest request;
+  request.files = {(folder_ / "relu.cpp").string()};
+  request.sanitizer = "initcheck";
+  auto job = makeJob(request);
   ASSERT_TRUE(job) << describe(job.error());
+  prepareForSanitizer(*job);
   EXPECT_EQ(job->sanitizer, "initcheck");
   EXPECT_TRUE(job->stages.check);
   EXPECT_FALSE(job->stages.time);

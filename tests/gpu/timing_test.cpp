@@ -6,12 +6,13 @@
 #include <chrono>
 #include <cmath>
 
-#include "app/cli/commands/known_ratios.h"
 #include "core/base/quantity.h"
 #include "core/engine/cupti/activity.h"
 #include "core/engine/device/driver.h"
 #include "core/engine/machine/ceilings.h"
+#include "core/figures/selftest/known_ratios_figure.h"
 #include "core/figures/text/text.h"
+#include "core/jobs/selftest.h"
 #include "tests/gpu/gpu_fixture.h"
 
 namespace wb {
@@ -224,7 +225,7 @@ TEST_F(GpuTiming, AReluThatWaitsBesideAtens) {
 
 /// Kernels whose length is known: what is said of them is true within 2 %, from 10 µs on within 1 %.
 TEST_F(GpuTiming, KnownRatiosAreSaidAsTheyAre) {
-  const auto known = knownRatios(run(knownRatioJob(2, "cuda:0")));
+  const auto known = knownRatios(run(*makeJob(knownRatioRequest(2, "cuda:0"))));
   ASSERT_TRUE(known) << known.error().text;
   fmt::print("an empty kernel {}, {:.0f} MHz\n{}", formatSeconds(known->empty), known->hertz / 1e6,
              toText(knownRatioTable(*known)));

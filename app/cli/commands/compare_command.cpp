@@ -1,70 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/commands/compare_command.h"
-
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <memory>
-#include <nlohmann/json.hpp>
-#include <set>
+#include <utility>
 
+#include "app/cli/commands/verb.h"
+#include "app/cli/options/job_options.h"
+#include "app/cli/options/limit_options.h"
+#include "app/cli/options/option_errors.h"
 #include "app/cli/options/words.h"
 #include "app/cli/output/output.h"
-#include "app/cli/output/progress_printer.h"
+#include "app/cli/output/report_files.h"
+#include "app/cli/output/suite_progress.h"
+#include "app/cli/output/terminal.h"
 #include "app/cli/run/run_job.h"
-#include "core/base/files/file.h"
+#include "app/cli/run/watched_run.h"
 #include "core/figures/compare_figure.h"
 #include "core/figures/text/text.h"
 #include "core/figures/text/text_width.h"
-#include "core/jobs/kernel_directory.h"
-#include "core/model/json/json_codec.h"
-#include "core/model/languages.h"
+#include "core/jobs/saved_report.h"
+#include "core/model/exit_status.h"
 #include "core/report/comparison_exporter.h"
 #include "core/runner/runner.h"
 
 namespace wb {
 namespace {
 
-constexpr int usageStatus = 2, noWorkerStatus = 3, cancelledStatus = 130;
-constexpr std::size_t largestReport = std::size_t{1} << 30;  ///< bytes
+/// One of the two: a kernel's file, a directory in BackendBench's layout, or a saved report (.json).
+struct Side {
+  std::string name;
+  Job job{};
+  std::shared_ptr<const Report> report{};
 
-Error wrong(std::string text, std::string hint) {
-  return Error{Stage::job, std::move(text), std::move(hint), {}};
-}
+  [[nodiscard]] bool isReport() const { return std::filesystem::path(name).extension() == ".json"; }
+};
 
-bool isReport(const std::string& side) {
-  return std::filesystem::path(side).extension() == ".json";
-}
-
-Result<std::shared_ptr<const Report>> readReport(const std::string& file) {
-  const auto text = readFile(file, largestReport);
-  if (!text) return text.error();
-  const auto json = parseJson(*text);
-  const auto named = [&](Error error) {
-    error.place.file = file;
-    if (error.hint.empty()) error.hint = "a report is what `warpbench run --json FILE` writes";
-    return error;
-  };
-  if (!json) return named(json.error());
-  auto report = reportFromJson(*json);
-  if (!report) return named(report.error());
-  return std::make_shared<const Report>(*std::move(report));
-}
-
-Result<KernelSource> readKernelFile(const std::string& file, const std::string& op) {
-  auto text = readSource(file);
-  if (!text) return std::move(text).error();
-  KernelSource kernel;
-  kernel.path = file;
-  kernel.text = *std::move(text);
-  kernel.op = op;
-  const Language* language = detectLanguage(file, kernel.text);
-  if (language == nullptr)
-    return wrong(fmt::format("{}: no kernel language takes this file", file), "see warpbench list languages");
-  kernel.language = language->id;
-  return kernel;
-}
+struct Options {
+  Options() {
+    request.device = "auto";
+    request.dtype = "bfloat16";
+    request.operatorFolders = true;
+  }
+  /// What both sides have in common.
+  JobRequest request;
+  std::string a, b;
+  /// Comma-separated.
+  std::string ops;
+  EffortOptions effort;
+  ReportTargets targets;
+};
 
 /// Why a side cannot be compared: nothing of it ran.
 const Error* failureOf(const Report& report) {
@@ -74,162 +61,130 @@ const Error* failureOf(const Report& report) {
   return report.kernels.empty() ? nullptr : &*report.kernels.front()->failure;
 }
 
-class Comparer {
- public:
-  explicit Comparer(const CompareRequest& request) : request_(request) {}
-  int run();
-
- private:
-  Result<void> prepare();
-  Result<std::shared_ptr<const Report>> side(const std::string& which,
-                                             const std::vector<KernelSource>& kernels);
-  std::shared_ptr<const Report> runKernels(const std::vector<KernelSource>& kernels) const;
-  int finish(const Report& a, const Report& b) const;
-
-  const CompareRequest& request_;
-  std::string device_;
-  Suite suite_;
-  std::vector<KernelSource> a_, b_;
-};
-
-/// Everything that can be wrong with what was asked, before anything runs.
-Result<void> Comparer::prepare() {
-  for (const std::string& file : request_.reports)
+Result<JobRequest> requestOf(const Options& options) {
+  JobRequest request = options.request;
+  for (const std::string& file : options.targets.reports)
     if (!canExportComparison(file))
-      return wrong(fmt::format("--report: a comparison cannot be written as '{}'", file), "use .md or .json");
-  if (auto possible = checkJsonTarget(request_.json); !possible) return possible;
-  if (request_.quick && request_.thorough)
-    return wrong("--quick and --thorough exclude each other", "choose one");
-  if (isReport(request_.a) && isReport(request_.b)) return {};
-  SuiteRequest wanted;
-  wanted.name = request_.suite;
-  wanted.dtype = request_.dtype;
-  wanted.device = device_;
-  wanted.operators = words(request_.ops, ',');
-  SuiteProgress progress;
-  progress.onText = [](const std::string& text) { say(text); };
-  auto suite = loadSuite(wanted, progress);
-  if (!suite) return std::move(suite).error();
-  suite_ = *std::move(suite);
-  for (const auto& [name, kernels] : {std::pair{&request_.a, &a_}, std::pair{&request_.b, &b_}}) {
-    if (isReport(*name)) continue;
-    auto read = kernelsToCompare(*name, request_.op, suite_);
-    if (!read) return std::move(read).error();
-    *kernels = *std::move(read);
+      return usageError(fmt::format("--report: a comparison cannot be written as '{}'", file),
+                        "use .md or .json");
+  if (auto possible = checkJsonTarget(options.targets.json); !possible) return std::move(possible).error();
+  const auto effort = effortOf(options.effort);
+  if (!effort) return effort.error();
+  request.timing.capSeconds = capSeconds(*effort);
+  request.operators = words(options.ops, ',');
+  return request;
+}
+
+/// Makes the jobs of the sides that are no reports; the suite is made once, for both.
+Result<void> prepare(JobRequest request, Side& a, Side& b) {
+  {
+    SuiteProgressLine line;
+    auto suite = chooseSuite(request, {}, line.progress());
+    if (!suite) return std::move(suite).error();
+    request.cases = *std::move(suite);
+  }
+  for (Side* side : {&a, &b}) {
+    if (side->isReport()) continue;
+    request.files = {side->name};
+    auto job = makeJob(request);
+    if (!job) return std::move(job).error();
+    side->job = *std::move(job);
   }
   return {};
 }
 
-std::shared_ptr<const Report> Comparer::runKernels(const std::vector<KernelSource>& kernels) const {
-  Job job;
-  job.kernels = kernels;
-  job.suite = suite_.name;
-  job.cases = suite_.cases;
-  job.checking.scoreTrivial = suite_.scoreTrivial;
-  job.timing.capSeconds = request_.quick ? 0.25 : request_.thorough ? 10 : 1;
-  job.limits = request_.limits;
-  job.device = device_;
-  ProgressPrinter printer(stderr, terminal(STDERR_FILENO), false);
-  RunWay way;
-  way.onEvent = [&](const Event& event) { printer.take(job, event); };
-  way.onReport = [&](const Report& report) { printer.show(report); };
-  auto report = runJob(job, way);
-  printer.clear();
-  return report;
+/// Runs a side, or reads it.
+Result<void> bring(Side& side) {
+  if (side.isReport()) {
+    auto report = readSavedReport(side.name);
+    if (!report) return std::move(report).error();
+    side.report = *std::move(report);
+    return {};
+  }
+  side.report = runWatched(side.job, {});
+  if (!side.report) return Error{Stage::setup, "the run gave no report", {}, {}};
+  if (const Error* failure = failureOf(*side.report)) return *failure;
+  return {};
 }
 
-Result<std::shared_ptr<const Report>> Comparer::side(const std::string& which,
-                                                     const std::vector<KernelSource>& kernels) {
-  if (isReport(which)) return readReport(which);
-  auto report = runKernels(kernels);
-  if (!report) return Error{Stage::setup, "the run gave no report", {}, {}};
-  if (const Error* failure = failureOf(*report)) return *failure;
-  return report;
+bool wasCancelled(const Side& side) {
+  return !side.isReport() && side.report->outcome == Outcome::cancelled;
 }
 
-int Comparer::finish(const Report& a, const Report& b) const {
-  const Comparison comparison{a, b, request_.a, request_.b};
+int finish(const Options& options, const Report& a, const Report& b) {
+  const Comparison comparison{a, b, options.a, options.b};
   if (a.target.deviceName != b.target.deviceName)
     complain(fmt::format("A ran on {}, B on {}: their speedups are not of the same reference",
                          a.target.deviceName, b.target.deviceName));
   // The files first: whatever becomes of a terminal, they are there.
-  int status = 0;
-  const auto check = [&](const Result<void>& written) {
-    if (written) return;
-    complain(written.error());
-    status = usageStatus;
-  };
-  if (!request_.json.empty() && request_.json != "-")
-    check(writeFileAtomically(request_.json, comparisonJson(comparison)));
-  for (const std::string& file : request_.reports) check(exportComparison(comparison, file));
-  if (request_.json == "-") {
+  ReportFiles files;
+  files.writeJson(options.targets.json, comparisonJson(comparison));
+  for (const std::string& file : options.targets.reports) files.take(exportComparison(comparison, file));
+  if (options.targets.json == "-") {
     show(comparisonJson(comparison));
-    return status;
+    return files.finish(ExitStatus::good);
   }
   const Terminal out = terminal(STDOUT_FILENO);
   const TextStyle style{.width = out.interactive ? static_cast<std::size_t>(out.width) : 0,
                         .colours = out.colors,
                         .maxRows = 0};
-  show(fmt::format("\nA: {}\nB: {}\n\n{}\n{}", printable(request_.a), printable(request_.b),
+  show(fmt::format("\nA: {}\nB: {}\n\n{}\n{}", printable(options.a), printable(options.b),
                    toText(compareHeadline(a, b), style), toText(compareTable(a, b), style)));
   if (const BarChart chart = compareChart(a, b); !chart.bars.empty()) show("\n" + toText(chart, style));
-  return status;
+  return files.finish(ExitStatus::good);
 }
 
-int Comparer::run() {
-  const auto refused = [](const Error& error) {
-    complain(error);
-    return error.stage == Stage::setup ? noWorkerStatus : usageStatus;
-  };
-  if (!isReport(request_.a) || !isReport(request_.b)) {
-    const auto device = resolveDevice(request_.device, knownDevices());
+/// Runs what is not a report, A before B.
+int compare(const Options& options) {
+  auto request = requestOf(options);
+  if (!request) return refuse(request.error());
+  Side a{options.a}, b{options.b};
+  if (!a.isReport() || !b.isReport()) {
+    auto device = resolveDevice(request->device, knownDevices());
     if (!device) {
-      refused(device.error());
-      return noWorkerStatus;
+      complain(device.error());
+      return ExitStatus::noWorker;
     }
-    device_ = *device;
+    request->device = *std::move(device);
+    if (auto ready = prepare(*std::move(request), a, b); !ready) return refuse(ready.error());
   }
-  if (auto ready = prepare(); !ready) return refused(ready.error());
-  const auto a = side(request_.a, a_);
-  if (!a) return refused(a.error());
-  if ((*a)->outcome == Outcome::cancelled && !isReport(request_.a)) return cancelledStatus;
-  const auto b = side(request_.b, b_);
-  if (!b) return refused(b.error());
-  int status = finish(**a, **b);
-  if (status == 0 && (lostByUs(**a) || lostByUs(**b))) status = lostByUsStatus;
-  return (*b)->outcome == Outcome::cancelled && !isReport(request_.b) ? cancelledStatus : status;
+  for (Side* side : {&a, &b}) {
+    if (auto there = bring(*side); !there) return refuse(there.error());
+    if (side == &a && wasCancelled(a)) return ExitStatus::cancelled;
+  }
+  const int status = finish(options, *a.report, *b.report);
+  if (wasCancelled(b)) return ExitStatus::cancelled;
+  const bool lost = lostByUs(*a.report) || lostByUs(*b.report);
+  return status == ExitStatus::good && lost ? ExitStatus::lostByUs : status;
+}
+
+void addOptions(CLI::App& command, Options& options) {
+  JobRequest& request = options.request;
+  command.add_option("A", options.a, "Kernel file, directory in BackendBench's layout, or report (.json)")
+      ->required();
+  command.add_option("B", options.b, "The other one")->required();
+  command.add_option("--op", request.op, "Operator that the kernel files implement");
+  command.add_option("--suite", request.suite, "Suite by name, or a file of cases")->capture_default_str();
+  command.add_option("--ops", options.ops, "Only these operators: names or globs, comma-separated");
+  command.add_option("--device", request.device, "auto, cpu or cuda:N")->capture_default_str();
+  command.add_option("--dtype", request.dtype, "Of suites that are made for one")->capture_default_str();
+  command.add_option("--json", options.targets.json,
+                     "Write the comparison as JSON to this file, or - for standard output");
+  command.add_option("--report", options.targets.reports,
+                     "Write the comparison: .md or .json (may be repeated)");
+  addEffortOptions(command, options.effort);
+  addLimitOptions(command, request.limits, false);
+  command.footer(
+      "Exit status: 0 compared, 2 usage or nothing to compare, 3 no worker or device, 130 cancelled.");
 }
 
 }  // namespace
 
-Result<std::vector<KernelSource>> kernelsToCompare(const std::string& side, const std::string& op,
-                                                   const Suite& suite) {
-  std::error_code ignored;
-  if (!std::filesystem::is_directory(side, ignored)) {
-    auto kernel = readKernelFile(side, op);
-    if (!kernel) return std::move(kernel).error();
-    return std::vector<KernelSource>{*std::move(kernel)};
-  }
-  const auto catalogue = readCatalogue();
-  const auto directory = readKernelDirectory(side, false, catalogue ? &*catalogue : nullptr);
-  if (!directory) return directory.error();
-  std::set<std::string> wanted;
-  for (const Case& each : suite.cases) wanted.insert(each.op);
-  std::vector<KernelSource> kernels;
-  for (const DirectoryKernel& found : directory->kernels) {
-    if (!wanted.contains(found.op)) continue;
-    auto kernel = readKernelFile(found.file.string(), found.op);
-    if (!kernel) return std::move(kernel).error();
-    kernels.push_back(*std::move(kernel));
-  }
-  if (kernels.empty())
-    return wrong(fmt::format("{} holds no kernel for an operator of suite {}", side, suite.name),
-                 "it holds a folder an operator, such as relu__default/relu__default_implementation_v1.py");
-  return kernels;
-}
-
-int compareCommand(const CompareRequest& request) {
-  return Comparer(request).run();
+Verb compareVerb() {
+  auto options = std::make_shared<Options>();
+  return {"compare", "Compare two kernels, two directories or two saved reports",
+          [options](CLI::App& command) { addOptions(command, *options); },
+          [options](const std::string&) { return compare(*options); }};
 }
 
 }  // namespace wb

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/commands/doctor_command.h"
-
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "app/cli/commands/verb.h"
 #include "app/cli/output/output.h"
 #include "app/cli/output/terminal.h"
 #include "core/base/files/file.h"
@@ -14,6 +13,7 @@
 #include "core/base/process/process.h"
 #include "core/base/quantity.h"
 #include "core/figures/text/text_width.h"
+#include "core/model/exit_status.h"
 #include "core/model/json/json_codec.h"
 #include "core/runner/prepare.h"
 #include "core/runner/runner.h"
@@ -109,15 +109,8 @@ void checkWorker(Findings& findings) {
   }
 }
 
-}  // namespace
-
-bool prepareWorker() {
-  const auto done = prepareKernels({});
-  if (!done) complain(done.error());
-  return done.has_value();
-}
-
-int doctorCommand() {
+/// 0 when kernels can run here (on the CPU at least), else 3.
+int examine() {
   Findings findings(terminal(STDOUT_FILENO));
   checkWorker(findings);
   for (const Device& device : devices())
@@ -127,7 +120,14 @@ int doctorCommand() {
   checkCache(findings);
   checkResources(findings);
   show(fmt::format("{}\n", findings.bad() ? "Kernels cannot run here yet." : "Kernels can run here."));
-  return findings.bad() ? 3 : 0;
+  return findings.bad() ? ExitStatus::noWorker : ExitStatus::good;
+}
+
+}  // namespace
+
+Verb doctorVerb() {
+  return {"doctor", "Say what is installed, what is missing and what to do", [](CLI::App&) {},
+          [](const std::string&) { return examine(); }};
 }
 
 }  // namespace wb

@@ -1,17 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/commands/list_command.h"
-
 #include <fmt/format.h>
 
-#include "app/cli/commands/doctor_command.h"
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <memory>
+
+#include "app/cli/commands/verb.h"
+#include "app/cli/options/whole_number.h"
+#include "app/cli/options/words.h"
 #include "app/cli/output/output.h"
+#include "app/cli/output/suite_progress.h"
+#include "app/cli/run/run_job.h"
 #include "core/base/nearest.h"
 #include "core/base/quantity.h"
+#include "core/jobs/job_request.h"
+#include "core/model/exit_status.h"
 #include "core/model/languages.h"
 #include "core/model/metrics/metric_catalogue.h"
 #include "core/model/operators/catalogue.h"
 #include "core/model/operators/operator_name.h"
 #include "core/report/exporters.h"
+#include "core/runner/prepare.h"
 #include "core/runner/runner.h"
 #include "core/suites/suites.h"
 
@@ -23,12 +33,35 @@ std::string noMatch(std::string_view what, const std::string& filter, const std:
   return fmt::format("no {} matches '{}'{}{}", what, filter, near.empty() ? "" : "; ", near);
 }
 
-int listOperators(const std::string& filter) {
+struct Options {
+  Options() {
+    request.device = "auto";
+    request.dtype = "bfloat16";
+  }
+  std::string what;
+  /// A name in any spelling or a glob; of metrics a part of a name, a title or a section.
+  std::string filter;
+  /// Whose cases are listed.
+  JobRequest request;
+};
+
+/// The operators of torch; the worker writes them down where nobody has yet.
+Result<Catalogue> catalogueOfTorch() {
   auto catalogue = readCatalogue();
-  if (!catalogue && prepareWorker()) catalogue = readCatalogue();
+  if (catalogue) return catalogue;
+  if (const auto prepared = prepareKernels({}); !prepared) {
+    complain(prepared.error());
+    return catalogue;
+  }
+  return readCatalogue();
+}
+
+int listOperators(const Options& options) {
+  const std::string& filter = options.filter;
+  const auto catalogue = catalogueOfTorch();
   if (!catalogue) {
     complain(catalogue.error());
-    return 3;
+    return ExitStatus::noWorker;
   }
   int shown = 0;
   for (const OperatorEntry& entry : catalogue->operators) {
@@ -36,14 +69,14 @@ int listOperators(const std::string& filter) {
     show(fmt::format("{}\n", entry.schema));
     ++shown;
   }
-  if (shown > 0) return 0;
+  if (shown > 0) return ExitStatus::good;
   std::vector<std::string> names;
   for (const OperatorEntry& entry : catalogue->operators) names.push_back(shortName(entry.name));
   complain(noMatch("operator", filter, names));
-  return 2;
+  return ExitStatus::usage;
 }
 
-int listSuites() {
+int listSuites(const Options&) {
   for (const SuiteInfo& suite : suites()) {
     if (suite.file.empty()) {  // made when asked for, which may take a while
       show(fmt::format("{:<12} {:>11}  {}\n", suite.name, "made", suite.description));
@@ -54,15 +87,34 @@ int listSuites() {
                      loaded ? std::to_string(loaded->cases.size()) : "?", suite.description));
     if (!loaded) complain(loaded.error());
   }
-  return 0;
+  return ExitStatus::good;
 }
 
-int listCases(const std::string& filter, SuiteChoice choice) {
-  if (!filter.empty()) choice.ops += (choice.ops.empty() ? "" : ",") + filter;
-  const auto suite = chooseSuite(choice);
+/// Samples are made for a device; asking what there is takes time, so only for the suites that need it.
+std::string samplesDevice(const JobRequest& request) {
+  const std::vector<SuiteInfo> known = suites();
+  const bool made = std::any_of(known.begin(), known.end(), [&](const SuiteInfo& each) {
+    return each.name == request.suite && each.takesDtype;
+  });
+  if (!made) return "cpu";
+  const auto device = resolveDevice(request.device, knownDevices());
+  return device ? *device : "cpu";
+}
+
+Result<Suite> suiteOf(JobRequest request) {
+  if (request.device == "auto") request.device = samplesDevice(request);
+  SuiteProgressLine line;
+  return chooseSuite(request, {}, line.progress());
+}
+
+/// In the operator-log format, so that they make a file of cases (without the values that opinfo has stored).
+int listCases(const Options& options) {
+  JobRequest request = options.request;
+  if (!options.filter.empty()) request.operators = words(options.filter, ',');
+  const auto suite = suiteOf(std::move(request));
   if (!suite) {
     complain(suite.error());
-    return 2;
+    return ExitStatus::usage;
   }
   const std::string* op = nullptr;
   for (const Case& definition : suite->cases) {
@@ -71,32 +123,32 @@ int listCases(const std::string& filter, SuiteChoice choice) {
     op = &definition.op;
     show(fmt::format("cnt: {}, {}\n", definition.count, definition.args));
   }
-  return 0;
+  return ExitStatus::good;
 }
 
-int listLanguages() {
+int listLanguages(const Options&) {
   for (const Language& language : languages())
     show(fmt::format("{:<12} {:<6} {:<12} {}\n", language.id,
                      language.extension.empty() ? "-" : language.extension, language.title,
                      language.summary));
-  return 0;
+  return ExitStatus::good;
 }
 
-int listDevices() {
+int listDevices(const Options&) {
   for (const Device& device : devices())
     show(fmt::format(
         "{:<8} {:<8} {}{}\n", device.id, device.architecture, device.name,
         device.memoryBytes > 0 ? ", " + formatBytes(static_cast<double>(device.memoryBytes)) : ""));
-  return 0;
+  return ExitStatus::good;
 }
 
-int listReports() {
+int listReports(const Options&) {
   for (const Exporter& exporter : exporters())
     show(fmt::format("{:<10} {:<6} {}\n", exporter.id, exporter.extension, exporter.title));
-  return 0;
+  return ExitStatus::good;
 }
 
-int listSections() {
+int listSections(const Options&) {
   show(fmt::format("{:<16} {:>3}  {}\n{:<16} {:>3}  {}\n", "quick",
                    metricsOf(std::vector<std::string>{"quick"}).size(),
                    "The metrics that share passes, from several sections", "all",
@@ -104,11 +156,12 @@ int listSections() {
   for (const MetricSection& section : metricSections())
     show(fmt::format("{:<16} {:>3}  {}. {}\n", section.id, section.metrics.size(), section.title,
                      section.meaning));
-  return 0;
+  return ExitStatus::good;
 }
 
-/// Each under the first section that has it; the filter is a part of a name, a title or a section.
-int listMetrics(const std::string& filter) {
+/// Each under the first section that has it.
+int listMetrics(const Options& options) {
+  const std::string& filter = options.filter;
   std::vector<std::string> names;
   int shown = 0;
   for (const MetricSection& section : metricSections()) {
@@ -126,22 +179,50 @@ int listMetrics(const std::string& filter) {
                        info->unit.empty() ? "" : ", " + info->unit, info->meaning));
     }
   }
-  if (shown > 0) return 0;
+  if (shown > 0) return ExitStatus::good;
   complain(noMatch("metric", filter, names));
-  return 2;
+  return ExitStatus::usage;
+}
+
+struct Listing {
+  const char* what;
+  int (*list)(const Options& options);
+};
+constexpr std::array listings{Listing{"operators", listOperators}, Listing{"suites", listSuites},
+                              Listing{"cases", listCases},         Listing{"languages", listLanguages},
+                              Listing{"devices", listDevices},     Listing{"metrics", listMetrics},
+                              Listing{"sections", listSections},   Listing{"reports", listReports}};
+
+void addOptions(CLI::App& command, Options& options) {
+  std::vector<std::string> names;
+  for (const Listing& each : listings) names.emplace_back(each.what);
+  command.add_option("WHAT", options.what, "What to list")->required()->check(CLI::IsMember(names));
+  command.add_option("FILTER", options.filter, "Operators and cases: name or glob; metrics: part of a name");
+  command.add_option("--suite", options.request.suite, "Cases: of this suite")->capture_default_str();
+  command.add_option("--dtype", options.request.dtype, "Cases: dtype of a made suite's samples")
+      ->capture_default_str();
+  command.add_option("--device", options.request.device, "Cases: device of a made suite's samples")
+      ->capture_default_str();
+  command.add_option("--topn", options.request.topn, "Cases: only the N largest of each operator; 0: all")
+      ->check(count(0))
+      ->capture_default_str();
+}
+
+int list(const Options& options) {
+  for (const Listing& each : listings)
+    if (options.what == each.what) return each.list(options);
+  return ExitStatus::usage;
 }
 
 }  // namespace
 
-int listCommand(const std::string& what, const std::string& filter, const SuiteChoice& choice) {
-  if (what == "cases") return listCases(filter, choice);
-  if (what == "operators") return listOperators(filter);
-  if (what == "suites") return listSuites();
-  if (what == "languages") return listLanguages();
-  if (what == "devices") return listDevices();
-  if (what == "sections") return listSections();
-  if (what == "metrics") return listMetrics(filter);
-  return listReports();
+Verb listVerb() {
+  auto options = std::make_shared<Options>();
+  return {"list",
+          "List operators, suites, a suite's cases, languages, devices, metrics, "
+          "their sections or report formats",
+          [options](CLI::App& command) { addOptions(command, *options); },
+          [options](const std::string&) { return list(*options); }};
 }
 
 }  // namespace wb

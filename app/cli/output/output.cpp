@@ -12,11 +12,10 @@
 #include <system_error>
 
 #include "core/figures/text/text_width.h"
+#include "core/model/exit_status.h"
 
 namespace wb {
 namespace {
-
-constexpr int usageStatus = 2;
 
 // Of this process's standard output, which there is one of.
 std::atomic<int> shownError{0};  ///< errno of the first write that failed
@@ -67,6 +66,11 @@ void complain(const Error& error) {
   complain(describe(error));
 }
 
+int refuse(const Error& error) {
+  complain(error);
+  return error.stage == Stage::setup ? ExitStatus::noWorker : ExitStatus::usage;
+}
+
 std::string printableLines(std::string_view text) {
   std::string lines;
   for (std::size_t start = 0; start <= text.size();) {
@@ -88,7 +92,7 @@ int settled(int status) {
   const int code = shownError;
   if (code == 0 || code == EPIPE) return status;
   complain(fmt::format("cannot write to standard output: {}", std::generic_category().message(code)));
-  return status == 0 ? usageStatus : status;
+  return status == ExitStatus::good ? ExitStatus::usage : status;
 }
 
 }  // namespace wb

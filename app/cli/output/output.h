@@ -25,6 +25,8 @@ void say(std::string_view line);
 /// "warpbench: …", the same way.
 void complain(std::string_view what);
 void complain(const Error& error);
+/// Says why nothing was run. The exit status: 3 for what is missing on this machine, else 2.
+int refuse(const Error& error);
 
 /// A message of several lines without the control characters that a terminal obeys; line ends stay.
 [[nodiscard]] std::string printableLines(std::string_view text);

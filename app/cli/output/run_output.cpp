@@ -6,22 +6,21 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
-#include <vector>
+#include <utility>
 
+#include "app/cli/options/option_errors.h"
 #include "app/cli/output/output.h"
 #include "app/cli/output/profile_output.h"
+#include "app/cli/output/report_files.h"
 #include "app/cli/output/terminal.h"
 #include "core/base/files/file.h"
 #include "core/figures/figures.h"
 #include "core/figures/text/text.h"
 #include "core/model/json/json_codec.h"
 #include "core/report/chrome_trace_exporter.h"
-#include "core/report/exporters.h"
 
 namespace wb {
 namespace {
-
-constexpr int usageStatus = 2;
 
 void showResult(const Report& report, const Terminal& out) {
   const TextStyle style{.width = out.interactive ? static_cast<std::size_t>(out.width) : 0,
@@ -49,34 +48,6 @@ void showSanitizerSummary(const Report& report) {
       show(printableLines(report.log[i].text) + "\n");
 }
 
-/// Writes the files; what is to be said of them comes after the result.
-class Files {
- public:
-  void add(const Result<void>& written, const std::string& wanted, const std::string& good) {
-    if (!written) lines_.push_back("warpbench: " + wanted + describe(written.error()));
-    if (written && !good.empty()) lines_.push_back(good);
-    failed_ = failed_ || !written;
-  }
-  [[nodiscard]] bool failed() const { return failed_; }
-  [[nodiscard]] const std::vector<std::string>& lines() const { return lines_; }
-
- private:
-  std::vector<std::string> lines_;
-  bool failed_ = false;
-};
-
-Files writeFiles(const RunOptions& options, const Report& report) {
-  Files files;
-  if (const std::string& file = options.profile.trace; !file.empty())
-    files.add(writeTrace(file, report),
-              "--trace: ", fmt::format("trace: {} (open it in ui.perfetto.dev)", file));
-  for (const std::string& file : options.reports)
-    files.add(exportReport(report, file), "", fmt::format("report: {}", file));
-  if (!options.json.empty() && options.json != "-")
-    files.add(writeFileAtomically(options.json, dump(toJson(report), 2) + "\n"), "", "");
-  return files;
-}
-
 }  // namespace
 
 bool sanitizerFoundErrors(const Report& report) {
@@ -87,17 +58,21 @@ bool sanitizerFoundErrors(const Report& report) {
   return false;
 }
 
-int giveResult(const RunOptions& options, const Report& report, int status) {
-  const Files files = writeFiles(options, report);
-  if (options.json == "-") {
+int giveResult(const JobOptions& options, const Report& report, int status) {
+  ReportFiles files;
+  if (const std::string& file = options.profile.trace; !file.empty()) {
+    auto written = writeTrace(file, report);
+    if (!written) written = of("--trace", std::move(written).error());
+    files.take(written, fmt::format("trace: {} (open it in ui.perfetto.dev)", file));
+  }
+  files.write(options.targets, report);
+  if (options.targets.json == "-") {
     show(dump(toJson(report), 2) + "\n");
   } else {
     showResult(report, terminal(STDOUT_FILENO));
     showSanitizerSummary(report);
   }
-  flushShown();
-  for (const std::string& line : files.lines()) say(line);
-  return status == 0 && files.failed() ? usageStatus : status;
+  return files.finish(status);
 }
 
 }  // namespace wb

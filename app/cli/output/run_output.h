@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "app/cli/commands/run_command.h"
+#include "app/cli/options/job_options.h"
 #include "core/model/report.h"
 
 namespace wb {
@@ -11,6 +11,6 @@ namespace wb {
 
 /// Writes the files that were asked for, then the result on standard output: whatever becomes of a terminal,
 /// the files are there. The exit status: `status`, or 2 instead of 0 when a file could not be written.
-int giveResult(const RunOptions& options, const Report& report, int status);
+int giveResult(const JobOptions& options, const Report& report, int status);
 
 }  // namespace wb

@@ -10,10 +10,10 @@
 #include <cstdio>
 #include <vector>
 
+#include "core/model/exit_status.h"
+
 namespace wb {
 namespace {
-
-constexpr int cancelledStatus = 130;
 
 // A pipe, since a handler may not do more than write.
 std::array<int, 2> interrupts{-1, -1};
@@ -56,7 +56,7 @@ void Interrupts::watch(const std::stop_token& stop) const {
     if (read(interrupts[0], &byte, 1) != 1) continue;
     // The shell and the system may both say that a terminal is gone.
     if (byte == hangUp && std::signal(SIGHUP, SIG_IGN) != SIG_ERR && seen > 0) continue;
-    if (++seen > 1) _exit(cancelledStatus);
+    if (++seen > 1) _exit(ExitStatus::cancelled);
     std::fputs("\ncancelling (once more to leave at once)\n", stderr);
     cancel_();
   }

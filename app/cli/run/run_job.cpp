@@ -69,13 +69,13 @@ Result<std::vector<std::string>> workerDevices(const std::string& device, int wo
 
 std::shared_ptr<const Report> runJob(Job job, const RunWay& way) {
   if (way.workers <= 1) {
-    Runner runner(localLauncher(), job.device, options);
+    Runner runner(localLauncher(way.python), job.device, options);
     return drive(runner, std::move(job), way);
   }
   std::vector<FleetMember> members;
   const auto places = workerDevices(job.device, way.workers, knownDevices());
   if (!places) return nullptr;
-  for (const std::string& place : *places) members.push_back({localLauncher(), place});
+  for (const std::string& place : *places) members.push_back({localLauncher(way.python), place});
   Fleet fleet(std::move(members), options);
   return drive(fleet, std::move(job), way);
 }

@@ -21,6 +21,7 @@ namespace wb {
 /// quick; either may be empty.
 struct RunWay {
   int workers = 1;  ///< processes that share the cases; on GPUs each has one of its own, from the job's on
+  std::string python{};  ///< interpreter whose torch and packages are used; "": the one that is found
   std::function<void(const Event&)> onEvent{};
   std::function<void(const Report&)> onReport{};  ///< at most ten a second
 };

@@ -7,9 +7,9 @@
 
 #include "core/base/files/paths.h"
 #include "core/base/process/process.h"
-#include "core/base/python.h"
 #include "core/model/json/json_codec.h"
 #include "core/model/operators/operator_name.h"
+#include "core/suites/python_script.h"
 
 namespace wb {
 namespace {
@@ -61,8 +61,8 @@ std::string flagGemsSource(const std::string& op, const std::string& module, con
       shortName(op), module, function, folderOf(op), body);
 }
 
-Result<std::vector<KernelSource>> flagGemsKernels(bool like) {
-  const auto found = findPython();
+Result<std::vector<KernelSource>> flagGemsKernels(bool like, const std::string& python) {
+  const auto found = pythonFor(python);
   if (!found) return found.error();
   const std::string interpreter = found->string();
   auto asked = runToEnd({.argv = {interpreter, (resourceFolder() / "python" / "list_flag_gems.py").string()},

@@ -6,15 +6,9 @@
 
 #include "core/base/result.h"
 #include "core/figures/figure.h"
-#include "core/model/job.h"
 #include "core/model/report.h"
 
 namespace wb {
-
-/// Kernels that wait a known number of the device's cycles, against a reference that waits another: what is
-/// said of them can be held against what is true. Some lengths, some ratios, so many times each; cases of
-/// length 0 say what an empty kernel takes.
-[[nodiscard]] Job knownRatioJob(int repeats, const std::string& device);
 
 /// What was said of one length.
 struct KnownRow {

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/commands/known_ratios.h"
-
 #include <gmock/gmock.h>
 
 #include <cstdlib>
 
+#include "core/figures/selftest/known_ratios_figure.h"
 #include "core/figures/text/text.h"
+#include "core/jobs/selftest.h"
 
 namespace wb {
 namespace {
 
 using testing::HasSubstr;
+
+Job knownRatioJob(int repeats) {
+  return *makeJob(knownRatioRequest(repeats, "cuda:0"));
+}
 
 constexpr double kEmpty = 1.2e-6, kHertz = 1.98e9;
 
@@ -41,7 +45,7 @@ Report perfect(const Job& job, double bias, double halfWidth) {
 }
 
 TEST(KnownRatios, TheJobHasEveryLengthAndRatioAndAnEmptyOne) {
-  const Job job = knownRatioJob(3, "cuda:0");
+  const Job job = knownRatioJob(3);
   EXPECT_EQ(job.kernels.size(), 9U);
   EXPECT_EQ(job.cases.size(), 27U);
   EXPECT_THAT(job.cases[0].args, HasSubstr(", 0)"));
@@ -51,7 +55,7 @@ TEST(KnownRatios, TheJobHasEveryLengthAndRatioAndAnEmptyOne) {
 }
 
 TEST(KnownRatios, APerfectClockHasNoErrorAndSeesSmallDifferences) {
-  const auto known = knownRatios(perfect(knownRatioJob(2, "cuda:0"), 0, 0.002));
+  const auto known = knownRatios(perfect(knownRatioJob(2), 0, 0.002));
   ASSERT_TRUE(known);
   EXPECT_NEAR(known->empty, kEmpty, 1e-12);
   EXPECT_NEAR(known->hertz, kHertz, 1);
@@ -70,7 +74,7 @@ TEST(KnownRatios, APerfectClockHasNoErrorAndSeesSmallDifferences) {
 }
 
 TEST(KnownRatios, AClockThatAddsThreePercentToOneSideIsSeen) {
-  const auto known = knownRatios(perfect(knownRatioJob(1, "cuda:0"), 0.03, 0.002));
+  const auto known = knownRatios(perfect(knownRatioJob(1), 0.03, 0.002));
   ASSERT_TRUE(known);
   for (const KnownRow& row : known->rows) {
     EXPECT_NEAR(row.worst, 0.03, 0.004);
@@ -79,7 +83,7 @@ TEST(KnownRatios, AClockThatAddsThreePercentToOneSideIsSeen) {
 }
 
 TEST(KnownRatios, WithoutAnEmptyKernelNothingIsTrue) {
-  EXPECT_FALSE(knownRatios(startReport(knownRatioJob(1, "cuda:0"))));
+  EXPECT_FALSE(knownRatios(startReport(knownRatioJob(1))));
 }
 
 }  // namespace

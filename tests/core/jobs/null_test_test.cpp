@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/commands/selftest_command.h"
-
 #include <gmock/gmock.h>
 
 #include <cmath>
 
+#include "core/figures/selftest/null_test_figure.h"
 #include "core/figures/text/text.h"
+#include "core/jobs/selftest.h"
 
 namespace wb {
 namespace {
@@ -33,24 +33,19 @@ Report timedReport(const Job& job, const std::vector<Speedup>& speedups) {
 }
 
 TEST(Selftest, CasesDifferByTheirSeedsAlone) {
-  SelftestRequest request;
-  request.repeats = 3;
-  const auto job = selftestJob(request, "cuda:0");
+  const auto job = makeJob(nullTestRequest(3, "cuda:0"));
   ASSERT_TRUE(job);
   ASSERT_EQ(job->cases.size(), 12U);
   EXPECT_EQ(job->cases[0].args, job->cases[2].args);
   EXPECT_NE(job->cases[0].seed, job->cases[2].seed);
   EXPECT_EQ(job->kernels[0].language, "aten");
   EXPECT_FALSE(job->stages.check);
-  EXPECT_EQ(selftestJob(request, "cpu")->cases.size(), 9U);
-  request.repeats = 0;
-  EXPECT_FALSE(selftestJob(request, "cpu"));
+  EXPECT_EQ(makeJob(nullTestRequest(3, "cpu"))->cases.size(), 9U);
+  EXPECT_FALSE(makeJob(nullTestRequest(0, "cpu")));
 }
 
 TEST(Selftest, RowsSayTheWorstAndHowManyIntervalsCoverOne) {
-  SelftestRequest request;
-  request.repeats = 2;
-  const auto job = selftestJob(request, "cpu");
+  const auto job = makeJob(nullTestRequest(2, "cpu"));
   const Report report =
       timedReport(*job, {{1.004, 0.999, 1.009, Pace::same}, {0.98, 0.97, 0.99, Pace::slower}});
   const auto rows = nullRows(report, {{0, 0.02}, {1, 0.04}});

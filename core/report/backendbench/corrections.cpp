@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/report/backendbench/corrections.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cctype>
 
-#include "app/cli/commands/backendbench_command.h"
 #include "core/figures/cells.h"
 #include "core/model/operators/operator_name.h"
 #include "core/report/backendbench/backendbench_rows.h"
@@ -63,7 +64,7 @@ Seen look(const Report& report) {
 
 }  // namespace
 
-std::vector<std::string> corrections(const Report& report, const BackendBenchPlan& plan) {
+std::vector<std::string> corrections(const Report& report, const std::vector<std::string>& choices) {
   const Seen seen = look(report);
   const BackendBenchRows rows = backendBenchRows(report, false);
   std::vector<std::string> lines;
@@ -85,7 +86,7 @@ std::vector<std::string> corrections(const Report& report, const BackendBenchPla
   say(seen.varies, "case", "cases", "flagged: other bits the second time");
   if (report.device == "cpu" && !rows.performance.empty())
     lines.emplace_back("times are milliseconds, not seconds");
-  for (const std::string& choice : plan.choices) lines.push_back("kernel of " + choice);
+  for (const std::string& choice : choices) lines.push_back("kernel of " + choice);
   return lines;
 }
 

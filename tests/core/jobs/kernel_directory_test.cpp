@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/cli/cli_fixture.h"
+#include "tests/core/jobs/folder_fixture.h"
 
 namespace wb {
 namespace {
@@ -33,7 +33,7 @@ TEST(NaturalOrder, CountsDigitsAsNumbers) {
   EXPECT_TRUE(naturallyBefore("a", "b1"));
 }
 
-class Directory : public CliFixture {
+class Directory : public FolderFixture {
  protected:
   static Catalogue catalogue() {
     Catalogue known;

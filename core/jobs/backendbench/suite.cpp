@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/jobs/backendbench/suite.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -10,13 +12,12 @@
 #include <set>
 #include <system_error>
 
-#include "app/cli/commands/backendbench_plan.h"
-#include "app/cli/options/words.h"
 #include "core/base/nearest.h"
 #include "core/jobs/backendbench/serialize_args.h"
 #include "core/jobs/backendbench/skips.h"
 #include "core/model/operators/dtype.h"
 #include "core/model/operators/operator_name.h"
+#include "core/suites/kernel_dtype.h"
 #include "core/suites/python_script.h"
 #include "core/suites/trace_file.h"
 
@@ -29,9 +30,15 @@ Error wrong(std::string text, std::string hint) {
   return Error{Stage::job, std::move(text), std::move(hint), {}};
 }
 
-/// Its one-operator suite (contract §2.1): two elements to check, a megabyte to time.
-Result<Suite> smoke(const std::string& dtype) {
-  const DType* type = findDType(dtype.empty() ? "float32" : dtype);
+/// The dtype that was asked for, else the one that BackendBench takes for a suite.
+std::string dtypeOf(const JobRequest& request, std::string_view theirs) {
+  return request.dtype == automaticDtype ? std::string(theirs) : request.dtype;
+}
+
+/// BackendBench's suite of one operator: two elements to check, a megabyte to time.
+Result<Suite> smoke(const JobRequest& request) {
+  const std::string dtype = dtypeOf(request, "float32");
+  const DType* type = findDType(dtype);
   if (!type) return wrong(fmt::format("--dtype: there is no dtype '{}'", dtype), "say bfloat16 or float32");
   auto cases =
       parseTrace(fmt::format("Operator: aten.relu.default\n"
@@ -61,10 +68,11 @@ fs::path cachedDataSet() {
 }
 
 /// The rows that the data set says are mostly launching. A case knows the row it came from.
-Result<void> keepOverheadDominated(Suite& suite, const std::string& file, const SuiteProgress& progress) {
+Result<void> keepOverheadDominated(Suite& suite, const std::string& file, const std::string& python,
+                                   const SuiteProgress& progress) {
   std::set<int> rows;
   const auto read = runScript(
-      {"list_overhead_rows.py", {file}, fmt::format("reading {}", file)},
+      {"list_overhead_rows.py", {file}, fmt::format("reading {}", file), python},
       [&](std::string_view line) {
         int row = 0;
         std::from_chars(line.data(), line.data() + line.size(), row);
@@ -76,9 +84,11 @@ Result<void> keepOverheadDominated(Suite& suite, const std::string& file, const 
   return {};
 }
 
-Result<Suite> torchbench(const BackendBenchRequest& request, const SuiteProgress& progress) {
+Result<Suite> torchbench(const JobRequest& request, const SuiteProgress& progress) {
+  const BackendBenchChoice& theirs = *request.backendBench;
   SuiteRequest wanted;
-  wanted.name = request.traceFile.empty() ? cachedDataSet().string() : request.traceFile;
+  wanted.name = theirs.traceFile.empty() ? cachedDataSet().string() : theirs.traceFile;
+  wanted.python = request.python;
   if (wanted.name.empty())
     return wrong("torchbench's data set is not on this machine, and Warpbench downloads nothing",
                  "give --alternative-torchbench-data-path FILE: backend_bench_problems.parquet of the "
@@ -88,43 +98,43 @@ Result<Suite> torchbench(const BackendBenchRequest& request, const SuiteProgress
   if (extension != ".parquet" && extension != ".txt")
     return wrong(
         fmt::format("--alternative-torchbench-data-path: {} is neither .parquet nor .txt", wanted.name), {});
-  if (request.overheadDominated && extension == ".txt")
+  if (theirs.overheadDominated && extension == ".txt")
     return wrong("--check-overhead-dominated-ops: a trace does not say which operators those are",
                  "give the .parquet file");
   auto suite = loadSuite(wanted, progress);
   if (!suite) return suite;
-  if (request.overheadDominated)
-    if (auto kept = keepOverheadDominated(*suite, wanted.name, progress); !kept)
+  if (theirs.overheadDominated)
+    if (auto kept = keepOverheadDominated(*suite, wanted.name, request.python, progress); !kept)
       return std::move(kept).error();
   // The same call twice in a trace is one test; one that was never seen, count 0, is not in the benchmark.
   std::set<std::pair<std::string, std::string>> seen;
   std::erase_if(suite->cases, [&](const Case& each) {
-    return each.count == 0 || skippedInTraces(each.op, request.like) ||
+    return each.count == 0 || skippedInTraces(each.op, request.checking.likeBackendBench) ||
            !seen.emplace(each.op, each.args).second;
   });
   return suite;
 }
 
-Result<Suite> opinfo(const BackendBenchRequest& request, const std::string& device,
-                     const SuiteProgress& progress) {
+Result<Suite> opinfo(const JobRequest& request, const SuiteProgress& progress) {
   SuiteRequest wanted;
   wanted.name = "opinfo";
-  wanted.device = device;
-  wanted.dtype = request.dtype.empty() ? "bfloat16" : request.dtype;
+  wanted.device = request.device;
+  wanted.dtype = dtypeOf(request, "bfloat16");
+  wanted.python = request.python;
   auto suite = loadSuite(wanted, progress);
   if (!suite) return suite;
   for (Case& each : suite->cases) each.use = CaseUse::check;
   return suite;
 }
 
-bool takes(const std::string& filter, const std::string& op, const BackendBenchRequest& request) {
-  if (!request.like) return matches(filter, op);
+bool takes(const std::string& filter, const std::string& op, const JobRequest& request) {
+  if (!request.checking.likeBackendBench) return matches(filter, op);
   const std::string name = shortName(op);
   return request.suite == "torchbench" ? fmt::format("aten.{}", name).find(filter) != std::string::npos
                                        : name == filter;
 }
 
-Error nothingMatches(const BackendBenchRequest& request, const Suite& suite) {
+Error nothingMatches(const JobRequest& request, const Suite& suite) {
   std::set<std::string> names;
   for (const Case& each : suite.cases) names.insert(shortName(each.op));
   const std::vector<std::string> all(names.begin(), names.end());
@@ -133,14 +143,15 @@ Error nothingMatches(const BackendBenchRequest& request, const Suite& suite) {
       "{}{}",
       fmt::join(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(std::min(all.size(), most)), ", "),
       all.size() > most ? fmt::format(" and {} more", all.size() - most) : "");
-  const std::string near = didYouMean(words(request.ops, ',').front(), all);
-  return wrong(fmt::format("--ops {}: suite {} has no such operator", request.ops, request.suite),
+  const std::string near = didYouMean(request.operators.front(), all);
+  return wrong(fmt::format("--ops {}: suite {} has no such operator", fmt::join(request.operators, ","),
+                           request.suite),
                fmt::format("{}{}it has {}", near, near.empty() ? "" : "; ", there));
 }
 
-Result<Suite> filtered(Suite suite, const BackendBenchRequest& request) {
-  const auto filters = words(request.ops, ',');
-  if (filters.empty() || (request.like && request.suite == "smoke")) return suite;
+Result<Suite> filtered(Suite suite, const JobRequest& request) {
+  const std::vector<std::string>& filters = request.operators;
+  if (filters.empty() || (request.checking.likeBackendBench && request.suite == "smoke")) return suite;
   const Suite all = suite;
   std::erase_if(suite.cases, [&](const Case& each) {
     return std::none_of(filters.begin(), filters.end(),
@@ -152,15 +163,14 @@ Result<Suite> filtered(Suite suite, const BackendBenchRequest& request) {
 
 }  // namespace
 
-Result<Suite> backendBenchSuite(const BackendBenchRequest& request, const std::string& device,
-                                const SuiteProgress& progress) {
-  if (request.topn && request.suite != "torchbench")
+Result<Suite> backendBenchSuite(const JobRequest& request, const SuiteProgress& progress) {
+  if (request.topn != 0 && request.suite != "torchbench")
     return wrong("--topn-inputs is for the torchbench suite only", {});
-  if (request.topn && *request.topn < 1) return wrong("--topn-inputs must be at least 1", {});
+  if (request.topn < 0) return wrong("--topn-inputs must be at least 1", {});
   if (request.suite == "facto")
     return wrong("the facto suite is not in Warpbench", "use smoke, opinfo or torchbench");
-  auto suite = request.suite == "smoke"    ? smoke(request.dtype)
-               : request.suite == "opinfo" ? opinfo(request, device, progress)
+  auto suite = request.suite == "smoke"    ? smoke(request)
+               : request.suite == "opinfo" ? opinfo(request, progress)
                : request.suite == "torchbench"
                    ? torchbench(request, progress)
                    : Result<Suite>(wrong(fmt::format("--suite: there is no suite '{}'", request.suite),
@@ -169,7 +179,8 @@ Result<Suite> backendBenchSuite(const BackendBenchRequest& request, const std::s
   auto wanted = filtered(std::move(*suite), request);
   if (!wanted) return wanted;
   if (request.suite == "torchbench")
-    *wanted = largestPerOperator(std::move(*wanted), request.topn.value_or(std::numeric_limits<int>::max()));
+    *wanted = largestPerOperator(std::move(*wanted),
+                                 request.topn > 0 ? request.topn : std::numeric_limits<int>::max());
   for (Case& each : wanted->cases) {
     if (!each.label.empty()) continue;
     auto label = serializeArgs(each.args);

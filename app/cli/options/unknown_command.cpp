@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/commands/unknown_command.h"
+#include "app/cli/options/unknown_command.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/commands/backendbench_plan.h"
+#include "core/jobs/job_request.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "app/cli/commands/backendbench_command.h"
+#include <sstream>
+
 #include "core/jobs/backendbench/flag_gems.h"
 #include "core/jobs/backendbench/serialize_args.h"
 #include "core/jobs/backendbench/skips.h"
 #include "core/model/operators/operator_name.h"
-#include "tests/cli/cli_fixture.h"
+#include "tests/core/jobs/folder_fixture.h"
 
 namespace wb {
 namespace {
@@ -65,9 +66,32 @@ TEST(SkippedInTraces, PartsOfNamesCountOnlyWhenCopying) {
   EXPECT_FALSE(skippedInTraces("aten::relu", true));
 }
 
-class Plan : public CliFixture {
+/// What BackendBench's options say, as far as these tests need them.
+struct Asked {
+  std::string suite = "smoke", backend = "aten", ops{}, traceFile{}, opsDirectory = "generated_kernels";
+  std::string dtype = "auto";
+  int topn = 0;
+  bool overheadDominated = false, like = false;
+};
+
+Result<PlannedJob> planned(const Asked& asked) {
+  JobRequest request;
+  request.suite = asked.suite;
+  request.dtype = asked.dtype;
+  request.topn = asked.topn;
+  if (!asked.ops.empty()) {
+    std::stringstream names(asked.ops);
+    for (std::string name; std::getline(names >> std::ws, name, ',');) request.operators.push_back(name);
+  }
+  request.checking.likeBackendBench = asked.like;
+  request.backendBench =
+      BackendBenchChoice{asked.backend, asked.opsDirectory, asked.traceFile, asked.overheadDominated};
+  return planJob(request);
+}
+
+class Plan : public FolderFixture {
  protected:
-  BackendBenchRequest traced(const std::string& ops, bool like) {
+  Asked traced(const std::string& ops, bool like) {
     write("trace.txt",
           "Operator: aten._softmax.default\ncnt: 3, ((T([2, 2], f32), 1, False), {})\n"
           "Operator: aten.add.Tensor\ncnt: 1, ((T([2], f32), T([2], f32)), {})\n"
@@ -76,14 +100,14 @@ class Plan : public CliFixture {
           "Operator: aten.addmm.default\ncnt: 1, ((T([2], f32), T([2, 2], f32), T([2, 2], f32)), {})\n"
           "Operator: aten._log_softmax.default\ncnt: 1, ((T([2, 2], f32), 1, False), {})\n"
           "Operator: aten.embedding.default\ncnt: 1, ((T([2, 2], f32), T([1], i64)), {})\n");
-    BackendBenchRequest request;
+    Asked request;
     request.suite = "torchbench";
     request.traceFile = (folder_ / "trace.txt").string();
     request.ops = ops;
     request.like = like;
     return request;
   }
-  static std::vector<std::string> kernels(const Result<BackendBenchPlan>& plan) {
+  static std::vector<std::string> kernels(const Result<PlannedJob>& plan) {
     EXPECT_TRUE(plan) << describe(plan.error());
     std::vector<std::string> names;
     if (plan)
@@ -93,7 +117,7 @@ class Plan : public CliFixture {
 };
 
 TEST_F(Plan, SmokeIsBackendBenchsOwnOneOperator) {
-  const auto plan = planBackendBench({}, "cpu");
+  const auto plan = planned({});
   ASSERT_THAT(kernels(plan), ElementsAre("relu.default"));
   ASSERT_EQ(plan->job.cases.size(), 2u);
   EXPECT_EQ(plan->job.cases[0].args, "((T([2], f32),), {})");
@@ -106,13 +130,13 @@ TEST_F(Plan, SmokeIsBackendBenchsOwnOneOperator) {
 }
 
 TEST_F(Plan, CopyingSetsTheirTolerance) {
-  const auto plan = planBackendBench({.like = true}, "cpu");
+  const auto plan = planned({.like = true});
   EXPECT_EQ(plan->job.tolerance.preset, "backendbench");
   EXPECT_TRUE(plan->job.checking.likeBackendBench);
 }
 
 TEST_F(Plan, ATraceHasEachCallOnceTheLargestFirst) {
-  const auto plan = planBackendBench(traced("", false), "cpu");
+  const auto plan = planned(traced("", false));
   EXPECT_THAT(kernels(plan),
               ElementsAre("_softmax.default", "add.Tensor", "addmm.default", "_log_softmax.default"));
   std::vector<std::string> adds;
@@ -122,52 +146,50 @@ TEST_F(Plan, ATraceHasEachCallOnceTheLargestFirst) {
 }
 
 TEST_F(Plan, TopnKeepsTheLargest) {
-  BackendBenchRequest request = traced("add.Tensor", false);
+  Asked request = traced("add.Tensor", false);
   request.topn = 1;
-  const auto plan = planBackendBench(request, "cpu");
+  const auto plan = planned(request);
   ASSERT_EQ(plan->job.cases.size(), 1u);
   EXPECT_THAT(plan->job.cases[0].args, HasSubstr("T([8], f32)"));
   request.suite = "smoke";
-  EXPECT_FALSE(planBackendBench(request, "cpu"));
+  EXPECT_FALSE(planned(request));
 }
 
 TEST_F(Plan, OpsTakeNamesAndGlobsAndPartsOfNamesOnlyWhenCopying) {
-  EXPECT_THAT(kernels(planBackendBench(traced("add", false), "cpu")), ElementsAre("add.Tensor"));
-  EXPECT_THAT(kernels(planBackendBench(traced("add*", false), "cpu")),
-              ElementsAre("add.Tensor", "addmm.default"));
-  EXPECT_THAT(kernels(planBackendBench(traced("add", true), "cpu")),
-              ElementsAre("add.Tensor", "addmm.default"));
-  EXPECT_THAT(kernels(planBackendBench(traced("_softmax.default", true), "cpu")),
+  EXPECT_THAT(kernels(planned(traced("add", false))), ElementsAre("add.Tensor"));
+  EXPECT_THAT(kernels(planned(traced("add*", false))), ElementsAre("add.Tensor", "addmm.default"));
+  EXPECT_THAT(kernels(planned(traced("add", true))), ElementsAre("add.Tensor", "addmm.default"));
+  EXPECT_THAT(kernels(planned(traced("_softmax.default", true))),
               ElementsAre("_softmax.default", "_log_softmax.default"));
-  EXPECT_THAT(kernels(planBackendBench(traced("_softmax.default, add.Tensor, tanh", false), "cpu")),
+  EXPECT_THAT(kernels(planned(traced("_softmax.default, add.Tensor, tanh", false))),
               ElementsAre("_softmax.default", "add.Tensor"));
 }
 
 TEST_F(Plan, OpsThatMatchNothingSayWhatIsThere) {
   for (bool like : {false, true}) {
-    const auto plan = planBackendBench(traced("tanh", like), "cpu");
+    const auto plan = planned(traced("tanh", like));
     ASSERT_FALSE(plan);
     EXPECT_THAT(describe(plan.error()), HasSubstr("add.Tensor"));
   }
-  EXPECT_FALSE(planBackendBench({.ops = "exp"}, "cpu"));
-  EXPECT_TRUE(planBackendBench({.ops = "exp", .like = true}, "cpu"));  // smoke ignores --ops there
+  EXPECT_FALSE(planned({.ops = "exp"}));
+  EXPECT_TRUE(planned({.ops = "exp", .like = true}));  // smoke ignores --ops there
 }
 
 TEST_F(Plan, WhatIsNotHereIsRefusedByName) {
   for (const char* backend : {"llm", "llm-relay", "kernel_agent", "nonsense"}) {
-    const auto plan = planBackendBench({.backend = backend}, "cpu");
+    const auto plan = planned({.backend = backend});
     ASSERT_FALSE(plan);
     EXPECT_THAT(describe(plan.error()), HasSubstr(backend));
   }
-  EXPECT_THAT(describe(planBackendBench({.suite = "facto"}, "cpu").error()), HasSubstr("facto"));
-  EXPECT_FALSE(planBackendBench({.suite = "nonsense"}, "cpu"));
-  EXPECT_FALSE(planBackendBench({.dtype = "f33"}, "cpu"));
+  EXPECT_THAT(describe(planned({.suite = "facto"}).error()), HasSubstr("facto"));
+  EXPECT_FALSE(planned({.suite = "nonsense"}));
+  EXPECT_FALSE(planned({.dtype = "f33"}));
 }
 
 TEST_F(Plan, OverheadDominatedRowsNeedTheDataSet) {
-  BackendBenchRequest request = traced("", false);
+  Asked request = traced("", false);
   request.overheadDominated = true;
-  EXPECT_THAT(describe(planBackendBench(request, "cpu").error()), HasSubstr(".parquet"));
+  EXPECT_THAT(describe(planned(request).error()), HasSubstr(".parquet"));
 }
 
 TEST_F(Plan, ADirectoryGivesKernelsForTheOperatorsOfTheSuite) {
@@ -175,8 +197,8 @@ TEST_F(Plan, ADirectoryGivesKernelsForTheOperatorsOfTheSuite) {
         "def relu__default_kernel_impl(x): return x\n");
   write("kernels/exp__default/exp__default_implementation_v1.py",
         "def exp__default_kernel_impl(x): return x\n");
-  BackendBenchRequest request{.backend = "directory", .opsDirectory = (folder_ / "kernels").string()};
-  const auto plan = planBackendBench(request, "cpu");
+  Asked request{.backend = "directory", .opsDirectory = (folder_ / "kernels").string()};
+  const auto plan = planned(request);
   ASSERT_THAT(kernels(plan), ElementsAre("relu.default"));
   EXPECT_EQ(plan->job.kernels[0].language, "python");
   EXPECT_THAT(plan->job.kernels[0].text, HasSubstr("return x"));
@@ -184,35 +206,35 @@ TEST_F(Plan, ADirectoryGivesKernelsForTheOperatorsOfTheSuite) {
 
 TEST_F(Plan, OnlyTheFolderOwnNameIsAKernelWhenCopying) {
   write("kernels/relu__default/relu__default_implementation_v1.py", "def relu_kernel_impl(x): return x\n");
-  BackendBenchRequest request{.backend = "directory", .opsDirectory = (folder_ / "kernels").string()};
-  EXPECT_EQ(kernels(planBackendBench(request, "cpu")).size(), 1u);
+  Asked request{.backend = "directory", .opsDirectory = (folder_ / "kernels").string()};
+  EXPECT_EQ(kernels(planned(request)).size(), 1u);
   request.like = true;
-  EXPECT_FALSE(planBackendBench(request, "cpu"));
+  EXPECT_FALSE(planned(request));
 }
 
 TEST_F(Plan, ADirectoryWithoutKernelsIsAnError) {
   std::filesystem::create_directories(folder_ / "kernels");
-  BackendBenchRequest request{.backend = "directory", .opsDirectory = (folder_ / "kernels").string()};
-  EXPECT_FALSE(planBackendBench(request, "cpu"));
+  Asked request{.backend = "directory", .opsDirectory = (folder_ / "kernels").string()};
+  EXPECT_FALSE(planned(request));
   request.like = true;
-  const auto plan = planBackendBench(request, "cpu");
+  const auto plan = planned(request);
   ASSERT_FALSE(plan);
   EXPECT_THAT(describe(plan.error()), HasSubstr("kernels holds no kernels"));
 }
 
 TEST_F(Plan, PregeneratedIsADirectoryOfEarlierRuns) {
   write("kernels/run_1/relu/relu_attempt_1.py", "def relu_kernel_impl(x): return x\n");
-  BackendBenchRequest request{.backend = "pregenerated", .opsDirectory = (folder_ / "kernels").string()};
+  Asked request{.backend = "pregenerated", .opsDirectory = (folder_ / "kernels").string()};
   for (const bool like : {false, true}) {
     request.like = like;
-    const auto plan = planBackendBench(request, "cpu");
+    const auto plan = planned(request);
     ASSERT_TRUE(plan) << describe(plan.error());
     ASSERT_EQ(plan->job.kernels.size(), 1u);
     EXPECT_THAT(plan->job.kernels[0].path, HasSubstr("run_1/relu/relu_attempt_1.py"));
     EXPECT_THAT(plan->loaded, HasSubstr("kernels/run_1/"));
   }
   request.backend = "directory";
-  const auto plan = planBackendBench(request, "cpu");
+  const auto plan = planned(request);
   ASSERT_FALSE(plan);
   EXPECT_THAT(describe(plan.error()), HasSubstr("--backend pregenerated"));
 }
@@ -232,75 +254,6 @@ TEST(FlagGems, SourcesHaveBackendBenchsAdaptersOnlyWhenCopying) {
   EXPECT_THAT(copied, HasSubstr("input.shape[:-1]) + [1]"));
   EXPECT_THAT(flagGemsSource("aten::native_layer_norm", "flag_gems.ops", "layer_norm", false),
               HasSubstr("_function(*args, **kwargs)"));
-}
-
-Report withFailedKernel(Stage stage) {
-  Job job;
-  job.kernels.push_back({});
-  job.kernels[0].op = "aten::neg";
-  Report report = startReport(job);
-  Error error{stage, "ImportError: on purpose", {}, {}};
-  error.type = "<class 'ImportError'>";
-  fold(report, StageFailed{0, error});
-  return report;
-}
-
-Report withText(const std::string& text) {
-  KernelReport kernel;
-  kernel.source.text = text;
-  CaseRow row;
-  row.definition.use = CaseUse::check;
-  row.check.verdict = Verdict::mismatch;
-  row.check.errors.emplace().maxAbs = 0.009;
-  kernel.cases.push(row);
-  Report report;
-  report.device = "cuda:0";
-  report.kernels.emplace_back(std::move(kernel));
-  return report;
-}
-
-TEST(Corrections, NameWhatBackendBenchWouldHaveLetPassOrSkipped) {
-  EXPECT_THAT(
-      corrections(withText("s = torch.cuda.Stream()"), {}),
-      ElementsAre(HasSubstr("1 case failed with no error above 0.01"), HasSubstr("1 kernel run though")));
-  EXPECT_EQ(corrections(withText("torch.cuda.current_stream()"), {}).size(), 1u);
-  EXPECT_EQ(corrections(withText("create_stream(x)"), {}).size(), 2u);
-}
-
-TEST(UnloadedKernels, CountAsFailedCases) {
-  Case one, other;
-  one.op = "aten::neg";
-  other.op = "aten::abs";
-  const Report report = withUnloadedKernels(withFailedKernel(Stage::compile), {one, one, other});
-  ASSERT_EQ(report.kernels[0]->cases.size(), 2u);
-  EXPECT_EQ(report.kernels[0]->cases[0].check.verdict, Verdict::threw);
-  EXPECT_EQ(report.kernels[0]->cases[0].check.errorType, "<class 'ImportError'>");
-  EXPECT_EQ(counts(report).failed, 2);
-  EXPECT_THAT(corrections(report, {}),
-              testing::Contains(HasSubstr("1 kernel that did not load counted as failed: neg.default")));
-}
-
-TEST(UnloadedKernels, AMachineWithoutPythonIsNoFaultOfTheKernel) {
-  Case one;
-  one.op = "aten::neg";
-  EXPECT_TRUE(withUnloadedKernels(withFailedKernel(Stage::setup), {one}).kernels[0]->cases.empty());
-}
-
-TEST(Corrections, NameWhatHappenedInThisRunOnly) {
-  EXPECT_THAT(corrections({}, {}), ElementsAre());
-  KernelReport kernel;
-  for (const Verdict verdict : {Verdict::pass, Verdict::changedInput}) {
-    CaseRow row;
-    row.definition.op = "aten::add_.Tensor";
-    row.definition.use = CaseUse::check;
-    row.check.verdict = verdict;
-    kernel.cases.push(row);
-  }
-  Report report;
-  report.kernels.emplace_back(std::move(kernel));
-  EXPECT_THAT(corrections(report, {}),
-              ElementsAre(HasSubstr("2 in-place cases compared with a clean clone"),
-                          HasSubstr("1 case failed because the kernel changed an input")));
 }
 
 }  // namespace

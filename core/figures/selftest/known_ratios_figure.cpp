@@ -1,51 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/commands/known_ratios.h"
+#include "core/figures/selftest/known_ratios_figure.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <cstdint>
 #include <cstdlib>
 #include <map>
 #include <string>
+#include <utility>
 
 #include "core/base/quantity.h"
-#include "core/suites/trace_file.h"
+#include "core/model/spin_ratios.h"
 
 namespace wb {
 namespace {
-
-/// Reference over candidate, as a fraction.
-struct Ratio {
-  std::int64_t over = 1, under = 1;
-  [[nodiscard]] std::int64_t candidate(std::int64_t cycles) const { return cycles * under / over; }
-  [[nodiscard]] bool small() const { return over != under && 20 * std::abs(over - under) <= under; }
-};
-constexpr std::array ratios{Ratio{1, 4}, Ratio{1, 2},     Ratio{9, 10},    Ratio{11, 10},  Ratio{2, 1},
-                            Ratio{4, 1}, Ratio{101, 100}, Ratio{102, 100}, Ratio{105, 100}};
-constexpr std::array microseconds{0, 1, 2, 5, 10, 20, 50, 200, 1000};
-constexpr double cyclesPerMicrosecond = 1980;  // about: of today's cards when they work
-constexpr double capSeconds = 0.1;
-
-/// The same text as the reference's (core/engine/machine/ceiling_kernels.cpp), so that only the wait differs.
-std::string source(const Ratio& ratio) {
-  return fmt::format(R"cu(/* warpbench
-operator = "warpbench::spin"
-args = ["self", "out", "cycles * {} / {}", "numel(out)"]
-*/
-__global__ void spin(const float* x, float* y, long long cycles, long long n) {{
-  const long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x;
-  const float value = i < n ? x[i] : 0;
-  if (value == 12345.0f) cycles = 0;  // the wait begins when what is read has come
-  const long long start = clock64();
-  while (clock64() - start < 2048 + cycles) {{  // so long that what follows has been fetched
-  }}
-  if (i < n) y[i] = value;
-}}
-)cu",
-                     ratio.under, ratio.over);
-}
 
 /// "((T([4096], f32), 1980), {})" → 1980
 std::int64_t cyclesOf(const Case& definition) {
@@ -63,17 +33,17 @@ double median(std::vector<double> values) {
 
 template <class Visit>
 void forEachTiming(const Report& report, Visit&& visit) {
-  for (std::size_t k = 0; k < report.kernels.size() && k < ratios.size(); ++k) {
+  for (std::size_t k = 0; k < report.kernels.size() && k < spinRatios.size(); ++k) {
     const KernelReport& kernel = *report.kernels[k];
     for (std::size_t i = 0; i < kernel.cases.size(); ++i)
       if (kernel.cases[i].timing)
-        visit(ratios[k], cyclesOf(kernel.cases[i].definition), *kernel.cases[i].timing);
+        visit(spinRatios[k], cyclesOf(kernel.cases[i].definition), *kernel.cases[i].timing);
   }
 }
 
-void take(KnownRow& row, const Ratio& ratio, const CaseTiming& timing, double truth) {
+void take(KnownRow& row, const SpinRatio& ratio, const CaseTiming& timing, double truth) {
   const Speedup& speedup = timing.speedup;
-  if (ratio.small()) {
+  if (ratio.isSmall()) {
     const auto which = static_cast<std::size_t>(ratio.over == 101 ? 0 : ratio.over == 102 ? 1 : 2);
     row.right.resize(3);
     row.right[which] += speedup.low > 1 ? 1 : 0;
@@ -87,47 +57,20 @@ void take(KnownRow& row, const Ratio& ratio, const CaseTiming& timing, double tr
 
 }  // namespace
 
-Job knownRatioJob(int repeats, const std::string& device) {
-  std::string text = "Operator: warpbench::spin\n";
-  for (const int length : microseconds)
-    text += fmt::format("cnt: 1, ((T([4096], f32), {}), {{}})\n",
-                        static_cast<std::int64_t>(length * cyclesPerMicrosecond));
-  Job job;
-  const auto cases = parseTrace(text, "known lengths");
-  for (int repeat = 0; cases && repeat < repeats; ++repeat)
-    for (const Case& each : *cases) {
-      job.cases.push_back(each);
-      job.cases.back().seed = static_cast<std::uint64_t>(repeat) + 1;
-    }
-  for (const Ratio& ratio : ratios) {
-    KernelSource kernel;
-    kernel.path = fmt::format("spin_{}_{}.cu", ratio.over, ratio.under);
-    kernel.text = source(ratio);
-    kernel.language = "raw_cuda";
-    kernel.op = "warpbench::spin";
-    job.kernels.push_back(std::move(kernel));
-  }
-  job.suite = "known lengths";
-  job.stages.check = false;
-  job.timing.capSeconds = capSeconds;
-  job.device = device;
-  return job;
-}
-
 Result<KnownRatios> knownRatios(const Report& report) {
   KnownRatios known;
   std::vector<double> empty, hertz;
-  forEachTiming(report, [&](const Ratio&, std::int64_t cycles, const CaseTiming& timing) {
+  forEachTiming(report, [&](const SpinRatio&, std::int64_t cycles, const CaseTiming& timing) {
     if (cycles == 0) empty.insert(empty.end(), {timing.reference, timing.candidate});
     for (const Conditions& block : timing.conditions)
       if (block.smHertz > 0) hertz.push_back(block.smHertz);
   });
   known.empty = median(std::move(empty));
-  known.hertz = hertz.empty() ? cyclesPerMicrosecond * 1e6 : median(std::move(hertz));
+  known.hertz = hertz.empty() ? spinCyclesPerMicrosecond * 1e6 : median(std::move(hertz));
   if (known.empty <= 0) return Error{Stage::time, "no kernel of length 0 was timed", {}, {}};
   std::map<std::int64_t, KnownRow> rows;
   std::map<std::int64_t, std::vector<double>> said;
-  forEachTiming(report, [&](const Ratio& ratio, std::int64_t cycles, const CaseTiming& timing) {
+  forEachTiming(report, [&](const SpinRatio& ratio, std::int64_t cycles, const CaseTiming& timing) {
     if (cycles == 0) return;
     const auto seconds = [&](std::int64_t wait) {
       return static_cast<double>(wait) / known.hertz + known.empty;

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/commands/verb.h"
+
+namespace wb {
+
+std::vector<Verb> verbs() {
+  return {runVerb(),      profileVerb(), backendBenchVerb(), compareVerb(),
+          selftestVerb(), listVerb(),    doctorVerb()};
+}
+
+}  // namespace wb

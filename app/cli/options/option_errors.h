@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "core/base/result.h"
+
+namespace wb {
+
+/// What is wrong with the command line itself.
+[[nodiscard]] inline Error usageError(std::string text, std::string hint) {
+  return {Stage::job, std::move(text), std::move(hint), {}};
+}
+
+/// The same error, with the option whose value it is about before it: "--tolerance: …".
+[[nodiscard]] inline Error of(std::string_view option, Error error) {
+  error.text = std::string(option) + ": " + error.text;
+  return error;
+}
+
+}  // namespace wb

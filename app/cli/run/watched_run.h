@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "core/model/event.h"
+#include "core/model/job.h"
+#include "core/model/report.h"
+
+namespace wb {
+
+/// How a run is shown while it goes on.
+struct Watching {
+  /// Processes that share the cases.
+  int workers = 1;
+  /// Show what the kernel and the worker print.
+  bool verbose = false;
+  /// Interpreter whose torch and packages are used; "": the one that is found.
+  std::string python{};
+  /// Who else follows it, on the runner's threads; may be empty.
+  std::function<void(const Event&)> onEvent{};
+};
+
+/// Runs a job to its end with its progress on standard error. Null when there was not even a report.
+std::shared_ptr<const Report> runWatched(const Job& job, const Watching& watching);
+
+}  // namespace wb

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/base/result.h"
+#include "core/jobs/job_request.h"
+#include "core/suites/suites.h"
+
+namespace wb {
+
+/// The cases of a suite in BackendBench's order, of the operators that the request names: exactly as
+/// BackendBench matches with likeBackendBench (opinfo: the whole "name.overload"; torchbench: any part of
+/// it), else names, overloads and globs.
+Result<Suite> backendBenchSuite(const JobRequest& request, const SuiteProgress& progress = {});
+
+}  // namespace wb

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/jobs/job_request.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/jobs/backendbench/plan.h"
+#include "core/jobs/kernel_sources.h"
+#include "core/suites/kernel_dtype.h"
+
+namespace wb {
+namespace {
+
+bool takesDtype(const std::string& suite) {
+  const std::vector<SuiteInfo> known = suites();
+  return std::any_of(known.begin(), known.end(),
+                     [&](const SuiteInfo& each) { return each.name == suite && each.takesDtype; });
+}
+
+/// The cases beside several kernels together; a filter is for all of them.
+Result<Suite> casesBesideAll(const JobRequest& request, const std::vector<std::string>& paths) {
+  Suite all{.name = request.suite};
+  for (const std::string& path : paths) {
+    auto own = casesBeside(path);
+    if (!own) return own;
+    for (Case& definition : own->cases) {
+      const bool known = std::any_of(all.cases.begin(), all.cases.end(), [&](const Case& each) {
+        return each.op == definition.op && each.args == definition.args;
+      });
+      if (!known) all.cases.push_back(std::move(definition));
+    }
+  }
+  auto filtered = filterOperators(std::move(all), request.operators);
+  if (!filtered) return filtered;
+  return largestPerOperator(std::move(*filtered), request.topn);
+}
+
+}  // namespace
+
+Result<Suite> chooseSuite(const JobRequest& request, const std::vector<KernelSource>& kernels,
+                          const SuiteProgress& progress) {
+  std::vector<std::string> paths = request.files;
+  for (const KernelSource& source : request.sources) paths.push_back(source.path);
+  if (request.suite == "beside" && paths.size() > 1) return casesBesideAll(request, paths);
+  SuiteRequest wanted{.name = request.suite,
+                      .device = request.device,
+                      .operators = request.operators,
+                      .topn = request.topn,
+                      .python = request.python};
+  std::vector<std::string> texts;
+  for (const KernelSource& kernel : kernels) texts.push_back(kernel.text);
+  wanted.dtype = suiteDtype(request.dtype, texts);
+  if (!paths.empty()) wanted.kernel = paths.front();
+  // A suite that is made has thousands of cases: where the operator is known, only its cases are made.
+  if (!request.op.empty() && wanted.operators.empty() && takesDtype(request.suite))
+    wanted.operators = {request.op};
+  return loadSuite(wanted, progress);
+}
+
+Result<PlannedJob> planJob(const JobRequest& request, const SuiteProgress& progress) {
+  if (request.backendBench) return planBackendBench(request, progress);
+  if (request.cases && request.cases->cases.empty())
+    return Error{Stage::job, "there are no cases to run", "ask for at least one", {}};
+  PlannedJob plan;
+  auto kernels = namedKernels(request, plan.leftOut);
+  if (!kernels) return std::move(kernels).error();
+  auto suite = request.cases ? Result<Suite>(*request.cases) : chooseSuite(request, *kernels, progress);
+  if (!suite) return std::move(suite).error();
+  auto others = kernelsForSuite(request, *suite);
+  if (!others) return std::move(others).error();
+  Job& job = plan.job;
+  job.kernels = *std::move(kernels);
+  std::move(others->begin(), others->end(), std::back_inserter(job.kernels));
+  job.suite = std::move(suite->name);
+  job.cases = std::move(suite->cases);
+  job.stages = request.stages;
+  job.tolerance = request.tolerance;
+  job.checking = request.checking;
+  job.checking.scoreTrivial = suite->scoreTrivial;
+  job.timing = request.timing;
+  job.profile = request.profile;
+  job.sanitizer = request.sanitizer;
+  job.limits = request.limits;
+  job.seed = request.seed;
+  job.device = request.device;
+  return plan;
+}
+
+Result<Job> makeJob(const JobRequest& request, const SuiteProgress& progress) {
+  auto plan = planJob(request, progress);
+  if (!plan) return std::move(plan).error();
+  return std::move(plan->job);
+}
+
+}  // namespace wb

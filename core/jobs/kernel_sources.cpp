@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/jobs/kernel_sources.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+#include <utility>
+
+#include "core/base/files/file.h"
+#include "core/jobs/kernel_directory.h"
+#include "core/jobs/problems.h"
+#include "core/model/languages.h"
+#include "core/model/operators/catalogue.h"
+
+namespace wb {
+namespace {
+
+Error wrong(std::string text, std::string hint) {
+  return Error{Stage::job, std::move(text), std::move(hint), {}};
+}
+
+Result<KernelSource> readKernel(const JobRequest& request, const std::string& file) {
+  auto kernel = readKernelFile(file, request.op);
+  if (!kernel) return kernel;
+  if (!request.language.empty()) kernel->language = request.language;
+  if (kernel->language.empty())
+    return Error{Stage::job, "no language for such a file",
+                 "see warpbench list languages, or say which with --language", Place{file, 0, 0}};
+  return kernel;
+}
+
+/// What cannot be read is an error, but one of many in a folder.
+Result<std::vector<KernelSource>> readFiles(const JobRequest& request, std::vector<Error>& leftOut) {
+  const auto files = kernelFiles(request.files);
+  if (!files) return files.error();
+  std::vector<KernelSource> kernels;
+  for (const std::string& file : *files) {
+    auto kernel = readKernel(request, file);
+    if (kernel) {
+      kernels.push_back(*std::move(kernel));
+      continue;
+    }
+    const bool asked = std::find(request.files.begin(), request.files.end(), file) != request.files.end();
+    if (asked) return std::move(kernel).error();
+    leftOut.push_back(std::move(kernel).error());
+  }
+  if (kernels.empty() && !leftOut.empty()) return leftOut.front();
+  return kernels;
+}
+
+bool isOperatorFolder(const JobRequest& request, const std::string& path) {
+  std::error_code ignored;
+  return request.operatorFolders && std::filesystem::is_directory(path, ignored);
+}
+
+Result<std::vector<KernelSource>> directoryKernels(const JobRequest& request, const std::string& folder,
+                                                   const Suite& suite) {
+  const auto catalogue = readCatalogue();
+  const auto directory = readKernelDirectory(folder, false, catalogue ? &*catalogue : nullptr);
+  if (!directory) return directory.error();
+  std::set<std::string> wanted;
+  for (const Case& each : suite.cases) wanted.insert(each.op);
+  std::vector<KernelSource> kernels;
+  for (const DirectoryKernel& found : directory->kernels) {
+    if (!wanted.contains(found.op)) continue;
+    JobRequest one = request;
+    one.op = found.op;
+    auto kernel = readKernel(one, found.file.string());
+    if (!kernel) return std::move(kernel).error();
+    kernels.push_back(*std::move(kernel));
+  }
+  if (kernels.empty())
+    return wrong(fmt::format("{} holds no kernel for an operator of suite {}", folder, suite.name),
+                 "it holds a folder an operator, such as relu__default/relu__default_implementation_v1.py");
+  return kernels;
+}
+
+}  // namespace
+
+KernelSource atenKernel(const std::string& op) {
+  KernelSource kernel;
+  kernel.language = "aten";
+  kernel.op = op;
+  return kernel;
+}
+
+Result<KernelSource> readKernelFile(const std::string& file, const std::string& op) {
+  auto text = readSource(file);
+  if (!text) return std::move(text).error();
+  KernelSource kernel;
+  kernel.path = file;
+  kernel.text = *std::move(text);
+  kernel.op = op;
+  if (const Language* language = detectLanguage(file, kernel.text)) kernel.language = language->id;
+  return kernel;
+}
+
+Result<std::vector<KernelSource>> namedKernels(const JobRequest& request, std::vector<Error>& leftOut) {
+  if (!request.language.empty() && findLanguage(request.language) == nullptr)
+    return wrong(fmt::format("--language: there is no language '{}'", request.language),
+                 "see warpbench list languages");
+  JobRequest plain = request;
+  std::erase_if(plain.files, [&](const std::string& path) { return isOperatorFolder(request, path); });
+  auto read = readFiles(plain, leftOut);
+  if (!read) return read;
+  std::vector<KernelSource> kernels = request.sources;
+  for (KernelSource& kernel : kernels) {
+    if (kernel.op.empty()) kernel.op = request.op;
+    if (kernel.language.empty()) kernel.language = request.language;
+  }
+  std::move(read->begin(), read->end(), std::back_inserter(kernels));
+  if (request.problem.empty()) return kernels;
+  if (kernels.empty()) return problemsAlone(request.problem, leftOut);
+  if (auto attached = attachProblems(kernels, request.problem); !attached) return std::move(attached).error();
+  return kernels;
+}
+
+Result<std::vector<KernelSource>> kernelsForSuite(const JobRequest& request, const Suite& suite) {
+  std::vector<KernelSource> kernels;
+  for (const std::string& path : request.files) {
+    if (!isOperatorFolder(request, path)) continue;
+    auto found = directoryKernels(request, path, suite);
+    if (!found) return found;
+    std::move(found->begin(), found->end(), std::back_inserter(kernels));
+  }
+  if (!request.files.empty() || !request.sources.empty() || !request.problem.empty()) return kernels;
+  // No kernel was named: ATen against itself, each operator that was asked for.
+  if (!request.op.empty()) return std::vector<KernelSource>{atenKernel(request.op)};
+  if (request.operators.empty() && request.suite == JobRequest{}.suite)
+    return wrong("no kernel to run",
+                 "give a kernel's file, or --op NAME (or --ops '*') to run ATen's own operators against "
+                 "themselves");
+  std::set<std::string> seen;
+  for (const Case& definition : suite.cases)
+    if (seen.insert(definition.op).second) kernels.push_back(atenKernel(definition.op));
+  return kernels;
+}
+
+}  // namespace wb

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/jobs/saved_report.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "core/base/files/file.h"
+#include "core/model/json/json_codec.h"
+
+namespace wb {
+namespace {
+
+constexpr std::size_t largestReport = std::size_t{1} << 30;  ///< bytes
+
+}  // namespace
+
+Result<std::shared_ptr<const Report>> readSavedReport(const std::filesystem::path& file) {
+  const auto text = readFile(file, largestReport);
+  if (!text) return text.error();
+  const auto refused = [&](const Error& error) {
+    return Error{Stage::report, fmt::format("{} is no saved report: {}", file.string(), error.text),
+                 "choose a file that Report… wrote as JSON, or warpbench run --json", error.place};
+  };
+  const auto json = parseJson(*text);
+  if (!json) return refused(json.error());
+  auto report = reportFromJson(*json);
+  if (!report) return refused(report.error());
+  if (report->kernels.empty())
+    return Error{
+        Stage::report, fmt::format("{} holds no kernel", file.string()), "choose the report of a run", {}};
+  return std::make_shared<const Report>(*std::move(report));
+}
+
+}  // namespace wb
