@@ -6,13 +6,13 @@
 #include <Qsci/qscistyle.h>
 #include <Qsci/qscistyledtext.h>
 
-#include <QDir>
 #include <QHelpEvent>
 #include <QStringList>
 #include <QToolTip>
 #include <algorithm>
 #include <map>
 
+#include "core/base/text.h"
 #include "editor/editor_colors.h"
 #include "editor/scintilla.h"
 
@@ -73,13 +73,6 @@ QsciStyle annotationStyle(Severity severity, const EditorPalette& p, const QFont
 }
 
 }  // namespace
-
-bool sameFile(const QString& a, const QString& b) {
-  const QStringList left = QDir::cleanPath(a).split(QLatin1Char('/'), Qt::SkipEmptyParts);
-  const QStringList right = QDir::cleanPath(b).split(QLatin1Char('/'), Qt::SkipEmptyParts);
-  const qsizetype count = std::min(left.size(), right.size());
-  return count > 0 && std::equal(left.end() - count, left.end(), right.end() - count);
-}
 
 DiagnosticsLayer::DiagnosticsLayer(QsciScintilla& editor)
     : QObject(&editor), editor_(editor), palette_(defaultEditorPalette()) {
@@ -144,7 +137,7 @@ void DiagnosticsLayer::refresh() {
 
 void DiagnosticsLayer::add(const Diagnostic& diagnostic) {
   const QString file = QString::fromStdString(diagnostic.place.file);
-  if (!file.isEmpty() && !file_.isEmpty() && !sameFile(file, file_)) return;
+  if (!file.isEmpty() && !file_.isEmpty() && !isSameFile(file.toStdString(), file_.toStdString())) return;
   if (diagnostic.place.line < 1 || diagnostic.place.line > editor_.lines()) return;
   const int line = diagnostic.place.line - 1;
   shown_.push_back({diagnostic, editor_.markerAdd(line, markerFor(diagnostic.severity)), lineText(line)});

@@ -55,8 +55,4 @@ class DiagnosticsLayer : public QObject {
   bool checkPending_ = false;
 };
 
-/// Whether two names of compilers and users mean one file: the longer one ends with the components of the
-/// shorter one.
-[[nodiscard]] bool sameFile(const QString& a, const QString& b);
-
 }  // namespace wb

@@ -11,6 +11,7 @@
 #include <cmath>
 
 #include "core/base/quantity.h"
+#include "core/base/text.h"
 #include "editor/diagnostics_layer.h"
 #include "editor/editor_colors.h"
 #include "editor/scintilla.h"
@@ -57,7 +58,7 @@ void HeatLayer::set(const std::vector<HotLine>& lines) {
   clear();
   for (const HotLine& hot : lines) {
     const QString file = QString::fromStdString(hot.file);
-    if (!file.isEmpty() && !file_.isEmpty() && !sameFile(file, file_)) continue;
+    if (!file.isEmpty() && !file_.isEmpty() && !isSameFile(file.toStdString(), file_.toStdString())) continue;
     if (hot.line < 1 || hot.line > editor_.lines() || hot.share < leastShare || at(hot.line)) continue;
     shown_.push_back({hot, editor_.markerAdd(hot.line - 1, heatMarker), lineText(hot.line - 1)});
     hottest_ = std::max(hottest_, hot.share);

@@ -58,6 +58,7 @@ std::string_view fileNameOf(std::string_view path) {
 }
 
 bool isSameFile(std::string_view one, std::string_view other) {
+  if (one == other) return true;
   const std::string oneText = std::filesystem::path(one).lexically_normal().string();
   const std::string otherText = std::filesystem::path(other).lexically_normal().string();
   const auto left = componentsOf(oneText), right = componentsOf(otherText);

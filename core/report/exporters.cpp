@@ -5,6 +5,7 @@
 #include <array>
 
 #include "core/base/files/file.h"
+#include "core/base/text.h"
 #include "core/report/chrome_trace_exporter.h"
 #include "core/report/formats.h"
 
@@ -21,19 +22,10 @@ std::span<const Exporter> exporters() {
   return list;
 }
 
-namespace {
-
-std::string lower(std::string_view text) {
-  std::string small(text);
-  std::transform(small.begin(), small.end(), small.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-  return small;
-}
-
-}  // namespace
+namespace {}  // namespace
 
 const Exporter* findExporter(std::string_view idOrExtension) {
-  const std::string wanted = lower(idOrExtension);
+  const std::string wanted = lowerCase(idOrExtension);
   for (const Exporter& exporter : exporters())
     if (wanted == exporter.id || wanted == exporter.extension || wanted == exporter.extension.substr(1))
       return &exporter;
@@ -41,7 +33,7 @@ const Exporter* findExporter(std::string_view idOrExtension) {
 }
 
 const Exporter* exporterOf(const std::filesystem::path& file) {
-  const std::string name = lower(file.filename().string());
+  const std::string name = lowerCase(file.filename().string());
   const Exporter* best = nullptr;
   for (const Exporter& exporter : exporters())
     if (name.size() > exporter.extension.size() && name.ends_with(exporter.extension) &&

@@ -58,14 +58,6 @@ TEST_F(Diagnostics, otherFilesAndLinesThatDoNotExistAreLeftOut) {
   EXPECT_TRUE(editor.annotation(0).contains("here"));
 }
 
-TEST_F(Diagnostics, namesOfOneFileMatchByTheirEnds) {
-  EXPECT_TRUE(sameFile("k.cu", "/a/b/k.cu"));
-  EXPECT_TRUE(sameFile("./b/k.cu", "/a/b/k.cu"));
-  EXPECT_FALSE(sameFile("c/k.cu", "/a/b/k.cu"));
-  EXPECT_FALSE(sameFile("k.cu", "ak.cu"));
-  EXPECT_FALSE(sameFile("", "k.cu"));
-}
-
 TEST_F(Diagnostics, aNewSetReplacesTheOldOneAndClearRemovesAll) {
   editor.setDiagnostics({diagnostic(Severity::error, "k.cu", 2, 9, "old")});
   editor.setDiagnostics({diagnostic(Severity::error, "k.cu", 3, 1, "new")});

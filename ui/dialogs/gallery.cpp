@@ -5,18 +5,13 @@
 #include <sstream>
 
 #include "core/base/files/file.h"
+#include "core/base/text.h"
 #include "core/model/languages.h"
 
 namespace wb {
 namespace {
 
 constexpr std::string_view titleKey = "Title:", summaryKey = "Summary:";
-
-std::string trim(std::string_view text) {
-  const auto from = text.find_first_not_of(" \t\r");
-  if (from == std::string_view::npos) return {};
-  return std::string(text.substr(from, text.find_last_not_of(" \t\r") - from + 1));
-}
 
 // The words of a comment line; nothing for code.
 bool commentWords(const std::string& line, bool& inBlock, std::string& words) {
@@ -26,19 +21,19 @@ bool commentWords(const std::string& line, bool& inBlock, std::string& words) {
   if (inBlock) {
     const auto end = rest.find("*/");
     inBlock = end == std::string_view::npos;
-    words = trim(rest.substr(0, end));
+    words = trimmed(rest.substr(0, end));
     if (words.starts_with("# "))  // a comment of the TOML in it
-      words = trim(std::string_view(words).substr(2));
+      words = std::string(trimmed(std::string_view(words).substr(2)));
     return true;
   }
   if (rest.starts_with("//") || rest.starts_with("#!") || rest.starts_with("# ")) {
-    words = trim(rest.substr(2));
+    words = trimmed(rest.substr(2));
     return true;
   }
   if (rest.starts_with("/*")) {
     const auto end = rest.find("*/");
     inBlock = end == std::string_view::npos;
-    words = trim(rest.substr(2, end == std::string_view::npos ? end : end - 2));
+    words = trimmed(rest.substr(2, end == std::string_view::npos ? end : end - 2));
     return true;
   }
   words.clear();
@@ -71,9 +66,9 @@ GalleryItem describeKernel(std::string file, std::string text) {
   while (std::getline(lines, line) && commentWords(line, inBlock, words)) {
     if (words.starts_with("SPDX-") || words.starts_with("warpbench")) continue;
     if (words.starts_with(titleKey)) {
-      item.title = trim(std::string_view(words).substr(titleKey.size()));
+      item.title = trimmed(std::string_view(words).substr(titleKey.size()));
     } else if (words.starts_with(summaryKey)) {
-      item.summary = trim(std::string_view(words).substr(summaryKey.size()));
+      item.summary = trimmed(std::string_view(words).substr(summaryKey.size()));
       break;
     } else if (words.empty()) {
       if (!item.title.empty()) break;

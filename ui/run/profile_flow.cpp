@@ -3,6 +3,7 @@
 
 #include <QAction>
 
+#include "core/base/text.h"
 #include "editor/diagnostics_layer.h"
 #include "editor/kernel_editor.h"
 #include "ui/editing/document.h"
@@ -62,8 +63,8 @@ Document* ProfileFlow::document() const {
 bool ProfileFlow::isOwn(const Place& place) const {
   const Document* own = document();
   if (!own) return false;
-  const QString file = QString::fromStdString(place.file);
-  return file.isEmpty() || sameFile(file, own->path().isEmpty() ? own->title() : own->path());
+  const QString name = own->path().isEmpty() ? own->title() : own->path();
+  return place.file.empty() || isSameFile(place.file, name.toStdString());
 }
 
 void ProfileFlow::showMargin() {

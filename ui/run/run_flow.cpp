@@ -5,6 +5,7 @@
 #include <QTabWidget>
 #include <algorithm>
 
+#include "core/base/text.h"
 #include "editor/diagnostics_layer.h"
 #include "editor/kernel_editor.h"
 #include "ui/editing/document.h"
@@ -36,7 +37,8 @@ QString qt(const std::string& text) {
 }
 
 bool isIn(const Document& document, const QString& file) {
-  return sameFile(file, document.path().isEmpty() ? document.title() : document.path());
+  const QString name = document.path().isEmpty() ? document.title() : document.path();
+  return isSameFile(file.toStdString(), name.toStdString());
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <map>
 #include <vector>
 
+#include "core/base/text.h"
 #include "core/figures/cells.h"
 #include "core/model/languages.h"
 #include "core/report/html/html_text.h"
@@ -17,29 +18,6 @@ namespace {
 
 constexpr std::size_t mostLogBytes = 200'000;
 
-std::vector<std::string_view> linesOf(std::string_view text) {
-  std::vector<std::string_view> lines;
-  while (!text.empty()) {
-    const std::size_t end = text.find('\n');
-    std::string_view line = text.substr(0, end);
-    if (line.ends_with('\r')) line.remove_suffix(1);
-    lines.push_back(line);
-    if (end == std::string_view::npos) break;
-    text.remove_prefix(end + 1);
-  }
-  return lines;
-}
-
-/// A compiler names the file as it was given one, the job may name a longer path.
-bool sameFile(std::string_view path, std::string_view named) {
-  if (path == named) return true;
-  const auto endsWith = [](std::string_view longer, std::string_view shorter) {
-    return !shorter.empty() && longer.size() > shorter.size() && longer.ends_with(shorter) &&
-           longer[longer.size() - shorter.size() - 1] == '/';
-  };
-  return endsWith(path, named) || endsWith(named, path);
-}
-
 std::string diagnosticHtml(const Diagnostic& diagnostic) {
   std::string text = std::string(name(diagnostic.severity)) + ": " + diagnostic.message;
   if (!diagnostic.code.empty()) text += " [" + diagnostic.code + "]";
@@ -48,10 +26,10 @@ std::string diagnosticHtml(const Diagnostic& diagnostic) {
 
 std::string kernelHtml(const Report& report, std::size_t k) {
   const KernelReport& kernel = *report.kernels[k];
-  const std::vector<std::string_view> lines = linesOf(kernel.source.text);
+  const std::vector<std::string_view> lines = splitLines(kernel.source.text);
   std::multimap<int, const Diagnostic*> byLine;
   for (const Diagnostic& diagnostic : kernel.diagnostics)
-    if (sameFile(kernel.source.path, diagnostic.place.file) && diagnostic.place.line > 0)
+    if (isSameFile(kernel.source.path, diagnostic.place.file) && diagnostic.place.line > 0)
       byLine.emplace(diagnostic.place.line, &diagnostic);
   const Language* language = findLanguage(kernel.language.empty() ? kernel.source.language : kernel.language);
   const bool open = report.kernels.size() == 1 || !byLine.empty();
@@ -95,8 +73,8 @@ std::string sourceLink(const Report& report, const Place& place) {
   if (place.line <= 0) return {};
   for (std::size_t k = 0; k < report.kernels.size(); ++k) {
     const KernelSource& source = report.kernels[k]->source;
-    if (!sameFile(source.path, place.file)) continue;
-    const auto lines = static_cast<int>(linesOf(source.text).size());
+    if (!isSameFile(source.path, place.file)) continue;
+    const auto lines = static_cast<int>(splitLines(source.text).size());
     return place.line <= lines ? fmt::format("#k{}-{}", k, place.line) : std::string();
   }
   return {};
