@@ -65,8 +65,7 @@ TEST_F(Lexers, calledFunctionsAreMarkedOnScreen) {
     const qsizetype at = editor.text().indexOf(QString::fromLatin1(word));
     return editor.SendScintilla(QsciScintilla::SCI_INDICATORVALUEAT, 11UL, static_cast<long>(at)) != 0;
   };
-  QTest::qWait(50);
-  EXPECT_TRUE(marked("compute"));
+  EXPECT_TRUE(QTest::qWaitFor([&] { return marked("compute"); }));
   EXPECT_TRUE(marked("load"));
   EXPECT_FALSE(marked("plain"));
   EXPECT_FALSE(marked("less"));

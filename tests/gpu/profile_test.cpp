@@ -347,7 +347,9 @@ TEST_F(GpuProfile, LatencyFromSaveToMetricsAndToHotLines) {
     for (int run = 0; run < 3; ++run) {
       job.kernels[0].text = std::string(kCopy) + fmt::format("// {} {}\n", what, run);
       job.profile.lines = lines;
-      profileOf(job);
+      const CaseProfile profile = profileOf(job);
+      EXPECT_FALSE(profile.candidate.launches.empty());
+      EXPECT_EQ(total(profile.candidate) > 0, lines);
       fmt::print("  save → compiled, checked, timed, {}: {:.0f} ms\n", what, seconds_ * 1e3);
     }
 }
@@ -360,6 +362,7 @@ TEST_F(GpuProfile, WarmMetricsOfBothSidesAndHotLinesAreQuick) {
   job.profile.lines = false;
   fmt::print("  warm, counters alone:\n");
   const CaseProfile profile = profileOf(job);
+  EXPECT_FALSE(profile.reference.launches.empty());
   fmt::print("  metrics of candidate and reference, warm: {:.0f} ms\n", profile.candidate.seconds * 1e3);
 }
 

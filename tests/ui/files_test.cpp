@@ -121,7 +121,7 @@ TEST_F(FilesTest, ReloadsWhatAnotherProgramChangedAndAsksWhenItWasChangedHereToo
   QTest::keyClicks(current().editor().viewport(), "mine ");
   reloadAnswer_ = false;
   writeFile("first.cpp", "int third;\n");
-  QTest::qWait(500);
+  ASSERT_TRUE(waitFor([this] { return reloadQuestions_ == 1; }));
   EXPECT_TRUE(current().text().contains("mine"));
 }
 

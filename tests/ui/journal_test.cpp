@@ -75,7 +75,7 @@ using JournalInWindow = test::WindowTest;
 TEST_F(JournalInWindow, ATextThatWasNotSavedIsThereAgainInTheNextWindow) {
   open();
   QTest::keyClicks(edit("mine.cpp", "")->editor().viewport(), "int answer");
-  QTest::qWait(600);
+  ASSERT_TRUE(test::waitForJournal("int answer"));
   close();
   open();
   ASSERT_NE(parts().tabs->current(), nullptr);

@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "editor/kernel_editor.h"
+#include "tests/ui/window_test.h"
 #include "ui/editing/document.h"
 #include "ui/editing/editor_tabs.h"
 #include "ui/editing/files.h"
@@ -31,7 +32,9 @@ int typeAndWait(int argc, char** argv) {
                    QStringLiteral("edited "));
   Document* fresh = window.parts().files->createUntitled();
   QTest::keyClicks(fresh->editor().viewport(), QStringLiteral("never saved"));
-  QTest::qWait(800);  // the journal's own delay; nothing is flushed here by hand
+  // Nothing is flushed here by hand: the journal writes after its own delay.
+  for (const char* text : {"edited int x;", "never saved"})
+    if (!waitForJournal(text)) return 1;
   std::puts("typed");
   std::fflush(stdout);
   return QApplication::exec();

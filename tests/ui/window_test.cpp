@@ -4,7 +4,9 @@
 #include <QAction>
 #include <QApplication>
 #include <QDir>
+#include <QDirIterator>
 #include <QFile>
+#include <QSet>
 #include <algorithm>
 
 #include "editor/kernel_editor.h"
@@ -50,7 +52,7 @@ MainWindow& WindowTest::open(QStringList files) {
   options.questions = [this](QWidget&) {
     Questions answers;
     answers.saveChanges = [this](const QString&) { return ++saveQuestions_, saveAnswer_; };
-    answers.reloadChanged = [this](const QString&) { return reloadAnswer_; };
+    answers.reloadChanged = [this](const QString&) { return ++reloadQuestions_, reloadAnswer_; };
     answers.filesToOpen = [] { return QStringList(); };
     answers.fileToSaveAs = [this](const QString&) { return saveAsFile_; };
     answers.tell = [this](const Error& error) { told_.push_back(error); };
@@ -124,8 +126,27 @@ QString WindowTest::screenshot(QWidget& widget, const QString& name) {
   const QString pictures = QStringLiteral(WB_BINARY_DIR "/screenshots");
   QDir().mkpath(pictures);
   const QString file = QStringLiteral("%1/%2.png").arg(pictures, name);
-  EXPECT_TRUE(widget.grab().save(file));
+  const QPixmap picture = widget.grab();
+  EXPECT_TRUE(picture.save(file));
+  EXPECT_EQ(picture.size(), widget.size() * widget.devicePixelRatioF());
+  const QImage pixels = picture.toImage();
+  QSet<QRgb> colors;
+  for (int y = 0; y < pixels.height(); y += 3)
+    for (int x = 0; x < pixels.width(); x += 3) colors.insert(pixels.pixel(x, y));
+  EXPECT_GT(colors.size(), 8) << name.toStdString() << " shows nothing";
   return file;
+}
+
+bool waitForJournal(const QByteArray& text) {
+  const auto isThere = [&] {
+    QDirIterator files(qEnvironmentVariable("WARPBENCH_DATA"), {QStringLiteral("*.json")}, QDir::Files,
+                       QDirIterator::Subdirectories);
+    while (files.hasNext())
+      if (QFile file(files.next()); file.open(QIODevice::ReadOnly) && file.readAll().contains(text))
+        return true;
+    return false;
+  };
+  return QTest::qWaitFor(isThere, 20000);
 }
 
 bool WindowTest::waitFor(const std::function<bool()>& condition, int milliseconds) {

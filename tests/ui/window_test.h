@@ -21,6 +21,9 @@ struct RunFigures;
 namespace wb::test {
 
 /// A window of its own in folders of its own, with the fake worker behind it.
+/// Waits until the journal of unsaved texts has this one on disk.
+bool waitForJournal(const QByteArray& text);
+
 class WindowTest : public testing::Test {
  protected:
   void SetUp() override;
@@ -40,6 +43,7 @@ class WindowTest : public testing::Test {
   QString writeFile(const QString& name, const QByteArray& content) const;
   [[nodiscard]] QString folder() const { return folder_.path(); }
   static QByteArray readFile(const QString& path);
+  /// Saves a picture, which must show more than an empty area.
   static QString screenshot(QWidget& widget, const QString& name);
   static bool waitFor(const std::function<bool()>& condition, int milliseconds = 20000);
 
@@ -49,7 +53,7 @@ class WindowTest : public testing::Test {
   std::unique_ptr<MainWindow> window_;
   SaveAnswer saveAnswer_ = SaveAnswer::discard;
   bool reloadAnswer_ = true;
-  int saveQuestions_ = 0;
+  int saveQuestions_ = 0, reloadQuestions_ = 0;
   QString saveAsFile_;
   std::vector<Error> told_;
   std::vector<std::string> worker_;  ///< program to use in place of the fake

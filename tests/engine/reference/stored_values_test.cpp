@@ -178,12 +178,14 @@ TEST_F(DamagedValuesTest, IsSaid) {
 
 TEST_F(DamagedValuesTest, AnyByteChangedNeverReadsOutside) {
   // Under a sanitizer this would end the program; without one it must at least come back.
+  std::size_t refused = 0;
   for (std::size_t i = 24; i < bytes_.size(); ++i) {
     std::string changed = bytes_;
     changed[i] = static_cast<char>(changed[i] ^ 0xff);
-    (void)errorOf(changed);
+    refused += errorOf(changed) != "no error";
     i += i < 200 ? 0 : 97;
   }
+  EXPECT_GT(refused, 0u) << "no change of the index was noticed";
 }
 
 TEST_F(DamagedValuesTest, ARecordThatIsNotThereIsSaid) {
