@@ -24,11 +24,14 @@
 namespace wb {
 namespace {
 
-constexpr std::uint64_t planDraw = 1000;  // draws of inputs of one case: 0 … for checking, this for planning
-constexpr double slowSeconds = 0.05;      // a reference that takes longer is not asked whether it varies
-constexpr double worthRepeating = 0.25;   // of a case's limit: a candidate that takes longer is not run twice
-constexpr double cheapSeconds = 0.005;    // a reference that takes no longer is worth an oracle,
-constexpr std::int64_t cheapElements = std::int64_t{1} << 18;  // with no more elements than this to widen
+constexpr std::uint64_t planDraw = 1000;  // the draw of inputs for planning; draws for checking count from 0
+// A reference that takes longer is not run again to see whether it varies.
+constexpr double slowSeconds = 0.05;
+// A candidate that takes more than this share of a case's limit is not run twice.
+constexpr double worthRepeating = 0.25;
+// A reference is worth an oracle if it takes no longer than this and has no more elements to widen.
+constexpr double cheapSeconds = 0.005;
+constexpr std::int64_t cheapElements = std::int64_t{1} << 18;
 
 std::int64_t elements(const Stack& values) {
   std::int64_t count = 0;
@@ -54,13 +57,15 @@ bool neverNegative(const Stack& values) {
   return any;
 }
 
-/// One side's call: what it was given, what it returned (and the arguments it may change, after that), and
+/// One side's call: what it was given, what it returned (followed by the arguments that it may change), and
 /// how long that took.
 struct SideRun {
   Stack arguments, results;
-  std::unique_ptr<PreparedCall> call;  ///< may own what the results share
+  /// The call, which may own what the results share.
+  std::unique_ptr<PreparedCall> call;
   double seconds = 0;
-  std::string delegates;  ///< CaseCheck::delegates
+  /// CaseCheck::delegates.
+  std::string delegates;
 };
 
 class Attempt {
@@ -94,15 +99,16 @@ class Attempt {
   OutputPlan plan_;
 };
 
-/// Plans on other inputs, so that the right answer is nowhere in memory when the candidate runs. A problem's
-/// own inputs may be gigabytes, and its kernel, a Python one, allocates its results itself: it needs no plan.
+/// Plans the outputs on other inputs, so that the right answer is nowhere in memory when the candidate runs.
+/// A problem's own inputs may be gigabytes; its kernel, a Python one, allocates its results itself and needs
+/// no plan.
 Result<void> Attempt::plan() {
   if (definition_.values == "own") return {};
   WB_TRY(Stack other, inputs(mixSeeds(seed_, planDraw)));
   tellSide(kernel_, Side::reference);
   WB_TRY(plan_, planOutputs(kernel_.op, other));
   if (!definition_.values.starts_with("stored:")) return {};
-  // Stored values are the same whatever the seed: the plan's outputs are the answer.
+  // Stored values are the same whatever the seed, so the plan's outputs are the answer.
   for (const at::Tensor& example : plan_.examples) {
     const bool own =
         example.defined() && example.layout() == at::kStrided && !example.is_meta() &&
@@ -141,7 +147,7 @@ Result<SideRun> Attempt::runCandidate(bool& refused) const {
 
 Result<SideRun> Attempt::runReference(std::uint64_t seed) const {
   SideRun side;
-  side.arguments = cloneArguments(pristine_);  // also where the schema promises to change nothing
+  side.arguments = cloneArguments(pristine_);  // even where the schema promises to change nothing
   tellSide(kernel_, Side::reference);
   side.call = prepareReference(kernel_.op, side.arguments);
   if (seed == seed_) return finish(std::move(side));
@@ -156,7 +162,7 @@ OracleUse Attempt::oracleUse(const SideRun& reference) const {
   return kernel_.job.checking.oracle || cheap ? OracleUse::always : OracleUse::whereNeeded;
 }
 
-/// Results with the arguments that the operator may change behind them: both are the answer.
+/// The results followed by the arguments that the operator may change: both are the answer.
 Stack answer(const KernelContext& kernel, const SideRun& side) {
   Stack all = side.results;
   for (const std::size_t position : kernel.mutableArguments) all.push_back(side.arguments[position]);
@@ -193,7 +199,8 @@ CaseCheck Attempt::judgeFirst(const SideRun& candidate, const SideRun& reference
   return check;
 }
 
-/// What ATen itself changes without its schema saying so, as native_batch_norm does its running statistics.
+/// What ATen itself changes although its schema does not say so, such as the running statistics of
+/// native_batch_norm.
 std::string Attempt::changedByReference() const {
   const Stack own = cloneArguments(pristine_);
   const SideTurn turn(kernel_.turns, Side::reference);
@@ -201,7 +208,8 @@ std::string Attempt::changedByReference() const {
   return runAndWait(kernel_, *reference) ? changedInputs(kernel_, pristine_, own) : std::string();
 }
 
-/// Beyond what the tolerance allows: an operator whose additions come in any order is judged as any other.
+/// Whether the reference's answers differ by more than the tolerance allows. An operator whose additions come
+/// in any order is judged like any other.
 bool Attempt::referenceVaries(const SideRun& reference, std::uint64_t seed) const {
   Result<SideRun> again = runReference(seed);
   if (!again || sameBits(again->results, reference.results)) return false;
@@ -261,7 +269,8 @@ CaseAttempt Attempt::run(bool repeat) {
   const Result<SideRun> reference = runReference(seed_);
   if (!reference) return referenceFailed(reference.error());
 
-  // By its tag alone an operator may be random with other arguments only, as attention is with dropout.
+  // The operator's tag says that it is random, but it may be so with other arguments only, as attention is
+  // with dropout.
   random_ = random_ && referenceVaries(*reference, mixSeeds(seed_, 1));
   const Stack expected = answer(kernel_, *reference);
   CaseAttempt attempt{judgeFirst(*candidate, *reference), {}, elements(expected)};

@@ -10,31 +10,33 @@
 
 namespace wb {
 
-/// What one draw of a case's inputs came to.
+/// The result of one draw of a case's inputs.
 struct CaseAttempt {
   CaseCheck check;
-  std::vector<std::string> trivial;  ///< answers without work that pass too; only where the candidate passes
+  /// Trivial answers that pass too; looked for only where the candidate passes.
+  std::vector<std::string> trivial;
   std::int64_t outputElements = 0;
-  bool neverNegative = false;  ///< of the inputs, where a trivial answer passes: it may be why
+  /// The inputs have no negative number, which may be why a trivial answer passes.
+  bool neverNegative = false;
 };
 
-/// One draw taken through candidate, reference and judgement, the candidate first. With `repeat` the
+/// Takes one draw through candidate, reference and judgement, the candidate first. With `repeat` the
 /// candidate runs a second time on a fresh copy of the same input, unless it is slow or its operator random.
 /// Throws what torch throws while making inputs or comparing.
 [[nodiscard]] CaseAttempt attemptCase(const KernelContext& kernel, const Case& definition,
                                       const Literal& call, std::uint64_t seed, bool repeat);
 
-/// What such a draw asks of the reference, without the candidate. Errors: it failed, or has no inputs.
+/// Runs the reference alone on such a draw, without the candidate. Errors: it failed, or has no inputs.
 Result<void> runReferenceAlone(const KernelContext& kernel, const Case& definition, const Literal& call,
                                std::uint64_t seed);
 
-/// Operators that draw from torch's generators. Both sides start from the same state, so that a candidate
-/// that draws from them as ATen does is right, and one with a generator of its own cannot be judged by its
-/// values.
+/// Whether an operator draws from torch's generators. Both sides start from the same state, so that a
+/// candidate that draws from them as ATen does is right, and one with a generator of its own cannot be judged
+/// by its values.
 [[nodiscard]] bool isRandom(const c10::OperatorHandle& op);
 
-/// Operators whose result is memory as it lies, such as empty_like: its values mean nothing, and comparing
-/// them would be a matter of luck.
+/// Whether an operator returns uninitialised memory, as empty_like does. Its values mean nothing, and the
+/// outcome of comparing them would be luck.
 [[nodiscard]] bool isUninitialised(const c10::OperatorHandle& op);
 
 }  // namespace wb

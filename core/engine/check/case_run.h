@@ -8,13 +8,13 @@
 
 namespace wb {
 
-/// Runs a call once and waits for its device. Errors of the call, of the launch and of the wait.
+/// Runs a call once and waits for its device. Errors are those of the call, of the launch and of the wait.
 Result<Stack> runAndWait(const KernelContext& kernel, PreparedCall& call);
 
-/// A check that came to its end before anything was compared.
+/// A check that ended before anything was compared.
 [[nodiscard]] CaseCheck verdictOf(Verdict verdict, std::string message);
 
-/// "text (hint)".
+/// The error as "text (hint)".
 [[nodiscard]] std::string withHint(const Error& error);
 
 }  // namespace wb

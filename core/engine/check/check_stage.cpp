@@ -23,16 +23,16 @@
 namespace wb {
 namespace {
 
-/// So many other inputs are tried when an answer without work would pass by chance, as zeros do for relu of
+/// How many other inputs are tried when a trivial answer may have passed by chance, as zeros do for relu of
 /// one negative number.
 constexpr std::uint64_t drawsBeforeVoid = 8;
 constexpr std::int64_t elementsWorthDrawingAgain = 64;
 
-/// Where comparing takes longer than this, the further calls of the reference that tell what rounding makes
-/// would run into the case's deadline.
+/// Where comparing takes longer than this, the further calls of the reference that measure the rounding would
+/// reach the case's deadline.
 constexpr std::chrono::seconds longestForRoom{2};
 
-/// Draws again while one and the same trivial answer passes every draw so far. Stored values cannot be drawn.
+/// Draws again as long as one and the same trivial answer passes every draw. Stored values cannot be drawn.
 void drawAgain(const KernelContext& kernel, const Case& definition, const Literal& call, std::uint64_t seed,
                CaseAttempt& attempt) {
   if (definition.values.starts_with("stored:") || attempt.outputElements > elementsWorthDrawingAgain) return;
@@ -59,7 +59,7 @@ CaseCheck checkFromSeed(const KernelContext& kernel, const Case& definition, con
   check.trivial = fmt::format("{}", fmt::join(attempt.trivial, ", "));
   const std::string remark =
       (attempt.neverNegative ? "inputs are never negative: " : "") + check.trivial + " would pass too";
-  // A problem's own inputs are what is asked for: the case counts, and says what it cannot tell.
+  // A problem's own inputs are what the user asked for: the case counts, and says what it cannot tell.
   if (checking.scoreTrivial || definition.values == "own") {
     check.message += check.message.empty() ? remark : "; " + remark;
   } else {
@@ -99,7 +99,8 @@ CaseCheck checkCase(const KernelContext& kernel, const Case& definition, std::ui
     check = call ? checkCall(kernel, definition, *call, seed)
                  : verdictOf(Verdict::refused, "malformed arguments: " + withHint(call.error()));
   } catch (...) {
-    // Candidate and reference answer with values; what is thrown here comes from making inputs or comparing.
+    // Candidate and reference return their errors as values; what is thrown here comes from making inputs or
+    // comparing.
     check = failedRun(kernel, Error{Stage::check, exceptionText()});
     if (check.verdict == Verdict::threw)
       check = verdictOf(Verdict::refused, "could not be checked: " + check.message);

@@ -8,17 +8,19 @@
 namespace wb {
 
 /// Runs the candidate on a case's inputs, then the reference on its own copy of them, and compares. The
-/// candidate goes first and on poisoned outputs, so that no right answer lies about in memory. Never throws.
+/// candidate runs first and its outputs are poisoned, so that no right answer lies anywhere in memory. Never
+/// throws.
 [[nodiscard]] CaseCheck checkCase(const KernelContext& kernel, const Case& definition);
 
-/// The same on other inputs: those of `seed`.
+/// The same on other inputs, those of `seed`.
 [[nodiscard]] CaseCheck checkCase(const KernelContext& kernel, const Case& definition, std::uint64_t seed);
 
-/// Where the reference was lost after the candidate had run: the reference without the candidate, on the same
-/// inputs. Comes back where it survives, with the verdict that the candidate gets then. Never throws.
+/// For a case in which the reference was lost after the candidate had run: runs the reference without the
+/// candidate, on the same inputs. Where the reference survives, this returns, with the verdict that the
+/// candidate gets then. Never throws.
 [[nodiscard]] CaseCheck checkReferenceAlone(const KernelContext& kernel, const Case& definition);
 
-/// The float64 oracle in a judgement: not at all, as for random values; where the rule needs it; or always,
+/// When a judgement uses the float64 oracle: never, as for random values; where the rule needs it; or always,
 /// for the figures.
 enum class OracleUse { never, whereNeeded, always };
 
@@ -27,11 +29,12 @@ enum class OracleUse { never, whereNeeded, always };
 [[nodiscard]] CaseCheck judge(const KernelContext& kernel, const Stack& pristine, const Stack& actual,
                               const Stack& expected, OracleUse oracle = OracleUse::whereNeeded);
 
-/// "argument 'self' was changed" for arguments that the operator may not change; "" when there are none.
-/// Throws what torch throws.
+/// The message "argument 'self' was changed" for arguments that the operator may not change; "" when there
+/// are none. Throws what torch throws.
 [[nodiscard]] std::string changedInputs(const KernelContext& kernel, const Stack& before, const Stack& after);
 
-/// Verdict of a candidate that returned an error: `crashed` when the device is unusable since, else `threw`.
+/// The verdict on a candidate that returned an error: `crashed` when the device has become unusable, else
+/// `threw`.
 [[nodiscard]] CaseCheck failedRun(const KernelContext& kernel, const Error& error);
 
 }  // namespace wb

@@ -18,8 +18,9 @@
 namespace wb {
 namespace {
 
-/// How much nearer than a lower type's result a right one has to be, and how many elements may be further
-/// off. Float64 and float32 are 2^29 apart, float32 and TF32 2^13: no honest order of additions comes near.
+/// How much nearer than a lower type's result a right one has to be, and what share of the elements may be
+/// further off. Float64 and float32 are 2^29 apart, float32 and TF32 2^13: no honest order of additions loses
+/// that much.
 struct Distance {
   double nearer, share;
 };
@@ -28,11 +29,11 @@ Distance distanceFor(at::ScalarType dtype) {
   return {8, 0.25};
 }
 
-/// The reference in a lower type, called when it is first needed.
+/// The reference in a lower type; it is called when it is first needed.
 class LowerReference {
  public:
   explicit LowerReference(const Judgement& judgement) : judgement_(judgement) {}
-  /// Empty where it fails.
+  /// The outputs; empty where the call fails.
   const Stack& outputs(int bits) {
     if (bits != bits_) outputs_ = roundedOutputs(judgement_.kernel, judgement_.pristine, bits);
     bits_ = bits;
@@ -59,11 +60,12 @@ struct Pair {
   LowerType lower;
 };
 
-/// Elements further off than the tolerance made so narrow that it refuses the lower type.
+/// Counts the elements that are further off than the tolerance when it is made so narrow that it refuses the
+/// lower type.
 ElementErrors beyond(const Pair& pair, double narrower, const at::Tensor& room) {
   ElementRule rule;
   rule.bounds = {pair.bounds.rtol * narrower, pair.bounds.atol * narrower};
-  rule.oracle = true;  // what stands two units from it is right in any case
+  rule.oracle = true;  // an element within two units of it is right in any case
   return elementErrors(pair.actual, pair.expected, pair.expected, rule, room);
 }
 
@@ -89,7 +91,7 @@ at::Tensor roomOf(const Judgement& judgement, std::size_t output, const at::Tens
   return there ? rooms[output].tensor : at::Tensor();
 }
 
-/// One output that the tolerance took.
+/// Judges one output that the tolerance accepted.
 void tellOutput(Judgement& judgement, LowerReference& reference, const Pair& pair, std::size_t output) {
   const LowerErrors cheap = [&] {
     const at::Tensor part = spread(pair.expected);
@@ -119,7 +121,7 @@ void tellOutput(Judgement& judgement, LowerReference& reference, const Pair& pai
       distanceFor(pair.expected.scalar_type()).nearer, pair.lower.name);
 }
 
-/// A result that passed by its room alone: what of the lower type?
+/// Judges a result that passed by its room for rounding only: would the lower type pass in the same way?
 void tellRoomy(Judgement& judgement, LowerReference& reference, const LowerType& lower) {
   const Stack& outputs = reference.outputs(lower.mantissaBits);
   if (outputs.empty()) return;

@@ -6,26 +6,28 @@
 
 namespace wb {
 
-/// A comparison under preset torch on its way to a verdict.
+/// A comparison by the preset "torch" on its way to a verdict.
 struct Judgement {
   const KernelContext& kernel;
-  const Stack& pristine;  ///< the arguments as both sides got them
+  /// The arguments as both sides got them.
+  const Stack& pristine;
   const Stack& actual;
   const Stack& expected;
-  Stack oracle;  ///< oracleOutputs, or nothing
+  /// The result of oracleOutputs(), or nothing.
+  Stack oracle;
   RoundingRoom room;
   CaseCheck check;
 };
 
-/// After a mismatch: is it right within its room for rounding? Then it passes, and says how much it took.
-/// Throws what torch throws.
+/// After a mismatch: a result that is right within its room for rounding passes, and says how much room it
+/// took. Throws what torch throws.
 void giveRoom(Judgement& judgement);
 
-/// After a pass: would what a lower type gives (float32 for float64, TF32 or float16 for float32) pass as
-/// well? Where the tolerance takes that, a float64 result must be 64 times, a float32 result 8 times nearer
-/// than it, or it is a mismatch; of narrower types, and where only room for rounding made it pass, it is
-/// noted in `lower`. The reference is called once more only where a look at the outputs leaves a doubt.
-/// Throws what torch throws.
+/// After a pass: finds out whether the result of a lower type (float32 for float64, TF32 or float16 for
+/// float32) would pass as well. Where the tolerance accepts that one, a float64 result must be 64 times
+/// nearer, and a float32 result 8 times, or it is a mismatch. For narrower types, and where a result passed
+/// by room for rounding only, this is noted in `lower`. The reference is called once more only where a look
+/// at the outputs leaves a doubt. Throws what torch throws.
 void tellFromLowerType(Judgement& judgement);
 
 }  // namespace wb

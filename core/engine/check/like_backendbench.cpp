@@ -12,7 +12,8 @@ namespace wb {
 
 namespace {
 
-/// Random by its tag alone an operator may be with other arguments only, as attention is with dropout.
+/// Whether the reference's answers differ. The operator's tag says that it is random, but it may be so with
+/// other arguments only, as attention is with dropout.
 bool referenceVaries(const KernelContext& kernel, const Stack& arguments, const Stack& expected) {
   const std::unique_ptr<PreparedCall> reference = prepareReference(kernel.op, arguments);
   const Result<Stack> again = runAndWait(kernel, *reference);
@@ -41,7 +42,7 @@ CaseCheck checkLikeBackendBench(const KernelContext& kernel, const Case& definit
   try {
     CaseCheck check = compareAsPeer(*actual, *expected);
     check.peer = peerErrors(*actual, *expected);
-    // These BackendBench judges by luck, and so otherwise from run to run.
+    // BackendBench's verdict on these is a matter of luck, and differs from run to run.
     if (isUninitialised(kernel.op) && check.errors)
       return verdictOf(Verdict::invalid,
                        "the operator's result is memory as it lies: there is nothing to compare");

@@ -7,10 +7,10 @@
 
 namespace wb {
 
-/// Checks one case as BackendBench does (contract §4.1), its blind spots included: arguments made once, the
-/// reference on them, then the candidate on the same tensors, and nothing but the outputs compared. So an
-/// in-place operator's tensor is compared with itself, and a changed input is not seen. `call` is
-/// `definition.args` parsed. Throws what torch throws while making inputs or comparing.
+/// Checks one case as BackendBench does, with its blind spots: arguments are made once, the reference runs on
+/// them, then the candidate on the same tensors, and nothing but the outputs is compared. So an in-place
+/// operator's tensor is compared with itself, and a changed input is not seen. `call` is `definition.args`
+/// parsed. Throws what torch throws while making inputs or comparing.
 [[nodiscard]] CaseCheck checkLikeBackendBench(const KernelContext& kernel, const Case& definition,
                                               const Literal& call, std::uint64_t seed);
 

@@ -23,7 +23,7 @@ at::ScalarType widerType(at::ScalarType type) {
   return at::isFloatingType(type) ? at::kDouble : type;
 }
 
-/// Counts what was widened, to know whether there is anything to gain.
+/// Widens values and counts them, to know whether there is anything to gain.
 class Widener {
  public:
   at::Tensor tensor(const at::Tensor& value) {
@@ -62,7 +62,7 @@ class Widener {
   bool changed_ = false;
 };
 
-/// The reference's outputs and changed arguments; nothing where it fails. It may change `arguments`.
+/// The reference's outputs and changed arguments; nothing where the call fails. It may change `arguments`.
 Stack referenceOutputs(const KernelContext& kernel, const Stack& arguments) {
   const SideTurn turn(kernel.turns, Side::reference);
   const std::unique_ptr<PreparedCall> call = prepareReference(kernel.op, arguments);
@@ -87,7 +87,7 @@ bool isFloating(const at::Tensor& tensor) {
          (tensor.is_floating_point() || tensor.is_complex());
 }
 
-/// A copy of the arguments in which floating tensors, counted from 0, are what `change` makes of them.
+/// A copy of the arguments in which `change` has replaced the floating tensors, which are counted from 0.
 Stack changedCopy(const Stack& arguments,
                   const std::function<at::Tensor(const at::Tensor&, std::size_t)>& change) {
   Stack copy = cloneArguments(arguments);
@@ -105,10 +105,11 @@ Stack changedCopy(const Stack& arguments,
   return copy;
 }
 
-constexpr double movedBy = 0x1p-14;  // large beside float64's roundings, small beside curvature
+constexpr double movedBy = 0x1p-14;  // large compared with float64's roundings, small compared with curvature
 constexpr int draws = 4;
 
-/// Every element up or down by a part of itself, by a hash of its place: torch's generators stay as they are.
+/// Moves every element up or down by a part of itself; the direction comes from a hash of its place, so that
+/// torch's generators stay as they are.
 at::Tensor moved(const at::Tensor& values, std::int64_t draw) {
   at::Tensor hash = at::arange(values.numel(), values.options().dtype(at::kLong));
   const std::uint64_t start = (static_cast<std::uint64_t>(draw) + 1) * 1442695040888963407U;
@@ -119,7 +120,7 @@ at::Tensor moved(const at::Tensor& values, std::int64_t draw) {
   return values.mul(sign.to(real).mul_(movedBy).add_(1).reshape(values.sizes()));
 }
 
-/// Its largest finite element a little smaller: the one that is seen best in what it goes into.
+/// Makes the largest finite element a little smaller: its effect is seen best in what it goes into.
 at::Tensor oneMoved(const at::Tensor& values) {
   const at::Tensor flat = values.reshape(-1).clone(), size = flat.abs();
   const at::Tensor place = at::where(size.isfinite(), size, at::zeros({}, size.options())).argmax();
@@ -127,12 +128,12 @@ at::Tensor oneMoved(const at::Tensor& values) {
   return flat.reshape(values.sizes());
 }
 
-/// Half a unit in the last place of what sums of a type are kept in.
+/// Half a unit in the last place of the type in which sums of a type are kept.
 double roundoff(at::ScalarType dtype) {
   return dtype == at::kDouble || dtype == at::kComplexDouble ? 0x1p-53 : 0x1p-24;
 }
 
-/// The reference around one point, in the widest type that it takes.
+/// The reference's outputs for inputs close to one point, in the widest type that it takes.
 class Surroundings {
  public:
   Surroundings(const KernelContext& kernel, const Stack& arguments, const Stack& oracle,
@@ -157,13 +158,13 @@ class Surroundings {
   [[nodiscard]] bool wide() const { return wide_; }
   [[nodiscard]] const std::vector<at::Tensor>& values() const { return values_; }
 
-  /// s of each output; undefined tensors where there are none.
+  /// The s of each output; undefined tensors where there are none.
   [[nodiscard]] std::vector<at::Tensor> sensitivity() const;
-  /// n: over all inputs the largest number of their elements that an output's element comes from.
+  /// The n: over all inputs the largest number of their elements that an output's element comes from.
   [[nodiscard]] double terms() const;
 
  private:
-  /// Floating outputs in float64, of as many outputs as values(); nothing where the call fails.
+  /// The floating outputs in float64, as many as values() has; nothing where the call fails.
   [[nodiscard]] std::vector<at::Tensor> outputsOf(const Stack& arguments) const {
     std::vector<at::Tensor> outputs;
     const std::vector<Output> flat = flatOutputs(referenceOutputs(kernel_, arguments));

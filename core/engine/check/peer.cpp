@@ -28,7 +28,7 @@ void takePlaces(const at::Tensor& mask, ElementErrors& errors) {
   errors.firstBad = errors.mismatches > 0 ? errors.bad.places()[0] : -1;
 }
 
-/// The comparison so far: ends at the first pair of values that differs, as BackendBench's does.
+/// The comparison so far; it ends at the first pair of values that differs, as BackendBench's does.
 class PeerComparison {
  public:
   [[nodiscard]] CaseCheck result() && {
@@ -59,8 +59,10 @@ class PeerComparison {
 
   CaseCheck check_;
   ErrorGatherer gatherer_;
-  std::int64_t others_ = 0, otherMismatches_ = 0;  ///< values that are no tensors
-  std::size_t output_ = 0;                         ///< of several
+  /// How many values are not tensors, and how many of these differ.
+  std::int64_t others_ = 0, otherMismatches_ = 0;
+  /// The number of the output, where there are several.
+  std::size_t output_ = 0;
 };
 
 bool PeerComparison::compareTensors(const at::Tensor& candidate, const at::Tensor& expected) {
@@ -94,7 +96,7 @@ bool PeerComparison::compareValues(const at::Tensor& candidate, const at::Tensor
   const at::Tensor flatC = c.tensor.contiguous(), flatE = e.tensor.contiguous();
   if (errors.elements > 0 && !sameBits(flatC, flatE)) {
     errors = elementErrors(flatC, flatE, {}, rule);
-    // Torch's own arithmetic decides, in the tensors' own type, where rounding may fall to either side.
+    // Torch's own arithmetic decides, in the tensors' own type, since rounding may go either way there.
     const at::Tensor bad = at::isclose(flatE, flatC, tolerance, tolerance, true).logical_not_().reshape(-1);
     takePlaces(bad, errors);
   }
@@ -130,7 +132,7 @@ bool PeerComparison::compareCompressed(const at::Tensor& candidate, const at::Te
   return compareValues(candidate.values(), expected.values());
 }
 
-/// Python's == of what is neither a tensor nor a sequence, with a tensor of one element too.
+/// Python's == for what is neither a tensor nor a sequence, also against a tensor of one element.
 bool equalAsPython(const c10::IValue& a, const c10::IValue& b) {
   const auto none = [](const c10::IValue& v) {
     return v.isNone() || (v.isTensor() && !v.toTensor().defined());
@@ -205,7 +207,7 @@ CaseCheck compareAsPeer(const Stack& candidate, const Stack& expected) {
   try {
     comparison.compare(pythonValue(candidate), pythonValue(expected));
   } catch (const std::exception& problem) {
-    // To BackendBench, values that torch cannot compare are not close.
+    // For BackendBench, values that torch cannot compare are not close.
     comparison.fail(Verdict::mismatch, std::string("could not be compared: ") + problem.what());
   }
   return std::move(comparison).result();

@@ -13,8 +13,8 @@ namespace {
 constexpr std::int64_t worthStayingOnDevice = 1 << 16;
 constexpr double epsilon = 1e-10;
 
-/// Python's `.float()`: of complex numbers the real part. Few elements come to the host, where the same
-/// arithmetic costs no launches.
+/// Python's `.float()`, which takes the real part of complex numbers. Few elements are copied to the host,
+/// where the same arithmetic needs no launches.
 at::Tensor single(const at::Tensor& tensor) {
   const at::Tensor near = tensor.numel() <= worthStayingOnDevice ? tensor.cpu() : tensor;
   return (near.is_complex() ? at::real(near) : near).to(at::kFloat);
@@ -40,8 +40,8 @@ bool anyTensor(const std::vector<c10::IValue>& items) {
   return std::any_of(items.begin(), items.end(), [](const c10::IValue& item) { return item.isTensor(); });
 }
 
-/// Python's max(largest, next), which keeps the first where the second is NaN: so a NaN is dropped here,
-/// though one tensor alone gives it.
+/// Python's max(largest, next) keeps the first where the second is NaN. So a NaN is dropped here, although a
+/// single tensor gives it.
 PeerErrors ofItems(const std::vector<c10::IValue>& candidate, const std::vector<c10::IValue>& expected) {
   if (candidate.size() != expected.size() || !anyTensor(candidate) || !anyTensor(expected)) return {};
   constexpr double none = -std::numeric_limits<double>::infinity();

@@ -14,10 +14,11 @@
 namespace wb {
 namespace {
 
-/// Of one output of all calls together; above, call by call is no worse.
+/// How many elements of one output are compared for all calls together; above this, comparing call by call is
+/// no slower.
 constexpr std::int64_t kMostElements = std::int64_t{1} << 25;
 
-/// The value at a place of all stacks as one tensor; nothing where they are not alike.
+/// The values at one place of all stacks as one tensor; nothing where they are not alike.
 std::optional<at::Tensor> together(std::span<const Stack> stacks, std::size_t place) {
   std::vector<at::Tensor> tensors;
   for (const Stack& stack : stacks) {
@@ -35,7 +36,7 @@ std::optional<at::Tensor> together(std::span<const Stack> stacks, std::size_t pl
   return at::stack(tensors);
 }
 
-/// A truth that is still the device's.
+/// Joins truths that are still on the device.
 void join(at::Tensor& all, const at::Tensor& one) {
   all = all.defined() ? all.logical_and(one) : one;
 }
@@ -44,8 +45,8 @@ bool alike(const at::Tensor& a, const at::Tensor& b) {
   return a.sizes() == b.sizes() && a.scalar_type() == b.scalar_type() && a.device() == b.device();
 }
 
-/// A tolerance that no result of a lower type is within, for which the careful judgement would have to be
-/// asked: `share` of the mean size is the most that an element may be off absolutely.
+/// A tolerance so narrow that no result of a lower type is within it, so that the careful judgement is not
+/// needed: `share` of the mean size is the most that an element may be off absolutely.
 struct SureBounds {
   Bounds bounds;
   double share = std::numeric_limits<double>::infinity();

@@ -8,13 +8,13 @@
 
 namespace wb {
 
-/// Are the answers of many calls of one operator close to the expected ones, all of them, by tolerance
-/// alone? Asked of the device in one go. False also where it cannot say: outputs that are no tensors, complex
-/// ones, presets with a rule of their own, too much memory. Throws what torch throws.
+/// Whether the answers of many calls of one operator are all close to the expected ones by tolerance alone.
+/// The device answers once for all of them. False also where it cannot tell: outputs that are not tensors,
+/// complex ones, presets with a rule of their own, too much memory. Throws what torch throws.
 [[nodiscard]] bool surelyClose(std::span<const Stack> actual, std::span<const Stack> expected,
                                const Tolerance& tolerance);
 
-/// The same for arguments that must not have changed, bit for bit.
+/// The same for arguments that must not have changed in any bit.
 [[nodiscard]] bool surelySame(std::span<const Stack> before, std::span<const Stack> after);
 
 }  // namespace wb

@@ -33,7 +33,7 @@ bool anyShared(const c10::IValue& a, const c10::IValue& b) {
   return false;
 }
 
-/// The argument that a return of the schema is: `Tensor(a!)` on both sides.
+/// The argument that a return of the schema is, marked by `Tensor(a!)` on both sides.
 std::optional<std::size_t> argumentOf(const c10::FunctionSchema& schema, const c10::AliasInfo& returned) {
   for (std::size_t i = 0; i < schema.arguments().size(); ++i) {
     const c10::AliasInfo* alias = schema.arguments()[i].alias_info();

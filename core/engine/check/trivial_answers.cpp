@@ -17,9 +17,9 @@ namespace wb {
 namespace {
 
 constexpr std::int64_t probeElements = 4096;
-constexpr unsigned char integerPoison = 0xA5;  // of outputs that the worker allocates
+constexpr unsigned char integerPoison = 0xA5;  // fills outputs that the worker allocates
 
-/// The first few thousand elements of a tensor, on the host: they nearly always show that an answer fails.
+/// The first few thousand elements of a tensor on the host; they nearly always show that an answer fails.
 at::Tensor probe(const at::Tensor& tensor) {
   at::Tensor part = tensor;
   for (std::int64_t d = 0; d < part.dim() && part.numel() > probeElements; ++d) {

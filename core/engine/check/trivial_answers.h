@@ -11,9 +11,9 @@
 
 namespace wb {
 
-/// Answers that take no work and would pass as these outputs: "zeros", "ones", "a copy of 'self'" (an input
-/// of the outputs' shape and dtype, as it was before the call), "an untouched buffer". Empty when none does,
-/// when no output has elements, and when no output is a tensor. Throws what torch throws.
+/// Trivial answers, which take no work, that would pass as these outputs: "zeros", "ones", "a copy of 'self'"
+/// (an input of the outputs' shape and dtype, as it was before the call), "an untouched buffer". Empty when
+/// none would, when no output has elements, and when no output is a tensor. Throws what torch throws.
 [[nodiscard]] std::vector<std::string> trivialAnswers(const c10::FunctionSchema& schema,
                                                       const Stack& arguments, const Stack& expected,
                                                       const Tolerance& tolerance);

@@ -9,8 +9,8 @@
 namespace wb {
 namespace {
 
-constexpr std::size_t largest = std::size_t{16}
-                                << 20;  // a user's kernel is far smaller; a library's module is not
+// A user's kernel is far smaller; a library's module is not.
+constexpr std::size_t largest = std::size_t{16} << 20;
 constexpr std::size_t mostBytes = std::size_t{64} << 20;
 
 std::uint64_t crcOf(const Cupti& library, const std::string& cubin) {

@@ -19,17 +19,18 @@ struct Span {
 
   [[nodiscard]] std::int64_t length() const { return high - low + 1; }
   [[nodiscard]] bool whole() const { return length() == size; }
-  /// That independent places would not keep to a span of this length; less likely still at an end.
+  /// Whether independent places would hardly all lie in a span of this length; at an end that is less likely
+  /// still.
   [[nodiscard]] bool rangeTells(double places) const {
     if (whole()) return false;
     const bool atEnd = low == 0 || high == size - 1;
     return (atEnd ? places : places - 1) * std::log10(double(size) / double(length())) >= unlikely;
   }
-  /// Two or three have a period whatever they are.
+  /// Whether the period tells anything; any two or three places have one.
   [[nodiscard]] bool periodTells(double places) const {
     return places > 3 && period > 1 && (places - 1) * std::log10(double(period)) >= unlikely;
   }
-  /// Of every n-th place alone the ends of a long dimension may be missing.
+  /// Lengthens the span: where only every n-th place is kept, the ends of a long dimension may be missing.
   void stretch(std::int64_t step) {
     if (size / 16 <= step) return;
     if (low < step) low = 0;

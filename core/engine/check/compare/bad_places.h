@@ -9,15 +9,16 @@
 
 namespace wb {
 
-/// Row-major numbers of the elements that are wrong, in rising order: all of them up to a million, then every
-/// 2nd, 4th, … of them.
+/// The row-major numbers of the wrong elements in rising order: all of them up to a million, then every 2nd,
+/// 4th and so on.
 class BadPlaces {
  public:
   static constexpr std::size_t most = std::size_t{1} << 20;
   void add(std::int64_t element);
   [[nodiscard]] std::int64_t count() const { return count_; }
   [[nodiscard]] std::int64_t last() const { return last_; }
-  [[nodiscard]] std::int64_t step() const { return step_; }  ///< every how many-th is kept
+  /// One wrong element out of so many is kept.
+  [[nodiscard]] std::int64_t step() const { return step_; }
   [[nodiscard]] const std::vector<std::int64_t>& places() const { return places_; }
 
  private:
@@ -25,9 +26,9 @@ class BadPlaces {
   std::int64_t count_ = 0, last_ = -1, step_ = 1;
 };
 
-/// Where wrong elements keep together, in words: "everywhere", "the last 3 of dimension 1", "96…127 of
-/// dimension 0 and 32…63 of dimension 1", "every 4th element, from 3"; "" when they do not, or are too few to
-/// tell from chance (a pattern counts when places at random would show it less than once in a hundred).
+/// The pattern of wrong elements in words: "everywhere", "the last 3 of dimension 1", "96…127 of dimension 0
+/// and 32…63 of dimension 1", "every 4th element, from 3". "" when they form none, or are too few to tell a
+/// pattern from chance (it counts when places at random would show it less than once in a hundred).
 [[nodiscard]] std::string clusterText(const BadPlaces& bad, c10::IntArrayRef shape);
 
 }  // namespace wb

@@ -6,8 +6,8 @@
 namespace wb {
 namespace {
 
-/// All elements of the memory that a tensor spans, also those that a strided view skips: a kernel must not
-/// write there either.
+/// All elements of the memory that a tensor spans, also those that a strided view skips, since a kernel must
+/// not write there either.
 at::Tensor spannedElements(const at::Tensor& tensor) {
   if (tensor.layout() != at::kStrided || tensor.is_contiguous()) return tensor;
   return tensor.as_strided({extent(tensor.sizes(), tensor.strides())}, {1});
@@ -18,7 +18,7 @@ bool changed(const at::Tensor& before, const at::Tensor& after) {
   if (!before.defined()) return false;
   if (before.sizes() != after.sizes() || before.strides() != after.strides() ||
       before.scalar_type() != after.scalar_type())
-    return true;  // resized or retyped in place
+    return true;  // it was resized or given another type in place
   return !sameBits(spannedElements(before), spannedElements(after));
 }
 

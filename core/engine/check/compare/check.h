@@ -10,34 +10,38 @@
 
 namespace wb {
 
-/// rtol and atol for an output of this dtype. Preset "torch" and "strict": torch.testing's table
-/// (torch.testing.assert_close, "dtype_precisions"); its float8 entries, which it lacks, are one unit in the
-/// last place. "backendbench": 1e-2 both. "given": the job's numbers.
+/// The rtol and atol for an output of this dtype. Presets "torch" and "strict": torch.testing's table
+/// (torch.testing.assert_close, "dtype_precisions"); float8, which that table lacks, gets one unit in the
+/// last place. "backendbench": 1e-2 for both. "given": the job's numbers.
 struct Bounds {
   double rtol = 0, atol = 0;
 };
 [[nodiscard]] Bounds bounds(const Tolerance& tolerance, at::ScalarType dtype);
 
-/// What each element may be off because adding many numbers rounds: float64 tensors in the shape of the
+/// How far each element may be off because adding many numbers rounds: float64 tensors in the shape of the
 /// outputs, and how many numbers an element comes from.
 struct RoundingRoom {
   Stack outputs;
   double terms = 1;
 };
 
-/// Compares outputs: same count, shape, dtype, device, no elements that share memory where the reference's do
-/// not; non-finite values placewise; then |c − e| ≤ atol + rtol·|e| (preset backendbench: rtol·|c|). `oracle`
-/// holds the float64 outputs, or nothing. Where it is given, the errors of both sides against it are in the
-/// figures, and under preset torch an element over tolerance passes too if |c − o| is at most 2 ULP of o plus
-/// ReferenceErrors::room, what the reference is off at elements of that magnitude (only so many elements as
-/// the reference's own errors explain), or plus its room for rounding, where one is given. Preset strict
-/// uses the oracle's rule alone, however many elements need it. Without an oracle e stands in its place.
+/// Compares outputs: they need the same count, shape, dtype and device, and no elements that share memory
+/// where the reference's do not. Non-finite values must be in the same places; then |c − e| ≤ atol + rtol·|e|
+/// (preset backendbench: rtol·|c|).
+///
+/// `oracle` holds the float64 outputs o, or nothing. Where it is given, the figures have the errors of both
+/// sides against it, and under preset torch an element over tolerance passes too if |c − o| is at most 2 ULP
+/// of o plus ReferenceErrors::room, which is what the reference is off at elements of that magnitude (only as
+/// many elements as the reference's own errors explain), or plus its room for rounding, where one is given.
+/// Preset strict uses the oracle's rule alone, however many elements need it. Without an oracle, e takes its
+/// place.
+///
 /// Fills errors and message. Throws what torch throws (out of memory, a lost device).
 [[nodiscard]] CaseCheck compareOutputs(const Stack& candidate, const Stack& expected, const Stack& oracle,
                                        const Tolerance& tolerance, const RoundingRoom& room = {});
 
-/// Positions of arguments whose tensors' data differ bitwise from `before`, their clone taken earlier.
-/// Throws as above.
+/// The positions of arguments whose tensors' data differ in any bit from `before`, a clone that was made
+/// earlier. Throws as above.
 [[nodiscard]] std::vector<std::size_t> changedArguments(const Stack& before, const Stack& after);
 
 }  // namespace wb

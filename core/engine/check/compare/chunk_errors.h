@@ -12,31 +12,37 @@ namespace wb {
 /// Consecutive elements of one output, flat and contiguous, in the outputs' own type.
 struct Chunk {
   at::Tensor candidate, expected;
-  at::Tensor oracle;  ///< undefined without one
-  at::Tensor room;    ///< float64, what each element may be off for its rounding; undefined without
+  /// The oracle's elements; undefined without an oracle.
+  at::Tensor oracle;
+  /// How far each element may be off for its rounding, in float64; undefined where there is no room.
+  at::Tensor room;
   at::ScalarType dtype;
-  std::int64_t first = 0;  ///< number of its first element in the output
+  /// The number of its first element in the output.
+  std::int64_t first = 0;
 };
 
-/// Where the neighbours of a floating type's numbers are.
+/// Tells how far apart the numbers of a floating type are.
 struct FloatFormat {
-  int mantissaBits;  ///< stored ones
-  int minExponent;   ///< of the smallest normal number
+  /// The bits that are stored.
+  int mantissaBits;
+  /// The exponent of the smallest normal number.
+  int minExponent;
 };
 [[nodiscard]] FloatFormat floatFormat(at::ScalarType dtype);
 
 [[nodiscard]] bool isIntegral(at::ScalarType dtype);
 
-/// In the type that errors are computed in: float64, or complex of two.
+/// The values in the type in which errors are computed: float64, or complex of two.
 [[nodiscard]] at::Tensor widened(const at::Tensor& values);
 
-/// Integers under no tolerance are equal or not: float64 could not tell large ones apart.
+/// Whether elements must be equal: integers without a tolerance, since float64 could not tell large ones
+/// apart.
 [[nodiscard]] bool comparesBits(const ElementRule& rule, at::ScalarType dtype);
 
-// The same rule twice. On a CPU one pass of plain code, which no busy neighbour slows down as it does torch's
-// thread pool; on a GPU tensor operations, so that only the result is copied, and the places and a sample
-// where elements differ. `all` gathers the chunks of an output; its `reference`, the reference's errors
-// against the oracle, must be concluded before. `mismatches` and `firstBad` are left to the caller.
+// These two apply the same rule. On a CPU one pass of plain code is not slowed down by other programs as
+// torch's thread pool is. On a GPU tensor operations do it, so that only the result is copied, and places and
+// a sample where elements differ. `all` gathers the chunks of an output; its `reference`, the reference's
+// errors against the oracle, must be concluded before. `mismatches` and `firstBad` are left to the caller.
 void compareOnHost(const Chunk& chunk, const ElementRule& rule, ElementErrors& all);
 void compareOnDevice(const Chunk& chunk, const ElementRule& rule, ElementErrors& all);
 

@@ -12,14 +12,14 @@
 namespace wb {
 namespace {
 
-/// Distance between neighbours of `dtype` at each magnitude, in float64.
+/// The distance between neighbouring numbers of `dtype` at each magnitude, in float64.
 at::Tensor unitInLastPlace(const at::Tensor& magnitudes, at::ScalarType dtype) {
   const FloatFormat format = floatFormat(dtype);
   const at::Tensor exponent = std::get<1>(magnitudes.frexp());  // magnitude = m·2^exponent, m in [0.5, 1)
   return exponent.to(at::kDouble).sub_(1).clamp_min_(format.minExponent).sub_(format.mantissaBits).exp2_();
 }
 
-/// ReferenceErrors::binOf of each.
+/// The ReferenceErrors::binOf of each.
 at::Tensor binsOf(const at::Tensor& magnitudes) {
   const at::Tensor exponent = std::get<1>(magnitudes.frexp()).to(at::kLong);
   const at::Tensor bin = exponent.add_(ReferenceErrors::firstExponent).clamp_(1, ReferenceErrors::bins - 1);
@@ -31,7 +31,7 @@ at::Tensor onlyWhere(const at::Tensor& mask, const at::Tensor& values) {
   return at::where(mask, values, at::zeros({}, values.options()));
 }
 
-/// Every n-th difference to the host: single precision is enough for a percentile, and half the bytes.
+/// Copies every n-th difference to the host. Single precision is enough for a percentile and half the bytes.
 void takeSample(const Chunk& chunk, const at::Tensor& difference, DifferenceSample& sample) {
   const std::int64_t step = sample.step(), start = (step - chunk.first % step) % step;
   if (start >= difference.numel()) return;
@@ -115,7 +115,7 @@ void compareOnDevice(const Chunk& chunk, const ElementRule& rule, ElementErrors&
   const at::Tensor row =
       at::stack({onlyWhere(finite, difference).amax(), relative.amax(), ulp, bad.any().to(at::kDouble),
                  forgiven.sum().to(at::kDouble), toOracle.amax(), byRoom.sum().to(at::kDouble), used.amax()})
-          .cpu();  // the one wait for the device, where nothing is wrong
+          .cpu();  // where nothing is wrong, this is the only wait for the device
   const double* values = row.const_data_ptr<double>();
   all.maxAbs = std::max(all.maxAbs, values[0]);
   all.maxRel = std::max(all.maxRel, values[1]);

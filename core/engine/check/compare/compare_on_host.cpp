@@ -21,7 +21,7 @@ bool isNan(std::complex<double> x) {
   return std::isnan(x.real()) || std::isnan(x.imag());
 }
 
-/// Widened values of a chunk as plain arrays.
+/// The widened values of a chunk as plain arrays.
 template <class T>
 class Values {
  public:

@@ -19,7 +19,7 @@ bool overlaps(const at::Tensor& tensor) {
          at::has_internal_overlap(tensor) == at::MemOverlap::Yes;
 }
 
-/// Everything but the values. Gives true when the tensors can be compared element by element.
+/// Compares everything but the values. True when the tensors can be compared element by element.
 bool sameKind(const Output& actual, const Output& expected, const std::string& where, CaseCheck& check) {
   const auto fail = [&](Verdict verdict, const std::string& message) {
     check.verdict = verdict;
@@ -54,7 +54,7 @@ bool sameKind(const Output& actual, const Output& expected, const std::string& w
   return true;
 }
 
-/// A list in a tensor's place, or the reverse, of whatever length.
+/// Finds a list in a tensor's place, or the reverse, of whatever length.
 bool sameStructure(const Stack& candidate, const Stack& expected, CaseCheck& check) {
   for (std::size_t i = 0; candidate.size() == expected.size() && i < expected.size(); ++i) {
     const c10::IValue &got = candidate[i], &wanted = expected[i];
@@ -72,8 +72,8 @@ ElementRule ruleFor(const Tolerance& tolerance, const at::Tensor& expected, bool
   rule.bounds = bounds(tolerance, expected.scalar_type());
   rule.relativeToCandidate = tolerance.preset == "backendbench";
   const bool floating = expected.is_floating_point() || expected.is_complex();
-  if (tolerance.preset == "strict") rule.tolerance = !floating;  // integers: exact either way
-  // Under the other presets the oracle is for the figures only.
+  if (tolerance.preset == "strict") rule.tolerance = !floating;  // integers are compared exactly in any case
+  // Under the other presets the oracle only serves the figures.
   rule.oracle =
       floating && (((hasOracle || hasRoom) && tolerance.preset == "torch") || tolerance.preset == "strict");
   rule.shareBound = tolerance.preset != "strict";
@@ -136,7 +136,7 @@ CaseCheck compareOutputs(const Stack& candidate, const Stack& expected, const St
       check.atol = rule.bounds.atol;
       first = false;
     }
-    // Strict without an oracle takes the reference in its place.
+    // Without an oracle, preset strict uses the reference in its place.
     const at::Tensor& oracleOrReference = usable ? exact[i].tensor : e;
     gatherer.add(elementErrors(c, e, usable || rule.oracle ? oracleOrReference : at::Tensor(), rule,
                                roomy ? rooms[i].tensor : at::Tensor()),

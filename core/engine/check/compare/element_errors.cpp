@@ -14,13 +14,14 @@
 namespace wb {
 namespace {
 
-/// Elements compared at once. On a CPU few enough for the cache, and for torch not to wake its threads for
-/// the conversions; on a GPU enough to keep it busy.
+/// How many elements are compared at once. On a CPU they are few enough for the cache, and for torch not to
+/// wake its threads for the conversions; on a GPU they are enough to keep it busy.
 std::int64_t chunkElements(at::Device device) {
   return device.is_cpu() ? std::int64_t{1} << 14 : std::int64_t{1} << 25;
 }
 
-/// Up to here a copy to the host costs less than the launches of a comparison on the device.
+/// Up to this many elements a copy to the host takes less time than the launches of a comparison on the
+/// device.
 constexpr std::int64_t worthStayingOnDevice = std::int64_t{1} << 16;
 
 class FlatOutputs {
@@ -105,7 +106,7 @@ bool sameBits(const at::Tensor& a, const at::Tensor& b) {
   const std::size_t bytes = a.nbytes();
   if (bytes == 0 || a.const_data_ptr() == b.const_data_ptr()) return true;
   if (a.device().is_cpu()) return std::memcmp(a.const_data_ptr(), b.const_data_ptr(), bytes) == 0;
-  // A dimension of size one may have any stride, which a view of other elements does not take.
+  // A dimension of size one may have any stride, which a view with other elements does not accept.
   const auto asBytes = [](const at::Tensor& tensor) {
     return tensor.as_strided({tensor.numel()}, {1}).view(at::kByte);
   };
@@ -160,7 +161,7 @@ ElementErrors elementErrors(const at::Tensor& candidate, const at::Tensor& expec
   };
   const ReferenceErrors reference = all.reference;
   all = compare(reference);
-  // More than the reference's own errors explain: then they excuse none.
+  // They are more than the reference's own errors explain, so these errors excuse none.
   if (rule.shareBound && all.forgiven - all.forgivenByRoom > reference.mostForgiven())
     all = compare(ReferenceErrors());
   all.mismatches = all.bad.count();

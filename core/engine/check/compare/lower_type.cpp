@@ -17,8 +17,8 @@ namespace {
 
 constexpr std::int64_t spreadElements = 4096;
 
-/// Rounds by the bits: `drop` of the mantissa's go, to nearest. A carry into the exponent is right; infinity
-/// and NaN stay what they are.
+/// Rounds to nearest by removing `drop` bits of the mantissa. A carry into the exponent is right; infinity
+/// and NaN stay as they are.
 at::Tensor withoutBits(const at::Tensor& values, at::ScalarType integers, int drop) {
   const at::Tensor bits = values.contiguous().view(integers);
   const std::int64_t unit = std::int64_t{1} << drop;
@@ -83,10 +83,10 @@ LowerErrors lowerErrors(const at::Tensor& lower, const at::Tensor& expected, Bou
   std::vector<double> parts;
   std::size_t over = 0;
   for (std::int64_t i = 0; i < sizes.numel(); ++i) {
-    // Zeros and numbers so small that they have lost bits already say nothing of the type.
+    // Zeros, and numbers so small that they have lost bits already, say nothing about the type.
     if (difference[i] == 0 || !std::isfinite(size[i]) || size[i] < smallest) continue;
     const double tolerance = bounds.atol + bounds.rtol * size[i];
-    // One number may be luckily near: what it would usually be off counts at least.
+    // A single number may be near by luck, so at least the usual error counts.
     const double usual = std::ldexp(size[i], -type.mantissaBits - 3);
     const double part = std::isfinite(difference[i]) && tolerance > 0
                             ? std::max(difference[i], usual) / tolerance

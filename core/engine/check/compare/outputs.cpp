@@ -9,7 +9,7 @@
 namespace wb {
 namespace {
 
-/// To touch such a tensor is to run code of the user's, or to fail.
+/// Why a tensor cannot be looked into: that would run user code, or fail.
 std::string strangeness(const at::Tensor& tensor) {
   const c10::DispatchKeySet keys = tensor.key_set();
   if (keys.has(c10::DispatchKey::Python)) return "a tensor subclass that runs code of its own";
@@ -29,7 +29,7 @@ at::Tensor plain(const at::Tensor& tensor) {
   if (dense._is_zerotensor()) dense = dense.clone();
   if (dense.layout() != at::kStrided) dense = dense.to_dense();
   if (dense.is_quantized()) dense = dense.dequantize();
-  return dense.resolve_conj().resolve_neg();  // else their memory would read as other numbers
+  return dense.resolve_conj().resolve_neg();  // otherwise their memory would be read as other numbers
 }
 
 Output outputOf(const at::Tensor& tensor) {
@@ -112,7 +112,8 @@ std::vector<c10::IValue> itemsOf(const c10::IValue& sequence) {
     return std::vector<c10::IValue>(elements.begin(), elements.end());
   }
   const auto elements = sequence.toListRef();
-  return std::vector<c10::IValue>(elements.begin(), elements.end());  // in braces a pointer is a bool
+  return std::vector<c10::IValue>(
+      elements.begin(), elements.end());  // parentheses, since braces would take a pointer for a bool
 }
 
 std::string outputPrefix(std::size_t output, std::size_t count) {

@@ -10,30 +10,35 @@
 
 namespace wb {
 
-/// One value that an operator gave, as something to compare.
+/// One value that an operator returned, as something to compare.
 struct Output {
-  at::Tensor tensor;  ///< dense, its memory as it reads; a number is a tensor of no dimension; undefined for
-                      ///< None and for what is neither
-  at::Layout layout = at::kStrided;                  ///< as it came
-  at::ScalarType dtype = at::ScalarType::Undefined;  ///< as it came
-  std::string kind;                                  ///< "a tensor", "a number", "None", "a string", …
-  std::string strange;  ///< why a tensor cannot be looked into, such as a subclass; "" for plain ones
+  /// The value as a dense tensor without lazy conjugation or negation; a number is a tensor without
+  /// dimensions. It is undefined for None and for anything else.
+  at::Tensor tensor;
+  /// The layout that the operator returned.
+  at::Layout layout = at::kStrided;
+  /// The dtype that the operator returned.
+  at::ScalarType dtype = at::ScalarType::Undefined;
+  /// What it is: "a tensor", "a number", "None", "a string", …
+  std::string kind;
+  /// Why a tensor cannot be looked into, such as being a subclass; "" for plain ones.
+  std::string strange;
 };
 
-/// Results as a flat list: lists and tuples opened. Throws what torch throws.
+/// The results as a flat list, with lists and tuples taken apart. Throws what torch throws.
 [[nodiscard]] std::vector<Output> flatOutputs(const Stack& results);
 
 /// "a tensor", "a list of 3", "a number", "None", …
 [[nodiscard]] std::string kindText(const c10::IValue& value);
 
-/// Results as Python sees them: several are a tuple, one alone is itself, none at all is None.
+/// The results as Python sees them: several are a tuple, one alone is itself, none at all is None.
 [[nodiscard]] c10::IValue pythonValue(const Stack& results);
 
-/// Lists and tuples of any kind.
+/// Whether a value is a list or tuple of any kind.
 [[nodiscard]] bool isSequence(const c10::IValue& value);
 [[nodiscard]] std::vector<c10::IValue> itemsOf(const c10::IValue& sequence);
 
-/// "" for a single output, else "output 1: ".
+/// The beginning of a message: "" for a single output, else "output 1: ".
 [[nodiscard]] std::string outputPrefix(std::size_t output, std::size_t count);
 
 }  // namespace wb

@@ -6,31 +6,35 @@
 
 namespace wb {
 
-/// How far the reference's elements are from the oracle's, by their magnitude: one bin for each power of two
-/// of |o|. So an element's room comes from elements of its own size, and never from a large one far away.
+/// How far the reference's elements are from the oracle's, by their magnitude: there is one bin for each
+/// power of two of |o|. So an element's room comes from elements of its own size, and never from a large one
+/// elsewhere.
 class ReferenceErrors {
  public:
-  static constexpr int bins = 2112;           ///< zero, and every exponent that a double has
-  static constexpr int firstExponent = 1080;  ///< added to std::frexp's exponent
+  /// One for zero, and one for every exponent that a double has.
+  static constexpr int bins = 2112;
+  /// This is added to std::frexp's exponent.
+  static constexpr int firstExponent = 1080;
   [[nodiscard]] static int binOf(double magnitude);
 
-  /// |e − o| of one element, finite. `overHalf`: it is more than half of the tolerance.
+  /// Adds |e − o| of one element, which is finite. `overHalf` says that it is more than half of the
+  /// tolerance.
   void add(double magnitude, double error, bool overHalf);
-  /// Of many: per bin the count, the worst and the sum of squares.
+  /// Adds many: for each bin the count, the worst and the sum of squares.
   void add(const double* counts, const double* worst, const double* squares, std::int64_t overHalf);
-  /// To be called once all are added.
+  /// Call this once all are added.
   void conclude();
 
-  /// What an element of this bin may be off, by the reference's own errors in it and its two neighbours:
+  /// How far an element of this bin may be off by the reference's own errors in it and its two neighbours:
   /// twice the worst, but no more than eight times their root mean square, so that a few bad elements among
-  /// many widen nothing. 0 where nothing is known.
+  /// many do not widen it. 0 where nothing is known.
   [[nodiscard]] double room(int bin) const {
     return rooms_.empty() ? 0 : rooms_[static_cast<std::size_t>(bin)];
   }
   [[nodiscard]] const std::vector<double>& rooms() const { return rooms_; }
   [[nodiscard]] double worst() const { return worst_; }
-  /// How many elements may be forgiven for the reference's sake: a few, and some for each at which the
-  /// reference itself is not well within the tolerance.
+  /// How many elements may be forgiven because of the reference's errors: a few, and some for each element at
+  /// which the reference itself is not well within the tolerance.
   [[nodiscard]] std::int64_t mostForgiven() const { return 8 + 4 * overHalf_; }
 
  private:

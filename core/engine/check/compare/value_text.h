@@ -8,13 +8,13 @@
 
 namespace wb {
 
-/// "[3, 17]": place of a row-major element number in a shape.
+/// The place of a row-major element number in a shape, "[3, 17]".
 [[nodiscard]] std::string indexText(std::int64_t element, at::IntArrayRef shape);
 
-/// One element in as many digits as tell its dtype's values apart.
+/// One element with as many digits as tell its dtype's values apart.
 [[nodiscard]] std::string valueText(const at::Tensor& tensor, std::int64_t element);
 
-/// "5×5", "scalar" for no dimension.
+/// A shape in words: "5×5", or "scalar" without dimensions.
 [[nodiscard]] std::string shapeText(at::IntArrayRef shape);
 
 }  // namespace wb
