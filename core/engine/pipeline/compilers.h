@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The list of languages.
+// The list of the languages' compilers.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace wb {
 
-/// All compilers; made once per worker.
+/// All compilers; they are made once per worker.
 [[nodiscard]] std::vector<std::unique_ptr<Compiler>> compilers();
 
 }  // namespace wb

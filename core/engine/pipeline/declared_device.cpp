@@ -13,7 +13,7 @@
 namespace wb {
 namespace {
 
-/// The words of a line of the comment at a source's beginning; nothing for its first line of code.
+/// The words of a line of the comment at a source's beginning; nothing for the source's first line of code.
 std::optional<std::string_view> commentWords(std::string_view line, bool& inBlock) {
   line = trimmed(line);
   const bool was = inBlock;

@@ -22,7 +22,7 @@ extern "C" __attribute__((visibility("default"))) wb::Engine* warpbench_engine(
         return nullptr;
       }
     }
-    wb::rememberStart();  // before any user code: compilers are started with this
+    wb::rememberStart();  // before any user code runs; compilers are started with this
     return std::make_unique<wb::Pipeline>(*options).release();
   } catch (...) {
     *failure = wb::exceptionText();

@@ -40,7 +40,8 @@ std::vector<std::string> HostGuard::patched() {
 
 std::string HostGuard::tampered() {
   if (!tampered_.empty()) return tampered_;
-  // All of them when it has just been loaded; later, when it may do so in a call, its own.
+  // All operators are looked at when the kernel has just been loaded; later, when it may replace one in a
+  // call, only its own.
   std::string found = looked_ ? dispatcher_.replacedOwn() : dispatcher_.replaced();
   looked_ = true;
   if (found.empty() && ownReference_)

@@ -10,36 +10,38 @@
 
 namespace wb {
 
-/// Watches over what one kernel's code does to the process that its reference and the next kernels run in.
+/// Watches what one kernel's code does to the process in which its reference and the next kernels run too.
 class HostGuard {
  public:
-  /// Before the kernel is compiled, since its code runs while it is loaded. `op` is "" for a problem.
+  /// Made before the kernel is compiled, since its code runs while it is loaded. `op` is "" for a problem.
   HostGuard(Workshop& workshop, Compiler& compiler, const std::string& op);
 
   [[nodiscard]] SideStates& states() { return workshop_.untouched->states; }
-  /// The kernel's own state, for as long as what it gives lives.
+  /// Puts the kernel's own state in force for as long as the returned object lives.
   [[nodiscard]] std::unique_ptr<SideStates::Candidate> enter() {
     return std::make_unique<SideStates::Candidate>(states());
   }
-  /// Its reference is Python, so that what it patches there reaches it.
+  /// Says that its reference is in Python too, so that what the kernel patches there changes the reference.
   void hasOwnReference() { ownReference_ = true; }
 
-  /// Why no verdict on it can be believed: it stands in the reference's place; "" when it does not.
+  /// Why no verdict on the kernel can be believed, because it has replaced the reference; "" when it has not.
   [[nodiscard]] std::string tampered();
-  /// Why its times would not be worth anything; "" when they are.
+  /// Why its times would say nothing; "" when they say something.
   [[nodiscard]] std::string notScored();
-  /// What of the kernel's ran while the reference was timed; "" when nothing did.
+  /// What the kernel had running while the reference was timed; "" when nothing ran.
   [[nodiscard]] std::string disturbed() const;
 
-  /// The kernel is done with: puts back what can be.
+  /// The kernel is done: puts back what can be put back.
   struct Verdict {
-    std::vector<std::string> warnings;  ///< what it changed, in sentences
-    bool spoiled = false;               ///< something cannot be put back
+    /// What it changed, in sentences.
+    std::vector<std::string> warnings;
+    /// Something cannot be put back.
+    bool spoiled = false;
   };
   [[nodiscard]] Verdict end();
 
  private:
-  /// What of the language's runtime is patched; what could be put back is remembered.
+  /// What the kernel has patched in the language's runtime; remembers what could be put back.
   std::vector<std::string> patched();
 
   Workshop& workshop_;

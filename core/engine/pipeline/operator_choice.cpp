@@ -17,7 +17,7 @@
 namespace wb {
 namespace {
 
-/// The suite's operators of this base name ("where" → "aten::where.self").
+/// The suite's operators with this base name ("where" → "aten::where.self").
 std::set<std::string> suiteOperators(std::string_view base, std::span<const Case> suite) {
   std::set<std::string> names;
   for (const Case& each : suite)
@@ -25,7 +25,8 @@ std::set<std::string> suiteOperators(std::string_view base, std::span<const Case
   return names;
 }
 
-/// BackendBench's folders: "<operator>/<operator>_implementation_v1.cpp", or any with an overload in it.
+/// The operator's name from one of BackendBench's folders, "<operator>/<operator>_implementation_v1.cpp", or
+/// from any folder with an overload in its name.
 std::string folderName(const std::string& path) {
   const std::filesystem::path file(path);
   const std::string folder = file.parent_path().filename().string();
@@ -73,7 +74,8 @@ Result<OperatorEntry> chooseOperator(const KernelSource& source, const Claim& cl
 
 namespace {
 
-/// What to do about a suite without the operator: the suite that has it, names like it, else what there is.
+/// The hint for a suite without the operator: the suite that has it, names like it, or else what the suite
+/// has.
 std::string whereElse(const std::string& op, const std::string& suiteName,
                       const std::vector<std::string>& others) {
   if (others.empty()) return "the suite is empty";

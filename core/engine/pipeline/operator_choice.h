@@ -12,15 +12,15 @@
 
 namespace wb {
 
-/// The operator that a kernel implements: as the user gave it, else as its header says, else its folder in
-/// BackendBench's form ("sum__dim_IntList"), else its functions' names. A function's name that alone would
-/// mean an operator outside the suite, or several, means the suite's only operator of that name.
-/// Errors: nothing names one, unknown (nearest names), ambiguous (overloads listed).
+/// The operator that a kernel implements. The user names it, else its header, else its folder in
+/// BackendBench's form ("sum__dim_IntList"), else its functions' names. Where a function's name alone would
+/// mean several operators, or one outside the suite, it means the suite's only operator of that name. Errors:
+/// nothing names one; it is unknown (nearest names); it is ambiguous (overloads listed).
 Result<OperatorEntry> chooseOperator(const KernelSource& source, const Claim& claim,
                                      std::span<const Case> suite,
                                      const std::vector<OperatorEntry>& operators);
 
-/// The suite's cases of one operator. Error: none, saying which operators the suite has.
+/// The suite's cases of one operator. Error: there are none; it says which operators the suite has.
 Result<std::vector<Case>> casesOf(const OperatorEntry& op, const std::string& suiteName,
                                   std::span<const Case> suite);
 

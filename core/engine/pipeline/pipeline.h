@@ -7,8 +7,8 @@
 
 namespace wb {
 
-/// The engine: compile, check and time the kernels of a job, one after the other. A failing case is data; no
-/// exception leaves it.
+/// The engine compiles, checks and times the kernels of a job, one after the other. A failing case is data;
+/// no exception leaves the engine.
 class Pipeline final : public Engine {
  public:
   explicit Pipeline(EngineOptions options);

@@ -13,9 +13,10 @@
 namespace wb {
 namespace {
 
-/// Some kernels come a little closer to the device than those that measure it.
+/// Some kernels come a little closer to the device's limits than the kernels that measured them.
 constexpr double kMargin = 1.05;
-/// How much of the L2's bandwidth a kernel can reach depends on where its data lie: only far above is absurd.
+/// How much of the L2's bandwidth a kernel can reach depends on where its data lie, so only a rate far above
+/// it is absurd.
 constexpr double kCacheMargin = 1.5;
 constexpr double kLaunchMargin = 1.25;
 

@@ -18,7 +18,7 @@ std::string mathMode(const std::string& device) {
                        word(half), half == brain ? "" : fmt::format(" for fp16, {} for bf16", word(brain)),
                        context.allowFP16AccumulationCuBLAS() ? ", fp16 accumulation on" : "",
                        context.deterministicAlgorithms() ? ", deterministic" : "");
-  } catch (...) {  // torch refuses to say when its old and new settings were mixed
+  } catch (...) {  // torch refuses to tell when its old and new settings were mixed
     return "torch's settings contradict each other";
   }
 }

@@ -5,7 +5,7 @@
 
 namespace wb {
 
-/// What torch may do for speed at the cost of digits, for both sides alike: "TF32 off, reduced-precision sums
+/// What torch may do for speed at the cost of digits, on both sides alike: "TF32 off, reduced-precision sums
 /// on". "" on a CPU.
 [[nodiscard]] std::string mathMode(const std::string& device);
 

@@ -9,18 +9,19 @@
 
 namespace wb {
 
-/// The right to measure on one GPU, which one process of this user has at a time. Ends with the process,
-/// however that ends: there are no stale locks.
+/// The right to measure on one GPU, which one process of this user has at a time. It ends with the process,
+/// however that ends, so there are no stale locks.
 class MeasuringLock {
  public:
-  /// Waits until nobody else measures on the GPU with this UUID. An empty UUID (a CPU) is granted at once, as
-  /// is everything where the file cannot be made: a lock that cannot be had must not keep anybody from
-  /// measuring. Errors: a stop; nobody let go for `patience` seconds.
+  /// Waits until no other process measures on the GPU with this UUID. An empty UUID (a CPU) is granted at
+  /// once, and so is everything where the file cannot be made: a lock that cannot be had must not keep
+  /// anybody from measuring. Errors: a stop; nobody released it for `patience` seconds.
   static Result<MeasuringLock> acquire(const std::string& uuid, double patience, std::stop_token stop);
   ~MeasuringLock();
   MeasuringLock(MeasuringLock&& other) noexcept;
   MeasuringLock& operator=(MeasuringLock&&) = delete;
-  [[nodiscard]] double waited() const { return waited_; }  ///< seconds
+  /// How many seconds it waited.
+  [[nodiscard]] double waited() const { return waited_; }
 
  private:
   MeasuringLock(int file, double waited) : file_(file), waited_(waited) {}
@@ -28,7 +29,8 @@ class MeasuringLock {
   double waited_;
 };
 
-/// The file that is locked: $XDG_RUNTIME_DIR/warpbench, else a folder of the user's in the temporary one.
+/// The file that is locked: in $XDG_RUNTIME_DIR/warpbench, else in a folder of the user's in the temporary
+/// folder.
 [[nodiscard]] std::filesystem::path measuringLockFile(const std::string& uuid);
 
 }  // namespace wb

@@ -31,8 +31,8 @@ constexpr std::int64_t drawnBytes = std::int64_t{1} << 30;
 constexpr double worthSayingSeconds = 0.1;
 constexpr double cheapWatchSeconds = 8e-3;
 
-/// A call that remembers whether it ran (not every set of a long rotation need have had its turn) and says
-/// whose turn it is.
+/// A call that says whose turn it is and remembers whether it ran, since not every set of a long rotation has
+/// its turn.
 class TrackedCall : public PreparedCall {
  public:
   TrackedCall(std::unique_ptr<PreparedCall> call, Side side, TimedTurns& turns)
@@ -56,17 +56,19 @@ class TrackedCall : public PreparedCall {
 
 /// The inputs that both sides are timed on.
 struct Rotation {
-  std::vector<Stack> given, own;  ///< the candidate's and the reference's arguments of each set
+  /// The arguments of each set, of the candidate and of the reference.
+  std::vector<Stack> given, own;
   std::vector<std::unique_ptr<PreparedCall>> candidate, reference;
   std::vector<const TrackedCall*> tracked;
-  Stack pristine;  ///< a copy of the arguments of set 0 that no call was given
+  /// A copy of the arguments of set 0 that no call was given.
+  Stack pristine;
 };
 
-/// Four sets, more while they fit twice the cache, fewer where memory would not hold both sides' copies.
-/// Where four fit into a small part of the cache they are read from it again and again, so that the time is a
-/// hot one: then all of them have to fit, else it would be neither.
-/// On a device (`drawBytes` of its memory) there are more of them: where a set lies is a draw, and makes a
-/// percent of difference.
+/// How many sets there are: four, more while they fit twice the cache, fewer where memory would not hold both
+/// sides' copies. Where four fit into a small part of the cache, they are read from it again and again, and
+/// the time is a hot one. Then all of them have to fit, or the time would be neither hot nor cold. On a
+/// device (`drawBytes` of its memory) there are more, since the place of a set in memory makes a difference
+/// of about a percent by chance.
 std::int64_t setCount(std::int64_t bytesPerSet, std::int64_t cacheBytes, std::int64_t memoryBytes,
                       std::int64_t drawBytes) {
   const std::int64_t bytes = std::max<std::int64_t>(bytesPerSet, 1);
@@ -85,7 +87,8 @@ std::int64_t outputBytes(const OutputPlan& plan) {
   return bytes;
 }
 
-/// An empty output is no work: a launch left out against a dispatch would read as a speedup.
+/// Whether there is no work because the output is empty: a side that leaves its launch out would then seem to
+/// be faster.
 bool nothingToDo(const OutputPlan& plan) {
   return !plan.examples.empty() &&
          std::all_of(plan.examples.begin(), plan.examples.end(),
@@ -124,7 +127,8 @@ class CaseTimer {
   const Case& definition_;
   TimingBench& bench_;
   std::uint64_t seed_;
-  TimedTurns turns_;  ///< outlives the calls
+  /// This outlives the calls.
+  TimedTurns turns_;
   Rotation rotation_;
   MovedBytes moved_;
   bool rotatesCold_ = false;
@@ -146,8 +150,8 @@ Result<void> CaseTimer::prepare(const Literal& call) {
   rotatesCold_ = sets * (tensorBytes(call) + outputBytes(*plan)) >= 2 * bench_.cacheBytes;
   if (sets < fewestSets)
     notes_.push_back(fmt::format("only {} input sets: more would not fit into memory", sets));
-  // Where memory lies makes a percent of difference. Both sides read the same memory where neither may write
-  // to it: each set is there twice, and either side gets both.
+  // The place in memory makes a difference of about a percent. Where neither side may write to its inputs,
+  // both read the same memory: each set is there twice, and either side gets both.
   const bool both = kernel_.mutableArguments.empty() && sets > 1;
   for (std::int64_t set = 0; set < (both ? (sets + 1) / 2 : sets); ++set) {
     if (set > 0) made = inputs.next();
@@ -172,17 +176,17 @@ Result<void> CaseTimer::addSet(const Literal& call, const OutputPlan& plan, Stac
   auto tracked = std::make_unique<TrackedCall>(*std::move(prepared), Side::candidate, turns_);
   rotation_.tracked.push_back(tracked.get());
   rotation_.candidate.push_back(std::move(tracked));
-  // Wrapped as the candidate's, so that both pay the same for it.
+  // The reference is wrapped like the candidate, so that both pay the same for it.
   rotation_.reference.push_back(std::make_unique<TrackedCall>(
       prepareReference(kernel_.op, rotation_.own.back()), Side::reference, turns_));
-  // The candidate's is wrapped a second time, where its state is kept apart.
+  // The candidate is wrapped a second time where its state is kept apart.
   if (kernel_.states != nullptr)
     rotation_.reference.back() =
         std::make_unique<TrackedCall>(std::move(rotation_.reference.back()), Side::reference, turns_);
   return {};
 }
 
-/// A kernel that changes what it reads changes both copies of a set alike.
+/// Says whether the kernel has changed what it reads; it changes both copies of a set alike.
 std::string CaseTimer::changedPristine() const {
   if (rotation_.pristine.empty()) return {};
   return changedInputs(kernel_, rotation_.pristine, rotation_.given[0]);
@@ -198,7 +202,7 @@ Result<CaseTiming> CaseTimer::measure() {
                                        kernel_.job.timing, seed_, kernel_.stop, entering(kernel_.states));
   if (!timing) return timing;
   timing->math = math;
-  // What goes round more than the cache holds is read from memory each time.
+  // A rotation that is larger than the cache is read from memory each time.
   if (bench_.device >= 0) timing->stepCaches = rotatesCold_ ? CacheState::cold : CacheState::hot;
   if (timing->time == "step") timing->caches = timing->stepCaches;
   if (mathMode(kernel_.device) != math) notes_.emplace_back("the kernel changes torch's math settings");
@@ -207,7 +211,8 @@ Result<CaseTiming> CaseTimer::measure() {
   return timing;
 }
 
-/// Is the time that was taken the time of the candidate's work? Asked of every case where that is cheap.
+/// Finds out whether the time that was taken is that of the candidate's work. Every case is asked where that
+/// is cheap.
 Result<void> CaseTimer::watch(CaseTiming& timing) {
   if (bench_.unwatched || bench_.watchSeconds > cheapWatchSeconds) return {};
   const auto start = std::chrono::steady_clock::now();
@@ -220,7 +225,7 @@ Result<void> CaseTimer::watch(CaseTiming& timing) {
     notes_.push_back("not cross-checked: " + seen.error().text);
     return {};
   }
-  // The first look opens CUPTI, which is no measure of the next.
+  // The first look opens CUPTI, so its time says nothing about the next one.
   bench_.watchSeconds = bench_.watched ? std::max(0.0, seconds - timing.reference - timing.candidate) : 0;
   bench_.watched = true;
   timing.ran = std::move(seen->ran);
@@ -256,7 +261,7 @@ CaseCheck CaseTimer::recheckSet(std::size_t set) {
   return check;
 }
 
-/// All sets in one go: call by call costs more than timing them did.
+/// Checks all sets at once: call by call would take more time than timing them did.
 bool CaseTimer::allRight(const std::vector<std::size_t>& sets) {
   std::vector<Stack> actual, expected, before, after;
   for (const std::size_t set : sets) {
@@ -278,8 +283,8 @@ std::optional<CaseCheck> CaseTimer::recheck() {
     check.message = "right when checked, wrong on the timed inputs: " + check.message;
     return check;
   };
-  // Run again and again, an in-place operator has moved its inputs far from where they began: fresh ones.
-  // And random operators are right from one state of the generator only.
+  // After many runs an in-place operator has moved its inputs far from where they began, so it gets fresh
+  // ones. Random operators are right from one state of the generator only.
   if (!kernel_.mutableArguments.empty() || isRandom(kernel_.op))
     return wrong(checkCase(kernel_, definition_, mixSeeds(seed_, 1)));
   std::vector<std::size_t> ran;
@@ -297,12 +302,12 @@ std::optional<CaseCheck> CaseTimer::recheck() {
   return std::nullopt;
 }
 
-/// What a device that was measured cannot do.
+/// Says what is impossible about the time on a device that was measured.
 std::string CaseTimer::impossible(CaseTiming& timing) const {
   if (!bench_.ceilings) return {};
   const bool cold = timing.caches == CacheState::cold;
   Ceilings known = *bench_.ceilings;
-  // An empty kernel by the clock that the headline is of.
+  // The time of an empty kernel by the clock of the headline.
   if (timing.empty > 0) known.launchSeconds = timing.empty;
   const DeviceFloor floor = deviceFloor(moved_, known, bench_.cacheBytes, cold, timing.reference);
   timing.floor = floor.seconds;

@@ -10,15 +10,17 @@
 
 namespace wb {
 
-/// What timing one case came to.
+/// The result of timing one case.
 struct TimeOutcome {
   std::optional<CaseTiming> timing;
-  std::string reason;                ///< why there is no timing
-  std::optional<CaseCheck> recheck;  ///< the case turned out wrong after all: a new verdict
+  /// Why there is no timing.
+  std::string reason;
+  /// A new verdict, where the case turned out to be wrong after all.
+  std::optional<CaseCheck> recheck;
 };
 
 /// Times candidate against reference over several input sets that only this process knows, each side on its
-/// own copies, while no other process measures on this device; then looks by CUPTI whether what ran is what
+/// own copies, while no other process measures on this device. Then checks by CUPTI whether what ran is what
 /// was timed, and checks every set's answer once. Never throws.
 [[nodiscard]] TimeOutcome timeOneCase(const KernelContext& kernel, const Case& definition,
                                       TimingBench& bench);

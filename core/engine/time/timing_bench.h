@@ -13,14 +13,20 @@ namespace wb {
 
 /// What all timings of a worker share.
 struct TimingBench {
-  std::unique_ptr<Clock> clock;  ///< null where the device has none; `noClock` says why
+  /// The clock; null where the device has none, and `noClock` says why.
+  std::unique_ptr<Clock> clock;
   std::string noClock;
-  int device = -1;              ///< index of the GPU; -1 on a CPU
-  std::string uuid;             ///< of the GPU; "" on a CPU
-  std::int64_t cacheBytes = 0;  ///< of the cache that timed inputs must not stay in
+  /// The index of the GPU; -1 on a CPU.
+  int device = -1;
+  /// The UUID of the GPU; "" on a CPU.
+  std::string uuid;
+  /// The bytes of the cache in which timed inputs must not stay.
+  std::int64_t cacheBytes = 0;
   std::optional<Ceilings> ceilings;
-  bool watched = false, unwatched = false;  ///< CUPTI was asked what runs; it cannot be asked here
-  double watchSeconds = 0;                  ///< what looking at one case's activity took last
+  /// Whether CUPTI was asked what runs, and whether it cannot be asked here.
+  bool watched = false, unwatched = false;
+  /// How long it took to look at one case's activity the last time.
+  double watchSeconds = 0;
 };
 
 }  // namespace wb

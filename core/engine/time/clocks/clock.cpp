@@ -6,7 +6,7 @@
 namespace wb {
 namespace {
 
-/// A GPU keeps its clock for longer than this after its last kernel.
+/// A GPU keeps its clock up for longer than this after its last kernel.
 constexpr double kAwakeSeconds = 0.1;
 
 }  // namespace

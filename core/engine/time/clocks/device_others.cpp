@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The times beside the headline.
+// This file measures the times beside the headline.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -14,8 +14,8 @@ namespace {
 
 constexpr CUstream kLegacy = nullptr;  // the legacy default stream
 constexpr int kMostRepeats = 64, kMostSteps = 9;
-constexpr double kRepeatSeconds = 60e-6;  // that a look costs beside the call itself
-constexpr double kLongStep = 5e-3;        // above, what one more call costs is what it takes
+constexpr double kRepeatSeconds = 60e-6;  // what a look takes beside the call itself
+constexpr double kLongStep = 5e-3;        // of a longer call, one more costs what it takes
 
 double& of(BothSides& sides, bool candidate) {
   return candidate ? sides.candidate : sides.reference;
@@ -53,7 +53,7 @@ Result<OtherTimes> DeviceClock::others(const Sides& sides, const BothSides& head
   return other;
 }
 
-/// By records: a second call of the same inputs, and cold ones where the headline is something else.
+/// Measures by records: once more with the same inputs, and cold where the headline is something else.
 Result<void> DeviceClock::recordOthers(const Sides& sides, int repeats, OtherTimes& other) {
   if (!recorder_) {
     const bool known = launches_[0] > 0 && launches_[1] > 0;
@@ -64,7 +64,7 @@ Result<void> DeviceClock::recordOthers(const Sides& sides, int repeats, OtherTim
     const auto hot = record([&](std::size_t call) { return calls[call / 2 % calls.size()]->run(); },
                             2 * static_cast<std::size_t>(repeats), false);
     if (!hot) return hot.error();
-    const bool single = launches_[candidate ? 1 : 0] == 1;  // else launches wait for the host
+    const bool single = launches_[candidate ? 1 : 0] == 1;  // with several, launches wait for the host
     std::vector<double> times;
     for (std::size_t call = 1; call < hot->size(); call += 2) times.push_back((*hot)[call].seconds);
     if (single) of(other.kernelHot, candidate) = medianOf(times);
@@ -79,8 +79,9 @@ Result<void> DeviceClock::recordOthers(const Sides& sides, int repeats, OtherTim
   return {};
 }
 
-/// By events, which know nothing of CUPTI. Around a call they hold gaps of its launch, which they hold around
-/// a small kernel of ours too: what is added and taken away is what that kernel is by either clock.
+/// Measures by events, which know nothing of CUPTI. Around a call they include gaps of its launch, and they
+/// include the same gaps around a small kernel of Warpbench's own. So what events say of that kernel is
+/// subtracted, and what records say of it is added.
 Result<void> DeviceClock::eventOthers(const Sides& sides, int repeats, OtherTimes& other) {
   std::array<std::vector<double>, 2> times, hosts;
   std::vector<double> small;
@@ -112,7 +113,7 @@ Result<void> DeviceClock::eventOthers(const Sides& sides, int repeats, OtherTime
   return {};
 }
 
-/// Not every call can be recorded into a graph; then there is no step.
+/// Measures the step. Not every call can be recorded into a graph; such a call has no step.
 Result<void> DeviceClock::stepOthers(const Sides& sides, double seconds, int repeats, OtherTimes& other) {
   if (!openGraphs(sides, seconds)) return deviceBroken() ? synchronize(Stage::time) : Result<void>();
   const std::array<Turn, 4> turns{Turn{false, 0}, Turn{true, 0}, Turn{true, 0}, Turn{false, 0}};

@@ -10,11 +10,11 @@ namespace wb {
 namespace {
 
 constexpr std::int64_t kSmallestBuffer = std::int64_t{128} << 20;
-constexpr std::int64_t kOdd = 13 * 4096;  // nobody else fills so many bytes: records are found by it
+constexpr std::int64_t kOdd = 13 * 4096;  // no other code fills so many bytes, so its records can be found
 constexpr int kTickPairs = 200;
 constexpr CUstream kStream = nullptr;  // the legacy default stream
 
-/// The driver compiles it for whatever device there is.
+/// The driver compiles this for the device that is there.
 constexpr const char* kKernels = R"ptx(.version 6.4
 .target sm_75
 .address_size 64
@@ -46,7 +46,8 @@ Result<void> DeviceWork::open(Events& events, std::int64_t l2Bytes) {
   bytes_ = static_cast<std::size_t>(std::max(2 * l2Bytes, kSmallestBuffer) + kOdd);
   if (CUresult code = cuda_.memAlloc(&buffer_, bytes_); code != CUDA_SUCCESS)
     return cudaError(Stage::time, code, "Allocating the buffer that empties the L2 cache");
-  // Without it the floor of a launch is not known, and the second clock has nothing to go by.
+  // Without these kernels the floor of a launch is not known, and the second clock has nothing to compare
+  // with.
   if (cuda_.moduleLoadData(&module_, kKernels) == CUDA_SUCCESS) {
     cuda_.moduleGetFunction(&empty_, module_, "warpbench_nothing");
     cuda_.moduleGetFunction(&small_, module_, "warpbench_little");
@@ -87,7 +88,7 @@ Result<void> DeviceWork::smallKernel() {
 }
 
 Result<void> DeviceWork::measureEvict(Events& events) {
-  for (int repeat = 0; repeat < 3; ++repeat) {  // the last one counts: the first may wake the device
+  for (int repeat = 0; repeat < 3; ++repeat) {  // the last run counts, since the first may wake the device
     Result<void> done = events.record(0, kStream);
     if (done) done = evict();
     if (done) done = events.record(1, kStream);
@@ -100,7 +101,7 @@ Result<void> DeviceWork::measureEvict(Events& events) {
   return {};
 }
 
-/// Small pieces of work of about the same length: what their times differ by are ticks.
+/// Times small pieces of work of about the same length: the differences between their times are ticks.
 Result<void> DeviceWork::measureTick(Events& events) {
   std::vector<double> times;
   for (int pair = 0; pair < kTickPairs; ++pair) {

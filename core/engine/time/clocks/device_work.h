@@ -12,7 +12,7 @@
 
 namespace wb {
 
-/// What a clock itself puts on the device, on the legacy default stream, torch's default.
+/// The work that a clock itself puts on the device, on the legacy default stream, which is torch's default.
 class DeviceWork {
  public:
   explicit DeviceWork(const Driver& cuda) : cuda_(cuda) {}
@@ -20,21 +20,21 @@ class DeviceWork {
   DeviceWork(const DeviceWork&) = delete;
   DeviceWork& operator=(const DeviceWork&) = delete;
 
-  /// A buffer of at least twice the L2 cache, kernels that do nothing and next to nothing; measures what
-  /// events tick at.
+  /// Makes a buffer of at least twice the L2 cache, and kernels that do nothing and next to nothing; measures
+  /// the tick of events.
   Result<void> open(Events& events, std::int64_t l2Bytes);
-  /// Writes the whole buffer: what was in the L2 is not there any more.
+  /// Writes the whole buffer, which takes out of the L2 what was there.
   Result<void> evict();
-  /// A fill of a few bytes, to be found among records by its size.
+  /// Fills a few bytes; the record of this fill is found by its size.
   Result<void> mark();
   [[nodiscard]] std::int64_t evictBytes() const { return static_cast<std::int64_t>(bytes_); }
   static constexpr std::int64_t markBytes = 29;
   [[nodiscard]] double evictSeconds() const { return evictSeconds_; }
   [[nodiscard]] bool hasKernels() const { return empty_ != nullptr && small_ != nullptr; }
   Result<void> emptyKernel();
-  /// A kernel that reads a number and writes one: what launches and ends as others do.
+  /// Runs a kernel that reads a number and writes one, and so starts and ends as other kernels do.
   Result<void> smallKernel();
-  /// Of events, in seconds; 0 where it was not seen.
+  /// The tick of events in seconds; 0 where it could not be measured.
   [[nodiscard]] double tick() const { return tick_; }
 
  private:

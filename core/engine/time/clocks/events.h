@@ -11,7 +11,7 @@
 
 namespace wb {
 
-/// A few events of the device, made once.
+/// A few events of the device, which are made once.
 class Events {
  public:
   static constexpr std::size_t count = 16;
@@ -22,9 +22,9 @@ class Events {
 
   Result<void> open();
   Result<void> record(std::size_t event, CUstream stream);
-  /// Waits for an event. What a kernel did wrong before it shows here.
+  /// Waits for an event. An error of a kernel before it shows here.
   Result<void> wait(std::size_t event);
-  /// Seconds between two that were waited for.
+  /// The seconds between two events that were waited for.
   Result<double> between(std::size_t start, std::size_t end);
 
  private:

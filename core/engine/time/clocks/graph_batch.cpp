@@ -11,12 +11,15 @@
 namespace wb {
 namespace {
 
-constexpr std::size_t kFillBytes = std::size_t{1} << 20;  // small: the cache keeps the calls' data
-constexpr int kFills = 24;                                // some 2 µs each
+constexpr std::size_t kFillBytes = std::size_t{1} << 20;  // so few that the cache keeps the calls' data
+constexpr int kFills = 24;                                // each takes about 2 µs
 constexpr double kTrialSeconds = 100e-6;
-constexpr double kEnqueueSeconds = 40e-6;  // for the host to mark and launch the first graph of a block
-constexpr std::int64_t kPadStep = 512, kPadSteps = 4096;  // of torch's allocator; 2 MiB of places
-/// Calls in a graph take less than one after the other on a stream, by which the number is chosen.
+// How long the host takes to mark and launch the first graph of a block.
+constexpr double kEnqueueSeconds = 40e-6;
+// In steps of torch's allocator; the places span 2 MiB.
+constexpr std::int64_t kPadStep = 512, kPadSteps = 4096;
+/// Calls in a graph take less time than on a stream one after the other, where they are timed to choose their
+/// number.
 constexpr double kGraphGain = 1.4;
 
 }  // namespace
@@ -44,7 +47,7 @@ Result<void> GraphBatch::openFiller() {
   });
   if (!filler) return std::move(filler).error();
   filler_ = *std::move(filler);
-  for (int repeat = 0; repeat < 3; ++repeat) {  // the last one counts: the first may wake the device
+  for (int repeat = 0; repeat < 3; ++repeat) {  // the last run counts, since the first may wake the device
     Result<void> done = filler_->launch(stream_.handle());
     if (done) done = events_.record(0, stream_.handle());
     if (done) done = filler_->launch(stream_.handle());
@@ -65,8 +68,8 @@ Result<void> GraphBatch::keepBusy(double seconds, CUstream stream) {
   return {};
 }
 
-/// Seconds per call, one after the other on our stream. This also lets libraries make what they keep for a
-/// stream, which they must not do while it is recorded.
+/// The seconds per call, one after the other on the graphs' stream. This also makes libraries allocate what
+/// they keep for a stream, which they must not do while it is recorded.
 Result<double> GraphBatch::estimate(Calls calls, double expected) {
   const OnStream current(stream_);
   const int trials = static_cast<int>(std::clamp(std::ceil(kTrialSeconds / expected), 2.0, 16.0));
@@ -88,7 +91,7 @@ Result<double> GraphBatch::estimate(Calls calls, double expected) {
 
 Result<Graph> GraphBatch::recordCalls(Calls calls, int count, std::size_t launches) {
   auto graph = Graph::record(stream_, [&]() -> Result<void> {
-    // Taken first and given back at the end: it moves what the calls allocate.
+    // This is allocated first and freed at the end, so that it moves what the calls allocate.
     at::Tensor pad;
     if (padBytes_ > 0)
       pad = at::empty({padBytes_}, at::TensorOptions().dtype(at::kByte).device(at::Device(
@@ -120,21 +123,21 @@ Result<void> GraphBatch::recordBoth(const Sides& sides) {
     auto pair = recordSide(sides.of(candidate), launches_[candidate ? 1 : 0]);
     if (!pair) {
       Error error = std::move(pair).error();
-      // Torch's texts go on for lines about asynchronous errors.
+      // Torch's messages go on for lines about asynchronous errors.
       error.text = fmt::format("{}: {}", candidate ? "candidate" : "reference",
                                error.text.substr(0, error.text.find('\n')));
       return error;
     }
     pairs_[candidate ? 1 : 0] = *std::move(pair);
-    // The reference's results are let go of, so that the candidate's come to lie where they lay: where memory
-    // lies makes a percent of difference.
+    // The reference's results are freed, so that the candidate's come to lie where they lay: the place in
+    // memory makes a difference of about a percent.
     if (candidate) continue;
     if (auto done = runOnce(sides.reference); !done) return done;
   }
   return {};
 }
 
-/// Every call outside a graph, so that its results are in memory of its own.
+/// Runs every call outside a graph, so that its results are in memory of its own.
 Result<void> GraphBatch::runOnce(Calls calls) {
   for (const auto& call : calls)
     if (auto done = call->run(); !done) return done;
@@ -151,7 +154,7 @@ Result<void> GraphBatch::finish() {
 
 Result<int> GraphBatch::record(const Sides& sides, const SampleNeeds& needs, double seconds,
                                const std::array<std::size_t, 2>& launches) {
-  // What was allocated and enqueued on the legacy stream is used on ours from here on.
+  // What was allocated and enqueued on the legacy stream is used on the graphs' stream from here on.
   if (auto done = synchronize(Stage::time); !done) return std::move(done).error();
   double quicker = 0;
   for (bool candidate : {false, true}) {
@@ -178,7 +181,7 @@ Result<void> GraphBatch::redraw() {
   if (!ready() || !sides_) return {};
   const Sides sides = *sides_;
   clear();
-  // The candidate's results are let go of too.
+  // The candidate's results are freed too.
   if (auto done = runOnce(sides.candidate); !done) return done;
   padBytes_ = kPadStep * static_cast<std::int64_t>(1 + random_() % static_cast<std::uint64_t>(kPadSteps));
   if (auto done = recordBoth(sides); !done) return done;

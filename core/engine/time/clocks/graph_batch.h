@@ -13,30 +13,32 @@
 
 namespace wb {
 
-/// Steps of short calls: each side's calls recorded into two graphs of its own, of N and of 2 N calls. The
-/// slope between them holds nothing of the host's time and nothing of what a graph costs to begin and end.
+/// Times steps of short calls: each side's calls are recorded into two graphs of its own, of N and of 2 N
+/// calls. The slope between them contains nothing of the host's time and nothing of what it costs to begin
+/// and end a graph.
 class GraphBatch {
  public:
   static Result<std::unique_ptr<GraphBatch>> open(const Driver& cuda, int device);
 
-  /// Records both sides, as many calls (of `seconds` each, about) as fill a sample of needs.batch; gives
-  /// their number N. `launches`: what a call of either side puts on the device outside a graph, where that is
-  /// known: a graph that holds less missed something. An error says why it cannot be done; every call has
-  /// then been run outside a graph again, so that its outputs are there.
+  /// Records for both sides as many calls (of about `seconds` each) as fill a sample of needs.batch, and
+  /// gives their number N. `launches` says what a call of either side puts on the device outside a graph,
+  /// where that is known; a graph that holds less has missed something. An error says why it cannot be done;
+  /// every call has then been run outside a graph again, so that its outputs exist.
   Result<int> record(const Sides& sides, const SampleNeeds& needs, double seconds,
                      const std::array<std::size_t, 2>& launches);
-  /// Records everything anew, with results elsewhere in memory: what an instantiation and a place in memory
-  /// cost is a draw.
+  /// Records everything anew, with results elsewhere in memory, since an instantiation and a place in memory
+  /// cost more or less by chance.
   Result<void> redraw();
   void clear();
-  /// Ends the use of the graphs, with the candidate's results in their place: both sides had the same.
+  /// Ends the use of the graphs and puts the candidate's results in their place, since both sides had the
+  /// same memory.
   Result<void> finish();
   [[nodiscard]] bool ready() const { return pairs_[0].has_value() && pairs_[1].has_value(); }
   [[nodiscard]] int calls() const { return calls_; }
-  /// A block is one sequence on the device: it is kept busy while the host enqueues the first sample, and
-  /// from then on the host is ahead.
+  /// Runs a block as one sequence on the device: the device is kept busy while the host enqueues the first
+  /// sample, and from then on the host is ahead.
   Result<std::array<Sampled, 4>> block(const std::array<Turn, 4>& turns);
-  /// Keeps a stream busy for at least so many seconds, touching little of the cache.
+  /// Keeps a stream busy for at least so many seconds, using little of the cache.
   Result<void> keepBusy(double seconds, CUstream stream);
 
  private:
@@ -65,16 +67,16 @@ class GraphBatch {
   Events events_;
   std::optional<Graph> filler_;
   double fillerSeconds_ = 0;
-  std::array<std::optional<Pair>, 2> pairs_;  // reference, candidate
+  std::array<std::optional<Pair>, 2> pairs_;  // of the reference and of the candidate
   std::optional<Sides> sides_;
   std::array<std::size_t, 2> launches_{};
-  std::int64_t padBytes_ = 0;  // ahead of the results of what is recorded
+  std::int64_t padBytes_ = 0;  // lies ahead of the results of what is recorded
   std::mt19937_64 random_{1};
   int calls_ = 0;
 };
 
-/// Seconds of one more call, from the seconds of N calls and of 2 N. Where noise leaves no slope, the mean of
-/// the longer one.
+/// The seconds of one more call, from the seconds of N calls and of 2 N. Where noise leaves no slope, the
+/// mean of the longer sample.
 [[nodiscard]] double slope(double once, double twice, int calls);
 
 }  // namespace wb

@@ -41,7 +41,8 @@ std::unique_ptr<Nvml> Nvml::open(const std::string& uuid, std::string* whyNot) {
     if (whyNot != nullptr) *whyNot = std::move(why);
     return std::unique_ptr<Nvml>();
   };
-  void* opened = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);  // for the life of the process
+  // Stays open for the life of the process.
+  void* opened = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
   if (opened == nullptr) return refuse("libnvidia-ml.so.1 is not there");
   auto library = std::make_unique<Library>();
   const auto find = [&](const char* name, auto& function) {
@@ -50,7 +51,7 @@ std::unique_ptr<Nvml> Nvml::open(const std::string& uuid, std::string* whyNot) {
   };
   if (!find("nvmlInit_v2", library->init) || !find("nvmlDeviceGetHandleByUUID", library->handleByUuid))
     return refuse("libnvidia-ml.so.1 lacks what every NVML has");
-  // What is missing of these is not told, and everything else is.
+  // Where one of these is missing, only its value is unknown.
   find("nvmlDeviceGetClockInfo", library->clock);
   find("nvmlDeviceGetPowerUsage", library->power);
   find("nvmlDeviceGetTemperature", library->temperature);

@@ -9,19 +9,21 @@
 
 namespace wb {
 
-/// What NVIDIA's management library tells of one GPU, without rights and without a context.
+/// NVIDIA's management library, asked about one GPU; it needs neither rights nor a context.
 class Nvml {
  public:
-  /// By "GPU-…". Null where there is no library, or it does not know the card; `whyNot` says so.
+  /// Opens the library for the GPU with this UUID, "GPU-…". Null where there is no library, or it does not
+  /// know the card; `whyNot` says which.
   static std::unique_ptr<Nvml> open(const std::string& uuid, std::string* whyNot = nullptr);
   ~Nvml();
   Nvml(const Nvml&) = delete;
   Nvml& operator=(const Nvml&) = delete;
 
-  /// Now; what the card does not tell is 0. Power and temperature, which are slow to ask, come from `before`
-  /// where that is given.
+  /// The present conditions; what the card does not tell is 0. Power and temperature, which are slow to read,
+  /// come from `before` where that is given.
   [[nodiscard]] Conditions conditions(const Conditions* before = nullptr) const;
-  /// Since the driver was loaded; a step every 20 to 100 ms. Nothing where the card does not count.
+  /// The energy since the driver was loaded, which grows in steps of 20 to 100 ms. Nothing where the card
+  /// does not count it.
   [[nodiscard]] std::optional<double> joules() const;
 
  private:
@@ -31,8 +33,8 @@ class Nvml {
   void* device_;
 };
 
-/// Bits of nvmlDeviceGetCurrentClocksThrottleReasons in words: "power cap, thermal". Idle and clocks that
-/// somebody set are no throttling.
+/// The bits of nvmlDeviceGetCurrentClocksThrottleReasons in words: "power cap, thermal". An idle card and
+/// clocks that somebody set do not count as throttling.
 [[nodiscard]] std::string throttleText(unsigned long long reasons);
 
 }  // namespace wb

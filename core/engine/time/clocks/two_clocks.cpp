@@ -11,7 +11,8 @@
 namespace wb {
 namespace {
 
-constexpr double kSame = 2.5e-9;  // two readings of one time: they come rounded to nanoseconds
+// Two readings this close are one time, since they are rounded to nanoseconds.
+constexpr double kSame = 2.5e-9;
 constexpr double kAgree = 0.02;
 
 }  // namespace

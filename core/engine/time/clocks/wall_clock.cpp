@@ -10,7 +10,8 @@ namespace {
 
 using Steady = std::chrono::steady_clock;
 
-/// Of all threads: an operator that waits for all of its own waits for the one that was interrupted.
+/// The interruptions of all threads, since an operator that waits for all of its threads waits for the one
+/// that was interrupted.
 long interruptions() {
   rusage usage{};
   return ::getrusage(RUSAGE_SELF, &usage) == 0 ? usage.ru_nivcsw : 0;
