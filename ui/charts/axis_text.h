@@ -6,7 +6,7 @@
 
 namespace wb {
 
-/// A formatted quantity without the zeros that only say how exact it is, for axes: "1.00×" → "1×", "0.500 µs"
+/// A formatted quantity for axes, without the zeros that only say how exact it is: "1.00×" → "1×", "0.500 µs"
 /// → "0.5 µs".
 [[nodiscard]] QString axisText(const std::string& quantity);
 

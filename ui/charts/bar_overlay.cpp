@@ -14,7 +14,7 @@
 namespace wb {
 namespace {
 
-// On a plain axis there is no faster and slower: good is what works.
+// On a plain axis there is no faster and slower, so the colour says what works.
 QColor barColor(const Theme& theme, Tone tone, bool linear) {
   if (linear && tone == Tone::good) return theme.good;
   if (linear && tone == Tone::neutral) return theme.barGood;

@@ -10,16 +10,20 @@ class QChart;
 namespace wb {
 
 /// Bars that grow from the chart's base on its axis (1×, or 0 where it is plain), with interval whiskers,
-/// labels and values: what Qt Charts cannot draw. Placed on the chart's scene through mapToPosition.
+/// labels and values, which Qt Charts cannot draw. It is placed on the chart's scene through mapToPosition.
 class BarOverlay : public QGraphicsItem {
  public:
   explicit BarOverlay(QChart& chart);
   void setBars(const BarChart& chart);
-  void setAxis(double from, double to, double factor);  ///< labelled at from, from·factor, …
-  void setTicks(double from, double to, double step);   ///< of a plain axis of shares
-  void setHighlighted(int bar);                         ///< -1: none
+  /// Sets a logarithmic axis, labelled at from, from·factor and so on.
+  void setAxis(double from, double to, double factor);
+  /// Sets a plain axis of shares, labelled at every step.
+  void setTicks(double from, double to, double step);
+  /// Highlights a bar; -1 is none.
+  void setHighlighted(int bar);
   [[nodiscard]] int highlighted() const { return highlighted_; }
-  [[nodiscard]] int barAt(QPointF scenePosition) const;  ///< -1 beside all bars
+  /// The bar at a place; -1 beside all bars.
+  [[nodiscard]] int barAt(QPointF scenePosition) const;
   [[nodiscard]] QRectF barRect(int bar) const;
   [[nodiscard]] QRectF boundingRect() const override;
   void paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget* widget) override;

@@ -57,13 +57,13 @@ ChartView::ChartView(QWidget* parent)
   shown->layout()->setContentsMargins(0, 0, 0, 0);
   shown->setBackgroundVisible(false);
   axis_->setBase(2);
-  axis_->setLabelsVisible(false);  // they know ASCII only: the overlay writes them
+  axis_->setLabelsVisible(false);  // they know ASCII only, so the overlay writes them
   axis_->setMinorTickCount(0);
   rows_->setVisible(false);
   rows_->setReverse(true);
   plain_->setLabelsVisible(false);
   for (QAbstractAxis* axis : {static_cast<QAbstractAxis*>(axis_), static_cast<QAbstractAxis*>(plain_)})
-    shown->addAxis(axis, Qt::AlignTop);  // in sight also while the bars below scroll
+    shown->addAxis(axis, Qt::AlignTop);  // at the top it stays visible while the bars scroll
   shown->addAxis(rows_, Qt::AlignLeft);
   shown->addSeries(carrier_);
   carrier_->attachAxis(rows_);
@@ -87,7 +87,7 @@ void ChartView::setBars(const BarChart& bars) {
   }
 }
 
-// The axis that the bars do not use is out of sight, its room too.
+// The axis that the bars do not use is hidden, together with its space.
 void ChartView::chooseAxis() {
   QAbstractAxis *wanted = axis_, *other = plain_;
   if (bars_.linear) std::swap(wanted, other);
@@ -105,7 +105,7 @@ void ChartView::fitAxis() {
   chart()->setMargins(QMargins(labelWidth() + 12, 20, 12, 2));
 }
 
-// From the base to a round share beyond the longest, with room for its value.
+// The axis goes from the base to a round share beyond the longest bar, with space for its value.
 void ChartView::fitShares() {
   double high = 0;
   for (const Bar& bar : bars_.bars)
@@ -119,7 +119,8 @@ void ChartView::fitShares() {
   overlay_->setTicks(bars_.base, top, step);
 }
 
-// Powers of two around all intervals and the base, with room for the value right of the longest bar.
+// The axis goes over powers of two around all intervals and the base, with space for the value at the right
+// of the longest bar.
 void ChartView::fitLogarithm() {
   double low = bars_.base, high = bars_.base;
   for (const Bar& bar : bars_.bars) {
@@ -128,7 +129,8 @@ void ChartView::fitLogarithm() {
       low = std::min(low, value), high = std::max(high, value);
     }
   }
-  // Beyond six doublings, powers of ten: round to the eye, and if need be every second or further one.
+  // Beyond six doublings the axis has powers of ten, which look round; if need be only every second or third
+  // one.
   const double unit = high / low > 50 ? 10 : 2;
   const auto log = [unit](double value) { return std::log(value) / std::log(unit); };
   const double bottom = std::pow(unit, std::floor(log(low * 0.93) + 1e-9));
@@ -207,7 +209,7 @@ void ChartView::keyPressEvent(QKeyEvent* event) {
     QChartView::keyPressEvent(event);
 }
 
-// The list around it scrolls, not the chart.
+// The list around the chart scrolls, and not the chart.
 void ChartView::wheelEvent(QWheelEvent* event) {
   event->ignore();
 }

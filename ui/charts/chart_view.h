@@ -13,8 +13,8 @@ namespace wb {
 
 class BarOverlay;
 
-/// Horizontal bars with intervals on a logarithmic axis, or of shares on a plain one. Hover tells the
-/// numbers, a click or the arrow keys pick a bar and so a row.
+/// Horizontal bars with intervals on a logarithmic axis, or of shares on a plain one. Hovering tells the
+/// numbers; a click or the arrow keys choose a bar and so a row.
 class ChartView : public QChartView {
   Q_OBJECT
  public:
@@ -23,7 +23,8 @@ class ChartView : public QChartView {
   [[nodiscard]] const BarChart& bars() const { return bars_; }
   void highlight(const std::string& rowId);
   [[nodiscard]] QSize sizeHint() const override;
-  [[nodiscard]] QRect barRect(int bar) const;  ///< in this widget, for tests
+  /// Where a bar is in this widget, for tests.
+  [[nodiscard]] QRect barRect(int bar) const;
 
  signals:
   void picked(const QString& rowId);
@@ -49,7 +50,8 @@ class ChartView : public QChartView {
   BarChart bars_;
   QLogValueAxis* axis_;
   QValueAxis *plain_, *rows_;
-  QLineSeries* carrier_;  ///< mapToPosition needs a series that both axes belong to
+  /// mapToPosition needs a series to which both axes belong.
+  QLineSeries* carrier_;
   BarOverlay* overlay_ = nullptr;
 };
 

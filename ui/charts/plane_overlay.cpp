@@ -21,7 +21,7 @@ bool isFree(const QRectF& rect, const std::vector<QRectF>& taken) {
                       [&](const QRectF& other) { return other.intersects(rect); });
 }
 
-// Every second or third decade where there are many.
+// Labels only every second or third decade where there are many.
 double decadeStep(std::pair<double, double> range, double pixels, double perLabel) {
   const double decades = std::log10(range.second / range.first);
   return std::max(1.0, std::ceil(decades * perLabel / std::max(1.0, pixels)));
@@ -114,8 +114,8 @@ void PlaneOverlay::paintLine(QPainter& painter, const ChartLine& line) const {
   painter.drawPolyline(path);
 }
 
-// The name stands along the line: at a slope's lower end, above a flat one's right end; further along where
-// another name is already.
+// The name stands along the line: at a slope's lower end, or above a flat line's right end; further along
+// where another name is already.
 void PlaneOverlay::paintName(QPainter& painter, const ChartLine& line, std::vector<QRectF>& taken) const {
   if (line.points.size() < 2) return;
   const Theme& theme = themeOf(chart_.palette());
@@ -127,7 +127,7 @@ void PlaneOverlay::paintName(QPainter& painter, const ChartLine& line, std::vect
   const bool flat = std::abs(along.dy()) < 1;
   const double angle = flat ? 0 : -along.angle();
   painter.setPen(line.dashed ? theme.muted : theme.secondary);
-  // A flat one's name may stand below it, or above another's.
+  // A flat line's name may stand below it, or above another name.
   const double levels[] = {-height - 1, 2, -2 * height - 3};
   for (int attempt = 0; attempt < 36; ++attempt) {
     const double gap = 10 + (flat ? attempt / 3 : attempt) * 26.0;
@@ -140,7 +140,7 @@ void PlaneOverlay::paintName(QPainter& painter, const ChartLine& line, std::vect
     const double above = flat ? levels[attempt % 3] : levels[0];
     const QRectF own(0, above, width, height);
     const QRectF box = place.mapRect(own);
-    // A slope's box is mostly air: what counts is the band itself.
+    // A slope's box is mostly empty, so only the band of the text itself counts.
     bool clear = true;
     std::vector<QRectF> pieces;
     for (double at = 0; at < width; at += 12)
@@ -150,7 +150,7 @@ void PlaneOverlay::paintName(QPainter& painter, const ChartLine& line, std::vect
     taken.insert(taken.end(), pieces.begin(), pieces.end());
     painter.save();
     painter.setTransform(place, true);
-    if (flat) painter.fillRect(own.adjusted(0, 1, 0, -1), theme.raised);  // steeper lines go through here
+    if (flat) painter.fillRect(own.adjusted(0, 1, 0, -1), theme.raised);  // steeper lines pass below the name
     painter.drawText(own, int(Qt::AlignLeft | Qt::AlignVCenter), text);
     painter.restore();
     return;

@@ -10,16 +10,18 @@ class QChart;
 
 namespace wb {
 
-/// What Qt Charts cannot draw of a plane: tick labels with units, lines that say their names, points with
-/// theirs, none over another. Placed on the chart's scene through mapToPosition.
+/// What Qt Charts cannot draw of a plane: tick labels with units, lines and points with their names, none of
+/// which covers another. It is placed on the chart's scene through mapToPosition.
 class PlaneOverlay : public QGraphicsItem {
  public:
   explicit PlaneOverlay(QChart& chart);
   void setPlane(const PlaneChart& plane);
   void setRange(std::pair<double, double> x, std::pair<double, double> y);
-  void setHighlighted(int point);  ///< -1: none
+  /// Highlights a point; -1 is none.
+  void setHighlighted(int point);
   [[nodiscard]] int highlighted() const { return highlighted_; }
-  [[nodiscard]] int nearest(QPointF at) const;  ///< point below the pointer; -1 none
+  /// The point below the pointer; -1 when there is none.
+  [[nodiscard]] int nearest(QPointF at) const;
   [[nodiscard]] QPointF pointAt(int point) const;
   [[nodiscard]] QRectF boundingRect() const override;
   void paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget* widget) override;

@@ -41,8 +41,8 @@ PlaneView::PlaneView(QWidget* parent) : QChartView(parent), x_(new QLogValueAxis
   shown->legend()->hide();
   shown->layout()->setContentsMargins(0, 0, 0, 0);
   shown->setBackgroundVisible(false);
-  shown->setMargins(QMargins(92, 14, 18, 44));  // where the overlay writes: axes know ASCII only
-  auto* carrier = new QLineSeries;              // mapToPosition needs a series that both axes belong to
+  shown->setMargins(QMargins(92, 14, 18, 44));  // the overlay writes there, since axes know ASCII only
+  auto* carrier = new QLineSeries;              // mapToPosition needs a series to which both axes belong
   shown->addSeries(carrier);
   for (QLogValueAxis* axis : {x_, y_}) {
     axis->setBase(10);
@@ -65,7 +65,7 @@ void PlaneView::setPlane(const PlaneChart& plane) {
   setAccessibleDescription(said.join(QStringLiteral("; ")));
 }
 
-// Whole decades around everything; above the highest roof, room for its name.
+// The axes have whole decades around everything, and space for the name above the highest roof.
 void PlaneView::fitAxes() {
   double left = INFINITY, right = 0, bottom = INFINITY, top = 0;
   const auto take = [&](double x, double y) {

@@ -11,14 +11,15 @@ namespace wb {
 
 class PlaneOverlay;
 
-/// Points and lines on two logarithmic axes: the roofline. Hover or the arrow keys tell what a point is.
+/// Points and lines on two logarithmic axes: the roofline. Hovering or the arrow keys tell what a point is.
 class PlaneView : public QChartView {
   Q_OBJECT
  public:
   explicit PlaneView(QWidget* parent = nullptr);
   void setPlane(const PlaneChart& plane);
   [[nodiscard]] const PlaneChart& plane() const { return plane_; }
-  [[nodiscard]] QPoint pointAt(int point) const;  ///< in this widget, for tests
+  /// Where a point is in this widget, for tests.
+  [[nodiscard]] QPoint pointAt(int point) const;
   [[nodiscard]] QSize sizeHint() const override { return {460, 320}; }
 
  protected:

@@ -43,7 +43,7 @@ bool hasTimeline(const Report& report) {
   return false;
 }
 
-// "a.trace.json" → "a": a format's ending may have two parts.
+// The path without a format's ending, which may have two parts: "a.trace.json" → "a".
 QString withoutEnding(const QString& path) {
   if (const Exporter* exporter = exporterOf(path.toStdString());
       exporter && path.endsWith(qt(exporter->extension)))

@@ -15,7 +15,7 @@ namespace wb {
 
 class Settings;
 
-/// Writes a report in one of the formats, in the background, and opens it afterwards on demand.
+/// Writes a report in one of the formats, in the background, and opens it afterwards if the user wants it.
 class ExportDialog : public QDialog {
   Q_OBJECT
  public:

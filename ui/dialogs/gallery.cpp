@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view titleKey = "Title:", summaryKey = "Summary:";
 
-// The words of a comment line; nothing for code.
+// The words of a comment line; nothing for a line of code.
 bool commentWords(const std::string& line, bool& inBlock, std::string& words) {
   std::string_view rest = line;
   const auto from = rest.find_first_not_of(" \t");
@@ -22,7 +22,7 @@ bool commentWords(const std::string& line, bool& inBlock, std::string& words) {
     const auto end = rest.find("*/");
     inBlock = end == std::string_view::npos;
     words = trimmed(rest.substr(0, end));
-    if (words.starts_with("# "))  // a comment of the TOML in it
+    if (words.starts_with("# "))  // a comment of TOML within the comment
       words = std::string(trimmed(std::string_view(words).substr(2)));
     return true;
   }
@@ -87,7 +87,7 @@ GalleryItem describeKernel(std::string file, std::string text) {
 std::vector<GalleryItem> readGallery(const std::filesystem::path& resources) {
   std::vector<GalleryItem> items;
   readFolder(resources / "templates", false, items);
-  // In the order of the languages; what is no language's own template comes last.
+  // The templates are in the order of the languages; one that is no language's own comes last.
   const auto rank = [](const GalleryItem& item) {
     const auto all = languages();
     return std::find_if(all.begin(), all.end(),

@@ -7,20 +7,22 @@
 
 namespace wb {
 
-/// A kernel to start from.
+/// A kernel from which the user can start.
 struct GalleryItem {
   std::string title, summary;
-  std::string file;     ///< file name: what the new document is called
-  bool sample = false;  ///< a worked example, rather than an empty template
+  /// The file name, which the new document gets.
+  std::string file;
+  /// Whether it is a worked example and not an empty template.
+  bool sample = false;
   std::string text;
 };
 
-/// Title and summary from a source's leading comment: a line "Title: …", else its first line of words; then
-/// the lines after it up to an empty one.
+/// Takes title and summary from a source's leading comment: the title is a line "Title: …", else the first
+/// line of words; the summary is the lines after it up to an empty one.
 [[nodiscard]] GalleryItem describeKernel(std::string file, std::string text);
 
-/// All templates, by language, then all samples of a resource folder, by file name. What cannot be read is
-/// left out. Reads files: not for the UI thread.
+/// All templates of a resource folder by language, then all its samples by file name. What cannot be read is
+/// left out. This reads files, so it is not for the UI thread.
 [[nodiscard]] std::vector<GalleryItem> readGallery(const std::filesystem::path& resources);
 
 }  // namespace wb

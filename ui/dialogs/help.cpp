@@ -29,7 +29,7 @@ QString readText(const QString& file) {
   return source.open(QIODevice::ReadOnly) ? QString::fromUtf8(source.readAll()) : QString();
 }
 
-// Qt's Markdown comes without space between blocks, and in a bold that the font does not have.
+// Qt's Markdown has no space between blocks, and a bold that the font does not have.
 void typeset(QTextDocument& document) {
   const QString code = codeFont().family();
   for (QTextBlock block = document.begin(); block.isValid(); block = block.next()) {

@@ -10,11 +10,12 @@ namespace wb {
 
 /// A page of resources/help.
 struct HelpPage {
-  QString title;  ///< its first heading
+  /// The page's first heading.
+  QString title;
   QString file;
 };
 
-/// Pages by file name, "getting-started" first. Reads the folder: not for the UI thread.
+/// The pages by file name, "getting-started" first. This reads the folder, so it is not for the UI thread.
 [[nodiscard]] std::vector<HelpPage> helpPages();
 
 /// Opens a page in a window of its own; links to other pages work.

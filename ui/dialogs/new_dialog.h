@@ -13,7 +13,7 @@ namespace wb {
 
 class KernelEditor;
 
-/// Choose a template or a worked sample to start from, with a look at it.
+/// Lets the user choose a template or a worked sample to start from, and shows its text.
 class NewDialog : public QDialog {
   Q_OBJECT
  public:

@@ -14,7 +14,7 @@
 namespace wb {
 namespace {
 
-// Scintilla claims every key that it binds, Escape among them, before a shortcut of the window sees it.
+// Scintilla claims every key that it binds, Escape among them, before a shortcut of the window gets it.
 bool isWindowShortcut(const QWidget& widget, const QKeyEvent& key) {
   const QKeySequence pressed(key.keyCombination());
   for (const QAction* action : widget.window()->actions())
@@ -43,7 +43,7 @@ Document::Document(QString path, QString title, const QString& text, QWidget* pa
   editor_->SendScintilla(QsciScintilla::SCI_EMPTYUNDOBUFFER);
   chooseLanguage();
   connect(editor_, &QsciScintilla::textChanged, this, &Document::changed);
-  // What is typed decides, too: a decorator makes Python into Triton.
+  // What the user types can change the language too: a decorator makes Python into Triton.
   languageDelay_.setSingleShot(true);
   languageDelay_.setInterval(400);
   connect(&languageDelay_, &QTimer::timeout, this, [this] {

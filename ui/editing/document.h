@@ -14,27 +14,34 @@ struct Theme;
 class Document : public QWidget {
   Q_OBJECT
  public:
-  /// `path` may be empty; then `title` ("untitled-1.cpp") names it and says its language.
+  /// `path` may be empty; then `title` ("untitled-1.cpp") names the document and tells its language.
   Document(QString path, QString title, const QString& text, QWidget* parent = nullptr);
 
-  [[nodiscard]] QString id() const { return id_; }  ///< unique among all that ever were: the journal's key
+  /// The journal's key, which is unique among all documents that ever were.
+  [[nodiscard]] QString id() const { return id_; }
   [[nodiscard]] QString path() const { return path_; }
   [[nodiscard]] QString title() const { return title_; }
   [[nodiscard]] QString text() const;
   [[nodiscard]] bool isModified() const;
-  [[nodiscard]] QString languageTitle() const;  ///< "torch C++", or "text" when none takes it
+  /// The title of the language, "torch C++", or "text" when no language takes it.
+  [[nodiscard]] QString languageTitle() const;
   [[nodiscard]] KernelEditor& editor() const { return *editor_; }
 
-  void setSaved(const QString& path);     ///< the text as it is now is what `path` holds
-  void replaceText(const QString& text);  ///< from disk: not modified afterwards
+  /// Says that `path` holds the present text.
+  void setSaved(const QString& path);
+  /// Shows a text from disk; the document is not modified afterwards.
+  void replaceText(const QString& text);
   void markModified();
-  void setId(const QString& id) { id_ = id; }  ///< of a journal entry that it was restored from
+  /// Gives it the id of the journal entry from which it was restored.
+  void setId(const QString& id) { id_ = id; }
   void setTheme(const Theme& theme);
   void setZoom(int pixels);
 
  signals:
-  void changed();       ///< text
-  void stateChanged();  ///< title, path, modified or language
+  /// The text has changed.
+  void changed();
+  /// The title, the path, the language, or whether it is modified has changed.
+  void stateChanged();
   void cursorMoved();
 
  protected:
@@ -43,7 +50,8 @@ class Document : public QWidget {
  private:
   void chooseLanguage();
 
-  bool unsaved_ = false;  ///< restored, or typed while it was written: QScintilla cannot be told
+  /// The text was restored, or typed while it was being written; QScintilla cannot be told so.
+  bool unsaved_ = false;
   QString id_, path_, title_, languageTitle_, lexer_;
   QTimer languageDelay_;
   KernelEditor* editor_;

@@ -9,19 +9,22 @@ namespace wb {
 class Document;
 struct Theme;
 
-/// The open documents as tabs: a dot where something is not saved, middle click closes.
+/// The open documents as tabs. A dot marks one that is not saved; a middle click closes it.
 class EditorTabs : public QTabWidget {
   Q_OBJECT
  public:
   explicit EditorTabs(QWidget* parent = nullptr);
 
-  void add(Document* document);     ///< takes it, and shows it
-  void remove(Document* document);  ///< from the tabs, and deletes it later
+  /// Takes a document and shows it.
+  void add(Document* document);
+  /// Removes a document from the tabs and deletes it later.
+  void remove(Document* document);
   [[nodiscard]] Document* current() const;
   [[nodiscard]] std::vector<Document*> documents() const;
   [[nodiscard]] Document* withPath(const QString& path) const;
   [[nodiscard]] Document* withId(const QString& id) const;
-  void step(int by);  ///< to the next tab, around the end
+  /// Goes to the next tab; the first follows the last.
+  void step(int by);
   void setTheme(const Theme& theme);
   void setZoom(int pixels);
   [[nodiscard]] int zoom() const { return zoom_; }
@@ -29,8 +32,10 @@ class EditorTabs : public QTabWidget {
  signals:
   void closeRequested(wb::Document* document);
   void currentDocumentChanged();
-  void documentChanged(wb::Document* document);  ///< its text
-  void documentsChanged();                       ///< added, removed, moved, renamed or saved
+  /// The text of a document has changed.
+  void documentChanged(wb::Document* document);
+  /// A document was added, removed, moved, renamed or saved.
+  void documentsChanged();
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;

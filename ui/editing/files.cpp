@@ -74,7 +74,7 @@ void Files::open(const QString& given, int line, int column, Done done) {
           questions_.tell(text.error());
           return tellDone(done, false);
         }
-        Document* document = tabs_.withPath(path);  // opened twice in a row
+        Document* document = tabs_.withPath(path);  // it may have been opened twice in a row
         if (!document) {
           known_[path] = QString::fromStdString(*text);
           document = new Document(path, {}, known_[path]);
@@ -117,7 +117,7 @@ void Files::write(Document* document, const QString& path, Done done) {
         if (!written) questions_.tell(written.error());
         if (!written || !guard) return tellDone(done, written.has_value());
         guard->setSaved(path);
-        if (guard->text() != text) guard->markModified();  // typed while it was written
+        if (guard->text() != text) guard->markModified();  // the user typed while it was being written
         settings_.addRecentFile(path);
         watch();
         tellDone(done, true);
@@ -146,7 +146,8 @@ void Files::close(Document* document, Done done) {
   });
 }
 
-// Asks one after the other and removes nothing before the last answer: Cancel leaves everything as it is.
+// Asks about one document after the other and removes nothing before the last answer, so that Cancel leaves
+// everything as it is.
 void Files::closeAll(Done done) {
   for (Document* document : tabs_.documents()) {
     if (!document->isModified() || document->property("discarded").toBool()) continue;
@@ -179,14 +180,15 @@ void Files::watch() {
 }
 
 void Files::changedOnDisk(const QString& path) {
-  // Editors save by renaming: the watch is lost with the old file, and the new one may come a moment later.
+  // Other editors save by renaming: the watch is lost with the old file, and the new one may come a moment
+  // later.
   QTimer::singleShot(100, this, [this, path] {
     watch();
     inBackground(
         this, [path] { return readSource(native(path)); },
         [this, path](const Result<std::string>& read) {
           Document* document = tabs_.withPath(path);
-          if (!document || !read) return;  // gone for now: what is here stays, and can be saved again
+          if (!document || !read) return;  // the file is gone for now; the text stays and can be saved again
           const QString text = QString::fromStdString(*read);
           if (text == known_.value(path) || text == document->text()) return;
           known_[path] = text;

@@ -16,8 +16,8 @@ class EditorTabs;
 class Settings;
 struct JournalEntry;
 
-/// Opening, saving and closing documents. Files are read and written in the background; what goes wrong is
-/// told with what to do about it.
+/// Opens, saves and closes documents. Files are read and written in the background; when something goes
+/// wrong, the user is told it and what to do about it.
 class Files : public QObject {
   Q_OBJECT
  public:
@@ -26,15 +26,16 @@ class Files : public QObject {
 
   Document* create(const QString& title, const QString& text, bool modified = false);
   Document* createUntitled(const QString& extension = QStringLiteral(".cpp"), const QString& text = {});
-  /// Shows the tab that has it, else reads it. `line` 0: as it is.
+  /// Shows the tab that has the file, else reads it. With `line` 0 the caret stays where it is.
   void open(const QString& path, int line = 0, int column = 0, Done done = {});
   void openWithDialog();
   void save(Document* document, Done done = {});
   void saveAs(Document* document, Done done = {});
   void saveAll();
   void close(Document* document, Done done = {});
-  void closeAll(Done done);  ///< asks for each that is not saved; `false` when somebody cancelled
-  /// From the journal: a text that is newer than its file.
+  /// Asks about each document that is not saved; `false` when the user cancelled.
+  void closeAll(Done done);
+  /// Opens a text from the journal that is newer than its file.
   Document* restore(const JournalEntry& entry);
   [[nodiscard]] Questions& questions() { return questions_; }
 
@@ -47,7 +48,8 @@ class Files : public QObject {
   Settings& settings_;
   Questions questions_;
   QFileSystemWatcher watcher_;
-  QHash<QString, QString> known_;  ///< path → text last read or written, to tell our own writes
+  /// The text that was last read or written for each path, which tells the window's own writes from others.
+  QHash<QString, QString> known_;
   int untitled_ = 0;
 };
 

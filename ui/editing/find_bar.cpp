@@ -73,7 +73,7 @@ FindBar::FindBar(QWidget* parent)
   hide();
 }
 
-// A button's own shortcut would click it a tenth of a second later.
+// The keys are handled here, since a button's own shortcut would click it a tenth of a second later.
 void FindBar::press(QToolButton* target, const char* keys) {
   auto* shortcut = new QShortcut(QKeySequence(QString::fromLatin1(keys)), this);
   shortcut->setContext(Qt::WidgetWithChildrenShortcut);
@@ -175,7 +175,7 @@ void FindBar::closeBar() {
   if (editor_) editor_->setFocus();
 }
 
-// Escape belongs to this bar while it has the focus, also during a run that Escape would cancel.
+// Escape belongs to this bar while it has the focus, even during a run, which Escape would otherwise cancel.
 bool FindBar::event(QEvent* event) {
   if (event->type() == QEvent::KeyPress && static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape) {
     closeBar();

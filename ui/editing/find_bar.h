@@ -16,8 +16,10 @@ class FindBar : public QWidget {
   Q_OBJECT
  public:
   explicit FindBar(QWidget* parent = nullptr);
-  void setEditor(KernelEditor* editor);  ///< nullptr: none
-  void showFind();                       ///< takes the selection as the text to find
+  /// Sets the editor to search in; nullptr is none.
+  void setEditor(KernelEditor* editor);
+  /// Takes the selection as the text to find.
+  void showFind();
   void showReplace();
   void findNext();
   void findPrevious();

@@ -22,7 +22,7 @@ std::string encode(const JournalEntry& entry) {
   return QJsonDocument(object).toJson(QJsonDocument::Compact).toStdString();
 }
 
-// Nothing for a file that is not a whole entry: it was being written when the process was killed.
+// False for a file that is not a whole entry, since the process was killed while it was writing it.
 bool decode(const std::string& text, JournalEntry& entry) {
   const QJsonObject object = QJsonDocument::fromJson(QByteArray::fromStdString(text)).object();
   if (!object.contains(QStringLiteral("id")) || !object.contains(QStringLiteral("text"))) return false;
@@ -52,15 +52,16 @@ Journal::~Journal() {
   if (!lock_) return;
   lock_->unlock();
   std::error_code ignored;
-  std::filesystem::remove(own_, ignored);  // only when nothing is left in it
+  std::filesystem::remove(own_, ignored);  // this works only when nothing is left in it
 }
 
-// The folder is made with the first entry: most sessions never need it. Only on thread_.
+// Makes and locks the folder. It is made with the first entry, since most sessions never need it. Called on
+// thread_ only.
 bool Journal::lock() {
   if (lock_) return true;
   if (!QDir().mkpath(qt(own_))) return false;
   lock_ = std::make_unique<QLockFile>(qt(own_ / lockName));
-  lock_->setStaleLockTime(0);  // stale exactly when its process is gone
+  lock_->setStaleLockTime(0);  // the lock is stale exactly when its process is gone
   return lock_->tryLock(0);
 }
 
@@ -76,14 +77,15 @@ std::vector<JournalEntry> Journal::recover() {
     if (folder == own_) continue;
     QLockFile theirs(qt(folder / lockName));
     theirs.setStaleLockTime(0);
-    if (!theirs.tryLock(0)) continue;  // its process lives
+    if (!theirs.tryLock(0)) continue;  // its process is alive
     bool all_taken = true;
     for (const QString& file :
          QDir(qt(folder)).entryList({QStringLiteral("*.json")}, QDir::Files, QDir::Name)) {
       const Result<std::string> text = readFile(folder / file.toStdString());
       JournalEntry entry;
       if (!text || !decode(*text, entry)) continue;
-      // Into our own folder first: a kill in between leaves two copies, not none.
+      // The entry goes into this process's own folder first, so that a kill in between leaves two copies and
+      // not none.
       write(entry);
       found.push_back(std::move(entry));
     }

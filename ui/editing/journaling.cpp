@@ -17,7 +17,7 @@ Journaling::Journaling(EditorTabs& tabs, Journal& journal, QObject* parent)
   connect(&tabs_, &EditorTabs::documentsChanged, this, &Journaling::tidy);
 }
 
-// Not restarted by further typing: a burst is written every 300 ms, not after its end.
+// Further typing does not restart the timer, so that a burst is written every 300 ms and not after its end.
 void Journaling::changed(Document* document) {
   changed_.insert(document->id());
   if (!delay_.isActive()) delay_.start();

@@ -11,14 +11,14 @@ class Document;
 class EditorTabs;
 class Journal;
 
-/// Writes the texts that are not saved to the journal a moment after each change, and forgets them once they
-/// are saved or closed.
+/// Writes texts that are not saved to the journal shortly after each change, and forgets them once they are
+/// saved or closed.
 class Journaling : public QObject {
   Q_OBJECT
  public:
   Journaling(EditorTabs& tabs, Journal& journal, QObject* parent = nullptr);
   void writeNow();
-  /// What was restored is on disk already, and goes when it is saved or closed.
+  /// Takes over a text that was restored: it is on disk already, and goes away when it is saved or closed.
   void adopt(const QString& id) { kept_.insert(id); }
   void forgetAll();
 

@@ -12,7 +12,8 @@ namespace wb {
 namespace {
 
 constexpr int maxRecent = 12;
-constexpr std::chrono::milliseconds patience{250};  ///< for a slow disk; then the window opens as if new
+/// How long to wait for a slow disk; after that the window opens as if it were new.
+constexpr std::chrono::milliseconds patience{250};
 constexpr std::chrono::milliseconds writeDelay{200};
 const QString recentKey = QStringLiteral("files/recent");
 const QString tabsKey = QStringLiteral("session/tabs");
@@ -35,7 +36,7 @@ struct Settings::Store {
   std::mutex mutex;
   std::condition_variable_any wake;
   QHash<QString, QVariant> values;
-  QHash<QString, QVariant> changed;  // not written yet; an invalid value removes its key
+  QHash<QString, QVariant> changed;  // these are not written yet; an invalid value removes its key
   bool isRead = false;
   bool hasWaited = false;
 
@@ -71,7 +72,7 @@ struct Settings::Store {
     wake.notify_all();
   }
 
-  // Only what changed here: another window may have written the rest.
+  // Writes only what changed here, since another window may have written the rest.
   void write(const QHash<QString, QVariant>& what) const {
     QSettings settings(file, QSettings::IniFormat);
     for (auto it = what.cbegin(); it != what.cend(); ++it) {

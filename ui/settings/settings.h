@@ -21,13 +21,14 @@ struct SessionTab {
   int line = 1, column = 1;
 };
 
-/// What the window remembers, in one file under the user's configuration folder. The file is read and written
-/// on a thread of this class alone: reading begins with the constructor, so that it is over by the time the
-/// first value is asked for, and changes are written a moment after they were made.
+/// What the window remembers, in one file in the user's configuration folder. Only a thread of this class
+/// reads and writes the file. Reading begins in the constructor, so that it is over by the time when the
+/// first value is asked for; changes are written shortly after they were made.
 class Settings {
  public:
   explicit Settings(const std::filesystem::path& folder);
-  ~Settings();  ///< writes what was not written yet
+  /// Writes what has not been written yet.
+  ~Settings();
   Settings(const Settings&) = delete;
   Settings& operator=(const Settings&) = delete;
 
@@ -47,7 +48,8 @@ class Settings {
   void clearRecentFiles();
 
   [[nodiscard]] QList<SessionTab> tabs() const;
-  /// For another thread: waits for the file however long that takes, so that a slow disk loses no tab.
+  /// A function for another thread that waits for the file however long that takes, so that a slow disk loses
+  /// no tab.
   [[nodiscard]] std::function<QList<SessionTab>()> tabsOnceRead() const;
   void setTabs(const QList<SessionTab>& tabs, int current);
   [[nodiscard]] int currentTab() const;

@@ -188,7 +188,8 @@ void SettingsDialog::ask() {
 void SettingsDialog::answer(const Result<PythonFacts>& facts) {
   asking_ = false;
   const bool automatic = python_->text().trimmed().isEmpty();
-  // Nothing else can be done about an environment that is not there: leaving it to be found is always right.
+  // Where the environment does not exist, nothing else can be done than to let it be found, so this is always
+  // allowed.
   ok_->setEnabled(facts.has_value() || automatic);
   program_ = facts && !automatic ? QString::fromStdString(facts->path.string()) : QString();
   if (!facts)

@@ -18,8 +18,8 @@ namespace wb {
 class Settings;
 struct PythonFacts;
 
-/// What is set once: the Python environment, how long kernels may take, and the theme. The environment is
-/// looked at in the background whenever it changes, and can be taken only when kernels can run in it.
+/// Shows what is set once: the Python environment, how long kernels may take, and the theme. Whenever the
+/// environment changes, it is examined in the background; it can be accepted only when kernels can run in it.
 class SettingsDialog : public QDialog {
   Q_OBJECT
  public:
@@ -31,11 +31,13 @@ class SettingsDialog : public QDialog {
   [[nodiscard]] QDoubleSpinBox& caseSeconds() const { return *caseSeconds_; }
   [[nodiscard]] QDoubleSpinBox& firstCallSeconds() const { return *firstCallSeconds_; }
   [[nodiscard]] QPushButton& okButton() const { return *ok_; }
-  [[nodiscard]] QString message() const;  ///< about the environment
+  /// What is said about the environment.
+  [[nodiscard]] QString message() const;
   [[nodiscard]] bool asking() const { return asking_; }
 
  signals:
-  void pythonChosen(const QString& path);  ///< "": the one found automatically
+  /// "" means the one that is found automatically.
+  void pythonChosen(const QString& path);
   void themeChosen(const QString& name);
 
  private:
@@ -55,9 +57,11 @@ class SettingsDialog : public QDialog {
   QLabel *sign_, *message_, *hint_;
   QPushButton* ok_;
   QTimer delay_;
-  QString program_;  ///< what was asked, with a folder's bin/python found; "" for automatic
+  /// What the user asked for, with bin/python added to a folder; "" for automatic.
+  QString program_;
   std::stop_source question_;
-  int asked_ = 0;  ///< which question is the newest
+  /// The number of the newest question.
+  int asked_ = 0;
   bool asking_ = false;
 };
 

@@ -11,7 +11,7 @@
 #include "ui/style/fonts.h"
 #include "ui/style/style.h"
 
-// Q_INIT_RESOURCE declares a function, which must not happen inside a namespace.
+// Q_INIT_RESOURCE declares a function, which is not allowed inside a namespace.
 static void initArrows() {
   Q_INIT_RESOURCE(arrows);
 }
@@ -24,7 +24,7 @@ const QString portalPath = QStringLiteral("/org/freedesktop/portal/desktop");
 const QString portalSettings = QStringLiteral("org.freedesktop.portal.Settings");
 const QString group = QStringLiteral("org.freedesktop.appearance");
 const QString key = QStringLiteral("color-scheme");
-constexpr uint preferLight = 2;  // 0: no preference, 1: dark, 2: light
+constexpr uint preferLight = 2;  // 0 is no preference, 1 dark, 2 light
 
 // The portal's Read wraps the value twice.
 QVariant unwrap(QVariant value) {

@@ -12,7 +12,8 @@ namespace wb {
 
 enum class ThemeChoice { system, dark, light };
 [[nodiscard]] QString name(ThemeChoice choice);
-[[nodiscard]] ThemeChoice themeChoice(const QString& name);  ///< `system` for any other name
+/// The choice with this name; `system` for any other name.
+[[nodiscard]] ThemeChoice themeChoice(const QString& name);
 
 /// Applies style, palette, style sheet and font to the application, and again when the choice or the
 /// desktop's colour scheme changes.
@@ -24,8 +25,8 @@ class Appearance : public QObject {
   [[nodiscard]] ThemeChoice choice() const { return choice_; }
   [[nodiscard]] const Theme& theme() const { return *theme_; }
   void setChoice(ThemeChoice choice);
-  /// Asks the desktop for its scheme (xdg-desktop-portal) and follows it. Off the start-up path; does
-  /// nothing where there is no session bus.
+  /// Asks the desktop for its scheme (xdg-desktop-portal) and follows it. It is called after the start, and
+  /// does nothing where there is no session bus.
   void followDesktop();
 
  signals:

@@ -9,7 +9,8 @@
 namespace wb {
 
 /// Runs `work` in the thread pool and then `done(result)` on the receiver's thread, unless the receiver is
-/// gone. For everything that touches files or processes: the UI thread never waits.
+/// gone. It is for everything that reads or writes files or starts processes, since the UI thread never
+/// waits.
 template <class Work, class Done>
 void inBackground(QObject* receiver, Work work, Done done) {
   QPointer<QObject> guard(receiver);

@@ -5,13 +5,14 @@
 
 namespace wb {
 
-/// A label that ends in "…" where its text does not fit, and so may become narrow; before that its text
-/// becomes smaller, where it may.
+/// A label that may be narrow: where its text does not fit, it becomes smaller if it may, and then ends in
+/// "…".
 class ElidingLabel : public QLabel {
   Q_OBJECT
  public:
   using QLabel::QLabel;
-  void setSmallest(int pixels) { smallest_ = pixels; }  ///< font size; 0: the text keeps its own
+  /// Sets the smallest font size; with 0 the text keeps its size.
+  void setSmallest(int pixels) { smallest_ = pixels; }
   [[nodiscard]] QSize minimumSizeHint() const override { return {24, QLabel::minimumSizeHint().height()}; }
 
  protected:

@@ -5,7 +5,7 @@
 
 namespace wb {
 
-/// Registers the embedded fonts. Once, after QApplication was made.
+/// Registers the embedded fonts. Call it once, after QApplication was made.
 void loadFonts();
 
 [[nodiscard]] QFont textFont(int pixels = 13, QFont::Weight weight = QFont::Normal);

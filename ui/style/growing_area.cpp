@@ -17,7 +17,7 @@ GrowingArea::GrowingArea(QWidget* content, QWidget* parent) : QScrollArea(parent
   content->installEventFilter(this);
 }
 
-// Wrapped labels know their height only for a width.
+// The height of wrapped labels is known only for a given width.
 QSize GrowingArea::sizeHint() const {
   int wanted = widget()->sizeHint().height();
   const QLayout* inside = widget()->layout();

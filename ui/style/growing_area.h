@@ -5,7 +5,7 @@
 
 namespace wb {
 
-/// As high as its content needs, up to a share of the window's height; scrolls beyond.
+/// An area as high as its content needs, up to a share of the window's height; beyond that it scrolls.
 class GrowingArea : public QScrollArea {
   Q_OBJECT
  public:

@@ -173,7 +173,7 @@ QScrollArea, QScrollArea > QWidget > QWidget { background: transparent; border: 
 }  // namespace
 
 QString styleSheetOf(const Theme& t) {
-  // Longer names first: "@accent" is a prefix of "@accentSoft".
+  // Longer names come first, since "@accent" is a prefix of "@accentSoft".
   const QPair<const char*, QColor> tokens[] = {{"@accentPressed", t.accentPressed},
                                                {"@accentHover", t.accentHover},
                                                {"@accentSoft", t.accentSoft},

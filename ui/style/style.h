@@ -7,7 +7,7 @@ namespace wb {
 
 struct Theme;
 
-/// Fusion, flatter: small icons, thin splitters, no etched or sunken frames.
+/// The style Fusion made flatter: small icons, thin splitters, no etched or sunken frames.
 class Style : public QProxyStyle {
   Q_OBJECT
  public:
@@ -17,7 +17,7 @@ class Style : public QProxyStyle {
                 QStyleHintReturn* returned) const override;
 };
 
-/// The style sheet on top of it: borders, tabs, headers, scroll bars.
+/// The style sheet on top of the style: borders, tabs, headers, scroll bars.
 [[nodiscard]] QString styleSheetOf(const Theme& theme);
 
 }  // namespace wb

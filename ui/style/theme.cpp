@@ -38,7 +38,8 @@ const Theme& lightTheme() {
 }
 
 const Theme& themeOf(const QPalette& palette) {
-  // By a role that no style sheet touches: a transparent background changes the widget's Window colour.
+  // The theme is told by a role that no style sheet changes: a transparent background changes the widget's
+  // Window colour.
   return palette.color(QPalette::Link) == lightTheme().accent ? lightTheme() : darkTheme();
 }
 

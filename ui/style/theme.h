@@ -10,23 +10,27 @@
 
 namespace wb {
 
-/// The colours of the window. Everything that paints takes them from here, so that a look is one value.
+/// The colours of the window. Everything that paints takes them from here, so that the whole look is one
+/// value.
 struct Theme {
   bool dark = true;
-  QColor window, surface, raised, field;  ///< behind everything; lists and editor; cards; input fields
+  /// The background of everything; of lists and editor; of cards; of input fields.
+  QColor window, surface, raised, field;
   QColor border, strongBorder, hover, selected;
   QColor text, secondary, muted;
   QColor accent, accentHover, accentPressed, onAccent, accentSoft;
   QColor good, bad, warning;
-  QColor goodSoft, badSoft, warningSoft;     ///< backgrounds of pills and banners
-  QColor barGood, barBad, barNeutral, grid;  ///< charts
+  /// Backgrounds of pills and banners.
+  QColor goodSoft, badSoft, warningSoft;
+  /// The colours of charts.
+  QColor barGood, barBad, barNeutral, grid;
 };
 
 [[nodiscard]] const Theme& darkTheme();
 [[nodiscard]] const Theme& lightTheme();
 
-/// The theme that a palette was made from: widgets, icons and delegates ask their own palette and need no
-/// other way to learn about a switch.
+/// The theme from which a palette was made. Widgets, icons and delegates ask their own palette and need no
+/// other way to learn of a new theme.
 [[nodiscard]] const Theme& themeOf(const QPalette& palette);
 
 [[nodiscard]] QPalette paletteOf(const Theme& theme);

@@ -17,7 +17,7 @@ QAction* Actions::add(const QString& id, const QString& category, const QString&
   if (!iconName.isEmpty()) action->setIcon(icon(iconName));
   QString plain = text;
   plain.remove(QLatin1Char('&')).remove(QStringLiteral("…"));
-  action->setIconText(QLatin1Char(' ') + plain);  // the gap that tool buttons do not leave
+  action->setIconText(QLatin1Char(' ') + plain);  // this makes the gap that tool buttons do not leave
   if (!shortcut.isEmpty()) {
     action->setShortcut(shortcut);
     plain += QStringLiteral("  (%1)").arg(shortcut.toString(QKeySequence::NativeText));

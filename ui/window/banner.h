@@ -11,15 +11,17 @@ class QPushButton;
 
 namespace wb {
 
-/// One message across the window that stays until it is dealt with: what happened, what to do, one button.
+/// One message across the window that stays until the user deals with it: it says what happened and what to
+/// do, and has one button.
 class Banner : public QFrame {
   Q_OBJECT
  public:
   explicit Banner(QWidget* parent = nullptr);
-  /// `action` empty: no button but the closing one.
+  /// Shows a message; when `action` is empty, the only button is the one that closes it.
   void tell(Tone tone, const QString& text, const QString& hint, const QString& action = {},
             std::function<void()> run = {});
-  [[nodiscard]] QString text() const;  ///< "" while it is hidden
+  /// The text; "" while the banner is hidden.
+  [[nodiscard]] QString text() const;
   [[nodiscard]] QString hint() const;
 
  private:

@@ -30,7 +30,8 @@ QString titleOf(const QAction& action) {
   return categoryOf(action) + QStringLiteral(": ") + text;
 }
 
-/// A row: icon, text with the matched letters in the accent colour, and the shortcut as a key cap.
+/// Paints a row: the icon, the text with the matched letters in the accent colour, and the shortcut as a key
+/// cap.
 class CommandDelegate : public QStyledItemDelegate {
  public:
   using QStyledItemDelegate::QStyledItemDelegate;

@@ -32,7 +32,8 @@ class CommandPalette : public QFrame {
   QMainWindow& window_;
   QLineEdit* input_;
   QListWidget* list_;
-  QPointer<QWidget> before_;  ///< what had the focus
+  /// The widget that had the focus before.
+  QPointer<QWidget> before_;
 };
 
 }  // namespace wb

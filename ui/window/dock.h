@@ -5,7 +5,7 @@
 
 namespace wb {
 
-/// A dock with a flat title bar. Its content comes later, when the window was painted once.
+/// A dock with a flat title bar. Its content is made after the window was painted once.
 class Dock : public QDockWidget {
   Q_OBJECT
  public:

@@ -8,7 +8,8 @@ bool startsWord(const QString& text, int at) {
   return at == 0 || !text[at - 1].isLetterOrNumber();
 }
 
-// Greedy from `from`: good enough when tried from every place where the first letter occurs.
+// Matches greedily from `from` on, which is good enough when it is tried from every place where the first
+// letter occurs.
 std::optional<FuzzyMatch> matchFrom(const QString& pattern, const QString& text, int from) {
   FuzzyMatch match;
   int at = from;

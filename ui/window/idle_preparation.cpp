@@ -27,7 +27,7 @@ void IdlePreparation::consider() {
 void IdlePreparation::begin() {
   underWay_ = true;
   thread_ = std::jthread([this, python = controller_.python(), prepare = prepare_](std::stop_token stop) {
-    // What goes wrong is said by the first kernel that needs it.
+    // The first kernel that needs it will report what went wrong.
     (void)prepare(python, stop);
     QMetaObject::invokeMethod(
         this, [this, python, stopped = stop.stop_requested()] { end(python, stopped); },

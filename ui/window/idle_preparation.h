@@ -14,13 +14,14 @@ namespace wb {
 
 class RunController;
 
-/// Makes what the first kernel would wait for while nothing runs: once the worker is there, once for each
-/// Python. A run that does not need it is not to be timed beside it, so it stops then and begins again
-/// afterwards; one that needs it waits for the rest of it, which is less than all.
+/// Makes in advance what the first kernel would wait for, while nothing runs: once the worker is there, and
+/// once for each Python. A run that does not need it must not be timed beside it, so the preparation stops
+/// then and begins again afterwards. A run that needs it waits until it is done, which takes less time than
+/// all of it.
 class IdlePreparation : public QObject {
   Q_OBJECT
  public:
-  /// To its end or until it is stopped, on a thread of its own. `python`: as for localLauncher().
+  /// Prepares to the end or until it is stopped, on a thread of its own. `python` is as for localLauncher().
   using Prepare = std::function<Result<void>(const std::string& python, const std::stop_token& stop)>;
   IdlePreparation(const RunController& controller, Prepare prepare, QObject* parent = nullptr);
   [[nodiscard]] bool underWay() const { return underWay_; }
@@ -33,8 +34,10 @@ class IdlePreparation : public QObject {
   const RunController& controller_;
   Prepare prepare_;
   bool underWay_ = false;
-  std::optional<std::string> prepared_;  ///< the Python for which it was done last
-  std::jthread thread_;                  ///< the last member: it speaks to the others
+  /// The Python for which it was done last.
+  std::optional<std::string> prepared_;
+  /// This is the last member, since its thread uses the others.
+  std::jthread thread_;
 };
 
 }  // namespace wb

@@ -87,12 +87,12 @@ MainWindow::MainWindow(Appearance& appearance, Settings& settings, WindowOptions
   });
   retheme();
   updateForDocument();
-  qApp->installEventFilter(this);  // until the first paint
+  qApp->installEventFilter(this);  // it is removed at the first paint
   session_->restore(options_.files);
 }
 
-// The controller first: its runners must not speak to a half-destroyed window. Workers may need a moment to
-// end, so nothing is on the screen any more.
+// The controller goes first, since its runners must not speak to a window that is half destroyed. Workers may
+// need a moment to end, so the window is hidden before.
 MainWindow::~MainWindow() {
   hide();
   disconnect(controller_.get(), nullptr, nullptr, nullptr);
@@ -150,7 +150,7 @@ void MainWindow::buildDocks() {
 }
 
 bool MainWindow::eventFilter(QObject* watched, QEvent* event) {
-  // A zero timer from the constructor would run before the first paint: only the paint itself tells.
+  // A zero timer from the constructor would fire before the first paint, so only the paint itself tells.
   if (event->type() == QEvent::Paint && watched->isWidgetType() &&
       static_cast<QWidget*>(watched)->window() == this) {
     qApp->removeEventFilter(this);
@@ -211,7 +211,7 @@ void MainWindow::findOutSuites() {
       [this](const std::vector<SuiteInfo>& there) { parts_.bar->setSuites(there); });
 }
 
-// The worker writes the catalogue when it first meets a torch, so this may come to nothing before that.
+// The worker writes the catalogue when it first meets a torch; before that there may be nothing to read.
 void MainWindow::findOutOperators() {
   inBackground(
       this,
@@ -263,7 +263,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
     event->accept();
     return;
   }
-  event->ignore();  // until what is not saved was asked about and written
+  event->ignore();  // the window stays until the user was asked about what is not saved
   parts_.files->closeAll([this](bool ok) {
     if (!ok) return;
     closing_ = true;

@@ -18,14 +18,14 @@ class ProfileFlow;
 class RunFlow;
 class Session;
 
-/// The window: puts the parts together. What a part does is in the part.
+/// The window puts the parts together. What a part does is in the part.
 class MainWindow : public QMainWindow {
   Q_OBJECT
  public:
   MainWindow(Appearance& appearance, Settings& settings, WindowOptions options = {});
   ~MainWindow() override;
 
-  /// Painted once, result views made, last session restored.
+  /// It was painted once, the result views are made, and the last session is restored.
   [[nodiscard]] bool isReady() const { return built_ && restored_; }
   [[nodiscard]] const WindowParts& parts() const { return parts_; }
   [[nodiscard]] RunController& controller() { return *controller_; }
@@ -41,11 +41,13 @@ class MainWindow : public QMainWindow {
   void chooseSuiteFile();
   void showSettings();
   void chooseBaseline();
-  void showResults(bool profile);  ///< the Results dock, at its summary or its profile
+  /// Shows the Results dock with its summary or its profile.
+  void showResults(bool profile);
 
  signals:
   void ready();
-  void painted();  ///< for the first time
+  /// It was painted for the first time.
+  void painted();
 
  protected:
   void closeEvent(QCloseEvent* event) override;

@@ -11,7 +11,7 @@ namespace wb {
 class Actions;
 struct WindowParts;
 
-/// The menu bar, from actions that exist. `docks` show and hide the docks.
+/// Makes the menu bar from actions that exist. `docks` show and hide the docks.
 void buildMenus(QMainWindow& window, Actions& actions, const WindowParts& parts,
                 const QList<QAction*>& docks);
 

@@ -13,10 +13,12 @@ namespace wb {
 
 enum class SaveAnswer { save, discard, cancel };
 
-/// What the window asks of people. A value of functions, so that tests answer without a dialog.
+/// The questions that the window asks its user. They are functions, so that tests can answer without a
+/// dialog.
 struct Questions {
   std::function<SaveAnswer(const QString& title)> saveChanges;
-  std::function<bool(const QString& title)> reloadChanged;  ///< changed on disk and here: take the disk's?
+  /// The file was changed on disk and in the window: should the disk's text be taken?
+  std::function<bool(const QString& title)> reloadChanged;
   std::function<QStringList()> filesToOpen;
   std::function<QString(const QString& suggestion)> fileToSaveAs;
   std::function<void(const Error& error)> tell;

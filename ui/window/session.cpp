@@ -23,7 +23,7 @@ constexpr int stateVersion = 1;
 
 }  // namespace
 
-// What the background read.
+// What was read in the background.
 struct Session::Remembered {
   struct Tab {
     SessionTab tab;
@@ -106,7 +106,7 @@ void Session::show(Remembered remembered, const QStringList& files) {
 }
 
 void Session::save() {
-  if (!restored_) return;  // closed before it was read: what was there stays
+  if (!restored_) return;  // it was closed before it was read, so the old session stays
   QList<SessionTab> tabs;
   int current = 0;
   for (Document* document : parts_.tabs->documents()) {

@@ -14,7 +14,7 @@ namespace wb {
 
 struct WindowParts;
 
-/// What outlives the window: its shape, its tabs, and every text that was not saved.
+/// What outlives the window: its size and place, its tabs, and every text that was not saved.
 class Session : public QObject {
   Q_OBJECT
  public:
@@ -24,7 +24,7 @@ class Session : public QObject {
   /// `files`. Reads in the background and says when it is done.
   void restore(const QStringList& files);
   void save();
-  /// The window closes and every question was answered: nothing unsaved is to come back.
+  /// The window closes, and every question was answered, so no unsaved text is to come back.
   void end();
   [[nodiscard]] Journaling& journaling() { return journaling_; }
   [[nodiscard]] Journal& journal() { return journal_; }

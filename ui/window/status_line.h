@@ -12,15 +12,16 @@ namespace wb {
 
 class Document;
 
-/// Bottom line: worker and target, where the run is, cursor and language.
+/// The bottom line: worker and target, the progress of the run, cursor and language.
 class StatusLine : public QStatusBar {
   Q_OBJECT
  public:
   explicit StatusLine(QWidget* parent = nullptr);
-  /// `workers`: how many the status is about.
+  /// Shows the status of the workers; `workers` says of how many.
   void setWorker(const WorkerStatus& status, const QString& device, std::size_t workers = 1);
   void setProgress(const QString& line, double fraction, bool running);
-  void setDocument(const Document* document);  ///< nullptr: none
+  /// Shows a document's cursor and language; nullptr is none.
+  void setDocument(const Document* document);
   [[nodiscard]] QString workerText() const;
   [[nodiscard]] QString progressText() const;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The commands of MainWindow, each made once and found by its id.
+// The commands of MainWindow, each of which is made once and found by its id.
 #include <QAction>
 #include <QActionGroup>
 #include <QFileDialog>

@@ -26,18 +26,20 @@ class Settings;
 class StatusLine;
 class TablePanel;
 
-/// What the window is made with; tests put their own in.
+/// The parts with which the window is made; tests put in their own.
 struct WindowOptions {
   RunController::MakeLauncher makeLauncher = localLauncher;
-  IdlePreparation::Prepare prepare{};  ///< what is made while nothing runs; empty: nothing
+  /// What is prepared while nothing runs; when empty, nothing.
+  IdlePreparation::Prepare prepare{};
   std::function<Questions(QWidget&)> questions = dialogs;
   std::filesystem::path config = configFolder();
   std::filesystem::path data = dataFolder();
-  QStringList files;  ///< to open, from the command line
+  /// The files of the command line, which are opened.
+  QStringList files;
 };
 
-/// The widgets of a window, for those that wire them together. The window owns them; the last five exist
-/// once it was painted.
+/// The widgets of a window, for the code that connects them. The window owns them; the last five exist once
+/// it was painted.
 struct WindowParts {
   Actions* actions = nullptr;
   Settings* settings = nullptr;
