@@ -43,11 +43,6 @@ std::size_t signRank(std::size_t n) {
   return std::max<std::size_t>(k, 1);
 }
 
-double median(const std::vector<double>& sorted) {
-  const std::size_t n = sorted.size();
-  return n % 2 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
-}
-
 /// Half-width of Student's interval around few blocks' log ratios: by the spread between blocks, and by the
 /// spread of the two samples of a side within blocks, whichever says more. The second speaks where there is
 /// one block, and where a coarse clock gives several blocks the same ratio.
@@ -74,6 +69,14 @@ bool usable(const Block& block) {
 }
 
 }  // namespace
+
+double median(std::vector<double> values) {
+  if (values.empty()) return 0;
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  if (values.size() % 2 == 1) return *middle;
+  return (*middle + *std::max_element(values.begin(), middle)) / 2;
+}
 
 Pace judge(double low, double high, double tolerance) {
   if (low > 1 + tolerance) return Pace::faster;

@@ -44,6 +44,9 @@ struct Speedup {
 /// Error without blocks or with times that are not positive and finite.
 Result<Speedup> compare(std::span<const Block> blocks, double tolerance = 0.01);
 
+/// The value in the middle, of an even number the mean of the two there; 0 of none.
+[[nodiscard]] double median(std::vector<double> values);
+
 /// One number of each side; 0 where it is not known.
 struct BothSides {
   double reference = 0, candidate = 0;

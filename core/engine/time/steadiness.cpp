@@ -28,13 +28,6 @@ bool agree(const std::vector<double>& times, std::ptrdiff_t window) {
 
 }  // namespace
 
-double median(std::vector<double> values) {
-  auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  if (values.size() % 2 == 1) return *middle;
-  return (*middle + *std::max_element(values.begin(), middle)) / 2;
-}
-
 void WarmUp::add(double blockSeconds, const std::optional<Conditions>& conditions) {
   times_.push_back(blockSeconds);
   if (conditions && conditions->smHertz > 0) hertz_.push_back(conditions->smHertz);

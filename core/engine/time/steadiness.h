@@ -55,6 +55,4 @@ class Blocks {
   double lastHertz_ = 0;
 };
 
-[[nodiscard]] double median(std::vector<double> values);
-
 }  // namespace wb

@@ -24,13 +24,6 @@ std::int64_t cyclesOf(const Case& definition) {
   return comma == std::string::npos ? 0 : std::strtoll(definition.args.c_str() + comma + 2, nullptr, 10);
 }
 
-double median(std::vector<double> values) {
-  if (values.empty()) return 0;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
 template <class Visit>
 void forEachTiming(const Report& report, Visit&& visit) {
   for (std::size_t k = 0; k < report.kernels.size() && k < spinRatios.size(); ++k) {

@@ -15,13 +15,6 @@ namespace {
 
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
-double median(std::vector<double> values) {
-  if (values.empty()) return unknown;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
 std::int64_t elementsOf(const Case& definition) {
   std::int64_t elements = 0;
   for (const char c : definition.args) {
@@ -76,7 +69,7 @@ std::vector<NullRow> nullRows(const Report& report, const std::map<std::uint32_t
   }
   for (NullRow& row : rows) {
     row.seconds = median(times[row.elements]);
-    row.clocks = median(clocks[row.elements]);
+    row.clocks = clocks[row.elements].empty() ? unknown : median(clocks[row.elements]);
     double sum = 0;
     for (const double cost : costs[row.elements]) sum += cost;
     row.caseSeconds = costs[row.elements].empty() ? 0 : sum / static_cast<double>(costs[row.elements].size());

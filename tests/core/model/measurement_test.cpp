@@ -24,6 +24,13 @@ std::vector<Block> ratios(std::initializer_list<double> values) {
   return blocks;
 }
 
+TEST(MedianTest, IsTheMiddleOrTheMeanOfTheTwoThere) {
+  EXPECT_EQ(median({3, 1, 2}), 2);
+  EXPECT_EQ(median({4, 1, 3, 2}), 2.5);
+  EXPECT_EQ(median({7}), 7);
+  EXPECT_EQ(median({}), 0);
+}
+
 TEST(CompareTest, ratioIsTheMedianOfTheBlocksRatios) {
   EXPECT_DOUBLE_EQ(compare(ratios({2, 3, 100}))->ratio, 3);
   EXPECT_NEAR(compare(ratios({2, 8}))->ratio, 4, 1e-12);  // between two: the geometric mean
