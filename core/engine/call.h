@@ -12,7 +12,7 @@
 
 namespace wb {
 
-/// Arguments of an operator in its schema's order, defaults filled in; or its results.
+/// The arguments of an operator in its schema's order with defaults filled in; or its results.
 using Stack = std::vector<c10::IValue>;
 
 /// A kernel (or an ATen operator) bound to one case's arguments, ready to run many times.
@@ -20,26 +20,26 @@ class PreparedCall {
  public:
   virtual ~PreparedCall() = default;
   /// Runs once. On a GPU it only enqueues, on the current stream (torch's default: the legacy stream). What
-  /// user code throws comes back as an Error of stage `check` with the exception's text; a launch failure
-  /// with CUDA's name and text.
+  /// user code throws is returned as an Error of stage `check` with the exception's text; a launch failure is
+  /// returned with CUDA's name and text.
   virtual Result<void> run() = 0;
-  /// Results of the last run, in the schema's order. On a GPU valid after a synchronisation.
+  /// The results of the last run, in the schema's order. On a GPU they are valid after a synchronisation.
   virtual Result<Stack> outputs() = 0;
-  /// Where the worker allocates the outputs: fills them with poison (NaN, or a pattern for integers). Else
-  /// nothing.
+  /// Fills the outputs with poison (NaN, or a pattern for integers) where the worker allocates them.
+  /// Elsewhere it does nothing.
   virtual void poisonOutputs() {}
-  /// Why its time may not stand beside the reference's, such as a copy made for it outside of run(); "" when
-  /// it may.
+  /// Why its time may not stand beside the reference's, such as a copy that is made for it outside of run();
+  /// "" when it may.
   [[nodiscard]] virtual std::string notComparable() const { return {}; }
 };
 
-/// Shape, strides, dtype and device of one expected output, learned from the reference on other inputs.
-/// An undefined tensor in `example` stands for an output that is not a tensor.
+/// Shape, strides, dtype and device of each expected output, learned from the reference on other inputs. An
+/// undefined tensor in `example` stands for an output that is not a tensor.
 struct OutputPlan {
   std::vector<at::Tensor> examples;
 };
 
-/// One call of an operator: as its case spells it, which says what is positional and what was left out, and
+/// One call of an operator: as its case spells it, which says what is positional and what was left out; and
 /// its arguments in the schema's order with the defaults filled in.
 struct BoundCall {
   const Literal& spelling;
@@ -50,13 +50,12 @@ struct BoundCall {
 class Candidate {
  public:
   virtual ~Candidate() = default;
-  /// Binds the kernel to a case's call, of which nothing is kept but copies. `call.arguments` share storage
-  /// with what the caller holds: the kernel may change them, which the caller checks. Errors: this dtype was
-  /// not compiled, an argument that the kernel's parameters cannot take, an expression of the contract that
-  /// fails.
+  /// Binds the kernel to a case's call, of which only copies are kept. `call.arguments` share storage with
+  /// what the caller holds: the kernel may change them, which the caller checks. Errors: this dtype was not
+  /// compiled; the kernel's parameters cannot take an argument; an expression of the header fails.
   virtual Result<std::unique_ptr<PreparedCall>> prepare(const BoundCall& call, const OutputPlan& outputs) = 0;
-  /// The kernel's text names a CUDA stream: BackendBench's only search for cheats, which it then does not run
-  /// (contract §4.5). Nothing but Checking::likeBackendBench may ask.
+  /// Whether the kernel's text names a CUDA stream. That is BackendBench's only search for cheats, and it
+  /// does not run such a kernel. Only Checking::likeBackendBench may ask.
   [[nodiscard]] virtual bool mentionsStream() const { return false; }
 };
 

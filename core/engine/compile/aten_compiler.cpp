@@ -23,7 +23,7 @@ class AtenCompiler : public Compiler {
  public:
   [[nodiscard]] std::string_view language() const override { return "aten"; }
 
-  Result<Claim> claim(const KernelSource&) override { return Claim{}; }  // there is no source to ask
+  Result<Claim> claim(const KernelSource&) override { return Claim{}; }  // there is no source that could tell
 
   Result<CompileOutcome> compile(const CompileRequest& request) override {
     WB_TRY(c10::OperatorHandle op, findOperator(request.op));

@@ -7,8 +7,8 @@
 
 namespace wb {
 
-/// Language "aten": the candidate is the reference operator itself. The null test that shows how far the
-/// measurement can be trusted.
+/// The compiler of the language "aten", whose candidate is the reference operator itself: the null test,
+/// which shows how far the measurement can be trusted.
 [[nodiscard]] std::unique_ptr<Compiler> atenCompiler();
 
 }  // namespace wb

@@ -20,67 +20,83 @@ namespace wb {
 
 /// What a source says of itself before it is compiled.
 struct Claim {
-  std::string op;  ///< operator's name as written in the header; "" when only the functions tell
-  std::vector<std::string>
-      functions;  ///< functions that may be the kernel, best first: "relu_kernel_impl" before "relu"
-  /// It brings its own reference and inputs (class Model, get_inputs): no operator of ATen's is looked for.
+  /// The operator's name as the header gives it; "" when only the functions tell.
+  std::string op;
+  /// The functions that may be the kernel, best first: "relu_kernel_impl" before "relu".
+  std::vector<std::string> functions;
+  /// The source brings its own reference and inputs (class Model, get_inputs), so no operator of ATen's is
+  /// looked for.
   bool problem = false;
 };
 
 struct CompileRequest {
   const KernelSource& source;
-  std::string op;      ///< resolved schema name
-  std::string schema;  ///< its schema's text
-  std::vector<std::string>
-      dtypes;          ///< abbreviations of the planned cases' dtypes: what raw CUDA compiles `scalar_t` for
-  std::string device;  ///< "cpu", "cuda:0"
-  std::string architecture;  ///< "sm_90" of the device; without a GPU what to compile for anyway
-  bool canRun = true;        ///< false: compile only, no GPU here
+  /// The resolved schema name.
+  std::string op;
+  /// Its schema's text.
+  std::string schema;
+  /// The abbreviations of the planned cases' dtypes, for which raw CUDA compiles `scalar_t`.
+  std::vector<std::string> dtypes;
+  /// The device: "cpu", "cuda:0".
+  std::string device;
+  /// The device's architecture, "sm_90"; without a GPU, the one to compile for all the same.
+  std::string architecture;
+  /// When this is false there is no GPU, and the source is only compiled.
+  bool canRun = true;
   double deadlineSeconds = 120;
   std::stop_token stop;
   std::function<void(const Diagnostic&)> onDiagnostic;
   std::function<void(const Log&)> onLog;
-  /// What a problem's own inputs may take on this device together, bytes.
+  /// How many bytes a problem's own inputs may take together on this device.
   std::int64_t inputBytes = std::numeric_limits<std::int64_t>::max();
-  bool rawArguments =
-      false;  ///< as BackendBench: a Python kernel gets what the case spells, nothing converted
+  /// A Python kernel gets what the case spells, and nothing is converted, as in BackendBench.
+  bool rawArguments = false;
 };
 
-/// What a kernel that brings its own reference (Claim::problem) is measured against.
+/// The reference of a kernel that brings its own (Claim::problem).
 struct OwnReference {
-  std::string op;           ///< an operator that the compiler registered with torch's dispatcher
-  std::string schema;       ///< its schema's text
-  std::vector<Case> cases;  ///< with `values` "own"
+  /// An operator that the compiler registered with torch's dispatcher.
+  std::string op;
+  /// Its schema's text.
+  std::string schema;
+  /// The cases; their `values` are "own".
+  std::vector<Case> cases;
   std::function<Result<Stack>(std::uint64_t seed)> inputs;
 };
 
 struct CompileOutcome {
-  std::unique_ptr<Candidate> candidate;  ///< null: it compiles, but cannot run here; `note` says why
-  std::string toolchain;                 ///< "clang++ 14.0.6"
+  /// This is null where the kernel compiles but cannot run here; `note` says why.
+  std::unique_ptr<Candidate> candidate;
+  /// The compilers: "clang++ 14.0.6".
+  std::string toolchain;
   bool cached = false;
   std::string note;
   std::vector<Artifact> artifacts;
-  std::vector<std::string> cubins{};      ///< device code that it made itself, for the listing
-  std::optional<OwnReference> reference;  ///< of a problem
+  /// The device code that the compiler made, for the listing.
+  std::vector<std::string> cubins{};
+  /// The reference of a problem.
+  std::optional<OwnReference> reference;
 };
 
 /// What a kernel did to its language's own runtime.
 struct RuntimeTraces {
-  std::vector<std::string> changed;  ///< and was put back
-  std::vector<std::string> patched;  ///< functions and modules that others use too; they stay as they are
+  /// What was changed and has been put back.
+  std::vector<std::string> changed;
+  /// The functions and modules, used by others too, that were replaced; they stay replaced.
+  std::vector<std::string> patched;
 };
 
-/// Turns one language into candidates. Plug point: one file and one row in pipeline/compilers.cpp.
+/// Turns one language into candidates. A new language needs one file and one row in pipeline/compilers.cpp.
 class Compiler {
  public:
   virtual ~Compiler() = default;
   [[nodiscard]] virtual std::string_view language() const = 0;
-  /// Reads the source's own claim. Errors are those of its header (with place).
+  /// Reads what the source says of itself. Errors are those of its header (with place).
   virtual Result<Claim> claim(const KernelSource& source) = 0;
   /// Compiles and loads. Compiler messages go to onDiagnostic as they are parsed; the error then sums up ("2
   /// errors in relu.cpp").
   virtual Result<CompileOutcome> compile(const CompileRequest& request) = 0;
-  /// What can be done ahead of the first job (the precompiled header). Nothing by default.
+  /// Does what can be done ahead of the first job (the precompiled header). Nothing by default.
   virtual Result<void> prepare(const std::function<void(const Log&)>& onLog) {
     (void)onLog;
     return {};

@@ -37,7 +37,7 @@ bool isCaret(std::string_view line) {
   return leftTrimmed(line) == "^";
 }
 
-/// "error: text", "warning #177-D: text"
+/// Parses "error: text" or "warning #177-D: text".
 std::optional<Diagnostic> parseSeverityAndMessage(std::string_view text) {
   for (const auto& word : severityWords) {
     if (!text.starts_with(word.text)) continue;
@@ -57,7 +57,7 @@ std::optional<Diagnostic> parseSeverityAndMessage(std::string_view text) {
   return std::nullopt;
 }
 
-/// "k.cu(4): error: …". The file's name may hold parentheses itself.
+/// Parses "k.cu(4): error: …". The file's name may itself contain parentheses.
 std::optional<Diagnostic> parseHeader(std::string_view line) {
   if (line.starts_with(' ')) return std::nullopt;  // an excerpt, which may quote anything
   constexpr std::string_view endOfSource = "At end of source: ";
@@ -77,7 +77,8 @@ std::optional<Diagnostic> parseHeader(std::string_view line) {
   return std::nullopt;
 }
 
-/// "ptxas error   : text", "ptxas FILE, line 26; error   : text", "nvlink error   : …", "nvcc fatal   : …"
+/// Parses "ptxas error   : text", "ptxas FILE, line 26; error   : text", "nvlink error   : …" and "nvcc fatal
+/// : …".
 std::optional<Diagnostic> parseToolLine(std::string_view line) {
   std::string_view program;
   for (const std::string_view name : {"ptxas ", "nvlink ", "nvcc "})
@@ -105,7 +106,7 @@ std::optional<Diagnostic> parseToolLine(std::string_view line) {
   return std::nullopt;
 }
 
-/// Column of the caret: excerpts are indented by two, and nvcc prints __global__ and the like expanded.
+/// The column of the caret. Excerpts are indented by two, and nvcc prints __global__ and the like expanded.
 int columnOf(std::string_view excerpt, std::string_view caret, bool expanded) {
   const auto at = caret.find('^');
   std::size_t column = at >= 2 ? at - 2 + 1 : 1;
@@ -122,7 +123,7 @@ int columnOf(std::string_view excerpt, std::string_view caret, bool expanded) {
   return static_cast<int>(column);
 }
 
-/// Reads the lines after a header that belong to it; returns the first that does not.
+/// Reads the lines after a header that belong to it, and returns the first that does not.
 std::size_t readBody(const Lines& lines, std::size_t next, bool expanded, Diagnostic& d) {
   const auto isEnd = [&](std::string_view line) { return isBlank(line) || !line.starts_with(' '); };
   for (; next < lines.size() && !isEnd(lines[next]); ++next) {
@@ -136,7 +137,8 @@ std::size_t readBody(const Lines& lines, std::size_t next, bool expanded, Diagno
   return next;
 }
 
-/// `2 errors detected in the compilation of "k.cu".` names the file for "At end of source".
+/// The file that the line `2 errors detected in the compilation of "k.cu".` names, for messages "At end of
+/// source".
 std::string compiledFile(const Lines& lines) {
   constexpr std::string_view phrase = " detected in the compilation of \"";
   for (const auto line : lines) {
@@ -152,7 +154,7 @@ std::string compiledFile(const Lines& lines) {
 
 std::vector<Diagnostic> parseCudaDiagnostics(const Lines& lines, std::string_view tool) {
   std::vector<Diagnostic> out;
-  // nvcc compiles for the host and for the device, and says some things twice.
+  // nvcc compiles for the host and for the device, and so says some things twice.
   const auto add = [&](Diagnostic d) {
     d.tool = tool;
     if (d.severity == Severity::note || std::find(out.begin(), out.end(), d) == out.end())

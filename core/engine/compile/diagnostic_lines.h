@@ -9,19 +9,19 @@
 
 namespace wb {
 
-// The two families of compiler output behind parseDiagnostics().
+// These parse the two families of compiler output for parseDiagnostics().
 
-/// One line "file:line:column: severity: message [-Wcode]" of g++, clang++ or a linker; nullopt for any
-/// other.
+/// Parses one line "file:line:column: severity: message [-Wcode]" of g++, clang++ or a linker; nullopt for
+/// any other line.
 [[nodiscard]] std::optional<Diagnostic> parseHostLine(std::string_view line, std::string_view tool);
 
-/// g++ and clang++. "required from" and "In file included from", which come before their message, become
-/// notes after it.
+/// Parses what g++ and clang++ print. "required from" and "In file included from", which come before their
+/// message, become notes after it.
 [[nodiscard]] std::vector<Diagnostic> parseHostDiagnostics(const std::vector<std::string_view>& lines,
                                                            std::string_view tool);
 
-/// nvcc and NVRTC: the EDG front end's "file(line): error #20-D: …" with its caret line, ptxas and nvlink,
-/// and what nvcc passes on from the host's compiler.
+/// Parses what nvcc and NVRTC print: the EDG front end's "file(line): error #20-D: …" with its caret line,
+/// messages of ptxas and nvlink, and those of the host's compiler, which nvcc passes on.
 [[nodiscard]] std::vector<Diagnostic> parseCudaDiagnostics(const std::vector<std::string_view>& lines,
                                                            std::string_view tool);
 

@@ -23,7 +23,7 @@ constexpr std::array severityWords{
     SeverityWord{": sorry, unimplemented: ", Severity::error},
 };
 
-/// Takes ":123" off the end of `text`; 0 when there is none.
+/// Removes ":123" from the end of `text` and gives the number; 0 when there is none.
 int takeNumber(std::string_view& text) {
   const auto colon = text.rfind(':');
   if (colon == std::string_view::npos || colon == 0) return 0;
@@ -35,7 +35,7 @@ int takeNumber(std::string_view& text) {
   return value;
 }
 
-/// "file:12:3", "file:12" or "file".
+/// Parses "file:12:3", "file:12" or "file".
 Place parsePlace(std::string_view text) {
   Place place;
   const int last = takeNumber(text);
@@ -46,14 +46,14 @@ Place parsePlace(std::string_view text) {
   return place;
 }
 
-/// "   12 | int x;" and "      | ^~~": g++'s excerpts, which may quote anything.
+/// Whether a line is one of g++'s excerpts, "   12 | int x;" and "      | ^~~", which may quote anything.
 bool isExcerpt(std::string_view line) {
   const auto bar = line.find(" |");
   return bar != std::string_view::npos && line.starts_with(' ') &&
          line.substr(0, bar).find_first_not_of(" 0123456789+") == std::string_view::npos;
 }
 
-/// Takes " [-Wformat=]" off the message.
+/// Removes " [-Wformat=]" from the message.
 std::string takeCode(std::string_view& message) {
   const auto open = message.rfind(" [-W");
   if (open == std::string_view::npos || !message.ends_with(']')) return {};
@@ -62,7 +62,7 @@ std::string takeCode(std::string_view& message) {
   return code;
 }
 
-/// Names of programs that stand where a file's name would be.
+/// Whether a name is a program's that stands where a file's name would be.
 bool isProgram(std::string_view name) {
   name = fileNameOf(name);
   constexpr std::array programs{"ld",   "collect2", "clang", "clang++", "g++",  "gcc",  "cc1plus",
@@ -92,10 +92,10 @@ std::optional<Diagnostic> parseLinkerLine(std::string_view line, std::string_vie
   return std::nullopt;
 }
 
-/// Lines that come before a message and belong to it.
+/// The lines that come before a message and belong to it.
 class Context {
  public:
-  /// True when the line was one.
+  /// Takes a line; true when it was such a line.
   bool take(std::string_view line, std::string_view tool) {
     return takeInclusion(line, tool) || takeInstantiation(line, tool);
   }
@@ -113,7 +113,7 @@ class Context {
     const bool first = line.starts_with("In file included from ");
     const bool more = !first && inclusion_ && trimmed(line).starts_with("from ") && line.starts_with(' ');
     if (!first && !more) return false;
-    // The outermost file is g++'s last line and clang's first one.
+    // The outermost file is in g++'s last line and in clang's first one.
     if (first && inclusion_) return true;
     std::string_view where = line.substr(line.find("from ") + 5);
     while (where.ends_with(':') || where.ends_with(',')) where.remove_suffix(1);

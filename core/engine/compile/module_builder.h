@@ -16,21 +16,25 @@
 
 namespace wb {
 
-/// Sources of a module in C++ and CUDA, as torch.utils.cpp_extension takes them.
+/// The sources of a module in C++ and CUDA, as torch.utils.cpp_extension takes them.
 struct ModuleSources {
   struct Part {
     std::string text;
-    std::string path;  ///< of the file; "" for a string of the Python source
+    /// The path of the file; "" for a string of the Python source.
+    std::string path;
     bool cuda = false;
   };
   std::string name;
   std::vector<Part> parts;
-  /// Functions to bind, with their doc strings; nothing where the sources have PYBIND11_MODULE themselves.
+  /// The functions to bind, with their doc strings; nothing where the sources have PYBIND11_MODULE
+  /// themselves.
   std::optional<std::vector<std::pair<std::string, std::string>>> functions;
   std::vector<std::string> hostFlags, cudaFlags, includePaths;
-  bool withCuda = false;  ///< CUDA's headers for C++ alone
-  std::string unfit;      ///< why torch must build it, where that is known already
-  // Where in Python it was asked for:
+  /// CUDA's headers are needed though there is only C++.
+  bool withCuda = false;
+  /// Why torch must build it, where that is known already.
+  std::string unfit;
+  // The place in Python where it was asked for.
   std::string callerPath, callerText;
   int callerLine = 0;
 };
@@ -38,8 +42,10 @@ struct ModuleSources {
 /// A function that a built module has for Python.
 struct ModuleFunction {
   struct Parameter {
-    std::string name;  ///< "" where none was given
-    std::string code;  ///< what it takes: standin/warpbench_function.h
+    /// The name; "" where none was given.
+    std::string name;
+    /// The types that it takes, as in standin/warpbench_function.h.
+    std::string code;
     std::optional<c10::IValue> standard;
   };
   std::string name, doc;
@@ -50,12 +56,15 @@ struct ModuleFunction {
 
 struct ModuleOutcome {
   std::vector<ModuleFunction> functions;
-  std::string unfit;   ///< why torch must build it itself; onLog was told
-  std::string notRun;  ///< "Compiled for sm_90; not run: …": there are no functions to call here
+  /// Why torch must build it itself, which onLog was told.
+  std::string unfit;
+  /// The message "Compiled for sm_90; not run: …", where there are no functions to call here.
+  std::string notRun;
   std::string toolchain;
   bool cached = false;
   std::vector<Artifact> artifacts;
-  std::vector<std::string> cubins;  ///< device code, for the listing
+  /// The device code, for the listing.
+  std::vector<std::string> cubins;
 };
 
 /// Builds such modules with Warpbench's compilers in place of torch's ninja and nvcc. May be called from
@@ -63,11 +72,11 @@ struct ModuleOutcome {
 class ModuleBuilder {
  public:
   virtual ~ModuleBuilder() = default;
-  /// Uses of the request: device, architecture, canRun, deadline, stop, onDiagnostic, onLog. Messages name
-  /// places of the Python source where the text is found in it. Errors: the text has errors (the sum of them,
-  /// at the first one's place), no compiler, cancelled, too slow.
+  /// Uses these members of the request: device, architecture, canRun, deadline, stop, onDiagnostic, onLog.
+  /// Messages name places of the Python source where the text is found in it. Errors: the text has errors
+  /// (their sum, at the first one's place), no compiler, cancelled, too slow.
   virtual Result<ModuleOutcome> build(const ModuleSources& sources, const CompileRequest& request) = 0;
-  /// Finds the compilers, ahead of the first module; what fails is said by that.
+  /// Finds the compilers ahead of the first module; if that fails, building the first module says so.
   virtual void prepare(const std::function<void(const Log&)>& onLog) = 0;
 };
 

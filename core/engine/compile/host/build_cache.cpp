@@ -33,8 +33,10 @@ std::string hashOfFile(const fs::path& path) {
 }
 
 struct Manifest {
-  std::string object, output;                                 ///< file name: "<content hash>.so"
-  std::vector<std::pair<std::string, std::string>> included;  ///< path and hash
+  /// The object's file name, "<content hash>.so", and the compiler's output.
+  std::string object, output;
+  /// The path and hash of each included file.
+  std::vector<std::pair<std::string, std::string>> included;
 };
 
 std::optional<Manifest> readManifest(const fs::path& path) {
@@ -48,7 +50,7 @@ std::optional<Manifest> readManifest(const fs::path& path) {
       m.included.emplace_back(pair.at(0).get<std::string>(), pair.at(1).get<std::string>());
     return m;
   } catch (const nlohmann::json::exception&) {
-    return std::nullopt;  // a torn or foreign file: built anew
+    return std::nullopt;  // the file is damaged or not ours, so the kernel is built anew
   }
 }
 
@@ -70,7 +72,8 @@ std::error_code lastError() {
   return {errno, std::generic_category()};
 }
 
-/// Creates and removes a small file: permission bits do not tell for root, read-only mounts and full disks.
+/// Creates and removes a small file, since permission bits say nothing about root, read-only mounts and full
+/// disks.
 std::error_code tryToWrite(const fs::path& folder) {
   std::error_code failed;
   fs::create_directories(folder, failed);
@@ -93,7 +96,7 @@ Result<ScratchFolder> ScratchFolder::make(const fs::path& parent) {
   std::string name = (parent / (std::string(scratchPrefix) + "XXXXXX")).string();
   if (failed) return cannotWrite(parent, failed);
   if (mkdtemp(name.data()) == nullptr) return cannotWrite(parent, lastError());
-  // As long as this process lives nobody else takes the folder for a leftover.
+  // As long as this process lives, no other takes the folder for a leftover.
   const int lock = open(name.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (lock >= 0) flock(lock, LOCK_SH);
   return ScratchFolder{fs::path{name}, lock};
@@ -106,7 +109,7 @@ ScratchFolder::~ScratchFolder() {
 }
 
 void removeScratchLeftovers(const fs::path& parent) {
-  // Between being made and being locked a folder looks like a leftover.
+  // A folder that is made and not yet locked looks like a leftover.
   constexpr auto youth = std::chrono::minutes(1);
   std::error_code failed;
   for (const auto& entry : fs::directory_iterator(parent, failed)) {
@@ -149,7 +152,7 @@ Result<BuildCache::Entry> BuildCache::store(const std::string& key, const fs::pa
   WB_DO(writeFileAtomically(fresh / "manifest.json", manifestText(manifest)));
   fs::rename(fresh, entry, failed);
   if (failed) {
-    // Another worker was first, or what is there is stale: take its place.
+    // Another worker was first, or an old entry is there: take its place.
     std::error_code ignored;
     fs::rename(entry, scratch.path() / "old", ignored);
     fs::rename(fresh, entry, failed);
@@ -179,7 +182,7 @@ void BuildCache::evict() const {
   }
   if (total <= limitBytes_) return;
   std::sort(entries.begin(), entries.end(), [](const Used& a, const Used& b) { return a.time < b.time; });
-  entries.pop_back();  // the newest is the one in use
+  entries.pop_back();  // the newest entry is in use
   for (const auto& entry : entries) {
     if (total <= limitBytes_ / 10 * 9) return;
     fs::remove_all(entry.path, failed);
@@ -189,7 +192,7 @@ void BuildCache::evict() const {
 
 namespace {
 
-/// The user's, where it is there; else the system's.
+/// The user's temporary folder where it exists; else the system's.
 fs::path temporaryFolder() {
   std::error_code failed;
   const fs::path wanted = startVariable("TMPDIR");
@@ -207,7 +210,7 @@ Result<CachePlace> usableCacheFolder(const fs::path& wanted) {
 Result<CachePlace> temporaryCacheFolder(const std::string& why) {
   const fs::path base = temporaryFolder();
   const fs::path folder = base / fmt::format("warpbench-{}", getuid());
-  // Libraries are loaded from here: nobody else may be able to put one there.
+  // Libraries are loaded from this folder, so nobody else may be able to put one there.
   struct stat status {};
   if (mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) return cannotWrite(base, lastError());
   if (lstat(folder.c_str(), &status) != 0) return cannotWrite(folder, lastError());

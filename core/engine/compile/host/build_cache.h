@@ -12,7 +12,7 @@
 
 namespace wb {
 
-/// A private folder below `parent`, removed at the end.
+/// A private folder below `parent`, which is removed at the end.
 class ScratchFolder {
  public:
   static Result<ScratchFolder> make(const std::filesystem::path& parent);
@@ -29,29 +29,32 @@ class ScratchFolder {
  private:
   ScratchFolder(std::filesystem::path path, int lock) : path_(std::move(path)), lock_(lock) {}
   std::filesystem::path path_;
-  int lock_ = -1;  ///< tells that its process lives
+  /// The lock, which tells that the folder's process lives.
+  int lock_ = -1;
 };
 
 /// Removes scratch folders below `parent` whose processes were killed.
 void removeScratchLeftovers(const std::filesystem::path& parent);
 
-/// Built kernels by the hash of all that went into them. Many processes may use one folder: entries appear
-/// and go by renaming. An entry is a folder with the shared object, named by its own content, and
-/// manifest.json.
+/// Built kernels by the hash of everything that went into them. Many processes may use one folder, since
+/// entries appear and go by renaming. An entry is a folder with the shared object, whose name is the hash of
+/// its content, and manifest.json.
 class BuildCache {
  public:
   struct Entry {
-    std::filesystem::path object;  ///< the shared object
-    std::string output;            ///< what the compiler printed: warnings, to be shown again
+    /// The shared object.
+    std::filesystem::path object;
+    /// What the compiler printed: warnings, to be shown again.
+    std::string output;
   };
 
-  /// `limitBytes`: the entries used longest ago go when all together are larger.
+  /// When all entries together are larger than `limitBytes`, those used longest ago are removed.
   explicit BuildCache(std::filesystem::path folder, std::int64_t limitBytes = cacheLimitBytes());
 
-  /// Entry of `key`, if it is whole and the files that the source included are unchanged.
+  /// The entry of `key`, if it is whole and the files that the source included are unchanged.
   [[nodiscard]] std::optional<Entry> find(const std::string& key) const;
 
-  /// Moves `object` into the cache. `included`: files beside the source that it depends on. Errors: the
+  /// Moves `object` into the cache. `included` are the files beside the source that it depends on. Error: the
   /// folder cannot be written.
   Result<Entry> store(const std::string& key, const std::filesystem::path& object, const std::string& output,
                       const std::vector<std::string>& included) const;

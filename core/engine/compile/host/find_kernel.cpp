@@ -13,7 +13,8 @@ namespace {
 
 constexpr std::string_view kernelSuffix = "_kernel_impl";
 
-/// "aten::sum.dim_IntList" → "sum__dim_IntList", "aten::relu" → "relu__default".
+/// The operator's name as a folder: "aten::sum.dim_IntList" → "sum__dim_IntList", "aten::relu" →
+/// "relu__default".
 std::string folderForm(std::string_view schemaName) {
   const auto colons = schemaName.rfind("::");
   std::string_view name = colons == std::string_view::npos ? schemaName : schemaName.substr(colons + 2);
@@ -30,7 +31,8 @@ bool isMacro(std::string_view name) {
   return name.starts_with("PYBIND11_") || name.starts_with("TORCH_");
 }
 
-/// `m.def("forward", &ns::relu_forward)`: the name for Python, and the function's last name.
+/// The names in `m.def("forward", &ns::relu_forward)`: the one for Python, and the last part of the
+/// function's.
 struct Bound {
   std::string name, function;
 };
@@ -53,8 +55,8 @@ std::vector<Bound> boundFunctions(std::string_view source) {
   return all;
 }
 
-/// Names that the bindings have for a kernel, behind those that the functions have themselves: an operator's
-/// name, or the only one there is.
+/// Adds the names that the bindings have for a kernel after those that the functions have themselves: an
+/// operator's name, or the only name there is.
 void addBound(std::string_view source, std::vector<std::string>& names) {
   const auto all = boundFunctions(source);
   const std::size_t known = names.size();
@@ -118,7 +120,7 @@ std::vector<std::string> possibleKernels(std::string_view source) {
   for (const auto& f : functions)
     if (f.name.ends_with(kernelSuffix)) addOnce(names, f.name);
   for (const auto& bound : boundFunctions(source)) addOnce(names, bound.name);
-  // A source's own functions come last, after what they use.
+  // A source's main functions come last, after those that they use.
   for (const bool internal : {false, true})
     for (auto f = functions.rbegin(); f != functions.rend(); ++f)
       if (f->internal == internal) addOnce(names, f->name);

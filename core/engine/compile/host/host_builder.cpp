@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::string_view unitFileName = "kernel.cpp";
 
-/// The compiler spoke of the precompiled header, and not of a kernel that mentions one.
+/// Whether the compiler complained of the precompiled header, and not of a kernel that mentions one.
 bool refusesPrecompiledHeader(const Captured& said) {
   for (std::string_view rest = said.err; !rest.empty();) {
     const std::string_view line = rest.substr(0, rest.find('\n'));
@@ -40,14 +40,16 @@ bool diskIsFull(const Captured& said) {
 
 }  // namespace
 
-/// What a run of the compiler left.
+/// The result of one run of the compiler.
 struct HostBuilder::Attempt {
   Captured said;
-  ScratchFolder scratch;       ///< holds kernel.so and kernel.d
-  bool refusedHeader = false;  ///< the precompiled header was no good, and is gone
+  /// The folder with kernel.so and kernel.d.
+  ScratchFolder scratch;
+  /// The compiler refused the precompiled header, which is deleted now.
+  bool refusedHeader = false;
 };
 
-/// Files named in a make rule: "kernel.so: kernel.cpp /a/b.h \".
+/// The files named in a make rule: "kernel.so: kernel.cpp /a/b.h \".
 std::vector<std::string> filesInRule(std::string_view rule) {
   std::vector<std::string> files;
   std::string word;
@@ -144,14 +146,14 @@ std::vector<std::string> HostBuilder::unitOptions(const HostUnit& unit, const Ke
   options.emplace_back(clang ? "-fno-caret-diagnostics" : "-fno-diagnostics-show-caret");
   options.emplace_back(clang ? "-ferror-limit=50" : "-fmax-errors=50");
   if (!tools_->compiler.linker.empty()) options.push_back(tools_->compiler.linker);
-  // Headers beside the kernel's file, where it is a file of this machine.
+  // Headers beside the kernel's file are found where it is a file of this machine.
   if (const fs::path folder = sourceFolder(source.path); !folder.empty())
     options.insert(options.end(), {"-iquote", folder.string()});
   options.insert(options.end(), unit.options.begin(), unit.options.end());
   return options;
 }
 
-/// One run of the compiler, whatever it comes to.
+/// Runs the compiler once, whatever the result is.
 Result<HostBuilder::Attempt> HostBuilder::attempt(const HostUnit& unit, const CompileRequest& request) {
   WB_TRY(auto header, ensurePrecompiledHeader(tools_->compiler, tools_->torch, tools_->place.folder,
                                               request.stop, request.onLog));
@@ -159,7 +161,7 @@ Result<HostBuilder::Attempt> HostBuilder::attempt(const HostUnit& unit, const Co
   const std::string file{unitFileName};
   WB_DO(writeFileAtomically(scratch.path() / file, unit.text));
   for (const auto& [name, text] : unit.files) WB_DO(writeFileAtomically(scratch.path() / name, text));
-  // The stand-in headers come before torch's of the same names.
+  // The stand-in headers come before torch's headers of the same names.
   Command command{
       {tools_->compiler.path, "-isystem", header.folder.string()}, scratch.path(), {{"LC_ALL", "C.UTF-8"}}};
   const auto add = [&](const std::vector<std::string>& words) {
@@ -182,7 +184,8 @@ Result<HostBuilder::Attempt> HostBuilder::attempt(const HostUnit& unit, const Co
   return Attempt{std::move(said), std::move(scratch), refused};
 }
 
-/// A refused precompiled header is made anew, a full disk left for the temporary folder: once.
+/// Tries again once: after a refused precompiled header with a new one, after a full disk in the temporary
+/// folder.
 Result<HostBuilder::Attempt> HostBuilder::attemptTwice(const HostUnit& unit, const CompileRequest& request) {
   auto built = attempt(unit, request);
   if (built && !built->refusedHeader && !diskIsFull(built->said)) return built;

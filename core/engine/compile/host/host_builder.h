@@ -17,25 +17,33 @@
 namespace wb {
 
 struct HostBuildOptions {
-  std::string compiler;  ///< path or name; "": $WARPBENCH_CXX, else clang++ from 14 on, else g++
-  std::filesystem::path cache = cacheFolder();  ///< precompiled headers and built kernels
-  std::string header{standardHeader};           ///< the stand-in header ahead of every unit
-  std::vector<std::filesystem::path> includes;  ///< folders besides torch's own
-  std::vector<std::string> options;  ///< of code generation ("-march=native"); the precompiled header's too
+  /// A path or a name; "" means $WARPBENCH_CXX, else clang++ from 14 on, else g++.
+  std::string compiler;
+  /// The folder of precompiled headers and built kernels.
+  std::filesystem::path cache = cacheFolder();
+  /// The stand-in header that is included ahead of every unit.
+  std::string header{standardHeader};
+  /// Include folders besides torch's own.
+  std::vector<std::filesystem::path> includes;
+  /// Options of code generation ("-march=native"), also for the precompiled header.
+  std::vector<std::string> options;
 };
 
-/// A C++ text to make a shared object of. It names itself by #line.
+/// A C++ text from which a shared object is built. It names itself by #line.
 struct HostUnit {
   std::string text;
-  std::vector<std::pair<std::string, std::string>>
-      files;                         ///< name and text of what it includes from beside itself
-  std::vector<std::string> options;  ///< of this unit alone; none that a precompiled header minds
+  /// The name and text of each file that it includes from its own folder.
+  std::vector<std::pair<std::string, std::string>> files;
+  /// Options of this unit alone; the precompiled header must fit them.
+  std::vector<std::string> options;
 };
 
 struct HostBuilt {
-  BuildCache::Entry entry;  ///< no object when it failed
+  /// The entry; it has no object when the build failed.
+  BuildCache::Entry entry;
   bool ok = false, cached = false;
-  std::string ending;  ///< how the compiler ended, when it failed
+  /// How the compiler ended, when the build failed.
+  std::string ending;
 };
 
 /// Builds C++ against the loaded LibTorch with the system's compiler, a precompiled header and the build
@@ -44,17 +52,17 @@ class HostBuilder {
  public:
   explicit HostBuilder(HostBuildOptions options) : options_(std::move(options)) {}
 
-  /// Once per process. Errors: no compiler, no headers of torch, no folder for the cache.
+  /// Finds the tools, once per process. Errors: no compiler, no headers of torch, no folder for the cache.
   Result<void> findTools(const std::function<void(const Log&)>& onLog);
-  /// The precompiled header.
+  /// Makes the precompiled header.
   Result<void> prepare(const std::function<void(const Log&)>& onLog);
   /// The unit as it was compiled before, where nothing has changed. Needs findTools().
   [[nodiscard]] std::optional<HostBuilt> find(const HostUnit& unit, const KernelSource& source) const;
-  /// Compiles, or finds it compiled. What the compiler refuses is a result that is not ok; errors are
-  /// cancelled, too slow, nowhere to write. Needs findTools().
+  /// Compiles the unit, or finds it compiled. When the compiler refuses it, that is a result that is not ok;
+  /// errors are: cancelled, too slow, nowhere to write. Needs findTools().
   Result<HostBuilt> build(const HostUnit& unit, const CompileRequest& request);
 
-  // After findTools():
+  // Needs findTools().
   [[nodiscard]] const HostCompiler& compiler() const { return tools_->compiler; }
   [[nodiscard]] const TorchInstallation& torch() const { return tools_->torch; }
   [[nodiscard]] const std::filesystem::path& cacheFolder() const { return tools_->place.folder; }
@@ -77,16 +85,15 @@ class HostBuilder {
   std::optional<Tools> tools_;
 };
 
-/// The error that sums up a build that failed: "2 errors in relu.cpp" at the first one's place; what the
-/// compiler
-/// (`version`) printed when that holds no error.
+/// The error that sums up a failed build: "2 errors in relu.cpp" at the first error's place, or what the
+/// compiler (`version`) printed when that holds no error.
 [[nodiscard]] Error buildFailure(const HostBuilt& built, const std::string& version,
                                  const KernelSource& source, int errors, const Place& first);
 
-/// Files named in a make rule: "kernel.so: kernel.cpp /a/b.h \\". Absolute ones only.
+/// The absolute paths that a make rule names: "kernel.so: kernel.cpp /a/b.h \\".
 [[nodiscard]] std::vector<std::string> filesInRule(std::string_view rule);
 
-/// "relu.cu" of a kernel's path.
+/// The file name of a kernel's path: "relu.cu".
 [[nodiscard]] std::string fileName(const KernelSource& source);
 
 }  // namespace wb

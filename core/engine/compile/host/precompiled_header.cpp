@@ -26,10 +26,10 @@ namespace {
 using namespace std::chrono_literals;
 constexpr auto buildDeadline = 300s;
 constexpr auto unusedAfter = 24h * 14;
-/// Headers of their own precompiled header: no part of the standard one.
+/// This header is precompiled by itself and is not part of the standard one.
 constexpr std::string_view cudaHeader = "warpbench_cuda.h";
 
-/// An exclusive lock on a file, over processes; kept until destroyed.
+/// An exclusive lock on a file that holds between processes; kept until it is destroyed.
 class FileLock {
  public:
   FileLock(const fs::path& path, std::stop_token stop, const std::function<void()>& onWait) {
@@ -66,7 +66,8 @@ std::string headerTexts(const std::string& mainHeader) {
 Result<void> writeHeaders(const fs::path& folder) {
   for (const auto& header : standinHeaders()) {
     const fs::path path = folder / header.path;
-    // Written once: a precompiled header remembers the times of what it was made of.
+    // It is written only once, since a precompiled header remembers the times of the files that it was made
+    // of.
     if (const auto there = readFile(path); there && *there == header.text) continue;
     WB_DO(writeFileAtomically(path, header.text));
   }
@@ -75,14 +76,15 @@ Result<void> writeHeaders(const fs::path& folder) {
 
 constexpr std::string_view unfinished = "fresh-";
 
-/// What builds that were killed left behind, half a header each. For the one who holds the folder's lock.
+/// Removes half-made headers of builds that were killed. The caller must hold the folder's lock.
 void removeUnfinished(const fs::path& folder) {
   std::error_code failed;
   for (const auto& entry : fs::directory_iterator(folder, failed))
     if (entry.path().filename().string().starts_with(unfinished)) fs::remove(entry.path(), failed);
 }
 
-/// Precompiled headers are large: those of compilers and versions no longer used go.
+/// Removes the headers of compilers and versions that are no longer used, since precompiled headers are
+/// large.
 void removeOld(const fs::path& pch, const fs::path& current) {
   std::error_code failed;
   for (const auto& entry : fs::directory_iterator(pch, failed)) {
@@ -97,8 +99,8 @@ fs::path binaryOf(const HostCompiler& compiler, const std::string& mainHeader, c
   return folder / (mainHeader + (compiler.clang ? ".pch" : ".gch"));
 }
 
-/// A precompiled header names its own headers by their folder: where the cache was copied, those are the
-/// headers of the old place.
+/// A precompiled header names its own headers by their folder, so in a copied cache they are the headers of
+/// the old place. This file tells the place.
 constexpr const char* placeName = "place";
 
 bool madeHere(const fs::path& folder) {
@@ -112,7 +114,7 @@ PrecompiledHeader describeHeader(const HostCompiler& compiler, const std::string
   PrecompiledHeader header;
   header.folder = folder;
   header.precompiled = fs::exists(binaryOf(compiler, mainHeader, folder), failed) && madeHere(folder);
-  // g++ takes warpbench_standin.h.gch by itself.
+  // g++ uses warpbench_standin.h.gch by itself.
   header.options =
       compiler.clang && header.precompiled
           ? std::vector<std::string>{"-include-pch", binaryOf(compiler, mainHeader, folder).string()}
@@ -125,7 +127,7 @@ Result<void> build(const HostCompiler& compiler, const TorchInstallation& torch,
   const fs::path target = binaryOf(compiler, torch.header, folder);
   removeUnfinished(folder);
   const fs::path fresh = folder / fmt::format("{}{}{}", unfinished, getpid(), target.extension().string());
-  // The stand-in headers come before torch's of the same names.
+  // The stand-in headers come before torch's headers of the same names.
   Command command{{compiler.path, "-isystem", folder.string()}, folder, {{"LC_ALL", "C.UTF-8"}}};
   for (const auto& option : sharedOptions(compiler, torch)) command.argv.push_back(option);
   if (compiler.clang) command.argv.insert(command.argv.end(), {"-fpch-instantiate-templates"});

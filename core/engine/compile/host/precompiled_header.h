@@ -13,25 +13,27 @@
 
 namespace wb {
 
-/// Options that the precompiled header and every kernel share; a precompiled header is only good for the
-/// same.
+/// The options that the precompiled header and every kernel share; a precompiled header can be used only with
+/// the options that it was made with.
 [[nodiscard]] std::vector<std::string> sharedOptions(const HostCompiler& compiler,
                                                      const TorchInstallation& torch);
 
-/// Stand-in headers on disk, with their precompiled form if it could be made.
+/// The stand-in headers on disk, with their precompiled form if it could be made.
 struct PrecompiledHeader {
-  std::filesystem::path folder;      ///< of the headers, for -isystem
-  std::vector<std::string> options;  ///< that make a compilation use it
+  /// The folder of the headers, for -isystem.
+  std::filesystem::path folder;
+  /// The options that make a compilation use it.
+  std::vector<std::string> options;
   bool precompiled = false;
 };
 
-/// Hash of compiler, shared options, torch's version and the stand-in headers.
+/// A hash of compiler, shared options, torch's version and the stand-in headers.
 [[nodiscard]] std::string precompiledHeaderKey(const HostCompiler& compiler, const TorchInstallation& torch);
 
-/// Makes what is not there yet in `cache`/pch/<precompiledHeaderKey>, once for all
-/// processes: others wait on a lock. Some 10 s with clang++, 20 s with g++. Where only the precompiling
-/// fails, the headers alone are given (kernels then take 8 s more each) and onLog says why. Errors: folder
-/// not writable, stopped.
+/// Makes what does not exist yet in `cache`/pch/<precompiledHeaderKey>, once for all processes: others wait
+/// on a lock. It takes about 10 s with clang++, 20 s with g++. Where only the precompiling fails, the headers
+/// alone are given (each kernel then takes 8 s more), and onLog says why. Errors: the folder cannot be
+/// written, stopped.
 Result<PrecompiledHeader> ensurePrecompiledHeader(const HostCompiler& compiler,
                                                   const TorchInstallation& torch,
                                                   const std::filesystem::path& cache, std::stop_token stop,

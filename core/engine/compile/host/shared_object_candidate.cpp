@@ -43,7 +43,8 @@ std::string valueText(const c10::IValue& value) {
   return text.str();
 }
 
-/// Is the value the one that the operator takes by default? Numbers by value: 1 and 1.0 are the same.
+/// Whether the value is the one that the operator takes by default. Numbers are compared by value: 1 and 1.0
+/// are the same.
 bool isDefault(const c10::IValue& value, const c10::IValue& standard) {
   if (value.isNone() || standard.isNone()) return value.isNone() && standard.isNone();
   if (value.isTensor() || standard.isTensor()) return false;

@@ -11,9 +11,9 @@
 
 namespace wb {
 
-/// Loads a shared object made by TorchCppCompiler and finds its entry points. It stays loaded to the end of
-/// the process: tensors with deleters, thread-local and static objects of user code may outlive the
-/// candidate. Errors: an undefined symbol (demangled), not a shared object, no entry points.
+/// Loads a shared object that TorchCppCompiler made and finds its entry points. It stays loaded to the end of
+/// the process, since tensors with deleters, and thread-local and static objects of user code, may outlive
+/// the candidate. Errors: an undefined symbol (demangled), not a shared object, no entry points.
 Result<std::unique_ptr<Candidate>> loadSharedObject(const std::filesystem::path& object,
                                                     const std::string& functionName,
                                                     c10::FunctionSchema schema);

@@ -31,7 +31,8 @@ bool inPath(const std::string& program) {
   return false;
 }
 
-/// "Debian clang version 14.0.6" → "14.0.6"; "g++ (Debian 12.2.0-14) 12.2.0" → "12.2.0".
+/// The version in a line: "Debian clang version 14.0.6" → "14.0.6"; "g++ (Debian 12.2.0-14) 12.2.0" →
+/// "12.2.0".
 std::string versionIn(std::string_view line) {
   constexpr std::string_view clangWord = "clang version ";
   if (const auto at = line.find(clangWord); at != std::string_view::npos) {
@@ -75,7 +76,8 @@ Result<HostCompiler> inspect(const std::string& path) {
   return compiler;
 }
 
-/// clang++ takes the newest gcc's folder, which may have no standard library: seen on Ubuntu.
+/// Whether the compiler finds the standard headers: clang++ takes the newest gcc's folder, which may have no
+/// standard library (seen on Ubuntu).
 bool findsStandardHeaders(const HostCompiler& compiler) {
   const Command command{
       {compiler.path, "-std=c++20", "-fsyntax-only", "-x", "c++", "-include", "cstddef", "/dev/null"},

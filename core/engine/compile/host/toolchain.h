@@ -12,17 +12,23 @@ namespace wb {
 
 /// The system's C++ compiler.
 struct HostCompiler {
-  std::string path;      ///< as called
-  std::string tool;      ///< "clang++" or "g++"
-  std::string version;   ///< "clang++ 14.0.6"
-  std::string identity;  ///< first line of --version: for hashes
-  std::string linker;    ///< "-fuse-ld=mold", or "" for the default
+  /// The path as it was called.
+  std::string path;
+  /// Which compiler it is: "clang++" or "g++".
+  std::string tool;
+  /// Its name and version: "clang++ 14.0.6".
+  std::string version;
+  /// The first line of --version, for hashes.
+  std::string identity;
+  /// The option for the linker, "-fuse-ld=mold", or "" for the default.
+  std::string linker;
   bool clang = false;
-  std::vector<std::string> options;  ///< of code generation, for everything that is compiled
+  /// Options of code generation for everything that is compiled.
+  std::vector<std::string> options;
 };
 
-/// clang++ from 14 on (three times as fast as g++ here), else g++ from 11 on. `wanted`: a path or name to use
-/// instead. Errors: none found, too old.
+/// Finds clang++ from 14 on (three times as fast as g++ here), else g++ from 11 on. `wanted` is a path or
+/// name to use instead. Errors: none was found, or it is too old.
 Result<HostCompiler> findHostCompiler(const std::string& wanted = {});
 
 /// The header that kernels are compiled with, one of the stand-in headers.
@@ -30,13 +36,17 @@ inline constexpr std::string_view standardHeader = "warpbench_standin.h";
 
 /// The LibTorch that this process runs with.
 struct TorchInstallation {
-  std::filesystem::path root;                   ///< …/site-packages/torch
-  std::string version;                          ///< "2.11.0+cu130"
-  std::vector<std::filesystem::path> includes;  ///< torch's, its C++ frontend's and CUDA's, where they exist
-  std::string header{standardHeader};           ///< ahead of every kernel, precompiled
+  /// The folder …/site-packages/torch.
+  std::filesystem::path root;
+  /// "2.11.0+cu130"
+  std::string version;
+  /// The include folders of torch, its C++ frontend and CUDA, where they exist.
+  std::vector<std::filesystem::path> includes;
+  /// The header that is included ahead of every kernel, precompiled.
+  std::string header{standardHeader};
 };
 
-/// Found from the loaded library itself. Errors: no headers beside it.
+/// Finds it from the library that is loaded. Error: it has no headers beside it.
 Result<TorchInstallation> findTorch();
 
 }  // namespace wb

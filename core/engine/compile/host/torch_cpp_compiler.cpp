@@ -52,7 +52,7 @@ Result<CompileOutcome> TorchCppCompiler::compile(const CompileRequest& request) 
   return outcome;
 }
 
-/// Reports what the compiler printed; the number of errors and the first one's place.
+/// Reports what the compiler printed, and gives the number of errors and the first one's place.
 std::pair<int, Place> TorchCppCompiler::report(const std::string& output, const TranslationUnit& unit,
                                                const CompileRequest& request) const {
   std::pair<int, Place> errors{0, {}};

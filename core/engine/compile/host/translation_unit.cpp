@@ -18,8 +18,10 @@ constexpr std::string_view glueFileName = "warpbench-glue";
 constexpr std::string_view assertionMark = "warpbench-signature-";
 
 struct ArgumentKind {
-  std::string kind;        ///< enumerator of warpbench_glue::Kind
-  std::string suggestion;  ///< C++ type for people
+  /// The enumerator of warpbench_glue::Kind.
+  std::string kind;
+  /// The C++ type, for people.
+  std::string suggestion;
 };
 
 ArgumentKind listKind(const c10::Type& element) {
@@ -84,7 +86,7 @@ ArgumentKind kindOf(const c10::Type& type) {
   }
 }
 
-/// The argument that a return is ("Tensor(a!) self … -> Tensor(a!)"), or -1.
+/// The argument that is returned ("Tensor(a!) self … -> Tensor(a!)"), or -1.
 int aliasOf(const c10::FunctionSchema& schema, const c10::Argument& returned) {
   const auto* alias = returned.alias_info();
   if (alias == nullptr || !alias->isWrite()) return -1;
@@ -100,7 +102,7 @@ std::string schemaText(const c10::FunctionSchema& schema) {
   return fmt::format("{}", toString(schema));
 }
 
-/// Arguments before the last one without a default.
+/// How many arguments there are up to the last one without a default.
 std::size_t requiredArguments(const c10::FunctionSchema& schema) {
   std::size_t required = 0;
   for (std::size_t i = 0; i < schema.arguments().size(); ++i)
@@ -157,7 +159,7 @@ class Glue {
   }
 
  private:
-  /// Compiler messages about it name the function's own line.
+  /// Adds a line of glue; compiler messages about it name the function's own line.
   void line(const std::string& text) {
     unit_.text += fmt::format("#line {} \"{}\"\n{}\n", unit_.function.line, kernelFileName, text);
   }
@@ -282,12 +284,12 @@ std::vector<Diagnostic> readMessages(std::string_view output, std::string_view t
                      "", Place{path, unit.function.line, unit.function.column}, "warpbench"};
       dropNotes = true;
     } else if (glue) {
-      // The compiler reached the glue inside something that the source left open.
+      // The source left something open, so the compiler found the error inside the glue.
       d.place = Place{path, lastLine(source), 0};
     } else if (d.place.file == kernelFileName) {
       d.place.file = path;
     }
-    // Follow-up errors about a kernel that could not be named add nothing.
+    // Further errors about a kernel that could not be named say nothing new.
     if (d.message.find("arpbench_kernel") != std::string::npos ||
         d.message.find("WarpbenchKernel") != std::string::npos)
       continue;

@@ -30,7 +30,7 @@ std::string cubinKey(const NvrtcRequest& request, const std::string& toolchain) 
 std::optional<NvrtcResult> readCubin(const std::string& key) {
   auto bytes = readFile(cacheFile(key), std::size_t{256} << 20);
   if (!bytes) return std::nullopt;
-  std::error_code ignored;  // what is used often stays when the cache is cleaned
+  std::error_code ignored;  // a new time keeps what is used often when the cache is cleaned
   std::filesystem::last_write_time(cacheFile(key), std::filesystem::file_time_type::clock::now(), ignored);
   const auto json = nlohmann::json::from_msgpack(*bytes, true, false);
   if (!json.is_object()) return std::nullopt;
@@ -63,7 +63,7 @@ void writeCubin(const std::string& key, const NvrtcResult& result) {
                             {"loweredName", binary(result.loweredName)},
                             {"moreLoweredNames", binary(more)}};
   const auto bytes = nlohmann::json::to_msgpack(json);
-  // Without a cache (a full or read-only disk) the next run compiles again: nothing to tell anybody.
+  // Without a cache (on a full or read-only disk) the next run compiles again, which needs no message.
   (void)writeFileAtomically(cacheFile(key), std::string(bytes.begin(), bytes.end())).has_value();
 }
 

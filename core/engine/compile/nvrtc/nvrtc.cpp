@@ -22,8 +22,8 @@ namespace {
 namespace fs = std::filesystem;
 constexpr const char* kToolkit = "/usr/local/cuda";
 
-/// NVRTC installs handlers of its own for SIGINT and others while it compiles and leaves them there: this
-/// puts back what was set before, so that no kernel is blamed for them.
+/// NVRTC installs handlers of its own for SIGINT and other signals while it compiles, and leaves them there.
+/// This puts back the former ones, so that no kernel is blamed for the change.
 class KeptSignals {
  public:
   KeptSignals() {
@@ -62,7 +62,7 @@ class KeptSignals {
 /// NVRTC's functions, opened at run time.
 struct Nvrtc {
   WB_NVRTC_FUNCTIONS(WB_FUNCTION_MEMBER)
-  // It is absent before CUDA 13: then a compile cannot be stopped.
+  // It is absent before CUDA 13; a compilation cannot be stopped then.
   decltype(&nvrtcSetFlowCallback) setFlowCallback = nullptr;
 };
 
@@ -72,10 +72,10 @@ struct Opened {
   std::string whyNot;
 };
 
-/// `<site>/nvidia/cu13` beside the torch that is loaded; empty where torch is not from a wheel.
+/// The folder `<site>/nvidia/cu13` beside the torch that is loaded; empty where torch is not from a wheel.
 fs::path wheelFolder() {
   Dl_info info{};
-  // Any function of libc10 or libtorch_cpu: where it lies tells where the wheel lies.
+  // Any function of libc10 or libtorch_cpu will do: its library's place tells where the wheel is.
   auto* inTorch = reinterpret_cast<void*>(&c10::GetExceptionString);
   if (dladdr(inTorch, &info) == 0 || info.dli_fname == nullptr) return {};
   std::error_code failed;
@@ -85,8 +85,8 @@ fs::path wheelFolder() {
   return fs::is_directory(folder, failed) ? folder : fs::path();
 }
 
-/// NVRTC opens its builtins by name alone when it first compiles. Where no toolkit's folder is known to the
-/// loader that fails, though they lie beside it: once they are open the name is found.
+/// NVRTC opens its builtins by name alone when it first compiles. That fails where the loader knows no folder
+/// of a toolkit, although they lie beside it. Once they are open, NVRTC finds them by name.
 void openBuiltinsBeside(const fs::path& library) {
   constexpr std::string_view name = "libnvrtc-builtins.so";
   std::error_code failed;
@@ -136,7 +136,7 @@ int shouldCancel(void* payload, void*) {
   return request.stop.stop_requested() || std::chrono::steady_clock::now() >= request.deadline ? 1 : 0;
 }
 
-/// Destroys a program at the end of a compile.
+/// Destroys a program at the end of a compilation.
 class Program {
  public:
   Program(const Nvrtc& table, nvrtcProgram program) : table_(table), program_(program) {}

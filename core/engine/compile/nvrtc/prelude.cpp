@@ -10,7 +10,7 @@
 namespace wb {
 namespace {
 
-// On Linux, where every worker runs, long has 64 bits: the types of <cstdint> as nvcc has them.
+// On Linux, where every worker runs, long has 64 bits; these are the types of <cstdint> as nvcc has them.
 constexpr const char* kIntegers = R"(#pragma once
 typedef signed char int8_t; typedef short int16_t; typedef int int32_t; typedef long int64_t;
 typedef unsigned char uint8_t; typedef unsigned short uint16_t; typedef unsigned int uint32_t; typedef unsigned long uint64_t;

@@ -9,20 +9,20 @@
 
 namespace wb {
 
-/// Name under which the prelude is included.
+/// The name under which the prelude is included.
 inline constexpr const char* kPreludeName = "warpbench_prelude.h";
 
-/// A header that NVRTC lacks and kernels ask for by habit (<cstdint>, <cfloat>, …), as a text given to it.
+/// A header that NVRTC lacks and kernels include by habit (<cstdint>, <cfloat>, …), given to it as a text.
 struct StandInHeader {
   const char* name;
   const char* text;
 };
 [[nodiscard]] std::span<const StandInHeader> standInHeaders();
 
-/// What is included ahead of a source: integer types, limits, and `using scalar_t = …;` (an alias, not a
-/// macro, so that a template may call its own parameter scalar_t). `dtype` is an abbreviation; "" is float32.
-/// Half and bfloat16 headers, which take half as long again to compile, come along only where `scalar_t` or
-/// the source's text needs them. Error: CUDA has no such type.
+/// The text that is included ahead of a source: integer types, limits, and `using scalar_t = …;` (an alias,
+/// not a macro, so that a template may call its own parameter scalar_t). `dtype` is an abbreviation; "" is
+/// float32. The headers of half and bfloat16 take half as much time again, so they are included only where
+/// `scalar_t` or the source's text needs them. Error: CUDA has no such type.
 Result<std::string> makePrelude(std::string_view dtype, std::string_view source);
 
 /// The C++ name of `scalar_t` for a dtype: "float", "__half".

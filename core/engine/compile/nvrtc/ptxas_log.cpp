@@ -15,7 +15,7 @@ void eachLine(std::string_view text, Use use) {
   }
 }
 
-/// "… 12 bytes spill stores …": the number before a phrase; 0 where it is not there.
+/// The number before a phrase, as in "… 12 bytes spill stores …"; 0 where the phrase is absent.
 std::int64_t before(std::string_view line, std::string_view phrase) {
   auto end = line.find(phrase);
   if (end == std::string_view::npos) return 0;

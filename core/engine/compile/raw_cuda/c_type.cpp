@@ -51,7 +51,7 @@ constexpr std::array<NamedType, 28> kNames{{{"bool", {Kind::boolean, 1}},
                                             {"ulong", {Kind::unsignedInteger, 8}},
                                             {"ulonglong", {Kind::unsignedInteger, 8}}}};
 
-/// "unsigned long long int" and its like, words in any order.
+/// The type of "unsigned long long int" and the like, with the words in any order.
 std::optional<CType> integerWords(std::string_view name) {
   std::istringstream words{std::string(name)};
   std::string word;
@@ -99,7 +99,7 @@ Result<PackedScalar> packInteger(const Number& value, const CType& type, std::st
     const std::int64_t limit = std::int64_t{1} << (bits - 1);
     if (integer < -limit || integer >= limit) return misfit(value, typeName, "does not fit");
   }
-  return bytesOf(integer);  // little-endian: the low bytes are the narrower integer
+  return bytesOf(integer);  // in little-endian order the low bytes are the narrower integer
 }
 
 }  // namespace

@@ -254,7 +254,7 @@ void collect(const Node& node, const Place& place, std::vector<NameUse>& uses) {
     const ExpressionFunction* function = findExpressionFunction(node.name);
     if (function->first != NameUse::As::value) {
       use(node.children[0], function->first, node.name == "stride");
-      first = function->first == NameUse::As::any ? 2 : 1;  // the word that `is` compares with is no name
+      first = function->first == NameUse::As::any ? 2 : 1;  // the word that `is` compares with is not a name
     }
   }
   for (std::size_t i = first; i < node.children.size(); ++i) collect(node.children[i], place, uses);

@@ -8,7 +8,7 @@
 
 namespace wb {
 
-/// What a function of the expression language takes: its first argument may be the name of a tensor or a
+/// What a function of the expression language takes; its first argument may be the name of a tensor or a
 /// list.
 struct ExpressionFunction {
   std::string_view name;
@@ -18,7 +18,7 @@ struct ExpressionFunction {
 [[nodiscard]] std::span<const ExpressionFunction> expressionFunctions();
 [[nodiscard]] const ExpressionFunction* findExpressionFunction(std::string_view name);
 
-/// The tree of a text. Errors are of stage `compile`.
+/// The tree of an expression's text. Errors are of stage `compile`.
 Result<Expression::Node> parseExpression(std::string_view text, const Place& place);
 
 }  // namespace wb

@@ -23,10 +23,10 @@ constexpr std::array<std::string_view, 12> kKeys{"operator", "kernel",   "args",
                                                  "block",    "shared",   "options", "workspace",
                                                  "zero",     "scalar_t", "strided", "elementwise"};
 
-/// The header's comment in the source: what stands between the word and the comment's end.
+/// The header's comment in the source: the text between the word "warpbench" and the comment's end.
 struct Block {
   std::string toml;
-  Place start;  // of its first character
+  Place start;  // the place of its first character
   Place comment;
 };
 
@@ -34,7 +34,7 @@ bool blank(char c) {
   return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\f' || c == '\v';
 }
 
-/// Comments drawn with a star at the head of each line: the stars become blanks, columns stay.
+/// Comments may have a star at the beginning of each line: the stars become blanks, so that columns stay.
 void dropStars(std::string& text) {
   std::vector<std::size_t> stars;
   for (std::size_t line = text.find('\n'); line != std::string::npos; line = text.find('\n', line + 1)) {
@@ -81,7 +81,7 @@ Result<std::optional<Block>> findBlock(std::string_view text, const std::string&
   return std::optional<Block>();
 }
 
-/// Reads values of the table, keeping the first error.
+/// Reads values of the table and keeps the first error.
 class Reader {
  public:
   Reader(const Block& block, const std::string& file) : block_(block), file_(file) {}
@@ -110,7 +110,7 @@ class Reader {
     return fail(node, fmt::format("{} takes numbers and expressions in quotes.", key));
   }
 
-  /// One value, or a list of at most `most`.
+  /// Reads one value, or a list of at most `most`.
   Result<std::vector<Expression>> expressions(const toml::node& node, std::string_view key,
                                               std::size_t most) const {
     std::vector<Expression> list;
@@ -166,7 +166,7 @@ class Reader {
   }
 
  private:
-  /// Where a string's text begins: behind its quote. Strings over several lines are placed at their start.
+  /// Where a string's text begins, after its quote. Strings over several lines are placed at their start.
   [[nodiscard]] Place inside(const toml::node& node) const {
     Place start = place(node);
     ++start.column;

@@ -97,7 +97,7 @@ Result<KernelChoice> chooseKernel(const RawCudaHeader& header, const CudaSource&
     arguments = {"scalar_t"};
   }
   for (std::size_t i = 0; i < arguments.size() && i < kernel.valueNames.size(); ++i)
-    // A parameter called scalar_t that is given scalar_t is no alias of anything.
+    // A parameter called scalar_t whose value is scalar_t is not an alias.
     if (!kernel.valueNames[i].empty() && kernel.valueNames[i] != arguments[i])
       choice.templateArguments[kernel.valueNames[i]] = arguments[i];
   if (!arguments.empty()) choice.nameExpression += fmt::format("<{}>", fmt::join(arguments, ", "));

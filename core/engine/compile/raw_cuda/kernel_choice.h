@@ -12,12 +12,13 @@ namespace wb {
 /// The kernel that a header means, as an expression that the compiler can instantiate.
 struct KernelChoice {
   CudaKernel kernel;
-  std::string nameExpression;  ///< "relu", "relu<scalar_t>"
+  /// The expression: "relu", "relu<scalar_t>".
+  std::string nameExpression;
   TypeNames templateArguments;
 };
 
-/// The header's kernel, with its template arguments if it gives them; else the only `__global__` function; a
-/// template of one type gets scalar_t. Errors name the kernels there are.
+/// The header's kernel, with its template arguments if the header gives them; else the only `__global__`
+/// function, where a template of one type gets scalar_t. Errors name the kernels there are.
 Result<KernelChoice> chooseKernel(const RawCudaHeader& header, const CudaSource& source);
 
 }  // namespace wb

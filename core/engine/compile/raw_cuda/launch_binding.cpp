@@ -64,8 +64,8 @@ class Binder {
   }
 
  private:
-  /// What the kernel gets of each tensor, and what expressions see: the sizes and strides that the kernel
-  /// meets.
+  /// Prepares what the kernel gets for each tensor, and what expressions see: the sizes and strides of the
+  /// tensor that the kernel gets.
   Result<void> tensors() {
     const auto& schema = plan_.schema.arguments();
     if (binding_.arguments.size() != schema.size())
@@ -83,7 +83,7 @@ class Binder {
         if (tensor.dim() != 0)
           return fail(fmt::format("{} is on {}, the kernel on {}.", schema[i].name(), tensor.device().str(),
                                   device_.str()));
-        tensor = tensor.to(device_);  // a number that came as a tensor of the CPU, as ATen allows
+        tensor = tensor.to(device_);  // it is a number as a tensor of the CPU, which ATen allows
       }
       if (plan_.header.elementwise && !plan_.writtenArguments[i]) tensor = likeOutput(tensor);
       if (!plan_.stridedArguments[i] && !tensor.is_contiguous()) {
@@ -98,14 +98,14 @@ class Binder {
     return {};
   }
 
-  /// The first output as the operator would make it; undefined where it is none.
+  /// The first output as the operator would make it; undefined where it is not a tensor.
   [[nodiscard]] at::Tensor firstOutput() const {
     if (plan_.outputs.empty()) return {};
     if (auto argument = plan_.outputs[0].argument) return binding_.arguments[*argument].toTensor();
     return expected_.examples.empty() ? at::Tensor() : expected_.examples[0];
   }
 
-  /// What ATen does with the inputs of element-wise operators: broadcast and promoted. A mask stays a mask.
+  /// Broadcasts and promotes an input as ATen does for element-wise operators. A mask stays a mask.
   [[nodiscard]] at::Tensor likeOutput(const at::Tensor& tensor) const {
     const at::Tensor out = firstOutput();
     if (!out.defined()) return tensor;
@@ -130,7 +130,7 @@ class Binder {
                                           : at::empty(example.sizes(), options);
         binding_.outputs[i] = tensor;
       }
-      // An argument of that name goes first: out= operators have one.
+      // An argument of that name has priority: out= operators have one.
       operands_.try_emplace(fmt::format("out{}", i), factsOf(tensor));
       if (i == 0) operands_.try_emplace("out", factsOf(tensor));
     }
@@ -215,7 +215,7 @@ class Binder {
     return count;
   }
 
-  /// Bytes of an element that a workspace's parameter points to.
+  /// The bytes of an element to which a workspace's parameter points.
   [[nodiscard]] Result<std::int64_t> elementBytes(std::size_t workspace) const {
     for (std::size_t i = 0; i < plan_.sources.size(); ++i) {
       if (plan_.sources[i].kind != Kind::workspace || plan_.sources[i].index != workspace) continue;
@@ -286,8 +286,8 @@ class Binder {
     return packed;
   }
 
-  /// A pointer to floats over a tensor of halves reads nonsense, and so does an int over int64 indices. Bytes
-  /// and words of other kinds may well be meant.
+  /// Checks a pointer's type: a pointer to floats over a tensor of halves reads nonsense, and so does an int
+  /// over int64 indices. Bytes and words of other kinds may well be meant.
   [[nodiscard]] Result<void> pointee(const at::Tensor& tensor, const CudaParameter& parameter,
                                      const Expression& source) const {
     const auto type = cType(resolveType(parameter.type, types_));

@@ -19,7 +19,7 @@ namespace {
 
 using Kind = ParameterSource::Kind;
 
-/// What a name of the operator is to an expression.
+/// What a name of the operator means in an expression.
 enum class NameKind { tensor, number, list, text, other };
 
 c10::TypePtr withoutOptional(c10::TypePtr type) {
@@ -116,8 +116,8 @@ class Planner {
     return {};
   }
 
-  /// Tensors in the operator's order, then outputs, then the number of elements if a parameter is left for
-  /// it.
+  /// The default arguments: tensors in the operator's order, then outputs, then the number of elements if a
+  /// parameter is left.
   Result<void> defaults() {
     if (plan_.header.args) return {};
     const Place& place = plan_.header.place;
@@ -205,11 +205,11 @@ class Planner {
 
   [[nodiscard]] TypeNames withScalarType() const {
     TypeNames names = plan_.aliases;
-    names["scalar_t"] = "float";  // any dtype's: they can all be passed
+    names["scalar_t"] = "float";  // any dtype will do, since all can be passed
     return names;
   }
 
-  /// Names of an expression that is a number.
+  /// Resolves the names of an expression that is a number.
   Result<void> use(const Expression& expression) {
     for (const auto& each : expression.names()) {
       const auto argument = argumentIndex(each.name);
@@ -289,7 +289,7 @@ class Planner {
   }
 
   LaunchPlan& plan_;
-  std::vector<std::string> strides_;  // names whose strides an expression asks for
+  std::vector<std::string> strides_;  // the names for whose strides an expression asks
 };
 
 }  // namespace

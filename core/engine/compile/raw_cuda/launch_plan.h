@@ -18,37 +18,49 @@ namespace wb {
 struct ParameterSource {
   enum class Kind { argument, output, workspace, null, number };
   Kind kind = Kind::number;
-  std::size_t index = 0;  ///< of the operator's argument, the output or the workspace
-  Expression number;      ///< of a scalar parameter
+  /// The index of the operator's argument, of the output or of the workspace.
+  std::size_t index = 0;
+  /// The value of a scalar parameter.
+  Expression number;
 };
 
 /// One result of the operator.
 struct PlannedOutput {
-  std::optional<std::size_t> argument;  ///< it is this argument, written to: in-place and out= operators
-  bool strided = false;                 ///< allocated with the reference's strides; else contiguous
+  /// The argument that is this output, in in-place and out= operators.
+  std::optional<std::size_t> argument;
+  /// It is allocated with the reference's strides; else contiguous.
+  bool strided = false;
 };
 
-/// A header, a kernel and an operator that fit each other. Everything that can be known before a case is.
+/// A header, a kernel and an operator that fit each other: everything that can be known before there is a
+/// case.
 struct LaunchPlan {
   RawCudaHeader header;
   CudaKernel kernel;
-  std::string nameExpression;  ///< "detail::relu<scalar_t, 256>"
-  TypeNames aliases;           ///< type names of the source and the template's arguments
+  /// The kernel's expression: "detail::relu<scalar_t, 256>".
+  std::string nameExpression;
+  /// The type names of the source, and the template's arguments.
+  TypeNames aliases;
   c10::FunctionSchema schema;
-  std::vector<ParameterSource> sources;  ///< one a parameter
+  /// One per parameter.
+  std::vector<ParameterSource> sources;
   std::vector<PlannedOutput> outputs;
-  std::vector<bool> stridedArguments;  ///< by argument: passed as it is; else made contiguous
-  std::vector<bool> writtenArguments;  ///< by argument: the operator writes to it
+  /// For each argument whether it is passed as it is; else it is made contiguous.
+  std::vector<bool> stridedArguments;
+  /// For each argument whether the operator writes to it.
+  std::vector<bool> writtenArguments;
   std::vector<std::size_t> zeroOutputs, zeroWorkspaces;
-  bool perDtype = true;  ///< scalar_t matters: one binary a dtype
+  /// There is one binary per dtype, since scalar_t matters.
+  bool perDtype = true;
 };
 
-/// "out" or "out0" is 0, "out1" is 1, …; nothing for other names.
+/// The index of an output: 0 for "out" or "out0", 1 for "out1", …; nothing for other names.
 [[nodiscard]] std::optional<std::size_t> outputIndex(const std::string& name);
 
-/// Errors (stage `compile`, with place): no kernel or several, template arguments missing, args that are not
-/// as many as parameters, unknown names, a tensor for a scalar parameter, a number for a pointer, a
-/// parameter's type that cannot be passed, an operator that takes or returns what raw CUDA cannot.
+/// Makes the plan. Errors (stage `compile`, with place): no kernel or several; template arguments are
+/// missing; there are not as many args as parameters; unknown names; a tensor for a scalar parameter; a
+/// number for a pointer; a parameter's type cannot be passed; the operator takes or returns what raw CUDA
+/// cannot.
 Result<LaunchPlan> planLaunch(RawCudaHeader header, const CudaSource& source, const std::string& schema);
 
 }  // namespace wb

@@ -16,9 +16,9 @@
 namespace wb {
 namespace {
 
-constexpr std::int64_t kPlainShared = 48 * 1024;  // more must be asked for
+constexpr std::int64_t kPlainShared = 48 * 1024;  // the kernel's limit must be raised for more
 constexpr unsigned char kIntegerPoison = 0xA5;
-constexpr unsigned char kWorkspacePoison = 0xFF;  // NaN in every floating type
+constexpr unsigned char kWorkspacePoison = 0xFF;  // this is NaN in every floating type
 
 CUdeviceptr address(const at::Tensor& tensor) {
   return reinterpret_cast<CUdeviceptr>(tensor.data_ptr());
@@ -90,7 +90,7 @@ class RawCudaCall final : public PreparedCall {
 
  private:
   void fill(const at::Tensor& tensor, unsigned char byte) {
-    // A failure here is a broken context, which the launch that follows will report.
+    // A failure here means that the context is broken, which the launch after it will report.
     if (tensor.defined() && tensor.numel() > 0)
       cuda_.memsetD8Async(address(tensor), byte, tensor.storage().nbytes(), currentStream(device_));
   }
@@ -104,7 +104,7 @@ class RawCudaCall final : public PreparedCall {
   std::string name_;
   std::shared_ptr<LoadedKernel> kernel_;
   LaunchBinding binding_;
-  std::vector<std::optional<std::size_t>> written_;  // by output: the argument that it is
+  std::vector<std::optional<std::size_t>> written_;  // for each output the argument that it is
   std::vector<std::pair<CUdeviceptr, std::size_t>> zeros_;
   std::vector<void*> parameters_;
   bool ran_ = false;

@@ -17,10 +17,10 @@ struct CompiledKernel {
   std::string cubin, loweredName;
 };
 
-/// A loaded binary, unloaded at the end. Device limits of the kernel beside it.
+/// A loaded binary, which is unloaded at the end, and the limits that the device has for its kernel.
 class LoadedKernel {
  public:
-  /// Into the current context. Errors: those of the driver.
+  /// Loads it into the current context. Errors: those of the driver.
   static Result<std::shared_ptr<LoadedKernel>> load(const CompiledKernel& compiled);
   ~LoadedKernel();
   LoadedKernel(const LoadedKernel&) = delete;
@@ -29,7 +29,7 @@ class LoadedKernel {
   [[nodiscard]] int maxThreads() const { return maxThreads_; }
   [[nodiscard]] int registers() const { return registers_; }
   [[nodiscard]] std::int64_t staticShared() const { return staticShared_; }
-  /// Allows that much dynamic shared memory a block; beyond 48 KiB it must be asked for.
+  /// Allows that much dynamic shared memory per block; more than 48 KiB must be allowed.
   Result<void> allowShared(std::int64_t bytes);
 
  private:
@@ -43,8 +43,8 @@ class LoadedKernel {
 /// A compiled raw CUDA kernel on one device: binds a case's arguments to the kernel's parameters.
 class RawCudaCandidate final : public Candidate {
  public:
-  /// `variants`: results by dtype abbreviation ("" for all dtypes when the plan is not per dtype); `compile`
-  /// makes one that is missing.
+  /// `variants` are the results by dtype abbreviation ("" for all dtypes when the plan is not per dtype);
+  /// `compile` makes one that is missing.
   using Variants = std::map<std::string, Result<CompiledKernel>>;
   using Compile = std::function<Result<CompiledKernel>(const std::string& dtype)>;
   RawCudaCandidate(LaunchPlan plan, int device, Variants variants, Compile compile);

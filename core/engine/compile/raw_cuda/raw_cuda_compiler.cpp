@@ -28,7 +28,8 @@ namespace {
 
 constexpr std::string_view kDefaultArchitecture = "sm_90";
 
-/// All that a variant needs, as values: the candidate keeps it to compile a dtype that nobody had foreseen.
+/// Everything that a variant needs, as values. The candidate keeps it to compile for a dtype that was not
+/// planned.
 struct Recipe {
   std::string source, path, nameExpression, architecture, toolchain;
   std::vector<std::string> userOptions;
@@ -134,7 +135,7 @@ Error summary(const Recipe& recipe, const std::vector<Diagnostic>& diagnostics, 
                first == diagnostics.end() ? Place{} : first->place};
 }
 
-/// Result of a dtype for the candidate: its binary, or why its cases cannot run.
+/// A dtype's result for the candidate: its binary, or why its cases cannot run.
 Result<CompiledKernel> binaryOf(const Result<Variant>& variant, const Recipe& recipe) {
   if (!variant) return variant.error();
   if (variant->result.ok) return CompiledKernel{variant->result.cubin, variant->result.loweredName};
@@ -148,12 +149,12 @@ Result<CompiledKernel> binaryOf(const Result<Variant>& variant, const Recipe& re
   return error;
 }
 
-/// What to compile `scalar_t` for ahead of the cases.
+/// The dtypes for which `scalar_t` is compiled ahead of the cases.
 std::vector<std::string> plannedDtypes(const LaunchPlan& plan, const std::vector<std::string>& ofCases) {
   if (!plan.perDtype) return {""};
   std::vector<std::string> planned;
   for (const auto& dtype : ofCases) {
-    // Where scalar_t is another tensor's dtype, the first one's bool (of a mask) is not it.
+    // Where scalar_t is the dtype of another tensor, it is not the bool of a mask that comes first.
     const bool mask = dtype == "b8" && (plan.header.elementwise || !plan.header.scalarType.name.empty());
     const bool known = std::find(planned.begin(), planned.end(), dtype) != planned.end();
     if (!dtype.empty() && !mask && !known && scalarTypeName(dtype)) planned.push_back(dtype);
@@ -205,14 +206,14 @@ class RawCudaCompiler final : public Compiler {
  private:
   using Variants = std::map<std::string, Result<Variant>>;
 
-  /// NVRTC compiles several programs at a time.
+  /// Compiles all variants; NVRTC compiles several programs at a time.
   static Variants compileAll(const Recipe& recipe, const std::vector<std::string>& dtypes,
                              const CompileRequest& request) {
     const auto deadline = std::chrono::steady_clock::now() +
                           std::chrono::milliseconds(static_cast<std::int64_t>(request.deadlineSeconds * 1e3));
     std::vector<std::pair<std::string, std::future<Result<Variant>>>> running;
     for (std::size_t i = 0; i < dtypes.size();
-         ++i)  // the last one on this thread: a single dtype needs no other
+         ++i)  // the last one is compiled on this thread, so a single dtype needs no other thread
       running.emplace_back(dtypes[i],
                            std::async(i + 1 < dtypes.size() ? std::launch::async : std::launch::deferred,
                                       [&recipe, dtype = dtypes[i], deadline, stop = request.stop] {
@@ -231,7 +232,7 @@ class RawCudaCompiler final : public Compiler {
     outcome.toolchain = recipe.toolchain;
     outcome.cached = true;
     std::size_t good = 0;
-    const Error* broken = nullptr;  // an error that is none of the source
+    const Error* broken = nullptr;  // an error that is not the source's
     for (auto& [dtype, variant] : variants) {
       if (!variant) {
         broken = &variant.error();
@@ -240,8 +241,8 @@ class RawCudaCompiler final : public Compiler {
       outcome.cached = outcome.cached && variant->cached;
       for (Diagnostic& each : variant->diagnostics) {
         if (each.place.file.empty() && each.severity == Severity::error)
-          each.place = optionsPlace;  // an option that NVRTC does not take
-        if (std::find(all.begin(), all.end(), each) != all.end()) continue;  // the same for every dtype
+          each.place = optionsPlace;  // it is an option that NVRTC does not know
+        if (std::find(all.begin(), all.end(), each) != all.end()) continue;  // it is the same for every dtype
         all.push_back(each);
         if (request.onDiagnostic) request.onDiagnostic(each);
       }

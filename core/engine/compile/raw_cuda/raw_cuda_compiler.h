@@ -7,9 +7,9 @@
 
 namespace wb {
 
-/// Language "raw_cuda": `__global__` functions with a `/* warpbench` header (contract:
-/// resources/help/raw-cuda.md), compiled by NVRTC once per dtype, launched by the worker through the driver
-/// API. Needs no GPU to compile.
+/// The compiler of the language "raw_cuda": `__global__` functions with a `/* warpbench` header (described in
+/// resources/help/raw-cuda.md), compiled by NVRTC once per dtype, and launched by the worker through the
+/// driver's interface. Compiling needs no GPU.
 [[nodiscard]] std::unique_ptr<Compiler> rawCudaCompiler();
 
 }  // namespace wb

@@ -26,7 +26,7 @@ bool contains(const List& list, std::string_view word) {
 using Tokens = std::vector<Lexeme>;
 using Kind = Lexeme::Kind;
 
-/// "unsigned int", "std::int64_t", "Foo<int,3>": words apart, everything else together.
+/// A type's text, "unsigned int", "std::int64_t", "Foo<int,3>", with blanks between words only.
 std::string spell(Tokens::const_iterator first, Tokens::const_iterator last) {
   std::string text;
   for (auto token = first; token != last; ++token) {
@@ -93,7 +93,7 @@ class Scanner {
     at_ = at + 1;
   }
 
-  /// Index of the bracket that closes the one at `open`; tokens_.size() if none does.
+  /// The index of the bracket that closes the one at `open`; tokens_.size() if none does.
   [[nodiscard]] std::size_t closing(std::size_t open) const {
     int depth = 0;
     const std::string_view opener = word(open);
@@ -105,7 +105,7 @@ class Scanner {
     return tokens_.size();
   }
 
-  /// Ranges between the commas of a list that stands between two brackets.
+  /// The ranges between the commas of a list that stands between two brackets.
   [[nodiscard]] std::vector<std::pair<std::size_t, std::size_t>> split(std::size_t open,
                                                                        std::size_t close) const {
     std::vector<std::pair<std::size_t, std::size_t>> parts;
@@ -166,7 +166,7 @@ class Scanner {
 
   void readKernel() {
     std::size_t at = at_ + 1;
-    while (at < tokens_.size()) {  // to the name: the word before a bracket that is no attribute's
+    while (at < tokens_.size()) {  // up to the name: the word before a bracket that is not an attribute's
       if (word(at) == ";" || word(at) == "{") break;
       if (word(at) == "(" && at > at_ && isWord(at - 1)) {
         const std::string_view before = word(at - 1);
@@ -207,7 +207,7 @@ class Scanner {
     while (last > first && std::any_of(tokens_.begin() + static_cast<std::ptrdiff_t>(first),
                                        tokens_.begin() + static_cast<std::ptrdiff_t>(last),
                                        [](const Lexeme& token) { return token.is("="); }))
-      --last;  // a default value
+      --last;  // this was a default value
     std::size_t array = first;
     while (array < last && word(array) != "[") ++array;
     parameter.pointer = array < last;
@@ -233,7 +233,7 @@ class Scanner {
     return parameter;
   }
 
-  /// A kernel that is declared first and defined later is one kernel.
+  /// Keeps one kernel where it is declared first and defined later.
   void keepDefinitions() {
     std::vector<CudaKernel> kept;
     for (std::size_t i = 0; i < source_.kernels.size(); ++i) {
@@ -260,7 +260,7 @@ class Scanner {
   int depth_ = 0;
   std::vector<std::pair<std::string, int>> namespaces_;
   std::vector<bool> defined_;
-  CudaKernel pending_;  // template parameters seen before the next declaration
+  CudaKernel pending_;  // the template parameters seen before the next declaration
 };
 
 }  // namespace
