@@ -24,7 +24,7 @@ struct DirectoryChoice {
   std::string text;  ///< "mul.Tensor: mul__Tensor_implementation_v10.py, not …_v2.py"
 };
 
-/// BackendBench's directory of kernels (contract §7): FOLDER/FOLDER_implementation*.py.
+/// BackendBench's directory of kernels: FOLDER/FOLDER_implementation*.py.
 struct KernelDirectory {
   std::filesystem::path folder;          ///< that was read: the directory, or the last run in it
   std::vector<DirectoryKernel> kernels;  ///< one an operator

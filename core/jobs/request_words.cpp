@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "core/base/nearest.h"
+#include "core/base/text.h"
 #include "core/model/metrics/metric_catalogue.h"
 
 namespace wb {
@@ -16,8 +17,7 @@ namespace {
 
 /// All of `text` as a number that is not negative.
 std::optional<double> numberOf(std::string_view text) {
-  while (text.starts_with(' ')) text.remove_prefix(1);
-  while (text.ends_with(' ')) text.remove_suffix(1);
+  text = trimmed(text);
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size() || !(value >= 0)) return std::nullopt;
@@ -29,9 +29,8 @@ std::optional<double> numberOf(std::string_view text) {
 Result<Tolerance> toleranceOf(const std::string& text) {
   if (text == "torch" || text == "backendbench" || text == "strict")
     return Tolerance{.preset = text, .rtol = 0, .atol = 0};
-  if (const std::size_t comma = text.find(','); comma != std::string::npos) {
-    const auto rtol = numberOf(std::string_view(text).substr(0, comma));
-    const auto atol = numberOf(std::string_view(text).substr(comma + 1));
+  if (const auto parts = split(text, ','); parts.size() == 2) {
+    const auto rtol = numberOf(parts[0]), atol = numberOf(parts[1]);
     if (rtol && atol) return Tolerance{.preset = "given", .rtol = *rtol, .atol = *atol};
   }
   return Error{Stage::job,

@@ -107,6 +107,33 @@ TEST_F(BadInput, ManyLargeKernelsAreNamedAsWhatIsTooLarge) {
   EXPECT_THAT(result.err, HasSubstr("its 10 kernels are 70.0 MiB of text: run fewer of them at a time"));
 }
 
+TEST_F(BadInput, APythonThatIsNoneIsNamedBeforeAnythingRuns) {
+  write("relu.cpp", "at::Tensor relu(const at::Tensor& self) { return self; }\n");
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"run", "relu.cpp"}, {"backendbench", "--backend", "aten"}}) {
+    std::vector<std::string> arguments = command;
+    arguments.insert(arguments.end(), {"--device", "cpu", "--python", "/nowhere/python"});
+    const Captured result = run(arguments);
+    EXPECT_EQ(result.ending.exitCode, ExitStatus::noWorker);
+    EXPECT_THAT(result.err, HasSubstr("--python: /nowhere/python is no program"));
+  }
+}
+
+TEST_F(BadInput, ThePythonThatIsNamedIsTheWorkersAndThePackages) {
+  write("relu.cpp", "at::Tensor relu(const at::Tensor& self) { return self; }\n");
+  const auto worker = write("worker", "#!/bin/sh\necho \"$WARPBENCH_PYTHON\" >said\n");
+  const auto python = write("python", "#!/bin/sh\necho \"$0\" >>asked\nexit 3\n");
+  for (const auto& program : {worker, python}) chmod(program.c_str(), 0700);
+  run({"run", "relu.cpp", "--device", "cpu", "--python", python.string()},
+      {{"WARPBENCH_WORKER", worker.string()}, {"WARPBENCH_PYTHON", "/usr/bin/python3"}});
+  EXPECT_EQ(*readFile(folder_ / "said"), python.string() + "\n");
+  const Captured gems =
+      run({"backendbench", "--device", "cpu", "--backend", "flag_gems", "--python", python.string()},
+          {{"WARPBENCH_PYTHON", "/usr/bin/python3"}});
+  EXPECT_THAT(gems.err, HasSubstr(python.string() + " -m pip install flag_gems"));
+  EXPECT_EQ(*readFile(folder_ / "asked"), python.string() + "\n");
+}
+
 TEST_F(BadInput, ADoctorSurvivesAnyWorker) {
   const auto worker = [&](const std::string& answer) {
     const auto path = write("worker", "#!/bin/sh\necho '" + answer + "'\n");

@@ -53,13 +53,13 @@ TEST_F(RunOptionsTest, TheDtypeIsAskedForOnlyWhereTheSuiteTakesOne) {
   EXPECT_TRUE(waitFor([this] { return parts().bar->dtypes().isVisible(); }));
   parts().bar->dtypes().setCurrentText("float32");
   emit parts().bar->dtypes().activated(parts().bar->dtypes().currentIndex());
-  EXPECT_EQ(parts().bar->choices().suite, "opinfo");
-  EXPECT_EQ(parts().bar->choices().dtype, "float32");
+  EXPECT_EQ(parts().bar->request().suite, "opinfo");
+  EXPECT_EQ(parts().bar->request().dtype, "float32");
   close();
   open();
   ASSERT_TRUE(waitFor([this] { return parts().bar->dtypes().isVisible(); }));
-  EXPECT_EQ(parts().bar->choices().suite, "opinfo");
-  EXPECT_EQ(parts().bar->choices().dtype, "float32");
+  EXPECT_EQ(parts().bar->request().suite, "opinfo");
+  EXPECT_EQ(parts().bar->request().dtype, "float32");
   suiteBox().choose("smoke");
   EXPECT_TRUE(waitFor([this] { return !parts().bar->dtypes().isVisible(); }));
 }
@@ -76,7 +76,7 @@ TEST_F(RunOptionsTest, AFileIsASuiteAndStaysChosen) {
   close();
   open();
   waitForSuites();
-  EXPECT_EQ(parts().bar->choices().suite, file.toStdString());
+  EXPECT_EQ(parts().bar->request().suite, file.toStdString());
 }
 
 TEST_F(RunOptionsTest, FileAsksForOneAndLeavesTheChoiceMeanwhile) {
@@ -156,11 +156,11 @@ TEST_F(RunOptionsTest, CheckingEndsUpInTheJobAndIsRemembered) {
   EXPECT_TRUE(report->checking.oracle);
   close();
   open();
-  EXPECT_EQ(parts().bar->choices().tolerance.rtol, 0.25);
-  EXPECT_TRUE(parts().bar->choices().checking.oracle);
+  EXPECT_EQ(parts().bar->request().tolerance.rtol, 0.25);
+  EXPECT_TRUE(parts().bar->request().checking.oracle);
   parts().bar->checking().setPreset("strict");
   EXPECT_FALSE(parts().bar->checking().rtol().isEnabled());
-  EXPECT_EQ(parts().bar->choices().tolerance, (Tolerance{"strict", 0, 0}));
+  EXPECT_EQ(parts().bar->request().tolerance, (Tolerance{"strict", 0, 0}));
 }
 
 }  // namespace

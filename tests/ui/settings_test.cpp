@@ -91,8 +91,8 @@ TEST_F(SettingsTest, LimitsAreSetHereAndReachTheNextRun) {
   dialog->okButton().click();
   const auto* bar = window().findChild<RunBar*>();
   ASSERT_NE(bar, nullptr);
-  EXPECT_EQ(bar->choices().limits.caseSeconds, 45);
-  EXPECT_EQ(bar->choices().limits.firstCallSeconds, 600);
+  EXPECT_EQ(bar->request().limits.caseSeconds, 45);
+  EXPECT_EQ(bar->request().limits.firstCallSeconds, 600);
 }
 
 TEST_F(SettingsTest, AFileThatIsNoSettingsFileGivesDefaults) {

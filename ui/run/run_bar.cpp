@@ -8,6 +8,8 @@
 #include <QStyle>
 #include <QToolButton>
 
+#include "core/jobs/effort.h"
+#include "core/suites/suites.h"
 #include "ui/run/checking_button.h"
 #include "ui/run/profile_button.h"
 #include "ui/run/suite_box.h"
@@ -47,11 +49,15 @@ RunBar::RunBar(Actions& actions, Settings& settings, QWidget* parent)
   addDtypes();
   device_ = combo(tr("Device"), tr("Where to run"), 170);
   device_->addItem(icon(QStringLiteral("cpu"), IconTone::secondary), tr("CPU"), QStringLiteral("cpu"));
-  effort_ =
-      combo(tr("Effort"), tr("Time spent on each case: quick 0.25 s, standard 1 s, thorough 10 s"), 100);
-  effort_->addItem(tr("Quick"), 0.25);
-  effort_->addItem(tr("Standard"), 1.0);
-  effort_->addItem(tr("Thorough"), 10.0);
+  effort_ = combo(tr("Effort"),
+                  tr("Time spent on each case: quick %1 s, standard %2 s, thorough %3 s")
+                      .arg(capSeconds(Effort::quick))
+                      .arg(capSeconds(Effort::standard))
+                      .arg(capSeconds(Effort::thorough)),
+                  100);
+  effort_->addItem(tr("Quick"), capSeconds(Effort::quick));
+  effort_->addItem(tr("Standard"), capSeconds(Effort::standard));
+  effort_->addItem(tr("Thorough"), capSeconds(Effort::thorough));
   effort_->addItem(tr("Check only"), 0.0);
   effort_->setCurrentIndex(std::clamp(settings_.number("run/effort", 1), 0, 3));
   checking_ = new CheckingButton(settings_);
@@ -70,7 +76,7 @@ RunBar::RunBar(Actions& actions, Settings& settings, QWidget* parent)
 
   if (const QString op = settings_.text("run/operator"); !op.isEmpty()) operator_->setEditText(op);
   connect(operator_, &QComboBox::editTextChanged, this,
-          [this] { settings_.setText("run/operator", QString::fromStdString(choices().op)); });
+          [this] { settings_.setText("run/operator", QString::fromStdString(request().op)); });
   connect(device_, &QComboBox::activated, this, [this] {
     settings_.setText("run/device", device_->currentData().toString());
     emit deviceChanged(device_->currentData().toString());
@@ -152,8 +158,7 @@ void RunBar::setDevices(const std::vector<Device>& there) {
   if (device_->currentData().toString() != before) emit deviceChanged(device_->currentData().toString());
 }
 
-// As many as there are workers: processes on the CPU, or the chosen GPU and those that follow it.
-std::vector<std::string> RunBar::chosenDevices() const {
+std::vector<std::string> RunBar::workerDevices() const {
   const QString first = device_->currentData().toString();
   const int wanted = checking_->workers();
   std::vector<std::string> chosen;
@@ -176,21 +181,21 @@ QString RunBar::deviceTitle() const {
   return device_->currentText();
 }
 
-RunChoices RunBar::choices() const {
-  RunChoices choices;
+JobRequest RunBar::request() const {
+  JobRequest request;
   const QString op = operator_->currentText().trimmed();
-  choices.op = op == operator_->itemText(0) ? std::string() : op.toStdString();
-  choices.suite = suite_->chosen().toStdString();
-  choices.dtype = dtype_->currentText().toStdString();
-  choices.tolerance = checking_->tolerance();
-  choices.checking = checking_->checking();
-  choices.devices = chosenDevices();
+  request.op = op == operator_->itemText(0) ? std::string() : op.toStdString();
+  request.suite = suite_->chosen().toStdString();
+  request.dtype = dtype_->currentText().toStdString();
+  request.tolerance = checking_->tolerance();
+  request.checking = checking_->checking();
+  request.device = workerDevices().front();
   const double cap = effort_->currentData().toDouble();
-  choices.time = cap > 0;
-  if (choices.time) choices.capSeconds = cap;
-  choices.limits.caseSeconds = settings_.real("limits/case", choices.limits.caseSeconds);
-  choices.limits.firstCallSeconds = settings_.real("limits/firstCall", choices.limits.firstCallSeconds);
-  return choices;
+  request.stages.time = cap > 0;
+  if (cap > 0) request.timing.capSeconds = cap;
+  request.limits.caseSeconds = settings_.real("limits/case", request.limits.caseSeconds);
+  request.limits.firstCallSeconds = settings_.real("limits/firstCall", request.limits.firstCallSeconds);
+  return request;
 }
 
 void RunBar::setRunning(bool running) {

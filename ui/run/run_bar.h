@@ -4,8 +4,8 @@
 #include <QToolBar>
 #include <vector>
 
+#include "core/jobs/job_request.h"
 #include "core/runner/runner.h"
-#include "ui/run/run_controller.h"
 
 class QComboBox;
 class QToolButton;
@@ -24,7 +24,10 @@ class RunBar : public QToolBar {
   Q_OBJECT
  public:
   RunBar(Actions& actions, Settings& settings, QWidget* parent = nullptr);
-  [[nodiscard]] RunChoices choices() const;
+  /// What was chosen beside the kernel.
+  [[nodiscard]] JobRequest request() const;
+  /// One for each worker: processes on the CPU, or the chosen GPU and those that follow it.
+  [[nodiscard]] std::vector<std::string> workerDevices() const;
   void setRunning(bool running);
   void setOperators(const QStringList& names);
   void setSuites(const std::vector<SuiteInfo>& suites);
@@ -49,7 +52,6 @@ class RunBar : public QToolBar {
   QComboBox* combo(const QString& name, const QString& tip, int width);
   static void dress(QComboBox& box, const QString& name, const QString& tip, int width);
   void addDtypes();
-  [[nodiscard]] std::vector<std::string> chosenDevices() const;
   void connectSuites();
   void addSpacer();
   QToolButton* actionButton(const QString& id, bool withText);

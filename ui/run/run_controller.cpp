@@ -12,7 +12,6 @@
 #include "core/model/languages.h"
 #include "core/runner/fleet.h"
 #include "core/runner/report_feed.h"
-#include "core/suites/kernel_dtype.h"
 #include "core/suites/suites.h"
 #include "ui/results/run_figures.h"
 #include "ui/run/figure_thread.h"
@@ -21,40 +20,6 @@
 namespace wb {
 
 namespace {
-
-/// For the pool: a suite may have to be read, or made in half a minute.
-Result<Job> makeJob(KernelSource kernel, RunChoices choices, const std::string& python,
-                    const SuiteProgress& progress) {
-  SuiteRequest request;
-  request.name = choices.suite;
-  request.dtype = suiteDtype(choices.dtype, std::array{kernel.text});
-  request.device = choices.devices.front();
-  request.kernel = kernel.path;
-  request.python = python;
-  // Of a suite that has thousands of cases only the operator's are made, where it is known by now.
-  const std::vector<SuiteInfo> known = suites();
-  const auto info = std::find_if(known.begin(), known.end(),
-                                 [&](const SuiteInfo& each) { return each.name == choices.suite; });
-  if (!choices.op.empty() && info != known.end() && info->takesDtype) request.operators = {choices.op};
-  Result<Suite> suite = loadSuite(request, progress);
-  if (!suite) return std::move(suite).error();
-  Job job;
-  kernel.op = choices.op;
-  job.kernels.push_back(std::move(kernel));
-  job.suite = std::move(suite->name);
-  job.cases = std::move(suite->cases);
-  job.stages.time = choices.time;
-  job.tolerance = choices.tolerance;
-  job.checking = choices.checking;
-  job.checking.scoreTrivial = suite->scoreTrivial;
-  job.timing.capSeconds = choices.capSeconds;
-  job.stages.profile = choices.profile.has_value();
-  if (choices.profile) job.profile = *choices.profile;
-  job.sanitizer = choices.sanitizer;
-  job.limits = choices.limits;
-  job.device = choices.devices.front();
-  return job;
-}
 
 bool compilesWithTorch(const KernelSource& kernel) {
   const Language* language = languageOf(kernel);
@@ -205,12 +170,13 @@ void RunController::warm(const std::vector<std::string>& devices) {
   crewOf(devices).start();
 }
 
-void RunController::run(KernelSource kernel, RunChoices choices) {
+void RunController::run(JobRequest request, const std::vector<std::string>& devices) {
   if (running()) return;
   if (std::exchange(pythonChanged_, false)) retireCrews();
   const int generation = ++generation_;
-  const std::vector<std::string> devices = choices.devices;
-  wantsTorchHeaders_ = compilesWithTorch(kernel);
+  wantsTorchHeaders_ = std::any_of(request.sources.begin(), request.sources.end(), compilesWithTorch);
+  request.device = devices.front();
+  request.python = python_;
   preparation_ = {};
   SuiteProgress progress;
   progress.stop = preparation_.get_token();
@@ -228,10 +194,8 @@ void RunController::run(KernelSource kernel, RunChoices choices) {
   setStage(Stage::loading);
   inBackground(
       this,
-      [kernel = std::move(kernel), choices = std::move(choices), python = python_,
-       progress = std::move(progress)]() mutable {
-        return makeJob(std::move(kernel), std::move(choices), python, progress);
-      },
+      // A suite may have to be read, or made in half a minute.
+      [request = std::move(request), progress = std::move(progress)] { return makeJob(request, progress); },
       [this, generation, devices](Result<Job> job) {
         if (generation != generation_ || stage_ != Stage::loading) return;  // cancelled meanwhile
         if (job) return submit(std::move(*job), devices);

@@ -5,11 +5,11 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
 
+#include "core/jobs/job_request.h"
 #include "core/model/job.h"
 #include "core/runner/runner.h"
 
@@ -17,21 +17,6 @@ namespace wb {
 
 class FigureThread;
 struct RunFigures;
-
-/// What the user chose beside the kernel.
-struct RunChoices {
-  std::string op;                           ///< "" from the kernel
-  std::string suite = "smoke";              ///< name or file
-  std::string dtype = "auto";               ///< where the suite takes one; "auto": what the kernel is for
-  std::vector<std::string> devices{"cpu"};  ///< one a worker: the same CPU several times, or several GPUs
-  double capSeconds = 1;                    ///< TimingPlan::capSeconds
-  bool time = true;                         ///< false: check only
-  Tolerance tolerance;
-  Checking checking;
-  std::optional<ProfilePlan> profile;  ///< what to profile after the rest; nothing: not at all
-  std::string sanitizer;               ///< Job::sanitizer
-  Limits limits;
-};
 
 /// Runs kernels: one runner a device, or a fleet over several, made at first use, kept warm. Everything slow
 /// (suite, events, figures) happens on other threads; what reaches this one is at most thirty finished
@@ -50,7 +35,9 @@ class RunController : public QObject {
   [[nodiscard]] const std::string& python() const { return python_; }
   /// Starts the workers of these devices, so that the first run finds them.
   void warm(const std::vector<std::string>& devices);
-  void run(KernelSource kernel, RunChoices choices);
+  /// Runs what is asked for, on so many workers as there are devices: the same CPU several times, or several
+  /// GPUs. The interpreter is the one of setPython().
+  void run(JobRequest request, const std::vector<std::string>& devices);
   void cancel();
   void retry();  ///< a new worker after a failure
   [[nodiscard]] bool running() const { return stage_ != Stage::idle; }

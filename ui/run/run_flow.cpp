@@ -78,28 +78,29 @@ void RunFlow::connectViews() {
 }
 
 void RunFlow::start() {
-  begin(parts_.bar->choices());
+  begin(parts_.bar->request());
 }
 
 void RunFlow::profile() {
-  RunChoices choices = parts_.bar->choices();
-  choices.profile = parts_.bar->profiling().plan();
-  choices.profile->indices = chosenCases(choices);
-  if (begin(std::move(choices)) && parts_.results) parts_.results->showPage(&parts_.results->profile());
+  JobRequest request = parts_.bar->request();
+  request.stages.profile = true;
+  request.profile = parts_.bar->profiling().plan();
+  request.profile.indices = chosenCases(request);
+  if (begin(std::move(request)) && parts_.results) parts_.results->showPage(&parts_.results->profile());
 }
 
 void RunFlow::sanitize(const std::string& tool) {
-  RunChoices choices = parts_.bar->choices();
-  choices.time = false;  // nothing that is watched runs at its own speed
-  choices.sanitizer = tool;
-  begin(std::move(choices));
+  JobRequest request = parts_.bar->request();
+  request.stages.time = false;  // nothing that is watched runs at its own speed
+  request.sanitizer = tool;
+  begin(std::move(request));
 }
 
 // The selected row is a case of the last run: it means something only while that is the same run again.
-std::vector<std::uint32_t> RunFlow::chosenCases(const RunChoices& choices) const {
+std::vector<std::uint32_t> RunFlow::chosenCases(const JobRequest& request) const {
   const Document* document = parts_.tabs->current();
   if (!parts_.results || !controller_.figures() || !document || document->id() != document_) return {};
-  if (choices.suite != choices_.suite || choices.op != choices_.op || choices.dtype != choices_.dtype)
+  if (request.suite != request_.suite || request.op != request_.op || request.dtype != request_.dtype)
     return {};
   const QString id = QString::fromStdString(parts_.results->cases().selectedId());
   if (!id.startsWith(QLatin1String("0/"))) return {};
@@ -109,7 +110,7 @@ std::vector<std::uint32_t> RunFlow::chosenCases(const RunChoices& choices) const
 }
 
 // Whether it began.
-bool RunFlow::begin(RunChoices choices) {
+bool RunFlow::begin(JobRequest request) {
   Document* document = parts_.tabs->current();
   if (!document) {
     parts_.banner->tell(Tone::warning, tr("There is no kernel to run."),
@@ -128,8 +129,9 @@ bool RunFlow::begin(RunChoices choices) {
   kernel.path = (document->path().isEmpty() ? document->title() : document->path()).toStdString();
   kernel.text = document->text().toStdString();
   parts_.status->setProgress(tr("Starting %1").arg(document->title()), 0, true);
-  choices_ = choices;
-  controller_.run(std::move(kernel), std::move(choices));
+  request_ = request;
+  request.sources = {std::move(kernel)};
+  controller_.run(std::move(request), parts_.bar->workerDevices());
   return true;
 }
 

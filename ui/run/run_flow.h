@@ -28,8 +28,8 @@ class RunFlow : public QObject {
   void nextProblem(int by);
 
  private:
-  bool begin(RunChoices choices);
-  [[nodiscard]] std::vector<std::uint32_t> chosenCases(const RunChoices& choices) const;
+  bool begin(JobRequest request);
+  [[nodiscard]] std::vector<std::uint32_t> chosenCases(const JobRequest& request) const;
   void showFigures();
   void showEnd();
   void showWorker();
@@ -42,7 +42,7 @@ class RunFlow : public QObject {
   const WindowParts& parts_;
   RunController& controller_;
   QString document_;             ///< id of the one that runs or ran last
-  RunChoices choices_;           ///< of the last run
+  JobRequest request_;           ///< of the last run, without its kernel
   std::string detailed_;         ///< row whose details are shown
   std::size_t diagnostics_ = 0;  ///< of this run, shown in the editor
 };

@@ -78,7 +78,7 @@ MainWindow::MainWindow(Appearance& appearance, Settings& settings, WindowOptions
   connect(parts_.tabs, &EditorTabs::closeRequested, this,
           [this](Document* document) { parts_.files->close(document); });
   connect(parts_.bar, &RunBar::deviceChanged, this,
-          [this] { controller_->warm(parts_.bar->choices().devices); });
+          [this] { controller_->warm(parts_.bar->workerDevices()); });
   connect(parts_.bar, &RunBar::suiteFileWanted, this, &MainWindow::chooseSuiteFile);
   connect(session_, &Session::restored, this, [this] {
     restored_ = true;
@@ -201,7 +201,7 @@ void MainWindow::findOutDevices() {
       this, [] { return devices(); },
       [this](const std::vector<Device>& there) {
         parts_.bar->setDevices(there);
-        controller_->warm(parts_.bar->choices().devices);
+        controller_->warm(parts_.bar->workerDevices());
       });
 }
 

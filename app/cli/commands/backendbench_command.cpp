@@ -23,6 +23,7 @@
 #include "app/cli/output/progress_printer.h"
 #include "app/cli/output/report_files.h"
 #include "app/cli/output/terminal.h"
+#include "app/cli/run/chosen_device.h"
 #include "app/cli/run/run_job.h"
 #include "core/base/files/file.h"
 #include "core/jobs/backendbench/plan.h"
@@ -34,7 +35,6 @@
 #include "core/report/backendbench/backendbench_scores.h"
 #include "core/report/backendbench/corrections.h"
 #include "core/report/exporters.h"
-#include "core/runner/runner.h"
 
 namespace wb {
 namespace {
@@ -193,16 +193,8 @@ Result<JobRequest> requestOf(const Options& options) {
   request.topn = options.topn.value_or(0);
   request.operators = words(options.ops, ',');
   if (!options.dtype.empty()) request.dtype = options.dtype;
-  auto python = pythonOf(request.python);
-  if (!python) return std::move(python).error();
-  request.python = *std::move(python);
-  auto device = resolveDevice(backendBenchDevice(request), knownDevices());
-  if (!device) {
-    Error error = std::move(device).error();
-    error.stage = Stage::setup;
-    return error;
-  }
-  request.device = *std::move(device);
+  WB_TRY(request.python, pythonOf(request.python));
+  WB_TRY(request.device, chosenDevice(backendBenchDevice(request)));
   return request;
 }
 

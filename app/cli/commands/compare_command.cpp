@@ -16,7 +16,7 @@
 #include "app/cli/output/report_files.h"
 #include "app/cli/output/suite_progress.h"
 #include "app/cli/output/terminal.h"
-#include "app/cli/run/run_job.h"
+#include "app/cli/run/chosen_device.h"
 #include "app/cli/run/watched_run.h"
 #include "core/figures/compare_figure.h"
 #include "core/figures/text/text.h"
@@ -24,7 +24,6 @@
 #include "core/jobs/saved_report.h"
 #include "core/model/exit_status.h"
 #include "core/report/comparison_exporter.h"
-#include "core/runner/runner.h"
 
 namespace wb {
 namespace {
@@ -140,11 +139,8 @@ int compare(const Options& options) {
   if (!request) return refuse(request.error());
   Side a{options.a}, b{options.b};
   if (!a.isReport() || !b.isReport()) {
-    auto device = resolveDevice(request->device, knownDevices());
-    if (!device) {
-      complain(device.error());
-      return ExitStatus::noWorker;
-    }
+    auto device = chosenDevice(request->device);
+    if (!device) return refuse(device.error());
     request->device = *std::move(device);
     if (auto ready = prepare(*std::move(request), a, b); !ready) return refuse(ready.error());
   }

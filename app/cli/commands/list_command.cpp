@@ -11,7 +11,7 @@
 #include "app/cli/options/words.h"
 #include "app/cli/output/output.h"
 #include "app/cli/output/suite_progress.h"
-#include "app/cli/run/run_job.h"
+#include "app/cli/run/chosen_device.h"
 #include "core/base/nearest.h"
 #include "core/base/quantity.h"
 #include "core/jobs/job_request.h"
@@ -97,7 +97,7 @@ std::string samplesDevice(const JobRequest& request) {
     return each.name == request.suite && each.takesDtype;
   });
   if (!made) return "cpu";
-  const auto device = resolveDevice(request.device, knownDevices());
+  const auto device = chosenDevice(request.device);
   return device ? *device : "cpu";
 }
 

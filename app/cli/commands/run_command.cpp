@@ -10,10 +10,10 @@
 #include "app/cli/output/output.h"
 #include "app/cli/output/run_output.h"
 #include "app/cli/output/suite_progress.h"
+#include "app/cli/run/chosen_device.h"
 #include "app/cli/run/run_job.h"
 #include "app/cli/run/watched_run.h"
 #include "core/model/exit_status.h"
-#include "core/runner/runner.h"
 #include "core/runner/sanitizer.h"
 
 namespace wb {
@@ -32,16 +32,13 @@ int runJobOptions(const JobOptions& options) {
   if (const auto possible = checkJsonTarget(options.targets.json); !possible) return refuse(possible.error());
   const auto request = requestOf(options);
   if (!request) return refuse(request.error());
-  const auto device = resolveDevice(request->device, knownDevices());
+  const auto device = chosenDevice(request->device);
   auto planned = plan(*request, device);
   if (!planned) {
     complain(planned.error());
     return ExitStatus::usage;
   }
-  if (!device) {
-    complain(device.error());
-    return ExitStatus::noWorker;
-  }
+  if (!device) return refuse(device.error());
   Job& job = planned->job;
   prepareForSanitizer(job);
   if (!job.sanitizer.empty())

@@ -19,7 +19,7 @@
 #include "app/cli/output/report_files.h"
 #include "app/cli/output/terminal.h"
 #include "app/cli/run/case_times.h"
-#include "app/cli/run/run_job.h"
+#include "app/cli/run/chosen_device.h"
 #include "app/cli/run/watched_run.h"
 #include "core/base/files/paths.h"
 #include "core/base/process/process.h"
@@ -32,7 +32,6 @@
 #include "core/model/exit_status.h"
 #include "core/model/json/json_codec.h"
 #include "core/report/formats.h"
-#include "core/runner/runner.h"
 
 namespace wb {
 namespace {
@@ -126,11 +125,8 @@ void printKnownRatios(const Report& report) {
 /// timed.
 int selftest(const Options& options) {
   if (const auto possible = checkJsonTarget(options.json); !possible) return refuse(possible.error());
-  const auto device = resolveDevice(options.device, knownDevices());
-  if (!device) {
-    complain(device.error());
-    return ExitStatus::noWorker;
-  }
+  const auto device = chosenDevice(options.device);
+  if (!device) return refuse(device.error());
   const auto job = makeJob(nullTestRequest(options.repeats, *device));
   if (!job) return refuse(job.error());
   CaseTimes times;

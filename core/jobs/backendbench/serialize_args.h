@@ -7,7 +7,7 @@
 
 namespace wb {
 
-/// A call's arguments as BackendBench prints them once it has made them (contract §3): strides only where the
+/// A call's arguments as BackendBench prints them once it has made them: strides only where the
 /// tensor is not contiguous, everything else as Python's repr(). `args` in the trace grammar. A tensor within
 /// a tuple, whose contents BackendBench would print, keeps the trace grammar's form.
 Result<std::string> serializeArgs(const std::string& args);

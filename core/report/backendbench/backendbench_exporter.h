@@ -16,7 +16,7 @@ struct BackendBenchOptions {
   std::string commandLine;  ///< as the summary shows it
 };
 
-/// The four files of BackendBench (contract §10), whole.
+/// The four files of BackendBench, whole.
 struct BackendBenchFiles {
   std::string fullResults;                     ///< full_results.json
   std::string failedTests;                     ///< failed_tests.json

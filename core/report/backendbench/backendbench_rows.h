@@ -9,7 +9,7 @@
 
 namespace wb {
 
-/// What BackendBench (contract §10) calls a test result. Errors and times are as its files have them.
+/// What BackendBench calls a test result. Errors and times are as its files have them.
 struct BackendBenchRow {
   std::string op;     ///< "add.Tensor"
   std::string group;  ///< the part of the suite that scores as one: opinfo's "add", "__radd__"
@@ -31,7 +31,7 @@ struct BackendBenchRows {
   int voidCases = 0, notRun = 0, notTimed = 0;
 };
 
-/// The text BackendBench gives every test of a kernel whose source names a stream (contract §4.5).
+/// The text BackendBench gives every test of a kernel whose source names a stream.
 inline constexpr std::string_view streamSkip = "Skipped: uses CUDA stream";
 
 /// `like`: as BackendBench computes them, quirks included (resources/help/backendbench.md lists them).

@@ -10,7 +10,7 @@
 
 namespace wb {
 
-/// BackendBench's three scores (contract §5.1); NaN where nothing counts.
+/// BackendBench's three scores; NaN where nothing counts.
 struct BackendBenchScores {
   double correctness = 0;  ///< operators, one a (group, operator), with every correctness test right
   double performance = 0;  ///< geomean over them of their geomean speedups

@@ -22,7 +22,7 @@ bool inPlace(const std::string& op) {
 /// BackendBench's tolerance is at least this, whatever the values are.
 constexpr double theirTolerance = 1e-2;
 
-/// A text in which BackendBench's search for streams may find one (contract §4.5); it looks at one function.
+/// A text in which BackendBench's search for streams may find one; it looks at one function.
 bool namesStream(const std::string& source) {
   std::string text(source);
   std::transform(text.begin(), text.end(), text.begin(),
