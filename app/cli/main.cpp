@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <csignal>
 #include <exception>
+#include <span>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "app/cli/commands/verb.h"
 #include "app/cli/options/unknown_command.h"
 #include "app/cli/output/output.h"
+#include "core/base/text.h"
 #include "core/model/exit_status.h"
 
 namespace {
@@ -25,13 +27,6 @@ int leave(const CLI::App& app, const CLI::ParseError& error) {
   return status == 0 ? wb::ExitStatus::good : wb::ExitStatus::usage;
 }
 
-/// The words after the command's name, as one text.
-std::string joined(const std::vector<std::string>& typed) {
-  std::string text;
-  for (std::size_t i = 1; i < typed.size(); ++i) text.append(i > 1 ? " " : "").append(typed[i]);
-  return text;
-}
-
 int run(const std::vector<std::string>& typed) {
   CLI::App app{"Warpbench: see at once whether a GPU kernel compiles, is right, and is faster than ATen"};
   app.set_version_flag("--version", std::string("warpbench ") + WB_VERSION);
@@ -43,7 +38,7 @@ int run(const std::vector<std::string>& typed) {
     names.push_back(verb.name);
     CLI::App* command = app.add_subcommand(verb.name, verb.summary);
     verb.options(*command);
-    command->callback([&] { status = verb.run(joined(typed)); });
+    command->callback([&] { status = verb.run(wb::joined(std::span(typed).subspan(1), " ")); });
   }
   std::vector<std::string> arguments = wb::inTodaysWords(typed);
   if (const auto unknown = wb::unknownCommand(arguments, names)) return wb::refuse(*unknown);

@@ -47,6 +47,13 @@ std::vector<std::string_view> splitLines(std::string_view text) {
   return lines;
 }
 
+std::string listed(std::span<const std::string> texts, std::size_t most) {
+  const std::size_t shown = std::min(texts.size(), most);
+  const std::string more =
+      texts.size() > shown ? " and " + std::to_string(texts.size() - shown) + " more" : std::string();
+  return joined(texts.first(shown), ", ") + more;
+}
+
 std::string lowerCase(std::string_view text) {
   std::string small(text);
   std::ranges::transform(small, small.begin(), [](char c) { return lowerCase(c); });

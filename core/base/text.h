@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,6 +30,9 @@ template <class Range>
   }
   return all;
 }
+
+/// The first texts and how many follow: "a, b and 4 more".
+[[nodiscard]] std::string listed(std::span<const std::string> texts, std::size_t most);
 
 /// The text with the letters A to Z made small; other characters stay.
 [[nodiscard]] std::string lowerCase(std::string_view text);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/base/nearest.h"
+#include "core/base/text.h"
 #include "core/model/operators/operator_name.h"
 #include "core/suites/literals/literal_parser.h"
 #include "core/suites/suites.h"
@@ -24,14 +25,6 @@ std::vector<std::string> operatorsOf(const Suite& suite) {
   std::sort(names.begin(), names.end());
   names.erase(std::unique(names.begin(), names.end()), names.end());
   return names;
-}
-
-/// "relu.default, …", cut to a length that can still be read.
-std::string listOf(const std::vector<std::string>& names) {
-  const std::size_t shown = std::min(names.size(), longestList);
-  return fmt::format("{}{}",
-                     fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(shown), ", "),
-                     names.size() > shown ? fmt::format(" and {} more", names.size() - shown) : "");
 }
 
 }  // namespace
@@ -51,7 +44,7 @@ Result<Suite> filterOperators(Suite suite, std::span<const std::string> filters)
     const auto names = operatorsOf(suite);
     const std::string near = didYouMean(filter, names);
     return Error{Stage::job, fmt::format("Suite {} has no operator \"{}\"", suite.name, filter),
-                 fmt::format("{}{}it has {}", near, near.empty() ? "" : "; ", listOf(names))};
+                 fmt::format("{}{}it has {}", near, near.empty() ? "" : "; ", listed(names, longestList))};
   }
   std::erase_if(suite.cases, [&](const Case& definition) { return !taken.find(definition.op)->second; });
   return suite;

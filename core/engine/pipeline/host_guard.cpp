@@ -7,18 +7,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/base/text.h"
+
 namespace wb {
 
 namespace {
 
 constexpr std::size_t mostNamed = 6;
-
-std::string listOf(const std::vector<std::string>& all) {
-  const auto end = all.begin() + static_cast<std::ptrdiff_t>(std::min(all.size(), mostNamed));
-  std::string text = fmt::format("{}", fmt::join(all.begin(), end, ", "));
-  if (all.size() > mostNamed) text += fmt::format(" and {} more", all.size() - mostNamed);
-  return text;
-}
 
 void append(std::vector<std::string>& to, const std::vector<std::string>& more) {
   to.insert(to.end(), more.begin(), more.end());
@@ -45,7 +40,7 @@ std::string HostGuard::tampered() {
   std::string found = looked_ ? dispatcher_.replacedOwn() : dispatcher_.replaced();
   looked_ = true;
   if (found.empty() && ownReference_)
-    if (const std::vector<std::string> now = patched(); !now.empty()) found = listOf(now);
+    if (const std::vector<std::string> now = patched(); !now.empty()) found = listed(now, mostNamed);
   if (!found.empty())
     tampered_ =
         fmt::format("the kernel replaces {}: the reference would be its own code, not torch's", found);
@@ -55,7 +50,8 @@ std::string HostGuard::tampered() {
 std::string HostGuard::notScored() {
   if (!tampered_.empty()) return tampered_;
   const std::vector<std::string> now = patched();
-  return now.empty() ? std::string() : fmt::format("not scored: the kernel replaces {}", listOf(now));
+  return now.empty() ? std::string()
+                     : fmt::format("not scored: the kernel replaces {}", listed(now, mostNamed));
 }
 
 std::string HostGuard::disturbed() const {
@@ -76,13 +72,13 @@ HostGuard::Verdict HostGuard::end() {
   if (!changed.empty())
     verdict.warnings.push_back(fmt::format(
         "The kernel changes {}. The reference and the next kernel run with what was set before it.",
-        listOf(changed)));
+        listed(changed, mostNamed)));
   append(stuck, back.stuck);
   if (!replaced.empty()) stuck.push_back(replaced);
   if (!stuck.empty())
     verdict.warnings.push_back(fmt::format(
         "The kernel leaves behind what cannot be undone: {}. The next kernel runs in a fresh process.",
-        listOf(stuck)));
+        listed(stuck, mostNamed)));
   verdict.spoiled = !stuck.empty();
   states().forget();
   return verdict;

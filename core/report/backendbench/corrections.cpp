@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "core/base/text.h"
 #include "core/figures/cells.h"
 #include "core/model/operators/operator_name.h"
 #include "core/report/backendbench/backendbench_rows.h"
@@ -24,9 +25,7 @@ constexpr double theirTolerance = 1e-2;
 
 /// A text in which BackendBench's search for streams may find one; it looks at one function.
 bool namesStream(const std::string& source) {
-  std::string text(source);
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::string text = lowerCase(source);
   constexpr std::string_view call = "stream(";
   for (std::size_t at = 0; (at = text.find(call, at)) != std::string::npos; at += call.size()) {
     const std::string_view before = std::string_view(text).substr(0, at);

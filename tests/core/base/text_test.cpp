@@ -35,6 +35,13 @@ TEST(Text, JoinedTakesAnyRangeOfTexts) {
   EXPECT_EQ(joined(std::vector<std::string>{}, ", "), "");
 }
 
+TEST(Text, ListedSaysHowManyFollow) {
+  const std::vector<std::string> names{"a", "b", "c"};
+  EXPECT_EQ(listed(names, 2), "a, b and 1 more");
+  EXPECT_EQ(listed(names, 3), "a, b, c");
+  EXPECT_EQ(listed({}, 3), "");
+}
+
 TEST(Text, LowerCaseLeavesWhatIsNoLatinLetter) {
   EXPECT_EQ(lowerCase("ReLU_É9"), "relu_É9");
 }

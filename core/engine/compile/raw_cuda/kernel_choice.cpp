@@ -9,15 +9,10 @@
 #include <vector>
 
 #include "core/base/nearest.h"
+#include "core/base/text.h"
 
 namespace wb {
 namespace {
-
-std::string trimmed(std::string_view text) {
-  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front())) != 0) text.remove_prefix(1);
-  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back())) != 0) text.remove_suffix(1);
-  return std::string(text);
-}
 
 std::vector<std::string> splitArguments(std::string_view text) {
   std::vector<std::string> parts;
@@ -28,11 +23,11 @@ std::vector<std::string> splitArguments(std::string_view text) {
     if (c == '<' || c == '(') ++depth;
     if (c == '>' || c == ')') --depth;
     if (c == ',' && depth == 0) {
-      parts.push_back(trimmed(text.substr(first, at - first)));
+      parts.emplace_back(trimmed(text.substr(first, at - first)));
       first = at + 1;
     }
   }
-  parts.push_back(trimmed(text.substr(first)));
+  parts.emplace_back(trimmed(text.substr(first)));
   return parts;
 }
 
@@ -76,7 +71,8 @@ Error templateError(const RawCudaHeader& header, const CudaKernel& kernel, std::
 Result<KernelChoice> chooseKernel(const RawCudaHeader& header, const CudaSource& source) {
   const std::string& wanted = header.kernel.name;
   const auto open = wanted.find('<');
-  auto found = findKernel(header.kernel, trimmed(wanted.substr(0, open)), header, source.kernels);
+  auto found =
+      findKernel(header.kernel, std::string(trimmed(wanted.substr(0, open))), header, source.kernels);
   if (!found) return std::move(found).error();
   KernelChoice choice{**found, (*found)->name, {}};
   const CudaKernel& kernel = choice.kernel;

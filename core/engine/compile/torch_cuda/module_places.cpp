@@ -4,24 +4,10 @@
 #include <algorithm>
 #include <vector>
 
+#include "core/base/text.h"
+
 namespace wb {
 namespace {
-
-std::string_view trimmed(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t\r");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
-}
-
-std::vector<std::string_view> linesOf(std::string_view text) {
-  std::vector<std::string_view> lines;
-  while (!text.empty()) {
-    const auto end = std::min(text.find('\n'), text.size());
-    lines.push_back(text.substr(0, end));
-    text.remove_prefix(std::min(text.size(), end + 1));
-  }
-  return lines;
-}
 
 std::string_view at(const std::vector<std::string_view>& lines, long index) {
   return index < 0 || index >= static_cast<long>(lines.size()) ? std::string_view{}
@@ -63,7 +49,7 @@ Place placeInPython(const ModuleSources& sources, std::string_view part, int lin
     return {sources.callerPath, first + line - 1,
             column + (shifted ? static_cast<int>(found - lineStart) : 0)};
   }
-  const auto lines = linesOf(text), wanted = linesOf(part);
+  const auto lines = splitLines(text), wanted = splitLines(part);
   const long index = alike(lines, wanted, line - 1);
   if (index < 0) return call;
   const auto there = at(lines, index), here = at(wanted, line - 1);
