@@ -237,5 +237,46 @@ TEST(Brackets, AreMatchedBothWays) {
   EXPECT_EQ(closingAngle(lexCuda("a < b;"), 1), 4U);
 }
 
+TEST(Brackets, PairsStandWithinOneStatementAndOnePair) {
+  const auto lexemes = lexCuda("a < b; c > d < (e > f) g > h) {");
+  EXPECT_EQ(closingAngle(lexemes, 1), lexemes.size());
+  EXPECT_EQ(openingOf(lexemes, 5), lexemes.size());
+  EXPECT_EQ(closingAngle(lexemes, 7), 14U);
+  EXPECT_EQ(openingOf(lexemes, 10), lexemes.size());
+  EXPECT_EQ(openingOf(lexemes, 16), lexemes.size());
+  EXPECT_EQ(closingBracket(lexemes, 17), lexemes.size());
+  const Lexemes part = Lexemes(lexemes).subspan(7, 3);
+  EXPECT_EQ(closingAngle(part, 0), part.size());
+}
+
+TEST(Brackets, PairsAreCountedAnewWithoutDirectives) {
+  const auto lexemes = lexCode("(\n#define A\n)");
+  EXPECT_EQ(closingBracket(lexemes, 0), 1U);
+}
+
+TEST(Brackets, DepthIsThatOfOpenOnes) {
+  const std::string nested(257, '(');
+  EXPECT_FALSE(isNestedTooDeep(lexCuda(std::string_view(nested).substr(1))));
+  EXPECT_TRUE(isNestedTooDeep(lexCuda(nested)));
+  std::string flat;
+  for (int i = 0; i < 1000; ++i) flat += ")()";
+  EXPECT_FALSE(isNestedTooDeep(lexCuda(flat)));
+}
+
+TEST(Brackets, ConditionsMayTearThem) {
+  EXPECT_TRUE(isTornByConditions(lexCuda("#if A\n{\n#elif B\n#else\n{\n#endif\n}")));
+  EXPECT_TRUE(isTornByConditions(lexCuda("#if A\n}\n#else\n{\n#endif\n")));
+  EXPECT_FALSE(isTornByConditions(lexCuda("#if A\n{\n#else\n#endif\n{}\n#if A\n}\n#endif")));
+  EXPECT_FALSE(isTornByConditions(lexCuda("#if A\n{\n#if B\n{}\n#else\n()\n#endif\n}\n#else\n[]\n#endif")));
+  EXPECT_FALSE(isTornByConditions(lexCuda("#else\n{\n#endif\n{")));
+}
+
+TEST(Brackets, ConditionsAreWholeOrNot) {
+  EXPECT_TRUE(haveWholeConditions(lexCuda("a\n#if A\n#ifdef B\n#else\n#endif\n#endif\n")));
+  EXPECT_FALSE(haveWholeConditions(lexCuda("#if A\n#ifdef B\n#endif\n")));
+  EXPECT_FALSE(haveWholeConditions(lexCuda("#else\n#if A\n#endif\n")));
+  EXPECT_FALSE(haveWholeConditions(lexCuda("#endif\n#if A\n")));
+}
+
 }  // namespace
 }  // namespace wb

@@ -144,6 +144,16 @@ TEST(CudaSplit, AChangeInAKernelsBodyAloneLeavesTheHostPart) {
   EXPECT_EQ(made.sourceOf({3, 7}), (LineColumn{3, 7}));
 }
 
+TEST(CudaSplit, MacrosOfAKernelsBodyAreKnownToTheHost) {
+  EXPECT_EQ(tight(host(
+                "__device__ void d() {\n  a();\n#ifdef A\n#define TILE 4\n#pragma unroll\n  b();\n#endif\n}\n"
+                "void f() { k<<<1, TILE>>>(); }\n")),
+            "__device__ void d() { __builtin_unreachable(); \n\n#ifdef A\n#define TILE 4\n\n\n#endif\n}\n"
+            "void f() { (::warpbench_cuda::configure(1, TILE), k()); }\n");
+  EXPECT_EQ(host("__device__ void d() {\n#ifdef A\n  a();\n#endif\n}\n"),
+            "__device__ void d() { __builtin_unreachable(); \n\n\n\n}\n");
+}
+
 TEST(CudaSplit, DeviceFunctionsHaveNoBodyOnTheHost) {
   EXPECT_THAT(host("__device__ float f(float x) { return __expf(x); }"), Not(HasSubstr("__expf")));
   EXPECT_THAT(host("__host__ __device__ float f(float x) { return x * x; }"), HasSubstr("return x * x;"));
@@ -212,6 +222,16 @@ TEST(CudaSplit, SaysWhatItCannotTake) {
   EXPECT_THAT(unfit("__global__ void k() { k2<<<1, 1>>>(); }"), HasSubstr("launches a kernel"));
   EXPECT_THAT(unfit("template <template <class> class F> __global__ void k(F<int> f) {}"),
               HasSubstr("template template"));
+  EXPECT_THAT(unfit("#ifdef A\nvoid f() {\n#else\nvoid f(int) {\n#endif\n}\n"),
+              HasSubstr("groups of a condition"));
+  EXPECT_THAT(unfit("#ifdef A\n__global__ void k() {\n#endif\n}\n"), HasSubstr("inside a kernel's body"));
+  EXPECT_EQ(unfit("#ifdef A\nextern \"C\" {\n#endif\nvoid f();\n#ifdef A\n}\n#endif\n"), "");
+  EXPECT_EQ(unfit("#if 1\nvoid f() {\n#else\nvoid f(int) {\n#endif\n}\n"), "");
+  EXPECT_THAT(unfit("void f() { ker\\\nnel(); }"), HasSubstr("over a line's end"));
+  EXPECT_THAT(unfit("void f() { k<\\\n<<1, 2>>>(); }"), HasSubstr("part of a launch"));
+  EXPECT_THAT(unfit("void f() { k<<<j<<<1, 2>>>(), 3>>>(); }"), HasSubstr("part of a launch"));
+  EXPECT_THAT(unfit("void f() { k<<<1, 2>>>()<<<3, 4>>>(); }"), HasSubstr("part of a launch"));
+  EXPECT_THAT(unfit(std::string(300, '{')), HasSubstr("too deep"));
   EXPECT_EQ(unfit("__global__ void k() { auto f = [] __device__ (int i) { return i; }; extern __shared__ "
                   "float s[]; }"),
             "");

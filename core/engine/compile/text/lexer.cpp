@@ -5,6 +5,8 @@
 #include <array>
 #include <optional>
 
+#include "core/engine/compile/text/brackets.h"
+
 namespace wb {
 namespace {
 
@@ -227,7 +229,7 @@ class Lexer {
   void add(Kind kind, std::size_t end) {
     const std::string_view text = text_.substr(at_, end - at_);
     const bool spliced = kind != Kind::literal && text.find('\n') != std::string_view::npos;
-    if (conditions_.active()) lexemes_.push_back({kind, text, base_ + at_, touches_, spliced});
+    if (conditions_.active()) lexemes_.push_back({kind, text, base_ + at_, 0, touches_, spliced});
     at_ = end;
     touches_ = true;
   }
@@ -292,12 +294,15 @@ std::string Lexeme::spelling() const {
 }
 
 std::vector<Lexeme> lexCuda(std::string_view text, std::size_t base) {
-  return Lexer(text, base).run();
+  auto lexemes = Lexer(text, base).run();
+  pairBrackets(lexemes);
+  return lexemes;
 }
 
 std::vector<Lexeme> lexCode(std::string_view text) {
-  std::vector<Lexeme> lexemes = lexCuda(text);
+  auto lexemes = Lexer(text, 0).run();
   std::erase_if(lexemes, [](const Lexeme& lexeme) { return lexeme.kind == Kind::directive; });
+  pairBrackets(lexemes);
   return lexemes;
 }
 

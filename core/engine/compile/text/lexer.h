@@ -19,8 +19,11 @@ struct Lexeme {
   /// character, but "::" and "->". A literal's prefix and suffix belong to it.
   std::string_view text;
   std::size_t offset = 0;  ///< in bytes from the text's begin
-  bool touches = false;    ///< nothing stands between it and the lexeme before, but splices
-  bool spliced = false;    ///< a line's end stands within the word or punctuation
+  /// How many lexemes further on stands what closes this bracket or angle, or opens it (then below 0); 0:
+  /// nowhere. See brackets.h.
+  std::ptrdiff_t pair = 0;
+  bool touches = false;  ///< nothing stands between it and the lexeme before, but splices
+  bool spliced = false;  ///< a line's end stands within the word or punctuation
   [[nodiscard]] std::size_t end() const { return offset + text.size(); }
   /// A word or a punctuation with this spelling.
   [[nodiscard]] bool is(std::string_view t) const {

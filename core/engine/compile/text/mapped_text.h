@@ -26,6 +26,13 @@ class MappedText {
 
   [[nodiscard]] const std::string& text() const { return text_; }
 
+  /// A run of bytes that came from the source.
+  struct Piece {
+    std::size_t at, from, size;
+    bool fixed = false;  ///< all of it came from one byte
+  };
+  [[nodiscard]] const std::vector<Piece>& pieces() const { return pieces_; }
+
   struct LineColumn {
     int line = 0, column = 0;  ///< from 1; in bytes
     bool operator==(const LineColumn&) const = default;
@@ -35,10 +42,6 @@ class MappedText {
   [[nodiscard]] LineColumn sourceOf(LineColumn place) const;
 
  private:
-  struct Piece {
-    std::size_t at, from, size;
-    bool fixed = false;  ///< all of it came from one byte
-  };
   void add(std::size_t begin, std::size_t end);
   std::string source_, text_;
   std::vector<Piece> pieces_;

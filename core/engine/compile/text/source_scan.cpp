@@ -175,6 +175,7 @@ class Scanner {
 
 std::vector<FunctionDefinition> scanFunctions(std::string_view source) {
   const auto lexemes = lexCode(source);
+  if (isNestedTooDeep(lexemes)) return {};
   return Scanner(lexemes, source).run();
 }
 

@@ -24,7 +24,8 @@ struct FunctionDefinition {
 
 /// Finds function definitions without a compiler: comments, literals, preprocessor lines and `#if 0` are
 /// skipped, macros are not expanded. Good enough to find a kernel by its name; the compiler has the last
-/// word. Never fails: what it cannot read it passes over.
+/// word. Never fails: what it cannot read it passes over, and finds nothing in what is nested deeper than
+/// compilers take.
 [[nodiscard]] std::vector<FunctionDefinition> scanFunctions(std::string_view source);
 
 /// True when the source's code (not its comments or strings) has these identifiers in a row, joined by "::":

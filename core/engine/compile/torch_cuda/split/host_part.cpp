@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/engine/compile/text/brackets.h"
 #include "core/engine/compile/torch_cuda/split/includes.h"
 #include "core/engine/compile/torch_cuda/split/kernel_stub.h"
 #include "core/engine/compile/torch_cuda/split/launches.h"
@@ -19,7 +20,9 @@ class Writer {
  public:
   Writer(Lexemes lexemes, MappedText& out, std::size_t& cursor)
       : lexemes_(lexemes), out_(out), cursor_(cursor) {
-    for (const auto& launch : findLaunches(lexemes)) launches_.emplace(launch.kernel, launch);
+    const auto launches = findLaunches(lexemes);
+    broken_ = launches.broken;
+    for (const auto& launch : launches.sites) launches_.emplace(launch.kernel, launch);
   }
   virtual ~Writer() = default;
 
@@ -65,6 +68,7 @@ class Writer {
   MappedText& out_;
   std::size_t& cursor_;
   std::map<std::size_t, LaunchSite> launches_;  ///< by the kernel's first lexeme
+  bool broken_ = false;                         ///< there is a part of a launch
 };
 
 class HostWriter : public Writer {
@@ -115,12 +119,16 @@ class HostWriter : public Writer {
     const auto refuse = [&](std::string why) {
       if (unfit_.empty()) unfit_ = std::move(why);
     };
-    if (hasBrokenLaunch(lexemes_)) refuse("a macro holds a part of a launch");
+    if (broken_) refuse("a macro holds a part of a launch");
+    for (const auto& [open, body] : bodies_)
+      if (!haveWholeConditions(lexemes_.subspan(open, body.close - open)))
+        refuse("a condition begins or ends inside a kernel's body");
     for (const auto& [kernel, launch] : launches_)
       if (insideDeviceBody(launch.open)) refuse("a kernel launches a kernel");
     // `[=] __device__ (int i) {…}`: a lambda is the only thing that is qualified inside a function.
     for (std::size_t i = 0; i < lexemes_.size(); ++i) {
       const auto& l = lexemes_[i];
+      if (l.spliced) refuse("a word goes on over a line's end");
       if (i > 0 &&
           (l.is("__device__") || l.is("GPU_LAMBDA") || l.is("C10_DEVICE") || l.is("C10_HOST_DEVICE")) &&
           (lexemes_[i - 1].is("]") || (lexemes_[i - 1].is("__host__") && i > 1 && lexemes_[i - 2].is("]"))) &&
@@ -133,7 +141,7 @@ class HostWriter : public Writer {
       if (i + 1 < lexemes_.size() && l.is("thrust") && lexemes_[i + 1].is("::")) refuse("it uses thrust");
       if (l.kind == Kind::directive && definesKernel(l)) refuse("a macro defines a kernel");
       if (l.kind == Kind::directive && readDirective(l).name == "define" &&
-          hasBrokenLaunch(lexCuda(l.text.substr(1))))
+          findLaunches(lexCuda(l.text.substr(1))).broken)
         refuse("a macro holds a part of a launch");
     }
   }
@@ -161,6 +169,7 @@ class HostWriter : public Writer {
       const auto& close = lexemes_[body->second.close];
       // No trace of the body: a change in it alone leaves the host's part as it was, and built.
       out_.insertAs(body->second.text, l.offset);
+      keepMacros(i + 1, body->second.close);
       out_.lineEnds(cursor_, close.offset);
       cursor_ = close.offset;
       copyTo(close.end());
@@ -170,6 +179,28 @@ class HostWriter : public Writer {
     copyTo(l.end());
     if (const auto name = names_.find(l.end()); name != names_.end()) out_.insert(name->second);
     return i + 1;
+  }
+
+  /// A macro that a body defines is known after it: its lines stay, with the conditions around them.
+  void keepMacros(std::size_t begin, std::size_t end) {
+    const auto isMacro = [&](std::size_t i) {
+      if (lexemes_[i].kind != Kind::directive) return false;
+      const auto name = readDirective(lexemes_[i]).name;
+      return name == "define" || name == "undef";
+    };
+    const auto isCondition = [&](std::size_t i) {
+      if (lexemes_[i].kind != Kind::directive) return false;
+      const auto name = readDirective(lexemes_[i]).name;
+      return name.starts_with("if") || name.starts_with("el") || name == "endif";
+    };
+    bool any = false;
+    for (auto i = begin; i < end && !any; ++i) any = isMacro(i);
+    for (auto i = begin; i < end && any; ++i) {
+      if (!isMacro(i) && !isCondition(i)) continue;
+      out_.lineEnds(cursor_, lexemes_[i].offset);
+      cursor_ = lexemes_[i].offset;
+      directive(i);
+    }
   }
 
   std::size_t directive(std::size_t i) {

@@ -278,6 +278,7 @@ std::size_t afterTemplateHeads(Lexemes lexemes, std::size_t at) {
 }
 
 std::vector<Item> readItems(Lexemes lexemes, const QualifierMacros& macros) {
+  if (isNestedTooDeep(lexemes)) return {};
   return Reader(lexemes, macros).scope(0, lexemes.size(), false);
 }
 

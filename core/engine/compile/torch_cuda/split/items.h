@@ -36,7 +36,8 @@ struct Item {
   std::vector<Item> children;  ///< of namespaces, extern "C" and classes
 };
 
-/// Reads the declarations of a file. Never fails: what it cannot read is one declaration more.
+/// Reads the declarations of a file. Never fails: what it cannot read is one declaration more. Of what is
+/// nested deeper than compilers take it reads nothing.
 [[nodiscard]] std::vector<Item> readItems(Lexemes lexemes, const QualifierMacros& macros);
 
 /// Index after `template <…>`, `requires` clauses not looked at; `at` where there is none.

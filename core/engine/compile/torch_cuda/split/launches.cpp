@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/engine/compile/torch_cuda/split/launches.h"
 
+#include <optional>
+
 #include "core/engine/compile/text/brackets.h"
 
 namespace wb {
@@ -64,9 +66,14 @@ std::size_t expressionStart(Lexemes lexemes, std::size_t end) {
   return at;
 }
 
+/// The three stand side by side in the source too, without a line's end.
+bool isPlain(Lexemes lexemes, std::size_t triple) {
+  return lexemes[triple + 2].end() == lexemes[triple].offset + 3;
+}
+
 std::optional<LaunchSite> launchAt(Lexemes lexemes, std::size_t open) {
   const auto close = closeOf(lexemes, open);
-  if (!close) return std::nullopt;
+  if (!close || !isPlain(lexemes, open) || !isPlain(lexemes, *close)) return std::nullopt;
   LaunchSite launch{expressionStart(lexemes, open), open, *close, *close + 3, 0};
   launch.argumentsClose = closingBracket(lexemes, launch.argumentsOpen);
   if (launch.kernel == open || launch.argumentsClose >= lexemes.size()) return std::nullopt;
@@ -75,23 +82,18 @@ std::optional<LaunchSite> launchAt(Lexemes lexemes, std::size_t open) {
 
 }  // namespace
 
-std::vector<LaunchSite> findLaunches(Lexemes lexemes) {
-  std::vector<LaunchSite> found;
+Launches findLaunches(Lexemes lexemes) {
+  Launches found;
   for (std::size_t i = 0; i < lexemes.size(); ++i) {
     if (!isTriple(lexemes, i, "<")) continue;
-    if (auto launch = launchAt(lexemes, i)) found.push_back(*launch);
+    const auto launch = launchAt(lexemes, i);
+    // In another's arguments a launch may stand (in a lambda), in its configuration or for its kernel not.
+    found.broken = !launch || (!found.sites.empty() && launch->kernel <= found.sites.back().argumentsOpen);
+    if (found.broken) return found;
+    found.sites.push_back(*launch);
     i += 2;
   }
   return found;
-}
-
-bool hasBrokenLaunch(Lexemes lexemes) {
-  for (std::size_t i = 0; i < lexemes.size(); ++i) {
-    if (!isTriple(lexemes, i, "<")) continue;
-    if (!launchAt(lexemes, i)) return true;
-    i += 2;
-  }
-  return false;
 }
 
 }  // namespace wb

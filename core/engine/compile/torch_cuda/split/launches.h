@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <optional>
 #include <vector>
 
 #include "core/engine/compile/text/lexer.h"
@@ -15,10 +14,12 @@ struct LaunchSite {
   std::size_t argumentsOpen = 0, argumentsClose = 0;
 };
 
-/// All launches, in the order of their "<<<".
-[[nodiscard]] std::vector<LaunchSite> findLaunches(Lexemes lexemes);
-
-/// There is a "<<<" that is no whole launch: one that macros put together.
-[[nodiscard]] bool hasBrokenLaunch(Lexemes lexemes);
+/// All launches in the order of their "<<<", up to the first that is broken.
+struct Launches {
+  std::vector<LaunchSite> sites;
+  /// There is a "<<<" that is no whole launch: one that macros put together, or a part of another launch.
+  bool broken = false;
+};
+[[nodiscard]] Launches findLaunches(Lexemes lexemes);
 
 }  // namespace wb

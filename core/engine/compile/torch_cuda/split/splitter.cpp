@@ -7,6 +7,7 @@
 
 #include "core/base/files/file.h"
 #include "core/base/files/source_folder.h"
+#include "core/engine/compile/text/brackets.h"
 #include "core/engine/compile/torch_cuda/split/includes.h"
 #include "core/engine/compile/torch_cuda/split/parts.h"
 
@@ -57,6 +58,9 @@ class Splitter {
       if (said.name == "define") collectQualifierMacro(source.lexemes[i], macros_);
       if (said.name == "include") include(includeName(said.rest), path, i, source);
     }
+    if (isNestedTooDeep(source.lexemes)) return refuse("its brackets are nested too deep");
+    if (isTornByConditions(source.lexemes))
+      return refuse("brackets open and close in several groups of a condition");
     source.items = readItems(source.lexemes, macros_);
     split_.hasKernels = split_.hasKernels || hasKernel(source.items);
     MappedText host(text), device(text);
