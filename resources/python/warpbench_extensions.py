@@ -24,8 +24,8 @@ class BuildError(RuntimeError):
 
 
 class NotRunHere(BaseException):
-    """It compiles, and there is no GPU to run it. No Exception, so that a kernel does not take it for a failure and
-    goes on without."""
+    """The module compiles, and there is no GPU to run it. This is not an Exception, so that a kernel does not take it
+    for a failure and go on without the module."""
 
 
 def torchs_own():
@@ -40,12 +40,12 @@ def torchs_own():
 
 
 def _list(value):
-    """Of an option that may be one value or several."""
+    """The values of an option that may be one value or several."""
     return list(value) if isinstance(value, (list, tuple)) else [] if value is None else [value]
 
 
 def _caller():
-    """(path, text, line) of the user's code that called."""
+    """The (path, text, line) of the user's code that called."""
     frame = sys._getframe(1)
     while frame and frame.f_globals.get("__name__") == __name__:
         frame = frame.f_back
@@ -127,7 +127,7 @@ def load_inline(*positional, **keywords):
 
 
 def _parts(sources):
-    """(parts, why not)."""
+    """The parts of the sources, and why they cannot be built."""
     parts = []
     for source in _list(sources):
         path = os.path.abspath(source)

@@ -39,7 +39,7 @@ class KernelError(Exception):
 
 
 def describe(error):
-    """(type, message, traceback, file, line, hint) of an exception, frames of ours left out."""
+    """The (type, message, traceback, file, line, hint) of an exception, without Warpbench's own frames."""
     kind = type(error)
     frames = [f for f in _extract_tb(error.__traceback__) if os.path.abspath(f.filename) not in _own_files]
     text = "".join(_format_exception(kind, error, error.__traceback__))
@@ -87,7 +87,7 @@ def device(name, wanted):
 
 
 def _file_for(path, text, folder):
-    """A file with exactly this text: Triton and tracebacks read the source from disk."""
+    """A file with exactly this text, since Triton and tracebacks read the source from disk."""
     try:
         with open(path, encoding="utf-8", newline="") as there:
             if there.read() == text:
@@ -126,10 +126,10 @@ def _missing_imports(text):
 
 
 def _forget_neighbours(folder):
-    """Modules beside the kernel may have changed since they were imported for an earlier run."""
+    """Forgets modules in the kernel's folder, which may have changed since an earlier run imported them."""
     for name, module in list(sys.modules.items()):
         file = getattr(module, "__file__", None)
-        # Some of torch's say a file without a folder, which is nowhere.
+        # Some of torch's modules name a file without a folder, which is nowhere.
         if file and os.path.isabs(file) and os.path.dirname(file) == folder and "site-packages" not in folder:
             del sys.modules[name]
 
@@ -184,7 +184,7 @@ _stream_patterns = [
 
 
 def mentions_stream(function):
-    """BackendBench's search for streams in the wrapper's text (contract §4.5), word for word."""
+    """BackendBench's own search for streams in the text of the wrapper function, word for word."""
     try:
         source = inspect.getsource(function)
     except (OSError, TypeError):
@@ -311,14 +311,14 @@ def load_problem(path, text, reference_path, reference_text, folder, where, room
     """(candidate, its name, operator, [arguments' literal], inputs from a seed). The reference becomes an operator
     of torch's dispatcher, so that it is called, checked and timed as any of ATen's. Inputs of more than `room` bytes
     are not made: their check will say why not."""
-    while _problems:  # an earlier problem's models, which take memory
+    while _problems:  # the models of an earlier problem take memory
         _problems.popitem()[1]._destroy()
     candidate = _execute(path, text, folder)
     module = _execute(reference_path, reference_text, folder) if reference_text else candidate
     shown = reference_path if reference_text else path
     wanted = "ModelNew" if hasattr(candidate, "ModelNew") or not reference_text else "Model"
     kinds = _model(module, "Model", shown), _model(candidate, wanted, path)
-    # Both in the same place: a CPU's generator and a GPU's draw other parameters.
+    # Both are made in the same place, since a CPU's generator and a GPU's draw different parameters.
     reference, model = _made_there(where, lambda: [_build(kind, module, where) for kind in kinds])
     make = getattr(module, "get_inputs", None)
     if make is None:
@@ -350,10 +350,10 @@ def load_problem(path, text, reference_path, reference_text, folder, where, room
     return model, wanted, f"problem::{name}", [literal] * _trials, inputs
 
 
-# What kernels leave behind in an interpreter that others are to run in.
+# What kernels leave behind in an interpreter in which others run later.
 
 def _shared():
-    """What a kernel may patch and the next one, or a reference in Python, then calls."""
+    """What a kernel may patch although the next one, or a reference in Python, calls it too."""
     return {
         "the built-in ": vars(builtins), "torch.": vars(torch), "torch.Tensor.": vars(torch.Tensor),
         "torch.nn.functional.": vars(torch.nn.functional), "torch.nn.Module.": vars(torch.nn.Module),
@@ -381,7 +381,7 @@ def _remember():
 
 
 def traces():
-    """([what was changed and is put back], [what is patched and stays so])"""
+    """([what was changed and is put back now], [what is patched and stays so])"""
     changed, patched = [], []
     for name, value in _start["environment"].items():
         if os.environ.get(name) != value:
@@ -403,7 +403,7 @@ def traces():
 
 
 def versions():
-    """For "toolchain"."""
+    """The versions for "toolchain"."""
     said = f"Python {sys.version.split()[0]}"
     triton = sys.modules.get("triton")
     if triton is not None:

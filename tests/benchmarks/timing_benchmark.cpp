@@ -15,8 +15,8 @@
 namespace wb::bench {
 namespace {
 
-/// do_bench on an H100, two runs one after the other: worst |ratio − 1| and seconds a pair. Source:
-/// measuring.md.
+/// What do_bench measured on an H100, in two runs one after the other: the worst |ratio − 1|, and the seconds
+/// per pair.
 struct Known {
   double worst = 0, seconds = 0;
   const char *aim = "", *costAim = "";

@@ -86,7 +86,7 @@ TEST_F(GpuTiming, AtenAgainstItself) {
   table("ATen's relu against itself", {}, {});
 }
 
-/// The null test of measuring.md, some repeats of it.
+/// A few repeats of the null test, ATen against itself.
 TEST_F(GpuTiming, NullTest) {
   constexpr int repeats = 20;
   fmt::print("null test, {} repeats\n  {:>10}  {:>8}  {:>7}  {:>10}\n", repeats, "elements", "worst",

@@ -17,7 +17,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-/// The sixteen of measuring.md §4; without the first they are the fifteen.
+/// Sixteen common metrics; without the first they are the fifteen.
 const std::vector<std::string> sixteen{
     "sm__throughput.avg.pct_of_peak_sustained_elapsed",
     "dram__throughput.avg.pct_of_peak_sustained_elapsed",

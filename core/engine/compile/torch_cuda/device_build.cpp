@@ -17,9 +17,9 @@ namespace {
 std::vector<std::string> options(const DeviceBuild& build) {
   std::vector<std::string> all{
       "--gpu-architecture=" + build.architecture, "--ptxas-options=-v", "-std=c++20", "-lineinfo",
-      // Of constexpr functions, and of members of classes, that have no qualifier.
+      // For constexpr functions, and members of classes, that have no qualifier.
       "--device-as-default-execution-space",
-      // As torch.utils.cpp_extension does.
+      // torch.utils.cpp_extension gives these too.
       "-D__CUDA_NO_HALF_OPERATORS__", "-D__CUDA_NO_HALF_CONVERSIONS__", "-D__CUDA_NO_HALF2_OPERATORS__",
       "-D__CUDA_NO_BFLOAT16_CONVERSIONS__", "-DNDEBUG"};
   if (const auto folder = sourceFolder(build.path); !folder.empty()) all.push_back("-I" + folder.string());
@@ -45,7 +45,7 @@ NvrtcRequest requestFor(const DeviceBuild& build) {
   return request;
 }
 
-/// The message is about a thing that nvcc with torch's headers has.
+/// Whether the message is about something that only nvcc with torch's headers has.
 bool isLacking(const Diagnostic& d, const DeviceBuild& build) {
   const auto says = [&](std::string_view text) { return d.message.find(text) != std::string::npos; };
   if (says("cannot open source file")) return true;
@@ -53,7 +53,7 @@ bool isLacking(const Diagnostic& d, const DeviceBuild& build) {
     if (says(fmt::format("namespace \"{}\" has no member", space)) ||
         says(fmt::format("namespace \"{}::", space)))
       return true;
-  // Inside of CUDA's or torch's headers.
+  // It is inside CUDA's or torch's headers.
   return std::none_of(build.split.files.begin(), build.split.files.end(), [&](const SplitFile& file) {
     return d.place.file == (file.name.empty() ? build.path : file.path);
   });

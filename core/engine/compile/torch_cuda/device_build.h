@@ -15,34 +15,40 @@
 
 namespace wb {
 
-/// What the device's part is compiled with.
+/// The input for compiling the device's part.
 struct DeviceBuild {
   const Split& split;
-  std::string path;          ///< of the kernel's file, for messages
-  std::string architecture;  ///< "sm_90"
-  std::string toolchain;     ///< nvrtcName()
+  /// The path of the kernel's file, for messages.
+  std::string path;
+  /// "sm_90"
+  std::string architecture;
+  /// nvrtcName().
+  std::string toolchain;
   std::filesystem::path torchInclude;
   std::chrono::steady_clock::time_point deadline;
   std::stop_token stop;
-  std::vector<std::string> options{};  ///< besides its own, for NVRTC
+  /// Options for NVRTC besides the usual ones.
+  std::vector<std::string> options{};
 };
 
 struct DeviceResult {
   bool ok = false, cached = false;
   std::string cubin;
-  std::vector<std::string> loweredNames;  ///< of the kernels asked for
-  std::vector<Diagnostic> diagnostics;    ///< at the user's places
+  /// The lowered names of the kernels that were asked for.
+  std::vector<std::string> loweredNames;
+  /// The messages, at places of the user's files.
+  std::vector<Diagnostic> diagnostics;
   std::vector<Artifact> artifacts;
-  /// It failed over what NVRTC has not (a header, a name of torch's or of the standard library): nvcc may do
-  /// it.
+  /// What NVRTC lacks (a header, a name of torch or of the standard library), where it failed because of
+  /// that; nvcc may have it.
   std::string lacking;
 };
 
-/// Syntax and names, without templates' instances. Some 0.1 s.
+/// Checks syntax and names, without instances of templates. It takes about 0.1 s.
 Result<DeviceResult> checkDevicePart(const DeviceBuild& build);
 
-/// All these kernels ("ns::relu<float>") into one binary, or from the cache. Errors: NVRTC missing, stopped,
-/// the deadline.
+/// Compiles all these kernels ("ns::relu<float>") into one binary, or takes it from the cache. Errors: NVRTC
+/// is missing, a stop, the deadline.
 Result<DeviceResult> compileDevicePart(const DeviceBuild& build, const std::vector<std::string>& names);
 
 }  // namespace wb

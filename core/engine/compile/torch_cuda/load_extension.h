@@ -12,8 +12,8 @@ namespace wb {
 /// Both parts of an extension, looked at.
 struct BuiltParts {
   HostBuilt host;
-  DeviceResult
-      checked;  ///< the device's syntax; an empty result that is ok where the host's part was not new
+  /// The device's syntax; an empty result that is ok where the host's part was not new.
+  DeviceResult checked;
 };
 
 /// Compiles the host's part, and checks the device's beside that: all messages at once. Errors:

@@ -20,7 +20,7 @@ namespace wb {
 namespace fs = std::filesystem;
 namespace {
 
-/// One module on its way.
+/// One module that is being built.
 struct Work {
   const ModuleSources& sources;
   const CompileRequest& request;
@@ -29,7 +29,7 @@ struct Work {
   HostBuilder& builder;
 };
 
-/// Messages about a module, kept until it is known whose they are.
+/// Messages about a module, which are kept until it is known whether they are about the user's code.
 using Messages = std::vector<Diagnostic>;
 
 bool hasErrors(const Messages& messages) {
@@ -51,8 +51,8 @@ void addOnce(Messages& all, const Messages& more) {
     if (std::find(all.begin(), all.end(), d) == all.end()) all.push_back(d);
 }
 
-/// Tells the messages; the error that sums them up, with their texts as its trace, where there are errors
-/// among them.
+/// Tells the messages. Where there are errors among them, gives the error that sums them up, with their texts
+/// as its trace.
 Result<void> tell(const Work& work, const Messages& messages) {
   constexpr int mostListed = 10;
   int errors = 0;
@@ -70,7 +70,7 @@ Result<void> tell(const Work& work, const Messages& messages) {
   return error;
 }
 
-/// What was built, loaded; errors at the place of the call.
+/// Loads what was built; errors are at the place of the call.
 Result<void> loadInto(ModuleOutcome& outcome, const Work& work, const fs::path& object) {
   auto functions = loadBoundModule(object);
   if (functions) {
@@ -92,7 +92,7 @@ Artifact hostArtifact(const std::string& name, const fs::path& object) {
   return artifact;
 }
 
-/// A build that failed: whose fault it is.
+/// Finds out why a build failed: because of the user's code, or because only torch can build it.
 Result<ModuleOutcome> failed(const Work& work, const HostBuilt& built, const std::string& version,
                              const Messages& messages) {
   if (auto why = work.unit.whyUnfit(messages); !why.empty())
@@ -103,7 +103,7 @@ Result<ModuleOutcome> failed(const Work& work, const HostBuilt& built, const std
   return buildFailure(built, version, source, 0, {});
 }
 
-/// C++ alone.
+/// Builds C++ alone.
 Result<ModuleOutcome> buildHost(const Work& work) {
   const auto built = work.builder.build(work.unit.host(), work.request);
   if (!built) return built.error();
@@ -118,7 +118,7 @@ Result<ModuleOutcome> buildHost(const Work& work) {
   return outcome;
 }
 
-/// All of it by nvcc.
+/// Builds everything with nvcc.
 Result<ModuleOutcome> buildWhole(const Work& work, const std::string& why) {
   const auto nvcc = findNvcc(work.builder.torch());
   if (!nvcc) {
@@ -154,7 +154,7 @@ Result<ModuleOutcome> buildWhole(const Work& work, const std::string& why) {
   return outcome;
 }
 
-/// The host's compiler and NVRTC beside each other.
+/// Builds with the host's compiler and NVRTC at the same time.
 Result<ModuleOutcome> buildApart(const Work& work, const DeviceBuild& device) {
   const auto parts = buildParts(work.builder, work.unit.host(), device, work.request);
   if (!parts) return parts.error();
@@ -196,7 +196,7 @@ Result<ModuleOutcome> buildCuda(const Work& work) {
   return buildApart(work, device);
 }
 
-/// What no text needs to be compiled for to be known.
+/// Why torch must build it, where that is known without compiling anything.
 std::string knownUnfit(const ModuleSources& sources) {
   if (!sources.unfit.empty()) return sources.unfit;
   bool binds = sources.functions.has_value();
@@ -239,7 +239,7 @@ class LocalModuleBuilder final : public ModuleBuilder {
   }
 
  private:
-  /// A builder, and a precompiled header, for each way of generating code.
+  /// The builder for a way of generating code; each has a precompiled header.
   Result<HostBuilder*> builderFor(bool cuda, const std::vector<std::string>& options,
                                   const std::function<void(const Log&)>& onLog) {
     const std::string key = fmt::format("{} {}", cuda, fmt::join(options, " "));

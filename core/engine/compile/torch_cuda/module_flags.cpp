@@ -13,7 +13,7 @@ bool isOneOf(std::string_view word, std::initializer_list<std::string_view> all)
   return std::find(all.begin(), all.end(), word) != all.end();
 }
 
-/// "-DA=1" → "#define A 1".
+/// The macro of a flag: "-DA=1" → "#define A 1".
 std::string macroOf(std::string_view flag) {
   flag.remove_prefix(2);
   const auto equals = flag.find('=');
@@ -28,7 +28,7 @@ class Words {
   explicit Words(const std::vector<std::string>& words) : words_(words) {}
   [[nodiscard]] bool atEnd() const { return at_ >= words_.size(); }
   const std::string& next() { return words_[at_++]; }
-  /// Of "-I folder" and "-Ifolder", "--option value" and "--option=value".
+  /// The value in "-I folder" and "-Ifolder", "--option value" and "--option=value".
   std::optional<std::string> value(const std::string& word, std::string_view option) {
     if (word == option) return atEnd() ? std::string() : next();
     if (!word.starts_with(option)) return std::nullopt;
@@ -54,12 +54,12 @@ void readHost(const ModuleSources& sources, bool clang, ModuleFlags& flags) {
     } else if (word.starts_with("-D") && word.size() > 2) {
       flags.hostMacros += macroOf(word);
     } else if (isOneOf(word, {"-O3", "-O2", "-Ofast", "-O1"})) {
-      // clang++'s precompiled header only asks whether anything is optimised.
+      // clang++'s precompiled header depends only on whether anything is optimised.
       if (word == "-Ofast") flags.codeGeneration.emplace_back("-ffast-math");
       if (word == "-O3" || word == "-Ofast") (clang ? flags.host : flags.codeGeneration).emplace_back("-O3");
     } else if (word.starts_with("-std=") || word.starts_with("-W") || word.starts_with("-g") ||
                isOneOf(word, {"", "-w", "-fPIC", "-fpic", "-pipe", "-pthread", "-v", "-DNDEBUG"})) {
-      // Ours are as good, or say nothing about the code.
+      // The usual flags are as good, or these say nothing about the code.
     } else if (word.starts_with("-m") || word.starts_with("-f")) {
       flags.codeGeneration.push_back(word);
     } else {
@@ -106,7 +106,7 @@ void readCuda(const ModuleSources& sources, ModuleFlags& flags) {
                words.value(word, "-Xcudafe") || words.value(word, "-diag-suppress") ||
                words.value(word, "--diag-suppress") || words.value(word, "-t") ||
                words.value(word, "--threads") || words.value(word, "-std") || words.value(word, "--std")) {
-      // Of the host's compiler, architectures that are not this device, messages.
+      // These are for the host's compiler, for architectures other than this device's, or about messages.
     } else if (word.starts_with("--expt-") ||
                isOneOf(word, {"", "-O1", "-O2", "-O3", "-w", "-lineinfo", "-g", "--generate-line-info", "-v",
                               "-ldir", "--extended-lambda", "-res-usage"})) {

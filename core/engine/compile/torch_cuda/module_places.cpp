@@ -14,7 +14,7 @@ std::string_view at(const std::vector<std::string_view>& lines, long index) {
                                                                : lines[static_cast<std::size_t>(index)];
 }
 
-/// The line of `text` that holds `wanted`'s line, with the most neighbours in common; -1 when none does.
+/// The line of `text` that equals `wanted`'s line and has the most equal neighbours; -1 when none equals it.
 long alike(const std::vector<std::string_view>& text, const std::vector<std::string_view>& wanted,
            long index) {
   const auto same = [&](long there, long here) {
@@ -44,7 +44,7 @@ Place placeInPython(const ModuleSources& sources, std::string_view part, int lin
   if (const auto found = text.find(part); found != std::string_view::npos) {
     const auto before = text.substr(0, found);
     const int first = 1 + static_cast<int>(std::count(before.begin(), before.end(), '\n'));
-    const auto lineStart = before.rfind('\n') + 1;  // npos + 1 is 0
+    const auto lineStart = before.rfind('\n') + 1;  // since npos + 1 is 0
     const bool shifted = line == 1 && column > 0;
     return {sources.callerPath, first + line - 1,
             column + (shifted ? static_cast<int>(found - lineStart) : 0)};

@@ -23,7 +23,7 @@ std::string partLabel(std::size_t index) {
   return fmt::format("part-{}.cpp", index);
 }
 
-/// Reads what a source includes with quotation marks: beside it, then in the folders given.
+/// Reads what a source includes with quotation marks: from its own folder, then from the given folders.
 ReadIncluded readerFor(const ModuleSources& sources) {
   return [&sources](const std::string& fromPath, const std::string& named) -> std::optional<IncludedFile> {
     if (auto beside = readBeside(fromPath, named)) return beside;

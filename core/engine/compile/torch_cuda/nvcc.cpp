@@ -34,14 +34,14 @@ std::vector<std::string> places(const TorchInstallation& torch) {
   return all;
 }
 
-/// "Cuda compilation tools, release 13.0, V13.0.88" → "13.0.88".
+/// The version in a line: "Cuda compilation tools, release 13.0, V13.0.88" → "13.0.88".
 std::string versionIn(const std::string& said) {
   const auto at = said.rfind(", V");
   if (at == std::string::npos) return "of an unknown version";
   return said.substr(at + 3, said.find_first_not_of("0123456789.", at + 3) - at - 3);
 }
 
-/// nvcc knows g++ of its age; newer clang++ not always.
+/// The host's compiler for nvcc, which knows g++ of its age, but not always a newer clang++.
 std::string hostCompiler(const HostBuilder& host) {
   if (!host.compiler().clang) return host.compiler().path;
   const auto gcc = findHostCompiler("g++");
@@ -56,7 +56,7 @@ std::vector<std::string> options(const HostBuilder& host, const std::string& arc
                                "-D__CUDA_NO_HALF_OPERATORS__", "-D__CUDA_NO_HALF_CONVERSIONS__",
                                "-D__CUDA_NO_HALF2_OPERATORS__", "-D__CUDA_NO_BFLOAT16_CONVERSIONS__",
                                "-DTORCH_EXTENSION_NAME=warpbench_kernel", "-DTORCH_API_INCLUDE_EXTENSION_H",
-                               // Torch's headers give nvcc much to say.
+                               // Torch's headers cause many of nvcc's warnings.
                                "-diag-suppress=20012,20011,20014,177,550,940"};
   for (const auto& folder : host.torch().includes) all.insert(all.end(), {"-isystem", folder.string()});
   if (const fs::path folder = sourceFolder(request.source.path); !folder.empty())
@@ -112,7 +112,7 @@ Result<HostBuilt> buildWithNvcc(const Nvcc& nvcc, const HostBuilder& host, const
                              formatSeconds(request.deadlineSeconds)),
                  "give it more time, or see `CUDA extensions` in the help for what nvcc is not needed for",
                  Place{request.source.path, 0, 0}};
-  // cudafe++'s errors go to the standard error, ptxas's figures to the output or the error.
+  // cudafe++ writes errors to the standard error, ptxas its figures to the output or the error.
   const std::string output = said->err + said->out;
   if (!said->ok()) return HostBuilt{{{}, output}, false, false, describe(said->ending)};
   const auto rule = readFile(scratch->path() / "kernel.d");

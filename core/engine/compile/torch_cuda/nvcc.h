@@ -9,14 +9,16 @@ namespace wb {
 
 struct Nvcc {
   std::string path;
-  std::string version;  ///< "nvcc 13.0.88"
+  /// The name and version: "nvcc 13.0.88".
+  std::string version;
 };
 
-/// $WARPBENCH_NVCC, nvcc of PATH, of the toolkit in /usr/local/cuda, or of the packages beside torch. Errors:
-/// none of them is there; the hint says how to get one.
+/// Finds nvcc: $WARPBENCH_NVCC, the nvcc of PATH, of the toolkit in /usr/local/cuda, or of the packages
+/// beside torch. Error: there is none; the hint says how to get one.
 Result<Nvcc> findNvcc(const TorchInstallation& torch);
 
-/// Compiles the whole file, host and device, with the stand-in header: some 30 s. Like HostBuilder::build.
+/// Compiles the whole file, host and device, with the stand-in header, in about 30 s. Like
+/// HostBuilder::build.
 Result<HostBuilt> buildWithNvcc(const Nvcc& nvcc, const HostBuilder& host, const HostUnit& unit,
                                 const std::string& architecture, const CompileRequest& request);
 

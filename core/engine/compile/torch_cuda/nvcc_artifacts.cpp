@@ -11,7 +11,7 @@
 namespace wb {
 namespace {
 
-/// "void relu<float>(float const*)" → "relu<float>".
+/// The name of a function: "void relu<float>(float const*)" → "relu<float>".
 std::string functionName(const std::string& lowered) {
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> plain(

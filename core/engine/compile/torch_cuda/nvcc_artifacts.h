@@ -9,7 +9,7 @@
 
 namespace wb {
 
-/// Kernels by what ptxas said of them in nvcc's output.
+/// The kernels, with what ptxas said of them in nvcc's output.
 [[nodiscard]] std::vector<Artifact> nvccArtifacts(std::string_view output, const std::string& architecture);
 
 }  // namespace wb

@@ -20,7 +20,7 @@ namespace wb {
 namespace fs = std::filesystem;
 namespace {
 
-/// All that is known of a request before anything is compiled.
+/// Everything that is known of a request before anything is compiled.
 struct Plan {
   FunctionDefinition function;
   c10::FunctionSchema schema;
@@ -28,8 +28,8 @@ struct Plan {
   Split split;
 };
 
-/// Messages reported so far.
-struct Said {
+/// How many errors have been reported, and the place of the first one.
+struct ReportedErrors {
   int errors = 0;
   Place first;
 };
@@ -68,21 +68,21 @@ class TorchCudaCompiler final : public Compiler {
   }
 
  private:
-  static void say(Diagnostic d, const CompileRequest& request, Said& said) {
+  static void say(Diagnostic d, const CompileRequest& request, ReportedErrors& said) {
     if (d.severity == Severity::error && said.errors++ == 0) said.first = d.place;
     if (request.onDiagnostic) request.onDiagnostic(d);
   }
 
-  static Error summary(const Said& said, const CompileRequest& request) {
+  static Error summary(const ReportedErrors& said, const CompileRequest& request) {
     return Error{
         Stage::compile,
         fmt::format("{} error{} in {}", said.errors, said.errors == 1 ? "" : "s", fileName(request.source)),
         "", said.first};
   }
 
-  /// Of the host's part, at the user's places.
+  /// Reports the messages about the host's part, at the user's places.
   void sayHost(const HostBuilt& built, const TranslationUnit& unit, const Plan& plan,
-               const CompileRequest& request, Said& said) const {
+               const CompileRequest& request, ReportedErrors& said) const {
     for (auto& d :
          readMessages(built.entry.output, builder_.compiler().tool, unit, request.source.text, plan.path)) {
       const auto file = std::find_if(
@@ -123,7 +123,7 @@ class TorchCudaCompiler final : public Compiler {
     if (!parts) return parts.error();
     const auto& [built, checked] = *parts;
     if (!checked.lacking.empty()) return compileWhole(plan, request, "NVRTC: " + checked.lacking);
-    Said said;
+    ReportedErrors said;
     for (const auto& d : checked.diagnostics) say(d, request, said);
     sayHost(built, unit, plan, request, said);
     if (!built.ok)
@@ -132,7 +132,7 @@ class TorchCudaCompiler final : public Compiler {
     return finishApart(plan, request, build, built, checked.diagnostics);
   }
 
-  /// The host's part is built: compiles the kernels that it names, and loads both.
+  /// Goes on when the host's part is built: compiles the kernels that it names, and loads both.
   Result<CompileOutcome> finishApart(const Plan& plan, const CompileRequest& request,
                                      const DeviceBuild& build, const HostBuilt& built,
                                      const std::vector<Diagnostic>& known) {
@@ -148,7 +148,7 @@ class TorchCudaCompiler final : public Compiler {
     if (!device) return device.error();
     if (!device->ok && !device->lacking.empty())
       return compileWhole(plan, request, "NVRTC: " + device->lacking);
-    Said said;
+    ReportedErrors said;
     for (const auto& d : device->diagnostics)
       if (std::find(known.begin(), known.end(), d) == known.end()) say(d, request, said);
     if (!device->ok) return summary(said, request);
@@ -176,9 +176,9 @@ class TorchCudaCompiler final : public Compiler {
                       nvcc->version, why)});
     const auto built = buildWithNvcc(*nvcc, builder_, {unit.text, {}, {}}, plan.architecture, request);
     if (!built) return built.error();
-    Said said;
+    ReportedErrors said;
     for (auto& d : readMessages(built->entry.output, "nvcc", unit, request.source.text, plan.path)) {
-      // Torch's own headers are nobody's to mend.
+      // Users cannot change torch's own headers.
       if (d.severity == Severity::error || d.place.file == plan.path) say(std::move(d), request, said);
     }
     if (!built->ok) return buildFailure(*built, nvcc->version, request.source, said.errors, said.first);

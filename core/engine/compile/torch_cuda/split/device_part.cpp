@@ -53,8 +53,8 @@ class DeviceWriter {
     }
   }
 
-  /// Functions without qualifiers are the host's; constexpr ones are both's, as with
-  /// --expt-relaxed-constexpr.
+  /// Whether a function is kept. Those without qualifiers are the host's; constexpr ones are for both, as
+  /// with --expt-relaxed-constexpr.
   [[nodiscard]] bool keepsFunction(const Item& item) const {
     const auto& q = item.qualifiers;
     return q.global || q.device || (q.isConstexpr && !q.host && !mentionsHost(item));
@@ -69,7 +69,7 @@ class DeviceWriter {
     }
   }
 
-  /// Drops the members that only the host can know; false where the class itself is one of those.
+  /// Drops the members that only the host can know; false where the class itself must be dropped.
   bool keepsType(const Item& item) {
     if (hostOnly_.mentionedIn(lexemes_, item.first, item.bodyOpen)) return false;
     for (const auto& child : item.children) {
@@ -123,7 +123,7 @@ class DeviceWriter {
     copyTo(lexemes_[end - 1].end(), blank);
   }
 
-  /// Conditions and macros stay, also inside what is dropped.
+  /// Keeps conditions and macros, also inside what is dropped.
   void directive(std::size_t i, bool blank) {
     const auto& l = lexemes_[i];
     const auto said = readDirective(l);
@@ -143,7 +143,8 @@ class DeviceWriter {
   HostOnlyNames& hostOnly_;
   MappedText& out_;
   std::size_t cursor_ = 0;
-  std::vector<std::pair<std::size_t, std::size_t>> dropped_;  ///< first and last lexeme
+  /// The first and last lexemes of what was dropped.
+  std::vector<std::pair<std::size_t, std::size_t>> dropped_;
 };
 
 }  // namespace

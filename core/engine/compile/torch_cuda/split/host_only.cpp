@@ -38,7 +38,7 @@ constexpr std::array<std::string_view, 22> plain{"Tensor",
                                                  "Generator",
                                                  "AT_DISPATCH_FLOATING_TYPES",
                                                  "OptionalTensorRef"};
-/// After at::, c10:: or torch::, since users have templates over Scalar.
+/// These names count after at::, c10:: or torch:: only, since users have templates over Scalar.
 constexpr std::array<std::string_view, 10> ofTorch{"Scalar", "ArrayRef", "ScalarType", "optional", "Device",
                                                    "nn",     "autograd", "indexing",   "cuda",     "native"};
 constexpr std::array<std::string_view, 24> ofStandard{
@@ -47,7 +47,8 @@ constexpr std::array<std::string_view, 24> ofStandard{
     "function",      "cout",   "cerr",        "ostringstream", "stringstream",  "runtime_error",
     "optional",      "tuple",  "variant",     "thread",        "chrono",        "atomic"};
 
-/// `void launch(const at::Tensor& x);`, `FOO(x);`: parentheses after a name, and no initializer.
+/// Whether there are parentheses after a name and no initializer: `void launch(const at::Tensor& x);`,
+/// `FOO(x);`.
 bool isCall(Lexemes lexemes, const Item& item) {
   return item.last - item.first >= 2 && lexemes[item.first].kind == Kind::word &&
          lexemes[item.first + 1].is("(");
@@ -94,7 +95,7 @@ bool kept(Lexemes lexemes, const Item& item, std::size_t head, const HostOnlyNam
     return true;
   if (q.isConstexpr) return true;
   if (isCall(lexemes, item)) return false;
-  // Variables of the host: device code could not read them anyway.
+  // Other variables are the host's: device code could not read them anyway.
   return q.isConst;
 }
 

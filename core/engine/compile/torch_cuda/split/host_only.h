@@ -8,11 +8,11 @@
 
 namespace wb {
 
-/// Names that device code cannot know: tensors, streams, the standard library's containers, and what the user
-/// declared with them.
+/// The names that device code cannot know: tensors, streams, the standard library's containers, and what the
+/// user declared with them.
 class HostOnlyNames {
  public:
-  /// lexemes [begin, end) name one of them.
+  /// Whether the lexemes [begin, end) name one of them.
   [[nodiscard]] bool mentionedIn(Lexemes lexemes, std::size_t begin, std::size_t end) const;
   void add(std::string name) { own_.insert(std::move(name)); }
 
@@ -20,8 +20,9 @@ class HostOnlyNames {
   std::set<std::string, std::less<>> own_;
 };
 
-/// A declaration (no function's definition, no class) that the device's part keeps: types, constants, what is
-/// qualified, names of namespaces. When not, its name becomes one of the host's.
+/// Whether the device's part keeps a declaration (not the definition of a function or class): it keeps types,
+/// constants, what is qualified, names of namespaces. The name of a declaration that it does not keep becomes
+/// one of the host's.
 [[nodiscard]] bool deviceKeeps(Lexemes lexemes, const Item& declaration, HostOnlyNames& hostOnly);
 
 }  // namespace wb

@@ -14,7 +14,8 @@ bool isBelow(std::string_view file, std::initializer_list<std::string_view> fold
   return std::any_of(folders.begin(), folders.end(), [&](auto folder) { return file.starts_with(folder); });
 }
 
-/// <vector>, <stdint.h>: the device's prelude has what device code uses of them.
+/// Whether a header is of the standard library, as <vector> and <stdint.h> are; the device's prelude has what
+/// device code uses of them.
 bool isStandard(std::string_view file) {
   if (file.find_first_of("./") == std::string_view::npos) return true;
   return isOneOf(file, {"stdint.h", "math.h", "stdio.h", "stdlib.h", "string.h", "assert.h", "limits.h",
@@ -36,8 +37,8 @@ IncludeUse useOfInclude(std::string_view file) {
             "it uses " + std::string(file.substr(0, file.find('/'))) + ", whose host part needs nvcc"};
   if (file.starts_with("ATen/native/cuda/") && (file.ends_with("Loops.cuh") || file.ends_with("Reduce.cuh")))
     return {true, true, "it uses " + std::string(file) + ", which is templates over device lambdas"};
-  // These compile for the device, or have a stand-in (prelude.cpp); of the others the prelude has what device
-  // code uses.
+  // These compile for the device, or have a stand-in (prelude.cpp). Of the others, the prelude has what
+  // device code uses.
   if (isOneOf(file, {"ATen/ceil_div.h", "ATen/cuda/detail/KernelUtils.h", "c10/cuda/CUDAMathCompat.h"}))
     return {};
   if (isOneOf(file, {"ATen/cuda/DeviceUtils.cuh", "ATen/cuda/Atomic.cuh", "ATen/native/cuda/KernelUtils.cuh",

@@ -6,18 +6,20 @@
 
 namespace wb {
 
-/// The file that an #include names, and how.
+/// The file that an #include names, and in which way.
 struct IncludeName {
   std::string_view file;
   bool quoted = false;
 };
-/// Of the rest of an #include directive: `<torch/extension.h>`. Empty for a macro.
+/// Reads the rest of an #include directive: `<torch/extension.h>`. Empty for a macro.
 [[nodiscard]] IncludeName includeName(std::string_view rest);
 
 /// What to do with a header that is not one of the user's.
 struct IncludeUse {
-  bool host = true, device = true;  ///< the part keeps it
-  std::string unfit;                ///< why only nvcc can compile it
+  /// Which parts keep it.
+  bool host = true, device = true;
+  /// Why only nvcc can compile it.
+  std::string unfit;
 };
 [[nodiscard]] IncludeUse useOfInclude(std::string_view file);
 

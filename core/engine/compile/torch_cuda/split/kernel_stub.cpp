@@ -18,7 +18,7 @@ struct Range {
   std::size_t begin, end;
 };
 
-/// Splits at the commas of this depth.
+/// Splits a range at the commas of this depth.
 std::vector<Range> atCommas(Lexemes lexemes, std::size_t begin, std::size_t end) {
   std::vector<Range> parts;
   auto start = begin;
@@ -37,7 +37,7 @@ std::vector<Range> atCommas(Lexemes lexemes, std::size_t begin, std::size_t end)
   return parts;
 }
 
-/// Without the default.
+/// The declarator without the default.
 Range declarator(Lexemes lexemes, Range range) {
   for (auto i = range.begin; i < range.end; ++i) {
     if (lexemes[i].is("(") || lexemes[i].is("[") || lexemes[i].is("{"))
@@ -99,9 +99,9 @@ Result<TemplateArguments> templateArguments(Lexemes lexemes, const Item& functio
     const std::string name = nameOf(lexemes, range);
     if (name.empty()) {
       if (range.end == part.end) return unfit("a kernel has an unnamed template parameter");
-      continue;  // `typename = std::enable_if_t<…>`
+      continue;  // it is `typename = std::enable_if_t<…>`
     }
-    // `std::integral T` takes types too, and looks like a value: both overloads exist.
+    // `std::integral T` takes types too and looks like a value, so both overloads exist.
     const std::string_view spell = type ? "spellType" : "spellValue";
     arguments.spelled.push_back(type ? fmt::format("::warpbench_cuda::{}<{}{}>()",
                                                    pack ? "spellTypes" : spell, name, pack ? "..." : "")
@@ -151,7 +151,7 @@ Result<KernelStub> kernelStub(Lexemes lexemes, const Item& function, const std::
     types.push_back(fmt::format("::warpbench_cuda::Plain<decltype({})>{}", name, pack ? "..." : ""));
     values.push_back(name + (pack ? "..." : ""));
   }
-  // An explicit specialisation's name is what it says.
+  // The name of an explicit specialisation is its own text.
   const std::string name = textOf(lexemes, function.name, function.parametersOpen);
   const std::string self =
       arguments->passed.empty() ? name : fmt::format("{}<{}>", name, fmt::join(arguments->passed, ", "));

@@ -9,20 +9,24 @@
 
 namespace wb {
 
-/// What stands in the host's part for the body of a `__global__` function.
+/// What the host's part has in place of the body of a `__global__` function.
 struct KernelStub {
-  std::string body;  ///< statements on one line
+  /// The statements, on one line.
+  std::string body;
   struct Name {
-    std::size_t offset = 0;  ///< where in the source
-    std::string text;        ///< " warpbench_unnamed0"
+    /// The place in the source.
+    std::size_t offset = 0;
+    /// The text, " warpbench_unnamed0".
+    std::string text;
   };
-  std::vector<Name> names;  ///< names for the parameters that have none
+  /// Names for the parameters that have none.
+  std::vector<Name> names;
 };
 
-/// Statements that register the instantiation by name and launch it: the name is put together when the shared
-/// object is loaded, from the template's arguments as the host's compiler spells them, in a form that NVRTC
-/// takes as a name expression ("ns::relu<float, 4>"). `scope`: "ns::". Errors: a template template parameter,
-/// a parameter that is a pointer to a function or array; the text says what.
+/// The statements that register the instantiation by name and launch it. The name is put together when the
+/// shared object is loaded, from the template's arguments as the host's compiler spells them, in a form that
+/// NVRTC takes as a name expression ("ns::relu<float, 4>"). `scope` is "ns::". Errors, whose text says what:
+/// a template template parameter, a parameter that is a pointer to a function or array.
 Result<KernelStub> kernelStub(Lexemes lexemes, const Item& function, const std::string& scope);
 
 }  // namespace wb

@@ -17,14 +17,15 @@ struct ReadSource {
   std::string_view text;
   std::vector<Lexeme> lexemes;
   std::vector<Item> items;
-  /// `#include "utils.cuh"` of the user's own files: index of the lexeme, name of the file in the parts.
+  /// For each `#include "utils.cuh"` of the user's own files, the index of its lexeme and the name of the
+  /// file in the parts.
   std::map<std::size_t, std::string> ownIncludes;
 };
 
-/// The host's part (splitSource()). Returns why it cannot be made, "" when it can.
+/// Writes the host's part (splitSource()). Returns why it cannot be made, "" when it can.
 std::string writeHostPart(const ReadSource& source, MappedText& out);
 
-/// The device's part. `hostOnly` grows by what is dropped.
+/// Writes the device's part. What is dropped is added to `hostOnly`.
 void writeDevicePart(const ReadSource& source, HostOnlyNames& hostOnly, MappedText& out);
 
 }  // namespace wb
