@@ -12,11 +12,11 @@ enum class Effort { quick, standard, thorough };
 struct EffortPreset {
   Effort effort;
   std::string_view name;
-  /// TimingPlan::capSeconds: a case takes less where its interval is narrow enough before.
+  /// TimingPlan::capSeconds; a case takes less time when its interval is narrow enough before.
   double capSeconds;
 };
 
-/// In the order of Effort.
+/// The presets in the order of Effort.
 inline constexpr std::array effortPresets{EffortPreset{Effort::quick, "quick", 0.25},
                                           EffortPreset{Effort::standard, "standard", 1},
                                           EffortPreset{Effort::thorough, "thorough", 10}};

@@ -17,7 +17,7 @@ bool takesDtype(const std::string& suite) {
                      [&](const SuiteInfo& each) { return each.name == suite && each.takesDtype; });
 }
 
-/// The cases beside several kernels together; a filter is for all of them.
+/// The cases beside all of several kernels; a filter holds for all of them.
 Result<Suite> casesBesideAll(const JobRequest& request, const std::vector<std::string>& paths) {
   Suite all{.name = request.suite};
   for (const std::string& path : paths) {
@@ -51,7 +51,7 @@ Result<Suite> chooseSuite(const JobRequest& request, const std::vector<KernelSou
   for (const KernelSource& kernel : kernels) texts.push_back(kernel.text);
   wanted.dtype = suiteDtype(request.dtype, texts);
   if (!paths.empty()) wanted.kernel = paths.front();
-  // A suite that is made has thousands of cases: where the operator is known, only its cases are made.
+  // A suite that is made has thousands of cases, so where the operator is known only its cases are made.
   if (!request.op.empty() && wanted.operators.empty() && takesDtype(request.suite))
     wanted.operators = {request.op};
   return loadSuite(wanted, progress);

@@ -12,87 +12,89 @@
 
 namespace wb {
 
-/// What makes a request one for BackendBench's job: its kernels and cases are chosen as BackendBench chooses
-/// them. `JobRequest::suite` is then one of its suites.
+/// Makes a request one for BackendBench's job: its kernels and cases are chosen as BackendBench chooses them.
+/// `JobRequest::suite` is then one of its suites.
 struct BackendBenchChoice {
-  /// "aten", "directory", "flag_gems"; "pregenerated" is a directory with the layouts of its earlier runs.
+  /// The backend: "aten", "directory", "flag_gems"; "pregenerated" is a directory that may have the layouts
+  /// of earlier runs.
   std::string backend = "aten";
-  /// The directory's kernels.
+  /// The directory with the kernels.
   std::string opsDirectory = "generated_kernels";
-  /// torchbench's .parquet or .txt.
+  /// The .parquet or .txt file of torchbench.
   std::string traceFile;
-  /// torchbench: only inputs whose time is mostly launching.
+  /// For torchbench: takes only inputs whose time is mostly launching.
   bool overheadDominated = false;
 };
 
-/// What somebody wants to run. The window, the command line, the tests and whatever else starts a run fill
-/// one of these in, and `planJob` is the only way from it to a Job.
+/// What somebody wants to run. The window, the command line, the tests and whatever else starts a run fill in
+/// one of these, and `planJob` is the only way from it to a Job.
 struct JobRequest {
   /// Kernel files, and folders that stand for the kernel files in them.
   std::vector<std::string> files;
-  /// A folder in `files` is BackendBench's: it holds a folder for each operator.
+  /// A folder in `files` has BackendBench's layout: it holds a folder for each operator.
   bool operatorFolders = false;
-  /// Kernels whose text is at hand: an editor's, or one that was made.
+  /// Kernels whose text is given: an editor's, or one that was made.
   std::vector<KernelSource> sources;
-  /// The operator that the kernels implement; "": as each kernel says. Without a kernel: ATen's own, which
-  /// runs against itself.
+  /// The operator that the kernels implement; "" means what each kernel says. Without a kernel it is ATen's
+  /// own, which runs against itself.
   std::string op;
-  /// Language of the kernels; "": by file name and text.
+  /// The language of the kernels; "" means that file name and text tell it.
   std::string language;
-  /// Python file or folder with the problems (KernelBench's form) that the kernels solve. Without a kernel
+  /// A Python file or folder with the problems (KernelBench's form) that the kernels solve. Without a kernel
   /// the problems run against themselves.
   std::string problem;
 
   /// A suite's name, or a file of cases.
   std::string suite = "smoke";
-  /// Of suites that are made; "auto": what the kernels' texts are written for.
+  /// The dtype of suites that are made; "auto" is what the kernels' texts are written for.
   std::string dtype = "auto";
-  /// Only cases of these: names or globs; empty: all.
+  /// Only cases of these operators are run, which are names or globs; when empty, all.
   std::vector<std::string> operators;
-  /// Only so many cases of each operator, the largest; 0: all.
+  /// Only the so many largest cases of each operator are run; 0 means all.
   int topn = 0;
-  /// Cases that are at hand; `suite` and what else chooses cases is then not looked at.
+  /// The cases, where they are given; `suite` and whatever else chooses cases is then ignored.
   std::optional<Suite> cases;
 
   Stages stages;
   Tolerance tolerance;
-  /// `scoreTrivial` is the suite's to say.
+  /// The suite sets `scoreTrivial` in it.
   Checking checking;
-  /// Presets of its cap: `capSeconds(Effort)`.
+  /// How each case is timed; `capSeconds(Effort)` gives presets of its limit.
   TimingPlan timing;
   ProfilePlan profile;
   std::string sanitizer;
   Limits limits;
   std::uint64_t seed = 0;
-  /// Where it will run, "cpu" or "cuda:N"; suites are made for it.
+  /// The device on which it will run, "cpu" or "cuda:N"; suites are made for it.
   std::string device = "cpu";
-  /// Interpreter that makes suites and knows packages; "": the one that is found.
+  /// The interpreter that makes suites and knows packages; "" means the one that is found.
   std::string python;
   std::optional<BackendBenchChoice> backendBench;
 };
 
-/// A job, and what there is to say about how it came to be.
+/// A job, and what is to be said about how it was made.
 struct PlannedJob {
   Job job;
-  /// Files of a folder that cannot be read; the job is without them.
+  /// The files of a folder that cannot be read; the job is without them.
   std::vector<Error> leftOut;
-  /// Worth a warning.
+  /// What deserves a warning.
   std::vector<std::string> warnings;
-  /// BackendBench: where it would have taken another kernel.
+  /// For BackendBench: where it would have taken another kernel.
   std::vector<std::string> choices;
-  /// BackendBench: "DirectoryBackend found 21 kernels in kernels/, 20 of them for this suite"; else "".
+  /// For BackendBench: "DirectoryBackend found 21 kernels in kernels/, 20 of them for this suite"; else "".
   std::string loaded;
 };
 
-/// Errors name the option or file, and say what to do: a file that cannot be read or that no language takes,
-/// a suite, a dtype or an operator that is not there, nothing to run. Making a suite can take half a minute.
+/// The job of a request. Errors name the option or file and say what to do: a file that cannot be read or
+/// that no language takes; a suite, a dtype or an operator that does not exist; nothing to run. Making a
+/// suite can take half a minute.
 Result<PlannedJob> planJob(const JobRequest& request, const SuiteProgress& progress = {});
 
-/// The same, for callers that have nobody to tell the rest.
+/// The same for callers that can tell nobody the warnings.
 Result<Job> makeJob(const JobRequest& request, const SuiteProgress& progress = {});
 
-/// The cases that a request asks for, by name. `kernels` are those it names, as far as they were read: a
-/// suite may be for their dtype. BackendBench's suites are not meant.
+/// The cases for which a request asks by name. `kernels` are those that it names, as far as they were read,
+/// since a suite may be made for their dtype. BackendBench's suites are not among these.
 Result<Suite> chooseSuite(const JobRequest& request, const std::vector<KernelSource>& kernels,
                           const SuiteProgress& progress = {});
 

@@ -19,7 +19,7 @@ bool isDigit(char c) {
   return c >= '0' && c <= '9';
 }
 
-/// Digits at `at`, without leading zeros; `at` moves behind them.
+/// The digits at `at`, without leading zeros; moves `at` to the place after them.
 std::string_view number(std::string_view text, std::size_t& at) {
   std::size_t start = at;
   while (at < text.size() && isDigit(text[at])) ++at;
@@ -28,7 +28,7 @@ std::string_view number(std::string_view text, std::size_t& at) {
 }
 
 /// Whether a file in a folder holds its kernel, and how surely: 3 by BackendBench's rule
-/// (relu_implementation_v1.py), 2 and 1 by those of the kernels that came with its earlier runs
+/// (relu_implementation_v1.py), 2 and 1 by the rules for kernels that came with its earlier runs
 /// (relu_attempt_1.py, relu.py), 0 not at all.
 int kernelRank(const std::string& name, const std::string& folder, bool like) {
   const bool python = name.ends_with(".py");
@@ -43,7 +43,7 @@ bool isKernel(const std::string& name, const std::string& folder, bool like) {
   return kernelRank(name, folder, like) > 0;
 }
 
-/// Names in a folder as the system lists them, which is what os.listdir gives.
+/// The names in a folder in the order of the file system, which is the order of os.listdir.
 std::vector<fs::path> listed(const fs::path& folder, std::error_code& error) {
   std::vector<fs::path> paths;
   for (fs::directory_iterator i(folder, error), end; !error && i != end; i.increment(error))
@@ -52,7 +52,8 @@ std::vector<fs::path> listed(const fs::path& folder, std::error_code& error) {
 }
 
 struct Choice {
-  std::string chosen, peers;  ///< file names: ours and BackendBench's
+  /// The file names: the one that is taken, and the one that BackendBench takes.
+  std::string chosen, peers;
 };
 
 std::optional<Choice> chooseFile(const fs::path& folder, bool like) {
@@ -64,7 +65,7 @@ std::optional<Choice> chooseFile(const fs::path& folder, bool like) {
     if (isKernel(name, stem, like)) names.push_back(name);
     if (isKernel(name, stem, true)) python.push_back(name);
   }
-  // Only those named most surely are versions of one kernel.
+  // Only the files with the highest rank are versions of one kernel.
   int best = 0;
   for (const std::string& name : names) best = std::max(best, kernelRank(name, stem, like));
   std::erase_if(names, [&](const std::string& name) { return kernelRank(name, stem, like) < best; });
@@ -76,7 +77,8 @@ std::optional<Choice> chooseFile(const fs::path& folder, bool like) {
 
 struct Named {
   std::string op;
-  bool exact = true;  ///< the folder names the overload
+  /// The folder names the overload.
+  bool exact = true;
 };
 
 std::optional<Named> named(const std::string& folder, bool like, const Catalogue* catalogue) {
@@ -181,7 +183,7 @@ std::string operatorOfFolder(std::string_view folder) {
 
 namespace {
 
-/// The folders in a directory: in natural order, or with `like` as the system lists them.
+/// The folders in a directory, in natural order, or with `like` in the order of the file system.
 Result<std::vector<fs::path>> foldersIn(const fs::path& directory, bool like) {
   std::error_code error;
   if (!fs::is_directory(directory, error))
@@ -202,7 +204,7 @@ Result<std::vector<fs::path>> foldersIn(const fs::path& directory, bool like) {
   return folders;
 }
 
-/// "run_1", "llm_run_20251216": what a run that wrote kernels names its folder.
+/// Whether a folder is named by a run that wrote kernels: "run_1", "llm_run_20251216".
 bool isRun(const fs::path& folder) {
   const std::string name = folder.filename().string();
   const std::size_t at = name.find("run_");
@@ -222,7 +224,7 @@ Result<KernelDirectory> readKernelDirectory(const fs::path& directory, bool like
   KernelDirectory found = reader.take();
   found.folder = directory;
   if (like || !found.kernels.empty()) return found;
-  // Several runs beside each other: the last one that left kernels.
+  // Of several runs beside each other, the last one that left kernels is taken.
   for (auto run = folders->rbegin(); run != folders->rend(); ++run) {
     if (!isRun(*run)) continue;
     auto inside = readKernelDirectory(*run, like, catalogue);

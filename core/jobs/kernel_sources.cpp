@@ -31,7 +31,7 @@ Result<KernelSource> readKernel(const JobRequest& request, const std::string& fi
   return kernel;
 }
 
-/// What cannot be read is an error, but one of many in a folder.
+/// Reads the files. A file that cannot be read is an error, unless it is one of many in a folder.
 Result<std::vector<KernelSource>> readFiles(const JobRequest& request, std::vector<Error>& leftOut) {
   const auto files = kernelFiles(request.files);
   if (!files) return files.error();
@@ -126,7 +126,7 @@ Result<std::vector<KernelSource>> kernelsForSuite(const JobRequest& request, con
     std::move(found->begin(), found->end(), std::back_inserter(kernels));
   }
   if (!request.files.empty() || !request.sources.empty() || !request.problem.empty()) return kernels;
-  // No kernel was named: ATen against itself, each operator that was asked for.
+  // No kernel was named, so ATen runs against itself, for each operator that was asked for.
   if (!request.op.empty()) return std::vector<KernelSource>{atenKernel(request.op)};
   if (request.operators.empty() && request.suite == JobRequest{}.suite)
     return wrong("no kernel to run",

@@ -11,10 +11,10 @@
 
 namespace wb {
 
-/// ATen's own operator in a kernel's place.
+/// A kernel that is ATen's own operator.
 [[nodiscard]] KernelSource atenKernel(const std::string& op);
 
-/// A kernel's text, in the language that takes such a file; "" where none does.
+/// A kernel's text with the language that takes such a file, or "" where none does.
 Result<KernelSource> readKernelFile(const std::string& file, const std::string& op);
 
 /// Kernels of a request that do not depend on its cases: texts at hand, files, files of folders, problems.

@@ -13,13 +13,13 @@ namespace wb {
 /// their names. Errors: a folder without any.
 Result<std::vector<std::string>> kernelFiles(const std::vector<std::string>& given);
 
-/// Gives kernels the problem that they solve (KernelBench's form: class Model, get_inputs): `problem` is a
-/// Python file, for all of them, or a folder, where files of the same name belong together. Errors: no such
-/// file or folder, a kernel whose problem is not there.
+/// Gives kernels the problem that they solve (KernelBench's form: class Model, get_inputs). `problem` is a
+/// Python file for all of them, or a folder, where files of the same name belong together. Errors: there is
+/// no such file or folder, or a kernel has no problem.
 Result<void> attachProblems(std::vector<KernelSource>& kernels, const std::string& problem);
 
-/// Without a kernel: the problems themselves, the reference against itself. Files of a folder that cannot be
-/// read are left out and named in `unread`, unless all are.
+/// The problems themselves where there is no kernel: the reference runs against itself. Files of a folder
+/// that cannot be read are left out and named in `unread`, unless none can be read.
 Result<std::vector<KernelSource>> problemsAlone(const std::string& problem, std::vector<Error>& unread);
 
 }  // namespace wb

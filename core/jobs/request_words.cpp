@@ -15,7 +15,7 @@
 namespace wb {
 namespace {
 
-/// All of `text` as a number that is not negative.
+/// The whole `text` as a number that is not negative.
 std::optional<double> numberOf(std::string_view text) {
   text = trimmed(text);
   double value = 0;

@@ -9,13 +9,14 @@
 
 namespace wb {
 
-// Parts of a request as people write them. The errors name the word, not the option that it was given to.
+// These parse parts of a request as people write them. The errors name the word, and not the option to which
+// it was given.
 
-/// A preset ("torch", "backendbench", "strict"), or "RTOL,ATOL".
+/// The tolerance of a preset ("torch", "backendbench", "strict"), or of "RTOL,ATOL".
 Result<Tolerance> toleranceOf(const std::string& text);
 
-/// Ids of sections of metrics, "quick" and "all"; "none" alone means no section. Error: an unknown section,
-/// with the nearest known one.
+/// The ids of sections of metrics, "quick" and "all"; "none" alone means no section. Error: an unknown
+/// section, with the nearest known one.
 Result<std::vector<std::string>> sectionsOf(std::vector<std::string> words);
 
 }  // namespace wb

@@ -12,7 +12,8 @@
 namespace wb {
 namespace {
 
-constexpr std::size_t largestReport = std::size_t{1} << 30;  ///< bytes
+/// Bytes.
+constexpr std::size_t largestReport = std::size_t{1} << 30;
 
 }  // namespace
 

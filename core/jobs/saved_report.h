@@ -9,8 +9,8 @@
 
 namespace wb {
 
-/// Reads a report that was saved as JSON. Errors of stage `report`, which name the file: unreadable, not
-/// JSON, no report, a report without a kernel.
+/// Reads a report that was saved as JSON. Errors of stage `report`, which name the file: it cannot be read,
+/// it is not JSON, it is not a report, or the report has no kernel.
 Result<std::shared_ptr<const Report>> readSavedReport(const std::filesystem::path& file);
 
 }  // namespace wb

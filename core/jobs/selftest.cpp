@@ -36,8 +36,8 @@ __global__ void spin(const float* x, float* y, long long cycles, long long n) {{
                      ratio.under, ratio.over);
 }
 
-/// So many of each case of a trace, with seeds of their own. `each`: the repeats of a case follow each other;
-/// else the whole trace is repeated.
+/// Repeats each case of a trace so many times, with seeds of their own. With `each` the repeats of a case
+/// follow each other; else the whole trace is repeated.
 Suite repeated(const std::string& trace, const std::string& name, int repeats, bool each) {
   Suite suite{.name = name};
   const auto cases = parseTrace(trace, name);
@@ -67,7 +67,8 @@ JobRequest nullTestRequest(int repeats, const std::string& device) {
   request.cases = repeated(trace, "selftest", repeats, true);
   request.stages.check = false;
   request.device = device;
-  // On a GPU the profile stage measures what the device reaches where that is not known; it profiles no case.
+  // On a GPU the profile stage measures what the device reaches where that is not known; it profiles no case
+  // here.
   request.stages.profile = device != "cpu";
   request.profile.sections.clear();
   request.profile.timeline = request.profile.lines = request.profile.listing = false;

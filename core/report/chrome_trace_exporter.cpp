@@ -16,7 +16,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Streams keep their numbers; no stream has this one.
+/// The host's thread has a number that no stream has; streams keep their numbers.
 constexpr int hostThread = 0;
 
 json named(std::string_view what, int process, int thread, const std::string& value) {
@@ -27,7 +27,7 @@ int threadOf(const Activity& activity) {
   return activity.kind == ActivityKind::api ? hostThread : static_cast<int>(activity.stream) + 1;
 }
 
-/// How a kernel was launched, of the i-th kernel of the call.
+/// How the i-th kernel of the call was launched.
 json launchArguments(const SideProfile& side, std::size_t i) {
   if (i >= side.launches.size()) return json::object();
   const Launch& launch = side.launches[i];

@@ -9,20 +9,21 @@
 
 namespace wb {
 
-/// Two runs and what they are called: a file, a directory.
+/// Two runs and their names, which are those of a file or a directory.
 struct Comparison {
   const Report& a;
   const Report& b;
   std::string nameA, nameB;
 };
 
-/// {"a": report, "b": report, "nameA", "nameB", "operators": [{"op", "winner", "why", "cases", "ratio",
-/// "low", "high", "minimum", "maximum", "a": {verdict: count}, "b": {…}}]}; figures of time only where both
-/// were timed.
+/// The JSON {"a": report, "b": report, "nameA", "nameB", "operators": [{"op", "winner", "why", "cases",
+/// "ratio", "low", "high", "minimum", "maximum", "a": {verdict: count}, "b": {…}}]}; it has figures of time
+/// only where both were timed.
 [[nodiscard]] std::string comparisonJson(const Comparison& comparison);
 [[nodiscard]] std::string comparisonMarkdown(const Comparison& comparison);
 
-/// By the file's extension, .md or .json. Errors: another one, unwritable.
+/// Writes a comparison by the file's extension, .md or .json. Errors: another extension, or the file cannot
+/// be written.
 Result<void> exportComparison(const Comparison& comparison, const std::filesystem::path& file);
 [[nodiscard]] bool canExportComparison(const std::filesystem::path& file);
 

@@ -16,14 +16,15 @@ namespace {
 /// Whether a spreadsheet would take a text for a formula, which may start programs: "=cmd|…", "@SUM(…)".
 bool looksLikeFormula(std::string_view text) {
   if (text.empty() || std::string_view("=+-@\t\r").find(text.front()) == std::string_view::npos) return false;
-  if (text.front() == '+') return true;  // from_chars takes no sign of this kind, and no figure here has one
+  if (text.front() == '+') return true;  // from_chars does not take this sign, and no figure here has it
   double number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   return error != std::errc() || end != text.data() + text.size();
 }
 
-/// RFC 4180: a field with a comma, a quote or a line end is quoted, quotes in it doubled. A text that a
-/// spreadsheet would run as a formula gets the apostrophe that makes it a text there; numbers stay numbers.
+/// A field by RFC 4180: one with a comma, a quote or a line end is quoted, and quotes in it are doubled. A
+/// text that a spreadsheet would run as a formula gets an apostrophe, which makes it a text there; numbers
+/// stay numbers.
 std::string field(std::string_view text) {
   if (looksLikeFormula(text)) return field("'" + std::string(text));
   if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
@@ -134,7 +135,7 @@ std::string lineOf(const std::string& kernel, const CaseRow& row) {
   if (row.timing) {
     const CaseTiming& timing = *row.timing;
     line << timing.time << (timing.caches == CacheState::unknown ? "" : name(timing.caches));
-    // 0 is unknown, which a table says by an empty field.
+    // 0 is unknown, which is an empty field in a table.
     for (const double value :
          {timing.kernel.reference, timing.kernel.candidate, timing.kernelHot.reference,
           timing.kernelHot.candidate, timing.step.reference, timing.step.candidate, timing.call.reference,

@@ -11,10 +11,14 @@ namespace wb {
 
 // The report formats, each in a file of its own; exporters.cpp lists them.
 
-Result<std::string> htmlReport(const Report& report);      ///< one page that opens anywhere, offline
-Result<std::string> jsonReport(const Report& report);      ///< the model's JSON, indented
-Result<std::string> csvReport(const Report& report);       ///< the cases with raw numbers, RFC 4180
-Result<std::string> markdownReport(const Report& report);  ///< the figures as GitHub's tables
+/// One page that opens anywhere, offline.
+Result<std::string> htmlReport(const Report& report);
+/// The model's JSON, indented.
+Result<std::string> jsonReport(const Report& report);
+/// The cases with raw numbers, RFC 4180.
+Result<std::string> csvReport(const Report& report);
+/// The figures as GitHub's tables.
+Result<std::string> markdownReport(const Report& report);
 
 /// One figure as Markdown; "" for a chart, which cannot be drawn there.
 [[nodiscard]] std::string markdownFigure(const Figure& figure);

@@ -29,7 +29,7 @@ std::string folderOf(const std::string& op) {
   return folder;
 }
 
-/// The last line is the answer: packages print when they are imported.
+/// The last line, which is the answer, since packages print when they are imported.
 std::string lastLine(std::string_view text) {
   while (text.ends_with('\n')) text.remove_suffix(1);
   return std::string(text.substr(text.rfind('\n') + 1));
@@ -43,7 +43,7 @@ std::string flagGemsSource(const std::string& op, const std::string& module, con
   if (op == "aten::_softmax") {
     body = "    return _function(*args[:-1], **kwargs)  # without half_to_float\n";
   } else if (op == "aten::native_layer_norm") {
-    // It gives mean and rstd flat.
+    // The function gives mean and rstd without the kept dimensions.
     body = fmt::format(
         "    input, normalized_shape = args[0], args[1]\n"
         "    output, mean, rstd = _function(*args{}, **kwargs)\n"
@@ -52,8 +52,8 @@ std::string flagGemsSource(const std::string& op, const std::string& module, con
         like ? "[:-1]" : "", like ? "-1" : "input.dim() - len(normalized_shape)",
         like ? "" : " * len(normalized_shape)");
   }
-  // Functions for one architecture are in modules that only the import of the package makes known: another
-  // kernel may have imported it in this process, and after a restart none has.
+  // Functions for one architecture are in modules that only importing the whole package makes known. Another
+  // kernel may have imported it in this process, but after a restart none has.
   return fmt::format(
       "# {} of flag_gems, made by Warpbench\nimport torch\nimport flag_gems\nfrom {} import {} as "
       "_function\n\n\n"

@@ -23,7 +23,7 @@ Error wrong(std::string text, std::string hint) {
   return Error{Stage::job, std::move(text), std::move(hint), {}};
 }
 
-/// The suite's operators in the order in which they first come.
+/// The suite's operators in the order in which they first appear.
 std::vector<std::string> operatorsOf(const std::vector<Case>& cases) {
   std::vector<std::string> names;
   std::unordered_map<std::string, bool> seen;
@@ -32,7 +32,8 @@ std::vector<std::string> operatorsOf(const std::vector<Case>& cases) {
   return names;
 }
 
-using Kernels = std::unordered_map<std::string, KernelSource>;  ///< by operator
+/// By operator.
+using Kernels = std::unordered_map<std::string, KernelSource>;
 
 Kernels atenKernels(const std::vector<std::string>& operators) {
   Kernels kernels;
@@ -40,14 +41,15 @@ Kernels atenKernels(const std::vector<std::string>& operators) {
   return kernels;
 }
 
-/// In the language of its extension where nothing in the text says which: loading it will tell.
+/// Reads a kernel in the language of its extension where nothing in the text names one; loading it will tell.
 Result<KernelSource> readKernel(const DirectoryKernel& found) {
   auto kernel = readKernelFile(found.file.string(), found.op);
   if (kernel && kernel->language.empty() && found.file.extension() == ".py") kernel->language = "python";
   return kernel;
 }
 
-/// With BackendBench's own reading, which knows one layout, unless the older ones were asked for.
+/// Whether the directory is read as BackendBench does, which knows one layout only, unless the older ones
+/// were asked for.
 bool readsLike(const JobRequest& request) {
   return request.checking.likeBackendBench && request.backendBench->backend == "directory";
 }
@@ -77,7 +79,7 @@ Result<Kernels> directoryKernels(const JobRequest& request, const std::vector<st
   plan.warnings = std::move(directory->problems);
   Kernels kernels;
   for (const DirectoryKernel& found : directory->kernels) {
-    // Only what is run is read: a directory may hold a thousand.
+    // Only kernels that run are read: a directory may hold a thousand.
     if (std::find(operators.begin(), operators.end(), found.op) == operators.end()) continue;
     auto kernel = readKernel(found);
     if (!kernel) {
@@ -91,7 +93,7 @@ Result<Kernels> directoryKernels(const JobRequest& request, const std::vector<st
     }
     kernels[found.op] = *std::move(kernel);
   }
-  // Choices that matter for what is run.
+  // Only the choices that matter for what is run are kept.
   for (DirectoryChoice& choice : directory->choices)
     if (kernels.contains(choice.op)) plan.choices.push_back(std::move(choice.text));
   plan.loaded = fmt::format("DirectoryBackend found {} kernels in {}/, {} of them for this suite",

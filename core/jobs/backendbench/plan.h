@@ -8,16 +8,16 @@
 
 namespace wb {
 
-/// Whether the kernels come from a directory: BackendBench's backend of that name, or "pregenerated", which
-/// the kernels were called that came with its earlier runs.
+/// Whether the kernels come from a directory: from BackendBench's backend of that name, or from
+/// "pregenerated", which is what the kernels of its earlier runs were called.
 [[nodiscard]] bool readsDirectory(const JobRequest& request);
 
 /// The device that BackendBench would take where none was named: with likeBackendBench smoke runs on the CPU,
-/// as BackendBench's does. "auto" otherwise stays "auto".
+/// as BackendBench's does. Otherwise "auto" stays "auto".
 [[nodiscard]] std::string backendBenchDevice(const JobRequest& request);
 
-/// The job of a request with a BackendBenchChoice. Errors: a suite or backend that is not here, nothing that
-/// the operators match (with what is there), files that do not read.
+/// The job of a request with a BackendBenchChoice. Errors: a suite or backend that is not offered; operators
+/// that match nothing (with what there is); files that cannot be read.
 Result<PlannedJob> planBackendBench(const JobRequest& request, const SuiteProgress& progress = {});
 
 }  // namespace wb

@@ -13,7 +13,8 @@ namespace {
 
 using Kind = Literal::Kind;
 
-/// As torch's is_contiguous(): dimensions of one element do not matter, a tensor without elements always is.
+/// Whether torch's is_contiguous() is true: dimensions of one element do not matter, and a tensor without
+/// elements always is.
 bool contiguous(const TensorLiteral& tensor) {
   if (!tensor.strided) return true;
   for (const std::int64_t size : tensor.shape)

@@ -30,7 +30,7 @@ Error wrong(std::string text, std::string hint) {
   return Error{Stage::job, std::move(text), std::move(hint), {}};
 }
 
-/// The dtype that was asked for, else the one that BackendBench takes for a suite.
+/// The dtype that was asked for, else the one that BackendBench uses for a suite.
 std::string dtypeOf(const JobRequest& request, std::string_view theirs) {
   return request.dtype == automaticDtype ? std::string(theirs) : request.dtype;
 }
@@ -67,7 +67,8 @@ fs::path cachedDataSet() {
   return fs::exists(file, ignored) ? file : fs::path();
 }
 
-/// The rows that the data set says are mostly launching. A case knows the row it came from.
+/// Keeps the rows whose time is mostly launching, according to the data set. A case knows the row that it
+/// came from.
 Result<void> keepOverheadDominated(Suite& suite, const std::string& file, const std::string& python,
                                    const SuiteProgress& progress) {
   std::set<int> rows;
@@ -106,7 +107,8 @@ Result<Suite> torchbench(const JobRequest& request, const SuiteProgress& progres
   if (theirs.overheadDominated)
     if (auto kept = keepOverheadDominated(*suite, wanted.name, request.python, progress); !kept)
       return std::move(kept).error();
-  // The same call twice in a trace is one test; one that was never seen, count 0, is not in the benchmark.
+  // The same call twice in a trace is one test. A call that was never seen, with count 0, is not in the
+  // benchmark.
   std::set<std::pair<std::string, std::string>> seen;
   std::erase_if(suite->cases, [&](const Case& each) {
     return each.count == 0 || skippedInTraces(each.op, request.checking.likeBackendBench) ||

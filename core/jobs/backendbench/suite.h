@@ -7,9 +7,9 @@
 
 namespace wb {
 
-/// The cases of a suite in BackendBench's order, of the operators that the request names: exactly as
-/// BackendBench matches with likeBackendBench (opinfo: the whole "name.overload"; torchbench: any part of
-/// it), else names, overloads and globs.
+/// The cases of a suite in BackendBench's order, for the operators that the request names. With
+/// likeBackendBench these match exactly as in BackendBench (opinfo: the whole "name.overload"; torchbench:
+/// any part of it), else as names, overloads and globs.
 Result<Suite> backendBenchSuite(const JobRequest& request, const SuiteProgress& progress = {});
 
 }  // namespace wb

@@ -13,7 +13,7 @@
 namespace wb {
 namespace {
 
-// ---- JSON, as json.dump(…, indent=2) writes it
+// ---- JSON as json.dump(…, indent=2) writes it
 
 std::string jsonFigure(const std::optional<double>& value) {
   return value ? pythonJsonFloat(*value) : "null";
@@ -47,7 +47,8 @@ struct Ordered {
   bool performance;
 };
 
-/// By (op_name, args); of equal ones the correctness tests first, else in the order of the run.
+/// The rows by (op_name, args); of equal ones the correctness tests come first, else the order of the run
+/// stays.
 std::vector<Ordered> ordered(const BackendBenchRows& rows) {
   std::vector<Ordered> all;
   for (const BackendBenchRow& row : rows.correctness) all.push_back({&row, false});
@@ -71,10 +72,10 @@ std::string jsonList(const std::vector<Ordered>& rows, bool onlyFailed) {
 // ---- operator_summary.csv
 
 bool truthy(const std::optional<double>& value) {
-  return value && *value != 0;  // NaN is true in Python
+  return value && *value != 0;  // since NaN is true in Python
 }
 
-/// max() of Python: the first of the largest, NaN only where it stands first.
+/// Python's max(): the first of the largest, and NaN only where it stands first.
 double pythonMax(const std::vector<double>& values) {
   double largest = values.empty() ? 0 : values.front();
   for (const double value : values)
@@ -133,7 +134,8 @@ std::optional<std::string> csv(const std::vector<BackendBenchOperator>& operator
 
 struct TableRow {
   std::string name, correctness, speedup;
-  double correctRate, geomean;  ///< −1 where there is none
+  /// −1 where there is none.
+  double correctRate, geomean;
 };
 
 TableRow tableRow(const BackendBenchOperator& op, bool like) {

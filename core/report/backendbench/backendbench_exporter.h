@@ -11,20 +11,27 @@ namespace wb {
 
 /// How BackendBench's files are written.
 struct BackendBenchOptions {
-  bool like = false;        ///< copy its quirks; else each is corrected (resources/help/backendbench.md)
-  double p = 1.0;           ///< threshold of perf@p
-  std::string commandLine;  ///< as the summary shows it
+  /// Copies BackendBench's quirks; else each is corrected (resources/help/backendbench.md).
+  bool like = false;
+  /// The threshold of perf@p.
+  double p = 1.0;
+  /// The command as the summary shows it.
+  std::string commandLine;
 };
 
-/// The four files of BackendBench, whole.
+/// The contents of BackendBench's four files.
 struct BackendBenchFiles {
-  std::string fullResults;                     ///< full_results.json
-  std::string failedTests;                     ///< failed_tests.json
-  std::optional<std::string> operatorSummary;  ///< operator_summary.csv; absent without results
-  std::string overallSummary;                  ///< OVERALL_SUMMARY.md
+  /// The content of full_results.json.
+  std::string fullResults;
+  /// The content of failed_tests.json.
+  std::string failedTests;
+  /// The content of operator_summary.csv; absent without results.
+  std::optional<std::string> operatorSummary;
+  /// The content of OVERALL_SUMMARY.md.
+  std::string overallSummary;
 };
 
-/// The same schema in both modes, and the same text for the same verdicts but for the quirks.
+/// Both modes have the same schema, and except for the quirks the same text for the same verdicts.
 [[nodiscard]] BackendBenchFiles backendBenchFiles(const BackendBenchRows& rows,
                                                   const BackendBenchOptions& options);
 

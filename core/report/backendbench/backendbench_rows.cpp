@@ -13,7 +13,7 @@ namespace {
 
 constexpr double notCompared = -std::numeric_limits<double>::infinity();
 
-/// As str(type(e)): "RuntimeError" → "<class 'RuntimeError'>".
+/// A type as str(type(e)) spells it: "RuntimeError" → "<class 'RuntimeError'>".
 std::string typeText(std::string_view type) {
   constexpr std::string_view builtins = "builtins.";
   if (type.empty() || type.starts_with("<class ")) return std::string(type);
@@ -21,12 +21,12 @@ std::string typeText(std::string_view type) {
   return fmt::format("<class '{}'>", type);
 }
 
-/// What str(e) gives, where our message has the type's name before it.
+/// The text of str(e); Warpbench's own message has the type's name before it.
 std::string exceptionText(const CaseCheck& check) {
   std::string_view type = check.errorType;
   if (const auto quote = type.find('\''); quote != std::string_view::npos)
     type = type.substr(quote + 1, type.rfind('\'') - quote - 1);
-  type = type.substr(type.rfind('.') + 1);  // npos + 1 is 0
+  type = type.substr(type.rfind('.') + 1);  // since npos + 1 is 0
   if (!type.empty() && check.message == type) return {};
   if (!type.empty() && check.message.starts_with(fmt::format("{}: ", type)))
     return check.message.substr(type.size() + 2);
@@ -38,7 +38,7 @@ std::string exceptionBlock(const BackendBenchRow& row, std::string_view exceptio
                      row.args, exception, trace.ends_with('\n') ? trace.substr(0, trace.size() - 1) : trace);
 }
 
-/// Outputs were there and were compared, with whatever result.
+/// Whether there were outputs that were compared, with whatever result.
 bool compared(Verdict verdict) {
   switch (verdict) {
     case Verdict::pass:
@@ -54,7 +54,7 @@ bool compared(Verdict verdict) {
   }
 }
 
-/// NaN or infinity where the outputs first differ.
+/// Whether there is NaN or infinity where the outputs first differ.
 bool oddPlace(const ErrorFigures& errors) {
   const auto odd = [](const std::string& value) {
     return value.find("nan") != std::string::npos || value.find("inf") != std::string::npos;
@@ -67,7 +67,7 @@ void fillErrors(BackendBenchRow& row, const CaseCheck& check) {
     row.maxAbs = check.peer->maxAbs;
     row.maxRel = check.peer->maxRel;
   } else if (check.errors && check.verdict == Verdict::mismatch && oddPlace(*check.errors)) {
-    // Our errors leave places out where one side is no number; theirs become NaN.
+    // Warpbench's errors leave places out where one side is not a number; BackendBench's become NaN.
     row.maxAbs = row.maxRel = std::numeric_limits<double>::quiet_NaN();
   } else if (check.errors) {
     row.maxAbs = check.errors->maxAbs;
@@ -106,7 +106,7 @@ std::string pythonFigure(const std::optional<double>& value) {
   return value ? pythonFloat(*value) : "None";
 }
 
-/// BackendBench compares before it times; a wrong answer is an exception there.
+/// BackendBench compares before it times; there a wrong answer is an exception.
 BackendBenchRow failedPerformanceRow(const CaseRow& row) {
   const CaseCheck& check = row.check;
   BackendBenchRow out = start(row);

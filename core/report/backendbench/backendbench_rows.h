@@ -11,30 +11,36 @@ namespace wb {
 
 /// What BackendBench calls a test result. Errors and times are as its files have them.
 struct BackendBenchRow {
-  std::string op;     ///< "add.Tensor"
-  std::string group;  ///< the part of the suite that scores as one: opinfo's "add", "__radd__"
-  std::string args;   ///< as its serialize_args prints them: Case::label, else Case::args
-  bool ok = false;    ///< is_correct, successfully_ran
+  /// The operator: "add.Tensor".
+  std::string op;
+  /// The part of the suite that scores as one: opinfo's "add", "__radd__".
+  std::string group;
+  /// The arguments as BackendBench's serialize_args prints them: Case::label, else Case::args.
+  std::string args;
+  /// The field is_correct or successfully_ran.
+  bool ok = false;
   std::string message, errorType, trace;
-  /// Correctness: −infinity where nothing was compared, absent where the errors cannot be computed.
-  /// Performance: absent for a failure; the unit of the times is milliseconds, or seconds on a CPU when
-  /// copying BackendBench.
+  /// In a correctness test: −infinity where nothing was compared, absent where the errors cannot be computed.
+  /// In a performance test: absent for a failure; the unit of the times is milliseconds, or seconds on a CPU
+  /// when BackendBench is copied.
   std::optional<double> maxAbs, maxRel;
   std::optional<double> speedup, candidateTime, referenceTime;
-  bool skipped = false;  ///< performance: never run, its figures are 0 in BackendBench's files
+  /// A performance test that was never run; its figures are 0 in BackendBench's files.
+  bool skipped = false;
 };
 
 /// The rows of a run, each list in the order of the run. Cases that say nothing about the kernel (void, not
-/// run) are left out; so is a performance test that was right but could not be timed, and they are counted.
+/// run) are left out and counted; so are performance tests that were right but could not be timed.
 struct BackendBenchRows {
   std::vector<BackendBenchRow> correctness, performance;
   int voidCases = 0, notRun = 0, notTimed = 0;
 };
 
-/// The text BackendBench gives every test of a kernel whose source names a stream.
+/// The text that BackendBench gives every test of a kernel whose source names a stream.
 inline constexpr std::string_view streamSkip = "Skipped: uses CUDA stream";
 
-/// `like`: as BackendBench computes them, quirks included (resources/help/backendbench.md lists them).
+/// The rows of a report. With `like` they are as BackendBench computes them, with its quirks
+/// (resources/help/backendbench.md lists them).
 [[nodiscard]] BackendBenchRows backendBenchRows(const Report& report, bool like);
 
 }  // namespace wb

@@ -15,7 +15,7 @@ namespace {
 
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
 
-/// One OpTest of BackendBench: what scores as one.
+/// One OpTest of BackendBench, which scores as one.
 struct OpTest {
   bool correct = true;
   std::vector<const BackendBenchRow*> performance;
@@ -71,8 +71,8 @@ BackendBenchScores backendBenchScores(const BackendBenchRows& rows, double p, bo
     const double geomean = geomeanFloat32(countedSpeedups(test.performance, like));
     correct.push_back(test.correct);
     fast.push_back(test.correct && geomean > p);
-    // In BackendBench an operator without performance tests makes the whole score NaN; left out, the score is
-    // NaN only where there is none at all.
+    // In BackendBench an operator without performance tests makes the whole score NaN. When such operators
+    // are left out, the score is NaN only where there are no others.
     if (like || !std::isnan(geomean)) geomeans.push_back(geomean);
   }
   return {mean(correct), geomeanFloat32(geomeans), mean(fast)};

@@ -23,7 +23,7 @@ bool inPlace(const std::string& op) {
 /// BackendBench's tolerance is at least this, whatever the values are.
 constexpr double theirTolerance = 1e-2;
 
-/// A text in which BackendBench's search for streams may find one; it looks at one function.
+/// Whether BackendBench's search for streams may find one in a text; it looks at one function.
 bool namesStream(const std::string& source) {
   const std::string text = lowerCase(source);
   constexpr std::string_view call = "stream(";
@@ -36,7 +36,7 @@ bool namesStream(const std::string& source) {
   return false;
 }
 
-/// What the cases of a run came to, as far as BackendBench would see it otherwise.
+/// The results of a run's cases, as far as BackendBench would see them otherwise.
 struct Seen {
   int inPlace = 0, changed = 0, trivial = 0, varies = 0, within = 0, streams = 0;
   std::vector<std::string> unloaded;

@@ -8,8 +8,8 @@
 
 namespace wb {
 
-/// What the default did otherwise than BackendBench in this run, one line each. `choices`: where another
-/// kernel was taken than BackendBench takes.
+/// Where this run departed from BackendBench by default, one line each. `choices` say where another kernel
+/// was taken than BackendBench takes.
 [[nodiscard]] std::vector<std::string> corrections(const Report& report,
                                                    const std::vector<std::string>& choices);
 

@@ -6,13 +6,14 @@
 
 namespace wb {
 
-// Numbers and strings as Python's own writers spell them, for files that Python tools compare byte by byte.
+// These write numbers and strings as Python's own writers spell them, for files that Python tools compare
+// byte by byte.
 
-/// repr(): shortest digits that read back, always with a point or an exponent; "nan", "inf", "-inf".
+/// As repr(): the shortest digits that read back, always with a point or an exponent; "nan", "inf", "-inf".
 [[nodiscard]] std::string pythonFloat(double value);
-/// json.dumps() of a float: as repr(), but NaN, Infinity and -Infinity.
+/// As json.dumps() of a float: like repr(), but NaN, Infinity and -Infinity.
 [[nodiscard]] std::string pythonJsonFloat(double value);
-/// json.dumps() of a string: quoted, all that is not ASCII escaped.
+/// As json.dumps() of a string: quoted, and everything that is not ASCII escaped.
 [[nodiscard]] std::string pythonJsonString(std::string_view text);
 
 }  // namespace wb

@@ -22,6 +22,7 @@ inline constexpr std::size_t staticRows = 100;
 // row is [id, link, cell …].
 [[nodiscard]] nlohmann::json pageJson(const Table& table, const Link& link);
 
-[[nodiscard]] std::string toneClass(Tone tone);  ///< "tone-good"
+/// "tone-good"
+[[nodiscard]] std::string toneClass(Tone tone);
 
 }  // namespace wb
