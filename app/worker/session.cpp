@@ -150,8 +150,7 @@ bool work(Engine& engine, Order order, Inbox& inbox, MessageWriter& writer, LogP
       order.job,
       [&](const Event& event) {
         // What a case printed is sent before its result, and everything before the end.
-        if (std::holds_alternative<CaseChecked>(event) || std::holds_alternative<CaseTimed>(event))
-          pump.drain();
+        if (std::holds_alternative<StepDone>(event)) pump.drain();
         if (std::holds_alternative<Finished>(event))
           last = event;
         else

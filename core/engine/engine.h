@@ -39,7 +39,7 @@ class Engine {
   /// (`poisoned`): then the process must end so that the rest of the job goes on in another one.
   ///
   /// With job.resume it goes on where another worker was lost: no JobStarted again, and for the kernel under
-  /// way no Diagnosed and Compiled again unless its stage is "compile".
+  /// way no Diagnosed and no result of compiling again unless its stage is "compile".
   virtual void run(const Job& job, const Emit& emit, std::stop_token stop) = 0;
   /// What makes the first job quick and needs no job: operator catalogue, the device's context. Below a
   /// second.

@@ -13,14 +13,6 @@ namespace wb {
 
 namespace {
 
-std::string stagesText(const Stages& stages) {
-  std::string text = "compile";
-  if (stages.check) text += ", check";
-  if (stages.time) text += ", time";
-  if (stages.profile) text += ", profile";
-  return text;
-}
-
 std::string toleranceRow(const Tolerance& tolerance) {
   if (tolerance.preset != "given") return tolerance.preset + " preset, by dtype";
   return toleranceText(tolerance.rtol, tolerance.atol);
@@ -124,10 +116,10 @@ Table environmentTable(const Report& report) {
   add("driver", "CUDA driver", target.driver);
   add("toolchain", "Toolchain", toolchains(report));
   add("suite", "Suite", report.suite);
-  add("stages", "Stages", stagesText(report.stages));
+  add("stages", "Stages", text(report.stages));
   add("seed", "Seed", std::to_string(report.seed));
-  if (report.stages.check) add("tolerance", "Tolerance", toleranceRow(report.tolerance));
-  if (report.stages.time) {
+  if (report.stages.has(Stage::check)) add("tolerance", "Tolerance", toleranceRow(report.tolerance));
+  if (report.stages.has(Stage::time)) {
     add("timing", "Timing",
         fmt::format("interleaved ABBA blocks, until the 95 % interval is within ±{} or {} a case",
                     formatPercent(report.timing.targetHalfWidth), formatSeconds(report.timing.capSeconds)));
@@ -143,7 +135,7 @@ Table environmentTable(const Report& report) {
     add("ran", "Kernels that ran", joined(timed.ran));
   }
   add("ceilings", "Reached by this GPU", ceilingsText(report));
-  if (report.stages.profile) add("counters", "Counters", target.counters);
+  if (report.stages.has(Stage::profile)) add("counters", "Counters", target.counters);
   add("started", "Started", report.startedAt);
   if (report.outcome != Outcome::running) add("took", "Took", formatSeconds(report.seconds));
   add("outcome", "Outcome", std::string(name(report.outcome)));

@@ -36,7 +36,7 @@ struct FigureInfo {
 [[nodiscard]] std::span<const FigureInfo> figures();
 /// Whether a reader of this report wants the figure at all.
 [[nodiscard]] inline bool wanted(const FigureInfo& info, const Report& report) {
-  return !info.ofProfile || report.stages.profile;
+  return !info.ofProfile || report.stages.has(Stage::profile);
 }
 
 /// "checking relu.cpp: 12 of 34 · 1 failed": the one line that says where a run is.

@@ -115,14 +115,14 @@ Card speedupCard(const Report& report, const Facts& facts) {
   } else {
     for (const auto& some : facts.speedups) chosen.insert(chosen.end(), some.begin(), some.end());
   }
-  if (chosen.empty() && facts.unscored > 0 && report.stages.time) {
+  if (chosen.empty() && facts.unscored > 0 && report.stages.has(Stage::time)) {
     card.value = "not scored";
     card.tone = Tone::bad;
     card.detail = crashText(report, facts);
     return card;
   }
   if (chosen.empty()) {
-    card.detail = report.stages.time ? reason(report, facts) : "timing was not asked for";
+    card.detail = report.stages.has(Stage::time) ? reason(report, facts) : "timing was not asked for";
     return card;
   }
   const SpeedupSummary summary = summarize(chosen);
@@ -152,7 +152,7 @@ Card correctCard(const Report& report, const Facts& facts) {
   const Counts all = counts(report);
   const int scored = all.passed + all.failed;
   if (scored == 0) {
-    card.detail = report.stages.check ? reason(report, facts) : "checking was not asked for";
+    card.detail = report.stages.has(Stage::check) ? reason(report, facts) : "checking was not asked for";
     if (!facts.live && facts.note.empty() && (all.neutral > 0 || all.checked > 0))
       card.detail = "no case that counts";
     return card;
@@ -185,7 +185,7 @@ Card correctCard(const Report& report, const Facts& facts) {
 Card errorCard(const Report& report, const Facts& facts) {
   Card card{"error", "Max error", std::string(nothing), "", Tone::muted};
   if (facts.worst == nullptr) {
-    card.detail = report.stages.check ? shortReason(report, facts) : "checking was not asked for";
+    card.detail = report.stages.has(Stage::check) ? shortReason(report, facts) : "checking was not asked for";
     return card;
   }
   const CaseCheck& check = facts.worst->check;
@@ -202,7 +202,7 @@ Card errorCard(const Report& report, const Facts& facts) {
 Card timeCard(const Report& report, const Facts& facts) {
   Card card{"time", "Candidate time", std::string(nothing), "", Tone::muted};
   if (facts.timed == 0) {
-    card.detail = report.stages.time ? shortReason(report, facts) : "timing was not asked for";
+    card.detail = report.stages.has(Stage::time) ? shortReason(report, facts) : "timing was not asked for";
     return card;
   }
   card.value = formatSeconds(facts.candidate);
@@ -245,7 +245,7 @@ Card buildCard(const Report& report) {
   }
   if (built == 0) {
     const bool compiling = std::any_of(report.kernels.begin(), report.kernels.end(), [](const auto& kernel) {
-      return kernel->progress == Progress::compiling;
+      return kernel->progress == Progress::at(Stage::compile);
     });
     card.detail = compiling ? "compiling" : "not built yet";
     if (report.outcome != Outcome::running || report.failure) card.detail = "not built";

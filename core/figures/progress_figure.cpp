@@ -12,32 +12,28 @@ namespace wb {
 
 namespace {
 
-double part(int done, int total) {
-  return total > 0 ? std::clamp(static_cast<double>(done) / total, 0.0, 1.0) : 1.0;
+double part(double done, int total) {
+  return total > 0 ? std::clamp(done / total, 0.0, 1.0) : 1.0;
 }
 
-/// How far one kernel is, 0 to 1. Weights are what the stages take for a small suite; only that it never goes
-/// back matters.
+/// How far one kernel is, 0 to 1. The weights are those of the stages; only that it never goes back matters.
 double kernelFraction(const Report& report, const KernelReport& kernel) {
-  const double compile = 2, check = report.stages.check ? 2 : 0, time = report.stages.time ? 4 : 0;
-  const double profile = report.stages.profile ? 2 : 0;
-  const double all = compile + check + time + profile;
-  switch (kernel.progress) {
-    case Progress::waiting:
-      return 0;
-    case Progress::compiling:
-      return 0.25 * compile / all;
-    case Progress::checking:
-      return (compile + check * part(kernel.counts.checked, kernel.counts.total)) / all;
-    case Progress::timing:
-      return (compile + check + time * part(kernel.counts.timed, kernel.counts.toTime)) / all;
-    case Progress::profiling:
-      return (compile + check + time + profile * 0.25) / all;
-    case Progress::done:
-    case Progress::failed:
-      return 1;
+  constexpr double begun = 0.25;  // of a step, while it is under way
+  if (kernel.progress == Progress::waiting) return 0;
+  if (kernel.progress.state != Progress::State::underWay) return 1;
+  double all = 0, done = 0;
+  bool before = true;
+  for (const StageRow& row : stageRows()) {
+    if (!report.stages.has(row.stage)) continue;
+    all += row.weight;
+    if (row.stage == kernel.progress.stage) {
+      const Steps at = steps(report, kernel, row.stage);
+      done += row.weight * part(at.done + begun, at.due);
+      before = false;
+    }
+    if (before) done += row.weight;
   }
-  return 0;
+  return done / all;
 }
 
 std::size_t activeKernel(const Report& report) {
@@ -70,10 +66,22 @@ std::string whatTakesLong(const Report& report) {
   const std::string_view who = at->first ? "first call: the kernel compiles or tunes itself"
                                : at->side == Side::candidate ? "the kernel runs"
                                : at->side == Side::reference ? "the reference runs"
-                               : at->stage == Stage::check   ? "making inputs or comparing"
-                               : at->stage == Stage::profile ? "profiling"
-                                                             : "timing both sides";
+                                                             : stageRow(at->stage).between;
   return fmt::format(" · {}, {:.0f} s", who, at->seconds);
+}
+
+/// "checking relu.cpp: 3 of 8"
+std::string stageLine(const Report& report, std::size_t k, Stage stage) {
+  const KernelReport& kernel = *report.kernels[k];
+  const StageRow& row = stageRow(stage);
+  std::string line = stage == Stage::compile ? preparation(report) : std::string();
+  if (line.empty()) line = fmt::format("{} {}", row.doing, kernelLabel(report, k));
+  if (row.scope == Scope::perKernel) return line;
+  const Steps all = steps(report, kernel, stage);
+  line += fmt::format(": {} of {}", formatCount(all.done), formatCount(all.due));
+  if (stage != Stage::time) return line;
+  const std::string speedup = speedupSoFar(speedups(kernel));
+  return speedup.empty() ? line : line + " · " + speedup + " so far";
 }
 
 std::string runningLine(const Report& report) {
@@ -81,36 +89,10 @@ std::string runningLine(const Report& report) {
   const std::size_t k = activeKernel(report);
   if (k == report.kernels.size()) return "finishing";
   const KernelReport& kernel = *report.kernels[k];
-  const Counts& counts = kernel.counts;
-  std::string line;
-  switch (kernel.progress) {
-    case Progress::waiting:
-      line = "starting " + kernelLabel(report, k);
-      break;
-    case Progress::compiling:
-      line = preparation(report);
-      if (line.empty()) line = "compiling " + kernelLabel(report, k);
-      break;
-    case Progress::checking:
-      line = fmt::format("checking {}: {} of {}", kernelLabel(report, k), formatCount(counts.checked),
-                         formatCount(counts.total));
-      break;
-    case Progress::timing: {
-      line = fmt::format("timing {}: {} of {}", kernelLabel(report, k), formatCount(counts.timed),
-                         formatCount(counts.toTime));
-      if (const std::string speedup = speedupSoFar(speedups(kernel)); !speedup.empty())
-        line += " · " + speedup + " so far";
-      break;
-    }
-    case Progress::profiling:
-      line = "profiling " + kernelLabel(report, k);
-      break;
-    case Progress::done:
-    case Progress::failed:
-      break;
-  }
+  std::string line = kernel.progress == Progress::waiting ? "starting " + kernelLabel(report, k)
+                                                          : stageLine(report, k, kernel.progress.stage);
   line += whatTakesLong(report);
-  if (counts.failed > 0) line += fmt::format(" · {} failed", formatCount(counts.failed));
+  if (kernel.counts.failed > 0) line += fmt::format(" · {} failed", formatCount(kernel.counts.failed));
   if (report.kernels.size() > 1) line += fmt::format(" · kernel {} of {}", k + 1, report.kernels.size());
   return line;
 }
@@ -156,7 +138,7 @@ std::string endedLine(const Report& report) {
     say(speedup.value +
         (all.timed > 1 && number ? (speedup.title == "Speedup" ? " geometric mean" : " at best") : ""));
   }
-  if (line.empty()) say(report.stages.check ? "nothing ran" : "compiled");
+  if (line.empty()) say(report.stages.has(Stage::check) ? "nothing ran" : "compiled");
   say(formatSeconds(report.seconds));
   return line;
 }

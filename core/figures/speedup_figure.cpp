@@ -81,7 +81,7 @@ void makeUnique(std::vector<Bar>& bars) {
 }
 
 std::string emptyText(const Report& report) {
-  if (!report.stages.time) return "Timing was not asked for";
+  if (!report.stages.has(Stage::time)) return "Timing was not asked for";
   for (const auto& kernel : report.kernels)
     if (kernel->compiled && !kernel->compiled->note.empty()) return kernel->compiled->note;
   if (report.outcome == Outcome::running && !report.failure) return "Bars appear as cases are timed";

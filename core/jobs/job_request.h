@@ -55,7 +55,7 @@ struct JobRequest {
   /// The cases, where they are given; `suite` and whatever else chooses cases is then ignored.
   std::optional<Suite> cases;
 
-  Stages stages;
+  Stages stages{Stage::check, Stage::time};
   Tolerance tolerance;
   /// The suite sets `scoreTrivial` in it.
   Checking checking;

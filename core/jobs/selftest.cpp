@@ -65,7 +65,7 @@ JobRequest nullTestRequest(int repeats, const std::string& device) {
   JobRequest request;
   request.sources = {atenKernel("aten::relu")};
   request.cases = repeated(trace, "selftest", repeats, true);
-  request.stages.check = false;
+  request.stages.remove(Stage::check);
   request.device = device;
   // On a GPU the profile stage measures what the device reaches where that is not known; it profiles no case
   // here.
@@ -91,7 +91,7 @@ JobRequest knownRatioRequest(int repeats, const std::string& device) {
     kernel.op = "warpbench::spin";
     request.sources.push_back(std::move(kernel));
   }
-  request.stages.check = false;
+  request.stages.remove(Stage::check);
   request.timing.capSeconds = spinCapSeconds;
   request.device = device;
   return request;

@@ -14,6 +14,7 @@
 #include "core/model/job.h"
 #include "core/model/measurement.h"
 #include "core/model/profile.h"
+#include "core/model/stages.h"
 
 namespace wb {
 
@@ -54,36 +55,18 @@ struct JobStarted {
   std::string startedAt;  ///< ISO 8601, UTC
   bool operator==(const JobStarted&) const = default;
 };
-struct CompileStarted {
-  std::uint32_t kernel = 0;
-  std::string language;
-  bool operator==(const CompileStarted&) const = default;
-};
 struct Diagnosed {
   std::uint32_t kernel = 0;
   Diagnostic diagnostic;
   bool operator==(const Diagnosed&) const = default;
 };
-/// The kernel is ready, and these are the cases it will run.
-struct Compiled {
-  std::uint32_t kernel = 0;
-  std::string op;      ///< resolved schema name
-  std::string schema;  ///< "aten::relu(Tensor self) -> Tensor"
-  double seconds = 0;
-  bool cached = false;    ///< taken from the build cache
-  std::string toolchain;  ///< "clang++ 14.0.6", "NVRTC 13.0"
-  std::string note;       ///< "Compiled for sm_90; not run: this machine has no GPU"; may be empty
-  std::vector<Artifact> artifacts;
-  std::vector<Case> cases;
-  bool runs = true;  ///< false: it is not for this device, `note` says why, and its cases stay not-run
-  bool operator==(const Compiled&) const = default;
-};
-/// A case is about to run: names the culprit if the worker dies now.
-struct CaseStarted {
-  std::uint32_t kernel = 0;
+/// A step of a stage is about to begin: names the culprit if the worker dies now. Stages per kernel (see
+/// core/model/stages.h) have no `index`.
+struct StepStarted {
   Stage stage = Stage::check;
-  std::uint32_t index = 0;
-  bool operator==(const CaseStarted&) const = default;
+  std::uint32_t kernel = 0;
+  std::optional<std::uint32_t> index;
+  bool operator==(const StepStarted&) const = default;
 };
 /// Who is at work on the case under way: what is lost or hangs now is that side's. Without a side: inputs are
 /// made or results compared. `first`: the candidate's first call of this case in this worker, which may
@@ -95,41 +78,74 @@ struct SideStarted {
   double seconds = 0;
   bool operator==(const SideStarted&) const = default;
 };
-struct CaseChecked {
-  std::uint32_t kernel = 0, index = 0;
-  CaseCheck check;
-  bool operator==(const CaseChecked&) const = default;
-};
-struct CaseTimed {
-  std::uint32_t kernel = 0, index = 0;
-  CaseTiming timing;
-  bool operator==(const CaseTimed&) const = default;
-};
-/// A case could not be timed, though it passed.
-struct CaseNotTimed {
-  std::uint32_t kernel = 0, index = 0;
-  std::string reason;
-  bool operator==(const CaseNotTimed&) const = default;
+
+// What steps come to, one struct for each alternative of StepResult. CaseCheck and CaseTiming are results
+// too.
+
+/// The kernel is ready, and these are the cases it will run.
+struct Compiled {
+  std::string op;      ///< resolved schema name
+  std::string schema;  ///< "aten::relu(Tensor self) -> Tensor"
+  double seconds = 0;
+  bool cached = false;    ///< taken from the build cache
+  std::string toolchain;  ///< "clang++ 14.0.6", "NVRTC 13.0"
+  std::string note;       ///< "Compiled for sm_90; not run: this machine has no GPU"; may be empty
+  std::vector<Artifact> artifacts;
+  std::vector<Case> cases;
+  bool runs = true;  ///< false: it is not for this device, `note` says why, and its cases stay not-run
+  bool operator==(const Compiled&) const = default;
 };
 /// Part of a case's profile; the last part says so.
-struct CaseProfiled {
-  std::uint32_t kernel = 0, index = 0;
+struct ProfilePart {
   Side side = Side::candidate;
   SideProfile part;
   bool last = false;
-  bool operator==(const CaseProfiled&) const = default;
+  bool operator==(const ProfilePart&) const = default;
 };
-struct CaseNotProfiled {
-  std::uint32_t kernel = 0, index = 0;
-  std::string reason;
-  bool operator==(const CaseNotProfiled&) const = default;
-};
-/// The machine code of a kernel's functions. Comes once a kernel.
+/// The machine code of a kernel's functions, which the profile stage gives once per kernel.
 struct Listed {
-  std::uint32_t kernel = 0;
   std::vector<Listing> listings;
   bool operator==(const Listed&) const = default;
 };
+/// The step could not be done, though the verdict on its case stays: it was not timed, not profiled.
+struct NoResult {
+  std::string reason;
+  bool operator==(const NoResult&) const = default;
+};
+
+using StepResult = std::variant<Compiled, CaseCheck, CaseTiming, ProfilePart, Listed, NoResult>;
+
+/// "compiled", "checked", "timed", …: the key of an alternative in the JSON form, and its name in a stage's
+/// row.
+template <class R>
+inline constexpr std::string_view resultName{};
+template <>
+inline constexpr std::string_view resultName<Compiled> = "compiled";
+template <>
+inline constexpr std::string_view resultName<CaseCheck> = "checked";
+template <>
+inline constexpr std::string_view resultName<CaseTiming> = "timed";
+template <>
+inline constexpr std::string_view resultName<ProfilePart> = "profiled";
+template <>
+inline constexpr std::string_view resultName<Listed> = "listed";
+template <>
+inline constexpr std::string_view resultName<NoResult> = "nothing";
+
+/// Whether a step of the stage can come to that. NoResult is for stages whose cases have their verdict
+/// already.
+[[nodiscard]] bool canGive(Stage stage, const StepResult& result);
+
+/// What a step came to. Most steps give one result; a profile comes in parts, and a case that turns out wrong
+/// only while it is timed gives a CaseCheck before the NoResult of its timing.
+struct StepDone {
+  Stage stage = Stage::check;
+  std::uint32_t kernel = 0;
+  std::optional<std::uint32_t> index;
+  StepResult result;
+  bool operator==(const StepDone&) const = default;
+};
+
 /// What the device reaches, measured now or remembered.
 struct DeviceMeasured {
   Ceilings ceilings;
@@ -172,8 +188,19 @@ struct Finished {
 };
 
 /// One thing that happened. A report is the fold of these.
-using Event = std::variant<JobStarted, CompileStarted, Diagnosed, Compiled, CaseStarted, SideStarted,
-                           CaseChecked, CaseTimed, CaseNotTimed, CaseProfiled, CaseNotProfiled, Listed,
-                           DeviceMeasured, Log, StageFailed, WorkerLost, Finished>;
+using Event = std::variant<JobStarted, Diagnosed, StepStarted, SideStarted, StepDone, DeviceMeasured, Log,
+                           StageFailed, WorkerLost, Finished>;
+
+/// The result that an event brings, if it is the end of a step that came to an R; else nullptr.
+template <class R>
+[[nodiscard]] const R* resultIn(const Event& event) {
+  const auto* done = std::get_if<StepDone>(&event);
+  return done ? std::get_if<R>(&done->result) : nullptr;
+}
+template <class R>
+[[nodiscard]] R* resultIn(Event& event) {
+  auto* done = std::get_if<StepDone>(&event);
+  return done ? std::get_if<R>(&done->result) : nullptr;
+}
 
 }  // namespace wb

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -31,50 +32,48 @@ struct Bounds {
     bound(event.diagnostic.message);
     bound(event.diagnostic.code, longestFigure);
   }
-  void operator()(Compiled& event) const { bound(event.note); }
-  void operator()(CaseChecked& event) const {
-    bound(event.check.message);
-    bound(event.check.errorType, longestFigure);
-    bound(event.check.trace, longestTrace);
-    bound(event.check.trivial, longestFigure);
-    if (!event.check.errors) return;
-    bound(event.check.errors->firstBadIndex, longestFigure);
-    bound(event.check.errors->expected, longestFigure);
-    bound(event.check.errors->actual, longestFigure);
-    bound(event.check.errors->cluster, longestFigure);
+  void operator()(StepDone& event) const { std::visit(*this, event.result); }
+  void operator()(Compiled& compiled) const { bound(compiled.note); }
+  void operator()(CaseCheck& check) const {
+    bound(check.message);
+    bound(check.errorType, longestFigure);
+    bound(check.trace, longestTrace);
+    bound(check.trivial, longestFigure);
+    if (!check.errors) return;
+    bound(check.errors->firstBadIndex, longestFigure);
+    bound(check.errors->expected, longestFigure);
+    bound(check.errors->actual, longestFigure);
+    bound(check.errors->cluster, longestFigure);
   }
-  void operator()(CaseTimed& event) const { bound(event.timing.note); }
-  void operator()(CaseNotTimed& event) const { bound(event.reason); }
-  void operator()(CaseProfiled& event) const {
-    for (std::string& note : event.part.notes) bound(note);
+  void operator()(CaseTiming& timing) const { bound(timing.note); }
+  void operator()(ProfilePart& part) const {
+    for (std::string& note : part.part.notes) bound(note);
   }
-  void operator()(CaseNotProfiled& event) const { bound(event.reason); }
+  void operator()(NoResult& none) const { bound(none.reason); }
   void operator()(Log& event) const { bound(event.text, longestLine); }
   void operator()(StageFailed& event) const { bound(event.error); }
   template <class E>
   void operator()(E& /*has no text of the user's*/) const {}
 };
 
+/// A result that was too large, as far as it can be said; nullopt where a line of the log has to do.
 struct Smaller {
-  Event operator()(Compiled event) const {
-    for (Artifact& artifact : event.artifacts) artifact.assembly.clear();
-    event.note += (event.note.empty() ? "" : "; ") + fmt::format("its assembly is {}", tooLarge);
-    return event;
+  std::optional<StepResult> operator()(Compiled compiled) const {
+    for (Artifact& artifact : compiled.artifacts) artifact.assembly.clear();
+    compiled.note += (compiled.note.empty() ? "" : "; ") + fmt::format("its assembly is {}", tooLarge);
+    return compiled;
   }
-  Event operator()(const CaseTimed& event) const {
-    return CaseNotTimed{event.kernel, event.index, fmt::format("the measurement is {}", tooLarge)};
+  std::optional<StepResult> operator()(const CaseTiming& /*timing*/) const {
+    return NoResult{fmt::format("the measurement is {}", tooLarge)};
   }
-  Event operator()(const CaseProfiled& event) const {
-    CaseProfiled part{event.kernel, event.index, event.side, {}, event.last};
-    part.part.notes = {fmt::format("a part of the profile is {}", tooLarge)};
-    return part;
+  std::optional<StepResult> operator()(const ProfilePart& part) const {
+    ProfilePart rest{part.side, {}, part.last};
+    rest.part.notes = {fmt::format("a part of the profile is {}", tooLarge)};
+    return rest;
   }
-  Event operator()(const Listed& event) const {
-    return Log{"worker", fmt::format("the machine code of kernel {} is {}", event.kernel + 1, tooLarge)};
-  }
-  template <class E>
-  Event operator()(const E& /*is small once its texts are*/) const {
-    return Log{"worker", fmt::format("an event is {}", tooLarge)};
+  template <class R>
+  std::optional<StepResult> operator()(const R& /*has no smaller form*/) const {
+    return std::nullopt;
   }
 };
 
@@ -85,7 +84,12 @@ void boundTexts(Event& event) {
 }
 
 Event withoutBulk(const Event& event) {
-  return std::visit(Smaller{}, event);
+  const auto* done = std::get_if<StepDone>(&event);
+  if (!done) return Log{"worker", fmt::format("an event is {}", tooLarge)};
+  if (auto smaller = std::visit(Smaller{}, done->result))
+    return StepDone{done->stage, done->kernel, done->index, *std::move(smaller)};
+  return Log{"worker", fmt::format("a result of kernel {} in {} is {}", done->kernel + 1,
+                                   stageRow(done->stage).doing, tooLarge)};
 }
 
 }  // namespace wb

@@ -8,6 +8,7 @@
 
 #include "core/model/case.h"
 #include "core/model/profile.h"
+#include "core/model/stages.h"
 
 namespace wb {
 
@@ -23,14 +24,6 @@ struct KernelSource {
   /// "": ATen, or a Model in the kernel's own file.
   std::string referencePath, referenceText;
   bool operator==(const KernelSource&) const = default;
-};
-
-/// Which stages to run. Compile always runs.
-struct Stages {
-  bool check = true;
-  bool time = true;
-  bool profile = false;  ///< on a CPU: the machine code alone, for kernels that have some
-  bool operator==(const Stages&) const = default;
 };
 
 /// How close is close. Presets: "torch" (default), "backendbench", "strict"; "given" uses `rtol` and `atol`
@@ -94,7 +87,7 @@ struct Job {
   std::vector<KernelSource> kernels;
   std::string suite;        ///< name for people: "smoke" or a file's name
   std::vector<Case> cases;  ///< the suite's cases of all operators; each kernel runs those of its operator
-  Stages stages;
+  Stages stages{Stage::check, Stage::time};
   Tolerance tolerance;
   Checking checking;
   TimingPlan timing;

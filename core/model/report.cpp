@@ -27,8 +27,8 @@ Counts share(const CaseRow& row, const Stages& stages) {
   one.crashed = endedItsWorker(row.check.verdict);
   one.neutral = checked && outcome == Tally::neutral;
   // Without the check stage every case that did not fail is timed.
-  const bool wanted = stages.time && row.definition.use != CaseUse::check &&
-                      (outcome == Tally::pass || (!stages.check && !one.failed));
+  const bool wanted = stages.has(Stage::time) && row.definition.use != CaseUse::check &&
+                      (outcome == Tally::pass || (!stages.has(Stage::check) && !one.failed));
   one.toTime = wanted && row.notTimed.empty();
   one.timed = one.toTime && row.timing;
   one.profiled = row.profile && ((*row.profile)->done || !(*row.profile)->notProfiled.empty());
@@ -74,47 +74,16 @@ class Folder {
     if (report_.startedAt.empty()) report_.startedAt = event.startedAt;
   }
 
-  void operator()(const CompileStarted& event) {
-    KernelReport* kernel = find(event.kernel, event);
-    if (!kernel) return;
-    kernel->language = event.language;
-    if (kernel->progress == Progress::waiting) kernel->progress = Progress::compiling;
-  }
-
   void operator()(const Diagnosed& event) {
-    if (KernelReport* kernel = find(event.kernel, event)) kernel->diagnostics.push_back(event.diagnostic);
+    if (KernelReport* kernel = find(event, event.kernel)) kernel->diagnostics.push_back(event.diagnostic);
   }
 
-  void operator()(const Compiled& event) {
-    KernelReport* kernel = find(event.kernel, event);
-    if (!kernel) return;
-    kernel->compiled =
-        Compiled{event.kernel, event.op,        event.schema, event.seconds, event.cached, event.toolchain,
-                 event.note,   event.artifacts, {},           event.runs};
-    // After a lost worker the kernel is compiled again; what was learned of the same cases stays.
-    if (!sameCases(*kernel, event.cases)) {
-      kernel->cases = {};
-      kernel->counts = {};
-      for (const Case& definition : event.cases) {
-        kernel->cases.push(CaseRow{definition, {}, {}, {}, {}});
-        add(kernel->counts, share(kernel->cases[kernel->cases.size() - 1], report_.stages));
-      }
-    }
-    if (kernel->progress == Progress::failed) return;
-    kernel->progress = report_.stages.check     ? Progress::checking
-                       : report_.stages.time    ? Progress::timing
-                       : report_.stages.profile ? Progress::profiling
-                                                : Progress::done;
-    settle(*kernel);
-  }
-
-  void operator()(const CaseStarted& event) {
-    KernelReport* kernel = find(event.kernel, event, event.index);
+  void operator()(const StepStarted& event) {
+    KernelReport* kernel = find(event, event.kernel, event.index);
     if (!kernel || kernel->progress == Progress::failed) return;
-    if (event.stage == Stage::check) kernel->progress = Progress::checking;
-    if (event.stage == Stage::time) kernel->progress = Progress::timing;
-    if (event.stage == Stage::profile) kernel->progress = Progress::profiling;
-    report_.underWay = StepUnderWay{event.kernel, event.index, event.stage, std::nullopt, false, 0};
+    if (kernel->progress == Progress::waiting) kernel->progress = Progress::at(event.stage);
+    if (event.index)
+      report_.underWay = StepUnderWay{event.kernel, *event.index, event.stage, std::nullopt, false, 0};
   }
 
   void operator()(const SideStarted& event) {
@@ -129,46 +98,18 @@ class Folder {
     at->seconds = event.seconds;
   }
 
-  void operator()(const CaseChecked& event) {
-    change(event, [&](CaseRow& row) {
-      row.check = event.check;
-      // A time without a right answer is not a result, also when the answer turns out wrong only while
-      // timing.
-      if (tally(row.check.verdict) == Tally::fail) row.timing.reset();
-    });
-  }
-
-  void operator()(const CaseTimed& event) {
-    const auto* row = rowOf(event.kernel, event.index);
-    if (row && tally(row->check.verdict) == Tally::fail) return misfit(event, "the case failed");
-    change(event, [&](CaseRow& changed) {
-      changed.timing = event.timing;
-      changed.notTimed.clear();
-    });
-  }
-
-  void operator()(const CaseNotTimed& event) {
-    change(event, [&](CaseRow& row) { row.notTimed = event.reason.empty() ? "not timed" : event.reason; });
-  }
-
-  void operator()(const CaseProfiled& event) {
-    change(event, [&](CaseRow& row) {
-      if (!row.profile) row.profile.emplace();
-      CaseProfile& profile = row.profile->write();
-      merge(event.side == Side::candidate ? profile.candidate : profile.reference, event.part);
-      profile.done = profile.done || event.last;
-    });
-  }
-
-  void operator()(const CaseNotProfiled& event) {
-    change(event, [&](CaseRow& row) {
-      if (!row.profile) row.profile.emplace();
-      row.profile->write().notProfiled = event.reason.empty() ? "not profiled" : event.reason;
-    });
-  }
-
-  void operator()(const Listed& event) {
-    if (KernelReport* kernel = find(event.kernel, event)) kernel->listings = event.listings;
+  void operator()(const StepDone& event) {
+    KernelReport* kernel = find(event, event.kernel, event.index);
+    if (!kernel) return;
+    if (!canGive(event.stage, event.result)) return misfit(event, "its stage does not come to that");
+    const bool ofCase = event.index.has_value();
+    const auto ofKernel = [](const auto& result) {
+      return isOfKernel<std::remove_cvref_t<decltype(result)>>;
+    };
+    if (std::visit(ofKernel, event.result) == ofCase)
+      return misfit(event, ofCase ? "it is about no case" : "it names no case");
+    std::visit([&](const auto& result) { take(event, *kernel, result); }, event.result);
+    settle(*kernel);
   }
 
   void operator()(const DeviceMeasured& event) { report_.ceilings = event.ceilings; }
@@ -181,7 +122,7 @@ class Folder {
       report_.failure = event.error;
       return;
     }
-    KernelReport* kernel = find(*event.kernel, event);
+    KernelReport* kernel = find(event, *event.kernel);
     if (!kernel) return;
     if (kernel->failure) return misfit(event, "the kernel had failed before");
     kernel->failure = event.error;
@@ -203,6 +144,67 @@ class Folder {
   }
 
  private:
+  /// Results that are about a kernel as a whole; the others are about one of its cases.
+  template <class R>
+  static constexpr bool isOfKernel = std::is_same_v<R, Compiled> || std::is_same_v<R, Listed>;
+
+  void take(const StepDone& /*event*/, KernelReport& kernel, const Compiled& compiled) const {
+    kernel.compiled = compiled;
+    kernel.compiled->cases.clear();
+    // After a lost worker the kernel is compiled again; what was learned of the same cases stays.
+    if (sameCases(kernel, compiled.cases)) return;
+    kernel.cases = {};
+    kernel.counts = {};
+    for (const Case& definition : compiled.cases) {
+      kernel.cases.push(CaseRow{definition, {}, {}, {}, {}});
+      add(kernel.counts, share(kernel.cases[kernel.cases.size() - 1], report_.stages));
+    }
+  }
+
+  void take(const StepDone& event, KernelReport& kernel, const CaseCheck& check) {
+    change(event, kernel, [&](CaseRow& row) {
+      row.check = check;
+      // A time without a right answer is not a result, also when the answer turns out wrong only while
+      // timing.
+      if (tally(row.check.verdict) == Tally::fail) row.timing.reset();
+    });
+  }
+
+  void take(const StepDone& event, KernelReport& kernel, const CaseTiming& timing) {
+    if (tally(kernel.cases[*event.index].check.verdict) == Tally::fail)
+      return misfit(event, "the case failed");
+    change(event, kernel, [&](CaseRow& row) {
+      row.timing = timing;
+      row.notTimed.clear();
+    });
+  }
+
+  void take(const StepDone& event, KernelReport& kernel, const ProfilePart& part) {
+    change(event, kernel, [&](CaseRow& row) {
+      if (!row.profile) row.profile.emplace();
+      CaseProfile& profile = row.profile->write();
+      merge(part.side == Side::candidate ? profile.candidate : profile.reference, part.part);
+      profile.done = profile.done || part.last;
+    });
+  }
+
+  void take(const StepDone& event, KernelReport& kernel, const NoResult& none) {
+    const std::string reason =
+        none.reason.empty() ? fmt::format("not {}", stageRow(event.stage).done) : none.reason;
+    change(event, kernel, [&](CaseRow& row) {
+      if (event.stage == Stage::time) {
+        row.notTimed = reason;
+      } else if (event.stage == Stage::profile) {
+        if (!row.profile) row.profile.emplace();
+        row.profile->write().notProfiled = reason;
+      }
+    });
+  }
+
+  static void take(const StepDone& /*event*/, KernelReport& kernel, const Listed& listed) {
+    kernel.listings = listed.listings;
+  }
+
   static bool sameCases(const KernelReport& kernel, const std::vector<Case>& cases) {
     if (kernel.cases.size() != cases.size()) return false;
     for (std::size_t i = 0; i < cases.size(); ++i) {
@@ -215,14 +217,14 @@ class Folder {
   [[nodiscard]] bool missesSomething(const KernelReport& kernel) const {
     const Counts& all = kernel.counts;
     if (!kernel.compiled || !kernel.compiled->runs) return false;
-    return (report_.stages.check && all.checked < all.total) || all.timed < all.toTime;
+    return (report_.stages.has(Stage::check) && all.checked < all.total) || all.timed < all.toTime;
   }
 
   /// What was not heard of is no success: a failed check, or no time with a reason.
   void nameMissing(KernelReport& kernel) const {
     for (std::size_t i = 0; i < kernel.cases.size(); ++i) {
       const Counts before = share(kernel.cases[i], report_.stages);
-      const bool unchecked = report_.stages.check && before.checked == 0;
+      const bool unchecked = report_.stages.has(Stage::check) && before.checked == 0;
       if (!unchecked && before.timed == before.toTime) continue;
       CaseRow& row = kernel.cases.write(i);
       add(kernel.counts, before, -1);
@@ -242,54 +244,39 @@ class Folder {
     report_.log.push(Log{"worker", fmt::format("An event did not fit, {}: {}", why, text)});
   }
 
-  [[nodiscard]] const CaseRow* rowOf(std::uint32_t kernel, std::uint32_t index) const {
-    if (kernel >= report_.kernels.size() || index >= report_.kernels[kernel]->cases.size()) return nullptr;
-    return &report_.kernels[kernel]->cases[index];
-  }
-
-  KernelReport* find(std::uint32_t kernel, const Event& event) {
-    if (kernel < report_.kernels.size()) return &report_.kernels[kernel].write();
-    misfit(event, "there is no such kernel");
-    return nullptr;
-  }
-
-  KernelReport* find(std::uint32_t kernel, const Event& event, std::uint32_t index) {
-    if (kernel < report_.kernels.size() && index >= report_.kernels[kernel]->cases.size()) {
+  KernelReport* find(const Event& event, std::uint32_t kernel,
+                     std::optional<std::uint32_t> index = std::nullopt) {
+    if (kernel >= report_.kernels.size()) {
+      misfit(event, "there is no such kernel");
+      return nullptr;
+    }
+    if (index && *index >= report_.kernels[kernel]->cases.size()) {
       misfit(event, "there is no such case");
       return nullptr;
     }
-    return find(kernel, event);
+    return &report_.kernels[kernel].write();
   }
 
-  template <class E, class Change>
-  void change(const E& event, Change apply) {
-    KernelReport* kernel = find(event.kernel, event, event.index);
-    if (!kernel) return;
+  template <class Change>
+  void change(const StepDone& event, KernelReport& kernel, Change apply) {
     const auto& at = report_.underWay;
     if (at && at->kernel == event.kernel && at->index == event.index) report_.underWay.reset();
-    CaseRow& row = kernel->cases.write(event.index);
-    add(kernel->counts, share(row, report_.stages), -1);
+    CaseRow& row = kernel.cases.write(*event.index);
+    add(kernel.counts, share(row, report_.stages), -1);
     apply(row);
-    add(kernel->counts, share(row, report_.stages));
-    settle(*kernel);
+    add(kernel.counts, share(row, report_.stages));
   }
 
-  /// A kernel is done with its last case, not with the job.
+  /// A kernel is at its first stage with steps left to do, and done with its last step, not with the job.
   void settle(KernelReport& kernel) const {
-    const Counts& counts = kernel.counts;
-    const bool checked = !report_.stages.check || counts.checked == counts.total;
-    const bool timed = counts.timed == counts.toTime;
-    if (kernel.progress == Progress::failed || counts.total == 0 || !checked || !timed) return;
-    kernel.progress = profiled(counts) ? Progress::done : Progress::profiling;
-  }
-
-  [[nodiscard]] bool profiled(const Counts& counts) const {
-    if (!report_.stages.profile) return true;
-    const ProfilePlan& plan = report_.profile;
-    const int wanted = plan.indices.empty()
-                           ? std::min(plan.cases, report_.stages.check ? counts.passed : counts.total)
-                           : static_cast<int>(plan.indices.size());
-    return counts.profiled >= wanted;
+    if (kernel.progress == Progress::failed) return;
+    kernel.progress = Progress::done;
+    for (const StageRow& row : stageRows()) {
+      const Steps all = steps(report_, kernel, row.stage);
+      if (all.done >= all.due) continue;
+      kernel.progress = Progress::at(row.stage);
+      return;
+    }
   }
 
   Report& report_;
@@ -330,7 +317,8 @@ Report startReport(const Job& job) {
   for (const KernelSource& source : job.kernels) {
     KernelReport kernel;
     kernel.source = source;
-    kernel.language = source.language;
+    const Language* language = languageOf(source);
+    kernel.language = language ? std::string(language->id) : source.language;
     report.kernels.emplace_back(std::move(kernel));
   }
   return report;
@@ -338,6 +326,41 @@ Report startReport(const Job& job) {
 
 void fold(Report& report, const Event& event) {
   std::visit(Folder(report), event);
+}
+
+std::string_view name(const Progress& progress) {
+  switch (progress.state) {
+    case Progress::State::waiting:
+      return "waiting";
+    case Progress::State::underWay:
+      return stageRow(progress.stage).doing;
+    case Progress::State::done:
+      return "done";
+    case Progress::State::failed:
+      return "failed";
+  }
+  return "";
+}
+
+Steps steps(const Report& report, const KernelReport& kernel, Stage stage) {
+  const Counts& counts = kernel.counts;
+  if (!report.stages.has(stage)) return {};
+  switch (stage) {
+    case Stage::compile:
+      return {kernel.compiled ? 1 : 0, 1};
+    case Stage::check:
+      return {counts.checked, counts.total};
+    case Stage::time:
+      return {counts.timed, counts.toTime};
+    case Stage::profile: {
+      const ProfilePlan& plan = report.profile;
+      if (!plan.indices.empty()) return {counts.profiled, static_cast<int>(plan.indices.size())};
+      const int able = report.stages.has(Stage::check) ? counts.passed : counts.total;
+      return {counts.profiled, std::min(plan.cases, able)};
+    }
+    default:
+      return {};
+  }
 }
 
 Counts counts(const Report& report) {
@@ -378,8 +401,9 @@ int exitStatus(const Report& report) {
   }
   const Counts sum = counts(report);
   if (failed || sum.failed > 0) return 1;
-  if (!report.stages.check && !report.stages.time) return 0;  // only to compile: every kernel did
-  if (sum.passed > 0 || (!report.stages.check && sum.timed > 0)) return 0;
+  if (!report.stages.has(Stage::check) && !report.stages.has(Stage::time))
+    return 0;  // only to compile: every kernel did
+  if (sum.passed > 0 || (!report.stages.has(Stage::check) && sum.timed > 0)) return 0;
   if (deviceMissing(report)) return 3;
   return sum.total == 0 ? 2 : 1;  // nothing to run: a filter that matches nothing
 }

@@ -24,7 +24,20 @@ struct CaseRow {
 };
 
 /// Where a kernel is on its way through the stages.
-WB_ENUM(Progress, waiting, compiling, checking, timing, profiling, done, failed);
+struct Progress {
+  enum class State { waiting, underWay, done, failed };
+  State state = State::waiting;
+  Stage stage = Stage::compile;  ///< the one under way; compile in all other states
+
+  static const Progress waiting, done, failed;
+  [[nodiscard]] static constexpr Progress at(Stage stage) { return {State::underWay, stage}; }
+  bool operator==(const Progress&) const = default;
+};
+inline constexpr Progress Progress::waiting{State::waiting, Stage::compile};
+inline constexpr Progress Progress::done{State::done, Stage::compile};
+inline constexpr Progress Progress::failed{State::failed, Stage::compile};
+/// "waiting", "done", "failed", or what the stage under way does: "checking".
+[[nodiscard]] std::string_view name(const Progress& progress);
 
 /// Counts of cases by what they came to; kept while folding. checked = passed + failed + neutral (void); the
 /// rest of total has not run.
@@ -67,7 +80,7 @@ struct StepUnderWay {
 struct Report {
   static constexpr int schemaVersion = 1;  ///< of the JSON form; see resources/help/report-json.md
   std::string suite;
-  Stages stages;
+  Stages stages{Stage::check, Stage::time};
   Tolerance tolerance;
   Checking checking;
   TimingPlan timing;
@@ -94,6 +107,14 @@ struct Report {
 /// Takes one event into the report. Events that do not fit (an index out of range) are kept as a log line,
 /// never lost and never fatal. Amortised constant time, whatever the number of cases.
 void fold(Report& report, const Event& event);
+
+/// How many steps of a stage a kernel has done, of how many that are due by what is known so far. A stage
+/// that was not asked for has none.
+struct Steps {
+  int done = 0, due = 0;
+  bool operator==(const Steps&) const = default;
+};
+[[nodiscard]] Steps steps(const Report& report, const KernelReport& kernel, Stage stage);
 
 /// Sum over all kernels.
 [[nodiscard]] Counts counts(const Report& report);

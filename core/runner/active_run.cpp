@@ -23,7 +23,8 @@ constexpr double worthLogging = 10;
 namespace {
 /// Whoever made the job may have prepared it; limits grow once.
 QueuedRun prepared(QueuedRun queued) {
-  if (queued.job.stages.time || queued.job.stages.profile) prepareForSanitizer(queued.job);
+  if (queued.job.stages.has(Stage::time) || queued.job.stages.has(Stage::profile))
+    prepareForSanitizer(queued.job);
   return queued;
 }
 }  // namespace
@@ -95,15 +96,14 @@ std::string ActiveRun::take(Event event) {
   }
   RunProgress::Fit fit = progress_.fit(event);
   if (!fit.misfit.empty()) return std::move(fit.misfit);
-  const bool aside = std::holds_alternative<Diagnosed>(event) || std::holds_alternative<Listed>(event) ||
+  const bool aside = std::holds_alternative<Diagnosed>(event) || resultIn<Listed>(event) ||
                      std::holds_alternative<DeviceMeasured>(event);
   if (aside && ++asides_ > mostAsides) fit.ignored = true;
   if (fit.ignored) return {};
   const auto speaksOf = [this](std::uint32_t kernel) {
     if (kernel < queued_.job.kernels.size()) kernel_ = kernel;
   };
-  if (const auto* compile = std::get_if<CompileStarted>(&event)) speaksOf(compile->kernel);
-  if (const auto* started = std::get_if<CaseStarted>(&event)) speaksOf(started->kernel);
+  if (const auto* started = std::get_if<StepStarted>(&event)) speaksOf(started->kernel);
   if (progress_.take(event)) restartClock();
   emit(event);
   return {};

@@ -29,8 +29,10 @@ FleetRun::FleetRun(Runner::RunId id, Job job, Runner::Listener listener, Rules r
       lost_(rules_.devices.size(), false),
       kernels_(job_.kernels.size()) {
   for (std::size_t k = 0; k < kernels_.size(); ++k) kernels_[k].planned = knownCases(job_, job_.kernels[k]);
-  timingPhase_ = alone_ && !job_.stages.check;
-  const Stages first{job_.stages.check, job_.stages.time && (!alone_ || timingPhase_)};
+  timingPhase_ = alone_ && !job_.stages.has(Stage::check);
+  Stages first = job_.stages;
+  if (alone_ && !timingPhase_) first.remove(Stage::time);
+  first.remove(Stage::profile);
   for (FleetTask& task : planTasks(job_, first, timingPhase_ ? 1 : rules_.devices.size()))
     tasks_.push_back({std::move(task), State::waiting, 0, false, {}});
 }
@@ -89,33 +91,24 @@ void FleetRun::take(std::size_t number, const Event& event) {
   if (finished_ || number >= tasks_.size()) return;
   const FleetTask what = tasks_[number].what;
   const std::uint32_t kernel = what.kernel;
-  const auto mapped = [&](auto happened) {
-    happened.kernel = kernel;
-    happened.index = what.caseNumber(happened.index);
-    return happened;
-  };
   if (const auto* started = std::get_if<JobStarted>(&event)) {
     if (!std::exchange(started_, true)) emit(*started);
-  } else if (const auto* compiling = std::get_if<CompileStarted>(&event)) {
-    if (!std::exchange(kernels_[kernel].announced, true)) emit(CompileStarted{kernel, compiling->language});
+  } else if (const auto* begun = std::get_if<StepStarted>(&event)) {
+    if (begun->index)
+      emit(StepStarted{begun->stage, kernel, what.caseNumber(*begun->index)});
+    else if (!std::exchange(kernels_[kernel].announced, true))
+      emit(StepStarted{begun->stage, kernel, std::nullopt});
   } else if (const auto* diagnosed = std::get_if<Diagnosed>(&event)) {
     if (what.leads) emit(Diagnosed{kernel, diagnosed->diagnostic});
-  } else if (const auto* compiled = std::get_if<Compiled>(&event)) {
+  } else if (const auto* compiled = resultIn<Compiled>(event)) {
     takeCompiled(what, *compiled);
-  } else if (const auto* begun = std::get_if<CaseStarted>(&event)) {
-    emit(mapped(*begun));
   } else if (const auto* side = std::get_if<SideStarted>(&event)) {
-    emit(mapped(*side));
-  } else if (const auto* checked = std::get_if<CaseChecked>(&event)) {
-    takeChecked(number, mapped(*checked));
-  } else if (const auto* timed = std::get_if<CaseTimed>(&event)) {
-    const CaseTimed told = mapped(*timed);
-    if (Row* row = rowOf(kernel, told.index)) row->timed = true;
-    emit(told);
-  } else if (const auto* notTimed = std::get_if<CaseNotTimed>(&event)) {
-    const CaseNotTimed told = mapped(*notTimed);
-    if (Row* row = rowOf(kernel, told.index)) row->timed = true;
-    emit(told);
+    emit(SideStarted{kernel, what.caseNumber(side->index), side->side, side->first, side->seconds});
+  } else if (const auto* done = std::get_if<StepDone>(&event)) {
+    StepDone told = *done;
+    told.kernel = kernel;
+    if (told.index) told.index = what.caseNumber(*told.index);
+    takeDone(number, told);
   } else if (const auto* failed = std::get_if<StageFailed>(&event)) {
     takeFailure(tasks_[number], *failed);
   } else if (const auto* lost = std::get_if<WorkerLost>(&event)) {
@@ -132,23 +125,27 @@ void FleetRun::take(std::size_t number, const Event& event) {
 void FleetRun::takeCompiled(const FleetTask& task, Compiled compiled) {
   Kernel& kernel = kernels_[task.kernel];
   if (std::exchange(kernel.compiled, true)) return;
-  compiled.kernel = task.kernel;
   if (task.cases && kernel.planned) compiled.cases = *kernel.planned;
   kernel.planned = compiled.cases;
   kernel.rows.resize(compiled.cases.size());
   // What was found out need not be found out again: a later task of the kernel names its operator.
   job_.kernels[task.kernel].op = compiled.op;
-  emit(compiled);
+  emit(StepDone{Stage::compile, task.kernel, std::nullopt, std::move(compiled)});
 }
 
-void FleetRun::takeChecked(std::size_t number, CaseChecked checked) {
-  const std::uint32_t kernel = checked.kernel;
-  const Verdict verdict = checked.check.verdict;
-  if (Row* row = rowOf(kernel, checked.index)) {
+void FleetRun::takeDone(std::size_t number, const StepDone& done) {
+  const std::uint32_t kernel = done.kernel;
+  const auto* check = std::get_if<CaseCheck>(&done.result);
+  Row* row = done.index ? rowOf(kernel, *done.index) : nullptr;
+  if (row && check) {
     row->checked = true;
-    row->verdict = verdict;
+    row->verdict = check->verdict;
+  } else if (row && done.stage == Stage::time) {
+    row->timed = true;
   }
-  emit(checked);
+  emit(done);
+  if (!check) return;
+  const Verdict verdict = check->verdict;
   if (verdict != Verdict::crashed && verdict != Verdict::hung) return;
   ++kernels_[kernel].losses;
   const bool others = std::any_of(tasks_.begin(), tasks_.end(), [&](const Task& task) {
@@ -171,7 +168,8 @@ void FleetRun::takeFailure(Task& task, StageFailed failed) {
 void FleetRun::leaveUntimed(const FleetTask& task, const std::string& reason) {
   for (std::uint32_t i = 0; task.cases && i < task.cases->size(); ++i) {
     Row* row = rowOf(task.kernel, (*task.cases)[i]);
-    if (row && !std::exchange(row->timed, true)) emit(CaseNotTimed{task.kernel, (*task.cases)[i], reason});
+    if (row && !std::exchange(row->timed, true))
+      emit(StepDone{Stage::time, task.kernel, (*task.cases)[i], NoResult{reason}});
   }
 }
 
@@ -202,15 +200,15 @@ void FleetRun::settleQuarantined(std::uint32_t kernel) {
   const std::string why = quarantineText(which.losses);
   for (std::uint32_t i = 0; i < which.rows.size(); ++i) {
     Row& row = which.rows[i];
-    if (!row.checked && job_.stages.check) {
+    if (!row.checked && job_.stages.has(Stage::check)) {
       CaseCheck check;
       check.verdict = row.verdict = Verdict::quarantined;
       check.message = why;
       row.checked = true;
-      emit(CaseChecked{kernel, i, std::move(check)});
-    } else if (row.verdict == Verdict::pass && job_.stages.time && !row.timed) {
+      emit(StepDone{Stage::check, kernel, i, std::move(check)});
+    } else if (row.verdict == Verdict::pass && job_.stages.has(Stage::time) && !row.timed) {
       row.timed = true;
-      emit(CaseNotTimed{kernel, i, why});
+      emit(StepDone{Stage::time, kernel, i, NoResult{why}});
     }
   }
 }
@@ -253,7 +251,7 @@ void FleetRun::loseMember(std::size_t number) {
       const bool mine =
           !rest.cases || std::find(rest.cases->begin(), rest.cases->end(), i) != rest.cases->end();
       const Row& row = kernel.rows[i];
-      if (mine && (rest.stages.check ? !row.checked : !row.timed)) left.push_back(i);
+      if (mine && (rest.stages.has(Stage::check) ? !row.checked : !row.timed)) left.push_back(i);
     }
     if (left.empty()) return;
     rest.cases = std::move(left);
@@ -282,7 +280,7 @@ void FleetRun::goOn() {
   if (!over) return;
   for (std::uint32_t k = 0; k < kernels_.size(); ++k)
     if (kernels_[k].quarantined && !cancelled_) settleQuarantined(k);
-  const bool timingLeft = alone_ && !timingPhase_ && job_.stages.time && !cancelled_;
+  const bool timingLeft = alone_ && !timingPhase_ && job_.stages.has(Stage::time) && !cancelled_;
   if (timingLeft && worst_ == Outcome::finished) planTiming();
   if (std::all_of(tasks_.begin(), tasks_.end(), [](const Task& task) { return task.state == State::ended; }))
     finish();
@@ -294,7 +292,7 @@ void FleetRun::planTiming() {
     Kernel& kernel = kernels_[k];
     if (!kernel.compiled || kernel.failed) continue;
     if (kernel.losses >= rules_.lossesToQuarantine) settleQuarantined(k);
-    FleetTask task{k, Stages{false, true}, std::vector<std::uint32_t>(), true};
+    FleetTask task{k, Stages{Stage::time}, std::vector<std::uint32_t>(), true};
     for (std::uint32_t i = 0; i < kernel.rows.size(); ++i)
       if (kernel.rows[i].verdict == Verdict::pass && !kernel.rows[i].timed &&
           (*kernel.planned)[i].use != CaseUse::check)

@@ -66,7 +66,7 @@ class FleetRun {
   [[nodiscard]] std::size_t running(std::size_t member) const;
   [[nodiscard]] std::size_t waiting() const;
   void takeCompiled(const FleetTask& task, Compiled compiled);
-  void takeChecked(std::size_t task, CaseChecked checked);
+  void takeDone(std::size_t task, const StepDone& done);
   void takeFailure(Task& task, StageFailed failed);
   void takeEnd(std::size_t task, const Finished& finished);
   void loseMember(std::size_t task);

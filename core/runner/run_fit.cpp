@@ -30,25 +30,46 @@ bool runnersOwn(Verdict verdict) {
 
 }  // namespace
 
-std::string RunProgress::misfitOfStart(const CaseStarted& started) const {
+std::string RunProgress::misfitOfStart(const StepStarted& started) const {
   const Kernel& kernel = kernels_[started.kernel];
-  if (started.kernel != kernel_ || !kernel.compiled || started.index >= kernel.rows.size())
+  if (started.stage == Stage::compile) {
+    const bool compiling = underWay_ && underWay_->stage == Stage::compile && started.kernel == kernel_;
+    const bool due = !started.index && (preparing_ || (!compiling && !kernel.compiled));
+    return due ? "" : "a kernel was compiled a second time";
+  }
+  if (!started.index || started.kernel != kernel_ || !kernel.compiled || *started.index >= kernel.rows.size())
     return "a case was begun that is not there";
-  const UnderWay what{started.stage, started.index};
+  const UnderWay what{started.stage, *started.index};
   if (underWay_ && underWay_->stage != Stage::compile && *underWay_ != what)
     return "a case was begun while another was under way";
-  const Row& row = kernel.rows[started.index];
-  const bool due = started.stage == Stage::check  ? stages_.check && !row.checked
+  const Row& row = kernel.rows[*started.index];
+  const bool due = started.stage == Stage::check  ? stages_.has(Stage::check) && !row.checked
                    : started.stage == Stage::time ? toTime(row)
-                                                  : started.stage == Stage::profile && stages_.profile;
-  return due ? "" : fmt::format("case {} was begun, which was not due", started.index + 1);
+                                                  : stages_.has(started.stage);
+  return due ? "" : fmt::format("case {} was begun, which was not due", *started.index + 1);
 }
 
-std::string RunProgress::misfitOfVerdict(const CaseChecked& checked) const {
-  const bool underWay = underWay_ && underWay_->index == checked.index && checked.kernel == kernel_ &&
-                        (underWay_->stage == Stage::check || underWay_->stage == Stage::time);
-  if (!underWay) return fmt::format("a verdict came on case {}, which was not under way", checked.index + 1);
-  return runnersOwn(checked.check.verdict) ? "a verdict came that only the supervisor gives" : "";
+std::string RunProgress::misfitOfResult(const StepDone& done) const {
+  const StageRow& row = stageRow(done.stage);
+  const bool here = done.kernel == kernel_;
+  if (!canGive(done.stage, done.result)) return fmt::format("a result came that {} does not give", row.doing);
+  if (std::holds_alternative<Compiled>(done.result)) {
+    const bool compiling = here && underWay_ && underWay_->stage == Stage::compile;
+    return compiling ? "" : "a kernel was compiled that was not being compiled";
+  }
+  if (std::holds_alternative<Listed>(done.result)) return "";
+  if (!done.index) return "a result came of no case";
+  if (const auto* check = std::get_if<CaseCheck>(&done.result)) {
+    const bool underWay = here && underWay_ && underWay_->index == *done.index &&
+                          (underWay_->stage == Stage::check || underWay_->stage == Stage::time);
+    if (!underWay) return fmt::format("a verdict came on case {}, which was not under way", *done.index + 1);
+    return runnersOwn(check->verdict) ? "a verdict came that only the supervisor gives" : "";
+  }
+  // A case that cannot be profiled here was never begun.
+  if (std::holds_alternative<NoResult>(done.result) && row.loss == LossMeans::noResult)
+    return here && stages_.has(done.stage) ? "" : "a kernel was left without a result that is not at work";
+  const bool begun = here && last_ == UnderWay{done.stage, *done.index};
+  return begun ? "" : fmt::format("a result came of a case that was not being {}", row.done);
 }
 
 RunProgress::Fit RunProgress::fit(const Event& event) const {
@@ -58,32 +79,13 @@ RunProgress::Fit RunProgress::fit(const Event& event) const {
   if (!kernel) return {};
   if (*kernel >= kernels_.size()) return {false, fmt::format("there is no kernel {}", *kernel)};
   if (kernels_[*kernel].failed) return {true, ""};
-  const auto lastWas = [&](Stage stage, std::uint32_t index) {
-    return *kernel == kernel_ && last_ == UnderWay{stage, index};
-  };
-  const auto unless = [](bool fits, std::string_view misfit) {
-    return Fit{false, fits ? std::string() : std::string(misfit)};
-  };
-  const bool compiling = underWay_ && underWay_->stage == Stage::compile && *kernel == kernel_;
-  if (const auto* started = std::get_if<CaseStarted>(&event)) return {false, misfitOfStart(*started)};
-  if (const auto* checked = std::get_if<CaseChecked>(&event)) return {false, misfitOfVerdict(*checked)};
-  if (const auto* side = std::get_if<SideStarted>(&event))
-    return unless(*kernel == kernel_ && underWay_ && underWay_->stage != Stage::compile &&
-                      underWay_->index == side->index && side->seconds == 0,
-                  "a side began in a case that was not under way");
-  if (const auto* timed = std::get_if<CaseTimed>(&event))
-    return unless(lastWas(Stage::time, timed->index), "a time came of a case that was not being timed");
-  if (const auto* notTimed = std::get_if<CaseNotTimed>(&event))
-    return unless(lastWas(Stage::time, notTimed->index), "a case was left untimed that was not being timed");
-  if (const auto* profiled = std::get_if<CaseProfiled>(&event))
-    return unless(lastWas(Stage::profile, profiled->index), "a profile came of a case not being profiled");
-  if (std::holds_alternative<CaseNotProfiled>(event))
-    return unless(stages_.profile && *kernel == kernel_, "a kernel was left unprofiled that is not at work");
-  if (std::holds_alternative<CompileStarted>(event))
-    return unless(preparing_ || (!compiling && !kernels_[*kernel].compiled),
-                  "a kernel was compiled a second time");
-  if (std::holds_alternative<Compiled>(event))
-    return unless(compiling, "a kernel was compiled that was not being compiled");
+  if (const auto* started = std::get_if<StepStarted>(&event)) return {false, misfitOfStart(*started)};
+  if (const auto* done = std::get_if<StepDone>(&event)) return {false, misfitOfResult(*done)};
+  if (const auto* side = std::get_if<SideStarted>(&event)) {
+    const bool fits = *kernel == kernel_ && underWay_ && underWay_->stage != Stage::compile &&
+                      underWay_->index == side->index && side->seconds == 0;
+    return {false, fits ? "" : "a side began in a case that was not under way"};
+  }
   return {};
 }
 

@@ -35,7 +35,11 @@ RunProgress::RunProgress(const Job& job, int lossesToQuarantine)
       capSeconds_(job.timing.capSeconds),
       lossesToQuarantine_(std::max(lossesToQuarantine, 1)),
       kernels_(job.kernels.size()) {
-  for (const KernelSource& source : job.kernels) names_.push_back(shortNameOf(source));
+  for (std::size_t i = 0; i < job.kernels.size(); ++i) {
+    names_.push_back(shortNameOf(job.kernels[i]));
+    const Language* language = languageOf(job.kernels[i]);
+    kernels_[i].tunes = language && language->needsPython;
+  }
 }
 
 RunProgress::Row* RunProgress::rowOf(std::uint32_t kernel, std::uint32_t index) {
@@ -55,53 +59,14 @@ bool RunProgress::start(std::uint32_t kernel, UnderWay what) {
 
 bool RunProgress::take(const Event& event) {
   bool moved = false;
-  if (const auto* compile = std::get_if<CompileStarted>(&event)) {
-    moved = compile->kernel < kernels_.size() && start(compile->kernel, {Stage::compile, 0});
-    if (compile->kernel < kernels_.size()) {
-      const Language* language = findLanguage(compile->language);
-      kernels_[compile->kernel].tunes = language && language->needsPython;
-    }
-  } else if (const auto* compiled = std::get_if<Compiled>(&event)) {
-    if (compiled->kernel >= kernels_.size()) return false;
-    Kernel& kernel = kernels_[compiled->kernel];
-    kernel.compiled = true;
-    if (kernel.rows.size() != compiled->cases.size()) kernel.rows.assign(compiled->cases.size(), {});
-    kernel_ = compiled->kernel;
-    underWay_.reset();
-    moved = true;
-  } else if (const auto* started = std::get_if<CaseStarted>(&event)) {
-    moved = rowOf(started->kernel, started->index) != nullptr &&
-            start(started->kernel, {started->stage, started->index});
+  if (const auto* started = std::get_if<StepStarted>(&event)) {
+    const bool known = started->index ? rowOf(started->kernel, *started->index) != nullptr
+                                      : started->kernel < kernels_.size();
+    moved = known && start(started->kernel, {started->stage, started->index.value_or(0)});
   } else if (const auto* side = std::get_if<SideStarted>(&event)) {
     moved = turn(*side);
-  } else if (const auto* checked = std::get_if<CaseChecked>(&event)) {
-    if (Row* row = rowOf(checked->kernel, checked->index)) {
-      if (suspect_ == checked->index && checked->kernel == kernel_) {
-        if (checked->check.verdict == Verdict::crashed) ++kernels_[kernel_].losses;
-        suspect_.reset();
-      }
-      row->check = checked->check;
-      row->checked = true;
-      endedInCrash_ = checked->check.verdict == Verdict::crashed;
-      underWay_.reset();
-      moved = true;
-    }
-  } else if (const auto* timed = std::get_if<CaseTimed>(&event)) {
-    if (Row* row = rowOf(timed->kernel, timed->index)) {
-      row->timed = moved = true;
-      underWay_.reset();
-    }
-  } else if (const auto* notTimed = std::get_if<CaseNotTimed>(&event)) {
-    if (Row* row = rowOf(notTimed->kernel, notTimed->index)) {
-      row->timed = moved = true;
-      underWay_.reset();
-    }
-  } else if (const auto* profiled = std::get_if<CaseProfiled>(&event)) {
-    moved = rowOf(profiled->kernel, profiled->index) != nullptr;
-    if (moved && profiled->last) underWay_.reset();
-  } else if (const auto* notProfiled = std::get_if<CaseNotProfiled>(&event)) {
-    moved = rowOf(notProfiled->kernel, notProfiled->index) != nullptr;
-    if (moved) underWay_.reset();
+  } else if (const auto* done = std::get_if<StepDone>(&event)) {
+    moved = finish(*done);
   } else if (const auto* failed = std::get_if<StageFailed>(&event)) {
     if (failed->kernel && *failed->kernel < kernels_.size()) kernels_[*failed->kernel].failed = true;
     underWay_.reset();
@@ -114,6 +79,35 @@ bool RunProgress::take(const Event& event) {
   if (moved) preparing_ = false;
   if (moved && !std::holds_alternative<SideStarted>(event)) ++step_;
   return moved;
+}
+
+/// A result of a step. False where it is about nothing that there is, or about no step.
+bool RunProgress::finish(const StepDone& done) {
+  if (done.kernel >= kernels_.size() || std::holds_alternative<Listed>(done.result)) return false;
+  Kernel& kernel = kernels_[done.kernel];
+  if (const auto* compiled = std::get_if<Compiled>(&done.result)) {
+    kernel.compiled = true;
+    if (kernel.rows.size() != compiled->cases.size()) kernel.rows.assign(compiled->cases.size(), {});
+    kernel_ = done.kernel;
+    underWay_.reset();
+    return true;
+  }
+  Row* row = done.index ? rowOf(done.kernel, *done.index) : nullptr;
+  if (!row) return false;
+  if (const auto* check = std::get_if<CaseCheck>(&done.result)) {
+    if (suspect_ == done.index && done.kernel == kernel_) {
+      if (check->verdict == Verdict::crashed) ++kernels_[kernel_].losses;
+      suspect_.reset();
+    }
+    row->check = *check;
+    row->checked = true;
+    endedInCrash_ = check->verdict == Verdict::crashed;
+  } else if (done.stage == Stage::time) {
+    row->timed = true;
+  }
+  const auto* part = std::get_if<ProfilePart>(&done.result);
+  if (!part || part->last) underWay_.reset();
+  return true;
 }
 
 void RunProgress::handOver() {
@@ -145,17 +139,15 @@ std::string RunProgress::activity() const {
   if (kernel_ >= names_.size()) return "between two steps";
   const std::string& kernel = names_[kernel_];
   if (!underWay_) return fmt::format("{} {}", preparing_ ? "preparing" : "between two steps of", kernel);
-  if (underWay_->stage == Stage::compile) return "compiling " + kernel;
-  const std::string_view doing = underWay_->stage == Stage::time      ? "timing"
-                                 : underWay_->stage == Stage::profile ? "profiling"
-                                                                      : "checking";
-  return fmt::format("{} case {} of {}", doing, underWay_->index + 1, kernel);
+  const StageRow& row = stageRow(underWay_->stage);
+  if (row.scope == Scope::perKernel) return fmt::format("{} {}", row.doing, kernel);
+  return fmt::format("{} case {} of {}", row.doing, underWay_->index + 1, kernel);
 }
 
 bool RunProgress::toTime(const Row& row) const {
-  if (!stages_.time || row.timed) return false;
+  if (!stages_.has(Stage::time) || row.timed) return false;
   // Without the check stage every case is timed unless it has failed meanwhile.
-  return row.checked ? row.check.verdict == Verdict::pass : !stages_.check;
+  return row.checked ? row.check.verdict == Verdict::pass : !stages_.has(Stage::check);
 }
 
 std::vector<Event> RunProgress::lose(const Loss& loss) {
@@ -198,8 +190,9 @@ std::vector<Event> RunProgress::lose(const Loss& loss) {
 void RunProgress::verdictOfCase(const Loss& loss, std::vector<Event>& events) const {
   if (underWay_->stage == Stage::profile) {
     // The answer was right and stays so: it may well be the profiler that this process did not survive.
-    events.emplace_back(CaseNotProfiled{kernel_, underWay_->index,
-                                        saidLast(loss.reason + ", while it was profiled", loss.lastWords)});
+    events.emplace_back(
+        StepDone{Stage::profile, kernel_, underWay_->index,
+                 NoResult{saidLast(loss.reason + ", while it was profiled", loss.lastWords)}});
     return;
   }
   const Row& row = kernels_[kernel_].rows[underWay_->index];
@@ -207,7 +200,7 @@ void RunProgress::verdictOfCase(const Loss& loss, std::vector<Event>& events) co
   CaseCheck check = timing ? row.check : CaseCheck{};
   check.verdict = loss.verdict;
   check.message = saidLast(loss.reason + (timing ? ", while it was timed" : ""), loss.lastWords);
-  events.emplace_back(CaseChecked{kernel_, underWay_->index, std::move(check)});
+  events.emplace_back(StepDone{underWay_->stage, kernel_, underWay_->index, std::move(check)});
 }
 
 /// A kernel that spoke in Warpbench's name may have made up any verdict on itself.
@@ -220,7 +213,8 @@ void RunProgress::discredit(const Loss& loss, std::vector<Event>& events) const 
   CaseCheck check;
   check.verdict = Verdict::tampered;
   check.message = why;
-  for (std::uint32_t i = 0; i < kernel.rows.size(); ++i) events.emplace_back(CaseChecked{kernel_, i, check});
+  for (std::uint32_t i = 0; i < kernel.rows.size(); ++i)
+    events.emplace_back(StepDone{Stage::check, kernel_, i, check});
   if (!kernel.compiled) events.emplace_back(StageFailed{kernel_, {Stage::compile, why, {}, {}}});
 }
 
@@ -243,10 +237,10 @@ void RunProgress::quarantine(const Loss& loss, std::vector<Event>& events) const
     CaseCheck check;
     check.verdict = ours ? Verdict::missing : Verdict::quarantined;
     check.message = why;
-    if (!row.checked && (stages_.check || toTime(row)))
-      events.emplace_back(CaseChecked{kernel_, i, check});
+    if (!row.checked && (stages_.has(Stage::check) || toTime(row)))
+      events.emplace_back(StepDone{Stage::check, kernel_, i, check});
     else if (toTime(row))
-      events.emplace_back(CaseNotTimed{kernel_, i, why});
+      events.emplace_back(StepDone{Stage::time, kernel_, i, NoResult{why}});
   }
 }
 
@@ -259,9 +253,10 @@ std::optional<Resume> RunProgress::rest() const {
     std::optional<std::uint32_t> unchecked, untimed;
     for (std::uint32_t i = 0; i < kernel.rows.size(); ++i) {
       const Row& row = kernel.rows[i];
-      if (!row.checked && stages_.check && !unchecked) unchecked = i;
+      if (!row.checked && stages_.has(Stage::check) && !unchecked) unchecked = i;
       if (toTime(row) && !untimed) untimed = i;
-      if (row.checked ? row.check.verdict == Verdict::pass : !stages_.check) resume.passed.push_back(i);
+      if (row.checked ? row.check.verdict == Verdict::pass : !stages_.has(Stage::check))
+        resume.passed.push_back(i);
     }
     if (unchecked) {
       resume.index = *unchecked;

@@ -93,6 +93,7 @@ class RunProgress {
 
   bool start(std::uint32_t kernel, UnderWay what);
   bool turn(const SideStarted& event);
+  bool finish(const StepDone& done);
   Row* rowOf(std::uint32_t kernel, std::uint32_t index);
   void leaveVoid(const Loss& loss, std::vector<Event>& events);
   [[nodiscard]] std::string shortened() const;
@@ -101,8 +102,8 @@ class RunProgress {
   void verdictOfCase(const Loss& loss, std::vector<Event>& events) const;
   void quarantine(const Loss& loss, std::vector<Event>& events) const;
   void discredit(const Loss& loss, std::vector<Event>& events) const;
-  [[nodiscard]] std::string misfitOfStart(const CaseStarted& started) const;
-  [[nodiscard]] std::string misfitOfVerdict(const CaseChecked& checked) const;
+  [[nodiscard]] std::string misfitOfStart(const StepStarted& started) const;
+  [[nodiscard]] std::string misfitOfResult(const StepDone& done) const;
 
   Stages stages_;
   Limits limits_;

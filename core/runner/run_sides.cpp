@@ -104,13 +104,13 @@ void RunProgress::leaveVoid(const Loss& loss, std::vector<Event>& events) {
   const std::string text =
       saidLast(fmt::format("{} {}{}", what, hung ? "" : "crashed: ", loss.reason), loss.lastWords);
   if (timing) {
-    events.emplace_back(CaseNotTimed{kernel_, underWay_->index, text});
+    events.emplace_back(StepDone{Stage::time, kernel_, underWay_->index, NoResult{text}});
     return;
   }
   CaseCheck check;
   check.verdict = Verdict::invalid;
   check.message = text;
-  events.emplace_back(CaseChecked{kernel_, underWay_->index, std::move(check)});
+  events.emplace_back(StepDone{Stage::check, kernel_, underWay_->index, std::move(check)});
 }
 
 }  // namespace wb

@@ -19,7 +19,7 @@ constexpr double slower = 20;
 
 void prepareForSanitizer(Job& job) {
   if (job.sanitizer.empty()) return;
-  job.stages.time = job.stages.profile = false;
+  job.stages.remove(Stage::time).remove(Stage::profile);
   job.limits.caseSeconds *= slower;
   job.limits.firstCallSeconds *= slower;
 }

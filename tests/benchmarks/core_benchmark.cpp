@@ -9,6 +9,7 @@
 #include "core/model/json/json_codec.h"
 #include "core/report/exporters.h"
 #include "tests/benchmarks/benchmarks.h"
+#include "tests/core/model/steps.h"
 
 namespace wb::bench {
 namespace {
@@ -33,17 +34,16 @@ Job manyCases() {
 }
 
 std::vector<Event> eventsOf(const Job& job) {
-  std::vector<Event> events{CompileStarted{}, Compiled{.kernel = 0,
-                                                       .op = "aten::relu",
-                                                       .schema = {},
-                                                       .seconds = 1,
-                                                       .cached = false,
-                                                       .toolchain = "clang++",
-                                                       .note = {},
-                                                       .artifacts = {},
-                                                       .cases = job.cases}};
+  std::vector<Event> events{compileStarted(), compiledStep({.op = "aten::relu",
+                                                            .schema = {},
+                                                            .seconds = 1,
+                                                            .cached = false,
+                                                            .toolchain = "clang++",
+                                                            .note = {},
+                                                            .artifacts = {},
+                                                            .cases = job.cases})};
   for (std::uint32_t i = 0; i < caseCount; ++i) {
-    events.push_back(CaseStarted{.kernel = 0, .stage = Stage::check, .index = i});
+    events.push_back(StepStarted{Stage::check, 0, i});
     CaseCheck check;
     check.verdict = Verdict::pass;
     check.errors = ErrorFigures{.maxAbs = 1e-7 * i,
@@ -54,7 +54,7 @@ std::vector<Event> eventsOf(const Job& job) {
                                 .firstBadIndex = {},
                                 .expected = {},
                                 .actual = {}};
-    events.push_back(CaseChecked{.kernel = 0, .index = i, .check = check});
+    events.push_back(StepDone{Stage::check, 0, i, check});
   }
   return events;
 }

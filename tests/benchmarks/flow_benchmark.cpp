@@ -116,14 +116,14 @@ Times runOnce(Runner& runner, Job job) {
   const auto start = SteadyClock::now();
   runner.submit(std::move(job), [&](Runner::RunId, const Event& event) {
     const std::lock_guard lock(mutex);
-    if (std::holds_alternative<Compiled>(event) && !times.compiled) times.compiled = since(start);
-    if (const auto* checked = std::get_if<CaseChecked>(&event)) {
+    if (resultIn<Compiled>(event) && !times.compiled) times.compiled = since(start);
+    if (const auto* check = resultIn<CaseCheck>(event)) {
       if (!times.firstVerdict) times.firstVerdict = since(start);
       ++times.checked;
-      if (tally(checked->check.verdict) == Tally::fail) ++times.failed;
-      if (checked->check.verdict == Verdict::crashed && !times.crashed) times.crashed = since(start);
+      if (tally(check->verdict) == Tally::fail) ++times.failed;
+      if (check->verdict == Verdict::crashed && !times.crashed) times.crashed = since(start);
     }
-    if (std::holds_alternative<CaseTimed>(event)) ++times.timed;
+    if (resultIn<CaseTiming>(event)) ++times.timed;
     if (const auto* failure = std::get_if<StageFailed>(&event)) times.problem = describe(failure->error);
     if (std::holds_alternative<Finished>(event)) {
       times.finished = since(start);
@@ -146,7 +146,7 @@ Job job(const std::string& path, const std::string& text, const std::string& lan
                          .referenceText = ""});
   job.suite = suite.name;
   job.cases = suite.cases;
-  job.stages.time = time;
+  job.stages.set(Stage::time, time);
   job.timing.capSeconds = 0.25;
   job.device = device;
   return job;

@@ -100,7 +100,7 @@ void manyCases(Runner& runner, const std::string& device, int count) {
     made.seed = static_cast<std::uint64_t>(i) + 1;
     job.cases.push_back(std::move(made));
   }
-  job.stages.time = false;
+  job.stages.remove(Stage::time);
   job.device = device;
   const auto start = std::chrono::steady_clock::now();
   runner.submit(std::move(job), [](Runner::RunId, const Event&) {});

@@ -63,21 +63,21 @@ TEST(MakeJob, ReadsTolerances) {
 
 TEST(MakeJob, ProfilingIsAStageWithAPlan) {
   JobOptions options = atenRelu();
-  EXPECT_FALSE(made(options)->stages.profile);
+  EXPECT_FALSE(made(options)->stages.has(Stage::profile));
   options.profile.asked = true;
   options.profile.sections = "memory, stalls";
   options.profile.cases = {3};
   options.profile.noLines = true;
   const auto job = made(options);
   ASSERT_TRUE(job) << describe(job.error());
-  EXPECT_TRUE(job->stages.profile);
+  EXPECT_TRUE(job->stages.has(Stage::profile));
   EXPECT_EQ(job->profile.sections, (std::vector<std::string>{"memory", "stalls"}));
   EXPECT_EQ(job->profile.indices, std::vector<std::uint32_t>{3});
   EXPECT_FALSE(job->profile.lines);
   EXPECT_TRUE(job->profile.timeline);
   options.profile = {};
   options.stages = "compile,check,profile";
-  EXPECT_TRUE(made(options)->stages.profile);
+  EXPECT_TRUE(made(options)->stages.has(Stage::profile));
 }
 
 TEST(MakeJob, AnUnknownSectionSuggestsTheNearest) {
@@ -108,8 +108,8 @@ TEST(MakeJob, ReadsStages) {
   options.stages = "compile";
   auto job = made(options);
   ASSERT_TRUE(job);
-  EXPECT_FALSE(job->stages.check);
-  EXPECT_FALSE(job->stages.time);
+  EXPECT_FALSE(job->stages.has(Stage::check));
+  EXPECT_FALSE(job->stages.has(Stage::time));
   options.stages = "compile,time";
   EXPECT_FALSE(made(options));
   options.stages = "compile,chekc";

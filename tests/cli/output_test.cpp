@@ -14,6 +14,7 @@
 #include "core/model/json/json_codec.h"
 #include "core/model/log_sources.h"
 #include "tests/cli/cli_fixture.h"
+#include "tests/core/model/steps.h"
 
 namespace wb {
 namespace {
@@ -153,23 +154,17 @@ TEST(ProgressPrinter, TakesAnyEventWhateverItSpeaksOf) {
   Printed printed;
   ProgressPrinter printer(printed.stream(), {}, true);
   for (const std::uint32_t kernel : {1U, 2147483648U, 4294967295U}) {
-    Compiled compiled;
-    compiled.kernel = kernel;
-    printer.take(job, compiled);
+    printer.take(job, compiledStep({}, kernel));
     printer.take(job, Diagnosed{kernel, {}});
-    printer.take(job, CaseNotProfiled{kernel, 0, "nothing"});
+    printer.take(job, StepDone{Stage::profile, kernel, 0, NoResult{"nothing"}});
     printer.take(job, StageFailed{kernel, {Stage::check, "nothing", {}, {}}});
-    CaseChecked checked;
-    checked.kernel = kernel;
-    checked.check.verdict = Verdict::mismatch;
-    printer.take(job, checked);
+    printer.take(job, checkedStep(kernel, 0, Verdict::mismatch));
   }
   EXPECT_EQ(printed.text(), "");
-  CaseChecked checked;
-  checked.index = 4294967295U;
-  checked.check.verdict = Verdict::mismatch;
-  checked.check.message = "wrong\x1b[2J";
-  printer.take(job, checked);
+  CaseCheck wrong;
+  wrong.verdict = Verdict::mismatch;
+  wrong.message = "wrong\x1b[2J";
+  printer.take(job, StepDone{Stage::check, 0, 4294967295U, wrong});
   EXPECT_EQ(printed.text(), "mismatch case 4294967295: wrong [2J\n");
 }
 

@@ -42,8 +42,8 @@ TEST_F(Sanitize, TheJobIsNotTimed) {
   ASSERT_TRUE(job) << describe(job.error());
   prepareForSanitizer(*job);
   EXPECT_EQ(job->sanitizer, "initcheck");
-  EXPECT_TRUE(job->stages.check);
-  EXPECT_FALSE(job->stages.time);
+  EXPECT_TRUE(job->stages.has(Stage::check));
+  EXPECT_FALSE(job->stages.has(Stage::time));
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "core/model/event_bounds.h"
 #include "core/protocol/channel.h"
 #include "core/runner/run_progress.h"
+#include "tests/core/model/steps.h"
 
 namespace wb {
 namespace {
@@ -111,7 +112,7 @@ RunProgress expectAllFit(const Job& job, const std::vector<Event>& events) {
 template <class E>
 std::size_t count(const std::vector<Event>& events) {
   std::size_t number = 0;
-  for (const Event& event : events) number += std::holds_alternative<E>(event);
+  for (const Event& event : events) number += is<E>(event);
   return number;
 }
 
@@ -141,8 +142,8 @@ TEST_P(WorkerContract, SaysWhatHappensInItsOrderAndFinishedLast) {
     EXPECT_TRUE(std::holds_alternative<JobStarted>(events.front()));
     EXPECT_EQ(count<JobStarted>(events), 1U);
     EXPECT_EQ(count<Compiled>(events), 2U);
-    EXPECT_EQ(count<CaseChecked>(events), 8U);
-    EXPECT_EQ(count<CaseTimed>(events) + count<CaseNotTimed>(events), 8U);
+    EXPECT_EQ(count<CaseCheck>(events), 8U);
+    EXPECT_EQ(count<CaseTiming>(events) + count<NoResult>(events), 8U);
     EXPECT_EQ(count<Finished>(events), 1U);
     const auto* last = std::get_if<Finished>(&events.back());
     ASSERT_NE(last, nullptr);
@@ -161,22 +162,23 @@ TEST_P(WorkerContract, GoesOnWhereAnotherWorkerWasLost) {
   Compiled compiled;
   compiled.cases = job.cases;
   lost.take(JobStarted{});
-  lost.take(CompileStarted{0, "aten"});
-  lost.take(compiled);
+  lost.take(StepStarted{Stage::compile, 0, {}});
+  lost.take(compiledStep(compiled));
   for (const std::uint32_t i : {0U, 1U}) {
-    lost.take(CaseStarted{0, Stage::check, i});
+    lost.take(StepStarted{Stage::check, 0, i});
     CaseCheck check;
     check.verdict = i == 0 ? Verdict::pass : Verdict::crashed;
-    lost.take(CaseChecked{0, i, check});
+    lost.take(StepDone{Stage::check, 0, i, check});
   }
   job.resume = lost.rest();
   ASSERT_EQ(job.resume, (Resume{0, "check", 2, {0}}));
   lost.handOver();
   const std::vector<Event> rest = worker.run(job, 2);
   EXPECT_EQ(count<JobStarted>(rest), 0U);
-  EXPECT_EQ(count<CompileStarted>(rest), 2U);  // its code is loaded again
-  EXPECT_EQ(count<Compiled>(rest), 1U);        // the second kernel's alone
-  EXPECT_EQ(count<CaseChecked>(rest), 2U + 4U);
+  EXPECT_EQ(std::count(rest.begin(), rest.end(), Event(compileStarted(0))), 1);  // its code is loaded again
+  EXPECT_EQ(std::count(rest.begin(), rest.end(), Event(compileStarted(1))), 1);
+  EXPECT_EQ(count<Compiled>(rest), 1U);  // the second kernel's alone
+  EXPECT_EQ(count<CaseCheck>(rest), 2U + 4U);
   for (const Event& event : rest) {
     if (std::holds_alternative<Finished>(event)) break;
     EXPECT_EQ(lost.fit(event).misfit, "") << "event " << event.index();
@@ -195,7 +197,7 @@ TEST_P(WorkerContract, ACancelledRunEndsSoAndTheNextOneRuns) {
   const std::vector<Event> events = worker.eventsOf(1);
   ASSERT_FALSE(events.empty());
   EXPECT_EQ(std::get<Finished>(events.back()).outcome, Outcome::cancelled);
-  EXPECT_LT(count<CaseTimed>(events), 3000U);
+  EXPECT_LT(count<CaseTiming>(events), 3000U);
   const Job small = jobOf();
   EXPECT_EQ(expectAllFit(small, worker.run(small, 2)).rest(), std::nullopt);
 }
@@ -215,7 +217,7 @@ TEST_P(WorkerContract, AKernelThatDoesNotCompileFailsItsStageAndTheNextOneRuns) 
   PipedWorker worker(GetParam());
   worker.greet();
   Job job = jobOf(2);
-  job.stages.time = false;
+  job.stages.remove(Stage::time);
   const std::string longError(100000, 'e');
   job.kernels[0] = {"relu.cpp",
                     "#include <ATen/ATen.h>\n#error " + longError +
@@ -236,7 +238,7 @@ TEST_P(WorkerContract, AKernelThatDoesNotCompileFailsItsStageAndTheNextOneRuns) 
     boundTexts(bounded);
     EXPECT_EQ(bounded, event) << "a text longer than anybody reads in event " << event.index();
   }
-  EXPECT_EQ(count<CaseChecked>(events), 4U);
+  EXPECT_EQ(count<CaseCheck>(events), 4U);
   EXPECT_EQ(expectAllFit(job, events).rest(), std::nullopt);
 }
 
@@ -244,7 +246,7 @@ TEST_P(WorkerContract, AnOperatorThatDoesNotExistIsAFailureOfItsKernel) {
   PipedWorker worker(GetParam());
   worker.greet();
   Job job = jobOf(2);
-  job.stages.time = false;
+  job.stages.remove(Stage::time);
   job.kernels[0].op = "no_such_operator";
   const std::vector<Event> events = worker.run(job);
   ASSERT_EQ(count<StageFailed>(events), 1U);
@@ -253,7 +255,7 @@ TEST_P(WorkerContract, AnOperatorThatDoesNotExistIsAFailureOfItsKernel) {
       EXPECT_EQ(failed->kernel, 0U);
       EXPECT_THAT(failed->error.text, HasSubstr("no_such_operator"));
     }
-  EXPECT_EQ(count<CaseChecked>(events), 4U);
+  EXPECT_EQ(count<CaseCheck>(events), 4U);
   expectAllFit(job, events);
 }
 

@@ -28,9 +28,9 @@ void sleepSeconds(double seconds) {
 
 /// Whether a worker says it only where the profile stage was asked for.
 bool ofProfile(const Event& event) {
-  if (const auto* started = std::get_if<CaseStarted>(&event)) return started->stage == Stage::profile;
-  return std::holds_alternative<CaseProfiled>(event) || std::holds_alternative<CaseNotProfiled>(event) ||
-         std::holds_alternative<Listed>(event);
+  if (const auto* started = std::get_if<StepStarted>(&event)) return started->stage == Stage::profile;
+  const auto* done = std::get_if<StepDone>(&event);
+  return done != nullptr && done->stage == Stage::profile;
 }
 
 class Answer {
@@ -78,17 +78,18 @@ class Answer {
     if (from.stage == "compile") {
       if (!compile(kernel)) return;
     } else {
-      say(CompileStarted{kernel, run_.job.kernels[kernel].language});  // it loads the kernel anew
+      say(StepStarted{Stage::compile, kernel, {}});  // it loads the kernel anew
     }
-    if (run_.job.stages.check && from.stage != "time" && from.stage != "profile")
+    if (run_.job.stages.has(Stage::check) && from.stage != "time" && from.stage != "profile")
       checkAll(kernel, from.stage == "check" ? from.index : 0);
-    if (!run_.job.stages.check) {
+    if (!run_.job.stages.has(Stage::check)) {
       passed_.clear();
       for (std::uint32_t i = 0; i < plan_.cases.size(); ++i) passed_.push_back(i);
     }
-    if (run_.job.stages.time && from.stage != "profile")
+    if (run_.job.stages.has(Stage::time) && from.stage != "profile")
       timeAll(kernel, from.stage == "time" ? from.index : 0);
-    if (run_.job.stages.profile && !over()) profileAll(kernel, from.stage == "profile" ? from.index : 0);
+    if (run_.job.stages.has(Stage::profile) && !over())
+      profileAll(kernel, from.stage == "profile" ? from.index : 0);
     if (options_.mode == "spoiled") {
       [[maybe_unused]] const auto sent = run_.writer.send(Bye{true});
       ::_exit(0);
@@ -104,7 +105,7 @@ class Answer {
       say(failed);
       return false;
     }
-    say(CompileStarted{kernel, source.language.empty() ? "torch_cpp" : source.language});
+    say(StepStarted{Stage::compile, kernel, {}});
     sleepSeconds(options_.delay);
     if (strikesHere(kernel, Stage::compile, 0)) strike(options_, run_.output);
     const std::size_t error = source.text.find("#error ");
@@ -118,20 +119,20 @@ class Answer {
       say(StageFailed{kernel, Error{Stage::compile, "1 error", "see the problems", place}});
       return false;
     }
-    say(plan_);
+    say(StepDone{Stage::compile, kernel, std::nullopt, plan_});
     return true;
   }
 
   void checkAll(std::uint32_t kernel, std::uint32_t first) {
     for (std::uint32_t i = first; i < plan_.cases.size() && !over(); ++i) {
-      say(CaseStarted{kernel, Stage::check, i});
+      say(StepStarted{Stage::check, kernel, i});
       if (run_.job.resume && run_.job.resume->referenceAlone && i == first) {
         checkAlone(kernel, i);
         continue;
       }
       turns(kernel, Stage::check, i);
       const CaseCheck result = check(i, options_);
-      say(CaseChecked{kernel, i, result});
+      say(StepDone{Stage::check, kernel, i, result});
       if (result.verdict == Verdict::pass) passed_.push_back(i);
       after(kernel, Stage::check, i);
     }
@@ -157,19 +158,19 @@ class Answer {
     CaseCheck check;
     check.verdict = Verdict::crashed;
     check.message = "the reference survives without the kernel";
-    say(CaseChecked{kernel, index, std::move(check)});
+    say(StepDone{Stage::check, kernel, index, std::move(check)});
   }
 
   void timeAll(std::uint32_t kernel, std::uint32_t first) {
     for (const std::uint32_t i : passed_) {
       if (i < first) continue;
       if (over()) return;
-      say(CaseStarted{kernel, Stage::time, i});
+      say(StepStarted{Stage::time, kernel, i});
       turns(kernel, Stage::time, i);
       if (options_.mode == "not-timed")
-        say(CaseNotTimed{kernel, i, "the fake does not feel like it"});
+        say(StepDone{Stage::time, kernel, i, NoResult{"the fake does not feel like it"}});
       else
-        say(CaseTimed{kernel, i, timing(i)});
+        say(StepDone{Stage::time, kernel, i, timing(i)});
       after(kernel, Stage::time, i);
     }
   }
@@ -185,21 +186,23 @@ class Answer {
       if (i < first) continue;
       if (over()) return;
       if (!gpu) {
-        say(CaseNotProfiled{kernel, i, "profiling needs a GPU: this run is on the CPU"});
+        say(StepDone{Stage::profile, kernel, i, NoResult{"profiling needs a GPU: this run is on the CPU"}});
         continue;
       }
-      say(CaseStarted{kernel, Stage::profile, i});
+      say(StepStarted{Stage::profile, kernel, i});
       around(kernel, Stage::profile, i);
       profileOne(kernel, i);
       after(kernel, Stage::profile, i);
     }
-    if (plan.listing && run_.job.kernels[kernel].language == "raw_cuda")
-      say(Listed{kernel, {listing(run_.job, kernel, "fake_kernel")}});
+    Listed listed;
+    if (run_.job.kernels[kernel].language == "raw_cuda")
+      listed.listings.push_back(listing(run_.job, kernel, "fake_kernel"));
+    if (plan.listing) say(StepDone{Stage::profile, kernel, {}, std::move(listed)});
   }
 
   void profileOne(std::uint32_t kernel, std::uint32_t index) {
     if (options_.mode == "not-profiled")
-      return say(CaseNotProfiled{kernel, index, "another profiler is attached"});
+      return say(StepDone{Stage::profile, kernel, index, NoResult{"another profiler is attached"}});
     SideProfile ours = profile(run_.job, kernel, Side::candidate);
     SideProfile theirs = profile(run_.job, kernel, Side::reference);
     if (options_.mode == "counters-refused") {
@@ -207,8 +210,8 @@ class Answer {
       ours.samples.clear();
       for (SideProfile* side : {&ours, &theirs}) side->launches[0].metrics.clear();
     }
-    say(CaseProfiled{kernel, index, Side::candidate, ours, false});
-    say(CaseProfiled{kernel, index, Side::reference, theirs, true});
+    say(StepDone{Stage::profile, kernel, index, ProfilePart{Side::candidate, ours, false}});
+    say(StepDone{Stage::profile, kernel, index, ProfilePart{Side::reference, theirs, true}});
   }
 
   void around(std::uint32_t kernel, Stage stage, std::uint32_t index) {
@@ -217,20 +220,18 @@ class Answer {
     if (options_.mode == "unknown-message") [[maybe_unused]]
       const ssize_t written = ::write(run_.output, encode(Frame{999, 0, 0, "?"}).data(), 18);
     if (options_.mode == "bad-index") {
-      say(CaseStarted{kernel, stage, 1000000});
-      say(CaseChecked{kernel, 1000000, {}});
-      say(CaseTimed{77, index, {}});
+      say(StepStarted{stage, kernel, 1000000});
+      say(StepDone{Stage::check, kernel, 1000000, CaseCheck{}});
+      say(StepDone{Stage::time, 77, index, CaseTiming{}});
     }
     if (options_.mode == "forge-verdicts") {
       // As a kernel may that writes to the protocol's descriptor: a pass for every case, at once.
       for (std::uint32_t i = index; i < plan_.cases.size(); ++i)
-        say(CaseChecked{kernel, i, check(1, options_)});
+        say(StepDone{Stage::check, kernel, i, check(1, options_)});
       sleepSeconds(3600);
     }
     if (options_.mode == "forge-kernel") {
-      Compiled forged = plan_;
-      forged.kernel = 4294967295U;
-      say(forged);
+      say(StepDone{Stage::compile, 4294967295U, std::nullopt, plan_});
       sleepSeconds(3600);
     }
     if (options_.mode == "diagnostics" && index == 0) {
@@ -266,7 +267,7 @@ class Answer {
       }
       const Result<Event> event = content ? eventFromJson(*content) : Result<Event>(content.error());
       if (!event) return say(StageFailed{std::nullopt, event.error()});
-      if (ofProfile(*event) && !run_.job.stages.profile) continue;  // nobody asked for it
+      if (ofProfile(*event) && !run_.job.stages.has(Stage::profile)) continue;  // nobody asked for it
       finished_ = finished_ || std::holds_alternative<Finished>(*event);
       say(*event);
     }

@@ -77,7 +77,6 @@ Target target(const Options& options) {
 Compiled compiled(const Job& job, std::uint32_t kernel, const Options& options) {
   const KernelSource& source = job.kernels[kernel];
   Compiled result;
-  result.kernel = kernel;
   result.op = schemaName(source.op.empty() ? std::filesystem::path(source.path).stem().string() : source.op);
   result.schema = result.op + "(Tensor self) -> Tensor";
   result.seconds = 0.42;

@@ -70,7 +70,7 @@ Job GpuTest::smokeJob(const std::string& source) {
   job.kernels = {{"kernel.cu", source, "raw_cuda", "", "", ""}};
   job.suite = "smoke";
   if (suite) job.cases = suite->cases;
-  job.stages.time = false;
+  job.stages.remove(Stage::time);
   job.device = "cuda:0";
   return job;
 }
@@ -80,7 +80,7 @@ Job GpuTest::resourceJob(const std::string& file, bool time) {
   if (!text) ADD_FAILURE() << text.error().text;
   Job job = smokeJob("");
   job.kernels = {{file, text ? *text : "", "", "", "", ""}};
-  job.stages.time = time;
+  job.stages.set(Stage::time, time);
   job.timing.capSeconds = 0.25;
   return job;
 }
@@ -94,7 +94,7 @@ Job GpuTest::reluJob(const std::string& source, const std::vector<std::int64_t>&
   job.kernels = {{"kernel.cu", source, source.empty() ? "aten" : "raw_cuda", "aten::relu"}};
   job.suite = "relu.txt";
   if (cases) job.cases = *cases;
-  job.stages.time = false;
+  job.stages.remove(Stage::time);
   job.device = "cuda:0";
   return job;
 }

@@ -23,7 +23,7 @@ class GpuProfile : public GpuTest {
   static Job profileJob(const std::string& source, std::int64_t elements,
                         std::vector<std::string> sections = {"quick"}) {
     Job job = reluJob(source, {elements});
-    job.stages.profile = true;
+    job.stages.add(Stage::profile);
     job.profile.sections = std::move(sections);
     return job;
   }
@@ -183,7 +183,7 @@ TEST_F(GpuProfile, CountersAreReadWithTheCachesOfTheHeadlineTime) {
   for (const std::int64_t elements : {std::int64_t{4096}, 64 * million}) {
     Job job = profileJob(kCopy, elements);
     job.profile.lines = false;
-    job.stages.time = true;
+    job.stages.add(Stage::time);
     job.timing.capSeconds = 0.25;
     const CaseProfile profile = profileOf(job);
     const auto& timing = report_.kernels[0]->cases[0].timing;
@@ -284,7 +284,7 @@ TEST_F(GpuProfile, AKernelTooShortToSampleSaysSo) {
 
 TEST_F(GpuProfile, AKernelThatRunsLongIsProfiledAllTheSame) {
   Job job = profileJob(kSeconds, 256);
-  job.stages.time = false;
+  job.stages.remove(Stage::time);
   const CaseProfile profile = profileOf(job);
   EXPECT_TRUE(profile.done);
   ASSERT_EQ(profile.candidate.launches.size(), 1U);
@@ -298,7 +298,7 @@ TEST_F(GpuProfile, ACallWithoutKernelsSaysSo) {
   view.op = "aten::view";
   view.args = "((T([4, 4], f32), [16]), {})";
   job.cases = {view};
-  job.stages.profile = true;
+  job.stages.add(Stage::profile);
   const CaseProfile profile = profileOf(job);
   EXPECT_TRUE(profile.candidate.launches.empty());
   EXPECT_FALSE(profile.candidate.notes.empty());
@@ -312,7 +312,7 @@ TEST_P(GpuProfileSamples, LinesAndMachineCodeAreItsOwn) {
   ASSERT_TRUE(text);
   Job job = reluJob("", {16 * million});
   job.kernels = {{GetParam(), *text, "", "aten::relu", "", ""}};
-  job.stages.profile = true;
+  job.stages.add(Stage::profile);
   const Report report = runInWorker(job);
   const KernelReport& kernel = *report.kernels[0];
   printCases(kernel);
@@ -340,7 +340,7 @@ INSTANTIATE_TEST_SUITE_P(Languages, GpuProfileSamples,
 /// What a person waits for after saving: a new text each time.
 TEST_F(GpuProfile, LatencyFromSaveToMetricsAndToHotLines) {
   Job job = profileJob(kCopy, 4 * million);
-  job.stages.time = true;
+  job.stages.add(Stage::time);
   job.timing.capSeconds = 0.25;
   profileOf(job);  // what is done once: CUPTI, the device's ceilings
   for (const auto& [lines, what] : {std::pair{false, "with metrics"}, {true, "with metrics and hot lines"}})

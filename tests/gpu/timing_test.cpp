@@ -56,7 +56,7 @@ class GpuTiming : public GpuTest {
     for (std::int64_t elements :
          {std::int64_t{25}, std::int64_t{65536}, std::int64_t{4} << 20, std::int64_t{64} << 20}) {
       Job job = reluJob(source, {elements});
-      job.stages.time = true;
+      job.stages.add(Stage::time);
       job.timing = plan;
       const auto start = std::chrono::steady_clock::now();
       const Report report = run(job);
@@ -98,8 +98,8 @@ TEST_F(GpuTiming, NullTest) {
     int covers = 0, timed = 0;
     for (int repeat = 0; repeat < repeats; ++repeat) {
       Job job = reluJob({}, {elements});
-      job.stages.time = true;
-      job.stages.check = false;
+      job.stages.add(Stage::time);
+      job.stages.remove(Stage::check);
       job.seed = static_cast<std::uint64_t>(repeat);
       const auto start = std::chrono::steady_clock::now();
       const Report report = run(job);
@@ -118,7 +118,7 @@ TEST_F(GpuTiming, NullTest) {
 
 TEST_F(GpuTiming, OneLaunchIsTimedAsAKernelColdHoweverShort) {
   Job job = reluJob(reluWith(kReluBody), {25, std::int64_t{64} << 20});
-  job.stages.time = true;
+  job.stages.add(Stage::time);
   const Report report = run(job);
   const KernelReport& kernel = *report.kernels[0];
   ASSERT_TRUE(kernel.cases[0].timing) << kernel.cases[0].notTimed;
@@ -157,7 +157,7 @@ std::string extension(const std::string& launch) {
 
 Job extensionJob(Job job, const std::string& launch) {
   job.kernels = {{"mine.cu", extension(launch), "torch_cuda", "aten::relu", "", ""}};
-  job.stages.time = true;
+  job.stages.add(Stage::time);
   return job;
 }
 
@@ -208,7 +208,7 @@ TEST_F(GpuTiming, AReluThatWaitsBesideAtens) {
         reluJob(reluWith(fmt::format("const long long t = clock64(); while (clock64() - t < {}) {{}}\n{}",
                                      cycles, kReluBody)),
                 {elements});
-    job.stages.time = true;
+    job.stages.add(Stage::time);
     const Report report = run(job);
     const CaseRow& row = report.kernels[0]->cases[0];
     ASSERT_TRUE(row.timing) << row.notTimed << row.check.message;
@@ -284,7 +284,7 @@ TEST_F(GpuTiming, WhatTheDeviceReaches) {
   EXPECT_EQ(*again, *found);
   // From then on a job says it, and times have a floor and a noise.
   Job job = reluJob(reluWith(kReluBody), {std::int64_t{64} << 20});
-  job.stages.time = true;
+  job.stages.add(Stage::time);
   const Report report = run(job);
   ASSERT_TRUE(report.ceilings);
   const auto& timing = report.kernels[0]->cases[0].timing;
@@ -304,7 +304,7 @@ TEST_F(GpuTiming, LatencyOfOneCaseAndOfTheSuite) {
   quick.capSeconds = 0.25;
   for (int round = 0; round < 3; ++round) {
     Job job = reluJob(reluWith(kReluBody + fmt::format("  // round {}", round)), {65536});
-    job.stages.time = true;
+    job.stages.add(Stage::time);
     job.timing = quick;
     const auto start = std::chrono::steady_clock::now();
     const Report report = run(job);
@@ -320,7 +320,7 @@ TEST_F(GpuTiming, LatencyOfOneCaseAndOfTheSuite) {
   for (bool timed : {false, true}) {
     for (int round = 0; round < 2; ++round) {
       Job job = smokeJob(source + fmt::format("// {} {}\n", timed, round));
-      job.stages.time = timed;
+      job.stages.set(Stage::time, timed);
       job.timing = quick;
       const auto start = std::chrono::steady_clock::now();
       const Report report = run(job);

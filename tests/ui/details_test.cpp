@@ -5,6 +5,7 @@
 #include <QTableView>
 
 #include "editor/kernel_editor.h"
+#include "tests/core/model/steps.h"
 #include "tests/ui/window_test.h"
 #include "ui/editing/document.h"
 #include "ui/results/details_view.h"
@@ -45,20 +46,19 @@ std::shared_ptr<const RunFigures> figuresOfAThrow() {
   Case definition;
   definition.op = "aten::relu", definition.args = "((T([5, 5], f32),), {})", definition.shapes = "5×5";
   definition.dtype = "f32";
-  fold(report, Compiled{.kernel = 0,
-                        .op = "aten::relu",
-                        .schema = {},
-                        .seconds = 0,
-                        .cached = false,
-                        .toolchain = {},
-                        .note = {},
-                        .artifacts = {},
-                        .cases = {definition}});
+  fold(report, compiledStep({.op = "aten::relu",
+                             .schema = {},
+                             .seconds = 0,
+                             .cached = false,
+                             .toolchain = {},
+                             .note = {},
+                             .artifacts = {},
+                             .cases = {definition}}));
   CaseCheck check;
   check.verdict = Verdict::threw;
   check.message = "RuntimeError: no <b>";
   check.trace = traceback;
-  fold(report, CaseChecked{0, 0, check});
+  fold(report, StepDone{Stage::check, 0, 0, check});
   return makeFigures(std::make_shared<Report>(std::move(report)));
 }
 

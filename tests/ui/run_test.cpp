@@ -59,7 +59,7 @@ TEST_F(RunTest, ChoicesOfTheToolBarEndUpInTheJob) {
   EXPECT_EQ(figures.report->kernels[0]->source.op, "aten::gelu");
   EXPECT_EQ(figures.report->timing.capSeconds, 0.25);
   parts().bar->efforts().setCurrentIndex(3);
-  EXPECT_FALSE(run().report->stages.time);
+  EXPECT_FALSE(run().report->stages.has(Stage::time));
 }
 
 TEST_F(RunTest, EscapeCancelsFromWithinTheEditorAndKeepsWhatWasFinished) {

@@ -137,7 +137,7 @@ std::shared_ptr<const RunFigures> makeFigures(std::shared_ptr<const Report> repo
   figures->cases = std::make_shared<Table>(casesTable(*report));
   figures->builds = std::make_shared<Table>(kernelsTable(*report));
   figures->problems = std::make_shared<Table>(problemsTable(*report));
-  if (report->stages.profile) {
+  if (report->stages.has(Stage::profile)) {
     for (const CaseKey& key : profiledCases(*report)) figures->profiles.push_back(figuresOf(*report, key));
     if (figures->profiles.empty()) figures->profiles.push_back(figuresOf(*report, {}));
   }

@@ -191,7 +191,7 @@ JobRequest RunBar::request() const {
   request.checking = checking_->checking();
   request.device = workerDevices().front();
   const double cap = effort_->currentData().toDouble();
-  request.stages.time = cap > 0;
+  request.stages.set(Stage::time, cap > 0);
   if (cap > 0) request.timing.capSeconds = cap;
   request.limits.caseSeconds = settings_.real("limits/case", request.limits.caseSeconds);
   request.limits.firstCallSeconds = settings_.real("limits/firstCall", request.limits.firstCallSeconds);

@@ -83,7 +83,7 @@ void RunFlow::start() {
 
 void RunFlow::profile() {
   JobRequest request = parts_.bar->request();
-  request.stages.profile = true;
+  request.stages.add(Stage::profile);
   request.profile = parts_.bar->profiling().plan();
   request.profile.indices = chosenCases(request);
   if (begin(std::move(request)) && parts_.results) parts_.results->showPage(&parts_.results->profile());
@@ -91,7 +91,7 @@ void RunFlow::profile() {
 
 void RunFlow::sanitize(const std::string& tool) {
   JobRequest request = parts_.bar->request();
-  request.stages.time = false;  // nothing that is watched runs at its own speed
+  request.stages.remove(Stage::time);  // nothing that is watched runs at its own speed
   request.sanitizer = tool;
   begin(std::move(request));
 }

@@ -96,8 +96,9 @@ void logEvent(const LevelLog& log, const Job& job, const Event& event) {
   const auto source = [&](std::uint32_t kernel) -> const KernelSource* {
     return kernel < job.kernels.size() && !job.kernels[kernel].path.empty() ? &job.kernels[kernel] : nullptr;
   };
-  if (const auto* compiled = std::get_if<Compiled>(&event)) {
-    if (const KernelSource* kernel = source(compiled->kernel)) {
+  const auto* done = std::get_if<StepDone>(&event);
+  if (const auto* compiled = resultIn<Compiled>(event)) {
+    if (const KernelSource* kernel = source(done->kernel)) {
       const std::string op = shortName(compiled->op);
       log.say(Level::info, fmt::format("Loaded {} from {} -> aten.{}", op, kernel->path, op));
     }
@@ -109,13 +110,11 @@ void logEvent(const LevelLog& log, const Job& job, const Event& event) {
                                  : describe(failed->error));
   } else if (const auto* lost = std::get_if<WorkerLost>(&event)) {
     log.say(Level::error, describe(*lost) + "; no code of the kernel's was running: a fault of Warpbench");
-  } else if (const auto* checked = std::get_if<CaseChecked>(&event)) {
-    const CaseCheck& check = checked->check;
-    if (tally(check.verdict) == Tally::fail && checked->kernel < job.kernels.size())
-      log.say(
-          check.verdict == Verdict::threw ? Level::warning : Level::info,
-          fmt::format("{}: case {}: {}{}{}", shortName(job.kernels[checked->kernel].op), checked->index + 1,
-                      name(check.verdict), check.message.empty() ? "" : ": ", check.message));
+  } else if (const auto* check = resultIn<CaseCheck>(event)) {
+    if (tally(check->verdict) == Tally::fail && done->kernel < job.kernels.size())
+      log.say(check->verdict == Verdict::threw ? Level::warning : Level::info,
+              fmt::format("{}: case {}: {}{}{}", shortName(job.kernels[done->kernel].op), *done->index + 1,
+                          name(check->verdict), check->message.empty() ? "" : ": ", check->message));
   } else if (const auto* text = std::get_if<Log>(&event)) {
     log.say(text->source == preparingSource ? Level::info : Level::debug,
             fmt::format("{} {}", text->source, text->text));

@@ -51,30 +51,6 @@ void addCaseOptions(CLI::App& command, JobOptions& options) {
   command.add_option("--ops", options.ops, "Only cases of these operators: names or globs, comma-separated");
 }
 
-Result<Stages> parseStages(const std::string& text) {
-  Stages stages{.check = false, .time = false};
-  for (const std::string& stage : words(text, ',')) {
-    if (stage == "check") {
-      stages.check = true;
-    } else if (stage == "time") {
-      stages.time = true;
-    } else if (stage == "profile") {
-      stages.profile = true;
-    } else if (stage != "compile") {
-      return Error{Stage::job,
-                   fmt::format("--stages: there is no stage '{}'", stage),
-                   "stages are compile, check, time and profile",
-                   {}};
-    }
-  }
-  if (stages.time && !stages.check)
-    return Error{Stage::job,
-                 "--stages: time needs check",
-                 "a wrong kernel's time means nothing; say compile,check,time",
-                 {}};
-  return stages;
-}
-
 }  // namespace
 
 void addJobOptions(CLI::App& command, JobOptions& options) {
@@ -151,8 +127,8 @@ Result<JobRequest> requestOf(const JobOptions& options) {
   if (!effort) return effort.error();
   request.timing.capSeconds = capSeconds(*effort);
   auto stages = parseStages(options.stages);
-  if (!stages) return std::move(stages).error();
-  if (options.profile.asked) stages->profile = true;
+  if (!stages) return of("--stages", std::move(stages).error());
+  if (options.profile.asked) stages->add(Stage::profile);
   request.stages = *stages;
   auto tolerance = toleranceOf(options.tolerance);
   if (!tolerance) return of("--tolerance", std::move(tolerance).error());
@@ -160,7 +136,7 @@ Result<JobRequest> requestOf(const JobOptions& options) {
   auto plan = profilePlan(options.profile);
   if (!plan) return std::move(plan).error();
   request.profile = *std::move(plan);
-  if (!options.profile.trace.empty() && (!stages->profile || !request.profile.timeline))
+  if (!options.profile.trace.empty() && (!stages->has(Stage::profile) || !request.profile.timeline))
     return usageError("--trace writes the timeline, which is not asked for",
                       "say --profile, without --no-timeline");
   if (auto known = checkReportFiles(options.targets.reports); !known) return std::move(known).error();

@@ -34,11 +34,10 @@ bool LevelLog::wants(const Event& event) const {
     return least_ <= (log->source == preparingSource ? Level::info : Level::debug);
   if (std::holds_alternative<StageFailed>(event)) return true;
   if (const auto* lost = std::get_if<WorkerLost>(&event)) return lost->blame == Blame::warpbench;
-  const auto* checked = std::get_if<CaseChecked>(&event);
-  if (checked)
-    return tally(checked->check.verdict) == Tally::fail &&
-           least_ <= (checked->check.verdict == Verdict::threw ? Level::warning : Level::info);
-  return std::holds_alternative<Compiled>(event) && least_ <= Level::info;
+  if (const auto* check = resultIn<CaseCheck>(event))
+    return tally(check->verdict) == Tally::fail &&
+           least_ <= (check->verdict == Verdict::threw ? Level::warning : Level::info);
+  return resultIn<Compiled>(event) != nullptr && least_ <= Level::info;
 }
 
 void LevelLog::say(Level level, const std::string& text) const {

@@ -65,7 +65,7 @@ std::string staticText(const Report& report, const TextStyle& style) {
 }  // namespace
 
 std::string profileText(const Report& report, const TextStyle& style) {
-  if (!report.stages.profile) return {};
+  if (!report.stages.has(Stage::profile)) return {};
   if ((report.target.device.empty() ? report.device : report.target.device) == "cpu")
     return "\nProfile: the static view alone, for this ran on the CPU. Counters, samples and timelines need "
            "a "

@@ -69,6 +69,7 @@ void ProgressPrinter::line(const std::string& text) {
 void ProgressPrinter::take(const Job& job, const Event& event) {
   const std::lock_guard lock(mutex_);
   // What speaks of a kernel that the job does not have is nobody's.
+  const auto* done = std::get_if<StepDone>(&event);
   if (kernelOf(event).value_or(0) >= std::max<std::size_t>(job.kernels.size(), 1)) return;
   if (const auto* started = std::get_if<JobStarted>(&event)) {
     const Target& target = started->target;
@@ -85,33 +86,37 @@ void ProgressPrinter::take(const Job& job, const Event& event) {
     line(fmt::format("{}: {}: {}", place.empty() ? kernelName(job, diagnosed->kernel) : printable(place),
                      ink(terminal_, inkOf(diagnostic.severity), name(diagnostic.severity)),
                      printableLines(diagnostic.message)));
-  } else if (const auto* compiled = std::get_if<Compiled>(&event)) {
+  } else if (const auto* compiled = resultIn<Compiled>(event)) {
     planned_.resize(job.kernels.size());
-    planned_[compiled->kernel] = compiled->cases;
-    line(fmt::format("compiled {} for {} in {}{} ({})", kernelName(job, compiled->kernel),
+    planned_[done->kernel] = compiled->cases;
+    line(fmt::format("compiled {} for {} in {}{} ({})", kernelName(job, done->kernel),
                      printable(shortName(compiled->op)), formatSeconds(compiled->seconds),
                      compiled->cached ? ", cached" : "", printable(compiled->toolchain)));
     if (!compiled->note.empty()) line(ink(terminal_, Ink::yellow, printableLines(compiled->note)));
-  } else if (const auto* checked = std::get_if<CaseChecked>(&event)) {
-    if (tally(checked->check.verdict) != Tally::fail) return;
-    std::string what = fmt::format("case {}", checked->index);
-    if (checked->kernel < planned_.size() && checked->index < planned_[checked->kernel].size()) {
-      const Case& definition = planned_[checked->kernel][checked->index];
+  } else if (const auto* check = resultIn<CaseCheck>(event)) {
+    if (tally(check->verdict) != Tally::fail) return;
+    const std::uint32_t index = done->index.value_or(0);
+    std::string what = fmt::format("case {}", index);
+    if (done->kernel < planned_.size() && index < planned_[done->kernel].size()) {
+      const Case& definition = planned_[done->kernel][index];
       what =
           printable(fmt::format("{} {} {}", shortName(definition.op), definition.shapes, definition.dtype));
     }
-    line(fmt::format("{} {}: {}", ink(terminal_, Ink::red, name(checked->check.verdict)), what,
-                     printableLines(checked->check.message)));
+    line(fmt::format("{} {}: {}", ink(terminal_, Ink::red, name(check->verdict)), what,
+                     printableLines(check->message)));
   } else if (const auto* side = std::get_if<SideStarted>(&event)) {
     // On a terminal the rewritten line tells it.
     const bool tell = !terminal_.interactive && side->first && side->seconds >= worthALine;
     if (tell && !std::exchange(toldFirstCall_, true))
       line(fmt::format("first call of case {} of {}: the kernel compiles or tunes itself, {:.0f} s so far",
                        side->index, kernelName(job, side->kernel), side->seconds));
-  } else if (const auto* notProfiled = std::get_if<CaseNotProfiled>(&event)) {
-    line(ink(terminal_, Ink::yellow,
-             fmt::format("case {} of {} was not profiled: {}", notProfiled->index,
-                         kernelName(job, notProfiled->kernel), printable(firstLine(notProfiled->reason)))));
+  } else if (const auto* none = resultIn<NoResult>(event)) {
+    // A case that was not timed has its reason in the table.
+    if (done->stage != Stage::time)
+      line(ink(
+          terminal_, Ink::yellow,
+          fmt::format("case {} of {} was not {}: {}", done->index.value_or(0), kernelName(job, done->kernel),
+                      stageRow(done->stage).done, printable(firstLine(none->reason)))));
   } else if (const auto* failed = std::get_if<StageFailed>(&event)) {
     line(ink(terminal_, Ink::red, fmt::format("{} failed: ", name(failed->error.stage))) +
          printableLines(describe(failed->error)));

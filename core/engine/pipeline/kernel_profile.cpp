@@ -90,11 +90,11 @@ void KernelRun::profile(const KernelContext& kernel, const Ready& ready, const s
   for (const std::uint32_t i : casesToProfile(cases)) {
     if (!goOn()) return;
     if (i >= cases.size() || std::find(passed_.begin(), passed_.end(), i) == passed_.end()) {
-      say(CaseNotProfiled{kernel_, i, "only a case that passed is profiled"});
+      say(StepDone{Stage::profile, kernel_, i, NoResult{"only a case that passed is profiled"}});
       continue;
     }
     if (!onGpu) {
-      say(CaseNotProfiled{kernel_, i, "profiling needs a GPU: this run is on the CPU"});
+      say(StepDone{Stage::profile, kernel_, i, NoResult{"profiling needs a GPU: this run is on the CPU"}});
       continue;
     }
     startCase(Stage::profile, i);
@@ -130,12 +130,12 @@ void KernelRun::profileOne(const KernelContext& kernel, const Case& definition, 
                                .modules = known,
                                .endWatch = endWatch};
   const OnPart onPart = [&](Side side, SideProfile part) {
-    say(CaseProfiled{kernel_, index, side, std::move(part), false});
+    say(StepDone{Stage::profile, kernel_, index, ProfilePart{side, std::move(part), false}});
   };
   Result<std::vector<std::string>> functions = std::vector<std::string>();
   // Nobody times beside it, and it disturbs nobody's times.
   const auto lock = MeasuringLock::acquire(workshop_.bench.uuid, job_.limits.profileSeconds / 2, stop_);
-  if (!lock) return say(CaseNotProfiled{kernel_, index, describe(lock.error())});
+  if (!lock) return say(StepDone{Stage::profile, kernel_, index, NoResult{describe(lock.error())}});
   try {
     functions = profileCase(kernel, definition, request, onPart);
   } catch (...) {
@@ -144,17 +144,17 @@ void KernelRun::profileOne(const KernelContext& kernel, const Case& definition, 
   endWatch();
   if (functions) {
     ran_.insert(ran_.end(), functions->begin(), functions->end());
-    say(CaseProfiled{kernel_, index, Side::reference, {}, true});
+    say(StepDone{Stage::profile, kernel_, index, ProfilePart{Side::reference, {}, true}});
     return;
   }
   workshop_.poisoned = deviceBroken();
-  say(CaseNotProfiled{kernel_, index, describe(functions.error())});
+  say(StepDone{Stage::profile, kernel_, index, NoResult{describe(functions.error())}});
 }
 
-/// Of the functions that ran, or of all where none did.
+/// Of the functions that ran, or of all where none did. It is said also when there are none: that the
+/// listing is done.
 void KernelRun::list(const Listings& listings) {
   Listed listed;
-  listed.kernel = kernel_;
   for (const std::string& failure : listings.failures) say(Log{"worker", "No listing: " + failure});
   for (const Listing& each : listings.all) {
     const bool ran = ran_.empty() || std::find(ran_.begin(), ran_.end(), each.function) != ran_.end();
@@ -162,7 +162,7 @@ void KernelRun::list(const Listings& listings) {
         std::find(listed.listings.begin(), listed.listings.end(), each) != listed.listings.end();
     if (ran && !known) listed.listings.push_back(each);
   }
-  if (!listed.listings.empty()) say(listed);
+  say(StepDone{Stage::profile, kernel_, std::nullopt, std::move(listed)});
 }
 
 }  // namespace wb

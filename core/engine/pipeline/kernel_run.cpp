@@ -45,7 +45,7 @@ KernelRun::KernelRun(Workshop& workshop, const Job& job, std::uint32_t kernel, c
 void KernelRun::startCase(Stage stage, std::uint32_t index) {
   case_ = index;
   turns_.newCase();
-  say(CaseStarted{kernel_, stage, index});
+  say(StepStarted{stage, kernel_, index});
 }
 
 void KernelRun::run(const std::optional<Resume>& resume) {
@@ -65,7 +65,8 @@ void KernelRun::run(const std::optional<Resume>& resume) {
 
 void KernelRun::stages(const std::optional<Resume>& resume, Plan& planned) {
   // Device code that the compiler hands over needs no watch, and none is kept where it would only cost.
-  if (job_.stages.profile && planned.language != "raw_cuda" && planned.language != "aten") watchModules();
+  if (job_.stages.has(Stage::profile) && planned.language != "raw_cuda" && planned.language != "aten")
+    watchModules();
   Result<Ready> ready = compile(planned);
   if (!ready) {
     // A stop while compiling is no failure of the kernel.
@@ -73,7 +74,8 @@ void KernelRun::stages(const std::optional<Resume>& resume, Plan& planned) {
     return;
   }
   if (!ready->candidate) {  // it compiles, and cannot run here: the note of Compiled says so
-    if (job_.stages.profile && job_.profile.listing) list(disassembleAll(ready->cubins, source().path));
+    if (job_.stages.has(Stage::profile) && job_.profile.listing)
+      list(disassembleAll(ready->cubins, source().path));
     return;
   }
 
@@ -91,7 +93,7 @@ void KernelRun::stages(const std::optional<Resume>& resume, Plan& planned) {
   if (resumed) passed_ = resume->passed;
   const bool timingOnly = resumed && resume->stage == "time";
   if (!timingOnly) {
-    if (job_.stages.check) {
+    if (job_.stages.has(Stage::check)) {
       const bool alone = resumed && resume->referenceAlone;
       check(kernel, planned.cases, resumed ? resume->index : 0,
             alone ? std::optional(resume->index) : std::nullopt);
@@ -99,8 +101,8 @@ void KernelRun::stages(const std::optional<Resume>& resume, Plan& planned) {
       for (std::uint32_t i = 0; i < planned.cases.size(); ++i) passed_.push_back(i);
     }
   }
-  if (job_.stages.time && goOn()) time(kernel, planned.cases, timingOnly ? resume->index : 0);
-  if (job_.stages.profile && goOn()) profile(kernel, *ready, planned.cases);
+  if (job_.stages.has(Stage::time) && goOn()) time(kernel, planned.cases, timingOnly ? resume->index : 0);
+  if (job_.stages.has(Stage::profile) && goOn()) profile(kernel, *ready, planned.cases);
 }
 
 void KernelRun::fail(const Error& error) {
@@ -196,7 +198,7 @@ void KernelRun::leaveToItsDevice(const Plan& plan, CompileOutcome& outcome) cons
 
 Result<KernelRun::Ready> KernelRun::compile(Plan& plan) {
   // Also where a lost worker had compiled it: the kernel is loaded anew, and its code may run meanwhile.
-  say(CompileStarted{kernel_, plan.language});
+  say(StepStarted{Stage::compile, kernel_, std::nullopt});
   const auto start = std::chrono::steady_clock::now();
   Result<CompileOutcome> outcome = build(plan);
   if (!outcome) return std::move(outcome).error();
@@ -210,7 +212,6 @@ Result<KernelRun::Ready> KernelRun::compile(Plan& plan) {
   }
   if (!silent_) {
     Compiled compiled;
-    compiled.kernel = kernel_;
     compiled.op = plan.op.name;
     compiled.schema = plan.op.schema;
     compiled.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -220,7 +221,7 @@ Result<KernelRun::Ready> KernelRun::compile(Plan& plan) {
     compiled.artifacts = std::move(outcome->artifacts);
     compiled.cases = plan.cases;
     compiled.runs = outcome->candidate != nullptr;
-    say(compiled);
+    say(StepDone{Stage::compile, kernel_, std::nullopt, std::move(compiled)});
   }
   if (guard_ && outcome->reference) guard_->hasOwnReference();
   if (guard_ && outcome->candidate)
@@ -242,7 +243,7 @@ void KernelRun::check(const KernelContext& kernel, const std::vector<Case>& case
     // After this the process ends: the runner takes its loss for one between two cases and goes on at the
     // next one in another worker.
     workshop_.poisoned = check.verdict == Verdict::crashed && i != alone;
-    say(CaseChecked{kernel_, i, std::move(check)});
+    say(StepDone{Stage::check, kernel_, i, std::move(check)});
   }
 }
 
@@ -253,11 +254,11 @@ void KernelRun::time(const KernelContext& kernel, const std::vector<Case>& cases
     if (!goOn()) return;
     startCase(Stage::time, i);
     if (!workshop_.bench.clock) {
-      say(CaseNotTimed{kernel_, i, workshop_.bench.noClock});
+      say(StepDone{Stage::time, kernel_, i, NoResult{workshop_.bench.noClock}});
       continue;
     }
     if (const std::string why = guard_ ? guard_->notScored() : std::string(); !why.empty()) {
-      say(CaseNotTimed{kernel_, i, why});
+      say(StepDone{Stage::time, kernel_, i, NoResult{why}});
       continue;
     }
     TimeOutcome outcome = timeOneCase(kernel, cases[i], workshop_.bench);
@@ -269,16 +270,16 @@ void KernelRun::time(const KernelContext& kernel, const std::vector<Case>& cases
     if (stop_.stop_requested() && !outcome.timing && !outcome.recheck) return;
     if (outcome.recheck) {
       workshop_.poisoned = outcome.recheck->verdict == Verdict::crashed;
-      say(CaseChecked{kernel_, i, *std::move(outcome.recheck)});
+      say(StepDone{Stage::time, kernel_, i, *std::move(outcome.recheck)});
     }
     if (outcome.timing) {
       referenceSeconds_[i] = outcome.timing->reference;
       headlines_[i] = outcome.timing->caches;
     }
     if (outcome.timing)
-      say(CaseTimed{kernel_, i, *std::move(outcome.timing)});
+      say(StepDone{Stage::time, kernel_, i, *std::move(outcome.timing)});
     else
-      say(CaseNotTimed{kernel_, i, outcome.reason});
+      say(StepDone{Stage::time, kernel_, i, NoResult{outcome.reason}});
   }
 }
 

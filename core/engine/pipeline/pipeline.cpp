@@ -117,7 +117,8 @@ class Pipeline::Impl {
   /// What the device reaches: remembered, or measured, half a second once a card.
   void sayCeilings(const Job& job, const Emit& emit, const std::stop_token& stop) {
     TimingBench& bench = workshop_.bench;
-    if (bench.device < 0 || job.resume || !(job.stages.time || job.stages.profile)) return;
+    if (bench.device < 0 || job.resume || !(job.stages.has(Stage::time) || job.stages.has(Stage::profile)))
+      return;
     if (!bench.ceilings) bench.ceilings = rememberedCeilings(bench.uuid);
     if (!bench.ceilings && !triedCeilings_) {
       triedCeilings_ = true;

@@ -33,7 +33,7 @@ Cell stateCell(const Report& report, const KernelReport& kernel) {
   if (kernel.progress != Progress::done) return textCell(std::string(name(report.outcome)), Tone::warning);
   if (counts.failed > 0) return textCell("fails", Tone::bad);
   if (counts.passed > 0) return textCell("passes", Tone::good);
-  return textCell(report.stages.check ? "nothing counted" : "compiled", Tone::muted);
+  return textCell(report.stages.has(Stage::check) ? "nothing counted" : "compiled", Tone::muted);
 }
 
 Cell passedCell(const Counts& counts) {

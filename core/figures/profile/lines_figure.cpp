@@ -254,7 +254,7 @@ Table instructionsTable(const Report& report, OneCase only) {
                    {"samples", "Samples", true, "Share of the samples that fell on it"},
                    {"stall", "Top stall", false, "What warps waited for most there", 1}};
   const std::vector<ProfiledCase> cases = casesWithData(report, only);
-  if (report.stages.profile)
+  if (report.stages.has(Stage::profile))
     for (std::size_t k = 0; k < report.kernels.size(); ++k)
       if (!only || only->kernel == k)
         Instructions(table, *report.kernels[k], k, sampled(cases, k)).all(cases);

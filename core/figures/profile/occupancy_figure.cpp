@@ -114,15 +114,15 @@ Table occupancyTable(const Report& report, OneCase only) {
       {"more", "One block more with", false, "The smallest change that lets one more in", 2},
       {"note", "Note", false, "", 2}};
   const std::vector<ProfiledCase> cases = casesWithData(report, only);
-  if (report.stages.profile)
+  if (report.stages.has(Stage::profile))
     for (std::size_t k = 0; k < report.kernels.size(); ++k) {
       if (only && only->kernel != k) continue;
       std::size_t number = 0;
       for (const Form& form : formsOf(*report.kernels[k], k, cases)) addForm(table, form, k, number++);
     }
   if (table.rows.empty())
-    table.empty = report.stages.profile ? "No compiled form says how many registers it takes"
-                                        : whyEmpty(report, Need::launches, only);
+    table.empty = report.stages.has(Stage::profile) ? "No compiled form says how many registers it takes"
+                                                    : whyEmpty(report, Need::launches, only);
   return table;
 }
 

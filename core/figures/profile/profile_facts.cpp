@@ -24,7 +24,7 @@ std::vector<ProfiledCase> casesWithProfile(const Report& report, OneCase only) {
   for (std::size_t k = 0; k < report.kernels.size(); ++k) {
     if (only && only->kernel != k) continue;
     const KernelReport& kernel = *report.kernels[k];
-    if (kernel.counts.profiled == 0 && kernel.progress != Progress::profiling) continue;
+    if (kernel.counts.profiled == 0 && kernel.progress != Progress::at(Stage::profile)) continue;
     forEachCase(kernel, [&](std::size_t index, const CaseRow& row) {
       if (!row.profile || (only && only->index != index)) return;
       found.push_back({{k, index}, &kernel, &row, &**row.profile});
@@ -139,7 +139,7 @@ bool languageHasNoCode(const Report& report) {
 }  // namespace
 
 std::string whyEmpty(const Report& report, Need need, OneCase only) {
-  if (!report.stages.profile)
+  if (!report.stages.has(Stage::profile))
     return "Profiling was not asked for: Profile in the window, or `warpbench profile KERNEL`";
   if (const std::string_view option = leftOutBy(report.profile, need); !option.empty())
     return fmt::format("{} {} left out by {}", whatOf(need),
@@ -157,7 +157,7 @@ std::string whyEmpty(const Report& report, Need need, OneCase only) {
     return report.target.counters;
   if (std::string reason = said(cases); !reason.empty()) return reason;
   if (report.outcome == Outcome::running && !report.failure) return "Comes once a case was profiled";
-  if (cases.empty() && report.stages.check && counts(report).passed == 0)
+  if (cases.empty() && report.stages.has(Stage::check) && counts(report).passed == 0)
     return "No case passed, so none was profiled";
   if (need == Need::samples)
     return "No sample fell into the candidate: it is too short, or no kernel of its own ran";

@@ -162,8 +162,8 @@ Result<PlannedJob> planBackendBench(const JobRequest& request, const SuiteProgre
   job.suite = suite->name;
   std::erase_if(suite->cases, [&](const Case& each) { return !kernels->contains(each.op); });
   job.cases = std::move(suite->cases);
-  job.stages.time = std::any_of(job.cases.begin(), job.cases.end(),
-                                [](const Case& each) { return each.use != CaseUse::check; });
+  job.stages.set(Stage::time, std::any_of(job.cases.begin(), job.cases.end(),
+                                          [](const Case& each) { return each.use != CaseUse::check; }));
   job.tolerance.preset = request.checking.likeBackendBench ? "backendbench" : "torch";
   job.checking = request.checking;
   job.checking.scoreTrivial = true;

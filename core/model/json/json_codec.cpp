@@ -60,6 +60,24 @@ class Writer {
   static json write(const Shared<T>& value) {
     return write(*value);
   }
+  /// {"checked": {…}}
+  static json write(const StepResult& result) {
+    return std::visit(
+        [](const auto& alternative) {
+          json written = json::object();
+          written[std::string(resultName<std::remove_cvref_t<decltype(alternative)>>)] = object(alternative);
+          return written;
+        },
+        result);
+  }
+  /// {"check": true, "time": false, …}, with all stages but compile, which always runs.
+  static json write(const Stages& stages) {
+    json written = json::object();
+    for (const StageRow& row : stageRows())
+      if (row.stage != Stage::compile) written[std::string(name(row.stage))] = stages.has(row.stage);
+    return written;
+  }
+  static json write(const Progress& progress) { return name(progress); }
   template <class Range>
   static json writeAll(const Range& range) {
     json array = json::array();
@@ -192,6 +210,40 @@ class Reader {
   void read(const json& from, const Path& path, Shared<T>& value) {
     read(from, path, value.write());
   }
+  template <std::size_t i = 0>
+  void readResult(const std::string& key, const json& from, const Path& path, StepResult& value) {
+    if constexpr (i == std::variant_size_v<StepResult>) {
+      fail(path, "there is no such result of a step");
+    } else {
+      using R = std::variant_alternative_t<i, StepResult>;
+      if (key != resultName<R>) return readResult<i + 1>(key, from, path, value);
+      read(from, path, value.template emplace<R>());
+    }
+  }
+  void read(const json& from, const Path& path, StepResult& value) {
+    if (!from.is_object() || from.size() != 1) return fail(path, "expected an object with one result");
+    const std::string key = from.begin().key().substr(0, 100);
+    readResult(key, from.begin().value(), Path{&path, key, 0}, value);
+  }
+  void read(const json& from, const Path& path, Stages& stages) {
+    if (!from.is_object()) return fail(path, "expected an object");
+    for (const StageRow& row : stageRows()) {
+      const auto found = from.find(name(row.stage));
+      if (row.stage == Stage::compile || found == from.end()) continue;
+      bool wanted = false;
+      read(*found, Path{&path, name(row.stage), 0}, wanted);
+      stages.set(row.stage, wanted);
+    }
+  }
+  void read(const json& from, const Path& path, Progress& value) {
+    if (!from.is_string()) return fail(path, "expected a string");
+    const auto& word = from.get_ref<const std::string&>();
+    for (const Progress& each : {Progress::waiting, Progress::done, Progress::failed})
+      if (name(each) == word) return void(value = each);
+    for (const StageRow& row : stageRows())
+      if (row.doing == word) return void(value = Progress::at(row.stage));
+    fail(path, fmt::format("\"{}\" is no progress of a kernel", word.substr(0, 100)));
+  }
   template <class Take>
   void readAll(const json& from, const Path& path, Take take) {
     if (!from.is_array()) return fail(path, "expected an array");
@@ -292,8 +344,13 @@ json toJson(const Event& event) {
 json toJson(const Report& report) {
   json object = Writer::object(report);
   object["schemaVersion"] = Report::schemaVersion;
+  std::size_t index = 0;
   for (json& kernel : object["kernels"]) {
-    if (kernel["compiled"].is_object()) kernel["compiled"].erase("cases");  // they are the kernel's rows
+    if (json& compiled = kernel["compiled"]; compiled.is_object()) {
+      compiled.erase("cases");  // they are the kernel's rows
+      compiled["kernel"] = index;
+    }
+    ++index;
   }
   return object;
 }

@@ -17,7 +17,7 @@ namespace wb {
 // ("kernels[0].text: expected a string"). Text is always written as valid UTF-8.
 
 [[nodiscard]] nlohmann::json toJson(const Job& job);
-[[nodiscard]] nlohmann::json toJson(const Event& event);  ///< {"event": "CaseChecked", …members}
+[[nodiscard]] nlohmann::json toJson(const Event& event);  ///< {"event": "StepDone", …members}
 [[nodiscard]] nlohmann::json toJson(const Report& report);
 [[nodiscard]] nlohmann::json toJson(const Target& target);
 [[nodiscard]] nlohmann::json toJson(const Error& error);

@@ -37,7 +37,6 @@ WB_FIELDS(Diagnostic, severity, message, code, place, tool);
 
 // Job
 WB_FIELDS(KernelSource, path, text, language, op, referencePath, referenceText);
-WB_FIELDS(Stages, check, time, profile);
 WB_FIELDS(Tolerance, preset, rtol, atol);
 WB_FIELDS(Checking, repeat, oracle, scoreTrivial, likeBackendBench, scoreCrashed);
 WB_FIELDS(TimingPlan, capSeconds, targetHalfWidth);
@@ -66,17 +65,14 @@ WB_FIELDS(Target, device, deviceName, architecture, torch, driver, host, uuid, m
 WB_FIELDS(Artifact, name, dtype, architecture, registers, spillLoads, spillStores, sharedBytes, binaryBytes,
           assembly);
 WB_FIELDS(JobStarted, target, startedAt);
-WB_FIELDS(CompileStarted, kernel, language);
 WB_FIELDS(Diagnosed, kernel, diagnostic);
-WB_FIELDS(Compiled, kernel, op, schema, seconds, cached, toolchain, note, artifacts, cases, runs);
-WB_FIELDS(CaseStarted, kernel, stage, index);
+WB_FIELDS(Compiled, op, schema, seconds, cached, toolchain, note, artifacts, cases, runs);
+WB_FIELDS(StepStarted, stage, kernel, index);
 WB_FIELDS(SideStarted, kernel, index, side, first, seconds);
-WB_FIELDS(CaseChecked, kernel, index, check);
-WB_FIELDS(CaseTimed, kernel, index, timing);
-WB_FIELDS(CaseNotTimed, kernel, index, reason);
-WB_FIELDS(CaseProfiled, kernel, index, side, part, last);
-WB_FIELDS(CaseNotProfiled, kernel, index, reason);
-WB_FIELDS(Listed, kernel, listings);
+WB_FIELDS(ProfilePart, side, part, last);
+WB_FIELDS(Listed, listings);
+WB_FIELDS(NoResult, reason);
+WB_FIELDS(StepDone, stage, kernel, index, result);
 WB_FIELDS(DeviceMeasured, ceilings);
 WB_FIELDS(Log, source, text);
 WB_FIELDS(StageFailed, kernel, error);

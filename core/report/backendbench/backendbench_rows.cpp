@@ -153,7 +153,7 @@ void add(BackendBenchRows& rows, const CaseRow& row, const Stages& stages, bool 
   }
   const CaseUse use = row.definition.use;
   if (use != CaseUse::time) rows.correctness.push_back(correctnessRow(row, like));
-  if (use == CaseUse::check || !stages.time) return;
+  if (use == CaseUse::check || !stages.has(Stage::time)) return;
   if (verdict == Verdict::pass && !row.timing)
     ++rows.notTimed;
   else

@@ -12,6 +12,7 @@
 #include "core/figures/groups.h"
 #include "core/model/log_sources.h"
 #include "tests/core/figures/sample_report.h"
+#include "tests/core/model/steps.h"
 
 namespace wb {
 namespace {
@@ -88,12 +89,8 @@ TEST(Figures, ThousandsOfFailingCasesAreCountedNotListed) {
   Report report = startReport(job);
   Compiled compiled;
   compiled.cases.resize(1000);
-  fold(report, compiled);
-  for (std::uint32_t i = 0; i < 1000; ++i) {
-    CaseChecked checked{0, i, {}};
-    checked.check.verdict = Verdict::threw;
-    fold(report, checked);
-  }
+  fold(report, compiledStep(compiled));
+  for (std::uint32_t i = 0; i < 1000; ++i) fold(report, checkedStep(0, i, Verdict::threw));
   const Table table = problemsTable(report);
   EXPECT_EQ(table.rows.size(), 101U);
   EXPECT_EQ(table.rows.back()[1].text, "900 more cases fail");
@@ -133,7 +130,7 @@ TEST(Figures, ProgressSaysWhatIsPreparedOnceInsteadOfCompiling) {
   JobStarted started;
   started.startedAt = "2026-01-01T00:00:00Z";
   fold(report, started);
-  fold(report, CompileStarted{0, "torch_cpp"});
+  fold(report, StepStarted{Stage::compile, 0, {}});
   EXPECT_EQ(progressLine(report), "compiling relu.cpp");
   fold(report,
        Log{std::string(preparingSource), "the compiler: precompiled header of torch, once, about 12 s"});
@@ -234,8 +231,8 @@ TEST(CasesTableCache, OneEventChangesOneRow) {
   Report report = startReport(run.job);
   CasesTableCache cache;
   for (const Event& event : run.events) {
-    const auto* timed = std::get_if<CaseTimed>(&event);
-    const bool probe = timed != nullptr && timed->index % 20 == 11;
+    const auto* timed = is<CaseTiming>(event) ? &std::get<StepDone>(event) : nullptr;
+    const bool probe = timed != nullptr && *timed->index % 20 == 11;
     if (probe) cache.update(report);
     fold(report, event);
     if (!probe) continue;
@@ -243,7 +240,7 @@ TEST(CasesTableCache, OneEventChangesOneRow) {
     ASSERT_EQ(change.changed.size(), 1U);
     EXPECT_EQ(change.changed[0].count, 1U);
     EXPECT_EQ(cache.table().rowIds[change.changed[0].first],
-              std::to_string(timed->kernel) + "/" + std::to_string(timed->index));
+              std::to_string(timed->kernel) + "/" + std::to_string(*timed->index));
   }
 }
 

@@ -14,6 +14,7 @@
 #include "core/figures/text/text.h"
 #include "core/figures/text/text_width.h"
 #include "tests/core/figures/profile_sample.h"
+#include "tests/core/model/steps.h"
 
 namespace wb {
 namespace {
@@ -79,7 +80,7 @@ TEST(ProfileFigures, WhatWasLeftOutIsSaidToBe) {
   samples::Run run = samples::refusedRun();
   run.job.profile.timeline = run.job.profile.lines = false;
   run.job.profile.sections.clear();
-  std::erase_if(run.events, [](const Event& event) { return std::holds_alternative<CaseProfiled>(event); });
+  std::erase_if(run.events, [](const Event& event) { return is<ProfilePart>(event); });
   const Report report = samples::folded(run);
   EXPECT_THAT(timelineChart(report).empty, HasSubstr("--no-timeline"));
   EXPECT_THAT(hotLinesTable(report).empty, HasSubstr("--no-lines"));
@@ -137,7 +138,7 @@ TEST(ProfileFigures, LaunchesKnowTheirOccupancy) {
 TEST(ProfileFigures, ACallOfVeryManyLaunchesIsCounted) {
   samples::Run run = samples::profiledRun();
   for (Event& event : run.events)
-    if (auto* profiled = std::get_if<CaseProfiled>(&event)) {
+    if (auto* profiled = resultIn<ProfilePart>(event)) {
       const Launch first = profiled->part.launches.front();
       profiled->part.launches.resize(260, first);
       profiled->part.samples.clear();
@@ -206,7 +207,7 @@ TEST(ProfileFigures, InstructionsCarryTheirSamples) {
 TEST(ProfileFigures, OfAFunctionCompiledForSeveralDtypesTheFormThatRanIsShown) {
   samples::Run run = samples::profiledRun();
   for (Event& event : run.events)
-    if (auto* listed = std::get_if<Listed>(&event)) {
+    if (auto* listed = resultIn<Listed>(event)) {
       Listing other = listed->listings[0];
       for (Instruction& instruction : other.instructions) instruction.line += 1;
       listed->listings.insert(listed->listings.begin(), other);
@@ -219,8 +220,8 @@ TEST(ProfileFigures, OfAFunctionCompiledForSeveralDtypesTheFormThatRanIsShown) {
 TEST(ProfileFigures, WithoutSamplesEveryFormIsShownUnderItsDtype) {
   samples::Run run = samples::staticRun();
   for (Event& event : run.events) {
-    if (auto* listed = std::get_if<Listed>(&event)) listed->listings.push_back(listed->listings[0]);
-    if (auto* compiled = std::get_if<Compiled>(&event)) {
+    if (auto* listed = resultIn<Listed>(event)) listed->listings.push_back(listed->listings[0]);
+    if (auto* compiled = resultIn<Compiled>(event)) {
       compiled->artifacts.push_back(compiled->artifacts[0]);
       compiled->artifacts[1].dtype = "bf16";
     }
@@ -234,7 +235,7 @@ TEST(ProfileFigures, WithoutSamplesEveryFormIsShownUnderItsDtype) {
 
 TEST(ProfileFigures, SampledFunctionsWithoutAListingStillShow) {
   samples::Run run = samples::profiledRun();
-  std::erase_if(run.events, [](const Event& event) { return std::holds_alternative<Listed>(event); });
+  std::erase_if(run.events, [](const Event& event) { return is<Listed>(event); });
   const Table table = instructionsTable(samples::folded(run));
   EXPECT_EQ(table.rows.size(), 6U);
 }
@@ -267,7 +268,7 @@ TEST(ProfileFigures, RooflinePutsBothSidesUnderTheMeasuredRoofs) {
 TEST(ProfileFigures, AKernelWithoutOperationsIsPlacedByItsBytes) {
   samples::Run run = samples::profiledRun();
   for (Event& event : run.events)
-    if (auto* profiled = std::get_if<CaseProfiled>(&event))
+    if (auto* profiled = resultIn<ProfilePart>(event))
       for (Launch& launch : profiled->part.launches)
         for (MetricValue& metric : launch.metrics)
           if (metric.name.find("_op_f") != std::string::npos) metric.value = 0;
@@ -281,7 +282,7 @@ TEST(ProfileFigures, AKernelWithoutOperationsIsPlacedByItsBytes) {
 TEST(ProfileFigures, TensorOperationsThatWereNotCountedAreNotZero) {
   samples::Run run = samples::severalLaunchesRun();
   for (Event& event : run.events)
-    if (auto* profiled = std::get_if<CaseProfiled>(&event))
+    if (auto* profiled = resultIn<ProfilePart>(event))
       for (Launch& launch : profiled->part.launches)
         std::erase_if(launch.metrics,
                       [](const MetricValue& m) { return m.name.starts_with("sm__ops_path"); });
@@ -315,8 +316,8 @@ bool saysWhy(const F& figure) {
 TEST(ProfileFigures, SeveralCasesAreToldApart) {
   samples::Run run = samples::profiledRun();
   for (Event& event : run.events)
-    if (auto* profiled = std::get_if<CaseProfiled>(&event); profiled != nullptr && profiled->index == 0) {
-      CaseProfiled second = *profiled;
+    if (is<ProfilePart>(event) && std::get<StepDone>(event).index == 0U) {
+      StepDone second = std::get<StepDone>(event);
       second.index = 1;
       run.events.insert(run.events.end() - 1, second);
       break;
@@ -332,12 +333,12 @@ Report counted(CacheState first, std::optional<CacheState> second = std::nullopt
   samples::Run run = samples::profiledRun();
   std::vector<Event> more;
   for (Event& event : run.events) {
-    auto* profiled = std::get_if<CaseProfiled>(&event);
-    if (profiled == nullptr || profiled->index != 0) continue;
+    auto* profiled = resultIn<ProfilePart>(event);
+    if (profiled == nullptr || std::get<StepDone>(event).index != 0U) continue;
     if (second) {
-      more.emplace_back(*profiled);
-      std::get<CaseProfiled>(more.back()).index = 1;
-      std::get<CaseProfiled>(more.back()).part.caches = *second;
+      more.emplace_back(event);
+      std::get<StepDone>(more.back()).index = 1;
+      resultIn<ProfilePart>(more.back())->part.caches = *second;
     }
     profiled->part.caches = first;
   }
@@ -379,7 +380,7 @@ TEST(ProfileFigures, EveryLineFitsTheTerminal) {
   for (const std::size_t width : {60U, 80U, 120U})
     for (const Report& report : all())
       for (const FigureInfo& info : figures()) {
-        if (!info.ofProfile || !report.stages.profile) continue;
+        if (!info.ofProfile || !report.stages.has(Stage::profile)) continue;
         const Figure figure = info.make(report);
         // A reason is as long as it is.
         if (std::visit([](const auto& one) { return saysWhy(one); }, figure)) continue;

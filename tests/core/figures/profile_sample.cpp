@@ -7,6 +7,7 @@
 
 #include "core/model/json/json_codec.h"
 #include "core/model/metrics/metric_formulas.h"
+#include "tests/core/model/steps.h"
 
 namespace wb::samples {
 
@@ -287,7 +288,7 @@ Job jobOf(std::string path, std::string_view source, std::string device) {
                   .referencePath = "",
                   .referenceText = ""}};
   job.suite = "smoke";
-  job.stages = {true, true, true};
+  job.stages = {Stage::check, Stage::time, Stage::profile};
   job.seed = 42;
   job.device = std::move(device);
   return job;
@@ -313,19 +314,19 @@ constexpr std::string_view refusal =
 Run softmaxStart(Target target) {
   Run run{jobOf("kernels/softmax.cu", softmaxSource, "cuda:0"), {}};
   run.events = {JobStarted{std::move(target), std::string(start)}, DeviceMeasured{h100Ceilings()},
-                CompileStarted{0, "raw_cuda"}};
-  run.events.emplace_back(
+                StepStarted{Stage::compile, 0, {}}};
+  run.events.emplace_back(compiledStep(
       compiledOf("aten::softmax.int", "softmax", "f32", 32,
                  {caseOf("aten::softmax.int", "((T([8192, 4096], f32), 1), {})", "8192×4096", "f32", 3),
-                  caseOf("aten::softmax.int", "((T([128, 64], f32), 1), {})", "128×64", "f32", 4)}));
+                  caseOf("aten::softmax.int", "((T([128, 64], f32), 1), {})", "128×64", "f32", 4)})));
   for (const std::uint32_t i : {0U, 1U}) {
-    run.events.emplace_back(CaseStarted{0, Stage::check, i});
-    run.events.emplace_back(CaseChecked{0, i, good()});
+    run.events.emplace_back(StepStarted{Stage::check, 0, i});
+    run.events.emplace_back(StepDone{Stage::check, 0, i, good()});
   }
-  run.events.emplace_back(CaseStarted{0, Stage::time, 0});
-  run.events.emplace_back(CaseTimed{0, 0, timed(133.2e-6, 1.357, 0.004, 88.9e-6)});
-  run.events.emplace_back(CaseStarted{0, Stage::time, 1});
-  run.events.emplace_back(CaseTimed{0, 1, timed(4.41e-6, 1.002, 0.002, 0)});
+  run.events.emplace_back(StepStarted{Stage::time, 0, 0});
+  run.events.emplace_back(StepDone{Stage::time, 0, 0, timed(133.2e-6, 1.357, 0.004, 88.9e-6)});
+  run.events.emplace_back(StepStarted{Stage::time, 0, 1});
+  run.events.emplace_back(StepDone{Stage::time, 0, 1, timed(4.41e-6, 1.002, 0.002, 0)});
   return run;
 }
 
@@ -333,10 +334,12 @@ Run softmaxStart(Target target) {
 
 Run profiledRun() {
   Run run = softmaxStart(h100());
-  run.events.emplace_back(CaseStarted{0, Stage::profile, 0});
-  run.events.emplace_back(CaseProfiled{0, 0, Side::candidate, softmaxCandidate(), false});
-  run.events.emplace_back(CaseProfiled{0, 0, Side::reference, softmaxReference(), true});
-  run.events.emplace_back(Listed{0, {softmaxListing()}});
+  run.events.emplace_back(StepStarted{Stage::profile, 0, 0});
+  run.events.emplace_back(
+      StepDone{Stage::profile, 0, 0, ProfilePart{Side::candidate, softmaxCandidate(), false}});
+  run.events.emplace_back(
+      StepDone{Stage::profile, 0, 0, ProfilePart{Side::reference, softmaxReference(), true}});
+  run.events.emplace_back(StepDone{Stage::profile, 0, {}, Listed{{softmaxListing()}}});
   run.events.emplace_back(Finished{Outcome::finished, 1.42});
   return run;
 }
@@ -352,9 +355,9 @@ Run refusedRun() {
     side->caches = CacheState::unknown;
   }
   ours.notes = {"Counters and samples were refused: " + std::string(refusal)};
-  run.events.emplace_back(CaseStarted{0, Stage::profile, 0});
-  run.events.emplace_back(CaseProfiled{0, 0, Side::candidate, ours, false});
-  run.events.emplace_back(CaseProfiled{0, 0, Side::reference, theirs, true});
+  run.events.emplace_back(StepStarted{Stage::profile, 0, 0});
+  run.events.emplace_back(StepDone{Stage::profile, 0, 0, ProfilePart{Side::candidate, ours, false}});
+  run.events.emplace_back(StepDone{Stage::profile, 0, 0, ProfilePart{Side::reference, theirs, true}});
   run.events.emplace_back(Finished{Outcome::finished, 1.1});
   return run;
 }
@@ -364,7 +367,7 @@ Run severalLaunchesRun() {
   run.job.profile.cases = 2;
   run.job.profile.sections = {"all"};
   run.events = {JobStarted{h100(), std::string(start)}, DeviceMeasured{h100Ceilings()},
-                CompileStarted{0, "raw_cuda"}};
+                StepStarted{Stage::compile, 0, {}}};
   Compiled compiled = compiledOf(
       "aten::mm", "mm", "f16", 128,
       {caseOf("aten::mm", "((T([4096, 4096], f16), T([4096, 4096], f16)), {})", "4096×4096, 4096×4096", "f16",
@@ -372,10 +375,10 @@ Run severalLaunchesRun() {
        caseOf("aten::mm", "((T([64, 64], f16), T([64, 64], f16)), {})", "64×64, 64×64", "f16", 10)});
   compiled.artifacts[0].spillLoads = 96;
   compiled.artifacts[0].spillStores = 64;
-  run.events.emplace_back(std::move(compiled));
+  run.events.emplace_back(compiledStep(std::move(compiled)));
   for (const std::uint32_t i : {0U, 1U}) {
-    run.events.emplace_back(CaseStarted{0, Stage::check, i});
-    run.events.emplace_back(CaseChecked{0, i, good()});
+    run.events.emplace_back(StepStarted{Stage::check, 0, i});
+    run.events.emplace_back(StepDone{Stage::check, 0, i, good()});
   }
   SideProfile ours, theirs;
   ours.launches = {launch("_Z3padPK6__half", "pad(__half const*)", {512, 1, 1}, {256, 1, 1}, 16, 3.1e-6),
@@ -416,10 +419,10 @@ Run severalLaunchesRun() {
       at += one.seconds + 2e-6;
     }
   }
-  run.events.emplace_back(CaseStarted{0, Stage::profile, 0});
-  run.events.emplace_back(CaseProfiled{0, 0, Side::candidate, ours, false});
-  run.events.emplace_back(CaseProfiled{0, 0, Side::reference, theirs, true});
-  run.events.emplace_back(CaseNotProfiled{0, 1, "the worker was asked to stop"});
+  run.events.emplace_back(StepStarted{Stage::profile, 0, 0});
+  run.events.emplace_back(StepDone{Stage::profile, 0, 0, ProfilePart{Side::candidate, ours, false}});
+  run.events.emplace_back(StepDone{Stage::profile, 0, 0, ProfilePart{Side::reference, theirs, true}});
+  run.events.emplace_back(StepDone{Stage::profile, 0, 1, NoResult{"the worker was asked to stop"}});
   run.events.emplace_back(Finished{Outcome::finished, 3.3});
   return run;
 }
@@ -435,12 +438,12 @@ Run staticRun() {
                             .uuid = "",
                             .counters = ""},
                            std::string(start)},
-                CompileStarted{0, "raw_cuda"}};
+                StepStarted{Stage::compile, 0, {}}};
   Compiled compiled = compiledOf("aten::softmax.int", "softmax", "f32", 32, {});
   compiled.note = "Compiled for sm_90; not run: this machine has no GPU";
   compiled.runs = false;
-  run.events.emplace_back(std::move(compiled));
-  run.events.emplace_back(Listed{0, {softmaxListing()}});
+  run.events.emplace_back(compiledStep(std::move(compiled)));
+  run.events.emplace_back(StepDone{Stage::profile, 0, {}, Listed{{softmaxListing()}}});
   run.events.emplace_back(Finished{Outcome::finished, 0.06});
   return run;
 }

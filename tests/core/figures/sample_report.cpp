@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/core/figures/sample_report.h"
+#include "tests/core/model/steps.h"
 
 #include <fmt/format.h>
 
@@ -145,10 +146,9 @@ class Teller {
   Report report_;
 };
 
-Compiled compiledCpp(std::uint32_t kernel, const std::string& op, std::vector<Case> cases,
+StepDone compiledCpp(std::uint32_t kernel, const std::string& op, std::vector<Case> cases,
                      bool cached = false) {
   Compiled compiled;
-  compiled.kernel = kernel;
   compiled.op = op;
   compiled.schema = op + "(Tensor self) -> Tensor";
   compiled.seconds = cached ? 0.004 : 1.84;
@@ -156,10 +156,10 @@ Compiled compiledCpp(std::uint32_t kernel, const std::string& op, std::vector<Ca
   compiled.toolchain = "clang++ 14.0.6";
   compiled.artifacts = {{"relu_kernel_impl", "", "x86-64", 0, 0, 0, 0, 48312, ""}};
   compiled.cases = std::move(cases);
-  return compiled;
+  return compiledStep(std::move(compiled), kernel);
 }
 
-Compiled compiledCuda(std::vector<Case> cases, int spills, std::string note) {
+StepDone compiledCuda(std::vector<Case> cases, int spills, std::string note) {
   Compiled compiled;
   compiled.op = "aten::gelu";
   compiled.schema = "aten::gelu(Tensor self, *, str approximate='none') -> Tensor";
@@ -170,7 +170,7 @@ Compiled compiledCuda(std::vector<Case> cases, int spills, std::string note) {
   compiled.artifacts = {{"gelu", "f32", "sm_90", 24, spills, spills, 0, 5320, ".version 9.0"},
                         {"gelu", "f16", "sm_90", 26, 0, 0, 1024, 5410, ".version 9.0"}};
   compiled.cases = std::move(cases);
-  return compiled;
+  return compiledStep(std::move(compiled));
 }
 
 KernelSource relu(std::string path = "kernels/relu.cpp") {
@@ -187,20 +187,21 @@ const std::string wall = "wall clock";
 
 Report allPass() {
   Teller tell(makeJob({relu()}, "cpu"));
-  tell(JobStarted{cpu(), std::string(start)})(CompileStarted{0, "torch_cpp"});
+  tell(JobStarted{cpu(), std::string(start)})(StepStarted{Stage::compile, 0, {}});
   tell(compiledCpp(0, "aten::relu", unaryCases("aten::relu"), true));
   for (std::uint32_t i = 0; i < 6; ++i)
-    tell(CaseStarted{0, Stage::check, i})(CaseChecked{0, i, passed(i == 2 ? 9.8e-4 : 0, i == 2 ? 1 : 0)});
+    tell(StepStarted{Stage::check, 0, i})(
+        StepDone{Stage::check, 0, i, passed(i == 2 ? 9.8e-4 : 0, i == 2 ? 1 : 0)});
   constexpr std::array ratios = {1.94, 2.31, 0.713, 1.002, 1.62, 1.18};
   for (std::uint32_t i = 0; i < 6; ++i)
-    tell(CaseStarted{0, Stage::time, i})(
-        CaseTimed{0, i, timed(3.1e-6 * (i + 1), ratios[i], i == 3 ? 0.004 : 0.03, wall)});
+    tell(StepStarted{Stage::time, 0, i})(
+        StepDone{Stage::time, 0, i, timed(3.1e-6 * (i + 1), ratios[i], i == 3 ? 0.004 : 0.03, wall)});
   return tell.finish(Outcome::finished, 3.21);
 }
 
 Report mixedFailures() {
   Teller tell(makeJob({gelu()}, "cuda:0"));
-  tell(JobStarted{gpu(), std::string(start)})(CompileStarted{0, "raw_cuda"});
+  tell(JobStarted{gpu(), std::string(start)})(StepStarted{Stage::compile, 0, {}});
   tell(Diagnosed{0,
                  {Severity::warning,
                   "variable \"n2\" was declared but never referenced",
@@ -210,21 +211,23 @@ Report mixedFailures() {
   std::vector<Case> cases = unaryCases("aten::gelu");
   cases.push_back(makeCase("aten::gelu", "((T([8, 8], f32),), {'approximate': 'tanh'})", "8×8", "f32", 9));
   tell(compiledCuda(cases, 16, ""));
-  tell(CaseChecked{0, 0, passed(1.2e-7, 2)})(CaseChecked{0, 1, mismatch()});
-  tell(CaseChecked{0, 2, failed(Verdict::wrongShape, "out has shape [1024], expected [1024, 1024]")});
-  tell(CaseChecked{0, 3, failed(Verdict::threw, "CUDA error: invalid argument\n  while launching gelu")});
-  tell(CaseChecked{0, 4, failed(Verdict::hung, "no answer within 30 s")});
-  tell(CaseChecked{0, 5, failed(Verdict::invalid, "an empty tensor cannot fail")});
-  tell(CaseChecked{0, 6, passed(0, 0)});
+  tell(StepDone{Stage::check, 0, 0, passed(1.2e-7, 2)})(StepDone{Stage::check, 0, 1, mismatch()});
+  tell(StepDone{Stage::check, 0, 2,
+                failed(Verdict::wrongShape, "out has shape [1024], expected [1024, 1024]")});
+  tell(StepDone{Stage::check, 0, 3,
+                failed(Verdict::threw, "CUDA error: invalid argument\n  while launching gelu")});
+  tell(StepDone{Stage::check, 0, 4, failed(Verdict::hung, "no answer within 30 s")});
+  tell(StepDone{Stage::check, 0, 5, failed(Verdict::invalid, "an empty tensor cannot fail")});
+  tell(StepDone{Stage::check, 0, 6, passed(0, 0)});
   CaseTiming timing = timed(8.4e-6, 0.9, 0.2, cold);
   timing.note = "stopped at the cap of 1 s";
-  tell(CaseTimed{0, 0, timing})(CaseNotTimed{0, 6, "the capture failed"});
+  tell(StepDone{Stage::time, 0, 0, timing})(StepDone{Stage::time, 0, 6, NoResult{"the capture failed"}});
   return tell.finish(Outcome::finished, 31.4);
 }
 
 Report compileFailure() {
   Teller tell(makeJob({relu()}, "cpu"));
-  tell(JobStarted{cpu(), std::string(start)})(CompileStarted{0, "torch_cpp"});
+  tell(JobStarted{cpu(), std::string(start)})(StepStarted{Stage::compile, 0, {}});
   const std::string file = "kernels/relu.cpp";
   tell(Diagnosed{0, {Severity::error, "use of undeclared identifier 'inn'", "", {file, 10, 61}, "clang++"}});
   tell(Diagnosed{0, {Severity::note, "'in' declared here", "", {file, 8, 18}, "clang++"}});
@@ -237,35 +240,37 @@ Report compileFailure() {
 
 Report crash() {
   Teller tell(makeJob({relu()}, "cpu"));
-  tell(JobStarted{cpu(), std::string(start)})(CompileStarted{0, "torch_cpp"});
+  tell(JobStarted{cpu(), std::string(start)})(StepStarted{Stage::compile, 0, {}});
   tell(compiledCpp(0, "aten::relu", unaryCases("aten::relu")));
   for (std::uint32_t i = 0; i < 6; ++i)
-    tell(CaseChecked{0, i, i == 3 ? failed(Verdict::crashed, "segmentation fault (SIGSEGV)") : passed(0, 0)});
-  for (const std::uint32_t i : {0U, 1U}) tell(CaseTimed{0, i, timed(4e-6, 1.5, 0.02, wall)});
+    tell(StepDone{Stage::check, 0, i,
+                  i == 3 ? failed(Verdict::crashed, "segmentation fault (SIGSEGV)") : passed(0, 0)});
+  for (const std::uint32_t i : {0U, 1U}) tell(StepDone{Stage::time, 0, i, timed(4e-6, 1.5, 0.02, wall)});
   return tell.finish(Outcome::workerLost, 2.5);
 }
 
 Report cancelledHalfWay() {
   Teller tell(makeJob({relu()}, "cpu"));
-  tell(JobStarted{cpu(), std::string(start)})(CompileStarted{0, "torch_cpp"});
+  tell(JobStarted{cpu(), std::string(start)})(StepStarted{Stage::compile, 0, {}});
   tell(compiledCpp(0, "aten::relu", unaryCases("aten::relu")));
-  for (std::uint32_t i = 0; i < 3; ++i) tell(CaseChecked{0, i, i == 1 ? mismatch() : passed(0, 0)});
+  for (std::uint32_t i = 0; i < 3; ++i)
+    tell(StepDone{Stage::check, 0, i, i == 1 ? mismatch() : passed(0, 0)});
   return tell.finish(Outcome::cancelled, 0.9);
 }
 
 Report timingHalfWay() {
   Teller tell(makeJob({relu()}, "cpu"));
-  tell(JobStarted{cpu(), std::string(start)})(CompileStarted{0, "torch_cpp"});
+  tell(JobStarted{cpu(), std::string(start)})(StepStarted{Stage::compile, 0, {}});
   tell(compiledCpp(0, "aten::relu", unaryCases("aten::relu")));
-  for (std::uint32_t i = 0; i < 6; ++i) tell(CaseChecked{0, i, passed(0, 0)});
+  for (std::uint32_t i = 0; i < 6; ++i) tell(StepDone{Stage::check, 0, i, passed(0, 0)});
   for (const std::uint32_t i : {0U, 1U})
-    tell(CaseStarted{0, Stage::time, i})(CaseTimed{0, i, timed(4e-6, 1.62, 0.02, wall)});
+    tell(StepStarted{Stage::time, 0, i})(StepDone{Stage::time, 0, i, timed(4e-6, 1.62, 0.02, wall)});
   return tell.sofar();
 }
 
 Report compileOnly() {
   Teller tell(makeJob({gelu()}, "cpu"));
-  tell(JobStarted{cpu(), std::string(start)})(CompileStarted{0, "raw_cuda"});
+  tell(JobStarted{cpu(), std::string(start)})(StepStarted{Stage::compile, 0, {}});
   tell(compiledCuda({}, 0, "Compiled for sm_90; not run: this machine has no GPU"));
   return tell.finish(Outcome::finished, 0.05);
 }
@@ -276,12 +281,12 @@ Report severalKernels() {
       "cpu"));
   tell(JobStarted{cpu(), std::string(start)});
   for (std::uint32_t k = 0; k < 2; ++k) {
-    tell(CompileStarted{k, "torch_cpp"})(compiledCpp(k, "aten::relu", unaryCases("aten::relu"), k == 1));
-    for (std::uint32_t i = 0; i < 6; ++i) tell(CaseChecked{k, i, passed(0, 0)});
+    tell(StepStarted{Stage::compile, k, {}})(compiledCpp(k, "aten::relu", unaryCases("aten::relu"), k == 1));
+    for (std::uint32_t i = 0; i < 6; ++i) tell(StepDone{Stage::check, k, i, passed(0, 0)});
     for (std::uint32_t i = 0; i < 6; ++i)
-      tell(CaseTimed{k, i, timed(4e-6 * (i + 1), k == 0 ? 1.7 + 0.1 * i : 0.8, 0.02, wall)});
+      tell(StepDone{Stage::time, k, i, timed(4e-6 * (i + 1), k == 0 ? 1.7 + 0.1 * i : 0.8, 0.02, wall)});
   }
-  tell(CompileStarted{2, "torch_cpp"});
+  tell(StepStarted{Stage::compile, 2, {}});
   tell(Diagnosed{2, {Severity::error, "expected ';'", "", {"add.cpp", 1, 6}, "clang++"}});
   tell(StageFailed{2, {Stage::compile, "add.cpp did not compile", "", {}}});
   return tell.finish(Outcome::finished, 9.7);
@@ -309,7 +314,7 @@ Report hostile() {
   Teller tell(job);
   Target target = cpu();
   target.deviceName = "CPU <script>alert(2)</script>";
-  tell(JobStarted{target, std::string(start)})(CompileStarted{0, "torch_cpp"});
+  tell(JobStarted{target, std::string(start)})(StepStarted{Stage::compile, 0, {}});
   tell(Diagnosed{0,
                  {Severity::warning,
                   "<img src=x onerror=alert(3)> | \"quoted\", 'single'\nsecond line",
@@ -317,8 +322,9 @@ Report hostile() {
                   {source.path, 3, 5},
                   "clang++"}});
   tell(compiledCpp(0, "aten::relu", unaryCases("aten::relu")));
-  tell(CaseChecked{0, 0, failed(Verdict::threw, "a, \"b\"\nline | two </script>\x1b[31m")});
-  tell(CaseChecked{0, 1, passed(0, 0)})(CaseTimed{0, 1, timed(4e-6, 1.62, 0.02, wall)});
+  tell(StepDone{Stage::check, 0, 0, failed(Verdict::threw, "a, \"b\"\nline | two </script>\x1b[31m")});
+  tell(StepDone{Stage::check, 0, 1, passed(0, 0)})(
+      StepDone{Stage::time, 0, 1, timed(4e-6, 1.62, 0.02, wall)});
   return tell.finish(Outcome::finished, 1);
 }
 
@@ -345,16 +351,17 @@ Run manyEvents(int cases, int blocks) {
     }
     const auto count = static_cast<std::uint32_t>(all.size());
     const auto kernel = static_cast<std::uint32_t>(k);
-    run.events.emplace_back(CompileStarted{kernel, "torch_cpp"});
+    run.events.emplace_back(StepStarted{Stage::compile, kernel, {}});
     run.events.emplace_back(compiledCpp(kernel, ops[k], std::move(all)));
     for (std::uint32_t i = 0; i < count; ++i)
       run.events.emplace_back(
-          CaseChecked{kernel, i, i % 37 == 36 ? mismatch() : passed(1.3e-7 * (i % 11), i % 4)});
+          StepDone{Stage::check, kernel, i, i % 37 == 36 ? mismatch() : passed(1.3e-7 * (i % 11), i % 4)});
     for (std::uint32_t i = 0; i < count; ++i) {
       if (i % 37 == 36) continue;
       const double ratio = 0.6 + 0.1 * k + 0.013 * (i % 97);
-      run.events.emplace_back(CaseTimed{
-          kernel, i, timed(2.3e-6 * (1 + (i * 17) % 5003), ratio, 0.004 + 0.001 * (i % 9), cold, blocks)});
+      run.events.emplace_back(
+          StepDone{Stage::time, kernel, i,
+                   timed(2.3e-6 * (1 + (i * 17) % 5003), ratio, 0.004 + 0.001 * (i % 9), cold, blocks)});
     }
   }
   run.events.emplace_back(Finished{Outcome::finished, 123.4});

@@ -6,6 +6,7 @@
 #include "core/figures/selftest/known_ratios_figure.h"
 #include "core/figures/text/text.h"
 #include "core/jobs/selftest.h"
+#include "tests/core/model/steps.h"
 
 namespace wb {
 namespace {
@@ -24,9 +25,8 @@ Report perfect(const Job& job, double bias, double halfWidth) {
   const std::vector<double> ratios{0.25, 0.5, 0.9, 1.1, 2, 4, 1.01, 1.02, 1.05};
   for (std::uint32_t k = 0; k < job.kernels.size(); ++k) {
     Compiled compiled;
-    compiled.kernel = k;
     compiled.cases = job.cases;
-    fold(report, compiled);
+    fold(report, compiledStep(compiled, k));
     for (std::uint32_t i = 0; i < job.cases.size(); ++i) {
       const std::string& args = job.cases[i].args;
       const double cycles = std::strtod(args.c_str() + args.rfind(", ", args.rfind("), {}")) + 2, nullptr);
@@ -38,7 +38,7 @@ Report perfect(const Job& job, double bias, double halfWidth) {
       timing.time = "kernel";
       timing.caches = CacheState::cold;
       timing.conditions = {{kHertz, 2.6e9, 100, 40, ""}};
-      fold(report, CaseTimed{k, i, timing});
+      fold(report, StepDone{Stage::time, k, i, timing});
     }
   }
   return report;

@@ -6,6 +6,7 @@
 #include "core/figures/selftest/null_test_figure.h"
 #include "core/figures/text/text.h"
 #include "core/jobs/selftest.h"
+#include "tests/core/model/steps.h"
 
 namespace wb {
 namespace {
@@ -16,7 +17,7 @@ Report timedReport(const Job& job, const std::vector<Speedup>& speedups) {
   Report report = startReport(job);
   Compiled compiled;
   compiled.cases = job.cases;
-  fold(report, compiled);
+  fold(report, compiledStep(compiled));
   for (std::size_t i = 0; i < job.cases.size(); ++i) {
     CaseTiming timing;
     timing.reference = timing.candidate = 20e-6;
@@ -27,7 +28,7 @@ Report timedReport(const Job& job, const std::vector<Speedup>& speedups) {
     timing.events = {20.2e-6, 20.2e-6};
     timing.clock = "CUPTI's records";
     timing.blocks.resize(1);
-    fold(report, CaseTimed{0, static_cast<std::uint32_t>(i), timing});
+    fold(report, StepDone{Stage::time, 0, static_cast<std::uint32_t>(i), timing});
   }
   return report;
 }
@@ -39,7 +40,7 @@ TEST(Selftest, CasesDifferByTheirSeedsAlone) {
   EXPECT_EQ(job->cases[0].args, job->cases[2].args);
   EXPECT_NE(job->cases[0].seed, job->cases[2].seed);
   EXPECT_EQ(job->kernels[0].language, "aten");
-  EXPECT_FALSE(job->stages.check);
+  EXPECT_FALSE(job->stages.has(Stage::check));
   EXPECT_EQ(makeJob(nullTestRequest(3, "cpu"))->cases.size(), 9U);
   EXPECT_FALSE(makeJob(nullTestRequest(0, "cpu")));
 }

@@ -7,6 +7,7 @@
 
 #include "core/model/json/json_codec.h"
 #include "tests/core/model/samples.h"
+#include "tests/core/model/steps.h"
 
 namespace wb {
 namespace {
@@ -37,12 +38,12 @@ TEST(EventBounds, everyTextOfTheUsersIsCut) {
   SideProfile part;
   part.notes = {big, big};
   std::vector<Event> events{Diagnosed{0, {Severity::error, big, big, {}, "g++"}},
-                            compiled,
-                            CaseChecked{0, 0, check},
-                            CaseTimed{0, 0, timing},
-                            CaseNotTimed{0, 0, big},
-                            CaseProfiled{0, 0, Side::candidate, part, false},
-                            CaseNotProfiled{0, 0, big},
+                            compiledStep(compiled),
+                            StepDone{Stage::check, 0, 0, check},
+                            StepDone{Stage::time, 0, 0, timing},
+                            StepDone{Stage::time, 0, 0, NoResult{big}},
+                            StepDone{Stage::profile, 0, 0, ProfilePart{Side::candidate, part, false}},
+                            StepDone{Stage::profile, 0, 0, NoResult{big}},
                             StageFailed{0, error}};
   for (Event& event : events) {
     boundTexts(event);
@@ -50,21 +51,24 @@ TEST(EventBounds, everyTextOfTheUsersIsCut) {
     EXPECT_LT(text.size(), std::size_t{200} << 10) << event.index();
     EXPECT_THAT(text, HasSubstr("were cut out here"));
   }
-  EXPECT_EQ(std::get<CaseChecked>(events[2]).check.verdict, Verdict::threw);
+  EXPECT_EQ(resultIn<CaseCheck>(events[2])->verdict, Verdict::threw);
 }
 
 TEST(EventBounds, withoutItsBulkAnEventStillHasItsNews) {
   Compiled compiled;
-  compiled.kernel = 2;
   compiled.cases = {samples::makeCase(1)};
   compiled.artifacts.resize(1);
   compiled.artifacts[0].assembly = std::string(manyBytes, 'p');
-  const auto lighter = std::get<Compiled>(withoutBulk(compiled));
+  const Event light = withoutBulk(compiledStep(compiled, 2));
+  EXPECT_EQ(std::get<StepDone>(light).kernel, 2U);
+  const Compiled& lighter = *resultIn<Compiled>(light);
   EXPECT_EQ(lighter.cases, compiled.cases);
   EXPECT_EQ(lighter.artifacts[0].assembly, "");
-  const auto notTimed = std::get<CaseNotTimed>(withoutBulk(CaseTimed{1, 7, {}}));
+  const auto notTimed = std::get<StepDone>(withoutBulk(StepDone{Stage::time, 1, 7, CaseTiming{}}));
   EXPECT_EQ(notTimed.index, 7U);
-  const auto part = std::get<CaseProfiled>(withoutBulk(CaseProfiled{1, 7, Side::reference, {}, true}));
+  EXPECT_TRUE(std::holds_alternative<NoResult>(notTimed.result));
+  const Event less = withoutBulk(StepDone{Stage::profile, 1, 7, ProfilePart{Side::reference, {}, true}});
+  const ProfilePart& part = *resultIn<ProfilePart>(less);
   EXPECT_TRUE(part.last);
   EXPECT_FALSE(part.part.notes.empty());
   for (const Event& event : samples::events()) {

@@ -7,6 +7,7 @@
 
 #include "core/model/json/json_fields.h"
 #include "tests/core/model/samples.h"
+#include "tests/core/model/steps.h"
 
 namespace wb {
 namespace {
@@ -15,14 +16,14 @@ using samples::makeCase;
 using samples::timing;
 using ::testing::HasSubstr;
 
-CaseChecked checked(std::uint32_t index, Verdict verdict, std::uint32_t kernel = 0) {
-  return {kernel, index, {verdict, "", std::nullopt, 0, 0, 0}};
+StepDone checked(std::uint32_t index, Verdict verdict, std::uint32_t kernel = 0) {
+  return checkedStep(kernel, index, verdict);
 }
-CaseTimed timed(std::uint32_t index) {
-  return {0, index, timing(2e-6, 1e-6)};
+StepDone timed(std::uint32_t index) {
+  return {Stage::time, 0, index, timing(2e-6, 1e-6)};
 }
 
-Report compiledReport(int cases, Stages stages = {}) {
+Report compiledReport(int cases, Stages stages = {Stage::check, Stage::time}) {
   Job job;
   job.kernels = {{"relu.cpp", "text", "torch_cpp", "relu"}};
   job.stages = stages;
@@ -31,8 +32,8 @@ Report compiledReport(int cases, Stages stages = {}) {
   compiled.op = "aten::relu";
   for (int i = 0; i < cases; ++i) compiled.cases.push_back(makeCase(i));
   fold(report, JobStarted{{"cpu", "", "", "", "", ""}, "2026-01-02T03:04:05Z"});
-  fold(report, CompileStarted{0, "torch_cpp"});
-  fold(report, compiled);
+  fold(report, StepStarted{Stage::compile, 0, {}});
+  fold(report, compiledStep(compiled));
   return report;
 }
 const KernelReport& kernelOf(const Report& report) {
@@ -45,24 +46,27 @@ int finishedStatus(Report report) {
 
 TEST(FoldTest, followsAKernelThroughItsStages) {
   Job job = samples::job();
-  job.stages = {true, true};
+  job.stages = {Stage::check, Stage::time};
   Report report = startReport(job);
   EXPECT_EQ(report.suite, "smoke");
   EXPECT_EQ(report.seed, job.seed);
   ASSERT_EQ(report.kernels.size(), 2U);
   EXPECT_EQ(kernelOf(report).progress, Progress::waiting);
-  fold(report, CompileStarted{0, "torch_cpp"});
-  EXPECT_EQ(kernelOf(report).progress, Progress::compiling);
-  fold(report, Compiled{0, "aten::relu", "", 1, false, "", "", {}, {makeCase(1), makeCase(2)}});
-  EXPECT_EQ(kernelOf(report).progress, Progress::checking);
+  fold(report, StepStarted{Stage::compile, 0, {}});
+  EXPECT_EQ(kernelOf(report).progress, Progress::at(Stage::compile));
+  fold(report, StepDone{Stage::compile,
+                        0,
+                        {},
+                        Compiled{"aten::relu", "", 1, false, "", "", {}, {makeCase(1), makeCase(2)}}});
+  EXPECT_EQ(kernelOf(report).progress, Progress::at(Stage::check));
   EXPECT_TRUE(kernelOf(report).compiled->cases.empty());
   EXPECT_EQ(kernelOf(report).cases[1].definition, makeCase(2));
-  fold(report, CaseStarted{0, Stage::check, 0});
+  fold(report, StepStarted{Stage::check, 0, 0});
   fold(report, checked(0, Verdict::pass));
   fold(report, checked(1, Verdict::pass));
-  EXPECT_EQ(kernelOf(report).progress, Progress::checking);  // two are to be timed
-  fold(report, CaseStarted{0, Stage::time, 0});
-  EXPECT_EQ(kernelOf(report).progress, Progress::timing);
+  EXPECT_EQ(kernelOf(report).progress, Progress::at(Stage::time));  // two are to be timed
+  fold(report, StepStarted{Stage::time, 0, 0});
+  EXPECT_EQ(kernelOf(report).progress, Progress::at(Stage::time));
   fold(report, timed(0));
   EXPECT_EQ(kernelOf(report).counts, (Counts{2, 2, 2, 0, 0, 2, 1}));
   fold(report, timed(1));
@@ -77,7 +81,7 @@ TEST(FoldTest, aKernelWithNothingToTimeIsDoneWithItsLastCheck) {
   fold(report, checked(1, Verdict::invalid));
   EXPECT_EQ(kernelOf(report).progress, Progress::done);
   EXPECT_EQ(kernelOf(report).counts, (Counts{2, 2, 0, 1, 1, 0, 0}));
-  EXPECT_EQ(kernelOf(compiledReport(2, {false, false})).progress, Progress::done);
+  EXPECT_EQ(kernelOf(compiledReport(2, {})).progress, Progress::done);
 }
 
 TEST(FoldTest, aCrashWhileTimingOverridesThePassAndItsTime) {
@@ -90,32 +94,32 @@ TEST(FoldTest, aCrashWhileTimingOverridesThePassAndItsTime) {
   EXPECT_FALSE(kernelOf(report).cases[0].timing);
   fold(report, timed(0));
   EXPECT_FALSE(kernelOf(report).cases[0].timing);
-  EXPECT_THAT(report.log[report.log.size() - 1].text, HasSubstr("CaseTimed"));
+  EXPECT_THAT(report.log[report.log.size() - 1].text, HasSubstr("timed"));
 }
 
 TEST(FoldTest, aCaseThatCouldNotBeTimedIsNotWaitedFor) {
   Report report = compiledReport(1);
   fold(report, checked(0, Verdict::pass));
-  fold(report, CaseNotTimed{0, 0, "too noisy"});
+  fold(report, StepDone{Stage::time, 0, 0, NoResult{"too noisy"}});
   EXPECT_EQ(kernelOf(report).cases[0].notTimed, "too noisy");
   EXPECT_EQ(kernelOf(report).counts, (Counts{1, 1, 1, 0, 0, 0, 0}));
   EXPECT_EQ(kernelOf(report).progress, Progress::done);
 }
 
 TEST(FoldTest, aProfileArrivesInPartsAndEndsTheKernel) {
-  Report report = compiledReport(2, {true, false, true});
+  Report report = compiledReport(2, {Stage::check, Stage::profile});
   fold(report, checked(0, Verdict::pass));
   fold(report, checked(1, Verdict::pass));
-  EXPECT_EQ(kernelOf(report).progress, Progress::profiling);
+  EXPECT_EQ(kernelOf(report).progress, Progress::at(Stage::profile));
   SideProfile launches, activities;
   launches.launches.resize(2);
   launches.notes = {"first"};
   activities.activities.resize(3);
   activities.notes = {"second"};
-  fold(report, CaseProfiled{0, 1, Side::candidate, launches, false});
-  fold(report, CaseProfiled{0, 1, Side::candidate, activities, false});
-  EXPECT_EQ(kernelOf(report).progress, Progress::profiling);
-  fold(report, CaseProfiled{0, 1, Side::reference, launches, true});
+  fold(report, StepDone{Stage::profile, 0, 1, ProfilePart{Side::candidate, launches, false}});
+  fold(report, StepDone{Stage::profile, 0, 1, ProfilePart{Side::candidate, activities, false}});
+  EXPECT_EQ(kernelOf(report).progress, Progress::at(Stage::profile));
+  fold(report, StepDone{Stage::profile, 0, 1, ProfilePart{Side::reference, launches, true}});
   EXPECT_EQ(kernelOf(report).progress, Progress::done);
   EXPECT_FALSE(kernelOf(report).cases[0].profile);
   const CaseProfile& profile = **kernelOf(report).cases[1].profile;
@@ -126,12 +130,12 @@ TEST(FoldTest, aProfileArrivesInPartsAndEndsTheKernel) {
 }
 
 TEST(FoldTest, aCaseThatCouldNotBeProfiledIsNotWaitedFor) {
-  Report report = compiledReport(1, {true, false, true});
+  Report report = compiledReport(1, {Stage::check, Stage::profile});
   fold(report, checked(0, Verdict::pass));
-  fold(report, CaseNotProfiled{0, 0, "no counters"});
+  fold(report, StepDone{Stage::profile, 0, 0, NoResult{"no counters"}});
   EXPECT_EQ((*kernelOf(report).cases[0].profile)->notProfiled, "no counters");
   EXPECT_EQ(kernelOf(report).progress, Progress::done);
-  Report failed = compiledReport(1, {true, false, true});
+  Report failed = compiledReport(1, {Stage::check, Stage::profile});
   fold(failed, checked(0, Verdict::mismatch));
   EXPECT_EQ(kernelOf(failed).progress, Progress::done);  // nothing passed: nothing to profile
 }
@@ -141,24 +145,33 @@ TEST(FoldTest, compilingAgainAfterALostWorkerKeepsWhatIsKnown) {
   fold(report, checked(0, Verdict::pass));
   fold(report, checked(1, Verdict::crashed));
   fold(report, JobStarted{{"cpu", "", "", "", "", "other"}, "2026-01-02T04:00:00Z"});
-  fold(report, Compiled{0, "aten::relu", "", 1, true, "", "", {}, {makeCase(0), makeCase(1), makeCase(2)}});
+  fold(report,
+       StepDone{Stage::compile,
+                0,
+                {},
+                Compiled{"aten::relu", "", 1, true, "", "", {}, {makeCase(0), makeCase(1), makeCase(2)}}});
   EXPECT_EQ(report.startedAt, "2026-01-02T03:04:05Z");
   EXPECT_EQ(report.target.host, "other");
   EXPECT_EQ(counts(report), (Counts{3, 2, 1, 1, 0, 1, 0, 0, 1}));
-  fold(report, Compiled{0, "aten::relu", "", 1, true, "", "", {}, {makeCase(9)}});  // other cases: all anew
+  fold(report,
+       StepDone{Stage::compile,
+                0,
+                {},
+                Compiled{"aten::relu", "", 1, true, "", "", {}, {makeCase(9)}}});  // other cases: all anew
   EXPECT_EQ(counts(report), (Counts{1, 0, 0, 0, 0, 0, 0}));
 }
 
 TEST(FoldTest, whatDoesNotFitBecomesALogLine) {
-  const Event misfits[] = {CompileStarted{1, "x"},
-                           Diagnosed{7, {}},
-                           Compiled{4294967295U, "", "", 0, false, "", "", {}, {}},
-                           CaseStarted{0, Stage::check, 2},
-                           checked(2, Verdict::pass),
-                           checked(0, Verdict::pass, 1),
-                           CaseTimed{0, 4294967295U, {}},
-                           CaseNotTimed{3, 0, ""},
-                           StageFailed{1, {}}};
+  const Event misfits[] = {
+      StepStarted{Stage::compile, 1, {}},
+      Diagnosed{7, {}},
+      StepDone{Stage::compile, 4294967295U, {}, Compiled{"", "", 0, false, "", "", {}, {}}},
+      StepStarted{Stage::check, 0, 2},
+      checked(2, Verdict::pass),
+      checked(0, Verdict::pass, 1),
+      StepDone{Stage::time, 0, 4294967295U, CaseTiming{}},
+      StepDone{Stage::time, 3, 0, NoResult{""}},
+      StageFailed{1, {}}};
   for (const Event& event : misfits) {
     Report report = compiledReport(2);
     const Report before = report;
@@ -239,8 +252,9 @@ Counts recount(const Report& report) {
       sum.failed += result == Tally::fail;
       sum.crashed += endedItsWorker(row.check.verdict);
       sum.neutral += row.check.verdict == Verdict::invalid;
-      const bool wanted = report.stages.time && row.notTimed.empty() &&
-                          (result == Tally::pass || (!report.stages.check && result != Tally::fail));
+      const bool wanted =
+          report.stages.has(Stage::time) && row.notTimed.empty() &&
+          (result == Tally::pass || (!report.stages.has(Stage::check) && result != Tally::fail));
       sum.toTime += wanted;
       sum.timed += wanted && row.timing;
     }
@@ -253,7 +267,8 @@ TEST(FoldTest, countsAgreeWithTheRowsAfterAnyEvents) {
   for (int run = 0; run < 200; ++run) {
     Job job;
     job.kernels.resize(1 + random() % 3);
-    job.stages = {random() % 4 != 0, random() % 4 != 0};
+    job.stages = {};
+    job.stages.set(Stage::check, random() % 4 != 0).set(Stage::time, random() % 4 != 0);
     Report report = startReport(job);
     for (int i = 0; i < 120; ++i) {
       const auto kernel = static_cast<std::uint32_t>(random() % 4),
@@ -261,19 +276,18 @@ TEST(FoldTest, countsAgreeWithTheRowsAfterAnyEvents) {
       switch (random() % 8) {
         case 0: {
           Compiled compiled;
-          compiled.kernel = kernel;
           for (int c = 0; c < static_cast<int>(random() % 5); ++c) compiled.cases.push_back(makeCase(c));
-          fold(report, compiled);
+          fold(report, compiledStep(compiled, kernel));
           break;
         }
         case 1:
-          fold(report, CaseTimed{kernel, index, timing(1, 1)});
+          fold(report, StepDone{Stage::time, kernel, index, timing(1, 1)});
           break;
         case 2:
-          fold(report, CaseNotTimed{kernel, index, "noisy"});
+          fold(report, StepDone{Stage::time, kernel, index, NoResult{"noisy"}});
           break;
         case 3:
-          fold(report, CaseStarted{kernel, random() % 2 ? Stage::check : Stage::time, index});
+          fold(report, StepStarted{random() % 2 ? Stage::check : Stage::time, kernel, index});
           break;
         default:
           fold(report, checked(index, static_cast<Verdict>(random() % enumValues<Verdict>.size()), kernel));
@@ -319,17 +333,17 @@ TEST(ExitStatusTest, noWorkerOrDeviceIsThree) {
   fold(setup, StageFailed{std::nullopt, {Stage::setup, "torch is missing", "", {}}});
   EXPECT_EQ(finishedStatus(setup), 3);
   Report noGpu = compiledReport(0);
-  fold(noGpu, CompileStarted{0, "python"});  // whatever the language
+  fold(noGpu, StepStarted{Stage::compile, 0, {}});  // whatever the language
   Compiled elsewhere;
   elsewhere.runs = false;
   elsewhere.note = "Compiled for sm_90; not run: this machine has no GPU";
   elsewhere.cases = {makeCase(1)};
-  fold(noGpu, elsewhere);
+  fold(noGpu, compiledStep(elsewhere));
   EXPECT_EQ(finishedStatus(noGpu), 3);  // compiled, and nothing to run it on
 }
 
 TEST(FoldTest, aCaseOfWhichNothingWasHeardHasFailedWhenTheRunHasFinished) {
-  Report report = compiledReport(3, {true, true});
+  Report report = compiledReport(3, {Stage::check, Stage::time});
   fold(report, checked(0, Verdict::pass));
   fold(report, timed(0));
   fold(report, checked(1, Verdict::pass));
@@ -383,8 +397,8 @@ TEST(ExitStatusTest, cancelledIs130AndStagesLeftOutAreNotMissed) {
   fold(report, checked(0, Verdict::mismatch));
   fold(report, Finished{Outcome::cancelled, 1});
   EXPECT_EQ(exitStatus(report), 130);
-  EXPECT_EQ(finishedStatus(compiledReport(2, {false, false})), 0);
-  Report timeOnly = compiledReport(1, {false, true});
+  EXPECT_EQ(finishedStatus(compiledReport(2, {})), 0);
+  Report timeOnly = compiledReport(1, {Stage::time});
   EXPECT_EQ(finishedStatus(timeOnly), 1);
   fold(timeOnly, timed(0));
   EXPECT_EQ(finishedStatus(timeOnly), 0);

@@ -107,7 +107,7 @@ Job job() {
            {"", "", "aten", "add.Tensor"}},
           "smoke",
           {makeCase(1), makeCase(2)},
-          {false, false, true},
+          {Stage::profile},
           {"given", 1e-3, 1e-5},
           {false, true, true, true, true},
           {0.25, 0.01},
@@ -122,70 +122,79 @@ Job job() {
 std::vector<Event> events() {
   const Diagnostic diagnostic{Severity::warning, "unused variable 'x'", "-Wunused-variable", place, "g++"};
   const Artifact artifact{"relu", "f32", "sm_90", 32, 8, 16, 4096, 9000, ".version 8.0\n"};
-  return {JobStarted{target, "2026-01-02T03:04:05Z"},
-          CompileStarted{1, "raw_cuda"},
-          Diagnosed{1, diagnostic},
-          Compiled{1,
-                   "aten::relu",
-                   "aten::relu(Tensor self) -> Tensor",
-                   1.25,
-                   true,
-                   "NVRTC 13.0",
-                   "not run",
-                   {artifact},
-                   {makeCase(1)},
-                   false},
-          CaseStarted{1, Stage::time, 7},
-          SideStarted{1, 7, Side::reference, true, 34.5},
-          CaseChecked{1,
-                      7,
-                      {Verdict::mismatch, "7 of 25 elements differ", errors, 1e-3, 1e-5, 0.01, "", "", "",
-                       false, "TF32", "aten::relu"}},
-          CaseTimed{1, 7, timing(2e-6, 1e-6)},
-          CaseNotTimed{1, 7, "too slow"},
-          CaseProfiled{1, 7, Side::reference, sideProfile(), true},
-          CaseNotProfiled{1, 7, "no counters"},
-          Listed{1, {{"_Z4relu", "relu", "sm_90", {{16, "EXIT ;", 3, "math.h"}}}}},
-          DeviceMeasured{ceilings()},
-          Log{"stdout", "hello\n"},
-          StageFailed{1, {Stage::compile, "does not compile", "see Problems", place}},
-          WorkerLost{Blame::reference, 1, "checking case 8 of relu.cpp", "killed (SIGKILL)", "so long", 2.25},
-          Finished{Outcome::workerLost, 2.5}};
+  return {
+      JobStarted{target, "2026-01-02T03:04:05Z"},
+      StepStarted{Stage::compile, 1, {}},
+      Diagnosed{1, diagnostic},
+      StepDone{Stage::compile,
+               1,
+               {},
+               Compiled{"aten::relu",
+                        "aten::relu(Tensor self) -> Tensor",
+                        1.25,
+                        true,
+                        "NVRTC 13.0",
+                        "not run",
+                        {artifact},
+                        {makeCase(1)},
+                        false}},
+      StepStarted{Stage::time, 1, 7},
+      SideStarted{1, 7, Side::reference, true, 34.5},
+      StepDone{Stage::check, 1, 7,
+               CaseCheck{Verdict::mismatch, "7 of 25 elements differ", errors, 1e-3, 1e-5, 0.01, "", "", "",
+                         false, "TF32", "aten::relu"}},
+      StepDone{Stage::time, 1, 7, timing(2e-6, 1e-6)},
+      StepDone{Stage::time, 1, 7, NoResult{"too slow"}},
+      StepDone{Stage::profile, 1, 7, ProfilePart{Side::reference, sideProfile(), true}},
+      StepDone{Stage::profile, 1, 7, NoResult{"no counters"}},
+      StepDone{Stage::profile, 1, {}, Listed{{{"_Z4relu", "relu", "sm_90", {{16, "EXIT ;", 3, "math.h"}}}}}},
+      DeviceMeasured{ceilings()},
+      Log{"stdout", "hello\n"},
+      StageFailed{1, {Stage::compile, "does not compile", "see Problems", place}},
+      WorkerLost{Blame::reference, 1, "checking case 8 of relu.cpp", "killed (SIGKILL)", "so long", 2.25},
+      Finished{Outcome::workerLost, 2.5}};
 }
 
 Report report() {
   Job small = job();
   small.kernels.resize(1);
-  small.stages = {true, true, true};
+  small.stages = {Stage::check, Stage::time, Stage::profile};
   small.seed = 42;
   small.device = "cpu";
   small.resume.reset();
   Report report = startReport(small);
   fold(report,
        JobStarted{{"cpu", "AMD EPYC 9B14", "x86-64", "2.11.0+cu130", "", "node7"}, "2026-01-02T03:04:05Z"});
-  fold(report, CompileStarted{0, "torch_cpp"});
+  fold(report, StepStarted{Stage::compile, 0, {}});
   fold(report, Diagnosed{0, {Severity::warning, "unused variable 'x'", "-Wunused-variable", place, "g++"}});
-  fold(report, Compiled{0,
-                        "aten::relu",
-                        "aten::relu(Tensor self) -> Tensor",
-                        1.25,
-                        false,
-                        "g++ 12.2.0",
-                        "",
-                        {{"relu", "", "x86-64", 0, 0, 0, 0, 9000, ""}},
-                        {makeCase(1), makeCase(2), makeCase(3), makeCase(4)}});
+  fold(report, StepDone{Stage::compile,
+                        0,
+                        {},
+                        Compiled{"aten::relu",
+                                 "aten::relu(Tensor self) -> Tensor",
+                                 1.25,
+                                 false,
+                                 "g++ 12.2.0",
+                                 "",
+                                 {{"relu", "", "x86-64", 0, 0, 0, 0, 9000, ""}},
+                                 {makeCase(1), makeCase(2), makeCase(3), makeCase(4)}}});
   fold(report,
-       CaseChecked{0, 0, {Verdict::pass, "", ErrorFigures{0, 0, 0, 0, 25, "", "", ""}, 1e-3, 1e-5, 0.25}});
+       StepDone{Stage::check, 0, 0,
+                CaseCheck{Verdict::pass, "", ErrorFigures{0, 0, 0, 0, 25, "", "", ""}, 1e-3, 1e-5, 0.25}});
   fold(report,
-       CaseChecked{0, 1, {Verdict::pass, "", ErrorFigures{0, 0, 0, 0, 25, "", "", ""}, 1e-3, 1e-5, 0.25}});
-  fold(report, CaseChecked{0, 2, {Verdict::mismatch, "7 of 25 elements differ", errors, 1e-3, 1e-5, 0.25}});
-  fold(report, CaseTimed{0, 0, timing(2e-6, 1e-6)});
-  fold(report, CaseNotTimed{0, 1, "too slow"});
+       StepDone{Stage::check, 0, 1,
+                CaseCheck{Verdict::pass, "", ErrorFigures{0, 0, 0, 0, 25, "", "", ""}, 1e-3, 1e-5, 0.25}});
+  fold(report, StepDone{Stage::check, 0, 2,
+                        CaseCheck{Verdict::mismatch, "7 of 25 elements differ", errors, 1e-3, 1e-5, 0.25}});
+  fold(report, StepDone{Stage::time, 0, 0, timing(2e-6, 1e-6)});
+  fold(report, StepDone{Stage::time, 0, 1, NoResult{"too slow"}});
   fold(report, DeviceMeasured{ceilings()});
-  fold(report, CaseProfiled{0, 0, Side::candidate, sideProfile(), false});
-  fold(report, CaseProfiled{0, 0, Side::reference, sideProfile(), true});
-  fold(report, CaseNotProfiled{0, 1, "no counters"});
-  fold(report, Listed{0, {{"_Z4relu", "relu", "sm_90", {{16, "EXIT ;", 3, "math.h"}}}}});
+  fold(report, StepDone{Stage::profile, 0, 0, ProfilePart{Side::candidate, sideProfile(), false}});
+  fold(report, StepDone{Stage::profile, 0, 0, ProfilePart{Side::reference, sideProfile(), true}});
+  fold(report, StepDone{Stage::profile, 0, 1, NoResult{"no counters"}});
+  fold(
+      report,
+      StepDone{Stage::profile, 0, {}, Listed{{{"_Z4relu", "relu", "sm_90", {{16, "EXIT ;", 3, "math.h"}}}}}});
   fold(report, Log{"stdout", "hello\n"});
   fold(report,
        WorkerLost{Blame::warpbench, 0, "between two steps of relu.cpp", "killed (SIGKILL)", "", 2.25});

@@ -35,7 +35,7 @@ std::vector<Message> allMessages() {
           Bye{true},
           Heartbeat{0xffffffffffffffff},
           Happened{JobStarted{{"cuda:0", "H100", "sm_90", "2.11.0", "580", "h"}, "2026-01-01T00:00:00Z"}},
-          Happened{CaseChecked{0, 7, check}},
+          Happened{StepDone{Stage::check, 0, 7, check}},
           Happened{Log{"stderr", "µ"}},
           Happened{StageFailed{std::nullopt, {Stage::compile, "t", "h", {"f", 1, 2}}}},
           Happened{Finished{Outcome::cancelled, 1.5}}};
@@ -67,7 +67,7 @@ TEST(Message, GreetingOfAnotherVersionIsReadWhateverElseItHolds) {
 }
 
 TEST(Message, GreetingOfOurVersionMustBeWhole) {
-  EXPECT_FALSE(fromFrame({1, 0, 0, R"({"protocol":2,"target":[1,2]})"}));
+  EXPECT_FALSE(fromFrame({1, 0, 0, fmt::format(R"({{"protocol":{},"target":[1,2]}})", protocolVersion)}));
   EXPECT_FALSE(fromFrame({1, 0, 0, R"({"build":"b"})"}));
   EXPECT_FALSE(fromFrame({1, 0, 0, R"({"protocol":"1"})"}));
 }

@@ -18,7 +18,7 @@ Job fakeJob(std::vector<std::string> kernelArguments, bool time) {
   for (const std::string& arguments : kernelArguments)
     job.kernels.push_back({"relu.cpp", "// fake: --cases=8 " + arguments + "\n", "torch_cpp", "relu"});
   job.suite = "fake";
-  job.stages.time = time;
+  job.stages.set(Stage::time, time);
   job.timing.capSeconds = 0.1;
   job.limits.caseSeconds = 30;
   job.limits.compileSeconds = 60;

@@ -9,6 +9,7 @@
 
 #include "core/model/report.h"
 #include "core/runner/runner.h"
+#include "tests/core/model/steps.h"
 #include "tests/losses.h"
 
 namespace wb {
@@ -52,7 +53,7 @@ class Recorder {
   template <class E>
   [[nodiscard]] bool has() const {
     for (const Event& event : events_)
-      if (std::holds_alternative<E>(event)) return true;
+      if (is<E>(event)) return true;
     return false;
   }
 

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 
 #include "core/model/report.h"
+#include "tests/core/model/steps.h"
 
 namespace wb {
 namespace {
@@ -27,7 +28,7 @@ Job jobOfKernels(std::size_t kernels, std::size_t cases, bool time = false) {
     each.args = "case " + std::to_string(i);
     job.cases.push_back(each);
   }
-  job.stages.time = time;
+  job.stages.set(Stage::time, time);
   return job;
 }
 
@@ -42,7 +43,7 @@ struct Heard {
   template <class E>
   [[nodiscard]] int count() const {
     int n = 0;
-    for (const Event& event : events) n += std::holds_alternative<E>(event);
+    for (const Event& event : events) n += is<E>(event);
     return n;
   }
   std::vector<Event> events;
@@ -52,19 +53,19 @@ struct Heard {
 /// A worker's answer to an order: passes, but for the verdict given for one case.
 void answer(FleetRun& run, const FleetRun::Order& order, Verdict verdict = Verdict::pass) {
   run.take(order.task, JobStarted{});
-  run.take(order.task, CompileStarted{0, "torch_cpp"});
+  run.take(order.task, StepStarted{Stage::compile, 0, {}});
   Compiled compiled;
   compiled.op = "aten::relu";
   compiled.cases = order.job.cases;
-  run.take(order.task, compiled);
+  run.take(order.task, compiledStep(compiled));
   CaseCheck check;
   check.verdict = verdict;
-  for (std::uint32_t i = 0; order.job.stages.check && i < order.job.cases.size(); ++i) {
+  for (std::uint32_t i = 0; order.job.stages.has(Stage::check) && i < order.job.cases.size(); ++i) {
     check.message = order.job.cases[i].args;
-    run.take(order.task, CaseChecked{0, i, check});
+    run.take(order.task, StepDone{Stage::check, 0, i, check});
   }
-  for (std::uint32_t i = 0; order.job.stages.time && i < order.job.cases.size(); ++i)
-    run.take(order.task, CaseTimed{0, i, {}});
+  for (std::uint32_t i = 0; order.job.stages.has(Stage::time) && i < order.job.cases.size(); ++i)
+    run.take(order.task, StepDone{Stage::time, 0, i, CaseTiming{}});
   run.take(order.task, Finished{});
 }
 
@@ -105,7 +106,7 @@ TEST(FleetRun, CutsAKernelsCasesAndPutsThemTogetherAgain) {
   EXPECT_EQ(tasks, 8);
   EXPECT_TRUE(run.done());
   EXPECT_EQ(heard.count<JobStarted>(), 1);
-  EXPECT_EQ(heard.count<CompileStarted>(), 1);
+  EXPECT_EQ(std::count(heard.events.begin(), heard.events.end(), Event(compileStarted())), 1);
   EXPECT_EQ(heard.count<Compiled>(), 1);
   EXPECT_EQ(heard.count<Finished>(), 1);
   const auto& rows = heard.report.kernels[0]->cases;
@@ -131,12 +132,13 @@ TEST(FleetRun, OnSharedDevicesOneTimesAloneWhatPassed) {
   int check = 0, time = 0;
   for (std::vector<FleetRun::Order> orders = run.orders(); !orders.empty(); orders = run.orders()) {
     for (const FleetRun::Order& order : orders) {
-      EXPECT_NE(order.job.stages.check, order.job.stages.time);
-      if (order.job.stages.time) {
+      EXPECT_NE(order.job.stages.has(Stage::check), order.job.stages.has(Stage::time));
+      if (order.job.stages.has(Stage::time)) {
         EXPECT_THAT(orders, SizeIs(1));
       }
-      (order.job.stages.time ? time : check)++;
-      answer(run, order, check == 2 && order.job.stages.check ? Verdict::mismatch : Verdict::pass);
+      (order.job.stages.has(Stage::time) ? time : check)++;
+      answer(run, order,
+             check == 2 && order.job.stages.has(Stage::check) ? Verdict::mismatch : Verdict::pass);
     }
   }
   EXPECT_EQ(check, 4);
@@ -152,7 +154,7 @@ TEST(FleetRun, OnDevicesOfTheirOwnAllTime) {
   run.begin();
   const auto orders = run.orders();
   ASSERT_THAT(orders, SizeIs(2));
-  EXPECT_TRUE(orders[1].job.stages.time && orders[1].job.stages.check);
+  EXPECT_TRUE(orders[1].job.stages.has(Stage::time) && orders[1].job.stages.has(Stage::check));
 }
 
 TEST(FleetRun, AKernelThatDoesNotCompileFailsOnce) {
@@ -161,7 +163,7 @@ TEST(FleetRun, AKernelThatDoesNotCompileFailsOnce) {
   FleetRun run(7, job, heard.listener(), cpus(2));
   run.begin();
   const auto orders = run.orders();
-  run.take(orders[0].task, CompileStarted{0, "torch_cpp"});
+  run.take(orders[0].task, StepStarted{Stage::compile, 0, {}});
   run.take(orders[0].task, StageFailed{0, Error{Stage::compile, "1 error", {}, {}}});
   run.take(orders[0].task, Finished{});
   EXPECT_TRUE(run.done());
@@ -177,15 +179,15 @@ TEST(FleetRun, AKernelThatKillsWorkersEverywhereIsQuarantined) {
   const FleetRun::Order first = run.orders().at(0);
   Compiled compiled;
   compiled.op = "aten::relu";
-  run.take(first.task, compiled);
+  run.take(first.task, compiledStep(compiled));
   const auto others = run.orders();
   ASSERT_THAT(others, SizeIs(5)) << "two at each";
   CaseCheck crash;
   crash.verdict = Verdict::crashed;
-  run.take(first.task, CaseChecked{0, 0, crash});
-  run.take(others[0].task, CaseChecked{0, 0, crash});
+  run.take(first.task, StepDone{Stage::check, 0, 0, crash});
+  run.take(others[0].task, StepDone{Stage::check, 0, 0, crash});
   EXPECT_THAT(run.takeSuperfluous(), IsEmpty());
-  run.take(others[1].task, CaseChecked{0, 0, crash});
+  run.take(others[1].task, StepDone{Stage::check, 0, 0, crash});
   EXPECT_THAT(run.takeSuperfluous(), SizeIs(6));
   EXPECT_THAT(run.orders(), IsEmpty());
   run.take(first.task, Finished{Outcome::cancelled, 0});

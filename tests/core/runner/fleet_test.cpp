@@ -35,8 +35,7 @@ struct FleetRecorder {
   void waitFor() {
     std::unique_lock lock(mutex);
     changed.wait(lock, [this] {
-      return std::any_of(events.begin(), events.end(),
-                         [](const Event& event) { return std::holds_alternative<E>(event); });
+      return std::any_of(events.begin(), events.end(), [](const Event& event) { return is<E>(event); });
     });
   }
   [[nodiscard]] std::vector<Verdict> verdicts(std::size_t kernel) const {
@@ -104,7 +103,7 @@ TEST(Fleet, CancelEndsAllMembersAndTheNextRunBegins) {
   Fleet fleet(fakes(2), quickOptions());
   const auto id = slow.submit(fleet);
   next.submit(fleet);
-  slow.waitFor<CaseChecked>();
+  slow.waitFor<CaseCheck>();
   fleet.cancel(id);
   fleet.wait();
   EXPECT_EQ(slow.report.outcome, Outcome::cancelled);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/runner/report_feed.h"
+#include "tests/core/model/steps.h"
 
 #include <gtest/gtest.h>
 
@@ -66,10 +67,8 @@ TEST(ReportFeed, SnapshotsNeverChange) {
   ReportFeed feed(oneKernel(), snapshots.receiver(), 0ms);
   Compiled compiled;
   compiled.cases.resize(300);
-  feed.take(compiled);
-  CaseChecked checked{0, 250, {}};
-  checked.check.verdict = Verdict::pass;
-  feed.take(checked);
+  feed.take(compiledStep(compiled));
+  feed.take(checkedStep(0, 250, Verdict::pass));
   const auto taken = snapshots.taken();
   EXPECT_EQ(taken.front()->kernels[0]->cases[250].check.verdict, Verdict::notRun);
   EXPECT_EQ(taken.back()->kernels[0]->cases[250].check.verdict, Verdict::pass);
@@ -102,12 +101,8 @@ TEST(ReportFeed, ReadersOnOtherThreadsDoNotDisturbTheFold) {
   });
   Compiled compiled;
   compiled.cases.resize(500);
-  feed.take(compiled);
-  for (std::uint32_t i = 0; i < 500; ++i) {
-    CaseChecked checked{0, i, {}};
-    checked.check.verdict = Verdict::pass;
-    feed.take(checked);
-  }
+  feed.take(compiledStep(compiled));
+  for (std::uint32_t i = 0; i < 500; ++i) feed.take(checkedStep(0, i, Verdict::pass));
   feed.take(Finished{});
 }
 

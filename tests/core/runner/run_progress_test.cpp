@@ -13,7 +13,7 @@ using testing::IsEmpty;
 
 /// The candidate's call in a case that has just started.
 void call(RunProgress& progress, std::uint32_t kernel, std::uint32_t index, Stage stage = Stage::check) {
-  progress.take(CaseStarted{kernel, stage, index});
+  progress.take(StepStarted{stage, kernel, index});
   progress.take(SideStarted{kernel, index, Side::candidate, true, 0});
 }
 
@@ -30,13 +30,13 @@ std::vector<Event> lose(RunProgress& progress, Blame blame, const RunProgress::L
 TEST(RunProgress, EveryStepHasItsOwnPatience) {
   RunProgress progress(twoKernels(), 3);
   EXPECT_EQ(progress.patience(), 110);
-  progress.take(CompileStarted{0, ""});
+  progress.take(StepStarted{Stage::compile, 0, {}});
   EXPECT_EQ(progress.patience(), 110);
   progress.take(compiledWith(0, 2));
   EXPECT_EQ(progress.patience(), 40);
-  progress.take(CaseStarted{0, Stage::check, 0});
+  progress.take(StepStarted{Stage::check, 0, 0});
   EXPECT_EQ(progress.patience(), 30);
-  progress.take(CaseStarted{0, Stage::time, 0});
+  progress.take(StepStarted{Stage::time, 0, 0});
   EXPECT_EQ(progress.patience(), 36);
   EXPECT_TRUE(progress.timing());
   progress.handOver();
@@ -45,8 +45,8 @@ TEST(RunProgress, EveryStepHasItsOwnPatience) {
 
 TEST(RunProgress, SayingTheSameAgainWinsNoTime) {
   RunProgress progress = afterCompile(twoKernels(), 2);
-  EXPECT_TRUE(progress.take(CaseStarted{0, Stage::check, 0}));
-  EXPECT_FALSE(progress.take(CaseStarted{0, Stage::check, 0}));
+  EXPECT_TRUE(progress.take(StepStarted{Stage::check, 0, 0}));
+  EXPECT_FALSE(progress.take(StepStarted{Stage::check, 0, 0}));
   EXPECT_FALSE(progress.take(Log{"stdout", "still here"}));
   EXPECT_FALSE(progress.take(Diagnosed{}));
 }
@@ -54,11 +54,11 @@ TEST(RunProgress, SayingTheSameAgainWinsNoTime) {
 TEST(RunProgress, SaysWhatIsUnderWay) {
   RunProgress progress(twoKernels(), 3);
   EXPECT_EQ(progress.activity(), "preparing a.cpp");
-  progress.take(CompileStarted{0, ""});
+  progress.take(StepStarted{Stage::compile, 0, {}});
   EXPECT_EQ(progress.activity(), "compiling a.cpp");
   progress.take(compiledWith(0, 2));
   EXPECT_EQ(progress.activity(), "between two steps of a.cpp");
-  progress.take(CaseStarted{0, Stage::time, 1});
+  progress.take(StepStarted{Stage::time, 0, 1});
   EXPECT_EQ(progress.activity(), "timing case 2 of a.cpp");
 }
 
@@ -70,9 +70,9 @@ TEST(RunProgress, TheRestStartsWhereTheWorkerWas) {
   EXPECT_EQ(progress.rest(), (Resume{0, "check", 2, {0}}));
   progress.take(checked(0, 2, Verdict::pass));
   EXPECT_EQ(progress.rest(), (Resume{0, "time", 0, {0, 2}}));
-  progress.take(CaseTimed{0, 0, {}});
+  progress.take(StepDone{Stage::time, 0, 0, CaseTiming{}});
   EXPECT_EQ(progress.rest(), (Resume{0, "time", 2, {0, 2}}));
-  progress.take(CaseNotTimed{0, 2, "no"});
+  progress.take(StepDone{Stage::time, 0, 2, NoResult{"no"}});
   EXPECT_EQ(progress.rest(), (Resume{1, "compile", 0, {}}));
   progress.take(StageFailed{1, {}});
   EXPECT_EQ(progress.rest(), std::nullopt);
@@ -94,7 +94,7 @@ TEST(RunProgress, WithoutTheTimeStageTheCheckIsTheEnd) {
 
 TEST(RunProgress, ALossBetweenCasesBlamesNone) {
   RunProgress progress = afterCompile(twoKernels(), 3);
-  progress.take(CaseStarted{0, Stage::check, 0});
+  progress.take(StepStarted{Stage::check, 0, 0});
   progress.take(checked(0, 0, Verdict::threw));
   EXPECT_THAT(lose(progress, Blame::warpbench), IsEmpty());
   EXPECT_EQ(progress.rest(), (Resume{0, "check", 1, {}}));
@@ -102,17 +102,17 @@ TEST(RunProgress, ALossBetweenCasesBlamesNone) {
 
 TEST(RunProgress, AWorkerLostWhileProfilingLeavesTheAnswerRight) {
   Job job = twoKernels();
-  job.stages.profile = true;
+  job.stages.add(Stage::profile);
   job.limits.profileSeconds = 50;
   RunProgress progress = afterCompile(job, 1);
   progress.take(checked(0, 0, Verdict::pass));
-  progress.take(CaseTimed{0, 0, {}});
-  progress.take(CaseStarted{0, Stage::profile, 0});
+  progress.take(StepDone{Stage::time, 0, 0, CaseTiming{}});
+  progress.take(StepStarted{Stage::profile, 0, 0});
   EXPECT_EQ(progress.patience(), 60);
   EXPECT_EQ(progress.activity(), "profiling case 1 of a.cpp");
   const auto events = lose(progress, Blame::profiler);
   ASSERT_EQ(events.size(), 1U);
-  const auto* lost = std::get_if<CaseNotProfiled>(&events[0]);
+  const auto* lost = resultIn<NoResult>(events[0]);
   ASSERT_NE(lost, nullptr);
   EXPECT_THAT(lost->reason, testing::HasSubstr("while it was profiled"));
   const auto rest = progress.rest();
@@ -122,14 +122,15 @@ TEST(RunProgress, AWorkerLostWhileProfilingLeavesTheAnswerRight) {
 
 TEST(RunProgress, ALossBetweenTwoPartsOfAProfileIsOneWhileProfiling) {
   Job job = twoKernels();
-  job.stages.profile = true;
+  job.stages.add(Stage::profile);
   RunProgress progress = afterCompile(job, 1);
   progress.take(checked(0, 0, Verdict::pass));
-  progress.take(CaseTimed{0, 0, {}});
-  progress.take(CaseStarted{0, Stage::profile, 0});
-  EXPECT_TRUE(progress.take(CaseProfiled{0, 0, Side::candidate, {}, false}));
+  progress.take(StepDone{Stage::time, 0, 0, CaseTiming{}});
+  progress.take(StepStarted{Stage::profile, 0, 0});
+  EXPECT_TRUE(progress.take(StepDone{Stage::profile, 0, 0, ProfilePart{Side::candidate, {}, false}}));
   ASSERT_EQ(lose(progress, Blame::profiler).size(), 1U);
-  EXPECT_FALSE(progress.take(CaseProfiled{0, 7, Side::candidate, {}, false}));  // there is no such case
+  EXPECT_FALSE(progress.take(
+      StepDone{Stage::profile, 0, 7, ProfilePart{Side::candidate, {}, false}}));  // there is no such case
 }
 
 TEST(RunProgress, LossesOfOneKernelAreNotCountedForTheNext) {
@@ -139,7 +140,7 @@ TEST(RunProgress, LossesOfOneKernelAreNotCountedForTheNext) {
     EXPECT_EQ(lose(progress, Blame::kernel).size(), 1U);
     progress.handOver();
   }
-  progress.take(CompileStarted{1, ""});
+  progress.take(StepStarted{Stage::compile, 1, {}});
   progress.take(compiledWith(1, 5));
   call(progress, 1, 0);
   EXPECT_EQ(lose(progress, Blame::kernel).size(), 1U);
@@ -160,29 +161,30 @@ TEST(RunProgress, LossesOutsideTheKernelsCodeAreNotItsOwn) {
   RunProgress progress = afterCompile(twoKernels(true, false), 6);
   std::vector<Event> events;
   for (std::uint32_t i = 0; i < 3; ++i) {
-    progress.take(CaseStarted{0, Stage::check, i});
+    progress.take(StepStarted{Stage::check, 0, i});
     progress.take(checked(0, i, Verdict::pass));
     events = lose(progress, Blame::warpbench);
     progress.handOver();
   }
   ASSERT_EQ(events.size(), 3U);  // the run goes on with the next kernel, and says whose fault it is
   for (const Event& event : events) {
-    const auto& left = std::get<CaseChecked>(event);
-    EXPECT_EQ(left.check.verdict, Verdict::missing);
-    EXPECT_THAT(left.check.message, testing::HasSubstr("Warpbench lost its worker 3 times"));
-    EXPECT_THAT(left.check.message, testing::Not(testing::HasSubstr("this kernel has ended")));
+    const auto* left = resultIn<CaseCheck>(event);
+    ASSERT_NE(left, nullptr);
+    EXPECT_EQ(left->verdict, Verdict::missing);
+    EXPECT_THAT(left->message, testing::HasSubstr("Warpbench lost its worker 3 times"));
+    EXPECT_THAT(left->message, testing::Not(testing::HasSubstr("this kernel has ended")));
   }
   EXPECT_EQ(progress.rest(), (Resume{1, "compile", 0, {}}));
 }
 
 TEST(RunProgress, ACaseThatBrokeItsDeviceIsToBlameForTheEndOfTheProcess) {
   RunProgress progress = afterCompile(twoKernels(), 2);
-  progress.take(CaseStarted{0, Stage::check, 0});
+  progress.take(StepStarted{Stage::check, 0, 0});
   progress.take(checked(0, 0, Verdict::crashed));
   EXPECT_THAT(lose(progress, Blame::kernel), IsEmpty());  // by a signal, in its driver's clean-up
   progress.handOver();
-  progress.take(CompileStarted{0, ""});
-  progress.take(CaseStarted{0, Stage::check, 1});
+  progress.take(StepStarted{Stage::compile, 0, {}});
+  progress.take(StepStarted{Stage::check, 0, 1});
   progress.take(checked(0, 1, Verdict::pass));
   const RunProgress::Loss inOrder{Verdict::crashed, "its device can no longer be used", "", true};
   EXPECT_THAT(lose(progress, Blame::kernel, inOrder), IsEmpty());
@@ -191,7 +193,7 @@ TEST(RunProgress, ACaseThatBrokeItsDeviceIsToBlameForTheEndOfTheProcess) {
 TEST(RunProgress, LoadingTheKernelAgainIsItsOwnCode) {
   RunProgress progress = afterCompile(twoKernels(), 2);
   progress.handOver();
-  progress.take(CompileStarted{0, ""});
+  progress.take(StepStarted{Stage::compile, 0, {}});
   EXPECT_EQ(progress.patience(), 110);
   EXPECT_THAT(lose(progress, Blame::kernel), IsEmpty());  // what it compiled to stays
   EXPECT_EQ(progress.rest(), (Resume{0, "check", 0, {}}));
@@ -199,20 +201,21 @@ TEST(RunProgress, LoadingTheKernelAgainIsItsOwnCode) {
 
 TEST(RunProgress, WhatAWorkerOfOursSaysFits) {
   RunProgress progress(twoKernels(), 3);
-  CaseChecked mismatch = checked(0, 0, Verdict::mismatch);
+  StepDone mismatch = checked(0, 0, Verdict::mismatch);
+  mismatch.stage = Stage::time;
   const std::vector<Event> run{JobStarted{},
-                               CompileStarted{0, ""},
+                               StepStarted{Stage::compile, 0, {}},
                                Diagnosed{0, {}},
                                compiledWith(0, 2),
-                               CaseStarted{0, Stage::check, 0},
+                               StepStarted{Stage::check, 0, 0},
                                Log{"stdout", "x"},
                                checked(0, 0, Verdict::pass),
-                               CaseStarted{0, Stage::check, 1},
+                               StepStarted{Stage::check, 0, 1},
                                checked(0, 1, Verdict::threw),
-                               CaseStarted{0, Stage::time, 0},
+                               StepStarted{Stage::time, 0, 0},
                                mismatch,
-                               CaseNotTimed{0, 0, "wrong only while it was timed"},
-                               CompileStarted{1, ""},
+                               StepDone{Stage::time, 0, 0, NoResult{"wrong only while it was timed"}},
+                               StepStarted{Stage::compile, 1, {}},
                                StageFailed{1, {}}};
   for (const Event& event : run) {
     const RunProgress::Fit fit = progress.fit(event);
@@ -226,51 +229,55 @@ TEST(RunProgress, WhatAWorkerOfOursSaysFits) {
 TEST(RunProgress, WhatNoWorkerOfOursWouldSayDoesNot) {
   RunProgress progress = afterCompile(twoKernels(), 3);
   progress.take(JobStarted{});
-  progress.take(CaseStarted{0, Stage::check, 1});
+  progress.take(StepStarted{Stage::check, 0, 1});
   const std::vector<Event> lies{checked(0, 0, Verdict::pass),  // of another case
                                 checked(0, 7, Verdict::pass),
                                 checked(1, 1, Verdict::pass),
                                 checked(0, 1, Verdict::quarantined),
                                 checked(0, 1, Verdict::missing),
-                                CaseStarted{0, Stage::check, 2},  // while another is under way
-                                CaseStarted{0, Stage::check, 9},
-                                CaseTimed{0, 1, {}},
-                                CaseNotTimed{0, 1, ""},
-                                CaseProfiled{0, 1, Side::candidate, {}, true},
-                                CaseNotProfiled{0, 1, ""},
+                                StepStarted{Stage::check, 0, 2},  // while another is under way
+                                StepStarted{Stage::check, 0, 9},
+                                StepDone{Stage::time, 0, 1, CaseTiming{}},
+                                StepDone{Stage::check, 0, 1, CaseTiming{}},  // no check gives a time
+                                StepDone{Stage::time, 0, 1, NoResult{""}},
+                                StepDone{Stage::profile, 0, 1, ProfilePart{Side::candidate, {}, true}},
+                                StepDone{Stage::profile, 0, 1, NoResult{""}},
                                 compiledWith(0, 0),
                                 compiledWith(1, 2),
                                 compiledWith(4294967295U, 2),
-                                CompileStarted{0, ""},
-                                CompileStarted{2, ""},
+                                StepStarted{Stage::compile, 0, {}},
+                                StepStarted{Stage::compile, 2, {}},
                                 Diagnosed{4294967295U, {}},
                                 StageFailed{2, {}},
-                                Listed{2147483648U, {}},
+                                StepDone{Stage::profile, 2147483648U, {}, Listed{{}}},
                                 JobStarted{},
                                 WorkerLost{}};
   for (std::size_t i = 0; i < lies.size(); ++i) EXPECT_NE(progress.fit(lies[i]).misfit, "") << i;
   progress.take(checked(0, 1, Verdict::pass));
-  EXPECT_NE(progress.fit(CaseStarted{0, Stage::check, 1}).misfit, "");  // it has its verdict
+  EXPECT_NE(progress.fit(StepStarted{Stage::check, 0, 1}).misfit, "");  // it has its verdict
   EXPECT_NE(progress.fit(checked(0, 1, Verdict::pass)).misfit, "");
 }
 
 TEST(RunProgress, AfterTamperingNoVerdictIsLeft) {
   RunProgress progress = afterCompile(twoKernels(), 3);
-  progress.take(CaseStarted{0, Stage::check, 0});
+  progress.take(StepStarted{Stage::check, 0, 0});
   progress.take(checked(0, 0, Verdict::pass));
   const auto events = lose(progress, Blame::kernel, {Verdict::tampered, "a message came", "", false});
   ASSERT_EQ(events.size(), 3U);
-  for (const Event& event : events) EXPECT_EQ(std::get<CaseChecked>(event).check.verdict, Verdict::tampered);
+  for (const Event& event : events) {
+    ASSERT_TRUE(is<CaseCheck>(event));
+    EXPECT_EQ(resultIn<CaseCheck>(event)->verdict, Verdict::tampered);
+  }
   EXPECT_EQ(progress.rest(), (Resume{1, "compile", 0, {}}));
 }
 
 TEST(RunProgress, EventsOutOfRangeChangeNothing) {
   RunProgress progress = afterCompile(twoKernels(), 1);
-  EXPECT_FALSE(progress.take(CaseStarted{7, Stage::check, 0}));
-  EXPECT_FALSE(progress.take(CaseStarted{0, Stage::check, 1}));
+  EXPECT_FALSE(progress.take(StepStarted{Stage::check, 7, 0}));
+  EXPECT_FALSE(progress.take(StepStarted{Stage::check, 0, 1}));
   EXPECT_FALSE(progress.take(checked(0, 9, Verdict::pass)));
   EXPECT_FALSE(progress.take(compiledWith(2, 4)));
-  EXPECT_FALSE(progress.take(CompileStarted{2, ""}));
+  EXPECT_FALSE(progress.take(StepStarted{Stage::compile, 2, {}}));
   EXPECT_EQ(progress.rest(), (Resume{0, "check", 0, {}}));
 }
 

@@ -303,7 +303,7 @@ TEST(RunnerCancel, ARunStopsKeepsItsCasesAndTheWorker) {
   StatusRecorder statuses(runner);
   Recorder run(fakeJob({"--delay=0.05"})), next(fakeJob());
   const auto id = run.submit(runner);
-  run.waitFor<CaseChecked>();
+  run.waitFor<CaseCheck>();
   runner.cancel(id);
   runner.cancel(id);
   EXPECT_EQ(run.wait().outcome, Outcome::cancelled);
@@ -320,7 +320,7 @@ TEST(RunnerCancel, AHangingCaseIsTerminatedAndHasNoVerdict) {
   job.limits.caseSeconds = 1000;
   Recorder run(job);
   const auto id = run.submit(runner);
-  run.waitFor<CaseChecked>();
+  run.waitFor<CaseCheck>();
   runner.cancel(id);
   EXPECT_EQ(run.wait().outcome, Outcome::cancelled);
   EXPECT_EQ(run.verdicts()[0], P);
@@ -332,7 +332,7 @@ TEST(RunnerCancel, AWorkerThatIgnoresEverythingIsKilled) {
   StatusRecorder statuses(runner);
   Recorder run(fakeJob({"--delay=5"}));
   const auto id = run.submit(runner);
-  run.waitFor<CompileStarted>();
+  run.waitFor<StepStarted>();
   runner.cancel(id);
   EXPECT_EQ(run.wait().outcome, Outcome::cancelled);
   EXPECT_EQ(statuses.waitFor([](const WorkerStatus& s) { return s.restarts == 1; }).restarts, 1);
@@ -358,7 +358,7 @@ TEST(RunnerStart, AnotherProtocolVersionIsToldWithBothVersions) {
   EXPECT_EQ(report.outcome, Outcome::workerLost);
   EXPECT_EQ(report.failure->stage, Stage::setup);
   EXPECT_THAT(report.failure->text, AllOf(HasSubstr("speaks version 99 of the protocol (build fake 1.0)"),
-                                          HasSubstr("this program speaks version 2")));
+                                          HasSubstr("this program speaks version 3")));
   EXPECT_THAT(report.failure->hint, HasSubstr("one build"));
   EXPECT_EQ(statuses.waitFor(State::failed).failure, *report.failure);
   EXPECT_EQ(exitStatus(report), 3);

@@ -139,7 +139,7 @@ TEST(Runner, CallbacksMaySubmitAndCancel) {
   std::mutex mutex;
   std::vector<Outcome> outcomes;
   runner.submit(fakeJob(), [&](Runner::RunId, const Event& event) {
-    if (!std::holds_alternative<Compiled>(event)) return;
+    if (!is<Compiled>(event)) return;
     const auto id = runner.submit(fakeJob(), [&](Runner::RunId, const Event& inner) {
       const std::lock_guard lock(mutex);
       if (const auto* end = std::get_if<Finished>(&inner)) outcomes.push_back(end->outcome);

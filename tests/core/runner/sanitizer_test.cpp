@@ -108,7 +108,7 @@ TEST_F(SanitizerTest, aWorkerThatIsLostHasItsMessagesReadAndTheRestGoesOn) {
 TEST_F(SanitizerTest, aWorkerThatHangsIsNotWaitedFor) {
   Runner runner(fakeLauncher({}), "cuda:0", quickOptions());
   Job hangs = job("memcheck", "--mode=hang:2 --mismatch=none");
-  hangs.stages.time = false;
+  hangs.stages.remove(Stage::time);
   hangs.limits.caseSeconds = 0.5;
   Recorder run(hangs);
   run.submit(runner);
@@ -123,7 +123,7 @@ TEST_F(SanitizerTest, cancellingDoesNotWaitForMessages) {
   Runner runner(fakeLauncher({"--delay=0.5"}), "cuda:0", quickOptions());
   Recorder run(job("memcheck"));
   const auto id = run.submit(runner);
-  run.waitFor<CaseStarted>();
+  run.waitFor<SideStarted>();
   runner.cancel(id);
   EXPECT_EQ(run.wait().outcome, Outcome::cancelled);
 }
@@ -174,10 +174,10 @@ TEST_F(SanitizerTest, aJobIsPreparedOnceAndOnlyWithATool) {
   prepareForSanitizer(plain);
   EXPECT_EQ(plain, before);
   Job watched = job("memcheck");
-  watched.stages.profile = true;
+  watched.stages.add(Stage::profile);
   prepareForSanitizer(watched);
-  EXPECT_FALSE(watched.stages.time);
-  EXPECT_FALSE(watched.stages.profile);
+  EXPECT_FALSE(watched.stages.has(Stage::time));
+  EXPECT_FALSE(watched.stages.has(Stage::profile));
   EXPECT_GT(watched.limits.caseSeconds, before.limits.caseSeconds);
 }
 

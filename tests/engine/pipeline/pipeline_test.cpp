@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/model/json/json_fields.h"
 #include "core/model/report.h"
 
 namespace wb {
@@ -46,14 +47,21 @@ struct Outcomes {
   Report report;
 };
 
+/// "compile started", "compiled", "time started", "timed"; other events by their names.
 std::string nameOf(const Event& event) {
-  static const char* const names[] = {
-      "JobStarted",      "CompileStarted", "Diagnosed",      "Compiled",     "CaseStarted",
-      "SideStarted",     "CaseChecked",    "CaseTimed",      "CaseNotTimed", "CaseProfiled",
-      "CaseNotProfiled", "Listed",         "DeviceMeasured", "Log",          "StageFailed",
-      "WorkerLost",      "Finished"};
-  static_assert(std::size(names) == std::variant_size_v<Event>);
-  return names[event.index()];
+  if (const auto* started = std::get_if<StepStarted>(&event))
+    return std::string(name(started->stage)) + " started";
+  return std::visit(
+      [](const auto& each) {
+        using E = std::remove_cvref_t<decltype(each)>;
+        if constexpr (std::is_same_v<E, StepDone>)
+          return std::visit(
+              [](const auto& r) { return std::string(resultName<std::remove_cvref_t<decltype(r)>>); },
+              each.result);
+        else
+          return std::string(structName<E>);
+      },
+      event);
 }
 
 Outcomes run(const Job& job, const std::function<void(const Event&, std::stop_source&)>& on = {}) {
@@ -75,7 +83,7 @@ Outcomes run(const Job& job, const std::function<void(const Event&, std::stop_so
 
 TEST(Pipeline, SaysWhichSideRunsBeforeItDoes) {
   Job job = atenRelu();
-  job.stages.time = false;
+  job.stages.remove(Stage::time);
   std::vector<std::string> turns;
   for (const Event& event : run(job).events)
     if (const auto* turn = std::get_if<SideStarted>(&event); turn && turn->index == 0)
@@ -87,9 +95,9 @@ TEST(Pipeline, SaysWhichSideRunsBeforeItDoes) {
 
 TEST(Pipeline, SaysEverythingInOrder) {
   const Outcomes outcomes = run(atenRelu());
-  EXPECT_THAT(outcomes.names, ElementsAre("JobStarted", "CompileStarted", "Compiled", "CaseStarted",
-                                          "CaseChecked", "CaseStarted", "CaseChecked", "CaseStarted",
-                                          "CaseTimed", "CaseStarted", "CaseTimed", "Finished"));
+  EXPECT_THAT(outcomes.names, ElementsAre("JobStarted", "compile started", "compiled", "check started",
+                                          "checked", "check started", "checked", "time started", "timed",
+                                          "time started", "timed", "Finished"));
   EXPECT_EQ(counts(outcomes.report).passed, 2);
   EXPECT_EQ(counts(outcomes.report).timed, 2);
   EXPECT_EQ(outcomes.report.outcome, Outcome::finished);
@@ -100,36 +108,36 @@ TEST(Pipeline, SaysEverythingInOrder) {
 
 TEST(Pipeline, RunsOnlyTheStagesThatAreWanted) {
   Job job = atenRelu();
-  job.stages = {true, false};
-  EXPECT_THAT(run(job).names, ElementsAre("JobStarted", "CompileStarted", "Compiled", "CaseStarted",
-                                          "CaseChecked", "CaseStarted", "CaseChecked", "Finished"));
-  job.stages = {false, true};
-  EXPECT_THAT(run(job).names, ElementsAre("JobStarted", "CompileStarted", "Compiled", "CaseStarted",
-                                          "CaseTimed", "CaseStarted", "CaseTimed", "Finished"));
-  job.stages = {false, false};
-  EXPECT_THAT(run(job).names, ElementsAre("JobStarted", "CompileStarted", "Compiled", "Finished"));
+  job.stages = {Stage::check};
+  EXPECT_THAT(run(job).names, ElementsAre("JobStarted", "compile started", "compiled", "check started",
+                                          "checked", "check started", "checked", "Finished"));
+  job.stages = {Stage::time};
+  EXPECT_THAT(run(job).names, ElementsAre("JobStarted", "compile started", "compiled", "time started",
+                                          "timed", "time started", "timed", "Finished"));
+  job.stages = {};
+  EXPECT_THAT(run(job).names, ElementsAre("JobStarted", "compile started", "compiled", "Finished"));
 }
 
 TEST(Pipeline, GoesOnWhereAnotherWorkerWasLost) {
   Job job = atenRelu();
   job.resume = Resume{0, "check", 1, {0}};
-  EXPECT_THAT(run(job).names, ElementsAre("CompileStarted", "CaseStarted", "CaseChecked", "CaseStarted",
-                                          "CaseTimed", "CaseStarted", "CaseTimed", "Finished"));
+  EXPECT_THAT(run(job).names, ElementsAre("compile started", "check started", "checked", "time started",
+                                          "timed", "time started", "timed", "Finished"));
   job.resume = Resume{0, "time", 1, {0, 1}};
-  EXPECT_THAT(run(job).names, ElementsAre("CompileStarted", "CaseStarted", "CaseTimed", "Finished"));
+  EXPECT_THAT(run(job).names, ElementsAre("compile started", "time started", "timed", "Finished"));
   job.kernels.push_back(job.kernels[0]);
   job.resume = Resume{1, "compile", 0, {}};
   const Outcomes second = run(job);
-  EXPECT_EQ(second.names.front(), "CompileStarted");
-  EXPECT_EQ(std::get<CompileStarted>(second.events.front()).kernel, 1U);
+  EXPECT_EQ(second.names.front(), "compile started");
+  EXPECT_EQ(std::get<StepStarted>(second.events.front()).kernel, 1U);
 }
 
 TEST(Pipeline, StopsBetweenCases) {
   const Outcomes outcomes = run(atenRelu(), [](const Event& event, std::stop_source& stop) {
-    if (std::holds_alternative<CaseChecked>(event)) stop.request_stop();
+    if (resultIn<CaseCheck>(event)) stop.request_stop();
   });
-  EXPECT_THAT(outcomes.names, ElementsAre("JobStarted", "CompileStarted", "Compiled", "CaseStarted",
-                                          "CaseChecked", "Finished"));
+  EXPECT_THAT(outcomes.names, ElementsAre("JobStarted", "compile started", "compiled", "check started",
+                                          "checked", "Finished"));
   EXPECT_EQ(outcomes.report.outcome, Outcome::cancelled);
   EXPECT_EQ(exitStatus(outcomes.report), 130);
 }

@@ -38,7 +38,7 @@ class PythonWorker : public testing::Test {
     job.suite = "python";
     for (const char* shape : {"3", "4", "5"})
       job.cases.push_back(caseOf("aten::relu", std::string("((T([") + shape + "], f32),), {})"));
-    job.stages.time = false;
+    job.stages.remove(Stage::time);
     job.limits.caseSeconds = 20;
     return job;
   }

@@ -90,7 +90,7 @@ TEST_F(PythonKernels, InTritonAreInterpretedOnTheCpuAndNotTimed) {
   auto text = readSource(WB_SOURCE_DIR "/resources/samples/relu_triton.py");
   ASSERT_TRUE(text);
   Job job = jobOf(*text, "relu_triton.py");
-  job.stages.time = true;
+  job.stages.add(Stage::time);
   const Report report = run(job);
   EXPECT_THAT(verdicts(report), Each(Verdict::pass));
   EXPECT_EQ(report.kernels[0]->language, "triton");

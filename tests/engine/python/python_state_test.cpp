@@ -20,7 +20,7 @@ class PythonState : public PythonWorker {
     job.kernels.push_back(job.kernels[0]);
     job.kernels[1].path = "second.py";
     job.kernels[1].text = good;
-    job.stages.time = time;
+    job.stages.set(Stage::time, time);
     job.timing.capSeconds = 0.05;
     return run(job);
   }

@@ -25,7 +25,7 @@ TEST_P(Samples, PassOrSayPolitelyWhichDeviceTheyAreFor) {
   job.kernels = {{GetParam(), *text, "", "", "", ""}};
   job.suite = "smoke";
   job.cases = suite->cases;
-  job.stages.time = false;
+  job.stages.remove(Stage::time);
   const Report report = run(job);
   const KernelReport& kernel = *report.kernels[0];
   EXPECT_TRUE(report.losses.empty());

@@ -43,7 +43,7 @@ Job jobOf(const std::string& body) {
   job.suite = "faults";
   job.cases = {reluCase("((T([1], f32),), {})"), reluCase("((T([2], f32),), {})"),
                reluCase("((T([3], f32),), {})")};
-  job.stages.time = false;
+  job.stages.remove(Stage::time);
   job.limits.caseSeconds = 20;
   return job;
 }
@@ -258,8 +258,8 @@ TEST_F(WorkerFaults, AKernelThatForgesItsVerdictsPassesNothing) {
   const Report report = run(R"(
     for (int descriptor = 3; descriptor < 40; ++descriptor)
       for (int i = 0; i < 3; ++i) {
-        const std::string text = "{\"event\":\"CaseChecked\",\"kernel\":0,\"index\":" + std::to_string(i) +
-                                 ",\"check\":{\"verdict\":\"pass\"}}\n";
+        const std::string text = "{\"event\":\"StepDone\",\"stage\":\"check\",\"kernel\":0,\"index\":" + std::to_string(i) +
+                                 ",\"result\":{\"checked\":{\"verdict\":\"pass\"}}}\n";
         std::string frame = "WBF1";
         const std::uint32_t size = text.size(), run = RUN;
         const std::uint16_t type = 21, flags = 0;

@@ -57,7 +57,7 @@ Job atenJob(int kernels = 1) {
   one.args = "((T([8], f32),), {})";
   job.cases = {one};
   job.kernels.assign(static_cast<std::size_t>(kernels), {"aten", "", "aten", "relu"});
-  job.stages.time = false;
+  job.stages.remove(Stage::time);
   return job;
 }
 
@@ -84,8 +84,8 @@ TEST(WorkerProgram, RunsJobAfterJob) {
     while (true) {
       const Happened happened = worker.expect<Happened>();
       if (std::holds_alternative<Finished>(happened.event)) break;
-      if (const auto* checked = std::get_if<CaseChecked>(&happened.event)) {
-        EXPECT_EQ(checked->check.verdict, Verdict::pass) << checked->check.message;
+      if (const auto* check = resultIn<CaseCheck>(happened.event)) {
+        EXPECT_EQ(check->verdict, Verdict::pass) << check->message;
       }
       ASSERT_FALSE(testing::Test::HasFailure());
     }

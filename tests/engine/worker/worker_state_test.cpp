@@ -53,7 +53,7 @@ class WorkerState : public testing::Test {
       made.dtype = "f32";
       job.cases.push_back(made);
     }
-    job.stages.time = time;
+    job.stages.set(Stage::time, time);
     job.timing.capSeconds = 0.1;
     job.limits.caseSeconds = 20;
     Report report = startReport(job);

@@ -46,8 +46,8 @@ TEST_F(ProfileTest, F6ProfilesAndFillsItsPageAndTheEditorsMargin) {
   Document* document = openRecording("made_softmax");
   EXPECT_FALSE(view().hasProfile());
   const RunFigures& figures = profile();
-  EXPECT_TRUE(figures.report->stages.profile);
-  EXPECT_TRUE(figures.report->stages.check);
+  EXPECT_TRUE(figures.report->stages.has(Stage::profile));
+  EXPECT_TRUE(figures.report->stages.has(Stage::check));
   ASSERT_EQ(figures.profiles.size(), 1U);
   const CaseFigures& one = *figures.profiles[0];
   EXPECT_EQ(parts().results->pages().currentWidget(), &view());
@@ -73,7 +73,7 @@ TEST_F(ProfileTest, ARunWithoutAProfileLeavesTheLastOneThere) {
   profile();
   const auto before = view().shown();
   workerArguments_.clear();
-  EXPECT_FALSE(run().report->stages.profile);
+  EXPECT_FALSE(run().report->stages.has(Stage::profile));
   EXPECT_TRUE(view().hasProfile());
 }
 
@@ -188,8 +188,8 @@ TEST_F(ProfileTest, SanitizersRunTheCheckUnderTheirTool) {
   ASSERT_TRUE(waitFor([this] { return !window().controller().running(); }));
   const Report& report = *window().controller().figures()->report;
   EXPECT_EQ(report.sanitizer, "racecheck");
-  EXPECT_FALSE(report.stages.time);
-  EXPECT_FALSE(report.stages.profile);
+  EXPECT_FALSE(report.stages.has(Stage::time));
+  EXPECT_FALSE(report.stages.has(Stage::profile));
 }
 
 TEST_F(ProfileTest, TheCalculatorStartsWithTheLaunchAndAnswersWhatIf) {

@@ -11,6 +11,7 @@
 #include <QAbstractItemModelTester>
 #include <QElapsedTimer>
 
+#include "tests/core/model/steps.h"
 #include "ui/assembly/code_view.h"
 #include "ui/assembly/ptx_table.h"
 #include "ui/charts/axis_text.h"
@@ -47,7 +48,7 @@ Report withPtx(const std::string& ptx) {
   artifact.name = "relu";
   artifact.assembly = ptx;
   compiled.artifacts = {artifact};
-  fold(report, compiled);
+  fold(report, compiledStep(compiled));
   return report;
 }
 

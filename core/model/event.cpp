@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/model/event.h"
+
+#include <type_traits>
+
+namespace wb {
+
+bool canGive(Stage stage, const StepResult& result) {
+  const StageRow& row = stageRow(stage);
+  if (std::holds_alternative<NoResult>(result)) return row.needs == Needs::passed;
+  return std::visit(
+      [&](const auto& alternative) {
+        const std::string_view name = resultName<std::remove_cvref_t<decltype(alternative)>>;
+        return name == row.results[0] || name == row.results[1];
+      },
+      result);
+}
+
+}  // namespace wb

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <initializer_list>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.h"
+
+namespace wb {
+
+struct Limits;
+struct Job;
+
+/// What a step of a stage is about: a kernel, or one of its cases.
+enum class Scope { perKernel, perCase };
+
+/// What has to be true of a kernel or a case before its step. `passed`: the case passed its check; in a job
+/// without the check stage it has not failed.
+enum class Needs { nothing, compiled, passed };
+
+/// What it means for a step that its worker was lost through the kernel's code: the kernel failed, the case
+/// has a verdict, or the step has no result and the verdict stays.
+enum class LossMeans { failure, verdict, noResult };
+
+/// Everything that is said once of a stage. Plug point: a stage is a row of the table in stages.cpp, an
+/// alternative of StepResult (core/model/event.h) and a file of the engine that does the work.
+struct StageRow {
+  Stage stage;
+  /// "checking": what a kernel, a worker or a case under way is doing.
+  std::string_view doing;
+  /// "checked": what a case is afterwards; "case 4 was not timed".
+  std::string_view done;
+  /// What takes long where neither side is named: "making inputs or comparing".
+  std::string_view between;
+  Scope scope;
+  Needs needs;
+  /// Limit of one step, of one side in the check stage.
+  double Limits::*seconds;
+  /// Limit of the candidate's first call in a case, for kernels that are compiled or tuned then.
+  double Limits::*firstSeconds;
+  /// So many times TimingPlan::capSeconds come on top of a step's limit.
+  double caps;
+  /// Share of the progress bar: about what the stage takes for a small suite.
+  double weight;
+  LossMeans loss;
+  /// Names of the results that a step may have (core/model/event.h); the first is the stage's own.
+  std::array<std::string_view, 2> results;
+  /// Why the stage is refused in a job without the check stage; "" where it is not.
+  std::string_view refusedUnchecked;
+};
+
+/// The stages of a job, in the order in which a kernel goes through them.
+[[nodiscard]] std::span<const StageRow> stageRows();
+
+/// The row of a stage. Of a Stage that no job can ask for (setup, job, report) it is that of compile.
+[[nodiscard]] const StageRow& stageRow(Stage stage);
+
+/// Seconds that a step of the stage may take: of one side where sides have their turns.
+[[nodiscard]] double stepSeconds(const Job& job, Stage stage, bool firstCall = false);
+
+/// Seconds that a step may take beyond that, because it repeats its sides.
+[[nodiscard]] double secondsOnTop(const Job& job, Stage stage);
+
+/// Stages that a job goes through: an ordered set, built by name. Compile is always one of them.
+class Stages {
+ public:
+  Stages() = default;
+  Stages(std::initializer_list<Stage> stages) {
+    for (const Stage stage : stages) add(stage);
+  }
+
+  [[nodiscard]] bool has(Stage stage) const { return stage == Stage::compile || (bits_ & bit(stage)) != 0; }
+  Stages& add(Stage stage) { return set(stage, true); }
+  Stages& remove(Stage stage) { return set(stage, false); }
+  Stages& set(Stage stage, bool wanted);
+  /// Those that are in the set, compile first.
+  [[nodiscard]] std::vector<Stage> inOrder() const;
+  bool operator==(const Stages&) const = default;
+
+ private:
+  static constexpr unsigned bit(Stage stage) { return 1U << static_cast<unsigned>(stage); }
+
+  unsigned bits_ = 0;
+};
+
+/// "compile, check, time"
+[[nodiscard]] std::string text(const Stages& stages);
+
+/// The stages that a list names: "compile,check,time". Errors say which word is none, or which stage needs
+/// another.
+Result<Stages> parseStages(std::string_view list);
+
+}  // namespace wb
