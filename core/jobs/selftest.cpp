@@ -69,7 +69,7 @@ JobRequest nullTestRequest(int repeats, const std::string& device) {
   request.device = device;
   // On a GPU the profile stage measures what the device reaches where that is not known; it profiles no case
   // here.
-  request.stages.profile = device != "cpu";
+  request.stages.set(Stage::profile, device != "cpu");
   request.profile.sections.clear();
   request.profile.timeline = request.profile.lines = request.profile.listing = false;
   request.profile.cases = 0;
