@@ -8,6 +8,7 @@
 
 #include "core/base/files/file.h"
 #include "core/engine/compile/text/brackets.h"
+#include "core/engine/compile/torch_cuda/split/items.h"
 #include "core/engine/compile/torch_cuda/split/launches.h"
 
 namespace wb {
@@ -87,6 +88,26 @@ std::string faultOfPart(const std::string& which, Lexemes source, const MappedTe
   return {};
 }
 
+/// Marks what stands in functions of a class for the device alone. Of a class that only the host can know (it
+/// has a tensor) neither part keeps them.
+void markMembers(const std::vector<Item>& items, bool ofClass, std::vector<bool>& marked) {
+  for (const auto& item : items) {
+    markMembers(item.children, ofClass || item.kind == Item::Kind::type, marked);
+    const auto& q = item.qualifiers;
+    if (!ofClass || item.kind != Item::Kind::function || q.host || !(q.device || q.global)) continue;
+    for (auto i = item.bodyOpen; i <= item.bodyClose; ++i) marked[i] = true;
+  }
+}
+std::vector<bool> deviceMembers(Lexemes lexemes) {
+  QualifierMacros macros;
+  for (const auto& lexeme : lexemes)
+    if (lexeme.kind == Kind::directive && readDirective(lexeme).name == "define")
+      collectQualifierMacro(lexeme, macros);
+  std::vector<bool> marked(lexemes.size());
+  markMembers(readItems(lexemes, macros), false, marked);
+  return marked;
+}
+
 void addFolder(const fs::path& folder, std::vector<CorpusFile>& all) {
   std::vector<fs::path> paths;
   for (const auto& entry : fs::directory_iterator(folder))
@@ -124,10 +145,12 @@ std::string faultOf(std::string_view source, const Split& split) {
   if (lines(device.text()) != lines(source)) return "the device's part has other lines";
   const auto lexemes = lexCuda(source);
   const auto inHost = bytesIn(host, source), inDevice = bytesIn(device, source);
-  for (const auto& lexeme : lexemes) {
+  const auto member = deviceMembers(lexemes);
+  for (std::size_t i = 0; i < lexemes.size(); ++i) {
+    const auto& lexeme = lexemes[i];
     const bool arrow = lexeme.is("<") || lexeme.is(">");
     const bool include = lexeme.kind == Kind::directive && readDirective(lexeme).name.starts_with("include");
-    if (!arrow && !include && !holds(inHost, lexeme) && !holds(inDevice, lexeme))
+    if (!member[i] && !arrow && !include && !holds(inHost, lexeme) && !holds(inDevice, lexeme))
       return fmt::format("neither part has \"{}\" of byte {}", lexeme.text, lexeme.offset);
   }
   if (hasLaunch(lexCuda(host.text()))) return "the host's part has a <<<";

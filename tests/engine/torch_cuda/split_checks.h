@@ -21,9 +21,9 @@ struct CorpusFile {
 [[nodiscard]] Split splitAlone(std::string_view source);
 
 /// What is wrong with the parts of a source, "" where nothing is. Of what the splitter refuses nothing is
-/// asked but a reason. Of the others: the lines stay; each token of the source stands in one part at least;
-/// both have all macros; the host's has no `<<<`; brackets and conditions that match in the source match in
-/// both.
+/// asked. Of the others: the lines stay; each token of the source stands in one part at least,
+/// but for device members of a class that only the host knows; both have all macros; the host's has no `<<<`;
+/// brackets and conditions that match in the source match in both.
 [[nodiscard]] std::string faultOf(std::string_view source, const Split& split);
 
 /// The tokens of a text, by their spelling.

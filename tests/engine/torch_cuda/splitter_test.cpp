@@ -231,6 +231,7 @@ TEST(CudaSplit, SaysWhatItCannotTake) {
   EXPECT_THAT(unfit("void f() { k<\\\n<<1, 2>>>(); }"), HasSubstr("part of a launch"));
   EXPECT_THAT(unfit("void f() { k<<<j<<<1, 2>>>(), 3>>>(); }"), HasSubstr("part of a launch"));
   EXPECT_THAT(unfit("void f() { k<<<1, 2>>>()<<<3, 4>>>(); }"), HasSubstr("part of a launch"));
+  EXPECT_THAT(unfit("__global__ void k(int) j<<<1, 2>>>(x) {}"), HasSubstr("name cannot be read"));
   EXPECT_THAT(unfit(std::string(300, '{')), HasSubstr("too deep"));
   EXPECT_EQ(unfit("__global__ void k() { auto f = [] __device__ (int i) { return i; }; extern __shared__ "
                   "float s[]; }"),

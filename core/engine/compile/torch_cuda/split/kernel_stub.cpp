@@ -153,6 +153,7 @@ Result<KernelStub> kernelStub(Lexemes lexemes, const Item& function, const std::
   }
   // The name of an explicit specialisation is its own text.
   const std::string name = textOf(lexemes, function.name, function.parametersOpen);
+  if (name.find("<<<") != std::string::npos) return unfit("a kernel's name cannot be read");
   const std::string self =
       arguments->passed.empty() ? name : fmt::format("{}<{}>", name, fmt::join(arguments->passed, ", "));
   const std::string spelled = arguments->spelled.empty()
