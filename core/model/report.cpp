@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "core/model/exit_status.h"
 #include "core/model/json/json_codec.h"
 #include "core/model/languages.h"
 
@@ -143,6 +144,16 @@ class Folder {
     }
   }
 
+  /// The kernel's cases from now on; nothing is known of them yet.
+  void plan(KernelReport& kernel, const std::vector<Case>& cases) const {
+    kernel.cases = {};
+    kernel.counts = {};
+    for (const Case& definition : cases) {
+      kernel.cases.push(CaseRow{definition, {}, {}, {}, {}});
+      add(kernel.counts, share(kernel.cases[kernel.cases.size() - 1], report_.stages));
+    }
+  }
+
  private:
   /// Results that are about a kernel as a whole; the others are about one of its cases.
   template <class R>
@@ -152,13 +163,7 @@ class Folder {
     kernel.compiled = compiled;
     kernel.compiled->cases.clear();
     // After a lost worker the kernel is compiled again; what was learned of the same cases stays.
-    if (sameCases(kernel, compiled.cases)) return;
-    kernel.cases = {};
-    kernel.counts = {};
-    for (const Case& definition : compiled.cases) {
-      kernel.cases.push(CaseRow{definition, {}, {}, {}, {}});
-      add(kernel.counts, share(kernel.cases[kernel.cases.size() - 1], report_.stages));
-    }
+    if (!sameCases(kernel, compiled.cases)) plan(kernel, compiled.cases);
   }
 
   void take(const StepDone& event, KernelReport& kernel, const CaseCheck& check) {
@@ -286,12 +291,12 @@ class Folder {
 int statusOf(const Error& error) {
   switch (error.stage) {
     case Stage::setup:
-      return 3;
+      return ExitStatus::noWorker;
     case Stage::job:
     case Stage::compile:
-      return 2;
+      return ExitStatus::usage;
     default:
-      return 1;
+      return ExitStatus::failed;
   }
 }
 
@@ -326,6 +331,10 @@ Report startReport(const Job& job) {
 
 void fold(Report& report, const Event& event) {
   std::visit(Folder(report), event);
+}
+
+void planCases(Report& report, std::uint32_t kernel, const std::vector<Case>& cases) {
+  if (kernel < report.kernels.size()) Folder(report).plan(report.kernels[kernel].write(), cases);
 }
 
 std::string_view name(const Progress& progress) {
@@ -386,26 +395,27 @@ bool scored(const Report& report, const KernelReport& kernel) {
 }
 
 int exitStatus(const Report& report) {
-  if (report.outcome == Outcome::cancelled) return 130;
+  if (report.outcome == Outcome::cancelled) return ExitStatus::cancelled;
   if (report.failure) return statusOf(*report.failure);
-  if (report.outcome != Outcome::finished) return 3;
+  if (report.outcome != Outcome::finished) return ExitStatus::noWorker;
   const bool noWorker = std::any_of(report.kernels.begin(), report.kernels.end(), [](const auto& kernel) {
-    return kernel->failure && statusOf(*kernel->failure) == 3;
+    return kernel->failure && statusOf(*kernel->failure) == ExitStatus::noWorker;
   });
-  if (lostByUs(report)) return noWorker ? 3 : lostByUsStatus;
+  if (lostByUs(report)) return noWorker ? ExitStatus::noWorker : ExitStatus::lostByUs;
   bool failed = false;
   for (const auto& kernel : report.kernels) {
     if (!kernel->failure) continue;
-    if (const int status = statusOf(*kernel->failure); status != 1) return status;
+    if (const int status = statusOf(*kernel->failure); status != ExitStatus::failed) return status;
     failed = true;
   }
   const Counts sum = counts(report);
-  if (failed || sum.failed > 0) return 1;
+  if (failed || sum.failed > 0) return ExitStatus::failed;
   if (!report.stages.has(Stage::check) && !report.stages.has(Stage::time))
-    return 0;  // only to compile: every kernel did
-  if (sum.passed > 0 || (!report.stages.has(Stage::check) && sum.timed > 0)) return 0;
-  if (deviceMissing(report)) return 3;
-  return sum.total == 0 ? 2 : 1;  // nothing to run: a filter that matches nothing
+    return ExitStatus::good;  // only to compile: every kernel did
+  if (sum.passed > 0 || (!report.stages.has(Stage::check) && sum.timed > 0)) return ExitStatus::good;
+  if (deviceMissing(report)) return ExitStatus::noWorker;
+  // Nothing to run: a filter that matches nothing.
+  return sum.total == 0 ? ExitStatus::usage : ExitStatus::failed;
 }
 
 }  // namespace wb

@@ -108,6 +108,10 @@ struct Report {
 /// never lost and never fatal. Amortised constant time, whatever the number of cases.
 void fold(Report& report, const Event& event);
 
+/// Gives a kernel that did not compile the cases that it would have had, for those who count them; what they
+/// came to follows as events.
+void planCases(Report& report, std::uint32_t kernel, const std::vector<Case>& cases);
+
 /// How many steps of a stage a kernel has done, of how many that are due by what is known so far. A stage
 /// that was not asked for has none.
 struct Steps {
@@ -121,7 +125,6 @@ struct Steps {
 
 /// A worker was lost though neither the kernel's nor the reference's code was running: our fault.
 [[nodiscard]] bool lostByUs(const Report& report);
-constexpr int lostByUsStatus = 4;  ///< what that means for a shell
 /// "Warpbench lost its worker between two steps of relu.cpp: segmentation fault (SIGSEGV)", "The worker was
 /// lost while checking case 4 of relu.cpp: …".
 [[nodiscard]] std::string describe(const WorkerLost& lost);
@@ -130,9 +133,7 @@ constexpr int lostByUsStatus = 4;  ///< what that means for a shell
 /// unless that was asked for.
 [[nodiscard]] bool scored(const Report& report, const KernelReport& kernel);
 
-/// What a finished run means for a shell: 0 at least one pass and nothing failed, 1 a case failed or nothing
-/// was heard of it, 2 a kernel did not compile or the job was wrong, 3 no worker or device, 4 Warpbench lost
-/// a worker of its own, 130 cancelled.
+/// What a finished run means for a shell, as a constant of ExitStatus.
 [[nodiscard]] int exitStatus(const Report& report);
 
 }  // namespace wb

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/commands/backendbench_command.h"
-
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -18,6 +16,7 @@
 #include "app/cli/options/option_errors.h"
 #include "app/cli/options/whole_number.h"
 #include "app/cli/options/words.h"
+#include "app/cli/output/backendbench_log.h"
 #include "app/cli/output/level_log.h"
 #include "app/cli/output/output.h"
 #include "app/cli/output/progress_printer.h"
@@ -29,11 +28,10 @@
 #include "core/jobs/backendbench/plan.h"
 #include "core/jobs/job_request.h"
 #include "core/model/exit_status.h"
-#include "core/model/log_sources.h"
-#include "core/model/operators/operator_name.h"
 #include "core/report/backendbench/backendbench_exporter.h"
 #include "core/report/backendbench/backendbench_scores.h"
 #include "core/report/backendbench/corrections.h"
+#include "core/report/backendbench/unloaded_kernels.h"
 #include "core/report/exporters.h"
 
 namespace wb {
@@ -91,36 +89,6 @@ std::string commandLine(const Options& options) {
                      options.arguments);
 }
 
-/// BackendBench's log lines, from what happens.
-void logEvent(const LevelLog& log, const Job& job, const Event& event) {
-  const auto source = [&](std::uint32_t kernel) -> const KernelSource* {
-    return kernel < job.kernels.size() && !job.kernels[kernel].path.empty() ? &job.kernels[kernel] : nullptr;
-  };
-  const auto* done = std::get_if<StepDone>(&event);
-  if (const auto* compiled = resultIn<Compiled>(event)) {
-    if (const KernelSource* kernel = source(done->kernel)) {
-      const std::string op = shortName(compiled->op);
-      log.say(Level::info, fmt::format("Loaded {} from {} -> aten.{}", op, kernel->path, op));
-    }
-  } else if (const auto* failed = std::get_if<StageFailed>(&event)) {
-    if (!failed->kernel) return;  // the whole job: said at the end
-    const KernelSource* kernel = source(*failed->kernel);
-    log.say(Level::error, kernel ? fmt::format("Error loading {} from {}: {}", shortName(kernel->op),
-                                               kernel->path, describe(failed->error))
-                                 : describe(failed->error));
-  } else if (const auto* lost = std::get_if<WorkerLost>(&event)) {
-    log.say(Level::error, describe(*lost) + "; no code of the kernel's was running: a fault of Warpbench");
-  } else if (const auto* check = resultIn<CaseCheck>(event)) {
-    if (tally(check->verdict) == Tally::fail && done->kernel < job.kernels.size())
-      log.say(check->verdict == Verdict::threw ? Level::warning : Level::info,
-              fmt::format("{}: case {}: {}{}{}", shortName(job.kernels[done->kernel].op), *done->index + 1,
-                          name(check->verdict), check->message.empty() ? "" : ": ", check->message));
-  } else if (const auto* text = std::get_if<Log>(&event)) {
-    log.say(text->source == preparingSource ? Level::info : Level::debug,
-            fmt::format("{} {}", text->source, text->text));
-  }
-}
-
 std::shared_ptr<const Report> run(const Options& options, const Job& job, const LevelLog& log) {
   const Terminal terminal = wb::terminal(STDERR_FILENO);
   ProgressPrinter printer(stderr, terminal, false);
@@ -128,9 +96,10 @@ std::shared_ptr<const Report> run(const Options& options, const Job& job, const 
   way.workers = options.workers.value_or(1);
   way.python = options.request.python;
   way.onEvent = [&](const Event& event) {
-    if (!log.wants(event)) return;
+    const auto line = backendBenchLine(job, event);
+    if (!line || !log.shows(line->level)) return;
     printer.clear();
-    logEvent(log, job, event);
+    log.say(line->level, line->text);
   };
   way.onReport = [&](const Report& report) {
     if (terminal.interactive) printer.show(report);
@@ -295,27 +264,6 @@ void addOwnOptions(CLI::App& command, Options& options) {
 }
 
 }  // namespace
-
-Report withUnloadedKernels(Report report, const std::vector<Case>& cases) {
-  for (auto& kernel : report.kernels) {
-    if (!kernel->failure || kernel->failure->stage == Stage::setup || !kernel->cases.empty()) continue;
-    KernelReport& changed = kernel.write();
-    for (const Case& each : cases) {
-      if (each.op != changed.source.op) continue;
-      CaseRow row;
-      row.definition = each;
-      row.check.verdict = Verdict::threw;
-      row.check.message = changed.failure->text;
-      row.check.errorType = changed.failure->type;
-      row.check.trace = changed.failure->trace;
-      changed.cases.push(std::move(row));
-      ++changed.counts.total;
-      ++changed.counts.checked;
-      ++changed.counts.failed;
-    }
-  }
-  return report;
-}
 
 Verb backendBenchVerb() {
   auto options = std::make_shared<Options>();

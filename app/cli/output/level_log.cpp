@@ -9,7 +9,6 @@
 #include <ctime>
 
 #include "app/cli/output/output.h"
-#include "core/model/log_sources.h"
 
 namespace wb {
 namespace {
@@ -29,19 +28,8 @@ std::optional<Level> findLevel(std::string_view name) {
   return std::nullopt;
 }
 
-bool LevelLog::wants(const Event& event) const {
-  if (const auto* log = std::get_if<Log>(&event))
-    return least_ <= (log->source == preparingSource ? Level::info : Level::debug);
-  if (std::holds_alternative<StageFailed>(event)) return true;
-  if (const auto* lost = std::get_if<WorkerLost>(&event)) return lost->blame == Blame::warpbench;
-  if (const auto* check = resultIn<CaseCheck>(event))
-    return tally(check->verdict) == Tally::fail &&
-           least_ <= (check->verdict == Verdict::threw ? Level::warning : Level::info);
-  return resultIn<Compiled>(event) != nullptr && least_ <= Level::info;
-}
-
 void LevelLog::say(Level level, const std::string& text) const {
-  if (level < least_) return;
+  if (!shows(level)) return;
   const std::time_t now = std::time(nullptr);
   std::tm local{};
   localtime_r(&now, &local);

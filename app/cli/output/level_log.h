@@ -6,8 +6,6 @@
 #include <string>
 #include <string_view>
 
-#include "core/model/event.h"
-
 namespace wb {
 
 enum class Level { debug, info, warning, error, critical };
@@ -19,8 +17,7 @@ class LevelLog {
  public:
   LevelLog(std::FILE* stream, Level least) : stream_(stream), least_(least) {}
   void say(Level level, const std::string& text) const;
-  /// Whether any line may come of this event at this level.
-  [[nodiscard]] bool wants(const Event& event) const;
+  [[nodiscard]] bool shows(Level level) const { return level >= least_; }
 
  private:
   std::FILE* stream_;

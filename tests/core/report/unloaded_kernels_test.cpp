@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/report/backendbench/unloaded_kernels.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "app/cli/commands/backendbench_command.h"
 #include "core/report/backendbench/corrections.h"
 
 namespace wb {
@@ -29,7 +30,11 @@ TEST(UnloadedKernels, CountAsFailedCases) {
   ASSERT_EQ(report.kernels[0]->cases.size(), 2u);
   EXPECT_EQ(report.kernels[0]->cases[0].check.verdict, Verdict::threw);
   EXPECT_EQ(report.kernels[0]->cases[0].check.errorType, "<class 'ImportError'>");
+  EXPECT_EQ(counts(report).total, 2);
+  EXPECT_EQ(counts(report).checked, 2);
   EXPECT_EQ(counts(report).failed, 2);
+  EXPECT_FALSE(report.kernels[0]->compiled);
+  EXPECT_EQ(report.kernels[0]->progress, Progress::failed);
   EXPECT_THAT(corrections(report, {}),
               testing::Contains(HasSubstr("1 kernel that did not load counted as failed: neg.default")));
 }
