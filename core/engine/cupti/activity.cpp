@@ -162,9 +162,8 @@ class Recording {
 Result<const Cupti*> ready() {
   std::string whyNot;
   const Cupti* library = cupti(&whyNot);
-  if (library == nullptr) return Error{Stage::profile, "Activity cannot be recorded: " + whyNot, {}, {}};
-  if (driver() == nullptr)
-    return Error{Stage::profile, "Activity cannot be recorded: there is no GPU", {}, {}};
+  if (library == nullptr) return Error{Stage::profile, "Activity cannot be recorded: " + whyNot};
+  if (driver() == nullptr) return Error{Stage::profile, "Activity cannot be recorded: there is no GPU"};
   // This happens each time, since countCalls makes CUPTI forget.
   WB_DO(checkCupti(library->activityRegisterCallbacks(giveBuffer, takeBuffer),
                    "Recording what the device does"));
@@ -192,11 +191,10 @@ std::vector<ActivityRecord> inOrder(Collected& all) {
 }  // namespace
 
 Result<std::vector<ActivityRecord>> traceActivity(const std::function<Result<void>()>& work, bool hostCalls) {
-  const Result<const Cupti*> library = ready();
-  if (!library) return library.error();
+  WB_TRY(const auto library, ready());
   // Work that was under way before does not belong to the trace.
-  if (Result<void> quiet = synchronize(Stage::profile); !quiet) return std::move(quiet).error();
-  (*library)->activityFlushAll(0);
+  WB_DO(synchronize(Stage::profile));
+  library->activityFlushAll(0);
   Collected& all = collected();
   {
     const std::lock_guard lock(all.mutex);
@@ -205,13 +203,13 @@ Result<std::vector<ActivityRecord>> traceActivity(const std::function<Result<voi
   }
   Result<void> done;
   {
-    const auto recording = Recording::start(**library, hostCalls);
+    const auto recording = Recording::start(*library, hostCalls);
     if (!recording) return recording.error();
     done = work();
     if (Result<void> quiet = synchronize(Stage::profile); done && !quiet) done = std::move(quiet);
   }
   if (!done) return std::move(done).error();
-  WB_DO(checkCupti((*library)->activityFlushAll(0), "Reading what the device did"));
+  WB_DO(checkCupti(library->activityFlushAll(0), "Reading what the device did"));
   const std::lock_guard lock(all.mutex);
   return inOrder(all);
 }
@@ -225,35 +223,33 @@ ActivityRecorder::ActivityRecorder() = default;
 ActivityRecorder::~ActivityRecorder() = default;
 
 Result<std::unique_ptr<ActivityRecorder>> ActivityRecorder::start(Kernels kernels) {
-  const Result<const Cupti*> library = ready();
-  if (!library) return library.error();
-  if (Result<void> quiet = synchronize(Stage::profile); !quiet) return std::move(quiet).error();
+  WB_TRY(const auto library, ready());
+  WB_DO(synchronize(Stage::profile));
   static std::once_flag first;
   std::call_once(first, [&] {
-    if (Recording::start(**library, false)) (void)synchronize(Stage::profile);
-    (*library)->activityFlushAll(0);
+    if (Recording::start(*library, false)) (void)synchronize(Stage::profile);
+    library->activityFlushAll(0);
   });
   std::unique_ptr<ActivityRecorder> recorder(new ActivityRecorder);
-  auto recording = Recording::start(
-      **library, false,
-      kernels == Kernels::alone ? CUPTI_ACTIVITY_KIND_KERNEL : CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
-  if (!recording) return std::move(recording).error();
-  recorder->kinds_ = std::make_unique<Kinds>(Kinds{**library, *std::move(recording)});
+  WB_TRY(auto recording, Recording::start(*library, false,
+                                          kernels == Kernels::alone ? CUPTI_ACTIVITY_KIND_KERNEL
+                                                                    : CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL));
+  recorder->kinds_ = std::make_unique<Kinds>(Kinds{*library, std::move(recording)});
   // Records from before belong to nobody any more.
-  if (auto before = recorder->take(); !before) return std::move(before).error();
+  WB_DO(recorder->take());
   return recorder;
 }
 
 Result<std::vector<ActivityRecord>> ActivityRecorder::take() {
   const Cupti& library = kinds_->library;
-  if (Result<void> quiet = synchronize(Stage::profile); !quiet) return std::move(quiet).error();
+  WB_DO(synchronize(Stage::profile));
   WB_DO(checkCupti(library.activityFlushAll(0), "Reading what the device did"));
   std::size_t dropped = 0;
   library.activityGetNumDroppedRecords(nullptr, 0, &dropped);
   Collected& all = collected();
   const std::lock_guard lock(all.mutex);
   auto records = inOrder(all);
-  if (dropped > 0) return Error{Stage::profile, fmt::format("CUPTI dropped {} records", dropped), {}, {}};
+  if (dropped > 0) return Error{Stage::profile, fmt::format("CUPTI dropped {} records", dropped)};
   return records;
 }
 

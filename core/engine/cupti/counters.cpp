@@ -51,8 +51,7 @@ Result<Chip> askChip(const Cupti& library, int device, CUcontext context) {
                  supported.vGpu != CUPTI_PROFILER_CONFIGURATION_SUPPORTED
                      ? "This virtual GPU does not let its counters be read"
                      : "The device's counters cannot be read by CUPTI's range profiler",
-                 "its host must allow profiling; timings, activity and machine code need no counters",
-                 {}};
+                 "its host must allow profiling; timings, activity and machine code need no counters"};
   auto chip = sized<CUpti_Device_GetChipName_Params>(CUpti_Device_GetChipName_Params_STRUCT_SIZE);
   chip.deviceIndex = static_cast<std::size_t>(device);
   WB_DO(checkCupti(library.deviceGetChipName(&chip), "Asking the chip's name"));
@@ -175,9 +174,8 @@ Result<void> settled(Result<void> done) {
 
 /// Runs one pass; true when it was the last.
 Result<bool> runPass(Session& session, const CountedCall& call) {
-  if (call.before)
-    if (Result<void> ready = settled(call.before()); !ready) return std::move(ready).error();
-  if (Result<void> started = session.start(); !started) return std::move(started).error();
+  if (call.before) WB_DO(settled(call.before()));
+  WB_DO(session.start());
   const Result<void> done = settled(call.run());
   Result<bool> last = session.stop();
   return done ? std::move(last) : done.error();
@@ -187,34 +185,28 @@ Result<bool> runPass(Session& session, const CountedCall& call) {
 /// last.
 Result<void> runPasses(Session& session, const CounterPlan& plan, const CountedCall& call) {
   for (std::size_t pass = 0; pass < plan.passes; ++pass) {
-    const Result<bool> last = runPass(session, call);
-    if (!last) return last.error();
-    if (*last) return session.decode();
+    WB_TRY(const bool last, runPass(session, call));
+    if (last) return session.decode();
   }
   return Error{Stage::profile,
-               fmt::format("Counting: CUPTI asks for more than the {} passes that it planned", plan.passes),
-               {},
-               {}};
+               fmt::format("Counting: CUPTI asks for more than the {} passes that it planned", plan.passes)};
 }
 
 /// The metrics of each launch of the call that was just counted.
 Result<std::vector<std::vector<MetricValue>>> evaluate(const Session& session, const CounterPlan& plan,
                                                        std::size_t expected) {
-  const Result<std::size_t> ranges = session.ranges();
-  if (!ranges) return ranges.error();
-  if (*ranges != expected)
-    return Error{Stage::profile,
-                 fmt::format("{} kernels were launched while counting, {} when the call was traced", *ranges,
-                             expected),
-                 "counters of a call that launches other kernels each time cannot be told apart",
-                 {}};
+  WB_TRY(const std::size_t ranges, session.ranges());
+  if (ranges != expected)
+    return Error{
+        Stage::profile,
+        fmt::format("{} kernels were launched while counting, {} when the call was traced", ranges, expected),
+        "counters of a call that launches other kernels each time cannot be told apart"};
   std::vector<std::vector<MetricValue>> launches;
   for (std::size_t range = 0; range < expected; ++range) {
-    const Result<std::vector<double>> values = evaluateCounters(plan, session.data(), range);
-    if (!values) return values.error();
+    WB_TRY(const std::vector<double> values, evaluateCounters(plan, session.data(), range));
     auto& metrics = launches.emplace_back();
-    for (std::size_t m = 0; m < values->size(); ++m)
-      if (std::isfinite((*values)[m])) metrics.push_back({plan.metrics[m], (*values)[m]});
+    for (std::size_t m = 0; m < values.size(); ++m)
+      if (std::isfinite(values[m])) metrics.push_back({plan.metrics[m], values[m]});
   }
   return launches;
 }
@@ -223,8 +215,8 @@ Result<std::vector<std::vector<MetricValue>>> evaluate(const Session& session, c
 Result<std::vector<std::vector<MetricValue>>> countOne(Session& session, const CounterPlan& plan,
                                                        const CountedCall& call) {
   if (call.launches == 0 || plan.metrics.empty()) return std::vector<std::vector<MetricValue>>(call.launches);
-  if (Result<void> ready = session.prepare(call.launches); !ready) return std::move(ready).error();
-  if (Result<void> ran = runPasses(session, plan, call); !ran) return std::move(ran).error();
+  WB_DO(session.prepare(call.launches));
+  WB_DO(runPasses(session, plan, call));
   return evaluate(session, plan, call.launches);
 }
 
@@ -234,32 +226,30 @@ Result<Counted> countCalls(int device, std::span<const std::string> metrics,
                            std::span<const CountedCall> calls) {
   std::string whyNot;
   const Cupti* library = cupti(&whyNot);
-  if (library == nullptr) return Error{Stage::profile, "Counters cannot be read: " + whyNot, {}, {}};
+  if (library == nullptr) return Error{Stage::profile, "Counters cannot be read: " + whyNot};
   const Driver* cuda = driver();
   CUcontext context = nullptr;
   if (cuda == nullptr || cuda->ctxGetCurrent(&context) != CUDA_SUCCESS || context == nullptr)
-    return Error{Stage::profile, "Counters cannot be read: there is no GPU", {}, {}};
+    return Error{Stage::profile, "Counters cannot be read: there is no GPU"};
   std::size_t ranges = 0;
   for (const CountedCall& call : calls) ranges += call.launches;
   Counted counted;
   if (ranges == 0 || metrics.empty()) return counted;
 
   auto begin = Clock::now();
-  if (Result<void> started = startProfiler(*library); !started) return std::move(started).error();
+  WB_DO(startProfiler(*library));
   static const Result<Chip> chip = askChip(*library, device, context);  // a worker has one device
   if (!chip) return chip.error();
-  const Result<CounterPlan> plan = planCounters(chip->name, metrics, chip->availability);
-  if (!plan) return plan.error();
-  counted.missing = plan->missing;
-  counted.passes = plan->passes;
+  WB_TRY(const CounterPlan plan, planCounters(chip->name, metrics, chip->availability));
+  counted.missing = plan.missing;
+  counted.passes = plan.passes;
   counted.hostSeconds = since(begin);
   begin = Clock::now();
-  Session session(*library, *plan);
-  if (Result<void> opened = session.open(context); !opened) return std::move(opened).error();
+  Session session(*library, plan);
+  WB_DO(session.open(context));
   for (const CountedCall& call : calls) {
-    auto launches = countOne(session, *plan, call);
-    if (!launches) return std::move(launches).error();
-    counted.calls.push_back(*std::move(launches));
+    WB_TRY(auto launches, countOne(session, plan, call));
+    counted.calls.push_back(std::move(launches));
   }
   counted.deviceSeconds = since(begin);
   return counted;

@@ -102,8 +102,7 @@ Error cuptiError(CUptiResult code, std::string_view doing) {
   return Error{Stage::profile,
                fmt::format("{}: {}", doing,
                            name != nullptr ? name : fmt::format("CUPTI error {}", static_cast<int>(code))),
-               whatToDo(code),
-               {}};
+               whatToDo(code)};
 }
 
 Result<void> checkCupti(CUptiResult code, std::string_view doing) {

@@ -18,7 +18,7 @@ namespace {
 Result<const Cupti*> library() {
   std::string whyNot;
   if (const Cupti* found = cupti(&whyNot)) return found;
-  return Error{Stage::profile, "Counters cannot be planned: " + whyNot, {}, {}};
+  return Error{Stage::profile, "Counters cannot be planned: " + whyNot};
 }
 
 /// Some chips count the same under another name, or in parts that add up.
@@ -48,16 +48,15 @@ class HostObject {
  public:
   static Result<std::unique_ptr<HostObject>> open(const std::string& chip,
                                                   std::span<const std::uint8_t> availability) {
-    const Result<const Cupti*> cupti = library();
-    if (!cupti) return cupti.error();
+    WB_TRY(const auto cupti, library());
     CUpti_Profiler_Host_Initialize_Params params = {};
     params.structSize = CUpti_Profiler_Host_Initialize_Params_STRUCT_SIZE;
     params.profilerType = CUPTI_PROFILER_TYPE_RANGE_PROFILER;
     params.pChipName = chip.c_str();
     params.pCounterAvailabilityImage = availability.empty() ? nullptr : availability.data();
-    WB_DO(checkCupti((*cupti)->profilerHostInitialize(&params),
+    WB_DO(checkCupti(cupti->profilerHostInitialize(&params),
                      fmt::format("Counters of chip {} cannot be planned", chip)));
-    return std::unique_ptr<HostObject>(new HostObject(**cupti, params.pHostObject));
+    return std::unique_ptr<HostObject>(new HostObject(*cupti, params.pHostObject));
   }
   ~HostObject() {
     CUpti_Profiler_Host_Deinitialize_Params params = {};
@@ -172,9 +171,8 @@ struct Request {
 /// name is known but whose ending is not.
 Result<void> partition(const Request& request, std::span<const std::string> metrics, CounterPlan& plan) {
   if (metrics.empty()) return {};
-  auto object = HostObject::open(request.chip, request.availability);
-  if (!object) return object.error();
-  if ((*object)->add(metrics) == CUPTI_SUCCESS) {
+  WB_TRY(auto object, HostObject::open(request.chip, request.availability));
+  if (object->add(metrics) == CUPTI_SUCCESS) {
     plan.metrics.insert(plan.metrics.end(), metrics.begin(), metrics.end());
     return {};
   }
@@ -197,13 +195,13 @@ Result<CounterPlan> makePlan(const Request& request, std::span<const std::string
   if (plan.metrics.empty()) return plan;
   if ((*object)->add(plan.metrics) != CUPTI_SUCCESS) {
     const std::vector<std::string> known = std::exchange(plan.metrics, {});
-    if (auto parted = partition(request, known, plan); !parted) return parted.error();
+    WB_DO(partition(request, known, plan));
     if (plan.metrics.empty()) return plan;
     object = HostObject::open(request.chip, request.availability);
     if (!object) return object.error();
     WB_DO(checkCupti((*object)->add(plan.metrics), "These metrics cannot be counted together"));
   }
-  if (auto filled = (*object)->fill(plan); !filled) return filled.error();
+  WB_DO((*object)->fill(plan));
   return plan;
 }
 
@@ -215,9 +213,7 @@ Result<const HostObject*> evaluator(const std::string& chip, std::span<const std
   const std::lock_guard lock(mutex);
   auto& object = open[chip];
   if (object == nullptr) {
-    auto opened = HostObject::open(chip, availability);
-    if (!opened) return opened.error();
-    object = *std::move(opened);
+    WB_TRY(object, HostObject::open(chip, availability));
   }
   return object.get();
 }
@@ -226,13 +222,11 @@ Result<const HostObject*> evaluator(const std::string& chip, std::span<const std
 
 Result<CounterPlan> planCounters(const std::string& chip, std::span<const std::string> metrics,
                                  std::span<const std::uint8_t> availability) {
-  const Result<const Cupti*> cupti = library();
-  if (!cupti) return cupti.error();
+  WB_TRY(const auto cupti, library());
   std::uint32_t version = 0;
-  (*cupti)->getVersion(&version);
+  cupti->getVersion(&version);
   // This one is kept open with the device's availability for evaluateCounters, which is not told it.
-  if (!availability.empty())
-    if (const auto ready = evaluator(chip, availability); !ready) return ready.error();
+  if (!availability.empty()) WB_DO(evaluator(chip, availability));
   const std::filesystem::path file = counterPlanFile(chip, metrics, version, availability);
   if (std::optional<CounterPlan> kept = readCounterPlan(file)) return *std::move(kept);
   Result<CounterPlan> plan = makePlan({chip, availability}, metrics);
@@ -245,14 +239,13 @@ Result<std::vector<double>> evaluateCounters(const CounterPlan& plan,
                                              std::span<const std::uint8_t> counterData, std::size_t range) {
   std::vector<double> values(plan.metrics.size(), std::numeric_limits<double>::quiet_NaN());
   if (plan.metrics.empty()) return values;
-  const Result<const HostObject*> object = evaluator(plan.chip, {});
-  if (!object) return object.error();
-  const CUptiResult together = (*object)->evaluate(plan.metrics, counterData, range, values);
+  WB_TRY(const auto object, evaluator(plan.chip, {}));
+  const CUptiResult together = object->evaluate(plan.metrics, counterData, range, values);
   if (together == CUPTI_SUCCESS) return values;
   bool any = false;
   for (std::size_t i = 0; i < values.size(); ++i) {
-    const CUptiResult code = (*object)->evaluate(std::span(plan.metrics).subspan(i, 1), counterData, range,
-                                                 std::span(values).subspan(i, 1));
+    const CUptiResult code = object->evaluate(std::span(plan.metrics).subspan(i, 1), counterData, range,
+                                              std::span(values).subspan(i, 1));
     if (code == CUPTI_SUCCESS)
       any = true;
     else
@@ -263,11 +256,10 @@ Result<std::vector<double>> evaluateCounters(const CounterPlan& plan,
 }
 
 Result<std::vector<std::string>> knownChips() {
-  const Result<const Cupti*> cupti = library();
-  if (!cupti) return cupti.error();
+  WB_TRY(const auto cupti, library());
   CUpti_Profiler_Host_GetSupportedChips_Params params = {};
   params.structSize = CUpti_Profiler_Host_GetSupportedChips_Params_STRUCT_SIZE;
-  WB_DO(checkCupti((*cupti)->profilerHostGetSupportedChips(&params), "The chips that CUPTI knows"));
+  WB_DO(checkCupti(cupti->profilerHostGetSupportedChips(&params), "The chips that CUPTI knows"));
   return std::vector<std::string>(params.ppChipNames, params.ppChipNames + params.numChips);
 }
 

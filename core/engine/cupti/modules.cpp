@@ -68,7 +68,7 @@ ModuleWatch::~ModuleWatch() {
 Result<std::unique_ptr<ModuleWatch>> ModuleWatch::start() {
   std::string whyNot;
   const Cupti* library = cupti(&whyNot);
-  if (library == nullptr) return Error{Stage::profile, "Profiling is not possible: " + whyNot, {}, {}};
+  if (library == nullptr) return Error{Stage::profile, "Profiling is not possible: " + whyNot};
   std::unique_ptr<ModuleWatch> watch(new ModuleWatch);
   const CUptiResult code = library->subscribe(&watch->kept_->subscriber, Kept::called, watch->kept_.get());
   if (code != CUPTI_SUCCESS) {

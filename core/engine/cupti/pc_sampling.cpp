@@ -228,20 +228,20 @@ Result<PcSamples> samplePcs(const std::function<Result<void>()>& run, double sec
   const Cupti* library = cupti(&whyNot);
   const Driver* cuda = driver();
   CUcontext context = nullptr;
-  if (library == nullptr) return Error{Stage::profile, "Lines cannot be sampled: " + whyNot, {}, {}};
+  if (library == nullptr) return Error{Stage::profile, "Lines cannot be sampled: " + whyNot};
   if (cuda == nullptr || cuda->ctxGetCurrent(&context) != CUDA_SUCCESS || context == nullptr)
-    return Error{Stage::profile, "Lines cannot be sampled: there is no GPU", {}, {}};
+    return Error{Stage::profile, "Lines cannot be sampled: there is no GPU"};
   const int runs =
       seconds > 0 ? static_cast<int>(std::clamp(std::ceil(wantedSeconds / seconds), 1.0, double{mostRuns}))
                   : 8;
   const std::uint32_t period = periodFor(std::max(seconds, 5e-6) * runs);
 
   Sampling sampling(*library, context);
-  if (Result<void> on = sampling.on(); !on) return std::move(on).error();
+  WB_DO(sampling.on());
   Result<Reasons> reasons = stallReasons(*library, context);  // they are known only while sampling is on
   if (!reasons) return std::move(reasons).error();
   const std::map<std::uint32_t, std::string> names = reasons->names;
-  if (Result<void> set = sampling.configure(*std::move(reasons), period); !set) return std::move(set).error();
+  WB_DO(sampling.configure(*std::move(reasons), period));
   Result<void> done;
   for (int i = 0; i < runs && done; ++i) {
     done = run();

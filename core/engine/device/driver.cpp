@@ -100,7 +100,7 @@ Error cudaError(Stage stage, CUresult code, const std::string& doing) {
   std::string text = name != nullptr ? fmt::format("{}: {}", name, words != nullptr ? words : "")
                                      : fmt::format("CUDA error {}", static_cast<int>(code));
   if (!doing.empty()) text = doing + ": " + text;
-  return Error{stage, std::move(text), whatToDo(code), {}};
+  return Error{stage, std::move(text), whatToDo(code)};
 }
 
 bool isSticky(CUresult code) {
@@ -139,7 +139,7 @@ Result<DeviceFacts> deviceFacts(int device) {
   std::string whyNot;
   const Driver* cuda = driver(&whyNot);
   if (cuda == nullptr)
-    return Error{Stage::setup, "No GPU can be used: " + whyNot + ".", "run `warpbench doctor`", {}};
+    return Error{Stage::setup, "No GPU can be used: " + whyNot + ".", "run `warpbench doctor`"};
   CUdevice handle = 0;
   if (CUresult code = cuda->deviceGet(&handle, device); code != CUDA_SUCCESS)
     return cudaError(Stage::setup, code, fmt::format("Looking for GPU {}", device));
@@ -170,7 +170,7 @@ Result<void> useDevice(int device) {
   std::string whyNot;
   const Driver* cuda = driver(&whyNot);
   if (cuda == nullptr)
-    return Error{Stage::setup, "No GPU can be used: " + whyNot + ".", "run `warpbench doctor`", {}};
+    return Error{Stage::setup, "No GPU can be used: " + whyNot + ".", "run `warpbench doctor`"};
   // The context is retained once per device and never released, so that it lives as long as the worker.
   static std::mutex mutex;
   static std::map<int, CUcontext> contexts;

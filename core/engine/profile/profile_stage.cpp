@@ -91,14 +91,11 @@ SideProfile noted(const Error& error) {
 }
 
 Result<void> CaseProfiler::prepare() {
-  Result<Literal> literal = parseLiteral(definition_.args);
-  if (!literal) return std::move(literal).error();
-  literal_ = *std::move(literal);
+  WB_TRY(literal_, parseLiteral(definition_.args));
   Result<Stack> inputs =
       makeInputs(kernel_, definition_, literal_, mixSeeds(kernel_.job.seed, definition_.seed));
   if (!inputs) return std::move(inputs).error();
-  const Result<OutputPlan> plan = planOutputs(kernel_.op, cloneArguments(*inputs));
-  if (!plan) return plan.error();
+  WB_TRY(const OutputPlan plan, planOutputs(kernel_.op, cloneArguments(*inputs)));
   candidate_.arguments = cloneArguments(*inputs);
   reference_.arguments = *std::move(inputs);
   for (Profiled* side : {&candidate_, &reference_}) {
@@ -107,7 +104,7 @@ Result<void> CaseProfiler::prepare() {
     side->pristine = cloneArguments(side->pristine);
   }
   Result<std::unique_ptr<PreparedCall>> call =
-      kernel_.candidate.prepare({literal_, candidate_.arguments}, *plan);
+      kernel_.candidate.prepare({literal_, candidate_.arguments}, plan);
   if (!call) return std::move(call).error();
   candidate_.call = *std::move(call);
   reference_.call = prepareReference(kernel_.op, reference_.arguments);
@@ -239,7 +236,7 @@ bool CaseProfiler::count(const std::vector<std::string>& sections) {
   try {
     counted = countBoth(metrics);
   } catch (...) {
-    counted = Error{Stage::profile, exceptionText(), {}, {}};
+    counted = Error{Stage::profile, exceptionText()};
   }
   if (!counted) {
     onPart_(Side::candidate, noted(counted.error()));
@@ -287,7 +284,7 @@ void CaseProfiler::sample() {
 }
 
 Result<std::vector<std::string>> CaseProfiler::run() {
-  if (Result<void> ready = prepare(); !ready) return std::move(ready).error();
+  WB_DO(prepare());
   request_.endWatch();
   makeCuptiForget();
   trace(Side::candidate, candidate_);

@@ -125,10 +125,8 @@ Opened open() {
 Result<const Nvrtc*> nvrtc() {
   static const Opened opened = open();
   if (opened.usable) return &opened.table;
-  return Error{Stage::compile,
-               fmt::format("Raw CUDA cannot be compiled: {}.", opened.whyNot),
-               "run `packaging/setup build`, which installs it beside torch",
-               {}};
+  return Error{Stage::compile, fmt::format("Raw CUDA cannot be compiled: {}.", opened.whyNot),
+               "run `packaging/setup build`, which installs it beside torch"};
 }
 
 int shouldCancel(void* payload, void*) {
@@ -164,7 +162,7 @@ void cutAtNul(std::string& text) {
 }
 
 Error failure(const Nvrtc& table, nvrtcResult code, const char* doing) {
-  return Error{Stage::compile, fmt::format("{}: {}", doing, table.getErrorString(code)), {}, {}};
+  return Error{Stage::compile, fmt::format("{}: {}", doing, table.getErrorString(code))};
 }
 
 std::vector<const std::string*> names(const NvrtcRequest& request) {
@@ -176,12 +174,10 @@ std::vector<const std::string*> names(const NvrtcRequest& request) {
 
 Result<NvrtcResult> finish(const Nvrtc& table, const Program& program, const NvrtcRequest& request,
                            nvrtcResult code) {
-  if (request.stop.stop_requested()) return Error{Stage::compile, "Compiling was stopped.", {}, {}};
+  if (request.stop.stop_requested()) return Error{Stage::compile, "Compiling was stopped."};
   if (code == NVRTC_ERROR_CANCELLED)
-    return Error{Stage::compile,
-                 "Compiling took longer than its deadline.",
-                 "loops unrolled very often take long",
-                 {}};
+    return Error{Stage::compile, "Compiling took longer than its deadline.",
+                 "loops unrolled very often take long"};
   NvrtcResult result;
   result.log = program.read(table.getProgramLogSize, table.getProgramLog);
   cutAtNul(result.log);
@@ -205,20 +201,17 @@ Result<NvrtcResult> finish(const Nvrtc& table, const Program& program, const Nvr
   result.ptx = program.read(table.getPtxSize, table.getPtx);
   cutAtNul(result.ptx);
   if (result.cubin.empty() && !names(request).empty())
-    return Error{Stage::compile,
-                 "NVRTC gave no binary for this architecture.",
-                 "options may not name a virtual architecture",
-                 {}};
+    return Error{Stage::compile, "NVRTC gave no binary for this architecture.",
+                 "options may not name a virtual architecture"};
   return result;
 }
 
 }  // namespace
 
 Result<std::string> nvrtcName() {
-  auto table = nvrtc();
-  if (!table) return std::move(table).error();
+  WB_TRY(auto table, nvrtc());
   int major = 0, minor = 0;
-  (*table)->version(&major, &minor);
+  table->version(&major, &minor);
   return fmt::format("NVRTC {}.{}", major, minor);
 }
 
@@ -233,9 +226,8 @@ std::vector<std::string> cudaIncludeFolders() {
 }
 
 Result<NvrtcResult> compileWithNvrtc(const NvrtcRequest& request) {
-  auto found = nvrtc();
-  if (!found) return std::move(found).error();
-  const Nvrtc& table = **found;
+  WB_TRY(auto found, nvrtc());
+  const Nvrtc& table = *found;
   std::vector<const char*> headers{kPreludeName}, texts{request.prelude.c_str()};
   for (const auto& [name, text] : request.headers) {
     headers.push_back(name.c_str());

@@ -109,26 +109,23 @@ std::span<const StandInHeader> standInHeaders() {
 Result<std::string> scalarTypeName(std::string_view dtype) {
   if (dtype.empty()) return std::string("float");
   const DType* type = findDType(dtype);
-  if (type == nullptr) return Error{Stage::compile, fmt::format("There is no dtype {}.", dtype), {}, {}};
+  if (type == nullptr) return Error{Stage::compile, fmt::format("There is no dtype {}.", dtype)};
   if (type->cudaName.empty())
-    return Error{Stage::compile,
-                 fmt::format("A raw CUDA kernel cannot have scalar_t = {}.", type->torchName),
-                 "CUDA C++ has no such type of its own",
-                 {}};
+    return Error{Stage::compile, fmt::format("A raw CUDA kernel cannot have scalar_t = {}.", type->torchName),
+                 "CUDA C++ has no such type of its own"};
   return std::string(type->cudaName);
 }
 
 Result<std::string> makePrelude(std::string_view dtype, std::string_view source) {
-  auto name = scalarTypeName(dtype);
-  if (!name) return std::move(name).error();
+  WB_TRY(auto name, scalarTypeName(dtype));
   std::string text =
       "#pragma once\n#include \"stdint.h\"\n#include \"limits.h\"\n#include \"float.h\"\n#include "
       "\"math.h\"\n";
-  if (*name == "__half" || mentions(source, {"half"})) text += "#include <cuda_fp16.h>\n";
-  if (*name == "__nv_bfloat16" || mentions(source, {"bfloat16", "nv_bfloat"}))
+  if (name == "__half" || mentions(source, {"half"})) text += "#include <cuda_fp16.h>\n";
+  if (name == "__nv_bfloat16" || mentions(source, {"bfloat16", "nv_bfloat"}))
     text += "#include <cuda_bf16.h>\n";
-  if (name->starts_with("__nv_fp8") || mentions(source, {"__nv_fp8"})) text += "#include <cuda_fp8.h>\n";
-  return text + fmt::format("using scalar_t = {};\n", *name);
+  if (name.starts_with("__nv_fp8") || mentions(source, {"__nv_fp8"})) text += "#include <cuda_fp8.h>\n";
+  return text + fmt::format("using scalar_t = {};\n", name);
 }
 
 }  // namespace wb

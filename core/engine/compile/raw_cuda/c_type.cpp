@@ -80,7 +80,7 @@ PackedScalar bytesOf(T value) {
 
 Error misfit(const Number& value, std::string_view typeName, const char* why) {
   const std::string shown = std::visit([](auto number) { return fmt::to_string(number); }, value);
-  return Error{Stage::check, fmt::format("{} {} {}", shown, why, typeName), {}, {}};
+  return Error{Stage::check, fmt::format("{} {} {}", shown, why, typeName)};
 }
 
 Result<PackedScalar> packInteger(const Number& value, const CType& type, std::string_view typeName) {

@@ -71,18 +71,16 @@ class Evaluator {
   }
 
   [[nodiscard]] Result<Number> named(const Node& node) const {
-    auto operand = find(node);
-    if (!operand) return std::move(operand).error();
-    if (const bool* flag = std::get_if<bool>(*operand)) return Number{Int{*flag}};
-    if (const Int* integer = std::get_if<Int>(*operand)) return Number{*integer};
-    if (const double* number = std::get_if<double>(*operand)) return Number{*number};
-    return fail(node.offset, fmt::format("{} is {}, not a number.", node.name, kindOf(**operand)));
+    WB_TRY(auto operand, find(node));
+    if (const bool* flag = std::get_if<bool>(operand)) return Number{Int{*flag}};
+    if (const Int* integer = std::get_if<Int>(operand)) return Number{*integer};
+    if (const double* number = std::get_if<double>(operand)) return Number{*number};
+    return fail(node.offset, fmt::format("{} is {}, not a number.", node.name, kindOf(*operand)));
   }
 
   [[nodiscard]] Result<Int> index(const Node& node, std::size_t count, const std::string& of) const {
-    auto number = value(node);
-    if (!number) return std::move(number).error();
-    const Int* position = std::get_if<Int>(&*number);
+    WB_TRY(auto number, value(node));
+    const Int* position = std::get_if<Int>(&number);
     if (position == nullptr) return fail(node.offset, "An index must be an integer.");
     const Int size = static_cast<Int>(count);
     if (*position < -size || *position >= size)
@@ -91,19 +89,16 @@ class Evaluator {
   }
 
   [[nodiscard]] Result<Number> element(const Node& node) const {
-    auto operand = find(node);
-    if (!operand) return std::move(operand).error();
-    if (const auto* integers = std::get_if<std::vector<Int>>(*operand)) {
-      auto at = index(node.children[0], integers->size(), node.name);
-      if (!at) return std::move(at).error();
-      return Number{(*integers)[static_cast<std::size_t>(*at)]};
+    WB_TRY(auto operand, find(node));
+    if (const auto* integers = std::get_if<std::vector<Int>>(operand)) {
+      WB_TRY(auto at, index(node.children[0], integers->size(), node.name));
+      return Number{(*integers)[static_cast<std::size_t>(at)]};
     }
-    if (const auto* numbers = std::get_if<std::vector<double>>(*operand)) {
-      auto at = index(node.children[0], numbers->size(), node.name);
-      if (!at) return std::move(at).error();
-      return Number{(*numbers)[static_cast<std::size_t>(*at)]};
+    if (const auto* numbers = std::get_if<std::vector<double>>(operand)) {
+      WB_TRY(auto at, index(node.children[0], numbers->size(), node.name));
+      return Number{(*numbers)[static_cast<std::size_t>(at)]};
     }
-    return fail(node.offset, fmt::format("{} is {}, not a list.", node.name, kindOf(**operand)));
+    return fail(node.offset, fmt::format("{} is {}, not a list.", node.name, kindOf(*operand)));
   }
 
   [[nodiscard]] Result<Number> arithmetic(Kind kind, std::size_t offset, Number left, Number right) const {
@@ -170,14 +165,13 @@ class Evaluator {
   }
 
   [[nodiscard]] Result<Number> compare(const Node& node) const {
-    auto operand = find(node.children[0]);
-    if (!operand) return std::move(operand).error();
+    WB_TRY(auto operand, find(node.children[0]));
     const std::string& word = node.children[1].name;
-    if (const auto* text = std::get_if<TextOperand>(*operand)) return Number{Int{text->text == word}};
-    if (word == "None") return Number{Int{std::holds_alternative<std::monostate>(**operand)}};
-    if (std::holds_alternative<std::monostate>(**operand)) return Number{Int{0}};
+    if (const auto* text = std::get_if<TextOperand>(operand)) return Number{Int{text->text == word}};
+    if (word == "None") return Number{Int{std::holds_alternative<std::monostate>(*operand)}};
+    if (std::holds_alternative<std::monostate>(*operand)) return Number{Int{0}};
     return fail(node.children[0].offset,
-                fmt::format("{} is {}, not a string.", node.children[0].name, kindOf(**operand)));
+                fmt::format("{} is {}, not a string.", node.children[0].name, kindOf(*operand)));
   }
 
   [[nodiscard]] static Result<Number> extreme(bool smaller, Number a, Number b) {
@@ -199,14 +193,13 @@ class Evaluator {
   }
 
   [[nodiscard]] Result<Number> length(const Node& node) const {
-    auto operand = find(node.children[0]);
-    if (!operand) return std::move(operand).error();
-    if (const auto* integers = std::get_if<std::vector<Int>>(*operand))
+    WB_TRY(auto operand, find(node.children[0]));
+    if (const auto* integers = std::get_if<std::vector<Int>>(operand))
       return Number{static_cast<Int>(integers->size())};
-    if (const auto* numbers = std::get_if<std::vector<double>>(*operand))
+    if (const auto* numbers = std::get_if<std::vector<double>>(operand))
       return Number{static_cast<Int>(numbers->size())};
     return fail(node.children[0].offset,
-                fmt::format("{} is {}, not a list.", node.children[0].name, kindOf(**operand)));
+                fmt::format("{} is {}, not a list.", node.children[0].name, kindOf(*operand)));
   }
 
   [[nodiscard]] Result<Number> product(const Node& node, const std::vector<Int>& sizes, std::size_t first,
@@ -219,18 +212,16 @@ class Evaluator {
   }
 
   [[nodiscard]] Result<Number> ofTensor(const Node& node) const {
-    auto operand = find(node.children[0]);
-    if (!operand) return std::move(operand).error();
-    const auto* tensor = std::get_if<TensorFacts>(*operand);
+    WB_TRY(auto operand, find(node.children[0]));
+    const auto* tensor = std::get_if<TensorFacts>(operand);
     if (tensor == nullptr)
       return fail(node.children[0].offset,
-                  fmt::format("{} is {}, not a tensor.", node.children[0].name, kindOf(**operand)));
+                  fmt::format("{} is {}, not a tensor.", node.children[0].name, kindOf(*operand)));
     if (node.name == "dim") return Number{static_cast<Int>(tensor->sizes.size())};
     if (node.name == "itemsize") return Number{tensor->itemBytes};
     if (node.name == "numel") return product(node, tensor->sizes, 0, tensor->sizes.size());
-    auto at = index(node.children[1], tensor->sizes.size(), node.children[0].name + "'s dimensions");
-    if (!at) return std::move(at).error();
-    const auto dimension = static_cast<std::size_t>(*at);
+    WB_TRY(auto at, index(node.children[1], tensor->sizes.size(), node.children[0].name + "'s dimensions"));
+    const auto dimension = static_cast<std::size_t>(at);
     if (node.name == "inner") return product(node, tensor->sizes, dimension + 1, tensor->sizes.size());
     if (node.name == "outer") return product(node, tensor->sizes, 0, dimension);
     const auto& from = node.name == "size" ? tensor->sizes : tensor->strides;
@@ -263,12 +254,11 @@ void collect(const Node& node, const Place& place, std::vector<NameUse>& uses) {
 }  // namespace
 
 Result<Expression> Expression::parse(std::string_view text, const Place& place) {
-  auto root = parseExpression(text, place);
-  if (!root) return std::move(root).error();
+  WB_TRY(auto root, parseExpression(text, place));
   Expression expression;
   expression.text_ = text;
   expression.place_ = place;
-  expression.root_ = std::move(*root);
+  expression.root_ = std::move(root);
   return expression;
 }
 
@@ -286,11 +276,10 @@ Result<Number> Expression::evaluate(const Operands& operands) const {
 }
 
 Result<std::int64_t> Expression::integer(const Operands& operands) const {
-  auto value = evaluate(operands);
-  if (!value) return std::move(value).error();
-  if (const Int* integer = std::get_if<Int>(&*value)) return *integer;
+  WB_TRY(auto value, evaluate(operands));
+  if (const Int* integer = std::get_if<Int>(&value)) return *integer;
   return Error{Stage::check,
-               fmt::format("{} is {}: an integer is needed.", text_, std::get<double>(*value)),
+               fmt::format("{} is {}: an integer is needed.", text_, std::get<double>(value)),
                {},
                place_};
 }

@@ -115,20 +115,18 @@ class Reader {
                                               std::size_t most) const {
     std::vector<Expression> list;
     auto take = [&](const toml::node& item) -> Result<void> {
-      auto each = expression(item, key);
-      if (!each) return std::move(each).error();
-      list.push_back(std::move(*each));
+      WB_TRY(auto each, expression(item, key));
+      list.push_back(std::move(each));
       return {};
     };
     const toml::array* array = node.as_array();
     if (array == nullptr) {
-      if (auto taken = take(node); !taken) return std::move(taken).error();
+      WB_DO(take(node));
       return list;
     }
     if (array->size() > most)
       return fail(node, fmt::format("{} has at most {} entries, not {}.", key, most, array->size()));
-    for (const toml::node& item : *array)
-      if (auto taken = take(item); !taken) return std::move(taken).error();
+    for (const toml::node& item : *array) WB_DO(take(item));
     return list;
   }
 
@@ -136,15 +134,13 @@ class Reader {
     std::vector<HeaderName> list;
     const toml::array* array = node.as_array();
     if (array == nullptr) {
-      auto one = name(node, key);
-      if (!one) return std::move(one).error();
-      list.push_back(std::move(*one));
+      WB_TRY(auto one, name(node, key));
+      list.push_back(std::move(one));
       return list;
     }
     for (const toml::node& item : *array) {
-      auto each = name(item, fmt::format("Each entry of {}", key));
-      if (!each) return std::move(each).error();
-      list.push_back(std::move(*each));
+      WB_TRY(auto each, name(item, fmt::format("Each entry of {}", key)));
+      list.push_back(std::move(each));
     }
     return list;
   }
@@ -159,9 +155,7 @@ class Reader {
       if (size == nullptr || table->size() != 1)
         return fail(node, fmt::format("The workspace {} needs either elements or bytes.", workspace.name));
     }
-    auto expression = this->expression(*size, "A workspace");
-    if (!expression) return std::move(expression).error();
-    workspace.size = std::move(*expression);
+    WB_TRY(workspace.size, this->expression(*size, "A workspace"));
     return workspace;
   }
 
@@ -185,10 +179,9 @@ Result<void> store(Result<T> read, U& into) {
 }
 
 Result<void> readOptions(const Reader& reader, const toml::node& node, RawCudaHeader& header) {
-  auto names = reader.names(node, "options");
-  if (!names) return std::move(names).error();
+  WB_TRY(auto names, reader.names(node, "options"));
   header.optionsPlace = reader.place(node);
-  for (auto& each : *names) header.options.push_back(std::move(each.name));
+  for (auto& each : names) header.options.push_back(std::move(each.name));
   return {};
 }
 
@@ -197,9 +190,8 @@ Result<void> readWorkspaces(const Reader& reader, const toml::node& node, RawCud
   if (table == nullptr)
     return reader.fail(node, "workspace must be a table.", "workspace = { tmp = \"numel(self)\" }");
   for (const auto& [key, value] : *table) {
-    auto each = reader.workspace(key, value);
-    if (!each) return std::move(each).error();
-    header.workspaces.push_back(std::move(*each));
+    WB_TRY(auto each, reader.workspace(key, value));
+    header.workspaces.push_back(std::move(each));
   }
   return {};
 }
@@ -233,10 +225,9 @@ Result<void> readKey(const Reader& reader, std::string_view key, const toml::nod
 Result<RawCudaHeader> parseRawCudaHeader(std::string_view text, const std::string& file) {
   RawCudaHeader header;
   header.place = {file, 1, 1};
-  auto found = findBlock(text, file);
-  if (!found) return std::move(found).error();
-  if (!*found) return header;
-  const Block& block = **found;
+  WB_TRY(auto found, findBlock(text, file));
+  if (!found) return header;
+  const Block& block = *found;
   const Reader reader(block, file);
   header.present = true;
   header.place = block.comment;
@@ -248,8 +239,7 @@ Result<RawCudaHeader> parseRawCudaHeader(std::string_view text, const std::strin
                  reader.place(error.source().begin)};
   }
   for (const auto& [key, value] : parsed.table())
-    if (auto read = readKey(reader, key.str(), value, reader.place(key.source().begin), header); !read)
-      return std::move(read).error();
+    WB_DO(readKey(reader, key.str(), value, reader.place(key.source().begin), header));
   return header;
 }
 

@@ -59,7 +59,7 @@ class Binder {
   Result<LaunchBinding> run() {
     for (auto step : {&Binder::tensors, &Binder::outputs, &Binder::scalarType, &Binder::geometry,
                       &Binder::workspaces, &Binder::values})
-      if (auto done = (this->*step)(); !done) return std::move(done).error();
+      WB_DO((this->*step)());
     return std::move(binding_);
   }
 
@@ -170,12 +170,11 @@ class Binder {
   }
 
   Result<void> extent(const Expression& expression, std::int64_t most, const char* what, unsigned& into) {
-    auto value = expression.integer(operands_);
-    if (!value) return std::move(value).error();
-    if (*value < 0 || *value > most)
-      return fail(fmt::format("{} {} = {} is not between 0 and {}.", what, expression.text(), *value, most),
+    WB_TRY(auto value, expression.integer(operands_));
+    if (value < 0 || value > most)
+      return fail(fmt::format("{} {} = {} is not between 0 and {}.", what, expression.text(), value, most),
                   {}, expression.place());
-    into = static_cast<unsigned>(*value);
+    into = static_cast<unsigned>(value);
     return {};
   }
 
@@ -232,13 +231,11 @@ class Binder {
   Result<void> workspaces() {
     for (std::size_t i = 0; i < plan_.header.workspaces.size(); ++i) {
       const Workspace& workspace = plan_.header.workspaces[i];
-      auto count = workspace.size.integer(operands_);
-      if (!count) return std::move(count).error();
-      Result<std::int64_t> each = workspace.inBytes ? Result<std::int64_t>(1) : elementBytes(i);
-      if (!each) return std::move(each).error();
+      WB_TRY(auto count, workspace.size.integer(operands_));
+      WB_TRY(std::int64_t each, workspace.inBytes ? Result<std::int64_t>(1) : elementBytes(i));
       std::int64_t bytes = 0;
-      if (*count < 0 || __builtin_mul_overflow(*count, *each, &bytes) || bytes > (std::int64_t{1} << 40))
-        return fail(fmt::format("The workspace {} would have {} elements.", workspace.name, *count), {},
+      if (count < 0 || __builtin_mul_overflow(count, each, &bytes) || bytes > (std::int64_t{1} << 40))
+        return fail(fmt::format("The workspace {} would have {} elements.", workspace.name, count), {},
                     workspace.size.place());
       binding_.workspaces.push_back(at::empty({bytes}, at::TensorOptions().dtype(at::kByte).device(device_)));
     }
@@ -250,9 +247,8 @@ class Binder {
       const ParameterSource& source = plan_.sources[i];
       const CudaParameter& parameter = plan_.kernel.parameters[i];
       if (source.kind == Kind::number) {
-        auto packed = scalar(source.number, parameter);
-        if (!packed) return std::move(packed).error();
-        binding_.values.push_back(*packed);
+        WB_TRY(auto packed, scalar(source.number, parameter));
+        binding_.values.push_back(packed);
         continue;
       }
       at::Tensor tensor;
@@ -271,14 +267,13 @@ class Binder {
   }
 
   Result<PackedScalar> scalar(const Expression& expression, const CudaParameter& parameter) {
-    auto value = expression.evaluate(operands_);
-    if (!value) return std::move(value).error();
+    WB_TRY(auto value, expression.evaluate(operands_));
     const std::string typeName = resolveType(parameter.type, types_);
     const auto type = cType(typeName);
     if (!type)
       return fail(fmt::format("A parameter of this type cannot be passed: {}.", parameter.written), {},
                   parameter.place);
-    auto packed = pack(*value, *type, typeName);
+    auto packed = pack(value, *type, typeName);
     if (!packed)
       return fail(
           fmt::format("{}: the value of {} {}.", expression.text(), parameter.written, packed.error().text),

@@ -138,9 +138,8 @@ class Planner {
     Place unknown = place;
     unknown.column = 0;
     for (const auto& text : texts) {
-      auto parsed = Expression::parse(text, unknown);
-      if (!parsed) return std::move(parsed).error();
-      args.push_back(std::move(*parsed));
+      WB_TRY(auto parsed, Expression::parse(text, unknown));
+      args.push_back(std::move(parsed));
     }
     plan_.header.args = std::move(args);
     return {};
@@ -157,9 +156,8 @@ class Planner {
                   {}, args.empty() ? plan_.header.place : args.front().place());
     }
     for (std::size_t i = 0; i < args.size(); ++i) {
-      auto source = sourceOf(args[i], parameters[i]);
-      if (!source) return std::move(source).error();
-      plan_.sources.push_back(std::move(*source));
+      WB_TRY(auto source, sourceOf(args[i], parameters[i]));
+      plan_.sources.push_back(std::move(source));
     }
     return {};
   }
@@ -180,7 +178,7 @@ class Planner {
     else
       pointer = false;
     if (!pointer) {
-      if (auto known = use(expression); !known) return std::move(known).error();
+      WB_DO(use(expression));
       source = {Kind::number, 0, expression};
     }
     const Place& place = expression.place().column > 0 ? expression.place() : parameter.place;
@@ -304,14 +302,13 @@ std::optional<std::size_t> outputIndex(const std::string& name) {
 }
 
 Result<LaunchPlan> planLaunch(RawCudaHeader header, const CudaSource& source, const std::string& schema) {
-  auto choice = chooseKernel(header, source);
-  if (!choice) return std::move(choice).error();
+  WB_TRY(auto choice, chooseKernel(header, source));
   try {
     TypeNames aliases(source.aliases.begin(), source.aliases.end());
-    for (auto& [name, type] : choice->templateArguments) aliases[name] = type;
+    for (auto& [name, type] : choice.templateArguments) aliases[name] = type;
     LaunchPlan plan{std::move(header),
-                    std::move(choice->kernel),
-                    std::move(choice->nameExpression),
+                    std::move(choice.kernel),
+                    std::move(choice.nameExpression),
                     std::move(aliases),
                     torch::jit::parseSchema(schema),
                     {},
@@ -321,11 +318,10 @@ Result<LaunchPlan> planLaunch(RawCudaHeader header, const CudaSource& source, co
                     {},
                     {},
                     source.usesScalarType};
-    if (auto planned = Planner(plan).run(); !planned) return std::move(planned).error();
+    WB_DO(Planner(plan).run());
     return plan;
   } catch (const std::exception& problem) {
-    return Error{
-        Stage::compile, fmt::format("The operator's schema cannot be read: {}", problem.what()), {}, {}};
+    return Error{Stage::compile, fmt::format("The operator's schema cannot be read: {}", problem.what())};
   }
 }
 

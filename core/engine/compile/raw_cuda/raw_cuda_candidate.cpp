@@ -64,9 +64,9 @@ class RawCudaCall final : public PreparedCall {
         stack.emplace_back(written_[i] ? binding_.arguments[*written_[i]] : c10::IValue(binding_.outputs[i]));
       return stack;
     } catch (const c10::Error& problem) {
-      return Error{Stage::check, problem.what_without_backtrace(), {}, {}};
+      return Error{Stage::check, problem.what_without_backtrace()};
     } catch (const std::exception& problem) {
-      return Error{Stage::check, problem.what(), {}, {}};
+      return Error{Stage::check, problem.what()};
     }
   }
 
@@ -111,7 +111,7 @@ class RawCudaCall final : public PreparedCall {
 };
 
 Error tooMuch(std::string what, std::string hint) {
-  return Error{Stage::check, std::move(what), std::move(hint), {}};
+  return Error{Stage::check, std::move(what), std::move(hint)};
 }
 
 Result<void> checkLimits(const LaunchPlan& plan, const LaunchBinding& binding, LoadedKernel& kernel,
@@ -196,20 +196,17 @@ Result<std::shared_ptr<LoadedKernel>> RawCudaCandidate::kernel(const std::string
 
 Result<std::unique_ptr<PreparedCall>> RawCudaCandidate::prepare(const BoundCall& call,
                                                                 const OutputPlan& outputs) {
-  if (auto used = useDevice(device_); !used) return std::move(used).error();
+  WB_DO(useDevice(device_));
   try {
-    auto binding = bindLaunch(plan_, call.arguments, outputs, device_);
-    if (!binding) return std::move(binding).error();
-    auto kernel = this->kernel(binding->dtype);
-    if (!kernel) return std::move(kernel).error();
-    if (auto allowed = checkLimits(plan_, *binding, **kernel, device_); !allowed)
-      return std::move(allowed).error();
+    WB_TRY(auto binding, bindLaunch(plan_, call.arguments, outputs, device_));
+    WB_TRY(auto kernel, this->kernel(binding.dtype));
+    WB_DO(checkLimits(plan_, binding, *kernel, device_));
     return std::unique_ptr<PreparedCall>(
-        std::make_unique<RawCudaCall>(plan_, device_, std::move(*kernel), std::move(*binding)));
+        std::make_unique<RawCudaCall>(plan_, device_, std::move(kernel), std::move(binding)));
   } catch (const c10::Error& problem) {
-    return Error{Stage::check, problem.what_without_backtrace(), {}, {}};
+    return Error{Stage::check, problem.what_without_backtrace()};
   } catch (const std::exception& problem) {
-    return Error{Stage::check, problem.what(), {}, {}};
+    return Error{Stage::check, problem.what()};
   }
 }
 

@@ -66,9 +66,8 @@ std::vector<std::string> compilerOptions(const Recipe& recipe) {
 
 Result<Variant> compileVariant(const Recipe& recipe, const std::string& dtype,
                                std::chrono::steady_clock::time_point deadline, std::stop_token stop) {
-  auto prelude = makePrelude(dtype, recipe.source);
-  if (!prelude) return std::move(prelude).error();
-  NvrtcRequest request{recipe.source,           recipe.path, std::move(*prelude), recipe.nameExpression,
+  WB_TRY(auto prelude, makePrelude(dtype, recipe.source));
+  NvrtcRequest request{recipe.source,           recipe.path, std::move(prelude), recipe.nameExpression,
                        compilerOptions(recipe), deadline,    std::move(stop)};
   const std::string key = recipe.cacheable ? cubinKey(request, recipe.toolchain) : std::string();
   Variant variant{dtype, {}, false, {}};
@@ -76,9 +75,7 @@ Result<Variant> compileVariant(const Recipe& recipe, const std::string& dtype,
     variant.result = std::move(*kept);
     variant.cached = true;
   } else {
-    auto compiled = compileWithNvrtc(request);
-    if (!compiled) return std::move(compiled).error();
-    variant.result = std::move(*compiled);
+    WB_TRY(variant.result, compileWithNvrtc(request));
     if (recipe.cacheable && variant.result.ok) writeCubin(key, variant.result);
   }
   variant.diagnostics = parseDiagnostics(compilerMessages(variant.result.log), "nvrtc");
@@ -173,10 +170,9 @@ class RawCudaCompiler final : public Compiler {
   [[nodiscard]] std::string_view language() const override { return "raw_cuda"; }
 
   Result<Claim> claim(const KernelSource& source) override {
-    auto header = parseRawCudaHeader(source.text, source.path);
-    if (!header) return std::move(header).error();
-    Claim claim{header->op.name, {}};
-    const auto chosen = header->kernel.name.substr(0, header->kernel.name.find('<'));
+    WB_TRY(auto header, parseRawCudaHeader(source.text, source.path));
+    Claim claim{header.op.name, {}};
+    const auto chosen = header.kernel.name.substr(0, header.kernel.name.find('<'));
     if (!chosen.empty()) claim.functions.push_back(chosen);
     for (const auto& kernel : scanCudaSource(source.text, source.path).kernels)
       if (kernel.name != chosen) claim.functions.push_back(kernel.name);
@@ -184,23 +180,23 @@ class RawCudaCompiler final : public Compiler {
   }
 
   Result<CompileOutcome> compile(const CompileRequest& request) override {
-    auto header = parseRawCudaHeader(request.source.text, request.source.path);
-    if (!header) return std::move(header).error();
-    const Place optionsPlace = header->optionsPlace;
+    WB_TRY(auto header, parseRawCudaHeader(request.source.text, request.source.path));
+    const Place optionsPlace = header.optionsPlace;
     const CudaSource source = scanCudaSource(request.source.text, request.source.path);
-    auto plan = planLaunch(std::move(*header), source, request.schema);
-    if (!plan) return std::move(plan).error();
-    auto toolchain = nvrtcName();
-    if (!toolchain) return std::move(toolchain).error();
+    WB_TRY(auto plan, planLaunch(std::move(header), source, request.schema));
+    WB_TRY(auto toolchain, nvrtcName());
     const bool named = request.architecture.starts_with("sm_");
-    Recipe recipe{request.source.text,  request.source.path.empty() ? "kernel.cu" : request.source.path,
-                  plan->nameExpression, named ? request.architecture : std::string(kDefaultArchitecture),
-                  *toolchain,           plan->header.options,
+    Recipe recipe{request.source.text,
+                  request.source.path.empty() ? "kernel.cu" : request.source.path,
+                  plan.nameExpression,
+                  named ? request.architecture : std::string(kDefaultArchitecture),
+                  toolchain,
+                  plan.header.options,
                   !source.includesFiles};
     recipe.cacheable = recipe.cacheable &&
                        !hasOption(recipe.userOptions, {"-I", "--include-path", "-include", "--pre-include"});
-    auto variants = compileAll(recipe, plannedDtypes(*plan, request.dtypes), request);
-    return outcome(request, std::move(*plan), recipe, std::move(variants), optionsPlace);
+    auto variants = compileAll(recipe, plannedDtypes(plan, request.dtypes), request);
+    return outcome(request, std::move(plan), recipe, std::move(variants), optionsPlace);
   }
 
  private:

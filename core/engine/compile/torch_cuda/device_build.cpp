@@ -114,11 +114,10 @@ void addArtifacts(const NvrtcResult& result, const std::vector<std::string>& nam
 Result<DeviceResult> checkDevicePart(const DeviceBuild& build) {
   auto request = requestFor(build);
   request.options.emplace_back("--fdevice-syntax-only");
-  const auto compiled = compileWithNvrtc(request);
-  if (!compiled) return compiled.error();
+  WB_TRY(const auto compiled, compileWithNvrtc(request));
   DeviceResult result;
-  result.ok = compiled->ok;
-  readLog(build, *compiled, result);
+  result.ok = compiled.ok;
+  readLog(build, compiled, result);
   return result;
 }
 
@@ -130,9 +129,7 @@ Result<DeviceResult> compileDevicePart(const DeviceBuild& build, const std::vect
   auto compiled = readCubin(key);
   result.cached = compiled.has_value();
   if (!compiled) {
-    auto fresh = compileWithNvrtc(request);
-    if (!fresh) return fresh.error();
-    compiled = *std::move(fresh);
+    WB_TRY(compiled, compileWithNvrtc(request));
     if (compiled->ok) writeCubin(key, *compiled);
   }
   result.ok = compiled->ok;

@@ -28,21 +28,17 @@ Result<Extension> Extension::load(const std::filesystem::path& object, bool comp
     if (extension.library_ == nullptr) {
       const char* const said = dlerror();
       return Error{Stage::compile,
-                   std::string("the built kernel cannot be loaded: ") + (said != nullptr ? said : ""),
-                   {},
-                   {}};
+                   std::string("the built kernel cannot be loaded: ") + (said != nullptr ? said : "")};
     }
     const auto count = find<Count>(extension.library_, "wb_cuda_kernels");
     const auto name = find<Name>(extension.library_, "wb_cuda_kernel");
     if (count == nullptr || name == nullptr)
-      return Error{Stage::compile,
-                   "the built kernel has no table of its kernels",
-                   "the source may end inside a comment or an #if",
-                   {}};
+      return Error{Stage::compile, "the built kernel has no table of its kernels",
+                   "the source may end inside a comment or an #if"};
     for (std::size_t i = 0; i < count(); ++i) extension.kernels_.emplace_back(name(i));
     return extension;
   } catch (...) {
-    return Error{Stage::compile, "a static object of the kernel threw: " + exceptionText(), {}, {}};
+    return Error{Stage::compile, "a static object of the kernel threw: " + exceptionText()};
   }
 }
 
@@ -53,7 +49,7 @@ Result<void> Extension::giveKernels(const std::string& cubin,
   for (const auto& name : loweredNames) names.push_back(name.c_str());
   const std::string failed = load(cubin.data(), names.data());
   if (failed.empty()) return {};
-  return Error{Stage::compile, "loading the kernels: " + failed, {}, {}};
+  return Error{Stage::compile, "loading the kernels: " + failed};
 }
 
 }  // namespace wb

@@ -33,29 +33,26 @@ Result<DeviceResult> loadExtension(const BuiltExtension& built,
   const bool run = canRunOnDevice(built.request);
   // A copy for each load: a file that is loaded already would be loaded as it is, with the kernels of
   // another text.
-  auto scratch = ScratchFolder::make(built.builder.cache().folder());
-  if (!scratch) return scratch.error();
-  const fs::path object = scratch->path() / "kernel.so";
+  WB_TRY(auto scratch, ScratchFolder::make(built.builder.cache().folder()));
+  const fs::path object = scratch.path() / "kernel.so";
   std::error_code failed;
   fs::copy_file(built.host.entry.object, object, failed);
-  if (failed) return Error{Stage::compile, "cannot copy the built kernel: " + failed.message(), {}, {}};
+  if (failed) return Error{Stage::compile, "cannot copy the built kernel: " + failed.message()};
   if (run) {
-    if (const auto opened = open(object); !opened) return opened.error();
+    WB_DO(open(object));
   }
-  const auto extension = Extension::load(object, run, built.builder.torch().root / "lib");
-  if (!extension) return extension.error();
+  WB_TRY(const auto extension, Extension::load(object, run, built.builder.torch().root / "lib"));
   DeviceResult device;
   device.ok = device.cached = true;
-  if (extension->kernels().empty()) return device;
+  if (extension.kernels().empty()) return device;
   // A deadline of its own: making the precompiled header may have taken minutes.
   DeviceBuild build = built.device;
   build.deadline = std::chrono::steady_clock::now() +
                    std::chrono::milliseconds(static_cast<std::int64_t>(built.request.deadlineSeconds * 1e3));
-  auto compiled = compileDevicePart(build, extension->kernels());
+  auto compiled = compileDevicePart(build, extension.kernels());
   if (!compiled || !compiled->ok || !run) return compiled;
-  if (const auto used = useDevice(deviceIndex(built.request.device)); !used) return used.error();
-  if (const auto given = extension->giveKernels(compiled->cubin, compiled->loweredNames); !given)
-    return given.error();
+  WB_DO(useDevice(deviceIndex(built.request.device)));
+  WB_DO(extension.giveKernels(compiled->cubin, compiled->loweredNames));
   return compiled;
 }
 

@@ -56,7 +56,7 @@ void addOnce(Messages& all, const Messages& more) {
 Result<void> tell(const Work& work, const Messages& messages) {
   constexpr int mostListed = 10;
   int errors = 0;
-  Error error{Stage::compile, "", "", {}};
+  Error error{Stage::compile, ""};
   for (const auto& said : messages) {
     const Diagnostic d = work.unit.atUsersPlace(said);
     if (work.request.onDiagnostic) work.request.onDiagnostic(d);
@@ -97,7 +97,7 @@ Result<ModuleOutcome> failed(const Work& work, const HostBuilt& built, const std
                              const Messages& messages) {
   if (auto why = work.unit.whyUnfit(messages); !why.empty())
     return unfit(work.sources, work.request, std::move(why));
-  if (auto told = tell(work, messages); !told) return told.error();
+  WB_DO(tell(work, messages));
   KernelSource source;
   source.path = work.sources.callerPath;
   return buildFailure(built, version, source, 0, {});
@@ -105,16 +105,15 @@ Result<ModuleOutcome> failed(const Work& work, const HostBuilt& built, const std
 
 /// Builds C++ alone.
 Result<ModuleOutcome> buildHost(const Work& work) {
-  const auto built = work.builder.build(work.unit.host(), work.request);
-  if (!built) return built.error();
-  const auto messages = work.unit.read(built->entry.output, work.builder.compiler().tool, false);
-  if (!built->ok) return failed(work, *built, work.builder.compiler().version, messages);
+  WB_TRY(const auto built, work.builder.build(work.unit.host(), work.request));
+  const auto messages = work.unit.read(built.entry.output, work.builder.compiler().tool, false);
+  if (!built.ok) return failed(work, built, work.builder.compiler().version, messages);
   (void)tell(work, messages);
   ModuleOutcome outcome;
-  if (auto loaded = loadInto(outcome, work, built->entry.object); !loaded) return loaded.error();
+  WB_DO(loadInto(outcome, work, built.entry.object));
   outcome.toolchain = work.builder.compiler().version;
-  outcome.cached = built->cached;
-  outcome.artifacts.push_back(hostArtifact(work.sources.name, built->entry.object));
+  outcome.cached = built.cached;
+  outcome.artifacts.push_back(hostArtifact(work.sources.name, built.entry.object));
   return outcome;
 }
 
@@ -132,33 +131,31 @@ Result<ModuleOutcome> buildWhole(const Work& work, const std::string& why) {
                                     "help.",
                                     nvcc->version, work.sources.name, why)});
   const std::string architecture = architectureFor(work.request);
-  const auto built = buildWithNvcc(*nvcc, work.builder, work.unit.whole(), architecture, work.request);
-  if (!built) return built.error();
-  auto messages = work.unit.read(built->entry.output, "nvcc", true);
+  WB_TRY(const auto built, buildWithNvcc(*nvcc, work.builder, work.unit.whole(), architecture, work.request));
+  auto messages = work.unit.read(built.entry.output, "nvcc", true);
   // Torch's own headers are nobody's to mend.
   std::erase_if(messages, [](const Diagnostic& d) {
     return d.severity != Severity::error && fs::path(d.place.file).is_absolute();
   });
-  if (!built->ok) return failed(work, *built, nvcc->version, messages);
+  if (!built.ok) return failed(work, built, nvcc->version, messages);
   (void)tell(work, messages);
   ModuleOutcome outcome;
   outcome.toolchain = nvcc->version;
-  outcome.cached = built->cached;
-  outcome.artifacts = nvccArtifacts(built->entry.output, architecture);
-  outcome.artifacts.push_back(hostArtifact(work.sources.name, built->entry.object));
+  outcome.cached = built.cached;
+  outcome.artifacts = nvccArtifacts(built.entry.output, architecture);
+  outcome.artifacts.push_back(hostArtifact(work.sources.name, built.entry.object));
   if (!canRunOnDevice(work.request)) {
     outcome.notRun = whyNotRun(work.request);
     return outcome;
   }
-  if (auto loaded = loadInto(outcome, work, built->entry.object); !loaded) return loaded.error();
+  WB_DO(loadInto(outcome, work, built.entry.object));
   return outcome;
 }
 
 /// Builds with the host's compiler and NVRTC at the same time.
 Result<ModuleOutcome> buildApart(const Work& work, const DeviceBuild& device) {
-  const auto parts = buildParts(work.builder, work.unit.host(), device, work.request);
-  if (!parts) return parts.error();
-  const auto& [built, checked] = *parts;
+  WB_TRY(const auto parts, buildParts(work.builder, work.unit.host(), device, work.request));
+  const auto& [built, checked] = parts;
   if (!checked.lacking.empty()) return buildWhole(work, "NVRTC: " + checked.lacking);
   Messages messages = checked.diagnostics;
   addOnce(messages, work.unit.read(built.entry.output, work.builder.compiler().tool, false));
@@ -169,7 +166,7 @@ Result<ModuleOutcome> buildApart(const Work& work, const DeviceBuild& device) {
   if (!loaded) return loaded.error();
   if (!loaded->ok && !loaded->lacking.empty()) return buildWhole(work, "NVRTC: " + loaded->lacking);
   addOnce(messages, loaded->diagnostics);
-  if (auto told = tell(work, messages); !told) return told.error();
+  WB_DO(tell(work, messages));
   outcome.toolchain = work.builder.compiler().version + ", " + device.toolchain;
   outcome.cached = built.cached && loaded->cached;
   outcome.artifacts = std::move(loaded->artifacts);
@@ -181,13 +178,12 @@ Result<ModuleOutcome> buildApart(const Work& work, const DeviceBuild& device) {
 
 Result<ModuleOutcome> buildCuda(const Work& work) {
   if (!work.unit.split()->unfit.empty()) return buildWhole(work, work.unit.split()->unfit);
-  auto toolchain = nvrtcName();
-  if (!toolchain) return toolchain.error();
+  WB_TRY(auto toolchain, nvrtcName());
   const DeviceBuild device{
       *work.unit.split(),
       work.unit.cudaLabel(),
       architectureFor(work.request),
-      *std::move(toolchain),
+      std::move(toolchain),
       work.builder.torch().root / "include",
       std::chrono::steady_clock::now() +
           std::chrono::milliseconds(static_cast<std::int64_t>(work.request.deadlineSeconds * 1e3)),
@@ -246,7 +242,7 @@ class LocalModuleBuilder final : public ModuleBuilder {
     const auto [there, isNew] = builders_.try_emplace(
         key, cuda ? HostBuildOptions{"", cache_, "warpbench_cuda.h", runtimeIncludes(), options}
                   : HostBuildOptions{"", cache_, std::string{standardHeader}, {}, options});
-    if (const auto ready = there->second.findTools(onLog); !ready) return ready.error();
+    WB_DO(there->second.findTools(onLog));
     return &there->second;
   }
 

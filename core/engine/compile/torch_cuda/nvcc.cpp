@@ -72,54 +72,47 @@ Result<Nvcc> findNvcc(const TorchInstallation& torch) {
     const auto said = runToEnd({{place, "--version"}, {}, {{"LC_ALL", "C"}}}, std::chrono::seconds(20));
     if (said && said->ok()) return Nvcc{place, "nvcc " + versionIn(said->out)};
   }
-  return Error{Stage::compile,
-               "nvcc was not found",
-               "run `packaging/setup build`, which installs it from PyPI beside torch, or set WARPBENCH_NVCC",
-               {}};
+  return Error{
+      Stage::compile, "nvcc was not found",
+      "run `packaging/setup build`, which installs it from PyPI beside torch, or set WARPBENCH_NVCC"};
 }
 
 Result<HostBuilt> buildWithNvcc(const Nvcc& nvcc, const HostBuilder& host, const HostUnit& unit,
                                 const std::string& architecture, const CompileRequest& request) {
-  const auto headers = ensureStandinHeaders(host.torch(), host.cacheFolder());
-  if (!headers) return headers.error();
+  WB_TRY(const auto headers, ensureStandinHeaders(host.torch(), host.cacheFolder()));
   auto with = options(host, architecture, request);
   with.insert(with.end(), unit.options.begin(), unit.options.end());
-  std::string key = nvcc.version + headers->filename().string();
+  std::string key = nvcc.version + headers.filename().string();
   for (const auto& option : with) key += option + '\n';
   key = contentHash({unit.text, key});
   if (auto entry = host.cache().find(key)) return HostBuilt{*std::move(entry), true, true, {}};
 
-  auto scratch = ScratchFolder::make(host.cache().folder());
-  if (!scratch) return scratch.error();
-  if (auto written = writeFileAtomically(scratch->path() / "kernel.cu", unit.text); !written)
-    return written.error();
+  WB_TRY(auto scratch, ScratchFolder::make(host.cache().folder()));
+  WB_DO(writeFileAtomically(scratch.path() / "kernel.cu", unit.text));
   const auto compiler = hostCompiler(host);
-  Command command{{nvcc.path, "-ccbin", compiler, "-isystem", headers->string()},
-                  scratch->path(),
-                  {{"LC_ALL", "C.UTF-8"}}};
+  Command command{
+      {nvcc.path, "-ccbin", compiler, "-isystem", headers.string()}, scratch.path(), {{"LC_ALL", "C.UTF-8"}}};
   command.argv.insert(command.argv.end(), with.begin(), with.end());
   for (const char* word : {"-include", "warpbench_standin.h", "-MMD", "-MF", "kernel.d", "-shared", "-cudart",
                            "none", "kernel.cu", "-o", "kernel.so"})
     command.argv.emplace_back(word);
   const auto deadline = std::chrono::duration_cast<std::chrono::milliseconds>(
       std::chrono::duration<double>(request.deadlineSeconds));
-  const auto said = runToEnd(command, deadline, request.stop);
-  if (!said) return said.error();
-  if (said->stopped) return Error{Stage::compile, "cancelled", "", {}};
-  if (said->timedOut)
+  WB_TRY(const auto said, runToEnd(command, deadline, request.stop));
+  if (said.stopped) return Error{Stage::compile, "cancelled"};
+  if (said.timedOut)
     return Error{Stage::compile,
                  fmt::format("compiling {} with nvcc took longer than {}", fileName(request.source),
                              formatSeconds(request.deadlineSeconds)),
                  "give it more time, or see `CUDA extensions` in the help for what nvcc is not needed for",
                  Place{request.source.path, 0, 0}};
   // cudafe++ writes errors to the standard error, ptxas its figures to the output or the error.
-  const std::string output = said->err + said->out;
-  if (!said->ok()) return HostBuilt{{{}, output}, false, false, describe(said->ending)};
-  const auto rule = readFile(scratch->path() / "kernel.d");
-  auto entry = host.cache().store(key, scratch->path() / "kernel.so", output,
-                                  rule ? filesInRule(*rule) : std::vector<std::string>{});
-  if (!entry) return entry.error();
-  return HostBuilt{*std::move(entry), true, false, {}};
+  const std::string output = said.err + said.out;
+  if (!said.ok()) return HostBuilt{{{}, output}, false, false, describe(said.ending)};
+  const auto rule = readFile(scratch.path() / "kernel.d");
+  WB_TRY(auto entry, host.cache().store(key, scratch.path() / "kernel.so", output,
+                                        rule ? filesInRule(*rule) : std::vector<std::string>{}));
+  return HostBuilt{std::move(entry), true, false, {}};
 }
 
 }  // namespace wb

@@ -55,12 +55,10 @@ class TorchCudaCompiler final : public Compiler {
   }
 
   Result<CompileOutcome> compile(const CompileRequest& request) override {
-    auto function = findKernel(hostFunctions(request.source.text), request.source.path, request.op);
-    if (!function) return function.error();
-    auto schema = parsedSchema(request.schema);
-    if (!schema) return schema.error();
-    if (const auto ready = builder_.findTools(request.onLog); !ready) return ready.error();
-    const Plan plan{*std::move(function), *std::move(schema),
+    WB_TRY(auto function, findKernel(hostFunctions(request.source.text), request.source.path, request.op));
+    WB_TRY(auto schema, parsedSchema(request.schema));
+    WB_DO(builder_.findTools(request.onLog));
+    const Plan plan{std::move(function), std::move(schema),
                     request.source.path.empty() ? "kernel.cu" : request.source.path, architectureFor(request),
                     splitSource(request.source.text, request.source.path, readBeside)};
     if (!plan.split.unfit.empty()) return compileWhole(plan, request, plan.split.unfit);
@@ -110,18 +108,16 @@ class TorchCudaCompiler final : public Compiler {
   }
 
   Result<CompileOutcome> compileApart(const Plan& plan, const CompileRequest& request) {
-    auto toolchain = nvrtcName();
-    if (!toolchain) return toolchain.error();
-    const auto build = deviceBuild(plan, request, *toolchain);
+    WB_TRY(auto toolchain, nvrtcName());
+    const auto build = deviceBuild(plan, request, toolchain);
     auto unit = makeTranslationUnit(plan.split.files[0].host.text(), plan.function, plan.schema);
     unit.text += "WARPBENCH_CUDA_ENTRY_POINTS\n";
     HostUnit host{unit.text, {}, {}};
     for (const auto& file : plan.split.files)
       if (!file.name.empty())
         host.files.emplace_back(file.name, fmt::format("#line 1 \"{}\"\n{}", file.path, file.host.text()));
-    const auto parts = buildParts(builder_, host, build, request);
-    if (!parts) return parts.error();
-    const auto& [built, checked] = *parts;
+    WB_TRY(const auto parts, buildParts(builder_, host, build, request));
+    const auto& [built, checked] = parts;
     if (!checked.lacking.empty()) return compileWhole(plan, request, "NVRTC: " + checked.lacking);
     ReportedErrors said;
     for (const auto& d : checked.diagnostics) say(d, request, said);
@@ -174,25 +170,24 @@ class TorchCudaCompiler final : public Compiler {
           "compiler",
           fmt::format("{} compiles the whole file, some 30 s, since {}. See `CUDA extensions` in the help.",
                       nvcc->version, why)});
-    const auto built = buildWithNvcc(*nvcc, builder_, {unit.text, {}, {}}, plan.architecture, request);
-    if (!built) return built.error();
+    WB_TRY(const auto built, buildWithNvcc(*nvcc, builder_, {unit.text, {}, {}}, plan.architecture, request));
     ReportedErrors said;
-    for (auto& d : readMessages(built->entry.output, "nvcc", unit, request.source.text, plan.path)) {
+    for (auto& d : readMessages(built.entry.output, "nvcc", unit, request.source.text, plan.path)) {
       // Users cannot change torch's own headers.
       if (d.severity == Severity::error || d.place.file == plan.path) say(std::move(d), request, said);
     }
-    if (!built->ok) return buildFailure(*built, nvcc->version, request.source, said.errors, said.first);
+    if (!built.ok) return buildFailure(built, nvcc->version, request.source, said.errors, said.first);
     CompileOutcome outcome;
     outcome.toolchain = nvcc->version;
-    outcome.cached = built->cached;
-    outcome.artifacts = nvccArtifacts(built->entry.output, plan.architecture);
-    addHostArtifact(plan, built->entry.object, outcome);
+    outcome.cached = built.cached;
+    outcome.artifacts = nvccArtifacts(built.entry.output, plan.architecture);
+    addHostArtifact(plan, built.entry.object, outcome);
     outcome.note = fmt::format("Compiled by nvcc as a whole, since {}.", why);
     if (!canRunOnDevice(request)) {
       outcome.note += " " + whyNotRun(request);
       return outcome;
     }
-    auto candidate = loadSharedObject(built->entry.object, plan.function.name, plan.schema);
+    auto candidate = loadSharedObject(built.entry.object, plan.function.name, plan.schema);
     if (!candidate) return notLoaded(candidate.error(), request);
     outcome.candidate = *std::move(candidate);
     return outcome;

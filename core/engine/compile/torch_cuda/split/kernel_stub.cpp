@@ -79,7 +79,7 @@ std::string nameOf(Lexemes lexemes, Range range) {
 }
 
 Error unfit(const std::string& what) {
-  return Error{Stage::compile, what, {}, {}};
+  return Error{Stage::compile, what};
 }
 
 /// Expressions of C++ that give the template's arguments as text, and the arguments themselves.
@@ -133,8 +133,7 @@ std::string quoted(const std::string& text) {
 }  // namespace
 
 Result<KernelStub> kernelStub(Lexemes lexemes, const Item& function, const std::string& scope) {
-  auto arguments = templateArguments(lexemes, function);
-  if (!arguments) return arguments.error();
+  WB_TRY(auto arguments, templateArguments(lexemes, function));
   KernelStub stub;
   std::vector<std::string> types, values;
   for (const auto& part : atCommas(lexemes, function.parametersOpen + 1, function.parametersClose)) {
@@ -155,11 +154,11 @@ Result<KernelStub> kernelStub(Lexemes lexemes, const Item& function, const std::
   const std::string name = textOf(lexemes, function.name, function.parametersOpen);
   if (name.find("<<<") != std::string::npos) return unfit("a kernel's name cannot be read");
   const std::string self =
-      arguments->passed.empty() ? name : fmt::format("{}<{}>", name, fmt::join(arguments->passed, ", "));
-  const std::string spelled = arguments->spelled.empty()
+      arguments.passed.empty() ? name : fmt::format("{}<{}>", name, fmt::join(arguments.passed, ", "));
+  const std::string spelled = arguments.spelled.empty()
                                   ? quoted(scope + name)
                                   : fmt::format("::warpbench_cuda::spellName({}, {{{}}})",
-                                                quoted(scope + name), fmt::join(arguments->spelled, ", "));
+                                                quoted(scope + name), fmt::join(arguments.spelled, ", "));
   stub.body = fmt::format(
       " struct warpbench_name {{ static ::std::string text() {{ return {}; }} }};"
       " ::warpbench_cuda::Kernel<static_cast<void (*)({})>(&{}), warpbench_name>::launch({}); ",
