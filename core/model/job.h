@@ -82,11 +82,9 @@ struct Resume {
   bool operator==(const Resume&) const = default;
 };
 
-/// What to run: a value that says everything. The same for the window, the terminal and, later, the service.
-struct Job {
-  std::vector<KernelSource> kernels;
-  std::string suite;        ///< name for people: "smoke" or a file's name
-  std::vector<Case> cases;  ///< the suite's cases of all operators; each kernel runs those of its operator
+/// What a run was asked for, less its kernels and cases: what a job and the report on it have in common.
+struct RunPlan {
+  std::string suite;  ///< name for people: "smoke" or a file's name
   Stages stages{Stage::check, Stage::time};
   Tolerance tolerance;
   Checking checking;
@@ -95,9 +93,16 @@ struct Job {
   /// Tool of compute-sanitizer that watches the worker: "memcheck", "racecheck", "initcheck", "synccheck"; ""
   /// none. Its messages become diagnostics.
   std::string sanitizer;
-  Limits limits;
   std::uint64_t seed = 0;      ///< mixed with each case's own
   std::string device = "cpu";  ///< "cpu" or "cuda:N"; "auto" is resolved before a job is sent
+  bool operator==(const RunPlan&) const = default;
+};
+
+/// What to run: a value that says everything. The same for the window, the terminal and, later, the service.
+struct Job : RunPlan {
+  std::vector<KernelSource> kernels;
+  std::vector<Case> cases;  ///< the suite's cases of all operators; each kernel runs those of its operator
+  Limits limits;
   std::optional<Resume> resume;
   bool operator==(const Job&) const = default;
 };

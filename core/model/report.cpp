@@ -310,15 +310,7 @@ bool deviceMissing(const Report& report) {
 
 Report startReport(const Job& job) {
   Report report;
-  report.suite = job.suite;
-  report.stages = job.stages;
-  report.tolerance = job.tolerance;
-  report.checking = job.checking;
-  report.timing = job.timing;
-  report.profile = job.profile;
-  report.sanitizer = job.sanitizer;
-  report.seed = job.seed;
-  report.device = job.device;
+  static_cast<RunPlan&>(report) = job;
   for (const KernelSource& source : job.kernels) {
     KernelReport kernel;
     kernel.source = source;

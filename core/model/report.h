@@ -77,17 +77,8 @@ struct StepUnderWay {
 /// All that is known of a run: the fold of its events over its job. Always valid, also after a crash, a
 /// cancel or half-way. Copies share what did not change; a `std::shared_ptr<const Report>` may be read by any
 /// thread.
-struct Report {
+struct Report : RunPlan {
   static constexpr int schemaVersion = 1;  ///< of the JSON form; see resources/help/report-json.md
-  std::string suite;
-  Stages stages{Stage::check, Stage::time};
-  Tolerance tolerance;
-  Checking checking;
-  TimingPlan timing;
-  ProfilePlan profile;
-  std::string sanitizer;
-  std::uint64_t seed = 0;
-  std::string device;
   Target target;
   std::optional<Ceilings> ceilings;  ///< of the target
   std::string startedAt;             ///< ISO 8601, UTC

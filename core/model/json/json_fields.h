@@ -42,8 +42,9 @@ WB_FIELDS(Checking, repeat, oracle, scoreTrivial, likeBackendBench, scoreCrashed
 WB_FIELDS(TimingPlan, capSeconds, targetHalfWidth);
 WB_FIELDS(Limits, compileSeconds, caseSeconds, firstCallSeconds, profileSeconds, tensorBytes, logBytes);
 WB_FIELDS(Resume, kernel, stage, index, passed, referenceAlone);
-WB_FIELDS(Job, kernels, suite, cases, stages, tolerance, checking, timing, profile, sanitizer, limits, seed,
-          device, resume);
+WB_FIELDS(RunPlan, suite, stages, tolerance, checking, timing, profile, sanitizer, seed, device);
+WB_BASE(Job, RunPlan);
+WB_FIELDS(Job, kernels, cases, limits, resume);
 
 // Measurements
 WB_FIELDS(Block, reference, candidate, mirrored);
@@ -83,7 +84,8 @@ WB_FIELDS(Finished, outcome, seconds);
 WB_FIELDS(CaseRow, definition, check, timing, notTimed, profile);
 WB_FIELDS(Counts, total, checked, passed, failed, neutral, toTime, timed, profiled, crashed);
 WB_FIELDS(KernelReport, source, progress, language, compiled, diagnostics, failure, listings, cases, counts);
-WB_FIELDS_WITHOUT(Report, underWay, suite, stages, tolerance, checking, timing, profile, sanitizer, seed,
-                  device, target, ceilings, startedAt, kernels, log, losses, failure, outcome, seconds);
+WB_BASE(Report, RunPlan);
+WB_FIELDS_WITHOUT(Report, underWay, target, ceilings, startedAt, kernels, log, losses, failure, outcome,
+                  seconds);
 
 }  // namespace wb

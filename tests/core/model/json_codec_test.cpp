@@ -255,6 +255,13 @@ TEST(JsonCodecTest, everyEnumeratorHasAName) {
   expectNames(enumValues<Outcome>, static_cast<int>(Outcome::workerLost));
 }
 
+TEST(JsonCodecTest, everyStructKnowsItsName) {
+  EXPECT_EQ(structName<StepDone>, "StepDone");
+  EXPECT_EQ(structName<Report>, "Report");
+}
+
+}  // namespace
+
 struct TwoMembers {
   std::string first;
   std::optional<double> second;
@@ -266,7 +273,13 @@ struct Nested {
   Place place;
   std::string text;
 };
+struct Derived : TwoMembers {
+  bool third = false;
+  Place fourth;
+};
+WB_BASE(Derived, TwoMembers);
 static_assert(WB_NAMES_ALL_FIELDS(TwoMembers, first, second));
+static_assert(WB_NAMES_ALL_FIELDS(Derived, third, fourth));
 static_assert(WB_NAMES_ALL_FIELDS(SameMembers, first, second, third));
 static_assert(WB_NAMES_ALL_FIELDS(Nested, place, text));
 // A member that is forgotten at the end, at the beginning or in the middle, and one that is named twice
@@ -275,13 +288,9 @@ static_assert(!WB_NAMES_ALL_FIELDS(TwoMembers, first));
 static_assert(!WB_NAMES_ALL_FIELDS(TwoMembers, second));
 static_assert(!WB_NAMES_ALL_FIELDS(SameMembers, first, third));
 static_assert(!WB_NAMES_ALL_FIELDS(SameMembers, first, second, first));
+static_assert(!WB_NAMES_ALL_FIELDS(Derived, third));
+static_assert(!WB_NAMES_ALL_FIELDS(Derived, fourth));
 static_assert(!WB_NAMES_ALL_FIELDS(Nested, text));
 static_assert(!WB_NAMES_ALL_FIELDS(Nested, place));
 
-TEST(JsonCodecTest, everyStructKnowsItsName) {
-  EXPECT_EQ(structName<StepDone>, "StepDone");
-  EXPECT_EQ(structName<Report>, "Report");
-}
-
-}  // namespace
 }  // namespace wb

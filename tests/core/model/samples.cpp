@@ -103,19 +103,19 @@ Ceilings ceilings() {
 
 Job job() {
   ProfilePlan profile{{"all"}, false, false, false, 2, {3}, CacheState::cold};
-  return {{{"relu.cpp", "at::Tensor relu(…);\n", "torch_cpp", "relu", "model.py", "class Model: …"},
+  return {{"smoke",
+           {Stage::profile},
+           {"given", 1e-3, 1e-5},
+           {false, true, true, true, true},
+           {0.25, 0.01},
+           profile,
+           "memcheck",
+           std::numeric_limits<std::uint64_t>::max(),
+           "cuda:1"},
+          {{"relu.cpp", "at::Tensor relu(…);\n", "torch_cpp", "relu", "model.py", "class Model: …"},
            {"", "", "aten", "add.Tensor"}},
-          "smoke",
           {makeCase(1), makeCase(2)},
-          {Stage::profile},
-          {"given", 1e-3, 1e-5},
-          {false, true, true, true, true},
-          {0.25, 0.01},
-          profile,
-          "memcheck",
           {60, 10, 90, 20, 1 << 20, 1 << 10},
-          std::numeric_limits<std::uint64_t>::max(),
-          "cuda:1",
           Resume{1, "time", 4, {0, 2, 3}, true}};
 }
 
