@@ -193,6 +193,13 @@ TEST(CudaSplit, TypesOfTheDeviceStayAndTypesOfTheHostGo) {
   EXPECT_THAT(text, HasSubstr("struct Vec { Scalar v[4]; };"));
 }
 
+TEST(CudaSplit, AClassGoesOnToItsOwnSemicolon) {
+  EXPECT_EQ(tight(device("struct A { at::Tensor t; } a = [] { g(); return A{}; }();\n__device__ int n;\n")),
+            "\n__device__ int n;\n");
+  EXPECT_EQ(tight(device("namespace n { struct A { at::Tensor t; } }\n__device__ int n;\n")),
+            "namespace n { }\n__device__ int n;\n");
+}
+
 TEST(CudaSplit, ConditionsAndMacrosInsideAHostFunctionStay) {
   EXPECT_EQ(tight(device("void f() {\n#ifdef A\n#define WIDTH 4\n  g();\n#endif\n}\n")),
             "\n#ifdef A\n#define WIDTH 4\n\n#endif\n\n");

@@ -139,10 +139,21 @@ class Reader {
       item.kind = Item::Kind::type;
       item.scope = className(*keyword, open);
       if (!lexemes_[*keyword].is("enum")) item.children = scope(open + 1, item.bodyClose, true);
-      while (item.last + 1 < lexemes_.size() && !lexemes_[item.last].is(";")) ++item.last;
+      item.last = endOfDeclaration(item.last);
       return item;
     }
     return function(first, head, open);
+  }
+
+  /// The ';' after a class and what is declared with it. That of a lambda among the initializers is another.
+  [[nodiscard]] std::size_t endOfDeclaration(std::size_t bodyClose) const {
+    auto i = bodyClose;
+    while (i + 1 < lexemes_.size() && !lexemes_[i].is(";")) {
+      if (closesBracket(lexemes_[i + 1])) return i;
+      ++i;
+      if (opensBracket(lexemes_[i])) i = std::min(closingBracket(lexemes_, i), lexemes_.size() - 1);
+    }
+    return i;
   }
 
   bool isNamespace(std::size_t head, std::size_t open, std::string& name) const {
