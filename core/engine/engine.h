@@ -38,8 +38,7 @@ class Engine {
   /// from this thread or one that works for it. The last event is `Finished`, unless the device broke
   /// (`poisoned`): then the process must end so that the rest of the job goes on in another one.
   ///
-  /// With job.resume it goes on where another worker was lost: no JobStarted again, and for the kernel under
-  /// way no Diagnosed and no result of compiling again unless its stage is "compile".
+  /// With job.work it does that part alone: what other workers have said, as that says, is not said again.
   virtual void run(const Job& job, const Emit& emit, std::stop_token stop) = 0;
   /// What makes the first job quick and needs no job: operator catalogue, the device's context. Below a
   /// second.

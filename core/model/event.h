@@ -177,6 +177,11 @@ struct WorkerLost {
   std::string how;                      ///< "segmentation fault (SIGSEGV)", "did not finish within 30.0 s"
   std::string lastWords;                ///< end of what it printed; may be empty
   double seconds = 0;                   ///< since the run began
+  Verdict verdict = Verdict::crashed;   ///< or hung, or tampered
+  std::optional<Stage> stage{};         ///< of the step under way; absent between two steps
+  std::uint32_t index = 0;              ///< of the case under way
+  std::optional<Side> side{};           ///< whose turn it was
+  bool quarantines = false;             ///< it was one too many: the rest of the kernel is not run
   bool operator==(const WorkerLost&) const = default;
 };
 

@@ -9,6 +9,7 @@
 #include "core/model/case.h"
 #include "core/model/profile.h"
 #include "core/model/stages.h"
+#include "core/model/work/work.h"
 
 namespace wb {
 
@@ -70,18 +71,6 @@ struct Limits {
   bool operator==(const Limits&) const = default;
 };
 
-/// Where a job goes on after its worker was lost: everything before this point was reported already.
-struct Resume {
-  std::uint32_t kernel = 0;
-  std::string stage = "compile";      ///< "check", "time" or "profile": first stage still to do for `kernel`
-  std::uint32_t index = 0;            ///< first case of that stage still to do
-  std::vector<std::uint32_t> passed;  ///< cases of `kernel` that passed check so far, for timing
-  /// The reference was lost in this case after the candidate had run: the reference runs alone, to see whose
-  /// fault that was.
-  bool referenceAlone = false;
-  bool operator==(const Resume&) const = default;
-};
-
 /// What a run was asked for, less its kernels and cases: what a job and the report on it have in common.
 struct RunPlan {
   std::string suite;  ///< name for people: "smoke" or a file's name
@@ -103,7 +92,7 @@ struct Job : RunPlan {
   std::vector<KernelSource> kernels;
   std::vector<Case> cases;  ///< the suite's cases of all operators; each kernel runs those of its operator
   Limits limits;
-  std::optional<Resume> resume;
+  std::optional<JobWork> work;  ///< what of it one worker is to do; absent: all
   bool operator==(const Job&) const = default;
 };
 

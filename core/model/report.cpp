@@ -88,7 +88,8 @@ class Folder {
   }
 
   void operator()(const SideStarted& event) {
-    // In a fleet other cases run beside it: the one that takes long is the one to tell of.
+    // Where several workers share the job other cases run beside it: the one that takes long is the one to
+    // tell of.
     auto& at = report_.underWay;
     if (!at || at->kernel != event.kernel || at->index != event.index) {
       if (event.seconds == 0) return;

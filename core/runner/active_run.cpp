@@ -8,202 +8,251 @@
 
 #include "core/base/quantity.h"
 #include "core/model/event_bounds.h"
-#include "core/runner/sanitizer.h"
-#include "core/runner/sanitizer_log.h"
+#include "core/run/fit.h"
+#include "core/run/remaining.h"
+#include "core/runner/sanitizer/sanitizer.h"
 
 namespace wb {
 
 namespace {
-constexpr std::size_t longestHeldLine = std::size_t{4} << 10;
-constexpr int mostAsides = 10000;  ///< messages of compilers and the like; nobody reads more
-constexpr std::chrono::seconds worthTelling{2};
-constexpr double worthLogging = 10;
-}  // namespace
 
-namespace {
+constexpr int mostAsides = 10000;  ///< messages of compilers and the like; nobody reads more
+constexpr double worthLogging = 10;
+
 /// Whoever made the job may have prepared it; limits grow once.
 QueuedRun prepared(QueuedRun queued) {
   if (queued.job.stages.has(Stage::time) || queued.job.stages.has(Stage::profile))
     prepareForSanitizer(queued.job);
   return queued;
 }
-}  // namespace
 
-ActiveRun::ActiveRun(QueuedRun queued, const RunnerOptions& options)
-    : queued_(prepared(std::move(queued))), progress_(queued_.job, options.crashesToQuarantine) {
-  if (!queued_.listener) queued_.listener = [](Runner::RunId, const Event&) {};
-  queued_.job.resume.reset();
-  restartClock();
+Crowd crowdOn(const std::vector<std::string>& devices) {
+  return {devices.size(), std::set<std::string>(devices.begin(), devices.end()).size()};
 }
 
-Job ActiveRun::handOver(const std::string& device) {
-  Job job = queued_.job;
-  job.device = device;
-  if (handedOver_) job.resume = progress_.rest();
-  handedOver_ = true;
-  heard_ = false;
-  progress_.handOver();
-  restartClock();
+}  // namespace
+
+ActiveRun::ActiveRun(QueuedRun queued, const RunnerOptions& options, std::vector<std::string> devices)
+    : queued_(prepared(std::move(queued))),
+      devices_(std::move(devices)),
+      lossesToQuarantine_(options.crashesToQuarantine),
+      report_(startReport(queued_.job)),
+      crowd_(crowdOn(devices_)),
+      desks_(devices_.size()) {
+  if (!queued_.listener) queued_.listener = [](Runner::RunId, const Event&) {};
+  queued_.job.work.reset();
+  rounds_ = roundsOf(queued_.job, crowd_);
+  for (JobWork& piece : piecesOf(queued_.job, report_, rounds_.front(), crowd_))
+    waiting_.push_back(std::move(piece));
+}
+
+void ActiveRun::record(const Event& event) {
+  fold(report_, event);
+  emit(event);
+}
+
+bool ActiveRun::isAnyAtWork() const {
+  return std::any_of(desks_.begin(), desks_.end(), [](const Desk& desk) { return desk.work.has_value(); });
+}
+
+/// While a kernel is compiled by one, the others wait: they find it in the cache.
+bool ActiveRun::isAvailable(const JobWork& piece) const {
+  return std::all_of(piece.kernels.begin(), piece.kernels.end(), [&](const KernelWork& kernel) {
+    if (report_.kernels[kernel.kernel]->compiled) return true;
+    return std::none_of(desks_.begin(), desks_.end(), [&](const Desk& desk) {
+      return desk.work && std::any_of(desk.work->kernels.begin(), desk.work->kernels.end(),
+                                      [&](const KernelWork& other) { return other.kernel == kernel.kernel; });
+    });
+  });
+}
+
+bool ActiveRun::mayUse(std::size_t station) const {
+  if (round_ >= rounds_.size() || !rounds_[round_].alone) return true;
+  for (std::size_t other = 0; other < desks_.size(); ++other)
+    if (other != station && devices_[other] == devices_[station] && isAtWork(other)) return false;
+  return true;
+}
+
+std::optional<JobWork> ActiveRun::nextPiece(std::size_t station) {
+  if (!mayUse(station)) return std::nullopt;
+  for (auto piece = waiting_.begin(); piece != waiting_.end();) {
+    if (!isAvailable(*piece)) {
+      ++piece;
+      continue;
+    }
+    JobWork rest = remaining(queued_.job, report_, *piece);
+    piece = waiting_.erase(piece);
+    if (!rest.kernels.empty()) return rest;
+  }
+  return std::nullopt;
+}
+
+std::optional<Job> ActiveRun::handOver(std::size_t station) {
+  std::optional<JobWork> piece = nextPiece(station);
+  if (!piece) return std::nullopt;
+  Desk& desk = desks_[station];
+  Job job = jobFor(queued_.job, *piece);
+  job.device = devices_[station];
+  wb::handOver(desk.at, *piece);
+  desk.work = *std::move(piece);
+  desk.heard = false;
+  desk.clock.restart(queued_.job, report_, desk.at);
   return job;
 }
 
-void ActiveRun::restartClock() {
-  const auto now = Clock::now();
-  spent_[static_cast<std::size_t>(purse_)] += now - since_;
-  if (progress_.step() != step_) {
-    step_ = progress_.step();
-    spent_ = {};
+bool ActiveRun::isSuperfluous(std::size_t station) const {
+  const Desk& desk = desks_[station];
+  return desk.work &&
+         std::all_of(desk.work->kernels.begin(), desk.work->kernels.end(), [&](const KernelWork& each) {
+           return report_.kernels[each.kernel]->failure || isClosed(report_, each.kernel);
+         });
+}
+
+bool ActiveRun::isOver() {
+  if (isAnyAtWork()) return false;
+  while (true) {
+    std::erase_if(waiting_, [&](const JobWork& piece) {
+      return remaining(queued_.job, report_, piece).kernels.empty();
+    });
+    if (!waiting_.empty()) return false;
+    if (round_ + 1 >= rounds_.size()) return true;
+    ++round_;
+    for (JobWork& piece : piecesOf(queued_.job, report_, rounds_[round_], crowd_))
+      waiting_.push_back(std::move(piece));
   }
-  purse_ = progress_.purse();
-  since_ = now;
-  nextTelling_ = now + worthTelling;
-  // A day at most: a limit may be as large as a double, and a time point is not.
-  const double seconds = std::clamp(progress_.patience(), 0.0, 86400.0);
-  const auto left = std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds)) -
-                    spent_[static_cast<std::size_t>(purse_)];
-  deadline_ = now + std::max(left, Clock::duration::zero());
 }
 
-void ActiveRun::tellOfLong(Clock::time_point now) {
-  if (now < nextTelling_) return;
-  nextTelling_ = now + std::chrono::seconds{1};
-  std::optional<SideStarted> at = progress_.caseUnderWay();
-  if (!at) return;
-  at->seconds = std::chrono::duration<double>(now - since_).count();
-  emit(*at);
-  if (at->first && at->seconds >= worthLogging && !std::exchange(toldFirstCall_, true))
-    say(fmt::format(
-        "{}: the first call takes long, since the kernel compiles or tunes itself; it may take {}.",
-        progress_.activity(), formatSeconds(progress_.patience())));
-}
-
-void ActiveRun::forgive(Clock::duration gap) {
-  since_ += gap;
-  deadline_ += gap;
-  nextTelling_ += gap;
+void ActiveRun::cancel() {
+  isCancelled_ = true;
+  isCut_ = isCut_ || !waiting_.empty() || round_ + 1 < rounds_.size();
+  waiting_.clear();
+  rounds_.resize(std::min(rounds_.size(), round_ + 1));
 }
 
 void ActiveRun::fail(const Error& error) {
-  emit(StageFailed{std::nullopt, error});
+  record(StageFailed{std::nullopt, error});
+  waiting_.clear();
+  rounds_.resize(std::min(rounds_.size(), round_ + 1));
 }
 
-std::string ActiveRun::take(Event event) {
-  heard_ = heardEver_ = true;
+void ActiveRun::tellOfLong(Clock::time_point now) {
+  for (Desk& desk : desks_) {
+    if (!desk.work || now < desk.clock.nextTelling()) continue;
+    desk.clock.told(now);
+    std::optional<SideStarted> at = caseUnderWay(report_, desk.at);
+    if (!at) continue;
+    at->seconds = desk.clock.seconds(now);
+    record(*at);
+    if (at->first && at->seconds >= worthLogging && !std::exchange(toldFirstCall_, true))
+      say(fmt::format(
+          "{}: the first call takes long, since the kernel compiles or tunes itself; it may take {}.",
+          activity(queued_.job, desk.at), formatSeconds(patience(queued_.job, report_, desk.at))));
+  }
+}
+
+ActiveRun::Clock::time_point ActiveRun::nextTelling() const {
+  auto next = Clock::time_point::max();
+  for (const Desk& desk : desks_)
+    if (desk.work) next = std::min(next, desk.clock.nextTelling());
+  return next;
+}
+
+void ActiveRun::forgive(Clock::duration gap) {
+  for (Desk& desk : desks_) desk.clock.forgive(gap);
+}
+
+std::string ActiveRun::overdue(std::size_t station) const {
+  return wb::overdue(queued_.job, report_, desks_[station].at);
+}
+
+bool ActiveRun::isTiming() const {
+  return std::any_of(desks_.begin(), desks_.end(),
+                     [](const Desk& desk) { return desk.work && wb::isTiming(desk.at); });
+}
+
+std::string ActiveRun::take(std::size_t station, Event event) {
+  Desk& desk = desks_[station];
+  desk.heard = heardEver_ = true;
   boundTexts(event);
   if (auto* line = std::get_if<Log>(&event)) {
     log(std::move(*line), keptOfEvents_);
     return {};
   }
-  RunProgress::Fit fit = progress_.fit(event);
-  if (!fit.misfit.empty()) return std::move(fit.misfit);
+  Fit fits = fit(queued_.job, report_, *desk.work, desk.at, event);
+  if (!fits.misfit.empty()) return std::move(fits.misfit);
   const bool aside = std::holds_alternative<Diagnosed>(event) || resultIn<Listed>(event) ||
                      std::holds_alternative<DeviceMeasured>(event);
-  if (aside && ++asides_ > mostAsides) fit.ignored = true;
-  if (fit.ignored) return {};
-  const auto speaksOf = [this](std::uint32_t kernel) {
-    if (kernel < queued_.job.kernels.size()) kernel_ = kernel;
-  };
-  if (const auto* started = std::get_if<StepStarted>(&event)) speaksOf(started->kernel);
-  if (progress_.take(event)) restartClock();
-  emit(event);
+  if (aside && ++asides_ > mostAsides) fits.ignored = true;
+  if (fits.ignored) return {};
+  // Of several workers that begin at once each says so.
+  const bool again = std::holds_alternative<JobStarted>(event) && std::exchange(hasBegun_, true);
+  if (!again) record(event);
+  if (follow(desk.at, event)) desk.clock.restart(queued_.job, report_, desk.at);
+  if (desk.at.kernel < queued_.job.kernels.size()) kernel_ = desk.at.kernel;
   return {};
 }
 
-/// The worker bounds what user code prints; this bounds the worker, whatever it does.
-std::int64_t ActiveRun::room(std::int64_t kept) const {
-  const std::int64_t limit = std::clamp<std::int64_t>(queued_.job.limits.logBytes, 0, std::int64_t{1} << 40);
-  return std::max<std::int64_t>(limit + (64 << 10) - kept, 0);
+void ActiveRun::endPiece(std::size_t station) {
+  desks_[station].work.reset();
 }
 
-void ActiveRun::log(Log line, std::int64_t& kept) {
-  const auto size = static_cast<std::int64_t>(line.text.size());
-  const std::int64_t left = room(kept);
-  if (size > left) {
-    dropped_ += size - left;
-    line.text.resize(static_cast<std::size_t>(left));
-  }
-  kept += static_cast<std::int64_t>(line.text.size());
-  if (!line.text.empty()) emit(line);
+void ActiveRun::putBack(Desk& desk, JobWork rest) {
+  desk.work.reset();
+  if (rest.kernels.empty()) return;
+  waiting_.push_front(std::move(rest));
 }
 
-void ActiveRun::takeErrors(std::string text) {
-  if (text.empty()) return;
-  if (room(keptOfErrors_) == 0) {  // the quick way, for floods
-    dropped_ += static_cast<std::int64_t>(text.size());
-    return;
-  }
-  heldErrors_ += text;
-  const std::size_t end = heldErrors_.rfind('\n');
-  std::size_t whole = end == std::string::npos ? 0 : end + 1;
-  if (heldErrors_.size() - whole > longestHeldLine) whole = heldErrors_.size();
-  if (whole == 0) return;
-  std::string lines = heldErrors_.substr(0, whole);
-  heldErrors_.erase(0, whole);
-  if (lines.back() == '\n') lines.pop_back();
-  log({"worker", std::move(lines)}, keptOfErrors_);
+void ActiveRun::giveBack(std::size_t station) {
+  Desk& desk = desks_[station];
+  flushErrors(station);
+  JobWork rest = remaining(queued_.job, report_, *desk.work);
+  isCut_ = isCut_ || isCancelled_;
+  putBack(desk, isCancelled_ ? JobWork{} : std::move(rest));
 }
 
-void ActiveRun::say(const std::string& text) {
-  emit(Log{"runner", text});
-}
-
-/// Whose source a finding is in; else the one that the worker last spoke of.
-std::uint32_t ActiveRun::kernelOf(const SanitizerFinding& finding) const {
-  const auto& kernels = queued_.job.kernels;
-  if (isIn(finding, kernels[kernel_].path)) return kernel_;
-  for (std::uint32_t k = 0; k < kernels.size(); ++k)
-    if (isIn(finding, kernels[k].path)) return k;
-  return kernel_;
-}
-
-void ActiveRun::takeSanitizerLog(const std::string& content) {
-  const SanitizerLog log = parseSanitizerLog(content);
-  const std::string& tool = sanitizer();
-  for (const SanitizerFinding& finding : log.findings) {
-    const std::uint32_t kernel = kernelOf(finding);
-    const Diagnosed diagnosed{kernel, toDiagnostic(finding, tool, queued_.job.kernels[kernel].path)};
-    // A worker that took over may meet the same fault in another thread.
-    const std::string key =
-        fmt::format("{} {} {}", finding.what, finding.function, text(diagnosed.diagnostic.place));
-    if (!found_.insert(key).second) continue;
-    ++findings_;
-    emit(diagnosed);
-  }
-  for (const std::string& note : log.notes)
-    if (found_.insert(note).second) say(fmt::format("compute-sanitizer {}: {}", tool, note));
-  if (!log.complete) say(fmt::format("compute-sanitizer {} was cut off: its messages may not be all.", tool));
-}
-
-void ActiveRun::lose(const RunProgress::Loss& loss) {
+void ActiveRun::lose(std::size_t station, const Loss& loss) {
   ++losses_;
-  if (!heldErrors_.empty()) takeErrors("\n");
-  for (Event& event : progress_.lose(loss)) {
+  flushErrors(station);
+  Desk& desk = desks_[station];
+  for (Event& event : afterLoss(queued_.job, report_, desk.at, loss, lossesToQuarantine_)) {
     if (auto* lost = std::get_if<WorkerLost>(&event)) {
       lost->seconds = seconds();
       say(describe(*lost) + ".");
     }
-    emit(event);
+    record(event);
   }
+  JobWork rest = *desk.work;
+  const auto now = std::find_if(rest.kernels.begin(), rest.kernels.end(),
+                                [&](const KernelWork& each) { return each.kernel == desk.at.kernel; });
+  if (now != rest.kernels.end()) rest.kernels.erase(rest.kernels.begin(), now);
+  putBack(desk, remaining(queued_.job, report_, rest));
 }
 
-void ActiveRun::loseIdle(const RunProgress::Loss& loss) {
+void ActiveRun::leaveKernel(std::size_t station) {
+  flushErrors(station);
+  Desk& desk = desks_[station];
+  JobWork rest = *desk.work;
+  const auto now = std::find_if(rest.kernels.begin(), rest.kernels.end(),
+                                [&](const KernelWork& each) { return each.kernel == desk.at.kernel; });
+  // A worker that has said nothing yet of the job it got has done with none of its kernels.
+  if (now != rest.kernels.end())
+    rest.kernels.erase(rest.kernels.begin(), desk.at.isPreparing ? now : now + 1);
+  putBack(desk, remaining(queued_.job, report_, rest));
+}
+
+void ActiveRun::loseIdle(const Loss& loss) {
   const WorkerLost lost{Blame::warpbench, std::nullopt,   "waiting for a job",
                         loss.reason,      loss.lastWords, seconds()};
   say(describe(lost) + ".");
-  emit(lost);
+  record(lost);
 }
 
 double ActiveRun::seconds() const {
   return std::chrono::duration<double>(Clock::now() - started_).count();
 }
 
-void ActiveRun::leaveKernel() {
-  if (!heldErrors_.empty()) takeErrors("\n");
-  progress_.leaveKernel();
-}
-
 void ActiveRun::finish(Outcome outcome) {
-  if (!heldErrors_.empty()) takeErrors("\n");
+  for (std::size_t station = 0; station < desks_.size(); ++station) flushErrors(station);
   if (!sanitizer().empty() && outcome == Outcome::finished && heardEver_)
     say(fmt::format("compute-sanitizer {} found {}. Nothing was timed or profiled under it.", sanitizer(),
                     findings_ == 0   ? "no errors"
@@ -216,7 +265,7 @@ void ActiveRun::finish(Outcome outcome) {
   if (asides_ > mostAsides)
     say(fmt::format("{} more messages about kernels were dropped; at most {} are kept.", asides_ - mostAsides,
                     mostAsides));
-  emit(Finished{outcome, seconds()});
+  record(Finished{outcome, seconds()});
 }
 
 }  // namespace wb

@@ -1,88 +1,130 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <chrono>
 #include <cstdint>
+#include <deque>
+#include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "core/model/languages.h"
+#include "core/model/report.h"
+#include "core/run/losses.h"
+#include "core/run/split.h"
 #include "core/runner/inbox.h"
-#include "core/runner/run_progress.h"
+#include "core/runner/step_clock.h"
 
 namespace wb {
 
 struct SanitizerFinding;
 
-/// The run that has the device: its events on their way to the listener, its log's bounds, its clock.
+/// The run that has the workers: its report so far, what each station works on, its events on their way to
+/// the listener, its log's bounds. Stations are told apart by their numbers.
 class ActiveRun {
  public:
   using Clock = std::chrono::steady_clock;
 
-  ActiveRun(QueuedRun queued, const RunnerOptions& options);
+  /// `devices`: of each station.
+  ActiveRun(QueuedRun queued, const RunnerOptions& options, std::vector<std::string> devices);
 
   [[nodiscard]] Runner::RunId id() const { return queued_.id; }
   [[nodiscard]] bool needsPython() const { return needsPython_; }
   [[nodiscard]] const std::string& sanitizer() const { return queued_.job.sanitizer; }
-  /// The job as the next worker gets it.
-  Job handOver(const std::string& device);
 
-  /// An event of the worker; Finished is not among them. Comes back with what is wrong with it when no worker
+  // What is handed out
+  /// The job as this station's worker gets it; nothing when there is none for it now.
+  std::optional<Job> handOver(std::size_t station);
+  /// Whether a worker of this station may be started: not where it would disturb who measures alone.
+  [[nodiscard]] bool mayUse(std::size_t station) const;
+  [[nodiscard]] bool isAtWork(std::size_t station) const { return desks_[station].work.has_value(); }
+  /// All that it is at need not be done any more, since its kernel was given up meanwhile.
+  [[nodiscard]] bool isSuperfluous(std::size_t station) const;
+  /// Nobody is at work, and nothing is left to hand out.
+  bool isOver();
+  void cancel();                  ///< nothing more is handed out
+  void fail(const Error& error);  ///< of the whole run; nothing more is handed out
+
+  // What comes from a station at work
+  /// An event of its worker; Finished is not among them. Comes back with what is wrong with it when no worker
   /// of ours would say it now, and then it is not passed on: the kernel spoke in its place.
-  std::string take(Event event);
-  void fail(const Error& error);  ///< of the whole run
+  std::string take(std::size_t station, Event event);
   /// Text from the worker's standard error.
-  void takeErrors(std::string text);
-  void say(const std::string& text);  ///< a log line of the runner's own
-  /// What compute-sanitizer wrote about a worker of this run that has ended.
+  void takeErrors(std::size_t station, std::string text);
+  /// What compute-sanitizer wrote about a worker that has ended.
   void takeSanitizerLog(const std::string& content);
+  void endPiece(std::size_t station);  ///< its worker said that it has finished
+  /// Its worker was told to stop and is done or gone. What it left is for others, unless the run was
+  /// cancelled.
+  void giveBack(std::size_t station);
   /// What the loss of its worker means.
-  void lose(const RunProgress::Loss& loss);
+  void lose(std::size_t station, const Loss& loss);
   /// Its worker is done with the kernel under way and leaves: the run goes on with the next one.
-  void leaveKernel();
-  /// What the loss of a worker without a run means to this one.
-  void loseIdle(const RunProgress::Loss& loss);
+  void leaveKernel(std::size_t station);
+
+  void loseIdle(const Loss& loss);    ///< a worker without work was lost
+  void say(const std::string& text);  ///< a log line of the runner's own
   /// Says Finished, after what was still held back. Nothing may follow.
   void finish(Outcome outcome);
+  /// How a run ends that is over.
+  [[nodiscard]] Outcome outcome() const { return isCut_ ? Outcome::cancelled : Outcome::finished; }
 
-  [[nodiscard]] const RunProgress& progress() const { return progress_; }
-  /// Tells watchers how long the case under way has taken, once a second when it takes long.
+  /// Tells watchers how long cases under way have taken, once a second when they take long.
   void tellOfLong(Clock::time_point now);
-  [[nodiscard]] Clock::time_point nextTelling() const { return nextTelling_; }
-  /// This process stood still for so long: nobody's time.
   void forgive(Clock::duration gap);
-  /// When the step under way must have ended.
-  [[nodiscard]] Clock::time_point deadline() const { return deadline_; }
+  [[nodiscard]] Clock::time_point nextTelling() const;
+  /// When the step under way must have ended, and what to say then.
+  [[nodiscard]] Clock::time_point deadline(std::size_t station) const {
+    return desks_[station].clock.deadline();
+  }
+  [[nodiscard]] std::string overdue(std::size_t station) const;
+  [[nodiscard]] bool isTiming() const;
   [[nodiscard]] int losses() const { return losses_; }
-  [[nodiscard]] bool heard() const { return heard_; }  ///< a worker said something since it got the job
+  /// Its worker said something since it got the job.
+  [[nodiscard]] bool heard(std::size_t station) const { return desks_[station].heard; }
 
  private:
+  /// What one station works on.
+  struct Desk {
+    std::optional<JobWork> work;
+    AtWork at;
+    StepClock clock;
+    std::string heldErrors;  ///< an unfinished line
+    bool heard = false;
+  };
+
   void emit(const Event& event) { queued_.listener(queued_.id, event); }
+  void record(const Event& event);
+  [[nodiscard]] bool isAvailable(const JobWork& piece) const;
+  [[nodiscard]] bool isAnyAtWork() const;
+  std::optional<JobWork> nextPiece(std::size_t station);
+  void putBack(Desk& desk, JobWork rest);
+  void flushErrors(std::size_t station);
   [[nodiscard]] std::int64_t room(std::int64_t kept) const;
   void log(Log line, std::int64_t& kept);
-  void restartClock();
   [[nodiscard]] double seconds() const;  ///< since the run began
   [[nodiscard]] std::uint32_t kernelOf(const SanitizerFinding& finding) const;
 
   QueuedRun queued_;
+  const std::vector<std::string> devices_;
+  const int lossesToQuarantine_;
   bool needsPython_ = wb::needsPython(queued_.job);  ///< asked often, and it reads the sources
-  RunProgress progress_;
-  Clock::time_point started_ = Clock::now(), deadline_;
-  // Of the step under way: what each purse has spent, which one pays now, and since when.
-  std::array<Clock::duration, 4> spent_{};
-  RunProgress::Purse purse_ = RunProgress::Purse::common;
-  std::uint64_t step_ = 0;
-  Clock::time_point since_ = Clock::now();
-  Clock::time_point nextTelling_;  ///< of what takes long
-  bool toldFirstCall_ = false;
+  Report report_;                                    ///< all but the log
+  Crowd crowd_;
+  std::vector<Round> rounds_;
+  std::size_t round_ = 0;
+  std::deque<JobWork> waiting_;  ///< pieces of this round that nobody has
+  std::vector<Desk> desks_;
+  bool isCancelled_ = false;
+  bool isCut_ = false;  ///< something was left out because the run was cancelled
+  Clock::time_point started_ = Clock::now();
+  bool toldFirstCall_ = false, heardEver_ = false, hasBegun_ = false;
   std::int64_t keptOfEvents_ = 0, keptOfErrors_ = 0, dropped_ = 0;
-  std::string heldErrors_;       ///< an unfinished line
   std::uint32_t kernel_ = 0;     ///< that a worker last spoke of
   std::set<std::string> found_;  ///< messages of the sanitizer that were passed on
   std::size_t findings_ = 0;
   int losses_ = 0, asides_ = 0;
-  bool handedOver_ = false, heard_ = false, heardEver_ = false;
 };
 
 }  // namespace wb

@@ -33,9 +33,10 @@ void Inbox::cancel(Runner::RunId run) {
   wake();
 }
 
-void Inbox::start() {
+void Inbox::start(bool python) {
   const std::lock_guard lock(mutex_);
   mail_.start = true;
+  mail_.python = mail_.python || python;
   wake();
 }
 
@@ -53,6 +54,8 @@ void Inbox::waitForAll() {
 void Inbox::onStatus(Runner::StatusListener listener) {
   const std::lock_guard lock(mutex_);
   statusListener_ = std::move(listener);
+  mail_.listens = true;
+  wake();
 }
 
 Inbox::Mail Inbox::take() {

@@ -30,13 +30,14 @@ class Inbox {
   struct Mail {
     std::vector<QueuedRun> submitted;
     std::vector<Runner::RunId> cancelled;
-    bool start = false, stop = false;
+    bool start = false, python = false, stop = false;
+    bool listens = false;  ///< somebody new wants to know the status
   };
 
   // Any thread.
   Runner::RunId submit(Job job, Runner::Listener listener);
   void cancel(Runner::RunId run);
-  void start();
+  void start(bool python);
   void stop();
   void waitForAll();
   void onStatus(Runner::StatusListener listener);

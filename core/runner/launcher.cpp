@@ -7,7 +7,7 @@
 #include "core/base/files/paths.h"
 #include "core/base/python.h"
 #include "core/runner/prepare.h"
-#include "core/runner/sanitizer.h"
+#include "core/runner/sanitizer/sanitizer.h"
 
 namespace wb {
 
@@ -33,7 +33,6 @@ class CommandLauncher final : public Launcher {
   CommandLauncher(Command command, std::chrono::milliseconds helloLimit)
       : command_(std::move(command)), helloLimit_(helloLimit) {}
 
-  [[nodiscard]] std::string description() const override { return "this machine"; }
   [[nodiscard]] std::chrono::milliseconds helloLimit() const override { return helloLimit_; }
 
   Result<Child> launch(const WorkerWish& wish) override { return start(command_, wish); }
@@ -51,7 +50,6 @@ class LocalLauncher final : public Launcher {
  public:
   explicit LocalLauncher(std::string python) : python_(std::move(python)) {}
 
-  [[nodiscard]] std::string description() const override { return "this machine"; }
   // Torch's libraries come from a cold disk once: far more than the second it takes from then on.
   [[nodiscard]] std::chrono::milliseconds helloLimit() const override { return std::chrono::seconds{60}; }
 

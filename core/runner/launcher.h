@@ -23,7 +23,6 @@ struct WorkerWish {
 class Launcher {
  public:
   virtual ~Launcher() = default;
-  [[nodiscard]] virtual std::string description() const = 0;  ///< "this machine"
   /// Called on the thread that will own the child. An error is final: trying again would not help.
   virtual Result<Child> launch(const WorkerWish& wish) = 0;
   /// From the launch to the worker's greeting.

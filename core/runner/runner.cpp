@@ -12,14 +12,14 @@ namespace wb {
 
 class Runner::Impl {
  public:
-  Impl(std::unique_ptr<Launcher> launcher, std::string device, const RunnerOptions& options)
-      : launcher_(std::move(launcher)), thread_([this, device = std::move(device), options] {
+  Impl(std::vector<WorkerPlace> places, const RunnerOptions& options)
+      : places_(std::move(places)), thread_([this, options] {
           // A worker that goes away while it is written to is an event, not the end of this program.
           sigset_t pipe;
           sigemptyset(&pipe);
           sigaddset(&pipe, SIGPIPE);
           pthread_sigmask(SIG_BLOCK, &pipe, nullptr);
-          RunnerLoop(*launcher_, device, options, inbox).run();
+          RunnerLoop(places_, options, inbox).run();
         }) {}
   ~Impl() {
     inbox.stop();
@@ -31,7 +31,7 @@ class Runner::Impl {
   Inbox inbox;
 
  private:
-  std::unique_ptr<Launcher> launcher_;
+  std::vector<WorkerPlace> places_;
   std::thread thread_;
 };
 
@@ -51,15 +51,25 @@ std::string_view name(WorkerStatus::State state) {
   return "unknown";
 }
 
+namespace {
+std::vector<WorkerPlace> onePlace(std::unique_ptr<Launcher> launcher, std::string device) {
+  std::vector<WorkerPlace> places;
+  places.push_back({std::move(launcher), std::move(device)});
+  return places;
+}
+}  // namespace
+
+Runner::Runner(std::vector<WorkerPlace> places, RunnerOptions options)
+    : impl_(std::make_unique<Impl>(std::move(places), options)) {}
 Runner::Runner(std::unique_ptr<Launcher> launcher, std::string device, RunnerOptions options)
-    : impl_(std::make_unique<Impl>(std::move(launcher), std::move(device), options)) {}
+    : Runner(onePlace(std::move(launcher), std::move(device)), options) {}
 Runner::~Runner() = default;
 
 void Runner::onStatus(StatusListener listener) {
   impl_->inbox.onStatus(std::move(listener));
 }
-void Runner::start() {
-  impl_->inbox.start();
+void Runner::start(bool python) {
+  impl_->inbox.start(python);
 }
 Runner::RunId Runner::submit(Job job, Listener listener) {
   return impl_->inbox.submit(std::move(job), std::move(listener));

@@ -15,7 +15,7 @@
 
 namespace wb {
 
-/// State of a target's workers, for a status line.
+/// State of a runner's workers, for a status line.
 struct WorkerStatus {
   enum class State { stopped, starting, ready, busy, failed };
   State state = State::stopped;
@@ -34,10 +34,22 @@ struct RunnerOptions {
   int crashesToQuarantine = 3;    ///< of one kernel in one run
 };
 
-/// Runs jobs on one device, one at a time in the order submitted, on a thread of its own with one worker
-/// process and a warm spare. A crash, hang or sticky error becomes the verdict of the case under way;
-/// finished cases are kept and the rest goes on in a fresh worker (Job::resume). All callbacks come on the
-/// runner's thread and must be quick. Destruction cancels and ends the workers.
+/// A place for a worker: what starts it, and where it works.
+struct WorkerPlace {
+  std::unique_ptr<Launcher> launcher;
+  std::string device;  ///< "cpu" for each of several, or a GPU of its own: "cuda:1"
+};
+
+/// Runs jobs one at a time in the order submitted, on a thread of its own, with a worker process in each
+/// place and a warm spare beside it. Several workers share a job: its kernels, and parts of a kernel's cases,
+/// go to whoever is free. What the listener hears folds to the report that one worker would give, but for the
+/// order of log lines. On a device that several share all check, and then one alone times and profiles, so
+/// that no neighbour disturbs what is measured.
+///
+/// A crash, hang or sticky error becomes the verdict of the case under way; finished cases are kept and the
+/// rest goes on in a fresh worker (Job::work). A place whose workers do not start leaves its work to the
+/// others; a job ends `workerLost` only with the last. All callbacks come on the runner's thread and must be
+/// quick. Destruction cancels and ends the workers.
 class Runner {
  public:
   using RunId = std::uint32_t;
@@ -45,13 +57,18 @@ class Runner {
   using Listener = std::function<void(RunId, const Event&)>;
   using StatusListener = std::function<void(const WorkerStatus&)>;
 
+  explicit Runner(std::vector<WorkerPlace> places, RunnerOptions options = {});
   Runner(std::unique_ptr<Launcher> launcher, std::string device, RunnerOptions options = {});
   ~Runner();
   Runner(const Runner&) = delete;
   Runner& operator=(const Runner&) = delete;
 
-  void onStatus(StatusListener listener);  ///< before the first start or submit
-  void start();                            ///< starts the worker now, so that the first job finds it warm
+  /// The status now and whenever it changes, of all places together: what any is busy with, and a failure
+  /// only when nobody is left.
+  void onStatus(StatusListener listener);
+  /// Starts the workers now, while the job is still being made, so that it finds them warm. `python`: it will
+  /// have a Python kernel.
+  void start(bool python = false);
   RunId submit(Job job, Listener listener);
   /// Cancel ladder: a queued run ends at once; a running one is asked, then terminated, then killed. Its
   /// report ends `cancelled`.

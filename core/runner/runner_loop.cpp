@@ -5,11 +5,11 @@
 #include <poll.h>
 
 #include <algorithm>
-#include <csignal>
+#include <array>
 #include <utility>
 
 #include "core/base/quantity.h"
-#include "core/runner/sanitizer.h"
+#include "core/runner/sanitizer/sanitizer.h"
 
 namespace wb {
 
@@ -17,77 +17,9 @@ using std::chrono::milliseconds;
 
 namespace {
 
-constexpr milliseconds partingTime{150};  // for workers to end in order when the runner goes
-constexpr std::chrono::seconds killTime{2};
+constexpr milliseconds partingTime{150};       // for workers to end in order when the runner goes
 constexpr std::chrono::seconds stoodStill{2};  // without a turn, beyond what was waited for
 
-std::chrono::steady_clock::duration toDuration(double seconds) {
-  return std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-      std::chrono::duration<double>(seconds));
-}
-
-}  // namespace
-
-RunnerLoop::RunnerLoop(Launcher& launcher, std::string device, const RunnerOptions& options, Inbox& inbox)
-    : launcher_(launcher), device_(std::move(device)), options_(options), inbox_(inbox) {}
-
-void RunnerLoop::run() {
-  while (true) {
-    readMail();
-    if (stopping_) break;
-    beginNextRun();
-    choosePython();
-    startWorkers();
-    assign();
-    tellStatus();
-    waitForSomething();
-    serviceAll();
-    watch();
-    advanceCancel();
-    ping();
-    reap();
-  }
-  shutDown();
-}
-
-void RunnerLoop::readMail() {
-  Inbox::Mail mail = inbox_.take();
-  stopping_ = mail.stop;
-  if (mail.start || !mail.submitted.empty()) {
-    wanted_ = true;
-    if (failure_) {  // asked anew: perhaps it was repaired
-      failure_.reset();
-      failedStarts_ = idleLosses_ = 0;
-      nextLaunch_ = {};
-    }
-  }
-  for (QueuedRun& run : mail.submitted) queue_.push_back(std::move(run));
-  for (const Runner::RunId id : mail.cancelled) cancel(id);
-}
-
-void RunnerLoop::beginNextRun() {
-  while (!current_ && !queue_.empty()) {
-    const bool nothing = queue_.front().job.kernels.empty();
-    current_ = std::make_unique<ActiveRun>(std::move(queue_.front()), options_);
-    queue_.pop_front();
-    cancelStep_ = 0;
-    if (nothing) {
-      failRun({Stage::job, "the job has no kernel", "name at least one", {}}, Outcome::finished);
-    } else if (!current_->sanitizer().empty()) {
-      const Result<void> possible = checkSanitizer(current_->sanitizer(), device_);
-      if (!possible) failRun(possible.error(), Outcome::finished);
-    }
-  }
-}
-
-/// The first job with a Python kernel: workers without an interpreter make room for ones with it.
-void RunnerLoop::choosePython() {
-  if (python_ || !current_ || busy_ != nullptr || !current_->needsPython()) return;
-  python_ = true;
-  while (!workers_.empty()) dismiss(*workers_.front());
-}
-
-namespace {
 /// Which part of a job to make smaller.
 std::string whatIsLarge(const Job& job) {
   std::size_t sources = 0;
@@ -96,107 +28,211 @@ std::string whatIsLarge(const Job& job) {
   return fmt::format("its {} kernels are {} of text: run fewer of them at a time", job.kernels.size(),
                      formatBytes(static_cast<double>(sources)));
 }
+
+Error tooLarge(const Job& job) {
+  return {Stage::job,
+          fmt::format("the job is too large to send: more than {}",
+                      formatBytes(static_cast<double>(maxFrameBytes))),
+          whatIsLarge(job),
+          {}};
+}
+
 }  // namespace
 
+RunnerLoop::RunnerLoop(std::vector<WorkerPlace>& places, const RunnerOptions& options, Inbox& inbox)
+    : options_(options), inbox_(inbox) {
+  for (WorkerPlace& place : places) {
+    devices_.push_back(place.device);
+    stations_.push_back(std::make_unique<Station>(stations_.size(), place, options_, state_));
+  }
+}
+
+void RunnerLoop::run() {
+  while (true) {
+    readMail();
+    if (stopping_) break;
+    beginNextRun();
+    forEach([](Station& station) { station.startWorkers(); });
+    noticeFailures();
+    assign();
+    tellStatus();
+    waitForSomething();
+    forEach([](Station& station) { station.service(); });
+    forEach([](Station& station) { station.watch(); });
+    if (current_) current_->tellOfLong(Clock::now());
+    forEach([](Station& station) { station.advanceCancel(); });
+    noticeFailures();
+    settle();
+    forEach([](Station& station) { station.ping(); });
+    forEach([](Station& station) { station.reap(); });
+  }
+  shutDown();
+}
+
+void RunnerLoop::readMail() {
+  Inbox::Mail mail = inbox_.take();
+  stopping_ = mail.stop;
+  if (mail.listens) told_.reset();
+  if (mail.start || !mail.submitted.empty()) {
+    state_.wanted = true;
+    forEach([](Station& station) { station.tryAgain(); });
+  }
+  if (mail.python && !current_) choosePython(true);
+  for (QueuedRun& run : mail.submitted) queue_.push_back(std::move(run));
+  state_.queueIsEmpty = queue_.empty();
+  for (const Runner::RunId id : mail.cancelled) cancel(id);
+}
+
+/// The first job with a Python kernel: workers without an interpreter make room for ones with it.
+void RunnerLoop::choosePython(bool python) {
+  if (!python || std::exchange(state_.python, true)) return;
+  forEach([](Station& station) { station.dismissAll(); });
+}
+
+void RunnerLoop::beginNextRun() {
+  while (!current_ && !queue_.empty()) {
+    QueuedRun next = std::move(queue_.front());
+    queue_.pop_front();
+    state_.queueIsEmpty = queue_.empty();
+    begin(std::move(next));
+    settle();
+  }
+}
+
+void RunnerLoop::begin(QueuedRun queued) {
+  const bool nothing = queued.job.kernels.empty();
+  current_ = std::make_unique<ActiveRun>(std::move(queued), options_, devices_);
+  state_.run = current_.get();
+  isCancelled_ = false;
+  toldFailure_.assign(stations_.size(), false);
+  if (nothing) return current_->fail({Stage::job, "the job has no kernel", "name at least one", {}});
+  if (!current_->sanitizer().empty()) {
+    const Result<void> possible = checkSanitizer(current_->sanitizer(), devices_.front());
+    if (!possible) return current_->fail(possible.error());
+  }
+  choosePython(current_->needsPython());
+}
+
+/// After anything that may have ended work: is there more, or is the run over?
+void RunnerLoop::settle() {
+  if (!current_) return;
+  for (std::size_t i = 0; i < stations_.size(); ++i)
+    if (stations_.size() > 1 && stations_[i]->isBusy() && current_->isSuperfluous(i)) stations_[i]->cancel();
+  if (current_->isOver()) finishRun(current_->outcome());
+}
+
 void RunnerLoop::assign() {
-  if (!current_ || busy_ != nullptr) return;
-  const auto ready =
-      std::find_if(workers_.begin(), workers_.end(), [&](const auto& w) { return w->welcome && fits(*w); });
-  if (ready == workers_.end()) return;
-  for (const RunProgress::Loss& loss : std::exchange(idleLost_, {})) current_->loseIdle(loss);
-  busy_ = ready->get();
-  const Job job = current_->handOver(device_);
-  if (busy_->process.send(RunJob{job}, current_->id())) return;
-  failRun({Stage::job,
-           fmt::format("the job is too large to send: more than {}",
-                       formatBytes(static_cast<double>(maxFrameBytes))),
-           whatIsLarge(job),
-           {}},
-          Outcome::finished);
+  for (std::size_t i = 0; current_ && i < stations_.size(); ++i) {
+    Station& station = *stations_[i];
+    if (!station.isReady()) continue;
+    for (const Loss& loss : station.takeIdleLosses()) current_->loseIdle(loss);
+    const std::optional<Job> job = current_->handOver(i);
+    if (!job || station.assign(*job)) continue;
+    current_->fail(tooLarge(*job));
+    current_->endPiece(i);
+    station.leaveRun();
+    cancelWorkers();
+    settle();
+  }
+}
+
+/// A station whose workers cannot be started leaves its work to the others; a run ends with the last of them.
+void RunnerLoop::noticeFailures() {
+  const auto isOut = [](const auto& station) { return station->failure().has_value(); };
+  if (std::none_of(stations_.begin(), stations_.end(), isOut)) return;
+  if (std::all_of(stations_.begin(), stations_.end(), isOut)) {
+    tellStatus();
+    const Error error = *stations_.front()->failure();
+    for (beginNextRun(); current_; beginNextRun()) {
+      current_->fail(error);
+      finishRun(Outcome::workerLost);
+    }
+    return;
+  }
+  for (std::size_t i = 0; current_ && i < stations_.size(); ++i) {
+    const auto& failure = stations_[i]->failure();
+    if (!failure || toldFailure_[i]) continue;
+    toldFailure_[i] = true;
+    current_->say(
+        fmt::format("worker {} on {} is out, the others go on: {}", i + 1, devices_[i], failure->text));
+  }
+}
+
+void RunnerLoop::cancelWorkers() {
+  forEach([](Station& station) { station.cancel(); });
 }
 
 void RunnerLoop::cancel(Runner::RunId id) {
   const auto queued =
       std::find_if(queue_.begin(), queue_.end(), [&](const auto& run) { return run.id == id; });
   if (queued != queue_.end()) {
-    std::optional<ActiveRun> run(std::in_place, std::move(*queued), options_);
+    std::optional<ActiveRun> run(std::in_place, std::move(*queued), options_, devices_);
     queue_.erase(queued);
+    state_.queueIsEmpty = queue_.empty();
     run->finish(Outcome::cancelled);
     run.reset();
     inbox_.finished();
-  } else if (current_ && current_->id() == id && cancelStep_ == 0) {
-    if (busy_ == nullptr) return finishRun(Outcome::cancelled);
-    busy_->process.send(Cancel{}, id);
-    cancelStep_ = 1;
-    nextCancelStep_ = Clock::now() + toDuration(options_.cancelGraceSeconds);
-  }
-}
-
-void RunnerLoop::advanceCancel() {
-  if (cancelStep_ == 0 || busy_ == nullptr || Clock::now() < nextCancelStep_) return;
-  if (cancelStep_ == 1) {
-    busy_->process.kill(SIGTERM);
-    cancelStep_ = 2;
-    nextCancelStep_ = Clock::now() + toDuration(options_.cancelGraceSeconds);
-  } else {
-    lose(*busy_, {Verdict::hung, "did not stop when it was told to", "", false});
+  } else if (current_ && current_->id() == id && !std::exchange(isCancelled_, true)) {
+    current_->cancel();
+    cancelWorkers();
+    settle();
   }
 }
 
 void RunnerLoop::finishRun(Outcome outcome) {
   std::unique_ptr<ActiveRun> run = std::move(current_);
-  if (busy_ != nullptr) busy_->process.killOrphans();
-  busy_ = nullptr;
-  parting_.reset();
-  cancelStep_ = 0;
+  state_.run = nullptr;
+  forEach([](Station& station) { station.leaveRun(); });
   run->finish(outcome);
   run.reset();  // and with it the listener, before anybody who waits goes on
   inbox_.finished();
 }
 
-void RunnerLoop::failRun(const Error& error, Outcome outcome) {
-  current_->fail(error);
-  finishRun(outcome);
+bool RunnerLoop::isAnyBusy() const {
+  return std::any_of(stations_.begin(), stations_.end(),
+                     [](const auto& station) { return station->isBusy(); });
+}
+
+bool RunnerLoop::isAnyCancelling() const {
+  return std::any_of(stations_.begin(), stations_.end(),
+                     [](const auto& station) { return station->isCancelling(); });
+}
+
+WorkerStatus RunnerLoop::status() const {
+  using State = WorkerStatus::State;
+  constexpr std::array order{State::busy, State::starting, State::ready, State::failed, State::stopped};
+  std::vector<WorkerStatus> each;
+  for (const auto& station : stations_) each.push_back(station->status());
+  const auto rank = [&](const WorkerStatus& one) { return std::find(order.begin(), order.end(), one.state); };
+  WorkerStatus all = *std::min_element(each.begin(), each.end(),
+                                       [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
+  all.restarts = 0;
+  for (const WorkerStatus& one : each) {
+    all.restarts += one.restarts;
+    if (all.target == Target{}) all.target = one.target;
+  }
+  return all;
 }
 
 void RunnerLoop::tellStatus() {
-  using State = WorkerStatus::State;
-  const std::size_t ready = readyWorkers();
-  WorkerStatus status;
-  status.state = failure_           ? State::failed
-                 : busy_ != nullptr ? State::busy
-                 : ready > 0        ? State::ready
-                 : wanted_          ? State::starting
-                                    : State::stopped;
-  status.target = target_;
-  status.spareReady = ready > (busy_ != nullptr ? 0U : 1U);
-  status.restarts = restarts_;
-  if (failure_) status.failure = *failure_;
-  if (told_ == status) return;
-  told_ = status;
-  inbox_.tell(status);
+  const WorkerStatus now = status();
+  if (told_ == now) return;
+  told_ = now;
+  inbox_.tell(now);
 }
 
 int RunnerLoop::pollLimit() const {
   auto next = Clock::now() + std::chrono::hours{1};
-  const auto silence = toDuration(options_.heartbeatSeconds);
-  for (const auto& worker : workers_) {
-    next = std::min(next, worker->welcome ? worker->process.lastHeard() + silence : worker->helloBefore);
-    next = std::min(next, nextPing_);
-  }
-  if (busy_ != nullptr) next = std::min(next, cancelStep_ > 0 ? nextCancelStep_ : current_->deadline());
-  if (busy_ != nullptr) next = std::min(next, current_->nextTelling());
-  if (parting_) next = std::min(next, parting_->before);
-  if (wanted_ && !failure_ && nextLaunch_ > Clock::now()) next = std::min(next, nextLaunch_);
+  for (const auto& station : stations_) next = std::min(next, station->nextTurn());
+  if (current_ && isAnyBusy()) next = std::min(next, current_->nextTelling());
   const auto left = std::chrono::ceil<milliseconds>(next - Clock::now()).count();
   // A cancelled worker that is silent would otherwise be looked at without pause.
-  return static_cast<int>(std::max<std::int64_t>(left, cancelStep_ > 0 ? 10 : 0));
+  return static_cast<int>(std::max<std::int64_t>(left, isAnyCancelling() ? 10 : 0));
 }
 
 void RunnerLoop::waitForSomething() {
   std::vector<pollfd> waiting{{inbox_.descriptor(), POLLIN, 0}};
-  for (const auto& worker : workers_) worker->process.appendTo(waiting);
-  for (const auto& worker : dying_) worker->process.appendEndTo(waiting);
+  for (const auto& station : stations_) station->appendTo(waiting);
   const int limit = pollLimit();
   ::poll(waiting.data(), waiting.size(), limit);
   // This process may have been stopped, as by Ctrl-Z, and its workers could not know: nobody's time.
@@ -206,32 +242,17 @@ void RunnerLoop::waitForSomething() {
 }
 
 void RunnerLoop::forgive(Clock::duration gap) {
-  for (const auto& worker : workers_) {
-    worker->process.forgive(gap);
-    worker->helloBefore += gap;
-  }
+  forEach([gap](Station& station) { station.forgive(gap); });
   if (current_) current_->forgive(gap);
-  if (parting_) parting_->before += gap;
-  nextCancelStep_ += gap;
 }
 
 void RunnerLoop::shutDown() {
   if (current_) finishRun(Outcome::cancelled);
   while (!queue_.empty()) cancel(queue_.front().id);
-  for (const auto& worker : workers_) {
-    if (worker->welcome) worker->process.send(Bye{});
-    worker->process.closeInput();
-  }
+  forEach([](Station& station) { station.sayBye(); });
   const auto deadline = Clock::now() + partingTime;
-  for (const auto& worker : workers_)
-    worker->process.ending(
-        std::max(std::chrono::ceil<milliseconds>(deadline - Clock::now()), milliseconds{0}));
-  while (!workers_.empty()) dismiss(*workers_.front());
-  for (auto& worker : dying_) {
-    // One that even SIGKILL does not end hangs in the driver; waiting for it would hang us too.
-    if (!worker->process.ending(killTime)) [[maybe_unused]]
-      auto* left = worker.release();
-  }
+  forEach([deadline](Station& station) { station.awaitEnd(deadline); });
+  forEach([](Station& station) { station.abandon(); });
 }
 
 }  // namespace wb

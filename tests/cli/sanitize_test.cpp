@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "core/jobs/job_request.h"
-#include "core/runner/sanitizer.h"
+#include "core/runner/sanitizer/sanitizer.h"
 #include "tests/cli/cli_fixture.h"
 
 namespace wb {

@@ -13,7 +13,8 @@
 #include "core/base/process/process.h"
 #include "core/model/event_bounds.h"
 #include "core/protocol/channel.h"
-#include "core/runner/run_progress.h"
+#include "core/run/fit.h"
+#include "core/run/remaining.h"
 #include "tests/core/model/steps.h"
 
 namespace wb {
@@ -98,15 +99,37 @@ Job jobOf(std::size_t kernels = 1, std::size_t cases = 4) {
   return job;
 }
 
-/// Fails for every event that the runner would take for another's words, and gives how far the run came.
-RunProgress expectAllFit(const Job& job, const std::vector<Event>& events) {
-  RunProgress progress(job, 3);
-  for (const Event& event : events) {
-    if (std::holds_alternative<Finished>(event)) break;
-    EXPECT_EQ(progress.fit(event).misfit, "") << "event " << event.index();
-    progress.take(event);
+/// Follows a worker as the runner does.
+struct Followed {
+  explicit Followed(Job wanted) : job(std::move(wanted)), report(startReport(job)) { handOver(); }
+  void take(const Event& event) {
+    fold(report, event);
+    follow(at, event);
   }
-  return progress;
+  /// Takes the events of a run, and fails for every one that the runner would take for another's words.
+  void expectFit(const std::vector<Event>& events) {
+    for (const Event& event : events) {
+      if (std::holds_alternative<Finished>(event)) break;
+      EXPECT_EQ(fit(job, report, work, at, event).misfit, "") << "event " << event.index();
+      take(event);
+    }
+  }
+  void handOver() {
+    work = remaining(job, report);
+    wb::handOver(at, work);
+  }
+  [[nodiscard]] std::vector<KernelWork> rest() const { return remaining(job, report).kernels; }
+
+  Job job;
+  Report report;
+  JobWork work;
+  AtWork at;
+};
+
+void expectAllFit(const Job& job, const std::vector<Event>& events) {
+  Followed followed(job);
+  followed.expectFit(events);
+  EXPECT_THAT(followed.rest(), testing::IsEmpty());
 }
 
 template <class E>
@@ -148,7 +171,7 @@ TEST_P(WorkerContract, SaysWhatHappensInItsOrderAndFinishedLast) {
     const auto* last = std::get_if<Finished>(&events.back());
     ASSERT_NE(last, nullptr);
     EXPECT_EQ(last->outcome, Outcome::finished);
-    EXPECT_EQ(expectAllFit(job, events).rest(), std::nullopt);
+    expectAllFit(job, events);
   }
 }
 
@@ -156,12 +179,12 @@ TEST_P(WorkerContract, GoesOnWhereAnotherWorkerWasLost) {
   PipedWorker worker(GetParam());
   worker.greet();
   Job job = jobOf(2);
-  RunProgress progress = expectAllFit(job, worker.run(job));
+  expectAllFit(job, worker.run(job));
   // As after a loss in case 2 of the first kernel.
-  RunProgress lost(job, 3);
+  Followed lost(job);
   Compiled compiled;
   compiled.cases = job.cases;
-  lost.take(JobStarted{});
+  lost.take(JobStarted{{.device = "cpu"}, "2026-01-02T03:04:05Z"});
   lost.take(StepStarted{Stage::compile, 0, {}});
   lost.take(compiledStep(compiled));
   for (const std::uint32_t i : {0U, 1U}) {
@@ -170,21 +193,40 @@ TEST_P(WorkerContract, GoesOnWhereAnotherWorkerWasLost) {
     check.verdict = i == 0 ? Verdict::pass : Verdict::crashed;
     lost.take(StepDone{Stage::check, 0, i, check});
   }
-  job.resume = lost.rest();
-  ASSERT_EQ(job.resume, (Resume{0, "check", 2, {0}}));
   lost.handOver();
+  job.work = lost.work;
+  const std::vector<std::uint32_t> toCheck{2, 3}, toTime{0, 2, 3};
+  const KernelWork left{0, true, {{Stage::check, toCheck}, {Stage::time, toTime}}, {}, {0}, {}};
+  ASSERT_EQ(*job.work, (JobWork{true, {left, wholeOf(job, 1)}}));
   const std::vector<Event> rest = worker.run(job, 2);
   EXPECT_EQ(count<JobStarted>(rest), 0U);
   EXPECT_EQ(std::count(rest.begin(), rest.end(), Event(compileStarted(0))), 1);  // its code is loaded again
   EXPECT_EQ(std::count(rest.begin(), rest.end(), Event(compileStarted(1))), 1);
   EXPECT_EQ(count<Compiled>(rest), 1U);  // the second kernel's alone
   EXPECT_EQ(count<CaseCheck>(rest), 2U + 4U);
-  for (const Event& event : rest) {
-    if (std::holds_alternative<Finished>(event)) break;
-    EXPECT_EQ(lost.fit(event).misfit, "") << "event " << event.index();
-    lost.take(event);
+  EXPECT_EQ(count<CaseTiming>(rest) + count<NoResult>(rest), 3U + 4U);
+  lost.expectFit(rest);
+  EXPECT_THAT(lost.rest(), testing::IsEmpty());
+}
+
+TEST_P(WorkerContract, DoesThePartOfAJobThatItWasGiven) {
+  PipedWorker worker(GetParam());
+  worker.greet();
+  Job job = jobOf(2);
+  const std::vector<std::uint32_t> cases{1, 3}, times{3};
+  job.work = JobWork{false, {{1, false, {{Stage::check, cases}, {Stage::time, times}}, {}, {}, {}}}};
+  const std::vector<Event> events = worker.run(job);
+  EXPECT_EQ(count<JobStarted>(events), 1U);
+  EXPECT_EQ(count<Compiled>(events), 1U);
+  std::vector<std::uint32_t> checked, timed;
+  for (const Event& event : events) {
+    const auto* done = std::get_if<StepDone>(&event);
+    if (done == nullptr || !done->index) continue;
+    EXPECT_EQ(done->kernel, 1U);  // under the numbers of the whole job
+    (done->stage == Stage::check ? checked : timed).push_back(*done->index);
   }
-  EXPECT_EQ(lost.rest(), std::nullopt);
+  EXPECT_EQ(checked, cases);
+  EXPECT_EQ(timed, times);
 }
 
 TEST_P(WorkerContract, ACancelledRunEndsSoAndTheNextOneRuns) {
@@ -199,7 +241,7 @@ TEST_P(WorkerContract, ACancelledRunEndsSoAndTheNextOneRuns) {
   EXPECT_EQ(std::get<Finished>(events.back()).outcome, Outcome::cancelled);
   EXPECT_LT(count<CaseTiming>(events), 3000U);
   const Job small = jobOf();
-  EXPECT_EQ(expectAllFit(small, worker.run(small, 2)).rest(), std::nullopt);
+  expectAllFit(small, worker.run(small, 2));
 }
 
 TEST_P(WorkerContract, PassesOverMessagesThatItDoesNotKnow) {
@@ -210,7 +252,7 @@ TEST_P(WorkerContract, PassesOverMessagesThatItDoesNotKnow) {
             static_cast<ssize_t>(unknown.size()));
   worker.send(Ping{});
   const Job job = jobOf();
-  EXPECT_EQ(expectAllFit(job, worker.run(job)).rest(), std::nullopt);
+  expectAllFit(job, worker.run(job));
 }
 
 TEST_P(WorkerContract, AKernelThatDoesNotCompileFailsItsStageAndTheNextOneRuns) {
@@ -239,7 +281,7 @@ TEST_P(WorkerContract, AKernelThatDoesNotCompileFailsItsStageAndTheNextOneRuns) 
     EXPECT_EQ(bounded, event) << "a text longer than anybody reads in event " << event.index();
   }
   EXPECT_EQ(count<CaseCheck>(events), 4U);
-  EXPECT_EQ(expectAllFit(job, events).rest(), std::nullopt);
+  expectAllFit(job, events);
 }
 
 TEST_P(WorkerContract, AnOperatorThatDoesNotExistIsAFailureOfItsKernel) {

@@ -7,6 +7,8 @@
 #include <chrono>
 #include <csignal>
 #include <nlohmann/json.hpp>
+#include <numeric>
+#include <optional>
 #include <sstream>
 #include <thread>
 
@@ -39,10 +41,10 @@ class Answer {
 
   void all() {
     if (!run_.options.script.empty() && options_.mode != "die-idle-once") return replay();
-    const Resume from = run_.job.resume.value_or(Resume{});
-    if (!run_.job.resume) say(JobStarted{target(run_.options), "2026-01-01T00:00:00Z"});
-    for (std::uint32_t kernel = from.kernel; kernel < run_.job.kernels.size() && !over(); ++kernel)
-      one(kernel, kernel == from.kernel && run_.job.resume ? from : Resume{kernel, "compile", 0, {}});
+    const JobWork work = workIn(run_.job);
+    if (!work.begun) say(JobStarted{target(run_.options), "2026-01-01T00:00:00Z"});
+    for (const KernelWork& kernel : work.kernels)
+      if (!over()) one(kernel.kernel, kernel);
     if (!finished_) finish();
   }
 
@@ -70,30 +72,42 @@ class Answer {
     return options_.kernel == kernel && options_.stage == stage && inCase;
   }
 
-  void one(std::uint32_t kernel, const Resume& from) {
+  void one(std::uint32_t kernel, const KernelWork& work) {
     options_ = run_.options;
     applyArguments(argumentsIn(run_.job.kernels[kernel].text), options_);
     plan_ = compiled(run_.job, kernel, options_);
-    passed_ = from.passed;
-    if (from.stage == "compile") {
+    passed_ = work.passed;
+    if (!work.compiled) {
       if (!compile(kernel)) return;
     } else {
       say(StepStarted{Stage::compile, kernel, {}});  // it loads the kernel anew
     }
-    if (run_.job.stages.has(Stage::check) && from.stage != "time" && from.stage != "profile")
-      checkAll(kernel, from.stage == "check" ? from.index : 0);
-    if (!run_.job.stages.has(Stage::check)) {
-      passed_.clear();
-      for (std::uint32_t i = 0; i < plan_.cases.size(); ++i) passed_.push_back(i);
+    if (!run_.job.stages.has(Stage::check) && !work.compiled) passed_ = allCases();
+    for (const StageWork& stage : work.stages) {
+      if (stage.stage == Stage::check)
+        checkAll(kernel, stage.cases.value_or(allCases()), work.referenceAlone);
+      if (stage.stage == Stage::time) timeAll(kernel, stage);
+      if (stage.stage == Stage::profile && !over()) profileAll(kernel, stage);
     }
-    if (run_.job.stages.has(Stage::time) && from.stage != "profile")
-      timeAll(kernel, from.stage == "time" ? from.index : 0);
-    if (run_.job.stages.has(Stage::profile) && !over())
-      profileAll(kernel, from.stage == "profile" ? from.index : 0);
     if (options_.mode == "spoiled") {
       [[maybe_unused]] const auto sent = run_.writer.send(Bye{true});
       ::_exit(0);
     }
+  }
+
+  [[nodiscard]] std::vector<std::uint32_t> allCases() const {
+    std::vector<std::uint32_t> all(plan_.cases.size());
+    std::iota(all.begin(), all.end(), 0U);
+    return all;
+  }
+  /// Those of a stage's cases that have passed.
+  [[nodiscard]] std::vector<std::uint32_t> passedOf(const StageWork& work) const {
+    std::vector<std::uint32_t> passed = passed_;
+    std::sort(passed.begin(), passed.end());
+    std::erase_if(passed, [&](std::uint32_t i) {
+      return work.cases && std::find(work.cases->begin(), work.cases->end(), i) == work.cases->end();
+    });
+    return passed;
   }
 
   bool compile(std::uint32_t kernel) {
@@ -123,10 +137,12 @@ class Answer {
     return true;
   }
 
-  void checkAll(std::uint32_t kernel, std::uint32_t first) {
-    for (std::uint32_t i = first; i < plan_.cases.size() && !over(); ++i) {
+  void checkAll(std::uint32_t kernel, const std::vector<std::uint32_t>& cases,
+                std::optional<std::uint32_t> alone) {
+    for (const std::uint32_t i : cases) {
+      if (over()) return;
       say(StepStarted{Stage::check, kernel, i});
-      if (run_.job.resume && run_.job.resume->referenceAlone && i == first) {
+      if (alone == i) {
         checkAlone(kernel, i);
         continue;
       }
@@ -161,9 +177,9 @@ class Answer {
     say(StepDone{Stage::check, kernel, index, std::move(check)});
   }
 
-  void timeAll(std::uint32_t kernel, std::uint32_t first) {
-    for (const std::uint32_t i : passed_) {
-      if (i < first) continue;
+  void timeAll(std::uint32_t kernel, const StageWork& work) {
+    for (const std::uint32_t i : passedOf(work)) {
+      if (plan_.cases[i].use == CaseUse::check) continue;
       if (over()) return;
       say(StepStarted{Stage::time, kernel, i});
       turns(kernel, Stage::time, i);
@@ -176,14 +192,22 @@ class Answer {
   }
 
   /// As the real worker: on a CPU the machine code alone.
-  void profileAll(std::uint32_t kernel, std::uint32_t first) {
+  void profileAll(std::uint32_t kernel, const StageWork& work) {
     const ProfilePlan& plan = run_.job.profile;
     const bool gpu = options_.device.starts_with("cuda");
-    std::vector<std::uint32_t> wanted = plan.indices.empty() ? passed_ : plan.indices;
-    if (plan.indices.empty() && wanted.size() > static_cast<std::size_t>(plan.cases))
-      wanted.resize(static_cast<std::size_t>(plan.cases));
+    std::vector<std::uint32_t> wanted = plan.indices;
+    if (work.cases && (!plan.indices.empty() || work.most == 0)) {
+      wanted = *work.cases;
+    } else if (plan.indices.empty()) {
+      wanted = passedOf(work);
+      if (run_.job.stages.has(Stage::time))
+        std::stable_sort(wanted.begin(), wanted.end(), [](std::uint32_t a, std::uint32_t b) {
+          return timing(a).reference > timing(b).reference;
+        });
+      const auto most = static_cast<std::size_t>(work.most > 0 ? work.most : plan.cases);
+      wanted.resize(std::min(wanted.size(), most));
+    }
     for (const std::uint32_t i : wanted) {
-      if (i < first) continue;
       if (over()) return;
       if (!gpu) {
         say(StepDone{Stage::profile, kernel, i, NoResult{"profiling needs a GPU: this run is on the CPU"}});

@@ -19,7 +19,7 @@ struct JobRun {
   std::stop_token stop;
 };
 
-/// Says about the job what a worker would, in its order; with job.resume from there on.
+/// Says about the job what a worker would, in its order; with job.work about that part alone.
 void answer(const JobRun& run);
 
 }  // namespace wb::fake

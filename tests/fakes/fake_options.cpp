@@ -44,7 +44,7 @@ Modes for whole jobs:
   diagnostics           ten thousand messages of a compiler, the first a long one
   unknown-message       mixes messages of unknown types in
   chatty                64 KiB of log with every case
-Modes that strike in case K (a resumed job that starts past K is left alone):
+Modes that strike in case K (a job whose work does not name K is left alone):
   hang sleep-silently   loop for ever; the second without heartbeats (stops itself, SIGSTOP)
   segfault abort kill exit throw   die so; throw is an uncaught exception, exit is exit(7)
   flood                 a gigabyte (--flood) on the standard error, then go on

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include "core/runner/sanitizer.h"
+#include "core/runner/sanitizer/sanitizer.h"
 #include "tests/gpu/gpu_fixture.h"
 
 namespace wb {

@@ -10,7 +10,6 @@
 #include <mutex>
 
 #include "core/model/languages.h"
-#include "core/runner/fleet.h"
 #include "core/runner/report_feed.h"
 #include "core/suites/suites.h"
 #include "ui/results/run_figures.h"
@@ -46,55 +45,14 @@ struct RunController::Mailbox {
   }
 };
 
-// Who runs: one runner, or a fleet where there are several workers.
-struct RunController::Crew : std::enable_shared_from_this<Crew> {
-  using StatusListener = std::function<void(std::size_t member, const WorkerStatus&)>;
+// The workers on some devices, and what was last heard of them.
+struct RunController::Workers {
+  std::vector<std::string> devices;
+  Runner runner;
+  WorkerStatus status;
 
-  Crew(std::vector<std::string> where, const std::function<std::unique_ptr<Launcher>()>& launcher,
-       const StatusListener& listener)
-      : devices(std::move(where)), statuses(devices.size()) {
-    if (devices.size() == 1) {
-      runner = std::make_unique<Runner>(launcher(), devices[0]);
-      runner->onStatus([listener](const WorkerStatus& status) { listener(0, status); });
-      return;
-    }
-    std::vector<FleetMember> members;
-    for (const std::string& device : devices) members.push_back({launcher(), device});
-    RunnerOptions options;
-    options.warmSpare = false;  // the others go on meanwhile, and memory is for the cases
-    fleet = std::make_unique<Fleet>(std::move(members), options);
-    fleet->onStatus(listener);
-  }
-  void start() { runner ? runner->start() : fleet->start(); }
-  void cancel(Runner::RunId run) { runner ? runner->cancel(run) : fleet->cancel(run); }
-  Runner::RunId submit(Job job, Runner::Listener listener) {
-    return runner ? runner->submit(std::move(job), std::move(listener))
-                  : fleet->submit(std::move(job), std::move(listener));
-  }
-  // Of all: what any is busy with, and a failure only when nobody is left.
-  [[nodiscard]] WorkerStatus status() const {
-    using State = WorkerStatus::State;
-    constexpr std::array order{State::busy, State::starting, State::ready, State::failed, State::stopped};
-    WorkerStatus all;
-    for (const State state : order) {
-      const auto one = std::find_if(statuses.begin(), statuses.end(),
-                                    [state](const WorkerStatus& s) { return s.state == state; });
-      if (one == statuses.end()) continue;
-      all = *one;
-      break;
-    }
-    all.restarts = 0;
-    for (const WorkerStatus& each : statuses) {
-      all.restarts += each.restarts;
-      if (all.target == Target{}) all.target = each.target;
-    }
-    return all;
-  }
-
-  const std::vector<std::string> devices;
-  std::vector<WorkerStatus> statuses;  ///< of each member
-  std::unique_ptr<Runner> runner;
-  std::unique_ptr<Fleet> fleet;
+  Workers(std::vector<std::string> where, std::vector<WorkerPlace> places, RunnerOptions options)
+      : devices(std::move(where)), runner(std::move(places), options) {}
 };
 
 RunController::RunController(MakeLauncher makeLauncher, QObject* parent)
@@ -115,68 +73,76 @@ void RunController::setPython(const std::string& python) {
 }
 
 // Ending a worker can take seconds.
-void RunController::retireCrews() {
+void RunController::retireWorkers() {
   devices_.clear();
-  QThreadPool::globalInstance()->start([crews = std::exchange(crews_, {})]() mutable { crews.clear(); });
+  QThreadPool::globalInstance()->start(
+      [workers = std::exchange(workers_, {})]() mutable { workers.clear(); });
 }
 
-RunController::Crew& RunController::crewOf(const std::vector<std::string>& devices) {
+std::shared_ptr<RunController::Workers> RunController::workersOn(const std::vector<std::string>& devices) {
   const std::string key = fmt::format("{}", fmt::join(devices, ","));
-  if (!crews_.contains(key)) retireCrewsOn(devices.front());
-  auto& crew = crews_[key];
-  if (!crew) {
-    const auto listener = [mailbox = mailbox_, key](std::size_t member, const WorkerStatus& status) {
+  if (!workers_.contains(key)) retireWorkersOn(devices.front());
+  auto& workers = workers_[key];
+  if (!workers) {
+    std::vector<WorkerPlace> places;
+    for (const std::string& device : devices) places.push_back({makeLauncher_(python_), device});
+    RunnerOptions options;
+    // Where there are several the others go on meanwhile, and memory is for the cases.
+    options.warmSpare = devices.size() == 1;
+    workers = std::make_shared<Workers>(devices, std::move(places), options);
+    workers->runner.onStatus([mailbox = mailbox_, key](const WorkerStatus& status) {
       const std::lock_guard lock(mailbox->mutex);
       if (RunController* owner = mailbox->owner)
         QMetaObject::invokeMethod(
-            owner, [owner, key, member, status] { owner->takeStatus(key, member, status); },
-            Qt::QueuedConnection);
-    };
-    crew = std::make_shared<Crew>(
-        devices, [this] { return makeLauncher_(python_); }, listener);
+            owner, [owner, key, status] { owner->takeStatus(key, status); }, Qt::QueuedConnection);
+    });
   }
   if (devices != devices_) {
     devices_ = devices;
-    status_ = crew->status();
+    status_ = workers->status;
     emit statusChanged();
   }
-  return *crew;
+  return workers;
 }
 
 // Another number of workers on the same device: those that were there would only keep memory.
-void RunController::retireCrewsOn(const std::string& device) {
-  for (auto at = crews_.begin(); at != crews_.end();) {
+void RunController::retireWorkersOn(const std::string& device) {
+  for (auto at = workers_.begin(); at != workers_.end();) {
     const bool same = at->second->devices.front() == device;
     auto here = at++;
-    if (same && !(running() && here->second == runCrew_.lock()))
+    if (same && !(running() && here->second == runWorkers_.lock()))
       QThreadPool::globalInstance()->start(
-          [crew = std::move(crews_.extract(here).mapped())]() mutable { crew.reset(); });
+          [workers = std::move(workers_.extract(here).mapped())]() mutable { workers.reset(); });
   }
 }
 
-void RunController::takeStatus(const std::string& key, std::size_t member, const WorkerStatus& status) {
-  const auto crew = crews_.find(key);
-  if (crew == crews_.end()) return;
-  crew->second->statuses[member] = status;
-  if (crew->second->devices != devices_) return;
-  const WorkerStatus now = crew->second->status();
-  if (now == status_) return;
-  status_ = now;
+void RunController::takeStatus(const std::string& key, const WorkerStatus& status) {
+  const auto workers = workers_.find(key);
+  if (workers == workers_.end()) return;
+  workers->second->status = status;
+  if (workers->second->devices != devices_ || status == status_) return;
+  status_ = status;
   emit statusChanged();
 }
 
 void RunController::warm(const std::vector<std::string>& devices) {
-  if (!running() && std::exchange(pythonChanged_, false)) retireCrews();
-  crewOf(devices).start();
+  if (!running() && std::exchange(pythonChanged_, false)) retireWorkers();
+  workersOn(devices)->runner.start();
 }
 
 void RunController::run(JobRequest request, const std::vector<std::string>& devices) {
   if (running()) return;
-  if (std::exchange(pythonChanged_, false)) retireCrews();
+  if (std::exchange(pythonChanged_, false)) retireWorkers();
   const int generation = ++generation_;
   wantsTorchHeaders_ = std::any_of(request.sources.begin(), request.sources.end(), compilesWithTorch);
   request.device = devices.front();
   request.python = python_;
+  const auto needsInterpreter = [](const KernelSource& source) {
+    const Language* language = languageOf(source);
+    return language != nullptr && language->needsPython;
+  };
+  // They start while the suite is read.
+  workersOn(devices)->runner.start(std::ranges::any_of(request.sources, needsInterpreter));
   preparation_ = {};
   SuiteProgress progress;
   progress.stop = preparation_.get_token();
@@ -207,8 +173,8 @@ void RunController::run(JobRequest request, const std::vector<std::string>& devi
 void RunController::submit(Job job, const std::vector<std::string>& devices) {
   const int generation = generation_;
   wantsPython_ = needsPython(job);
-  Crew& crew = crewOf(devices);
-  runCrew_ = crew.weak_from_this();
+  const std::shared_ptr<Workers> workers = workersOn(devices);
+  runWorkers_ = workers;
   auto figureThread = std::make_shared<FigureThread>(
       [mailbox = mailbox_, generation](std::shared_ptr<const RunFigures> figures) {
         mailbox->post(std::move(figures), generation);
@@ -217,7 +183,7 @@ void RunController::submit(Job job, const std::vector<std::string>& devices) {
       job, [figureThread](std::shared_ptr<const Report> report) { figureThread->take(std::move(report)); });
   setStage(Stage::running);
   emit statusChanged();  // a worker that was starting already now starts for this run
-  runId_ = crew.submit(std::move(job), ReportFeed::listener(std::move(feed)));
+  runId_ = workers->runner.submit(std::move(job), ReportFeed::listener(std::move(feed)));
 }
 
 void RunController::collect() {
@@ -245,7 +211,7 @@ void RunController::cancel() {
     return setStage(Stage::idle);
   }
   if (stage_ != Stage::running) return;
-  if (const auto crew = runCrew_.lock()) crew->cancel(runId_);
+  if (const auto workers = runWorkers_.lock()) workers->runner.cancel(runId_);
 }
 
 void RunController::retry() {
@@ -254,7 +220,7 @@ void RunController::retry() {
   setStage(Stage::idle);
   const std::vector<std::string> devices = devices_;
   pythonChanged_ = false;
-  retireCrews();
+  retireWorkers();
   if (!devices.empty()) warm(devices);
 }
 

@@ -18,7 +18,7 @@ namespace wb {
 class FigureThread;
 struct RunFigures;
 
-/// Runs kernels: one runner a device, or a fleet over several, made at first use, kept warm. Everything slow
+/// Runs kernels: one runner for each choice of devices, made at first use, kept warm. Everything slow
 /// (suite, events, figures) happens on other threads; what reaches this one is at most thirty finished
 /// figures a second.
 class RunController : public QObject {
@@ -60,11 +60,11 @@ class RunController : public QObject {
  private:
   enum class Stage { idle, loading, running };
   struct Mailbox;
-  struct Crew;
-  Crew& crewOf(const std::vector<std::string>& devices);
-  void retireCrews();
-  void retireCrewsOn(const std::string& device);
-  void takeStatus(const std::string& crew, std::size_t member, const WorkerStatus& status);
+  struct Workers;
+  std::shared_ptr<Workers> workersOn(const std::vector<std::string>& devices);
+  void retireWorkers();
+  void retireWorkersOn(const std::string& device);
+  void takeStatus(const std::string& workers, const WorkerStatus& status);
   void submit(Job job, const std::vector<std::string>& devices);
   void collect();
   void setStage(Stage stage);
@@ -73,10 +73,10 @@ class RunController : public QObject {
   std::string python_;
   bool pythonChanged_ = false, wantsPython_ = false, wantsTorchHeaders_ = false;
   std::stop_source preparation_;
-  std::map<std::string, std::shared_ptr<Crew>> crews_;  ///< by their devices
+  std::map<std::string, std::shared_ptr<Workers>> workers_;  ///< by their devices
   std::shared_ptr<Mailbox> mailbox_;
-  std::vector<std::string> devices_;  ///< last used: whose status is shown
-  std::weak_ptr<Crew> runCrew_;       ///< of the run under way
+  std::vector<std::string> devices_;   ///< last used: whose status is shown
+  std::weak_ptr<Workers> runWorkers_;  ///< of the run under way
   WorkerStatus status_;
   std::shared_ptr<const RunFigures> figures_;
   Stage stage_ = Stage::idle;

@@ -2,6 +2,8 @@
 #include "app/cli/commands/run_command.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <utility>
 
@@ -14,7 +16,8 @@
 #include "app/cli/run/run_job.h"
 #include "app/cli/run/watched_run.h"
 #include "core/model/exit_status.h"
-#include "core/runner/sanitizer.h"
+#include "core/runner/runner.h"
+#include "core/runner/sanitizer/sanitizer.h"
 
 namespace wb {
 namespace {
@@ -26,6 +29,18 @@ Result<PlannedJob> plan(JobRequest request, const Result<std::string>& device) {
   return planJob(request, line.progress());
 }
 
+/// Workers that start while the suite is read or made; none where it is not known yet which are needed.
+std::shared_ptr<Runner> earlyWorkers(const JobRequest& request, const std::string& device, int workers) {
+  const auto isFolder = [](const std::string& file) { return std::filesystem::is_directory(file); };
+  if (!request.sanitizer.empty() || !request.problem.empty() || std::ranges::any_of(request.files, isFolder))
+    return nullptr;
+  auto made = makeWorkers(device, workers, request.python);
+  if (!made) return nullptr;
+  (*made)->start(
+      std::ranges::any_of(request.files, [](const std::string& file) { return file.ends_with(".py"); }));
+  return *std::move(made);
+}
+
 }  // namespace
 
 int runJobOptions(const JobOptions& options) {
@@ -33,6 +48,7 @@ int runJobOptions(const JobOptions& options) {
   const auto request = requestOf(options);
   if (!request) return refuse(request.error());
   const auto device = chosenDevice(request->device);
+  const auto runner = device ? earlyWorkers(*request, *device, options.workers) : nullptr;
   auto planned = plan(*request, device);
   if (!planned) {
     complain(planned.error());
@@ -47,8 +63,9 @@ int runJobOptions(const JobOptions& options) {
   if (const auto places = workerDevices(*device, options.workers, knownDevices()); !places)
     return refuse(places.error());
   for (const Error& each : planned->leftOut) complain("left out: " + describe(each));
-  const auto last =
-      runWatched(job, {.workers = options.workers, .verbose = options.verbose, .python = request->python});
+  const auto last = runWatched(
+      job,
+      {.workers = options.workers, .verbose = options.verbose, .python = request->python, .runner = runner});
   if (!last) return refuse({Stage::setup, "the run gave no report", {}, {}});
   int status = exitStatus(*last);
   if (status == ExitStatus::good && sanitizerFoundErrors(*last)) status = ExitStatus::failed;

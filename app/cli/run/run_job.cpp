@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "app/cli/run/interrupts.h"
-#include "core/runner/fleet.h"
 #include "core/runner/report_feed.h"
 
 namespace wb {
@@ -14,30 +13,6 @@ namespace {
 
 constexpr std::string_view gpu = "cuda:";
 constexpr RunnerOptions options{.warmSpare = false};
-
-/// A Runner or a Fleet, which are used alike.
-template <class Workers>
-std::shared_ptr<const Report> drive(Workers& workers, Job job, const RunWay& way) {
-  std::shared_ptr<const Report> last;
-  auto feed = std::make_shared<ReportFeed>(
-      job,
-      [&](std::shared_ptr<const Report> report) {
-        if (way.onReport) way.onReport(*report);
-        last = std::move(report);
-      },
-      std::chrono::milliseconds{100});
-  const auto run = workers.submit(
-      std::move(job), [&, take = ReportFeed::listener(feed)](Runner::RunId id, const Event& event) {
-        if (way.onEvent) way.onEvent(event);
-        take(id, event);
-      });
-  {
-    const Interrupts interrupts([&] { workers.cancel(run); });
-    workers.wait();
-  }
-  feed.reset();
-  return last;
-}
 
 }  // namespace
 
@@ -67,17 +42,41 @@ Result<std::vector<std::string>> workerDevices(const std::string& device, int wo
   return list;
 }
 
+Result<std::shared_ptr<Runner>> makeWorkers(const std::string& device, int workers,
+                                            const std::string& python) {
+  const auto devices = workerDevices(device, workers, knownDevices());
+  if (!devices) return devices.error();
+  std::vector<WorkerPlace> places;
+  for (const std::string& each : *devices) places.push_back({localLauncher(python), each});
+  return std::make_shared<Runner>(std::move(places), options);
+}
+
 std::shared_ptr<const Report> runJob(Job job, const RunWay& way) {
-  if (way.workers <= 1) {
-    Runner runner(localLauncher(way.python), job.device, options);
-    return drive(runner, std::move(job), way);
+  std::shared_ptr<Runner> runner = way.runner;
+  if (!runner) {
+    auto made = makeWorkers(job.device, way.workers, way.python);
+    if (!made) return nullptr;
+    runner = *std::move(made);
   }
-  std::vector<FleetMember> members;
-  const auto places = workerDevices(job.device, way.workers, knownDevices());
-  if (!places) return nullptr;
-  for (const std::string& place : *places) members.push_back({localLauncher(way.python), place});
-  Fleet fleet(std::move(members), options);
-  return drive(fleet, std::move(job), way);
+  std::shared_ptr<const Report> last;
+  auto feed = std::make_shared<ReportFeed>(
+      job,
+      [&](std::shared_ptr<const Report> report) {
+        if (way.onReport) way.onReport(*report);
+        last = std::move(report);
+      },
+      std::chrono::milliseconds{100});
+  const auto run = runner->submit(
+      std::move(job), [&, take = ReportFeed::listener(feed)](Runner::RunId id, const Event& event) {
+        if (way.onEvent) way.onEvent(event);
+        take(id, event);
+      });
+  {
+    const Interrupts interrupts([&] { runner->cancel(run); });
+    runner->wait();
+  }
+  feed.reset();
+  return last;
 }
 
 }  // namespace wb

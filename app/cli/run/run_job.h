@@ -21,6 +21,7 @@ namespace wb {
 /// quick; either may be empty.
 struct RunWay {
   int workers = 1;  ///< processes that share the cases; on GPUs each has one of its own, from the job's on
+  std::shared_ptr<Runner> runner{};  ///< workers that are there already; empty: so many are made
   std::string python{};  ///< interpreter whose torch and packages are used; "": the one that is found
   std::function<void(const Event&)> onEvent{};
   std::function<void(const Report&)> onReport{};  ///< at most ten a second
@@ -30,6 +31,11 @@ struct RunWay {
 /// more workers than GPUs.
 Result<std::vector<std::string>> workerDevices(const std::string& device, int workers,
                                                const std::vector<Device>& there);
+
+/// The workers for jobs on a device, whose start() may go on while the job is still being made. Error: as
+/// workerDevices().
+Result<std::shared_ptr<Runner>> makeWorkers(const std::string& device, int workers,
+                                            const std::string& python);
 
 /// Runs a job to its end, with its device resolved. Ctrl-C cancels it, a second one leaves the program at
 /// once. Null when there was not even a report.

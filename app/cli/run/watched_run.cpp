@@ -16,6 +16,7 @@ std::shared_ptr<const Report> runWatched(const Job& job, const Watching& watchin
   RunWay way;
   way.workers = watching.workers;
   way.python = watching.python;
+  way.runner = watching.runner;
   way.onEvent = [&](const Event& event) {
     printer.take(job, event);
     if (watching.onEvent) watching.onEvent(event);

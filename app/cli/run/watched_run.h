@@ -8,6 +8,7 @@
 #include "core/model/event.h"
 #include "core/model/job.h"
 #include "core/model/report.h"
+#include "core/runner/runner.h"
 
 namespace wb {
 
@@ -19,6 +20,8 @@ struct Watching {
   bool verbose = false;
   /// Interpreter whose torch and packages are used; "": the one that is found.
   std::string python{};
+  /// Workers that are there already; empty: they are made.
+  std::shared_ptr<Runner> runner{};
   /// Who else follows it, on the runner's threads; may be empty.
   std::function<void(const Event&)> onEvent{};
 };

@@ -54,10 +54,13 @@ void KernelRun::watchModules() {
     say(Log{"worker", "Lines of the source cannot be told: " + describe(watch.error())});
 }
 
-std::vector<std::uint32_t> KernelRun::casesToProfile(const std::vector<Case>& cases) const {
-  const ProfilePlan& plan = job_.profile;
-  if (!plan.indices.empty()) return plan.indices;
-  std::vector<std::uint32_t> order = passed_;
+std::vector<std::uint32_t> KernelRun::casesToProfile(const std::vector<Case>& cases,
+                                                     const StageWork& work) const {
+  const std::vector<std::uint32_t>& named = job_.profile.indices;
+  if (work.cases && (!named.empty() || work.most == 0)) return *work.cases;
+  if (!named.empty()) return named;
+  std::vector<std::uint32_t> order = work.cases.value_or(passed_);
+  const int most = work.most > 0 ? work.most : job_.profile.cases;
   std::erase_if(order, [&](std::uint32_t i) { return i >= cases.size(); });
   std::map<std::uint32_t, double> weights;
   for (const std::uint32_t i : order)
@@ -66,18 +69,20 @@ std::vector<std::uint32_t> KernelRun::casesToProfile(const std::vector<Case>& ca
                                                  : 0;
   std::stable_sort(order.begin(), order.end(),
                    [&](std::uint32_t a, std::uint32_t b) { return weights[a] > weights[b]; });
-  order.resize(std::min(order.size(), static_cast<std::size_t>(std::max(plan.cases, 0))));
+  order.resize(std::min(order.size(), static_cast<std::size_t>(std::max(most, 0))));
   return order;
 }
 
 /// Counters explain the headline time, so they are read with the caches that it was taken with.
 CacheState KernelRun::cachesFor(std::uint32_t index) const {
   if (job_.profile.caches != CacheState::unknown) return job_.profile.caches;
+  if (std::find(work_.hot.begin(), work_.hot.end(), index) != work_.hot.end()) return CacheState::hot;
   const auto timed = headlines_.find(index);
   return timed != headlines_.end() && timed->second == CacheState::hot ? CacheState::hot : CacheState::cold;
 }
 
-void KernelRun::profile(const KernelContext& kernel, const Ready& ready, const std::vector<Case>& cases) {
+void KernelRun::profile(const KernelContext& kernel, const Ready& ready, const std::vector<Case>& cases,
+                        const StageWork& work) {
   const bool onGpu = cudaIndex(workshop_.options.device) >= 0;
   const bool watched = watch_ != nullptr;
   // Disassembling takes longer than counting: meanwhile.
@@ -87,7 +92,7 @@ void KernelRun::profile(const KernelContext& kernel, const Ready& ready, const s
   std::vector<std::shared_ptr<const LoadedModule>> modules;
   for (const std::string& cubin : ready.cubins)
     if (onGpu) modules.push_back(moduleOf(cubin));
-  for (const std::uint32_t i : casesToProfile(cases)) {
+  for (const std::uint32_t i : casesToProfile(cases, work)) {
     if (!goOn()) return;
     if (i >= cases.size() || std::find(passed_.begin(), passed_.end(), i) == passed_.end()) {
       say(StepDone{Stage::profile, kernel_, i, NoResult{"only a case that passed is profiled"}});

@@ -38,9 +38,21 @@ bool runsUserCode(const std::string& language) {
 
 }  // namespace
 
-KernelRun::KernelRun(Workshop& workshop, const Job& job, std::uint32_t kernel, const Engine::Emit& emit,
+KernelRun::KernelRun(Workshop& workshop, const Job& job, const KernelWork& work, const Engine::Emit& emit,
                      std::stop_token stop)
-    : workshop_(workshop), job_(job), kernel_(kernel), emit_(emit), stop_(std::move(stop)) {}
+    : workshop_(workshop),
+      job_(job),
+      work_(work),
+      kernel_(work.kernel),
+      emit_(emit),
+      stop_(std::move(stop)),
+      passed_(work.passed) {}
+
+const StageWork* KernelRun::workOf(Stage stage) const {
+  const auto found = std::find_if(work_.stages.begin(), work_.stages.end(),
+                                  [stage](const StageWork& each) { return each.stage == stage; });
+  return found == work_.stages.end() ? nullptr : &*found;
+}
 
 void KernelRun::startCase(Stage stage, std::uint32_t index) {
   case_ = index;
@@ -48,13 +60,12 @@ void KernelRun::startCase(Stage stage, std::uint32_t index) {
   say(StepStarted{stage, kernel_, index});
 }
 
-void KernelRun::run(const std::optional<Resume>& resume) {
-  silent_ = resume && resume->stage != "compile";
+void KernelRun::run() {
   giveBackMemory(workshop_.options.device);
   Result<Plan> planned = plan();
   if (!planned) return fail(planned.error());
   if (runsUserCode(planned->language)) guard_.emplace(workshop_, *planned->compiler, planned->op.name);
-  stages(resume, *planned);
+  stages(*planned);
   if (!guard_ || stop_.stop_requested() || workshop_.poisoned) return;
   // What it leaves must not be taken for the next kernel's doing.
   const HostGuard::Verdict left = guard_->end();
@@ -63,10 +74,10 @@ void KernelRun::run(const std::optional<Resume>& resume) {
     say(Diagnosed{kernel_, {Severity::warning, warning, {}, {source().path, 0, 0}, "warpbench"}});
 }
 
-void KernelRun::stages(const std::optional<Resume>& resume, Plan& planned) {
+void KernelRun::stages(Plan& planned) {
+  const StageWork* profiling = workOf(Stage::profile);
   // Device code that the compiler hands over needs no watch, and none is kept where it would only cost.
-  if (job_.stages.has(Stage::profile) && planned.language != "raw_cuda" && planned.language != "aten")
-    watchModules();
+  if (profiling != nullptr && planned.language != "raw_cuda" && planned.language != "aten") watchModules();
   Result<Ready> ready = compile(planned);
   if (!ready) {
     // A stop while compiling is no failure of the kernel.
@@ -74,8 +85,7 @@ void KernelRun::stages(const std::optional<Resume>& resume, Plan& planned) {
     return;
   }
   if (!ready->candidate) {  // it compiles, and cannot run here: the note of Compiled says so
-    if (job_.stages.has(Stage::profile) && job_.profile.listing)
-      list(disassembleAll(ready->cubins, source().path));
+    if (profiling != nullptr && job_.profile.listing) list(disassembleAll(ready->cubins, source().path));
     return;
   }
 
@@ -89,24 +99,19 @@ void KernelRun::stages(const std::optional<Resume>& resume, Plan& planned) {
                              planned.inputs,
                              guard_ ? &guard_->states() : nullptr,
                              &turns_};
-  const bool resumed = silent_;
-  if (resumed) passed_ = resume->passed;
-  const bool timingOnly = resumed && resume->stage == "time";
-  if (!timingOnly) {
-    if (job_.stages.has(Stage::check)) {
-      const bool alone = resumed && resume->referenceAlone;
-      check(kernel, planned.cases, resumed ? resume->index : 0,
-            alone ? std::optional(resume->index) : std::nullopt);
-    } else if (!resumed) {
-      for (std::uint32_t i = 0; i < planned.cases.size(); ++i) passed_.push_back(i);
-    }
+  if (const StageWork* checking = workOf(Stage::check)) {
+    check(kernel, planned.cases, *checking);
+  } else if (!job_.stages.has(Stage::check) && !work_.compiled) {
+    for (std::uint32_t i = 0; i < planned.cases.size(); ++i) passed_.push_back(i);
   }
-  if (job_.stages.has(Stage::time) && goOn()) time(kernel, planned.cases, timingOnly ? resume->index : 0);
-  if (job_.stages.has(Stage::profile) && goOn()) profile(kernel, *ready, planned.cases);
+  std::sort(passed_.begin(), passed_.end());
+  const StageWork* timing = workOf(Stage::time);
+  if (timing != nullptr && goOn()) time(kernel, planned.cases, *timing);
+  if (profiling != nullptr && goOn()) profile(kernel, *ready, planned.cases, *profiling);
 }
 
 void KernelRun::fail(const Error& error) {
-  if (error.place.line > 0 && !silent_)
+  if (error.place.line > 0 && !work_.compiled)
     say(Diagnosed{
         kernel_,
         {Severity::error, error.text, {}, error.place, error.type.empty() ? "warpbench" : "Python"}});
@@ -164,7 +169,7 @@ Result<CompileOutcome> KernelRun::build(const Plan& plan) {
                                job_.limits.compileSeconds,
                                stop_,
                                [this](const Diagnostic& diagnostic) {
-                                 if (!silent_) say(Diagnosed{kernel_, diagnostic});
+                                 if (!work_.compiled) say(Diagnosed{kernel_, diagnostic});
                                },
                                [this](const Log& log) { say(log); },
                                roomForInputs(job_.limits, workshop_.options.device),
@@ -210,7 +215,7 @@ Result<KernelRun::Ready> KernelRun::compile(Plan& plan) {
     if (!found) return std::move(found).error();
     op = *found;
   }
-  if (!silent_) {
+  if (!work_.compiled) {
     Compiled compiled;
     compiled.op = plan.op.name;
     compiled.schema = plan.op.schema;
@@ -229,28 +234,36 @@ Result<KernelRun::Ready> KernelRun::compile(Plan& plan) {
   return Ready{op, std::move(outcome->candidate), std::move(outcome->cubins)};
 }
 
-void KernelRun::check(const KernelContext& kernel, const std::vector<Case>& cases, std::uint32_t first,
-                      std::optional<std::uint32_t> alone) {
-  for (std::uint32_t i = first; i < cases.size() && goOn(); ++i) {
-    startCase(Stage::check, i);
-    CaseCheck check = i == alone ? checkReferenceAlone(kernel, cases[i]) : checkCase(kernel, cases[i]);
-    if (const std::string why = guard_ ? guard_->tampered() : std::string(); !why.empty()) {
-      check.verdict = Verdict::tampered;
-      check.message = why;
-    }
-    if (source().language == "aten") check.delegates.clear();  // that is what it is
-    if (check.verdict == Verdict::pass) passed_.push_back(i);
-    // After this the process ends: the runner takes its loss for one between two cases and goes on at the
-    // next one in another worker.
-    workshop_.poisoned = check.verdict == Verdict::crashed && i != alone;
-    say(StepDone{Stage::check, kernel_, i, std::move(check)});
-  }
+void KernelRun::check(const KernelContext& kernel, const std::vector<Case>& cases, const StageWork& work) {
+  const auto one = [&](std::uint32_t i) {
+    if (i < cases.size() && goOn()) checkOne(kernel, cases[i], i);
+  };
+  if (work.cases)
+    for (const std::uint32_t i : *work.cases) one(i);
+  else
+    for (std::uint32_t i = 0; i < cases.size(); ++i) one(i);
 }
 
-void KernelRun::time(const KernelContext& kernel, const std::vector<Case>& cases, std::uint32_t first) {
+void KernelRun::checkOne(const KernelContext& kernel, const Case& definition, std::uint32_t index) {
+  const bool alone = work_.referenceAlone == index;
+  startCase(Stage::check, index);
+  CaseCheck check = alone ? checkReferenceAlone(kernel, definition) : checkCase(kernel, definition);
+  if (const std::string why = guard_ ? guard_->tampered() : std::string(); !why.empty()) {
+    check.verdict = Verdict::tampered;
+    check.message = why;
+  }
+  if (source().language == "aten") check.delegates.clear();  // that is what it is
+  if (check.verdict == Verdict::pass) passed_.push_back(index);
+  // After this the process ends: the runner takes its loss for one between two cases and goes on at the next
+  // one in another worker.
+  workshop_.poisoned = check.verdict == Verdict::crashed && !alone;
+  say(StepDone{Stage::check, kernel_, index, std::move(check)});
+}
+
+void KernelRun::time(const KernelContext& kernel, const std::vector<Case>& cases, const StageWork& work) {
   for (const std::uint32_t i : passed_) {
-    if (i < first || i >= cases.size()) continue;
-    if (cases[i].use == CaseUse::check) continue;
+    if (i >= cases.size() || cases[i].use == CaseUse::check) continue;
+    if (work.cases && std::find(work.cases->begin(), work.cases->end(), i) == work.cases->end()) continue;
     if (!goOn()) return;
     startCase(Stage::time, i);
     if (!workshop_.bench.clock) {

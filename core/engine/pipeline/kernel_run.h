@@ -29,11 +29,11 @@ struct Listings {
 /// Takes one kernel of a job through its stages.
 class KernelRun {
  public:
-  KernelRun(Workshop& workshop, const Job& job, std::uint32_t kernel, const Engine::Emit& emit,
+  KernelRun(Workshop& workshop, const Job& job, const KernelWork& work, const Engine::Emit& emit,
             std::stop_token stop);
 
-  /// From the start, or where `resume` says. Everything it comes to is said in events.
-  void run(const std::optional<Resume>& resume);
+  /// Does what the work names. Everything it comes to is said in events.
+  void run();
 
  private:
   struct Plan {
@@ -50,7 +50,8 @@ class KernelRun {
   };
 
   /// All stages but the plan.
-  void stages(const std::optional<Resume>& resume, Plan& planned);
+  void stages(Plan& planned);
+  [[nodiscard]] const StageWork* workOf(Stage stage) const;
   Result<Plan> plan();
   Result<Compiler*> compilerFor(const std::string& language) const;
   Result<std::string> language() const;
@@ -58,14 +59,16 @@ class KernelRun {
   void leaveToItsDevice(const Plan& plan, CompileOutcome& outcome) const;
   static void adopt(Plan& plan, OwnReference reference);
   Result<CompileOutcome> build(const Plan& plan);
-  void check(const KernelContext& kernel, const std::vector<Case>& cases, std::uint32_t first,
-             std::optional<std::uint32_t> alone);
-  void time(const KernelContext& kernel, const std::vector<Case>& cases, std::uint32_t first);
-  void profile(const KernelContext& kernel, const Ready& ready, const std::vector<Case>& cases);
+  void check(const KernelContext& kernel, const std::vector<Case>& cases, const StageWork& work);
+  void checkOne(const KernelContext& kernel, const Case& definition, std::uint32_t index);
+  void time(const KernelContext& kernel, const std::vector<Case>& cases, const StageWork& work);
+  void profile(const KernelContext& kernel, const Ready& ready, const std::vector<Case>& cases,
+               const StageWork& work);
   void profileOne(const KernelContext& kernel, const Case& definition, std::uint32_t index,
                   std::vector<std::shared_ptr<const LoadedModule>>& modules);
   [[nodiscard]] CacheState cachesFor(std::uint32_t index) const;
-  [[nodiscard]] std::vector<std::uint32_t> casesToProfile(const std::vector<Case>& cases) const;
+  [[nodiscard]] std::vector<std::uint32_t> casesToProfile(const std::vector<Case>& cases,
+                                                          const StageWork& work) const;
   void watchModules();
   void list(const Listings& listings);
   void fail(const Error& error);
@@ -76,11 +79,11 @@ class KernelRun {
 
   Workshop& workshop_;
   const Job& job_;
+  const KernelWork& work_;
   std::uint32_t kernel_;
   const Engine::Emit& emit_;
   std::stop_token stop_;
   std::optional<HostGuard> guard_;  ///< where code of the kernel's runs in this process
-  bool silent_ = false;             ///< compiled before the worker was lost: said already
   std::uint32_t case_ = 0;          ///< started last
   Turns turns_{[this](std::optional<Side> side, bool first) {
     say(SideStarted{kernel_, case_, side, first, 0});

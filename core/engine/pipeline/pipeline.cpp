@@ -72,7 +72,7 @@ class Pipeline::Impl {
 
   void run(const Job& job, const Emit& emit, const std::stop_token& stop) {
     const auto start = std::chrono::steady_clock::now();
-    if (!job.resume) emit(JobStarted{workshop_.target, nowIso8601()});
+    if (!workIn(job).begun) emit(JobStarted{workshop_.target, nowIso8601()});
     open();
     {
       const c10::InferenceMode noGradients;
@@ -89,16 +89,17 @@ class Pipeline::Impl {
 
  private:
   void runKernels(const Job& job, const Emit& emit, const std::stop_token& stop) {
-    const std::uint32_t first = job.resume ? job.resume->kernel : 0;
     kernelsLeft_ = false;
-    for (std::uint32_t i = first; i < job.kernels.size(); ++i) {
+    const JobWork all = workIn(job);
+    for (const KernelWork& work : all.kernels) {
       if (stop.stop_requested() || workshop_.poisoned) return;
       kernelsLeft_ = workshop_.spoiled;
       if (kernelsLeft_) return;
+      if (work.kernel >= job.kernels.size()) continue;
       try {
-        KernelRun(workshop_, job, i, emit, stop).run(i == first ? job.resume : std::nullopt);
+        KernelRun(workshop_, job, work, emit, stop).run();
       } catch (...) {
-        emit(StageFailed{i, Error{Stage::job, exceptionText(), {}, {}}});
+        emit(StageFailed{work.kernel, Error{Stage::job, exceptionText(), {}, {}}});
       }
     }
   }
@@ -117,8 +118,7 @@ class Pipeline::Impl {
   /// What the device reaches: remembered, or measured, half a second once a card.
   void sayCeilings(const Job& job, const Emit& emit, const std::stop_token& stop) {
     TimingBench& bench = workshop_.bench;
-    if (bench.device < 0 || job.resume || !(job.stages.has(Stage::time) || job.stages.has(Stage::profile)))
-      return;
+    if (bench.device < 0 || !(job.stages.has(Stage::time) || job.stages.has(Stage::profile))) return;
     if (!bench.ceilings) bench.ceilings = rememberedCeilings(bench.uuid);
     if (!bench.ceilings && !triedCeilings_) {
       triedCeilings_ = true;
@@ -129,7 +129,7 @@ class Pipeline::Impl {
       }
       bench.ceilings = *std::move(measured);
     }
-    if (bench.ceilings) emit(DeviceMeasured{*bench.ceilings});
+    if (bench.ceilings && !workIn(job).begun) emit(DeviceMeasured{*bench.ceilings});
   }
 
   void openClock() {

@@ -41,10 +41,12 @@ WB_FIELDS(Tolerance, preset, rtol, atol);
 WB_FIELDS(Checking, repeat, oracle, scoreTrivial, likeBackendBench, scoreCrashed);
 WB_FIELDS(TimingPlan, capSeconds, targetHalfWidth);
 WB_FIELDS(Limits, compileSeconds, caseSeconds, firstCallSeconds, profileSeconds, tensorBytes, logBytes);
-WB_FIELDS(Resume, kernel, stage, index, passed, referenceAlone);
+WB_FIELDS(StageWork, stage, cases, most);
+WB_FIELDS(KernelWork, kernel, compiled, stages, referenceAlone, passed, hot);
+WB_FIELDS(JobWork, begun, kernels);
 WB_FIELDS(RunPlan, suite, stages, tolerance, checking, timing, profile, sanitizer, seed, device);
 WB_BASE(Job, RunPlan);
-WB_FIELDS(Job, kernels, cases, limits, resume);
+WB_FIELDS(Job, kernels, cases, limits, work);
 
 // Measurements
 WB_FIELDS(Block, reference, candidate, mirrored);
@@ -77,7 +79,8 @@ WB_FIELDS(StepDone, stage, kernel, index, result);
 WB_FIELDS(DeviceMeasured, ceilings);
 WB_FIELDS(Log, source, text);
 WB_FIELDS(StageFailed, kernel, error);
-WB_FIELDS(WorkerLost, blame, kernel, doing, how, lastWords, seconds);
+WB_FIELDS(WorkerLost, blame, kernel, doing, how, lastWords, seconds, verdict, stage, index, side,
+          quarantines);
 WB_FIELDS(Finished, outcome, seconds);
 
 // Report

@@ -173,9 +173,11 @@ INSTANTIATE_TEST_SUITE_P(
         Broken{R"({"cases": [{"count": 99999999999999999999999}]})", "cases[0].count: ", "out of range"},
         Broken{R"({"cases": [{"origin": {"line": 2147483648}}]})", "cases[0].origin.line: ", "out of range"},
         Broken{R"({"seed": -1})", "seed: ", "out of range: an integer from 0 to 18446744073709551615"},
-        Broken{R"({"resume": {"kernel": 4294967296}})", "resume.kernel: ", "out of range"},
-        Broken{R"({"resume": {"passed": [1, -1]}})", "resume.passed[1]: ", "out of range"},
-        Broken{R"({"resume": 5})", "resume: ", "expected an object"}));
+        Broken{R"({"work": {"kernels": [{"kernel": 4294967296}]}})",
+               "work.kernels[0].kernel: ", "out of range"},
+        Broken{R"({"work": {"kernels": [{"passed": [1, -1]}]}})",
+               "work.kernels[0].passed[1]: ", "out of range"},
+        Broken{R"({"work": 5})", "work: ", "expected an object"}));
 
 TEST(JsonCodecTest, brokenEventsSayWhereAndWhat) {
   const auto textOf = [](const char* text) {

@@ -103,20 +103,21 @@ Ceilings ceilings() {
 
 Job job() {
   ProfilePlan profile{{"all"}, false, false, false, 2, {3}, CacheState::cold};
-  return {{"smoke",
-           {Stage::profile},
-           {"given", 1e-3, 1e-5},
-           {false, true, true, true, true},
-           {0.25, 0.01},
-           profile,
-           "memcheck",
-           std::numeric_limits<std::uint64_t>::max(),
-           "cuda:1"},
-          {{"relu.cpp", "at::Tensor relu(…);\n", "torch_cpp", "relu", "model.py", "class Model: …"},
-           {"", "", "aten", "add.Tensor"}},
-          {makeCase(1), makeCase(2)},
-          {60, 10, 90, 20, 1 << 20, 1 << 10},
-          Resume{1, "time", 4, {0, 2, 3}, true}};
+  return {
+      {"smoke",
+       {Stage::profile},
+       {"given", 1e-3, 1e-5},
+       {false, true, true, true, true},
+       {0.25, 0.01},
+       profile,
+       "memcheck",
+       std::numeric_limits<std::uint64_t>::max(),
+       "cuda:1"},
+      {{"relu.cpp", "at::Tensor relu(…);\n", "torch_cpp", "relu", "model.py", "class Model: …"},
+       {"", "", "aten", "add.Tensor"}},
+      {makeCase(1), makeCase(2)},
+      {60, 10, 90, 20, 1 << 20, 1 << 10},
+      JobWork{true, {{1, true, {{Stage::time, std::vector<std::uint32_t>{4, 6}, 2}}, 5, {0, 2, 3}, {6}}}}};
 }
 
 std::vector<Event> events() {
@@ -151,7 +152,8 @@ std::vector<Event> events() {
       DeviceMeasured{ceilings()},
       Log{"stdout", "hello\n"},
       StageFailed{1, {Stage::compile, "does not compile", "see Problems", place}},
-      WorkerLost{Blame::reference, 1, "checking case 8 of relu.cpp", "killed (SIGKILL)", "so long", 2.25},
+      WorkerLost{Blame::reference, 1, "checking case 8 of relu.cpp", "killed (SIGKILL)", "so long", 2.25,
+                 Verdict::hung, Stage::check, 7, Side::reference, true},
       Finished{Outcome::workerLost, 2.5}};
 }
 
@@ -161,7 +163,7 @@ Report report() {
   small.stages = {Stage::check, Stage::time, Stage::profile};
   small.seed = 42;
   small.device = "cpu";
-  small.resume.reset();
+  small.work.reset();
   Report report = startReport(small);
   fold(report,
        JobStarted{{"cpu", "AMD EPYC 9B14", "x86-64", "2.11.0+cu130", "", "node7"}, "2026-01-02T03:04:05Z"});

@@ -16,7 +16,8 @@ Job someJob() {
   job.suite = "smoke";
   job.cases = {
       {"aten::relu", "((T([5, 5], f32),), {})", "5×5", "f32", 2, 0xffffffffffffffff, {"smoke.txt", 3, 1}}};
-  job.resume = Resume{0, "time", 3, {0, 2}};
+  job.work =
+      JobWork{true, {{0, true, {{Stage::time, std::vector<std::uint32_t>{3}, 0}}, std::nullopt, {0, 2}, {}}}};
   return job;
 }
 

@@ -77,15 +77,22 @@ std::string Recorder::log(const std::string& source) {
 StatusRecorder::StatusRecorder(Runner& runner) {
   runner.onStatus([shared = shared_](const WorkerStatus& status) {
     const std::lock_guard lock(shared->mutex);
-    shared->last = status;
+    shared->told.push_back(status);
     shared->changed.notify_all();
   });
 }
 
 WorkerStatus StatusRecorder::waitFor(const std::function<bool(const WorkerStatus&)>& is) {
   std::unique_lock lock(shared_->mutex);
-  shared_->changed.wait_for(lock, 20s, [&] { return is(shared_->last); });
-  return shared_->last;
+  const std::vector<WorkerStatus>& told = shared_->told;
+  shared_->changed.wait_for(lock, 20s, [&] { return !told.empty() && is(told.back()); });
+  return told.empty() ? WorkerStatus{} : told.back();
+}
+
+std::vector<WorkerStatus> StatusRecorder::told() {
+  waitFor([](const WorkerStatus&) { return true; });
+  const std::lock_guard lock(shared_->mutex);
+  return shared_->told;
 }
 
 WorkerStatus StatusRecorder::waitFor(WorkerStatus::State state) {

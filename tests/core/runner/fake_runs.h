@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
+#include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -17,6 +20,22 @@ namespace wb {
 /// A launcher of the fake worker with the given arguments (tests/fakes, --help).
 std::unique_ptr<Launcher> fakeLauncher(std::vector<std::string> arguments,
                                        std::chrono::milliseconds helloLimit = std::chrono::seconds{20});
+
+/// Launches as another one does, and counts.
+class CountingLauncher final : public Launcher {
+ public:
+  CountingLauncher(std::unique_ptr<Launcher> inner, std::shared_ptr<std::atomic<int>> count)
+      : inner_(std::move(inner)), count_(std::move(count)) {}
+  Result<Child> launch(const WorkerWish& wish) override {
+    ++*count_;
+    return inner_->launch(wish);
+  }
+  [[nodiscard]] std::chrono::milliseconds helloLimit() const override { return inner_->helloLimit(); }
+
+ private:
+  std::unique_ptr<Launcher> inner_;
+  std::shared_ptr<std::atomic<int>> count_;
+};
 
 /// One or more kernels of eight cases, by the fake's arguments for each; with limits that nothing but a hang
 /// meets.
@@ -74,12 +93,14 @@ class StatusRecorder {
   /// The first status, from now on or the last one so far, for which `is` holds; gives up after 20 s.
   WorkerStatus waitFor(const std::function<bool(const WorkerStatus&)>& is);
   WorkerStatus waitFor(WorkerStatus::State state);
+  /// All that were told so far, in order; at least one.
+  std::vector<WorkerStatus> told();
 
  private:
   struct Shared {
     std::mutex mutex;
     std::condition_variable changed;
-    WorkerStatus last;
+    std::vector<WorkerStatus> told;
   };
   std::shared_ptr<Shared> shared_ = std::make_shared<Shared>();
 };

@@ -115,6 +115,39 @@ TEST(RunnerFault, ACrashWhileCompilingFailsThatStageOnly) {
   EXPECT_EQ(report.outcome, Outcome::finished);
 }
 
+TEST(RunnerFault, ALossWhileProfilingLeavesTheOtherProfilesAndTheListing) {
+  Runner runner(fakeLauncher({}), "cuda:0", quickOptions());
+  Job job = fakeJob({"--mode=segfault:0 --stage=profile"});
+  job.kernels[0].language = "raw_cuda";
+  job.stages.add(Stage::profile);
+  job.profile.indices = {0, 1, 3};
+  Recorder run(job);
+  run.submit(runner);
+  const KernelReport& kernel = *run.wait().kernels[0];
+  ASSERT_TRUE(kernel.cases[0].profile);
+  EXPECT_THAT((*kernel.cases[0].profile)->notProfiled, HasSubstr("while it was profiled"));
+  for (const std::size_t i : {1U, 3U})
+    EXPECT_TRUE(kernel.cases[i].profile && (*kernel.cases[i].profile)->done) << i;
+  EXPECT_EQ(kernel.listings.size(), 1U);
+  EXPECT_EQ(kernel.counts.passed, 7);
+}
+
+TEST(RunnerFault, CasesThatAreOnlyCheckedCostNoOtherWorker) {
+  const auto launches = std::make_shared<std::atomic<int>>(0);
+  RunnerOptions options = quickOptions();
+  options.warmSpare = false;
+  Runner runner(std::make_unique<CountingLauncher>(fakeLauncher({}), launches), "cpu", options);
+  Job job = fakeJob({""});
+  job.kernels[0].text = "// fake: --mismatch=none --mode=segfault:2\n";
+  for (int i = 0; i < 3; ++i)
+    job.cases.push_back({.op = "aten::relu", .args = std::to_string(i), .use = CaseUse::check});
+  Recorder run(job);
+  run.submit(runner);
+  run.wait();
+  EXPECT_EQ(run.verdicts(), (std::vector{P, P, C}));
+  EXPECT_EQ(*launches, 1);
+}
+
 TEST(RunnerFault, ACompilationThatHangsIsEnded) {
   Runner runner(fakeLauncher({}), "cpu", quickOptions());
   Job job = fakeJob({"--mode=hang --stage=compile"});
@@ -272,16 +305,18 @@ TEST(RunnerFault, EndlessLogEventsAreBoundedToo) {
 }
 
 TEST(RunnerFault, TheSpareTakesOverAtOnce) {
-  // A worker needs a second to start: only a spare can be that quick.
+  // A worker needs a second to start: without a spare the run would wait for it, and the status say so.
   Runner runner(fakeLauncher({"--start-delay=1"}), "cpu", quickOptions());
   StatusRecorder statuses(runner);
   runner.start();
   statuses.waitFor([](const WorkerStatus& status) { return status.spareReady; });
+  const std::size_t before = statuses.told().size();
   Recorder run(fakeJob({"--mode=segfault:3"}, false));
   run.submit(runner);
   run.wait();
   EXPECT_EQ(run.verdicts(), (std::vector{P, P, M, C, P, P, P, P}));
-  EXPECT_LT(run.seconds(), 0.9);
+  const std::vector<WorkerStatus> told = statuses.told();
+  for (std::size_t i = before; i < told.size(); ++i) EXPECT_NE(told[i].state, State::starting) << i;
   const WorkerStatus again = statuses.waitFor([](const WorkerStatus& status) { return status.spareReady; });
   EXPECT_EQ(again.restarts, 1);
 }
@@ -340,9 +375,10 @@ TEST(RunnerCancel, AWorkerThatIgnoresEverythingIsKilled) {
 
 TEST(RunnerCancel, ARunThatWaitsForAWorkerEndsAtOnce) {
   Runner runner(fakeLauncher({"--start-delay=10"}), "cpu", quickOptions());
+  StatusRecorder statuses(runner);
   Recorder run(fakeJob());
   const auto id = run.submit(runner);
-  std::this_thread::sleep_for(50ms);
+  EXPECT_EQ(statuses.waitFor(State::starting).state, State::starting);
   runner.cancel(id);
   EXPECT_EQ(run.wait().outcome, Outcome::cancelled);
 }

@@ -107,19 +107,25 @@ TEST(Runner, WarmsAWorkerAndASpareAndSaysSo) {
 TEST(Runner, HasNoSpareWhenNoneIsWanted) {
   RunnerOptions options = quickOptions();
   options.warmSpare = false;
-  Runner runner(fakeLauncher({}), "cpu", options);
+  const auto launches = std::make_shared<std::atomic<int>>(0);
+  Runner runner(std::make_unique<CountingLauncher>(fakeLauncher({}), launches), "cpu", options);
   StatusRecorder statuses(runner);
   runner.start();
-  statuses.waitFor(State::ready);
-  std::this_thread::sleep_for(100ms);
   EXPECT_FALSE(statuses.waitFor(State::ready).spareReady);
+  Recorder run(fakeJob());
+  run.submit(runner);
+  run.wait();
+  EXPECT_FALSE(statuses.waitFor(State::ready).spareReady);
+  EXPECT_EQ(*launches, 1);
 }
 
 TEST(Runner, StartsNothingBeforeItIsAsked) {
-  Runner runner(fakeLauncher({}), "cpu", quickOptions());
+  const auto launches = std::make_shared<std::atomic<int>>(0);
+  Runner runner(std::make_unique<CountingLauncher>(fakeLauncher({}), launches), "cpu", quickOptions());
   StatusRecorder statuses(runner);
-  std::this_thread::sleep_for(50ms);
-  EXPECT_EQ(statuses.waitFor(State::stopped).state, State::stopped);
+  // The runner has had its turn when it tells this.
+  EXPECT_EQ(statuses.told().back().state, State::stopped);
+  EXPECT_EQ(*launches, 0);
 }
 
 TEST(Runner, DestructionCancelsWhatIsLeft) {

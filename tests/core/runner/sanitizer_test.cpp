@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs under a stand-in for compute-sanitizer (sanitizer/compute-sanitizer), with the fake worker.
-#include "core/runner/sanitizer.h"
+#include "core/runner/sanitizer/sanitizer.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>

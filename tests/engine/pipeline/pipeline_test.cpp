@@ -120,16 +120,17 @@ TEST(Pipeline, RunsOnlyTheStagesThatAreWanted) {
 
 TEST(Pipeline, GoesOnWhereAnotherWorkerWasLost) {
   Job job = atenRelu();
-  job.resume = Resume{0, "check", 1, {0}};
+  const std::vector<std::uint32_t> second{1}, both{0, 1};
+  job.work = JobWork{true, {{0, true, {{Stage::check, second}, {Stage::time, both}}, {}, {0}, {}}}};
   EXPECT_THAT(run(job).names, ElementsAre("compile started", "check started", "checked", "time started",
                                           "timed", "time started", "timed", "Finished"));
-  job.resume = Resume{0, "time", 1, {0, 1}};
+  job.work = JobWork{true, {{0, true, {{Stage::time, second}}, {}, {0, 1}, {}}}};
   EXPECT_THAT(run(job).names, ElementsAre("compile started", "time started", "timed", "Finished"));
   job.kernels.push_back(job.kernels[0]);
-  job.resume = Resume{1, "compile", 0, {}};
-  const Outcomes second = run(job);
-  EXPECT_EQ(second.names.front(), "compile started");
-  EXPECT_EQ(std::get<StepStarted>(second.events.front()).kernel, 1U);
+  job.work = JobWork{true, {wholeOf(job, 1)}};
+  const Outcomes last = run(job);
+  EXPECT_EQ(last.names.front(), "compile started");
+  EXPECT_EQ(std::get<StepStarted>(last.events.front()).kernel, 1U);
 }
 
 TEST(Pipeline, StopsBetweenCases) {

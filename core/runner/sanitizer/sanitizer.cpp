@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/runner/sanitizer.h"
+#include "core/runner/sanitizer/sanitizer.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

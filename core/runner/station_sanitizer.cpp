@@ -2,38 +2,39 @@
 #include <utility>
 
 #include "core/base/files/file.h"
-#include "core/runner/runner_loop.h"
+#include "core/runner/station.h"
 
 namespace wb {
 
 namespace {
 constexpr std::chrono::seconds partingLimit{20};  // the tool writes its summary, and the driver cleans up
-}
+}  // namespace
 
 /// Lets the busy worker end by itself where its sanitizer's messages are still to come. False: there are none
 /// to wait for.
-bool RunnerLoop::part(std::optional<Outcome> finished, const RunProgress::Loss& loss) {
+bool Station::part(Parting parting) {
   if (busy_ == nullptr || busy_->sanitizer.empty() || parting_) return false;
-  if (finished) busy_->process.send(Bye{});
-  parting_ = Parting{finished, loss, Clock::now() + partingLimit};
+  if (parting.finished) busy_->process.send(Bye{});
+  parting.before = Clock::now() + partingLimit;
+  parting_ = std::move(parting);
   return true;
 }
 
-void RunnerLoop::concludeParting() {
+void Station::concludeParting() {
   Worker& worker = *busy_;
   if (!parting_->finished) return lose(worker, parting_->loss);
-  const Outcome outcome = *parting_->finished;
+  const bool stopped = parting_->stopped;
   readSanitizerLog(worker);
   dismiss(worker);
-  finishRun(outcome);
+  endWork(stopped);
 }
 
-void RunnerLoop::readSanitizerLog(const Worker& worker) {
+void Station::readSanitizerLog(const Worker& worker) {
   if (worker.sanitizerLog.empty()) return;
   if (const Result<std::string> text = readFile(worker.sanitizerLog))
-    current_->takeSanitizerLog(*text);
+    state_.run->takeSanitizerLog(*text);
   else
-    current_->say("The messages of compute-sanitizer cannot be read: " + describe(text.error()));
+    state_.run->say("The messages of compute-sanitizer cannot be read: " + describe(text.error()));
 }
 
 }  // namespace wb

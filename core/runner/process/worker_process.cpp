@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/runner/worker_process.h"
+#include "core/runner/process/worker_process.h"
 
 #include <fcntl.h>
 #include <unistd.h>

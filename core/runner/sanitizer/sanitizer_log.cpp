@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/runner/sanitizer_log.h"
+#include "core/runner/sanitizer/sanitizer_log.h"
 
 #include <fmt/format.h>
 

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/run/losses.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <string_view>
+#include <utility>
+
+#include "core/run/remaining.h"
+
+namespace wb {
+
+namespace {
+
+/// A reason with the end of what the worker printed behind it.
+std::string saidLast(const std::string& text, const std::string& lastWords) {
+  return lastWords.empty() ? text : fmt::format("{}; it last printed:\n{}", text, lastWords);
+}
+
+/// Workers that a kernel has cost by its own code, and those that were lost outside of it.
+struct Lost {
+  int byKernel = 0, byUs = 0;
+};
+
+Lost lossesOf(const Report& report, std::uint32_t kernel) {
+  Lost lost;
+  const auto& cases = report.kernels[kernel]->cases;
+  for (const WorkerLost& each : report.losses) {
+    if (each.kernel != kernel) continue;
+    // The reference was lost after the candidate, and survived alone: it was the candidate's doing.
+    const bool proven = each.blame == Blame::reference && each.stage == Stage::check &&
+                        each.index < cases.size() && cases[each.index].check.verdict == Verdict::crashed;
+    if (each.blame == Blame::warpbench)
+      ++lost.byUs;
+    else if (each.blame != Blame::reference || proven)
+      ++lost.byKernel;
+  }
+  return lost;
+}
+
+class Aftermath {
+ public:
+  Aftermath(const Job& job, const Report& report, const AtWork& at, const Loss& loss)
+      : job_(job), before_(report), after_(report), at_(at), loss_(loss) {}
+
+  std::vector<Event> get(int lossesToQuarantine) {
+    const Blame whose = blameFor(at_, loss_);
+    WorkerLost lost{whose, std::nullopt, activity(job_, at_), loss_.reason, loss_.lastWords,
+                    0,     loss_.verdict};
+    if (at_.step) {
+      lost.stage = at_.step->stage;
+      lost.index = at_.step->index;
+      lost.side = at_.side;
+    }
+    if (at_.kernel >= before_.kernels.size()) return {lost};
+    lost.kernel = at_.kernel;
+    say(lost);
+    if (loss_.verdict == Verdict::tampered)
+      discredit();
+    else if (at_.step)
+      endStep(whose);
+    quarantine(std::max(lossesToQuarantine, 1));
+    return std::move(events_);
+  }
+
+ private:
+  void say(Event event) {
+    fold(after_, event);
+    events_.push_back(std::move(event));
+  }
+  [[nodiscard]] const KernelReport& kernel() const { return *after_.kernels[at_.kernel]; }
+  [[nodiscard]] std::string kernelName() const {
+    const KernelSource& source = job_.kernels[at_.kernel];
+    if (!source.path.empty()) return std::filesystem::path(source.path).filename().string();
+    return source.op.empty() ? "the kernel" : source.op;
+  }
+
+  void endStep(Blame whose) {
+    if (at_.step->stage == Stage::compile) {
+      if (!kernel().compiled) failToCompile();
+    } else if (whose == Blame::reference || whose == Blame::warpbench) {
+      leaveVoid();
+    } else if (at_.step->index < kernel().cases.size()) {
+      endCase();
+    }
+  }
+
+  void failToCompile() {
+    const std::string text = fmt::format(
+        "The worker {} while compiling {}",
+        loss_.verdict == Verdict::hung ? loss_.reason : "was lost (" + loss_.reason + ")", kernelName());
+    say(StageFailed{
+        at_.kernel,
+        {Stage::compile,
+         saidLast(text, loss_.lastWords),
+         "code that runs while the kernel is loaded, such as the initialisation of globals, counts as "
+         "compiling",
+         {}}});
+  }
+
+  void endCase() {
+    const std::uint32_t index = at_.step->index;
+    const StageRow& stage = stageRow(at_.step->stage);
+    const bool isChecking = stage.stage == Stage::check;
+    const std::string text = saidLast(
+        loss_.reason + (isChecking ? "" : fmt::format(", while it was {}", stage.done)), loss_.lastWords);
+    if (stage.loss == LossMeans::noResult) {
+      // The answer was right and stays so: it may well be the profiler that this process did not survive.
+      say(StepDone{stage.stage, at_.kernel, index, NoResult{text}});
+      return;
+    }
+    CaseCheck check = isChecking ? CaseCheck{} : kernel().cases[index].check;
+    check.verdict = loss_.verdict;
+    check.message = text;
+    say(StepDone{stage.stage, at_.kernel, index, std::move(check)});
+  }
+
+  /// What is not the candidate's fault makes its case void.
+  void leaveVoid() {
+    const std::uint32_t index = at_.step->index;
+    const bool timing = at_.step->stage == Stage::time, hung = loss_.verdict == Verdict::hung;
+    const bool wasAlone = suspectOf(before_, at_.kernel) == index;
+    // The same case again, the reference alone.
+    if (!timing && at_.side && at_.candidateRan && !wasAlone) return;
+    const std::string_view what = at_.side           ? "the reference"
+                                  : at_.candidateRan ? "comparing the results"
+                                                     : "making the inputs";
+    const std::string text =
+        saidLast(fmt::format("{} {}{}", what, hung ? "" : "crashed: ", loss_.reason), loss_.lastWords);
+    if (timing) {
+      say(StepDone{Stage::time, at_.kernel, index, NoResult{text}});
+      return;
+    }
+    CaseCheck check;
+    check.verdict = Verdict::invalid;
+    check.message = text;
+    say(StepDone{Stage::check, at_.kernel, index, std::move(check)});
+  }
+
+  /// A kernel that spoke in Warpbench's name may have made up any verdict on itself.
+  void discredit() {
+    const std::string why = fmt::format(
+        "no verdict on this kernel can be believed: {}. It, or what it loads, writes to descriptors that are "
+        "Warpbench's",
+        loss_.reason);
+    CaseCheck check;
+    check.verdict = Verdict::tampered;
+    check.message = why;
+    for (std::uint32_t i = 0; i < kernel().cases.size(); ++i)
+      say(StepDone{Stage::check, at_.kernel, i, check});
+    if (!kernel().compiled) say(StageFailed{at_.kernel, {Stage::compile, why, {}, {}}});
+  }
+
+  void quarantine(int limit) {
+    const Lost lost = lossesOf(after_, at_.kernel);
+    if (std::max(lost.byKernel, lost.byUs) < limit || kernel().failure || isClosed(after_, at_.kernel))
+      return;
+    if (!kernel().compiled) {
+      const std::string text = fmt::format("The worker was lost {} times before it began to compile {}: {}",
+                                           lost.byKernel + lost.byUs, kernelName(), loss_.reason);
+      say(StageFailed{at_.kernel,
+                      {Stage::setup, saidLast(text, loss_.lastWords), "see `warpbench doctor`", {}}});
+      return;
+    }
+    const bool ours = lost.byKernel < limit;
+    const std::string why =
+        ours ? fmt::format("not run: Warpbench lost its worker {} times between the steps of this kernel",
+                           lost.byUs)
+             : fmt::format("not run: this kernel has ended its worker {} times", lost.byKernel);
+    leaveOut(why, ours ? Verdict::missing : Verdict::quarantined);
+    std::get<WorkerLost>(events_.front()).quarantines = true;
+  }
+
+  /// Says of all that is left of the kernel that it is not run.
+  void leaveOut(const std::string& why, Verdict verdict) {
+    CaseCheck check;
+    check.verdict = verdict;
+    check.message = why;
+    for (std::uint32_t i = 0; i < kernel().cases.size(); ++i) {
+      const CaseRow& row = kernel().cases[i];
+      const bool unchecked = row.check.verdict == Verdict::notRun;
+      if (unchecked && (job_.stages.has(Stage::check) || isToTime(job_.stages, row)))
+        say(StepDone{Stage::check, at_.kernel, i, check});
+      else if (isToTime(job_.stages, row))
+        say(StepDone{Stage::time, at_.kernel, i, NoResult{why}});
+    }
+    const JobWork rest = remaining(job_, after_, {false, {wholeOf(job_, at_.kernel)}});
+    for (const KernelWork& work : rest.kernels)
+      for (const StageWork& stage : work.stages)
+        if (stage.stage == Stage::profile) leaveUnprofiled(stage, why);
+  }
+
+  void leaveUnprofiled(const StageWork& stage, const std::string& why) {
+    if (!stage.cases) return;
+    const std::size_t most = stage.most > 0 ? static_cast<std::size_t>(stage.most) : stage.cases->size();
+    for (std::size_t i = 0; i < std::min(most, stage.cases->size()); ++i)
+      say(StepDone{Stage::profile, at_.kernel, (*stage.cases)[i], NoResult{why}});
+  }
+
+  const Job& job_;
+  const Report& before_;
+  Report after_;
+  const AtWork& at_;
+  const Loss& loss_;
+  std::vector<Event> events_;
+};
+
+}  // namespace
+
+/// The candidate may hurt the whole process, and not be there any more when that shows.
+Blame blameFor(const AtWork& at, const Loss& loss) {
+  if (loss.verdict == Verdict::tampered) return Blame::kernel;
+  // A case that broke its device has its verdict before the process ends.
+  const bool afterCrash = loss.deviceBroken || at.endedInCrash;
+  const std::optional<Step>& step = afterCrash ? at.last : at.step;
+  if (!step) return Blame::warpbench;
+  if (stageRow(step->stage).loss == LossMeans::noResult) return Blame::profiler;
+  if (afterCrash || step->stage == Stage::compile) return Blame::kernel;
+  if (at.side) return *at.side == Side::reference ? Blame::reference : Blame::kernel;
+  // Timed, sides are told of only now and then; and a comparison may well die of what the candidate made.
+  if (step->stage == Stage::time || (at.candidateRan && loss.verdict == Verdict::crashed))
+    return Blame::kernel;
+  // Inputs or a comparison that take too long are as those of a reference that does.
+  return loss.verdict == Verdict::hung ? Blame::reference : Blame::warpbench;
+}
+
+std::vector<Event> afterLoss(const Job& job, const Report& report, const AtWork& at, const Loss& loss,
+                             int lossesToQuarantine) {
+  return Aftermath(job, report, at, loss).get(lossesToQuarantine);
+}
+
+}  // namespace wb

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/run/at_work.h"
+
+namespace wb {
+
+/// Why a worker was lost.
+struct Loss {
+  Verdict verdict = Verdict::crashed;  ///< or hung, or tampered
+  std::string reason{};                ///< "segmentation fault (SIGSEGV)", "did not finish within 30.0 s"
+  std::string lastWords{};             ///< end of what it printed; may be empty
+  bool deviceBroken = false;           ///< it said so itself, and ended in order
+};
+
+/// Whose code ran when the worker was lost.
+[[nodiscard]] Blame blameFor(const AtWork& at, const Loss& loss);
+
+/// The events that a loss amounts to: what was lost, the verdict of the case under way or the failure of the
+/// compilation under way, and the quarantine of a kernel that has cost that many workers. After `tampered` no
+/// verdict on the kernel is left.
+[[nodiscard]] std::vector<Event> afterLoss(const Job& job, const Report& report, const AtWork& at,
+                                           const Loss& loss, int lossesToQuarantine);
+
+}  // namespace wb

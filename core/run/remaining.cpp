@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/run/remaining.h"
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/model/operators/operator_name.h"
+
+namespace wb {
+
+namespace {
+
+using Numbers = std::vector<std::uint32_t>;
+
+bool isChecked(const CaseRow& row) {
+  return row.check.verdict != Verdict::notRun;
+}
+
+/// Profiled, or said why not.
+bool hasProfile(const CaseRow& row) {
+  return row.profile && ((*row.profile)->done || !(*row.profile)->notProfiled.empty());
+}
+
+/// Without the check stage every case passes, unless it has failed meanwhile.
+bool hasPassed(const Stages& stages, const CaseRow& row) {
+  return stages.has(Stage::check) ? row.check.verdict == Verdict::pass
+                                  : tally(row.check.verdict) != Tally::fail;
+}
+
+/// The numbers that a part names, or all of a kernel's.
+Numbers numbersOf(const StageWork& part, std::size_t cases) {
+  Numbers numbers;
+  if (!part.cases) {
+    for (std::uint32_t i = 0; i < cases; ++i) numbers.push_back(i);
+    return numbers;
+  }
+  std::copy_if(part.cases->begin(), part.cases->end(), std::back_inserter(numbers),
+               [&](std::uint32_t i) { return i < cases; });
+  return numbers;
+}
+
+/// What is left of one kernel's part, of a kernel that has been compiled.
+class KernelRest {
+ public:
+  KernelRest(const Job& job, const Report& report, const KernelWork& part)
+      : job_(job), kernel_(*report.kernels[part.kernel]), part_(part) {
+    rest_.kernel = part.kernel;
+    rest_.compiled = true;
+    suspect_ = suspectOf(report, part.kernel);
+  }
+
+  KernelWork get() {
+    const bool runs = kernel_.compiled->runs;
+    for (const StageWork& stage : part_.stages) {
+      if (stage.stage == Stage::check && runs) check(stage);
+      if (stage.stage == Stage::time && runs) time(stage);
+      if (stage.stage == Stage::profile) profile(stage, runs);
+    }
+    const bool measures = std::any_of(rest_.stages.begin(), rest_.stages.end(),
+                                      [](const StageWork& each) { return each.stage != Stage::check; });
+    for (std::uint32_t i = 0; measures && i < kernel_.cases.size(); ++i)
+      if (hasPassed(job_.stages, kernel_.cases[i])) rest_.passed.push_back(i);
+    return std::move(rest_);
+  }
+
+ private:
+  void add(Stage stage, Numbers cases) {
+    if (!cases.empty()) rest_.stages.push_back({stage, std::move(cases), 0});
+  }
+
+  void check(const StageWork& part) {
+    Numbers left;
+    for (const std::uint32_t i : numbersOf(part, kernel_.cases.size())) {
+      if (isChecked(kernel_.cases[i])) continue;
+      left.push_back(i);
+      toCheck_.insert(i);
+      if (suspect_ == i) rest_.referenceAlone = i;
+    }
+    add(part.stage, std::move(left));
+  }
+
+  void time(const StageWork& part) {
+    Numbers left;
+    for (const std::uint32_t i : numbersOf(part, kernel_.cases.size())) {
+      const CaseRow& row = kernel_.cases[i];
+      const bool mayPass = toCheck_.contains(i) && row.definition.use != CaseUse::check;
+      if (mayPass || isToTime(job_.stages, row)) left.push_back(i);
+    }
+    add(part.stage, std::move(left));
+  }
+
+  /// Which cases are profiled is known when the rest is done; then those that the reference takes longest
+  /// for.
+  void profile(const StageWork& part, bool runs) {
+    const bool listing = job_.profile.listing && kernel_.listings.empty();
+    if (!runs && !listing) return;
+    if (!rest_.stages.empty()) {
+      rest_.stages.push_back(part);
+      return;
+    }
+    StageWork rest{part.stage, runs ? casesToProfile(part) : Numbers{}, 0};
+    choose(rest);
+    if (rest.cases->empty() && !listing) return;
+    for (const std::uint32_t i : *rest.cases) {
+      const CaseRow& row = kernel_.cases[i];
+      if (row.timing && row.timing->caches == CacheState::hot) rest_.hot.push_back(i);
+    }
+    rest_.stages.push_back(std::move(rest));
+  }
+
+  /// Those that were asked for by number, also such as cannot be profiled: that is said of them.
+  [[nodiscard]] Numbers casesToProfile(const StageWork& part) const {
+    Numbers cases;
+    const Numbers& named = job_.profile.indices;
+    for (const std::uint32_t i : numbersOf(part, kernel_.cases.size())) {
+      const CaseRow& row = kernel_.cases[i];
+      const bool wanted = named.empty() ? hasPassed(job_.stages, row)
+                                        : std::find(named.begin(), named.end(), i) != named.end();
+      if (wanted && !hasProfile(row)) cases.push_back(i);
+    }
+    return cases;
+  }
+
+  void choose(StageWork& rest) const {
+    if (!job_.profile.indices.empty()) return;
+    const int most = std::max(job_.profile.cases - kernel_.counts.profiled, 0);
+    Numbers& cases = *rest.cases;
+    const auto seconds = [&](std::uint32_t i) {
+      const auto& timing = kernel_.cases[i].timing;
+      return timing ? timing->reference : 0;
+    };
+    const bool timed = std::any_of(cases.begin(), cases.end(), [&](auto i) { return seconds(i) > 0; });
+    if (most == 0) cases.clear();
+    if (cases.empty()) return;
+    if (!timed) {  // the worker weighs them by what they read and write
+      rest.most = most;
+      return;
+    }
+    std::stable_sort(cases.begin(), cases.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return seconds(a) > seconds(b); });
+    cases.resize(std::min(cases.size(), static_cast<std::size_t>(most)));
+  }
+
+  const Job& job_;
+  const KernelReport& kernel_;
+  const KernelWork& part_;
+  KernelWork rest_;
+  std::set<std::uint32_t> toCheck_;
+  std::optional<std::uint32_t> suspect_;
+};
+
+std::optional<KernelWork> restOf(const Job& job, const Report& report, const KernelWork& part) {
+  if (part.kernel >= report.kernels.size()) return std::nullopt;
+  const KernelReport& kernel = *report.kernels[part.kernel];
+  if (kernel.failure || isClosed(report, part.kernel)) return std::nullopt;
+  if (!kernel.compiled) {
+    KernelWork rest = part;
+    rest.compiled = false;
+    return rest;
+  }
+  KernelWork rest = KernelRest(job, report, part).get();
+  // A listing alone is profile's own: without cases left and listings made there is nothing to load it for.
+  if (rest.stages.empty()) return std::nullopt;
+  return rest;
+}
+
+}  // namespace
+
+bool isToTime(const Stages& stages, const CaseRow& row) {
+  if (!stages.has(Stage::time) || row.timing || !row.notTimed.empty() || row.definition.use == CaseUse::check)
+    return false;
+  return isChecked(row) ? row.check.verdict == Verdict::pass : !stages.has(Stage::check);
+}
+
+bool isClosed(const Report& report, std::uint32_t kernel) {
+  return std::any_of(report.losses.begin(), report.losses.end(), [&](const WorkerLost& lost) {
+    return lost.kernel == kernel && (lost.quarantines || lost.verdict == Verdict::tampered);
+  });
+}
+
+std::optional<std::uint32_t> suspectOf(const Report& report, std::uint32_t kernel) {
+  for (const WorkerLost& lost : report.losses) {
+    if (lost.kernel != kernel || lost.blame != Blame::reference || lost.stage != Stage::check) continue;
+    const auto& cases = report.kernels[kernel]->cases;
+    if (lost.index < cases.size() && !isChecked(cases[lost.index])) return lost.index;
+  }
+  return std::nullopt;
+}
+
+JobWork remaining(const Job& job, const Report& report) {
+  return remaining(job, report, workIn(job));
+}
+
+JobWork remaining(const Job& job, const Report& report, const JobWork& part) {
+  JobWork rest;
+  rest.begun = !report.startedAt.empty() || report.target != Target{};
+  for (const KernelWork& kernel : part.kernels)
+    if (std::optional<KernelWork> left = restOf(job, report, kernel))
+      rest.kernels.push_back(*std::move(left));
+  return rest;
+}
+
+std::optional<std::vector<Case>> knownCases(const Job& job, const KernelSource& source) {
+  if (source.op.empty()) return std::nullopt;
+  const std::string op = schemaName(source.op);
+  std::vector<Case> cases;
+  std::copy_if(job.cases.begin(), job.cases.end(), std::back_inserter(cases),
+               [&](const Case& each) { return each.op == op; });
+  if (cases.empty()) return std::nullopt;  // a bare name may mean an overload: the worker knows
+  return cases;
+}
+
+Job jobFor(const Job& job, JobWork work) {
+  std::set<std::uint32_t> wanted;
+  for (const KernelWork& each : work.kernels) wanted.insert(each.kernel);
+  Job part = job;
+  if (wanted.size() < job.kernels.size()) {
+    bool known = true;
+    std::set<std::string> operators;
+    for (std::uint32_t k = 0; k < part.kernels.size(); ++k) {
+      if (!wanted.contains(k)) {
+        part.kernels[k] = {};
+        continue;
+      }
+      known = known && knownCases(job, job.kernels[k]);
+      operators.insert(schemaName(job.kernels[k].op));
+    }
+    if (known) std::erase_if(part.cases, [&](const Case& each) { return !operators.contains(each.op); });
+  }
+  part.work = std::move(work);
+  return part;
+}
+
+}  // namespace wb

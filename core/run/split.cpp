@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/run/split.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include "core/run/remaining.h"
+
+namespace wb {
+
+namespace {
+
+using Numbers = std::vector<std::uint32_t>;
+
+constexpr std::size_t piecesPerWorker = 4;  // so that the last to finish is not long alone
+constexpr std::size_t fewestCases = 4;      // of a piece: a worker has to load the kernel for it
+
+bool isSpread(const Job& job, const Crowd& crowd) {
+  return crowd.workers > 1 && job.kernels.size() < 2 * crowd.workers;
+}
+
+bool has(const Round& round, Stage stage) {
+  return std::find(round.stages.begin(), round.stages.end(), stage) != round.stages.end();
+}
+
+/// The numbers of the cases that a kernel will run, where they are known by now.
+std::optional<std::size_t> caseCount(const Job& job, const Report& report, std::uint32_t kernel) {
+  const KernelReport& known = *report.kernels[kernel];
+  if (known.compiled) return known.cases.size();
+  const auto cases = knownCases(job, job.kernels[kernel]);
+  return cases ? std::optional(cases->size()) : std::nullopt;
+}
+
+/// One kernel's work in parts of its cases, about as many as `parts`.
+std::vector<KernelWork> cut(const KernelWork& whole, std::size_t cases, std::size_t parts) {
+  std::vector<KernelWork> pieces;
+  const std::size_t count = std::min(parts, cases / fewestCases);
+  if (count < 2) return {whole};
+  for (std::size_t piece = 0; piece < count; ++piece) {
+    const auto first = static_cast<std::uint32_t>(cases * piece / count);
+    const auto last = static_cast<std::uint32_t>(cases * (piece + 1) / count);
+    KernelWork part = whole;
+    part.stages.clear();
+    for (const StageWork& stage : whole.stages) {
+      StageWork some{stage.stage, Numbers{}, stage.most};
+      for (std::uint32_t i = first; i < last; ++i)
+        if (!stage.cases || std::binary_search(stage.cases->begin(), stage.cases->end(), i))
+          some.cases->push_back(i);
+      part.stages.push_back(std::move(some));
+    }
+    pieces.push_back(std::move(part));
+  }
+  return pieces;
+}
+
+/// What a round asks for of one kernel.
+KernelWork wantedOf(const Job& job, const Round& round, std::uint32_t kernel) {
+  KernelWork work = wholeOf(job, kernel);
+  std::erase_if(work.stages, [&](const StageWork& stage) { return !has(round, stage.stage); });
+  return work;
+}
+
+}  // namespace
+
+std::vector<Round> roundsOf(const Job& job, const Crowd& crowd) {
+  std::vector<Stage> all;
+  for (const StageWork& stage : wholeOf(job, 0).stages) all.push_back(stage.stage);
+  const bool measures = job.stages.has(Stage::time) || job.stages.has(Stage::profile);
+  if (crowd.workers < 2 || all.empty()) return {{all, false}};
+  if (crowd.devices < crowd.workers) {
+    std::vector<Round> rounds;
+    if (job.stages.has(Stage::check)) rounds.push_back({{Stage::check}, false});
+    std::erase(all, Stage::check);
+    if (measures) rounds.push_back({all, true});
+    return rounds;
+  }
+  if (!job.stages.has(Stage::profile) || !isSpread(job, crowd)) return {{all, false}};
+  std::erase(all, Stage::profile);
+  return {{all, false}, {{Stage::profile}, false}};
+}
+
+std::vector<JobWork> piecesOf(const Job& job, const Report& report, const Round& round, const Crowd& crowd) {
+  JobWork all;
+  for (std::uint32_t k = 0; k < job.kernels.size(); ++k) all.kernels.push_back(wantedOf(job, round, k));
+  JobWork rest = remaining(job, report, all);
+  // What did not come to be compiled in an earlier round will not in a later one.
+  const auto stages = wholeOf(job, 0).stages;
+  if (!stages.empty() && !has(round, stages.front().stage))
+    std::erase_if(rest.kernels, [](const KernelWork& each) { return !each.compiled; });
+  if (rest.kernels.empty()) return {};
+  if (crowd.workers < 2) return {std::move(rest)};
+
+  const bool spread = isSpread(job, crowd) && !round.alone && !has(round, Stage::profile);
+  const std::size_t parts = (piecesPerWorker * crowd.workers + job.kernels.size() - 1) / job.kernels.size();
+  std::vector<std::pair<std::size_t, JobWork>> pieces;  // with the cases of their kernel
+  for (const KernelWork& kernel : rest.kernels) {
+    const std::optional<std::size_t> count = caseCount(job, report, kernel.kernel);
+    const std::size_t cost = count.value_or(job.cases.size());
+    for (KernelWork& part : cut(kernel, count.value_or(0), spread ? parts : 1))
+      pieces.emplace_back(cost, JobWork{rest.begun, {std::move(part)}});
+  }
+  std::stable_sort(pieces.begin(), pieces.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::vector<JobWork> works;
+  for (auto& [cost, work] : pieces) works.push_back(std::move(work));
+  return works;
+}
+
+}  // namespace wb

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/runner/station.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <csignal>
+#include <utility>
+
+#include "core/base/files/file.h"
+#include "core/base/quantity.h"
+#include "core/runner/sanitizer/sanitizer.h"
+
+namespace wb {
+
+using std::chrono::milliseconds;
+
+namespace {
+
+constexpr int failedStartsToGiveUp = 5;
+constexpr int slowStart = 3;              // times, under compute-sanitizer
+constexpr std::size_t mostIdleTold = 20;  // of losses between two runs
+constexpr std::chrono::seconds killTime{2};
+
+/// The last lines of a worker's standard error, as far as a message has room for them.
+std::string lastWords(const WorkerProcess& process) {
+  std::string_view text = process.errorsTail();
+  while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.remove_suffix(1);
+  constexpr std::size_t most = 600;
+  if (text.size() > most) {
+    text.remove_prefix(text.size() - most);
+    if (const std::size_t line = text.find('\n'); line != std::string_view::npos)
+      text.remove_prefix(line + 1);
+  }
+  return std::string(text);
+}
+
+std::chrono::steady_clock::duration toDuration(double seconds) {
+  return std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+      std::chrono::duration<double>(seconds));
+}
+
+}  // namespace
+
+Station::Station(std::size_t number, WorkerPlace& place, const RunnerOptions& options,
+                 const RunnerState& state)
+    : number_(number), place_(place), options_(options), state_(state) {}
+
+bool Station::owns(const Worker* worker) const {
+  return std::any_of(workers_.begin(), workers_.end(), [&](const auto& w) { return w.get() == worker; });
+}
+
+bool Station::isStarting() const {
+  return std::any_of(workers_.begin(), workers_.end(), [](const auto& w) { return !w->welcome; });
+}
+
+std::size_t Station::readyWorkers() const {
+  return static_cast<std::size_t>(std::count_if(workers_.begin(), workers_.end(), [&](const auto& w) {
+    return w->welcome && w.get() != busy_ && fits(*w);
+  }));
+}
+
+/// A start costs a second of several cores and part of the GPU: never while something is timed, and during a
+/// run only when its kernel has shown that it ends workers.
+bool Station::mayStartSpare() const {
+  if (!options_.warmSpare || spareGivenUp_ || !wantedSanitizer().empty()) return false;
+  if (state_.run == nullptr) return state_.queueIsEmpty;
+  return busy_ != nullptr && state_.run->losses() > 0 && !state_.run->isTiming();
+}
+
+void Station::startWorkers() {
+  if (!state_.wanted || failure_ || isStarting() || Clock::now() < nextLaunch_) return;
+  const std::size_t ready = readyWorkers();
+  const bool mayUse = state_.run == nullptr || state_.run->mayUse(number_);
+  const bool needed = ready == 0 && busy_ == nullptr && mayUse;
+  if (needed || (ready + (busy_ != nullptr ? 1 : 0) < 2 && mayUse && mayStartSpare())) launchWorker();
+}
+
+void Station::launchWorker() {
+  WorkerWish wish{place_.device, state_.python, wantedSanitizer()};
+  auto limit = place_.launcher->helloLimit();
+  if (!wish.sanitizer.empty()) {
+    wish.sanitizerLog = newSanitizerLog();
+    limit *= slowStart;
+  }
+  Result<Child> child = place_.launcher->launch(wish);
+  if (!child) return giveUp(child.error());
+  workers_.push_back(std::make_unique<Worker>(Worker{
+      WorkerProcess(*std::move(child)), false, Clock::now() + limit, wish.sanitizer, wish.sanitizerLog}));
+}
+
+bool Station::assign(const Job& job) {
+  const auto ready =
+      std::find_if(workers_.begin(), workers_.end(), [&](const auto& w) { return w->welcome && fits(*w); });
+  busy_ = ready->get();
+  cancelStep_ = 0;
+  return busy_->process.send(RunJob{job}, ++workNumber_);
+}
+
+void Station::cancel() {
+  if (busy_ == nullptr || cancelStep_ > 0) return;
+  busy_->process.send(Cancel{}, workNumber_);
+  cancelStep_ = 1;
+  nextCancelStep_ = Clock::now() + toDuration(options_.cancelGraceSeconds);
+}
+
+void Station::advanceCancel() {
+  if (cancelStep_ == 0 || busy_ == nullptr || Clock::now() < nextCancelStep_) return;
+  if (cancelStep_ == 1) {
+    busy_->process.kill(SIGTERM);
+    cancelStep_ = 2;
+    nextCancelStep_ = Clock::now() + toDuration(options_.cancelGraceSeconds);
+  } else {
+    lose(*busy_, {Verdict::hung, "did not stop when it was told to", "", false});
+  }
+}
+
+/// The worker is done with its work. `stopped`: it was told to stop, and has left some of it.
+void Station::endWork(bool stopped) {
+  if (stopped)
+    state_.run->giveBack(number_);
+  else
+    state_.run->endPiece(number_);
+  leaveRun();
+}
+
+void Station::leaveRun() {
+  if (busy_ != nullptr) busy_->process.killOrphans();
+  // One that was told to end will, though it has finished first: it is nobody's for the next run.
+  if (busy_ != nullptr && cancelStep_ > 1) dismiss(*busy_);
+  busy_ = nullptr;
+  parting_.reset();
+  cancelStep_ = 0;
+}
+
+void Station::lose(Worker& worker, Loss loss) {
+  const bool hadWork = &worker == busy_;
+  if (hadWork && loss.verdict == Verdict::crashed &&
+      part({.finished = false, .stopped = false, .loss = loss, .before = {}}))
+    return;
+  loss.lastWords = lastWords(worker.process);
+  if (hadWork) readSanitizerLog(worker);
+  parting_.reset();
+  dismiss(worker);
+  ++restarts_;
+  spareGivenUp_ = false;
+  if (!hadWork) {
+    ++idleLosses_;
+    if (state_.run != nullptr)
+      state_.run->loseIdle(loss);
+    else if (idleLost_.size() < mostIdleTold)
+      idleLost_.push_back(std::move(loss));
+    return delayNextLaunch();
+  }
+  if (std::exchange(cancelStep_, 0) > 0) return state_.run->giveBack(number_);
+  if (!state_.run->heard(number_)) {  // it may be the worker, not the kernel
+    ++idleLosses_;
+    delayNextLaunch();
+  }
+  state_.run->lose(number_, loss);
+}
+
+void Station::replace(Worker& worker) {
+  const bool hadWork = &worker == busy_;
+  if (hadWork) state_.run->takeErrors(number_, worker.process.takeErrors());
+  dismiss(worker);
+  if (!hadWork) return;
+  if (std::exchange(cancelStep_, 0) > 0) return state_.run->giveBack(number_);
+  state_.run->leaveKernel(number_);
+}
+
+void Station::loseAtStart(Worker& worker, const std::string& reason, int weight) {
+  std::string words = lastWords(worker.process);
+  if (words.empty()) words = worker.process.banner().substr(0, 600);
+  if (words.empty() && !worker.sanitizerLog.empty())
+    words = readFile(worker.sanitizerLog).value_or("").substr(0, 600);
+  const Error error{Stage::setup,
+                    words.empty()
+                        ? fmt::format("the worker did not start: {}", reason)
+                        : fmt::format("the worker did not start: {}; it printed:\n{}", reason, words),
+                    "see `warpbench doctor`",
+                    {}};
+  dismiss(worker);
+  ++restarts_;
+  failedStarts_ += weight;
+  if (failedStarts_ >= failedStartsToGiveUp) return giveUp(error);
+  delayNextLaunch();
+}
+
+void Station::dismiss(Worker& worker) {
+  if (&worker == busy_) busy_ = nullptr;
+  worker.process.kill(SIGKILL);
+  if (!worker.sanitizerLog.empty()) {
+    std::error_code ignored;
+    std::filesystem::remove(worker.sanitizerLog, ignored);
+  }
+  const auto found =
+      std::find_if(workers_.begin(), workers_.end(), [&](const auto& w) { return w.get() == &worker; });
+  dying_.push_back(std::move(*found));
+  workers_.erase(found);
+}
+
+void Station::dismissAll() {
+  while (!workers_.empty()) dismiss(*workers_.front());
+}
+
+/// No further start would help. While another worker does its job only the spare is given up.
+void Station::giveUp(const Error& error) {
+  failedStarts_ = 0;
+  if (busy_ != nullptr || readyWorkers() > 0)
+    spareGivenUp_ = true;
+  else
+    failure_ = error;
+}
+
+void Station::tryAgain() {
+  if (!failure_) return;
+  failure_.reset();
+  failedStarts_ = idleLosses_ = 0;
+  nextLaunch_ = {};
+}
+
+/// 0, 0, 0.1, 0.2, 0.4 … 30 seconds.
+void Station::delayNextLaunch() {
+  const int losses = failedStarts_ + idleLosses_;
+  const double seconds = losses <= 2 ? 0 : std::min(30.0, 0.1 * std::exp2(std::min(losses - 3, 20)));
+  nextLaunch_ =
+      Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+}
+
+void Station::reap() {
+  std::erase_if(dying_,
+                [](const auto& worker) { return worker->process.ending(milliseconds{0}).has_value(); });
+}
+
+std::vector<Loss> Station::takeIdleLosses() {
+  return std::exchange(idleLost_, {});
+}
+
+WorkerStatus Station::status() const {
+  using State = WorkerStatus::State;
+  const std::size_t ready = readyWorkers();
+  WorkerStatus status;
+  status.state = failure_           ? State::failed
+                 : busy_ != nullptr ? State::busy
+                 : ready > 0        ? State::ready
+                 : state_.wanted    ? State::starting
+                                    : State::stopped;
+  status.target = target_;
+  status.spareReady = ready > (busy_ != nullptr ? 0U : 1U);
+  status.restarts = restarts_;
+  if (failure_) status.failure = *failure_;
+  return status;
+}
+
+void Station::sayBye() {
+  for (const auto& worker : workers_) {
+    if (worker->welcome) worker->process.send(Bye{});
+    worker->process.closeInput();
+  }
+}
+
+void Station::awaitEnd(Clock::time_point deadline) {
+  for (const auto& worker : workers_)
+    worker->process.ending(
+        std::max(std::chrono::ceil<milliseconds>(deadline - Clock::now()), milliseconds{0}));
+  dismissAll();
+}
+
+void Station::abandon() {
+  for (auto& worker : dying_) {
+    // One that even SIGKILL does not end hangs in the driver; waiting for it would hang us too.
+    if (!worker->process.ending(killTime)) [[maybe_unused]]
+      auto* left = worker.release();
+  }
+  dying_.clear();
+}
+
+}  // namespace wb

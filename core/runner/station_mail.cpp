@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a station's workers say, and how long they may be silent.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <csignal>
+#include <utility>
+
+#include "core/base/quantity.h"
+#include "core/runner/station.h"
+
+namespace wb {
+
+using std::chrono::milliseconds;
+
+namespace {
+
+constexpr int silentStartWeight = 3;  // each costs the whole limit: twice is enough
+constexpr std::chrono::seconds pingPeriod{5};
+constexpr milliseconds endOfClosed{100};  // between the end of a worker's stream and the end of its process
+
+std::string reasonFor(WorkerProcess& process, const WorkerProcess::Input& input) {
+  if (input.broken) return "it broke the protocol: " + input.broken->text;
+  // A closed stream mostly means that the process is just about to be gone.
+  const auto ending = process.ending(input.ended ? milliseconds{0} : endOfClosed);
+  if (!ending) return "it closed its output";
+  if (ending->signal == 0) return fmt::format("its process ended with exit code {}", ending->exitCode);
+  if (ending->signal != SIGKILL) return describe(*ending);
+  // Nobody here sent it: a worker whose deadline passed is not asked how it ended.
+  const std::optional<bool> memory = process.memoryRanOut();
+  if (!memory) return describe(*ending) + ", as the system does where memory runs out";
+  return *memory ? describe(*ending) + ": the system ended it, since memory ran out" : describe(*ending);
+}
+
+}  // namespace
+
+/// For each worker that is still here when its turn comes.
+template <class Action>
+void Station::forEach(Action action) {
+  std::vector<Worker*> all;
+  for (const auto& worker : workers_) all.push_back(worker.get());
+  for (Worker* worker : all)
+    if (owns(worker)) action(*worker);
+}
+
+void Station::service() {
+  forEach([this](Worker& worker) { service(worker); });
+}
+
+void Station::watch() {
+  const auto now = Clock::now();
+  forEach([this, now](Worker& worker) { watch(worker, now); });
+}
+
+void Station::service(Worker& worker) {
+  WorkerProcess::Input input = worker.process.service();
+  if (&worker == busy_) state_.run->takeErrors(number_, std::move(input.errors));
+  for (const Received& received : input.messages) {
+    take(worker, received);
+    if (!owns(&worker)) return;
+  }
+  if (!input.broken && !input.closed && !input.ended) return;
+  if (&worker == busy_ && parting_) {
+    if (input.ended) concludeParting();
+    return;
+  }
+  const std::string reason = reasonFor(worker.process, input);
+  // Its last words may have come after its standard error was read and before its stream was at its end.
+  std::string errors = worker.process.takeErrors();
+  if (&worker == busy_) state_.run->takeErrors(number_, std::move(errors));
+  if (worker.welcome)
+    lose(worker, {Verdict::crashed, reason, "", false});
+  else
+    loseAtStart(worker, reason);
+}
+
+void Station::take(Worker& worker, const Received& received) {
+  if (const auto* hello = std::get_if<Hello>(&received.message)) {
+    if (!worker.welcome) takeHello(worker, *hello);
+  } else if (const auto* bye = std::get_if<Bye>(&received.message)) {
+    if (&worker == busy_ && parting_) return;
+    if (bye->spoiled && worker.welcome) return replace(worker);
+    if (worker.welcome)
+      lose(worker, {Verdict::crashed, "it ended itself, because its device can no longer be used", "", true});
+    else
+      loseAtStart(worker, "it ended itself");
+  } else if (const auto* happened = std::get_if<Happened>(&received.message)) {
+    // What belongs to no work, or to some that is over, is of no interest to anybody.
+    if (&worker == busy_ && received.run == workNumber_) takeEvent(worker, happened->event);
+  }
+}
+
+void Station::takeEvent(Worker& worker, const Event& event) {
+  failedStarts_ = idleLosses_ = 0;
+  if (const auto* finished = std::get_if<Finished>(&event)) {
+    state_.run->takeErrors(number_, worker.process.takeErrors());  // printed before the end, read after it
+    const bool stopped = cancelStep_ > 0 && finished->outcome == Outcome::cancelled;
+    if (!part({.finished = true, .stopped = stopped, .loss = {}, .before = {}})) endWork(stopped);
+    return;
+  }
+  const std::string misfit = state_.run->take(number_, event);
+  if (misfit.empty()) return;
+  lose(worker, {Verdict::tampered, fmt::format("a message came that Warpbench did not send ({})", misfit), "",
+                false});
+}
+
+void Station::takeHello(Worker& worker, const Hello& hello) {
+  std::optional<Error> misfit;
+  if (hello.protocol != protocolVersion) {
+    misfit = Error{Stage::setup,
+                   fmt::format("the worker speaks version {} of the protocol (build {}), this program speaks "
+                               "version {} (build {})",
+                               hello.protocol, hello.build.empty() ? "unknown" : hello.build, protocolVersion,
+                               WB_VERSION),
+                   "install both from one build; WARPBENCH_WORKER may name another one's worker",
+                   {}};
+  } else if (!hello.failure.empty()) {
+    misfit = Error{Stage::setup, hello.failure, hello.hint, {}};
+  }
+  worker.process.send(Welcome{!misfit, misfit ? misfit->text : ""});
+  if (misfit) {
+    dismiss(worker);
+    return giveUp(*misfit);
+  }
+  worker.welcome = true;
+  failedStarts_ = 0;
+  target_ = hello.target;
+}
+
+void Station::watch(Worker& worker, Clock::time_point now) {
+  if (!worker.welcome) {
+    if (now < worker.helloBefore) return;
+    const double limit = std::chrono::duration<double>(place_.launcher->helloLimit()).count();
+    return loseAtStart(worker, fmt::format("it did not greet within {}", formatSeconds(limit)),
+                       silentStartWeight);
+  }
+  if (&worker == busy_ && parting_) {
+    if (now >= parting_->before) concludeParting();
+    return;
+  }
+  if (&worker == busy_ && cancelStep_ > 0) return;
+  const double silence = std::chrono::duration<double>(now - worker.process.lastHeard()).count();
+  if (silence >= options_.heartbeatSeconds)
+    return lose(worker, {Verdict::hung,
+                         fmt::format("gave no sign of life for {}", formatSeconds(options_.heartbeatSeconds)),
+                         "", false});
+  if (&worker == busy_ && now >= state_.run->deadline(number_))
+    lose(worker, {Verdict::hung, state_.run->overdue(number_), "", false});
+}
+
+void Station::ping() {
+  if (Clock::now() < nextPing_) return;
+  nextPing_ = Clock::now() + pingPeriod;
+  for (const auto& worker : workers_)
+    if (worker->welcome && !worker->process.hasUnsent()) worker->process.send(Ping{});
+}
+
+void Station::appendTo(std::vector<pollfd>& waiting) const {
+  for (const auto& worker : workers_) worker->process.appendTo(waiting);
+  for (const auto& worker : dying_) worker->process.appendEndTo(waiting);
+}
+
+Station::Clock::time_point Station::nextTurn() const {
+  auto next = Clock::time_point::max();
+  const auto silence =
+      std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(options_.heartbeatSeconds));
+  for (const auto& worker : workers_) {
+    next = std::min(next, worker->welcome ? worker->process.lastHeard() + silence : worker->helloBefore);
+    next = std::min(next, nextPing_);
+  }
+  if (busy_ != nullptr)
+    next = std::min(next, cancelStep_ > 0 ? nextCancelStep_ : state_.run->deadline(number_));
+  if (parting_) next = std::min(next, parting_->before);
+  if (state_.wanted && !failure_ && nextLaunch_ > Clock::now()) next = std::min(next, nextLaunch_);
+  return next;
+}
+
+void Station::forgive(Clock::duration gap) {
+  for (const auto& worker : workers_) {
+    worker->process.forgive(gap);
+    worker->helloBefore += gap;
+  }
+  if (parting_) parting_->before += gap;
+  nextCancelStep_ += gap;
+}
+
+}  // namespace wb

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a worker of ours would say, and what it would not.
+#include "core/run/fit.h"
+
+#include <gmock/gmock.h>
+
+#include "tests/core/run/run_steps.h"
+
+namespace wb {
+namespace {
+
+TEST(FitTest, WhatAWorkerOfOursSaysFits) {
+  OneRun run(twoKernels());
+  StepDone whileTimed = checkedStep(0, 0, Verdict::mismatch);
+  whileTimed.stage = Stage::time;
+  const std::vector<Event> said{JobStarted{},
+                                StepStarted{Stage::compile, 0, {}},
+                                Diagnosed{0, {}},
+                                compiledWith(0, 2),
+                                StepStarted{Stage::check, 0, 0},
+                                Log{"stdout", "x"},
+                                checkedStep(0, 0, Verdict::pass),
+                                StepStarted{Stage::check, 0, 1},
+                                checkedStep(0, 1, Verdict::threw),
+                                StepStarted{Stage::time, 0, 0},
+                                whileTimed,
+                                StepDone{Stage::time, 0, 0, NoResult{"wrong only while it was timed"}},
+                                StepStarted{Stage::compile, 1, {}},
+                                StageFailed{1, {}}};
+  for (const Event& event : said) {
+    const Fit fit = run.fits(event);
+    EXPECT_EQ(fit.misfit, "") << event.index();
+    EXPECT_FALSE(fit.ignored);
+    run.take(event);
+  }
+  EXPECT_TRUE(run.fits(checkedStep(1, 0, Verdict::pass)).ignored);  // that kernel has failed
+}
+
+TEST(FitTest, WhatNoWorkerOfOursWouldSayDoesNot) {
+  OneRun run = afterCompile(twoKernels(), 3);
+  run.take(JobStarted{});
+  run.take(StepStarted{Stage::check, 0, 1});
+  const std::vector<Event> lies{checkedStep(0, 0, Verdict::pass),  // of another case
+                                checkedStep(0, 7, Verdict::pass),
+                                checkedStep(1, 1, Verdict::pass),
+                                checkedStep(0, 1, Verdict::quarantined),
+                                checkedStep(0, 1, Verdict::missing),
+                                StepStarted{Stage::check, 0, 2},  // while another is under way
+                                StepStarted{Stage::check, 0, 9},
+                                StepDone{Stage::time, 0, 1, CaseTiming{}},
+                                StepDone{Stage::time, 0, 1, NoResult{""}},
+                                StepDone{Stage::profile, 0, 1, ProfilePart{Side::candidate, {}, true}},
+                                StepDone{Stage::profile, 0, 1, NoResult{""}},
+                                compiledWith(0, 0),
+                                compiledWith(1, 2),
+                                compiledWith(4294967295U, 2),
+                                StepStarted{Stage::compile, 0, {}},
+                                StepStarted{Stage::compile, 2, {}},
+                                Diagnosed{4294967295U, {}},
+                                StageFailed{2, {}},
+                                StepDone{Stage::profile, 2147483648U, {}, Listed{}},
+                                JobStarted{},
+                                WorkerLost{}};
+  for (std::size_t i = 0; i < lies.size(); ++i) EXPECT_NE(run.fits(lies[i]).misfit, "") << i;
+  run.take(checkedStep(0, 1, Verdict::pass));
+  EXPECT_NE(run.fits(StepStarted{Stage::check, 0, 1}).misfit, "");  // it has its verdict
+  EXPECT_NE(run.fits(checkedStep(0, 1, Verdict::pass)).misfit, "");
+}
+
+TEST(FitTest, ACheckOnlyCaseIsNotTimed) {
+  OneRun run(twoKernels());
+  run.take(StepStarted{Stage::compile, 0, {}});
+  Compiled compiled;
+  compiled.cases.resize(1);
+  compiled.cases[0].use = CaseUse::check;
+  run.take(compiledStep(compiled));
+  run.take(StepStarted{Stage::check, 0, 0});
+  run.take(checkedStep(0, 0, Verdict::pass));
+  EXPECT_NE(run.fits(StepStarted{Stage::time, 0, 0}).misfit, "");
+}
+
+TEST(FitTest, WhatIsNotItsWorkIsNotForItToSay) {
+  OneRun run = afterCompile(twoKernels(), 4);
+  run.work = {true, {{0, true, {{Stage::check, std::vector<std::uint32_t>{1, 2}}}, {}, {}, {}}}};
+  handOver(run.at, run.work);
+  EXPECT_NE(run.fits(JobStarted{}).misfit, "");  // another worker has said it
+  EXPECT_NE(run.fits(StepStarted{Stage::compile, 1, {}}).misfit, "");
+  EXPECT_EQ(run.fits(StepStarted{Stage::compile, 0, {}}).misfit, "");
+  run.take(StepStarted{Stage::compile, 0, {}});
+  EXPECT_NE(run.fits(compiledWith(0, 4)).misfit, "");
+  EXPECT_NE(run.fits(StepStarted{Stage::check, 0, 0}).misfit, "");
+  EXPECT_NE(run.fits(StepStarted{Stage::time, 0, 1}).misfit, "");
+  EXPECT_EQ(run.fits(StepStarted{Stage::check, 0, 2}).misfit, "");
+}
+
+TEST(FitTest, OfAKernelThatWasGivenUpMeanwhileNothingIsOfInterest) {
+  OneRun run = afterCompile(twoKernels(), 4);
+  run.take(StepStarted{Stage::check, 0, 0});
+  WorkerLost elsewhere;
+  elsewhere.kernel = 0;
+  elsewhere.quarantines = true;
+  fold(run.report, elsewhere);
+  EXPECT_TRUE(run.fits(checkedStep(0, 0, Verdict::pass)).ignored);
+}
+
+}  // namespace
+}  // namespace wb

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+// A runner with several places, against the fake worker.
+#include <gmock/gmock.h>
+
+#include <algorithm>
+
+#include "core/runner/runner.h"
+#include "tests/core/runner/fake_runs.h"
+
+namespace wb {
+namespace {
+
+using testing::Each;
+using testing::HasSubstr;
+
+constexpr Verdict P = Verdict::pass, M = Verdict::mismatch, C = Verdict::crashed;
+
+std::vector<WorkerPlace> fakes(std::size_t count, const std::vector<std::string>& arguments = {}) {
+  std::vector<WorkerPlace> places;
+  for (std::size_t i = 0; i < count; ++i) places.push_back({fakeLauncher(arguments), "cpu"});
+  return places;
+}
+
+/// Each with a GPU of its own.
+std::vector<WorkerPlace> fakeGpus(std::size_t count) {
+  std::vector<WorkerPlace> places;
+  for (std::size_t i = 0; i < count; ++i) places.push_back({fakeLauncher({}), "cuda:" + std::to_string(i)});
+  return places;
+}
+
+std::unique_ptr<Runner> runnerOf(std::vector<WorkerPlace> places) {
+  RunnerOptions options = quickOptions();
+  options.warmSpare = false;
+  return std::make_unique<Runner>(std::move(places), options);
+}
+
+/// One kernel with as many cases as the job has, so that they can be spread.
+Job jobOfCases(int cases, const std::string& arguments = "") {
+  Job job = fakeJob({""});
+  job.kernels[0].text = "// fake: --mismatch=none " + arguments + "\n";
+  for (int i = 0; i < cases; ++i) job.cases.push_back({.op = "aten::relu", .args = std::to_string(i)});
+  return job;
+}
+
+/// What must be the same of a job's reports, however many workers shared it.
+void expectSame(const Report& many, const Report& one) {
+  ASSERT_EQ(many.kernels.size(), one.kernels.size());
+  for (std::size_t k = 0; k < one.kernels.size(); ++k) {
+    EXPECT_EQ(many.kernels[k]->cases, one.kernels[k]->cases) << k;
+    EXPECT_EQ(many.kernels[k]->counts, one.kernels[k]->counts) << k;
+    EXPECT_EQ(many.kernels[k]->progress, one.kernels[k]->progress) << k;
+    EXPECT_EQ(many.kernels[k]->diagnostics, one.kernels[k]->diagnostics) << k;
+    EXPECT_EQ(many.kernels[k]->failure, one.kernels[k]->failure) << k;
+    EXPECT_EQ(many.kernels[k]->listings, one.kernels[k]->listings) << k;
+  }
+  EXPECT_EQ(many.outcome, one.outcome);
+  EXPECT_EQ(many.target.deviceName, one.target.deviceName);
+}
+
+Report reportOf(const Job& job, std::vector<WorkerPlace> places) {
+  Recorder run(job);
+  const auto runner = runnerOf(std::move(places));
+  run.submit(*runner);
+  return run.wait();
+}
+
+TEST(Sharing, GivesTheReportThatOneWorkerGives) {
+  const Job job =
+      fakeJob({"--mode=segfault:3", "", "--mismatch=5", "--mode=compile-error", "--mismatch=none", ""});
+  const Report many = reportOf(job, fakes(3));
+  expectSame(many, reportOf(job, fakes(1)));
+  EXPECT_EQ(many.kernels[0]->cases[3].check.verdict, C);
+  EXPECT_EQ(many.kernels[0]->cases[2].check.verdict, M);
+}
+
+TEST(Sharing, ProfilesAsOneWorkerDoes) {
+  Job job = fakeJob({"", ""});
+  job.stages.add(Stage::profile);
+  job.profile.cases = 2;
+  for (KernelSource& kernel : job.kernels) kernel.language = "raw_cuda";
+  const Report one = reportOf(job, fakeGpus(1));
+  EXPECT_EQ(counts(one).profiled, 4);
+  EXPECT_FALSE(one.kernels[0]->listings.empty());
+  expectSame(reportOf(job, fakeGpus(2)), one);
+}
+
+TEST(Sharing, ProfilesTheCasesOfAKernelThatWasSpread) {
+  Job job = jobOfCases(40);
+  job.stages.add(Stage::profile);
+  job.profile.cases = 3;
+  const Report one = reportOf(job, fakeGpus(1));
+  EXPECT_EQ(counts(one).profiled, 3);
+  const Report many = reportOf(job, fakeGpus(3));
+  EXPECT_EQ(counts(many).profiled, 3);
+}
+
+TEST(Sharing, HasMoreWorkersThanKernels) {
+  Recorder run(jobOfCases(40));
+  const auto runner = runnerOf(fakes(4));
+  run.submit(*runner);
+  const Report& report = run.wait();
+  EXPECT_THAT(run.verdicts(0), Each(P));
+  EXPECT_EQ(counts(report).timed, 40);
+  for (std::size_t i = 0; i < 40; ++i)
+    EXPECT_EQ(report.kernels[0]->cases[i].definition.args, std::to_string(i));
+  const auto ofKind = [&](auto is) { return std::count_if(run.events().begin(), run.events().end(), is); };
+  EXPECT_EQ(ofKind([](const Event& e) { return std::holds_alternative<JobStarted>(e); }), 1);
+  EXPECT_EQ(ofKind([](const Event& e) { return resultIn<Compiled>(e) != nullptr; }), 1);
+  EXPECT_EQ(ofKind([](const Event& e) { return std::holds_alternative<Finished>(e); }), 1);
+}
+
+TEST(Sharing, OnASharedDeviceNothingRunsBesideWhatIsTimed) {
+  Recorder run(jobOfCases(40));
+  const auto runner = runnerOf(fakes(3));
+  run.submit(*runner);
+  run.wait();
+  bool timing = false;
+  for (const Event& event : run.events())
+    if (const auto* started = std::get_if<StepStarted>(&event)) {
+      timing = timing || started->stage == Stage::time;
+      EXPECT_EQ(started->stage == Stage::time, timing);  // no check once the first was timed
+    }
+  EXPECT_TRUE(timing);
+}
+
+TEST(Sharing, AKernelThatKillsWorkersEverywhereIsQuarantinedOnce) {
+  Recorder run(jobOfCases(40, "--mode=segfault:0,5,10,15,20,25,30,35"));
+  const auto runner = runnerOf(fakes(3));
+  run.submit(*runner);
+  const Report& report = run.wait();
+  EXPECT_EQ(report.outcome, Outcome::finished);
+  EXPECT_EQ(report.kernels[0]->counts.checked, 40);
+  EXPECT_GE(report.losses.size(), 3U);
+  int quarantined = 0;
+  for (const Verdict verdict : run.verdicts(0)) quarantined += verdict == Verdict::quarantined;
+  EXPECT_GT(quarantined, 0);
+  EXPECT_EQ(std::count_if(report.losses.begin(), report.losses.end(),
+                          [](const WorkerLost& lost) { return lost.quarantines; }),
+            1);
+  EXPECT_THAT(report.kernels[0]->cases[39].check.message, HasSubstr("3 times"));
+}
+
+TEST(Sharing, AKernelThatDoesNotCompileFailsOnce) {
+  Recorder run(jobOfCases(40, "--mode=compile-error"));
+  const auto runner = runnerOf(fakes(2));
+  run.submit(*runner);
+  run.wait();
+  const auto failed = [](const Event& event) { return std::holds_alternative<StageFailed>(event); };
+  EXPECT_EQ(std::count_if(run.events().begin(), run.events().end(), failed), 1);
+}
+
+TEST(Sharing, CancelEndsAllWorkersAndTheNextRunBegins) {
+  Recorder slow(fakeJob({"--delay=0.2", "--delay=0.2", "--delay=0.2"})), next(fakeJob({"", ""}));
+  const auto runner = runnerOf(fakes(2));
+  const auto id = slow.submit(*runner);
+  next.submit(*runner);
+  slow.waitFor<CaseCheck>();
+  runner->cancel(id);
+  EXPECT_EQ(slow.wait().outcome, Outcome::cancelled);
+  EXPECT_EQ(next.wait().outcome, Outcome::finished);
+  EXPECT_EQ(counts(next.wait()).timed, 14);
+}
+
+TEST(Sharing, AQueuedRunIsCancelledAtOnce) {
+  Recorder slow(fakeJob({"--delay=0.05"})), queued(fakeJob());
+  const auto runner = runnerOf(fakes(2));
+  slow.submit(*runner);
+  runner->cancel(queued.submit(*runner));
+  EXPECT_EQ(queued.wait().outcome, Outcome::cancelled);
+  EXPECT_EQ(slow.wait().outcome, Outcome::finished);
+}
+
+TEST(Sharing, DestructionCancelsWhatIsLeft) {
+  Recorder running(fakeJob({"--delay=0.2", "--delay=0.2"})), queued(fakeJob());
+  {
+    const auto runner = runnerOf(fakes(2));
+    running.submit(*runner);
+    queued.submit(*runner);
+    running.waitFor<Compiled>();
+  }
+  EXPECT_EQ(running.wait().outcome, Outcome::cancelled);
+  EXPECT_EQ(queued.wait().outcome, Outcome::cancelled);
+}
+
+TEST(Sharing, APlaceWhoseWorkersDoNotStartLeavesTheRestToTheOthers) {
+  std::vector<WorkerPlace> places = fakes(1);
+  places.push_back({fakeLauncher({"--mode=hello-failure"}), "cpu"});
+  Recorder run(fakeJob({"", "", "", ""}));
+  const auto runner = runnerOf(std::move(places));
+  run.submit(*runner);
+  const Report& report = run.wait();
+  EXPECT_EQ(report.outcome, Outcome::finished);
+  EXPECT_EQ(counts(report).checked, 32);
+  EXPECT_FALSE(report.failure);
+}
+
+TEST(Sharing, WithoutAPlaceLeftTheRunIsLost) {
+  Recorder run(fakeJob({"", ""}));
+  const auto runner = runnerOf(fakes(2, {"--mode=hello-failure"}));
+  run.submit(*runner);
+  const Report& report = run.wait();
+  EXPECT_EQ(report.outcome, Outcome::workerLost);
+  EXPECT_EQ(report.failure->text, "torch 2.11 was not found");
+}
+
+TEST(Sharing, AJobWithoutKernelsEndsAtOnce) {
+  Recorder run(fakeJob({}));
+  const auto runner = runnerOf(fakes(2));
+  run.submit(*runner);
+  EXPECT_THAT(run.wait().failure->text, HasSubstr("no kernel"));
+}
+
+TEST(Sharing, WorkersAreWarmBeforeTheJobIsThere) {
+  const auto runner = runnerOf(fakes(2));
+  StatusRecorder statuses(*runner);
+  runner->start();
+  EXPECT_EQ(statuses.waitFor(WorkerStatus::State::ready).state, WorkerStatus::State::ready);
+  Recorder run(fakeJob({"", ""}));
+  run.submit(*runner);
+  EXPECT_EQ(run.wait().outcome, Outcome::finished);
+}
+
+}  // namespace
+}  // namespace wb
