@@ -10,6 +10,7 @@
 
 #include "core/base/files/file.h"
 #include "core/model/json/json_codec.h"
+#include "core/report/exporters.h"
 #include "tests/cli/cli_fixture.h"
 
 namespace wb {
@@ -34,6 +35,7 @@ TEST_F(CommandLine, HelpAndVersionExitWithZero) {
   const Captured help = run({"run", "--help"});
   EXPECT_EQ(help.ending.exitCode, 0);
   EXPECT_THAT(help.out, HasSubstr("--tolerance"));
+  EXPECT_THAT(help.out, HasSubstr(reportExtensions())) << "the formats are those that there are";
   EXPECT_THAT(run({"--version"}).out, HasSubstr("warpbench "));
 }
 
