@@ -16,7 +16,7 @@ class Diagnostics : public EditorTest {
   }
 };
 
-TEST_F(Diagnostics, anErrorGetsAMarkASquiggleAndALineBelow) {
+TEST_F(Diagnostics, AnErrorGetsAMarkASquiggleAndALineBelow) {
   editor.setDiagnostics({diagnostic(Severity::error, "k.cu", 2, 9, "identifier \"c\" is undefined", "#20")});
   EXPECT_EQ(editor.diagnosticCount(), 1);
   EXPECT_EQ(markersAt(1), 1U << 20);
@@ -28,7 +28,7 @@ TEST_F(Diagnostics, anErrorGetsAMarkASquiggleAndALineBelow) {
   EXPECT_TRUE(editor.annotation(0).isEmpty());
 }
 
-TEST_F(Diagnostics, severitiesHaveMarksAndSquigglesOfTheirOwn) {
+TEST_F(Diagnostics, SeveritiesHaveMarksAndSquigglesOfTheirOwn) {
   editor.setDiagnostics({diagnostic(Severity::warning, "k.cu", 1, 5, "unused"),
                          diagnostic(Severity::note, "k.cu", 3, 0, "see here")});
   EXPECT_EQ(markersAt(0), 1U << 21);
@@ -39,7 +39,7 @@ TEST_F(Diagnostics, severitiesHaveMarksAndSquigglesOfTheirOwn) {
   EXPECT_NE(squiggleAt(10, 2, 5), 0);
 }
 
-TEST_F(Diagnostics, twoOnALineAreBothShown) {
+TEST_F(Diagnostics, TwoOnALineAreBothShown) {
   editor.setDiagnostics({diagnostic(Severity::error, "k.cu", 2, 9, "first"),
                          diagnostic(Severity::warning, "k.cu", 2, 5, "second")});
   EXPECT_EQ(editor.diagnosticCount(), 2);
@@ -47,7 +47,7 @@ TEST_F(Diagnostics, twoOnALineAreBothShown) {
   EXPECT_TRUE(editor.annotation(1).contains("second"));
 }
 
-TEST_F(Diagnostics, otherFilesAndLinesThatDoNotExistAreLeftOut) {
+TEST_F(Diagnostics, OtherFilesAndLinesThatDoNotExistAreLeftOut) {
   editor.setFileName("/home/user/k.cu");
   editor.setDiagnostics({diagnostic(Severity::error, "/usr/include/math.h", 1, 1, "elsewhere"),
                          diagnostic(Severity::error, "k.cu", 1, 1, "here"),
@@ -58,7 +58,7 @@ TEST_F(Diagnostics, otherFilesAndLinesThatDoNotExistAreLeftOut) {
   EXPECT_TRUE(editor.annotation(0).contains("here"));
 }
 
-TEST_F(Diagnostics, aNewSetReplacesTheOldOneAndClearRemovesAll) {
+TEST_F(Diagnostics, ANewSetReplacesTheOldOneAndClearRemovesAll) {
   editor.setDiagnostics({diagnostic(Severity::error, "k.cu", 2, 9, "old")});
   editor.setDiagnostics({diagnostic(Severity::error, "k.cu", 3, 1, "new")});
   EXPECT_EQ(markersAt(1), 0U);
@@ -70,7 +70,7 @@ TEST_F(Diagnostics, aNewSetReplacesTheOldOneAndClearRemovesAll) {
   EXPECT_TRUE(editor.annotation(2).isEmpty());
 }
 
-TEST_F(Diagnostics, oneGoesWhenItsLineIsEditedAndOthersStay) {
+TEST_F(Diagnostics, OneGoesWhenItsLineIsEditedAndOthersStay) {
   editor.setDiagnostics({diagnostic(Severity::error, "k.cu", 2, 9, "edited"),
                          diagnostic(Severity::error, "k.cu", 4, 1, "kept")});
   editor.setCursorPosition(1, 3);
@@ -81,7 +81,7 @@ TEST_F(Diagnostics, oneGoesWhenItsLineIsEditedAndOthersStay) {
   EXPECT_EQ(markersAt(3), 1U << 20);
 }
 
-TEST_F(Diagnostics, itMovesWithItsLine) {
+TEST_F(Diagnostics, ItMovesWithItsLine) {
   editor.setDiagnostics({diagnostic(Severity::error, "k.cu", 2, 9, "moves")});
   editor.setCursorPosition(0, 6);
   key(Qt::Key_Return);
@@ -90,19 +90,19 @@ TEST_F(Diagnostics, itMovesWithItsLine) {
   EXPECT_TRUE(editor.annotation(2).contains("moves"));
 }
 
-TEST_F(Diagnostics, replacingTheWholeTextRemovesAll) {
+TEST_F(Diagnostics, ReplacingTheWholeTextRemovesAll) {
   editor.setDiagnostics({diagnostic(Severity::error, "k.cu", 2, 9, "gone")});
   editor.setText("other\ntext\nentirely\n");
   settle();
   EXPECT_EQ(editor.diagnosticCount(), 0);
 }
 
-TEST_F(Diagnostics, aPlaceBehindTheLineMarksItsLastCharacter) {
+TEST_F(Diagnostics, APlaceBehindTheLineMarksItsLastCharacter) {
   editor.setDiagnostics({diagnostic(Severity::error, "k.cu", 1, 80, "expected ;")});
   EXPECT_NE(squiggleAt(8, 0, 5), 0);
 }
 
-TEST_F(Diagnostics, pagesOfTemplateErrorsAreCutShort) {
+TEST_F(Diagnostics, PagesOfTemplateErrorsAreCutShort) {
   std::string message = "first";
   for (int i = 0; i < 50; ++i) message += "\nrequired from here";
   editor.setDiagnostics({diagnostic(Severity::error, "k.cu", 1, 1, message)});

@@ -16,7 +16,7 @@ using Cpp = QsciLexerCPP;
 
 class Lexers : public EditorTest {};
 
-TEST_F(Lexers, cudaQualifiersAreKeywordsAndIntrinsicsAreBuiltins) {
+TEST_F(Lexers, CudaQualifiersAreKeywordsAndIntrinsicsAreBuiltins) {
   show(
       "__global__ void f(float* x) {\n  x[threadIdx.x] = __shfl_xor_sync(0xffu, 1.0f, 1);  // note\n  plain "
       "= \"text\";\n}\n");
@@ -31,7 +31,7 @@ TEST_F(Lexers, cudaQualifiersAreKeywordsAndIntrinsicsAreBuiltins) {
   EXPECT_EQ(styleOf("\"text\""), Cpp::DoubleQuotedString);
 }
 
-TEST_F(Lexers, torchCppKnowsTensorsButNoCudaQualifiers) {
+TEST_F(Lexers, TorchCppKnowsTensorsButNoCudaQualifiers) {
   show(
       "at::Tensor f(const at::Tensor& self) { return at::empty_like(self); } // __global__\nint __global__x; "
       "__shared__ y;\n",
@@ -42,7 +42,7 @@ TEST_F(Lexers, torchCppKnowsTensorsButNoCudaQualifiers) {
   EXPECT_EQ(styleOf("__shared__"), Cpp::Identifier);
 }
 
-TEST_F(Lexers, pythonIsStyled) {
+TEST_F(Lexers, PythonIsStyled) {
   show("@triton.jit\ndef kernel(x):\n    return range(x)  # note\n", "python");
   EXPECT_EQ(styleOf("@"), QsciLexerPython::Decorator);
   EXPECT_EQ(styleOf("def"), QsciLexerPython::Keyword);
@@ -51,7 +51,7 @@ TEST_F(Lexers, pythonIsStyled) {
   EXPECT_EQ(styleOf("# note"), QsciLexerPython::Comment);
 }
 
-TEST_F(Lexers, anUnknownLanguageIsPlainText) {
+TEST_F(Lexers, AnUnknownLanguageIsPlainText) {
   show("return 1;", "cobol");
   EXPECT_EQ(editor.lexer(), nullptr);
   editor.setLanguage("cuda");
@@ -59,7 +59,7 @@ TEST_F(Lexers, anUnknownLanguageIsPlainText) {
   EXPECT_STREQ(editor.lexer()->language(), "CUDA C++");
 }
 
-TEST_F(Lexers, calledFunctionsAreMarkedOnScreen) {
+TEST_F(Lexers, CalledFunctionsAreMarkedOnScreen) {
   show("int a = compute(b) + plain + load<int, 4>(p) + less < b;\n");
   const auto marked = [&](const char* word) {
     const qsizetype at = editor.text().indexOf(QString::fromLatin1(word));
@@ -71,7 +71,7 @@ TEST_F(Lexers, calledFunctionsAreMarkedOnScreen) {
   EXPECT_FALSE(marked("less"));
 }
 
-TEST_F(Lexers, aPaletteReachesStylesAndSurvivesALanguageChange) {
+TEST_F(Lexers, APaletteReachesStylesAndSurvivesALanguageChange) {
   EditorPalette palette;
   palette.background = QColor("#fdfdfd");
   palette.text = QColor("#101010");
@@ -84,7 +84,7 @@ TEST_F(Lexers, aPaletteReachesStylesAndSurvivesALanguageChange) {
   EXPECT_EQ(editor.lexer()->paper(Cpp::Keyword), palette.background);
 }
 
-TEST_F(Lexers, functionsFold) {
+TEST_F(Lexers, FunctionsFold) {
   show("void f() {\n  int a;\n  int b;\n}\nint c;\n");
   editor.SendScintilla(QsciScintilla::SCI_COLOURISE, 0UL, -1L);
   editor.SendScintilla(QsciScintilla::SCI_TOGGLEFOLD, 0UL);
@@ -93,7 +93,7 @@ TEST_F(Lexers, functionsFold) {
   EXPECT_EQ(editor.SendScintilla(QsciScintilla::SCI_GETLINEVISIBLE, 2UL), 1);
 }
 
-TEST_F(Lexers, theWordsOfABranchAreOfferedForCompletionOnce) {
+TEST_F(Lexers, TheWordsOfABranchAreOfferedForCompletionOnce) {
   const QStringList words = completions("cuda");
   EXPECT_TRUE(words.contains("threadIdx"));
   EXPECT_EQ(words.filter("__shfl_xor_sync").size(), 1);
@@ -101,26 +101,26 @@ TEST_F(Lexers, theWordsOfABranchAreOfferedForCompletionOnce) {
   EXPECT_TRUE(completions("python").contains("tl.program_id(axis)"));
 }
 
-TEST_F(Lexers, typingOffersCompletion) {
+TEST_F(Lexers, TypingOffersCompletion) {
   show("\n");
   type("__shf");
   EXPECT_TRUE(editor.isListActive());
 }
 
-TEST_F(Lexers, hasAnAccessibleName) {
+TEST_F(Lexers, HasAnAccessibleName) {
   QAccessibleInterface* interface = QAccessible::queryAccessibleInterface(&editor);
   ASSERT_NE(interface, nullptr);
   EXPECT_FALSE(editor.accessibleName().isEmpty());
 }
 
-TEST_F(Lexers, zoomIsUndoneByItsKey) {
+TEST_F(Lexers, ZoomIsUndoneByItsKey) {
   show("int a;\n");
   editor.zoomIn(3);
   key(Qt::Key_0, Qt::ControlModifier);
   EXPECT_EQ(editor.SendScintilla(QsciScintilla::SCI_GETZOOM), 0);
 }
 
-TEST_F(Lexers, theWheelZoomsWithCtrlOnly) {
+TEST_F(Lexers, TheWheelZoomsWithCtrlOnly) {
   show("int a;\n");
   const auto wheel = [&](Qt::KeyboardModifiers modifiers) {
     QWheelEvent event(QPointF(100, 100), editor.viewport()->mapToGlobal(QPointF(100, 100)), {}, {0, 120},

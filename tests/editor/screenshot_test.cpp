@@ -105,7 +105,7 @@ class Screenshots : public EditorTest {
   }
 };
 
-TEST_F(Screenshots, darkAndSharpAtTwiceTheSize) {
+TEST_F(Screenshots, DarkAndSharpAtTwiceTheSize) {
   const EditorPalette palette = defaultEditorPalette();
   const QImage image = take("editor-dark-1x", palette, 1);
   EXPECT_GT(colors(image), 100);
@@ -116,7 +116,7 @@ TEST_F(Screenshots, darkAndSharpAtTwiceTheSize) {
   EXPECT_EQ(twice.width(), 2 * image.width());
 }
 
-TEST_F(Screenshots, light) {
+TEST_F(Screenshots, Light) {
   const EditorPalette palette = lightPalette();
   const QImage image = take("editor-light-1x", palette, 1);
   EXPECT_EQ(image.pixelColor(image.width() - 60, image.height() - 40), palette.background);

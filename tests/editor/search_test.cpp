@@ -18,7 +18,7 @@ class Search : public EditorTest {
   }
 };
 
-TEST_F(Search, forwardThenWrapsToTheStart) {
+TEST_F(Search, ForwardThenWrapsToTheStart) {
   show("one two\ntwo three\n");
   EXPECT_TRUE(editor.find("two", false, true, false, true));
   EXPECT_EQ(selection(), "0:4-0:7");
@@ -28,7 +28,7 @@ TEST_F(Search, forwardThenWrapsToTheStart) {
   EXPECT_EQ(selection(), "0:4-0:7");
 }
 
-TEST_F(Search, backwardWrapsToTheEnd) {
+TEST_F(Search, BackwardWrapsToTheEnd) {
   show("two one two\n");
   EXPECT_TRUE(editor.find("two", false, true, false, false));
   EXPECT_EQ(selection(), "0:8-0:11");
@@ -36,7 +36,7 @@ TEST_F(Search, backwardWrapsToTheEnd) {
   EXPECT_EQ(selection(), "0:0-0:3");
 }
 
-TEST_F(Search, noMatchIsFalseAndLeavesTheSelection) {
+TEST_F(Search, NoMatchIsFalseAndLeavesTheSelection) {
   show("alpha\n");
   editor.setSelection(0, 1, 0, 3);
   EXPECT_FALSE(editor.find("beta", false, true, false, true));
@@ -44,7 +44,7 @@ TEST_F(Search, noMatchIsFalseAndLeavesTheSelection) {
   EXPECT_FALSE(editor.find("", false, true, false, true));
 }
 
-TEST_F(Search, caseAndWholeWordsCount) {
+TEST_F(Search, CaseAndWholeWordsCount) {
   show("Sum sum summary SUM sum_x\n");
   EXPECT_EQ(editor.countMatches("sum", false, false, false), 5);
   EXPECT_EQ(editor.countMatches("sum", false, true, false), 3);
@@ -52,14 +52,14 @@ TEST_F(Search, caseAndWholeWordsCount) {
   EXPECT_EQ(editor.countMatches("sum", false, true, true), 1);
 }
 
-TEST_F(Search, plainTextIsNoExpression) {
+TEST_F(Search, PlainTextIsNoExpression) {
   show("a.b a+b (a\n");
   EXPECT_EQ(editor.countMatches("a.b", false, true, false), 1);
   EXPECT_EQ(editor.countMatches("a.b", true, true, false), 2);
   EXPECT_EQ(editor.countMatches("(a", false, true, false), 1);
 }
 
-TEST_F(Search, anInvalidExpressionFindsNothingAndSaysWhy) {
+TEST_F(Search, AnInvalidExpressionFindsNothingAndSaysWhy) {
   show("(a\n");
   EXPECT_FALSE(editor.find("(a", true, true, false, true));
   EXPECT_EQ(editor.countMatches("(a", true, true, false), 0);
@@ -68,13 +68,13 @@ TEST_F(Search, anInvalidExpressionFindsNothingAndSaysWhy) {
   EXPECT_TRUE(KernelEditor::regexError("(a)").isEmpty());
 }
 
-TEST_F(Search, anchorsMeanLinesAndEmptyMatchesAreSkipped) {
+TEST_F(Search, AnchorsMeanLinesAndEmptyMatchesAreSkipped) {
   show("x1\nx2\ny\n");
   EXPECT_EQ(editor.countMatches("^x\\d$", true, true, false), 2);
   EXPECT_EQ(editor.countMatches("z*", true, true, false), 0);
 }
 
-TEST_F(Search, bytesAndCharactersDifferButMatchesAreRight) {
+TEST_F(Search, BytesAndCharactersDifferButMatchesAreRight) {
   show(QString::fromUtf8("µ × α = 1; find α\n"));
   EXPECT_TRUE(editor.find(QString::fromUtf8("find"), false, true, false, true));
   EXPECT_EQ(editor.selectedText(), "find");
@@ -83,7 +83,7 @@ TEST_F(Search, bytesAndCharactersDifferButMatchesAreRight) {
   EXPECT_EQ(editor.text(), QString::fromUtf8("µ × alpha = 1; find alpha\n"));
 }
 
-TEST_F(Search, replaceAllCountsAndIsOneUndoStep) {
+TEST_F(Search, ReplaceAllCountsAndIsOneUndoStep) {
   const QString before = "a b a\nc a\n";
   show(before);
   editor.setModified(false);
@@ -99,7 +99,7 @@ TEST_F(Search, replaceAllCountsAndIsOneUndoStep) {
   EXPECT_FALSE(editor.isUndoAvailable() && editor.isModified());
 }
 
-TEST_F(Search, undoAndRedoByTheirKeysTellAboutIt) {
+TEST_F(Search, UndoAndRedoByTheirKeysTellAboutIt) {
   show("a a\n");
   editor.setModified(false);
   editor.replaceAll("a", "b", false, true, false);
@@ -117,7 +117,7 @@ TEST_F(Search, undoAndRedoByTheirKeysTellAboutIt) {
   EXPECT_EQ(editor.text(), "b b\n");
 }
 
-TEST_F(Search, replacementsTakeGroups) {
+TEST_F(Search, ReplacementsTakeGroups) {
   show("f(a, b) f(c, d)\n");
   EXPECT_EQ(editor.replaceAll("f\\((\\w), (\\w)\\)", "g(\\2, $1)\\n", true, true, false), 2);
   EXPECT_EQ(editor.text(), "g(b, a)\n g(d, c)\n\n");
@@ -125,7 +125,7 @@ TEST_F(Search, replacementsTakeGroups) {
   EXPECT_TRUE(editor.text().startsWith("$1\\n(b"));
 }
 
-TEST_F(Search, replaceCurrentTakesTheSelectionAndGoesOn) {
+TEST_F(Search, ReplaceCurrentTakesTheSelectionAndGoesOn) {
   show("a a a\n");
   EXPECT_FALSE(editor.replaceCurrent("a", "b", false, true, false));
   EXPECT_EQ(selection(), "0:0-0:1");
@@ -134,14 +134,14 @@ TEST_F(Search, replaceCurrentTakesTheSelectionAndGoesOn) {
   EXPECT_EQ(selection(), "0:2-0:3");
 }
 
-TEST_F(Search, aReadOnlyTextIsNotReplaced) {
+TEST_F(Search, AReadOnlyTextIsNotReplaced) {
   show("a\n");
   editor.setReadOnly(true);
   EXPECT_EQ(editor.replaceAll("a", "b", false, true, false), 0);
   EXPECT_EQ(editor.text(), "a\n");
 }
 
-TEST_F(Search, goToIsClampedAndKeepsOffTheMiddleOfACharacter) {
+TEST_F(Search, GoToIsClampedAndKeepsOffTheMiddleOfACharacter) {
   show(QString::fromUtf8("ab\nµm\n"));
   editor.goTo(1, 2);
   EXPECT_EQ(editor.currentLine(), 1);
@@ -155,7 +155,7 @@ TEST_F(Search, goToIsClampedAndKeepsOffTheMiddleOfACharacter) {
   EXPECT_EQ(editor.currentColumn(), 1);
 }
 
-TEST_F(Search, aBigFileIsReplacedInOneStep) {
+TEST_F(Search, ABigFileIsReplacedInOneStep) {
   QString text;
   for (int i = 0; i < 20000; ++i)
     text += QStringLiteral("    float value_%1 = input[%1] * scale + bias;\n").arg(i);

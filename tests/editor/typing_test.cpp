@@ -10,7 +10,7 @@ namespace {
 
 class Typing : public EditorTest {};
 
-TEST_F(Typing, commentIsToggledOnTheLine) {
+TEST_F(Typing, CommentIsToggledOnTheLine) {
   show("    int a;\n");
   key(Qt::Key_Slash, Qt::ControlModifier);
   EXPECT_EQ(editor.text(), "    // int a;\n");
@@ -18,7 +18,7 @@ TEST_F(Typing, commentIsToggledOnTheLine) {
   EXPECT_EQ(editor.text(), "    int a;\n");
 }
 
-TEST_F(Typing, commentOfABlockKeepsItsShapeAndIsOneUndoStep) {
+TEST_F(Typing, CommentOfABlockKeepsItsShapeAndIsOneUndoStep) {
   const QString before = "  if (a) {\n    b;\n\n  }\nlast\n";
   show(before);
   editor.setSelection(0, 0, 4, 0);
@@ -28,13 +28,13 @@ TEST_F(Typing, commentOfABlockKeepsItsShapeAndIsOneUndoStep) {
   EXPECT_EQ(editor.text(), before);
 }
 
-TEST_F(Typing, pythonCommentsWithAHash) {
+TEST_F(Typing, PythonCommentsWithAHash) {
   show("a = 1\n", "python");
   editor.toggleComment();
   EXPECT_EQ(editor.text(), "# a = 1\n");
 }
 
-TEST_F(Typing, linesMoveAndDuplicate) {
+TEST_F(Typing, LinesMoveAndDuplicate) {
   show("one\ntwo\nthree\n");
   editor.setCursorPosition(1, 1);
   key(Qt::Key_Up, Qt::AltModifier);
@@ -46,7 +46,7 @@ TEST_F(Typing, linesMoveAndDuplicate) {
   EXPECT_EQ(editor.currentLine(), 3);
 }
 
-TEST_F(Typing, theNextOccurrenceGetsACaretOfItsOwn) {
+TEST_F(Typing, TheNextOccurrenceGetsACaretOfItsOwn) {
   show("val = val + val2;\n");
   editor.setCursorPosition(0, 1);
   key(Qt::Key_D, Qt::ControlModifier);
@@ -57,7 +57,7 @@ TEST_F(Typing, theNextOccurrenceGetsACaretOfItsOwn) {
   EXPECT_TRUE(editor.text().startsWith("x = x"));
 }
 
-TEST_F(Typing, bracketsCloseAreTypedOverAndRemovedTogether) {
+TEST_F(Typing, BracketsCloseAreTypedOverAndRemovedTogether) {
   show("");
   type("f(");
   EXPECT_EQ(editor.text(), "f()");
@@ -70,14 +70,14 @@ TEST_F(Typing, bracketsCloseAreTypedOverAndRemovedTogether) {
   EXPECT_EQ(editor.text(), "f()");
 }
 
-TEST_F(Typing, bracketsDoNotCloseBeforeAWord) {
+TEST_F(Typing, BracketsDoNotCloseBeforeAWord) {
   show("word");
   editor.setCursorPosition(0, 0);
   type("(");
   EXPECT_EQ(editor.text(), "(word");
 }
 
-TEST_F(Typing, apostrophesInCommentsAndAfterLettersStaySingle) {
+TEST_F(Typing, ApostrophesInCommentsAndAfterLettersStaySingle) {
   show("// don");
   editor.setCursorPosition(0, 6);
   type("'");
@@ -86,7 +86,7 @@ TEST_F(Typing, apostrophesInCommentsAndAfterLettersStaySingle) {
   EXPECT_EQ(editor.text(), "// don' (");
 }
 
-TEST_F(Typing, aSelectionIsWrapped) {
+TEST_F(Typing, ASelectionIsWrapped) {
   show("a + b");
   editor.setSelection(0, 0, 0, 5);
   type("(");
@@ -94,7 +94,7 @@ TEST_F(Typing, aSelectionIsWrapped) {
   EXPECT_EQ(editor.selectedText(), "a + b");
 }
 
-TEST_F(Typing, enterBetweenBracesOpensABlock) {
+TEST_F(Typing, EnterBetweenBracesOpensABlock) {
   show("    for (;;) ");
   editor.setCursorPosition(0, 13);
   type("{");
@@ -104,20 +104,20 @@ TEST_F(Typing, enterBetweenBracesOpensABlock) {
   EXPECT_EQ(editor.currentColumn(), 9);
 }
 
-TEST_F(Typing, enterKeepsTheIndent) {
+TEST_F(Typing, EnterKeepsTheIndent) {
   show("    int a;");
   editor.setCursorPosition(0, 10);
   key(Qt::Key_Return);
   EXPECT_EQ(editor.text(), "    int a;\n    ");
 }
 
-TEST_F(Typing, tabInsertsFourSpaces) {
+TEST_F(Typing, TabInsertsFourSpaces) {
   show("");
   key(Qt::Key_Tab);
   EXPECT_EQ(editor.text(), "    ");
 }
 
-TEST_F(Typing, filesDraggedInAreLeftToTheWindowAndTextIsNot) {
+TEST_F(Typing, FilesDraggedInAreLeftToTheWindowAndTextIsNot) {
   show("int a;\n");
   const auto accepted = [this](const QMimeData& data) {
     QDragEnterEvent enter(QPoint(50, 50), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);

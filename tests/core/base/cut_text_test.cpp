@@ -6,12 +6,12 @@
 namespace wb {
 namespace {
 
-TEST(CutText, leavesAloneWhatIsShortEnough) {
+TEST(CutText, LeavesAloneWhatIsShortEnough) {
   EXPECT_EQ(cutText("", 0), "");
   EXPECT_EQ(cutText("eight by", 8), "eight by");
 }
 
-TEST(CutText, keepsBeginningAndEndAndSaysWhatIsMissing) {
+TEST(CutText, KeepsBeginningAndEndAndSaysWhatIsMissing) {
   const std::string cut = cutText("begin" + std::string(40 << 20, 'x') + "the end", 3000);
   EXPECT_LT(cut.size(), 3100U);
   EXPECT_TRUE(cut.starts_with("beginxx"));
@@ -19,7 +19,7 @@ TEST(CutText, keepsBeginningAndEndAndSaysWhatIsMissing) {
   EXPECT_THAT(cut, testing::HasSubstr("40.0 MiB were cut out here"));
 }
 
-TEST(CutText, cutsOnce) {
+TEST(CutText, CutsOnce) {
   for (const std::size_t size : {3001, 4000, 400000}) {
     const std::string cut = cutText(std::string(size, 'x'), 3000);
     EXPECT_LE(cut.size(), 3000U);
@@ -27,7 +27,7 @@ TEST(CutText, cutsOnce) {
   }
 }
 
-TEST(CutText, neverCutsACharacterInTwo) {
+TEST(CutText, NeverCutsACharacterInTwo) {
   std::string text;
   for (int i = 0; i < 100; ++i) text += "€";  // three bytes each
   for (std::size_t limit = 30; limit < 40; ++limit) {

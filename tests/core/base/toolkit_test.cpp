@@ -39,7 +39,7 @@ class ToolkitTest : public ::testing::Test {
   std::string path_;
 };
 
-TEST_F(ToolkitTest, theChosenToolkitComesBeforePath) {
+TEST_F(ToolkitTest, TheChosenToolkitComesBeforePath) {
   const fs::path inPath = program("somewhere"), inHome = program("toolkit/bin");
   setenv("PATH", (folder_ / "somewhere").c_str(), 1);
   EXPECT_THAT(toolkitPrograms("wb-no-such-tool"), ElementsAre(inPath));
@@ -49,7 +49,7 @@ TEST_F(ToolkitTest, theChosenToolkitComesBeforePath) {
   EXPECT_THAT(toolkitPrograms("wb-no-such-tool"), ElementsAre(inHome, inPath));
 }
 
-TEST_F(ToolkitTest, whatCannotBeRunIsNotFound) {
+TEST_F(ToolkitTest, WhatCannotBeRunIsNotFound) {
   program("toolkit/bin", false);
   setenv("CUDA_HOME", (folder_ / "toolkit").c_str(), 1);
   EXPECT_THAT(toolkitPrograms("wb-no-such-tool"), IsEmpty());

@@ -35,25 +35,25 @@ std::string resolved(std::string_view spelling) {
   return entry ? entry->name : "error: " + entry.error().text + " | " + entry.error().hint;
 }
 
-TEST(ResolveOperatorTest, anExactNameInAnySpelling) {
+TEST(ResolveOperatorTest, AnExactNameInAnySpelling) {
   EXPECT_EQ(resolved("aten.add.Scalar"), "aten::add.Scalar");
   EXPECT_EQ(resolved("add__Scalar"), "aten::add.Scalar");
   EXPECT_EQ(resolved("relu.out"), "aten::relu.out");
   EXPECT_EQ(resolved("relu_"), "aten::relu_");
 }
 
-TEST(ResolveOperatorTest, aBareNameIsTheDefaultElseTheOneThatTakesOnlyTensors) {
+TEST(ResolveOperatorTest, ABareNameIsTheDefaultElseTheOneThatTakesOnlyTensors) {
   EXPECT_EQ(resolved("relu"), "aten::relu");
   EXPECT_EQ(resolved("add"), "aten::add.Tensor");
   EXPECT_EQ(resolved("where"), "aten::where.self");
 }
 
-TEST(ResolveOperatorTest, anAmbiguousNameListsItsOverloads) {
+TEST(ResolveOperatorTest, AnAmbiguousNameListsItsOverloads) {
   EXPECT_THAT(resolved("softmax"),
               AllOf(HasSubstr("error"), HasSubstr("softmax.int"), HasSubstr("softmax.Dimname")));
 }
 
-TEST(ResolveOperatorTest, anUnknownNameSuggestsNearOnes) {
+TEST(ResolveOperatorTest, AnUnknownNameSuggestsNearOnes) {
   EXPECT_THAT(resolved("rleu"), AllOf(HasSubstr("Unknown operator \"rleu\""), HasSubstr("relu")));
   EXPECT_THAT(resolved("add.Tenzor"), AllOf(HasSubstr("Unknown"), HasSubstr("add.Tensor")));
   EXPECT_THAT(resolved("qqqqqqqq"), HasSubstr("warpbench list operators"));
@@ -75,7 +75,7 @@ class CatalogueFileTest : public ::testing::Test {
   std::filesystem::path folder_;
 };
 
-TEST_F(CatalogueFileTest, readsWhatWasWritten) {
+TEST_F(CatalogueFileTest, ReadsWhatWasWritten) {
   ASSERT_TRUE(writeCatalogue({"2.11.0+cu130", some}));
   const auto read = readCatalogue();
   ASSERT_TRUE(read) << describe(read.error());
@@ -84,7 +84,7 @@ TEST_F(CatalogueFileTest, readsWhatWasWritten) {
   EXPECT_EQ(catalogueFile("2.11.0+cu130"), folder_ / "catalogue" / "2.11.0+cu130.json");
 }
 
-TEST_F(CatalogueFileTest, takesTheNewestAndStepsOverABrokenOne) {
+TEST_F(CatalogueFileTest, TakesTheNewestAndStepsOverABrokenOne) {
   ASSERT_TRUE(writeCatalogue({"1.0", {}}));
   ASSERT_TRUE(writeCatalogue({"2.0", some}));
   const auto old = std::filesystem::last_write_time(catalogueFile("2.0")) - std::chrono::hours(1);
@@ -94,7 +94,7 @@ TEST_F(CatalogueFileTest, takesTheNewestAndStepsOverABrokenOne) {
   EXPECT_EQ(readCatalogue()->torch, "1.0");
 }
 
-TEST_F(CatalogueFileTest, saysHowToGetOne) {
+TEST_F(CatalogueFileTest, SaysHowToGetOne) {
   const auto none = readCatalogue();
   ASSERT_FALSE(none);
   EXPECT_THAT(none.error().hint, HasSubstr("warpbench doctor"));
@@ -104,7 +104,7 @@ TEST_F(CatalogueFileTest, saysHowToGetOne) {
   EXPECT_THAT(describe(broken.error()), HasSubstr("warpbench doctor"));
 }
 
-TEST_F(CatalogueFileTest, aVersionCannotLeaveTheFolder) {
+TEST_F(CatalogueFileTest, AVersionCannotLeaveTheFolder) {
   EXPECT_EQ(catalogueFile("../../evil").parent_path(), folder_ / "catalogue");
   EXPECT_THAT(catalogueFile("../../evil").filename().string(), Not(HasSubstr("/")));
   EXPECT_EQ(catalogueFile("").parent_path(), folder_ / "catalogue");

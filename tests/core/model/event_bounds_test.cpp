@@ -16,7 +16,7 @@ using testing::HasSubstr;
 
 constexpr std::size_t manyBytes = std::size_t{40} << 20;
 
-TEST(EventBounds, whatIsShortStaysAsItIs) {
+TEST(EventBounds, WhatIsShortStaysAsItIs) {
   for (const Event& event : samples::events()) {
     Event same = event;
     boundTexts(same);
@@ -24,7 +24,7 @@ TEST(EventBounds, whatIsShortStaysAsItIs) {
   }
 }
 
-TEST(EventBounds, everyTextOfTheUsersIsCut) {
+TEST(EventBounds, EveryTextOfTheUsersIsCut) {
   const std::string big(manyBytes, 'x');
   CaseCheck check{Verdict::threw, big, ErrorFigures{}, 0, 0, 0};
   check.errorType = check.trace = check.trivial = big;
@@ -54,7 +54,7 @@ TEST(EventBounds, everyTextOfTheUsersIsCut) {
   EXPECT_EQ(resultIn<CaseCheck>(events[2])->verdict, Verdict::threw);
 }
 
-TEST(EventBounds, withoutItsBulkAnEventStillHasItsNews) {
+TEST(EventBounds, WithoutItsBulkAnEventStillHasItsNews) {
   Compiled compiled;
   compiled.cases = {samples::makeCase(1)};
   compiled.artifacts.resize(1);

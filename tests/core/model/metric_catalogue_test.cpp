@@ -30,12 +30,12 @@ std::vector<std::string> ids() {
   return all;
 }
 
-TEST(MetricCatalogueTest, hasTheGroupsThatUsersOfTheEvaluationServerKnow) {
+TEST(MetricCatalogueTest, HasTheGroupsThatUsersOfTheEvaluationServerKnow) {
   EXPECT_THAT(ids(), IsSupersetOf({"speed_of_light", "detailed", "memory", "compute", "pipelines",
                                    "occupancy", "stalls", "scheduler", "access", "roofline", "timing"}));
 }
 
-TEST(MetricCatalogueTest, everyMetricIsSaidInFull) {
+TEST(MetricCatalogueTest, EveryMetricIsSaidInFull) {
   std::set<std::string> titles;
   for (const MetricSection& section : metricSections()) {
     EXPECT_FALSE(section.title.empty()) << section.id;
@@ -56,12 +56,12 @@ TEST(MetricCatalogueTest, everyMetricIsSaidInFull) {
   }
 }
 
-TEST(MetricCatalogueTest, everyMetricIsInASectionAndKnowsItsFirst) {
+TEST(MetricCatalogueTest, EveryMetricIsInASectionAndKnowsItsFirst) {
   for (const std::string& name : metricsOf({"all"})) EXPECT_THAT(ids(), Contains(metricInfo(name)->section));
   EXPECT_EQ(metricInfo("gpu__time_duration.sum")->section, "speed_of_light");
 }
 
-TEST(MetricCatalogueTest, sharesNeverAddUpAndCountsDo) {
+TEST(MetricCatalogueTest, SharesNeverAddUpAndCountsDo) {
   for (const std::string& name : metricsOf({"all"})) {
     const MetricInfo& info = *metricInfo(name);
     if (info.unit == "%" || info.unit.find('/') != std::string::npos) {
@@ -79,7 +79,7 @@ TEST(MetricCatalogueTest, sharesNeverAddUpAndCountsDo) {
   }
 }
 
-TEST(MetricCatalogueTest, theQuickSetIsEnoughForAdviceAndRoofline) {
+TEST(MetricCatalogueTest, TheQuickSetIsEnoughForAdviceAndRoofline) {
   EXPECT_THAT(
       metricsOf({"quick"}),
       IsSupersetOf({"gpu__time_duration.sum", "dram__bytes_read.sum", "dram__bytes_write.sum",
@@ -92,7 +92,7 @@ TEST(MetricCatalogueTest, theQuickSetIsEnoughForAdviceAndRoofline) {
   EXPECT_THAT(metricsOf({"quick"}), Not(Contains("sm__throughput.avg.pct_of_peak_sustained_elapsed")));
 }
 
-TEST(MetricCatalogueTest, formulasAreReplacedByWhatTheyNeedAndEachNameComesOnce) {
+TEST(MetricCatalogueTest, FormulasAreReplacedByWhatTheyNeedAndEachNameComesOnce) {
   for (const char* section : {"quick", "all", "roofline", "access"}) {
     const std::vector<std::string> names = metricsOf({section, section, "timing"});
     EXPECT_THAT(names, ::testing::Each(Not(StartsWith("derived__")))) << section;
@@ -102,12 +102,12 @@ TEST(MetricCatalogueTest, formulasAreReplacedByWhatTheyNeedAndEachNameComesOnce)
               Contains("sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_elapsed"));
 }
 
-TEST(MetricCatalogueTest, anUnknownSectionOrMetricIsNothing) {
+TEST(MetricCatalogueTest, AnUnknownSectionOrMetricIsNothing) {
   EXPECT_THAT(metricsOf({"no such section"}), IsEmpty());
   EXPECT_EQ(metricInfo("no__such.metric"), nullptr);
 }
 
-TEST(MetricFormulasTest, everyFormulaIsUsedByTheCatalogueAndKnowsItsInputs) {
+TEST(MetricFormulasTest, EveryFormulaIsUsedByTheCatalogueAndKnowsItsInputs) {
   std::set<std::string> used;
   for (const MetricSection& section : metricSections())
     for (const std::string& name : section.metrics) used.insert(metricInfo(name)->formula);
@@ -123,7 +123,7 @@ TEST(MetricFormulasTest, everyFormulaIsUsedByTheCatalogueAndKnowsItsInputs) {
 
 const char* const tensorActive = "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_elapsed";
 
-TEST(MetricFormulasTest, aMissingInputIsNotANumber) {
+TEST(MetricFormulasTest, AMissingInputIsNotANumber) {
   for (const std::string_view formula : metricFormulas()) {
     std::vector<MetricValue> values;
     for (const std::string& input : formulaInputs(formula))
@@ -139,27 +139,27 @@ TEST(MetricFormulasTest, aMissingInputIsNotANumber) {
   EXPECT_THAT(formulaInputs("no such formula"), IsEmpty());
 }
 
-TEST(MetricFormulasTest, anFmaCountsTwo) {
+TEST(MetricFormulasTest, AnFmaCountsTwo) {
   const std::vector<MetricValue> values{{"smsp__sass_thread_inst_executed_op_fadd_pred_on.sum", 10},
                                         {"smsp__sass_thread_inst_executed_op_fmul_pred_on.sum", 100},
                                         {"smsp__sass_thread_inst_executed_op_ffma_pred_on.sum", 1000}};
   EXPECT_THAT(evaluateFormula("flop_fp32", values), DoubleEq(2110));
 }
 
-TEST(MetricFormulasTest, ratesArePerSecondOfANanosecondCounter) {
+TEST(MetricFormulasTest, RatesArePerSecondOfANanosecondCounter) {
   const std::vector<MetricValue> values{
       {"dram__bytes_read.sum", 3e6}, {"dram__bytes_write.sum", 1e6}, {"gpu__time_duration.sum", 2000}};
   EXPECT_THAT(evaluateFormula("dram_bytes_per_second", values), DoubleEq(2e12));
 }
 
-TEST(MetricFormulasTest, aZeroDenominatorIsNotANumber) {
+TEST(MetricFormulasTest, AZeroDenominatorIsNotANumber) {
   EXPECT_TRUE(std::isnan(
       evaluateFormula("sectors_per_request_global_load",
                       std::vector<MetricValue>{{"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", 0},
                                                {"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", 0}})));
 }
 
-TEST(MetricFormulasTest, tensorOperationsAreUnknownWhereTheCoresWorkedUncounted) {
+TEST(MetricFormulasTest, TensorOperationsAreUnknownWhereTheCoresWorkedUncounted) {
   EXPECT_EQ(evaluateFormula("flop_tensor", std::vector<MetricValue>{{tensorActive, 0}}), 0);
   EXPECT_TRUE(std::isnan(evaluateFormula("flop_tensor", std::vector<MetricValue>{{tensorActive, 40}})));
   std::vector<MetricValue> counted{{tensorActive, 40},
@@ -173,7 +173,7 @@ TEST(MetricFormulasTest, tensorOperationsAreUnknownWhereTheCoresWorkedUncounted)
   EXPECT_TRUE(std::isnan(evaluateFormula("flop_tensor", counted)));
 }
 
-TEST(MetricFormulasTest, derivedMetricsAreAddedWhereTheirInputsAre) {
+TEST(MetricFormulasTest, DerivedMetricsAreAddedWhereTheirInputsAre) {
   std::vector<MetricValue> values{{"dram__bytes_read.sum", 3}, {"dram__bytes_write.sum", 1}};
   addDerived(values);
   EXPECT_THAT(values,
@@ -183,7 +183,7 @@ TEST(MetricFormulasTest, derivedMetricsAreAddedWhereTheirInputsAre) {
   EXPECT_EQ(values.size(), 3U);
 }
 
-TEST(MetricFormulasTest, aCallOfSeveralKernelsSumsCountsAndRecomputesRatios) {
+TEST(MetricFormulasTest, ACallOfSeveralKernelsSumsCountsAndRecomputesRatios) {
   const auto launch = [](double sectors, double requests, double hits) {
     Launch made;
     made.metrics = {{"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", sectors},
@@ -201,7 +201,7 @@ TEST(MetricFormulasTest, aCallOfSeveralKernelsSumsCountsAndRecomputesRatios) {
   EXPECT_THAT(metricsOfCall({}), IsEmpty());
 }
 
-TEST(MetricFormulasTest, whatOneLaunchLacksTheCallLacks) {
+TEST(MetricFormulasTest, WhatOneLaunchLacksTheCallLacks) {
   Launch with, without;
   with.metrics = {{"dram__bytes_read.sum", 3}};
   EXPECT_THAT(metricsOfCall(std::vector<Launch>{with, without}), IsEmpty());

@@ -12,7 +12,7 @@
 namespace wb {
 namespace {
 
-TEST(DTypeTest, everyNameFindsItsType) {
+TEST(DTypeTest, EveryNameFindsItsType) {
   std::set<std::string_view> names;
   for (const DType& type : dtypes()) {
     EXPECT_EQ(findDType(type.abbreviation), &type);
@@ -25,7 +25,7 @@ TEST(DTypeTest, everyNameFindsItsType) {
   }
 }
 
-TEST(DTypeTest, torchsSecondNamesNeedTheirPrefix) {
+TEST(DTypeTest, TorchsSecondNamesNeedTheirPrefix) {
   ASSERT_NE(findDType("torch.half"), nullptr);
   EXPECT_EQ(findDType("torch.half")->abbreviation, "f16");
   EXPECT_EQ(findDType("torch.long")->abbreviation, "i64");
@@ -35,7 +35,7 @@ TEST(DTypeTest, torchsSecondNamesNeedTheirPrefix) {
   EXPECT_EQ(findDType("torch.torch.float32"), nullptr);
 }
 
-TEST(DTypeTest, sizesAndCudaNamesAreThoseOfTheLanguage) {
+TEST(DTypeTest, SizesAndCudaNamesAreThoseOfTheLanguage) {
   EXPECT_EQ(findDType("bf16")->cudaName, "__nv_bfloat16");
   EXPECT_EQ(findDType("f16")->cudaName, "__half");
   EXPECT_EQ(findDType("i64")->cudaName, "long long");
@@ -49,7 +49,7 @@ struct Spelling {
   const char* schema;
 };
 class SchemaNameTest : public ::testing::TestWithParam<Spelling> {};
-TEST_P(SchemaNameTest, readsEverySpelling) {
+TEST_P(SchemaNameTest, ReadsEverySpelling) {
   EXPECT_EQ(schemaName(GetParam().given), GetParam().schema);
 }
 INSTANTIATE_TEST_SUITE_P(
@@ -69,7 +69,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Spelling{"prims.add.default", "prims::add"}, Spelling{"mine::scale", "mine::scale"},
                       Spelling{"", "aten::"}));
 
-TEST(OperatorNameTest, shortNamesLeadBack) {
+TEST(OperatorNameTest, ShortNamesLeadBack) {
   EXPECT_EQ(shortName("aten::relu"), "relu.default");
   EXPECT_EQ(shortName("aten::sum.dim_IntList"), "sum.dim_IntList");
   EXPECT_EQ(shortName("prims::add"), "prims.add.default");
@@ -80,7 +80,7 @@ TEST(OperatorNameTest, shortNamesLeadBack) {
   EXPECT_EQ(baseName("aten::_softmax"), "_softmax");
 }
 
-TEST(OperatorNameTest, aFilterWithoutOverloadTakesAllOverloadsOfThatNameOnly) {
+TEST(OperatorNameTest, AFilterWithoutOverloadTakesAllOverloadsOfThatNameOnly) {
   EXPECT_TRUE(matches("add", "aten::add.Tensor"));
   EXPECT_TRUE(matches("aten.add", "aten::add.Scalar"));
   EXPECT_TRUE(matches("relu", "aten::relu"));
@@ -90,7 +90,7 @@ TEST(OperatorNameTest, aFilterWithoutOverloadTakesAllOverloadsOfThatNameOnly) {
   EXPECT_FALSE(matches("", "aten::add.Tensor"));
 }
 
-TEST(OperatorNameTest, aFilterWithOverloadTakesThatOneOnly) {
+TEST(OperatorNameTest, AFilterWithOverloadTakesThatOneOnly) {
   EXPECT_TRUE(matches("sum.dim_IntList", "aten::sum.dim_IntList"));
   EXPECT_TRUE(matches("sum__dim_IntList", "aten::sum.dim_IntList"));
   EXPECT_TRUE(matches("sum.default", "aten::sum"));
@@ -98,7 +98,7 @@ TEST(OperatorNameTest, aFilterWithOverloadTakesThatOneOnly) {
   EXPECT_FALSE(matches("prims::sum", "aten::sum"));
 }
 
-TEST(OperatorNameTest, globsMatchTheWholeOfAnySpelling) {
+TEST(OperatorNameTest, GlobsMatchTheWholeOfAnySpelling) {
   EXPECT_TRUE(matches("*softmax*", "aten::_softmax"));
   EXPECT_TRUE(matches("sum.*", "aten::sum.dim_IntList"));
   EXPECT_TRUE(matches("re?u", "aten::relu"));
@@ -109,7 +109,7 @@ TEST(OperatorNameTest, globsMatchTheWholeOfAnySpelling) {
   EXPECT_FALSE(matches(std::string(200, '*') + "x", "aten::" + std::string(5000, 'a')));
 }
 
-TEST(LanguagesTest, idsAreUniqueAndFound) {
+TEST(LanguagesTest, IdsAreUniqueAndFound) {
   std::set<std::string_view> ids;
   for (const Language& language : languages()) {
     EXPECT_TRUE(ids.insert(language.id).second);
@@ -125,7 +125,7 @@ std::string_view detected(std::string_view file, std::string_view text) {
   return language ? language->id : std::string_view("none");
 }
 
-TEST(LanguagesTest, detectsByNameAndText) {
+TEST(LanguagesTest, DetectsByNameAndText) {
   EXPECT_EQ(detected("relu.cpp", ""), "torch_cpp");
   EXPECT_EQ(detected("/some.cu/relu.CC", "__global__"), "torch_cpp");
   EXPECT_EQ(detected("relu.cu", "/* warpbench\noperator = \"aten::relu\"\n*/"), "raw_cuda");
@@ -138,7 +138,7 @@ TEST(LanguagesTest, detectsByNameAndText) {
   EXPECT_EQ(detected("relu.py", "import triton\n@triton.jit\ndef f(): pass"), "triton");
 }
 
-TEST(LanguagesTest, aJobNeedsPythonForAKernelOrAReferenceInPython) {
+TEST(LanguagesTest, AJobNeedsPythonForAKernelOrAReferenceInPython) {
   Job job;
   job.kernels = {{"relu.cpp", "", "", ""}, {"k", "", "aten", "relu"}};
   EXPECT_FALSE(needsPython(job));
@@ -148,7 +148,7 @@ TEST(LanguagesTest, aJobNeedsPythonForAKernelOrAReferenceInPython) {
   EXPECT_TRUE(needsPython(job));
 }
 
-TEST(LanguagesTest, whatNoneTakesIsNobodys) {
+TEST(LanguagesTest, WhatNoneTakesIsNobodys) {
   EXPECT_EQ(detected("relu.cu", "/* warpbenches */"), "none");
   EXPECT_EQ(detected("relu.cu", "int a; /* warpbench */"), "none");
   EXPECT_EQ(detected("relu.cu", "/* never closed"), "none");
@@ -157,7 +157,7 @@ TEST(LanguagesTest, whatNoneTakesIsNobodys) {
   EXPECT_EQ(detected("folder.cpp/relu", ""), "none");
 }
 
-TEST(VerdictTest, onlyPassPassesAndOnlyVoidAndNotRunAreNeutral) {
+TEST(VerdictTest, OnlyPassPassesAndOnlyVoidAndNotRunAreNeutral) {
   for (int i = 0; i <= static_cast<int>(Verdict::tampered); ++i) {
     const auto verdict = static_cast<Verdict>(i);
     const Tally expected = verdict == Verdict::pass                                    ? Tally::pass

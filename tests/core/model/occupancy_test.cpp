@@ -13,7 +13,7 @@ MultiprocessorLimits limits(std::string_view architecture) {
 }
 
 // tests/engine/cupti/occupancy_test.cpp compares with NVIDIA's own calculator, over many more.
-TEST(OccupancyTest, aSmallKernelFillsAMultiprocessor) {
+TEST(OccupancyTest, ASmallKernelFillsAMultiprocessor) {
   const Occupancy full = occupancy(limits("sm_90"), 256, 32, 0);
   EXPECT_EQ(full.blocks, 8);
   EXPECT_EQ(full.warps, 64);
@@ -21,7 +21,7 @@ TEST(OccupancyTest, aSmallKernelFillsAMultiprocessor) {
   EXPECT_EQ(full.limiter, "registers, block size");
 }
 
-TEST(OccupancyTest, registersLimit) {
+TEST(OccupancyTest, RegistersLimit) {
   // 96 registers: 3072 a warp, 5 warps in each quarter, 20 in all: 2 blocks of 8.
   const Occupancy two = occupancy(limits("sm_90"), 256, 96, 0);
   EXPECT_EQ(two.blocks, 2);
@@ -31,7 +31,7 @@ TEST(OccupancyTest, registersLimit) {
   EXPECT_EQ(two.byWarps, 8);
 }
 
-TEST(OccupancyTest, sharedMemoryLimitsWithWhatTheSystemTakes) {
+TEST(OccupancyTest, SharedMemoryLimitsWithWhatTheSystemTakes) {
   // 75 KiB and 1 of the system: three in 228 KiB. A byte more and it is two.
   EXPECT_EQ(occupancy(limits("sm_90"), 128, 32, 75 * 1024).blocks, 3);
   EXPECT_EQ(occupancy(limits("sm_90"), 128, 32, 75 * 1024 + 1).blocks, 2);
@@ -39,14 +39,14 @@ TEST(OccupancyTest, sharedMemoryLimitsWithWhatTheSystemTakes) {
   EXPECT_EQ(occupancy(limits("sm_75"), 128, 32, 32 * 1024).blocks, 2);
 }
 
-TEST(OccupancyTest, smallBlocksMeetTheLimitOfBlocks) {
+TEST(OccupancyTest, SmallBlocksMeetTheLimitOfBlocks) {
   const Occupancy small = occupancy(limits("sm_90"), 32, 16, 0);
   EXPECT_EQ(small.blocks, 32);
   EXPECT_EQ(small.fraction, 0.5);
   EXPECT_EQ(small.limiter, "blocks");
 }
 
-TEST(OccupancyTest, whatCannotBeLaunchedHasNoBlocksAndAReason) {
+TEST(OccupancyTest, WhatCannotBeLaunchedHasNoBlocksAndAReason) {
   EXPECT_EQ(occupancy(limits("sm_90"), 1025, 32, 0).limiter, "block size");
   EXPECT_EQ(occupancy(limits("sm_90"), 0, 32, 0).blocks, 0);
   EXPECT_EQ(occupancy(limits("sm_90"), 1024, 65, 0).limiter, "registers");
@@ -56,7 +56,7 @@ TEST(OccupancyTest, whatCannotBeLaunchedHasNoBlocksAndAReason) {
   EXPECT_EQ(occupancy(limits("sm_90"), 128, 32, 227 * 1024 + 1).limiter, "shared memory");
 }
 
-TEST(OccupancyTest, architecturesWithTheirSuffixesAreKnownAndOthersAreNot) {
+TEST(OccupancyTest, ArchitecturesWithTheirSuffixesAreKnownAndOthersAreNot) {
   for (const char* known : {"sm_70", "sm_75", "sm_80", "sm_86", "sm_87", "sm_89", "sm_90", "sm_90a", "sm_100",
                             "sm_100a", "sm_103", "sm_110", "sm_120", "sm_120f", "sm_121"})
     EXPECT_TRUE(limitsOf(known)) << known;
@@ -65,7 +65,7 @@ TEST(OccupancyTest, architecturesWithTheirSuffixesAreKnownAndOthersAreNot) {
   EXPECT_EQ(limitsOf("sm_90a")->shared, 228 * 1024);
 }
 
-TEST(OccupancyTest, wavesAreBlocksOverWhatIsResidentAtOnce) {
+TEST(OccupancyTest, WavesAreBlocksOverWhatIsResidentAtOnce) {
   EXPECT_DOUBLE_EQ(waves(2112, 8, 132), 2);
   EXPECT_DOUBLE_EQ(waves(1, 8, 132), 1.0 / 1056);
   EXPECT_EQ(waves(100, 0, 132), 0);

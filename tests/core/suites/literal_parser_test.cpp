@@ -18,7 +18,7 @@ struct Spelling {
   std::string canonical;
 };
 class PrintTest : public ::testing::TestWithParam<Spelling> {};
-TEST_P(PrintTest, isCanonicalAndStable) {
+TEST_P(PrintTest, IsCanonicalAndStable) {
   const auto literal = parseLiteral(GetParam().given);
   ASSERT_TRUE(literal) << GetParam().given << ": " << describe(literal.error());
   EXPECT_EQ(print(*literal), GetParam().canonical);
@@ -96,7 +96,7 @@ struct Broken {
   std::string what;
 };
 class BrokenLiteralTest : public ::testing::TestWithParam<Broken> {};
-TEST_P(BrokenLiteralTest, saysWhereAndWhat) {
+TEST_P(BrokenLiteralTest, SaysWhereAndWhat) {
   const auto literal = parseLiteral(GetParam().text);
   ASSERT_FALSE(literal) << print(*literal);
   EXPECT_EQ(literal.error().place.column, GetParam().column) << literal.error().text;
@@ -129,7 +129,7 @@ INSTANTIATE_TEST_SUITE_P(
         Broken{"T([5] f32)", 7, "expected ','"}, Broken{"\x01", 1, "byte 0x01"}, Broken{"é", 1, "byte 0xc3"},
         Broken{std::string("\0", 1), 1, "byte 0x00"}));
 
-TEST(ParseLiteralTest, kindsAndOffsetsAreThoseOfTheText) {
+TEST(ParseLiteralTest, KindsAndOffsetsAreThoseOfTheText) {
   const auto literal = parseLiteral("((T([5], f32), 2.5), {'k': True})");
   ASSERT_TRUE(literal);
   const Literal& positional = literal->items[0];
@@ -145,19 +145,19 @@ TEST(ParseLiteralTest, kindsAndOffsetsAreThoseOfTheText) {
   EXPECT_TRUE(literal->items[1].items[1].boolean);
 }
 
-TEST(ParseLiteralTest, complexHoldsBothParts) {
+TEST(ParseLiteralTest, ComplexHoldsBothParts) {
   const auto literal = parseLiteral("(1.5-2j)");
   EXPECT_EQ(literal->kind, Kind::complex);
   EXPECT_EQ(literal->real, 1.5);
   EXPECT_EQ(literal->imaginary, -2);
 }
 
-TEST(ParseLiteralTest, aKeyThatLooksLikeADtypeStaysAString) {
+TEST(ParseLiteralTest, AKeyThatLooksLikeADtypeStaysAString) {
   EXPECT_EQ(parseLiteral("{'f16': 'f16'}")->items[0].kind, Kind::string);
   EXPECT_EQ(parseLiteral("{'f16': 'f16'}")->items[1].kind, Kind::symbol);
 }
 
-TEST(ParseLiteralTest, nestingIsBounded) {
+TEST(ParseLiteralTest, NestingIsBounded) {
   const auto nested = [](std::size_t depth) { return std::string(depth, '[') + std::string(depth, ']'); };
   EXPECT_TRUE(parseLiteral(nested(64)));
   EXPECT_TRUE(parseLiteral(nested(65)));
@@ -182,7 +182,7 @@ Result<TensorLiteral> tensor(std::string_view text) {
   return tensorLiteral(*parseLiteral(text));
 }
 
-TEST(TensorLiteralTest, readsEveryForm) {
+TEST(TensorLiteralTest, ReadsEveryForm) {
   const auto plain = tensor("T([2, 3], f32)");
   ASSERT_TRUE(plain);
   EXPECT_THAT(plain->shape, ElementsAre(2, 3));
@@ -208,7 +208,7 @@ struct BrokenTensor {
   const char* what;
 };
 class BrokenTensorTest : public ::testing::TestWithParam<BrokenTensor> {};
-TEST_P(BrokenTensorTest, saysWhereAndWhat) {
+TEST_P(BrokenTensorTest, SaysWhereAndWhat) {
   const auto result = tensor(GetParam().text);
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().place.column, GetParam().column) << result.error().text;
@@ -234,7 +234,7 @@ std::int64_t bytes(std::string_view text) {
   return tensorBytes(*parseLiteral(text));
 }
 
-TEST(TensorBytesTest, countsExtentsOfAllTensors) {
+TEST(TensorBytesTest, CountsExtentsOfAllTensors) {
   EXPECT_EQ(bytes("((T([5, 5], f32),), {})"), 100);
   EXPECT_EQ(bytes("((T([5, 5], f32), [T([3], f64), (T([2], b8),)],), {'w': T([4], bf16)})"),
             100 + 24 + 2 + 8);
@@ -247,7 +247,7 @@ TEST(TensorBytesTest, countsExtentsOfAllTensors) {
   EXPECT_EQ(bytes("((), {})"), 0);
 }
 
-TEST(TensorBytesTest, saturates) {
+TEST(TensorBytesTest, Saturates) {
   constexpr auto largest = std::numeric_limits<std::int64_t>::max();
   EXPECT_EQ(bytes("T([9223372036854775807, 9223372036854775807], f64)"), largest);
   EXPECT_EQ(bytes("T([2, 9223372036854775807], f64, [9223372036854775807, 9223372036854775807])"), largest);

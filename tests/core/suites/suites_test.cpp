@@ -43,7 +43,7 @@ constexpr std::string_view small =
     "Operator: aten.relu.default\ncnt: 1, ((T([2], f32),), {})\ncnt: 1, ((T([3], f32),), {})\n"
     "Operator: aten.add.Tensor\ncnt: 1, ((T([2], f32), T([2], f32)), {})\n";
 
-TEST_F(SuitesTest, addingAFileAddsASuite) {
+TEST_F(SuitesTest, AddingAFileAddsASuite) {
   const auto made = suites().size();
   write("suites/small.txt", small);
   write("suites/another.txt", "Operator: relu\n");
@@ -56,7 +56,7 @@ TEST_F(SuitesTest, addingAFileAddsASuite) {
   EXPECT_EQ(found[1].description, "Small: two operators");
 }
 
-TEST_F(SuitesTest, loadsByNameElseAsAFile) {
+TEST_F(SuitesTest, LoadsByNameElseAsAFile) {
   write("suites/small.txt", small);
   const auto file = write("mine.txt", "Operator: tanh\ncnt: 1, ((T([2], f32),), {})\n");
   ASSERT_TRUE(loadSuite("small"));
@@ -67,7 +67,7 @@ TEST_F(SuitesTest, loadsByNameElseAsAFile) {
   EXPECT_EQ(loadSuite(file)->cases[0].origin.file, file);
 }
 
-TEST_F(SuitesTest, whatCannotBeLoadedIsSaid) {
+TEST_F(SuitesTest, WhatCannotBeLoadedIsSaid) {
   write("suites/small.txt", small);
   const auto errorOf = [](const std::string& name) {
     const auto suite = loadSuite(name);
@@ -83,7 +83,7 @@ TEST_F(SuitesTest, whatCannotBeLoadedIsSaid) {
               HasSubstr("broken.txt:2:"));
 }
 
-TEST_F(SuitesTest, filterKeepsTheNamedOperators) {
+TEST_F(SuitesTest, FilterKeepsTheNamedOperators) {
   write("suites/small.txt", small);
   const auto filtered = [](std::vector<std::string> filters) {
     return filterOperators(*loadSuite("small"), filters);
@@ -99,7 +99,7 @@ TEST_F(SuitesTest, filterKeepsTheNamedOperators) {
               AllOf(HasSubstr("\"rel\""), HasSubstr("relu.default"), HasSubstr("add.Tensor")));
 }
 
-TEST_F(SuitesTest, theLargestOfEachOperatorComeInBackendBenchsOrder) {
+TEST_F(SuitesTest, TheLargestOfEachOperatorComeInBackendBenchsOrder) {
   write("suites/sizes.txt",
         "Operator: relu\ncnt: 1, ((T([2], f32),), {})\ncnt: 1, ((T([8], f16),), {})\ncnt: 1, ((T([4], "
         "f32),), {})\n"
@@ -116,7 +116,7 @@ TEST_F(SuitesTest, theLargestOfEachOperatorComeInBackendBenchsOrder) {
   EXPECT_EQ(loadSuite(SuiteRequest{.name = "sizes"})->cases.size(), 5U);
 }
 
-TEST_F(SuitesTest, aCallThatIsRepeatedIsOneCase) {
+TEST_F(SuitesTest, ACallThatIsRepeatedIsOneCase) {
   write("suites/twice.txt",
         "Operator: relu\ncnt: 2, ((T([2], f32),), {})\ncnt: 3, ((T([2], f32),), {})\ncnt: 1, ((T([3], "
         "f32),), {})\n");
@@ -126,13 +126,13 @@ TEST_F(SuitesTest, aCallThatIsRepeatedIsOneCase) {
   EXPECT_EQ(suite->cases[0].count, 5);
 }
 
-TEST_F(SuitesTest, aTracesCasesCountWhateverAnswerPassesThem) {
+TEST_F(SuitesTest, ATracesCasesCountWhateverAnswerPassesThem) {
   write("suites/small.txt", small);
   EXPECT_FALSE(loadSuite("small")->scoreTrivial);
   EXPECT_TRUE(loadSuite(write("trace.txt", small))->scoreTrivial);
 }
 
-TEST_F(SuitesTest, aKernelsOwnCasesLieBesideIt) {
+TEST_F(SuitesTest, AKernelsOwnCasesLieBesideIt) {
   write("relu.cases.txt", "Operator: relu\ncnt: 1, ((T([7], f32),), {})\n");
   const auto kernel = folder_ / "relu.cu";
   const auto suite = loadSuite(SuiteRequest{.name = "beside", .kernel = kernel});
@@ -163,7 +163,7 @@ class SmokeTest : public ::testing::Test {
   std::vector<Case> cases_;
 };
 
-TEST_F(SmokeTest, hasItsOperatorsWithTypesAndLayouts) {
+TEST_F(SmokeTest, HasItsOperatorsWithTypesAndLayouts) {
   std::map<std::string, std::vector<Case>> byOperator;
   for (const Case& definition : cases_) byOperator[shortName(definition.op)].push_back(definition);
   for (const char* op :
@@ -196,7 +196,7 @@ TEST_F(SmokeTest, hasItsOperatorsWithTypesAndLayouts) {
   }
 }
 
-TEST_F(SmokeTest, casesDifferAndParseUnderBackendBenchsExpression) {
+TEST_F(SmokeTest, CasesDifferAndParseUnderBackendBenchsExpression) {
   std::set<std::uint64_t> seeds;
   for (const Case& definition : cases_) {
     EXPECT_TRUE(seeds.insert(definition.seed).second) << definition.op << " " << definition.args;
@@ -207,7 +207,7 @@ TEST_F(SmokeTest, casesDifferAndParseUnderBackendBenchsExpression) {
   }
 }
 
-TEST_F(SmokeTest, describesItself) {
+TEST_F(SmokeTest, DescribesItself) {
   for (const SuiteInfo& info : suites()) EXPECT_FALSE(info.description.empty()) << info.name;
 }
 

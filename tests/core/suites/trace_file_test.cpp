@@ -24,7 +24,7 @@ constexpr std::string_view sample =
     "Operator: aten.add.Tensor\n"
     "cnt: 3, ((T([128, 1024], bf16), T([1024], bf16)), {'alpha': 2})";
 
-TEST(ParseTraceTest, readsOperatorsAndCases) {
+TEST(ParseTraceTest, ReadsOperatorsAndCases) {
   const auto cases = parseTrace(sample, "bert.txt");
   ASSERT_TRUE(cases) << describe(cases.error());
   ASSERT_EQ(cases->size(), 3U);
@@ -46,7 +46,7 @@ TEST(ParseTraceTest, readsOperatorsAndCases) {
   EXPECT_EQ(add.origin.line, 10);
 }
 
-TEST(ParseTraceTest, lineEndsAndByteOrderMarkDoNotMatter) {
+TEST(ParseTraceTest, LineEndsAndByteOrderMarkDoNotMatter) {
   std::string windows = "\xEF\xBB\xBF";
   for (char c : std::string("Operator: aten.relu.default\ncnt: 1, ((T([2], f32),), {})\n")) {
     if (c == '\n') windows += '\r';
@@ -59,7 +59,7 @@ TEST(ParseTraceTest, lineEndsAndByteOrderMarkDoNotMatter) {
   EXPECT_TRUE(parseTrace("", "x")->empty());
 }
 
-TEST(ParseTraceTest, seedsFollowOperatorAndTextNotThePlace) {
+TEST(ParseTraceTest, SeedsFollowOperatorAndTextNotThePlace) {
   const auto seedOf = [](std::string_view before, std::string_view op, std::string_view args) {
     return parseTrace(std::string(before) + "Operator: " + std::string(op) + "\ncnt: 1, " + std::string(args),
                       "x")
@@ -80,7 +80,7 @@ struct Broken {
   const char* what;
 };
 class BrokenTraceTest : public ::testing::TestWithParam<Broken> {};
-TEST_P(BrokenTraceTest, namesFileLineAndColumn) {
+TEST_P(BrokenTraceTest, NamesFileLineAndColumn) {
   const auto cases = parseTrace(GetParam().text, "broken.txt");
   ASSERT_FALSE(cases);
   EXPECT_EQ(cases.error().place, (Place{"broken.txt", GetParam().line, GetParam().column}))
@@ -113,7 +113,7 @@ Case described(std::string_view args) {
   return definition;
 }
 
-TEST(DescribeArgumentsTest, shapesForEyes) {
+TEST(DescribeArgumentsTest, ShapesForEyes) {
   EXPECT_EQ(described("((T([128, 1024], f32), T([1024], f16)), {})").shapes, "128×1024, 1024");
   EXPECT_EQ(described("((T([], f32), 3,), {})").shapes, "scalar");
   EXPECT_EQ(described("(([T([2, 3], f32), T([0, 3], f32)], 0), {'w': T([7], f32)})").shapes, "2×3, 0×3, 7");
@@ -125,7 +125,7 @@ TEST(DescribeArgumentsTest, shapesForEyes) {
   EXPECT_EQ(described(many + "), {})").shapes, "2, 2, 2, 2, 2, 2, … (100 tensors)");
 }
 
-TEST(DescribeArgumentsTest, onlyLayoutsThatDifferAreMarked) {
+TEST(DescribeArgumentsTest, OnlyLayoutsThatDifferAreMarked) {
   EXPECT_EQ(described("((T([64, 32], f32, [32, 1]),), {})").shapes, "64×32");
   EXPECT_EQ(described("((T([64, 1, 32], f32, [32, 7, 1]),), {})").shapes,
             "64×1×32");  // stride of a size of one
@@ -151,7 +151,7 @@ void expectSane(const std::string& text) {
   ASSERT_EQ(print(*again), printed);
 }
 
-TEST(FuzzTest, randomBytesNeverCrash) {
+TEST(FuzzTest, RandomBytesNeverCrash) {
   std::mt19937 random(1);
   for (int i = 0; i < 20000; ++i) {
     std::string text(random() % 40, ' ');
@@ -160,7 +160,7 @@ TEST(FuzzTest, randomBytesNeverCrash) {
   }
 }
 
-TEST(FuzzTest, randomPiecesOfTheGrammarNeverCrash) {
+TEST(FuzzTest, RandomPiecesOfTheGrammarNeverCrash) {
   std::mt19937 random(2);
   constexpr std::string_view pieces[] = {"(",
                                          ")",
@@ -204,7 +204,7 @@ TEST(FuzzTest, randomPiecesOfTheGrammarNeverCrash) {
   EXPECT_GT(parsed, 500);
 }
 
-TEST(FuzzTest, mutatedLinesGiveCasesOrAnErrorWithItsPlace) {
+TEST(FuzzTest, MutatedLinesGiveCasesOrAnErrorWithItsPlace) {
   std::mt19937 random(3);
   int good = 0;
   for (int i = 0; i < 20000; ++i) {

@@ -30,7 +30,7 @@ class BuildCacheTest : public ::testing::Test {
   std::optional<ScratchFolder> scratch_;
 };
 
-TEST_F(BuildCacheTest, givesBackWhatWasStored) {
+TEST_F(BuildCacheTest, GivesBackWhatWasStored) {
   EXPECT_FALSE(cache().find("key"));
   const auto stored = cache().store("key", file("k.so", "binary"), "a warning", {});
   ASSERT_TRUE(stored);
@@ -42,7 +42,7 @@ TEST_F(BuildCacheTest, givesBackWhatWasStored) {
   EXPECT_FALSE(cache().find("other"));
 }
 
-TEST_F(BuildCacheTest, corruptEntriesAreNotFoundAndCanBeReplaced) {
+TEST_F(BuildCacheTest, CorruptEntriesAreNotFoundAndCanBeReplaced) {
   const auto stored = cache().store("key", file("k.so", "binary"), "", {});
   ASSERT_TRUE(stored);
   ASSERT_TRUE(writeFileAtomically(stored->object, "bin"));
@@ -57,7 +57,7 @@ TEST_F(BuildCacheTest, corruptEntriesAreNotFoundAndCanBeReplaced) {
   EXPECT_TRUE(cache().find("key"));
 }
 
-TEST_F(BuildCacheTest, aChangedIncludedFileMakesTheEntryStale) {
+TEST_F(BuildCacheTest, AChangedIncludedFileMakesTheEntryStale) {
   const auto header = file("h.h", "1");
   ASSERT_TRUE(cache().store("key", file("k.so", "a"), "", {header.string()}));
   EXPECT_TRUE(cache().find("key"));
@@ -69,7 +69,7 @@ TEST_F(BuildCacheTest, aChangedIncludedFileMakesTheEntryStale) {
   EXPECT_EQ(readFile(cache().find("key")->object).value(), "b");
 }
 
-TEST_F(BuildCacheTest, whatWasUsedLongestAgoGoesFirst) {
+TEST_F(BuildCacheTest, WhatWasUsedLongestAgoGoesFirst) {
   const auto store = [&](const std::string& key) {
     return cache(2500).store(key, file("k.so", std::string(1000, key[0])), "", {});
   };
@@ -88,7 +88,7 @@ TEST_F(BuildCacheTest, whatWasUsedLongestAgoGoesFirst) {
   EXPECT_TRUE(cache().find("c"));
 }
 
-TEST_F(BuildCacheTest, leavesNoScratchFoldersBehind) {
+TEST_F(BuildCacheTest, LeavesNoScratchFoldersBehind) {
   ASSERT_TRUE(cache().store("key", file("k.so", "1"), "", {}));
   ASSERT_TRUE(cache().store("key", file("k.so", "2"), "", {}));
   int entries = 0;
@@ -96,7 +96,7 @@ TEST_F(BuildCacheTest, leavesNoScratchFoldersBehind) {
   EXPECT_EQ(entries, 1);
 }
 
-TEST_F(BuildCacheTest, aFolderThatCannotBeWrittenIsReplacedAndSaid) {
+TEST_F(BuildCacheTest, AFolderThatCannotBeWrittenIsReplacedAndSaid) {
   const auto good = usableCacheFolder(path("cache"));
   ASSERT_TRUE(good);
   EXPECT_EQ(good->folder, path("cache"));
@@ -110,7 +110,7 @@ TEST_F(BuildCacheTest, aFolderThatCannotBeWrittenIsReplacedAndSaid) {
   EXPECT_THAT(system->note, HasSubstr("/proc/warpbench cannot be written"));
 }
 
-TEST_F(BuildCacheTest, aTemporaryFolderThatIsNotThereIsNotUsed) {
+TEST_F(BuildCacheTest, ATemporaryFolderThatIsNotThereIsNotUsed) {
   setenv("TMPDIR", path("gone").c_str(), 1);
   const auto place = temporaryCacheFolder("full");
   unsetenv("TMPDIR");
@@ -118,7 +118,7 @@ TEST_F(BuildCacheTest, aTemporaryFolderThatIsNotThereIsNotUsed) {
   EXPECT_EQ(place->folder.parent_path(), "/tmp");
 }
 
-TEST_F(BuildCacheTest, whatKilledProcessesLeftIsRemovedAndWhatIsInUseStays) {
+TEST_F(BuildCacheTest, WhatKilledProcessesLeftIsRemovedAndWhatIsInUseStays) {
   const auto lock = ScratchFolder::make(path("build"));
   ASSERT_TRUE(lock);
   fs::create_directories(path("build/.scratch-killed/entry"));
@@ -132,7 +132,7 @@ TEST_F(BuildCacheTest, whatKilledProcessesLeftIsRemovedAndWhatIsInUseStays) {
   EXPECT_TRUE(fs::exists(lock->path()));
 }
 
-TEST_F(BuildCacheTest, storingIntoAFolderThatCannotBeWrittenIsAnError) {
+TEST_F(BuildCacheTest, StoringIntoAFolderThatCannotBeWrittenIsAnError) {
   const BuildCache broken(file("plain", "file") / "build");
   const auto stored = broken.store("key", file("k.so", "x"), "", {});
   ASSERT_FALSE(stored);

@@ -36,7 +36,7 @@ std::vector<std::string> brief(const std::vector<Diagnostic>& all) {
   return out;
 }
 
-TEST(HostDiagnostics, syntaxErrorsHaveLineColumnAndCode) {
+TEST(HostDiagnostics, SyntaxErrorsHaveLineColumnAndCode) {
   EXPECT_THAT(brief(parsed("syntax", "g++")),
               ElementsAre("syntax.cpp:4:14 error: expected primary-expression before ‘;’ token",
                           "syntax.cpp:5:10 error: ‘z’ was not declared in this scope",
@@ -48,12 +48,12 @@ TEST(HostDiagnostics, syntaxErrorsHaveLineColumnAndCode) {
                           "syntax.cpp:5:15 error: expected ';' after return statement"));
 }
 
-TEST(HostDiagnostics, nameTheToolThatSpoke) {
+TEST(HostDiagnostics, NameTheToolThatSpoke) {
   for (const auto& d : parsed("syntax", "clang++")) EXPECT_EQ(d.tool, "clang++");
   for (const auto& d : parsed("undefined", "nvcc")) EXPECT_EQ(d.tool, "nvcc");
 }
 
-TEST(HostDiagnostics, errorInAHeaderIsFollowedByWhoIncludedIt) {
+TEST(HostDiagnostics, ErrorInAHeaderIsFollowedByWhoIncludedIt) {
   EXPECT_THAT(brief(parsed("inc2", "g++")),
               ElementsAre("hdr.h:2:30 error: ‘undefined_thing’ was not declared in this scope",
                           "inc2.cpp:1 note: included from here"));
@@ -62,7 +62,7 @@ TEST(HostDiagnostics, errorInAHeaderIsFollowedByWhoIncludedIt) {
                           "inc2.cpp:1 note: included from here"));
 }
 
-TEST(HostDiagnostics, templateCascadeLeadsBackToTheUsersLine) {
+TEST(HostDiagnostics, TemplateCascadeLeadsBackToTheUsersLine) {
   const auto gcc = parsed("tmpl", "g++");
   ASSERT_GE(gcc.size(), 5U);
   EXPECT_THAT(brief(gcc[0]), HasSubstr("stl_algo.h:1938:50 error: no match for ‘operator-’"));
@@ -78,7 +78,7 @@ TEST(HostDiagnostics, templateCascadeLeadsBackToTheUsersLine) {
               ::testing::Contains(StartsWith("tmpl.cpp:8:8 note: in instantiation of function template")));
 }
 
-TEST(HostDiagnostics, linkerErrorsAreErrorsAndTheirSummaryIsDropped) {
+TEST(HostDiagnostics, LinkerErrorsAreErrorsAndTheirSummaryIsDropped) {
   EXPECT_THAT(
       brief(parsed("link", "g++")),
       ElementsAre(" warning: relocation against `gone' in read-only section `.text'",
@@ -92,14 +92,14 @@ TEST(HostDiagnostics, linkerErrorsAreErrorsAndTheirSummaryIsDropped) {
       ElementsAre(" error: linker command failed with exit code 1 (use -v …)"));
 }
 
-TEST(HostDiagnostics, missingIncludeIsAnError) {
+TEST(HostDiagnostics, MissingIncludeIsAnError) {
   EXPECT_THAT(brief(parsed("fatal", "g++")),
               ElementsAre("fatal.cpp:1:10 error: nowhere/at_all.h: No such file or directory"));
   EXPECT_THAT(brief(parsed("fatal", "clang++")),
               ElementsAre("fatal.cpp:1:10 error: 'nowhere/at_all.h' file not found"));
 }
 
-TEST(HostDiagnostics, warningsCarryTheirFlag) {
+TEST(HostDiagnostics, WarningsCarryTheirFlag) {
   const auto all = parsed("warn", "g++");
   ASSERT_GE(all.size(), 2U);
   EXPECT_EQ(all[0].code, "-Wformat=");
@@ -110,7 +110,7 @@ TEST(HostDiagnostics, warningsCarryTheirFlag) {
       ElementsAre("a.cpp:3:7 error: unused variable 'u' {-Werror=unused-variable}"));
 }
 
-TEST(HostDiagnostics, notesFollowTheirError) {
+TEST(HostDiagnostics, NotesFollowTheirError) {
   EXPECT_THAT(brief(parsed("ovl", "clang++")),
               ElementsAre("ovl.cpp:2:12 error: no matching function for call to 'g'",
                           StartsWith("ovl.cpp:1:19 note: "), StartsWith("ovl.cpp:1:6 note: "),
@@ -118,25 +118,25 @@ TEST(HostDiagnostics, notesFollowTheirError) {
                           "ovl.cpp:3:20 note: expanded from macro 'BAD'"));
 }
 
-TEST(HostDiagnostics, excerptsThatQuoteMessagesAreNotMessages) {
+TEST(HostDiagnostics, ExcerptsThatQuoteMessagesAreNotMessages) {
   EXPECT_THAT(parseDiagnostics("   12 |   puts(\"x.cpp:1:2: error: no\");\n      |   ^~~~\n", "g++"),
               IsEmpty());
 }
 
-TEST(HostDiagnostics, filesMayHaveBlanksColonsAndAccents) {
+TEST(HostDiagnostics, FilesMayHaveBlanksColonsAndAccents) {
   const auto all = parseDiagnostics("/tmp/a b: é's.cpp:12:3: error: bad: worse\n", "g++");
   ASSERT_EQ(all.size(), 1U);
   EXPECT_EQ(all[0].place, (Place{"/tmp/a b: é's.cpp", 12, 3}));
   EXPECT_EQ(all[0].message, "bad: worse");
 }
 
-TEST(HostDiagnostics, textThatIsNoMessageIsIgnored) {
+TEST(HostDiagnostics, TextThatIsNoMessageIsIgnored) {
   EXPECT_THAT(parseDiagnostics("", "g++"), IsEmpty());
   EXPECT_THAT(parseDiagnostics("hello\ncompilation terminated.\n1 error generated.\n\n:::\n", "clang++"),
               IsEmpty());
 }
 
-TEST(CudaDiagnostics, caretGivesTheColumn) {
+TEST(CudaDiagnostics, CaretGivesTheColumn) {
   EXPECT_THAT(brief(parsed("undefined", "nvcc")),
               ElementsAre("undefined.cu:4:27 error: identifier \"j\" is undefined",
                           "undefined.cu:4:39 error: identifier \"undefined_fn\" is undefined"));
@@ -148,7 +148,7 @@ TEST(CudaDiagnostics, caretGivesTheColumn) {
           "undefined.cu:2:7 warning: variable \"unused\" was declared but never referenced {#177-D}"));
 }
 
-TEST(CudaDiagnostics, columnsAreThoseOfTheSourceWhereNvccExpandedGlobal) {
+TEST(CudaDiagnostics, ColumnsAreThoseOfTheSourceWhereNvccExpandedGlobal) {
   const auto nvcc = parsed("overload", "nvcc");
   const auto nvrtc = parsed("overload", "nvrtc");
   ASSERT_GE(nvcc.size(), 4U);
@@ -156,7 +156,7 @@ TEST(CudaDiagnostics, columnsAreThoseOfTheSourceWhereNvccExpandedGlobal) {
   for (int i = 0; i < 3; ++i) EXPECT_EQ(nvcc[1 + i].place.column, nvrtc[i].place.column) << i;
 }
 
-TEST(CudaDiagnostics, continuationLinesJoinTheMessage) {
+TEST(CudaDiagnostics, ContinuationLinesJoinTheMessage) {
   const auto all = parsed("overload", "nvrtc");
   ASSERT_FALSE(all.empty());
   EXPECT_EQ(all[0].message,
@@ -168,20 +168,20 @@ TEST(CudaDiagnostics, continuationLinesJoinTheMessage) {
               HasSubstr("\ninstantiation of \"T outer(T) [with T=float]\" at line 3"));
 }
 
-TEST(CudaDiagnostics, catastrophicAndDirectiveErrors) {
+TEST(CudaDiagnostics, CatastrophicAndDirectiveErrors) {
   EXPECT_THAT(brief(parsed("missing_include", "nvrtc")),
               ElementsAre("missing_include.cu:1:21 error: cannot open source file \"nowhere.h\""));
   EXPECT_THAT(brief(parsed("missing_include", "nvcc")),
               ElementsAre("missing_include.cu:1:10 error: nowhere.h: No such file or directory"));
 }
 
-TEST(CudaDiagnostics, endOfSourceIsPlacedInTheFile) {
+TEST(CudaDiagnostics, EndOfSourceIsPlacedInTheFile) {
   EXPECT_THAT(brief(parsed("unclosed", "nvrtc")),
               ElementsAre("unclosed.cu error: expected a \"}\"",
                           "unclosed.cu:1:29 note: to match this \"{\" {#3196-D}"));
 }
 
-TEST(CudaDiagnostics, assemblerAndLinkerErrors) {
+TEST(CudaDiagnostics, AssemblerAndLinkerErrors) {
   EXPECT_THAT(brief(parsed("extern", "nvrtc")),
               ElementsAre(" error: ptxas fatal: Unresolved extern function '_Z7missingf'"));
   EXPECT_THAT(brief(parsed("assembly", "nvrtc")),
@@ -192,7 +192,7 @@ TEST(CudaDiagnostics, assemblerAndLinkerErrors) {
               ElementsAre(" error: nvcc fatal: Unsupported gpu architecture 'sm_10'"));
 }
 
-TEST(CudaDiagnostics, whatTwoPassesOfNvccSayTwiceIsSaidOnce) {
+TEST(CudaDiagnostics, WhatTwoPassesOfNvccSayTwiceIsSaidOnce) {
   EXPECT_THAT(
       brief(parsed("warning", "nvcc")),
       ElementsAre(
@@ -202,7 +202,7 @@ TEST(CudaDiagnostics, whatTwoPassesOfNvccSayTwiceIsSaidOnce) {
           "warning.cu:6:1 warning: control reaches end of non-void function {-Wreturn-type}"));
 }
 
-TEST(CudaDiagnostics, olderNumberedErrors) {
+TEST(CudaDiagnostics, OlderNumberedErrors) {
   const auto all = parseDiagnostics(
       "dir (2)/a.cu(12): error #20: identifier \"x\" is undefined\n    y = x;\n        ^\n", "nvcc");
   EXPECT_THAT(brief(all), ElementsAre("dir (2)/a.cu:12:7 error: identifier \"x\" is undefined {#20}"));

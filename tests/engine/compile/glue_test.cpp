@@ -218,7 +218,7 @@ const Row rows[] = {
 
 class Glue : public CompileTest, public ::testing::WithParamInterface<Row> {};
 
-TEST_P(Glue, takesAndGives) {
+TEST_P(Glue, TakesAndGives) {
   const Row& row = GetParam();
   auto compiled = compile(std::string{"#include <torch/extension.h>\n"} + row.source + "\n", row.op);
   ASSERT_TRUE(compiled.ok()) << compiled.problem();

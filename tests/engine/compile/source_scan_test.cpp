@@ -18,25 +18,25 @@ std::vector<std::string> names(std::string_view source) {
   return out;
 }
 
-TEST(SourceScan, findsDefinitionsAndNotDeclarations) {
+TEST(SourceScan, FindsDefinitionsAndNotDeclarations) {
   EXPECT_THAT(names("int a(int);\nint b(int x) { return a(x); }\nextern int c;\nint d() { if (c) { return 1; "
                     "} return 2; }"),
               ElementsAre("::b", "::d"));
 }
 
-TEST(SourceScan, skipsCommentsAndLiterals) {
+TEST(SourceScan, SkipsCommentsAndLiterals) {
   EXPECT_THAT(names("// int a() {}\n/* int b() {} */ const char* s = \"int c() {\"; char q = '{';\n"
                     "const char* r = R\"x(int d() { )\" )x\"; int n = 1'000; int e() {}"),
               ElementsAre("::e"));
 }
 
-TEST(SourceScan, skipsPreprocessorLines) {
+TEST(SourceScan, SkipsPreprocessorLines) {
   EXPECT_THAT(names("#define F(x) int x() { \\\n  return 1; }\n#if 0\nint a() {}\n#if 1\n#endif\n#else\nint "
                     "b() {}\n#endif\n"),
               ElementsAre("::b"));
 }
 
-TEST(SourceScan, followsNamespaces) {
+TEST(SourceScan, FollowsNamespaces) {
   EXPECT_THAT(
       names("namespace a::b { int f() {} namespace { int g() {} } inline namespace v { int h() {} } }\n"
             "extern \"C\" { int i() {} } extern \"C\" int j() {}"),
@@ -48,7 +48,7 @@ TEST(SourceScan, followsNamespaces) {
   EXPECT_FALSE(all[2].internal);
 }
 
-TEST(SourceScan, skipsMembersInitializersAndLambdas) {
+TEST(SourceScan, SkipsMembersInitializersAndLambdas) {
   EXPECT_THAT(
       names("struct S { int f() { return 1; } S() : x{1} {} int x; };\nint S::g() { return 2; }\n"
             "std::vector<int> v{1, 2}; auto l = [](int x) { return x; };\nenum class E : int { a, b };\n"
@@ -56,7 +56,7 @@ TEST(SourceScan, skipsMembersInitializersAndLambdas) {
       ElementsAre("::last"));
 }
 
-TEST(SourceScan, findsTheNameBehindAttributesTemplatesAndTrailingTypes) {
+TEST(SourceScan, FindsTheNameBehindAttributesTemplatesAndTrailingTypes) {
   EXPECT_THAT(names("[[nodiscard]] __attribute__((noinline)) std::tuple<at::Tensor, at::Tensor> a(int x) {}\n"
                     "auto b(const std::function<void(int)>& f) noexcept(true) -> std::function<int(int)> {}\n"
                     "std::function<int(int)> c() {}\nSOME_MACRO(1)\nint d() try {} catch (...) {}"),
@@ -66,7 +66,7 @@ TEST(SourceScan, findsTheNameBehindAttributesTemplatesAndTrailingTypes) {
   EXPECT_TRUE(all[0].isTemplate);
 }
 
-TEST(SourceScan, splitsParametersWithTheirPlaces) {
+TEST(SourceScan, SplitsParametersWithTheirPlaces) {
   const auto all = scanFunctions(
       "int f(const std::map<int, float>& m,\n      std::vector<int> v = {1, 2}, int (*g)(int, int)) {}");
   ASSERT_EQ(all.size(), 1U);
@@ -79,7 +79,7 @@ TEST(SourceScan, splitsParametersWithTheirPlaces) {
   EXPECT_TRUE(scanFunctions("int f(void) {}")[0].parameters.empty());
 }
 
-TEST(SourceScan, survivesAnyText) {
+TEST(SourceScan, SurvivesAnyText) {
   for (const char* text : {"",           "}",           "}}}{{{",  "int f(",
                            "int f() {",  "namespace {", "\"",      "'",
                            "R\"(",       "/*",          "#if 0\n", "<<<>>>",
@@ -89,12 +89,12 @@ TEST(SourceScan, survivesAnyText) {
   EXPECT_THAT(names("} int f() {}"), ElementsAre("::f"));
 }
 
-TEST(SourceScan, mentionsLooksAtCodeOnly) {
+TEST(SourceScan, MentionsLooksAtCodeOnly) {
   EXPECT_TRUE(mentions("auto l = torch :: nn::Linear(1, 2);", "torch::nn"));
   EXPECT_FALSE(mentions("// torch::nn\nconst char* s = \"torch::nn\"; int torch_nn;", "torch::nn"));
 }
 
-TEST(FindKernel, prefersTheFolderFormAndTheSuffix) {
+TEST(FindKernel, PrefersTheFolderFormAndTheSuffix) {
   EXPECT_THAT(kernelNames("aten::sum.dim_IntList"),
               ElementsAre("sum__dim_IntList_kernel_impl", "sum_kernel_impl", "sum__dim_IntList", "sum"));
   EXPECT_THAT(kernelNames("aten::relu"),
@@ -105,7 +105,7 @@ TEST(FindKernel, prefersTheFolderFormAndTheSuffix) {
   EXPECT_EQ(found->line, 2);
 }
 
-TEST(FindKernel, saysWhatItLookedForAndWhatThereIs) {
+TEST(FindKernel, SaysWhatItLookedForAndWhatThereIs) {
   const auto found = findKernel("int relo(int x) {}\nint helper() {}", "dir/k.cpp", "aten::relu");
   ASSERT_FALSE(found);
   EXPECT_EQ(found.error().stage, Stage::compile);
@@ -116,14 +116,14 @@ TEST(FindKernel, saysWhatItLookedForAndWhatThereIs) {
   EXPECT_THAT(findKernel("int x;", "k.cpp", "aten::relu").error().text, HasSubstr("no function at all"));
 }
 
-TEST(FindKernel, refusesATemplate) {
+TEST(FindKernel, RefusesATemplate) {
   const auto found = findKernel("template <class T> T relu(T x) { return x; }", "k.cpp", "aten::relu");
   ASSERT_FALSE(found);
   EXPECT_THAT(found.error().text, HasSubstr("relu is a template"));
   EXPECT_EQ(found.error().place, (Place{"k.cpp", 1, 22}));
 }
 
-TEST(FindKernel, takesTheFunctionThatIsBoundUnderTheName) {
+TEST(FindKernel, TakesTheFunctionThatIsBoundUnderTheName) {
   const std::string source =
       "namespace mine { int relu_forward(int x) { return x; } }\nint other(int x) { return x; }\n";
   const auto named = findKernel(
@@ -143,7 +143,7 @@ TEST(FindKernel, takesTheFunctionThatIsBoundUnderTheName) {
   EXPECT_EQ(possible.front(), "relu");
 }
 
-TEST(FindKernel, guessesKernelsWithoutAnOperator) {
+TEST(FindKernel, GuessesKernelsWithoutAnOperator) {
   EXPECT_THAT(
       possibleKernels("static int helper() {}\nint first() {}\nint add_kernel_impl() {}\nint last() {}\n"
                       "PYBIND11_MODULE(a, m) { m.def(\"x\"); }"),

@@ -41,7 +41,7 @@ class TorchCpp : public CompileTest {
   }
 };
 
-TEST_F(TorchCpp, claimsTheFunctionsThatMayBeTheKernel) {
+TEST_F(TorchCpp, ClaimsTheFunctionsThatMayBeTheKernel) {
   const auto claim = torchCppCompiler({"", sharedCache()})
                          ->claim({"k.cpp", "int helper() {}\nint relu_kernel_impl() {}", "", ""});
   ASSERT_TRUE(claim);
@@ -49,7 +49,7 @@ TEST_F(TorchCpp, claimsTheFunctionsThatMayBeTheKernel) {
   EXPECT_THAT(claim->functions, ::testing::ElementsAre("relu_kernel_impl", "helper"));
 }
 
-TEST_F(TorchCpp, describesWhatItBuilt) {
+TEST_F(TorchCpp, DescribesWhatItBuilt) {
   const auto compiled = compile(relu, "aten::relu");
   ASSERT_TRUE(compiled.ok()) << compiled.problem();
   EXPECT_THAT(compiled.outcome->toolchain, ::testing::ContainsRegex("^(clang|g)\\+\\+ [0-9]+\\.[0-9.]+$"));
@@ -59,7 +59,7 @@ TEST_F(TorchCpp, describesWhatItBuilt) {
   EXPECT_GT(compiled.outcome->artifacts[0].binaryBytes, 1000);
 }
 
-TEST_F(TorchCpp, syntaxErrorsHaveTheUsersFileLineAndColumn) {
+TEST_F(TorchCpp, SyntaxErrorsHaveTheUsersFileLineAndColumn) {
   const auto compiled =
       compile("#include <torch/extension.h>\nat::Tensor relu(const at::Tensor& x) {\n  return x +;\n}\n",
               "aten::relu");
@@ -71,7 +71,7 @@ TEST_F(TorchCpp, syntaxErrorsHaveTheUsersFileLineAndColumn) {
   EXPECT_EQ(compiled.outcome.error().place, (Place{"dir/mine.cpp", 3, 13}));
 }
 
-TEST_F(TorchCpp, anOpenBraceIsReportedInTheUsersFile) {
+TEST_F(TorchCpp, AnOpenBraceIsReportedInTheUsersFile) {
   const auto compiled = compile("at::Tensor relu(const at::Tensor& x) {\n  return x;\n", "aten::relu");
   ASSERT_FALSE(compiled.ok());
   ASSERT_FALSE(compiled.diagnostics.empty());
@@ -81,7 +81,7 @@ TEST_F(TorchCpp, anOpenBraceIsReportedInTheUsersFile) {
   }
 }
 
-TEST_F(TorchCpp, pathsWithBlanksQuotesAndAccentsAreShownAsGiven) {
+TEST_F(TorchCpp, PathsWithBlanksQuotesAndAccentsAreShownAsGiven) {
   const std::string path = "/tmp/no such dir/it's \"ünï\": 3:4/\\k(1).cpp";
   const auto compiled =
       compile("at::Tensor relu(const at::Tensor& x) {\n  return y;\n}\n", "aten::relu", path);
@@ -89,7 +89,7 @@ TEST_F(TorchCpp, pathsWithBlanksQuotesAndAccentsAreShownAsGiven) {
   EXPECT_EQ(compiled.diagnostics[0].place, (Place{path, 2, 10}));
 }
 
-TEST_F(TorchCpp, missingFunctionIsNamedWithWhatThereIs) {
+TEST_F(TorchCpp, MissingFunctionIsNamedWithWhatThereIs) {
   const auto compiled = compile("at::Tensor rely(const at::Tensor& x) { return x; }\n", "aten::relu");
   ASSERT_FALSE(compiled.ok());
   EXPECT_THAT(compiled.outcome.error().text,
@@ -97,7 +97,7 @@ TEST_F(TorchCpp, missingFunctionIsNamedWithWhatThereIs) {
   EXPECT_THAT(compiled.outcome.error().text, HasSubstr("defines rely"));
 }
 
-TEST_F(TorchCpp, wrongParameterTypeIsExplainedAtTheParameter) {
+TEST_F(TorchCpp, WrongParameterTypeIsExplainedAtTheParameter) {
   const auto d = errorOf("at::Tensor add(const at::Tensor& a,\n               std::string b) { return a; }\n",
                          "aten::add.Tensor");
   EXPECT_EQ(d.message,
@@ -107,12 +107,12 @@ TEST_F(TorchCpp, wrongParameterTypeIsExplainedAtTheParameter) {
   EXPECT_EQ(d.tool, "warpbench");
 }
 
-TEST_F(TorchCpp, aWrongSignatureIsOneMessage) {
+TEST_F(TorchCpp, AWrongSignatureIsOneMessage) {
   const auto compiled = compile("struct S {};\nat::Tensor relu(S x) { return {}; }\n", "aten::relu");
   EXPECT_EQ(compiled.diagnostics.size(), 1U) << compiled.problem();
 }
 
-TEST_F(TorchCpp, tooManyAndTooFewParameters) {
+TEST_F(TorchCpp, TooManyAndTooFewParameters) {
   EXPECT_EQ(errorOf("at::Tensor relu(at::Tensor a, at::Tensor b) { return a; }\n", "aten::relu").message,
             "relu takes 2 parameters, but aten::relu(Tensor self) -> Tensor has only 1 argument");
   EXPECT_THAT(
@@ -122,14 +122,14 @@ TEST_F(TorchCpp, tooManyAndTooFewParameters) {
           "Tensor needs 2 arguments"));
 }
 
-TEST_F(TorchCpp, wrongReturnType) {
+TEST_F(TorchCpp, WrongReturnType) {
   EXPECT_THAT(errorOf("void relu(at::Tensor a) {}\n", "aten::relu").message,
               HasSubstr("relu does not return what the operator does"));
   EXPECT_THAT(errorOf("int* relu(at::Tensor a) { return nullptr; }\n", "aten::relu").message,
               HasSubstr("Use at::Tensor"));
 }
 
-TEST_F(TorchCpp, overloadedKernelsAreRefusedWithAReason) {
+TEST_F(TorchCpp, OverloadedKernelsAreRefusedWithAReason) {
   EXPECT_THAT(
       errorOf(
           "at::Tensor relu(at::Tensor a) { return a; }\nat::Tensor relu(at::Tensor a, int b) { return a; }\n",
@@ -138,7 +138,7 @@ TEST_F(TorchCpp, overloadedKernelsAreRefusedWithAReason) {
       HasSubstr("relu is overloaded"));
 }
 
-TEST_F(TorchCpp, leftOutArgumentsMustHaveTheirDefaultInTheCase) {
+TEST_F(TorchCpp, LeftOutArgumentsMustHaveTheirDefaultInTheCase) {
   auto compiled =
       compile("#include <torch/extension.h>\nat::Tensor add(at::Tensor a, at::Tensor b) { return a + b; }\n",
               "aten::add.Tensor");
@@ -152,7 +152,7 @@ TEST_F(TorchCpp, leftOutArgumentsMustHaveTheirDefaultInTheCase) {
   EXPECT_EQ(refused.error().text, "add has no parameter for 'alpha', which is 2 in this case");
 }
 
-TEST_F(TorchCpp, valuesThatAParameterCannotHoldAreErrorsNamingTheArgument) {
+TEST_F(TorchCpp, ValuesThatAParameterCannotHoldAreErrorsNamingTheArgument) {
   auto integer = compile("at::Tensor add(at::Tensor a, at::Tensor b, int64_t s) { return a + b * s; }\n",
                          "aten::add.Tensor");
   ASSERT_TRUE(integer.ok()) << integer.problem();
@@ -166,7 +166,7 @@ TEST_F(TorchCpp, valuesThatAParameterCannotHoldAreErrorsNamingTheArgument) {
               HasSubstr("argument 'dim' is None here"));
 }
 
-TEST_F(TorchCpp, exceptionsOfUserCodeAreErrors) {
+TEST_F(TorchCpp, ExceptionsOfUserCodeAreErrors) {
   const auto thrown = [](const std::string& statement) {
     auto compiled =
         compile("#include <torch/extension.h>\n#include <stdexcept>\nat::Tensor relu(at::Tensor x) { " +
@@ -184,7 +184,7 @@ TEST_F(TorchCpp, exceptionsOfUserCodeAreErrors) {
   EXPECT_THAT(thrown("x.view({7});"), HasSubstr("shape '[7]' is invalid"));
 }
 
-TEST_F(TorchCpp, parallelForUsesTorchsThreads) {
+TEST_F(TorchCpp, ParallelForUsesTorchsThreads) {
   // Each thread writes its number; the threads of a region are those of the reference, torch's own.
   const auto compiled = compile(R"(#include <torch/extension.h>
 at::Tensor relu(const at::Tensor& x) {
@@ -208,7 +208,7 @@ at::Tensor relu(const at::Tensor& x) {
   EXPECT_EQ(numbers.max().item<float>(), 3);
 }
 
-TEST_F(TorchCpp, undefinedSymbolsAreNamed) {
+TEST_F(TorchCpp, UndefinedSymbolsAreNamed) {
   const auto compiled = compile(
       "at::Tensor elsewhere(const at::Tensor& x);\nat::Tensor relu(const at::Tensor& x) { return "
       "elsewhere(x); }\n",
@@ -220,7 +220,7 @@ TEST_F(TorchCpp, undefinedSymbolsAreNamed) {
   EXPECT_EQ(compiled.diagnostics[0].place.file, "dir/mine.cpp");
 }
 
-TEST_F(TorchCpp, unchangedSourceComesFromTheCacheWithItsWarnings) {
+TEST_F(TorchCpp, UnchangedSourceComesFromTheCacheWithItsWarnings) {
   const std::string text = fresh(
       "#include <torch/extension.h>\nat::Tensor relu(const at::Tensor& x) {\n  int unused = 3;\n  return "
       "x.relu();\n}\n");
@@ -247,7 +247,7 @@ TEST_F(TorchCpp, unchangedSourceComesFromTheCacheWithItsWarnings) {
   EXPECT_TRUE(call(*second.outcome->candidate, {at::ones({2})}));
 }
 
-TEST_F(TorchCpp, aCorruptCacheEntryIsBuiltAnew) {
+TEST_F(TorchCpp, ACorruptCacheEntryIsBuiltAnew) {
   const std::string text = fresh(relu);
   const auto compiler = torchCppCompiler({"", sharedCache()});
   const auto before = fs::file_time_type::clock::now() - std::chrono::milliseconds(20);
@@ -264,7 +264,7 @@ TEST_F(TorchCpp, aCorruptCacheEntryIsBuiltAnew) {
   EXPECT_FALSE(again.outcome->cached);
 }
 
-TEST_F(TorchCpp, headersBesideTheKernelAreFoundAndWatched) {
+TEST_F(TorchCpp, HeadersBesideTheKernelAreFoundAndWatched) {
   auto folder = ScratchFolder::make(fs::temp_directory_path());
   ASSERT_TRUE(folder);
   const fs::path header = folder->path() / "my header.h";
@@ -284,7 +284,7 @@ TEST_F(TorchCpp, headersBesideTheKernelAreFoundAndWatched) {
   EXPECT_EQ(value(false), 3.0F);
 }
 
-TEST_F(TorchCpp, headersBesideAKernelOfARelativePathAreFound) {
+TEST_F(TorchCpp, HeadersBesideAKernelOfARelativePathAreFound) {
   auto folder = ScratchFolder::make(".");
   ASSERT_TRUE(folder);
   const std::string text = "#include \"included.h\"\nat::Tensor relu(at::Tensor x) { return x * two(); }\n";
@@ -294,7 +294,7 @@ TEST_F(TorchCpp, headersBesideAKernelOfARelativePathAreFound) {
   EXPECT_TRUE(compiled.ok()) << compiled.problem();
 }
 
-TEST_F(TorchCpp, aNullPointerThatIsThrownHasWords) {
+TEST_F(TorchCpp, ANullPointerThatIsThrownHasWords) {
   const auto compiled = compile(
       "#include <torch/extension.h>\nat::Tensor relu(at::Tensor x) {\n"
       "  if (x.numel() == 1) throw static_cast<const char*>(nullptr);\n  return x;\n}\n",
@@ -305,7 +305,7 @@ TEST_F(TorchCpp, aNullPointerThatIsThrownHasWords) {
   EXPECT_THAT(thrown.error().text, HasSubstr("null pointer"));
 }
 
-TEST_F(TorchCpp, aCopiedCacheIsNotTakenForTheOneItWasCopiedFrom) {
+TEST_F(TorchCpp, ACopiedCacheIsNotTakenForTheOneItWasCopiedFrom) {
   auto folder = ScratchFolder::make(fs::temp_directory_path());
   ASSERT_TRUE(folder);
   ASSERT_TRUE(torchCppCompiler({"", sharedCache()})->prepare({}));
@@ -317,7 +317,7 @@ TEST_F(TorchCpp, aCopiedCacheIsNotTakenForTheOneItWasCopiedFrom) {
   for (const auto& log : compiled.logs) EXPECT_THAT(log.text, ::testing::Not(HasSubstr("refused")));
 }
 
-TEST_F(TorchCpp, whatIsMadeOnceIsSaidBeforeItIsWaitedFor) {
+TEST_F(TorchCpp, WhatIsMadeOnceIsSaidBeforeItIsWaitedFor) {
   auto folder = ScratchFolder::make(fs::temp_directory_path());
   const auto torch = findTorch();
   ASSERT_TRUE(folder && torch);
@@ -335,7 +335,7 @@ TEST_F(TorchCpp, whatIsMadeOnceIsSaidBeforeItIsWaitedFor) {
   EXPECT_EQ(logs[1].source, "worker");
 }
 
-TEST_F(TorchCpp, bindingsInTheSourceAreIgnored) {
+TEST_F(TorchCpp, BindingsInTheSourceAreIgnored) {
   const auto compiled = compile(
       "#include <torch/extension.h>\n#include <torch/library.h>\n#include <pybind11/stl.h>\nnamespace py = "
       "pybind11;\n"
@@ -350,7 +350,7 @@ TEST_F(TorchCpp, bindingsInTheSourceAreIgnored) {
   EXPECT_TRUE(compiled.diagnostics.empty()) << compiled.problem();
 }
 
-TEST_F(TorchCpp, otherTorchHeadersCanBeIncluded) {
+TEST_F(TorchCpp, OtherTorchHeadersCanBeIncluded) {
   for (const char* include : {"torch/torch.h", "torch/all.h", "ATen/ATen.h", "torch/types.h",
                               "ATen/Parallel.h", "c10/util/Half.h"}) {
     const auto compiled = compile(std::string{"#include <"} + include +
@@ -360,7 +360,7 @@ TEST_F(TorchCpp, otherTorchHeadersCanBeIncluded) {
   }
 }
 
-TEST_F(TorchCpp, aCompilationCanBeStoppedAndHasADeadline) {
+TEST_F(TorchCpp, ACompilationCanBeStoppedAndHasADeadline) {
   const std::string text = fresh(relu);
   const auto compiler = torchCppCompiler({"", sharedCache()});
   ASSERT_TRUE(compiler->prepare({}));
@@ -380,7 +380,7 @@ TEST_F(TorchCpp, aCompilationCanBeStoppedAndHasADeadline) {
   EXPECT_EQ(cancelled.error().text, "cancelled");
 }
 
-TEST_F(TorchCpp, anUnusableCompilerIsAnError) {
+TEST_F(TorchCpp, AnUnusableCompilerIsAnError) {
   const auto missing = compile(relu, "aten::relu", *torchCppCompiler({"/no/such/c++", sharedCache()}));
   ASSERT_FALSE(missing.ok());
   EXPECT_THAT(describe(missing.outcome.error()), HasSubstr("/no/such/c++"));

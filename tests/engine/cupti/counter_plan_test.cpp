@@ -62,7 +62,7 @@ CounterPlan plan(const std::string& chip, std::span<const std::string> metrics) 
   return made ? *made : CounterPlan{};
 }
 
-TEST_F(CounterPlanTest, cuptiAndItsHostLibraryAreFoundWithoutGpuOrSearchPath) {
+TEST_F(CounterPlanTest, CuptiAndItsHostLibraryAreFoundWithoutGpuOrSearchPath) {
   std::string whyNot;
   ASSERT_NE(cupti(&whyNot), nullptr) << whyNot;
   const auto chips = knownChips();
@@ -71,12 +71,12 @@ TEST_F(CounterPlanTest, cuptiAndItsHostLibraryAreFoundWithoutGpuOrSearchPath) {
     EXPECT_THAT(*chips, Contains(chip));
 }
 
-TEST_F(CounterPlanTest, knownPassCountsOfGh100) {
+TEST_F(CounterPlanTest, KnownPassCountsOfGh100) {
   EXPECT_EQ(plan("GH100", sixteen).passes, 10U);
   EXPECT_EQ(plan("GH100", std::span(sixteen).subspan(1)).passes, 4U);
 }
 
-TEST_F(CounterPlanTest, whatAChipHasNotIsNamedAndTheRestPlanned) {
+TEST_F(CounterPlanTest, WhatAChipHasNotIsNamedAndTheRestPlanned) {
   const std::vector<std::string> metrics{"dram__bytes_read.sum", "nothing__of_this.sum",
                                          "dram__bytes_read.tomorrow", "dram__bytes",
                                          "gpu__time_duration.sum"};
@@ -88,7 +88,7 @@ TEST_F(CounterPlanTest, whatAChipHasNotIsNamedAndTheRestPlanned) {
   EXPECT_FALSE(made.config.empty());
 }
 
-TEST_F(CounterPlanTest, whereAChipCountsUnderOtherNamesTheyStandInForTheOnesAskedFor) {
+TEST_F(CounterPlanTest, WhereAChipCountsUnderOtherNamesTheyStandInForTheOnesAskedFor) {
   const std::vector<std::string> metrics{"sm__ops_path_tensor_src_fp16.sum", "dram__bytes_read.sum"};
   for (const char* chip : {"GA100", "AD102", "GH100", "GB100", "GB202"}) {
     const CounterPlan made = plan(chip, metrics);
@@ -99,7 +99,7 @@ TEST_F(CounterPlanTest, whereAChipCountsUnderOtherNamesTheyStandInForTheOnesAske
   EXPECT_THAT(plan("TU102", metrics).missing, ElementsAre("sm__ops_path_tensor_src_fp16.sum"));
 }
 
-TEST_F(CounterPlanTest, nothingToCountIsAnEmptyPlan) {
+TEST_F(CounterPlanTest, NothingToCountIsAnEmptyPlan) {
   EXPECT_EQ(plan("GH100", {}).passes, 0U);
   const std::vector<std::string> unknown{"nothing__of_this.sum"};
   const CounterPlan made = plan("GH100", unknown);
@@ -107,14 +107,14 @@ TEST_F(CounterPlanTest, nothingToCountIsAnEmptyPlan) {
   EXPECT_EQ(made.passes, 0U);
 }
 
-TEST_F(CounterPlanTest, anUnknownChipIsAnErrorThatNamesIt) {
+TEST_F(CounterPlanTest, AnUnknownChipIsAnErrorThatNamesIt) {
   const auto made = planCounters("ZX81", sixteen);
   ASSERT_FALSE(made);
   EXPECT_EQ(made.error().stage, Stage::profile);
   EXPECT_THAT(describe(made.error()), HasSubstr("ZX81"));
 }
 
-TEST_F(CounterPlanTest, aPlanIsKeptAndReadBack) {
+TEST_F(CounterPlanTest, APlanIsKeptAndReadBack) {
   const CounterPlan made = plan("GH100", sixteen);
   const auto kept = readCounterPlan(onlyFile());
   ASSERT_TRUE(kept);
@@ -129,7 +129,7 @@ TEST_F(CounterPlanTest, aPlanIsKeptAndReadBack) {
   EXPECT_EQ(plan("GH100", sixteen).passes, 99U);
 }
 
-TEST_F(CounterPlanTest, aBrokenFileIsMadeAnew) {
+TEST_F(CounterPlanTest, ABrokenFileIsMadeAnew) {
   const CounterPlan made = plan("GH100", sixteen);
   const std::filesystem::path file = onlyFile();
   const std::string whole = *readFile(file);
@@ -145,7 +145,7 @@ TEST_F(CounterPlanTest, aBrokenFileIsMadeAnew) {
   }
 }
 
-TEST_F(CounterPlanTest, chipSetAndAvailabilityHaveFilesOfTheirOwn) {
+TEST_F(CounterPlanTest, ChipSetAndAvailabilityHaveFilesOfTheirOwn) {
   const std::vector<std::uint8_t> some{1, 2, 3};
   const auto first = counterPlanFile("GH100", sixteen, 26, {});
   EXPECT_EQ(first, counterPlanFile("GH100", sixteen, 26, {}));
@@ -155,12 +155,12 @@ TEST_F(CounterPlanTest, chipSetAndAvailabilityHaveFilesOfTheirOwn) {
   EXPECT_NE(first, counterPlanFile("GH100", sixteen, 26, some));
 }
 
-TEST_F(CounterPlanTest, aCacheThatCannotBeWrittenIsNoError) {
+TEST_F(CounterPlanTest, ACacheThatCannotBeWrittenIsNoError) {
   ASSERT_TRUE(writeFileAtomically(folder_, "a file where the folder should be"));
   EXPECT_EQ(plan("GH100", sixteen).passes, 10U);
 }
 
-TEST_F(CounterPlanTest, dataThatIsNoCounterDataIsAnError) {
+TEST_F(CounterPlanTest, DataThatIsNoCounterDataIsAnError) {
   const CounterPlan made = plan("GH100", sixteen);
   const std::vector<std::uint8_t> junk(4096, 0);
   const auto values = evaluateCounters(made, junk, 0);

@@ -30,20 +30,20 @@ CounterPlan planOf(const std::string& chip, const std::string& section) {
   return plan ? *plan : CounterPlan{};
 }
 
-TEST_F(MetricPassesTest, gh100HasEveryMetricOfTheCatalogue) {
+TEST_F(MetricPassesTest, Gh100HasEveryMetricOfTheCatalogue) {
   const CounterPlan all = planOf("GH100", "all");
   EXPECT_THAT(all.missing, IsEmpty());
   EXPECT_GT(all.metrics.size(), 100U);
 }
 
-TEST_F(MetricPassesTest, theQuickSetSharesAtMostFivePasses) {
+TEST_F(MetricPassesTest, TheQuickSetSharesAtMostFivePasses) {
   const CounterPlan quick = planOf("GH100", "quick");
   EXPECT_GE(quick.metrics.size(), 16U);
   EXPECT_LE(quick.passes, 5U);
 }
 
 /// Passes of each section and what each chip lacks. A change is looked at in the file's diff.
-TEST_F(MetricPassesTest, passesAndMissingMetricsByChip) {
+TEST_F(MetricPassesTest, PassesAndMissingMetricsByChip) {
   std::string text = "GH100, passes (metrics)\n";
   std::vector<std::string> sections{"quick"};
   for (const MetricSection& section : metricSections()) sections.push_back(section.id);

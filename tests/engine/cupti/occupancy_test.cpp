@@ -44,7 +44,7 @@ int blocksByNvidia(const MultiprocessorLimits& limits, int capability, int threa
   return result.activeBlocksPerMultiprocessor;
 }
 
-TEST(OccupancyTest, agreesWithNvidiasCalculatorOnEveryArchitecture) {
+TEST(OccupancyTest, AgreesWithNvidiasCalculatorOnEveryArchitecture) {
   for (const int capability : {70, 75, 80, 86, 87, 89, 90, 100, 103, 110, 120, 121}) {
     const auto limits = limitsOf(fmt::format("sm_{}", capability));
     ASSERT_TRUE(limits);

@@ -32,7 +32,7 @@ const Instruction& at(const Listing& listing, std::uint64_t offset) {
   return none;
 }
 
-TEST(DisassemblyTest, functionsAreReadWithTheirNamesAndArchitecture) {
+TEST(DisassemblyTest, FunctionsAreReadWithTheirNamesAndArchitecture) {
   const auto listings = parseDisassembly(textOf("nvcc_lineinfo.txt"), "/home/me/kernels/kernel.cu");
   ASSERT_EQ(listings.size(), 2U);
   EXPECT_EQ(listings[0].function, "_Z4copyIdEvPKT_PS0_");
@@ -42,7 +42,7 @@ TEST(DisassemblyTest, functionsAreReadWithTheirNamesAndArchitecture) {
   EXPECT_EQ(listings[1].kernel, "relu");
 }
 
-TEST(DisassemblyTest, instructionsCarryOffsetTextAndLine) {
+TEST(DisassemblyTest, InstructionsCarryOffsetTextAndLine) {
   const auto listings = parseDisassembly(textOf("nvcc_lineinfo.txt"), "/home/me/kernels/kernel.cu");
   ASSERT_EQ(listings.size(), 2U);
   EXPECT_EQ(at(listings[1], 0x10), (Instruction{0x10, "S2R R0, SR_TID.X", 7, ""}));
@@ -56,7 +56,7 @@ TEST(DisassemblyTest, instructionsCarryOffsetTextAndLine) {
   }
 }
 
-TEST(DisassemblyTest, ofInlinedCodeTheInnermostPlaceInTheOwnFileCounts) {
+TEST(DisassemblyTest, OfInlinedCodeTheInnermostPlaceInTheOwnFileCounts) {
   const std::string text = textOf("nvcc_lineinfo.txt");
   // helper.cuh:3 inlined at kernel.cu:10, and kernel.cu:4 inlined there.
   const auto own = parseDisassembly(text, "kernel.cu");
@@ -71,7 +71,7 @@ TEST(DisassemblyTest, ofInlinedCodeTheInnermostPlaceInTheOwnFileCounts) {
   EXPECT_EQ(at(parseDisassembly(text, "")[1], 0xf0).file, "/home/me/kernels/helper.cuh");
 }
 
-TEST(DisassemblyTest, jumpsNameOffsetsAndPaddingIsLeftOut) {
+TEST(DisassemblyTest, JumpsNameOffsetsAndPaddingIsLeftOut) {
   const auto listings = parseDisassembly(textOf("nvrtc_calls.txt"), "relu.cu");
   ASSERT_EQ(listings.size(), 1U);
   EXPECT_EQ(at(listings[0], 0x110).text, "CALL.REL.NOINC 0x160");
@@ -83,7 +83,7 @@ TEST(DisassemblyTest, jumpsNameOffsetsAndPaddingIsLeftOut) {
   EXPECT_EQ(at(listings[0], 0xc0).line, 1);   // one that was
 }
 
-TEST(DisassemblyTest, aBinaryOfTritonNamesThePythonLines) {
+TEST(DisassemblyTest, ABinaryOfTritonNamesThePythonLines) {
   const auto listings = parseDisassembly(textOf("triton.txt"), "/home/me/kernels/tri.py");
   ASSERT_EQ(listings.size(), 1U);
   EXPECT_EQ(listings[0].function, "softmax_kernel");
@@ -93,7 +93,7 @@ TEST(DisassemblyTest, aBinaryOfTritonNamesThePythonLines) {
   EXPECT_EQ(at(listings[0], 0x1a0).file, "/env/triton/language/standard.py");
 }
 
-TEST(DisassemblyTest, aBinaryWithoutLinesHasInstructionsAllTheSame) {
+TEST(DisassemblyTest, ABinaryWithoutLinesHasInstructionsAllTheSame) {
   const auto listings = parseDisassembly(textOf("nvcc_plain.txt"), "kernel.cu");
   ASSERT_EQ(listings.size(), 2U);
   EXPECT_GT(listings[1].instructions.size(), 10U);
@@ -101,13 +101,13 @@ TEST(DisassemblyTest, aBinaryWithoutLinesHasInstructionsAllTheSame) {
   EXPECT_THAT(listings[1].instructions, Each(Field(&Instruction::file, "")));
 }
 
-TEST(DisassemblyTest, textThatIsNoDisassemblyHasNoListings) {
+TEST(DisassemblyTest, TextThatIsNoDisassemblyHasNoListings) {
   for (const char* text : {"", "\n\n", "/*0000*/ EXIT ;\n", "\t.section\n", "\t.section .text.\n:\n",
                            "//## File \"x\", line\n", "\t.section .text.f,\"ax\"\n/*zz*/ EXIT ;\n/*00"})
     EXPECT_THAT(parseDisassembly(text, "a.cu"), IsEmpty()) << text;
 }
 
-TEST(DisassemblyTest, aTextCutAnywhereIsReadAsFarAsItGoes) {
+TEST(DisassemblyTest, ATextCutAnywhereIsReadAsFarAsItGoes) {
   const std::string text = textOf("nvrtc_calls.txt");
   for (std::size_t end = 0; end < text.size(); end += 101)
     EXPECT_LE(parseDisassembly(std::string_view(text).substr(0, end), "relu.cu").size(), 1U);
@@ -152,7 +152,7 @@ const char* const twoFunctions = R"(.version 8.0
 .visible .entry other() { ret; }
 )";
 
-TEST(DisassembleTest, aBinaryIsDisassembledWithTheInstalledProgram) {
+TEST(DisassembleTest, ABinaryIsDisassembledWithTheInstalledProgram) {
   const std::string cubin = assembled(twoFunctions, "-lineinfo");
   ASSERT_FALSE(cubin.empty());
   const auto listings = disassemble(cubin, "store.cu");
@@ -172,7 +172,7 @@ TEST(DisassembleTest, aBinaryIsDisassembledWithTheInstalledProgram) {
   EXPECT_TRUE(stored);
 }
 
-TEST(DisassembleTest, whatIsNoBinaryIsAnErrorInTheProgramsWords) {
+TEST(DisassembleTest, WhatIsNoBinaryIsAnErrorInTheProgramsWords) {
   const auto listings = disassemble("not a cubin", "store.cu");
   ASSERT_FALSE(listings);
   EXPECT_EQ(listings.error().stage, Stage::profile);
