@@ -6,7 +6,7 @@ namespace wb {
 // Raw CUDA kernels that must pass their operator's smoke suite. They are compiled for every dtype in the
 // engine's tests, where there is no GPU, and run in the GPU's.
 
-inline constexpr const char* kRelu = R"cu(/* warpbench
+inline constexpr const char* reluSource = R"cu(/* warpbench
 operator = "aten::relu"
 */
 template <typename T>
@@ -16,7 +16,7 @@ __global__ void relu(const T* x, T* y, int64_t n) {
 }
 )cu";
 
-inline constexpr const char* kAdd = R"cu(/* warpbench
+inline constexpr const char* addSource = R"cu(/* warpbench
 operator = "aten::add.Tensor"
 args = ["self", "other", "alpha", "out", "numel(out)"]
 elementwise = true
@@ -33,7 +33,7 @@ __global__ void add(const T* a, const T* b, double alpha, T* out, int64_t n) {
 }
 )cu";
 
-inline constexpr const char* kSoftmax = R"cu(/* warpbench
+inline constexpr const char* softmaxSource = R"cu(/* warpbench
 operator = "aten::_softmax"
 args = ["self", "out", "size(self, dim)", "inner(self, dim)"]
 grid = "outer(self, dim) * inner(self, dim)"
@@ -73,7 +73,7 @@ __global__ void softmax(const T* x, T* y, int size, int64_t inner) {
 }
 )cu";
 
-inline constexpr const char* kLayerNorm = R"cu(/* warpbench
+inline constexpr const char* layerNormSource = R"cu(/* warpbench
 operator = "aten::native_layer_norm"
 args = ["input", "weight", "bias", "eps", "out0", "out1", "out2", "numel(input) / max(numel(out1), 1)"]
 grid = "numel(out1)"

@@ -24,20 +24,20 @@ class GpuKernels : public GpuTest {
 };
 
 TEST_F(GpuKernels, ReluPassesTheSmokeSuite) {
-  expectAllPass(kRelu, 10);
+  expectAllPass(reluSource, 10);
 }
 TEST_F(GpuKernels, AddPassesTheSmokeSuite) {
-  expectAllPass(kAdd, 10);
+  expectAllPass(addSource, 10);
 }
 TEST_F(GpuKernels, SoftmaxPassesTheSmokeSuite) {
-  expectAllPass(kSoftmax, 8);
+  expectAllPass(softmaxSource, 8);
 }
 TEST_F(GpuKernels, LayerNormPassesTheSmokeSuite) {
-  expectAllPass(kLayerNorm, 8);
+  expectAllPass(layerNormSource, 8);
 }
 
 TEST_F(GpuKernels, ReluPassesInARealWorker) {
-  const Report report = runInWorker(smokeJob(kRelu));
+  const Report report = runInWorker(smokeJob(reluSource));
   const KernelReport& kernel = *report.kernels[0];
   printCases(kernel);
   EXPECT_EQ(report.outcome, Outcome::finished);

@@ -9,7 +9,7 @@ namespace wb {
 // matters the text "HERE" is on it, and lineOf finds it.
 
 /// One element a thread: n / 32 requests of 4 sectors each way.
-inline constexpr const char* kCopy = R"cu(/* warpbench
+inline constexpr const char* copySource = R"cu(/* warpbench
 operator = "aten::relu"
 */
 __global__ void relu(const float* x, float* y, int64_t n) {
@@ -19,7 +19,7 @@ __global__ void relu(const float* x, float* y, int64_t n) {
 )cu";
 
 /// 256 fused multiply-adds a thread that change nothing: a * 1 + 0, with 1 and 0 only known when it runs.
-inline constexpr const char* kFmaChain = R"cu(/* warpbench
+inline constexpr const char* fmaChainSource = R"cu(/* warpbench
 operator = "aten::relu"
 */
 __global__ void relu(const float* x, float* y, int64_t n) {
@@ -34,7 +34,7 @@ __global__ void relu(const float* x, float* y, int64_t n) {
 )cu";
 
 /// Neighbouring threads read a row's length apart: every lane a sector of its own.
-inline constexpr const char* kStrided = R"cu(/* warpbench
+inline constexpr const char* stridedSource = R"cu(/* warpbench
 operator = "aten::relu"
 */
 __global__ void relu(const float* x, float* y, int64_t n) {
@@ -47,7 +47,7 @@ __global__ void relu(const float* x, float* y, int64_t n) {
 )cu";
 
 /// All lanes of a warp store to one bank of shared memory, and load from it.
-inline constexpr const char* kBankConflict = R"cu(/* warpbench
+inline constexpr const char* bankConflictSource = R"cu(/* warpbench
 operator = "aten::relu"
 block = 32
 */
@@ -61,7 +61,7 @@ __global__ void relu(const float* x, float* y, int64_t n) {
 )cu";
 
 /// In place, and it stores only what it changes: a second call on the same memory stores nothing.
-inline constexpr const char* kStoresNegatives = R"cu(/* warpbench
+inline constexpr const char* storesNegativesSource = R"cu(/* warpbench
 operator = "aten::relu_"
 */
 __global__ void relu(float* x, int64_t n) {
@@ -71,7 +71,7 @@ __global__ void relu(float* x, int64_t n) {
 )cu";
 
 /// So much shared memory that one small block fills a multiprocessor.
-inline constexpr const char* kLowOccupancy = R"cu(/* warpbench
+inline constexpr const char* lowOccupancySource = R"cu(/* warpbench
 operator = "aten::relu"
 block = 64
 shared = "180000"
@@ -86,7 +86,7 @@ __global__ void relu(const float* x, float* y, int64_t n) {
 )cu";
 
 /// More live values than registers.
-inline constexpr const char* kSpilling = R"cu(/* warpbench
+inline constexpr const char* spillingSource = R"cu(/* warpbench
 operator = "aten::relu"
 options = ["--maxrregcount=24"]
 */
@@ -109,7 +109,7 @@ __global__ void relu(const float* x, float* y, int64_t n) {
 )cu";
 
 /// Each load's address is what the last one read: the warps wait at its use.
-inline constexpr const char* kLongScoreboard = R"cu(/* warpbench
+inline constexpr const char* longScoreboardSource = R"cu(/* warpbench
 operator = "aten::relu"
 */
 __global__ void relu(const float* x, float* y, int64_t n) {
@@ -124,7 +124,7 @@ __global__ void relu(const float* x, float* y, int64_t n) {
 )cu";
 
 /// One warp of eight works, the others wait for it.
-inline constexpr const char* kBarrier = R"cu(/* warpbench
+inline constexpr const char* barrierSource = R"cu(/* warpbench
 operator = "aten::relu"
 */
 __global__ void relu(const float* x, float* y, int64_t n) {
@@ -141,7 +141,7 @@ __global__ void relu(const float* x, float* y, int64_t n) {
 )cu";
 
 /// Two loads and stores of NaN-free data by a child-less kernel of one thread: too short to be sampled.
-inline constexpr const char* kTiny = R"cu(/* warpbench
+inline constexpr const char* tinySource = R"cu(/* warpbench
 operator = "aten::relu"
 block = 32
 */
@@ -151,7 +151,7 @@ __global__ void relu(const float* x, float* y, int64_t n) {
 )cu";
 
 /// Half a second a call: counters and samples of it end all the same.
-inline constexpr const char* kSeconds = R"cu(/* warpbench
+inline constexpr const char* secondsSource = R"cu(/* warpbench
 operator = "aten::relu"
 */
 __global__ void relu(const float* x, float* y, int64_t n) {

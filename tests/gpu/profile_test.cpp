@@ -91,7 +91,7 @@ class GpuProfile : public GpuTest {
 };
 
 TEST_F(GpuProfile, ACopysSectorsAndRequestsAreExact) {
-  const CaseProfile profile = profileOf(profileJob(kCopy, 4 * million));
+  const CaseProfile profile = profileOf(profileJob(copySource, 4 * million));
   const double n = 4.0 * million;
   ASSERT_EQ(profile.candidate.launches.size(), 1U);
   EXPECT_EQ(profile.candidate.launches[0].kernel, "relu");
@@ -122,7 +122,7 @@ class GpuProfileCaches : public GpuProfile, public testing::WithParamInterface<C
 };
 
 TEST_P(GpuProfileCaches, ACopyReadsItsInputFromMemoryOrNot) {
-  const CaseProfile profile = profileOf(jobWith(GetParam(), kCopy));
+  const CaseProfile profile = profileOf(jobWith(GetParam(), copySource));
   const double bytes = 4.0 * million;
   for (const SideProfile* side : {&profile.candidate, &profile.reference}) {
     EXPECT_EQ(side->caches, GetParam());
@@ -141,7 +141,7 @@ TEST_P(GpuProfileCaches, ACopyReadsItsInputFromMemoryOrNot) {
 }
 
 TEST_P(GpuProfileCaches, A32WayBankConflictIsExact) {
-  const CaseProfile profile = profileOf(jobWith(GetParam(), kBankConflict, {"access"}));
+  const CaseProfile profile = profileOf(jobWith(GetParam(), bankConflictSource, {"access"}));
   const double warps = million / 32;
   for (const char* kind : {"ld", "st"}) {
     const double wavefronts =
@@ -158,7 +158,7 @@ TEST_P(GpuProfileCaches, A32WayBankConflictIsExact) {
 }
 
 TEST_P(GpuProfileCaches, EveryPassFindsTheArgumentsAsTheFirstDid) {
-  Job job = jobWith(GetParam(), kStoresNegatives);
+  Job job = jobWith(GetParam(), storesNegativesSource);
   job.kernels[0].op = job.cases[0].op = "aten::relu_";
   const CaseProfile profile = profileOf(job);
   EXPECT_EQ(metric(profile.candidate, "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum"), million / 32);
@@ -181,7 +181,7 @@ INSTANTIATE_TEST_SUITE_P(States, GpuProfileCaches, testing::Values(CacheState::c
 
 TEST_F(GpuProfile, CountersAreReadWithTheCachesOfTheHeadlineTime) {
   for (const std::int64_t elements : {std::int64_t{4096}, 64 * million}) {
-    Job job = profileJob(kCopy, elements);
+    Job job = profileJob(copySource, elements);
     job.profile.lines = false;
     job.stages.add(Stage::time);
     job.timing.capSeconds = 0.25;
@@ -195,20 +195,20 @@ TEST_F(GpuProfile, CountersAreReadWithTheCachesOfTheHeadlineTime) {
 }
 
 TEST_F(GpuProfile, AnFmaChainsOperationsAreExact) {
-  const CaseProfile profile = profileOf(profileJob(kFmaChain, million, {"roofline"}));
+  const CaseProfile profile = profileOf(profileJob(fmaChainSource, million, {"roofline"}));
   EXPECT_EQ(metric(profile.candidate, "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum"),
             256.0 * million);
 }
 
 TEST_F(GpuProfile, AStridedLoadTakesASectorALane) {
-  const CaseProfile profile = profileOf(profileJob(kStrided, million));
+  const CaseProfile profile = profileOf(profileJob(stridedSource, million));
   const double sectors = metric(profile.candidate, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum");
   const double requests = metric(profile.candidate, "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum");
   EXPECT_EQ(sectors / requests, 32);
 }
 
 TEST_F(GpuProfile, SharedMemoryLimitsOccupancy) {
-  const CaseProfile profile = profileOf(profileJob(kLowOccupancy, million));
+  const CaseProfile profile = profileOf(profileJob(lowOccupancySource, million));
   ASSERT_EQ(profile.candidate.launches.size(), 1U);
   EXPECT_EQ(profile.candidate.launches[0].dynamicShared, 180000);
   const double active = metric(profile.candidate, "sm__warps_active.avg.pct_of_peak_sustained_active");
@@ -217,7 +217,7 @@ TEST_F(GpuProfile, SharedMemoryLimitsOccupancy) {
 }
 
 TEST_F(GpuProfile, SpillsShowAsLocalMemory) {
-  const CaseProfile profile = profileOf(profileJob(kSpilling, million));
+  const CaseProfile profile = profileOf(profileJob(spillingSource, million));
   ASSERT_EQ(profile.candidate.launches.size(), 1U);
   EXPECT_LE(profile.candidate.launches[0].registers, 24);
   EXPECT_GT(profile.candidate.launches[0].localBytes, 0);
@@ -225,10 +225,10 @@ TEST_F(GpuProfile, SpillsShowAsLocalMemory) {
 }
 
 TEST_F(GpuProfile, LoadsThatWaitForLoadsAreALongScoreboardOnTheirLine) {
-  const CaseProfile profile = profileOf(profileJob(kLongScoreboard, million));
+  const CaseProfile profile = profileOf(profileJob(longScoreboardSource, million));
   printLines(profile.candidate);
   const auto all = lines(profile.candidate);
-  const int line = lineOf(kLongScoreboard);
+  const int line = lineOf(longScoreboardSource);
   ASSERT_TRUE(all.contains(line));
   EXPECT_EQ(topReason(all.at(line)), "long_scoreboard");
   std::int64_t here = 0;
@@ -237,20 +237,20 @@ TEST_F(GpuProfile, LoadsThatWaitForLoadsAreALongScoreboardOnTheirLine) {
 }
 
 TEST_F(GpuProfile, WarpsThatWaitForOneStandAtTheBarriersLine) {
-  const CaseProfile profile = profileOf(profileJob(kBarrier, million));
+  const CaseProfile profile = profileOf(profileJob(barrierSource, million));
   printLines(profile.candidate);
   const auto all = lines(profile.candidate);
-  ASSERT_TRUE(all.contains(lineOf(kBarrier)));
-  EXPECT_EQ(topReason(all.at(lineOf(kBarrier))), "barrier");
+  ASSERT_TRUE(all.contains(lineOf(barrierSource)));
+  EXPECT_EQ(topReason(all.at(lineOf(barrierSource))), "barrier");
   ASSERT_FALSE(report_.kernels[0]->listings.empty());
   const auto& code = report_.kernels[0]->listings[0].instructions;
   EXPECT_TRUE(std::any_of(code.begin(), code.end(), [](const Instruction& one) {
-    return one.line == lineOf(kBarrier) && one.text.find("BAR") != std::string::npos;
+    return one.line == lineOf(barrierSource) && one.text.find("BAR") != std::string::npos;
   }));
 }
 
 TEST_F(GpuProfile, EverySectionIsCountedAndWhatIsMissingIsNamed) {
-  Job job = profileJob(kCopy, 4 * million, {"all"});
+  Job job = profileJob(copySource, 4 * million, {"all"});
   job.profile.lines = false;
   const CaseProfile profile = profileOf(job);
   fmt::print("  all sections: {} metrics, {} missing\n",
@@ -262,7 +262,7 @@ TEST_F(GpuProfile, EverySectionIsCountedAndWhatIsMissingIsNamed) {
 }
 
 TEST_F(GpuProfile, TheTimelineHasTheHostsCallsAndTheKernel) {
-  const CaseProfile profile = profileOf(profileJob(kCopy, million, {}));
+  const CaseProfile profile = profileOf(profileJob(copySource, million, {}));
   EXPECT_EQ(profile.candidate.passes, 0);
   const auto has = [](const SideProfile& side, ActivityKind kind) {
     return std::any_of(side.activities.begin(), side.activities.end(),
@@ -277,13 +277,13 @@ TEST_F(GpuProfile, TheTimelineHasTheHostsCallsAndTheKernel) {
 }
 
 TEST_F(GpuProfile, AKernelTooShortToSampleSaysSo) {
-  const CaseProfile profile = profileOf(profileJob(kTiny, 8));
+  const CaseProfile profile = profileOf(profileJob(tinySource, 8));
   EXPECT_TRUE(profile.done);
   EXPECT_EQ(profile.candidate.launches.size(), 1U);
 }
 
 TEST_F(GpuProfile, AKernelThatRunsLongIsProfiledAllTheSame) {
-  Job job = profileJob(kSeconds, 256);
+  Job job = profileJob(secondsSource, 256);
   job.stages.remove(Stage::time);
   const CaseProfile profile = profileOf(job);
   EXPECT_TRUE(profile.done);
@@ -339,13 +339,13 @@ INSTANTIATE_TEST_SUITE_P(Languages, GpuProfileSamples,
 
 /// What a person waits for after saving: a new text each time.
 TEST_F(GpuProfile, LatencyFromSaveToMetricsAndToHotLines) {
-  Job job = profileJob(kCopy, 4 * million);
+  Job job = profileJob(copySource, 4 * million);
   job.stages.add(Stage::time);
   job.timing.capSeconds = 0.25;
   profileOf(job);  // what is done once: CUPTI, the device's ceilings
   for (const auto& [lines, what] : {std::pair{false, "with metrics"}, {true, "with metrics and hot lines"}})
     for (int run = 0; run < 3; ++run) {
-      job.kernels[0].text = std::string(kCopy) + fmt::format("// {} {}\n", what, run);
+      job.kernels[0].text = std::string(copySource) + fmt::format("// {} {}\n", what, run);
       job.profile.lines = lines;
       const CaseProfile profile = profileOf(job);
       EXPECT_FALSE(profile.candidate.launches.empty());
@@ -355,7 +355,7 @@ TEST_F(GpuProfile, LatencyFromSaveToMetricsAndToHotLines) {
 }
 
 TEST_F(GpuProfile, WarmMetricsOfBothSidesAndHotLinesAreQuick) {
-  Job job = profileJob(kCopy, 4 * million);
+  Job job = profileJob(copySource, 4 * million);
   profileOf(job);
   fmt::print("  warm, counters and lines:\n");
   profileOf(job);

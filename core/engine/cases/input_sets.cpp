@@ -13,8 +13,8 @@
 namespace wb {
 namespace {
 
-constexpr std::size_t kDrawn = 2;
-constexpr std::int64_t kSmallBytes = 8 << 20;  // above this, a device draws as fast as it copies
+constexpr std::size_t mostDrawn = 2;
+constexpr std::int64_t smallBytes = 8 << 20;  // above this, a device draws as fast as it copies
 
 void moveContents(const at::Tensor& tensor, std::uint64_t shift) {
   if (!tensor.defined() || tensor.layout() != at::kStrided) return;
@@ -44,14 +44,14 @@ InputSets::InputSets(const KernelContext& kernel, const Case& definition, const 
 
 Result<Stack> InputSets::next() {
   const std::uint64_t set = made_++;
-  const bool drawn = definition_.values.empty() && tensorBytes(call_) <= kSmallBytes;
-  if (!drawn || drawn_.size() < kDrawn) {
+  const bool drawn = definition_.values.empty() && tensorBytes(call_) <= smallBytes;
+  if (!drawn || drawn_.size() < mostDrawn) {
     Result<Stack> made = makeInputs(kernel_, definition_, call_, mixSeeds(seed_, set));
     if (made && drawn) drawn_.push_back(cloneArguments(*made));
     return made;
   }
-  Stack moved = cloneArguments(drawn_[set % kDrawn]);
-  moveContents(moved, mixSeeds(seed_, 0) + set / kDrawn);  // the amount is never the same twice
+  Stack moved = cloneArguments(drawn_[set % mostDrawn]);
+  moveContents(moved, mixSeeds(seed_, 0) + set / mostDrawn);  // the amount is never the same twice
   return moved;
 }
 

@@ -16,7 +16,7 @@ namespace {
 
 /// How many elements of one output are compared for all calls together; above this, comparing call by call is
 /// no slower.
-constexpr std::int64_t kMostElements = std::int64_t{1} << 25;
+constexpr std::int64_t mostElements = std::int64_t{1} << 25;
 
 /// The values at one place of all stacks as one tensor; nothing where they are not alike.
 std::optional<at::Tensor> together(std::span<const Stack> stacks, std::size_t place) {
@@ -31,7 +31,7 @@ std::optional<at::Tensor> together(std::span<const Stack> stacks, std::size_t pl
       return std::nullopt;
     tensors.push_back(tensor);
   }
-  if (tensors.empty() || tensors.front().numel() * static_cast<std::int64_t>(tensors.size()) > kMostElements)
+  if (tensors.empty() || tensors.front().numel() * static_cast<std::int64_t>(tensors.size()) > mostElements)
     return std::nullopt;
   return at::stack(tensors);
 }

@@ -27,8 +27,8 @@ namespace wb {
 namespace {
 
 constexpr double kPatience = 60;  // in seconds: how long to wait for somebody else's measurement
-constexpr std::int64_t kMatrix = 8192;
-constexpr std::int64_t kDramBytes = std::int64_t{1} << 29;
+constexpr std::int64_t matrixSize = 8192;
+constexpr std::int64_t dramBufferBytes = std::int64_t{1} << 29;
 
 std::filesystem::path file(const std::string& uuid) {
   return cacheFolder() / "ceilings" / (uuid + ".json");
@@ -49,8 +49,8 @@ Result<double> product(at::ScalarType type, int device) {
     const auto options =
         at::TensorOptions().dtype(type).device(at::Device(at::kCUDA, static_cast<c10::DeviceIndex>(device)));
     // Zeros would be faster than the numbers that real kernels multiply.
-    const at::Tensor a = at::empty({kMatrix, kMatrix}, options).normal_(),
-                     b = at::empty({kMatrix, kMatrix}, options).normal_();
+    const at::Tensor a = at::empty({matrixSize, matrixSize}, options).normal_(),
+                     b = at::empty({matrixSize, matrixSize}, options).normal_();
     const auto seconds = bestSeconds(
         [&]() -> Result<void> {
           at::matmul(a, b);
@@ -58,7 +58,7 @@ Result<double> product(at::ScalarType type, int device) {
         },
         2);
     if (!seconds) return seconds;
-    return 2.0 * kMatrix * kMatrix * kMatrix / *seconds;
+    return 2.0 * matrixSize * matrixSize * matrixSize / *seconds;
   } catch (...) {
     return Error{Stage::profile, exceptionText()};
   }
@@ -100,7 +100,7 @@ Result<Ceilings> measure(TimingBench& bench, const std::string& architecture, st
   found.uuid = bench.uuid;
   found.measuredAt = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
   std::optional<Error> broken;
-  take(kernels.dramBytes(kDramBytes), found.dramBytesPerSecond, broken);
+  take(kernels.dramBytes(dramBufferBytes), found.dramBytesPerSecond, broken);
   take(kernels.l2Bytes(std::clamp<std::int64_t>(bench.cacheBytes / 4, 1 << 20, 1 << 24)),
        found.l2BytesPerSecond, broken);
   take(kernels.l1Bytes(), found.l1BytesPerSecond, broken);

@@ -17,7 +17,7 @@
 namespace wb {
 namespace {
 
-constexpr const char* kSchema = "spin(Tensor self, int cycles) -> Tensor";
+constexpr const char* spinSchema = "spin(Tensor self, int cycles) -> Tensor";
 
 /// The kernels stay once they are compiled, since the operator may be called as long as the process lives.
 std::optional<CeilingKernels>& kernels() {
@@ -50,7 +50,7 @@ Result<OperatorEntry> defineSpin(const std::string& architecture) {
     }
     static torch::Library library(torch::Library::DEF, "warpbench", std::nullopt, __FILE__, __LINE__);
     static const bool defined = [] {
-      library.def(kSchema);
+      library.def(spinSchema);
       library.impl("spin", torch::dispatch(c10::DispatchKey::CPU, TORCH_FN(spinOnHost)));
       library.impl("spin", torch::dispatch(c10::DispatchKey::CUDA, TORCH_FN(spinOnDevice)));
       return true;

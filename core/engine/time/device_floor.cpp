@@ -14,11 +14,11 @@ namespace wb {
 namespace {
 
 /// Some kernels come a little closer to the device's limits than the kernels that measured them.
-constexpr double kMargin = 1.05;
+constexpr double floorMargin = 1.05;
 /// How much of the L2's bandwidth a kernel can reach depends on where its data lie, so only a rate far above
 /// it is absurd.
-constexpr double kCacheMargin = 1.5;
-constexpr double kLaunchMargin = 1.25;
+constexpr double cacheMargin = 1.5;
+constexpr double launchMargin = 1.25;
 
 class Counter {
  public:
@@ -64,14 +64,14 @@ MovedBytes movedBytes(const Stack& arguments, const OutputPlan& outputs) {
 DeviceFloor deviceFloor(const MovedBytes& bytes, const Ceilings& ceilings, std::int64_t l2Bytes, bool cold,
                         double referenceSeconds) {
   const double perSecond =
-      cold ? kMargin * ceilings.dramBytesPerSecond : kCacheMargin * ceilings.l2BytesPerSecond;
+      cold ? floorMargin * ceilings.dramBytesPerSecond : cacheMargin * ceilings.l2BytesPerSecond;
   const auto written =
       static_cast<double>(cold ? std::max<std::int64_t>(0, bytes.written - l2Bytes) : bytes.written);
   for (const double all : {static_cast<double>(bytes.read) + written, written}) {
     DeviceFloor floor = over(all, perSecond, ceilings);
     if (floor.seconds > 0 && floor.seconds <= referenceSeconds) return floor;
   }
-  const double launch = ceilings.launchSeconds / kLaunchMargin;
+  const double launch = ceilings.launchSeconds / launchMargin;
   if (launch > 0 && launch <= referenceSeconds) return {launch, "an empty kernel"};
   return {};
 }

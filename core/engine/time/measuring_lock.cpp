@@ -17,7 +17,7 @@
 namespace wb {
 namespace {
 
-constexpr auto kPause = std::chrono::milliseconds{1};
+constexpr auto retryPause = std::chrono::milliseconds{1};
 
 std::filesystem::path folder() {
   if (const char* runtime = std::getenv("XDG_RUNTIME_DIR"); runtime != nullptr && *runtime != 0)
@@ -48,7 +48,7 @@ Result<MeasuringLock> MeasuringLock::acquire(const std::string& uuid, double pat
     const double waited = std::chrono::duration<double>(Clock::now() - start).count();
     const bool held = errno == EWOULDBLOCK || errno == EINTR;
     if (held && !stop.stop_requested() && waited < patience) {
-      std::this_thread::sleep_for(kPause);
+      std::this_thread::sleep_for(retryPause);
       continue;
     }
     close(file);

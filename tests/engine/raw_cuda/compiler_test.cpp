@@ -15,7 +15,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-constexpr const char* kRelu = R"(/* warpbench
+constexpr const char* reluSource = R"(/* warpbench
 operator = "aten::relu"
 */
 template <typename T>
@@ -64,7 +64,7 @@ class RawCudaCompilerTest : public testing::Test {
 };
 
 TEST_F(RawCudaCompilerTest, CompilesOncePerDtypeWithoutAGpu) {
-  auto outcome = compile(kRelu, {"f32", "f16", "bf16", "f64", "i64", "b8", "f32", "c64", ""});
+  auto outcome = compile(reluSource, {"f32", "f16", "bf16", "f64", "i64", "b8", "f32", "c64", ""});
   ASSERT_TRUE(outcome) << outcome.error().text;
   EXPECT_EQ(outcome->candidate, nullptr);
   EXPECT_THAT(outcome->note, HasSubstr("Compiled for sm_90. Not run: "));
@@ -94,27 +94,27 @@ TEST_F(RawCudaCompilerTest, NvrtcsSignalHandlersDoNotStay) {
     return all;
   };
   const auto before = handlers();
-  ASSERT_TRUE(compile(kRelu, {"f32"}));
+  ASSERT_TRUE(compile(reluSource, {"f32"}));
   EXPECT_EQ(handlers(), before);
 }
 
 TEST_F(RawCudaCompilerTest, UnchangedSourcesComeFromTheCache) {
-  ASSERT_TRUE(compile(kRelu));
-  auto again = compile(kRelu);
+  ASSERT_TRUE(compile(reluSource));
+  auto again = compile(reluSource);
   ASSERT_TRUE(again);
   EXPECT_TRUE(again->cached);
   ASSERT_EQ(again->artifacts.size(), 1U);
   EXPECT_GT(again->artifacts[0].registers, 0);
-  auto changed = compile(std::string(kRelu) + "// more\n");
+  auto changed = compile(std::string(reluSource) + "// more\n");
   ASSERT_TRUE(changed);
   EXPECT_FALSE(changed->cached);
 }
 
 TEST_F(RawCudaCompilerTest, ADamagedCacheEntryIsCompiledAgain) {
-  ASSERT_TRUE(compile(kRelu));
+  ASSERT_TRUE(compile(reluSource));
   for (const auto& entry : std::filesystem::directory_iterator(cache_ / "cubin"))
     ASSERT_TRUE(writeFileAtomically(entry.path(), "damaged"));
-  auto again = compile(kRelu);
+  auto again = compile(reluSource);
   ASSERT_TRUE(again);
   EXPECT_FALSE(again->cached);
 }
@@ -239,7 +239,7 @@ TEST_F(RawCudaCompilerTest, ErrorsOfTheHeaderComeBeforeAnyCompile) {
 TEST_F(RawCudaCompilerTest, AStopEndsIt) {
   std::stop_source source;
   source.request_stop();
-  auto outcome = compile(kRelu, {"f32"}, "aten::relu(Tensor self) -> Tensor", source.get_token());
+  auto outcome = compile(reluSource, {"f32"}, "aten::relu(Tensor self) -> Tensor", source.get_token());
   ASSERT_FALSE(outcome);
   EXPECT_THAT(outcome.error().text, HasSubstr("stopped"));
 }

@@ -63,9 +63,9 @@ TEST(RawCudaHelpPage, ItsExamplesCompile) {
 }
 
 TEST(RawCudaKernelsOfTheGpuTests, CompileForTheirDtypes) {
-  for (const char* source : {kRelu, kAdd})
+  for (const char* source : {reluSource, addSource})
     EXPECT_EQ(compiled(source, {"f32", "f16", "bf16", "f64", "i64"}), "") << source;
-  for (const char* source : {kSoftmax, kLayerNorm})
+  for (const char* source : {softmaxSource, layerNormSource})
     EXPECT_EQ(compiled(source, {"f32", "f16", "bf16", "f64"}), "") << source;
 }
 

@@ -6,7 +6,7 @@
 namespace wb {
 namespace {
 
-constexpr std::string_view kLog =
+constexpr std::string_view ptxasLog =
     R"(k.cu(3): warning #177-D: variable "unused" was declared but never referenced
      int unused;
          ^
@@ -24,7 +24,7 @@ ptxas info    : Used 10 registers, used 1 barriers, 128 bytes smem
 )";
 
 TEST(PtxasLog, GivesRegistersSpillsAndSharedMemory) {
-  const auto figures = ptxasFigures(kLog);
+  const auto figures = ptxasFigures(ptxasLog);
   ASSERT_EQ(figures.size(), 2U);
   EXPECT_EQ(figures[0].loweredName, "_ZN2n12e2EPf");
   EXPECT_EQ(figures[0].registers, 128);
@@ -36,7 +36,7 @@ TEST(PtxasLog, GivesRegistersSpillsAndSharedMemory) {
 }
 
 TEST(PtxasLog, IsNoMessageForPeople) {
-  const auto messages = compilerMessages(kLog);
+  const auto messages = compilerMessages(ptxasLog);
   EXPECT_EQ(messages.find("ptxas"), std::string::npos);
   EXPECT_NE(messages.find("#177-D"), std::string::npos);
 }

@@ -20,7 +20,7 @@ namespace wb {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr const char* kToolkit = "/usr/local/cuda";
+constexpr const char* toolkitFolder = "/usr/local/cuda";
 
 /// NVRTC installs handlers of its own for SIGINT and other signals while it compiles, and leaves them there.
 /// This puts back the former ones, so that no kernel is blamed for the change.
@@ -101,7 +101,7 @@ Opened open() {
   if (const fs::path wheel = wheelFolder(); !wheel.empty())
     places.push_back((wheel / "lib/libnvrtc.so.13").string());
   places.emplace_back("libnvrtc.so.13");
-  places.push_back(fmt::format("{}/lib64/libnvrtc.so.13", kToolkit));
+  places.push_back(fmt::format("{}/lib64/libnvrtc.so.13", toolkitFolder));
   void* library = nullptr;
   for (const auto& place : places) {
     library = dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -218,7 +218,7 @@ Result<std::string> nvrtcName() {
 std::vector<std::string> cudaIncludeFolders() {
   std::vector<std::string> folders;
   std::error_code failed;
-  for (const fs::path& root : {wheelFolder(), fs::path(kToolkit)})
+  for (const fs::path& root : {wheelFolder(), fs::path(toolkitFolder)})
     for (const char* folder : {"include", "include/cccl"})
       if (!root.empty() && fs::is_directory(root / folder, failed))
         folders.push_back((root / folder).string());
@@ -228,7 +228,7 @@ std::vector<std::string> cudaIncludeFolders() {
 Result<NvrtcResult> compileWithNvrtc(const NvrtcRequest& request) {
   WB_TRY(auto found, nvrtc());
   const Nvrtc& table = *found;
-  std::vector<const char*> headers{kPreludeName}, texts{request.prelude.c_str()};
+  std::vector<const char*> headers{preludeName}, texts{request.prelude.c_str()};
   for (const auto& [name, text] : request.headers) {
     headers.push_back(name.c_str());
     texts.push_back(text.c_str());
@@ -249,7 +249,7 @@ Result<NvrtcResult> compileWithNvrtc(const NvrtcRequest& request) {
       return failure(table, code, "NVRTC");
   if (table.setFlowCallback != nullptr)
     table.setFlowCallback(raw, &shouldCancel, const_cast<void*>(static_cast<const void*>(&request)));
-  const std::string prelude = fmt::format("--pre-include={}", kPreludeName);
+  const std::string prelude = fmt::format("--pre-include={}", preludeName);
   std::vector<const char*> options{prelude.c_str()};
   for (const auto& option : request.options) options.push_back(option.c_str());
   const KeptSignals kept;

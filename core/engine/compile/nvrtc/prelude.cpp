@@ -11,7 +11,7 @@ namespace wb {
 namespace {
 
 // On Linux, where every worker runs, long has 64 bits; these are the types of <cstdint> as nvcc has them.
-constexpr const char* kIntegers = R"(#pragma once
+constexpr const char* integersHeader = R"(#pragma once
 typedef signed char int8_t; typedef short int16_t; typedef int int32_t; typedef long int64_t;
 typedef unsigned char uint8_t; typedef unsigned short uint16_t; typedef unsigned int uint32_t; typedef unsigned long uint64_t;
 typedef long intptr_t; typedef unsigned long uintptr_t;
@@ -34,7 +34,7 @@ using ::intptr_t; using ::uintptr_t; using ::size_t; using ::ptrdiff_t;
 #define UINT64_MAX 18446744073709551615UL
 )";
 
-constexpr const char* kLimits = R"(#pragma once
+constexpr const char* limitsHeader = R"(#pragma once
 #define CHAR_BIT 8
 #define SCHAR_MAX 127
 #define UCHAR_MAX 255
@@ -50,7 +50,7 @@ constexpr const char* kLimits = R"(#pragma once
 #define ULLONG_MAX 18446744073709551615ULL
 )";
 
-constexpr const char* kFloats = R"(#pragma once
+constexpr const char* floatsHeader = R"(#pragma once
 #define FLT_MAX 3.402823466e+38F
 #define FLT_MIN 1.175494351e-38F
 #define FLT_EPSILON 1.192092896e-07F
@@ -59,7 +59,7 @@ constexpr const char* kFloats = R"(#pragma once
 #define DBL_EPSILON 2.2204460492503131e-16
 )";
 
-constexpr const char* kMath = R"(#pragma once
+constexpr const char* mathHeader = R"(#pragma once
 #ifndef INFINITY
 #define INFINITY __int_as_float(0x7f800000)
 #endif
@@ -76,23 +76,23 @@ constexpr const char* kMath = R"(#pragma once
 #define M_SQRT1_2 0.70710678118654752440
 )";
 
-constexpr const char* kNothing = "#pragma once\n";
+constexpr const char* nothingHeader = "#pragma once\n";
 
-constexpr std::array<StandInHeader, 15> kHeaders{{{"stdint.h", kIntegers},
-                                                  {"cstdint", "#include \"stdint.h\"\n"},
-                                                  {"limits.h", kLimits},
-                                                  {"climits", "#include \"limits.h\"\n"},
-                                                  {"float.h", kFloats},
-                                                  {"cfloat", "#include \"float.h\"\n"},
-                                                  {"math.h", kMath},
-                                                  {"cmath", "#include \"math.h\"\n"},
-                                                  {"stddef.h", kNothing},
-                                                  {"cstddef", kNothing},
-                                                  {"stdio.h", kNothing},
-                                                  {"cstdio", kNothing},
-                                                  {"assert.h", kNothing},
-                                                  {"cassert", kNothing},
-                                                  {"stdlib.h", kNothing}}};
+constexpr std::array<StandInHeader, 15> standInTexts{{{"stdint.h", integersHeader},
+                                                      {"cstdint", "#include \"stdint.h\"\n"},
+                                                      {"limits.h", limitsHeader},
+                                                      {"climits", "#include \"limits.h\"\n"},
+                                                      {"float.h", floatsHeader},
+                                                      {"cfloat", "#include \"float.h\"\n"},
+                                                      {"math.h", mathHeader},
+                                                      {"cmath", "#include \"math.h\"\n"},
+                                                      {"stddef.h", nothingHeader},
+                                                      {"cstddef", nothingHeader},
+                                                      {"stdio.h", nothingHeader},
+                                                      {"cstdio", nothingHeader},
+                                                      {"assert.h", nothingHeader},
+                                                      {"cassert", nothingHeader},
+                                                      {"stdlib.h", nothingHeader}}};
 
 bool mentions(std::string_view source, std::initializer_list<std::string_view> words) {
   for (std::string_view word : words)
@@ -103,7 +103,7 @@ bool mentions(std::string_view source, std::initializer_list<std::string_view> w
 }  // namespace
 
 std::span<const StandInHeader> standInHeaders() {
-  return kHeaders;
+  return standInTexts;
 }
 
 Result<std::string> scalarTypeName(std::string_view dtype) {

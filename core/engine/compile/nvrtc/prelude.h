@@ -10,7 +10,7 @@
 namespace wb {
 
 /// The name under which the prelude is included.
-inline constexpr const char* kPreludeName = "warpbench_prelude.h";
+inline constexpr const char* preludeName = "warpbench_prelude.h";
 
 /// A header that NVRTC lacks and kernels include by habit (<cstdint>, <cfloat>, …), given to it as a text.
 struct StandInHeader {

@@ -22,34 +22,34 @@ struct NamedType {
   std::string_view name;
   CType type;
 };
-constexpr std::array<NamedType, 28> kNames{{{"bool", {Kind::boolean, 1}},
-                                            {"float", {Kind::floating, 4}},
-                                            {"double", {Kind::floating, 8}},
-                                            {"__half", {Kind::half, 2}},
-                                            {"half", {Kind::half, 2}},
-                                            {"Half", {Kind::half, 2}},
-                                            {"__nv_bfloat16", {Kind::bfloat16, 2}},
-                                            {"nv_bfloat16", {Kind::bfloat16, 2}},
-                                            {"BFloat16", {Kind::bfloat16, 2}},
-                                            {"int8_t", {Kind::signedInteger, 1}},
-                                            {"int16_t", {Kind::signedInteger, 2}},
-                                            {"int32_t", {Kind::signedInteger, 4}},
-                                            {"int64_t", {Kind::signedInteger, 8}},
-                                            {"uint8_t", {Kind::unsignedInteger, 1}},
-                                            {"uint16_t", {Kind::unsignedInteger, 2}},
-                                            {"uint32_t", {Kind::unsignedInteger, 4}},
-                                            {"uint64_t", {Kind::unsignedInteger, 8}},
-                                            {"size_t", {Kind::unsignedInteger, 8}},
-                                            {"ssize_t", {Kind::signedInteger, 8}},
-                                            {"ptrdiff_t", {Kind::signedInteger, 8}},
-                                            {"intptr_t", {Kind::signedInteger, 8}},
-                                            {"uintptr_t", {Kind::unsignedInteger, 8}},
-                                            {"clock_t", {Kind::signedInteger, 8}},
-                                            {"uint", {Kind::unsignedInteger, 4}},
-                                            {"ushort", {Kind::unsignedInteger, 2}},
-                                            {"uchar", {Kind::unsignedInteger, 1}},
-                                            {"ulong", {Kind::unsignedInteger, 8}},
-                                            {"ulonglong", {Kind::unsignedInteger, 8}}}};
+constexpr std::array<NamedType, 28> typeNames{{{"bool", {Kind::boolean, 1}},
+                                               {"float", {Kind::floating, 4}},
+                                               {"double", {Kind::floating, 8}},
+                                               {"__half", {Kind::half, 2}},
+                                               {"half", {Kind::half, 2}},
+                                               {"Half", {Kind::half, 2}},
+                                               {"__nv_bfloat16", {Kind::bfloat16, 2}},
+                                               {"nv_bfloat16", {Kind::bfloat16, 2}},
+                                               {"BFloat16", {Kind::bfloat16, 2}},
+                                               {"int8_t", {Kind::signedInteger, 1}},
+                                               {"int16_t", {Kind::signedInteger, 2}},
+                                               {"int32_t", {Kind::signedInteger, 4}},
+                                               {"int64_t", {Kind::signedInteger, 8}},
+                                               {"uint8_t", {Kind::unsignedInteger, 1}},
+                                               {"uint16_t", {Kind::unsignedInteger, 2}},
+                                               {"uint32_t", {Kind::unsignedInteger, 4}},
+                                               {"uint64_t", {Kind::unsignedInteger, 8}},
+                                               {"size_t", {Kind::unsignedInteger, 8}},
+                                               {"ssize_t", {Kind::signedInteger, 8}},
+                                               {"ptrdiff_t", {Kind::signedInteger, 8}},
+                                               {"intptr_t", {Kind::signedInteger, 8}},
+                                               {"uintptr_t", {Kind::unsignedInteger, 8}},
+                                               {"clock_t", {Kind::signedInteger, 8}},
+                                               {"uint", {Kind::unsignedInteger, 4}},
+                                               {"ushort", {Kind::unsignedInteger, 2}},
+                                               {"uchar", {Kind::unsignedInteger, 1}},
+                                               {"ulong", {Kind::unsignedInteger, 8}},
+                                               {"ulonglong", {Kind::unsignedInteger, 8}}}};
 
 /// The type of "unsigned long long int" and the like, with the words in any order.
 std::optional<CType> integerWords(std::string_view name) {
@@ -107,7 +107,7 @@ Result<PackedScalar> packInteger(const Number& value, const CType& type, std::st
 std::optional<CType> cType(std::string_view name) {
   for (std::string_view prefix : {"::", "std::", "at::", "c10::"})
     if (name.starts_with(prefix)) name.remove_prefix(prefix.size());
-  for (const auto& each : kNames)
+  for (const auto& each : typeNames)
     if (each.name == name) return each.type;
   return integerWords(name);
 }

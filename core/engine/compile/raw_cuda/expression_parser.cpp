@@ -13,10 +13,10 @@
 namespace wb {
 namespace {
 
-constexpr int kDeepest = 100;
-constexpr std::size_t kLongest = 10000;
+constexpr int deepestNesting = 100;
+constexpr std::size_t longestText = 10000;
 
-constexpr std::array<ExpressionFunction, 13> kFunctions{{
+constexpr std::array<ExpressionFunction, 13> knownFunctions{{
     {"min", NameUse::As::value, 2, 16},
     {"max", NameUse::As::value, 2, 16},
     {"ceil_div", NameUse::As::value, 2, 2},
@@ -47,7 +47,7 @@ class Parser {
   Parser(std::string_view text, const Place& place) : text_(text), place_(place) {}
 
   Result<Node> parse() {
-    if (text_.size() > kLongest) return fail(0, "The expression is too long.");
+    if (text_.size() > longestText) return fail(0, "The expression is too long.");
     skipSpace();
     if (done()) return fail(0, "The expression is empty.");
     auto node = sum(0);
@@ -100,7 +100,7 @@ class Parser {
   }
 
   Result<Node> factor(int depth) {
-    if (depth > kDeepest) return fail(at_, "The expression is nested too deeply.");
+    if (depth > deepestNesting) return fail(at_, "The expression is nested too deeply.");
     const std::size_t offset = at_;
     if (take('+')) return factor(depth + 1);
     if (take('-')) {
@@ -178,7 +178,7 @@ class Parser {
     const ExpressionFunction* function = findExpressionFunction(node.name);
     if (function == nullptr) {
       std::vector<std::string> names;
-      for (const auto& each : kFunctions) names.emplace_back(each.name);
+      for (const auto& each : knownFunctions) names.emplace_back(each.name);
       auto hint = didYouMean(node.name, names);
       if (hint.empty()) hint = fmt::format("there are {}", fmt::join(names, ", "));
       return fail(node.offset, fmt::format("There is no function {}.", node.name), std::move(hint));
@@ -224,11 +224,11 @@ class Parser {
 }  // namespace
 
 std::span<const ExpressionFunction> expressionFunctions() {
-  return kFunctions;
+  return knownFunctions;
 }
 
 const ExpressionFunction* findExpressionFunction(std::string_view name) {
-  for (const auto& each : kFunctions)
+  for (const auto& each : knownFunctions)
     if (each.name == name) return &each;
   return nullptr;
 }

@@ -18,10 +18,10 @@
 namespace wb {
 namespace {
 
-constexpr std::string_view kWord = "warpbench";
-constexpr std::array<std::string_view, 12> kKeys{"operator", "kernel",   "args",    "grid",
-                                                 "block",    "shared",   "options", "workspace",
-                                                 "zero",     "scalar_t", "strided", "elementwise"};
+constexpr std::string_view headerWord = "warpbench";
+constexpr std::array<std::string_view, 12> headerKeys{"operator", "kernel",   "args",    "grid",
+                                                      "block",    "shared",   "options", "workspace",
+                                                      "zero",     "scalar_t", "strided", "elementwise"};
 
 /// The header's comment in the source: the text between the word "warpbench" and the comment's end.
 struct Block {
@@ -60,8 +60,8 @@ Result<std::optional<Block>> findBlock(std::string_view text, const std::string&
     std::string_view comment = text.substr(at, end - at);
     std::size_t word = 2;
     while (word < comment.size() && (blank(comment[word]) || comment[word] == '*')) ++word;
-    if (comment.starts_with("/*") && comment.substr(word).starts_with(kWord)) {
-      const std::size_t begin = word + kWord.size();
+    if (comment.starts_with("/*") && comment.substr(word).starts_with(headerWord)) {
+      const std::size_t begin = word + headerWord.size();
       if (!comment.ends_with("*/") || comment.size() < begin + 2)
         return Error{
             Stage::compile, "The warpbench header does not end: */ is missing.", {}, lines.place(at, file)};
@@ -214,7 +214,7 @@ Result<void> readKey(const Reader& reader, std::string_view key, const toml::nod
     (key == "strided" ? header.strided : header.elementwise) = *flag;
     return {};
   }
-  std::vector<std::string> known(kKeys.begin(), kKeys.end());
+  std::vector<std::string> known(headerKeys.begin(), headerKeys.end());
   auto hint = didYouMean(key, known);
   if (hint.empty()) hint = fmt::format("there are {}", fmt::join(known, ", "));
   return Error{Stage::compile, fmt::format("The header has no key {}.", key), std::move(hint), keyPlace};

@@ -16,9 +16,9 @@
 namespace wb {
 namespace {
 
-constexpr std::int64_t kPlainShared = 48 * 1024;  // the kernel's limit must be raised for more
-constexpr unsigned char kIntegerPoison = 0xA5;
-constexpr unsigned char kWorkspacePoison = 0xFF;  // this is NaN in every floating type
+constexpr std::int64_t plainShared = 48 * 1024;  // the kernel's limit must be raised for more
+constexpr unsigned char integerPoison = 0xA5;
+constexpr unsigned char workspacePoison = 0xFF;  // this is NaN in every floating type
 
 CUdeviceptr address(const at::Tensor& tensor) {
   return reinterpret_cast<CUdeviceptr>(tensor.data_ptr());
@@ -76,9 +76,9 @@ class RawCudaCall final : public PreparedCall {
       if (output.is_floating_point() || output.is_complex())
         output.fill_(std::numeric_limits<double>::quiet_NaN());
       else
-        fill(output, kIntegerPoison);
+        fill(output, integerPoison);
     }
-    for (const auto& workspace : binding_.workspaces) fill(workspace, kWorkspacePoison);
+    for (const auto& workspace : binding_.workspaces) fill(workspace, workspacePoison);
   }
 
   [[nodiscard]] std::string notComparable() const override {
@@ -171,7 +171,7 @@ LoadedKernel::~LoadedKernel() {
 }
 
 Result<void> LoadedKernel::allowShared(std::int64_t bytes) {
-  if (bytes + staticShared_ <= kPlainShared || bytes <= allowed_) return {};
+  if (bytes + staticShared_ <= plainShared || bytes <= allowed_) return {};
   if (CUresult code = driver()->funcSetAttribute(function_, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
                                                  static_cast<int>(bytes));
       code != CUDA_SUCCESS)

@@ -26,7 +26,7 @@
 namespace wb {
 namespace {
 
-constexpr std::string_view kDefaultArchitecture = "sm_90";
+constexpr std::string_view defaultArchitecture = "sm_90";
 
 /// Everything that a variant needs, as values. The candidate keeps it to compile for a dtype that was not
 /// planned.
@@ -189,7 +189,7 @@ class RawCudaCompiler final : public Compiler {
     Recipe recipe{request.source.text,
                   request.source.path.empty() ? "kernel.cu" : request.source.path,
                   plan.nameExpression,
-                  named ? request.architecture : std::string(kDefaultArchitecture),
+                  named ? request.architecture : std::string(defaultArchitecture),
                   toolchain,
                   plan.header.options,
                   !source.includesFiles};

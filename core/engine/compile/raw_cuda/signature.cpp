@@ -12,11 +12,11 @@
 namespace wb {
 namespace {
 
-constexpr std::array<std::string_view, 9> kQualifiers{"const",      "volatile", "__restrict__",
-                                                      "__restrict", "restrict", "__grid_constant__",
-                                                      "typename",   "struct",   "constexpr"};
-constexpr std::array<std::string_view, 10> kBuiltinWords{"unsigned", "signed", "int",    "long", "short",
-                                                         "char",     "float",  "double", "bool", "void"};
+constexpr std::array<std::string_view, 9> qualifiers{"const",      "volatile", "__restrict__",
+                                                     "__restrict", "restrict", "__grid_constant__",
+                                                     "typename",   "struct",   "constexpr"};
+constexpr std::array<std::string_view, 10> builtinWords{"unsigned", "signed", "int",    "long", "short",
+                                                        "char",     "float",  "double", "bool", "void"};
 
 template <class List>
 bool contains(const List& list, std::string_view word) {
@@ -160,7 +160,7 @@ class Scanner {
   [[nodiscard]] std::string typeText(std::size_t first, std::size_t last) const {
     Tokens kept;
     for (std::size_t at = first; at < last; ++at)
-      if (!contains(kQualifiers, word(at))) kept.push_back(tokens_[at]);
+      if (!contains(qualifiers, word(at))) kept.push_back(tokens_[at]);
     return spell(kept.begin(), kept.end());
   }
 
@@ -214,8 +214,8 @@ class Scanner {
     last = array;
     std::vector<std::size_t> kept;
     for (std::size_t at = first; at < last; ++at)
-      if (!contains(kQualifiers, word(at))) kept.push_back(at);
-    if (kept.size() > 1 && isWord(kept.back()) && !contains(kBuiltinWords, word(kept.back())) &&
+      if (!contains(qualifiers, word(at))) kept.push_back(at);
+    if (kept.size() > 1 && isWord(kept.back()) && !contains(builtinWords, word(kept.back())) &&
         word(kept[kept.size() - 2]) != "::") {
       parameter.name = tokens_[kept.back()].spelling();
       last = kept.back();

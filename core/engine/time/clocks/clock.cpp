@@ -7,7 +7,7 @@ namespace wb {
 namespace {
 
 /// A GPU keeps its clock up for longer than this after its last kernel.
-constexpr double kAwakeSeconds = 0.1;
+constexpr double awakeSeconds = 0.1;
 
 }  // namespace
 
@@ -43,7 +43,7 @@ double Clock::now() const {
 }
 
 bool Clock::awake() const {
-  return lastUse_ && now() - *lastUse_ <= kAwakeSeconds;
+  return lastUse_ && now() - *lastUse_ <= awakeSeconds;
 }
 
 }  // namespace wb

@@ -12,10 +12,10 @@
 namespace wb {
 namespace {
 
-constexpr CUstream kLegacy = nullptr;  // the legacy default stream
-constexpr int kMostRepeats = 64, kMostSteps = 9;
-constexpr double kRepeatSeconds = 60e-6;  // what a look takes beside the call itself
-constexpr double kLongStep = 5e-3;        // of a longer call, one more costs what it takes
+constexpr CUstream legacyStream = nullptr;  // the legacy default stream
+constexpr int mostRepeats = 64, mostSteps = 9;
+constexpr double repeatSeconds = 60e-6;  // what a look takes beside the call itself
+constexpr double longStep = 5e-3;        // of a longer call, one more costs what it takes
 
 double& of(BothSides& sides, bool candidate) {
   return candidate ? sides.candidate : sides.reference;
@@ -30,7 +30,7 @@ double medianOf(const std::vector<double>& values) {
 Result<OtherTimes> DeviceClock::others(const Sides& sides, const BothSides& headline, double budget) {
   const double longer = std::max(headline.reference, headline.candidate);
   const int repeats =
-      static_cast<int>(std::clamp(budget / (12 * (longer + kRepeatSeconds)), 1.0, double{kMostRepeats}));
+      static_cast<int>(std::clamp(budget / (12 * (longer + repeatSeconds)), 1.0, double{mostRepeats}));
   OtherTimes other;
   other.note = note_;
   if (way_ == Way::graphs)
@@ -38,7 +38,7 @@ Result<OtherTimes> DeviceClock::others(const Sides& sides, const BothSides& head
   Result<void> done = recordOthers(sides, repeats, other);
   recorder_.reset();
   if (done) done = eventOthers(sides, repeats, other);
-  if (done && way_ != Way::graphs && longer < kLongStep)
+  if (done && way_ != Way::graphs && longer < longStep)
     done = stepOthers(sides, std::min(headline.reference, headline.candidate), repeats, other);
   if (done) done = callOthers(sides, repeats, other);
   if (!done) return std::move(done).error();
@@ -95,9 +95,9 @@ Result<void> DeviceClock::eventOthers(const Sides& sides, int repeats, OtherTime
     }
     if (!work_.hasKernels()) continue;
     Result<void> done = keepBusy(1);
-    if (done) done = events_.record(0, kLegacy);
+    if (done) done = events_.record(0, legacyStream);
     if (done) done = work_.smallKernel();
-    if (done) done = events_.record(1, kLegacy);
+    if (done) done = events_.record(1, legacyStream);
     if (done) done = events_.wait(1);
     if (!done) return done;
     auto seconds = events_.between(0, 1);
@@ -119,7 +119,7 @@ Result<void> DeviceClock::stepOthers(const Sides& sides, double seconds, int rep
   const std::array<Turn, 4> turns{Turn{false, 0}, Turn{true, 0}, Turn{true, 0}, Turn{false, 0}};
   std::array<std::vector<double>, 2> times;
   Result<void> done;
-  for (int repeat = 0; repeat < std::min(repeats, kMostSteps) && done; ++repeat) {
+  for (int repeat = 0; repeat < std::min(repeats, mostSteps) && done; ++repeat) {
     const auto samples = batch_->block(turns);
     if (!samples) done = samples.error();
     for (std::size_t i = 0; done && i < turns.size(); ++i)

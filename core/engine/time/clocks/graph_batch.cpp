@@ -11,16 +11,16 @@
 namespace wb {
 namespace {
 
-constexpr std::size_t kFillBytes = std::size_t{1} << 20;  // so few that the cache keeps the calls' data
-constexpr int kFills = 24;                                // each takes about 2 µs
-constexpr double kTrialSeconds = 100e-6;
+constexpr std::size_t fillBytes = std::size_t{1} << 20;  // so few that the cache keeps the calls' data
+constexpr int fills = 24;                                // each takes about 2 µs
+constexpr double trialSeconds = 100e-6;
 // How long the host takes to mark and launch the first graph of a block.
-constexpr double kEnqueueSeconds = 40e-6;
+constexpr double enqueueSeconds = 40e-6;
 // In steps of torch's allocator; the places span 2 MiB.
-constexpr std::int64_t kPadStep = 512, kPadSteps = 4096;
+constexpr std::int64_t padStep = 512, padSteps = 4096;
 /// Calls in a graph take less time than on a stream one after the other, where they are timed to choose their
 /// number.
-constexpr double kGraphGain = 1.4;
+constexpr double graphGain = 1.4;
 
 }  // namespace
 
@@ -35,11 +35,11 @@ Result<std::unique_ptr<GraphBatch>> GraphBatch::open(const Driver& cuda, int dev
 
 Result<void> GraphBatch::openFiller() {
   buffer_.cuda = &cuda_;
-  if (CUresult code = cuda_.memAlloc(&buffer_.address, kFillBytes); code != CUDA_SUCCESS)
+  if (CUresult code = cuda_.memAlloc(&buffer_.address, fillBytes); code != CUDA_SUCCESS)
     return cudaError(Stage::time, code, "Allocating a buffer to keep the device busy");
   auto filler = Graph::record(stream_, [&]() -> Result<void> {
-    for (int fill = 0; fill < kFills; ++fill)
-      if (CUresult code = cuda_.memsetD8Async(buffer_.address, static_cast<unsigned char>(fill), kFillBytes,
+    for (int fill = 0; fill < fills; ++fill)
+      if (CUresult code = cuda_.memsetD8Async(buffer_.address, static_cast<unsigned char>(fill), fillBytes,
                                               stream_.handle());
           code != CUDA_SUCCESS)
         return cudaError(Stage::time, code, "Filling a buffer");
@@ -72,10 +72,10 @@ Result<void> GraphBatch::keepBusy(double seconds, CUstream stream) {
 /// they keep for a stream, which they must not do while it is recorded.
 Result<double> GraphBatch::estimate(Calls calls, double expected) {
   const OnStream current(stream_);
-  const int trials = static_cast<int>(std::clamp(std::ceil(kTrialSeconds / expected), 2.0, 16.0));
+  const int trials = static_cast<int>(std::clamp(std::ceil(trialSeconds / expected), 2.0, 16.0));
   std::array<double, 2> seconds{};
   for (double& each : seconds) {
-    Result<void> done = keepBusy(2 * kEnqueueSeconds, stream_.handle());
+    Result<void> done = keepBusy(2 * enqueueSeconds, stream_.handle());
     if (done) done = events_.record(0, stream_.handle());
     for (int call = 0; call < trials && done; ++call)
       done = calls[static_cast<std::size_t>(call) % calls.size()]->run();
@@ -163,7 +163,7 @@ Result<int> GraphBatch::record(const Sides& sides, const SampleNeeds& needs, dou
     quicker = quicker == 0 ? *taken : std::min(quicker, *taken);
   }
   calls_ = static_cast<int>(
-      std::clamp(std::ceil(kGraphGain * needs.batch / quicker), 2.0, static_cast<double>(needs.maxCalls)));
+      std::clamp(std::ceil(graphGain * needs.batch / quicker), 2.0, static_cast<double>(needs.maxCalls)));
   launches_ = launches;
   padBytes_ = 0;
   auto recorded = recordBoth(sides);
@@ -183,7 +183,7 @@ Result<void> GraphBatch::redraw() {
   clear();
   // The candidate's results are freed too.
   if (auto done = runOnce(sides.candidate); !done) return done;
-  padBytes_ = kPadStep * static_cast<std::int64_t>(1 + random_() % static_cast<std::uint64_t>(kPadSteps));
+  padBytes_ = padStep * static_cast<std::int64_t>(1 + random_() % static_cast<std::uint64_t>(padSteps));
   if (auto done = recordBoth(sides); !done) return done;
   sides_ = sides;
   return {};
@@ -196,7 +196,7 @@ void GraphBatch::clear() {
 
 Result<std::array<Sampled, 4>> GraphBatch::block(const std::array<Turn, 4>& turns) {
   const CUstream stream = stream_.handle();
-  Result<void> done = keepBusy(kEnqueueSeconds, stream);
+  Result<void> done = keepBusy(enqueueSeconds, stream);
   if (done) done = events_.record(0, stream);
   for (std::size_t i = 0; i < turns.size() && done; ++i) {
     const Pair& pair = *pairs_[turns[i].candidate ? 1 : 0];

@@ -11,10 +11,10 @@ namespace wb {
 namespace {
 
 // Source: NVML API reference. There is no nvml.h beside the headers that torch's wheel brings.
-constexpr int kSuccess = 0;
-constexpr unsigned kClockSm = 1, kClockMemory = 2, kGpuTemperature = 0;
+constexpr int nvmlSuccess = 0;
+constexpr unsigned clockSm = 1, clockMemory = 2, kGpuTemperature = 0;
 
-constexpr std::array<std::pair<unsigned long long, const char*>, 6> kReasons{{
+constexpr std::array<std::pair<unsigned long long, const char*>, 6> throttleReasons{{
     {0x04, "power cap"},
     {0x08, "hardware slowdown"},
     {0x10, "boost synchronised with other GPUs"},
@@ -62,9 +62,9 @@ std::unique_ptr<Nvml> Nvml::open(const std::string& uuid, std::string* whyNot) {
     return library->errorString != nullptr ? std::string(library->errorString(code))
                                            : fmt::format("NVML error {}", code);
   };
-  if (const int code = library->init(); code != kSuccess) return refuse("NVML: " + words(code));
+  if (const int code = library->init(); code != nvmlSuccess) return refuse("NVML: " + words(code));
   void* device = nullptr;
-  if (const int code = library->handleByUuid(uuid.c_str(), &device); code != kSuccess)
+  if (const int code = library->handleByUuid(uuid.c_str(), &device); code != nvmlSuccess)
     return refuse(fmt::format("NVML does not know {}: {}", uuid, words(code)));
   return std::unique_ptr<Nvml>(new Nvml(std::move(library), device));
 }
@@ -75,29 +75,31 @@ Nvml::~Nvml() = default;
 Conditions Nvml::conditions(const Conditions* before) const {
   Conditions now = before != nullptr ? *before : Conditions();
   unsigned value = 0;
-  if (library_->clock != nullptr && library_->clock(device_, kClockSm, &value) == kSuccess)
+  if (library_->clock != nullptr && library_->clock(device_, clockSm, &value) == nvmlSuccess)
     now.smHertz = value * 1e6;
   unsigned long long reasons = 0;
-  if (library_->reasons != nullptr && library_->reasons(device_, &reasons) == kSuccess)
+  if (library_->reasons != nullptr && library_->reasons(device_, &reasons) == nvmlSuccess)
     now.throttle = throttleText(reasons);
   if (before != nullptr) return now;
-  if (library_->clock != nullptr && library_->clock(device_, kClockMemory, &value) == kSuccess)
+  if (library_->clock != nullptr && library_->clock(device_, clockMemory, &value) == nvmlSuccess)
     now.memoryHertz = value * 1e6;
-  if (library_->power != nullptr && library_->power(device_, &value) == kSuccess) now.watts = value * 1e-3;
-  if (library_->temperature != nullptr && library_->temperature(device_, kGpuTemperature, &value) == kSuccess)
+  if (library_->power != nullptr && library_->power(device_, &value) == nvmlSuccess) now.watts = value * 1e-3;
+  if (library_->temperature != nullptr &&
+      library_->temperature(device_, kGpuTemperature, &value) == nvmlSuccess)
     now.celsius = value;
   return now;
 }
 
 std::optional<double> Nvml::joules() const {
   unsigned long long millijoules = 0;
-  if (library_->energy == nullptr || library_->energy(device_, &millijoules) != kSuccess) return std::nullopt;
+  if (library_->energy == nullptr || library_->energy(device_, &millijoules) != nvmlSuccess)
+    return std::nullopt;
   return static_cast<double>(millijoules) * 1e-3;
 }
 
 std::string throttleText(unsigned long long reasons) {
   std::string text;
-  for (const auto& [bit, word] : kReasons)
+  for (const auto& [bit, word] : throttleReasons)
     if ((reasons & bit) != 0) text += text.empty() ? word : std::string(", ") + word;
   return text;
 }

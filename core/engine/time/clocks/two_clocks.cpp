@@ -12,8 +12,8 @@ namespace wb {
 namespace {
 
 // Two readings this close are one time, since they are rounded to nanoseconds.
-constexpr double kSame = 2.5e-9;
-constexpr double kAgree = 0.02;
+constexpr double sameReading = 2.5e-9;
+constexpr double agreeingShare = 0.02;
 
 }  // namespace
 
@@ -22,7 +22,7 @@ double tickOf(std::vector<double> times) {
   double tick = 0;
   for (std::size_t i = 1; i < times.size(); ++i) {
     const double step = times[i] - times[i - 1];
-    if (step > kSame && (tick == 0 || step < tick)) tick = step;
+    if (step > sameReading && (tick == 0 || step < tick)) tick = step;
   }
   return tick;
 }
@@ -30,7 +30,7 @@ double tickOf(std::vector<double> times) {
 std::string whyClocksDiffer(const TwoClocks& side) {
   if (side.records <= 0 || side.events <= 0) return {};
   const double difference = side.events - side.records;
-  if (std::abs(difference) <= side.tick + kAgree * side.records) return {};
+  if (std::abs(difference) <= side.tick + agreeingShare * side.records) return {};
   if (side.slowed) return "records slow a kernel of so many blocks";
   if (side.launches > 1)
     return difference < 0 ? "a call's launches lie farther apart while they are recorded"
