@@ -31,8 +31,9 @@ Result<PlannedJob> plan(JobRequest request, const Result<std::string>& device) {
 
 /// Workers that start while the suite is read or made; none where it is not known yet which are needed.
 std::shared_ptr<Runner> earlyWorkers(const JobRequest& request, const std::string& device, int workers) {
-  const auto isFolder = [](const std::string& file) { return std::filesystem::is_directory(file); };
-  if (!request.sanitizer.empty() || !request.problem.empty() || std::ranges::any_of(request.files, isFolder))
+  // A folder's kernels are not known yet, and for a file that is not there nobody need start.
+  const auto isFile = [](const std::string& file) { return std::filesystem::is_regular_file(file); };
+  if (!request.sanitizer.empty() || !request.problem.empty() || !std::ranges::all_of(request.files, isFile))
     return nullptr;
   auto made = makeWorkers(device, workers, request.python);
   if (!made) return nullptr;
