@@ -23,12 +23,30 @@ std::string spinSource(const SpinRatio& ratio) {
 operator = "warpbench::spin"
 args = ["self", "out", "cycles * {} / {}", "numel(out)"]
 */
+__device__ long long timer() {{
+  long long now;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+  return now;
+}}
+
 __global__ void spin(const float* x, float* y, long long cycles, long long n) {{
   const long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x;
   const float value = i < n ? x[i] : 0;
-  if (value == 12345.0f) cycles = 0;  // the wait begins when what is read has come
+  if (value == 12345.0f) cycles = 0;  // the wait begins when the value that was read has come
   const long long start = clock64();
-  while (clock64() - start < 2048 + cycles) {{  // so long that what follows has been fetched
+  long long left = 2048 + cycles;  // so long that what follows has been fetched
+  if (cycles >= 30000) {{  // for so long the clock does not keep its pace: nearly all of it by the timer
+    const long long nanoseconds = cycles * 50 / 99;  // at 1980 MHz
+    const long long was = timer();
+    long long edge = was;
+    while (edge == was) edge = timer();
+    const long long begin = clock64();
+    long long now = edge;
+    while (now - edge < nanoseconds - 6000) now = timer();
+    const long long passed = clock64() - begin;
+    left = 2048 + passed + (long long)((nanoseconds - (now - edge)) * ((float)passed / (now - edge)));
+  }}
+  while (clock64() - start < left) {{
   }}
   if (i < n) y[i] = value;
 }}

@@ -135,6 +135,7 @@ TEST_F(GpuTorchCuda, AnIllegalAddressIsTheCasesVerdictAndTheRunGoesOn) {
       job(reluOf("y[static_cast<long>(i) + (1l << 40)] = x[i];"), "aten::relu", {"((T([1000], f32),), {})"});
   auto both = bad;
   both.kernels.push_back({"good.cu", reluOf(goodBody), "torch_cuda", "aten::relu", "", ""});
+  losses_ = Losses::ofKernels;
   const Report report = runInWorker(both);
   printCases(*report.kernels[0]);
   EXPECT_NE(report.kernels[0]->cases[0].check.verdict, Verdict::pass);

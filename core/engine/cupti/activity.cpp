@@ -287,4 +287,12 @@ std::string shortKernelName(const std::string& function) {
   return name;
 }
 
+std::string nameOf(const ActivityRecord& record) {
+  return record.kind == ActivityKind::kernel ? shortKernelName(record.function) : record.function;
+}
+
+std::string onAnotherStream(const ActivityRecord& record) {
+  return "works on another stream (" + nameOf(record) + "): its time would not be measured";
+}
+
 }  // namespace wb

@@ -67,10 +67,6 @@ Window windowOf(const std::vector<ActivityRecord>& records) {
   return window;
 }
 
-std::string nameOf(const ActivityRecord& record) {
-  return record.kind == ActivityKind::kernel ? shortKernelName(record.function) : record.function;
-}
-
 double total(const Window& window) {
   double seconds = 0;
   for (const ActivityRecord* record : window.inside) seconds += record->seconds;
@@ -99,8 +95,7 @@ std::vector<std::string> counted(const Window& window) {
 std::string escapeOf(const Window& window) {
   if (window.outside.empty()) return {};
   const ActivityRecord& first = *window.outside.front();
-  if (first.stream != window.stream)
-    return fmt::format("works on another stream ({}): its time would not be measured", nameOf(first));
+  if (first.stream != window.stream) return onAnotherStream(first);
   return fmt::format("leaves work running after its call ({}): its time would not be measured",
                      nameOf(first));
 }

@@ -66,10 +66,11 @@ Result<KnownRatios> knownRatios(const Report& report) {
   forEachTiming(report, [&](const SpinRatio& ratio, std::int64_t cycles, const CaseTiming& timing) {
     if (cycles == 0) return;
     const auto seconds = [&](std::int64_t wait) {
-      return static_cast<double>(wait) / known.hertz + known.empty;
+      const double hertz = wait >= spinByTimer ? spinCyclesPerMicrosecond * 1e6 : known.hertz;
+      return static_cast<double>(wait) / hertz + known.empty;
     };
     KnownRow& row = rows[cycles];
-    row.seconds = static_cast<double>(cycles) / known.hertz;
+    row.seconds = seconds(cycles) - known.empty;
     row.time = timing.time;
     if (timing.caches != CacheState::unknown) row.time += fmt::format(", {}", name(timing.caches));
     said[cycles].push_back(timing.reference);

@@ -28,8 +28,8 @@ struct KnownRatios {
   std::vector<KnownRow> rows;
 };
 
-/// A kernel takes what it waits, its cycles over the device's clock, and what an empty one takes: so much is
-/// true of both sides. Errors: no case of length 0 was timed.
+/// A kernel takes what it waits, by clock or timer (CeilingKernels::spin), and what an empty one takes: so
+/// much is true of both sides. Errors: no case of length 0 was timed.
 Result<KnownRatios> knownRatios(const Report& report);
 [[nodiscard]] Table knownRatioTable(const KnownRatios& known);
 

@@ -73,6 +73,28 @@ TEST(KnownRatios, APerfectClockHasNoErrorAndSeesSmallDifferences) {
   EXPECT_THAT(text, HasSubstr("kernel, cold"));
 }
 
+TEST(KnownRatios, LongWaitsAreByTheTimerWhateverTheClockDoes) {
+  Report report = perfect(knownRatioJob(1, "cuda:0"), 0, 0.002);
+  Report slower = startReport(knownRatioJob(1, "cuda:0"));
+  for (std::uint32_t k = 0; k < report.kernels.size(); ++k) {
+    Compiled compiled;
+    compiled.kernel = k;
+    for (const CaseRow& row : report.kernels[k]->cases) compiled.cases.push_back(row.definition);
+    fold(slower, compiled);
+    for (std::uint32_t i = 0; i < report.kernels[k]->cases.size(); ++i) {
+      CaseTiming timing = *report.kernels[k]->cases[i].timing;
+      for (Conditions& block : timing.conditions) block.smHertz = 1.41e9;
+      fold(slower, CaseTimed{k, i, timing});
+    }
+  }
+  const auto known = knownRatios(slower);
+  ASSERT_TRUE(known);
+  EXPECT_NEAR(known->hertz, 1.41e9, 1);
+  EXPECT_NEAR(known->rows.front().seconds, 1980 / 1.41e9, 1e-9) << "cycles of that clock";
+  EXPECT_NEAR(known->rows.back().seconds, 1e-3, 1e-9);
+  EXPECT_LT(known->rows.back().worst, 1e-6);
+}
+
 TEST(KnownRatios, AClockThatAddsThreePercentToOneSideIsSeen) {
   const auto known = knownRatios(perfect(knownRatioJob(1), 0.03, 0.002));
   ASSERT_TRUE(known);

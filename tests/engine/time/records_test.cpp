@@ -57,6 +57,15 @@ TEST(RecordedCalls, RecordsThatAreMissingAreSaid) {
   EXPECT_FALSE(recordedCalls({mark(0), kernel(2e-6, 0)}, kMark, 1)) << "a record without times";
 }
 
+TEST(RecordedCalls, WorkOnAnotherStreamThatBeganBeforeTheMarkIsNamed) {
+  ActivityRecord early = kernel(1e-6, 20e-6);
+  early.stream = 13;
+  early.function = "_Z4minePKfPfi";
+  const auto calls = recordedCalls({mark(0), kernel(2e-6, 1e-6), early, mark(4e-6)}, kMark, 2);
+  ASSERT_FALSE(calls);
+  EXPECT_EQ(calls.error().text, "works on another stream (mine): its time would not be measured");
+}
+
 TEST(TickOf, IsTheSmallestStepBetweenDifferentTimes) {
   EXPECT_NEAR(tickOf({4.608e-6, 4.640e-6, 4.608e-6, 4.736e-6}), 32e-9, 1e-12);
   EXPECT_NEAR(tickOf({5e-6, 6.024e-6, 5e-6 + 1e-9}), 1.024e-6, 2e-9) << "rounding to nanoseconds is no tick";

@@ -10,14 +10,18 @@ namespace wb {
 Result<std::vector<RecordedCall>> recordedCalls(const std::vector<ActivityRecord>& records,
                                                 std::int64_t markBytes, std::size_t calls) {
   std::vector<RecordedCall> found;
+  const ActivityRecord* elsewhere = nullptr;
+  std::uint32_t stream = 0;  // of the marks
   double first = 0, last = 0;
   for (const ActivityRecord& record : records) {
     if (record.kind == ActivityKind::api) continue;
     if (record.kind == ActivityKind::fill && record.bytes == markBytes) {
       found.emplace_back();
+      stream = record.stream;
       continue;
     }
     if (found.empty()) continue;  // of what came before the first call
+    if (record.stream != stream) elsewhere = &record;
     if (!(record.seconds > 0)) return Error{Stage::time, "a record of the device has no times", {}, {}};
     RecordedCall& call = found.back();
     first = call.launches == 0 ? record.start : first;
@@ -30,9 +34,12 @@ Result<std::vector<RecordedCall>> recordedCalls(const std::vector<ActivityRecord
   if (found.size() != calls)
     return Error{
         Stage::time, fmt::format("of {} calls the device's records show {}", calls, found.size()), {}, {}};
-  for (const RecordedCall& call : found)
-    if (call.launches == 0) return Error{Stage::time, "a call left no record of work on the device", {}, {}};
-  return found;
+  const bool complete =
+      std::all_of(found.begin(), found.end(), [](const RecordedCall& call) { return call.launches > 0; });
+  if (complete) return found;
+  // What does not wait for the marks may have begun before them.
+  if (elsewhere != nullptr) return Error{Stage::time, onAnotherStream(*elsewhere), {}, {}};
+  return Error{Stage::time, "a call left no record of work on the device", {}, {}};
 }
 
 }  // namespace wb

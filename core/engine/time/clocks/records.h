@@ -19,7 +19,8 @@ struct RecordedCall {
 };
 
 /// Records of some calls, each behind a fill of `markBytes`, taken apart. Errors: there are not as many marks
-/// as `calls`; a call without a record or with one that has no times.
+/// as `calls`; a call without a record, or with one that has no times. A call whose work is on another stream
+/// than the marks says so.
 Result<std::vector<RecordedCall>> recordedCalls(const std::vector<ActivityRecord>& records,
                                                 std::int64_t markBytes, std::size_t calls);
 
