@@ -117,7 +117,7 @@ void addTiming(std::vector<Cell>& cells, const CaseRow& row) {
   std::string detail =
       fmt::format("{} · {} · {} blocks", name(timing.speedup.pace), timing.clock, timing.blocks.size());
   for (const std::string& fact : timingFacts(timing)) detail += "\n" + fact;
-  cells.push_back(ratioCell(timing.speedup.ratio, toneOf(timing), std::move(detail)));
+  cells.push_back(ratioCell(timing.speedup.ratio, toneOf(timing.speedup.pace), std::move(detail)));
   Cell interval = textCell(intervalText(timing.speedup.low, timing.speedup.high), Tone::muted);
   interval.sort = timing.speedup.low;
   cells.push_back(std::move(interval));

@@ -17,8 +17,6 @@ namespace wb {
 [[nodiscard]] Tone toneOf(Verdict verdict);
 [[nodiscard]] Tone toneOf(Pace pace);
 [[nodiscard]] Tone toneOf(Severity severity);
-/// As its pace, but muted where the effect is below the device's own noise.
-[[nodiscard]] Tone toneOf(const CaseTiming& timing);
 
 [[nodiscard]] Cell textCell(std::string text, Tone tone = Tone::neutral, std::string detail = {});
 [[nodiscard]] Cell secondsCell(double seconds);
@@ -52,7 +50,7 @@ namespace wb {
 /// Which of the three times a headline is: "kernel, cold", "step, hot", "call"; "" where it is not known.
 [[nodiscard]] std::string timeText(const CaseTiming& timing);
 /// What is known of a case's timing beyond the headline, a line each: which time it is, the others, whether
-/// two clocks agree, energy, floor, noise, math modes, kernels that ran, conditions of the device.
+/// two clocks agree, energy, floor, math modes, kernels that ran, conditions of the device.
 [[nodiscard]] std::vector<std::string> timingFacts(const CaseTiming& timing);
 
 /// Lowest to highest of what the blocks of some cases saw; nothing where it was not read.

@@ -31,8 +31,8 @@ std::string toolchains(const Report& report) {
 struct Timed {
   std::set<std::string> clocks, math, ran;
   ConditionRanges ranges;
-  double noise = 0;
-  int belowNoise = 0, dropped = 0;
+  int dropped = 0;
+  bool cold = false;
 };
 
 Timed timedCases(const Report& report) {
@@ -46,9 +46,8 @@ Timed timedCases(const Report& report) {
       if (!timing.math.empty()) all.math.insert(timing.math);
       all.ran.insert(timing.ran.begin(), timing.ran.end());
       all.ranges.take(timing);
-      all.noise = std::max(all.noise, timing.noise);
       all.dropped += timing.dropped;
-      if (timing.noise > 0 && std::abs(timing.speedup.ratio - 1) <= timing.noise) ++all.belowNoise;
+      all.cold = all.cold || timing.caches == CacheState::cold;
     });
   return all;
 }
@@ -63,13 +62,16 @@ std::string joined(const std::set<std::string>& names, std::size_t most = 8) {
   return all;
 }
 
-std::string noiseText(const Timed& timed) {
-  if (timed.noise <= 0) return {};
-  std::string text =
-      fmt::format("±{} at worst, of ATen against itself on this device", formatPercent(timed.noise));
-  if (timed.belowNoise > 0)
-    text += fmt::format("; {} below it", plural(timed.belowNoise, "speedup is", "speedups are"));
-  return text;
+constexpr double kEmptied = 0.95;
+
+/// Says whether the caches were empty where a time is called cold.
+std::string coldText(const Report& report, bool anyCold) {
+  if (!report.ceilings) return anyCold ? "not proved: this GPU has not been measured yet" : "";
+  const double evicted = report.ceilings->evicted;
+  if (evicted <= 0) return "not proved: whether the L2 cache is emptied could not be measured";
+  const std::string text =
+      formatPercent(evicted) + " of reads came from memory after the L2 cache was emptied";
+  return evicted >= kEmptied ? text : "not proved: " + text;
 }
 
 std::string ceilingsText(const Report& report) {
@@ -130,7 +132,7 @@ Table environmentTable(const Report& report) {
     add("throttling", "Throttling", throttleText(timed.ranges));
     if (timed.dropped > 0)
       add("dropped", "Left out", plural(timed.dropped, "block", "blocks") + " for a changing clock");
-    add("noise", "Noise", noiseText(timed));
+    add("cold", "Cold caches", coldText(report, timed.cold));
     add("math", "Math modes", joined(timed.math));
     add("ran", "Kernels that ran", joined(timed.ran));
   }

@@ -55,7 +55,7 @@ std::vector<Bar> caseBars(const Report& report) {
     forEachCase(*report.kernels[k], [&](std::size_t index, const CaseRow& row) {
       if (!row.timing || !drawable(row.timing->speedup)) return;
       bars.push_back(barOf(row.timing->speedup, kernelPrefix(report, k) + caseLabel(row.definition),
-                           toneOf(*row.timing), fmt::format("{}/{}", k, index)));
+                           toneOf(row.timing->speedup.pace), fmt::format("{}/{}", k, index)));
     });
   return bars;
 }

@@ -9,11 +9,6 @@
 
 namespace wb {
 
-Tone toneOf(const CaseTiming& timing) {
-  const bool noise = timing.noise > 0 && std::abs(timing.speedup.ratio - 1) <= timing.noise;
-  return noise ? Tone::muted : toneOf(timing.speedup.pace);
-}
-
 void ConditionRanges::Range::take(double value) {
   if (!(value > 0)) return;
   low = known() ? std::min(low, value) : value;
@@ -125,7 +120,6 @@ std::vector<std::string> timingFacts(const CaseTiming& timing) {
   if (timing.tick > 0) say("tick of the clock", formatSeconds(timing.tick));
   if (timing.joules.candidate > 0) say("energy", pairText(timing.joules, joules));
   if (timing.floor > 0) say("floor", fmt::format("{} ({})", formatSeconds(timing.floor), timing.floorBy));
-  if (timing.noise > 0) say("noise of this device", "±" + formatPercent(timing.noise));
   say("math", timing.math);
   say("kernels that ran", list(timing.ran));
   ConditionRanges ranges;

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 
 namespace wb {
 namespace {
@@ -41,6 +42,35 @@ std::size_t signRank(std::size_t n) {
     ++k;
   }
   return std::max<std::size_t>(k, 1);
+}
+
+/// Adds the signs of the blocks up for each draw, and divides the sum of these sums' squares by what it is on
+/// average where the signs fall on the blocks in any order. It is at least 1.
+double designEffect(const std::vector<double>& logs, std::span<const std::size_t> draws, double middle) {
+  struct Draw {
+    double sum = 0, blocks = 0;
+  };
+  std::map<std::size_t, Draw> seen;
+  for (std::size_t i = 0; i < std::min(logs.size(), draws.size()); ++i) {
+    Draw& draw = seen[draws[i]];
+    draw.sum += logs[i] > middle ? 1 : logs[i] < middle ? -1 : 0;
+    ++draw.blocks;
+  }
+  if (seen.size() < 2) return 1;  // one draw tells nothing about others
+  const auto blocks = static_cast<double>(logs.size());
+  double squares = 0, expected = blocks;
+  for (const auto& [number, draw] : seen) {
+    squares += draw.sum * draw.sum;
+    expected -= draw.blocks * (draw.blocks - 1) / (blocks - 1);
+  }
+  return std::max(1.0, squares / expected);
+}
+
+/// The rank is farther from the middle than signRank() by the root of the design effect.
+std::size_t rankOf(std::size_t blocks, double effect) {
+  const double half = static_cast<double>(blocks) / 2;
+  const double rank = half - (half - static_cast<double>(signRank(blocks))) * std::sqrt(effect);
+  return rank < 1 ? 1 : static_cast<std::size_t>(rank);
 }
 
 /// Half-width of Student's interval around few blocks' log ratios: by the spread between blocks, and by the
@@ -85,7 +115,7 @@ Pace judge(double low, double high, double tolerance) {
   return Pace::undecided;
 }
 
-Result<Speedup> compare(std::span<const Block> blocks, double tolerance) {
+Result<Speedup> compare(std::span<const Block> blocks, std::span<const std::size_t> draws, double tolerance) {
   if (blocks.empty()) return Error{Stage::time, "Nothing was timed: there are no samples"};
   std::vector<double> logs;
   logs.reserve(blocks.size());
@@ -103,7 +133,7 @@ Result<Speedup> compare(std::span<const Block> blocks, double tolerance) {
     low = std::min(logs.front(), middle - half);
     high = std::max(logs.back(), middle + half);
   } else {
-    const std::size_t k = signRank(logs.size());
+    const std::size_t k = rankOf(logs.size(), designEffect(inOrder, draws, middle));
     low = logs[k - 1];
     high = logs[logs.size() - k];
   }
@@ -123,11 +153,11 @@ Speedup withoutInterval(const Speedup& speedup) {
   return {speedup.ratio, 0, 0, Pace::undecided};
 }
 
-Speedup withNoise(const Speedup& speedup, double noise, double tolerance) {
+Speedup noNarrower(const Speedup& speedup, double share, double tolerance) {
   if (!hasInterval(speedup)) return speedup;
   Speedup wider = speedup;
-  wider.low /= 1 + noise;
-  wider.high *= 1 + noise;
+  wider.low = std::min(speedup.low, speedup.ratio / (1 + share));
+  wider.high = std::max(speedup.high, speedup.ratio * (1 + share));
   if (speedup.pace != Pace::undecided) wider.pace = judge(wider.low, wider.high, tolerance);
   return wider;
 }

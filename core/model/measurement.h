@@ -41,8 +41,14 @@ struct Speedup {
 /// blocks' range and as the spread of the samples within the blocks gives; one block alone is always
 /// undecided.
 ///
+/// `draws` has one number for each block, or is empty. Blocks with the same number had the same place in
+/// memory, or the same graph, and err alike. Where they lie together on one side of the median more often
+/// than by chance, they count as fewer: the order statistics are farther apart by the root of the design
+/// effect of the signs (Kish, Survey Sampling, 5.4).
+///
 /// Error without blocks or with times that are not positive and finite.
-Result<Speedup> compare(std::span<const Block> blocks, double tolerance = 0.01);
+Result<Speedup> compare(std::span<const Block> blocks, std::span<const std::size_t> draws = {},
+                        double tolerance = 0.01);
 
 /// The value in the middle, of an even number the mean of the two there; 0 of none.
 [[nodiscard]] double median(std::vector<double> values);
@@ -88,7 +94,6 @@ struct CaseTiming {
   BothSides joules;     ///< energy per call
   double floor = 0;     ///< seconds that no kernel can beat on this device
   std::string floorBy;  ///< what it comes from: "12.6 MB over 3.1 TB/s"
-  double noise = 0;     ///< worst |ratio − 1| of ATen against itself on this device; effects below are none
   std::string math;     ///< both sides' math modes: "TF32 off, reduced-precision sums on"
   std::vector<std::string> ran;        ///< kernels of one call of the candidate, by CUPTI: "relu ×2"
   std::vector<Conditions> conditions;  ///< one a block, or none

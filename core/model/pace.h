@@ -13,10 +13,8 @@ namespace wb {
 [[nodiscard]] bool hasInterval(const Speedup& speedup);
 [[nodiscard]] Speedup withoutInterval(const Speedup& speedup);
 
-/// More blocks tell the time of these two runs ever better, and say nothing of what differs between two runs
-/// of the same code: where their memory lies, how a graph was built. `noise`, the worst |ratio − 1| of ATen
-/// against itself on the device, is that part; the interval is widened by it at both ends and judged again.
-/// What was undecided stays so.
-[[nodiscard]] Speedup withNoise(const Speedup& speedup, double noise, double tolerance = 0.01);
+/// More blocks do not tell a time better than the clock can. So either end of the interval is moved to at
+/// least this share from the ratio, and the interval is judged again. What was undecided stays so.
+[[nodiscard]] Speedup noNarrower(const Speedup& speedup, double share, double tolerance = 0.01);
 
 }  // namespace wb

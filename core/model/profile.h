@@ -136,9 +136,8 @@ struct Ceilings {
   double launchSeconds = 0;  ///< an empty kernel in a graph
   double emptySeconds = 0;   ///< an empty kernel by CUPTI's records
   double tickSeconds = 0;    ///< of events: the smallest step between two times of theirs
-  double evicted = 0;        ///< share of reads that miss the L2 after the buffer that empties it was written
-  /// Worst |ratio − 1| of ATen against itself in this session: below ten microseconds a call, and above.
-  double noiseShort = 0, noiseLong = 0;
+  /// Share of reads that came from memory after the buffer that empties the L2 was written; 0: not measured.
+  double evicted = 0;
   bool operator==(const Ceilings&) const = default;
 };
 

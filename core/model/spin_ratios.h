@@ -24,7 +24,7 @@ inline constexpr std::array spinRatios{SpinRatio{1, 4},     SpinRatio{1, 2},    
 
 /// About: of today's cards when they work.
 inline constexpr double spinCyclesPerMicrosecond = 1980;
-/// So many cycles and more are waited for by the device's timer, each of them taken as 1/1980 µs.
+/// From so many cycles on the kernels wait by the device's timer, 1/1980 µs for each.
 inline constexpr std::int64_t spinByTimer = 30000;
 
 }  // namespace wb

@@ -36,7 +36,7 @@ std::string field(std::string_view text) {
   return quoted + '"';
 }
 
-constexpr std::array<std::string_view, 46> header = {"kernel",
+constexpr std::array<std::string_view, 45> header = {"kernel",
                                                      "operator",
                                                      "args",
                                                      "shapes",
@@ -80,7 +80,6 @@ constexpr std::array<std::string_view, 46> header = {"kernel",
                                                      "host_reference_seconds",
                                                      "host_candidate_seconds",
                                                      "floor_seconds",
-                                                     "noise",
                                                      "math"};
 
 class Line {
@@ -139,7 +138,7 @@ std::string lineOf(const std::string& kernel, const CaseRow& row) {
     for (const double value :
          {timing.kernel.reference, timing.kernel.candidate, timing.kernelHot.reference,
           timing.kernelHot.candidate, timing.step.reference, timing.step.candidate, timing.call.reference,
-          timing.call.candidate, timing.host.reference, timing.host.candidate, timing.floor, timing.noise}) {
+          timing.call.candidate, timing.host.reference, timing.host.candidate, timing.floor}) {
       if (value > 0)
         line << value;
       else
@@ -147,7 +146,7 @@ std::string lineOf(const std::string& kernel, const CaseRow& row) {
     }
     line << timing.math;
   } else {
-    line.skip(15);
+    line.skip(14);
   }
   return line.end();
 }

@@ -65,9 +65,9 @@ class ActivityRecorder {
 /// A kernel's name for people: "relu<float>" for "void (anonymous namespace)::relu<float>(float const*,
 /// float*, int)".
 [[nodiscard]] std::string shortKernelName(const std::string& function);
-/// The same of any record; a copy's or fill's function as it is.
+/// What a record is called for people: a kernel by its short name, a copy or a fill by its function.
 [[nodiscard]] std::string nameOf(const ActivityRecord& record);
-/// Why a call that left this record cannot be timed, for people.
+/// Says, for people, that a call cannot be timed because it left this record on another stream.
 [[nodiscard]] std::string onAnotherStream(const ActivityRecord& record);
 
 }  // namespace wb

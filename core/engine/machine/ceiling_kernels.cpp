@@ -121,8 +121,11 @@ extern "C" __global__ void spin(const float* x, float* y, long long cycles, long
   const float value = i < n ? x[i] : 0;
   if (value == 12345.0f) cycles = 0;  // the wait begins when the value that was read has come
   const long long start = clock64();
-  long long left = 2048 + cycles;  // so long that what follows has been fetched
-  if (cycles >= 30000) {  // for so long the clock does not keep its pace: nearly all of it by the timer
+  // 2048 cycles are long enough for the code that follows to be fetched. The last loop takes whole rounds of
+  // some 30 cycles. The few cycles from the timer, which differ between launches, even that out.
+  const long long least = 2048 + (timer() >> 10 & 31);
+  long long left = least + cycles;
+  if (cycles >= 30000) {  // the clock does not keep its pace for so long, but the timer does
     const long long nanoseconds = cycles * 50 / 99;  // at 1980 MHz
     const long long was = timer();
     long long edge = was;
@@ -131,7 +134,7 @@ extern "C" __global__ void spin(const float* x, float* y, long long cycles, long
     long long now = edge;
     while (now - edge < nanoseconds - 6000) now = timer();
     const long long passed = clock64() - begin;
-    left = 2048 + passed + (long long)((nanoseconds - (now - edge)) * ((float)passed / (now - edge)));
+    left = least + passed + (long long)((nanoseconds - (now - edge)) * ((float)passed / (now - edge)));
   }
   while (clock64() - start < left) {
   }
@@ -145,7 +148,7 @@ extern "C" __global__ void latencies(int* cycles, const int* from, int lines, in
     const long long start = clock64();
     int value;
     asm volatile("ld.global.cg.s32 %0, [%1];" : "=r"(value) : "l"(from + (long long)line * stride) : "memory");
-    if (value != 0) return;  // they are all 0, which only we know: the clock is read when this is decided
+    if (value != 0) return;  // all of them are 0, but the clock is not read before that is known
     cycles[line] = (int)(clock64() - start);
   }
 }

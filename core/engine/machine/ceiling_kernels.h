@@ -26,9 +26,9 @@ class CeilingKernels {
   Result<double> sharedBytes();
   Result<double> fp32();
   Result<double> fp64();
-  /// Enqueues a copy of floats that waits so many cycles of the device's clock first, in each of its threads;
-  /// 30 000 and more are taken as 1/1980 µs each and waited for by the device's timer, since the clock does
-  /// not hold its pace for so long.
+  /// Enqueues a copy of floats that waits so many cycles of the device's clock first, in each of its threads.
+  /// From 30 000 cycles on it waits by the device's timer, 1/1980 µs for each, since the clock does not hold
+  /// its pace for so long.
   Result<void> spin(const void* from, void* to, std::int64_t cycles, std::int64_t elements, CUstream stream);
   /// The share of the L2's lines that `evict` takes out of it. One thread reads some lines once more and
   /// waits for each of them; a line counts as gone when that takes a hundred cycles longer than while it was

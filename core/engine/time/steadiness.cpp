@@ -42,8 +42,8 @@ bool WarmUp::steady() const {
 }
 
 void Blocks::add(const Block& block, const std::optional<Conditions>& conditions, long interrupted,
-                 double seconds) {
-  Taken taken{block, false, false, conditions};
+                 double seconds, std::size_t draw) {
+  Taken taken{block, false, false, conditions, draw};
   if (conditions && conditions->smHertz > 0) {
     taken.changed = lastHertz_ > 0 && std::abs(conditions->smHertz - lastHertz_) > kChangedClock * lastHertz_;
     lastHertz_ = conditions->smHertz;
@@ -62,14 +62,26 @@ bool Blocks::leavesInterruptedOut() const {
   return static_cast<std::size_t>(left) >= kEnoughBlocks;
 }
 
-std::vector<Block> Blocks::kept() const {
-  std::vector<Block> kept;
-  kept.reserve(all_.size());
+std::vector<const Blocks::Taken*> Blocks::counted() const {
+  std::vector<const Taken*> counted;
+  counted.reserve(all_.size());
   const bool withoutChanged = leavesOut(), withoutInterrupted = leavesInterruptedOut();
   for (const Taken& taken : all_)
     if ((!withoutChanged || !taken.changed) && (!withoutInterrupted || !taken.interrupted))
-      kept.push_back(taken.block);
+      counted.push_back(&taken);
+  return counted;
+}
+
+std::vector<Block> Blocks::kept() const {
+  std::vector<Block> kept;
+  for (const Taken* taken : counted()) kept.push_back(taken->block);
   return kept;
+}
+
+std::vector<std::size_t> Blocks::draws() const {
+  std::vector<std::size_t> draws;
+  for (const Taken* taken : counted()) draws.push_back(taken->draw);
+  return draws;
 }
 
 std::string Blocks::busyNote() const {
@@ -81,10 +93,6 @@ std::string Blocks::busyNote() const {
 }
 
 std::string Blocks::moveInto(CaseTiming& timing) {
-  const bool withoutChanged = leavesOut(), withoutInterrupted = leavesInterruptedOut();
-  const auto counts = [&](const Taken& taken) {
-    return (!withoutChanged || !taken.changed) && (!withoutInterrupted || !taken.interrupted);
-  };
   std::string reasons;
   timing.blocks = kept();
   timing.dropped = static_cast<int>(all_.size() - timing.blocks.size());
@@ -94,9 +102,9 @@ std::string Blocks::moveInto(CaseTiming& timing) {
     if (taken.conditions && reasons.empty()) reasons = taken.conditions->throttle;
     known = known && taken.conditions.has_value();
   }
-  for (Taken& taken : all_)
-    if (known && counts(taken)) timing.conditions.push_back(*std::move(taken.conditions));
-  if (withoutChanged) return note;
+  for (const Taken* taken : counted())
+    if (known) timing.conditions.push_back(*taken->conditions);
+  if (leavesOut()) return note;
   return fmt::format("the GPU's clock changed in {} of {} blocks{}{}{}", changed_, all_.size(),
                      reasons.empty() ? "" : ": throttled by " + reasons, note.empty() ? "" : "; ", note);
 }

@@ -27,14 +27,17 @@ class WarmUp {
 /// Blocks as they are taken, and which of them count.
 class Blocks {
  public:
-  /// `interrupted`: how often others were given a processor while it was taken.
+  /// `interrupted`: how often others were given a processor while it was taken. Blocks with the
+  /// same `draw` err alike (Clock::drawOf).
   void add(const Block& block, const std::optional<Conditions>& conditions, long interrupted = 0,
-           double seconds = 0);
+           double seconds = 0, std::size_t draw = 0);
   [[nodiscard]] std::size_t size() const { return all_.size(); }
   /// Without those in which the clock changed by more than 2 % against the block before, unless they are more
   /// than a fifth: then all. Of those that are left without those that were interrupted, if enough for an
   /// interval remain.
   [[nodiscard]] std::vector<Block> kept() const;
+  /// The draw of each block in kept().
+  [[nodiscard]] std::vector<std::size_t> draws() const;
   /// Moves what is kept into the timing, with the conditions and the number of those left out. A note when
   /// the clock changed in too many of them to leave them out; else "".
   [[nodiscard]] std::string moveInto(CaseTiming& timing);
@@ -49,7 +52,9 @@ class Blocks {
     Block block;
     bool changed = false, interrupted = false;
     std::optional<Conditions> conditions;
+    std::size_t draw = 0;
   };
+  [[nodiscard]] std::vector<const Taken*> counted() const;
   std::vector<Taken> all_;
   std::size_t changed_ = 0, interrupted_ = 0;
   double lastHertz_ = 0;

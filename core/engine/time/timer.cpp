@@ -21,6 +21,7 @@ constexpr std::size_t kFirstLook = 12;     // blocks before the interval is comp
 constexpr std::size_t kMostBlocks = 5000;  // a report has to be sent and kept
 constexpr std::size_t kFewBlocks = 6;      // fewer are too few for an interval without assumptions
 constexpr double kPatience = 2;            // times the cap, for those
+constexpr double kTickShare = 0.25;        // of the tick: the target is no finer
 constexpr double kOthersShare = 0.1;       // of the cap, that the numbers beside the headline may take
 constexpr double kJouleCap = 5, kJouleSeconds = 1, kJouleSample = 0.1, kMostJouleCalls = 20000;
 
@@ -64,6 +65,8 @@ class Session {
   Result<void> measureOthers();
   Result<void> measureJoules();
   Result<double> joules(bool candidate);
+  [[nodiscard]] double resolution() const;
+  [[nodiscard]] double target(const Block& block) const;
   Result<double> checked(const Result<Sampled>& sampled, bool candidate, int calls);
   [[nodiscard]] std::vector<double> references() const;
   [[nodiscard]] std::vector<double> candidates() const;
@@ -77,6 +80,7 @@ class Session {
   double start_ = 0;
   Blocks blocks_;
   long interrupted_ = 0;  ///< in the last block
+  std::size_t draw_ = 0;  ///< of the last block
   std::array<std::vector<double>, 2> host_;
   CaseTiming timing_;
 };
@@ -161,6 +165,7 @@ Result<Block> Session::block() {
   }
   const auto samples = clock_.block(sides_, turns, timing_.callsPerSample);
   if (!samples) return samples.error();
+  draw_ = clock_.drawOf(turns[0].first);
   std::array<std::size_t, 2> taken{};
   for (std::size_t i = 0; i < turns.size(); ++i) {
     const bool candidate = turns[i].candidate;
@@ -187,6 +192,7 @@ Result<void> Session::warmUp() {
 
 Result<void> Session::measure() {
   std::size_t look = kFirstLook;
+  double wanted = plan_.targetHalfWidth;
   while (true) {
     // A few blocks more than fit, where that makes an interval possible.
     const double cap = blocks_.size() < kFewBlocks ? kPatience * plan_.capSeconds : plan_.capSeconds;
@@ -194,7 +200,7 @@ Result<void> Session::measure() {
     const bool stopped = stop_.stop_requested();
     const bool enough = blocks_.size() > 0 && (capped || stopped);
     if (enough || blocks_.size() >= look) {
-      auto speedup = compare(blocks_.kept());
+      auto speedup = compare(blocks_.kept(), blocks_.draws());
       if (!speedup) return std::move(speedup).error();
       timing_.speedup = *speedup;
       if (enough && !hasInterval(*speedup)) {
@@ -202,7 +208,7 @@ Result<void> Session::measure() {
         return {};
       }
       const double halfWidth = (speedup->high - speedup->low) / 2 / speedup->ratio;
-      if (hasInterval(*speedup) && blocks_.size() >= look && halfWidth <= plan_.targetHalfWidth) return {};
+      if (hasInterval(*speedup) && blocks_.size() >= look && halfWidth <= wanted) return {};
       if (enough) {
         join(timing_.note,
              fmt::format("{} after {} blocks: known to ±{}", stopped ? "stopped" : "reached the cap",
@@ -214,8 +220,21 @@ Result<void> Session::measure() {
     if (stopped) return Error{Stage::time, "Stopped before a block was timed.", {}, {}};
     auto next = block();
     if (!next) return std::move(next).error();
-    blocks_.add(*next, clock_.conditions(), interrupted_, total(*next) * timing_.callsPerSample);
+    wanted = target(*next);
+    blocks_.add(*next, clock_.conditions(), interrupted_, total(*next) * timing_.callsPerSample, draw_);
   }
+}
+
+/// The half-width at which the measurement stops.
+double Session::target(const Block& block) const {
+  const double quicker = std::min(block.reference[0], block.candidate[0]);
+  return std::max(plan_.targetHalfWidth,
+                  kTickShare * clock_.meaning(timing_.callsPerSample).callTick / quicker);
+}
+
+/// The share that one tick is of a sample, for both sides together.
+double Session::resolution() const {
+  return timing_.tick / timing_.callsPerSample * std::hypot(1 / timing_.reference, 1 / timing_.candidate);
 }
 
 /// The headline's time is what the blocks say; the others stand beside it.
@@ -301,6 +320,7 @@ Result<CaseTiming> Session::run() {
   timing_.caches = meaning.caches;
   timing_.tick = meaning.tick;
   timing_.empty = meaning.empty;
+  timing_.speedup = noNarrower(timing_.speedup, resolution());
   for (auto step : {&Session::measureOthers, &Session::measureJoules})
     if (auto done = (this->*step)(); !done) return std::move(done).error();
   return std::move(timing_);

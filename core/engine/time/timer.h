@@ -70,6 +70,8 @@ struct Meaning {
   std::string time = "call";
   CacheState caches = CacheState::unknown;
   double tick = 0, empty = 0;  ///< seconds; of an empty kernel by the same clock; 0 unknown
+  /// The clock rounds each single call to so many seconds; 0 where it reads a sample of several as a whole.
+  double callTick = 0;
 };
 
 /// The times beside the headline, seconds per call; 0 where they are not known.
@@ -100,6 +102,9 @@ class Clock {
   virtual Result<int> batch(const Sides& sides, double seconds);
   /// Ends what batch() began. The calls must still be there.
   virtual void endBatch() {}
+  /// The number of the last block's draw. Blocks of the same memory, or of the same graph, err alike and have
+  /// the same number. `first` is the set of the block's first turn.
+  [[nodiscard]] virtual std::size_t drawOf(std::size_t first) const { return first; }
   /// The other times of the calls that block() sampled (`headline` seconds a call), in about so many seconds
   /// at most. Ends what batch() began where it must.
   virtual Result<OtherTimes> others(const Sides& sides, const BothSides& headline, double budget);
@@ -121,15 +126,16 @@ class Clock {
 };
 [[nodiscard]] std::unique_ptr<Clock> wallClock();
 /// A call that is one launch on the device is timed by CUPTI's records of it, *kernel*: a buffer of at least
-/// twice the L2 cache is written ahead of each, which makes it cold; of short calls several make a sample. A
-/// call of several short launches, which lie farther apart while they are recorded, is timed as *step*: the
-/// slope between graphs of N and of 2 N calls, which are recorded anew again and again. Without CUPTI a long
-/// call is timed by events around it, with the gaps of the launch. Clocks, power and temperature by NVML
-/// where it is there.
+/// one and a quarter times the L2 cache is written ahead of each, which makes it cold; of short calls several
+/// make a sample. A call of several short launches, which lie farther apart while they are recorded, is timed
+/// as *step*: the slope between graphs of N and of 2 N calls, which are recorded anew again and again.
+/// Without CUPTI a long call is timed by events around it, with the gaps of the launch. Clocks, power and
+/// temperature by NVML where it is there.
 Result<std::unique_ptr<Clock>> deviceClock(int device);
 
 /// Interleaved ABBA blocks (or mirrored, drawn at random from `seed`) until the interval's half-width is at
-/// most plan.targetHalfWidth of the ratio, or the cap is reached. `reference` and `candidate` are the same
+/// most plan.targetHalfWidth of the ratio, or the cap is reached. The interval is no narrower than a tick of
+/// the clock in a sample of either side. `reference` and `candidate` are the same
 /// calls over several input sets, rotated, one set a sample. Warms up until block times and the device's
 /// clock are steady. Blocks in which that clock changed by over 2 % are left out, unless they are over a
 /// fifth, which the note then says. Pure of torch but for the calls, so tests use fake calls and a fake

@@ -29,7 +29,7 @@ WB_FIELDS(SideProfile, launches, passes, caches, seconds, missing, activities, s
 WB_FIELDS(CaseProfile, candidate, reference, done, notProfiled);
 WB_FIELDS(Ceilings, uuid, measuredAt, dramBytesPerSecond, l2BytesPerSecond, l1BytesPerSecond,
           sharedBytesPerSecond, fp64, fp32, fp16Tensor, bf16Tensor, tf32Tensor, launchSeconds, emptySeconds,
-          tickSeconds, evicted, noiseShort, noiseLong);
+          tickSeconds, evicted);
 
 WB_FIELDS(Error, stage, text, hint, place, type, trace);
 WB_FIELDS(Case, op, args, shapes, dtype, count, seed, values, group, label, use, origin);
@@ -55,7 +55,7 @@ WB_FIELDS(BothSides, reference, candidate);
 WB_FIELDS(Conditions, smHertz, memoryHertz, watts, celsius, throttle);
 WB_FIELDS(CaseTiming, reference, candidate, speedup, time, caches, clock, note, warmups, callsPerSample,
           blocks, kernel, kernelHot, step, stepCaches, call, host, events, disagree, tick, empty, joules,
-          floor, floorBy, noise, math, ran, conditions, dropped);
+          floor, floorBy, math, ran, conditions, dropped);
 WB_FIELDS(ErrorFigures, maxAbs, maxRel, maxUlp, mismatches, elements, firstBadIndex, expected, actual, p50Abs,
           p99Abs, oracleAbs, oracleReferenceAbs, cluster, forgiven);
 WB_FIELDS(PeerErrors, maxAbs, maxRel);

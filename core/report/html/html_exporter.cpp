@@ -46,8 +46,8 @@ bool isUnknown(const std::string& key, const json& value) {
   if (key == "kernel" || key == "kernelHot" || key == "step" || key == "call" || key == "host" ||
       key == "events" || key == "joules")
     return value.is_object() && value.value("reference", 0.0) == 0 && value.value("candidate", 0.0) == 0;
-  return (key == "floor" || key == "noise" || key == "dropped" || key == "tick" || key == "empty") &&
-         value.is_number() && value == 0;
+  return (key == "floor" || key == "dropped" || key == "tick" || key == "empty") && value.is_number() &&
+         value == 0;
 }
 
 /// Drops members that say nothing: reading gives them back as the defaults they are.

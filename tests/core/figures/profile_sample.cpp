@@ -72,8 +72,7 @@ Ceilings h100Ceilings() {
   c.bf16Tensor = 7.3e14;
   c.tf32Tensor = 3.6e14;
   c.launchSeconds = 1.4e-6;
-  c.noiseShort = 0.011;
-  c.noiseLong = 0.003;
+  c.evicted = 0.998;
   return c;
 }
 
@@ -121,7 +120,6 @@ CaseTiming timed(double reference, double ratio, double halfWidth, double floor)
   timing.joules = {0.081, 0.062};
   timing.floor = floor;
   timing.floorBy = "268 MB over 3.02 TB/s";
-  timing.noise = 0.003;
   timing.math = "TF32 off, reduced-precision sums on";
   timing.ran = {"softmax ×1"};
   for (int b = 0; b < 4; ++b) {

@@ -65,7 +65,6 @@ CaseTiming timing(double reference, double candidate) {
   timing.joules = {0.25, 0.5};
   timing.floor = 4e-7;
   timing.floorBy = "1.3 MB over 3.1 TB/s";
-  timing.noise = 0.004;
   timing.math = "TF32 off";
   timing.ran = {"relu ×2"};
   timing.conditions = {{1.98e9, 2.6e9, 120, 41, "power cap"}};
@@ -97,8 +96,7 @@ Ceilings ceilings() {
           7e14,    8e14,
           4e14,    1e-6,
           2e-6,    32e-9,
-          0.98,    0.01,
-          0.002};
+          0.98};
 }
 
 Job job() {

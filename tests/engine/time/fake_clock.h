@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <memory>
 #include <span>
@@ -56,10 +57,18 @@ class FakeClock final : public Clock {
   Result<Sampled> sample(Calls rotation, std::size_t first, int calls) override {
     const auto& call = dynamic_cast<const FakeCall&>(*rotation[first]);
     auto seconds = law_(call.candidate(), now_);
+    if (seconds && placed) *seconds *= placed(call.candidate(), call.set());
     if (seconds && *seconds > 0) now_ += *seconds * calls;
     taken.push_back({call.candidate(), first, calls});
     if (!seconds) return std::move(seconds).error();
     return Sampled{*seconds, hostSeconds, interrupts ? interrupts(now_) : 0};
+  }
+  Result<std::array<Sampled, 4>> block(const Sides& sides, const std::array<Turn, 4>& turns,
+                                       int calls) override {
+    std::array<Turn, 4> moved = turns;
+    if (staysInPlace)
+      for (Turn& turn : moved) turn.first = turns[0].first;
+    return Clock::block(sides, moved, calls);
   }
   std::optional<Conditions> conditions() override {
     if (!hertz) return std::nullopt;
@@ -92,6 +101,8 @@ class FakeClock final : public Clock {
   double hostSeconds = 0;
   std::function<double(double now)> hertz;     ///< of the SMs; empty: not known
   std::function<long(double now)> interrupts;  ///< of a sample that ended then; empty: none
+  std::function<double(bool candidate, std::size_t set)> placed;  ///< a factor of its own; empty: 1
+  bool staysInPlace = false;  ///< takes all samples of a block of the same set, as a device's clock does
   std::string throttle;
   bool batches = false;  ///< knows a better way for short calls …
   std::string noBatch;   ///< … or why it does not work with these

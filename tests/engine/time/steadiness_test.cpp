@@ -30,6 +30,16 @@ TEST(Blocks, AFifthMayBeLeftOutAndNoMore) {
   }
 }
 
+TEST(Blocks, DrawsAreThoseOfTheBlocksThatCount) {
+  Blocks blocks;
+  for (std::size_t i = 0; i < 15; ++i) blocks.add(Block{}, at(i == 4 ? 1.5e9 : 1e9), 0, 0, 100 + i);
+  const auto draws = blocks.draws();
+  ASSERT_EQ(draws.size(), blocks.kept().size());
+  EXPECT_EQ(draws.size(), 13U) << "the clock changed at the fifth, and back";
+  EXPECT_EQ(draws[3], 103U);
+  EXPECT_EQ(draws[4], 106U);
+}
+
 TEST(Blocks, WithoutNvmlEveryBlockCountsAndThereAreNoConditions) {
   Blocks blocks;
   for (int i = 0; i < 5; ++i) blocks.add(Block{}, std::nullopt);

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -171,6 +172,71 @@ TEST(TimeCase, TheHeadlineSaysWhichTimeItIsAndTheOthersStandBesideIt) {
   EXPECT_EQ(timing->disagree, "why");
   EXPECT_EQ(timing->host, (BothSides{4e-6, 4e-6}));
   EXPECT_THAT(timing->note, HasSubstr("said of the others"));
+}
+
+TEST(TimeCase, AnIntervalIsNoNarrowerThanATickOfTheClock) {
+  for (const bool isShort : {true, false}) {
+    const double seconds = isShort ? 2e-6 : 200e-6;
+    FakeClock clock(
+        [=](bool candidate, double) -> Result<double> { return candidate ? seconds : 2 * seconds; },
+        {1e-9, 1e-9, 256});
+    clock.saysItMeans.tick = 32e-9;
+    auto timing = timed(clock);
+    ASSERT_TRUE(timing);
+    const double share = 32e-9 * std::hypot(1 / seconds, 1 / (2 * seconds));
+    EXPECT_NEAR(timing->speedup.low, 2 / (1 + share), 1e-9);
+    EXPECT_NEAR(timing->speedup.high, 2 * (1 + share), 1e-9);
+    EXPECT_EQ(timing->speedup.pace, Pace::faster);
+    EXPECT_EQ(timing->note, "") << "it is not what more blocks would mend";
+  }
+}
+
+TEST(TimeCase, ShortCallsAreNotTimedMoreFinelyThanAQuarterOfATick) {
+  std::array<std::size_t, 2> blocks{};
+  for (const bool rounded : {false, true}) {
+    auto clock = noisy(1.28e-6, 1.28e-6, 0.03, 5);
+    clock.saysItMeans.callTick = rounded ? 32e-9 : 0;
+    auto timing = timed(clock);
+    ASSERT_TRUE(timing);
+    EXPECT_EQ(timing->note, "");
+    const double halfWidth = (timing->speedup.high - timing->speedup.low) / 2;
+    EXPECT_LE(halfWidth, rounded ? 0.25 * 32 / 1280 * 1.1 : 0.005);
+    blocks[rounded ? 1 : 0] = timing->blocks.size();
+  }
+  EXPECT_LT(blocks[1], blocks[0]);
+}
+
+TEST(TimeCase, ATickIsSmallInASampleOfManyCalls) {
+  FakeClock clock([](bool, double) -> Result<double> { return 2e-6; }, {10e-6, 200e-6, 256});
+  clock.batches = true;
+  clock.saysItMeans.tick = 32e-9;
+  auto timing = timed(clock);
+  ASSERT_TRUE(timing);
+  ASSERT_EQ(timing->callsPerSample, 100);
+  EXPECT_NEAR(timing->speedup.high, 1 + std::sqrt(2) * 32e-9 / 200e-6, 1e-9);
+}
+
+/// Where each set lies in memory makes it take a little more or less, of either side by itself: more blocks
+/// of the same few sets do not tell it any better.
+TEST(TimeCase, TheIntervalHoldsTheTruthWhereMemoryMatters) {
+  int covered = 0;
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    std::mt19937_64 random(seed);
+    std::normal_distribution<double> spread(0, 0.006), little(0, 0.003);
+    std::array<std::array<double, 12>, 2> places{};
+    for (auto& side : places)
+      for (double& place : side) place = spread(random);
+    FakeClock clock([](bool, double) -> Result<double> { return 50e-6; });
+    clock.staysInPlace = true;
+    clock.placed = [&](bool candidate, std::size_t set) {
+      return std::exp(places[candidate ? 1 : 0][set] + little(random));
+    };
+    const auto reference = fakeCalls(false, 12), candidate = fakeCalls(true, 12);
+    const auto timing = timeCase(reference, candidate, clock, {}, seed, {});
+    ASSERT_TRUE(timing);
+    covered += timing->speedup.low <= 1 && 1 <= timing->speedup.high ? 1 : 0;
+  }
+  EXPECT_GE(covered, 90);
 }
 
 TEST(TimeCase, OnACpuTheHeadlineIsTheCall) {

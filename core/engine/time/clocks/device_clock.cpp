@@ -18,9 +18,12 @@ constexpr CUstream kStream = nullptr;        // the legacy default stream
 constexpr double kConditionsSeconds = 4e-3;  // between two looks at the card's clock …
 constexpr double kPowerSeconds = 50e-3;      // … and at its power and temperature: they cost like blocks
 constexpr double kRecordedSeconds = 24e-6;   // of kernels in a sample, so that ticks even out …
-constexpr int kMostRecorded = 20;   // … but of no more calls: each waits for the cache to be emptied
-constexpr double kLongCall = 5e-3;  // gaps of a launch are nothing to it
-constexpr double kSlowed = 0.03;    // recording may change a kernel by so much …
+constexpr int kMostRecorded = 20;  // … but of no more calls: each waits for the cache to be emptied
+/// A sample is taken of one part of the sets. There are at least so many parts, so that one sees by how much
+/// they differ.
+constexpr int kPlaces = 4;
+constexpr double kLongCall = 5e-3;          // gaps of a launch are nothing to it
+constexpr double kSlowed = 0.03;            // recording may change a kernel by so much …
 constexpr std::int64_t kManyBlocks = 2048;  // … asked of those of so many blocks
 constexpr int kBlocksADraw = 8;             // of graphs
 constexpr std::size_t kOwnCalls = 9, kLearnCalls = 6;
@@ -46,9 +49,9 @@ std::string DeviceClock::description(int calls) const {
 }
 
 Meaning DeviceClock::meaning(int calls) const {
-  if (way_ == Way::records) return {"kernel", CacheState::cold, recordTick_, emptyByRecords_};
+  if (way_ == Way::records) return {"kernel", CacheState::cold, recordTick_, emptyByRecords_, recordTick_};
   if (way_ == Way::events && calls == 1) return {"kernel", CacheState::cold, work_.tick(), 0};
-  return {"step", CacheState::unknown, work_.tick() / calls, 0};
+  return {"step", CacheState::unknown, work_.tick(), 0};
 }
 
 SampleNeeds DeviceClock::needs() const {
@@ -99,15 +102,19 @@ Result<std::vector<RecordedCall>> DeviceClock::record(const Run& run, std::size_
 }
 
 /// Four samples, each the mean of its calls, every one of which finds an emptied cache. One call more leads
-/// them, which does not count: it finds a device that had come to rest.
+/// them, which does not count: it finds a device that had come to rest. All four samples read the same
+/// memory, since what lies near a multiprocessor is read sooner: each set is there twice in a row, and the
+/// reference's copy of the one is the candidate's copy of the other.
 Result<std::array<Sampled, 4>> DeviceClock::recordBlock(const Sides& sides, const std::array<Turn, 4>& turns,
                                                         int calls) {
   const auto each = static_cast<std::size_t>(calls);
+  place_ = turns[0].first / each;
   const auto run = [&](std::size_t number) {
     const std::size_t call = number == 0 ? 0 : number - 1;
-    const Turn& turn = turns[call / each];
-    const Calls rotation = sides.of(turn.candidate);
-    return rotation[(turn.first + call % each) % rotation.size()]->run();
+    const bool candidate = turns[call / each].candidate;
+    const Calls rotation = sides.of(candidate);
+    const std::size_t set = (place_ * each + call % each) % rotation.size();
+    return rotation[candidate && rotation.size() % 2 == 0 ? set ^ 1 : set]->run();
   };
   const auto recorded = record(run, turns.size() * each + 1, true);
   if (!recorded) return recorded.error();
@@ -115,6 +122,11 @@ Result<std::array<Sampled, 4>> DeviceClock::recordBlock(const Sides& sides, cons
   for (std::size_t number = 1; number < recorded->size(); ++number)
     samples[(number - 1) / each].seconds += (*recorded)[number].seconds / calls;
   return samples;
+}
+
+std::size_t DeviceClock::drawOf(std::size_t first) const {
+  if (way_ == Way::graphs) return static_cast<std::size_t>(blocks_ / kBlocksADraw);
+  return way_ == Way::records ? place_ : first;
 }
 
 /// All four are enqueued before the first is waited for: the waits would cost as much as the samples.
@@ -225,8 +237,8 @@ Result<int> DeviceClock::byRecords(const Sides& sides) {
   }
   if (auto opened = openRecords(concurrent); !opened) return std::move(opened).error();
   way_ = Way::records;
-  return static_cast<int>(
-      std::clamp(std::ceil(kRecordedSeconds / *quicker), 1.0, static_cast<double>(kMostRecorded)));
+  const int most = std::clamp(static_cast<int>(sides.reference.size()) / kPlaces, 1, kMostRecorded);
+  return static_cast<int>(std::clamp(std::ceil(kRecordedSeconds / *quicker), 1.0, static_cast<double>(most)));
 }
 
 Result<int> DeviceClock::openGraphs(const Sides& sides, double seconds) {

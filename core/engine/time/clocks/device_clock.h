@@ -35,6 +35,7 @@ class DeviceClock final : public Clock {
                                        int calls) override;
   Result<int> batch(const Sides& sides, double seconds) override;
   void endBatch() override;
+  [[nodiscard]] std::size_t drawOf(std::size_t first) const override;
   Result<OtherTimes> others(const Sides& sides, const BothSides& headline, double budget) override;
   Result<void> evict() override { return work_.evict(); }
   std::optional<Conditions> conditions() override;
@@ -74,6 +75,7 @@ class DeviceClock final : public Clock {
   std::string note_;
   std::array<std::size_t, 2> launches_{};  // of a call of either side; 0 not known
   int blocks_ = 0;                         // since graphs were drawn
+  std::size_t place_ = 0;                  // the part of the sets that the last recorded block used
   std::array<double, 2> recorded_{};       // seconds of it, about
   std::int64_t mostBlocks_ = 0;            // of a kernel of either
   bool slowed_ = false;                    // by recording

@@ -9,7 +9,11 @@
 namespace wb {
 namespace {
 
-constexpr std::int64_t kSmallestBuffer = std::int64_t{128} << 20;
+constexpr std::int64_t kSmallestBuffer = std::int64_t{32} << 20;
+/// On an H200 a buffer of 1.07 times the L2 takes every line out of it. Every timed call waits for the buffer
+/// to be written, so it is no larger than this. CeilingKernels::evicted measures on each card whether it
+/// does.
+constexpr double kTimesTheCache = 1.25;
 constexpr std::int64_t kOdd = 13 * 4096;  // no other code fills so many bytes, so its records can be found
 constexpr int kTickPairs = 200;
 constexpr CUstream kStream = nullptr;  // the legacy default stream
@@ -43,7 +47,8 @@ DeviceWork::~DeviceWork() {
 }
 
 Result<void> DeviceWork::open(Events& events, std::int64_t l2Bytes) {
-  bytes_ = static_cast<std::size_t>(std::max(2 * l2Bytes, kSmallestBuffer) + kOdd);
+  const auto cache = static_cast<std::int64_t>(kTimesTheCache * static_cast<double>(l2Bytes));
+  bytes_ = static_cast<std::size_t>(std::max(cache, kSmallestBuffer) + kOdd);
   if (CUresult code = cuda_.memAlloc(&buffer_, bytes_); code != CUDA_SUCCESS)
     return cudaError(Stage::time, code, "Allocating the buffer that empties the L2 cache");
   // Without these kernels the floor of a launch is not known, and the second clock has nothing to compare

@@ -20,8 +20,8 @@ class DeviceWork {
   DeviceWork(const DeviceWork&) = delete;
   DeviceWork& operator=(const DeviceWork&) = delete;
 
-  /// Makes a buffer of at least twice the L2 cache, and kernels that do nothing and next to nothing; measures
-  /// the tick of events.
+  /// Makes a buffer of 1.25 times the L2 cache, and kernels that do nothing and next to nothing; measures the
+  /// tick of events.
   Result<void> open(Events& events, std::int64_t l2Bytes);
   /// Writes the whole buffer, which takes out of the L2 what was there.
   Result<void> evict();

@@ -11,7 +11,7 @@ Result<std::vector<RecordedCall>> recordedCalls(const std::vector<ActivityRecord
                                                 std::int64_t markBytes, std::size_t calls) {
   std::vector<RecordedCall> found;
   const ActivityRecord* elsewhere = nullptr;
-  std::uint32_t stream = 0;  // of the marks
+  std::uint32_t stream = 0;  // that the marks are on
   double first = 0, last = 0;
   for (const ActivityRecord& record : records) {
     if (record.kind == ActivityKind::api) continue;
@@ -37,7 +37,7 @@ Result<std::vector<RecordedCall>> recordedCalls(const std::vector<ActivityRecord
   const bool complete =
       std::all_of(found.begin(), found.end(), [](const RecordedCall& call) { return call.launches > 0; });
   if (complete) return found;
-  // What does not wait for the marks may have begun before them.
+  // Work that does not wait for the marks may have begun before them.
   if (elsewhere != nullptr) return Error{Stage::time, onAnotherStream(*elsewhere), {}, {}};
   return Error{Stage::time, "a call left no record of work on the device", {}, {}};
 }
