@@ -187,12 +187,10 @@ namespace {
 Result<std::vector<fs::path>> foldersIn(const fs::path& directory, bool like) {
   std::error_code error;
   if (!fs::is_directory(directory, error))
-    return Error{Stage::job,
-                 fmt::format("{} is not a directory of kernels", directory.string()),
-                 "it holds a folder an operator, such as relu__default/relu__default_implementation_v1.py",
-                 {}};
+    return Error{Stage::job, fmt::format("{} is not a directory of kernels", directory.string()),
+                 "it holds a folder an operator, such as relu__default/relu__default_implementation_v1.py"};
   std::vector<fs::path> folders = listed(directory, error);
-  if (error) return Error{Stage::job, fmt::format("{}: {}", directory.string(), error.message()), {}, {}};
+  if (error) return Error{Stage::job, fmt::format("{}: {}", directory.string(), error.message())};
   std::erase_if(folders, [](const fs::path& path) {
     std::error_code ignored;
     return !fs::is_directory(path, ignored);
@@ -216,16 +214,15 @@ bool isRun(const fs::path& folder) {
 
 Result<KernelDirectory> readKernelDirectory(const fs::path& directory, bool like,
                                             const Catalogue* catalogue) {
-  const auto folders = foldersIn(directory, like);
-  if (!folders) return folders.error();
+  WB_TRY(const auto folders, foldersIn(directory, like));
   Reader reader(like, catalogue);
-  for (const fs::path& folder : *folders)
+  for (const fs::path& folder : folders)
     if (like || !isRun(folder)) reader.add(folder);
   KernelDirectory found = reader.take();
   found.folder = directory;
   if (like || !found.kernels.empty()) return found;
   // Of several runs beside each other, the last one that left kernels is taken.
-  for (auto run = folders->rbegin(); run != folders->rend(); ++run) {
+  for (auto run = folders.rbegin(); run != folders.rend(); ++run) {
     if (!isRun(*run)) continue;
     auto inside = readKernelDirectory(*run, like, catalogue);
     if (inside && !inside->kernels.empty()) return inside;

@@ -18,7 +18,7 @@ namespace wb {
 namespace {
 
 Error wrong(std::string text, std::string hint) {
-  return Error{Stage::job, std::move(text), std::move(hint), {}};
+  return Error{Stage::job, std::move(text), std::move(hint)};
 }
 
 Result<KernelSource> readKernel(const JobRequest& request, const std::string& file) {
@@ -33,10 +33,9 @@ Result<KernelSource> readKernel(const JobRequest& request, const std::string& fi
 
 /// Reads the files. A file that cannot be read is an error, unless it is one of many in a folder.
 Result<std::vector<KernelSource>> readFiles(const JobRequest& request, std::vector<Error>& leftOut) {
-  const auto files = kernelFiles(request.files);
-  if (!files) return files.error();
+  WB_TRY(const auto files, kernelFiles(request.files));
   std::vector<KernelSource> kernels;
-  for (const std::string& file : *files) {
+  for (const std::string& file : files) {
     auto kernel = readKernel(request, file);
     if (kernel) {
       kernels.push_back(*std::move(kernel));
@@ -58,18 +57,16 @@ bool isOperatorFolder(const JobRequest& request, const std::string& path) {
 Result<std::vector<KernelSource>> directoryKernels(const JobRequest& request, const std::string& folder,
                                                    const Suite& suite) {
   const auto catalogue = readCatalogue();
-  const auto directory = readKernelDirectory(folder, false, catalogue ? &*catalogue : nullptr);
-  if (!directory) return directory.error();
+  WB_TRY(const auto directory, readKernelDirectory(folder, false, catalogue ? &*catalogue : nullptr));
   std::set<std::string> wanted;
   for (const Case& each : suite.cases) wanted.insert(each.op);
   std::vector<KernelSource> kernels;
-  for (const DirectoryKernel& found : directory->kernels) {
+  for (const DirectoryKernel& found : directory.kernels) {
     if (!wanted.contains(found.op)) continue;
     JobRequest one = request;
     one.op = found.op;
-    auto kernel = readKernel(one, found.file.string());
-    if (!kernel) return std::move(kernel).error();
-    kernels.push_back(*std::move(kernel));
+    WB_TRY(auto kernel, readKernel(one, found.file.string()));
+    kernels.push_back(std::move(kernel));
   }
   if (kernels.empty())
     return wrong(fmt::format("{} holds no kernel for an operator of suite {}", folder, suite.name),
@@ -87,11 +84,10 @@ KernelSource atenKernel(const std::string& op) {
 }
 
 Result<KernelSource> readKernelFile(const std::string& file, const std::string& op) {
-  auto text = readSource(file);
-  if (!text) return std::move(text).error();
+  WB_TRY(auto text, readSource(file));
   KernelSource kernel;
   kernel.path = file;
-  kernel.text = *std::move(text);
+  kernel.text = std::move(text);
   kernel.op = op;
   if (const Language* language = detectLanguage(file, kernel.text)) kernel.language = language->id;
   return kernel;
@@ -113,7 +109,7 @@ Result<std::vector<KernelSource>> namedKernels(const JobRequest& request, std::v
   std::move(read->begin(), read->end(), std::back_inserter(kernels));
   if (request.problem.empty()) return kernels;
   if (kernels.empty()) return problemsAlone(request.problem, leftOut);
-  if (auto attached = attachProblems(kernels, request.problem); !attached) return std::move(attached).error();
+  WB_DO(attachProblems(kernels, request.problem));
   return kernels;
 }
 

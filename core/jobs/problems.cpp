@@ -15,7 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 
 Error wrong(std::string text, std::string hint) {
-  return Error{Stage::job, std::move(text), std::move(hint), {}};
+  return Error{Stage::job, std::move(text), std::move(hint)};
 }
 
 bool isFolder(const std::string& path) {

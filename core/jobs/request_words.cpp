@@ -33,10 +33,8 @@ Result<Tolerance> toleranceOf(const std::string& text) {
     const auto rtol = numberOf(parts[0]), atol = numberOf(parts[1]);
     if (rtol && atol) return Tolerance{.preset = "given", .rtol = *rtol, .atol = *atol};
   }
-  return Error{Stage::job,
-               fmt::format("'{}' is neither a preset nor RTOL,ATOL", text),
-               "say torch, backendbench, strict, or two numbers such as 1e-3,1e-5",
-               {}};
+  return Error{Stage::job, fmt::format("'{}' is neither a preset nor RTOL,ATOL", text),
+               "say torch, backendbench, strict, or two numbers such as 1e-3,1e-5"};
 }
 
 Result<std::vector<std::string>> sectionsOf(std::vector<std::string> words) {
@@ -44,15 +42,13 @@ Result<std::vector<std::string>> sectionsOf(std::vector<std::string> words) {
   for (const MetricSection& section : metricSections()) known.push_back(section.id);
   for (const std::string& section : words)
     if (std::find(known.begin(), known.end(), section) == known.end())
-      return Error{Stage::job,
-                   fmt::format("there is no section '{}'", section),
+      return Error{Stage::job, fmt::format("there is no section '{}'", section),
                    didYouMean(section, known).empty()
                        ? "see warpbench list sections"
-                       : didYouMean(section, known) + "; see warpbench list sections",
-                   {}};
+                       : didYouMean(section, known) + "; see warpbench list sections"};
   if (words == std::vector<std::string>{"none"}) words.clear();
   if (std::find(words.begin(), words.end(), "none") != words.end())
-    return Error{Stage::job, "none stands alone", "leave it out, or the other sections", {}};
+    return Error{Stage::job, "none stands alone", "leave it out, or the other sections"};
   return words;
 }
 

@@ -18,19 +18,18 @@ constexpr std::size_t largestReport = std::size_t{1} << 30;
 }  // namespace
 
 Result<std::shared_ptr<const Report>> readSavedReport(const std::filesystem::path& file) {
-  const auto text = readFile(file, largestReport);
-  if (!text) return text.error();
+  WB_TRY(const auto text, readFile(file, largestReport));
   const auto refused = [&](const Error& error) {
     return Error{Stage::report, fmt::format("{} is no saved report: {}", file.string(), error.text),
                  "choose a file that Report… wrote as JSON, or warpbench run --json", error.place};
   };
-  const auto json = parseJson(*text);
+  const auto json = parseJson(text);
   if (!json) return refused(json.error());
   auto report = reportFromJson(*json);
   if (!report) return refused(report.error());
   if (report->kernels.empty())
-    return Error{
-        Stage::report, fmt::format("{} holds no kernel", file.string()), "choose the report of a run", {}};
+    return Error{Stage::report, fmt::format("{} holds no kernel", file.string()),
+                 "choose the report of a run"};
   return std::make_shared<const Report>(*std::move(report));
 }
 

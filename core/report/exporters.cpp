@@ -58,9 +58,8 @@ Result<void> exportReport(const Report& report, const std::filesystem::path& fil
                      : "There is no report format " + extension,
                  "use one of " + reportExtensions(),
                  {file.string(), 0, 0}};
-  Result<std::string> content = exporter->write(report);
-  if (!content) return std::move(content).error();
-  return writeFileAtomically(file, *content);
+  WB_TRY(std::string content, exporter->write(report));
+  return writeFileAtomically(file, content);
 }
 
 }  // namespace wb

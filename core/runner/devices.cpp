@@ -158,14 +158,11 @@ Result<std::string> resolveDevice(const std::string& wanted, const std::vector<D
                      ? fmt::format("there is no device {}: this machine has no usable GPU", full)
                      : fmt::format("there is no device {}: this machine has {}", full,
                                    count == 1 ? "only cuda:0" : fmt::format("cuda:0 to cuda:{}", count - 1)),
-                 count == 0 ? "use --device cpu, or see `warpbench doctor`" : "see `warpbench list devices`",
-                 {}};
+                 count == 0 ? "use --device cpu, or see `warpbench doctor`" : "see `warpbench list devices`"};
   }
   const std::string near = didYouMean(full, names);
-  return Error{Stage::job,
-               fmt::format("\"{}\" is no device", wanted),
-               near.empty() ? "use auto, cpu or cuda:N" : near,
-               {}};
+  return Error{Stage::job, fmt::format("\"{}\" is no device", wanted),
+               near.empty() ? "use auto, cpu or cuda:N" : near};
 }
 
 }  // namespace wb

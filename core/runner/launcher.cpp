@@ -16,9 +16,8 @@ namespace {
 Result<Child> start(Command command, const WorkerWish& wish) {
   command.argv.push_back("--device=" + wish.device);
   if (!wish.sanitizer.empty()) {
-    const Result<std::filesystem::path> sanitizer = findSanitizer();
-    if (!sanitizer) return sanitizer.error();
-    command = underSanitizer(std::move(command), *sanitizer, wish.sanitizer, wish.sanitizerLog);
+    WB_TRY(const std::filesystem::path sanitizer, findSanitizer());
+    command = underSanitizer(std::move(command), sanitizer, wish.sanitizer, wish.sanitizerLog);
   }
   Result<Child> child = Child::start(command);
   if (child) return child;

@@ -23,15 +23,9 @@ Result<void> prepareKernels(const Preparation& preparation, const std::stop_toke
   command.argv.push_back(workerProgram().string());
   command.argv.emplace_back("--prepare");
   if (!preparation.python.empty()) command.environment.emplace_back("WARPBENCH_PYTHON", preparation.python);
-  const auto run = runToEnd(command, std::chrono::minutes{5}, stop);
-  if (!run) return run.error();
-  if (run->ok()) return {};
-  return Error{Stage::setup,
-               run->stopped       ? "stopped"
-               : run->err.empty() ? describe(run->ending)
-                                  : run->err,
-               {},
-               {}};
+  WB_TRY(const auto run, runToEnd(command, std::chrono::minutes{5}, stop));
+  if (run.ok()) return {};
+  return Error{Stage::setup, run.stopped ? "stopped" : run.err.empty() ? describe(run.ending) : run.err};
 }
 
 }  // namespace wb

@@ -179,8 +179,7 @@ void Station::loseAtStart(Worker& worker, const std::string& reason, int weight)
                     words.empty()
                         ? fmt::format("the worker did not start: {}", reason)
                         : fmt::format("the worker did not start: {}; it printed:\n{}", reason, words),
-                    "see `warpbench doctor`",
-                    {}};
+                    "see `warpbench doctor`"};
   dismiss(worker);
   ++restarts_;
   failedStarts_ += weight;

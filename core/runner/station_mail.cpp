@@ -112,10 +112,9 @@ void Station::takeHello(Worker& worker, const Hello& hello) {
                                "version {} (build {})",
                                hello.protocol, hello.build.empty() ? "unknown" : hello.build, protocolVersion,
                                WB_VERSION),
-                   "install both from one build; WARPBENCH_WORKER may name another one's worker",
-                   {}};
+                   "install both from one build; WARPBENCH_WORKER may name another one's worker"};
   } else if (!hello.failure.empty()) {
-    misfit = Error{Stage::setup, hello.failure, hello.hint, {}};
+    misfit = Error{Stage::setup, hello.failure, hello.hint};
   }
   worker.process.send(Welcome{!misfit, misfit ? misfit->text : ""});
   if (misfit) {

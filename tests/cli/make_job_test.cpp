@@ -11,9 +11,8 @@ namespace {
 using testing::HasSubstr;
 
 Result<Job> made(const JobOptions& options) {
-  const auto request = requestOf(options);
-  if (!request) return request.error();
-  return makeJob(*request);
+  WB_TRY(const auto request, requestOf(options));
+  return makeJob(request);
 }
 
 JobOptions atenRelu() {

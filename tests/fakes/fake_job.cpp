@@ -113,8 +113,7 @@ class Answer {
   bool compile(std::uint32_t kernel) {
     const KernelSource& source = run_.job.kernels[kernel];
     if (source.op.size() > longestOperator || source.op == "no_such_operator") {
-      Event failed =
-          StageFailed{kernel, Error{Stage::job, "there is no operator '" + source.op + "'", "", {}}};
+      Event failed = StageFailed{kernel, Error{Stage::job, "there is no operator '" + source.op + "'"}};
       boundTexts(failed);
       say(failed);
       return false;

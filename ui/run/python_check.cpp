@@ -37,7 +37,7 @@ print(ask('triton'))
 )";
 
 Error wrong(std::string text, std::string hint) {
-  return Error{Stage::setup, std::move(text), std::move(hint), {}};
+  return Error{Stage::setup, std::move(text), std::move(hint)};
 }
 
 std::string lastLine(const std::string& text) {
@@ -73,9 +73,7 @@ Result<PythonFacts> read(const std::filesystem::path& python, const std::string&
 Result<PythonFacts> askPython(const std::string& given, const std::stop_token& stop) {
   std::filesystem::path python = given;
   if (given.empty()) {
-    Result<std::filesystem::path> found = findPython();
-    if (!found) return std::move(found).error();
-    python = std::move(*found);
+    WB_TRY(python, findPython());
   }
   std::error_code ignored;
   if (std::filesystem::is_directory(python, ignored)) {

@@ -106,10 +106,8 @@ Result<std::string> pythonOf(const std::string& python) {
   if (python.empty()) return python;
   const std::filesystem::path program = findProgram(python);
   if (program.empty())
-    return Error{Stage::setup,
-                 fmt::format("--python: {} is no program", python),
-                 "name a Python that has torch 2.11",
-                 {}};
+    return Error{Stage::setup, fmt::format("--python: {} is no program", python),
+                 "name a Python that has torch 2.11"};
   return program.string();
 }
 
@@ -123,9 +121,8 @@ Result<void> checkReportFiles(const std::vector<std::string>& files) {
 
 Result<JobRequest> requestOf(const JobOptions& options) {
   JobRequest request = options.request;
-  const auto effort = effortOf(options.effort);
-  if (!effort) return effort.error();
-  request.timing.capSeconds = capSeconds(*effort);
+  WB_TRY(const auto effort, effortOf(options.effort));
+  request.timing.capSeconds = capSeconds(effort);
   auto stages = parseStages(options.stages);
   if (!stages) return of("--stages", std::move(stages).error());
   if (options.profile.asked) stages->add(Stage::profile);
@@ -133,16 +130,12 @@ Result<JobRequest> requestOf(const JobOptions& options) {
   auto tolerance = toleranceOf(options.tolerance);
   if (!tolerance) return of("--tolerance", std::move(tolerance).error());
   request.tolerance = *std::move(tolerance);
-  auto plan = profilePlan(options.profile);
-  if (!plan) return std::move(plan).error();
-  request.profile = *std::move(plan);
+  WB_TRY(request.profile, profilePlan(options.profile));
   if (!options.profile.trace.empty() && (!stages->has(Stage::profile) || !request.profile.timeline))
     return usageError("--trace writes the timeline, which is not asked for",
                       "say --profile, without --no-timeline");
-  if (auto known = checkReportFiles(options.targets.reports); !known) return std::move(known).error();
-  auto python = pythonOf(request.python);
-  if (!python) return std::move(python).error();
-  request.python = *std::move(python);
+  WB_DO(checkReportFiles(options.targets.reports));
+  WB_TRY(request.python, pythonOf(request.python));
   request.operators = words(options.ops, ',');
   return request;
 }

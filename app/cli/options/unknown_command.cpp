@@ -14,7 +14,7 @@ namespace wb {
 namespace {
 
 Error wrong(std::string text, std::string hint) {
-  return Error{Stage::job, std::move(text), std::move(hint), {}};
+  return Error{Stage::job, std::move(text), std::move(hint)};
 }
 
 bool isOption(const std::string& word) {

@@ -84,7 +84,7 @@ std::string printableLines(std::string_view text) {
 
 Result<void> checkJsonTarget(const std::string& target) {
   if (target != "-" || !outputWasClosed) return {};
-  return Error{Stage::job, "--json -: the program was started without a standard output", "name a file", {}};
+  return Error{Stage::job, "--json -: the program was started without a standard output", "name a file"};
 }
 
 int settled(int status) {

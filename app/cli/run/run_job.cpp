@@ -36,18 +36,16 @@ Result<std::vector<std::string>> workerDevices(const std::string& device, int wo
       return Error{Stage::job,
                    fmt::format("{} workers need {} GPUs from {} on; there is no {}", workers, workers, device,
                                list.back()),
-                   "ask for fewer workers: each has a GPU of its own",
-                   {}};
+                   "ask for fewer workers: each has a GPU of its own"};
   }
   return list;
 }
 
 Result<std::shared_ptr<Runner>> makeWorkers(const std::string& device, int workers,
                                             const std::string& python) {
-  const auto devices = workerDevices(device, workers, knownDevices());
-  if (!devices) return devices.error();
+  WB_TRY(const auto devices, workerDevices(device, workers, knownDevices()));
   std::vector<WorkerPlace> places;
-  for (const std::string& each : *devices) places.push_back({localLauncher(python), each});
+  for (const std::string& each : devices) places.push_back({localLauncher(python), each});
   return std::make_shared<Runner>(std::move(places), options);
 }
 

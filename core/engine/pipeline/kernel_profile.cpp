@@ -144,7 +144,7 @@ void KernelRun::profileOne(const KernelContext& kernel, const Case& definition, 
   try {
     functions = profileCase(kernel, definition, request, onPart);
   } catch (...) {
-    functions = Error{Stage::profile, exceptionText(), {}, {}};
+    functions = Error{Stage::profile, exceptionText()};
   }
   endWatch();
   if (functions) {

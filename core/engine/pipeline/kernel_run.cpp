@@ -121,38 +121,27 @@ void KernelRun::fail(const Error& error) {
 Result<std::string> KernelRun::language() const {
   if (!source().language.empty()) return source().language;
   if (const Language* found = detectLanguage(source().path, source().text)) return std::string(found->id);
-  return Error{Stage::job,
-               fmt::format("{}: no kernel language takes this file", source().path),
-               "`warpbench list languages` shows them; --language chooses one",
-               {}};
+  return Error{Stage::job, fmt::format("{}: no kernel language takes this file", source().path),
+               "`warpbench list languages` shows them; --language chooses one"};
 }
 
 Result<Compiler*> KernelRun::compilerFor(const std::string& id) const {
   for (const auto& compiler : workshop_.compilers)
     if (compiler->language() == id) return compiler.get();
-  return Error{Stage::job,
-               fmt::format("there is no kernel language '{}'", id),
-               "`warpbench list languages` shows them",
-               {}};
+  return Error{Stage::job, fmt::format("there is no kernel language '{}'", id),
+               "`warpbench list languages` shows them"};
 }
 
 Result<KernelRun::Plan> KernelRun::plan() {
   Plan plan;
-  Result<std::string> id = language();
-  if (!id) return std::move(id).error();
-  plan.language = *id;
-  const Result<Compiler*> compiler = compilerFor(plan.language);
-  if (!compiler) return compiler.error();
-  plan.compiler = *compiler;
-  const Result<Claim> claim = plan.compiler->claim(source());
-  if (!claim) return claim.error();
-  if (claim->problem && source().op.empty()) return plan;
-  Result<OperatorEntry> op = chooseOperator(source(), *claim, job_.cases, workshop_.operators);
-  if (!op) return std::move(op).error();
-  plan.op = *std::move(op);
-  Result<std::vector<Case>> cases = casesOf(plan.op, job_.suite, job_.cases);
-  if (!cases) return std::move(cases).error();
-  plan.cases = *std::move(cases);
+  WB_TRY(std::string id, language());
+  plan.language = id;
+  WB_TRY(Compiler* const compiler, compilerFor(plan.language));
+  plan.compiler = compiler;
+  WB_TRY(const Claim claim, plan.compiler->claim(source()));
+  if (claim.problem && source().op.empty()) return plan;
+  WB_TRY(plan.op, chooseOperator(source(), claim, job_.cases, workshop_.operators));
+  WB_TRY(plan.cases, casesOf(plan.op, job_.suite, job_.cases));
   return plan;
 }
 
@@ -179,7 +168,7 @@ Result<CompileOutcome> KernelRun::build(const Plan& plan) {
     const auto apart = guard_ ? guard_->enter() : nullptr;
     return plan.compiler->compile(request);
   } catch (...) {
-    return Error{Stage::compile, exceptionText(), {}, {}};
+    return Error{Stage::compile, exceptionText()};
   }
 }
 
@@ -205,33 +194,31 @@ Result<KernelRun::Ready> KernelRun::compile(Plan& plan) {
   // Also where a lost worker had compiled it: the kernel is loaded anew, and its code may run meanwhile.
   say(StepStarted{Stage::compile, kernel_, std::nullopt});
   const auto start = std::chrono::steady_clock::now();
-  Result<CompileOutcome> outcome = build(plan);
-  if (!outcome) return std::move(outcome).error();
-  if (outcome->reference) adopt(plan, *std::move(outcome->reference));
-  leaveToItsDevice(plan, *outcome);
+  WB_TRY(CompileOutcome outcome, build(plan));
+  if (outcome.reference) adopt(plan, *std::move(outcome.reference));
+  leaveToItsDevice(plan, outcome);
   std::optional<c10::OperatorHandle> op;
   if (!plan.op.name.empty()) {
-    Result<c10::OperatorHandle> found = findOperator(plan.op.name);
-    if (!found) return std::move(found).error();
-    op = *found;
+    WB_TRY(c10::OperatorHandle found, findOperator(plan.op.name));
+    op = found;
   }
   if (!work_.compiled) {
     Compiled compiled;
     compiled.op = plan.op.name;
     compiled.schema = plan.op.schema;
     compiled.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    compiled.cached = outcome->cached;
-    compiled.toolchain = outcome->toolchain;
-    compiled.note = outcome->note;
-    compiled.artifacts = std::move(outcome->artifacts);
+    compiled.cached = outcome.cached;
+    compiled.toolchain = outcome.toolchain;
+    compiled.note = outcome.note;
+    compiled.artifacts = std::move(outcome.artifacts);
     compiled.cases = plan.cases;
-    compiled.runs = outcome->candidate != nullptr;
+    compiled.runs = outcome.candidate != nullptr;
     say(StepDone{Stage::compile, kernel_, std::nullopt, std::move(compiled)});
   }
-  if (guard_ && outcome->reference) guard_->hasOwnReference();
-  if (guard_ && outcome->candidate)
-    outcome->candidate = keptApart(std::move(outcome->candidate), guard_->states());
-  return Ready{op, std::move(outcome->candidate), std::move(outcome->cubins)};
+  if (guard_ && outcome.reference) guard_->hasOwnReference();
+  if (guard_ && outcome.candidate)
+    outcome.candidate = keptApart(std::move(outcome.candidate), guard_->states());
+  return Ready{op, std::move(outcome.candidate), std::move(outcome.cubins)};
 }
 
 void KernelRun::check(const KernelContext& kernel, const std::vector<Case>& cases, const StageWork& work) {

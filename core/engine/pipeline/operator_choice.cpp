@@ -66,10 +66,8 @@ Result<OperatorEntry> chooseOperator(const KernelSource& source, const Claim& cl
     if (!firstError) firstError = std::move(resolved).error();
   }
   if (firstError) return *std::move(firstError);
-  return Error{Stage::job,
-               fmt::format("{}: nothing says which operator this kernel implements", source.path),
-               "name it with --op, or name the function after it: relu_kernel_impl",
-               {}};
+  return Error{Stage::job, fmt::format("{}: nothing says which operator this kernel implements", source.path),
+               "name it with --op, or name the function after it: relu_kernel_impl"};
 }
 
 namespace {
@@ -103,10 +101,8 @@ Result<std::vector<Case>> casesOf(const OperatorEntry& op, const std::string& su
       others.insert(shortName(each.op));
   }
   if (!cases.empty()) return cases;
-  return Error{Stage::job,
-               fmt::format("suite '{}' has no case of {}", suiteName, op.name),
-               whereElse(op.name, suiteName, {others.begin(), others.end()}),
-               {}};
+  return Error{Stage::job, fmt::format("suite '{}' has no case of {}", suiteName, op.name),
+               whereElse(op.name, suiteName, {others.begin(), others.end()})};
 }
 
 }  // namespace wb

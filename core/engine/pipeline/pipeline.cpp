@@ -99,7 +99,7 @@ class Pipeline::Impl {
       try {
         KernelRun(workshop_, job, work, emit, stop).run();
       } catch (...) {
-        emit(StageFailed{work.kernel, Error{Stage::job, exceptionText(), {}, {}}});
+        emit(StageFailed{work.kernel, Error{Stage::job, exceptionText()}});
       }
     }
   }
@@ -175,7 +175,7 @@ void Pipeline::run(const Job& job, const Emit& emit, std::stop_token stop) {
   try {
     impl_->run(job, emit, stop);
   } catch (...) {
-    emit(StageFailed{std::nullopt, Error{Stage::job, exceptionText(), {}, {}}});
+    emit(StageFailed{std::nullopt, Error{Stage::job, exceptionText()}});
     emit(Finished{});
   }
 }
@@ -192,7 +192,7 @@ Result<void> Pipeline::prepare(const std::function<void(const Log&)>& onLog) {
   try {
     return impl_->prepare(onLog);
   } catch (...) {
-    return Error{Stage::setup, exceptionText(), {}, {}};
+    return Error{Stage::setup, exceptionText()};
   }
 }
 

@@ -45,7 +45,7 @@ constexpr ProcessSetting flag(const char* words) {
 #if defined(__x86_64__)
 /// Bits of the control and status register: rounding, flush-to-zero, denormals-are-zero and the masks of
 /// traps. The low bits only remember what happened.
-constexpr std::uint32_t controlBits = 0xffc0, flushBits = 0x8040, kRounding = 0x6000;
+constexpr std::uint32_t controlBits = 0xffc0, flushBits = 0x8040, roundingBits = 0x6000;
 
 template <std::uint32_t Bits>
 std::int64_t control() {
@@ -154,9 +154,9 @@ constexpr std::array settings {
 #if defined(__x86_64__)
       ProcessSetting{"flushing of denormal numbers to zero", control<flushBits>, setControl<flushBits>, onOff,
                      true},
-      ProcessSetting{"the rounding mode", control<kRounding>, setControl<kRounding>, nullptr, true},
-      ProcessSetting{"traps of floating-point errors", control<controlBits & ~flushBits & ~kRounding>,
-                     setControl<controlBits & ~flushBits & ~kRounding>, nullptr, true},
+      ProcessSetting{"the rounding mode", control<roundingBits>, setControl<roundingBits>, nullptr, true},
+      ProcessSetting{"traps of floating-point errors", control<controlBits & ~flushBits & ~roundingBits>,
+                     setControl<controlBits & ~flushBits & ~roundingBits>, nullptr, true},
 #endif
       ProcessSetting{"the rounding mode", [] { return std::int64_t{std::fegetround()}; },
                      [](std::int64_t value) { std::fesetround(static_cast<int>(value)); }, nullptr, true},

@@ -53,12 +53,11 @@ Result<MeasuringLock> MeasuringLock::acquire(const std::string& uuid, double pat
     }
     close(file);
     if (!held) return MeasuringLock(-1, 0);
-    if (stop.stop_requested()) return Error{Stage::time, "Stopped before a block was timed.", {}, {}};
+    if (stop.stop_requested()) return Error{Stage::time, "Stopped before a block was timed."};
     return Error{
         Stage::time,
         fmt::format("another Warpbench has been measuring on this GPU for {}", formatSeconds(waited)),
-        "times of kernels that share a GPU mean nothing: run again when it is done",
-        {}};
+        "times of kernels that share a GPU mean nothing: run again when it is done"};
   }
   return MeasuringLock(file, std::chrono::duration<double>(Clock::now() - start).count());
 }

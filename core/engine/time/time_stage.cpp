@@ -143,7 +143,7 @@ Result<void> CaseTimer::prepare(const Literal& call) {
   const Result<OutputPlan> plan = planOutputs(kernel_.op, cloneArguments(*made));
   tellSide(kernel_, std::nullopt);
   if (!plan) return plan.error();
-  if (nothingToDo(*plan)) return Error{Stage::time, "nothing to time: every output is empty", {}, {}};
+  if (nothingToDo(*plan)) return Error{Stage::time, "nothing to time: every output is empty"};
   moved_ = movedBytes(*made, *plan);
   const std::int64_t sets = setCount(tensorBytes(call) + outputBytes(*plan), bench_.cacheBytes,
                                      roomForTiming(kernel_), bench_.device < 0 ? 0 : drawnBytes);
@@ -171,8 +171,7 @@ Result<void> CaseTimer::addSet(const Literal& call, const OutputPlan& plan, Stac
   Result<std::unique_ptr<PreparedCall>> prepared =
       kernel_.candidate.prepare({call, rotation_.given.back()}, plan);
   if (!prepared) return std::move(prepared).error();
-  if (const std::string why = (*prepared)->notComparable(); !why.empty())
-    return Error{Stage::time, why, {}, {}};
+  if (const std::string why = (*prepared)->notComparable(); !why.empty()) return Error{Stage::time, why};
   auto tracked = std::make_unique<TrackedCall>(*std::move(prepared), Side::candidate, turns_);
   rotation_.tracked.push_back(tracked.get());
   rotation_.candidate.push_back(std::move(tracked));
@@ -193,10 +192,10 @@ std::string CaseTimer::changedPristine() const {
 }
 
 Result<CaseTiming> CaseTimer::measure() {
-  const auto lock = MeasuringLock::acquire(bench_.uuid, kernel_.job.limits.caseSeconds / 2, kernel_.stop);
-  if (!lock) return lock.error();
-  if (lock->waited() > worthSayingSeconds)
-    notes_.push_back(fmt::format("waited {} for another measurement", formatSeconds(lock->waited())));
+  WB_TRY(const auto lock,
+         MeasuringLock::acquire(bench_.uuid, kernel_.job.limits.caseSeconds / 2, kernel_.stop));
+  if (lock.waited() > worthSayingSeconds)
+    notes_.push_back(fmt::format("waited {} for another measurement", formatSeconds(lock.waited())));
   const std::string math = mathMode(kernel_.device);
   Result<CaseTiming> timing = timeCase(rotation_.reference, rotation_.candidate, *bench_.clock,
                                        kernel_.job.timing, seed_, kernel_.stop, entering(kernel_.states));
@@ -206,8 +205,7 @@ Result<CaseTiming> CaseTimer::measure() {
   if (bench_.device >= 0) timing->stepCaches = rotatesCold_ ? CacheState::cold : CacheState::hot;
   if (timing->time == "step") timing->caches = timing->stepCaches;
   if (mathMode(kernel_.device) != math) notes_.emplace_back("the kernel changes torch's math settings");
-  if (bench_.device >= 0)
-    if (Result<void> seen = watch(*timing); !seen) return std::move(seen).error();
+  if (bench_.device >= 0) WB_DO(watch(*timing));
   return timing;
 }
 
@@ -229,7 +227,7 @@ Result<void> CaseTimer::watch(CaseTiming& timing) {
   bench_.watchSeconds = bench_.watched ? std::max(0.0, seconds - timing.reference - timing.candidate) : 0;
   bench_.watched = true;
   timing.ran = std::move(seen->ran);
-  if (!seen->escaped.empty()) return Error{Stage::time, seen->escaped, {}, {}};
+  if (!seen->escaped.empty()) return Error{Stage::time, seen->escaped};
   return {};
 }
 
@@ -345,7 +343,7 @@ TimeOutcome timeOneCase(const KernelContext& kernel, const Case& definition, Tim
   } catch (...) {
     TimeOutcome outcome;
     outcome.reason = exceptionText();
-    const CaseCheck lost = failedRun(kernel, Error{Stage::time, outcome.reason, {}, {}});
+    const CaseCheck lost = failedRun(kernel, Error{Stage::time, outcome.reason});
     if (lost.verdict == Verdict::crashed) outcome.recheck = lost;
     return outcome;
   }

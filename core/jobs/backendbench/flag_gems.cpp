@@ -19,8 +19,7 @@ constexpr std::chrono::seconds longestImport{120};
 Error broken(const std::string& python, const std::string& what) {
   return Error{Stage::setup,
                fmt::format("flag_gems of {} cannot be asked for its operators: {}", python, what),
-               fmt::format("see `{} -c 'import flag_gems'`", python),
-               {}};
+               fmt::format("see `{} -c 'import flag_gems'`", python)};
 }
 
 std::string folderOf(const std::string& op) {
@@ -62,23 +61,20 @@ std::string flagGemsSource(const std::string& op, const std::string& module, con
 }
 
 Result<std::vector<KernelSource>> flagGemsKernels(bool like, const std::string& python) {
-  const auto found = pythonFor(python);
-  if (!found) return found.error();
-  const std::string interpreter = found->string();
-  auto asked = runToEnd({.argv = {interpreter, (resourceFolder() / "python" / "list_flag_gems.py").string()},
-                         .folder = {},
-                         .environment = {}},
-                        longestImport);
-  if (!asked) return std::move(asked).error();
+  WB_TRY(const auto found, pythonFor(python));
+  const std::string interpreter = found.string();
+  WB_TRY(auto asked,
+         runToEnd({.argv = {interpreter, (resourceFolder() / "python" / "list_flag_gems.py").string()},
+                   .folder = {},
+                   .environment = {}},
+                  longestImport));
   constexpr int notInstalled = 3;
-  if (asked->ending.exitCode == notInstalled)
+  if (asked.ending.exitCode == notInstalled)
     return Error{
-        Stage::setup,
-        fmt::format("the Python {} has no package flag_gems", interpreter),
-        fmt::format("`{} -m pip install flag_gems`, or name another Python with --python", interpreter),
-        {}};
-  if (!asked->ok()) return broken(interpreter, asked->timedOut ? "no answer" : lastLine(asked->err));
-  const auto table = parseJson(lastLine(asked->out));
+        Stage::setup, fmt::format("the Python {} has no package flag_gems", interpreter),
+        fmt::format("`{} -m pip install flag_gems`, or name another Python with --python", interpreter)};
+  if (!asked.ok()) return broken(interpreter, asked.timedOut ? "no answer" : lastLine(asked.err));
+  const auto table = parseJson(lastLine(asked.out));
   if (!table || !table->is_object()) return broken(interpreter, "no table came back");
   std::vector<KernelSource> kernels;
   for (const auto& [name, place] : table->items()) {

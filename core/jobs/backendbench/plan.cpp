@@ -20,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 
 Error wrong(std::string text, std::string hint) {
-  return Error{Stage::job, std::move(text), std::move(hint), {}};
+  return Error{Stage::job, std::move(text), std::move(hint)};
 }
 
 /// The suite's operators in the order in which they first appear.
@@ -73,12 +73,11 @@ Error noKernels(const JobRequest& request, const KernelDirectory& found) {
 Result<Kernels> directoryKernels(const JobRequest& request, const std::vector<std::string>& operators,
                                  PlannedJob& plan) {
   const auto catalogue = readCatalogue();
-  auto directory = readKernelDirectory(request.backendBench->opsDirectory, readsLike(request),
-                                       catalogue ? &*catalogue : nullptr);
-  if (!directory) return std::move(directory).error();
-  plan.warnings = std::move(directory->problems);
+  WB_TRY(auto directory, readKernelDirectory(request.backendBench->opsDirectory, readsLike(request),
+                                             catalogue ? &*catalogue : nullptr));
+  plan.warnings = std::move(directory.problems);
   Kernels kernels;
-  for (const DirectoryKernel& found : directory->kernels) {
+  for (const DirectoryKernel& found : directory.kernels) {
     // Only kernels that run are read: a directory may hold a thousand.
     if (std::find(operators.begin(), operators.end(), found.op) == operators.end()) continue;
     auto kernel = readKernel(found);
@@ -94,20 +93,19 @@ Result<Kernels> directoryKernels(const JobRequest& request, const std::vector<st
     kernels[found.op] = *std::move(kernel);
   }
   // Only the choices that matter for what is run are kept.
-  for (DirectoryChoice& choice : directory->choices)
+  for (DirectoryChoice& choice : directory.choices)
     if (kernels.contains(choice.op)) plan.choices.push_back(std::move(choice.text));
   plan.loaded = fmt::format("DirectoryBackend found {} kernels in {}/, {} of them for this suite",
-                            directory->kernels.size(),
-                            fs::path(directory->folder / "").parent_path().string(), kernels.size());
-  if (directory->kernels.empty()) return noKernels(request, *directory);
+                            directory.kernels.size(), fs::path(directory.folder / "").parent_path().string(),
+                            kernels.size());
+  if (directory.kernels.empty()) return noKernels(request, directory);
   return kernels;
 }
 
 Result<Kernels> flagGems(const JobRequest& request) {
-  auto sources = flagGemsKernels(request.checking.likeBackendBench, request.python);
-  if (!sources) return std::move(sources).error();
+  WB_TRY(auto sources, flagGemsKernels(request.checking.likeBackendBench, request.python));
   Kernels kernels;
-  for (KernelSource& source : *sources) kernels[source.op] = std::move(source);
+  for (KernelSource& source : sources) kernels[source.op] = std::move(source);
   return kernels;
 }
 
@@ -143,11 +141,9 @@ Result<PlannedJob> planBackendBench(const JobRequest& request, const SuiteProgre
   Result<Kernels> kernels = bySuite ? Kernels{} : kernelsOf(request, {}, plan);
   if (!kernels) return std::move(kernels).error();
   if (readsDirectory(request))
-    if (auto there = readKernelDirectory(request.backendBench->opsDirectory, readsLike(request)); !there)
-      return std::move(there).error();
-  auto suite = backendBenchSuite(request, progress);
-  if (!suite) return std::move(suite).error();
-  const std::vector<std::string> operators = operatorsOf(suite->cases);
+    WB_DO(readKernelDirectory(request.backendBench->opsDirectory, readsLike(request)));
+  WB_TRY(auto suite, backendBenchSuite(request, progress));
+  const std::vector<std::string> operators = operatorsOf(suite.cases);
   if (bySuite) kernels = kernelsOf(request, operators, plan);
   if (!kernels) return std::move(kernels).error();
   for (const std::string& op : operators) {
@@ -159,9 +155,9 @@ Result<PlannedJob> planBackendBench(const JobRequest& request, const SuiteProgre
     return wrong(fmt::format("no kernel there is for an operator of suite {}", request.suite),
                  "`warpbench list operators` shows the names that folders may have");
   Job& job = plan.job;
-  job.suite = suite->name;
-  std::erase_if(suite->cases, [&](const Case& each) { return !kernels->contains(each.op); });
-  job.cases = std::move(suite->cases);
+  job.suite = suite.name;
+  std::erase_if(suite.cases, [&](const Case& each) { return !kernels->contains(each.op); });
+  job.cases = std::move(suite.cases);
   job.stages.set(Stage::time, std::any_of(job.cases.begin(), job.cases.end(),
                                           [](const Case& each) { return each.use != CaseUse::check; }));
   job.tolerance.preset = request.checking.likeBackendBench ? "backendbench" : "torch";

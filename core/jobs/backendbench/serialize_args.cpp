@@ -69,21 +69,18 @@ std::string valueText(const Literal& value) {
 }  // namespace
 
 Result<std::string> serializeArgs(const std::string& args) {
-  auto call = parseLiteral(args);
-  if (!call) return std::move(call).error();
-  const bool shaped = call->kind == Kind::tuple && call->items.size() == 2 &&
-                      (call->items[0].kind == Kind::tuple || call->items[0].kind == Kind::list) &&
-                      call->items[1].kind == Kind::dict;
+  WB_TRY(auto call, parseLiteral(args));
+  const bool shaped = call.kind == Kind::tuple && call.items.size() == 2 &&
+                      (call.items[0].kind == Kind::tuple || call.items[0].kind == Kind::list) &&
+                      call.items[1].kind == Kind::dict;
   if (!shaped)
-    return Error{Stage::job,
-                 fmt::format("\"{}\" are no arguments of a call", args.substr(0, 100)),
-                 "they look like ((T([2], f32),), {})",
-                 {}};
+    return Error{Stage::job, fmt::format("\"{}\" are no arguments of a call", args.substr(0, 100)),
+                 "they look like ((T([2], f32),), {})"};
   std::string keywords;
-  const std::vector<Literal>& pairs = call->items[1].items;
+  const std::vector<Literal>& pairs = call.items[1].items;
   for (std::size_t i = 0; i + 1 < pairs.size(); i += 2)
     keywords += fmt::format("{}{}: {}", i > 0 ? ", " : "", valueText(pairs[i]), valueText(pairs[i + 1]));
-  return fmt::format("(({}), {{{}}})", itemsText(call->items[0].items, ","), keywords);
+  return fmt::format("(({}), {{{}}})", itemsText(call.items[0].items, ","), keywords);
 }
 
 }  // namespace wb

@@ -27,7 +27,7 @@ namespace {
 namespace fs = std::filesystem;
 
 Error wrong(std::string text, std::string hint) {
-  return Error{Stage::job, std::move(text), std::move(hint), {}};
+  return Error{Stage::job, std::move(text), std::move(hint)};
 }
 
 /// The dtype that was asked for, else the one that BackendBench uses for a suite.
@@ -104,9 +104,7 @@ Result<Suite> torchbench(const JobRequest& request, const SuiteProgress& progres
                  "give the .parquet file");
   auto suite = loadSuite(wanted, progress);
   if (!suite) return suite;
-  if (theirs.overheadDominated)
-    if (auto kept = keepOverheadDominated(*suite, wanted.name, request.python, progress); !kept)
-      return std::move(kept).error();
+  if (theirs.overheadDominated) WB_DO(keepOverheadDominated(*suite, wanted.name, request.python, progress));
   // The same call twice in a trace is one test. A call that was never seen, with count 0, is not in the
   // benchmark.
   std::set<std::pair<std::string, std::string>> seen;
@@ -185,9 +183,8 @@ Result<Suite> backendBenchSuite(const JobRequest& request, const SuiteProgress& 
                                  request.topn > 0 ? request.topn : std::numeric_limits<int>::max());
   for (Case& each : wanted->cases) {
     if (!each.label.empty()) continue;
-    auto label = serializeArgs(each.args);
-    if (!label) return std::move(label).error();
-    if (*label != each.args) each.label = std::move(*label);
+    WB_TRY(auto label, serializeArgs(each.args));
+    if (label != each.args) each.label = std::move(label);
   }
   return wanted;
 }

@@ -27,23 +27,18 @@ void prepareForSanitizer(Job& job) {
 Result<std::filesystem::path> findSanitizer() {
   const auto found = toolkitPrograms("compute-sanitizer");
   if (!found.empty()) return found.front();
-  return Error{Stage::setup,
-               "compute-sanitizer is not installed",
-               "it comes with the CUDA toolkit (package cuda-sanitizer): put it into PATH, or set CUDA_HOME",
-               {}};
+  return Error{Stage::setup, "compute-sanitizer is not installed",
+               "it comes with the CUDA toolkit (package cuda-sanitizer): put it into PATH, or set CUDA_HOME"};
 }
 
 Result<void> checkSanitizer(const std::string& tool, const std::string& device) {
   if (std::ranges::find(sanitizerTools, tool) == sanitizerTools.end())
-    return Error{Stage::job,
-                 fmt::format("compute-sanitizer has no tool {}", tool),
-                 fmt::format("one of {}", fmt::join(sanitizerTools, ", ")),
-                 {}};
+    return Error{Stage::job, fmt::format("compute-sanitizer has no tool {}", tool),
+                 fmt::format("one of {}", fmt::join(sanitizerTools, ", "))};
   if (!device.starts_with("cuda"))
     return Error{Stage::job,
                  fmt::format("compute-sanitizer watches kernels on a GPU, and this run is on {}", device),
-                 "run it on a machine with a GPU: --device cuda:0",
-                 {}};
+                 "run it on a machine with a GPU: --device cuda:0"};
   const auto program = findSanitizer();
   if (!program) return program.error();
   return {};

@@ -37,7 +37,7 @@ TEST(Error, StagesHaveTheirFieldNames) {
 }
 
 TEST(Result, HoldsAValueOrAnError) {
-  const Result<int> good = 4, bad = Error{Stage::job, "no", "", {}};
+  const Result<int> good = 4, bad = Error{Stage::job, "no"};
   EXPECT_EQ(good.value_or(1), 4);
   EXPECT_EQ(bad.value_or(1), 1);
   EXPECT_EQ(bad.error().text, "no");

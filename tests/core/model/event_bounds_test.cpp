@@ -29,7 +29,7 @@ TEST(EventBounds, EveryTextOfTheUsersIsCut) {
   CaseCheck check{Verdict::threw, big, ErrorFigures{}, 0, 0, 0};
   check.errorType = check.trace = check.trivial = big;
   check.errors->firstBadIndex = check.errors->expected = check.errors->actual = check.errors->cluster = big;
-  Error error{Stage::compile, big, big, {}};
+  Error error{Stage::compile, big, big};
   error.type = error.trace = big;
   Compiled compiled;
   compiled.note = big;

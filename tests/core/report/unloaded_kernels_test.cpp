@@ -16,7 +16,7 @@ Report withFailedKernel(Stage stage) {
   job.kernels.push_back({});
   job.kernels[0].op = "aten::neg";
   Report report = startReport(job);
-  Error error{stage, "ImportError: on purpose", {}, {}};
+  Error error{stage, "ImportError: on purpose"};
   error.type = "<class 'ImportError'>";
   fold(report, StageFailed{0, error});
   return report;

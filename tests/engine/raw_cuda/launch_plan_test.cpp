@@ -10,8 +10,8 @@ namespace {
 using testing::HasSubstr;
 using Kind = ParameterSource::Kind;
 
-constexpr const char* reluSource = "aten::relu(Tensor self) -> Tensor";
-constexpr const char* addSource = "aten::add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor";
+constexpr const char* reluSchema = "aten::relu(Tensor self) -> Tensor";
+constexpr const char* addSchema = "aten::add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor";
 constexpr const char* normSchema =
     "aten::native_layer_norm(Tensor input, SymInt[] normalized_shape, Tensor? weight, Tensor? bias, float "
     "eps) -> (Tensor, Tensor, Tensor)";
@@ -28,13 +28,13 @@ std::vector<Kind> kinds(const LaunchPlan& plan) {
 }
 
 TEST(LaunchPlan, DefaultsAreTensorsOutputsAndTheCount) {
-  auto plan = planned("__global__ void relu(const scalar_t* x, scalar_t* y, int n) {}", reluSource);
+  auto plan = planned("__global__ void relu(const scalar_t* x, scalar_t* y, int n) {}", reluSchema);
   ASSERT_TRUE(plan) << plan.error().text;
   EXPECT_EQ(kinds(*plan), (std::vector{Kind::argument, Kind::output, Kind::number}));
   EXPECT_EQ(plan->sources[2].number.text(), "numel(out)");
   EXPECT_EQ(plan->nameExpression, "relu");
   EXPECT_TRUE(plan->perDtype);
-  auto without = planned("__global__ void relu(const float* x, float* y) {}", reluSource);
+  auto without = planned("__global__ void relu(const float* x, float* y) {}", reluSchema);
   ASSERT_TRUE(without) << without.error().text;
   EXPECT_EQ(kinds(*without), (std::vector{Kind::argument, Kind::output}));
   EXPECT_FALSE(without->perDtype);
@@ -71,13 +71,13 @@ TEST(LaunchPlan, OnlyTensorsWhoseStridesAreAskedForStayStrided) {
   auto plan = planned(
       "/* warpbench\nargs = [\"self\", \"other\", \"out\", \"stride(other, 0)\"]\n*/__global__ void k(float* "
       "a, float* b, float* c, long s) {}",
-      addSource);
+      addSchema);
   ASSERT_TRUE(plan) << plan.error().text;
   EXPECT_FALSE(plan->stridedArguments[0]);
   EXPECT_TRUE(plan->stridedArguments[1]);
   EXPECT_FALSE(plan->outputs[0].strided);
   auto all = planned("/* warpbench\nstrided = true\n*/__global__ void k(float* a, float* b, float* c) {}",
-                     addSource);
+                     addSchema);
   ASSERT_TRUE(all);
   EXPECT_TRUE(all->stridedArguments[0]);
   EXPECT_TRUE(all->outputs[0].strided);
@@ -85,13 +85,13 @@ TEST(LaunchPlan, OnlyTensorsWhoseStridesAreAskedForStayStrided) {
 
 TEST(LaunchPlan, TemplatesGetTheScalarType) {
   auto plan = planned(
-      "template <typename scalar_t> __global__ void k(const scalar_t* x, scalar_t* y, int n) {}", reluSource);
+      "template <typename scalar_t> __global__ void k(const scalar_t* x, scalar_t* y, int n) {}", reluSchema);
   ASSERT_TRUE(plan) << plan.error().text;
   EXPECT_EQ(plan->nameExpression, "k<scalar_t>");
   auto given = planned(
       "/* warpbench\nkernel = \"k<scalar_t, 4>\"\nargs = [\"self\", \"out\", \"1.5\"]\n*/"
       "template <typename T, int N> __global__ void k(const T* x, T* y, T z) {}",
-      reluSource);
+      reluSchema);
   ASSERT_TRUE(given) << given.error().text;
   EXPECT_EQ(given->nameExpression, "k<scalar_t, 4>");
   EXPECT_EQ(given->aliases.at("T"), "scalar_t");
@@ -102,7 +102,7 @@ TEST(LaunchPlan, WorkspacesAndZeros) {
       "/* warpbench\nargs = [\"self\", \"out\", \"tmp\"]\nworkspace = { tmp = \"numel(self)\" }\nzero = "
       "[\"out\", \"tmp\"]\n*/"
       "__global__ void k(float* x, float* y, int* tmp) {}",
-      reluSource);
+      reluSchema);
   ASSERT_TRUE(plan) << plan.error().text;
   EXPECT_EQ(plan->sources[2].kind, Kind::workspace);
   EXPECT_EQ(plan->zeroOutputs.size(), 1U);
@@ -128,41 +128,41 @@ TEST_P(BadPlan, SaysWhatAndWhere) {
 INSTANTIATE_TEST_SUITE_P(
     Plans, BadPlan,
     testing::Values(
-        Bad{"int x;", reluSource, 1, 1, "no __global__ function"},
-        Bad{"__global__ void a() {}\n__global__ void b() {}", reluSource, 1, 1,
+        Bad{"int x;", reluSchema, 1, 1, "no __global__ function"},
+        Bad{"__global__ void a() {}\n__global__ void b() {}", reluSchema, 1, 1,
             "several __global__ functions: a, b"},
-        Bad{"/* warpbench\nkernel = \"rely\"\n*/__global__ void relu(float* x) {}", reluSource, 2, 11,
+        Bad{"/* warpbench\nkernel = \"rely\"\n*/__global__ void relu(float* x) {}", reluSchema, 2, 11,
             "no __global__ function rely"},
-        Bad{"/* warpbench\nkernel = \"k<float>\"\n*/__global__ void k(float* x) {}", reluSource, 2, 11,
+        Bad{"/* warpbench\nkernel = \"k<float>\"\n*/__global__ void k(float* x) {}", reluSchema, 2, 11,
             "not a template"},
-        Bad{"\ntemplate <class T, int N> __global__ void k(T* x) {}", reluSource, 2, 43,
+        Bad{"\ntemplate <class T, int N> __global__ void k(T* x) {}", reluSchema, 2, 43,
             "template of 2 parameters"},
-        Bad{"__global__ void k(float* x) {}", reluSource, 1, 17,
+        Bad{"__global__ void k(float* x) {}", reluSchema, 1, 17,
             "takes 1 parameters; without args it would get self, out"},
         Bad{"/* warpbench\nargs = [\"self\", \"out\"]\n*/__global__ void k(float* x, float* y, int n) {}",
-            reluSource, 2, 10, "args lists 2, but k takes 3"},
+            reluSchema, 2, 10, "args lists 2, but k takes 3"},
         Bad{"/* warpbench\nargs = [\"self\", \"out\", \"numel(slef)\"]\n*/__global__ void k(float* x, float* "
             "y, int n) {}",
-            reluSource, 2, 31, "Unknown name slef"},
+            reluSchema, 2, 31, "Unknown name slef"},
         Bad{"/* warpbench\nargs = [\"self\", \"out1\"]\n*/__global__ void k(float* x, float* y) {}",
-            reluSource, 2, 18, "Unknown name out1"},
-        Bad{"/* warpbench\nargs = [\"self\", \"out\"]\n*/__global__ void k(float* x, float y) {}", reluSource,
+            reluSchema, 2, 18, "Unknown name out1"},
+        Bad{"/* warpbench\nargs = [\"self\", \"out\"]\n*/__global__ void k(float* x, float y) {}", reluSchema,
             2, 18, "not a pointer: float y"},
         Bad{"/* warpbench\nargs = [\"self\", \"numel(out)\"]\n*/__global__ void k(float* x, float* y) {}",
-            reluSource, 2, 18, "is a pointer: float* y"},
+            reluSchema, 2, 18, "is a pointer: float* y"},
         Bad{"/* warpbench\nargs = [\"self\", \"out\", \"out + 1\"]\n*/__global__ void k(float* x, float* y, "
             "int n) {}",
-            reluSource, 2, 25, "out is a tensor, not a number"},
+            reluSchema, 2, 25, "out is a tensor, not a number"},
         Bad{"/* warpbench\nargs = [\"self\", \"out\", 3]\n*/\n__global__ void k(float* x, float* y, float2 "
             "n) {}",
-            reluSource, 4, 39, "cannot be passed: float2 n"},
-        Bad{"/* warpbench\ngrid = \"numel(x)\"\n*/__global__ void k(float* x, float* y) {}", reluSource, 2,
+            reluSchema, 4, 39, "cannot be passed: float2 n"},
+        Bad{"/* warpbench\ngrid = \"numel(x)\"\n*/__global__ void k(float* x, float* y) {}", reluSchema, 2,
             15, "Unknown name x"},
-        Bad{"/* warpbench\nzero = [\"self\"]\n*/__global__ void k(float* x, float* y) {}", reluSource, 2, 10,
+        Bad{"/* warpbench\nzero = [\"self\"]\n*/__global__ void k(float* x, float* y) {}", reluSchema, 2, 10,
             "no output of its own"},
-        Bad{"/* warpbench\nscalar_t = \"selff\"\n*/__global__ void k(float* x, float* y) {}", reluSource, 2,
+        Bad{"/* warpbench\nscalar_t = \"selff\"\n*/__global__ void k(float* x, float* y) {}", reluSchema, 2,
             13, "Unknown name selff"},
-        Bad{"/* warpbench\nworkspace = { out = 3 }\n*/__global__ void k(float* x, float* y) {}", reluSource,
+        Bad{"/* warpbench\nworkspace = { out = 3 }\n*/__global__ void k(float* x, float* y) {}", reluSchema,
             2, 21, "name of an argument or output"},
         Bad{"/* warpbench\nargs = [\"out\", \"numel(tensors)\"]\n*/__global__ void k(float* x, int n) {}",
             "aten::cat(Tensor[] tensors, int dim=0) -> Tensor", 2, 23, "cannot take: Tensor[]"},

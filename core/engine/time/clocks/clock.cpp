@@ -15,9 +15,8 @@ Result<std::array<Sampled, 4>> Clock::block(const Sides& sides, const std::array
   std::array<Sampled, 4> samples;
   for (std::size_t i = 0; i < turns.size(); ++i) {
     const EnteredSide entered(sides, turns[i].candidate);
-    auto taken = sample(sides.of(turns[i].candidate), turns[i].first, calls);
-    if (!taken) return std::move(taken).error();
-    samples[i] = *taken;
+    WB_TRY(auto taken, sample(sides.of(turns[i].candidate), turns[i].first, calls));
+    samples[i] = taken;
   }
   return samples;
 }

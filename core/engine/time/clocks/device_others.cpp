@@ -33,8 +33,7 @@ Result<OtherTimes> DeviceClock::others(const Sides& sides, const BothSides& head
       static_cast<int>(std::clamp(budget / (12 * (longer + repeatSeconds)), 1.0, double{mostRepeats}));
   OtherTimes other;
   other.note = note_;
-  if (way_ == Way::graphs)
-    if (auto ended = batch_->finish(); !ended) return std::move(ended).error();
+  if (way_ == Way::graphs) WB_DO(batch_->finish());
   Result<void> done = recordOthers(sides, repeats, other);
   recorder_.reset();
   if (done) done = eventOthers(sides, repeats, other);
@@ -88,10 +87,9 @@ Result<void> DeviceClock::eventOthers(const Sides& sides, int repeats, OtherTime
   for (int repeat = 0; repeat < repeats; ++repeat) {
     for (bool candidate : {false, true}) {
       const Calls calls = sides.of(candidate);
-      auto taken = sample(calls, static_cast<std::size_t>(repeat) % calls.size(), 1);
-      if (!taken) return std::move(taken).error();
-      times[candidate ? 1 : 0].push_back(taken->seconds);
-      hosts[candidate ? 1 : 0].push_back(taken->host);
+      WB_TRY(auto taken, sample(calls, static_cast<std::size_t>(repeat) % calls.size(), 1));
+      times[candidate ? 1 : 0].push_back(taken.seconds);
+      hosts[candidate ? 1 : 0].push_back(taken.host);
     }
     if (!work_.hasKernels()) continue;
     Result<void> done = keepBusy(1);
@@ -100,9 +98,8 @@ Result<void> DeviceClock::eventOthers(const Sides& sides, int repeats, OtherTime
     if (done) done = events_.record(1, legacyStream);
     if (done) done = events_.wait(1);
     if (!done) return done;
-    auto seconds = events_.between(0, 1);
-    if (!seconds) return std::move(seconds).error();
-    small.push_back(*seconds);
+    WB_TRY(auto seconds, events_.between(0, 1));
+    small.push_back(seconds);
   }
   const double smallByEvents = medianOf(small);
   for (bool candidate : {false, true}) {
@@ -131,10 +128,10 @@ Result<void> DeviceClock::stepOthers(const Sides& sides, double seconds, int rep
 }
 
 Result<double> DeviceClock::callSeconds(PreparedCall& call) {
-  if (auto quiet = synchronize(Stage::time); !quiet) return std::move(quiet).error();
+  WB_DO(synchronize(Stage::time));
   const auto begin = std::chrono::steady_clock::now();
-  if (auto done = call.run(); !done) return std::move(done).error();
-  if (auto waited = synchronize(Stage::time); !waited) return std::move(waited).error();
+  WB_DO(call.run());
+  WB_DO(synchronize(Stage::time));
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
@@ -143,9 +140,8 @@ Result<void> DeviceClock::callOthers(const Sides& sides, int repeats, OtherTimes
   for (int repeat = 0; repeat < repeats; ++repeat)
     for (bool candidate : {false, true}) {
       const Calls calls = sides.of(candidate);
-      auto seconds = callSeconds(*calls[static_cast<std::size_t>(repeat) % calls.size()]);
-      if (!seconds) return std::move(seconds).error();
-      times[candidate ? 1 : 0].push_back(*seconds);
+      WB_TRY(auto seconds, callSeconds(*calls[static_cast<std::size_t>(repeat) % calls.size()]));
+      times[candidate ? 1 : 0].push_back(seconds);
     }
   other.call = {medianOf(times[0]), medianOf(times[1])};
   return {};

@@ -25,11 +25,10 @@ constexpr double graphGain = 1.4;
 }  // namespace
 
 Result<std::unique_ptr<GraphBatch>> GraphBatch::open(const Driver& cuda, int device) {
-  auto stream = OwnStream::open(device);
-  if (!stream) return std::move(stream).error();
-  std::unique_ptr<GraphBatch> batch(new GraphBatch(cuda, *std::move(stream)));
-  if (auto opened = batch->events_.open(); !opened) return std::move(opened).error();
-  if (auto opened = batch->openFiller(); !opened) return std::move(opened).error();
+  WB_TRY(auto stream, OwnStream::open(device));
+  std::unique_ptr<GraphBatch> batch(new GraphBatch(cuda, std::move(stream)));
+  WB_DO(batch->events_.open());
+  WB_DO(batch->openFiller());
   return batch;
 }
 
@@ -54,9 +53,8 @@ Result<void> GraphBatch::openFiller() {
     if (done) done = events_.record(1, stream_.handle());
     if (done) done = events_.wait(1);
     if (!done) return done;
-    auto seconds = events_.between(0, 1);
-    if (!seconds) return std::move(seconds).error();
-    fillerSeconds_ = std::max(*seconds, 1e-6);
+    WB_TRY(auto seconds, events_.between(0, 1));
+    fillerSeconds_ = std::max(seconds, 1e-6);
   }
   return {};
 }
@@ -82,9 +80,8 @@ Result<double> GraphBatch::estimate(Calls calls, double expected) {
     if (done) done = events_.record(1, stream_.handle());
     if (done) done = events_.wait(1);
     if (!done) return std::move(done).error();
-    auto elapsed = events_.between(0, 1);
-    if (!elapsed) return std::move(elapsed).error();
-    each = *elapsed / trials;
+    WB_TRY(auto elapsed, events_.between(0, 1));
+    each = elapsed / trials;
   }
   return std::max(seconds[1], 1e-7);
 }
@@ -105,17 +102,14 @@ Result<Graph> GraphBatch::recordCalls(Calls calls, int count, std::size_t launch
     return Error{Stage::time,
                  fmt::format("of {} calls, {} pieces of work, only {} came to the current stream", count,
                              wanted, graph->nodes()),
-                 "launch on at::cuda::getCurrentCUDAStream()",
-                 {}};
+                 "launch on at::cuda::getCurrentCUDAStream()"};
   return graph;
 }
 
 Result<GraphBatch::Pair> GraphBatch::recordSide(Calls calls, std::size_t launches) {
-  auto once = recordCalls(calls, calls_, launches);
-  if (!once) return std::move(once).error();
-  auto twice = recordCalls(calls, 2 * calls_, launches);
-  if (!twice) return std::move(twice).error();
-  return Pair{*std::move(once), *std::move(twice)};
+  WB_TRY(auto once, recordCalls(calls, calls_, launches));
+  WB_TRY(auto twice, recordCalls(calls, 2 * calls_, launches));
+  return Pair{std::move(once), std::move(twice)};
 }
 
 Result<void> GraphBatch::recordBoth(const Sides& sides) {
@@ -155,12 +149,11 @@ Result<void> GraphBatch::finish() {
 Result<int> GraphBatch::record(const Sides& sides, const SampleNeeds& needs, double seconds,
                                const std::array<std::size_t, 2>& launches) {
   // What was allocated and enqueued on the legacy stream is used on the graphs' stream from here on.
-  if (auto done = synchronize(Stage::time); !done) return std::move(done).error();
+  WB_DO(synchronize(Stage::time));
   double quicker = 0;
   for (bool candidate : {false, true}) {
-    auto taken = estimate(sides.of(candidate), seconds);
-    if (!taken) return std::move(taken).error();
-    quicker = quicker == 0 ? *taken : std::min(quicker, *taken);
+    WB_TRY(auto taken, estimate(sides.of(candidate), seconds));
+    quicker = quicker == 0 ? taken : std::min(quicker, taken);
   }
   calls_ = static_cast<int>(
       std::clamp(std::ceil(graphGain * needs.batch / quicker), 2.0, static_cast<double>(needs.maxCalls)));
@@ -172,8 +165,7 @@ Result<int> GraphBatch::record(const Sides& sides, const SampleNeeds& needs, dou
     return calls_;
   }
   clear();
-  for (bool candidate : {false, true})
-    if (auto done = runOnce(sides.of(candidate)); !done) return std::move(done).error();
+  for (bool candidate : {false, true}) WB_DO(runOnce(sides.of(candidate)));
   return std::move(recorded).error();
 }
 
@@ -209,11 +201,9 @@ Result<std::array<Sampled, 4>> GraphBatch::block(const std::array<Turn, 4>& turn
   if (!done) return std::move(done).error();
   std::array<Sampled, 4> samples;
   for (std::size_t i = 0; i < turns.size(); ++i) {
-    auto once = events_.between(2 * i, 2 * i + 1);
-    if (!once) return std::move(once).error();
-    auto twice = events_.between(2 * i + 1, 2 * i + 2);
-    if (!twice) return std::move(twice).error();
-    samples[i].seconds = slope(*once, *twice, calls_);
+    WB_TRY(auto once, events_.between(2 * i, 2 * i + 1));
+    WB_TRY(auto twice, events_.between(2 * i + 1, 2 * i + 2));
+    samples[i].seconds = slope(once, twice, calls_);
   }
   return samples;
 }

@@ -12,7 +12,7 @@ namespace {
 
 // Source: NVML API reference. There is no nvml.h beside the headers that torch's wheel brings.
 constexpr int nvmlSuccess = 0;
-constexpr unsigned clockSm = 1, clockMemory = 2, kGpuTemperature = 0;
+constexpr unsigned clockSm = 1, clockMemory = 2, gpuTemperature = 0;
 
 constexpr std::array<std::pair<unsigned long long, const char*>, 6> throttleReasons{{
     {0x04, "power cap"},
@@ -85,7 +85,7 @@ Conditions Nvml::conditions(const Conditions* before) const {
     now.memoryHertz = value * 1e6;
   if (library_->power != nullptr && library_->power(device_, &value) == nvmlSuccess) now.watts = value * 1e-3;
   if (library_->temperature != nullptr &&
-      library_->temperature(device_, kGpuTemperature, &value) == nvmlSuccess)
+      library_->temperature(device_, gpuTemperature, &value) == nvmlSuccess)
     now.celsius = value;
   return now;
 }

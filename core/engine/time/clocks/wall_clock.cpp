@@ -27,7 +27,7 @@ class WallClock final : public Clock {
     const long before = interruptions();
     const auto start = Steady::now();
     for (int call = 0; call < calls; ++call) {
-      if (auto done = rotation[next]->run(); !done) return std::move(done).error();
+      WB_DO(rotation[next]->run());
       if (++next == rotation.size()) next = 0;
     }
     const double seconds = std::chrono::duration<double>(Steady::now() - start).count();
