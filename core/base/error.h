@@ -9,7 +9,7 @@ namespace wb {
 
 /// Where in the flow something happened. `setup` is everything before a job (installation, worker start),
 /// `job` the reading of what the user asked for, `report` the writing of results.
-WB_ENUM(Stage, setup, job, compile, check, time, profile, report);
+WB_ENUM(Stage, setup, job, compile, check, sanitize, time, profile, report);
 
 /// A place in a text file. Lines and columns count from 1; 0 means unknown.
 struct Place {

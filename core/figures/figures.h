@@ -41,6 +41,8 @@ struct FigureInfo {
 
 /// "checking relu.cpp: 12 of 34 · 1 failed": the one line that says where a run is.
 [[nodiscard]] std::string progressLine(const Report& report);
+/// "compute-sanitizer memcheck found errors at 3 places. …"; "" where none watched or the run has not ended.
+[[nodiscard]] std::string sanitizerLine(const Report& report);
 /// 0 to 1 over all kernels and stages.
 [[nodiscard]] double progressFraction(const Report& report);
 

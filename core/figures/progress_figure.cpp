@@ -117,6 +117,21 @@ std::string failures(const Report& report) {
   return line;
 }
 
+/// "no errors", "errors at 3 places"; "" where nothing watched or its messages are still to come.
+std::string sanitizerFound(const Report& report) {
+  int places = 0;
+  bool heard = false;
+  for (const auto& kernel : report.kernels) {
+    if (!kernel->sanitized) continue;
+    heard = true;
+    places += kernel->sanitized->places;
+  }
+  if (!heard) return {};
+  return places == 0   ? "no errors"
+         : places == 1 ? "errors at one place"
+                       : fmt::format("errors at {} places", places);
+}
+
 std::string endedLine(const Report& report) {
   const Counts all = counts(report);
   std::string line = failures(report);
@@ -138,6 +153,8 @@ std::string endedLine(const Report& report) {
     say(speedup.value +
         (all.timed > 1 && number ? (speedup.title == "Speedup" ? " geometric mean" : " at best") : ""));
   }
+  if (const std::string found = sanitizerFound(report); !found.empty())
+    say(report.sanitizer + " found " + found);
   if (line.empty()) say(report.stages.has(Stage::check) ? "nothing ran" : "compiled");
   say(formatSeconds(report.seconds));
   return line;
@@ -149,6 +166,13 @@ std::string progressLine(const Report& report) {
   if (report.failure) return firstLine(describe(*report.failure), 240);
   if (report.kernels.empty()) return "nothing to run";
   return report.outcome == Outcome::running ? runningLine(report) : endedLine(report);
+}
+
+std::string sanitizerLine(const Report& report) {
+  const std::string found = sanitizerFound(report);
+  if (found.empty()) return {};
+  return fmt::format("compute-sanitizer {} found {}. Nothing was timed or profiled under it.",
+                     report.sanitizer, found);
 }
 
 double progressFraction(const Report& report) {

@@ -80,6 +80,7 @@ Result<PlannedJob> planJob(const JobRequest& request, const SuiteProgress& progr
   job.timing = request.timing;
   job.profile = request.profile;
   job.sanitizer = request.sanitizer;
+  if (!job.sanitizer.empty()) job.stages.add(Stage::sanitize);
   job.limits = request.limits;
   job.seed = request.seed;
   job.device = request.device;

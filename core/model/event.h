@@ -107,13 +107,25 @@ struct Listed {
   std::vector<Listing> listings;
   bool operator==(const Listed&) const = default;
 };
+/// What compute-sanitizer found while a kernel was checked. Each place is a diagnostic of the kernel, too.
+struct Sanitized {
+  /// "memcheck"
+  std::string tool;
+  /// How many places a message names, and how many of them are errors; the others are warnings and notes.
+  int places = 0, errors = 0;
+  /// False: the worker was ended before the tool had said everything.
+  bool complete = true;
+  /// What the tool says of itself.
+  std::vector<std::string> notes;
+  bool operator==(const Sanitized&) const = default;
+};
 /// The step could not be done, though the verdict on its case stays: it was not timed, not profiled.
 struct NoResult {
   std::string reason;
   bool operator==(const NoResult&) const = default;
 };
 
-using StepResult = std::variant<Compiled, CaseCheck, CaseTiming, ProfilePart, Listed, NoResult>;
+using StepResult = std::variant<Compiled, CaseCheck, CaseTiming, ProfilePart, Listed, Sanitized, NoResult>;
 
 /// "compiled", "checked", "timed", …: the key of an alternative in the JSON form, and its name in a stage's
 /// row.
@@ -129,6 +141,8 @@ template <>
 inline constexpr std::string_view resultName<ProfilePart> = "profiled";
 template <>
 inline constexpr std::string_view resultName<Listed> = "listed";
+template <>
+inline constexpr std::string_view resultName<Sanitized> = "sanitized";
 template <>
 inline constexpr std::string_view resultName<NoResult> = "nothing";
 

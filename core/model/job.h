@@ -79,8 +79,8 @@ struct RunPlan {
   Checking checking;
   TimingPlan timing;
   ProfilePlan profile;
-  /// Tool of compute-sanitizer that watches the worker: "memcheck", "racecheck", "initcheck", "synccheck"; ""
-  /// none. Its messages become diagnostics.
+  /// Tool of compute-sanitizer for the stage that runs the check under it: "memcheck", "racecheck",
+  /// "initcheck", "synccheck". Its messages become diagnostics.
   std::string sanitizer;
   std::uint64_t seed = 0;      ///< mixed with each case's own
   std::string device = "cpu";  ///< "cpu" or "cuda:N"; "auto" is resolved before a job is sent

@@ -158,7 +158,8 @@ class Folder {
  private:
   /// Results that are about a kernel as a whole; the others are about one of its cases.
   template <class R>
-  static constexpr bool isOfKernel = std::is_same_v<R, Compiled> || std::is_same_v<R, Listed>;
+  static constexpr bool isOfKernel =
+      std::is_same_v<R, Compiled> || std::is_same_v<R, Listed> || std::is_same_v<R, Sanitized>;
 
   void take(const StepDone& /*event*/, KernelReport& kernel, const Compiled& compiled) const {
     kernel.compiled = compiled;
@@ -205,6 +206,11 @@ class Folder {
         row.profile->write().notProfiled = reason;
       }
     });
+  }
+
+  void take(const StepDone& /*event*/, KernelReport& kernel, const Sanitized& sanitized) const {
+    kernel.sanitized = sanitized;
+    report_.sanitizer = sanitized.tool;
   }
 
   static void take(const StepDone& /*event*/, KernelReport& kernel, const Listed& listed) {
@@ -307,6 +313,15 @@ bool deviceMissing(const Report& report) {
                      [](const auto& kernel) { return kernel->compiled && !kernel->compiled->runs; });
 }
 
+/// Right answers by wrong accesses are no success, and neither are accesses of which nothing was heard.
+bool sanitizerObjects(const Report& report) {
+  return report.stages.has(Stage::sanitize) &&
+         std::any_of(report.kernels.begin(), report.kernels.end(), [](const auto& kernel) {
+           const bool ran = kernel->compiled && kernel->compiled->runs;
+           return kernel->sanitized ? kernel->sanitized->errors > 0 : ran;
+         });
+}
+
 }  // namespace
 
 Report startReport(const Job& job) {
@@ -352,6 +367,8 @@ Steps steps(const Report& report, const KernelReport& kernel, Stage stage) {
       return {kernel.compiled ? 1 : 0, 1};
     case Stage::check:
       return {counts.checked, counts.total};
+    case Stage::sanitize:
+      return {kernel.sanitized ? 1 : 0, 1};
     case Stage::time:
       return {counts.timed, counts.toTime};
     case Stage::profile: {
@@ -402,7 +419,7 @@ int exitStatus(const Report& report) {
     failed = true;
   }
   const Counts sum = counts(report);
-  if (failed || sum.failed > 0) return ExitStatus::failed;
+  if (failed || sum.failed > 0 || sanitizerObjects(report)) return ExitStatus::failed;
   if (!report.stages.has(Stage::check) && !report.stages.has(Stage::time))
     return ExitStatus::good;  // only to compile: every kernel did
   if (sum.passed > 0 || (!report.stages.has(Stage::check) && sum.timed > 0)) return ExitStatus::good;

@@ -59,6 +59,8 @@ struct KernelReport {
   std::vector<Diagnostic> diagnostics;
   std::optional<Error> failure;   ///< the stage that failed, if one did
   std::vector<Listing> listings;  ///< machine code, after the profile stage
+  /// What the sanitizer found, where one watched.
+  std::optional<Sanitized> sanitized;
   SharedSequence<CaseRow> cases;
   Counts counts;
   bool operator==(const KernelReport&) const = default;

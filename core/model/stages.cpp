@@ -24,6 +24,9 @@ constexpr std::array table{
              .caps = 0,
              .weight = 2,
              .loss = LossMeans::failure,
+             .measures = false,
+             .slowdown = 1,
+             .inWorker = true,
              .results = {"compiled", ""},
              .refusedUnchecked = ""},
     StageRow{.stage = Stage::check,
@@ -37,8 +40,28 @@ constexpr std::array table{
              .caps = 0,
              .weight = 2,
              .loss = LossMeans::verdict,
+             .measures = false,
+             .slowdown = 1,
+             .inWorker = true,
              .results = {"checked", ""},
              .refusedUnchecked = ""},
+    // The check runs under the tool; this row is what the tool found meanwhile.
+    StageRow{.stage = Stage::sanitize,
+             .doing = "sanitizing",
+             .done = "sanitized",
+             .between = "running under compute-sanitizer",
+             .scope = Scope::perKernel,
+             .needs = Needs::compiled,
+             .seconds = &Limits::caseSeconds,
+             .firstSeconds = &Limits::firstCallSeconds,
+             .caps = 0,
+             .weight = 1,
+             .loss = LossMeans::noResult,
+             .measures = false,
+             .slowdown = 20,
+             .inWorker = false,
+             .results = {"sanitized", ""},
+             .refusedUnchecked = "the sanitizer watches the check"},
     StageRow{.stage = Stage::time,
              .doing = "timing",
              .done = "timed",
@@ -50,6 +73,9 @@ constexpr std::array table{
              .caps = 3,
              .weight = 4,
              .loss = LossMeans::verdict,
+             .measures = true,
+             .slowdown = 1,
+             .inWorker = true,
              .results = {"timed", "checked"},
              .refusedUnchecked = "a wrong kernel's time means nothing"},
     StageRow{.stage = Stage::profile,
@@ -63,6 +89,9 @@ constexpr std::array table{
              .caps = 0,
              .weight = 2,
              .loss = LossMeans::noResult,
+             .measures = true,
+             .slowdown = 1,
+             .inWorker = true,
              .results = {"profiled", "listed"},
              .refusedUnchecked = ""},
 };
@@ -71,16 +100,6 @@ std::string_view withoutSpaces(std::string_view word) {
   while (word.starts_with(' ')) word.remove_prefix(1);
   while (word.ends_with(' ')) word.remove_suffix(1);
   return word;
-}
-
-/// "compile, check, time and profile"
-std::string allStages() {
-  std::string all;
-  for (const StageRow& row : table) {
-    if (!all.empty()) all += &row == &table.back() ? " and " : ", ";
-    all += name(row.stage);
-  }
-  return all;
 }
 
 const StageRow* findRow(std::string_view id) {
@@ -101,7 +120,12 @@ const StageRow& stageRow(Stage stage) {
 
 double stepSeconds(const Job& job, Stage stage, bool firstCall) {
   const StageRow& row = stageRow(stage);
-  return job.limits.*(firstCall ? row.firstSeconds : row.seconds);
+  const double seconds = job.limits.*(firstCall ? row.firstSeconds : row.seconds);
+  if (row.scope == Scope::perKernel) return seconds;
+  double slowdown = 1;
+  for (const StageRow& other : table)
+    if (job.stages.has(other.stage)) slowdown *= other.slowdown;
+  return seconds * slowdown;
 }
 
 double secondsOnTop(const Job& job, Stage stage) {
@@ -109,10 +133,12 @@ double secondsOnTop(const Job& job, Stage stage) {
 }
 
 Stages& Stages::set(Stage stage, bool wanted) {
-  if (wanted && stage != Stage::compile)
-    bits_ |= bit(stage);
-  else
-    bits_ &= ~bit(stage);
+  if (stage == Stage::compile) return *this;
+  bits_ = wanted ? bits_ | bit(stage) : bits_ & ~bit(stage);
+  const bool slowed =
+      std::ranges::any_of(table, [&](const StageRow& row) { return row.slowdown > 1 && has(row.stage); });
+  for (const StageRow& row : table)
+    if (slowed && row.measures) bits_ &= ~bit(row.stage);
   return *this;
 }
 
@@ -128,6 +154,15 @@ std::string text(const Stages& stages) {
   for (const Stage stage : stages.inOrder()) {
     if (!all.empty()) all += ", ";
     all += name(stage);
+  }
+  return all;
+}
+
+std::string allStages() {
+  std::string all;
+  for (const StageRow& row : table) {
+    if (!all.empty()) all += ", ";
+    all += name(row.stage);
   }
   return all;
 }

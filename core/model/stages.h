@@ -46,6 +46,13 @@ struct StageRow {
   /// Share of the progress bar: about what the stage takes for a small suite.
   double weight;
   LossMeans loss;
+  /// It takes times or counts the device, which means something only at the kernel's own speed.
+  bool measures;
+  /// So many times longer the steps of cases may take beside this stage; 1 where it slows nothing. A job with
+  /// a stage that slows the others has none that measures.
+  double slowdown;
+  /// False: the worker goes through no steps of it. The runner gives its results when the worker has ended.
+  bool inWorker;
   /// Names of the results that a step may have (core/model/event.h); the first is the stage's own.
   std::array<std::string_view, 2> results;
   /// Why the stage is refused in a job without the check stage; "" where it is not.
@@ -58,7 +65,8 @@ struct StageRow {
 /// The row of a stage. Of a Stage that no job can ask for (setup, job, report) it is that of compile.
 [[nodiscard]] const StageRow& stageRow(Stage stage);
 
-/// Seconds that a step of the stage may take: of one side where sides have their turns.
+/// Seconds that a step of the stage may take: of one side where sides have their turns. Longer where another
+/// stage of the job slows it down.
 [[nodiscard]] double stepSeconds(const Job& job, Stage stage, bool firstCall = false);
 
 /// Seconds that a step may take beyond that, because it repeats its sides.
@@ -73,6 +81,8 @@ class Stages {
   }
 
   [[nodiscard]] bool has(Stage stage) const { return stage == Stage::compile || (bits_ & bit(stage)) != 0; }
+  /// Adds a stage; those that make no sense beside it go, and one that makes no sense beside what is there
+  /// stays out.
   Stages& add(Stage stage) { return set(stage, true); }
   Stages& remove(Stage stage) { return set(stage, false); }
   Stages& set(Stage stage, bool wanted);
@@ -88,6 +98,9 @@ class Stages {
 
 /// "compile, check, time"
 [[nodiscard]] std::string text(const Stages& stages);
+
+/// "compile, check, …": all that --stages takes.
+[[nodiscard]] std::string allStages();
 
 /// The stages that a list names: "compile,check,time". Errors say which word is none, or which stage needs
 /// another.

@@ -73,6 +73,7 @@ class Fitting {
 
   [[nodiscard]] std::string ofResult(const StepDone& done) const {
     const StageRow& row = stageRow(done.stage);
+    if (!row.inWorker) return "a result came that only the supervisor gives";
     if (!canGive(done.stage, done.result))
       return fmt::format("a result came that {} does not give", row.doing);
     if (std::holds_alternative<Compiled>(done.result))

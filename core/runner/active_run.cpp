@@ -19,10 +19,9 @@ namespace {
 constexpr int mostAsides = 10000;  ///< messages of compilers and the like; nobody reads more
 constexpr double worthLogging = 10;
 
-/// Whoever made the job may have prepared it; limits grow once.
-QueuedRun prepared(QueuedRun queued) {
-  if (queued.job.stages.has(Stage::time) || queued.job.stages.has(Stage::profile))
-    prepareForSanitizer(queued.job);
+/// Where no tool was chosen, the one that finds most.
+QueuedRun withTool(QueuedRun queued) {
+  if (queued.job.sanitizer.empty()) queued.job.sanitizer = sanitizerTools.front();
   return queued;
 }
 
@@ -33,7 +32,7 @@ Crowd crowdOn(const std::vector<std::string>& devices) {
 }  // namespace
 
 ActiveRun::ActiveRun(QueuedRun queued, const RunnerOptions& options, std::vector<std::string> devices)
-    : queued_(prepared(std::move(queued))),
+    : queued_(withTool(std::move(queued))),
       devices_(std::move(devices)),
       lossesToQuarantine_(options.crashesToQuarantine),
       report_(startReport(queued_.job)),
@@ -251,13 +250,21 @@ double ActiveRun::seconds() const {
   return std::chrono::duration<double>(Clock::now() - started_).count();
 }
 
+/// Each kernel that ran under the sanitizer has its result, also where nothing was found.
+void ActiveRun::sayWhatWasSanitized() {
+  if (!isSanitized()) return;
+  for (std::uint32_t k = 0; k < report_.kernels.size(); ++k) {
+    const auto& compiled = report_.kernels[k]->compiled;
+    if (!compiled || !compiled->runs) continue;
+    Sanitized& result = sanitized_[k];
+    result.tool = queued_.job.sanitizer;
+    record(StepDone{Stage::sanitize, k, std::nullopt, result});
+  }
+}
+
 void ActiveRun::finish(Outcome outcome) {
   for (std::size_t station = 0; station < desks_.size(); ++station) flushErrors(station);
-  if (!sanitizer().empty() && outcome == Outcome::finished && heardEver_)
-    say(fmt::format("compute-sanitizer {} found {}. Nothing was timed or profiled under it.", sanitizer(),
-                    findings_ == 0   ? "no errors"
-                    : findings_ == 1 ? "errors at one place"
-                                     : fmt::format("errors at {} places", findings_)));
+  if (outcome == Outcome::finished) sayWhatWasSanitized();
   if (dropped_ > 0)
     say(fmt::format("{} more of output were dropped; at most {} are kept.",
                     formatBytes(static_cast<double>(dropped_)),

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -31,7 +32,9 @@ class ActiveRun {
 
   [[nodiscard]] Runner::RunId id() const { return queued_.id; }
   [[nodiscard]] bool needsPython() const { return needsPython_; }
-  [[nodiscard]] const std::string& sanitizer() const { return queued_.job.sanitizer; }
+  [[nodiscard]] bool isSanitized() const { return queued_.job.stages.has(Stage::sanitize); }
+  /// The tool of compute-sanitizer that its workers run under; "" none.
+  [[nodiscard]] std::string sanitizer() const { return isSanitized() ? queued_.job.sanitizer : ""; }
 
   // What is handed out
   /// The job as this station's worker gets it; nothing when there is none for it now.
@@ -101,6 +104,7 @@ class ActiveRun {
   std::optional<JobWork> nextPiece(std::size_t station);
   void putBack(Desk& desk, JobWork rest);
   void flushErrors(std::size_t station);
+  void sayWhatWasSanitized();
   [[nodiscard]] std::int64_t room(std::int64_t kept) const;
   void log(Log line, std::int64_t& kept);
   [[nodiscard]] double seconds() const;  ///< since the run began
@@ -121,9 +125,9 @@ class ActiveRun {
   Clock::time_point started_ = Clock::now();
   bool toldFirstCall_ = false, heardEver_ = false, hasBegun_ = false;
   std::int64_t keptOfEvents_ = 0, keptOfErrors_ = 0, dropped_ = 0;
-  std::uint32_t kernel_ = 0;     ///< that a worker last spoke of
-  std::set<std::string> found_;  ///< messages of the sanitizer that were passed on
-  std::size_t findings_ = 0;
+  std::uint32_t kernel_ = 0;                      ///< that a worker last spoke of
+  std::set<std::string> found_;                   ///< messages of the sanitizer that were passed on
+  std::map<std::uint32_t, Sanitized> sanitized_;  ///< what was found so far, by kernel; said at the end
   int losses_ = 0, asides_ = 0;
 };
 

@@ -68,7 +68,7 @@ std::uint32_t ActiveRun::kernelOf(const SanitizerFinding& finding) const {
 
 void ActiveRun::takeSanitizerLog(const std::string& content) {
   const SanitizerLog log = parseSanitizerLog(content);
-  const std::string& tool = sanitizer();
+  const std::string tool = sanitizer();
   for (const SanitizerFinding& finding : log.findings) {
     const std::uint32_t kernel = kernelOf(finding);
     const Diagnosed diagnosed{kernel, toDiagnostic(finding, tool, queued_.job.kernels[kernel].path)};
@@ -76,11 +76,19 @@ void ActiveRun::takeSanitizerLog(const std::string& content) {
     const std::string key =
         fmt::format("{} {} {}", finding.what, finding.function, text(diagnosed.diagnostic.place));
     if (!found_.insert(key).second) continue;
-    ++findings_;
+    Sanitized& sum = sanitized_[kernel];
+    ++sum.places;
+    if (finding.severity == Severity::error) ++sum.errors;
     record(diagnosed);
   }
-  for (const std::string& note : log.notes)
-    if (found_.insert(note).second) say(fmt::format("compute-sanitizer {}: {}", tool, note));
+  // What the tool says of itself is said of the kernel that its worker was at last.
+  Sanitized& last = sanitized_[kernel_];
+  last.complete = last.complete && log.complete;
+  for (const std::string& note : log.notes) {
+    if (!found_.insert(note).second) continue;
+    last.notes.push_back(note);
+    say(fmt::format("compute-sanitizer {}: {}", tool, note));
+  }
   if (!log.complete) say(fmt::format("compute-sanitizer {} was cut off: its messages may not be all.", tool));
 }
 

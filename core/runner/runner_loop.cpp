@@ -106,7 +106,7 @@ void RunnerLoop::begin(QueuedRun queued) {
   isCancelled_ = false;
   toldFailure_.assign(stations_.size(), false);
   if (nothing) return current_->fail({Stage::job, "the job has no kernel", "name at least one", {}});
-  if (!current_->sanitizer().empty()) {
+  if (current_->isSanitized()) {
     const Result<void> possible = checkSanitizer(current_->sanitizer(), devices_.front());
     if (!possible) return current_->fail(possible.error());
   }

@@ -40,7 +40,6 @@ TEST_F(Sanitize, TheJobIsNotTimed) {
   request.sanitizer = "initcheck";
   auto job = makeJob(request);
   ASSERT_TRUE(job) << describe(job.error());
-  prepareForSanitizer(*job);
   EXPECT_EQ(job->sanitizer, "initcheck");
   EXPECT_TRUE(job->stages.has(Stage::check));
   EXPECT_FALSE(job->stages.has(Stage::time));

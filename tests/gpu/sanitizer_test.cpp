@@ -21,7 +21,7 @@ class GpuSanitizer : public GpuTest {
     losses_ = Losses::ofKernels;
     Job job = reluJob(source, {1000});
     job.sanitizer = tool;
-    prepareForSanitizer(job);
+    job.stages.add(Stage::sanitize);
     const Report report = runInWorker(job);
     EXPECT_EQ(report.outcome, Outcome::finished);
     for (std::size_t i = 0; i < report.log.size(); ++i)

@@ -91,7 +91,6 @@ void RunFlow::profile() {
 
 void RunFlow::sanitize(const std::string& tool) {
   JobRequest request = parts_.bar->request();
-  request.stages.remove(Stage::time);  // nothing that is watched runs at its own speed
   request.sanitizer = tool;
   begin(std::move(request));
 }

@@ -57,8 +57,7 @@ int runJobOptions(const JobOptions& options) {
   }
   if (!device) return refuse(device.error());
   Job& job = planned->job;
-  prepareForSanitizer(job);
-  if (!job.sanitizer.empty())
+  if (job.stages.has(Stage::sanitize))
     if (const auto possible = checkSanitizer(job.sanitizer, *device); !possible)
       return refuse(of("--sanitize", possible.error()));
   if (const auto places = workerDevices(*device, options.workers, knownDevices()); !places)
@@ -69,7 +68,6 @@ int runJobOptions(const JobOptions& options) {
       {.workers = options.workers, .verbose = options.verbose, .python = request->python, .runner = runner});
   if (!last) return refuse({Stage::setup, "the run gave no report", {}, {}});
   int status = exitStatus(*last);
-  if (status == ExitStatus::good && sanitizerFoundErrors(*last)) status = ExitStatus::failed;
   // As a kernel that does not compile.
   if (status == ExitStatus::good && !planned->leftOut.empty()) status = ExitStatus::usage;
   return giveResult(options, *last, status);
@@ -79,8 +77,7 @@ Verb runVerb() {
   auto options = std::make_shared<JobOptions>();
   const auto declare = [options](CLI::App& app) {
     addJobOptions(app, *options);
-    app.add_option("--stages", options->stages, "Stages to run: compile,check,time,profile")
-        ->capture_default_str();
+    app.add_option("--stages", options->stages, "Stages to run, of " + allStages())->capture_default_str();
     app.add_flag("--profile", options->profile.asked, "Profile too, as warpbench profile does");
     addProfileOptions(app, options->profile);
   };

@@ -40,23 +40,7 @@ Result<void> writeTrace(const std::string& file, const Report& report) {
   return writeFileAtomically(file, *trace);
 }
 
-/// What the sanitizer came to, which the runner says in the log.
-void showSanitizerSummary(const Report& report) {
-  if (report.sanitizer.empty()) return;
-  for (std::size_t i = 0; i < report.log.size(); ++i)
-    if (report.log[i].source == "runner" && report.log[i].text.starts_with("compute-sanitizer"))
-      show(printableLines(report.log[i].text) + "\n");
-}
-
 }  // namespace
-
-bool sanitizerFoundErrors(const Report& report) {
-  for (const auto& kernel : report.kernels)
-    for (const Diagnostic& diagnostic : kernel->diagnostics)
-      if (diagnostic.severity == Severity::error && diagnostic.tool.starts_with("compute-sanitizer"))
-        return true;
-  return false;
-}
 
 int giveResult(const JobOptions& options, const Report& report, int status) {
   ReportFiles files;
@@ -70,7 +54,7 @@ int giveResult(const JobOptions& options, const Report& report, int status) {
     show(dump(toJson(report), 2) + "\n");
   } else {
     showResult(report, terminal(STDOUT_FILENO));
-    showSanitizerSummary(report);
+    if (const std::string line = sanitizerLine(report); !line.empty()) show(printableLines(line) + "\n");
   }
   return files.finish(status);
 }

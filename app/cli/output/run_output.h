@@ -6,9 +6,6 @@
 
 namespace wb {
 
-/// Whether compute-sanitizer found something: right answers by wrong accesses are no success.
-[[nodiscard]] bool sanitizerFoundErrors(const Report& report);
-
 /// Writes the files that were asked for, then the result on standard output: whatever becomes of a terminal,
 /// the files are there. The exit status: `status`, or 2 instead of 0 when a file could not be written.
 int giveResult(const JobOptions& options, const Report& report, int status);

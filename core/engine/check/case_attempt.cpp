@@ -219,7 +219,7 @@ bool Attempt::referenceVaries(const SideRun& reference, std::uint64_t seed) cons
 }
 
 void Attempt::repeatRun(const SideRun& first, const SideRun& reference, CaseCheck& check) const {
-  if (random_ || first.seconds > kernel_.job.limits.caseSeconds * worthRepeating) return;
+  if (random_ || first.seconds > stepSeconds(kernel_.job, Stage::check) * worthRepeating) return;
   if (check.verdict != Verdict::pass && check.verdict != Verdict::mismatch) return;
   const Stack before = answer(kernel_, first);
   bool refused = false;

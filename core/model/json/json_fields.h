@@ -74,6 +74,7 @@ WB_FIELDS(StepStarted, stage, kernel, index);
 WB_FIELDS(SideStarted, kernel, index, side, first, seconds);
 WB_FIELDS(ProfilePart, side, part, last);
 WB_FIELDS(Listed, listings);
+WB_FIELDS(Sanitized, tool, places, errors, complete, notes);
 WB_FIELDS(NoResult, reason);
 WB_FIELDS(StepDone, stage, kernel, index, result);
 WB_FIELDS(DeviceMeasured, ceilings);
@@ -86,7 +87,8 @@ WB_FIELDS(Finished, outcome, seconds);
 // Report
 WB_FIELDS(CaseRow, definition, check, timing, notTimed, profile);
 WB_FIELDS(Counts, total, checked, passed, failed, neutral, toTime, timed, profiled, crashed);
-WB_FIELDS(KernelReport, source, progress, language, compiled, diagnostics, failure, listings, cases, counts);
+WB_FIELDS(KernelReport, source, progress, language, compiled, diagnostics, failure, listings, sanitized,
+          cases, counts);
 WB_BASE(Report, RunPlan);
 WB_FIELDS_WITHOUT(Report, underWay, target, ceilings, startedAt, kernels, log, losses, failure, outcome,
                   seconds);

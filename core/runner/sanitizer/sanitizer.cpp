@@ -11,18 +11,6 @@
 #include "core/base/toolkit.h"
 
 namespace wb {
-namespace {
-
-constexpr double slower = 20;
-
-}  // namespace
-
-void prepareForSanitizer(Job& job) {
-  if (job.sanitizer.empty()) return;
-  job.stages.remove(Stage::time).remove(Stage::profile);
-  job.limits.caseSeconds *= slower;
-  job.limits.firstCallSeconds *= slower;
-}
 
 Result<std::filesystem::path> findSanitizer() {
   const auto found = toolkitPrograms("compute-sanitizer");

@@ -15,10 +15,6 @@ namespace wb {
 inline constexpr std::array<std::string_view, 4> sanitizerTools = {"memcheck", "racecheck", "initcheck",
                                                                    "synccheck"};
 
-/// Makes a job fit for its sanitizer: nothing is timed or profiled, as all takes ten to a hundred times
-/// longer, and a case may take that much longer. A job without sanitizer stays as it is.
-void prepareForSanitizer(Job& job);
-
 /// The program: in $CUDA_HOME, $CUDA_PATH, PATH, or the toolkit in /usr/local/cuda. Error: it is not
 /// installed.
 Result<std::filesystem::path> findSanitizer();

@@ -300,6 +300,21 @@ TEST(FoldTest, countsAgreeWithTheRowsAfterAnyEvents) {
   }
 }
 
+TEST(ExitStatusTest, whatTheSanitizerFoundIsAFailure) {
+  const auto watched = [](int errors) {
+    Report report = compiledReport(1, {Stage::check, Stage::sanitize});
+    fold(report, checked(0, Verdict::pass));
+    EXPECT_EQ(kernelOf(report).progress, Progress::at(Stage::sanitize));
+    if (errors >= 0)
+      fold(report, StepDone{Stage::sanitize, 0, {}, Sanitized{"memcheck", 3, errors, true, {}}});
+    return report;
+  };
+  EXPECT_EQ(finishedStatus(watched(0)), 0) << "warnings are none";
+  EXPECT_EQ(finishedStatus(watched(2)), 1) << "right answers by wrong accesses";
+  EXPECT_EQ(finishedStatus(watched(-1)), 1) << "nothing was heard of it";
+  EXPECT_EQ(kernelOf(watched(0)).progress, Progress::done);
+}
+
 TEST(ExitStatusTest, zeroNeedsAPassAndNoFailure) {
   Report report = compiledReport(2);
   fold(report, checked(0, Verdict::pass));

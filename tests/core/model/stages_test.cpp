@@ -54,7 +54,7 @@ TEST(StagesTest, ThePlainWordsAreParsed) {
   const auto unknown = parseStages("compile,chekc");
   ASSERT_FALSE(unknown);
   EXPECT_THAT(describe(unknown.error()), HasSubstr("there is no stage 'chekc'"));
-  EXPECT_THAT(describe(unknown.error()), HasSubstr("compile, check"));
+  EXPECT_THAT(describe(unknown.error()), HasSubstr("compile, check, sanitize, time, profile"));
   EXPECT_FALSE(parseStages("setup")) << "no job can ask for it";
   const auto alone = parseStages("compile,time");
   ASSERT_FALSE(alone);
@@ -71,6 +71,18 @@ TEST(StagesTest, LimitsComeFromTheJob) {
   EXPECT_EQ(stepSeconds(job, Stage::profile), 4);
   EXPECT_EQ(secondsOnTop(job, Stage::check), 0);
   EXPECT_EQ(secondsOnTop(job, Stage::time), 30);
+}
+
+TEST(StagesTest, UnderTheSanitizerNothingIsTimedAndACaseHasTwentyTimesItsLimit) {
+  Job job;
+  job.stages.add(Stage::profile).add(Stage::sanitize);
+  EXPECT_EQ(job.stages, (Stages{Stage::check, Stage::sanitize}));
+  EXPECT_FALSE(job.stages.add(Stage::time).has(Stage::time)) << "whatever comes first";
+  EXPECT_EQ(stepSeconds(job, Stage::check), 600);
+  EXPECT_EQ(stepSeconds(job, Stage::check, true), 6000);
+  EXPECT_EQ(stepSeconds(job, Stage::compile), 120) << "compilers do not run under it";
+  job.stages.remove(Stage::sanitize);
+  EXPECT_EQ(stepSeconds(job, Stage::check), 30);
 }
 
 TEST(StagesTest, AStepGivesWhatItsRowSays) {

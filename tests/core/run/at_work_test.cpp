@@ -28,6 +28,15 @@ TEST(AtWork, EveryStepHasItsOwnPatience) {
   EXPECT_FALSE(isTiming(run.at));
 }
 
+TEST(AtWork, UnderTheSanitizerACaseHasItsLimitWhoeverMadeTheJob) {
+  Job job = twoKernels(true, false);  // as the window makes it, whose user did not ask for times
+  job.sanitizer = "memcheck";
+  job.stages.add(Stage::sanitize);
+  OneRun run = afterCompile(job, 1);
+  run.take(StepStarted{Stage::check, 0, 0});
+  EXPECT_EQ(run.patience(), 600);
+}
+
 TEST(AtWork, SayingTheSameAgainWinsNoTime) {
   OneRun run = afterCompile(twoKernels(), 2);
   EXPECT_TRUE(run.take(StepStarted{Stage::check, 0, 0}));

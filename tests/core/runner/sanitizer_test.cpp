@@ -41,6 +41,7 @@ class SanitizerTest : public ::testing::Test {
   static Job job(const std::string& tool, const std::string& kernel = "--mismatch=none") {
     Job made = fakeJob({kernel});
     made.sanitizer = tool;
+    made.stages.add(Stage::sanitize);
     made.kernels[0].path = "oob_demo.cu";
     return made;
   }
@@ -66,14 +67,19 @@ TEST_F(SanitizerTest, messagesBecomeDiagnosticsOfTheirLines) {
   EXPECT_TRUE(std::holds_alternative<Finished>(run.events().back()));
 }
 
-TEST_F(SanitizerTest, nothingIsTimedAndTheLogSaysSo) {
+TEST_F(SanitizerTest, nothingIsTimedAndTheReportSaysWhatWasFound) {
   Runner runner(fakeLauncher({}), "cuda:0", quickOptions());
   Recorder run(job("racecheck"));
   run.submit(runner);
-  EXPECT_EQ(counts(run.wait()).timed, 0);
-  EXPECT_THAT(run.log("runner"),
-              HasSubstr("compute-sanitizer racecheck found errors at 3 places. Nothing was "
-                        "timed or profiled under it."));
+  const Report& report = run.wait();
+  EXPECT_EQ(counts(report).timed, 0);
+  const auto& sanitized = report.kernels[0]->sanitized;
+  ASSERT_TRUE(sanitized);
+  EXPECT_EQ(sanitized->tool, "racecheck");
+  EXPECT_EQ(sanitized->places, 3);
+  EXPECT_GT(sanitized->errors, 0);
+  EXPECT_TRUE(sanitized->complete);
+  EXPECT_EQ(exitStatus(report), 1) << "all answers were right";
   EXPECT_THAT(run.log("runner"), Not(HasSubstr("memory is cached")));
 }
 
@@ -108,14 +114,15 @@ TEST_F(SanitizerTest, aWorkerThatIsLostHasItsMessagesReadAndTheRestGoesOn) {
 TEST_F(SanitizerTest, aWorkerThatHangsIsNotWaitedFor) {
   Runner runner(fakeLauncher({}), "cuda:0", quickOptions());
   Job hangs = job("memcheck", "--mode=hang:2 --mismatch=none");
-  hangs.stages.remove(Stage::time);
-  hangs.limits.caseSeconds = 0.5;
+  hangs.limits.caseSeconds = 0.5 / 20;
   Recorder run(hangs);
   run.submit(runner);
   EXPECT_EQ(run.wait().outcome, Outcome::finished);
   EXPECT_EQ(run.verdicts()[2], Verdict::hung);
   EXPECT_EQ(run.verdicts()[7], Verdict::pass);
   EXPECT_THAT(run.log("runner"), HasSubstr("was cut off"));
+  ASSERT_TRUE(run.wait().kernels[0]->sanitized);
+  EXPECT_FALSE(run.wait().kernels[0]->sanitized->complete);
   EXPECT_EQ(run.wait().kernels[0]->diagnostics.size(), 3U);  // of the worker that went on
 }
 
@@ -166,19 +173,6 @@ TEST_F(SanitizerTest, aMissingProgramIsAnErrorThatSaysWhereItComesFrom) {
   ASSERT_FALSE(found);
   EXPECT_THAT(describe(found.error()),
               HasSubstr("compute-sanitizer is not installed (it comes with the CUDA"));
-}
-
-TEST_F(SanitizerTest, aJobIsPreparedOnceAndOnlyWithATool) {
-  Job plain = fakeJob();
-  const Job before = plain;
-  prepareForSanitizer(plain);
-  EXPECT_EQ(plain, before);
-  Job watched = job("memcheck");
-  watched.stages.add(Stage::profile);
-  prepareForSanitizer(watched);
-  EXPECT_FALSE(watched.stages.has(Stage::time));
-  EXPECT_FALSE(watched.stages.has(Stage::profile));
-  EXPECT_GT(watched.limits.caseSeconds, before.limits.caseSeconds);
 }
 
 TEST_F(SanitizerTest, theCommandLineKeepsTheWorkersOwn) {
