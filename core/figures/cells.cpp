@@ -204,14 +204,20 @@ std::vector<std::string> errorFacts(const CaseCheck& check) {
   return facts;
 }
 
+std::string checkDetail(const CaseCheck& check) {
+  std::string detail = check.message;
+  for (const std::string& fact : errorFacts(check)) detail.append(detail.empty() ? "" : "\n").append(fact);
+  return detail;
+}
+
 Table withoutEmptyColumns(Table table) {
   if (table.rows.empty()) return table;
   for (std::size_t c = table.columns.size(); c-- > 0;) {
-    const auto isEmpty = [c](const std::vector<Cell>& row) { return row[c].text.empty(); };
+    const auto isEmpty = [c](const Table::Row& row) { return row.cells[c].text.empty(); };
     if (!std::all_of(table.rows.begin(), table.rows.end(), isEmpty)) continue;
     const auto at = static_cast<std::ptrdiff_t>(c);
     table.columns.erase(table.columns.begin() + at);
-    for (std::vector<Cell>& row : table.rows) row.erase(row.begin() + at);
+    for (Table::Row& row : table.rows) row.cells.erase(row.cells.begin() + at);
   }
   return table;
 }

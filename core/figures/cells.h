@@ -44,14 +44,22 @@ namespace wb {
 /// What is known of a case's errors beyond its three largest, a line each: how many elements are over
 /// tolerance, the first of them, where they keep together; percentiles; both sides' errors against float64.
 [[nodiscard]] std::vector<std::string> errorFacts(const CaseCheck& check);
+/// Why a case failed: its message and then its errorFacts.
+[[nodiscard]] std::string checkDetail(const CaseCheck& check);
 /// "against float64: candidate 3.0e-07, ATen 2.0e-07"; "" where that was not computed.
 [[nodiscard]] std::string oracleText(const ErrorFigures& errors);
 
+/// One thing that is known: "an empty kernel", "1.2 µs".
+struct Fact {
+  std::string what, text;
+  bool operator==(const Fact&) const = default;
+};
+
 /// Which of the three times a headline is: "kernel, cold", "step, hot", "call"; "" where it is not known.
 [[nodiscard]] std::string timeText(const CaseTiming& timing);
-/// What is known of a case's timing beyond the headline, a line each: which time it is, the others, whether
+/// What is known of a case's timing beyond the headline: which time it is, the others, whether
 /// two clocks agree, energy, floor, math modes, kernels that ran, conditions of the device.
-[[nodiscard]] std::vector<std::string> timingFacts(const CaseTiming& timing);
+[[nodiscard]] std::vector<Fact> timingFacts(const CaseTiming& timing);
 
 /// Lowest to highest of what the blocks of some cases saw; nothing where it was not read.
 struct ConditionRanges {

@@ -7,6 +7,7 @@
 
 #include "core/base/quantity.h"
 #include "core/figures/cells.h"
+#include "core/figures/columns.h"
 #include "core/figures/figures.h"
 
 namespace wb {
@@ -96,17 +97,26 @@ std::string gpuText(const Target& target) {
   return text;
 }
 
+struct Condition {
+  std::string_view what;
+  std::string value;
+};
+
+const std::vector<ColumnOf<Condition>>& environmentColumns() {
+  static const std::vector<ColumnOf<Condition>> columns = {
+      {{.key = "what", .title = "What", .kind = ColumnKind::name},
+       [](const Condition& one) { return textCell(std::string(one.what), Tone::muted); }},
+      {{.key = "value", .title = "Value"}, [](const Condition& one) { return textCell(one.value); }},
+  };
+  return columns;
+}
+
 }  // namespace
 
 Table environmentTable(const Report& report) {
-  Table table;
-  table.id = "environment";
-  table.title = "Environment";
-  table.columns = {{"what", "What", false, ""}, {"value", "Value", false, ""}};
-  const auto add = [&table](std::string_view id, std::string_view what, std::string value) {
-    if (value.empty()) return;
-    table.rows.push_back({textCell(std::string(what), Tone::muted), textCell(std::move(value))});
-    table.rowIds.emplace_back(id);
+  TableOf<Condition> table("environment", "Environment", environmentColumns());
+  const auto add = [&table](std::string id, std::string_view what, std::string value) {
+    if (!value.empty()) table.add(std::move(id), {what, std::move(value)});
   };
   const Target& target = report.target;
   add("device", "Device", target.device.empty() ? report.device : target.device);
@@ -142,7 +152,7 @@ Table environmentTable(const Report& report) {
   if (report.outcome != Outcome::running) add("took", "Took", formatSeconds(report.seconds));
   add("outcome", "Outcome", std::string(name(report.outcome)));
   add("version", "Warpbench", WB_VERSION);
-  return table;
+  return std::move(table).take({});
 }
 
 }  // namespace wb

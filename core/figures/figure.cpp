@@ -21,6 +21,32 @@ std::string_view name(Tone tone) {
   return "neutral";
 }
 
+std::string_view name(ColumnKind kind) {
+  switch (kind) {
+    case ColumnKind::text:
+      return "text";
+    case ColumnKind::name:
+      return "name";
+    case ColumnKind::group:
+      return "group";
+    case ColumnKind::number:
+      return "number";
+    case ColumnKind::share:
+      return "share";
+    case ColumnKind::verdict:
+      return "verdict";
+    case ColumnKind::code:
+      return "code";
+    case ColumnKind::prose:
+      return "prose";
+    case ColumnKind::place:
+      return "place";
+    case ColumnKind::note:
+      return "note";
+  }
+  return "text";
+}
+
 bool Cell::operator==(const Cell& other) const {
   const bool sameSort = sort == other.sort || (std::isnan(sort) && std::isnan(other.sort));
   const bool sameBar = bar == other.bar || (std::isnan(bar) && std::isnan(other.bar));

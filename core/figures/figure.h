@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/model/metrics/metric_catalogue.h"
 
 namespace wb {
 
@@ -18,37 +19,87 @@ enum class Tone { neutral, good, bad, warning, muted };
 [[nodiscard]] std::string_view name(Tone tone);
 
 struct Cell {
-  std::string text;                                        ///< formatted by core/base/quantity.h
-  double sort = std::numeric_limits<double>::quiet_NaN();  ///< what it sorts by when its column is numeric;
-                                                           ///< NaN sorts last
+  /// formatted by core/base/quantity.h
+  std::string text;
+  /// what it sorts by where it is a number, or a word with a number behind it; NaN sorts last
+  double sort = std::numeric_limits<double>::quiet_NaN();
   Tone tone = Tone::neutral;
-  std::string detail;                                     ///< tooltip; may be empty
-  double bar = std::numeric_limits<double>::quiet_NaN();  ///< 0 to 1: a bar of that share of the cell's width
-                                                          ///< behind its text; NaN none
-  bool operator==(const Cell& other) const;               ///< two NaN are equal
+  /// a tooltip; may be empty
+  std::string detail;
+  /// 0 to 1: a bar of that share of the cell's width behind its text; NaN none
+  double bar = std::numeric_limits<double>::quiet_NaN();
+  /// two NaN are equal
+  bool operator==(const Cell& other) const;
 };
 
+/// What the cells of a column are. Whoever shows a table decides by this, never by a column's key.
+enum class ColumnKind {
+  /// words
+  text,
+  /// what names the row, by itself or together with the other columns of this kind
+  name,
+  /// the same for rows that belong together, said once for all of them
+  group,
+  /// right-aligned, sorted by Cell::sort
+  number,
+  /// a number, 0 to 1, that is drawn as a bar behind its text
+  share,
+  /// one word whose tone matters most
+  verdict,
+  /// as it stands in a source, in letters of one width
+  code,
+  /// a sentence, which is read and not looked up
+  prose,
+  /// says where the row's place is, and leads there
+  place,
+  /// what to know about the row
+  note,
+};
+[[nodiscard]] std::string_view name(ColumnKind kind);
+[[nodiscard]] constexpr bool isNumber(ColumnKind kind) {
+  return kind == ColumnKind::number || kind == ColumnKind::share;
+}
+
 struct Column {
-  std::string key;       ///< stable id: "speedup"
-  std::string title;     ///< "Speedup"
-  bool numeric = false;  ///< right-aligned, sorts by Cell::sort
-  std::string meaning;   ///< one sentence for a tooltip
-  int rank = 0;          ///< where space is short, columns of the highest rank go first; 0 stays
+  /// a stable id, "speedup"; only core/figures knows it
+  std::string key = {};
+  /// "Speedup"
+  std::string title = {};
+  /// one sentence for a tooltip
+  std::string meaning = {};
+  ColumnKind kind = ColumnKind::text;
+  /// of Cell::sort: "s", "B", "×"; empty for counts, plain numbers and mixed ones
+  std::string unit = {};
+  /// which numbers of this column are the good ones
+  Better better = Better::neither;
+  /// where space is short, columns of the highest rank go first; 0 stays
+  int rank = 0;
+  /// where a view scrolls sideways: 1, 2, … stand in this order behind the columns that name the row
+  int lead = 0;
   bool operator==(const Column&) const = default;
 };
 
 /// Rows of text. Plain value.
 struct Table {
-  std::string id;  ///< "cases"
+  struct Row {
+    /// stable identity, "0/17": kernel and case; for selections
+    std::string id = {};
+    /// as many as there are columns
+    std::vector<Cell> cells = {};
+    /// where in a text the row points; line 0: nowhere
+    Place place = {};
+    /// 1: a part of the row of depth 0 above it
+    int depth = 0;
+    bool operator==(const Row&) const = default;
+  };
+
+  /// "cases"
+  std::string id;
   std::string title;
   std::vector<Column> columns;
-  std::vector<std::vector<Cell>> rows;
-  std::vector<std::string>
-      rowIds;  ///< stable identity of each row ("0/17": kernel/case), for selections; same size as rows
-  std::vector<Place>
-      places;         ///< where in a text each row points, for jumping there; empty when the table has
-                      ///< none, else the same size as rows (a row without a place has an empty one)
-  std::string empty;  ///< what to say when there are no rows
+  std::vector<Row> rows;
+  /// what to say when there are no rows
+  std::string empty;
   bool operator==(const Table&) const = default;
 };
 

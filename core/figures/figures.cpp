@@ -1,46 +1,97 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/figures/figures.h"
 
+#include <algorithm>
 #include <array>
+#include <type_traits>
 
 #include "core/figures/profile/profile_figures.h"
 
 namespace wb {
 
 namespace {
-template <auto figure>
-Figure make(const Report& report) {
-  return figure(report);
+
+template <class Made>
+constexpr FigureKind kindOf() {
+  if constexpr (std::is_same_v<Made, Cards>)
+    return FigureKind::cards;
+  else if constexpr (std::is_same_v<Made, Table>)
+    return FigureKind::table;
+  else if constexpr (std::is_same_v<Made, BarChart>)
+    return FigureKind::bars;
+  else if constexpr (std::is_same_v<Made, PlaneChart>)
+    return FigureKind::plane;
+  else
+    return FigureKind::time;
 }
-/// A figure of all profiled cases.
+
+/// A row of the list: what is known of the figure that `figure` makes.
 template <auto figure>
-Figure profile(const Report& report) {
-  return figure(report, OneCase());
+constexpr FigureInfo row(FigureInfo info) {
+  if constexpr (std::is_invocable_v<decltype(figure), const Report&, OneCase>) {
+    info.kind = kindOf<std::invoke_result_t<decltype(figure), const Report&, OneCase>>();
+    info.maker = [](const Report& report, OneCase only) -> Figure { return figure(report, only); };
+  } else {
+    info.kind = kindOf<std::invoke_result_t<decltype(figure), const Report&>>();
+    info.maker = [](const Report& report, OneCase) -> Figure { return figure(report); };
+  }
+  return info;
 }
+
+constexpr std::array list = {
+    row<headline>({.id = "headline"}),
+    row<speedupChart>({.id = "speedup", .title = "Speedup", .rows = 40}),
+    row<problemsTable>({.id = "problems", .title = "Problems", .rank = 1}),
+    row<kernelsTable>({.id = "kernels", .title = "Build", .rank = 1, .ofCode = true}),
+    // One operator's row repeats the cards.
+    row<operatorsTable>({.id = "operators", .title = "Operators", .rows = 40, .fewestRows = 2}),
+    row<casesTable>({.id = "cases", .title = "Cases", .rank = 1, .fewestRows = 0}),
+    row<adviceTable>({.id = "advice", .page = Page::profile}),
+    row<metricsTable>({.id = "metrics", .title = "Metrics", .page = Page::profile}),
+    row<stallChart>({.id = "stalls", .title = "Hot lines", .page = Page::profile, .rows = 12}),
+    row<hotLinesTable>({.id = "hotlines", .title = "Hot lines", .page = Page::profile, .rows = 15}),
+    row<rooflineChart>({.id = "roofline", .title = "Roofline", .page = Page::profile}),
+    row<rooflineTable>({.id = "roofline-table", .title = "Roofline", .page = Page::profile, .rank = 1}),
+    row<timelineChart>({.id = "timeline", .title = "Timeline", .page = Page::profile}),
+    row<launchesTable>({.id = "launches", .title = "Launches", .page = Page::profile, .rows = 30}),
+    row<occupancyTable>({.id = "occupancy",
+                         .title = "Launches",
+                         .page = Page::profile,
+                         .rank = 1,
+                         .ofCode = true,
+                         .rows = 40}),
+    row<instructionsTable>({.id = "instructions",
+                            .title = "Code",
+                            .page = Page::profile,
+                            .rank = 1,
+                            .ofCode = true,
+                            .rows = 40}),
+    row<ptxTable>(
+        {.id = "ptx", .title = "Code", .page = Page::profile, .rank = 2, .ofCode = true, .rows = 40}),
+    row<environmentTable>({.id = "environment", .title = "Environment", .page = Page::reference, .rank = 1}),
+};
+
 }  // namespace
 
 std::span<const FigureInfo> figures() {
-  // In the order in which a reader wants them.
-  static constexpr std::array list = {
-      FigureInfo{"headline", make<headline>},
-      FigureInfo{"speedup", make<speedupChart>},
-      FigureInfo{"problems", make<problemsTable>},
-      FigureInfo{"kernels", make<kernelsTable>},
-      FigureInfo{"operators", make<operatorsTable>},
-      FigureInfo{"cases", make<casesTable>},
-      FigureInfo{"advice", profile<adviceTable>, true},
-      FigureInfo{"roofline", profile<rooflineChart>, true},
-      FigureInfo{"roofline-table", profile<rooflineTable>, true},
-      FigureInfo{"metrics", profile<metricsTable>, true},
-      FigureInfo{"launches", profile<launchesTable>, true},
-      FigureInfo{"occupancy", profile<occupancyTable>, true},
-      FigureInfo{"timeline", profile<timelineChart>, true},
-      FigureInfo{"stalls", profile<stallChart>, true},
-      FigureInfo{"hotlines", profile<hotLinesTable>, true},
-      FigureInfo{"instructions", profile<instructionsTable>, true},
-      FigureInfo{"environment", make<environmentTable>},
-  };
   return list;
+}
+
+const FigureInfo* findFigure(std::string_view id) {
+  const auto at =
+      std::find_if(list.begin(), list.end(), [id](const FigureInfo& info) { return info.id == id; });
+  return at == list.end() ? nullptr : &*at;
+}
+
+std::string_view whyEmpty(const Figure& figure) {
+  struct Visitor {
+    std::string_view operator()(const Cards&) const { return {}; }
+    std::string_view operator()(const Table& table) const { return table.empty; }
+    std::string_view operator()(const BarChart& chart) const { return chart.empty; }
+    std::string_view operator()(const PlaneChart& chart) const { return chart.empty; }
+    std::string_view operator()(const TimeChart& chart) const { return chart.empty; }
+  };
+  return std::visit(Visitor{}, figure);
 }
 
 }  // namespace wb

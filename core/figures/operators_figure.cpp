@@ -3,6 +3,7 @@
 
 #include "core/base/quantity.h"
 #include "core/figures/cells.h"
+#include "core/figures/columns.h"
 #include "core/figures/figures.h"
 #include "core/figures/groups.h"
 
@@ -21,60 +22,126 @@ Cell passedCell(const OperatorGroup& group) {
   return cell;
 }
 
-void addSpeedup(std::vector<Cell>& cells, const OperatorGroup& group) {
-  if (group.speedups.empty()) {
-    cells.push_back(group.scored ? Cell{}
-                                 : textCell("not scored", Tone::bad, "the kernel crashed or hung in a case"));
-    cells.resize(cells.size() + 4);
-    return;
-  }
-  const SpeedupSummary summary = summarize(group.speedups);
-  cells.push_back(ratioCell(summary.geomean, toneOf(summary), intervalText(summary.low, summary.high)));
-  cells.push_back(ratioCell(summary.minimum, Tone::muted));
-  cells.push_back(ratioCell(summary.maximum, Tone::muted));
-  cells.push_back(countCell(summary.faster, summary.faster > 0 ? Tone::good : Tone::muted));
-  cells.push_back(countCell(summary.slower, summary.slower > 0 ? Tone::bad : Tone::muted));
+struct OperatorLine {
+  const Report& report;
+  const OperatorGroup& group;
+  std::optional<SpeedupSummary> summary = {};
+};
+using Line = const OperatorLine&;
+
+Cell speedupCell(Line line) {
+  if (!line.summary)
+    return line.group.scored ? Cell{}
+                             : textCell("not scored", Tone::bad, "the kernel crashed or hung in a case");
+  return ratioCell(line.summary->geomean, toneOf(*line.summary),
+                   intervalText(line.summary->low, line.summary->high));
+}
+
+template <double SpeedupSummary::*ratio>
+Cell boundCell(Line line) {
+  return line.summary ? ratioCell((*line.summary).*ratio, Tone::muted) : Cell{};
+}
+
+/// A count that is news where it is not 0.
+Cell newsCell(int count, Tone tone) {
+  return countCell(count, count > 0 ? tone : Tone::muted);
+}
+
+Cell errorCellOf(Line line) {
+  const CaseRow* worst = line.group.worst;
+  if (worst == nullptr) return {};
+  return errorCell(worst->check.errors->maxAbs,
+                   tally(worst->check.verdict) == Tally::fail ? Tone::bad : Tone::neutral);
+}
+
+const std::vector<ColumnOf<OperatorLine>>& operatorColumns() {
+  using Kind = ColumnKind;
+  static const std::vector<ColumnOf<OperatorLine>> columns = {
+      {{.key = "operator", .title = "Operator", .meaning = "ATen operator", .kind = Kind::name},
+       [](Line line) { return textCell(operatorLabel(line.group.op), Tone::neutral, line.group.op); }},
+      {{.key = "kernel",
+        .title = "Kernel",
+        .meaning = "File of the kernel that ran the cases",
+        .kind = Kind::name},
+       [](Line line) { return textCell(kernelLabel(line.report, line.group.kernel)); }},
+      {{.key = "cases",
+        .title = "Cases",
+        .meaning = "Cases of the suite for this operator",
+        .kind = Kind::number},
+       [](Line line) { return countCell(line.group.cases); }},
+      {{.key = "passed",
+        .title = "Passed",
+        .meaning = "Cases that match the reference",
+        .kind = Kind::number,
+        .better = Better::higher},
+       [](Line line) { return passedCell(line.group); }},
+      {{.key = "failed",
+        .title = "Failed",
+        .meaning = "Cases that do not",
+        .kind = Kind::number,
+        .better = Better::lower,
+        .rank = 2},
+       [](Line line) { return newsCell(line.group.failed, Tone::bad); }},
+      {{.key = "speedup",
+        .title = "Speedup",
+        .meaning = "Geometric mean over the timed cases",
+        .kind = Kind::number,
+        .unit = "×",
+        .better = Better::higher},
+       speedupCell},
+      {{.key = "minimum",
+        .title = "Min",
+        .meaning = "Smallest speedup of a case",
+        .kind = Kind::number,
+        .unit = "×",
+        .better = Better::higher,
+        .rank = 3},
+       boundCell<&SpeedupSummary::minimum>},
+      {{.key = "maximum",
+        .title = "Max",
+        .meaning = "Largest speedup of a case",
+        .kind = Kind::number,
+        .unit = "×",
+        .better = Better::higher,
+        .rank = 3},
+       boundCell<&SpeedupSummary::maximum>},
+      {{.key = "faster",
+        .title = "Faster",
+        .meaning = "Cases that are faster than the reference beyond doubt",
+        .kind = Kind::number,
+        .better = Better::higher,
+        .rank = 4},
+       [](Line line) { return line.summary ? newsCell(line.summary->faster, Tone::good) : Cell{}; }},
+      {{.key = "slower",
+        .title = "Slower",
+        .meaning = "Cases that are slower than the reference beyond doubt",
+        .kind = Kind::number,
+        .better = Better::lower,
+        .rank = 4},
+       [](Line line) { return line.summary ? newsCell(line.summary->slower, Tone::bad) : Cell{}; }},
+      {{.key = "maxAbs",
+        .title = "Max abs",
+        .meaning = "Largest absolute error over all cases",
+        .kind = Kind::number,
+        .better = Better::lower,
+        .rank = 2},
+       errorCellOf},
+  };
+  return columns;
 }
 
 }  // namespace
 
 Table operatorsTable(const Report& report) {
-  Table table;
-  table.id = "operators";
-  table.title = "Operators";
   const bool several = report.kernels.size() > 1;
-  table.columns = {{"operator", "Operator", false, "ATen operator"}};
-  if (several) table.columns.push_back({"kernel", "Kernel", false, "File of the kernel that ran the cases"});
-  for (Column& column : std::vector<Column>{
-           {"cases", "Cases", true, "Cases of the suite for this operator"},
-           {"passed", "Passed", true, "Cases that match the reference"},
-           {"failed", "Failed", true, "Cases that do not", 2},
-           {"speedup", "Speedup", true, "Geometric mean over the timed cases"},
-           {"minimum", "Min", true, "Smallest speedup of a case", 3},
-           {"maximum", "Max", true, "Largest speedup of a case", 3},
-           {"faster", "Faster", true, "Cases that are faster than the reference beyond doubt", 4},
-           {"slower", "Slower", true, "Cases that are slower than the reference beyond doubt", 4},
-           {"maxAbs", "Max abs", true, "Largest absolute error over all cases", 2}})
-    table.columns.push_back(std::move(column));
+  TableOf<OperatorLine> table("operators", "Operators",
+                              several ? operatorColumns() : without(operatorColumns(), "kernel"));
   for (const OperatorGroup& group : operatorGroups(report)) {
-    std::vector<Cell> cells;
-    cells.reserve(table.columns.size());
-    cells.push_back(textCell(operatorLabel(group.op), Tone::neutral, group.op));
-    if (several) cells.push_back(textCell(kernelLabel(report, group.kernel)));
-    cells.push_back(countCell(group.cases));
-    cells.push_back(passedCell(group));
-    cells.push_back(countCell(group.failed, group.failed > 0 ? Tone::bad : Tone::muted));
-    addSpeedup(cells, group);
-    cells.push_back(
-        group.worst == nullptr
-            ? Cell{}
-            : errorCell(group.worst->check.errors->maxAbs,
-                        tally(group.worst->check.verdict) == Tally::fail ? Tone::bad : Tone::neutral));
-    table.rows.push_back(std::move(cells));
-    table.rowIds.push_back(group.rowId());
+    OperatorLine line{report, group};
+    if (!group.speedups.empty()) line.summary = summarize(group.speedups);
+    table.add(group.rowId(), line);
   }
-  if (table.rows.empty()) table.empty = "No cases yet";
-  return table;
+  return std::move(table).take("No cases yet");
 }
 
 }  // namespace wb

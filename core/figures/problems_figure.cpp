@@ -6,6 +6,7 @@
 
 #include "core/base/quantity.h"
 #include "core/figures/cells.h"
+#include "core/figures/columns.h"
 #include "core/figures/figures.h"
 
 namespace wb {
@@ -21,41 +22,51 @@ struct Problem {
   std::string message, detail;
   Place place;
   std::string source;
+  std::string kernel = {};
 };
+
+const std::vector<ColumnOf<Problem>>& problemColumns() {
+  using Kind = ColumnKind;
+  using Line = const Problem&;
+  static const std::vector<ColumnOf<Problem>> columns = {
+      {{.key = "severity", .title = "Severity", .meaning = "Error, warning or note", .kind = Kind::verdict},
+       [](Line problem) {
+         Cell cell = textCell(std::string(name(problem.severity)), toneOf(problem.severity));
+         // Sorts by how bad it is, though it is a word.
+         cell.sort = -static_cast<double>(problem.severity);
+         return cell;
+       }},
+      {{.key = "message", .title = "Message", .meaning = "What is wrong", .kind = Kind::name},
+       [](Line problem) {
+         std::string line = firstLine(problem.message, 300);
+         const bool cut = problem.detail.empty() && line != problem.message;
+         return textCell(std::move(line), Tone::neutral, cut ? problem.message : problem.detail);
+       }},
+      {{.key = "kernel", .title = "Kernel", .meaning = "File"},
+       [](Line problem) { return textCell(problem.kernel); }},
+      {{.key = "place", .title = "Place", .meaning = "File, line and column", .kind = Kind::place},
+       [](Line problem) { return textCell(text(problem.place), Tone::muted); }},
+      {{.key = "source", .title = "Source", .meaning = "Who says so", .rank = 1},
+       [](Line problem) { return textCell(problem.source, Tone::muted); }},
+  };
+  return columns;
+}
 
 class Problems {
  public:
-  explicit Problems(bool severalKernels) : several_(severalKernels) {
-    table_.id = "problems";
-    table_.title = "Problems";
-    table_.columns = {{"severity", "Severity", false, "Error, warning or note"},
-                      {"message", "Message", false, "What is wrong"},
-                      {"place", "Place", false, "File, line and column"},
-                      {"source", "Source", false, "Who says so", 1}};
-    if (several_) table_.columns.insert(table_.columns.begin() + 2, {"kernel", "Kernel", false, "File"});
-  }
+  explicit Problems(bool severalKernels)
+      : table_("problems", "Problems",
+               severalKernels ? problemColumns() : without(problemColumns(), "kernel")) {}
 
   void add(Problem problem, const std::string& kernel) {
-    std::vector<Cell> cells;
-    cells.push_back(textCell(std::string(name(problem.severity)), toneOf(problem.severity)));
-    // Sorts by how bad it is, though it is a word.
-    cells.back().sort = -static_cast<double>(problem.severity);
-    std::string line = firstLine(problem.message, 300);
-    if (problem.detail.empty() && line != problem.message) problem.detail = std::move(problem.message);
-    cells.push_back(textCell(std::move(line), Tone::neutral, std::move(problem.detail)));
-    if (several_) cells.push_back(textCell(kernel));
-    cells.push_back(textCell(text(problem.place), Tone::muted));
-    cells.push_back(textCell(std::move(problem.source), Tone::muted));
-    table_.rows.push_back(std::move(cells));
-    table_.rowIds.push_back(std::move(problem.id));
-    table_.places.push_back(std::move(problem.place));
+    problem.kernel = kernel;
+    table_.add(problem.id, problem, problem.place);
   }
 
-  [[nodiscard]] Table take() && { return std::move(table_); }
+  [[nodiscard]] Table take(std::string empty) && { return std::move(table_).take(std::move(empty)); }
 
  private:
-  bool several_;
-  Table table_;
+  TableOf<Problem> table_;
 };
 
 Problem fromError(std::string id, const Error& error) {
@@ -95,12 +106,6 @@ std::string caseMessage(const CaseRow& row) {
   return message;
 }
 
-std::string caseDetail(const CaseCheck& check) {
-  std::string detail = check.message;
-  for (const std::string& fact : errorFacts(check)) detail.append(detail.empty() ? "" : "\n").append(fact);
-  return detail;
-}
-
 void addCases(Problems& problems, const KernelReport& kernel, std::size_t k, const std::string& label) {
   int failed = 0;
   std::map<std::string, int> notTimed, flagged;
@@ -110,7 +115,7 @@ void addCases(Problems& problems, const KernelReport& kernel, std::size_t k, con
       ++flagged[firstLine(row.check.message, 200)];
     if (row.check.verdict == Verdict::notRun || tally(row.check.verdict) != Tally::fail) return;
     if (++failed > caseRows) return;
-    problems.add({fmt::format("{}/{}", k, index), Severity::error, caseMessage(row), caseDetail(row.check),
+    problems.add({fmt::format("{}/{}", k, index), Severity::error, caseMessage(row), checkDetail(row.check),
                   row.definition.origin, "check"},
                  label);
   });
@@ -187,10 +192,7 @@ Table problemsTable(const Report& report) {
                     Place{kernel.source.path, 0, 0}, "compile"},
                    label);
   }
-  Table table = std::move(problems).take();
-  if (table.rows.empty())
-    table.empty = report.outcome == Outcome::running ? "No problems so far" : "No problems";
-  return table;
+  return std::move(problems).take(report.outcome == Outcome::running ? "No problems so far" : "No problems");
 }
 
 }  // namespace wb

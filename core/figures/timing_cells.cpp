@@ -99,10 +99,10 @@ std::string throttleText(const ConditionRanges& ranges) {
   return text.empty() ? "none" : text;
 }
 
-std::vector<std::string> timingFacts(const CaseTiming& timing) {
-  std::vector<std::string> facts;
+std::vector<Fact> timingFacts(const CaseTiming& timing) {
+  std::vector<Fact> facts;
   const auto say = [&facts](std::string_view what, std::string text) {
-    if (!text.empty()) facts.push_back(fmt::format("{}: {}", what, text));
+    if (!text.empty()) facts.push_back({std::string(what), std::move(text)});
   };
   say("headline", timeText(timing));
   const auto sayTime = [&say](std::string_view what, const BothSides& sides) {

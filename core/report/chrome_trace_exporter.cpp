@@ -71,7 +71,7 @@ Result<std::string> chromeTrace(const Report& report) {
   for (const ProfiledCase& one : casesWithProfile(report, {}))
     for (const Side side : {Side::candidate, Side::reference})
       addSide(events, one.side(side), ++process,
-              fmt::format("{} · {}", caseTitle(report, one.key), name(side)));
+              fmt::format("{} · {}", caseTitle(report, one.at), name(side)));
   if (events.empty())
     return Error{Stage::report,
                  "There is no timeline to write: " + whyEmpty(report, Need::timeline, {}),

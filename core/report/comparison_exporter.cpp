@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/files/file.h"
-#include "core/figures/compare_figure.h"
+#include "core/figures/compare/compare_figure.h"
 #include "core/model/json/json_codec.h"
 #include "core/report/formats.h"
 

@@ -17,6 +17,8 @@ namespace {
 
 /// A table of more rows is for CSV; Markdown is read.
 constexpr std::size_t mostRows = 500;
+/// Figures of a higher rank are for where one can page through them.
+constexpr int highestRank = 1;
 
 /// Text that means itself, in one line: what Markdown and HTML would read something into is escaped.
 std::string plain(std::string_view text) {
@@ -52,12 +54,12 @@ std::string markdown(const Table& full) {
   std::string rule;
   for (const Column& column : table.columns) {
     text += "| " + plain(column.title) + " ";
-    rule += column.numeric ? "|---:" : "|---";
+    rule += isNumber(column.kind) ? "|---:" : "|---";
   }
   text += "|\n" + rule + "|\n";
   const std::size_t shown = std::min(table.rows.size(), mostRows);
   for (std::size_t r = 0; r < shown; ++r) {
-    for (const Cell& cell : table.rows[r]) text += "| " + cellText(cell) + " ";
+    for (const Cell& cell : table.rows[r].cells) text += "| " + cellText(cell) + " ";
     text += "|\n";
   }
   if (shown < table.rows.size())
@@ -115,7 +117,7 @@ std::string markdownFigure(const Figure& figure) {
 Result<std::string> markdownReport(const Report& report) {
   std::string text = "# " + plain(reportTitle(report)) + "\n\n" + plain(progressLine(report)) + "\n";
   for (const FigureInfo& info : figures()) {
-    if (!wanted(info, report)) continue;
+    if (!wanted(info, report) || info.rank > highestRank) continue;
     const std::string part = markdownFigure(info.make(report));
     if (!part.empty()) text += "\n" + part;
   }

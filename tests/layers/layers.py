@@ -58,6 +58,9 @@ QT = re.compile(r"^(Q[A-Z]\w*|Qsci/.*)$")
 DEVICE = re.compile(r"^(torch/|ATen/|c10/|cupti|nvrtc|cuda\.h|Python\.h)")
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.M)
 TYPE = re.compile(r"^(?:struct|class|enum class) (\w+)\s*(?:final\s*)?(?::[^;{]*)?\{", re.M)
+# A view or a format that asks for a column's key would know one table better than the others; its kind says what it is.
+COLUMN_KEY = re.compile(r"(?:\.|->)key\b(?!\s*\()|\bdata-key\b|dataset\.key\b|\bcolumnOf\(\s*[\"']")
+KEYLESS = ("ui/", "core/report/", "app/cli/")
 KERNEL_HEADERS = ("core/engine/compile/standin/", "core/engine/compile/torch_cuda/device/")  # for users' kernels alone
 MOST_LINES = 500
 
@@ -141,7 +144,15 @@ def problems(root):
                 found.append(f"{name}: includes {included}; {wrong}")
             elif folder(included) in (here, None) and (root / included).is_file():
                 edges.setdefault(name, set()).add(included)
-    return found + full_folders(root) + cycles(edges)
+    return found + full_folders(root) + column_keys(root) + cycles(edges)
+
+
+def column_keys(root):
+    """Whoever shows a figure decides by the kind of its columns, never by their keys."""
+    return [f"{path.relative_to(root).as_posix()}:{number}: reads a column's key, which only core/figures knows; use its kind"
+            for top in KEYLESS for path in sorted((root / top).rglob("*"))
+            if path.suffix in (".h", ".cpp", ".js", ".css") and path.is_file()
+            for number, line in enumerate(path.read_text(errors="replace").splitlines(), 1) if COLUMN_KEY.search(line)]
 
 
 def cycles(edges):

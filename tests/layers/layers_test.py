@@ -48,6 +48,14 @@ class LayersTest(unittest.TestCase):
         self.assertIn("Frame is defined in core/base/a.h too", self.problems({"core/base/a.h": frame, "core/model/b.h": frame})[0])
         self.assertEqual([], self.problems({"core/base/a.h": frame, "core/model/b.h": self.APACHE + "struct Frame;\n"}))
 
+    def test_keys_of_columns_outside_the_figures(self):
+        for name, line in (("ui/a.cpp", 'if (column.key == "verdict") {}'), ("core/report/html/r.css", 'td[data-key="note"] {}'),
+                           ("core/report/html/r.js", "box.dataset.key = 1;"), ("app/cli/a.cpp", 'columnOf("speedup");')):
+            licence = self.GPL if name.startswith("ui/") else self.APACHE
+            self.assertIn(f"{name}:2: reads a column's key", self.problems({name: licence + line + "\n"})[0])
+        self.assertEqual([], self.problems({"ui/a.cpp": self.GPL + "if (event->key() == 3 && column.kind == kind) {}\n",
+                                            "core/figures/a.cpp": self.APACHE + 'if (column.key == "verdict") {}\n'}))
+
     def test_rooms_of_the_engine(self):
         self.assertIn("in core/engine check may not use pipeline",
                       self.problems({"core/engine/check/a.cpp": self.APACHE + '#include "core/engine/pipeline/b.h"\n'})[0])

@@ -14,6 +14,7 @@
 #include "ui/editing/document.h"
 #include "ui/editing/editor_tabs.h"
 #include "ui/results/cards_view.h"
+#include "ui/results/figure_panel.h"
 #include "ui/results/results_view.h"
 #include "ui/results/run_figures.h"
 #include "ui/run/log_view.h"
@@ -39,11 +40,11 @@ TEST_F(RunTest, TheEditedTextRunsAndItsResultsFillEveryView) {
   const int cases = figures.counts.total;
   EXPECT_GT(cases, 5);
   EXPECT_EQ(parts().results->cases().model().rowCount(), cases);
-  EXPECT_GE(parts().results->operators().model().rowCount(), 1);
-  EXPECT_EQ(parts().results->builds().model().rowCount(), 1);
-  EXPECT_EQ(parts().results->chart().bars(), figures.chart);
-  EXPECT_FALSE(figures.chart.bars.empty());
-  EXPECT_EQ(parts().results->cards().cards(), figures.cards);
+  EXPECT_GE(parts().results->panel("operators").table()->model().rowCount(), 1);
+  EXPECT_EQ(parts().results->panel("kernels").table()->model().rowCount(), 1);
+  EXPECT_EQ(parts().results->chart().bars(), *figures.figures.get<BarChart>("speedup"));
+  EXPECT_FALSE(figures.figures.get<BarChart>("speedup")->bars.empty());
+  EXPECT_EQ(parts().results->cards().cards(), *figures.figures.get<Cards>("headline"));
   EXPECT_EQ(parts().problems->model().rowCount(), 1);  // the fake's one mismatch
   EXPECT_EQ(parts().status->progressText().toStdString(), figures.line);
   EXPECT_TRUE(action("report.export")->isEnabled());
@@ -87,13 +88,13 @@ TEST_F(RunTest, CompileErrorsAppearInTheEditorAndInProblemsAndEnterJumpsThere) {
   EXPECT_GE(document->editor().diagnosticCount(), 1);
   ASSERT_GE(parts().problems->model().rowCount(), 1);
   const Table& table = parts().problems->model().table();
-  const auto placed =
-      std::find_if(table.places.begin(), table.places.end(), [](const Place& p) { return p.line > 0; });
-  ASSERT_NE(placed, table.places.end());
+  const auto placed = std::find_if(table.rows.begin(), table.rows.end(),
+                                   [](const Table::Row& row) { return row.place.line > 0; });
+  ASSERT_NE(placed, table.rows.end());
   document->editor().goTo(6, 1);
-  parts().problems->select(table.rowIds[size_t(placed - table.places.begin())]);
+  parts().problems->select(placed->id);
   QTest::keyClick(&parts().problems->view(), Qt::Key_Return);
-  EXPECT_EQ(document->editor().currentLine(), placed->line);
+  EXPECT_EQ(document->editor().currentLine(), placed->place.line);
   document->editor().goTo(6, 1);
   press(Qt::Key_F8);
   EXPECT_EQ(parts().output->currentIndex(), 0);
@@ -159,12 +160,13 @@ TEST_F(RunTest, ABarOfTheChartPicksItsRow) {
   const RunFigures& figures = run();
   ChartView& chart = parts().results->chart();
   window().grab();  // lays the chart out
-  const size_t bar = figures.chart.bars.size() / 2;
+  const size_t bar = figures.figures.get<BarChart>("speedup")->bars.size() / 2;
   QTest::mouseClick(chart.viewport(), Qt::LeftButton, {}, chart.barRect(int(bar)).center());
-  EXPECT_EQ(parts().results->cases().selectedId(), figures.chart.bars[bar].rowId);
+  EXPECT_EQ(parts().results->cases().selectedId(), figures.figures.get<BarChart>("speedup")->bars[bar].rowId);
   chart.setFocus();
   QTest::keyClick(&chart, Qt::Key_Up);
-  EXPECT_EQ(parts().results->cases().selectedId(), figures.chart.bars[bar - 1].rowId);
+  EXPECT_EQ(parts().results->cases().selectedId(),
+            figures.figures.get<BarChart>("speedup")->bars[bar - 1].rowId);
 }
 
 TEST_F(RunTest, BarsGrowFromOneTimesToBothSides) {
@@ -174,10 +176,10 @@ TEST_F(RunTest, BarsGrowFromOneTimesToBothSides) {
   ChartView& chart = parts().results->chart();
   window().grab();
   double fast = 0, slow = 0;
-  for (size_t i = 0; i < figures.chart.bars.size(); ++i) {
+  for (size_t i = 0; i < figures.figures.get<BarChart>("speedup")->bars.size(); ++i) {
     const QRect rect = chart.barRect(int(i));
-    if (figures.chart.bars[i].value > 1.05) fast = rect.left();
-    if (figures.chart.bars[i].value < 0.95) slow = rect.right();
+    if (figures.figures.get<BarChart>("speedup")->bars[i].value > 1.05) fast = rect.left();
+    if (figures.figures.get<BarChart>("speedup")->bars[i].value < 0.95) slow = rect.right();
   }
   ASSERT_GT(fast, 0);
   ASSERT_GT(slow, 0);

@@ -13,12 +13,12 @@ namespace {
 
 std::shared_ptr<Table> table(int rows, int from = 0) {
   auto made = std::make_shared<Table>();
-  made->columns = {{"name", "Name", false, ""}, {"time", "Time", true, "seconds"}};
+  made->columns = {{.key = "name", .title = "Name"},
+                   {.key = "time", .title = "Time", .meaning = "seconds", .kind = ColumnKind::number}};
   for (int i = from; i < from + rows; ++i) {
     Cell name{"case " + std::to_string(i), NAN, Tone::neutral, ""};
     Cell time{std::to_string(i * 7 % 10), double(i * 7 % 10), i % 2 ? Tone::good : Tone::bad, "detail"};
-    made->rows.push_back({name, time});
-    made->rowIds.push_back("0/" + std::to_string(i));
+    made->rows.push_back({"0/" + std::to_string(i), {name, time}});
   }
   return made;
 }
@@ -49,7 +49,7 @@ TEST_F(TableModelTest, ShowsTextToneDetailAndHeaders) {
 
 TEST_F(TableModelTest, SortsNumbersByValueAndPutsMissingOnesLast) {
   auto made = table(4);
-  made->rows[1][1] = Cell{};  // no number
+  made->rows[1].cells[1] = Cell{};  // no number
   model_.setTable(made);
   model_.sort(1, Qt::AscendingOrder);
   EXPECT_EQ(column(model_, 1), (QStringList{"0", "1", "4", ""}));
@@ -95,12 +95,24 @@ TEST_F(TableModelTest, OtherColumnsResetIt) {
   model_.setTable(table(5));
   model_.sort(1, Qt::AscendingOrder);
   auto other = std::make_shared<Table>();
-  other->columns = {{"only", "Only", false, ""}};
-  other->rows = {{Cell{"b", NAN, Tone::neutral, ""}}};
-  other->rowIds = {"x"};
+  other->columns = {{.key = "only", .title = "Only"}};
+  other->rows = {{"x", {Cell{"b", NAN, Tone::neutral, ""}}}};
   model_.setTable(other);
   EXPECT_EQ(model_.columnCount(), 1);
   EXPECT_EQ(model_.rowCount(), 1);
+}
+
+TEST_F(TableModelTest, PartsOfRowsAreHiddenOnDemand) {
+  auto calls = table(3);
+  calls->rows[1].depth = 1;
+  model_.setTable(calls);
+  EXPECT_TRUE(model_.hasParts());
+  EXPECT_EQ(model_.rowCount(), 3);
+  model_.setShowsParts(false);
+  EXPECT_EQ(column(model_, 0), (QStringList{"case 0", "case 2"}));
+  EXPECT_EQ(model_.total(), 2);
+  model_.setShowsParts(true);
+  EXPECT_EQ(model_.total(), 3);
 }
 
 // Whatever the order of steps, the rows are those that a plain sort and filter of the last table gives.

@@ -20,7 +20,6 @@ CodeView::CodeView(QWidget* parent)
   stack_->setContentsMargins(0, 0, 0, 0);
   for (TablePanel* panel : {instructions_, ptx_}) {
     panel->addTool(buildChoice(panel, panel == ptx_));
-    panel->setGroupColumn("function");
     panel->setDense(true);
     connectPanel(panel);
     stack_->addWidget(panel);

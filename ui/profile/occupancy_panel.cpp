@@ -106,6 +106,7 @@ void OccupancyPanel::setArchitecture(const std::string& architecture) {
 
 void OccupancyPanel::setFootprint(const Footprint& footprint) {
   if (footprint == launched_ && !launched_.name.empty()) return;
+  if (!footprint.architecture.empty()) setArchitecture(footprint.architecture);
   launched_ = footprint;
   reset();
 }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "core/figures/profile/case_facts.h"
 #include "core/model/metrics/occupancy.h"
 
 class QGridLayout;
@@ -16,14 +17,6 @@ namespace wb {
 
 class OccupancyPlot;
 
-/// What a kernel's launch uses of a multiprocessor.
-struct Footprint {
-  std::string name;  ///< what is said beside it: the kernel
-  int threads = 256, registers = 32;
-  std::int64_t sharedBytes = 0;
-  bool operator==(const Footprint&) const = default;
-};
-
 /// The occupancy calculator: how many warps are resident with these threads, registers and shared bytes, what
 /// keeps it from more, and how that changes along each of the three.
 class OccupancyPanel : public QWidget {
@@ -31,7 +24,8 @@ class OccupancyPanel : public QWidget {
  public:
   explicit OccupancyPanel(QWidget* parent = nullptr);
   void setArchitecture(const std::string& architecture);  ///< "sm_90"; sm_90 where it is not known
-  /// Takes the numbers of a launch; "as launched" goes back to them.
+  /// Takes the numbers of a launch, and its architecture where that is known; "as launched" goes back to
+  /// them.
   void setFootprint(const Footprint& footprint);
   [[nodiscard]] Occupancy occupancy() const;
   [[nodiscard]] QSpinBox& threads() const { return *threads_; }

@@ -6,7 +6,6 @@
 #include <QFrame>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QScrollArea>
 #include <QSplitter>
 #include <QStackedLayout>
 #include <QTabBar>
@@ -14,15 +13,13 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <array>
 
-#include "core/figures/profile/launch_facts.h"
-#include "core/figures/profile/profile_facts.h"
+#include "core/figures/profile/case_facts.h"
 #include "ui/assembly/code_view.h"
-#include "ui/charts/chart_view.h"
-#include "ui/charts/plane_view.h"
 #include "ui/profile/occupancy_panel.h"
-#include "ui/profile/timeline_view.h"
 #include "ui/results/advice_view.h"
+#include "ui/results/figure_panel.h"
 #include "ui/results/run_figures.h"
 #include "ui/style/growing_area.h"
 #include "ui/style/icon.h"
@@ -33,8 +30,12 @@
 namespace wb {
 namespace {
 
-constexpr const char* worksAnyway =
-    QT_TR_NOOP("The timeline, launches, machine code and the occupancy calculator work all the same.");
+// Figures that have a view of their own: advice, code, and what the occupancy calculator shows better.
+constexpr std::array<std::string_view, 4> shownApart = {"advice", "instructions", "ptx", "occupancy"};
+
+QString qt(std::string_view text) {
+  return QString::fromUtf8(text.data(), qsizetype(text.size()));
+}
 
 QLabel* label(const char* name, bool wraps = false) {
   auto* made = new QLabel;
@@ -43,23 +44,11 @@ QLabel* label(const char* name, bool wraps = false) {
   return made;
 }
 
-QLabel* emptyLabel() {
-  QLabel* made = label("hint", true);
-  made->setAlignment(Qt::AlignCenter);
-  made->setMargin(24);
-  return made;
-}
-
-QFrame* card(QWidget* content, QLabel* title = nullptr) {
+QFrame* card(QWidget* content) {
   auto* frame = new QFrame;
   frame->setObjectName(QStringLiteral("chartCard"));
   auto* column = new QVBoxLayout(frame);
-  column->setContentsMargins(6, title ? 9 : 6, 6, 6);
-  column->setSpacing(4);
-  if (title) {
-    title->setContentsMargins(8, 0, 8, 0);
-    column->addWidget(title);
-  }
+  column->setContentsMargins(6, 6, 6, 6);
   column->addWidget(content, 1);
   return frame;
 }
@@ -73,13 +62,6 @@ QWidget* padded(QWidget* content) {
   return page;
 }
 
-/// Either the chart or the sentence why there is none.
-void showOr(QWidget* chart, QLabel* empty, const std::string& why) {
-  empty->setText(QString::fromStdString(why));
-  empty->setVisible(!why.empty());
-  chart->setVisible(why.empty());
-}
-
 }  // namespace
 
 ProfileView::ProfileView(QAction& profile, QWidget* parent)
@@ -88,37 +70,21 @@ ProfileView::ProfileView(QAction& profile, QWidget* parent)
       title_(label("heading")),
       summary_(label("muted")),
       gives_(label("hint")),
-      rooflineEmpty_(emptyLabel()),
-      timelineEmpty_(emptyLabel()),
-      stallsEmpty_(emptyLabel()),
-      stallsTitle_(label("chartTitle", true)),
-      timelineTitle_(label("chartTitle", true)),
       toolbarButton_(new QToolButton),
       eachKernel_(new QToolButton),
       banner_(new Banner),
       advice_(new AdviceView),
-      metrics_(new TablePanel(tr("Metrics"))),
-      hotLines_(new TablePanel(tr("Hot lines"))),
-      launches_(new TablePanel(tr("Launches"))),
-      roofline_(new TablePanel(tr("Roofline in numbers"))),
-      stalls_(new ChartView),
-      plane_(new PlaneView),
-      timeline_(new TimelineView),
       code_(new CodeView),
       occupancy_(new OccupancyPanel) {
   toolbarButton_->setDefaultAction(&profile);
   toolbarButton_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
   toolbarButton_->setObjectName(QStringLiteral("outlined"));
   toolbarButton_->setAccessibleName(tr("Profile again"));
-  stalls_->setAccessibleName(tr("Stall reasons"));
-  metrics_->setGroupColumn("section");
   eachKernel_->setObjectName(QStringLiteral("outlined"));
   eachKernel_->setText(tr("Each kernel"));
   eachKernel_->setToolTip(tr("A line for each kernel that the call launches"));
   eachKernel_->setAccessibleName(eachKernel_->text());
   eachKernel_->setCheckable(true);
-  metrics_->addTool(eachKernel_);
-  connect(eachKernel_, &QToolButton::toggled, this, &ProfileView::showMetrics);
   auto* inside = new QWidget;
   stack_ = new QStackedLayout(inside);
   auto* all = new QVBoxLayout(this);
@@ -168,12 +134,19 @@ QWidget* ProfileView::buildBody() {
   tabs_->setAccessibleName(tr("Profile"));
   tabs_->tabBar()->setAccessibleName(tr("Profile"));
   tabs_->setDocumentMode(true);
-  tabs_->addTab(metrics_, tr("Metrics"));
-  tabs_->addTab(buildLines(), tr("Hot lines"));
-  tabs_->addTab(buildRoofline(), tr("Roofline"));
-  tabs_->addTab(buildTimeline(), tr("Timeline"));
-  tabs_->addTab(buildLaunches(), tr("Launches"));
+  std::vector<FigurePanel*> together;
+  for (const FigureInfo& info : figures()) {
+    if (info.page != Page::profile || std::ranges::find(shownApart, info.id) != shownApart.end()) continue;
+    if (!together.empty() && together.front()->info().title != info.title)
+      addFigures(qt(together.front()->info().title), std::exchange(together, {}));
+    together.push_back(panels_.emplace_back(new FigurePanel(info)));
+  }
+  if (!together.empty()) addFigures(qt(together.front()->info().title), together);
   tabs_->addTab(code_, tr("Code"));
+  TablePanel& metrics = table("metrics");
+  metrics.addTool(eachKernel_);
+  metrics.setShowsParts(false);
+  connect(eachKernel_, &QToolButton::toggled, &metrics, &TablePanel::setShowsParts);
 
   auto* area = new GrowingArea(advice_);
   area->setMost(0.3);
@@ -208,80 +181,45 @@ QWidget* ProfileView::buildHead() {
   return head;
 }
 
-QWidget* ProfileView::buildLines() {
-  auto* scroll = new QScrollArea;
-  scroll->setWidgetResizable(true);
-  scroll->setFrameShape(QFrame::NoFrame);
-  scroll->setFocusPolicy(Qt::NoFocus);
-  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  scroll->setWidget(stalls_);
-  auto* inside = new QWidget;
-  auto* column = new QVBoxLayout(inside);
-  column->setContentsMargins(0, 0, 0, 0);
-  column->addWidget(scroll, 1);
-  column->addWidget(stallsEmpty_, 1);
+/// One tab of the figures that stand together: a chart in a card, a table as wide as the tab.
+void ProfileView::addFigures(const QString& tab, const std::vector<FigurePanel*>& panels) {
   auto* split = new QSplitter(Qt::Vertical);
-  split->addWidget(padded(card(inside, stallsTitle_)));
-  split->addWidget(hotLines_);
   split->setChildrenCollapsible(false);
-  split->setSizes({330, 210});
-  return split;
+  QList<int> sizes;
+  for (FigurePanel* panel : panels) {
+    split->addWidget(panel->table() ? panel : padded(panel));
+    sizes << (panel->table() ? 200 : 350);
+    if (panel->info().id != "launches") continue;
+    split->addWidget(padded(card(occupancy_)));
+    sizes << 330;
+  }
+  split->setSizes(sizes);
+  tabs_->addTab(split, tab);
 }
 
-QWidget* ProfileView::buildRoofline() {
-  auto* inside = new QWidget;
-  auto* column = new QVBoxLayout(inside);
-  column->setContentsMargins(0, 0, 0, 0);
-  column->addWidget(plane_, 1);
-  column->addWidget(rooflineEmpty_, 1);
-  auto* split = new QSplitter(Qt::Vertical);
-  split->addWidget(padded(card(inside)));
-  split->addWidget(roofline_);
-  split->setChildrenCollapsible(false);
-  split->setSizes({400, 180});
-  return split;
+FigurePanel& ProfileView::panel(std::string_view id) const {
+  return **std::ranges::find_if(panels_, [id](const FigurePanel* one) { return one->info().id == id; });
 }
 
-QWidget* ProfileView::buildTimeline() {
-  auto* scroll = new QScrollArea;
-  scroll->setWidgetResizable(true);
-  scroll->setFrameShape(QFrame::NoFrame);
-  scroll->setFocusPolicy(Qt::NoFocus);
-  scroll->setWidget(timeline_);
-  auto* inside = new QWidget;
-  auto* column = new QVBoxLayout(inside);
-  column->setContentsMargins(0, 0, 0, 0);
-  column->addWidget(scroll, 1);
-  column->addWidget(timelineEmpty_, 1);
-  auto* how = label("muted");
-  how->setText(tr("The wheel zooms, dragging moves, a double click fits  ·  keys  ← →  +  −  0"));
-  how->setContentsMargins(8, 0, 8, 4);
-  column->addWidget(how);
-  return padded(card(inside, timelineTitle_));
-}
-
-QWidget* ProfileView::buildLaunches() {
-  auto* split = new QSplitter(Qt::Vertical);
-  split->addWidget(launches_);
-  split->addWidget(padded(card(occupancy_)));
-  split->setChildrenCollapsible(false);
-  split->setStretchFactor(1, 1);
-  split->setSizes({170, 330});
-  return split;
+TablePanel& ProfileView::table(std::string_view id) const {
+  return *panel(id).table();
 }
 
 void ProfileView::connectTables() {
   connect(advice_, &AdviceView::placeClicked, this, &ProfileView::activated);
   connect(code_, &CodeView::pointed, this, &ProfileView::pointed);
   connect(code_, &CodeView::activated, this, &ProfileView::activated);
-  const auto placeOf = [this](const QString& id) { return hotLines_->model().placeOf(id.toStdString()); };
-  connect(hotLines_, &TablePanel::selected, this, [this, placeOf](const QString& id) {
-    if (const Place place = placeOf(id); place.line > 0) emit pointed(place);
-  });
-  connect(hotLines_, &TablePanel::activated, this, [this, placeOf](const QString& id) {
-    if (const Place place = placeOf(id); place.line > 0) emit activated(place);
-  });
-  connect(launches_, &TablePanel::selected, this,
+  for (FigurePanel* panel : panels_) {
+    TablePanel* table = panel->table();
+    if (!table) continue;
+    connect(table, &TablePanel::selected, this, [this, table](const QString& id) {
+      if (const Place place = table->model().placeOf(id.toStdString()); place.line > 0) emit pointed(place);
+    });
+    connect(table, &TablePanel::activated, this, [this, table](const QString& id) {
+      if (const Place place = table->model().placeOf(id.toStdString()); place.line > 0) emit activated(place);
+    });
+  }
+  connect(&table("launches"), &TablePanel::selected, this,
           [this](const QString& id) { takeLaunch(id.toStdString()); });
 }
 
@@ -317,7 +255,8 @@ void ProfileView::setFigures(const std::shared_ptr<const RunFigures>& figures) {
   title_->setText(cases_->itemText(0));
   showCase(figures->profiles[size_t(at)]);
   // Without a GPU there is one thing to look at.
-  if (target_.device == "cpu" && tabs_->currentWidget() == metrics_ && !shown_->instructions->rows.empty())
+  if (target_.device == "cpu" && tabs_->currentIndex() == 0 &&
+      !code_->instructions().model().table().rows.empty())
     tabs_->setCurrentWidget(code_);
 }
 
@@ -325,81 +264,40 @@ void ProfileView::showCase(std::shared_ptr<const CaseFigures> figures) {
   shown_ = std::move(figures);
   stack_->setCurrentIndex(1);
   summary_->setText(QString::fromStdString(shown_->summary));
-  advice_->setAdvice(shown_->advice);
+  const auto advice = shown_->figures.table("advice");
+  advice_->setAdvice(advice);
   // Where counters were refused the banner says all that there is to say.
-  adviceArea_->setVisible(!shown_->advice->rows.empty() || figures_->report->target.counters.empty());
-  showMetrics();
-  launches_->setTable(shown_->launches);
-  hotLines_->setTable(shown_->hotLines);
-  hotLines_->setVisible(!shown_->hotLines->rows.empty());  // the chart says why there are none
-  roofline_->setTable(shown_->roofline);
-  stalls_->setBars(shown_->stalls);
-  stallsTitle_->setText(QString::fromStdString(shown_->stalls.title));
-  stalls_->setToolTip(QString::fromStdString(shown_->stalls.axis));
-  showOr(stalls_->parentWidget()->parentWidget(), stallsEmpty_, shown_->stalls.empty);
-  plane_->setPlane(shown_->plane);
-  showOr(plane_, rooflineEmpty_, shown_->plane.empty);
-  timeline_->setChart(shown_->timeline);
-  timelineTitle_->setText(QString::fromStdString(shown_->timeline.title));
-  showOr(timeline_->parentWidget()->parentWidget(), timelineEmpty_, shown_->timeline.empty);
-  code_->setCode(shown_->instructions, shown_->ptx);
+  adviceArea_->setVisible(!advice->rows.empty() || figures_->report->target.counters.empty());
+  const FigurePanel* before = nullptr;
+  for (FigurePanel* panel : panels_) {
+    const std::shared_ptr<const Figure> figure = shown_->figures.find(panel->info().id);
+    panel->setFigure(figure);
+    // The chart above a table says why there is nothing.
+    const bool isBelow = before && before->info().title == panel->info().title;
+    panel->setVisible(!isBelow || (figure && whyEmpty(*figure).empty()));
+    before = panel;
+  }
+  eachKernel_->setVisible(table("metrics").model().hasParts());
+  code_->setCode(shown_->figures.table("instructions"), shown_->figures.table("ptx"));
   occupancy_->setArchitecture(target_.architecture);
-  takeLaunch(launches_->selectedId());
+  takeLaunch(table("launches").selectedId());
   tellNotes();
   emit shownChanged();
 }
 
-void ProfileView::showMetrics() {
-  if (!shown_) return;
-  eachKernel_->setVisible(shown_->metrics != shown_->metricsByKernel);
-  metrics_->setTable(eachKernel_->isChecked() ? shown_->metricsByKernel : shown_->metrics);
-}
-
-// Refused counters first, then what the worker said of this case.
 void ProfileView::tellNotes() {
-  QStringList notes;
-  if (shown_)
-    for (const std::string& note : shown_->notes) notes << QString::fromStdString(note);
-  if (!target_.counters.empty()) {
-    const QString remedy = QString::fromStdString(target_.counters);
-    notes.removeIf([&remedy](const QString& note) { return note.contains(remedy); });
-    QString sentence = remedy;
-    sentence[0] = sentence[0].toUpper();
-    notes << sentence << tr(worksAnyway);
-    banner_->tell(Tone::warning, tr("The counters of this device cannot be read"),
-                  notes.join(QLatin1Char('\n')));
-  } else if (!notes.isEmpty()) {
-    const QString first = notes.takeFirst();
-    banner_->tell(Tone::warning, first, notes.join(QLatin1Char('\n')));
-  } else {
+  const auto notice = profileNotice(target_, figures_ ? figures_->report.get() : nullptr,
+                                    shown_ ? shown_->profiled : OneCase());
+  if (notice)
+    banner_->tell(Tone::warning, qt(notice->title), qt(notice->text));
+  else
     banner_->hide();
-  }
 }
 
-// The selected launch's numbers, else the candidate's longest, else what the compiler says of the kernel.
 void ProfileView::takeLaunch(const std::string& id) {
-  if (!figures_ || figures_->report->kernels.empty()) return;
-  const Report& report = *figures_->report;
-  const auto cases = shown_->key ? casesWithProfile(report, shown_->key) : std::vector<ProfiledCase>{};
-  const Launch* launch = nullptr;
-  if (!cases.empty()) {
-    for (const Side side : {Side::candidate, Side::reference}) {
-      const std::string prefix = cases[0].rowId() + "/" + std::string(name(side)) + "/";
-      for (size_t i = 0; i < cases[0].side(side).launches.size(); ++i)
-        if (id == prefix + std::to_string(i)) launch = &cases[0].side(side).launches[i];
-    }
-    if (!launch) launch = longestLaunch(cases[0].profile->candidate);
-  }
-  if (launch)
-    return occupancy_->setFootprint({shortName(*launch), threadsOf(*launch), launch->registers,
-                                     launch->staticShared + launch->dynamicShared});
-  const KernelReport& kernel = *report.kernels[shown_->key ? shown_->key->kernel : 0];
-  if (!kernel.compiled) return;
-  for (const Artifact& artifact : kernel.compiled->artifacts)
-    if (artifact.registers > 0) {
-      occupancy_->setArchitecture(artifact.architecture);
-      return occupancy_->setFootprint({artifact.name, 256, artifact.registers, artifact.sharedBytes});
-    }
+  if (!figures_ || !shown_) return;
+  if (const auto footprint = footprintOf(*figures_->report, shown_->profiled, id))
+    occupancy_->setFootprint(*footprint);
 }
 
 void ProfileView::markLine(int line) {

@@ -3,6 +3,9 @@
 
 #include <QWidget>
 #include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "core/model/event.h"
 #include "core/model/profile.h"
@@ -18,17 +21,16 @@ namespace wb {
 
 class AdviceView;
 class Banner;
-class ChartView;
 class CodeView;
+class FigurePanel;
 class OccupancyPanel;
-class PlaneView;
 class TablePanel;
-class TimelineView;
 struct CaseFigures;
 struct RunFigures;
 
-/// Why a kernel is as fast as it is: advice, metrics beside the reference's, hot lines, roofline, timeline,
-/// launches, machine code. Of one profiled case at a time; keeps what it has while other runs come and go.
+/// Why a kernel is as fast as it is: every figure of the profile page, advice above, the others in tabs by
+/// their titles; machine code and the occupancy calculator. Of one profiled case at a time; keeps what it has
+/// while other runs come and go.
 class ProfileView : public QWidget {
   Q_OBJECT
  public:
@@ -44,13 +46,9 @@ class ProfileView : public QWidget {
   [[nodiscard]] QComboBox& cases() const { return *cases_; }
   [[nodiscard]] Banner& banner() const { return *banner_; }
   [[nodiscard]] AdviceView& advice() const { return *advice_; }
-  [[nodiscard]] TablePanel& metrics() const { return *metrics_; }
+  [[nodiscard]] FigurePanel& panel(std::string_view id) const;  ///< of a figure in a tab
+  [[nodiscard]] TablePanel& table(std::string_view id) const;
   [[nodiscard]] QToolButton& eachKernel() const { return *eachKernel_; }
-  [[nodiscard]] TablePanel& hotLines() const { return *hotLines_; }
-  [[nodiscard]] TablePanel& launches() const { return *launches_; }
-  [[nodiscard]] ChartView& stalls() const { return *stalls_; }
-  [[nodiscard]] PlaneView& plane() const { return *plane_; }
-  [[nodiscard]] TimelineView& timeline() const { return *timeline_; }
   [[nodiscard]] CodeView& code() const { return *code_; }
   [[nodiscard]] OccupancyPanel& occupancy() const { return *occupancy_; }
 
@@ -63,14 +61,10 @@ class ProfileView : public QWidget {
   QWidget* buildIntroduction(QAction& profile);
   QWidget* buildBody();
   QWidget* buildHead();
-  QWidget* buildLines();
-  QWidget* buildRoofline();
-  QWidget* buildTimeline();
-  QWidget* buildLaunches();
+  void addFigures(const QString& tab, const std::vector<FigurePanel*>& panels);
   void connectTables();
   void showCase(std::shared_ptr<const CaseFigures> figures);
   void tellNotes();
-  void showMetrics();
   void takeLaunch(const std::string& id);
 
   std::shared_ptr<const RunFigures> figures_;
@@ -79,16 +73,12 @@ class ProfileView : public QWidget {
   QStackedLayout* stack_;
   QTabWidget* tabs_ = nullptr;
   QComboBox* cases_;
-  QLabel *title_, *summary_, *gives_, *rooflineEmpty_, *timelineEmpty_, *stallsEmpty_, *stallsTitle_,
-      *timelineTitle_;
+  QLabel *title_, *summary_, *gives_;
   QToolButton *toolbarButton_, *eachKernel_;
   Banner* banner_;
   AdviceView* advice_;
   QWidget* adviceArea_ = nullptr;
-  TablePanel *metrics_, *hotLines_, *launches_, *roofline_;
-  ChartView* stalls_;
-  PlaneView* plane_;
-  TimelineView* timeline_;
+  std::vector<FigurePanel*> panels_;  ///< in the order of the list of figures
   CodeView* code_;
   OccupancyPanel* occupancy_;
 };

@@ -7,6 +7,7 @@
 #include <QLabel>
 #include <QToolButton>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "ui/style/icon.h"
 
@@ -55,17 +56,16 @@ void AdviceView::fill() {
     delete item->widget();
     delete item;
   }
-  const auto columnOf = [this](std::string_view key) {
-    for (size_t i = 0; i < advice_->columns.size(); ++i)
-      if (advice_->columns[i].key == key) return i;
-    return advice_->columns.size();
+  const auto columnOf = [this](ColumnKind kind) {
+    return size_t(std::find_if(advice_->columns.begin(), advice_->columns.end(),
+                               [kind](const Column& column) { return column.kind == kind; }) -
+                  advice_->columns.begin());
   };
-  const size_t message = columnOf("advice"), where = columnOf("place");
-  for (size_t i = 0; i < advice_->rows.size(); ++i) {
-    const std::vector<Cell>& cells = advice_->rows[i];
-    if (message >= cells.size()) continue;
-    addRow(cells[message], where < cells.size() ? QString::fromStdString(cells[where].text) : QString(),
-           i < advice_->places.size() ? advice_->places[i] : Place{});
+  const size_t message = columnOf(ColumnKind::prose), where = columnOf(ColumnKind::place);
+  for (const Table::Row& row : advice_->rows) {
+    if (message >= row.cells.size()) continue;
+    addRow(row.cells[message],
+           where < row.cells.size() ? QString::fromStdString(row.cells[where].text) : QString(), row.place);
   }
   if (advice_->rows.empty() && !advice_->empty.empty()) addRow({advice_->empty, 0, Tone::muted, {}}, {}, {});
 }

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "core/figures/cells.h"
-#include "core/figures/compare_figure.h"
+#include "core/figures/compare/compare_figure.h"
 #include "core/jobs/saved_report.h"
 
 namespace wb {

@@ -32,13 +32,13 @@ QString traceHtml(std::string_view trace) {
   return html + escaped(trace.substr(at));
 }
 
-using Facts = std::vector<std::pair<std::string, std::string>>;
+using Facts = std::vector<Fact>;
 
-QString factHtml(const std::pair<std::string, std::string>& fact, const Theme& theme, int columns) {
+QString factHtml(const Fact& fact, const Theme& theme, int columns) {
   return QStringLiteral(
              "<td style='color:%1; padding:2px 14px 2px 0'>%2</td><td colspan='%4' style='padding:2px 34px "
              "2px 0'>%3</td>")
-      .arg(theme.secondary.name(), escaped(fact.first), lines(fact.second))
+      .arg(theme.secondary.name(), escaped(fact.what), lines(fact.text))
       .arg(columns);
 }
 
@@ -48,7 +48,7 @@ QString factsHtml(const Facts& facts, const Theme& theme) {
   constexpr std::size_t mostBytes = 44;
   Facts little, large;
   for (const auto& fact : facts)
-    (fact.second.size() <= mostBytes && fact.second.find('\n') == std::string::npos ? little : large)
+    (fact.text.size() <= mostBytes && fact.text.find('\n') == std::string::npos ? little : large)
         .push_back(fact);
   QString html = QStringLiteral("<table cellspacing='0' cellpadding='0' style='margin-top:4px'>");
   for (std::size_t i = 0; i < little.size(); ++i) {

@@ -3,7 +3,7 @@
 
 #include <QTextBrowser>
 
-#include "ui/results/details.h"
+#include "core/figures/cases/details.h"
 
 namespace wb {
 

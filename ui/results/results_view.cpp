@@ -3,16 +3,17 @@
 
 #include <QFrame>
 #include <QLabel>
-#include <QScrollArea>
 #include <QSplitter>
 #include <QStackedLayout>
 #include <QTabBar>
 #include <QTabWidget>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "ui/charts/chart_view.h"
 #include "ui/profile/profile_view.h"
 #include "ui/results/cards_view.h"
+#include "ui/results/figure_panel.h"
 #include "ui/results/run_figures.h"
 #include "ui/style/icon.h"
 #include "ui/tables/table_model.h"
@@ -20,37 +21,24 @@
 
 namespace wb {
 
+namespace {
+
+/// The problems stand in a dock of their own.
+constexpr std::string_view elsewhere = "problems";
+
+QIcon iconOf(std::string_view id) {
+  const char* name = id == "operators" ? "layers" : id == "kernels" ? "box-seam" : "list-check";
+  return icon(QLatin1String(name), IconTone::secondary);
+}
+
+}  // namespace
+
 ResultsView::ResultsView(QAction& profile, QWidget* parent)
     : QWidget(parent),
       cards_(new CardsView),
-      chart_(new ChartView),
-      operators_(new TablePanel(tr("Operators"))),
-      cases_(new TablePanel(tr("Cases"))),
-      builds_(new TablePanel(tr("Build"))),
       profile_(new ProfileView(profile)),
       tabs_(new QTabWidget),
       pages_(new QTabWidget) {
-  tabs_->setAccessibleName(tr("Result tables"));
-  tabs_->tabBar()->setAccessibleName(tr("Result tables"));
-  tabs_->setDocumentMode(true);
-  tabs_->addTab(cases_, icon(QStringLiteral("list-check"), IconTone::secondary), tr("Cases"));
-  tabs_->addTab(operators_, icon(QStringLiteral("layers"), IconTone::secondary), tr("Operators"));
-  tabs_->addTab(builds_, icon(QStringLiteral("box-seam"), IconTone::secondary), tr("Build"));
-
-  auto* upper = new QWidget;
-  auto* column = new QVBoxLayout(upper);
-  column->setContentsMargins(10, 10, 10, 8);
-  column->setSpacing(8);
-  column->addWidget(cards_);
-  column->addWidget(buildChartCard(), 1);
-  auto* split = new QSplitter(Qt::Vertical);
-  split->addWidget(upper);
-  split->addWidget(tabs_);
-  split->setStretchFactor(0, 4);
-  split->setStretchFactor(1, 5);
-  split->setChildrenCollapsible(false);
-  split->setSizes({430, 420});
-
   auto* summary = new QWidget;
   stack_ = new QStackedLayout(summary);
   pages_->setObjectName(QStringLiteral("pages"));
@@ -63,11 +51,54 @@ ResultsView::ResultsView(QAction& profile, QWidget* parent)
   all->setContentsMargins(0, 0, 0, 0);
   all->addWidget(pages_);
   stack_->addWidget(buildEmptyPage());
-  stack_->addWidget(split);
-  connect(chart_, &ChartView::picked, this, [this](const QString& id) { showRow(id.toStdString()); });
-  for (TablePanel* panel : {operators_, cases_})
-    connect(panel, &TablePanel::selected, this,
-            [this](const QString& id) { chart_->highlight(id.toStdString()); });
+  stack_->addWidget(buildSummary());
+  connect(&chart(), &ChartView::picked, this, [this](const QString& id) { showRow(id.toStdString()); });
+  for (FigurePanel* panel : panels_)
+    if (panel->table())
+      connect(panel->table(), &TablePanel::selected, this,
+              [this](const QString& id) { chart().highlight(id.toStdString()); });
+}
+
+QWidget* ResultsView::buildSummary() {
+  tabs_->setAccessibleName(tr("Result tables"));
+  tabs_->tabBar()->setAccessibleName(tr("Result tables"));
+  tabs_->setDocumentMode(true);
+  auto* upper = new QWidget;
+  auto* column = new QVBoxLayout(upper);
+  column->setContentsMargins(10, 10, 10, 8);
+  column->setSpacing(8);
+  column->addWidget(cards_);
+  for (const FigureInfo& info : figures()) {
+    if (info.page != Page::summary || info.kind == FigureKind::cards || info.id == elsewhere) continue;
+    auto* panel = panels_.emplace_back(new FigurePanel(info));
+    if (panel->table())
+      tabs_->addTab(panel, iconOf(info.id),
+                    QString::fromUtf8(info.title.data(), qsizetype(info.title.size())));
+    else
+      column->addWidget(panel, 1);
+  }
+  tabs_->setCurrentWidget(&panel("cases"));
+  auto* split = new QSplitter(Qt::Vertical);
+  split->addWidget(upper);
+  split->addWidget(tabs_);
+  split->setStretchFactor(0, 4);
+  split->setStretchFactor(1, 5);
+  split->setChildrenCollapsible(false);
+  split->setSizes({430, 420});
+  return split;
+}
+
+FigurePanel& ResultsView::panel(std::string_view id) const {
+  return **std::find_if(panels_.begin(), panels_.end(),
+                        [id](const FigurePanel* one) { return one->info().id == id; });
+}
+
+ChartView& ResultsView::chart() const {
+  return *panel("speedup").bars();
+}
+
+TablePanel& ResultsView::cases() const {
+  return *panel("cases").table();
 }
 
 QWidget* ResultsView::buildEmptyPage() {
@@ -91,45 +122,13 @@ QWidget* ResultsView::buildEmptyPage() {
   return page;
 }
 
-QWidget* ResultsView::buildChartCard() {
-  auto* card = new QFrame;
-  card->setObjectName(QStringLiteral("chartCard"));
-  auto* column = new QVBoxLayout(card);
-  column->setContentsMargins(6, 10, 6, 6);
-  column->setSpacing(4);
-  chartTitle_ = new QLabel;
-  chartTitle_->setObjectName(QStringLiteral("chartTitle"));
-  chartTitle_->setContentsMargins(8, 0, 0, 0);
-  chartEmpty_ = new QLabel;
-  chartEmpty_->setObjectName(QStringLiteral("hint"));
-  chartEmpty_->setAlignment(Qt::AlignCenter);
-  chartEmpty_->setWordWrap(true);
-  auto* scroll = new QScrollArea;
-  scroll->setWidgetResizable(true);
-  scroll->setFrameShape(QFrame::NoFrame);
-  scroll->setFocusPolicy(Qt::NoFocus);
-  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  scroll->setWidget(chart_);
-  chartScroll_ = scroll;
-  column->addWidget(chartTitle_);
-  column->addWidget(scroll, 1);
-  column->addWidget(chartEmpty_, 1);
-  return card;
-}
-
 void ResultsView::setFigures(const std::shared_ptr<const RunFigures>& figures) {
   stack_->setCurrentIndex(figures ? 1 : 0);
   if (!figures) return;
-  cards_->setCards(figures->cards);
-  const bool empty = figures->chart.bars.empty();
-  chartTitle_->setText(QString::fromStdString(figures->chart.title));
-  chartEmpty_->setText(QString::fromStdString(figures->chart.empty));
-  chartEmpty_->setVisible(empty);
-  chartScroll_->setVisible(!empty);
-  chart_->setBars(figures->chart);
-  operators_->setTable(figures->operators);
-  cases_->setTable(figures->cases);
-  builds_->setTable(figures->builds);
+  for (const FigureInfo& info : wb::figures())
+    if (info.page == Page::summary && info.kind == FigureKind::cards)
+      cards_->setCards(*figures->figures.get<Cards>(info.id));
+  for (FigurePanel* panel : panels_) panel->setFigure(figures->figures.find(panel->info().id));
   profile_->setFigures(figures);
 }
 
@@ -149,10 +148,14 @@ void ResultsView::showPage(QWidget* page) {
 }
 
 void ResultsView::showRow(const std::string& id) {
-  TablePanel* panel = cases_->model().rowOf(id) >= 0 ? cases_ : operators_;
-  if (panel->model().rowOf(id) < 0) return;
-  tabs_->setCurrentWidget(panel);
-  panel->select(id);
+  // A bar is of a case or, where there are many, of an operator.
+  for (const std::string_view table : {"cases", "operators"}) {
+    FigurePanel& found = panel(table);
+    if (found.table()->model().rowOf(id) < 0) continue;
+    tabs_->setCurrentWidget(&found);
+    found.table()->select(id);
+    return;
+  }
 }
 
 }  // namespace wb

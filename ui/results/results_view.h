@@ -3,6 +3,9 @@
 
 #include <QWidget>
 #include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
 
 class QAction;
 class QIcon;
@@ -14,11 +17,12 @@ namespace wb {
 
 class CardsView;
 class ChartView;
+class FigurePanel;
 class ProfileView;
 class TablePanel;
 struct RunFigures;
 
-/// What a run came to: headline cards, the speedup chart, and tables by operator, case and build.
+/// What a run came to: every figure of the summary page, cards and charts above and tables in tabs below.
 class ResultsView : public QWidget {
   Q_OBJECT
  public:
@@ -32,25 +36,20 @@ class ResultsView : public QWidget {
   void showPage(QWidget* page);  ///< the profile, or else the summary
 
   [[nodiscard]] CardsView& cards() const { return *cards_; }
-  [[nodiscard]] ChartView& chart() const { return *chart_; }
-  [[nodiscard]] TablePanel& operators() const { return *operators_; }
-  [[nodiscard]] TablePanel& cases() const { return *cases_; }
-  [[nodiscard]] TablePanel& builds() const { return *builds_; }
+  [[nodiscard]] FigurePanel& panel(std::string_view id) const;  ///< of a figure of the summary
+  [[nodiscard]] ChartView& chart() const;
+  [[nodiscard]] TablePanel& cases() const;
   [[nodiscard]] QTabWidget& tabs() const { return *tabs_; }
   [[nodiscard]] QTabWidget& pages() const { return *pages_; }  ///< summary and profile
   [[nodiscard]] ProfileView& profile() const { return *profile_; }
 
  private:
   QWidget* buildEmptyPage();
-  QWidget* buildChartCard();
+  QWidget* buildSummary();
   void showRow(const std::string& id);
 
   CardsView* cards_;
-  ChartView* chart_;
-  QLabel* chartTitle_;
-  QLabel* chartEmpty_;
-  QWidget* chartScroll_;
-  TablePanel *operators_, *cases_, *builds_;
+  std::vector<FigurePanel*> panels_;  ///< in the order of the list of figures
   ProfileView* profile_;
   QTabWidget *tabs_, *pages_;
   QStackedLayout* stack_;

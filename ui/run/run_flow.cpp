@@ -152,10 +152,11 @@ void RunFlow::showFigures() {
   showDiagnostics();
   if (!parts_.results) return;  // the first run began before the views were there
   parts_.results->setFigures(figures);
-  parts_.problems->setTable(figures->problems);
+  const std::shared_ptr<const Table> found = figures->figures.table("problems");
+  parts_.problems->setTable(found);
   parts_.log->setReport(figures->report);
   if (!detailed_.empty() && !running) showDetails(qt(detailed_));
-  const int problems = int(figures->problems->rows.size());
+  const int problems = int(found->rows.size());
   parts_.output->setTabText(0, problems > 0 ? tr("Problems (%1)").arg(problems) : tr("Problems"));
 }
 
@@ -213,10 +214,7 @@ void RunFlow::goToProblem(const QString& id) {
     for (auto frame = frames.rbegin(); document && frame != frames.rend(); ++frame)
       if (isIn(*document, qt(frame->place.file))) return goTo(frame->place);
   }
-  const Table& table = parts_.problems->model().table();
-  const auto row = std::find(table.rowIds.begin(), table.rowIds.end(), id.toStdString());
-  if (row == table.rowIds.end() || table.places.size() != table.rowIds.size()) return;
-  goTo(table.places[size_t(row - table.rowIds.begin())]);
+  goTo(parts_.problems->model().placeOf(id.toStdString()));
 }
 
 void RunFlow::goTo(const Place& place) {
@@ -235,7 +233,7 @@ void RunFlow::showDetails(const QString& id) {
   detailed_ = id.toStdString();
   const auto figures = controller_.figures();
   if (!figures || detailed_.empty()) return;
-  if (const std::optional<Details> details = detailsOf(*figures, detailed_))
+  if (const std::optional<Details> details = detailsOf(*figures->report, detailed_))
     parts_.details->setDetails(*details);
   else
     parts_.details->clearDetails();

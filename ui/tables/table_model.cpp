@@ -14,7 +14,7 @@ namespace {
 
 const Cell* cellOf(const Table& table, int row, int column) {
   if (row < 0 || row >= int(table.rows.size())) return nullptr;
-  const auto& cells = table.rows[size_t(row)];
+  const auto& cells = table.rows[size_t(row)].cells;
   return column >= 0 && column < int(cells.size()) ? &cells[size_t(column)] : nullptr;
 }
 
@@ -26,17 +26,17 @@ void retire(std::shared_ptr<const Table> table) {
 
 // For each row of `from` the row of `to` with the same id, -1 without one.
 std::vector<int> matchRows(const Table& from, const Table& to) {
-  std::vector<int> match(from.rowIds.size(), -1);
+  std::vector<int> match(from.rows.size(), -1);
   size_t same = 0;  // a streaming run appends: most often one is the start of the other
-  while (same < match.size() && same < to.rowIds.size() && from.rowIds[same] == to.rowIds[same]) {
+  while (same < match.size() && same < to.rows.size() && from.rows[same].id == to.rows[same].id) {
     match[same] = int(same);
     ++same;
   }
   if (same == match.size()) return match;
   std::unordered_map<std::string_view, int> places;
-  for (size_t i = same; i < to.rowIds.size(); ++i) places.emplace(to.rowIds[i], int(i));
+  for (size_t i = same; i < to.rows.size(); ++i) places.emplace(to.rows[i].id, int(i));
   for (size_t i = same; i < match.size(); ++i)
-    if (const auto found = places.find(from.rowIds[i]); found != places.end()) match[i] = found->second;
+    if (const auto found = places.find(from.rows[i].id); found != places.end()) match[i] = found->second;
   return match;
 }
 
@@ -63,13 +63,27 @@ void TableModel::setFilter(const QString& text) {
   show(table_);
 }
 
+void TableModel::setShowsParts(bool shows) {
+  if (std::exchange(showsParts_, shows) != shows) show(table_);
+}
+
+bool TableModel::hasParts() const {
+  return std::any_of(table_->rows.begin(), table_->rows.end(),
+                     [](const Table::Row& row) { return row.depth > 0; });
+}
+
+int TableModel::total() const {
+  return int(std::count_if(table_->rows.begin(), table_->rows.end(),
+                           [this](const Table::Row& row) { return showsParts_ || row.depth == 0; }));
+}
+
 void TableModel::sort(int column, Qt::SortOrder order) {
   sortColumn_ = column, sortOrder_ = order;
   reorder(arrange(*table_));
 }
 
 std::vector<int> TableModel::arrange(const Table& table) const {
-  std::vector<int> rows = matchingRows(table, words_);
+  std::vector<int> rows = matchingRows(table, words_, showsParts_);
   if (sortColumn_ >= 0 && sortColumn_ < int(table.columns.size()))
     sortRows(rows, table, size_t(sortColumn_), sortOrder_ == Qt::DescendingOrder);
   return rows;
@@ -132,23 +146,17 @@ void TableModel::reorder(std::vector<int> rows) {
 
 int TableModel::rowOf(const std::string& id) const {
   for (size_t i = 0; i < rows_.size(); ++i)
-    if (table_->rowIds[size_t(rows_[i])] == id) return int(i);
+    if (table_->rows[size_t(rows_[i])].id == id) return int(i);
   return -1;
 }
 
 std::string TableModel::idAt(int row) const {
-  return row >= 0 && row < int(rows_.size()) ? table_->rowIds[size_t(rows_[size_t(row)])] : std::string();
-}
-
-int TableModel::columnOf(std::string_view key) const {
-  for (size_t i = 0; i < table_->columns.size(); ++i)
-    if (table_->columns[i].key == key) return int(i);
-  return -1;
+  return row >= 0 && row < int(rows_.size()) ? table_->rows[size_t(rows_[size_t(row)])].id : std::string();
 }
 
 Place TableModel::placeOf(const std::string& id) const {
   const int row = rowOf(id);
-  return row < 0 || table_->places.empty() ? Place{} : table_->places[size_t(rows_[size_t(row)])];
+  return row < 0 ? Place{} : table_->rows[size_t(rows_[size_t(row)])].place;
 }
 
 int TableModel::rowCount(const QModelIndex& parent) const {
@@ -173,18 +181,16 @@ QVariant TableModel::data(const QModelIndex& at, int role) const {
     case Qt::ToolTipRole:
       return shown->detail.empty() ? QVariant() : QVariant(QString::fromStdString(shown->detail));
     case Qt::TextAlignmentRole:
-      return int((table_->columns[size_t(at.column())].numeric ? Qt::AlignRight : Qt::AlignLeft) |
+      return int((isNumber(table_->columns[size_t(at.column())].kind) ? Qt::AlignRight : Qt::AlignLeft) |
                  Qt::AlignVCenter);
     case toneRole:
       return int(shown->tone);
     case barRole:
       return shown->bar;
     case lineRole:
-      return table_->places.empty() ? 0 : table_->places[size_t(rows_[size_t(at.row())])].line;
+      return table_->rows[size_t(rows_[size_t(at.row())])].place.line;
     case fileRole:
-      return table_->places.empty()
-                 ? QString()
-                 : QString::fromStdString(table_->places[size_t(rows_[size_t(at.row())])].file);
+      return QString::fromStdString(table_->rows[size_t(rows_[size_t(at.row())])].place.file);
     case idRole:
       return QString::fromStdString(idAt(at.row()));
     default:
@@ -201,7 +207,7 @@ QVariant TableModel::headerData(int section, Qt::Orientation orientation, int ro
     case Qt::ToolTipRole:
       return QString::fromStdString(column.meaning);
     case Qt::TextAlignmentRole:
-      return int((column.numeric ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+      return int((isNumber(column.kind) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
     default:
       return {};
   }

@@ -26,11 +26,15 @@ class TableModel : public QAbstractTableModel {
   [[nodiscard]] const Table& table() const { return *table_; }
   /// Shows the rows in which every word of `text` occurs in some cell, without regard to case.
   void setFilter(const QString& text);
+  /// Whether rows are shown that are parts of others; they are at first.
+  void setShowsParts(bool shows);
+  [[nodiscard]] bool hasParts() const;
+  /// Rows that are shown where nothing is filtered.
+  [[nodiscard]] int total() const;
   void sort(int column, Qt::SortOrder order = Qt::AscendingOrder) override;
 
-  [[nodiscard]] int rowOf(const std::string& id) const;  ///< visible row, -1 when filtered out or unknown
-  [[nodiscard]] std::string idAt(int row) const;         ///< "" outside
-  [[nodiscard]] int columnOf(std::string_view key) const;
+  [[nodiscard]] int rowOf(const std::string& id) const;      ///< visible row, -1 when filtered out or unknown
+  [[nodiscard]] std::string idAt(int row) const;             ///< "" outside
   [[nodiscard]] Place placeOf(const std::string& id) const;  ///< an empty one without
   [[nodiscard]] bool isSorted() const { return sortColumn_ >= 0; }
 
@@ -48,6 +52,7 @@ class TableModel : public QAbstractTableModel {
   std::shared_ptr<const Table> table_;
   std::vector<int> rows_;  ///< visible row → row of the table
   std::vector<std::string> words_;
+  bool showsParts_ = true;
   int sortColumn_ = -1;
   Qt::SortOrder sortOrder_ = Qt::AscendingOrder;
 };

@@ -25,7 +25,7 @@ bool takes(const std::vector<Cell>& cells, std::span<const std::string> words) {
 
 const Cell& at(const Table& table, int row, std::size_t column) {
   static const Cell none;
-  const auto& cells = table.rows[size_t(row)];
+  const auto& cells = table.rows[size_t(row)].cells;
   return column < cells.size() ? cells[column] : none;
 }
 
@@ -47,18 +47,18 @@ std::string foldCase(std::string_view text) {
   return folded;
 }
 
-std::vector<int> matchingRows(const Table& table, std::span<const std::string> words) {
+std::vector<int> matchingRows(const Table& table, std::span<const std::string> words, bool withParts) {
   std::vector<int> rows;
   rows.reserve(table.rows.size());
   for (std::size_t i = 0; i < table.rows.size(); ++i)
-    if (takes(table.rows[i], words)) rows.push_back(int(i));
+    if ((withParts || table.rows[i].depth == 0) && takes(table.rows[i].cells, words)) rows.push_back(int(i));
   return rows;
 }
 
 void sortRows(std::vector<int>& rows, const Table& table, std::size_t column, bool descending) {
   // A word with a number behind it, such as a severity, sorts by the number.
   const bool ranked = !rows.empty() && !std::isnan(at(table, rows.front(), column).sort);
-  if (table.columns[column].numeric || ranked) {
+  if (isNumber(table.columns[column].kind) || ranked) {
     sortBy(
         rows, [&](int row) { return at(table, row, column).sort; },
         [descending](double a, double b) {

@@ -21,8 +21,10 @@
 namespace wb {
 namespace {
 
-constexpr int metricWidth = 214;  // the numbers beside it matter more
-constexpr int groupWidth = 136;   // longer names go on in the rows below
+// Columns are at most as wide as these.
+constexpr int textWidth = 340, codeWidth = 460;
+constexpr int nameWidth = 214;   // of what stands in groups: the numbers beside it matter more
+constexpr int groupWidth = 136;  // longer names go on in the rows below
 
 }  // namespace
 
@@ -90,6 +92,11 @@ void TablePanel::buildView(const QString& name) {
   header->setStretchLastSection(true);
   header->setMinimumSectionSize(48);
   view_->installEventFilter(this);
+  // Names of groups stick to the top, which moves with every scroll.
+  connect(view_->verticalScrollBar(), &QScrollBar::valueChanged, view_->viewport(),
+          [this, viewport = view_->viewport()] {
+            if (group_ >= 0) viewport->update();
+          });
   // setSortIndicator alone does not sort.
   connect(header, &QHeaderView::sortIndicatorChanged, model_, [this](int column, Qt::SortOrder order) {
     model_->sort(column, order);
@@ -110,26 +117,21 @@ void TablePanel::setTable(std::shared_ptr<const Table> table) {
   refresh();
 }
 
-// What is sorted has no groups; a column that says nothing in any row takes no room.
+// What is sorted has no groups; in code a column that says nothing in any row takes no room.
 void TablePanel::updateGroups() {
-  if (!groupKey_.empty()) delegate_->setGroupColumn(model_->isSorted() ? -1 : model_->columnOf(groupKey_));
-  if (groupKey_ != "function") return;
+  delegate_->setGroupColumn(model_->isSorted() ? -1 : group_);
   const Table& table = model_->table();
-  for (const char* key : {"function", "samples", "stall"}) {
-    const int column = model_->columnOf(key);
-    if (column < 0 || table.rows.empty()) continue;
-    view_->setColumnHidden(column,
-                           std::all_of(table.rows.begin(), table.rows.end(), [column](const auto& cells) {
-                             return size_t(column) >= cells.size() || cells[size_t(column)].text.empty();
-                           }));
+  const auto isCode = [](const Column& column) { return column.kind == ColumnKind::code; };
+  if (table.rows.empty() || std::none_of(table.columns.begin(), table.columns.end(), isCode)) return;
+  for (size_t column = 0; column < table.columns.size(); ++column) {
+    const auto isEmpty = [column](const Table::Row& row) { return row.cells[column].text.empty(); };
+    view_->setColumnHidden(int(column), std::all_of(table.rows.begin(), table.rows.end(), isEmpty));
   }
 }
 
-void TablePanel::setGroupColumn(std::string key) {
-  groupKey_ = std::move(key);
-  // Names of groups stick to the top, which moves with every scroll.
-  connect(view_->verticalScrollBar(), &QScrollBar::valueChanged, view_->viewport(),
-          [viewport = view_->viewport()] { viewport->update(); });
+void TablePanel::setShowsParts(bool shows) {
+  model_->setShowsParts(shows);
+  refresh();
 }
 
 void TablePanel::setDense(bool dense) {
@@ -162,52 +164,52 @@ void TablePanel::layoutColumns() {
   if (laidOut_ || table.rows.empty()) return;
   laidOut_ = true;
   QList<int> pills, code;
-  const QFontMetrics textMetrics(view_->font()), codeMetrics(codeFont(12));
+  group_ = -1;
   for (size_t column = 0; column < table.columns.size(); ++column) {
-    const std::string& key = table.columns[column].key;
-    if (key == "verdict" || key == "severity" || key == "pace" || key == "winner")
-      pills.push_back(int(column));
-    const bool isCode = key == "text" || key == "source" || key == "offset";
-    if (isCode) code.push_back(int(column));
-    const QFontMetrics& metrics = isCode ? codeMetrics : textMetrics;
-    int width = metrics.horizontalAdvance(QString::fromStdString(table.columns[column].title)) + 28;
-    for (size_t row = 0; row < std::min<size_t>(table.rows.size(), 40); ++row) {
-      if (column >= table.rows[row].size()) continue;
-      width = std::max(width,
-                       metrics.horizontalAdvance(QString::fromStdString(table.rows[row][column].text)) + 20);
-    }
-    view_->setColumnWidth(int(column), std::min(width, key == groupKey_  ? groupWidth
-                                                       : isCode          ? 460
-                                                       : key == "metric" ? metricWidth
-                                                                         : 340));
+    const ColumnKind kind = table.columns[column].kind;
+    if (kind == ColumnKind::verdict) pills.push_back(int(column));
+    if (kind == ColumnKind::code) code.push_back(int(column));
+    if (kind == ColumnKind::group && group_ < 0) group_ = int(column);
   }
+  for (size_t column = 0; column < table.columns.size(); ++column)
+    view_->setColumnWidth(int(column), widthOf(table, column));
   delegate_->setPillColumns(pills);
   delegate_->setCodeColumns(code);
-  bringForward("dtype", {"verdict", "speedup", "interval", "candidate", "reference"});
-  bringForward("what", {"share"});
-  bringForward("kernel", {"seconds", "theoretical", "achieved", "waves"});
+  bringForward();
 }
 
-// What people look for first stands left of the error figures, in a narrow dock without scrolling.
-void TablePanel::bringForward(std::string_view behind, std::initializer_list<std::string_view> keys) {
-  QHeaderView* header = view_->horizontalHeader();
-  int to = -1;
-  for (const std::string_view key : keys) {
-    const int column = model_->columnOf(key);
-    if (column < 0) continue;
-    const int from = header->visualIndex(column);
-    if (to < 0) {
-      const int after = model_->columnOf(behind);
-      if (after < 0) return;
-      to = header->visualIndex(after) + 1;
-    }
-    header->moveSection(from, to);
-    to = header->visualIndex(column) + 1;
+int TablePanel::widthOf(const Table& table, size_t column) const {
+  const ColumnKind kind = table.columns[column].kind;
+  const bool isCode = kind == ColumnKind::code;
+  const QFontMetrics metrics(isCode ? codeFont(12) : view_->font());
+  int width = metrics.horizontalAdvance(QString::fromStdString(table.columns[column].title)) + 28;
+  for (size_t row = 0; row < std::min<size_t>(table.rows.size(), 40); ++row)
+    width = std::max(
+        width, metrics.horizontalAdvance(QString::fromStdString(table.rows[row].cells[column].text)) + 20);
+  const int most = int(column) == group_                     ? groupWidth
+                   : isCode                                  ? codeWidth
+                   : kind == ColumnKind::name && group_ >= 0 ? nameWidth
+                                                             : textWidth;
+  return std::min(width, most);
+}
+
+// What people look for first stands behind the columns that name the row, in a narrow dock without scrolling.
+void TablePanel::bringForward() {
+  const Table& table = model_->table();
+  std::vector<std::pair<int, int>> leading;  // place, column
+  int to = 0;
+  for (size_t column = 0; column < table.columns.size(); ++column) {
+    const Column& one = table.columns[column];
+    if (one.lead > 0) leading.emplace_back(one.lead, int(column));
+    if (one.kind == ColumnKind::name || one.kind == ColumnKind::group) ++to;
   }
+  std::sort(leading.begin(), leading.end());
+  QHeaderView* header = view_->horizontalHeader();
+  for (const auto& [lead, column] : leading) header->moveSection(header->visualIndex(column), to++);
 }
 
 void TablePanel::refresh() {
-  const int shown = model_->rowCount(), all = int(model_->table().rows.size());
+  const int shown = model_->rowCount(), all = model_->total();
   stack_->setCurrentWidget(all == 0 ? static_cast<QWidget*>(empty_) : view_);
   count_->setVisible(all > 0);
   const QString total = QString::fromStdString(formatCount(all));

@@ -2,10 +2,8 @@
 #pragma once
 
 #include <QWidget>
-#include <initializer_list>
 #include <memory>
 #include <string>
-#include <string_view>
 
 #include "core/figures/figure.h"
 
@@ -28,8 +26,8 @@ class TablePanel : public QWidget {
   explicit TablePanel(const QString& name, QWidget* parent = nullptr);
 
   void setTable(std::shared_ptr<const Table> table);
-  /// Text of this column stands only where it changes, while nothing is sorted.
-  void setGroupColumn(std::string key);
+  /// Whether rows are shown that are parts of others.
+  void setShowsParts(bool shows);
   void setDense(bool dense);    ///< lower rows, for code
   void addTool(QWidget* tool);  ///< left of the filter
   /// Tints the rows that point to this line of this file; line 0: none.
@@ -52,7 +50,8 @@ class TablePanel : public QWidget {
  private:
   void buildView(const QString& name);
   void layoutColumns();
-  void bringForward(std::string_view behind, std::initializer_list<std::string_view> keys);
+  [[nodiscard]] int widthOf(const Table& table, size_t column) const;
+  void bringForward();
   void refresh();
   void updateGroups();
 
@@ -64,7 +63,7 @@ class TablePanel : public QWidget {
   QLabel* empty_;
   QHBoxLayout* top_;
   QStackedLayout* stack_;
-  std::string groupKey_;
+  int group_ = -1;
   bool laidOut_ = false;
 };
 

@@ -18,7 +18,7 @@
 #include "app/cli/output/terminal.h"
 #include "app/cli/run/chosen_device.h"
 #include "app/cli/run/watched_run.h"
-#include "core/figures/compare_figure.h"
+#include "core/figures/compare/compare_figure.h"
 #include "core/figures/text/text.h"
 #include "core/figures/text/text_width.h"
 #include "core/jobs/saved_report.h"

@@ -10,12 +10,10 @@
 
 #include "app/cli/options/option_errors.h"
 #include "app/cli/output/output.h"
-#include "app/cli/output/profile_output.h"
 #include "app/cli/output/report_files.h"
 #include "app/cli/output/terminal.h"
 #include "core/base/files/file.h"
-#include "core/figures/figures.h"
-#include "core/figures/text/text.h"
+#include "core/figures/text/report_text.h"
 #include "core/model/json/json_codec.h"
 #include "core/report/chrome_trace_exporter.h"
 
@@ -23,14 +21,9 @@ namespace wb {
 namespace {
 
 void showResult(const Report& report, const Terminal& out) {
-  const TextStyle style{.width = out.interactive ? static_cast<std::size_t>(out.width) : 0,
-                        .colours = out.colors,
-                        .maxRows = 40};
-  show("\n" + toText(headline(report), style));
-  if (counts(report).total > 0) show("\n" + toText(operatorsTable(report), style));
-  const BarChart chart = speedupChart(report);
-  if (!chart.bars.empty()) show("\n" + toText(chart, style));
-  show(profileText(report, style));
+  show(reportText(report, {.width = out.interactive ? static_cast<std::size_t>(out.width) : 0,
+                           .colours = out.colors,
+                           .maxRows = 0}));
 }
 
 /// The timeline, where one was asked for by --trace.

@@ -363,7 +363,7 @@ Maybe launchBound(const Report&, const ProfiledCase& one) {
 }
 
 Maybe hotLine(const Report& report, const ProfiledCase& one) {
-  const std::vector<LineHeat> heat = lineHeat(report, one.key);
+  const std::vector<LineHeat> heat = lineHeat(report, one.at);
   if (heat.empty() || heat.front().share < 0.15 || heat.front().stall.empty()) return std::nullopt;
   const LineHeat& top = heat.front();
   // A handful of samples says nothing.

@@ -5,13 +5,16 @@
 
 #include "core/figures/advice/advice.h"
 #include "core/figures/cells.h"
+#include "core/figures/columns.h"
 
 namespace wb {
 
 namespace {
 
 struct Said {
-  const AdviceRule* rule = nullptr;
+  std::string caseTitle;
+  const KernelReport* kernel = nullptr;
+  std::string_view rule;
   Advice advice;
 };
 
@@ -23,40 +26,45 @@ std::string placeText(const KernelReport& kernel, const Place& place) {
                                           : fmt::format("{}:{}", file, place.line);
 }
 
+const std::vector<ColumnOf<Said>>& adviceColumns() {
+  using Kind = ColumnKind;
+  static const std::vector<ColumnOf<Said>> columns = {
+      caseColumn<Said>(),
+      {{.key = "advice",
+        .title = "Advice",
+        .meaning = "What the numbers say, and what they are",
+        .kind = Kind::prose},
+       [](const Said& said) { return textCell(said.advice.text, said.advice.tone); }},
+      {{.key = "place", .title = "Place", .meaning = "The line that it points to", .kind = Kind::place},
+       [](const Said& said) { return textCell(placeText(*said.kernel, said.advice.place), Tone::muted); }},
+  };
+  return columns;
+}
+
+/// What the rules say of one case, what most is at stake for first.
+std::vector<Said> adviceOf(const Report& report, const ProfiledCase& one, const std::string& title) {
+  std::vector<Said> all;
+  for (const AdviceRule& rule : adviceRules())
+    if (auto advice = rule.judge(report, one))
+      all.push_back({title, one.kernel, rule.id, std::move(*advice)});
+  std::stable_sort(all.begin(), all.end(),
+                   [](const Said& a, const Said& b) { return a.advice.weight > b.advice.weight; });
+  return all;
+}
+
 }  // namespace
 
 Table adviceTable(const Report& report, OneCase only) {
-  Table table;
-  table.id = "advice";
-  table.columns = {{"advice", "Advice", false, "What the numbers say, and what they are"},
-                   {"place", "Place", false, "The line that it points to"}};
   const std::vector<ProfiledCase> cases = casesWithData(report, only);
-  table.title = countedTitle("Advice", cases);
-  const bool several = cases.size() > 1;
-  addCaseColumn(table, several);
-  for (const ProfiledCase& one : cases) {
-    std::vector<Said> said;
-    for (const AdviceRule& rule : adviceRules())
-      if (auto advice = rule.judge(report, one)) said.push_back({&rule, std::move(*advice)});
-    // What most is at stake for comes first.
-    std::stable_sort(said.begin(), said.end(),
-                     [](const Said& a, const Said& b) { return a.advice.weight > b.advice.weight; });
-    for (Said& item : said) {
-      std::vector<Cell> cells;
-      if (several) cells.push_back(textCell(countedCaseTitle(report, one, cases)));
-      cells.push_back(textCell(std::move(item.advice.text), item.advice.tone));
-      cells.push_back(textCell(placeText(*one.kernel, item.advice.place), Tone::muted));
-      table.rows.push_back(std::move(cells));
-      table.rowIds.push_back(fmt::format("{}/{}", one.rowId(), item.rule->id));
-      table.places.push_back(std::move(item.advice.place));
-    }
-  }
-  if (!table.rows.empty()) return table;
+  TableOf<Said> table("advice", countedTitle("Advice", cases), forCases(adviceColumns(), cases));
+  for (const ProfiledCase& one : cases)
+    for (const Said& said : adviceOf(report, one, countedCaseTitle(report, one, cases)))
+      table.add(fmt::format("{}/{}", one.rowId(), said.rule), said, said.advice.place);
   const bool profiled = std::any_of(cases.begin(), cases.end(), [](const ProfiledCase& one) {
     return !one.profile->candidate.launches.empty();
   });
-  table.empty = profiled ? "Nothing stands out in what was counted" : whyEmpty(report, Need::counters, only);
-  return table;
+  return std::move(table).take(profiled ? "Nothing stands out in what was counted"
+                                        : whyEmpty(report, Need::counters, only));
 }
 
 }  // namespace wb

@@ -5,6 +5,7 @@
 
 #include "core/base/quantity.h"
 #include "core/figures/cells.h"
+#include "core/figures/columns.h"
 #include "core/figures/figures.h"
 #include "core/model/languages.h"
 
@@ -82,76 +83,140 @@ std::string artifactsDetail(const std::vector<Artifact>& artifacts) {
   return detail;
 }
 
-void addBuild(std::vector<Cell>& cells, const KernelReport& kernel) {
-  if (!kernel.compiled) {
-    cells.resize(cells.size() + 5);
-    return;
-  }
-  const Compiled& compiled = *kernel.compiled;
-  Cell build = secondsCell(compiled.seconds);
-  if (compiled.cached) {
+Cell buildCell(const KernelReport& kernel) {
+  if (!kernel.compiled) return {};
+  Cell build = secondsCell(kernel.compiled->seconds);
+  if (kernel.compiled->cached) {
     build.tone = Tone::muted;
     build.detail = "taken from the build cache";
   }
-  cells.push_back(std::move(build));
-  cells.push_back(textCell(compiled.toolchain, Tone::muted));
-  int registers = 0, spills = 0;
-  std::int64_t shared = 0;
-  for (const Artifact& artifact : compiled.artifacts) {
-    registers = std::max(registers, artifact.registers);
-    spills = std::max(spills, artifact.spillLoads + artifact.spillStores);
-    shared = std::max(shared, artifact.sharedBytes);
+  return build;
+}
+
+/// The largest of what the compiled forms take; nothing for host code, which has none of these.
+template <class Of>
+std::optional<std::int64_t> mostOf(const KernelReport& kernel, Of&& of) {
+  if (!kernel.compiled) return std::nullopt;
+  std::int64_t most = 0;
+  bool device = false;
+  for (const Artifact& artifact : kernel.compiled->artifacts) {
+    device = device || artifact.registers > 0;
+    most = std::max<std::int64_t>(most, of(artifact));
   }
-  if (registers == 0) {  // host code has none of these
-    cells.resize(cells.size() + 3);
-    return;
-  }
-  cells.push_back(countCell(registers));
-  cells.back().detail = artifactsDetail(compiled.artifacts);
-  Cell spilled = textCell(formatBytes(spills), spills > 0 ? Tone::warning : Tone::muted);
-  spilled.sort = spills;
-  cells.push_back(std::move(spilled));
-  Cell sharedCell = textCell(formatBytes(static_cast<double>(shared)), Tone::muted);
-  sharedCell.sort = static_cast<double>(shared);
-  cells.push_back(std::move(sharedCell));
+  return device ? std::optional(most) : std::nullopt;
+}
+
+Cell registersCell(const KernelReport& kernel) {
+  const auto most = mostOf(kernel, [](const Artifact& artifact) { return artifact.registers; });
+  if (!most) return {};
+  Cell cell = countCell(*most);
+  cell.detail = artifactsDetail(kernel.compiled->artifacts);
+  return cell;
+}
+
+Cell bytesCell(std::optional<std::int64_t> bytes, Tone tone) {
+  if (!bytes) return {};
+  Cell cell = textCell(formatBytes(static_cast<double>(*bytes)), *bytes > 0 ? tone : Tone::muted);
+  cell.sort = static_cast<double>(*bytes);
+  return cell;
+}
+
+Cell spillsCell(const KernelReport& kernel) {
+  const auto spilled = [](const Artifact& artifact) { return artifact.spillLoads + artifact.spillStores; };
+  return bytesCell(mostOf(kernel, spilled), Tone::warning);
+}
+
+Cell sharedCell(const KernelReport& kernel) {
+  return bytesCell(mostOf(kernel, [](const Artifact& artifact) { return artifact.sharedBytes; }),
+                   Tone::muted);
+}
+
+struct KernelLine {
+  const Report& report;
+  std::size_t index = 0;
+  [[nodiscard]] const KernelReport& kernel() const { return *report.kernels[index]; }
+};
+
+const std::vector<ColumnOf<KernelLine>>& kernelColumns() {
+  using Kind = ColumnKind;
+  using Line = const KernelLine&;
+  static const std::vector<ColumnOf<KernelLine>> columns = {
+      {{.key = "kernel", .title = "Kernel", .meaning = "File", .kind = Kind::name},
+       [](Line line) {
+         return textCell(kernelLabel(line.report, line.index), Tone::neutral, line.kernel().source.path);
+       }},
+      {{.key = "language", .title = "Language", .meaning = "What it is written in", .rank = 3},
+       [](Line line) { return languageCell(line.kernel()); }},
+      {{.key = "operator", .title = "Operator", .meaning = "ATen operator that it implements", .rank = 2},
+       [](Line line) {
+         const auto& compiled = line.kernel().compiled;
+         return textCell(operatorLabel(kernelOperator(line.kernel())), Tone::neutral,
+                         compiled ? compiled->schema : std::string());
+       }},
+      {{.key = "state", .title = "State", .meaning = "Where it is, or what it came to"},
+       [](Line line) { return stateCell(line.report, line.kernel()); }},
+      {{.key = "passed",
+        .title = "Passed",
+        .meaning = "Cases that pass, of those that count",
+        .kind = Kind::number,
+        .better = Better::higher},
+       [](Line line) { return passedCell(line.kernel().counts); }},
+      {{.key = "speedup",
+        .title = "Speedup",
+        .meaning = "Geometric mean over the timed cases",
+        .kind = Kind::number,
+        .unit = "×",
+        .better = Better::higher},
+       [](Line line) { return speedupCell(line.report, line.kernel()); }},
+      {{.key = "build",
+        .title = "Build",
+        .meaning = "Time the compiler took",
+        .kind = Kind::number,
+        .unit = "s",
+        .better = Better::lower,
+        .rank = 3},
+       [](Line line) { return buildCell(line.kernel()); }},
+      {{.key = "toolchain", .title = "Toolchain", .meaning = "Compiler and its version", .rank = 6},
+       [](Line line) {
+         const auto& compiled = line.kernel().compiled;
+         return compiled ? textCell(compiled->toolchain, Tone::muted) : Cell{};
+       }},
+      {{.key = "registers",
+        .title = "Registers",
+        .meaning = "Per thread, of the compiled form with most",
+        .kind = Kind::number,
+        .rank = 4},
+       [](Line line) { return registersCell(line.kernel()); }},
+      {{.key = "spills",
+        .title = "Spills",
+        .meaning = "Bytes per thread that did not fit the registers",
+        .kind = Kind::number,
+        .unit = "B",
+        .better = Better::lower,
+        .rank = 4},
+       [](Line line) { return spillsCell(line.kernel()); }},
+      {{.key = "shared",
+        .title = "Shared",
+        .meaning = "Static shared memory of a block",
+        .kind = Kind::number,
+        .unit = "B",
+        .rank = 5},
+       [](Line line) { return sharedCell(line.kernel()); }},
+      {{.key = "note", .title = "Note", .meaning = "What to know about it", .kind = Kind::note, .rank = 1},
+       [](Line line) {
+         const auto& failure = line.kernel().failure;
+         return textCell(noteOf(line.kernel()), Tone::muted, failure ? failure->hint : std::string());
+       }},
+  };
+  return columns;
 }
 
 }  // namespace
 
 Table kernelsTable(const Report& report) {
-  Table table;
-  table.id = "kernels";
-  table.title = "Kernels";
-  table.columns = {{"kernel", "Kernel", false, "File"},
-                   {"language", "Language", false, "What it is written in", 3},
-                   {"operator", "Operator", false, "ATen operator that it implements", 2},
-                   {"state", "State", false, "Where it is, or what it came to"},
-                   {"passed", "Passed", true, "Cases that pass, of those that count"},
-                   {"speedup", "Speedup", true, "Geometric mean over the timed cases"},
-                   {"build", "Build", true, "Time the compiler took", 3},
-                   {"toolchain", "Toolchain", false, "Compiler and its version", 6},
-                   {"registers", "Registers", true, "Per thread, of the compiled form with most", 4},
-                   {"spills", "Spills", true, "Bytes per thread that did not fit the registers", 4},
-                   {"shared", "Shared", true, "Static shared memory of a block", 5},
-                   {"note", "Note", false, "What to know about it", 1}};
-  for (std::size_t k = 0; k < report.kernels.size(); ++k) {
-    const KernelReport& kernel = *report.kernels[k];
-    std::vector<Cell> cells;
-    cells.reserve(table.columns.size());
-    cells.push_back(textCell(kernelLabel(report, k), Tone::neutral, kernel.source.path));
-    cells.push_back(languageCell(kernel));
-    cells.push_back(textCell(operatorLabel(kernelOperator(kernel)), Tone::neutral,
-                             kernel.compiled ? kernel.compiled->schema : std::string()));
-    cells.push_back(stateCell(report, kernel));
-    cells.push_back(passedCell(kernel.counts));
-    cells.push_back(speedupCell(report, kernel));
-    addBuild(cells, kernel);
-    cells.push_back(textCell(noteOf(kernel), Tone::muted, kernel.failure ? kernel.failure->hint : ""));
-    table.rows.push_back(std::move(cells));
-    table.rowIds.push_back(std::to_string(k));
-  }
-  if (table.rows.empty()) table.empty = "No kernels";
-  return table;
+  TableOf<KernelLine> table("kernels", "Kernels", kernelColumns());
+  for (std::size_t k = 0; k < report.kernels.size(); ++k) table.add(std::to_string(k), {report, k});
+  return std::move(table).take("No kernels");
 }
 
 }  // namespace wb

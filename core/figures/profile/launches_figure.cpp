@@ -5,31 +5,11 @@
 
 #include "core/base/quantity.h"
 #include "core/figures/cells.h"
+#include "core/figures/columns.h"
 #include "core/figures/profile/launch_facts.h"
 #include "core/figures/profile/profile_facts.h"
 
 namespace wb {
-
-int threadsOf(const Launch& launch) {
-  return launch.block[0] * std::max(launch.block[1], 1) * std::max(launch.block[2], 1);
-}
-
-std::int64_t blocksOf(const Launch& launch) {
-  return std::int64_t{launch.grid[0]} * std::max(launch.grid[1], 1) * std::max(launch.grid[2], 1);
-}
-
-LaunchFacts factsOf(const Target& target, const Launch& launch) {
-  LaunchFacts facts;
-  facts.achieved = metricOf(launch, "sm__warps_active.avg.pct_of_peak_sustained_active");
-  if (facts.achieved) *facts.achieved /= 100;
-  const auto limits = limitsOf(target.architecture);
-  if (!limits || threadsOf(launch) <= 0) return facts;
-  facts.occupancy =
-      occupancy(*limits, threadsOf(launch), launch.registers, launch.staticShared + launch.dynamicShared);
-  if (target.multiprocessors > 0 && facts.occupancy->blocks > 0)
-    facts.waves = waves(blocksOf(launch), facts.occupancy->blocks, target.multiprocessors);
-  return facts;
-}
 
 namespace {
 
@@ -61,7 +41,6 @@ Cell bytesCell(std::int64_t bytes, Tone tone, std::string detail = {}) {
 Cell shareCell(double fraction, std::string detail = {}) {
   Cell cell = textCell(formatPercent(fraction), Tone::neutral, std::move(detail));
   cell.sort = fraction;
-  cell.bar = std::clamp(fraction, 0.0, 1.0);
   return cell;
 }
 
@@ -73,84 +52,169 @@ std::string occupancyDetail(const Occupancy& o) {
       o.byShared, o.byWarps, o.byBlocks);
 }
 
-void addRow(Table& table, const Report& report, const ProfiledCase& one, Side side, std::size_t i,
-            const std::string* title) {
-  const Launch& launch = one.side(side).launches[i];
-  const LaunchFacts facts = factsOf(report.target, launch);
-  std::vector<Cell> cells;
-  if (title != nullptr) cells.push_back(textCell(*title));
-  cells.push_back(textCell(std::string(name(side)), side == Side::candidate ? Tone::neutral : Tone::muted));
-  cells.push_back(textCell(shortName(launch), Tone::neutral, launch.kernel));
-  cells.push_back(sizeCell(launch.grid, blocksOf(launch), "blocks"));
-  cells.push_back(sizeCell(launch.block, threadsOf(launch), "threads"));
-  cells.push_back(countCell(launch.registers));
-  cells.push_back(
-      bytesCell(launch.staticShared + launch.dynamicShared, Tone::neutral,
-                fmt::format("{} static, {} dynamic", formatBytes(static_cast<double>(launch.staticShared)),
-                            formatBytes(static_cast<double>(launch.dynamicShared)))));
-  cells.push_back(
-      bytesCell(launch.localBytes, Tone::warning, "spilled registers and arrays with computed indices"));
-  Cell wavesCell;
-  if (facts.waves) {
-    wavesCell = textCell(formatNumber(*facts.waves));
-    wavesCell.sort = *facts.waves;
-  }
-  cells.push_back(std::move(wavesCell));
-  const bool known = facts.occupancy.has_value();
-  cells.push_back(known ? shareCell(facts.occupancy->fraction, occupancyDetail(*facts.occupancy)) : Cell{});
-  cells.push_back(textCell(known ? facts.occupancy->limiter : std::string(), Tone::muted));
-  cells.push_back(facts.achieved ? shareCell(*facts.achieved) : Cell{});
-  const double seconds = launch.seconds > 0 ? launch.seconds : secondsOf(launch);
-  cells.push_back(seconds > 0 ? secondsCell(seconds) : Cell{});
-  table.rows.push_back(std::move(cells));
-  table.rowIds.push_back(fmt::format("{}/{}/{}", one.rowId(), name(side), i));
+/// One launch, or how many more there are of that side.
+struct LaunchLine {
+  std::string caseTitle;
+  Side side = Side::candidate;
+  const Launch* launch = nullptr;
+  LaunchFacts facts = {};
+  std::size_t more = 0;
+};
+
+/// A cell of a launch; empty in the line that counts the others.
+template <Cell (*cell)(const LaunchLine&)>
+Cell ofLaunch(const LaunchLine& line) {
+  return line.launch != nullptr ? cell(line) : Cell{};
 }
 
-void addMore(Table& table, const ProfiledCase& one, Side side, std::size_t more) {
-  std::vector<Cell> cells(table.columns.size());
-  const std::size_t kernel = table.columns.front().key == "case" ? 2 : 1;
-  cells[kernel - 1] = textCell(std::string(name(side)), Tone::muted);
-  cells[kernel] = textCell(
-      fmt::format("… and {} more launches", formatCount(static_cast<std::int64_t>(more))), Tone::muted);
-  table.rows.push_back(std::move(cells));
-  table.rowIds.push_back(fmt::format("{}/{}/more", one.rowId(), name(side)));
+Cell sideCell(const LaunchLine& line) {
+  const bool quiet = line.side == Side::reference || line.launch == nullptr;
+  return textCell(std::string(name(line.side)), quiet ? Tone::muted : Tone::neutral);
+}
+
+Cell kernelCell(const LaunchLine& line) {
+  if (line.launch != nullptr) return textCell(shortName(*line.launch), Tone::neutral, line.launch->kernel);
+  return textCell(fmt::format("… and {} more launches", formatCount(static_cast<std::int64_t>(line.more))),
+                  Tone::muted);
+}
+
+Cell gridCell(const LaunchLine& line) {
+  return sizeCell(line.launch->grid, blocksOf(*line.launch), "blocks");
+}
+
+Cell blockCell(const LaunchLine& line) {
+  return sizeCell(line.launch->block, threadsOf(*line.launch), "threads");
+}
+
+Cell registersCell(const LaunchLine& line) {
+  return countCell(line.launch->registers);
+}
+
+Cell sharedCell(const LaunchLine& line) {
+  const Launch& launch = *line.launch;
+  return bytesCell(launch.staticShared + launch.dynamicShared, Tone::neutral,
+                   fmt::format("{} static, {} dynamic", formatBytes(static_cast<double>(launch.staticShared)),
+                               formatBytes(static_cast<double>(launch.dynamicShared))));
+}
+
+Cell localCell(const LaunchLine& line) {
+  return bytesCell(line.launch->localBytes, Tone::warning,
+                   "spilled registers and arrays with computed indices");
+}
+
+Cell wavesCell(const LaunchLine& line) {
+  if (!line.facts.waves) return {};
+  Cell cell = textCell(formatNumber(*line.facts.waves));
+  cell.sort = *line.facts.waves;
+  return cell;
+}
+
+Cell theoreticalCell(const LaunchLine& line) {
+  const auto& known = line.facts.occupancy;
+  return known ? shareCell(known->fraction, occupancyDetail(*known)) : Cell{};
+}
+
+Cell limiterCell(const LaunchLine& line) {
+  const auto& known = line.facts.occupancy;
+  return textCell(known ? known->limiter : std::string(), Tone::muted);
+}
+
+Cell achievedCell(const LaunchLine& line) {
+  return line.facts.achieved ? shareCell(*line.facts.achieved) : Cell{};
+}
+
+Cell timeCell(const LaunchLine& line) {
+  const double seconds = line.launch->seconds > 0 ? line.launch->seconds : secondsOf(*line.launch);
+  return seconds > 0 ? secondsCell(seconds) : Cell{};
+}
+
+const std::vector<ColumnOf<LaunchLine>>& launchColumns() {
+  using Kind = ColumnKind;
+  static const std::vector<ColumnOf<LaunchLine>> columns = {
+      caseColumn<LaunchLine>(),
+      {{.key = "side", .title = "Side", .meaning = "Candidate or reference", .kind = Kind::group}, sideCell},
+      {{.key = "kernel", .title = "Kernel", .meaning = "What was launched, in order", .kind = Kind::name},
+       kernelCell},
+      {{.key = "grid", .title = "Grid", .meaning = "Blocks", .kind = Kind::number, .rank = 1},
+       ofLaunch<gridCell>},
+      {{.key = "block", .title = "Block", .meaning = "Threads of a block", .kind = Kind::number, .rank = 1},
+       ofLaunch<blockCell>},
+      {{.key = "registers", .title = "Registers", .meaning = "Per thread", .kind = Kind::number, .rank = 2},
+       ofLaunch<registersCell>},
+      {{.key = "shared",
+        .title = "Shared",
+        .meaning = "Shared memory of a block, static and dynamic",
+        .kind = Kind::number,
+        .unit = "B",
+        .rank = 2},
+       ofLaunch<sharedCell>},
+      {{.key = "local",
+        .title = "Local",
+        .meaning = "Local memory of a thread: spilled registers and arrays",
+        .kind = Kind::number,
+        .unit = "B",
+        .better = Better::lower,
+        .rank = 4},
+       ofLaunch<localCell>},
+      {{.key = "waves",
+        .title = "Waves",
+        .meaning =
+            "Blocks of the grid over what the GPU holds at once; a little over a whole number leaves a tail",
+        .kind = Kind::number,
+        .rank = 3,
+        .lead = 4},
+       ofLaunch<wavesCell>},
+      {{.key = "theoretical",
+        .title = "Occupancy",
+        .meaning = "Warps that can be resident, of those that a multiprocessor holds",
+        .kind = Kind::share,
+        .rank = 3,
+        .lead = 2},
+       ofLaunch<theoreticalCell>},
+      {{.key = "limiter",
+        .title = "Limited by",
+        .meaning = "What keeps more blocks from being resident",
+        .rank = 4},
+       ofLaunch<limiterCell>},
+      {{.key = "achieved",
+        .title = "Achieved",
+        .meaning = "Warps that were resident, over the time it ran",
+        .kind = Kind::share,
+        .rank = 4,
+        .lead = 3},
+       ofLaunch<achievedCell>},
+      {{.key = "seconds",
+        .title = "Time",
+        .meaning = "On the device",
+        .kind = Kind::number,
+        .unit = "s",
+        .better = Better::lower,
+        .lead = 1},
+       ofLaunch<timeCell>},
+  };
+  return columns;
 }
 
 }  // namespace
 
 Table launchesTable(const Report& report, OneCase only) {
-  Table table;
-  table.id = "launches";
-  table.columns = {
-      {"side", "Side", false, "Candidate or reference"},
-      {"kernel", "Kernel", false, "What was launched, in order"},
-      {"grid", "Grid", true, "Blocks", 1},
-      {"block", "Block", true, "Threads of a block", 1},
-      {"registers", "Registers", true, "Per thread", 2},
-      {"shared", "Shared", true, "Shared memory of a block, static and dynamic", 2},
-      {"local", "Local", true, "Local memory of a thread: spilled registers and arrays", 4},
-      {"waves", "Waves", true,
-       "Blocks of the grid over what the GPU holds at once; a little over a whole number leaves a tail", 3},
-      {"theoretical", "Occupancy", true, "Warps that can be resident, of those that a multiprocessor holds",
-       3},
-      {"limiter", "Limited by", false, "What keeps more blocks from being resident", 4},
-      {"achieved", "Achieved", true, "Warps that were resident, over the time it ran", 4},
-      {"seconds", "Time", true, "On the device"}};
   const std::vector<ProfiledCase> cases = casesWithData(report, only);
-  table.title = countedTitle("Launches", cases);
-  const bool several = cases.size() > 1;
-  addCaseColumn(table, several);
-  for (const ProfiledCase& one : cases) {
-    const std::string title = countedCaseTitle(report, one, cases);
+  TableOf<LaunchLine> table("launches", countedTitle("Launches", cases), forCases(launchColumns(), cases));
+  for (const ProfiledCase& one : cases)
     for (const Side side : {Side::candidate, Side::reference}) {
-      const std::size_t launches = one.side(side).launches.size();
-      for (std::size_t i = 0; i < std::min(launches, mostLaunches); ++i)
-        addRow(table, report, one, side, i, several ? &title : nullptr);
-      if (launches > mostLaunches) addMore(table, one, side, launches - mostLaunches);
+      const std::vector<Launch>& launches = one.side(side).launches;
+      LaunchLine line{countedCaseTitle(report, one, cases), side};
+      for (std::size_t i = 0; i < std::min(launches.size(), mostLaunches); ++i) {
+        line.launch = &launches[i];
+        line.facts = factsOf(report.target, launches[i]);
+        table.add(fmt::format("{}/{}/{}", one.rowId(), name(side), i), line);
+      }
+      if (launches.size() <= mostLaunches) continue;
+      line.launch = nullptr;
+      line.more = launches.size() - mostLaunches;
+      table.add(fmt::format("{}/{}/more", one.rowId(), name(side)), line);
     }
-  }
-  if (table.rows.empty()) table.empty = whyEmpty(report, Need::launches, only);
-  return table;
+  return std::move(table).take(whyEmpty(report, Need::launches, only));
 }
 
 }  // namespace wb

@@ -7,6 +7,7 @@
 
 #include "core/base/quantity.h"
 #include "core/figures/cells.h"
+#include "core/figures/columns.h"
 #include "core/figures/profile/profile_facts.h"
 
 namespace wb {
@@ -25,7 +26,6 @@ Cell shareCell(std::int64_t samples, double all) {
   const double share = static_cast<double>(samples) / all;
   Cell cell = textCell(formatPercent(share), Tone::neutral, plural(samples, "sample", "samples"));
   cell.sort = share;
-  cell.bar = std::clamp(share, 0.0, 1.0);
   return cell;
 }
 
@@ -67,33 +67,54 @@ std::string lineLabel(const KernelReport& kernel, const Place& place) {
                      place.line);
 }
 
-void addLines(Table& table, const Report& report, const ProfiledCase& one, bool several) {
-  const auto all = static_cast<double>(samplesOf(one.profile->candidate));
-  if (all <= 0) return;
-  struct Row {
-    Place place;
-    Stalls stalls;
-    std::int64_t samples = 0;
+/// One line of a case's source.
+struct HotLineRow {
+  std::string caseTitle;
+  const KernelReport* kernel = nullptr;
+  Place place;
+  Stalls stalls;
+  std::int64_t samples = 0;
+  double all = 0;
+};
+
+Cell lineCell(const KernelReport& kernel, const Place& place) {
+  Cell cell = textCell(lineLabel(kernel, place), Tone::neutral, place.file);
+  cell.sort = place.line;
+  return cell;
+}
+
+const std::vector<ColumnOf<HotLineRow>>& hotLineColumns() {
+  using Kind = ColumnKind;
+  using Line = const HotLineRow&;
+  static const std::vector<ColumnOf<HotLineRow>> columns = {
+      caseColumn<HotLineRow>(),
+      {{.key = "place", .title = "Line", .meaning = "Line of the source", .kind = Kind::place},
+       [](Line line) { return lineCell(*line.kernel, line.place); }},
+      {{.key = "samples",
+        .title = "Samples",
+        .meaning = "Share of the samples that fell on it",
+        .kind = Kind::share},
+       [](Line line) { return shareCell(line.samples, line.all); }},
+      {{.key = "stall", .title = "Top stall", .meaning = "What its warps waited for most"},
+       [](Line line) { return stallCell(line.stalls); }},
+      {{.key = "source", .title = "Source", .meaning = "The line itself", .kind = Kind::code, .rank = 1},
+       [](Line line) { return textCell(sourceLine(*line.kernel, line.place), Tone::muted); }},
   };
-  std::vector<Row> rows;
+  return columns;
+}
+
+/// The lines of one case that samples fell on, hottest first.
+std::vector<HotLineRow> hotLinesOf(const Report& report, const ProfiledCase& one) {
+  std::vector<HotLineRow> rows;
+  const auto all = static_cast<double>(samplesOf(one.profile->candidate));
   for (auto& [at, stalls] : byLine(one)) {
     const std::int64_t samples = total(stalls);
-    if (samples > 0) rows.push_back({{at.first, at.second, 0}, std::move(stalls), samples});
+    if (samples > 0)
+      rows.push_back({caseTitle(report, one.at), one.kernel, {at.first, at.second, 0}, stalls, samples, all});
   }
   std::stable_sort(rows.begin(), rows.end(),
-                   [](const Row& a, const Row& b) { return a.samples > b.samples; });
-  for (Row& row : rows) {
-    std::vector<Cell> cells;
-    if (several) cells.push_back(textCell(caseTitle(report, one.key)));
-    cells.push_back(textCell(lineLabel(*one.kernel, row.place), Tone::neutral, row.place.file));
-    cells.back().sort = row.place.line;
-    cells.push_back(shareCell(row.samples, all));
-    cells.push_back(stallCell(row.stalls));
-    cells.push_back(textCell(sourceLine(*one.kernel, row.place), Tone::muted));
-    table.rows.push_back(std::move(cells));
-    table.rowIds.push_back(fmt::format("{}/{}:{}", one.rowId(), row.place.file, row.place.line));
-    table.places.push_back(std::move(row.place));
-  }
+                   [](const HotLineRow& a, const HotLineRow& b) { return a.samples > b.samples; });
+  return rows;
 }
 
 /// Samples of one kernel's instructions, over the cases that are shown.
@@ -105,7 +126,7 @@ struct Sampled {
 Sampled sampled(const std::vector<ProfiledCase>& cases, std::size_t kernel) {
   Sampled found;
   for (const ProfiledCase& one : cases) {
-    if (one.key.kernel != kernel) continue;
+    if (one.at.kernel != kernel) continue;
     found.all += samplesOf(one.profile->candidate);
     for (const PcSample& sample : one.profile->candidate.samples)
       addStalls(found.at[{sample.function, sample.offset}], sample);
@@ -113,10 +134,66 @@ Sampled sampled(const std::vector<ProfiledCase>& cases, std::size_t kernel) {
   return found;
 }
 
+struct InstructionLine {
+  const KernelReport& kernel;
+  const std::string& label;
+  const Instruction& instruction;
+  const Place& place;
+  /// null where no sample fell on it
+  const Stalls* stalls = nullptr;
+  double all = 0;
+};
+
+const std::vector<ColumnOf<InstructionLine>>& instructionColumns() {
+  using Kind = ColumnKind;
+  using Line = const InstructionLine&;
+  static const std::vector<ColumnOf<InstructionLine>> columns = {
+      {{.key = "function",
+        .title = "Function",
+        .meaning = "Kernel that it belongs to",
+        .kind = Kind::group,
+        .rank = 2},
+       [](Line line) { return textCell(line.label, Tone::muted); }},
+      {{.key = "offset",
+        .title = "Offset",
+        .meaning = "Bytes from the function's start, hexadecimal",
+        .kind = Kind::code},
+       [](Line line) {
+         Cell cell = textCell(fmt::format("{:04x}", line.instruction.offset), Tone::muted);
+         cell.sort = static_cast<double>(line.instruction.offset);
+         return cell;
+       }},
+      {{.key = "text",
+        .title = "Instruction",
+        .meaning = "As the disassembler prints it",
+        .kind = Kind::code},
+       [](Line line) { return textCell(line.instruction.text); }},
+      {{.key = "place",
+        .title = "Line",
+        .meaning = "Line of the source that it was made for",
+        .kind = Kind::place},
+       [](Line line) {
+         if (line.place.line > 0) return lineCell(line.kernel, line.place);
+         Cell none;
+         none.sort = 0;
+         return none;
+       }},
+      {{.key = "samples",
+        .title = "Samples",
+        .meaning = "Share of the samples that fell on it",
+        .kind = Kind::share},
+       [](Line line) { return line.stalls ? shareCell(total(*line.stalls), line.all) : Cell{}; }},
+      {{.key = "stall", .title = "Top stall", .meaning = "What warps waited for most there", .rank = 1},
+       [](Line line) { return line.stalls ? stallCell(*line.stalls) : Cell{}; }},
+  };
+  return columns;
+}
+
 /// One kernel's rows of the machine code.
 class Instructions {
  public:
-  Instructions(Table& table, const KernelReport& kernel, std::size_t index, Sampled samples)
+  Instructions(TableOf<InstructionLine>& table, const KernelReport& kernel, std::size_t index,
+               Sampled samples)
       : table_(table), kernel_(kernel), index_(index), samples_(std::move(samples)) {}
 
   void all(const std::vector<ProfiledCase>& cases) {
@@ -127,10 +204,10 @@ class Instructions {
     for (const auto& [at, stalls] : samples_.at)
       if (listed.insert(at.first).second) more.push_back(sampledAlone(at.first, cases));
     for (const ProfiledCase& one : cases)
-      if (one.key.kernel == index_)
+      if (one.at.kernel == index_)
         for (const PcSample& sample : one.profile->candidate.samples) sampled_.insert(sample.function);
     for (const ProfiledCase& one : cases) {
-      if (one.key.kernel != index_) continue;
+      if (one.at.kernel != index_) continue;
       const SampledCode code(one);
       for (const std::string& function : sampled_) ran.insert(code.of(function));
     }
@@ -173,19 +250,10 @@ class Instructions {
     Place place;
     if (instruction.line > 0)
       place = {instruction.file.empty() ? kernel_.source.path : instruction.file, instruction.line, 0};
-    std::vector<Cell> cells;
-    cells.push_back(textCell(label, Tone::muted));
-    cells.push_back(textCell(fmt::format("{:04x}", instruction.offset), Tone::muted));
-    cells.back().sort = static_cast<double>(instruction.offset);
-    cells.push_back(textCell(instruction.text));
-    cells.push_back(textCell(instruction.line > 0 ? lineLabel(kernel_, place) : std::string(), Tone::neutral,
-                             place.file));
-    cells.back().sort = instruction.line;
-    cells.push_back(hit ? shareCell(total(at->second), static_cast<double>(samples_.all)) : Cell{});
-    cells.push_back(hit ? stallCell(at->second) : Cell{});
-    table_.rows.push_back(std::move(cells));
-    table_.rowIds.push_back(fmt::format("{}/{}", id, instruction.offset));
-    table_.places.push_back(std::move(place));
+    table_.add(
+        fmt::format("{}/{}", id, instruction.offset),
+        {kernel_, label, instruction, place, hit ? &at->second : nullptr, static_cast<double>(samples_.all)},
+        place);
   }
 
   /// A function that was sampled but not disassembled: offsets, and lines where the samples have them.
@@ -194,14 +262,14 @@ class Instructions {
     std::map<std::uint64_t, Instruction> found;
     for (const ProfiledCase& one : cases)
       for (const PcSample& sample : one.profile->candidate.samples)
-        if (one.key.kernel == index_ && sample.function == function)
+        if (one.at.kernel == index_ && sample.function == function)
           found[sample.offset] = {sample.offset, "", sample.place.line, sample.place.file};
     Listing listing{function, function, "", {}};
     for (auto& [offset, instruction] : found) listing.instructions.push_back(std::move(instruction));
     return listing;
   }
 
-  Table& table_;
+  TableOf<InstructionLine>& table_;
   const KernelReport& kernel_;
   std::size_t index_;
   Sampled samples_;
@@ -213,53 +281,34 @@ class Instructions {
 
 std::vector<LineHeat> lineHeat(const Report& report, CaseKey key) {
   std::vector<LineHeat> heat;
-  for (const ProfiledCase& one : casesWithProfile(report, key)) {
-    const auto all = static_cast<double>(samplesOf(one.profile->candidate));
-    for (const auto& [at, stalls] : byLine(one)) {
-      const std::int64_t samples = total(stalls);
-      if (at.second <= 0 || samples <= 0) continue;
-      const std::string top = topStall(stalls);
-      heat.push_back({at.first, at.second, static_cast<double>(samples) / all,
-                      top.empty() ? std::string() : stallText(top)});
+  for (const ProfiledCase& one : casesWithProfile(report, key))
+    for (const HotLineRow& row : hotLinesOf(report, one)) {
+      if (row.place.line <= 0) continue;
+      const Cell stall = stallCell(row.stalls);
+      heat.push_back({row.place.file, row.place.line, static_cast<double>(row.samples) / row.all, stall.text,
+                      stall.detail});
     }
-  }
-  std::stable_sort(heat.begin(), heat.end(),
-                   [](const LineHeat& a, const LineHeat& b) { return a.share > b.share; });
   return heat;
 }
 
 Table hotLinesTable(const Report& report, OneCase only) {
-  Table table;
-  table.id = "hotlines";
-  table.title = fmt::format("Hot lines of the candidate{}", warmedUp);
-  table.columns = {{"place", "Line", false, "Line of the source"},
-                   {"samples", "Samples", true, "Share of the samples that fell on it"},
-                   {"stall", "Top stall", false, "What its warps waited for most"},
-                   {"source", "Source", false, "The line itself", 1}};
   const std::vector<ProfiledCase> cases = casesWithData(report, only);
-  addCaseColumn(table, cases.size() > 1);
-  for (const ProfiledCase& one : cases) addLines(table, report, one, cases.size() > 1);
-  if (table.rows.empty()) table.empty = whyEmpty(report, Need::samples, only);
-  return table;
+  TableOf<HotLineRow> table("hotlines", fmt::format("Hot lines of the candidate{}", warmedUp),
+                            forCases(hotLineColumns(), cases));
+  for (const ProfiledCase& one : cases)
+    for (const HotLineRow& row : hotLinesOf(report, one))
+      table.add(fmt::format("{}/{}:{}", one.rowId(), row.place.file, row.place.line), row, row.place);
+  return std::move(table).take(whyEmpty(report, Need::samples, only));
 }
 
 Table instructionsTable(const Report& report, OneCase only) {
-  Table table;
-  table.id = "instructions";
-  table.title = "Machine code of the candidate";
-  table.columns = {{"function", "Function", false, "Kernel that it belongs to", 2},
-                   {"offset", "Offset", false, "Bytes from the function's start, hexadecimal"},
-                   {"text", "Instruction", false, "As the disassembler prints it"},
-                   {"place", "Line", false, "Line of the source that it was made for"},
-                   {"samples", "Samples", true, "Share of the samples that fell on it"},
-                   {"stall", "Top stall", false, "What warps waited for most there", 1}};
+  TableOf<InstructionLine> table("instructions", "Machine code of the candidate", instructionColumns());
   const std::vector<ProfiledCase> cases = casesWithData(report, only);
   if (report.stages.has(Stage::profile))
     for (std::size_t k = 0; k < report.kernels.size(); ++k)
       if (!only || only->kernel == k)
         Instructions(table, *report.kernels[k], k, sampled(cases, k)).all(cases);
-  if (table.rows.empty()) table.empty = whyEmpty(report, Need::listing, only);
-  return table;
+  return std::move(table).take(whyEmpty(report, Need::listing, only));
 }
 
 }  // namespace wb

@@ -8,6 +8,7 @@
 
 #include "core/base/quantity.h"
 #include "core/figures/cells.h"
+#include "core/figures/columns.h"
 #include "core/figures/profile/profile_facts.h"
 #include "core/model/metrics/metric_catalogue.h"
 #include "core/model/metrics/metric_formulas.h"
@@ -32,11 +33,31 @@ struct Shown {
   }
 };
 
-Cell valueCell(const Shown& metric, std::optional<double> value, std::string detail = {}) {
-  if (!value) return {};
-  Cell cell = textCell(metricText(*value, metric.unit()), Tone::neutral, std::move(detail));
-  cell.sort = *value;
-  if (metric.unit() == "%" && std::isfinite(*value)) cell.bar = std::clamp(*value / 100, 0.0, 1.0);
+/// A side's value of a metric, with what it is of.
+struct Value {
+  std::optional<double> value;
+  std::string detail;
+};
+
+/// What a row says: a metric of a whole call, of one launch of it, or that there is none.
+struct MetricLine {
+  std::string caseTitle;
+  std::string_view section, sectionMeaning;
+  /// null in a line that only says something
+  const Shown* metric = nullptr;
+  Cell title = {};
+  Value candidate = {}, reference = {};
+  /// what stands in place of the candidate's value
+  std::string instead = {};
+  /// launches of both sides need not be of the same kernel, so that their difference says nothing
+  bool comparable = false;
+};
+
+Cell valueCell(const Shown& metric, const Value& of) {
+  if (!of.value) return {};
+  Cell cell = textCell(metricText(*of.value, metric.unit()), Tone::neutral, of.detail);
+  cell.sort = *of.value;
+  if (metric.unit() == "%" && std::isfinite(*of.value)) cell.bar = std::clamp(*of.value / 100, 0.0, 1.0);
   return cell;
 }
 
@@ -71,11 +92,6 @@ Cell differenceCell(const Shown& metric, std::optional<double> candidate, std::o
 /// What a side's metrics are over a whole call.
 class OfCall {
  public:
-  struct Value {
-    std::optional<double> value;
-    std::string detail;
-  };
-
   explicit OfCall(const SideProfile& side) : side_(side), longest_(longestLaunch(side)) {
     if (side.launches.size() > 1) sums_ = metricsOfCall(side.launches);
   }
@@ -96,10 +112,54 @@ class OfCall {
   std::vector<MetricValue> sums_;
 };
 
+const std::vector<ColumnOf<MetricLine>>& metricColumns() {
+  using Kind = ColumnKind;
+  using Line = const MetricLine&;
+  static const std::vector<ColumnOf<MetricLine>> columns = {
+      caseColumn<MetricLine>(),
+      {{.key = "section",
+        .title = "Section",
+        .meaning = "Group of the metric",
+        .kind = Kind::group,
+        .rank = 2},
+       [](Line line) {
+         return textCell(std::string(line.section), Tone::muted, std::string(line.sectionMeaning));
+       }},
+      {{.key = "metric",
+        .title = "Metric",
+        .meaning = "What was counted; the tooltip says what it means",
+        .kind = Kind::name},
+       [](Line line) { return line.title; }},
+      {{.key = "candidate",
+        .title = "Candidate",
+        .meaning = "Of one call of the candidate",
+        .kind = Kind::number},
+       [](Line line) {
+         if (!line.instead.empty()) return textCell(line.instead, Tone::muted);
+         return line.metric ? valueCell(*line.metric, line.candidate) : Cell{};
+       }},
+      {{.key = "reference",
+        .title = "Reference",
+        .meaning = "Of one call of the reference, over the same case",
+        .kind = Kind::number},
+       [](Line line) { return line.metric ? valueCell(*line.metric, line.reference) : Cell{}; }},
+      {{.key = "difference",
+        .title = "Difference",
+        .meaning = "Candidate against reference: relative, or points where both are percentages",
+        .kind = Kind::number,
+        .rank = 1},
+       [](Line line) {
+         return line.comparable ? differenceCell(*line.metric, line.candidate.value, line.reference.value)
+                                : Cell{};
+       }},
+  };
+  return columns;
+}
+
+/// Rows of one case.
 class Metrics {
  public:
-  /// `title` of the case, in a column of its own where there are several.
-  Metrics(Table& table, const ProfiledCase& one, std::optional<std::string> title)
+  Metrics(TableOf<MetricLine>& table, const ProfiledCase& one, std::string title)
       : table_(table),
         one_(one),
         title_(std::move(title)),
@@ -122,45 +182,43 @@ class Metrics {
  private:
   static bool isOther(const std::string& name) { return metricInfo(name) == nullptr; }
 
-  void row(const std::string& id, std::vector<Cell> cells) {
-    if (title_) cells.insert(cells.begin(), textCell(*title_));
-    table_.rows.push_back(std::move(cells));
-    table_.rowIds.push_back(one_.rowId() + "/" + id);
+  void row(const std::string& id, const MetricLine& line, int depth = 0) {
+    table_.add(one_.rowId() + "/" + id, line, {}, depth);
   }
 
   void add(const MetricSection& section, const Shown& metric) {
-    const SideProfile &candidate = one_.profile->candidate, &reference = one_.profile->reference;
-    const OfCall::Value ours = candidate_(metric.name), theirs = reference_(metric.name);
-    if (!ours.value && !theirs.value) return;
-    row(metric.name,
-        {textCell(section.title, Tone::muted, section.meaning),
-         textCell(metric.title(), Tone::neutral, metric.detail()), valueCell(metric, ours.value, ours.detail),
-         valueCell(metric, theirs.value, theirs.detail), differenceCell(metric, ours.value, theirs.value)});
-    const std::size_t launches = std::max(candidate.launches.size(), reference.launches.size());
+    MetricLine line{title_, section.title, section.meaning, &metric};
+    line.candidate = candidate_(metric.name);
+    line.reference = reference_(metric.name);
+    if (!line.candidate.value && !line.reference.value) return;
+    line.title = textCell(metric.title(), Tone::neutral, metric.detail());
+    line.comparable = true;
+    row(metric.name, line);
+    const std::size_t launches =
+        std::max(one_.profile->candidate.launches.size(), one_.profile->reference.launches.size());
     if (launches < 2) return;
     for (std::size_t i = 0; i < std::min(launches, mostLaunches); ++i) addLaunch(section, metric, i);
-    if (launches > mostLaunches)
-      row(metric.name + "/more",
-          {textCell(section.title, Tone::muted),
-           textCell(fmt::format("  … {} more launches", launches - mostLaunches), Tone::muted), Cell{},
-           Cell{}, Cell{}});
+    if (launches <= mostLaunches) return;
+    MetricLine more{title_, section.title, {}};
+    more.title = textCell(fmt::format("  … {} more launches", launches - mostLaunches), Tone::muted);
+    row(metric.name + "/more", more, 1);
   }
 
-  /// The i-th launch of each side; they need not be of the same kernel.
+  /// The i-th launch of each side.
   void addLaunch(const MetricSection& section, const Shown& metric, std::size_t i) {
     std::string names;
-    const auto cell = [&](const SideProfile& side) -> Cell {
+    const auto valueOf = [&](const SideProfile& side) -> Value {
       if (i >= side.launches.size()) return {};
       const std::string name = shortName(side.launches[i]);
       if (names.find(name) == std::string::npos) names += (names.empty() ? "" : " | ") + name;
-      return valueCell(metric, metricOf(side.launches[i], metric.name), side.launches[i].kernel);
+      return {metricOf(side.launches[i], metric.name), side.launches[i].kernel};
     };
-    Cell ours = cell(one_.profile->candidate), theirs = cell(one_.profile->reference);
-    if (ours.text.empty() && theirs.text.empty()) return;
-    row(fmt::format("{}/{}", metric.name, i),
-        {textCell(section.title, Tone::muted),
-         textCell(fmt::format("  {}. {}", i + 1, names), Tone::muted, metric.detail()), std::move(ours),
-         std::move(theirs), Cell{}});
+    MetricLine line{title_, section.title, {}, &metric};
+    line.candidate = valueOf(one_.profile->candidate);
+    line.reference = valueOf(one_.profile->reference);
+    if (!line.candidate.value && !line.reference.value) return;
+    line.title = textCell(fmt::format("  {}. {}", i + 1, names), Tone::muted, metric.detail());
+    row(fmt::format("{}/{}", metric.name, i), line, 1);
   }
 
   void addMissing() {
@@ -169,39 +227,26 @@ class Metrics {
     missing.insert(one_.profile->reference.missing.begin(), one_.profile->reference.missing.end());
     for (const std::string& name : missing) {
       const Shown metric{name, metricInfo(name)};
-      row("missing/" + name, {textCell("Missing", Tone::muted, "Metrics that this GPU does not have"),
-                              textCell(metric.title(), Tone::muted, metric.detail()),
-                              textCell("not on this GPU", Tone::muted), Cell{}, Cell{}});
+      MetricLine line{title_, "Missing", "Metrics that this GPU does not have"};
+      line.title = textCell(metric.title(), Tone::muted, metric.detail());
+      line.instead = "not on this GPU";
+      row("missing/" + name, line);
     }
   }
 
-  Table& table_;
+  TableOf<MetricLine>& table_;
   const ProfiledCase& one_;
-  std::optional<std::string> title_;
+  std::string title_;
   OfCall candidate_, reference_;
 };
 
 }  // namespace
 
 Table metricsTable(const Report& report, OneCase only) {
-  Table table;
-  table.id = "metrics";
-  table.columns = {{"section", "Section", false, "Group of the metric", 2},
-                   {"metric", "Metric", false, "What was counted; the tooltip says what it means"},
-                   {"candidate", "Candidate", true, "Of one call of the candidate"},
-                   {"reference", "Reference", true, "Of one call of the reference, over the same case"},
-                   {"difference", "Difference", true,
-                    "Candidate against reference: relative, or points where both are percentages", 1}};
   const std::vector<ProfiledCase> cases = casesWithData(report, only);
-  addCaseColumn(table, cases.size() > 1);
-  table.title = countedTitle("Metrics", cases);
-  for (const ProfiledCase& one : cases) {
-    std::optional<std::string> title;
-    if (cases.size() > 1) title = countedCaseTitle(report, one, cases);
-    Metrics(table, one, std::move(title)).all();
-  }
-  if (table.rows.empty()) table.empty = whyEmpty(report, Need::counters, only);
-  return table;
+  TableOf<MetricLine> table("metrics", countedTitle("Metrics", cases), forCases(metricColumns(), cases));
+  for (const ProfiledCase& one : cases) Metrics(table, one, countedCaseTitle(report, one, cases)).all();
+  return std::move(table).take(whyEmpty(report, Need::counters, only));
 }
 
 }  // namespace wb

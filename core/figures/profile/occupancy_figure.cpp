@@ -6,6 +6,7 @@
 
 #include "core/base/quantity.h"
 #include "core/figures/cells.h"
+#include "core/figures/columns.h"
 #include "core/figures/profile/launch_facts.h"
 #include "core/figures/profile/profile_facts.h"
 
@@ -26,7 +27,7 @@ struct Form {
 /// The block size that the main launch of a kernel's profile had, and its dynamic shared memory.
 const Launch* launchOf(const std::vector<ProfiledCase>& cases, std::size_t kernel, const std::string& name) {
   for (const ProfiledCase& one : cases) {
-    if (one.key.kernel != kernel) continue;
+    if (one.at.kernel != kernel) continue;
     for (const Launch& launch : one.profile->candidate.launches)
       if (launch.function == name || shortName(launch) == name) return &launch;
   }
@@ -69,50 +70,81 @@ std::string oneMore(const MultiprocessorLimits& limits, const Form& form, int th
   return {};
 }
 
-void addForm(Table& table, const Form& form, std::size_t kernel, std::size_t number) {
+/// One form at one block size.
+struct FormLine {
+  const Form& form;
+  int threads = 0;
+  Occupancy now;
+  std::string more;
+  [[nodiscard]] bool isLaunched() const { return threads == form.launchedWith; }
+};
+
+const std::vector<ColumnOf<FormLine>>& occupancyColumns() {
+  using Kind = ColumnKind;
+  using Line = const FormLine&;
+  static const std::vector<ColumnOf<FormLine>> columns = {
+      {{.key = "function", .title = "Kernel", .meaning = "Compiled form", .kind = Kind::group},
+       [](Line line) {
+         return textCell(
+             line.form.label, Tone::neutral,
+             fmt::format("{} registers a thread, {} of shared memory a block, {}", line.form.registers,
+                         formatBytes(static_cast<double>(line.form.shared)), line.form.architecture));
+       }},
+      {{.key = "threads", .title = "Block", .meaning = "Threads of a block", .kind = Kind::number},
+       [](Line line) {
+         Cell cell = countCell(line.threads);
+         cell.detail = line.isLaunched() ? "as it was launched" : "";
+         return cell;
+       }},
+      {{.key = "blocks",
+        .title = "Blocks",
+        .meaning = "That a multiprocessor holds at once; 0: it cannot be launched",
+        .kind = Kind::number},
+       [](Line line) {
+         return countCell(line.now.blocks, line.now.blocks == 0 ? Tone::bad : Tone::neutral);
+       }},
+      {{.key = "warps",
+        .title = "Warps",
+        .meaning = "That a multiprocessor holds at once",
+        .kind = Kind::number,
+        .rank = 3},
+       [](Line line) { return countCell(line.now.warps); }},
+      {{.key = "share", .title = "Occupancy", .meaning = "Of the warps that fit", .kind = Kind::share},
+       [](Line line) {
+         Cell cell = textCell(formatPercent(line.now.fraction));
+         cell.sort = line.now.fraction;
+         return cell;
+       }},
+      {{.key = "limiter", .title = "Limited by", .meaning = "What keeps more blocks out", .rank = 1},
+       [](Line line) { return textCell(line.now.limiter, Tone::muted); }},
+      {{.key = "more",
+        .title = "One block more with",
+        .meaning = "The smallest change that lets one more in",
+        .rank = 2},
+       [](Line line) { return textCell(line.more, Tone::muted); }},
+      {{.key = "note", .title = "Note", .kind = Kind::note, .rank = 2},
+       [](Line line) { return textCell(line.isLaunched() ? "launched so" : std::string(), Tone::good); }},
+  };
+  return columns;
+}
+
+void addForm(TableOf<FormLine>& table, const Form& form, std::size_t kernel, std::size_t number) {
   const MultiprocessorLimits limits = *limitsOf(form.architecture);
   std::vector<int> sizes(blockSizes.begin(), blockSizes.end());
   if (form.launchedWith > 0 && std::find(sizes.begin(), sizes.end(), form.launchedWith) == sizes.end())
     sizes.push_back(form.launchedWith);
   std::sort(sizes.begin(), sizes.end());
   for (const int threads : sizes) {
-    const Occupancy o = occupancy(limits, threads, form.registers, form.shared);
-    const bool here = threads == form.launchedWith;
-    std::vector<Cell> cells;
-    cells.push_back(
-        textCell(form.label, Tone::neutral,
-                 fmt::format("{} registers a thread, {} of shared memory a block, {}", form.registers,
-                             formatBytes(static_cast<double>(form.shared)), form.architecture)));
-    cells.push_back(countCell(threads));
-    cells.back().detail = here ? "as it was launched" : "";
-    cells.push_back(countCell(o.blocks, o.blocks == 0 ? Tone::bad : Tone::neutral));
-    cells.push_back(countCell(o.warps));
-    Cell share = textCell(formatPercent(o.fraction));
-    share.sort = share.bar = o.fraction;
-    cells.push_back(std::move(share));
-    cells.push_back(textCell(o.limiter, Tone::muted));
-    cells.push_back(textCell(oneMore(limits, form, threads, o), Tone::muted));
-    cells.push_back(textCell(here ? "launched so" : std::string(), Tone::good));
-    table.rows.push_back(std::move(cells));
-    table.rowIds.push_back(fmt::format("{}/{}/{}", kernel, number, threads));
+    const Occupancy now = occupancy(limits, threads, form.registers, form.shared);
+    table.add(fmt::format("{}/{}/{}", kernel, number, threads),
+              {form, threads, now, oneMore(limits, form, threads, now)});
   }
 }
 
 }  // namespace
 
 Table occupancyTable(const Report& report, OneCase only) {
-  Table table;
-  table.id = "occupancy";
-  table.title = "Occupancy by block size";
-  table.columns = {
-      {"function", "Kernel", false, "Compiled form"},
-      {"threads", "Block", true, "Threads of a block"},
-      {"blocks", "Blocks", true, "That a multiprocessor holds at once; 0: it cannot be launched"},
-      {"warps", "Warps", true, "That a multiprocessor holds at once", 3},
-      {"share", "Occupancy", true, "Of the warps that fit"},
-      {"limiter", "Limited by", false, "What keeps more blocks out", 1},
-      {"more", "One block more with", false, "The smallest change that lets one more in", 2},
-      {"note", "Note", false, "", 2}};
+  TableOf<FormLine> table("occupancy", "Occupancy by block size", occupancyColumns());
   const std::vector<ProfiledCase> cases = casesWithData(report, only);
   if (report.stages.has(Stage::profile))
     for (std::size_t k = 0; k < report.kernels.size(); ++k) {
@@ -120,10 +152,9 @@ Table occupancyTable(const Report& report, OneCase only) {
       std::size_t number = 0;
       for (const Form& form : formsOf(*report.kernels[k], k, cases)) addForm(table, form, k, number++);
     }
-  if (table.rows.empty())
-    table.empty = report.stages.has(Stage::profile) ? "No compiled form says how many registers it takes"
-                                                    : whyEmpty(report, Need::launches, only);
-  return table;
+  return std::move(table).take(report.stages.has(Stage::profile)
+                                   ? "No compiled form says how many registers it takes"
+                                   : whyEmpty(report, Need::launches, only));
 }
 
 }  // namespace wb

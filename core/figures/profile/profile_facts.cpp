@@ -16,7 +16,7 @@
 namespace wb {
 
 std::string ProfiledCase::rowId() const {
-  return fmt::format("{}/{}", key.kernel, key.index);
+  return fmt::format("{}/{}", at.kernel, at.index);
 }
 
 std::vector<ProfiledCase> casesWithProfile(const Report& report, OneCase only) {
@@ -41,7 +41,7 @@ std::vector<ProfiledCase> casesWithData(const Report& report, OneCase only) {
 
 std::vector<CaseKey> profiledCases(const Report& report) {
   std::vector<CaseKey> keys;
-  for (const ProfiledCase& one : casesWithProfile(report, {})) keys.push_back(one.key);
+  for (const ProfiledCase& one : casesWithProfile(report, {})) keys.push_back(one.at);
   return keys;
 }
 
@@ -49,10 +49,6 @@ std::string caseTitle(const Report& report, CaseKey key) {
   if (key.kernel >= report.kernels.size() || key.index >= report.kernels[key.kernel]->cases.size()) return {};
   std::string title = caseLabel(report.kernels[key.kernel]->cases[key.index].definition);
   return report.kernels.size() > 1 ? kernelLabel(report, key.kernel) + ": " + title : title;
-}
-
-void addCaseColumn(Table& table, bool several) {
-  if (several) table.columns.insert(table.columns.begin(), {"case", "Case", false, "The profiled case"});
 }
 
 namespace {
@@ -82,7 +78,7 @@ std::string countedTitle(std::string title, const std::vector<ProfiledCase>& cas
 std::string countedCaseTitle(const Report& report, const ProfiledCase& one,
                              const std::vector<ProfiledCase>& cases) {
   const bool said = commonCaches(cases) != CacheState::unknown;
-  return withCaches(caseTitle(report, one.key), said ? CacheState::unknown : cachesOf(one));
+  return withCaches(caseTitle(report, one.at), said ? CacheState::unknown : cachesOf(one));
 }
 
 namespace {

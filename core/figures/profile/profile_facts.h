@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/figures/columns.h"
 #include "core/figures/profile/profile_figures.h"
 
 namespace wb {
@@ -17,7 +18,7 @@ namespace wb {
 
 /// A profiled case with all that belongs to it; points into the report.
 struct ProfiledCase {
-  CaseKey key;
+  CaseKey at;
   const KernelReport* kernel = nullptr;
   const CaseRow* row = nullptr;
   const CaseProfile* profile = nullptr;
@@ -30,8 +31,22 @@ struct ProfiledCase {
 [[nodiscard]] std::vector<ProfiledCase> casesWithProfile(const Report& report, OneCase only);
 /// The same without those that say why they were not profiled.
 [[nodiscard]] std::vector<ProfiledCase> casesWithData(const Report& report, OneCase only);
-/// Adds a first column "case" to tables that show several cases.
-void addCaseColumn(Table& table, bool several);
+/// The first column of tables that show several cases; what their rows are made from has a `caseTitle`.
+template <class From>
+[[nodiscard]] ColumnOf<From> caseColumn() {
+  return {{.key = "case", .title = "Case", .meaning = "The profiled case", .kind = ColumnKind::group},
+          [](const From& from) {
+            Cell cell;
+            cell.text = from.caseTitle;
+            return cell;
+          }};
+}
+/// Columns for a table of these cases: without the case where there is one only.
+template <class From>
+[[nodiscard]] std::vector<ColumnOf<From>> forCases(const std::vector<ColumnOf<From>>& columns,
+                                                   const std::vector<ProfiledCase>& cases) {
+  return cases.size() > 1 ? columns : without(columns, "case");
+}
 
 /// "Metrics, cold L2": a figure of counters says what they were read with. Where cases differ in it their own
 /// titles say it (countedCaseTitle), where it is not known nothing does.

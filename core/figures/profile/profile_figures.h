@@ -2,10 +2,10 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <string>
 #include <vector>
 
+#include "core/figures/case_key.h"
 #include "core/figures/figure.h"
 #include "core/model/report.h"
 
@@ -14,13 +14,6 @@ namespace wb {
 // Figures of the profile stage. Without `only` the tables show every case that was profiled, with a column
 // that names it where there are several, and the charts of one case the first of them. A figure with nothing
 // to show says in `empty` why: not asked for, refused with the remedy, no GPU.
-
-/// A case of a report. Its row id in every table is "kernel/index".
-struct CaseKey {
-  std::size_t kernel = 0, index = 0;
-  bool operator==(const CaseKey&) const = default;
-};
-using OneCase = std::optional<CaseKey>;
 
 /// The cases that have a profile, or say why not, in order.
 [[nodiscard]] std::vector<CaseKey> profiledCases(const Report& report);
@@ -46,12 +39,16 @@ using OneCase = std::optional<CaseKey>;
 /// would let one more in. Needs no GPU.
 [[nodiscard]] Table occupancyTable(const Report& report, OneCase only = {});
 
+/// PTX of the compiled forms, a row a line, with the source line that its ".loc" directives say. Directives
+/// that only carry those lines are left out. Needs no GPU.
+[[nodiscard]] Table ptxTable(const Report& report, OneCase only = {});
+
 /// What the host and each stream did during one call of each side. Of one case.
 [[nodiscard]] TimeChart timelineChart(const Report& report, OneCase only = {});
 
 /// Arithmetic intensity against speed, under what the card reached.
 [[nodiscard]] PlaneChart rooflineChart(const Report& report, OneCase only = {});
-/// The same in numbers: the roofs, then each point with its share of the roof above it.
+/// The same in numbers: each point with its share of the roof above it, then the roofs.
 [[nodiscard]] Table rooflineTable(const Report& report, OneCase only = {});
 
 /// What PC sampling's reason means: "long scoreboard: waits for global or local memory". The reason itself
@@ -62,8 +59,9 @@ using OneCase = std::optional<CaseKey>;
 struct LineHeat {
   std::string file;  ///< as in the samples; the kernel's own path for its own lines
   int line = 0;
-  double share = 0;   ///< of all samples of the case, 0 to 1
-  std::string stall;  ///< what its warps waited for most, in words
+  double share = 0;    ///< of all samples of the case, 0 to 1
+  std::string stall;   ///< what its warps waited for most, in words
+  std::string stalls;  ///< all that they waited for, a line each
   bool operator==(const LineHeat&) const = default;
 };
 /// Hottest first; samples of instructions without a line are left out, yet count in the shares.

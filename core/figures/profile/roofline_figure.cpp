@@ -7,6 +7,7 @@
 
 #include "core/base/quantity.h"
 #include "core/figures/cells.h"
+#include "core/figures/columns.h"
 #include "core/figures/profile/profile_facts.h"
 
 namespace wb {
@@ -182,6 +183,109 @@ std::string emptyText(const Report& report, OneCase only) {
   return whyEmpty(report, Need::counters, only);
 }
 
+/// A side of a case, or a roof.
+struct RooflineLine {
+  const Standing* standing = nullptr;
+  const Roof* roof = nullptr;
+};
+
+/// A number where there is one.
+Cell numberCell(double value, const std::string& text) {
+  Cell cell = value > 0 ? textCell(text) : Cell{};
+  if (value > 0) cell.sort = value;
+  return cell;
+}
+
+Cell whatCell(const RooflineLine& line) {
+  if (line.roof != nullptr)
+    return textCell(line.roof->title + (line.roof->bytes ? " bandwidth" : " peak"), Tone::muted);
+  return textCell(line.standing->label, Tone::neutral, detailOf(*line.standing));
+}
+
+Cell speedCell(const RooflineLine& line) {
+  if (line.roof != nullptr && line.roof->bytes) return {};
+  const double speed = line.roof != nullptr ? line.roof->perSecond : line.standing->speed;
+  return numberCell(speed, formatScaled(speed, "FLOP/s"));
+}
+
+Cell bandwidthCell(const RooflineLine& line) {
+  if (line.roof != nullptr && !line.roof->bytes) return {};
+  const double bandwidth = line.roof != nullptr ? line.roof->perSecond : line.standing->bandwidth;
+  return numberCell(bandwidth, formatScaled(bandwidth, "B/s"));
+}
+
+/// A cell of a side; empty for a roof.
+template <Cell (*cell)(const Standing&)>
+Cell ofSide(const RooflineLine& line) {
+  return line.standing != nullptr ? cell(*line.standing) : Cell{};
+}
+
+Cell intensityCell(const Standing& one) {
+  return numberCell(one.intensity, formatNumber(one.intensity));
+}
+
+Cell bytesCell(const Standing& one) {
+  return numberCell(*one.work.dramBytes, formatBytes(*one.work.dramBytes));
+}
+
+Cell boundCell(const Standing& one) {
+  return textCell(one.bound, Tone::muted);
+}
+
+Cell shareCell(const Standing& one) {
+  return numberCell(one.share, formatPercent(one.share));
+}
+
+const std::vector<ColumnOf<RooflineLine>>& rooflineColumns() {
+  using Kind = ColumnKind;
+  static const std::vector<ColumnOf<RooflineLine>> columns = {
+      {{.key = "what",
+        .title = "What",
+        .meaning = "A roof that was measured on this card, or a side of a case",
+        .kind = Kind::name},
+       whatCell},
+      {{.key = "speed",
+        .title = "FLOP/s",
+        .meaning = "Operations a second",
+        .kind = Kind::number,
+        .unit = "FLOP/s",
+        .better = Better::higher},
+       speedCell},
+      {{.key = "intensity",
+        .title = "FLOP/B",
+        .meaning = "Operations for each byte of DRAM traffic",
+        .kind = Kind::number,
+        .unit = "FLOP/B"},
+       ofSide<intensityCell>},
+      {{.key = "bandwidth",
+        .title = "Bandwidth",
+        .meaning = "Bytes a second; of DRAM for a side",
+        .kind = Kind::number,
+        .unit = "B/s",
+        .better = Better::higher,
+        .rank = 1},
+       bandwidthCell},
+      {{.key = "bytes",
+        .title = "Bytes",
+        .meaning = "DRAM traffic of one call",
+        .kind = Kind::number,
+        .unit = "B",
+        .better = Better::lower,
+        .rank = 3},
+       ofSide<bytesCell>},
+      {{.key = "bound", .title = "Roof", .meaning = "The lower of memory and arithmetic there", .rank = 2},
+       ofSide<boundCell>},
+      {{.key = "share",
+        .title = "Reached",
+        .meaning = "Share of that roof",
+        .kind = Kind::share,
+        .better = Better::higher,
+        .lead = 1},
+       ofSide<shareCell>},
+  };
+  return columns;
+}
+
 }  // namespace
 
 PlaneChart rooflineChart(const Report& report, OneCase only) {
@@ -209,46 +313,14 @@ PlaneChart rooflineChart(const Report& report, OneCase only) {
 }
 
 Table rooflineTable(const Report& report, OneCase only) {
-  Table table;
-  table.id = "roofline-table";
-  table.title = countedTitle("Roofline in numbers", casesWithData(report, only));
-  table.columns = {{"what", "What", false, "A roof that was measured on this card, or a side of a case"},
-                   {"speed", "FLOP/s", true, "Operations a second"},
-                   {"intensity", "FLOP/B", true, "Operations for each byte of DRAM traffic"},
-                   {"bandwidth", "Bandwidth", true, "Bytes a second; of DRAM for a side", 1},
-                   {"bytes", "Bytes", true, "DRAM traffic of one call", 3},
-                   {"bound", "Roof", false, "The lower of memory and arithmetic there", 2},
-                   {"share", "Reached", true, "Share of that roof"}};
+  TableOf<RooflineLine> table(
+      "roofline-table", countedTitle("Roofline in numbers", casesWithData(report, only)), rooflineColumns());
   const std::vector<Standing> all = standings(report, only);
-  if (all.empty()) {
-    table.empty = emptyText(report, only);
-    return table;
-  }
-  const auto number = [](double value, std::string text) {
-    Cell cell = value > 0 ? textCell(std::move(text)) : Cell{};
-    if (value > 0) cell.sort = value;
-    return cell;
-  };
-  for (const Roof& roof : roofsOf(report)) {
-    std::vector<Cell> cells(table.columns.size());
-    cells[0] = textCell(roof.title + (roof.bytes ? " bandwidth" : " peak"), Tone::muted);
-    cells[roof.bytes ? 3 : 1] =
-        number(roof.perSecond, formatScaled(roof.perSecond, roof.bytes ? "B/s" : "FLOP/s"));
-    table.rows.push_back(std::move(cells));
-    table.rowIds.push_back("roof/" + roof.title);
-  }
-  for (const Standing& one : all) {
-    Cell share = number(one.share, formatPercent(one.share));
-    share.bar = one.share > 0 ? std::min(one.share, 1.0) : share.bar;
-    table.rows.push_back({textCell(one.label, Tone::neutral, detailOf(one)),
-                          number(one.speed, formatScaled(one.speed, "FLOP/s")),
-                          number(one.intensity, formatNumber(one.intensity)),
-                          number(one.bandwidth, formatScaled(one.bandwidth, "B/s")),
-                          number(*one.work.dramBytes, formatBytes(*one.work.dramBytes)),
-                          textCell(one.bound, Tone::muted), std::move(share)});
-    table.rowIds.push_back(one.rowId);
-  }
-  return table;
+  // The sides come first, which one looks for; roofs without them say nothing of the kernel.
+  for (const Standing& one : all) table.add(one.rowId, {.standing = &one});
+  if (!all.empty())
+    for (const Roof& roof : roofsOf(report)) table.add("roof/" + roof.title, {.roof = &roof});
+  return std::move(table).take(emptyText(report, only));
 }
 
 }  // namespace wb

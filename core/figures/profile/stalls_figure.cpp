@@ -94,7 +94,7 @@ BarChart stallChart(const Report& report, OneCase only) {
     }
     std::stable_sort(chart.bars.begin(), chart.bars.end(),
                      [](const Bar& a, const Bar& b) { return a.value > b.value; });
-    chart.title += " · " + caseTitle(report, one.key);
+    chart.title += " · " + caseTitle(report, one.at);
     chart.axis += fmt::format(", {} of them", formatCount(static_cast<std::int64_t>(all)));
     if (side.droppedSamples > 0) chart.axis += fmt::format(", {} lost", formatCount(side.droppedSamples));
     break;

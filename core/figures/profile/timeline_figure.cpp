@@ -83,7 +83,7 @@ TimeChart timelineChart(const Report& report, OneCase only) {
     addLanes(chart, one.profile->candidate, Side::candidate);
     addLanes(chart, one.profile->reference, Side::reference);
     if (chart.lanes.empty()) continue;
-    chart.title += " · " + caseTitle(report, one.key);
+    chart.title += " · " + caseTitle(report, one.at);
     for (const Side side : {Side::candidate, Side::reference})
       if (const double idle = idleSeconds(one.side(side)); idle > 0)
         chart.title += fmt::format(" · {} idle {}", name(side), formatSeconds(idle));

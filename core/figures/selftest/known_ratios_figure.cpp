@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "core/base/quantity.h"
+#include "core/figures/columns.h"
 #include "core/model/spin_ratios.h"
 
 namespace wb {
@@ -83,49 +84,63 @@ Result<KnownRatios> knownRatios(const Report& report) {
   return known;
 }
 
-Table knownRatioTable(const KnownRatios& known) {
-  Table table;
-  table.id = "known-ratios";
-  table.title = "Known ratios";
-  table.empty = "Nothing was timed.";
-  const auto column = [&](const char* key, const char* title, const char* meaning, bool numeric = true) {
-    Column made;
-    made.key = key;
-    made.title = title;
-    made.numeric = numeric;
-    made.meaning = meaning;
-    table.columns.push_back(std::move(made));
+namespace {
+
+Cell numberCell(std::string text, double sort) {
+  Cell cell;
+  cell.text = std::move(text);
+  cell.sort = sort;
+  return cell;
+}
+
+/// How often the i-th of the small advantages was seen.
+template <std::size_t i>
+Cell seenCell(const KnownRow& line) {
+  const int right = i < line.right.size() ? line.right[i] : 0;
+  return numberCell(fmt::format("{} of {}", right, line.tries), right);
+}
+
+const std::vector<ColumnOf<KnownRow>>& ratioColumns() {
+  using Kind = ColumnKind;
+  using Line = const KnownRow&;
+  static const std::vector<ColumnOf<KnownRow>> columns = {
+      {{.title = "Waits", .meaning = "What the reference waits", .kind = Kind::number, .unit = "s"},
+       [](Line line) { return numberCell(formatSeconds(line.seconds), line.seconds); }},
+      {{.title = "Said",
+        .meaning = "The reference's time, what a kernel takes that waits no longer than it must included",
+        .kind = Kind::number,
+        .unit = "s"},
+       [](Line line) { return numberCell(formatSeconds(line.said), line.said); }},
+      {{.title = "Worst error",
+        .meaning = "Largest |speedup said / true − 1| of ratios 0.25, 0.5, 0.9, 1.1, 2, 4",
+        .kind = Kind::number,
+        .better = Better::lower},
+       [](Line line) { return numberCell(formatPercent(line.worst), line.worst); }},
+      {{.title = "Covers the truth",
+        .meaning = "Intervals that hold the true speedup; 95 % should",
+        .kind = Kind::number,
+        .better = Better::higher},
+       [](Line line) { return numberCell(fmt::format("{} of {}", line.covered, line.count), line.covered); }},
+      {{.title = "1.01 seen",
+        .meaning = "Intervals that lie above 1 where the truth is 1.01",
+        .kind = Kind::number,
+        .better = Better::higher},
+       seenCell<0>},
+      {{.title = "1.02 seen", .meaning = "… 1.02", .kind = Kind::number, .better = Better::higher},
+       seenCell<1>},
+      {{.title = "1.05 seen", .meaning = "… 1.05", .kind = Kind::number, .better = Better::higher},
+       seenCell<2>},
+      {{.title = "Time", .meaning = "Which time it is"}, [](Line line) { return numberCell(line.time, 0); }},
   };
-  column("waits", "Waits", "What the reference waits");
-  column("said", "Said",
-         "The reference's time, what a kernel takes that waits no longer than it must included");
-  column("worst", "Worst error", "Largest |speedup said / true − 1| of ratios 0.25, 0.5, 0.9, 1.1, 2, 4");
-  column("covered", "Covers the truth", "Intervals that hold the true speedup; 95 % should");
-  column("one", "1.01 seen", "Intervals that lie above 1 where the truth is 1.01");
-  column("two", "1.02 seen", "… 1.02");
-  column("five", "1.05 seen", "… 1.05");
-  column("time", "Time", "Which time it is", false);
-  for (const KnownRow& row : known.rows) {
-    std::vector<Cell> cells;
-    const auto add = [&cells](std::string text, double sort) {
-      Cell cell;
-      cell.text = std::move(text);
-      cell.sort = sort;
-      cells.push_back(std::move(cell));
-    };
-    add(formatSeconds(row.seconds), row.seconds);
-    add(formatSeconds(row.said), row.said);
-    add(formatPercent(row.worst), row.worst);
-    add(fmt::format("{} of {}", row.covered, row.count), row.covered);
-    for (std::size_t i = 0; i < 3; ++i) {
-      const int right = i < row.right.size() ? row.right[i] : 0;
-      add(fmt::format("{} of {}", right, row.tries), right);
-    }
-    add(row.time, 0);
-    table.rows.push_back(std::move(cells));
-    table.rowIds.push_back(fmt::format("{:.3g}", row.seconds));
-  }
-  return table;
+  return columns;
+}
+
+}  // namespace
+
+Table knownRatioTable(const KnownRatios& known) {
+  TableOf<KnownRow> table("known-ratios", "Known ratios", ratioColumns());
+  for (const KnownRow& row : known.rows) table.add(fmt::format("{:.3g}", row.seconds), row);
+  return std::move(table).take("Nothing was timed.");
 }
 
 }  // namespace wb

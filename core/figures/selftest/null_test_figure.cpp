@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/base/quantity.h"
+#include "core/figures/columns.h"
 
 namespace wb {
 namespace {
@@ -31,13 +32,57 @@ Cell numberCell(const std::string& text, double value) {
   return cell;
 }
 
-Column column(const char* key, const char* title, const char* meaning) {
-  Column made;
-  made.key = key;
-  made.title = title;
-  made.numeric = true;
-  made.meaning = meaning;
-  return made;
+struct NullLine {
+  const NullRow& row;
+  DoBenchRow theirs;
+};
+
+const std::vector<ColumnOf<NullLine>>& nullColumns() {
+  using Kind = ColumnKind;
+  using Line = const NullLine&;
+  static const std::vector<ColumnOf<NullLine>> columns = {
+      {{.title = "Elements", .meaning = "Of the vector", .kind = Kind::number},
+       [](Line line) {
+         return numberCell(formatCount(line.row.elements), static_cast<double>(line.row.elements));
+       }},
+      {{.title = "Time", .meaning = "Of one call, median", .kind = Kind::number, .unit = "s"},
+       [](Line line) { return numberCell(formatSeconds(line.row.seconds), line.row.seconds); }},
+      {{.title = "Worst error",
+        .meaning = "Largest |speedup − 1|, which should be 0",
+        .kind = Kind::number,
+        .better = Better::lower},
+       [](Line line) { return numberCell(formatPercent(line.row.worst), line.row.worst); }},
+      {{.title = "Covers 1",
+        .meaning = "Intervals that hold the true speedup, 1; 95 % should",
+        .kind = Kind::number,
+        .better = Better::higher},
+       [](Line line) {
+         return numberCell(fmt::format("{} of {}", line.row.covered, line.row.repeats), line.row.covered);
+       }},
+      {{.title = "A case", .meaning = "What timing one case took", .kind = Kind::number, .unit = "s"},
+       [](Line line) {
+         const double seconds = line.row.caseSeconds;
+         return numberCell(formatSeconds(seconds), seconds > 0 ? seconds : unknown);
+       }},
+      {{.title = "Two clocks",
+        .meaning = "Kernel time by events over that by CUPTI's records, less 1",
+        .kind = Kind::number},
+       [](Line line) { return numberCell(formatChange(line.row.clocks), line.row.clocks); }},
+      {{.title = "do_bench: worst",
+        .meaning = "The same of two runs of Triton's do_bench, one after the other",
+        .kind = Kind::number,
+        .better = Better::lower},
+       [](Line line) { return numberCell(formatPercent(line.theirs.worst), line.theirs.worst); }},
+      {{.title = "A pair", .meaning = "What those two runs took", .kind = Kind::number, .unit = "s"},
+       [](Line line) { return numberCell(formatSeconds(line.theirs.seconds), line.theirs.seconds); }},
+      {{.title = "Clock", .meaning = "What was measured"},
+       [](Line line) {
+         Cell cell;
+         cell.text = line.row.clock;
+         return cell;
+       }},
+  };
+  return columns;
 }
 
 }  // namespace
@@ -78,41 +123,13 @@ std::vector<NullRow> nullRows(const Report& report, const std::map<std::uint32_t
 }
 
 Table nullTable(const std::vector<NullRow>& rows, const std::map<std::int64_t, DoBenchRow>& doBench) {
-  Table table;
-  table.id = "selftest";
-  table.title = "Null test";
-  table.empty = "Nothing was timed.";
-  table.columns = {
-      column("elements", "Elements", "Of the vector"),
-      column("time", "Time", "Of one call, median"),
-      column("worst", "Worst error", "Largest |speedup − 1|, which should be 0"),
-      column("covered", "Covers 1", "Intervals that hold the true speedup, 1; 95 % should"),
-      column("cost", "A case", "What timing one case took"),
-      column("clocks", "Two clocks", "Kernel time by events over that by CUPTI's records, less 1"),
-      column("dobench", "do_bench: worst", "The same of two runs of Triton's do_bench, one after the other"),
-      column("dobenchcost", "A pair", "What those two runs took"),
-      column("clock", "Clock", "What was measured"),
-  };
-  table.columns.back().numeric = false;
+  TableOf<NullLine> table("selftest", "Null test", nullColumns());
   for (const NullRow& row : rows) {
     const auto peer = doBench.find(row.elements);
-    const DoBenchRow theirs = peer == doBench.end() ? DoBenchRow{unknown, unknown} : peer->second;
-    Cell clock;
-    clock.text = row.clock;
-    table.rows.push_back({
-        numberCell(formatCount(row.elements), static_cast<double>(row.elements)),
-        numberCell(formatSeconds(row.seconds), row.seconds),
-        numberCell(formatPercent(row.worst), row.worst),
-        numberCell(fmt::format("{} of {}", row.covered, row.repeats), row.covered),
-        numberCell(formatSeconds(row.caseSeconds), row.caseSeconds > 0 ? row.caseSeconds : unknown),
-        numberCell(formatChange(row.clocks), row.clocks),
-        numberCell(formatPercent(theirs.worst), theirs.worst),
-        numberCell(formatSeconds(theirs.seconds), theirs.seconds),
-        clock,
-    });
-    table.rowIds.push_back(std::to_string(row.elements));
+    table.add(std::to_string(row.elements),
+              {row, peer == doBench.end() ? DoBenchRow{unknown, unknown} : peer->second});
   }
-  return table;
+  return std::move(table).take("Nothing was timed.");
 }
 
 }  // namespace wb

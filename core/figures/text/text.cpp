@@ -107,7 +107,7 @@ std::vector<TextColumn> filledColumns(const Table& table,
                                       const std::vector<std::vector<std::string>>& cells) {
   std::vector<TextColumn> columns;
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
-    TextColumn column{c, 0, table.columns[c].numeric};
+    TextColumn column{c, 0, isNumber(table.columns[c].kind)};
     for (const auto& row : cells)
       if (c < row.size()) column.width = std::max(column.width, displayWidth(row[c]));
     if (column.width == 0) continue;
@@ -176,15 +176,16 @@ std::string proseText(const Table& table, std::size_t prose, const TextStyle& st
   const std::size_t shown = shownRows(table.rows.size(), style);
   for (std::size_t r = 0; r < shown; ++r) {
     std::string before = "• ", after;
-    for (std::size_t c = 0; c < table.rows[r].size(); ++c) {
-      const std::string cell = printable(table.rows[r][c].text);
+    const std::vector<Cell>& cells = table.rows[r].cells;
+    for (std::size_t c = 0; c < cells.size(); ++c) {
+      const std::string cell = printable(cells[c].text);
       if (c == prose || cell.empty()) continue;
       if (c < prose)
         before += cell + ": ";
       else
         after += " (" + cell + ")";
     }
-    const Cell& cell = table.rows[r][prose];
+    const Cell& cell = cells[prose];
     std::string paragraph = wrapped(before + printable(cell.text) + after, style.width, "  ");
     paragraph.pop_back();
     text += coloured(std::move(paragraph), cell.tone, style) + "\n";
@@ -196,8 +197,7 @@ std::string proseText(const Table& table, std::size_t prose, const TextStyle& st
 void blankRepeats(const Table& table, std::vector<std::vector<std::string>>& cells) {
   for (std::size_t r = cells.size(); r-- > 1;)
     for (std::size_t c = 0; c < table.columns.size(); ++c) {
-      const std::string& key = table.columns[c].key;
-      if (key != "case" && key != "section" && key != "side" && key != "function") break;
+      if (table.columns[c].kind != ColumnKind::group) break;
       if (cells[r][c] != cells[r - 1][c]) break;
       cells[r][c].clear();
     }
@@ -209,9 +209,9 @@ std::vector<std::vector<std::string>> withBars(const Table& table,
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
     std::size_t widest = 0;
     for (std::size_t r = 0; r < cells.size(); ++r)
-      if (!std::isnan(table.rows[r][c].bar)) widest = std::max(widest, displayWidth(cells[r][c]));
+      if (!std::isnan(table.rows[r].cells[c].bar)) widest = std::max(widest, displayWidth(cells[r][c]));
     for (std::size_t r = 0; r < cells.size() && widest > 0; ++r)
-      if (const double share = table.rows[r][c].bar; !std::isnan(share))
+      if (const double share = table.rows[r].cells[c].bar; !std::isnan(share))
         cells[r][c] = shareBar(share, columns) + " " + padded(cells[r][c], widest, true);
   }
   return cells;
@@ -221,11 +221,11 @@ std::string tableText(const Table& table, const TextStyle& style) {
   std::string text = bold(table.title, style) + "\n";
   if (table.rows.empty()) return text + wrapped(printable(table.empty), style.width, "");
   for (std::size_t c = 0; c < table.columns.size(); ++c)
-    if (table.columns[c].key == "advice") return text + proseText(table, c, style);
+    if (table.columns[c].kind == ColumnKind::prose) return text + proseText(table, c, style);
   const std::size_t shown = shownRows(table.rows.size(), style);
   std::vector<std::vector<std::string>> cells(shown);
   for (std::size_t r = 0; r < shown; ++r)
-    for (const Cell& cell : table.rows[r]) cells[r].push_back(printable(cell.text));
+    for (const Cell& cell : table.rows[r].cells) cells[r].push_back(printable(cell.text));
   blankRepeats(table, cells);
   std::vector<TextColumn> columns = filledColumns(table, cells);
   // Bars are drawn where that costs no column its place.
@@ -256,7 +256,7 @@ std::string tableText(const Table& table, const TextStyle& style) {
       if (&column != &columns.front()) line += gap;
       if (column.index >= cells[r].size()) continue;
       line += coloured(padded(truncated(cells[r][column.index], column.width), column.width, column.right),
-                       table.rows[r][column.index].tone, style);
+                       table.rows[r].cells[column.index].tone, style);
     }
     addLine(std::move(line));
   }

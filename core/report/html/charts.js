@@ -238,5 +238,5 @@ const WarpbenchCharts = (function () {
     }
   }
 
-  return { tones, make, button, BarView, PlaneView };
+  return { make, button, BarView, PlaneView };
 })();

@@ -67,68 +67,57 @@ std::string embeddedReport(const Report& report, bool light) {
   return scriptSafe(dump(whole));
 }
 
-/// What the line at the top calls a figure; "" for one that is found beside another.
-std::string_view navTitle(std::string_view id, std::string_view title) {
-  if (id == "roofline-table" || id == "kernels") return {};
-  if (id == "hotlines") return "Hot lines";
-  if (id == "instructions") return "Machine code";
-  if (id == "timeline") return "Timeline";
-  if (id == "stalls") return "Stalls";
-  if (id == "speedup") return "Speedup";
-  return title;
-}
-
 /// The parts of the page, put together figure by figure.
-class Page {
+class WebPage {
  public:
-  explicit Page(const Report& report) : report_(report) {
-    data_["tables"] = json::array();
-    data_["charts"] = json::array();
+  explicit WebPage(const Report& report) : report_(report) {
+    charts_ = json::array();
     link_ = [this](const Place& place) { return sourceLink(report_, place); };
-    for (const FigureInfo& info : figures()) {
-      // What a run depends on is looked up, not read first.
-      if (info.id == "environment" || !wanted(info, report)) continue;
-      std::visit([this](const auto& figure) { add(figure); }, info.make(report_));
-    }
+    for (const FigureInfo& info : figures())
+      if (info.page != Page::reference && wanted(info, report)) add(info);
     addSection("source", "Source", htmlSources(report_));
-    add(environmentTable(report_));
+    // What a run depends on is looked up, not read first.
+    for (const FigureInfo& info : figures())
+      if (info.page == Page::reference) add(info);
     addSection("log", "Log", htmlLog(report_));
   }
 
   [[nodiscard]] std::string content() const { return content_; }
   [[nodiscard]] std::string nav() const { return nav_; }
-  [[nodiscard]] std::string data() const { return scriptSafe(dump(data_)); }
+  /// What charts.js draws.
+  [[nodiscard]] std::string charts() const { return scriptSafe(dump(charts_)); }
 
  private:
+  /// `title` of the link at the top of the page: the first figure of a title has it.
   void addSection(std::string_view id, std::string_view title, const std::string& html) {
     if (html.empty()) return;
     content_ += html;
-    if (const std::string_view shown = navTitle(id, title); !shown.empty())
-      nav_ += fmt::format("<a href=\"#{}\">{}</a>", escapeHtml(id), escapeHtml(shown));
+    if (title.empty() || title == lastTitle_) return;
+    lastTitle_ = title;
+    nav_ += fmt::format("<a href=\"#{}\">{}</a>", escapeHtml(id), escapeHtml(title));
   }
-  void add(const Cards& cards) { content_ += htmlCards(cards); }
-  void add(const BarChart& chart) {
-    addSection(chart.id, chart.title, htmlChart(chart));
-    if (!chart.bars.empty()) data_["charts"].push_back(pageJson(chart));
+  void add(const FigureInfo& info) {
+    const Figure figure = info.make(report_);
+    addSection(info.id, info.title, std::visit([&](const auto& one) { return html(info, one); }, figure));
   }
-  void add(const PlaneChart& chart) {
-    addSection(chart.id, chart.title, htmlChart(chart));
-    if (!chart.points.empty()) data_["charts"].push_back(pageJson(chart));
+  std::string html(const FigureInfo&, const Cards& cards) { return htmlCards(cards); }
+  std::string html(const FigureInfo&, const BarChart& chart) {
+    if (!chart.bars.empty()) charts_.push_back(pageJson(chart));
+    return htmlChart(chart);
   }
-  void add(const TimeChart& chart) { addSection(chart.id, chart.title, htmlChart(chart)); }
-  void add(const Table& full) {
-    const Table table = withoutEmptyColumns(full);
-    // One kernel's row repeats the cards, one operator's row too; no problems are no section.
-    if (table.rows.empty() && table.id != "cases") return;
-    if (table.id == "operators" && table.rows.size() < 2) return;
-    addSection(table.id, table.title, htmlTable(table, link_));
-    if (!table.rows.empty() && table.id != "environment") data_["tables"].push_back(pageJson(table, link_));
+  std::string html(const FigureInfo&, const PlaneChart& chart) {
+    if (!chart.points.empty()) charts_.push_back(pageJson(chart));
+    return htmlChart(chart);
+  }
+  std::string html(const FigureInfo&, const TimeChart& chart) { return htmlChart(chart); }
+  std::string html(const FigureInfo& info, const Table& full) {
+    return full.rows.size() < info.fewestRows ? std::string() : htmlTable(withoutEmptyColumns(full), link_);
   }
 
   const Report& report_;
   Link link_;
-  json data_;
-  std::string content_, nav_;
+  json charts_;
+  std::string content_, nav_, lastTitle_;
 };
 
 std::string eyebrow(const Report& report) {
@@ -142,7 +131,7 @@ std::string eyebrow(const Report& report) {
 }  // namespace
 
 Result<std::string> htmlReport(const Report& report) {
-  const Page page(report);
+  const WebPage page(report);
   const bool light = blocksIn(report) > mostBlocks;
   return fillTemplate(asset::pageTemplate, [&](std::string_view name) -> std::string {
     if (name == "title") return escapeHtml(reportTitle(report));
@@ -151,7 +140,7 @@ Result<std::string> htmlReport(const Report& report) {
     if (name == "version") return WB_VERSION;
     if (name == "nav") return page.nav();
     if (name == "content") return page.content();
-    if (name == "figures") return page.data();
+    if (name == "charts") return page.charts();
     if (name == "report") return embeddedReport(report, light);
     if (name == "samples")
       return light ? "The report in this page leaves out the raw timing samples; the JSON report has them."

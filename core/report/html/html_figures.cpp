@@ -3,57 +3,58 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
-#include <cstdlib>
-#include <nlohmann/json.hpp>
+#include <string_view>
 
-#include "core/base/quantity.h"
-#include "core/figures/cells.h"
 #include "core/report/html/html_text.h"
 
 namespace wb {
 
 namespace {
 
-using nlohmann::json;
+/// Six digits: enough to sort by, and short.
+std::string sortText(double value) {
+  return std::isinf(value) ? (value > 0 ? "1e308" : "-1e308") : fmt::format("{:.6g}", value);
+}
 
+std::string_view betterText(Better better) {
+  return better == Better::higher ? "higher" : better == Better::lower ? "lower" : "";
+}
+
+std::string headHtml(const Column& column) {
+  std::string html = fmt::format("<th scope=\"col\" class=\"{}\" data-kind=\"{}\"",
+                                 isNumber(column.kind) ? "num" : name(column.kind), name(column.kind));
+  if (!column.unit.empty()) html += " data-unit=\"" + escapeHtml(column.unit) + "\"";
+  if (column.better != Better::neither) html += fmt::format(" data-better=\"{}\"", betterText(column.better));
+  if (!column.meaning.empty()) html += " title=\"" + escapeHtml(column.meaning) + "\"";
+  return html + ">" + escapeHtml(column.title) + "</th>";
+}
+
+/// Words need no class, and what is empty needs nothing: a long table is most of its page.
 std::string cellHtml(const Column& column, const Cell& cell, const std::string& href) {
-  std::string classes = column.numeric ? "num" : "";
+  if (cell == Cell{}) return "<td></td>";
+  std::string classes(isNumber(column.kind)             ? "num"
+                      : column.kind == ColumnKind::text ? ""
+                                                        : name(column.kind));
   if (cell.tone != Tone::neutral) classes.append(classes.empty() ? "" : " ").append(toneClass(cell.tone));
-  std::string html = "<td data-key=\"" + escapeHtml(column.key) + "\"";
-  if (!std::isnan(cell.bar)) {
-    classes += classes.empty() ? "share" : " share";
-    html += fmt::format(" style=\"--share:{:.4g}%\"", 100 * cell.bar);
-  }
-  if (!classes.empty()) html += " class=\"" + classes + "\"";
+  if (!std::isnan(cell.bar)) classes += " bar";
+  std::string html = classes.empty() ? "<td" : "<td class=\"" + classes + "\"";
+  if (!std::isnan(cell.bar)) html += fmt::format(" style=\"--share:{:.4g}%\"", 100 * cell.bar);
+  if (!std::isnan(cell.sort)) html += " data-n=\"" + sortText(cell.sort) + "\"";
   if (!cell.detail.empty()) html += " title=\"" + escapeHtml(cell.detail) + "\"";
   const std::string text = escapeHtml(cell.text);
-  const bool linked = column.key == "place" && !href.empty();
-  return html + ">" + (linked ? "<a href=\"" + escapeHtml(href) + "\">" + text + "</a>" : text) + "</td>";
+  const bool isLink = column.kind == ColumnKind::place && !href.empty();
+  return html + ">" + (isLink ? "<a href=\"" + escapeHtml(href) + "\">" + text + "</a>" : text) + "</td>";
 }
 
-std::string hrefOf(const Table& table, std::size_t row, const Link& link) {
-  return row < table.places.size() ? link(table.places[row]) : std::string();
-}
-
-/// Six digits: enough to sort by, and short.
-json sortKey(double value) {
-  if (!std::isfinite(value)) return std::isinf(value) ? json(value > 0 ? 1e308 : -1e308) : json(nullptr);
-  return json(std::strtod(fmt::format("{:.6g}", value).c_str(), nullptr));
-}
-
-json cellJson(const Column& column, const Cell& cell) {
-  const bool sorts = !std::isnan(cell.sort) && (column.numeric || column.key == "severity");
-  const bool barred = !std::isnan(cell.bar);
-  if (!sorts && !barred && cell.detail.empty() && cell.tone == Tone::neutral) return cell.text;
-  json list = json::array({cell.text});
-  const bool toned = cell.tone != Tone::neutral;
-  if (toned || sorts || barred || !cell.detail.empty()) list.push_back(static_cast<int>(cell.tone));
-  if (sorts || barred || !cell.detail.empty()) list.push_back(sorts ? sortKey(cell.sort) : json(nullptr));
-  if (barred || !cell.detail.empty()) list.push_back(cell.detail);
-  if (barred) list.push_back(sortKey(cell.bar));
-  return list;
+std::string rowHtml(const Table& table, const Table::Row& row, bool isHidden, const Link& link) {
+  std::string html = "<tr data-row=\"" + escapeHtml(row.id) + "\"";
+  if (row.depth > 0) html += " class=\"part\"";
+  html += isHidden ? " hidden>" : ">";
+  const std::string href = row.place.line > 0 ? link(row.place) : std::string();
+  for (std::size_t c = 0; c < table.columns.size(); ++c)
+    html += cellHtml(table.columns[c], row.cells[c], href);
+  return html + "</tr>\n";
 }
 
 }  // namespace
@@ -78,40 +79,12 @@ std::string htmlTable(const Table& table, const Link& link) {
       escapeHtml(table.id), escapeHtml(table.title));
   if (table.rows.empty())
     return html + "<p class=\"empty\">" + escapeHtml(table.empty) + "</p></div>\n</section>\n";
-  html += "<div class=\"scroll-x\"><table><thead><tr>";
-  for (const Column& column : table.columns) {
-    html += column.numeric ? "<th scope=\"col\" class=\"num\"" : "<th scope=\"col\"";
-    if (!column.meaning.empty()) html += " title=\"" + escapeHtml(column.meaning) + "\"";
-    html += ">" + escapeHtml(column.title) + "</th>";
-  }
+  html += fmt::format("<div class=\"scroll-x\"><table data-page=\"{}\"><thead><tr>", pageRows);
+  for (const Column& column : table.columns) html += headHtml(column);
   html += "</tr></thead><tbody>\n";
-  const std::size_t shown = std::min(table.rows.size(), staticRows);
-  for (std::size_t r = 0; r < shown; ++r) {
-    html += "<tr>";
-    const std::string href = hrefOf(table, r, link);
-    for (std::size_t c = 0; c < table.columns.size(); ++c)
-      html += cellHtml(table.columns[c], table.rows[r][c], href);
-    html += "</tr>\n";
-  }
-  html += "</tbody></table></div>";
-  if (shown < table.rows.size())
-    html += fmt::format("<noscript><p class=\"empty\">{} more rows need scripts to be shown.</p></noscript>",
-                        formatCount(static_cast<std::int64_t>(table.rows.size() - shown)));
-  return html + "</div>\n</section>\n";
-}
-
-json pageJson(const Table& table, const Link& link) {
-  json columns = json::array(), rows = json::array();
-  for (const Column& column : table.columns)
-    columns.push_back({{"key", column.key}, {"numeric", column.numeric}});
-  for (std::size_t r = 0; r < table.rows.size(); ++r) {
-    json row = json::array({table.rowIds[r], hrefOf(table, r, link)});
-    for (std::size_t c = 0; c < table.columns.size(); ++c)
-      row.push_back(cellJson(table.columns[c], table.rows[r][c]));
-    rows.push_back(std::move(row));
-  }
-  return {
-      {"id", table.id}, {"title", table.title}, {"columns", std::move(columns)}, {"rows", std::move(rows)}};
+  for (std::size_t r = 0; r < table.rows.size(); ++r)
+    html += rowHtml(table, table.rows[r], r >= pageRows, link);
+  return html + "</tbody></table></div></div>\n</section>\n";
 }
 
 }  // namespace wb

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <functional>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "core/figures/figure.h"
@@ -12,15 +12,14 @@ namespace wb {
 /// Address within the page of a place in a kernel's source; "" where the page does not show it.
 using Link = std::function<std::string(const Place&)>;
 
-/// Rows of a table that stand in the page itself, readable without scripts; report.js pages through the rest.
-inline constexpr std::size_t staticRows = 100;
+/// Rows of a table that are seen at once. The others are in the page too, hidden until report.js pages to
+/// them or where scripts are off.
+inline constexpr std::size_t pageRows = 50;
 
 [[nodiscard]] std::string htmlCards(const Cards& cards);
+/// Every row, with what report.js sorts and filters by: a column's kind, unit and better side at its head, a
+/// number's value at its cell.
 [[nodiscard]] std::string htmlTable(const Table& table, const Link& link);
-
-// What report.js reads: a cell is its text, or [text, tone, sort, detail, bar] without trailing defaults; a
-// row is [id, link, cell …].
-[[nodiscard]] nlohmann::json pageJson(const Table& table, const Link& link);
 
 /// "tone-good"
 [[nodiscard]] std::string toneClass(Tone tone);

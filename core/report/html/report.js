@@ -2,28 +2,26 @@
 'use strict';
 (function () {
   const root = document.documentElement;
-  const figures = JSON.parse(document.getElementById('figures').textContent);
-  const { tones, make, button, BarView, PlaneView } = WarpbenchCharts;
+  const { make, button, BarView, PlaneView } = WarpbenchCharts;
   const charts = [];
   const tables = {};
   const count = (n) => String(n).replace(/\B(?=(\d{3})+$)/g, '\u2009');
-  // A cell comes as its text, or as [text, tone, sort, detail, bar] with the tail left out.
-  const cell = (data) => {
-    const list = Array.isArray(data) ? data : [data];
-    return { text: list[0], tone: list[1] || 0, sort: typeof list[2] === 'number' ? list[2] : NaN, detail: list[3] || '', bar: list[4] };
-  };
+  const toneOf = (box) => (/\btone-(\w+)/.exec(box.className) || [, 'neutral'])[1];
 
-  // Tables: sorted, filtered and paged over all rows; the page holds no more rows than are looked at.
+  // Tables: the page has every row; here they are sorted, filtered and paged. A column is known by its kind,
+  // unit and better side, which stand at its head.
   class TableView {
-    constructor(figure) {
-      this.figure = figure;
-      this.section = document.getElementById(figure.id);
-      this.body = this.section.querySelector('tbody');
-      this.rows = figure.rows.map((row) => ({ id: row[0], href: row[1], cells: row.slice(2).map(cell) }));
+    constructor(section) {
+      this.section = section;
+      this.table = section.querySelector('table');
+      this.body = this.table.tBodies[0];
+      this.rows = [...this.body.rows];
+      this.columns = [...this.table.tHead.rows[0].cells].map((head) => ({ ...head.dataset }));
+      this.pageSize = Number(this.table.dataset.page);
       this.sort = null;
       this.page = 0;
-      this.pageSize = figure.id === 'cases' ? 100 : 25;
       this.words = [];
+      this.seen = this.rows.slice(0, this.pageSize);
       this.chip = () => true;
       this.addSorting();
       if (this.rows.length > 8) this.addFilter();
@@ -32,12 +30,12 @@
     }
 
     addSorting() {
-      this.heads = [...this.section.querySelectorAll('thead th')];
+      this.heads = [...this.table.tHead.rows[0].cells];
       this.heads.forEach((head, column) => {
         const title = head.textContent;
         head.textContent = '';
         head.append(button(title, () => {
-          const numeric = this.figure.columns[column].numeric;
+          const numeric = ['number', 'share'].includes(this.columns[column].kind);
           const was = this.sort && this.sort.column === column ? this.sort.descending : null;
           // Numbers start with the largest, words with the first; the third click gives the order back.
           this.sort = was === null ? { column, descending: numeric } : was === numeric ? { column, descending: !numeric } : null;
@@ -50,19 +48,19 @@
     addFilter() {
       const head = this.section.querySelector('.head');
       head.append(make('span', 'space'));
-      const verdict = this.columnOf('verdict'), speedup = this.columnOf('speedup');
+      const verdict = this.columns.findIndex((column) => column.kind === 'verdict');
+      const speedup = this.columns.findIndex((column) => column.unit === '×' && column.better === 'higher');
       if (verdict >= 0) {
-        const tone = (row, column) => tones[row.cells[column].tone];
-        this.addChips(head, [
-          ['All', () => true],
-          ['Failing', (row) => tone(row, verdict) === 'bad' || tone(row, verdict) === 'warning'],
-          ['Faster', (row) => tone(row, speedup) === 'good'],
-          ['Slower', (row) => tone(row, speedup) === 'bad']]);
+        const tone = (row, column) => toneOf(row.cells[column]);
+        const chips = [['All', () => true], ['Failing', (row) => tone(row, verdict) === 'bad' || tone(row, verdict) === 'warning']];
+        if (speedup >= 0)
+          chips.push(['Faster', (row) => tone(row, speedup) === 'good'], ['Slower', (row) => tone(row, speedup) === 'bad']);
+        this.addChips(head, chips);
       }
       this.input = make('input');
       this.input.type = 'search';
       this.input.placeholder = 'Filter ' + count(this.rows.length) + ' rows';
-      this.input.setAttribute('aria-label', 'Filter ' + this.figure.title);
+      this.input.setAttribute('aria-label', 'Filter ' + this.section.querySelector('h2').textContent);
       this.input.addEventListener('input', () => this.filter(this.input.value));
       head.append(this.input);
     }
@@ -99,7 +97,6 @@
       this.section.querySelector('.panel').append(pager);
     }
 
-    columnOf(key) { return this.figure.columns.findIndex((column) => column.key === key); }
     turn(by) { this.page += by; this.render(); }
 
     filter(text) {
@@ -110,19 +107,20 @@
     }
 
     apply() {
-      const textOf = (row) => row.search || (row.search = row.cells.map((c) => c.text).join(' ').toLowerCase());
+      const textOf = (row) => row.words || (row.words = [...row.cells].map((box) => box.textContent).join(' ').toLowerCase());
       let shown = this.rows.filter(this.chip);
       if (this.words.length) shown = shown.filter((row) => this.words.every((word) => textOf(row).includes(word)));
       if (this.sort) {
         const { column, descending } = this.sort;
-        const byNumber = this.rows.some((row) => !Number.isNaN(row.cells[column].sort));
+        const number = new Map(this.rows.map((row) => [row, Number(row.cells[column].dataset.n ?? NaN)]));
+        const byNumber = this.rows.some((row) => !Number.isNaN(number.get(row)));
         const sign = descending ? -1 : 1;
         const order = (a, b) => {
-          const x = a.cells[column], y = b.cells[column];
-          if (!byNumber) return sign * x.text.localeCompare(y.text, undefined, { numeric: true });
+          if (!byNumber) return sign * a.cells[column].textContent.localeCompare(b.cells[column].textContent, undefined, { numeric: true });
           // What has no number comes last, whichever way.
-          if (Number.isNaN(x.sort) || Number.isNaN(y.sort)) return Number.isNaN(x.sort) - Number.isNaN(y.sort);
-          return sign * (x.sort - y.sort);
+          const x = number.get(a), y = number.get(b);
+          if (Number.isNaN(x) || Number.isNaN(y)) return Number.isNaN(x) - Number.isNaN(y);
+          return sign * (x - y);
         };
         shown = shown.slice().sort(order);
       }
@@ -139,12 +137,17 @@
       this.page = Math.min(Math.max(this.page, 0), pages - 1);
       const first = this.page * this.pageSize;
       const part = this.shown.slice(first, first + this.pageSize);
-      this.body.replaceChildren(...part.map((row) => this.renderRow(row)));
+      this.seen.forEach((row) => { row.hidden = true; });
+      if (this.none) this.none.remove();
+      this.seen = part;
+      part.forEach((row) => { row.hidden = false; });
+      this.body.append(...part);
       if (part.length === 0) {
-        const line = make('tr'), only = make('td', 'muted', 'No row matches');
-        only.colSpan = this.figure.columns.length;
-        line.append(only);
-        this.body.append(line);
+        this.none = make('tr');
+        const only = make('td', 'tone-muted', 'No row matches');
+        only.colSpan = this.columns.length;
+        this.none.append(only);
+        this.body.append(this.none);
       }
       if (!this.where) return;
       this.where.textContent = part.length === 0 ? 'none of ' + count(this.rows.length)
@@ -153,35 +156,13 @@
       this.next.disabled = this.page === pages - 1;
     }
 
-    renderRow(row) {
-      const line = make('tr');
-      line.dataset.row = row.id;
-      row.cells.forEach((data, index) => {
-        const column = this.figure.columns[index];
-        const box = make('td', (column.numeric ? 'num ' : '') + (data.tone ? 'tone-' + tones[data.tone] : ''));
-        box.dataset.key = column.key;
-        if (data.detail) box.title = data.detail;
-        if (typeof data.bar === 'number') { box.classList.add('share'); box.style.setProperty('--share', data.bar * 100 + '%'); }
-        if (row.href && column.key === 'place') {
-          const link = make('a', '', data.text);
-          link.href = row.href;
-          box.append(link);
-        } else {
-          box.textContent = data.text;
-        }
-        line.append(box);
-      });
-      return line;
-    }
-
     reveal(id) {
-      const at = this.rows.findIndex((row) => row.id === id);
-      if (at < 0) return false;
+      const line = this.rows.find((row) => row.dataset.row === id);
+      if (!line) return false;
       this.choose(0);
       this.filter('');
-      this.page = Math.floor(this.shown.indexOf(this.rows[at]) / this.pageSize);
+      this.page = Math.floor(this.shown.indexOf(line) / this.pageSize);
       this.render();
-      const line = this.body.querySelector('tr[data-row="' + CSS.escape(id) + '"]');
       line.scrollIntoView({ block: 'center' });
       line.classList.add('flash');
       setTimeout(() => line.classList.remove('flash'), 1600);
@@ -189,6 +170,7 @@
     }
   }
 
+  // A bar of a case leads to its row, the bar of an operator to its cases.
   function reveal(bar) {
     const cases = tables.cases;
     if (!cases || cases.reveal(bar.rowId)) return;
@@ -259,8 +241,9 @@
 
   Chart.defaults.font.family = getComputedStyle(document.body).fontFamily;
   addTools();
-  for (const table of figures.tables) tables[table.id] = new TableView(table);
-  for (const chart of figures.charts) charts.push(chart.points ? new PlaneView(chart) : new BarView(chart, reveal));
+  for (const section of document.querySelectorAll('section[id]'))
+    if (section.querySelector('table[data-page]')) tables[section.id] = new TableView(section);
+  for (const chart of JSON.parse(document.getElementById('charts').textContent)) charts.push(chart.points ? new PlaneView(chart) : new BarView(chart, reveal));
   document.querySelectorAll('.code').forEach((code) => {
     if (code.children.length < 20000) colourSource(code, code.dataset.lexer === 'python');
   });

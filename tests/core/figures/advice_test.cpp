@@ -205,9 +205,9 @@ TEST(Advice, TheHottestLineAndItsStall) {
 TEST(Advice, TheTablePutsWhatIsMostAtStakeFirst) {
   const Table table = adviceTable(samples::folded(samples::profiledRun()));
   ASSERT_GE(table.rows.size(), 3U);
-  EXPECT_EQ(table.rowIds.front(), "0/0/uncoalesced");
-  EXPECT_EQ(table.places.front().line, 16);
-  EXPECT_EQ(table.places.size(), table.rows.size());
+  EXPECT_EQ(table.rows.front().id, "0/0/uncoalesced");
+  EXPECT_EQ(table.rows.front().place.line, 16);
+  EXPECT_EQ(table.columns[0].kind, ColumnKind::prose);
 }
 
 }  // namespace

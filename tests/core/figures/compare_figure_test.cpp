@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/figures/compare_figure.h"
+#include "core/figures/compare/compare_figure.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

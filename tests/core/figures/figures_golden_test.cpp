@@ -50,7 +50,7 @@ TEST(FiguresGolden, EmptyJob) {
 TEST(FiguresGolden, NarrowTerminal) {
   std::string text;
   for (const FigureInfo& figure : figures())
-    if (figure.id != "environment" && !figure.ofProfile)
+    if (figure.id != "environment" && figure.page != Page::profile)
       text += toText(figure.make(samples::mixedFailures()), {80, false, 4}) + "\n";
   expectGolden("figures_narrow.txt", text);
 }

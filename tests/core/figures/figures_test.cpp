@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <set>
 
-#include "core/figures/cases_table_cache.h"
 #include "core/figures/cells.h"
 #include "core/figures/groups.h"
 #include "core/model/log_sources.h"
@@ -37,12 +36,14 @@ TEST(Figures, EveryTableIsRectangularWithUniqueRowIds) {
       const Figure figure = info.make(report);
       const Table* table = std::get_if<Table>(&figure);
       if (table == nullptr) continue;
-      EXPECT_EQ(table->rowIds.size(), table->rows.size());
-      EXPECT_EQ(std::set<std::string>(table->rowIds.begin(), table->rowIds.end()).size(), table->rows.size())
-          << table->id;
-      EXPECT_TRUE(table->places.empty() || table->places.size() == table->rows.size());
+      std::set<std::string> ids;
+      for (const Table::Row& row : table->rows) {
+        EXPECT_FALSE(row.id.empty()) << table->id;
+        EXPECT_TRUE(ids.insert(row.id).second) << table->id << ": " << row.id;
+      }
       EXPECT_EQ(table->rows.empty(), !table->empty.empty()) << table->id;
-      for (const auto& row : table->rows) EXPECT_EQ(row.size(), table->columns.size()) << table->id;
+      for (const Table::Row& row : table->rows)
+        EXPECT_EQ(row.cells.size(), table->columns.size()) << table->id;
     }
 }
 
@@ -50,7 +51,7 @@ TEST(Figures, EveryBarBelongsToARowAndHasALabelOfItsOwn) {
   for (const Report& report : allSamples()) {
     std::set<std::string> rows, labels;
     for (const Table& table : {casesTable(report), operatorsTable(report)})
-      rows.insert(table.rowIds.begin(), table.rowIds.end());
+      for (const Table::Row& row : table.rows) rows.insert(row.id);
     for (const Bar& bar : speedupChart(report).bars) {
       EXPECT_TRUE(rows.contains(bar.rowId)) << bar.rowId;
       EXPECT_TRUE(labels.insert(bar.label).second) << bar.label;
@@ -70,17 +71,17 @@ TEST(Figures, ChartShowsCasesWhileFewAndOperatorsBeyond) {
 TEST(Figures, DiagnosticsKeepTheirPlaces) {
   const Table table = problemsTable(samples::compileFailure());
   ASSERT_EQ(table.rows.size(), 4U);
-  EXPECT_EQ(table.places[0], (Place{"kernels/relu.cpp", 10, 61}));
-  EXPECT_EQ(table.rowIds[3], "0/diag/3");
-  EXPECT_THAT(table.rows[3][1].text, HasSubstr("[-Wunused-variable]"));
+  EXPECT_EQ(table.rows[0].place, (Place{"kernels/relu.cpp", 10, 61}));
+  EXPECT_EQ(table.rows[3].id, "0/diag/3");
+  EXPECT_THAT(table.rows[3].cells[1].text, HasSubstr("[-Wunused-variable]"));
 }
 
 TEST(Figures, FailingCasesAreProblemsUnderTheirRowIdInTheCasesTable) {
   const Table table = problemsTable(samples::crash());
   ASSERT_EQ(table.rows.size(), 1U);
-  EXPECT_EQ(table.rowIds[0], "0/3");
-  EXPECT_EQ(table.places[0], (Place{"smoke.txt", 6, 1}));
-  EXPECT_THAT(table.rows[0][1].text, HasSubstr("SIGSEGV"));
+  EXPECT_EQ(table.rows[0].id, "0/3");
+  EXPECT_EQ(table.rows[0].place, (Place{"smoke.txt", 6, 1}));
+  EXPECT_THAT(table.rows[0].cells[1].text, HasSubstr("SIGSEGV"));
 }
 
 TEST(Figures, ThousandsOfFailingCasesAreCountedNotListed) {
@@ -93,12 +94,12 @@ TEST(Figures, ThousandsOfFailingCasesAreCountedNotListed) {
   for (std::uint32_t i = 0; i < 1000; ++i) fold(report, checkedStep(0, i, Verdict::threw));
   const Table table = problemsTable(report);
   EXPECT_EQ(table.rows.size(), 101U);
-  EXPECT_EQ(table.rows.back()[1].text, "900 more cases fail");
+  EXPECT_EQ(table.rows.back().cells[1].text, "900 more cases fail");
 }
 
 TEST(Figures, FailingVerdictTellsWhereAndHowMuch) {
   const Table table = casesTable(samples::mixedFailures());
-  const Cell& verdict = table.rows[1][4];
+  const Cell& verdict = table.rows[1].cells[4];
   EXPECT_EQ(verdict.text, "mismatch");
   EXPECT_EQ(verdict.tone, Tone::bad);
   EXPECT_THAT(verdict.detail, HasSubstr("first at [3, 17]: expected 0.5, got 0.75"));
@@ -158,10 +159,10 @@ TEST(Figures, AWorkerThatWeLostIsSaidInHeadlineAndProblems) {
   EXPECT_EQ(cardOf(cards, "speedup").value, cardOf(headline(samples::allPass()), "speedup").value);
   const Table problems = problemsTable(report);
   ASSERT_EQ(problems.rows.size(), problemsTable(samples::allPass()).rows.size() + 1);
-  EXPECT_EQ(problems.rowIds[0], "lost/0");
-  EXPECT_EQ(problems.rows[0][1].text,
+  EXPECT_EQ(problems.rows[0].id, "lost/0");
+  EXPECT_EQ(problems.rows[0].cells[1].text,
             "Warpbench lost its worker between two steps of relu.cpp: killed (SIGKILL)");
-  EXPECT_THAT(problems.rows[0][1].detail, HasSubstr("so long"));
+  EXPECT_THAT(problems.rows[0].cells[1].detail, HasSubstr("so long"));
 }
 
 TEST(Figures, NothingOfAKernelThatCrashedIsScoredUnlessAskedFor) {
@@ -190,68 +191,6 @@ TEST(Figures, ProgressNeverGoesBackAndEndsAtOne) {
   EXPECT_EQ(before, 1);
 }
 
-TEST(CasesTableCache, FollowsARunEventByEvent) {
-  const samples::Run run = samples::manyEvents(600, 1);
-  Report report = startReport(run.job);
-  CasesTableCache cache;
-  std::size_t sinceCompare = 0;
-  for (const Event& event : run.events) {
-    fold(report, event);
-    if (++sinceCompare % 61 != 0 && event.index() != 3 && event.index() != 10) continue;
-    cache.update(report);
-    ASSERT_EQ(cache.table(), casesTable(report)) << "after event " << sinceCompare;
-  }
-}
-
-TEST(CasesTableCache, SaysWhatChanged) {
-  const samples::Run run = samples::manyEvents(300, 1);
-  Report report = startReport(run.job);
-  CasesTableCache cache;
-  EXPECT_TRUE(cache.update(report).reset);
-  Table mirror = cache.table();
-  for (const Event& event : run.events) {
-    fold(report, event);
-    const TableChange change = cache.update(report);
-    EXPECT_FALSE(change.reset);
-    const std::size_t before = mirror.rows.size();
-    for (const RowRange& range : change.changed)
-      for (std::size_t r = range.first; r < range.first + range.count; ++r) {
-        ASSERT_LT(r, before);
-        mirror.rows[r] = cache.table().rows[r];
-      }
-    ASSERT_EQ(before + change.appended, cache.table().rows.size());
-    for (std::size_t r = before; r < cache.table().rows.size(); ++r)
-      mirror.rows.push_back(cache.table().rows[r]);
-  }
-  EXPECT_EQ(mirror.rows, casesTable(report).rows);
-}
-
-TEST(CasesTableCache, OneEventChangesOneRow) {
-  const samples::Run run = samples::manyEvents(3000, 1);
-  Report report = startReport(run.job);
-  CasesTableCache cache;
-  for (const Event& event : run.events) {
-    const auto* timed = is<CaseTiming>(event) ? &std::get<StepDone>(event) : nullptr;
-    const bool probe = timed != nullptr && *timed->index % 20 == 11;
-    if (probe) cache.update(report);
-    fold(report, event);
-    if (!probe) continue;
-    const TableChange change = cache.update(report);
-    ASSERT_EQ(change.changed.size(), 1U);
-    EXPECT_EQ(change.changed[0].count, 1U);
-    EXPECT_EQ(cache.table().rowIds[change.changed[0].first],
-              std::to_string(timed->kernel) + "/" + std::to_string(*timed->index));
-  }
-}
-
-TEST(CasesTableCache, StartsAnewForAnotherReport) {
-  CasesTableCache cache;
-  cache.update(samples::many(300));
-  const Report other = samples::allPass();
-  EXPECT_TRUE(cache.update(other).reset);
-  EXPECT_EQ(cache.table(), casesTable(other));
-}
-
 TEST(Cells, ErrorFactsSayWhatTheLargestErrorsDoNot) {
   CaseCheck check;
   EXPECT_TRUE(errorFacts(check).empty());
@@ -273,7 +212,7 @@ TEST(Cells, ErrorFactsSayWhatTheLargestErrorsDoNot) {
 TEST(Cells, AMismatchSaysWhereItLies) {
   const Table cases = casesTable(samples::mixedFailures());
   std::string notes;
-  for (const auto& row : cases.rows) notes += row.back().text + "\n";
+  for (const auto& row : cases.rows) notes += row.cells.back().text + "\n";
   EXPECT_THAT(notes, HasSubstr("got 0.75 · wrong: 17 of dimension 1"));
 }
 

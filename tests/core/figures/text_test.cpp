@@ -75,8 +75,8 @@ TEST(Text, ChartsAndTablesSurviveAnyInterval) {
 TEST(Text, ColoursFollowTonesAndOnlyOnRequest) {
   Table table;
   table.title = "T";
-  table.columns = {{"a", "A", false, ""}};
-  table.rows = {{textCell("fine", Tone::good)}, {textCell("broken", Tone::bad)}};
+  table.columns = {{.key = "a", .title = "A"}};
+  table.rows = {{.cells = {textCell("fine", Tone::good)}}, {.cells = {textCell("broken", Tone::bad)}}};
   EXPECT_THAT(toText(table, {0, true, 0}), HasSubstr("\x1b[32mfine  \x1b[0m"));
   EXPECT_THAT(toText(table, {0, true, 0}), HasSubstr("\x1b[31mbroken\x1b[0m"));
   EXPECT_THAT(toText(table), Not(HasSubstr("\x1b")));
@@ -89,17 +89,17 @@ TEST(Text, EscapeSequencesOfAKernelAreDefused) {
 
 TEST(Text, EmptyColumnsAreLeftOut) {
   Table table;
-  table.columns = {{"a", "A", false, ""}, {"b", "Unused", false, ""}};
-  table.rows = {{textCell("x"), textCell("")}};
+  table.columns = {{.key = "a", .title = "A"}, {.key = "b", .title = "Unused"}};
+  table.rows = {{.cells = {textCell("x"), textCell("")}}};
   EXPECT_THAT(toText(table), Not(HasSubstr("Unused")));
 }
 
 TEST(Text, SharesAreDrawnWhereThereIsRoom) {
   Table table;
-  table.columns = {{"a", "A", true, ""}};
-  table.rows = {{textCell("50 %")}, {textCell("7 %")}, {textCell("")}};
-  table.rows[0][0].bar = 0.5;
-  table.rows[1][0].bar = 1.0 / 48;
+  table.columns = {{.key = "a", .title = "A", .kind = ColumnKind::share}};
+  table.rows = {{.cells = {textCell("50 %")}}, {.cells = {textCell("7 %")}}, {.cells = {textCell("")}}};
+  table.rows[0].cells[0].bar = 0.5;
+  table.rows[1].cells[0].bar = 1.0 / 48;
   EXPECT_THAT(toText(table), HasSubstr("███    50 %\n▏       7 %\n"));
   EXPECT_THAT(toText(table, {8, false, 0}), HasSubstr("50 %\n 7 %\n"));
 }

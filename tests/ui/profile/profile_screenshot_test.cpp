@@ -104,7 +104,7 @@ TEST_F(ProfileScreenshots, TheSamplesOwnMachineCode) {
   Document* document =
       edit("softmax.cu", QString::fromUtf8(readFile(WB_SOURCE_DIR "/resources/samples/softmax.cu")));
   const RunFigures& figures = profile();
-  if (figures.profiles.empty() || figures.profiles[0]->instructions->rows.empty())
+  if (figures.profiles.empty() || figures.profiles[0]->figures.table("instructions")->rows.empty())
     GTEST_SKIP() << "no machine code: no worker, or no disassembler";
   EXPECT_EQ(view().tabs().currentWidget(), &view().code());
   TablePanel& code = view().code().instructions();

@@ -10,6 +10,7 @@
 #include <QTabWidget>
 #include <QTableView>
 #include <QToolButton>
+#include <algorithm>
 
 #include "editor/kernel_editor.h"
 #include "tests/ui/profile/profile_window.h"
@@ -23,6 +24,7 @@
 #include "ui/profile/profile_view.h"
 #include "ui/profile/timeline_view.h"
 #include "ui/results/advice_view.h"
+#include "ui/results/figure_panel.h"
 #include "ui/results/results_view.h"
 #include "ui/results/run_figures.h"
 #include "ui/run/profile_button.h"
@@ -51,21 +53,23 @@ TEST_F(ProfileTest, F6ProfilesAndFillsItsPageAndTheEditorsMargin) {
   ASSERT_EQ(figures.profiles.size(), 1U);
   const CaseFigures& one = *figures.profiles[0];
   EXPECT_EQ(parts().results->pages().currentWidget(), &view());
-  EXPECT_EQ(view().metrics().model().rowCount(), int(one.metrics->rows.size()));
-  EXPECT_GT(view().metrics().model().rowCount(), 20);
+  EXPECT_EQ(view().table("metrics").model().rowCount(), int(one.figures.table("metrics")->rows.size()));
+  EXPECT_GT(view().table("metrics").model().rowCount(), 20);
   EXPECT_FALSE(view().eachKernel().isVisible());  // there is one only
-  EXPECT_EQ(view().launches().model().rowCount(), int(one.launches->rows.size()));
-  EXPECT_EQ(view().stalls().bars(), one.stalls);
-  EXPECT_FALSE(one.stalls.bars.empty());
-  EXPECT_EQ(view().plane().plane(), one.plane);
-  EXPECT_EQ(view().plane().plane().points.size(), 2U);
-  EXPECT_EQ(view().timeline().chart(), one.timeline);
-  EXPECT_EQ(view().code().instructions().model().rowCount(), int(one.instructions->rows.size()));
+  EXPECT_EQ(view().table("launches").model().rowCount(), int(one.figures.table("launches")->rows.size()));
+  EXPECT_EQ(view().panel("stalls").bars()->bars(), *one.figures.get<BarChart>("stalls"));
+  EXPECT_FALSE(one.figures.get<BarChart>("stalls")->bars.empty());
+  EXPECT_EQ(view().panel("roofline").plane()->plane(), *one.figures.get<PlaneChart>("roofline"));
+  EXPECT_EQ(view().panel("roofline").plane()->plane().points.size(), 2U);
+  EXPECT_EQ(view().panel("timeline").time()->chart(), *one.figures.get<TimeChart>("timeline"));
+  EXPECT_EQ(view().code().instructions().model().rowCount(),
+            int(one.figures.table("instructions")->rows.size()));
   EXPECT_FALSE(view().banner().isVisible());
   // The margin says what the table says.
-  const Table& lines = view().hotLines().model().table();
+  const Table& lines = view().table("hotlines").model().table();
   ASSERT_FALSE(lines.rows.empty());
-  EXPECT_EQ(document->editor().heat().textOfLine(lines.places[0].line).toStdString(), lines.rows[0][1].text);
+  EXPECT_EQ(document->editor().heat().textOfLine(lines.rows[0].place.line).toStdString(),
+            lines.rows[0].cells[1].text);
 }
 
 TEST_F(ProfileTest, ARunWithoutAProfileLeavesTheLastOneThere) {
@@ -85,8 +89,8 @@ TEST_F(ProfileTest, RefusedCountersAreSaidWithTheRemedyAndWithWhatStillWorks) {
   EXPECT_TRUE(view().banner().hint().contains("administrator")) << view().banner().hint().toStdString();
   EXPECT_TRUE(view().banner().hint().contains("timeline", Qt::CaseInsensitive))
       << view().banner().hint().toStdString();
-  EXPECT_FALSE(view().timeline().chart().lanes.empty());
-  EXPECT_EQ(view().metrics().model().rowCount(), 0);
+  EXPECT_FALSE(view().panel("timeline").time()->chart().lanes.empty());
+  EXPECT_EQ(view().table("metrics").model().rowCount(), 0);
 }
 
 TEST_F(ProfileTest, OnTheCpuThereIsMachineCodeAndTheOptionsSayWhyNotMore) {
@@ -100,7 +104,7 @@ TEST_F(ProfileTest, OnTheCpuThereIsMachineCodeAndTheOptionsSayWhyNotMore) {
   ASSERT_EQ(figures.profiles.size(), 1U);
   EXPECT_EQ(view().tabs().currentWidget(), &view().code());  // the one thing to look at
   EXPECT_GT(view().code().instructions().model().rowCount(), 0);
-  EXPECT_EQ(view().metrics().model().rowCount(), 0);
+  EXPECT_EQ(view().table("metrics").model().rowCount(), 0);
 }
 
 TEST_F(ProfileTest, AnInstructionAndItsLinePointAtEachOther) {
@@ -128,7 +132,7 @@ TEST_F(ProfileTest, HotLinesAndAdviceJumpToTheirLines) {
   Document* document = openRecording("made_softmax");
   profile();
   document->editor().goTo(1, 1);
-  TablePanel& lines = view().hotLines();
+  TablePanel& lines = view().table("hotlines");
   lines.select(lines.model().idAt(0));
   const int hottest = lines.model().placeOf(lines.model().idAt(0)).line;
   EXPECT_EQ(document->editor().pointedLine(), hottest);
@@ -207,7 +211,7 @@ TEST_F(ProfileTest, TheCalculatorStartsWithTheLaunchAndAnswersWhatIf) {
   EXPECT_EQ(panel.occupancy().warps, 16);  // 65 536 registers / (128 × 32)
   EXPECT_TRUE(panel.text().contains("25.0 %")) << panel.text().toStdString();
   EXPECT_TRUE(panel.text().contains("registers"));
-  view().launches().select(view().launches().model().idAt(1));  // the reference's
+  view().table("launches").select(view().table("launches").model().idAt(1));  // the reference's
   EXPECT_NE(panel.registers().value(), 128);
 }
 
@@ -225,12 +229,14 @@ TEST_F(ProfileTest, TheMarginIsSwitchedInTheViewMenu) {
 TEST_F(ProfileTest, ACallOfSeveralKernelsHasALineForEachOnDemand) {
   openRecording("made_mm");
   const CaseFigures& one = *profile().profiles[0];
-  const int whole = view().metrics().model().rowCount();
-  EXPECT_EQ(whole, int(one.metrics->rows.size()));
+  const int whole = view().table("metrics").model().rowCount();
+  const std::shared_ptr<const Table> all = one.figures.table("metrics");
+  EXPECT_EQ(whole, int(std::count_if(all->rows.begin(), all->rows.end(),
+                                     [](const Table::Row& row) { return row.depth == 0; })));
   ASSERT_TRUE(view().eachKernel().isVisible());
   view().eachKernel().click();
-  EXPECT_EQ(view().metrics().model().rowCount(), int(one.metricsByKernel->rows.size()));
-  EXPECT_GT(view().metrics().model().rowCount(), 2 * whole);
+  EXPECT_EQ(view().table("metrics").model().rowCount(), int(all->rows.size()));
+  EXPECT_GT(view().table("metrics").model().rowCount(), 2 * whole);
 }
 
 TEST_F(ProfileTest, TheTimelineCanBeExportedOnceThereIsOne) {

@@ -13,7 +13,6 @@
 
 #include "tests/core/model/steps.h"
 #include "ui/assembly/code_view.h"
-#include "ui/assembly/ptx_table.h"
 #include "ui/charts/axis_text.h"
 #include "ui/charts/chart_view.h"
 #include "ui/charts/plane_view.h"
@@ -37,44 +36,6 @@ TEST(AxisText, StepsAreRound) {
   EXPECT_DOUBLE_EQ(roundStep(0.83e-6, 6), 0.2e-6);
   EXPECT_DOUBLE_EQ(roundStep(7, 5), 2);
   EXPECT_DOUBLE_EQ(roundStep(0, 5), 1);
-}
-
-Report withPtx(const std::string& ptx) {
-  Job job;
-  job.kernels.push_back({"kernels/relu.cu", "", "raw_cuda", "aten::relu", "", ""});
-  Report report = startReport(job);
-  Compiled compiled;
-  Artifact artifact;
-  artifact.name = "relu";
-  artifact.assembly = ptx;
-  compiled.artifacts = {artifact};
-  fold(report, compiledStep(compiled));
-  return report;
-}
-
-TEST(PtxTable, LinesOfTheSourceComeFromItsDirectives) {
-  const Table table =
-      ptxTable(withPtx("//\n.version 9.0\n.visible .entry relu()\n{\n\t.loc\t1 7 3\n\tld.global.f32 "
-                       "%f1, [%rd1];\n\t.loc 2 90 1, function_name $L, inlined_at 1 8 2\n\tret;\n}\n"
-                       "\t.file 1 \"/build/x/relu.cu\"\n\t.file\t2 \"/usr/math.hpp\"\n\t.section "
-                       ".debug_str\n{\n.b8 1\n}\n"),
-               0);
-  std::vector<std::string> texts, places;
-  for (const auto& row : table.rows) texts.push_back(row[1].text), places.push_back(row[2].text);
-  EXPECT_EQ(texts, (std::vector<std::string>{"//", ".version 9.0", ".visible .entry relu()", "{",
-                                             "  ld.global.f32 %f1, [%rd1];", "  ret;", "}"}));
-  EXPECT_EQ(places, (std::vector<std::string>{"", "", "", "", "7", "math.hpp:90", ""}));
-  ASSERT_EQ(table.places.size(), table.rows.size());
-  EXPECT_EQ(table.places[4].file, "kernels/relu.cu");  // where it was compiled does not matter
-  EXPECT_TRUE(table.rows[0][0].text.empty());          // one form only
-}
-
-TEST(PtxTable, BadDirectivesAndNoPtxAreNoAccident) {
-  EXPECT_TRUE(ptxTable(Report{}, 0).rows.empty());
-  EXPECT_FALSE(ptxTable(Report{}, 0).empty.empty());
-  const Table table = ptxTable(withPtx(".loc\n.loc x y\n.file \"\n.file 3\nret;"), 0);
-  ASSERT_EQ(table.rows.size(), 1U);
-  EXPECT_EQ(table.places[0].line, 0);
 }
 
 TimeChart twoLanes() {
@@ -191,20 +152,19 @@ TEST(StallBars, GrowFromTheLeftOnAPlainAxisAndTheSpeedupsAxisIsLogarithmicAgain)
 
 std::shared_ptr<Table> instructions(int rows) {
   auto table = std::make_shared<Table>();
-  table->columns = {{"function", "Function", false, ""},
-                    {"offset", "Offset", false, ""},
-                    {"text", "Instruction", false, ""},
-                    {"place", "Line", false, ""},
-                    {"samples", "Samples", true, ""}};
+  using Kind = ColumnKind;
+  table->columns = {{.key = "function", .title = "Function", .kind = Kind::group},
+                    {.key = "offset", .title = "Offset", .kind = Kind::code},
+                    {.key = "text", .title = "Instruction", .kind = Kind::code},
+                    {.key = "place", .title = "Line", .kind = Kind::place},
+                    {.key = "samples", .title = "Samples", .kind = Kind::share}};
   for (int i = 0; i < rows; ++i) {
     std::vector<Cell> cells(5);
     cells[1].text = std::to_string(i * 16);
     cells[2].text = "FFMA R" + std::to_string(i % 200) + ", R2, R3, R4 ;";
     cells[3].text = std::to_string(i / 20 + 1);
     cells[4].text = "0.1 %", cells[4].bar = (i % 100) / 100.0;
-    table->rows.push_back(cells);
-    table->rowIds.push_back(std::to_string(i));
-    table->places.push_back({"k.cu", i / 20 + 1, 0});
+    table->rows.push_back({std::to_string(i), cells, {"k.cu", i / 20 + 1, 0}});
   }
   return table;
 }

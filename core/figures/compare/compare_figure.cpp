@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/figures/compare_figure.h"
+#include "core/figures/compare/compare_figure.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,6 +8,7 @@
 
 #include "core/base/quantity.h"
 #include "core/figures/cells.h"
+#include "core/figures/columns.h"
 
 namespace wb {
 namespace {
@@ -81,17 +82,79 @@ Cell sideCell(const ComparedSide& side) {
   return textCell(verdictsText(side.verdicts), side.failed > 0 ? Tone::bad : Tone::neutral);
 }
 
-void addRatio(std::vector<Cell>& cells, const ComparedOperator& op) {
-  if (op.ratios.empty()) {
-    cells.resize(cells.size() + 5);
-    return;
-  }
-  const SpeedupSummary summary = summarize(op.ratios);
-  cells.push_back(countCell(summary.cases));
-  cells.push_back(ratioCell(summary.geomean, toneOf(summary)));
-  cells.push_back(textCell(intervalText(summary.low, summary.high), Tone::muted));
-  cells.push_back(ratioCell(summary.minimum, Tone::muted));
-  cells.push_back(ratioCell(summary.maximum, Tone::muted));
+struct ComparedLine {
+  const ComparedOperator& op;
+  std::optional<SpeedupSummary> summary = {};
+};
+using Line = const ComparedLine&;
+
+template <double SpeedupSummary::*ratio>
+Cell boundCell(Line line) {
+  return line.summary ? ratioCell((*line.summary).*ratio, Tone::muted) : Cell{};
+}
+
+Cell winnerCell(Line line) {
+  const std::string_view who = line.op.winner == Winner::a ? "A" : line.op.winner == Winner::b ? "B" : "–";
+  return textCell(std::string(who), toneOfWinner(line.op.winner));
+}
+
+const std::vector<ColumnOf<ComparedLine>>& compareColumns() {
+  using Kind = ColumnKind;
+  static const std::vector<ColumnOf<ComparedLine>> columns = {
+      {{.key = "operator", .title = "Operator", .meaning = "ATen operator", .kind = Kind::name},
+       [](Line line) { return textCell(operatorLabel(line.op.op), Tone::neutral, line.op.op); }},
+      {{.key = "a", .title = "A", .meaning = "Verdicts of A's cases"},
+       [](Line line) { return sideCell(line.op.a); }},
+      {{.key = "b", .title = "B", .meaning = "Verdicts of B's cases"},
+       [](Line line) { return sideCell(line.op.b); }},
+      {{.key = "timed",
+        .title = "Timed",
+        .meaning = "Cases that were timed in both",
+        .kind = Kind::number,
+        .rank = 2},
+       [](Line line) { return line.summary ? countCell(line.summary->cases) : Cell{}; }},
+      {{.key = "ratio",
+        .title = "B / A",
+        .meaning = "How many times B is as fast as A: geometric mean over those cases",
+        .kind = Kind::number,
+        .unit = "×",
+        .better = Better::higher},
+       [](Line line) {
+         return line.summary ? ratioCell(line.summary->geomean, toneOf(*line.summary)) : Cell{};
+       }},
+      {{.key = "bounds",
+        .title = "Bounds",
+        .meaning = "Geometric mean of the ends of the cases' intervals",
+        .rank = 1},
+       [](Line line) {
+         return line.summary ? textCell(intervalText(line.summary->low, line.summary->high), Tone::muted)
+                             : Cell{};
+       }},
+      {{.key = "minimum",
+        .title = "Min",
+        .meaning = "Smallest ratio of a case",
+        .kind = Kind::number,
+        .unit = "×",
+        .better = Better::higher,
+        .rank = 3},
+       boundCell<&SpeedupSummary::minimum>},
+      {{.key = "maximum",
+        .title = "Max",
+        .meaning = "Largest ratio of a case",
+        .kind = Kind::number,
+        .unit = "×",
+        .better = Better::higher,
+        .rank = 3},
+       boundCell<&SpeedupSummary::maximum>},
+      {{.key = "winner",
+        .title = "Winner",
+        .meaning = "The one that fails fewer cases, else the faster one where that is certain",
+        .kind = Kind::verdict},
+       winnerCell},
+      {{.key = "why", .title = "Why", .meaning = "What decided", .rank = 2},
+       [](Line line) { return textCell(line.op.why, Tone::muted); }},
+  };
+  return columns;
 }
 
 }  // namespace
@@ -113,38 +176,13 @@ Cards compareHeadline(const Report& a, const Report& b) {
 }
 
 Table compareTable(const Report& a, const Report& b) {
-  Table table;
-  table.id = "compare";
-  table.title = "B against A";
-  table.columns = {
-      {"operator", "Operator", false, "ATen operator"},
-      {"a", "A", false, "Verdicts of A's cases"},
-      {"b", "B", false, "Verdicts of B's cases"},
-      {"timed", "Timed", true, "Cases that were timed in both", 2},
-      {"ratio", "B / A", true, "How many times B is as fast as A: geometric mean over those cases"},
-      {"bounds", "Bounds", false, "Geometric mean of the ends of the cases' intervals", 1},
-      {"minimum", "Min", true, "Smallest ratio of a case", 3},
-      {"maximum", "Max", true, "Largest ratio of a case", 3},
-      {"winner", "Winner", false,
-       "The one that fails fewer cases, else the faster one where that is certain"},
-      {"why", "Why", false, "What decided", 2}};
+  TableOf<ComparedLine> table("compare", "B against A", compareColumns());
   for (const ComparedOperator& op : compareOperators(a, b)) {
-    std::vector<Cell> cells;
-    cells.reserve(table.columns.size());
-    cells.push_back(textCell(operatorLabel(op.op), Tone::neutral, op.op));
-    cells.push_back(sideCell(op.a));
-    cells.push_back(sideCell(op.b));
-    addRatio(cells, op);
-    cells.push_back(textCell(op.winner == Winner::a   ? "A"
-                             : op.winner == Winner::b ? "B"
-                                                      : "–",
-                             toneOfWinner(op.winner)));
-    cells.push_back(textCell(op.why, Tone::muted));
-    table.rows.push_back(std::move(cells));
-    table.rowIds.push_back(op.op);
+    ComparedLine line{op};
+    if (!op.ratios.empty()) line.summary = summarize(op.ratios);
+    table.add(op.op, line);
   }
-  if (table.rows.empty()) table.empty = "No cases in either run";
-  return table;
+  return std::move(table).take("No cases in either run");
 }
 
 BarChart compareChart(const Report& a, const Report& b) {

@@ -6,7 +6,7 @@
 #include <unordered_map>
 
 #include "core/figures/cells.h"
-#include "core/figures/compare_figure.h"
+#include "core/figures/compare/compare_figure.h"
 #include "core/model/pace.h"
 
 namespace wb {

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include "core/base/quantity.h"
+#include "core/figures/cases/case_line.h"
+#include "core/figures/cells.h"
+#include "core/figures/figures.h"
+
+namespace wb {
+
+namespace {
+
+Cell verdictCell(const CaseLine& line) {
+  const CaseRow& row = line.row;
+  if (row.check.verdict == Verdict::notRun && line.live && !row.timing)
+    return textCell("waiting", Tone::muted);
+  return textCell(std::string(name(row.check.verdict)), toneOf(row.check.verdict), checkDetail(row.check));
+}
+
+Cell noteCell(const CaseLine& line) {
+  const CaseRow& row = line.row;
+  std::string note = firstLine(row.check.message);
+  if (note.empty() && row.check.errors && !row.check.errors->firstBadIndex.empty())
+    note = fmt::format("{}: expected {}, got {}", row.check.errors->firstBadIndex, row.check.errors->expected,
+                       row.check.errors->actual);
+  const auto add = [&note](const std::string& more) {
+    if (!more.empty()) note.append(note.empty() ? "" : " · ").append(more);
+  };
+  if (row.check.errors && !row.check.errors->cluster.empty()) add("wrong: " + row.check.errors->cluster);
+  if (!row.check.delegates.empty())
+    add(fmt::format("answered by ATen: calls {} itself", row.check.delegates));
+  add(firstLine(row.timing ? row.timing->note : row.notTimed));
+  std::string detail = row.check.message.find('\n') == std::string::npos ? std::string() : row.check.message;
+  return textCell(std::move(note), Tone::muted, std::move(detail));
+}
+
+/// Bad where the case fails for its errors.
+Tone toneOfErrors(const CaseLine& line) {
+  return line.row.check.verdict == Verdict::mismatch ? Tone::bad : Tone::neutral;
+}
+
+template <double ErrorFigures::*error>
+Cell shownError(const CaseLine& line) {
+  const std::optional<double> value = errorOf<error>(line);
+  return value ? errorCell(*value, toneOfErrors(line)) : Cell{};
+}
+
+/// Counts stay readable to a few digits; a far-off result has billions of ULP and says so as an error does.
+Cell ulpCell(const CaseLine& line) {
+  const std::optional<double> ulp = errorOf<&ErrorFigures::maxUlp>(line);
+  if (!ulp) return {};
+  const bool readable = *ulp < 1e6 && *ulp == static_cast<double>(static_cast<std::int64_t>(*ulp));
+  return readable ? countCell(static_cast<std::int64_t>(*ulp), toneOfErrors(line))
+                  : errorCell(*ulp, toneOfErrors(line));
+}
+
+template <double CaseTiming::*seconds>
+Cell shownTime(const CaseLine& line) {
+  const std::optional<double> value = timingOf<seconds>(line);
+  return value ? secondsCell(*value) : Cell{};
+}
+
+/// The candidate's time; the reference's is in the tooltip.
+template <BothSides CaseTiming::*time>
+Cell candidateTime(const CaseLine& line) {
+  const std::optional<double> candidate = timeOf<time, &BothSides::candidate>(line);
+  if (!candidate) return {};
+  Cell cell = secondsCell(*candidate);
+  if (const std::optional<double> reference = timeOf<time, &BothSides::reference>(line))
+    cell.detail = "reference " + formatSeconds(*reference);
+  return cell;
+}
+
+Cell speedupCell(const CaseLine& line) {
+  if (!line.row.timing) return {};
+  const CaseTiming& timing = *line.row.timing;
+  std::string detail =
+      fmt::format("{} · {} · {} blocks", name(timing.speedup.pace), timing.clock, timing.blocks.size());
+  for (const Fact& fact : timingFacts(timing)) detail += "\n" + fact.what + ": " + fact.text;
+  return ratioCell(timing.speedup.ratio, toneOf(timing.speedup.pace), std::move(detail));
+}
+
+Cell intervalCell(const CaseLine& line) {
+  if (!line.row.timing) return {};
+  const Speedup& speedup = line.row.timing->speedup;
+  Cell cell = textCell(intervalText(speedup.low, speedup.high), Tone::muted);
+  cell.sort = speedup.low;
+  return cell;
+}
+
+Cell floorCell(const CaseLine& line) {
+  const std::optional<double> floor = knownTimingOf<&CaseTiming::floor>(line);
+  const std::optional<double> candidate = knownTimingOf<&CaseTiming::candidate>(line);
+  if (!floor || !candidate) return {};
+  const double share = *floor / *candidate;
+  Cell cell = textCell(formatPercent(share), share > 1 ? Tone::bad : Tone::neutral,
+                       fmt::format("the floor is {}: {}", formatSeconds(*floor), line.row.timing->floorBy));
+  cell.sort = share;
+  return cell;
+}
+
+}  // namespace
+
+const std::vector<ColumnOf<CaseLine>>& caseColumns() {
+  using Kind = ColumnKind;
+  using Line = const CaseLine&;
+  static const std::vector<ColumnOf<CaseLine>> columns = {
+      {{.key = "kernel",
+        .title = "Kernel",
+        .meaning = "File of the kernel that ran the case",
+        .kind = Kind::name},
+       [](Line line) { return textCell(std::string(line.kernel)); }},
+      {{.key = "operator",
+        .title = "Operator",
+        .meaning = "ATen operator that the kernel is checked against",
+        .kind = Kind::name,
+        .rank = 1},
+       [](Line line) { return textCell(operatorLabel(line.row.definition.op)); }},
+      {{.key = "shapes", .title = "Shapes", .meaning = "Shapes of the tensor arguments", .kind = Kind::name},
+       [](Line line) {
+         return textCell(line.row.definition.shapes, Tone::neutral, line.row.definition.args);
+       }},
+      {{.key = "dtype", .title = "Dtype", .meaning = "Element type of the first tensor", .kind = Kind::name},
+       [](Line line) { return textCell(line.row.definition.dtype, Tone::muted); }},
+      {{.key = "layout",
+        .title = "Layout",
+        .meaning = "Memory layout where a tensor is not contiguous",
+        .rank = 2},
+       [](Line line) { return textCell(std::string(layoutOf(line.row.definition.args)), Tone::muted); }},
+      {{.key = "verdict",
+        .title = "Verdict",
+        .meaning = "What checking the case came to",
+        .kind = Kind::verdict,
+        .lead = 1},
+       verdictCell},
+      {{.key = "maxAbs",
+        .title = "Max abs",
+        .meaning = "Largest absolute error |candidate − reference| over all elements",
+        .kind = Kind::number,
+        .better = Better::lower,
+        .rank = 3},
+       shownError<&ErrorFigures::maxAbs>},
+      {{.key = "maxRel",
+        .title = "Max rel",
+        .meaning = "Largest error relative to the reference's value",
+        .kind = Kind::number,
+        .better = Better::lower,
+        .rank = 6},
+       shownError<&ErrorFigures::maxRel>},
+      {{.key = "maxUlp",
+        .title = "ULP",
+        .meaning = "Largest error in units in the last place of the output's type",
+        .kind = Kind::number,
+        .better = Better::lower,
+        .rank = 5},
+       ulpCell},
+      {{.key = "time",
+        .title = "Time",
+        .meaning = "Which time the speedup is of. Kernel: from the start of a call's first kernel to the end "
+                   "of its last. Step: what one more call costs in a busy stream. Call: from the host's call "
+                   "to its result",
+        .rank = 7},
+       [](Line line) {
+         return line.row.timing ? textCell(timeText(*line.row.timing), Tone::muted) : Cell{};
+       }},
+      {{.key = "reference",
+        .title = "Reference",
+        .meaning = "Median of that time of the reference",
+        .kind = Kind::number,
+        .unit = "s",
+        .rank = 5,
+        .lead = 5},
+       shownTime<&CaseTiming::reference>},
+      {{.key = "candidate",
+        .title = "Candidate",
+        .meaning = "Median of that time of the candidate",
+        .kind = Kind::number,
+        .unit = "s",
+        .better = Better::lower,
+        .rank = 4,
+        .lead = 4},
+       shownTime<&CaseTiming::candidate>},
+      {{.key = "speedup",
+        .title = "Speedup",
+        .meaning = "Reference time over candidate time, median over interleaved blocks",
+        .kind = Kind::number,
+        .unit = "×",
+        .better = Better::higher,
+        .lead = 2},
+       speedupCell},
+      {{.key = "interval",
+        .title = "95 % interval",
+        .meaning = "Where the true speedup lies with 95 % confidence",
+        .kind = Kind::number,
+        .rank = 3,
+        .lead = 3},
+       intervalCell},
+      {{.key = "kernelHot",
+        .title = "Kernel, hot",
+        .meaning = "Candidate's kernel time with what it reads in the cache",
+        .kind = Kind::number,
+        .unit = "s",
+        .better = Better::lower,
+        .rank = 9},
+       candidateTime<&CaseTiming::kernelHot>},
+      {{.key = "step",
+        .title = "Step",
+        .meaning = "What one more call of the candidate costs in a busy stream",
+        .kind = Kind::number,
+        .unit = "s",
+        .better = Better::lower,
+        .rank = 8},
+       candidateTime<&CaseTiming::step>},
+      {{.key = "call",
+        .title = "Call",
+        .meaning = "From the host's call of the candidate to its result",
+        .kind = Kind::number,
+        .unit = "s",
+        .better = Better::lower,
+        .rank = 8},
+       candidateTime<&CaseTiming::call>},
+      {{.key = "floor",
+        .title = "Of floor",
+        .meaning = "Share of the candidate's time that no kernel can beat on this device: 100 % cannot be "
+                   "improved",
+        .kind = Kind::share,
+        .better = Better::higher,
+        .rank = 7},
+       floorCell},
+      {{.key = "note",
+        .title = "Note",
+        .meaning = "Why a case failed, or what to know about its numbers",
+        .kind = Kind::note,
+        .rank = 2},
+       noteCell},
+  };
+  return columns;
+}
+
+namespace {
+
+std::string emptyText(const Report& report) {
+  for (const auto& kernel : report.kernels)
+    if (kernel->compiled) {
+      if (!kernel->compiled->note.empty()) return kernel->compiled->note;
+      return "The suite has no cases for " + operatorLabel(kernel->compiled->op);
+    }
+  if (report.outcome != Outcome::running) return "No kernel compiled, so no case ran";
+  return "Cases appear once a kernel has compiled";
+}
+
+}  // namespace
+
+Table casesTable(const Report& report) {
+  const bool several = report.kernels.size() > 1;
+  TableOf<CaseLine> table("cases", "Cases", several ? caseColumns() : without(caseColumns(), "kernel"));
+  std::size_t rows = 0;
+  for (const auto& kernel : report.kernels) rows += kernel->cases.size();
+  table.reserve(rows);
+  for (std::size_t k = 0; k < report.kernels.size(); ++k) {
+    const std::string label = kernelLabel(report, k);
+    const bool live = underWay(report, *report.kernels[k]);
+    forEachCase(*report.kernels[k], [&](std::size_t index, const CaseRow& row) {
+      table.add(fmt::format("{}/{}", k, index), CaseLine{row, label, live});
+    });
+  }
+  return std::move(table).take(emptyText(report));
+}
+
+}  // namespace wb
