@@ -16,7 +16,7 @@
 
 namespace {
 
-/// CLI11's words for --help, --version and what is wrong with the options.
+/// Leaves the program with CLI11's text for --help, --version or a wrong option.
 int leave(const CLI::App& app, const CLI::ParseError& error) {
   std::ostringstream out, err;
   const int status = app.exit(error, out, err);
@@ -43,7 +43,7 @@ int run(const std::vector<std::string>& typed) {
   std::vector<std::string> arguments = wb::inTodaysWords(typed);
   if (const auto unknown = wb::unknownCommand(arguments, names)) return wb::refuse(*unknown);
   try {
-    std::reverse(arguments.begin(), arguments.end());  // as CLI11 takes them
+    std::reverse(arguments.begin(), arguments.end());  // in CLI11's order
     app.parse(std::move(arguments));
   } catch (const CLI::ParseError& error) {
     return leave(app, error);

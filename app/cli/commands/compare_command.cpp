@@ -28,7 +28,7 @@
 namespace wb {
 namespace {
 
-/// One of the two: a kernel's file, a directory in BackendBench's layout, or a saved report (.json).
+/// One of the two sides: a kernel's file, a directory in BackendBench's layout, or a saved report (.json).
 struct Side {
   std::string name;
   Job job{};
@@ -46,13 +46,13 @@ struct Options {
   /// What both sides have in common.
   JobRequest request;
   std::string a, b;
-  /// Comma-separated.
+  /// A list with commas.
   std::string ops;
   EffortOptions effort;
   ReportTargets targets;
 };
 
-/// Why a side cannot be compared: nothing of it ran.
+/// Why a side cannot be compared: nothing of it was run.
 const Error* failureOf(const Report& report) {
   if (report.failure) return &*report.failure;
   for (const auto& kernel : report.kernels)
@@ -74,7 +74,7 @@ Result<JobRequest> requestOf(const Options& options) {
   return request;
 }
 
-/// Makes the jobs of the sides that are no reports; the suite is made once, for both.
+/// Makes the jobs of the sides that are not reports; the suite is made once, for both.
 Result<void> prepare(JobRequest request, Side& a, Side& b) {
   {
     SuiteProgressLine line;
@@ -115,7 +115,7 @@ int finish(const Options& options, const Report& a, const Report& b) {
   if (a.target.deviceName != b.target.deviceName)
     complain(fmt::format("A ran on {}, B on {}: their speedups are not of the same reference",
                          a.target.deviceName, b.target.deviceName));
-  // The files first: whatever becomes of a terminal, they are there.
+  // The files come first, so that they are there whatever happens to the terminal.
   ReportFiles files;
   files.writeJson(options.targets.json, comparisonJson(comparison));
   for (const std::string& file : options.targets.reports) files.take(exportComparison(comparison, file));
@@ -133,7 +133,7 @@ int finish(const Options& options, const Report& a, const Report& b) {
   return files.finish(ExitStatus::good);
 }
 
-/// Runs what is not a report, A before B.
+/// Runs whatever is not a report, A before B.
 int compare(const Options& options) {
   auto request = requestOf(options);
   if (!request) return refuse(request.error());

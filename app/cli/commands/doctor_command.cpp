@@ -64,7 +64,8 @@ void checkCache(Findings& findings) {
 
 void checkResources(Findings& findings) {
   auto found = suites();
-  std::erase_if(found, [](const SuiteInfo& suite) { return suite.file.empty(); });  // those that are made
+  // These are the suites that are made.
+  std::erase_if(found, [](const SuiteInfo& suite) { return suite.file.empty(); });
   if (found.empty())
     findings.add(State::bad, "suites", "none in " + resourceFolder().string(),
                  "set WARPBENCH_RESOURCES to the folder with suites, templates and samples");
@@ -73,7 +74,7 @@ void checkResources(Findings& findings) {
                  fmt::format("{} in {}", found.size(), (resourceFolder() / "suites").string()));
 }
 
-/// What the worker found, row by row as it says: {"checks": [{"name", "state": "ok"|"missing"|"bad", "found",
+/// Shows what the worker found, row by row: {"checks": [{"name", "state": "ok"|"missing"|"bad", "found",
 /// "hint"}]}.
 void checkWorker(Findings& findings) {
   const auto run = runToEnd({.argv = {workerProgram().string(), "--doctor"}, .folder = {}, .environment = {}},
@@ -88,7 +89,7 @@ void checkWorker(Findings& findings) {
     const auto found = check.find(key);
     return found != check.end() && found->is_string() ? found->get<std::string>() : std::string(otherwise);
   };
-  // Any program may stand where the worker should, and say anything.
+  // Any program may be in the worker's place, and print anything.
   const bool rows = json && json->is_object() && json->contains("checks") && json->at("checks").is_array() &&
                     !json->at("checks").empty() &&
                     std::all_of(json->at("checks").begin(), json->at("checks").end(),
@@ -109,7 +110,7 @@ void checkWorker(Findings& findings) {
   }
 }
 
-/// 0 when kernels can run here (on the CPU at least), else 3.
+/// Gives 0 when kernels can run here (on the CPU at least), else 3.
 int examine() {
   Findings findings(terminal(STDOUT_FILENO));
   checkWorker(findings);

@@ -39,13 +39,13 @@ struct Options {
     request.dtype = "bfloat16";
   }
   std::string what;
-  /// A name in any spelling or a glob; of metrics a part of a name, a title or a section.
+  /// A name in any spelling or a glob; for metrics a part of a name, a title or a section.
   std::string filter;
-  /// Whose cases are listed.
+  /// The request whose cases are listed.
   JobRequest request;
 };
 
-/// The operators of torch; the worker writes them down where nobody has yet.
+/// The operators of torch; the worker writes their list where there is none yet.
 Result<Catalogue> catalogueOfTorch() {
   auto catalogue = readCatalogue();
   if (catalogue) return catalogue;
@@ -78,7 +78,7 @@ int listOperators(const Options& options) {
 
 int listSuites(const Options&) {
   for (const SuiteInfo& suite : suites()) {
-    if (suite.file.empty()) {  // made when asked for, which may take a while
+    if (suite.file.empty()) {  // it is made when it is asked for, which may take a while
       show(fmt::format("{:<12} {:>11}  {}\n", suite.name, "made", suite.description));
       continue;
     }
@@ -90,7 +90,8 @@ int listSuites(const Options&) {
   return ExitStatus::good;
 }
 
-/// Samples are made for a device; asking what there is takes time, so only for the suites that need it.
+/// The device for which samples are made. Finding out which devices there are takes time, so it is done only
+/// for the suites that need it.
 std::string samplesDevice(const JobRequest& request) {
   const std::vector<SuiteInfo> known = suites();
   const bool made = std::any_of(known.begin(), known.end(), [&](const SuiteInfo& each) {
@@ -107,7 +108,8 @@ Result<Suite> suiteOf(JobRequest request) {
   return chooseSuite(request, {}, line.progress());
 }
 
-/// In the operator-log format, so that they make a file of cases (without the values that opinfo has stored).
+/// Lists cases in the operator-log format, so that they make a file of cases (without the values that opinfo
+/// has stored).
 int listCases(const Options& options) {
   JobRequest request = options.request;
   if (!options.filter.empty()) request.operators = words(options.filter, ',');
@@ -159,7 +161,7 @@ int listSections(const Options&) {
   return ExitStatus::good;
 }
 
-/// Each under the first section that has it.
+/// Lists each metric under the first section that has it.
 int listMetrics(const Options& options) {
   const std::string& filter = options.filter;
   std::vector<std::string> names;

@@ -6,7 +6,7 @@
 namespace wb {
 
 /// Runs what the options ask for to its end, with progress on standard error and the result on standard
-/// output. The exit status.
+/// output. Gives the exit status.
 int runJobOptions(const JobOptions& options);
 
 }  // namespace wb

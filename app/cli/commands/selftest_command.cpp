@@ -40,14 +40,14 @@ constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
 struct Options {
   std::string device = "auto";
-  /// Of each size.
+  /// How often each size is timed.
   int repeats = 20;
-  /// Triton's beside ours, where it is there.
+  /// Whether Triton's timer is shown beside Warpbench's, where it is installed.
   bool doBench = true;
   std::string json;
 };
 
-/// Triton's timer on the same sizes, by the Python whose torch the worker uses.
+/// Runs Triton's timer on the same sizes, with the Python whose torch the worker uses.
 std::map<std::int64_t, DoBenchRow> askDoBench(const Options& options, const std::string& device) {
   const auto python = findPython();
   if (!python) return {};
@@ -95,7 +95,7 @@ bool everyCaseWasTimed(const Report& report) {
   return false;
 }
 
-/// Kernels of known length, on a GPU: the report, or null where there is none.
+/// Runs kernels of known length on a GPU; null where there is none.
 std::shared_ptr<const Report> runKnownRatios(const Options& options, const std::string& device) {
   if (device == "cpu") return nullptr;
   say("timing kernels of known length …");
@@ -121,8 +121,8 @@ void printKnownRatios(const Report& report) {
   show(toText(knownRatioTable(*known), style));
 }
 
-/// Times ATen against itself and prints how far from 1 that comes out. The exit status: 0 when every size was
-/// timed.
+/// Times ATen against itself and prints how far the ratios are from 1. Gives the exit status: 0 when every
+/// size was timed.
 int selftest(const Options& options) {
   if (const auto possible = checkJsonTarget(options.json); !possible) return refuse(possible.error());
   const auto device = chosenDevice(options.device);

@@ -18,15 +18,15 @@ struct Verb {
   std::string summary;
   /// Declares its options.
   std::function<void(CLI::App&)> options;
-  /// Runs it with the options as they were read. `typed`: the words after the command's name, as one text.
-  /// The exit status for the shell (ExitStatus).
+  /// Runs it with the options as they were read. `typed` has the words after the command's name as one text.
+  /// Gives the exit status for the shell (ExitStatus).
   std::function<int(const std::string& typed)> run;
 };
 
-/// All of them, in the order in which --help lists them.
+/// All commands, in the order in which --help lists them.
 [[nodiscard]] std::vector<Verb> verbs();
 
-// Each in a file of its own, with its options beside what it does.
+// Each of these is in a file of its own, which has its options beside what it does.
 
 [[nodiscard]] Verb runVerb();
 [[nodiscard]] Verb profileVerb();

@@ -19,7 +19,7 @@ namespace wb {
 struct ReportTargets {
   /// A file, or "-" for standard output.
   std::string json;
-  /// Files; the format is that of the extension.
+  /// Files; the extension names the format.
   std::vector<std::string> reports;
 };
 
@@ -28,19 +28,19 @@ struct EffortOptions {
   bool quick = false, thorough = false;
 };
 
-/// What `warpbench run` and `warpbench profile` were asked, as written on the command line: a request, and
-/// beside it what has to be read first.
+/// What `warpbench run` and `warpbench profile` were asked for, as written on the command line: a request,
+/// and beside it the parts that have to be parsed first.
 struct JobOptions {
   JobOptions() { request.device = "auto"; }
 
   JobRequest request;
-  /// Comma-separated.
+  /// Lists with commas.
   std::string ops, stages = "compile,check,time";
   /// A preset, or "rtol,atol".
   std::string tolerance = "torch";
   EffortOptions effort;
   ProfileOptions profile;
-  /// Processes that share the cases.
+  /// How many processes share the cases.
   int workers = 1;
   bool verbose = false;
   ReportTargets targets;
@@ -49,18 +49,18 @@ struct JobOptions {
 void addJobOptions(CLI::App& command, JobOptions& options);
 void addEffortOptions(CLI::App& command, EffortOptions& options);
 
-/// The request that the options mean, its device as it was asked for. Errors say which option, and what to
-/// do.
+/// The request that the options mean, with the device as it was asked for. Errors say which option it is, and
+/// what to do.
 Result<JobRequest> requestOf(const JobOptions& options);
 
-/// Error: both were given.
+/// The effort that the options mean. Error: both were given.
 Result<Effort> effortOf(const EffortOptions& options);
 
 /// The interpreter that --python names: a path, or a name in PATH; "" stays "". Error of stage `setup`: there
 /// is no such program.
 Result<std::string> pythonOf(const std::string& python);
 
-/// Error: a file whose extension is no report format's.
+/// Checks the names of report files. Error: the extension of a file is not that of a report format.
 Result<void> checkReportFiles(const std::vector<std::string>& files);
 
 }  // namespace wb

@@ -9,7 +9,7 @@ class App;
 
 namespace wb {
 
-/// Declares `--case-seconds` and its kin, whose defaults are those of a job.
+/// Declares `--case-seconds` and the other limits, whose defaults are those of a job.
 void addLimitOptions(CLI::App& command, Limits& limits, bool profiles);
 
 }  // namespace wb

@@ -8,12 +8,12 @@
 
 namespace wb {
 
-/// What is wrong with the command line itself.
+/// An error of the command line itself.
 [[nodiscard]] inline Error usageError(std::string text, std::string hint) {
   return {Stage::job, std::move(text), std::move(hint), {}};
 }
 
-/// The same error, with the option whose value it is about before it: "--tolerance: …".
+/// The same error after the name of the option whose value it is about: "--tolerance: …".
 [[nodiscard]] inline Error of(std::string_view option, Error error) {
   error.text = std::string(option) + ": " + error.text;
   return error;

@@ -14,24 +14,24 @@ class App;
 
 namespace wb {
 
-/// What `warpbench profile` and `warpbench run --profile` were asked, as written on the command line.
+/// What `warpbench profile` and `warpbench run --profile` were asked for, as written on the command line.
 struct ProfileOptions {
   bool asked = false;
-  /// Comma-separated ids of sections, "quick", "all" or "none".
+  /// The ids of sections with commas, "quick", "all" or "none".
   std::string sections = "quick";
-  /// Indices; none: those that the reference takes longest for, so many as `count` says.
+  /// The indices of the cases; when empty, the `count` cases that the reference takes longest for.
   std::vector<std::uint32_t> cases;
-  /// "auto", "cold" or "hot": what counters are read with.
+  /// The state of the caches when counters are read: "auto", "cold" or "hot".
   std::string caches = "auto";
   int count = 1;
   bool noLines = false, noTimeline = false;
-  /// File for the timeline in Chrome's trace format.
+  /// The file for the timeline in Chrome's trace format.
   std::string trace;
 };
 
 void addProfileOptions(CLI::App& command, ProfileOptions& options);
 
-/// The plan that they mean. Error: an unknown section, with the nearest known one.
+/// The plan that the options mean. Error: an unknown section, with the nearest known one.
 Result<ProfilePlan> profilePlan(const ProfileOptions& options);
 
 }  // namespace wb

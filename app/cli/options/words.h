@@ -7,7 +7,7 @@
 
 namespace wb {
 
-/// The parts of a list as written on a command line, without blanks around them; empty ones left out.
+/// The parts of a list as written on a command line, without blanks around them; empty ones are left out.
 [[nodiscard]] std::vector<std::string> words(std::string_view text, char separator);
 
 }  // namespace wb

@@ -17,8 +17,9 @@
 namespace wb {
 namespace {
 
-// Of this process's standard output, which there is one of.
-std::atomic<int> shownError{0};  ///< errno of the first write that failed
+// These belong to this process's standard output, of which there is one.
+/// errno of the first write that failed.
+std::atomic<int> shownError{0};
 bool outputWasClosed = false;
 
 void remember(int code) {
@@ -54,7 +55,7 @@ void flushShown() {
 }
 
 void say(std::string_view line) {
-  flushShown();  // on a terminal in the order in which things were said
+  flushShown();  // on a terminal everything appears in the order in which it was said
   writeTo(stderr, printableLines(line) + "\n");
 }
 

@@ -15,13 +15,16 @@
 namespace wb {
 
 /// Shows a run while it goes on: on a terminal one line that is rewritten, in a pipe one plain line for each
-/// thing worth one. Takes snapshots and events from the runner's threads.
+/// thing that is worth one. Takes snapshots and events from the runner's threads.
 class ProgressPrinter {
  public:
   ProgressPrinter(std::FILE* stream, Terminal terminal, bool verbose);
-  void take(const Job& job, const Event& event);  ///< compiled, diagnostics, failed cases, log lines
-  void show(const Report& report);                ///< where it is now
-  void clear();                                   ///< removes the live line
+  /// Shows what was compiled, diagnostics, failed cases and log lines.
+  void take(const Job& job, const Event& event);
+  /// Shows where the run is now.
+  void show(const Report& report);
+  /// Removes the live line.
+  void clear();
 
  private:
   void line(const std::string& text);
@@ -30,8 +33,10 @@ class ProgressPrinter {
   bool verbose_;
   std::mutex mutex_;
   bool live_ = false, toldFirstCall_ = false;
-  std::vector<std::vector<Case>> planned_;    ///< by kernel, to name failed cases
-  std::map<std::uint32_t, int> diagnostics_;  ///< so many of each kernel
+  /// The planned cases of each kernel, to name failed ones.
+  std::vector<std::vector<Case>> planned_;
+  /// How many diagnostics of each kernel were shown.
+  std::map<std::uint32_t, int> diagnostics_;
 };
 
 }  // namespace wb

@@ -12,17 +12,17 @@
 
 namespace wb {
 
-/// The files that a command writes. One that fails keeps none of the others back; what is to be said of them
-/// comes after the result, so that it is the last thing on a terminal.
+/// The files that a command writes. A file that fails does not keep the others from being written. What is to
+/// be said of the files comes after the result, so that it is the last thing on a terminal.
 class ReportFiles {
  public:
-  /// Takes what became of a file; `good` is said if it was written and is not empty.
+  /// Takes the result of writing a file; `good` is said if it was written and `good` is not empty.
   void take(const Result<void>& written, std::string good = {});
-  /// A run's JSON and its reports.
+  /// Writes a run's JSON and its reports.
   void write(const ReportTargets& targets, const Report& report);
-  /// JSON to the file that was named, unless that is standard output.
+  /// Writes JSON to the file that was named, unless that is standard output.
   void writeJson(const std::string& target, std::string_view json);
-  /// Says what there is to say. The exit status: `status`, or 2 instead of 0 when a file could not be
+  /// Says what there is to say. Gives the exit status: `status`, or 2 instead of 0 when a file could not be
   /// written.
   [[nodiscard]] int finish(int status) const;
   [[nodiscard]] bool failed() const { return failed_; }

@@ -10,7 +10,7 @@
 namespace wb {
 
 /// Says on standard error what goes on while a suite is made: one live line on a terminal, else a line now
-/// and then. It must outlive the making.
+/// and then. It must live until the suite is made.
 class SuiteProgressLine {
  public:
   SuiteProgressLine();

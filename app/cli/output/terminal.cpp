@@ -54,7 +54,7 @@ std::string ink(const Terminal& terminal, Ink color, std::string_view text) {
 
 std::string fit(std::string_view text, int columns) {
   int used = 0;
-  std::size_t lastFitting = 0;  // end of the text that fits with one column left for …
+  std::size_t lastFitting = 0;  // the end of the text that fits when one column is left for …
   for (std::size_t i = 0; i < text.size();) {
     std::size_t next = i + 1;
     while (next < text.size() && (static_cast<unsigned char>(text[next]) & 0xC0) == 0x80) ++next;

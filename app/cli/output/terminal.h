@@ -8,9 +8,11 @@ namespace wb {
 
 /// What a descriptor can show. Colours obey NO_COLOR (no-color.org), CLICOLOR_FORCE and TERM=dumb.
 struct Terminal {
-  bool interactive = false;  ///< a person looks at it and lines can be rewritten
+  /// A person looks at it, and lines can be rewritten.
+  bool interactive = false;
   bool colors = false;
-  int width = 100;  ///< columns
+  /// The width in columns.
+  int width = 100;
 };
 [[nodiscard]] Terminal terminal(int descriptor);
 
@@ -18,7 +20,7 @@ enum class Ink { plain, bold, dim, green, red, yellow, blue };
 /// `text` in a colour, or as it is where there are none.
 [[nodiscard]] std::string ink(const Terminal& terminal, Ink color, std::string_view text);
 
-/// Cut to `columns`, counting UTF-8 characters, with … at the cut.
+/// The text cut to `columns`, counting UTF-8 characters, with … at the cut.
 [[nodiscard]] std::string fit(std::string_view text, int columns);
 
 }  // namespace wb

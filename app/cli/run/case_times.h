@@ -10,11 +10,12 @@
 
 namespace wb {
 
-/// How long timing each case of a job's only kernel took, by when its events came. Any thread.
+/// How long it took to time each case of a job's only kernel, by the times at which its events came. May be
+/// used by any thread.
 class CaseTimes {
  public:
   void take(const Event& event);
-  /// By the index of the case.
+  /// The seconds by the index of the case.
   [[nodiscard]] std::map<std::uint32_t, double> seconds() const;
 
  private:

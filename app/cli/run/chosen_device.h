@@ -7,8 +7,8 @@
 
 namespace wb {
 
-/// The device that --device means: "auto" is a GPU where there is one. Error of stage `setup`, however the
-/// name is spelled: this machine has no such device.
+/// The device that --device means; "auto" is a GPU where there is one. Error of stage `setup`: this machine
+/// has no such device, however its name is spelled.
 Result<std::string> chosenDevice(const std::string& wanted);
 
 }  // namespace wb

@@ -15,7 +15,7 @@
 namespace wb {
 namespace {
 
-// A pipe, since a handler may not do more than write.
+// A pipe, since a signal handler may only write.
 std::array<int, 2> interrupts{-1, -1};
 constexpr char hangUp = 'h', interrupt = 'i';
 void onInterrupt(int number) {
@@ -23,8 +23,8 @@ void onInterrupt(int number) {
   [[maybe_unused]] const auto written = write(interrupts[1], &byte, 1);
 }
 
-/// A terminal that goes away (an ssh that drops) ends a run with its report, as SIGTERM does; under nohup,
-/// which ignores that signal, the run goes on.
+/// The signals that are caught. A terminal that goes away (an ssh connection that drops) ends a run with its
+/// report, as SIGTERM does; under nohup, which ignores that signal, the run goes on.
 std::vector<int> caught() {
   struct sigaction now {};
   const bool ignored = sigaction(SIGHUP, nullptr, &now) == 0 && now.sa_handler == SIG_IGN;
@@ -54,7 +54,7 @@ void Interrupts::watch(const std::stop_token& stop) const {
     if (poll(&waiting, 1, 100) <= 0) continue;
     char byte = 0;
     if (read(interrupts[0], &byte, 1) != 1) continue;
-    // The shell and the system may both say that a terminal is gone.
+    // Both the shell and the system may say that a terminal is gone.
     if (byte == hangUp && std::signal(SIGHUP, SIG_IGN) != SIG_ERR && seen > 0) continue;
     if (++seen > 1) _exit(ExitStatus::cancelled);
     std::fputs("\ncancelling (once more to leave at once)\n", stderr);

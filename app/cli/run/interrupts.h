@@ -7,10 +7,11 @@
 namespace wb {
 
 /// While it lives, Ctrl-C (or SIGTERM, or a terminal that hangs up) asks the run to end, and a second one
-/// ends the program with 130. One at a time.
+/// ends the program with 130. There may be one at a time.
 class Interrupts {
  public:
-  explicit Interrupts(std::function<void()> cancel);  ///< called on a thread of its own
+  /// `cancel` is called on a thread of its own.
+  explicit Interrupts(std::function<void()> cancel);
   ~Interrupts();
   Interrupts(const Interrupts&) = delete;
   Interrupts& operator=(const Interrupts&) = delete;

@@ -14,21 +14,26 @@
 
 namespace wb {
 
-/// The devices of this machine, asked for once: on a machine with GPUs the driver's tool takes its time.
+/// The devices of this machine. They are asked for once, since on a machine with GPUs the driver's tool takes
+/// time.
 [[nodiscard]] const std::vector<Device>& knownDevices();
 
-/// How and where a job is run, and who follows it. The callbacks come on the runner's threads and must be
+/// How and where a job is run, and who follows it. The runner's threads make the callbacks, which must be
 /// quick; either may be empty.
 struct RunWay {
-  int workers = 1;  ///< processes that share the cases; on GPUs each has one of its own, from the job's on
-  std::shared_ptr<Runner> runner{};  ///< workers that are there already; empty: so many are made
-  std::string python{};  ///< interpreter whose torch and packages are used; "": the one that is found
+  /// How many processes share the cases; on GPUs each has a GPU of its own, from the job's on.
+  int workers = 1;
+  /// Workers that are there already; empty: so many are made.
+  std::shared_ptr<Runner> runner{};
+  /// The interpreter whose torch and packages are used; "" means the one that is found.
+  std::string python{};
   std::function<void(const Event&)> onEvent{};
-  std::function<void(const Report&)> onReport{};  ///< at most ten a second
+  /// Called at most ten times per second.
+  std::function<void(const Report&)> onReport{};
 };
 
 /// The device of each of so many workers: "cpu" for all, or "cuda:1", "cuda:2", … from `device` on. Error:
-/// more workers than GPUs.
+/// there are more workers than GPUs.
 Result<std::vector<std::string>> workerDevices(const std::string& device, int workers,
                                                const std::vector<Device>& there);
 
@@ -37,8 +42,8 @@ Result<std::vector<std::string>> workerDevices(const std::string& device, int wo
 Result<std::shared_ptr<Runner>> makeWorkers(const std::string& device, int workers,
                                             const std::string& python);
 
-/// Runs a job to its end, with its device resolved. Ctrl-C cancels it, a second one leaves the program at
-/// once. Null when there was not even a report.
+/// Runs a job, whose device is resolved, to its end. Ctrl-C cancels it, and a second one leaves the program
+/// at once. Null when there was not even a report.
 std::shared_ptr<const Report> runJob(Job job, const RunWay& way);
 
 }  // namespace wb

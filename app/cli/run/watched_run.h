@@ -14,15 +14,15 @@ namespace wb {
 
 /// How a run is shown while it goes on.
 struct Watching {
-  /// Processes that share the cases.
+  /// How many processes share the cases.
   int workers = 1;
-  /// Show what the kernel and the worker print.
+  /// Whether what the kernel and the worker print is shown.
   bool verbose = false;
-  /// Interpreter whose torch and packages are used; "": the one that is found.
+  /// The interpreter whose torch and packages are used; "" means the one that is found.
   std::string python{};
   /// Workers that are there already; empty: they are made.
   std::shared_ptr<Runner> runner{};
-  /// Who else follows it, on the runner's threads; may be empty.
+  /// Called for each event on the runner's threads; may be empty.
   std::function<void(const Event&)> onEvent{};
 };
 
