@@ -6,9 +6,9 @@
 namespace wb {
 namespace {
 
-/// The lexeme so many places on; lexemes.size() for none.
+/// The index of the lexeme so many places further on; lexemes.size() when there is none.
 std::size_t moved(Lexemes lexemes, std::size_t from, std::ptrdiff_t by) {
-  const std::size_t to = from + static_cast<std::size_t>(by);  // wraps around for what lies before
+  const std::size_t to = from + static_cast<std::size_t>(by);  // wraps around for a place before the first
   return by == 0 ? lexemes.size() : std::min(to, lexemes.size());
 }
 
@@ -22,7 +22,8 @@ bool closesBracket(const Lexeme& lexeme) {
 }
 
 void pairBrackets(std::vector<Lexeme>& lexemes) {
-  // Open brackets and angles; an angle that is left when a bracket closes was none.
+  // The brackets and angles that are open; an angle that is still open when a bracket closes was not a
+  // bracket.
   std::vector<std::size_t> open;
   const auto pairWithLast = [&](std::size_t close) {
     lexemes[open.back()].pair = static_cast<std::ptrdiff_t>(close - open.back());
@@ -83,8 +84,10 @@ bool haveWholeConditions(Lexemes lexemes) {
 
 bool isTornByConditions(Lexemes lexemes) {
   struct Condition {
-    int begin;       ///< depth where its present group begins
-    int uneven = 0;  ///< groups that leave the depth changed
+    /// The depth at which its present group begins.
+    int begin;
+    /// How many groups change the depth.
+    int uneven = 0;
   };
   std::vector<Condition> open;
   int depth = 0;

@@ -26,7 +26,7 @@ bool isWordCharacter(char c) {
   return startsWord(c) || isDigit(c);
 }
 
-/// Length of a backslash and the line's end after it, as GCC and clang read it: blanks may stand between
+/// The length of a backslash and the line's end after it, as GCC and clang read it: blanks may stand between
 /// them. 0 where there is none.
 std::size_t spliceLength(std::string_view text, std::size_t at) {
   if (at >= text.size() || text[at] != '\\') return 0;
@@ -41,7 +41,7 @@ std::size_t pastSplices(std::string_view text, std::size_t at) {
   return at;
 }
 
-/// The character there, splices passed over; a zero byte at the end.
+/// The character at a place, with splices passed over; a zero byte at the end.
 char characterAt(std::string_view text, std::size_t at) {
   at = pastSplices(text, at);
   return at < text.size() ? text[at] : '\0';
@@ -58,7 +58,7 @@ std::size_t blockCommentEnd(std::string_view text, std::size_t at) {
   return text.size();
 }
 
-/// End of the word that begins at `at`.
+/// The end of the word that begins at `at`.
 std::size_t wordEnd(std::string_view text, std::size_t at) {
   std::size_t end = at;
   for (;;) {
@@ -68,8 +68,8 @@ std::size_t wordEnd(std::string_view text, std::size_t at) {
   }
 }
 
-/// End of the number that begins at `at`, by the grammar of pp-number: digits, letters, points, separators
-/// and the signs of exponents.
+/// The end of the number that begins at `at`, by the grammar of pp-number: digits, letters, points,
+/// separators and the signs of exponents.
 std::size_t numberEnd(std::string_view text, std::size_t at) {
   char before = text[at];
   std::size_t end = at + 1;
@@ -85,8 +85,8 @@ std::size_t numberEnd(std::string_view text, std::size_t at) {
   }
 }
 
-/// End of the string or character that begins with the quote at `at`, suffix included. It ends with its line
-/// at the latest.
+/// The end of the string or character that begins with the quote at `at`, its suffix included. It ends with
+/// its line at the latest.
 std::size_t quotedEnd(std::string_view text, std::size_t at) {
   const char quote = text[at];
   std::size_t end = at + 1;
@@ -102,7 +102,7 @@ std::size_t quotedEnd(std::string_view text, std::size_t at) {
   return startsWord(characterAt(text, end + 1)) ? wordEnd(text, end + 1) : end + 1;
 }
 
-/// End of the raw string whose quote stands at `at`; nothing when no delimiter follows.
+/// The end of the raw string whose quote stands at `at`; nothing when no delimiter follows.
 std::optional<std::size_t> rawEnd(std::string_view text, std::size_t at) {
   constexpr std::size_t longestDelimiter = 16;
   const std::string_view delimiter = text.substr(at + 1, text.find('(', at + 1) - at - 1);
@@ -116,7 +116,7 @@ std::optional<std::size_t> rawEnd(std::string_view text, std::size_t at) {
   return startsWord(characterAt(text, end)) ? wordEnd(text, end) : end;
 }
 
-/// End of the literal that begins at `at`, its prefix included; `at` where none begins.
+/// The end of the literal that begins at `at`, its prefix included; `at` where none begins.
 std::size_t literalEnd(std::string_view text, std::size_t at) {
   constexpr std::array<std::string_view, 5> raw{"R", "LR", "uR", "UR", "u8R"};
   constexpr std::array<std::string_view, 4> plain{"L", "u", "U", "u8"};
@@ -134,7 +134,7 @@ std::size_t literalEnd(std::string_view text, std::size_t at) {
   return among(plain, prefix) ? quotedEnd(text, quote) : at;
 }
 
-/// Past the blanks, splices and /* comments */ that stand at `at`.
+/// The place after the blanks, splices and /* comments */ that stand at `at`.
 std::size_t pastSpace(std::string_view text, std::size_t at) {
   for (;;) {
     const std::size_t begin = at;
@@ -145,7 +145,8 @@ std::size_t pastSpace(std::string_view text, std::size_t at) {
   }
 }
 
-/// `0`, `(0)` and `false` are never compiled, `1`, `(1)` and `true` always are; nothing of other conditions.
+/// What is known of a condition: `0`, `(0)` and `false` are never compiled, `1`, `(1)` and `true` always are;
+/// nothing is known of others.
 std::optional<bool> knownCondition(std::string_view condition) {
   if (condition.find('#') != std::string_view::npos) return std::nullopt;
   const std::vector<Lexeme> all = lexCuda(condition);
@@ -158,7 +159,7 @@ std::optional<bool> knownCondition(std::string_view condition) {
   return std::nullopt;
 }
 
-/// What the conditions of the lines read so far leave to be compiled.
+/// Knows what the conditions of the lines read so far leave to be compiled.
 class Conditions {
  public:
   [[nodiscard]] bool active() const { return active_; }
@@ -175,7 +176,7 @@ class Conditions {
       open_.pop_back();
     }
   }
-  /// The line belongs to a condition that stands in code which may be compiled.
+  /// Whether the line belongs to a condition that stands in code which may be compiled.
   [[nodiscard]] bool keeps(const Directive& line) const {
     const bool of = line.name.starts_with("el") || line.name == "endif";
     return of && !open_.empty() ? open_.back().around : active_;
@@ -183,8 +184,10 @@ class Conditions {
 
  private:
   struct Open {
-    bool around;   ///< what stands around the condition is active
-    bool settled;  ///< a group of it is certainly compiled: the later ones are not
+    /// The code around the condition is active.
+    bool around;
+    /// A group of it is certainly compiled, so the later ones are not.
+    bool settled;
   };
   void decide(std::optional<bool> known) {
     if (!known) return;
@@ -252,14 +255,14 @@ class Lexer {
     at_ = end;
   }
 
-  /// The end of the logical line. A `//` comment at its end is none of the directive's.
+  /// The end of the logical line. A `//` comment at its end does not belong to the directive.
   [[nodiscard]] std::size_t directiveEnd() const {
     std::size_t end = pastSpace(text_, at_ + 1);
     const std::size_t name = end;
     end = wordEnd(text_, end);
     if (text_.substr(name, end - name).starts_with("include")) {
       end = pastSpace(text_, end);
-      // The name of a header is no code: `<vendor//odd.h>`.
+      // The name of a header is not code: `<vendor//odd.h>`.
       if (end < text_.size() && text_[end] == '<')
         end = std::min(text_.find_first_of(">\n", end), text_.size());
     }

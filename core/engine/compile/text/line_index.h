@@ -10,8 +10,8 @@
 
 namespace wb {
 
-/// Line and column of an offset in a text, as compilers count them: from 1, in bytes, a byte order mark not
-/// counted.
+/// Gives line and column of an offset in a text as compilers count them: from 1, in bytes, and without a byte
+/// order mark.
 class LineIndex {
  public:
   explicit LineIndex(std::string_view text);
@@ -19,7 +19,8 @@ class LineIndex {
 
  private:
   std::vector<std::size_t> starts_;
-  std::size_t mark_ = 0;  ///< length of the byte order mark
+  /// The length of the byte order mark.
+  std::size_t mark_ = 0;
 };
 
 }  // namespace wb

@@ -13,7 +13,7 @@ namespace {
 
 using Kind = Lexeme::Kind;
 
-/// Words that a parenthesis may follow without a function's name being meant.
+/// Whether a word may stand before a parenthesis without being a function's name.
 bool takesParentheses(std::string_view word) {
   constexpr std::array words{
       "__attribute__", "__attribute", "alignas",       "decltype",   "noexcept", "requires", "explicit",
@@ -26,7 +26,7 @@ bool has(Lexemes lexemes, std::string_view word) {
   return std::any_of(lexemes.begin(), lexemes.end(), [&](const Lexeme& t) { return t.is(word); });
 }
 
-/// Index after the bracket that closes the one at `open`; lexemes.size() when nothing does.
+/// The index after the bracket that closes the one at `open`; lexemes.size() when nothing does.
 std::size_t afterBrackets(Lexemes lexemes, std::size_t open) {
   return std::min(closingBracket(lexemes, open) + 1, lexemes.size());
 }
@@ -34,8 +34,8 @@ std::size_t afterAngles(Lexemes lexemes, std::size_t open) {
   return std::min(closingAngle(lexemes, open) + 1, lexemes.size());
 }
 
-/// Index of the '(' of a declaration's parameters; nullopt for what declares no function. The last that
-/// follows a name: a macro may come before.
+/// The index of the '(' of a declaration's parameters; nullopt for one that declares no function. It is the
+/// last '(' that follows a name, since a macro may come before.
 std::optional<std::size_t> parametersOf(Lexemes declaration) {
   std::optional<std::size_t> found;
   for (std::size_t i = 0; i < declaration.size();) {
@@ -103,7 +103,7 @@ class Scanner {
   std::vector<FunctionDefinition> run() {
     while (at_ < lexemes_.size()) {
       scope("", false);
-      ++at_;  // a closing brace too many
+      ++at_;  // there is one closing brace too many
     }
     return std::move(found_);
   }
@@ -145,13 +145,13 @@ class Scanner {
     const auto parameters = parametersOf(declaration);
     if (parameters) record(declaration, *parameters, prefix, internal);
     at_ = afterBrackets(lexemes_, at_);
-    // After a class or an initializer the declaration goes on to its ';'.
+    // After a class or an initializer the declaration goes on up to its ';'.
     if (parameters || declaration.empty() || has(declaration, "operator")) start = at_;
   }
 
   void record(Lexemes declaration, std::size_t open, const std::string& prefix, bool internal) {
     const auto& name = declaration[open - 1];
-    if (open >= 2 && declaration[open - 2].is("::")) return;  // a member, or declared elsewhere
+    if (open >= 2 && declaration[open - 2].is("::")) return;  // it is a member, or declared elsewhere
     FunctionDefinition f;
     f.name = name.spelling();
     f.qualified = prefix + "::" + f.name;

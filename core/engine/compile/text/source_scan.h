@@ -8,27 +8,31 @@
 namespace wb {
 
 struct ParameterText {
-  std::string text;  ///< tokens as written, one blank between words: "const at::Tensor & self"
+  /// The tokens as written, with one blank between words: "const at::Tensor & self".
+  std::string text;
   int line = 0, column = 0;
 };
 
-/// A function defined (not only declared) at namespace scope of a C++ source.
+/// A function that is defined, and not only declared, at namespace scope of a C++ source.
 struct FunctionDefinition {
   std::string name;
-  std::string qualified;  ///< "::mine::relu"; unnamed namespaces leave no trace
+  /// The qualified name, "::mine::relu"; unnamed namespaces leave no trace.
+  std::string qualified;
   int line = 0, column = 0;
-  bool internal = false;    ///< static, or in an unnamed namespace
-  bool isTemplate = false;  ///< cannot be called by its name alone
+  /// It is static, or in an unnamed namespace.
+  bool internal = false;
+  /// It cannot be called by its name alone.
+  bool isTemplate = false;
   std::vector<ParameterText> parameters;
 };
 
 /// Finds function definitions without a compiler: comments, literals, preprocessor lines and `#if 0` are
-/// skipped, macros are not expanded. Good enough to find a kernel by its name; the compiler has the last
-/// word. Never fails: what it cannot read it passes over, and finds nothing in what is nested deeper than
-/// compilers take.
+/// skipped, macros are not expanded. This is good enough to find a kernel by its name; the compiler decides
+/// in the end. Never fails: it passes over what it cannot read, and finds nothing in code that is nested
+/// deeper than compilers take.
 [[nodiscard]] std::vector<FunctionDefinition> scanFunctions(std::string_view source);
 
-/// True when the source's code (not its comments or strings) has these identifiers in a row, joined by "::":
+/// Whether the source's code (not its comments or strings) has these identifiers in a row, joined by "::":
 /// "torch::nn".
 [[nodiscard]] bool mentions(std::string_view source, std::string_view qualifiedName);
 

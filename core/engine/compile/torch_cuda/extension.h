@@ -9,21 +9,21 @@
 
 namespace wb {
 
-/// The host's part of an extension, loaded. It stays loaded to the end of the process.
+/// The loaded host's part of an extension. It stays loaded to the end of the process.
 class Extension {
  public:
-  /// Loads `object`. `complete`: torch's CUDA libraries are loaded, and everything must be found. Otherwise,
-  /// where there is no GPU, functions are looked for when they are called, which is never: only the names of
-  /// its kernels are asked for; `torchLibraries` has the library with the few variables that it refers to.
-  /// Errors: undefined symbols, no kernels' table.
+  /// Loads `object`. With `complete`, torch's CUDA libraries are loaded, and everything must be found.
+  /// Otherwise there is no GPU; functions are then looked for when they are called, which never happens,
+  /// since only the names of the kernels are needed. `torchLibraries` has the library with the few variables
+  /// to which the object refers. Errors: undefined symbols, no table of kernels.
   static Result<Extension> load(const std::filesystem::path& object, bool complete,
                                 const std::filesystem::path& torchLibraries);
 
-  /// Instances of kernels that the host's code names: "ns::relu<float>". In the order of giveKernels().
+  /// The instances of kernels that the host's code names, "ns::relu<float>", in the order of giveKernels().
   [[nodiscard]] const std::vector<std::string>& kernels() const { return kernels_; }
 
-  /// Loads the binary on the current device; `loweredNames` are those of kernels(). Errors: the CUDA
-  /// runtime's.
+  /// Loads the binary on the current device; `loweredNames` are those of kernels(). Errors: those of the CUDA
+  /// runtime.
   Result<void> giveKernels(const std::string& cubin, const std::vector<std::string>& loweredNames) const;
 
  private:

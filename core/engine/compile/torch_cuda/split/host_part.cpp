@@ -15,7 +15,7 @@ namespace {
 
 using Kind = Lexeme::Kind;
 
-/// Copies lexemes and what stands between them, and rewrites launches on the way.
+/// Copies lexemes and the text between them, and rewrites launches on the way.
 class Writer {
  public:
   Writer(Lexemes lexemes, MappedText& out, std::size_t& cursor)
@@ -42,13 +42,13 @@ class Writer {
   }
 
  protected:
-  /// Writes the lexeme at `i`, or more; returns the next.
+  /// Writes the lexeme at `i`, or more of them, and returns the next one.
   virtual std::size_t special(std::size_t i) {
     copyTo(lexemes_[i].end());
     return i + 1;
   }
 
-  // (configure(grid, block), kernel<T>(x, n))
+  // The launch becomes (configure(grid, block), kernel<T>(x, n)).
   void writeLaunch(const LaunchSite& launch) {
     copyTo(lexemes_[launch.kernel].offset);
     out_.insert("(::warpbench_cuda::configure(");
@@ -67,8 +67,10 @@ class Writer {
   Lexemes lexemes_;
   MappedText& out_;
   std::size_t& cursor_;
-  std::map<std::size_t, LaunchSite> launches_;  ///< by the kernel's first lexeme
-  bool broken_ = false;                         ///< there is a part of a launch
+  /// The launches by the kernel's first lexeme.
+  std::map<std::size_t, LaunchSite> launches_;
+  /// There is only a part of a launch.
+  bool broken_ = false;
 };
 
 class HostWriter : public Writer {
@@ -114,7 +116,7 @@ class HostWriter : public Writer {
     for (auto& name : stub->names) names_[name.offset] = std::move(name.text);
   }
 
-  /// What the host's part cannot say.
+  /// Finds what the host's part cannot express.
   void check() {
     const auto refuse = [&](std::string why) {
       if (unfit_.empty()) unfit_ = std::move(why);
@@ -125,7 +127,7 @@ class HostWriter : public Writer {
         refuse("a condition begins or ends inside a kernel's body");
     for (const auto& [kernel, launch] : launches_)
       if (insideDeviceBody(launch.open)) refuse("a kernel launches a kernel");
-    // `[=] __device__ (int i) {…}`: a lambda is the only thing that is qualified inside a function.
+    // `[=] __device__ (int i) {…}`: only a lambda can be qualified inside a function.
     for (std::size_t i = 0; i < lexemes_.size(); ++i) {
       const auto& l = lexemes_[i];
       if (l.spliced) refuse("a word goes on over a line's end");
@@ -167,7 +169,7 @@ class HostWriter : public Writer {
     if (const auto body = bodies_.find(i); body != bodies_.end()) {
       copyTo(l.end());
       const auto& close = lexemes_[body->second.close];
-      // No trace of the body: a change in it alone leaves the host's part as it was, and built.
+      // The body leaves no trace, so that a change in it alone leaves the host's part unchanged and built.
       out_.insertAs(body->second.text, l.offset);
       keepMacros(i + 1, body->second.close);
       out_.lineEnds(cursor_, close.offset);
@@ -181,7 +183,7 @@ class HostWriter : public Writer {
     return i + 1;
   }
 
-  /// A macro that a body defines is known after it: its lines stay, with the conditions around them.
+  /// A macro that a body defines is known after it, so its lines stay, with the conditions around them.
   void keepMacros(std::size_t begin, std::size_t end) {
     const auto isMacro = [&](std::size_t i) {
       if (lexemes_[i].kind != Kind::directive) return false;
@@ -226,8 +228,10 @@ class HostWriter : public Writer {
 
   const ReadSource& source_;
   std::size_t at_ = 0;
-  std::map<std::size_t, Body> bodies_;        ///< by the lexeme of their '{'
-  std::map<std::size_t, std::string> names_;  ///< by offset
+  /// The bodies by the lexeme of their '{'.
+  std::map<std::size_t, Body> bodies_;
+  /// The names by their offset.
+  std::map<std::size_t, std::string> names_;
   std::string unfit_;
 };
 

@@ -12,7 +12,7 @@ namespace {
 
 using Kind = Lexeme::Kind;
 
-/// Words whose parentheses are no function's parameters.
+/// Whether the parentheses after a word are not a function's parameters.
 bool takesParentheses(std::string_view word) {
   constexpr std::array words{"__attribute__",
                              "__attribute",
@@ -45,7 +45,7 @@ void addWord(const Lexeme& l, const QualifierMacros& macros, Qualifiers& q) {
   if (l.text == "constexpr" || l.text == "consteval") q.isConstexpr = true;
   if (l.text == "const") q.isConst = true;
   if (l.text == "extern") q.isExtern = true;
-  // Torch's own macros of this kind.
+  // These are torch's own macros of this kind.
   if (l.text == "C10_DEVICE" || l.text == "C10_HOST_DEVICE") q.device = true;
   if (l.text == "C10_HOST" || l.text == "C10_HOST_DEVICE") q.host = true;
   if (const auto found = macros.find(l.text); found != macros.end()) {
@@ -85,12 +85,12 @@ class Reader {
       } else if (l.is(":") && inClass && i == start + 1) {  // public:
         start = ++i;
       } else if (l.is("}")) {
-        start = ++i;  // one too many
+        start = ++i;  // there is one too many
       } else {
         ++i;
       }
     }
-    // A macro call without a ';' at the end.
+    // What is left is a macro call without a ';' at the end.
     if (start < end) items.push_back(declaration(start, end - 1));
     return items;
   }
@@ -113,7 +113,7 @@ class Reader {
     item.first = first;
     item.last = last;
     item.qualifiers = qualifiers(afterTemplateHeads(lexemes_, first), last);
-    // Of a declaration with a class or an initializer only what stands before it counts.
+    // Of a declaration with a class or an initializer only the part before it counts.
     for (auto i = first; i < last; ++i)
       if (lexemes_[i].is("{") || lexemes_[i].is("=")) {
         item.qualifiers = qualifiers(afterTemplateHeads(lexemes_, first), i);
@@ -122,7 +122,8 @@ class Reader {
     return item;
   }
 
-  /// What the '{' at `open` belongs to; nothing for an initializer, after which the declaration goes on.
+  /// The item to which the '{' at `open` belongs; nothing for an initializer, after which the declaration
+  /// goes on.
   std::optional<Item> braces(std::size_t first, std::size_t open) {
     const auto head = afterTemplateHeads(lexemes_, first);
     Item item;
@@ -172,7 +173,7 @@ class Reader {
     return open == head + 2 && lexemes_[head].is("extern") && lexemes_[head + 1].kind == Kind::literal;
   }
 
-  /// class, struct, union or enum of a definition, and not of a function's return type.
+  /// The keyword class, struct, union or enum of a definition, and not of a function's return type.
   [[nodiscard]] std::optional<std::size_t> classKeyword(std::size_t head, std::size_t open) const {
     std::optional<std::size_t> found;
     for (auto i = head; i < open; ++i) {
@@ -234,7 +235,7 @@ class Reader {
       }
     }
     if (!parameters) return std::nullopt;
-    // `Box() : size_{1} {}`: this brace belongs to a member.
+    // In `Box() : size_{1} {}` this brace belongs to a member.
     const auto& before = lexemes_[open - 1];
     if (initializers && (before.kind == Kind::word || before.is(">"))) return std::nullopt;
     item.kind = Item::Kind::function;
@@ -256,7 +257,7 @@ class Reader {
       if (lexemes_[i].is("operator")) return true;
     return false;
   }
-  /// A function's name may end here.
+  /// Whether a function's name may end here.
   [[nodiscard]] bool isName(std::size_t at) const {
     const auto& l = lexemes_[at];
     return (l.kind == Kind::word && !takesParentheses(l.text)) || l.is(">") || isOperatorName(at + 1);

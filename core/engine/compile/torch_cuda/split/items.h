@@ -14,7 +14,8 @@ namespace wb {
 /// Where a function or variable lives, by its qualifiers.
 struct Qualifiers {
   bool global = false, device = false, host = false;
-  bool constant = false;  ///< __constant__, __shared__ or __managed__: a variable of the device
+  /// It is __constant__, __shared__ or __managed__, which is a variable of the device.
+  bool constant = false;
   bool isConstexpr = false, isConst = false, isExtern = false;
 };
 /// Macros that stand for qualifiers (`#define DEVICE __device__ __forceinline__`), collected in the order of
@@ -22,25 +23,29 @@ struct Qualifiers {
 using QualifierMacros = std::map<std::string, Qualifiers, std::less<>>;
 void collectQualifierMacro(const Lexeme& define, QualifierMacros& macros);
 
-/// A declaration of a namespace or class. Members are indices of lexemes.
+/// A declaration in a namespace or class. Members are indices of lexemes.
 struct Item {
   enum class Kind { scope, function, type, declaration };
   Kind kind = Kind::declaration;
-  std::size_t first = 0, last = 0;          ///< of all, the closing '}' or ';' included
-  std::size_t bodyOpen = 0, bodyClose = 0;  ///< '{' and '}' of a scope, function or class; equal: none
+  /// The first and last lexeme, with the closing '}' or ';'.
+  std::size_t first = 0, last = 0;
+  /// The '{' and '}' of a scope, function or class; equal when there are none.
+  std::size_t bodyOpen = 0, bodyClose = 0;
   Qualifiers qualifiers;
-  // Of functions:
+  // For functions:
   std::size_t name = 0, parametersOpen = 0, parametersClose = 0;
-  // Of scopes and types:
-  std::string scope;           ///< "ns::" of a named namespace or class, "" of an unnamed one
-  std::vector<Item> children;  ///< of namespaces, extern "C" and classes
+  // For scopes and types:
+  /// "ns::" for a named namespace or class, "" for an unnamed one.
+  std::string scope;
+  /// The declarations in a namespace, extern "C" or class.
+  std::vector<Item> children;
 };
 
-/// Reads the declarations of a file. Never fails: what it cannot read is one declaration more. Of what is
-/// nested deeper than compilers take it reads nothing.
+/// Reads the declarations of a file. Never fails: what it cannot read becomes one more declaration. It reads
+/// nothing in code that is nested deeper than compilers take.
 [[nodiscard]] std::vector<Item> readItems(Lexemes lexemes, const QualifierMacros& macros);
 
-/// Index after `template <…>`, `requires` clauses not looked at; `at` where there is none.
+/// The index after `template <…>`, without a look at `requires` clauses; `at` where there is none.
 [[nodiscard]] std::size_t afterTemplateHeads(Lexemes lexemes, std::size_t at);
 
 }  // namespace wb

@@ -10,7 +10,7 @@ namespace {
 
 using Kind = Lexeme::Kind;
 
-/// Three of this character with nothing between them.
+/// Whether there are three of this character with nothing between them.
 bool isTriple(Lexemes lexemes, std::size_t at, std::string_view character) {
   return at + 2 < lexemes.size() && lexemes[at].is(character) && lexemes[at + 1].is(character) &&
          lexemes[at + 2].is(character) && lexemes[at + 1].touches && lexemes[at + 2].touches;
@@ -31,7 +31,7 @@ std::optional<std::size_t> closeOf(Lexemes lexemes, std::size_t open) {
   return std::nullopt;
 }
 
-/// First lexeme of the expression that ends before `end`: `ns::kernel<T>`, `kernels[i]`, `(*f)`,
+/// The first lexeme of the expression that ends before `end`: `ns::kernel<T>`, `kernels[i]`, `(*f)`,
 /// `name##_kernel`.
 std::size_t expressionStart(Lexemes lexemes, std::size_t end) {
   auto at = end;
@@ -56,7 +56,7 @@ std::size_t expressionStart(Lexemes lexemes, std::size_t end) {
       --at;
       const bool more = at > 0 && (lexemes[at - 1].kind == Kind::word || lexemes[at - 1].is(">") ||
                                    lexemes[at - 1].is("]") || lexemes[at - 1].is(")"));
-      // `return ::kernel<<<…>>>`: a keyword is no namespace.
+      // In `return ::kernel<<<…>>>` the keyword is not a namespace.
       if (!more || lexemes[at - 1].is("return") || lexemes[at - 1].is("else") || lexemes[at - 1].is("do"))
         return at;
     } else {
@@ -66,7 +66,7 @@ std::size_t expressionStart(Lexemes lexemes, std::size_t end) {
   return at;
 }
 
-/// The three stand side by side in the source too, without a line's end.
+/// Whether the three also stand side by side in the source, without a line's end between them.
 bool isPlain(Lexemes lexemes, std::size_t triple) {
   return lexemes[triple + 2].end() == lexemes[triple].offset + 3;
 }
@@ -87,7 +87,8 @@ Launches findLaunches(Lexemes lexemes) {
   for (std::size_t i = 0; i < lexemes.size(); ++i) {
     if (!isTriple(lexemes, i, "<")) continue;
     const auto launch = launchAt(lexemes, i);
-    // In another's arguments a launch may stand (in a lambda), in its configuration or for its kernel not.
+    // A launch may stand in another's arguments (in a lambda), but not in its configuration or in place of
+    // its kernel.
     found.broken = !launch || (!found.sites.empty() && launch->kernel <= found.sites.back().argumentsOpen);
     if (found.broken) return found;
     found.sites.push_back(*launch);

@@ -12,21 +12,24 @@
 
 namespace wb {
 
-/// One file of a CUDA extension, taken apart: what the host's compiler and what NVRTC compiles.
+/// One file of a CUDA extension, taken apart into what the host's compiler compiles and what NVRTC compiles.
 struct SplitFile {
-  std::string path;  ///< of the file itself; "" of the kernel's
-  std::string name;  ///< under which the parts include it: "warpbench-1-utils.cuh"; "" of the kernel's
+  /// The path of the file; "" for the kernel's.
+  std::string path;
+  /// The name under which the parts include it, "warpbench-1-utils.cuh"; "" for the kernel's.
+  std::string name;
   MappedText host, device;
 };
 
 struct Split {
-  std::vector<SplitFile> files;  ///< the kernel's file first, then what it includes from beside itself
+  /// The kernel's file first, then the files that it includes from its own folder.
+  std::vector<SplitFile> files;
   /// Why the file cannot be taken apart and nvcc must compile it whole; "" when it can.
   std::string unfit;
   bool hasKernels = false;
 };
 
-/// Text and path of a file included with quotation marks; nothing for one that is not there.
+/// The text and path of a file that is included with quotation marks; nothing for one that does not exist.
 struct IncludedFile {
   std::string path, text;
 };
@@ -35,17 +38,17 @@ using ReadIncluded =
 
 /// Takes a CUDA extension apart by its tokens.
 ///
-/// Host part: bodies of `__device__` functions are blanked, those of `__global__` functions replaced by a
-/// launch (kernel_stub.h), `kernel<<<grid, block>>>(x)` becomes a configuration and a call. Device part: host
-/// functions, torch's headers and what mentions tensors is blanked. Lines stay where they are, columns are
-/// kept or mapped (MappedText::sourceOf).
+/// In the host part, bodies of `__device__` functions are blanked, those of `__global__` functions are
+/// replaced by a launch (kernel_stub.h), and `kernel<<<grid, block>>>(x)` becomes a configuration and a call.
+/// In the device part, host functions, torch's headers and everything that mentions tensors are blanked.
+/// Lines stay where they are, columns are kept or mapped (MappedText::sourceOf).
 [[nodiscard]] Split splitSource(std::string_view source, const std::string& path, const ReadIncluded& read);
 
-/// The source with blanks for its `__global__` and `__device__` functions: where the operator's function is
-/// looked for.
+/// The source with blanks for its `__global__` and `__device__` functions, in which the operator's function
+/// is looked for.
 [[nodiscard]] std::string hostFunctions(std::string_view source);
 
-/// Reads from beside the including file.
+/// Reads a file from the folder of the file that includes it.
 [[nodiscard]] std::optional<IncludedFile> readBeside(const std::string& fromPath, const std::string& named);
 
 }  // namespace wb
