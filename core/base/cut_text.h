@@ -11,7 +11,7 @@ namespace wb {
 /// of UTF-8.
 [[nodiscard]] std::string cutText(std::string text, std::size_t limit);
 
-/// Of an error, a verdict, a diagnostic.
+/// How long a text of an error, a verdict or a diagnostic may be.
 constexpr std::size_t longestMessage = std::size_t{16} << 10;
 constexpr std::size_t longestTrace = std::size_t{32} << 10;
 

@@ -10,9 +10,9 @@
 
 namespace wb {
 
-/// A value or the error that kept it from being: std::expected<T, Error> until C++23 is at hand. Errors in
-/// `core` travel this way, never as exceptions. Reading the side that is not there is a bug and throws
-/// std::bad_variant_access.
+/// A value, or the error that kept it from being made: std::expected<T, Error> until C++23 can be used.
+/// Errors in `core` are passed this way, never as exceptions. Reading the side that is absent is a bug and
+/// throws std::bad_variant_access.
 template <class T>
 class [[nodiscard]] Result {
  public:

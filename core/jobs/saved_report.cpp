@@ -12,7 +12,7 @@
 namespace wb {
 namespace {
 
-/// Bytes.
+/// In bytes.
 constexpr std::size_t largestReport = std::size_t{1} << 30;
 
 }  // namespace

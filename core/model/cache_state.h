@@ -5,8 +5,8 @@
 
 namespace wb {
 
-/// What the device's caches held of a call's arguments when it began: nothing (cold), or whatever the same
-/// call had left there (hot).
+/// What the device's caches held of a call's arguments when it began: nothing (cold), or what the same call
+/// had left there (hot).
 WB_ENUM(CacheState, unknown, cold, hot);
 
 }  // namespace wb

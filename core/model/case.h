@@ -9,26 +9,34 @@
 
 namespace wb {
 
-/// Which stages a case is for.
+/// The stages that a case is for.
 WB_ENUM(CaseUse, checkAndTime, check, time);
 
-/// One call of an operator. Shapes, types and scalars come from the text, tensors' contents never.
+/// One call of an operator. Shapes, types and scalars come from its text; the contents of tensors never do.
 struct Case {
-  std::string op;      ///< schema name: "aten::relu", "aten::sum.dim_IntList"
-  std::string args;    ///< trace grammar: "((T([5, 5], f32),), {})"
-  std::string shapes;  ///< for eyes: "5×5, 5×5"; "–" without tensors
-  std::string
-      dtype;  ///< for eyes and for `scalar_t`: abbreviation of the first tensor's type; "" without tensors
-  std::int64_t count = 1;  ///< how often a trace saw it
-  std::uint64_t seed = 0;  ///< of its inputs
-  /// Where the contents of its tensors come from: "" drawn from the seed; "nan", "infinity", "denormal",
-  /// "extreme", "zero": drawn, and then such values put in; "stored:FILE#3": record 3 of a file in the suite
-  /// cache; "own": the problem's get_inputs().
+  /// The schema name: "aten::relu", "aten::sum.dim_IntList".
+  std::string op;
+  /// The arguments in the trace grammar: "((T([5, 5], f32),), {})".
+  std::string args;
+  /// The shapes for people: "5×5, 5×5"; "–" without tensors.
+  std::string shapes;
+  /// The abbreviation of the first tensor's type, for people and for `scalar_t`; "" without tensors.
+  std::string dtype;
+  /// How often a trace saw the call.
+  std::int64_t count = 1;
+  /// The seed of its inputs.
+  std::uint64_t seed = 0;
+  /// Where the contents of its tensors come from. "": they are drawn from the seed. "nan", "infinity",
+  /// "denormal", "extreme" or "zero": they are drawn, and then such values are put in. "stored:FILE#3": they
+  /// are record 3 of a file in the suite cache. "own": they come from the problem's get_inputs().
   std::string values;
-  std::string group;  ///< the part of its suite that scores as one: opinfo's entry ("add", "__radd__"); ""
-  std::string label;  ///< its arguments as BackendBench prints them, where that is not `args`
+  /// The part of its suite that scores as one: opinfo's entry ("add", "__radd__"), or "".
+  std::string group;
+  /// Its arguments as BackendBench prints them, where that is not `args`.
+  std::string label;
   CaseUse use = CaseUse::checkAndTime;
-  Place origin;  ///< line of the data file it came from
+  /// The line of the data file from which it came.
+  Place origin;
   bool operator==(const Case&) const = default;
 };
 

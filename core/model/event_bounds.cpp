@@ -13,8 +13,10 @@ namespace wb {
 
 namespace {
 
-constexpr std::size_t longestFigure = 1000;                ///< an element in words
-constexpr std::size_t longestLine = std::size_t{1} << 20;  ///< of a log, which has a limit of its own
+/// The longest text of an element.
+constexpr std::size_t longestFigure = 1000;
+/// The longest line of a log; the log has a limit of its own.
+constexpr std::size_t longestLine = std::size_t{1} << 20;
 constexpr const char* tooLarge = "too large to be sent";
 
 void bound(std::string& text, std::size_t limit = longestMessage) {

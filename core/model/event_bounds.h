@@ -5,11 +5,12 @@
 
 namespace wb {
 
-/// Cuts the texts of an event to what anybody reads; user code may raise forty megabytes.
+/// Cuts the texts of an event to a length that anybody reads, since user code may raise an exception of forty
+/// megabytes.
 void boundTexts(Event& event);
 
-/// What to say instead of an event that is too large to send though its texts are bounded: the same news
-/// without its bulk, and a word on what is missing. Never nothing.
+/// What is sent instead of an event that is too large although its texts are bounded: the same event without
+/// its bulk, and a word about what is missing. It is never nothing.
 [[nodiscard]] Event withoutBulk(const Event& event);
 
 }  // namespace wb

@@ -87,7 +87,7 @@ const Language* detectLanguage(std::string_view fileName, std::string_view text)
   if (extension != ".cu") return nullptr;
   if (hasContract(text)) return findLanguage("raw_cuda");
   if (includesTorch(text)) return findLanguage("torch_cuda");
-  // Without a contract the compiler explains what is missing.
+  // Without a header the compiler explains what is missing.
   return text.find("__global__") != std::string_view::npos ? findLanguage("raw_cuda") : nullptr;
 }
 

@@ -5,8 +5,8 @@
 
 namespace wb {
 
-/// Log::source of a line that says what a worker makes once, while a kernel waits for it: "the compiler:
-/// precompiled header of torch …". It holds until the worker's next line; progress shows it.
+/// The Log::source of a line that says what a worker makes once, while a kernel waits for it: "the compiler:
+/// precompiled header of torch …". The line holds until the worker's next one; progress shows it.
 inline constexpr std::string_view preparingSource = "preparing";
 
 }  // namespace wb

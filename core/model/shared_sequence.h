@@ -7,7 +7,7 @@
 
 namespace wb {
 
-/// A value behind a shared pointer, cloned on write only while somebody else still reads it.
+/// A value behind a shared pointer, which is cloned when it is written while somebody else still reads it.
 /// One thread writes; copies may be read by any thread.
 template <class T>
 class Shared {
@@ -16,7 +16,7 @@ class Shared {
   explicit Shared(T value) : value_(std::make_shared<T>(std::move(value))) {}
   [[nodiscard]] const T& operator*() const { return *value_; }
   [[nodiscard]] const T* operator->() const { return value_.get(); }
-  /// Identity: equal for two copies exactly when nothing was written between them.
+  /// Its identity, which is equal for two copies exactly when nothing was written between them.
   [[nodiscard]] const void* identity() const { return value_.get(); }
   T& write() {
     if (value_.use_count() != 1) value_ = std::make_shared<T>(*value_);
@@ -29,7 +29,7 @@ class Shared {
 };
 
 /// A sequence whose copies share every chunk that did not change, so that a snapshot of a report with many
-/// cases costs the chunks written since, not the cases.
+/// cases costs as much as the chunks written since, and not as much as the cases.
 template <class T>
 class SharedSequence {
  public:
@@ -45,7 +45,7 @@ class SharedSequence {
     chunks_.back().write().push_back(std::move(value));
     ++size_;
   }
-  /// Chunks in order, for readers that remember what they made of an unchanged one (`identity`).
+  /// The chunks in order, for readers that remember what they made of an unchanged one (`identity`).
   [[nodiscard]] const std::vector<Shared<Chunk>>& chunks() const { return chunks_; }
   bool operator==(const SharedSequence&) const = default;
 

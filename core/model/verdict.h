@@ -7,8 +7,7 @@
 
 namespace wb {
 
-/// What a case came to (decisions, "Verdicts"). Passing means `pass`; `invalid` (void) and `notRun` do not
-/// count.
+/// The verdict on a case. `pass` means that it passed; `invalid` (void) and `notRun` do not count.
 WB_ENUM(Verdict, notRun, pass, mismatch, wrongShape, wrongDtype, wrongCount, wrongDevice, threw, crashed,
         hung, changedInput,
         // It was too large, or asked for what is not supported.
@@ -26,7 +25,7 @@ enum class Tally { pass, fail, neutral };
 /// How a verdict counts: pass; fail; or neutral for void and not-run.
 [[nodiscard]] Tally tally(Verdict verdict);
 
-/// A worker was lost to the case, or the case was left out because others had cost theirs.
+/// Whether a worker was lost to the case, or the case was left out because others had lost theirs.
 [[nodiscard]] bool endedItsWorker(Verdict verdict);
 
 /// What a comparison of times came to: faster when low > 1.01, slower when high < 0.99, same when the

@@ -83,7 +83,7 @@ std::string markdown(const PlaneChart&) {
   return {};
 }
 
-/// As a terminal shows it.
+/// The text as a terminal shows it.
 std::string markdown(const TimeChart& chart) {
   std::string text = "## " + plain(chart.title) + "\n\n";
   if (chart.lanes.empty()) return text + plain(chart.empty) + "\n";

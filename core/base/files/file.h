@@ -28,7 +28,7 @@ Result<void> writeFileAtomically(const std::filesystem::path& path, std::string_
 /// A file that nobody else has, which is removed with this object.
 class TemporaryFile {
  public:
-  /// In the system's folder for temporary files. Errors name the folder and the cause.
+  /// Makes a file in the system's folder for temporary files. Errors name the folder and the cause.
   static Result<TemporaryFile> make(std::string_view content = {});
   TemporaryFile(TemporaryFile&& other) noexcept : path_(std::exchange(other.path_, {})) {}
   TemporaryFile& operator=(TemporaryFile&&) = delete;

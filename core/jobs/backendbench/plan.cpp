@@ -32,7 +32,7 @@ std::vector<std::string> operatorsOf(const std::vector<Case>& cases) {
   return names;
 }
 
-/// By operator.
+/// The kernels by operator.
 using Kernels = std::unordered_map<std::string, KernelSource>;
 
 Kernels atenKernels(const std::vector<std::string>& operators) {

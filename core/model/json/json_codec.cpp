@@ -18,7 +18,8 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int maxDepth = 256;  ///< our own texts are under 12 deep; what nests deeper would exhaust the stack
+/// Warpbench's own texts nest less than 12 deep; a text that nests deeper than this would exhaust the stack.
+constexpr int maxDepth = 256;
 
 template <class T>
 concept Number = std::integral<T> && !std::same_as<T, bool>;
@@ -103,7 +104,7 @@ class Writer {
   json object_ = json::object();
 };
 
-/// Where a reader is, for messages; lives on the stack.
+/// The place of a reader, for messages; it lives on the stack.
 struct Path {
   const Path* parent = nullptr;
   std::string_view key;
@@ -134,7 +135,7 @@ class Reader {
   static Result<S> object(const json& value, std::string_view what) {
     std::optional<std::string> error;
     const Path root{nullptr, what, 0};
-    const auto result = std::make_unique<S>();  // on the stack g++ 12 sees uninitialised optionals in it
+    const auto result = std::make_unique<S>();  // on the stack g++ 12 warns of uninitialised optionals in it
     Reader(value, root, error).read(value, root, *result);
     if (error) return Error{Stage::job, std::move(*error)};
     return std::move(*result);
@@ -298,8 +299,8 @@ Result<Event> readEvent(const json& from, const std::string& wanted) {
   }
 }
 
-/// Whether brackets nest deeper than `maxDepth`, strings left out. Broken JSON may be misjudged, which only
-/// changes the message that refuses it.
+/// Whether brackets nest deeper than `maxDepth`; strings do not count. Broken JSON may be misjudged, which
+/// only changes the message that refuses it.
 bool tooDeep(std::string_view text) {
   int depth = 0;
   bool inString = false;

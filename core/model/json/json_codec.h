@@ -11,25 +11,26 @@
 
 namespace wb {
 
-// The one JSON form of the model: wire, `--json` and saved reports. Doubles that JSON cannot say are the
-// strings "nan", "inf",
-// "-inf". Unknown keys are ignored, missing ones take the member's default. Reading errors name the path
-// ("kernels[0].text: expected a string"). Text is always written as valid UTF-8.
+// The JSON form of the model, which the wire, `--json` and saved reports share. Doubles that JSON cannot say
+// are the strings "nan", "inf", "-inf". Unknown keys are ignored, missing ones take the member's default.
+// Reading errors name the path ("kernels[0].text: expected a string"). Text is always written as valid UTF-8.
 
 [[nodiscard]] nlohmann::json toJson(const Job& job);
-[[nodiscard]] nlohmann::json toJson(const Event& event);  ///< {"event": "StepDone", …members}
+/// The object {"event": "StepDone", …members}.
+[[nodiscard]] nlohmann::json toJson(const Event& event);
 [[nodiscard]] nlohmann::json toJson(const Report& report);
 [[nodiscard]] nlohmann::json toJson(const Target& target);
 [[nodiscard]] nlohmann::json toJson(const Error& error);
 
 Result<Job> jobFromJson(const nlohmann::json& json);
 Result<Event> eventFromJson(const nlohmann::json& json);
-Result<Report> reportFromJson(const nlohmann::json& json);  ///< refuses another schema version
+/// Reads a report; refuses another schema version.
+Result<Report> reportFromJson(const nlohmann::json& json);
 Result<Target> targetFromJson(const nlohmann::json& json);
 
-/// dump() that never throws: invalid UTF-8 is replaced. `indent` −1 is one line.
+/// A dump() that never throws: invalid UTF-8 is replaced. `indent` −1 is one line.
 [[nodiscard]] std::string dump(const nlohmann::json& json, int indent = -1);
-/// parse() that never throws.
+/// A parse() that never throws.
 Result<nlohmann::json> parseJson(std::string_view text);
 
 }  // namespace wb

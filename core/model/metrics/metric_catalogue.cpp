@@ -16,7 +16,8 @@ namespace {
 struct Catalogue {
   std::vector<MetricSection> sections;
   std::map<std::string, MetricInfo, std::less<>> metrics;
-  std::vector<std::string> order;  ///< of the file
+  /// The order of the file.
+  std::vector<std::string> order;
 };
 
 Better betterOf(const std::string& word) {
@@ -41,7 +42,7 @@ MetricInfo metricOf(const nlohmann::json& entry) {
   return info;
 }
 
-/// The text is built in and tests read it, so what is wrong in it ends the program at once.
+/// Parses the catalogue. The text is built in and tests read it, so an error in it ends the program at once.
 Catalogue parse() {
   const nlohmann::json file = nlohmann::json::parse(asset::metricCatalogue);
   Catalogue catalogue;
@@ -71,7 +72,7 @@ const Catalogue& catalogue() noexcept {
   return parsed;
 }
 
-/// Metrics of "quick", "all" or a section, in the order of the file.
+/// The names of the metrics of "quick", "all" or a section, in the order of the file.
 std::vector<std::string> namesOf(const std::string& section) {
   const Catalogue& all = catalogue();
   if (section == "all") return all.order;

@@ -8,36 +8,45 @@
 
 namespace wb {
 
-/// Whether more of a metric is good news.
+/// Whether a higher or a lower value of a metric is better.
 enum class Better { neither, higher, lower };
 
-/// One metric of the catalogue. Source: resources/metrics/catalogue.json, which is built in.
+/// One metric of the catalogue, resources/metrics/catalogue.json, which is built in.
 struct MetricInfo {
-  std::string name;  ///< CUPTI's: "sm__throughput.avg.pct_of_peak_sustained_elapsed"; or "derived__…", ours
-  std::string section;  ///< id of its section: the first that lists it
-  std::string title;    ///< "SM throughput"
-  std::string unit;  ///< "%", "B", "B/s", "s", "cycle", "inst", "sector", "request", "ratio", …; "" a count
+  /// CUPTI's name, "sm__throughput.avg.pct_of_peak_sustained_elapsed", or "derived__…" for Warpbench's own.
+  std::string name;
+  /// The id of its section, the first one that lists it.
+  std::string section;
+  /// The title: "SM throughput".
+  std::string title;
+  /// The unit: "%", "B", "B/s", "s", "cycle", "inst", "sector", "request", "ratio", …; "" for a count.
+  std::string unit;
   Better better = Better::neither;
-  std::string meaning;  ///< one line for people
-  bool quick = false;   ///< of the quick set, whose metrics share passes
-  /// Launches of one call add up to the call's value: counts, bytes, times. Never ratios.
+  /// The meaning in one line, for people.
+  std::string meaning;
+  /// It belongs to the quick set, whose metrics share passes.
+  bool quick = false;
+  /// The values of a call's launches add up to the call's value, as counts, bytes and times do. Ratios never
+  /// do.
   bool sums = false;
-  /// Computed from other metrics (metric_formulas.h) instead of asked of the device; "" else.
+  /// The formula (metric_formulas.h) by which it is computed from other metrics; "" for a metric that the
+  /// device counts.
   std::string formula;
 };
 
 struct MetricSection {
   std::string id, title, meaning;
-  std::vector<std::string> metrics;  ///< names, in order; a metric may be in several sections
+  /// The names of its metrics, in order; a metric may be in several sections.
+  std::vector<std::string> metrics;
 };
 
-/// In the order of the file. Never empty; checked when the program is built.
+/// The sections in the order of the file. There is at least one, which is checked when the program is built.
 [[nodiscard]] std::span<const MetricSection> metricSections();
-/// Null when the catalogue does not know it.
+/// The metric with this name; null when the catalogue does not have it.
 [[nodiscard]] const MetricInfo* metricInfo(std::string_view name);
 
-/// CUPTI names that the device has to count for these sections ("quick", "all" and ids), each once, formulas
-/// replaced by what they need. Unknown ids are left out.
+/// The CUPTI names that the device has to count for these sections ("quick", "all" and ids), each once;
+/// formulas are replaced by what they need. Unknown ids are left out.
 [[nodiscard]] std::vector<std::string> metricsOf(std::span<const std::string> sections);
 
 }  // namespace wb

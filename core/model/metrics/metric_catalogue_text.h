@@ -5,7 +5,7 @@
 
 namespace wb::asset {
 
-/// resources/metrics/catalogue.json, built in.
+/// The text of resources/metrics/catalogue.json, built in.
 extern const std::string_view metricCatalogue;
 
 }  // namespace wb::asset

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
-/// Values by name; NaN for what is not there.
+/// Values by name; NaN for a name that has none.
 struct Values {
   std::span<const MetricValue> all;
   [[nodiscard]] double operator()(std::string_view name) const {
@@ -25,7 +25,7 @@ struct Values {
   }
 };
 
-constexpr std::string_view duration = "gpu__time_duration.sum";  // nanoseconds
+constexpr std::string_view duration = "gpu__time_duration.sum";  // in nanoseconds
 constexpr std::string_view dramRead = "dram__bytes_read.sum";
 constexpr std::string_view dramWritten = "dram__bytes_write.sum";
 constexpr std::string_view l2Bytes = "lts__t_bytes.sum";
@@ -73,9 +73,10 @@ double flopFp64(const Values& of) {
   return of(dadd) + of(dmul) + 2 * of(dfma);
 }
 
-/// Tensor cores count by type, which costs passes. Where they were idle the answer needs none; where they
-/// were not, the types were asked for together, and one that is not there is one that the chip has not. Half
-/// precision is on every chip that counts any.
+/// The operations of the tensor cores. They are counted for each type, and each costs passes. Where the
+/// tensor cores were idle, the answer is zero without counting. Where they worked, the types were counted
+/// together, and a type that is missing is one that the chip does not have. Half precision is on every chip
+/// that counts any.
 double flopTensor(const Values& of) {
   if (std::isnan(of(tensorActive))) return unknown;
   if (of(tensorActive) == 0) return 0;
@@ -183,7 +184,8 @@ std::vector<MetricValue> metricsOfCall(std::span<const Launch> launches) {
   for (const MetricValue& first : launches.front().metrics) {
     const MetricInfo* info = metricInfo(first.name);
     if (info == nullptr || !info->formula.empty()) continue;
-    // A share of cycles says of the call only whether the pipeline worked at all, which flop_tensor asks.
+    // A share of cycles tells of a whole call only whether the pipeline worked at all, which is what
+    // flop_tensor needs.
     if (!info->sums && first.name != tensorActive) continue;
     double sum = 0;
     for (const Launch& launch : launches) sum += Values{launch.metrics}(first.name);

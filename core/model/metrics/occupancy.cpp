@@ -12,13 +12,15 @@ constexpr std::int64_t kib = 1024;
 constexpr int threadsPerBlock = 1024;
 
 struct Row {
-  int capability;  ///< 90: 9.0
+  /// 90 is 9.0.
+  int capability;
   int warps, blocks;
-  std::int64_t shared, perBlock;  ///< KiB
+  /// in KiB.
+  std::int64_t shared, perBlock;
 };
 
-// Volta and Turing give shared memory in 256 bytes and take none for themselves; all later ones give 128 and
-// take 1024 of each block.
+// Volta and Turing give shared memory in portions of 256 bytes and take none for themselves; all later ones
+// give portions of 128 and take 1024 bytes of each block.
 constexpr std::array rows = {
     Row{70, 64, 32, 96, 96},    Row{72, 64, 32, 96, 96},    Row{75, 32, 16, 64, 64},
     Row{80, 64, 32, 164, 163},  Row{86, 48, 16, 100, 99},   Row{87, 48, 16, 164, 163},
@@ -31,7 +33,7 @@ std::int64_t roundUp(std::int64_t value, std::int64_t unit) {
   return (value + unit - 1) / unit * unit;
 }
 
-/// Registers are given to warps, and each of the four parts of a multiprocessor has its own.
+/// Registers are given to warps, and each of the four parts of a multiprocessor has its own registers.
 int blocksByRegisters(const MultiprocessorLimits& limits, int warps, int registers) {
   const auto perWarp = roundUp(std::max(registers, 1) * std::int64_t{limits.warpSize}, limits.registerUnit);
   if (registers > limits.registersPerThread || perWarp * roundUp(warps, limits.warpUnit) > limits.registers)

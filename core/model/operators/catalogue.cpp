@@ -21,7 +21,7 @@ constexpr int catalogueVersion = 1;
 constexpr const char* remedy =
     "run `warpbench doctor`: it starts a worker, which writes the list of operators";
 
-/// torch's version is part of a file name: nothing but what versions are made of stays.
+/// The file name for a version of torch; only characters that occur in versions are kept.
 std::string fileNameOf(std::string_view version) {
   std::string name(version);
   for (char& c : name) {
@@ -54,7 +54,7 @@ Result<Catalogue> catalogueFromText(std::string_view text, const std::string& fi
   }
 }
 
-/// Files of all versions, the newest first.
+/// The files of all versions, the newest first.
 std::vector<std::filesystem::path> catalogueFiles() {
   std::vector<std::pair<std::filesystem::file_time_type, std::filesystem::path>> found;
   std::error_code error;
@@ -69,8 +69,8 @@ std::vector<std::filesystem::path> catalogueFiles() {
   return files;
 }
 
-/// Writes into an argument that is not the operator's own in-place one: `out=` and its like, which nobody
-/// means by a bare name.
+/// Whether the operator writes into an argument and is not the in-place one: `out=` and the like, which
+/// nobody means by a bare name.
 bool writesOut(const OperatorEntry& entry) {
   return entry.schema.find("!)") != std::string::npos && !baseName(entry.name).ends_with('_');
 }
@@ -92,7 +92,7 @@ Result<Catalogue> readCatalogue() {
   const auto files = catalogueFiles();
   if (files.empty()) return Error{Stage::setup, "No list of torch's operators yet", remedy};
   std::optional<Error> first;
-  for (const auto& file : files) {  // one that is broken does not hide an older one
+  for (const auto& file : files) {  // a broken file does not hide an older one
     const auto text = readFile(file);
     auto catalogue = text ? catalogueFromText(*text, file.string()) : Result<Catalogue>(text.error());
     if (catalogue) return catalogue;
@@ -128,8 +128,8 @@ Result<OperatorEntry> resolveOperator(std::string_view spelling,
     return **std::find_if(overloads.begin(), overloads.end(), tensorOnly);
   if (!overloads.empty()) return ambiguous(spelling, overloads);
 
-  // Unknown. With the right base it is the overload that is wrong, else compare base names only: overloads
-  // would drown what is alike.
+  // The operator is unknown. With a right base name the overload is wrong; else only base names are compared,
+  // since overloads would hide what is similar.
   std::vector<const OperatorEntry*> siblings;
   std::vector<std::string> bases;
   for (const OperatorEntry& entry : operators) {

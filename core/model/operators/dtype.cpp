@@ -33,7 +33,7 @@ constexpr std::array types{
     DType{"f8e8m0fnu", "float8_e8m0fnu", "__nv_fp8_e8m0", 1},
 };
 
-/// torch's second names, which only mean a type behind "torch.".
+/// torch's second names, which mean a type only after "torch.".
 constexpr std::array<std::pair<std::string_view, std::string_view>, 9> aliases{{{"double", "f64"},
                                                                                 {"float", "f32"},
                                                                                 {"half", "f16"},

@@ -8,27 +8,30 @@
 
 namespace wb {
 
-/// A value of the trace grammar (BackendBench contract §2.3): what Python would evaluate, without evaluating
-/// anything.
+/// A value in the grammar of BackendBench's traces: what Python would evaluate, without evaluating anything.
 struct Literal {
   enum class Kind { none, boolean, integer, real, complex, string, list, tuple, dict, symbol, call };
   Kind kind = Kind::none;
   bool boolean = false;
   std::int64_t integer = 0;
   double real = 0, imaginary = 0;
-  std::string text;  ///< string; symbol such as "f32" or "torch.float16"; name of a call such as "T"
-  std::vector<Literal>
-      items;  ///< list, tuple, positional arguments of a call; dict: key, value, key, value …
-  std::vector<Literal> keywords;  ///< keyword arguments of a call, each with its `keyword`
+  /// The text of a string, of a symbol such as "f32" or "torch.float16", or the name of a call such as "T".
+  std::string text;
+  /// The items of a list or tuple, the positional arguments of a call, or key, value, key, value … of a dict.
+  std::vector<Literal> items;
+  /// The keyword arguments of a call, each with its `keyword`.
+  std::vector<Literal> keywords;
   std::string keyword;
-  std::size_t offset = 0;  ///< where it starts in the parsed text, bytes
+  /// Where it starts in the parsed text, in bytes.
+  std::size_t offset = 0;
 };
 
-/// A tensor literal `T([2, 3], f32, [3, 1])` taken apart. Strides in elements; empty `stride` with `strided`
-/// false is contiguous.
+/// The parts of a tensor literal `T([2, 3], f32, [3, 1])`. Strides are in elements; an empty `stride` with
+/// `strided` false is contiguous.
 struct TensorLiteral {
   std::vector<std::int64_t> shape;
-  std::string dtype;  ///< as written
+  /// The dtype as it was written.
+  std::string dtype;
   bool strided = false;
   std::vector<std::int64_t> stride;
 };

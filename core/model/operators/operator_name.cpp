@@ -14,15 +14,16 @@ namespace {
 struct Parts {
   std::string_view space = "aten";
   std::string_view base;
-  std::optional<std::string_view> overload;  ///< absent: not said; "default" is "".
+  /// The overload; absent when it is not said; "default" is "".
+  std::optional<std::string_view> overload;
 };
 
 void setOverload(Parts& parts, std::string_view overload) {
   parts.overload = overload == "default" ? std::string_view{} : overload;
 }
 
-/// "base.overload" or BackendBench's folder "base__overload". The last "__" with something on both sides
-/// separates: in "add___Tensor" and "__lshift____Scalar" the underscores before it belong to the name.
+/// Splits "base.overload", or BackendBench's folder "base__overload", at the last "__" with something on both
+/// sides: in "add___Tensor" and "__lshift____Scalar" the underscores before it belong to the name.
 void splitOverload(Parts& parts, std::string_view rest, bool folders) {
   parts.base = rest;
   if (const auto dot = rest.find('.'); dot != std::string_view::npos) {
@@ -63,7 +64,7 @@ std::string join(const Parts& parts) {
   return fmt::format("{}::{}{}{}", parts.space, parts.base, overload.empty() ? "" : ".", overload);
 }
 
-/// * and ?, linear in practice: on a mismatch only the last star is widened.
+/// Matches * and ?. It is linear in practice, since on a mismatch only the last star is widened.
 bool glob(std::string_view pattern, std::string_view text) {
   std::size_t p = 0, t = 0, resume = 0;
   std::optional<std::size_t> star;

@@ -17,20 +17,24 @@ struct StageWork {
   /// Of these of the kernel's cases; absent: of all that are due when the stage begins. To time and to
   /// profile, of those of them that have passed by then.
   std::optional<std::vector<std::uint32_t>> cases{};
-  int most = 0;  ///< of those cases, so many that weigh most; 0: all
+  /// Of those cases, so many that weigh most; 0: all.
+  int most = 0;
   bool operator==(const StageWork&) const = default;
 };
 
 /// What a worker is to do of one kernel.
 struct KernelWork {
-  std::uint32_t kernel = 0;  ///< index into Job::kernels
+  /// Index into Job::kernels.
+  std::uint32_t kernel = 0;
   /// Another worker has said what the kernel compiles to: this one loads it, and says only that it begins to.
   bool compiled = false;
-  std::vector<StageWork> stages{};  ///< in their order; what is not named is not run
+  /// In their order; what is not named is not run.
+  std::vector<StageWork> stages{};
   /// The reference was lost in this case after the candidate had run: the reference runs alone, to see whose
   /// fault that was.
   std::optional<std::uint32_t> referenceAlone{};
-  std::vector<std::uint32_t> passed{};  ///< cases that other workers have let pass
+  /// Cases that other workers have let pass.
+  std::vector<std::uint32_t> passed{};
   /// Of the cases to profile, those whose headline times were taken with warm caches.
   std::vector<std::uint32_t> hot{};
   bool operator==(const KernelWork&) const = default;
@@ -38,7 +42,8 @@ struct KernelWork {
 
 /// What one worker is to do of a job, under the numbers that kernels and cases have in the whole of it.
 struct JobWork {
-  bool begun = false;  ///< another worker has said where the job runs and what the device reaches
+  /// Another worker has said where the job runs and what the device reaches.
+  bool begun = false;
   std::vector<KernelWork> kernels{};
   bool operator==(const JobWork&) const = default;
 };

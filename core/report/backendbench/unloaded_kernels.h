@@ -7,8 +7,8 @@
 
 namespace wb {
 
-/// A kernel that did not load has no cases in its report: here they are, each failed as its loading did.
-/// Kernels that could not be tried at all (no worker, no Python) stay as they are.
+/// A kernel that did not load has no cases in its report. This adds them, each failed with the reason why the
+/// kernel did not load. Kernels that could not be tried at all (no worker, no Python) stay as they are.
 [[nodiscard]] Report withUnloadedKernels(Report report, const std::vector<Case>& cases);
 
 }  // namespace wb
