@@ -14,15 +14,16 @@ namespace wb {
 
 namespace {
 
-/// What a worker may need on top of a stage's own limit, which it enforces itself where it can.
+/// How much longer than a stage's own limit a worker may take, since it enforces that limit itself where it
+/// can.
 constexpr double slackSeconds = 10;
-/// Limits of a kernel that has hung, and of a reference that has hung several times: a kernel that hangs
-/// everywhere would else cost a whole limit in each case.
+/// The limits of a kernel that has hung, and of a reference that has hung several times. Otherwise a kernel
+/// that hangs everywhere would cost a whole limit in each case.
 constexpr double shortSeconds = 5, shortFirstCallSeconds = 15;
 constexpr int hangsOfReference = 3;
 
 bool start(AtWork& at, const Step& step) {
-  // Saying the same again does not win time.
+  // Saying the same again must not gain time.
   if (!at.isPreparing && at.step == step) return false;
   at.kernel = step.kernel;
   at.step = at.last = step;
@@ -31,7 +32,7 @@ bool start(AtWork& at, const Step& step) {
   return true;
 }
 
-/// A side's turn in the case under way. A second "first call" is none.
+/// Notes a side's turn in the case under way. A second "first call" does not count.
 bool turn(AtWork& at, const SideStarted& event) {
   if (!at.step || at.step->stage == Stage::compile || event.kernel != at.kernel ||
       event.index != at.step->index)
@@ -44,7 +45,8 @@ bool turn(AtWork& at, const SideStarted& event) {
   return true;
 }
 
-/// A step came to something. False where that is no step's: a listing comes beside the profiles.
+/// Notes the result of a step. False where the event is not a step's result: a listing comes beside the
+/// profiles.
 bool finish(AtWork& at, const StepDone& done) {
   if (std::holds_alternative<Listed>(done.result)) return false;
   if (std::holds_alternative<Compiled>(done.result)) at.kernel = done.kernel;
@@ -87,7 +89,7 @@ double sidePatience(const Job& job, const Report& report, const AtWork& at) {
   return hurried ? std::min(limit, shortSeconds) : limit;
 }
 
-/// Why a limit was a short one; "" where it was not.
+/// Why a limit was short; "" where it was not.
 std::string shortened(const Report& report, const AtWork& at) {
   if (!at.step || !at.side || at.step->stage != Stage::check) return {};
   const auto hung = hungIn(report, at.kernel);
@@ -134,7 +136,7 @@ bool follow(AtWork& at, const Event& event) {
 Purse purse(const Report& report, const AtWork& at) {
   if (!at.step || !at.side) return Purse::common;
   if (at.isFirstCall && tunes(report, at.kernel)) return Purse::firstCall;
-  // Timed, both sides run by turns under one limit.
+  // While they are timed, both sides run in turns under one limit.
   if (at.step->stage != Stage::check) return Purse::common;
   return *at.side == Side::reference ? Purse::reference : Purse::candidate;
 }
@@ -142,7 +144,7 @@ Purse purse(const Report& report, const AtWork& at) {
 double patience(const Job& job, const Report& report, const AtWork& at) {
   if (at.isPreparing) return stepSeconds(job, Stage::compile) + slackSeconds;
   if (!at.step) return stepSeconds(job, Stage::check) + slackSeconds;
-  // A stage without sides is ended by the worker itself, where it can.
+  // The worker itself ends a stage without sides, where it can.
   const bool hasSides = at.step->stage == Stage::check || at.step->stage == Stage::time;
   if (!hasSides) return stepSeconds(job, at.step->stage) + slackSeconds;
   const double side = sidePatience(job, report, at);

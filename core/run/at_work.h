@@ -19,39 +19,49 @@ struct Step {
   bool operator==(const Step&) const = default;
 };
 
-/// What one worker is at: which step it has begun, and whose turn it is in it. What came of its steps is in
-/// the report; several workers are at different steps of one report.
+/// What one worker is doing: which step it has begun, and whose turn it is in that step. The results of its
+/// steps are in the report; several workers may be at different steps of one report.
 struct AtWork {
-  std::uint32_t kernel = 0;  ///< the one being worked on
-  std::optional<Step> step;  ///< under way
-  std::optional<Step> last;  ///< what was under way last, or is
-  std::optional<Side> side;  ///< whose turn it is; absent: inputs are made or results compared
-  bool isFirstCall = false;  ///< the candidate's first of this case
+  /// The kernel that is being worked on.
+  std::uint32_t kernel = 0;
+  /// The step under way.
+  std::optional<Step> step;
+  /// The step that is under way, or was last.
+  std::optional<Step> last;
+  /// Whose turn it is; absent while inputs are made or results are compared.
+  std::optional<Side> side;
+  /// It is the candidate's first call of this case.
+  bool isFirstCall = false;
   bool candidateRan = false;
-  bool isPreparing = true;    ///< it got its job, and nothing was heard yet
-  bool hasBegun = false;      ///< it said that the job started
-  bool endedInCrash = false;  ///< the last verdict was a crash: its device is broken
-  std::uint64_t number = 0;   ///< of the step, for who counts its time
+  /// It got its job, and nothing was heard yet.
+  bool isPreparing = true;
+  /// It said that the job has started.
+  bool hasBegun = false;
+  /// The last verdict was a crash, so its device is broken.
+  bool endedInCrash = false;
+  /// The number of the step, for those who count its time.
+  std::uint64_t number = 0;
 };
 
-/// A worker gets work, new or to go on with: nothing is under way until it says so.
+/// A worker gets work, new or to go on with. Nothing is under way until it says so.
 void handOver(AtWork& at, const JobWork& work);
 
-/// What an event of this worker means to what is under way. True when it starts or ends something, so that
-/// patience counts from now.
+/// Follows an event of this worker. True when it starts or ends something, so that the time counts from now.
 bool follow(AtWork& at, const Event& event);
 
-/// Time is counted apart for each side of a case, all its turns in that case together.
+/// The time limits, which are counted separately for each side of a case, all its turns in that case
+/// together.
 enum class Purse { common, reference, candidate, firstCall };
 [[nodiscard]] Purse purse(const Report& report, const AtWork& at);
-/// Seconds that what is under way may take: of a case the side at work.
+/// How many seconds the step under way may take; in a case, the side at work.
 [[nodiscard]] double patience(const Job& job, const Report& report, const AtWork& at);
-/// "did not finish within 30.0 s": what to say of a step that has taken longer than that.
+/// The message for a step that has taken longer than that: "did not finish within 30.0 s".
 [[nodiscard]] std::string overdue(const Job& job, const Report& report, const AtWork& at);
 
-/// "compiling relu.cpp", "checking case 4 of relu.cpp", "between two steps of relu.cpp".
+/// What the worker is doing: "compiling relu.cpp", "checking case 4 of relu.cpp", "between two steps of
+/// relu.cpp".
 [[nodiscard]] std::string activity(const Job& job, const AtWork& at);
-/// The case under way as watchers are told of it; nothing between cases.
+/// The case under way, as it is told to those who watch; nothing between cases.
 [[nodiscard]] std::optional<SideStarted> caseUnderWay(const Report& report, const AtWork& at);
 [[nodiscard]] bool isTiming(const AtWork& at);
 

@@ -7,14 +7,16 @@
 
 namespace wb {
 
-/// What an event has to do with what its worker is at.
+/// How an event fits what its worker is doing.
 struct Fit {
-  bool ignored = false;  ///< of a kernel that has failed: of no interest
-  std::string misfit{};  ///< a worker of ours would not say it now; what is wrong. "" where it fits
+  /// It is about a kernel that has failed, so nobody needs it.
+  bool ignored = false;
+  /// What is wrong, where a worker that behaves would not say this now; "" where it fits.
+  std::string misfit{};
 };
 
-/// Whether a worker of ours that has got `work` and is at `at` would say this now. A kernel runs in the
-/// worker's process and can write to its descriptors; what comes out of order was not said by us.
+/// Whether a worker that behaves, has got `work` and is at `at` would say this now. A kernel runs in the
+/// worker's process and can write to its descriptors, so what comes out of order was not said by Warpbench.
 [[nodiscard]] Fit fit(const Job& job, const Report& report, const JobWork& work, const AtWork& at,
                       const Event& event);
 

@@ -14,12 +14,12 @@ namespace wb {
 
 namespace {
 
-/// A reason with the end of what the worker printed behind it.
+/// A reason, followed by the end of what the worker printed.
 std::string saidLast(const std::string& text, const std::string& lastWords) {
   return lastWords.empty() ? text : fmt::format("{}; it last printed:\n{}", text, lastWords);
 }
 
-/// Workers that a kernel has cost by its own code, and those that were lost outside of it.
+/// How many workers a kernel has cost by its own code, and how many were lost outside it.
 struct Lost {
   int byKernel = 0, byUs = 0;
 };
@@ -29,7 +29,7 @@ Lost lossesOf(const Report& report, std::uint32_t kernel) {
   const auto& cases = report.kernels[kernel]->cases;
   for (const WorkerLost& each : report.losses) {
     if (each.kernel != kernel) continue;
-    // The reference was lost after the candidate, and survived alone: it was the candidate's doing.
+    // The reference was lost after the candidate, and survived alone, so it was the candidate's doing.
     const bool proven = each.blame == Blame::reference && each.stage == Stage::check &&
                         each.index < cases.size() && cases[each.index].check.verdict == Verdict::crashed;
     if (each.blame == Blame::warpbench)
@@ -107,7 +107,7 @@ class Aftermath {
     const std::string text = saidLast(
         loss_.reason + (isChecking ? "" : fmt::format(", while it was {}", stage.done)), loss_.lastWords);
     if (stage.loss == LossMeans::noResult) {
-      // The answer was right and stays so: it may well be the profiler that this process did not survive.
+      // The answer was right and stays so; it may well be the profiler that the process did not survive.
       say(StepDone{stage.stage, at_.kernel, index, NoResult{text}});
       return;
     }
@@ -117,12 +117,12 @@ class Aftermath {
     say(StepDone{stage.stage, at_.kernel, index, std::move(check)});
   }
 
-  /// What is not the candidate's fault makes its case void.
+  /// Makes the case void, since it was not the candidate's fault.
   void leaveVoid() {
     const std::uint32_t index = at_.step->index;
     const bool timing = at_.step->stage == Stage::time, hung = loss_.verdict == Verdict::hung;
     const bool wasAlone = suspectOf(before_, at_.kernel) == index;
-    // The same case again, the reference alone.
+    // The same case runs again, with the reference alone.
     if (!timing && at_.side && at_.candidateRan && !wasAlone) return;
     const std::string_view what = at_.side           ? "the reference"
                                   : at_.candidateRan ? "comparing the results"
@@ -139,7 +139,8 @@ class Aftermath {
     say(StepDone{Stage::check, at_.kernel, index, std::move(check)});
   }
 
-  /// A kernel that spoke in Warpbench's name may have made up any verdict on itself.
+  /// Takes back all verdicts of a kernel that spoke in Warpbench's name, since it may have made up any of
+  /// them.
   void discredit() {
     const std::string why = fmt::format(
         "no verdict on this kernel can be believed: {}. It, or what it loads, writes to descriptors that are "
@@ -173,7 +174,7 @@ class Aftermath {
     std::get<WorkerLost>(events_.front()).quarantines = true;
   }
 
-  /// Says of all that is left of the kernel that it is not run.
+  /// Says of everything that is left of the kernel that it is not run.
   void leaveOut(const std::string& why, Verdict verdict) {
     CaseCheck check;
     check.verdict = verdict;
@@ -209,7 +210,8 @@ class Aftermath {
 
 }  // namespace
 
-/// The candidate may hurt the whole process, and not be there any more when that shows.
+/// Finds whom to blame. The candidate may damage the whole process, and not be running any more when that
+/// shows.
 Blame blameFor(const AtWork& at, const Loss& loss) {
   if (loss.verdict == Verdict::tampered) return Blame::kernel;
   // A case that broke its device has its verdict before the process ends.
@@ -219,10 +221,11 @@ Blame blameFor(const AtWork& at, const Loss& loss) {
   if (stageRow(step->stage).loss == LossMeans::noResult) return Blame::profiler;
   if (afterCrash || step->stage == Stage::compile) return Blame::kernel;
   if (at.side) return *at.side == Side::reference ? Blame::reference : Blame::kernel;
-  // Timed, sides are told of only now and then; and a comparison may well die of what the candidate made.
+  // While they are timed, sides are told only now and then; and a comparison may well die of what the
+  // candidate made.
   if (step->stage == Stage::time || (at.candidateRan && loss.verdict == Verdict::crashed))
     return Blame::kernel;
-  // Inputs or a comparison that take too long are as those of a reference that does.
+  // Inputs or a comparison that take too long count as a reference that does.
   return loss.verdict == Verdict::hung ? Blame::reference : Blame::warpbench;
 }
 

@@ -10,18 +10,22 @@ namespace wb {
 
 /// Why a worker was lost.
 struct Loss {
-  Verdict verdict = Verdict::crashed;  ///< or hung, or tampered
-  std::string reason{};                ///< "segmentation fault (SIGSEGV)", "did not finish within 30.0 s"
-  std::string lastWords{};             ///< end of what it printed; may be empty
-  bool deviceBroken = false;           ///< it said so itself, and ended in order
+  /// The verdict: crashed, hung or tampered.
+  Verdict verdict = Verdict::crashed;
+  /// The reason: "segmentation fault (SIGSEGV)", "did not finish within 30.0 s".
+  std::string reason{};
+  /// The end of what it printed; may be empty.
+  std::string lastWords{};
+  /// The worker said so itself and ended in an orderly way.
+  bool deviceBroken = false;
 };
 
 /// Whose code ran when the worker was lost.
 [[nodiscard]] Blame blameFor(const AtWork& at, const Loss& loss);
 
-/// The events that a loss amounts to: what was lost, the verdict of the case under way or the failure of the
+/// The events that follow from a loss: what was lost, the verdict of the case under way or the failure of the
 /// compilation under way, and the quarantine of a kernel that has cost that many workers. After `tampered` no
-/// verdict on the kernel is left.
+/// verdict on the kernel remains.
 [[nodiscard]] std::vector<Event> afterLoss(const Job& job, const Report& report, const AtWork& at,
                                            const Loss& loss, int lossesToQuarantine);
 

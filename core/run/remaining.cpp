@@ -20,18 +20,18 @@ bool isChecked(const CaseRow& row) {
   return row.check.verdict != Verdict::notRun;
 }
 
-/// Profiled, or said why not.
+/// Whether a case was profiled, or said why not.
 bool hasProfile(const CaseRow& row) {
   return row.profile && ((*row.profile)->done || !(*row.profile)->notProfiled.empty());
 }
 
-/// Without the check stage every case passes, unless it has failed meanwhile.
+/// Whether a case has passed. Without the check stage every case passes, unless it has failed meanwhile.
 bool hasPassed(const Stages& stages, const CaseRow& row) {
   return stages.has(Stage::check) ? row.check.verdict == Verdict::pass
                                   : tally(row.check.verdict) != Tally::fail;
 }
 
-/// The numbers that a part names, or all of a kernel's.
+/// The numbers of the cases that a part names, or of all of a kernel's.
 Numbers numbersOf(const StageWork& part, std::size_t cases) {
   Numbers numbers;
   if (!part.cases) {
@@ -43,7 +43,7 @@ Numbers numbersOf(const StageWork& part, std::size_t cases) {
   return numbers;
 }
 
-/// What is left of one kernel's part, of a kernel that has been compiled.
+/// What is left of the work for one kernel that has been compiled.
 class KernelRest {
  public:
   KernelRest(const Job& job, const Report& report, const KernelWork& part)
@@ -93,8 +93,8 @@ class KernelRest {
     add(part.stage, std::move(left));
   }
 
-  /// Which cases are profiled is known when the rest is done; then those that the reference takes longest
-  /// for.
+  /// It is known which cases are profiled when everything else is done: those that the reference takes
+  /// longest for.
   void profile(const StageWork& part, bool runs) {
     const bool listing = job_.profile.listing && kernel_.listings.empty();
     if (!runs && !listing) return;
@@ -112,7 +112,7 @@ class KernelRest {
     rest_.stages.push_back(std::move(rest));
   }
 
-  /// Those that were asked for by number, also such as cannot be profiled: that is said of them.
+  /// The cases that were asked for by number, also those that cannot be profiled, of which that is said.
   [[nodiscard]] Numbers casesToProfile(const StageWork& part) const {
     Numbers cases;
     const Numbers& named = job_.profile.indices;
@@ -136,7 +136,7 @@ class KernelRest {
     const bool timed = std::any_of(cases.begin(), cases.end(), [&](auto i) { return seconds(i) > 0; });
     if (most == 0) cases.clear();
     if (cases.empty()) return;
-    if (!timed) {  // the worker weighs them by what they read and write
+    if (!timed) {  // the worker weighs the cases by what they read and write
       rest.most = most;
       return;
     }
@@ -163,7 +163,8 @@ std::optional<KernelWork> restOf(const Job& job, const Report& report, const Ker
     return rest;
   }
   KernelWork rest = KernelRest(job, report, part).get();
-  // A listing alone is profile's own: without cases left and listings made there is nothing to load it for.
+  // Only the profile stage makes a listing alone. Without cases left and with the listings made, the kernel
+  // need not be loaded.
   if (rest.stages.empty()) return std::nullopt;
   return rest;
 }
@@ -210,7 +211,7 @@ std::optional<std::vector<Case>> knownCases(const Job& job, const KernelSource& 
   std::vector<Case> cases;
   std::copy_if(job.cases.begin(), job.cases.end(), std::back_inserter(cases),
                [&](const Case& each) { return each.op == op; });
-  if (cases.empty()) return std::nullopt;  // a bare name may mean an overload: the worker knows
+  if (cases.empty()) return std::nullopt;  // a bare name may mean an overload, which only the worker knows
   return cases;
 }
 

@@ -9,26 +9,27 @@
 
 namespace wb {
 
-/// What a report leaves to do of its job, by kernel, stage and case. Nothing of a kernel that failed, was
-/// quarantined or spoke in Warpbench's name.
+/// What is still to be done of a report's job, by kernel, stage and case. Nothing is left of a kernel that
+/// failed, was quarantined or spoke in Warpbench's name.
 [[nodiscard]] JobWork remaining(const Job& job, const Report& report);
 
-/// What is left of a part of it. A stage that the part does not name is nobody's business here: what it has
-/// not come to is not waited for.
+/// What is left of a part of it. A stage that the part does not name is not considered: its results are not
+/// waited for.
 [[nodiscard]] JobWork remaining(const Job& job, const Report& report, const JobWork& part);
 
 /// The cases that a kernel will run, where that can be known before it is compiled: its operator is named in
 /// full, and the job has cases of it.
 [[nodiscard]] std::optional<std::vector<Case>> knownCases(const Job& job, const KernelSource& source);
 
-/// The job as the worker gets it that is to do this of it. What it has no need of is left out: the texts of
+/// The job as it is given to the worker that does this work. What it does not need is left out: the texts of
 /// other kernels, and the cases of their operators.
 [[nodiscard]] Job jobFor(const Job& job, JobWork work);
 
 /// Whether the rest of a kernel is not run because of the workers that it has cost.
 [[nodiscard]] bool isClosed(const Report& report, std::uint32_t kernel);
 
-/// A case in which the reference was lost after the candidate had run, and nobody knows yet by whose fault.
+/// A case in which the reference was lost after the candidate had run, and it is not known yet by whose
+/// fault.
 [[nodiscard]] std::optional<std::uint32_t> suspectOf(const Report& report, std::uint32_t kernel);
 
 /// Whether a case is still to be timed. Without the check stage every case is, unless it has failed

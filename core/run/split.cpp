@@ -14,8 +14,8 @@ namespace {
 
 using Numbers = std::vector<std::uint32_t>;
 
-constexpr std::size_t piecesPerWorker = 4;  // so that the last to finish is not long alone
-constexpr std::size_t fewestCases = 4;      // of a piece: a worker has to load the kernel for it
+constexpr std::size_t piecesPerWorker = 4;  // so that the last one to finish does not work alone for long
+constexpr std::size_t fewestCases = 4;      // in a piece, since a worker has to load the kernel for it
 
 bool isSpread(const Job& job, const Crowd& crowd) {
   return crowd.workers > 1 && job.kernels.size() < 2 * crowd.workers;
@@ -25,7 +25,7 @@ bool has(const Round& round, Stage stage) {
   return std::find(round.stages.begin(), round.stages.end(), stage) != round.stages.end();
 }
 
-/// The numbers of the cases that a kernel will run, where they are known by now.
+/// How many cases a kernel will run, where that is known by now.
 std::optional<std::size_t> caseCount(const Job& job, const Report& report, std::uint32_t kernel) {
   const KernelReport& known = *report.kernels[kernel];
   if (known.compiled) return known.cases.size();
@@ -33,7 +33,7 @@ std::optional<std::size_t> caseCount(const Job& job, const Report& report, std::
   return cases ? std::optional(cases->size()) : std::nullopt;
 }
 
-/// One kernel's work in parts of its cases, about as many as `parts`.
+/// One kernel's work, cut into about `parts` parts of its cases.
 std::vector<KernelWork> cut(const KernelWork& whole, std::size_t cases, std::size_t parts) {
   std::vector<KernelWork> pieces;
   const std::size_t count = std::min(parts, cases / fewestCases);
@@ -55,7 +55,7 @@ std::vector<KernelWork> cut(const KernelWork& whole, std::size_t cases, std::siz
   return pieces;
 }
 
-/// What a round asks for of one kernel.
+/// The work that a round asks for, for one kernel.
 KernelWork wantedOf(const Job& job, const Round& round, std::uint32_t kernel) {
   KernelWork work = wholeOf(job, kernel);
   std::erase_if(work.stages, [&](const StageWork& stage) { return !has(round, stage.stage); });
@@ -85,7 +85,7 @@ std::vector<JobWork> piecesOf(const Job& job, const Report& report, const Round&
   JobWork all;
   for (std::uint32_t k = 0; k < job.kernels.size(); ++k) all.kernels.push_back(wantedOf(job, round, k));
   JobWork rest = remaining(job, report, all);
-  // What did not come to be compiled in an earlier round will not in a later one.
+  // A kernel that was not compiled in an earlier round will not be in a later one.
   const auto stages = wholeOf(job, 0).stages;
   if (!stages.empty() && !has(round, stages.front().stage))
     std::erase_if(rest.kernels, [](const KernelWork& each) { return !each.compiled; });
@@ -94,7 +94,7 @@ std::vector<JobWork> piecesOf(const Job& job, const Report& report, const Round&
 
   const bool spread = isSpread(job, crowd) && !round.alone && !has(round, Stage::profile);
   const std::size_t parts = (piecesPerWorker * crowd.workers + job.kernels.size() - 1) / job.kernels.size();
-  std::vector<std::pair<std::size_t, JobWork>> pieces;  // with the cases of their kernel
+  std::vector<std::pair<std::size_t, JobWork>> pieces;  // with the number of cases of their kernel
   for (const KernelWork& kernel : rest.kernels) {
     const std::optional<std::size_t> count = caseCount(job, report, kernel.kernel);
     const std::size_t cost = count.value_or(job.cases.size());

@@ -67,14 +67,14 @@ Device processor() {
   return device;
 }
 
-/// What the driver says without its tool: names only.
+/// What the driver says without its tool, which is names only.
 std::vector<PhysicalGpu> fromProc() {
   std::vector<PhysicalGpu> result;
   std::error_code failed;
   std::vector<fs::path> folders;
   for (const auto& entry : fs::directory_iterator("/proc/driver/nvidia/gpus", failed))
     folders.push_back(entry.path());
-  std::sort(folders.begin(), folders.end());  // named by bus address
+  std::sort(folders.begin(), folders.end());  // their names are bus addresses
   for (const fs::path& folder : folders) {
     PhysicalGpu gpu;
     gpu.name = valueOf(folder / "information", "Model");
@@ -89,8 +89,8 @@ std::vector<PhysicalGpu> gpus() {
   if (!fs::exists("/dev/nvidiactl", failed) && !fs::exists("/proc/driver/nvidia", failed) &&
       !fs::exists("/dev/dxg", failed))
     return {};
-  // The tool, not libcuda: initialising CUDA costs this process a third of a second and hundreds of
-  // megabytes.
+  // The tool is asked, and not libcuda, since initialising CUDA costs this process a third of a second and
+  // hundreds of megabytes.
   const Command command{
       {"nvidia-smi", "--query-gpu=uuid,name,compute_cap,memory.total", "--format=csv,noheader,nounits"},
       {},
@@ -118,7 +118,8 @@ std::vector<PhysicalGpu> parseNvidiaSmi(const std::string& csv) {
 
 std::vector<PhysicalGpu> visibleGpus(const std::vector<PhysicalGpu>& all, const char* visible) {
   if (visible == nullptr) return all;
-  // As CUDA reads it: in that order, and up to the first entry that names no device, or one named before.
+  // CUDA reads it in that order, and up to the first entry that names no device, or one that was named
+  // before.
   std::vector<PhysicalGpu> result;
   for (const std::string& entry : split(visible, ',')) {
     const auto index = number<std::size_t>(entry);

@@ -63,7 +63,7 @@ Inbox::Mail Inbox::take() {
   [[maybe_unused]] const ssize_t got = ::read(descriptor_, &count, sizeof count);
   const std::lock_guard lock(mutex_);
   Mail mail = std::exchange(mail_, {});
-  mail_.stop = mail.stop;  // stays said
+  mail_.stop = mail.stop;  // a stop stays requested
   return mail;
 }
 

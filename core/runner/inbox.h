@@ -31,10 +31,11 @@ class Inbox {
     std::vector<QueuedRun> submitted;
     std::vector<Runner::RunId> cancelled;
     bool start = false, python = false, stop = false;
-    bool listens = false;  ///< somebody new wants to know the status
+    /// Somebody new wants to know the status.
+    bool listens = false;
   };
 
-  // Any thread.
+  // Any thread may call these.
   Runner::RunId submit(Job job, Runner::Listener listener);
   void cancel(Runner::RunId run);
   void start(bool python);
@@ -42,10 +43,11 @@ class Inbox {
   void waitForAll();
   void onStatus(Runner::StatusListener listener);
 
-  // The runner's thread.
+  // Only the runner's thread calls these.
   [[nodiscard]] int descriptor() const { return descriptor_; }
   Mail take();
-  void finished();  ///< one run has ended and its listener is gone
+  /// One run has ended, and its listener is gone.
+  void finished();
   void tell(const WorkerStatus& status);
 
  private:

@@ -49,13 +49,14 @@ class LocalLauncher final : public Launcher {
  public:
   explicit LocalLauncher(std::string python) : python_(std::move(python)) {}
 
-  // Torch's libraries come from a cold disk once: far more than the second it takes from then on.
+  // Torch's libraries are read from a cold disk once, which takes far more than the second that it takes from
+  // then on.
   [[nodiscard]] std::chrono::milliseconds helloLimit() const override { return std::chrono::seconds{60}; }
 
   Result<Child> launch(const WorkerWish& wish) override {
     Command command;
-    // nvidia-smi, which lists the devices, counts them in the order of the bus; CUDA's own default is by
-    // speed.
+    // nvidia-smi, which lists the devices, counts them in the order of the bus, while CUDA by default counts
+    // them by speed.
     if (variable("CUDA_DEVICE_ORDER") == nullptr)
       command.environment.emplace_back("CUDA_DEVICE_ORDER", "PCI_BUS_ID");
     if (!python_.empty()) command.environment.emplace_back("WARPBENCH_PYTHON", python_);

@@ -10,12 +10,16 @@
 
 namespace wb {
 
-/// Which worker is wanted.
+/// The worker that is wanted.
 struct WorkerWish {
-  std::string device = "cpu";  ///< "cpu", "cuda:N"
-  bool python = false;         ///< inside a Python interpreter: runs every language, starts a second slower
-  std::string sanitizer{};     ///< tool of compute-sanitizer that it runs under; "" none
-  std::filesystem::path sanitizerLog{};  ///< where that writes its messages
+  /// The device: "cpu", "cuda:N".
+  std::string device = "cpu";
+  /// The worker is inside a Python interpreter: it runs every language, and takes a second longer to start.
+  bool python = false;
+  /// The tool of compute-sanitizer under which it runs; "" for none.
+  std::string sanitizer{};
+  /// The file to which that writes its messages.
+  std::filesystem::path sanitizerLog{};
 };
 
 /// Starts worker processes somewhere: here now, later through ssh or srun. Whatever it starts speaks the
@@ -23,16 +27,18 @@ struct WorkerWish {
 class Launcher {
  public:
   virtual ~Launcher() = default;
-  /// Called on the thread that will own the child. An error is final: trying again would not help.
+  /// Called on the thread that will own the child. An error is final, since trying again would not help.
   virtual Result<Child> launch(const WorkerWish& wish) = 0;
-  /// From the launch to the worker's greeting.
+  /// How long the worker may take from its launch to its greeting.
   [[nodiscard]] virtual std::chrono::milliseconds helloLimit() const = 0;
 };
 
-/// The worker program beside this one, or libwarpbench_worker.so in `python`; $WARPBENCH_WORKER overrides the
-/// former. `python`: the interpreter whose torch and packages are used; "": as findPython() says.
+/// Starts the worker program in this program's folder, or libwarpbench_worker.so in `python`;
+/// $WARPBENCH_WORKER replaces the former. `python` is the interpreter whose torch and packages are used; ""
+/// means the one that findPython() finds.
 [[nodiscard]] std::unique_ptr<Launcher> localLauncher(const std::string& python = {});
-/// A given command line for either (tests: the fake worker). The device is appended as "--device=cuda:0".
+/// Starts a given command line for either, such as the fake worker of tests. The device is appended as
+/// "--device=cuda:0".
 [[nodiscard]] std::unique_ptr<Launcher> commandLauncher(
     Command command, std::chrono::milliseconds helloLimit = std::chrono::seconds{30});
 

@@ -18,7 +18,7 @@ std::filesystem::path workerProgram() {
 
 Result<void> prepareKernels(const Preparation& preparation, const std::stop_token& stop) {
   Command command;
-  // Not at the lowest: a run may come to wait for it, on a machine that is busy otherwise.
+  // Not at the lowest priority, since a run may come to wait for it on a machine that is busy otherwise.
   if (preparation.idle) command.argv = {"nice", "-n", "5"};
   command.argv.push_back(workerProgram().string());
   command.argv.emplace_back("--prepare");

@@ -13,13 +13,16 @@ namespace wb {
 [[nodiscard]] std::filesystem::path workerProgram();
 
 struct Preparation {
-  std::string python{};  ///< whose torch; "": as findPython() says
-  bool idle = false;     ///< at a lower priority, since nobody waits for it yet
+  /// The Python whose torch is used; "" means the one that findPython() finds.
+  std::string python{};
+  /// It runs at a lower priority, since nobody waits for it yet.
+  bool idle = false;
 };
 
-/// Makes ahead what the first kernel would wait for (the precompiled header of torch, the operator
-/// catalogue), by `warpbench-worker --prepare`, to its end. What is there already is left. Whoever needs it
-/// meanwhile waits on its lock instead of making it twice. Errors: no worker, what the worker said, stopped.
+/// Makes in advance what the first kernel would wait for (the precompiled header of torch, the operator
+/// catalogue), by `warpbench-worker --prepare`, to its end. What exists already is left alone. Whoever needs
+/// it meanwhile waits on its lock and does not make it twice. Errors: no worker, what the worker said,
+/// stopped.
 Result<void> prepareKernels(const Preparation& preparation, const std::stop_token& stop = {});
 
 }  // namespace wb

@@ -32,7 +32,7 @@ class ReportFeed::Impl {
       changed_.notify_one();
   }
 
-  /// The timer: what came too soon after the last delivery is delivered when its time has come.
+  /// The timer's thread: what came too soon after the last delivery is delivered when its time has come.
   void serve(const std::stop_token& stop) {
     std::unique_lock lock(mutex_);
     while (!stop.stop_requested()) {
@@ -60,16 +60,18 @@ class ReportFeed::Impl {
   std::jthread timer;
 
  private:
-  /// The first delivery is due at once. The clock may count from the machine's start: its zero is past, but
-  /// not by any interval.
+  /// When the next delivery is due; the first one is due at once. The clock may count from the machine's
+  /// start: its zero is in the past, but not by any given interval.
   [[nodiscard]] Clock::time_point due() const {
     return lastDelivery_ ? *lastDelivery_ + interval_ : Clock::time_point();
   }
 
   Deliver deliver_;
   std::chrono::milliseconds interval_;
-  std::mutex delivering_;  ///< taken before mutex_: one delivery at a time, in order
-  std::mutex mutex_;       ///< of what follows
+  /// This is locked before mutex_: deliveries happen one at a time, in order.
+  std::mutex delivering_;
+  /// Guards the members below.
+  std::mutex mutex_;
   std::condition_variable_any changed_;
   Report report_;
   bool dirty_ = false;
@@ -79,7 +81,7 @@ class ReportFeed::Impl {
 ReportFeed::ReportFeed(const Job& job, Deliver deliver, std::chrono::milliseconds interval)
     : impl_(std::make_shared<Impl>(job, std::move(deliver), interval)) {
   impl_->timer = std::jthread([impl = std::weak_ptr(impl_)](const std::stop_token& stop) {
-    // Kept by the timer too, so that a receiver may drop the feed from within a delivery.
+    // The timer keeps it alive too, so that a receiver may drop the feed from within a delivery.
     if (const auto kept = impl.lock()) kept->serve(stop);
   });
 }

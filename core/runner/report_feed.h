@@ -19,7 +19,7 @@ class ReportFeed {
   ReportFeed(const Job& job, Deliver deliver,
              std::chrono::milliseconds interval = std::chrono::milliseconds{33});
   ~ReportFeed();
-  /// For Runner::submit. The feed is kept alive by the listener.
+  /// A listener for Runner::submit, which keeps the feed alive.
   static Runner::Listener listener(std::shared_ptr<ReportFeed> feed);
   void take(const Event& event);
 

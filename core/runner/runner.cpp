@@ -14,7 +14,8 @@ class Runner::Impl {
  public:
   Impl(std::vector<WorkerPlace> places, const RunnerOptions& options)
       : places_(std::move(places)), thread_([this, options] {
-          // A worker that goes away while it is written to is an event, not the end of this program.
+          // When a worker goes away while it is being written to, that is an event, and must not end this
+          // program.
           sigset_t pipe;
           sigemptyset(&pipe);
           sigaddset(&pipe, SIGPIPE);

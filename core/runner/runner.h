@@ -19,25 +19,33 @@ namespace wb {
 struct WorkerStatus {
   enum class State { stopped, starting, ready, busy, failed };
   State state = State::stopped;
-  Target target;  ///< once known
+  /// The target, once it is known.
+  Target target;
   bool spareReady = false;
-  int restarts = 0;  ///< workers lost so far
-  Error failure;     ///< when failed: why, and what to do
+  /// How many workers were lost so far.
+  int restarts = 0;
+  /// Why it failed and what to do, when it failed.
+  Error failure;
   bool operator==(const WorkerStatus&) const = default;
 };
 [[nodiscard]] std::string_view name(WorkerStatus::State state);
 
 struct RunnerOptions {
-  bool warmSpare = true;          ///< keep a second worker ready
-  double heartbeatSeconds = 5;    ///< silence after which a worker is lost
-  double cancelGraceSeconds = 1;  ///< from Cancel to SIGTERM, and again to SIGKILL
-  int crashesToQuarantine = 3;    ///< of one kernel in one run
+  /// Keeps a second worker ready.
+  bool warmSpare = true;
+  /// The silence after which a worker is lost.
+  double heartbeatSeconds = 5;
+  /// The time from Cancel to SIGTERM, and again to SIGKILL.
+  double cancelGraceSeconds = 1;
+  /// How many crashes of one kernel in one run.
+  int crashesToQuarantine = 3;
 };
 
 /// A place for a worker: what starts it, and where it works.
 struct WorkerPlace {
   std::unique_ptr<Launcher> launcher;
-  std::string device;  ///< "cpu" for each of several, or a GPU of its own: "cuda:1"
+  /// The device: "cpu" for each of several, or a GPU of its own, "cuda:1".
+  std::string device;
 };
 
 /// Runs jobs one at a time in the order submitted, on a thread of its own, with a worker process in each
@@ -63,17 +71,17 @@ class Runner {
   Runner(const Runner&) = delete;
   Runner& operator=(const Runner&) = delete;
 
-  /// The status now and whenever it changes, of all places together: what any is busy with, and a failure
-  /// only when nobody is left.
+  /// Tells the status now and whenever it changes, for all places together: what any of them is doing, and a
+  /// failure only when no place is left.
   void onStatus(StatusListener listener);
-  /// Starts the workers now, while the job is still being made, so that it finds them warm. `python`: it will
-  /// have a Python kernel.
+  /// Starts the workers now, while the job is still being made, so that it finds them warm. `python` says
+  /// that it will have a Python kernel.
   void start(bool python = false);
   RunId submit(Job job, Listener listener);
-  /// Cancel ladder: a queued run ends at once; a running one is asked, then terminated, then killed. Its
+  /// Cancels in steps: a queued run ends at once; a running one is asked, then terminated, then killed. Its
   /// report ends `cancelled`.
   void cancel(RunId run);
-  /// Blocks until every submitted run has finished. For the terminal and tests.
+  /// Blocks until every submitted run has finished. It is for the terminal and tests.
   void wait();
 
  private:
@@ -81,15 +89,17 @@ class Runner {
   std::unique_ptr<Impl> impl_;
 };
 
-/// What devices this machine has, without torch: "cpu" first, then "cuda:N" as the driver names them.
+/// A device of this machine, found without torch: "cpu" first, then "cuda:N" as the driver names them.
 struct Device {
-  std::string id;  ///< "cpu", "cuda:0"
+  /// The id: "cpu", "cuda:0".
+  std::string id;
   std::string name;
-  std::string architecture;  ///< "sm_90"
+  /// The architecture: "sm_90".
+  std::string architecture;
   std::int64_t memoryBytes = 0;
 };
 [[nodiscard]] std::vector<Device> devices();
-/// "auto" → the first GPU, else "cpu"; checks that any other is there. `language` may matter: none yet.
+/// The device that a name means: "auto" is the first GPU, else "cpu"; any other must exist.
 Result<std::string> resolveDevice(const std::string& wanted, const std::vector<Device>& there);
 
 }  // namespace wb

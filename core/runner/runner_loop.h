@@ -14,12 +14,12 @@
 
 namespace wb {
 
-/// What the runner's thread does: takes runs in their order and shares each among the stations. Everything
-/// here belongs to that thread; it waits only in poll.
+/// What the runner's thread does: it takes runs in their order and shares each among the stations. Everything
+/// here belongs to that thread, which waits only in poll.
 class RunnerLoop {
  public:
   RunnerLoop(std::vector<WorkerPlace>& places, const RunnerOptions& options, Inbox& inbox);
-  /// Until the inbox says stop; then every run has ended and every worker is gone.
+  /// Runs until the inbox says stop; then every run has ended and every worker is gone.
   void run();
 
  private:
@@ -54,7 +54,8 @@ class RunnerLoop {
   RunnerState state_;
   std::vector<std::string> devices_;
   std::vector<std::unique_ptr<Station>> stations_;
-  std::vector<bool> toldFailure_;  ///< of each station, in the current run
+  /// For each station whether its failure was told in the current run.
+  std::vector<bool> toldFailure_;
   std::deque<QueuedRun> queue_;
   std::unique_ptr<ActiveRun> current_;
   Clock::time_point lastTurn_ = Clock::now();

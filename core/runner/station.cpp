@@ -19,8 +19,8 @@ using std::chrono::milliseconds;
 namespace {
 
 constexpr int failedStartsToGiveUp = 5;
-constexpr int slowStart = 3;              // times, under compute-sanitizer
-constexpr std::size_t mostIdleTold = 20;  // of losses between two runs
+constexpr int slowStart = 3;              // so many times slower under compute-sanitizer
+constexpr std::size_t mostIdleTold = 20;  // losses between two runs, of which no more are told
 constexpr std::chrono::seconds killTime{2};
 
 /// The last lines of a worker's standard error, as far as a message has room for them.
@@ -61,8 +61,9 @@ std::size_t Station::readyWorkers() const {
   }));
 }
 
-/// A start costs a second of several cores and part of the GPU: never while something is timed, and during a
-/// run only when its kernel has shown that it ends workers.
+/// Whether a spare may be started. A start takes a second of several cores and a part of the GPU, so it must
+/// not happen while something is timed; during a run it happens only when the kernel has shown that it ends
+/// workers.
 bool Station::mayStartSpare() const {
   if (!options_.warmSpare || spareGivenUp_ || !wantedSanitizer().empty()) return false;
   if (state_.run == nullptr) return state_.queueIsEmpty;
@@ -116,7 +117,7 @@ void Station::advanceCancel() {
   }
 }
 
-/// The worker is done with its work. `stopped`: it was told to stop, and has left some of it.
+/// The worker is done with its work. `stopped` says that it was told to stop, and has left some of it.
 void Station::endWork(bool stopped) {
   if (stopped)
     state_.run->giveBack(number_);
@@ -127,21 +128,21 @@ void Station::endWork(bool stopped) {
 
 void Station::leaveRun() {
   if (busy_ != nullptr) busy_->process.killOrphans();
-  // One that was told to end will, though it has finished first: it is nobody's for the next run.
+  // A worker that was told to end will end, although it has finished first, so the next run cannot have it.
   if (busy_ != nullptr && cancelStep_ > 1) dismiss(*busy_);
   busy_ = nullptr;
-  parting_.reset();
+  awaitedEnd_.reset();
   cancelStep_ = 0;
 }
 
 void Station::lose(Worker& worker, Loss loss) {
   const bool hadWork = &worker == busy_;
   if (hadWork && loss.verdict == Verdict::crashed &&
-      part({.finished = false, .stopped = false, .loss = loss, .before = {}}))
+      letEndByItself({.finished = false, .stopped = false, .loss = loss, .before = {}}))
     return;
   loss.lastWords = lastWords(worker.process);
   if (hadWork) readSanitizerLog(worker);
-  parting_.reset();
+  awaitedEnd_.reset();
   dismiss(worker);
   ++restarts_;
   spareGivenUp_ = false;
@@ -154,7 +155,7 @@ void Station::lose(Worker& worker, Loss loss) {
     return delayNextLaunch();
   }
   if (std::exchange(cancelStep_, 0) > 0) return state_.run->giveBack(number_);
-  if (!state_.run->heard(number_)) {  // it may be the worker, not the kernel
+  if (!state_.run->heard(number_)) {  // the fault may be the worker's and not the kernel's
     ++idleLosses_;
     delayNextLaunch();
   }
@@ -204,7 +205,7 @@ void Station::dismissAll() {
   while (!workers_.empty()) dismiss(*workers_.front());
 }
 
-/// No further start would help. While another worker does its job only the spare is given up.
+/// Called when no further start would help. While another worker does its job, only the spare is given up.
 void Station::giveUp(const Error& error) {
   failedStarts_ = 0;
   if (busy_ != nullptr || readyWorkers() > 0)
@@ -220,7 +221,7 @@ void Station::tryAgain() {
   nextLaunch_ = {};
 }
 
-/// 0, 0, 0.1, 0.2, 0.4 … 30 seconds.
+/// Delays the next launch by 0, 0, 0.1, 0.2, 0.4 … 30 seconds.
 void Station::delayNextLaunch() {
   const int losses = failedStarts_ + idleLosses_;
   const double seconds = losses <= 2 ? 0 : std::min(30.0, 0.1 * std::exp2(std::min(losses - 3, 20)));
@@ -269,7 +270,7 @@ void Station::awaitEnd(Clock::time_point deadline) {
 
 void Station::abandon() {
   for (auto& worker : dying_) {
-    // One that even SIGKILL does not end hangs in the driver; waiting for it would hang us too.
+    // A process that even SIGKILL does not end hangs in the driver; whoever waited for it would hang too.
     if (!worker->process.ending(killTime)) [[maybe_unused]]
       auto* left = worker.release();
   }

@@ -17,24 +17,30 @@ namespace wb {
 
 /// What every station needs to know of the runner.
 struct RunnerState {
-  bool wanted = false;       ///< workers are to be there
-  bool python = false;       ///< a job needed Python: from then on every worker has it
-  bool queueIsEmpty = true;  ///< no run waits behind the current one
-  ActiveRun* run = nullptr;  ///< the current one
+  /// Workers are wanted.
+  bool wanted = false;
+  /// A job needed Python: from then on every worker has it.
+  bool python = false;
+  /// No run waits after the current one.
+  bool queueIsEmpty = true;
+  /// The current run.
+  ActiveRun* run = nullptr;
 };
 
-/// One of a runner's places: starts its workers, keeps a spare, gives them work, watches them, buries them.
-/// Belongs to the runner's thread and never waits.
+/// One of a runner's places: it starts its workers, keeps a spare, gives them work, watches them and ends
+/// them. It belongs to the runner's thread and never waits.
 class Station {
  public:
   using Clock = std::chrono::steady_clock;
 
   Station(std::size_t number, WorkerPlace& place, const RunnerOptions& options, const RunnerState& state);
 
-  // Every turn
+  // Called in every turn.
   void startWorkers();
-  void service();  ///< what the workers have said since the last turn
-  void watch();    ///< deadlines and silence
+  /// Takes what the workers have said since the last turn.
+  void service();
+  /// Looks at deadlines and silence.
+  void watch();
   void advanceCancel();
   void ping();
   void reap();
@@ -44,15 +50,20 @@ class Station {
   [[nodiscard]] bool isReady() const { return busy_ == nullptr && readyWorkers() > 0; }
   /// Gives a ready worker the job; false when it is too large to send.
   bool assign(const Job& job);
-  void cancel();                       ///< asks, then terminates, then kills
-  void leaveRun();                     ///< the run is over: what its worker left behind is ended
-  void dismissAll();                   ///< before workers of another kind are started
-  std::vector<Loss> takeIdleLosses();  ///< of which no run has been told yet
+  /// Asks the worker to stop, then terminates it, then kills it.
+  void cancel();
+  /// The run is over; what its worker left behind is ended.
+  void leaveRun();
+  /// Called before workers of another kind are started.
+  void dismissAll();
+  /// The losses of which no run has been told yet.
+  std::vector<Loss> takeIdleLosses();
 
   // Failures
   /// Why no worker can be started here; nothing while that is not known.
   [[nodiscard]] const std::optional<Error>& failure() const { return failure_; }
-  void tryAgain();  ///< asked anew: perhaps it was repaired
+  /// Somebody asks again; perhaps it was repaired.
+  void tryAgain();
   [[nodiscard]] const std::string& device() const { return place_.device; }
   [[nodiscard]] WorkerStatus status() const;
 
@@ -65,14 +76,18 @@ class Station {
   // The end
   void sayBye();
   void awaitEnd(Clock::time_point deadline);
-  void abandon();  ///< waits a little for the dead; one that even SIGKILL does not end is left
+  /// Waits a little for processes that were killed; one that even SIGKILL does not end is left.
+  void abandon();
 
  private:
   struct Worker {
     WorkerProcess process;
-    bool welcome = false;           ///< greeted, and fits
-    Clock::time_point helloBefore;  ///< until then it must have greeted
-    std::string sanitizer{};        ///< tool that it runs under; such a worker does one piece of work
+    /// It has greeted, and fits.
+    bool welcome = false;
+    /// It must have greeted by then.
+    Clock::time_point helloBefore;
+    /// The tool under which it runs; such a worker does one piece of work.
+    std::string sanitizer{};
     std::filesystem::path sanitizerLog{};
   };
   using Workers = std::vector<std::unique_ptr<Worker>>;
@@ -80,7 +95,8 @@ class Station {
   void launchWorker();
   [[nodiscard]] bool mayStartSpare() const;
   [[nodiscard]] bool isStarting() const;
-  [[nodiscard]] std::size_t readyWorkers() const;  ///< greeted and without work
+  /// How many workers have greeted and have no work.
+  [[nodiscard]] std::size_t readyWorkers() const;
   [[nodiscard]] bool owns(const Worker* worker) const;
   template <class Action>
   void forEach(Action action);
@@ -93,24 +109,29 @@ class Station {
 
   void lose(Worker& worker, Loss loss);
   void loseAtStart(Worker& worker, const std::string& reason, int weight = 1);
-  /// It asked to be replaced, because a kernel left something behind in it: no loss.
+  /// Replaces a worker that asked for it, because a kernel left something behind in it. This is not a loss.
   void replace(Worker& worker);
-  void dismiss(Worker& worker);  ///< kills it, and reaps it later
+  /// Kills a worker, and reaps it later.
+  void dismiss(Worker& worker);
   void giveUp(const Error& error);
   void delayNextLaunch();
 
   // Under compute-sanitizer (station_sanitizer.cpp)
   /// A worker whose messages are complete only once it has ended, and what follows then.
-  struct Parting {
-    bool finished = false;     ///< its work is done; else the worker was lost
-    bool stopped = false;      ///< it was told to stop
-    Loss loss;                 ///< where it was lost
-    Clock::time_point before;  ///< then it is ended
+  struct AwaitedEnd {
+    /// Its work is done; else the worker was lost.
+    bool finished = false;
+    /// It was told to stop.
+    bool stopped = false;
+    /// The loss, where it was lost.
+    Loss loss;
+    /// When that time has come, the worker is ended.
+    Clock::time_point before;
   };
   [[nodiscard]] std::string wantedSanitizer() const { return state_.run ? state_.run->sanitizer() : ""; }
   [[nodiscard]] bool fits(const Worker& worker) const { return worker.sanitizer == wantedSanitizer(); }
-  bool part(Parting parting);
-  void concludeParting();
+  bool letEndByItself(AwaitedEnd awaited);
+  void concludeAwaitedEnd();
   void readSanitizerLog(const Worker& worker);
 
   const std::size_t number_;
@@ -118,21 +139,29 @@ class Station {
   const RunnerOptions& options_;
   const RunnerState& state_;
 
-  Worker* busy_ = nullptr;        ///< has work of the current run
-  std::uint32_t workNumber_ = 0;  ///< of what a worker was given last; its answers carry it
-  int cancelStep_ = 0;            ///< 0: not cancelled, 1: asked, 2: sent SIGTERM
+  /// The worker that has work of the current run.
+  Worker* busy_ = nullptr;
+  /// The number of the work that a worker was given last; its answers carry it.
+  std::uint32_t workNumber_ = 0;
+  /// 0 when it was not cancelled, 1 when it was asked, 2 when SIGTERM was sent.
+  int cancelStep_ = 0;
   Clock::time_point nextCancelStep_;
   Workers workers_;
-  Workers dying_;  ///< killed, not yet reaped: a process may take its time to go, and nobody waits for it
-  int failedStarts_ = 0;        ///< in a row, before a greeting
-  int idleLosses_ = 0;          ///< since a worker last did something
-  std::vector<Loss> idleLost_;  ///< no run has been told of them yet
+  /// Workers that were killed and not yet reaped: a process may take its time to go, and nobody waits for it.
+  Workers dying_;
+  /// How many starts in a row failed before a greeting.
+  int failedStarts_ = 0;
+  /// How many idle workers were lost since a worker last did something.
+  int idleLosses_ = 0;
+  /// The losses of which no run has been told yet.
+  std::vector<Loss> idleLost_;
   Clock::time_point nextLaunch_, nextPing_;
   std::optional<Error> failure_;
   bool spareGivenUp_ = false;
   int restarts_ = 0;
   Target target_;
-  std::optional<Parting> parting_;  ///< of busy_
+  /// The end of `busy_` that is being waited for.
+  std::optional<AwaitedEnd> awaitedEnd_;
 };
 
 }  // namespace wb

@@ -15,18 +15,19 @@ using std::chrono::milliseconds;
 
 namespace {
 
-constexpr int silentStartWeight = 3;  // each costs the whole limit: twice is enough
+constexpr int silentStartWeight = 3;  // each costs the whole limit, so twice is enough
 constexpr std::chrono::seconds pingPeriod{5};
-constexpr milliseconds endOfClosed{100};  // between the end of a worker's stream and the end of its process
+// The time between the end of a worker's stream and the end of its process.
+constexpr milliseconds endOfClosed{100};
 
 std::string reasonFor(WorkerProcess& process, const WorkerProcess::Input& input) {
   if (input.broken) return "it broke the protocol: " + input.broken->text;
-  // A closed stream mostly means that the process is just about to be gone.
+  // A closed stream mostly means that the process is about to be gone.
   const auto ending = process.ending(input.ended ? milliseconds{0} : endOfClosed);
   if (!ending) return "it closed its output";
   if (ending->signal == 0) return fmt::format("its process ended with exit code {}", ending->exitCode);
   if (ending->signal != SIGKILL) return describe(*ending);
-  // Nobody here sent it: a worker whose deadline passed is not asked how it ended.
+  // Nobody here sent that signal: a worker whose deadline passed is not asked how it ended.
   const std::optional<bool> memory = process.memoryRanOut();
   if (!memory) return describe(*ending) + ", as the system does where memory runs out";
   return *memory ? describe(*ending) + ": the system ended it, since memory ran out" : describe(*ending);
@@ -34,7 +35,7 @@ std::string reasonFor(WorkerProcess& process, const WorkerProcess::Input& input)
 
 }  // namespace
 
-/// For each worker that is still here when its turn comes.
+/// Does `action` for each worker that is still here when its turn comes.
 template <class Action>
 void Station::forEach(Action action) {
   std::vector<Worker*> all;
@@ -60,8 +61,8 @@ void Station::service(Worker& worker) {
     if (!owns(&worker)) return;
   }
   if (!input.broken && !input.closed && !input.ended) return;
-  if (&worker == busy_ && parting_) {
-    if (input.ended) concludeParting();
+  if (&worker == busy_ && awaitedEnd_) {
+    if (input.ended) concludeAwaitedEnd();
     return;
   }
   const std::string reason = reasonFor(worker.process, input);
@@ -78,14 +79,14 @@ void Station::take(Worker& worker, const Received& received) {
   if (const auto* hello = std::get_if<Hello>(&received.message)) {
     if (!worker.welcome) takeHello(worker, *hello);
   } else if (const auto* bye = std::get_if<Bye>(&received.message)) {
-    if (&worker == busy_ && parting_) return;
+    if (&worker == busy_ && awaitedEnd_) return;
     if (bye->spoiled && worker.welcome) return replace(worker);
     if (worker.welcome)
       lose(worker, {Verdict::crashed, "it ended itself, because its device can no longer be used", "", true});
     else
       loseAtStart(worker, "it ended itself");
   } else if (const auto* happened = std::get_if<Happened>(&received.message)) {
-    // What belongs to no work, or to some that is over, is of no interest to anybody.
+    // An event that belongs to no work, or to work that is over, is not needed by anybody.
     if (&worker == busy_ && received.run == workNumber_) takeEvent(worker, happened->event);
   }
 }
@@ -93,9 +94,10 @@ void Station::take(Worker& worker, const Received& received) {
 void Station::takeEvent(Worker& worker, const Event& event) {
   failedStarts_ = idleLosses_ = 0;
   if (const auto* finished = std::get_if<Finished>(&event)) {
-    state_.run->takeErrors(number_, worker.process.takeErrors());  // printed before the end, read after it
+    // This was printed before the end, and is read after it.
+    state_.run->takeErrors(number_, worker.process.takeErrors());
     const bool stopped = cancelStep_ > 0 && finished->outcome == Outcome::cancelled;
-    if (!part({.finished = true, .stopped = stopped, .loss = {}, .before = {}})) endWork(stopped);
+    if (!letEndByItself({.finished = true, .stopped = stopped, .loss = {}, .before = {}})) endWork(stopped);
     return;
   }
   const std::string misfit = state_.run->take(number_, event);
@@ -133,8 +135,8 @@ void Station::watch(Worker& worker, Clock::time_point now) {
     return loseAtStart(worker, fmt::format("it did not greet within {}", formatSeconds(limit)),
                        silentStartWeight);
   }
-  if (&worker == busy_ && parting_) {
-    if (now >= parting_->before) concludeParting();
+  if (&worker == busy_ && awaitedEnd_) {
+    if (now >= awaitedEnd_->before) concludeAwaitedEnd();
     return;
   }
   if (&worker == busy_ && cancelStep_ > 0) return;
@@ -169,7 +171,7 @@ Station::Clock::time_point Station::nextTurn() const {
   }
   if (busy_ != nullptr)
     next = std::min(next, cancelStep_ > 0 ? nextCancelStep_ : state_.run->deadline(number_));
-  if (parting_) next = std::min(next, parting_->before);
+  if (awaitedEnd_) next = std::min(next, awaitedEnd_->before);
   if (state_.wanted && !failure_ && nextLaunch_ > Clock::now()) next = std::min(next, nextLaunch_);
   return next;
 }
@@ -179,7 +181,7 @@ void Station::forgive(Clock::duration gap) {
     worker->process.forgive(gap);
     worker->helloBefore += gap;
   }
-  if (parting_) parting_->before += gap;
+  if (awaitedEnd_) awaitedEnd_->before += gap;
   nextCancelStep_ += gap;
 }
 

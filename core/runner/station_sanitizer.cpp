@@ -7,23 +7,24 @@
 namespace wb {
 
 namespace {
-constexpr std::chrono::seconds partingLimit{20};  // the tool writes its summary, and the driver cleans up
+// The tool writes its summary, and the driver cleans up, in this time.
+constexpr std::chrono::seconds awaitedEndLimit{20};
 }  // namespace
 
-/// Lets the busy worker end by itself where its sanitizer's messages are still to come. False: there are none
-/// to wait for.
-bool Station::part(Parting parting) {
-  if (busy_ == nullptr || busy_->sanitizer.empty() || parting_) return false;
-  if (parting.finished) busy_->process.send(Bye{});
-  parting.before = Clock::now() + partingLimit;
-  parting_ = std::move(parting);
+/// Lets the busy worker end by itself where its sanitizer's messages are still to come. False where there are
+/// none to wait for.
+bool Station::letEndByItself(AwaitedEnd awaited) {
+  if (busy_ == nullptr || busy_->sanitizer.empty() || awaitedEnd_) return false;
+  if (awaited.finished) busy_->process.send(Bye{});
+  awaited.before = Clock::now() + awaitedEndLimit;
+  awaitedEnd_ = std::move(awaited);
   return true;
 }
 
-void Station::concludeParting() {
+void Station::concludeAwaitedEnd() {
   Worker& worker = *busy_;
-  if (!parting_->finished) return lose(worker, parting_->loss);
-  const bool stopped = parting_->stopped;
+  if (!awaitedEnd_->finished) return lose(worker, awaitedEnd_->loss);
+  const bool stopped = awaitedEnd_->stopped;
   readSanitizerLog(worker);
   dismiss(worker);
   endWork(stopped);

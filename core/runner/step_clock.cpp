@@ -7,7 +7,7 @@ namespace wb {
 
 namespace {
 constexpr std::chrono::seconds worthTelling{2};
-constexpr double longestSeconds = 86400;  // a limit may be as large as a double, and a time point is not
+constexpr double longestSeconds = 86400;  // a limit may be as large as a double, but a time point may not
 }  // namespace
 
 void StepClock::restart(const Job& job, const Report& report, const AtWork& at) {

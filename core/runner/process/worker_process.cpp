@@ -14,12 +14,13 @@ namespace wb {
 namespace {
 
 constexpr std::size_t perTurn = std::size_t{1} << 20;
-constexpr std::size_t untilEmpty = std::size_t{64} * perTurn;  // a pipe holds less, unless it is refilled
+// A pipe holds less than this, unless it is refilled.
+constexpr std::size_t untilEmpty = std::size_t{64} * perTurn;
 constexpr std::size_t tailBytes = std::size_t{4} << 10;
 
 enum class Got { nothing, bytes, end };
 
-/// One read that does not wait; `take` gets the bytes.
+/// Reads once without waiting; `take` gets the bytes.
 template <class Take>
 Got readOnce(int descriptor, std::size_t& count, Take take) {
   std::array<char, 64 << 10> buffer;  // NOLINT(cppcoreguidelines-pro-type-member-init)
@@ -38,8 +39,9 @@ Got readOnce(int descriptor, std::size_t& count, Take take) {
 WorkerProcess::WorkerProcess(Child child) : child_(std::move(child)) {
   for (const int descriptor : {child_.input(), child_.output(), child_.errors()})
     ::fcntl(descriptor, F_SETFL, O_NONBLOCK);
-  // A worker that prints a gigabyte would else hand it over in 64 KiB portions, a switch of processes each.
-  // Refused where the user's share of pipe memory is used up; then it is just slower.
+  // Otherwise a worker that prints a gigabyte would hand it over in portions of 64 KiB, with a switch of
+  // processes for each. This is refused where the user's share of pipe memory is used up; then it is only
+  // slower.
   for (const int descriptor : {child_.output(), child_.errors()})
     ::fcntl(descriptor, F_SETPIPE_SZ, static_cast<int>(perTurn));
 }
@@ -52,7 +54,7 @@ std::optional<bool> WorkerProcess::memoryRanOut() const {
 
 WorkerProcess::Input WorkerProcess::service() {
   Input input;
-  // Asked before reading: what an ended process had written is all there.
+  // This is asked before reading: what an ended process had written is all there then.
   input.ended = child_.wait(std::chrono::milliseconds{0}).first;
   const std::size_t limit = input.ended ? untilEmpty : perTurn;
   readErrors(input.errors, limit);
@@ -113,7 +115,7 @@ void WorkerProcess::writeUnsent() {
     if (written < 0 && errno == EINTR) continue;
     if (written < 0 && errno == EAGAIN) break;
     if (written < 0) {
-      // Nobody reads any more; that the worker is gone, or going, is seen elsewhere.
+      // Nobody reads any more; other code sees that the worker is gone, or going.
       child_.closeInput();
       break;
     }

@@ -26,26 +26,31 @@ class WorkerProcess {
   /// What came since the last call.
   struct Input {
     std::vector<Received> messages;
-    std::string errors;           ///< text of its standard error
-    std::optional<Error> broken;  ///< its stream cannot be trusted any more
-    bool closed = false;          ///< its stream is at its end
-    bool ended = false;           ///< the process has ended
+    /// The text of its standard error.
+    std::string errors;
+    /// The error after which its stream cannot be trusted any more.
+    std::optional<Error> broken;
+    /// Its stream is at its end.
+    bool closed = false;
+    /// The process has ended.
+    bool ended = false;
   };
-  /// Reads what is there, at most about a megabyte of each stream unless the process has ended, and writes
-  /// what it takes.
+  /// Reads what is there, at most about a megabyte of each stream unless the process has ended, and writes as
+  /// much as the worker takes.
   Input service();
 
   /// What its standard error holds right now.
   std::string takeErrors();
 
-  /// Sent at once as far as the worker reads; the rest with later calls of service(). False, and nothing is
-  /// sent, for a message that is too large.
+  /// Sends a message at once as far as the worker reads, and the rest in later calls of service(). False, and
+  /// nothing is sent, for a message that is too large.
   bool send(const Message& message, std::uint32_t run = 0);
   [[nodiscard]] bool hasUnsent() const { return !unsent_.empty(); }
 
-  /// Descriptors to wait for.
+  /// Adds the descriptors to wait for.
   void appendTo(std::vector<pollfd>& waiting) const;
-  void appendEndTo(std::vector<pollfd>& waiting) const;  ///< its end alone
+  /// Adds only the descriptor of its end.
+  void appendEndTo(std::vector<pollfd>& waiting) const;
 
   /// How it ended; nullopt when it still runs after `limit`.
   std::optional<Ending> ending(std::chrono::milliseconds limit);
@@ -53,12 +58,15 @@ class WorkerProcess {
   /// not count them.
   [[nodiscard]] std::optional<bool> memoryRanOut() const;
   void kill(int signal) const { child_.kill(signal); }
-  void killOrphans() const { child_.killOrphans(); }  ///< daemons that user code has started
+  /// Kills daemons that user code has started.
+  void killOrphans() const { child_.killOrphans(); }
   void closeInput() { child_.closeInput(); }
 
   [[nodiscard]] Clock::time_point lastHeard() const { return lastHeard_; }
-  void forgive(Clock::duration silence) { lastHeard_ += silence; }       ///< for which nobody listened
-  [[nodiscard]] const std::string& errorsTail() const { return tail_; }  ///< end of its standard error
+  /// Forgets a silence during which nobody listened.
+  void forgive(Clock::duration silence) { lastHeard_ += silence; }
+  /// The end of its standard error.
+  [[nodiscard]] const std::string& errorsTail() const { return tail_; }
   [[nodiscard]] const std::string& banner() const { return decoder_.banner(); }
 
  private:

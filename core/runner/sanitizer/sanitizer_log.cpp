@@ -29,7 +29,7 @@ struct Location {
   Place place;
 };
 
-/// "/a/b.cu:12" → place; what follows the line number, if anything, goes to `rest`.
+/// The place "/a/b.cu:12"; what follows the line number, if anything, goes to `rest`.
 Place placeIn(std::string_view text, std::string_view* rest = nullptr) {
   for (auto colon = text.find(':'); colon != std::string_view::npos; colon = text.find(':', colon + 1)) {
     int line = 0;
@@ -42,8 +42,8 @@ Place placeIn(std::string_view text, std::string_view* rest = nullptr) {
   return {};
 }
 
-/// Since 2022 "scale(float *, int)+0xd0 in a.cu:9", before "0xd0 in /b/a.cu:9:scale(float*,int)"; in each the
-/// file is there only with line information.
+/// The location in a line: since 2022 "scale(float *, int)+0xd0 in a.cu:9", before "0xd0 in
+/// /b/a.cu:9:scale(float*,int)". In both the file is there only with line information.
 Location locationIn(std::string_view text) {
   text = trimmed(text);
   Location found;
@@ -60,7 +60,7 @@ Location locationIn(std::string_view text) {
   }
   const auto offset = text.rfind("+0x");
   if (offset == std::string_view::npos) {
-    std::string_view rest;  // a frame of 2021: "/b/a.cu:9:scale(float*,int)"
+    std::string_view rest;  // in a frame of 2021: "/b/a.cu:9:scale(float*,int)"
     found.place = placeIn(text, &rest);
     found.function = found.place.line == 0 ? text : rest.empty() ? rest : rest.substr(1);
     return found;
@@ -71,8 +71,8 @@ Location locationIn(std::string_view text) {
   return found;
 }
 
-/// The function that was launched is called "[clone kernel(int *)] outlined()" where a part of it was
-/// outlined.
+/// The plain name of a function: the one that was launched is called "[clone kernel(int *)] outlined()" where
+/// a part of it was outlined.
 std::string plainName(std::string function) {
   if (const auto end = function.find("] "); function.starts_with("[clone ") && end != std::string::npos)
     return function.substr(7, end - 7);
@@ -83,7 +83,7 @@ class Reader {
  public:
   void line(std::string_view raw) {
     const auto at = raw.find(prefix);
-    if (at == std::string_view::npos) return;  // of the program, where no log file was asked for
+    if (at == std::string_view::npos) return;  // it is a line of the program, where no log file was asked for
     std::string_view text = raw.substr(at + prefix.size());
     const bool indented = text.starts_with("  ");
     text = trimmed(text);
@@ -110,7 +110,7 @@ class Reader {
       log_.complete = true;
       return;
     }
-    // "Program hit …": the check sees calls that fail, and says so by its verdict.
+    // "Program hit …": the check sees calls that fail, and its verdict says so.
     if (startsWithOne(text, {"COMPUTE-SANITIZER", "LEAK SUMMARY", "Program hit"})) return;
     open_ = true;
     located_ = false;
@@ -145,7 +145,7 @@ class Reader {
     if (found.place.line > 0) current_.places.push_back(std::move(found.place));
   }
 
-  /// The outermost frame is the function that was launched.
+  /// Takes a frame; the outermost one is the function that was launched.
   void frame(std::string_view text) {
     Location found = locationIn(text);
     if (!found.function.empty()) current_.function = plainName(std::move(found.function));
@@ -154,7 +154,7 @@ class Reader {
 
   void close() {
     if (!std::exchange(open_, false)) return;
-    if (!located_) {  // of itself, not of a kernel
+    if (!located_) {  // it is about the tool itself, and not about a kernel
       log_.notes.push_back(std::move(current_.what));
       return;
     }
