@@ -13,14 +13,18 @@
 namespace wb {
 
 struct EngineOptions {
-  std::string build;   ///< of the program; the library refuses another one's
-  std::string device;  ///< "cpu", "cuda:0"
-  std::string torch;   ///< version of the torch that was opened, "2.11.0+cu130"
+  /// The program's build; the library refuses another one.
+  std::string build;
+  /// The device: "cpu", "cuda:0".
+  std::string device;
+  /// The version of the torch that was opened, "2.11.0+cu130".
+  std::string torch;
 };
 
 /// One line of `warpbench doctor`.
 struct Finding {
-  enum class State { ok, missing, bad };  ///< missing: something cannot be done; bad: nothing can
+  /// `missing` means that something cannot be done, `bad` that nothing can.
+  enum class State { ok, missing, bad };
   std::string name;
   State state = State::ok;
   std::string found, hint;
@@ -34,24 +38,26 @@ class Engine {
   using Emit = std::function<void(const Event&)>;
   virtual ~Engine() = default;
   [[nodiscard]] virtual Target target() const = 0;
-  /// Runs one job on the calling thread; everything it has to say goes to `emit`, in the order of event.h,
+  /// Runs one job on the calling thread. Everything that it says goes to `emit`, in the order of event.h,
   /// from this thread or one that works for it. The last event is `Finished`, unless the device broke
-  /// (`poisoned`): then the process must end so that the rest of the job goes on in another one.
+  /// (`poisoned`): then the process must end, so that the rest of the job goes on in another one.
   ///
-  /// With job.work it does that part alone: what other workers have said, as that says, is not said again.
+  /// With job.resume it goes on where another worker was lost: it does not say JobStarted again, and for the
+  /// kernel under way it says Diagnosed and the result of compiling only if its stage is "compile".
   virtual void run(const Job& job, const Emit& emit, std::stop_token stop) = 0;
-  /// What makes the first job quick and needs no job: operator catalogue, the device's context. Below a
-  /// second.
+  /// Makes the first job quick, as far as that needs no job: the operator catalogue, the device's context. It
+  /// takes less than a second.
   virtual void warm(const std::function<void(const Log&)>& onLog) = 0;
-  /// What is done once per installation: precompiled header and catalogue. Some 20 s. The first error is
-  /// given, the rest is done all the same.
+  /// Does what is done once per installation: the precompiled header and the catalogue. It takes about 20 s.
+  /// Gives the first error, and does the rest all the same.
   virtual Result<void> prepare(const std::function<void(const Log&)>& onLog) = 0;
-  /// Compilers, NVRTC, driver: what is there and what is not.
+  /// Says which compilers, NVRTC and driver exist and which do not.
   [[nodiscard]] virtual std::vector<Finding> examine() = 0;
-  /// A sticky device error was seen: the process must be replaced.
+  /// Whether a sticky device error was seen, so that the process must be replaced.
   [[nodiscard]] virtual bool poisoned() const = 0;
-  /// A kernel left something behind that cannot be undone. run() returned after that kernel, with `Finished`
-  /// only if it was the last: what is left of the job is for a fresh process, and so is every other job.
+  /// Whether a kernel left something behind that cannot be undone. run() returned after that kernel, with
+  /// `Finished` only if it was the last. What is left of the job is for a fresh process, and so is every
+  /// other job.
   [[nodiscard]] virtual bool spoiled() const = 0;
 };
 

@@ -250,7 +250,7 @@ TEST_F(GpuTiming, AKernelOnAnotherStreamIsNamedAndNotTimed) {
 }
 
 TEST_F(GpuTiming, WhatTheDeviceReaches) {
-  TimingBench bench;
+  MeasuredDevice bench;
   const auto facts = deviceFacts(0);
   ASSERT_TRUE(facts);
   run(reluJob({}, {25}));  // torch's context

@@ -91,35 +91,38 @@ Result<void> askClock(Clock& clock, int device, Ceilings& found) {
   return readied ? Result<void>() : readied.error();
 }
 
-Result<Ceilings> measure(TimingBench& bench, const std::string& architecture, std::stop_token stop) {
-  const auto lock = MeasuringLock::acquire(bench.uuid, kPatience, stop);
+Result<Ceilings> measure(MeasuredDevice& measuredDevice, const std::string& architecture,
+                         std::stop_token stop) {
+  const auto lock = MeasuringLock::acquire(measuredDevice.uuid, kPatience, stop);
   if (!lock) return lock.error();
-  WB_DO(useDevice(bench.device));
-  WB_TRY(auto kernels, CeilingKernels::compile(architecture, bench.device));
+  WB_DO(useDevice(measuredDevice.device));
+  WB_TRY(auto kernels, CeilingKernels::compile(architecture, measuredDevice.device));
   Ceilings found;
-  found.uuid = bench.uuid;
+  found.uuid = measuredDevice.uuid;
   found.measuredAt = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
   std::optional<Error> broken;
   take(kernels.dramBytes(dramBufferBytes), found.dramBytesPerSecond, broken);
-  take(kernels.l2Bytes(std::clamp<std::int64_t>(bench.cacheBytes / 4, 1 << 20, 1 << 24)),
+  take(kernels.l2Bytes(std::clamp<std::int64_t>(measuredDevice.cacheBytes / 4, 1 << 20, 1 << 24)),
        found.l2BytesPerSecond, broken);
   take(kernels.l1Bytes(), found.l1BytesPerSecond, broken);
   take(kernels.sharedBytes(), found.sharedBytesPerSecond, broken);
   take(kernels.fp32(), found.fp32, broken);
   take(kernels.fp64(), found.fp64, broken);
   take(kernels.launchSeconds(), found.launchSeconds, broken);
-  if (bench.clock) take(kernels.evicted([&] { return bench.clock->evict(); }), found.evicted, broken);
+  if (measuredDevice.clock)
+    take(kernels.evicted([&] { return measuredDevice.clock->evict(); }), found.evicted, broken);
   if (broken) return *std::move(broken);
   std::optional<Error> lacking;
-  take(product(at::kHalf, bench.device), found.fp16Tensor, lacking);
-  take(product(at::kBFloat16, bench.device), found.bf16Tensor, lacking);
-  take(tf32Product(bench.device), found.tf32Tensor, lacking);
-  if (bench.clock)
-    if (auto asked = askClock(*bench.clock, bench.device, found); !asked) lacking = asked.error();
+  take(product(at::kHalf, measuredDevice.device), found.fp16Tensor, lacking);
+  take(product(at::kBFloat16, measuredDevice.device), found.bf16Tensor, lacking);
+  take(tf32Product(measuredDevice.device), found.tf32Tensor, lacking);
+  if (measuredDevice.clock)
+    if (auto asked = askClock(*measuredDevice.clock, measuredDevice.device, found); !asked)
+      lacking = asked.error();
   if (deviceBroken()) return Error{Stage::profile, "the GPU failed while it was measured"};
   if (stop.stop_requested()) return Error{Stage::profile, "Stopped while the GPU was measured."};
   // Ceilings that cannot be kept are measured again next time.
-  (void)writeFileAtomically(file(bench.uuid), toJson(Event(DeviceMeasured{found})).dump(2));
+  (void)writeFileAtomically(file(measuredDevice.uuid), toJson(Event(DeviceMeasured{found})).dump(2));
   return found;
 }
 
@@ -137,9 +140,10 @@ std::optional<Ceilings> rememberedCeilings(const std::string& uuid) {
   return measured->ceilings;
 }
 
-Result<Ceilings> measureCeilings(TimingBench& bench, const std::string& architecture, std::stop_token stop) {
+Result<Ceilings> measureCeilings(MeasuredDevice& measuredDevice, const std::string& architecture,
+                                 std::stop_token stop) {
   try {
-    return measure(bench, architecture, std::move(stop));
+    return measure(measuredDevice, architecture, std::move(stop));
   } catch (...) {  // torch throws when others hold the card's memory
     return Error{Stage::profile, exceptionText()};
   }

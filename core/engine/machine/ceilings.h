@@ -5,7 +5,7 @@
 #include <stop_token>
 #include <string>
 
-#include "core/engine/time/timing_bench.h"
+#include "core/engine/time/measured_device.h"
 #include "core/model/profile.h"
 
 namespace wb {
@@ -18,6 +18,7 @@ namespace wb {
 /// readied, and whether emptying the L2 empties it. It takes about 0.5 s; nobody else measures on the card
 /// meanwhile. What cannot be measured stays 0. Errors: no NVRTC, one of Warpbench's own kernels fails, a
 /// stop.
-Result<Ceilings> measureCeilings(TimingBench& bench, const std::string& architecture, std::stop_token stop);
+Result<Ceilings> measureCeilings(MeasuredDevice& measuredDevice, const std::string& architecture,
+                                 std::stop_token stop);
 
 }  // namespace wb

@@ -21,9 +21,9 @@ void append(std::vector<std::string>& to, const std::vector<std::string>& more) 
 
 }  // namespace
 
-HostGuard::HostGuard(Workshop& workshop, Compiler& compiler, const std::string& op)
-    : workshop_(workshop), compiler_(compiler), dispatcher_(op) {
-  if (!workshop_.untouched) workshop_.untouched.emplace();
+HostGuard::HostGuard(EngineState& state, Compiler& compiler, const std::string& op)
+    : state_(state), compiler_(compiler), dispatcher_(op) {
+  if (!state_.untouched) state_.untouched.emplace();
   states().forget();
 }
 
@@ -55,7 +55,7 @@ std::string HostGuard::notScored() {
 }
 
 std::string HostGuard::disturbed() const {
-  const std::string running = workshop_.untouched->traces.running(workshop_.untouched->states.threads());
+  const std::string running = state_.untouched->traces.running(state_.untouched->states.threads());
   if (running.empty()) return {};
   return fmt::format("not scored: {} of the kernel's ran while the reference was timed", running);
 }
@@ -64,7 +64,7 @@ HostGuard::Verdict HostGuard::end() {
   Verdict verdict;
   states().enter(false);
   std::vector<std::string> stuck = patched();
-  const PutBack back = workshop_.untouched->traces.putBack(states().threads());
+  const PutBack back = state_.untouched->traces.putBack(states().threads());
   const std::string replaced = dispatcher_.replaced();
   std::vector<std::string> changed = states().changed();
   append(changed, putBack_);

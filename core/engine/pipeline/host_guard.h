@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/engine/pipeline/workshop.h"
+#include "core/engine/pipeline/engine_state.h"
 #include "core/engine/sides/dispatcher_watch.h"
 
 namespace wb {
@@ -14,9 +14,9 @@ namespace wb {
 class HostGuard {
  public:
   /// Made before the kernel is compiled, since its code runs while it is loaded. `op` is "" for a problem.
-  HostGuard(Workshop& workshop, Compiler& compiler, const std::string& op);
+  HostGuard(EngineState& state, Compiler& compiler, const std::string& op);
 
-  [[nodiscard]] SideStates& states() { return workshop_.untouched->states; }
+  [[nodiscard]] SideStates& states() { return state_.untouched->states; }
   /// Puts the kernel's own state in force for as long as the returned object lives.
   [[nodiscard]] std::unique_ptr<SideStates::Candidate> enter() {
     return std::make_unique<SideStates::Candidate>(states());
@@ -44,7 +44,7 @@ class HostGuard {
   /// What the kernel has patched in the language's runtime; remembers what could be put back.
   std::vector<std::string> patched();
 
-  Workshop& workshop_;
+  EngineState& state_;
   Compiler& compiler_;
   DispatcherWatch dispatcher_;
   bool ownReference_ = false, looked_ = false;

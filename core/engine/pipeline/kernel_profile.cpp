@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The profile stage of a kernel: which cases, and what is said of them.
+// The profile stage of a kernel: which cases are profiled, and what is said of them.
 #include <algorithm>
 #include <future>
 
@@ -15,15 +15,15 @@
 namespace wb {
 namespace {
 
-/// What a case costs where it was not timed.
+/// How much a case weighs where it was not timed.
 double weight(const Case& definition) {
   const Result<Literal> call = parseLiteral(definition.args);
   return call ? static_cast<double>(tensorBytes(*call)) : 0;
 }
 
-constexpr std::size_t largestListed = std::size_t{4} << 20;  // a library's module takes nvdisasm minutes
+constexpr std::size_t largestListed = std::size_t{4} << 20;  // nvdisasm needs minutes for a library's module
 
-/// Whether a binary holds one of the functions that ran, and is no library's.
+/// Whether a binary holds one of the functions that ran, and is not a library's.
 bool ownCode(const std::string& cubin, const std::vector<std::string>& functions) {
   return cubin.size() <= largestListed &&
          std::any_of(functions.begin(), functions.end(),
@@ -46,7 +46,7 @@ Listings disassembleAll(const std::vector<std::string>& cubins, const std::strin
 }
 
 void KernelRun::watchModules() {
-  if (cudaIndex(workshop_.options.device) < 0) return;
+  if (cudaIndex(state_.options.device) < 0) return;
   Result<std::unique_ptr<ModuleWatch>> watch = ModuleWatch::start();
   if (watch)
     watch_ = *std::move(watch);
@@ -83,9 +83,9 @@ CacheState KernelRun::cachesFor(std::uint32_t index) const {
 
 void KernelRun::profile(const KernelContext& kernel, const Ready& ready, const std::vector<Case>& cases,
                         const StageWork& work) {
-  const bool onGpu = cudaIndex(workshop_.options.device) >= 0;
+  const bool onGpu = cudaIndex(state_.options.device) >= 0;
   const bool watched = watch_ != nullptr;
-  // Disassembling takes longer than counting: meanwhile.
+  // Disassembling takes longer than counting, so both happen at the same time.
   std::future<Listings> listings;
   if (job_.profile.listing && !ready.cubins.empty())
     listings = std::async(std::launch::async, disassembleAll, ready.cubins, source().path);
@@ -104,7 +104,7 @@ void KernelRun::profile(const KernelContext& kernel, const Ready& ready, const s
     }
     startCase(Stage::profile, i);
     profileOne(kernel, cases[i], i, modules);
-    if (workshop_.poisoned) return;
+    if (state_.poisoned) return;
     if (watched) watchModules();
   }
   if (!job_.profile.listing) return;
@@ -128,8 +128,8 @@ void KernelRun::profileOne(const KernelContext& kernel, const Case& definition, 
     watch_.reset();
   };
   const ProfileRequest request{.plan = job_.profile,
-                               .device = cudaIndex(workshop_.options.device),
-                               .cacheBytes = workshop_.bench.cacheBytes,
+                               .device = cudaIndex(state_.options.device),
+                               .cacheBytes = state_.measuredDevice.cacheBytes,
                                .caches = cachesFor(index),
                                .ownFile = source().path,
                                .modules = known,
@@ -138,8 +138,8 @@ void KernelRun::profileOne(const KernelContext& kernel, const Case& definition, 
     say(StepDone{Stage::profile, kernel_, index, ProfilePart{side, std::move(part), false}});
   };
   Result<std::vector<std::string>> functions = std::vector<std::string>();
-  // Nobody times beside it, and it disturbs nobody's times.
-  const auto lock = MeasuringLock::acquire(workshop_.bench.uuid, job_.limits.profileSeconds / 2, stop_);
+  // Nobody times while this profiles, and this disturbs nobody who times.
+  const auto lock = MeasuringLock::acquire(state_.measuredDevice.uuid, job_.limits.profileSeconds / 2, stop_);
   if (!lock) return say(StepDone{Stage::profile, kernel_, index, NoResult{describe(lock.error())}});
   try {
     functions = profileCase(kernel, definition, request, onPart);
@@ -152,12 +152,11 @@ void KernelRun::profileOne(const KernelContext& kernel, const Case& definition, 
     say(StepDone{Stage::profile, kernel_, index, ProfilePart{Side::reference, {}, true}});
     return;
   }
-  workshop_.poisoned = deviceBroken();
+  state_.poisoned = deviceBroken();
   say(StepDone{Stage::profile, kernel_, index, NoResult{describe(functions.error())}});
 }
 
-/// Of the functions that ran, or of all where none did. It is said also when there are none: that the
-/// listing is done.
+/// Lists the functions that ran, or all of them where none did.
 void KernelRun::list(const Listings& listings) {
   Listed listed;
   for (const std::string& failure : listings.failures) say(Log{"worker", "No listing: " + failure});

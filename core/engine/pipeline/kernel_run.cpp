@@ -20,7 +20,8 @@
 namespace wb {
 namespace {
 
-/// What raw CUDA is compiled for where there is no GPU: something is found out all the same.
+/// The architecture for which raw CUDA is compiled where there is no GPU, since messages and figures are
+/// useful all the same.
 constexpr const char* architectureWithoutGpu = "sm_90";
 
 std::vector<std::string> dtypesOf(const std::vector<Case>& cases) {
@@ -31,16 +32,16 @@ std::vector<std::string> dtypesOf(const std::vector<Case>& cases) {
   return dtypes;
 }
 
-/// Of raw CUDA's source nothing runs on the host, and ATen's has none.
+/// Whether user code runs on the host: nothing of raw CUDA's source does, and ATen has none.
 bool runsUserCode(const std::string& language) {
   return language != "aten" && language != "raw_cuda";
 }
 
 }  // namespace
 
-KernelRun::KernelRun(Workshop& workshop, const Job& job, const KernelWork& work, const Engine::Emit& emit,
+KernelRun::KernelRun(EngineState& state, const Job& job, const KernelWork& work, const Engine::Emit& emit,
                      std::stop_token stop)
-    : workshop_(workshop),
+    : state_(state),
       job_(job),
       work_(work),
       kernel_(work.kernel),
@@ -61,30 +62,30 @@ void KernelRun::startCase(Stage stage, std::uint32_t index) {
 }
 
 void KernelRun::run() {
-  giveBackMemory(workshop_.options.device);
+  giveBackMemory(state_.options.device);
   Result<Plan> planned = plan();
   if (!planned) return fail(planned.error());
-  if (runsUserCode(planned->language)) guard_.emplace(workshop_, *planned->compiler, planned->op.name);
+  if (runsUserCode(planned->language)) guard_.emplace(state_, *planned->compiler, planned->op.name);
   stages(*planned);
-  if (!guard_ || stop_.stop_requested() || workshop_.poisoned) return;
-  // What it leaves must not be taken for the next kernel's doing.
+  if (!guard_ || stop_.stop_requested() || state_.poisoned) return;
+  // What this kernel leaves behind must not be taken for the next kernel's doing.
   const HostGuard::Verdict left = guard_->end();
-  workshop_.spoiled = left.spoiled;
+  state_.spoiled = left.spoiled;
   for (const std::string& warning : left.warnings)
     say(Diagnosed{kernel_, {Severity::warning, warning, {}, {source().path, 0, 0}, "warpbench"}});
 }
 
 void KernelRun::stages(Plan& planned) {
   const StageWork* profiling = workOf(Stage::profile);
-  // Device code that the compiler hands over needs no watch, and none is kept where it would only cost.
+  // Device code that the compiler hands over needs no watch, and none is kept where it would only take time.
   if (profiling != nullptr && planned.language != "raw_cuda" && planned.language != "aten") watchModules();
   Result<Ready> ready = compile(planned);
   if (!ready) {
-    // A stop while compiling is no failure of the kernel.
+    // A stop while it compiles is not a failure of the kernel.
     if (!stop_.stop_requested()) fail(ready.error());
     return;
   }
-  if (!ready->candidate) {  // it compiles, and cannot run here: the note of Compiled says so
+  if (!ready->candidate) {  // it compiles and cannot run here, as its note says
     if (profiling != nullptr && job_.profile.listing) list(disassembleAll(ready->cubins, source().path));
     return;
   }
@@ -92,8 +93,8 @@ void KernelRun::stages(Plan& planned) {
   const KernelContext kernel{job_,
                              *ready->op,
                              *ready->candidate,
-                             workshop_.options.device,
-                             workshop_.secret,
+                             state_.options.device,
+                             state_.secret,
                              stop_,
                              mutableArguments(ready->op->schema()),
                              planned.inputs,
@@ -126,7 +127,7 @@ Result<std::string> KernelRun::language() const {
 }
 
 Result<Compiler*> KernelRun::compilerFor(const std::string& id) const {
-  for (const auto& compiler : workshop_.compilers)
+  for (const auto& compiler : state_.compilers)
     if (compiler->language() == id) return compiler.get();
   return Error{Stage::job, fmt::format("there is no kernel language '{}'", id),
                "`warpbench list languages` shows them"};
@@ -140,20 +141,20 @@ Result<KernelRun::Plan> KernelRun::plan() {
   plan.compiler = compiler;
   WB_TRY(const Claim claim, plan.compiler->claim(source()));
   if (claim.problem && source().op.empty()) return plan;
-  WB_TRY(plan.op, chooseOperator(source(), claim, job_.cases, workshop_.operators));
+  WB_TRY(plan.op, chooseOperator(source(), claim, job_.cases, state_.operators));
   WB_TRY(plan.cases, casesOf(plan.op, job_.suite, job_.cases));
   return plan;
 }
 
 Result<CompileOutcome> KernelRun::build(const Plan& plan) {
   const Language* language = findLanguage(plan.language);
-  const bool onGpu = cudaIndex(workshop_.options.device) >= 0;
+  const bool onGpu = cudaIndex(state_.options.device) >= 0;
   const CompileRequest request{source(),
                                plan.op.name,
                                plan.op.schema,
                                dtypesOf(plan.cases),
-                               workshop_.options.device,
-                               onGpu ? workshop_.target.architecture : architectureWithoutGpu,
+                               state_.options.device,
+                               onGpu ? state_.target.architecture : architectureWithoutGpu,
                                onGpu || !(language && language->needsGpu),
                                job_.limits.compileSeconds,
                                stop_,
@@ -161,7 +162,7 @@ Result<CompileOutcome> KernelRun::build(const Plan& plan) {
                                  if (!work_.compiled) say(Diagnosed{kernel_, diagnostic});
                                },
                                [this](const Log& log) { say(log); },
-                               roomForInputs(job_.limits, workshop_.options.device),
+                               roomForInputs(job_.limits, state_.options.device),
                                job_.checking.likeBackendBench};
   try {
     // A kernel's code runs while it is loaded, too.
@@ -172,7 +173,7 @@ Result<CompileOutcome> KernelRun::build(const Plan& plan) {
   }
 }
 
-/// A problem's reference in the place of ATen's operator.
+/// Puts a problem's reference in the place of ATen's operator.
 void KernelRun::adopt(Plan& plan, OwnReference reference) {
   plan.op.name = std::move(reference.op);
   plan.op.schema = std::move(reference.schema);
@@ -182,16 +183,18 @@ void KernelRun::adopt(Plan& plan, OwnReference reference) {
     if (const Result<Literal> call = parseLiteral(each.args)) describeArguments(each, *call);
 }
 
-/// A kernel for another device is not run where it would follow pointers into the wrong memory.
+/// Leaves out the cases of a kernel for another device, since it would follow pointers into the wrong memory
+/// here.
 void KernelRun::leaveToItsDevice(const Plan& plan, CompileOutcome& outcome) const {
-  const std::string why = whyNotOn(workshop_.options.device, source().text, plan.language);
+  const std::string why = whyNotOn(state_.options.device, source().text, plan.language);
   if (why.empty() || !outcome.candidate) return;
   outcome.candidate.reset();
   outcome.note = why;
 }
 
 Result<KernelRun::Ready> KernelRun::compile(Plan& plan) {
-  // Also where a lost worker had compiled it: the kernel is loaded anew, and its code may run meanwhile.
+  // This is said even where a lost worker had compiled it, since the kernel is loaded anew and its code may
+  // run meanwhile.
   say(StepStarted{Stage::compile, kernel_, std::nullopt});
   const auto start = std::chrono::steady_clock::now();
   WB_TRY(CompileOutcome outcome, build(plan));
@@ -239,11 +242,11 @@ void KernelRun::checkOne(const KernelContext& kernel, const Case& definition, st
     check.verdict = Verdict::tampered;
     check.message = why;
   }
-  if (source().language == "aten") check.delegates.clear();  // that is what it is
+  if (source().language == "aten") check.delegates.clear();  // the kernel is ATen itself
   if (check.verdict == Verdict::pass) passed_.push_back(index);
-  // After this the process ends: the runner takes its loss for one between two cases and goes on at the next
+  // After this the process ends. The runner takes that for a loss between two cases and goes on at the next
   // one in another worker.
-  workshop_.poisoned = check.verdict == Verdict::crashed && !alone;
+  state_.poisoned = check.verdict == Verdict::crashed && !alone;
   say(StepDone{Stage::check, kernel_, index, std::move(check)});
 }
 
@@ -253,15 +256,15 @@ void KernelRun::time(const KernelContext& kernel, const std::vector<Case>& cases
     if (work.cases && std::find(work.cases->begin(), work.cases->end(), i) == work.cases->end()) continue;
     if (!goOn()) return;
     startCase(Stage::time, i);
-    if (!workshop_.bench.clock) {
-      say(StepDone{Stage::time, kernel_, i, NoResult{workshop_.bench.noClock}});
+    if (!state_.measuredDevice.clock) {
+      say(StepDone{Stage::time, kernel_, i, NoResult{state_.measuredDevice.noClock}});
       continue;
     }
     if (const std::string why = guard_ ? guard_->notScored() : std::string(); !why.empty()) {
       say(StepDone{Stage::time, kernel_, i, NoResult{why}});
       continue;
     }
-    TimeOutcome outcome = timeOneCase(kernel, cases[i], workshop_.bench);
+    TimeOutcome outcome = timeOneCase(kernel, cases[i], state_.measuredDevice);
     if (const std::string why = guard_ ? guard_->disturbed() : std::string();
         outcome.timing && !why.empty()) {
       outcome.timing.reset();
@@ -269,7 +272,7 @@ void KernelRun::time(const KernelContext& kernel, const std::vector<Case>& cases
     }
     if (stop_.stop_requested() && !outcome.timing && !outcome.recheck) return;
     if (outcome.recheck) {
-      workshop_.poisoned = outcome.recheck->verdict == Verdict::crashed;
+      state_.poisoned = outcome.recheck->verdict == Verdict::crashed;
       say(StepDone{Stage::time, kernel_, i, *std::move(outcome.recheck)});
     }
     if (outcome.timing) {

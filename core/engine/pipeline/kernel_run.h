@@ -11,10 +11,10 @@
 #include "core/engine/compile/compiler.h"
 #include "core/engine/cupti/modules.h"
 #include "core/engine/engine.h"
+#include "core/engine/pipeline/engine_state.h"
 #include "core/engine/pipeline/host_guard.h"
-#include "core/engine/pipeline/workshop.h"
 #include "core/engine/sides/turns.h"
-#include "core/engine/time/timing_bench.h"
+#include "core/engine/time/measured_device.h"
 #include "core/model/operators/catalogue.h"
 
 namespace wb {
@@ -29,7 +29,7 @@ struct Listings {
 /// Takes one kernel of a job through its stages.
 class KernelRun {
  public:
-  KernelRun(Workshop& workshop, const Job& job, const KernelWork& work, const Engine::Emit& emit,
+  KernelRun(EngineState& state, const Job& job, const KernelWork& work, const Engine::Emit& emit,
             std::stop_token stop);
 
   /// Does what the work names. Everything it comes to is said in events.
@@ -39,17 +39,20 @@ class KernelRun {
   struct Plan {
     Compiler* compiler = nullptr;
     std::string language;
-    OperatorEntry op;  ///< without a name for a problem that is not compiled yet
+    /// The operator; without a name for a problem that is not compiled yet.
+    OperatorEntry op;
     std::vector<Case> cases;
-    std::function<Result<Stack>(std::uint64_t seed)> inputs;  ///< a problem's own
+    /// Makes a problem's own inputs.
+    std::function<Result<Stack>(std::uint64_t seed)> inputs;
   };
   struct Ready {
-    std::optional<c10::OperatorHandle> op;  ///< nothing for a problem that cannot run here
+    /// The operator; nothing for a problem that cannot run here.
+    std::optional<c10::OperatorHandle> op;
     std::unique_ptr<Candidate> candidate;
     std::vector<std::string> cubins;
   };
 
-  /// All stages but the plan.
+  /// Runs all stages except the plan.
   void stages(Plan& planned);
   [[nodiscard]] const StageWork* workOf(Stage stage) const;
   Result<Plan> plan();
@@ -74,25 +77,31 @@ class KernelRun {
   void fail(const Error& error);
   void startCase(Stage stage, std::uint32_t index);
   void say(const Event& event) { emit_(event); }
-  [[nodiscard]] bool goOn() const { return !stop_.stop_requested() && !workshop_.poisoned; }
+  [[nodiscard]] bool goOn() const { return !stop_.stop_requested() && !state_.poisoned; }
   [[nodiscard]] const KernelSource& source() const { return job_.kernels[kernel_]; }
 
-  Workshop& workshop_;
+  EngineState& state_;
   const Job& job_;
   const KernelWork& work_;
   std::uint32_t kernel_;
   const Engine::Emit& emit_;
   std::stop_token stop_;
-  std::optional<HostGuard> guard_;  ///< where code of the kernel's runs in this process
-  std::uint32_t case_ = 0;          ///< started last
+  /// The guard, where the kernel's code runs in this process.
+  std::optional<HostGuard> guard_;
+  /// The case that was started last.
+  std::uint32_t case_ = 0;
   Turns turns_{[this](std::optional<Side> side, bool first) {
     say(SideStarted{kernel_, case_, side, first, 0});
   }};
   std::vector<std::uint32_t> passed_;
-  std::map<std::uint32_t, double> referenceSeconds_;  ///< of the timed cases
-  std::map<std::uint32_t, CacheState> headlines_;     ///< what their headline times were taken with
-  std::unique_ptr<ModuleWatch> watch_;                ///< while a job is profiled
-  std::vector<std::string> ran_;                      ///< functions of the candidate that were profiled
+  /// The reference's seconds of the timed cases.
+  std::map<std::uint32_t, double> referenceSeconds_;
+  /// The state of the caches for their headline times.
+  std::map<std::uint32_t, CacheState> headlines_;
+  /// The watch, while a job is profiled.
+  std::unique_ptr<ModuleWatch> watch_;
+  /// The functions of the candidate that were profiled.
+  std::vector<std::string> ran_;
 };
 
 }  // namespace wb

@@ -40,24 +40,24 @@ std::uint64_t drawSecret() {
 class Pipeline::Impl {
  public:
   explicit Impl(EngineOptions options) {
-    workshop_.target = describeTarget(options.device, options.torch);
-    workshop_.options = std::move(options);
-    workshop_.secret = drawSecret();
+    state_.target = describeTarget(options.device, options.torch);
+    state_.options = std::move(options);
+    state_.secret = drawSecret();
   }
 
-  /// What costs time and no Hello needs, once.
+  /// Does once what takes time and is not needed for Hello.
   void open() {
     if (opened_) return;
     opened_ = true;
-    workshop_.compilers = compilers();
-    workshop_.operators = operators();
+    state_.compilers = compilers();
+    state_.operators = operators();
     openClock();
   }
 
   void warm(const std::function<void(const Log&)>& onLog) {
     open();
-    if (std::filesystem::exists(catalogueFile(workshop_.target.torch))) return;
-    const Result<void> written = writeCatalogue({workshop_.target.torch, workshop_.operators});
+    if (std::filesystem::exists(catalogueFile(state_.target.torch))) return;
+    const Result<void> written = writeCatalogue({state_.target.torch, state_.operators});
     if (!written)
       onLog(Log{"worker", "the operator catalogue was not written: " + describe(written.error())});
   }
@@ -65,14 +65,14 @@ class Pipeline::Impl {
   Result<void> prepare(const std::function<void(const Log&)>& onLog) {
     warm(onLog);
     Result<void> all;
-    for (const auto& compiler : workshop_.compilers)
+    for (const auto& compiler : state_.compilers)
       if (Result<void> done = compiler->prepare(onLog); !done && all) all = std::move(done);
     return all;
   }
 
   void run(const Job& job, const Emit& emit, const std::stop_token& stop) {
     const auto start = std::chrono::steady_clock::now();
-    if (!workIn(job).begun) emit(JobStarted{workshop_.target, nowIso8601()});
+    if (!workIn(job).begun) emit(JobStarted{state_.target, nowIso8601()});
     open();
     {
       const c10::InferenceMode noGradients;
@@ -80,95 +80,97 @@ class Pipeline::Impl {
       sayCeilings(job, emit, stop);
       runKernels(job, emit, stop);
     }
-    if (workshop_.poisoned || (workshop_.spoiled && kernelsLeft_)) return;
+    if (state_.poisoned || (state_.spoiled && kernelsLeft_)) return;
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     emit(Finished{stop.stop_requested() ? Outcome::cancelled : Outcome::finished, seconds});
   }
 
-  Workshop workshop_;
+  EngineState state_;
 
  private:
   void runKernels(const Job& job, const Emit& emit, const std::stop_token& stop) {
     kernelsLeft_ = false;
     const JobWork all = workIn(job);
     for (const KernelWork& work : all.kernels) {
-      if (stop.stop_requested() || workshop_.poisoned) return;
-      kernelsLeft_ = workshop_.spoiled;
+      if (stop.stop_requested() || state_.poisoned) return;
+      kernelsLeft_ = state_.spoiled;
       if (kernelsLeft_) return;
       if (work.kernel >= job.kernels.size()) continue;
       try {
-        KernelRun(workshop_, job, work, emit, stop).run();
+        KernelRun(state_, job, work, emit, stop).run();
       } catch (...) {
         emit(StageFailed{work.kernel, Error{Stage::job, exceptionText()}});
       }
     }
   }
 
-  /// The operator of known length, for jobs that ask for it.
+  /// Makes the operator of known length for jobs that ask for it.
   void makeSpin(const Job& job, const Emit& emit) {
     const bool asked = std::any_of(job.kernels.begin(), job.kernels.end(),
                                    [](const KernelSource& each) { return each.op == spinOperator; });
     if (!asked || spins_) return;
-    auto entry = defineSpin(workshop_.bench.device < 0 ? "" : workshop_.target.architecture);
+    auto entry = defineSpin(state_.measuredDevice.device < 0 ? "" : state_.target.architecture);
     if (!entry) return emit(Log{"worker", describe(entry.error())});
     spins_ = true;
-    workshop_.operators.push_back(*std::move(entry));
+    state_.operators.push_back(*std::move(entry));
   }
 
-  /// What the device reaches: remembered, or measured, half a second once a card.
+  /// Says what the device reaches: it is remembered, or measured in half a second once per card.
   void sayCeilings(const Job& job, const Emit& emit, const std::stop_token& stop) {
-    TimingBench& bench = workshop_.bench;
-    if (bench.device < 0 || !(job.stages.has(Stage::time) || job.stages.has(Stage::profile))) return;
-    if (!bench.ceilings) bench.ceilings = rememberedCeilings(bench.uuid);
-    if (!bench.ceilings && !triedCeilings_) {
+    MeasuredDevice& measuredDevice = state_.measuredDevice;
+    if (measuredDevice.device < 0 || !(job.stages.has(Stage::time) || job.stages.has(Stage::profile))) return;
+    if (!measuredDevice.ceilings) measuredDevice.ceilings = rememberedCeilings(measuredDevice.uuid);
+    if (!measuredDevice.ceilings && !triedCeilings_) {
       triedCeilings_ = true;
-      Result<Ceilings> measured = measureCeilings(bench, workshop_.target.architecture, stop);
+      Result<Ceilings> measured = measureCeilings(measuredDevice, state_.target.architecture, stop);
       if (!measured) {
         emit(Log{"worker", "what the device reaches is not known: " + describe(measured.error())});
         return;
       }
-      bench.ceilings = *std::move(measured);
+      measuredDevice.ceilings = *std::move(measured);
     }
-    if (bench.ceilings && !workIn(job).begun) emit(DeviceMeasured{*bench.ceilings});
+    if (measuredDevice.ceilings && !workIn(job).begun) emit(DeviceMeasured{*measuredDevice.ceilings});
   }
 
   void openClock() {
-    const int index = cudaIndex(workshop_.options.device);
-    TimingBench& bench = workshop_.bench;
-    bench.cacheBytes = cacheBytes(workshop_.options.device);
+    const int index = cudaIndex(state_.options.device);
+    MeasuredDevice& measuredDevice = state_.measuredDevice;
+    measuredDevice.cacheBytes = cacheBytes(state_.options.device);
     if (index < 0) {
-      bench.clock = wallClock();
+      measuredDevice.clock = wallClock();
       return;
     }
-    bench.device = index;
-    bench.uuid = workshop_.target.uuid;
-    at::zeros({1}, at::TensorOptions().device(at::Device(workshop_.options.device)));  // torch's context
+    measuredDevice.device = index;
+    measuredDevice.uuid = state_.target.uuid;
+    // This makes torch's context.
+    at::zeros({1}, at::TensorOptions().device(at::Device(state_.options.device)));
     Result<void> current = useDevice(index);
     Result<std::unique_ptr<Clock>> clock =
         current ? deviceClock(index) : Result<std::unique_ptr<Clock>>(current.error());
     if (clock)
-      bench.clock = *std::move(clock);
+      measuredDevice.clock = *std::move(clock);
     else
-      bench.noClock = describe(clock.error());
+      measuredDevice.noClock = describe(clock.error());
   }
 
   bool opened_ = false, triedCeilings_ = false, spins_ = false;
-  bool kernelsLeft_ = false;  ///< of the job, for another process
+  /// Kernels of the job are left for another process.
+  bool kernelsLeft_ = false;
 };
 
 Pipeline::Pipeline(EngineOptions options) : impl_(std::make_unique<Impl>(std::move(options))) {}
 Pipeline::~Pipeline() = default;
 
 Target Pipeline::target() const {
-  return impl_->workshop_.target;
+  return impl_->state_.target;
 }
 
 bool Pipeline::poisoned() const {
-  return impl_->workshop_.poisoned;
+  return impl_->state_.poisoned;
 }
 
 bool Pipeline::spoiled() const {
-  return impl_->workshop_.spoiled;
+  return impl_->state_.spoiled;
 }
 
 void Pipeline::run(const Job& job, const Emit& emit, std::stop_token stop) {

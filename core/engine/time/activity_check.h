@@ -12,21 +12,23 @@ namespace wb {
 
 /// What CUPTI saw of one call of each side.
 struct SeenActivity {
-  BothSides seconds;             ///< of the device, kernels, copies and fills together
-  std::vector<std::string> ran;  ///< by the candidate: "relu ×2", "fill"
-  /// Why the candidate's time, taken between two marks on the current stream, is not the time of its work; ""
-  /// when it is.
+  /// The seconds of the device for kernels, copies and fills together.
+  BothSides seconds;
+  /// What the candidate ran: "relu ×2", "fill".
+  std::vector<std::string> ran;
+  /// Why the candidate's time, which was taken between two marks on the current stream, is not the time of
+  /// its work; "" when it is.
   std::string escaped;
 };
 
-/// Runs each side once between two marks on the current stream of the device, behind work that keeps that
-/// stream busy: what does not wait for the stream begins before the first mark, and what the stream does not
-/// wait for ends after the second. `hostSeconds`: what the host needs for a call. Errors: those of the calls;
-/// no CUPTI.
+/// Runs each side once between two marks on the device's current stream, after work that keeps that stream
+/// busy: what does not wait for the stream begins before the first mark, and what the stream does not wait
+/// for ends after the second. `hostSeconds` is what the host needs for a call. Errors: those of the calls; no
+/// CUPTI.
 Result<SeenActivity> watchActivity(PreparedCall& reference, PreparedCall& candidate, int device,
                                    double hostSeconds);
 
-/// The same from records: marks are fills of these many bytes.
+/// The same from records; the marks are fills of these many bytes.
 inline constexpr std::int64_t startMarkBytes = 13, endMarkBytes = 11, busyBytes = std::int64_t{1} << 26;
 [[nodiscard]] SeenActivity judgeActivity(const std::vector<ActivityRecord>& candidate,
                                          const std::vector<ActivityRecord>& reference);

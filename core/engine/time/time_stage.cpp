@@ -102,10 +102,10 @@ std::function<void(bool)> entering(SideStates* states) {
 
 class CaseTimer {
  public:
-  CaseTimer(const KernelContext& kernel, const Case& definition, TimingBench& bench)
+  CaseTimer(const KernelContext& kernel, const Case& definition, MeasuredDevice& measuredDevice)
       : kernel_(kernel),
         definition_(definition),
-        bench_(bench),
+        measuredDevice_(measuredDevice),
         seed_(mixSeeds(kernel.secret, mixSeeds(kernel.job.seed, definition.seed))),
         turns_(kernel.turns) {}
 
@@ -125,7 +125,7 @@ class CaseTimer {
 
   const KernelContext& kernel_;
   const Case& definition_;
-  TimingBench& bench_;
+  MeasuredDevice& measuredDevice_;
   std::uint64_t seed_;
   /// This outlives the calls.
   TimedTurns turns_;
@@ -145,9 +145,9 @@ Result<void> CaseTimer::prepare(const Literal& call) {
   if (!plan) return plan.error();
   if (nothingToDo(*plan)) return Error{Stage::time, "nothing to time: every output is empty"};
   moved_ = movedBytes(*made, *plan);
-  const std::int64_t sets = setCount(tensorBytes(call) + outputBytes(*plan), bench_.cacheBytes,
-                                     roomForTiming(kernel_), bench_.device < 0 ? 0 : drawnBytes);
-  rotatesCold_ = sets * (tensorBytes(call) + outputBytes(*plan)) >= 2 * bench_.cacheBytes;
+  const std::int64_t sets = setCount(tensorBytes(call) + outputBytes(*plan), measuredDevice_.cacheBytes,
+                                     roomForTiming(kernel_), measuredDevice_.device < 0 ? 0 : drawnBytes);
+  rotatesCold_ = sets * (tensorBytes(call) + outputBytes(*plan)) >= 2 * measuredDevice_.cacheBytes;
   if (sets < fewestSets)
     notes_.push_back(fmt::format("only {} input sets: more would not fit into memory", sets));
   // The place in memory makes a difference of about a percent. Where neither side may write to its inputs,
@@ -193,39 +193,41 @@ std::string CaseTimer::changedPristine() const {
 
 Result<CaseTiming> CaseTimer::measure() {
   WB_TRY(const auto lock,
-         MeasuringLock::acquire(bench_.uuid, kernel_.job.limits.caseSeconds / 2, kernel_.stop));
+         MeasuringLock::acquire(measuredDevice_.uuid, kernel_.job.limits.caseSeconds / 2, kernel_.stop));
   if (lock.waited() > worthSayingSeconds)
     notes_.push_back(fmt::format("waited {} for another measurement", formatSeconds(lock.waited())));
   const std::string math = mathMode(kernel_.device);
-  Result<CaseTiming> timing = timeCase(rotation_.reference, rotation_.candidate, *bench_.clock,
+  Result<CaseTiming> timing = timeCase(rotation_.reference, rotation_.candidate, *measuredDevice_.clock,
                                        kernel_.job.timing, seed_, kernel_.stop, entering(kernel_.states));
   if (!timing) return timing;
   timing->math = math;
   // A rotation that is larger than the cache is read from memory each time.
-  if (bench_.device >= 0) timing->stepCaches = rotatesCold_ ? CacheState::cold : CacheState::hot;
+  if (measuredDevice_.device >= 0) timing->stepCaches = rotatesCold_ ? CacheState::cold : CacheState::hot;
   if (timing->time == "step") timing->caches = timing->stepCaches;
   if (mathMode(kernel_.device) != math) notes_.emplace_back("the kernel changes torch's math settings");
-  if (bench_.device >= 0) WB_DO(watch(*timing));
+  if (measuredDevice_.device >= 0) WB_DO(watch(*timing));
   return timing;
 }
 
 /// Finds out whether the time that was taken is that of the candidate's work. Every case is asked where that
 /// is cheap.
 Result<void> CaseTimer::watch(CaseTiming& timing) {
-  if (bench_.unwatched || bench_.watchSeconds > cheapWatchSeconds) return {};
+  if (measuredDevice_.unwatched || measuredDevice_.watchSeconds > cheapWatchSeconds) return {};
   const auto start = std::chrono::steady_clock::now();
-  Result<SeenActivity> seen = watchActivity(*rotation_.reference[0], *rotation_.candidate[0], bench_.device,
-                                            std::max(timing.host.reference, timing.host.candidate));
+  Result<SeenActivity> seen =
+      watchActivity(*rotation_.reference[0], *rotation_.candidate[0], measuredDevice_.device,
+                    std::max(timing.host.reference, timing.host.candidate));
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (!seen) {
     if (seen.error().stage != Stage::profile || deviceBroken()) return std::move(seen).error();
-    bench_.unwatched = true;
+    measuredDevice_.unwatched = true;
     notes_.push_back("not cross-checked: " + seen.error().text);
     return {};
   }
   // The first look opens CUPTI, so its time says nothing about the next one.
-  bench_.watchSeconds = bench_.watched ? std::max(0.0, seconds - timing.reference - timing.candidate) : 0;
-  bench_.watched = true;
+  measuredDevice_.watchSeconds =
+      measuredDevice_.watched ? std::max(0.0, seconds - timing.reference - timing.candidate) : 0;
+  measuredDevice_.watched = true;
   timing.ran = std::move(seen->ran);
   if (!seen->escaped.empty()) return Error{Stage::time, seen->escaped};
   return {};
@@ -302,12 +304,12 @@ std::optional<CaseCheck> CaseTimer::recheck() {
 
 /// Says what is impossible about the time on a device that was measured.
 std::string CaseTimer::impossible(CaseTiming& timing) const {
-  if (!bench_.ceilings) return {};
+  if (!measuredDevice_.ceilings) return {};
   const bool cold = timing.caches == CacheState::cold;
-  Ceilings known = *bench_.ceilings;
+  Ceilings known = *measuredDevice_.ceilings;
   // The time of an empty kernel by the clock of the headline.
   if (timing.empty > 0) known.launchSeconds = timing.empty;
-  const DeviceFloor floor = deviceFloor(moved_, known, bench_.cacheBytes, cold, timing.reference);
+  const DeviceFloor floor = deviceFloor(moved_, known, measuredDevice_.cacheBytes, cold, timing.reference);
   timing.floor = floor.seconds;
   timing.floorBy = floor.by;
   if (timing.candidate >= timing.floor) return {};
@@ -337,9 +339,9 @@ TimeOutcome CaseTimer::run() {
 
 }  // namespace
 
-TimeOutcome timeOneCase(const KernelContext& kernel, const Case& definition, TimingBench& bench) {
+TimeOutcome timeOneCase(const KernelContext& kernel, const Case& definition, MeasuredDevice& measuredDevice) {
   try {
-    return CaseTimer(kernel, definition, bench).run();
+    return CaseTimer(kernel, definition, measuredDevice).run();
   } catch (...) {
     TimeOutcome outcome;
     outcome.reason = exceptionText();

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "core/engine/cases/kernel_context.h"
-#include "core/engine/time/timing_bench.h"
+#include "core/engine/time/measured_device.h"
 #include "core/model/case.h"
 #include "core/model/measurement.h"
 
@@ -23,6 +23,6 @@ struct TimeOutcome {
 /// own copies, while no other process measures on this device. Then checks by CUPTI whether what ran is what
 /// was timed, and checks every set's answer once. Never throws.
 [[nodiscard]] TimeOutcome timeOneCase(const KernelContext& kernel, const Case& definition,
-                                      TimingBench& bench);
+                                      MeasuredDevice& measuredDevice);
 
 }  // namespace wb

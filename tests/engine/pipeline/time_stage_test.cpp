@@ -19,7 +19,7 @@ Stack relu(const Stack& arguments) {
 
 TimeOutcome timed(Bench& bench, const std::string& args) {
   bench.job.timing.capSeconds = 0.02;
-  TimingBench shared;
+  MeasuredDevice shared;
   shared.clock = wallClock();
   shared.cacheBytes = cache;
   return timeOneCase(bench.context(), bench.definition(args), shared);

@@ -10,28 +10,31 @@
 #include "core/engine/engine.h"
 #include "core/engine/sides/process_state.h"
 #include "core/engine/sides/traces.h"
-#include "core/engine/time/timing_bench.h"
+#include "core/engine/time/measured_device.h"
 #include "core/model/operators/catalogue.h"
 
 namespace wb {
 
-/// How this process was before any user code ran in it.
+/// The state of this process before any user code ran in it.
 struct Untouched {
   SideStates states;
-  Traces traces;  ///< after the states: torch's threads are there by then
+  /// This comes after the states, since torch's threads exist by then.
+  Traces traces;
 };
 
 /// What all kernels of all jobs of a worker share.
-struct Workshop {
+struct EngineState {
   EngineOptions options;
   Target target;
   std::uint64_t secret = 0;
   std::vector<std::unique_ptr<Compiler>> compilers;
   std::vector<OperatorEntry> operators;
-  TimingBench bench;
-  std::optional<Untouched> untouched;  ///< made before the first kernel's code runs
+  MeasuredDevice measuredDevice;
+  /// This is made before the first kernel's code runs.
+  std::optional<Untouched> untouched;
   bool poisoned = false;
-  bool spoiled = false;  ///< by a kernel that has been done with: see Engine::spoiled
+  /// A kernel that is done has spoiled it; see Engine::spoiled.
+  bool spoiled = false;
 };
 
 }  // namespace wb

@@ -12,7 +12,7 @@
 namespace wb {
 
 /// What all timings of a worker share.
-struct TimingBench {
+struct MeasuredDevice {
   /// The clock; null where the device has none, and `noClock` says why.
   std::unique_ptr<Clock> clock;
   std::string noClock;
