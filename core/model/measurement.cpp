@@ -13,23 +13,25 @@
 namespace wb {
 namespace {
 
-/// Two-sided 95 % quantiles of Student's t for 1 to 10 degrees of freedom.
+/// The two-sided 95 % quantiles of Student's t for 1 to 10 degrees of freedom.
 constexpr std::array student{12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228};
 
-/// From here on the order statistics of the blocks alone reach 95 %: 1 − 2·½⁶ = 96.9 %.
+/// From this many blocks on, their order statistics alone reach 95 %: 1 − 2·½⁶ = 96.9 %.
 constexpr std::size_t enoughBlocks = 6;
 
-/// An interval of fewer that is wider than this, end over end, says that they are too few, and not how fast.
+/// An interval of fewer blocks whose ends differ by more than this factor says that they are too few, and not
+/// how fast the kernel is.
 constexpr double widestOfFew = 10;
 
-/// Log of a block's ratio. Halving first keeps sums of huge values finite.
+/// The logarithm of a block's ratio. Halving first keeps sums of huge values finite.
 double logRatio(const Block& block) {
   return std::log(block.reference[0] / 2 + block.reference[1] / 2) -
          std::log(block.candidate[0] / 2 + block.candidate[1] / 2);
 }
 
-/// Rank k, from 1, of the order statistics x(k) and x(n−k+1) that enclose the median with at least 95 %: the
-/// largest k with P(Binomial(n, ½) < k) ≤ 2.5 %. Exact to 1000 blocks, then the normal approximation.
+/// The rank k, counted from 1, of the order statistics x(k) and x(n−k+1) that enclose the median with at
+/// least 95 %: the largest k with P(Binomial(n, ½) < k) ≤ 2.5 %. It is exact up to 1000 blocks; above, the
+/// normal approximation is used.
 std::size_t signRank(std::size_t n) {
   const auto blocks = static_cast<double>(n);
   if (n > 1000) return static_cast<std::size_t>(std::floor(blocks / 2 - 0.98 * std::sqrt(blocks)));
@@ -73,9 +75,9 @@ std::size_t rankOf(std::size_t blocks, double effect) {
   return rank < 1 ? 1 : static_cast<std::size_t>(rank);
 }
 
-/// Half-width of Student's interval around few blocks' log ratios: by the spread between blocks, and by the
-/// spread of the two samples of a side within blocks, whichever says more. The second speaks where there is
-/// one block, and where a coarse clock gives several blocks the same ratio.
+/// The half-width of Student's interval around few blocks' log ratios: by the spread between blocks, or by
+/// the spread of the two samples of a side within blocks, whichever is larger. The second counts where there
+/// is one block, and where a coarse clock gives several blocks the same ratio.
 double halfWidthOfFew(std::span<const Block> blocks, const std::vector<double>& logs) {
   const auto n = static_cast<double>(logs.size());
   double mean = 0, between = 0, within = 0;
@@ -84,7 +86,7 @@ double halfWidthOfFew(std::span<const Block> blocks, const std::vector<double>& 
   for (const Block& block : blocks) {
     const double r = std::log(block.reference[0] / block.reference[1]);
     const double c = std::log(block.candidate[0] / block.candidate[1]);
-    within += (r * r + c * c) / 4;  // variance of a difference of two means of two
+    within += (r * r + c * c) / 4;  // the variance of a difference of two means of two
   }
   const std::size_t degrees = logs.size() - 1;
   const double byBlocks = degrees == 0 ? 0 : student[degrees - 1] * std::sqrt(between / (n - 1) / n);

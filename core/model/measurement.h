@@ -15,42 +15,39 @@
 namespace wb {
 
 /// Two samples of each side, taken in the order reference, candidate, candidate, reference (ABBA), or its
-/// mirror. Seconds per call.
+/// mirror, in seconds per call.
 struct Block {
   std::array<double, 2> reference{};
   std::array<double, 2> candidate{};
-  bool mirrored = false;  ///< candidate first
+  /// The candidate was first.
+  bool mirrored = false;
   bool operator==(const Block&) const = default;
 };
 
-/// Robust comparison of two kernels from interleaved blocks. Source: measuring.md §1.
+/// A robust comparison of two kernels from interleaved blocks; resources/help/measuring.md explains it.
 struct Speedup {
-  double ratio = 0;          ///< reference / candidate, median over blocks of the blocks' ratios
-  double low = 0, high = 0;  ///< 95 % interval of `ratio`
+  /// The reference's time divided by the candidate's: the median of the blocks' ratios.
+  double ratio = 0;
+  /// The 95 % interval of `ratio`.
+  double low = 0, high = 0;
   Pace pace = Pace::undecided;
   bool operator==(const Speedup&) const = default;
 };
 
-/// Median of the blocks' log ratios with a 95 % interval; blocks are the sample size. A block's ratio is the
-/// mean of its two reference times over the mean of its two candidate times.
+/// The median of the blocks' log ratios with a 95 % interval; blocks are the sample size. A block's ratio is
+/// the mean of its two reference times divided by the mean of its two candidate times.
 ///
 /// The interval is the sign test's: two order statistics of the blocks' ratios, exact for any distribution
-/// and cheap enough to ask after every block (Conover, Practical Nonparametric Statistics, 3rd ed., 3.2: at
-/// least 95 %, never less, in place of a bootstrap, which is too narrow for few blocks). Below 6 blocks,
-/// where no two order statistics reach 95 %, it is Student's on the log ratios, at least as wide as the
-/// blocks' range and as the spread of the samples within the blocks gives; one block alone is always
-/// undecided.
-///
-/// `draws` has one number for each block, or is empty. Blocks with the same number had the same place in
-/// memory, or the same graph, and err alike. Where they lie together on one side of the median more often
-/// than by chance, they count as fewer: the order statistics are farther apart by the root of the design
-/// effect of the signs (Kish, Survey Sampling, 5.4).
+/// and cheap enough to compute after every block (Conover, Practical Nonparametric Statistics, 3rd ed., 3.2:
+/// at least 95 %, never less; a bootstrap is too narrow for few blocks). Below 6 blocks, where no two order
+/// statistics reach 95 %, it is Student's interval on the log ratios, at least as wide as the blocks' range
+/// and as the spread of the samples within the blocks gives. One block alone is always undecided.
 ///
 /// Error without blocks or with times that are not positive and finite.
 Result<Speedup> compare(std::span<const Block> blocks, std::span<const std::size_t> draws = {},
                         double tolerance = 0.01);
 
-/// The value in the middle, of an even number the mean of the two there; 0 of none.
+/// The value in the middle; of an even number, the mean of the two in the middle; 0 when there are none.
 [[nodiscard]] double median(std::vector<double> values);
 
 /// One number of each side; 0 where it is not known.
@@ -59,97 +56,140 @@ struct BothSides {
   bool operator==(const BothSides&) const = default;
 };
 
-/// The device while a block was taken, as NVML tells; 0 where it does not.
+/// The device while a block was taken, as NVML tells; 0 where it does not tell.
 struct Conditions {
   double smHertz = 0, memoryHertz = 0;
   double watts = 0, celsius = 0;
-  std::string throttle;  ///< reasons for lowered clocks: "power cap, thermal"; "" none
+  /// The reasons for lowered clocks, "power cap, thermal"; "" for none.
+  std::string throttle;
   bool operator==(const Conditions&) const = default;
 };
 
-/// What timing one case gave. All samples are kept. There are three times, under the same words everywhere:
-/// *kernel*, from the start of a call's first kernel to the end of its last, by the device's own records;
-/// *step*, what one more call costs in a busy stream; *call*, from the host's call to its result.
+/// The result of timing one case. All samples are kept. There are three times, with the same names
+/// everywhere: *kernel* is from the start of a call's first kernel to the end of its last, by the device's
+/// own records; *step* is what one more call costs in a busy stream; *call* is from the host's call to its
+/// result.
 struct CaseTiming {
-  double reference = 0, candidate = 0;  ///< median seconds per call of the headline's time
+  /// The median seconds per call of the headline's time.
+  double reference = 0, candidate = 0;
   Speedup speedup;
-  std::string time;                         ///< which one the headline is: "kernel", "step" or "call"
-  CacheState caches = CacheState::unknown;  ///< what `reference` and `candidate` were taken with
-  std::string clock;                        ///< how: "wall clock", "CUPTI's records", …
-  std::string note;  ///< said beside the number: reached cap, throttled, …; may be empty
-  int warmups = 0;   ///< blocks thrown away before
+  /// Which time the headline is: "kernel", "step" or "call".
+  std::string time;
+  /// The state of the caches for `reference` and `candidate`.
+  CacheState caches = CacheState::unknown;
+  /// How it was measured: "wall clock", "CUPTI's records", …
+  std::string clock;
+  /// A note beside the number: the limit was reached, the GPU throttled, …; may be empty.
+  std::string note;
+  /// How many blocks were thrown away before.
+  int warmups = 0;
   int callsPerSample = 1;
   std::vector<Block> blocks;
-  BothSides kernel;                             ///< seconds, cold, by CUPTI's activity records
-  BothSides kernelHot;                          ///< the same with what it reads in the cache
-  BothSides step;                               ///< seconds, the slope between graphs of N and of 2 N calls
-  CacheState stepCaches = CacheState::unknown;  ///< cold: those calls go round more than the cache holds
-  BothSides call;                               ///< seconds, of a device at rest
-  BothSides host;                               ///< seconds of the host's time to enqueue one call
-  BothSides events;  ///< kernel, cold, by a clock that `kernel` does not depend on: device events
-  std::string
-      disagree;         ///< why `events` and `kernel` differ by more than a tick and 2 %; "" where they agree
-  double tick = 0;      ///< seconds, of the headline's clock
-  double empty = 0;     ///< seconds of an empty kernel by the headline's clock; never subtracted
-  BothSides joules;     ///< energy per call
-  double floor = 0;     ///< seconds that no kernel can beat on this device
-  std::string floorBy;  ///< what it comes from: "12.6 MB over 3.1 TB/s"
-  std::string math;     ///< both sides' math modes: "TF32 off, reduced-precision sums on"
-  std::vector<std::string> ran;        ///< kernels of one call of the candidate, by CUPTI: "relu ×2"
-  std::vector<Conditions> conditions;  ///< one a block, or none
-  int dropped = 0;                     ///< blocks left out because the clock changed within them
+  /// The cold kernel time in seconds, by CUPTI's activity records.
+  BothSides kernel;
+  /// The hot kernel time: what the call reads is in the cache.
+  BothSides kernelHot;
+  /// The step in seconds: the slope between graphs of N and of 2 N calls.
+  BothSides step;
+  /// The caches for `step`: cold when its calls use more memory than the cache holds.
+  CacheState stepCaches = CacheState::unknown;
+  /// The call in seconds, on a device at rest.
+  BothSides call;
+  /// The seconds that the host takes to enqueue one call.
+  BothSides host;
+  /// The cold kernel time by a clock that does not depend on that of `kernel`: device events.
+  BothSides events;
+  /// Why `events` and `kernel` differ by more than a tick and 2 %; "" where they agree.
+  std::string disagree;
+  /// The tick of the headline's clock in seconds.
+  double tick = 0;
+  /// The seconds of an empty kernel by the headline's clock; never subtracted.
+  double empty = 0;
+  /// The energy per call.
+  BothSides joules;
+  /// The seconds that no kernel can beat on this device.
+  double floor = 0;
+  /// What the floor comes from: "12.6 MB over 3.1 TB/s".
+  std::string floorBy;
+  /// The math modes of both sides: "TF32 off, reduced-precision sums on".
+  std::string math;
+  /// The kernels of one call of the candidate, by CUPTI: "relu ×2".
+  std::vector<std::string> ran;
+  /// One per block, or none.
+  std::vector<Conditions> conditions;
+  /// How many blocks were left out because the clock changed within them.
+  int dropped = 0;
   bool operator==(const CaseTiming&) const = default;
 };
 
-/// Geometric mean over cases, for headlines.
+/// The geometric mean over cases, for headlines.
 struct SpeedupSummary {
   int cases = 0;
   double geomean = 0, minimum = 0, maximum = 0;
-  double low = 0, high = 0;  ///< geomean of the intervals' ends: bounds, not an interval of its own
+  /// The geometric means of the intervals' ends. They are bounds, and not an interval of their own.
+  double low = 0, high = 0;
   int faster = 0, slower = 0, same = 0, undecided = 0;
   bool operator==(const SpeedupSummary&) const = default;
 };
 [[nodiscard]] SpeedupSummary summarize(std::span<const Speedup> speedups);
 
-/// Largest errors over all elements of all outputs of a case. Candidate against reference.
+/// The largest errors of the candidate against the reference, over all elements of all outputs of a case.
 struct ErrorFigures {
-  double maxAbs = 0;            ///< |c − e|
-  double maxRel = 0;            ///< |c − e| / |e| where e ≠ 0
-  double maxUlp = 0;            ///< distance in units in the last place of the output's dtype; 0 for integers
-  std::int64_t mismatches = 0;  ///< elements over tolerance
+  /// The largest |c − e|.
+  double maxAbs = 0;
+  /// The largest |c − e| / |e| where e ≠ 0.
+  double maxRel = 0;
+  /// The largest distance in units in the last place of the output's dtype; 0 for integers.
+  double maxUlp = 0;
+  /// How many elements are over the tolerance.
+  std::int64_t mismatches = 0;
   std::int64_t elements = 0;
-  std::string
-      firstBadIndex;  ///< "[3, 17]" (with "out1" before it for a further output); empty without mismatch
-  std::string expected, actual;   ///< values there, printed in full precision
-  double p50Abs = 0, p99Abs = 0;  ///< percentiles of |c − e| over finite elements
-  /// Worst error against the float64 oracle, of the candidate and of the reference; absent where it was not
-  /// computed.
+  /// The place of the first, "[3, 17]" (with "out1" before it for a further output); empty without a
+  /// mismatch.
+  std::string firstBadIndex;
+  /// The values there, in full precision.
+  std::string expected, actual;
+  /// The percentiles of |c − e| over finite elements.
+  double p50Abs = 0, p99Abs = 0;
+  /// The worst error against the float64 oracle, of the candidate and of the reference; absent where it was
+  /// not computed.
   std::optional<double> oracleAbs, oracleReferenceAbs;
-  std::string cluster;  ///< where mismatches lie, if they keep together: "all in rows 96…127 of dimension 0"
-  std::int64_t forgiven = 0;  ///< over tolerance, and right all the same: rounding explains them
+  /// Where mismatches lie, if they form a pattern: "all in rows 96…127 of dimension 0".
+  std::string cluster;
+  /// How many elements are over the tolerance and right all the same, since rounding explains them.
+  std::int64_t forgiven = 0;
   bool operator==(const ErrorFigures&) const = default;
 };
 
-/// Errors as BackendBench computes them (contract §4.4): null where it cannot.
+/// The errors as BackendBench computes them; null where it cannot.
 struct PeerErrors {
   std::optional<double> maxAbs, maxRel;
   bool operator==(const PeerErrors&) const = default;
 };
 
-/// What checking one case gave.
+/// The result of checking one case.
 struct CaseCheck {
   Verdict verdict = Verdict::notRun;
-  std::string message;                 ///< why, for people; empty for a plain pass
-  std::optional<ErrorFigures> errors;  ///< absent when nothing could be compared
-  double rtol = 0, atol = 0;           ///< the tolerance that was used
-  double seconds = 0;                  ///< wall time the check took
-  std::string errorType, trace;        ///< of the exception behind `threw`, where the language has them
-  std::string trivial;                 ///< a trivial answer that would pass too: "zeros", "a copy of 'self'"
-  bool varies = false;                 ///< the same input gave other bits the second time
-  std::string lower;  ///< a lower type whose result would pass too, and from which this one cannot be told:
-                      ///< "TF32"; else ""
-  std::string delegates;  ///< ATen's operator of the same name that the candidate called itself: "aten::relu"
-  std::optional<PeerErrors> peer;  ///< with tolerance preset "backendbench"
+  /// The reason, for people; empty for a plain pass.
+  std::string message;
+  /// The errors; absent when nothing could be compared.
+  std::optional<ErrorFigures> errors;
+  /// The tolerance that was used.
+  double rtol = 0, atol = 0;
+  /// The wall time that the check took.
+  double seconds = 0;
+  /// The type and traceback of the exception behind `threw`, where the language has them.
+  std::string errorType, trace;
+  /// A trivial answer that would pass too: "zeros", "a copy of 'self'".
+  std::string trivial;
+  /// The same input gave other bits the second time.
+  bool varies = false;
+  /// A lower type, "TF32", whose result would pass too and cannot be told from this one; else "".
+  std::string lower;
+  /// ATen's operator of the same name that the candidate called itself: "aten::relu".
+  std::string delegates;
+  /// BackendBench's errors, with tolerance preset "backendbench".
+  std::optional<PeerErrors> peer;
   bool operator==(const CaseCheck&) const = default;
 };
 

@@ -5,11 +5,11 @@
 
 namespace wb {
 
-/// What an interval of reference / candidate means: faster, slower, same within the tolerance, or undecided.
+/// What an interval of the ratio means: faster, slower, same within the tolerance, or undecided.
 [[nodiscard]] Pace judge(double low, double high, double tolerance = 0.01);
 
-/// Whether it is known how well the ratio is known. Without, `low` and `high` are 0 and the pace is
-/// undecided: the blocks were too few and too different, or the machine was too busy.
+/// Whether it is known how exact the ratio is. If not, `low` and `high` are 0 and the pace is undecided: the
+/// blocks were too few and too different, or the machine was too busy.
 [[nodiscard]] bool hasInterval(const Speedup& speedup);
 [[nodiscard]] Speedup withoutInterval(const Speedup& speedup);
 

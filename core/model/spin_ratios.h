@@ -7,14 +7,14 @@
 
 namespace wb {
 
-/// How long the reference of a kernel of `selftest` waits over how long the kernel does, as a fraction. The
-/// kernels of the job stand in the order of `spinRatios`, so that whoever reads its report knows what is
-/// true.
+/// How long the reference of a kernel of `selftest` waits divided by how long the kernel waits, as a
+/// fraction. The kernels of the job are in the order of `spinRatios`, so that whoever reads its report knows
+/// the true ratios.
 struct SpinRatio {
   std::int64_t over = 1, under = 1;
-  /// Cycles that the kernel waits where the reference waits `cycles`.
+  /// The cycles that the kernel waits where the reference waits `cycles`.
   [[nodiscard]] constexpr std::int64_t candidate(std::int64_t cycles) const { return cycles * under / over; }
-  /// A few hundredths from 1: what is asked is whether the difference is seen.
+  /// The ratio is a few hundredths from 1; the question is whether that difference is seen.
   [[nodiscard]] bool isSmall() const { return over != under && 20 * std::abs(over - under) <= under; }
 };
 
@@ -22,7 +22,7 @@ inline constexpr std::array spinRatios{SpinRatio{1, 4},     SpinRatio{1, 2},    
                                        SpinRatio{11, 10},   SpinRatio{2, 1},     SpinRatio{4, 1},
                                        SpinRatio{101, 100}, SpinRatio{102, 100}, SpinRatio{105, 100}};
 
-/// About: of today's cards when they work.
+/// An approximate clock of today's cards at work.
 inline constexpr double spinCyclesPerMicrosecond = 1980;
 /// From so many cycles on the kernels wait by the device's timer, 1/1980 µs for each.
 inline constexpr std::int64_t spinByTimer = 30000;

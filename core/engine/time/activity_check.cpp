@@ -14,10 +14,11 @@
 namespace wb {
 namespace {
 
-constexpr double kFillSeconds = 20e-6;  // of busyBytes, at 3 TB/s; more on slower devices
-constexpr double kRounding = 1e-6;      // of the records' clock, and a kernel may begin as the mark ends
+constexpr double kFillSeconds = 20e-6;  // the time to fill busyBytes at 3 TB/s; slower devices take more
+// The records' clock rounds, and a kernel may begin while the mark ends.
+constexpr double kRounding = 1e-6;
 
-/// One call between its marks.
+/// Runs one call between its marks.
 Result<void> markedCall(PreparedCall& call, const at::Tensor& buffer, int device, int fills) {
   const Driver& cuda = *driver();
   const CUstream stream = currentStream(device);

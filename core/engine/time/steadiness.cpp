@@ -9,14 +9,17 @@
 namespace wb {
 namespace {
 
-constexpr std::ptrdiff_t kWindow = 4;    // blocks whose median is compared with that of the blocks before
-constexpr double kSteadyTimes = 0.015;   // relative change of them that counts as steady
-constexpr std::size_t kClockWindow = 5;  // blocks over which the clock must be …
+// The median of so many blocks is compared with that of the blocks before.
+constexpr std::ptrdiff_t kWindow = 4;
+constexpr double kSteadyTimes = 0.015;   // a relative change of this size still counts as steady
+constexpr std::size_t kClockWindow = 5;  // over so many blocks the clock must be …
 constexpr double kSteadyClock = 0.01;    // … within this of itself
-constexpr double kChangedClock = 0.02;   // of a block's clock against the one before: it does not count
+// A block whose clock differs by this much from the one before does not count.
+constexpr double kChangedClock = 0.02;
 
-constexpr std::size_t kEnoughBlocks = 6;  // for an interval by order statistics alone
-/// A second of what an idle machine interrupts now and then; a busy one does so a hundred times and more.
+constexpr std::size_t kEnoughBlocks = 6;  // enough for an interval by order statistics alone
+/// How many interruptions per second an idle machine may have; a busy one has a hundred times as many and
+/// more.
 constexpr double kIdleInterruptions = 30;
 
 bool agree(const std::vector<double>& times, std::ptrdiff_t window) {

@@ -10,11 +10,11 @@
 
 namespace wb {
 
-/// When a device has warmed up: its blocks take what they took before, and its clock, where that is known,
-/// stays within 1 % over five blocks. Source: measuring.md §1.
+/// Finds out when a device has warmed up: its blocks take as long as those before, and its clock, where that
+/// is known, stays within 1 % over five blocks.
 class WarmUp {
  public:
-  /// `awake`: the device worked until just now, so that two blocks that agree are enough.
+  /// `awake` says that the device worked until just now, so that two blocks that agree are enough.
   explicit WarmUp(bool awake) : awake_(awake) {}
   void add(double blockSeconds, const std::optional<Conditions>& conditions);
   [[nodiscard]] bool steady() const;
@@ -24,24 +24,23 @@ class WarmUp {
   std::vector<double> times_, hertz_;
 };
 
-/// Blocks as they are taken, and which of them count.
+/// The blocks as they are taken, and which of them count.
 class Blocks {
  public:
-  /// `interrupted`: how often others were given a processor while it was taken. Blocks with the
-  /// same `draw` err alike (Clock::drawOf).
+  /// `interrupted` says how often others were given a processor while the block was taken.
   void add(const Block& block, const std::optional<Conditions>& conditions, long interrupted = 0,
            double seconds = 0, std::size_t draw = 0);
   [[nodiscard]] std::size_t size() const { return all_.size(); }
-  /// Without those in which the clock changed by more than 2 % against the block before, unless they are more
-  /// than a fifth: then all. Of those that are left without those that were interrupted, if enough for an
-  /// interval remain.
+  /// The blocks without those in which the clock changed by more than 2 % compared with the block before,
+  /// unless that is more than a fifth of them: then all. Those that were interrupted are left out too, if
+  /// enough for an interval remain.
   [[nodiscard]] std::vector<Block> kept() const;
   /// The draw of each block in kept().
   [[nodiscard]] std::vector<std::size_t> draws() const;
-  /// Moves what is kept into the timing, with the conditions and the number of those left out. A note when
-  /// the clock changed in too many of them to leave them out; else "".
+  /// Moves what is kept into the timing, with the conditions and the number of those left out. Gives a note
+  /// when the clock changed in too many of them to leave them out; else "".
   [[nodiscard]] std::string moveInto(CaseTiming& timing);
-  /// Others had the processors so often that too few blocks are left to tell anything.
+  /// Whether others had the processors so often that too few blocks are left to tell anything.
   [[nodiscard]] bool tooBusy() const { return interrupted_ > 0 && !leavesInterruptedOut(); }
 
  private:

@@ -16,13 +16,14 @@
 namespace wb {
 namespace {
 
-constexpr double kWarmupShare = 0.2;       // of the cap
-constexpr std::size_t kFirstLook = 12;     // blocks before the interval is computed for the first time
-constexpr std::size_t kMostBlocks = 5000;  // a report has to be sent and kept
+constexpr double kWarmupShare = 0.2;       // the share of the limit
+constexpr std::size_t kFirstLook = 12;     // so many blocks are taken before the interval is first computed
+constexpr std::size_t kMostBlocks = 5000;  // no more, since a report has to be sent and kept
 constexpr std::size_t kFewBlocks = 6;      // fewer are too few for an interval without assumptions
-constexpr double kPatience = 2;            // times the cap, for those
+constexpr double kPatience = 2;            // so many times the limit may be used to get enough blocks
 constexpr double kTickShare = 0.25;        // of the tick: the target is no finer
-constexpr double kOthersShare = 0.1;       // of the cap, that the numbers beside the headline may take
+// The share of the limit that the numbers beside the headline may take.
+constexpr double kOthersShare = 0.1;
 constexpr double kJouleCap = 5, kJouleSeconds = 1, kJouleSample = 0.1, kMostJouleCalls = 20000;
 
 double total(const Block& block) {
@@ -41,7 +42,7 @@ void join(std::string& notes, const std::string& note) {
   if (!note.empty()) notes += notes.empty() ? note : "; " + note;
 }
 
-/// One timing of one case: what the steps share.
+/// One timing of one case, with what its steps share.
 class Session {
  public:
   Session(const Sides& sides, Clock& clock, const TimingPlan& plan, std::uint64_t seed, std::stop_token stop)
@@ -79,8 +80,10 @@ class Session {
   std::stop_token stop_;
   double start_ = 0;
   Blocks blocks_;
-  long interrupted_ = 0;  ///< in the last block
-  std::size_t draw_ = 0;  ///< of the last block
+  /// How often the last block was interrupted.
+  long interrupted_ = 0;
+  /// Of the last block.
+  std::size_t draw_ = 0;
   std::array<std::vector<double>, 2> host_;
   CaseTiming timing_;
 };
@@ -98,7 +101,7 @@ Result<double> Session::checked(const Result<Sampled>& sampled, bool candidate, 
   return seconds;
 }
 
-/// Seconds per call of the quicker side.
+/// The seconds per call of the quicker side.
 Result<double> Session::quicker(int calls, int repeats) {
   double quickest = 0;
   for (bool candidate : {false, true}) {
@@ -116,8 +119,8 @@ Result<double> Session::quicker(int calls, int repeats) {
   return quickest;
 }
 
-/// The same number of calls for both sides, from the quicker one. The first sample of each only touches pages
-/// and caches.
+/// Chooses the number of calls for both sides from the quicker one. The first sample of each only touches
+/// pages and caches.
 Result<void> Session::chooseCalls() {
   auto quickest = quicker(1, 3);
   if (!quickest) return std::move(quickest).error();
@@ -131,7 +134,7 @@ Result<void> Session::chooseCalls() {
   return growCalls(*quickest);
 }
 
-/// A batch is tried before it is believed: a single short call costs more than one among many.
+/// Tries a batch before it is believed, since a single short call takes longer than one among many.
 Result<void> Session::growCalls(double quickest) {
   const SampleNeeds needs = clock_.needs();
   for (int round = 0; round < 3; ++round) {
@@ -153,7 +156,8 @@ Result<Block> Session::block() {
   interrupted_ = 0;
   const std::uint64_t drawn = random_();
   block.mirrored = (drawn & 1) != 0;
-  // A random first set a block, else each side would keep meeting the same sets at the same places.
+  // Each block begins with a random set; otherwise each side would always meet the same sets at the same
+  // places.
   std::size_t set =
       static_cast<std::size_t>((drawn >> 1) % std::max(sides_.reference.size(), sides_.candidate.size()));
   constexpr std::array<bool, 4> candidateTurn{false, true, true, false};
@@ -194,7 +198,7 @@ Result<void> Session::measure() {
   std::size_t look = kFirstLook;
   double wanted = plan_.targetHalfWidth;
   while (true) {
-    // A few blocks more than fit, where that makes an interval possible.
+    // A few blocks more than fit are taken where that makes an interval possible.
     const double cap = blocks_.size() < kFewBlocks ? kPatience * plan_.capSeconds : plan_.capSeconds;
     const bool capped = elapsed() >= cap || blocks_.size() >= kMostBlocks;
     const bool stopped = stop_.stop_requested();
@@ -215,7 +219,7 @@ Result<void> Session::measure() {
                          blocks_.size(), formatPercent(halfWidth)));
         return {};
       }
-      look += std::max<std::size_t>(4, look / 2);  // let looks thin out
+      look += std::max<std::size_t>(4, look / 2);  // looks become rarer
     }
     if (stopped) return Error{Stage::time, "Stopped before a block was timed.", {}, {}};
     auto next = block();
@@ -237,7 +241,7 @@ double Session::resolution() const {
   return timing_.tick / timing_.callsPerSample * std::hypot(1 / timing_.reference, 1 / timing_.candidate);
 }
 
-/// The headline's time is what the blocks say; the others stand beside it.
+/// Measures the other times, which stand beside the headline; the blocks give the headline's own.
 Result<void> Session::measureOthers() {
   const BothSides headline{timing_.reference, timing_.candidate};
   OtherTimes others;
@@ -260,8 +264,8 @@ Result<void> Session::measureOthers() {
   return {};
 }
 
-/// Joules of one call of a side, from calls without end for a second: the card's counter has steps of up to a
-/// tenth.
+/// Measures the joules of one call of a side by calling it for a second without a pause, since the card's
+/// counter has steps of up to a tenth of a second.
 Result<double> Session::joules(bool candidate) {
   const Calls side = sides_.of(candidate);
   const double seconds = candidate ? timing_.candidate : timing_.reference;
@@ -279,7 +283,7 @@ Result<double> Session::joules(bool candidate) {
   return (*after - *before) / run;
 }
 
-/// Only where the cap leaves time for it: a second a side.
+/// Measures energy only where the limit leaves time for it, which is a second per side.
 Result<void> Session::measureJoules() {
   if (plan_.capSeconds < kJouleCap || !clock_.joules()) return {};
   auto reference = joules(false);

@@ -18,12 +18,15 @@ namespace wb {
 
 /// How long a sample must last for a clock to be trusted, in seconds.
 struct SampleNeeds {
-  double single = 0;  ///< a call of at least this long is a sample of its own
-  double batch = 0;   ///< shorter calls are repeated until a sample lasts this long
-  int maxCalls = 1;   ///< … at most so many times
+  /// A call that takes at least this long is a sample of its own.
+  double single = 0;
+  /// Shorter calls are repeated until a sample lasts this long …
+  double batch = 0;
+  /// … but at most so many times.
+  int maxCalls = 1;
 };
 
-/// The same calls over several input sets, of each side.
+/// The same calls of each side over several input sets.
 using Calls = std::span<const std::unique_ptr<PreparedCall>>;
 struct Sides {
   Calls reference, candidate;
@@ -33,7 +36,7 @@ struct Sides {
   [[nodiscard]] Calls of(bool isCandidate) const { return isCandidate ? candidate : reference; }
 };
 
-/// A side's state around one of its samples.
+/// Puts a side's state in force around one of its samples.
 class EnteredSide {
  public:
   EnteredSide(const Sides& sides, bool candidate) : sides_(sides), candidate_(candidate) {
@@ -50,7 +53,7 @@ class EnteredSide {
   bool candidate_;
 };
 
-/// Which side a sample is of, and the set it begins with.
+/// The side of a sample, and the set with which it begins.
 struct Turn {
   bool candidate = false;
   std::size_t first = 0;
@@ -59,29 +62,31 @@ struct Turn {
 /// One sample, in seconds per call.
 struct Sampled {
   double seconds = 0;
-  double host = 0;  ///< time of the host to enqueue it, where that is another; 0 unknown
-  /// How often the system took a processor from one of this process's threads meanwhile, to give it to
-  /// others; counted only where the work runs on processors.
+  /// The host's time to enqueue it, where that is another one; 0 when unknown.
+  double host = 0;
+  /// How often the system took a processor from one of this process's threads meanwhile to give it to others.
+  /// It is counted only where the work runs on processors.
   long interrupted = 0;
 };
 
-/// What samples say: which of the three times (core/model/measurement.h), and how finely.
+/// What samples mean: which of the three times they are (core/model/measurement.h), and how exact.
 struct Meaning {
   std::string time = "call";
   CacheState caches = CacheState::unknown;
-  double tick = 0, empty = 0;  ///< seconds; of an empty kernel by the same clock; 0 unknown
+  /// In seconds: the tick, and the time of an empty kernel by the same clock; 0 when unknown.
+  double tick = 0, empty = 0;
   /// The clock rounds each single call to so many seconds; 0 where it reads a sample of several as a whole.
   double callTick = 0;
 };
 
-/// The times beside the headline, seconds per call; 0 where they are not known.
+/// The times beside the headline in seconds per call; 0 where they are not known.
 struct OtherTimes {
   BothSides kernel, kernelHot, step, call, host, events;
   std::string disagree, note;
 };
 
-/// One clock: how long does running a call take. Wall clock on the CPU; on a GPU records and events of the
-/// device.
+/// A clock, which tells how long a call takes: the wall clock on the CPU; records and events of the device on
+/// a GPU.
 class Clock {
  public:
   virtual ~Clock() = default;
@@ -90,34 +95,34 @@ class Clock {
   [[nodiscard]] virtual std::string description(int callsPerSample) const = 0;
   [[nodiscard]] virtual Meaning meaning(int callsPerSample) const;
   [[nodiscard]] virtual SampleNeeds needs() const = 0;
-  /// `calls` runs in a row: `rotation[first]`, the next one, and so on, round and round. Errors: what a call
-  /// or the device said.
+  /// Samples `calls` runs in a row: `rotation[first]`, the next one, and so on, round and round. Errors: what
+  /// a call or the device said.
   virtual Result<Sampled> sample(Calls rotation, std::size_t first, int calls) = 0;
-  /// Four samples, one after the other.
+  /// Takes four samples, one after the other.
   virtual Result<std::array<Sampled, 4>> block(const Sides& sides, const std::array<Turn, 4>& turns,
                                                int calls);
-  /// Readies the clock's best way to sample these calls (`seconds` each, about), for block(). The number of
-  /// calls of a sample; 0 where the clock knows no better way than sample(). An error says why the better way
-  /// cannot be gone with these calls; then everything is as before.
+  /// Prepares the clock's best way to sample these calls (of about `seconds` each), for block(). Gives the
+  /// number of calls of a sample; 0 where the clock knows no better way than sample(). An error says why the
+  /// better way does not work for these calls; then everything is as before.
   virtual Result<int> batch(const Sides& sides, double seconds);
-  /// Ends what batch() began. The calls must still be there.
+  /// Ends what batch() began. The calls must still exist.
   virtual void endBatch() {}
   /// The number of the last block's draw. Blocks of the same memory, or of the same graph, err alike and have
   /// the same number. `first` is the set of the block's first turn.
   [[nodiscard]] virtual std::size_t drawOf(std::size_t first) const { return first; }
-  /// The other times of the calls that block() sampled (`headline` seconds a call), in about so many seconds
-  /// at most. Ends what batch() began where it must.
+  /// Measures the other times of the calls that block() sampled (`headline` seconds per call), in about
+  /// `budget` seconds at most. Ends what batch() began where it must.
   virtual Result<OtherTimes> others(const Sides& sides, const BothSides& headline, double budget);
-  /// Empties the cache that cold calls find empty. Nothing where the clock does not tell cold from hot.
+  /// Empties the cache that cold calls find empty. Does nothing where the clock does not tell cold from hot.
   virtual Result<void> evict();
-  /// How the device is, at most some milliseconds old; nothing where that is not known.
+  /// The device's conditions, at most a few milliseconds old; nothing where they are not known.
   virtual std::optional<Conditions> conditions() { return std::nullopt; }
-  /// Joules that the device has taken so far; nothing where that is not known.
+  /// The joules that the device has used so far; nothing where that is not known.
   virtual std::optional<double> joules() { return std::nullopt; }
-  /// Seconds since some moment, for budgets and caps: real time except in tests.
+  /// The seconds since some moment, for budgets and limits; this is real time except in tests.
   [[nodiscard]] virtual double now() const;
 
-  /// A measurement has just ended: for some time the device needs no long warm-up.
+  /// A measurement has just ended, so the device needs no long warm-up for some time.
   void used() { lastUse_ = now(); }
   [[nodiscard]] bool awake() const;
 
@@ -125,22 +130,22 @@ class Clock {
   std::optional<double> lastUse_;
 };
 [[nodiscard]] std::unique_ptr<Clock> wallClock();
-/// A call that is one launch on the device is timed by CUPTI's records of it, *kernel*: a buffer of at least
-/// one and a quarter times the L2 cache is written ahead of each, which makes it cold; of short calls several
-/// make a sample. A call of several short launches, which lie farther apart while they are recorded, is timed
+/// The clock of a GPU. A call that is one launch on the device is timed as *kernel* by CUPTI's records of it.
+/// A buffer of at least twice the L2 cache is written before each call, which makes it cold; several short
+/// calls make one sample. A call of several short launches, between which recording widens the gaps, is timed
 /// as *step*: the slope between graphs of N and of 2 N calls, which are recorded anew again and again.
 /// Without CUPTI a long call is timed by events around it, with the gaps of the launch. Clocks, power and
-/// temperature by NVML where it is there.
+/// temperature come from NVML where it exists.
 Result<std::unique_ptr<Clock>> deviceClock(int device);
 
-/// Interleaved ABBA blocks (or mirrored, drawn at random from `seed`) until the interval's half-width is at
-/// most plan.targetHalfWidth of the ratio, or the cap is reached. The interval is no narrower than a tick of
-/// the clock in a sample of either side. `reference` and `candidate` are the same
-/// calls over several input sets, rotated, one set a sample. Warms up until block times and the device's
-/// clock are steady. Blocks in which that clock changed by over 2 % are left out, unless they are over a
-/// fifth, which the note then says. Pure of torch but for the calls, so tests use fake calls and a fake
-/// clock. A stop ends it early with what there is, as an error when that is nothing. Errors: those of calls
-/// and clock, times that are not positive, no calls. `enter`: see Sides.
+/// Times the calls in interleaved ABBA blocks (or mirrored ones, drawn at random from `seed`) until the
+/// interval's half-width is at most plan.targetHalfWidth of the ratio, or the limit is reached. `reference`
+/// and `candidate` are the same calls over several input sets, of which each sample uses the next. Warms up
+/// until block times and the device's clock are steady. Blocks in which that clock changed by over 2 % are
+/// left out, unless they are over a fifth, which the note then says. It does not use torch except in the
+/// calls, so that tests use fake calls and a fake clock. A stop ends it early with what there is, or as an
+/// error when that is nothing. Errors: those of calls and clock, times that are not positive, no calls. For
+/// `enter` see Sides.
 Result<CaseTiming> timeCase(Calls reference, Calls candidate, Clock& clock, const TimingPlan& plan,
                             std::uint64_t seed, std::stop_token stop,
                             std::function<void(bool candidate)> enter = {});

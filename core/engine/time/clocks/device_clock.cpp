@@ -15,17 +15,19 @@ namespace wb {
 namespace {
 
 constexpr CUstream kStream = nullptr;        // the legacy default stream
-constexpr double kConditionsSeconds = 4e-3;  // between two looks at the card's clock …
-constexpr double kPowerSeconds = 50e-3;      // … and at its power and temperature: they cost like blocks
-constexpr double kRecordedSeconds = 24e-6;   // of kernels in a sample, so that ticks even out …
-constexpr int kMostRecorded = 20;  // … but of no more calls: each waits for the cache to be emptied
+constexpr double kConditionsSeconds = 4e-3;  // the time between two looks at the card's clock …
+// … and at its power and temperature, which take as long as blocks.
+constexpr double kPowerSeconds = 50e-3;
+// So much time of kernels makes a sample, so that ticks even out …
+constexpr double kRecordedSeconds = 24e-6;
+constexpr int kMostRecorded = 20;  // … but of no more calls, since each waits for the cache to be emptied
 /// A sample is taken of one part of the sets. There are at least so many parts, so that one sees by how much
 /// they differ.
 constexpr int kPlaces = 4;
-constexpr double kLongCall = 5e-3;          // gaps of a launch are nothing to it
-constexpr double kSlowed = 0.03;            // recording may change a kernel by so much …
-constexpr std::int64_t kManyBlocks = 2048;  // … asked of those of so many blocks
-constexpr int kBlocksADraw = 8;             // of graphs
+constexpr double kLongCall = 5e-3;          // the gaps between launches do not matter to a call this long
+constexpr double kSlowed = 0.03;            // recording may slow a kernel by this much …
+constexpr std::int64_t kManyBlocks = 2048;  // … which is tested for kernels of so many blocks
+constexpr int kBlocksADraw = 8;             // after so many blocks graphs are recorded anew
 constexpr std::size_t kOwnCalls = 9, kLearnCalls = 6;
 
 }  // namespace
@@ -37,7 +39,7 @@ Result<void> DeviceClock::open(int device, const DeviceFacts& facts) {
   if (batch)
     batch_ = *std::move(batch);
   else
-    noBatch_ = batch.error().text;  // the others do for every call, if less well
+    noBatch_ = batch.error().text;  // the other ways work for every call, if less well
   nvml_ = Nvml::open(facts.uuid);
   return {};
 }
@@ -77,7 +79,7 @@ Result<double> DeviceClock::enqueue(Calls rotation, std::size_t first, int calls
   }
   const double host = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() / calls;
   if (auto marked = events_.record(event + 1, kStream); !marked) return std::move(marked).error();
-  // A slow first call must not make every later sample wait: the memory fades.
+  // A slow first call must not make every later sample wait, so the value decreases with time.
   enqueueSeconds_ = std::min(std::max(host, 0.8 * enqueueSeconds_), 1e-3);
   return host;
 }
@@ -101,10 +103,8 @@ Result<std::vector<RecordedCall>> DeviceClock::record(const Run& run, std::size_
   return recordedCalls(*records, cold ? work_.evictBytes() : DeviceWork::markBytes, calls);
 }
 
-/// Four samples, each the mean of its calls, every one of which finds an emptied cache. One call more leads
-/// them, which does not count: it finds a device that had come to rest. All four samples read the same
-/// memory, since what lies near a multiprocessor is read sooner: each set is there twice in a row, and the
-/// reference's copy of the one is the candidate's copy of the other.
+/// Takes four samples, each the mean of its calls, before each of which the cache is emptied. One more call
+/// comes first and does not count, since it finds a device at rest.
 Result<std::array<Sampled, 4>> DeviceClock::recordBlock(const Sides& sides, const std::array<Turn, 4>& turns,
                                                         int calls) {
   const auto each = static_cast<std::size_t>(calls);
@@ -129,7 +129,7 @@ std::size_t DeviceClock::drawOf(std::size_t first) const {
   return way_ == Way::records ? place_ : first;
 }
 
-/// All four are enqueued before the first is waited for: the waits would cost as much as the samples.
+/// All four are enqueued before the first is waited for, since waits would take as long as the samples.
 Result<std::array<Sampled, 4>> DeviceClock::block(const Sides& sides, const std::array<Turn, 4>& turns,
                                                   int calls) {
   if (way_ == Way::records) return recordBlock(sides, turns, calls);
@@ -153,7 +153,7 @@ Result<std::array<Sampled, 4>> DeviceClock::block(const Sides& sides, const std:
   return samples;
 }
 
-/// Begins to record. CUPTI that says no once is not asked again.
+/// Begins to record. When CUPTI has refused once, it is not asked again.
 Result<void> DeviceClock::openRecords(ActivityRecorder::Kernels kernels) {
   recorder_.reset();
   if (!noRecords_.empty()) return Error{Stage::time, noRecords_, {}, {}};
@@ -166,12 +166,12 @@ Result<void> DeviceClock::openRecords(ActivityRecorder::Kernels kernels) {
   return {};
 }
 
-/// What a call of either side puts on the device, and how long the quicker one takes.
+/// Learns what a call of either side puts on the device, and how long the quicker one takes.
 Result<double> DeviceClock::learnCalls(const Sides& sides) {
   mostBlocks_ = 0;
   for (bool candidate : {false, true}) {
     const Calls calls = sides.of(candidate);
-    // Several: a first call may set things up.
+    // Several calls are watched, since a first one may set things up.
     const auto seen =
         record([&](std::size_t call) { return calls[call % calls.size()]->run(); }, kLearnCalls, true);
     if (!seen) return seen.error();
@@ -184,7 +184,7 @@ Result<double> DeviceClock::learnCalls(const Sides& sides) {
   return std::min(recorded_[0], recorded_[1]);
 }
 
-/// Our own kernels by records: the floor of a launch, and what events are held against.
+/// Measures Warpbench's own kernels by records: the floor of a launch, and what events are compared with.
 Result<void> DeviceClock::learnOwnKernels() {
   if (!work_.hasKernels()) return {};
   std::vector<double> times;
@@ -202,8 +202,9 @@ Result<void> DeviceClock::learnOwnKernels() {
   return {};
 }
 
-/// Kernels of very many blocks take longer while CUPTI adds to each block's code. Records of the other kind
-/// leave them as they are, but add to every kernel what they add to a small one of ours.
+/// Whether recording slows the kernels. Those of very many blocks take longer while CUPTI adds to each
+/// block's code. Records of the other kind leave them unchanged, but add to every kernel what they add to a
+/// small one of Warpbench's own.
 Result<bool> DeviceClock::slowed(const Sides& sides) {
   if (mostBlocks_ < kManyBlocks) return false;
   const std::array<double, 2> watched = recorded_;
@@ -220,7 +221,7 @@ Result<bool> DeviceClock::slowed(const Sides& sides) {
   return slower;
 }
 
-/// Kernels by records where either side is one launch that records leave as it is.
+/// Times kernels by records where either side is one launch that recording does not slow.
 Result<int> DeviceClock::byRecords(const Sides& sides) {
   constexpr auto concurrent = ActivityRecorder::Kernels::concurrent;
   if (auto opened = openRecords(concurrent); !opened) return std::move(opened).error();
@@ -273,7 +274,7 @@ Result<int> DeviceClock::batch(const Sides& sides, double seconds) {
 
 void DeviceClock::endBatch() {
   recorder_.reset();
-  // What goes wrong here goes wrong for whoever uses the device next, and is said there.
+  // What goes wrong here goes wrong for whoever uses the device next, and is reported there.
   if (batch_) (void)batch_->finish();
 }
 

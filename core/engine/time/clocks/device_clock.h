@@ -20,7 +20,7 @@
 
 namespace wb {
 
-/// The clock of a GPU: see deviceClock().
+/// The clock of a GPU; deviceClock() describes it.
 class DeviceClock final : public Clock {
  public:
   explicit DeviceClock(const Driver& cuda) : cuda_(cuda), events_(cuda), work_(cuda) {}
@@ -28,7 +28,7 @@ class DeviceClock final : public Clock {
   Result<void> open(int device, const DeviceFacts& facts);
   [[nodiscard]] std::string description(int calls) const override;
   [[nodiscard]] Meaning meaning(int calls) const override;
-  /// Where events alone tell: so long that ticks do not count.
+  /// Where only events are used, a sample must be so long that ticks do not matter.
   [[nodiscard]] SampleNeeds needs() const override;
   Result<Sampled> sample(Calls rotation, std::size_t first, int calls) override;
   Result<std::array<Sampled, 4>> block(const Sides& sides, const std::array<Turn, 4>& turns,
@@ -46,9 +46,9 @@ class DeviceClock final : public Clock {
   using Run = std::function<Result<void>(std::size_t)>;
 
   Result<void> keepBusy(int calls);
-  /// Enqueues a sample between two events. Host seconds per call.
+  /// Enqueues a sample between two events, and gives the host's seconds per call.
   Result<double> enqueue(Calls rotation, std::size_t first, int calls, std::size_t event);
-  /// Recorded: each call behind an emptied cache, or behind a mark alone.
+  /// Records calls, each after the cache was emptied or after a mark alone.
   Result<std::vector<RecordedCall>> record(const Run& run, std::size_t calls, bool cold);
   Result<std::array<Sampled, 4>> recordBlock(const Sides& sides, const std::array<Turn, 4>& turns, int calls);
   Result<void> openRecords(ActivityRecorder::Kernels kernels);
@@ -66,19 +66,19 @@ class DeviceClock final : public Clock {
   const Driver& cuda_;
   Events events_;
   DeviceWork work_;
-  double enqueueSeconds_ = 0;  // host time per call, the slowest seen lately
+  double enqueueSeconds_ = 0;  // the host's time per call, the slowest seen lately
   std::unique_ptr<GraphBatch> batch_;
   std::string noBatch_;
   std::unique_ptr<ActivityRecorder> recorder_;
-  std::string noRecords_;  // CUPTI cannot be asked in this process
+  std::string noRecords_;  // why CUPTI cannot be used in this process
   Way way_ = Way::events;
   std::string note_;
-  std::array<std::size_t, 2> launches_{};  // of a call of either side; 0 not known
-  int blocks_ = 0;                         // since graphs were drawn
+  std::array<std::size_t, 2> launches_{};  // of a call of either side; 0 when not known
+  int blocks_ = 0;                         // the blocks since graphs were recorded
   std::size_t place_ = 0;                  // the part of the sets that the last recorded block used
-  std::array<double, 2> recorded_{};       // seconds of it, about
-  std::int64_t mostBlocks_ = 0;            // of a kernel of either
-  bool slowed_ = false;                    // by recording
+  std::array<double, 2> recorded_{};       // its seconds, about
+  std::int64_t mostBlocks_ = 0;            // of a kernel of either side
+  bool slowed_ = false;                    // recording slows a kernel
   double recordTick_ = 0, emptyByRecords_ = 0, smallByRecords_ = 0;
   std::unique_ptr<Nvml> nvml_;
   std::optional<Conditions> conditions_;

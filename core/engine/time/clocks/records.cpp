@@ -20,7 +20,7 @@ Result<std::vector<RecordedCall>> recordedCalls(const std::vector<ActivityRecord
       stream = record.stream;
       continue;
     }
-    if (found.empty()) continue;  // of what came before the first call
+    if (found.empty()) continue;  // this belongs to what came before the first call
     if (record.stream != stream) elsewhere = &record;
     if (!(record.seconds > 0)) return Error{Stage::time, "a record of the device has no times", {}, {}};
     RecordedCall& call = found.back();

@@ -12,15 +12,18 @@ namespace wb {
 
 /// What the device did for one call, by its records.
 struct RecordedCall {
-  double seconds = 0;        ///< from the start of the first piece of work to the end of the last
-  double busy = 0;           ///< of all pieces, without the gaps between them
-  std::size_t launches = 0;  ///< kernels, copies and fills
-  std::int64_t blocks = 0;   ///< of its largest kernel
+  /// The seconds from the start of the first piece of work to the end of the last.
+  double seconds = 0;
+  /// The seconds of all pieces, without the gaps between them.
+  double busy = 0;
+  /// How many kernels, copies and fills there were.
+  std::size_t launches = 0;
+  /// The blocks of its largest kernel.
+  std::int64_t blocks = 0;
 };
 
-/// Records of some calls, each behind a fill of `markBytes`, taken apart. Errors: there are not as many marks
-/// as `calls`; a call without a record, or with one that has no times. A call whose work is on another stream
-/// than the marks says so.
+/// Divides the records of some calls, each of which comes after a fill of `markBytes`. Errors: there are not
+/// as many marks as `calls`; a call has no record, or one that has no times.
 Result<std::vector<RecordedCall>> recordedCalls(const std::vector<ActivityRecord>& records,
                                                 std::int64_t markBytes, std::size_t calls);
 
