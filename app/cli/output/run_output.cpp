@@ -13,6 +13,7 @@
 #include "app/cli/output/report_files.h"
 #include "app/cli/output/terminal.h"
 #include "core/base/files/file.h"
+#include "core/figures/figures.h"
 #include "core/figures/text/report_text.h"
 #include "core/model/json/json_codec.h"
 #include "core/report/chrome_trace_exporter.h"
