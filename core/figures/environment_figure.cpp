@@ -63,7 +63,7 @@ std::string joined(const std::set<std::string>& names, std::size_t most = 8) {
   return all;
 }
 
-constexpr double kEmptied = 0.95;
+constexpr double emptied = 0.95;
 
 /// Says whether the caches were empty where a time is called cold.
 std::string coldText(const Report& report, bool anyCold) {
@@ -72,7 +72,7 @@ std::string coldText(const Report& report, bool anyCold) {
   if (evicted <= 0) return "not proved: whether the L2 cache is emptied could not be measured";
   const std::string text =
       formatPercent(evicted) + " of reads came from memory after the L2 cache was emptied";
-  return evicted >= kEmptied ? text : "not proved: " + text;
+  return evicted >= emptied ? text : "not proved: " + text;
 }
 
 std::string ceilingsText(const Report& report) {

@@ -20,7 +20,7 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr const char* kReluBody = "if (i < n) y[i] = x[i] < 0 ? 0 : x[i];";
+constexpr const char* reluBody = "if (i < n) y[i] = x[i] < 0 ? 0 : x[i];";
 
 double milliseconds(std::chrono::steady_clock::time_point since) {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - since).count();
@@ -117,7 +117,7 @@ TEST_F(GpuTiming, NullTest) {
 }
 
 TEST_F(GpuTiming, OneLaunchIsTimedAsAKernelColdHoweverShort) {
-  Job job = reluJob(reluWith(kReluBody), {25, std::int64_t{64} << 20});
+  Job job = reluJob(reluWith(reluBody), {25, std::int64_t{64} << 20});
   job.stages.add(Stage::time);
   const Report report = run(job);
   const KernelReport& kernel = *report.kernels[0];
@@ -206,7 +206,7 @@ TEST_F(GpuTiming, AReluThatWaitsBesideAtens) {
   for (const auto& [elements, cycles] : rows) {
     Job job =
         reluJob(reluWith(fmt::format("const long long t = clock64(); while (clock64() - t < {}) {{}}\n{}",
-                                     cycles, kReluBody)),
+                                     cycles, reluBody)),
                 {elements});
     job.stages.add(Stage::time);
     const Report report = run(job);
@@ -283,7 +283,7 @@ TEST_F(GpuTiming, WhatTheDeviceReaches) {
   ASSERT_TRUE(again);
   EXPECT_EQ(*again, *found);
   // From then on a job says it, and times have a floor.
-  Job job = reluJob(reluWith(kReluBody), {std::int64_t{64} << 20});
+  Job job = reluJob(reluWith(reluBody), {std::int64_t{64} << 20});
   job.stages.add(Stage::time);
   const Report report = run(job);
   ASSERT_TRUE(report.ceilings);
@@ -295,7 +295,7 @@ TEST_F(GpuTiming, WhatTheDeviceReaches) {
 }
 
 TEST_F(GpuTiming, RawCudaAgainstAten) {
-  table("raw CUDA relu against ATen's", reluWith(kReluBody), {});
+  table("raw CUDA relu against ATen's", reluWith(reluBody), {});
 }
 
 TEST_F(GpuTiming, LatencyOfOneCaseAndOfTheSuite) {
@@ -303,7 +303,7 @@ TEST_F(GpuTiming, LatencyOfOneCaseAndOfTheSuite) {
   TimingPlan quick;
   quick.capSeconds = 0.25;
   for (int round = 0; round < 3; ++round) {
-    Job job = reluJob(reluWith(kReluBody + fmt::format("  // round {}", round)), {65536});
+    Job job = reluJob(reluWith(reluBody + fmt::format("  // round {}", round)), {65536});
     job.stages.add(Stage::time);
     job.timing = quick;
     const auto start = std::chrono::steady_clock::now();

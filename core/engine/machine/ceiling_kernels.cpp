@@ -19,7 +19,7 @@ namespace wb {
 namespace {
 
 /// Loads are volatile assembly; otherwise the compiler would see that they always give the same value.
-constexpr const char* kSource = R"cu(
+constexpr const char* ceilingSource = R"cu(
 #define LOAD(space, v, at) \
   asm volatile("ld." space ".v4.f32 {%0, %1, %2, %3}, [%4];" : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w) : "l"(at))
 #define SUM(v) (v.x + v.y + v.z + v.w)
@@ -154,13 +154,13 @@ extern "C" __global__ void latencies(int* cycles, const int* from, int lines, in
 }
 )cu";
 
-constexpr int kRepeats = 4;
-constexpr int kLaunches = 200;
+constexpr int repeatedRuns = 4;
+constexpr int launchesTimed = 200;
 
 Result<NvrtcResult> compiled(const std::string& architecture) {
   WB_TRY(auto toolchain, nvrtcName());
   NvrtcRequest request;
-  request.source = kSource;
+  request.source = ceilingSource;
   request.fileName = "ceilings.cu";
   request.options = {"--gpu-architecture=" + architecture, "-std=c++17"};
   const std::string key = cubinKey(request, toolchain);
@@ -229,7 +229,7 @@ Result<void> CeilingKernels::launch(const Launch& what, CUstream stream) {
 }
 
 Result<double> CeilingKernels::rate(const Launch& what, double amount) {
-  auto seconds = bestSeconds([&] { return launch(what, nullptr); }, kRepeats);
+  auto seconds = bestSeconds([&] { return launch(what, nullptr); }, repeatedRuns);
   if (!seconds) return seconds;
   return amount / *seconds;
 }
@@ -345,21 +345,22 @@ Result<double> CeilingKernels::launchSeconds() {
   WB_TRY(auto stream, OwnStream::open(device_));
   auto graph = Graph::record(stream, [&]() -> Result<void> {
     Result<void> done;
-    for (int i = 0; i < kLaunches && done; ++i) done = launch({"nothing", 1, 32, nullptr}, stream.handle());
+    for (int i = 0; i < launchesTimed && done; ++i)
+      done = launch({"nothing", 1, 32, nullptr}, stream.handle());
     return done;
   });
   if (!graph) return std::move(graph).error();
   // The graph is launched twice in a row too: the difference leaves out the host's time to launch the first.
-  auto once = bestSeconds([&] { return graph->launch(nullptr); }, kRepeats);
+  auto once = bestSeconds([&] { return graph->launch(nullptr); }, repeatedRuns);
   if (!once) return once;
   auto twice = bestSeconds(
       [&]() -> Result<void> {
         Result<void> done = graph->launch(nullptr);
         return done ? graph->launch(nullptr) : done;
       },
-      kRepeats);
+      repeatedRuns);
   if (!twice) return twice;
-  return std::max(*twice - *once, 0.0) / kLaunches;
+  return std::max(*twice - *once, 0.0) / launchesTimed;
 }
 
 }  // namespace wb

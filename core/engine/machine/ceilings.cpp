@@ -26,7 +26,7 @@
 namespace wb {
 namespace {
 
-constexpr double kPatience = 60;  // in seconds: how long to wait for somebody else's measurement
+constexpr double patience = 60;  // in seconds: how long to wait for somebody else's measurement
 constexpr std::int64_t matrixSize = 8192;
 constexpr std::int64_t dramBufferBytes = std::int64_t{1} << 29;
 
@@ -93,7 +93,7 @@ Result<void> askClock(Clock& clock, int device, Ceilings& found) {
 
 Result<Ceilings> measure(MeasuredDevice& measuredDevice, const std::string& architecture,
                          std::stop_token stop) {
-  const auto lock = MeasuringLock::acquire(measuredDevice.uuid, kPatience, stop);
+  const auto lock = MeasuringLock::acquire(measuredDevice.uuid, patience, stop);
   if (!lock) return lock.error();
   WB_DO(useDevice(measuredDevice.device));
   WB_TRY(auto kernels, CeilingKernels::compile(architecture, measuredDevice.device));

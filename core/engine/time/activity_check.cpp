@@ -14,9 +14,9 @@
 namespace wb {
 namespace {
 
-constexpr double kFillSeconds = 20e-6;  // the time to fill busyBytes at 3 TB/s; slower devices take more
+constexpr double fillSeconds = 20e-6;  // the time to fill busyBytes at 3 TB/s; slower devices take more
 // The records' clock rounds, and a kernel may begin while the mark ends.
-constexpr double kRounding = 1e-6;
+constexpr double rounding = 1e-6;
 
 /// Runs one call between its marks.
 Result<void> markedCall(PreparedCall& call, const at::Tensor& buffer, int device, int fills) {
@@ -61,8 +61,8 @@ Window windowOf(const std::vector<ActivityRecord>& records) {
   window.end = end->start;
   for (const ActivityRecord& record : records) {
     if (isMark(record) || record.kind == ActivityKind::api) continue;
-    const bool after = record.start + record.seconds > end->start + kRounding;
-    const bool before = record.start + kRounding < start->start;
+    const bool after = record.start + record.seconds > end->start + rounding;
+    const bool before = record.start + rounding < start->start;
     (before || after ? window.outside : window.inside).push_back(&record);
   }
   return window;
@@ -119,7 +119,7 @@ Result<SeenActivity> watchActivity(PreparedCall& reference, PreparedCall& candid
     return Error{Stage::profile, exceptionText(), {}, {}};
   }
   const int fills =
-      static_cast<int>(std::clamp(std::ceil((3 * hostSeconds + 60e-6) / kFillSeconds), 3.0, 64.0));
+      static_cast<int>(std::clamp(std::ceil((3 * hostSeconds + 60e-6) / fillSeconds), 3.0, 64.0));
   auto mine = traceActivity([&] { return markedCall(candidate, buffer, device, fills); });
   if (!mine) return std::move(mine).error();
   auto atens = traceActivity([&] { return markedCall(reference, buffer, device, fills); });

@@ -10,23 +10,23 @@ namespace wb {
 namespace {
 
 // The median of so many blocks is compared with that of the blocks before.
-constexpr std::ptrdiff_t kWindow = 4;
-constexpr double kSteadyTimes = 0.015;   // a relative change of this size still counts as steady
-constexpr std::size_t kClockWindow = 5;  // over so many blocks the clock must be …
-constexpr double kSteadyClock = 0.01;    // … within this of itself
+constexpr std::ptrdiff_t windowBlocks = 4;
+constexpr double steadyTimes = 0.015;   // a relative change of this size still counts as steady
+constexpr std::size_t clockWindow = 5;  // over so many blocks the clock must be …
+constexpr double steadyClock = 0.01;    // … within this of itself
 // A block whose clock differs by this much from the one before does not count.
-constexpr double kChangedClock = 0.02;
+constexpr double changedClock = 0.02;
 
-constexpr std::size_t kEnoughBlocks = 6;  // enough for an interval by order statistics alone
+constexpr std::size_t enoughBlocks = 6;  // enough for an interval by order statistics alone
 /// How many interruptions per second an idle machine may have; a busy one has a hundred times as many and
 /// more.
-constexpr double kIdleInterruptions = 30;
+constexpr double idleInterruptions = 30;
 
 bool agree(const std::vector<double>& times, std::ptrdiff_t window) {
   if (static_cast<std::ptrdiff_t>(times.size()) < 2 * window) return false;
   const double now = median({times.end() - window, times.end()});
   const double before = median({times.end() - 2 * window, times.end() - window});
-  return std::abs(now - before) <= kSteadyTimes * before;
+  return std::abs(now - before) <= steadyTimes * before;
 }
 
 }  // namespace
@@ -37,21 +37,21 @@ void WarmUp::add(double blockSeconds, const std::optional<Conditions>& condition
 }
 
 bool WarmUp::steady() const {
-  if (!agree(times_, awake_ ? 1 : kWindow)) return false;
-  const auto last = hertz_.end() - static_cast<std::ptrdiff_t>(std::min(hertz_.size(), kClockWindow));
+  if (!agree(times_, awake_ ? 1 : windowBlocks)) return false;
+  const auto last = hertz_.end() - static_cast<std::ptrdiff_t>(std::min(hertz_.size(), clockWindow));
   if (last == hertz_.end()) return true;
   const auto [low, high] = std::minmax_element(last, hertz_.end());
-  return *high - *low <= kSteadyClock * *high;
+  return *high - *low <= steadyClock * *high;
 }
 
 void Blocks::add(const Block& block, const std::optional<Conditions>& conditions, long interrupted,
                  double seconds, std::size_t draw) {
   Taken taken{block, false, false, conditions, draw};
   if (conditions && conditions->smHertz > 0) {
-    taken.changed = lastHertz_ > 0 && std::abs(conditions->smHertz - lastHertz_) > kChangedClock * lastHertz_;
+    taken.changed = lastHertz_ > 0 && std::abs(conditions->smHertz - lastHertz_) > changedClock * lastHertz_;
     lastHertz_ = conditions->smHertz;
   }
-  taken.interrupted = static_cast<double>(interrupted) > kIdleInterruptions * seconds;
+  taken.interrupted = static_cast<double>(interrupted) > idleInterruptions * seconds;
   changed_ += taken.changed ? 1 : 0;
   interrupted_ += taken.interrupted ? 1 : 0;
   all_.push_back(std::move(taken));
@@ -62,7 +62,7 @@ bool Blocks::leavesInterruptedOut() const {
   const auto left = std::count_if(all_.begin(), all_.end(), [&](const Taken& taken) {
     return !taken.interrupted && (!without || !taken.changed);
   });
-  return static_cast<std::size_t>(left) >= kEnoughBlocks;
+  return static_cast<std::size_t>(left) >= enoughBlocks;
 }
 
 std::vector<const Blocks::Taken*> Blocks::counted() const {

@@ -16,15 +16,15 @@
 namespace wb {
 namespace {
 
-constexpr double kWarmupShare = 0.2;       // the share of the limit
-constexpr std::size_t kFirstLook = 12;     // so many blocks are taken before the interval is first computed
-constexpr std::size_t kMostBlocks = 5000;  // no more, since a report has to be sent and kept
-constexpr std::size_t kFewBlocks = 6;      // fewer are too few for an interval without assumptions
-constexpr double kPatience = 2;            // so many times the limit may be used to get enough blocks
-constexpr double kTickShare = 0.25;        // of the tick: the target is no finer
+constexpr double warmupShare = 0.2;       // the share of the limit
+constexpr std::size_t firstLook = 12;     // so many blocks are taken before the interval is first computed
+constexpr std::size_t mostBlocks = 5000;  // no more, since a report has to be sent and kept
+constexpr std::size_t fewBlocks = 6;      // fewer are too few for an interval without assumptions
+constexpr double patience = 2;            // so many times the limit may be used to get enough blocks
+constexpr double tickShare = 0.25;        // of the tick: the target is no finer
 // The share of the limit that the numbers beside the headline may take.
-constexpr double kOthersShare = 0.1;
-constexpr double kJouleCap = 5, kJouleSeconds = 1, kJouleSample = 0.1, kMostJouleCalls = 20000;
+constexpr double othersShare = 0.1;
+constexpr double jouleCap = 5, jouleSeconds = 1, kJouleSample = 0.1, kMostJouleCalls = 20000;
 
 double total(const Block& block) {
   return block.reference[0] + block.reference[1] + block.candidate[0] + block.candidate[1];
@@ -183,7 +183,7 @@ Result<Block> Session::block() {
 
 Result<void> Session::warmUp() {
   WarmUp warm(clock_.awake());
-  const double budget = kWarmupShare * plan_.capSeconds;
+  const double budget = warmupShare * plan_.capSeconds;
   while (!stop_.stop_requested()) {
     auto next = block();
     if (!next) return std::move(next).error();
@@ -195,12 +195,12 @@ Result<void> Session::warmUp() {
 }
 
 Result<void> Session::measure() {
-  std::size_t look = kFirstLook;
+  std::size_t look = firstLook;
   double wanted = plan_.targetHalfWidth;
   while (true) {
     // A few blocks more than fit are taken where that makes an interval possible.
-    const double cap = blocks_.size() < kFewBlocks ? kPatience * plan_.capSeconds : plan_.capSeconds;
-    const bool capped = elapsed() >= cap || blocks_.size() >= kMostBlocks;
+    const double cap = blocks_.size() < fewBlocks ? patience * plan_.capSeconds : plan_.capSeconds;
+    const bool capped = elapsed() >= cap || blocks_.size() >= mostBlocks;
     const bool stopped = stop_.stop_requested();
     const bool enough = blocks_.size() > 0 && (capped || stopped);
     if (enough || blocks_.size() >= look) {
@@ -233,7 +233,7 @@ Result<void> Session::measure() {
 double Session::target(const Block& block) const {
   const double quicker = std::min(block.reference[0], block.candidate[0]);
   return std::max(plan_.targetHalfWidth,
-                  kTickShare * clock_.meaning(timing_.callsPerSample).callTick / quicker);
+                  tickShare * clock_.meaning(timing_.callsPerSample).callTick / quicker);
 }
 
 /// The share that one tick is of a sample, for both sides together.
@@ -246,7 +246,7 @@ Result<void> Session::measureOthers() {
   const BothSides headline{timing_.reference, timing_.candidate};
   OtherTimes others;
   if (!stop_.stop_requested()) {
-    auto taken = clock_.others(sides_, headline, kOthersShare * plan_.capSeconds);
+    auto taken = clock_.others(sides_, headline, othersShare * plan_.capSeconds);
     if (!taken) return std::move(taken).error();
     others = *std::move(taken);
   }
@@ -273,19 +273,19 @@ Result<double> Session::joules(bool candidate) {
   const auto before = clock_.joules();
   const double began = clock_.now();
   double run = 0;
-  for (std::size_t set = 0; clock_.now() - began < kJouleSeconds && !stop_.stop_requested(); ++set) {
+  for (std::size_t set = 0; clock_.now() - began < jouleSeconds && !stop_.stop_requested(); ++set) {
     auto taken = clock_.sample(side, set % side.size(), calls);
     if (!taken) return std::move(taken).error();
     run += calls;
   }
   const auto after = clock_.joules();
-  if (!before || !after || clock_.now() - began < kJouleSeconds) return 0.0;
+  if (!before || !after || clock_.now() - began < jouleSeconds) return 0.0;
   return (*after - *before) / run;
 }
 
 /// Measures energy only where the limit leaves time for it, which is a second per side.
 Result<void> Session::measureJoules() {
-  if (plan_.capSeconds < kJouleCap || !clock_.joules()) return {};
+  if (plan_.capSeconds < jouleCap || !clock_.joules()) return {};
   auto reference = joules(false);
   if (!reference) return std::move(reference).error();
   auto candidate = joules(true);

@@ -17,11 +17,11 @@ Job knownRatioJob(int repeats) {
   return *makeJob(knownRatioRequest(repeats, "cuda:0"));
 }
 
-constexpr double kEmpty = 1.2e-6, kHertz = 1.98e9;
+constexpr double emptySeconds = 1.2e-6, clockHertz = 1.98e9;
 
 /// Times as a perfect clock would say them, the candidate's longer by a share of `bias`. `hertz` is what NVML
 /// says.
-Report perfect(const Job& job, double bias, double halfWidth, double hertz = kHertz) {
+Report perfect(const Job& job, double bias, double halfWidth, double hertz = clockHertz) {
   Report report = startReport(job);
   const std::vector<double> ratios{0.25, 0.5, 0.9, 1.1, 2, 4, 1.01, 1.02, 1.05};
   for (std::uint32_t k = 0; k < job.kernels.size(); ++k) {
@@ -32,8 +32,8 @@ Report perfect(const Job& job, double bias, double halfWidth, double hertz = kHe
       const std::string& args = job.cases[i].args;
       const double cycles = std::strtod(args.c_str() + args.rfind(", ", args.rfind("), {}")) + 2, nullptr);
       CaseTiming timing;
-      timing.reference = cycles / kHertz + kEmpty;
-      timing.candidate = (cycles / ratios[k] / kHertz + kEmpty) * (cycles > 0 ? 1 + bias : 1);
+      timing.reference = cycles / clockHertz + emptySeconds;
+      timing.candidate = (cycles / ratios[k] / clockHertz + emptySeconds) * (cycles > 0 ? 1 + bias : 1);
       const double ratio = timing.reference / timing.candidate;
       timing.speedup = {ratio, ratio * (1 - halfWidth), ratio * (1 + halfWidth), Pace::undecided};
       timing.time = "kernel";
@@ -58,8 +58,8 @@ TEST(KnownRatios, TheJobHasEveryLengthAndRatioAndAnEmptyOne) {
 TEST(KnownRatios, APerfectClockHasNoErrorAndSeesSmallDifferences) {
   const auto known = knownRatios(perfect(knownRatioJob(2), 0, 0.002));
   ASSERT_TRUE(known);
-  EXPECT_NEAR(known->empty, kEmpty, 1e-12);
-  EXPECT_NEAR(known->hertz, kHertz, 1);
+  EXPECT_NEAR(known->empty, emptySeconds, 1e-12);
+  EXPECT_NEAR(known->hertz, clockHertz, 1);
   ASSERT_EQ(known->rows.size(), 8U);
   for (const KnownRow& row : known->rows) {
     EXPECT_LT(row.worst, 0.002) << row.seconds;

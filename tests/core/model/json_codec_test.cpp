@@ -28,14 +28,14 @@ json again(const json& value) {
   return *parsed;
 }
 
-TEST(JsonCodecTest, aJobComesBack) {
+TEST(JsonCodecTest, AJobComesBack) {
   const auto read = jobFromJson(again(toJson(samples::job())));
   ASSERT_TRUE(read) << read.error().text;
   EXPECT_EQ(*read, samples::job());
   EXPECT_EQ(*jobFromJson(toJson(Job{})), Job{});
 }
 
-TEST(JsonCodecTest, everyEventComesBack) {
+TEST(JsonCodecTest, EveryEventComesBack) {
   const auto events = samples::events();
   std::set<std::size_t> kinds, results;
   for (const Event& event : events) {
@@ -49,7 +49,7 @@ TEST(JsonCodecTest, everyEventComesBack) {
   EXPECT_EQ(results.size(), std::variant_size_v<StepResult>) << "a result has no sample";
 }
 
-TEST(JsonCodecTest, aReportComesBackAndSoDoesATarget) {
+TEST(JsonCodecTest, AReportComesBackAndSoDoesATarget) {
   const Report report = samples::report();
   const auto read = reportFromJson(again(toJson(report)));
   ASSERT_TRUE(read) << read.error().text;
@@ -57,7 +57,7 @@ TEST(JsonCodecTest, aReportComesBackAndSoDoesATarget) {
   EXPECT_EQ(*targetFromJson(toJson(report.target)), report.target);
 }
 
-TEST(JsonCodecTest, aReportOfManyCasesComesBack) {
+TEST(JsonCodecTest, AReportOfManyCasesComesBack) {
   Report report = startReport(samples::job());
   Compiled compiled;
   for (int i = 0; i < 1000; ++i) compiled.cases.push_back(samples::makeCase(i));
@@ -67,7 +67,7 @@ TEST(JsonCodecTest, aReportOfManyCasesComesBack) {
   EXPECT_EQ(*read, report);
 }
 
-TEST(JsonCodecTest, theTextOfAReportStaysAsDocumented) {
+TEST(JsonCodecTest, TheTextOfAReportStaysAsDocumented) {
   expectGolden("report.json", dump(toJson(samples::report()), 2) + "\n");
 }
 
@@ -83,7 +83,7 @@ void collectKeys(const json& value, std::set<std::string>& keys) {
   }
 }
 
-TEST(JsonCodecTest, theHelpPageNamesEveryKeyOfAReport) {
+TEST(JsonCodecTest, TheHelpPageNamesEveryKeyOfAReport) {
   const auto page = readSource(std::string(WB_SOURCE_DIR) + "/resources/help/report-json.md");
   ASSERT_TRUE(page) << page.error().text;
   std::set<std::string> keys;
@@ -95,7 +95,7 @@ TEST(JsonCodecTest, theHelpPageNamesEveryKeyOfAReport) {
   EXPECT_THAT(*page, HasSubstr("`schemaVersion` | integer | " + std::to_string(Report::schemaVersion)));
 }
 
-TEST(JsonCodecTest, numbersThatJsonCannotSayAreWords) {
+TEST(JsonCodecTest, NumbersThatJsonCannotSayAreWords) {
   const double inf = std::numeric_limits<double>::infinity();
   for (double value : {inf, -inf, std::nan(""), -0.0, 5e-324, 1.7976931348623157e308, 0.1}) {
     const Event event = Finished{Outcome::finished, value};
@@ -112,7 +112,7 @@ TEST(JsonCodecTest, numbersThatJsonCannotSayAreWords) {
   EXPECT_EQ(toJson(Event(Finished{Outcome::finished, inf}))["seconds"], "inf");
 }
 
-TEST(JsonCodecTest, randomDoublesComeBackExactly) {
+TEST(JsonCodecTest, RandomDoublesComeBackExactly) {
   std::mt19937_64 random(1);
   for (int i = 0; i < 2000; ++i) {
     const double value = std::bit_cast<double>(random());
@@ -123,7 +123,7 @@ TEST(JsonCodecTest, randomDoublesComeBackExactly) {
   }
 }
 
-TEST(JsonCodecTest, brokenUtf8IsWrittenAsValidText) {
+TEST(JsonCodecTest, BrokenUtf8IsWrittenAsValidText) {
   const Event event = Log{"stdout", "a\xff\xc3(\xe2\x82 b"};
   const std::string text = dump(toJson(event));
   const auto read = parseJson(text);
@@ -132,12 +132,12 @@ TEST(JsonCodecTest, brokenUtf8IsWrittenAsValidText) {
   EXPECT_THAT(log.text, AllOf(HasSubstr("\xEF\xBF\xBD"), HasSubstr("(")));
 }
 
-TEST(JsonCodecTest, controlCharactersAndNulComeBack) {
+TEST(JsonCodecTest, ControlCharactersAndNulComeBack) {
   Log log{"stdout", std::string("\0\x01\x1b[31m\n\"\\", 11)};
   EXPECT_EQ(std::get<Log>(*eventFromJson(again(toJson(Event(log))))), log);
 }
 
-TEST(JsonCodecTest, missingKeysTakeDefaultsAndUnknownOnesAreIgnored) {
+TEST(JsonCodecTest, MissingKeysTakeDefaultsAndUnknownOnesAreIgnored) {
   const auto job = jobFromJson(json::parse(R"({"suite": "smoke", "later": [1, {"x": 2}]})"));
   ASSERT_TRUE(job);
   Job expected;
@@ -152,7 +152,7 @@ struct Broken {
   const char* what;
 };
 class BrokenJobTest : public ::testing::TestWithParam<Broken> {};
-TEST_P(BrokenJobTest, saysWhereAndWhat) {
+TEST_P(BrokenJobTest, SaysWhereAndWhat) {
   const auto job = jobFromJson(json::parse(GetParam().text));
   ASSERT_FALSE(job);
   EXPECT_THAT(job.error().text, AllOf(::testing::StartsWith(GetParam().path), HasSubstr(GetParam().what)));
@@ -179,7 +179,7 @@ INSTANTIATE_TEST_SUITE_P(
                "work.kernels[0].passed[1]: ", "out of range"},
         Broken{R"({"work": 5})", "work: ", "expected an object"}));
 
-TEST(JsonCodecTest, brokenEventsSayWhereAndWhat) {
+TEST(JsonCodecTest, BrokenEventsSayWhereAndWhat) {
   const auto textOf = [](const char* text) {
     const auto event = eventFromJson(json::parse(text));
     return event ? std::string("read") : event.error().text;
@@ -193,7 +193,7 @@ TEST(JsonCodecTest, brokenEventsSayWhereAndWhat) {
               HasSubstr("StepDone.result.timed.blocks[0].reference: expected 2 items"));
 }
 
-TEST(JsonCodecTest, otherVersionsOfTheReportAreRefused) {
+TEST(JsonCodecTest, OtherVersionsOfTheReportAreRefused) {
   json report = toJson(samples::report());
   report["schemaVersion"] = 2;
   EXPECT_THAT(reportFromJson(report).error().text, HasSubstr("schema version 2"));
@@ -204,7 +204,7 @@ TEST(JsonCodecTest, otherVersionsOfTheReportAreRefused) {
   EXPECT_FALSE(reportFromJson(json::array()));
 }
 
-TEST(JsonCodecTest, textThatIsNotJsonIsAnError) {
+TEST(JsonCodecTest, TextThatIsNotJsonIsAnError) {
   for (const char* text : {"", "{", "[1,]", "nul", "{\"a\": 1e999}", "\"\xff\"", "1 2"}) {
     const auto parsed = parseJson(text);
     ASSERT_FALSE(parsed) << text;
@@ -213,7 +213,7 @@ TEST(JsonCodecTest, textThatIsNotJsonIsAnError) {
   }
 }
 
-TEST(JsonCodecTest, deepNestingIsRefusedInsteadOfExhaustingTheStack) {
+TEST(JsonCodecTest, DeepNestingIsRefusedInsteadOfExhaustingTheStack) {
   const std::string deep = std::string(1'000'000, '[') + std::string(1'000'000, ']');
   EXPECT_THAT(parseJson(deep).error().text, HasSubstr("nests deeper"));
   EXPECT_FALSE(parseJson(std::string(1'000'000, '[')));
@@ -222,7 +222,7 @@ TEST(JsonCodecTest, deepNestingIsRefusedInsteadOfExhaustingTheStack) {
 }
 
 /// Any JSON value in place of any other gives a report or an error, never anything worse.
-TEST(JsonCodecTest, mutatedReportsNeverCrash) {
+TEST(JsonCodecTest, MutatedReportsNeverCrash) {
   const std::string good = dump(toJson(samples::report()));
   std::mt19937 random(7);
   int read = 0;
@@ -240,7 +240,7 @@ TEST(JsonCodecTest, mutatedReportsNeverCrash) {
   EXPECT_LT(read, 2900);  // most others do
 }
 
-TEST(JsonCodecTest, everyEnumeratorHasAName) {
+TEST(JsonCodecTest, EveryEnumeratorHasAName) {
   const auto expectNames = [](const auto& values, int last) {
     EXPECT_EQ(static_cast<int>(values.size()), last + 1);
     std::set<std::string_view> seen;
@@ -257,7 +257,7 @@ TEST(JsonCodecTest, everyEnumeratorHasAName) {
   expectNames(enumValues<Outcome>, static_cast<int>(Outcome::workerLost));
 }
 
-TEST(JsonCodecTest, everyStructKnowsItsName) {
+TEST(JsonCodecTest, EveryStructKnowsItsName) {
   EXPECT_EQ(structName<StepDone>, "StepDone");
   EXPECT_EQ(structName<Report>, "Report");
 }

@@ -31,14 +31,14 @@ TEST(MedianTest, IsTheMiddleOrTheMeanOfTheTwoThere) {
   EXPECT_EQ(median({}), 0);
 }
 
-TEST(CompareTest, ratioIsTheMedianOfTheBlocksRatios) {
+TEST(CompareTest, RatioIsTheMedianOfTheBlocksRatios) {
   EXPECT_DOUBLE_EQ(compare(ratios({2, 3, 100}))->ratio, 3);
   EXPECT_NEAR(compare(ratios({2, 8}))->ratio, 4, 1e-12);  // between two: the geometric mean
   const std::vector<Block> one{{{1, 3}, {0.5, 1.5}, true}};
   EXPECT_NEAR(compare(one)->ratio, 2, 1e-12);
 }
 
-TEST(CompareTest, intervalIsTwoOrderStatistics) {
+TEST(CompareTest, IntervalIsTwoOrderStatistics) {
   // n = 10: P(Bin(10, ½) < 2) = 1.07 % ≤ 2.5 % < P(Bin < 3), so ranks 2 and 9.
   const auto speedup = compare(ratios({10, 9, 8, 7, 6, 5, 4, 3, 2, 1}));
   EXPECT_NEAR(speedup->low, 2, 1e-12);
@@ -54,7 +54,7 @@ TEST(CompareTest, intervalIsTwoOrderStatistics) {
   EXPECT_NEAR(compare(hundred)->high, 61, 1e-9);
 }
 
-TEST(CompareTest, normalApproximationMeetsTheExactRanks) {
+TEST(CompareTest, NormalApproximationMeetsTheExactRanks) {
   std::vector<Block> blocks;
   for (int i = 1; i <= 1000; ++i) blocks.push_back(block(i, 1));
   EXPECT_NEAR(compare(blocks)->low, 469, 1e-6);  // exact
@@ -62,7 +62,7 @@ TEST(CompareTest, normalApproximationMeetsTheExactRanks) {
   EXPECT_NEAR(compare(blocks)->low, 469, 1.5);
 }
 
-TEST(CompareTest, fewBlocksGiveAWideInterval) {
+TEST(CompareTest, FewBlocksGiveAWideInterval) {
   const auto two = compare(ratios({1.00, 1.02}));
   EXPECT_LT(two->low, 0.9);  // Student's t of one degree: ± 12.7 standard errors
   EXPECT_GT(two->high, 1.1);
@@ -72,7 +72,7 @@ TEST(CompareTest, fewBlocksGiveAWideInterval) {
   EXPECT_GE(five->high, 1.02);
 }
 
-TEST(CompareTest, fewBlocksThatDifferWildlyHaveNoInterval) {
+TEST(CompareTest, FewBlocksThatDifferWildlyHaveNoInterval) {
   // Beside a busy process: 0.00000376 – 4 978 717 was said of two such blocks.
   const auto speedup = compare(ratios({55, 0.42}));
   EXPECT_GT(speedup->ratio, 0);
@@ -85,14 +85,14 @@ TEST(CompareTest, fewBlocksThatDifferWildlyHaveNoInterval) {
   EXPECT_TRUE(hasInterval(*compare(ratios({55, 0.42, 3, 70, 0.1, 9}))));
 }
 
-TEST(CompareTest, whatHasNoIntervalIsInNoMean) {
+TEST(CompareTest, WhatHasNoIntervalIsInNoMean) {
   const SpeedupSummary summary =
       summarize(std::vector{*compare(ratios({55, 0.42})), Speedup{2, 2, 2, Pace::faster}});
   EXPECT_EQ(summary.cases, 1);
   EXPECT_DOUBLE_EQ(summary.geomean, 2);
 }
 
-TEST(CompareTest, oneBlockDecidesNothing) {
+TEST(CompareTest, OneBlockDecidesNothing) {
   const auto speedup = compare(ratios({10}));
   EXPECT_EQ(speedup->pace, Pace::undecided);
   const std::vector<Block> noisy{{{1.0, 1.2}, {1.0, 0.9}, false}};
@@ -100,14 +100,14 @@ TEST(CompareTest, oneBlockDecidesNothing) {
   EXPECT_GT(compare(noisy)->high, 1.4);
 }
 
-TEST(CompareTest, spreadWithinBlocksCountsWhereBlocksAgreeByChance) {
+TEST(CompareTest, SpreadWithinBlocksCountsWhereBlocksAgreeByChance) {
   const std::vector<Block> blocks(3, Block{{1.0, 1.5}, {1.0, 1.5}, false});
   const auto speedup = compare(blocks);
   EXPECT_LT(speedup->low, 0.8);
   EXPECT_EQ(speedup->pace, Pace::undecided);
 }
 
-TEST(CompareTest, paceFollowsTheInterval) {
+TEST(CompareTest, PaceFollowsTheInterval) {
   EXPECT_EQ(compare(std::vector<Block>(8, block(1.5, 1)))->pace, Pace::faster);
   EXPECT_EQ(compare(std::vector<Block>(8, block(1, 1.5)))->pace, Pace::slower);
   EXPECT_EQ(compare(std::vector<Block>(8, block(1.005, 1)))->pace, Pace::same);
@@ -116,7 +116,7 @@ TEST(CompareTest, paceFollowsTheInterval) {
   EXPECT_EQ(compare(ratios({1.005, 1.5, 1.5, 1.5, 1.5, 1.5}))->pace, Pace::undecided);
 }
 
-TEST(CompareTest, whatIsNoTimeIsAnError) {
+TEST(CompareTest, WhatIsNoTimeIsAnError) {
   EXPECT_FALSE(compare({}));
   for (double bad :
        {0.0, -1.0, std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()}) {
@@ -129,12 +129,12 @@ TEST(CompareTest, whatIsNoTimeIsAnError) {
   }
 }
 
-TEST(CompareTest, extremeTimesStayFinite) {
+TEST(CompareTest, ExtremeTimesStayFinite) {
   const std::vector<Block> blocks(7, block(1e308, 1e300));
   EXPECT_NEAR(compare(blocks)->ratio / 1e8, 1, 1e-6);
 }
 
-TEST(CompareTest, swappingSidesInvertsTheAnswer) {
+TEST(CompareTest, SwappingSidesInvertsTheAnswer) {
   std::mt19937_64 random(5);
   std::lognormal_distribution<double> noise(0, 0.1);
   std::vector<Block> blocks, swapped;
@@ -178,14 +178,14 @@ double coverage(std::size_t blocks, double truth) {
 }
 
 class CoverageTest : public ::testing::TestWithParam<std::size_t> {};
-TEST_P(CoverageTest, intervalCoversTheTruthAsOftenAsItSays) {
+TEST_P(CoverageTest, IntervalCoversTheTruthAsOftenAsItSays) {
   // 2000 runs of 95 % have a standard deviation of 0.5 points.
   EXPECT_GE(coverage(GetParam(), 1.0), 0.935);
   EXPECT_GE(coverage(GetParam(), 1.7), 0.935);
 }
 INSTANTIATE_TEST_SUITE_P(, CoverageTest, ::testing::Values(2, 3, 4, 5, 6, 7, 10, 25, 60, 200));
 
-TEST(CompareTest, nullTestIsSeldomFasterOrSlower) {
+TEST(CompareTest, NullTestIsSeldomFasterOrSlower) {
   std::mt19937_64 random(3);
   std::lognormal_distribution<double> noise(0, 0.03);
   int wrong = 0;
@@ -199,7 +199,7 @@ TEST(CompareTest, nullTestIsSeldomFasterOrSlower) {
   EXPECT_LE(wrong, 50);
 }
 
-TEST(SummarizeTest, geometricMeanWithBounds) {
+TEST(SummarizeTest, GeometricMeanWithBounds) {
   const std::vector<Speedup> speedups{{2, 1.8, 2.2, Pace::faster},
                                       {0.5, 0.4, 0.6, Pace::slower},
                                       {1, 1, 1, Pace::same},
@@ -215,14 +215,14 @@ TEST(SummarizeTest, geometricMeanWithBounds) {
               ::testing::ElementsAre(1, 1, 1, 1));
 }
 
-TEST(SummarizeTest, leavesOutWhatIsNoSpeedup) {
+TEST(SummarizeTest, LeavesOutWhatIsNoSpeedup) {
   EXPECT_EQ(summarize({}), SpeedupSummary{});
   const std::vector<Speedup> broken{{}, {std::nan(""), 1, 1, Pace::same}, {2, 2, 2, Pace::faster}};
   EXPECT_EQ(summarize(broken).cases, 1);
   EXPECT_DOUBLE_EQ(summarize(broken).geomean, 2);
 }
 
-TEST(NoNarrowerTest, widensTheIntervalAndJudgesAgain) {
+TEST(NoNarrowerTest, WidensTheIntervalAndJudgesAgain) {
   const Speedup faster{1.02, 1.015, 1.025, Pace::faster};
   EXPECT_EQ(noNarrower(faster, 0.001), faster) << "it is wider";
   const Speedup wider = noNarrower(faster, 0.015);
@@ -237,7 +237,7 @@ TEST(NoNarrowerTest, widensTheIntervalAndJudgesAgain) {
   EXPECT_EQ(noNarrower(undecided, 0.001).pace, Pace::undecided);
 }
 
-TEST(DrawsTest, blocksThatErrAlikeCountAsFewer) {
+TEST(DrawsTest, BlocksThatErrAlikeCountAsFewer) {
   // Eight places in memory, five blocks each, which lie by the place and hardly differ among themselves.
   std::vector<double> values;
   std::vector<std::size_t> draws, apart;
@@ -256,7 +256,7 @@ TEST(DrawsTest, blocksThatErrAlikeCountAsFewer) {
   EXPECT_LT(alone->high, 1.051);
 }
 
-TEST(DrawsTest, independentBlocksKeepTheirIntervalAndOneDrawSaysNothing) {
+TEST(DrawsTest, IndependentBlocksKeepTheirIntervalAndOneDrawSaysNothing) {
   std::mt19937_64 random(5);
   std::lognormal_distribution<double> noise(0, 0.02);
   double alone = 0, drawn = 0;
@@ -278,7 +278,7 @@ TEST(DrawsTest, independentBlocksKeepTheirIntervalAndOneDrawSaysNothing) {
 
 /// Share of runs whose interval covers the truth where each of some places in memory adds an error of its
 /// own, as large as the noise of a block.
-TEST(DrawsTest, theIntervalHoldsTheTruthWherePlacesMatter) {
+TEST(DrawsTest, TheIntervalHoldsTheTruthWherePlacesMatter) {
   std::mt19937_64 random(11);
   std::normal_distribution<double> noise(0, 0.01), error(0, 0.015);
   constexpr int runs = 1000;

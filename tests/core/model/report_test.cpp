@@ -44,7 +44,7 @@ int finishedStatus(Report report) {
   return exitStatus(report);
 }
 
-TEST(FoldTest, followsAKernelThroughItsStages) {
+TEST(FoldTest, FollowsAKernelThroughItsStages) {
   Job job = samples::job();
   job.stages = {Stage::check, Stage::time};
   Report report = startReport(job);
@@ -75,7 +75,7 @@ TEST(FoldTest, followsAKernelThroughItsStages) {
   EXPECT_EQ(report.kernels[1]->progress, Progress::waiting);
 }
 
-TEST(FoldTest, aKernelWithNothingToTimeIsDoneWithItsLastCheck) {
+TEST(FoldTest, AKernelWithNothingToTimeIsDoneWithItsLastCheck) {
   Report report = compiledReport(2);
   fold(report, checked(0, Verdict::mismatch));
   fold(report, checked(1, Verdict::invalid));
@@ -84,7 +84,7 @@ TEST(FoldTest, aKernelWithNothingToTimeIsDoneWithItsLastCheck) {
   EXPECT_EQ(kernelOf(compiledReport(2, {})).progress, Progress::done);
 }
 
-TEST(FoldTest, aCrashWhileTimingOverridesThePassAndItsTime) {
+TEST(FoldTest, ACrashWhileTimingOverridesThePassAndItsTime) {
   Report report = compiledReport(2);
   fold(report, checked(0, Verdict::pass));
   fold(report, timed(0));
@@ -97,7 +97,7 @@ TEST(FoldTest, aCrashWhileTimingOverridesThePassAndItsTime) {
   EXPECT_THAT(report.log[report.log.size() - 1].text, HasSubstr("timed"));
 }
 
-TEST(FoldTest, aCaseThatCouldNotBeTimedIsNotWaitedFor) {
+TEST(FoldTest, ACaseThatCouldNotBeTimedIsNotWaitedFor) {
   Report report = compiledReport(1);
   fold(report, checked(0, Verdict::pass));
   fold(report, StepDone{Stage::time, 0, 0, NoResult{"too noisy"}});
@@ -106,7 +106,7 @@ TEST(FoldTest, aCaseThatCouldNotBeTimedIsNotWaitedFor) {
   EXPECT_EQ(kernelOf(report).progress, Progress::done);
 }
 
-TEST(FoldTest, aProfileArrivesInPartsAndEndsTheKernel) {
+TEST(FoldTest, AProfileArrivesInPartsAndEndsTheKernel) {
   Report report = compiledReport(2, {Stage::check, Stage::profile});
   fold(report, checked(0, Verdict::pass));
   fold(report, checked(1, Verdict::pass));
@@ -129,7 +129,7 @@ TEST(FoldTest, aProfileArrivesInPartsAndEndsTheKernel) {
   EXPECT_EQ(profile.reference.launches.size(), 2U);
 }
 
-TEST(FoldTest, aCaseThatCouldNotBeProfiledIsNotWaitedFor) {
+TEST(FoldTest, ACaseThatCouldNotBeProfiledIsNotWaitedFor) {
   Report report = compiledReport(1, {Stage::check, Stage::profile});
   fold(report, checked(0, Verdict::pass));
   fold(report, StepDone{Stage::profile, 0, 0, NoResult{"no counters"}});
@@ -140,7 +140,7 @@ TEST(FoldTest, aCaseThatCouldNotBeProfiledIsNotWaitedFor) {
   EXPECT_EQ(kernelOf(failed).progress, Progress::done);  // nothing passed: nothing to profile
 }
 
-TEST(FoldTest, compilingAgainAfterALostWorkerKeepsWhatIsKnown) {
+TEST(FoldTest, CompilingAgainAfterALostWorkerKeepsWhatIsKnown) {
   Report report = compiledReport(3);
   fold(report, checked(0, Verdict::pass));
   fold(report, checked(1, Verdict::crashed));
@@ -161,7 +161,7 @@ TEST(FoldTest, compilingAgainAfterALostWorkerKeepsWhatIsKnown) {
   EXPECT_EQ(counts(report), (Counts{1, 0, 0, 0, 0, 0, 0}));
 }
 
-TEST(FoldTest, whatDoesNotFitBecomesALogLine) {
+TEST(FoldTest, WhatDoesNotFitBecomesALogLine) {
   const Event misfits[] = {
       StepStarted{Stage::compile, 1, {}},
       Diagnosed{7, {}},
@@ -182,13 +182,13 @@ TEST(FoldTest, whatDoesNotFitBecomesALogLine) {
   }
 }
 
-TEST(FoldTest, aHugeMisfitIsCut) {
+TEST(FoldTest, AHugeMisfitIsCut) {
   Report report = compiledReport(1);
   fold(report, Diagnosed{5, {Severity::error, std::string(1 << 20, 'x'), "", {}, ""}});
   EXPECT_LT(report.log[0].text.size(), 3000U);
 }
 
-TEST(FoldTest, onlyTheFirstFailureIsTheFailure) {
+TEST(FoldTest, OnlyTheFirstFailureIsTheFailure) {
   Report report = compiledReport(1);
   fold(report, StageFailed{0, {Stage::compile, "first", "", {}}});
   fold(report, StageFailed{0, {Stage::time, "second", "", {}}});
@@ -200,7 +200,7 @@ TEST(FoldTest, onlyTheFirstFailureIsTheFailure) {
   EXPECT_EQ(report.log.size(), 2U);
 }
 
-TEST(FoldTest, snapshotsDoNotSeeLaterEventsAndShareWhatDidNotChange) {
+TEST(FoldTest, SnapshotsDoNotSeeLaterEventsAndShareWhatDidNotChange) {
   constexpr std::size_t cases = 3 * SharedSequence<CaseRow>::chunkSize;
   Report report = compiledReport(cases);
   const Report snapshot = report;
@@ -216,7 +216,7 @@ TEST(FoldTest, snapshotsDoNotSeeLaterEventsAndShareWhatDidNotChange) {
   EXPECT_EQ(before[2].identity(), after[2].identity());
 }
 
-TEST(FoldTest, anEventWritesAtMostOneChunkHoweverManyCasesThereAre) {
+TEST(FoldTest, AnEventWritesAtMostOneChunkHoweverManyCasesThereAre) {
   Report report = compiledReport(20000);
   std::mt19937 random(11);
   for (int i = 0; i < 200; ++i) {
@@ -230,7 +230,7 @@ TEST(FoldTest, anEventWritesAtMostOneChunkHoweverManyCasesThereAre) {
   }
 }
 
-TEST(FoldTest, withoutASnapshotNothingIsCopied) {
+TEST(FoldTest, WithoutASnapshotNothingIsCopied) {
   Report report = compiledReport(1000);
   const void* kernel = report.kernels[0].identity();
   const void* chunk = kernelOf(report).cases.chunks()[0].identity();
@@ -262,7 +262,7 @@ Counts recount(const Report& report) {
   return sum;
 }
 
-TEST(FoldTest, countsAgreeWithTheRowsAfterAnyEvents) {
+TEST(FoldTest, CountsAgreeWithTheRowsAfterAnyEvents) {
   std::mt19937 random(23);
   for (int run = 0; run < 200; ++run) {
     Job job;
@@ -300,7 +300,7 @@ TEST(FoldTest, countsAgreeWithTheRowsAfterAnyEvents) {
   }
 }
 
-TEST(ExitStatusTest, whatTheSanitizerFoundIsAFailure) {
+TEST(ExitStatusTest, WhatTheSanitizerFoundIsAFailure) {
   const auto watched = [](int errors) {
     Report report = compiledReport(1, {Stage::check, Stage::sanitize});
     fold(report, checked(0, Verdict::pass));
@@ -315,7 +315,7 @@ TEST(ExitStatusTest, whatTheSanitizerFoundIsAFailure) {
   EXPECT_EQ(kernelOf(watched(0)).progress, Progress::done);
 }
 
-TEST(ExitStatusTest, zeroNeedsAPassAndNoFailure) {
+TEST(ExitStatusTest, ZeroNeedsAPassAndNoFailure) {
   Report report = compiledReport(2);
   fold(report, checked(0, Verdict::pass));
   fold(report, checked(1, Verdict::invalid));
@@ -327,7 +327,7 @@ TEST(ExitStatusTest, zeroNeedsAPassAndNoFailure) {
   EXPECT_EQ(finishedStatus(nothing), 1);
 }
 
-TEST(ExitStatusTest, compileAndUsageAreTwo) {
+TEST(ExitStatusTest, CompileAndUsageAreTwo) {
   Report report = compiledReport(1);
   fold(report, checked(0, Verdict::mismatch));
   fold(report, StageFailed{0, {Stage::compile, "", "", {}}});
@@ -338,7 +338,7 @@ TEST(ExitStatusTest, compileAndUsageAreTwo) {
   EXPECT_EQ(finishedStatus(unknown), 2);
 }
 
-TEST(ExitStatusTest, noWorkerOrDeviceIsThree) {
+TEST(ExitStatusTest, NoWorkerOrDeviceIsThree) {
   Report report = compiledReport(1);
   EXPECT_EQ(exitStatus(report), 3);  // still running, nobody will finish it
   fold(report, checked(0, Verdict::pass));
@@ -357,7 +357,7 @@ TEST(ExitStatusTest, noWorkerOrDeviceIsThree) {
   EXPECT_EQ(finishedStatus(noGpu), 3);  // compiled, and nothing to run it on
 }
 
-TEST(FoldTest, aCaseOfWhichNothingWasHeardHasFailedWhenTheRunHasFinished) {
+TEST(FoldTest, ACaseOfWhichNothingWasHeardHasFailedWhenTheRunHasFinished) {
   Report report = compiledReport(3, {Stage::check, Stage::time});
   fold(report, checked(0, Verdict::pass));
   fold(report, timed(0));
@@ -373,7 +373,7 @@ TEST(FoldTest, aCaseOfWhichNothingWasHeardHasFailedWhenTheRunHasFinished) {
   EXPECT_EQ(exitStatus(report), 1);
 }
 
-TEST(ExitStatusTest, aWorkerLostByUsIsFourWhateverPassed) {
+TEST(ExitStatusTest, AWorkerLostByUsIsFourWhateverPassed) {
   Report report = compiledReport(2);
   fold(report, checked(0, Verdict::pass));
   fold(report, checked(1, Verdict::pass));
@@ -389,7 +389,7 @@ TEST(ExitStatusTest, aWorkerLostByUsIsFourWhateverPassed) {
   EXPECT_EQ(finishedStatus(report), 3);
 }
 
-TEST(ScoredTest, aKernelThatCrashedIsNotUnlessAskedFor) {
+TEST(ScoredTest, AKernelThatCrashedIsNotUnlessAskedFor) {
   Report report = compiledReport(2);
   fold(report, checked(0, Verdict::pass));
   EXPECT_TRUE(scored(report, kernelOf(report)));
@@ -407,7 +407,7 @@ TEST(ScoredTest, aKernelThatCrashedIsNotUnlessAskedFor) {
   EXPECT_TRUE(scored(like, kernelOf(like)));
 }
 
-TEST(ExitStatusTest, cancelledIs130AndStagesLeftOutAreNotMissed) {
+TEST(ExitStatusTest, CancelledIs130AndStagesLeftOutAreNotMissed) {
   Report report = compiledReport(1);
   fold(report, checked(0, Verdict::mismatch));
   fold(report, Finished{Outcome::cancelled, 1});
@@ -419,7 +419,7 @@ TEST(ExitStatusTest, cancelledIs130AndStagesLeftOutAreNotMissed) {
   EXPECT_EQ(finishedStatus(timeOnly), 0);
 }
 
-TEST(ExitStatusTest, aStageThatFailedAfterCompilingIsOne) {
+TEST(ExitStatusTest, AStageThatFailedAfterCompilingIsOne) {
   Report report = compiledReport(1);
   fold(report, checked(0, Verdict::pass));
   fold(report, StageFailed{0, {Stage::time, "no clock", "", {}}});

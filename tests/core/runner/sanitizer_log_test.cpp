@@ -18,7 +18,7 @@ SanitizerLog logOf(const std::string& name) {
   return parseSanitizerLog(text.value_or(""));
 }
 
-TEST(SanitizerLogTest, messagesOfManyThreadsAreOneFinding) {
+TEST(SanitizerLogTest, MessagesOfManyThreadsAreOneFinding) {
   const SanitizerLog log = logOf("memcheck.txt");
   EXPECT_TRUE(log.complete);
   ASSERT_EQ(log.findings.size(), 3U);
@@ -34,14 +34,14 @@ TEST(SanitizerLogTest, messagesOfManyThreadsAreOneFinding) {
                   "and is 33 bytes after the nearest allocation at 0x7f241b000000 of size 448 bytes"));
 }
 
-TEST(SanitizerLogTest, aCalledFunctionHasThePlacesOfItsCallersAndTheKernelsName) {
+TEST(SanitizerLogTest, ACalledFunctionHasThePlacesOfItsCallersAndTheKernelsName) {
   const SanitizerFinding called = logOf("memcheck.txt").findings.at(1);
   EXPECT_EQ(called.function, "out_of_bounds_kernel()");
   EXPECT_THAT(called.places,
               ElementsAre(Place{"/home/me/include/helper.cuh", 39, 0}, Place{"/home/me/oob_demo.cu", 44, 0}));
 }
 
-TEST(SanitizerLogTest, withoutLineInformationThereIsTheFunctionAlone) {
+TEST(SanitizerLogTest, WithoutLineInformationThereIsTheFunctionAlone) {
   const SanitizerFinding aten = logOf("memcheck.txt").findings.at(2);
   EXPECT_THAT(aten.places, IsEmpty());
   EXPECT_THAT(aten.function, HasSubstr("vectorized_elementwise_kernel<(int)4"));
@@ -50,13 +50,13 @@ TEST(SanitizerLogTest, withoutLineInformationThereIsTheFunctionAlone) {
   EXPECT_THAT(diagnostic.message, HasSubstr("misaligned"));
 }
 
-TEST(SanitizerLogTest, whatTheToolSaysOfItselfIsANote) {
+TEST(SanitizerLogTest, WhatTheToolSaysOfItselfIsANote) {
   const SanitizerLog log = logOf("memcheck.txt");
   ASSERT_EQ(log.notes.size(), 1U);
   EXPECT_THAT(log.notes[0], HasSubstr("Internal Sanitizer Error"));
 }
 
-TEST(SanitizerLogTest, theFormatOf2021NamesThePlaceBeforeTheFunction) {
+TEST(SanitizerLogTest, TheFormatOf2021NamesThePlaceBeforeTheFunction) {
   const SanitizerLog log = logOf("memcheck_2021.txt");
   ASSERT_EQ(log.findings.size(), 3U);
   EXPECT_EQ(log.findings[0].function, "void transpose_and_cache<(bool)1, __half>(T2 *, int)");
@@ -69,7 +69,7 @@ TEST(SanitizerLogTest, theFormatOf2021NamesThePlaceBeforeTheFunction) {
                           Place{"/data/kernels/paged_attention.cu", 119, 0}));
 }
 
-TEST(SanitizerLogTest, racesNameBothAccesses) {
+TEST(SanitizerLogTest, RacesNameBothAccesses) {
   const SanitizerLog log = logOf("racecheck.txt");
   EXPECT_TRUE(log.complete);
   ASSERT_EQ(log.findings.size(), 3U);
@@ -87,7 +87,7 @@ TEST(SanitizerLogTest, racesNameBothAccesses) {
   EXPECT_THAT(log.findings[2].places, IsEmpty());
 }
 
-TEST(SanitizerLogTest, barrierErrorsAreFoundAtTheKernelsOwnLine) {
+TEST(SanitizerLogTest, BarrierErrorsAreFoundAtTheKernelsOwnLine) {
   const SanitizerLog log = logOf("synccheck.txt");
   ASSERT_EQ(log.findings.size(), 2U);
   EXPECT_EQ(log.findings[0].function, "myKernel(int *, int *)");
@@ -96,7 +96,7 @@ TEST(SanitizerLogTest, barrierErrorsAreFoundAtTheKernelsOwnLine) {
             (Place{"kernels/test.cu", 48, 0}));
 }
 
-TEST(SanitizerLogTest, aDiagnosticIsAtTheOwnFileUnderTheJobsName) {
+TEST(SanitizerLogTest, ADiagnosticIsAtTheOwnFileUnderTheJobsName) {
   const SanitizerLog log = logOf("memcheck.txt");
   const Diagnostic diagnostic = toDiagnostic(log.findings[0], "memcheck", "work/oob_demo.cu");
   EXPECT_EQ(diagnostic.tool, "compute-sanitizer memcheck");
@@ -113,7 +113,7 @@ TEST(SanitizerLogTest, aDiagnosticIsAtTheOwnFileUnderTheJobsName) {
   EXPECT_FALSE(isIn(log.findings[2], "oob_demo.cu"));
 }
 
-TEST(SanitizerLogTest, aCleanLogHasNothingAndACutOneSaysSo) {
+TEST(SanitizerLogTest, ACleanLogHasNothingAndACutOneSaysSo) {
   const SanitizerLog clean =
       parseSanitizerLog("========= COMPUTE-SANITIZER\n========= ERROR SUMMARY: 0 errors\n");
   EXPECT_THAT(clean.findings, IsEmpty());
@@ -122,7 +122,7 @@ TEST(SanitizerLogTest, aCleanLogHasNothingAndACutOneSaysSo) {
   EXPECT_FALSE(parseSanitizerLog("").complete);
 }
 
-TEST(SanitizerLogTest, aLogCutAnywhereIsReadAsFarAsItGoes) {
+TEST(SanitizerLogTest, ALogCutAnywhereIsReadAsFarAsItGoes) {
   for (const char* name : {"memcheck.txt", "memcheck_2021.txt", "racecheck.txt", "synccheck.txt"}) {
     const std::string text = *readFile(std::string(WB_SOURCE_DIR "/tests/core/runner/sanitizer/") + name);
     for (std::size_t end = 0; end < text.size(); end += 7)

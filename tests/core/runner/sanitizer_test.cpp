@@ -50,7 +50,7 @@ class SanitizerTest : public ::testing::Test {
   fs::path home_ = fs::path(::testing::TempDir()) / ("wb_sanitizer_" + std::to_string(getpid()));
 };
 
-TEST_F(SanitizerTest, messagesBecomeDiagnosticsOfTheirLines) {
+TEST_F(SanitizerTest, MessagesBecomeDiagnosticsOfTheirLines) {
   Runner runner(fakeLauncher({}), "cuda:0", quickOptions());
   Recorder run(job("memcheck"));
   run.submit(runner);
@@ -67,7 +67,7 @@ TEST_F(SanitizerTest, messagesBecomeDiagnosticsOfTheirLines) {
   EXPECT_TRUE(std::holds_alternative<Finished>(run.events().back()));
 }
 
-TEST_F(SanitizerTest, nothingIsTimedAndTheReportSaysWhatWasFound) {
+TEST_F(SanitizerTest, NothingIsTimedAndTheReportSaysWhatWasFound) {
   Runner runner(fakeLauncher({}), "cuda:0", quickOptions());
   Recorder run(job("racecheck"));
   run.submit(runner);
@@ -83,7 +83,7 @@ TEST_F(SanitizerTest, nothingIsTimedAndTheReportSaysWhatWasFound) {
   EXPECT_THAT(run.log("runner"), Not(HasSubstr("memory is cached")));
 }
 
-TEST_F(SanitizerTest, theNextJobRunsInAWorkerOfItsOwn) {
+TEST_F(SanitizerTest, TheNextJobRunsInAWorkerOfItsOwn) {
   Runner runner(fakeLauncher({}), "cuda:0", quickOptions());
   Recorder watched(job("synccheck")), plain(fakeJob()), again(job("synccheck"));
   watched.submit(runner);
@@ -96,7 +96,7 @@ TEST_F(SanitizerTest, theNextJobRunsInAWorkerOfItsOwn) {
   EXPECT_EQ(again.wait().kernels[0]->diagnostics.size(), 2U);
 }
 
-TEST_F(SanitizerTest, aWorkerThatIsLostHasItsMessagesReadAndTheRestGoesOn) {
+TEST_F(SanitizerTest, AWorkerThatIsLostHasItsMessagesReadAndTheRestGoesOn) {
   for (const char* mode : {"segfault", "bye"}) {
     Runner runner(fakeLauncher({}), "cuda:0", quickOptions());
     Recorder run(job("memcheck", fmt::format("--mode={}:2 --mismatch=none", mode)));
@@ -111,7 +111,7 @@ TEST_F(SanitizerTest, aWorkerThatIsLostHasItsMessagesReadAndTheRestGoesOn) {
   }
 }
 
-TEST_F(SanitizerTest, aWorkerThatHangsIsNotWaitedFor) {
+TEST_F(SanitizerTest, AWorkerThatHangsIsNotWaitedFor) {
   Runner runner(fakeLauncher({}), "cuda:0", quickOptions());
   Job hangs = job("memcheck", "--mode=hang:2 --mismatch=none");
   hangs.limits.caseSeconds = 0.5 / 20;
@@ -126,7 +126,7 @@ TEST_F(SanitizerTest, aWorkerThatHangsIsNotWaitedFor) {
   EXPECT_EQ(run.wait().kernels[0]->diagnostics.size(), 3U);  // of the worker that went on
 }
 
-TEST_F(SanitizerTest, cancellingDoesNotWaitForMessages) {
+TEST_F(SanitizerTest, CancellingDoesNotWaitForMessages) {
   Runner runner(fakeLauncher({"--delay=0.5"}), "cuda:0", quickOptions());
   Recorder run(job("memcheck"));
   const auto id = run.submit(runner);
@@ -135,7 +135,7 @@ TEST_F(SanitizerTest, cancellingDoesNotWaitForMessages) {
   EXPECT_EQ(run.wait().outcome, Outcome::cancelled);
 }
 
-TEST_F(SanitizerTest, logFilesAreRemoved) {
+TEST_F(SanitizerTest, LogFilesAreRemoved) {
   {
     Runner runner(fakeLauncher({}), "cuda:0", quickOptions());
     Recorder run(job("memcheck"));
@@ -145,7 +145,7 @@ TEST_F(SanitizerTest, logFilesAreRemoved) {
   EXPECT_TRUE(fs::is_empty(home_ / "tmp"));
 }
 
-TEST_F(SanitizerTest, whatCannotBeIsSaidAndTheNextJobRuns) {
+TEST_F(SanitizerTest, WhatCannotBeIsSaidAndTheNextJobRuns) {
   Runner runner(fakeLauncher({}), "cuda:0", quickOptions());
   Recorder unknown(job("leakcheck")), next(fakeJob());
   unknown.submit(runner);
@@ -163,7 +163,7 @@ TEST_F(SanitizerTest, whatCannotBeIsSaidAndTheNextJobRuns) {
   EXPECT_THAT(describe(*there.wait().failure), HasSubstr("this run is on cpu"));
 }
 
-TEST_F(SanitizerTest, aMissingProgramIsAnErrorThatSaysWhereItComesFrom) {
+TEST_F(SanitizerTest, AMissingProgramIsAnErrorThatSaysWhereItComesFrom) {
   fs::remove(home_ / "bin" / "compute-sanitizer");
   const auto found = findSanitizer();
   if (!toolkitPrograms("compute-sanitizer").empty()) {
@@ -175,7 +175,7 @@ TEST_F(SanitizerTest, aMissingProgramIsAnErrorThatSaysWhereItComesFrom) {
               HasSubstr("compute-sanitizer is not installed (it comes with the CUDA"));
 }
 
-TEST_F(SanitizerTest, theCommandLineKeepsTheWorkersOwn) {
+TEST_F(SanitizerTest, TheCommandLineKeepsTheWorkersOwn) {
   const Command command = underSanitizer(Command{{"worker", "--device=cuda:0"}, {}, {}},
                                          "/x/compute-sanitizer", "memcheck", "/t/log");
   EXPECT_EQ(command.argv.front(), "/x/compute-sanitizer");

@@ -14,21 +14,21 @@
 namespace wb {
 namespace {
 
-constexpr CUstream kStream = nullptr;        // the legacy default stream
-constexpr double kConditionsSeconds = 4e-3;  // the time between two looks at the card's clock …
+constexpr CUstream legacyStream = nullptr;  // the legacy default stream
+constexpr double conditionsSeconds = 4e-3;  // the time between two looks at the card's clock …
 // … and at its power and temperature, which take as long as blocks.
-constexpr double kPowerSeconds = 50e-3;
+constexpr double powerSeconds = 50e-3;
 // So much time of kernels makes a sample, so that ticks even out …
-constexpr double kRecordedSeconds = 24e-6;
-constexpr int kMostRecorded = 20;  // … but of no more calls, since each waits for the cache to be emptied
+constexpr double recordedSeconds = 24e-6;
+constexpr int mostRecorded = 20;  // … but of no more calls, since each waits for the cache to be emptied
 /// A sample is taken of one part of the sets. There are at least so many parts, so that one sees by how much
 /// they differ.
-constexpr int kPlaces = 4;
-constexpr double kLongCall = 5e-3;          // the gaps between launches do not matter to a call this long
-constexpr double kSlowed = 0.03;            // recording may slow a kernel by this much …
-constexpr std::int64_t kManyBlocks = 2048;  // … which is tested for kernels of so many blocks
-constexpr int kBlocksADraw = 8;             // after so many blocks graphs are recorded anew
-constexpr std::size_t kOwnCalls = 9, kLearnCalls = 6;
+constexpr int places = 4;
+constexpr double longCall = 5e-3;          // the gaps between launches do not matter to a call this long
+constexpr double slowedShare = 0.03;       // recording may slow a kernel by this much …
+constexpr std::int64_t manyBlocks = 2048;  // … which is tested for kernels of so many blocks
+constexpr int blocksADraw = 8;             // after so many blocks graphs are recorded anew
+constexpr std::size_t ownCalls = 9, learningCalls = 6;
 
 }  // namespace
 
@@ -70,7 +70,7 @@ Result<void> DeviceClock::keepBusy(int calls) {
 
 Result<double> DeviceClock::enqueue(Calls rotation, std::size_t first, int calls, std::size_t event) {
   if (auto busy = keepBusy(calls); !busy) return std::move(busy).error();
-  if (auto marked = events_.record(event, kStream); !marked) return std::move(marked).error();
+  if (auto marked = events_.record(event, legacyStream); !marked) return std::move(marked).error();
   const auto begin = std::chrono::steady_clock::now();
   std::size_t next = first;
   for (int call = 0; call < calls; ++call) {
@@ -78,7 +78,7 @@ Result<double> DeviceClock::enqueue(Calls rotation, std::size_t first, int calls
     if (++next == rotation.size()) next = 0;
   }
   const double host = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() / calls;
-  if (auto marked = events_.record(event + 1, kStream); !marked) return std::move(marked).error();
+  if (auto marked = events_.record(event + 1, legacyStream); !marked) return std::move(marked).error();
   // A slow first call must not make every later sample wait, so the value decreases with time.
   enqueueSeconds_ = std::min(std::max(host, 0.8 * enqueueSeconds_), 1e-3);
   return host;
@@ -125,7 +125,7 @@ Result<std::array<Sampled, 4>> DeviceClock::recordBlock(const Sides& sides, cons
 }
 
 std::size_t DeviceClock::drawOf(std::size_t first) const {
-  if (way_ == Way::graphs) return static_cast<std::size_t>(blocks_ / kBlocksADraw);
+  if (way_ == Way::graphs) return static_cast<std::size_t>(blocks_ / blocksADraw);
   return way_ == Way::records ? place_ : first;
 }
 
@@ -134,7 +134,7 @@ Result<std::array<Sampled, 4>> DeviceClock::block(const Sides& sides, const std:
                                                   int calls) {
   if (way_ == Way::records) return recordBlock(sides, turns, calls);
   if (way_ == Way::graphs) {
-    if (++blocks_ % kBlocksADraw == 0)
+    if (++blocks_ % blocksADraw == 0)
       if (auto drawn = batch_->redraw(); !drawn) return std::move(drawn).error();
     return batch_->block(turns);
   }
@@ -173,7 +173,7 @@ Result<double> DeviceClock::learnCalls(const Sides& sides) {
     const Calls calls = sides.of(candidate);
     // Several calls are watched, since a first one may set things up.
     const auto seen =
-        record([&](std::size_t call) { return calls[call % calls.size()]->run(); }, kLearnCalls, true);
+        record([&](std::size_t call) { return calls[call % calls.size()]->run(); }, learningCalls, true);
     if (!seen) return seen.error();
     launches_[candidate ? 1 : 0] = seen->back().launches;
     std::vector<double> times;
@@ -191,7 +191,7 @@ Result<void> DeviceClock::learnOwnKernels() {
   for (double* into : {&emptyByRecords_, &smallByRecords_}) {
     const bool small = into == &smallByRecords_;
     const auto run = [&](std::size_t) { return small ? work_.smallKernel() : work_.emptyKernel(); };
-    const auto calls = record(run, kOwnCalls, true);
+    const auto calls = record(run, ownCalls, true);
     if (!calls) return calls.error();
     std::vector<double> taken;
     for (const RecordedCall& call : *calls) taken.push_back(call.seconds);
@@ -206,7 +206,7 @@ Result<void> DeviceClock::learnOwnKernels() {
 /// block's code. Records of the other kind leave them unchanged, but add to every kernel what they add to a
 /// small one of Warpbench's own.
 Result<bool> DeviceClock::slowed(const Sides& sides) {
-  if (mostBlocks_ < kManyBlocks) return false;
+  if (mostBlocks_ < manyBlocks) return false;
   const std::array<double, 2> watched = recorded_;
   const double small = smallByRecords_, empty = emptyByRecords_, tick = recordTick_;
   if (auto opened = openRecords(ActivityRecorder::Kernels::alone); !opened) return std::move(opened).error();
@@ -215,7 +215,7 @@ Result<bool> DeviceClock::slowed(const Sides& sides) {
   const double added = smallByRecords_ - small;
   bool slower = false;
   for (const std::size_t side : {0, 1})
-    slower = slower || watched[side] > (1 + kSlowed) * (recorded_[side] - added) + 2 * work_.tick();
+    slower = slower || watched[side] > (1 + slowedShare) * (recorded_[side] - added) + 2 * work_.tick();
   recorded_ = watched;
   smallByRecords_ = small, emptyByRecords_ = empty, recordTick_ = tick;
   return slower;
@@ -238,8 +238,8 @@ Result<int> DeviceClock::byRecords(const Sides& sides) {
   }
   if (auto opened = openRecords(concurrent); !opened) return std::move(opened).error();
   way_ = Way::records;
-  const int most = std::clamp(static_cast<int>(sides.reference.size()) / kPlaces, 1, kMostRecorded);
-  return static_cast<int>(std::clamp(std::ceil(kRecordedSeconds / *quicker), 1.0, static_cast<double>(most)));
+  const int most = std::clamp(static_cast<int>(sides.reference.size()) / places, 1, mostRecorded);
+  return static_cast<int>(std::clamp(std::ceil(recordedSeconds / *quicker), 1.0, static_cast<double>(most)));
 }
 
 Result<int> DeviceClock::openGraphs(const Sides& sides, double seconds) {
@@ -258,7 +258,7 @@ Result<int> DeviceClock::batch(const Sides& sides, double seconds) {
   recorder_.reset();
   if (!recorded) note_ = "no records of the device: " + recorded.error().text;
   const bool several = slowed_ || std::max(launches_[0], launches_[1]) > 1;
-  if (seconds >= (several ? kLongCall : needs().single)) return 0;
+  if (seconds >= (several ? longCall : needs().single)) return 0;
   auto graphs = openGraphs(sides, seconds);
   if (graphs) {
     way_ = Way::graphs;
@@ -280,8 +280,8 @@ void DeviceClock::endBatch() {
 
 std::optional<Conditions> DeviceClock::conditions() {
   if (!nvml_) return std::nullopt;
-  if (const double at = now(); !conditions_ || at - conditionsAt_ > kConditionsSeconds) {
-    const bool all = !conditions_ || at - powerAt_ > kPowerSeconds;
+  if (const double at = now(); !conditions_ || at - conditionsAt_ > conditionsSeconds) {
+    const bool all = !conditions_ || at - powerAt_ > powerSeconds;
     conditions_ = nvml_->conditions(all ? nullptr : &*conditions_);
     conditionsAt_ = now();
     if (all) powerAt_ = conditionsAt_;

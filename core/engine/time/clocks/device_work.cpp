@@ -9,17 +9,18 @@
 namespace wb {
 namespace {
 
-constexpr std::int64_t kSmallestBuffer = std::int64_t{32} << 20;
+constexpr std::int64_t smallestBuffer = std::int64_t{32} << 20;
 /// On an H200 a buffer of 1.07 times the L2 takes every line out of it. Every timed call waits for the buffer
 /// to be written, so it is no larger than this. CeilingKernels::evicted measures on each card whether it
 /// does.
-constexpr double kTimesTheCache = 1.25;
-constexpr std::int64_t kOdd = 13 * 4096;  // no other code fills so many bytes, so its records can be found
-constexpr int kTickPairs = 200;
-constexpr CUstream kStream = nullptr;  // the legacy default stream
+constexpr double timesTheCache = 1.25;
+constexpr std::int64_t oddBytes =
+    13 * 4096;  // no other code fills so many bytes, so its records can be found
+constexpr int tickPairs = 200;
+constexpr CUstream legacyStream = nullptr;  // the legacy default stream
 
 /// The driver compiles this for the device that is there.
-constexpr const char* kKernels = R"ptx(.version 6.4
+constexpr const char* kernelsSource = R"ptx(.version 6.4
 .target sm_75
 .address_size 64
 .visible .entry warpbench_nothing()
@@ -47,13 +48,13 @@ DeviceWork::~DeviceWork() {
 }
 
 Result<void> DeviceWork::open(Events& events, std::int64_t l2Bytes) {
-  const auto cache = static_cast<std::int64_t>(kTimesTheCache * static_cast<double>(l2Bytes));
-  bytes_ = static_cast<std::size_t>(std::max(cache, kSmallestBuffer) + kOdd);
+  const auto cache = static_cast<std::int64_t>(timesTheCache * static_cast<double>(l2Bytes));
+  bytes_ = static_cast<std::size_t>(std::max(cache, smallestBuffer) + oddBytes);
   if (CUresult code = cuda_.memAlloc(&buffer_, bytes_); code != CUDA_SUCCESS)
     return cudaError(Stage::time, code, "Allocating the buffer that empties the L2 cache");
   // Without these kernels the floor of a launch is not known, and the second clock has nothing to compare
   // with.
-  if (cuda_.moduleLoadData(&module_, kKernels) == CUDA_SUCCESS) {
+  if (cuda_.moduleLoadData(&module_, kernelsSource) == CUDA_SUCCESS) {
     cuda_.moduleGetFunction(&empty_, module_, "warpbench_nothing");
     cuda_.moduleGetFunction(&small_, module_, "warpbench_little");
   }
@@ -62,7 +63,7 @@ Result<void> DeviceWork::open(Events& events, std::int64_t l2Bytes) {
 }
 
 Result<void> DeviceWork::fill(std::size_t bytes) {
-  if (CUresult code = cuda_.memsetD8Async(buffer_, value_++, bytes, kStream); code != CUDA_SUCCESS)
+  if (CUresult code = cuda_.memsetD8Async(buffer_, value_++, bytes, legacyStream); code != CUDA_SUCCESS)
     return cudaError(Stage::time, code, "Emptying the L2 cache");
   return {};
 }
@@ -77,7 +78,7 @@ Result<void> DeviceWork::mark() {
 
 Result<void> DeviceWork::launch(CUfunction function, void** arguments) {
   if (function == nullptr) return Error{Stage::time, "The driver compiled no kernel of ours.", {}, {}};
-  if (CUresult code = cuda_.launchKernel(function, 1, 1, 1, 32, 1, 1, 0, kStream, arguments, nullptr);
+  if (CUresult code = cuda_.launchKernel(function, 1, 1, 1, 32, 1, 1, 0, legacyStream, arguments, nullptr);
       code != CUDA_SUCCESS)
     return cudaError(Stage::time, code, "Launching a kernel of ours");
   return {};
@@ -94,9 +95,9 @@ Result<void> DeviceWork::smallKernel() {
 
 Result<void> DeviceWork::measureEvict(Events& events) {
   for (int repeat = 0; repeat < 3; ++repeat) {  // the last run counts, since the first may wake the device
-    Result<void> done = events.record(0, kStream);
+    Result<void> done = events.record(0, legacyStream);
     if (done) done = evict();
-    if (done) done = events.record(1, kStream);
+    if (done) done = events.record(1, legacyStream);
     if (done) done = events.wait(1);
     if (!done) return done;
     auto seconds = events.between(0, 1);
@@ -109,10 +110,10 @@ Result<void> DeviceWork::measureEvict(Events& events) {
 /// Times small pieces of work of about the same length: the differences between their times are ticks.
 Result<void> DeviceWork::measureTick(Events& events) {
   std::vector<double> times;
-  for (int pair = 0; pair < kTickPairs; ++pair) {
-    Result<void> done = events.record(0, kStream);
+  for (int pair = 0; pair < tickPairs; ++pair) {
+    Result<void> done = events.record(0, legacyStream);
     if (done) done = mark();
-    if (done) done = events.record(1, kStream);
+    if (done) done = events.record(1, legacyStream);
     if (done) done = events.wait(1);
     if (!done) return done;
     auto seconds = events.between(0, 1);
