@@ -11,7 +11,7 @@ struct CaseKey {
   std::size_t kernel = 0, index = 0;
   bool operator==(const CaseKey&) const = default;
 };
-/// What a figure is of: this case, or without one all that it can show.
+/// What a figure shows: this case, or without one all that it can.
 using OneCase = std::optional<CaseKey>;
 
 }  // namespace wb

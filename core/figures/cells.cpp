@@ -144,7 +144,7 @@ std::string caseLabel(const Case& definition) {
 }
 
 namespace {
-/// Kind of a stride list "2, 1": what follows "T([…], dtype, [" up to "]".
+/// The kind of a stride list "2, 1", which stands after "T([…], dtype, [" up to "]".
 std::string_view strideKind(std::string_view strides) {
   long before = -1, last = -1;
   while (!strides.empty()) {
@@ -162,8 +162,8 @@ std::string_view strideKind(std::string_view strides) {
 }  // namespace
 
 std::string_view layoutOf(std::string_view args) {
-  // T([5, 5], f32, [1, 5]): a third argument is a stride. Enough of the grammar for a label; no tensor
-  // literal nests.
+  // In T([5, 5], f32, [1, 5]) the third argument is a stride. This is enough of the grammar for a label,
+  // since no tensor literal nests.
   for (std::size_t at = args.find("T(["); at != std::string_view::npos; at = args.find("T([", at + 3)) {
     const std::size_t shapeEnd = args.find(']', at);
     const std::size_t end =

@@ -12,7 +12,7 @@
 
 namespace wb {
 
-// What the figures share: how a value of the model becomes a cell, a label or a tone.
+// The figures share these: they turn values of the model into cells, labels and tones.
 
 [[nodiscard]] Tone toneOf(Verdict verdict);
 [[nodiscard]] Tone toneOf(Pace pace);
@@ -25,28 +25,30 @@ namespace wb {
 
 /// A number with its unit where `known`, else an empty cell that sorts last.
 [[nodiscard]] Cell ratioCell(double ratio, Tone tone, std::string detail = {});
-[[nodiscard]] std::string intervalText(double low, double high);  ///< "1.88 – 2.01×"; "too noisy"
+/// An interval in words: "1.88 – 2.01×", or "too noisy".
+[[nodiscard]] std::string intervalText(double low, double high);
 
-/// "relu", "sum.dim_IntList"; other namespaces than aten keep theirs.
+/// The label of an operator, "relu" or "sum.dim_IntList"; other namespaces than aten keep theirs.
 [[nodiscard]] std::string operatorLabel(std::string_view op);
-/// File name of a kernel, with its folder where two kernels share a name; "ATen" for the null test.
+/// The file name of a kernel, with its folder where two kernels share a name; "ATen" for the null test.
 [[nodiscard]] std::string kernelLabel(const Report& report, std::size_t kernel);
-/// The operator a kernel runs, or the one it was asked for while that is not resolved; may be empty.
+/// The operator that a kernel runs, or the one that was asked for while that is not resolved; may be empty.
 [[nodiscard]] std::string kernelOperator(const KernelReport& kernel);
 /// "relu 1024×1024 f32", with the layout where it is not the plain one.
 [[nodiscard]] std::string caseLabel(const Case& definition);
-/// "" for contiguous tensors, else "expanded", "transposed" or "strided": what the first unusual tensor of
-/// the arguments is.
+/// The layout of the first unusual tensor of the arguments: "expanded", "transposed" or "strided"; "" when
+/// all are contiguous.
 [[nodiscard]] std::string_view layoutOf(std::string_view args);
 /// The tolerance of a check: "rtol 1.3e-06 · atol 1.0e-05".
 [[nodiscard]] std::string toleranceText(double rtol, double atol);
 
-/// What is known of a case's errors beyond its three largest, a line each: how many elements are over
-/// tolerance, the first of them, where they keep together; percentiles; both sides' errors against float64.
+/// What is known of a case's errors beyond its three largest, in one line each: how many elements are over
+/// the tolerance, the first of them, their pattern; percentiles; both sides' errors against float64.
 [[nodiscard]] std::vector<std::string> errorFacts(const CaseCheck& check);
 /// Why a case failed: its message and then its errorFacts.
 [[nodiscard]] std::string checkDetail(const CaseCheck& check);
-/// "against float64: candidate 3.0e-07, ATen 2.0e-07"; "" where that was not computed.
+/// The errors against float64, "against float64: candidate 3.0e-07, ATen 2.0e-07"; "" where they were not
+/// computed.
 [[nodiscard]] std::string oracleText(const ErrorFigures& errors);
 
 /// One thing that is known: "an empty kernel", "1.2 µs".
@@ -55,13 +57,13 @@ struct Fact {
   bool operator==(const Fact&) const = default;
 };
 
-/// Which of the three times a headline is: "kernel, cold", "step, hot", "call"; "" where it is not known.
+/// The name of the headline's time: "kernel, cold", "step, hot", "call"; "" where it is not known.
 [[nodiscard]] std::string timeText(const CaseTiming& timing);
 /// What is known of a case's timing beyond the headline: which time it is, the others, whether
 /// two clocks agree, energy, floor, math modes, kernels that ran, conditions of the device.
 [[nodiscard]] std::vector<Fact> timingFacts(const CaseTiming& timing);
 
-/// Lowest to highest of what the blocks of some cases saw; nothing where it was not read.
+/// The lowest and highest values that the blocks of some cases saw; nothing where they were not read.
 struct ConditionRanges {
   struct Range {
     double low = 0, high = 0;
@@ -69,28 +71,30 @@ struct ConditionRanges {
     [[nodiscard]] bool known() const { return high > 0; }
   };
   Range smHertz, memoryHertz, watts, celsius;
-  std::map<std::string, int> throttled;  ///< blocks by reason
+  /// The number of blocks for each reason.
+  std::map<std::string, int> throttled;
   int blocks = 0;
   void take(const CaseTiming& timing);
 };
-/// "SM 1.98 GHz, memory 2.62 GHz", "612 – 688 W", "41 – 44 °C", "power cap in 12 of 240 blocks"; "" unknown.
+/// The clocks and other conditions in words: "SM 1.98 GHz, memory 2.62 GHz", "612 – 688 W", "41 – 44 °C",
+/// "power cap in 12 of 240 blocks"; "" when unknown.
 [[nodiscard]] std::string clocksText(const ConditionRanges& ranges);
 [[nodiscard]] std::string powerText(const ConditionRanges& ranges);
 [[nodiscard]] std::string throttleText(const ConditionRanges& ranges);
 
-/// Without the columns that are empty in every row; all of them where there are no rows.
+/// A table without the columns that are empty in every row; with all of them where there are no rows.
 [[nodiscard]] Table withoutEmptyColumns(Table table);
 
-/// First line, cut to `most` code points with "…"; "…" too where lines follow.
+/// The first line, cut to `most` code points with "…", which also stands where lines follow.
 [[nodiscard]] std::string firstLine(std::string_view text, std::size_t most = 160);
 [[nodiscard]] std::string plural(std::int64_t count, std::string_view one, std::string_view many);
 
 /// Speedups of all timed cases of one kernel.
 [[nodiscard]] std::vector<Speedup> speedups(const KernelReport& kernel);
-/// good when all of the bounds are above 1.01, bad when below 0.99, else neutral.
+/// The tone is good when all of the bounds are above 1.01, bad when they are below 0.99, else neutral.
 [[nodiscard]] Tone toneOf(const SpeedupSummary& summary);
 
-/// True while cases of this kernel may still run.
+/// Whether cases of this kernel may still run.
 [[nodiscard]] bool underWay(const Report& report, const KernelReport& kernel);
 
 /// Calls `visit(index, row)` for each case.

@@ -12,7 +12,7 @@
 
 namespace wb {
 
-/// A column, and how what a row is made from fills it.
+/// A column, and the function that makes its cell from what a row stands for.
 template <class From>
 struct ColumnOf {
   Column column;

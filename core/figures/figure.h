@@ -19,40 +19,40 @@ enum class Tone { neutral, good, bad, warning, muted };
 [[nodiscard]] std::string_view name(Tone tone);
 
 struct Cell {
-  /// formatted by core/base/quantity.h
+  /// The text, formatted by core/base/quantity.h.
   std::string text;
-  /// what it sorts by where it is a number, or a word with a number behind it; NaN sorts last
+  /// The number by which it sorts, also where it is a word with a number behind it; NaN sorts last.
   double sort = std::numeric_limits<double>::quiet_NaN();
   Tone tone = Tone::neutral;
-  /// a tooltip; may be empty
+  /// A tooltip; may be empty.
   std::string detail;
-  /// 0 to 1: a bar of that share of the cell's width behind its text; NaN none
+  /// The length of a bar behind its text as a share of the cell's width, 0 to 1; NaN is no bar.
   double bar = std::numeric_limits<double>::quiet_NaN();
-  /// two NaN are equal
+  /// Two NaN are equal here.
   bool operator==(const Cell& other) const;
 };
 
 /// What the cells of a column are. Whoever shows a table decides by this, never by a column's key.
 enum class ColumnKind {
-  /// words
+  /// Words.
   text,
-  /// what names the row, by itself or together with the other columns of this kind
+  /// The name of the row, alone or together with the other columns of this kind.
   name,
-  /// the same for rows that belong together, said once for all of them
+  /// A name that rows share which belong together; it is said once for all of them.
   group,
-  /// right-aligned, sorted by Cell::sort
+  /// A number: right-aligned, sorted by Cell::sort.
   number,
-  /// a number, 0 to 1, that is drawn as a bar behind its text
+  /// A number from 0 to 1 that is drawn as a bar behind its text.
   share,
-  /// one word whose tone matters most
+  /// One word whose tone matters most.
   verdict,
-  /// as it stands in a source, in letters of one width
+  /// Text as it stands in a source, in letters of one width.
   code,
-  /// a sentence, which is read and not looked up
+  /// A sentence, which is read and not looked up.
   prose,
-  /// says where the row's place is, and leads there
+  /// The row's place, which leads there.
   place,
-  /// what to know about the row
+  /// A note about the row.
   note,
 };
 [[nodiscard]] std::string_view name(ColumnKind kind);
@@ -61,44 +61,45 @@ enum class ColumnKind {
 }
 
 struct Column {
-  /// a stable id, "speedup"; only core/figures knows it
+  /// A stable id, "speedup"; only core/figures knows it.
   std::string key = {};
-  /// "Speedup"
+  /// The title: "Speedup".
   std::string title = {};
-  /// one sentence for a tooltip
+  /// One sentence for a tooltip.
   std::string meaning = {};
   ColumnKind kind = ColumnKind::text;
-  /// of Cell::sort: "s", "B", "×"; empty for counts, plain numbers and mixed ones
+  /// The unit of Cell::sort: "s", "B", "×"; empty for counts, plain numbers and mixed ones.
   std::string unit = {};
-  /// which numbers of this column are the good ones
+  /// Which numbers of this column are the good ones.
   Better better = Better::neither;
-  /// where space is short, columns of the highest rank go first; 0 stays
+  /// Where space is short, columns of the highest rank are left out first; those of rank 0 stay.
   int rank = 0;
-  /// where a view scrolls sideways: 1, 2, … stand in this order behind the columns that name the row
+  /// Where a view scrolls sideways, columns with 1, 2, … stand in this order after the columns that name the
+  /// row.
   int lead = 0;
   bool operator==(const Column&) const = default;
 };
 
-/// Rows of text. Plain value.
+/// Rows of text, as a plain value.
 struct Table {
   struct Row {
-    /// stable identity, "0/17": kernel and case; for selections
+    /// A stable id, "0/17" for kernel and case, by which rows are selected.
     std::string id = {};
-    /// as many as there are columns
+    /// As many cells as there are columns.
     std::vector<Cell> cells = {};
-    /// where in a text the row points; line 0: nowhere
+    /// The place in a text to which the row points; line 0 is nowhere.
     Place place = {};
     /// 1: a part of the row of depth 0 above it
     int depth = 0;
     bool operator==(const Row&) const = default;
   };
 
-  /// "cases"
+  /// The id: "cases".
   std::string id;
   std::string title;
   std::vector<Column> columns;
   std::vector<Row> rows;
-  /// what to say when there are no rows
+  /// The sentence that is shown when there are no rows.
   std::string empty;
   bool operator==(const Table&) const = default;
 };
@@ -106,14 +107,18 @@ struct Table {
 struct Bar {
   std::string label;
   double value = 0;
-  double low = 0, high = 0;  ///< interval
-  std::string text;          ///< formatted value
+  /// The interval.
+  double low = 0, high = 0;
+  /// The formatted value.
+  std::string text;
   Tone tone = Tone::neutral;
-  std::string rowId;  ///< Table::rowIds it belongs to
+  /// The id of the row to which it belongs.
+  std::string rowId;
   bool operator==(const Bar&) const = default;
 };
 
-/// Horizontal bars with intervals, growing from `base`, on a logarithmic axis or, with `linear`, a plain one.
+/// Horizontal bars with intervals that grow from `base`, on a logarithmic axis or, with `linear`, a plain
+/// one.
 struct BarChart {
   std::string id, title, axis;
   double base = 1;
@@ -135,7 +140,7 @@ struct Cards {
   bool operator==(const Cards&) const = default;
 };
 
-/// A point of a plane, with what to say of it.
+/// A point of a plane, with what is said about it.
 struct ChartPoint {
   double x = 0, y = 0;
   std::string label, detail;
@@ -157,7 +162,7 @@ struct PlaneChart {
   bool operator==(const PlaneChart&) const = default;
 };
 
-/// Something that takes time. Seconds.
+/// Something that takes time, in seconds.
 struct Span {
   std::string label;
   double start = 0, length = 0;
@@ -165,7 +170,7 @@ struct Span {
   Tone tone = Tone::neutral;
   bool operator==(const Span&) const = default;
 };
-/// What happens in one place, one after the other: a stream, the host.
+/// What happens in one place, one after the other: in a stream, or on the host.
 struct Lane {
   std::string label;
   std::vector<Span> spans;

@@ -12,8 +12,8 @@
 
 namespace wb {
 
-// Pure functions of a report. Plug point: one file x_figure.cpp and one row in figures.cpp; the window, the
-// terminal and every report format walk that list.
+// Figures are pure functions of a report. A new one needs one file x_figure.cpp and one row in figures.cpp;
+// the window, the terminal and every report format walk that list.
 
 /// Speedup, pass rate, worst error, time.
 [[nodiscard]] Cards headline(const Report& report);
@@ -30,13 +30,13 @@ namespace wb {
 /// What the numbers depend on: device, versions, seed, tolerance, timing plan.
 [[nodiscard]] Table environmentTable(const Report& report);
 
-/// Where a figure stands. The figures of the profile page are left out where profiling was not asked for.
+/// The page of a figure. Those of the profile page are left out where nobody asked for profiling.
 enum class Page {
-  /// what a run came to
+  /// The results of a run.
   summary,
-  /// why a kernel is as fast as it is
+  /// Why a kernel is as fast as it is.
   profile,
-  /// what is looked up, and stands behind all others
+  /// What is looked up; it stands behind everything else.
   reference,
 };
 
@@ -46,38 +46,40 @@ enum class FigureKind { cards, table, bars, plane, time };
 /// What is known of a figure before it is made.
 struct FigureInfo {
   std::string_view id;
-  /// short, for a tab or a line of links: figures of one title stand together; "" for those above all others
+  /// A short title for a tab or a line of links, which figures share that stand together; "" for those above
+  /// all others.
   std::string_view title;
   Page page = Page::summary;
-  /// where space is short, those of the highest rank go first: a terminal shows rank 0, Markdown 0 and 1
+  /// Where space is short, figures of the highest rank are left out first: a terminal shows rank 0, Markdown
+  /// 0 and 1.
   int rank = 0;
-  /// of what the compiler made, which needs no device
+  /// It shows what the compiler made, which needs no device.
   bool ofCode = false;
-  /// rows that are read at once, in a terminal; 0 all
+  /// How many rows a terminal shows at once; 0 means all.
   std::size_t rows = 0;
-  /// with fewer rows than these a table says what others say already, or nothing
+  /// A table with fewer rows than these repeats others or says nothing, and is left out.
   std::size_t fewestRows = 1;
   FigureKind kind = FigureKind::cards;
   Figure (*maker)(const Report&, OneCase) = nullptr;
 
   [[nodiscard]] Figure make(const Report& report, OneCase only = {}) const { return maker(report, only); }
 };
-/// In the order in which a reader wants them.
+/// All figures in the order in which a reader wants them.
 [[nodiscard]] std::span<const FigureInfo> figures();
-/// Null for an unknown id.
+/// The figure with this id; null for an unknown one.
 [[nodiscard]] const FigureInfo* findFigure(std::string_view id);
 /// Whether a reader of this report wants the figure at all.
 [[nodiscard]] inline bool wanted(const FigureInfo& info, const Report& report) {
   return info.page != Page::profile || report.stages.has(Stage::profile);
 }
-/// Why there is nothing to see, as a sentence; "" where there is something.
+/// Why a figure shows nothing, as a sentence; "" where it shows something.
 [[nodiscard]] std::string_view whyEmpty(const Figure& figure);
 
-/// "checking relu.cpp: 12 of 34 · 1 failed": the one line that says where a run is.
+/// The one line that says where a run is: "checking relu.cpp: 12 of 34 · 1 failed".
 [[nodiscard]] std::string progressLine(const Report& report);
 /// "compute-sanitizer memcheck found errors at 3 places. …"; "" where none watched or the run has not ended.
 [[nodiscard]] std::string sanitizerLine(const Report& report);
-/// 0 to 1 over all kernels and stages.
+/// How far the run is over all kernels and stages, 0 to 1.
 [[nodiscard]] double progressFraction(const Report& report);
 
 }  // namespace wb

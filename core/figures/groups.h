@@ -14,10 +14,14 @@ struct OperatorGroup {
   std::string op;
   std::size_t kernel = 0;
   int cases = 0, passed = 0, failed = 0;
-  bool scored = true;              ///< see wb::scored
-  std::vector<Speedup> speedups;   ///< none where it is not scored
-  const CaseRow* worst = nullptr;  ///< the case with the largest absolute error; points into the report
-  [[nodiscard]] std::string rowId() const;  ///< "0/aten::relu"
+  /// As wb::scored says.
+  bool scored = true;
+  /// The speedups; none where it is not scored.
+  std::vector<Speedup> speedups;
+  /// The case with the largest absolute error; points into the report.
+  const CaseRow* worst = nullptr;
+  /// "0/aten::relu"
+  [[nodiscard]] std::string rowId() const;
 };
 
 [[nodiscard]] std::vector<OperatorGroup> operatorGroups(const Report& report);

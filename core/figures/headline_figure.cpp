@@ -17,16 +17,22 @@ namespace {
 
 constexpr std::string_view nothing = "–";
 
-/// All that the cards are made of, gathered in one walk over the cases.
+/// Everything that the cards are made of, gathered in one walk over the cases.
 struct Facts {
-  std::vector<std::vector<Speedup>> speedups;  ///< by kernel
+  /// The speedups of each kernel.
+  std::vector<std::vector<Speedup>> speedups;
   std::map<Verdict, int> verdicts;
-  double reference = 0, candidate = 0;  ///< seconds, one call of each timed case
-  int timed = 0, flagged = 0;           ///< flagged: passed, as an answer without work would
-  const CaseRow* worst = nullptr;       ///< of the cases with errors, that with the largest absolute one
-  int unscored = 0;                     ///< kernels whose times do not count, because they crashed
+  /// The seconds of one call of each timed case, added up.
+  double reference = 0, candidate = 0;
+  /// `flagged` are cases that passed, as an answer without work would.
+  int timed = 0, flagged = 0;
+  /// The case with the largest absolute error.
+  const CaseRow* worst = nullptr;
+  /// How many kernels have times that do not count, because they crashed.
+  int unscored = 0;
   bool live = false;
-  std::string note;  ///< why nothing ran, where a kernel only compiled
+  /// Why nothing ran, where a kernel was only compiled.
+  std::string note;
 };
 
 bool worse(double a, double b) {
@@ -57,7 +63,7 @@ Facts gather(const Report& report) {
   return facts;
 }
 
-/// The short reason why a number is not there.
+/// The short reason why a number is missing.
 std::string reason(const Report& report, const Facts& facts) {
   if (report.failure) return firstLine(report.failure->text, 100);
   if (!facts.note.empty()) return facts.note;
@@ -83,13 +89,13 @@ std::string crashText(const Report& report, const Facts& facts) {
                      : fmt::format("hung in {}", plural(hung, "case", "cases"));
 }
 
-/// For the cards after those that said the long one.
+/// A shorter reason for the cards after the first one that gives it.
 std::string shortReason(const Report& report, const Facts& facts) {
   if (report.failure || !facts.note.empty()) return "not run";
   return reason(report, facts);
 }
 
-/// Kernels of one operator compete; kernels of different operators make one suite.
+/// Whether kernels compete: kernels of one operator do; kernels of different operators make one suite.
 bool compete(const Report& report) {
   std::set<std::string> ops;
   for (const auto& kernel : report.kernels)
@@ -139,7 +145,7 @@ Card speedupCard(const Report& report, const Facts& facts) {
   return card;
 }
 
-/// What workers were lost by no fault of a kernel.
+/// Which workers were lost by no fault of a kernel.
 std::string ourLosses(const Report& report) {
   const auto ours = std::count_if(report.losses.begin(), report.losses.end(),
                                   [](const WorkerLost& lost) { return lost.blame == Blame::warpbench; });

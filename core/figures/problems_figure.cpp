@@ -13,7 +13,8 @@ namespace wb {
 
 namespace {
 
-/// Failing cases told one by one for each kernel; the rest is counted. The cases table has them all.
+/// How many failing cases of each kernel are told one by one; the others are counted. The cases table has
+/// them all.
 constexpr int caseRows = 100;
 
 struct Problem {
@@ -32,7 +33,7 @@ const std::vector<ColumnOf<Problem>>& problemColumns() {
       {{.key = "severity", .title = "Severity", .meaning = "Error, warning or note", .kind = Kind::verdict},
        [](Line problem) {
          Cell cell = textCell(std::string(name(problem.severity)), toneOf(problem.severity));
-         // Sorts by how bad it is, though it is a word.
+         // It sorts by how bad the problem is, although it is a word.
          cell.sort = -static_cast<double>(problem.severity);
          return cell;
        }},
@@ -137,7 +138,7 @@ void addCases(Problems& problems, const KernelReport& kernel, std::size_t k, con
         label);
 }
 
-/// What the profile stage could not have, each reason once.
+/// Adds what the profile stage could not have, each reason once.
 void addProfileNotes(Problems& problems, const KernelReport& kernel, std::size_t k,
                      const std::string& label) {
   std::map<std::string, int> notes;
@@ -153,7 +154,7 @@ void addProfileNotes(Problems& problems, const KernelReport& kernel, std::size_t
                  label);
 }
 
-/// A kernel's own crashes are failures of its cases; these are not.
+/// Adds lost workers that were not a kernel's fault; a kernel's own crashes are failures of its cases.
 void addLosses(Problems& problems, const Report& report) {
   for (std::size_t i = 0; i < report.losses.size(); ++i) {
     const WorkerLost& lost = report.losses[i];

@@ -16,9 +16,9 @@ double part(double done, int total) {
   return total > 0 ? std::clamp(done / total, 0.0, 1.0) : 1.0;
 }
 
-/// How far one kernel is, 0 to 1. The weights are those of the stages; only that it never goes back matters.
+/// How far one kernel is, 0 to 1, by the weights of the stages. It only matters that this never decreases.
 double kernelFraction(const Report& report, const KernelReport& kernel) {
-  constexpr double begun = 0.25;  // of a step, while it is under way
+  constexpr double begun = 0.25;  // what counts of a step while it is under way
   if (kernel.progress == Progress::waiting) return 0;
   if (kernel.progress.state != Progress::State::underWay) return 1;
   double all = 0, done = 0;
@@ -48,9 +48,9 @@ std::string speedupSoFar(const std::vector<Speedup>& timed) {
   return timed.empty() ? std::string() : formatRatio(summarize(timed).geomean);
 }
 
-/// What the worker makes once before it can compile, if that was its last word.
+/// What the worker is preparing once before it can compile, if that was the last thing it said.
 std::string preparation(const Report& report) {
-  constexpr std::size_t mostLines = 100;  // of what else was said meanwhile
+  constexpr std::size_t mostLines = 100;  // other lines that may have come meanwhile
   for (std::size_t i = report.log.size(), seen = 0; i-- > 0 && seen < mostLines; ++seen) {
     const Log& log = report.log[i];
     if (log.source == preparingSource) return "preparing " + firstLine(log.text);

@@ -15,14 +15,14 @@ namespace wb {
 
 namespace {
 
-/// Up to here a bar a case can be read; beyond, a bar an operator.
+/// Up to this many cases one bar per case can be read; with more there is one per operator.
 constexpr int mostCaseBars = 24;
 
 bool drawable(const Speedup& speedup) {
   return std::isfinite(speedup.ratio) && speedup.ratio > 0;
 }
 
-/// One that is wider than this, end over end, would leave no room for the bars.
+/// An interval whose ends differ by more than this factor would leave no room for the bars.
 constexpr double widestDrawn = 1000;
 
 bool hasDrawableInterval(const Speedup& speedup) {
@@ -94,7 +94,7 @@ BarChart speedupChart(const Report& report) {
   BarChart chart;
   chart.id = "speedup";
   chart.axis = "Speedup over the reference, log scale";
-  // By what is going to be timed, so that the chart does not turn into another while it fills.
+  // The choice depends on what will be timed, so that the chart stays the same while it fills.
   const Counts all = counts(report);
   const bool byCase = std::max(all.timed, all.toTime) <= mostCaseBars;
   chart.title = byCase ? "Speedup by case" : "Speedup by operator";

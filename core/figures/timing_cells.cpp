@@ -28,7 +28,7 @@ void ConditionRanges::take(const CaseTiming& timing) {
 
 namespace {
 
-/// "612 – 688 W", or one number where both look the same.
+/// A range in words, "612 – 688 W", or one number where both look the same.
 std::string rangeText(const ConditionRanges::Range& range, std::string_view unit) {
   if (!range.known()) return {};
   std::string low = formatScaled(range.low, unit);
@@ -56,7 +56,7 @@ std::string list(const std::vector<std::string>& names) {
   return all;
 }
 
-/// Whether what CUPTI says is what events say.
+/// Says whether CUPTI and events agree.
 std::string clocksAgreeText(const CaseTiming& timing) {
   if (timing.events.candidate <= 0 || timing.kernel.candidate <= 0) return {};
   const auto share = [](double events, double kernel) {

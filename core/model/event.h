@@ -18,41 +18,59 @@
 
 namespace wb {
 
-/// Where a worker runs and what it found there.
+/// Where a worker runs, and what it found there.
 struct Target {
-  std::string device;        ///< "cpu", "cuda:0"
-  std::string deviceName;    ///< "AMD EPYC 9B14", "NVIDIA H100 80GB HBM3"
-  std::string architecture;  ///< "x86-64", "sm_90"
-  std::string torch;         ///< "2.11.0+cu130"
-  std::string driver;        ///< CUDA driver's version, "" without
+  /// The device: "cpu", "cuda:0".
+  std::string device;
+  /// The device's name: "AMD EPYC 9B14", "NVIDIA H100 80GB HBM3".
+  std::string deviceName;
+  /// The architecture: "x86-64", "sm_90".
+  std::string architecture;
+  /// The version of torch: "2.11.0+cu130".
+  std::string torch;
+  /// The CUDA driver's version; "" without one.
+  std::string driver;
   std::string host;
-  std::string uuid;          ///< "GPU-…"; "" without
-  int multiprocessors = 0;   ///< of the GPU
-  std::int64_t l2Bytes = 0;  ///< of the GPU
+  /// The GPU's UUID, "GPU-…"; "" without one.
+  std::string uuid;
+  /// How many multiprocessors the GPU has.
+  int multiprocessors = 0;
+  /// The size of the GPU's L2 cache.
+  std::int64_t l2Bytes = 0;
   std::int64_t memoryBytes = 0;
-  std::string counters;  ///< why device counters cannot be read, with the remedy; "" when they can
+  /// Why device counters cannot be read, with the remedy; "" when they can.
+  std::string counters;
   bool operator==(const Target&) const = default;
 };
 
 /// One compiled form of a kernel: torch C++ has one, raw CUDA one per dtype and function.
 struct Artifact {
-  std::string name;                     ///< function's name
-  std::string dtype;                    ///< scalar_t it was compiled for; ""
-  std::string architecture;             ///< "sm_90", "x86-64"
-  int registers = 0;                    ///< per thread; 0 where it has no meaning
-  int spillLoads = 0, spillStores = 0;  ///< bytes per thread
-  std::int64_t sharedBytes = 0;         ///< static, per block
-  std::int64_t binaryBytes = 0;         ///< of the cubin or shared object
-  std::string assembly;                 ///< PTX; "" where there is none
+  /// The function's name.
+  std::string name;
+  /// The dtype of scalar_t that it was compiled for; may be "".
+  std::string dtype;
+  /// The architecture: "sm_90", "x86-64".
+  std::string architecture;
+  /// The registers per thread; 0 where that has no meaning.
+  int registers = 0;
+  /// The spilled bytes per thread.
+  int spillLoads = 0, spillStores = 0;
+  /// The static shared memory per block.
+  std::int64_t sharedBytes = 0;
+  /// The size of the cubin or shared object.
+  std::int64_t binaryBytes = 0;
+  /// The PTX; "" where there is none.
+  std::string assembly;
   bool operator==(const Artifact&) const = default;
 };
 
-// What a worker says, in the order of a job's life. `kernel` is an index into Job::kernels, `index` one into
-// the kernel's own planned cases.
+// These are what a worker says, in the order of a job's life. `kernel` is an index into Job::kernels, `index`
+// one into the kernel's own planned cases.
 
 struct JobStarted {
   Target target;
-  std::string startedAt;  ///< ISO 8601, UTC
+  /// The time by ISO 8601, in UTC.
+  std::string startedAt;
   bool operator==(const JobStarted&) const = default;
 };
 struct Diagnosed {
@@ -60,7 +78,7 @@ struct Diagnosed {
   Diagnostic diagnostic;
   bool operator==(const Diagnosed&) const = default;
 };
-/// A step of a stage is about to begin: names the culprit if the worker dies now. Stages per kernel (see
+/// A step of a stage is about to begin. If the worker dies now, this step is blamed. Stages per kernel (see
 /// core/model/stages.h) have no `index`.
 struct StepStarted {
   Stage stage = Stage::check;
@@ -68,9 +86,10 @@ struct StepStarted {
   std::optional<std::uint32_t> index;
   bool operator==(const StepStarted&) const = default;
 };
-/// Who is at work on the case under way: what is lost or hangs now is that side's. Without a side: inputs are
-/// made or results compared. `first`: the candidate's first call of this case in this worker, which may
-/// compile or tune the kernel. The runner says it again, with the seconds so far, of what takes long.
+/// The side that is at work on the case under way: what is lost or hangs now is that side's. Without a side,
+/// inputs are made or results compared. `first` says that it is the candidate's first call of this case in
+/// this worker, which may compile or tune the kernel. When a side takes long, the runner says this again with
+/// the seconds so far.
 struct SideStarted {
   std::uint32_t kernel = 0, index = 0;
   std::optional<Side> side;
@@ -84,25 +103,31 @@ struct SideStarted {
 
 /// The kernel is ready, and these are the cases it will run.
 struct Compiled {
-  std::string op;      ///< resolved schema name
-  std::string schema;  ///< "aten::relu(Tensor self) -> Tensor"
+  /// The resolved schema name.
+  std::string op;
+  /// The schema: "aten::relu(Tensor self) -> Tensor".
+  std::string schema;
   double seconds = 0;
-  bool cached = false;    ///< taken from the build cache
-  std::string toolchain;  ///< "clang++ 14.0.6", "NVRTC 13.0"
-  std::string note;       ///< "Compiled for sm_90; not run: this machine has no GPU"; may be empty
+  /// The kernel was taken from the build cache.
+  bool cached = false;
+  /// The compilers: "clang++ 14.0.6", "NVRTC 13.0".
+  std::string toolchain;
+  /// A note such as "Compiled for sm_90; not run: this machine has no GPU"; may be empty.
+  std::string note;
   std::vector<Artifact> artifacts;
   std::vector<Case> cases;
-  bool runs = true;  ///< false: it is not for this device, `note` says why, and its cases stay not-run
+  /// When this is false, the kernel is for another device; `note` says why, and its cases stay not-run.
+  bool runs = true;
   bool operator==(const Compiled&) const = default;
 };
-/// Part of a case's profile; the last part says so.
+/// A part of a case's profile; the last part says that it is the last.
 struct ProfilePart {
   Side side = Side::candidate;
   SideProfile part;
   bool last = false;
   bool operator==(const ProfilePart&) const = default;
 };
-/// The machine code of a kernel's functions, which the profile stage gives once per kernel.
+/// The machine code of a kernel's functions. It comes once per kernel.
 struct Listed {
   std::vector<Listing> listings;
   bool operator==(const Listed&) const = default;
@@ -119,7 +144,8 @@ struct Sanitized {
   std::vector<std::string> notes;
   bool operator==(const Sanitized&) const = default;
 };
-/// The step could not be done, though the verdict on its case stays: it was not timed, not profiled.
+/// The step could not be done, although the verdict on its case stays: the case was not timed, or not
+/// profiled.
 struct NoResult {
   std::string reason;
   bool operator==(const NoResult&) const = default;
@@ -127,8 +153,8 @@ struct NoResult {
 
 using StepResult = std::variant<Compiled, CaseCheck, CaseTiming, ProfilePart, Listed, Sanitized, NoResult>;
 
-/// "compiled", "checked", "timed", …: the key of an alternative in the JSON form, and its name in a stage's
-/// row.
+/// The name of a result in a stage's row, which is the key of this alternative in the JSON form: "compiled",
+/// "checked", "timed", …
 template <class R>
 inline constexpr std::string_view resultName{};
 template <>
@@ -146,12 +172,12 @@ inline constexpr std::string_view resultName<Sanitized> = "sanitized";
 template <>
 inline constexpr std::string_view resultName<NoResult> = "nothing";
 
-/// Whether a step of the stage can come to that. NoResult is for stages whose cases have their verdict
+/// Whether a step of the stage can have this result. NoResult is for stages whose cases have their verdict
 /// already.
 [[nodiscard]] bool canGive(Stage stage, const StepResult& result);
 
-/// What a step came to. Most steps give one result; a profile comes in parts, and a case that turns out wrong
-/// only while it is timed gives a CaseCheck before the NoResult of its timing.
+/// The result of a step. Most steps give one result; a profile comes in parts, and a case that turns out to
+/// be wrong only while it is timed gives a CaseCheck before the NoResult of its timing.
 struct StepDone {
   Stage stage = Stage::check;
   std::uint32_t kernel = 0;
@@ -160,7 +186,7 @@ struct StepDone {
   bool operator==(const StepDone&) const = default;
 };
 
-/// What the device reaches, measured now or remembered.
+/// What the device reaches, measured now or before.
 struct DeviceMeasured {
   Ceilings ceilings;
   bool operator==(const DeviceMeasured&) const = default;
@@ -172,30 +198,40 @@ struct Log {
   std::string text;
   bool operator==(const Log&) const = default;
 };
-/// A whole stage failed for a kernel (or, without `kernel`, the job).
+/// A whole stage failed for a kernel, or without `kernel` for the job.
 struct StageFailed {
   std::optional<std::uint32_t> kernel;
   Error error;
   bool operator==(const StageFailed&) const = default;
 };
-/// Whose code ran when a worker was lost, as far as anybody can tell. `profiler`: the kernel's under the
-/// profiler, either of which may have been too much for the process. `warpbench`: neither the kernel's nor
-/// the reference's, so that it is a fault of our own.
+/// Whose code ran when a worker was lost, as far as can be told. `profiler` is the kernel's code under the
+/// profiler, either of which may have been too much for the process. `warpbench` is neither the kernel's nor
+/// the reference's, so that it is a fault of Warpbench.
 WB_ENUM(Blame, kernel, reference, profiler, warpbench);
 
-/// A worker process ended, or was ended, before its time. Said by the runner.
+/// The runner says that a worker process ended, or was ended, before its time.
 struct WorkerLost {
   Blame blame = Blame::warpbench;
-  std::optional<std::uint32_t> kernel;  ///< that was being worked on
-  std::string doing;                    ///< "checking case 4 of relu.cpp", "between two steps of relu.cpp"
-  std::string how;                      ///< "segmentation fault (SIGSEGV)", "did not finish within 30.0 s"
-  std::string lastWords;                ///< end of what it printed; may be empty
-  double seconds = 0;                   ///< since the run began
-  Verdict verdict = Verdict::crashed;   ///< or hung, or tampered
-  std::optional<Stage> stage{};         ///< of the step under way; absent between two steps
-  std::uint32_t index = 0;              ///< of the case under way
-  std::optional<Side> side{};           ///< whose turn it was
-  bool quarantines = false;             ///< it was one too many: the rest of the kernel is not run
+  /// The kernel that was being worked on.
+  std::optional<std::uint32_t> kernel;
+  /// What it was doing: "checking case 4 of relu.cpp", "between two steps of relu.cpp".
+  std::string doing;
+  /// How it ended: "segmentation fault (SIGSEGV)", "did not finish within 30.0 s".
+  std::string how;
+  /// The end of what it printed; may be empty.
+  std::string lastWords;
+  /// The seconds since the run began.
+  double seconds = 0;
+  /// Or hung, or tampered.
+  Verdict verdict = Verdict::crashed;
+  /// Of the step under way; absent between two steps.
+  std::optional<Stage> stage{};
+  /// Of the case under way.
+  std::uint32_t index = 0;
+  /// Whose turn it was.
+  std::optional<Side> side{};
+  /// It was one too many: the rest of the kernel is not run.
+  bool quarantines = false;
   bool operator==(const WorkerLost&) const = default;
 };
 
@@ -210,7 +246,7 @@ struct Finished {
 using Event = std::variant<JobStarted, Diagnosed, StepStarted, SideStarted, StepDone, DeviceMeasured, Log,
                            StageFailed, WorkerLost, Finished>;
 
-/// The result that an event brings, if it is the end of a step that came to an R; else nullptr.
+/// The result that an event brings, if it ends a step whose result is an R; else nullptr.
 template <class R>
 [[nodiscard]] const R* resultIn(const Event& event) {
   const auto* done = std::get_if<StepDone>(&event);

@@ -15,84 +15,102 @@ namespace wb {
 
 /// A kernel to run: its source and what it claims to implement.
 struct KernelSource {
-  std::string path;      ///< shown to people and used in diagnostics; the text below is what is compiled
-  std::string text;      ///< UTF-8; empty for language "aten"
-  std::string language;  ///< id of a language: "torch_cpp", "raw_cuda", "aten" (ATen itself, the null test);
-                         ///< "": by file name and text
-  std::string op;        ///< as the user gave it; "": from the header, the folder or the function's name
-  /// Python file with the class Model that this kernel's ModelNew replaces (KernelBench's form), and its
-  /// text;
-  /// "": ATen, or a Model in the kernel's own file.
+  /// The path, which is shown to people and used in diagnostics; what is compiled is the text below.
+  std::string path;
+  /// The text in UTF-8; empty for language "aten".
+  std::string text;
+  /// The id of a language: "torch_cpp", "raw_cuda", "aten" (ATen itself, the null test). "" means that file
+  /// name and text tell it.
+  std::string language;
+  /// The operator as the user gave it; "" means that the header, the folder or the function's name tells it.
+  std::string op;
+  /// A Python file with the class Model that this kernel's ModelNew replaces (KernelBench's form), and its
+  /// text. "" means ATen, or a Model in the kernel's own file.
   std::string referencePath, referenceText;
   bool operator==(const KernelSource&) const = default;
 };
 
-/// How close is close. Presets: "torch" (default), "backendbench", "strict"; "given" uses `rtol` and `atol`
-/// as they are.
+/// How close to the reference is close enough. The presets are "torch" (default), "backendbench" and
+/// "strict"; "given" uses `rtol` and `atol` as they are.
 struct Tolerance {
   std::string preset = "torch";
   double rtol = 0, atol = 0;
   bool operator==(const Tolerance&) const = default;
 };
 
-/// How a case is checked, beyond closeness.
+/// How a case is checked, apart from the tolerance.
 struct Checking {
-  bool repeat = true;   ///< run twice on the same input: does it give the same bits?
-  bool oracle = false;  ///< the float64 oracle for every case, not only where it decides or is cheap
-  /// Cases that a trivial answer passes are scored all the same, and flagged: suites whose counts must match.
+  /// The candidate runs twice on the same input, to see whether it gives the same bits.
+  bool repeat = true;
+  /// The float64 oracle is used for every case, not only where it decides or is cheap.
+  bool oracle = false;
+  /// Cases that a trivial answer passes are scored all the same, and flagged. This is for suites whose counts
+  /// must match BackendBench's.
   bool scoreTrivial = false;
-  /// Exactly as BackendBench does it: reference first, the candidate on the same tensors, nothing but the
-  /// outputs looked at (contract §4.1).
+  /// Checks exactly as BackendBench does: the reference runs first, the candidate on the same tensors, and
+  /// only the outputs are looked at.
   bool likeBackendBench = false;
-  /// The times of a kernel that crashed or hung in some case count all the same. Without it they are shown,
+  /// The times of a kernel that crashed or hung in some case count all the same. Without this they are shown,
   /// and count in no summary.
   bool scoreCrashed = false;
   bool operator==(const Checking&) const = default;
 };
 
-/// Timing effort per case.
+/// The effort of timing, per case.
 struct TimingPlan {
-  double capSeconds = 1.0;         ///< quick 0.25, default 1, thorough 10
-  double targetHalfWidth = 0.005;  ///< stop when the interval's half-width, relative, is at most this
+  /// The limit of time: 0.25 for quick, 1 by default, 10 for thorough.
+  double capSeconds = 1.0;
+  /// Timing stops when the relative half-width of the interval is at most this.
+  double targetHalfWidth = 0.005;
   bool operator==(const TimingPlan&) const = default;
 };
 
-/// Deadlines and bounds. A deadline that passes is a verdict of the kernel, not of Warpbench.
+/// Deadlines and bounds. When a deadline passes, that is a verdict on the kernel and not on Warpbench.
 struct Limits {
   double compileSeconds = 120;
-  double caseSeconds = 30;  ///< one side of one case in check; timing gets its cap on top
-  /// The candidate's first call of a case in a worker, where the kernel's language may compile or tune then:
-  /// Triton does both again for each dtype and shape.
+  /// The limit of one side of one case in check; timing gets its own limit on top.
+  double caseSeconds = 30;
+  /// The limit of the candidate's first call of a case in a worker, where the kernel's language may compile
+  /// or tune then: Triton does both again for each dtype and shape.
   double firstCallSeconds = 300;
-  double profileSeconds = 60;  ///< one case in profile
-  /// All inputs of a case together; more is refused before allocating. 0: what the device has room for.
+  /// The limit of one case in profile.
+  double profileSeconds = 60;
+  /// How many bytes all inputs of a case may take together; more is refused before it is allocated. 0 means
+  /// what the device has room for.
   std::int64_t tensorBytes = 0;
-  std::int64_t logBytes = 1 << 20;  ///< output of user code kept per job; the rest is counted and dropped
+  /// How much output of user code is kept per job; the rest is counted and dropped.
+  std::int64_t logBytes = 1 << 20;
   bool operator==(const Limits&) const = default;
 };
 
 /// What a run was asked for, less its kernels and cases: what a job and the report on it have in common.
 struct RunPlan {
-  std::string suite;  ///< name for people: "smoke" or a file's name
+  /// The name for people: "smoke" or a file's name.
+  std::string suite;
   Stages stages{Stage::check, Stage::time};
   Tolerance tolerance;
   Checking checking;
   TimingPlan timing;
   ProfilePlan profile;
-  /// Tool of compute-sanitizer for the stage that runs the check under it: "memcheck", "racecheck",
-  /// "initcheck", "synccheck". Its messages become diagnostics.
+  /// The tool of compute-sanitizer that watches the worker: "memcheck", "racecheck", "initcheck",
+  /// "synccheck"; "" for none. Its messages become diagnostics.
   std::string sanitizer;
-  std::uint64_t seed = 0;      ///< mixed with each case's own
-  std::string device = "cpu";  ///< "cpu" or "cuda:N"; "auto" is resolved before a job is sent
+  /// A seed that is mixed with each case's own.
+  std::uint64_t seed = 0;
+  /// The device, "cpu" or "cuda:N"; "auto" is resolved before a job is sent.
+  std::string device = "cpu";
   bool operator==(const RunPlan&) const = default;
 };
 
-/// What to run: a value that says everything. The same for the window, the terminal and, later, the service.
+/// What is to be run, as a value that says everything. It is the same for the window, the terminal and,
+/// later, the service.
 struct Job : RunPlan {
   std::vector<KernelSource> kernels;
-  std::vector<Case> cases;  ///< the suite's cases of all operators; each kernel runs those of its operator
+  /// The suite's cases of all operators; each kernel runs those of its operator.
+  std::vector<Case> cases;
   Limits limits;
-  std::optional<JobWork> work;  ///< what of it one worker is to do; absent: all
+  /// What of it one worker is to do; absent: all.
+  std::optional<JobWork> work;
   bool operator==(const Job&) const = default;
 };
 

@@ -14,7 +14,8 @@
 namespace wb {
 namespace {
 
-constexpr std::size_t longestMisfit = 2000;  ///< bytes of an event that does not fit, kept in the log
+/// How many bytes the log keeps of an event that does not fit.
+constexpr std::size_t longestMisfit = 2000;
 
 /// What one row adds to its kernel's counts.
 Counts share(const CaseRow& row, const Stages& stages) {
@@ -48,7 +49,7 @@ void add(Counts& sum, const Counts& one, int sign = 1) {
   sum.crashed += sign * one.crashed;
 }
 
-/// Every part of a profile comes once: what a part does not have it leaves as it was.
+/// Every part of a profile comes once; it leaves alone what it does not have.
 void merge(SideProfile& into, const SideProfile& part) {
   const auto take = [](auto& here, const auto& there) {
     if (!there.empty()) here = there;
@@ -71,7 +72,7 @@ class Folder {
 
   void operator()(const JobStarted& event) {
     report_.target = event.target;
-    // A job that goes on in a second worker started when the first did.
+    // A job that goes on in a second worker started when the first one did.
     if (report_.startedAt.empty()) report_.startedAt = event.startedAt;
   }
 
@@ -164,15 +165,15 @@ class Folder {
   void take(const StepDone& /*event*/, KernelReport& kernel, const Compiled& compiled) const {
     kernel.compiled = compiled;
     kernel.compiled->cases.clear();
-    // After a lost worker the kernel is compiled again; what was learned of the same cases stays.
+    // After a lost worker the kernel is compiled again; what is known of the same cases stays.
     if (!sameCases(kernel, compiled.cases)) plan(kernel, compiled.cases);
   }
 
   void take(const StepDone& event, KernelReport& kernel, const CaseCheck& check) {
     change(event, kernel, [&](CaseRow& row) {
       row.check = check;
-      // A time without a right answer is not a result, also when the answer turns out wrong only while
-      // timing.
+      // A time without a right answer is not a result, even when the answer turns out to be wrong only while
+      // it is timed.
       if (tally(row.check.verdict) == Tally::fail) row.timing.reset();
     });
   }
@@ -225,14 +226,15 @@ class Folder {
     return true;
   }
 
-  /// A run that ends in order has an answer for each case, unless the kernel only compiles here.
+  /// Whether something is missing: a run that ends in an orderly way has an answer for each case, unless the
+  /// kernel is only compiled here.
   [[nodiscard]] bool missesSomething(const KernelReport& kernel) const {
     const Counts& all = kernel.counts;
     if (!kernel.compiled || !kernel.compiled->runs) return false;
     return (report_.stages.has(Stage::check) && all.checked < all.total) || all.timed < all.toTime;
   }
 
-  /// What was not heard of is no success: a failed check, or no time with a reason.
+  /// A case without an answer is not a success: it is a failed check, or has no time and a reason.
   void nameMissing(KernelReport& kernel) const {
     for (std::size_t i = 0; i < kernel.cases.size(); ++i) {
       const Counts before = share(kernel.cases[i], report_.stages);
@@ -294,7 +296,7 @@ class Folder {
   Report& report_;
 };
 
-/// What a failed stage means for a shell.
+/// The exit status for a failed stage.
 int statusOf(const Error& error) {
   switch (error.stage) {
     case Stage::setup:
@@ -307,7 +309,7 @@ int statusOf(const Error& error) {
   }
 }
 
-/// A kernel was compiled and not run, since it is for another device than this one.
+/// Whether a kernel was compiled and not run, since it is for another device than this one.
 bool deviceMissing(const Report& report) {
   return std::any_of(report.kernels.begin(), report.kernels.end(),
                      [](const auto& kernel) { return kernel->compiled && !kernel->compiled->runs; });
@@ -421,7 +423,7 @@ int exitStatus(const Report& report) {
   const Counts sum = counts(report);
   if (failed || sum.failed > 0 || sanitizerObjects(report)) return ExitStatus::failed;
   if (!report.stages.has(Stage::check) && !report.stages.has(Stage::time))
-    return ExitStatus::good;  // only to compile: every kernel did
+    return ExitStatus::good;  // the job was only to compile, and every kernel compiled
   if (sum.passed > 0 || (!report.stages.has(Stage::check) && sum.timed > 0)) return ExitStatus::good;
   if (deviceMissing(report)) return ExitStatus::noWorker;
   // Nothing to run: a filter that matches nothing.

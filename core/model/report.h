@@ -13,13 +13,15 @@
 
 namespace wb {
 
-/// All that is known of one case.
+/// Everything that is known of one case.
 struct CaseRow {
   Case definition;
   CaseCheck check;
   std::optional<CaseTiming> timing;
-  std::string notTimed;                        ///< why there is no timing though the case passed
-  std::optional<Shared<CaseProfile>> profile;  ///< of the few cases that were profiled
+  /// Why there is no timing although the case passed.
+  std::string notTimed;
+  /// The profile, of the few cases that were profiled.
+  std::optional<Shared<CaseProfile>> profile;
   bool operator==(const CaseRow&) const = default;
 };
 
@@ -27,7 +29,8 @@ struct CaseRow {
 struct Progress {
   enum class State { waiting, underWay, done, failed };
   State state = State::waiting;
-  Stage stage = Stage::compile;  ///< the one under way; compile in all other states
+  /// The one under way; compile in all other states.
+  Stage stage = Stage::compile;
 
   static const Progress waiting, done, failed;
   [[nodiscard]] static constexpr Progress at(Stage stage) { return {State::underWay, stage}; }
@@ -39,26 +42,32 @@ inline constexpr Progress Progress::failed{State::failed, Stage::compile};
 /// "waiting", "done", "failed", or what the stage under way does: "checking".
 [[nodiscard]] std::string_view name(const Progress& progress);
 
-/// Counts of cases by what they came to; kept while folding. checked = passed + failed + neutral (void); the
+/// How many cases came to which verdict, kept while folding. checked = passed + failed + neutral (void); the
 /// rest of total has not run.
 struct Counts {
   int total = 0, checked = 0, passed = 0, failed = 0, neutral = 0;
-  int toTime = 0, timed = 0;  ///< toTime: passed cases while the time stage is wanted, less those that could
-                              ///< not be timed; without the check stage all that did not fail
-  int profiled = 0;           ///< profiled, or said why not
-  int crashed = 0;            ///< of those that failed: cases that ended their worker, or were spared it
+  /// `toTime` are the passed cases while the time stage is wanted, minus those that could not be timed;
+  /// without the check stage, all that did not fail.
+  int toTime = 0, timed = 0;
+  /// How many were profiled, or said why they were not.
+  int profiled = 0;
+  /// How many of those that failed ended their worker, or were not run to spare it.
+  int crashed = 0;
   bool operator==(const Counts&) const = default;
 };
 
-/// All that is known of one kernel.
+/// Everything that is known of one kernel.
 struct KernelReport {
   KernelSource source;
   Progress progress = Progress::waiting;
   std::string language;
-  std::optional<Compiled> compiled;  ///< without its `cases`, which are in `cases` below
+  /// This is without its `cases`, which are in `cases` below.
+  std::optional<Compiled> compiled;
   std::vector<Diagnostic> diagnostics;
-  std::optional<Error> failure;   ///< the stage that failed, if one did
-  std::vector<Listing> listings;  ///< machine code, after the profile stage
+  /// The error of the stage that failed, if one did.
+  std::optional<Error> failure;
+  /// The machine code, after the profile stage.
+  std::vector<Listing> listings;
   /// What the sanitizer found, where one watched.
   std::optional<Sanitized> sanitized;
   SharedSequence<CaseRow> cases;
@@ -66,39 +75,47 @@ struct KernelReport {
   bool operator==(const KernelReport&) const = default;
 };
 
-/// What a running job is at, for those who watch it.
+/// What a running job is doing, for those who watch it.
 struct StepUnderWay {
   std::uint32_t kernel = 0, index = 0;
   Stage stage = Stage::check;
   std::optional<Side> side;
-  bool first = false;  ///< the candidate's first call of the case, which may compile or tune it
-  double seconds = 0;  ///< so far, where the runner has said so
+  /// It is the candidate's first call of the case, which may compile or tune the kernel.
+  bool first = false;
+  /// The seconds so far, where the runner has said so.
+  double seconds = 0;
   bool operator==(const StepUnderWay&) const = default;
 };
 
-/// All that is known of a run: the fold of its events over its job. Always valid, also after a crash, a
-/// cancel or half-way. Copies share what did not change; a `std::shared_ptr<const Report>` may be read by any
-/// thread.
+/// Everything that is known of a run: the fold of its events over its job. It is always valid, also after a
+/// crash, a cancel or half-way. Copies share what did not change; a `std::shared_ptr<const Report>` may be
+/// read by any thread.
 struct Report : RunPlan {
-  static constexpr int schemaVersion = 1;  ///< of the JSON form; see resources/help/report-json.md
+  /// The version of the JSON form; see resources/help/report-json.md.
+  static constexpr int schemaVersion = 1;
   Target target;
-  std::optional<Ceilings> ceilings;  ///< of the target
-  std::string startedAt;             ///< ISO 8601, UTC
+  /// The ceilings of the target.
+  std::optional<Ceilings> ceilings;
+  /// The time by ISO 8601, in UTC.
+  std::string startedAt;
   std::vector<Shared<KernelReport>> kernels;
   SharedSequence<Log> log;
-  std::vector<WorkerLost> losses;  ///< workers that the run lost, whoever was to blame
-  std::optional<Error> failure;    ///< of the whole job
+  /// The workers that the run lost, whoever was to blame.
+  std::vector<WorkerLost> losses;
+  /// The error of the whole job.
+  std::optional<Error> failure;
   Outcome outcome = Outcome::running;
   double seconds = 0;
-  std::optional<StepUnderWay> underWay;  ///< the case started last, while it runs; not part of the JSON form
+  /// The case that was started last, while it runs; not part of the JSON form.
+  std::optional<StepUnderWay> underWay;
   bool operator==(const Report&) const = default;
 };
 
 /// A report before its first event.
 [[nodiscard]] Report startReport(const Job& job);
 
-/// Takes one event into the report. Events that do not fit (an index out of range) are kept as a log line,
-/// never lost and never fatal. Amortised constant time, whatever the number of cases.
+/// Takes one event into the report. An event that does not fit (an index out of range) is kept as a log line;
+/// it is never lost and never fatal. Takes amortised constant time, whatever the number of cases.
 void fold(Report& report, const Event& event);
 
 /// Gives a kernel that did not compile the cases that it would have had, for those who count them; what they
@@ -113,20 +130,23 @@ struct Steps {
 };
 [[nodiscard]] Steps steps(const Report& report, const KernelReport& kernel, Stage stage);
 
-/// Sum over all kernels.
+/// The sum over all kernels.
 [[nodiscard]] Counts counts(const Report& report);
 
-/// A worker was lost though neither the kernel's nor the reference's code was running: our fault.
+/// Whether a worker was lost while neither the kernel's nor the reference's code was running, which is a
+/// fault of Warpbench.
 [[nodiscard]] bool lostByUs(const Report& report);
-/// "Warpbench lost its worker between two steps of relu.cpp: segmentation fault (SIGSEGV)", "The worker was
-/// lost while checking case 4 of relu.cpp: …".
+/// The loss in words: "Warpbench lost its worker between two steps of relu.cpp: segmentation fault
+/// (SIGSEGV)", "The worker was lost while checking case 4 of relu.cpp: …".
 [[nodiscard]] std::string describe(const WorkerLost& lost);
 
 /// Whether a kernel's times count in summaries and scores: not those of one that crashed or hung somewhere,
 /// unless that was asked for.
 [[nodiscard]] bool scored(const Report& report, const KernelReport& kernel);
 
-/// What a finished run means for a shell, as a constant of ExitStatus.
+/// The exit status of a finished run: 0 at least one case passed and nothing failed, 1 a case failed or
+/// nothing was heard of it, 2 a kernel did not compile or the job was wrong, 3 no worker or device, 4
+/// Warpbench lost a worker of its own, 130 cancelled.
 [[nodiscard]] int exitStatus(const Report& report);
 
 }  // namespace wb

@@ -14,36 +14,36 @@ namespace wb {
 struct Limits;
 struct Job;
 
-/// What a step of a stage is about: a kernel, or one of its cases.
+/// Whether a step of a stage is about a kernel or about one of its cases.
 enum class Scope { perKernel, perCase };
 
-/// What has to be true of a kernel or a case before its step. `passed`: the case passed its check; in a job
-/// without the check stage it has not failed.
+/// What has to be true of a kernel or a case before its step. `passed` means that the case passed its check;
+/// in a job without the check stage, that it has not failed.
 enum class Needs { nothing, compiled, passed };
 
 /// What it means for a step that its worker was lost through the kernel's code: the kernel failed, the case
 /// has a verdict, or the step has no result and the verdict stays.
 enum class LossMeans { failure, verdict, noResult };
 
-/// Everything that is said once of a stage. Plug point: a stage is a row of the table in stages.cpp, an
+/// Everything that is said once of a stage. A new stage needs a row of the table in stages.cpp, an
 /// alternative of StepResult (core/model/event.h) and a file of the engine that does the work.
 struct StageRow {
   Stage stage;
-  /// "checking": what a kernel, a worker or a case under way is doing.
+  /// What a kernel, a worker or a case under way is doing: "checking".
   std::string_view doing;
-  /// "checked": what a case is afterwards; "case 4 was not timed".
+  /// What a case is afterwards: "checked"; "case 4 was not timed".
   std::string_view done;
   /// What takes long where neither side is named: "making inputs or comparing".
   std::string_view between;
   Scope scope;
   Needs needs;
-  /// Limit of one step, of one side in the check stage.
+  /// The limit of one step; in the check stage, of one side.
   double Limits::*seconds;
-  /// Limit of the candidate's first call in a case, for kernels that are compiled or tuned then.
+  /// The limit of the candidate's first call in a case, for kernels that are compiled or tuned then.
   double Limits::*firstSeconds;
   /// So many times TimingPlan::capSeconds come on top of a step's limit.
   double caps;
-  /// Share of the progress bar: about what the stage takes for a small suite.
+  /// The share of the progress bar, which is about what the stage takes for a small suite.
   double weight;
   LossMeans loss;
   /// It takes times or counts the device, which means something only at the kernel's own speed.
@@ -53,7 +53,7 @@ struct StageRow {
   double slowdown;
   /// False: the worker goes through no steps of it. The runner gives its results when the worker has ended.
   bool inWorker;
-  /// Names of the results that a step may have (core/model/event.h); the first is the stage's own.
+  /// The names of the results that a step may have (core/model/event.h); the first is the stage's own.
   std::array<std::string_view, 2> results;
   /// Why the stage is refused in a job without the check stage; "" where it is not.
   std::string_view refusedUnchecked;
@@ -62,17 +62,17 @@ struct StageRow {
 /// The stages of a job, in the order in which a kernel goes through them.
 [[nodiscard]] std::span<const StageRow> stageRows();
 
-/// The row of a stage. Of a Stage that no job can ask for (setup, job, report) it is that of compile.
+/// The row of a stage; for a Stage that no job can ask for (setup, job, report) that of compile.
 [[nodiscard]] const StageRow& stageRow(Stage stage);
 
-/// Seconds that a step of the stage may take: of one side where sides have their turns. Longer where another
-/// stage of the job slows it down.
+/// How many seconds a step of the stage may take; where sides take turns, one side.
 [[nodiscard]] double stepSeconds(const Job& job, Stage stage, bool firstCall = false);
 
-/// Seconds that a step may take beyond that, because it repeats its sides.
+/// How many more seconds a step may take because it repeats its sides.
 [[nodiscard]] double secondsOnTop(const Job& job, Stage stage);
 
-/// Stages that a job goes through: an ordered set, built by name. Compile is always one of them.
+/// The stages that a job goes through, as an ordered set that is built by name. Compile is always one of
+/// them.
 class Stages {
  public:
   Stages() = default;
@@ -102,8 +102,8 @@ class Stages {
 /// "compile, check, …": all that --stages takes.
 [[nodiscard]] std::string allStages();
 
-/// The stages that a list names: "compile,check,time". Errors say which word is none, or which stage needs
-/// another.
+/// The stages that a list names: "compile,check,time". Errors say which word is not a stage, or which stage
+/// needs another.
 Result<Stages> parseStages(std::string_view list);
 
 }  // namespace wb

@@ -16,7 +16,8 @@ namespace wb {
 
 namespace {
 
-constexpr int mostAsides = 10000;  ///< messages of compilers and the like; nobody reads more
+/// Messages of compilers and the like; nobody reads more.
+constexpr int mostAsides = 10000;
 constexpr double worthLogging = 10;
 
 /// Where no tool was chosen, the one that finds most.
@@ -54,7 +55,8 @@ bool ActiveRun::isAnyAtWork() const {
   return std::any_of(desks_.begin(), desks_.end(), [](const Desk& desk) { return desk.work.has_value(); });
 }
 
-/// While a kernel is compiled by one, the others wait: they find it in the cache.
+/// Whether a piece may be given out: while one worker compiles a kernel, the others wait and then find it in
+/// the cache.
 bool ActiveRun::isAvailable(const JobWork& piece) const {
   return std::all_of(piece.kernels.begin(), piece.kernels.end(), [&](const KernelWork& kernel) {
     if (report_.kernels[kernel.kernel]->compiled) return true;
@@ -183,7 +185,7 @@ std::string ActiveRun::take(std::size_t station, Event event) {
                      std::holds_alternative<DeviceMeasured>(event);
   if (aside && ++asides_ > mostAsides) fits.ignored = true;
   if (fits.ignored) return {};
-  // Of several workers that begin at once each says so.
+  // When several workers begin at once, each of them says so.
   const bool again = std::holds_alternative<JobStarted>(event) && std::exchange(hasBegun_, true);
   if (!again) record(event);
   if (follow(desk.at, event)) desk.clock.restart(queued_.job, report_, desk.at);
@@ -233,7 +235,7 @@ void ActiveRun::leaveKernel(std::size_t station) {
   JobWork rest = *desk.work;
   const auto now = std::find_if(rest.kernels.begin(), rest.kernels.end(),
                                 [&](const KernelWork& each) { return each.kernel == desk.at.kernel; });
-  // A worker that has said nothing yet of the job it got has done with none of its kernels.
+  // A worker that has said nothing yet about the job it got is done with none of its kernels.
   if (now != rest.kernels.end())
     rest.kernels.erase(rest.kernels.begin(), desk.at.isPreparing ? now : now + 1);
   putBack(desk, remaining(queued_.job, report_, rest));

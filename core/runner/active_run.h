@@ -21,13 +21,13 @@ namespace wb {
 
 struct SanitizerFinding;
 
-/// The run that has the workers: its report so far, what each station works on, its events on their way to
-/// the listener, its log's bounds. Stations are told apart by their numbers.
+/// The run that is under way: its report so far, what each station works on, its events on their way to the
+/// listener, the bounds of its log. Stations are known by their numbers.
 class ActiveRun {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// `devices`: of each station.
+  /// `devices` has the device of each station.
   ActiveRun(QueuedRun queued, const RunnerOptions& options, std::vector<std::string> devices);
 
   [[nodiscard]] Runner::RunId id() const { return queued_.id; }
@@ -36,48 +36,55 @@ class ActiveRun {
   /// The tool of compute-sanitizer that its workers run under; "" none.
   [[nodiscard]] std::string sanitizer() const { return isSanitized() ? queued_.job.sanitizer : ""; }
 
-  // What is handed out
-  /// The job as this station's worker gets it; nothing when there is none for it now.
+  // What is handed out.
+  /// The job as this station's worker gets it; nothing when there is no work for it now.
   std::optional<Job> handOver(std::size_t station);
-  /// Whether a worker of this station may be started: not where it would disturb who measures alone.
+  /// Whether a worker of this station may be started; it may not where it would disturb one that measures
+  /// alone.
   [[nodiscard]] bool mayUse(std::size_t station) const;
   [[nodiscard]] bool isAtWork(std::size_t station) const { return desks_[station].work.has_value(); }
-  /// All that it is at need not be done any more, since its kernel was given up meanwhile.
+  /// Whether its work need not be done any more, since the kernel was given up meanwhile.
   [[nodiscard]] bool isSuperfluous(std::size_t station) const;
   /// Nobody is at work, and nothing is left to hand out.
   bool isOver();
-  void cancel();                  ///< nothing more is handed out
-  void fail(const Error& error);  ///< of the whole run; nothing more is handed out
+  /// Nothing more is handed out.
+  void cancel();
+  /// Of the whole run; nothing more is handed out.
+  void fail(const Error& error);
 
   // What comes from a station at work
-  /// An event of its worker; Finished is not among them. Comes back with what is wrong with it when no worker
-  /// of ours would say it now, and then it is not passed on: the kernel spoke in its place.
+  /// Takes an event of its worker; Finished is not among these. Returns what is wrong with the event when no
+  /// worker that behaves would say it now. Then the event is not passed on, since the kernel spoke in the
+  /// worker's place.
   std::string take(std::size_t station, Event event);
-  /// Text from the worker's standard error.
+  /// Takes text from the worker's standard error.
   void takeErrors(std::size_t station, std::string text);
-  /// What compute-sanitizer wrote about a worker that has ended.
+  /// Takes what compute-sanitizer wrote about a worker that has ended.
   void takeSanitizerLog(const std::string& content);
-  void endPiece(std::size_t station);  ///< its worker said that it has finished
+  /// Its worker said that it has finished.
+  void endPiece(std::size_t station);
   /// Its worker was told to stop and is done or gone. What it left is for others, unless the run was
   /// cancelled.
   void giveBack(std::size_t station);
-  /// What the loss of its worker means.
+  /// Takes the loss of its worker.
   void lose(std::size_t station, const Loss& loss);
-  /// Its worker is done with the kernel under way and leaves: the run goes on with the next one.
+  /// Its worker is done with the kernel under way and leaves; the run goes on with the next one.
   void leaveKernel(std::size_t station);
 
-  void loseIdle(const Loss& loss);    ///< a worker without work was lost
-  void say(const std::string& text);  ///< a log line of the runner's own
+  /// A worker without work was lost.
+  void loseIdle(const Loss& loss);
+  /// Adds a log line of the runner's own.
+  void say(const std::string& text);
   /// Says Finished, after what was still held back. Nothing may follow.
   void finish(Outcome outcome);
-  /// How a run ends that is over.
+  /// The outcome of a run that is over.
   [[nodiscard]] Outcome outcome() const { return isCut_ ? Outcome::cancelled : Outcome::finished; }
 
   /// Tells watchers how long cases under way have taken, once a second when they take long.
   void tellOfLong(Clock::time_point now);
   void forgive(Clock::duration gap);
   [[nodiscard]] Clock::time_point nextTelling() const;
-  /// When the step under way must have ended, and what to say then.
+  /// When the step under way must have ended, and what is said then.
   [[nodiscard]] Clock::time_point deadline(std::size_t station) const {
     return desks_[station].clock.deadline();
   }
@@ -93,7 +100,8 @@ class ActiveRun {
     std::optional<JobWork> work;
     AtWork at;
     StepClock clock;
-    std::string heldErrors;  ///< an unfinished line
+    /// An unfinished line.
+    std::string heldErrors;
     bool heard = false;
   };
 
@@ -107,27 +115,35 @@ class ActiveRun {
   void sayWhatWasSanitized();
   [[nodiscard]] std::int64_t room(std::int64_t kept) const;
   void log(Log line, std::int64_t& kept);
-  [[nodiscard]] double seconds() const;  ///< since the run began
+  /// The seconds since the run began.
+  [[nodiscard]] double seconds() const;
   [[nodiscard]] std::uint32_t kernelOf(const SanitizerFinding& finding) const;
 
   QueuedRun queued_;
   const std::vector<std::string> devices_;
   const int lossesToQuarantine_;
-  bool needsPython_ = wb::needsPython(queued_.job);  ///< asked often, and it reads the sources
-  Report report_;                                    ///< all but the log
+  /// This is kept because it is asked often and reads the sources.
+  bool needsPython_ = wb::needsPython(queued_.job);
+  /// Everything but the log.
+  Report report_;
   Crowd crowd_;
   std::vector<Round> rounds_;
   std::size_t round_ = 0;
-  std::deque<JobWork> waiting_;  ///< pieces of this round that nobody has
+  /// The pieces of this round that nobody has.
+  std::deque<JobWork> waiting_;
   std::vector<Desk> desks_;
   bool isCancelled_ = false;
-  bool isCut_ = false;  ///< something was left out because the run was cancelled
+  /// Something was left out because the run was cancelled.
+  bool isCut_ = false;
   Clock::time_point started_ = Clock::now();
   bool toldFirstCall_ = false, heardEver_ = false, hasBegun_ = false;
   std::int64_t keptOfEvents_ = 0, keptOfErrors_ = 0, dropped_ = 0;
-  std::uint32_t kernel_ = 0;                      ///< that a worker last spoke of
-  std::set<std::string> found_;                   ///< messages of the sanitizer that were passed on
-  std::map<std::uint32_t, Sanitized> sanitized_;  ///< what was found so far, by kernel; said at the end
+  /// The kernel that a worker last spoke of.
+  std::uint32_t kernel_ = 0;
+  /// The messages of the sanitizer that were passed on.
+  std::set<std::string> found_;
+  /// What was found so far, by kernel; said at the end.
+  std::map<std::uint32_t, Sanitized> sanitized_;
   int losses_ = 0, asides_ = 0;
 };
 

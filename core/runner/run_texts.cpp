@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run has to say beside its events: user code's output within bounds, the sanitizer's messages.
+// What a run says beside its events: user code's output within bounds, and the sanitizer's messages.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,7 +14,8 @@ namespace {
 constexpr std::size_t longestHeldLine = std::size_t{4} << 10;
 }  // namespace
 
-/// The worker bounds what user code prints; this bounds the worker, whatever it does.
+/// How much may still be kept. The worker limits what user code prints; this limits the worker, whatever it
+/// does.
 std::int64_t ActiveRun::room(std::int64_t kept) const {
   const std::int64_t limit = std::clamp<std::int64_t>(queued_.job.limits.logBytes, 0, std::int64_t{1} << 40);
   return std::max<std::int64_t>(limit + (64 << 10) - kept, 0);
@@ -34,7 +35,7 @@ void ActiveRun::log(Log line, std::int64_t& kept) {
 void ActiveRun::takeErrors(std::size_t station, std::string text) {
   std::string& heldErrors = desks_[station].heldErrors;
   if (text.empty()) return;
-  if (room(keptOfErrors_) == 0) {  // the quick way, for floods
+  if (room(keptOfErrors_) == 0) {  // the quick way for floods of output
     dropped_ += static_cast<std::int64_t>(text.size());
     return;
   }
@@ -57,7 +58,7 @@ void ActiveRun::say(const std::string& text) {
   emit(Log{"runner", text});
 }
 
-/// Whose source a finding is in; else the one that the worker last spoke of.
+/// The kernel whose source a finding is in; else the one that the worker last spoke of.
 std::uint32_t ActiveRun::kernelOf(const SanitizerFinding& finding) const {
   const auto& kernels = queued_.job.kernels;
   if (isIn(finding, kernels[kernel_].path)) return kernel_;
@@ -72,7 +73,7 @@ void ActiveRun::takeSanitizerLog(const std::string& content) {
   for (const SanitizerFinding& finding : log.findings) {
     const std::uint32_t kernel = kernelOf(finding);
     const Diagnosed diagnosed{kernel, toDiagnostic(finding, tool, queued_.job.kernels[kernel].path)};
-    // A worker that took over may meet the same fault in another thread.
+    // A worker that took over may find the same fault in another thread.
     const std::string key =
         fmt::format("{} {} {}", finding.what, finding.function, text(diagnosed.diagnostic.place));
     if (!found_.insert(key).second) continue;

@@ -17,10 +17,12 @@ using std::chrono::milliseconds;
 
 namespace {
 
-constexpr milliseconds partingTime{150};       // for workers to end in order when the runner goes
-constexpr std::chrono::seconds stoodStill{2};  // without a turn, beyond what was waited for
+// How long workers may take to end in an orderly way when the runner goes.
+constexpr milliseconds partingTime{150};
+// How long this process may go without a turn, beyond what it waited for.
+constexpr std::chrono::seconds stoodStill{2};
 
-/// Which part of a job to make smaller.
+/// The part of a job that should be made smaller.
 std::string whatIsLarge(const Job& job) {
   std::size_t sources = 0;
   for (const KernelSource& kernel : job.kernels) sources += kernel.text.size() + kernel.referenceText.size();
@@ -83,7 +85,8 @@ void RunnerLoop::readMail() {
   for (const Runner::RunId id : mail.cancelled) cancel(id);
 }
 
-/// The first job with a Python kernel: workers without an interpreter make room for ones with it.
+/// Chooses Python for the first job with a Python kernel: workers without an interpreter are replaced by
+/// workers with one.
 void RunnerLoop::choosePython(bool python) {
   if (!python || std::exchange(state_.python, true)) return;
   forEach([](Station& station) { station.dismissAll(); });
@@ -113,7 +116,7 @@ void RunnerLoop::begin(QueuedRun queued) {
   choosePython(current_->needsPython());
 }
 
-/// After anything that may have ended work: is there more, or is the run over?
+/// Called after anything that may have ended work: finds out whether there is more, or the run is over.
 void RunnerLoop::settle() {
   if (!current_) return;
   for (std::size_t i = 0; i < stations_.size(); ++i)
@@ -226,7 +229,7 @@ int RunnerLoop::pollLimit() const {
   for (const auto& station : stations_) next = std::min(next, station->nextTurn());
   if (current_ && isAnyBusy()) next = std::min(next, current_->nextTelling());
   const auto left = std::chrono::ceil<milliseconds>(next - Clock::now()).count();
-  // A cancelled worker that is silent would otherwise be looked at without pause.
+  // Without this, a cancelled worker that is silent would be looked at without pause.
   return static_cast<int>(std::max<std::int64_t>(left, isAnyCancelling() ? 10 : 0));
 }
 
@@ -235,7 +238,8 @@ void RunnerLoop::waitForSomething() {
   for (const auto& station : stations_) station->appendTo(waiting);
   const int limit = pollLimit();
   ::poll(waiting.data(), waiting.size(), limit);
-  // This process may have been stopped, as by Ctrl-Z, and its workers could not know: nobody's time.
+  // This process may have been stopped, as by Ctrl-Z, and its workers could not know. That time does not
+  // count.
   const auto now = Clock::now();
   if (const auto gap = now - lastTurn_ - milliseconds{limit}; gap > stoodStill) forgive(gap);
   lastTurn_ = now;

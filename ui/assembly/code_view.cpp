@@ -26,7 +26,7 @@ CodeView::CodeView(QWidget* parent)
   }
 }
 
-// Both panels have the two buttons where the other has them, so that they stay where they are.
+// Both panels have the two buttons in the same place, so that the buttons stay where they are.
 QWidget* CodeView::buildChoice(TablePanel* panel, bool ptx) {
   auto* choice = new QWidget;
   choice->setObjectName(QStringLiteral("segments"));

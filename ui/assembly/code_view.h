@@ -13,22 +13,26 @@ namespace wb {
 
 class TablePanel;
 
-/// Machine code of a kernel, or its PTX, with the source line of each instruction. Selecting one points to
-/// its line in the editor; where the editor's caret stands, its instructions are tinted.
+/// The machine code of a kernel, or its PTX, with the source line of each instruction. Selecting an
+/// instruction points to its line in the editor, and the instructions of the line where the editor's caret
+/// stands are tinted.
 class CodeView : public QWidget {
   Q_OBJECT
  public:
   explicit CodeView(QWidget* parent = nullptr);
   void setCode(const std::shared_ptr<const Table>& instructions, const std::shared_ptr<const Table>& ptx);
-  void markLine(int line, const QString& file);  ///< of the source; 0 none
+  /// Marks a line of the source; 0 is none.
+  void markLine(int line, const QString& file);
   [[nodiscard]] TablePanel& instructions() const { return *instructions_; }
   [[nodiscard]] TablePanel& ptx() const { return *ptx_; }
   [[nodiscard]] TablePanel& shown() const;
   void choosePtx(bool ptx);
 
  signals:
-  void pointed(const wb::Place& place);    ///< selected
-  void activated(const wb::Place& place);  ///< double click or Enter
+  /// A place was selected.
+  void pointed(const wb::Place& place);
+  /// A place was double-clicked, or Enter was pressed on it.
+  void activated(const wb::Place& place);
 
  private:
   void connectPanel(TablePanel* panel);

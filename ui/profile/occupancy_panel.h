@@ -18,12 +18,13 @@ namespace wb {
 class OccupancyPlot;
 
 /// The occupancy calculator: how many warps are resident with these threads, registers and shared bytes, what
-/// keeps it from more, and how that changes along each of the three.
+/// keeps more of them out, and how that changes along each of the three.
 class OccupancyPanel : public QWidget {
   Q_OBJECT
  public:
   explicit OccupancyPanel(QWidget* parent = nullptr);
-  void setArchitecture(const std::string& architecture);  ///< "sm_90"; sm_90 where it is not known
+  /// Sets the architecture, "sm_90", which is also used where it is not known.
+  void setArchitecture(const std::string& architecture);
   /// Takes the numbers of a launch, and its architecture where that is known; "as launched" goes back to
   /// them.
   void setFootprint(const Footprint& footprint);
@@ -31,7 +32,8 @@ class OccupancyPanel : public QWidget {
   [[nodiscard]] QSpinBox& threads() const { return *threads_; }
   [[nodiscard]] QSpinBox& registers() const { return *registers_; }
   [[nodiscard]] QSpinBox& shared() const { return *shared_; }
-  [[nodiscard]] QString text() const;  ///< what it says
+  /// The result as text.
+  [[nodiscard]] QString text() const;
 
  private:
   QSpinBox* addField(const QString& title, int low, int high, int step, int column);

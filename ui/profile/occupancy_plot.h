@@ -9,8 +9,8 @@
 
 namespace wb {
 
-/// Occupancy along one of what it depends on, as steps, with a mark where it stands. Hover tells, a click
-/// takes what is below the pointer.
+/// The occupancy along one of the values on which it depends, as steps, with a mark at the present value.
+/// Hovering tells the numbers; a click takes the value below the pointer.
 class OccupancyPlot : public QWidget {
   Q_OBJECT
  public:
@@ -29,7 +29,8 @@ class OccupancyPlot : public QWidget {
 
  private:
   [[nodiscard]] QRectF area() const;
-  [[nodiscard]] std::size_t nearest(double x) const;  ///< of the curve
+  /// The nearest point of the curve.
+  [[nodiscard]] std::size_t nearest(double x) const;
 
   std::vector<std::pair<int, double>> curve_;
   int low_ = 0, high_ = 1, now_ = 0;

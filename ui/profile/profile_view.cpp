@@ -30,7 +30,7 @@
 namespace wb {
 namespace {
 
-// Figures that have a view of their own: advice, code, and what the occupancy calculator shows better.
+// These figures have a view of their own: advice, code, and what the occupancy calculator shows better.
 constexpr std::array<std::string_view, 4> shownApart = {"advice", "instructions", "ptx", "occupancy"};
 
 QString qt(std::string_view text) {
@@ -181,7 +181,7 @@ QWidget* ProfileView::buildHead() {
   return head;
 }
 
-/// One tab of the figures that stand together: a chart in a card, a table as wide as the tab.
+/// Adds one tab of the figures that belong together: a chart in a card, a table as wide as the tab.
 void ProfileView::addFigures(const QString& tab, const std::vector<FigurePanel*>& panels) {
   auto* split = new QSplitter(Qt::Vertical);
   split->setChildrenCollapsible(false);
@@ -224,7 +224,7 @@ void ProfileView::connectTables() {
 }
 
 void ProfileView::setTarget(const Target& target) {
-  if (!figures_) target_ = target;  // what a profile was taken on stays beside it
+  if (!figures_) target_ = target;  // the target of a profile stays beside it
   const bool cpu = target.device == "cpu" || target.device.empty();
   gives_->setText(
       cpu ? tr("On the CPU a profile gives the kernel's machine code with its source lines,\nPTX, and the "
@@ -239,7 +239,7 @@ void ProfileView::setTarget(const Target& target) {
 }
 
 void ProfileView::setFigures(const std::shared_ptr<const RunFigures>& figures) {
-  if (!figures || figures->profiles.empty()) return;  // of a run that did not profile: the last one stays
+  if (!figures || figures->profiles.empty()) return;  // that run did not profile, so the last profile stays
   const bool again = figures_ && figures_->report->startedAt == figures->report->startedAt;
   figures_ = figures;
   target_ = figures->report->target;
@@ -266,7 +266,7 @@ void ProfileView::showCase(std::shared_ptr<const CaseFigures> figures) {
   summary_->setText(QString::fromStdString(shown_->summary));
   const auto advice = shown_->figures.table("advice");
   advice_->setAdvice(advice);
-  // Where counters were refused the banner says all that there is to say.
+  // Where counters were refused, the banner says everything.
   adviceArea_->setVisible(!advice->rows.empty() || figures_->report->target.counters.empty());
   const FigurePanel* before = nullptr;
   for (FigurePanel* panel : panels_) {

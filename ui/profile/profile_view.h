@@ -28,17 +28,19 @@ class TablePanel;
 struct CaseFigures;
 struct RunFigures;
 
-/// Why a kernel is as fast as it is: every figure of the profile page, advice above, the others in tabs by
-/// their titles; machine code and the occupancy calculator. Of one profiled case at a time; keeps what it has
-/// while other runs come and go.
+/// Shows why a kernel is as fast as it is: every figure of the profile page, advice above, the others in tabs
+/// by their titles; machine code and the occupancy calculator. It shows one profiled case at a time, and
+/// keeps what it has while other runs come and go.
 class ProfileView : public QWidget {
   Q_OBJECT
  public:
-  /// `profile`: the command that its button offers.
+  /// `profile` is the command that its button offers.
   explicit ProfileView(QAction& profile, QWidget* parent = nullptr);
   void setFigures(const std::shared_ptr<const RunFigures>& figures);
-  void setTarget(const Target& target);  ///< known from the worker's greeting on
-  void markLine(int line);               ///< where the editor's caret is; 0: nowhere in this kernel
+  /// Sets the target, which is known from the worker's greeting on.
+  void setTarget(const Target& target);
+  /// Marks the line of the editor's caret; 0 when it is nowhere in this kernel.
+  void markLine(int line);
 
   [[nodiscard]] std::shared_ptr<const CaseFigures> shown() const { return shown_; }
   [[nodiscard]] bool hasProfile() const { return shown_ != nullptr; }
@@ -46,16 +48,20 @@ class ProfileView : public QWidget {
   [[nodiscard]] QComboBox& cases() const { return *cases_; }
   [[nodiscard]] Banner& banner() const { return *banner_; }
   [[nodiscard]] AdviceView& advice() const { return *advice_; }
-  [[nodiscard]] FigurePanel& panel(std::string_view id) const;  ///< of a figure in a tab
+  /// The panel of a figure in a tab.
+  [[nodiscard]] FigurePanel& panel(std::string_view id) const;
   [[nodiscard]] TablePanel& table(std::string_view id) const;
   [[nodiscard]] QToolButton& eachKernel() const { return *eachKernel_; }
   [[nodiscard]] CodeView& code() const { return *code_; }
   [[nodiscard]] OccupancyPanel& occupancy() const { return *occupancy_; }
 
  signals:
-  void shownChanged();                     ///< another case or newer figures
-  void pointed(const wb::Place& place);    ///< to be shown, the focus stays
-  void activated(const wb::Place& place);  ///< to be gone to
+  /// It shows another case or newer figures.
+  void shownChanged();
+  /// A place is to be shown; the focus stays.
+  void pointed(const wb::Place& place);
+  /// The user wants to go to a place.
+  void activated(const wb::Place& place);
 
  private:
   QWidget* buildIntroduction(QAction& profile);
@@ -78,7 +84,8 @@ class ProfileView : public QWidget {
   Banner* banner_;
   AdviceView* advice_;
   QWidget* adviceArea_ = nullptr;
-  std::vector<FigurePanel*> panels_;  ///< in the order of the list of figures
+  /// The panels in the order of the list of figures.
+  std::vector<FigurePanel*> panels_;
   CodeView* code_;
   OccupancyPanel* occupancy_;
 };

@@ -18,7 +18,7 @@ namespace wb {
 namespace {
 
 constexpr int axisHeight = 30, lowestLane = 34, highestLane = 54, right = 14;
-constexpr double closest = 1e-8;  // seconds that may fill the view
+constexpr double closest = 1e-8;  // so few seconds may fill the view
 
 QColor spanColor(const Theme& theme, Tone tone) {
   switch (tone) {
@@ -36,7 +36,7 @@ QColor spanColor(const Theme& theme, Tone tone) {
   return theme.barNeutral;
 }
 
-// Black or white, whichever reads better on it.
+// Black or white, whichever can be read better on the background.
 QColor inkOn(const QColor& ground) {
   return 0.299 * ground.redF() + 0.587 * ground.greenF() + 0.114 * ground.blueF() > 0.55 ? QColor("#10141b")
                                                                                          : QColor("#ffffff");
@@ -96,7 +96,7 @@ double TimelineView::seconds(double x) const {
   return from_ + (x - labels_) / std::max(1, width() - labels_ - right) * (to_ - from_);
 }
 
-// As high as there is room.
+// The height of a lane, as far as there is space.
 int TimelineView::laneHeight() const {
   const int lanes = std::max(1, int(chart_.lanes.size()));
   return std::clamp((height() - axisHeight - 8) / lanes, lowestLane, highestLane);
@@ -126,7 +126,7 @@ TimelineView::Hit TimelineView::hitAt(QPointF at) const {
   const int lane = int(std::floor((at.y() - axisHeight) / laneHeight()));
   if (at.x() < labels_ || lane < 0 || lane >= int(chart_.lanes.size())) return {};
   const auto& spans = chart_.lanes[size_t(lane)].spans;
-  for (int i = int(spans.size()) - 1; i >= 0; --i)  // a nested one was drawn later
+  for (int i = int(spans.size()) - 1; i >= 0; --i)  // a nested span was drawn later
     if (spanRect(size_t(lane), size_t(i)).adjusted(-2, -6, 2, 6).contains(at)) return {lane, i};
   return {};
 }
@@ -152,7 +152,7 @@ void TimelineView::paintAxis(QPainter& painter) const {
     painter.setPen(theme.grid);
     painter.drawLine(QPointF(here, axisHeight), QPointF(here, bottom));
     painter.setPen(theme.muted);
-    // Steps add up rounding errors: nothing is nothing.
+    // Steps add up rounding errors, so a value near zero is shown as zero.
     const double value = std::abs(at) < step * 1e-6 ? 0 : at;
     painter.drawText(QRectF(here - 45, 6, 90, 18), Qt::AlignCenter,
                      value == 0 ? QStringLiteral("0") : axisText(formatSeconds(value)));
@@ -181,7 +181,7 @@ void TimelineView::paintLane(QPainter& painter, std::size_t index) const {
     const Span& span = lane.spans[i];
     if (span.start > to_ || span.start + span.length < from_) continue;
     const QRectF rect = spanRect(index, i).intersected(area.adjusted(-8, 0, 8 + right, 0));
-    // Thousands of calls fall on one pixel: one of them is enough.
+    // Thousands of calls may fall on one pixel; drawing one of them is enough.
     if (rect.width() < 2 && rect.right() <= drawnTo && span.tone == drawnTone) continue;
     drawnTo = rect.right(), drawnTone = span.tone;
     const bool hovered = hovered_ == Hit{int(index), int(i)};

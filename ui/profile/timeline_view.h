@@ -8,9 +8,9 @@
 
 namespace wb {
 
-/// Lanes with what happened in them along one time axis. The wheel zooms at the pointer, dragging moves, a
-/// double click shows a span in full and one beside all spans everything; the arrow keys, +, − and 0 do the
-/// same.
+/// Lanes with what happened in them along one time axis. The wheel zooms at the pointer and dragging moves. A
+/// double click shows a span in full, or everything when it is beside all spans. The arrow keys, +, − and 0
+/// do the same.
 class TimelineView : public QWidget {
   Q_OBJECT
  public:
@@ -18,10 +18,12 @@ class TimelineView : public QWidget {
   void setChart(const TimeChart& chart);
   [[nodiscard]] const TimeChart& chart() const { return chart_; }
   void showAll();
-  void showRange(double from, double to);  ///< seconds
+  /// Shows a range, in seconds.
+  void showRange(double from, double to);
   [[nodiscard]] double from() const { return from_; }
   [[nodiscard]] double to() const { return to_; }
-  [[nodiscard]] QRectF spanRect(std::size_t lane, std::size_t span) const;  ///< in this widget
+  /// Where a span is in this widget.
+  [[nodiscard]] QRectF spanRect(std::size_t lane, std::size_t span) const;
   [[nodiscard]] QSize sizeHint() const override;
   [[nodiscard]] QSize minimumSizeHint() const override;
 
@@ -50,11 +52,14 @@ class TimelineView : public QWidget {
   void paintLane(QPainter& painter, std::size_t lane) const;
 
   TimeChart chart_;
-  double end_ = 1;  ///< of the last span
+  /// The end of the last span.
+  double end_ = 1;
   double from_ = 0, to_ = 1;
-  int labels_ = 120;  ///< width of the lanes' names
+  /// The width of the lanes' names.
+  int labels_ = 120;
   Hit hovered_;
-  double draggedFrom_ = 0;  ///< second below the pointer when a drag began
+  /// The second that was below the pointer when a drag began.
+  double draggedFrom_ = 0;
   bool dragging_ = false;
 };
 

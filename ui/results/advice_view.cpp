@@ -43,9 +43,10 @@ void AdviceView::setAdvice(std::shared_ptr<const Table> advice) {
   fill();
 }
 
-// Marks are pictures in the colours of their time.
+// The marks are pictures in the colours of the theme when they were made.
 void AdviceView::changeEvent(QEvent* event) {
-  if (event->type() == QEvent::PaletteChange && advice_)  // later: the palette is on its way to the rows
+  // This happens later, since the palette is still on its way to the rows.
+  if (event->type() == QEvent::PaletteChange && advice_)
     QMetaObject::invokeMethod(
         this, [this] { fill(); }, Qt::QueuedConnection);
   QWidget::changeEvent(event);

@@ -11,8 +11,8 @@ class QVBoxLayout;
 
 namespace wb {
 
-/// The advice of a profile: a sentence a row with a mark for how serious it is, and the line that it points
-/// to as a button.
+/// The advice of a profile: one sentence per row with a mark for how serious it is, and a button for the line
+/// to which it points.
 class AdviceView : public QWidget {
   Q_OBJECT
  public:

@@ -20,8 +20,8 @@ QLabel* label(const QString& name, QBoxLayout& into, int smallest = 0) {
   return made;
 }
 
-// Colours come from the style sheet, which knows the tone: a palette of its own would go with every new
-// sheet.
+// The colours come from the style sheet, which knows the tone: a palette of the label's own would be lost
+// with every new sheet.
 void setTone(QLabel& label, Tone tone) {
   const QString said = QString::fromStdString(std::string(name(tone)));
   if (label.property("tone").toString() == said) return;

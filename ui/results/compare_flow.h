@@ -17,10 +17,13 @@ class CompareFlow : public QObject {
   Q_OBJECT
  public:
   CompareFlow(const WindowParts& parts, RunController& controller, QObject* parent = nullptr);
-  void read(const QString& file);  ///< a saved report becomes the baseline
-  void pin();                      ///< the present run becomes the baseline
+  /// A saved report becomes the baseline.
+  void read(const QString& file);
+  /// The present run becomes the baseline.
+  void pin();
   [[nodiscard]] const std::optional<Baseline>& baseline() const { return baseline_; }
-  [[nodiscard]] CompareView* view() const { return view_; }  ///< nullptr before the first baseline
+  /// The view; nullptr before the first baseline.
+  [[nodiscard]] CompareView* view() const { return view_; }
 
  private:
   void setBaseline(Baseline baseline);

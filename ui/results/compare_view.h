@@ -13,14 +13,14 @@ class CardsView;
 class TablePanel;
 struct ComparisonFigures;
 
-/// The present run beside a baseline: who is faster or more right, operator by operator.
+/// Shows the present run beside a baseline: who is faster or right in more cases, operator by operator.
 class CompareView : public QWidget {
   Q_OBJECT
  public:
-  /// The actions are buttons of its head: choose another baseline, pin the present run.
+  /// The actions become buttons at its top: choose another baseline, pin the present run.
   explicit CompareView(const QList<QAction*>& actions, QWidget* parent = nullptr);
   void setComparison(const ComparisonFigures& comparison);
-  /// A baseline without a run to hold against it.
+  /// Shows a baseline without a run to compare with it.
   void setBaseline(const QString& name);
   [[nodiscard]] CardsView& cards() const { return *cards_; }
   [[nodiscard]] TablePanel& operators() const { return *operators_; }

@@ -13,24 +13,26 @@ namespace wb {
 
 /// A run that others are measured against.
 struct Baseline {
-  std::string name;  ///< for people: "relu-report.json", "relu.cpp, 14:02"
+  /// The name for people: "relu-report.json", "relu.cpp, 14:02".
+  std::string name;
   std::shared_ptr<const Report> report;
 };
 
 /// The baseline (A) against a run (B), as figures.
 struct ComparisonFigures {
-  std::string a, b;  ///< their names
+  /// The names of the two.
+  std::string a, b;
   Cards cards;
   std::shared_ptr<const Table> operators;
 };
 
-/// Reads a report that was saved as JSON. For a background thread. Errors of stage `report`: unreadable, not
-/// JSON, no report.
+/// Reads a report that was saved as JSON, for a background thread. Errors of stage `report`: it cannot be
+/// read, it is not JSON, it is not a report.
 Result<Baseline> readBaseline(const std::filesystem::path& file);
 
 [[nodiscard]] ComparisonFigures makeComparison(const Baseline& a, const Baseline& b);
 
-/// The file of a run's kernel: "relu.cpp", or "3 kernels".
+/// The name of a run by its kernel's file, "relu.cpp", or "3 kernels".
 [[nodiscard]] std::string runName(const Report& report);
 
 }  // namespace wb

@@ -42,7 +42,7 @@ QString factHtml(const Fact& fact, const Theme& theme, int columns) {
       .arg(columns);
 }
 
-// Short facts side by side, for the pane is wide and low; then the long ones, each in a row.
+// Short facts stand side by side, since the pane is wide and low; then come the long ones, each in a row.
 QString factsHtml(const Facts& facts, const Theme& theme) {
   constexpr int beside = 3;
   constexpr std::size_t mostBytes = 44;

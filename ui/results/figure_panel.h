@@ -15,8 +15,8 @@ class PlaneView;
 class TablePanel;
 class TimelineView;
 
-/// Shows one figure by its kind: a table, or a chart in a card with its title, or the sentence why there is
-/// nothing to see.
+/// Shows one figure by its kind: a table, or a chart in a card with its title, or the sentence that says why
+/// there is nothing to see.
 class FigurePanel : public QWidget {
   Q_OBJECT
  public:
@@ -24,7 +24,7 @@ class FigurePanel : public QWidget {
   void setFigure(std::shared_ptr<const Figure> figure);
   [[nodiscard]] const FigureInfo& info() const { return info_; }
 
-  // The view that this kind has; null for the others.
+  // The view for this kind of figure; null for other kinds.
   [[nodiscard]] TablePanel* table() const { return table_; }
   [[nodiscard]] ChartView* bars() const { return bars_; }
   [[nodiscard]] PlaneView* plane() const { return plane_; }
@@ -46,7 +46,8 @@ class FigurePanel : public QWidget {
   PlaneView* plane_ = nullptr;
   TimelineView* time_ = nullptr;
   QLabel *title_ = nullptr, *empty_ = nullptr;
-  QWidget* chart_ = nullptr;  ///< what scrolls, or the chart itself
+  /// The area that scrolls, or the chart itself.
+  QWidget* chart_ = nullptr;
 };
 
 }  // namespace wb

@@ -23,7 +23,7 @@ namespace wb {
 
 namespace {
 
-/// The problems stand in a dock of their own.
+/// The problems are in a dock of their own.
 constexpr std::string_view elsewhere = "problems";
 
 QIcon iconOf(std::string_view id) {
@@ -148,7 +148,7 @@ void ResultsView::showPage(QWidget* page) {
 }
 
 void ResultsView::showRow(const std::string& id) {
-  // A bar is of a case or, where there are many, of an operator.
+  // A bar belongs to a case or, where there are many, to an operator.
   for (const std::string_view table : {"cases", "operators"}) {
     FigurePanel& found = panel(table);
     if (found.table()->model().rowOf(id) < 0) continue;

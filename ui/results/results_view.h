@@ -22,25 +22,29 @@ class ProfileView;
 class TablePanel;
 struct RunFigures;
 
-/// What a run came to: every figure of the summary page, cards and charts above and tables in tabs below.
+/// Shows the results of a run: every figure of the summary page, cards and charts above and tables in tabs
+/// below.
 class ResultsView : public QWidget {
   Q_OBJECT
  public:
-  /// `profile`: the command that the Profile page offers.
+  /// `profile` is the command that the Profile page offers.
   explicit ResultsView(QAction& profile, QWidget* parent = nullptr);
   void setFigures(const std::shared_ptr<const RunFigures>& figures);
 
-  /// One more table beside the others; shown even before the first run.
+  /// Adds one more table beside the others, which is shown even before the first run.
   void addTab(QWidget* page, const QIcon& icon, const QString& title);
   void showTab(QWidget* page);
-  void showPage(QWidget* page);  ///< the profile, or else the summary
+  /// Shows the profile, or else the summary.
+  void showPage(QWidget* page);
 
   [[nodiscard]] CardsView& cards() const { return *cards_; }
-  [[nodiscard]] FigurePanel& panel(std::string_view id) const;  ///< of a figure of the summary
+  /// The panel of a figure of the summary.
+  [[nodiscard]] FigurePanel& panel(std::string_view id) const;
   [[nodiscard]] ChartView& chart() const;
   [[nodiscard]] TablePanel& cases() const;
   [[nodiscard]] QTabWidget& tabs() const { return *tabs_; }
-  [[nodiscard]] QTabWidget& pages() const { return *pages_; }  ///< summary and profile
+  /// The pages: summary and profile.
+  [[nodiscard]] QTabWidget& pages() const { return *pages_; }
   [[nodiscard]] ProfileView& profile() const { return *profile_; }
 
  private:
@@ -49,7 +53,8 @@ class ResultsView : public QWidget {
   void showRow(const std::string& id);
 
   CardsView* cards_;
-  std::vector<FigurePanel*> panels_;  ///< in the order of the list of figures
+  /// The panels in the order of the list of figures.
+  std::vector<FigurePanel*> panels_;
   ProfileView* profile_;
   QTabWidget *tabs_, *pages_;
   QStackedLayout* stack_;

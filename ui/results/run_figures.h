@@ -18,7 +18,7 @@ class FigureSet {
  public:
   FigureSet() = default;
   FigureSet(const Report& report, Page page, OneCase only = {});
-  /// Null where this page has no such figure.
+  /// The figure with this id; null where this page has none.
   [[nodiscard]] std::shared_ptr<const Figure> find(std::string_view id) const;
   /// The figure with this id as what it is; an empty one where there is none.
   template <class Of>
@@ -37,24 +37,32 @@ class FigureSet {
   std::vector<Made> made_;
 };
 
-/// All that the window shows of one profiled case; or, without a case, of the machine code alone.
+/// Everything that the window shows of one profiled case, or without a case of the machine code alone.
 struct CaseFigures {
-  OneCase profiled;     ///< nothing: the machine code alone
-  std::string source;   ///< path of the kernel, as its places have it
-  std::string title;    ///< "relu 1024×1024 f32"
-  std::string summary;  ///< profileSummary
+  /// The case; nothing for the machine code alone.
+  OneCase profiled;
+  /// The path of the kernel as its places name it.
+  std::string source;
+  /// The title: "relu 1024×1024 f32".
+  std::string title;
+  /// profileSummary.
+  std::string summary;
   FigureSet figures;
-  std::vector<HotLine> heat;  ///< for the editor's margin
+  /// The hot lines for the editor's margin.
+  std::vector<HotLine> heat;
 };
 
-/// All that the window shows of one state of a run: computed off the UI thread, immutable.
+/// Everything that the window shows of one state of a run. It is computed off the UI thread and immutable.
 struct RunFigures {
   std::shared_ptr<const Report> report;
   FigureSet figures;
-  std::vector<std::shared_ptr<const CaseFigures>> profiles;  ///< empty where profiling was not asked for
+  /// The profiles; empty where nobody asked for profiling.
+  std::vector<std::shared_ptr<const CaseFigures>> profiles;
   Counts counts;
-  std::string line;     ///< progressLine
-  double fraction = 0;  ///< progressFraction
+  /// progressLine.
+  std::string line;
+  /// progressFraction.
+  double fraction = 0;
 };
 
 [[nodiscard]] std::shared_ptr<const RunFigures> makeFigures(std::shared_ptr<const Report> report);

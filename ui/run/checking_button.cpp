@@ -23,7 +23,7 @@ namespace {
 struct Preset {
   const char *id, *word, *title, *hint;
 };
-// In the order of the button group's ids.
+// The presets in the order of the button group's ids.
 constexpr std::array presets{
     Preset{
         "torch", QT_TR_NOOP("torch"), QT_TR_NOOP("As torch's own tests"),
@@ -196,7 +196,7 @@ void CheckingButton::remember() {
 }
 
 void CheckingButton::open() {
-  // A layout's own hint forgets that labels wrap.
+  // A layout's own size hint forgets that labels wrap.
   panel_->setFixedHeight(panel_->layout()->heightForWidth(panel_->width()));
   QPoint at = mapToGlobal(QPoint(0, height() + 4));
   if (const QScreen* there = screen())

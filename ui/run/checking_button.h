@@ -15,7 +15,7 @@ namespace wb {
 
 class Settings;
 
-/// How outputs are judged: a button that says it in a word, and a panel below it to change it.
+/// A button that says in a word how outputs are judged, with a panel below it to change that.
 class CheckingButton : public QToolButton {
   Q_OBJECT
  public:
@@ -23,7 +23,8 @@ class CheckingButton : public QToolButton {
   [[nodiscard]] Tolerance tolerance() const;
   [[nodiscard]] Checking checking() const;
   [[nodiscard]] int workers() const;
-  void setPreset(const QString& preset);  ///< as Tolerance::preset
+  /// Sets the preset, as in Tolerance::preset.
+  void setPreset(const QString& preset);
   [[nodiscard]] QCheckBox& repeat() const { return *repeat_; }
   [[nodiscard]] QCheckBox& oracle() const { return *oracle_; }
   [[nodiscard]] QSpinBox& workersField() const { return *workers_; }

@@ -28,7 +28,7 @@ void FigureThread::take(std::shared_ptr<const Report> report) {
 void FigureThread::work(const std::stop_token& stop) {
   using Clock = std::chrono::steady_clock;
   std::unique_lock lock(mutex_);
-  for (;;) {  // also after the stop: the last snapshot is never dropped
+  for (;;) {  // this goes on after the stop, since the last snapshot is never dropped
     if (!wake_.wait(lock, stop, [this] { return next_ != nullptr; })) return;
     std::shared_ptr<const Report> report = std::exchange(next_, nullptr);
     lock.unlock();

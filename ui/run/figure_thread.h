@@ -13,14 +13,15 @@ namespace wb {
 
 struct RunFigures;
 
-/// Turns snapshots of a report into figures on a thread of its own, always the newest, and never more than
-/// half of the time: a run with many cases must not wait for its pictures.
+/// Turns snapshots of a report into figures on a thread of its own. It always takes the newest, and works at
+/// most half of the time, since a run with many cases must not wait for its pictures.
 class FigureThread {
  public:
   using Deliver = std::function<void(std::shared_ptr<const RunFigures>)>;
-  explicit FigureThread(Deliver deliver);  ///< called on that thread
+  /// `deliver` is called on that thread.
+  explicit FigureThread(Deliver deliver);
   ~FigureThread();
-  /// From any thread. A snapshot that was not looked at yet is replaced.
+  /// Takes a snapshot from any thread. One that was not looked at yet is replaced.
   void take(std::shared_ptr<const Report> report);
 
  private:

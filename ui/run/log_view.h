@@ -12,8 +12,8 @@ class QPlainTextEdit;
 
 namespace wb {
 
-/// What worker, compiler and user code said in the last run, by source. Appends in slices, so that a kernel
-/// that prints a megabyte does not hold up the window, and keeps the last lines only.
+/// Shows what worker, compiler and user code said in the last run, by source. It appends in slices, so that a
+/// kernel that prints a megabyte does not hold up the window, and keeps only the last lines.
 class LogView : public QWidget {
   Q_OBJECT
  public:
@@ -30,8 +30,10 @@ class LogView : public QWidget {
   void appendSlice();
 
   std::shared_ptr<const Report> report_;
-  std::string run_;       ///< startedAt and kernels of the run shown, to notice the next one
-  std::size_t next_ = 0;  ///< first log entry that is not shown yet
+  /// The startedAt and kernels of the run that is shown, by which the next run is noticed.
+  std::string run_;
+  /// The first log entry that is not shown yet.
+  std::size_t next_ = 0;
   QTimer slice_;
   QComboBox* filter_;
   QPlainTextEdit* text_;

@@ -141,7 +141,7 @@ void ProfileButton::addSanitizer(Actions& actions) {
     button->setText(tr(tool.title));
     button->setToolButtonStyle(Qt::ToolButtonTextOnly);
     button->setFocusPolicy(Qt::StrongFocus);
-    // The action's own text names the program, which the heading has said already.
+    // The action's own text names the program, which the heading says already.
     connect(button->defaultAction(), &QAction::changed, button,
             [button, &tool] { button->setText(tr(tool.title)); });
     connect(button, &QToolButton::clicked, panel_, &QWidget::hide);
@@ -219,7 +219,7 @@ void ProfileButton::setGpu(bool gpu) {
 }
 
 void ProfileButton::open() {
-  // A layout's own hint forgets that labels wrap.
+  // A layout's own size hint forgets that labels wrap.
   panel_->setFixedHeight(panel_->layout()->heightForWidth(panel_->width()));
   QPoint at = mapToGlobal(QPoint(0, height() + 4));
   if (const QScreen* there = screen())

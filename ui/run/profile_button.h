@@ -19,19 +19,21 @@ namespace wb {
 class Actions;
 class Settings;
 
-/// Profile, and beside it what to look at: a panel with the sections, hot lines, the timeline, and the tools
-/// of compute-sanitizer.
+/// The Profile button, and beside it what it looks at: a panel with the sections, hot lines, the timeline,
+/// and the tools of compute-sanitizer.
 class ProfileButton : public QWidget {
   Q_OBJECT
  public:
   ProfileButton(Actions& actions, Settings& settings, QWidget* parent = nullptr);
   [[nodiscard]] ProfilePlan plan() const;
-  void setGpu(bool gpu);  ///< of the chosen device: without one only machine code
+  /// Says whether the chosen device is a GPU; without one there is only machine code.
+  void setGpu(bool gpu);
   void open();
   [[nodiscard]] QToolButton& button() const { return *button_; }
   [[nodiscard]] QToolButton& more() const { return *more_; }
   [[nodiscard]] QFrame& panel() const { return *panel_; }
-  [[nodiscard]] QButtonGroup& extent() const { return *extent_; }  ///< 0 quick, 1 all, 2 these
+  /// The extent: 0 is quick, 1 is all, 2 is these.
+  [[nodiscard]] QButtonGroup& extent() const { return *extent_; }
   [[nodiscard]] QCheckBox& lines() const { return *lines_; }
   [[nodiscard]] QCheckBox& timeline() const { return *timeline_; }
   [[nodiscard]] const std::vector<QCheckBox*>& sections() const { return sections_; }
@@ -56,7 +58,7 @@ class ProfileButton : public QWidget {
   bool gpu_ = false;
 };
 
-/// Tools of compute-sanitizer, as Job::sanitizer takes them, with what each finds.
+/// A tool of compute-sanitizer, as Job::sanitizer takes it, with what it finds.
 struct SanitizerTool {
   const char *id, *title, *finds;
 };

@@ -40,7 +40,7 @@ ProfileFlow::ProfileFlow(const WindowParts& parts, RunController& controller, Ru
   updateCommands();
 }
 
-// At start, once: the Profile page says it again.
+// Tells this once at the start; the Profile page says it again.
 void ProfileFlow::tellRefused() {
   const QString refused = QString::fromStdString(controller_.status().target.counters);
   if (refused.isEmpty() || refused == parts_.settings->text("profile/refusedTold")) return;
@@ -78,19 +78,19 @@ void ProfileFlow::showMargin() {
   if (Document* now = document(); now && !same) now->editor().setHeat(shown->heat);
 }
 
-// Instructions of the line where the caret is are tinted in the Code tab.
+// Tints the instructions of the line where the caret is, in the Code tab.
 void ProfileFlow::followCaret() {
   if (!parts_.results) return;
   const Document* current = parts_.tabs->current();
   const bool own = current && current == document();
-  if (own && current->editor().hasFocus()) current->editor().pointAt(0);  // one is elsewhere now
+  if (own && current->editor().hasFocus()) current->editor().pointAt(0);  // the user is elsewhere now
   parts_.results->profile().markLine(own ? current->editor().currentLine() : 0);
 }
 
 void ProfileFlow::point(const Place& place) {
   Document* own = document();
   if (!own || !isOwn(place)) return;
-  if (parts_.tabs->current() != own) return;  // selecting a row must not swap what one reads
+  if (parts_.tabs->current() != own) return;  // selecting a row must not change what the user reads
   own->editor().pointAt(place.line);
 }
 

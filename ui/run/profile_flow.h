@@ -20,10 +20,11 @@ class ProfileFlow : public QObject {
   Q_OBJECT
  public:
   ProfileFlow(const WindowParts& parts, RunController& controller, RunFlow& flow, QObject* parent = nullptr);
-  /// The views are there now.
+  /// Called when the views exist.
   void connectViews();
   void showHeat(bool show);
-  void updateCommands();  ///< what the chosen device cannot do is disabled, and says why
+  /// Disables what the chosen device cannot do, and says why.
+  void updateCommands();
 
  private:
   void tellRefused();
@@ -36,7 +37,8 @@ class ProfileFlow : public QObject {
   const WindowParts& parts_;
   RunController& controller_;
   RunFlow& flow_;
-  QString document_;  ///< id of the one whose margin has the heat
+  /// The id of the document whose margin has the heat.
+  QString document_;
   std::shared_ptr<const CaseFigures> inMargin_;
 };
 

@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::chrono::seconds patience{20};
 
-// One line a fact. find_spec imports nothing for a top-level name, and version.py has the local part
-// ("+cu130") that the metadata may lack.
+// This prints one fact per line. find_spec imports nothing for a top-level name, and version.py has the local
+// part ("+cu130") that the metadata may lack.
 const char* const question = R"(
 import importlib.util as u, os, platform, runpy, sys
 def version(name, *files):

@@ -9,20 +9,23 @@
 
 namespace wb {
 
-/// What a Python interpreter says of itself.
+/// What a Python interpreter says about itself.
 struct PythonFacts {
   std::filesystem::path path;
-  std::string version;  ///< "3.11.2"
-  std::string torch;    ///< "2.11.0+cu130"
-  std::string triton;   ///< "3.6.0"; "" without
+  /// The version of Python: "3.11.2".
+  std::string version;
+  /// The version of torch: "2.11.0+cu130".
+  std::string torch;
+  /// The version of Triton, "3.6.0"; "" without it.
+  std::string triton;
 };
 
 /// The version of torch that the worker is built for, as its first two numbers: "2.11".
 inline constexpr const char* wantedTorch = "2.11";
 
-/// Asks the interpreter `given` ("": the one findPython() finds) for its version and its torch's, without
-/// importing torch. Starts a process: not for the UI thread. Errors of stage `setup`: none found, no such
-/// program, not a Python, no torch, another torch.
+/// Asks the interpreter `given` ("" is the one that findPython() finds) for its version and its torch's,
+/// without importing torch. This starts a process, so it is not for the UI thread. Errors of stage `setup`:
+/// none was found, there is no such program, it is not a Python, it has no torch or another torch.
 Result<PythonFacts> askPython(const std::string& given, const std::stop_token& stop = {});
 
 /// "Python 3.11.2 · torch 2.11.0+cu130 · Triton 3.6.0"

@@ -64,7 +64,7 @@ RunBar::RunBar(Actions& actions, Settings& settings, QWidget* parent)
   addWidget(operator_);
   addWidget(suite_);
   dtypeShown_ = addWidget(dtype_);
-  dtypeShown_->setVisible(false);  // until the list of suites says that the chosen one takes it
+  dtypeShown_->setVisible(false);  // it is shown when the list of suites says that the chosen one takes it
   addWidget(device_);
   addWidget(effort_);
   addWidget(checking_);
@@ -102,7 +102,7 @@ void RunBar::dress(QComboBox& box, const QString& name, const QString& tip, int 
 }
 
 void RunBar::addDtypes() {
-  // As torch names them; the small ones that few operators know last.
+  // The dtypes as torch names them; small ones that few operators know come last.
   for (const char* name : {"auto", "bfloat16", "float16", "float32", "float64", "int64", "int32", "int16",
                            "int8", "uint8", "bool", "complex64", "complex128"})
     dtype_->addItem(QString::fromLatin1(name));
@@ -153,7 +153,7 @@ void RunBar::setDevices(const std::vector<Device>& there) {
   }
   if (device_->count() == 0) device_->addItem(tr("CPU"), QStringLiteral("cpu"));
   int at = device_->findData(wanted);
-  if (at < 0) at = device_->count() > 1 ? 1 : 0;  // the first GPU, where there is one
+  if (at < 0) at = device_->count() > 1 ? 1 : 0;  // this is the first GPU, where there is one
   device_->setCurrentIndex(at);
   if (device_->currentData().toString() != before) emit deviceChanged(device_->currentData().toString());
 }

@@ -19,14 +19,14 @@ class Settings;
 class SuiteBox;
 struct SuiteInfo;
 
-/// The tool bar: Run, and what to run on: operator, suite, device, effort, checking.
+/// The tool bar: Run, and what it runs on: operator, suite, device, effort, checking.
 class RunBar : public QToolBar {
   Q_OBJECT
  public:
   RunBar(Actions& actions, Settings& settings, QWidget* parent = nullptr);
   /// What was chosen beside the kernel.
   [[nodiscard]] JobRequest request() const;
-  /// One for each worker: processes on the CPU, or the chosen GPU and those that follow it.
+  /// The device of each worker: the CPU for each process, or the chosen GPU and those that follow it.
   [[nodiscard]] std::vector<std::string> workerDevices() const;
   void setRunning(bool running);
   void setOperators(const QStringList& names);
@@ -38,7 +38,8 @@ class RunBar : public QToolBar {
   [[nodiscard]] QComboBox& dtypes() const { return *dtype_; }
   [[nodiscard]] CheckingButton& checking() const { return *checking_; }
   [[nodiscard]] ProfileButton& profiling() const { return *profile_; }
-  [[nodiscard]] bool hasGpu() const;  ///< the chosen device is one
+  /// Whether the chosen device is a GPU.
+  [[nodiscard]] bool hasGpu() const;
   [[nodiscard]] QComboBox& devices() const { return *device_; }
   [[nodiscard]] QComboBox& efforts() const { return *effort_; }
   [[nodiscard]] QToolButton& runButton() const { return *run_; }

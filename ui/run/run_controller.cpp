@@ -27,13 +27,14 @@ bool compilesWithTorch(const KernelSource& kernel) {
 
 }  // namespace
 
-// Between the figure thread and the UI thread: the newest figures, and whether a signal is under way.
+// Stands between the figure thread and the UI thread: holds the newest figures, and whether a signal is under
+// way.
 struct RunController::Mailbox {
   std::mutex mutex;
   std::shared_ptr<const RunFigures> newest;
   int newestGeneration = 0;
   bool signalled = false;
-  RunController* owner = nullptr;  // cleared when it goes
+  RunController* owner = nullptr;  // this is cleared when the owner goes
 
   void post(std::shared_ptr<const RunFigures> figures, int generation) {
     const std::lock_guard lock(mutex);
@@ -72,7 +73,7 @@ void RunController::setPython(const std::string& python) {
   pythonChanged_ = true;
 }
 
-// Ending a worker can take seconds.
+// Ends workers in the background, since that can take seconds.
 void RunController::retireWorkers() {
   devices_.clear();
   QThreadPool::globalInstance()->start(
@@ -105,7 +106,7 @@ std::shared_ptr<RunController::Workers> RunController::workersOn(const std::vect
   return workers;
 }
 
-// Another number of workers on the same device: those that were there would only keep memory.
+// Ends the other workers on the same device when their number has changed, since they would only keep memory.
 void RunController::retireWorkersOn(const std::string& device) {
   for (auto at = workers_.begin(); at != workers_.end();) {
     const bool same = at->second->devices.front() == device;
@@ -163,7 +164,7 @@ void RunController::run(JobRequest request, const std::vector<std::string>& devi
       // A suite may have to be read, or made in half a minute.
       [request = std::move(request), progress = std::move(progress)] { return makeJob(request, progress); },
       [this, generation, devices](Result<Job> job) {
-        if (generation != generation_ || stage_ != Stage::loading) return;  // cancelled meanwhile
+        if (generation != generation_ || stage_ != Stage::loading) return;  // it was cancelled meanwhile
         if (job) return submit(std::move(*job), devices);
         setStage(Stage::idle);
         emit refused(job.error());
@@ -182,7 +183,7 @@ void RunController::submit(Job job, const std::vector<std::string>& devices) {
   auto feed = std::make_shared<ReportFeed>(
       job, [figureThread](std::shared_ptr<const Report> report) { figureThread->take(std::move(report)); });
   setStage(Stage::running);
-  emit statusChanged();  // a worker that was starting already now starts for this run
+  emit statusChanged();  // a worker that was starting already starts for this run now
   runId_ = workers->runner.submit(std::move(job), ReportFeed::listener(std::move(feed)));
 }
 
@@ -190,7 +191,7 @@ void RunController::collect() {
   std::shared_ptr<const RunFigures> newest;
   int generation = 0;
   {
-    const std::lock_guard lock(mailbox_->mutex);  // held for a pointer's exchange only, on both sides
+    const std::lock_guard lock(mailbox_->mutex);  // both sides hold it only to exchange a pointer
     newest = std::move(mailbox_->newest);
     generation = mailbox_->newestGeneration;
     mailbox_->signalled = false;
@@ -199,7 +200,7 @@ void RunController::collect() {
   const bool last = newest->report->outcome != Outcome::running;
   std::shared_ptr<const RunFigures> old = std::exchange(figures_, std::move(newest));
   emit figuresChanged();
-  if (old) QThreadPool::globalInstance()->start([old = std::move(old)] {});  // freed off this thread
+  if (old) QThreadPool::globalInstance()->start([old = std::move(old)] {});  // this frees it off this thread
   if (!last) return;
   setStage(Stage::idle);
   emit finished();
@@ -215,7 +216,7 @@ void RunController::cancel() {
 }
 
 void RunController::retry() {
-  ++generation_;  // a run under way ends with its worker
+  ++generation_;  // a run that is under way ends with its worker
   preparation_.request_stop();
   setStage(Stage::idle);
   const std::vector<std::string> devices = devices_;

@@ -24,38 +24,45 @@ struct RunFigures;
 class RunController : public QObject {
   Q_OBJECT
  public:
-  /// `python`: as for localLauncher().
+  /// `python` is as for localLauncher().
   using MakeLauncher = std::function<std::unique_ptr<Launcher>(const std::string& python)>;
   explicit RunController(MakeLauncher makeLauncher, QObject* parent = nullptr);
   ~RunController() override;
 
-  /// The interpreter whose torch and packages are used; "": the one found automatically. What is running goes
-  /// on; the next run has new workers.
+  /// Sets the interpreter whose torch and packages are used; "" is the one that is found automatically. What
+  /// is running goes on; the next run has new workers.
   void setPython(const std::string& python);
   [[nodiscard]] const std::string& python() const { return python_; }
   /// Starts the workers of these devices, so that the first run finds them.
   void warm(const std::vector<std::string>& devices);
-  /// Runs what is asked for, on so many workers as there are devices: the same CPU several times, or several
-  /// GPUs. The interpreter is the one of setPython().
+  /// Runs what is asked for, on as many workers as there are devices: the same CPU several times, or several
+  /// GPUs. The interpreter is that of setPython().
   void run(JobRequest request, const std::vector<std::string>& devices);
   void cancel();
-  void retry();  ///< a new worker after a failure
+  /// Starts a new worker after a failure.
+  void retry();
   [[nodiscard]] bool running() const { return stage_ != Stage::idle; }
-  /// The run under way needs a worker inside a Python interpreter, which takes a second more to start.
+  /// Whether the run under way needs a worker inside a Python interpreter, which takes a second more to
+  /// start.
   [[nodiscard]] bool wantsPython() const { return running() && wantsPython_; }
-  /// The run under way compiles C++ against torch's headers, which are precompiled once.
+  /// Whether the run under way compiles C++ against torch's headers, which are precompiled once.
   [[nodiscard]] bool wantsTorchHeaders() const { return running() && wantsTorchHeaders_; }
   [[nodiscard]] const WorkerStatus& status() const { return status_; }
-  [[nodiscard]] std::size_t workers() const { return devices_.size(); }  ///< that the status is about
+  /// How many workers the status is about.
+  [[nodiscard]] std::size_t workers() const { return devices_.size(); }
   [[nodiscard]] std::shared_ptr<const RunFigures> figures() const { return figures_; }
 
  signals:
   void runningChanged(bool running);
-  void preparing(const QString& text);  ///< what making the suite is at
+  /// Says how far making the suite is.
+  void preparing(const QString& text);
   void figuresChanged();
-  void finished();                       ///< the last figures of a run are there
-  void statusChanged();                  ///< of the worker of the device last used
-  void refused(const wb::Error& error);  ///< the run could not even start: suite missing, …
+  /// The last figures of a run exist.
+  void finished();
+  /// The status of the worker on the device that was used last has changed.
+  void statusChanged();
+  /// The run could not even start: its suite is missing, …
+  void refused(const wb::Error& error);
 
  private:
   enum class Stage { idle, loading, running };
@@ -73,15 +80,19 @@ class RunController : public QObject {
   std::string python_;
   bool pythonChanged_ = false, wantsPython_ = false, wantsTorchHeaders_ = false;
   std::stop_source preparation_;
-  std::map<std::string, std::shared_ptr<Workers>> workers_;  ///< by their devices
+  /// The crews by their devices.
+  std::map<std::string, std::shared_ptr<Workers>> workers_;
   std::shared_ptr<Mailbox> mailbox_;
-  std::vector<std::string> devices_;   ///< last used: whose status is shown
-  std::weak_ptr<Workers> runWorkers_;  ///< of the run under way
+  /// The devices that were used last, whose status is shown.
+  std::vector<std::string> devices_;
+  /// The crew of the run under way.
+  std::weak_ptr<Workers> runWorkers_;
   WorkerStatus status_;
   std::shared_ptr<const RunFigures> figures_;
   Stage stage_ = Stage::idle;
   Runner::RunId runId_ = 0;
-  int generation_ = 0;  ///< of the run under way: what belongs to an earlier one is dropped
+  /// The number of the run under way; what belongs to an earlier one is dropped.
+  int generation_ = 0;
 };
 
 }  // namespace wb

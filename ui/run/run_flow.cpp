@@ -48,7 +48,8 @@ RunFlow::RunFlow(const WindowParts& parts, RunController& controller, QObject* p
   connect(&controller_, &RunController::runningChanged, this, [this](bool running) {
     parts_.actions->find(QStringLiteral("run.start"))->setEnabled(!running);
     parts_.actions->find(QStringLiteral("run.cancel"))->setEnabled(running);
-    parts_.bar->setRunning(running);  // last: a button takes its action's own icon whenever that changes
+    // This comes last, since a button takes its action's own icon whenever that changes.
+    parts_.bar->setRunning(running);
     if (!running && !controller_.figures()) parts_.status->setProgress({}, 0, false);
   });
   connect(&controller_, &RunController::preparing, this,
@@ -95,7 +96,7 @@ void RunFlow::sanitize(const std::string& tool) {
   begin(std::move(request));
 }
 
-// The selected row is a case of the last run: it means something only while that is the same run again.
+// The selected row is a case of the last run, so it means something only while the same is run again.
 std::vector<std::uint32_t> RunFlow::chosenCases(const JobRequest& request) const {
   const Document* document = parts_.tabs->current();
   if (!parts_.results || !controller_.figures() || !document || document->id() != document_) return {};
@@ -108,7 +109,7 @@ std::vector<std::uint32_t> RunFlow::chosenCases(const JobRequest& request) const
   return ok ? std::vector<std::uint32_t>{index} : std::vector<std::uint32_t>{};
 }
 
-// Whether it began.
+// Begins a run; says whether it began.
 bool RunFlow::begin(JobRequest request) {
   Document* document = parts_.tabs->current();
   if (!document) {
@@ -150,7 +151,7 @@ void RunFlow::showFigures() {
   parts_.status->setProgress(qt(figures->line), figures->fraction, running);
   showStarting();
   showDiagnostics();
-  if (!parts_.results) return;  // the first run began before the views were there
+  if (!parts_.results) return;  // the first run began before the views existed
   parts_.results->setFigures(figures);
   const std::shared_ptr<const Table> found = figures->figures.table("problems");
   parts_.problems->setTable(found);
@@ -167,7 +168,7 @@ void RunFlow::showDiagnostics() {
   const std::vector<Diagnostic>& all = report.kernels[0]->diagnostics;
   if (all.size() == diagnostics_) return;
   diagnostics_ = all.size();
-  document->editor().setDiagnostics(all);  // it shows those of its own file
+  document->editor().setDiagnostics(all);  // it shows only those of its own file
 }
 
 void RunFlow::showEnd() {
@@ -196,7 +197,7 @@ void RunFlow::showWorker() {
                         [this] { controller_.retry(); });
 }
 
-// A run that waits for its worker says so, and for what: Python takes seconds where nothing is cached yet.
+// A run that waits for its worker says so, and why: Python takes seconds where nothing is cached yet.
 void RunFlow::showStarting() {
   const auto figures = controller_.figures();
   const bool begun =
@@ -207,7 +208,7 @@ void RunFlow::showStarting() {
 }
 
 void RunFlow::goToProblem(const QString& id) {
-  // What raised lies deepest in the traceback; the table only knows the case's own line in its suite.
+  // The cause is deepest in the traceback; the table only knows the case's own line in its suite.
   if (const auto figures = controller_.figures()) {
     const Document* document = runDocument();
     const std::vector<TraceFrame> frames = framesOf(traceOf(*figures->report, id.toStdString()));

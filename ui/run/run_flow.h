@@ -16,14 +16,16 @@ class RunFlow : public QObject {
   Q_OBJECT
  public:
   RunFlow(const WindowParts& parts, RunController& controller, QObject* parent = nullptr);
-  /// The views are there now.
+  /// Called when the views exist.
   void connectViews();
   void start();
-  /// The same with the profile stage behind it: of the selected case, or of the one that takes longest.
+  /// The same with the profile stage after it, for the selected case or the one that takes longest.
   void profile();
-  void sanitize(const std::string& tool);  ///< checks once more under compute-sanitizer
+  /// Checks once more under compute-sanitizer.
+  void sanitize(const std::string& tool);
   void goTo(const Place& place);
-  [[nodiscard]] QString runDocumentId() const { return document_; }  ///< of the one that runs or ran last
+  /// The id of the document that runs or ran last.
+  [[nodiscard]] QString runDocumentId() const { return document_; }
   void cancel();
   void nextProblem(int by);
 
@@ -41,10 +43,14 @@ class RunFlow : public QObject {
 
   const WindowParts& parts_;
   RunController& controller_;
-  QString document_;             ///< id of the one that runs or ran last
-  JobRequest request_;           ///< of the last run, without its kernel
-  std::string detailed_;         ///< row whose details are shown
-  std::size_t diagnostics_ = 0;  ///< of this run, shown in the editor
+  /// The id of the document that runs or ran last.
+  QString document_;
+  /// The request of the last run, without its kernel.
+  JobRequest request_;
+  /// The row whose details are shown.
+  std::string detailed_;
+  /// How many diagnostics of this run the editor shows.
+  std::size_t diagnostics_ = 0;
 };
 
 }  // namespace wb

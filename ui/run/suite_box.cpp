@@ -11,9 +11,10 @@
 namespace wb {
 namespace {
 
-const QString fileItem = QStringLiteral("\n");  // no suite and no file is called so
+const QString fileItem = QStringLiteral("\n");  // no suite and no file has this name
 constexpr int popupWidth = 600;
-constexpr int popupPadding = 8;  ///< border and padding of style.cpp, with room to spare
+/// The border and padding of style.cpp, with some space to spare.
+constexpr int popupPadding = 8;
 
 }  // namespace
 

@@ -8,17 +8,20 @@
 
 namespace wb {
 
-/// Chooses the suite: those that there are with what they hold, files used before, and "File…".
+/// Chooses the suite: from those that exist, with what they hold, from files that were used before, and
+/// "File…".
 class SuiteBox : public QComboBox {
   Q_OBJECT
  public:
   explicit SuiteBox(QWidget* parent = nullptr);
-  /// Keeps what is chosen.
+  /// Sets the suites and keeps the one that is chosen.
   void setSuites(const std::vector<SuiteInfo>& suites);
   /// Chooses a suite's name, or else a file, which is added.
   void choose(const QString& nameOrFile);
-  [[nodiscard]] QString chosen() const;   ///< name or file
-  [[nodiscard]] bool takesDtype() const;  ///< the chosen one
+  /// The name or the file that is chosen.
+  [[nodiscard]] QString chosen() const;
+  /// Whether the chosen suite takes a dtype.
+  [[nodiscard]] bool takesDtype() const;
 
   void showPopup() override;
 

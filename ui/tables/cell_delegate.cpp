@@ -27,7 +27,7 @@ void paintPill(QPainter& painter, const QRect& rect, const QString& text, const 
   painter.drawText(pill, Qt::AlignCenter, metrics.elidedText(text, Qt::ElideRight, width - 8));
 }
 
-// Soft and behind the number: it must not take the number's contrast.
+// The bar is soft and behind the number, whose contrast it must not reduce.
 void paintBar(QPainter& painter, const QRect& cell, double share, const Theme& theme) {
   const QRectF room = QRectF(cell).adjusted(4, 3.5, -4, -4.5);
   QRectF bar = room;
@@ -62,7 +62,7 @@ bool CellDelegate::helpEvent(QHelpEvent* event, QAbstractItemView* view, const Q
   return true;
 }
 
-// How many rows of the same group stand above, as far as that matters.
+// How many rows of the same group stand above this one, as far as that matters.
 int CellDelegate::placeInGroup(const QModelIndex& index) const {
   constexpr int most = 4;
   const QVariant name = index.sibling(index.row(), group_).data();
@@ -76,7 +76,7 @@ bool CellDelegate::isMarked(const QModelIndex& index) const {
          index.data(TableModel::fileRole).toString() == markedFile_;
 }
 
-// A long name goes on in the rows below, which have none of their own.
+// Paints a group's name; a long one goes on in the rows below, which have no name of their own.
 void CellDelegate::paintGroup(QPainter& painter, const QStyleOptionViewItem& option, const QModelIndex& index,
                               int line) const {
   const QString name = index.data(Qt::DisplayRole).toString();
@@ -134,7 +134,7 @@ void CellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
   if (pills_.contains(index.column()) && !text.isEmpty())
     paintPill(*painter, option.rect, text, theme, Tone(index.data(TableModel::toneRole).toInt()));
   else if (grouped && index.column() == group_)
-    // At the top of the view the name stands again, so that one always knows where one is.
+    // At the top of the view the name is repeated, so that the user always knows which group it is.
     paintGroup(
         *painter, option, index,
         std::min(place, std::max(0, (option.rect.top() + option.rect.height() - 1) / option.rect.height())));

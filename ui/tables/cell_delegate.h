@@ -5,7 +5,7 @@
 
 namespace wb {
 
-/// Paints a table's cells directly (about half the cost of the styled way): text in its tone's colour,
+/// Paints a table's cells directly, in about half the time of the styled way: text in its tone's colour,
 /// verdicts as pills, and shares as bars behind their numbers.
 class CellDelegate : public QStyledItemDelegate {
   Q_OBJECT
@@ -15,12 +15,12 @@ class CellDelegate : public QStyledItemDelegate {
   void setPillColumns(QList<int> columns) { pills_ = std::move(columns); }
   /// The columns that are code.
   void setCodeColumns(QList<int> columns) { code_ = std::move(columns); }
-  /// The column whose text stands only where it changes, as a heading of the rows below; -1 none.
+  /// Sets the column whose text stands only where it changes, as a heading of the rows below; -1 is none.
   void setGroupColumn(int column) { group_ = column; }
-  /// Rows that point to this line of this file are tinted; line 0: none.
+  /// Tints the rows that point to this line of this file; with line 0, none.
   void setMarked(int line, const QString& file) { markedLine_ = line, markedFile_ = file; }
   [[nodiscard]] int markedLine() const { return markedLine_; }
-  /// A tooltip with the whole text where it does not fit, and the cell's detail.
+  /// Shows a tooltip with the whole text where it does not fit, and the cell's detail.
   bool helpEvent(QHelpEvent* event, QAbstractItemView* view, const QStyleOptionViewItem& option,
                  const QModelIndex& index) override;
   void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;

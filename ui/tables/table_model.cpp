@@ -18,16 +18,16 @@ const Cell* cellOf(const Table& table, int row, int column) {
   return column >= 0 && column < int(cells.size()) ? &cells[size_t(column)] : nullptr;
 }
 
-// Freeing ten thousand rows of strings takes milliseconds: not on this thread.
+// Frees a table on another thread, since freeing ten thousand rows of strings takes milliseconds.
 void retire(std::shared_ptr<const Table> table) {
   if (table.use_count() == 1 && table->rows.size() > 500)
     QThreadPool::globalInstance()->start([table = std::move(table)] {});
 }
 
-// For each row of `from` the row of `to` with the same id, -1 without one.
+// For each row of `from` the row of `to` with the same id; -1 without one.
 std::vector<int> matchRows(const Table& from, const Table& to) {
   std::vector<int> match(from.rows.size(), -1);
-  size_t same = 0;  // a streaming run appends: most often one is the start of the other
+  size_t same = 0;  // a streaming run appends, so one is mostly the beginning of the other
   while (same < match.size() && same < to.rows.size() && from.rows[same].id == to.rows[same].id) {
     match[same] = int(same);
     ++same;
@@ -89,8 +89,8 @@ std::vector<int> TableModel::arrange(const Table& table) const {
   return rows;
 }
 
-// From the rows shown now to those of `table`, in steps that a view can follow: what goes moves to the end
-// and is removed there, what is new is added at the end, then everything takes its place.
+// Goes from the rows that are shown to those of `table` in steps that a view can follow: rows that go away
+// move to the end and are removed there, new ones are added at the end, and then everything takes its place.
 void TableModel::show(std::shared_ptr<const Table> table) {
   std::vector<int> wanted = arrange(*table);
   std::vector<char> isWanted(table->rows.size(), 0);

@@ -10,32 +10,35 @@
 
 namespace wb {
 
-/// Shows a figure's table. Sorts and filters by a permutation of the rows, so neither copies a cell, and
+/// Shows a figure's table. It sorts and filters by a permutation of the rows, so that no cell is copied, and
 /// keeps selections by the rows' ids while a run streams in.
 class TableModel : public QAbstractTableModel {
   Q_OBJECT
  public:
-  /// Cell::tone of an index, as int; the row's id; Cell::bar; the line and the
-  /// file of the row's place, 0 and "" without.
+  /// Roles of an index: Cell::tone as an int; the row's id; Cell::bar; the line and the file of the row's
+  /// place, 0 and "" without one.
   enum Role { toneRole = Qt::UserRole + 1, idRole, barRole, lineRole, fileRole };
 
   explicit TableModel(QObject* parent = nullptr);
 
-  /// Takes the next state of the table. Rows are matched by id: what stays keeps its selection.
+  /// Takes the next state of the table. Rows are matched by id, so what stays remains selected.
   void setTable(std::shared_ptr<const Table> table);
   [[nodiscard]] const Table& table() const { return *table_; }
-  /// Shows the rows in which every word of `text` occurs in some cell, without regard to case.
+  /// Shows the rows in which every word of `text` occurs in some cell; upper and lower case are the same.
   void setFilter(const QString& text);
   /// Whether rows are shown that are parts of others; they are at first.
   void setShowsParts(bool shows);
   [[nodiscard]] bool hasParts() const;
-  /// Rows that are shown where nothing is filtered.
+  /// How many rows are shown when nothing is filtered.
   [[nodiscard]] int total() const;
   void sort(int column, Qt::SortOrder order = Qt::AscendingOrder) override;
 
-  [[nodiscard]] int rowOf(const std::string& id) const;      ///< visible row, -1 when filtered out or unknown
-  [[nodiscard]] std::string idAt(int row) const;             ///< "" outside
-  [[nodiscard]] Place placeOf(const std::string& id) const;  ///< an empty one without
+  /// The visible row with this id; -1 when it is filtered out or unknown.
+  [[nodiscard]] int rowOf(const std::string& id) const;
+  /// The id of a row; "" for a row that does not exist.
+  [[nodiscard]] std::string idAt(int row) const;
+  /// The place of a row; an empty one without it.
+  [[nodiscard]] Place placeOf(const std::string& id) const;
   [[nodiscard]] bool isSorted() const { return sortColumn_ >= 0; }
 
   [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
@@ -50,7 +53,8 @@ class TableModel : public QAbstractTableModel {
   [[nodiscard]] const Cell* cell(const QModelIndex& index) const;
 
   std::shared_ptr<const Table> table_;
-  std::vector<int> rows_;  ///< visible row → row of the table
+  /// The row of the table for each visible row.
+  std::vector<int> rows_;
   std::vector<std::string> words_;
   bool showsParts_ = true;
   int sortColumn_ = -1;

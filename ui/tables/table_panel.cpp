@@ -23,7 +23,7 @@ namespace {
 
 // Columns are at most as wide as these.
 constexpr int textWidth = 340, codeWidth = 460;
-constexpr int nameWidth = 214;   // of what stands in groups: the numbers beside it matter more
+constexpr int nameWidth = 214;   // for names in groups, since the numbers beside them matter more
 constexpr int groupWidth = 136;  // longer names go on in the rows below
 
 }  // namespace
@@ -92,7 +92,7 @@ void TablePanel::buildView(const QString& name) {
   header->setStretchLastSection(true);
   header->setMinimumSectionSize(48);
   view_->installEventFilter(this);
-  // Names of groups stick to the top, which moves with every scroll.
+  // Names of groups stay at the top, which moves with every scroll.
   connect(view_->verticalScrollBar(), &QScrollBar::valueChanged, view_->viewport(),
           [this, viewport = view_->viewport()] {
             if (group_ >= 0) viewport->update();
@@ -117,7 +117,7 @@ void TablePanel::setTable(std::shared_ptr<const Table> table) {
   refresh();
 }
 
-// What is sorted has no groups; in code a column that says nothing in any row takes no room.
+// A sorted table has no groups; in code a column that is empty in every row takes no space.
 void TablePanel::updateGroups() {
   delegate_->setGroupColumn(model_->isSorted() ? -1 : group_);
   const Table& table = model_->table();
@@ -157,8 +157,8 @@ void TablePanel::setEmptyText(const QString& text) {
   empty_->setText(text);
 }
 
-// Once, from the first rows: measuring all of them costs tens of milliseconds, and columns must not jump
-// while a run streams in.
+// This happens once, from the first rows: measuring all of them takes tens of milliseconds, and columns must
+// not jump while a run streams in.
 void TablePanel::layoutColumns() {
   const Table& table = model_->table();
   if (laidOut_ || table.rows.empty()) return;
@@ -193,10 +193,11 @@ int TablePanel::widthOf(const Table& table, size_t column) const {
   return std::min(width, most);
 }
 
-// What people look for first stands behind the columns that name the row, in a narrow dock without scrolling.
+// Puts what people look for first after the columns that name the row, so that it is visible in a narrow dock
+// without scrolling.
 void TablePanel::bringForward() {
   const Table& table = model_->table();
-  std::vector<std::pair<int, int>> leading;  // place, column
+  std::vector<std::pair<int, int>> leading;  // the place and the column
   int to = 0;
   for (size_t column = 0; column < table.columns.size(); ++column) {
     const Column& one = table.columns[column];

@@ -18,30 +18,36 @@ namespace wb {
 class CellDelegate;
 class TableModel;
 
-/// The one way a table is shown: filter box, sortable rows, and a sentence where there is nothing yet.
+/// The one way in which a table is shown: a filter box, sortable rows, and a sentence where there is nothing
+/// yet.
 class TablePanel : public QWidget {
   Q_OBJECT
  public:
-  /// `name` for assistive technology and tests: "Cases".
+  /// `name` is for assistive technology and tests: "Cases".
   explicit TablePanel(const QString& name, QWidget* parent = nullptr);
 
   void setTable(std::shared_ptr<const Table> table);
   /// Whether rows are shown that are parts of others.
   void setShowsParts(bool shows);
-  void setDense(bool dense);    ///< lower rows, for code
-  void addTool(QWidget* tool);  ///< left of the filter
-  /// Tints the rows that point to this line of this file; line 0: none.
+  /// Makes rows lower, for code.
+  void setDense(bool dense);
+  /// Adds a tool at the left of the filter.
+  void addTool(QWidget* tool);
+  /// Tints the rows that point to this line of this file; with line 0, none.
   void markLine(int line, const QString& file);
   [[nodiscard]] int markedLine() const;
-  void setEmptyText(const QString& text);  ///< until a table brings its own
-  void select(const std::string& id);  ///< selects the row and scrolls to it; nothing when it is not there
+  /// Sets the text that is shown until a table brings its own.
+  void setEmptyText(const QString& text);
+  /// Selects the row and scrolls to it; does nothing when it does not exist.
+  void select(const std::string& id);
   [[nodiscard]] std::string selectedId() const;
   [[nodiscard]] TableModel& model() const { return *model_; }
   [[nodiscard]] QTableView& view() const { return *view_; }
   [[nodiscard]] QLineEdit& filter() const { return *filter_; }
 
  signals:
-  void activated(const QString& id);  ///< double click or Enter
+  /// A row was double-clicked, or Enter was pressed on it.
+  void activated(const QString& id);
   void selected(const QString& id);
 
  protected:

@@ -5,8 +5,8 @@
 
 namespace wb {
 
-/// Items of two lines, title and summary (summaryRole), with an icon; an item with headingRole is a heading
-/// of those below it.
+/// Paints items of two lines, title and summary (summaryRole), with an icon; an item with headingRole is a
+/// heading of those below it.
 class TwoLineDelegate : public QStyledItemDelegate {
   Q_OBJECT
  public:

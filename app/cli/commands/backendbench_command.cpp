@@ -37,15 +37,15 @@
 namespace wb {
 namespace {
 
-/// BackendBench's options for writing kernels with a language model: taken, so that a command line of its
-/// works as it is, and unused, as its other backends do not use them either.
+/// BackendBench's options for writing kernels with a language model. They are accepted, so that its command
+/// lines work as they are, and not used, as BackendBench's other backends do not use them either.
 struct UnusedOptions {
   int attempts = 5, agentWorkers = 4, agentRounds = 10;
   std::string model = "claude-sonnet-4-20250514", dsl = "triton";
   bool daemon = true;
 };
 
-/// BackendBench's options by their names, then ours.
+/// BackendBench's options by their names, then Warpbench's own.
 struct Options {
   Options() {
     request.device = "auto";
@@ -54,24 +54,25 @@ struct Options {
   JobRequest request;
   /// DEBUG, INFO, WARNING, ERROR or CRITICAL.
   std::string logLevel = "INFO";
-  /// Comma-separated.
+  /// A list with commas.
   std::string ops;
   std::optional<int> topn;
   std::string logDir;
   bool disableOutputLogs = false;
   std::optional<int> workers;
-  /// Threshold of perf@p.
+  /// The threshold of perf@p.
   double p = 1.0;
   std::string dtype;
   std::vector<std::string> reports;
-  /// The words of the command, as typed.
+  /// The words of the command as they were typed.
   std::string arguments;
   UnusedOptions unused;
 
   [[nodiscard]] bool copies() const { return request.checking.likeBackendBench; }
 };
 
-/// Beside the kernels for a directory, else a folder of its own: BackendBench's defaults.
+/// The folder for the output by BackendBench's defaults: beside the kernels of a directory, else a folder of
+/// its own.
 std::filesystem::path outputFolder(const Options& options) {
   if (!options.logDir.empty()) return options.logDir;
   if (readsDirectory(options.request)) return options.request.backendBench->opsDirectory;
@@ -146,7 +147,7 @@ void printClosing(const Options& options, const PlannedJob& plan, const Report& 
   flushShown();
 }
 
-/// Why nothing could be tried: a report whose every kernel wants for the same thing of the machine.
+/// Why nothing could be tried: every kernel of the report lacks the same thing on this machine.
 const Error* cannotRun(const Report& report) {
   if (report.failure) return &*report.failure;
   for (const auto& kernel : report.kernels)
@@ -154,7 +155,7 @@ const Error* cannotRun(const Report& report) {
   return report.kernels.empty() ? nullptr : &*report.kernels.front()->failure;
 }
 
-/// The request that the options mean, its device resolved. Errors: an option's value, no such device.
+/// The request that the options mean, with its device resolved. Errors: an option's value, no such device.
 Result<JobRequest> requestOf(const Options& options) {
   JobRequest request = options.request;
   if (options.topn && *options.topn < 1) return usageError("--topn-inputs must be at least 1", {});

@@ -68,7 +68,7 @@ int runJobOptions(const JobOptions& options) {
       {.workers = options.workers, .verbose = options.verbose, .python = request->python, .runner = runner});
   if (!last) return refuse({Stage::setup, "the run gave no report", {}, {}});
   int status = exitStatus(*last);
-  // As a kernel that does not compile.
+  // This counts like a kernel that does not compile.
   if (status == ExitStatus::good && !planned->leftOut.empty()) status = ExitStatus::usage;
   return giveResult(options, *last, status);
 }

@@ -9,10 +9,13 @@
 namespace wb {
 
 enum class Level { debug, info, warning, error, critical };
-[[nodiscard]] std::string_view name(Level level);                     ///< "INFO"
-[[nodiscard]] std::optional<Level> findLevel(std::string_view name);  ///< in any case
+/// "INFO"
+[[nodiscard]] std::string_view name(Level level);
+/// In any case.
+[[nodiscard]] std::optional<Level> findLevel(std::string_view name);
 
-/// Lines as BackendBench logs them: "[2025-12-16 10:31:07][INFO][warpbench] text". Any thread.
+/// Writes lines as BackendBench logs them: "[2025-12-16 10:31:07][INFO][warpbench] text". May be used by any
+/// thread.
 class LevelLog {
  public:
   LevelLog(std::FILE* stream, Level least) : stream_(stream), least_(least) {}

@@ -20,10 +20,10 @@
 namespace wb {
 namespace {
 
-constexpr double worthALine = 10;  // seconds
+constexpr double worthALine = 10;  // in seconds
 
-/// A kernel's compiler may say anything, and as often as it likes; the reports have all of it.
-constexpr int mostDiagnostics = 100;  ///< of a kernel
+/// A kernel's compiler may print anything as often as it likes; the reports have all of it.
+constexpr int mostDiagnostics = 100;
 
 std::string kernelName(const Job& job, std::uint32_t kernel) {
   if (kernel >= job.kernels.size()) return fmt::format("kernel {}", kernel);
@@ -43,7 +43,7 @@ Ink inkOf(Severity severity) {
   return Ink::plain;
 }
 
-/// The kernel that an event speaks of.
+/// The kernel that an event is about.
 std::optional<std::uint32_t> kernelOf(const Event& event) {
   return std::visit(
       [](const auto& one) -> std::optional<std::uint32_t> {
@@ -68,7 +68,7 @@ void ProgressPrinter::line(const std::string& text) {
 
 void ProgressPrinter::take(const Job& job, const Event& event) {
   const std::lock_guard lock(mutex_);
-  // What speaks of a kernel that the job does not have is nobody's.
+  // An event about a kernel that the job does not have is ignored.
   const auto* done = std::get_if<StepDone>(&event);
   if (kernelOf(event).value_or(0) >= std::max<std::size_t>(job.kernels.size(), 1)) return;
   if (const auto* started = std::get_if<JobStarted>(&event)) {
@@ -105,7 +105,7 @@ void ProgressPrinter::take(const Job& job, const Event& event) {
     line(fmt::format("{} {}: {}", ink(terminal_, Ink::red, name(check->verdict)), what,
                      printableLines(check->message)));
   } else if (const auto* side = std::get_if<SideStarted>(&event)) {
-    // On a terminal the rewritten line tells it.
+    // On a terminal the line that is rewritten tells it.
     const bool tell = !terminal_.interactive && side->first && side->seconds >= worthALine;
     if (tell && !std::exchange(toldFirstCall_, true))
       line(fmt::format("first call of case {} of {}: the kernel compiles or tunes itself, {:.0f} s so far",
@@ -121,7 +121,7 @@ void ProgressPrinter::take(const Job& job, const Event& event) {
     line(ink(terminal_, Ink::red, fmt::format("{} failed: ", name(failed->error.stage))) +
          printableLines(describe(failed->error)));
   } else if (const auto* lost = std::get_if<WorkerLost>(&event)) {
-    // A kernel's own crash is the verdict of its case, which follows.
+    // A kernel's own crash is the verdict of its case, which comes next.
     if (lost->blame == Blame::warpbench)
       line(ink(terminal_, Ink::red, printableLines(describe(*lost))) +
            "; no code of the kernel's was running: a fault of Warpbench, please report it");

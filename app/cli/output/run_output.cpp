@@ -27,7 +27,7 @@ void showResult(const Report& report, const Terminal& out) {
                            .maxRows = 0}));
 }
 
-/// The timeline, where one was asked for by --trace.
+/// Writes the timeline, where --trace asked for one.
 Result<void> writeTrace(const std::string& file, const Report& report) {
   auto trace = chromeTrace(report);
   if (!trace) return std::move(trace).error();

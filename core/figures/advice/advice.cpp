@@ -19,7 +19,8 @@ namespace {
 
 using Maybe = std::optional<Advice>;
 
-constexpr double nearCeiling = 0.75;  ///< of a ceiling: what is left is not worth a rewrite
+/// From this share of a ceiling on, the rest is not worth a rewrite.
+constexpr double nearCeiling = 0.75;
 
 const Launch* mainLaunch(const ProfiledCase& one) {
   return longestLaunch(one.profile->candidate);
@@ -100,10 +101,11 @@ Maybe memoryBound(const Report& report, const ProfiledCase& one) {
   return advice;
 }
 
-/// The unit of the multiprocessors that is nearest its peak, as far as it was counted.
+/// The unit of the multiprocessors that is nearest to its peak, as far as it was counted.
 struct Busy {
   std::string_view what;
-  double share = 0;  ///< of its peak, 0 to 1
+  /// The share of its peak, 0 to 1.
+  double share = 0;
 };
 Busy busiest(const Launch& launch) {
   constexpr std::array units{
@@ -119,7 +121,7 @@ Busy busiest(const Launch& launch) {
   return most;
 }
 
-/// Nothing that it waits for matters much any more.
+/// Whether arithmetic is so near its ceiling that nothing the kernel waits for matters much.
 bool computeIsNearItsCeiling(const ProfiledCase& one) {
   const Launch* launch = mainLaunch(one);
   return launch != nullptr && busiest(*launch).share >= nearCeiling;
@@ -143,8 +145,10 @@ Maybe computeBound(const Report&, const ProfiledCase& one) {
 
 /// How much of each 32-byte sector that loads (or stores) fetch is used, 0 to 1; nothing when unknown.
 struct Access {
-  double sectors = 0, ideal = 0;  ///< of one request
-  bool certain = false;           ///< `ideal` was counted, else it is the most that any access can need
+  /// The sectors of one request, and the fewest that would do.
+  double sectors = 0, ideal = 0;
+  /// `ideal` was counted; else it is the most that any access can need.
+  bool certain = false;
 };
 std::optional<Access> accessOf(const Launch& launch, std::string_view kind) {
   const auto sectors = metricOf(launch, fmt::format("l1tex__t_sectors_pipe_lsu_mem_global_op_{}.sum", kind));
@@ -168,7 +172,8 @@ Maybe uncoalesced(const Report&, const ProfiledCase& one) {
   for (const auto& [kind, words, opcode] :
        {std::tuple{"ld", "loads", "LDG"}, std::tuple{"st", "stores", "STG"}}) {
     const auto access = accessOf(*launch, kind);
-    // Without a count of used bytes only more than 16 sectors, a full warp's 16-byte accesses, is certain.
+    // Without a count of used bytes, only more than 16 sectors, those of a full warp's 16-byte accesses, are
+    // certain.
     if (!access || access->sectors < (access->certain ? 2 : 1) * access->ideal * 1.02) continue;
     Advice advice;
     advice.tone = Tone::warning;
@@ -192,7 +197,7 @@ Maybe bankConflicts(const Report&, const ProfiledCase& one) {
   const auto stores = metricOf(*launch, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum");
   if (!loads && !stores) return std::nullopt;
   const double conflicts = loads.value_or(0) + stores.value_or(0);
-  // Passes through shared memory: counted, or one an instruction and one a conflict.
+  // The passes through shared memory: counted, or one per instruction and one per conflict.
   auto passes = metricOf(*launch, "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum");
   const auto sharedLoads = metricOf(*launch, "smsp__sass_inst_executed_op_shared_ld.sum");
   const auto sharedStores = metricOf(*launch, "smsp__sass_inst_executed_op_shared_st.sum");
@@ -217,7 +222,7 @@ Maybe lowOccupancy(const Report& report, const ProfiledCase& one) {
   if (launch == nullptr) return std::nullopt;
   const LaunchFacts facts = factsOf(report.target, *launch);
   double perSecond = 0;
-  // A kernel that keeps memory busy has warps enough.
+  // A kernel that keeps memory busy has enough warps.
   if (memoryShare(report, one, &perSecond).value_or(0) >= nearCeiling) return std::nullopt;
   if (computeIsNearItsCeiling(one)) return std::nullopt;
   if (!facts.occupancy || facts.occupancy->blocks == 0 || facts.occupancy->fraction > 0.5)

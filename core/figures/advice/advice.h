@@ -12,15 +12,18 @@
 
 namespace wb {
 
-/// What a rule has to say: one sentence with the numbers it rests on.
+/// What a rule says: one sentence with the numbers on which it rests.
 struct Advice {
   std::string text;
-  Tone tone = Tone::neutral;  ///< warning: worth changing; good: nothing left to gain there
-  double weight = 0;          ///< share of the time that is at stake, as far as it can be told, 0 to 1
-  Place place;                ///< line of the source that it points to; line 0 none
+  /// Warning means that it is worth changing, good that nothing is left to gain there.
+  Tone tone = Tone::neutral;
+  /// The share of the time that is at stake, as far as it can be told, 0 to 1.
+  double weight = 0;
+  /// The line of the source to which it points; line 0 is none.
+  Place place;
 };
 
-/// Of one profiled case. A rule says nothing when it does not know.
+/// A rule about one profiled case. It says nothing when it does not know.
 struct AdviceRule {
   std::string_view id, title;
   std::optional<Advice> (*judge)(const Report&, const ProfiledCase&);

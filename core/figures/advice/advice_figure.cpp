@@ -41,7 +41,7 @@ const std::vector<ColumnOf<Said>>& adviceColumns() {
   return columns;
 }
 
-/// What the rules say of one case, what most is at stake for first.
+/// What the rules say about one case; the most is at stake in the first.
 std::vector<Said> adviceOf(const Report& report, const ProfiledCase& one, const std::string& title) {
   std::vector<Said> all;
   for (const AdviceRule& rule : adviceRules())

@@ -33,7 +33,7 @@ Cell ofTiming(const CaseLine& line) {
   return line.row.timing ? textCell(fmt::format("{}", (*line.row.timing).*field)) : Cell{};
 }
 
-/// A tolerance, which says something where there are errors to hold against it.
+/// A tolerance, which means something where there are errors to compare with it.
 template <double CaseCheck::*tolerance>
 Cell toleranceCell(const CaseLine& line) {
   return line.row.check.errors ? textCell(fmt::format("{}", line.row.check.*tolerance)) : Cell{};

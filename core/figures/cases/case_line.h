@@ -16,12 +16,12 @@ namespace wb {
 struct CaseLine {
   const CaseRow& row;
   std::string_view kernel;
-  /// true while the case may still run
+  /// The case may still run.
   bool live = false;
 };
 
-// Exact values of a case, which the table shows and the CSV report writes; nothing where it is not known.
-// Times are in seconds, and 0 there means that it was not taken.
+// These are exact values of a case, which the table shows and the CSV report writes; nothing where a value is
+// not known. Times are in seconds; a time of 0 was not taken.
 
 template <double ErrorFigures::*error>
 [[nodiscard]] std::optional<double> errorOf(const CaseLine& line) {
@@ -47,7 +47,7 @@ template <BothSides CaseTiming::*time, double BothSides::*side>
   return seconds > 0 ? std::optional(seconds) : std::nullopt;
 }
 
-/// What the cases table and the details of a case show.
+/// The columns of the cases table, which the details of a case show too.
 [[nodiscard]] const std::vector<ColumnOf<CaseLine>>& caseColumns();
 
 /// Every field of a case with its exact value, for spreadsheets: a cell's text is what to write, below the

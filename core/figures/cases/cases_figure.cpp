@@ -34,7 +34,7 @@ Cell noteCell(const CaseLine& line) {
   return textCell(std::move(note), Tone::muted, std::move(detail));
 }
 
-/// Bad where the case fails for its errors.
+/// The tone of errors: bad where the case fails because of them.
 Tone toneOfErrors(const CaseLine& line) {
   return line.row.check.verdict == Verdict::mismatch ? Tone::bad : Tone::neutral;
 }
@@ -45,7 +45,8 @@ Cell shownError(const CaseLine& line) {
   return value ? errorCell(*value, toneOfErrors(line)) : Cell{};
 }
 
-/// Counts stay readable to a few digits; a far-off result has billions of ULP and says so as an error does.
+/// A number of ULP: a few digits are shown as a count; a result that is far off has billions, which are shown
+/// like an error.
 Cell ulpCell(const CaseLine& line) {
   const std::optional<double> ulp = errorOf<&ErrorFigures::maxUlp>(line);
   if (!ulp) return {};

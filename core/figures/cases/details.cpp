@@ -33,7 +33,7 @@ const CaseRow* caseOf(const Report& report, std::string_view rowId, std::size_t&
   return &ran->cases[index];
 }
 
-/// A cell in full, with what its tooltip says; nothing for an empty one.
+/// Adds a cell in full, with the text of its tooltip; nothing for an empty one.
 void addFact(Details& details, const Column& column, const Cell& cell) {
   if (cell.text.empty()) return;
   std::string text = cell.text;
@@ -42,8 +42,8 @@ void addFact(Details& details, const Column& column, const Cell& cell) {
   details.facts.push_back({column.title, std::move(text)});
 }
 
-/// What the title, the verdict and the message say already, and times that the facts of the timing say
-/// better.
+/// Whether a column says what the title, the verdict and the message say already, or a time that the facts of
+/// the timing say better.
 bool isSaidElsewhere(const Column& column) {
   static constexpr std::array<std::string_view, 6> keys = {"operator",  "shapes", "dtype",
                                                            "kernelHot", "step",   "call"};
@@ -51,7 +51,7 @@ bool isSaidElsewhere(const Column& column) {
          std::find(keys.begin(), keys.end(), column.key) != keys.end();
 }
 
-/// "math", "TF32 off" becomes "Math".
+/// Adds the facts of the timing; "math", "TF32 off" becomes "Math".
 void addTiming(Details& details, const CaseTiming& timing) {
   for (Fact& fact : timingFacts(timing)) {
     fact.what[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(fact.what[0])));

@@ -13,7 +13,8 @@
 namespace wb {
 namespace {
 
-constexpr std::size_t namedOperators = 6;  ///< winners named in a card
+/// How many winners a card names.
+constexpr std::size_t namedOperators = 6;
 
 std::string verdictsText(const std::map<Verdict, int>& verdicts) {
   std::vector<std::string> parts;
@@ -60,7 +61,7 @@ Card ratioCard(const std::vector<ComparedOperator>& operators) {
   return card;
 }
 
-/// The operators that one of them wins, the clearest first.
+/// The operators that one side wins, the clearest first.
 Card winsCard(std::vector<const ComparedOperator*> won, const char* who, Tone tone) {
   Card card{fmt::format("wins{}", who), fmt::format("{} wins", who),
             plural(static_cast<std::int64_t>(won.size()), "operator", "operators"), "",

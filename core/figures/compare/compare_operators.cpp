@@ -12,7 +12,7 @@
 namespace wb {
 namespace {
 
-/// The same call in two runs: the nth of equal ones.
+/// A key for the same call in two runs: the nth of equal ones.
 std::string keyOf(const Case& definition, std::unordered_map<std::string, int>& seen) {
   std::string key =
       fmt::format("{}\n{}\n{}\n{}", definition.op, definition.args, definition.values, definition.group);

@@ -11,17 +11,17 @@
 
 namespace wb {
 
-/// "36 metrics in 10 passes, cold L2 · 12 480 samples · 2.1 s": what a case's profile rests on; "" without
-/// one.
+/// What a case's profile rests on: "36 metrics in 10 passes, cold L2 · 12 480 samples · 2.1 s"; "" without a
+/// profile.
 [[nodiscard]] std::string profileSummary(const Report& report, OneCase key);
 
-/// Something to be told above a profile: a sentence, and more below it.
+/// A notice above a profile: a sentence, and more below it.
 struct Notice {
   std::string title, text;
   bool operator==(const Notice&) const = default;
 };
-/// What could not be had and why: counters that the target refuses with what helps and what works all the
-/// same, else what the worker said of the case. Nothing where there is nothing to say.
+/// What could not be had and why: refused counters, with the remedy and with what works all the same; else
+/// what the worker said of the case. Nothing where there is nothing to say.
 [[nodiscard]] std::optional<Notice> profileNotice(const Target& target, const Report* report, OneCase key);
 
 /// What a kernel's launch uses of a multiprocessor.
@@ -34,8 +34,8 @@ struct Footprint {
   std::string architecture = {};
   bool operator==(const Footprint&) const = default;
 };
-/// Of the launch with this row id in the launches table, else of the candidate's longest, else what the
-/// compiler says of the kernel. Nothing where none of these is known.
+/// The footprint of the launch with this row id in the launches table, else of the candidate's longest
+/// launch, else what the compiler says of the kernel. Nothing where none of these is known.
 [[nodiscard]] std::optional<Footprint> footprintOf(const Report& report, OneCase key,
                                                    std::string_view launchId);
 

@@ -20,7 +20,7 @@ Cell languageCell(const KernelReport& kernel) {
   return textCell(language == nullptr ? id : std::string(language->title));
 }
 
-/// Where the kernel is, or what it came to.
+/// Where the kernel is, or its result.
 Cell stateCell(const Report& report, const KernelReport& kernel) {
   const Counts& counts = kernel.counts;
   if (kernel.failure) {
@@ -60,7 +60,7 @@ Cell speedupCell(const Report& report, const KernelReport& kernel) {
                                formatCount(summary.faster), formatCount(summary.cases)));
 }
 
-/// Why it failed in the compiler's own words where there are some; else what the compiler had to say.
+/// Why it failed, in the compiler's own words where there are some; else what the compiler said.
 std::string noteOf(const KernelReport& kernel) {
   if (!kernel.failure) return kernel.compiled ? kernel.compiled->note : std::string();
   if (kernel.failure->stage == Stage::compile)

@@ -12,13 +12,17 @@ namespace wb {
 
 /// What follows from how a kernel was launched.
 struct LaunchFacts {
-  std::optional<Occupancy> occupancy;  ///< theoretical; nothing for an architecture that is not known
+  /// The theoretical occupancy; nothing for an architecture that is not known.
+  std::optional<Occupancy> occupancy;
   std::optional<double> waves;
-  std::optional<double> achieved;  ///< occupancy that was counted, 0 to 1
+  /// The occupancy that was counted, 0 to 1.
+  std::optional<double> achieved;
 };
 [[nodiscard]] LaunchFacts factsOf(const Target& target, const Launch& launch);
 
-[[nodiscard]] int threadsOf(const Launch& launch);          ///< of a block
-[[nodiscard]] std::int64_t blocksOf(const Launch& launch);  ///< of the grid
+/// The threads of a block.
+[[nodiscard]] int threadsOf(const Launch& launch);
+/// The blocks of the grid.
+[[nodiscard]] std::int64_t blocksOf(const Launch& launch);
 
 }  // namespace wb

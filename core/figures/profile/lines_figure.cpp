@@ -29,7 +29,7 @@ Cell shareCell(std::int64_t samples, double all) {
   return cell;
 }
 
-/// The reasons of one place, most first, a line each.
+/// The reasons of one place, most first, one per line.
 std::string stallsDetail(const Stalls& stalls) {
   std::vector<std::pair<std::int64_t, std::string>> list;
   for (const auto& [reason, samples] : stalls)
@@ -211,7 +211,7 @@ class Instructions {
       const SampledCode code(one);
       for (const std::string& function : sampled_) ran.insert(code.of(function));
     }
-    // Of a function that was sampled, the form that ran; of others every form.
+    // Of a function that was sampled, the form that ran is shown; of others every form.
     for (const Listing& listing : kernel_.listings)
       if (ran.contains(&listing) || !sampled_.contains(listing.function)) shown_.push_back(&listing);
     for (const Listing& listing : more) shown_.push_back(&listing);
@@ -231,7 +231,7 @@ class Instructions {
     for (const Artifact& artifact : kernel_.compiled->artifacts)
       if (artifact.name == listing.function && !artifact.dtype.empty()) dtypes.push_back(artifact.dtype);
     const auto at = std::find(forms.begin(), forms.end(), &listing) - forms.begin();
-    // Listed in the order in which they were compiled.
+    // They are listed in the order in which they were compiled.
     return label + (dtypes.size() == forms.size() ? " · " + dtypes[static_cast<std::size_t>(at)]
                                                   : fmt::format(" #{}", at + 1));
   }
@@ -273,7 +273,8 @@ class Instructions {
   const KernelReport& kernel_;
   std::size_t index_;
   Sampled samples_;
-  std::set<std::string> sampled_;  ///< functions
+  /// Functions.
+  std::set<std::string> sampled_;
   std::vector<const Listing*> shown_;
 };
 

@@ -17,9 +17,9 @@ namespace wb {
 
 namespace {
 
-/// Launches of a call that are told one by one; beyond, the rest is counted.
+/// How many launches of a call are told one by one; the others are counted.
 constexpr std::size_t mostLaunches = 8;
-/// Differences below these are nothing to act on: they get no colour.
+/// Differences below these do not matter and get no colour.
 constexpr double relativeMatter = 0.05, pointsMatter = 2;
 
 /// A metric of the catalogue, or one that it does not know.
@@ -39,17 +39,18 @@ struct Value {
   std::string detail;
 };
 
-/// What a row says: a metric of a whole call, of one launch of it, or that there is none.
+/// What a row shows: a metric of a whole call or of one launch of it, or that there is none.
 struct MetricLine {
   std::string caseTitle;
   std::string_view section, sectionMeaning;
-  /// null in a line that only says something
+  /// This is null in a line that only says something.
   const Shown* metric = nullptr;
   Cell title = {};
   Value candidate = {}, reference = {};
-  /// what stands in place of the candidate's value
+  /// What stands in place of the candidate's value.
   std::string instead = {};
-  /// launches of both sides need not be of the same kernel, so that their difference says nothing
+  /// Whether the two values can be compared. Launches of both sides need not be of the same kernel, and then
+  /// their difference says nothing.
   bool comparable = false;
 };
 
@@ -68,7 +69,7 @@ Cell differenceCell(const Shown& metric, std::optional<double> candidate, std::o
   Cell cell;
   bool matters = false;
   if (points) {
-    // Percentages differ by points: "+10 %" would leave open of what.
+    // Percentages differ by points, since "+10 %" would not say of what.
     cell.text = std::abs(by) < 0.05 ? "0 pt" : fmt::format("{}{:.1f} pt", by > 0 ? "+" : "−", std::abs(by));
     cell.sort = by;
     matters = std::abs(by) >= pointsMatter;
@@ -89,7 +90,7 @@ Cell differenceCell(const Shown& metric, std::optional<double> candidate, std::o
   return cell;
 }
 
-/// What a side's metrics are over a whole call.
+/// The metrics of a side over a whole call.
 class OfCall {
  public:
   explicit OfCall(const SideProfile& side) : side_(side), longest_(longestLaunch(side)) {
@@ -156,7 +157,7 @@ const std::vector<ColumnOf<MetricLine>>& metricColumns() {
   return columns;
 }
 
-/// Rows of one case.
+/// Makes the rows of one case.
 class Metrics {
  public:
   Metrics(TableOf<MetricLine>& table, const ProfiledCase& one, std::string title)

@@ -16,12 +16,13 @@ namespace {
 
 constexpr std::array blockSizes = {32, 64, 128, 192, 256, 384, 512, 768, 1024};
 
-/// What a compiled form takes; forms that take the same are one.
+/// The resources of a compiled form; forms with the same resources are one.
 struct Form {
   std::string label, architecture;
   int registers = 0;
   std::int64_t shared = 0;
-  int launchedWith = 0;  ///< threads of a block, where it was launched; 0 unknown
+  /// The threads of a block, where it was launched; 0 when unknown.
+  int launchedWith = 0;
 };
 
 /// The block size that the main launch of a kernel's profile had, and its dynamic shared memory.

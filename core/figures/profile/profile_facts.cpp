@@ -63,7 +63,7 @@ std::string withCaches(std::string title, CacheState caches) {
   return caches == CacheState::unknown ? std::move(title) : fmt::format("{}, {} L2", title, name(caches));
 }
 
-/// What all cases have in common; unknown where they differ.
+/// The state of the caches that all cases have in common; unknown where they differ.
 CacheState commonCaches(const std::vector<ProfiledCase>& cases) {
   const auto differs = [&](const ProfiledCase& one) { return cachesOf(one) != cachesOf(cases.front()); };
   return cases.empty() || std::ranges::any_of(cases, differs) ? CacheState::unknown : cachesOf(cases.front());
@@ -99,7 +99,7 @@ std::string_view whatOf(Need need) {
   return "";
 }
 
-/// Whether the plan left it out, and the option that does.
+/// The option by which the plan left it out; "" where it did not.
 std::string_view leftOutBy(const ProfilePlan& plan, Need need) {
   if (need == Need::counters && plan.sections.empty()) return "--sections none";
   if (need == Need::samples && !plan.lines) return "--no-lines";

@@ -13,7 +13,7 @@
 
 namespace wb {
 
-// What the figures of the profile stage share: which cases, which values, and what to say where there are
+// The figures of the profile stage share these: which cases, which values, and what is said where there are
 // none.
 
 /// A profiled case with all that belongs to it; points into the report.
@@ -22,12 +22,13 @@ struct ProfiledCase {
   const KernelReport* kernel = nullptr;
   const CaseRow* row = nullptr;
   const CaseProfile* profile = nullptr;
-  [[nodiscard]] std::string rowId() const;  ///< "0/3"
+  /// "0/3"
+  [[nodiscard]] std::string rowId() const;
   [[nodiscard]] const SideProfile& side(Side which) const {
     return which == Side::candidate ? profile->candidate : profile->reference;
   }
 };
-/// All profiled cases, or the one that was asked for; none where that has no profile.
+/// All profiled cases, or the one that was asked for; none where that one has no profile.
 [[nodiscard]] std::vector<ProfiledCase> casesWithProfile(const Report& report, OneCase only);
 /// The same without those that say why they were not profiled.
 [[nodiscard]] std::vector<ProfiledCase> casesWithData(const Report& report, OneCase only);
@@ -48,13 +49,13 @@ template <class From>
   return cases.size() > 1 ? columns : without(columns, "case");
 }
 
-/// "Metrics, cold L2": a figure of counters says what they were read with. Where cases differ in it their own
-/// titles say it (countedCaseTitle), where it is not known nothing does.
+/// The title of a figure of counters with the state of the caches, "Metrics, cold L2". Where cases differ in
+/// it, their own titles say it (countedCaseTitle); where it is not known, nothing does.
 [[nodiscard]] std::string countedTitle(std::string title, const std::vector<ProfiledCase>& cases);
-/// caseTitle, and what the case's counters were read with where the figure's title cannot say it.
+/// caseTitle, with the state of the caches where the figure's title cannot say it.
 [[nodiscard]] std::string countedCaseTitle(const Report& report, const ProfiledCase& one,
                                            const std::vector<ProfiledCase>& cases);
-/// Behind the title of a figure of samples or activity: the same call has just run before.
+/// The end of the title of a figure of samples or activity: the same call has just run before.
 inline constexpr std::string_view warmedUp = ", hot L2";
 
 /// Which part of a profile a figure needs.
@@ -67,38 +68,45 @@ enum class Need { counters, launches, samples, timeline, listing };
 /// The launch that takes longest, by the counters' time or else by its activity record; null without
 /// launches.
 [[nodiscard]] const Launch* longestLaunch(const SideProfile& side);
-/// Seconds: gpu__time_duration where it was counted, else by the activity record; 0 unknown.
+/// The seconds of a launch: gpu__time_duration where it was counted, else by the activity record; 0 when
+/// unknown.
 [[nodiscard]] double secondsOf(const Launch& launch);
 /// A value of the catalogue in its unit: "81.2 %", "3.12 TB/s", "12 345".
 [[nodiscard]] std::string metricText(double value, std::string_view unit);
-/// "vectorized_elementwise_kernel", without its template arguments and namespaces: for narrow places.
+/// A short name for narrow places, without template arguments and namespaces:
+/// "vectorized_elementwise_kernel".
 [[nodiscard]] std::string shortName(const Launch& launch);
 
 /// What a side computed and moved in one call, from counters. Nothing where it is not known.
 struct Work {
-  double seconds = 0;                        ///< sum over launches
-  std::optional<double> flops, tensorFlops;  ///< of all kinds; of those, on the tensor cores
+  /// The sum over launches.
+  double seconds = 0;
+  /// The operations of all kinds, and those on the tensor cores.
+  std::optional<double> flops, tensorFlops;
   std::optional<double> fp64Flops;
-  std::string tensorType;        ///< "FP16", "BF16", "TF32": what most of those multiplied; ""
-  bool tensorUncounted = false;  ///< the tensor cores worked, but their operations were not counted
+  /// The type that most of those multiplied, "FP16", "BF16" or "TF32"; or "".
+  std::string tensorType;
+  /// The tensor cores worked, but their operations were not counted.
+  bool tensorUncounted = false;
   std::optional<double> dramBytes, l2Bytes, l1Bytes;
 };
 [[nodiscard]] Work workOf(const SideProfile& side);
 
-/// Samples that count: reasons that CUPTI gives twice ("…_not_issued" is a part of the same samples) once.
+/// The number of samples. Reasons that CUPTI gives twice ("…_not_issued" is a part of the same samples) count
+/// once.
 [[nodiscard]] std::int64_t samplesOf(const PcSample& sample);
 [[nodiscard]] std::int64_t samplesOf(const SideProfile& side);
 /// Adds a sample's reasons to a sum by reason.
 void addStalls(std::map<std::string, std::int64_t>& sum, const PcSample& sample);
-/// The reason that most samples gave, warps that were issuing or ready left aside; "" without samples.
+/// The reason that most samples gave, except that warps were issuing or ready; "" without samples.
 [[nodiscard]] std::string topStall(const std::map<std::string, std::int64_t>& sum);
 
-/// The machine code that a case's samples fell into. One function may be listed once for each dtype it was
-/// compiled for; then it is the listing whose lines agree with those of the samples.
+/// The machine code into which a case's samples fell. One function may be listed once for each dtype that it
+/// was compiled for; then the listing is taken whose lines agree with those of the samples.
 class SampledCode {
  public:
   explicit SampledCode(const ProfiledCase& one);
-  /// Null where it is not listed.
+  /// The listing of a function; null where there is none.
   [[nodiscard]] const Listing* of(const std::string& function) const;
   [[nodiscard]] const Instruction* at(const std::string& function, std::uint64_t offset) const;
   /// The line that an instruction was made for: the sample's own place, else its listing's. Line 0 unknown.
@@ -110,6 +118,7 @@ class SampledCode {
 };
 [[nodiscard]] const Instruction* instructionAt(const Listing& listing, std::uint64_t offset);
 
-/// Text of a line of the kernel's own source, trimmed; "" for another file or a line it has not.
+/// The trimmed text of a line of the kernel's own source; "" for another file or a line that it does not
+/// have.
 [[nodiscard]] std::string sourceLine(const KernelReport& kernel, const Place& place);
 }  // namespace wb

@@ -16,7 +16,8 @@ namespace {
 
 struct Roof {
   std::string title;
-  double perSecond = 0;  ///< bytes, or operations
+  /// Bytes or operations.
+  double perSecond = 0;
   bool bytes = false;
   bool dashed = false;
 };
@@ -42,19 +43,23 @@ std::string roofLabel(const Roof& roof) {
   return fmt::format("{} {}", roof.title, formatScaled(roof.perSecond, roof.bytes ? "B/s" : "FLOP/s"));
 }
 
-/// One side of one case under the roof.
+/// One side of one case below the roof.
 struct Standing {
   std::string label;
   Side side = Side::candidate;
   std::string rowId;
   Work work;
-  double intensity = 0, speed = 0;  ///< FLOP/B, FLOP/s; 0 without operations
-  double bandwidth = 0;             ///< bytes a second of DRAM
-  std::string bound;                ///< the roof above it
-  double roof = 0, share = 0;       ///< what that allows there, and how much of it was reached; 0 unknown
+  /// In FLOP/B and FLOP/s; 0 without operations.
+  double intensity = 0, speed = 0;
+  /// The bytes of DRAM per second.
+  double bandwidth = 0;
+  /// The name of the roof above it.
+  std::string bound;
+  /// What the roof allows there, and how much of it was reached; 0 when unknown.
+  double roof = 0, share = 0;
 };
 
-/// The arithmetic peak that a kernel's own kind of operations has.
+/// The arithmetic peak for the kind of operations that a kernel has.
 const Roof* peakFor(const std::vector<Roof>& roofs, const Work& work) {
   const auto find = [&](std::string_view title) -> const Roof* {
     for (const Roof& roof : roofs)
@@ -132,7 +137,7 @@ std::string detailOf(const Standing& one) {
   return text;
 }
 
-/// From where to where the axis of intensities goes: whole decades around points and ridges.
+/// The ends of the axis of intensities: whole decades around points and ridges.
 std::pair<double, double> intensities(const std::vector<Standing>& points, const std::vector<Roof>& roofs) {
   double low = 0.1, high = 100;
   for (const Standing& one : points)
@@ -303,7 +308,7 @@ PlaneChart rooflineChart(const Report& report, OneCase only) {
   const auto [low, high] = intensities(all, roofs);
   chart.lines = linesOf(roofs, low, high);
   for (const Standing& one : all) {
-    // Without operations: at the left edge, as high as its share of the memory's roof.
+    // A kernel without operations stands at the left edge, as high as its share of the memory's roof.
     const bool counted = one.speed > 0;
     chart.points.push_back({counted ? one.intensity : low, counted ? one.speed : low * one.bandwidth,
                             counted ? one.label : one.label + " (bytes alone)", detailOf(one),

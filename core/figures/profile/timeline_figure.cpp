@@ -42,7 +42,7 @@ Span spanOf(const Activity& activity) {
   return span;
 }
 
-/// Device time that nothing ran on any stream, between the first and the last thing that did.
+/// The time in which nothing ran on any stream of the device, between the first and the last thing that did.
 double idleSeconds(const SideProfile& side) {
   std::vector<std::pair<double, double>> busy;
   for (const Activity& activity : side.activities)

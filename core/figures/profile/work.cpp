@@ -20,7 +20,8 @@ std::optional<double> find(const std::vector<MetricValue>& values, std::string_v
   return std::nullopt;
 }
 
-/// A formula's value: of several launches from the sums, where what it needs beside them is gone.
+/// A formula's value. For several launches it is computed from their sums; where a formula needs metrics that
+/// do not add up, it has no value then.
 std::optional<double> formula(const std::vector<MetricValue>& values, std::string_view name) {
   if (const auto derived = find(values, "derived__" + std::string(name))) return derived;
   return known(evaluateFormula(name, values));

@@ -18,7 +18,7 @@
 namespace wb {
 namespace {
 
-/// "((T([4096], f32), 1980), {})" → 1980
+/// The cycles in the arguments of a case: "((T([4096], f32), 1980), {})" → 1980.
 std::int64_t cyclesOf(const Case& definition) {
   const std::size_t at = definition.args.rfind("), {}");
   const std::size_t comma = definition.args.rfind(", ", at);

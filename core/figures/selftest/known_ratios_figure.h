@@ -10,26 +10,36 @@
 
 namespace wb {
 
-/// What was said of one length.
+/// The results for one length.
 struct KnownRow {
-  double seconds = 0;      ///< that the reference waits
-  double said = 0;         ///< the reference's time, median
-  int count = 0;           ///< ratios of 0.25 to 4 …
-  double worst = 0;        ///< … the largest |said / true − 1| of them
-  int covered = 0;         ///< … and how many intervals hold the true one
-  int tries = 0;           ///< of each of the small differences
-  std::vector<int> right;  ///< of 1.01, 1.02, 1.05: how many intervals lie above 1
-  std::string time;        ///< which time it was
+  /// The seconds that the reference waits.
+  double seconds = 0;
+  /// The reference's median time.
+  double said = 0;
+  /// How many ratios of 0.25 to 4 there are.
+  int count = 0;
+  /// The largest |measured / true − 1| of them.
+  double worst = 0;
+  /// How many of their intervals hold the true ratio.
+  int covered = 0;
+  /// How many tries there are for each of the small differences.
+  int tries = 0;
+  /// For 1.01, 1.02 and 1.05, how many intervals lie above 1.
+  std::vector<int> right;
+  /// Which of the three times it was.
+  std::string time;
 };
 
 struct KnownRatios {
-  double empty = 0;  ///< seconds of a kernel that does not wait
-  double hertz = 0;  ///< of the device's clock
+  /// The seconds of a kernel that does not wait.
+  double empty = 0;
+  /// The frequency of the device's clock.
+  double hertz = 0;
   std::vector<KnownRow> rows;
 };
 
-/// A kernel takes what it waits, by clock or timer (CeilingKernels::spin), and what an empty one takes: so
-/// much is true of both sides. Errors: no case of length 0 was timed.
+/// The results of a report. The true time of a kernel is its cycles divided by the device's clock, plus the
+/// time of an empty kernel; this holds for both sides. Error: no case of length 0 was timed.
 Result<KnownRatios> knownRatios(const Report& report);
 [[nodiscard]] Table knownRatioTable(const KnownRatios& known);
 

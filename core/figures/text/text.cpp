@@ -70,8 +70,10 @@ std::string leftOut(std::size_t rows, std::size_t shown) {
 namespace {
 
 constexpr std::string_view gap = textGap;
-constexpr std::size_t readableColumn = 16;  ///< a text column is cut below this only when no column can go
-constexpr std::size_t leastColumn = 6;      ///< and never below this
+/// A text column becomes narrower than this only when no column can be left out.
+constexpr std::size_t readableColumn = 16;
+/// A text column never becomes narrower than this.
+constexpr std::size_t leastColumn = 6;
 
 void trimEnd(std::string& line) {
   while (!line.empty() && line.back() == ' ') line.pop_back();
@@ -102,7 +104,7 @@ struct TextColumn {
   bool right = false;
 };
 
-/// Columns with something in them, as wide as they need.
+/// The columns that are not empty, as wide as they need.
 std::vector<TextColumn> filledColumns(const Table& table,
                                       const std::vector<std::vector<std::string>>& cells) {
   std::vector<TextColumn> columns;
@@ -135,7 +137,8 @@ void shrink(std::vector<TextColumn>& columns, std::size_t width, std::size_t lea
   }
 }
 
-/// Makes the columns fit: cuts long text a little, then leaves out what matters least, then cuts to the bone.
+/// Makes the columns fit: first cuts long text a little, then leaves out what matters least, then cuts text
+/// as far as possible.
 void fit(std::vector<TextColumn>& columns, const Table& table, std::size_t width) {
   while (true) {
     std::vector<TextColumn> cut = columns;
@@ -153,7 +156,7 @@ void fit(std::vector<TextColumn>& columns, const Table& table, std::size_t width
   shrink(columns, width, leastColumn);
 }
 
-/// Breaks at blanks; the lines after the first are indented.
+/// A text broken at blanks; the lines after the first are indented.
 std::string wrapped(std::string_view text, std::size_t width, std::string_view indent) {
   std::string out, line;
   while (!text.empty()) {
@@ -170,7 +173,7 @@ std::string wrapped(std::string_view text, std::size_t width, std::string_view i
   return out + line + "\n";
 }
 
-/// Sentences are for reading: a paragraph each, with what stands in the other columns around them.
+/// A table of sentences as text: one paragraph each, with what stands in the other columns around it.
 std::string proseText(const Table& table, std::size_t prose, const TextStyle& style) {
   std::string text;
   const std::size_t shown = shownRows(table.rows.size(), style);
@@ -193,7 +196,7 @@ std::string proseText(const Table& table, std::size_t prose, const TextStyle& st
   return text + leftOut(table.rows.size(), shown);
 }
 
-/// What groups rows is said in the first of them.
+/// Blanks the name of a group except in its first row.
 void blankRepeats(const Table& table, std::vector<std::vector<std::string>>& cells) {
   for (std::size_t r = cells.size(); r-- > 1;)
     for (std::size_t c = 0; c < table.columns.size(); ++c) {
@@ -228,7 +231,7 @@ std::string tableText(const Table& table, const TextStyle& style) {
     for (const Cell& cell : table.rows[r].cells) cells[r].push_back(printable(cell.text));
   blankRepeats(table, cells);
   std::vector<TextColumn> columns = filledColumns(table, cells);
-  // Bars are drawn where that costs no column its place.
+  // Bars are drawn where no column has to be left out for them.
   std::vector<std::vector<std::string>> barred = withBars(table, cells);
   if (std::vector<TextColumn> wider = filledColumns(table, barred);
       style.width == 0 || totalWidth(wider) <= style.width) {

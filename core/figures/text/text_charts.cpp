@@ -42,7 +42,7 @@ std::string barLine(const Bar& bar, double base, const Axis& axis, const TextSty
   std::vector<std::string_view> cells(axis.columns, " ");
   const std::size_t zero = axis.at(base), value = axis.at(bar.value);
   for (std::size_t i = std::min(zero, value); i <= std::max(zero, value); ++i) cells[i] = "█";
-  // What the interval leaves open is shaded.
+  // The part that the interval leaves open is shaded.
   const std::size_t low = axis.at(bar.low), high = axis.at(bar.high);
   for (std::size_t i = low; bar.low > 0 && low < high && i <= high; ++i) cells[i] = "▒";
   cells[zero] = "│";
@@ -159,7 +159,7 @@ class Plot {
 
   std::string& cell(double x, double y) { return cells_[y_.columns - 1 - y_.at(y)][x_.at(x)]; }
 
-  /// One character a column; `dashed` leaves out every other.
+  /// Draws a line with one character per column; `dashed` leaves out every other one.
   void draw(const ChartLine& line) {
     for (std::size_t i = 1; i < line.points.size(); ++i) {
       const auto [x0, y0] = line.points[i - 1];
@@ -259,7 +259,7 @@ std::string chartText(const TimeChart& chart, const TextStyle& style) {
     for (const Span& span : lane.spans) {
       busy += span.length;
       const std::size_t first = column(span.start);
-      // What follows without a gap is told apart by its shade.
+      // Spans without a gap between them are told apart by their shade.
       const std::size_t last = std::max(first, column(span.start + span.length * 0.999));
       for (std::size_t i = first; i <= last; ++i) cells[i] = coloured(other ? "▓" : "█", span.tone, style);
       other = !other;

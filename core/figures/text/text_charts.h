@@ -7,11 +7,12 @@
 
 namespace wb {
 
-/// Bars as blocks, a line each.
+/// Bars as blocks, one per line.
 [[nodiscard]] std::string chartText(const BarChart& chart, const TextStyle& style);
-/// A plot of characters on two logarithmic axes, then what each point is.
+/// A plot of characters on two logarithmic axes, followed by what each point is.
 [[nodiscard]] std::string chartText(const PlaneChart& chart, const TextStyle& style);
-/// A line a lane, gaps left blank, then how many things it did and how long they took together.
+/// One line per lane, with blanks for gaps, followed by how many things it did and how long they took
+/// together.
 [[nodiscard]] std::string chartText(const TimeChart& chart, const TextStyle& style);
 
 }  // namespace wb

@@ -9,18 +9,19 @@
 
 namespace wb {
 
-// What the text forms of tables and charts share.
+// The text forms of tables and charts share these.
 
-inline constexpr std::string_view textGap = "  ";  ///< between columns
+/// The gap between columns.
+inline constexpr std::string_view textGap = "  ";
 
-/// Filled with blanks to `width` columns, behind or, with `right`, before the text.
+/// The text filled with blanks to `width` columns, after it or, with `right`, before it.
 [[nodiscard]] std::string padded(std::string text, std::size_t width, bool right = false);
-/// In the colour of a tone, where the style has colours.
+/// The text in the colour of a tone, where the style has colours.
 [[nodiscard]] std::string coloured(std::string text, Tone tone, const TextStyle& style);
 [[nodiscard]] std::string bold(const std::string& text, const TextStyle& style);
 /// A share of `columns` drawn in blocks, to an eighth of a column; blanks fill the rest.
 [[nodiscard]] std::string shareBar(double share, std::size_t columns);
-/// Rows that a style lets through, and the line that counts the others ("" when there are none).
+/// How many rows a style allows; the next gives the line that counts the others ("" when there are none).
 [[nodiscard]] std::size_t shownRows(std::size_t rows, const TextStyle& style);
 [[nodiscard]] std::string leftOut(std::size_t rows, std::size_t shown);
 

@@ -17,7 +17,7 @@ constexpr std::array doubleWidth = {
     Range{0xF900, 0xFAFF},   Range{0xFE30, 0xFE6F},   Range{0xFF00, 0xFF60},   Range{0xFFE0, 0xFFE6},
     Range{0x1F300, 0x1F64F}, Range{0x1F680, 0x1F6FF}, Range{0x1F900, 0x1F9FF}, Range{0x20000, 0x3FFFD}};
 
-/// They turn the direction of what follows, so that it reads otherwise than it is.
+/// These turn the direction of what follows, so that it reads differently from what it is.
 constexpr std::array turning = {Range{0x202A, 0x202E}, Range{0x2066, 0x2069}};
 
 template <std::size_t n>

@@ -37,15 +37,15 @@ Command underSanitizer(Command command, const std::filesystem::path& sanitizer, 
   std::vector<std::string> argv{sanitizer.string(), "--tool", tool, "--log-file", log.string(),
                                 // Host frames are torch's, and take long to name.
                                 "--show-backtrace", "device", "--strip-paths", "no", "--print-limit", "1000",
-                                // A worker that CUDA has left alone so far is no error.
+                                // It is not an error that a worker has not used CUDA so far.
                                 "--require-cuda-init", "no",
                                 // The faulting kernel ends; the worker and the next case go on.
                                 "--destroy-on-device-error", "kernel"};
-  // Calls that fail are verdicts of the check already.
+  // The check already gives verdicts on calls that fail.
   if (tool == "memcheck") argv.insert(argv.end(), {"--report-api-errors", "no"});
   argv.insert(argv.end(), command.argv.begin(), command.argv.end());
   command.argv = std::move(argv);
-  // Torch's allocator would hand out parts of large blocks, in which nothing is out of bounds.
+  // Otherwise torch's allocator would hand out parts of large blocks, within which nothing is out of bounds.
   command.environment.emplace_back("PYTORCH_NO_CUDA_MEMORY_CACHING", "1");
   return command;
 }

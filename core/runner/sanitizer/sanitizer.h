@@ -11,20 +11,20 @@
 
 namespace wb {
 
-/// Tools of NVIDIA's compute-sanitizer that Job::sanitizer may name.
+/// The tools of NVIDIA's compute-sanitizer that Job::sanitizer may name.
 inline constexpr std::array<std::string_view, 4> sanitizerTools = {"memcheck", "racecheck", "initcheck",
                                                                    "synccheck"};
 
-/// The program: in $CUDA_HOME, $CUDA_PATH, PATH, or the toolkit in /usr/local/cuda. Error: it is not
+/// Finds the program in $CUDA_HOME, $CUDA_PATH, PATH, or the toolkit in /usr/local/cuda. Error: it is not
 /// installed.
 Result<std::filesystem::path> findSanitizer();
 
-/// Whether this job can run under its sanitizer on this device. Errors: no such tool, a device that is no
-/// GPU, the program is not installed.
+/// Whether this job can run under its sanitizer on this device. Errors: there is no such tool, the device is
+/// not a GPU, the program is not installed.
 Result<void> checkSanitizer(const std::string& tool, const std::string& device);
 
 /// The command under the sanitizer, which writes its messages to `log` and leaves standard input and output
-/// to the program. Memory is given out exactly as asked for, so that each end is watched.
+/// to the program. Memory is given out exactly as it was asked for, so that each end is watched.
 [[nodiscard]] Command underSanitizer(Command command, const std::filesystem::path& sanitizer,
                                      const std::string& tool, const std::filesystem::path& log);
 
