@@ -40,7 +40,8 @@ TEST_F(ProfileCommand, ShowsMetricsSideBySideAndTheRest) {
 }
 
 TEST_F(ProfileCommand, CountersSayColdOrHotWhateverWasAskedFor) {
-  const Captured hot = profile({"--caches", "hot", "--report", "hot.html", "--json", "hot.json"});
+  const Captured hot =
+      profile({"--case", "0", "--caches", "hot", "--report", "hot.html", "--json", "hot.json"});
   EXPECT_EQ(hot.ending.exitCode, 0) << hot.err;
   EXPECT_THAT(hot.out, HasSubstr("Metrics, hot L2"));
   EXPECT_THAT(hot.out, Not(HasSubstr("cold L2\n")));
@@ -101,7 +102,7 @@ TEST_F(ProfileCommand, ATraceWithoutATimelineFailsAndSaysWhy) {
 }
 
 TEST_F(ProfileCommand, ACrashWhileProfilingKeepsTheResult) {
-  const Captured result = profile({}, "--device=cuda:0 --mode=segfault:0 --stage=profile");
+  const Captured result = profile({"--case", "0"}, "--device=cuda:0 --mode=segfault:0 --stage=profile");
   EXPECT_EQ(result.ending.exitCode, 0) << result.err;
   EXPECT_THAT(result.out, HasSubstr("while it was profiled"));
 }

@@ -75,8 +75,12 @@ std::string words(const std::vector<std::string>& names, const char* one, const 
   return fmt::format("{} {} ({})", names.size(), names.size() == 1 ? one : several, fmt::join(some, ", "));
 }
 
+/// The C library adds this flag (SA_RESTORER, which it does not show) whenever a handling is set. A signal
+/// that was never touched does not have it, and one that was changed and put back does.
+constexpr int flagOfTheLibrary = 0x04000000;
+
 bool sameHandling(const struct sigaction& a, const struct sigaction& b) {
-  return a.sa_handler == b.sa_handler && a.sa_flags == b.sa_flags;
+  return a.sa_handler == b.sa_handler && (a.sa_flags & ~flagOfTheLibrary) == (b.sa_flags & ~flagOfTheLibrary);
 }
 
 std::string nameOfSignal(int signal) {

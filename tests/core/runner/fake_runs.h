@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/model/report.h"
@@ -35,6 +36,21 @@ class CountingLauncher final : public Launcher {
  private:
   std::unique_ptr<Launcher> inner_;
   std::shared_ptr<std::atomic<int>> count_;
+};
+
+/// Starts one worker, and refuses to start another.
+class OnlyOnce final : public Launcher {
+ public:
+  explicit OnlyOnce(std::unique_ptr<Launcher> inner) : inner_(std::move(inner)) {}
+  Result<Child> launch(const WorkerWish& wish) override {
+    if (std::exchange(isUsed_, true)) return Error{Stage::job, "a second worker was asked for"};
+    return inner_->launch(wish);
+  }
+  [[nodiscard]] std::chrono::milliseconds helloLimit() const override { return inner_->helloLimit(); }
+
+ private:
+  std::unique_ptr<Launcher> inner_;
+  bool isUsed_ = false;
 };
 
 /// One or more kernels of eight cases, by the fake's arguments for each; with limits that nothing but a hang

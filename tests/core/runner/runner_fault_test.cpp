@@ -4,7 +4,6 @@
 
 #include <fstream>
 #include <memory>
-#include <utility>
 
 #include "core/base/process/process.h"
 #include "core/runner/runner.h"
@@ -133,21 +132,6 @@ TEST(RunnerFault, ALossWhileProfilingLeavesTheOtherProfilesAndTheListing) {
   EXPECT_EQ(kernel.listings.size(), 1U);
   EXPECT_EQ(kernel.counts.passed, 7);
 }
-
-/// Starts one worker, and refuses to start another.
-class OnlyOnce final : public Launcher {
- public:
-  explicit OnlyOnce(std::unique_ptr<Launcher> inner) : inner_(std::move(inner)) {}
-  Result<Child> launch(const WorkerWish& wish) override {
-    if (std::exchange(isUsed_, true)) return Error{Stage::job, "a second worker was asked for"};
-    return inner_->launch(wish);
-  }
-  [[nodiscard]] std::chrono::milliseconds helloLimit() const override { return inner_->helloLimit(); }
-
- private:
-  std::unique_ptr<Launcher> inner_;
-  bool isUsed_ = false;
-};
 
 TEST(RunnerFault, CasesThatAreOnlyCheckedCostNoOtherWorker) {
   RunnerOptions options = quickOptions();

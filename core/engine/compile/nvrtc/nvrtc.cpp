@@ -33,8 +33,12 @@ class KeptSignals {
   KeptSignals(const KeptSignals&) = delete;
   KeptSignals& operator=(const KeptSignals&) = delete;
   ~KeptSignals() {
-    for (std::size_t signal = 1; signal < before_.size(); ++signal)
-      ::sigaction(static_cast<int>(signal), &before_[signal], nullptr);
+    for (std::size_t i = 1; i < before_.size(); ++i) {
+      const int signal = static_cast<int>(i);
+      struct sigaction now {};
+      if (::sigaction(signal, nullptr, &now) == 0 && now.sa_handler != before_[i].sa_handler)
+        ::sigaction(signal, &before_[i], nullptr);
+    }
   }
 
  private:
