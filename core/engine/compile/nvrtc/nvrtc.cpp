@@ -11,6 +11,7 @@
 #include <csignal>
 #include <filesystem>
 #include <memory>
+#include <mutex>
 #include <string_view>
 
 #include "core/base/library_functions.h"
@@ -22,27 +23,43 @@ namespace {
 namespace fs = std::filesystem;
 constexpr const char* toolkitFolder = "/usr/local/cuda";
 
-/// NVRTC installs handlers of its own for SIGINT and other signals while it compiles, and leaves them there.
-/// This puts back the former ones, so that no kernel is blamed for the change.
+/// NVRTC installs handlers of its own for SIGINT and other signals while it compiles; it leaves some of them
+/// there, and others behind with other flags. This puts back the former ones, so that no kernel is blamed for
+/// the change. Several threads may compile at once: the first one remembers, and the last one puts back.
 class KeptSignals {
  public:
   KeptSignals() {
-    for (std::size_t signal = 1; signal < before_.size(); ++signal)
-      ::sigaction(static_cast<int>(signal), nullptr, &before_[signal]);
+    const std::lock_guard lock(shared().mutex);
+    if (shared().compiling++ > 0) return;
+    for (std::size_t signal = 1; signal < shared().before.size(); ++signal)
+      ::sigaction(static_cast<int>(signal), nullptr, &shared().before[signal]);
   }
   KeptSignals(const KeptSignals&) = delete;
   KeptSignals& operator=(const KeptSignals&) = delete;
   ~KeptSignals() {
-    for (std::size_t i = 1; i < before_.size(); ++i) {
+    const std::lock_guard lock(shared().mutex);
+    if (--shared().compiling > 0) return;
+    for (std::size_t i = 1; i < shared().before.size(); ++i) {
       const int signal = static_cast<int>(i);
       struct sigaction now {};
-      if (::sigaction(signal, nullptr, &now) == 0 && now.sa_handler != before_[i].sa_handler)
-        ::sigaction(signal, &before_[i], nullptr);
+      const struct sigaction& before = shared().before[i];
+      if (::sigaction(signal, nullptr, &now) != 0) continue;
+      if (now.sa_handler != before.sa_handler || now.sa_flags != before.sa_flags)
+        ::sigaction(signal, &before, nullptr);
     }
   }
 
  private:
-  std::array<struct sigaction, NSIG> before_{};
+  /// Handlers of signals belong to the process, so what is remembered of them does too.
+  struct Shared {
+    std::mutex mutex;
+    int compiling = 0;
+    std::array<struct sigaction, NSIG> before{};
+  };
+  static Shared& shared() {
+    static Shared one;
+    return one;
+  }
 };
 
 // clang-format off
@@ -242,6 +259,7 @@ Result<NvrtcResult> compileWithNvrtc(const NvrtcRequest& request) {
       headers.push_back(header.name);
       texts.push_back(header.text);
     }
+  const KeptSignals kept;
   nvrtcProgram raw = nullptr;
   if (auto code = table.createProgram(&raw, request.source.c_str(), request.fileName.c_str(),
                                       static_cast<int>(headers.size()), texts.data(), headers.data());
@@ -256,7 +274,6 @@ Result<NvrtcResult> compileWithNvrtc(const NvrtcRequest& request) {
   const std::string prelude = fmt::format("--pre-include={}", preludeName);
   std::vector<const char*> options{prelude.c_str()};
   for (const auto& option : request.options) options.push_back(option.c_str());
-  const KeptSignals kept;
   const auto code = table.compileProgram(raw, static_cast<int>(options.size()), options.data());
   return finish(table, program, request, code);
 }
