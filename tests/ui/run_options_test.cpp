@@ -125,6 +125,11 @@ TEST_F(RunOptionsTest, MakingASuiteIsToldAndCanBeCancelled) {
   EXPECT_TRUE(waitFor([this] { return parts().status->progressText().contains("3 of 7"); }))
       << parts().status->progressText().toStdString();
   EXPECT_TRUE(window().controller().running());
+  // The worker starts meanwhile, which must not hide how far the suite is.
+  EXPECT_TRUE(
+      waitFor([this] { return window().controller().status().state != WorkerStatus::State::starting; }));
+  EXPECT_TRUE(parts().status->progressText().contains("3 of 7"))
+      << parts().status->progressText().toStdString();
   action("run.cancel")->trigger();
   EXPECT_FALSE(window().controller().running());
   EXPECT_TRUE(waitFor([this] { return parts().status->progressText().isEmpty(); }));

@@ -42,6 +42,8 @@ class RunController : public QObject {
   /// Starts a new worker after a failure.
   void retry();
   [[nodiscard]] bool running() const { return stage_ != Stage::idle; }
+  /// Whether the suite of the run is still being read or made; its progress comes by preparing().
+  [[nodiscard]] bool loading() const { return stage_ == Stage::loading; }
   /// Whether the run under way needs a worker inside a Python interpreter, which takes a second more to
   /// start.
   [[nodiscard]] bool wantsPython() const { return running() && wantsPython_; }

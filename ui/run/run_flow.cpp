@@ -197,12 +197,14 @@ void RunFlow::showWorker() {
                         [this] { controller_.retry(); });
 }
 
-// A run that waits for its worker says so, and why: Python takes seconds where nothing is cached yet.
+// A run that waits for its worker says so, and why: Python takes seconds where nothing is cached yet. While
+// its suite is made the worker starts beside it, and what is shown is how far the suite is.
 void RunFlow::showStarting() {
   const auto figures = controller_.figures();
   const bool begun =
       figures && figures->report->outcome == Outcome::running && !figures->report->startedAt.empty();
-  if (!controller_.running() || begun || controller_.status().state != WorkerStatus::State::starting) return;
+  const bool waits = controller_.running() && !controller_.loading() && !begun;
+  if (!waits || controller_.status().state != WorkerStatus::State::starting) return;
   parts_.status->setProgress(controller_.wantsPython() ? tr("Starting Python…") : tr("Starting the worker…"),
                              0, true);
 }
