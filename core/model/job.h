@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "core/model/case.h"
+#include "core/model/plan/work.h"
 #include "core/model/profile.h"
 #include "core/model/stages.h"
-#include "core/model/work/work.h"
 
 namespace wb {
 

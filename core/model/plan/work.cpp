@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/model/work/work.h"
+#include "core/model/plan/work.h"
 
 #include "core/model/job.h"
 
