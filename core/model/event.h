@@ -40,6 +40,8 @@ struct Target {
   std::int64_t memoryBytes = 0;
   /// Why device counters cannot be read, with the remedy; "" when they can.
   std::string counters;
+  /// The walls that stood around the worker, in words: "files: Landlock 7"; empty without any.
+  std::vector<std::string> walls{};
   bool operator==(const Target&) const = default;
 };
 

@@ -99,6 +99,8 @@ struct RunPlan {
   std::uint64_t seed = 0;
   /// The device, "cpu" or "cuda:N"; "auto" is resolved before a job is sent.
   std::string device = "cpu";
+  /// Kernels run inside walls (core/base/sandbox), and so do their compilers.
+  bool sandbox = false;
   bool operator==(const RunPlan&) const = default;
 };
 

@@ -24,6 +24,7 @@
 #include "core/base/process/process_start.h"
 #include "core/base/process/process_start_values.h"
 #include "core/base/process/programs.h"
+#include "core/base/sandbox/sandbox.h"
 
 namespace wb {
 
@@ -48,6 +49,8 @@ struct Launch {
   pid_t parent = 0;
   /// What the child gets instead of the present state of this process.
   const StartValues* start = nullptr;
+  /// The descriptors that it gets besides the standard ones.
+  const std::vector<int>* kept = nullptr;
 };
 
 void closeIfOpen(int& descriptor) {
@@ -101,6 +104,8 @@ void resetRest(const StartValues& start) {
 #ifdef SYS_close_range
   ::syscall(SYS_close_range, 3U, ~0U, 4U);  // CLOSE_RANGE_CLOEXEC: nothing else of ours leaks into it
 #endif
+  for (const int descriptor : *launch.kept)
+    if (::fcntl(descriptor, F_SETFD, 0) != 0) giveUp(launch.report);
   resetSignals(launch.start);
   if (launch.start != nullptr) resetRest(*launch.start);
   if (launch.folder != nullptr && ::chdir(launch.folder) != 0) giveUp(launch.report);
@@ -214,12 +219,17 @@ Result<Child> Child::start(const Command& command) {
                        "install it or give its path");
   Launch launch;
   std::vector<std::string> arguments = command.argv;
+  if (command.keeper.empty() && !command.walls.empty())
+    return cannotStart(program, "walls need a keeper that raises them");
   if (command.keeper.empty()) {
     launch.program = program;
   } else {
     launch.program = command.keeper.string();
     arguments.front() = program;
-    arguments.insert(arguments.begin(), {launch.program, keepArgument});
+    if (command.walls.empty())
+      arguments.insert(arguments.begin(), {launch.program, keepArgument});
+    else
+      arguments.insert(arguments.begin(), {launch.program, sandboxArgument, command.walls, "--"});
   }
   launch.environment = environmentWith(command.environment);
   for (std::string& argument : arguments) launch.argv.push_back(argument.data());
@@ -229,6 +239,7 @@ Result<Child> Child::start(const Command& command) {
   if (!command.folder.empty()) launch.folder = command.folder.c_str();
   launch.parent = ::getpid();
   launch.start = startValues();
+  launch.kept = &command.descriptors;
   if (launch.folder == nullptr && launch.start != nullptr && !launch.start->folder.empty())
     launch.folder = launch.start->folder.c_str();
   wantEndings();

@@ -28,6 +28,12 @@ struct Command {
   /// A program that is started with "--keep" and the command, and calls keep() (core/base/process/keeper.h):
   /// what the command leaves behind ends with it. There is none when this is empty.
   std::filesystem::path keeper{};
+  /// The walls inside which the keeper runs the command (core/base/sandbox/sandbox.h), as sandboxText() says
+  /// them; "" for none.
+  std::string walls{};
+  /// Descriptors of this process that the command gets under the same numbers, from 3 on. All others are
+  /// closed.
+  std::vector<int> descriptors{};
 };
 
 /// How a process ended: it has either an exit code or a signal.

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "core/model/json/json_fields.h"
+#include "core/model/json/sandbox_text.h"
 
 namespace wb {
 namespace {
@@ -354,6 +355,14 @@ json toJson(const Report& report) {
     ++index;
   }
   return object;
+}
+
+std::string sandboxText(const Sandbox& sandbox) {
+  return dump(Writer::object(sandbox));
+}
+Result<Sandbox> sandboxFromText(std::string_view text) {
+  WB_TRY(const json from, parseJson(text));
+  return Reader::object<Sandbox>(from, "");
 }
 
 Result<Job> jobFromJson(const json& from) {

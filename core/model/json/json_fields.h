@@ -5,6 +5,7 @@
 // the page resources/help/report-json.md lists the same keys. A member that is not named here does not
 // compile.
 
+#include "core/base/sandbox/sandbox.h"
 #include "core/model/event.h"
 #include "core/model/job.h"
 #include "core/model/json/json_field.h"
@@ -13,6 +14,11 @@
 namespace wb {
 
 WB_FIELDS(Place, file, line, column);
+
+// Walls
+WB_FIELDS(SandboxLimits, memoryBytes, fileBytes, scratchBytes, openFiles, threads, cpuSeconds, wallSeconds);
+WB_FIELDS(Sandbox, readable, writable, devices, scratch, mayStartProcesses, needsNamespaces, descriptors,
+          limits);
 
 // Profile
 WB_FIELDS(ProfilePlan, sections, timeline, lines, listing, cases, indices, caches);
@@ -44,7 +50,7 @@ WB_FIELDS(Limits, compileSeconds, caseSeconds, firstCallSeconds, profileSeconds,
 WB_FIELDS(StageWork, stage, cases, most);
 WB_FIELDS(KernelWork, kernel, compiled, stages, referenceAlone, passed, hot);
 WB_FIELDS(JobWork, begun, kernels);
-WB_FIELDS(RunPlan, suite, stages, tolerance, checking, timing, profile, sanitizer, seed, device);
+WB_FIELDS(RunPlan, suite, stages, tolerance, checking, timing, profile, sanitizer, seed, device, sandbox);
 WB_BASE(Job, RunPlan);
 WB_FIELDS(Job, kernels, cases, limits, work);
 
@@ -64,7 +70,7 @@ WB_FIELDS(CaseCheck, verdict, message, errors, rtol, atol, seconds, errorType, t
 
 // Events
 WB_FIELDS(Target, device, deviceName, architecture, torch, driver, host, uuid, multiprocessors, l2Bytes,
-          memoryBytes, counters);
+          memoryBytes, counters, walls);
 WB_FIELDS(Artifact, name, dtype, architecture, registers, spillLoads, spillStores, sharedBytes, binaryBytes,
           assembly);
 WB_FIELDS(JobStarted, target, startedAt);

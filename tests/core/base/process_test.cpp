@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/process/process.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <poll.h>
 #include <sys/resource.h>
@@ -8,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <csignal>
 #include <cstdlib>
 #include <string>
@@ -234,6 +236,28 @@ TEST(Process, DescriptorsOfOursAreNotInherited) {
   const Captured got = shell("ls -l /proc/self/fd/" + std::to_string(leaked) + " 2>/dev/null || echo closed");
   ::close(leaked);
   EXPECT_EQ(got.out, "closed\n");
+}
+
+TEST(Process, ADescriptorThatIsAskedForKeepsItsNumber) {
+  std::array<int, 2> ends{};
+  ASSERT_EQ(pipe2(ends.data(), O_CLOEXEC), 0);
+  const std::string say = "echo heard >&" + std::to_string(ends[1]);
+  const auto refused = runToEnd({{"sh", "-c", say}, {}, {}}, 20s);
+  const auto ran =
+      runToEnd({.argv = {"sh", "-c", say}, .folder = {}, .environment = {}, .descriptors = {ends[1]}}, 20s);
+  close(ends[1]);
+  ASSERT_TRUE(refused && ran);
+  EXPECT_FALSE(refused->ok());
+  EXPECT_TRUE(ran->ok()) << ran->err;
+  std::array<char, 16> heard{};
+  EXPECT_EQ(read(ends[0], heard.data(), heard.size()), 6);
+  close(ends[0]);
+}
+
+TEST(Process, WallsNeedAKeeper) {
+  const auto ran = runToEnd({.argv = {"true"}, .folder = {}, .environment = {}, .walls = "{}"}, 20s);
+  ASSERT_FALSE(ran);
+  EXPECT_THAT(ran.error().text, HasSubstr("keeper"));
 }
 
 TEST(Child, TalksOverItsDescriptors) {

@@ -10,6 +10,7 @@
 
 #include "core/base/files/file.h"
 #include "core/model/json/json_fields.h"
+#include "core/model/json/sandbox_text.h"
 #include "tests/core/figures/golden.h"
 #include "tests/core/model/samples.h"
 #include "tests/core/model/steps.h"
@@ -33,6 +34,24 @@ TEST(JsonCodecTest, AJobComesBack) {
   ASSERT_TRUE(read) << read.error().text;
   EXPECT_EQ(*read, samples::job());
   EXPECT_EQ(*jobFromJson(toJson(Job{})), Job{});
+}
+
+TEST(JsonCodecTest, WallsComeBackFromOneLine) {
+  const Sandbox sandbox{.readable = {"/usr", "/a \"b\""},
+                        .writable = {"/cache"},
+                        .devices = {"/dev/nvidia0"},
+                        .scratch = "/scratch",
+                        .mayStartProcesses = true,
+                        .needsNamespaces = true,
+                        .descriptors = {3, 7},
+                        .limits = {1, 2, 3, 4, 5, 6.5, 7.5}};
+  const std::string text = sandboxText(sandbox);
+  EXPECT_THAT(text, ::testing::Not(HasSubstr("\n")));
+  const auto read = sandboxFromText(text);
+  ASSERT_TRUE(read) << read.error().text;
+  EXPECT_EQ(*read, sandbox);
+  EXPECT_FALSE(sandboxFromText("{"));
+  EXPECT_FALSE(sandboxFromText(R"({"readable": "all"})"));
 }
 
 TEST(JsonCodecTest, EveryEventComesBack) {

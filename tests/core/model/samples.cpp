@@ -18,7 +18,8 @@ const Target target{"cuda:0",
                     132,
                     52428800,
                     85000000000,
-                    "refused"};
+                    "refused",
+                    {"files: Landlock 7", "memory: 8 GiB"}};
 const ErrorFigures errors{0.5, inf, 3,   7,    25,   "[3, 1]",          "1.5",
                           "2", 0.1, 0.4, 1e-7, 2e-7, "all in column 1", 2};
 
@@ -110,7 +111,8 @@ Job job() {
        profile,
        "memcheck",
        std::numeric_limits<std::uint64_t>::max(),
-       "cuda:1"},
+       "cuda:1",
+       true},
       {{"relu.cpp", "at::Tensor relu(…);\n", "torch_cpp", "relu", "model.py", "class Model: …"},
        {"", "", "aten", "add.Tensor"}},
       {makeCase(1), makeCase(2)},
