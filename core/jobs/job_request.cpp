@@ -81,6 +81,7 @@ Result<PlannedJob> planJob(const JobRequest& request, const SuiteProgress& progr
   job.profile = request.profile;
   job.sanitizer = request.sanitizer;
   if (!job.sanitizer.empty()) job.stages.add(Stage::sanitize);
+  job.strict = request.strict;
   job.limits = request.limits;
   job.seed = request.seed;
   job.device = request.device;

@@ -63,6 +63,7 @@ struct JobRequest {
   TimingPlan timing;
   ProfilePlan profile;
   std::string sanitizer;
+  bool strict = false;
   Limits limits;
   std::uint64_t seed = 0;
   /// The device on which it will run, "cpu" or "cuda:N"; suites are made for it.

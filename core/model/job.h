@@ -95,6 +95,9 @@ struct RunPlan {
   /// The tool of compute-sanitizer that watches the worker: "memcheck", "racecheck", "initcheck",
   /// "synccheck"; "" for none. Its messages become diagnostics.
   std::string sanitizer;
+  /// The kernel's code runs in a process of its own, its guest, and the worker, which judges it, loads none
+  /// of it.
+  bool strict = false;
   /// A seed that is mixed with each case's own.
   std::uint64_t seed = 0;
   /// The device, "cpu" or "cuda:N"; "auto" is resolved before a job is sent.

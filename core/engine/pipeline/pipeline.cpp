@@ -73,6 +73,11 @@ class Pipeline::Impl {
   void run(const Job& job, const Emit& emit, const std::stop_token& stop) {
     const auto start = std::chrono::steady_clock::now();
     if (!workIn(job).begun) emit(JobStarted{state_.target, nowIso8601()});
+    if (job.strict) {
+      // A worker that cannot keep the kernel's code out of its process does not pretend to.
+      emit(StageFailed{std::nullopt, Error{Stage::setup, "this worker cannot judge strictly"}});
+      return emit(Finished{});
+    }
     open();
     {
       const c10::InferenceMode noGradients;

@@ -50,7 +50,8 @@ WB_FIELDS(Limits, compileSeconds, caseSeconds, firstCallSeconds, profileSeconds,
 WB_FIELDS(StageWork, stage, cases, most);
 WB_FIELDS(KernelWork, kernel, compiled, stages, referenceAlone, passed, hot);
 WB_FIELDS(JobWork, begun, kernels);
-WB_FIELDS(RunPlan, suite, stages, tolerance, checking, timing, profile, sanitizer, seed, device, sandbox);
+WB_FIELDS(RunPlan, suite, stages, tolerance, checking, timing, profile, sanitizer, strict, seed, device,
+          sandbox);
 WB_BASE(Job, RunPlan);
 WB_FIELDS(Job, kernels, cases, limits, work);
 

@@ -110,6 +110,7 @@ Job job() {
        {0.25, 0.01},
        profile,
        "memcheck",
+       true,
        std::numeric_limits<std::uint64_t>::max(),
        "cuda:1",
        true},
