@@ -14,6 +14,8 @@
 #include "app/worker/options.h"
 #include "app/worker/session.h"
 #include "core/base/process/keeper.h"
+#include "core/base/sandbox/sandbox_launcher.h"
+#include "core/model/json/sandbox_text.h"
 #include "core/protocol/message.h"
 
 namespace {
@@ -22,6 +24,13 @@ namespace {
 [[noreturn]] void end(int code) {
   std::fflush(nullptr);
   _exit(code);
+}
+
+[[noreturn]] void launch(std::string_view walls, char* const* program) {
+  wb::Result<wb::Sandbox> sandbox = wb::sandboxFromText(walls);
+  if (sandbox) wb::launchInSandbox(*std::move(sandbox), program);
+  fmt::print(stderr, "warpbench-worker: {}: {}\n", wb::sandboxArgument, wb::describe(sandbox.error()));
+  end(wb::noWallsExit);
 }
 
 int serveProtocol(const wb::WorkerOptions& options) {
@@ -40,6 +49,8 @@ int serveProtocol(const wb::WorkerOptions& options) {
 int main(int argc, char** argv) {
   using Mode = wb::WorkerOptions::Mode;
   if (argc > 2 && std::string_view(argv[1]) == wb::keepArgument) wb::keep(argv + 2);
+  if (argc > 4 && std::string_view(argv[1]) == wb::sandboxArgument && std::string_view(argv[3]) == "--")
+    launch(argv[2], argv + 4);
   std::signal(SIGPIPE, SIG_IGN);
   const wb::Result<wb::WorkerOptions> options = wb::parseOptions(argc, argv);
   if (!options) {

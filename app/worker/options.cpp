@@ -64,6 +64,7 @@ std::string usage() {
          "warpbench-worker --prepare   precompiled header and operator catalogue, ahead of the first kernel\n"
          "warpbench-worker --doctor    what is installed, as JSON\n"
          "warpbench-worker --keep PROGRAM …   runs a program and ends all that it leaves behind\n"
+         "warpbench-worker --in-sandbox SPEC -- PROGRAM …   the same inside walls, which SPEC says as JSON\n"
          "warpbench-worker --version\n"
          "torch is looked for in --torch, then beside $WARPBENCH_PYTHON, then in the set-up's virtual\n"
          "environment, then beside python3.\n";

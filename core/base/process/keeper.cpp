@@ -22,22 +22,6 @@ constexpr int cannotStart = 127;
 // Processes that are born faster than they are killed are left after this time.
 constexpr std::chrono::seconds longestSweep{2};
 
-/// Kills the processes that this one has inherited, and those that it inherits by that.
-void sweep(pid_t except) {
-  const auto before = std::chrono::steady_clock::now() + longestSweep;
-  while (std::chrono::steady_clock::now() < before) {
-    bool any = false;
-    for (const pid_t child : childrenOf(::getpid())) {
-      if (child == except) continue;
-      any = true;
-      ::kill(child, SIGKILL);
-      while (::waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
-      }
-    }
-    if (!any) return;
-  }
-}
-
 [[noreturn]] void become(char* const* argv, pid_t keeper, const sigset_t& mask) {
   ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -47,19 +31,6 @@ void sweep(pid_t except) {
   std::fprintf(stderr, "cannot start %s: %s\n", argv[0],
                std::strerror(errno));  // NOLINT(concurrency-mt-unsafe)
   ::_exit(cannotStart);
-}
-
-[[noreturn]] void endAs(int status) {
-  if (!WIFSIGNALED(status)) ::_exit(WEXITSTATUS(status));
-  // The program has written its own core file.
-  const rlimit none{0, 0};
-  ::setrlimit(RLIMIT_CORE, &none);
-  std::signal(WTERMSIG(status), SIG_DFL);
-  sigset_t all;
-  sigfillset(&all);
-  ::sigprocmask(SIG_UNBLOCK, &all, nullptr);
-  ::raise(WTERMSIG(status));
-  ::_exit(128 + WTERMSIG(status));
 }
 
 /// Waits for the program's end, however long that takes.
@@ -79,7 +50,7 @@ int waitFor(pid_t program, const sigset_t& signals) {
         ::kill(program, SIGKILL);
         break;
       case SIGUSR1:
-        sweep(program);
+        killChildrenBut(program);
         break;
       default:
         break;
@@ -88,6 +59,34 @@ int waitFor(pid_t program, const sigset_t& signals) {
 }
 
 }  // namespace
+
+void killChildrenBut(pid_t spared) {
+  const auto before = std::chrono::steady_clock::now() + longestSweep;
+  while (std::chrono::steady_clock::now() < before) {
+    bool any = false;
+    for (const pid_t child : childrenOf(::getpid())) {
+      if (child == spared) continue;
+      any = true;
+      ::kill(child, SIGKILL);
+      while (::waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
+      }
+    }
+    if (!any) return;
+  }
+}
+
+void endAs(int status) {
+  if (!WIFSIGNALED(status)) ::_exit(WEXITSTATUS(status));
+  // The program has written its own core file.
+  const rlimit none{0, 0};
+  ::setrlimit(RLIMIT_CORE, &none);
+  std::signal(WTERMSIG(status), SIG_DFL);
+  sigset_t all;
+  sigfillset(&all);
+  ::sigprocmask(SIG_UNBLOCK, &all, nullptr);
+  ::raise(WTERMSIG(status));
+  ::_exit(128 + WTERMSIG(status));
+}
 
 void keep(char* const* argv) {
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
@@ -107,7 +106,7 @@ void keep(char* const* argv) {
   for (int descriptor = 0; descriptor < 3; ++descriptor) ::dup2(nothing, descriptor);
   const int status = waitFor(program, signals);
   ::kill(-program, SIGKILL);
-  sweep(0);
+  killChildrenBut(0);
   endAs(status);
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <sys/types.h>
+
 namespace wb {
 
 /// Runs a program as the only thing that this process does, and ends everything that the program left behind,
@@ -8,6 +10,12 @@ namespace wb {
 /// ended. SIGTERM is passed on. SIGQUIT, or the death of this process's parent, kills the program and all
 /// that came of it. SIGUSR1 kills what has lost its parent and leaves the program alone.
 [[noreturn]] void keep(char* const* argv);
+
+/// Kills the children of this process but for one, and those that it inherits by that.
+void killChildrenBut(pid_t spared);
+
+/// Ends this process as another one ended, by the status that waitpid() gave.
+[[noreturn]] void endAs(int status);
 
 /// The first argument of a program that is to call keep() with the remaining ones.
 inline constexpr const char* keepArgument = "--keep";

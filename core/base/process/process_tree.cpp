@@ -23,8 +23,14 @@ std::optional<SystemProcess> processState(pid_t process) {
   // The text is "7 (name) S 1 …". A name may hold anything, so the last bracket counts.
   const char* end = got > 0 ? std::strrchr(text.data(), ')') : nullptr;
   SystemProcess state;
+  long long resident = 0;
   // NOLINTNEXTLINE(cert-err34-c): the kernel's own numbers
-  if (end == nullptr || std::sscanf(end + 1, " %c %d", &state.state, &state.parent) != 2) return std::nullopt;
+  if (end == nullptr || std::sscanf(end + 1,
+                                    " %c %d %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %d "
+                                    "%*s %*s %*s %lld",
+                                    &state.state, &state.parent, &state.threads, &resident) != 4)
+    return std::nullopt;
+  state.residentPages = resident;
   return state;
 }
 
@@ -39,6 +45,27 @@ std::vector<pid_t> childrenOf(pid_t process) {
   }
   ::closedir(folder);
   return found;
+}
+
+std::vector<pid_t> listedChildrenOf(pid_t process) {
+  const std::string threads = "/proc/" + std::to_string(process) + "/task";
+  DIR* folder = ::opendir(threads.c_str());
+  if (folder == nullptr) return {};
+  std::vector<pid_t> found;
+  bool listed = true;
+  while (const dirent* entry = ::readdir(folder)) {  // NOLINT(concurrency-mt-unsafe): a folder of our own
+    if (*entry->d_name == '.') continue;
+    const std::string path = threads + "/" + entry->d_name + "/children";
+    std::FILE* file = std::fopen(path.c_str(), "re");
+    // A thread may have ended; but where the first one has no list, the kernel keeps none.
+    if (file == nullptr && std::strtol(entry->d_name, nullptr, 10) == process) listed = false;
+    if (file == nullptr) continue;
+    int child = 0;
+    while (std::fscanf(file, "%d", &child) == 1) found.push_back(child);  // NOLINT(cert-err34-c)
+    std::fclose(file);
+  }
+  ::closedir(folder);
+  return listed ? found : childrenOf(process);
 }
 
 bool stoppedAbove(pid_t process) {

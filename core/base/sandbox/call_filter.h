@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <linux/filter.h>
+
+#include <vector>
+
+#include "core/base/result.h"
+
+namespace wb {
+
+/// What a filter of system calls leaves open.
+struct CallRules {
+  /// Processes may be started, and not only threads.
+  bool processes = false;
+  /// Sockets of this machine may be made and offered, though not connected: CUDA's driver offers one.
+  bool localSockets = false;
+  /// Modes, owners and times of files may be changed: nothing outside can be, since it is mounted read-only.
+  bool metadata = false;
+  /// Files are guarded against being cut short by others than this filter.
+  bool truncation = false;
+};
+
+/// The filter as a program for the kernel. Calls that the kernel learned after this was written are refused
+/// as unknown. Others are refused with an error; no call ends the process.
+[[nodiscard]] std::vector<sock_filter> callFilter(const CallRules& rules);
+
+/// Holds from now on for this thread and all that it starts. no_new_privs must be set.
+Result<void> enterCallFilter(const CallRules& rules);
+
+}  // namespace wb

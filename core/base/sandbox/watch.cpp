@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/base/sandbox/watch.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "core/base/process/process_tree.h"
+#include "core/base/quantity.h"
+
+namespace wb {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+// A walk through a folder costs more than a look at processes.
+constexpr std::chrono::seconds scratchPeriod{1};
+constexpr std::int64_t blockBytes = 512;
+
+struct Taken {
+  std::int64_t memoryBytes = 0;
+  int threads = 0;
+};
+
+/// Looks no further once there are more than `mostThreads` (0: no bound), since a fork bomb makes processes
+/// faster than anybody counts them.
+Taken takenBelow(pid_t root, bool deep, int mostThreads) {
+  Taken taken;
+  std::vector<pid_t> rest = listedChildrenOf(root);
+  while (!rest.empty() && (mostThreads == 0 || taken.threads <= mostThreads)) {
+    const pid_t process = rest.back();
+    rest.pop_back();
+    if (const auto state = processState(process)) {
+      taken.memoryBytes += state->residentPages * ::sysconf(_SC_PAGESIZE);
+      taken.threads += state->threads;
+    }
+    if (!deep) continue;
+    const std::vector<pid_t> children = listedChildrenOf(process);
+    rest.insert(rest.end(), children.begin(), children.end());
+  }
+  return taken;
+}
+
+/// What the files below a folder take on the disk.
+std::int64_t bytesBelow(const std::string& folder) {
+  std::int64_t bytes = 0;
+  std::error_code failed;
+  for (auto each = fs::recursive_directory_iterator(folder, failed);
+       !failed && each != fs::recursive_directory_iterator(); each.increment(failed)) {
+    struct stat about {};
+    if (::lstat(each->path().c_str(), &about) == 0) bytes += about.st_blocks * blockBytes;
+  }
+  return bytes;
+}
+
+}  // namespace
+
+Watch::Watch(const Sandbox& sandbox, pid_t root, std::string scratch)
+    : limits_(sandbox.limits), root_(root), scratch_(std::move(scratch)), deep_(sandbox.mayStartProcesses) {}
+
+bool Watch::isNeeded() const {
+  return limits_.memoryBytes > 0 || limits_.threads > 0 || limits_.wallSeconds > 0 ||
+         (limits_.scratchBytes > 0 && !scratch_.empty());
+}
+
+std::optional<std::string> Watch::over() {
+  const auto now = Clock::now();
+  if (limits_.wallSeconds > 0 && std::chrono::duration<double>(now - started_).count() > limits_.wallSeconds)
+    return fmt::format("time ({})", formatSeconds(limits_.wallSeconds));
+  if (limits_.memoryBytes > 0 || limits_.threads > 0) {
+    const Taken taken = takenBelow(root_, deep_, limits_.threads);
+    if (limits_.memoryBytes > 0 && taken.memoryBytes > limits_.memoryBytes)
+      return fmt::format("memory ({})", formatBytes(static_cast<double>(limits_.memoryBytes)));
+    if (limits_.threads > 0 && taken.threads > limits_.threads)
+      return fmt::format("threads and processes ({})", limits_.threads);
+  }
+  if (limits_.scratchBytes > 0 && !scratch_.empty() && now - scratchSeen_ >= scratchPeriod) {
+    const std::int64_t bytes = bytesBelow(scratch_);
+    scratchSeen_ = Clock::now();
+    if (bytes > limits_.scratchBytes)
+      return fmt::format("the scratch folder ({})", formatBytes(static_cast<double>(limits_.scratchBytes)));
+  }
+  return std::nullopt;
+}
+
+}  // namespace wb
