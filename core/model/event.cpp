@@ -7,7 +7,8 @@ namespace wb {
 
 bool canGive(Stage stage, const StepResult& result) {
   const StageRow& row = stageRow(stage);
-  if (std::holds_alternative<NoResult>(result)) return row.needs == Needs::passed;
+  if (std::holds_alternative<NoResult>(result))
+    return row.needs == Needs::passed || row.loss == LossMeans::noResult;
   return std::visit(
       [&](const auto& alternative) {
         const std::string_view name = resultName<std::remove_cvref_t<decltype(alternative)>>;

@@ -146,11 +146,19 @@ struct Sanitized {
   std::vector<std::string> notes;
   bool operator==(const Sanitized&) const = default;
 };
-/// The step could not be done, although the verdict on its case stays: the case was not timed, or not
-/// profiled.
+/// The step could not be done, although the verdict on its case stays, or the kernel is compiled all the
+/// same: the case was not timed, or not profiled.
 struct NoResult {
   std::string reason;
   bool operator==(const NoResult&) const = default;
+};
+
+/// What a report keeps of a kernel as a whole, beside how it was compiled: a member for each other stage per
+/// kernel, under the name of its result in the stage's row.
+struct KernelResults {
+  /// What the sanitizer found, where one watched.
+  std::optional<Sanitized> sanitized;
+  bool operator==(const KernelResults&) const = default;
 };
 
 using StepResult = std::variant<Compiled, CaseCheck, CaseTiming, ProfilePart, Listed, Sanitized, NoResult>;
@@ -175,7 +183,7 @@ template <>
 inline constexpr std::string_view resultName<NoResult> = "nothing";
 
 /// Whether a step of the stage can have this result. NoResult is for stages whose cases have their verdict
-/// already.
+/// already, and for those whose loss is no failure of the kernel.
 [[nodiscard]] bool canGive(Stage stage, const StepResult& result);
 
 /// The result of a step. Most steps give one result; a profile comes in parts, and a case that turns out to

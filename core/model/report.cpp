@@ -9,6 +9,7 @@
 
 #include "core/model/exit_status.h"
 #include "core/model/json/json_codec.h"
+#include "core/model/json/json_fields.h"
 #include "core/model/languages.h"
 
 namespace wb {
@@ -66,6 +67,16 @@ void merge(SideProfile& into, const SideProfile& part) {
   into.notes.insert(into.notes.end(), part.notes.begin(), part.notes.end());
 }
 
+/// Whether a stage of the whole kernel, beside compile, is over.
+bool isOver(const KernelReport& kernel, const StageRow& row) {
+  bool over = std::ranges::find(kernel.notDone, row.stage, &NotDone::stage) != kernel.notDone.end();
+  auto visit = [&](std::string_view key, const auto& result) {
+    over = over || (key == row.results[0] && result);
+  };
+  fields(visit, static_cast<const KernelResults&>(kernel));
+  return over;
+}
+
 class Folder {
  public:
   explicit Folder(Report& report) : report_(report) {}
@@ -106,11 +117,9 @@ class Folder {
     if (!kernel) return;
     if (!canGive(event.stage, event.result)) return misfit(event, "its stage does not come to that");
     const bool ofCase = event.index.has_value();
-    const auto ofKernel = [](const auto& result) {
-      return isOfKernel<std::remove_cvref_t<decltype(result)>>;
-    };
-    if (std::visit(ofKernel, event.result) == ofCase)
-      return misfit(event, ofCase ? "it is about no case" : "it names no case");
+    const bool ofKernel =
+        stageRow(event.stage).scope == Scope::perKernel || std::holds_alternative<Listed>(event.result);
+    if (ofKernel == ofCase) return misfit(event, ofCase ? "it is about no case" : "it names no case");
     std::visit([&](const auto& result) { take(event, *kernel, result); }, event.result);
     settle(*kernel);
   }
@@ -157,11 +166,6 @@ class Folder {
   }
 
  private:
-  /// Results that are about a kernel as a whole; the others are about one of its cases.
-  template <class R>
-  static constexpr bool isOfKernel =
-      std::is_same_v<R, Compiled> || std::is_same_v<R, Listed> || std::is_same_v<R, Sanitized>;
-
   void take(const StepDone& /*event*/, KernelReport& kernel, const Compiled& compiled) const {
     kernel.compiled = compiled;
     kernel.compiled->cases.clear();
@@ -199,6 +203,11 @@ class Folder {
   void take(const StepDone& event, KernelReport& kernel, const NoResult& none) {
     const std::string reason =
         none.reason.empty() ? fmt::format("not {}", stageRow(event.stage).done) : none.reason;
+    if (!event.index) {
+      if (isOver(kernel, stageRow(event.stage))) return misfit(event, "the stage was over");
+      kernel.notDone.push_back({event.stage, reason});
+      return;
+    }
     change(event, kernel, [&](CaseRow& row) {
       if (event.stage == Stage::time) {
         row.notTimed = reason;
@@ -209,9 +218,14 @@ class Folder {
     });
   }
 
-  void take(const StepDone& /*event*/, KernelReport& kernel, const Sanitized& sanitized) const {
-    kernel.sanitized = sanitized;
-    report_.sanitizer = sanitized.tool;
+  /// Results of a kernel as a whole that say nothing of its cases.
+  template <class R>
+  void take(const StepDone& /*event*/, KernelReport& kernel, const R& result) const {
+    auto visit = [&](std::string_view /*key*/, auto& kept) {
+      if constexpr (std::is_same_v<decltype(kept), std::optional<R>&>) kept = result;
+    };
+    fields(visit, static_cast<KernelResults&>(kernel));
+    if constexpr (std::is_same_v<R, Sanitized>) report_.sanitizer = result.tool;
   }
 
   static void take(const StepDone& /*event*/, KernelReport& kernel, const Listed& listed) {
@@ -369,8 +383,6 @@ Steps steps(const Report& report, const KernelReport& kernel, Stage stage) {
       return {kernel.compiled ? 1 : 0, 1};
     case Stage::check:
       return {counts.checked, counts.total};
-    case Stage::sanitize:
-      return {kernel.sanitized ? 1 : 0, 1};
     case Stage::time:
       return {counts.timed, counts.toTime};
     case Stage::profile: {
@@ -379,8 +391,10 @@ Steps steps(const Report& report, const KernelReport& kernel, Stage stage) {
       const int able = report.stages.has(Stage::check) ? counts.passed : counts.total;
       return {counts.profiled, std::min(plan.cases, able)};
     }
-    default:
-      return {};
+    default: {
+      const StageRow& row = stageRow(stage);
+      return row.scope == Scope::perKernel ? Steps{isOver(kernel, row) ? 1 : 0, 1} : Steps{};
+    }
   }
 }
 

@@ -56,8 +56,15 @@ struct Counts {
   bool operator==(const Counts&) const = default;
 };
 
+/// A stage that came to nothing for a kernel as a whole.
+struct NotDone {
+  Stage stage = Stage::compile;
+  std::string reason;
+  bool operator==(const NotDone&) const = default;
+};
+
 /// Everything that is known of one kernel.
-struct KernelReport {
+struct KernelReport : KernelResults {
   KernelSource source;
   Progress progress = Progress::waiting;
   std::string language;
@@ -68,8 +75,8 @@ struct KernelReport {
   std::optional<Error> failure;
   /// The machine code, after the profile stage.
   std::vector<Listing> listings;
-  /// What the sanitizer found, where one watched.
-  std::optional<Sanitized> sanitized;
+  /// Stages of the whole kernel that came to nothing, and why.
+  std::vector<NotDone> notDone;
   SharedSequence<CaseRow> cases;
   Counts counts;
   bool operator==(const KernelReport&) const = default;

@@ -26,7 +26,8 @@ enum class Needs { nothing, compiled, passed };
 enum class LossMeans { failure, verdict, noResult };
 
 /// Everything that is said once of a stage. A new stage needs a row of the table in stages.cpp, an
-/// alternative of StepResult (core/model/event.h) and a file of the engine that does the work.
+/// alternative of StepResult (core/model/event.h) and a file of the engine that does the work; one per kernel
+/// also its member of KernelResults there.
 struct StageRow {
   Stage stage;
   /// What a kernel, a worker or a case under way is doing: "checking".
@@ -51,7 +52,7 @@ struct StageRow {
   /// So many times longer the steps of cases may take beside this stage; 1 where it slows nothing. A job with
   /// a stage that slows the others has none that measures.
   double slowdown;
-  /// False: the worker goes through no steps of it. The runner gives its results when the worker has ended.
+  /// False: no worker is given it. The runner gives its results when the worker has ended.
   bool inWorker;
   /// The names of the results that a step may have (core/model/event.h); the first is the stage's own.
   std::array<std::string_view, 2> results;

@@ -22,6 +22,10 @@ constexpr double slackSeconds = 10;
 constexpr double shortSeconds = 5, shortFirstCallSeconds = 15;
 constexpr int hangsOfReference = 3;
 
+bool isInCase(const AtWork& at) {
+  return at.step && stageRow(at.step->stage).scope == Scope::perCase;
+}
+
 bool start(AtWork& at, const Step& step) {
   // Saying the same again must not gain time.
   if (!at.isPreparing && at.step == step) return false;
@@ -34,9 +38,7 @@ bool start(AtWork& at, const Step& step) {
 
 /// Notes a side's turn in the case under way. A second "first call" does not count.
 bool turn(AtWork& at, const SideStarted& event) {
-  if (!at.step || at.step->stage == Stage::compile || event.kernel != at.kernel ||
-      event.index != at.step->index)
-    return false;
+  if (!isInCase(at) || event.kernel != at.kernel || event.index != at.step->index) return false;
   const bool first = event.first && event.side == Side::candidate && !at.candidateRan;
   if (event.side == at.side && !first) return false;
   at.side = event.side;
@@ -167,7 +169,7 @@ std::string activity(const Job& job, const AtWork& at) {
 }
 
 std::optional<SideStarted> caseUnderWay(const Report& report, const AtWork& at) {
-  if (!at.step || at.step->stage == Stage::compile) return std::nullopt;
+  if (!isInCase(at)) return std::nullopt;
   return SideStarted{at.kernel, at.step->index, at.side, purse(report, at) == Purse::firstCall, 0};
 }
 

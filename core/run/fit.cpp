@@ -48,9 +48,12 @@ class Fitting {
   static std::string unless(bool fits, std::string_view misfit) { return fits ? "" : std::string(misfit); }
 
   [[nodiscard]] std::string ofStart(const StepStarted& started) const {
-    if (stageRow(started.stage).scope == Scope::perKernel)
+    if (started.stage == Stage::compile)
       return unless(!started.index && mayCompile(started.kernel), "a kernel was compiled a second time");
     const KernelReport& kernel = *report_.kernels[started.kernel];
+    if (const StageRow& row = stageRow(started.stage); row.scope == Scope::perKernel)
+      return unless(!started.index && isDue(started, kernel),
+                    fmt::format("{} was begun, which was not due", row.doing));
     const bool isThere = started.index && *started.index < kernel.cases.size();
     if (started.kernel != at_.kernel || !kernel.compiled || !isThere)
       return "a case was begun that is not there";
@@ -59,6 +62,15 @@ class Fitting {
       return "a case was begun while another was under way";
     return unless(isDue(step, kernel.cases[step.index]),
                   fmt::format("case {} was begun, which was not due", step.index + 1));
+  }
+
+  [[nodiscard]] bool isDue(const StepStarted& ofKernel, const KernelReport& kernel) const {
+    if (ofKernel.kernel != at_.kernel || !kernel.compiled || !isNamed(ofKernel.kernel, ofKernel.stage))
+      return false;
+    // A worker that loads what another one has compiled does not say when that is done.
+    const bool isFree = !at_.step || isCompiling();
+    const Steps all = steps(report_, kernel, ofKernel.stage);
+    return isFree && all.done < all.due;
   }
 
   [[nodiscard]] bool isDue(const Step& step, const CaseRow& row) const {
@@ -73,7 +85,6 @@ class Fitting {
 
   [[nodiscard]] std::string ofResult(const StepDone& done) const {
     const StageRow& row = stageRow(done.stage);
-    if (!row.inWorker) return "a result came that only the supervisor gives";
     if (!canGive(done.stage, done.result))
       return fmt::format("a result came that {} does not give", row.doing);
     if (std::holds_alternative<Compiled>(done.result))
@@ -81,6 +92,9 @@ class Fitting {
                     "a kernel was compiled that was not being compiled");
     if (std::holds_alternative<Listed>(done.result))
       return unless(isNamed(done.kernel, done.stage), "a kernel was listed that is not at work");
+    if (row.scope == Scope::perKernel)
+      return unless(!done.index && at_.step == Step{done.kernel, done.stage, 0},
+                    fmt::format("a result of {} came, which was not under way", row.doing));
     if (!done.index) return fmt::format("a result of {} came that is about no case", row.doing);
     if (const auto* check = std::get_if<CaseCheck>(&done.result)) return ofVerdict(done, *check);
     // Of a case that cannot be profiled a worker says so without beginning it.
@@ -122,7 +136,8 @@ class Fitting {
   }
   [[nodiscard]] bool isCompiling() const { return at_.step && at_.step->stage == Stage::compile; }
   [[nodiscard]] bool isInCase(std::uint32_t kernel, std::uint32_t index) const {
-    return at_.step && at_.step->stage != Stage::compile && kernel == at_.kernel && at_.step->index == index;
+    return at_.step && stageRow(at_.step->stage).scope == Scope::perCase && kernel == at_.kernel &&
+           at_.step->index == index;
   }
 
   const Job& job_;

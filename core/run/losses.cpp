@@ -78,8 +78,11 @@ class Aftermath {
   }
 
   void endStep(Blame whose) {
-    if (at_.step->stage == Stage::compile) {
+    const StageRow& row = stageRow(at_.step->stage);
+    if (row.stage == Stage::compile) {
       if (!kernel().compiled) failToCompile();
+    } else if (row.scope == Scope::perKernel) {
+      say(StepDone{row.stage, at_.kernel, std::nullopt, NoResult{saidLast(loss_.reason, loss_.lastWords)}});
     } else if (whose == Blame::reference || whose == Blame::warpbench) {
       leaveVoid();
     } else if (at_.step->index < kernel().cases.size()) {
@@ -187,10 +190,14 @@ class Aftermath {
       else if (isToTime(job_.stages, row))
         say(StepDone{Stage::time, at_.kernel, i, NoResult{why}});
     }
-    const JobWork rest = remaining(job_, after_, {false, {wholeOf(job_, at_.kernel)}});
-    for (const KernelWork& work : rest.kernels)
-      for (const StageWork& stage : work.stages)
+    JobWork own = workIn(job_);
+    std::erase_if(own.kernels, [&](const KernelWork& each) { return each.kernel != at_.kernel; });
+    for (const KernelWork& rest : remaining(job_, after_, own).kernels)
+      for (const StageWork& stage : rest.stages) {
+        if (stageRow(stage.stage).scope == Scope::perKernel)
+          say(StepDone{stage.stage, at_.kernel, std::nullopt, NoResult{why}});
         if (stage.stage == Stage::profile) leaveUnprofiled(stage, why);
+      }
   }
 
   void leaveUnprofiled(const StageWork& stage, const std::string& why) {
@@ -218,7 +225,9 @@ Blame blameFor(const AtWork& at, const Loss& loss) {
   const bool afterCrash = loss.deviceBroken || at.endedInCrash;
   const std::optional<Step>& step = afterCrash ? at.last : at.step;
   if (!step) return Blame::warpbench;
-  if (stageRow(step->stage).loss == LossMeans::noResult) return Blame::profiler;
+  // Where nothing is measured, a stage whose loss is no verdict runs no code but ours.
+  if (const StageRow& row = stageRow(step->stage); row.loss == LossMeans::noResult)
+    return row.measures ? Blame::profiler : Blame::warpbench;
   if (afterCrash || step->stage == Stage::compile) return Blame::kernel;
   if (at.side) return *at.side == Side::reference ? Blame::reference : Blame::kernel;
   // While they are timed, sides are told only now and then; and a comparison may well die of what the

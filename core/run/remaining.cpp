@@ -47,7 +47,7 @@ Numbers numbersOf(const StageWork& part, std::size_t cases) {
 class KernelRest {
  public:
   KernelRest(const Job& job, const Report& report, const KernelWork& part)
-      : job_(job), kernel_(*report.kernels[part.kernel]), part_(part) {
+      : job_(job), report_(report), kernel_(*report.kernels[part.kernel]), part_(part) {
     rest_.kernel = part.kernel;
     rest_.compiled = true;
     suspect_ = suspectOf(report, part.kernel);
@@ -56,13 +56,15 @@ class KernelRest {
   KernelWork get() {
     const bool runs = kernel_.compiled->runs;
     for (const StageWork& stage : part_.stages) {
+      if (stageRow(stage.stage).scope == Scope::perKernel) wholeKernel(stage);
       if (stage.stage == Stage::check && runs) check(stage);
       if (stage.stage == Stage::time && runs) time(stage);
       if (stage.stage == Stage::profile) profile(stage, runs);
     }
-    const bool measures = std::any_of(rest_.stages.begin(), rest_.stages.end(),
-                                      [](const StageWork& each) { return each.stage != Stage::check; });
-    for (std::uint32_t i = 0; measures && i < kernel_.cases.size(); ++i)
+    const bool needsPasses = std::any_of(rest_.stages.begin(), rest_.stages.end(), [](const StageWork& each) {
+      return stageRow(each.stage).needs == Needs::passed;
+    });
+    for (std::uint32_t i = 0; needsPasses && i < kernel_.cases.size(); ++i)
       if (hasPassed(job_.stages, kernel_.cases[i])) rest_.passed.push_back(i);
     return std::move(rest_);
   }
@@ -70,6 +72,11 @@ class KernelRest {
  private:
   void add(Stage stage, Numbers cases) {
     if (!cases.empty()) rest_.stages.push_back({stage, std::move(cases), 0});
+  }
+
+  void wholeKernel(const StageWork& part) {
+    const Steps all = steps(report_, kernel_, part.stage);
+    if (all.done < all.due) rest_.stages.push_back(part);
   }
 
   void check(const StageWork& part) {
@@ -93,12 +100,15 @@ class KernelRest {
     add(part.stage, std::move(left));
   }
 
-  /// It is known which cases are profiled when everything else is done: those that the reference takes
-  /// longest for.
+  /// It is known which cases are profiled when all cases are done with everything else: those that the
+  /// reference takes longest for.
   void profile(const StageWork& part, bool runs) {
     const bool listing = job_.profile.listing && kernel_.listings.empty();
     if (!runs && !listing) return;
-    if (!rest_.stages.empty()) {
+    const bool isOpen = std::any_of(rest_.stages.begin(), rest_.stages.end(), [](const StageWork& each) {
+      return stageRow(each.stage).scope == Scope::perCase;
+    });
+    if (isOpen) {
       rest_.stages.push_back(part);
       return;
     }
@@ -146,6 +156,7 @@ class KernelRest {
   }
 
   const Job& job_;
+  const Report& report_;
   const KernelReport& kernel_;
   const KernelWork& part_;
   KernelWork rest_;

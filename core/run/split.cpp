@@ -44,6 +44,10 @@ std::vector<KernelWork> cut(const KernelWork& whole, std::size_t cases, std::siz
     KernelWork part = whole;
     part.stages.clear();
     for (const StageWork& stage : whole.stages) {
+      if (stageRow(stage.stage).scope == Scope::perKernel) {
+        if (piece == 0) part.stages.push_back(stage);
+        continue;
+      }
       StageWork some{stage.stage, Numbers{}, stage.most};
       for (std::uint32_t i = first; i < last; ++i)
         if (!stage.cases || std::binary_search(stage.cases->begin(), stage.cases->end(), i))
@@ -56,9 +60,9 @@ std::vector<KernelWork> cut(const KernelWork& whole, std::size_t cases, std::siz
 }
 
 /// The work that a round asks for, for one kernel.
-KernelWork wantedOf(const Job& job, const Round& round, std::uint32_t kernel) {
-  KernelWork work = wholeOf(job, kernel);
-  std::erase_if(work.stages, [&](const StageWork& stage) { return !has(round, stage.stage); });
+KernelWork wantedOf(const Round& round, std::uint32_t kernel) {
+  KernelWork work{kernel};
+  for (const Stage stage : round.stages) work.stages.push_back({stage});
   return work;
 }
 
@@ -67,13 +71,13 @@ KernelWork wantedOf(const Job& job, const Round& round, std::uint32_t kernel) {
 std::vector<Round> roundsOf(const Job& job, const Crowd& crowd) {
   std::vector<Stage> all;
   for (const StageWork& stage : wholeOf(job, 0).stages) all.push_back(stage.stage);
-  const bool measures = job.stages.has(Stage::time) || job.stages.has(Stage::profile);
   if (crowd.workers < 2 || all.empty()) return {{all, false}};
   if (crowd.devices < crowd.workers) {
+    const auto first =
+        std::stable_partition(all.begin(), all.end(), [](Stage stage) { return !stageRow(stage).measures; });
     std::vector<Round> rounds;
-    if (job.stages.has(Stage::check)) rounds.push_back({{Stage::check}, false});
-    std::erase(all, Stage::check);
-    if (measures) rounds.push_back({all, true});
+    if (first != all.begin()) rounds.push_back({{all.begin(), first}, false});
+    if (first != all.end()) rounds.push_back({{first, all.end()}, true});
     return rounds;
   }
   if (!job.stages.has(Stage::profile) || !isSpread(job, crowd)) return {{all, false}};
@@ -83,7 +87,7 @@ std::vector<Round> roundsOf(const Job& job, const Crowd& crowd) {
 
 std::vector<JobWork> piecesOf(const Job& job, const Report& report, const Round& round, const Crowd& crowd) {
   JobWork all;
-  for (std::uint32_t k = 0; k < job.kernels.size(); ++k) all.kernels.push_back(wantedOf(job, round, k));
+  for (std::uint32_t k = 0; k < job.kernels.size(); ++k) all.kernels.push_back(wantedOf(round, k));
   JobWork rest = remaining(job, report, all);
   // A kernel that was not compiled in an earlier round will not be in a later one.
   const auto stages = wholeOf(job, 0).stages;

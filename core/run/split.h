@@ -23,7 +23,7 @@ struct Round {
 };
 
 /// The rounds in which a job is shared; a worker alone does it in one. Where workers share a device, all
-/// check, and then one of them times and profiles. Where each has its own device, everything is done in one
+/// check, and then one of them measures. Where each has its own device, everything is done in one
 /// round, except the profiles of kernels whose cases were spread: which of their cases are profiled is known
 /// when all were timed.
 [[nodiscard]] std::vector<Round> roundsOf(const Job& job, const Crowd& crowd);

@@ -62,7 +62,13 @@ Cell speedupCell(const Report& report, const KernelReport& kernel) {
 
 /// Why it failed, in the compiler's own words where there are some; else what the compiler said.
 std::string noteOf(const KernelReport& kernel) {
-  if (!kernel.failure) return kernel.compiled ? kernel.compiled->note : std::string();
+  if (!kernel.failure) {
+    std::string note = kernel.compiled ? kernel.compiled->note : std::string();
+    for (const NotDone& none : kernel.notDone)
+      note += fmt::format("{}not {}: {}", note.empty() ? "" : " · ", stageRow(none.stage).done,
+                          firstLine(none.reason));
+    return note;
+  }
   if (kernel.failure->stage == Stage::compile)
     for (const Diagnostic& diagnostic : kernel.diagnostics)
       if (diagnostic.severity == Severity::error) return firstLine(diagnostic.message);

@@ -83,6 +83,7 @@ WB_FIELDS(ProfilePart, side, part, last);
 WB_FIELDS(Listed, listings);
 WB_FIELDS(Sanitized, tool, places, errors, complete, notes);
 WB_FIELDS(NoResult, reason);
+WB_FIELDS(KernelResults, sanitized);
 WB_FIELDS(StepDone, stage, kernel, index, result);
 WB_FIELDS(DeviceMeasured, ceilings);
 WB_FIELDS(Log, source, text);
@@ -94,8 +95,10 @@ WB_FIELDS(Finished, outcome, seconds);
 // Report
 WB_FIELDS(CaseRow, definition, check, timing, notTimed, profile);
 WB_FIELDS(Counts, total, checked, passed, failed, neutral, toTime, timed, profiled, crashed);
-WB_FIELDS(KernelReport, source, progress, language, compiled, diagnostics, failure, listings, sanitized,
-          cases, counts);
+WB_FIELDS(NotDone, stage, reason);
+WB_BASE(KernelReport, KernelResults);
+WB_FIELDS(KernelReport, source, progress, language, compiled, diagnostics, failure, listings, notDone, cases,
+          counts);
 WB_BASE(Report, RunPlan);
 WB_FIELDS_WITHOUT(Report, underWay, target, ceilings, startedAt, kernels, log, losses, failure, outcome,
                   seconds);

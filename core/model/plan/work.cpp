@@ -8,7 +8,7 @@ namespace wb {
 KernelWork wholeOf(const Job& job, std::uint32_t kernel) {
   KernelWork whole{kernel};
   for (const Stage stage : job.stages.inOrder())
-    if (stage != Stage::compile) whole.stages.push_back({stage});
+    if (stage != Stage::compile && stageRow(stage).inWorker) whole.stages.push_back({stage});
   return whole;
 }
 

@@ -48,7 +48,7 @@ struct JobWork {
   bool operator==(const JobWork&) const = default;
 };
 
-/// All that a job asks for of one kernel.
+/// All that a job asks of its workers for one kernel.
 [[nodiscard]] KernelWork wholeOf(const Job& job, std::uint32_t kernel);
 /// What is to be done of a job: the part that it names, else all.
 [[nodiscard]] JobWork workIn(const Job& job);

@@ -123,6 +123,24 @@ TEST(Figures, CompileOnlyIsSaidPlainly) {
   EXPECT_THAT(casesTable(report).empty, HasSubstr("no GPU"));
 }
 
+TEST(Figures, AStageThatCameToNothingIsNotedOfItsKernel) {
+  Report report = samples::allPass();
+  report.kernels[0].write().notDone = {{Stage::sanitize, "no tool"}};
+  const Table table = kernelsTable(report);
+  const auto note = std::ranges::find(table.columns, ColumnKind::note, &Column::kind) - table.columns.begin();
+  EXPECT_EQ(table.rows[0].cells[std::size_t(note)].text, "not sanitized: no tool");
+}
+
+TEST(Figures, OnlyWhoAskedForItsStageWantsAFigure) {
+  Report report = samples::allPass();
+  const FigureInfo ofCompiling{.id = "x"}, ofTiming{.id = "y", .stage = Stage::time};
+  EXPECT_TRUE(wanted(ofTiming, report));
+  report.stages = {Stage::check};
+  EXPECT_TRUE(wanted(ofCompiling, report));
+  EXPECT_FALSE(wanted(ofTiming, report));
+  for (const FigureInfo& info : figures()) EXPECT_EQ(wanted(info, report), info.page != Page::profile);
+}
+
 TEST(Figures, ProgressSaysWhatIsPreparedOnceInsteadOfCompiling) {
   Job job;
   job.kernels.push_back({});

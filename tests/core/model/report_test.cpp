@@ -315,6 +315,22 @@ TEST(ExitStatusTest, WhatTheSanitizerFoundIsAFailure) {
   EXPECT_EQ(kernelOf(watched(0)).progress, Progress::done);
 }
 
+TEST(ReportTest, AStageThatComesToNothingForAKernelSaysWhy) {
+  Report report = compiledReport(1, {Stage::check, Stage::sanitize});
+  fold(report, checked(0, Verdict::pass));
+  fold(report, StepDone{Stage::sanitize, 0, 0, NoResult{"it is about no case"}});
+  fold(report, StepDone{Stage::check, 0, {}, Sanitized{}});
+  EXPECT_EQ(report.log.size(), 2U);
+  EXPECT_EQ(kernelOf(report).progress, Progress::at(Stage::sanitize));
+  fold(report, StepDone{Stage::sanitize, 0, {}, NoResult{}});
+  EXPECT_EQ(kernelOf(report).progress, Progress::done);
+  EXPECT_EQ(kernelOf(report).notDone, (std::vector<NotDone>{{Stage::sanitize, "not sanitized"}}));
+  EXPECT_EQ(finishedStatus(report), 1) << "accesses of which nothing was heard are no success";
+  fold(report, StepDone{Stage::sanitize, 0, {}, NoResult{"again"}});
+  EXPECT_EQ(kernelOf(report).notDone.size(), 1U);
+  EXPECT_EQ(report.log.size(), 3U);
+}
+
 TEST(ExitStatusTest, ZeroNeedsAPassAndNoFailure) {
   Report report = compiledReport(2);
   fold(report, checked(0, Verdict::pass));

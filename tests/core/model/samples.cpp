@@ -151,6 +151,7 @@ std::vector<Event> events() {
       StepDone{Stage::profile, 1, 7, NoResult{"no counters"}},
       StepDone{Stage::profile, 1, {}, Listed{{{"_Z4relu", "relu", "sm_90", {{16, "EXIT ;", 3, "math.h"}}}}}},
       StepDone{Stage::sanitize, 1, {}, Sanitized{"memcheck", 3, 2, false, {"out of memory"}}},
+      StepDone{Stage::sanitize, 1, {}, NoResult{"no tool"}},
       DeviceMeasured{ceilings()},
       Log{"stdout", "hello\n"},
       StageFailed{1, {Stage::compile, "does not compile", "see Problems", place}},
@@ -199,6 +200,7 @@ Report report() {
   fold(
       report,
       StepDone{Stage::profile, 0, {}, Listed{{{"_Z4relu", "relu", "sm_90", {{16, "EXIT ;", 3, "math.h"}}}}}});
+  fold(report, StepDone{Stage::sanitize, 0, {}, NoResult{"no tool"}});
   fold(report, StepDone{Stage::sanitize, 0, {}, Sanitized{"memcheck", 1, 1, true, {}}});
   fold(report, Log{"stdout", "hello\n"});
   fold(report,

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "core/model/event.h"
+#include "core/model/json/json_fields.h"
 #include "core/model/report.h"
 #include "tests/core/model/steps.h"
 
@@ -31,6 +32,20 @@ TEST(StagesTest, EveryRowSaysAllThatIsAskedOfIt) {
     EXPECT_GE(Limits().*row.firstSeconds, Limits().*row.seconds);
   }
   EXPECT_EQ(stageRows().front().stage, Stage::compile);
+}
+
+TEST(StagesTest, TheReportKeepsWhatAStageOfAWholeKernelComesTo) {
+  std::set<std::string_view> kept;
+  auto visit = [&](std::string_view key, const auto& /*member*/) { kept.insert(key); };
+  const KernelResults none;
+  fields(visit, none);
+  std::set<std::string_view> results;
+  for (const StageRow& row : stageRows())
+    if (row.scope == Scope::perKernel && row.stage != Stage::compile) {
+      results.insert(row.results[0]);
+      EXPECT_NE(row.loss, LossMeans::verdict) << name(row.stage) << ": only a case has a verdict";
+    }
+  EXPECT_EQ(kept, results);
 }
 
 TEST(StagesTest, ASetHasWhatItWasGivenAndCompileAlways) {

@@ -37,6 +37,17 @@ TEST(AtWork, UnderTheSanitizerACaseHasItsLimitWhoeverMadeTheJob) {
   EXPECT_EQ(run.patience(), 600);
 }
 
+TEST(AtWork, AStepOfAWholeKernelHasNoCaseAndNoSides) {
+  OneRun run = afterCompile(withStageOfTheKernel(), 2);
+  EXPECT_TRUE(run.take(StepStarted{Stage::sanitize, 0, {}}));
+  EXPECT_EQ(activity(run.job, run.at), "sanitizing a.cpp");
+  EXPECT_FALSE(run.take(SideStarted{0, 0, candidate, true, 0}));
+  EXPECT_FALSE(run.at.side);
+  EXPECT_FALSE(caseUnderWay(run.report, run.at));
+  EXPECT_TRUE(run.take(StepDone{Stage::sanitize, 0, {}, Sanitized{}}));
+  EXPECT_FALSE(run.at.step);
+}
+
 TEST(AtWork, SayingTheSameAgainWinsNoTime) {
   OneRun run = afterCompile(twoKernels(), 2);
   EXPECT_TRUE(run.take(StepStarted{Stage::check, 0, 0}));

@@ -93,6 +93,45 @@ TEST(FitTest, WhatIsNotItsWorkIsNotForItToSay) {
   EXPECT_EQ(run.fits(StepStarted{Stage::check, 0, 2}).misfit, "");
 }
 
+TEST(FitTest, AStageOfAWholeKernelIsDoneOnce) {
+  const StepStarted start{Stage::sanitize, 0, {}};
+  const StepDone result{Stage::sanitize, 0, {}, Sanitized{}};
+  const StepDone nothing{Stage::sanitize, 0, {}, NoResult{"no tool"}};
+  OneRun run = afterCompile(withStageOfTheKernel(), 2);
+  EXPECT_NE(run.fits(result).misfit, "");  // it has not begun
+  EXPECT_NE(run.fits(StepStarted{Stage::sanitize, 0, 0}).misfit, "");
+  EXPECT_NE(run.fits(StepStarted{Stage::sanitize, 1, {}}).misfit, "");
+  EXPECT_EQ(run.fits(start).misfit, "");
+  run.take(StepStarted{Stage::check, 0, 0});
+  EXPECT_NE(run.fits(start).misfit, "");  // while a case is under way
+  run.take(checkedStep(0, 0, Verdict::pass));
+  run.take(start);
+  EXPECT_NE(run.fits(StepStarted{Stage::check, 0, 1}).misfit, "");
+  EXPECT_NE(run.fits(SideStarted{0, 0, Side::candidate, true, 0}).misfit, "");
+  EXPECT_NE(run.fits(StepDone{Stage::sanitize, 0, 0, Sanitized{}}).misfit, "");
+  EXPECT_EQ(run.fits(nothing).misfit, "");
+  EXPECT_EQ(run.fits(result).misfit, "");
+  run.take(result);
+  EXPECT_NE(run.fits(start).misfit, "");
+  EXPECT_NE(run.fits(result).misfit, "");
+  EXPECT_EQ(run.fits(StepStarted{Stage::check, 0, 1}).misfit, "");
+}
+
+TEST(FitTest, AWorkerThatLoadsAKernelGoesOnWithTheStageOfTheWholeKernel) {
+  OneRun run = afterCompile(withStageOfTheKernel(), 2);
+  run.handOver();
+  run.take(StepStarted{Stage::compile, 0, {}});
+  EXPECT_EQ(run.fits(StepStarted{Stage::sanitize, 0, {}}).misfit, "");
+}
+
+TEST(FitTest, AStageThatTheRunnerGivesItselfIsNotForAWorkerToSay) {
+  Job job = withStageOfTheKernel();
+  job.work.reset();
+  OneRun run(job);
+  EXPECT_NE(run.fits(StepStarted{Stage::sanitize, 0, {}}).misfit, "");
+  EXPECT_NE(run.fits(StepDone{Stage::sanitize, 0, {}, Sanitized{}}).misfit, "");
+}
+
 TEST(FitTest, OfAKernelThatWasGivenUpMeanwhileNothingIsOfInterest) {
   OneRun run = afterCompile(twoKernels(), 4);
   run.take(StepStarted{Stage::check, 0, 0});

@@ -38,6 +38,26 @@ TEST(AfterLoss, BetweenCasesBlamesNone) {
   EXPECT_EQ(run.rest(), "0*: check 1 2, time 1 2; 1: check, time");
 }
 
+TEST(AfterLoss, InAStageOfAWholeKernelIsItsResultAndLeavesTheCasesAlone) {
+  OneRun run = afterCompile(withStageOfTheKernel(), 2);
+  run.take(StepStarted{Stage::sanitize, 0, {}});
+  const auto events = run.lose(Blame::warpbench);  // where nothing is measured, no code but ours was at work
+  ASSERT_THAT(events, SizeIs(1));
+  EXPECT_EQ(std::get<StepDone>(events[0]), (StepDone{Stage::sanitize, 0, {}, NoResult{"SIGSEGV"}}));
+  EXPECT_EQ(run.rest(), "0*: check 0 1; 1: check, sanitize");
+}
+
+TEST(AfterLoss, InQuarantineTheStageOfTheWholeKernelIsLeftOutByName) {
+  OneRun run(withStageOfTheKernel(), 1);
+  run.take(StepStarted{Stage::compile, 0, {}});
+  run.take(compiledWith(0, 2));
+  run.call(0, 0);
+  const auto events = run.lose(Blame::kernel);
+  const std::string why = "not run: this kernel has ended its worker 1 times";
+  ASSERT_THAT(events, SizeIs(3));  // the case that crashed, the one that is left, and the stage
+  EXPECT_EQ(std::get<StepDone>(events[2]), (StepDone{Stage::sanitize, 0, {}, NoResult{why}}));
+}
+
 TEST(AfterLoss, WhileCompilingFailsTheKernel) {
   OneRun run(twoKernels());
   run.take(StepStarted{Stage::compile, 0, {}});

@@ -34,6 +34,36 @@ TEST(Remaining, StartsWhereTheWorkerWas) {
   EXPECT_EQ(run.rest(), "");
 }
 
+TEST(Remaining, AStageOfAWholeKernelIsLeftUntilItWasDone) {
+  for (const StepResult& result : {StepResult(Sanitized{}), StepResult(NoResult{"no tool"})}) {
+    OneRun run = afterCompile(withStageOfTheKernel(), 2);
+    EXPECT_EQ(run.rest(), "0*: check 0 1, sanitize; 1: check, sanitize");
+    for (const std::uint32_t i : {0U, 1U}) run.take(checkedStep(0, i, Verdict::pass));
+    EXPECT_EQ(run.rest(), "0*: sanitize; 1: check, sanitize");
+    EXPECT_THAT(remaining(run.job, run.report).kernels[0].passed, testing::IsEmpty());
+    run.take(StepDone{Stage::sanitize, 0, {}, result});
+    EXPECT_EQ(run.rest(), "1: check, sanitize");
+  }
+}
+
+TEST(Remaining, AStageThatTheRunnerGivesItselfIsNoWorkers) {
+  Job job = withStageOfTheKernel();
+  job.work.reset();
+  EXPECT_EQ(OneRun(job).rest(), "0: check; 1: check");
+}
+
+TEST(Remaining, AStageOfAWholeKernelDoesNotKeepTheProfilesFromBeingChosen) {
+  Job job = withStageOfTheKernel();
+  job.work->kernels = {{0, false, {{Stage::sanitize}, {Stage::profile}}}};
+  job.profile.cases = 1;
+  job.profile.listing = false;
+  OneRun run = afterCompile(job, 2);
+  for (const std::uint32_t i : {0U, 1U}) run.take(checkedStep(0, i, Verdict::pass));
+  EXPECT_EQ(run.rest(), "0*: sanitize, profile 0 1 (at most 1)");
+  run.take(StepDone{Stage::profile, 0, 0, ProfilePart{Side::reference, {}, true}});
+  EXPECT_EQ(run.rest(), "0*: sanitize");
+}
+
 TEST(Remaining, WithoutTheTimeStageTheCheckIsTheEnd) {
   OneRun run = afterCompile(twoKernels(true, false), 1);
   run.take(checkedStep(0, 0, Verdict::pass));

@@ -24,6 +24,16 @@ inline Job twoKernels(bool check = true, bool time = true) {
   return job;
 }
 
+/// A job whose workers are to do a stage of the whole kernel beside compiling it. The sanitizer's is the only
+/// such stage, and in earnest the runner gives its results (see wholeOf).
+inline Job withStageOfTheKernel() {
+  Job job = twoKernels(true, false);
+  job.stages.add(Stage::sanitize);
+  const std::vector<StageWork> stages{{Stage::check}, {Stage::sanitize}};
+  job.work = JobWork{false, {{0, false, stages}, {1, false, stages}}};
+  return job;
+}
+
 inline StepDone compiledWith(std::uint32_t kernel, std::size_t cases) {
   Compiled compiled;
   compiled.cases.resize(cases);

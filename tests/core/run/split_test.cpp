@@ -70,11 +70,26 @@ TEST(Rounds, OnDevicesOfTheirOwnAllMeasure) {
               ElementsAre(Round{{Stage::check, Stage::time}, false}, Round{{Stage::profile}, false}));
 }
 
+TEST(Rounds, AStageThatTheRunnerGivesItselfIsInNone) {
+  Job job = jobOfKernels(2, 4, false);
+  job.stages.add(Stage::sanitize);
+  for (const Crowd& crowd : {alone, onOneDevice, onTheirOwn})
+    EXPECT_THAT(roundsOf(job, crowd), ElementsAre(Round{{Stage::check}, false}));
+}
+
 TEST(Rounds, WithoutAStageAllCompile) {
   Job job = jobOfKernels(3, 4);
   job.stages = {};
   EXPECT_THAT(roundsOf(job, onOneDevice), ElementsAre(Round{{}, false}));
   EXPECT_THAT(texts(firstPieces(job, onOneDevice)), ElementsAre("0: ", "1: ", "2: "));
+}
+
+TEST(Pieces, AStageOfTheWholeKernelIsInTheFirstOfItsPieces) {
+  Job job = jobOfKernels(1, 8, false);
+  job.stages.add(Stage::sanitize);
+  const Round round{{Stage::check, Stage::sanitize}, false};
+  EXPECT_THAT(texts(piecesOf(job, startReport(job), round, onTheirOwn)),
+              ElementsAre("0: check 0 1 2 3, sanitize", "0: check 4 5 6 7"));
 }
 
 TEST(Pieces, TheKernelWithTheMostCasesGoesFirst) {
