@@ -17,8 +17,9 @@ namespace {
 
 constexpr int silentStartWeight = 3;  // each costs the whole limit, so twice is enough
 constexpr std::chrono::seconds pingPeriod{5};
-// The time between the end of a worker's stream and the end of its process.
-constexpr milliseconds endOfClosed{100};
+// The longest time between the end of a worker's stream and the end of its process. On a busy machine the
+// system takes a second to take a process apart; only one that lives on with its stream closed waits so long.
+constexpr milliseconds endOfClosed{2000};
 
 std::string reasonFor(WorkerProcess& process, const WorkerProcess::Input& input) {
   if (input.broken) return "it broke the protocol: " + input.broken->text;
