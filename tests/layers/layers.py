@@ -61,7 +61,12 @@ TYPE = re.compile(r"^(?:struct|class|enum class) (\w+)\s*(?:final\s*)?(?::[^;{]*
 # A view or a format that asks for a column's key would know one table better than the others; its kind says what it is.
 COLUMN_KEY = re.compile(r"(?:\.|->)key\b(?!\s*\()|\bdata-key\b|dataset\.key\b|\bcolumnOf\(\s*[\"']")
 KEYLESS = ("ui/", "core/report/", "app/cli/")
-KERNEL_HEADERS = ("core/engine/compile/standin/", "core/engine/compile/torch_cuda/device/")  # for users' kernels alone
+# For users' kernels alone.
+KERNEL_HEADERS = (
+    "core/engine/compile/standin/",
+    "core/engine/compile/nvrtc/device/",
+    "core/engine/compile/torch_cuda/device/",
+)
 MOST_LINES = 500
 
 

@@ -16,7 +16,7 @@
 #include "core/base/process/process.h"
 #include "core/base/quantity.h"
 #include "core/base/text.h"
-#include "core/engine/compile/host/standin_headers.h"
+#include "core/engine/compile/embedded_header.h"
 #include "core/model/log_sources.h"
 
 namespace wb {
@@ -58,14 +58,14 @@ class FileLock {
 std::string headerTexts(const std::string& mainHeader) {
   std::string text;
   for (const auto& header : standinHeaders())
-    if (header.path != cudaHeader || mainHeader == cudaHeader)
-      text += std::string{header.path} + '\n' + std::string{header.text};
+    if (header.name != cudaHeader || mainHeader == cudaHeader)
+      text += std::string{header.name} + '\n' + std::string{header.text};
   return text;
 }
 
 Result<void> writeHeaders(const fs::path& folder) {
   for (const auto& header : standinHeaders()) {
-    const fs::path path = folder / header.path;
+    const fs::path path = folder / header.name;
     // It is written only once, since a precompiled header remembers the times of the files that it was made
     // of.
     if (const auto there = readFile(path); there && *there == header.text) continue;

@@ -20,7 +20,7 @@ std::filesystem::path cacheFile(const std::string& key) {
 std::string cubinKey(const NvrtcRequest& request, const std::string& toolchain) {
   std::string options, headers;
   for (const auto& option : request.options) options += option + '\n';
-  for (const auto& header : standInHeaders()) headers += header.text;
+  for (const auto& header : rawCudaHeaders()) headers += header.text;
   for (const auto& [name, text] : request.headers) headers += name + '\n' + text;
   std::string names = request.nameExpression;
   for (const auto& name : request.moreNames) names += '\n' + name;

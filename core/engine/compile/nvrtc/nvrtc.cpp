@@ -255,9 +255,9 @@ Result<NvrtcResult> compileWithNvrtc(const NvrtcRequest& request) {
     texts.push_back(text.c_str());
   }
   if (request.headers.empty())
-    for (const auto& header : standInHeaders()) {
-      headers.push_back(header.name);
-      texts.push_back(header.text);
+    for (const auto& header : rawCudaHeaders()) {
+      headers.push_back(header.name.data());
+      texts.push_back(header.text.data());
     }
   const KeptSignals kept;
   nvrtcProgram raw = nullptr;

@@ -1,23 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/base/result.h"
+#include "core/engine/compile/embedded_header.h"
 
 namespace wb {
 
 /// The name under which the prelude is included.
 inline constexpr const char* preludeName = "warpbench_prelude.h";
 
-/// A header that NVRTC lacks and kernels include by habit (<cstdint>, <cfloat>, …), given to it as a text.
-struct StandInHeader {
-  const char* name;
-  const char* text;
-};
-[[nodiscard]] std::span<const StandInHeader> standInHeaders();
+/// The headers that NVRTC lacks and raw CUDA kernels include by habit (<cstdint>, <cfloat>, …).
+[[nodiscard]] const std::vector<EmbeddedHeader>& rawCudaHeaders();
 
 /// The text that is included ahead of a source: integer types, limits, and `using scalar_t = …;` (an alias,
 /// not a macro, so that a template may call its own parameter scalar_t). `dtype` is an abbreviation; "" is

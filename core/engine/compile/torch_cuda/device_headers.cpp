@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "core/engine/compile/torch_cuda/embedded_headers.h"
+#include "core/engine/compile/embedded_header.h"
 
 namespace wb {
 namespace {
@@ -19,14 +19,15 @@ constexpr const char* standardNames[] = {
     "initializer_list", "vector",   "type_traits", "bit",      "cuda.h",  "cuda_runtime.h"};
 
 std::string textOf(std::string_view name) {
-  for (const auto& header : embeddedHeaders())
-    if (header.name == name) return header.text;
+  for (const EmbeddedHeader& header : extensionHeaders())
+    if (header.name == name) return std::string(header.text);
   return {};
 }
 
 Headers make() {
   Headers headers;
-  for (const auto& header : embeddedHeaders()) headers.emplace_back(header.name, header.text);
+  for (const auto& part : {numberHeaders(), extensionHeaders()})
+    for (const EmbeddedHeader& header : part) headers.emplace_back(header.name, header.text);
   for (const char* name : standardNames)
     headers.emplace_back(name, "#pragma once\n#include \"warpbench_std.h\"\n");
   for (const auto& [name, standIn] : {std::pair{"torch/headeronly/util/Exception.h", "exception.h"},

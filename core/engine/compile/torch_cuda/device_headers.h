@@ -7,12 +7,6 @@
 
 namespace wb {
 
-/// A header of core/engine/compile/torch_cuda/device.
-struct DeviceHeader {
-  const char* name;
-  const char* text;
-};
-
 /// Name and text of all that stands in for headers which NVRTC has not or cannot compile: the prelude, the
 /// standard library's, CUDA's for the host, some of torch's.
 [[nodiscard]] const std::vector<std::pair<std::string, std::string>>& deviceHeaders();
