@@ -1,35 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/engine/reference/exception_text.h"
 #include "core/engine/reference/operator.h"
+#include "core/engine/reference/stack_call.h"
 
 namespace wb {
 namespace {
 
-class ReferenceCall : public PreparedCall {
+class ReferenceCall final : public StackCall {
  public:
-  ReferenceCall(const c10::OperatorHandle& op, const Stack& arguments) : op_(op), arguments_(arguments) {}
-
-  Result<void> run() override {
-    try {
-      // callBoxed takes the arguments from the stack and leaves the results. The results of the last run are
-      // dropped after this one, so that each run's results lie elsewhere, where those of another call lay.
-      // The place in memory makes a difference of about a percent, which no call should keep for itself.
-      Stack stack = arguments_;
-      op_.callBoxed(stack);
-      results_ = std::move(stack);
-      return {};
-    } catch (...) {
-      results_.clear();
-      return Error{Stage::check, exceptionText()};
-    }
-  }
-
-  Result<Stack> outputs() override { return results_; }
+  ReferenceCall(const c10::OperatorHandle& op, const Stack& arguments) : StackCall(arguments), op_(op) {}
 
  private:
+  void call() override {
+    // callBoxed takes the arguments from the stack and leaves the results. The results of the last run are
+    // dropped after this one, so that each run's results lie elsewhere, where those of another call lay.
+    // The place in memory makes a difference of about a percent, which no call should keep for itself.
+    Stack stack = arguments_;
+    op_.callBoxed(stack);
+    results_ = std::move(stack);
+  }
+
   c10::OperatorHandle op_;
-  Stack arguments_;
-  Stack results_;
 };
 
 }  // namespace

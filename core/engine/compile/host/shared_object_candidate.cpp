@@ -9,6 +9,7 @@
 
 #include "core/engine/compile/host/open_shared_object.h"
 #include "core/engine/reference/exception_text.h"
+#include "core/engine/reference/stack_call.h"
 
 namespace wb {
 namespace {
@@ -16,25 +17,17 @@ namespace {
 using CallFunction = void (*)(Stack*);
 using CountFunction = int (*)();
 
-class SharedObjectCall : public PreparedCall {
+class SharedObjectCall final : public StackCall {
  public:
-  SharedObjectCall(CallFunction call, Stack arguments) : call_(call), arguments_(std::move(arguments)) {}
-
-  Result<void> run() override {
-    results_ = arguments_;
-    try {
-      call_(&results_);
-      return {};
-    } catch (...) {
-      results_.clear();
-      return Error{Stage::check, exceptionText()};
-    }
-  }
-  Result<Stack> outputs() override { return results_; }
+  SharedObjectCall(CallFunction call, Stack arguments) : StackCall(std::move(arguments)), call_(call) {}
 
  private:
+  void call() override {
+    results_ = arguments_;
+    call_(&results_);
+  }
+
   CallFunction call_;
-  Stack arguments_, results_;
 };
 
 std::string valueText(const c10::IValue& value) {
