@@ -8,7 +8,8 @@
 #include <utility>
 
 #include "core/jobs/kernel_sources.h"
-#include "core/model/spin_ratios.h"
+#include "core/model/selftest/spin_kernel.h"
+#include "core/model/selftest/spin_ratios.h"
 #include "core/suites/trace_file.h"
 
 namespace wb {
@@ -17,44 +18,13 @@ namespace {
 constexpr std::array spinMicroseconds{0, 1, 2, 5, 10, 20, 50, 200, 1000};
 constexpr double spinCapSeconds = 0.1;
 
-/// The same text as the reference's (core/engine/machine/ceiling_kernels.cpp), so that only the wait differs.
 std::string spinSource(const SpinRatio& ratio) {
   return fmt::format(R"cu(/* warpbench
 operator = "warpbench::spin"
 args = ["self", "out", "cycles * {} / {}", "numel(out)"]
 */
-__device__ long long timer() {{
-  long long now;
-  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
-  return now;
-}}
-
-__global__ void spin(const float* x, float* y, long long cycles, long long n) {{
-  const long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x;
-  const float value = i < n ? x[i] : 0;
-  if (value == 12345.0f) cycles = 0;  // the wait begins when the value that was read has come
-  const long long start = clock64();
-  // 2048 cycles are long enough for the code that follows to be fetched. The last loop takes whole rounds of
-  // some 30 cycles. The few cycles from the timer, which differ between launches, even that out.
-  const long long least = 2048 + (timer() >> 10 & 31);
-  long long left = least + cycles;
-  if (cycles >= 30000) {{  // the clock does not keep its pace for so long, but the timer does
-    const long long nanoseconds = cycles * 50 / 99;  // at 1980 MHz
-    const long long was = timer();
-    long long edge = was;
-    while (edge == was) edge = timer();
-    const long long begin = clock64();
-    long long now = edge;
-    while (now - edge < nanoseconds - 6000) now = timer();
-    const long long passed = clock64() - begin;
-    left = least + passed + (long long)((nanoseconds - (now - edge)) * ((float)passed / (now - edge)));
-  }}
-  while (clock64() - start < left) {{
-  }}
-  if (i < n) y[i] = value;
-}}
-)cu",
-                     ratio.under, ratio.over);
+{})cu",
+                     ratio.under, ratio.over, spinKernel);
 }
 
 /// Repeats each case of a trace so many times, with seeds of their own. With `each` the repeats of a case

@@ -3,9 +3,11 @@
 
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/empty.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -14,12 +16,13 @@
 #include "core/engine/device/driver.h"
 #include "core/engine/device/graph.h"
 #include "core/engine/time/clocks/events.h"
+#include "core/model/selftest/spin_kernel.h"
 
 namespace wb {
 namespace {
 
 /// Loads are volatile assembly; otherwise the compiler would see that they always give the same value.
-constexpr const char* ceilingSource = R"cu(
+constexpr std::string_view ceilings = R"cu(
 #define LOAD(space, v, at) \
   asm volatile("ld." space ".v4.f32 {%0, %1, %2, %3}, [%4];" : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w) : "l"(at))
 #define SUM(v) (v.x + v.y + v.z + v.w)
@@ -110,37 +113,6 @@ extern "C" __global__ void fma64(float* sink, int rounds, float a) { multiplyAdd
 
 extern "C" __global__ void nothing() {}
 
-__device__ long long timer() {
-  long long now;
-  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
-  return now;
-}
-
-extern "C" __global__ void spin(const float* x, float* y, long long cycles, long long n) {
-  const long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x;
-  const float value = i < n ? x[i] : 0;
-  if (value == 12345.0f) cycles = 0;  // the wait begins when the value that was read has come
-  const long long start = clock64();
-  // 2048 cycles are long enough for the code that follows to be fetched. The last loop takes whole rounds of
-  // some 30 cycles. The few cycles from the timer, which differ between launches, even that out.
-  const long long least = 2048 + (timer() >> 10 & 31);
-  long long left = least + cycles;
-  if (cycles >= 30000) {  // the clock does not keep its pace for so long, but the timer does
-    const long long nanoseconds = cycles * 50 / 99;  // at 1980 MHz
-    const long long was = timer();
-    long long edge = was;
-    while (edge == was) edge = timer();
-    const long long begin = clock64();
-    long long now = edge;
-    while (now - edge < nanoseconds - 6000) now = timer();
-    const long long passed = clock64() - begin;
-    left = least + passed + (long long)((nanoseconds - (now - edge)) * ((float)passed / (now - edge)));
-  }
-  while (clock64() - start < left) {
-  }
-  if (i < n) y[i] = value;
-}
-
 // One thread reads a line after the other, past the L1, and notes how long each read took.
 extern "C" __global__ void latencies(int* cycles, const int* from, int lines, int stride) {
 #pragma unroll 1
@@ -160,7 +132,7 @@ constexpr int launchesTimed = 200;
 Result<NvrtcResult> compiled(const std::string& architecture) {
   WB_TRY(auto toolchain, nvrtcName());
   NvrtcRequest request;
-  request.source = ceilingSource;
+  request.source = ceilingSource();
   request.fileName = "ceilings.cu";
   request.options = {"--gpu-architecture=" + architecture, "-std=c++17"};
   const std::string key = cubinKey(request, toolchain);
@@ -178,6 +150,10 @@ at::Tensor bytesOn(int device, std::int64_t bytes) {
 }
 
 }  // namespace
+
+std::string ceilingSource() {
+  return fmt::format("{}\nextern \"C\" {{\n{}}}\n", ceilings, spinKernel);
+}
 
 Result<double> bestSeconds(const std::function<Result<void>()>& work, int repeats) {
   Events events(*driver());

@@ -54,6 +54,9 @@ class CeilingKernels {
   int device_, multiprocessors_;
 };
 
+/// Their text, in CUDA C++.
+[[nodiscard]] std::string ceilingSource();
+
 /// The seconds of the best of a few runs of work on the legacy stream, by events.
 Result<double> bestSeconds(const std::function<Result<void>()>& work, int repeats);
 

@@ -13,7 +13,7 @@
 
 #include "core/base/quantity.h"
 #include "core/figures/columns.h"
-#include "core/model/spin_ratios.h"
+#include "core/model/selftest/spin_ratios.h"
 
 namespace wb {
 namespace {
@@ -61,7 +61,7 @@ Result<KnownRatios> knownRatios(const Report& report) {
   });
   known.empty = median(std::move(empty));
   known.hertz = hertz.empty() ? spinCyclesPerMicrosecond * 1e6 : median(std::move(hertz));
-  if (known.empty <= 0) return Error{Stage::time, "no kernel of length 0 was timed", {}, {}};
+  if (known.empty <= 0) return Error{Stage::time, "no kernel of length 0 was timed"};
   std::map<std::int64_t, KnownRow> rows;
   std::map<std::int64_t, std::vector<double>> said;
   forEachTiming(report, [&](const SpinRatio& ratio, std::int64_t cycles, const CaseTiming& timing) {
