@@ -3,6 +3,8 @@
 
 namespace wb {
 
+struct Report;
+
 /// What the end of a command means for a shell.
 struct ExitStatus {
   /// At least one case passed and nothing failed, or whatever else was asked for was done.
@@ -17,5 +19,8 @@ struct ExitStatus {
   static constexpr int lostByUs = 4;
   static constexpr int cancelled = 130;
 };
+
+/// The exit status of a finished run.
+[[nodiscard]] int exitStatus(const Report& report);
 
 }  // namespace wb

@@ -151,9 +151,4 @@ struct Steps {
 /// unless that was asked for.
 [[nodiscard]] bool scored(const Report& report, const KernelReport& kernel);
 
-/// The exit status of a finished run: 0 at least one case passed and nothing failed, 1 a case failed or
-/// nothing was heard of it, 2 a kernel did not compile or the job was wrong, 3 no worker or device, 4
-/// Warpbench lost a worker of its own, 130 cancelled.
-[[nodiscard]] int exitStatus(const Report& report);
-
 }  // namespace wb
