@@ -5,46 +5,11 @@
 
 namespace wb {
 
-std::string_view name(Tone tone) {
-  switch (tone) {
-    case Tone::neutral:
-      return "neutral";
-    case Tone::good:
-      return "good";
-    case Tone::bad:
-      return "bad";
-    case Tone::warning:
-      return "warning";
-    case Tone::muted:
-      return "muted";
-  }
-  return "neutral";
-}
-
-std::string_view name(ColumnKind kind) {
-  switch (kind) {
-    case ColumnKind::text:
-      return "text";
-    case ColumnKind::name:
-      return "name";
-    case ColumnKind::group:
-      return "group";
-    case ColumnKind::number:
-      return "number";
-    case ColumnKind::share:
-      return "share";
-    case ColumnKind::verdict:
-      return "verdict";
-    case ColumnKind::code:
-      return "code";
-    case ColumnKind::prose:
-      return "prose";
-    case ColumnKind::place:
-      return "place";
-    case ColumnKind::note:
-      return "note";
-  }
-  return "text";
+std::string tooltipOf(const Column& column) {
+  std::string more = column.unit;
+  if (column.better != Better::neither)
+    more += (more.empty() ? "" : ", ") + std::string(name(column.better)) + " is better";
+  return more.empty() ? column.meaning : column.meaning + " (" + more + ")";
 }
 
 bool Cell::operator==(const Cell& other) const {

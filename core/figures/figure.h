@@ -4,19 +4,18 @@
 #include <limits>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
 
+#include "core/base/enum.h"
 #include "core/base/error.h"
 #include "core/model/metrics/metric_catalogue.h"
 
 namespace wb {
 
 /// What a cell or a bar says beyond its text; views choose colours for it.
-enum class Tone { neutral, good, bad, warning, muted };
-[[nodiscard]] std::string_view name(Tone tone);
+WB_ENUM(Tone, neutral, good, bad, warning, muted);
 
 struct Cell {
   /// The text, formatted by core/base/quantity.h.
@@ -33,29 +32,27 @@ struct Cell {
 };
 
 /// What the cells of a column are. Whoever shows a table decides by this, never by a column's key.
-enum class ColumnKind {
-  /// Words.
-  text,
-  /// The name of the row, alone or together with the other columns of this kind.
-  name,
-  /// A name that rows share which belong together; it is said once for all of them.
-  group,
-  /// A number: right-aligned, sorted by Cell::sort.
-  number,
-  /// A number from 0 to 1 that is drawn as a bar behind its text.
-  share,
-  /// One word whose tone matters most.
-  verdict,
-  /// Text as it stands in a source, in letters of one width.
-  code,
-  /// A sentence, which is read and not looked up.
-  prose,
-  /// The row's place, which leads there.
-  place,
-  /// A note about the row.
-  note,
-};
-[[nodiscard]] std::string_view name(ColumnKind kind);
+WB_ENUM(ColumnKind,
+        /// Words.
+        text,
+        /// The name of the row, alone or together with the other columns of this kind.
+        name,
+        /// A name that rows share which belong together; it is said once for all of them.
+        group,
+        /// A number: right-aligned, sorted by Cell::sort.
+        number,
+        /// A number from 0 to 1 that is drawn as a bar behind its text.
+        share,
+        /// One word whose tone matters most.
+        verdict,
+        /// Text as it stands in a source, in letters of one width.
+        code,
+        /// A sentence, which is read and not looked up.
+        prose,
+        /// The row's place, which leads there.
+        place,
+        /// A note about the row.
+        note);
 [[nodiscard]] constexpr bool isNumber(ColumnKind kind) {
   return kind == ColumnKind::number || kind == ColumnKind::share;
 }
@@ -79,6 +76,9 @@ struct Column {
   int lead = 0;
   bool operator==(const Column&) const = default;
 };
+/// What is said of a column where the pointer rests on its title: what it means, the unit of its numbers and
+/// which of them are the good ones. "Time the compiler took (s, lower is better)".
+[[nodiscard]] std::string tooltipOf(const Column& column);
 
 /// Rows of text, as a plain value.
 struct Table {

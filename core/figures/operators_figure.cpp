@@ -6,6 +6,7 @@
 #include "core/figures/columns.h"
 #include "core/figures/figures.h"
 #include "core/figures/groups.h"
+#include "core/figures/ratio_columns.h"
 
 namespace wb {
 
@@ -35,11 +36,6 @@ Cell speedupCell(Line line) {
                              : textCell("not scored", Tone::bad, "the kernel crashed or hung in a case");
   return ratioCell(line.summary->geomean, toneOf(*line.summary),
                    intervalText(line.summary->low, line.summary->high));
-}
-
-template <double SpeedupSummary::*ratio>
-Cell boundCell(Line line) {
-  return line.summary ? ratioCell((*line.summary).*ratio, Tone::muted) : Cell{};
 }
 
 /// A count that is news where it is not 0.
@@ -82,29 +78,9 @@ const std::vector<ColumnOf<OperatorLine>>& operatorColumns() {
         .better = Better::lower,
         .rank = 2},
        [](Line line) { return newsCell(line.group.failed, Tone::bad); }},
-      {{.key = "speedup",
-        .title = "Speedup",
-        .meaning = "Geometric mean over the timed cases",
-        .kind = Kind::number,
-        .unit = "×",
-        .better = Better::higher},
-       speedupCell},
-      {{.key = "minimum",
-        .title = "Min",
-        .meaning = "Smallest speedup of a case",
-        .kind = Kind::number,
-        .unit = "×",
-        .better = Better::higher,
-        .rank = 3},
-       boundCell<&SpeedupSummary::minimum>},
-      {{.key = "maximum",
-        .title = "Max",
-        .meaning = "Largest speedup of a case",
-        .kind = Kind::number,
-        .unit = "×",
-        .better = Better::higher,
-        .rank = 3},
-       boundCell<&SpeedupSummary::maximum>},
+      {ratioColumn("speedup", "Speedup", "Geometric mean over the timed cases"), speedupCell},
+      endColumn<OperatorLine, &SpeedupSummary::minimum>("minimum", "Min", "Smallest speedup of a case"),
+      endColumn<OperatorLine, &SpeedupSummary::maximum>("maximum", "Max", "Largest speedup of a case"),
       {{.key = "faster",
         .title = "Faster",
         .meaning = "Cases that are faster than the reference beyond doubt",

@@ -205,7 +205,7 @@ QVariant TableModel::headerData(int section, Qt::Orientation orientation, int ro
     case Qt::DisplayRole:
       return QString::fromStdString(column.title);
     case Qt::ToolTipRole:
-      return QString::fromStdString(column.meaning);
+      return QString::fromStdString(tooltipOf(column));
     case Qt::TextAlignmentRole:
       return int((isNumber(column.kind) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
     default:

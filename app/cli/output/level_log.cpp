@@ -3,28 +3,17 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
-#include <cctype>
 #include <ctime>
 
 #include "app/cli/output/output.h"
+#include "core/base/text.h"
 
 namespace wb {
-namespace {
-constexpr std::array<std::string_view, 5> names = {"DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"};
-}  // namespace
 
-std::string_view name(Level level) {
-  return names[static_cast<std::size_t>(level)];
-}
-
-std::optional<Level> findLevel(std::string_view name) {
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    const auto same = [](char a, char b) { return std::toupper(static_cast<unsigned char>(a)) == b; };
-    if (std::equal(name.begin(), name.end(), names[i].begin(), names[i].end(), same))
-      return static_cast<Level>(i);
-  }
+std::optional<Level> findLevel(std::string_view word) {
+  for (const Level level : enumValues<Level>)
+    if (lowerCase(name(level)) == lowerCase(word)) return level;
   return std::nullopt;
 }
 

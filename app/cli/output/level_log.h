@@ -6,13 +6,14 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/enum.h"
+
 namespace wb {
 
-enum class Level { debug, info, warning, error, critical };
-/// "INFO"
-[[nodiscard]] std::string_view name(Level level);
-/// In any case.
-[[nodiscard]] std::optional<Level> findLevel(std::string_view name);
+WB_ENUM(Level, debug WB_WORD("DEBUG"), info WB_WORD("INFO"), warning WB_WORD("WARNING"),
+        error WB_WORD("ERROR"), critical WB_WORD("CRITICAL"));
+/// By its word, in upper or lower case.
+[[nodiscard]] std::optional<Level> findLevel(std::string_view word);
 
 /// Writes lines as BackendBench logs them: "[2025-12-16 10:31:07][INFO][warpbench] text". May be used by any
 /// thread.

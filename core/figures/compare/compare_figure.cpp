@@ -9,6 +9,7 @@
 #include "core/base/quantity.h"
 #include "core/figures/cells.h"
 #include "core/figures/columns.h"
+#include "core/figures/ratio_columns.h"
 
 namespace wb {
 namespace {
@@ -89,11 +90,6 @@ struct ComparedLine {
 };
 using Line = const ComparedLine&;
 
-template <double SpeedupSummary::*ratio>
-Cell boundCell(Line line) {
-  return line.summary ? ratioCell((*line.summary).*ratio, Tone::muted) : Cell{};
-}
-
 Cell winnerCell(Line line) {
   const std::string_view who = line.op.winner == Winner::a ? "A" : line.op.winner == Winner::b ? "B" : "–";
   return textCell(std::string(who), toneOfWinner(line.op.winner));
@@ -114,12 +110,7 @@ const std::vector<ColumnOf<ComparedLine>>& compareColumns() {
         .kind = Kind::number,
         .rank = 2},
        [](Line line) { return line.summary ? countCell(line.summary->cases) : Cell{}; }},
-      {{.key = "ratio",
-        .title = "B / A",
-        .meaning = "How many times B is as fast as A: geometric mean over those cases",
-        .kind = Kind::number,
-        .unit = "×",
-        .better = Better::higher},
+      {ratioColumn("ratio", "B / A", "How many times B is as fast as A: geometric mean over those cases"),
        [](Line line) {
          return line.summary ? ratioCell(line.summary->geomean, toneOf(*line.summary)) : Cell{};
        }},
@@ -131,22 +122,8 @@ const std::vector<ColumnOf<ComparedLine>>& compareColumns() {
          return line.summary ? textCell(intervalText(line.summary->low, line.summary->high), Tone::muted)
                              : Cell{};
        }},
-      {{.key = "minimum",
-        .title = "Min",
-        .meaning = "Smallest ratio of a case",
-        .kind = Kind::number,
-        .unit = "×",
-        .better = Better::higher,
-        .rank = 3},
-       boundCell<&SpeedupSummary::minimum>},
-      {{.key = "maximum",
-        .title = "Max",
-        .meaning = "Largest ratio of a case",
-        .kind = Kind::number,
-        .unit = "×",
-        .better = Better::higher,
-        .rank = 3},
-       boundCell<&SpeedupSummary::maximum>},
+      endColumn<ComparedLine, &SpeedupSummary::minimum>("minimum", "Min", "Smallest ratio of a case"),
+      endColumn<ComparedLine, &SpeedupSummary::maximum>("maximum", "Max", "Largest ratio of a case"),
       {{.key = "winner",
         .title = "Winner",
         .meaning = "The one that fails fewer cases, else the faster one where that is certain",

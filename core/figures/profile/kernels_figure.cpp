@@ -7,6 +7,7 @@
 #include "core/figures/cells.h"
 #include "core/figures/columns.h"
 #include "core/figures/figures.h"
+#include "core/figures/ratio_columns.h"
 #include "core/model/languages.h"
 
 namespace wb {
@@ -167,12 +168,7 @@ const std::vector<ColumnOf<KernelLine>>& kernelColumns() {
         .kind = Kind::number,
         .better = Better::higher},
        [](Line line) { return passedCell(line.kernel().counts); }},
-      {{.key = "speedup",
-        .title = "Speedup",
-        .meaning = "Geometric mean over the timed cases",
-        .kind = Kind::number,
-        .unit = "×",
-        .better = Better::higher},
+      {ratioColumn("speedup", "Speedup", "Geometric mean over the timed cases"),
        [](Line line) { return speedupCell(line.report, line.kernel()); }},
       {{.key = "build",
         .title = "Build",

@@ -21,9 +21,8 @@ struct Catalogue {
 };
 
 Better betterOf(const std::string& word) {
-  if (word == "higher") return Better::higher;
-  if (word == "lower") return Better::lower;
-  if (word == "neither") return Better::neither;
+  for (const Better better : enumValues<Better>)
+    if (word == name(better)) return better;
   throw std::runtime_error("metric catalogue: better is higher, lower or neither, not " + word);
 }
 

@@ -6,10 +6,12 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/enum.h"
+
 namespace wb {
 
 /// Whether a higher or a lower value of a metric is better.
-enum class Better { neither, higher, lower };
+WB_ENUM(Better, neither, higher, lower);
 
 /// One metric of the catalogue, resources/metrics/catalogue.json, which is built in.
 struct MetricInfo {

@@ -17,16 +17,10 @@ std::string sortText(double value) {
   return std::isinf(value) ? (value > 0 ? "1e308" : "-1e308") : fmt::format("{:.6g}", value);
 }
 
-std::string_view betterText(Better better) {
-  return better == Better::higher ? "higher" : better == Better::lower ? "lower" : "";
-}
-
 std::string headHtml(const Column& column) {
   std::string html = fmt::format("<th scope=\"col\" class=\"{}\" data-kind=\"{}\"",
                                  isNumber(column.kind) ? "num" : name(column.kind), name(column.kind));
-  if (!column.unit.empty()) html += " data-unit=\"" + escapeHtml(column.unit) + "\"";
-  if (column.better != Better::neither) html += fmt::format(" data-better=\"{}\"", betterText(column.better));
-  if (!column.meaning.empty()) html += " title=\"" + escapeHtml(column.meaning) + "\"";
+  if (const std::string tip = tooltipOf(column); !tip.empty()) html += " title=\"" + escapeHtml(tip) + "\"";
   return html + ">" + escapeHtml(column.title) + "</th>";
 }
 
