@@ -8,6 +8,7 @@
 #include <cstdlib>
 
 #include "core/base/quantity.h"
+#include "core/base/text.h"
 #include "core/model/pace.h"
 
 namespace wb {
@@ -97,6 +98,15 @@ std::string intervalText(double low, double high) {
   constexpr std::string_view times = "×";
   if (text.ends_with(times)) text.resize(text.size() - times.size());
   return text + " – " + formatRatio(high);
+}
+
+Cell lineCell(const KernelReport& kernel, const Place& place) {
+  const bool isOwn = place.file == kernel.source.path;
+  const std::string line = std::to_string(place.line);
+  Cell cell = isOwn ? textCell(line)
+                    : textCell(fmt::format("{}:{}", fileNameOf(place.file), line), Tone::neutral, place.file);
+  cell.sort = place.line;
+  return cell;
 }
 
 std::string operatorLabel(std::string_view op) {

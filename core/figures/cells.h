@@ -28,6 +28,9 @@ namespace wb {
 /// An interval in words: "1.88 – 2.01×", or "too noisy".
 [[nodiscard]] std::string intervalText(double low, double high);
 
+/// A line of a kernel's source, "17", or of another file, "reduce.cuh:8" with its path as the tooltip.
+[[nodiscard]] Cell lineCell(const KernelReport& kernel, const Place& place);
+
 /// The label of an operator, "relu" or "sum.dim_IntList"; other namespaces than aten keep theirs.
 [[nodiscard]] std::string operatorLabel(std::string_view op);
 /// The file name of a kernel, with its folder where two kernels share a name; "ATen" for the null test.

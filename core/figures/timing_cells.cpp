@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/base/quantity.h"
+#include "core/base/text.h"
 #include "core/figures/cells.h"
 
 namespace wb {
@@ -48,12 +49,6 @@ std::string pairText(const BothSides& sides, std::string (*format)(double)) {
 std::string joules(double value) {
   if (value > 0 && value < 1e-3) return formatScaled(value * 1e6, "µJ");
   return value > 0 && value < 1 ? formatScaled(value * 1e3, "mJ") : formatScaled(value, "J");
-}
-
-std::string list(const std::vector<std::string>& names) {
-  std::string all;
-  for (const std::string& one : names) all += (all.empty() ? "" : ", ") + one;
-  return all;
 }
 
 /// Says whether CUPTI and events agree.
@@ -121,7 +116,7 @@ std::vector<Fact> timingFacts(const CaseTiming& timing) {
   if (timing.joules.candidate > 0) say("energy", pairText(timing.joules, joules));
   if (timing.floor > 0) say("floor", fmt::format("{} ({})", formatSeconds(timing.floor), timing.floorBy));
   say("math", timing.math);
-  say("kernels that ran", list(timing.ran));
+  say("kernels that ran", joined(timing.ran, ", "));
   ConditionRanges ranges;
   ranges.take(timing);
   say("clocks", clocksText(ranges));

@@ -13,6 +13,7 @@
 #include "core/base/files/file.h"
 #include "core/base/nearest.h"
 #include "core/base/process/process.h"
+#include "core/base/text.h"
 #include "core/runner/device_list.h"
 #include "core/runner/runner.h"
 
@@ -21,20 +22,6 @@ namespace wb {
 namespace fs = std::filesystem;
 
 namespace {
-
-std::string trimmed(std::string_view text) {
-  const auto blank = [](char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; };
-  while (!text.empty() && blank(text.front())) text.remove_prefix(1);
-  while (!text.empty() && blank(text.back())) text.remove_suffix(1);
-  return std::string(text);
-}
-
-std::vector<std::string> split(const std::string& text, char at) {
-  std::vector<std::string> parts;
-  std::istringstream stream(text);
-  for (std::string part; std::getline(stream, part, at);) parts.push_back(trimmed(part));
-  return parts;
-}
 
 template <class T>
 std::optional<T> number(std::string_view text) {
@@ -52,7 +39,7 @@ std::string valueOf(const fs::path& file, std::string_view key) {
   for (std::string line; std::getline(lines, line);) {
     const std::size_t colon = line.find(':');
     if (colon != std::string::npos && trimmed(line.substr(0, colon)) == key)
-      return trimmed(line.substr(colon + 1));
+      return std::string(trimmed(line.substr(colon + 1)));
   }
   return "";
 }
@@ -103,11 +90,12 @@ std::vector<PhysicalGpu> gpus() {
 
 std::vector<PhysicalGpu> parseNvidiaSmi(const std::string& csv) {
   std::vector<PhysicalGpu> result;
-  for (const std::string& line : split(csv, '\n')) {
-    const std::vector<std::string> cells = split(line, ',');
+  for (const std::string_view line : splitLines(csv)) {
+    std::vector<std::string_view> cells = split(line, ',');
     if (cells.size() != 4) continue;
-    PhysicalGpu gpu{cells[0], cells[1], "", 0};
-    std::string capability = cells[2];
+    std::ranges::transform(cells, cells.begin(), trimmed);
+    PhysicalGpu gpu{std::string(cells[0]), std::string(cells[1]), "", 0};
+    std::string capability(cells[2]);
     std::erase(capability, '.');
     if (number<int>(capability)) gpu.architecture = "sm_" + capability;
     if (const auto mebibytes = number<std::int64_t>(cells[3])) gpu.memoryBytes = *mebibytes << 20;
@@ -121,7 +109,8 @@ std::vector<PhysicalGpu> visibleGpus(const std::vector<PhysicalGpu>& all, const 
   // CUDA reads it in that order, and up to the first entry that names no device, or one that was named
   // before.
   std::vector<PhysicalGpu> result;
-  for (const std::string& entry : split(visible, ',')) {
+  for (const std::string_view part : split(visible, ',')) {
+    const std::string_view entry = trimmed(part);
     const auto index = number<std::size_t>(entry);
     const auto named = std::find_if(all.begin(), all.end(), [&](const PhysicalGpu& gpu) {
       return index ? &gpu == all.data() + *index : !entry.empty() && gpu.uuid.starts_with(entry);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/base/text.h"
 #include "core/figures/advice/advice.h"
 #include "core/figures/cells.h"
 #include "core/figures/columns.h"
@@ -20,10 +21,8 @@ struct Said {
 
 std::string placeText(const KernelReport& kernel, const Place& place) {
   if (place.line <= 0) return {};
-  const std::size_t slash = place.file.rfind('/');
-  const std::string file = slash == std::string::npos ? place.file : place.file.substr(slash + 1);
   return place.file == kernel.source.path ? fmt::format("line {}", place.line)
-                                          : fmt::format("{}:{}", file, place.line);
+                                          : fmt::format("{}:{}", fileNameOf(place.file), place.line);
 }
 
 const std::vector<ColumnOf<Said>>& adviceColumns() {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/quantity.h"
+#include "core/base/text.h"
 #include "core/figures/cells.h"
 #include "core/figures/profile/launch_facts.h"
 #include "core/figures/profile/profile_facts.h"
@@ -38,12 +39,6 @@ std::vector<std::string> notesOf(const CaseProfile& profile) {
   for (const SideProfile* side : {&profile.candidate, &profile.reference})
     for (const std::string& note : side->notes) add(note);
   return notes;
-}
-
-std::string lines(const std::vector<std::string>& notes) {
-  std::string text;
-  for (const std::string& note : notes) text += (text.empty() ? "" : "\n") + note;
-  return text;
 }
 
 /// The launch with this row id, else the candidate's longest.
@@ -86,12 +81,12 @@ std::optional<Notice> profileNotice(const Target& target, const Report* report, 
     notes.push_back(std::move(remedy));
     notes.emplace_back(
         "The timeline, launches, machine code and the occupancy calculator work all the same.");
-    return Notice{"The counters of this device cannot be read", lines(notes)};
+    return Notice{"The counters of this device cannot be read", joined(notes, "\n")};
   }
   if (notes.empty()) return std::nullopt;
   std::string first = std::move(notes.front());
   notes.erase(notes.begin());
-  return Notice{std::move(first), lines(notes)};
+  return Notice{std::move(first), joined(notes, "\n")};
 }
 
 std::optional<Footprint> footprintOf(const Report& report, OneCase key, std::string_view launchId) {

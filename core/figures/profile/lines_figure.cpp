@@ -59,14 +59,6 @@ std::map<std::pair<std::string, int>, Stalls> byLine(const ProfiledCase& one) {
   return lines;
 }
 
-std::string lineLabel(const KernelReport& kernel, const Place& place) {
-  if (place.line <= 0) return "no line";
-  if (place.file == kernel.source.path) return std::to_string(place.line);
-  const std::size_t slash = place.file.rfind('/');
-  return fmt::format("{}:{}", slash == std::string::npos ? place.file : place.file.substr(slash + 1),
-                     place.line);
-}
-
 /// One line of a case's source.
 struct HotLineRow {
   std::string caseTitle;
@@ -77,9 +69,10 @@ struct HotLineRow {
   double all = 0;
 };
 
-Cell lineCell(const KernelReport& kernel, const Place& place) {
-  Cell cell = textCell(lineLabel(kernel, place), Tone::neutral, place.file);
-  cell.sort = place.line;
+/// Nothing, sorted before all lines, where there is none.
+Cell noLine(std::string text = {}) {
+  Cell cell = textCell(std::move(text));
+  cell.sort = 0;
   return cell;
 }
 
@@ -89,7 +82,9 @@ const std::vector<ColumnOf<HotLineRow>>& hotLineColumns() {
   static const std::vector<ColumnOf<HotLineRow>> columns = {
       caseColumn<HotLineRow>(),
       {{.key = "place", .title = "Line", .meaning = "Line of the source", .kind = Kind::place},
-       [](Line line) { return lineCell(*line.kernel, line.place); }},
+       [](Line line) {
+         return line.place.line > 0 ? lineCell(*line.kernel, line.place) : noLine("no line");
+       }},
       {{.key = "samples",
         .title = "Samples",
         .meaning = "Share of the samples that fell on it",
@@ -172,12 +167,7 @@ const std::vector<ColumnOf<InstructionLine>>& instructionColumns() {
         .title = "Line",
         .meaning = "Line of the source that it was made for",
         .kind = Kind::place},
-       [](Line line) {
-         if (line.place.line > 0) return lineCell(line.kernel, line.place);
-         Cell none;
-         none.sort = 0;
-         return none;
-       }},
+       [](Line line) { return line.place.line > 0 ? lineCell(line.kernel, line.place) : noLine(); }},
       {{.key = "samples",
         .title = "Samples",
         .meaning = "Share of the samples that fell on it",
@@ -238,8 +228,7 @@ class Instructions {
 
   void add(const Listing& listing, std::size_t number) {
     const std::string label = labelOf(listing);
-    std::string id = fmt::format("{}/{}", index_, listing.function);
-    if (number > 0) id += fmt::format("#{}", number);
+    const std::string id = fmt::format("{}/{}", index_, number);
     for (const Instruction& instruction : listing.instructions) add(listing, instruction, label, id);
   }
 

@@ -1,21 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cctype>
 #include <charconv>
 #include <map>
 #include <string_view>
 
+#include "core/base/text.h"
 #include "core/figures/cells.h"
 #include "core/figures/columns.h"
 #include "core/figures/profile/profile_figures.h"
 
 namespace wb {
 namespace {
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front()))) text.remove_prefix(1);
-  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back()))) text.remove_suffix(1);
-  return text;
-}
 
 /// The number at the front, which is taken away; -1 without one.
 int takeNumber(std::string_view& text) {
@@ -27,32 +21,18 @@ int takeNumber(std::string_view& text) {
   return number;
 }
 
-std::string_view baseName(std::string_view path) {
-  const std::size_t slash = path.rfind('/');
-  return slash == std::string_view::npos ? path : path.substr(slash + 1);
-}
-
-template <class Take>
-void eachLine(std::string_view text, const Take& take) {
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    take(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-}
-
 /// .file 1 "kernel.cu": numbers and names, wherever they stand.
 std::map<int, std::string> filesOf(std::string_view ptx) {
   std::map<int, std::string> files;
-  eachLine(ptx, [&files](std::string_view line) {
-    line = trimmed(line);
-    if (!line.starts_with(".file")) return;
+  for (const std::string_view whole : splitLines(ptx)) {
+    std::string_view line = trimmed(whole);
+    if (!line.starts_with(".file")) continue;
     line.remove_prefix(5);
     const int number = takeNumber(line);
     const std::size_t open = line.find('"'), close = line.find('"', open + 1);
     if (number >= 0 && close != std::string_view::npos)
       files[number] = std::string(line.substr(open + 1, close - open - 1));
-  });
+  }
   return files;
 }
 
@@ -69,17 +49,6 @@ Cell textOf(const PtxLine& line) {
   return textCell(line.text, isQuiet ? Tone::muted : Tone::neutral);
 }
 
-Cell placeOf(const PtxLine& line) {
-  const Place& place = line.place;
-  if (place.line <= 0) return {};
-  const bool isOwn = place.file == line.kernel.source.path;
-  Cell cell =
-      textCell((isOwn ? std::string() : std::string(baseName(place.file)) + ":") + std::to_string(place.line),
-               Tone::neutral, place.file);
-  cell.sort = place.line;
-  return cell;
-}
-
 const std::vector<ColumnOf<PtxLine>>& ptxColumns() {
   using Kind = ColumnKind;
   static const std::vector<ColumnOf<PtxLine>> columns = {
@@ -94,7 +63,7 @@ const std::vector<ColumnOf<PtxLine>>& ptxColumns() {
         .title = "Line",
         .meaning = "Line of the source that it was made for",
         .kind = Kind::place},
-       placeOf},
+       [](const PtxLine& line) { return line.place.line > 0 ? lineCell(line.kernel, line.place) : Cell{}; }},
   };
   return columns;
 }
@@ -109,7 +78,7 @@ class Lines {
         id_(std::move(id)),
         label_(std::move(label)),
         files_(filesOf(artifact.assembly)) {
-    eachLine(artifact.assembly, [this](std::string_view line) { take(line); });
+    for (const std::string_view line : splitLines(artifact.assembly)) take(line);
   }
 
  private:
@@ -131,7 +100,7 @@ class Lines {
     const auto known = files_.find(file);
     const std::string name = known == files_.end() ? kernel_.source.path : known->second;
     // Compilers work on a copy in a folder of their own: the name tells.
-    const bool own = baseName(name) == baseName(kernel_.source.path);
+    const bool own = fileNameOf(name) == fileNameOf(kernel_.source.path);
     place_ = {own ? kernel_.source.path : name, number, 0};
   }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/base/quantity.h"
+#include "core/base/text.h"
 #include "core/figures/text/text_parts.h"
 #include "core/figures/text/text_width.h"
 
@@ -31,13 +32,6 @@ struct Axis {
   }
 };
 
-/// Text of one column's cells, joined.
-std::string joined(const std::vector<std::string_view>& cells) {
-  std::string line;
-  for (const std::string_view cell : cells) line += cell;
-  return line;
-}
-
 std::string barLine(const Bar& bar, double base, const Axis& axis, const TextStyle& style) {
   std::vector<std::string_view> cells(axis.columns, " ");
   const std::size_t zero = axis.at(base), value = axis.at(bar.value);
@@ -46,7 +40,7 @@ std::string barLine(const Bar& bar, double base, const Axis& axis, const TextSty
   const std::size_t low = axis.at(bar.low), high = axis.at(bar.high);
   for (std::size_t i = low; bar.low > 0 && low < high && i <= high; ++i) cells[i] = "▒";
   cells[zero] = "│";
-  return coloured(joined(cells), bar.tone, style);
+  return coloured(joined(cells, ""), bar.tone, style);
 }
 
 Axis axisOf(const BarChart& chart, std::size_t shown) {

@@ -9,16 +9,12 @@
 #include <filesystem>
 #include <utility>
 
+#include "core/base/text.h"
+
 namespace wb {
 namespace {
 
 constexpr std::string_view prefix = "=========";
-
-std::string_view trimmed(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t\r");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
-}
 
 bool startsWithOne(std::string_view text, std::initializer_list<std::string_view> beginnings) {
   return std::ranges::any_of(beginnings, [&](std::string_view each) { return text.starts_with(each); });
@@ -182,11 +178,7 @@ bool sameFile(const Place& place, const std::string& ownFile) {
 
 SanitizerLog parseSanitizerLog(std::string_view text) {
   Reader reader;
-  while (!text.empty()) {
-    const auto end = std::min(text.find('\n'), text.size());
-    reader.line(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
+  for (const std::string_view line : splitLines(text)) reader.line(line);
   return reader.finish();
 }
 

@@ -196,7 +196,7 @@ TEST(ProfileFigures, HotLinesPointIntoTheSource) {
 TEST(ProfileFigures, InstructionsCarryTheirSamples) {
   const Table table = instructionsTable(samples::folded(samples::profiledRun()));
   ASSERT_EQ(table.rows.size(), 7U);
-  const auto* load = row(table, "0/softmax/496");
+  const auto* load = row(table, "0/0/496");
   ASSERT_NE(load, nullptr);
   EXPECT_EQ((*load)[column(table, "offset")].text, "01f0");
   EXPECT_THAT((*load)[column(table, "text")].text, HasSubstr("LDG.E"));
