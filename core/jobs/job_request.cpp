@@ -60,23 +60,20 @@ Result<Suite> chooseSuite(const JobRequest& request, const std::vector<KernelSou
 Result<PlannedJob> planJob(const JobRequest& request, const SuiteProgress& progress) {
   if (request.backendBench) return planBackendBench(request, progress);
   if (request.cases && request.cases->cases.empty())
-    return Error{Stage::job, "there are no cases to run", "ask for at least one", {}};
+    return Error{Stage::job, "there are no cases to run", "ask for at least one"};
   PlannedJob plan;
-  auto kernels = namedKernels(request, plan.leftOut);
-  if (!kernels) return std::move(kernels).error();
-  auto suite = request.cases ? Result<Suite>(*request.cases) : chooseSuite(request, *kernels, progress);
-  if (!suite) return std::move(suite).error();
-  auto others = kernelsForSuite(request, *suite);
-  if (!others) return std::move(others).error();
+  WB_TRY(auto kernels, namedKernels(request, plan.leftOut));
+  WB_TRY(auto suite, request.cases ? Result<Suite>(*request.cases) : chooseSuite(request, kernels, progress));
+  WB_TRY(auto others, kernelsForSuite(request, suite));
   Job& job = plan.job;
-  job.kernels = *std::move(kernels);
-  std::move(others->begin(), others->end(), std::back_inserter(job.kernels));
-  job.suite = std::move(suite->name);
-  job.cases = std::move(suite->cases);
+  job.kernels = std::move(kernels);
+  std::move(others.begin(), others.end(), std::back_inserter(job.kernels));
+  job.suite = std::move(suite.name);
+  job.cases = std::move(suite.cases);
   job.stages = request.stages;
   job.tolerance = request.tolerance;
   job.checking = request.checking;
-  job.checking.scoreTrivial = suite->scoreTrivial;
+  job.checking.scoreTrivial = suite.scoreTrivial;
   job.timing = request.timing;
   job.profile = request.profile;
   job.sanitizer = request.sanitizer;
@@ -89,9 +86,8 @@ Result<PlannedJob> planJob(const JobRequest& request, const SuiteProgress& progr
 }
 
 Result<Job> makeJob(const JobRequest& request, const SuiteProgress& progress) {
-  auto plan = planJob(request, progress);
-  if (!plan) return std::move(plan).error();
-  return std::move(plan->job);
+  WB_TRY(auto plan, planJob(request, progress));
+  return std::move(plan.job);
 }
 
 }  // namespace wb

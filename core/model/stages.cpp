@@ -176,15 +176,13 @@ Result<Stages> parseStages(std::string_view list) {
     if (word.empty()) continue;
     const StageRow* row = findRow(word);
     if (row == nullptr)
-      return Error{Stage::job, fmt::format("there is no stage '{}'", word), "stages are " + allStages(), {}};
+      return Error{Stage::job, fmt::format("there is no stage '{}'", word), "stages are " + allStages()};
     stages.add(row->stage);
   }
   for (const StageRow& row : table)
     if (stages.has(row.stage) && !stages.has(Stage::check) && !row.refusedUnchecked.empty())
-      return Error{Stage::job,
-                   fmt::format("{} needs check", name(row.stage)),
-                   fmt::format("{}; say compile,check,{}", row.refusedUnchecked, name(row.stage)),
-                   {}};
+      return Error{Stage::job, fmt::format("{} needs check", name(row.stage)),
+                   fmt::format("{}; say compile,check,{}", row.refusedUnchecked, name(row.stage))};
   return stages;
 }
 

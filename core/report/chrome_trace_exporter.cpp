@@ -73,10 +73,8 @@ Result<std::string> chromeTrace(const Report& report) {
       addSide(events, one.side(side), ++process,
               fmt::format("{} · {}", caseTitle(report, one.at), name(side)));
   if (events.empty())
-    return Error{Stage::report,
-                 "There is no timeline to write: " + whyEmpty(report, Need::timeline, {}),
-                 "profile a kernel on a GPU: warpbench profile KERNEL --trace FILE",
-                 {}};
+    return Error{Stage::report, "There is no timeline to write: " + whyEmpty(report, Need::timeline, {}),
+                 "profile a kernel on a GPU: warpbench profile KERNEL --trace FILE"};
   const Target& target = report.target;
   return dump(json{{"traceEvents", std::move(events)},
                    {"displayTimeUnit", "ns"},

@@ -3,7 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
+#include <string_view>
 
 #include "core/base/files/file.h"
 #include "core/figures/compare/compare_figure.h"
@@ -34,6 +37,18 @@ nlohmann::json json(const ComparedOperator& op) {
   return out;
 }
 
+struct Format {
+  std::string_view extension;
+  std::string (*write)(const Comparison&);
+};
+constexpr std::array formats = {Format{".md", comparisonMarkdown}, Format{".json", comparisonJson}};
+
+const Format* formatOf(const std::filesystem::path& file) {
+  const auto fits = [&](const Format& one) { return file.extension() == one.extension; };
+  const auto* const found = std::find_if(formats.begin(), formats.end(), fits);
+  return found == formats.end() ? nullptr : found;
+}
+
 }  // namespace
 
 std::string comparisonJson(const Comparison& comparison) {
@@ -56,17 +71,23 @@ std::string comparisonMarkdown(const Comparison& comparison) {
 }
 
 bool canExportComparison(const std::filesystem::path& file) {
-  return file.extension() == ".md" || file.extension() == ".json";
+  return formatOf(file) != nullptr;
+}
+
+std::string comparisonExtensions() {
+  std::string known;
+  for (const Format& one : formats) known.append(known.empty() ? "" : " or ").append(one.extension);
+  return known;
 }
 
 Result<void> exportComparison(const Comparison& comparison, const std::filesystem::path& file) {
-  if (!canExportComparison(file))
+  const Format* format = formatOf(file);
+  if (format == nullptr)
     return Error{Stage::report,
                  fmt::format("a comparison cannot be written as {}", file.string()),
-                 "use .md or .json",
+                 "use " + comparisonExtensions(),
                  {file.string(), 0, 0}};
-  return writeFileAtomically(
-      file, file.extension() == ".md" ? comparisonMarkdown(comparison) : comparisonJson(comparison));
+  return writeFileAtomically(file, format->write(comparison));
 }
 
 }  // namespace wb

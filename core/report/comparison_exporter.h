@@ -22,9 +22,10 @@ struct Comparison {
 [[nodiscard]] std::string comparisonJson(const Comparison& comparison);
 [[nodiscard]] std::string comparisonMarkdown(const Comparison& comparison);
 
-/// Writes a comparison by the file's extension, .md or .json. Errors: another extension, or the file cannot
-/// be written.
+/// Writes a comparison by the file's extension. Errors: another extension, or the file cannot be written.
 Result<void> exportComparison(const Comparison& comparison, const std::filesystem::path& file);
 [[nodiscard]] bool canExportComparison(const std::filesystem::path& file);
+/// All extensions for messages: ".md or .json".
+[[nodiscard]] std::string comparisonExtensions();
 
 }  // namespace wb

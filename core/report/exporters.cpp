@@ -22,8 +22,6 @@ std::span<const Exporter> exporters() {
   return list;
 }
 
-namespace {}  // namespace
-
 const Exporter* findExporter(std::string_view idOrExtension) {
   const std::string wanted = lowerCase(idOrExtension);
   for (const Exporter& exporter : exporters())

@@ -65,11 +65,10 @@ Result<JobRequest> requestOf(const Options& options) {
   for (const std::string& file : options.targets.reports)
     if (!canExportComparison(file))
       return usageError(fmt::format("--report: a comparison cannot be written as '{}'", file),
-                        "use .md or .json");
-  if (auto possible = checkJsonTarget(options.targets.json); !possible) return std::move(possible).error();
-  const auto effort = effortOf(options.effort);
-  if (!effort) return effort.error();
-  request.timing.capSeconds = capSeconds(*effort);
+                        "use " + comparisonExtensions());
+  WB_DO(checkJsonTarget(options.targets.json));
+  WB_TRY(const auto effort, effortOf(options.effort));
+  request.timing.capSeconds = capSeconds(effort);
   request.operators = words(options.ops, ',');
   return request;
 }
@@ -78,16 +77,12 @@ Result<JobRequest> requestOf(const Options& options) {
 Result<void> prepare(JobRequest request, Side& a, Side& b) {
   {
     SuiteProgressLine line;
-    auto suite = chooseSuite(request, {}, line.progress());
-    if (!suite) return std::move(suite).error();
-    request.cases = *std::move(suite);
+    WB_TRY(request.cases, chooseSuite(request, {}, line.progress()));
   }
   for (Side* side : {&a, &b}) {
     if (side->isReport()) continue;
     request.files = {side->name};
-    auto job = makeJob(request);
-    if (!job) return std::move(job).error();
-    side->job = *std::move(job);
+    WB_TRY(side->job, makeJob(request));
   }
   return {};
 }
@@ -95,13 +90,11 @@ Result<void> prepare(JobRequest request, Side& a, Side& b) {
 /// Runs a side, or reads it.
 Result<void> bring(Side& side) {
   if (side.isReport()) {
-    auto report = readSavedReport(side.name);
-    if (!report) return std::move(report).error();
-    side.report = *std::move(report);
+    WB_TRY(side.report, readSavedReport(side.name));
     return {};
   }
   side.report = runWatched(side.job, {});
-  if (!side.report) return Error{Stage::setup, "the run gave no report", {}, {}};
+  if (!side.report) return Error{Stage::setup, "the run gave no report"};
   if (const Error* failure = failureOf(*side.report)) return *failure;
   return {};
 }
@@ -167,7 +160,7 @@ void addOptions(CLI::App& command, Options& options) {
   command.add_option("--json", options.targets.json,
                      "Write the comparison as JSON to this file, or - for standard output");
   command.add_option("--report", options.targets.reports,
-                     "Write the comparison: .md or .json (may be repeated)");
+                     fmt::format("Write the comparison: {} (may be repeated)", comparisonExtensions()));
   addEffortOptions(command, options.effort);
   addLimitOptions(command, request.limits, false);
   command.footer(

@@ -29,9 +29,8 @@ void showResult(const Report& report, const Terminal& out) {
 
 /// Writes the timeline, where --trace asked for one.
 Result<void> writeTrace(const std::string& file, const Report& report) {
-  auto trace = chromeTrace(report);
-  if (!trace) return std::move(trace).error();
-  return writeFileAtomically(file, *trace);
+  WB_TRY(auto trace, chromeTrace(report));
+  return writeFileAtomically(file, trace);
 }
 
 }  // namespace
