@@ -9,8 +9,10 @@
 #include <utility>
 
 #include "core/base/files/file.h"
+#include "core/base/text.h"
 #include "core/jobs/kernel_directory.h"
 #include "core/jobs/problems.h"
+#include "core/jobs/remedies.h"
 #include "core/model/languages.h"
 #include "core/model/operators/catalogue.h"
 
@@ -21,13 +23,20 @@ Error wrong(std::string text, std::string hint) {
   return Error{Stage::job, std::move(text), std::move(hint)};
 }
 
+/// The names that `JobRequest::language` may have.
+std::string allLanguages() {
+  std::vector<std::string_view> ids;
+  for (const Language& language : languages()) ids.push_back(language.id);
+  return "languages are " + joined(ids, ", ");
+}
+
 Result<KernelSource> readKernel(const JobRequest& request, const std::string& file) {
   auto kernel = readKernelFile(file, request.op);
   if (!kernel) return kernel;
   if (!request.language.empty()) kernel->language = request.language;
   if (kernel->language.empty())
-    return Error{Stage::job, "no language for such a file",
-                 "see warpbench list languages, or say which with --language", Place{file, 0, 0}};
+    return Error{Stage::job, "no language for such a file", std::string(Remedy::sayLanguage),
+                 Place{file, 0, 0}};
   return kernel;
 }
 
@@ -95,8 +104,7 @@ Result<KernelSource> readKernelFile(const std::string& file, const std::string& 
 
 Result<std::vector<KernelSource>> namedKernels(const JobRequest& request, std::vector<Error>& leftOut) {
   if (!request.language.empty() && findLanguage(request.language) == nullptr)
-    return wrong(fmt::format("--language: there is no language '{}'", request.language),
-                 "see warpbench list languages");
+    return wrong(fmt::format("there is no language '{}'", request.language), allLanguages());
   JobRequest plain = request;
   std::erase_if(plain.files, [&](const std::string& path) { return isOperatorFolder(request, path); });
   auto read = readFiles(plain, leftOut);
@@ -126,8 +134,8 @@ Result<std::vector<KernelSource>> kernelsForSuite(const JobRequest& request, con
   if (!request.op.empty()) return std::vector<KernelSource>{atenKernel(request.op)};
   if (request.operators.empty() && request.suite == JobRequest{}.suite)
     return wrong("no kernel to run",
-                 "give a kernel's file, or --op NAME (or --ops '*') to run ATen's own operators against "
-                 "themselves");
+                 fmt::format("give a kernel's file, or {} to run ATen's own against themselves",
+                             Remedy::nameOperators));
   std::set<std::string> seen;
   for (const Case& definition : suite.cases)
     if (seen.insert(definition.op).second) kernels.push_back(atenKernel(definition.op));

@@ -73,8 +73,12 @@ TEST(UnknownCommand, BackendBenchsOldWordsAreKnown) {
 
 TEST_F(BadInput, AFileIsNamedOnceAndHintsAreWhole) {
   write("notes.txt", "hello");
-  EXPECT_THAT(refused({"run", "notes.txt"}),
-              HasSubstr("warpbench: notes.txt: no language for such a file (see"));
+  EXPECT_THAT(
+      refused({"run", "notes.txt"}),
+      HasSubstr(
+          "warpbench: notes.txt: no language for such a file (say its language with --language NAME; see "
+          "warpbench list languages)"));
+  EXPECT_THAT(refused({"run"}), HasSubstr("name operators with --op NAME or --ops '*' to run ATen's own"));
   EXPECT_THAT(refused({"profile", "relu.cpp", "--sections", "qqqqqqqq"}),
               HasSubstr("(see warpbench list sections)"));
 }

@@ -182,7 +182,7 @@ int runOptions(Options options) {
   SuiteProgress progress;
   progress.onText = [&](const std::string& text) { log.say(Level::info, text); };
   const auto plan = planJob(options.request, progress);
-  if (!plan) return refuse(plan.error());
+  if (!plan) return refuse(withOptions(plan.error()));
   for (const std::string& warning : plan->warnings) log.say(Level::warning, warning);
   if (!plan->loaded.empty()) log.say(Level::info, plan->loaded);
 

@@ -52,7 +52,7 @@ int runJobOptions(const JobOptions& options) {
   const auto runner = device ? earlyWorkers(*request, *device, options.workers) : nullptr;
   auto planned = plan(*request, device);
   if (!planned) {
-    complain(planned.error());
+    complain(withOptions(planned.error()));
     return ExitStatus::usage;
   }
   if (!device) return refuse(device.error());

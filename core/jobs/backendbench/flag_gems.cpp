@@ -7,6 +7,7 @@
 
 #include "core/base/files/paths.h"
 #include "core/base/process/process.h"
+#include "core/jobs/remedies.h"
 #include "core/model/json/json_codec.h"
 #include "core/model/operators/operator_name.h"
 #include "core/suites/python_script.h"
@@ -70,9 +71,8 @@ Result<std::vector<KernelSource>> flagGemsKernels(bool like, const std::string& 
                   longestImport));
   constexpr int notInstalled = 3;
   if (asked.ending.exitCode == notInstalled)
-    return Error{
-        Stage::setup, fmt::format("the Python {} has no package flag_gems", interpreter),
-        fmt::format("`{} -m pip install flag_gems`, or name another Python with --python", interpreter)};
+    return Error{Stage::setup, fmt::format("the Python {} has no package flag_gems", interpreter),
+                 fmt::format("`{} -m pip install flag_gems`, or {}", interpreter, Remedy::choosePython)};
   if (!asked.ok()) return broken(interpreter, asked.timedOut ? "no answer" : lastLine(asked.err));
   const auto table = parseJson(lastLine(asked.out));
   if (!table || !table->is_object()) return broken(interpreter, "no table came back");

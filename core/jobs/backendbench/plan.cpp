@@ -11,6 +11,7 @@
 #include "core/jobs/backendbench/suite.h"
 #include "core/jobs/kernel_directory.h"
 #include "core/jobs/kernel_sources.h"
+#include "core/jobs/remedies.h"
 #include "core/model/operators/catalogue.h"
 #include "core/model/operators/operator_name.h"
 
@@ -64,8 +65,8 @@ Error noKernels(const JobRequest& request, const KernelDirectory& found) {
     return ours && !ours->kernels.empty();
   }();
   return wrong(fmt::format("{} holds no kernels", request.backendBench->opsDirectory),
-               others ? "not as BackendBench names them; say --backend pregenerated, or leave "
-                        "--like-backendbench out"
+               others ? fmt::format("not as BackendBench names them; {}, or {}", Remedy::readOlderLayouts,
+                                    Remedy::judgeOurWay)
                       : "it holds a folder an operator, such as "
                         "relu__default/relu__default_implementation_v1.py");
 }
@@ -117,9 +118,8 @@ Result<Kernels> kernelsOf(const JobRequest& request, const std::vector<std::stri
   if (backend == "flag_gems") return flagGems(request);
   if (backend == "llm" || backend == "llm-relay" || backend == "kernel_agent")
     return wrong(fmt::format("the backend {} is not in Warpbench: it writes no kernels", backend),
-                 "run what was written with --backend directory --ops-directory FOLDER");
-  return wrong(fmt::format("--backend: there is no backend '{}'", backend),
-               "use aten, directory or flag_gems");
+                 std::string(Remedy::readDirectory));
+  return wrong(fmt::format("there is no backend '{}'", backend), "use aten, directory or flag_gems");
 }
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include "core/base/nearest.h"
 #include "core/jobs/backendbench/serialize_args.h"
 #include "core/jobs/backendbench/skips.h"
+#include "core/jobs/remedies.h"
 #include "core/model/operators/dtype.h"
 #include "core/model/operators/operator_name.h"
 #include "core/suites/kernel_dtype.h"
@@ -39,7 +40,7 @@ std::string dtypeOf(const JobRequest& request, std::string_view theirs) {
 Result<Suite> smoke(const JobRequest& request) {
   const std::string dtype = dtypeOf(request, "float32");
   const DType* type = findDType(dtype);
-  if (!type) return wrong(fmt::format("--dtype: there is no dtype '{}'", dtype), "say bfloat16 or float32");
+  if (!type) return wrong(fmt::format("there is no dtype '{}'", dtype), "say bfloat16 or float32");
   auto cases =
       parseTrace(fmt::format("Operator: aten.relu.default\n"
                              "cnt: 1, ((T([2], {0}),), {{}})\ncnt: 1, ((T([1024, 1024], {0}),), {{}})\n",
@@ -92,16 +93,14 @@ Result<Suite> torchbench(const JobRequest& request, const SuiteProgress& progres
   wanted.python = request.python;
   if (wanted.name.empty())
     return wrong("torchbench's data set is not on this machine, and Warpbench downloads nothing",
-                 "give --alternative-torchbench-data-path FILE: backend_bench_problems.parquet of the "
-                 "Hugging Face data "
-                 "set GPUMODE/backendbench_tests, or a trace in the operator-log format (.txt)");
+                 fmt::format("{}: backend_bench_problems.parquet of the Hugging Face data set "
+                             "GPUMODE/backendbench_tests, or a trace in the operator-log format (.txt)",
+                             Remedy::giveDataSet));
   const std::string extension = fs::path(wanted.name).extension().string();
   if (extension != ".parquet" && extension != ".txt")
-    return wrong(
-        fmt::format("--alternative-torchbench-data-path: {} is neither .parquet nor .txt", wanted.name), {});
+    return wrong(fmt::format("the data set {} is neither .parquet nor .txt", wanted.name), {});
   if (theirs.overheadDominated && extension == ".txt")
-    return wrong("--check-overhead-dominated-ops: a trace does not say which operators those are",
-                 "give the .parquet file");
+    return wrong("a trace does not say which calls are mostly launching", "give the .parquet file");
   auto suite = loadSuite(wanted, progress);
   if (!suite) return suite;
   if (theirs.overheadDominated) WB_DO(keepOverheadDominated(*suite, wanted.name, request.python, progress));
@@ -144,8 +143,7 @@ Error nothingMatches(const JobRequest& request, const Suite& suite) {
       fmt::join(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(std::min(all.size(), most)), ", "),
       all.size() > most ? fmt::format(" and {} more", all.size() - most) : "");
   const std::string near = didYouMean(request.operators.front(), all);
-  return wrong(fmt::format("--ops {}: suite {} has no such operator", fmt::join(request.operators, ","),
-                           request.suite),
+  return wrong(fmt::format("suite {} has no operator {}", request.suite, fmt::join(request.operators, ",")),
                fmt::format("{}{}it has {}", near, near.empty() ? "" : "; ", there));
 }
 
@@ -165,15 +163,15 @@ Result<Suite> filtered(Suite suite, const JobRequest& request) {
 
 Result<Suite> backendBenchSuite(const JobRequest& request, const SuiteProgress& progress) {
   if (request.topn != 0 && request.suite != "torchbench")
-    return wrong("--topn-inputs is for the torchbench suite only", {});
-  if (request.topn < 0) return wrong("--topn-inputs must be at least 1", {});
+    return wrong("only the torchbench suite can be cut to its largest inputs", {});
+  if (request.topn < 0) return wrong("of the largest inputs at least 1 must be asked for", {});
   if (request.suite == "facto")
     return wrong("the facto suite is not in Warpbench", "use smoke, opinfo or torchbench");
   auto suite = request.suite == "smoke"    ? smoke(request)
                : request.suite == "opinfo" ? opinfo(request, progress)
                : request.suite == "torchbench"
                    ? torchbench(request, progress)
-                   : Result<Suite>(wrong(fmt::format("--suite: there is no suite '{}'", request.suite),
+                   : Result<Suite>(wrong(fmt::format("there is no suite '{}'", request.suite),
                                          "use smoke, opinfo or torchbench"));
   if (!suite) return suite;
   auto wanted = filtered(std::move(*suite), request);

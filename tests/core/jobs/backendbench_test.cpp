@@ -236,7 +236,7 @@ TEST_F(Plan, PregeneratedIsADirectoryOfEarlierRuns) {
   request.backend = "directory";
   const auto plan = planned(request);
   ASSERT_FALSE(plan);
-  EXPECT_THAT(describe(plan.error()), HasSubstr("--backend pregenerated"));
+  EXPECT_THAT(describe(plan.error()), HasSubstr("read it as the backend pregenerated"));
 }
 
 TEST(FlagGems, SourcesImportThePackageBeforeModulesThatItMakesKnown) {
