@@ -21,18 +21,16 @@ bool takesDtype(const std::string& suite) {
 Result<Suite> casesBesideAll(const JobRequest& request, const std::vector<std::string>& paths) {
   Suite all{.name = request.suite};
   for (const std::string& path : paths) {
-    auto own = casesBeside(path);
-    if (!own) return own;
-    for (Case& definition : own->cases) {
+    WB_TRY(auto own, casesBeside(path));
+    for (Case& definition : own.cases) {
       const bool known = std::any_of(all.cases.begin(), all.cases.end(), [&](const Case& each) {
         return each.op == definition.op && each.args == definition.args;
       });
       if (!known) all.cases.push_back(std::move(definition));
     }
   }
-  auto filtered = filterOperators(std::move(all), request.operators);
-  if (!filtered) return filtered;
-  return largestPerOperator(std::move(*filtered), request.topn);
+  WB_TRY(auto filtered, filterOperators(std::move(all), request.operators));
+  return largestPerOperator(std::move(filtered), request.topn);
 }
 
 }  // namespace
@@ -66,22 +64,14 @@ Result<PlannedJob> planJob(const JobRequest& request, const SuiteProgress& progr
   WB_TRY(auto suite, request.cases ? Result<Suite>(*request.cases) : chooseSuite(request, kernels, progress));
   WB_TRY(auto others, kernelsForSuite(request, suite));
   Job& job = plan.job;
+  static_cast<RunPlan&>(job) = request;
   job.kernels = std::move(kernels);
   std::move(others.begin(), others.end(), std::back_inserter(job.kernels));
   job.suite = std::move(suite.name);
   job.cases = std::move(suite.cases);
-  job.stages = request.stages;
-  job.tolerance = request.tolerance;
-  job.checking = request.checking;
   job.checking.scoreTrivial = suite.scoreTrivial;
-  job.timing = request.timing;
-  job.profile = request.profile;
-  job.sanitizer = request.sanitizer;
   if (!job.sanitizer.empty()) job.stages.add(Stage::sanitize);
-  job.strict = request.strict;
   job.limits = request.limits;
-  job.seed = request.seed;
-  job.device = request.device;
   return plan;
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,8 +26,12 @@ struct BackendBenchChoice {
 };
 
 /// What somebody wants to run. The window, the command line, the tests and whatever else starts a run fill in
-/// one of these, and `planJob` is the only way from it to a Job.
-struct JobRequest {
+/// one of these, and `planJob` is the only way from it to a Job. Of the plan that the two have in common
+/// `suite` is here the name of a suite or a file of cases, `device` is resolved, since suites are made for
+/// it, and `checking.scoreTrivial` is what the suite says.
+struct JobRequest : RunPlan {
+  JobRequest() { suite = "smoke"; }
+
   /// Kernel files, and folders that stand for the kernel files in them.
   std::vector<std::string> files;
   /// A folder in `files` has BackendBench's layout: it holds a folder for each operator.
@@ -44,8 +47,6 @@ struct JobRequest {
   /// the problems run against themselves.
   std::string problem;
 
-  /// A suite's name, or a file of cases.
-  std::string suite = "smoke";
   /// The dtype of suites that are made; "auto" is what the kernels' texts are written for.
   std::string dtype = "auto";
   /// Only cases of these operators are run, which are names or globs; when empty, all.
@@ -55,19 +56,7 @@ struct JobRequest {
   /// The cases, where they are given; `suite` and whatever else chooses cases is then ignored.
   std::optional<Suite> cases;
 
-  Stages stages{Stage::check, Stage::time};
-  Tolerance tolerance;
-  /// The suite sets `scoreTrivial` in it.
-  Checking checking;
-  /// How each case is timed; `capSeconds(Effort)` gives presets of its limit.
-  TimingPlan timing;
-  ProfilePlan profile;
-  std::string sanitizer;
-  bool strict = false;
   Limits limits;
-  std::uint64_t seed = 0;
-  /// The device on which it will run, "cpu" or "cuda:N"; suites are made for it.
-  std::string device = "cpu";
   /// The interpreter that makes suites and knows packages; "" means the one that is found.
   std::string python;
   std::optional<BackendBenchChoice> backendBench;
@@ -86,7 +75,7 @@ struct PlannedJob {
   std::string loaded;
 };
 
-/// The job of a request. Errors name the option or file and say what to do: a file that cannot be read or
+/// The job of a request. Errors name the file and say what to do: a file that cannot be read or
 /// that no language takes; a suite, a dtype or an operator that does not exist; nothing to run. Making a
 /// suite can take half a minute.
 Result<PlannedJob> planJob(const JobRequest& request, const SuiteProgress& progress = {});
