@@ -26,7 +26,7 @@ constexpr const char* reinstall =
 
 Result<void> openTorch(const TorchFolder& torch, bool gpu) {
   const std::filesystem::path libraries = torch.root / "lib";
-  if (Result<void> opened = openLibrary(libraries / "libtorch_cpu.so", reinstall); !opened) return opened;
+  WB_DO(openLibrary(libraries / "libtorch_cpu.so", reinstall));
   if (!gpu) return {};
   // Opening libcuda starts nothing. It must be known before torch is first asked about CUDA, because torch
   // remembers the answer for the life of the process.

@@ -31,10 +31,9 @@ std::string allLanguages() {
 }
 
 Result<KernelSource> readKernel(const JobRequest& request, const std::string& file) {
-  auto kernel = readKernelFile(file, request.op);
-  if (!kernel) return kernel;
-  if (!request.language.empty()) kernel->language = request.language;
-  if (kernel->language.empty())
+  WB_TRY(auto kernel, readKernelFile(file, request.op));
+  if (!request.language.empty()) kernel.language = request.language;
+  if (kernel.language.empty())
     return Error{Stage::job, "no language for such a file", std::string(Remedy::sayLanguage),
                  Place{file, 0, 0}};
   return kernel;
@@ -107,14 +106,13 @@ Result<std::vector<KernelSource>> namedKernels(const JobRequest& request, std::v
     return wrong(fmt::format("there is no language '{}'", request.language), allLanguages());
   JobRequest plain = request;
   std::erase_if(plain.files, [&](const std::string& path) { return isOperatorFolder(request, path); });
-  auto read = readFiles(plain, leftOut);
-  if (!read) return read;
+  WB_TRY(auto read, readFiles(plain, leftOut));
   std::vector<KernelSource> kernels = request.sources;
   for (KernelSource& kernel : kernels) {
     if (kernel.op.empty()) kernel.op = request.op;
     if (kernel.language.empty()) kernel.language = request.language;
   }
-  std::move(read->begin(), read->end(), std::back_inserter(kernels));
+  std::move(read.begin(), read.end(), std::back_inserter(kernels));
   if (request.problem.empty()) return kernels;
   if (kernels.empty()) return problemsAlone(request.problem, leftOut);
   WB_DO(attachProblems(kernels, request.problem));
@@ -125,9 +123,8 @@ Result<std::vector<KernelSource>> kernelsForSuite(const JobRequest& request, con
   std::vector<KernelSource> kernels;
   for (const std::string& path : request.files) {
     if (!isOperatorFolder(request, path)) continue;
-    auto found = directoryKernels(request, path, suite);
-    if (!found) return found;
-    std::move(found->begin(), found->end(), std::back_inserter(kernels));
+    WB_TRY(auto found, directoryKernels(request, path, suite));
+    std::move(found.begin(), found.end(), std::back_inserter(kernels));
   }
   if (!request.files.empty() || !request.sources.empty() || !request.problem.empty()) return kernels;
   // No kernel was named, so ATen runs against itself, for each operator that was asked for.

@@ -117,16 +117,15 @@ Result<OpInfoIndex> parseOpInfoIndex(std::string_view text, const std::filesyste
 
 Result<OpInfoIndex> readOpInfoIndex(const std::filesystem::path& file) {
   WB_TRY(const auto text, readFile(file));
-  auto index = parseOpInfoIndex(text, file);
-  if (!index) return index;
+  WB_TRY(auto index, parseOpInfoIndex(text, file));
   std::filesystem::path values = file;
   values.replace_extension(".values");
   std::error_code failed;
   const auto bytes = std::filesystem::file_size(values, failed);
   std::array<char, 24> head{};
   std::ifstream(values, std::ios::binary).read(head.data(), head.size());
-  if (failed || bytes != static_cast<std::uintmax_t>(index->valuesBytes) ||
-      std::string_view(head.data(), head.size()) != "WBVALUE1" + index->valuesId)
+  if (failed || bytes != static_cast<std::uintmax_t>(index.valuesBytes) ||
+      std::string_view(head.data(), head.size()) != "WBVALUE1" + index.valuesId)
     return Error{Stage::job, fmt::format("{} holds not the values of this index", values.string()),
                  "delete both, and they are made again", Place{file.string(), 0, 0}};
   return index;

@@ -31,18 +31,17 @@ struct Operator {
 
 /// The known-good cases: those of smoke, and those of opinfo as far as its cache exists.
 Result<Suite> knownGood(const SuiteRequest& request, std::string_view suiteName) {
-  auto known = loadSuite("smoke");
-  if (!known) return known;
+  WB_TRY(auto known, loadSuite("smoke"));
   std::set<std::string> types{"float32", std::string(findDType(request.dtype)->torchName)};
   for (const std::string& dtype : types) {
     SuiteRequest opinfo = request;
     opinfo.dtype = dtype;
     auto cached = cachedOpinfoSuite(opinfo);
     if (!cached) continue;
-    for (Case& definition : cached->cases) known->cases.push_back(std::move(definition));
+    for (Case& definition : cached->cases) known.cases.push_back(std::move(definition));
   }
-  known->name = suiteName;
-  return filterOperators(std::move(*known), request.operators);
+  known.name = suiteName;
+  return filterOperators(std::move(known), request.operators);
 }
 
 std::vector<Operator> byOperator(const Suite& suite) {

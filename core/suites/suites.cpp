@@ -136,11 +136,9 @@ std::vector<SuiteInfo> suites() {
 }
 
 Result<Suite> loadSuite(const SuiteRequest& request, const SuiteProgress& progress) {
-  auto suite = findSuite(request, progress);
-  if (!suite) return suite;
-  auto filtered = filterOperators(std::move(*suite), request.operators);
-  if (!filtered) return filtered;
-  return largestPerOperator(std::move(*filtered), request.topn);
+  WB_TRY(auto suite, findSuite(request, progress));
+  WB_TRY(auto filtered, filterOperators(std::move(suite), request.operators));
+  return largestPerOperator(std::move(filtered), request.topn);
 }
 
 Result<Suite> loadSuite(const std::string& nameOrFile) {

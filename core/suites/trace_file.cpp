@@ -30,10 +30,10 @@ Result<void> eachTensor(const Literal& literal, const std::function<void(const T
     return {};
   }
   for (const Literal& item : literal.items) {
-    if (auto result = eachTensor(item, take); !result) return result;
+    WB_DO(eachTensor(item, take));
   }
   for (const Literal& value : literal.keywords) {
-    if (auto result = eachTensor(value, take); !result) return result;
+    WB_DO(eachTensor(value, take));
   }
   return {};
 }

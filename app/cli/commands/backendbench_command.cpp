@@ -117,8 +117,7 @@ Result<void> writeFiles(const std::filesystem::path& folder, const BackendBenchF
       {"operator_summary.csv", files.operatorSummary ? &*files.operatorSummary : nullptr},
       {"OVERALL_SUMMARY.md", &files.overallSummary}};
   for (const auto& [name, text] : list)
-    if (text)
-      if (auto written = writeFileAtomically(folder / name, *text); !written) return written;
+    if (text) WB_DO(writeFileAtomically(folder / name, *text));
   return {};
 }
 

@@ -169,15 +169,14 @@ Result<std::string> readFile(const fs::path& path, std::size_t maxBytes) {
 }
 
 Result<std::string> readSource(const fs::path& path, std::size_t maxBytes) {
-  Result<std::string> content = readFile(path, maxBytes);
-  if (!content) return content;
-  if (content->starts_with("\xEF\xBB\xBF")) content->erase(0, 3);
-  if (const auto bad = firstBadByte(*content)) {
-    const bool binary = (*content)[*bad] == '\0';
+  WB_TRY(std::string content, readFile(path, maxBytes));
+  if (content.starts_with("\xEF\xBB\xBF")) content.erase(0, 3);
+  if (const auto bad = firstBadByte(content)) {
+    const bool binary = content[*bad] == '\0';
     return Error{Stage::job,
                  fmt::format("{} is not a text file: {}", path.string(),
                              binary ? "it has a NUL byte" : "it is not UTF-8"),
-                 binary ? "name a source file" : "save it as UTF-8", placeAt(path, *content, *bad)};
+                 binary ? "name a source file" : "save it as UTF-8", placeAt(path, content, *bad)};
   }
   return content;
 }

@@ -284,7 +284,7 @@ CaseAttempt Attempt::run(bool repeat) {
 
 Result<void> Attempt::referenceAlone() {
   WB_TRY(pristine_, inputs(seed_));
-  if (Result<void> planned = plan(); !planned) return planned;
+  WB_DO(plan());
   WB_TRY(const SideRun reference, runReference(seed_));
   if (oracleUse(reference) != OracleUse::never) (void)oracleOutputs(kernel_, pristine_);
   return {};

@@ -181,7 +181,7 @@ Result<void> partition(const Request& request, std::span<const std::string> metr
     return {};
   }
   const std::size_t half = metrics.size() / 2;
-  if (auto first = partition(request, metrics.first(half), plan); !first) return first;
+  WB_DO(partition(request, metrics.first(half), plan));
   return partition(request, metrics.subspan(half), plan);
 }
 

@@ -238,10 +238,9 @@ Result<PcSamples> samplePcs(const std::function<Result<void>()>& run, double sec
 
   Sampling sampling(*library, context);
   WB_DO(sampling.on());
-  Result<Reasons> reasons = stallReasons(*library, context);  // they are known only while sampling is on
-  if (!reasons) return std::move(reasons).error();
-  const std::map<std::uint32_t, std::string> names = reasons->names;
-  WB_DO(sampling.configure(*std::move(reasons), period));
+  WB_TRY(Reasons reasons, stallReasons(*library, context));  // they are known only while sampling is on
+  const std::map<std::uint32_t, std::string> names = reasons.names;
+  WB_DO(sampling.configure(std::move(reasons), period));
   Result<void> done;
   for (int i = 0; i < runs && done; ++i) {
     done = run();

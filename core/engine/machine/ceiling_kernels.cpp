@@ -137,10 +137,9 @@ Result<NvrtcResult> compiled(const std::string& architecture) {
   request.options = {"--gpu-architecture=" + architecture, "-std=c++17"};
   const std::string key = cubinKey(request, toolchain);
   if (auto known = readCubin(key)) return *std::move(known);
-  auto result = compileWithNvrtc(request);
-  if (!result) return result;
-  if (!result->ok) return Error{Stage::profile, "The kernels that measure the device: " + result->log};
-  writeCubin(key, *result);
+  WB_TRY(auto result, compileWithNvrtc(request));
+  if (!result.ok) return Error{Stage::profile, "The kernels that measure the device: " + result.log};
+  writeCubin(key, result);
   return result;
 }
 
@@ -165,9 +164,8 @@ Result<double> bestSeconds(const std::function<Result<void>()>& work, int repeat
     if (done) done = events.record(1, nullptr);
     if (done) done = events.wait(1);
     if (!done) return std::move(done).error();
-    auto seconds = events.between(0, 1);
-    if (!seconds) return seconds;
-    if (repeat > 0) best = best == 0 ? *seconds : std::min(best, *seconds);
+    WB_TRY(auto seconds, events.between(0, 1));
+    if (repeat > 0) best = best == 0 ? seconds : std::min(best, seconds);
   }
   return std::max(best, 1e-7);
 }
@@ -205,9 +203,8 @@ Result<void> CeilingKernels::launch(const Launch& what, CUstream stream) {
 }
 
 Result<double> CeilingKernels::rate(const Launch& what, double amount) {
-  auto seconds = bestSeconds([&] { return launch(what, nullptr); }, repeatedRuns);
-  if (!seconds) return seconds;
-  return amount / *seconds;
+  WB_TRY(auto seconds, bestSeconds([&] { return launch(what, nullptr); }, repeatedRuns));
+  return amount / seconds;
 }
 
 Result<double> CeilingKernels::dramBytes(std::int64_t bytes) {
@@ -219,12 +216,10 @@ Result<double> CeilingKernels::dramBytes(std::int64_t bytes) {
   std::array<void*, 3> copy{&target, &source, &vectors};
   std::array<void*, 4> read{&target, &source, &vectors, &rounds};
   const auto blocks = static_cast<unsigned>(multiprocessors_ * 16);
-  auto both = rate({"copyMemory", blocks, 512, copy.data()}, 2.0 * static_cast<double>(bytes));
-  if (!both) return both;
+  WB_TRY(auto both, rate({"copyMemory", blocks, 512, copy.data()}, 2.0 * static_cast<double>(bytes)));
   // Reading alone is a little faster, since the bus never has to turn round.
-  auto reads = rate({"readMemory", blocks, 512, read.data()}, static_cast<double>(bytes));
-  if (!reads) return reads;
-  return std::max(*both, *reads);
+  WB_TRY(auto reads, rate({"readMemory", blocks, 512, read.data()}, static_cast<double>(bytes)));
+  return std::max(both, reads);
 }
 
 Result<double> CeilingKernels::l2Bytes(std::int64_t bytes) {
@@ -319,24 +314,20 @@ Result<double> CeilingKernels::evicted(const std::function<Result<void>()>& evic
 
 Result<double> CeilingKernels::launchSeconds() {
   WB_TRY(auto stream, OwnStream::open(device_));
-  auto graph = Graph::record(stream, [&]() -> Result<void> {
-    Result<void> done;
-    for (int i = 0; i < launchesTimed && done; ++i)
-      done = launch({"nothing", 1, 32, nullptr}, stream.handle());
-    return done;
-  });
-  if (!graph) return std::move(graph).error();
+  WB_TRY(auto graph, Graph::record(stream, [&]() -> Result<void> {
+           for (int i = 0; i < launchesTimed; ++i)
+             WB_DO(launch({"nothing", 1, 32, nullptr}, stream.handle()));
+           return {};
+         }));
   // The graph is launched twice in a row too: the difference leaves out the host's time to launch the first.
-  auto once = bestSeconds([&] { return graph->launch(nullptr); }, repeatedRuns);
-  if (!once) return once;
-  auto twice = bestSeconds(
-      [&]() -> Result<void> {
-        Result<void> done = graph->launch(nullptr);
-        return done ? graph->launch(nullptr) : done;
-      },
-      repeatedRuns);
-  if (!twice) return twice;
-  return std::max(*twice - *once, 0.0) / launchesTimed;
+  const auto launched = [&] { return graph.launch(nullptr); };
+  const auto launchedTwice = [&]() -> Result<void> {
+    WB_DO(launched());
+    return launched();
+  };
+  WB_TRY(const double once, bestSeconds(launched, repeatedRuns));
+  WB_TRY(const double twice, bestSeconds(launchedTwice, repeatedRuns));
+  return std::max(twice - once, 0.0) / launchesTimed;
 }
 
 }  // namespace wb

@@ -51,14 +51,12 @@ Result<double> product(at::ScalarType type, int device) {
     // Zeros would be faster than the numbers that real kernels multiply.
     const at::Tensor a = at::empty({matrixSize, matrixSize}, options).normal_(),
                      b = at::empty({matrixSize, matrixSize}, options).normal_();
-    const auto seconds = bestSeconds(
-        [&]() -> Result<void> {
-          at::matmul(a, b);
-          return {};
-        },
-        2);
-    if (!seconds) return seconds;
-    return 2.0 * matrixSize * matrixSize * matrixSize / *seconds;
+    const auto multiply = [&]() -> Result<void> {
+      at::matmul(a, b);
+      return {};
+    };
+    WB_TRY(const double seconds, bestSeconds(multiply, 2));
+    return 2.0 * matrixSize * matrixSize * matrixSize / seconds;
   } catch (...) {
     return Error{Stage::profile, exceptionText()};
   }

@@ -108,7 +108,7 @@ Result<void> CaseProfiler::prepare() {
   if (!call) return std::move(call).error();
   candidate_.call = *std::move(call);
   reference_.call = prepareReference(kernel_.op, reference_.arguments);
-  if (Result<void> warmed = warm(candidate_); !warmed) return warmed;
+  WB_DO(warm(candidate_));
   return warm(reference_);
 }
 
@@ -116,8 +116,8 @@ Result<void> CaseProfiler::prepare() {
 /// of interest.
 Result<void> CaseProfiler::warm(Profiled& side) {
   for (int i = 0; i < 2; ++i) {
-    if (Result<void> done = side.call->run(); !done) return done;
-    if (Result<void> done = synchronize(Stage::profile); !done) return done;
+    WB_DO(side.call->run());
+    WB_DO(synchronize(Stage::profile));
   }
   return {};
 }
@@ -206,8 +206,7 @@ Result<Counted> CaseProfiler::countBoth(const std::vector<std::string>& metrics)
   if (request_.caches == CacheState::cold) eviction.emplace(kernel_.device, request_.cacheBytes);
   const auto counted = [&](Profiled& side) {
     const auto before = [this, &side, &eviction]() -> Result<void> {
-      if (!eviction)
-        if (Result<void> done = side.call->run(); !done) return done;
+      if (!eviction) WB_DO(side.call->run());
       restore(side);
       if (eviction) eviction->run();
       return {};

@@ -101,13 +101,12 @@ Result<Suite> torchbench(const JobRequest& request, const SuiteProgress& progres
     return wrong(fmt::format("the data set {} is neither .parquet nor .txt", wanted.name), {});
   if (theirs.overheadDominated && extension == ".txt")
     return wrong("a trace does not say which calls are mostly launching", "give the .parquet file");
-  auto suite = loadSuite(wanted, progress);
-  if (!suite) return suite;
-  if (theirs.overheadDominated) WB_DO(keepOverheadDominated(*suite, wanted.name, request.python, progress));
+  WB_TRY(auto suite, loadSuite(wanted, progress));
+  if (theirs.overheadDominated) WB_DO(keepOverheadDominated(suite, wanted.name, request.python, progress));
   // The same call twice in a trace is one test. A call that was never seen, with count 0, is not in the
   // benchmark.
   std::set<std::pair<std::string, std::string>> seen;
-  std::erase_if(suite->cases, [&](const Case& each) {
+  std::erase_if(suite.cases, [&](const Case& each) {
     return each.count == 0 || skippedInTraces(each.op, request.checking.likeBackendBench) ||
            !seen.emplace(each.op, each.args).second;
   });
@@ -120,9 +119,8 @@ Result<Suite> opinfo(const JobRequest& request, const SuiteProgress& progress) {
   wanted.device = request.device;
   wanted.dtype = dtypeOf(request, "bfloat16");
   wanted.python = request.python;
-  auto suite = loadSuite(wanted, progress);
-  if (!suite) return suite;
-  for (Case& each : suite->cases) each.use = CaseUse::check;
+  WB_TRY(auto suite, loadSuite(wanted, progress));
+  for (Case& each : suite.cases) each.use = CaseUse::check;
   return suite;
 }
 
@@ -159,27 +157,27 @@ Result<Suite> filtered(Suite suite, const JobRequest& request) {
   return suite;
 }
 
+Result<Suite> namedSuite(const JobRequest& request, const SuiteProgress& progress) {
+  if (request.suite == "smoke") return smoke(request);
+  if (request.suite == "opinfo") return opinfo(request, progress);
+  if (request.suite == "torchbench") return torchbench(request, progress);
+  if (request.suite == "facto")
+    return wrong("the facto suite is not in Warpbench", "use smoke, opinfo or torchbench");
+  return wrong(fmt::format("there is no suite '{}'", request.suite), "use smoke, opinfo or torchbench");
+}
+
 }  // namespace
 
 Result<Suite> backendBenchSuite(const JobRequest& request, const SuiteProgress& progress) {
   if (request.topn != 0 && request.suite != "torchbench")
     return wrong("only the torchbench suite can be cut to its largest inputs", {});
   if (request.topn < 0) return wrong("of the largest inputs at least 1 must be asked for", {});
-  if (request.suite == "facto")
-    return wrong("the facto suite is not in Warpbench", "use smoke, opinfo or torchbench");
-  auto suite = request.suite == "smoke"    ? smoke(request)
-               : request.suite == "opinfo" ? opinfo(request, progress)
-               : request.suite == "torchbench"
-                   ? torchbench(request, progress)
-                   : Result<Suite>(wrong(fmt::format("there is no suite '{}'", request.suite),
-                                         "use smoke, opinfo or torchbench"));
-  if (!suite) return suite;
-  auto wanted = filtered(std::move(*suite), request);
-  if (!wanted) return wanted;
+  WB_TRY(auto suite, namedSuite(request, progress));
+  WB_TRY(auto wanted, filtered(std::move(suite), request));
   if (request.suite == "torchbench")
-    *wanted = largestPerOperator(std::move(*wanted),
-                                 request.topn > 0 ? request.topn : std::numeric_limits<int>::max());
-  for (Case& each : wanted->cases) {
+    wanted = largestPerOperator(std::move(wanted),
+                                request.topn > 0 ? request.topn : std::numeric_limits<int>::max());
+  for (Case& each : wanted.cases) {
     if (!each.label.empty()) continue;
     WB_TRY(auto label, serializeArgs(each.args));
     if (label != each.args) each.label = std::move(label);

@@ -109,9 +109,8 @@ Result<void> HostBuilder::findTools(const std::function<void(const Log&)>& onLog
 }
 
 Result<void> HostBuilder::prepare(const std::function<void(const Log&)>& onLog) {
-  if (auto ready = findTools(onLog); !ready) return ready;
-  auto header = ensurePrecompiledHeader(tools_->compiler, tools_->torch, tools_->place.folder, {}, onLog);
-  if (!header) return header.error();
+  WB_DO(findTools(onLog));
+  WB_DO(ensurePrecompiledHeader(tools_->compiler, tools_->torch, tools_->place.folder, {}, onLog));
   return {};
 }
 

@@ -43,16 +43,13 @@ class Evaluator {
       case Kind::call:
         return call(node);
       case Kind::negate: {
-        auto inner = value(node.children[0]);
-        if (!inner) return inner;
-        return arithmetic(Kind::subtract, node.offset, Number{Int{0}}, *inner);
+        WB_TRY(auto inner, value(node.children[0]));
+        return arithmetic(Kind::subtract, node.offset, Number{Int{0}}, inner);
       }
       default: {
-        auto left = value(node.children[0]);
-        if (!left) return left;
-        auto right = value(node.children[1]);
-        if (!right) return right;
-        return arithmetic(node.kind, node.offset, *left, *right);
+        WB_TRY(auto left, value(node.children[0]));
+        WB_TRY(auto right, value(node.children[1]));
+        return arithmetic(node.kind, node.offset, left, right);
       }
     }
   }
@@ -156,10 +153,9 @@ class Evaluator {
     }
     auto result = value(node.children[0]);
     for (std::size_t i = 1; result && i < node.children.size(); ++i) {
-      auto next = value(node.children[i]);
-      if (!next) return next;
-      result = node.name == "ceil_div" ? ceilDiv(node, *result, *next)
-                                       : extreme(node.name == "min", *result, *next);
+      WB_TRY(auto next, value(node.children[i]));
+      result =
+          node.name == "ceil_div" ? ceilDiv(node, *result, next) : extreme(node.name == "min", *result, next);
     }
     return result;
   }

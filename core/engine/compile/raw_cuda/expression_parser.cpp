@@ -79,9 +79,8 @@ class Parser {
       const std::size_t offset = at_;
       const Kind kind = peek() == '+' ? Kind::add : Kind::subtract;
       take(peek());
-      auto right = product(depth);
-      if (!right) return right;
-      left = Node{kind, {}, {}, offset, {std::move(*left), std::move(*right)}};
+      WB_TRY(auto right, product(depth));
+      left = Node{kind, {}, {}, offset, {std::move(*left), std::move(right)}};
     }
     return left;
   }
@@ -92,9 +91,8 @@ class Parser {
       const std::size_t offset = at_;
       const Kind kind = peek() == '*' ? Kind::multiply : peek() == '/' ? Kind::divide : Kind::remainder;
       take(peek());
-      auto right = factor(depth);
-      if (!right) return right;
-      left = Node{kind, {}, {}, offset, {std::move(*left), std::move(*right)}};
+      WB_TRY(auto right, factor(depth));
+      left = Node{kind, {}, {}, offset, {std::move(*left), std::move(right)}};
     }
     return left;
   }
@@ -104,9 +102,8 @@ class Parser {
     const std::size_t offset = at_;
     if (take('+')) return factor(depth + 1);
     if (take('-')) {
-      auto inner = factor(depth + 1);
-      if (!inner) return inner;
-      return Node{Kind::negate, {}, {}, offset, {std::move(*inner)}};
+      WB_TRY(auto inner, factor(depth + 1));
+      return Node{Kind::negate, {}, {}, offset, {std::move(inner)}};
     }
     if (take('(')) {
       auto inner = sum(depth + 1);
@@ -161,10 +158,9 @@ class Parser {
     skipSpace();
     if (take('[')) {
       node.kind = Kind::element;
-      auto index = sum(depth + 1);
-      if (!index) return index;
+      WB_TRY(auto index, sum(depth + 1));
       if (!take(']')) return fail(at_, "A closing bracket is missing in the expression.");
-      node.children.push_back(std::move(*index));
+      node.children.push_back(std::move(index));
       return node;
     }
     if (take('(')) return call(std::move(node), depth);
@@ -185,9 +181,8 @@ class Parser {
     }
     if (!take(')')) {
       do {
-        auto argument = sum(depth + 1);
-        if (!argument) return argument;
-        node.children.push_back(std::move(*argument));
+        WB_TRY(auto argument, sum(depth + 1));
+        node.children.push_back(std::move(argument));
       } while (take(','));
       if (!take(')')) return fail(at_, "A closing parenthesis is missing in the expression.");
     }

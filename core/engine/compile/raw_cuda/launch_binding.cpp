@@ -182,7 +182,7 @@ class Binder {
     constexpr std::array<std::int64_t, 3> mostBlocks{2147483647, 65535, 65535};
     binding_.block[0] = 256;
     for (std::size_t i = 0; i < plan_.header.block.size(); ++i)
-      if (auto done = extent(plan_.header.block[i], 1 << 20, "block", binding_.block[i]); !done) return done;
+      WB_DO(extent(plan_.header.block[i], 1 << 20, "block", binding_.block[i]));
     if (plan_.header.grid.empty()) {
       const auto out = operands_.find("out");
       const auto count =
@@ -196,12 +196,10 @@ class Binder {
       binding_.grid[0] = static_cast<unsigned>(blocks);
     }
     for (std::size_t i = 0; i < plan_.header.grid.size(); ++i)
-      if (auto done = extent(plan_.header.grid[i], mostBlocks[i], "grid", binding_.grid[i]); !done)
-        return done;
+      WB_DO(extent(plan_.header.grid[i], mostBlocks[i], "grid", binding_.grid[i]));
     if (plan_.header.shared) {
       unsigned bytes = 0;
-      if (auto done = extent(*plan_.header.shared, std::numeric_limits<int>::max(), "shared", bytes); !done)
-        return done;
+      WB_DO(extent(*plan_.header.shared, std::numeric_limits<int>::max(), "shared", bytes));
       binding_.sharedBytes = bytes;
     }
     for (std::size_t i = 0; i < 3; ++i) binding_.empty = binding_.empty || binding_.grid[i] == 0;
@@ -254,8 +252,7 @@ class Binder {
       at::Tensor tensor;
       if (source.kind == Kind::argument) tensor = binding_.passed[source.index];
       if (source.kind == Kind::output) tensor = binding_.outputs[source.index];
-      if (tensor.defined())
-        if (auto fits = pointee(tensor, parameter, (*plan_.header.args)[i]); !fits) return fits;
+      if (tensor.defined()) WB_DO(pointee(tensor, parameter, (*plan_.header.args)[i]));
       if (source.kind == Kind::workspace) tensor = binding_.workspaces[source.index];
       const void* pointer = nullptr;
       if (tensor.defined()) pointer = parameter.readOnly ? tensor.const_data_ptr() : tensor.data_ptr();

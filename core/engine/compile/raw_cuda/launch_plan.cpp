@@ -58,7 +58,7 @@ class Planner {
   Result<void> run() {
     for (auto step : {&Planner::outputs, &Planner::workspaces, &Planner::defaults, &Planner::parameters,
                       &Planner::others, &Planner::zeros})
-      if (auto done = (this->*step)(); !done) return done;
+      WB_DO((this->*step)());
     plan_.stridedArguments.assign(plan_.schema.arguments().size(), plan_.header.strided);
     for (auto& output : plan_.outputs) output.strided = plan_.header.strided;
     for (const auto& name : strides_) {
@@ -214,7 +214,7 @@ class Planner {
       const auto output = outputIndex(each.name);
       if (!argument && !(output && *output < plan_.outputs.size())) return unknown(each);
       const NameKind kind = argument ? kindOf(plan_.schema.arguments()[*argument]) : NameKind::tensor;
-      if (auto fits = checkUse(each, kind); !fits) return fits;
+      WB_DO(checkUse(each, kind));
       if (each.strides) strides_.push_back(each.name);
     }
     return {};
@@ -262,8 +262,7 @@ class Planner {
     for (const auto& each : plan_.header.block) all.push_back(&each);
     if (plan_.header.shared) all.push_back(&*plan_.header.shared);
     for (const auto& each : plan_.header.workspaces) all.push_back(&each.size);
-    for (const Expression* each : all)
-      if (auto known = use(*each); !known) return known;
+    for (const Expression* each : all) WB_DO(use(*each));
     const HeaderName& scalar = plan_.header.scalarType;
     if (scalar.name.empty() || outputIndex(scalar.name)) return {};
     const auto argument = argumentIndex(scalar.name);

@@ -161,17 +161,16 @@ Result<ModuleOutcome> buildApart(const Work& work, const DeviceBuild& device) {
   addOnce(messages, work.unit.read(built.entry.output, work.builder.compiler().tool, false));
   if (!built.ok || hasErrors(messages)) return failed(work, built, work.builder.compiler().version, messages);
   ModuleOutcome outcome;
-  auto loaded = loadExtension({work.builder, built, device, work.request},
-                              [&](const fs::path& object) { return loadInto(outcome, work, object); });
-  if (!loaded) return loaded.error();
-  if (!loaded->ok && !loaded->lacking.empty()) return buildWhole(work, "NVRTC: " + loaded->lacking);
-  addOnce(messages, loaded->diagnostics);
+  WB_TRY(auto loaded, loadExtension({work.builder, built, device, work.request},
+                                    [&](const fs::path& object) { return loadInto(outcome, work, object); }));
+  if (!loaded.ok && !loaded.lacking.empty()) return buildWhole(work, "NVRTC: " + loaded.lacking);
+  addOnce(messages, loaded.diagnostics);
   WB_DO(tell(work, messages));
   outcome.toolchain = work.builder.compiler().version + ", " + device.toolchain;
-  outcome.cached = built.cached && loaded->cached;
-  outcome.artifacts = std::move(loaded->artifacts);
+  outcome.cached = built.cached && loaded.cached;
+  outcome.artifacts = std::move(loaded.artifacts);
   outcome.artifacts.push_back(hostArtifact(work.sources.name, built.entry.object));
-  if (!loaded->cubin.empty()) outcome.cubins.push_back(std::move(loaded->cubin));
+  if (!loaded.cubin.empty()) outcome.cubins.push_back(std::move(loaded.cubin));
   if (!canRunOnDevice(work.request)) outcome.notRun = whyNotRun(work.request);
   return outcome;
 }
