@@ -30,15 +30,18 @@ TEST(Frames, AreTheLinesThatNameAPlace) {
   EXPECT_TRUE(framesOf("File \"x\", line 99999999999999999999999").empty());
 }
 
-Report reportOfAThrow() {
+Report startOfRelu() {
   Job job;
-  job.kernels.push_back({.path = "relu.py",
-                         .text = "x",
-                         .language = "python",
-                         .op = "relu",
-                         .referencePath = {},
-                         .referenceText = {}});
-  Report report = startReport(job);
+  KernelSource& kernel = job.kernels.emplace_back();
+  kernel.path = "relu.py";
+  kernel.text = "x";
+  kernel.language = "python";
+  kernel.op = "relu";
+  return startReport(job);
+}
+
+Report reportOfAThrow() {
+  Report report = startOfRelu();
   Case definition;
   definition.op = "aten::relu", definition.args = "((T([5, 5], f32),), {})", definition.shapes = "5×5";
   definition.dtype = "f32";
@@ -72,14 +75,7 @@ TEST(DetailsOf, ACaseHasEveryColumnTheMessageAndTheTrace) {
 }
 
 TEST(DetailsOf, AFailedStageHasItsTrace) {
-  Job job;
-  job.kernels.push_back({.path = "relu.py",
-                         .text = "x",
-                         .language = "python",
-                         .op = "relu",
-                         .referencePath = {},
-                         .referenceText = {}});
-  Report report = startReport(job);
+  Report report = startOfRelu();
   Error error{Stage::compile, "ImportError: no module", "install it", {}};
   error.trace = traceback;
   fold(report, StageFailed{0, error});

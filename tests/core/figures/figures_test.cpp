@@ -47,6 +47,17 @@ TEST(Figures, EveryTableIsRectangularWithUniqueRowIds) {
     }
 }
 
+TEST(Figures, TheTooltipOfAColumnSaysItsUnitAndWhichSideIsBetter) {
+  Column column{.key = "time", .title = "Time", .meaning = "Of a call"};
+  EXPECT_EQ(tooltipOf(column), "Of a call");
+  column.unit = "s";
+  EXPECT_EQ(tooltipOf(column), "Of a call (s)");
+  column.better = Better::lower;
+  EXPECT_EQ(tooltipOf(column), "Of a call (s, lower is better)");
+  column.unit = "";
+  EXPECT_EQ(tooltipOf(column), "Of a call (lower is better)");
+}
+
 TEST(Figures, EveryBarBelongsToARowAndHasALabelOfItsOwn) {
   for (const Report& report : allSamples()) {
     std::set<std::string> rows, labels;

@@ -3,10 +3,14 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <functional>
 #include <memory>
+#include <random>
 #include <span>
+#include <stop_token>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/engine/time/timer.h"
@@ -116,5 +120,20 @@ class FakeClock final : public Clock {
   SampleNeeds needs_;
   double now_ = 100;
 };
+
+/// Log-normal noise about two medians.
+inline FakeClock noisy(double reference, double candidate, double noise, std::uint64_t seed) {
+  return FakeClock([=, random = std::mt19937_64(seed), spread = std::normal_distribution<double>(0, noise)](
+                       bool isCandidate, double) mutable -> Result<double> {
+    return (isCandidate ? candidate : reference) * std::exp(spread(random));
+  });
+}
+
+/// Times four calls of either side.
+inline Result<CaseTiming> timed(FakeClock& clock, TimingPlan plan = {}, std::uint64_t seed = 7,
+                                std::stop_token stop = {}) {
+  const auto reference = fakeCalls(false, 4), candidate = fakeCalls(true, 4);
+  return timeCase(reference, candidate, clock, plan, seed, std::move(stop));
+}
 
 }  // namespace wb
