@@ -13,8 +13,9 @@ namespace {
 
 std::shared_ptr<Table> table(int rows, int from = 0) {
   auto made = std::make_shared<Table>();
-  made->columns = {{.key = "name", .title = "Name"},
-                   {.key = "time", .title = "Time", .meaning = "seconds", .kind = ColumnKind::number}};
+  made->columns = {
+      {.key = "name", .title = "Name"},
+      {.key = "time", .title = "Time", .meaning = "of a call", .kind = ColumnKind::number, .unit = "s"}};
   for (int i = from; i < from + rows; ++i) {
     Cell name{"case " + std::to_string(i), NAN, Tone::neutral, ""};
     Cell time{std::to_string(i * 7 % 10), double(i * 7 % 10), i % 2 ? Tone::good : Tone::bad, "detail"};
@@ -43,6 +44,7 @@ TEST_F(TableModelTest, ShowsTextToneDetailAndHeaders) {
   EXPECT_EQ(model_.index(1, 1).data(TableModel::toneRole).toInt(), int(Tone::good));
   EXPECT_EQ(model_.index(1, 1).data(Qt::ToolTipRole).toString(), "detail");
   EXPECT_EQ(model_.headerData(1, Qt::Horizontal, Qt::DisplayRole).toString(), "Time");
+  EXPECT_EQ(model_.headerData(1, Qt::Horizontal, Qt::ToolTipRole).toString(), "of a call (s)");
   EXPECT_EQ(model_.idAt(2), "0/2");
   EXPECT_EQ(model_.idAt(3), "");
 }

@@ -3,7 +3,6 @@
 
 #include <QChart>
 #include <QEvent>
-#include <QGraphicsLayout>
 #include <QKeyEvent>
 #include <QLineSeries>
 #include <QLogValueAxis>
@@ -16,6 +15,7 @@
 #include "core/base/quantity.h"
 #include "ui/charts/axis_text.h"
 #include "ui/charts/bar_overlay.h"
+#include "ui/charts/plain_chart.h"
 #include "ui/style/fonts.h"
 #include "ui/style/theme.h"
 
@@ -43,19 +43,9 @@ ChartView::ChartView(QWidget* parent)
       plain_(new QValueAxis),
       rows_(new QValueAxis),
       carrier_(new QLineSeries) {
-  setObjectName(QStringLiteral("chart"));
+  makePlain(*this);
   setAccessibleName(tr("Speedup chart"));
-  setFocusPolicy(Qt::StrongFocus);
-  setMouseTracking(true);
-  setRenderHint(QPainter::Antialiasing);
-  setFrameShape(QFrame::NoFrame);
-  setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   QChart* shown = chart();
-  shown->setAnimationOptions(QChart::NoAnimation);
-  shown->legend()->hide();
-  shown->layout()->setContentsMargins(0, 0, 0, 0);
-  shown->setBackgroundVisible(false);
   axis_->setBase(2);
   axis_->setLabelsVisible(false);  // they know ASCII only, so the overlay writes them
   axis_->setMinorTickCount(0);

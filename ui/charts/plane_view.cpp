@@ -3,7 +3,6 @@
 
 #include <QChart>
 #include <QEvent>
-#include <QGraphicsLayout>
 #include <QKeyEvent>
 #include <QLineSeries>
 #include <QLogValueAxis>
@@ -12,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/charts/plain_chart.h"
 #include "ui/charts/plane_overlay.h"
 #include "ui/style/theme.h"
 
@@ -28,19 +28,9 @@ QString tooltip(const ChartPoint& point) {
 }  // namespace
 
 PlaneView::PlaneView(QWidget* parent) : QChartView(parent), x_(new QLogValueAxis), y_(new QLogValueAxis) {
-  setObjectName(QStringLiteral("chart"));
+  makePlain(*this);
   setAccessibleName(tr("Roofline"));
-  setFocusPolicy(Qt::StrongFocus);
-  setMouseTracking(true);
-  setRenderHint(QPainter::Antialiasing);
-  setFrameShape(QFrame::NoFrame);
-  setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   QChart* shown = chart();
-  shown->setAnimationOptions(QChart::NoAnimation);
-  shown->legend()->hide();
-  shown->layout()->setContentsMargins(0, 0, 0, 0);
-  shown->setBackgroundVisible(false);
   shown->setMargins(QMargins(92, 14, 18, 44));  // the overlay writes there, since axes know ASCII only
   auto* carrier = new QLineSeries;              // mapToPosition needs a series to which both axes belong
   shown->addSeries(carrier);

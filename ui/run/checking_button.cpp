@@ -4,12 +4,10 @@
 #include <QButtonGroup>
 #include <QCheckBox>
 #include <QDoubleValidator>
-#include <QFrame>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
 #include <QRadioButton>
-#include <QScreen>
 #include <QSpinBox>
 #include <QVBoxLayout>
 #include <array>
@@ -36,20 +34,6 @@ constexpr std::array presets{
            QT_TR_NOOP("Within absolute + relative × the reference's value.")},
 };
 
-QLabel* hintLabel(const QString& text) {
-  auto* label = new QLabel(text);
-  label->setObjectName(QStringLiteral("hint"));
-  label->setWordWrap(true);
-  label->setContentsMargins(24, 0, 0, 4);
-  return label;
-}
-
-QLabel* headingLabel(const QString& text) {
-  auto* label = new QLabel(text);
-  label->setObjectName(QStringLiteral("heading"));
-  return label;
-}
-
 QLineEdit* bound(const QString& name, double value) {
   auto* field = new QLineEdit(QString::number(value));
   field->setAccessibleName(name);
@@ -65,7 +49,7 @@ QLineEdit* bound(const QString& name, double value) {
 CheckingButton::CheckingButton(Settings& settings, QWidget* parent)
     : QToolButton(parent),
       settings_(settings),
-      panel_(new QFrame(this, Qt::Popup | Qt::FramelessWindowHint)),
+      panel_(new OptionsPanel(380, this)),
       presets_(new QButtonGroup(this)),
       rtol_(bound(tr("Relative bound"), 1e-3)),
       atol_(bound(tr("Absolute bound"), 1e-5)),
@@ -79,19 +63,15 @@ CheckingButton::CheckingButton(Settings& settings, QWidget* parent)
 }
 
 void CheckingButton::buildPanel() {
-  panel_->setObjectName(QStringLiteral("popup"));
-  panel_->setFixedWidth(380);
-  auto* column = new QVBoxLayout(panel_);
-  column->setContentsMargins(16, 14, 16, 14);
-  column->setSpacing(4);
-  column->addWidget(headingLabel(tr("How close is close")));
+  QVBoxLayout* column = panel_->column();
+  column->addWidget(OptionsPanel::heading(tr("How close is close")));
   column->addSpacing(4);
   for (size_t i = 0; i < presets.size(); ++i) {
     auto* choice = new QRadioButton(tr(presets[i].title));
     choice->setAccessibleDescription(tr(presets[i].hint));
     presets_->addButton(choice, int(i));
     column->addWidget(choice);
-    column->addWidget(hintLabel(tr(presets[i].hint)));
+    column->addWidget(OptionsPanel::hint(tr(presets[i].hint)));
   }
   auto* bounds = new QHBoxLayout;
   bounds->setContentsMargins(24, 0, 0, 0);
@@ -103,22 +83,22 @@ void CheckingButton::buildPanel() {
   bounds->addStretch();
   column->addLayout(bounds);
   column->addSpacing(12);
-  column->addWidget(headingLabel(tr("Also look at")));
+  column->addWidget(OptionsPanel::heading(tr("Also look at")));
   column->addSpacing(4);
   repeat_ = addCheck(tr("The same bits twice"), tr("Runs each case again on the same input."));
   oracle_ = addCheck(tr("Float64 for every case"),
                      tr("Slower. Without it only where it decides, or costs little."));
   column->addSpacing(8);
   auto* spread = new QHBoxLayout;
-  spread->addWidget(headingLabel(tr("Workers")), 1);
+  spread->addWidget(OptionsPanel::heading(tr("Workers")), 1);
   spread->addWidget(workers_);
   workers_->setAccessibleName(tr("Workers"));
   workers_->setRange(1, 64);
   workers_->setFixedWidth(76);
   column->addLayout(spread);
-  auto* hint =
-      hintLabel(tr("Cases are checked by several processes, or on several GPUs, at once. Choose the operator "
-                   "for one kernel's cases to be spread. On the CPU one of them alone measures time."));
+  auto* hint = OptionsPanel::hint(
+      tr("Cases are checked by several processes, or on several GPUs, at once. Choose the operator "
+         "for one kernel's cases to be spread. On the CPU one of them alone measures time."));
   hint->setContentsMargins(0, 0, 0, 0);
   column->addWidget(hint);
   connect(workers_, &QSpinBox::valueChanged, this, [this] { remember(); });
@@ -131,8 +111,8 @@ void CheckingButton::buildPanel() {
 QCheckBox* CheckingButton::addCheck(const QString& text, const QString& hint) {
   auto* box = new QCheckBox(text);
   box->setAccessibleDescription(hint);
-  panel_->layout()->addWidget(box);
-  panel_->layout()->addWidget(hintLabel(hint));
+  panel_->column()->addWidget(box);
+  panel_->column()->addWidget(OptionsPanel::hint(hint));
   return box;
 }
 
@@ -196,13 +176,7 @@ void CheckingButton::remember() {
 }
 
 void CheckingButton::open() {
-  // A layout's own size hint forgets that labels wrap.
-  panel_->setFixedHeight(panel_->layout()->heightForWidth(panel_->width()));
-  QPoint at = mapToGlobal(QPoint(0, height() + 4));
-  if (const QScreen* there = screen())
-    at.setX(std::min(at.x(), there->availableGeometry().right() - panel_->width() - 8));
-  panel_->move(at);
-  panel_->show();
+  panel_->openBelow(*this);
   presets_->checkedButton()->setFocus();
 }
 

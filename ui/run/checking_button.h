@@ -4,10 +4,10 @@
 #include <QToolButton>
 
 #include "core/model/job.h"
+#include "ui/run/options_panel.h"
 
 class QButtonGroup;
 class QCheckBox;
-class QFrame;
 class QLineEdit;
 class QSpinBox;
 
@@ -40,7 +40,7 @@ class CheckingButton : public QToolButton {
   void remember();
 
   Settings& settings_;
-  QFrame* panel_;
+  OptionsPanel* panel_;
   QButtonGroup* presets_;
   QCheckBox *repeat_ = nullptr, *oracle_ = nullptr;
   QLineEdit *rtol_, *atol_;

@@ -4,12 +4,10 @@
 #include <QAction>
 #include <QButtonGroup>
 #include <QCheckBox>
-#include <QFrame>
 #include <QGridLayout>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QRadioButton>
-#include <QScreen>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -22,20 +20,6 @@ namespace wb {
 namespace {
 
 enum Extent { quick, all, these };
-
-QLabel* heading(const QString& text) {
-  auto* label = new QLabel(text);
-  label->setObjectName(QStringLiteral("heading"));
-  return label;
-}
-
-QLabel* hint(const QString& text, int indent = 24) {
-  auto* label = new QLabel(text);
-  label->setObjectName(QStringLiteral("hint"));
-  label->setWordWrap(true);
-  label->setContentsMargins(indent, 0, 0, 4);
-  return label;
-}
 
 }  // namespace
 
@@ -54,9 +38,9 @@ ProfileButton::ProfileButton(Actions& actions, Settings& settings, QWidget* pare
       profile_(actions.find(QStringLiteral("run.profile"))),
       button_(new QToolButton),
       more_(new QToolButton),
-      panel_(new QFrame(this, Qt::Popup | Qt::FramelessWindowHint)),
+      panel_(new OptionsPanel(440, this)),
       extent_(new QButtonGroup(this)),
-      why_(hint({}, 0)) {
+      why_(OptionsPanel::hint({}, 0)) {
   button_->setDefaultAction(profile_);
   button_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
   button_->setObjectName(QStringLiteral("splitFirst"));
@@ -78,20 +62,16 @@ ProfileButton::ProfileButton(Actions& actions, Settings& settings, QWidget* pare
 }
 
 void ProfileButton::buildPanel(Actions& actions) {
-  panel_->setObjectName(QStringLiteral("popup"));
-  panel_->setFixedWidth(440);
-  auto* column = new QVBoxLayout(panel_);
-  column->setContentsMargins(16, 14, 16, 14);
-  column->setSpacing(4);
+  QVBoxLayout* column = panel_->column();
   column->addWidget(why_);
-  column->addWidget(heading(tr("Metrics")));
+  column->addWidget(OptionsPanel::heading(tr("Metrics")));
   column->addSpacing(2);
   addExtent(quick, tr("Quick"), tr("The metrics that say most and share few passes over the kernel."));
   addExtent(all, tr("All sections"), tr("A second or two for both sides."));
   addExtent(these, tr("These sections"), {});
   addSections();
   column->addSpacing(10);
-  column->addWidget(heading(tr("Also look at")));
+  column->addWidget(OptionsPanel::heading(tr("Also look at")));
   column->addSpacing(2);
   lines_ =
       addCheck(tr("Hot lines"), tr("Samples where the candidate's warps stand, and what they wait for."));
@@ -106,8 +86,8 @@ void ProfileButton::addExtent(int id, const QString& text, const QString& says) 
   auto* choice = new QRadioButton(text);
   choice->setAccessibleDescription(says);
   extent_->addButton(choice, id);
-  panel_->layout()->addWidget(choice);
-  if (!says.isEmpty()) panel_->layout()->addWidget(hint(says));
+  panel_->column()->addWidget(choice);
+  if (!says.isEmpty()) panel_->column()->addWidget(OptionsPanel::hint(says));
 }
 
 void ProfileButton::addSections() {
@@ -124,14 +104,14 @@ void ProfileButton::addSections() {
     sections_.push_back(box);
     connect(box, &QCheckBox::toggled, this, [this] { remember(); });
   }
-  static_cast<QVBoxLayout*>(panel_->layout())->addLayout(grid);
+  panel_->column()->addLayout(grid);
 }
 
 void ProfileButton::addSanitizer(Actions& actions) {
-  auto* column = static_cast<QVBoxLayout*>(panel_->layout());
-  column->addWidget(heading(tr("Watch with compute-sanitizer instead")));
-  column->addWidget(
-      hint(tr("Checks the cases once more, slowly; what it finds is marked in the editor."), 0));
+  QVBoxLayout* column = panel_->column();
+  column->addWidget(OptionsPanel::heading(tr("Watch with compute-sanitizer instead")));
+  column->addWidget(OptionsPanel::hint(
+      tr("Checks the cases once more, slowly; what it finds is marked in the editor."), 0));
   auto* row = new QHBoxLayout;
   row->setSpacing(6);
   for (const SanitizerTool& tool : sanitizerTools()) {
@@ -154,8 +134,8 @@ void ProfileButton::addSanitizer(Actions& actions) {
 QCheckBox* ProfileButton::addCheck(const QString& text, const QString& says) {
   auto* box = new QCheckBox(text);
   box->setAccessibleDescription(says);
-  panel_->layout()->addWidget(box);
-  panel_->layout()->addWidget(hint(says));
+  panel_->column()->addWidget(box);
+  panel_->column()->addWidget(OptionsPanel::hint(says));
   return box;
 }
 
@@ -219,13 +199,7 @@ void ProfileButton::setGpu(bool gpu) {
 }
 
 void ProfileButton::open() {
-  // A layout's own size hint forgets that labels wrap.
-  panel_->setFixedHeight(panel_->layout()->heightForWidth(panel_->width()));
-  QPoint at = mapToGlobal(QPoint(0, height() + 4));
-  if (const QScreen* there = screen())
-    at.setX(std::min(at.x(), there->availableGeometry().right() - panel_->width() - 8));
-  panel_->move(at);
-  panel_->show();
+  panel_->openBelow(*this);
   extent_->checkedButton()->setFocus();
 }
 

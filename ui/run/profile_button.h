@@ -5,11 +5,11 @@
 #include <vector>
 
 #include "core/model/profile.h"
+#include "ui/run/options_panel.h"
 
 class QAction;
 class QButtonGroup;
 class QCheckBox;
-class QFrame;
 class QLabel;
 class QRadioButton;
 class QToolButton;
@@ -50,7 +50,7 @@ class ProfileButton : public QWidget {
   Settings& settings_;
   QAction* profile_;
   QToolButton *button_, *more_;
-  QFrame* panel_;
+  OptionsPanel* panel_;
   QButtonGroup* extent_;
   QLabel* why_;
   QCheckBox *lines_ = nullptr, *timeline_ = nullptr;
