@@ -1,9 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
 #include <string_view>
+#include <utility>
+
+#include "core/base/error.h"
 
 namespace wb {
+
+/// A request that cannot be a job as it is.
+[[nodiscard]] inline Error wrong(std::string text, std::string hint) {
+  return {Stage::job, std::move(text), std::move(hint)};
+}
 
 /// What can be done where a request lacks something, as hints say it. Whoever took the request may say how:
 /// the command line adds its options (app/cli/options/option_errors.h).

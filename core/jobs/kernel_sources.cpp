@@ -10,18 +10,14 @@
 
 #include "core/base/files/file.h"
 #include "core/base/text.h"
+#include "core/jobs/job_errors.h"
 #include "core/jobs/kernel_directory.h"
 #include "core/jobs/problems.h"
-#include "core/jobs/remedies.h"
 #include "core/model/languages.h"
 #include "core/model/operators/catalogue.h"
 
 namespace wb {
 namespace {
-
-Error wrong(std::string text, std::string hint) {
-  return Error{Stage::job, std::move(text), std::move(hint)};
-}
 
 /// The names that `JobRequest::language` may have.
 std::string allLanguages() {

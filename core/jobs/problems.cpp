@@ -7,16 +7,13 @@
 #include <filesystem>
 
 #include "core/base/files/file.h"
+#include "core/jobs/job_errors.h"
 #include "core/model/languages.h"
 
 namespace wb {
 namespace {
 
 namespace fs = std::filesystem;
-
-Error wrong(std::string text, std::string hint) {
-  return Error{Stage::job, std::move(text), std::move(hint)};
-}
 
 bool isFolder(const std::string& path) {
   std::error_code ignored;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/options/option_errors.h"
 
-#include "core/jobs/remedies.h"
+#include "core/jobs/job_errors.h"
 
 namespace wb {
 namespace {

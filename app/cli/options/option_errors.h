@@ -19,7 +19,7 @@ namespace wb {
   return error;
 }
 
-/// The error with the options behind what its hint says can be done (core/jobs/remedies.h).
+/// The error with the options behind what its hint says can be done (core/jobs/job_errors.h).
 [[nodiscard]] Error withOptions(Error error);
 
 }  // namespace wb

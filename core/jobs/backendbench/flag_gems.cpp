@@ -7,7 +7,7 @@
 
 #include "core/base/files/paths.h"
 #include "core/base/process/process.h"
-#include "core/jobs/remedies.h"
+#include "core/jobs/job_errors.h"
 #include "core/model/json/json_codec.h"
 #include "core/model/operators/operator_name.h"
 #include "core/suites/python_script.h"

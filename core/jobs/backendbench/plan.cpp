@@ -9,9 +9,9 @@
 
 #include "core/jobs/backendbench/flag_gems.h"
 #include "core/jobs/backendbench/suite.h"
+#include "core/jobs/job_errors.h"
 #include "core/jobs/kernel_directory.h"
 #include "core/jobs/kernel_sources.h"
-#include "core/jobs/remedies.h"
 #include "core/model/operators/catalogue.h"
 #include "core/model/operators/operator_name.h"
 
@@ -19,10 +19,6 @@ namespace wb {
 namespace {
 
 namespace fs = std::filesystem;
-
-Error wrong(std::string text, std::string hint) {
-  return Error{Stage::job, std::move(text), std::move(hint)};
-}
 
 /// The suite's operators in the order in which they first appear.
 std::vector<std::string> operatorsOf(const std::vector<Case>& cases) {

@@ -15,7 +15,7 @@
 #include "core/base/nearest.h"
 #include "core/jobs/backendbench/serialize_args.h"
 #include "core/jobs/backendbench/skips.h"
-#include "core/jobs/remedies.h"
+#include "core/jobs/job_errors.h"
 #include "core/model/operators/dtype.h"
 #include "core/model/operators/operator_name.h"
 #include "core/suites/kernel_dtype.h"
@@ -26,10 +26,6 @@ namespace wb {
 namespace {
 
 namespace fs = std::filesystem;
-
-Error wrong(std::string text, std::string hint) {
-  return Error{Stage::job, std::move(text), std::move(hint)};
-}
 
 /// The dtype that was asked for, else the one that BackendBench uses for a suite.
 std::string dtypeOf(const JobRequest& request, std::string_view theirs) {

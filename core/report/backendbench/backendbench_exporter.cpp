@@ -7,6 +7,7 @@
 #include <cmath>
 #include <tuple>
 
+#include "core/base/python_float.h"
 #include "core/report/backendbench/backendbench_scores.h"
 #include "core/report/backendbench/python_text.h"
 

@@ -5,6 +5,7 @@
 
 #include <limits>
 
+#include "core/base/python_float.h"
 #include "core/model/operators/operator_name.h"
 #include "core/report/backendbench/python_text.h"
 

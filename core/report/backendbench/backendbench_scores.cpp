@@ -8,6 +8,7 @@
 #include <limits>
 #include <unordered_map>
 
+#include "core/base/python_float.h"
 #include "core/report/backendbench/python_text.h"
 
 namespace wb {

@@ -1,20 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/report/backendbench/python_text.h"
 
-#include <fmt/format.h>
-
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-namespace wb {
+#include "core/base/python_float.h"
 
-std::string pythonFloat(double value) {
-  if (std::isnan(value)) return "nan";
-  if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
-  std::string text = fmt::format("{}", value);
-  if (text.find_first_of(".e") == std::string::npos) text += ".0";
-  return text;
-}
+namespace wb {
 
 std::string pythonJsonFloat(double value) {
   if (std::isnan(value)) return "NaN";

@@ -9,9 +9,7 @@ namespace wb {
 // These write numbers and strings as Python's own writers spell them, for files that Python tools compare
 // byte by byte.
 
-/// As repr(): the shortest digits that read back, always with a point or an exponent; "nan", "inf", "-inf".
-[[nodiscard]] std::string pythonFloat(double value);
-/// As json.dumps() of a float: like repr(), but NaN, Infinity and -Infinity.
+/// As json.dumps() of a float: like pythonFloat(), but NaN, Infinity and -Infinity.
 [[nodiscard]] std::string pythonJsonFloat(double value);
 /// As json.dumps() of a string: quoted, and everything that is not ASCII escaped.
 [[nodiscard]] std::string pythonJsonString(std::string_view text);

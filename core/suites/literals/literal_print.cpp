@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "core/base/python_float.h"
 #include "core/suites/literals/literal_parser.h"
 #include "core/suites/literals/python_string.h"
 
@@ -30,7 +31,7 @@ void appendItems(std::string& out, const std::vector<Literal>& items, Trailing t
 /// written in full, since Python writes it as "-0" and then reads that as an integer without its sign.
 void appendComplex(std::string& out, const Literal& literal) {
   const auto part = [](double value) {
-    std::string text = pythonRepr(value);
+    std::string text = pythonFloat(value);
     if (text.ends_with(".0")) text.resize(text.size() - 2);
     return text;
   };
@@ -78,7 +79,7 @@ void append(std::string& out, const Literal& literal) {
       out += std::to_string(literal.integer);
       return;
     case Kind::real:
-      out += pythonRepr(literal.real);
+      out += pythonFloat(literal.real);
       return;
     case Kind::complex:
       appendComplex(out, literal);

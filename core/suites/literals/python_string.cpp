@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <cstdint>
 #include <optional>
 
@@ -130,14 +129,6 @@ std::string pythonRepr(std::string_view text) {
     }
   }
   return out + quote;
-}
-
-std::string pythonRepr(double value) {
-  if (std::isnan(value)) return "nan";
-  if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
-  std::string text = fmt::format("{}", value);
-  if (text.find_first_of(".e") == std::string::npos) text += ".0";
-  return text;
 }
 
 }  // namespace wb

@@ -18,8 +18,4 @@ Result<std::string> readPythonString(std::string_view text, std::size_t& at);
 /// printable ASCII and not UTF-8 become \xHH.
 [[nodiscard]] std::string pythonRepr(std::string_view text);
 
-/// Writes as Python's repr() of a float: the shortest digits that read back, always with a point or an
-/// exponent.
-[[nodiscard]] std::string pythonRepr(double value);
-
 }  // namespace wb
