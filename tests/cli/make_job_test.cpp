@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "app/cli/options/job_options.h"
+#include "app/cli/options/option_errors.h"
 #include "app/cli/output/terminal.h"
 
 namespace wb {
@@ -41,7 +42,8 @@ TEST(MakeJob, AFilterAloneRunsEachOperatorItTakes) {
 TEST(MakeJob, NothingToRunIsAnError) {
   const auto job = made(JobOptions{});
   ASSERT_FALSE(job);
-  EXPECT_THAT(job.error().hint, HasSubstr("--op"));
+  EXPECT_THAT(job.error().hint, HasSubstr("name operators"));
+  EXPECT_THAT(withOptions(job.error()).hint, HasSubstr("name operators with --op NAME or --ops '*'"));
 }
 
 TEST(MakeJob, ReadsTolerances) {
