@@ -28,6 +28,7 @@ constexpr FigureKind kindOf() {
 /// A row of the list: what is known of the figure that `figure` makes.
 template <auto figure>
 constexpr FigureInfo row(FigureInfo info) {
+  if (info.page == Page::profile) info.stage = Stage::profile;
   if constexpr (std::is_invocable_v<decltype(figure), const Report&, OneCase>) {
     info.kind = kindOf<std::invoke_result_t<decltype(figure), const Report&, OneCase>>();
     info.maker = [](const Report& report, OneCase only) -> Figure { return figure(report, only); };

@@ -30,7 +30,7 @@ namespace wb {
 /// What the numbers depend on: device, versions, seed, tolerance, timing plan.
 [[nodiscard]] Table environmentTable(const Report& report);
 
-/// The page of a figure. Those of the profile page are left out where nobody asked for profiling.
+/// The page of a figure.
 enum class Page {
   /// The results of a run.
   summary,
@@ -53,6 +53,8 @@ struct FigureInfo {
   /// Where space is short, figures of the highest rank are left out first: a terminal shows rank 0, Markdown
   /// 0 and 1.
   int rank = 0;
+  /// The stage without which it has nothing to show; on the profile page that is always profile.
+  Stage stage = Stage::compile;
   /// It shows what the compiler made, which needs no device.
   bool ofCode = false;
   /// How many rows a terminal shows at once; 0 means all.
@@ -68,9 +70,9 @@ struct FigureInfo {
 [[nodiscard]] std::span<const FigureInfo> figures();
 /// The figure with this id; null for an unknown one.
 [[nodiscard]] const FigureInfo* findFigure(std::string_view id);
-/// Whether a reader of this report wants the figure at all.
+/// Whether a reader of this report wants the figure at all: nobody does who did not ask for its stage.
 [[nodiscard]] inline bool wanted(const FigureInfo& info, const Report& report) {
-  return info.page != Page::profile || report.stages.has(Stage::profile);
+  return report.stages.has(info.stage);
 }
 /// Why a figure shows nothing, as a sentence; "" where it shows something.
 [[nodiscard]] std::string_view whyEmpty(const Figure& figure);

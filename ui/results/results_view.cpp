@@ -128,7 +128,14 @@ void ResultsView::setFigures(const std::shared_ptr<const RunFigures>& figures) {
   for (const FigureInfo& info : wb::figures())
     if (info.page == Page::summary && info.kind == FigureKind::cards)
       cards_->setCards(*figures->figures.get<Cards>(info.id));
-  for (FigurePanel* panel : panels_) panel->setFigure(figures->figures.find(panel->info().id));
+  for (FigurePanel* panel : panels_) {
+    panel->setFigure(figures->figures.find(panel->info().id));
+    const bool isWanted = wanted(panel->info(), *figures->report);
+    if (const int tab = tabs_->indexOf(panel); tab >= 0)
+      tabs_->setTabVisible(tab, isWanted);
+    else
+      panel->setVisible(isWanted);
+  }
   profile_->setFigures(figures);
 }
 
