@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/engine/call.h"
+#include "core/engine/compile/built_code.h"
 #include "core/model/event.h"
 #include "core/model/job.h"
 
@@ -64,16 +65,10 @@ struct OwnReference {
   std::function<Result<Stack>(std::uint64_t seed)> inputs;
 };
 
-struct CompileOutcome {
+struct CompileOutcome : BuiltCode {
   /// This is null where the kernel compiles but cannot run here; `note` says why.
   std::unique_ptr<Candidate> candidate;
-  /// The compilers: "clang++ 14.0.6".
-  std::string toolchain;
-  bool cached = false;
   std::string note;
-  std::vector<Artifact> artifacts;
-  /// The device code that the compiler made, for the listing.
-  std::vector<std::string> cubins{};
   /// The reference of a problem.
   std::optional<OwnReference> reference;
 };

@@ -54,17 +54,12 @@ struct ModuleFunction {
   std::function<void(std::vector<c10::IValue>&)> call;
 };
 
-struct ModuleOutcome {
+struct ModuleOutcome : BuiltCode {
   std::vector<ModuleFunction> functions;
   /// Why torch must build it itself, which onLog was told.
   std::string unfit;
   /// The message "Compiled for sm_90; not run: …", where there are no functions to call here.
   std::string notRun;
-  std::string toolchain;
-  bool cached = false;
-  std::vector<Artifact> artifacts;
-  /// The device code, for the listing.
-  std::vector<std::string> cubins;
 };
 
 /// Builds such modules with Warpbench's compilers in place of torch's ninja and nvcc. May be called from

@@ -87,10 +87,10 @@ void KernelRun::profile(const KernelContext& kernel, const Ready& ready, const s
   const bool watched = watch_ != nullptr;
   // Disassembling takes longer than counting, so both happen at the same time.
   std::future<Listings> listings;
-  if (job_.profile.listing && !ready.cubins.empty())
-    listings = std::async(std::launch::async, disassembleAll, ready.cubins, source().path);
+  if (job_.profile.listing && !ready.code.cubins.empty())
+    listings = std::async(std::launch::async, disassembleAll, ready.code.cubins, source().path);
   std::vector<std::shared_ptr<const LoadedModule>> modules;
-  for (const std::string& cubin : ready.cubins)
+  for (const std::string& cubin : ready.code.cubins)
     if (onGpu) modules.push_back(moduleOf(cubin));
   for (const std::uint32_t i : casesToProfile(cases, work)) {
     if (!goOn()) return;

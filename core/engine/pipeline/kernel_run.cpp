@@ -86,7 +86,7 @@ void KernelRun::stages(Plan& planned) {
     return;
   }
   if (!ready->candidate) {  // it compiles and cannot run here, as its note says
-    if (profiling != nullptr && job_.profile.listing) list(disassembleAll(ready->cubins, source().path));
+    if (profiling != nullptr && job_.profile.listing) list(disassembleAll(ready->code.cubins, source().path));
     return;
   }
 
@@ -213,7 +213,7 @@ Result<KernelRun::Ready> KernelRun::compile(Plan& plan) {
     compiled.cached = outcome.cached;
     compiled.toolchain = outcome.toolchain;
     compiled.note = outcome.note;
-    compiled.artifacts = std::move(outcome.artifacts);
+    compiled.artifacts = outcome.artifacts;
     compiled.cases = plan.cases;
     compiled.runs = outcome.candidate != nullptr;
     say(StepDone{Stage::compile, kernel_, std::nullopt, std::move(compiled)});
@@ -221,7 +221,7 @@ Result<KernelRun::Ready> KernelRun::compile(Plan& plan) {
   if (guard_ && outcome.reference) guard_->hasOwnReference();
   if (guard_ && outcome.candidate)
     outcome.candidate = keptApart(std::move(outcome.candidate), guard_->states());
-  return Ready{op, std::move(outcome.candidate), std::move(outcome.cubins)};
+  return Ready{op, std::move(outcome.candidate), static_cast<BuiltCode&&>(outcome)};
 }
 
 void KernelRun::check(const KernelContext& kernel, const std::vector<Case>& cases, const StageWork& work) {

@@ -49,7 +49,7 @@ class KernelRun {
     /// The operator; nothing for a problem that cannot run here.
     std::optional<c10::OperatorHandle> op;
     std::unique_ptr<Candidate> candidate;
-    std::vector<std::string> cubins;
+    BuiltCode code;
   };
 
   /// Runs all stages except the plan.

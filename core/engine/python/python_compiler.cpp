@@ -59,9 +59,8 @@ class PythonCompiler : public Compiler {
     Result<LoadedScript> loaded = interpreter_->load(script);
     BuiltModules built = modules_.end();
     CompileOutcome outcome;
-    outcome.toolchain = interpreter_->versions() + built.toolchain;
+    outcome.toolchain = interpreter_->versions();
     outcome.cached = built.cached;
-    outcome.cubins = std::move(built.cubins);
     if (loaded) {
       outcome.candidate = std::move(loaded->candidate);
       outcome.reference = std::move(loaded->reference);
@@ -75,7 +74,7 @@ class PythonCompiler : public Compiler {
     } else {
       return std::move(loaded).error();
     }
-    outcome.artifacts.insert(outcome.artifacts.end(), built.artifacts.begin(), built.artifacts.end());
+    add(outcome, built);
     return outcome;
   }
 

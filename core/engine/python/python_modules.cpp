@@ -51,11 +51,8 @@ void PythonModules::note(const Result<ModuleOutcome>& outcome) {
     built_.error = outcome.error();
     return;
   }
-  if (!outcome->toolchain.empty() && built_.toolchain.find(outcome->toolchain) == std::string::npos)
-    built_.toolchain += ", " + outcome->toolchain;
+  add(built_, *outcome);
   if (!outcome->notRun.empty()) built_.notRun = outcome->notRun;
-  built_.artifacts.insert(built_.artifacts.end(), outcome->artifacts.begin(), outcome->artifacts.end());
-  built_.cubins.insert(built_.cubins.end(), outcome->cubins.begin(), outcome->cubins.end());
 }
 
 }  // namespace wb

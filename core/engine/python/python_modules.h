@@ -6,24 +6,17 @@
 #include <mutex>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "core/engine/compile/module_builder.h"
 
 namespace wb {
 
 /// What became of the modules that a Python source had built while it was loaded.
-struct BuiltModules {
-  /// The compilers, ", clang++ 14.0.6, NVRTC 13.0", to be appended to Python's version.
-  std::string toolchain;
-  /// There were modules, and none had to be compiled.
-  bool cached = false;
+struct BuiltModules : BuiltCode {
   /// Why one of them cannot run here.
   std::string notRun;
   /// The error of the last one that could not be built.
   std::optional<Error> error;
-  std::vector<Artifact> artifacts;
-  std::vector<std::string> cubins;
 };
 
 /// Builds the modules (load_inline) of Python sources. Those that a source asks for while it is loaded belong

@@ -12,7 +12,6 @@
 #include "core/engine/reference/exception_text.h"
 
 namespace wb {
-namespace fs = std::filesystem;
 namespace {
 
 class TorchCppCompiler : public Compiler {
@@ -78,13 +77,7 @@ Result<CompileOutcome> TorchCppCompiler::load(const BuildCache::Entry& entry, co
     return error;
   }
   outcome.candidate = *std::move(candidate);
-  std::error_code failed;
-  Artifact artifact;
-  artifact.name = unit.function.name;
-  artifact.architecture = "x86-64";
-  const auto bytes = fs::file_size(entry.object, failed);
-  artifact.binaryBytes = failed ? 0 : static_cast<std::int64_t>(bytes);
-  outcome.artifacts.push_back(std::move(artifact));
+  addHostObject(outcome, unit.function.name, entry.object);
   return outcome;
 }
 

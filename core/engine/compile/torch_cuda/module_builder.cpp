@@ -82,16 +82,6 @@ Result<void> loadInto(ModuleOutcome& outcome, const Work& work, const fs::path& 
   return error;
 }
 
-Artifact hostArtifact(const std::string& name, const fs::path& object) {
-  Artifact artifact;
-  std::error_code failed;
-  artifact.name = name;
-  artifact.architecture = "x86-64";
-  const auto bytes = fs::file_size(object, failed);
-  artifact.binaryBytes = failed ? 0 : static_cast<std::int64_t>(bytes);
-  return artifact;
-}
-
 /// Finds out why a build failed: because of the user's code, or because only torch can build it.
 Result<ModuleOutcome> failed(const Work& work, const HostBuilt& built, const std::string& version,
                              const Messages& messages) {
@@ -113,7 +103,7 @@ Result<ModuleOutcome> buildHost(const Work& work) {
   WB_DO(loadInto(outcome, work, built.entry.object));
   outcome.toolchain = work.builder.compiler().version;
   outcome.cached = built.cached;
-  outcome.artifacts.push_back(hostArtifact(work.sources.name, built.entry.object));
+  addHostObject(outcome, work.sources.name, built.entry.object);
   return outcome;
 }
 
@@ -143,7 +133,7 @@ Result<ModuleOutcome> buildWhole(const Work& work, const std::string& why) {
   outcome.toolchain = nvcc->version;
   outcome.cached = built.cached;
   outcome.artifacts = nvccArtifacts(built.entry.output, architecture);
-  outcome.artifacts.push_back(hostArtifact(work.sources.name, built.entry.object));
+  addHostObject(outcome, work.sources.name, built.entry.object);
   if (!canRunOnDevice(work.request)) {
     outcome.notRun = whyNotRun(work.request);
     return outcome;
@@ -169,7 +159,7 @@ Result<ModuleOutcome> buildApart(const Work& work, const DeviceBuild& device) {
   outcome.toolchain = work.builder.compiler().version + ", " + device.toolchain;
   outcome.cached = built.cached && loaded.cached;
   outcome.artifacts = std::move(loaded.artifacts);
-  outcome.artifacts.push_back(hostArtifact(work.sources.name, built.entry.object));
+  addHostObject(outcome, work.sources.name, built.entry.object);
   if (!loaded.cubin.empty()) outcome.cubins.push_back(std::move(loaded.cubin));
   if (!canRunOnDevice(work.request)) outcome.notRun = whyNotRun(work.request);
   return outcome;

@@ -151,7 +151,7 @@ class TorchCudaCompiler final : public Compiler {
     outcome.cached = built.cached && device->cached;
     outcome.artifacts = std::move(device->artifacts);
     if (!device->cubin.empty()) outcome.cubins.push_back(std::move(device->cubin));
-    addHostArtifact(plan, built.entry.object, outcome);
+    addHostObject(outcome, plan.function.name, built.entry.object);
     if (!canRunOnDevice(request)) outcome.note = whyNotRun(request);
     return outcome;
   }
@@ -181,7 +181,7 @@ class TorchCudaCompiler final : public Compiler {
     outcome.toolchain = nvcc->version;
     outcome.cached = built.cached;
     outcome.artifacts = nvccArtifacts(built.entry.output, plan.architecture);
-    addHostArtifact(plan, built.entry.object, outcome);
+    addHostObject(outcome, plan.function.name, built.entry.object);
     outcome.note = fmt::format("Compiled by nvcc as a whole, since {}.", why);
     if (!canRunOnDevice(request)) {
       outcome.note += " " + whyNotRun(request);
@@ -198,16 +198,6 @@ class TorchCudaCompiler final : public Compiler {
     if (request.onDiagnostic)
       request.onDiagnostic(Diagnostic{Severity::error, error.text, "", error.place, "warpbench"});
     return error;
-  }
-
-  static void addHostArtifact(const Plan& plan, const fs::path& object, CompileOutcome& outcome) {
-    Artifact artifact;
-    std::error_code failed;
-    artifact.name = plan.function.name;
-    artifact.architecture = "x86-64";
-    const auto bytes = fs::file_size(object, failed);
-    artifact.binaryBytes = failed ? 0 : static_cast<std::int64_t>(bytes);
-    outcome.artifacts.push_back(std::move(artifact));
   }
 
   bool prepareAlways_;
