@@ -25,10 +25,11 @@ double since(std::chrono::steady_clock::time_point start) {
 int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);
   setenv("WARPBENCH_WORKER", WB_BINARY_DIR "/bin/warpbench-worker", 0);
-  const std::string device = argc > 1 ? argv[1] : "cpu";
+  const std::string device = argc > 1 ? argv[1] : "cpu", only = argc > 2 ? argv[2] : "";
   fmt::print("Warpbench {} on {}\n", WB_VERSION, device);
-  wb::bench::core();
-  wb::bench::flow(device);
-  wb::bench::timing(device);
-  wb::bench::suites(device);
+  if (only.empty() || only == "core") wb::bench::core();
+  if (only.empty() || only == "flow") wb::bench::flow(device);
+  if (only.empty() || only == "timing") wb::bench::timing(device);
+  if (only.empty() || only == "strict") wb::bench::strict(device);
+  if (only.empty() || only == "suites") wb::bench::suites(device);
 }
