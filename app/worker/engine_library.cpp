@@ -4,6 +4,9 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <csignal>
+#include <cstdio>
+
 #include "core/base/files/paths.h"
 
 namespace wb {
@@ -35,21 +38,48 @@ Result<void> openTorch(const TorchFolder& torch, bool gpu) {
   return openLibrary(libraries / "libtorch_cuda.so", reinstall);
 }
 
+constexpr const char* rebuild = "build or install Warpbench again";
+
+/// A function of the engine's library.
+template <class Function>
+Result<Function> engineFunction(const TorchFolder& torch, const std::string& device, const char* name) {
+  WB_DO(openTorch(torch, device != "cpu"));
+  const std::filesystem::path file = programFolder() / "libwarpbench_engine.so";
+  void* library = dlopen(file.c_str(), RTLD_LAZY | RTLD_LOCAL);
+  if (!library) return notOpened("the engine could not be opened", rebuild);
+  auto* const found = reinterpret_cast<Function>(dlsym(library, name));
+  if (!found) return notOpened("the engine could not be opened", rebuild);
+  return found;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Engine>> openEngine(const TorchFolder& torch, const std::string& device) {
-  WB_DO(openTorch(torch, device != "cpu"));
-  const std::filesystem::path file = programFolder() / "libwarpbench_engine.so";
-  const std::string hint = "build or install Warpbench again";
-  void* library = dlopen(file.c_str(), RTLD_LAZY | RTLD_LOCAL);
-  if (!library) return notOpened("the engine could not be opened", hint);
-  auto* const make = reinterpret_cast<decltype(&warpbench_engine)>(dlsym(library, "warpbench_engine"));
-  if (!make) return notOpened("the engine could not be opened", hint);
+  WB_TRY(auto* const make, engineFunction<decltype(&warpbench_engine)>(torch, device, "warpbench_engine"));
   const EngineOptions options{WB_VERSION, device, torch.version};
   std::string failure;
   std::unique_ptr<Engine> engine(make(&options, &failure));
-  if (!engine) return Error{Stage::setup, failure, device == "cpu" ? hint : "see `warpbench doctor`"};
+  if (!engine) return Error{Stage::setup, failure, device == "cpu" ? rebuild : "see `warpbench doctor`"};
   return engine;
+}
+
+int serveAsGuest(const WorkerOptions& options) {
+  std::signal(SIGPIPE, SIG_IGN);
+  constexpr int cannotWork = 3;
+  Result<TorchFolder> torch = options.failure.empty()
+                                  ? findTorchFolder(options.torch)
+                                  : Result<TorchFolder>(Error{Stage::setup, options.failure});
+  if (!torch) {
+    fmt::print(stderr, "{}\n", describe(torch.error()));
+    return cannotWork;
+  }
+  const auto serve = engineFunction<decltype(&warpbench_guest)>(*torch, options.device, "warpbench_guest");
+  if (!serve) {
+    fmt::print(stderr, "{}\n", describe(serve.error()));
+    return cannotWork;
+  }
+  const EngineOptions engine{WB_VERSION, options.device, torch->version};
+  return (*serve)(&engine);
 }
 
 }  // namespace wb

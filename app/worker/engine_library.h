@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "app/worker/options.h"
 #include "app/worker/torch_finder.h"
 #include "core/engine/engine.h"
 
@@ -12,5 +13,8 @@ namespace wb {
 /// Opens LibTorch, its CUDA part when the device is a GPU and there is a driver, and then the engine. Errors:
 /// a library cannot be opened, there is no driver for a GPU, the engine is of another build.
 Result<std::unique_ptr<Engine>> openEngine(const TorchFolder& torch, const std::string& device);
+
+/// Serves as the guest of another worker, and gives the exit code.
+[[nodiscard]] int serveAsGuest(const WorkerOptions& options);
 
 }  // namespace wb

@@ -10,6 +10,7 @@
 
 #include "app/worker/descriptors.h"
 #include "app/worker/doctor.h"
+#include "app/worker/engine_library.h"
 #include "app/worker/last_words.h"
 #include "app/worker/options.h"
 #include "app/worker/session.h"
@@ -60,6 +61,8 @@ int main(int argc, char** argv) {
   switch (options->mode) {
     case Mode::serve:
       end(serveProtocol(*options));
+    case Mode::guest:
+      end(wb::serveAsGuest(*options));
     case Mode::prepare:
       end(wb::prepareKernels(*options));
     case Mode::doctor:

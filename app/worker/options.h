@@ -9,7 +9,7 @@ namespace wb {
 
 /// The worker's command line.
 struct WorkerOptions {
-  enum class Mode { serve, prepare, doctor, version, help };
+  enum class Mode { serve, guest, prepare, doctor, version, help };
   Mode mode = Mode::serve;
   /// The device: "cpu" or "cuda:N".
   std::string device = "cpu";

@@ -5,6 +5,7 @@
 #include <csignal>
 
 #include "app/worker/descriptors.h"
+#include "app/worker/engine_library.h"
 #include "app/worker/last_words.h"
 #include "app/worker/options.h"
 #include "app/worker/session.h"
@@ -26,12 +27,14 @@ extern "C" __attribute__((visibility("default"))) int warpbench_worker_begin() {
   return 0;
 }
 
-/// Serves until the end and gives the exit code. `failure` says why Python cannot work here, "" when it can.
+/// Serves, as a worker or as a guest, until the end and gives the exit code. `failure` says why Python cannot
+/// work here, "" when it can.
 extern "C" __attribute__((visibility("default"))) int warpbench_worker_serve(int argc,
                                                                              const char* const* argv,
                                                                              const char* failure) {
   wb::Result<wb::WorkerOptions> options = wb::parseOptions(argc, argv);
   if (!options) return 2;
   options->failure = failure;
+  if (options->mode == wb::WorkerOptions::Mode::guest) return wb::serveAsGuest(*options);
   return wb::serve(*options, descriptors);
 }

@@ -63,5 +63,9 @@ class Engine {
 
 }  // namespace wb
 
-/// The one function that libwarpbench_engine.so exports. Null and `*failure` when it cannot work.
+/// Serves as the guest of another worker (core/engine/guest) and gives the exit code. Exported like the
+/// function below.
+extern "C" int warpbench_guest(const wb::EngineOptions* options);
+
+/// What libwarpbench_engine.so exports: the engine. Null and `*failure` when it cannot work.
 extern "C" wb::Engine* warpbench_engine(const wb::EngineOptions* options, std::string* failure);

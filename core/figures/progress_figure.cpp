@@ -155,6 +155,7 @@ std::string endedLine(const Report& report) {
   }
   if (const std::string found = sanitizerFound(report); !found.empty())
     say(report.sanitizer + " found " + found);
+  if (report.strict && scored > 0) say("strict");
   if (line.empty()) say(report.stages.has(Stage::check) ? "nothing ran" : "compiled");
   say(formatSeconds(report.seconds));
   return line;

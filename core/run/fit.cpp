@@ -25,9 +25,11 @@ std::optional<std::uint32_t> kernelIn(const Event& event) {
       event);
 }
 
-/// Those that only the runner says. A worker says "tampered" too, of a kernel in the reference's place.
-bool runnersOwn(Verdict verdict) {
-  return verdict == Verdict::notRun || verdict == Verdict::quarantined || verdict == Verdict::missing;
+/// Those that only the runner says. A worker says "tampered" too, of a kernel in the reference's place, and a
+/// strict one counts itself how often it has lost the kernel's process.
+bool runnersOwn(Verdict verdict, bool strict) {
+  return verdict == Verdict::notRun || (verdict == Verdict::quarantined && !strict) ||
+         verdict == Verdict::missing;
 }
 
 class Fitting {
@@ -108,7 +110,7 @@ class Fitting {
     const bool isUnderWay = isInCase(done.kernel, *done.index) && at_.step->stage == done.stage;
     if (!isUnderWay)
       return fmt::format("a verdict came on case {}, which was not under way", *done.index + 1);
-    return unless(!runnersOwn(check.verdict), "a verdict came that only the supervisor gives");
+    return unless(!runnersOwn(check.verdict, job_.strict), "a verdict came that only the supervisor gives");
   }
 
   [[nodiscard]] const KernelWork* workOf(std::uint32_t kernel) const {

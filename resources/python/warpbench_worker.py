@@ -28,10 +28,11 @@ def import_torch(arguments):
 
 def main():
     library = ctypes.CDLL(sys.argv[1])
-    if library.warpbench_worker_begin() != 0:
+    arguments = sys.argv[2:]
+    # A guest speaks to its judge on another descriptor, and prints where the judge does.
+    if "--guest" not in arguments and library.warpbench_worker_begin() != 0:
         return 3
     sys.stdout.reconfigure(line_buffering=True)
-    arguments = sys.argv[2:]
     folder, failure = import_torch(arguments)
     if not failure:
         import warpbench_kernels  # noqa: F401  the bridge looks for it among the loaded modules

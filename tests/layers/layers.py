@@ -41,13 +41,14 @@ ENGINE_ROOMS = {
     "compile/nvrtc": {"compile"},
     "compile/raw_cuda": {".", "device", "compile", "compile/text", "compile/nvrtc"},
     "compile/torch_cuda": {"device", "reference", "compile", "compile/text", "compile/host", "compile/nvrtc"},
+    "guest": {".", "reference", "compile", "compile/host"},
     "python": {".", "reference", "compile", "compile/host"},
     "check": {".", "device", "reference", "sides", "cases"},
     "time": {".", "device", "reference", "cupti", "sides", "cases", "check"},
     "profile": {".", "device", "reference", "cupti", "sides", "cases"},
     "machine": {".", "device", "reference", "cupti", "compile/host", "compile/nvrtc", "time"},
     "pipeline": {".", "device", "reference", "cupti", "sides", "cases", "compile", "compile/host", "compile/nvrtc", "compile/raw_cuda",
-                 "compile/torch_cuda", "python", "check", "time", "profile", "machine"},
+                 "compile/torch_cuda", "guest", "python", "check", "time", "profile", "machine"},
 }
 ENGINE = "core/engine"
 MOST_FILES = 25  # of its own in a folder, its sub-folders not counted

@@ -33,6 +33,11 @@ struct KernelContext {
   SideStates* states = nullptr;
   /// Is told which side runs; null in some tests.
   Turns* turns = nullptr;
+  /// The reference as it is timed, where the candidate runs in a process of its own: in another one, so that
+  /// both go the same way. Null: ATen is called here.
+  Candidate* timedReference = nullptr;
+  /// Sides::enter, where it is not that of `states`.
+  std::function<void(bool candidate)> enter{};
 };
 
 /// Says which side is at work from here on.

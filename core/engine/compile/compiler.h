@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <limits>
 #include <memory>
@@ -42,7 +43,8 @@ struct CompileRequest {
   std::string device;
   /// The device's architecture, "sm_90"; without a GPU, the one to compile for all the same.
   std::string architecture;
-  /// When this is false there is no GPU, and the source is only compiled.
+  /// When this is false there is no GPU, or the kernel runs in another process: the source is only compiled,
+  /// and nothing of it is loaded here.
   bool canRun = true;
   double deadlineSeconds = 120;
   std::stop_token stop;
@@ -69,6 +71,9 @@ struct CompileOutcome : BuiltCode {
   /// This is null where the kernel compiles but cannot run here; `note` says why.
   std::unique_ptr<Candidate> candidate;
   std::string note;
+  /// The shared object and the function in it, where the source was compiled and not loaded.
+  std::filesystem::path object{};
+  std::string function{};
   /// The reference of a problem.
   std::optional<OwnReference> reference;
 };

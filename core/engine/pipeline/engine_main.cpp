@@ -4,9 +4,22 @@
 #include "core/base/process/process_start.h"
 #include "core/engine/device/driver.h"
 #include "core/engine/engine.h"
+#include "core/engine/guest/guest_main.h"
 #include "core/engine/machine/target_facts.h"
+#include "core/engine/pipeline/compilers.h"
 #include "core/engine/pipeline/pipeline.h"
 #include "core/engine/reference/exception_text.h"
+
+extern "C" __attribute__((visibility("default"))) int warpbench_guest(const wb::EngineOptions* options) {
+  constexpr int otherBuild = 3;
+  if (options->build != WB_VERSION) return otherBuild;
+  const auto compilers = wb::compilers();
+  return wb::serveGuest([&](std::string_view language) -> wb::Compiler* {
+    for (const auto& each : compilers)
+      if (each->language() == language) return each.get();
+    return nullptr;
+  });
+}
 
 extern "C" __attribute__((visibility("default"))) wb::Engine* warpbench_engine(
     const wb::EngineOptions* options, std::string* failure) {

@@ -8,6 +8,7 @@
 
 #include "core/engine/compile/compiler.h"
 #include "core/engine/engine.h"
+#include "core/engine/pipeline/strict_kernel.h"
 #include "core/engine/sides/process_state.h"
 #include "core/engine/sides/traces.h"
 #include "core/engine/time/measured_device.h"
@@ -30,6 +31,8 @@ struct EngineState {
   std::vector<std::unique_ptr<Compiler>> compilers;
   std::vector<OperatorEntry> operators;
   MeasuredDevice measuredDevice;
+  /// For jobs that are judged strictly.
+  StrictGuests guests;
   /// This is made before the first kernel's code runs.
   std::optional<Untouched> untouched;
   bool poisoned = false;

@@ -59,13 +59,15 @@ void KernelRun::startCase(Stage stage, std::uint32_t index) {
   case_ = index;
   turns_.newCase();
   say(StepStarted{stage, kernel_, index});
+  if (strict_) strict_->beginCase(stage);
 }
 
 void KernelRun::run() {
   giveBackMemory(state_.options.device);
   Result<Plan> planned = plan();
   if (!planned) return fail(planned.error());
-  if (runsUserCode(planned->language)) guard_.emplace(state_, *planned->compiler, planned->op.name);
+  if (runsUserCode(planned->language) && !strict_)
+    guard_.emplace(state_, *planned->compiler, planned->op.name);
   stages(*planned);
   if (!guard_ || stop_.stop_requested() || state_.poisoned) return;
   // What this kernel leaves behind must not be taken for the next kernel's doing.
@@ -90,16 +92,16 @@ void KernelRun::stages(Plan& planned) {
     return;
   }
 
-  const KernelContext kernel{job_,
-                             *ready->op,
-                             *ready->candidate,
-                             state_.options.device,
-                             state_.secret,
-                             stop_,
-                             mutableArguments(ready->op->schema()),
-                             planned.inputs,
-                             guard_ ? &guard_->states() : nullptr,
-                             &turns_};
+  KernelContext kernel{job_,
+                       *ready->op,
+                       *ready->candidate,
+                       state_.options.device,
+                       state_.secret,
+                       stop_,
+                       mutableArguments(ready->op->schema()),
+                       planned.inputs,
+                       guard_ ? &guard_->states() : nullptr,
+                       &turns_};
   if (const StageWork* checking = workOf(Stage::check)) {
     check(kernel, planned.cases, *checking);
   } else if (!job_.stages.has(Stage::check) && !work_.compiled) {
@@ -107,7 +109,15 @@ void KernelRun::stages(Plan& planned) {
   }
   std::sort(passed_.begin(), passed_.end());
   const StageWork* timing = workOf(Stage::time);
-  if (timing != nullptr && goOn()) time(kernel, planned.cases, *timing);
+  if (timing != nullptr && goOn()) {
+    if (strict_) {
+      Result<Candidate*> reference = strict_->reference(planned.op.name);
+      if (!reference) return fail(reference.error());
+      kernel.timedReference = *reference;
+      kernel.enter = strict_->entering();
+    }
+    time(kernel, planned.cases, *timing);
+  }
   if (profiling != nullptr && goOn()) profile(kernel, *ready, planned.cases, *profiling);
 }
 
@@ -140,6 +150,12 @@ Result<KernelRun::Plan> KernelRun::plan() {
   WB_TRY(Compiler* const compiler, compilerFor(plan.language));
   plan.compiler = compiler;
   WB_TRY(const Claim claim, plan.compiler->claim(source()));
+  if (job_.strict) {
+    if (auto refused = whyNotStrict(job_, state_.options.device, plan.language, claim)) return *refused;
+    WB_DO(chooseWalls(state_.guests));
+    strict_ = std::make_unique<StrictKernel>(state_.guests, *plan.compiler, job_, stop_);
+    plan.compiler = &strict_->compiler();
+  }
   if (claim.problem && source().op.empty()) return plan;
   WB_TRY(plan.op, chooseOperator(source(), claim, job_.cases, state_.operators));
   WB_TRY(plan.cases, casesOf(plan.op, job_.suite, job_.cases));
@@ -237,7 +253,10 @@ void KernelRun::check(const KernelContext& kernel, const std::vector<Case>& case
 void KernelRun::checkOne(const KernelContext& kernel, const Case& definition, std::uint32_t index) {
   const bool alone = work_.referenceAlone == index;
   startCase(Stage::check, index);
+  if (strict_ && strict_->quarantined())
+    return say(StepDone{Stage::check, kernel_, index, strict_->leftOut()});
   CaseCheck check = alone ? checkReferenceAlone(kernel, definition) : checkCase(kernel, definition);
+  if (auto lost = strict_ ? strict_->lost(Stage::check) : std::nullopt) check = *std::move(lost);
   if (const std::string why = guard_ ? guard_->tampered() : std::string(); !why.empty()) {
     check.verdict = Verdict::tampered;
     check.message = why;
@@ -246,7 +265,7 @@ void KernelRun::checkOne(const KernelContext& kernel, const Case& definition, st
   if (check.verdict == Verdict::pass) passed_.push_back(index);
   // After this the process ends. The runner takes that for a loss between two cases and goes on at the next
   // one in another worker.
-  state_.poisoned = check.verdict == Verdict::crashed && !alone;
+  state_.poisoned = check.verdict == Verdict::crashed && !alone && !strict_;
   say(StepDone{Stage::check, kernel_, index, std::move(check)});
 }
 
@@ -264,15 +283,25 @@ void KernelRun::time(const KernelContext& kernel, const std::vector<Case>& cases
       say(StepDone{Stage::time, kernel_, i, NoResult{why}});
       continue;
     }
-    TimeOutcome outcome = timeOneCase(kernel, cases[i], state_.measuredDevice);
+    TimeOutcome outcome;
+    if (strict_ && strict_->quarantined())
+      outcome.reason = strict_->leftOut().message;
+    else
+      outcome = timeOneCase(kernel, cases[i], state_.measuredDevice);
+    if (auto lost = strict_ ? strict_->lost(Stage::time) : std::nullopt) {
+      outcome.timing.reset();
+      outcome.reason = lost->message;
+      outcome.recheck = *std::move(lost);
+    }
     if (const std::string why = guard_ ? guard_->disturbed() : std::string();
         outcome.timing && !why.empty()) {
       outcome.timing.reset();
       outcome.reason = why;
     }
+    if (strict_ && outcome.timing) outcome.timing->empty = strict_->floor();
     if (stop_.stop_requested() && !outcome.timing && !outcome.recheck) return;
     if (outcome.recheck) {
-      state_.poisoned = outcome.recheck->verdict == Verdict::crashed;
+      state_.poisoned = outcome.recheck->verdict == Verdict::crashed && !strict_;
       say(StepDone{Stage::time, kernel_, i, *std::move(outcome.recheck)});
     }
     if (outcome.timing) {

@@ -88,6 +88,8 @@ class KernelRun {
   std::stop_token stop_;
   /// The guard, where the kernel's code runs in this process.
   std::optional<HostGuard> guard_;
+  /// The guest, where the kernel's code runs in a process of its own.
+  std::unique_ptr<StrictKernel> strict_;
   /// The case that was started last.
   std::uint32_t case_ = 0;
   Turns turns_{[this](std::optional<Side> side, bool first) {

@@ -6,6 +6,7 @@
 #include <c10/core/InferenceMode.h>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <sys/prctl.h>
 
 #include <algorithm>
 #include <chrono>
@@ -14,6 +15,7 @@
 #include <random>
 
 #include "core/engine/device/driver.h"
+#include "core/engine/guest/channel/guest_process.h"
 #include "core/engine/machine/ceilings.h"
 #include "core/engine/machine/examine.h"
 #include "core/engine/machine/spin.h"
@@ -43,6 +45,7 @@ class Pipeline::Impl {
     state_.target = describeTarget(options.device, options.torch);
     state_.options = std::move(options);
     state_.secret = drawSecret();
+    state_.guests.command = ownCommandAsGuest();
   }
 
   /// Does once what takes time and is not needed for Hello.
@@ -72,13 +75,8 @@ class Pipeline::Impl {
 
   void run(const Job& job, const Emit& emit, const std::stop_token& stop) {
     const auto start = std::chrono::steady_clock::now();
+    if (job.strict && !mayJudge()) return;
     if (!workIn(job).begun) emit(JobStarted{state_.target, nowIso8601()});
-    if (job.strict) {
-      // A worker that cannot keep the kernel's code out of its process does not pretend to.
-      emit(StageFailed{std::nullopt, Error{Stage::setup, "this worker cannot judge strictly"}});
-      return emit(Finished{});
-    }
-    open();
     {
       const c10::InferenceMode noGradients;
       makeSpin(job, emit);
@@ -107,6 +105,15 @@ class Pipeline::Impl {
         emit(StageFailed{work.kernel, Error{Stage::job, exceptionText()}});
       }
     }
+  }
+
+  /// Whether no user code has run in this process; where some has, another one is to judge.
+  bool mayJudge() {
+    state_.spoiled = state_.untouched.has_value();
+    kernelsLeft_ = state_.spoiled;
+    // What runs under the same user can neither look into this process nor stop it by a debugger's means.
+    ::prctl(PR_SET_DUMPABLE, 0);
+    return !state_.spoiled;
   }
 
   /// Makes the operator of known length for jobs that ask for it.

@@ -95,9 +95,16 @@ bool nothingToDo(const OutputPlan& plan) {
                      [](const at::Tensor& example) { return example.defined() && example.numel() == 0; });
 }
 
-std::function<void(bool)> entering(SideStates* states) {
-  if (states == nullptr) return {};
-  return [states](bool candidate) { states->enter(candidate); };
+std::function<void(bool)> entering(const KernelContext& kernel) {
+  if (kernel.states == nullptr) return kernel.enter;
+  return [states = kernel.states](bool candidate) { states->enter(candidate); };
+}
+
+/// The reference's call, which goes the same way as the candidate's.
+Result<std::unique_ptr<PreparedCall>> timedReference(const KernelContext& kernel, const BoundCall& call,
+                                                     const OutputPlan& plan) {
+  if (kernel.timedReference == nullptr) return prepareReference(kernel.op, call.arguments);
+  return kernel.timedReference->prepare(call, plan);
 }
 
 class CaseTimer {
@@ -175,9 +182,9 @@ Result<void> CaseTimer::addSet(const Literal& call, const OutputPlan& plan, Stac
   auto tracked = std::make_unique<TrackedCall>(*std::move(prepared), Side::candidate, turns_);
   rotation_.tracked.push_back(tracked.get());
   rotation_.candidate.push_back(std::move(tracked));
+  WB_TRY(auto reference, timedReference(kernel_, {call, rotation_.own.back()}, plan));
   // The reference is wrapped like the candidate, so that both pay the same for it.
-  rotation_.reference.push_back(std::make_unique<TrackedCall>(
-      prepareReference(kernel_.op, rotation_.own.back()), Side::reference, turns_));
+  rotation_.reference.push_back(std::make_unique<TrackedCall>(std::move(reference), Side::reference, turns_));
   // The candidate is wrapped a second time where its state is kept apart.
   if (kernel_.states != nullptr)
     rotation_.reference.back() =
@@ -198,7 +205,7 @@ Result<CaseTiming> CaseTimer::measure() {
     notes_.push_back(fmt::format("waited {} for another measurement", formatSeconds(lock.waited())));
   const std::string math = mathMode(kernel_.device);
   Result<CaseTiming> timing = timeCase(rotation_.reference, rotation_.candidate, *measuredDevice_.clock,
-                                       kernel_.job.timing, seed_, kernel_.stop, entering(kernel_.states));
+                                       kernel_.job.timing, seed_, kernel_.stop, entering(kernel_));
   if (!timing) return timing;
   timing->math = math;
   // A rotation that is larger than the cache is read from memory each time.

@@ -126,6 +126,13 @@ TEST(Figures, LayoutIsThatOfTheFirstTensorOutOfTheOrdinary) {
   EXPECT_EQ(layoutOf("T(["), "");
 }
 
+TEST(Figures, TheSummarySaysWhenTheJudgeWasStrict) {
+  Report report = samples::allPass();
+  EXPECT_THAT(progressLine(report), testing::Not(HasSubstr("strict")));
+  report.strict = true;
+  EXPECT_THAT(progressLine(report), HasSubstr(" · strict · "));
+}
+
 TEST(Figures, CompileOnlyIsSaidPlainly) {
   const Report report = samples::compileOnly();
   EXPECT_THAT(progressLine(report), HasSubstr("not run: this machine has no GPU"));

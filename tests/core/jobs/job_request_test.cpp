@@ -62,6 +62,18 @@ TEST_F(Request, WindowAndCommandLineGetTheSameJobOfOneFile) {
   EXPECT_EQ(*a, *b);
 }
 
+TEST_F(Request, AStrictJudgeIsForTheCpu) {
+  JobRequest request = small();
+  request.sources = {{"relu.cpp", reluText, "", "", "", ""}};
+  EXPECT_FALSE(makeJob(request)->strict);
+  request.strict = true;
+  EXPECT_TRUE(makeJob(request)->strict);
+  request.device = "cuda:0";
+  const auto refused = makeJob(request);
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(describe(refused.error()), HasSubstr("--strict on a GPU is not built yet"));
+}
+
 TEST_F(Request, OneUnreadableFileOfAFolderIsLeftOutAndNamed) {
   JobRequest request = small();
   write("kernels/relu.cpp", reluText);

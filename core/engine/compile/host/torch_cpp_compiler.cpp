@@ -68,15 +68,19 @@ Result<CompileOutcome> TorchCppCompiler::load(const BuildCache::Entry& entry, co
                                               c10::FunctionSchema schema) const {
   CompileOutcome outcome;
   outcome.toolchain = builder_.compiler().version;
-  auto candidate = loadSharedObject(entry.object, unit.function.name, std::move(schema));
-  if (!candidate) {
-    auto error = candidate.error();
-    error.place.file = request.source.path;
-    if (request.onDiagnostic)
-      request.onDiagnostic(Diagnostic{Severity::error, error.text, "", error.place, "warpbench"});
-    return error;
+  outcome.object = entry.object;
+  outcome.function = unit.function.name;
+  if (request.canRun) {
+    auto candidate = loadSharedObject(entry.object, unit.function.name, std::move(schema));
+    if (!candidate) {
+      auto error = candidate.error();
+      error.place.file = request.source.path;
+      if (request.onDiagnostic)
+        request.onDiagnostic(Diagnostic{Severity::error, error.text, "", error.place, "warpbench"});
+      return error;
+    }
+    outcome.candidate = *std::move(candidate);
   }
-  outcome.candidate = *std::move(candidate);
   addHostObject(outcome, unit.function.name, entry.object);
   return outcome;
 }

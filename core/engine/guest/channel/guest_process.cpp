@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/engine/guest/channel/guest_process.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <memory>
+#include <system_error>
+#include <utility>
+
+#include "core/base/files/file.h"
+#include "core/base/sandbox/sandbox.h"
+#include "core/base/sandbox/sandbox_launcher.h"
+#include "core/engine/guest/guest_main.h"
+
+namespace wb {
+namespace {
+
+using Steady = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+constexpr milliseconds longestStop{200}, longestEnd{5000};
+
+std::string reason() {
+  return std::generic_category().message(errno);
+}
+
+Error notStarted(const std::string& what) {
+  return Error{Stage::setup, fmt::format("the kernel's process was not started: {}: {}", what, reason())};
+}
+
+/// The state of a thread in /proc: 'R', 'S', 'T' …; 0 when it is gone.
+char stateOf(int folder, const char* thread) {
+  const int file = ::openat(folder, fmt::format("{}/stat", thread).c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return 0;
+  std::array<char, 512> text{};
+  const ssize_t size = ::read(file, text.data(), text.size());
+  ::close(file);
+  if (size <= 0) return 0;
+  // The name before the state is the kernel's to choose, so the last bracket is looked for.
+  const std::string_view line(text.data(), static_cast<std::size_t>(size));
+  const std::size_t end = line.rfind(')');
+  return end != std::string_view::npos && end + 2 < line.size() ? line[end + 2] : 'R';
+}
+
+}  // namespace
+
+std::vector<std::string> ownCommandAsGuest() {
+  std::vector<std::string> command;
+  if (const Result<std::string> line = readFile("/proc/self/cmdline"))
+    for (std::size_t at = 0; at < line->size();) {
+      const std::size_t end = std::min(line->find('\0', at), line->size());
+      command.push_back(line->substr(at, end - at));
+      at = end + 1;
+    }
+  // An environment of Python is found by the name under which its interpreter was started.
+  std::error_code ignored;
+  if (command.empty()) command.emplace_back();
+  if (command.front().find('/') == std::string::npos)
+    command.front() = std::filesystem::read_symlink("/proc/self/exe", ignored).string();
+  command.emplace_back(guestArgument);
+  return command;
+}
+
+Result<GuestProcess> GuestProcess::start(const std::vector<std::string>& command, bool walled) {
+  std::array<int, 2> ends{};
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) return notStarted("socketpair");
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+  // To itself a descriptor is not copied, and would be closed on exec.
+  const int spare = ::fcntl(ends[1], F_DUPFD_CLOEXEC, 10);
+  posix_spawn_file_actions_adddup2(&actions, spare, guestSocket);
+  posix_spawn_file_actions_addclosefrom_np(&actions, guestSocket + 1);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  sigset_t none, all;
+  sigemptyset(&none);
+  sigfillset(&all);
+  posix_spawnattr_setsigmask(&attributes, &none);
+  posix_spawnattr_setsigdefault(&attributes, &all);
+  posix_spawnattr_setpgroup(&attributes, 0);
+  posix_spawnattr_setflags(&attributes,
+                           POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
+  std::vector<char*> words;
+  words.reserve(command.size() + 1);
+  for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
+  words.push_back(nullptr);
+  pid_t pid = -1;
+  errno = ::posix_spawn(&pid, words.front(), &actions, &attributes, words.data(), environ);
+  const bool started = errno == 0;
+  const Error failure = notStarted(command.front());
+  posix_spawn_file_actions_destroy(&actions);
+  posix_spawnattr_destroy(&attributes);
+  ::close(spare);
+  ::close(ends[1]);
+  const int pidfd = started ? static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)) : -1;
+  if (pidfd < 0) {
+    ::close(ends[0]);
+    return failure;
+  }
+  return GuestProcess({pid, pidfd}, walled, ends[0]);
+}
+
+GuestProcess::GuestProcess(GuestProcess&& other) noexcept
+    : child_(std::exchange(other.child_, {})),
+      guest_(std::exchange(other.guest_, {})),
+      walled_(other.walled_),
+      socket_(std::exchange(other.socket_, -1)),
+      ending_(other.ending_) {}
+
+GuestProcess::~GuestProcess() {
+  if (child_.pid < 0) return;
+  kill();
+  (void)ending();
+  if (walled_ && guest_.descriptor >= 0) ::close(guest_.descriptor);
+  ::close(child_.descriptor);
+  ::close(socket_);
+}
+
+bool GuestProcess::find() {
+  if (guest_.pid > 0) return true;
+  const pid_t pid = programInside(child_.pid);
+  if (pid <= 0) return false;
+  const int descriptor = static_cast<int>(::syscall(SYS_pidfd_open, pid, 0));
+  if (descriptor < 0) return false;
+  guest_ = {pid, descriptor};
+  return true;
+}
+
+void GuestProcess::signal(const Known& process, int number) const {
+  if (process.descriptor >= 0) ::syscall(SYS_pidfd_send_signal, process.descriptor, number, nullptr, 0);
+}
+
+void GuestProcess::kill() const {
+  signal(guest_, SIGKILL);
+  // A launcher ends all that is inside, and cleans up.
+  if (walled_) signal(child_, SIGQUIT);
+}
+
+bool GuestProcess::endsWithin(milliseconds limit) const {
+  pollfd wanted{guest_.descriptor >= 0 ? guest_.descriptor : child_.descriptor, POLLIN, 0};
+  return ::poll(&wanted, 1, static_cast<int>(limit.count())) > 0;
+}
+
+std::string GuestProcess::ending() {
+  if (ending_) return describe(*ending_);
+  pollfd wanted{child_.descriptor, POLLIN, 0};
+  if (::poll(&wanted, 1, static_cast<int>(longestEnd.count())) <= 0) {
+    signal(guest_, SIGKILL);
+    signal(child_, SIGKILL);
+  }
+  siginfo_t how{};
+  while (::waitid(static_cast<idtype_t>(P_PIDFD), static_cast<id_t>(child_.descriptor), &how, WEXITED) != 0 &&
+         errno == EINTR) {
+  }
+  ending_ = how.si_code == CLD_EXITED ? Ending{how.si_status, 0} : Ending{0, how.si_status};
+  // What it has started ends with it, as far as that stayed in its group.
+  ::kill(-child_.pid, SIGKILL);
+  if (walled_ && *ending_ == Ending{limitExit, 0}) return "it took more than its walls allow";
+  return describe(*ending_);
+}
+
+bool GuestProcess::standsStill() const {
+  const std::unique_ptr<DIR, int (*)(DIR*)> threads(
+      ::opendir(fmt::format("/proc/{}/task", guest_.pid).c_str()), ::closedir);
+  if (!threads) return true;  // it is gone
+  bool still = true;
+  while (const dirent* entry = ::readdir(threads.get())) {
+    if (entry->d_name[0] == '.') continue;
+    const char state = stateOf(::dirfd(threads.get()), entry->d_name);
+    still &= state == 'T' || state == 't' || state == 'Z' || state == 'X' || state == 0;
+  }
+  return still;
+}
+
+bool GuestProcess::stop() const {
+  // A thread of the kernel may take the stop back in the moment in which it comes, so it is sent again.
+  const auto deadline = Steady::now() + longestStop;
+  do {
+    signal(guest_, SIGSTOP);
+    for (int look = 0; look < 20; ++look)
+      if (standsStill()) return true;
+  } while (Steady::now() < deadline);
+  return false;
+}
+
+void GuestProcess::goOn() const {
+  signal(guest_, SIGCONT);
+}
+
+Result<void> GuestProcess::read(std::uint64_t address, std::span<std::byte> to) const {
+  while (!to.empty()) {
+    const iovec mine{to.data(), to.size()};
+    const iovec theirs{reinterpret_cast<void*>(address), to.size()};
+    const ssize_t got = ::process_vm_readv(guest_.pid, &mine, 1, &theirs, 1, 0);
+    if (got <= 0)
+      return Error{Stage::check, fmt::format("the kernel's result lies in memory that cannot be read ({})",
+                                             got < 0 ? reason() : "nothing there")};
+    address += static_cast<std::uint64_t>(got);
+    to = to.subspan(static_cast<std::size_t>(got));
+  }
+  return {};
+}
+
+}  // namespace wb

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/base/process/process.h"
+#include "core/base/result.h"
+
+namespace wb {
+
+/// The command line of this process with `--guest` at its end: what is started as a guest is the same program
+/// with the same torch. Call it before any user code runs.
+[[nodiscard]] std::vector<std::string> ownCommandAsGuest();
+
+/// A process that holds a kernel's code and nothing else of value. Everything it says is doubted; it can be
+/// held still, looked into and ended.
+class GuestProcess {
+ public:
+  /// Starts the command with its end of a pair of sockets as descriptor 3; it prints where this process
+  /// prints. `walled`: the command is a launcher's, and the guest runs inside its walls.
+  static Result<GuestProcess> start(const std::vector<std::string>& command, bool walled);
+  GuestProcess(GuestProcess&& other) noexcept;
+  GuestProcess& operator=(GuestProcess&&) = delete;
+  GuestProcess(const GuestProcess&) = delete;
+  GuestProcess& operator=(const GuestProcess&) = delete;
+  /// Ends it and waits for that.
+  ~GuestProcess();
+
+  /// Finds the guest inside the walls, once it has said something. Gives false when it is not there.
+  bool find();
+  [[nodiscard]] int socket() const { return socket_; }
+  /// Readable once it has ended.
+  [[nodiscard]] int pidfd() const { return guest_.descriptor; }
+  [[nodiscard]] bool ended() const { return endsWithin({}); }
+  [[nodiscard]] bool endsWithin(std::chrono::milliseconds limit) const;
+  /// How it ended: "segmentation fault (SIGSEGV)". Waits for the end, and kills it if that does not come.
+  std::string ending();
+  void kill() const;
+  [[nodiscard]] pid_t pid() const { return guest_.pid; }
+
+  /// Stops all its threads, and gives true once every one of them stands still.
+  [[nodiscard]] bool stop() const;
+  void goOn() const;
+  /// Copies bytes out of its memory. Errors: it cannot be read there.
+  Result<void> read(std::uint64_t address, std::span<std::byte> to) const;
+
+ private:
+  /// A process, and a descriptor that stays its own when its number goes to another one.
+  struct Known {
+    pid_t pid = -1;
+    int descriptor = -1;
+  };
+  GuestProcess(Known child, bool walled, int socket)
+      : child_(child), guest_(walled ? Known{} : child), walled_(walled), socket_(socket) {}
+  [[nodiscard]] bool standsStill() const;
+  void signal(const Known& process, int number) const;
+  /// What was started, the launcher or the guest itself, and the guest.
+  Known child_, guest_;
+  bool walled_;
+  int socket_;
+  std::optional<Ending> ending_;
+};
+
+/// Sends a message on a socket, with descriptors. Errors: the other end is gone, or takes nothing until
+/// `deadline`.
+Result<void> sendMessage(int socket, std::span<const std::byte> message, std::span<const int> descriptors,
+                         std::chrono::steady_clock::time_point deadline);
+
+/// Whether something can be received before `deadline`, or the other end is gone.
+[[nodiscard]] bool awaitMessage(int socket, std::chrono::steady_clock::time_point deadline);
+
+struct ReceivedMessage {
+  std::vector<std::byte> bytes;
+  std::vector<int> descriptors;
+};
+/// Receives the next message of at most `most` bytes. Errors: the other end is gone, nothing came until
+/// `deadline`, or the message is longer.
+Result<ReceivedMessage> receiveMessage(int socket, std::size_t most,
+                                       std::chrono::steady_clock::time_point deadline);
+
+}  // namespace wb

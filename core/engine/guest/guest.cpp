@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/engine/guest/guest.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <functional>
+#include <utility>
+
+#include "core/engine/guest/orders.h"
+
+namespace wb {
+namespace {
+
+/// For as long as this the judge looks for an answer before it sleeps: to be woken takes some 50 µs, which
+/// would count as the call's.
+constexpr std::chrono::milliseconds looking{2};
+constexpr std::chrono::milliseconds lastBreath{500};
+constexpr std::size_t mostAnswered = std::size_t{1} << 20;
+
+}  // namespace
+
+Guest::Guest(GuestProcess process, std::shared_ptr<SharedMemory> shared, bool trusted)
+    : process_(std::move(process)), shared_(std::move(shared)), trusted_(trusted) {}
+
+Result<std::unique_ptr<Guest>> Guest::start(const Start& start) {
+  WB_TRY(auto shared, SharedMemory::make(slotsBegin + slotCount * slotBytes));
+  WB_TRY(GuestProcess process, GuestProcess::start(start.command, start.walled));
+  std::unique_ptr<Guest> guest(new Guest(std::move(process), std::move(shared), start.trusted));
+  const std::byte greeting{static_cast<std::uint8_t>(Order::greet)};
+  WB_DO(sendMessage(guest->process_.socket(), {&greeting, 1}, std::array{guest->shared_->descriptor()},
+                    Steady::now() + guest->left_));
+  return guest;
+}
+
+void Guest::allow(double seconds, std::string limit, std::stop_token stop) {
+  left_ = std::chrono::duration_cast<Steady::duration>(
+      std::chrono::duration<double>(std::clamp(seconds, 0.0, 1e6)));
+  limit_ = std::move(limit);
+  stop_ = std::move(stop);
+}
+
+Result<void> Guest::greet() {
+  if (greeted_) return {};
+  const auto since = Steady::now();
+  const Result<ReceivedMessage> answer = receiveMessage(process_.socket(), 1, since + left_);
+  if (!answer || !answer->descriptors.empty() || !process_.find()) return lose(since);
+  greeted_ = true;
+  return {};
+}
+
+/// It has ended, or is ended because it did not answer, or said what no guest says.
+Error Guest::lose(Steady::time_point since) {
+  spent(since);
+  if (loss_) return Error{Stage::check, loss_->how};
+  const bool late = left_ <= Steady::duration::zero() && !process_.ended();
+  // The end of its socket is seen somewhat earlier than its own.
+  const bool speaks = !late && !stop_.stop_requested() && !process_.endsWithin(lastBreath);
+  if (late || speaks || stop_.stop_requested()) process_.kill();
+  const std::string ending = process_.ending();
+  loss_ = late ? GuestLoss{Verdict::hung, "did not finish within " + limit_}
+          : speaks
+              ? GuestLoss{Verdict::tampered,
+                          "no verdict on this kernel can be believed: it speaks to its judge in the name "
+                          "of the process that it runs in"}
+              : GuestLoss{Verdict::crashed, ending};
+  return Error{Stage::check, loss_->how};
+}
+
+void Guest::give(OrderKind kind, std::uint32_t number, std::span<const std::byte> generator) {
+  Turnstile& shared = turnstile();
+  shared.kind = kind;
+  shared.number = number;
+  shared.generatorBytes = static_cast<std::uint32_t>(generator.size());
+  if (!generator.empty())
+    std::memcpy(shared.generator, generator.data(), std::min(generator.size(), sizeof shared.generator));
+  raise(shared.orders, ++orders_);
+}
+
+Result<void> Guest::carriedOut(Steady::time_point since) {
+  const auto goOn = [&] {
+    return !process_.ended() && !stop_.stop_requested() && Steady::now() - since < left_;
+  };
+  SharedCount& answers = turnstile().answers;
+  if (!waitForChange(answers, orders_ - 1, looking, goOn)) return lose(since);
+  // Whatever else is written there is not the answer to this order.
+  if (answers.value.load(std::memory_order_acquire) != orders_) return lose(since);
+  spent(since);
+  return {};
+}
+
+Result<void> Guest::wake() {
+  if (loss_) return Error{Stage::check, loss_->how};
+  const auto since = Steady::now();
+  if (!awake_) process_.goOn();
+  awake_ = true;
+  give(OrderKind::ready);
+  return carriedOut(since);
+}
+
+void Guest::holdStill() {
+  if (trusted_ || loss_ || !awake_) return;
+  awake_ = false;
+  if (process_.stop()) return;
+  const auto since = Steady::now();
+  process_.kill();
+  (void)lose(since);
+  loss_ = GuestLoss{Verdict::crashed, "the kernel's process does not let itself be held still"};
+}
+
+Result<Bytes> Guest::exchange(std::span<const std::byte> message, std::span<const int> descriptors) {
+  const auto since = Steady::now();
+  give(OrderKind::message);
+  // It is asked in slices, so that a stop of the run, and the guest's end, are seen at once.
+  const auto slice = [] { return Steady::now() + std::chrono::milliseconds{100}; };
+  if (const auto sent = sendMessage(process_.socket(), message, descriptors, since + left_); !sent)
+    return lose(since);
+  while (true) {
+    if (!awaitMessage(process_.socket(), slice())) {
+      if (process_.ended() || stop_.stop_requested() || Steady::now() - since >= left_) return lose(since);
+      continue;
+    }
+    Result<ReceivedMessage> answer = receiveMessage(process_.socket(), mostAnswered, since + left_);
+    if (!answer) return lose(since);
+    for (const int descriptor : answer->descriptors) ::close(descriptor);
+    WB_DO(carriedOut(since));
+    return std::move(answer->bytes);
+  }
+}
+
+Result<Bytes> Guest::ask(std::span<const std::byte> message, std::span<const int> descriptors) {
+  WB_DO(greet());
+  const bool before = awake_;
+  if (!before) WB_DO(wake());
+  Result<Bytes> answer = exchange(message, descriptors);
+  if (!before) holdStill();
+  return answer;
+}
+
+Result<void> Guest::run(std::uint32_t number, std::span<const std::byte> generator) {
+  if (loss_) return Error{Stage::check, loss_->how};
+  const auto since = Steady::now();
+  give(OrderKind::run, number, generator);
+  return carriedOut(since);
+}
+
+Bytes Guest::slot(std::uint32_t number) const {
+  const std::byte* const from = shared_->data() + slotsBegin + (number % slotCount) * slotBytes;
+  std::uint32_t size = 0;
+  std::memcpy(&size, from, sizeof size);
+  size = std::min(size, static_cast<std::uint32_t>(slotBytes - sizeof size));
+  return {from + sizeof size, from + sizeof size + size};
+}
+
+Result<void> Guest::read(std::uint64_t address, std::span<std::byte> to) {
+  if (loss_) return Error{Stage::check, loss_->how};
+  return process_.read(address, to);
+}
+
+}  // namespace wb

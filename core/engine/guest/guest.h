@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "core/engine/guest/channel/bytes.h"
+#include "core/engine/guest/channel/guest_process.h"
+#include "core/engine/guest/channel/shared_memory.h"
+#include "core/engine/guest/channel/turnstile.h"
+#include "core/model/verdict.h"
+
+namespace wb {
+
+/// How a guest came to its end, as a verdict on the case under way.
+struct GuestLoss {
+  Verdict verdict = Verdict::crashed;
+  std::string how;
+};
+
+/// The judge's end of a guest: gives orders, waits for them to be carried out, and holds the guest still
+/// between them. A guest that ends, or does not answer in time, is lost for good: every later order is an
+/// error.
+class Guest {
+ public:
+  struct Start {
+    /// The command line of a guest; see ownCommandAsGuest().
+    std::vector<std::string> command;
+    /// It never loads user code, so that it need not be held still.
+    bool trusted = false;
+    /// The command is a launcher's, which raises walls around the guest (core/base/sandbox).
+    bool walled = false;
+  };
+  /// Starts the process, which takes a second or two to find its torch; `greet` waits for that.
+  static Result<std::unique_ptr<Guest>> start(const Start& start);
+  Result<void> greet();
+
+  /// How long the orders from now on may take, all together. `limit` is what is said when they take longer.
+  void allow(double seconds, std::string limit, std::stop_token stop = {});
+
+  /// Sends a message and gives the answer. The guest stands still afterwards if it did before.
+  Result<Bytes> ask(std::span<const std::byte> message, std::span<const int> descriptors = {});
+  /// Runs a prepared call. `generator` is the state with which a random operator begins.
+  Result<void> run(std::uint32_t number, std::span<const std::byte> generator = {});
+  /// Lets it go on, and waits until it looks for orders.
+  Result<void> wake();
+  /// Holds it still.
+  void holdStill();
+  [[nodiscard]] bool awake() const { return awake_; }
+
+  /// What the call has written into its slot, as far as it can be taken for that.
+  [[nodiscard]] Bytes slot(std::uint32_t number) const;
+  /// Copies bytes of its memory while it stands still.
+  Result<void> read(std::uint64_t address, std::span<std::byte> to);
+
+  [[nodiscard]] bool lost() const { return loss_.has_value(); }
+  [[nodiscard]] const std::optional<GuestLoss>& loss() const { return loss_; }
+  [[nodiscard]] pid_t pid() const { return process_.pid(); }
+
+ private:
+  using Steady = std::chrono::steady_clock;
+  Guest(GuestProcess process, std::shared_ptr<SharedMemory> shared, bool trusted);
+  Turnstile& turnstile() { return *reinterpret_cast<Turnstile*>(shared_->data()); }
+  void give(OrderKind kind, std::uint32_t number = 0, std::span<const std::byte> generator = {});
+  Result<void> carriedOut(Steady::time_point since);
+  Result<Bytes> exchange(std::span<const std::byte> message, std::span<const int> descriptors);
+  Error lose(Steady::time_point since);
+  void spent(Steady::time_point since) { left_ -= Steady::now() - since; }
+
+  GuestProcess process_;
+  std::shared_ptr<SharedMemory> shared_;
+  bool trusted_ = false, awake_ = true, greeted_ = false;
+  std::uint32_t orders_ = 0;
+  Steady::duration left_ = std::chrono::seconds{60};
+  std::string limit_ = "60 s";
+  std::stop_token stop_;
+  std::optional<GuestLoss> loss_;
+};
+
+}  // namespace wb

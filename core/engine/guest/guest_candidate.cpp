@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/engine/guest/guest_candidate.h"
+
+#include <ATen/CPUGeneratorImpl.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/empty_strided.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "core/base/quantity.h"
+#include "core/engine/guest/guest_result.h"
+#include "core/engine/guest/shared_arguments.h"
+#include "core/engine/guest/values.h"
+#include "core/engine/reference/exception_text.h"
+#include "core/suites/literals/literal_parser.h"
+
+namespace wb {
+namespace {
+
+/// The state of torch's generator, as bytes.
+class Generator {
+ public:
+  Generator() : generator_(at::detail::getDefaultCPUGenerator()) {
+    const std::lock_guard<std::mutex> lock(generator_.mutex());
+    state_ = generator_.get_state();
+  }
+  [[nodiscard]] std::span<const std::byte> state() const {
+    return {static_cast<const std::byte*>(state_.const_data_ptr()), state_.nbytes()};
+  }
+  /// The call was made elsewhere, so the generator is put on as if it had been made here.
+  void putOn() {
+    const std::lock_guard<std::mutex> lock(generator_.mutex());
+    auto* const generator = at::check_generator<at::CPUGeneratorImpl>(generator_);
+    generator->set_current_seed(generator->random64());
+  }
+
+ private:
+  at::Generator generator_;
+  at::Tensor state_;
+};
+
+class GuestCall final : public PreparedCall {
+ public:
+  GuestCall(std::shared_ptr<GuestSession> session, std::shared_ptr<Guest> guest, std::uint32_t number,
+            ResultPlaces places, std::string notComparable, bool random)
+      : session_(std::move(session)),
+        guest_(std::move(guest)),
+        number_(number),
+        places_(std::move(places)),
+        notComparable_(std::move(notComparable)),
+        random_(random) {}
+  GuestCall(const GuestCall&) = delete;
+  GuestCall& operator=(const GuestCall&) = delete;
+  ~GuestCall() override { session_->drop(*guest_, number_); }
+
+  Result<void> run() override {
+    if (guest_->awake()) return runAwake();
+    WB_DO(guest_->wake());
+    Result<void> done = runAwake();
+    guest_->holdStill();
+    return done;
+  }
+
+  Result<Stack> outputs() override {
+    guest_->holdStill();
+    const Bytes answer = guest_->slot(number_);
+    ByteReader reader(answer);
+    if (reader.get<std::uint8_t>() != 1) {
+      Error error = readError(reader);
+      if (error.text.empty()) error.text = "the kernel's process says nothing of its result";
+      return error;
+    }
+    return readResults(reader, places_, *guest_);
+  }
+
+  [[nodiscard]] std::string notComparable() const override { return notComparable_; }
+
+ private:
+  Result<void> runAwake() {
+    if (!random_) {
+      WB_DO(guest_->run(number_));
+    } else {
+      Generator generator;
+      WB_DO(guest_->run(number_, generator.state()));
+      generator.putOn();
+    }
+    return {};
+  }
+
+  std::shared_ptr<GuestSession> session_;
+  std::shared_ptr<Guest> guest_;
+  std::uint32_t number_;
+  ResultPlaces places_;
+  std::string notComparable_;
+  bool random_;
+};
+
+class GuestCandidate final : public Candidate {
+ public:
+  GuestCandidate(std::shared_ptr<GuestSession> session, bool random)
+      : session_(std::move(session)), random_(random) {}
+
+  Result<std::unique_ptr<PreparedCall>> prepare(const BoundCall& call, const OutputPlan& plan) override {
+    try {
+      return prepared(call, plan);
+    } catch (...) {
+      return Error{Stage::check, exceptionText()};
+    }
+  }
+
+ private:
+  Result<std::unique_ptr<PreparedCall>> prepared(const BoundCall& call, const OutputPlan& plan) {
+    WB_TRY(const std::shared_ptr<Guest> guest, session_->guest());
+    WB_TRY(const auto memory, shareArguments(call.arguments));
+    PrepareOrder order;
+    order.dropped = session_->takeDropped();
+    const auto number = session_->newCall(memory);
+    if (!number) return Error{Stage::check, "too many calls are prepared at a time"};
+    order.number = *number;
+    order.spelling = print(call.spelling);
+    std::vector<int> descriptors;
+    order.memory = session_->tell(memory, descriptors);
+    order.arguments = static_cast<std::uint32_t>(call.arguments.size());
+    Bytes message;
+    ByteWriter writer(message);
+    writer.put(Order::prepare);
+    write(writer, order);
+    writeArguments(writer, call.arguments);
+    Result<Bytes> answer = guest->ask(message, descriptors);
+    ByteReader reader(answer ? std::span<const std::byte>(*answer) : std::span<const std::byte>());
+    Result<void> done;
+    if (!answer)
+      done = answer.error();
+    else if (reader.get<std::uint8_t>() != 1)
+      done = readError(reader);
+    if (!done) {
+      session_->drop(*guest, *number);
+      return std::move(done).error();
+    }
+    ResultPlaces places;
+    places.arguments = call.arguments;
+    for (const auto& each : memory) places.memory.push_back({each, reader.get<std::uint64_t>()});
+    places.mostBytes = mostBytes(plan);
+    std::string notComparable = reader.text(1000);
+    return std::make_unique<GuestCall>(session_, guest, *number, std::move(places), std::move(notComparable),
+                                       random_);
+  }
+
+  std::shared_ptr<GuestSession> session_;
+  bool random_;
+};
+
+}  // namespace
+
+std::unique_ptr<Candidate> guestCandidate(std::shared_ptr<GuestSession> session, bool random) {
+  return std::make_unique<GuestCandidate>(std::move(session), random);
+}
+
+}  // namespace wb

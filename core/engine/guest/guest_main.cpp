@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/engine/guest/guest_main.h"
+
+#include <ATen/CPUGeneratorImpl.h>
+#include <ATen/ops/empty.h>
+#include <c10/core/InferenceMode.h>
+#include <c10/core/StorageImpl.h>
+#include <sys/prctl.h>
+#include <torch/csrc/jit/frontend/function_schema_parser.h>
+
+#include <algorithm>
+#include <array>
+#include <csignal>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "core/engine/compile/host/shared_object_candidate.h"
+#include "core/engine/guest/channel/guest_process.h"
+#include "core/engine/guest/channel/shared_memory.h"
+#include "core/engine/guest/channel/turnstile.h"
+#include "core/engine/guest/orders.h"
+#include "core/engine/guest/values.h"
+#include "core/engine/reference/exception_text.h"
+#include "core/engine/reference/operator.h"
+#include "core/suites/literals/literal_parser.h"
+
+namespace wb {
+namespace {
+
+using Steady = std::chrono::steady_clock;
+
+/// The next order of a row comes within microseconds; for longer the guest sleeps.
+constexpr std::chrono::microseconds looking{50};
+constexpr std::chrono::hours longestMessage{24};  // the judge has the deadlines
+constexpr std::size_t mostAsked = std::size_t{1} << 30;
+
+using Memories = std::map<std::uint32_t, std::shared_ptr<SharedMemory>>;
+
+/// A call that is prepared, with the memory that its arguments lie in.
+struct Prepared {
+  std::unique_ptr<PreparedCall> call;
+  std::vector<std::uint32_t> memory;
+};
+
+/// The arguments of one call, over shared memory.
+class ArgumentReader {
+ public:
+  ArgumentReader(ByteReader& from, const Memories& memories) : from_(from), memories_(memories) {}
+
+  Stack read(std::size_t count, const c10::FunctionSchema& schema) {
+    Stack arguments;
+    for (std::size_t i = 0; i < count; ++i) {
+      const c10::TypePtr type = i < schema.arguments().size() ? schema.arguments()[i].type() : nullptr;
+      arguments.push_back(readValue(from_, type, [this](ByteReader& from) { return tensor(from); }));
+    }
+    return arguments;
+  }
+
+ private:
+  at::Tensor tensor(ByteReader& from) {
+    const auto number = from.get<std::uint32_t>();
+    const auto offset = from.get<std::uint64_t>(), bytes = from.get<std::uint64_t>();
+    const auto first = from.get<std::int64_t>();
+    const TensorShape shape = readShape(from);
+    at::Tensor made = at::empty({0}, at::TensorOptions().dtype(shape.type));
+    made.set_(storage(number, offset, bytes), first, shape.sizes, shape.strides);
+    if (shape.conjugate) made._set_conj(true);
+    if (shape.negative) made._set_neg(true);
+    if (shape.wrapped) made.unsafeGetTensorImpl()->set_wrapped_number(true);
+    return made;
+  }
+
+  /// Tensors of one storage share it here too.
+  c10::Storage storage(std::uint32_t number, std::uint64_t offset, std::uint64_t bytes) {
+    const auto known = storages_.find({number, offset});
+    if (known != storages_.end()) return known->second;
+    at::DataPtr data;
+    if (const auto memory = memories_.find(number); memory != memories_.end()) {
+      auto* const keeps = new std::shared_ptr<SharedMemory>(memory->second);
+      data = at::DataPtr(
+          memory->second->data() + offset, keeps,
+          [](void* kept) { delete static_cast<std::shared_ptr<SharedMemory>*>(kept); }, at::Device(at::kCPU));
+    }
+    c10::Storage made(c10::make_intrusive<c10::StorageImpl>(c10::StorageImpl::use_byte_size_t(), bytes,
+                                                            std::move(data), nullptr, false));
+    storages_.emplace(std::pair(number, offset), made);
+    return made;
+  }
+
+  ByteReader& from_;
+  const Memories& memories_;
+  std::map<std::pair<std::uint32_t, std::uint64_t>, c10::Storage> storages_;
+};
+
+void writeResult(ByteWriter& to, const at::Tensor& tensor) {
+  if (const std::string why = whyNotShared(tensor); !why.empty())
+    throw std::runtime_error("the kernel returned a tensor that --strict cannot take: " + why);
+  to.put(reinterpret_cast<std::uint64_t>(tensor.const_data_ptr()));
+  write(to, shapeOf(tensor));
+}
+
+class GuestEnd {
+ public:
+  GuestEnd(std::shared_ptr<SharedMemory> shared,
+           const std::function<Compiler*(std::string_view)>& compilerFor)
+      : shared_(std::move(shared)),
+        turnstile_(*reinterpret_cast<Turnstile*>(shared_->data())),
+        compilerFor_(compilerFor) {}
+
+  int serve() {
+    const c10::InferenceMode noGradients;
+    for (std::uint32_t seen = 0;;) {
+      waitForChange(turnstile_.orders, seen, looking);
+      seen = turnstile_.orders.value.load(std::memory_order_acquire);
+      if (turnstile_.kind == OrderKind::run) {
+        run(turnstile_.number);
+      } else if (turnstile_.kind == OrderKind::message && !converse()) {
+        return 0;
+      }
+      raise(turnstile_.answers, seen);
+    }
+  }
+
+ private:
+  /// Answers one message. Gives false when the judge is gone.
+  bool converse() {
+    Result<ReceivedMessage> message = receiveMessage(guestSocket, mostAsked, Steady::now() + longestMessage);
+    if (!message) return false;
+    Bytes answer;
+    ByteWriter writer(answer);
+    writer.put(std::uint8_t{1});
+    Result<void> done;
+    try {
+      ByteReader reader(message->bytes);
+      const auto order = reader.get<Order>();
+      done = order == Order::load      ? load(reader, writer)
+             : order == Order::prepare ? prepare(reader, message->descriptors, writer)
+                                       : Result<void>();
+    } catch (...) {
+      done = Error{Stage::check, exceptionText()};
+    }
+    if (!done) {
+      answer.clear();
+      writer.put(std::uint8_t{0});
+      write(writer, done.error());
+    }
+    return sendMessage(guestSocket, answer, {}, Steady::now() + longestMessage).has_value();
+  }
+
+  Result<void> load(ByteReader& from, ByteWriter& to) {
+    const LoadOrder order = readLoadOrder(from);
+    calls_.clear();
+    LoadedInGuest loaded;
+    if (!order.object.empty()) {
+      schema_ = torch::jit::parseSchema(order.schema);
+      WB_TRY(candidate_, loadSharedObject(order.object, order.function, *schema_));
+      loaded.function = order.function;
+    } else {
+      WB_TRY(const c10::OperatorHandle op, findOperator(order.op));
+      schema_ = op.schema();
+      Compiler* const compiler = compilerFor_(order.language);
+      if (compiler == nullptr)
+        return Error{Stage::compile, "a kernel's own process knows no language " + order.language};
+      const CompileRequest request{order.source, order.op, order.schema, {},
+                                   order.device, {},       true,         order.deadlineSeconds,
+                                   {},           {},       {},           order.inputBytes};
+      WB_TRY(CompileOutcome outcome, compiler->compile(request));
+      candidate_ = std::move(outcome.candidate);
+      loaded.toolchain = outcome.toolchain;
+      loaded.note = outcome.note;
+      if (!outcome.artifacts.empty()) loaded.function = outcome.artifacts.front().name;
+    }
+    write(to, loaded);
+    return {};
+  }
+
+  Result<void> prepare(ByteReader& from, const std::vector<int>& descriptors, ByteWriter& to) {
+    const PrepareOrder order = readPrepareOrder(from);
+    for (const std::uint32_t each : order.dropped) calls_.erase(each);
+    Prepared prepared;
+    for (std::size_t i = 0, next = 0; i < order.memory.size(); ++i) {
+      const MemoryUse& use = order.memory[i];
+      if (use.isNew && next < descriptors.size()) {
+        WB_TRY(memories_[use.number], SharedMemory::map(descriptors[next++], use.size));
+      }
+      prepared.memory.push_back(use.number);
+    }
+    forgetMemory(prepared.memory);
+    if (!candidate_ || !schema_) return Error{Stage::check, "no kernel is loaded"};
+    WB_TRY(const Literal spelling, parseLiteral(order.spelling));
+    const Stack arguments = ArgumentReader(from, memories_).read(order.arguments, *schema_);
+    WB_TRY(prepared.call, candidate_->prepare({spelling, arguments}, {}));
+    for (const std::uint32_t number : prepared.memory)
+      to.put(reinterpret_cast<std::uint64_t>(memories_[number]->data()));
+    to.text(std::string_view(prepared.call->notComparable()).substr(0, 1000));
+    calls_[order.number] = std::move(prepared);
+    return {};
+  }
+
+  /// Unmaps what neither a call nor the one under way uses; the judge counts in the same way.
+  void forgetMemory(const std::vector<std::uint32_t>& used) {
+    std::erase_if(memories_, [&](const auto& each) {
+      const auto names = [&](const std::vector<std::uint32_t>& list) {
+        return std::find(list.begin(), list.end(), each.first) != list.end();
+      };
+      return !names(used) && std::none_of(calls_.begin(), calls_.end(),
+                                          [&](const auto& call) { return names(call.second.memory); });
+    });
+  }
+
+  void run(std::uint32_t number) {
+    answer_.clear();
+    ByteWriter to(answer_);
+    Result<void> done;
+    try {
+      takeGenerator();
+      done = answerOf(number, to);
+    } catch (...) {
+      done = Error{Stage::check, exceptionText()};
+    }
+    if (done && answer_.size() + sizeof(std::uint32_t) > slotBytes)
+      done = Error{Stage::check, "the kernel returned more tensors than --strict takes"};
+    if (!done) {
+      answer_.clear();
+      to.put(std::uint8_t{0});
+      write(to, done.error());
+    }
+    std::byte* const slot = shared_->data() + slotsBegin + (number % slotCount) * slotBytes;
+    const auto size = static_cast<std::uint32_t>(std::min(answer_.size(), slotBytes - sizeof(std::uint32_t)));
+    std::memcpy(slot, &size, sizeof size);
+    std::memcpy(slot + sizeof size, answer_.data(), size);
+  }
+
+  Result<void> answerOf(std::uint32_t number, ByteWriter& to) {
+    const auto found = calls_.find(number);
+    if (found == calls_.end()) return Error{Stage::check, "there is no such call"};
+    WB_DO(found->second.call->run());
+    // What the results are is said within the time of the call, so that nothing can be made later.
+    WB_TRY(const Stack results, found->second.call->outputs());
+    to.put(std::uint8_t{1});
+    to.put(static_cast<std::uint32_t>(results.size()));
+    for (const c10::IValue& each : results) write(to, each, writeResult);
+    return {};
+  }
+
+  /// A call of a random operator starts from the state of the generator that goes with its order.
+  void takeGenerator() {
+    const std::uint32_t size = turnstile_.generatorBytes;
+    if (size == 0 || size > sizeof turnstile_.generator) return;
+    const at::Tensor state = at::empty({static_cast<std::int64_t>(size)}, at::kByte);
+    std::memcpy(state.mutable_data_ptr(), turnstile_.generator, size);
+    at::Generator generator = at::detail::getDefaultCPUGenerator();
+    const std::lock_guard<std::mutex> lock(generator.mutex());
+    generator.set_state(state);
+  }
+
+  std::shared_ptr<SharedMemory> shared_;
+  Turnstile& turnstile_;
+  const std::function<Compiler*(std::string_view)>& compilerFor_;
+  std::optional<c10::FunctionSchema> schema_;
+  std::unique_ptr<Candidate> candidate_;
+  Memories memories_;
+  std::map<std::uint32_t, Prepared> calls_;
+  Bytes answer_;
+};
+
+}  // namespace
+
+int serveGuest(const std::function<Compiler*(std::string_view)>& compilerFor) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  constexpr int noJudge = 3;
+  Result<ReceivedMessage> first = receiveMessage(guestSocket, mostAsked, Steady::now() + longestMessage);
+  if (!first || first->descriptors.size() != 1) return noJudge;
+  auto shared = SharedMemory::map(first->descriptors.front(), slotsBegin + slotCount * slotBytes);
+  if (!shared || !sendMessage(guestSocket, first->bytes, {}, Steady::now() + longestMessage)) return noJudge;
+  // User code in Python may keep objects of ours to the end of the process.
+  return (new GuestEnd(*std::move(shared), compilerFor))->serve();
+}
+
+}  // namespace wb

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/engine/guest/guest_result.h"
+
+#include <ATen/core/Tensor.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/empty_strided.h>
+#include <c10/core/StorageImpl.h>
+#include <fmt/format.h>
+
+#include <optional>
+#include <utility>
+
+#include "core/base/quantity.h"
+#include "core/engine/guest/shared_arguments.h"
+#include "core/engine/guest/values.h"
+
+namespace wb {
+namespace {
+
+constexpr std::int64_t slack = std::int64_t{1} << 28, unplanned = std::int64_t{1} << 32;
+
+class ResultReader {
+ public:
+  ResultReader(const ResultPlaces& places, Guest& guest) : places_(places), guest_(guest) {}
+
+  at::Tensor tensor(ByteReader& from) {
+    const auto address = from.get<std::uint64_t>();
+    const TensorShape shape = readShape(from);
+    if (from.bad() || failure_) return {};
+    at::Tensor made = placed(address, shape);
+    if (!made.defined()) return made;
+    if (shape.conjugate) made._set_conj(true);
+    if (shape.negative) made._set_neg(true);
+    if (shape.wrapped) made.unsafeGetTensorImpl()->set_wrapped_number(true);
+    return made;
+  }
+  [[nodiscard]] const std::optional<Error>& failure() const { return failure_; }
+
+ private:
+  at::Tensor placed(std::uint64_t address, const TensorShape& shape) {
+    const auto options = at::TensorOptions().dtype(shape.type);
+    const std::int64_t bytes = extentBytes(shape);
+    if (bytes == 0) return at::empty_strided(shape.sizes, shape.strides, options);
+    for (const ResultPlaces::Memory& each : places_.memory) {
+      const std::uint64_t offset = address - each.guestAddress;
+      if (address >= each.guestAddress && offset < each.memory->size())
+        return inArgument(each.memory->data() + offset, shape, bytes);
+    }
+    taken_ += bytes;
+    if (taken_ > places_.mostBytes)
+      return fail(fmt::format("the kernel's results are larger than {}",
+                              formatBytes(static_cast<double>(places_.mostBytes))));
+    at::Tensor flat = at::empty({bytes / static_cast<std::int64_t>(c10::elementSize(shape.type))}, options);
+    const std::span<std::byte> to(static_cast<std::byte*>(flat.mutable_data_ptr()),
+                                  static_cast<std::size_t>(bytes));
+    if (Result<void> read = guest_.read(address, to); !read) return fail(read.error().text);
+    return flat.as_strided(shape.sizes, shape.strides);
+  }
+
+  /// A view of the argument that this byte belongs to.
+  at::Tensor inArgument(const std::byte* first, const TensorShape& shape, std::int64_t bytes) {
+    for (const at::Tensor& argument : tensorsOf(places_.arguments)) {
+      const c10::Storage storage = argument.storage();
+      const auto* begin = static_cast<const std::byte*>(storage.data());
+      const auto size = static_cast<std::int64_t>(storage.nbytes());
+      if (first < begin || first - begin + bytes > size) continue;
+      const auto item = static_cast<std::int64_t>(c10::elementSize(shape.type));
+      if ((first - begin) % item != 0) continue;
+      at::Tensor view = at::empty({0}, at::TensorOptions().dtype(shape.type));
+      view.set_(storage, (first - begin) / item, shape.sizes, shape.strides);
+      return view;
+    }
+    return fail("the kernel's result reaches beyond the argument that it lies in");
+  }
+
+  at::Tensor fail(std::string text) {
+    if (!failure_) failure_ = Error{Stage::check, std::move(text)};
+    return {};
+  }
+
+  const ResultPlaces& places_;
+  Guest& guest_;
+  std::int64_t taken_ = 0;
+  std::optional<Error> failure_;
+};
+
+}  // namespace
+
+std::int64_t mostBytes(const OutputPlan& plan) {
+  if (plan.examples.empty()) return unplanned;
+  std::int64_t planned = 0;
+  for (const at::Tensor& example : plan.examples)
+    if (example.defined()) planned += static_cast<std::int64_t>(example.nbytes());
+  return 2 * planned + slack;
+}
+
+Result<Stack> readResults(ByteReader& from, const ResultPlaces& places, Guest& guest) {
+  ResultReader reader(places, guest);
+  Stack results;
+  const std::size_t count = from.count(1);
+  for (std::size_t i = 0; i < count && !from.bad(); ++i)
+    results.push_back(readValue(from, nullptr, [&](ByteReader& each) { return reader.tensor(each); }));
+  if (reader.failure()) return *reader.failure();
+  if (from.bad()) return Error{Stage::check, "the kernel's process says what cannot be of its result"};
+  return results;
+}
+
+}  // namespace wb

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "core/engine/call.h"
+#include "core/engine/guest/channel/bytes.h"
+#include "core/engine/guest/channel/shared_memory.h"
+#include "core/engine/guest/guest.h"
+
+namespace wb {
+
+/// Where the results of a call may lie.
+struct ResultPlaces {
+  /// The judge's own tensors of the arguments, whose memory the guest shares.
+  Stack arguments;
+  /// That memory, and the address at which the guest says that it sees it.
+  struct Memory {
+    std::shared_ptr<SharedMemory> memory;
+    std::uint64_t guestAddress = 0;
+  };
+  std::vector<Memory> memory;
+  /// How many bytes all results may have together.
+  std::int64_t mostBytes = 0;
+};
+
+/// What results may take when the reference's are as planned: twice as much and something.
+[[nodiscard]] std::int64_t mostBytes(const OutputPlan& plan);
+
+/// Takes a guest's results over: what the guest says of them is doubted, and their bytes are copied. A result
+/// that shares an argument's memory shares it here too. The guest stands still meanwhile. Errors: what it
+/// says cannot be, or its memory cannot be read.
+Result<Stack> readResults(ByteReader& from, const ResultPlaces& places, Guest& guest);
+
+}  // namespace wb

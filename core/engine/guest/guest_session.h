@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "core/engine/guest/guest.h"
+#include "core/engine/guest/orders.h"
+
+namespace wb {
+
+/// One kernel and the guests in which it runs, one after the other: where one is lost, the next call that is
+/// prepared gets a new one with the kernel loaded.
+class GuestSession {
+ public:
+  explicit GuestSession(Guest::Start start) : start_(std::move(start)) {}
+
+  /// Starts the process without waiting for it.
+  Result<void> begin();
+  /// Loads the kernel. Errors: it does not load, or the guest was lost over it.
+  Result<LoadedInGuest> load(const LoadOrder& order);
+  /// The guest with the kernel in it, a new one where the last was lost.
+  Result<std::shared_ptr<Guest>> guest();
+  /// The guest as it is; may be null.
+  [[nodiscard]] const std::shared_ptr<Guest>& present() const { return guest_; }
+
+  /// How long the kernel's orders may take from now on, all together, and what is said when they take longer.
+  void allow(double seconds, std::string limit, std::stop_token stop);
+  /// How the last guest was lost, if that was not asked for yet.
+  std::optional<GuestLoss> takeLoss();
+  /// Lets the guest run, or holds it still; for calls in a row.
+  void wake();
+  void holdStill();
+
+  /// The seconds of an order that asks for nothing: what every call pays for being made elsewhere.
+  Result<double> orderSeconds();
+
+  /// A number for a call that no other prepared call has; nothing when there are too many.
+  std::optional<std::uint32_t> newCall(const std::vector<std::shared_ptr<SharedMemory>>& memory);
+  /// The call is not needed any more.
+  void drop(const Guest& guest, std::uint32_t number);
+  /// The calls that were dropped since it was asked for the last time.
+  std::vector<std::uint32_t> takeDropped();
+  /// The memory of a call, as the guest is told of it; those that are new to it are known from now on.
+  std::vector<MemoryUse> tell(const std::vector<std::shared_ptr<SharedMemory>>& memory,
+                              std::vector<int>& descriptors);
+
+ private:
+  void forgetGuest();
+  Guest::Start start_;
+  std::shared_ptr<Guest> guest_;
+  std::optional<LoadOrder> order_;
+  bool loaded_ = false;
+  double seconds_ = 60;
+  std::string limit_ = "60 s";
+  std::stop_token stop_;
+  std::optional<GuestLoss> loss_;
+  /// The memory of each call that the guest has.
+  std::map<std::uint32_t, std::vector<std::uint32_t>> calls_;
+  std::vector<std::uint32_t> dropped_;
+  /// The memory that the guest has mapped.
+  std::set<std::uint32_t> known_;
+};
+
+}  // namespace wb

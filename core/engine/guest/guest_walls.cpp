@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/engine/guest/guest_walls.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <system_error>
+
+#include "core/base/files/paths.h"
+#include "core/engine/compile/host/build_cache.h"
+#include "core/engine/compile/host/toolchain.h"
+#include "core/engine/guest/guest_main.h"
+#include "core/model/json/sandbox_text.h"
+
+namespace wb {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::int64_t gibibyte = std::int64_t{1} << 30;
+constexpr int mostThreads = 4096, mostFiles = 4096;
+
+/// What one kernel may take of this machine's memory.
+constexpr double memoryShare = 0.75;
+
+std::int64_t machineMemory() {
+  return static_cast<std::int64_t>(::sysconf(_SC_PHYS_PAGES)) * ::sysconf(_SC_PAGESIZE);
+}
+
+}  // namespace
+
+Result<Sandbox> guestWalls(const std::vector<std::string>& command) {
+  WB_TRY(const TorchInstallation torch, findTorch());
+  WB_TRY(const CachePlace cache, usableCacheFolder(cacheFolder()));
+  Sandbox walls;
+  walls.readable = systemFiles();
+  const auto read = [&](const fs::path& path) {
+    if (!path.empty()) walls.readable.push_back(path.string());
+  };
+  read(torch.root.parent_path());  // what torch was installed with lies beside it
+  read(programFolder());
+  read(resourceFolder());
+  read(cache.folder / "build");
+  // An interpreter of an environment is a link that leads out of it, and reads on both sides of the link.
+  std::error_code ignored;
+  for (const fs::path& program : {fs::path(command.front()), fs::canonical(command.front(), ignored)})
+    read(program.parent_path().parent_path());
+  // A script is read, and what lies beside it is imported.
+  for (const std::string& word : command)
+    if (word.ends_with(".py") && word.starts_with('/')) read(fs::path(word).parent_path());
+  const fs::path scratch = cache.folder / "guests";
+  fs::create_directories(scratch, ignored);
+  walls.scratch = scratch.string();
+  walls.descriptors = {guestSocket};
+  walls.limits.memoryBytes = static_cast<std::int64_t>(memoryShare * static_cast<double>(machineMemory()));
+  walls.limits.fileBytes = 4 * gibibyte;
+  walls.limits.scratchBytes = 4 * gibibyte;
+  walls.limits.openFiles = mostFiles;
+  walls.limits.threads = mostThreads;
+  return walls;
+}
+
+Result<std::vector<std::string>> walledCommand(const std::vector<std::string>& command,
+                                               const Sandbox& walls) {
+  const std::vector<std::string> missing = missingWalls(walls, sandboxSupport());
+  if (!missing.empty())
+    return Error{Stage::setup,
+                 fmt::format("--strict needs walls around the kernel's process, which this machine cannot "
+                             "raise: {}",
+                             fmt::join(missing, " ")),
+                 "see `warpbench doctor`"};
+  std::vector<std::string> walled{(programFolder() / "warpbench-worker").string(), sandboxArgument,
+                                  sandboxText(walls), "--"};
+  walled.insert(walled.end(), command.begin(), command.end());
+  // Inside, the places where it would be looked for are not those of this user.
+  WB_TRY(const TorchInstallation torch, findTorch());
+  walled.push_back("--torch=" + torch.root.string());
+  return walled;
+}
+
+}  // namespace wb

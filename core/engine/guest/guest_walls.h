@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/base/sandbox/sandbox.h"
+
+namespace wb {
+
+/// The walls around a guest that is started as `command`: it reads the system, its torch, its interpreter,
+/// and the kernels that were built; it writes to an empty folder of its own; it starts no processes, reaches
+/// no network, and sees none of the others. Error: where its torch is, is not known.
+Result<Sandbox> guestWalls(const std::vector<std::string>& command);
+
+/// The command that starts `command` inside walls. Error: this machine cannot raise them.
+Result<std::vector<std::string>> walledCommand(const std::vector<std::string>& command, const Sandbox& walls);
+
+}  // namespace wb

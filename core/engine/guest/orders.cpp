@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/engine/guest/orders.h"
+
+namespace wb {
+namespace {
+
+constexpr std::size_t longestWord = 400;
+
+}  // namespace
+
+void write(ByteWriter& to, const LoadOrder& order) {
+  for (const std::string* each :
+       {&order.language, &order.op, &order.schema, &order.device, &order.object, &order.function,
+        &order.source.path, &order.source.text, &order.source.language, &order.source.op,
+        &order.source.referencePath, &order.source.referenceText})
+    to.text(*each);
+  to.put(order.deadlineSeconds);
+  to.put(order.inputBytes);
+}
+
+LoadOrder readLoadOrder(ByteReader& from) {
+  LoadOrder order;
+  for (std::string* each : {&order.language, &order.op, &order.schema, &order.device, &order.object,
+                            &order.function, &order.source.path, &order.source.text, &order.source.language,
+                            &order.source.op, &order.source.referencePath, &order.source.referenceText})
+    *each = from.text(std::string::npos);
+  order.deadlineSeconds = from.get<double>();
+  order.inputBytes = from.get<std::int64_t>();
+  return order;
+}
+
+void write(ByteWriter& to, const LoadedInGuest& loaded) {
+  for (const std::string* each : {&loaded.function, &loaded.toolchain, &loaded.note})
+    to.text(std::string_view(*each).substr(0, longestWord));
+}
+
+LoadedInGuest readLoadedInGuest(ByteReader& from) {
+  LoadedInGuest loaded;
+  for (std::string* each : {&loaded.function, &loaded.toolchain, &loaded.note})
+    *each = from.text(longestWord);
+  return loaded;
+}
+
+void write(ByteWriter& to, const PrepareOrder& order) {
+  to.put(static_cast<std::uint32_t>(order.dropped.size()));
+  for (const std::uint32_t each : order.dropped) to.put(each);
+  to.put(order.number);
+  to.text(order.spelling);
+  to.put(static_cast<std::uint32_t>(order.memory.size()));
+  for (const MemoryUse& each : order.memory) {
+    to.put(each.number);
+    to.put(each.size);
+    to.put(static_cast<std::uint8_t>(each.isNew));
+  }
+  to.put(order.arguments);
+}
+
+PrepareOrder readPrepareOrder(ByteReader& from) {
+  PrepareOrder order;
+  const std::size_t dropped = from.count(sizeof(std::uint32_t));
+  for (std::size_t i = 0; i < dropped; ++i) order.dropped.push_back(from.get<std::uint32_t>());
+  order.number = from.get<std::uint32_t>();
+  order.spelling = from.text(std::string::npos);
+  const std::size_t memory = from.count(sizeof(std::uint32_t));
+  for (std::size_t i = 0; i < memory; ++i) {
+    MemoryUse use;
+    use.number = from.get<std::uint32_t>();
+    use.size = from.get<std::uint64_t>();
+    use.isNew = from.get<std::uint8_t>() != 0;
+    order.memory.push_back(use);
+  }
+  order.arguments = from.get<std::uint32_t>();
+  return order;
+}
+
+}  // namespace wb

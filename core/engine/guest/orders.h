@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/engine/guest/channel/bytes.h"
+#include "core/model/job.h"
+
+namespace wb {
+
+/// What a message from the judge asks for.
+enum class Order : std::uint8_t { greet, load, prepare };
+
+/// A kernel to be loaded. `object` is the shared object that the judge had built, "" in languages that are
+/// not built ahead.
+struct LoadOrder {
+  std::string language, op, schema, device, object, function;
+  KernelSource source;
+  double deadlineSeconds = 120;
+  std::int64_t inputBytes = 0;
+};
+void write(ByteWriter& to, const LoadOrder& order);
+[[nodiscard]] LoadOrder readLoadOrder(ByteReader& from);
+
+/// What the guest says of a kernel that it has loaded. None of it counts for more than words.
+struct LoadedInGuest {
+  std::string function, toolchain, note;
+};
+void write(ByteWriter& to, const LoadedInGuest& loaded);
+[[nodiscard]] LoadedInGuest readLoadedInGuest(ByteReader& from);
+
+/// Memory that a call's arguments lie in. A descriptor comes with the message where it is new to the guest.
+struct MemoryUse {
+  std::uint32_t number = 0;
+  std::uint64_t size = 0;
+  bool isNew = false;
+};
+
+/// The begin of an order to prepare a call; the arguments follow.
+struct PrepareOrder {
+  /// The calls that are not needed any more.
+  std::vector<std::uint32_t> dropped;
+  /// The call's own number, which is also that of its slot.
+  std::uint32_t number = 0;
+  /// How its case spells the call.
+  std::string spelling;
+  std::vector<MemoryUse> memory;
+  std::uint32_t arguments = 0;
+};
+void write(ByteWriter& to, const PrepareOrder& order);
+[[nodiscard]] PrepareOrder readPrepareOrder(ByteReader& from);
+
+}  // namespace wb

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+
+#include "core/engine/compile/compiler.h"
+#include "core/engine/guest/guest_session.h"
+#include "core/model/job.h"
+#include "core/model/measurement.h"
+
+namespace wb {
+
+/// The guests of a worker that judges strictly.
+struct StrictGuests {
+  /// The command line of a guest, and the one that starts it inside walls.
+  std::vector<std::string> command, walled;
+  /// The guest in which the reference runs while it is timed, on the same way as the candidate; it never
+  /// loads user code. It serves all kernels.
+  std::shared_ptr<GuestSession> reference;
+  /// GuestSession::orderSeconds() of it; 0 before it was measured.
+  double orderSeconds = 0;
+};
+
+/// Why a kernel cannot be judged strictly; nothing when it can.
+[[nodiscard]] std::optional<Error> whyNotStrict(const Job& job, const std::string& device,
+                                                const std::string& language, const Claim& claim);
+
+/// Chooses the walls around guests, once. Error: this machine cannot raise those that matter.
+Result<void> chooseWalls(StrictGuests& guests);
+
+/// A kernel of a strict job, whose code runs in a guest.
+class StrictKernel {
+ public:
+  StrictKernel(StrictGuests& guests, Compiler& real, const Job& job, std::stop_token stop);
+
+  /// The compiler whose kernels run in the guest.
+  [[nodiscard]] Compiler& compiler() { return *compiler_; }
+  /// ATen's operator in its own guest. Error: that does not start.
+  Result<Candidate*> reference(const std::string& op);
+  /// What either side's call pays for being made in another process, in seconds; it is shown, and never
+  /// subtracted. Known from reference() on.
+  [[nodiscard]] double floor() const { return guests_.orderSeconds; }
+  /// A stage of a case begins: the guest's time for it begins.
+  void beginCase(Stage stage);
+  /// For Sides::enter: the candidate's guest runs while it is its turn, and at no other time.
+  [[nodiscard]] std::function<void(bool candidate)> entering();
+  /// The verdict on the case under way in which the guest was lost, as the stage puts it; nothing when it
+  /// lives.
+  std::optional<CaseCheck> lost(Stage stage);
+  /// Its guest was lost so often that the rest is not run.
+  [[nodiscard]] bool quarantined() const { return losses_ >= mostLosses; }
+  [[nodiscard]] CaseCheck leftOut() const;
+
+ private:
+  static constexpr int mostLosses = 3;
+  StrictGuests& guests_;
+  const Job& job_;
+  std::stop_token stop_;
+  std::shared_ptr<GuestSession> session_;
+  std::unique_ptr<Compiler> compiler_;
+  std::unique_ptr<Candidate> reference_;
+  bool tunes_ = false, hung_ = false;
+  int losses_ = 0;
+};
+
+}  // namespace wb

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <ATen/CPUGeneratorImpl.h>
+#include <signal.h>
+
+#include "core/engine/guest/shared_arguments.h"
+#include "tests/engine/guest/guest_fixture.h"
+
+namespace wb {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(GuestTest, AKernelRunsInAnotherProcessOnTheSameBytes) {
+  GuestKernel kernel("relu");
+  ASSERT_EQ(problemOf(kernel.load()), "");
+  const at::Tensor input = at::arange(-3, 4).to(at::kFloat);
+  const auto prepared = kernel.prepare({input});
+  ASSERT_EQ(problemOf(prepared), "");
+  ASSERT_EQ(problemOf((*prepared)->run()), "");
+  const auto first = (*prepared)->outputs();
+  ASSERT_EQ(problemOf(first), "");
+  EXPECT_TRUE(at::equal((*first)[0].toTensor(), at::relu(input)));
+  // The judge writes other contents where the guest reads.
+  input.neg_();
+  ASSERT_EQ(problemOf((*prepared)->run()), "");
+  EXPECT_TRUE(at::equal((*(*prepared)->outputs())[0].toTensor(), at::relu(input)));
+}
+
+TEST(GuestTest, WhatTheKernelWritesIntoAnArgumentIsSeen) {
+  GuestKernel kernel("relu_");
+  ASSERT_TRUE(kernel.load());
+  const at::Tensor input = at::arange(-3, 4).to(at::kFloat), expected = at::relu(input);
+  const auto results = kernel.call({input});
+  ASSERT_EQ(problemOf(results), "");
+  EXPECT_TRUE(at::equal(input, expected));
+  EXPECT_TRUE((*results)[0].toTensor().is_alias_of(input)) << "the result is the argument";
+}
+
+TEST(GuestTest, AViewOfAnArgumentIsAViewHereToo) {
+  GuestKernel kernel("view");
+  ASSERT_TRUE(kernel.load());
+  const at::Tensor around = at::arange(20).to(at::kFloat).view({10, 2}), input = around.slice(0, 2, 8);
+  const auto results = kernel.call({input});
+  ASSERT_EQ(problemOf(results), "");
+  const at::Tensor view = (*results)[0].toTensor();
+  EXPECT_TRUE(view.is_alias_of(around));
+  EXPECT_TRUE(at::equal(view, input.slice(0, 1)));
+  EXPECT_EQ(view.strides(), input.slice(0, 1).strides());
+}
+
+TEST(GuestTest, ResultsOfSeveralKindsComeBack) {
+  GuestKernel kernel("several");
+  ASSERT_TRUE(kernel.load());
+  const at::Tensor input = at::rand({2, 3});
+  const auto results = kernel.call({input});
+  ASSERT_EQ(problemOf(results), "");
+  ASSERT_EQ(results->size(), 3U);
+  EXPECT_TRUE(at::equal((*results)[0].toTensor(), at::ones({2})));
+  EXPECT_TRUE((*results)[1].isNone());
+  EXPECT_TRUE(at::equal((*results)[2].toTensor(), input.t()));
+}
+
+TEST(GuestTest, ARandomKernelBeginsWhereTheJudgesGeneratorStands) {
+  GuestKernel kernel("rand", /*random=*/true);
+  ASSERT_TRUE(kernel.load());
+  at::manual_seed(11);
+  const at::Tensor expected = at::rand({4});
+  const auto prepared = kernel.prepare({at::ones({1})});
+  ASSERT_EQ(problemOf(prepared), "");
+  for (int again = 0; again < 2; ++again) {
+    at::manual_seed(11);
+    ASSERT_TRUE((*prepared)->run());
+    EXPECT_TRUE(at::equal((*(*prepared)->outputs())[0].toTensor(), expected));
+  }
+  ASSERT_TRUE((*prepared)->run());
+  EXPECT_FALSE(at::equal((*(*prepared)->outputs())[0].toTensor(), expected)) << "the next call draws anew";
+}
+
+TEST(GuestTest, WhatAKernelThrowsIsAnErrorOfTheCall) {
+  GuestKernel kernel("throws");
+  ASSERT_TRUE(kernel.load());
+  const auto prepared = kernel.prepare({at::ones({1})});
+  ASSERT_TRUE(prepared);
+  ASSERT_EQ(problemOf((*prepared)->run()), "") << "it was carried out";
+  EXPECT_EQ(problemOf((*prepared)->outputs()), "no such luck");
+  EXPECT_FALSE(kernel.session->takeLoss());
+}
+
+TEST(GuestTest, ArgumentsThatLieInOnePlaceStillDo) {
+  const at::Tensor whole = at::arange(8).to(at::kFloat), half = whole.slice(0, 4);
+  const auto memory = shareArguments({whole, half});
+  ASSERT_EQ(problemOf(memory), "");
+  ASSERT_EQ(memory->size(), 1U);
+  EXPECT_TRUE((*memory)[0]->holds(whole.const_data_ptr()));
+  EXPECT_EQ(static_cast<const float*>(half.const_data_ptr()), whole.const_data_ptr<float>() + 4);
+  EXPECT_TRUE(at::equal(whole, at::arange(8).to(at::kFloat)));
+  const auto again = shareArguments({half});
+  ASSERT_TRUE(again);
+  EXPECT_EQ((*again)[0], (*memory)[0]) << "what is shared stays where it is";
+}
+
+TEST(GuestTest, ManyCallsAreReadyAtATimeAndGoAgain) {
+  GuestKernel kernel("relu");
+  ASSERT_TRUE(kernel.load());
+  for (int round = 0; round < 3; ++round) {
+    std::vector<std::unique_ptr<PreparedCall>> calls;
+    std::vector<at::Tensor> inputs;
+    for (int i = 0; i < 100; ++i) {
+      inputs.push_back(at::full({3}, i - 50));
+      auto prepared = kernel.prepare({inputs.back()});
+      ASSERT_EQ(problemOf(prepared), "");
+      calls.push_back(*std::move(prepared));
+    }
+    for (const auto& call : calls) ASSERT_TRUE(call->run());
+    for (std::size_t i = 0; i < calls.size(); ++i)
+      EXPECT_TRUE(at::equal((*calls[i]->outputs())[0].toTensor(), at::relu(inputs[i])));
+  }
+}
+
+TEST(GuestTest, ItStandsStillBetweenOrders) {
+  GuestKernel kernel("counts on");
+  ASSERT_TRUE(kernel.load());
+  const auto prepared = kernel.prepare({at::ones({1})});
+  ASSERT_TRUE(prepared);
+  ASSERT_TRUE((*prepared)->run());
+  const auto count = [&] { return (*(*prepared)->outputs())[0].toTensor().item<std::int64_t>(); };
+  const std::int64_t before = count();
+  for (int i = 0; i < 100; ++i) (void)at::rand({10000}).sum();
+  EXPECT_EQ(count(), before) << "a thread of the kernel goes on while the judge works";
+  ASSERT_TRUE((*prepared)->run());
+  EXPECT_GT(count(), before) << "it goes on in its turn, so that this test can fail";
+}
+
+}  // namespace
+}  // namespace wb

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+// A guest whose kernels are named by the source's text. `--liar SEED` speaks the guest's words itself, and
+// says whatever comes into its head.
+#include <ATen/ATen.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <map>
+#include <random>
+#include <string>
+#include <thread>
+
+#include "core/engine/guest/channel/guest_process.h"
+#include "core/engine/guest/channel/shared_memory.h"
+#include "core/engine/guest/channel/turnstile.h"
+#include "core/engine/guest/guest_main.h"
+#include "core/engine/reference/operator.h"
+
+namespace wb {
+namespace {
+
+using Function = std::function<Stack(const Stack&)>;
+
+class Call final : public PreparedCall {
+ public:
+  Call(Function function, Stack arguments)
+      : function_(std::move(function)), arguments_(std::move(arguments)) {}
+  Result<void> run() override {
+    results_ = function_(arguments_);
+    return {};
+  }
+  Result<Stack> outputs() override { return results_; }
+
+ private:
+  Function function_;
+  Stack arguments_, results_;
+};
+
+[[noreturn]] void hang() {
+  while (true) ::pause();
+}
+
+[[noreturn]] void crash() {
+  ::raise(SIGSEGV);
+  std::abort();
+}
+
+Stack at(std::uint64_t address, std::vector<std::int64_t> sizes, std::vector<std::int64_t> strides) {
+  return {at::from_blob(reinterpret_cast<void*>(address), sizes, strides, at::kFloat)};
+}
+
+/// A page that nobody may read until somebody asks for it, which a handler then fills.
+Stack filledLate() {
+  constexpr std::size_t page = 4096;
+  static void* memory = nullptr;
+  memory = ::mmap(nullptr, page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  struct sigaction action {};
+  action.sa_handler = [](int) { ::mprotect(memory, page, PROT_READ | PROT_WRITE); };
+  ::sigaction(SIGSEGV, &action, nullptr);
+  return at(reinterpret_cast<std::uint64_t>(memory), {4}, {1});
+}
+
+/// A thread that takes every stop back.
+void fight() {
+  std::thread([] {
+    while (true) ::kill(::getpid(), SIGCONT);
+  }).detach();
+}
+
+/// A thread that counts on in the result as long as it may run.
+Stack countOn() {
+  static at::Tensor counter = at::zeros({1}, at::kLong);
+  static bool begun = false;
+  if (!std::exchange(begun, true))
+    std::thread([] {
+      auto* const count = counter.mutable_data_ptr<std::int64_t>();
+      while (true) __atomic_fetch_add(count, 1, __ATOMIC_RELAXED);
+    }).detach();
+  return {counter};
+}
+
+const std::map<std::string, Function>& kernels() {
+  static const std::map<std::string, Function> all{
+      {"relu", [](const Stack& a) { return Stack{at::relu(a[0].toTensor())}; }},
+      {"relu_", [](const Stack& a) { return Stack{at::relu_(const_cast<c10::IValue&>(a[0]).toTensor())}; }},
+      {"view", [](const Stack& a) { return Stack{a[0].toTensor().slice(0, 1)}; }},
+      {"rand", [](const Stack&) { return Stack{at::rand({4})}; }},
+      {"several",
+       [](const Stack& a) {
+         return Stack{at::ones({2}), c10::IValue(), a[0].toTensor().t()};
+       }},
+      {"throws", [](const Stack&) -> Stack { throw std::runtime_error("no such luck"); }},
+      {"crashes", [](const Stack&) -> Stack { crash(); }},
+      {"exits", [](const Stack&) -> Stack { ::_exit(0); }},
+      {"hangs", [](const Stack&) -> Stack { hang(); }},
+      {"unmapped", [](const Stack&) { return at(0x1000, {4}, {1}); }},
+      {"huge", [](const Stack&) { return at(0x1000, {std::int64_t{1} << 33}, {1}); }},
+      {"beyond",
+       [](const Stack& a) {
+         return at(reinterpret_cast<std::uint64_t>(a[0].toTensor().const_data_ptr()), {1000}, {1});
+       }},
+      {"filled late", [](const Stack&) { return filledLate(); }},
+      {"sparse", [](const Stack& a) { return Stack{a[0].toTensor().to_sparse()}; }},
+      {"many", [](const Stack&) { return Stack(2000, c10::IValue(at::ones({1}))); }},
+      {"fights",
+       [](const Stack& a) {
+         fight();
+         return Stack{a[0]};
+       }},
+      {"counts on", [](const Stack&) { return countOn(); }},
+      {"seeks", [](const Stack&) { return Stack{static_cast<std::int64_t>(::getppid())}; }},
+  };
+  return all;
+}
+
+class Kernel final : public Candidate {
+ public:
+  explicit Kernel(std::string name) : name_(std::move(name)) {}
+  Result<std::unique_ptr<PreparedCall>> prepare(const BoundCall& call, const OutputPlan&) override {
+    if (name_ == "refuses") return Error{Stage::check, "not this one"};
+    if (name_ == "crashes in prepare") crash();
+    if (name_ == "hangs in prepare") hang();
+    return std::make_unique<Call>(kernels().at(name_), call.arguments);
+  }
+
+ private:
+  std::string name_;
+};
+
+class TestCompiler final : public Compiler {
+ public:
+  [[nodiscard]] std::string_view language() const override { return "test"; }
+  Result<Claim> claim(const KernelSource&) override { return Claim{}; }
+  Result<CompileOutcome> compile(const CompileRequest& request) override {
+    const std::string& name = request.source.text;
+    if (name == "does not load") return Error{Stage::compile, "no kernel here"};
+    if (name == "crashes in load") crash();
+    if (name == "hangs in load") hang();
+    CompileOutcome outcome;
+    outcome.candidate = std::make_unique<Kernel>(name);
+    outcome.toolchain = "a test";
+    return outcome;
+  }
+};
+
+/// Answers every order with bytes by chance, some of which say "done".
+int lie(unsigned seed) {
+  std::mt19937 random(seed);
+  const auto never = std::chrono::steady_clock::now() + std::chrono::hours{1};
+  const auto first = receiveMessage(guestSocket, 1 << 20, never);
+  const auto shared = SharedMemory::map(first->descriptors.at(0), slotsBegin + slotCount * slotBytes);
+  (void)sendMessage(guestSocket, first->bytes, {}, never);
+  auto& turnstile = *reinterpret_cast<Turnstile*>((*shared)->data());
+  for (std::uint32_t seen = 0;;) {
+    waitForChange(turnstile.orders, seen, std::chrono::microseconds{50});
+    seen = turnstile.orders.value.load();
+    std::vector<std::byte> rubbish(random() % 300);
+    for (std::byte& each : rubbish) each = static_cast<std::byte>(random() % (random() % 2 == 0 ? 256 : 16));
+    // The kernel is loaded, it says: "1" and three empty texts.
+    if (seen == 1) rubbish.assign(13, std::byte{0});
+    if (!rubbish.empty()) rubbish[0] = std::byte{1};
+    std::byte* const slot = (*shared)->data() + slotsBegin;
+    const std::uint32_t size =
+        random() % 4 == 0 ? static_cast<std::uint32_t>(random()) : static_cast<std::uint32_t>(rubbish.size());
+    std::memcpy(slot, &size, sizeof size);
+    std::memcpy(slot + sizeof size, rubbish.data(), rubbish.size());
+    if (turnstile.kind == OrderKind::message) {
+      if (!receiveMessage(guestSocket, 1 << 20, never)) return 0;
+      (void)sendMessage(guestSocket, rubbish, {}, never);
+    }
+    if (random() % 32 == 0) raise(turnstile.answers, static_cast<std::uint32_t>(random()));
+    raise(turnstile.answers, seen);
+  }
+}
+
+}  // namespace
+}  // namespace wb
+
+int main(int argc, char** argv) {
+  if (argc > 2 && std::strcmp(argv[1], "--liar") == 0)
+    return wb::lie(static_cast<unsigned>(std::atoi(argv[2])));
+  wb::TestCompiler compiler;
+  return wb::serveGuest([&](std::string_view) { return &compiler; });
+}
