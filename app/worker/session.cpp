@@ -17,7 +17,9 @@
 #include "app/worker/engine_library.h"
 #include "app/worker/log_pump.h"
 #include "app/worker/torch_finder.h"
+#include "core/base/process/process_start.h"
 #include "core/base/process/process_tree.h"
+#include "core/base/sandbox/sandbox.h"
 #include "core/model/event_bounds.h"
 #include "core/protocol/channel.h"
 
@@ -33,6 +35,12 @@ struct Order {
   Job job;
   std::uint32_t run = 0;
 };
+
+/// Inside walls nothing above this process can be seen; but whoever raised them ends with the runner, and
+/// ends all inside.
+bool insideWalls() {
+  return !startVariable(wallsVariable).empty();
+}
 
 /// What the runner says. It is read on a thread of its own, so that a cancel arrives while user code loops,
 /// and the process ends with its runner.
@@ -74,7 +82,8 @@ class Inbox {
     while (true) {
       Result<std::optional<Received>> received = reader_.receive(longestSilence);
       // A runner that was stopped, as by Ctrl-Z, will go on where it was.
-      if (received && !*received && reader_.timedOut() && stoppedAbove(::getppid())) continue;
+      if (received && !*received && reader_.timedOut() && (stoppedAbove(::getppid()) || insideWalls()))
+        continue;
       // End at once and without clean-up: user code may be running, and nobody waits for an answer any more.
       if (!received || !*received) _exit(received && !reader_.timedOut() ? 0 : cannotWork);
       const std::lock_guard lock(mutex_);

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/base/quantity.h"
+#include "core/base/text.h"
 #include "core/figures/cells.h"
 #include "core/figures/columns.h"
 #include "core/figures/figures.h"
@@ -124,6 +125,7 @@ Table environmentTable(const Report& report) {
   add("architecture", "Architecture", target.architecture);
   add("gpu", "GPU", gpuText(target));
   add("host", "Host", target.host);
+  add("walls", "Walls", joined(target.walls, "; "));
   add("torch", "torch", target.torch);
   add("driver", "CUDA driver", target.driver);
   add("toolchain", "Toolchain", toolchains(report));

@@ -15,6 +15,7 @@
 #include "core/run/losses.h"
 #include "core/run/split.h"
 #include "core/runner/inbox.h"
+#include "core/runner/process/worker_walls.h"
 #include "core/runner/step_clock.h"
 
 namespace wb {
@@ -35,6 +36,11 @@ class ActiveRun {
   [[nodiscard]] bool isSanitized() const { return queued_.job.stages.has(Stage::sanitize); }
   /// The tool of compute-sanitizer that its workers run under; "" none.
   [[nodiscard]] std::string sanitizer() const { return isSanitized() ? queued_.job.sanitizer : ""; }
+
+  /// Its workers stand inside walls.
+  [[nodiscard]] bool isWalled() const { return queued_.job.sandbox; }
+  /// What they must see of the user's files.
+  [[nodiscard]] std::vector<std::string> sourcePlaces() const { return wb::sourcePlaces(queued_.job); }
 
   // What is handed out.
   /// The job as this station's worker gets it; nothing when there is no work for it now.

@@ -7,6 +7,7 @@
 #include "core/base/files/paths.h"
 #include "core/base/python.h"
 #include "core/runner/prepare.h"
+#include "core/runner/process/worker_walls.h"
 #include "core/runner/sanitizer/sanitizer.h"
 
 namespace wb {
@@ -64,18 +65,32 @@ class LocalLauncher final : public Launcher {
     command.keeper = worker;
     if (!wish.python) {
       command.argv = {worker.string()};
-      return start(std::move(command), wish);
+      return launch(std::move(command), wish, {});
     }
     const Result<std::filesystem::path> python =
         python_.empty() ? findPython() : Result<std::filesystem::path>(python_);
     if (!python) return python.error();
     command.argv = {python->string(), (resourceFolder() / "python" / "warpbench_worker.py").string(),
                     (worker.parent_path() / "libwarpbench_worker.so").string()};
-    return start(std::move(command), wish);
+    return launch(std::move(command), wish, *python);
   }
 
  private:
+  Result<Child> launch(Command command, const WorkerWish& wish, const std::filesystem::path& python) {
+    if (!wish.walls) return start(std::move(command), wish);
+    WB_DO(checkSandbox());
+    if (folder_.path().empty() || folderOf_ != wish.walls->run) {
+      WB_TRY(folder_, RunFolder::make(runFolders().string()));
+      folderOf_ = wish.walls->run;
+    }
+    raiseAround(command, {wish.device, command.keeper, python, wish.walls->readable}, folder_);
+    return start(std::move(command), wish);
+  }
+
   std::string python_;
+  /// What workers inside walls write, and the run that they work for.
+  RunFolder folder_;
+  std::uint32_t folderOf_ = 0;
 };
 
 }  // namespace

@@ -2,13 +2,24 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "core/base/process/process.h"
 
 namespace wb {
+
+/// Walls around a worker.
+struct WallWish {
+  /// The run whose walls they are; no other run's worker shares its scratch folder and cache.
+  std::uint32_t run = 0;
+  /// Files and folders of the user that it may read.
+  std::vector<std::string> readable;
+};
 
 /// The worker that is wanted.
 struct WorkerWish {
@@ -20,6 +31,7 @@ struct WorkerWish {
   std::string sanitizer{};
   /// The file to which that writes its messages.
   std::filesystem::path sanitizerLog{};
+  std::optional<WallWish> walls{};
 };
 
 /// Starts worker processes somewhere: here now, later through ssh or srun. Whatever it starts speaks the

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/base/quantity.h"
+#include "core/runner/process/worker_walls.h"
 #include "core/runner/sanitizer/sanitizer.h"
 
 namespace wb {
@@ -111,6 +112,10 @@ void RunnerLoop::begin(QueuedRun queued) {
   if (nothing) return current_->fail({Stage::job, "the job has no kernel", "name at least one", {}});
   if (current_->isSanitized()) {
     const Result<void> possible = checkSanitizer(current_->sanitizer(), devices_.front());
+    if (!possible) return current_->fail(possible.error());
+  }
+  if (current_->isWalled()) {
+    const Result<void> possible = checkSandbox();
     if (!possible) return current_->fail(possible.error());
   }
   choosePython(current_->needsPython());

@@ -85,10 +85,12 @@ void Station::launchWorker() {
     wish.sanitizerLog = newSanitizerLog();
     limit *= slowStart;
   }
+  if (const auto run = wantedWalls()) wish.walls = WallWish{*run, state_.run->sourcePlaces()};
   Result<Child> child = place_.launcher->launch(wish);
   if (!child) return giveUp(child.error());
-  workers_.push_back(std::make_unique<Worker>(Worker{
-      WorkerProcess(*std::move(child)), false, Clock::now() + limit, wish.sanitizer, wish.sanitizerLog}));
+  workers_.push_back(
+      std::make_unique<Worker>(Worker{WorkerProcess(*std::move(child)), false, Clock::now() + limit,
+                                      wish.sanitizer, wish.sanitizerLog, wantedWalls()}));
 }
 
 bool Station::assign(const Job& job) {
@@ -133,6 +135,12 @@ void Station::leaveRun() {
   busy_ = nullptr;
   awaitedEnd_.reset();
   cancelStep_ = 0;
+  if (state_.run != nullptr) return;
+  // Walls are one run's.
+  const auto isWalled = [](const auto& worker) { return worker->walledFor.has_value(); };
+  for (auto at = workers_.begin();
+       (at = std::find_if(workers_.begin(), workers_.end(), isWalled)) != workers_.end();)
+    dismiss(**at);
 }
 
 void Station::lose(Worker& worker, Loss loss) {

@@ -89,6 +89,8 @@ class Station {
     /// The tool under which it runs; such a worker does one piece of work.
     std::string sanitizer{};
     std::filesystem::path sanitizerLog{};
+    /// The run inside whose walls it stands.
+    std::optional<Runner::RunId> walledFor{};
   };
   using Workers = std::vector<std::unique_ptr<Worker>>;
 
@@ -129,7 +131,12 @@ class Station {
     Clock::time_point before;
   };
   [[nodiscard]] std::string wantedSanitizer() const { return state_.run ? state_.run->sanitizer() : ""; }
-  [[nodiscard]] bool fits(const Worker& worker) const { return worker.sanitizer == wantedSanitizer(); }
+  [[nodiscard]] std::optional<Runner::RunId> wantedWalls() const {
+    return state_.run != nullptr && state_.run->isWalled() ? std::optional(state_.run->id()) : std::nullopt;
+  }
+  [[nodiscard]] bool fits(const Worker& worker) const {
+    return worker.sanitizer == wantedSanitizer() && worker.walledFor == wantedWalls();
+  }
   bool letEndByItself(AwaitedEnd awaited);
   void concludeAwaitedEnd();
   void readSanitizerLog(const Worker& worker);

@@ -28,6 +28,7 @@ int main(int argc, char** argv) {
   const std::string device = argc > 1 ? argv[1] : "cpu", only = argc > 2 ? argv[2] : "";
   fmt::print("Warpbench {} on {}\n", WB_VERSION, device);
   if (only.empty() || only == "core") wb::bench::core();
+  if (only.empty() || only == "walls") wb::bench::walls();
   if (only.empty() || only == "flow") wb::bench::flow(device);
   if (only.empty() || only == "timing") wb::bench::timing(device);
   if (only.empty() || only == "strict") wb::bench::strict(device);

@@ -17,6 +17,7 @@ void flow(const std::string& device);    ///< the real worker: save → verdict,
 void timing(const std::string& device);  ///< the null test: how well the timer times
 void suites(const std::string& device);  ///< whole commands over suites, beside BackendBench's
 void strict(const std::string& device);  ///< what --strict adds, by the length of the kernel
+void walls();                            ///< what a start inside walls costs
 void core();                             ///< fold, codec, figures over 10 000 cases
 
 }  // namespace wb::bench

@@ -52,6 +52,11 @@ TEST_F(BadInput, ASeedIsANumberThatFits) {
   EXPECT_NE(notWhole("1x", 0, UINT64_MAX), "");
 }
 
+TEST_F(BadInput, WallsAndASanitizerExcludeEachOther) {
+  EXPECT_THAT(refused({"run", "relu.cpp", "--sandbox", "--sanitize", "memcheck"}),
+              HasSubstr("--sandbox and --sanitize exclude each other"));
+}
+
 TEST_F(BadInput, AnUnknownCommandIsNamedWithTheNearest) {
   EXPECT_THAT(refused({"comparr", "a", "b"}),
               HasSubstr("there is no command 'comparr' (did you mean compare?; commands are run, "));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the window remembers, and the dialog in which it is set.
 #include <QAction>
+#include <QCheckBox>
 #include <QComboBox>
 #include <QDoubleSpinBox>
 #include <QFile>
@@ -86,6 +87,8 @@ TEST_F(SettingsTest, LimitsAreSetHereAndReachTheNextRun) {
   SettingsDialog* dialog = openDialog();
   EXPECT_EQ(dialog->caseSeconds().value(), 30);
   EXPECT_EQ(dialog->firstCallSeconds().value(), 300);
+  EXPECT_FALSE(dialog->sandbox().isChecked());
+  dialog->sandbox().setChecked(true);
   dialog->caseSeconds().setValue(45);
   dialog->firstCallSeconds().setValue(600);
   dialog->okButton().click();
@@ -93,6 +96,7 @@ TEST_F(SettingsTest, LimitsAreSetHereAndReachTheNextRun) {
   ASSERT_NE(bar, nullptr);
   EXPECT_EQ(bar->request().limits.caseSeconds, 45);
   EXPECT_EQ(bar->request().limits.firstCallSeconds, 600);
+  EXPECT_TRUE(bar->request().sandbox);
 }
 
 TEST_F(SettingsTest, AFileThatIsNoSettingsFileGivesDefaults) {

@@ -193,6 +193,7 @@ JobRequest RunBar::request() const {
   const double cap = effort_->currentData().toDouble();
   request.stages.set(Stage::time, cap > 0);
   if (cap > 0) request.timing.capSeconds = cap;
+  request.sandbox = settings_.number("walls/sandbox", 0) != 0;
   request.limits.caseSeconds = settings_.real("limits/case", request.limits.caseSeconds);
   request.limits.firstCallSeconds = settings_.real("limits/firstCall", request.limits.firstCallSeconds);
   return request;

@@ -142,8 +142,9 @@ void RunController::run(JobRequest request, const std::vector<std::string>& devi
     const Language* language = languageOf(source);
     return language != nullptr && language->needsPython;
   };
-  // They start while the suite is read.
-  workersOn(devices)->runner.start(std::ranges::any_of(request.sources, needsInterpreter));
+  // They start while the suite is read. Walls are made for a job, which is not there yet.
+  if (!request.sandbox)
+    workersOn(devices)->runner.start(std::ranges::any_of(request.sources, needsInterpreter));
   preparation_ = {};
   SuiteProgress progress;
   progress.stop = preparation_.get_token();

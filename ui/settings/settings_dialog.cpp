@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/settings/settings_dialog.h"
 
+#include <QCheckBox>
 #include <QComboBox>
 #include <QDialogButtonBox>
 #include <QDoubleSpinBox>
@@ -57,6 +58,7 @@ SettingsDialog::SettingsDialog(Settings& settings, QWidget* parent)
       theme_(new QComboBox),
       caseSeconds_(seconds(settings.real("limits/case", Limits{}.caseSeconds))),
       firstCallSeconds_(seconds(settings.real("limits/firstCall", Limits{}.firstCallSeconds))),
+      sandbox_(new QCheckBox(tr("Run kernels inside walls"))),
       sign_(new QLabel),
       message_(label({}, "")),
       hint_(label({}, "hint")) {
@@ -72,6 +74,7 @@ SettingsDialog::SettingsDialog(Settings& settings, QWidget* parent)
   column->addWidget(label(tr("Settings"), "title"));
   column->addWidget(buildPython());
   column->addWidget(buildLimits());
+  column->addWidget(buildWalls());
   column->addWidget(buildLook());
   column->addStretch();
   column->addWidget(buttons);
@@ -148,6 +151,19 @@ QWidget* SettingsDialog::buildLimits() {
   return frame;
 }
 
+QWidget* SettingsDialog::buildWalls() {
+  QVBoxLayout* column = nullptr;
+  QFrame* frame = card(column);
+  column->addWidget(label(tr("Walls"), "heading"));
+  column->addWidget(
+      label(tr("Kernels and their compilers then reach no files but their own, no network and no other "
+               "processes. Each run starts its worker anew, which takes some seconds."),
+            "hint"));
+  sandbox_->setChecked(settings_.number("walls/sandbox", 0) != 0);
+  column->addWidget(sandbox_);
+  return frame;
+}
+
 QWidget* SettingsDialog::buildLook() {
   QVBoxLayout* column = nullptr;
   QFrame* frame = card(column);
@@ -221,6 +237,7 @@ void SettingsDialog::take() {
     emit themeChosen(chosen);
   settings_.setReal("limits/case", caseSeconds_->value());
   settings_.setReal("limits/firstCall", firstCallSeconds_->value());
+  settings_.setNumber("walls/sandbox", sandbox_->isChecked() ? 1 : 0);
   accept();
 }
 

@@ -30,6 +30,7 @@ class SettingsDialog : public QDialog {
   [[nodiscard]] QComboBox& theme() const { return *theme_; }
   [[nodiscard]] QDoubleSpinBox& caseSeconds() const { return *caseSeconds_; }
   [[nodiscard]] QDoubleSpinBox& firstCallSeconds() const { return *firstCallSeconds_; }
+  [[nodiscard]] QCheckBox& sandbox() const { return *sandbox_; }
   [[nodiscard]] QPushButton& okButton() const { return *ok_; }
   /// What is said about the environment.
   [[nodiscard]] QString message() const;
@@ -43,6 +44,7 @@ class SettingsDialog : public QDialog {
  private:
   QWidget* buildPython();
   QWidget* buildLimits();
+  QWidget* buildWalls();
   QWidget* buildLook();
   void browse();
   void ask();
@@ -54,6 +56,7 @@ class SettingsDialog : public QDialog {
   QLineEdit* python_;
   QComboBox* theme_;
   QDoubleSpinBox *caseSeconds_, *firstCallSeconds_;
+  QCheckBox* sandbox_;
   QLabel *sign_, *message_, *hint_;
   QPushButton* ok_;
   QTimer delay_;

@@ -12,6 +12,7 @@
 #include "core/base/files/paths.h"
 #include "core/base/process/process.h"
 #include "core/base/quantity.h"
+#include "core/base/sandbox/sandbox.h"
 #include "core/figures/text/text_width.h"
 #include "core/model/exit_status.h"
 #include "core/model/json/json_codec.h"
@@ -110,6 +111,20 @@ void checkWorker(Findings& findings) {
   }
 }
 
+/// What of --sandbox this machine can do.
+void checkWalls(Findings& findings) {
+  const SandboxSupport& support = sandboxSupport();
+  const auto tell = [&](const char* what, const WallSupport& wall, const std::string& found) {
+    findings.add(wall.there ? State::good : State::missing, what, wall.there ? found : wall.missing);
+  };
+  tell("walls: files", support.landlock, fmt::format("Landlock, version {}", support.landlockVersion));
+  tell("walls: calls", support.seccomp, "seccomp");
+  tell("walls: view", support.namespaces, "processes, network and mounts of their own");
+  if (!support.landlock.there || !support.seccomp.there)
+    findings.add(State::missing, "--sandbox", "kernels cannot run inside walls here",
+                 "without --sandbox they run with your rights");
+}
+
 /// Gives 0 when kernels can run here (on the CPU at least), else 3.
 int examine() {
   Findings findings(terminal(STDOUT_FILENO));
@@ -120,6 +135,7 @@ int examine() {
         device.architecture.empty() ? device.name : fmt::format("{} ({})", device.name, device.architecture));
   checkCache(findings);
   checkResources(findings);
+  checkWalls(findings);
   show(fmt::format("{}\n", findings.bad() ? "Kernels cannot run here yet." : "Kernels can run here."));
   return findings.bad() ? ExitStatus::noWorker : ExitStatus::good;
 }

@@ -16,6 +16,7 @@
 #include "app/cli/run/run_job.h"
 #include "app/cli/run/watched_run.h"
 #include "core/model/exit_status.h"
+#include "core/runner/process/worker_walls.h"
 #include "core/runner/runner.h"
 #include "core/runner/sanitizer/sanitizer.h"
 
@@ -33,7 +34,8 @@ Result<PlannedJob> plan(JobRequest request, const Result<std::string>& device) {
 std::shared_ptr<Runner> earlyWorkers(const JobRequest& request, const std::string& device, int workers) {
   // A folder's kernels are not known yet, and for a file that is not there nobody need start.
   const auto isFile = [](const std::string& file) { return std::filesystem::is_regular_file(file); };
-  if (!request.sanitizer.empty() || !request.problem.empty() || !std::ranges::all_of(request.files, isFile))
+  if (!request.sanitizer.empty() || request.sandbox || !request.problem.empty() ||
+      !std::ranges::all_of(request.files, isFile))
     return nullptr;
   auto made = makeWorkers(device, workers, request.python);
   if (!made) return nullptr;
@@ -60,6 +62,8 @@ int runJobOptions(const JobOptions& options) {
   if (job.stages.has(Stage::sanitize))
     if (const auto possible = checkSanitizer(job.sanitizer, *device); !possible)
       return refuse(of("--sanitize", possible.error()));
+  if (job.sandbox)
+    if (const auto possible = checkSandbox(); !possible) return refuse(of("--sandbox", possible.error()));
   if (const auto places = workerDevices(*device, options.workers, knownDevices()); !places)
     return refuse(places.error());
   for (const Error& each : planned->leftOut) complain("left out: " + describe(each));

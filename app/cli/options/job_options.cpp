@@ -73,6 +73,9 @@ void addJobOptions(CLI::App& command, JobOptions& options) {
   command.add_option("--sanitize", request.sanitizer,
                      "Check under compute-sanitizer: memcheck, racecheck, initcheck or synccheck; nothing is "
                      "timed");
+  command.add_flag("--sandbox", request.sandbox,
+                   "Run kernels and their compilers inside walls: no other files, no network, no other "
+                   "processes");
   command.add_option("--python", request.python, "Python whose torch and packages are used");
   command.add_option("--seed", request.seed, "Seed of the inputs")
       ->check(wholeNumber(0, std::numeric_limits<std::uint64_t>::max()))
@@ -137,6 +140,9 @@ Result<JobRequest> requestOf(const JobOptions& options) {
   if (!options.profile.trace.empty() && (!stages->has(Stage::profile) || !request.profile.timeline))
     return usageError("--trace writes the timeline, which is not asked for",
                       "say --profile, without --no-timeline");
+  if (request.sandbox && !request.sanitizer.empty())
+    return usageError("--sandbox and --sanitize exclude each other",
+                      "choose one: compute-sanitizer reaches into the process that it watches");
   WB_DO(checkReportFiles(options.targets.reports));
   WB_TRY(request.python, pythonOf(request.python));
   request.operators = words(options.ops, ',');

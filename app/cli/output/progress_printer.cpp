@@ -74,7 +74,8 @@ void ProgressPrinter::take(const Job& job, const Event& event) {
   if (const auto* started = std::get_if<JobStarted>(&event)) {
     const Target& target = started->target;
     line(ink(terminal_, Ink::dim,
-             printable(fmt::format("on {} ({}), torch {}", target.device, target.deviceName, target.torch))));
+             printable(fmt::format("on {} ({}), torch {}{}", target.device, target.deviceName, target.torch,
+                                   target.walls.empty() ? "" : ", inside walls"))));
   } else if (const auto* diagnosed = std::get_if<Diagnosed>(&event)) {
     if (const int before = diagnostics_[diagnosed->kernel]++; before >= mostDiagnostics) {
       if (before == mostDiagnostics)

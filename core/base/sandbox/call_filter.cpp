@@ -112,13 +112,22 @@ constexpr std::initializer_list<std::uint32_t> refused{
 constexpr std::initializer_list<std::uint32_t> unknown{SYS_io_uring_setup, SYS_io_uring_enter,
                                                        SYS_io_uring_register, memfdSecret, SYS_clone3};
 
-constexpr std::initializer_list<std::uint32_t> metadata{
-    SYS_fchmod,    SYS_fchmodat,  fchmodat2,       SYS_fchown,       SYS_fchownat,     SYS_setxattr,
-    SYS_lsetxattr, SYS_fsetxattr, SYS_removexattr, SYS_lremovexattr, SYS_fremovexattr, SYS_utimensat,
+/// These seem to succeed and do nothing, since linkers and copying programs give up where they fail.
+constexpr std::initializer_list<std::uint32_t> modesAndTimes{
+    SYS_fchmod, SYS_fchmodat, fchmodat2,  SYS_utimensat,
 #ifdef __x86_64__
-    SYS_chmod,     SYS_chown,     SYS_lchown,      SYS_utime,        SYS_utimes,       SYS_futimesat,
+    SYS_chmod,  SYS_utime,    SYS_utimes, SYS_futimesat,
 #endif
 };
+constexpr std::initializer_list<std::uint32_t> ownersAndAttributes{
+    SYS_fchown,    SYS_fchownat,    SYS_setxattr,     SYS_lsetxattr,
+    SYS_fsetxattr, SYS_removexattr, SYS_lremovexattr, SYS_fremovexattr,
+#ifdef __x86_64__
+    SYS_chown,     SYS_lchown,
+#endif
+};
+
+constexpr int seemsToSucceed = 0;
 
 constexpr std::uint32_t newNamespaces =
     CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET;
@@ -234,8 +243,10 @@ void addFiles(Assembler& filter, const CallRules& rules) {
     filter.refuseIf(TIOCSTI, EPERM);
     filter.refuseIf(TIOCLINUX, EPERM);
   });
-  if (!rules.metadata)
-    for (const std::uint32_t call : metadata) filter.refuseIf(call, EPERM);
+  if (!rules.metadata) {
+    for (const std::uint32_t call : modesAndTimes) filter.refuseIf(call, seemsToSucceed);
+    for (const std::uint32_t call : ownersAndAttributes) filter.refuseIf(call, EPERM);
+  }
   if (rules.truncation) return;
   // Opening a file cuts it short without a right to write, where Landlock does not know of cutting.
   filter.refuseIf(SYS_truncate, EPERM);

@@ -16,6 +16,7 @@ struct CallRules {
   /// Sockets of this machine may be made and offered, though not connected: CUDA's driver offers one.
   bool localSockets = false;
   /// Modes, owners and times of files may be changed: nothing outside can be, since it is mounted read-only.
+  /// Without this changing modes and times seems to succeed and does nothing.
   bool metadata = false;
   /// Files are guarded against being cut short by others than this filter.
   bool truncation = false;

@@ -62,6 +62,10 @@ inline constexpr int noWallsExit = 126;
 /// all was killed because a limit was reached, which the last line on standard error names.
 inline constexpr int limitExit = 125;
 
+/// The environment variable in which a program inside walls finds what stands around it: wallWords(), one a
+/// line.
+inline constexpr const char* wallsVariable = "WARPBENCH_WALLS";
+
 /// Files and folders that any program reads: libraries, the linker's cache, time zones, /proc, /sys. None of
 /// them holds anything of a user.
 [[nodiscard]] std::vector<std::string> systemFiles();

@@ -54,6 +54,8 @@ struct CompileRequest {
   std::int64_t inputBytes = std::numeric_limits<std::int64_t>::max();
   /// A Python kernel gets what the case spells, and nothing is converted, as in BackendBench.
   bool rawArguments = false;
+  /// Programs that compile the source run inside walls.
+  bool walls = false;
 };
 
 /// The reference of a kernel that brings its own (Claim::problem).

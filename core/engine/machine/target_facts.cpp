@@ -6,7 +6,11 @@
 
 #include <charconv>
 #include <fstream>
+#include <string_view>
 
+#include "core/base/process/process_start.h"
+#include "core/base/sandbox/sandbox.h"
+#include "core/base/text.h"
 #include "core/engine/cupti/counters.h"
 #include "core/engine/device/driver.h"
 
@@ -46,6 +50,8 @@ Target describeTarget(const std::string& device, const std::string& torchVersion
   target.device = device;
   target.torch = torchVersion;
   target.host = system.nodename;
+  for (const std::string_view words : split(startVariable(wallsVariable), '\n'))
+    if (!words.empty()) target.walls.emplace_back(words);
   if (const int index = cudaIndex(device); index >= 0) {
     if (const Result<DeviceFacts> facts = deviceFacts(index)) {
       target.deviceName = facts->name;

@@ -22,7 +22,7 @@ void PythonModules::begin(const CompileRequest& request) {
   request_.emplace(CompileRequest{source_, request.op, request.schema, request.dtypes, request.device,
                                   request.architecture, request.canRun, request.deadlineSeconds, request.stop,
                                   request.onDiagnostic, request.onLog, request.inputBytes,
-                                  request.rawArguments});
+                                  request.rawArguments, request.walls});
   built_ = {};
   count_ = compiled_ = 0;
 }

@@ -169,8 +169,19 @@ bool readsThroughLink(const Place& at) {
   return went(::symlink((at.outside + "/secret.txt").c_str(), link.c_str())) && opens(link, O_RDONLY);
 }
 
+// What counts is what came of it, since a call may seem to succeed.
+bool changesMode(const std::string& path) {
+  struct stat about {};
+  return went(::chmod(path.c_str(), 0640)) && went(::stat(path.c_str(), &about)) &&
+         (about.st_mode & 0777) == 0640;
+}
+
 bool changesTimes(const std::string& path) {
-  return went(::utimensat(AT_FDCWD, path.c_str(), nullptr, 0));
+  constexpr time_t then = 1'000'000;
+  const timespec times[] = {{then, 0}, {then, 0}};
+  struct stat about {};
+  return went(::utimensat(AT_FDCWD, path.c_str(), times, 0)) && went(::stat(path.c_str(), &about)) &&
+         about.st_mtime == then;
 }
 
 std::string door(const Place& at) {
@@ -214,7 +225,7 @@ const Way ways[] = {
     {"ReadThroughLink", readsThroughLink},
     {"ListOutside", [](const Place& at) { return ::opendir(at.outside.c_str()) != nullptr; }},
     {"RunOutside", [](const Place& at) { return runs(at.outside + "/program"); }},
-    {"ChangeMode", [](const Place& at) { return went(::chmod((at.outside + "/secret.txt").c_str(), 0640)); }},
+    {"ChangeMode", [](const Place& at) { return changesMode(at.outside + "/secret.txt"); }},
     {"ChangeOwner",
      [](const Place& at) {
        return went(::chown((at.outside + "/secret.txt").c_str(), ::geteuid(), ::getegid()));

@@ -61,6 +61,13 @@ TEST_P(Walls, OwnFilesAreOpen) {
   EXPECT_EQ(ran.out, "to be read\n4\n");
 }
 
+TEST_P(Walls, SettingModesAndTimesEndsNoProgram) {
+  sandbox.mayStartProcesses = true;
+  const Captured ran = shell("set -e; cd " + place.scratch + "; cp " + place.readable +
+                             "/read.txt copy; chmod 0600 copy; touch copy; cat copy");
+  EXPECT_TRUE(ran.ok()) << ran.err;
+}
+
 TEST_P(Walls, AProgramEndsAsItWouldWithoutThem) {
   EXPECT_EQ(shell("exit 7").ending, (Ending{7, 0}));
   EXPECT_EQ(shell("kill -SEGV $$").ending, (Ending{0, SIGSEGV}));

@@ -14,6 +14,7 @@
 #include "core/base/process/process_start.h"
 #include "core/base/quantity.h"
 #include "core/base/text.h"
+#include "core/engine/compile/host/build_walls.h"
 #include "core/engine/compile/host/precompiled_header.h"
 
 namespace wb {
@@ -169,6 +170,7 @@ Result<HostBuilder::Attempt> HostBuilder::attempt(const HostUnit& unit, const Co
   add(unitOptions(unit, request.source));
   add(header.options);
   add({file, "-o", "kernel.so"});
+  if (request.walls) raiseBuildWalls(command, tools_->torch, header.folder, request.source);
   const auto deadline = std::chrono::duration_cast<std::chrono::milliseconds>(
       std::chrono::duration<double>(request.deadlineSeconds));
   WB_TRY(auto said, runToEnd(command, deadline, request.stop));

@@ -103,6 +103,14 @@ fs::path binaryOf(const HostCompiler& compiler, const std::string& mainHeader, c
 /// the old place. This file tells the place.
 constexpr const char* placeName = "place";
 
+/// The folder of a precompiled header, which is good only under the name that it was made by: the cache of a
+/// run inside walls links to what the user's cache has.
+fs::path placeOf(const fs::path& folder) {
+  std::error_code failed;
+  const fs::path target = fs::read_symlink(folder, failed);
+  return failed ? folder : target;
+}
+
 bool madeHere(const fs::path& folder) {
   const auto place = readFile(folder / placeName);
   return place && *place == folder.string();
@@ -185,7 +193,7 @@ Result<PrecompiledHeader> ensurePrecompiledHeader(const HostCompiler& compiler,
     if (onLog) onLog(Log{std::string(source), text});
   };
   const std::string key = precompiledHeaderKey(compiler, torch);
-  const fs::path pch = cache / "pch", folder = pch / key;
+  const fs::path pch = cache / "pch", folder = placeOf(pch / key);
   WB_DO(writeHeaders(folder));
   (void)writeFileAtomically(folder / "used", "");
   if (auto header = describeHeader(compiler, torch.header, folder); header.precompiled) return header;
@@ -216,8 +224,8 @@ Result<PrecompiledHeader> ensurePrecompiledHeader(const HostCompiler& compiler,
 }
 
 Result<fs::path> ensureStandinHeaders(const TorchInstallation& torch, const fs::path& cache) {
-  const fs::path folder =
-      cache / "pch" / contentHash({"headers", torch.version, torch.header, headerTexts(torch.header)});
+  const fs::path folder = placeOf(
+      cache / "pch" / contentHash({"headers", torch.version, torch.header, headerTexts(torch.header)}));
   WB_DO(writeHeaders(folder));
   (void)writeFileAtomically(folder / "used", "");
   return folder;

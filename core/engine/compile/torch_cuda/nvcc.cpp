@@ -12,6 +12,7 @@
 #include "core/base/process/process.h"
 #include "core/base/process/process_start.h"
 #include "core/base/quantity.h"
+#include "core/engine/compile/host/build_walls.h"
 #include "core/engine/compile/host/precompiled_header.h"
 #include "core/engine/compile/nvrtc/nvrtc.h"
 
@@ -96,6 +97,7 @@ Result<HostBuilt> buildWithNvcc(const Nvcc& nvcc, const HostBuilder& host, const
   for (const char* word : {"-include", "warpbench_standin.h", "-MMD", "-MF", "kernel.d", "-shared", "-cudart",
                            "none", "kernel.cu", "-o", "kernel.so"})
     command.argv.emplace_back(word);
+  if (request.walls) raiseBuildWalls(command, host.torch(), headers, request.source);
   const auto deadline = std::chrono::duration_cast<std::chrono::milliseconds>(
       std::chrono::duration<double>(request.deadlineSeconds));
   WB_TRY(const auto said, runToEnd(command, deadline, request.stop));
