@@ -37,8 +37,9 @@ class ActiveRun {
   /// The tool of compute-sanitizer that its workers run under; "" none.
   [[nodiscard]] std::string sanitizer() const { return isSanitized() ? queued_.job.sanitizer : ""; }
 
-  /// Its workers stand inside walls.
-  [[nodiscard]] bool isWalled() const { return queued_.job.sandbox; }
+  /// Its workers stand inside walls. A strict judge does not, since it loads no user code: the walls are
+  /// around its guests.
+  [[nodiscard]] bool isWalled() const { return queued_.job.sandbox && !queued_.job.strict; }
   /// What they must see of the user's files.
   [[nodiscard]] std::vector<std::string> sourcePlaces() const { return wb::sourcePlaces(queued_.job); }
 

@@ -7,6 +7,7 @@
 
 #include "core/base/result.h"
 
+class QCheckBox;
 class QComboBox;
 class QDoubleSpinBox;
 class QLabel;

@@ -23,14 +23,8 @@ std::optional<SystemProcess> processState(pid_t process) {
   // The text is "7 (name) S 1 …". A name may hold anything, so the last bracket counts.
   const char* end = got > 0 ? std::strrchr(text.data(), ')') : nullptr;
   SystemProcess state;
-  long long resident = 0;
   // NOLINTNEXTLINE(cert-err34-c): the kernel's own numbers
-  if (end == nullptr || std::sscanf(end + 1,
-                                    " %c %d %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %d "
-                                    "%*s %*s %*s %lld",
-                                    &state.state, &state.parent, &state.threads, &resident) != 4)
-    return std::nullopt;
-  state.residentPages = resident;
+  if (end == nullptr || std::sscanf(end + 1, " %c %d", &state.state, &state.parent) != 2) return std::nullopt;
   return state;
 }
 

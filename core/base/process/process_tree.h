@@ -3,7 +3,6 @@
 
 #include <sys/types.h>
 
-#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -14,9 +13,6 @@ struct SystemProcess {
   pid_t parent = 0;
   /// 'R', 'S', 'D', 'Z', 'T' (stopped) …
   char state = '?';
-  int threads = 0;
-  /// The memory that is resident, in pages.
-  std::int64_t residentPages = 0;
 };
 /// Nullopt when it is gone.
 [[nodiscard]] std::optional<SystemProcess> processState(pid_t process);

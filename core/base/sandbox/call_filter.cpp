@@ -223,7 +223,7 @@ constexpr std::uint32_t socketKind = 0xf;
 
 void addSockets(Assembler& filter, const CallRules& rules) {
   filter.refuseIf(SYS_connect, EACCES);
-  if (!rules.localSockets) filter.refuseIf(SYS_socket, EACCES);
+  if (!rules.gpu) filter.refuseIf(SYS_socket, EACCES);
   // A datagram could be sent to any socket that has a path, without connecting.
   for (const std::uint32_t call : {SYS_socket, SYS_socketpair})
     filter.call(call, [&] {
@@ -243,6 +243,8 @@ void addFiles(Assembler& filter, const CallRules& rules) {
     filter.refuseIf(TIOCSTI, EPERM);
     filter.refuseIf(TIOCLINUX, EPERM);
   });
+  // Such memory counts for no process, so that it could not be bounded.
+  if (!rules.gpu) filter.refuseIf(SYS_memfd_create, EPERM);
   if (!rules.metadata) {
     for (const std::uint32_t call : modesAndTimes) filter.refuseIf(call, seemsToSucceed);
     for (const std::uint32_t call : ownersAndAttributes) filter.refuseIf(call, EPERM);

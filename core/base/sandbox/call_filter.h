@@ -13,8 +13,9 @@ namespace wb {
 struct CallRules {
   /// Processes may be started, and not only threads.
   bool processes = false;
-  /// Sockets of this machine may be made and offered, though not connected: CUDA's driver offers one.
-  bool localSockets = false;
+  /// What CUDA's driver does: sockets of this machine are made and offered, though not connected, and memory
+  /// is made that no file and no process stands for.
+  bool gpu = false;
   /// Modes, owners and times of files may be changed: nothing outside can be, since it is mounted read-only.
   /// Without this changing modes and times seems to succeed and does nothing.
   bool metadata = false;

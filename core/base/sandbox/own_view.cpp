@@ -3,7 +3,6 @@
 
 #include <fcntl.h>
 #include <linux/capability.h>
-#include <linux/mount.h>
 #include <sched.h>
 #include <sys/mount.h>
 #include <sys/syscall.h>

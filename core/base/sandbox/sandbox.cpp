@@ -90,7 +90,7 @@ Result<void> raiseWalls(const Sandbox& sandbox, bool ownView) {
   WB_DO(dropCapabilities());
   WB_DO(guardFiles(sandbox, version));
   return enterCallFilter({.processes = sandbox.mayStartProcesses,
-                          .localSockets = !sandbox.devices.empty(),
+                          .gpu = !sandbox.devices.empty(),
                           .metadata = ownView,
                           .truncation = ownView || version >= knowsTruncation});
 }

@@ -3,9 +3,12 @@
 
 #include <fmt/format.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
+#include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string_view>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -28,6 +31,22 @@ struct Taken {
   int threads = 0;
 };
 
+/// The number after a key in the text of /proc/PID/status; 0 when it is not there.
+std::int64_t numberAfter(const std::string& text, std::string_view key) {
+  const std::size_t at = text.find(key);
+  return at == text.npos ? 0 : std::strtoll(text.c_str() + at + key.size(), nullptr, 10);
+}
+
+/// Files that are mapped do not count: libraries are shared by all, and are in memory as long as there is
+/// room.
+void addProcess(Taken& taken, pid_t process) {
+  constexpr std::int64_t kibibyte = 1024;
+  std::ifstream file("/proc/" + std::to_string(process) + "/status");
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  taken.memoryBytes += (numberAfter(text, "\nRssAnon:") + numberAfter(text, "\nRssShmem:")) * kibibyte;
+  taken.threads += static_cast<int>(numberAfter(text, "\nThreads:"));
+}
+
 /// Looks no further once there are more than `mostThreads` (0: no bound), since a fork bomb makes processes
 /// faster than anybody counts them.
 Taken takenBelow(pid_t root, bool deep, int mostThreads) {
@@ -36,10 +55,7 @@ Taken takenBelow(pid_t root, bool deep, int mostThreads) {
   while (!rest.empty() && (mostThreads == 0 || taken.threads <= mostThreads)) {
     const pid_t process = rest.back();
     rest.pop_back();
-    if (const auto state = processState(process)) {
-      taken.memoryBytes += state->residentPages * ::sysconf(_SC_PAGESIZE);
-      taken.threads += state->threads;
-    }
+    addProcess(taken, process);
     if (!deep) continue;
     const std::vector<pid_t> children = listedChildrenOf(process);
     rest.insert(rest.end(), children.begin(), children.end());

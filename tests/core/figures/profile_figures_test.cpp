@@ -418,5 +418,12 @@ TEST(ProfileFigures, ColdCachesAreProvedOrSaidNotToBe) {
   EXPECT_THAT(toText(environmentTable(report)), HasSubstr("not proved: this GPU has not been measured yet"));
 }
 
+TEST(EnvironmentFigure, TheWallsThatStoodAreSaid) {
+  Report report;
+  EXPECT_THAT(toText(environmentTable(report)), testing::Not(HasSubstr("Walls")));
+  report.target.walls = {"files: Landlock 7", "network: none"};
+  EXPECT_THAT(toText(environmentTable(report)), HasSubstr("files: Landlock 7; network: none"));
+}
+
 }  // namespace
 }  // namespace wb

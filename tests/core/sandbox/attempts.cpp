@@ -8,6 +8,7 @@
 #include <linux/perf_event.h>
 #include <linux/userfaultfd.h>
 #include <sched.h>
+#include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
@@ -254,6 +255,7 @@ const Way ways[] = {
      [](const Place&) {
        return went(::syscall(SYS_add_key, "user", "wb", "x", 1UL, -2 /* the process's */));
      }},
+    {"MemoryThatCountsForNobody", [](const Place&) { return went(::memfd_create("wb", 0)); }},
     {"OutliveTheLauncher", [](const Place&) { return went(::prctl(PR_SET_PDEATHSIG, 0)); }},
 
     {"TraceAnother", [](const Place& at) { return traces(at.victim); }},
