@@ -99,6 +99,18 @@ TEST_F(SettingsTest, LimitsAreSetHereAndReachTheNextRun) {
   EXPECT_TRUE(bar->request().sandbox);
 }
 
+TEST_F(SettingsTest, AStrictJudgeIsChosenHereForTheNextRun) {
+  open();
+  const auto* bar = window().findChild<RunBar*>();
+  ASSERT_NE(bar, nullptr);
+  EXPECT_FALSE(bar->request().strict);
+  SettingsDialog* dialog = openDialog();
+  EXPECT_FALSE(dialog->strict().isChecked());
+  dialog->strict().setChecked(true);
+  dialog->okButton().click();
+  EXPECT_TRUE(bar->request().strict);
+}
+
 TEST_F(SettingsTest, AFileThatIsNoSettingsFileGivesDefaults) {
   writeFile("window.ini", QByteArray("\x00\xff[garbage\n===\n", 16));
   EXPECT_EQ(Settings(folder().toStdString()).number("editor/zoom", 13), 13);

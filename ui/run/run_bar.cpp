@@ -190,6 +190,7 @@ JobRequest RunBar::request() const {
   request.tolerance = checking_->tolerance();
   request.checking = checking_->checking();
   request.device = workerDevices().front();
+  request.strict = settings_.number("judge/strict", 0) != 0;
   const double cap = effort_->currentData().toDouble();
   request.stages.set(Stage::time, cap > 0);
   if (cap > 0) request.timing.capSeconds = cap;

@@ -56,6 +56,7 @@ SettingsDialog::SettingsDialog(Settings& settings, QWidget* parent)
       settings_(settings),
       python_(new QLineEdit),
       theme_(new QComboBox),
+      strict_(new QCheckBox(tr("Judge strictly"))),
       caseSeconds_(seconds(settings.real("limits/case", Limits{}.caseSeconds))),
       firstCallSeconds_(seconds(settings.real("limits/firstCall", Limits{}.firstCallSeconds))),
       sandbox_(new QCheckBox(tr("Run kernels inside walls"))),
@@ -73,6 +74,7 @@ SettingsDialog::SettingsDialog(Settings& settings, QWidget* parent)
   column->setSpacing(12);
   column->addWidget(label(tr("Settings"), "title"));
   column->addWidget(buildPython());
+  column->addWidget(buildJudging());
   column->addWidget(buildLimits());
   column->addWidget(buildWalls());
   column->addWidget(buildLook());
@@ -127,6 +129,19 @@ QWidget* SettingsDialog::buildPython() {
     ok_->setEnabled(false);
     delay_.start();
   });
+  return frame;
+}
+
+QWidget* SettingsDialog::buildJudging() {
+  QVBoxLayout* column = nullptr;
+  QFrame* frame = card(column);
+  column->addWidget(label(tr("Judging"), "heading"));
+  column->addWidget(
+      label(tr("A kernel then runs in a process of its own, inside walls, which never holds the expected "
+               "answer or the clock. So far this is for the CPU."),
+            "hint"));
+  strict_->setChecked(settings_.number("judge/strict", 0) != 0);
+  column->addWidget(strict_);
   return frame;
 }
 
@@ -235,6 +250,7 @@ void SettingsDialog::take() {
   }
   if (const QString chosen = theme_->currentData().toString(); chosen != name(settings_.theme()))
     emit themeChosen(chosen);
+  settings_.setNumber("judge/strict", strict_->isChecked() ? 1 : 0);
   settings_.setReal("limits/case", caseSeconds_->value());
   settings_.setReal("limits/firstCall", firstCallSeconds_->value());
   settings_.setNumber("walls/sandbox", sandbox_->isChecked() ? 1 : 0);

@@ -19,7 +19,8 @@ namespace wb {
 class Settings;
 struct PythonFacts;
 
-/// Shows what is set once: the Python environment, how long kernels may take, and the theme. Whenever the
+/// Shows what is set once: the Python environment, how kernels are judged and how
+/// long they may take, and the theme. Whenever the
 /// environment changes, it is examined in the background; it can be accepted only when kernels can run in it.
 class SettingsDialog : public QDialog {
   Q_OBJECT
@@ -29,6 +30,7 @@ class SettingsDialog : public QDialog {
 
   [[nodiscard]] QLineEdit& python() const { return *python_; }
   [[nodiscard]] QComboBox& theme() const { return *theme_; }
+  [[nodiscard]] QCheckBox& strict() const { return *strict_; }
   [[nodiscard]] QDoubleSpinBox& caseSeconds() const { return *caseSeconds_; }
   [[nodiscard]] QDoubleSpinBox& firstCallSeconds() const { return *firstCallSeconds_; }
   [[nodiscard]] QCheckBox& sandbox() const { return *sandbox_; }
@@ -44,6 +46,7 @@ class SettingsDialog : public QDialog {
 
  private:
   QWidget* buildPython();
+  QWidget* buildJudging();
   QWidget* buildLimits();
   QWidget* buildWalls();
   QWidget* buildLook();
@@ -56,6 +59,7 @@ class SettingsDialog : public QDialog {
   Settings& settings_;
   QLineEdit* python_;
   QComboBox* theme_;
+  QCheckBox* strict_;
   QDoubleSpinBox *caseSeconds_, *firstCallSeconds_;
   QCheckBox* sandbox_;
   QLabel *sign_, *message_, *hint_;
