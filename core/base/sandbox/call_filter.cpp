@@ -212,6 +212,11 @@ void addProcesses(Assembler& filter, const CallRules& rules) {
       filter.refuseIf(0, EPERM);
     });
   });
+  // All processes at once are more than its own.
+  filter.call(SYS_kill, [&] {
+    filter.takeArgument(0);
+    filter.refuseIf(~0U, EPERM);
+  });
   // Asking, with all bits set, changes nothing.
   filter.call(SYS_personality, [&] {
     filter.takeArgument(0);

@@ -261,6 +261,7 @@ const Way ways[] = {
     {"TraceAnother", [](const Place& at) { return traces(at.victim); }},
     {"ReadMemoryOfAnother", [](const Place& at) { return readsMemoryOf(at.victim); }},
     {"SignalAnother", [](const Place& at) { return went(::kill(at.victim, 0)); }},
+    {"SignalAll", [](const Place&) { return went(::kill(-1, 0)); }},
     {"EnvironmentOfAnother",
      [](const Place& at) { return opens("/proc/" + std::to_string(at.victim) + "/environ", O_RDONLY); }},
     {"LimitOfAnother", [](const Place& at) { return changesLimitOf(at.victim); }},
