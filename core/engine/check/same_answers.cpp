@@ -89,19 +89,4 @@ bool surelyClose(std::span<const Stack> actual, std::span<const Stack> expected,
   return all.defined() && all.item<bool>();
 }
 
-bool surelySame(std::span<const Stack> before, std::span<const Stack> after) {
-  at::Tensor all;
-  for (std::size_t place = 0; place < before.front().size(); ++place) {
-    const c10::IValue& value = before.front()[place];
-    if (value.isTensorList() || value.isOptionalTensorList()) return false;
-    if (!value.isTensor() || !value.toTensor().defined()) continue;
-    const auto a = together(before, place), b = together(after, place);
-    if (!a || !b || !alike(*a, *b)) return false;
-    if (a->numel() == 0) continue;
-    join(all, a->view(at::kByte).eq(b->view(at::kByte)).all());
-  }
-  if (!all.defined()) return true;
-  return all.item<bool>();
-}
-
 }  // namespace wb

@@ -14,7 +14,4 @@ namespace wb {
 [[nodiscard]] bool surelyClose(std::span<const Stack> actual, std::span<const Stack> expected,
                                const Tolerance& tolerance);
 
-/// The same for arguments that must not have changed in any bit.
-[[nodiscard]] bool surelySame(std::span<const Stack> before, std::span<const Stack> after);
-
 }  // namespace wb

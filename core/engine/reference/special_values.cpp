@@ -97,14 +97,6 @@ std::vector<std::int64_t> integerExtremes(at::ScalarType type) {
   }
 }
 
-/// Whether an integer argument points somewhere or says how many; an extreme is no value for it.
-bool isIndex(std::string_view argument) {
-  constexpr std::array words{"ind",    "offset", "target", "length", "repeat", "sorter",
-                             "bucket", "size",   "label",  "dim",    "batch",  "count"};
-  return std::any_of(words.begin(), words.end(),
-                     [&](const char* word) { return argument.find(word) != std::string_view::npos; });
-}
-
 at::ScalarType bitsOf(std::size_t bytes) {
   return bytes == 8 ? at::kLong : bytes == 4 ? at::kInt : bytes == 2 ? at::kShort : at::kByte;
 }
@@ -140,6 +132,13 @@ void sprinkle(const at::Tensor& elements, const std::vector<T>& values, bool gap
 
 }  // namespace
 
+bool isIndexArgument(std::string_view argument) {
+  constexpr std::array words{"ind",    "offset", "target", "length", "repeat", "sorter",
+                             "bucket", "size",   "label",  "dim",    "batch",  "count"};
+  return std::any_of(words.begin(), words.end(),
+                     [&](const char* word) { return argument.find(word) != std::string_view::npos; });
+}
+
 std::optional<SpecialValues> specialValues(std::string_view name) {
   constexpr std::array<std::pair<std::string_view, SpecialValues>, 5> all{
       {{"nan", SpecialValues::nan},
@@ -161,7 +160,7 @@ TensorSource specialTensors(SpecialValues kind) {
       const at::Tensor elements = flat(tensor);
       sprinkle(elements, floatingValues(kind, elements.scalar_type()), !tensor.is_contiguous(), seed);
     } else if (const auto values = integerExtremes(tensor.scalar_type());
-               kind == SpecialValues::extreme && !values.empty() && !isIndex(request.argument)) {
+               kind == SpecialValues::extreme && !values.empty() && !isIndexArgument(request.argument)) {
       sprinkle(flat(tensor), values, !tensor.is_contiguous(), seed);
     }
     return tensor;

@@ -21,4 +21,8 @@ enum class SpecialValues { nan, infinity, denormal, extreme, zero };
 /// kinds; booleans stay as they are.
 [[nodiscard]] TensorSource specialTensors(SpecialValues kind);
 
+/// Whether an integer argument of that name points somewhere or says how many, so that neither an extreme
+/// nor another sign is a value for it.
+[[nodiscard]] bool isIndexArgument(std::string_view argument);
+
 }  // namespace wb

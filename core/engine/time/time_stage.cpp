@@ -9,10 +9,8 @@
 
 #include "core/base/quantity.h"
 #include "core/engine/cases/device_room.h"
-#include "core/engine/cases/input_sets.h"
 #include "core/engine/check/case_attempt.h"
 #include "core/engine/check/check_stage.h"
-#include "core/engine/check/same_answers.h"
 #include "core/engine/device/driver.h"
 #include "core/engine/reference/exception_text.h"
 #include "core/engine/reference/seed.h"
@@ -20,6 +18,7 @@
 #include "core/engine/time/device_floor.h"
 #include "core/engine/time/math_mode.h"
 #include "core/engine/time/measuring_lock.h"
+#include "core/engine/time/timed_calls.h"
 #include "core/model/pace.h"
 #include "core/suites/literals/literal_parser.h"
 
@@ -30,39 +29,6 @@ constexpr std::int64_t fewestSets = 4, drawnSets = 12, mostSets = 64;
 constexpr std::int64_t drawnBytes = std::int64_t{1} << 30;
 constexpr double worthSayingSeconds = 0.1;
 constexpr double cheapWatchSeconds = 8e-3;
-
-/// A call that says whose turn it is and remembers whether it ran, since not every set of a long rotation has
-/// its turn.
-class TrackedCall : public PreparedCall {
- public:
-  TrackedCall(std::unique_ptr<PreparedCall> call, Side side, TimedTurns& turns)
-      : call_(std::move(call)), side_(side), turns_(turns) {}
-  Result<void> run() override {
-    ran_ = true;
-    turns_.begin(side_);
-    return call_->run();
-  }
-  Result<Stack> outputs() override { return call_->outputs(); }
-  void poisonOutputs() override { call_->poisonOutputs(); }
-  [[nodiscard]] std::string notComparable() const override { return call_->notComparable(); }
-  [[nodiscard]] bool ran() const { return ran_; }
-
- private:
-  std::unique_ptr<PreparedCall> call_;
-  Side side_;
-  TimedTurns& turns_;
-  bool ran_ = false;
-};
-
-/// The inputs that both sides are timed on.
-struct Rotation {
-  /// The arguments of each set, of the candidate and of the reference.
-  std::vector<Stack> given, own;
-  std::vector<std::unique_ptr<PreparedCall>> candidate, reference;
-  std::vector<const TrackedCall*> tracked;
-  /// A copy of the arguments of set 0 that no call was given.
-  Stack pristine;
-};
 
 /// How many sets there are: four, more while they fit twice the cache, fewer where memory would not hold both
 /// sides' copies. Where four fit into a small part of the cache, they are read from it again and again, and
@@ -95,16 +61,12 @@ bool nothingToDo(const OutputPlan& plan) {
                      [](const at::Tensor& example) { return example.defined() && example.numel() == 0; });
 }
 
-std::function<void(bool)> entering(const KernelContext& kernel) {
-  if (kernel.states == nullptr) return kernel.enter;
-  return [states = kernel.states](bool candidate) { states->enter(candidate); };
-}
-
-/// The reference's call, which goes the same way as the candidate's.
-Result<std::unique_ptr<PreparedCall>> timedReference(const KernelContext& kernel, const BoundCall& call,
-                                                     const OutputPlan& plan) {
-  if (kernel.timedReference == nullptr) return prepareReference(kernel.op, call.arguments);
-  return kernel.timedReference->prepare(call, plan);
+bool allFinite(const Stack& results) {
+  const OutputPlan plan = planFrom(results);
+  return std::all_of(plan.examples.begin(), plan.examples.end(), [](const at::Tensor& tensor) {
+    const bool numbers = tensor.defined() && tensor.layout() == at::kStrided && tensor.is_floating_point();
+    return !numbers || tensor.isfinite().all().item<bool>();
+  });
 }
 
 class CaseTimer {
@@ -113,89 +75,67 @@ class CaseTimer {
       : kernel_(kernel),
         definition_(definition),
         measuredDevice_(measuredDevice),
-        seed_(mixSeeds(kernel.secret, mixSeeds(kernel.job.seed, definition.seed))),
-        turns_(kernel.turns) {}
+        seed_(mixSeeds(kernel.secret, mixSeeds(kernel.job.seed, definition.seed))) {}
 
   TimeOutcome run();
 
  private:
   Result<void> prepare(const Literal& call);
-  Result<void> addSet(const Literal& call, const OutputPlan& plan, Stack given, Stack own);
-  [[nodiscard]] std::string changedPristine() const;
+  [[nodiscard]] bool mayChange(const Contents& contents, const Stack& results) const;
   Result<CaseTiming> measure();
   TimeOutcome failed(const Error& error) const;
   Result<void> watch(CaseTiming& timing);
   [[nodiscard]] std::string impossible(CaseTiming& timing) const;
   std::optional<CaseCheck> recheck();
-  bool allRight(const std::vector<std::size_t>& sets);
-  CaseCheck recheckSet(std::size_t set);
 
   const KernelContext& kernel_;
   const Case& definition_;
   MeasuredDevice& measuredDevice_;
   std::uint64_t seed_;
-  /// This outlives the calls.
-  TimedTurns turns_;
-  Rotation rotation_;
+  std::optional<TimedCalls> calls_;
   MovedBytes moved_;
   bool rotatesCold_ = false;
   std::vector<std::string> notes_;
 };
 
+/// Whether somebody's own values may change as contents_ says: the reference has to take the new ones, and to
+/// make finite numbers of them where it did before.
+bool CaseTimer::mayChange(const Contents& contents, const Stack& results) const {
+  if (definition_.values != "own" && !definition_.values.starts_with("stored:")) return true;
+  const SideTurn turn(kernel_.turns, Side::reference);
+  const InputCopy other = contents.copy(mixSeeds(seed_, 2));
+  const auto call = prepareReference(kernel_.op, other.arguments);
+  if (!call->run()) return false;
+  const Result<Stack> changed = call->outputs();
+  return changed && (allFinite(*changed) || !allFinite(results));
+}
+
 Result<void> CaseTimer::prepare(const Literal& call) {
-  InputSets inputs(kernel_, definition_, call, seed_);
-  Result<Stack> made = inputs.next();
-  if (!made) return std::move(made).error();
+  WB_TRY(Contents contents, Contents::make(kernel_, definition_, call, seed_));
   tellSide(kernel_, Side::reference);
-  const Result<OutputPlan> plan = planOutputs(kernel_.op, cloneArguments(*made));
+  const auto planning = prepareReference(kernel_.op, cloneArguments(contents.drawn()));
+  const Result<void> ran = planning->run();
   tellSide(kernel_, std::nullopt);
-  if (!plan) return plan.error();
-  if (nothingToDo(*plan)) return Error{Stage::time, "nothing to time: every output is empty"};
-  moved_ = movedBytes(*made, *plan);
-  const std::int64_t sets = setCount(tensorBytes(call) + outputBytes(*plan), measuredDevice_.cacheBytes,
-                                     roomForTiming(kernel_), measuredDevice_.device < 0 ? 0 : drawnBytes);
-  rotatesCold_ = sets * (tensorBytes(call) + outputBytes(*plan)) >= 2 * measuredDevice_.cacheBytes;
+  if (!ran) return ran;
+  WB_TRY(const Stack results, planning->outputs());
+  const OutputPlan plan = planFrom(results);
+  if (nothingToDo(plan)) return Error{Stage::time, "nothing to time: every output is empty"};
+  moved_ = movedBytes(contents.drawn(), plan);
+  if (!mayChange(contents, results)) contents.keepContents();
+  if (!contents.change() && contents.bytes() > 0) notes_.emplace_back("timed on inputs that do not change");
+  const std::int64_t bytes = tensorBytes(call) + outputBytes(plan);
+  const std::int64_t sets = setCount(bytes, measuredDevice_.cacheBytes, roomForTiming(kernel_),
+                                     measuredDevice_.device < 0 ? 0 : drawnBytes);
+  rotatesCold_ = sets * bytes >= 2 * measuredDevice_.cacheBytes;
   if (sets < fewestSets)
     notes_.push_back(fmt::format("only {} input sets: more would not fit into memory", sets));
-  // The place in memory makes a difference of about a percent. Where neither side may write to its inputs,
-  // both read the same memory: each set is there twice, and either side gets both.
-  const bool both = kernel_.mutableArguments.empty() && sets > 1;
-  for (std::int64_t set = 0; set < (both ? (sets + 1) / 2 : sets); ++set) {
-    if (set > 0) made = inputs.next();
-    if (!made) return std::move(made).error();
-    const Stack given = cloneArguments(*made), own = *std::move(made);
-    if (both && set == 0) rotation_.pristine = cloneArguments(own);
-    if (Result<void> added = addSet(call, *plan, given, own); !added) return added;
-    if (!both) continue;
-    if (Result<void> added = addSet(call, *plan, own, given); !added) return added;
+  calls_.emplace(kernel_, std::move(contents), seed_);
+  {
+    const SideTurn turn(kernel_.turns, Side::reference);
+    WB_DO(calls_->learnSharing());
   }
+  for (std::int64_t set = 0; set < sets; ++set) WB_DO(calls_->add(call, plan));
   return {};
-}
-
-Result<void> CaseTimer::addSet(const Literal& call, const OutputPlan& plan, Stack given, Stack own) {
-  rotation_.given.push_back(std::move(given));
-  rotation_.own.push_back(std::move(own));
-  Result<std::unique_ptr<PreparedCall>> prepared =
-      kernel_.candidate.prepare({call, rotation_.given.back()}, plan);
-  if (!prepared) return std::move(prepared).error();
-  if (const std::string why = (*prepared)->notComparable(); !why.empty()) return Error{Stage::time, why};
-  auto tracked = std::make_unique<TrackedCall>(*std::move(prepared), Side::candidate, turns_);
-  rotation_.tracked.push_back(tracked.get());
-  rotation_.candidate.push_back(std::move(tracked));
-  WB_TRY(auto reference, timedReference(kernel_, {call, rotation_.own.back()}, plan));
-  // The reference is wrapped like the candidate, so that both pay the same for it.
-  rotation_.reference.push_back(std::make_unique<TrackedCall>(std::move(reference), Side::reference, turns_));
-  // The candidate is wrapped a second time where its state is kept apart.
-  if (kernel_.states != nullptr)
-    rotation_.reference.back() =
-        std::make_unique<TrackedCall>(std::move(rotation_.reference.back()), Side::reference, turns_);
-  return {};
-}
-
-/// Says whether the kernel has changed what it reads; it changes both copies of a set alike.
-std::string CaseTimer::changedPristine() const {
-  if (rotation_.pristine.empty()) return {};
-  return changedInputs(kernel_, rotation_.pristine, rotation_.given[0]);
 }
 
 Result<CaseTiming> CaseTimer::measure() {
@@ -204,8 +144,8 @@ Result<CaseTiming> CaseTimer::measure() {
   if (lock.waited() > worthSayingSeconds)
     notes_.push_back(fmt::format("waited {} for another measurement", formatSeconds(lock.waited())));
   const std::string math = mathMode(kernel_.device);
-  Result<CaseTiming> timing = timeCase(rotation_.reference, rotation_.candidate, *measuredDevice_.clock,
-                                       kernel_.job.timing, seed_, kernel_.stop, entering(kernel_));
+  Result<CaseTiming> timing =
+      timeCase(calls_->sides(), *measuredDevice_.clock, kernel_.job.timing, seed_, kernel_.stop);
   if (!timing) return timing;
   timing->math = math;
   // A rotation that is larger than the cache is read from memory each time.
@@ -222,7 +162,7 @@ Result<void> CaseTimer::watch(CaseTiming& timing) {
   if (measuredDevice_.unwatched || measuredDevice_.watchSeconds > cheapWatchSeconds) return {};
   const auto start = std::chrono::steady_clock::now();
   Result<SeenActivity> seen =
-      watchActivity(*rotation_.reference[0], *rotation_.candidate[0], measuredDevice_.device,
+      watchActivity(calls_->reference(0), calls_->candidate(0), measuredDevice_.device,
                     std::max(timing.host.reference, timing.host.candidate));
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (!seen) {
@@ -248,65 +188,14 @@ TimeOutcome CaseTimer::failed(const Error& error) const {
   return outcome;
 }
 
-CaseCheck CaseTimer::recheckSet(std::size_t set) {
-  CaseCheck check;
-  PreparedCall& reference = *rotation_.reference[set];
-  Result<void> done = reference.run();
-  if (done && kernel_.device != "cpu") done = synchronize(Stage::time);
-  Result<Stack> actual = rotation_.candidate[set]->outputs();
-  Result<Stack> expected = reference.outputs();
-  if (!done || !actual || !expected) {
-    check.verdict = Verdict::threw;
-    check.message = !done ? done.error().text : !actual ? actual.error().text : expected.error().text;
-    return check;
-  }
-  const std::string changed = changedInputs(kernel_, rotation_.own[set], rotation_.given[set]);
-  check = judge(kernel_, rotation_.own[set], *actual, *expected);
-  if (changed.empty()) return check;
-  check.verdict = Verdict::changedInput;
-  check.message = changed;
-  return check;
-}
-
-/// Checks all sets at once: call by call would take more time than timing them did.
-bool CaseTimer::allRight(const std::vector<std::size_t>& sets) {
-  std::vector<Stack> actual, expected, before, after;
-  for (const std::size_t set : sets) {
-    if (!rotation_.reference[set]->run()) return false;
-    Result<Stack> mine = rotation_.candidate[set]->outputs(), atens = rotation_.reference[set]->outputs();
-    if (!mine || !atens) return false;
-    actual.push_back(*std::move(mine));
-    expected.push_back(*std::move(atens));
-    before.push_back(rotation_.own[set]);
-    after.push_back(rotation_.given[set]);
-  }
-  if (kernel_.device != "cpu" && !synchronize(Stage::time)) return false;
-  return surelyClose(actual, expected, kernel_.job.tolerance) && surelySame(before, after);
-}
-
 std::optional<CaseCheck> CaseTimer::recheck() {
-  const auto wrong = [](CaseCheck check) -> std::optional<CaseCheck> {
-    if (check.verdict == Verdict::pass || check.verdict == Verdict::invalid) return std::nullopt;
-    check.message = "right when checked, wrong on the timed inputs: " + check.message;
-    return check;
-  };
-  // After many runs an in-place operator has moved its inputs far from where they began, so it gets fresh
-  // ones. Random operators are right from one state of the generator only.
-  if (!kernel_.mutableArguments.empty() || isRandom(kernel_.op))
-    return wrong(checkCase(kernel_, definition_, mixSeeds(seed_, 1)));
-  std::vector<std::size_t> ran;
-  for (std::size_t set = 0; set < rotation_.candidate.size(); ++set)
-    if (rotation_.tracked[set]->ran()) ran.push_back(set);
-  if (const std::string changed = changedPristine(); !changed.empty()) {
-    CaseCheck check;
-    check.verdict = Verdict::changedInput;
-    check.message = changed;
-    return wrong(std::move(check));
-  }
-  if (ran.empty() || allRight(ran)) return std::nullopt;
-  for (const std::size_t set : ran)
-    if (std::optional<CaseCheck> found = wrong(recheckSet(set))) return found;
-  return std::nullopt;
+  std::optional<CaseCheck> found = calls_->wrong();
+  // Where no call could be kept, as an operator that works in place leaves nothing to compare with, it is
+  // called on fresh inputs.
+  if (!found && !calls_->looked()) found = checkCase(kernel_, definition_, mixSeeds(seed_, 1));
+  if (!found || found->verdict == Verdict::pass || found->verdict == Verdict::invalid) return std::nullopt;
+  found->message = "right when checked, wrong when timed: " + found->message;
+  return found;
 }
 
 /// Says what is impossible about the time on a device that was measured.
@@ -330,7 +219,7 @@ TimeOutcome CaseTimer::run() {
   if (Result<void> ready = prepare(*call); !ready) return failed(ready.error());
   TimeOutcome outcome;
   Result<CaseTiming> timing = measure();
-  turns_.rest();
+  calls_->rest();
   if (!timing) return failed(timing.error());
   if (std::optional<CaseCheck> found = recheck()) {
     outcome.reason = "differs on the timed inputs";

@@ -108,9 +108,8 @@ Result<double> Session::quicker(int calls, int repeats) {
     const Calls side = sides_.of(candidate);
     double best = 0;
     for (int repeat = 0; repeat < repeats; ++repeat) {
-      const EnteredSide entered(sides_, candidate);
-      auto seconds = checked(clock_.sample(side, static_cast<std::size_t>(repeat) % side.size(), calls),
-                             candidate, calls);
+      const Turn turn{candidate, static_cast<std::size_t>(repeat) % side.size()};
+      auto seconds = checked(clock_.sample(sides_, turn, calls), candidate, calls);
       if (!seconds) return std::move(seconds).error();
       best = best == 0 ? *seconds : std::min(best, *seconds);
     }
@@ -136,7 +135,8 @@ Result<void> Session::chooseCalls() {
 
 /// Tries a batch before it is believed, since a single short call takes longer than one among many.
 Result<void> Session::growCalls(double quickest) {
-  const SampleNeeds needs = clock_.needs();
+  SampleNeeds needs = clock_.needs();
+  needs.maxCalls = std::min(needs.maxCalls, sides_.mostCalls);
   for (int round = 0; round < 3; ++round) {
     const int wanted = std::min(
         needs.maxCalls, static_cast<int>(std::clamp(std::ceil(needs.batch / quickest), 2.0,
@@ -332,10 +332,9 @@ Result<CaseTiming> Session::run() {
 
 }  // namespace
 
-Result<CaseTiming> timeCase(Calls reference, Calls candidate, Clock& clock, const TimingPlan& plan,
-                            std::uint64_t seed, std::stop_token stop,
-                            std::function<void(bool candidate)> enter) {
-  return Session(Sides{reference, candidate, std::move(enter)}, clock, plan, seed, std::move(stop)).run();
+Result<CaseTiming> timeCase(const Sides& sides, Clock& clock, const TimingPlan& plan, std::uint64_t seed,
+                            std::stop_token stop) {
+  return Session(sides, clock, plan, seed, std::move(stop)).run();
 }
 
 }  // namespace wb

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -28,11 +29,26 @@ struct SampleNeeds {
 
 /// The same calls of each side over several input sets.
 using Calls = std::span<const std::unique_ptr<PreparedCall>>;
+
+/// What is done between samples, outside every window.
+class BetweenSamples {
+ public:
+  virtual ~BetweenSamples() = default;
+  /// A sample of a side comes next: so many calls from set `first` on, round and round.
+  virtual Result<void> before(bool candidate, std::size_t first, int calls) = 0;
+  /// It has ended.
+  virtual Result<void> after(bool candidate, std::size_t first, int calls) = 0;
+};
+
 struct Sides {
   Calls reference, candidate;
   /// Called around a sample of the candidate, and before one of the reference: SideStates::enter. May be
   /// empty.
   std::function<void(bool candidate)> enter{};
+  /// May be null.
+  BetweenSamples* between = nullptr;
+  /// No sample that a clock takes between other work of ours has more calls.
+  int mostCalls = std::numeric_limits<int>::max();
   [[nodiscard]] Calls of(bool isCandidate) const { return isCandidate ? candidate : reference; }
 };
 
@@ -98,6 +114,8 @@ class Clock {
   /// Samples `calls` runs in a row: `rotation[first]`, the next one, and so on, round and round. Errors: what
   /// a call or the device said.
   virtual Result<Sampled> sample(Calls rotation, std::size_t first, int calls) = 0;
+  /// Takes a sample of one side in its state, with what is done before and after.
+  Result<Sampled> sample(const Sides& sides, const Turn& turn, int calls);
   /// Takes four samples, one after the other.
   virtual Result<std::array<Sampled, 4>> block(const Sides& sides, const std::array<Turn, 4>& turns,
                                                int calls);
@@ -139,15 +157,13 @@ class Clock {
 Result<std::unique_ptr<Clock>> deviceClock(int device);
 
 /// Times the calls in interleaved ABBA blocks (or mirrored ones, drawn at random from `seed`) until the
-/// interval's half-width is at most plan.targetHalfWidth of the ratio, or the limit is reached. `reference`
-/// and `candidate` are the same calls over several input sets, of which each sample uses the next. Warms up
+/// interval's half-width is at most plan.targetHalfWidth of the ratio, or the limit is reached. Both sides
+/// are the same calls over several input sets, of which each sample uses the next. Warms up
 /// until block times and the device's clock are steady. Blocks in which that clock changed by over 2 % are
 /// left out, unless they are over a fifth, which the note then says. It does not use torch except in the
 /// calls, so that tests use fake calls and a fake clock. A stop ends it early with what there is, or as an
-/// error when that is nothing. Errors: those of calls and clock, times that are not positive, no calls. For
-/// `enter` see Sides.
-Result<CaseTiming> timeCase(Calls reference, Calls candidate, Clock& clock, const TimingPlan& plan,
-                            std::uint64_t seed, std::stop_token stop,
-                            std::function<void(bool candidate)> enter = {});
+/// error when that is nothing. Errors: those of calls and clock, times that are not positive, no calls.
+Result<CaseTiming> timeCase(const Sides& sides, Clock& clock, const TimingPlan& plan, std::uint64_t seed,
+                            std::stop_token stop);
 
 }  // namespace wb

@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the time stage is made of, without a device.
-#include <ATen/ops/arange.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
 #include <ATen/ops/full.h>
 #include <ATen/ops/randn.h>
 #include <gmock/gmock.h>
 
-#include "core/engine/cases/input_sets.h"
 #include "core/engine/check/same_answers.h"
 #include "core/engine/time/activity_check.h"
 #include "core/engine/time/device_floor.h"
-#include "core/suites/literals/literal_parser.h"
 #include "tests/engine/pipeline/lambda_candidate.h"
 
 namespace wb {
@@ -19,34 +16,6 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
-
-TEST(InputSets, EverySetHasOtherContentsOfTheSameKind) {
-  Bench bench("aten::add.Tensor", [](const Stack& a) { return a; });
-  const std::string args = "((T([64], f32), T([8, 8], i64, [1, 8])), {})";
-  const KernelContext kernel = bench.context();
-  const auto call = parseLiteral(args);
-  ASSERT_TRUE(call);
-  const Case definition = bench.definition(args);
-  InputSets sets(kernel, definition, *call, 7);
-  std::vector<at::Tensor> seen;
-  for (int i = 0; i < 12; ++i) {
-    auto made = sets.next();
-    ASSERT_TRUE(made) << made.error().text;
-    const at::Tensor first = (*made)[0].toTensor(), second = (*made)[1].toTensor();
-    EXPECT_EQ(second.strides(), (std::vector<std::int64_t>{1, 8}));
-    EXPECT_LE(second.abs().max().item<std::int64_t>(), 9);
-    for (const at::Tensor& other : seen) EXPECT_FALSE(other.equal(first));
-    seen.push_back(first);
-  }
-}
-
-TEST(InputSets, MovingKeepsTheValuesOfAViewAndLeavesSingleOnes) {
-  const at::Tensor wide = at::arange(10, at::kFloat).expand({3, 10}), one = at::full({}, 5.0F);
-  moveContents({wide, one}, 3);
-  EXPECT_EQ(wide.sum().item<float>(), 3 * 45);
-  EXPECT_NE(wide[0][0].item<float>(), 0);
-  EXPECT_EQ(one.item<float>(), 5);
-}
 
 TEST(SurelyClose, OneWrongElementOfOneCallIsSeen) {
   std::vector<Stack> expected, actual;
@@ -65,13 +34,6 @@ TEST(SurelyClose, SaysNothingOfWhatItCannotCompare) {
   EXPECT_FALSE(surelyClose(tensors, other, {}));
   EXPECT_TRUE(surelyClose(tensors, tensors, {}));
   EXPECT_FALSE(surelyClose(tensors, tensors, {"strict", 0, 0}));
-}
-
-TEST(SurelySame, BitsCountNotValues) {
-  const at::Tensor zero = at::full({4}, 0.0F), minus = at::full({4}, -0.0F), nan = at::full({4}, NAN);
-  EXPECT_TRUE(surelySame(std::vector<Stack>{{nan}}, std::vector<Stack>{{nan.clone()}}));
-  EXPECT_FALSE(surelySame(std::vector<Stack>{{zero}}, std::vector<Stack>{{minus}}));
-  EXPECT_TRUE(surelySame(std::vector<Stack>{{c10::IValue(1)}}, std::vector<Stack>{{c10::IValue(1)}}));
 }
 
 Ceilings ceilings() {

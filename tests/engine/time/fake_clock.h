@@ -133,7 +133,7 @@ inline FakeClock noisy(double reference, double candidate, double noise, std::ui
 inline Result<CaseTiming> timed(FakeClock& clock, TimingPlan plan = {}, std::uint64_t seed = 7,
                                 std::stop_token stop = {}) {
   const auto reference = fakeCalls(false, 4), candidate = fakeCalls(true, 4);
-  return timeCase(reference, candidate, clock, plan, seed, std::move(stop));
+  return timeCase({reference, candidate}, clock, plan, seed, std::move(stop));
 }
 
 }  // namespace wb

@@ -218,7 +218,7 @@ TEST(TimeCase, TheIntervalHoldsTheTruthWhereMemoryMatters) {
       return std::exp(places[candidate ? 1 : 0][set] + little(random));
     };
     const auto reference = fakeCalls(false, 12), candidate = fakeCalls(true, 12);
-    const auto timing = timeCase(reference, candidate, clock, {}, seed, {});
+    const auto timing = timeCase({reference, candidate}, clock, {}, seed, {});
     ASSERT_TRUE(timing);
     covered += timing->speedup.low <= 1 && 1 <= timing->speedup.high ? 1 : 0;
   }
@@ -240,7 +240,7 @@ TEST(TimeCase, EachSampleIsTakenInItsSidesState) {
   auto clock = noisy(80e-6, 40e-6, 0.03, 1);
   const auto reference = fakeCalls(false, 4), candidate = fakeCalls(true, 4);
   const auto timing =
-      timeCase(reference, candidate, clock, {}, 7, {}, [&](bool side) { entered += side ? 'c' : 'r'; });
+      timeCase({reference, candidate, [&](bool side) { entered += side ? 'c' : 'r'; }}, clock, {}, 7, {});
   ASSERT_TRUE(timing);
   std::string expected;
   for (const FakeClock::Taken& taken : clock.taken) expected += taken.candidate ? "cr" : "r";
@@ -325,8 +325,8 @@ TEST(TimeCase, WhatACallSaysComesBack) {
 TEST(TimeCase, NothingToTimeIsAnError) {
   FakeClock clock([](bool, double) -> Result<double> { return 1e-3; });
   const auto some = fakeCalls(false, 1);
-  EXPECT_FALSE(timeCase(some, {}, clock, {}, 0, {}));
-  EXPECT_FALSE(timeCase({}, some, clock, {}, 0, {}));
+  EXPECT_FALSE(timeCase({some, {}}, clock, {}, 0, {}));
+  EXPECT_FALSE(timeCase({{}, some}, clock, {}, 0, {}));
 }
 
 TEST(TimeCase, TheSameSeedDrawsTheSameOrder) {

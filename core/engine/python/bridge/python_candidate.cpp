@@ -34,26 +34,20 @@ class PythonCall : public PreparedCall {
 
   Result<void> run() override {
     const Lock lock;
-    result_ = {};
+    results_.clear();
     try {
       PyObject* const result =
           PyObject_Call(function_.get(), arguments_.positional.get(), arguments_.keywords.get());
       endInForkedChild();
-      result_ = Object::take(result);
+      // It is taken apart here, within the time of the call: what is a list now could be filled later.
+      results_ = toResults(Object::take(result).get(), promised_);
       return {};
     } catch (...) {
       return caught();
     }
   }
 
-  Result<Stack> outputs() override {
-    const Lock lock;
-    try {
-      return toResults(result_.get(), promised_);
-    } catch (...) {
-      return caught();
-    }
-  }
+  Result<Stack> outputs() override { return results_; }
 
   [[nodiscard]] std::string notComparable() const override { return notComparable_; }
 
@@ -62,7 +56,7 @@ class PythonCall : public PreparedCall {
   Arguments arguments_;
   std::size_t promised_;
   std::string notComparable_;
-  Object result_;
+  Stack results_;
 };
 
 class PythonCandidate : public Candidate {

@@ -163,14 +163,25 @@ bool isSequence(PyObject* value) {
   return PyTuple_Check(value) || PyList_Check(value);
 }
 
+Py_ssize_t sizeOf(PyObject* sequence) {
+  return PyTuple_Check(sequence) ? PyTuple_Size(sequence) : PyList_Size(sequence);
+}
+
+/// An item as it lies there, borrowed: the __getitem__ of a subclass could do the work when it is asked,
+/// after the clock has stopped.
+PyObject* itemOf(PyObject* sequence, Py_ssize_t i) {
+  PyObject* const item = PyTuple_Check(sequence) ? PyTuple_GetItem(sequence, i) : PyList_GetItem(sequence, i);
+  if (item == nullptr) throw Raised(takeException(Stage::check));
+  return item;
+}
+
 /// A subclass of a tensor may compute its contents when they are looked at, after the clock has stopped.
 at::Tensor plainTensor(PyObject* value) {
-  const Object parameter = [] {
-    const Object module = Object::take(PyImport_ImportModule("torch.nn"));
-    return Object::take(PyObject_GetAttrString(module.get(), "Parameter"));
-  }();
   auto* const type = reinterpret_cast<PyObject*>(Py_TYPE(value));
-  if (type != THPVariableClass && type != parameter.get())
+  if (type == THPVariableClass) return reinterpret_cast<TensorObject*>(value)->tensor;
+  const Object module = Object::take(PyImport_ImportModule("torch.nn"));
+  const Object parameter = Object::take(PyObject_GetAttrString(module.get(), "Parameter"));
+  if (type != parameter.get())
     refuse(fmt::format("the kernel returned a {}, a subclass of torch.Tensor", typeName(value)),
            "return a plain tensor");
   return reinterpret_cast<TensorObject*>(value)->tensor;
@@ -178,13 +189,14 @@ at::Tensor plainTensor(PyObject* value) {
 
 c10::IValue result(PyObject* value) {
   if (value == Py_None) return {};
-  if (PyObject_IsInstance(value, THPVariableClass) == 1) return plainTensor(value);
+  const bool exact = reinterpret_cast<PyObject*>(Py_TYPE(value)) == THPVariableClass;
+  if (exact || PyObject_IsInstance(value, THPVariableClass) == 1) return plainTensor(value);
   if (isSequence(value)) {
     std::vector<c10::IValue> items;
     bool tensors = true;
-    const Py_ssize_t size = PySequence_Size(value);
+    const Py_ssize_t size = sizeOf(value);
     for (Py_ssize_t i = 0; i < size; ++i) {
-      items.push_back(result(Object::take(PySequence_GetItem(value, i)).get()));
+      items.push_back(result(itemOf(value, i)));
       tensors &= items.back().isTensor();
     }
     if (!tensors || items.empty()) return c10::ivalue::Tuple::create(std::move(items));
@@ -250,10 +262,10 @@ Arguments toPython(const BoundCall& call, const CallingWay& how) {
 }
 
 Stack toResults(PyObject* value, std::size_t promised) {
-  if (promised > 1 && isSequence(value) && PySequence_Size(value) == static_cast<Py_ssize_t>(promised)) {
+  if (promised > 1 && isSequence(value) && sizeOf(value) == static_cast<Py_ssize_t>(promised)) {
     Stack results;
     for (std::size_t i = 0; i < promised; ++i)
-      results.push_back(result(Object::take(PySequence_GetItem(value, static_cast<Py_ssize_t>(i))).get()));
+      results.push_back(result(itemOf(value, static_cast<Py_ssize_t>(i))));
     return results;
   }
   return {result(value)};

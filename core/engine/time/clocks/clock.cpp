@@ -11,11 +11,20 @@ constexpr double awakeSeconds = 0.1;
 
 }  // namespace
 
+Result<Sampled> Clock::sample(const Sides& sides, const Turn& turn, int calls) {
+  if (sides.between != nullptr) WB_DO(sides.between->before(turn.candidate, turn.first, calls));
+  const auto taken = [&] {
+    const EnteredSide entered(sides, turn.candidate);
+    return sample(sides.of(turn.candidate), turn.first, calls);
+  }();
+  if (taken && sides.between != nullptr) WB_DO(sides.between->after(turn.candidate, turn.first, calls));
+  return taken;
+}
+
 Result<std::array<Sampled, 4>> Clock::block(const Sides& sides, const std::array<Turn, 4>& turns, int calls) {
   std::array<Sampled, 4> samples;
   for (std::size_t i = 0; i < turns.size(); ++i) {
-    const EnteredSide entered(sides, turns[i].candidate);
-    WB_TRY(auto taken, sample(sides.of(turns[i].candidate), turns[i].first, calls));
+    WB_TRY(auto taken, sample(sides, turns[i], calls));
     samples[i] = taken;
   }
   return samples;

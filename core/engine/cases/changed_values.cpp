@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/engine/cases/changed_values.h"
+
+#include <ATen/ops/arange.h>
+#include <ATen/ops/from_blob.h>
+#include <ATen/ops/index_select.h>
+#include <ATen/ops/mul.h>
+#include <ATen/ops/scalar_tensor.h>
+#include <ATen/ops/view_as_real.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <numeric>
+#include <type_traits>
+
+#include "core/engine/reference/seed.h"
+#include "core/engine/reference/special_values.h"
+#include "core/engine/reference/tensor_factory.h"
+
+namespace wb {
+namespace {
+
+constexpr std::int64_t block = valuesAligned;
+/// Up to so many elements each moves for itself; of more, blocks move, at the speed of copying.
+constexpr std::int64_t fewElements = 4096;
+
+/// The sign and all bits of the fraction but the highest may be flipped, and the lowest bit of the exponent
+/// cleared: then no magnitude leaves its octave upwards by more than half of it, and sums, maxima and norms
+/// of many elements change all the same.
+struct FloatBits {
+  std::uint64_t sign = 0, fraction = 0, exponent = 0;
+};
+FloatBits floatBits(int width, int fractionBits) {
+  return {std::uint64_t{1} << (width - 1), (std::uint64_t{1} << (fractionBits - 1)) - 1,
+          std::uint64_t{1} << fractionBits};
+}
+
+FloatBits floatBits(at::ScalarType type) {
+  switch (c10::toRealValueType(type)) {
+    case at::kDouble:
+      return floatBits(64, 52);
+    case at::kFloat:
+      return floatBits(32, 23);
+    case at::kHalf:
+      return floatBits(16, 10);
+    case at::kBFloat16:
+      return floatBits(16, 7);
+    default:
+      return {};
+  }
+}
+
+/// The place in `base` from which block or element number i comes is (start + step·i) mod count.
+struct Places {
+  std::int64_t start = 0, step = 0, count = 0;
+  Places(std::int64_t all, std::uint64_t seed) : count(all) {
+    if (count < 2) return;
+    const auto below = [&](std::uint64_t number) {
+      return static_cast<std::int64_t>(mixSeeds(seed, number) % static_cast<std::uint64_t>(count));
+    };
+    start = below(1);
+    step = below(2);
+    while (std::gcd(step, count) != 1) step = step + 1 < count ? step + 1 : 1;
+  }
+  [[nodiscard]] std::int64_t of(std::int64_t i) const {
+    return count < 2 ? 0
+                     : static_cast<std::int64_t>(
+                           (static_cast<unsigned __int128>(step) * static_cast<unsigned __int128>(i) +
+                            static_cast<unsigned __int128>(start)) %
+                           static_cast<unsigned __int128>(count));
+  }
+  [[nodiscard]] std::int64_t after(std::int64_t place) const {
+    return place + step >= count ? place + step - count : place + step;
+  }
+};
+
+/// What happens to element number i, by i modulo 64: (value & kept ^ flipped) + added.
+template <class U>
+struct Bits {
+  std::array<U, block> kept, flipped, added;
+  Bits(const ValueChange& change, std::uint64_t seed) {
+    const std::uint64_t negative = change.negated ? mixSeeds(seed, 3) : 0, cleared = mixSeeds(seed, 4);
+    std::uint64_t random = mixSeeds(seed, 5);
+    for (std::size_t i = 0; i < kept.size(); ++i) {
+      random = random * 6364136223846793005ULL + 1442695040888963407ULL;
+      const std::uint64_t mixed = (random ^ (random >> 33)) * 0xff51afd7ed558ccdULL;
+      const bool negate = ((negative >> i) & 1) != 0, clear = ((cleared >> i) & 1) != 0;
+      kept[i] = static_cast<U>(clear ? ~change.cleared : ~std::uint64_t{0});
+      flipped[i] =
+          static_cast<U>(((mixed ^ (mixed >> 32)) & change.flipped) ^ (negate ? ~std::uint64_t{0} : 0));
+      added[i] = static_cast<U>(negate ? 1 : 0);
+    }
+  }
+};
+
+template <class U>
+void writeOnHost(U* into, const U* base, std::int64_t count, const ValueChange& change, std::uint64_t seed,
+                 std::int64_t from, std::int64_t to) {
+  const Bits<U> bits(change, seed);
+  const auto changed = [&](U value, std::size_t i) {
+    return static_cast<U>(static_cast<U>((value & bits.kept[i]) ^ bits.flipped[i]) + bits.added[i]);
+  };
+  if (count <= fewElements) {
+    const Places places(count, seed);
+    std::int64_t place = places.of(from);
+    for (std::int64_t i = from; i < to; ++i) {
+      into[i] = changed(base[place], static_cast<std::size_t>(i % block));
+      place = places.after(place);
+    }
+    return;
+  }
+  const Places places(count / block, seed);
+  std::int64_t i = from;
+  for (std::int64_t place = places.of(from / block); i + block <= to; i += block) {
+    const U* const source = base + place * block;
+    for (std::size_t j = 0; j < block; ++j) into[i + static_cast<std::int64_t>(j)] = changed(source[j], j);
+    place = places.after(place);
+  }
+  // What is left is the tensor's end, which is no whole block.
+  for (; i < to; ++i) into[i] = changed(base[i], static_cast<std::size_t>(i % block));
+}
+
+at::ScalarType bitsType(std::int64_t bytes) {
+  return bytes == 8 ? at::kLong : bytes == 4 ? at::kInt : bytes == 2 ? at::kShort : at::kByte;
+}
+
+template <class U>
+void writeByTorch(const at::Tensor& into, const at::Tensor& base, const ValueChange& change,
+                  std::uint64_t seed) {
+  const at::ScalarType type = bitsType(static_cast<std::int64_t>(sizeof(U)));
+  const at::Tensor to = into.view(type), from = base.view(type);
+  const Bits<U> bits(change, seed);
+  const auto table = [&](const std::array<U, block>& values) {
+    return at::from_blob(const_cast<U*>(values.data()), {block}, at::TensorOptions().dtype(type))
+        .clone()
+        .to(into.device());
+  };
+  const std::int64_t count = to.numel(), width = count <= fewElements ? 1 : block, blocks = count / width;
+  const Places places(blocks, seed);
+  const auto indices = at::TensorOptions().dtype(at::kLong).device(into.device());
+  const at::Tensor chosen =
+      at::arange(blocks, indices).mul_(places.step).add_(places.start).remainder_(blocks);
+  at::Tensor moved = from.narrow(0, 0, blocks * width).view({blocks, width});
+  moved = moved.index_select(0, chosen).view({-1});
+  to.narrow(0, 0, blocks * width).copy_(moved);
+  if (blocks * width < count)
+    to.narrow(0, blocks * width, count - blocks * width)
+        .copy_(from.narrow(0, blocks * width, count - blocks * width));
+  const at::Tensor kept = table(bits.kept), flipped = table(bits.flipped), added = table(bits.added);
+  const auto all = [&](const at::Tensor& part, std::int64_t length) {
+    const auto first = [&](const at::Tensor& values) { return values.narrow(0, 0, length); };
+    at::Tensor changed = part;
+    changed.bitwise_and_(first(kept)).bitwise_xor_(first(flipped)).add_(first(added));
+  };
+  const std::int64_t whole = count / block * block;
+  if (whole > 0) all(to.narrow(0, 0, whole).view({whole / block, block}), block);
+  if (whole < count) all(to.narrow(0, whole, count - whole), count - whole);
+}
+
+template <class U>
+void write(const at::Tensor& into, const at::Tensor& base, const ValueChange& change, std::uint64_t seed,
+           std::int64_t from, std::int64_t to) {
+  writeOnHost(static_cast<U*>(into.mutable_data_ptr()), static_cast<const U*>(base.const_data_ptr()),
+              base.numel(), change, seed, from, to);
+}
+
+/// Calls `use` with an unsigned number as wide as an element.
+template <class Use>
+void withUnits(const at::Tensor& tensor, const Use& use) {
+  switch (tensor.element_size()) {
+    case 8:
+      return use(std::uint64_t{});
+    case 4:
+      return use(std::uint32_t{});
+    case 2:
+      return use(std::uint16_t{});
+    default:
+      return use(std::uint8_t{});
+  }
+}
+
+}  // namespace
+
+ValueChange changeOf(const at::Tensor& tensor, std::string_view argument, ValueOrigin origin) {
+  using Way = ValueChange::Way;
+  const at::ScalarType type = tensor.scalar_type();
+  const bool real = at::isFloatingType(type) || at::isComplexType(type);
+  if (c10::isQIntType(type) || c10::isBitsType(type)) return {};
+  if (origin == ValueOrigin::own)
+    return {real && !at::isFloat8Type(type) ? Way::scale : Way::keep, 0, 0, false};
+  ValueChange change{Way::move, 0, 0, false};
+  if (origin == ValueOrigin::pointwise || origin == ValueOrigin::special) return change;
+  if (type == at::kBool) change.flipped = 1;
+  const FloatBits bits = real ? floatBits(type) : FloatBits{};
+  change.flipped |= bits.fraction | (origin == ValueOrigin::normal ? bits.sign : 0);
+  change.cleared = bits.exponent;
+  change.negated =
+      at::isIntegralType(type, /*includeBool=*/false) && at::isSignedType(type) && !isIndexArgument(argument);
+  return change;
+}
+
+at::Tensor flatMemory(const at::Tensor& tensor) {
+  const at::Tensor all = tensor.as_strided({extent(tensor.sizes(), tensor.strides())}, {1});
+  return all.is_complex() ? at::view_as_real(all).view({-1}) : all;
+}
+
+void writeChanged(const at::Tensor& into, const at::Tensor& base, const ValueChange& change,
+                  std::uint64_t seed, std::int64_t from, std::int64_t to) {
+  if (change.way == ValueChange::Way::keep || from >= to) return;
+  if (change.way == ValueChange::Way::scale) {
+    const double factor = 0.5 + 0.48 * static_cast<double>(mixSeeds(seed, 6) >> 11) * 0x1p-53;
+    at::Tensor scaled = into;
+    at::mul_out(scaled, base, at::scalar_tensor(factor, base.options().device(at::kCPU)));
+    return;
+  }
+  if (!into.is_cpu()) return writeChangedByTorch(into, base, change, seed);
+  withUnits(base, [&](auto unit) { write<decltype(unit)>(into, base, change, seed, from, to); });
+}
+
+void writeChangedByTorch(const at::Tensor& into, const at::Tensor& base, const ValueChange& change,
+                         std::uint64_t seed) {
+  withUnits(base, [&](auto unit) { writeByTorch<decltype(unit)>(into, base, change, seed); });
+}
+
+}  // namespace wb

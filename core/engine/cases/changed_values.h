@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <string_view>
+
+namespace wb {
+
+/// What may happen to the values of a tensor so that they are others of the same kind: the same range, valid
+/// as indices if they are such, as normal or as special as before.
+struct ValueChange {
+  enum class Way {
+    /// Nothing: nobody knows what would be safe.
+    keep,
+    /// Values come from other places of the same tensor, and bits of each may change.
+    move,
+    /// All are multiplied by one number below 1, which keeps signs, order, symmetry and zeros.
+    scale
+  };
+  Way way = Way::keep;
+  /// Bits of a number that may be flipped, or cleared.
+  std::uint64_t flipped = 0, cleared = 0;
+  /// Whether numbers may be negated; the tensor has signed integers.
+  bool negated = false;
+  bool operator==(const ValueChange&) const = default;
+};
+
+/// Where values come from, as far as it matters for changing them.
+enum class ValueOrigin {
+  /// They are normally distributed, integers are from -9 to 9.
+  normal,
+  /// They are drawn from 0 to 1, integers as above.
+  uniform,
+  /// They are drawn, with special values among them.
+  special,
+  /// They are somebody's own, and the operator looks at each for itself.
+  pointwise,
+  /// They are somebody's own, and may depend on each other.
+  own
+};
+
+/// What may happen to the values of an argument of that name.
+[[nodiscard]] ValueChange changeOf(const at::Tensor& tensor, std::string_view argument, ValueOrigin origin);
+
+/// All memory of a strided tensor in the order in which it lies, real and imaginary parts side by side.
+[[nodiscard]] at::Tensor flatMemory(const at::Tensor& tensor);
+
+/// Writes the elements from `from` to `to` of `into`, changed from those of `base`, which is as long (both
+/// are of flatMemory()). What comes out depends on base, change, seed and the range alone. `from` is a
+/// multiple of `valuesAligned`; the others of `into` stay as they are, and with Way::scale the range has to
+/// be all. It takes about as long as copying.
+void writeChanged(const at::Tensor& into, const at::Tensor& base, const ValueChange& change,
+                  std::uint64_t seed, std::int64_t from, std::int64_t to);
+inline constexpr std::int64_t valuesAligned = 64;
+/// The same of all elements by torch's operators, which is how it is done on other devices than the CPU; not
+/// for Way::scale.
+void writeChangedByTorch(const at::Tensor& into, const at::Tensor& base, const ValueChange& change,
+                         std::uint64_t seed);
+
+}  // namespace wb

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/engine/cases/contents.h"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+#include "core/engine/cases/inputs.h"
+#include "core/engine/reference/seed.h"
+#include "core/suites/literals/literal_parser.h"
+
+namespace wb {
+namespace {
+
+constexpr std::int64_t smallBytes = 8 << 20;  // a second draw of more than this costs too much
+/// A tensor has at most so many parts that change one by one, none smaller than so many elements.
+constexpr std::int64_t mostSlots = 32, smallestSlot = 1 << 16;
+
+ValueOrigin originOf(const KernelContext& kernel, const Case& definition) {
+  if (definition.values == "own" || definition.values.starts_with("stored:"))
+    return kernel.op.hasTag(at::Tag::pointwise) ? ValueOrigin::pointwise : ValueOrigin::own;
+  if (!definition.values.empty()) return ValueOrigin::special;
+  return kernel.job.checking.likeBackendBench ? ValueOrigin::uniform : ValueOrigin::normal;
+}
+
+bool hasMemory(const at::Tensor& tensor) {
+  return tensor.defined() && tensor.layout() == at::kStrided && !tensor.is_meta() && tensor.numel() > 0;
+}
+
+/// Calls `use` with every tensor that has memory of its own to change, and its argument's position.
+template <class Use>
+void forEachTensor(const Stack& arguments, const Use& use) {
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const c10::IValue& value = arguments[i];
+    if (value.isTensor() && hasMemory(value.toTensor())) use(i, value.toTensor());
+    if (value.isTensorList())
+      for (const at::Tensor& tensor : value.toTensorVector())
+        if (hasMemory(tensor)) use(i, tensor);
+    if (value.isOptionalTensorList())
+      for (const auto& tensor : value.toOptionalTensorVector())
+        if (tensor && hasMemory(*tensor)) use(i, *tensor);
+  }
+}
+
+}  // namespace
+
+Result<Contents> Contents::make(const KernelContext& kernel, const Case& definition, const Literal& call,
+                                std::uint64_t seed) {
+  Contents contents;
+  contents.bytes_ = tensorBytes(call);
+  const bool twice = definition.values.empty() && contents.bytes_ <= smallBytes;
+  for (std::uint64_t draw = 0; draw < (twice ? 2 : 1); ++draw) {
+    WB_TRY(Stack made, makeInputs(kernel, definition, call, mixSeeds(seed, draw)));
+    contents.drawn_.push_back(std::move(made));
+  }
+  const ValueOrigin origin = originOf(kernel, definition);
+  forEachTensor(contents.drawn_.front(), [&](std::size_t argument, const at::Tensor& tensor) {
+    Part part;
+    part.argument = argument;
+    part.name = kernel.op.schema().arguments().at(argument).name();
+    part.change = changeOf(tensor, part.name, origin);
+    contents.parts_.push_back(std::move(part));
+  });
+  for (const Stack& drawn : contents.drawn_) {
+    const std::vector<at::Tensor> memory = contents.memoryOf(drawn);
+    for (std::size_t i = 0; i < memory.size() && i < contents.parts_.size(); ++i)
+      contents.parts_[i].base.push_back(memory[i]);
+  }
+  for (Part& part : contents.parts_) {
+    part.elements = part.base.front().numel();
+    // Values of the two draws may be different in number only where somebody's own code draws them.
+    if (part.base.back().numel() != part.elements) part.base.resize(1);
+    const bool divisible = part.change.way == ValueChange::Way::move && part.base.front().is_cpu();
+    const std::int64_t slots =
+        divisible ? std::clamp<std::int64_t>(part.elements / smallestSlot, 1, mostSlots) : 1;
+    const std::int64_t slot = (part.elements + slots - 1) / slots;
+    part.slot = (slot + valuesAligned - 1) / valuesAligned * valuesAligned;
+    part.slots = static_cast<std::size_t>((part.elements + part.slot - 1) / part.slot);
+  }
+  return contents;
+}
+
+std::vector<at::Tensor> Contents::memoryOf(const Stack& arguments) const {
+  std::vector<at::Tensor> memory;
+  forEachTensor(arguments,
+                [&](std::size_t, const at::Tensor& tensor) { memory.push_back(flatMemory(tensor)); });
+  return memory;
+}
+
+InputCopy Contents::copy(std::uint64_t seed) const {
+  InputCopy made;
+  made.arguments = cloneArguments(drawn_.front());
+  made.memory = memoryOf(made.arguments);
+  for (const Part& part : parts_) made.seeds.emplace_back(part.slots);
+  renew(made, seed, std::numeric_limits<std::int64_t>::max());
+  return made;
+}
+
+void Contents::write(std::size_t number, std::size_t slot, std::uint64_t seed, const at::Tensor& into) const {
+  const Part& part = parts_[number];
+  const std::int64_t from = static_cast<std::int64_t>(slot) * part.slot;
+  writeChanged(into, part.base[seed % part.base.size()], part.change, seed, from,
+               std::min(part.elements, from + part.slot));
+}
+
+void Contents::renew(InputCopy& copy, std::uint64_t seed, std::int64_t mostBytes) const {
+  std::int64_t left = mostBytes;
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    const Part& part = parts_[i];
+    if (part.change.way == ValueChange::Way::keep) continue;
+    const std::uint64_t own = mixSeeds(seed, i);
+    const std::int64_t each = std::max<std::int64_t>(1, part.bytes() / static_cast<std::int64_t>(part.slots));
+    // Where even one part costs more than there is room for, it has its turn the more seldom.
+    if (left<each&& static_cast<std::int64_t>(own % static_cast<std::uint64_t>(each))> left) continue;
+    const auto slots = static_cast<std::size_t>(
+        std::clamp<std::int64_t>(left / each, 1, static_cast<std::int64_t>(part.slots)));
+    for (std::size_t k = 0; k < slots; ++k) {
+      const std::size_t slot = (own + k) % part.slots;
+      copy.seeds[i][slot] = mixSeeds(own, 1 + k);
+      write(i, slot, copy.seeds[i][slot], copy.memory[i]);
+    }
+    left -= std::min(left, each * static_cast<std::int64_t>(slots));
+  }
+}
+
+void Contents::repeat(const std::vector<std::vector<std::uint64_t>>& seeds, InputCopy& into) const {
+  for (std::size_t i = 0; i < parts_.size(); ++i)
+    for (std::size_t slot = 0; slot < parts_[i].slots; ++slot) write(i, slot, seeds[i][slot], into.memory[i]);
+  into.seeds = seeds;
+}
+
+bool Contents::same(std::size_t number, std::size_t slot, const at::Tensor& a, const at::Tensor& b) const {
+  const Part& part = parts_[number];
+  const std::int64_t from = static_cast<std::int64_t>(slot) * part.slot;
+  const at::Tensor first = a.narrow(0, from, std::min(part.slot, part.elements - from)),
+                   second = b.narrow(0, from, first.numel());
+  if (!first.is_cpu()) return first.view(at::kByte).equal(second.view(at::kByte));
+  return std::memcmp(first.const_data_ptr(), second.const_data_ptr(), first.nbytes()) == 0;
+}
+
+std::string Contents::damaged(const InputCopy& copy, InputCopy& scratch, const LateChange* late,
+                              const std::vector<std::size_t>& allowed, std::uint64_t seed,
+                              std::int64_t mostBytes) const {
+  std::int64_t left = mostBytes;
+  for (std::size_t k = 0; k < parts_.size(); ++k) {
+    const std::size_t i = (seed + k) % parts_.size();
+    const Part& part = parts_[i];
+    if (std::find(allowed.begin(), allowed.end(), part.argument) != allowed.end()) continue;
+    for (std::size_t j = 0; j < part.slots && left > 0; ++j) {
+      const std::size_t slot = (seed + j) % part.slots;
+      left -= part.bytes() / static_cast<std::int64_t>(part.slots);
+      const bool kept = part.change.way == ValueChange::Way::keep;
+      if (!kept) write(i, slot, copy.seeds[i][slot], scratch.memory[i]);
+      if (late != nullptr && late->tensor == i) apply(*late, scratch);
+      if (!same(i, slot, copy.memory[i], kept ? part.base.front() : scratch.memory[i])) return part.name;
+    }
+  }
+  return {};
+}
+
+void Contents::apply(const LateChange& late, InputCopy& copy) const {
+  if (late.address == nullptr) return;
+  LateChange there = late;
+  there.address = static_cast<char*>(copy.memory[late.tensor].mutable_data_ptr()) + late.element * late.bytes;
+  there.apply();
+}
+
+LateChange Contents::lateChange(const InputCopy& copy, std::uint64_t seed) const {
+  for (std::size_t k = 0; k < parts_.size(); ++k) {
+    const std::size_t i = (seed + k) % parts_.size();
+    const Part& part = parts_[i];
+    if (part.change.flipped == 0 || part.slots > 1 || !copy.memory[i].is_cpu()) continue;
+    LateChange change;
+    change.tensor = i;
+    change.element = static_cast<std::int64_t>(mixSeeds(seed, 1) % static_cast<std::uint64_t>(part.elements));
+    change.bytes = static_cast<int>(copy.memory[i].element_size());
+    // The highest of the bits is flipped always, so that the number is another one for every tolerance.
+    const std::uint64_t highest = std::uint64_t{1} << (63 - __builtin_clzll(part.change.flipped));
+    change.mask = (mixSeeds(seed, 2) & part.change.flipped) | highest;
+    change.address = static_cast<char*>(copy.memory[i].mutable_data_ptr()) + change.element * change.bytes;
+    return change;
+  }
+  return {};
+}
+
+bool Contents::change() const {
+  return std::any_of(parts_.begin(), parts_.end(),
+                     [](const Part& part) { return part.change.way != ValueChange::Way::keep; });
+}
+
+void Contents::keepContents() {
+  for (Part& part : parts_) part.change = {};
+}
+
+}  // namespace wb

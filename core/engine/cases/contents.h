@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/engine/cases/changed_values.h"
+#include "core/engine/cases/kernel_context.h"
+#include "core/model/case.h"
+#include "core/model/operators/literal.h"
+
+namespace wb {
+
+/// One copy of a case's arguments, whose contents change again and again, and what its contents come from:
+/// a seed for each part of each tensor.
+struct InputCopy {
+  Stack arguments;
+  /// The memory of each tensor that Contents knows, in its order.
+  std::vector<at::Tensor> memory;
+  std::vector<std::vector<std::uint64_t>> seeds;
+};
+
+/// A change of a single number, made at the last moment before a call: its bits are flipped by `mask`.
+struct LateChange {
+  void* address = nullptr;
+  std::uint64_t mask = 0;
+  int bytes = 0;
+  std::size_t tensor = 0;
+  std::int64_t element = 0;
+
+  void apply() const {
+    if (address == nullptr) return;
+    if (bytes == 4) *static_cast<std::uint32_t*>(address) ^= static_cast<std::uint32_t>(mask);
+    if (bytes == 8) *static_cast<std::uint64_t*>(address) ^= mask;
+    if (bytes == 2) *static_cast<std::uint16_t*>(address) ^= static_cast<std::uint16_t>(mask);
+    if (bytes == 1) *static_cast<std::uint8_t*>(address) ^= static_cast<std::uint8_t>(mask);
+  }
+};
+
+/// The contents of one case's arguments while it is timed: new ones at the speed of copying, such that no
+/// answer to earlier contents is an answer to them, and the same ones again from their seeds. What is drawn
+/// is drawn once or twice; new contents are these values at other places, with other signs and fractions.
+/// Values that are somebody's own change as far as that is safe: where the operator looks at each element for
+/// itself they move, else those of floating types are multiplied by a number below 1.
+class Contents {
+ public:
+  static Result<Contents> make(const KernelContext& kernel, const Case& definition, const Literal& call,
+                               std::uint64_t seed);
+
+  /// Copies of the arguments with new contents.
+  [[nodiscard]] InputCopy copy(std::uint64_t seed) const;
+  /// Gives a copy new contents, as far as that takes not much more than `mostBytes` bytes: of a larger tensor
+  /// a part, at a place that the seed gives.
+  void renew(InputCopy& copy, std::uint64_t seed, std::int64_t mostBytes) const;
+  /// Makes the contents that the seeds of `like` say in other memory.
+  void repeat(const std::vector<std::vector<std::uint64_t>>& seeds, InputCopy& into) const;
+  /// The name of an argument whose contents are not what the seeds say any more; "" when there is none. Looks
+  /// at about `mostBytes` bytes, which the seed chooses; a late change is part of what
+  /// they say. The positions in `allowed` may have changed. `scratch` is another copy, which is
+  /// overwritten.
+  [[nodiscard]] std::string damaged(const InputCopy& copy, InputCopy& scratch, const LateChange* late,
+                                    const std::vector<std::size_t>& allowed, std::uint64_t seed,
+                                    std::int64_t mostBytes) const;
+  /// Makes a late change that was found in another copy.
+  void apply(const LateChange& late, InputCopy& copy) const;
+  /// A late change of a copy that is small enough to have whole new contents each time; nothing where no
+  /// number may change so.
+  [[nodiscard]] LateChange lateChange(const InputCopy& copy, std::uint64_t seed) const;
+
+  /// Whether contents change at all; from keepContents() on they do not.
+  [[nodiscard]] bool change() const;
+  void keepContents();
+  [[nodiscard]] std::int64_t bytes() const { return bytes_; }
+  /// The arguments as they were drawn.
+  [[nodiscard]] const Stack& drawn() const { return drawn_.front(); }
+
+ private:
+  struct Part {
+    std::size_t argument = 0;
+    std::string name;
+    ValueChange change;
+    std::int64_t elements = 0, slot = 0;
+    std::size_t slots = 1;
+    /// What was drawn, one or two times.
+    std::vector<at::Tensor> base;
+    [[nodiscard]] std::int64_t bytes() const { return elements * base.front().element_size(); }
+  };
+  void write(std::size_t part, std::size_t slot, std::uint64_t seed, const at::Tensor& into) const;
+  [[nodiscard]] bool same(std::size_t part, std::size_t slot, const at::Tensor& a, const at::Tensor& b) const;
+  [[nodiscard]] std::vector<at::Tensor> memoryOf(const Stack& arguments) const;
+
+  std::vector<Stack> drawn_;
+  std::vector<Part> parts_;
+  std::int64_t bytes_ = 0;
+};
+
+}  // namespace wb

@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/engine/time/timed_calls.h"
+
+#include <ATen/Context.h>
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+#include <utility>
+
+#include "core/engine/check/case_attempt.h"
+#include "core/engine/check/check_stage.h"
+#include "core/engine/check/same_answers.h"
+#include "core/engine/device/driver.h"
+#include "core/engine/reference/seed.h"
+
+namespace wb {
+namespace {
+
+/// How many answers are kept: as many as are cheap to compare, fewer of large ones.
+constexpr std::int64_t mostAnswers = 16, leastAnswers = 2, keptBytes = std::int64_t{256} << 20;
+/// New contents may take as long as the call itself, and so many bytes in any case.
+constexpr double freeBytes = 1 << 20;
+constexpr std::size_t enoughSets = 32;
+/// So many bytes of inputs are compared with what was written there: after a chosen call, and at the end.
+constexpr std::int64_t bytesLookedAt = std::int64_t{4} << 20, bytesLookedAtLast = std::int64_t{64} << 20;
+
+double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+at::Generator generatorOf(const std::string& device) {
+  return at::globalContext().defaultGenerator(at::Device(device));
+}
+
+at::Tensor stateOf(at::Generator generator) {
+  const std::lock_guard<std::mutex> lock(generator.mutex());
+  return generator.get_state();
+}
+
+void setState(at::Generator generator, const at::Tensor& state) {
+  const std::lock_guard<std::mutex> lock(generator.mutex());
+  generator.set_state(state);
+}
+
+std::int64_t tensorsBytes(const Stack& values) {
+  std::int64_t bytes = 0;
+  for (const at::Tensor& tensor : planFrom(values).examples)
+    if (tensor.defined()) bytes += static_cast<std::int64_t>(tensor.nbytes());
+  return bytes;
+}
+
+/// The reference's call, which goes the same way as the candidate's.
+Result<std::unique_ptr<PreparedCall>> timedReference(const KernelContext& kernel, const BoundCall& call,
+                                                     const OutputPlan& plan) {
+  if (kernel.timedReference == nullptr) return prepareReference(kernel.op, call.arguments);
+  return kernel.timedReference->prepare(call, plan);
+}
+
+}  // namespace
+
+/// A call that says whose turn it is, makes the late change, and remembers whether it ran since its inputs
+/// were made.
+class TimedCalls::Call : public PreparedCall {
+ public:
+  Call(std::unique_ptr<PreparedCall> call, Side side, TimedTurns& turns)
+      : call_(std::move(call)), side_(side), turns_(turns) {}
+  Result<void> run() override {
+    ran = true;
+    turns_.begin(side_);
+    late.apply();
+    return call_->run();
+  }
+  Result<Stack> outputs() override { return call_->outputs(); }
+  void poisonOutputs() override { call_->poisonOutputs(); }
+  [[nodiscard]] std::string notComparable() const override { return call_->notComparable(); }
+
+  LateChange late;
+  bool ran = false;
+
+ private:
+  std::unique_ptr<PreparedCall> call_;
+  Side side_;
+  TimedTurns& turns_;
+};
+
+TimedCalls::TimedCalls(const KernelContext& kernel, Contents contents, std::uint64_t seed)
+    : kernel_(kernel),
+      contents_(std::move(contents)),
+      random_(seed),
+      turns_(kernel.turns),
+      isRandom_(isRandom(kernel.op)) {}
+
+Result<void> TimedCalls::learnSharing() {
+  scratch_ = contents_.copy(random_());
+  exampleArguments_ = cloneArguments(scratch_.arguments);
+  exampleCall_ = prepareReference(kernel_.op, exampleArguments_);
+  WB_DO(exampleCall_->run());
+  WB_TRY(exampleResults_, exampleCall_->outputs());
+  const std::int64_t bytes = tensorsBytes(exampleResults_) + contents_.bytes();
+  mostKept_ = static_cast<std::size_t>(
+      std::clamp(keptBytes / std::max<std::int64_t>(bytes, 1), leastAnswers, mostAnswers));
+  const double start = now();
+  contents_.renew(scratch_, random_(), std::numeric_limits<std::int64_t>::max());
+  bytesPerSecond_ = static_cast<double>(contents_.bytes()) / std::max(now() - start, 1e-9);
+  return {};
+}
+
+Result<void> TimedCalls::add(const Literal& call, const OutputPlan& plan) {
+  Set& set = sets_.emplace_back();
+  set.given = contents_.copy(random_());
+  if (!kernel_.mutableArguments.empty() || kernel_.timedReference != nullptr)
+    set.own = contents_.copy(random_());
+  WB_TRY(auto prepared, kernel_.candidate.prepare({call, set.given.arguments}, plan));
+  if (const std::string why = prepared->notComparable(); !why.empty()) return Error{Stage::time, why};
+  const auto tracked = [&](std::unique_ptr<PreparedCall> inner, Side side, Call*& found) {
+    auto made = std::make_unique<Call>(std::move(inner), side, turns_);
+    found = made.get();
+    return made;
+  };
+  candidate_.push_back(tracked(std::move(prepared), Side::candidate, set.candidate));
+  // The reference is wrapped like the candidate, so that both pay the same for it; a second time where the
+  // candidate's state is kept apart.
+  WB_TRY(auto own, timedReference(kernel_, {call, inputs(set, false).arguments}, plan));
+  if (kernel_.states != nullptr) own = std::make_unique<Call>(std::move(own), Side::reference, turns_);
+  reference_.push_back(tracked(std::move(own), Side::reference, set.reference));
+  return {};
+}
+
+Sides TimedCalls::sides() {
+  Sides sides{reference_, candidate_};
+  sides.enter = kernel_.enter;
+  if (kernel_.states != nullptr)
+    sides.enter = [states = kernel_.states](bool candidate) { states->enter(candidate); };
+  sides.between = this;
+  // An argument that is changed in place is put back between samples only, and a generator's state is known
+  // there only. Other calls use a set twice only where there are few sets.
+  const bool once = isRandom_ || !kernel_.mutableArguments.empty();
+  if (once || sets_.size() >= enoughSets) sides.mostCalls = static_cast<int>(sets_.size());
+  return sides;
+}
+
+/// Chooses a call of the next sample as one of `mostKept_` out of all: each so far is among them with the
+/// same chance.
+void TimedCalls::choose(int calls) {
+  chosen_.reset();
+  ++samples_;
+  const std::uint64_t place = samples_ <= mostKept_ ? samples_ - 1 : random_() % samples_;
+  if (place >= mostKept_) return;
+  // The last one may be of a thread that is not done yet.
+  const std::uint64_t drawn = random_();
+  const int few = std::min(calls, static_cast<int>(sets_.size()));
+  const int back = (drawn & 1) != 0 ? 0 : static_cast<int>((drawn >> 1) % static_cast<std::uint64_t>(few));
+  chosen_ = Chosen{static_cast<std::size_t>(place), calls - 1 - back, {}};
+  if (!isRandom_) return;
+  chosen_->call = 0;  // the one for which the generator's state is known
+  chosen_->generator = stateOf(generatorOf(kernel_.device));
+}
+
+Result<void> TimedCalls::before(bool candidate, std::size_t first, int calls) {
+  chosen_.reset();
+  if (candidate) choose(calls);
+  if (calls > 1) {
+    const std::size_t used = std::min(static_cast<std::size_t>(calls), sets_.size());
+    for (std::size_t i = 0; i < used; ++i) {
+      Set& set = sets_[(first + i) % sets_.size()];
+      (candidate ? set.candidate : set.reference)->late =
+          contents_.lateChange(inputs(set, candidate), random_());
+    }
+  }
+  began_ = now();
+  return {};
+}
+
+Result<void> TimedCalls::after(bool candidate, std::size_t first, int calls) {
+  const double seconds = now() - began_;
+  if (chosen_) WB_DO(keep(first, calls));
+  chosen_.reset();
+  renew(candidate, first, calls, seconds);
+  return {};
+}
+
+/// The results followed by the arguments that the operator may change: both are the answer.
+Stack TimedCalls::answer(const Stack& results, const InputCopy& inputs) const {
+  Stack all = results;
+  for (const std::size_t position : kernel_.mutableArguments) all.push_back(inputs.arguments[position]);
+  return all;
+}
+
+void TimedCalls::found(Verdict verdict, std::string message) {
+  if (found_ || message.empty()) return;
+  found_.emplace();
+  found_->verdict = verdict;
+  found_->message = std::move(message);
+}
+
+Result<void> TimedCalls::keep(std::size_t first, int calls) {
+  const std::size_t number = (first + static_cast<std::size_t>(chosen_->call)) % sets_.size();
+  Set& set = sets_[number];
+  WB_TRY(const Stack results, set.candidate->outputs());
+  Kept kept;
+  kept.answer = cloneArguments(answer(results, set.given));
+  kept.seeds = set.given.seeds;
+  kept.generator = chosen_->generator;
+  // Every call has flipped the same bits.
+  const auto sets = static_cast<int>(sets_.size());
+  const int uses = calls / sets + (chosen_->call % sets < calls % sets ? 1 : 0);
+  if (uses % 2 != 0) kept.late = set.candidate->late;
+
+  const CallResults mine{set.given.arguments, results}, atens{exampleArguments_, exampleResults_};
+  found(Verdict::changedInput, forbiddenAlias(kernel_.op.schema(), mine, atens));
+  found(Verdict::mismatch, missingAlias(kernel_.op.schema(), mine));
+  const std::string damaged =
+      contents_.damaged(set.given, scratch_, &kept.late, kernel_.mutableArguments, random_(), bytesLookedAt);
+  if (!damaged.empty()) found(Verdict::changedInput, "the kernel changed its input '" + damaged + "'");
+  if (chosen_->place < kept_.size())
+    kept_[chosen_->place] = std::move(kept);
+  else
+    kept_.push_back(std::move(kept));
+  return {};
+}
+
+void TimedCalls::renew(bool candidate, std::size_t first, int calls, double seconds) {
+  const std::size_t used = std::min(static_cast<std::size_t>(calls), sets_.size());
+  const double each = seconds * bytesPerSecond_ / static_cast<double>(used);
+  const auto room = static_cast<std::int64_t>(std::min(std::max(each, freeBytes), 1e15));
+  for (std::size_t i = 0; i < used; ++i) {
+    Set& set = sets_[(first + i) % sets_.size()];
+    contents_.renew(inputs(set, candidate), random_(), room);
+    for (Call* call : {set.candidate, set.reference}) call->late = {}, call->ran = false;
+  }
+}
+
+/// Where a clock takes its samples without a pause in which contents could change, the last answers are those
+/// to what the sets hold.
+void TimedCalls::keepLastAnswers() {
+  if (isRandom_ || !kernel_.mutableArguments.empty()) return;
+  for (const Set& set : sets_) {
+    if (!set.candidate->ran) continue;
+    Result<Stack> results = set.candidate->outputs();
+    if (!results) return found(Verdict::threw, results.error().text);
+    kept_.push_back({set.given.seeds, {}, *std::move(results), {}});
+  }
+}
+
+std::string TimedCalls::damagedSet() {
+  const std::int64_t each =
+      bytesLookedAtLast / static_cast<std::int64_t>(std::max<std::size_t>(1, sets_.size()));
+  for (const Set& set : sets_) {
+    const std::string name =
+        contents_.damaged(set.given, scratch_, nullptr, kernel_.mutableArguments, random_(), each);
+    if (!name.empty()) return "the kernel changed its input '" + name + "'";
+  }
+  return {};
+}
+
+/// What the reference makes of the same contents, written to `inputs`.
+Result<Stack> TimedCalls::expected(const Kept& kept, InputCopy& inputs) const {
+  contents_.repeat(kept.seeds, inputs);
+  contents_.apply(kept.late, inputs);
+  const SideTurn turn(kernel_.turns, Side::reference);
+  if (kept.generator.defined()) setState(generatorOf(kernel_.device), kept.generator);
+  const auto call = prepareReference(kernel_.op, inputs.arguments);
+  WB_DO(call->run());
+  WB_TRY(const Stack results, call->outputs());
+  return answer(results, inputs);
+}
+
+/// Compares several at once: one by one would take more time than timing them did.
+bool TimedCalls::allRight(std::size_t from, std::size_t to) const {
+  std::vector<InputCopy> inputs;
+  std::vector<Stack> actual, wanted;
+  for (std::size_t i = from; i < to; ++i) {
+    inputs.push_back(contents_.copy(i));
+    Result<Stack> reference = expected(kept_[i], inputs.back());
+    if (!reference) return false;
+    wanted.push_back(*std::move(reference));
+    actual.push_back(kept_[i].answer);
+  }
+  if (kernel_.device != "cpu" && !synchronize(Stage::time)) return false;
+  return surelyClose(actual, wanted, kernel_.job.tolerance);
+}
+
+CaseCheck TimedCalls::judged(const Kept& kept) const {
+  InputCopy inputs = contents_.copy(0);
+  Result<Stack> reference = expected(kept, inputs);
+  if (reference && kernel_.device != "cpu")
+    if (Result<void> done = synchronize(Stage::time); !done) reference = done.error();
+  if (!reference) {
+    CaseCheck check;
+    check.verdict = Verdict::invalid;
+    check.message = reference.error().text;
+    return check;
+  }
+  InputCopy pristine = contents_.copy(0);
+  contents_.repeat(kept.seeds, pristine);
+  contents_.apply(kept.late, pristine);
+  return judge(kernel_, pristine.arguments, kept.answer, *reference,
+               isRandom_ ? OracleUse::never : OracleUse::whereNeeded);
+}
+
+std::optional<CaseCheck> TimedCalls::wrong() {
+  const at::Tensor generator = isRandom_ ? stateOf(generatorOf(kernel_.device)) : at::Tensor();
+  found(Verdict::changedInput, damagedSet());
+  keepLastAnswers();
+  const std::size_t together = std::max<std::size_t>(1, mostKept_ <= leastAnswers ? 1 : mostKept_);
+  for (std::size_t from = 0; from < kept_.size() && !found_; from += together) {
+    const std::size_t to = std::min(kept_.size(), from + together);
+    if (allRight(from, to)) continue;
+    for (std::size_t i = from; i < to && !found_; ++i) {
+      CaseCheck check = judged(kept_[i]);
+      if (check.verdict != Verdict::pass && check.verdict != Verdict::invalid) found_ = std::move(check);
+    }
+  }
+  if (generator.defined()) setState(generatorOf(kernel_.device), generator);
+  return found_;
+}
+
+}  // namespace wb

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "core/engine/cases/contents.h"
+#include "core/engine/cases/kernel_context.h"
+#include "core/engine/check/shared_memory.h"
+#include "core/engine/time/timer.h"
+#include "core/model/measurement.h"
+
+namespace wb {
+
+/// The calls of one case that are timed, and what is done between samples so that no answer from before is an
+/// answer now. Both sides take turns on the same sets of inputs; where the operator writes to its arguments,
+/// each side has its own.
+///
+/// The rule: after a sample, of either side, the sets that it used get new contents, outside every window. A
+/// sample of short calls uses each set once, if there are as many; and as all inputs of such a sample exist
+/// before its first call, one number of each call's inputs changes within the window, just before the call.
+/// Of the candidate's calls some are chosen at random from the secret, as evenly over the whole measurement
+/// as for a lottery, the last of a sample more often than others. Their answers are copied as soon as the
+/// sample has ended, before a thread that works on could finish, and compared after the timing with what the
+/// reference makes of the same contents.
+class TimedCalls final : public BetweenSamples {
+ public:
+  TimedCalls(const KernelContext& kernel, Contents contents, std::uint64_t seed);
+
+  /// Prepares a further set for both sides. Errors: what preparing says; a call that may not be compared.
+  Result<void> add(const Literal& call, const OutputPlan& plan);
+  /// Runs the reference once to learn which memory its results share.
+  Result<void> learnSharing();
+  [[nodiscard]] Sides sides();
+  [[nodiscard]] PreparedCall& reference(std::size_t set) const { return *reference_[set]; }
+  [[nodiscard]] PreparedCall& candidate(std::size_t set) const { return *candidate_[set]; }
+
+  Result<void> before(bool candidate, std::size_t first, int calls) override;
+  Result<void> after(bool candidate, std::size_t first, int calls) override;
+
+  /// No side is at work any more.
+  void rest() { turns_.rest(); }
+  /// The verdict on the timed calls; nothing where all that was looked at is right.
+  std::optional<CaseCheck> wrong();
+  /// Whether the answers of timed calls were kept, so that wrong() could tell.
+  [[nodiscard]] bool looked() const { return !kept_.empty(); }
+
+ private:
+  class Call;
+  /// A call whose answer was kept: what it was given, and what came out.
+  struct Kept {
+    std::vector<std::vector<std::uint64_t>> seeds;
+    LateChange late;
+    Stack answer;
+    at::Tensor generator;
+  };
+  struct Set {
+    InputCopy given;
+    /// The reference's arguments, where the operator may change them or the reference runs elsewhere.
+    std::optional<InputCopy> own;
+    Call* candidate = nullptr;
+    Call* reference = nullptr;
+  };
+  struct Chosen {
+    std::size_t place = 0;
+    int call = 0;
+    at::Tensor generator;
+  };
+  InputCopy& inputs(Set& set, bool candidate) const { return candidate || !set.own ? set.given : *set.own; }
+  void choose(int calls);
+  Result<void> keep(std::size_t first, int calls);
+  [[nodiscard]] Stack answer(const Stack& results, const InputCopy& inputs) const;
+  void renew(bool candidate, std::size_t first, int calls, double seconds);
+  void keepLastAnswers();
+  [[nodiscard]] std::string damagedSet();
+  Result<Stack> expected(const Kept& kept, InputCopy& inputs) const;
+  [[nodiscard]] bool allRight(std::size_t from, std::size_t to) const;
+  [[nodiscard]] CaseCheck judged(const Kept& kept) const;
+  void found(Verdict verdict, std::string message);
+
+  const KernelContext& kernel_;
+  Contents contents_;
+  std::mt19937_64 random_;
+  /// This outlives the calls.
+  TimedTurns turns_;
+  bool isRandom_ = false;
+  std::vector<Set> sets_;
+  std::vector<std::unique_ptr<PreparedCall>> candidate_, reference_;
+  InputCopy scratch_;
+  /// The reference's call on `scratch_`, as an example of what shares memory with what.
+  std::unique_ptr<PreparedCall> exampleCall_;
+  Stack exampleArguments_, exampleResults_;
+  double bytesPerSecond_ = 0;
+  double began_ = 0;
+  std::size_t mostKept_ = 0;
+  std::uint64_t samples_ = 0;
+  std::optional<Chosen> chosen_;
+  std::vector<Kept> kept_;
+  std::optional<CaseCheck> found_;
+};
+
+}  // namespace wb

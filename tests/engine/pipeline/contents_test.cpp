@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/engine/cases/contents.h"
+
+#include <gtest/gtest.h>
+
+#include "core/suites/literals/literal_parser.h"
+#include "tests/engine/pipeline/lambda_candidate.h"
+
+namespace wb {
+namespace {
+
+constexpr std::int64_t all = std::int64_t{1} << 40;
+
+/// The contents of a call of add.
+struct Made {
+  explicit Made(const std::string& args)
+      : bench("aten::add.Tensor", [](const Stack& a) { return a; }),
+        kernel(bench.context()),
+        definition(bench.definition(args)),
+        contents(*Contents::make(kernel, definition, *parseLiteral(args), 7)) {}
+  Bench bench;
+  KernelContext kernel;
+  Case definition;
+  Contents contents;
+};
+
+at::Tensor first(const InputCopy& copy) {
+  return copy.arguments[0].toTensor();
+}
+
+TEST(Contents, EveryRenewalHasOtherContentsOfTheSameKind) {
+  const Made made("((T([64], f32), T([8, 8], i64, [1, 8])), {})");
+  InputCopy copy = made.contents.copy(1);
+  std::vector<at::Tensor> seen;
+  for (std::uint64_t i = 0; i < 12; ++i) {
+    made.contents.renew(copy, 10 + i, all);
+    const at::Tensor second = copy.arguments[1].toTensor();
+    EXPECT_EQ(second.strides(), (std::vector<std::int64_t>{1, 8}));
+    EXPECT_LE(second.abs().max().item<std::int64_t>(), 9);
+    for (const at::Tensor& other : seen) EXPECT_FALSE(other.equal(first(copy)));
+    seen.push_back(first(copy).clone());
+  }
+}
+
+TEST(Contents, SeedsGiveTheSameContentsElsewhere) {
+  const Made made("((T([300000], f32), T([300000], f32)), {})");
+  InputCopy copy = made.contents.copy(1);
+  for (std::uint64_t i = 0; i < 5; ++i) made.contents.renew(copy, i, 1 << 18);
+  InputCopy other = made.contents.copy(99);
+  EXPECT_FALSE(other.arguments[0].toTensor().equal(first(copy)));
+  made.contents.repeat(copy.seeds, other);
+  EXPECT_TRUE(other.arguments[0].toTensor().equal(first(copy)));
+  EXPECT_TRUE(other.arguments[1].toTensor().equal(copy.arguments[1].toTensor()));
+}
+
+TEST(Contents, OfALargeTensorAPartIsNewWhereThereIsNoTimeForAll) {
+  const Made made("((T([1000000], f32), T([], f32)), {})");
+  InputCopy copy = made.contents.copy(1);
+  const at::Tensor before = first(copy).clone();
+  made.contents.renew(copy, 5, 1 << 20);
+  const std::int64_t kept = before.eq(first(copy)).sum().item<std::int64_t>();
+  EXPECT_GT(kept, 500000);
+  EXPECT_LT(kept, 900000);
+}
+
+TEST(Contents, OneChangedBitIsNamed) {
+  const Made made("((T([4000], f32), T([4000], f32)), {})");
+  InputCopy copy = made.contents.copy(1), scratch = made.contents.copy(2);
+  EXPECT_EQ(made.contents.damaged(copy, scratch, nullptr, {}, 3, all), "");
+  copy.arguments[1].toTensor()[3999].neg_();
+  EXPECT_EQ(made.contents.damaged(copy, scratch, nullptr, {}, 3, all), "other");
+  EXPECT_EQ(made.contents.damaged(copy, scratch, nullptr, {1}, 3, all), "") << "it may write there";
+}
+
+TEST(Contents, ALateChangeIsOneNumberAndNoDamage) {
+  const Made made("((T([4000], f32), T([4000], f32)), {})");
+  InputCopy copy = made.contents.copy(1), scratch = made.contents.copy(2), other = made.contents.copy(3);
+  const at::Tensor before = first(copy).clone(), second = copy.arguments[1].toTensor().clone();
+  const LateChange late = made.contents.lateChange(copy, 11);
+  ASSERT_NE(late.address, nullptr);
+  late.apply();
+  EXPECT_EQ(before.ne(first(copy)).sum().item<std::int64_t>() +
+                second.ne(copy.arguments[1].toTensor()).sum().item<std::int64_t>(),
+            1);
+  EXPECT_NE(made.contents.damaged(copy, scratch, nullptr, {}, 3, all), "");
+  EXPECT_EQ(made.contents.damaged(copy, scratch, &late, {}, 3, all), "");
+  made.contents.repeat(copy.seeds, other);
+  made.contents.apply(late, other);
+  EXPECT_TRUE(first(other).equal(first(copy)));
+  late.apply();
+  EXPECT_TRUE(before.equal(first(copy)));
+}
+
+TEST(Contents, KeptContentsStay) {
+  Made made("((T([40], f32), T([40], f32)), {})");
+  EXPECT_TRUE(made.contents.change());
+  made.contents.keepContents();
+  EXPECT_FALSE(made.contents.change());
+  InputCopy copy = made.contents.copy(1);
+  const at::Tensor before = first(copy).clone();
+  made.contents.renew(copy, 5, all);
+  EXPECT_TRUE(before.equal(first(copy)));
+  EXPECT_EQ(made.contents.lateChange(copy, 1).address, nullptr);
+}
+
+}  // namespace
+}  // namespace wb
