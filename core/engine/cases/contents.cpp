@@ -87,11 +87,16 @@ std::vector<at::Tensor> Contents::memoryOf(const Stack& arguments) const {
   return memory;
 }
 
-InputCopy Contents::copy(std::uint64_t seed) const {
+InputCopy Contents::blank() const {
   InputCopy made;
   made.arguments = cloneArguments(drawn_.front());
   made.memory = memoryOf(made.arguments);
   for (const Part& part : parts_) made.seeds.emplace_back(part.slots);
+  return made;
+}
+
+InputCopy Contents::copy(std::uint64_t seed) const {
+  InputCopy made = blank();
   renew(made, seed, std::numeric_limits<std::int64_t>::max());
   return made;
 }

@@ -51,6 +51,8 @@ class Contents {
 
   /// Copies of the arguments with new contents.
   [[nodiscard]] InputCopy copy(std::uint64_t seed) const;
+  /// Copies of the arguments as they were drawn, for repeat().
+  [[nodiscard]] InputCopy blank() const;
   /// Gives a copy new contents, as far as that takes not much more than `mostBytes` bytes: of a larger tensor
   /// a part, at a place that the seed gives.
   void renew(InputCopy& copy, std::uint64_t seed, std::int64_t mostBytes) const;

@@ -190,9 +190,9 @@ TimeOutcome CaseTimer::failed(const Error& error) const {
 
 std::optional<CaseCheck> CaseTimer::recheck() {
   std::optional<CaseCheck> found = calls_->wrong();
-  // Where no call could be kept, as an operator that works in place leaves nothing to compare with, it is
-  // called on fresh inputs.
-  if (!found && !calls_->looked()) found = checkCase(kernel_, definition_, mixSeeds(seed_, 1));
+  // An operator that worked in place without a pause leaves nothing to compare with; it is called on fresh
+  // inputs.
+  if (!found && !calls_->lookedThroughout()) found = checkCase(kernel_, definition_, mixSeeds(seed_, 1));
   if (!found || found->verdict == Verdict::pass || found->verdict == Verdict::invalid) return std::nullopt;
   found->message = "right when checked, wrong when timed: " + found->message;
   return found;

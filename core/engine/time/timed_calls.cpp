@@ -135,8 +135,7 @@ Sides TimedCalls::sides() {
   sides.between = this;
   // An argument that is changed in place is put back between samples only, and a generator's state is known
   // there only. Other calls use a set twice only where there are few sets.
-  const bool once = isRandom_ || !kernel_.mutableArguments.empty();
-  if (once || sets_.size() >= enoughSets) sides.mostCalls = static_cast<int>(sets_.size());
+  if (once() || sets_.size() >= enoughSets) sides.mostCalls = static_cast<int>(sets_.size());
   return sides;
 }
 
@@ -234,19 +233,28 @@ void TimedCalls::renew(bool candidate, std::size_t first, int calls, double seco
 /// Where a clock takes its samples without a pause in which contents could change, the last answers are those
 /// to what the sets hold.
 void TimedCalls::keepLastAnswers() {
-  if (isRandom_ || !kernel_.mutableArguments.empty()) return;
+  if (once()) return;
   for (const Set& set : sets_) {
     if (!set.candidate->ran) continue;
     Result<Stack> results = set.candidate->outputs();
     if (!results) return found(Verdict::threw, results.error().text);
-    kept_.push_back({set.given.seeds, {}, *std::move(results), {}});
+    kept_.push_back({set.given.seeds, {}, *std::move(results), {}, set.reference});
   }
+}
+
+bool TimedCalls::lookedThroughout() const {
+  const bool ranSince =
+      std::any_of(sets_.begin(), sets_.end(), [](const Set& set) { return set.candidate->ran; });
+  return !kept_.empty() && !(once() && ranSince);
 }
 
 std::string TimedCalls::damagedSet() {
   const std::int64_t each =
       bytesLookedAtLast / static_cast<std::int64_t>(std::max<std::size_t>(1, sets_.size()));
-  for (const Set& set : sets_) {
+  // Each look waits for a device.
+  const std::size_t step = kernel_.device == "cpu" ? 1 : (sets_.size() + 7) / 8;
+  for (std::size_t i = random_() % step; i < sets_.size(); i += step) {
+    const Set& set = sets_[i];
     const std::string name =
         contents_.damaged(set.given, scratch_, nullptr, kernel_.mutableArguments, random_(), each);
     if (!name.empty()) return "the kernel changed its input '" + name + "'";
@@ -256,6 +264,10 @@ std::string TimedCalls::damagedSet() {
 
 /// What the reference makes of the same contents, written to `inputs`.
 Result<Stack> TimedCalls::expected(const Kept& kept, InputCopy& inputs) const {
+  if (kept.reference != nullptr) {
+    WB_DO(kept.reference->run());
+    return kept.reference->outputs();
+  }
   contents_.repeat(kept.seeds, inputs);
   contents_.apply(kept.late, inputs);
   const SideTurn turn(kernel_.turns, Side::reference);
@@ -271,7 +283,7 @@ bool TimedCalls::allRight(std::size_t from, std::size_t to) const {
   std::vector<InputCopy> inputs;
   std::vector<Stack> actual, wanted;
   for (std::size_t i = from; i < to; ++i) {
-    inputs.push_back(contents_.copy(i));
+    inputs.push_back(kept_[i].reference == nullptr ? contents_.blank() : InputCopy{});
     Result<Stack> reference = expected(kept_[i], inputs.back());
     if (!reference) return false;
     wanted.push_back(*std::move(reference));
@@ -282,7 +294,7 @@ bool TimedCalls::allRight(std::size_t from, std::size_t to) const {
 }
 
 CaseCheck TimedCalls::judged(const Kept& kept) const {
-  InputCopy inputs = contents_.copy(0);
+  InputCopy inputs = contents_.blank();
   Result<Stack> reference = expected(kept, inputs);
   if (reference && kernel_.device != "cpu")
     if (Result<void> done = synchronize(Stage::time); !done) reference = done.error();
@@ -292,7 +304,7 @@ CaseCheck TimedCalls::judged(const Kept& kept) const {
     check.message = reference.error().text;
     return check;
   }
-  InputCopy pristine = contents_.copy(0);
+  InputCopy pristine = contents_.blank();
   contents_.repeat(kept.seeds, pristine);
   contents_.apply(kept.late, pristine);
   return judge(kernel_, pristine.arguments, kept.answer, *reference,

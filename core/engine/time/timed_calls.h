@@ -46,8 +46,8 @@ class TimedCalls final : public BetweenSamples {
   void rest() { turns_.rest(); }
   /// The verdict on the timed calls; nothing where all that was looked at is right.
   std::optional<CaseCheck> wrong();
-  /// Whether the answers of timed calls were kept, so that wrong() could tell.
-  [[nodiscard]] bool looked() const { return !kept_.empty(); }
+  /// Whether wrong() looked at calls out of the whole measurement.
+  [[nodiscard]] bool lookedThroughout() const;
 
  private:
   class Call;
@@ -57,6 +57,8 @@ class TimedCalls final : public BetweenSamples {
     LateChange late;
     Stack answer;
     at::Tensor generator;
+    /// The set that still holds what it was given; null where contents are new since.
+    PreparedCall* reference = nullptr;
   };
   struct Set {
     InputCopy given;
@@ -78,6 +80,7 @@ class TimedCalls final : public BetweenSamples {
   void keepLastAnswers();
   [[nodiscard]] std::string damagedSet();
   Result<Stack> expected(const Kept& kept, InputCopy& inputs) const;
+  [[nodiscard]] bool once() const { return isRandom_ || !kernel_.mutableArguments.empty(); }
   [[nodiscard]] bool allRight(std::size_t from, std::size_t to) const;
   [[nodiscard]] CaseCheck judged(const Kept& kept) const;
   void found(Verdict verdict, std::string message);

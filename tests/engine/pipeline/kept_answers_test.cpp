@@ -87,9 +87,12 @@ TEST(KeptAnswers, ByAFewElementsOfTheContents) {
       return {answer};
     });
     const TimeOutcome outcome = timed(bench, args);
-    // No contents came again, so the kernel has done all its work.
-    EXPECT_TRUE(outcome.timing) << outcome.reason;
-    EXPECT_EQ(served, 0U);
+    // Either no contents came again, and the kernel has done all its work, or a served answer was found out:
+    // where there are few sets, a sample uses one twice, with a single other number.
+    if (served == 0)
+      EXPECT_TRUE(outcome.timing) << outcome.reason;
+    else
+      expectWrong(outcome);
   }
 }
 

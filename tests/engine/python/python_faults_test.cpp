@@ -94,6 +94,24 @@ TEST_F(PythonFaults, ASubclassOfTensorIsRefused) {
   EXPECT_EQ(tally(check(report).verdict), Tally::fail);
 }
 
+TEST_F(PythonFaults, ItemsAreWhatLiesInATupleAndNotWhatItSays) {
+  const auto largest = [&](const std::string& body) {
+    Job job = jobOf("import torch\n" + body, "max.py");
+    job.kernels[0].op = "max.dim";
+    job.cases = {caseOf("aten::max.dim", "((T([5, 3], f32), 0), {})")};
+    return check(run(job)).verdict;
+  };
+  EXPECT_EQ(largest("def max__dim_kernel_impl(x, dim):\n    return torch.max(x, dim)\n"), Verdict::pass);
+  for (const char* kind : {"tuple", "list"})
+    EXPECT_EQ(tally(largest("class Lazy(" + std::string(kind) +
+                            "):\n    def __getitem__(self, i):\n        return torch.max(self.x, 0)[i]\n"
+                            "    def __iter__(self):\n        return iter(torch.max(self.x, 0))\n"
+                            "def max__dim_kernel_impl(x, dim):\n    lazy = Lazy([None, None])\n"
+                            "    lazy.x = x\n    return lazy\n")),
+              Tally::fail)
+        << kind;
+}
+
 TEST_F(PythonFaults, AnotherDeviceIsSaid) {
   EXPECT_THAT(verdicts(run(bodyOf("return torch.relu(x).to('meta')"))), Each(Verdict::wrongDevice));
 }
