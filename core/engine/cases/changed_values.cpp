@@ -21,9 +21,13 @@
 namespace wb {
 namespace {
 
-constexpr std::int64_t block = valuesAligned;
-/// Up to so many elements each moves for itself; of more, blocks move, at the speed of copying.
-constexpr std::int64_t fewElements = 4096;
+constexpr std::int64_t period = valuesAligned;
+constexpr int placeSeedBits = 32;
+
+/// Few elements move each for itself; of more, so many move together, at the speed of copying.
+constexpr std::int64_t together(std::int64_t elements) {
+  return elements <= 128 ? 1 : elements <= 8192 ? 16 : period;
+}
 
 /// The sign and all bits of the fraction but the highest may be flipped, and the lowest bit of the exponent
 /// cleared: then no magnitude leaves its octave upwards by more than half of it, and sums, maxima and norms
@@ -64,6 +68,7 @@ struct Places {
     while (std::gcd(step, count) != 1) step = step + 1 < count ? step + 1 : 1;
   }
   [[nodiscard]] std::int64_t of(std::int64_t i) const {
+    if (i == 0) return start;
     return count < 2 ? 0
                      : static_cast<std::int64_t>(
                            (static_cast<unsigned __int128>(step) * static_cast<unsigned __int128>(i) +
@@ -75,50 +80,77 @@ struct Places {
   }
 };
 
-/// What happens to element number i, by i modulo 64: (value & kept ^ flipped) + added.
+/// What happens to element number i, by i modulo 64 plus a phase: (value & kept ^ flipped) + added.
 template <class U>
 struct Bits {
-  std::array<U, block> kept, flipped, added;
+  std::array<U, 2 * period> kept, flipped, added;
   Bits(const ValueChange& change, std::uint64_t seed) {
     const std::uint64_t negative = change.negated ? mixSeeds(seed, 3) : 0, cleared = mixSeeds(seed, 4);
-    std::uint64_t random = mixSeeds(seed, 5);
-    for (std::size_t i = 0; i < kept.size(); ++i) {
-      random = random * 6364136223846793005ULL + 1442695040888963407ULL;
-      const std::uint64_t mixed = (random ^ (random >> 33)) * 0xff51afd7ed558ccdULL;
+    constexpr auto half = static_cast<std::size_t>(period);
+    for (std::size_t i = 0; i < half; ++i) {
+      const std::uint64_t mixed = mixSeeds(seed, 5 + i);
       const bool negate = ((negative >> i) & 1) != 0, clear = ((cleared >> i) & 1) != 0;
       kept[i] = static_cast<U>(clear ? ~change.cleared : ~std::uint64_t{0});
-      flipped[i] =
-          static_cast<U>(((mixed ^ (mixed >> 32)) & change.flipped) ^ (negate ? ~std::uint64_t{0} : 0));
+      flipped[i] = static_cast<U>((mixed & change.flipped) ^ (negate ? ~std::uint64_t{0} : 0));
       added[i] = static_cast<U>(negate ? 1 : 0);
+      kept[i + half] = kept[i], flipped[i + half] = flipped[i], added[i + half] = added[i];
     }
   }
 };
 
+/// The last table is kept, since to make one takes longer than to change a short tensor.
+template <class U>
+const Bits<U>& bitsOf(const ValueChange& change, std::uint64_t seed) {
+  struct Last {
+    ValueChange change;
+    std::uint64_t seed;
+    Bits<U> bits;
+  };
+  thread_local Last last{change, seed >> placeSeedBits, {change, seed >> placeSeedBits}};
+  if (last.seed != seed >> placeSeedBits || last.change != change)
+    last = {change, seed >> placeSeedBits, {change, seed >> placeSeedBits}};
+  return last.bits;
+}
+
+/// Without a phase of its own each set of a sample would have the same sum and norm.
+std::size_t phaseOf(std::uint64_t seed) {
+  return static_cast<std::size_t>(mixSeeds(seed, 8) % static_cast<std::uint64_t>(period));
+}
+
+/// Changes `Count` elements that begin at place `at` of the table.
+template <std::size_t Count, class U>
+void changeTogether(U* __restrict into, const U* __restrict base, const Bits<U>& bits, std::size_t at) {
+  const U* __restrict const kept = bits.kept.data() + at;
+  const U* __restrict const flipped = bits.flipped.data() + at;
+  const U* __restrict const added = bits.added.data() + at;
+  for (std::size_t i = 0; i < Count; ++i)
+    into[i] = static_cast<U>(static_cast<U>((base[i] & kept[i]) ^ flipped[i]) + added[i]);
+}
+
+template <std::size_t Count, class U>
+void writeTogether(U* into, const U* base, std::int64_t count, const Bits<U>& bits, std::uint64_t seed,
+                   std::int64_t from, std::int64_t to) {
+  constexpr auto width = static_cast<std::int64_t>(Count);
+  const auto at = [phase = phaseOf(seed)](std::int64_t i) {
+    return phase + static_cast<std::size_t>(i % period);
+  };
+  const Places places(count / width, seed);
+  std::int64_t i = from;
+  for (std::int64_t place = places.of(from / width); i + width <= to; i += width) {
+    changeTogether<Count>(into + i, base + place * width, bits, at(i));
+    place = places.after(place);
+  }
+  // What is left is the tensor's end, too short to move.
+  for (; i < to; ++i) changeTogether<1>(into + i, base + i, bits, at(i));
+}
+
 template <class U>
 void writeOnHost(U* into, const U* base, std::int64_t count, const ValueChange& change, std::uint64_t seed,
                  std::int64_t from, std::int64_t to) {
-  const Bits<U> bits(change, seed);
-  const auto changed = [&](U value, std::size_t i) {
-    return static_cast<U>(static_cast<U>((value & bits.kept[i]) ^ bits.flipped[i]) + bits.added[i]);
-  };
-  if (count <= fewElements) {
-    const Places places(count, seed);
-    std::int64_t place = places.of(from);
-    for (std::int64_t i = from; i < to; ++i) {
-      into[i] = changed(base[place], static_cast<std::size_t>(i % block));
-      place = places.after(place);
-    }
-    return;
-  }
-  const Places places(count / block, seed);
-  std::int64_t i = from;
-  for (std::int64_t place = places.of(from / block); i + block <= to; i += block) {
-    const U* const source = base + place * block;
-    for (std::size_t j = 0; j < block; ++j) into[i + static_cast<std::int64_t>(j)] = changed(source[j], j);
-    place = places.after(place);
-  }
-  // What is left is the tensor's end, which is no whole block.
-  for (; i < to; ++i) into[i] = changed(base[i], static_cast<std::size_t>(i % block));
+  const Bits<U>& bits = bitsOf<U>(change, seed);
+  if (together(count) == 1) return writeTogether<1>(into, base, count, bits, seed, from, to);
+  if (together(count) == 16) return writeTogether<16>(into, base, count, bits, seed, from, to);
+  writeTogether<static_cast<std::size_t>(period)>(into, base, count, bits, seed, from, to);
 }
 
 at::ScalarType bitsType(std::int64_t bytes) {
@@ -130,13 +162,14 @@ void writeByTorch(const at::Tensor& into, const at::Tensor& base, const ValueCha
                   std::uint64_t seed) {
   const at::ScalarType type = bitsType(static_cast<std::int64_t>(sizeof(U)));
   const at::Tensor to = into.view(type), from = base.view(type);
-  const Bits<U> bits(change, seed);
-  const auto table = [&](const std::array<U, block>& values) {
-    return at::from_blob(const_cast<U*>(values.data()), {block}, at::TensorOptions().dtype(type))
+  const Bits<U>& bits = bitsOf<U>(change, seed);
+  const auto table = [&](const std::array<U, 2 * period>& values) {
+    return at::from_blob(const_cast<U*>(values.data()) + phaseOf(seed), {period},
+                         at::TensorOptions().dtype(type))
         .clone()
         .to(into.device());
   };
-  const std::int64_t count = to.numel(), width = count <= fewElements ? 1 : block, blocks = count / width;
+  const std::int64_t count = to.numel(), width = together(count), blocks = count / width;
   const Places places(blocks, seed);
   const auto indices = at::TensorOptions().dtype(at::kLong).device(into.device());
   const at::Tensor chosen =
@@ -153,8 +186,8 @@ void writeByTorch(const at::Tensor& into, const at::Tensor& base, const ValueCha
     at::Tensor changed = part;
     changed.bitwise_and_(first(kept)).bitwise_xor_(first(flipped)).add_(first(added));
   };
-  const std::int64_t whole = count / block * block;
-  if (whole > 0) all(to.narrow(0, 0, whole).view({whole / block, block}), block);
+  const std::int64_t whole = count / period * period;
+  if (whole > 0) all(to.narrow(0, 0, whole).view({whole / period, period}), period);
   if (whole < count) all(to.narrow(0, whole, count - whole), count - whole);
 }
 
@@ -203,6 +236,10 @@ ValueChange changeOf(const at::Tensor& tensor, std::string_view argument, ValueO
 at::Tensor flatMemory(const at::Tensor& tensor) {
   const at::Tensor all = tensor.as_strided({extent(tensor.sizes(), tensor.strides())}, {1});
   return all.is_complex() ? at::view_as_real(all).view({-1}) : all;
+}
+
+std::uint64_t joinedSeed(std::uint64_t table, std::uint64_t place) {
+  return table << placeSeedBits | (mixSeeds(place, 7) >> (64 - placeSeedBits));
 }
 
 void writeChanged(const at::Tensor& into, const at::Tensor& base, const ValueChange& change,

@@ -54,6 +54,9 @@ enum class ValueOrigin {
 void writeChanged(const at::Tensor& into, const at::Tensor& base, const ValueChange& change,
                   std::uint64_t seed, std::int64_t from, std::int64_t to);
 inline constexpr std::int64_t valuesAligned = 64;
+/// A seed of which the first half, from `table`, says which bits change and the second, from `place`, where
+/// values come from. Seeds with the same first half one after the other save the time to make the table.
+[[nodiscard]] std::uint64_t joinedSeed(std::uint64_t table, std::uint64_t place);
 /// The same of all elements by torch's operators, which is how it is done on other devices than the CPU; not
 /// for Way::scale.
 void writeChangedByTorch(const at::Tensor& into, const at::Tensor& base, const ValueChange& change,

@@ -97,7 +97,7 @@ InputCopy Contents::blank() const {
 
 InputCopy Contents::copy(std::uint64_t seed) const {
   InputCopy made = blank();
-  renew(made, seed, std::numeric_limits<std::int64_t>::max());
+  renew(made, seed, mixSeeds(seed, 0), std::numeric_limits<std::int64_t>::max());
   return made;
 }
 
@@ -108,20 +108,21 @@ void Contents::write(std::size_t number, std::size_t slot, std::uint64_t seed, c
                std::min(part.elements, from + part.slot));
 }
 
-void Contents::renew(InputCopy& copy, std::uint64_t seed, std::int64_t mostBytes) const {
+void Contents::renew(InputCopy& copy, std::uint64_t shared, std::uint64_t own, std::int64_t mostBytes) const {
   std::int64_t left = mostBytes;
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     const Part& part = parts_[i];
     if (part.change.way == ValueChange::Way::keep) continue;
-    const std::uint64_t own = mixSeeds(seed, i);
+    const std::uint64_t table = mixSeeds(shared, i), place = mixSeeds(own, i);
     const std::int64_t each = std::max<std::int64_t>(1, part.bytes() / static_cast<std::int64_t>(part.slots));
     // Where even one part costs more than there is room for, it has its turn the more seldom.
-    if (left<each&& static_cast<std::int64_t>(own % static_cast<std::uint64_t>(each))> left) continue;
+    const auto drawn = static_cast<std::int64_t>(place % static_cast<std::uint64_t>(each));
+    if (left < each && drawn > left) continue;
     const auto slots = static_cast<std::size_t>(
         std::clamp<std::int64_t>(left / each, 1, static_cast<std::int64_t>(part.slots)));
     for (std::size_t k = 0; k < slots; ++k) {
-      const std::size_t slot = (own + k) % part.slots;
-      copy.seeds[i][slot] = mixSeeds(own, 1 + k);
+      const std::size_t slot = (place + k) % part.slots;
+      copy.seeds[i][slot] = joinedSeed(table, place + k);
       write(i, slot, copy.seeds[i][slot], copy.memory[i]);
     }
     left -= std::min(left, each * static_cast<std::int64_t>(slots));

@@ -54,8 +54,9 @@ class Contents {
   /// Copies of the arguments as they were drawn, for repeat().
   [[nodiscard]] InputCopy blank() const;
   /// Gives a copy new contents, as far as that takes not much more than `mostBytes` bytes: of a larger tensor
-  /// a part, at a place that the seed gives.
-  void renew(InputCopy& copy, std::uint64_t seed, std::int64_t mostBytes) const;
+  /// a part, at a place that the seeds give. It is quicker for copies one after the other that have `shared`
+  /// in common, from which the bits come that change; where values come from depends on `own`.
+  void renew(InputCopy& copy, std::uint64_t shared, std::uint64_t own, std::int64_t mostBytes) const;
   /// Makes the contents that the seeds of `like` say in other memory.
   void repeat(const std::vector<std::vector<std::uint64_t>>& seeds, InputCopy& into) const;
   /// The name of an argument whose contents are not what the seeds say any more; "" when there is none. Looks

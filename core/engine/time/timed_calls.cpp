@@ -19,8 +19,8 @@ namespace {
 
 /// How many answers are kept: as many as are cheap to compare, fewer of large ones.
 constexpr std::int64_t mostAnswers = 16, leastAnswers = 2, keptBytes = std::int64_t{256} << 20;
-/// New contents may take as long as the call itself, and so many bytes in any case.
-constexpr double freeBytes = 1 << 20;
+/// New contents may take half as long as the call itself, and so many bytes in any case.
+constexpr double shareOfCall = 0.5, freeBytes = 1 << 18;
 constexpr std::size_t enoughSets = 32;
 /// So many bytes of inputs are compared with what was written there: after a chosen call, and at the end.
 constexpr std::int64_t bytesLookedAt = std::int64_t{4} << 20, bytesLookedAtLast = std::int64_t{64} << 20;
@@ -101,7 +101,7 @@ Result<void> TimedCalls::learnSharing() {
   mostKept_ = static_cast<std::size_t>(
       std::clamp(keptBytes / std::max<std::int64_t>(bytes, 1), leastAnswers, mostAnswers));
   const double start = now();
-  contents_.renew(scratch_, random_(), std::numeric_limits<std::int64_t>::max());
+  contents_.renew(scratch_, random_(), random_(), std::numeric_limits<std::int64_t>::max());
   bytesPerSecond_ = static_cast<double>(contents_.bytes()) / std::max(now() - start, 1e-9);
   return {};
 }
@@ -221,11 +221,12 @@ Result<void> TimedCalls::keep(std::size_t first, int calls) {
 
 void TimedCalls::renew(bool candidate, std::size_t first, int calls, double seconds) {
   const std::size_t used = std::min(static_cast<std::size_t>(calls), sets_.size());
-  const double each = seconds * bytesPerSecond_ / static_cast<double>(used);
+  const double each = shareOfCall * seconds * bytesPerSecond_ / static_cast<double>(used);
   const auto room = static_cast<std::int64_t>(std::min(std::max(each, freeBytes), 1e15));
+  const std::uint64_t shared = random_();
   for (std::size_t i = 0; i < used; ++i) {
     Set& set = sets_[(first + i) % sets_.size()];
-    contents_.renew(inputs(set, candidate), random_(), room);
+    contents_.renew(inputs(set, candidate), shared, random_(), room);
     for (Call* call : {set.candidate, set.reference}) call->late = {}, call->ran = false;
   }
 }

@@ -33,7 +33,7 @@ TEST(Contents, EveryRenewalHasOtherContentsOfTheSameKind) {
   InputCopy copy = made.contents.copy(1);
   std::vector<at::Tensor> seen;
   for (std::uint64_t i = 0; i < 12; ++i) {
-    made.contents.renew(copy, 10 + i, all);
+    made.contents.renew(copy, i / 4, i, all);
     const at::Tensor second = copy.arguments[1].toTensor();
     EXPECT_EQ(second.strides(), (std::vector<std::int64_t>{1, 8}));
     EXPECT_LE(second.abs().max().item<std::int64_t>(), 9);
@@ -45,7 +45,7 @@ TEST(Contents, EveryRenewalHasOtherContentsOfTheSameKind) {
 TEST(Contents, SeedsGiveTheSameContentsElsewhere) {
   const Made made("((T([300000], f32), T([300000], f32)), {})");
   InputCopy copy = made.contents.copy(1);
-  for (std::uint64_t i = 0; i < 5; ++i) made.contents.renew(copy, i, 1 << 18);
+  for (std::uint64_t i = 0; i < 5; ++i) made.contents.renew(copy, i, i, 1 << 18);
   InputCopy other = made.contents.copy(99);
   EXPECT_FALSE(other.arguments[0].toTensor().equal(first(copy)));
   made.contents.repeat(copy.seeds, other);
@@ -57,7 +57,7 @@ TEST(Contents, OfALargeTensorAPartIsNewWhereThereIsNoTimeForAll) {
   const Made made("((T([1000000], f32), T([], f32)), {})");
   InputCopy copy = made.contents.copy(1);
   const at::Tensor before = first(copy).clone();
-  made.contents.renew(copy, 5, 1 << 20);
+  made.contents.renew(copy, 5, 6, 1 << 20);
   const std::int64_t kept = before.eq(first(copy)).sum().item<std::int64_t>();
   EXPECT_GT(kept, 500000);
   EXPECT_LT(kept, 900000);
@@ -98,7 +98,7 @@ TEST(Contents, KeptContentsStay) {
   EXPECT_FALSE(made.contents.change());
   InputCopy copy = made.contents.copy(1);
   const at::Tensor before = first(copy).clone();
-  made.contents.renew(copy, 5, all);
+  made.contents.renew(copy, 5, 6, all);
   EXPECT_TRUE(before.equal(first(copy)));
   EXPECT_EQ(made.contents.lateChange(copy, 1).address, nullptr);
 }
