@@ -76,6 +76,7 @@ class Pipeline::Impl {
   void run(const Job& job, const Emit& emit, const std::stop_token& stop) {
     const auto start = std::chrono::steady_clock::now();
     if (job.strict && !mayJudge()) return;
+    open();
     if (!workIn(job).begun) emit(JobStarted{state_.target, nowIso8601()});
     {
       const c10::InferenceMode noGradients;
