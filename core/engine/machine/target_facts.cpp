@@ -50,7 +50,8 @@ Target describeTarget(const std::string& device, const std::string& torchVersion
   target.device = device;
   target.torch = torchVersion;
   target.host = system.nodename;
-  for (const std::string_view words : split(startVariable(wallsVariable), '\n'))
+  const std::string walls = startVariable(wallsVariable);
+  for (const std::string_view words : split(walls, '\n'))
     if (!words.empty()) target.walls.emplace_back(words);
   if (const int index = cudaIndex(device); index >= 0) {
     if (const Result<DeviceFacts> facts = deviceFacts(index)) {
