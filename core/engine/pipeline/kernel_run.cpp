@@ -180,7 +180,7 @@ Result<CompileOutcome> KernelRun::build(const Plan& plan) {
                                [this](const Log& log) { say(log); },
                                roomForInputs(job_.limits, state_.options.device),
                                job_.checking.likeBackendBench,
-                               job_.sandbox};
+                               job_.sandbox || job_.strict};
   try {
     // A kernel's code runs while it is loaded, too.
     const auto apart = guard_ ? guard_->enter() : nullptr;
