@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "core/base/files/paths.h"
+#include "core/base/sandbox/user_places.h"
 #include "core/engine/compile/host/build_cache.h"
 #include "core/engine/compile/host/toolchain.h"
 #include "core/engine/guest/guest_main.h"
@@ -47,6 +48,7 @@ Result<Sandbox> guestWalls(const std::vector<std::string>& command) {
   std::error_code ignored;
   for (const fs::path& program : {fs::path(command.front()), fs::canonical(command.front(), ignored)})
     read(program.parent_path().parent_path());
+  for (const std::string& folder : searchedFolders()) read(folder);
   // A script is read, and what lies beside it is imported.
   for (const std::string& word : command)
     if (word.ends_with(".py") && word.starts_with('/')) read(fs::path(word).parent_path());

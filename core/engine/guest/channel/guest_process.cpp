@@ -17,6 +17,7 @@
 #include <csignal>
 #include <memory>
 #include <system_error>
+#include <thread>
 #include <utility>
 
 #include "core/base/files/file.h"
@@ -30,7 +31,8 @@ namespace {
 using Steady = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-constexpr milliseconds longestStop{200}, longestEnd{5000};
+// On a busy machine a thread may wait for a second until it gets the processor on which it stops.
+constexpr milliseconds longestStop{10000}, longestEnd{5000}, betweenStops{5};
 
 std::string reason() {
   return std::generic_category().message(errno);
@@ -190,8 +192,11 @@ bool GuestProcess::stop() const {
   const auto deadline = Steady::now() + longestStop;
   do {
     signal(guest_, SIGSTOP);
-    for (int look = 0; look < 20; ++look)
+    const auto sent = Steady::now();
+    for (int look = 0; Steady::now() - sent < betweenStops; ++look) {
       if (standsStill()) return true;
+      if (look > 20) std::this_thread::sleep_for(std::chrono::microseconds{200});
+    }
   } while (Steady::now() < deadline);
   return false;
 }
