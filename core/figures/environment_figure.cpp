@@ -10,6 +10,7 @@
 #include "core/figures/cells.h"
 #include "core/figures/columns.h"
 #include "core/figures/figures.h"
+#include "core/figures/ran.h"
 
 namespace wb {
 
@@ -46,7 +47,7 @@ Timed timedCases(const Report& report) {
       const std::string time = timeText(timing);
       if (!timing.clock.empty()) all.clocks.insert(time.empty() ? timing.clock : time + ": " + timing.clock);
       if (!timing.math.empty()) all.math.insert(timing.math);
-      all.ran.insert(timing.ran.begin(), timing.ran.end());
+      for (std::string& launch : launchNames(timing)) all.ran.insert(std::move(launch));
       all.ranges.take(timing);
       all.dropped += timing.dropped;
       all.cold = all.cold || timing.caches == CacheState::cold;

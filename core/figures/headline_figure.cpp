@@ -9,6 +9,7 @@
 #include "core/base/quantity.h"
 #include "core/figures/cells.h"
 #include "core/figures/figures.h"
+#include "core/figures/ran.h"
 #include "core/model/pace.h"
 
 namespace wb {
@@ -276,9 +277,11 @@ Card buildCard(const Report& report) {
 
 Cards headline(const Report& report) {
   const Facts facts = gather(report);
-  return {"headline",
-          {speedupCard(report, facts), correctCard(report, facts), errorCard(report, facts),
-           timeCard(report, facts), buildCard(report)}};
+  Cards cards{"headline",
+              {speedupCard(report, facts), correctCard(report, facts), errorCard(report, facts),
+               timeCard(report, facts), buildCard(report)}};
+  for (Card& card : ranCards(report)) cards.cards.push_back(std::move(card));
+  return cards;
 }
 
 }  // namespace wb

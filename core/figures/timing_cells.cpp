@@ -7,6 +7,7 @@
 #include "core/base/quantity.h"
 #include "core/base/text.h"
 #include "core/figures/cells.h"
+#include "core/figures/ran.h"
 
 namespace wb {
 
@@ -116,7 +117,7 @@ std::vector<Fact> timingFacts(const CaseTiming& timing) {
   if (timing.joules.candidate > 0) say("energy", pairText(timing.joules, joules));
   if (timing.floor > 0) say("floor", fmt::format("{} ({})", formatSeconds(timing.floor), timing.floorBy));
   say("math", timing.math);
-  say("kernels that ran", joined(timing.ran, ", "));
+  say("kernels that ran", joined(launchNames(timing), ", "));
   ConditionRanges ranges;
   ranges.take(timing);
   say("clocks", clocksText(ranges));

@@ -10,6 +10,7 @@
 
 #include "core/base/result.h"
 #include "core/model/cache_state.h"
+#include "core/model/ran.h"
 #include "core/model/verdict.h"
 
 namespace wb {
@@ -113,8 +114,8 @@ struct CaseTiming {
   std::string floorBy;
   /// The math modes of both sides: "TF32 off, reduced-precision sums on".
   std::string math;
-  /// The kernels of one call of the candidate, by CUPTI: "relu ×2".
-  std::vector<std::string> ran;
+  /// What one call of the candidate launched on the device, by CUPTI's records.
+  std::vector<RanPart> launched;
   /// One per block, or none.
   std::vector<Conditions> conditions;
   /// How many blocks were left out because the clock changed within them.
@@ -186,8 +187,8 @@ struct CaseCheck {
   bool varies = false;
   /// A lower type, "TF32", whose result would pass too and cannot be told from this one; else "".
   std::string lower;
-  /// ATen's operator of the same name that the candidate called itself: "aten::relu".
-  std::string delegates;
+  /// What the candidate ran on the host: the operators of ATen's that it called, and its own code.
+  std::vector<RanPart> ran;
   /// BackendBench's errors, with tolerance preset "backendbench".
   std::optional<PeerErrors> peer;
   bool operator==(const CaseCheck&) const = default;

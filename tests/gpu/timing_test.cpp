@@ -36,7 +36,9 @@ void print(const CaseTiming& timing) {
   fmt::print("    by events {} {}; empty {}, tick {}, warm-up {} blocks, {} dropped, floor {} {}\n",
              both(timing.events), timing.disagree, formatSeconds(timing.empty), formatSeconds(timing.tick),
              timing.warmups, timing.dropped, formatSeconds(timing.floor), timing.floorBy);
-  fmt::print("    ran {}; {}; ", fmt::join(timing.ran, ", "), timing.math);
+  for (const RanPart& part : timing.launched)
+    fmt::print("    ran {} of {} ×{}, {:.3g} s; ", part.name, part.owner, part.times, part.seconds);
+  fmt::print("{}; ", timing.math);
   if (timing.conditions.empty()) {
     fmt::print("no conditions\n");
     return;
@@ -142,7 +144,9 @@ TEST_F(GpuTiming, OneLaunchIsTimedAsAKernelColdHoweverShort) {
   if (lengthy.time == "step") EXPECT_THAT(lengthy.note, HasSubstr("slow a kernel of so many blocks"));
   EXPECT_NEAR(lengthy.events.candidate / lengthy.candidate, 1, 0.02);
   EXPECT_LT(brief.candidate, 4e-6);
-  EXPECT_EQ(lengthy.ran, std::vector<std::string>{"relu"});
+  ASSERT_EQ(lengthy.launched.size(), 1U);
+  EXPECT_EQ(lengthy.launched[0].name, "relu");
+  EXPECT_EQ(lengthy.launched[0].owner, ownedByKernel);
   EXPECT_THAT(lengthy.math, HasSubstr("TF32"));
 }
 

@@ -19,7 +19,6 @@
 #include "core/engine/check/shared_memory.h"
 #include "core/engine/check/trivial_answers.h"
 #include "core/engine/reference/seed.h"
-#include "core/engine/sides/operator_watch.h"
 
 namespace wb {
 namespace {
@@ -64,8 +63,8 @@ struct SideRun {
   /// The call, which may own what the results share.
   std::unique_ptr<PreparedCall> call;
   double seconds = 0;
-  /// CaseCheck::delegates.
-  std::string delegates;
+  /// CaseCheck::ran, of the candidate.
+  std::vector<RanPart> ran;
 };
 
 class Attempt {
@@ -139,10 +138,12 @@ Result<SideRun> Attempt::runCandidate(bool& refused) const {
   if (!call) return std::move(call).error();
   side.call = *std::move(call);
   side.call->poisonOutputs();
-  const OperatorWatch watch(kernel_.op.schema().name());
-  Result<SideRun> finished = finish(std::move(side));
-  if (finished) finished->delegates = watch.called();
-  return finished;
+  if (random_) at::manual_seed(seed_);
+  WB_TRY(WatchedRun run, runWatched(kernel_, *side.call));
+  side.results = std::move(run.results);
+  side.ran = std::move(run.ran);
+  side.seconds = run.seconds;
+  return side;
 }
 
 Result<SideRun> Attempt::runReference(std::uint64_t seed) const {
@@ -232,6 +233,7 @@ void Attempt::repeatRun(const SideRun& first, const SideRun& reference, CaseChec
     check.trace = failed.trace;
     return;
   }
+  check.ran = overTwoCalls(check.ran, second->ran);
   const Stack after = answer(kernel_, *second);
   if (sameBits(before, after)) return;
   const Result<SideRun> again = runReference(seed_);
@@ -274,7 +276,7 @@ CaseAttempt Attempt::run(bool repeat) {
   random_ = random_ && referenceVaries(*reference, mixSeeds(seed_, 1));
   const Stack expected = answer(kernel_, *reference);
   CaseAttempt attempt{judgeFirst(*candidate, *reference), {}, elements(expected)};
-  attempt.check.delegates = candidate->delegates;
+  attempt.check.ran = candidate->ran;
   if (attempt.check.verdict == Verdict::pass && !random_)
     attempt.trivial = trivialAnswers(kernel_.op.schema(), pristine_, expected, kernel_.job.tolerance);
   attempt.neverNegative = !attempt.trivial.empty() && neverNegative(pristine_);

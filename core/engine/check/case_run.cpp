@@ -3,7 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
+#include <optional>
+
 #include "core/engine/device/driver.h"
+#include "core/engine/sides/operator_watch.h"
 
 namespace wb {
 
@@ -11,6 +15,19 @@ Result<Stack> runAndWait(const KernelContext& kernel, PreparedCall& call) {
   WB_DO(call.run());
   if (kernel.device != "cpu") WB_DO(synchronize(Stage::check));
   return call.outputs();
+}
+
+Result<WatchedRun> runWatched(const KernelContext& kernel, PreparedCall& call) {
+  // The watch lives within the candidate's state, or it would be taken for an observer of the kernel's.
+  std::optional<SideStates::Candidate> apart;
+  if (kernel.states != nullptr) apart.emplace(*kernel.states);
+  const OperatorWatch watch(kernel.op.schema().name());
+  WatchedRun run;
+  const auto start = std::chrono::steady_clock::now();
+  WB_TRY(run.results, runAndWait(kernel, call));
+  run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  run.ran = watch.ran(run.seconds);
+  return run;
 }
 
 CaseCheck verdictOf(Verdict verdict, std::string message) {

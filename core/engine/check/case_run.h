@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "core/engine/cases/kernel_context.h"
 #include "core/model/measurement.h"
@@ -10,6 +11,16 @@ namespace wb {
 
 /// Runs a call once and waits for its device. Errors are those of the call, of the launch and of the wait.
 Result<Stack> runAndWait(const KernelContext& kernel, PreparedCall& call);
+
+/// A call of the candidate with what it ran.
+struct WatchedRun {
+  Stack results;
+  std::vector<RanPart> ran;
+  /// How long it took.
+  double seconds = 0;
+};
+/// The same with the candidate's state in force, while torch's operators are watched.
+Result<WatchedRun> runWatched(const KernelContext& kernel, PreparedCall& call);
 
 /// A check that ended before anything was compared.
 [[nodiscard]] CaseCheck verdictOf(Verdict verdict, std::string message);

@@ -36,12 +36,13 @@ CaseCheck checkLikeBackendBench(const KernelContext& kernel, const Case& definit
   Result<std::unique_ptr<PreparedCall>> candidate =
       kernel.candidate.prepare({call, *arguments}, planFrom(*expected));
   if (!candidate) return verdictOf(Verdict::refused, withHint(candidate.error()));
-  const Result<Stack> actual = runAndWait(kernel, **candidate);
+  const Result<WatchedRun> actual = runWatched(kernel, **candidate);
   if (!actual) return failedRun(kernel, actual.error());
   tellSide(kernel, std::nullopt);
   try {
-    CaseCheck check = compareAsPeer(*actual, *expected);
-    check.peer = peerErrors(*actual, *expected);
+    CaseCheck check = compareAsPeer(actual->results, *expected);
+    check.peer = peerErrors(actual->results, *expected);
+    check.ran = actual->ran;
     // BackendBench's verdict on these is a matter of luck, and differs from run to run.
     if (isUninitialised(kernel.op) && check.errors)
       return verdictOf(Verdict::invalid,

@@ -262,7 +262,7 @@ void KernelRun::checkOne(const KernelContext& kernel, const Case& definition, st
     check.verdict = Verdict::tampered;
     check.message = why;
   }
-  if (source().language == "aten") check.delegates.clear();  // the kernel is ATen itself
+  if (source().language == "aten") check.ran.clear();  // the kernel is ATen itself
   if (check.verdict == Verdict::pass) passed_.push_back(index);
   // After this the process ends. The runner takes that for a loss between two cases and goes on at the next
   // one in another worker.
@@ -309,6 +309,10 @@ void KernelRun::time(const KernelContext& kernel, const std::vector<Case>& cases
       referenceSeconds_[i] = outcome.timing->reference;
       headlines_[i] = outcome.timing->caches;
     }
+    // Nothing but the kernel's own binary can run in its call, whatever its functions are called.
+    if (outcome.timing && !guard_ && source().language != "aten")
+      for (RanPart& part : outcome.timing->launched)
+        if (part.owner != ownedByDriver) part.owner = ownedByKernel;
     if (outcome.timing)
       say(StepDone{Stage::time, kernel_, i, *std::move(outcome.timing)});
     else

@@ -1,41 +1,134 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/engine/sides/operator_watch.h"
 
+#include <ATen/Parallel.h>
 #include <ATen/record_function.h>
 
-#include <memory>
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <map>
+#include <mutex>
 #include <string_view>
+#include <thread>
+#include <utility>
 
 namespace wb {
+
+/// What was seen. Callbacks hold it too, since a thread of the kernel's may still be in an operator when the
+/// watch has ended.
+struct OperatorWatch::Tally {
+  using Clock = std::chrono::steady_clock;
+  struct Seen {
+    std::int64_t times = 0;
+    double seconds = 0;
+  };
+  explicit Tally(std::string stoodAgainst) : reference(std::move(stoodAgainst)) {}
+  const std::string reference;
+  const std::thread::id caller = std::this_thread::get_id();
+  /// The operators that the calling thread is in.
+  std::atomic<int> open = 0;
+  std::mutex mutex;
+  std::map<std::string, Seen, std::less<>> seen;
+};
+
 namespace {
 
-thread_local OperatorWatch* current = nullptr;
+using Tally = OperatorWatch::Tally;
 
-std::string_view withoutUnderscore(std::string_view name) {
-  if (name.ends_with('_') && !name.ends_with("__")) name.remove_suffix(1);
-  return name;
+std::mutex guard;
+std::shared_ptr<Tally> current;  // guarded by `guard`
+/// The operators that this thread is in.
+thread_local int depth = 0;
+
+/// The libraries of operators that come with torch. Other ones are the kernel's own: what they call counts.
+constexpr std::array torchs{"aten", "prims", "quantized", "_quantized", "mkldnn", "onednn", "mkl", "xnnpack"};
+
+std::string_view libraryOf(std::string_view name) {
+  const std::size_t end = name.find("::");
+  return end == std::string_view::npos ? std::string_view() : name.substr(0, end);
 }
 
+std::string_view withoutOverload(std::string_view name) {
+  return name.substr(0, name.find('.'));
+}
+
+bool counts(const Tally& tally, std::string_view name) {
+  const std::string_view library = libraryOf(name);
+  return std::find(torchs.begin(), torchs.end(), library) != torchs.end() ||
+         withoutOverload(name) == withoutOverload(tally.reference);
+}
+
+/// One call of an operator.
+struct Call : at::ObserverContext {
+  std::shared_ptr<Tally> tally;
+  bool isOutermost = false;
+  Tally::Clock::time_point began{};
+};
+
 std::unique_ptr<at::ObserverContext> started(const at::RecordFunction& function) {
-  if (current != nullptr) current->see(function.name());
-  return nullptr;
+  std::shared_ptr<Tally> tally;
+  {
+    const std::lock_guard lock(guard);
+    tally = current;
+  }
+  if (!tally || !counts(*tally, function.name())) return nullptr;
+  auto call = std::make_unique<Call>();
+  const bool isCaller = std::this_thread::get_id() == tally->caller;
+  // A thread of torch's pool that works for an operator is within that operator.
+  call->isOutermost = depth == 0 && (isCaller || tally->open == 0 || !at::in_parallel_region());
+  ++depth;
+  if (isCaller) ++tally->open;
+  call->tally = std::move(tally);
+  call->began = Tally::Clock::now();
+  return call;
+}
+
+void ended(const at::RecordFunction& function, at::ObserverContext* context) {
+  if (context == nullptr) return;
+  const auto& call = static_cast<Call&>(*context);
+  Tally& tally = *call.tally;
+  const double seconds = std::chrono::duration<double>(Tally::Clock::now() - call.began).count();
+  --depth;
+  if (std::this_thread::get_id() == tally.caller) --tally.open;
+  const std::lock_guard lock(tally.mutex);
+  auto& seen = tally.seen[function.name()];
+  ++seen.times;
+  if (call.isOutermost) seen.seconds += seconds;
 }
 
 }  // namespace
 
-OperatorWatch::OperatorWatch(const std::string& op) : base_(withoutUnderscore(op)) {
-  current = this;
+OperatorWatch::OperatorWatch(std::string reference) : tally_(std::make_shared<Tally>(std::move(reference))) {
+  {
+    const std::lock_guard lock(guard);
+    current = tally_;
+  }
   handle_ =
-      at::addThreadLocalCallback(at::RecordFunctionCallback(started).scopes({at::RecordScope::FUNCTION}));
+      at::addGlobalCallback(at::RecordFunctionCallback(started, ended).scopes({at::RecordScope::FUNCTION}));
 }
 
 OperatorWatch::~OperatorWatch() {
-  at::removeCallback(handle_);
-  current = nullptr;
+  // A kernel may have removed all observers.
+  if (at::hasGlobalCallbacks()) at::removeCallback(handle_);
+  const std::lock_guard lock(guard);
+  current.reset();
 }
 
-void OperatorWatch::see(const char* name) {
-  if (called_.empty() && withoutUnderscore(name) == base_) called_ = name;
+std::vector<RanPart> OperatorWatch::ran(double seconds) const {
+  std::vector<RanPart> parts;
+  double theirs = 0;
+  const std::lock_guard lock(tally_->mutex);
+  for (const auto& [name, seen] : tally_->seen) {
+    const bool isReference = libraryOf(name) == "problem";
+    parts.push_back(
+        {std::string(isReference ? ownedByReference : ownedByAten), name, seen.times, seen.seconds});
+    theirs += seen.seconds;
+  }
+  parts.push_back({std::string(ownedByKernel), "", 1, std::max(0.0, seconds - theirs)});
+  keepLargest(parts, tally_->reference);
+  return parts;
 }
 
 }  // namespace wb

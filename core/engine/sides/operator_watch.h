@@ -1,27 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
 #include <string>
+#include <vector>
+
+#include "core/model/ran.h"
 
 namespace wb {
 
-/// Sees, while it lives, whether this thread calls an operator of ATen in any of its variants: "aten::relu"
-/// is also relu_ and relu.out. This tells a kernel that hands its work to ATen from one that does it. There
-/// may be one per thread at a time; calls from threads that a kernel starts itself are not seen.
+/// Sees, while it lives, which operators of torch's this process calls, in all threads, and how long each of
+/// them takes. This tells a kernel that hands its work to ATen from one that does it. What a kernel calls
+/// past torch's dispatcher is not seen. There may be one at a time; it must begin and end with the
+/// candidate's state in force (process_state.h), since it is an observer of torch's itself.
 class OperatorWatch {
  public:
-  explicit OperatorWatch(const std::string& op);
+  /// `reference` is the operator that the kernel stands against; it may be one of a problem's own.
+  explicit OperatorWatch(std::string reference);
   ~OperatorWatch();
   OperatorWatch(const OperatorWatch&) = delete;
   OperatorWatch& operator=(const OperatorWatch&) = delete;
-  /// The operator as it was called, "aten::relu_"; "" when it was not called.
-  [[nodiscard]] const std::string& called() const { return called_; }
+  /// What was seen so far in a call that took `seconds`, of which the kernel's own code took the rest.
+  [[nodiscard]] std::vector<RanPart> ran(double seconds) const;
 
-  /// Called by torch's observer.
-  void see(const char* name);
+  struct Tally;
 
  private:
-  std::string base_, called_;
+  std::shared_ptr<Tally> tally_;
   unsigned long handle_ = 0;
 };
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/engine/cupti/launch_owner.h"
 #include "core/engine/device/current_stream.h"
 #include "core/engine/device/driver.h"
 #include "core/engine/reference/exception_text.h"
@@ -74,23 +75,10 @@ double total(const Window& window) {
   return seconds;
 }
 
-std::vector<std::string> counted(const Window& window) {
-  std::vector<std::pair<std::string, int>> names;
-  for (const auto* side : {&window.inside, &window.outside}) {
-    for (const ActivityRecord* record : *side) {
-      const std::string name = nameOf(*record);
-      const auto known =
-          std::find_if(names.begin(), names.end(), [&](const auto& each) { return each.first == name; });
-      if (known != names.end())
-        ++known->second;
-      else
-        names.emplace_back(name, 1);
-    }
-  }
-  std::vector<std::string> texts;
-  for (const auto& [name, times] : names)
-    texts.push_back(times == 1 ? name : fmt::format("{} ×{}", name, times));
-  return texts;
+std::vector<RanPart> launchesOf(const Window& window) {
+  std::vector<const ActivityRecord*> all = window.inside;
+  all.insert(all.end(), window.outside.begin(), window.outside.end());
+  return launchesIn(all);
 }
 
 std::string escapeOf(const Window& window) {
@@ -106,7 +94,7 @@ std::string escapeOf(const Window& window) {
 SeenActivity judgeActivity(const std::vector<ActivityRecord>& candidate,
                            const std::vector<ActivityRecord>& reference) {
   const Window mine = windowOf(candidate), atens = windowOf(reference);
-  return {{total(atens), total(mine)}, counted(mine), escapeOf(mine)};
+  return {{total(atens), total(mine)}, launchesOf(mine), escapeOf(mine)};
 }
 
 Result<SeenActivity> watchActivity(PreparedCall& reference, PreparedCall& candidate, int device,

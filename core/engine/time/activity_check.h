@@ -14,8 +14,8 @@ namespace wb {
 struct SeenActivity {
   /// The seconds of the device for kernels, copies and fills together.
   BothSides seconds;
-  /// What the candidate ran: "relu ×2", "fill".
-  std::vector<std::string> ran;
+  /// What the candidate launched.
+  std::vector<RanPart> launched;
   /// Why the candidate's time, which was taken between two marks on the current stream, is not the time of
   /// its work; "" when it is.
   std::string escaped;

@@ -175,7 +175,7 @@ Result<void> CaseTimer::watch(CaseTiming& timing) {
   measuredDevice_.watchSeconds =
       measuredDevice_.watched ? std::max(0.0, seconds - timing.reference - timing.candidate) : 0;
   measuredDevice_.watched = true;
-  timing.ran = std::move(seen->ran);
+  timing.launched = std::move(seen->launched);
   if (!seen->escaped.empty()) return Error{Stage::time, seen->escaped};
   return {};
 }

@@ -27,8 +27,8 @@ Cell noteCell(const CaseLine& line) {
     if (!more.empty()) note.append(note.empty() ? "" : " · ").append(more);
   };
   if (row.check.errors && !row.check.errors->cluster.empty()) add("wrong: " + row.check.errors->cluster);
-  if (!row.check.delegates.empty())
-    add(fmt::format("answered by ATen: calls {} itself", row.check.delegates));
+  if (const std::string op = delegatedTo(row.definition.op, row.check.ran); !op.empty())
+    add(fmt::format("answered by ATen: calls {} itself", op));
   add(firstLine(row.timing ? row.timing->note : row.notTimed));
   std::string detail = row.check.message.find('\n') == std::string::npos ? std::string() : row.check.message;
   return textCell(std::move(note), Tone::muted, std::move(detail));

@@ -8,6 +8,7 @@
 
 #include "core/figures/cases/case_line.h"
 #include "core/figures/figures.h"
+#include "core/figures/ran.h"
 
 namespace wb {
 namespace {
@@ -76,6 +77,8 @@ Details detailsOfCase(const Report& report, std::size_t kernel, const CaseRow& r
     if (one.column.key == "speedup") cell.detail.resize(std::min(cell.detail.find('\n'), cell.detail.size()));
     addFact(details, one.column, cell);
   }
+  if (std::string ran = ranText(whatRan(report, row)); !ran.empty())
+    details.facts.push_back({"What ran", std::move(ran)});
   if (row.timing) addTiming(details, *row.timing);
   details.facts.push_back({"Arguments", row.definition.args});
   if (!row.definition.origin.file.empty()) details.facts.push_back({"From", text(row.definition.origin)});

@@ -7,6 +7,7 @@
 #include "core/figures/cells.h"
 #include "core/figures/columns.h"
 #include "core/figures/figures.h"
+#include "core/figures/ran.h"
 #include "core/figures/ratio_columns.h"
 #include "core/model/languages.h"
 
@@ -138,6 +139,14 @@ Cell sharedCell(const KernelReport& kernel) {
                    Tone::muted);
 }
 
+Cell ranCell(const Report& report, const KernelReport& kernel) {
+  const WhatRan ran = whatRan(report, kernel);
+  std::string detail = calledText(ran);
+  if (const std::string delegated = delegatedText(ran); !delegated.empty())
+    detail += (detail.empty() ? "" : "; ") + delegated;
+  return textCell(ranText(ran), ran.isMostlyOthers() ? Tone::warning : Tone::neutral, std::move(detail));
+}
+
 struct KernelLine {
   const Report& report;
   std::size_t index = 0;
@@ -170,6 +179,11 @@ const std::vector<ColumnOf<KernelLine>>& kernelColumns() {
        [](Line line) { return passedCell(line.kernel().counts); }},
       {ratioColumn("speedup", "Speedup", "Geometric mean over the timed cases"),
        [](Line line) { return speedupCell(line.report, line.kernel()); }},
+      {{.key = "ran",
+        .title = "Ran",
+        .meaning = "What its calls ran: its own code, operators of ATen's, libraries",
+        .rank = 2},
+       [](Line line) { return ranCell(line.report, line.kernel()); }},
       {{.key = "build",
         .title = "Build",
         .meaning = "Time the compiler took",

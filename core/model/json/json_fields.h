@@ -56,18 +56,19 @@ WB_BASE(Job, RunPlan);
 WB_FIELDS(Job, kernels, cases, limits, work);
 
 // Measurements
+WB_FIELDS(RanPart, owner, name, times, seconds);
 WB_FIELDS(Block, reference, candidate, mirrored);
 WB_FIELDS(Speedup, ratio, low, high, pace);
 WB_FIELDS(BothSides, reference, candidate);
 WB_FIELDS(Conditions, smHertz, memoryHertz, watts, celsius, throttle);
 WB_FIELDS(CaseTiming, reference, candidate, speedup, time, caches, clock, note, warmups, callsPerSample,
           blocks, kernel, kernelHot, step, stepCaches, call, host, events, disagree, tick, empty, joules,
-          floor, floorBy, math, ran, conditions, dropped);
+          floor, floorBy, math, launched, conditions, dropped);
 WB_FIELDS(ErrorFigures, maxAbs, maxRel, maxUlp, mismatches, elements, firstBadIndex, expected, actual, p50Abs,
           p99Abs, oracleAbs, oracleReferenceAbs, cluster, forgiven);
 WB_FIELDS(PeerErrors, maxAbs, maxRel);
 WB_FIELDS(CaseCheck, verdict, message, errors, rtol, atol, seconds, errorType, trace, trivial, varies, lower,
-          delegates, peer);
+          ran, peer);
 
 // Events
 WB_FIELDS(Target, device, deviceName, architecture, torch, driver, host, uuid, multiprocessors, l2Bytes,

@@ -33,8 +33,10 @@ TEST(EventBounds, EveryTextOfTheUsersIsCut) {
   error.type = error.trace = big;
   Compiled compiled;
   compiled.note = big;
+  check.ran = {{big, big, 1, 1}};
   CaseTiming timing;
   timing.note = big;
+  timing.launched = {{"ATen", big, 1, 1}};
   SideProfile part;
   part.notes = {big, big};
   std::vector<Event> events{Diagnosed{0, {Severity::error, big, big, {}, "g++"}},

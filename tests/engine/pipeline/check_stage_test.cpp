@@ -7,7 +7,9 @@
 #include <ATen/ops/ones_like.h>
 #include <ATen/ops/rand_like.h>
 #include <ATen/ops/zeros_like.h>
+#include <ATen/record_function.h>
 
+#include <algorithm>
 #include <chrono>
 #include <iostream>
 #include <thread>
@@ -134,9 +136,61 @@ TEST(CheckCase, SaysWhereAtenAnswers) {
   const LambdaCandidate::Kernel inPlace = [](const Stack& a) -> Stack {
     return {a[0].toTensor().clone().relu_()};
   };
-  EXPECT_EQ(Bench("aten::relu", own).check(relu55).delegates, "");
-  EXPECT_EQ(Bench("aten::relu", hands).check(relu55).delegates, "aten::relu");
-  EXPECT_EQ(Bench("aten::relu", inPlace).check(relu55).delegates, "aten::relu_");
+  const auto delegated = [](const LambdaCandidate::Kernel& kernel) {
+    return delegatedTo("aten::relu", Bench("aten::relu", kernel).check(relu55).ran);
+  };
+  EXPECT_EQ(delegated(own), "");
+  EXPECT_EQ(delegated(hands), "aten::relu");
+  EXPECT_EQ(delegated(inPlace), "aten::relu_");
+}
+
+const RanPart* partOf(const CaseCheck& check, const std::string& name) {
+  const auto found = std::find_if(check.ran.begin(), check.ran.end(),
+                                  [&](const RanPart& part) { return part.name == name; });
+  return found == check.ran.end() ? nullptr : &*found;
+}
+
+TEST(CheckCase, SaysWhichOperatorsRan) {
+  const CaseCheck check = Bench("aten::relu", [](const Stack& a) -> Stack {
+                            return {a[0].toTensor().relu().mul(1)};
+                          }).check("((T([512, 512], f32),), {})");
+  ASSERT_EQ(check.verdict, Verdict::pass) << check.message;
+  const RanPart *relu = partOf(check, "aten::relu"), *own = partOf(check, "");
+  ASSERT_TRUE(relu != nullptr && own != nullptr && partOf(check, "aten::mul") != nullptr);
+  EXPECT_EQ(relu->owner, ownedByAten);
+  EXPECT_EQ(relu->times, 1);
+  EXPECT_GT(relu->seconds, 0);
+  EXPECT_EQ(own->owner, ownedByKernel);
+  // relu is made of clamp_min, whose time is in relu's.
+  ASSERT_NE(partOf(check, "aten::clamp_min"), nullptr);
+  EXPECT_EQ(partOf(check, "aten::clamp_min")->seconds, 0);
+}
+
+TEST(CheckCase, SeesWhatThreadsOfTheKernelCall) {
+  const CaseCheck check = Bench("aten::relu", [](const Stack& a) -> Stack {
+                            at::Tensor result;
+                            std::thread([&] { result = a[0].toTensor().relu(); }).join();
+                            return {result};
+                          }).check(relu55);
+  EXPECT_EQ(delegatedTo("aten::relu", check.ran), "aten::relu");
+}
+
+TEST(CheckCase, KeepsItsOwnObserverApartFromTheKernels) {
+  Bench bench("aten::relu", relu);
+  SideStates states;
+  KernelContext kernel = bench.context();
+  kernel.states = &states;
+  EXPECT_EQ(checkCase(kernel, bench.definition(relu55)).verdict, Verdict::pass);
+  EXPECT_THAT(states.changed(), testing::IsEmpty());
+  EXPECT_FALSE(at::hasGlobalCallbacks());
+}
+
+TEST(CheckCase, AKernelThatRemovesAllObserversIsChecked) {
+  const CaseCheck check = Bench("aten::relu", [](const Stack& a) -> Stack {
+                            at::clearCallbacks();
+                            return relu(a);
+                          }).check(relu55);
+  EXPECT_EQ(check.verdict, Verdict::pass) << check.message;
 }
 
 TEST(CheckCase, MemoryAsItLiesIsNotCompared) {

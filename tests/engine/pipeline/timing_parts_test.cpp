@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 
 #include "core/engine/check/same_answers.h"
+#include "core/engine/cupti/launch_owner.h"
 #include "core/engine/time/activity_check.h"
 #include "core/engine/time/device_floor.h"
 #include "tests/engine/pipeline/lambda_candidate.h"
@@ -14,7 +15,9 @@
 namespace wb {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
+using testing::Field;
 using testing::HasSubstr;
 
 TEST(SurelyClose, OneWrongElementOfOneCallIsSeen) {
@@ -93,6 +96,22 @@ std::vector<ActivityRecord> marked(std::vector<ActivityRecord> work, double star
   return all;
 }
 
+auto launched(const char* owner, const char* name, std::int64_t times) {
+  return AllOf(Field(&RanPart::owner, owner), Field(&RanPart::name, name), Field(&RanPart::times, times));
+}
+
+TEST(OwnerOfKernel, TellsLibrariesByTheirNames) {
+  const auto owner = [](const char* function) { return ownerOfKernel(function); };
+  EXPECT_EQ(owner("sm90_xmma_gemm_f32f32_tf32f32_f32_nn_n_tilesize64x64x32_cublas"), "cuBLAS");
+  EXPECT_EQ(owner("nvjet_hsh_128x256_64x4_1x2_h_bz_coopA_NTN"), "cuBLAS");
+  EXPECT_EQ(owner("_ZN17gemv2T_kernel_valIiiffffLi128ELi16ELi4ELi4ELb0ELb0E18cublasGemvParamsExE"), "cuBLAS");
+  EXPECT_EQ(owner("_ZN7cutlass6KernelI4gemm"), "CUTLASS");
+  EXPECT_EQ(owner("sm80_xmma_fprop_implicit_gemm_f16f16_f16f32_f32_nhwckrsc_nchw_cudnn"), "cuDNN");
+  EXPECT_EQ(owner("_ZN2at6native29vectorized_elementwise_kernelILi4E"), "ATen");
+  EXPECT_EQ(owner("_Z10relu_floatPKfPfi"), "kernel");
+  EXPECT_EQ(owner("my_gemm_kernel"), "kernel");
+}
+
 TEST(JudgeActivity, WorkBetweenTheMarksIsWhatRan) {
   const auto mine = marked({record(ActivityKind::kernel, 102e-6, 5e-6, 7, 0, "relu"),
                             record(ActivityKind::kernel, 110e-6, 5e-6, 7, 0, "relu"),
@@ -100,7 +119,8 @@ TEST(JudgeActivity, WorkBetweenTheMarksIsWhatRan) {
   const SeenActivity seen =
       judgeActivity(mine, marked({record(ActivityKind::kernel, 102e-6, 8e-6, 7, 0, "aten")}));
   EXPECT_EQ(seen.escaped, "");
-  EXPECT_THAT(seen.ran, ElementsAre("relu ×2", "fill"));
+  EXPECT_THAT(seen.launched, ElementsAre(launched("kernel", "relu", 2), launched("driver", "fill", 1)));
+  EXPECT_NEAR(seen.launched[0].seconds, 10e-6, 1e-9);
   EXPECT_NEAR(seen.seconds.candidate, 12e-6, 1e-9);
   EXPECT_NEAR(seen.seconds.reference, 8e-6, 1e-9);
 }
@@ -114,7 +134,7 @@ TEST(JudgeActivity, WorkThatDoesNotWaitForTheStreamIsNamed) {
   const SeenActivity seen =
       judgeActivity(marked({record(ActivityKind::kernel, 40e-6, 5e-6, 13, 0, "relu")}), {});
   EXPECT_EQ(seen.escaped, "works on another stream (relu): its time would not be measured");
-  EXPECT_THAT(seen.ran, ElementsAre("relu"));
+  EXPECT_THAT(seen.launched, ElementsAre(launched("kernel", "relu", 1)));
 }
 
 TEST(JudgeActivity, WorkThatIsLeftRunningIsNamed) {

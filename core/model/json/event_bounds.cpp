@@ -22,6 +22,12 @@ constexpr const char* tooLarge = "too large to be sent";
 void bound(std::string& text, std::size_t limit = longestMessage) {
   if (text.size() > limit) text = cutText(std::move(text), limit);
 }
+void bound(std::vector<RanPart>& parts) {
+  for (RanPart& part : parts) {
+    bound(part.owner, longestFigure);
+    bound(part.name, longestFigure);
+  }
+}
 void bound(Error& error) {
   bound(error.text);
   bound(error.hint);
@@ -41,13 +47,17 @@ struct Bounds {
     bound(check.errorType, longestFigure);
     bound(check.trace, longestTrace);
     bound(check.trivial, longestFigure);
+    bound(check.ran);
     if (!check.errors) return;
     bound(check.errors->firstBadIndex, longestFigure);
     bound(check.errors->expected, longestFigure);
     bound(check.errors->actual, longestFigure);
     bound(check.errors->cluster, longestFigure);
   }
-  void operator()(CaseTiming& timing) const { bound(timing.note); }
+  void operator()(CaseTiming& timing) const {
+    bound(timing.note);
+    bound(timing.launched);
+  }
   void operator()(ProfilePart& part) const {
     for (std::string& note : part.part.notes) bound(note);
   }
