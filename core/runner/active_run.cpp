@@ -8,6 +8,7 @@
 
 #include "core/base/quantity.h"
 #include "core/model/event_bounds.h"
+#include "core/run/cross_check.h"
 #include "core/run/fit.h"
 #include "core/run/remaining.h"
 #include "core/runner/sanitizer/sanitizer.h"
@@ -159,6 +160,7 @@ ActiveRun::Clock::time_point ActiveRun::nextTelling() const {
 }
 
 void ActiveRun::forgive(Clock::duration gap) {
+  stoodStill_ += gap;
   for (Desk& desk : desks_) desk.clock.forgive(gap);
 }
 
@@ -181,6 +183,13 @@ std::string ActiveRun::take(std::size_t station, Event event) {
   }
   Fit fits = fit(queued_.job, report_, *desk.work, desk.at, event);
   if (!fits.misfit.empty()) return std::move(fits.misfit);
+  if (const auto* started = std::get_if<StepStarted>(&event); started && started->stage == Stage::time)
+    desk.timingBegan = Clock::now();
+  if (const auto* timing = resultIn<CaseTiming>(event)) {
+    const std::chrono::duration<double> gone = Clock::now() - desk.timingBegan + stoodStill_;
+    if (std::string why = whyNotScored(*timing, gone.count()); !why.empty())
+      std::get<StepDone>(event).result = NoResult{std::move(why)};
+  }
   const bool aside = std::holds_alternative<Diagnosed>(event) || resultIn<Listed>(event) ||
                      std::holds_alternative<DeviceMeasured>(event);
   if (aside && ++asides_ > mostAsides) fits.ignored = true;

@@ -107,6 +107,8 @@ class ActiveRun {
     std::optional<JobWork> work;
     AtWork at;
     StepClock clock;
+    /// When its worker said that it begins to time the case.
+    Clock::time_point timingBegan;
     /// An unfinished line.
     std::string heldErrors;
     bool heard = false;
@@ -143,6 +145,8 @@ class ActiveRun {
   /// Something was left out because the run was cancelled.
   bool isCut_ = false;
   Clock::time_point started_ = Clock::now();
+  /// How long this process stood still during the run, and may have read late what its workers said.
+  Clock::duration stoodStill_{};
   bool toldFirstCall_ = false, heardEver_ = false, hasBegun_ = false;
   std::int64_t keptOfEvents_ = 0, keptOfErrors_ = 0, dropped_ = 0;
   /// The kernel that a worker last spoke of.

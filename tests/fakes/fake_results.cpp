@@ -125,16 +125,17 @@ CaseTiming timing(std::uint32_t index) {
   result.time = "call";
   result.clock = "wall clock";
   result.warmups = 2;
-  result.callsPerSample = 10;
+  result.callsPerSample = 1;
+  std::vector<double> references, candidates;
   for (int i = 0; i < 40; ++i) {
     Block block;
-    for (double& sample : block.reference) sample = reference * noise(random);
-    for (double& sample : block.candidate) sample = candidate * noise(random);
+    for (double& sample : block.reference) references.push_back(sample = reference * noise(random));
+    for (double& sample : block.candidate) candidates.push_back(sample = candidate * noise(random));
     block.mirrored = i % 2 == 1;
     result.blocks.push_back(block);
   }
-  result.reference = reference;
-  result.candidate = candidate;
+  result.reference = median(references);
+  result.candidate = median(candidates);
   if (Result<Speedup> speedup = compare(result.blocks)) result.speedup = *speedup;
   return result;
 }
