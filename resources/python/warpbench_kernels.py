@@ -5,6 +5,7 @@ nothing."""
 
 import ast
 import builtins
+import gc
 import hashlib
 import importlib.util
 import inspect
@@ -21,6 +22,7 @@ import warpbench_extensions
 __builtins__ = dict(vars(builtins))  # functions below keep these, whatever a kernel deletes
 _format_exception = traceback.format_exception
 _extract_tb = traceback.extract_tb
+_manual_seed, _device, _no_grad, _Library = torch.manual_seed, torch.device, torch.no_grad, torch.library.Library
 _own_files = [os.path.abspath(__file__), os.path.abspath(warpbench_extensions.__file__)]
 _loaded = 0
 _start = {}  # what kernels share, as it was before the first of them
@@ -227,10 +229,10 @@ def _init_inputs(module):
 def _made_there(where, make):
     """What make() gives, its tensors made on the device: gigabytes by torch.rand take seconds on a CPU and milliseconds
     on a GPU. A function that cannot do that, as one that goes by way of numpy, makes them on the CPU."""
-    if torch.device(where).type == "cpu":
+    if _device(where).type == "cpu":
         return make()
     try:
-        with torch.device(where):
+        with _device(where):
             return make()
     except torch.OutOfMemoryError:
         raise
@@ -240,7 +242,7 @@ def _made_there(where, make):
 
 def _build(kind, module, where):
     """An instance; equal seeds give the reference's and the candidate's parameters the same values."""
-    torch.manual_seed(_model_seed)
+    _manual_seed(_model_seed)
     positional, keywords = _init_inputs(module)
     if len(positional) == 2 and isinstance(positional[1], dict) and isinstance(positional[0], (list, tuple)):
         positional, keywords = positional  # KernelBench's other spelling: [[…], {…}]
@@ -287,7 +289,7 @@ def _as_list(given):
 def _without_memory(make):
     """The inputs without their contents, which take no memory; None where get_inputs() looks into them."""
     try:
-        with torch.device("meta"):
+        with _device("meta"):
             given = _as_list(make())
         return given if _bytes(given) > 0 else None
     except Exception:
@@ -325,7 +327,7 @@ def load_problem(path, text, reference_path, reference_text, folder, where, room
         raise KernelError(f"{os.path.basename(shown)} has no get_inputs()", "it gives a list of the model's inputs")
 
     def seeded(seed):
-        torch.manual_seed(seed)
+        _manual_seed(seed)
         return make()
 
     def inputs(seed):
@@ -335,14 +337,14 @@ def load_problem(path, text, reference_path, reference_text, folder, where, room
     example, result = _without_memory(make), None
     if example is None or _bytes(example) <= room:
         example = inputs(0)
-        with torch.no_grad():
+        with _no_grad():
             result = reference(*example)
     several = isinstance(result, (list, tuple))
     returns = ", ".join("Tensor" for _ in result) if several else "Tensor"
     parameters = ", ".join(f"{_type_of(value)} a{i}" for i, value in enumerate(example))
     stem = re.sub(r"\W", "_", os.path.splitext(os.path.basename(shown))[0])
     name = stem if stem[:1].isalpha() else f"p{stem}"
-    library = _problems[name] = torch.library.Library("problem", "FRAGMENT")
+    library = _problems[name] = _Library("problem", "FRAGMENT")
     library.define(f"{name}({parameters}) -> ({returns})")
     library.impl(name, (lambda *a: tuple(reference(*a))) if several else (lambda *a: reference(*a)),
                  "CompositeExplicitAutograd")
@@ -357,8 +359,24 @@ def _shared():
     return {
         "the built-in ": vars(builtins), "torch.": vars(torch), "torch.Tensor.": vars(torch.Tensor),
         "torch.nn.functional.": vars(torch.nn.functional), "torch.nn.Module.": vars(torch.nn.Module),
-        "torch.cuda.": vars(torch.cuda), "time.": vars(time),
+        "torch.cuda.": vars(torch.cuda), "torch.linalg.": vars(torch.linalg), "torch.special.": vars(torch.special),
+        "time.": vars(time), **_layers,
     }  # fmt: skip
+
+
+_layers = {f"torch.nn.{name}.": vars(layer) for name, layer in vars(torch.nn).items()
+           if isinstance(layer, type) and issubclass(layer, torch.nn.Module)}  # fmt: skip
+
+# What slows down or watches all of Python: (what it is called, how it is asked, how it is set).
+_interpreters = (
+    ("a trace function of Python's (sys.settrace)", sys.gettrace, sys.settrace),
+    ("a profile function of Python's (sys.setprofile)", sys.getprofile, sys.setprofile),
+    ("how often Python's threads take turns", sys.getswitchinterval, sys.setswitchinterval),
+    ("the thresholds of the garbage collector", gc.get_threshold, lambda values: gc.set_threshold(*values)),
+    ("the garbage collector", gc.isenabled, lambda on: gc.enable() if on else gc.disable()),
+    ("callbacks of the garbage collector", lambda: tuple(gc.callbacks),
+     lambda before: gc.callbacks.__setitem__(slice(None), before)),
+)  # fmt: skip
 
 
 def _is_torchs(function):
@@ -376,6 +394,7 @@ def _overrides():
 def _remember():
     _start.update(
         shared={prefix: {k: v for k, v in there.items() if callable(v)} for prefix, there in _shared().items()},
+        interpreter=[get() for _, get, _ in _interpreters],
         tensor=set(vars(torch.Tensor)), modules=set(sys.modules), overrides=_overrides(), environment=dict(os.environ),
     )  # fmt: skip
 
@@ -387,6 +406,10 @@ def traces():
         if os.environ.get(name) != value:
             os.environ[name] = value
             changed.append(f"the environment variable {name}")
+    for (words, get, put), value in zip(_interpreters, _start["interpreter"]):
+        if get() != value:
+            put(value)
+            changed.append(words)
     for prefix, there in _shared().items():
         for name, value in _start["shared"][prefix].items():
             if there.get(name) is not value and not _is_torchs(there.get(name)):

@@ -10,6 +10,7 @@
 #include "core/engine/engine.h"
 #include "core/engine/pipeline/strict_kernel.h"
 #include "core/engine/sides/process_state.h"
+#include "core/engine/sides/thread_places.h"
 #include "core/engine/sides/traces.h"
 #include "core/engine/time/measured_device.h"
 #include "core/model/operators/catalogue.h"
@@ -21,6 +22,7 @@ struct Untouched {
   SideStates states;
   /// This comes after the states, since torch's threads exist by then.
   Traces traces;
+  ThreadPlaces places{};
 };
 
 /// What all kernels of all jobs of a worker share.

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/base/quantity.h"
 #include "core/base/text.h"
 
 namespace wb {
@@ -14,6 +15,8 @@ namespace wb {
 namespace {
 
 constexpr std::size_t mostNamed = 6;
+/// Threads of the kernel's own that go to sleep after its call use less of the reference's time.
+constexpr double mostOfAProcessor = 0.25;
 
 void append(std::vector<std::string>& to, const std::vector<std::string>& more) {
   to.insert(to.end(), more.begin(), more.end());
@@ -35,9 +38,7 @@ std::vector<std::string> HostGuard::patched() {
 
 std::string HostGuard::tampered() {
   if (!tampered_.empty()) return tampered_;
-  // All operators are looked at when the kernel has just been loaded; later, when it may replace one in a
-  // call, only its own.
-  std::string found = looked_ ? dispatcher_.replacedOwn() : dispatcher_.replaced();
+  std::string found = looked_ ? dispatcher_.replacedInCall() : dispatcher_.replaced();
   looked_ = true;
   if (found.empty() && ownReference_)
     if (const std::vector<std::string> now = patched(); !now.empty()) found = listed(now, mostNamed);
@@ -47,33 +48,60 @@ std::string HostGuard::tampered() {
   return tampered_;
 }
 
-std::string HostGuard::notScored() {
+std::string HostGuard::replacements() {
   if (!tampered_.empty()) return tampered_;
-  const std::vector<std::string> now = patched();
+  std::vector<std::string> now = patched();
+  if (std::string found = dispatcher_.replaced(); !found.empty()) now.push_back(std::move(found));
   return now.empty() ? std::string()
                      : fmt::format("not scored: the kernel replaces {}", listed(now, mostNamed));
 }
 
-std::string HostGuard::disturbed() const {
-  const std::string running = state_.untouched->traces.running(state_.untouched->states.threads());
-  if (running.empty()) return {};
-  return fmt::format("not scored: {} of the kernel's ran while the reference was timed", running);
+std::string HostGuard::notScored() {
+  append(putBack_, state_.untouched->places.putBack().changed);
+  return replacements();
+}
+
+std::string HostGuard::disturbed() {
+  const Untouched& before = *state_.untouched;
+  const auto ran = [](const std::string& what) {
+    return fmt::format("not scored: {} of the kernel's ran while the reference was timed", what);
+  };
+  if (const std::string running = before.traces.running(states().threads()); !running.empty())
+    return ran(running);
+  if (const double share = states().takeThreadShare(); share > mostOfAProcessor)
+    return ran(fmt::format("threads that used {} of a processor", formatPercent(share)));
+  if (const std::string timers = before.traces.timers(); !timers.empty()) return ran(timers);
+  if (const std::vector<std::string> moved = before.places.putBack().changed; !moved.empty()) {
+    append(putBack_, moved);
+    return fmt::format("not scored: the kernel changes {} while it is timed", listed(moved, mostNamed));
+  }
+  if (const std::string handler = before.traces.faultHandler(); !handler.empty())
+    return fmt::format(
+        "not scored: the kernel serves page faults ({}): it could do its work after the clock has "
+        "stopped",
+        handler);
+  return replacements();
 }
 
 HostGuard::Verdict HostGuard::end() {
   Verdict verdict;
   states().enter(false);
   std::vector<std::string> stuck = patched();
+  const PutBack places = state_.untouched->places.putBack();
   const PutBack back = state_.untouched->traces.putBack(states().threads());
   const std::string replaced = dispatcher_.replaced();
   std::vector<std::string> changed = states().changed();
   append(changed, putBack_);
   append(changed, back.changed);
+  append(changed, places.changed);
+  std::sort(changed.begin(), changed.end());
+  changed.erase(std::unique(changed.begin(), changed.end()), changed.end());
   if (!changed.empty())
     verdict.warnings.push_back(fmt::format(
         "The kernel changes {}. The reference and the next kernel run with what was set before it.",
         listed(changed, mostNamed)));
   append(stuck, back.stuck);
+  append(stuck, places.stuck);
   if (!replaced.empty()) stuck.push_back(replaced);
   if (!stuck.empty())
     verdict.warnings.push_back(fmt::format(

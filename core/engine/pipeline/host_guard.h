@@ -28,8 +28,9 @@ class HostGuard {
   [[nodiscard]] std::string tampered();
   /// Why its times would say nothing; "" when they say something.
   [[nodiscard]] std::string notScored();
-  /// What the kernel had running while the reference was timed; "" when nothing ran.
-  [[nodiscard]] std::string disturbed() const;
+  /// Why the times that were just taken are not scored: the kernel disturbed the reference, or replaced it
+  /// meanwhile; "" when it did not.
+  [[nodiscard]] std::string disturbed();
 
   /// The kernel is done: puts back what can be put back.
   struct Verdict {
@@ -43,6 +44,8 @@ class HostGuard {
  private:
   /// What the kernel has patched in the language's runtime; remembers what could be put back.
   std::vector<std::string> patched();
+  /// Why times would say nothing: what the kernel has replaced by now.
+  std::string replacements();
 
   EngineState& state_;
   Compiler& compiler_;

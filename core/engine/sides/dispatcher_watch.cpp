@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <set>
 #include <string_view>
 
@@ -13,6 +14,7 @@ namespace wb {
 
 namespace {
 
+/// What is called to make inputs, to widen, to compare, and to look for trivial answers.
 constexpr std::array helpers{"aten::clone",
                              "aten::copy_",
                              "aten::_to_copy",
@@ -20,32 +22,83 @@ constexpr std::array helpers{"aten::clone",
                              "aten::empty.memory_format",
                              "aten::zero_",
                              "aten::fill_.Scalar",
+                             "aten::fill_.Tensor",
+                             "aten::zeros",
+                             "aten::full",
+                             "aten::arange.start_step",
+                             "aten::scalar_tensor",
                              "aten::eq.Tensor",
                              "aten::eq.Scalar",
                              "aten::ne.Tensor",
-                             "aten::sub.Tensor",
-                             "aten::abs",
+                             "aten::ne.Scalar",
+                             "aten::gt.Tensor",
+                             "aten::gt.Scalar",
                              "aten::le.Tensor",
+                             "aten::le.Scalar",
+                             "aten::lt.Tensor",
+                             "aten::lt.Scalar",
+                             "aten::ge.Tensor",
+                             "aten::ge.Scalar",
+                             "aten::add.Tensor",
+                             "aten::sub.Tensor",
+                             "aten::mul.Tensor",
+                             "aten::div.Tensor",
+                             "aten::abs",
                              "aten::isclose",
                              "aten::equal",
+                             "aten::isnan",
+                             "aten::isfinite",
+                             "aten::isinf",
+                             "aten::where.self",
+                             "aten::logical_and",
+                             "aten::logical_or",
+                             "aten::logical_not",
+                             "aten::bitwise_xor.Tensor",
                              "aten::stack",
+                             "aten::cat",
                              "aten::max",
+                             "aten::min",
+                             "aten::amax",
+                             "aten::sum",
+                             "aten::sum.dim_IntList",
+                             "aten::mean",
                              "aten::any",
                              "aten::all",
+                             "aten::argmax",
+                             "aten::nonzero",
+                             "aten::index.Tensor",
+                             "aten::index_select",
+                             "aten::roll",
                              "aten::_local_scalar_dense",
                              "aten::normal_",
                              "aten::uniform_",
+                             "aten::random_",
+                             "aten::random_.from",
+                             "aten::randperm",
+                             "aten::bernoulli_.float",
                              "aten::as_strided",
-                             "aten::view"};
+                             "aten::view",
+                             "aten::expand",
+                             "aten::slice.Tensor",
+                             "aten::select.int",
+                             "aten::_conj_physical",
+                             "aten::view_as_real"};
+
+/// The keys that a call on plain tensors meets. Looking at these alone is cheap.
+constexpr std::array metKeys{c10::DispatchKey::CPU, c10::DispatchKey::CUDA, c10::DispatchKey::BackendSelect};
 
 /// Registrations under these keys are not met by a call without gradients and modes; torch itself adds some
 /// of them late.
 constexpr std::array elsewhere{"Meta", "Autograd", "Tracer", "FuncTorch", "Batched", "Functionalize"};
 
-std::string registered(const std::string& op) {
+std::optional<c10::OperatorHandle> handleOf(const std::string& op) {
   const std::size_t dot = op.find('.');
   const c10::OperatorName name(op.substr(0, dot), dot == std::string::npos ? "" : op.substr(dot + 1));
-  const auto found = c10::Dispatcher::singleton().findOp(name);
+  return c10::Dispatcher::singleton().findOp(name);
+}
+
+std::string registered(const std::string& op) {
+  const auto found = handleOf(op);
   if (!found) return {};
   const std::string state = found->dumpState();
   std::string lines;
@@ -87,19 +140,35 @@ std::string difference(const std::string& op, const std::string& before) {
   return fmt::format("the kernels of {}", op);
 }
 
+/// Where the kernels were registered that a call meets now.
+std::string metNow(const c10::OperatorHandle& op) {
+  std::string places;
+  for (const c10::DispatchKey key : metKeys)
+    if (op.hasComputedKernelForDispatchKey(key))
+      places.append(op.getComputedKernelForDispatchKey(key).debug()).append("\n");
+  return places;
+}
+
 }  // namespace
 
 DispatcherWatch::DispatcherWatch(const std::string& op) : op_(op) {
-  for (const char* helper : helpers) before_[helper] = registered(helper);
-  if (!op_.empty()) before_[op_] = registered(op_);
+  std::vector<std::string> names(helpers.begin(), helpers.end());
+  if (!op_.empty()) names.push_back(op_);
+  for (const std::string& name : names) {
+    before_[name] = registered(name);
+    if (const auto found = handleOf(name)) met_.push_back({*found, metNow(*found)});
+  }
 }
 
-std::string DispatcherWatch::replacedOwn() const {
-  return op_.empty() ? std::string() : difference(op_, before_.at(op_));
+std::string DispatcherWatch::replacedInCall() const {
+  const bool same =
+      std::all_of(met_.begin(), met_.end(), [](const Met& each) { return metNow(each.op) == each.places; });
+  return same ? std::string() : replaced();
 }
 
 std::string DispatcherWatch::replaced() const {
-  if (std::string own = replacedOwn(); !own.empty()) return own;
+  if (std::string own = op_.empty() ? std::string() : difference(op_, before_.at(op_)); !own.empty())
+    return own;
   for (const auto& [op, before] : before_)
     if (std::string found = difference(op, before); !found.empty()) return found;
   return {};

@@ -5,9 +5,11 @@
 #include <ATen/Parallel.h>
 #include <ATen/record_function.h>
 #include <c10/core/AutogradState.h>
+#include <c10/core/CPUAllocator.h>
 #include <c10/core/DefaultDtype.h>
 #include <c10/core/ScalarType.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
+#include <c10/util/ThreadLocalDebugInfo.h>
 #include <dlfcn.h>
 #include <sys/time.h>
 
@@ -93,6 +95,49 @@ void setReduction(std::int64_t value) {
   const auto option = static_cast<Option>(value);
   (context().*Set)(option == Option::AllowReducedPrecisionWithSplitK,
                    option != Option::DisallowReducedPrecisionDisallowSplitK);
+}
+
+/// A function of a library that torch has loaded, to which the engine itself is not linked.
+template <class Function>
+Function* loaded(const char* name) {
+  return reinterpret_cast<Function*>(::dlsym(RTLD_DEFAULT, name));
+}
+
+std::int64_t dynamicThreads() {
+  static const auto get = loaded<int()>("omp_get_dynamic");
+  return get != nullptr ? get() : 0;
+}
+
+void setDynamicThreads(std::int64_t value) {
+  static const auto set = loaded<void(int)>("omp_set_dynamic");
+  if (set != nullptr) set(static_cast<int>(value));
+}
+
+std::int64_t threadsOfMkl() {
+  static const auto get = loaded<int()>("MKL_Get_Max_Threads");
+  return get != nullptr ? get() : 0;
+}
+
+void setThreadsOfMkl(std::int64_t value) {
+  // Torch's copy has no setter but that of the calling thread, of which 0 means what torch has set for all.
+  static const auto set = loaded<int(int)>("MKL_Set_Num_Threads_Local");
+  if (set == nullptr) return;
+  set(0);
+  if (threadsOfMkl() != value) set(static_cast<int>(value));
+}
+
+std::int64_t allocator() {
+  return std::bit_cast<std::int64_t>(c10::GetCPUAllocator());
+}
+
+void setAllocator(std::int64_t value) {
+  constexpr std::uint8_t highest = 255;  // one that was set with a higher priority would stay
+  c10::SetCPUAllocator(std::bit_cast<c10::Allocator*>(value), highest);
+}
+
+/// Who is told of this thread's allocations, among others. Only that somebody is matters.
+std::int64_t debugInfo() {
+  return std::bit_cast<std::int64_t>(c10::ThreadLocalDebugInfo::current().get());
 }
 
 /// Whether an interval timer runs. Its time does not matter: a timer that runs would also go off while the
@@ -223,6 +268,26 @@ constexpr std::array settings {
                      [](std::int64_t value) {
                        setKeys(keys().included_.raw_repr(), std::bit_cast<std::uint64_t>(value));
                      }},
+      ProcessSetting{"the choice of threads by OpenMP", dynamicThreads, setDynamicThreads, onOff},
+      ProcessSetting{"the number of MKL's threads", threadsOfMkl, setThreadsOfMkl, number},
+      ProcessSetting{
+          "the library of products",
+          [] { return static_cast<std::int64_t>(context().blasPreferredBackend()); },
+          [](std::int64_t value) { context().setBlasPreferredBackend(static_cast<at::BlasBackend>(value)); }},
+      flag<&Context::allowFP16BF16ReductionMathSDP, &Context::setAllowFP16BF16ReductionMathSDP>(
+          "reduced-precision sums in plain attention"),
+      ProcessSetting{"the allocator of the processor's memory", allocator, setAllocator},
+      ProcessSetting{"observers of torch's memory", debugInfo,
+                     [](std::int64_t value) {
+                       if (value == 0) c10::ThreadLocalDebugInfo::_forceCurrentDebugInfo(nullptr);
+                     }},
+      ProcessSetting{"observers of torch's calls", [] { return std::int64_t{at::isRecordFunctionEnabled()}; },
+                     [](std::int64_t value) { at::enableRecordFunction(value != 0); }, onOff},
+      ProcessSetting{"observers of torch's calls", [] { return std::int64_t{at::hasThreadLocalCallbacks()}; },
+                     [](std::int64_t value) {
+                       if (value == 0) at::clearThreadLocalCallbacks();
+                     },
+                     onOff},
       ProcessSetting{"observers of torch's calls", [] { return std::int64_t{at::hasGlobalCallbacks()}; },
                      [](std::int64_t value) {
                        if (value == 0) at::clearGlobalCallbacks();

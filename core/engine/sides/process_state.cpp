@@ -124,12 +124,18 @@ SideStates::SideStates() : candidate_(start_) {
 void SideStates::enter(bool candidate) {
   if (candidate) {
     if (depth_++ > 0) return;
+    threads_.before();
     makeSure();  // this also makes the work ahead of a sample the same for both sides
     if (!candidate_.same(start_)) candidate_.putBack(start_);
     return;
   }
-  if (depth_ == 0) return makeSure();
-  if (--depth_ == 0) leave();
+  if (depth_ == 0) {
+    threads_.referenceBegins();
+    return makeSure();
+  }
+  if (--depth_ > 0) return;
+  leave();
+  threads_.after();
 }
 
 void SideStates::makeSure() {

@@ -50,16 +50,10 @@ class SideStates {
   /// While it lives, the candidate's state is in force. Several may be nested; the outermost one counts.
   class Candidate {
    public:
-    explicit Candidate(SideStates& states) : states_(states) {
-      if (states_.depth_ == 0) states_.threads_.before();
-      states_.enter(true);
-    }
+    explicit Candidate(SideStates& states) : states_(states) { states_.enter(true); }
     Candidate(const Candidate&) = delete;
     Candidate& operator=(const Candidate&) = delete;
-    ~Candidate() {
-      states_.enter(false);
-      if (states_.depth_ == 0) states_.threads_.after();
-    }
+    ~Candidate() { states_.enter(false); }
 
    private:
     SideStates& states_;
@@ -73,8 +67,10 @@ class SideStates {
 
   /// What the candidate was seen to change since the last call of forget(), in words.
   [[nodiscard]] std::vector<std::string> changed() const { return {changed_.begin(), changed_.end()}; }
-  /// The threads that were started while its code ran, except in timing.
+  /// The threads that were started while its code ran.
   [[nodiscard]] const std::set<int>& threads() const { return threads_.all(); }
+  /// The share of a processor that they used while clocks sampled the reference, since the last call.
+  [[nodiscard]] double takeThreadShare() { return threads_.takeShare(); }
   /// Forgets what the kernel set, since the next one begins.
   void forget();
 

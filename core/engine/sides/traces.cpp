@@ -47,11 +47,6 @@ std::set<int> childrenNow() {
   return all;
 }
 
-/// Whether a thread is one of those that torch and CUDA start when they first need them.
-bool isOfRuntime(const std::string& name) {
-  return name.starts_with("cuda") || name.starts_with("pt_") || name.starts_with("CUPTI");
-}
-
 constexpr bool isAwake(char state) {
   return state == 'R' || state == 'D';
 }
@@ -83,6 +78,21 @@ bool sameHandling(const struct sigaction& a, const struct sigaction& b) {
   return a.sa_handler == b.sa_handler && (a.sa_flags & ~flagOfTheLibrary) == (b.sa_flags & ~flagOfTheLibrary);
 }
 
+/// How many timers timer_create() has made; 0 where the system does not tell.
+int timersNow() {
+  std::ifstream file("/proc/self/timers");
+  int count = 0;
+  for (std::string line; std::getline(file, line);) count += line.starts_with("ID:") ? 1 : 0;
+  return count;
+}
+
+bool hasUserFaultDescriptor() {
+  std::error_code failed;
+  for (const auto& entry : fs::directory_iterator("/proc/self/fd", failed))
+    if (fs::read_symlink(entry.path(), failed).native().find("userfaultfd") != std::string::npos) return true;
+  return false;
+}
+
 std::string nameOfSignal(int signal) {
   const char* name = ::sigabbrev_np(signal);
   return name == nullptr ? fmt::format("signal {}", signal) : fmt::format("SIG{}", name);
@@ -90,7 +100,7 @@ std::string nameOfSignal(int signal) {
 
 }  // namespace
 
-Traces::Traces() : children_(childrenNow()) {
+Traces::Traces() : children_(childrenNow()), timers_(timersNow()) {
   for (std::size_t signal = 1; signal < signals_.size(); ++signal)
     ::sigaction(static_cast<int>(signal), nullptr, &signals_[signal]);
   ::pthread_sigmask(SIG_SETMASK, nullptr, &blocked_);
@@ -105,6 +115,21 @@ std::string Traces::found(const std::set<int>& started, bool alsoAsleep) const {
   const std::vector<std::string> children = namesOf(childrenNow(), children_, "/proc", alsoAsleep);
   if (!children.empty()) all.push_back(words(children, "child process", "child processes"));
   return fmt::format("{}", fmt::join(all, " and "));
+}
+
+std::string Traces::timers() const {
+  const int more = timersNow() - timers_;
+  return more <= 0 ? std::string() : fmt::format("{} {}", more, more == 1 ? "timer" : "timers");
+}
+
+std::string Traces::faultHandler() const {
+  for (const int signal : {SIGSEGV, SIGBUS}) {
+    struct sigaction now {};
+    if (::sigaction(signal, nullptr, &now) == 0 &&
+        !sameHandling(now, signals_[static_cast<std::size_t>(signal)]))
+      return "the handling of " + nameOfSignal(signal);
+  }
+  return hasUserFaultDescriptor() ? "a userfaultfd" : "";
 }
 
 PutBack Traces::putBack(const std::set<int>& started) const {
@@ -136,6 +161,7 @@ PutBack Traces::putBack(const std::set<int>& started) const {
     left = found(started, true);
   }
   if (!left.empty()) back.stuck.push_back(std::move(left));
+  if (std::string running = timers(); !running.empty()) back.stuck.push_back(std::move(running));
   return back;
 }
 

@@ -25,12 +25,19 @@ class Traces {
   /// (python3)"; "" when there are none.
   [[nodiscard]] std::string running(const std::set<int>& started) const { return found(started, false); }
 
+  /// The timers of the system's that were made since then (timer_create): "1 timer"; "" when there are none.
+  [[nodiscard]] std::string timers() const;
+  /// Who serves this process's page faults, and did not then: "the handling of SIGSEGV", "a userfaultfd"; ""
+  /// for nobody. Whoever does can hand over memory in which nothing was computed yet.
+  [[nodiscard]] std::string faultHandler() const;
+
  private:
   [[nodiscard]] std::string found(const std::set<int>& started, bool alsoAsleep) const;
   std::array<struct sigaction, NSIG> signals_{};
   sigset_t blocked_{};
   std::string locale_;
   std::set<int> children_;
+  int timers_ = 0;
 };
 
 }  // namespace wb

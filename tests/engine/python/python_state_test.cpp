@@ -84,6 +84,20 @@ TEST_F(PythonState, WhatIsPatchedCostsTheScoreAndNotTheNextKernel) {
   EXPECT_TRUE(report.kernels[1]->cases[0].timing) << report.kernels[1]->cases[0].notTimed;
 }
 
+TEST_F(PythonState, WhatWatchesOrSlowsAllOfPythonIsPutBack) {
+  const Report report = runBefore(
+      "import torch, sys, gc\n"
+      "gc.set_threshold(1)\ngc.callbacks.append(lambda *a: None)\nsys.setswitchinterval(1)\n"
+      "torch.nn.Linear.forward = lambda *a: 1 / 0\n"
+      "def relu_kernel_impl(x):\n    sys.settrace(lambda *a: None)\n    return x.clamp(min=0)\n");
+  EXPECT_THAT(verdictsOf(report, 0), Each(Verdict::pass));
+  for (const char* word :
+       {"the thresholds of the garbage collector", "callbacks of the garbage collector",
+        "how often Python's threads take turns", "a trace function of Python's", "torch.nn.Linear.forward"})
+    EXPECT_THAT(warnings(report, 0), HasSubstr(word));
+  expectNextIsGood(report);
+}
+
 TEST_F(PythonState, SettingsAndModesStayTheKernelsOwn) {
   const Report report = runBefore(
       "import torch\n"

@@ -33,7 +33,10 @@ class WorkerState : public testing::Test {
 
   static std::string kernel(const std::string& body) {
     return "#include <torch/extension.h>\n#include <ATen/Context.h>\n#include <ATen/Parallel.h>\n"
-           "#include <cfenv>\n#include <csignal>\n#include <cstdlib>\n#include <thread>\n"
+           "#include <ATen/record_function.h>\n#include <c10/core/CPUAllocator.h>\n#include "
+           "<torch/library.h>\n"
+           "#include <cfenv>\n#include <chrono>\n#include <csignal>\n#include <cstdlib>\n#include <ctime>\n"
+           "#include <sched.h>\n#include <thread>\n"
            "#include <sys/resource.h>\n#include <sys/time.h>\n#include <unistd.h>\n#include <xmmintrin.h>\n"
            "at::Tensor mul(const at::Tensor& a, const at::Tensor& b) {\n" +
            body + "\n}\n";
@@ -153,6 +156,99 @@ TEST_F(WorkerState, AKernelWhoseThreadsRunWhileTheReferenceIsTimedIsNotScored) {
   for (std::size_t i = 0; i < 3; ++i) {
     EXPECT_FALSE(report.kernels[0]->cases[i].timing);
     EXPECT_THAT(report.kernels[0]->cases[i].notTimed, HasSubstr("1 thread"));
+  }
+}
+
+// It sleeps so often that a look at what runs may miss it.
+TEST_F(WorkerState, ThreadsThatRunNowAndThenWhileTheReferenceIsTimedAreNotScoredEither) {
+  const char* resting =
+      "static std::vector<std::thread> busy;\n"
+      "  for (int i = busy.size(); i < 4; ++i) busy.emplace_back([] { using clock = "
+      "std::chrono::steady_clock;\n"
+      "    for (;;) {\n"
+      "      for (auto end = clock::now() + std::chrono::milliseconds(2); clock::now() < end;) {}\n"
+      "      std::this_thread::sleep_for(std::chrono::milliseconds(2)); } });\n"
+      "  return a * b;";
+  const Report report = run({resting}, /*time=*/true);
+  for (std::size_t i = 0; i < 3; ++i)
+    EXPECT_THAT(report.kernels[0]->cases[i].notTimed, HasSubstr("while the reference was timed"));
+}
+
+TEST_F(WorkerState, AComparisonThatIsTakenOverInALaterCallIsNoticed) {
+  const char* taking =
+      "static int calls = 0; static std::unique_ptr<torch::Library> library;\n"
+      "  if (calls++ == 3) {\n"
+      "    library = std::make_unique<torch::Library>(torch::Library::IMPL, \"aten\", "
+      "c10::DispatchKey::CPU,\n"
+      "                                               \"mine.cpp\", 7);\n"
+      "    library->impl(\"isclose\", +[](const at::Tensor& x, const at::Tensor&, double, double, bool) {\n"
+      "      return at::ones_like(x, at::kBool); }); }\n"
+      "  return a * b;";
+  const Report report = run({taking, good});
+  EXPECT_EQ(verdicts(report, 0)[0], pass);
+  EXPECT_EQ(verdicts(report, 0)[2], tampered) << report.kernels[0]->cases[2].check.message;
+  EXPECT_THAT(report.kernels[0]->cases[2].check.message,
+              HasSubstr("aten::isclose for CPU (registered at mine.cpp:7)"));
+  EXPECT_THAT(verdicts(report, 1), Each(pass));
+}
+
+TEST_F(WorkerState, ObserversAndAllocatorsStayTheKernelsOwn) {
+  const char* watching =
+      "struct Mine final : c10::Allocator {\n"
+      "    c10::Allocator* theirs = c10::GetCPUAllocator();\n"
+      "    c10::DataPtr allocate(size_t n) override { return theirs->allocate(n); }\n"
+      "    void copy_data(void* to, const void* from, size_t n) const override { default_copy_data(to, from, "
+      "n); }\n"
+      "  };\n"
+      "  static Mine mine; static int calls = 0;\n"
+      "  if (calls++ == 0) { c10::SetCPUAllocator(&mine, 200);\n"
+      "    at::addThreadLocalCallback(at::RecordFunctionCallback(\n"
+      "        [](const at::RecordFunction&) -> std::unique_ptr<at::ObserverContext> { return nullptr; })); "
+      "}\n"
+      "  TORCH_CHECK(c10::GetCPUAllocator() == &mine, \"lost\"); return a * b;";
+  const char* clean = "TORCH_CHECK(!at::hasThreadLocalCallbacks(), \"still set\"); return a * b;";
+  const Report report = run({watching, clean});
+  EXPECT_THAT(verdicts(report, 0), Each(pass)) << report.kernels[0]->cases[0].check.message;
+  EXPECT_THAT(verdicts(report, 1), Each(pass)) << report.kernels[1]->cases[0].check.message;
+  EXPECT_THAT(warnings(report, 0), HasSubstr("the allocator of the processor's memory"));
+  EXPECT_THAT(warnings(report, 0), HasSubstr("observers of torch's calls"));
+  EXPECT_THAT(warnings(report, 1), IsEmpty());
+}
+
+TEST_F(WorkerState, WhoMovesTorchsThreadsIsNotScored) {
+  const char* moving =
+      "at::parallel_for(0, 64, 1, [](int64_t, int64_t) { if (at::get_thread_num() == 0) return;\n"
+      "    cpu_set_t one; CPU_ZERO(&one); CPU_SET(0, &one); sched_setaffinity(0, sizeof one, &one); });\n"
+      "  TORCH_CHECK(at::get_num_threads() > 1, \"one thread\"); return a * b;";
+  const Report report = run({moving}, /*time=*/true);
+  if (report.kernels[0]->cases[0].check.verdict == threw) GTEST_SKIP() << "torch has one thread here";
+  for (std::size_t i = 0; i < 3; ++i)
+    EXPECT_THAT(report.kernels[0]->cases[i].notTimed, HasSubstr("the processors of torch's threads"));
+  EXPECT_THAT(warnings(report, 0), HasSubstr("the processors of torch's threads"));
+}
+
+TEST_F(WorkerState, WhoServesPageFaultsOrSetsTimersIsNotScored) {
+  const char* serving =
+      "struct sigaction mine {}; mine.sa_handler = [](int) { _exit(3); };\n"
+      "  sigaction(SIGSEGV, &mine, nullptr); return a * b;";
+  const char* timing =
+      "static timer_t timer; static int made = 0; sigevent silent{}; silent.sigev_notify = SIGEV_NONE;\n"
+      "  if (made++ == 0) timer_create(CLOCK_MONOTONIC, &silent, &timer); return a * b;";
+  const Report report = run({serving, timing}, /*time=*/true);
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_THAT(report.kernels[0]->cases[i].notTimed, HasSubstr("page faults (the handling of SIGSEGV)"));
+    EXPECT_THAT(report.kernels[1]->cases[i].notTimed, HasSubstr("1 timer"));
+  }
+}
+
+TEST_F(WorkerState, WhatRanIsKnownOfEveryKernel) {
+  const Report report = run({"return a * b;",
+                             "auto out = at::empty_like(a); const float *x = a.data_ptr<float>(), *y = "
+                             "b.data_ptr<float>();\n  for (int64_t i = 0; i < a.numel(); ++i) "
+                             "out.data_ptr<float>()[i] = x[i] * y[i]; return out;"});
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(delegatedTo("aten::mul.Tensor", report.kernels[0]->cases[i].check.ran), "aten::mul");
+    EXPECT_EQ(delegatedTo("aten::mul.Tensor", report.kernels[1]->cases[i].check.ran), "");
   }
 }
 
