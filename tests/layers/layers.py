@@ -47,7 +47,7 @@ ENGINE_ROOMS = {
     "time": {".", "device", "reference", "cupti", "sides", "cases", "check"},
     "profile": {".", "device", "reference", "cupti", "sides", "cases"},
     "machine": {".", "device", "reference", "cupti", "compile/host", "compile/nvrtc", "time"},
-    "pipeline": {".", "device", "reference", "cupti", "sides", "cases", "compile", "compile/host", "compile/nvrtc", "compile/raw_cuda",
+    "pipeline": {".", "device", "reference", "cupti", "sides", "cases", "compile", "compile/text", "compile/host", "compile/nvrtc", "compile/raw_cuda",
                  "compile/torch_cuda", "guest", "python", "check", "time", "profile", "machine"},
 }
 ENGINE = "core/engine"

@@ -8,6 +8,7 @@
 
 #include "core/engine/cases/device_room.h"
 #include "core/engine/check/check_stage.h"
+#include "core/engine/compile/text/source_notes.h"
 #include "core/engine/machine/target_facts.h"
 #include "core/engine/pipeline/declared_device.h"
 #include "core/engine/pipeline/operator_choice.h"
@@ -209,10 +210,18 @@ void KernelRun::leaveToItsDevice(const Plan& plan, CompileOutcome& outcome) cons
   outcome.note = why;
 }
 
+/// Says what somebody may want to look at in the source; these are notes and no verdict.
+void KernelRun::sayNotes(const std::string& language) {
+  const bool isPython = language == "python" || language == "triton";
+  const auto notes = isPython ? notesOnPython : notesOnCpp;
+  for (const Diagnostic& note : notes(source().text, source().path)) say(Diagnosed{kernel_, note});
+}
+
 Result<KernelRun::Ready> KernelRun::compile(Plan& plan) {
   // This is said even where a lost worker had compiled it, since the kernel is loaded anew and its code may
   // run meanwhile.
   say(StepStarted{Stage::compile, kernel_, std::nullopt});
+  if (!work_.compiled) sayNotes(plan.language);
   const auto start = std::chrono::steady_clock::now();
   WB_TRY(CompileOutcome outcome, build(plan));
   if (outcome.reference) adopt(plan, *std::move(outcome.reference));

@@ -64,6 +64,7 @@ class KernelRun {
   Result<CompileOutcome> build(const Plan& plan);
   void check(const KernelContext& kernel, const std::vector<Case>& cases, const StageWork& work);
   void checkOne(const KernelContext& kernel, const Case& definition, std::uint32_t index);
+  void sayNotes(const std::string& language);
   void time(const KernelContext& kernel, const std::vector<Case>& cases, const StageWork& work);
   void profile(const KernelContext& kernel, const Ready& ready, const std::vector<Case>& cases,
                const StageWork& work);
