@@ -20,7 +20,7 @@
 #include "core/base/process/process_start.h"
 #include "core/base/process/process_tree.h"
 #include "core/base/sandbox/sandbox.h"
-#include "core/model/event_bounds.h"
+#include "core/model/json/event_bounds.h"
 #include "core/protocol/channel.h"
 
 namespace wb {

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "core/base/quantity.h"
-#include "core/model/event_bounds.h"
+#include "core/model/json/event_bounds.h"
 #include "core/run/cross_check.h"
 #include "core/run/fit.h"
 #include "core/run/remaining.h"

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/base/process/process.h"
-#include "core/model/event_bounds.h"
+#include "core/model/json/event_bounds.h"
 #include "core/protocol/channel.h"
 #include "core/run/fit.h"
 #include "core/run/remaining.h"

@@ -13,7 +13,7 @@
 #include <thread>
 
 #include "core/base/files/file.h"
-#include "core/model/event_bounds.h"
+#include "core/model/json/event_bounds.h"
 #include "core/model/json/json_codec.h"
 #include "tests/fakes/fake_faults.h"
 #include "tests/fakes/fake_results.h"

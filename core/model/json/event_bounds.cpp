@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/model/event_bounds.h"
+#include "core/model/json/event_bounds.h"
 
 #include <fmt/format.h>
 
