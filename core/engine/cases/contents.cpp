@@ -13,6 +13,8 @@ namespace wb {
 namespace {
 
 constexpr std::int64_t smallBytes = 8 << 20;  // a second draw of more than this costs too much
+/// A late change counts with so many bits: as many calls of a sample on one set have different inputs.
+constexpr int countedBits = 4;
 /// A tensor has at most so many parts that change one by one, none smaller than so many elements.
 constexpr std::int64_t mostSlots = 32, smallestSlot = 1 << 16;
 
@@ -168,7 +170,7 @@ void Contents::apply(const LateChange& late, InputCopy& copy) const {
   if (late.address == nullptr) return;
   LateChange there = late;
   there.address = static_cast<char*>(copy.memory[late.tensor].mutable_data_ptr()) + late.element * late.bytes;
-  there.apply();
+  for (int i = 0; i < late.times; ++i) there.apply();
 }
 
 LateChange Contents::lateChange(const InputCopy& copy, std::uint64_t seed) const {
@@ -180,9 +182,9 @@ LateChange Contents::lateChange(const InputCopy& copy, std::uint64_t seed) const
     change.tensor = i;
     change.element = static_cast<std::int64_t>(mixSeeds(seed, 1) % static_cast<std::uint64_t>(part.elements));
     change.bytes = static_cast<int>(copy.memory[i].element_size());
-    // The highest of the bits is flipped always, so that the number is another one for every tolerance.
-    const std::uint64_t highest = std::uint64_t{1} << (63 - __builtin_clzll(part.change.flipped));
-    change.mask = (mixSeeds(seed, 2) & part.change.flipped) | highest;
+    // The highest of the bits, so that each number on the way is another one for every tolerance.
+    for (int bit = 0; bit < countedBits && (part.change.flipped & ~change.mask) != 0; ++bit)
+      change.mask |= std::uint64_t{1} << (63 - __builtin_clzll(part.change.flipped & ~change.mask));
     change.address = static_cast<char*>(copy.memory[i].mutable_data_ptr()) + change.element * change.bytes;
     return change;
   }

@@ -22,20 +22,33 @@ struct InputCopy {
   std::vector<std::vector<std::uint64_t>> seeds;
 };
 
-/// A change of a single number, made at the last moment before a call: its bits are flipped by `mask`.
+/// A change of a single number, made at the last moment before a call: the bits of `mask`, read together as
+/// one number, count up by one. So a set that a sample uses several times is another one each time.
 struct LateChange {
   void* address = nullptr;
   std::uint64_t mask = 0;
   int bytes = 0;
   std::size_t tensor = 0;
   std::int64_t element = 0;
+  /// How often Contents::apply() makes it.
+  int times = 1;
 
   void apply() const {
     if (address == nullptr) return;
-    if (bytes == 4) *static_cast<std::uint32_t*>(address) ^= static_cast<std::uint32_t>(mask);
-    if (bytes == 8) *static_cast<std::uint64_t*>(address) ^= mask;
-    if (bytes == 2) *static_cast<std::uint16_t*>(address) ^= static_cast<std::uint16_t>(mask);
-    if (bytes == 1) *static_cast<std::uint8_t*>(address) ^= static_cast<std::uint8_t>(mask);
+    if (bytes == 4) count<std::uint32_t>();
+    if (bytes == 8) count<std::uint64_t>();
+    if (bytes == 2) count<std::uint16_t>();
+    if (bytes == 1) count<std::uint8_t>();
+  }
+
+ private:
+  template <class U>
+  void count() const {
+    U& number = *static_cast<U*>(address);
+    const U bits = static_cast<U>(mask), others = static_cast<U>(~bits);
+    // The carry runs through all bits that are not counted.
+    const U next = static_cast<U>(static_cast<U>(number | others) + 1);
+    number = static_cast<U>((number & others) | (next & bits));
   }
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/engine/sides/traces.h"
 
+#include <dlfcn.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <unistd.h>
@@ -78,6 +79,16 @@ bool sameHandling(const struct sigaction& a, const struct sigaction& b) {
   return a.sa_handler == b.sa_handler && (a.sa_flags & ~flagOfTheLibrary) == (b.sa_flags & ~flagOfTheLibrary);
 }
 
+/// Whether a handler belongs to Triton's compiler, which sets some for as long as the process lives when it
+/// compiles its first kernel. They are put back like any other, but no kernel is blamed for them.
+bool isOfCompiler(const struct sigaction& handling) {
+  Dl_info info{};
+  if (handling.sa_handler == SIG_DFL || handling.sa_handler == SIG_IGN) return false;
+  if (::dladdr(reinterpret_cast<const void*>(handling.sa_handler), &info) == 0 || info.dli_fname == nullptr)
+    return false;
+  return fs::path(info.dli_fname).filename().native().starts_with("libtriton");
+}
+
 /// How many timers timer_create() has made; 0 where the system does not tell.
 int timersNow() {
   std::ifstream file("/proc/self/timers");
@@ -126,7 +137,7 @@ std::string Traces::faultHandler() const {
   for (const int signal : {SIGSEGV, SIGBUS}) {
     struct sigaction now {};
     if (::sigaction(signal, nullptr, &now) == 0 &&
-        !sameHandling(now, signals_[static_cast<std::size_t>(signal)]))
+        !sameHandling(now, signals_[static_cast<std::size_t>(signal)]) && !isOfCompiler(now))
       return "the handling of " + nameOfSignal(signal);
   }
   return hasUserFaultDescriptor() ? "a userfaultfd" : "";
@@ -138,7 +149,7 @@ PutBack Traces::putBack(const std::set<int>& started) const {
     const int signal = static_cast<int>(i);
     struct sigaction now {};
     if (::sigaction(signal, nullptr, &now) != 0 || sameHandling(now, signals_[i])) continue;
-    if (::sigaction(signal, &signals_[i], nullptr) == 0)
+    if (::sigaction(signal, &signals_[i], nullptr) == 0 && !isOfCompiler(now))
       back.changed.push_back("the handling of " + nameOfSignal(signal));
   }
   sigset_t blocked;

@@ -201,10 +201,11 @@ Result<void> TimedCalls::keep(std::size_t first, int calls) {
   kept.answer = cloneArguments(answer(results, set.given));
   kept.seeds = set.given.seeds;
   kept.generator = chosen_->generator;
-  // Every call has flipped the same bits.
+  // Every call on this set has made its late change once.
   const auto sets = static_cast<int>(sets_.size());
   const int uses = calls / sets + (chosen_->call % sets < calls % sets ? 1 : 0);
-  if (uses % 2 != 0) kept.late = set.candidate->late;
+  kept.late = set.candidate->late;
+  kept.late.times = uses;
 
   const CallResults mine{set.given.arguments, results}, atens{exampleArguments_, exampleResults_};
   found(Verdict::changedInput, forbiddenAlias(kernel_.op.schema(), mine, atens));

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <set>
+
 #include "core/suites/literals/literal_parser.h"
 #include "tests/engine/pipeline/lambda_candidate.h"
 
@@ -87,8 +90,25 @@ TEST(Contents, ALateChangeIsOneNumberAndNoDamage) {
   made.contents.repeat(copy.seeds, other);
   made.contents.apply(late, other);
   EXPECT_TRUE(first(other).equal(first(copy)));
-  late.apply();
-  EXPECT_TRUE(before.equal(first(copy)));
+}
+
+TEST(Contents, LateChangesOneAfterTheOtherAreAllDifferent) {
+  const Made made("((T([4000], f32), T([4000], f32)), {})");
+  InputCopy copy = made.contents.copy(1), again = made.contents.copy(2);
+  LateChange late = made.contents.lateChange(copy, 11);
+  ASSERT_NE(late.address, nullptr);
+  const auto number = [&] { return copy.memory[late.tensor].view(at::kFloat)[late.element].item<float>(); };
+  std::set<float> seen{number()};
+  for (int i = 1; i < 16; ++i) {
+    late.apply();
+    for (const float earlier : seen)
+      EXPECT_GT(std::abs(number() - earlier), std::abs(earlier) / 40) << "after " << i;
+    seen.insert(number());
+  }
+  late.times = 15;
+  made.contents.repeat(copy.seeds, again);
+  made.contents.apply(late, again);
+  EXPECT_TRUE(again.memory[late.tensor].equal(copy.memory[late.tensor])) << "made as often in another copy";
 }
 
 TEST(Contents, KeptContentsStay) {

@@ -77,8 +77,9 @@ std::string fewElements(const at::Tensor& x) {
 TEST(KeptAnswers, ByAFewElementsOfTheContents) {
   for (const char* args : {relu64, reluLarger}) {
     std::map<std::string, at::Tensor> kept;
-    std::size_t served = 0;
+    std::size_t served = 0, calls = 0;
     Bench bench("aten::relu", [&](const Stack& a) -> Stack {
+      ++calls;
       at::Tensor& answer = kept[fewElements(a[0].toTensor())];
       if (answer.defined())
         ++served;
@@ -87,12 +88,12 @@ TEST(KeptAnswers, ByAFewElementsOfTheContents) {
       return {answer};
     });
     const TimeOutcome outcome = timed(bench, args);
-    // Either no contents came again, and the kernel has done all its work, or a served answer was found out:
-    // where there are few sets, a sample uses one twice, with a single other number.
-    if (served == 0)
-      EXPECT_TRUE(outcome.timing) << outcome.reason;
-    else
+    // Either hardly any contents came again, and the kernel has done its work, or a served answer was found
+    // out: where there are few sets, a sample uses one several times, each time with a single other number.
+    if (served > calls / 100)
       expectWrong(outcome);
+    else
+      EXPECT_TRUE(outcome.timing || outcome.recheck) << outcome.reason;
   }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/engine/sides/traces.h"
 
+#include <dlfcn.h>
 #include <gmock/gmock.h>
 #include <signal.h>
 
@@ -31,6 +32,24 @@ TEST(Traces, AHandlingThatIsAsItWasIsNoChange) {
   handle(SIGURG, [](int) {});
   handle(SIGURG, SIG_DFL);
   EXPECT_THAT(before.putBack({}).changed, Not(Contains("the handling of SIGURG")));
+}
+
+// Triton's library, loaded by a kernel, sets handlers when it compiles; a library of that name stands in for
+// it.
+TEST(Traces, AHandlerOfTritonsCompilerIsPutBackAndNobodyBlamed) {
+  void* library = ::dlopen(WB_TRITON_STAND_IN, RTLD_NOW | RTLD_LOCAL);
+  ASSERT_NE(library, nullptr) << ::dlerror();
+  const auto handler = reinterpret_cast<void (*)(int)>(::dlsym(library, "handlerOfTriton"));
+  ASSERT_NE(handler, nullptr);
+  const Traces before;
+  handle(SIGXCPU, handler);
+  handle(SIGUSR1, [](int) {});
+  EXPECT_THAT(before.putBack({}).changed,
+              testing::AllOf(Not(Contains("the handling of SIGXCPU")), Contains("the handling of SIGUSR1")));
+  struct sigaction now {};
+  ASSERT_EQ(::sigaction(SIGXCPU, nullptr, &now), 0);
+  EXPECT_EQ(now.sa_handler, SIG_DFL);
+  ::dlclose(library);
 }
 
 }  // namespace
