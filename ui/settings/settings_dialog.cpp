@@ -49,6 +49,16 @@ QFrame* card(QVBoxLayout*& column) {
   return frame;
 }
 
+/// A card with one thing to switch on, and a sentence about what it does.
+QFrame* choiceCard(const QString& heading, const QString& sentence, QCheckBox* choice) {
+  QVBoxLayout* column = nullptr;
+  QFrame* frame = card(column);
+  column->addWidget(label(heading, "heading"));
+  column->addWidget(label(sentence, "hint"));
+  column->addWidget(choice);
+  return frame;
+}
+
 }  // namespace
 
 SettingsDialog::SettingsDialog(Settings& settings, QWidget* parent)
@@ -133,16 +143,11 @@ QWidget* SettingsDialog::buildPython() {
 }
 
 QWidget* SettingsDialog::buildJudging() {
-  QVBoxLayout* column = nullptr;
-  QFrame* frame = card(column);
-  column->addWidget(label(tr("Judging"), "heading"));
-  column->addWidget(
-      label(tr("A kernel then runs in a process of its own, inside walls, which never holds the expected "
-               "answer or the clock. So far this is for the CPU."),
-            "hint"));
   strict_->setChecked(settings_.number("judge/strict", 0) != 0);
-  column->addWidget(strict_);
-  return frame;
+  return choiceCard(tr("Judging"),
+                    tr("A kernel then runs in a process of its own, inside walls, which never holds the "
+                       "expected answer or the clock. So far this is for the CPU."),
+                    strict_);
 }
 
 QWidget* SettingsDialog::buildLimits() {
@@ -167,16 +172,12 @@ QWidget* SettingsDialog::buildLimits() {
 }
 
 QWidget* SettingsDialog::buildWalls() {
-  QVBoxLayout* column = nullptr;
-  QFrame* frame = card(column);
-  column->addWidget(label(tr("Walls"), "heading"));
-  column->addWidget(
-      label(tr("Kernels and their compilers then reach no files but their own, no network and no other "
-               "processes. Each run starts its worker anew, which takes some seconds."),
-            "hint"));
   sandbox_->setChecked(settings_.number("walls/sandbox", 0) != 0);
-  column->addWidget(sandbox_);
-  return frame;
+  return choiceCard(
+      tr("Walls"),
+      tr("Kernels and their compilers then reach no files but their own, no network and no other "
+         "processes. Each run starts its worker anew, which takes some seconds."),
+      sandbox_);
 }
 
 QWidget* SettingsDialog::buildLook() {
