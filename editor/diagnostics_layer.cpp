@@ -105,7 +105,14 @@ void DiagnosticsLayer::setPalette(const EditorPalette& palette) {
   editor_.setIndicatorForegroundColor(palette.error, errorIndicator);
   editor_.setIndicatorForegroundColor(palette.warning, warningIndicator);
   editor_.setIndicatorForegroundColor(palette.note, noteIndicator);
+  // A second view of the text draws what this one sets, with styles of its own.
+  for (const Severity severity : {Severity::error, Severity::warning, Severity::note})
+    annotationStyle(severity, palette_, font()).apply(&editor_);
   refresh();
+}
+
+QFont DiagnosticsLayer::font() const {
+  return editor_.lexer() != nullptr ? editor_.lexer()->defaultFont() : editor_.font();
 }
 
 void DiagnosticsLayer::set(const std::vector<Diagnostic>& diagnostics) {
@@ -162,14 +169,12 @@ void DiagnosticsLayer::squiggle(const Diagnostic& diagnostic, int line) {
 }
 
 void DiagnosticsLayer::annotate() {
-  QFont font = editor_.font();
-  if (editor_.lexer() != nullptr) font = editor_.lexer()->defaultFont();
   std::map<int, QList<QsciStyledText>> lines;
   for (const Shown& shown : shown_) {
     QList<QsciStyledText>& texts = lines[lineOfMarker(shown.marker)];
     const QString text =
         (texts.isEmpty() ? QString() : QStringLiteral("\n")) + shortened(sentence(shown.diagnostic));
-    texts << QsciStyledText(text, annotationStyle(shown.diagnostic.severity, palette_, font));
+    texts << QsciStyledText(text, annotationStyle(shown.diagnostic.severity, palette_, font()));
   }
   for (const auto& [line, texts] : lines) {
     if (line >= 0) editor_.annotate(line, texts);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QFont>
 #include <QObject>
 #include <QString>
 #include <vector>
@@ -40,6 +41,7 @@ class DiagnosticsLayer : public QObject {
     QString lineText;
   };
 
+  [[nodiscard]] QFont font() const;
   void add(const Diagnostic& diagnostic);
   void squiggle(const Diagnostic& diagnostic, int line);
   void annotate();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "editor/kernel_editor.h"
 
+#include <Qsci/qscidocument.h>
 #include <Qsci/qscilexer.h>
 
 #include <QDragEnterEvent>
@@ -121,6 +122,9 @@ class KernelEditor::Impl {
     editor_.setMarginWidth(foldMargin, side);
   }
 
+  /// What belongs to the text: of a second view, the other editor's.
+  [[nodiscard]] Impl& owner() { return other_ != nullptr ? *other_->impl_ : *this; }
+
   [[nodiscard]] QFont font() const { return editorFont(pixels_ * 72.0 / editor_.logicalDpiY()); }
 
   KernelEditor& editor_;
@@ -131,6 +135,8 @@ class KernelEditor::Impl {
   QString language_;
   int pixels_ = 13;
   std::unique_ptr<QsciLexer> lexer_;
+  /// The editor whose text this one shows too; nullptr for an editor with a text of its own.
+  KernelEditor* other_ = nullptr;
 };
 
 KernelEditor::KernelEditor(QWidget* parent) : QsciScintilla(parent), impl_(std::make_unique<Impl>(*this)) {
@@ -150,9 +156,22 @@ KernelEditor::KernelEditor(QWidget* parent) : QsciScintilla(parent), impl_(std::
   connect(this, &QsciScintillaBase::SCN_UPDATEUI, this, [this](int) { updateHighlights(*this); });
 }
 
-// The lexer is destroyed before the editor that uses it.
+// The lexer is destroyed before the editor that uses it. A second view lets go of the text before, since a
+// text loses its colours with its lexer.
 KernelEditor::~KernelEditor() {
+  if (impl_->other_ != nullptr) setDocument(QsciDocument());
   setLexer(nullptr);
+}
+
+void KernelEditor::showTextOf(KernelEditor& other) {
+  impl_->other_ = &other;
+  impl_->pixels_ = other.impl_->pixels_;
+  impl_->palette_ = other.impl_->palette_;
+  // The colours are set on an empty text, so that the shared one keeps its own.
+  setLanguage(other.impl_->language_);
+  setDocument(other.document());
+  impl_->sizeMargins();
+  goTo(other.currentLine(), other.currentColumn());
 }
 
 void KernelEditor::setLanguage(const QString& lexer) {
@@ -175,23 +194,23 @@ void KernelEditor::setFileName(const QString& file) {
   impl_->heat_->setFileName(file);
 }
 void KernelEditor::setDiagnostics(const std::vector<Diagnostic>& diagnostics) {
-  impl_->diagnostics_->set(diagnostics);
+  impl_->owner().diagnostics_->set(diagnostics);
 }
 void KernelEditor::clearDiagnostics() {
-  impl_->diagnostics_->clear();
+  impl_->owner().diagnostics_->clear();
 }
 int KernelEditor::diagnosticCount() const {
-  return impl_->diagnostics_->count();
+  return impl_->owner().diagnostics_->count();
 }
 
 void KernelEditor::setHeat(const std::vector<HotLine>& lines) {
-  impl_->heat_->set(lines);
+  impl_->owner().heat_->set(lines);
 }
 void KernelEditor::setHeatVisible(bool visible) {
-  impl_->heat_->setVisible(visible);
+  impl_->owner().heat_->setVisible(visible);
 }
 const HeatLayer& KernelEditor::heat() const {
-  return *impl_->heat_;
+  return *impl_->owner().heat_;
 }
 
 void KernelEditor::pointAt(int line) {

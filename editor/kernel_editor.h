@@ -28,6 +28,10 @@ class KernelEditor : public QsciScintilla {
   void setPalette(const EditorPalette& palette);
   void setFontPixelSize(int pixels);
 
+  /// Becomes a second view of another editor's text, which must outlive it. Messages, heat and language are
+  /// the other's; place, selection and folds are its own.
+  void showTextOf(KernelEditor& other);
+
   /// The file that is shown, as a path or as a bare name. It decides which diagnostics are this file's;
   /// without one, all are.
   void setFileName(const QString& file);

@@ -10,6 +10,7 @@
 #include "editor/kernel_editor.h"
 #include "tests/ui/window_test.h"
 #include "ui/editing/document.h"
+#include "ui/editing/editor_area.h"
 #include "ui/editing/editor_tabs.h"
 
 namespace wb {
@@ -109,7 +110,7 @@ TEST_F(FilesTest, MiddleClickClosesAndCtrlTabGoesAround) {
   EXPECT_EQ(current().title(), "first.cpp");
   press(Qt::Key_Tab, Qt::ControlModifier | Qt::ShiftModifier);
   EXPECT_EQ(current().title(), "b.cpp");
-  QTabBar* bar = parts().tabs->tabBar();
+  QTabBar* bar = parts().tabs->group(0).tabBar();
   QTest::mouseClick(bar, Qt::MiddleButton, {}, bar->tabRect(1).center());
   EXPECT_EQ(parts().tabs->count(), 2);
 }

@@ -16,7 +16,7 @@
 #include "editor/kernel_editor.h"
 #include "tests/ui/window_test.h"
 #include "ui/editing/document.h"
-#include "ui/editing/editor_tabs.h"
+#include "ui/editing/editor_area.h"
 
 namespace wb {
 namespace {

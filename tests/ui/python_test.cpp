@@ -9,7 +9,7 @@
 #include "tests/ui/window_test.h"
 #include "ui/dialogs/new_dialog.h"
 #include "ui/editing/document.h"
-#include "ui/editing/editor_tabs.h"
+#include "ui/editing/editor_area.h"
 #include "ui/results/details_view.h"
 #include "ui/results/results_view.h"
 #include "ui/results/run_figures.h"

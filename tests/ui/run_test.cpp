@@ -12,7 +12,7 @@
 #include "tests/ui/window_test.h"
 #include "ui/charts/chart_view.h"
 #include "ui/editing/document.h"
-#include "ui/editing/editor_tabs.h"
+#include "ui/editing/editor_area.h"
 #include "ui/results/cards_view.h"
 #include "ui/results/figure_panel.h"
 #include "ui/results/results_view.h"

@@ -8,7 +8,7 @@
 #include "editor/kernel_editor.h"
 #include "tests/ui/window_test.h"
 #include "ui/editing/document.h"
-#include "ui/editing/editor_tabs.h"
+#include "ui/editing/editor_area.h"
 #include "ui/editing/files.h"
 #include "ui/settings/settings.h"
 #include "ui/style/appearance.h"

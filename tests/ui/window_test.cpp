@@ -12,7 +12,7 @@
 #include "editor/kernel_editor.h"
 #include "tests/losses.h"
 #include "ui/editing/document.h"
-#include "ui/editing/editor_tabs.h"
+#include "ui/editing/editor_area.h"
 #include "ui/editing/files.h"
 #include "ui/results/run_figures.h"
 #include "ui/window/actions.h"

@@ -35,9 +35,7 @@ Document::Document(QString path, QString title, const QString& text, QWidget* pa
   column->setContentsMargins(0, 0, 0, 0);
   column->addWidget(editor_);
   setFocusProxy(editor_);
-  editor_->setFrameShape(QFrame::NoFrame);
-  editor_->setAccessibleName(tr("Kernel %1").arg(title_));
-  editor_->installEventFilter(this);
+  connectEditor(*editor_);
   editor_->setText(text);
   editor_->setModified(false);
   editor_->SendScintilla(QsciScintilla::SCI_EMPTYUNDOBUFFER);
@@ -53,7 +51,42 @@ Document::Document(QString path, QString title, const QString& text, QWidget* pa
   });
   connect(editor_, &QsciScintilla::textChanged, &languageDelay_, qOverload<>(&QTimer::start));
   connect(editor_, &QsciScintilla::modificationChanged, this, &Document::stateChanged);
-  connect(editor_, &QsciScintilla::cursorPositionChanged, this, &Document::cursorMoved);
+}
+
+Document::~Document() {
+  delete second_;
+}
+
+void Document::connectEditor(KernelEditor& editor) {
+  editor.setFrameShape(QFrame::NoFrame);
+  editor.setAccessibleName(tr("Kernel %1").arg(title_));
+  editor.installEventFilter(this);
+  connect(&editor, &QsciScintilla::cursorPositionChanged, this, &Document::cursorMoved);
+}
+
+KernelEditor& Document::editor() const {
+  return second_ && secondPreferred_ ? second_->editor() : *editor_;
+}
+
+std::vector<KernelEditor*> Document::editors() const {
+  std::vector<KernelEditor*> all{editor_};
+  if (second_) all.push_back(&second_->editor());
+  return all;
+}
+
+void Document::preferViewIn(const QWidget& page) {
+  secondPreferred_ = &page != this;
+}
+
+SecondView::SecondView(Document& document) : document_(document), editor_(new KernelEditor) {
+  delete document.second_;
+  document.second_ = this;
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->addWidget(editor_);
+  setFocusProxy(editor_);
+  document.connectEditor(*editor_);
+  editor_->showTextOf(*document.editor_);
 }
 
 QString Document::text() const {
@@ -79,25 +112,26 @@ void Document::chooseLanguage() {
                                : QStringLiteral("cpp");
   const QString lexer =
       language ? QString::fromUtf8(language->lexer.data(), qsizetype(language->lexer.size())) : fallback;
-  if (std::exchange(lexer_, lexer) != lexer) editor_->setLanguage(lexer);
+  if (std::exchange(lexer_, lexer) != lexer)
+    for (KernelEditor* each : editors()) each->setLanguage(lexer);
 }
 
 void Document::setSaved(const QString& path) {
   path_ = path;
   title_ = QFileInfo(path).fileName();
   unsaved_ = false;
-  editor_->setAccessibleName(tr("Kernel %1").arg(title_));
+  for (KernelEditor* each : editors()) each->setAccessibleName(tr("Kernel %1").arg(title_));
   editor_->setModified(false);
   chooseLanguage();
   emit stateChanged();
 }
 
 void Document::replaceText(const QString& text) {
-  const int line = editor_->currentLine(), column = editor_->currentColumn();
+  const int line = editor().currentLine(), column = editor().currentColumn();
   unsaved_ = false;
   editor_->setText(text);
   editor_->setModified(false);
-  editor_->goTo(std::min(line, editor_->lines()), column);
+  editor().goTo(std::min(line, editor_->lines()), column);
   emit stateChanged();
 }
 
@@ -107,14 +141,16 @@ void Document::markModified() {
 }
 
 void Document::setTheme(const Theme& theme) {
-  editor_->setPalette(editorPaletteOf(theme));
+  for (KernelEditor* each : editors()) each->setPalette(editorPaletteOf(theme));
 }
 void Document::setZoom(int pixels) {
-  editor_->setFontPixelSize(pixels);
+  for (KernelEditor* each : editors()) each->setFontPixelSize(pixels);
 }
 
 bool Document::eventFilter(QObject* watched, QEvent* event) {
-  if (watched == editor_ && event->type() == QEvent::ShortcutOverride && !editor_->isListActive()) {
+  auto* editor = qobject_cast<KernelEditor*>(watched);
+  if (editor && event->type() == QEvent::FocusIn) secondPreferred_ = editor != editor_;
+  if (editor && event->type() == QEvent::ShortcutOverride && !editor->isListActive()) {
     if (isWindowShortcut(*this, *static_cast<QKeyEvent*>(event))) {
       event->ignore();
       return true;

@@ -1,14 +1,33 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QPointer>
 #include <QString>
 #include <QTimer>
 #include <QWidget>
+#include <vector>
 
 namespace wb {
 
 class KernelEditor;
+class SecondView;
 struct Theme;
+
+class Document;
+
+/// Shows another place of a document's text. It goes when the document goes.
+class SecondView : public QWidget {
+  Q_OBJECT
+ public:
+  /// Takes the place of an earlier second view of the document.
+  explicit SecondView(Document& document);
+  [[nodiscard]] Document& document() const { return document_; }
+  [[nodiscard]] KernelEditor& editor() const { return *editor_; }
+
+ private:
+  Document& document_;
+  KernelEditor* editor_;
+};
 
 /// One open file, or a text that has no file yet, with its editor.
 class Document : public QWidget {
@@ -16,6 +35,7 @@ class Document : public QWidget {
  public:
   /// `path` may be empty; then `title` ("untitled-1.cpp") names the document and tells its language.
   Document(QString path, QString title, const QString& text, QWidget* parent = nullptr);
+  ~Document() override;
 
   /// The journal's key, which is unique among all documents that ever were.
   [[nodiscard]] QString id() const { return id_; }
@@ -25,7 +45,10 @@ class Document : public QWidget {
   [[nodiscard]] bool isModified() const;
   /// The title of the language, "torch C++", or "text" when no language takes it.
   [[nodiscard]] QString languageTitle() const;
-  [[nodiscard]] KernelEditor& editor() const { return *editor_; }
+  /// The editor of the document itself, or that of its second view if the user was there last.
+  [[nodiscard]] KernelEditor& editor() const;
+  /// Makes editor() the one that is in a tab's page.
+  void preferViewIn(const QWidget& page);
 
   /// Says that `path` holds the present text.
   void setSaved(const QString& path);
@@ -48,6 +71,9 @@ class Document : public QWidget {
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
+  friend class SecondView;
+  void connectEditor(KernelEditor& editor);
+  [[nodiscard]] std::vector<KernelEditor*> editors() const;
   void chooseLanguage();
 
   /// The text was restored, or typed while it was being written; QScintilla cannot be told so.
@@ -55,6 +81,8 @@ class Document : public QWidget {
   QString id_, path_, title_, languageTitle_, lexer_;
   QTimer languageDelay_;
   KernelEditor* editor_;
+  QPointer<SecondView> second_;
+  bool secondPreferred_ = false;
 };
 
 }  // namespace wb

@@ -2,8 +2,8 @@
 #include "ui/editing/editor_tabs.h"
 
 #include <QDir>
-#include <QFileInfo>
 #include <QMouseEvent>
+#include <QStyle>
 #include <QTabBar>
 #include <QToolButton>
 
@@ -26,37 +26,76 @@ EditorTabs::EditorTabs(QWidget* parent) : QTabWidget(parent), theme_(&themeOf(pa
   connect(tabBar(), &QTabBar::tabMoved, this, &EditorTabs::documentsChanged);
 }
 
+Document* EditorTabs::documentOf(QWidget* page) {
+  if (auto* view = qobject_cast<SecondView*>(page)) return &view->document();
+  return qobject_cast<Document*>(page);
+}
+
 void EditorTabs::add(Document* document) {
   document->setTheme(*theme_);
   document->setZoom(zoom_);
-  const int tab = addTab(document, document->title());
-  addCloseButton(tab, document);
-  relabel(document);
-  connect(document, &Document::stateChanged, this, [this, document] {
-    relabel(document);
-    emit documentsChanged();
-    if (document == current()) emit currentDocumentChanged();
-  });
-  connect(document, &Document::changed, this, [this, document] { emit documentChanged(document); });
-  setCurrentIndex(tab);
+  take(document);
   document->setFocus();
   emit documentsChanged();
 }
 
-void EditorTabs::addCloseButton(int tab, Document* document) {
+void EditorTabs::addView(Document* document) {
+  take(new SecondView(*document));
+}
+
+// The connections of a page go with it when it moves to the other group.
+void EditorTabs::take(QWidget* page) {
+  Document* document = documentOf(page);
+  const int tab = addTab(page, document->title());
+  addCloseButton(tab, page);
+  relabel(page);
+  connect(document, &Document::stateChanged, this, [this, page, document] {
+    relabel(page);
+    if (page != document) return;
+    emit documentsChanged();
+    if (document == current()) emit currentDocumentChanged();
+  });
+  if (page == document) {
+    connect(document, &Document::changed, this, [this, document] { emit documentChanged(document); });
+    connect(document, &Document::cursorMoved, this, [this, document] { emit cursorMoved(document); });
+  }
+  setCurrentIndex(tab);
+}
+
+void EditorTabs::release(QWidget* page) {
+  disconnect(documentOf(page), nullptr, this, nullptr);
+  removeTab(indexOf(page));
+}
+
+void EditorTabs::addCloseButton(int tab, QWidget* page) {
   auto* close = new QToolButton;
   close->setObjectName(QStringLiteral("tabClose"));
   close->setAutoRaise(true);
   close->setIconSize({12, 12});
   close->setFocusPolicy(Qt::NoFocus);
   close->setAccessibleName(tr("Close"));
-  connect(close, &QToolButton::clicked, this, [this, document] { emit closeRequested(document); });
+  connect(close, &QToolButton::clicked, this, [this, page] { this->close(page); });
   tabBar()->setTabButton(tab, QTabBar::RightSide, close);
 }
 
-void EditorTabs::relabel(Document* document) {
-  const int tab = indexOf(document);
+void EditorTabs::close(QWidget* page) {
+  if (auto* document = qobject_cast<Document*>(page)) {
+    emit closeRequested(document);
+    return;
+  }
+  emit viewCloseRequested(page);
+}
+
+void EditorTabs::removePage(QWidget* page) {
+  if (indexOf(page) < 0) return;
+  release(page);
+  page->deleteLater();
+}
+
+void EditorTabs::relabel(QWidget* page) {
+  const int tab = indexOf(page);
   if (tab < 0) return;
+  const Document* document = documentOf(page);
   setTabText(tab, document->title());
   setTabIcon(tab,
              icon(document->title().endsWith(QLatin1String(".py"))   ? QStringLiteral("filetype-py")
@@ -65,24 +104,38 @@ void EditorTabs::relabel(Document* document) {
                   IconTone::good));
   setTabToolTip(tab, document->path().isEmpty() ? tr("%1, not saved yet").arg(document->title())
                                                 : QDir::toNativeSeparators(document->path()));
+  // A second view is closed without a question, so it has no dot that warns of one.
+  const bool unsaved = document == page && document->isModified();
   auto* close = qobject_cast<QToolButton*>(tabBar()->tabButton(tab, QTabBar::RightSide));
-  close->setIcon(document->isModified() ? icon(QStringLiteral("circle-fill"), IconTone::accent)
-                                        : icon(QStringLiteral("x-lg"), IconTone::secondary));
-  close->setIconSize(document->isModified() ? QSize(8, 8) : QSize(10, 10));
-  close->setToolTip(document->isModified() ? tr("Close (not saved)  (Ctrl+W)") : tr("Close  (Ctrl+W)"));
-  document->setProperty("unsaved", document->isModified());
+  close->setIcon(unsaved ? icon(QStringLiteral("circle-fill"), IconTone::accent)
+                         : icon(QStringLiteral("x-lg"), IconTone::secondary));
+  close->setIconSize(unsaved ? QSize(8, 8) : QSize(10, 10));
+  close->setToolTip(document != page ? tr("Close this view  (Ctrl+W)")
+                    : unsaved        ? tr("Close (not saved)  (Ctrl+W)")
+                                     : tr("Close  (Ctrl+W)"));
 }
 
 void EditorTabs::remove(Document* document) {
-  const int tab = indexOf(document);
-  if (tab < 0) return;
-  removeTab(tab);
-  document->deleteLater();
-  emit documentsChanged();
+  for (int tab = count() - 1; tab >= 0; --tab) {
+    QWidget* page = widget(tab);
+    if (documentOf(page) != document) continue;
+    removePage(page);
+    if (page == document) emit documentsChanged();
+  }
 }
 
 Document* EditorTabs::current() const {
-  return qobject_cast<Document*>(currentWidget());
+  return documentOf(currentWidget());
+}
+
+bool EditorTabs::show(Document* document) {
+  for (int tab = 0; tab < count(); ++tab) {
+    if (documentOf(widget(tab)) != document) continue;
+    setCurrentIndex(tab);
+    document->preferViewIn(*widget(tab));
+    return true;
+  }
+  return false;
 }
 
 std::vector<Document*> EditorTabs::documents() const {
@@ -92,22 +145,51 @@ std::vector<Document*> EditorTabs::documents() const {
   return all;
 }
 
-Document* EditorTabs::withPath(const QString& path) const {
-  if (path.isEmpty()) return nullptr;
-  const QFileInfo wanted(path);
-  for (Document* document : documents())
-    if (!document->path().isEmpty() && QFileInfo(document->path()) == wanted) return document;
-  return nullptr;
+void EditorTabs::focusCurrent() {
+  if (QWidget* page = currentWidget()) page->setFocus();
 }
 
-Document* EditorTabs::withId(const QString& id) const {
-  for (Document* document : documents())
-    if (document->id() == id) return document;
-  return nullptr;
+void EditorTabs::closeCurrent() {
+  if (QWidget* page = currentWidget()) close(page);
 }
 
 void EditorTabs::step(int by) {
   if (count() > 1) setCurrentIndex((currentIndex() + by + count()) % count());
+}
+
+void EditorTabs::giveCurrentTo(EditorTabs& other) {
+  QWidget* page = currentWidget();
+  if (!page) return;
+  Document* document = documentOf(page);
+  release(page);
+  // The other group may have the document already, as itself or as a second view.
+  for (int tab = 0; tab < other.count(); ++tab) {
+    QWidget* theirs = other.widget(tab);
+    if (documentOf(theirs) != document) continue;
+    QWidget* view = theirs == document ? page : theirs;
+    if (view == theirs) other.release(view);
+    view->deleteLater();
+    if (view == page) {
+      other.setCurrentWidget(theirs);
+      return;
+    }
+    break;
+  }
+  other.take(page);
+  emit documentsChanged();
+}
+
+void EditorTabs::giveAllTo(EditorTabs& other) {
+  while (count() > 0) {
+    setCurrentIndex(0);
+    giveCurrentTo(other);
+  }
+}
+
+void EditorTabs::setActive(bool active) {
+  tabBar()->setProperty("inactive", !active);
+  tabBar()->style()->unpolish(tabBar());
+  tabBar()->style()->polish(tabBar());
 }
 
 void EditorTabs::setTheme(const Theme& theme) {
@@ -116,7 +198,7 @@ void EditorTabs::setTheme(const Theme& theme) {
 }
 
 void EditorTabs::setZoom(int pixels) {
-  zoom_ = std::clamp(pixels, 8, 32);
+  zoom_ = pixels;
   for (Document* document : documents()) document->setZoom(zoom_);
 }
 
@@ -125,7 +207,7 @@ bool EditorTabs::eventFilter(QObject* watched, QEvent* event) {
     const auto* mouse = static_cast<QMouseEvent*>(event);
     const int tab = tabBar()->tabAt(mouse->pos());
     if (mouse->button() == Qt::MiddleButton && tab >= 0) {
-      if (auto* document = qobject_cast<Document*>(widget(tab))) emit closeRequested(document);
+      close(widget(tab));
       return true;
     }
   }

@@ -7,9 +7,11 @@
 namespace wb {
 
 class Document;
+class SecondView;
 struct Theme;
 
-/// The open documents as tabs. A dot marks one that is not saved; a middle click closes it.
+/// One group of tabs. Each tab is a document, or a second view of one that has its own tab elsewhere. A dot
+/// marks one that is not saved; a middle click closes it.
 class EditorTabs : public QTabWidget {
   Q_OBJECT
  public:
@@ -17,21 +19,37 @@ class EditorTabs : public QTabWidget {
 
   /// Takes a document and shows it.
   void add(Document* document);
-  /// Removes a document from the tabs and deletes it later.
+  /// Makes a second view of a document and shows it; one that there is elsewhere comes here.
+  void addView(Document* document);
+  /// Removes a document, or the second view of it, and deletes what was removed later.
   void remove(Document* document);
+  /// Removes a page if it is here, and deletes it later.
+  void removePage(QWidget* page);
+  /// The document that is shown, be it itself or a second view of it.
   [[nodiscard]] Document* current() const;
+  /// Shows the tab of a document, or of its second view; false when neither is here.
+  bool show(Document* document);
+  using QTabWidget::show;
+  /// The documents that have their own tab here.
   [[nodiscard]] std::vector<Document*> documents() const;
-  [[nodiscard]] Document* withPath(const QString& path) const;
-  [[nodiscard]] Document* withId(const QString& id) const;
+  void focusCurrent();
+  void closeCurrent();
   /// Goes to the next tab; the first follows the last.
   void step(int by);
+  void giveCurrentTo(EditorTabs& other);
+  /// Gives all tabs to another group. Of two views of one document one is left.
+  void giveAllTo(EditorTabs& other);
+  /// Says whether the keys go to this group.
+  void setActive(bool active);
   void setTheme(const Theme& theme);
   void setZoom(int pixels);
-  [[nodiscard]] int zoom() const { return zoom_; }
 
  signals:
   void closeRequested(wb::Document* document);
+  /// A second view is to be removed with removePage, which takes no question.
+  void viewCloseRequested(QWidget* page);
   void currentDocumentChanged();
+  void cursorMoved(wb::Document* document);
   /// The text of a document has changed.
   void documentChanged(wb::Document* document);
   /// A document was added, removed, moved, renamed or saved.
@@ -41,8 +59,12 @@ class EditorTabs : public QTabWidget {
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
-  void relabel(Document* document);
-  void addCloseButton(int tab, Document* document);
+  void take(QWidget* page);
+  void release(QWidget* page);
+  void relabel(QWidget* page);
+  void addCloseButton(int tab, QWidget* page);
+  void close(QWidget* page);
+  [[nodiscard]] static Document* documentOf(QWidget* page);
 
   const Theme* theme_;
   int zoom_ = 13;

@@ -8,7 +8,7 @@
 #include "core/base/files/file.h"
 #include "editor/kernel_editor.h"
 #include "ui/editing/document.h"
-#include "ui/editing/editor_tabs.h"
+#include "ui/editing/editor_area.h"
 #include "ui/editing/journal.h"
 #include "ui/settings/settings.h"
 #include "ui/style/background.h"
@@ -26,9 +26,9 @@ void tellDone(const Files::Done& done, bool ok) {
 
 }  // namespace
 
-Files::Files(EditorTabs& tabs, Settings& settings, Questions questions, QObject* parent)
+Files::Files(EditorArea& tabs, Settings& settings, Questions questions, QObject* parent)
     : QObject(parent), tabs_(tabs), settings_(settings), questions_(std::move(questions)) {
-  connect(&tabs_, &EditorTabs::documentsChanged, this, &Files::watch);
+  connect(&tabs_, &EditorArea::documentsChanged, this, &Files::watch);
   connect(&watcher_, &QFileSystemWatcher::fileChanged, this, &Files::changedOnDisk);
 }
 
@@ -59,7 +59,7 @@ Document* Files::restore(const JournalEntry& entry) {
 void Files::open(const QString& given, int line, int column, Done done) {
   const QString path = QFileInfo(given).absoluteFilePath();
   const auto show = [this, line, column](Document* document) {
-    tabs_.setCurrentWidget(document);
+    tabs_.setCurrent(document);
     if (line > 0) document->editor().goTo(line, std::max(1, column));
     document->setFocus();
   };
@@ -129,7 +129,7 @@ void Files::close(Document* document, Done done) {
     tabs_.remove(document);
     return tellDone(done, true);
   }
-  tabs_.setCurrentWidget(document);
+  tabs_.setCurrent(document);
   switch (questions_.saveChanges(document->title())) {
     case SaveAnswer::cancel:
       return tellDone(done, false);
@@ -151,7 +151,7 @@ void Files::close(Document* document, Done done) {
 void Files::closeAll(Done done) {
   for (Document* document : tabs_.documents()) {
     if (!document->isModified() || document->property("discarded").toBool()) continue;
-    tabs_.setCurrentWidget(document);
+    tabs_.setCurrent(document);
     const SaveAnswer answer = questions_.saveChanges(document->title());
     if (answer == SaveAnswer::discard) {
       document->setProperty("discarded", true);

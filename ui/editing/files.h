@@ -12,7 +12,7 @@
 namespace wb {
 
 class Document;
-class EditorTabs;
+class EditorArea;
 class Settings;
 struct JournalEntry;
 
@@ -22,7 +22,7 @@ class Files : public QObject {
   Q_OBJECT
  public:
   using Done = std::function<void(bool ok)>;
-  Files(EditorTabs& tabs, Settings& settings, Questions questions, QObject* parent = nullptr);
+  Files(EditorArea& tabs, Settings& settings, Questions questions, QObject* parent = nullptr);
 
   Document* create(const QString& title, const QString& text, bool modified = false);
   Document* createUntitled(const QString& extension = QStringLiteral(".cpp"), const QString& text = {});
@@ -44,7 +44,7 @@ class Files : public QObject {
   void watch();
   void changedOnDisk(const QString& path);
 
-  EditorTabs& tabs_;
+  EditorArea& tabs_;
   Settings& settings_;
   Questions questions_;
   QFileSystemWatcher watcher_;

@@ -3,18 +3,18 @@
 
 #include "editor/kernel_editor.h"
 #include "ui/editing/document.h"
-#include "ui/editing/editor_tabs.h"
+#include "ui/editing/editor_area.h"
 #include "ui/editing/journal.h"
 
 namespace wb {
 
-Journaling::Journaling(EditorTabs& tabs, Journal& journal, QObject* parent)
+Journaling::Journaling(EditorArea& tabs, Journal& journal, QObject* parent)
     : QObject(parent), tabs_(tabs), journal_(journal) {
   delay_.setSingleShot(true);
   delay_.setInterval(300);
   connect(&delay_, &QTimer::timeout, this, &Journaling::writeNow);
-  connect(&tabs_, &EditorTabs::documentChanged, this, &Journaling::changed);
-  connect(&tabs_, &EditorTabs::documentsChanged, this, &Journaling::tidy);
+  connect(&tabs_, &EditorArea::documentChanged, this, &Journaling::changed);
+  connect(&tabs_, &EditorArea::documentsChanged, this, &Journaling::tidy);
 }
 
 // Further typing does not restart the timer, so that a burst is written every 300 ms and not after its end.

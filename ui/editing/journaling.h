@@ -8,7 +8,7 @@
 namespace wb {
 
 class Document;
-class EditorTabs;
+class EditorArea;
 class Journal;
 
 /// Writes texts that are not saved to the journal shortly after each change, and forgets them once they are
@@ -16,7 +16,7 @@ class Journal;
 class Journaling : public QObject {
   Q_OBJECT
  public:
-  Journaling(EditorTabs& tabs, Journal& journal, QObject* parent = nullptr);
+  Journaling(EditorArea& tabs, Journal& journal, QObject* parent = nullptr);
   void writeNow();
   /// Takes over a text that was restored: it is on disk already, and goes away when it is saved or closed.
   void adopt(const QString& id) { kept_.insert(id); }
@@ -26,7 +26,7 @@ class Journaling : public QObject {
   void changed(Document* document);
   void tidy();
 
-  EditorTabs& tabs_;
+  EditorArea& tabs_;
   Journal& journal_;
   QTimer delay_;
   QSet<QString> changed_, kept_;

@@ -7,7 +7,7 @@
 #include "editor/diagnostics_layer.h"
 #include "editor/kernel_editor.h"
 #include "ui/editing/document.h"
-#include "ui/editing/editor_tabs.h"
+#include "ui/editing/editor_area.h"
 #include "ui/profile/profile_view.h"
 #include "ui/results/results_view.h"
 #include "ui/results/run_figures.h"
@@ -30,7 +30,7 @@ ProfileFlow::ProfileFlow(const WindowParts& parts, RunController& controller, Ru
     if (parts_.results) parts_.results->profile().setTarget(controller_.status().target);
     tellRefused();
   });
-  connect(parts_.tabs, &EditorTabs::currentDocumentChanged, this, [this] {
+  connect(parts_.tabs, &EditorArea::currentDocumentChanged, this, [this] {
     if (Document* current = parts_.tabs->current()) {
       current->editor().setHeatVisible(parts_.settings->number("view/heat", 1) != 0);
       connect(current, &Document::cursorMoved, this, &ProfileFlow::followCaret, Qt::UniqueConnection);

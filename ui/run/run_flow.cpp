@@ -9,7 +9,7 @@
 #include "editor/diagnostics_layer.h"
 #include "editor/kernel_editor.h"
 #include "ui/editing/document.h"
-#include "ui/editing/editor_tabs.h"
+#include "ui/editing/editor_area.h"
 #include "ui/editing/files.h"
 #include "ui/profile/profile_view.h"
 #include "ui/results/details_view.h"
@@ -224,7 +224,7 @@ void RunFlow::goTo(const Place& place) {
   Document* document = runDocument();
   const QString file = qt(place.file);
   if (document && (file.isEmpty() || isIn(*document, file))) {
-    parts_.tabs->setCurrentWidget(document);
+    parts_.tabs->setCurrent(document);
     if (place.line > 0) document->editor().goTo(place.line, std::max(1, place.column));
     document->setFocus();
   } else if (QFileInfo(file).isAbsolute()) {

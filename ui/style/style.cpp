@@ -93,6 +93,7 @@ QTabBar::tab:selected { color: @text; border-bottom-color: @accent; }
 QTabBar::tab:selected:focus { background: @hover; }
 #editorTabs QTabBar::tab { padding: 8px 8px 8px 13px; border-right: 1px solid @border; }
 #editorTabs QTabBar::tab:selected { background: @surface; border-bottom-color: @surface; border-top: 2px solid @accent; padding-top: 6px; }
+#editorTabs QTabBar[inactive="true"]::tab:selected { border-top-color: @border; }
 #tabClose { padding: 2px; border-radius: 4px; }
 QTableView { background: @surface; alternate-background-color: @surface; border: 0; gridline-color: @border; selection-background-color: @selected; selection-color: @text; }
 QHeaderView { background: @window; border: 0; }
@@ -167,6 +168,7 @@ QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
 QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
 QAbstractScrollArea::corner { background: transparent; border: 0; }
 QSplitter::handle { background: transparent; }
+QSplitter#editorSplitter::handle:horizontal { background: @border; width: 1px; }
 QScrollArea, QScrollArea > QWidget > QWidget { background: transparent; border: 0; }
 )";
 

@@ -16,7 +16,7 @@
 #include "core/suites/suites.h"
 #include "editor/kernel_editor.h"
 #include "ui/editing/document.h"
-#include "ui/editing/editor_tabs.h"
+#include "ui/editing/editor_area.h"
 #include "ui/editing/files.h"
 #include "ui/editing/find_bar.h"
 #include "ui/profile/profile_view.h"
@@ -53,7 +53,7 @@ MainWindow::MainWindow(Appearance& appearance, Settings& settings, WindowOptions
   setContextMenuPolicy(Qt::NoContextMenu);
   parts_.actions = actions_.get();
   parts_.settings = &settings;
-  parts_.tabs = new EditorTabs;
+  parts_.tabs = new EditorArea;
   parts_.files = new Files(*parts_.tabs, settings, options_.questions(*this), this);
   parts_.banner = new Banner;
   parts_.find = new FindBar;
@@ -73,9 +73,11 @@ MainWindow::MainWindow(Appearance& appearance, Settings& settings, WindowOptions
   session_->restoreShape();
 
   connect(&appearance_, &Appearance::changed, this, &MainWindow::retheme);
-  connect(parts_.tabs, &EditorTabs::currentDocumentChanged, this, &MainWindow::updateForDocument);
-  connect(parts_.tabs, &EditorTabs::documentsChanged, this, &MainWindow::updateForDocument);
-  connect(parts_.tabs, &EditorTabs::closeRequested, this,
+  connect(parts_.tabs, &EditorArea::currentDocumentChanged, this, &MainWindow::updateForDocument);
+  connect(parts_.tabs, &EditorArea::documentsChanged, this, &MainWindow::updateForDocument);
+  connect(parts_.tabs, &EditorArea::cursorMoved, this,
+          [this] { parts_.status->setDocument(parts_.tabs->current()); });
+  connect(parts_.tabs, &EditorArea::closeRequested, this,
           [this](Document* document) { parts_.files->close(document); });
   connect(parts_.bar, &RunBar::deviceChanged, this,
           [this] { controller_->warm(parts_.bar->workerDevices()); });
@@ -237,11 +239,6 @@ void MainWindow::updateForDocument() {
                      ? tr("%1%2 – Warpbench")
                            .arg(document->title(), document->isModified() ? QStringLiteral(" •") : QString())
                      : tr("Warpbench"));
-  if (document) {
-    connect(document, &Document::cursorMoved, parts_.status, [this, document] {
-      if (document == parts_.tabs->current()) parts_.status->setDocument(document);
-    });
-  }
 }
 
 void MainWindow::retheme() {

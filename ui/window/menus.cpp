@@ -67,8 +67,26 @@ void buildMenus(QMainWindow& window, Actions& actions, const WindowParts& parts,
   fill(*view, actions, {"view.palette", ""});
   view->addActions(docks);
   fill(*view, actions,
-       {"", "view.theme.system", "view.theme.dark", "view.theme.light", "", "view.zoomIn", "view.zoomOut",
-        "view.zoomReset", "", "view.heat", "", "view.editor", "view.results", "view.profile", "view.nextTab",
+       {"",
+        "view.split",
+        "view.otherSide",
+        "view.moveTab",
+        "view.unsplit",
+        "",
+        "view.theme.system",
+        "view.theme.dark",
+        "view.theme.light",
+        "",
+        "view.zoomIn",
+        "view.zoomOut",
+        "view.zoomReset",
+        "",
+        "view.heat",
+        "",
+        "view.editor",
+        "view.results",
+        "view.profile",
+        "view.nextTab",
         "view.previousTab"});
   QMenu* help = bar->addMenu(QObject::tr("&Help"));
   help->setObjectName(QStringLiteral("helpMenu"));

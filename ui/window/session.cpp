@@ -10,7 +10,7 @@
 #include "editor/kernel_editor.h"
 #include "ui/dialogs/gallery.h"
 #include "ui/editing/document.h"
-#include "ui/editing/editor_tabs.h"
+#include "ui/editing/editor_area.h"
 #include "ui/editing/files.h"
 #include "ui/settings/settings.h"
 #include "ui/style/background.h"
@@ -43,7 +43,7 @@ Session::Session(QMainWindow& window, const WindowParts& parts, const std::files
   delay_.setSingleShot(true);
   delay_.setInterval(500);
   connect(&delay_, &QTimer::timeout, this, &Session::save);
-  connect(parts_.tabs, &EditorTabs::documentsChanged, this, [this] { delay_.start(); });
+  connect(parts_.tabs, &EditorArea::documentsChanged, this, [this] { delay_.start(); });
 }
 
 void Session::restoreShape() {
@@ -99,7 +99,8 @@ void Session::show(Remembered remembered, const QStringList& files) {
     parts_.files->create(QString::fromStdString(remembered.starter->file),
                          QString::fromStdString(remembered.starter->text));
   const int current = parts_.settings->currentTab();
-  if (current >= 0 && current < parts_.tabs->count()) parts_.tabs->setCurrentIndex(current);
+  if (current >= 0 && current < parts_.tabs->count())
+    parts_.tabs->setCurrent(parts_.tabs->documents()[size_t(current)]);
   for (const QString& file : files) parts_.files->open(file);
   restored_ = true;
   emit restored();

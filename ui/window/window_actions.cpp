@@ -10,7 +10,8 @@
 #include "ui/dialogs/help.h"
 #include "ui/dialogs/new_dialog.h"
 #include "ui/editing/document.h"
-#include "ui/editing/editor_tabs.h"
+#include "ui/editing/editing_actions.h"
+#include "ui/editing/editor_area.h"
 #include "ui/editing/files.h"
 #include "ui/editing/find_bar.h"
 #include "ui/profile/profile_view.h"
@@ -36,6 +37,7 @@ void MainWindow::addActions() {
   addEditActions();
   addRunActions();
   addViewActions();
+  addEditingActions(*actions_, parts_);
 }
 
 void MainWindow::addFileActions() {
@@ -55,7 +57,7 @@ void MainWindow::addFileActions() {
   a.add("file.save", file, tr("&Save"), "save", QKeySequence::Save, current(&Files::save));
   a.add("file.saveAs", file, tr("Save &as…"), "", tr("Ctrl+Shift+S"), current(&Files::saveAs));
   a.add("file.saveAll", file, tr("Save a&ll"), "", tr("Ctrl+Alt+S"), [this] { parts_.files->saveAll(); });
-  a.add("file.close", file, tr("&Close tab"), "x-lg", tr("Ctrl+W"), current(&Files::close));
+  a.add("file.close", file, tr("&Close tab"), "x-lg", tr("Ctrl+W"), [this] { parts_.tabs->closeCurrent(); });
   a.add("file.settings", file, tr("Se&ttings…"), "gear", tr("Ctrl+,"), [this] { showSettings(); });
   a.add("file.quit", file, tr("&Quit"), "", tr("Ctrl+Q"), [this] { close(); });
   a.add("report.export", tr("Report"), tr("&Report…"), "file-earmark-text", tr("Ctrl+E"), [this] {

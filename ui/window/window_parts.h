@@ -16,7 +16,7 @@ namespace wb {
 class Actions;
 class Banner;
 class DetailsView;
-class EditorTabs;
+class EditorArea;
 class Files;
 class FindBar;
 class LogView;
@@ -43,7 +43,7 @@ struct WindowOptions {
 struct WindowParts {
   Actions* actions = nullptr;
   Settings* settings = nullptr;
-  EditorTabs* tabs = nullptr;
+  EditorArea* tabs = nullptr;
   Files* files = nullptr;
   RunBar* bar = nullptr;
   Banner* banner = nullptr;

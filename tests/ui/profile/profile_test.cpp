@@ -19,7 +19,7 @@
 #include "ui/charts/plane_view.h"
 #include "ui/dialogs/export_dialog.h"
 #include "ui/editing/document.h"
-#include "ui/editing/editor_tabs.h"
+#include "ui/editing/editor_area.h"
 #include "ui/profile/occupancy_panel.h"
 #include "ui/profile/profile_view.h"
 #include "ui/profile/timeline_view.h"

@@ -17,7 +17,7 @@
 #include "ui/dialogs/export_dialog.h"
 #include "ui/dialogs/new_dialog.h"
 #include "ui/editing/document.h"
-#include "ui/editing/editor_tabs.h"
+#include "ui/editing/editor_area.h"
 #include "ui/editing/files.h"
 #include "ui/editing/find_bar.h"
 #include "ui/results/cards_view.h"
