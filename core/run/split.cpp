@@ -16,6 +16,8 @@ using Numbers = std::vector<std::uint32_t>;
 
 constexpr std::size_t piecesPerWorker = 4;  // so that the last one to finish does not work alone for long
 constexpr std::size_t fewestCases = 4;      // in a piece, since a worker has to load the kernel for it
+// Of many kernels with few cases each, several make a piece, since handing one out takes milliseconds, too.
+constexpr std::size_t mostPiecesPerWorker = 32;
 
 bool isSpread(const Job& job, const Crowd& crowd) {
   return crowd.workers > 1 && job.kernels.size() < 2 * crowd.workers;
@@ -59,6 +61,31 @@ std::vector<KernelWork> cut(const KernelWork& whole, std::size_t cases, std::siz
   return pieces;
 }
 
+struct Piece {
+  /// Of its kernel, whose time nobody knows yet.
+  std::size_t cases = 0;
+  JobWork work;
+};
+
+/// The pieces in their order, of which neighbours are put together so that there are about `most`.
+std::vector<JobWork> heaped(std::vector<Piece> pieces, std::size_t most) {
+  std::size_t all = 0;
+  for (const Piece& piece : pieces) all += piece.cases;
+  const std::size_t enough = all / most;
+  std::vector<JobWork> heaps;
+  std::size_t room = 0;
+  for (Piece& piece : pieces) {
+    if (piece.cases <= room) {
+      heaps.back().kernels.push_back(std::move(piece.work.kernels.front()));
+      room -= piece.cases;
+    } else {
+      room = enough - std::min(enough, piece.cases);
+      heaps.push_back(std::move(piece.work));
+    }
+  }
+  return heaps;
+}
+
 /// The work that a round asks for, for one kernel.
 KernelWork wantedOf(const Round& round, std::uint32_t kernel) {
   KernelWork work{kernel};
@@ -98,18 +125,16 @@ std::vector<JobWork> piecesOf(const Job& job, const Report& report, const Round&
 
   const bool spread = isSpread(job, crowd) && !round.alone && !has(round, Stage::profile);
   const std::size_t parts = (piecesPerWorker * crowd.workers + job.kernels.size() - 1) / job.kernels.size();
-  std::vector<std::pair<std::size_t, JobWork>> pieces;  // with the number of cases of their kernel
+  std::vector<Piece> pieces;
   for (const KernelWork& kernel : rest.kernels) {
     const std::optional<std::size_t> count = caseCount(job, report, kernel.kernel);
-    const std::size_t cost = count.value_or(job.cases.size());
+    const std::size_t cases = count.value_or(job.cases.size());
     for (KernelWork& part : cut(kernel, count.value_or(0), spread ? parts : 1))
-      pieces.emplace_back(cost, JobWork{rest.begun, {std::move(part)}});
+      pieces.push_back({cases, JobWork{rest.begun, {std::move(part)}}});
   }
   std::stable_sort(pieces.begin(), pieces.end(),
-                   [](const auto& a, const auto& b) { return a.first > b.first; });
-  std::vector<JobWork> works;
-  for (auto& [cost, work] : pieces) works.push_back(std::move(work));
-  return works;
+                   [](const Piece& a, const Piece& b) { return a.cases > b.cases; });
+  return heaped(std::move(pieces), mostPiecesPerWorker * crowd.workers);
 }
 
 }  // namespace wb

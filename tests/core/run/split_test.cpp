@@ -127,6 +127,24 @@ TEST(Pieces, ManyKernelsAreNotCut) {
   EXPECT_EQ(text(pieces[0]), "0: check");
 }
 
+TEST(Pieces, OfManySmallKernelsSeveralMakeAPiece) {
+  Job job = jobOfKernels(1000, 0, false);
+  for (std::uint32_t k = 0; k < 1000; ++k) {
+    job.kernels[k].op = "op" + std::to_string(k);
+    for (std::uint32_t i = 0; i < (k == 7 ? 100U : 3U); ++i)
+      job.cases.push_back({.op = "aten::" + job.kernels[k].op});
+  }
+  const auto pieces = firstPieces(job, onTheirOwn);
+  EXPECT_EQ(text(pieces[0]), "7: check");
+  EXPECT_THAT(pieces[1].kernels, SizeIs(16));
+  EXPECT_LE(pieces.size(), 65U);
+  std::multiset<std::uint32_t> kernels;
+  for (const JobWork& piece : pieces)
+    for (const KernelWork& each : piece.kernels) kernels.insert(each.kernel);
+  EXPECT_THAT(kernels, SizeIs(1000));
+  EXPECT_THAT(std::set(kernels.begin(), kernels.end()), SizeIs(1000));
+}
+
 TEST(Pieces, AKernelWhoseCasesAreNotKnownIsNotCut) {
   Job job = jobOfKernels(1, 40);
   job.kernels[0].op.clear();
