@@ -309,19 +309,29 @@ def _literal(value):
     return repr(value)
 
 
-def load_problem(path, text, reference_path, reference_text, folder, where, room):
+def load_problem(path, text, reference_path, reference_text, folder, where, room, part):
     """(candidate, its name, operator, [arguments' literal], inputs from a seed). The reference becomes an operator
     of torch's dispatcher, so that it is called, checked and timed as any of ATen's. Inputs of more than `room` bytes
-    are not made: their check will say why not."""
+    are not made: their check will say why not. Of the part "reference" the candidate is the reference itself; of the
+    part "candidate" only the first two are given."""
     while _problems:  # the models of an earlier problem take memory
         _problems.popitem()[1]._destroy()
-    candidate = _execute(path, text, folder)
-    module = _execute(reference_path, reference_text, folder) if reference_text else candidate
     shown = reference_path if reference_text else path
-    wanted = "ModelNew" if hasattr(candidate, "ModelNew") or not reference_text else "Model"
-    kinds = _model(module, "Model", shown), _model(candidate, wanted, path)
+    candidate = None
+    if part != "reference" or not reference_text:
+        candidate = _execute(path, text, folder)
+    module = _execute(reference_path, reference_text, folder) if reference_text else candidate
+    wanted = "Model"
+    if part != "reference" and (hasattr(candidate, "ModelNew") or not reference_text):
+        wanted = "ModelNew"
+    kinds = [_model(module, "Model", shown)] if part != "candidate" else []
+    if part != "reference":
+        kinds.append(_model(candidate, wanted, path))
     # Both are made in the same place, since a CPU's generator and a GPU's draw different parameters.
-    reference, model = _made_there(where, lambda: [_build(kind, module, where) for kind in kinds])
+    models = _made_there(where, lambda: [_build(kind, module, where) for kind in kinds])
+    reference, model = models[0], models[-1]
+    if part == "candidate":
+        return model, wanted, "", [], None
     make = getattr(module, "get_inputs", None)
     if make is None:
         raise KernelError(f"{os.path.basename(shown)} has no get_inputs()", "it gives a list of the model's inputs")

@@ -31,11 +31,15 @@ struct Claim {
   bool problem = false;
 };
 
+/// What is loaded of a problem (Claim::problem): all of it, or one side alone, where the other is in another
+/// process.
+enum class ProblemPart { both, reference, candidate };
+
 struct CompileRequest {
   const KernelSource& source;
-  /// The resolved schema name.
+  /// The resolved schema name; "" for a problem.
   std::string op;
-  /// Its schema's text.
+  /// Its schema's text; of a problem only where the candidate is loaded alone.
   std::string schema;
   /// The abbreviations of the planned cases' dtypes, for which raw CUDA compiles `scalar_t`.
   std::vector<std::string> dtypes;
@@ -56,6 +60,7 @@ struct CompileRequest {
   bool rawArguments = false;
   /// Programs that compile the source run inside walls.
   bool walls = false;
+  ProblemPart part = ProblemPart::both;
 };
 
 /// The reference of a kernel that brings its own (Claim::problem).
@@ -76,7 +81,7 @@ struct CompileOutcome : BuiltCode {
   /// The shared object and the function in it, where the source was compiled and not loaded.
   std::filesystem::path object{};
   std::string function{};
-  /// The reference of a problem.
+  /// The reference of a problem, unless the candidate was loaded alone.
   std::optional<OwnReference> reference;
 };
 

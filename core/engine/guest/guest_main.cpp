@@ -137,9 +137,10 @@ class GuestEnd {
     try {
       ByteReader reader(message->bytes);
       const auto order = reader.get<Order>();
-      done = order == Order::load      ? load(reader, writer)
-             : order == Order::prepare ? prepare(reader, message->descriptors, writer)
-                                       : Result<void>();
+      done = order == Order::load         ? load(reader, writer)
+             : order == Order::prepare    ? prepare(reader, message->descriptors, writer)
+             : order == Order::makeInputs ? makeInputs(reader, writer)
+                                          : Result<void>();
     } catch (...) {
       done = Error{Stage::check, exceptionText()};
     }
@@ -154,27 +155,56 @@ class GuestEnd {
   Result<void> load(ByteReader& from, ByteWriter& to) {
     const LoadOrder order = readLoadOrder(from);
     calls_.clear();
+    made_.clear();
+    inputs_ = {};
     LoadedInGuest loaded;
     if (!order.object.empty()) {
       schema_ = torch::jit::parseSchema(order.schema);
       WB_TRY(candidate_, loadSharedObject(order.object, order.function, *schema_));
       loaded.function = order.function;
     } else {
-      WB_TRY(const c10::OperatorHandle op, findOperator(order.op));
-      schema_ = op.schema();
       Compiler* const compiler = compilerFor_(order.language);
       if (compiler == nullptr)
         return Error{Stage::compile, "a kernel's own process knows no language " + order.language};
-      const CompileRequest request{order.source, order.op, order.schema, {},
-                                   order.device, {},       true,         order.deadlineSeconds,
-                                   {},           {},       {},           order.inputBytes};
+      const CompileRequest request{.source = order.source,
+                                   .op = order.op,
+                                   .schema = order.schema,
+                                   .device = order.device,
+                                   .deadlineSeconds = order.deadlineSeconds,
+                                   .inputBytes = order.inputBytes,
+                                   .part = order.part};
       WB_TRY(CompileOutcome outcome, compiler->compile(request));
       candidate_ = std::move(outcome.candidate);
+      if (outcome.reference) say(*std::move(outcome.reference), loaded);
+      if (order.part == ProblemPart::candidate) {
+        schema_ = torch::jit::parseSchema(order.schema);
+      } else {
+        WB_TRY(const c10::OperatorHandle op, findOperator(order.op.empty() ? loaded.op : order.op));
+        schema_ = op.schema();
+      }
       loaded.toolchain = outcome.toolchain;
       loaded.note = outcome.note;
       if (!outcome.artifacts.empty()) loaded.function = outcome.artifacts.front().name;
     }
     write(to, loaded);
+    return {};
+  }
+
+  /// Keeps what a problem's reference brings, and says it.
+  void say(OwnReference reference, LoadedInGuest& loaded) {
+    loaded.op = std::move(reference.op);
+    loaded.schema = std::move(reference.schema);
+    for (Case& each : reference.cases) loaded.calls.push_back(std::move(each.args));
+    inputs_ = std::move(reference.inputs);
+  }
+
+  /// Makes a problem's own inputs, which stay until the next ones are asked for.
+  Result<void> makeInputs(ByteReader& from, ByteWriter& to) {
+    made_.clear();
+    if (!inputs_) return Error{Stage::check, "no problem's reference is loaded"};
+    WB_TRY(made_, inputs_(from.get<std::uint64_t>()));
+    to.put(static_cast<std::uint32_t>(made_.size()));
+    for (const c10::IValue& each : made_) write(to, each, writeResult);
     return {};
   }
 
@@ -263,6 +293,10 @@ class GuestEnd {
   const std::function<Compiler*(std::string_view)>& compilerFor_;
   std::optional<c10::FunctionSchema> schema_;
   std::unique_ptr<Candidate> candidate_;
+  /// Makes a problem's own inputs.
+  std::function<Result<Stack>(std::uint64_t seed)> inputs_;
+  /// The last ones that it made.
+  Stack made_;
   Memories memories_;
   std::map<std::uint32_t, Prepared> calls_;
   Bytes answer_;

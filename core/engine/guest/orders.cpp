@@ -4,7 +4,7 @@
 namespace wb {
 namespace {
 
-constexpr std::size_t longestWord = 400;
+constexpr std::size_t longestWord = 400, longestCall = 8000, mostCalls = 16;
 
 }  // namespace
 
@@ -14,6 +14,7 @@ void write(ByteWriter& to, const LoadOrder& order) {
         &order.source.path, &order.source.text, &order.source.language, &order.source.op,
         &order.source.referencePath, &order.source.referenceText})
     to.text(*each);
+  to.put(order.part);
   to.put(order.deadlineSeconds);
   to.put(order.inputBytes);
 }
@@ -24,6 +25,7 @@ LoadOrder readLoadOrder(ByteReader& from) {
                             &order.function, &order.source.path, &order.source.text, &order.source.language,
                             &order.source.op, &order.source.referencePath, &order.source.referenceText})
     *each = from.text(std::string::npos);
+  order.part = from.get<ProblemPart>();
   order.deadlineSeconds = from.get<double>();
   order.inputBytes = from.get<std::int64_t>();
   return order;
@@ -32,12 +34,19 @@ LoadOrder readLoadOrder(ByteReader& from) {
 void write(ByteWriter& to, const LoadedInGuest& loaded) {
   for (const std::string* each : {&loaded.function, &loaded.toolchain, &loaded.note})
     to.text(std::string_view(*each).substr(0, longestWord));
+  for (const std::string* each : {&loaded.op, &loaded.schema})
+    to.text(std::string_view(*each).substr(0, longestCall));
+  to.put(static_cast<std::uint32_t>(loaded.calls.size()));
+  for (const std::string& each : loaded.calls) to.text(std::string_view(each).substr(0, longestCall));
 }
 
 LoadedInGuest readLoadedInGuest(ByteReader& from) {
   LoadedInGuest loaded;
   for (std::string* each : {&loaded.function, &loaded.toolchain, &loaded.note})
     *each = from.text(longestWord);
+  for (std::string* each : {&loaded.op, &loaded.schema}) *each = from.text(longestCall);
+  const std::size_t calls = from.count(sizeof(std::uint32_t));
+  for (std::size_t i = 0; i < calls && i < mostCalls; ++i) loaded.calls.push_back(from.text(longestCall));
   return loaded;
 }
 

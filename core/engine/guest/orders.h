@@ -5,19 +5,21 @@
 #include <string>
 #include <vector>
 
+#include "core/engine/compile/compiler.h"
 #include "core/engine/guest/channel/bytes.h"
 #include "core/model/job.h"
 
 namespace wb {
 
 /// What a message from the judge asks for.
-enum class Order : std::uint8_t { greet, load, prepare };
+enum class Order : std::uint8_t { greet, load, prepare, makeInputs };
 
 /// A kernel to be loaded. `object` is the shared object that the judge had built, "" in languages that are
-/// not built ahead.
+/// not built ahead. `op` is "" for a problem, of which `part` is loaded.
 struct LoadOrder {
   std::string language, op, schema, device, object, function;
   KernelSource source;
+  ProblemPart part = ProblemPart::both;
   double deadlineSeconds = 120;
   std::int64_t inputBytes = 0;
 };
@@ -27,6 +29,9 @@ void write(ByteWriter& to, const LoadOrder& order);
 /// What the guest says of a kernel that it has loaded. None of it counts for more than words.
 struct LoadedInGuest {
   std::string function, toolchain, note;
+  /// Of a problem's reference: its operator, the schema, and what its cases spell.
+  std::string op, schema;
+  std::vector<std::string> calls;
 };
 void write(ByteWriter& to, const LoadedInGuest& loaded);
 [[nodiscard]] LoadedInGuest readLoadedInGuest(ByteReader& from);

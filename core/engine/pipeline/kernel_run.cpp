@@ -152,9 +152,10 @@ Result<KernelRun::Plan> KernelRun::plan() {
   plan.compiler = compiler;
   WB_TRY(const Claim claim, plan.compiler->claim(source()));
   if (job_.strict) {
-    if (auto refused = whyNotStrict(job_, state_.options.device, plan.language, claim)) return *refused;
+    if (auto refused = whyNotStrict(job_, state_.options.device, plan.language)) return *refused;
     WB_DO(chooseWalls(state_.guests));
-    strict_ = std::make_unique<StrictKernel>(state_.guests, *plan.compiler, job_, stop_);
+    strict_ = std::make_unique<StrictKernel>(state_.guests, *plan.compiler,
+                                             claim.problem && source().op.empty(), job_, stop_);
     plan.compiler = &strict_->compiler();
   }
   if (claim.problem && source().op.empty()) return plan;

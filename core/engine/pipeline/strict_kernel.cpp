@@ -28,8 +28,7 @@ constexpr double referenceSeconds = 3600;
 
 }  // namespace
 
-std::optional<Error> whyNotStrict(const Job& job, const std::string& device, const std::string& language,
-                                  const Claim& claim) {
+std::optional<Error> whyNotStrict(const Job& job, const std::string& device, const std::string& language) {
   const auto refused = [](std::string text, std::string hint) {
     return Error{Stage::setup, std::move(text), std::move(hint)};
   };
@@ -39,10 +38,6 @@ std::optional<Error> whyNotStrict(const Job& job, const std::string& device, con
     return refused(fmt::format("--strict is for the CPU, and {} needs a GPU", known->title), "");
   if (job.checking.likeBackendBench)
     return refused("--strict does not follow BackendBench's procedure", "leave one of the two out");
-  if (claim.problem)
-    return refused(
-        "--strict does not take problems with a reference of their own: Model would run beside ModelNew",
-        "give the kernel as a function for one of ATen's operators");
   return std::nullopt;
 }
 
@@ -53,21 +48,34 @@ Result<void> chooseWalls(StrictGuests& guests) {
   return {};
 }
 
-StrictKernel::StrictKernel(StrictGuests& guests, Compiler& real, const Job& job, std::stop_token stop)
+StrictKernel::StrictKernel(StrictGuests& guests, Compiler& real, bool problem, const Job& job,
+                           std::stop_token stop)
     : guests_(guests), job_(job), stop_(std::move(stop)) {
   session_ = std::make_shared<GuestSession>(Guest::Start{guests.walled, false, true});
-  compiler_ = guestCompiler(real, session_);
+  // A problem's reference is somebody's code too, so that its guest is held still as the kernel's is.
+  if (problem) problem_ = std::make_shared<GuestSession>(Guest::Start{guests.walled, false, true});
+  compiler_ = guestCompiler(real, session_, problem_);
   const Language* language = findLanguage(real.language());
   tunes_ = language && language->needsPython;
-  if (!guests_.reference)
+  if (!problem && !guests_.reference)
     guests_.reference = std::make_shared<GuestSession>(Guest::Start{guests.walled, true, true});
   // What cannot be started now is asked for again, and said then.
-  if (job.stages.has(Stage::time)) (void)guests_.reference->begin();
+  if (problem)
+    (void)problem_->begin();
+  else if (job.stages.has(Stage::time))
+    (void)guests_.reference->begin();
 }
 
 Result<Candidate*> StrictKernel::reference(const std::string& op) {
   if (reference_) return reference_.get();
   WB_TRY(const c10::OperatorHandle found, findOperator(op));
+  if (problem_) {
+    // Its guest was started for this kernel, and so was what its orders cost.
+    WB_TRY(guests_.orderSeconds, problem_->orderSeconds());
+    problem_->holdStill();
+    reference_ = guestCandidate(problem_, false);
+    return reference_.get();
+  }
   LoadOrder order;
   order.language = "aten";
   order.op = op;
@@ -86,16 +94,19 @@ void StrictKernel::beginCase(Stage stage) {
   if (hung_ && stage == Stage::check) seconds = std::min(seconds, secondsAfterHang);
   const double all = seconds + secondsOnTop(job_, stage);
   session_->allow(std::max(all - secondsBefore, all / 2), formatSeconds(seconds), stop_);
-  guests_.reference->allow(referenceSeconds, formatSeconds(referenceSeconds), stop_);
-  // A new guest starts outside of the candidate's turn; its failure is said when it is needed.
-  if (!session_->present() || session_->present()->lost()) (void)session_->guest();
+  if (problem_)
+    problem_->allow(std::max(all - secondsBefore, all / 2), formatSeconds(seconds), stop_);
+  else
+    guests_.reference->allow(referenceSeconds, formatSeconds(referenceSeconds), stop_);
+  // A new guest starts outside of either side's turn; its failure is said when it is needed.
+  for (GuestSession* each : {session_.get(), problem_.get()})
+    if (each && (!each->present() || each->present()->lost())) (void)each->guest();
 }
 
 std::function<void(bool candidate)> StrictKernel::entering() {
-  return [session = session_, reference = guests_.reference](bool candidate) {
-    if (candidate) return session->wake();
-    session->holdStill();
-    reference->wake();
+  return [session = session_, reference = problem_ ? problem_ : guests_.reference](bool candidate) {
+    (candidate ? reference : session)->holdStill();
+    (candidate ? session : reference)->wake();
   };
 }
 

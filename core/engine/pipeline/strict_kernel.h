@@ -27,7 +27,7 @@ struct StrictGuests {
 
 /// Why a kernel cannot be judged strictly; nothing when it can.
 [[nodiscard]] std::optional<Error> whyNotStrict(const Job& job, const std::string& device,
-                                                const std::string& language, const Claim& claim);
+                                                const std::string& language);
 
 /// Chooses the walls around guests, once. Error: this machine cannot raise those that matter.
 Result<void> chooseWalls(StrictGuests& guests);
@@ -35,11 +35,12 @@ Result<void> chooseWalls(StrictGuests& guests);
 /// A kernel of a strict job, whose code runs in a guest.
 class StrictKernel {
  public:
-  StrictKernel(StrictGuests& guests, Compiler& real, const Job& job, std::stop_token stop);
+  /// `problem`: the kernel brings its own reference, which gets a guest of its own.
+  StrictKernel(StrictGuests& guests, Compiler& real, bool problem, const Job& job, std::stop_token stop);
 
   /// The compiler whose kernels run in the guest.
   [[nodiscard]] Compiler& compiler() { return *compiler_; }
-  /// ATen's operator in its own guest. Error: that does not start.
+  /// The reference in its own guest, as it is timed. Error: that does not start.
   Result<Candidate*> reference(const std::string& op);
   /// What either side's call pays for being made in another process, in seconds; it is shown, and never
   /// subtracted. Known from reference() on.
@@ -60,7 +61,8 @@ class StrictKernel {
   StrictGuests& guests_;
   const Job& job_;
   std::stop_token stop_;
-  std::shared_ptr<GuestSession> session_;
+  /// The guest of the kernel, and that of its problem's reference.
+  std::shared_ptr<GuestSession> session_, problem_;
   std::unique_ptr<Compiler> compiler_;
   std::unique_ptr<Candidate> reference_;
   bool tunes_ = false, hung_ = false;

@@ -23,6 +23,9 @@ struct PythonScript {
   std::vector<std::string> functions;
   /// The resolved schema name; "" for a problem.
   std::string op;
+  /// CompileRequest::part, and the schema that goes with a candidate alone.
+  ProblemPart part = ProblemPart::both;
+  std::string schema;
   /// The file with the problem's Model, if it is another one.
   std::string referencePath, referenceText;
   /// The device: "cpu", "cuda:0".

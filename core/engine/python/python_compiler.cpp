@@ -48,6 +48,8 @@ class PythonCompiler : public Compiler {
     script.text = request.source.text;
     script.language = language_;
     script.op = request.op;
+    script.part = request.part;
+    script.schema = request.schema;
     if (!request.op.empty()) script.functions = pythonKernelNames(request.op);
     script.referencePath = request.source.referencePath;
     script.referenceText = request.source.referenceText;

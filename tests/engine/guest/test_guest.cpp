@@ -18,6 +18,7 @@
 #include "core/engine/guest/channel/shared_memory.h"
 #include "core/engine/guest/channel/turnstile.h"
 #include "core/engine/guest/guest_main.h"
+#include "core/engine/guest/orders.h"
 #include "core/engine/reference/operator.h"
 
 namespace wb {
@@ -160,8 +161,12 @@ int lie(unsigned seed) {
     seen = turnstile.orders.value.load();
     std::vector<std::byte> rubbish(random() % 300);
     for (std::byte& each : rubbish) each = static_cast<std::byte>(random() % (random() % 2 == 0 ? 256 : 16));
-    // The kernel is loaded, it says: "1" and three empty texts.
-    if (seen == 1) rubbish.assign(13, std::byte{0});
+    // The kernel is loaded, it says, and gives no words for it.
+    if (seen == 1) {
+      rubbish.assign(1, std::byte{1});
+      ByteWriter loaded(rubbish);
+      write(loaded, LoadedInGuest{});
+    }
     if (!rubbish.empty()) rubbish[0] = std::byte{1};
     std::byte* const slot = (*shared)->data() + slotsBegin;
     const std::uint32_t size =

@@ -144,19 +144,11 @@ at::Tensor rand_like(const at::Tensor& x) { return at::rand(x.sizes(), x.options
 }
 
 TEST_F(Strict, WhatItDoesNotTakeItRefuses) {
-  const Report problem = run(jobOf("relu.py", R"(import torch
-class Model(torch.nn.Module):
-    def forward(self, x):
-        return torch.relu(x)
-class ModelNew(Model):
-    pass
-def get_inputs():
-    return [torch.rand(4)]
-def get_init_inputs():
-    return []
-)"));
-  ASSERT_TRUE(problem.kernels[0]->failure);
-  EXPECT_THAT(problem.kernels[0]->failure->text, HasSubstr("does not take problems with a reference"));
+  Job peer = jobOf("relu.cpp", relu);
+  peer.checking.likeBackendBench = true;
+  const Report likePeer = run(peer);
+  ASSERT_TRUE(likePeer.kernels[0]->failure);
+  EXPECT_THAT(likePeer.kernels[0]->failure->text, HasSubstr("does not follow BackendBench's procedure"));
   const Report raw =
       run(jobOf("relu.cu", "// kernel: relu\n__global__ void relu(const float* x, float* y) {}\n"));
   ASSERT_TRUE(raw.kernels[0]->failure);

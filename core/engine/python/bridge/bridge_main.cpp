@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <c10/core/InferenceMode.h>
+#include <torch/csrc/jit/frontend/function_schema_parser.h>
 
 #include "core/engine/python/bridge/modules.h"
 #include "core/engine/python/bridge/python_candidate.h"
 #include "core/engine/python/interpreter.h"
 #include "core/engine/reference/exception_text.h"
 #include "core/engine/reference/operator.h"
+#include "core/engine/reference/problem_cases.h"
 
 namespace wb::python {
 namespace {
@@ -107,27 +109,27 @@ class BridgeInterpreter : public Interpreter {
   }
 
   static LoadedScript loadProblem(const PythonScript& script) {
+    const char* part = script.part == ProblemPart::reference   ? "reference"
+                       : script.part == ProblemPart::candidate ? "candidate"
+                                                               : "both";
     const Object found = Object::take(
-        PyObject_CallMethod(support().get(), "load_problem", "OOOOOOL", text(script.path).get(),
+        PyObject_CallMethod(support().get(), "load_problem", "OOOOOOLs", text(script.path).get(),
                             text(script.text).get(), text(script.referencePath).get(),
                             text(script.referenceText).get(), text(script.folder.string()).get(),
-                            text(script.device).get(), static_cast<long long>(script.inputBytes)));
+                            text(script.device).get(), static_cast<long long>(script.inputBytes), part));
     LoadedScript loaded;
     loaded.function = toString(item(found, 1));
+    if (script.part == ProblemPart::candidate) {
+      loaded.candidate = pythonCandidate(Object::borrow(item(found, 0)),
+                                         {torch::jit::parseSchema(script.schema), script.device, false},
+                                         notComparable(script));
+      return loaded;
+    }
     OwnReference reference;
     reference.op = toString(item(found, 2));
     const c10::FunctionSchema schema = schemaOf(reference.op);
     reference.schema = c10::toString(schema);
-    PyObject* const literals = item(found, 3);
-    for (Py_ssize_t i = 0; i < PySequence_Size(literals); ++i) {
-      Case made;
-      made.op = reference.op;
-      made.args = toString(Object::take(PySequence_GetItem(literals, i)).get());
-      made.values = "own";
-      made.seed = static_cast<std::uint64_t>(i) + 1;
-      if (i > 0) made.use = CaseUse::check;  // the shapes are the same, so only one of them is timed
-      reference.cases.push_back(std::move(made));
-    }
+    reference.cases = problemCases(reference.op, textsOf(item(found, 3)));
     reference.inputs = [make = Object::borrow(item(found, 4)), schema](std::uint64_t seed) {
       return inputs(make, schema, seed);
     };

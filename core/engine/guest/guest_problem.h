@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+
+#include "core/engine/compile/compiler.h"
+#include "core/engine/guest/guest_session.h"
+
+namespace wb {
+
+/// Loads a problem's reference into a guest of its own, in which the kernel's code does not run. It becomes
+/// an operator of this process's dispatcher whose calls run there, so that it is called, checked and timed as
+/// any of ATen's; the operator goes with `inputs` of what is given. Its inputs are made there, too. Errors:
+/// the reference does not load, or what the guest says of it is no schema.
+Result<OwnReference> problemInGuest(const std::shared_ptr<GuestSession>& session, const LoadOrder& order);
+
+}  // namespace wb
