@@ -1,44 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <gmock/gmock.h>
-
-#include <cstdlib>
-#include <memory>
 #include <string>
-#include <vector>
 
-#include "core/model/report.h"
-#include "core/runner/runner.h"
-#include "tests/losses.h"
+#include "tests/engine/real_worker.h"
 
 namespace wb {
 
-/// One runner with the real worker for all tests, as in the window: it must survive every one of them.
-class PythonWorker : public testing::Test {
+/// The real worker with kernels in Python.
+class PythonWorker : public RealWorker {
  protected:
-  static void SetUpTestSuite() {
-    setenv("WARPBENCH_WORKER", WB_BINARY_DIR "/bin/warpbench-worker", 1);
-    runner = std::make_unique<Runner>(localLauncher(), "cpu", RunnerOptions{});
-  }
-  static void TearDownTestSuite() { runner.reset(); }
-
-  static Case caseOf(const std::string& op, const std::string& args) {
-    Case made;
-    made.op = op;
-    made.args = args;
-    made.dtype = "f32";
-    return made;
-  }
-
-  /// A kernel for relu over tensors of 3, 4 and 5 elements.
   static Job jobOf(const std::string& text, const std::string& path = "relu.py") {
-    Job job;
-    job.kernels.push_back({path, text, "", "", "", ""});
-    job.suite = "python";
-    for (const char* shape : {"3", "4", "5"})
-      job.cases.push_back(caseOf("aten::relu", std::string("((T([") + shape + "], f32),), {})"));
-    job.stages.remove(Stage::time);
+    Job job = checkOf(path, text, {"3", "4", "5"});
     job.limits.caseSeconds = 20;
     return job;
   }
@@ -46,27 +19,6 @@ class PythonWorker : public testing::Test {
   static Job bodyOf(const std::string& body) {
     return jobOf("import torch\ndef relu_kernel_impl(x):\n    " + body + "\n");
   }
-
-  static Report run(const Job& job) {
-    Report report = startReport(job);
-    runner->submit(job, [&](Runner::RunId, const Event& event) { fold(report, event); });
-    runner->wait();
-    expectLosses(report, subject);
-    return report;
-  }
-
-  static std::vector<Verdict> verdicts(const Report& report) {
-    std::vector<Verdict> all;
-    const KernelReport& kernel = *report.kernels[0];
-    for (std::size_t i = 0; i < kernel.cases.size(); ++i) all.push_back(kernel.cases[i].check.verdict);
-    return all;
-  }
-  static const CaseCheck& check(const Report& report, std::size_t index = 0) {
-    return report.kernels[0]->cases[index].check;
-  }
-
-  inline static std::unique_ptr<Runner> runner;
-  inline static Losses subject = Losses::none;  ///< that the tests are about
 };
 
 }  // namespace wb
