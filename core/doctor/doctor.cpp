@@ -32,14 +32,13 @@ void checkCache(Lines& lines) {
   const auto probe = cacheFolder() / "doctor-probe";
   if (auto written = writeFileAtomically(probe, "x"); !written) {
     lines.push_back({State::missing, "cache folder", describe(written.error()),
-                        "kernels still build, each time anew; set WARPBENCH_CACHE to a writable folder"});
+                     "kernels still build, each time anew; set WARPBENCH_CACHE to a writable folder"});
     return;
   }
   std::error_code ignored;
   std::filesystem::remove(probe, ignored);
-  lines.push_back(
-      {State::good, "cache folder",
-       fmt::format("{} ({})", cacheFolder().string(), formatBytes(double(bytesOf(caches()))))});
+  lines.push_back({State::good, "cache folder",
+                   fmt::format("{} ({})", cacheFolder().string(), formatBytes(double(bytesOf(caches()))))});
 }
 
 void checkResources(Lines& lines) {
@@ -48,10 +47,10 @@ void checkResources(Lines& lines) {
   std::erase_if(found, [](const SuiteInfo& suite) { return suite.file.empty(); });
   if (found.empty())
     lines.push_back({State::bad, "suites", "none in " + resourceFolder().string(),
-                        "set WARPBENCH_RESOURCES to the folder with suites, templates and samples"});
+                     "set WARPBENCH_RESOURCES to the folder with suites, templates and samples"});
   else
     lines.push_back({State::good, "suites",
-                        fmt::format("{} in {}", found.size(), (resourceFolder() / "suites").string())});
+                     fmt::format("{} in {}", found.size(), (resourceFolder() / "suites").string())});
 }
 
 // Takes what the worker found, row by row: {"checks": [{"name", "state": "ok"|"missing"|"bad", "found",
@@ -61,7 +60,7 @@ void checkWorker(Lines& lines, const std::stop_token& stop) {
                             patience, stop);
   if (!run) {
     lines.push_back({State::bad, "worker", describe(run.error()),
-                        "build it (packaging/setup build), or set WARPBENCH_WORKER"});
+                     "build it (packaging/setup build), or set WARPBENCH_WORKER"});
     return;
   }
   const auto json = parseJson(run->out);
@@ -85,9 +84,9 @@ void checkWorker(Lines& lines, const std::stop_token& stop) {
   for (const auto& check : json->at("checks")) {
     const std::string state = word(check, "state", "bad");
     lines.push_back({state == "ok"        ? State::good
-                        : state == "missing" ? State::missing
-                                             : State::bad,
-                        word(check, "name", "?"), word(check, "found", ""), word(check, "hint", "")});
+                     : state == "missing" ? State::missing
+                                          : State::bad,
+                     word(check, "name", "?"), word(check, "found", ""), word(check, "hint", "")});
   }
 }
 
@@ -102,7 +101,7 @@ void checkWalls(Lines& lines) {
   tell("walls: view", support.namespaces, "processes, network and mounts of their own");
   if (!support.landlock.there || !support.seccomp.there)
     lines.push_back({State::missing, "--sandbox", "kernels cannot run inside walls here",
-                        "without --sandbox they run with your rights"});
+                     "without --sandbox they run with your rights"});
 }
 
 }  // namespace
@@ -125,9 +124,8 @@ std::vector<DoctorLine> examineMachine(const std::stop_token& stop) {
   if (stop.stop_requested()) return lines;
   for (const Device& device : devices())
     lines.push_back({State::good, "device " + device.id,
-                        device.architecture.empty()
-                            ? device.name
-                            : fmt::format("{} ({})", device.name, device.architecture)});
+                     device.architecture.empty() ? device.name
+                                                 : fmt::format("{} ({})", device.name, device.architecture)});
   checkCache(lines);
   checkResources(lines);
   checkWalls(lines);

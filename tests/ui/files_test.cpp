@@ -90,19 +90,6 @@ TEST_F(FilesTest, ClosingAsksOnlyForWhatIsNotSaved) {
   EXPECT_TRUE(readFile(saveAsFile_).startsWith("x"));
 }
 
-TEST_F(FilesTest, TheWindowStaysWhenItsCloseIsCancelledAndForgetsWhatIsDiscarded) {
-  QTest::keyClicks(edit("a.cpp", "")->editor().viewport(), "x");
-  saveAnswer_ = SaveAnswer::cancel;
-  window().close();
-  EXPECT_TRUE(window().isVisible());
-  saveAnswer_ = SaveAnswer::discard;
-  window().close();
-  ASSERT_TRUE(waitFor([this] { return !window().isVisible(); }));
-  close();
-  open();
-  for (Document* document : parts().tabs->documents()) EXPECT_NE(document->title(), "a.cpp");
-}
-
 TEST_F(FilesTest, MiddleClickClosesAndCtrlTabGoesAround) {
   edit("a.cpp", "");
   edit("b.cpp", "");

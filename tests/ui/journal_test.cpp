@@ -10,6 +10,7 @@
 #include <QFile>
 #include <QProcess>
 #include <QTemporaryDir>
+#include <atomic>
 #include <csignal>
 #include <set>
 
@@ -36,7 +37,7 @@ TEST_F(JournalTest, GivesBackWhatWasNotForgotten) {
     journal.forget("a");
   }
   Journal next(path());
-  const auto found = next.recover();
+  const auto found = next.recover().entries;
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0], (JournalEntry{"b", "", "untitled-1.cpp", "int b = 2; // π", 2, 7}));
 }
@@ -46,29 +47,66 @@ TEST_F(JournalTest, LeavesTheEntriesOfALivingProcessAlone) {
   living.write({"a", "", "a.cpp", "text", 1, 1});
   living.flush();
   Journal other(path());
-  EXPECT_TRUE(other.recover().empty());
+  EXPECT_TRUE(other.recover().entries.empty());
 }
 
 TEST_F(JournalTest, RecoveredEntriesSurviveAnotherKill) {
   { Journal(path()).write({"a", "", "a.cpp", "text", 1, 1}); }
   {
     Journal second(path());
-    EXPECT_EQ(second.recover().size(), 1u);
+    EXPECT_EQ(second.recover().entries.size(), 1u);
   }  // ends without forgetting
   Journal third(path());
-  EXPECT_EQ(third.recover().size(), 1u);
+  EXPECT_EQ(third.recover().entries.size(), 1u);
+}
+
+TEST_F(JournalTest, TheNewestStateComesBackAndSaysWhetherTheWindowWasClosed) {
+  const JournalState state{{{"a", "", 2, 3}, {"b", "/x/b.cpp", 7, 1}}, 1, "/h/r.json", "/h/b.json", true};
+  {
+    Journal first(path());
+    first.writeState({});
+    first.writeState(state);
+  }
+  Journal second(path());
+  const Recovered recovered = second.recover();
+  EXPECT_EQ(recovered.state, state);
+  EXPECT_FALSE(recovered.killed);
+  second.writeState({});
+  second.flush();
+  Journal third(path());
+  EXPECT_FALSE(third.recover().state) << "its process is alive";
+}
+
+TEST_F(JournalTest, OfAWindowThatWasNotClosedItIsSaid) {
+  { Journal(path()).writeState({}); }
+  EXPECT_TRUE(Journal(path()).recover().killed);
+}
+
+TEST_F(JournalTest, WhatCannotBeWrittenIsToldOnce) {
+  QFile file(QString::fromStdString(path().string()));
+  ASSERT_TRUE(file.open(QIODevice::WriteOnly));  // a file where the folder should be
+  std::atomic<int> told = 0;
+  Journal journal(path(), [&](const Error& error) {
+    EXPECT_FALSE(error.text.empty());
+    ++told;
+  });
+  journal.write({"a", "", "a.cpp", "text", 1, 1});
+  journal.flush();
+  journal.write({"a", "", "a.cpp", "text 2", 1, 1});
+  journal.flush();
+  EXPECT_EQ(told, 1);
 }
 
 TEST_F(JournalTest, AHalfWrittenEntryDoesNotHideTheOthers) {
   { Journal(path()).write({"a", "", "a.cpp", "text", 1, 1}); }
   const QString own =
       QDir(QString::fromStdString(path().string())).entryList(QDir::Dirs | QDir::NoDotAndDotDot).value(0);
-  QFile broken(QString::fromStdString(path().string()) + "/" + own + "/broken.json");
+  QFile broken(QString::fromStdString(path().string()) + "/" + own + "/broken.entry");
   ASSERT_TRUE(broken.open(QIODevice::WriteOnly));
   broken.write("{\"id\": \"x\", \"te");
   broken.close();
   Journal next(path());
-  EXPECT_EQ(next.recover().size(), 1u);
+  EXPECT_EQ(next.recover().entries.size(), 1u);
 }
 
 using JournalInWindow = test::WindowTest;

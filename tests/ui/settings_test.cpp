@@ -51,16 +51,12 @@ TEST_F(SettingsTest, WhatWasSetIsThereForTheNextWindow) {
     Settings settings(folder().toStdString());
     settings.setText("a/text", "é\tb");
     settings.setReal("a/real", 1e-7);
-    settings.setTabs({{"/x/relu.py", 3, 4}}, 0);
     settings.addRecentFile("/x/relu.py");
   }
   Settings again(folder().toStdString());
   EXPECT_EQ(again.text("a/text"), "é\tb");
   EXPECT_EQ(again.real("a/real", 0), 1e-7);
   EXPECT_EQ(again.recentFiles(), QStringList("/x/relu.py"));
-  const QList<SessionTab> tabs = again.tabsOnceRead()();
-  ASSERT_EQ(tabs.size(), 1);
-  EXPECT_EQ(tabs[0].column, 4);
 }
 
 TEST_F(SettingsTest, TwoWindowsKeepEachOthersChanges) {

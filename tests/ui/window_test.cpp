@@ -139,7 +139,7 @@ QString WindowTest::screenshot(QWidget& widget, const QString& name) {
 
 bool waitForJournal(const QByteArray& text) {
   const auto isThere = [&] {
-    QDirIterator files(qEnvironmentVariable("WARPBENCH_DATA"), {QStringLiteral("*.json")}, QDir::Files,
+    QDirIterator files(qEnvironmentVariable("WARPBENCH_DATA"), {QStringLiteral("*.entry")}, QDir::Files,
                        QDirIterator::Subdirectories);
     while (files.hasNext())
       if (QFile file(files.next()); file.open(QIODevice::ReadOnly) && file.readAll().contains(text))

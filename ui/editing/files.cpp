@@ -46,7 +46,7 @@ Document* Files::createUntitled(const QString& extension, const QString& text) {
 Document* Files::restore(const JournalEntry& entry) {
   auto* document = new Document(entry.path, entry.title, entry.text);
   document->setId(entry.id);
-  document->markModified();
+  if (entry.modified) document->markModified();
   tabs_.add(document);
   document->editor().goTo(entry.line, entry.column);
   // New names must not repeat restored ones.
@@ -86,8 +86,13 @@ void Files::open(const QString& given, int line, int column, Done done) {
       });
 }
 
+void Files::openAll(const QStringList& paths) {
+  if (paths.isEmpty()) return;
+  open(paths.first(), 0, 0, [this, rest = paths.mid(1)](bool) { openAll(rest); });
+}
+
 void Files::openWithDialog() {
-  for (const QString& path : questions_.filesToOpen()) open(path);
+  openAll(questions_.filesToOpen());
 }
 
 void Files::save(Document* document, Done done) {

@@ -28,6 +28,8 @@ class Files : public QObject {
   Document* createUntitled(const QString& extension = QStringLiteral(".cpp"), const QString& text = {});
   /// Shows the tab that has the file, else reads it. With `line` 0 the caret stays where it is.
   void open(const QString& path, int line = 0, int column = 0, Done done = {});
+  /// Opens files one after the other; the last one is in front.
+  void openAll(const QStringList& paths);
   void openWithDialog();
   void save(Document* document, Done done = {});
   void saveAs(Document* document, Done done = {});

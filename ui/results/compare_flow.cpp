@@ -38,7 +38,7 @@ void CompareFlow::pin() {
   if (!figures) return;
   const QString name = tr("%1, %2").arg(QString::fromStdString(runName(*figures->report)),
                                         QTime::currentTime().toString(QStringLiteral("HH:mm")));
-  setBaseline({name.toStdString(), figures->report});
+  setBaseline({name.toStdString(), figures->report, {}});
 }
 
 void CompareFlow::setBaseline(Baseline baseline) {
@@ -50,6 +50,7 @@ void CompareFlow::setBaseline(Baseline baseline) {
     parts_.results->addTab(view_, icon(QStringLiteral("layout-split"), IconTone::secondary), tr("Compare"));
   }
   parts_.results->showTab(view_);
+  emit baselineChanged();
   const auto figures = controller_.figures();
   if (figures && figures->report->outcome != Outcome::running && figures->report != baseline_->report)
     return compare();
@@ -62,7 +63,7 @@ void CompareFlow::compare() {
   if (!figures) return;
   inBackground(
       this,
-      [a = *baseline_, b = Baseline{runName(*figures->report), figures->report}] {
+      [a = *baseline_, b = Baseline{runName(*figures->report), figures->report, {}}] {
         return makeComparison(a, b);
       },
       [this, mine = ++generation_](const ComparisonFigures& comparison) {

@@ -21,12 +21,15 @@ class CompareFlow : public QObject {
   void read(const QString& file);
   /// The present run becomes the baseline.
   void pin();
+  void setBaseline(Baseline baseline);
   [[nodiscard]] const std::optional<Baseline>& baseline() const { return baseline_; }
   /// The view; nullptr before the first baseline.
   [[nodiscard]] CompareView* view() const { return view_; }
 
+ signals:
+  void baselineChanged();
+
  private:
-  void setBaseline(Baseline baseline);
   void compare();
 
   const WindowParts& parts_;

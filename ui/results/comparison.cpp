@@ -13,7 +13,7 @@ namespace wb {
 
 Result<Baseline> readBaseline(const std::filesystem::path& file) {
   WB_TRY(auto report, readSavedReport(file));
-  return Baseline{file.filename().string(), std::move(report)};
+  return Baseline{file.filename().string(), std::move(report), file.string()};
 }
 
 ComparisonFigures makeComparison(const Baseline& a, const Baseline& b) {

@@ -16,6 +16,8 @@ struct Baseline {
   /// The name for people: "relu-report.json", "relu.cpp, 14:02".
   std::string name;
   std::shared_ptr<const Report> report;
+  /// The file from which it was read; "" for one that was pinned.
+  std::string file{};
 };
 
 /// The baseline (A) against a run (B), as figures.

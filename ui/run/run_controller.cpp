@@ -216,6 +216,18 @@ void RunController::cancel() {
   if (const auto workers = runWorkers_.lock()) workers->runner.cancel(runId_);
 }
 
+void RunController::show(std::shared_ptr<const Report> report) {
+  if (running()) return;
+  inBackground(
+      this, [report = std::move(report)] { return makeFigures(report); },
+      [this, generation = ++generation_](std::shared_ptr<const RunFigures> figures) {
+        if (generation != generation_) return;  // a run has begun meanwhile
+        figures_ = std::move(figures);
+        emit figuresChanged();
+        emit finished();
+      });
+}
+
 void RunController::retry() {
   ++generation_;  // a run that is under way ends with its worker
   preparation_.request_stop();

@@ -39,6 +39,8 @@ class RunController : public QObject {
   /// GPUs. The interpreter is that of setPython().
   void run(JobRequest request, const std::vector<std::string>& devices);
   void cancel();
+  /// Shows a report of an earlier run as if it had just ended; does nothing while one is running.
+  void show(std::shared_ptr<const Report> report);
   /// Starts a new worker after a failure.
   void retry();
   [[nodiscard]] bool running() const { return stage_ != Stage::idle; }

@@ -16,16 +16,6 @@ constexpr int maxRecent = 12;
 constexpr std::chrono::milliseconds patience{250};
 constexpr std::chrono::milliseconds writeDelay{200};
 const QString recentKey = QStringLiteral("files/recent");
-const QString tabsKey = QStringLiteral("session/tabs");
-
-QList<SessionTab> tabsOf(const QVariant& value) {
-  QList<SessionTab> tabs;
-  for (const QString& line : value.toStringList()) {
-    const QStringList parts = line.split(QLatin1Char('\t'));
-    if (parts.size() == 3) tabs.push_back({parts[0], parts[1].toInt(), parts[2].toInt()});
-  }
-  return tabs;
-}
 
 }  // namespace
 
@@ -40,12 +30,9 @@ struct Settings::Store {
   bool isRead = false;
   bool hasWaited = false;
 
-  QVariant get(const QString& key, bool patient) {
+  QVariant get(const QString& key) {
     std::unique_lock lock(mutex);
-    if (patient)
-      wake.wait(lock, [this] { return isRead; });
-    else if (!isRead && !hasWaited)
-      hasWaited = !wake.wait_for(lock, patience, [this] { return isRead; });
+    if (!isRead && !hasWaited) hasWaited = !wake.wait_for(lock, patience, [this] { return isRead; });
     return values.value(key);
   }
 
@@ -105,7 +92,7 @@ Settings::Settings(const std::filesystem::path& folder)
 Settings::~Settings() = default;
 
 QVariant Settings::value(const QString& key) const {
-  return store_->get(key, false);
+  return store_->get(key);
 }
 void Settings::set(const QString& key, const QVariant& value) {
   store_->set(key, value);
@@ -165,26 +152,6 @@ void Settings::addRecentFile(const QString& path) {
 
 void Settings::clearRecentFiles() {
   set(recentKey, {});
-}
-
-QList<SessionTab> Settings::tabs() const {
-  return tabsOf(value(tabsKey));
-}
-
-std::function<QList<SessionTab>()> Settings::tabsOnceRead() const {
-  return [store = store_] { return tabsOf(store->get(tabsKey, true)); };
-}
-
-void Settings::setTabs(const QList<SessionTab>& tabs, int current) {
-  QStringList lines;
-  for (const SessionTab& tab : tabs)
-    lines.push_back(QStringLiteral("%1\t%2\t%3").arg(tab.path).arg(tab.line).arg(tab.column));
-  set(tabsKey, lines);
-  setNumber("session/current", current);
-}
-
-int Settings::currentTab() const {
-  return number("session/current", 0);
 }
 
 }  // namespace wb

@@ -2,24 +2,16 @@
 #pragma once
 
 #include <QByteArray>
-#include <QList>
 #include <QString>
 #include <QStringList>
 #include <QVariant>
 #include <filesystem>
-#include <functional>
 #include <memory>
 #include <thread>
 
 #include "ui/style/appearance.h"
 
 namespace wb {
-
-/// A tab of the last session.
-struct SessionTab {
-  QString path;
-  int line = 1, column = 1;
-};
 
 /// What the window remembers, in one file in the user's configuration folder. Only a thread of this class
 /// reads and writes the file. Reading begins in the constructor, so that it is over by the time when the
@@ -46,13 +38,6 @@ class Settings {
   [[nodiscard]] QStringList recentFiles() const;
   void addRecentFile(const QString& path);
   void clearRecentFiles();
-
-  [[nodiscard]] QList<SessionTab> tabs() const;
-  /// A function for another thread that waits for the file however long that takes, so that a slow disk loses
-  /// no tab.
-  [[nodiscard]] std::function<QList<SessionTab>()> tabsOnceRead() const;
-  void setTabs(const QList<SessionTab>& tabs, int current);
-  [[nodiscard]] int currentTab() const;
 
  private:
   struct Store;

@@ -19,6 +19,7 @@
 #include "ui/editing/editor_area.h"
 #include "ui/editing/files.h"
 #include "ui/editing/find_bar.h"
+#include "ui/history/history_flow.h"
 #include "ui/profile/profile_view.h"
 #include "ui/results/compare_flow.h"
 #include "ui/results/details_view.h"
@@ -64,12 +65,17 @@ MainWindow::MainWindow(Appearance& appearance, Settings& settings, WindowOptions
   flow_ = new RunFlow(parts_, *controller_, this);
   profiling_ = new ProfileFlow(parts_, *controller_, *flow_, this);
   compare_ = new CompareFlow(parts_, *controller_, this);
+  history_ = new HistoryFlow(parts_, *controller_, *compare_, options_.data, this);
   addToolBar(parts_.bar);
   setStatusBar(parts_.status);
   buildCentre();
   buildDocks();
   buildMenus(*this, *actions_, parts_, {resultsDock_->toggleViewAction(), outputDock_->toggleViewAction()});
   session_ = new Session(*this, parts_, options_.data);
+  session_->setResults(
+      {[this] { return history_->shownFile(); }, [this] { return history_->baselineFile(); },
+       [this](const QString& report, const QString& baseline) { history_->restore(report, baseline); }});
+  connect(history_, &HistoryFlow::changed, session_, &Session::save);
   session_->restoreShape();
 
   connect(&appearance_, &Appearance::changed, this, &MainWindow::retheme);
@@ -102,6 +108,7 @@ MainWindow::~MainWindow() {
   delete preparation_;
   delete profiling_;
   delete flow_;
+  delete history_;
   delete compare_;
   controller_.reset();
   delete session_;
@@ -181,6 +188,7 @@ void MainWindow::finishBuilding() {
   outputDock_->setContent(parts_.output);
   profiling_->connectViews();
   flow_->connectViews();
+  history_->connectViews();
   appearance_.followDesktop();
   addHelpPages(*this, *actions_);
   findOutDevices();
@@ -195,7 +203,9 @@ void MainWindow::finishBuilding() {
 }
 
 void MainWindow::becomeReady() {
-  if (isReady()) emit ready();
+  if (!isReady()) return;
+  session_->restoreResults();
+  emit ready();
 }
 
 void MainWindow::findOutDevices() {
@@ -260,9 +270,14 @@ void MainWindow::closeEvent(QCloseEvent* event) {
     event->accept();
     return;
   }
+  if (parts_.settings->number("files/keepUnsaved", 1) != 0) {
+    closing_ = true;
+    return closeEvent(event);
+  }
   event->ignore();  // the window stays until the user was asked about what is not saved
   parts_.files->closeAll([this](bool ok) {
     if (!ok) return;
+    session_->forgetTexts();
     closing_ = true;
     QTimer::singleShot(0, this, &QWidget::close);
   });
@@ -273,8 +288,10 @@ void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
 }
 
 void MainWindow::dropEvent(QDropEvent* event) {
+  QStringList files;
   for (const QUrl& url : event->mimeData()->urls())
-    if (url.isLocalFile()) parts_.files->open(url.toLocalFile());
+    if (url.isLocalFile()) files.push_back(url.toLocalFile());
+  parts_.files->openAll(files);
   event->acceptProposedAction();
 }
 

@@ -14,6 +14,7 @@ namespace wb {
 class CommandPalette;
 class CompareFlow;
 class Dock;
+class HistoryFlow;
 class ProfileFlow;
 class RunFlow;
 class Session;
@@ -32,6 +33,7 @@ class MainWindow : public QMainWindow {
   [[nodiscard]] Session& session() { return *session_; }
   [[nodiscard]] CommandPalette& palettePopup();
   [[nodiscard]] CompareFlow& comparing() { return *compare_; }
+  [[nodiscard]] HistoryFlow& history() { return *history_; }
 
   void newKernel();
   void exportReport();
@@ -80,6 +82,7 @@ class MainWindow : public QMainWindow {
   RunFlow* flow_ = nullptr;
   ProfileFlow* profiling_ = nullptr;
   CompareFlow* compare_ = nullptr;
+  HistoryFlow* history_ = nullptr;
   Session* session_ = nullptr;
   IdlePreparation* preparation_ = nullptr;
   CommandPalette* palettePopup_ = nullptr;

@@ -53,8 +53,8 @@ void buildMenus(QMainWindow& window, Actions& actions, const WindowParts& parts,
   fill(*file, actions, {"file.new", "file.newEmpty", "file.open"});
   addRecent(*file, parts);
   fill(*file, actions,
-       {"", "file.save", "file.saveAs", "file.saveAll", "", "report.export", "report.compare", "report.pin",
-        "", "file.settings", "", "file.close", "file.quit"});
+       {"", "file.save", "file.saveAs", "file.saveAll", "", "report.open", "report.export", "report.compare",
+        "report.pin", "", "file.settings", "", "file.close", "file.quit"});
   fill(*bar->addMenu(QObject::tr("&Edit")), actions,
        {"edit.undo", "edit.redo", "", "edit.cut", "edit.copy", "edit.paste", "", "edit.find", "edit.replace",
         "edit.findNext", "edit.findPrevious", "edit.goToLine", "", "edit.comment", "edit.duplicate",

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/session.h"
 
+#include <QFileInfo>
 #include <QMainWindow>
+#include <QPointer>
 #include <algorithm>
 #include <optional>
 
@@ -14,23 +16,50 @@
 #include "ui/editing/files.h"
 #include "ui/settings/settings.h"
 #include "ui/style/background.h"
+#include "ui/window/banner.h"
+#include "ui/window/status_line.h"
 #include "ui/window/window_parts.h"
 
 namespace wb {
 namespace {
 
 constexpr int stateVersion = 1;
+/// How long tabs that were opened, moved or closed wait until they are written down, in milliseconds.
+constexpr int saveDelay = 100;
+/// How long the status line says what a closed window left, in milliseconds.
+constexpr int noteTime = 8000;
+
+// Tells on the window's thread that the journal cannot be written.
+Journal::OnFailure toldBy(QMainWindow& window, const WindowParts& parts) {
+  return [guard = QPointer<QMainWindow>(&window), &parts](const Error& error) {
+    QMetaObject::invokeMethod(
+        QCoreApplication::instance(),
+        [guard, &parts, error] {
+          if (!guard) return;
+          parts.banner->tell(
+              Tone::bad,
+              Session::tr("Unsaved texts cannot be kept safe: %1").arg(QString::fromStdString(error.text)),
+              Session::tr("They are lost if the program ends now. Save them, or make room."));
+        },
+        Qt::QueuedConnection);
+  };
+}
 
 }  // namespace
 
 // What was read in the background.
 struct Session::Remembered {
   struct Tab {
-    SessionTab tab;
+    JournalTab tab;
+    std::optional<JournalEntry> unsaved;
     QString text;
   };
   QList<Tab> tabs;
-  std::vector<JournalEntry> unsaved;
+  int current = 0;
+  /// The files that are not there any more.
+  QStringList gone;
+  QString report, baseline;
+  bool killed = false;
   std::optional<GalleryItem> starter;
 };
 
@@ -38,10 +67,10 @@ Session::Session(QMainWindow& window, const WindowParts& parts, const std::files
     : QObject(&window),
       window_(window),
       parts_(parts),
-      journal_(data / "journal"),
+      journal_(data / "journal", toldBy(window, parts)),
       journaling_(*parts.tabs, journal_) {
   delay_.setSingleShot(true);
-  delay_.setInterval(500);
+  delay_.setInterval(saveDelay);
   connect(&delay_, &QTimer::timeout, this, &Session::save);
   connect(parts_.tabs, &EditorArea::documentsChanged, this, [this] { delay_.start(); });
 }
@@ -56,13 +85,36 @@ void Session::restore(const QStringList& files) {
   const bool wantsStarter = files.isEmpty();
   inBackground(
       this,
-      [this, tabs = parts_.settings->tabsOnceRead(), wantsStarter] {
+      [this, wantsStarter] {
         Remembered remembered;
-        remembered.unsaved = journal_.recover();
-        for (const SessionTab& tab : tabs())
-          if (const Result<std::string> text = readSource(tab.path.toStdString()))
-            remembered.tabs.push_back({tab, QString::fromStdString(*text)});
-        if (wantsStarter && remembered.tabs.isEmpty() && remembered.unsaved.empty()) {
+        Recovered recovered = journal_.recover();
+        remembered.killed = recovered.killed;
+        const auto take = [&recovered](const QString& id) -> std::optional<JournalEntry> {
+          const auto at = std::ranges::find(recovered.entries, id, &JournalEntry::id);
+          if (at == recovered.entries.end()) return std::nullopt;
+          JournalEntry entry = std::move(*at);
+          recovered.entries.erase(at);
+          return entry;
+        };
+        if (recovered.state) {
+          remembered.report = recovered.state->report;
+          remembered.baseline = recovered.state->baseline;
+          for (int i = 0; i < recovered.state->tabs.size(); ++i) {
+            const JournalTab& tab = recovered.state->tabs[i];
+            if (i == recovered.state->current) remembered.current = int(remembered.tabs.size());
+            if (auto entry = take(tab.id))
+              remembered.tabs.push_back({tab, std::move(entry), {}});
+            else if (const auto text = readSource(tab.path.toStdString()); text && !tab.path.isEmpty())
+              remembered.tabs.push_back({tab, std::nullopt, QString::fromStdString(*text)});
+            else if (!tab.path.isEmpty())
+              remembered.gone.push_back(QFileInfo(tab.path).fileName());
+          }
+        }
+        for (JournalEntry& entry : recovered.entries) {
+          const JournalTab tab{entry.id, entry.path, entry.line, entry.column};
+          remembered.tabs.push_back({tab, std::move(entry), {}});
+        }
+        if (wantsStarter && remembered.tabs.isEmpty()) {
           const std::filesystem::path file = resourceFolder() / "templates" / "torch_cpp.cpp";
           if (Result<std::string> text = readSource(file))
             remembered.starter = describeKernel("relu.cpp", *text);
@@ -73,50 +125,76 @@ void Session::restore(const QStringList& files) {
 }
 
 void Session::show(Remembered remembered, const QStringList& files) {
-  const auto takeUnsaved = [&](const QString& path) -> std::optional<JournalEntry> {
-    const auto found = std::find_if(remembered.unsaved.begin(), remembered.unsaved.end(),
-                                    [&](const JournalEntry& entry) { return entry.path == path; });
-    if (found == remembered.unsaved.end()) return std::nullopt;
-    JournalEntry entry = std::move(*found);
-    remembered.unsaved.erase(found);
-    return entry;
-  };
-  const auto restoreUnsaved = [&](const JournalEntry& entry) {
-    journaling_.adopt(entry.id);
-    parts_.files->restore(entry);
-  };
-  for (const auto& [tab, text] : remembered.tabs) {
-    if (const auto entry = takeUnsaved(tab.path)) {
-      restoreUnsaved(*entry);
+  for (const auto& [tab, unsaved, text] : remembered.tabs) {
+    if (unsaved) {
+      journaling_.adopt(unsaved->id);
+      parts_.files->restore(*unsaved);
       continue;
     }
     auto* document = new Document(tab.path, {}, text);
     parts_.tabs->add(document);
     document->editor().goTo(tab.line, tab.column);
   }
-  for (const JournalEntry& entry : remembered.unsaved) restoreUnsaved(entry);
   if (remembered.starter)
     parts_.files->create(QString::fromStdString(remembered.starter->file),
                          QString::fromStdString(remembered.starter->text));
-  const int current = parts_.settings->currentTab();
-  if (current >= 0 && current < parts_.tabs->count())
-    parts_.tabs->setCurrent(parts_.tabs->documents()[size_t(current)]);
-  for (const QString& file : files) parts_.files->open(file);
+  if (remembered.current < parts_.tabs->count())
+    parts_.tabs->setCurrent(parts_.tabs->documents()[size_t(remembered.current)]);
+  parts_.files->openAll(files);
+  report_ = remembered.report;
+  baseline_ = remembered.baseline;
   restored_ = true;
+  tell(remembered);
   emit restored();
+}
+
+void Session::tell(const Remembered& remembered) {
+  QStringList unsaved;
+  for (const auto& each : remembered.tabs)
+    if (each.unsaved && each.unsaved->modified) unsaved.push_back(each.unsaved->title);
+  QStringList parts;
+  if (!unsaved.isEmpty())
+    parts.push_back(tr("unsaved changes in %1").arg(unsaved.join(QStringLiteral(", "))));
+  if (!remembered.report.isEmpty()) parts.push_back(tr("the last results"));
+  if (!remembered.baseline.isEmpty()) parts.push_back(tr("the baseline"));
+  const QString back = parts.join(QStringLiteral("; "));
+  if (!remembered.gone.isEmpty())
+    parts_.banner->tell(Tone::warning,
+                        tr("Of the last session, this cannot be opened any more: %1")
+                            .arg(remembered.gone.join(QStringLiteral(", "))),
+                        back.isEmpty() ? QString() : tr("Brought back: %1.").arg(back));
+  else if (remembered.killed && !back.isEmpty())
+    parts_.banner->tell(Tone::neutral, tr("Warpbench ended without being closed; nothing is lost."),
+                        tr("Brought back: %1.").arg(back));
+  else if (!back.isEmpty())
+    parts_.status->showMessage(tr("Brought back: %1.").arg(back), noteTime);
+}
+
+void Session::restoreResults() {
+  if (resultsRestored_) return;
+  resultsRestored_ = true;
+  if (results_.restore && !(report_.isEmpty() && baseline_.isEmpty())) results_.restore(report_, baseline_);
+}
+
+JournalState Session::state(bool closed) const {
+  JournalState state;
+  for (Document* document : parts_.tabs->documents()) {
+    if (document == parts_.tabs->current()) state.current = int(state.tabs.size());
+    state.tabs.push_back({document->id(), document->path(), document->editor().currentLine(),
+                          document->editor().currentColumn()});
+  }
+  // Until the last results are shown again they must not be forgotten.
+  const QString report = results_.report ? results_.report() : QString();
+  const QString baseline = results_.baseline ? results_.baseline() : QString();
+  state.report = report.isEmpty() ? report_ : report;
+  state.baseline = baseline.isEmpty() ? baseline_ : baseline;
+  state.closed = closed;
+  return state;
 }
 
 void Session::save() {
   if (!restored_) return;  // it was closed before it was read, so the old session stays
-  QList<SessionTab> tabs;
-  int current = 0;
-  for (Document* document : parts_.tabs->documents()) {
-    if (document == parts_.tabs->current()) current = int(tabs.size());
-    if (!document->path().isEmpty())
-      tabs.push_back(
-          {document->path(), document->editor().currentLine(), document->editor().currentColumn()});
-  }
-  parts_.settings->setTabs(tabs, current);
+  journal_.writeState(state(false));
   parts_.settings->setBytes("window/geometry", window_.saveGeometry());
   parts_.settings->setBytes("window/state", window_.saveState(stateVersion));
   parts_.settings->setNumber("editor/zoom", parts_.tabs->zoom());
@@ -124,7 +202,8 @@ void Session::save() {
 
 void Session::end() {
   save();
-  journaling_.forgetAll();
+  journaling_.writeNow();
+  if (restored_) journal_.writeState(state(true));
 }
 
 }  // namespace wb

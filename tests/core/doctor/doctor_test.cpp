@@ -59,8 +59,8 @@ TEST_F(Doctor, TellsWhatTheWorkerFound) {
 TEST_F(Doctor, AProgramThatIsNoWorkerIsWrongAndSaidSo) {
   worker("hello");
   const auto lines = examineMachine();
-  EXPECT_THAT(lines,
-              Contains(AllOf(Field(&DoctorLine::what, "worker"), Field(&DoctorLine::state, DoctorLine::State::bad))));
+  EXPECT_THAT(lines, Contains(AllOf(Field(&DoctorLine::what, "worker"),
+                                    Field(&DoctorLine::state, DoctorLine::State::bad))));
   EXPECT_FALSE(canRunKernels(lines));
 }
 
