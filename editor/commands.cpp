@@ -147,9 +147,10 @@ void KernelEditor::duplicateLines() {
   SendScintilla(SCI_GETTEXTRANGE, from, to, text.data());
   text.chop(1);
   const UndoStep step(*this);
-  SendScintilla(SCI_INSERTTEXT, static_cast<unsigned long>(to), QByteArray("\n" + text).constData());
+  const QByteArray end = lineEndBytes(eolMode());
+  SendScintilla(SCI_INSERTTEXT, static_cast<unsigned long>(to), QByteArray(end + text).constData());
   // The copy gets the caret, as if the original had stayed where it was.
-  const long moved = to - from + 1;
+  const long moved = to - from + end.size();
   send(*this, SCI_SETSEL, send(*this, SCI_GETANCHOR) + moved, send(*this, SCI_GETCURRENTPOS) + moved);
 }
 

@@ -146,6 +146,7 @@ void colorEditor(QsciScintilla& editor, const EditorPalette& p, const QFont& fon
   editor.setIndentationGuidesBackgroundColor(p.background);
   editor.SendScintilla(Base::SCI_INDICSETFORE, static_cast<unsigned long>(callIndicator), p.function);
   editor.SendScintilla(Base::SCI_INDICSETFORE, static_cast<unsigned long>(occurrenceIndicator), p.builtin);
+  editor.SendScintilla(Base::SCI_INDICSETFORE, static_cast<unsigned long>(matchIndicator), p.heat);
   editor.setMarkerBackgroundColor(p.pointed, pointedMarker);
   editor.setCallTipsBackgroundColor(p.currentLine);
   editor.setCallTipsForegroundColor(p.text);

@@ -118,6 +118,10 @@ void setUpHighlights(QsciScintilla& editor) {
   editor.setIndicatorDrawUnder(true, occurrenceIndicator);
   send(editor, Base::SCI_INDICSETALPHA, occurrenceIndicator, 40);
   send(editor, Base::SCI_INDICSETOUTLINEALPHA, occurrenceIndicator, 110);
+  editor.indicatorDefine(QsciScintilla::StraightBoxIndicator, matchIndicator);
+  editor.setIndicatorDrawUnder(true, matchIndicator);
+  send(editor, Base::SCI_INDICSETALPHA, matchIndicator, 60);
+  send(editor, Base::SCI_INDICSETOUTLINEALPHA, matchIndicator, 160);
 }
 
 void updateHighlights(QsciScintilla& editor) {

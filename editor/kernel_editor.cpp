@@ -125,6 +125,17 @@ class KernelEditor::Impl {
   /// What belongs to the text: of a second view, the other editor's.
   [[nodiscard]] Impl& owner() { return other_ != nullptr ? *other_->impl_ : *this; }
 
+  /// Follows the options, and the text where it shows an indentation of its own.
+  void applyOptions() {
+    editor_.setWrapMode(options_.wrap ? QsciScintilla::WrapWord : QsciScintilla::WrapNone);
+    editor_.setWrapIndentMode(QsciScintilla::WrapIndentIndented);
+    editor_.setTabWidth(std::clamp(options_.tabWidth, 1, 16));
+    const Indent indent = indentOf(editor_.text()).value_or(options_.indent);
+    editor_.setIndentationsUseTabs(indent.tabs);
+    editor_.setIndentationWidth(indent.tabs ? 0 : std::clamp(indent.width, 1, 16));
+    editor_.setAutoCompletionThreshold(options_.completion ? 3 : -1);
+  }
+
   [[nodiscard]] QFont font() const { return editorFont(pixels_ * 72.0 / editor_.logicalDpiY()); }
 
   KernelEditor& editor_;
@@ -135,6 +146,8 @@ class KernelEditor::Impl {
   QString language_;
   int pixels_ = 13;
   std::unique_ptr<QsciLexer> lexer_;
+  EditorOptions options_;
+  LineEnds ends_;
   /// The editor whose text this one shows too; nullptr for an editor with a text of its own.
   KernelEditor* other_ = nullptr;
 };
@@ -170,6 +183,9 @@ void KernelEditor::showTextOf(KernelEditor& other) {
   // The colours are set on an empty text, so that the shared one keeps its own.
   setLanguage(other.impl_->language_);
   setDocument(other.document());
+  impl_->ends_ = other.impl_->ends_;
+  setEolMode(other.eolMode());
+  setOptions(other.impl_->options_);
   impl_->sizeMargins();
   goTo(other.currentLine(), other.currentColumn());
 }
@@ -187,6 +203,33 @@ void KernelEditor::setFontPixelSize(int pixels) {
   if (pixels == impl_->pixels_ || pixels < 4) return;
   impl_->pixels_ = pixels;
   impl_->applyColors();
+}
+
+void KernelEditor::setText(const QString& text) {
+  QsciScintilla::setText(text);
+  impl_->ends_ = lineEndsOf(text);
+  setEolMode(impl_->ends_.mode);
+  impl_->applyOptions();
+}
+
+void KernelEditor::setOptions(const EditorOptions& options) {
+  impl_->options_ = options;
+  impl_->applyOptions();
+}
+
+LineEnds KernelEditor::lineEnds() const {
+  return {eolMode(), impl_->ends_.mixed};
+}
+
+void KernelEditor::convertLineEnds(EolMode mode) {
+  if (isReadOnly()) return;
+  {
+    const MutedNotifications muted(*this);
+    convertEols(mode);
+  }
+  setEolMode(mode);
+  impl_->ends_ = {mode, false};
+  emit textChanged();
 }
 
 void KernelEditor::setFileName(const QString& file) {
@@ -265,6 +308,9 @@ void KernelEditor::keyPressEvent(QKeyEvent* event) {
   if (is(Qt::ControlModifier, Qt::Key_0)) return resetZoom();
   if (is(Qt::ControlModifier, Qt::Key_Space)) return autoCompleteFromAll();
   if (typeSmartly(*this, *event)) return;
+  // Alt with a letter is a menu's or nobody's; AltGr, which types, comes without Alt or with Ctrl beside it.
+  const bool altAlone = (event->modifiers() & (Qt::AltModifier | Qt::ControlModifier)) == Qt::AltModifier;
+  if (altAlone && !event->text().isEmpty() && event->text().front().isPrint()) return event->ignore();
   QsciScintilla::keyPressEvent(event);
 }
 

@@ -9,6 +9,7 @@
 
 #include "core/model/diagnostic.h"
 #include "editor/heat_layer.h"
+#include "editor/text_shape.h"
 
 namespace wb {
 
@@ -27,6 +28,12 @@ class KernelEditor : public QsciScintilla {
   void setLanguage(const QString& lexer);
   void setPalette(const EditorPalette& palette);
   void setFontPixelSize(int pixels);
+
+  void setOptions(const EditorOptions& options);
+  /// The ends of the lines as they were when the text was set or converted.
+  [[nodiscard]] LineEnds lineEnds() const;
+  /// Gives all lines the same end.
+  void convertLineEnds(EolMode mode);
 
   /// Becomes a second view of another editor's text, which must outlive it. Messages, heat and language are
   /// the other's; place, selection and folds are its own.
@@ -73,6 +80,8 @@ class KernelEditor : public QsciScintilla {
   [[nodiscard]] static QString regexError(const QString& text);
 
  public slots:
+  /// Shows a text, and goes on with its line ends and its indentation.
+  void setText(const QString& text) override;
   /// Ctrl+Z; quick even for thousands of edits in one step.
   void undo() override;
   /// Ctrl+Y, Ctrl+Shift+Z.

@@ -71,7 +71,8 @@ enum Indicator {
   warningIndicator = 9,
   noteIndicator = 10,
   callIndicator = 11,
-  occurrenceIndicator = 12
+  occurrenceIndicator = 12,
+  matchIndicator = 13
 };
 // The lexers leave these numbers free; heat has six styles from its own on.
 enum ExtraStyle { errorStyle = 40, warningStyle = 41, noteStyle = 42, heatStyle = 50 };

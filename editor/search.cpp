@@ -5,6 +5,7 @@
 
 #include "editor/kernel_editor.h"
 #include "editor/scintilla.h"
+#include "editor/text_shape.h"
 
 namespace wb {
 namespace {
@@ -31,7 +32,7 @@ class ByteOffsets {
 
 /// A replacement with its groups filled in: \1 or $1 is a group, \n and \t a new line and a tab, \\ and \$
 /// themselves, $$ a dollar.
-QString expand(const QString& replacement, const QRegularExpressionMatch& match) {
+QString expand(const QString& replacement, const QRegularExpressionMatch& match, const QString& lineEnd) {
   QString result;
   for (qsizetype i = 0; i < replacement.size(); ++i) {
     const QChar c = replacement[i];
@@ -43,7 +44,7 @@ QString expand(const QString& replacement, const QRegularExpressionMatch& match)
     if (next.isDigit()) {
       result += match.captured(next.digitValue());
     } else if (c == QLatin1Char('\\') && next == QLatin1Char('n')) {
-      result += QLatin1Char('\n');
+      result += lineEnd;
     } else if (c == QLatin1Char('\\') && next == QLatin1Char('t')) {
       result += QLatin1Char('\t');
     } else if (c == QLatin1Char('\\') || next == c) {
@@ -56,7 +57,9 @@ QString expand(const QString& replacement, const QRegularExpressionMatch& match)
   return result;
 }
 
-void select(QsciScintilla& editor, const SearchHit& hit) {
+}  // namespace
+
+void selectHit(QsciScintilla& editor, const SearchHit& hit) {
   const long line = lineOf(editor, hit.from);
   send(editor, Base::SCI_ENSUREVISIBLEENFORCEPOLICY, line);
   send(editor, Base::SCI_SETSEL, hit.from, hit.to);
@@ -68,7 +71,13 @@ void select(QsciScintilla& editor, const SearchHit& hit) {
   send(editor, Base::SCI_SCROLLCARET);
 }
 
-}  // namespace
+void markHits(QsciScintilla& editor, const std::vector<SearchHit>& hits) {
+  constexpr std::size_t mostMarked = 10000;
+  send(editor, Base::SCI_SETINDICATORCURRENT, matchIndicator);
+  send(editor, Base::SCI_INDICATORCLEARRANGE, 0, documentLength(editor));
+  for (std::size_t i = 0; i < std::min(hits.size(), mostMarked); ++i)
+    send(editor, Base::SCI_INDICATORFILLRANGE, hits[i].from, hits[i].to - hits[i].from);
+}
 
 QRegularExpression compileQuery(const SearchQuery& query) {
   QString pattern = query.regex ? query.text : QRegularExpression::escape(query.text);
@@ -79,7 +88,8 @@ QRegularExpression compileQuery(const SearchQuery& query) {
   if (std::any_of(query.text.begin(), query.text.end(), [](QChar c) { return c.unicode() > 127; })) {
     options |= QRegularExpression::UseUnicodePropertiesOption;
   }
-  return QRegularExpression(pattern, options);
+  // A line may end with CRLF too.
+  return QRegularExpression(QStringLiteral("(*ANYCRLF)") + pattern, options);
 }
 
 std::vector<SearchHit> findAll(const QsciScintilla& editor, const SearchQuery& query,
@@ -90,13 +100,15 @@ std::vector<SearchHit> findAll(const QsciScintilla& editor, const SearchQuery& q
   if (!expression.isValid()) return hits;
   const QString text = editor.text();
   ByteOffsets bytes(text, documentLength(editor));
+  const QString lineEnd = QString::fromLatin1(lineEndBytes(editor.eolMode()));
   for (auto i = expression.globalMatch(text); i.hasNext();) {
     const QRegularExpressionMatch match = i.next();
     if (match.capturedLength() == 0) continue;
     SearchHit hit;
     hit.from = bytes.at(match.capturedStart());
     hit.to = bytes.at(match.capturedEnd());
-    if (replacement != nullptr) hit.replacement = query.regex ? expand(*replacement, match) : *replacement;
+    if (replacement != nullptr)
+      hit.replacement = query.regex ? expand(*replacement, match, lineEnd) : *replacement;
     hits.push_back(std::move(hit));
   }
   return hits;
@@ -121,11 +133,11 @@ bool KernelEditor::find(const QString& text, bool regex, bool caseSensitive, boo
     // An empty selection may stand right before a match; a selected match must not be found again.
     const auto next =
         std::find_if(hits.begin(), hits.end(), [&](const SearchHit& hit) { return hit.from >= to; });
-    select(*this, next == hits.end() ? hits.front() : *next);
+    selectHit(*this, next == hits.end() ? hits.front() : *next);
   } else {
     const auto previous =
         std::find_if(hits.rbegin(), hits.rend(), [&](const SearchHit& hit) { return hit.to <= from; });
-    select(*this, previous == hits.rend() ? hits.back() : *previous);
+    selectHit(*this, previous == hits.rend() ? hits.back() : *previous);
   }
   return true;
 }

@@ -28,6 +28,12 @@ struct SearchHit {
 [[nodiscard]] std::vector<SearchHit> findAll(const QsciScintilla& editor, const SearchQuery& query,
                                              const QString* replacement);
 
+/// Selects a hit and scrolls to it, with some lines around it.
+void selectHit(QsciScintilla& editor, const SearchHit& hit);
+
+/// Marks the first ten thousand hits in the text, in place of what was marked before.
+void markHits(QsciScintilla& editor, const std::vector<SearchHit>& hits);
+
 /// Replaces all hits in one undo step, with notifications off: the caller must emit textChanged and
 /// linesChanged.
 void replaceHits(QsciScintilla& editor, const std::vector<SearchHit>& hits);

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "editor/scintilla.h"
+#include "editor/text_shape.h"
 
 namespace wb {
 namespace {
@@ -117,8 +118,10 @@ bool openBlock(QsciScintilla& editor) {
   const long line = lineOf(editor, position);
   const int indent = editor.indentation(static_cast<int>(line));
   const UndoStep step(editor);
-  insert(editor, position, "\n\n");
-  editor.setIndentation(static_cast<int>(line) + 1, indent + editor.indentationWidth());
+  const QByteArray end = lineEndBytes(editor.eolMode());
+  insert(editor, position, end + end);
+  const int width = editor.indentationWidth() > 0 ? editor.indentationWidth() : editor.tabWidth();
+  editor.setIndentation(static_cast<int>(line) + 1, indent + width);
   editor.setIndentation(static_cast<int>(line) + 2, indent);
   send(editor, Base::SCI_GOTOPOS, lineEnd(editor, line + 1));
   return true;

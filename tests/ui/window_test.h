@@ -52,8 +52,8 @@ class WindowTest : public testing::Test {
   std::unique_ptr<Appearance> appearance_;
   std::unique_ptr<MainWindow> window_;
   SaveAnswer saveAnswer_ = SaveAnswer::discard;
-  bool reloadAnswer_ = true;
-  int saveQuestions_ = 0, reloadQuestions_ = 0;
+  bool reloadAnswer_ = true, utf8Answer_ = true;
+  int saveQuestions_ = 0, reloadQuestions_ = 0, utf8Questions_ = 0;
   QString saveAsFile_;
   std::vector<Error> told_;
   std::vector<std::string> worker_;  ///< program to use in place of the fake

@@ -147,6 +147,25 @@ void Document::setZoom(int pixels) {
   for (KernelEditor* each : editors()) each->setFontPixelSize(pixels);
 }
 
+void Document::setOptions(const EditorOptions& options) {
+  for (KernelEditor* each : editors()) each->setOptions(options);
+}
+
+void Document::setEncoding(Encoding encoding) {
+  if (std::exchange(encoding_, encoding) != encoding) emit stateChanged();
+}
+
+QStringList Document::oddities() const {
+  QStringList all;
+  const LineEnds ends = editor_->lineEnds();
+  if (ends.mixed)
+    all << tr("mixed line ends");
+  else if (ends.mode != QsciScintilla::EolUnix)
+    all << lineEndName(ends.mode);
+  if (encoding_ != Encoding::utf8) all << encodingName(encoding_);
+  return all;
+}
+
 bool Document::eventFilter(QObject* watched, QEvent* event) {
   auto* editor = qobject_cast<KernelEditor*>(watched);
   if (editor && event->type() == QEvent::FocusIn) secondPreferred_ = editor != editor_;

@@ -3,14 +3,18 @@
 
 #include <QPointer>
 #include <QString>
+#include <QStringList>
 #include <QTimer>
 #include <QWidget>
 #include <vector>
+
+#include "ui/editing/text_file.h"
 
 namespace wb {
 
 class KernelEditor;
 class SecondView;
+struct EditorOptions;
 struct Theme;
 
 class Document;
@@ -50,6 +54,12 @@ class Document : public QWidget {
   /// Makes editor() the one that is in a tab's page.
   void preferViewIn(const QWidget& page);
 
+  /// How its file is written.
+  [[nodiscard]] Encoding encoding() const { return encoding_; }
+  void setEncoding(Encoding encoding);
+  /// What is unusual about the file, such as "CRLF", "mixed line ends" or "UTF-16 LE"; mostly empty.
+  [[nodiscard]] QStringList oddities() const;
+
   /// Says that `path` holds the present text.
   void setSaved(const QString& path);
   /// Shows a text from disk; the document is not modified afterwards.
@@ -59,6 +69,7 @@ class Document : public QWidget {
   void setId(const QString& id) { id_ = id; }
   void setTheme(const Theme& theme);
   void setZoom(int pixels);
+  void setOptions(const EditorOptions& options);
 
  signals:
   /// The text has changed.
@@ -78,6 +89,7 @@ class Document : public QWidget {
 
   /// The text was restored, or typed while it was being written; QScintilla cannot be told so.
   bool unsaved_ = false;
+  Encoding encoding_ = Encoding::utf8;
   QString id_, path_, title_, languageTitle_, lexer_;
   QTimer languageDelay_;
   KernelEditor* editor_;

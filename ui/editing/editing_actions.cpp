@@ -1,15 +1,57 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/editing/editing_actions.h"
 
+#include <QAction>
+
+#include "editor/kernel_editor.h"
+#include "ui/editing/document.h"
 #include "ui/editing/editor_area.h"
+#include "ui/settings/settings.h"
 #include "ui/window/actions.h"
+#include "ui/window/status_line.h"
 #include "ui/window/window_parts.h"
 
 namespace wb {
 
+EditorOptions editorOptions(const Settings& settings) {
+  EditorOptions options;
+  options.wrap = settings.number("editor/wrap", 0) != 0;
+  options.tabWidth = settings.number("editor/tabWidth", options.tabWidth);
+  options.indent.width = settings.number("editor/indentWidth", options.indent.width);
+  options.indent.tabs = settings.number("editor/indentTabs", 0) != 0;
+  options.completion = settings.number("editor/completion", 1) != 0;
+  return options;
+}
+
+namespace {
+
+void addTextActions(Actions& actions, const WindowParts& parts) {
+  const QString edit = QObject::tr("Edit"), view = QObject::tr("View");
+  EditorArea& area = *parts.tabs;
+  QAction* wrap = actions.add("view.wrap", view, QObject::tr("&Wrap long lines"), "", QObject::tr("Alt+Z"),
+                              [&actions, &area, &parts] {
+                                const bool on = actions.find(QStringLiteral("view.wrap"))->isChecked();
+                                parts.settings->setNumber("editor/wrap", on ? 1 : 0);
+                                area.setOptions(editorOptions(*parts.settings));
+                              });
+  wrap->setCheckable(true);
+  wrap->setChecked(editorOptions(*parts.settings).wrap);
+  for (const auto mode : {QsciScintilla::EolUnix, QsciScintilla::EolWindows})
+    actions.add(mode == QsciScintilla::EolUnix ? "edit.lf" : "edit.crlf", edit,
+                QObject::tr("Line ends: %1").arg(lineEndName(mode)), "", {}, [&area, &parts, mode] {
+                  Document* document = area.current();
+                  if (!document) return;
+                  document->editor().convertLineEnds(mode);
+                  parts.status->setDocument(document);
+                });
+}
+
+}  // namespace
+
 void addEditingActions(Actions& actions, const WindowParts& parts) {
   const QString view = QObject::tr("View");
   EditorArea& area = *parts.tabs;
+  addTextActions(actions, parts);
   actions.add("view.split", view, QObject::tr("&Split the editor"), "layout-split", QObject::tr("Ctrl+\\"),
               [&area] { area.split(); });
   actions.add("view.otherSide", view, QObject::tr("Go to the &other side"), "", QObject::tr("Ctrl+Alt+Right"),

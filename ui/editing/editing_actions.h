@@ -4,9 +4,15 @@
 namespace wb {
 
 class Actions;
+class Settings;
+struct EditorOptions;
 struct WindowParts;
 
-/// Makes the commands of the two sides of the editor.
+/// What is chosen for all editors: the settings editor/wrap, editor/tabWidth, editor/indentWidth,
+/// editor/indentTabs and editor/completion.
+[[nodiscard]] EditorOptions editorOptions(const Settings& settings);
+
+/// Makes the commands of the editor's two sides, of line ends and of wrapping.
 void addEditingActions(Actions& actions, const WindowParts& parts);
 
 }  // namespace wb

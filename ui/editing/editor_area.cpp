@@ -121,6 +121,10 @@ void EditorArea::setZoom(int pixels) {
   for (EditorTabs* tabs : groups_) tabs->setZoom(zoom_);
 }
 
+void EditorArea::setOptions(const EditorOptions& options) {
+  for (EditorTabs* tabs : groups_) tabs->setOptions(options);
+}
+
 bool EditorArea::isSplit() const {
   return group(1).count() > 0;
 }

@@ -5,6 +5,8 @@
 #include <array>
 #include <vector>
 
+#include "editor/text_shape.h"
+
 class QSplitter;
 
 namespace wb {
@@ -37,6 +39,7 @@ class EditorArea : public QWidget {
   void step(int by);
   void setTheme(const Theme& theme);
   void setZoom(int pixels);
+  void setOptions(const EditorOptions& options);
   [[nodiscard]] int zoom() const { return zoom_; }
 
   [[nodiscard]] bool isSplit() const;

@@ -34,6 +34,7 @@ Document* EditorTabs::documentOf(QWidget* page) {
 void EditorTabs::add(Document* document) {
   document->setTheme(*theme_);
   document->setZoom(zoom_);
+  document->setOptions(options_);
   take(document);
   document->setFocus();
   emit documentsChanged();
@@ -200,6 +201,11 @@ void EditorTabs::setTheme(const Theme& theme) {
 void EditorTabs::setZoom(int pixels) {
   zoom_ = pixels;
   for (Document* document : documents()) document->setZoom(zoom_);
+}
+
+void EditorTabs::setOptions(const EditorOptions& options) {
+  options_ = options;
+  for (Document* document : documents()) document->setOptions(options);
 }
 
 bool EditorTabs::eventFilter(QObject* watched, QEvent* event) {

@@ -4,6 +4,8 @@
 #include <QTabWidget>
 #include <vector>
 
+#include "editor/text_shape.h"
+
 namespace wb {
 
 class Document;
@@ -43,6 +45,7 @@ class EditorTabs : public QTabWidget {
   void setActive(bool active);
   void setTheme(const Theme& theme);
   void setZoom(int pixels);
+  void setOptions(const EditorOptions& options);
 
  signals:
   void closeRequested(wb::Document* document);
@@ -68,6 +71,7 @@ class EditorTabs : public QTabWidget {
 
   const Theme* theme_;
   int zoom_ = 13;
+  EditorOptions options_;
 };
 
 }  // namespace wb

@@ -49,6 +49,12 @@ Document* Files::restore(const JournalEntry& entry) {
   if (entry.modified) document->markModified();
   tabs_.add(document);
   document->editor().goTo(entry.line, entry.column);
+  if (!entry.path.isEmpty())
+    inBackground(
+        document, [path = entry.path] { return readTextFile(native(path)); },
+        [document](const Result<TextFile>& file) {
+          if (file) document->setEncoding(file->encoding);
+        });
   // New names must not repeat restored ones.
   static const QRegularExpression number(QStringLiteral("^untitled-([0-9]+)"));
   if (const auto match = number.match(entry.title); match.hasMatch())
@@ -68,16 +74,17 @@ void Files::open(const QString& given, int line, int column, Done done) {
     return tellDone(done, true);
   }
   inBackground(
-      this, [path] { return readSource(native(path)); },
-      [this, path, show, done](const Result<std::string>& text) {
-        if (!text) {
-          questions_.tell(text.error());
+      this, [path] { return readTextFile(native(path)); },
+      [this, path, show, done](const Result<TextFile>& file) {
+        if (!file) {
+          questions_.tell(file.error());
           return tellDone(done, false);
         }
         Document* document = tabs_.withPath(path);  // it may have been opened twice in a row
         if (!document) {
-          known_[path] = QString::fromStdString(*text);
-          document = new Document(path, {}, known_[path]);
+          known_[path] = file->text;
+          document = new Document(path, {}, file->text);
+          document->setEncoding(file->encoding);
           tabs_.add(document);
           settings_.addRecentFile(path);
         }
@@ -114,10 +121,21 @@ void Files::saveAll() {
 
 void Files::write(Document* document, const QString& path, Done done) {
   const QString text = document->text();
+  std::optional<QByteArray> bytes = encodeText({text, document->encoding()});
+  if (!bytes) {
+    // Only the user can say whether other programs may get another encoding.
+    if (!questions_.saveAsUtf8(document->title(), encodingName(document->encoding())))
+      return tellDone(done, false);
+    document->setEncoding(Encoding::utf8);
+    bytes = text.toUtf8();
+  }
   known_[path] = text;
   QPointer<Document> guard(document);
   inBackground(
-      this, [path, bytes = text.toStdString()] { return writeFileAtomically(native(path), bytes); },
+      this,
+      [path, bytes = *bytes] {
+        return writeFileAtomically(native(path), {bytes.constData(), std::size_t(bytes.size())});
+      },
       [this, guard, path, text, done](const Result<void>& written) {
         if (!written) questions_.tell(written.error());
         if (!written || !guard) return tellDone(done, written.has_value());
@@ -190,14 +208,15 @@ void Files::changedOnDisk(const QString& path) {
   QTimer::singleShot(100, this, [this, path] {
     watch();
     inBackground(
-        this, [path] { return readSource(native(path)); },
-        [this, path](const Result<std::string>& read) {
+        this, [path] { return readTextFile(native(path)); },
+        [this, path](const Result<TextFile>& read) {
           Document* document = tabs_.withPath(path);
           if (!document || !read) return;  // the file is gone for now; the text stays and can be saved again
-          const QString text = QString::fromStdString(*read);
+          const QString& text = read->text;
           if (text == known_.value(path) || text == document->text()) return;
           known_[path] = text;
           if (document->isModified() && !questions_.reloadChanged(document->title())) return;
+          document->setEncoding(read->encoding);
           document->replaceText(text);
         });
   });

@@ -22,7 +22,7 @@
 namespace wb {
 namespace {
 
-enum Role { actionRole = Qt::UserRole, keysRole, positionsRole };
+enum Role { actionRole = Qt::UserRole, keysRole, positionsRole, lineRole, columnRole };
 
 QString titleOf(const QAction& action) {
   QString text = action.text();
@@ -112,18 +112,35 @@ CommandPalette::CommandPalette(QMainWindow& window)
   hide();
 }
 
-void CommandPalette::open() {
+void CommandPalette::open(const QString& text) {
   before_ = QApplication::focusWidget();
   const int width = std::min(640, window_.width() - 40);
   setGeometry((window_.width() - width) / 2, 56, width, std::min(430, window_.height() - 100));
-  input_->clear();
+  input_->setText(text);
   fill();
   show();
   raise();
   input_->setFocus();
 }
 
+// Offers the place that ":line:column" names; says whether the text begins like one.
+bool CommandPalette::fillPlace() {
+  if (!input_->text().startsWith(QLatin1Char(':'))) return false;
+  const QStringList parts = input_->text().mid(1).split(QLatin1Char(':'));
+  const int line = parts[0].trimmed().toInt(), column = std::max(1, parts.value(1).trimmed().toInt());
+  list_->clear();
+  auto* item = new QListWidgetItem(line < 1     ? tr("Type the number of a line")
+                                   : column > 1 ? tr("Go to line %1, column %2").arg(line).arg(column)
+                                                : tr("Go to line %1").arg(line));
+  item->setData(lineRole, line);
+  item->setData(columnRole, column);
+  list_->addItem(item);
+  list_->setCurrentRow(0);
+  return true;
+}
+
 void CommandPalette::fill() {
+  if (fillPlace()) return;
   struct Hit {
     QAction* action;
     QString title;
@@ -153,6 +170,13 @@ void CommandPalette::fill() {
 void CommandPalette::trigger() {
   const QListWidgetItem* item = list_->currentItem();
   if (!item) return;
+  if (const QVariant line = item->data(lineRole); line.isValid()) {
+    const int column = item->data(columnRole).toInt();
+    if (line.toInt() < 1) return;
+    closePalette();
+    emit placeChosen(line.toInt(), column);
+    return;
+  }
   auto* action = window_.findChild<QAction*>(item->data(actionRole).toString());
   closePalette();
   if (action) action->trigger();

@@ -57,7 +57,7 @@ MainWindow::MainWindow(Appearance& appearance, Settings& settings, WindowOptions
   parts_.tabs = new EditorArea;
   parts_.files = new Files(*parts_.tabs, settings, options_.questions(*this), this);
   parts_.banner = new Banner;
-  parts_.find = new FindBar;
+  parts_.find = new FindBar(settings);
   parts_.status = new StatusLine;
   addActions();
   controller_->setPython(settings.text("python/path").toStdString());
@@ -260,7 +260,12 @@ void MainWindow::retheme() {
 }
 
 CommandPalette& MainWindow::palettePopup() {
-  if (!palettePopup_) palettePopup_ = new CommandPalette(*this);
+  if (!palettePopup_) {
+    palettePopup_ = new CommandPalette(*this);
+    connect(palettePopup_, &CommandPalette::placeChosen, this, [this](int line, int column) {
+      if (Document* document = parts_.tabs->current()) document->editor().goTo(line, column);
+    });
+  }
   return *palettePopup_;
 }
 

@@ -42,6 +42,18 @@ bool askToReload(QWidget* window, const QString& title) {
   return box.clickedButton() == take;
 }
 
+bool askForUtf8(QWidget* window, const QString& title, const QString& encoding) {
+  QMessageBox box(
+      QMessageBox::NoIcon, QObject::tr("Save as UTF-8?"),
+      QObject::tr("%1 is %2, which has no place for some characters of the text.").arg(title, encoding),
+      QMessageBox::NoButton, window);
+  box.setInformativeText(QObject::tr("Saved as UTF-8, all characters stay."));
+  const QPushButton* save = box.addButton(QObject::tr("Save as UTF-8"), QMessageBox::AcceptRole);
+  box.addButton(QMessageBox::Cancel);
+  box.exec();
+  return box.clickedButton() == save;
+}
+
 void showError(QWidget* window, const Error& error) {
   QMessageBox box(QMessageBox::Warning, QObject::tr("Warpbench"), QString::fromStdString(error.text),
                   QMessageBox::Ok, window);
@@ -56,6 +68,9 @@ Questions dialogs(QWidget& window) {
   Questions questions;
   questions.saveChanges = [over](const QString& title) { return askToSave(over, title); };
   questions.reloadChanged = [over](const QString& title) { return askToReload(over, title); };
+  questions.saveAsUtf8 = [over](const QString& title, const QString& encoding) {
+    return askForUtf8(over, title, encoding);
+  };
   questions.filesToOpen = [over] {
     return QFileDialog::getOpenFileNames(over, QObject::tr("Open kernels"), {}, kernels());
   };

@@ -19,6 +19,8 @@ struct Questions {
   std::function<SaveAnswer(const QString& title)> saveChanges;
   /// The file was changed on disk and in the window: should the disk's text be taken?
   std::function<bool(const QString& title)> reloadChanged;
+  /// The text has characters that the file's encoding lacks: should the file become UTF-8?
+  std::function<bool(const QString& title, const QString& encoding)> saveAsUtf8;
   std::function<QStringList()> filesToOpen;
   std::function<QString(const QString& suggestion)> fileToSaveAs;
   std::function<void(const Error& error)> tell;

@@ -12,6 +12,7 @@
 #include "editor/kernel_editor.h"
 #include "ui/dialogs/gallery.h"
 #include "ui/editing/document.h"
+#include "ui/editing/editing_actions.h"
 #include "ui/editing/editor_area.h"
 #include "ui/editing/files.h"
 #include "ui/settings/settings.h"
@@ -52,7 +53,7 @@ struct Session::Remembered {
   struct Tab {
     JournalTab tab;
     std::optional<JournalEntry> unsaved;
-    QString text;
+    TextFile file;
   };
   QList<Tab> tabs;
   int current = 0;
@@ -78,6 +79,7 @@ Session::Session(QMainWindow& window, const WindowParts& parts, const std::files
 void Session::restoreShape() {
   if (!window_.restoreGeometry(parts_.settings->bytes("window/geometry"))) window_.resize(1440, 900);
   window_.restoreState(parts_.settings->bytes("window/state"), stateVersion);
+  parts_.tabs->setOptions(editorOptions(*parts_.settings));
   parts_.tabs->setZoom(parts_.settings->number("editor/zoom", 13));
 }
 
@@ -104,8 +106,8 @@ void Session::restore(const QStringList& files) {
             if (i == recovered.state->current) remembered.current = int(remembered.tabs.size());
             if (auto entry = take(tab.id))
               remembered.tabs.push_back({tab, std::move(entry), {}});
-            else if (const auto text = readSource(tab.path.toStdString()); text && !tab.path.isEmpty())
-              remembered.tabs.push_back({tab, std::nullopt, QString::fromStdString(*text)});
+            else if (const auto file = readTextFile(tab.path.toStdString()); file && !tab.path.isEmpty())
+              remembered.tabs.push_back({tab, std::nullopt, *file});
             else if (!tab.path.isEmpty())
               remembered.gone.push_back(QFileInfo(tab.path).fileName());
           }
@@ -125,13 +127,14 @@ void Session::restore(const QStringList& files) {
 }
 
 void Session::show(Remembered remembered, const QStringList& files) {
-  for (const auto& [tab, unsaved, text] : remembered.tabs) {
+  for (const auto& [tab, unsaved, file] : remembered.tabs) {
     if (unsaved) {
       journaling_.adopt(unsaved->id);
       parts_.files->restore(*unsaved);
       continue;
     }
-    auto* document = new Document(tab.path, {}, text);
+    auto* document = new Document(tab.path, {}, file.text);
+    document->setEncoding(file.encoding);
     parts_.tabs->add(document);
     document->editor().goTo(tab.line, tab.column);
   }

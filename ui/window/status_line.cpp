@@ -100,7 +100,9 @@ void StatusLine::setDocument(const Document* document) {
       document
           ? tr("Ln %1, Col %2").arg(document->editor().currentLine()).arg(document->editor().currentColumn())
           : QString());
-  language_->setText(document ? document->languageTitle() : QString());
+  QStringList about;
+  if (document) about = QStringList{document->languageTitle()} + document->oddities();
+  language_->setText(about.join(QStringLiteral("  ·  ")));
 }
 
 QString StatusLine::workerText() const {

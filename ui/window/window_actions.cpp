@@ -3,7 +3,6 @@
 #include <QAction>
 #include <QActionGroup>
 #include <QFileDialog>
-#include <QInputDialog>
 
 #include "editor/kernel_editor.h"
 #include "ui/dialogs/export_dialog.h"
@@ -211,12 +210,7 @@ void MainWindow::chooseBaseline() {
 }
 
 void MainWindow::goToLine() {
-  Document* document = parts_.tabs->current();
-  if (!document) return;
-  bool ok = false;
-  const int line = QInputDialog::getInt(this, tr("Go to line"), tr("Line"), document->editor().currentLine(),
-                                        1, document->editor().lines(), 1, &ok);
-  if (ok) document->editor().goTo(line, 1);
+  if (parts_.tabs->current()) palettePopup().open(QStringLiteral(":"));
 }
 
 void MainWindow::toggleTheme() {

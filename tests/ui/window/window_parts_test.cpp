@@ -109,11 +109,11 @@ TEST_F(PartsTest, FindCountsMarksMissesAndReplaces) {
   auto* field = parts().find->findChild<QLineEdit*>();
   ASSERT_TRUE(parts().find->isVisible());
   QTest::keyClicks(field, "a");
-  EXPECT_EQ(parts().find->countText(), "3 matches");
+  EXPECT_EQ(parts().find->countText(), "1 of 3");
   QTest::keyClick(field, Qt::Key_C, Qt::AltModifier);
-  EXPECT_EQ(parts().find->countText(), "2 matches");
+  EXPECT_EQ(parts().find->countText(), "1 of 2");
   QTest::keyClick(field, Qt::Key_W, Qt::AltModifier);
-  EXPECT_EQ(parts().find->countText(), "1 match");
+  EXPECT_EQ(parts().find->countText(), "1 of 1");
   QTest::keyClick(field, Qt::Key_Return);
   EXPECT_EQ(document->editor().selectedText(), "a");
   press(Qt::Key_H, Qt::ControlModifier);
