@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/engine/cases/changed_values.h"
 
-#include <ATen/ops/arange.h>
-#include <ATen/ops/from_blob.h>
-#include <ATen/ops/index_select.h>
 #include <ATen/ops/mul.h>
 #include <ATen/ops/scalar_tensor.h>
 #include <ATen/ops/view_as_real.h>
@@ -14,6 +11,7 @@
 #include <numeric>
 #include <type_traits>
 
+#include "core/engine/cases/device_values.h"
 #include "core/engine/reference/seed.h"
 #include "core/engine/reference/special_values.h"
 #include "core/engine/reference/tensor_factory.h"
@@ -153,44 +151,6 @@ void writeOnHost(U* into, const U* base, std::int64_t count, const ValueChange& 
   writeTogether<static_cast<std::size_t>(period)>(into, base, count, bits, seed, from, to);
 }
 
-at::ScalarType bitsType(std::int64_t bytes) {
-  return bytes == 8 ? at::kLong : bytes == 4 ? at::kInt : bytes == 2 ? at::kShort : at::kByte;
-}
-
-template <class U>
-void writeByTorch(const at::Tensor& into, const at::Tensor& base, const ValueChange& change,
-                  std::uint64_t seed) {
-  const at::ScalarType type = bitsType(static_cast<std::int64_t>(sizeof(U)));
-  const at::Tensor to = into.view(type), from = base.view(type);
-  const Bits<U>& bits = bitsOf<U>(change, seed);
-  const auto table = [&](const std::array<U, 2 * period>& values) {
-    return at::from_blob(const_cast<U*>(values.data()) + phaseOf(seed), {period},
-                         at::TensorOptions().dtype(type))
-        .clone()
-        .to(into.device());
-  };
-  const std::int64_t count = to.numel(), width = together(count), blocks = count / width;
-  const Places places(blocks, seed);
-  const auto indices = at::TensorOptions().dtype(at::kLong).device(into.device());
-  const at::Tensor chosen =
-      at::arange(blocks, indices).mul_(places.step).add_(places.start).remainder_(blocks);
-  at::Tensor moved = from.narrow(0, 0, blocks * width).view({blocks, width});
-  moved = moved.index_select(0, chosen).view({-1});
-  to.narrow(0, 0, blocks * width).copy_(moved);
-  if (blocks * width < count)
-    to.narrow(0, blocks * width, count - blocks * width)
-        .copy_(from.narrow(0, blocks * width, count - blocks * width));
-  const at::Tensor kept = table(bits.kept), flipped = table(bits.flipped), added = table(bits.added);
-  const auto all = [&](const at::Tensor& part, std::int64_t length) {
-    const auto first = [&](const at::Tensor& values) { return values.narrow(0, 0, length); };
-    at::Tensor changed = part;
-    changed.bitwise_and_(first(kept)).bitwise_xor_(first(flipped)).add_(first(added));
-  };
-  const std::int64_t whole = count / period * period;
-  if (whole > 0) all(to.narrow(0, 0, whole).view({whole / period, period}), period);
-  if (whole < count) all(to.narrow(0, whole, count - whole), count - whole);
-}
-
 template <class U>
 void write(const at::Tensor& into, const at::Tensor& base, const ValueChange& change, std::uint64_t seed,
            std::int64_t from, std::int64_t to) {
@@ -200,8 +160,8 @@ void write(const at::Tensor& into, const at::Tensor& base, const ValueChange& ch
 
 /// Calls `use` with an unsigned number as wide as an element.
 template <class Use>
-void withUnits(const at::Tensor& tensor, const Use& use) {
-  switch (tensor.element_size()) {
+void withUnits(std::int64_t bytes, const Use& use) {
+  switch (bytes) {
     case 8:
       return use(std::uint64_t{});
     case 4:
@@ -242,8 +202,24 @@ std::uint64_t joinedSeed(std::uint64_t table, std::uint64_t place) {
   return table << placeSeedBits | (mixSeeds(place, 7) >> (64 - placeSeedBits));
 }
 
+WorkedOutChange workedOut(const ValueChange& change, std::uint64_t seed, std::int64_t elements,
+                          std::int64_t bytes) {
+  WorkedOutChange made;
+  made.width = together(elements);
+  made.phase = static_cast<std::int64_t>(phaseOf(seed));
+  const Places places(elements / made.width, seed);
+  made.blocks = places.count, made.start = places.start, made.step = places.step;
+  withUnits(bytes, [&](auto unit) {
+    const auto& bits = bitsOf<decltype(unit)>(change, seed);
+    std::copy_n(bits.kept.begin(), made.kept.size(), made.kept.begin());
+    std::copy_n(bits.flipped.begin(), made.flipped.size(), made.flipped.begin());
+    std::copy_n(bits.added.begin(), made.added.size(), made.added.begin());
+  });
+  return made;
+}
+
 void writeChanged(const at::Tensor& into, const at::Tensor& base, const ValueChange& change,
-                  std::uint64_t seed, std::int64_t from, std::int64_t to) {
+                  std::uint64_t seed, std::int64_t from, std::int64_t to, const DeviceValues* device) {
   if (change.way == ValueChange::Way::keep || from >= to) return;
   if (change.way == ValueChange::Way::scale) {
     const double factor = 0.5 + 0.48 * static_cast<double>(mixSeeds(seed, 6) >> 11) * 0x1p-53;
@@ -251,13 +227,13 @@ void writeChanged(const at::Tensor& into, const at::Tensor& base, const ValueCha
     at::mul_out(scaled, base, at::scalar_tensor(factor, base.options().device(at::kCPU)));
     return;
   }
-  if (!into.is_cpu()) return writeChangedByTorch(into, base, change, seed);
-  withUnits(base, [&](auto unit) { write<decltype(unit)>(into, base, change, seed, from, to); });
-}
-
-void writeChangedByTorch(const at::Tensor& into, const at::Tensor& base, const ValueChange& change,
-                         std::uint64_t seed) {
-  withUnits(base, [&](auto unit) { writeByTorch<decltype(unit)>(into, base, change, seed); });
+  if (!into.is_cpu()) {
+    if (device != nullptr)
+      device->write(into, base, workedOut(change, seed, base.numel(), base.element_size()), from, to);
+    return;
+  }
+  withUnits(base.element_size(),
+            [&](auto unit) { write<decltype(unit)>(into, base, change, seed, from, to); });
 }
 
 }  // namespace wb

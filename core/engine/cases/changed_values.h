@@ -3,10 +3,13 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <array>
 #include <cstdint>
 #include <string_view>
 
 namespace wb {
+
+class DeviceValues;
 
 /// What may happen to the values of a tensor so that they are others of the same kind: the same range, valid
 /// as indices if they are such, as normal or as special as before.
@@ -47,19 +50,27 @@ enum class ValueOrigin {
 /// All memory of a strided tensor in the order in which it lies, real and imaginary parts side by side.
 [[nodiscard]] at::Tensor flatMemory(const at::Tensor& tensor);
 
+/// A change of a tensor of so many elements, worked out from a seed. Element i comes from block (start + step
+/// · (i / width)) mod blocks, where there is such a block, and is (value & kept[j] ^ flipped[j]) + added[j]
+/// with j = (i + phase) mod valuesAligned.
+inline constexpr std::int64_t valuesAligned = 64;
+struct WorkedOutChange {
+  std::int64_t width = 1, blocks = 0, start = 0, step = 0, phase = 0;
+  std::array<std::uint64_t, valuesAligned> kept{}, flipped{}, added{};
+};
+/// `bytes` are those of an element.
+[[nodiscard]] WorkedOutChange workedOut(const ValueChange& change, std::uint64_t seed, std::int64_t elements,
+                                        std::int64_t bytes);
+
 /// Writes the elements from `from` to `to` of `into`, changed from those of `base`, which is as long (both
 /// are of flatMemory()). What comes out depends on base, change, seed and the range alone. `from` is a
 /// multiple of `valuesAligned`; the others of `into` stay as they are, and with Way::scale the range has to
-/// be all. It takes about as long as copying.
+/// be all. It takes about as long as copying. On a GPU `device` writes, and nothing is written without it.
 void writeChanged(const at::Tensor& into, const at::Tensor& base, const ValueChange& change,
-                  std::uint64_t seed, std::int64_t from, std::int64_t to);
-inline constexpr std::int64_t valuesAligned = 64;
+                  std::uint64_t seed, std::int64_t from, std::int64_t to,
+                  const DeviceValues* device = nullptr);
 /// A seed of which the first half, from `table`, says which bits change and the second, from `place`, where
 /// values come from. Seeds with the same first half one after the other save the time to make the table.
 [[nodiscard]] std::uint64_t joinedSeed(std::uint64_t table, std::uint64_t place);
-/// The same of all elements by torch's operators, which is how it is done on other devices than the CPU; not
-/// for Way::scale.
-void writeChangedByTorch(const at::Tensor& into, const at::Tensor& base, const ValueChange& change,
-                         std::uint64_t seed);
 
 }  // namespace wb

@@ -17,6 +17,8 @@ constexpr std::int64_t smallBytes = 8 << 20;  // a second draw of more than this
 constexpr int countedBits = 4;
 /// A tensor has at most so many parts that change one by one, none smaller than so many elements.
 constexpr std::int64_t mostSlots = 32, smallestSlot = 1 << 16;
+/// On a GPU each part is a launch.
+constexpr std::int64_t smallestDeviceSlot = 1 << 22;
 
 ValueOrigin originOf(const KernelContext& kernel, const Case& definition) {
   if (definition.values == "own" || definition.values.starts_with("stored:"))
@@ -47,8 +49,9 @@ void forEachTensor(const Stack& arguments, const Use& use) {
 }  // namespace
 
 Result<Contents> Contents::make(const KernelContext& kernel, const Case& definition, const Literal& call,
-                                std::uint64_t seed) {
+                                std::uint64_t seed, const DeviceValues* device) {
   Contents contents;
+  contents.device_ = device;
   contents.bytes_ = tensorBytes(call);
   const bool twice = definition.values.empty() && contents.bytes_ <= smallBytes;
   for (std::uint64_t draw = 0; draw < (twice ? 2 : 1); ++draw) {
@@ -60,7 +63,7 @@ Result<Contents> Contents::make(const KernelContext& kernel, const Case& definit
     Part part;
     part.argument = argument;
     part.name = kernel.op.schema().arguments().at(argument).name();
-    part.change = changeOf(tensor, part.name, origin);
+    if (tensor.is_cpu() || device != nullptr) part.change = changeOf(tensor, part.name, origin);
     contents.parts_.push_back(std::move(part));
   });
   for (const Stack& drawn : contents.drawn_) {
@@ -72,9 +75,10 @@ Result<Contents> Contents::make(const KernelContext& kernel, const Case& definit
     part.elements = part.base.front().numel();
     // Values of the two draws may be different in number only where somebody's own code draws them.
     if (part.base.back().numel() != part.elements) part.base.resize(1);
-    const bool divisible = part.change.way == ValueChange::Way::move && part.base.front().is_cpu();
-    const std::int64_t slots =
-        divisible ? std::clamp<std::int64_t>(part.elements / smallestSlot, 1, mostSlots) : 1;
+    const std::int64_t smallest = part.base.front().is_cpu() ? smallestSlot : smallestDeviceSlot;
+    const std::int64_t slots = part.change.way == ValueChange::Way::move
+                                   ? std::clamp<std::int64_t>(part.elements / smallest, 1, mostSlots)
+                                   : 1;
     const std::int64_t slot = (part.elements + slots - 1) / slots;
     part.slot = (slot + valuesAligned - 1) / valuesAligned * valuesAligned;
     part.slots = static_cast<std::size_t>((part.elements + part.slot - 1) / part.slot);
@@ -107,7 +111,7 @@ void Contents::write(std::size_t number, std::size_t slot, std::uint64_t seed, c
   const Part& part = parts_[number];
   const std::int64_t from = static_cast<std::int64_t>(slot) * part.slot;
   writeChanged(into, part.base[seed % part.base.size()], part.change, seed, from,
-               std::min(part.elements, from + part.slot));
+               std::min(part.elements, from + part.slot), device_);
 }
 
 void Contents::renew(InputCopy& copy, std::uint64_t shared, std::uint64_t own, std::int64_t mostBytes) const {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/engine/cases/changed_values.h"
+#include "core/engine/cases/device_values.h"
 #include "core/engine/cases/kernel_context.h"
 #include "core/model/case.h"
 #include "core/model/operators/literal.h"
@@ -59,8 +60,9 @@ struct LateChange {
 /// itself they move, else those of floating types are multiplied by a number below 1.
 class Contents {
  public:
+  /// Contents on a GPU do not change without `device`, which must outlive them.
   static Result<Contents> make(const KernelContext& kernel, const Case& definition, const Literal& call,
-                               std::uint64_t seed);
+                               std::uint64_t seed, const DeviceValues* device = nullptr);
 
   /// Copies of the arguments with new contents.
   [[nodiscard]] InputCopy copy(std::uint64_t seed) const;
@@ -107,6 +109,7 @@ class Contents {
   [[nodiscard]] bool same(std::size_t part, std::size_t slot, const at::Tensor& a, const at::Tensor& b) const;
   [[nodiscard]] std::vector<at::Tensor> memoryOf(const Stack& arguments) const;
 
+  const DeviceValues* device_ = nullptr;
   std::vector<Stack> drawn_;
   std::vector<Part> parts_;
   std::int64_t bytes_ = 0;

@@ -14,6 +14,8 @@
 #include <filesystem>
 #include <random>
 
+#include "core/engine/cases/device_values.h"
+#include "core/engine/compile/nvrtc/nvrtc.h"
 #include "core/engine/device/driver.h"
 #include "core/engine/guest/channel/guest_process.h"
 #include "core/engine/machine/ceilings.h"
@@ -82,6 +84,7 @@ class Pipeline::Impl {
       const c10::InferenceMode noGradients;
       makeSpin(job, emit);
       sayCeilings(job, emit, stop);
+      makeDeviceValues(job, emit);
       runKernels(job, emit, stop);
     }
     if (state_.poisoned || (state_.spoiled && kernelsLeft_)) return;
@@ -145,6 +148,25 @@ class Pipeline::Impl {
     if (measuredDevice.ceilings && !workIn(job).begun) emit(DeviceMeasured{*measuredDevice.ceilings});
   }
 
+  /// Makes what gives timed calls on a GPU new contents. It is compiled in each process, since a kernel could
+  /// have changed what is kept in the cache.
+  void makeDeviceValues(const Job& job, const Emit& emit) {
+    MeasuredDevice& measuredDevice = state_.measuredDevice;
+    if (measuredDevice.device < 0 || !job.stages.has(Stage::time) || triedValues_) return;
+    triedValues_ = true;
+    NvrtcRequest request;
+    request.source = deviceValuesSource();
+    request.fileName = "device_values.cu";
+    request.options = {"--gpu-architecture=" + state_.target.architecture, "-std=c++17"};
+    Result<NvrtcResult> compiled = compileWithNvrtc(request);
+    if (compiled && !compiled->ok) compiled = Error{Stage::time, compiled->log};
+    Result<DeviceValues> values = compiled ? DeviceValues::load(compiled->cubin) : compiled.error();
+    if (values)
+      measuredDevice.values = *std::move(values);
+    else
+      emit(Log{"worker", "Inputs do not change while they are timed: " + describe(values.error())});
+  }
+
   void openClock() {
     const int index = cudaIndex(state_.options.device);
     MeasuredDevice& measuredDevice = state_.measuredDevice;
@@ -166,7 +188,7 @@ class Pipeline::Impl {
       measuredDevice.noClock = describe(clock.error());
   }
 
-  bool opened_ = false, triedCeilings_ = false, spins_ = false;
+  bool opened_ = false, triedCeilings_ = false, triedValues_ = false, spins_ = false;
   /// Kernels of the job are left for another process.
   bool kernelsLeft_ = false;
 };

@@ -21,6 +21,8 @@ namespace {
 constexpr std::int64_t mostAnswers = 16, leastAnswers = 2, keptBytes = std::int64_t{256} << 20;
 /// New contents may take half as long as the call itself, and so many bytes in any case.
 constexpr double shareOfCall = 0.5, freeBytes = 1 << 18;
+/// On a GPU so many bytes in any case, since each call waits as long for the cache to be emptied.
+constexpr std::int64_t freeDeviceBytes = 64 << 20;
 constexpr std::size_t enoughSets = 32;
 /// So many bytes of inputs are compared with what was written there: after a chosen call, and at the end.
 constexpr std::int64_t bytesLookedAt = std::int64_t{4} << 20, bytesLookedAtLast = std::int64_t{64} << 20;
@@ -100,8 +102,10 @@ Result<void> TimedCalls::learnSharing() {
   const std::int64_t bytes = tensorsBytes(exampleResults_) + contents_.bytes();
   mostKept_ = static_cast<std::size_t>(
       std::clamp(keptBytes / std::max<std::int64_t>(bytes, 1), leastAnswers, mostAnswers));
+  if (kernel_.device != "cpu") WB_DO(synchronize(Stage::time));
   const double start = now();
   contents_.renew(scratch_, random_(), random_(), std::numeric_limits<std::int64_t>::max());
+  if (kernel_.device != "cpu") WB_DO(synchronize(Stage::time));
   bytesPerSecond_ = static_cast<double>(contents_.bytes()) / std::max(now() - start, 1e-9);
   return {};
 }
@@ -173,7 +177,15 @@ Result<void> TimedCalls::before(bool candidate, std::size_t first, int calls) {
 
 Result<void> TimedCalls::after(bool candidate, std::size_t first, int calls) {
   const double seconds = now() - began_;
-  if (chosen_) WB_DO(keep(first, calls));
+  if (chosen_) {
+    Set& set = sets_[(first + static_cast<std::size_t>(chosen_->call)) % sets_.size()];
+    // Every call on this set has made its late change once.
+    const auto sets = static_cast<int>(sets_.size());
+    LateChange late = set.candidate->late;
+    late.times = calls / sets + (chosen_->call % sets < calls % sets ? 1 : 0);
+    WB_DO(keep(set, late));
+    found(Verdict::changedInput, damaged(set, late));
+  }
   chosen_.reset();
   renew(candidate, first, calls, seconds);
   return {};
@@ -193,30 +205,67 @@ void TimedCalls::found(Verdict verdict, std::string message) {
   found_->message = std::move(message);
 }
 
-Result<void> TimedCalls::keep(std::size_t first, int calls) {
-  const std::size_t number = (first + static_cast<std::size_t>(chosen_->call)) % sets_.size();
-  Set& set = sets_[number];
+Result<void> TimedCalls::keep(Set& set, LateChange late) {
   WB_TRY(const Stack results, set.candidate->outputs());
   Kept kept;
   kept.answer = cloneArguments(answer(results, set.given));
   kept.seeds = set.given.seeds;
   kept.generator = chosen_->generator;
-  // Every call on this set has made its late change once.
-  const auto sets = static_cast<int>(sets_.size());
-  const int uses = calls / sets + (chosen_->call % sets < calls % sets ? 1 : 0);
-  kept.late = set.candidate->late;
-  kept.late.times = uses;
+  kept.late = late;
 
   const CallResults mine{set.given.arguments, results}, atens{exampleArguments_, exampleResults_};
   found(Verdict::changedInput, forbiddenAlias(kernel_.op.schema(), mine, atens));
   found(Verdict::mismatch, missingAlias(kernel_.op.schema(), mine));
-  const std::string damaged =
-      contents_.damaged(set.given, scratch_, &kept.late, kernel_.mutableArguments, random_(), bytesLookedAt);
-  if (!damaged.empty()) found(Verdict::changedInput, "the kernel changed its input '" + damaged + "'");
   if (chosen_->place < kept_.size())
     kept_[chosen_->place] = std::move(kept);
   else
     kept_.push_back(std::move(kept));
+  return {};
+}
+
+std::string TimedCalls::damaged(const Set& set, const LateChange& late) {
+  const std::string name =
+      contents_.damaged(set.given, scratch_, &late, kernel_.mutableArguments, random_(), bytesLookedAt);
+  return name.empty() ? "" : "the kernel changed its input '" + name + "'";
+}
+
+void TimedCalls::forget(Set& set) {
+  for (Call* call : {set.candidate, set.reference}) call->late = {}, call->ran = false;
+}
+
+Result<void> TimedCalls::enqueueNew(bool candidate, std::size_t number) {
+  chosen_.reset();
+  if (candidate) choose(1);
+  Set& set = sets_[number];
+  contents_.renew(inputs(set, candidate), random_(), random_(), freeDeviceBytes);
+  forget(set);
+  return {};
+}
+
+Result<void> TimedCalls::enqueued(bool candidate, std::size_t number) {
+  if (candidate && chosen_) WB_DO(keep(sets_[number], {}));
+  chosen_.reset();
+  return {};
+}
+
+Result<void> TimedCalls::renewAll() {
+  const std::uint64_t shared = random_();
+  for (Set& set : sets_) {
+    contents_.renew(set.given, shared, random_(), freeDeviceBytes);
+    if (set.own) contents_.renew(*set.own, shared, random_(), freeDeviceBytes);
+    forget(set);
+  }
+  return {};
+}
+
+Result<void> TimedCalls::replayed(std::size_t sets) {
+  // An argument that is changed in place was changed several times.
+  if (once()) return {};
+  for (std::size_t i = 0; i < std::min(sets, sets_.size()); ++i) {
+    choose(1);
+    if (chosen_) WB_DO(keep(sets_[i], {}));
+    chosen_.reset();
+  }
   return {};
 }
 
@@ -228,7 +277,7 @@ void TimedCalls::renew(bool candidate, std::size_t first, int calls, double seco
   for (std::size_t i = 0; i < used; ++i) {
     Set& set = sets_[(first + i) % sets_.size()];
     contents_.renew(inputs(set, candidate), shared, random_(), room);
-    for (Call* call : {set.candidate, set.reference}) call->late = {}, call->ran = false;
+    forget(set);
   }
 }
 

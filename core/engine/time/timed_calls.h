@@ -27,6 +27,10 @@ namespace wb {
 /// as for a lottery, the last of a sample more often than others. Their answers are copied as soon as the
 /// sample has ended, before a thread that works on could finish, and compared after the timing with what the
 /// reference makes of the same contents.
+///
+/// On a GPU calls are enqueued one after the other, and each gets new contents by a kernel that is enqueued
+/// before it, outside its window; where calls are one graph, all sets get them before each block. An answer
+/// is copied by what is enqueued after its call.
 class TimedCalls final : public BetweenSamples {
  public:
   TimedCalls(const KernelContext& kernel, Contents contents, std::uint64_t seed);
@@ -41,6 +45,10 @@ class TimedCalls final : public BetweenSamples {
 
   Result<void> before(bool candidate, std::size_t first, int calls) override;
   Result<void> after(bool candidate, std::size_t first, int calls) override;
+  Result<void> enqueueNew(bool candidate, std::size_t set) override;
+  Result<void> enqueued(bool candidate, std::size_t set) override;
+  Result<void> renewAll() override;
+  Result<void> replayed(std::size_t sets) override;
 
   /// No side is at work any more.
   void rest() { turns_.rest(); }
@@ -74,9 +82,11 @@ class TimedCalls final : public BetweenSamples {
   };
   InputCopy& inputs(Set& set, bool candidate) const { return candidate || !set.own ? set.given : *set.own; }
   void choose(int calls);
-  Result<void> keep(std::size_t first, int calls);
+  Result<void> keep(Set& set, LateChange late);
+  [[nodiscard]] std::string damaged(const Set& set, const LateChange& late);
   [[nodiscard]] Stack answer(const Stack& results, const InputCopy& inputs) const;
   void renew(bool candidate, std::size_t first, int calls, double seconds);
+  void forget(Set& set);
   void keepLastAnswers();
   [[nodiscard]] std::string damagedSet();
   Result<Stack> expected(const Kept& kept, InputCopy& inputs) const;

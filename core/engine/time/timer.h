@@ -38,6 +38,18 @@ class BetweenSamples {
   virtual Result<void> before(bool candidate, std::size_t first, int calls) = 0;
   /// It has ended.
   virtual Result<void> after(bool candidate, std::size_t first, int calls) = 0;
+
+  // For clocks of devices, which enqueue many calls before they wait for one. What is done is enqueued on
+  // torch's default stream.
+  /// Gives a set new contents before a side's next call on it.
+  virtual Result<void> enqueueNew(bool candidate, std::size_t set) = 0;
+  /// That call has been enqueued.
+  virtual Result<void> enqueued(bool candidate, std::size_t set) = 0;
+  /// Gives all sets new contents, where the calls are parts of one sequence.
+  virtual Result<void> renewAll() = 0;
+  /// The candidate's calls on the first so many sets have run once more since then, and nothing of it has
+  /// been overwritten.
+  virtual Result<void> replayed(std::size_t sets) = 0;
 };
 
 struct Sides {

@@ -91,7 +91,7 @@ TEST(ChangedValues, SpecialValuesStayAsManyAsTheyWere) {
   EXPECT_FALSE(moved.isnan().equal(base.isnan()));
 }
 
-TEST(ChangedValues, PartsMakeTheSameAsTheWholeAndSoDoesTorch) {
+TEST(ChangedValues, PartsMakeTheSameAsTheWhole) {
   for (const at::Tensor& base :
        {at::randn({1}), at::randn({63}), at::randn({4096}), at::randn({70001}),
         at::randn({9000}).to(at::kHalf), at::randn({500}).to(at::kComplexFloat),
@@ -99,12 +99,10 @@ TEST(ChangedValues, PartsMakeTheSameAsTheWholeAndSoDoesTorch) {
         at::randint(0, 10, {6000}, at::kByte)}) {
     const at::Tensor flat = flatMemory(base), whole = changed(base, ValueOrigin::normal, 8);
     const ValueChange change = changeOf(base, "self", ValueOrigin::normal);
-    at::Tensor parts = at::empty_like(flat), byTorch = at::empty_like(flat);
+    const at::Tensor parts = at::empty_like(flat);
     for (std::int64_t from = 0; from < flat.numel(); from += 1024)
       writeChanged(parts, flat, change, 8, from, std::min(flat.numel(), from + 1024));
     EXPECT_TRUE(parts.equal(flatMemory(whole))) << base.sizes() << base.scalar_type();
-    writeChangedByTorch(byTorch, flat, change, 8);
-    EXPECT_TRUE(byTorch.equal(flatMemory(whole))) << base.sizes() << base.scalar_type();
   }
 }
 

@@ -93,14 +93,21 @@ Result<Sampled> DeviceClock::sample(Calls rotation, std::size_t first, int calls
   return Sampled{*seconds / calls, *host};
 }
 
-Result<std::vector<RecordedCall>> DeviceClock::record(const Run& run, std::size_t calls, bool cold) {
+Result<std::vector<RecordedCall>> DeviceClock::record(const Run& run, std::size_t calls, bool cold,
+                                                      const Around& around) {
   for (std::size_t call = 0; call < calls; ++call) {
-    if (auto done = cold ? work_.evict() : work_.mark(); !done) return std::move(done).error();
-    if (auto done = run(call); !done) return std::move(done).error();
+    Result<void> done;
+    if (around.before) done = around.before(call);
+    if (done) done = cold ? work_.evict() : work_.mark();
+    if (done) done = run(call);
+    if (done) done = work_.end();
+    if (done && around.after) done = around.after(call);
+    if (!done) return std::move(done).error();
   }
   const auto records = recorder_->take();
   if (!records) return records.error();
-  return recordedCalls(*records, cold ? work_.evictBytes() : DeviceWork::markBytes, calls);
+  return recordedCalls(*records, cold ? work_.evictBytes() : DeviceWork::markBytes, DeviceWork::endBytes,
+                       calls);
 }
 
 /// Takes four samples, each the mean of its calls, before each of which the cache is emptied. One more call
@@ -109,14 +116,28 @@ Result<std::array<Sampled, 4>> DeviceClock::recordBlock(const Sides& sides, cons
                                                         int calls) {
   const auto each = static_cast<std::size_t>(calls);
   place_ = turns[0].first / each;
-  const auto run = [&](std::size_t number) {
+  const auto turnOf = [&](std::size_t number) {
     const std::size_t call = number == 0 ? 0 : number - 1;
     const bool candidate = turns[call / each].candidate;
-    const Calls rotation = sides.of(candidate);
-    const std::size_t set = (place_ * each + call % each) % rotation.size();
-    return rotation[candidate && rotation.size() % 2 == 0 ? set ^ 1 : set]->run();
+    const std::size_t sets = sides.of(candidate).size(), set = (place_ * each + call % each) % sets;
+    return Turn{candidate, candidate && sets % 2 == 0 ? set ^ 1 : set};
   };
-  const auto recorded = record(run, turns.size() * each + 1, true);
+  const auto run = [&](std::size_t number) {
+    const Turn turn = turnOf(number);
+    return sides.of(turn.candidate)[turn.first]->run();
+  };
+  Around around;
+  if (sides.between != nullptr) {
+    around.before = [&](std::size_t number) {
+      const Turn turn = turnOf(number);
+      return sides.between->enqueueNew(turn.candidate, turn.first);
+    };
+    around.after = [&](std::size_t number) {
+      const Turn turn = turnOf(number);
+      return sides.between->enqueued(turn.candidate, turn.first);
+    };
+  }
+  const auto recorded = record(run, turns.size() * each + 1, true, around);
   if (!recorded) return recorded.error();
   std::array<Sampled, 4> samples;
   for (std::size_t number = 1; number < recorded->size(); ++number)
@@ -129,20 +150,39 @@ std::size_t DeviceClock::drawOf(std::size_t first) const {
   return way_ == Way::records ? place_ : first;
 }
 
+/// Graphs run on a stream of their own, so new contents have to be there before one begins.
+Result<void> DeviceClock::renewForGraphs(const Sides& sides) {
+  if (sides.between == nullptr) return {};
+  WB_DO(sides.between->renewAll());
+  return synchronize(Stage::time);
+}
+
+/// Runs the candidate's graph on contents that it has not seen, so that its answers can be compared.
+Result<void> DeviceClock::finishGraphs(const Sides& sides) {
+  WB_DO(renewForGraphs(sides));
+  const auto calls = static_cast<std::size_t>(2 * batch_->calls());
+  WB_DO(batch_->finish());
+  return sides.between == nullptr ? Result<void>() : sides.between->replayed(calls);
+}
+
 /// All four are enqueued before the first is waited for, since waits would take as long as the samples.
 Result<std::array<Sampled, 4>> DeviceClock::block(const Sides& sides, const std::array<Turn, 4>& turns,
                                                   int calls) {
   if (way_ == Way::records) return recordBlock(sides, turns, calls);
   if (way_ == Way::graphs) {
-    if (++blocks_ % blocksADraw == 0)
-      if (auto drawn = batch_->redraw(); !drawn) return std::move(drawn).error();
+    if (++blocks_ % blocksADraw == 0) WB_DO(batch_->redraw());
+    WB_DO(renewForGraphs(sides));
     return batch_->block(turns);
   }
   std::array<Sampled, 4> samples;
   for (std::size_t i = 0; i < turns.size(); ++i) {
-    auto host = enqueue(sides.of(turns[i].candidate), turns[i].first, calls, 2 * i);
-    if (!host) return std::move(host).error();
-    samples[i].host = *host;
+    const Calls rotation = sides.of(turns[i].candidate);
+    const auto used = std::min(static_cast<std::size_t>(calls), rotation.size());
+    const auto set = [&](std::size_t call) { return (turns[i].first + call) % rotation.size(); };
+    for (std::size_t call = 0; sides.between != nullptr && call < used; ++call)
+      WB_DO(sides.between->enqueueNew(turns[i].candidate, set(call)));
+    WB_TRY(samples[i].host, enqueue(rotation, turns[i].first, calls, 2 * i));
+    if (sides.between != nullptr) WB_DO(sides.between->enqueued(turns[i].candidate, set(used - 1)));
   }
   if (auto waited = events_.wait(2 * turns.size() - 1); !waited) return std::move(waited).error();
   for (std::size_t i = 0; i < turns.size(); ++i) {
@@ -173,7 +213,7 @@ Result<double> DeviceClock::learnCalls(const Sides& sides) {
     const Calls calls = sides.of(candidate);
     // Several calls are watched, since a first one may set things up.
     const auto seen =
-        record([&](std::size_t call) { return calls[call % calls.size()]->run(); }, learningCalls, true);
+        record([&](std::size_t call) { return calls[call % calls.size()]->run(); }, learningCalls, true, {});
     if (!seen) return seen.error();
     launches_[candidate ? 1 : 0] = seen->back().launches;
     std::vector<double> times;
@@ -191,7 +231,7 @@ Result<void> DeviceClock::learnOwnKernels() {
   for (double* into : {&emptyByRecords_, &smallByRecords_}) {
     const bool small = into == &smallByRecords_;
     const auto run = [&](std::size_t) { return small ? work_.smallKernel() : work_.emptyKernel(); };
-    const auto calls = record(run, ownCalls, true);
+    const auto calls = record(run, ownCalls, true, {});
     if (!calls) return calls.error();
     std::vector<double> taken;
     for (const RecordedCall& call : *calls) taken.push_back(call.seconds);

@@ -44,12 +44,19 @@ class DeviceClock final : public Clock {
  private:
   enum class Way { records, graphs, events };
   using Run = std::function<Result<void>(std::size_t)>;
+  /// What is done before and after each call, outside its window; either may be empty.
+  struct Around {
+    Run before, after;
+  };
 
   Result<void> keepBusy(int calls);
   /// Enqueues a sample between two events, and gives the host's seconds per call.
   Result<double> enqueue(Calls rotation, std::size_t first, int calls, std::size_t event);
-  /// Records calls, each after the cache was emptied or after a mark alone.
-  Result<std::vector<RecordedCall>> record(const Run& run, std::size_t calls, bool cold);
+  /// Records calls, each after the cache was emptied or after a mark alone, and before an end.
+  Result<std::vector<RecordedCall>> record(const Run& run, std::size_t calls, bool cold,
+                                           const Around& around);
+  Result<void> renewForGraphs(const Sides& sides);
+  Result<void> finishGraphs(const Sides& sides);
   Result<std::array<Sampled, 4>> recordBlock(const Sides& sides, const std::array<Turn, 4>& turns, int calls);
   Result<void> openRecords(ActivityRecorder::Kernels kernels);
   Result<double> learnCalls(const Sides& sides);

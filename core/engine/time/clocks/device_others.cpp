@@ -33,7 +33,7 @@ Result<OtherTimes> DeviceClock::others(const Sides& sides, const BothSides& head
       static_cast<int>(std::clamp(budget / (12 * (longer + repeatSeconds)), 1.0, double{mostRepeats}));
   OtherTimes other;
   other.note = note_;
-  if (way_ == Way::graphs) WB_DO(batch_->finish());
+  if (way_ == Way::graphs) WB_DO(finishGraphs(sides));
   Result<void> done = recordOthers(sides, repeats, other);
   recorder_.reset();
   if (done) done = eventOthers(sides, repeats, other);
@@ -61,7 +61,7 @@ Result<void> DeviceClock::recordOthers(const Sides& sides, int repeats, OtherTim
   for (bool candidate : {false, true}) {
     const Calls calls = sides.of(candidate);
     const auto hot = record([&](std::size_t call) { return calls[call / 2 % calls.size()]->run(); },
-                            2 * static_cast<std::size_t>(repeats), false);
+                            2 * static_cast<std::size_t>(repeats), false, {});
     if (!hot) return hot.error();
     const bool single = launches_[candidate ? 1 : 0] == 1;  // with several, launches wait for the host
     std::vector<double> times;
@@ -69,7 +69,7 @@ Result<void> DeviceClock::recordOthers(const Sides& sides, int repeats, OtherTim
     if (single) of(other.kernelHot, candidate) = medianOf(times);
     if (way_ == Way::records) continue;
     const auto cold = record([&](std::size_t call) { return calls[call % calls.size()]->run(); },
-                             static_cast<std::size_t>(repeats), true);
+                             static_cast<std::size_t>(repeats), true, {});
     if (!cold) return cold.error();
     times.clear();
     for (const RecordedCall& call : *cold) times.push_back(call.seconds);

@@ -76,6 +76,10 @@ Result<void> DeviceWork::mark() {
   return fill(static_cast<std::size_t>(markBytes));
 }
 
+Result<void> DeviceWork::end() {
+  return fill(static_cast<std::size_t>(endBytes));
+}
+
 Result<void> DeviceWork::launch(CUfunction function, void** arguments) {
   if (function == nullptr) return Error{Stage::time, "The driver compiled no kernel of ours.", {}, {}};
   if (CUresult code = cuda_.launchKernel(function, 1, 1, 1, 32, 1, 1, 0, legacyStream, arguments, nullptr);

@@ -28,7 +28,9 @@ class DeviceWork {
   /// Fills a few bytes; the record of this fill is found by its size.
   Result<void> mark();
   [[nodiscard]] std::int64_t evictBytes() const { return static_cast<std::int64_t>(bytes_); }
-  static constexpr std::int64_t markBytes = 29;
+  /// Fills a few bytes after a call.
+  Result<void> end();
+  static constexpr std::int64_t markBytes = 29, endBytes = 31;
   [[nodiscard]] double evictSeconds() const { return evictSeconds_; }
   [[nodiscard]] bool hasKernels() const { return empty_ != nullptr && small_ != nullptr; }
   Result<void> emptyKernel();

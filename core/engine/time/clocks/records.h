@@ -25,6 +25,7 @@ struct RecordedCall {
 /// Divides the records of some calls, each of which comes after a fill of `markBytes`. Errors: there are not
 /// as many marks as `calls`; a call has no record, or one that has no times.
 Result<std::vector<RecordedCall>> recordedCalls(const std::vector<ActivityRecord>& records,
-                                                std::int64_t markBytes, std::size_t calls);
+                                                std::int64_t markBytes, std::int64_t endBytes,
+                                                std::size_t calls);
 
 }  // namespace wb
