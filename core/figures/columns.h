@@ -42,6 +42,8 @@ class TableOf {
     }
     return table_.rows.emplace_back(std::move(row));
   }
+  /// Names the sets of rows that a reader may choose from.
+  void setSets(std::vector<RowSet> sets) { table_.sets = std::move(sets); }
   void reserve(std::size_t rows) { table_.rows.reserve(rows); }
   [[nodiscard]] bool isEmpty() const { return table_.rows.empty(); }
   /// The table; `empty` says why there are no rows, where there are none.

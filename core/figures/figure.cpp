@@ -13,9 +13,9 @@ std::string tooltipOf(const Column& column) {
 }
 
 bool Cell::operator==(const Cell& other) const {
-  const bool sameSort = sort == other.sort || (std::isnan(sort) && std::isnan(other.sort));
-  const bool sameBar = bar == other.bar || (std::isnan(bar) && std::isnan(other.bar));
-  return sameSort && sameBar && tone == other.tone && text == other.text && detail == other.detail;
+  const auto same = [](double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); };
+  return same(sort, other.sort) && same(bar, other.bar) && same(low, other.low) && same(high, other.high) &&
+         tone == other.tone && text == other.text && detail == other.detail;
 }
 
 }  // namespace wb

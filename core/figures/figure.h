@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <limits>
 #include <optional>
 #include <string>
@@ -27,6 +28,8 @@ struct Cell {
   std::string detail;
   /// The length of a bar behind its text as a share of the cell's width, 0 to 1; NaN is no bar.
   double bar = std::numeric_limits<double>::quiet_NaN();
+  /// The interval of a ratio, whose ends stand beside its bar; NaN is no bar.
+  float low = std::numeric_limits<float>::quiet_NaN(), high = std::numeric_limits<float>::quiet_NaN();
   /// Two NaN are equal here.
   bool operator==(const Cell& other) const;
 };
@@ -43,6 +46,8 @@ WB_ENUM(ColumnKind,
         number,
         /// A number from 0 to 1 that is drawn as a bar behind its text.
         share,
+        /// A number times another one, with a bar beside it that grows from 1 to either side.
+        ratio,
         /// One word whose tone matters most.
         verdict,
         /// Text as it stands in a source, in letters of one width.
@@ -54,7 +59,7 @@ WB_ENUM(ColumnKind,
         /// A note about the row.
         note);
 [[nodiscard]] constexpr bool isNumber(ColumnKind kind) {
-  return kind == ColumnKind::number || kind == ColumnKind::share;
+  return kind == ColumnKind::number || kind == ColumnKind::share || kind == ColumnKind::ratio;
 }
 
 struct Column {
@@ -80,6 +85,16 @@ struct Column {
 /// which of them are the good ones. "Time the compiler took (s, lower is better)".
 [[nodiscard]] std::string tooltipOf(const Column& column);
 
+/// Rows of a table that a reader may want to see alone: "Failing".
+struct RowSet {
+  std::string title = {};
+  /// One sentence for a tooltip.
+  std::string meaning = {};
+  /// Its rows stand before all others while nobody sorts.
+  bool leads = false;
+  bool operator==(const RowSet&) const = default;
+};
+
 /// Rows of text, as a plain value.
 struct Table {
   struct Row {
@@ -91,6 +106,8 @@ struct Table {
     Place place = {};
     /// 1: a part of the row of depth 0 above it
     int depth = 0;
+    /// Bit i is set where the row belongs to the table's i-th set.
+    std::uint32_t sets = 0;
     bool operator==(const Row&) const = default;
   };
 
@@ -101,6 +118,10 @@ struct Table {
   std::vector<Row> rows;
   /// The sentence that is shown when there are no rows.
   std::string empty;
+  /// The sets of rows that a reader may choose from; at most 32.
+  std::vector<RowSet> sets = {};
+  /// Bars of ratios reach from 1/span to span, on a logarithmic scale.
+  double span = 2;
   bool operator==(const Table&) const = default;
 };
 

@@ -10,6 +10,7 @@
 #include "ui/run/run_controller.h"
 #include "ui/style/background.h"
 #include "ui/style/icon.h"
+#include "ui/tables/keep_layouts.h"
 #include "ui/window/actions.h"
 #include "ui/window/banner.h"
 #include "ui/window/window_parts.h"
@@ -47,6 +48,7 @@ void CompareFlow::setBaseline(Baseline baseline) {
   if (!view_) {
     view_ = new CompareView({parts_.actions->find(QStringLiteral("report.compare")),
                              parts_.actions->find(QStringLiteral("report.pin"))});
+    keepLayouts(*view_, *parts_.settings);
     parts_.results->addTab(view_, icon(QStringLiteral("layout-split"), IconTone::secondary), tr("Compare"));
   }
   parts_.results->showTab(view_);

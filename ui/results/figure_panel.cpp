@@ -38,6 +38,7 @@ FigurePanel::FigurePanel(const FigureInfo& info, QWidget* parent) : QWidget(pare
       break;
     case FigureKind::table:
       column->addWidget(table_ = new TablePanel(qt(info.title)));
+      table_->setObjectName(qt(info.id));
       setFocusProxy(table_);
       break;
     case FigureKind::bars:

@@ -125,6 +125,11 @@ QPlainTextEdit, QTextBrowser { background: @surface; border: 0; selection-backgr
 #segments QToolButton:focus { border-color: @accent; }
 #firstSegment { border-top-right-radius: 0; border-bottom-right-radius: 0; }
 #lastSegment { border-top-left-radius: 0; border-bottom-left-radius: 0; }
+#chip { padding: 3px 9px; border: 1px solid @border; border-radius: 11px; color: @secondary; }
+#chip:hover { color: @text; background: @hover; }
+#chip:checked { background: @accentSoft; color: @accent; border-color: @accent; }
+#chip:focus { border-color: @text; }
+#chip:disabled { color: @muted; border-color: transparent; }
 #advice { background: transparent; border: 0; }
 #link { color: @accent; padding: 1px 6px; border-radius: 4px; }
 #chart { background: transparent; border: 0; }

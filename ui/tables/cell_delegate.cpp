@@ -6,6 +6,7 @@
 #include <QPainter>
 #include <QToolTip>
 #include <algorithm>
+#include <cmath>
 
 #include "ui/style/fonts.h"
 #include "ui/style/theme.h"
@@ -41,7 +42,70 @@ void paintBar(QPainter& painter, const QRect& cell, double share, const Theme& t
   painter.setRenderHint(QPainter::Antialiasing, false);
 }
 
+/// A bar from 1× to the ratio with its interval across it, on a logarithmic scale. What reaches farther ends
+/// in a point.
+class RatioBar {
+ public:
+  RatioBar(const QRect& cell, double span)
+      : room_(QRectF(cell.left() + 8, cell.top(), CellDelegate::ratioBarWidth - 14, cell.height() - 1)),
+        reach_(std::log(std::max(span, 1.001))) {}
+
+  void paint(QPainter& painter, const Cell& cell, const Theme& theme) const {
+    const double middle = room_.center().x(), y = room_.center().y();
+    painter.setPen(theme.grid);
+    painter.drawLine(QPointF(middle, room_.top()), QPointF(middle, room_.bottom()));
+    if (std::isnan(cell.low) || std::isnan(cell.sort)) return;
+    const double end = at(cell.sort), low = at(double(cell.low)), high = at(double(cell.high));
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(cell.tone == Tone::good  ? theme.barGood
+                     : cell.tone == Tone::bad ? theme.barBad
+                                              : theme.barNeutral);
+    if (isClipped(cell.sort)) {
+      const double back = end > middle ? -5 : 5;
+      painter.drawPolygon(QPolygonF(
+          {{middle, y - 3.5}, {end + back, y - 3.5}, {end, y}, {end + back, y + 3.5}, {middle, y + 3.5}}));
+    } else {
+      painter.drawRect(
+          QRectF(QPointF(std::min(middle, end), y - 3.5), QPointF(std::max(middle, end), y + 3.5)));
+    }
+    painter.setPen(QPen(theme.text, 1.2));
+    painter.drawLine(QPointF(low, y), QPointF(high, y));
+    if (!isClipped(double(cell.low))) painter.drawLine(QPointF(low, y - 3), QPointF(low, y + 3));
+    if (!isClipped(double(cell.high))) painter.drawLine(QPointF(high, y - 3), QPointF(high, y + 3));
+    painter.setRenderHint(QPainter::Antialiasing, false);
+  }
+
+ private:
+  [[nodiscard]] bool isClipped(double ratio) const {
+    return ratio <= 0 || std::abs(std::log(ratio)) > reach_ * 1.0001;
+  }
+  [[nodiscard]] double at(double ratio) const {
+    const double share = ratio > 0 ? std::clamp(std::log(ratio) / reach_, -1.0, 1.0) : -1;
+    return room_.center().x() + share * room_.width() / 2;
+  }
+
+  QRectF room_;
+  double reach_;
+};
+
+const Cell& cellOf(const QModelIndex& index) {
+  static const Cell none;
+  const Cell* cell = static_cast<const TableModel*>(index.model())->cell(index);
+  return cell ? *cell : none;
+}
+
 }  // namespace
+
+void CellDelegate::setTable(const Table& table) {
+  kinds_.clear();
+  for (const Column& column : table.columns) kinds_.push_back(column.kind);
+  span_ = table.span;
+}
+
+ColumnKind CellDelegate::kindOf(int column) const {
+  return column >= 0 && column < int(kinds_.size()) ? kinds_[size_t(column)] : ColumnKind::text;
+}
 
 bool CellDelegate::helpEvent(QHelpEvent* event, QAbstractItemView* view, const QStyleOptionViewItem& option,
                              const QModelIndex& index) {
@@ -49,8 +113,9 @@ bool CellDelegate::helpEvent(QHelpEvent* event, QAbstractItemView* view, const Q
     return QStyledItemDelegate::helpEvent(event, view, option, index);
   const QString text = index.data(Qt::DisplayRole).toString();
   const QString detail = index.data(Qt::ToolTipRole).toString();
-  const bool cut = text.contains(QLatin1Char('\n')) ||
-                   option.fontMetrics.horizontalAdvance(text) > option.rect.width() - 16;
+  const QFontMetrics metrics(kindOf(index.column()) == ColumnKind::code ? codeFont(12) : option.font);
+  const bool cut =
+      text.contains(QLatin1Char('\n')) || metrics.horizontalAdvance(text) > option.rect.width() - 16;
   QStringList parts;
   if (cut) parts << text;
   if (!detail.isEmpty() && detail != text) parts << detail;
@@ -111,8 +176,38 @@ void CellDelegate::paintText(QPainter& painter, const QStyleOptionViewItem& opti
   const int flags = index.data(Qt::TextAlignmentRole).toInt() | Qt::TextSingleLine;
   const QRect rect = option.rect.adjusted(8, 0, -8, 0);
   painter.setPen(toneColor(theme, Tone(index.data(TableModel::toneRole).toInt())));
-  if (code_.contains(index.column())) painter.setFont(codeFont(12));
+  if (kindOf(index.column()) == ColumnKind::code) painter.setFont(codeFont(12));
   painter.drawText(rect, flags, painter.fontMetrics().elidedText(first, Qt::ElideRight, rect.width()));
+}
+
+void CellDelegate::paintCell(QPainter& painter, const QStyleOptionViewItem& option, const QModelIndex& index,
+                             const Cell& cell, int placeInGroup) const {
+  const Theme& theme = themeOf(option.palette);
+  const QString text = QString::fromStdString(cell.text);
+  const ColumnKind kind = kindOf(index.column());
+  if (cell.bar > 0) paintBar(painter, option.rect, cell.bar, theme);
+  if (kind == ColumnKind::ratio && !text.isEmpty()) RatioBar(option.rect, span_).paint(painter, cell, theme);
+  if (kind == ColumnKind::verdict && !text.isEmpty())
+    paintPill(painter, option.rect, text, theme, cell.tone);
+  else if (group_ >= 0 && index.column() == group_)
+    // At the top of the view the name is repeated, so that the user always knows which group it is.
+    paintGroup(painter, option, index,
+               std::min(placeInGroup,
+                        std::max(0, (option.rect.top() + option.rect.height() - 1) / option.rect.height())));
+  else
+    paintText(painter, option, index, text);
+}
+
+// The row at which the keyboard is has lines above and below it, and its present column is framed.
+void CellDelegate::paintFocus(QPainter& painter, const QStyleOptionViewItem& option,
+                              const QModelIndex& index) const {
+  const auto* view = qobject_cast<const QAbstractItemView*>(option.widget);
+  if (!view || !view->hasFocus() || view->currentIndex().row() != index.row()) return;
+  painter.setPen(themeOf(option.palette).accent);
+  const QRect rect = option.rect.adjusted(0, 0, -1, -1);
+  if (view->currentIndex() == index) return painter.drawRect(rect);
+  painter.drawLine(rect.topLeft(), rect.topRight() + QPoint(1, 0));
+  painter.drawLine(rect.bottomLeft(), rect.bottomRight() + QPoint(1, 0));
 }
 
 void CellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
@@ -124,31 +219,24 @@ void CellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
     painter->fillRect(option.rect, theme.accentSoft);
   else if (option.state & QStyle::State_MouseOver)
     painter->fillRect(option.rect, theme.hover);
-  const QString text = index.data(Qt::DisplayRole).toString();
   const bool grouped = group_ >= 0;
   const int place = grouped ? placeInGroup(index) : 0;
   painter->save();
+  if (isFaded_) painter->setOpacity(0.5);
   painter->setFont(option.font);
-  if (const double share = index.data(TableModel::barRole).toDouble(); share > 0)
-    paintBar(*painter, option.rect, share, theme);
-  if (pills_.contains(index.column()) && !text.isEmpty())
-    paintPill(*painter, option.rect, text, theme, Tone(index.data(TableModel::toneRole).toInt()));
-  else if (grouped && index.column() == group_)
-    // At the top of the view the name is repeated, so that the user always knows which group it is.
-    paintGroup(
-        *painter, option, index,
-        std::min(place, std::max(0, (option.rect.top() + option.rect.height() - 1) / option.rect.height())));
-  else
-    paintText(*painter, option, index, text);
+  painter->setBrush(Qt::NoBrush);
+  paintCell(*painter, option, index, cellOf(index), place);
   QColor line = theme.border;
   line.setAlphaF(theme.dark ? 0.55f : 0.7f);
   painter->setPen(line);
+  painter->setBrush(Qt::NoBrush);
   if (!grouped || index.column() != group_)
     painter->drawLine(option.rect.bottomLeft(), option.rect.bottomRight());
   if (grouped && place == 0 && index.row() > 0) {
     painter->setPen(theme.strongBorder);
     painter->drawLine(option.rect.topLeft(), option.rect.topRight());
   }
+  paintFocus(*painter, option, index);
   painter->restore();
 }
 

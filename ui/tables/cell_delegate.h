@@ -2,21 +2,28 @@
 #pragma once
 
 #include <QStyledItemDelegate>
+#include <vector>
+
+#include "core/figures/figure.h"
 
 namespace wb {
 
 /// Paints a table's cells directly, in about half the time of the styled way: text in its tone's colour,
-/// verdicts as pills, and shares as bars behind their numbers.
+/// verdicts as pills, shares as bars behind their numbers, and ratios with a bar and its interval beside
+/// them. It is for TableModel alone.
 class CellDelegate : public QStyledItemDelegate {
   Q_OBJECT
  public:
   explicit CellDelegate(QObject* parent) : QStyledItemDelegate(parent) {}
-  /// The columns whose cells are pills.
-  void setPillColumns(QList<int> columns) { pills_ = std::move(columns); }
-  /// The columns that are code.
-  void setCodeColumns(QList<int> columns) { code_ = std::move(columns); }
+  /// The room in a cell for the bar of a ratio, in pixels.
+  static constexpr int ratioBarWidth = 96;
+  /// Says what the columns are, and how far bars of ratios reach (Table::span).
+  void setTable(const Table& table);
   /// Sets the column whose text stands only where it changes, as a heading of the rows below; -1 is none.
   void setGroupColumn(int column) { group_ = column; }
+  /// Paints everything pale, since it is not about what the user looks at now.
+  void setFaded(bool faded) { isFaded_ = faded; }
+  [[nodiscard]] bool isFaded() const { return isFaded_; }
   /// Tints the rows that point to this line of this file; with line 0, none.
   void setMarked(int line, const QString& file) { markedLine_ = line, markedFile_ = file; }
   [[nodiscard]] int markedLine() const { return markedLine_; }
@@ -33,7 +40,14 @@ class CellDelegate : public QStyledItemDelegate {
   void paintText(QPainter& painter, const QStyleOptionViewItem& option, const QModelIndex& index,
                  const QString& text) const;
 
-  QList<int> pills_, code_;
+  [[nodiscard]] ColumnKind kindOf(int column) const;
+  void paintCell(QPainter& painter, const QStyleOptionViewItem& option, const QModelIndex& index,
+                 const Cell& cell, int placeInGroup) const;
+  void paintFocus(QPainter& painter, const QStyleOptionViewItem& option, const QModelIndex& index) const;
+
+  std::vector<ColumnKind> kinds_;
+  double span_ = 2;
+  bool isFaded_ = false;
   int group_ = -1, markedLine_ = 0;
   QString markedFile_;
 };

@@ -3,11 +3,10 @@
 
 #include <QThreadPool>
 #include <algorithm>
-#include <cmath>
-#include <numeric>
 #include <unordered_map>
+#include <utility>
 
-#include "ui/tables/table_order.h"
+#include "ui/style/background.h"
 
 namespace wb {
 namespace {
@@ -16,12 +15,6 @@ const Cell* cellOf(const Table& table, int row, int column) {
   if (row < 0 || row >= int(table.rows.size())) return nullptr;
   const auto& cells = table.rows[size_t(row)].cells;
   return column >= 0 && column < int(cells.size()) ? &cells[size_t(column)] : nullptr;
-}
-
-// Frees a table on another thread, since freeing ten thousand rows of strings takes milliseconds.
-void retire(std::shared_ptr<const Table> table) {
-  if (table.use_count() == 1 && table->rows.size() > 500)
-    QThreadPool::globalInstance()->start([table = std::move(table)] {});
 }
 
 // For each row of `from` the row of `to` with the same id; -1 without one.
@@ -42,61 +35,96 @@ std::vector<int> matchRows(const Table& from, const Table& to) {
 
 }  // namespace
 
-TableModel::TableModel(QObject* parent) : QAbstractTableModel(parent), table_(std::make_shared<Table>()) {}
+TableModel::TableModel(QObject* parent) : QAbstractTableModel(parent) {
+  const auto none = std::make_shared<const Table>();
+  shown_ = wanted_ = {none, std::make_shared<const RowFinder>(none)};
+}
 
 void TableModel::setTable(std::shared_ptr<const Table> table) {
-  if (!table || table == table_) return;
-  if (table->columns != table_->columns) {
-    beginResetModel();
-    retire(std::exchange(table_, std::move(table)));
-    rows_ = arrange(*table_);
-    endResetModel();
-    return;
-  }
-  show(std::move(table));
+  if (!table || table == wanted_.table) return;
+  auto finder = std::make_shared<const RowFinder>(table);
+  wanted_ = {std::move(table), std::move(finder)};
+  arrange();
 }
 
 void TableModel::setFilter(const QString& text) {
-  words_.clear();
+  query_.words.clear();
   for (const QString& word : text.split(QLatin1Char(' '), Qt::SkipEmptyParts))
-    words_.push_back(foldCase(word.toStdString()));
-  show(table_);
+    query_.words.push_back(foldCase(word.toStdString()));
+  arrange();
+}
+
+void TableModel::setRowSet(int set) {
+  if (std::exchange(query_.set, set) != set) arrange();
 }
 
 void TableModel::setShowsParts(bool shows) {
-  if (std::exchange(showsParts_, shows) != shows) show(table_);
+  if (std::exchange(query_.withParts, shows) != shows) arrange();
 }
 
 bool TableModel::hasParts() const {
-  return std::any_of(table_->rows.begin(), table_->rows.end(),
+  return std::any_of(table().rows.begin(), table().rows.end(),
                      [](const Table::Row& row) { return row.depth > 0; });
 }
 
-int TableModel::total() const {
-  return int(std::count_if(table_->rows.begin(), table_->rows.end(),
-                           [this](const Table::Row& row) { return showsParts_ || row.depth == 0; }));
-}
-
 void TableModel::sort(int column, Qt::SortOrder order) {
-  sortColumn_ = column, sortOrder_ = order;
-  reorder(arrange(*table_));
+  query_.column = column, query_.descending = order == Qt::DescendingOrder;
+  arrange();
 }
 
-std::vector<int> TableModel::arrange(const Table& table) const {
-  std::vector<int> rows = matchingRows(table, words_, showsParts_);
-  if (sortColumn_ >= 0 && sortColumn_ < int(table.columns.size()))
-    sortRows(rows, table, size_t(sortColumn_), sortOrder_ == Qt::DescendingOrder);
-  return rows;
+// Frees a table on another thread, since freeing ten thousand rows of strings takes milliseconds.
+void TableModel::retire(Source source) {
+  if (source.table->rows.size() > 500) QThreadPool::globalInstance()->start([source = std::move(source)] {});
 }
 
-// Goes from the rows that are shown to those of `table` in steps that a view can follow: rows that go away
+TableModel::Plan TableModel::planFor(const Source& from, Source to, const RowQuery& query) {
+  Plan plan{std::move(to), {}, {}, {}};
+  plan.rows = plan.source.finder->rows(query);
+  plan.counts = plan.source.finder->counts(query.withParts);
+  if (plan.source.table != from.table) plan.match = matchRows(*from.table, *plan.source.table);
+  return plan;
+}
+
+// A large table is shown by what another thread has found out; what is asked for meanwhile comes after that.
+void TableModel::arrange() {
+  if (wanted_.table->rows.size() < largeTable && table().rows.size() < largeTable) {
+    ++generation_;
+    underWay_ = again_ = false;
+    return apply(planFor(shown_, wanted_, query_));
+  }
+  again_ = true;
+  if (underWay_) return;
+  underWay_ = true, again_ = false;
+  inBackground(
+      this, [from = shown_, to = wanted_, query = query_] { return planFor(from, to, query); },
+      [this, mine = ++generation_](Plan plan) {
+        if (mine != generation_) return;
+        underWay_ = false;
+        apply(std::move(plan));
+        if (again_) arrange();
+      });
+}
+
+void TableModel::apply(Plan plan) {
+  counts_ = std::move(plan.counts);
+  if (plan.source.table->columns != table().columns) {
+    beginResetModel();
+    rows_ = std::move(plan.rows);
+    Source old = std::exchange(shown_, std::move(plan.source));
+    endResetModel();
+    retire(std::move(old));
+  } else {
+    show(std::move(plan));
+  }
+  emit arranged();
+}
+
+// Goes from the rows that are shown to those of the plan in steps that a view can follow: rows that go away
 // move to the end and are removed there, new ones are added at the end, and then everything takes its place.
-void TableModel::show(std::shared_ptr<const Table> table) {
-  std::vector<int> wanted = arrange(*table);
-  std::vector<char> isWanted(table->rows.size(), 0);
-  for (const int row : wanted) isWanted[size_t(row)] = 1;
-  const std::vector<int> match = table == table_ ? std::vector<int>{} : matchRows(*table_, *table);
-  const auto next = [&](int row) { return match.empty() ? row : match[size_t(row)]; };
+void TableModel::show(Plan plan) {
+  std::vector<char> isWanted(plan.source.table->rows.size(), 0);
+  for (const int row : plan.rows) isWanted[size_t(row)] = 1;
+  const auto next = [&](int row) { return plan.match.empty() ? row : plan.match[size_t(row)]; };
 
   std::vector<int> keep, drop;
   for (const int row : rows_) (next(row) >= 0 && isWanted[size_t(next(row))] ? keep : drop).push_back(row);
@@ -110,21 +138,22 @@ void TableModel::show(std::shared_ptr<const Table> table) {
   }
 
   std::vector<int> rows;
-  rows.reserve(wanted.size());
+  rows.reserve(plan.rows.size());
   for (const int row : rows_) {
     rows.push_back(next(row));
     isWanted[size_t(next(row))] = 0;
   }
-  for (const int row : wanted)
+  for (const int row : plan.rows)
     if (isWanted[size_t(row)]) rows.push_back(row);
-  const bool grows = rows.size() > rows_.size();
+  const bool grows = rows.size() > rows_.size(), isSame = plan.source.table == shown_.table;
   if (grows) beginInsertRows({}, int(rows_.size()), int(rows.size()) - 1);
-  std::shared_ptr<const Table> old = std::exchange(table_, std::move(table));
+  Source old = std::exchange(shown_, std::move(plan.source));
   rows_ = std::move(rows);
   if (grows) endInsertRows();
-  reorder(std::move(wanted));
-  if (old != table_ && !rows_.empty() && !table_->columns.empty())
-    emit dataChanged(index(0, 0), index(int(rows_.size()) - 1, int(table_->columns.size()) - 1));
+  reorder(std::move(plan.rows));
+  if (isSame) return;
+  if (!rows_.empty() && !table().columns.empty())
+    emit dataChanged(index(0, 0), index(int(rows_.size()) - 1, int(table().columns.size()) - 1));
   retire(std::move(old));
 }
 
@@ -132,7 +161,7 @@ void TableModel::show(std::shared_ptr<const Table> table) {
 void TableModel::reorder(std::vector<int> rows) {
   if (rows == rows_) return;
   emit layoutAboutToBeChanged({}, QAbstractItemModel::VerticalSortHint);
-  std::vector<int> place(table_->rows.size(), -1);
+  std::vector<int> place(table().rows.size(), -1);
   for (size_t i = 0; i < rows.size(); ++i) place[size_t(rows[i])] = int(i);
   const QModelIndexList before = persistentIndexList();
   QModelIndexList after;
@@ -146,17 +175,17 @@ void TableModel::reorder(std::vector<int> rows) {
 
 int TableModel::rowOf(const std::string& id) const {
   for (size_t i = 0; i < rows_.size(); ++i)
-    if (table_->rows[size_t(rows_[i])].id == id) return int(i);
+    if (table().rows[size_t(rows_[i])].id == id) return int(i);
   return -1;
 }
 
 std::string TableModel::idAt(int row) const {
-  return row >= 0 && row < int(rows_.size()) ? table_->rows[size_t(rows_[size_t(row)])].id : std::string();
+  return row >= 0 && row < int(rows_.size()) ? table().rows[size_t(rows_[size_t(row)])].id : std::string();
 }
 
 Place TableModel::placeOf(const std::string& id) const {
   const int row = rowOf(id);
-  return row < 0 ? Place{} : table_->rows[size_t(rows_[size_t(row)])].place;
+  return row < 0 ? Place{} : table().rows[size_t(rows_[size_t(row)])].place;
 }
 
 int TableModel::rowCount(const QModelIndex& parent) const {
@@ -164,12 +193,12 @@ int TableModel::rowCount(const QModelIndex& parent) const {
 }
 
 int TableModel::columnCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : int(table_->columns.size());
+  return parent.isValid() ? 0 : int(table().columns.size());
 }
 
 const Cell* TableModel::cell(const QModelIndex& at) const {
   if (!at.isValid() || at.row() >= int(rows_.size())) return nullptr;
-  return cellOf(*table_, rows_[size_t(at.row())], at.column());
+  return cellOf(table(), rows_[size_t(at.row())], at.column());
 }
 
 QVariant TableModel::data(const QModelIndex& at, int role) const {
@@ -181,16 +210,16 @@ QVariant TableModel::data(const QModelIndex& at, int role) const {
     case Qt::ToolTipRole:
       return shown->detail.empty() ? QVariant() : QVariant(QString::fromStdString(shown->detail));
     case Qt::TextAlignmentRole:
-      return int((isNumber(table_->columns[size_t(at.column())].kind) ? Qt::AlignRight : Qt::AlignLeft) |
+      return int((isNumber(table().columns[size_t(at.column())].kind) ? Qt::AlignRight : Qt::AlignLeft) |
                  Qt::AlignVCenter);
     case toneRole:
       return int(shown->tone);
     case barRole:
       return shown->bar;
     case lineRole:
-      return table_->rows[size_t(rows_[size_t(at.row())])].place.line;
+      return table().rows[size_t(rows_[size_t(at.row())])].place.line;
     case fileRole:
-      return QString::fromStdString(table_->rows[size_t(rows_[size_t(at.row())])].place.file);
+      return QString::fromStdString(table().rows[size_t(rows_[size_t(at.row())])].place.file);
     case idRole:
       return QString::fromStdString(idAt(at.row()));
     default:
@@ -199,8 +228,8 @@ QVariant TableModel::data(const QModelIndex& at, int role) const {
 }
 
 QVariant TableModel::headerData(int section, Qt::Orientation orientation, int role) const {
-  if (orientation != Qt::Horizontal || section < 0 || section >= int(table_->columns.size())) return {};
-  const Column& column = table_->columns[size_t(section)];
+  if (orientation != Qt::Horizontal || section < 0 || section >= int(table().columns.size())) return {};
+  const Column& column = table().columns[size_t(section)];
   switch (role) {
     case Qt::DisplayRole:
       return QString::fromStdString(column.title);

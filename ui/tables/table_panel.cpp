@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/tables/table_panel.h"
 
+#include <QApplication>
+#include <QClipboard>
 #include <QHBoxLayout>
 #include <QHeaderView>
+#include <QItemSelectionModel>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMenu>
 #include <QScrollBar>
 #include <QStackedLayout>
 #include <QTableView>
@@ -13,31 +17,22 @@
 #include <algorithm>
 
 #include "core/base/quantity.h"
-#include "ui/style/fonts.h"
 #include "ui/style/icon.h"
 #include "ui/tables/cell_delegate.h"
+#include "ui/tables/chip_row.h"
+#include "ui/tables/table_columns.h"
+#include "ui/tables/table_menu.h"
 #include "ui/tables/table_model.h"
 
 namespace wb {
-namespace {
-
-// Columns are at most as wide as these.
-constexpr int textWidth = 340, codeWidth = 460;
-constexpr int nameWidth = 214;   // for names in groups, since the numbers beside them matter more
-constexpr int groupWidth = 136;  // longer names go on in the rows below
-
-}  // namespace
 
 TablePanel::TablePanel(const QString& name, QWidget* parent)
     : QWidget(parent),
       model_(new TableModel(this)),
       delegate_(new CellDelegate(this)),
-      view_(new QTableView) {
-  filter_ = new QLineEdit;
-  filter_->setClearButtonEnabled(true);
-  filter_->setAccessibleName(tr("Filter %1").arg(name));
-  filter_->setPlaceholderText(tr("Filter"));
-  filter_->addAction(icon(QStringLiteral("search"), IconTone::secondary), QLineEdit::LeadingPosition);
+      view_(new QTableView),
+      chips_(new ChipRow) {
+  setObjectName(name);
   count_ = new QLabel;
   count_->setObjectName(QStringLiteral("muted"));
   empty_ = new QLabel;
@@ -45,14 +40,17 @@ TablePanel::TablePanel(const QString& name, QWidget* parent)
   empty_->setAlignment(Qt::AlignCenter);
   empty_->setWordWrap(true);
   empty_->setMargin(24);
+  buildFilter(name);
   buildView(name);
 
-  top_ = new QHBoxLayout;
-  QHBoxLayout* top = top_;
-  top->setContentsMargins(8, 8, 10, 8);
-  top->setSpacing(10);
-  top->addWidget(filter_);
-  top->addWidget(count_);
+  topBar_ = new QWidget;
+  top_ = new QHBoxLayout(topBar_);
+  top_->setContentsMargins(8, 5, 10, 5);
+  top_->setSpacing(10);
+  top_->addWidget(chips_);
+  top_->addWidget(filter_, 1);
+  top_->addStretch(0);
+  top_->addWidget(count_);
   auto* body = new QWidget;
   stack_ = new QStackedLayout(body);
   stack_->addWidget(empty_);
@@ -60,13 +58,29 @@ TablePanel::TablePanel(const QString& name, QWidget* parent)
   auto* all = new QVBoxLayout(this);
   all->setContentsMargins(0, 0, 0, 0);
   all->setSpacing(0);
-  all->addLayout(top);
+  all->addWidget(topBar_);
   all->addWidget(body, 1);
-  connect(filter_, &QLineEdit::textChanged, this, [this](const QString& text) {
-    model_->setFilter(text);
-    refresh();
-  });
+  setFocusProxy(view_);
+  // The columns hear of new rows before anything else does, so that what is painted fits.
+  columns_ = new TableColumns(*view_, *model_, this);
+  connect(model_, &TableModel::arranged, this, &TablePanel::refresh);
+  connect(chips_, &ChipRow::chosenChanged, model_, &TableModel::setRowSet);
   refresh();
+}
+
+// The box is hidden until somebody searches: rows are worth more than a box that nobody uses.
+void TablePanel::buildFilter(const QString& name) {
+  filter_ = new QLineEdit;
+  filter_->setClearButtonEnabled(true);
+  filter_->setAccessibleName(tr("Filter %1").arg(name));
+  filter_->setPlaceholderText(tr("Words that a row must have"));
+  filter_->addAction(icon(QStringLiteral("search"), IconTone::secondary), QLineEdit::LeadingPosition);
+  filter_->hide();
+  filter_->installEventFilter(this);
+  connect(filter_, &QLineEdit::textChanged, this, [this](const QString& text) {
+    if (!text.isEmpty()) filter_->show();
+    model_->setFilter(text);
+  });
 }
 
 void TablePanel::buildView(const QString& name) {
@@ -75,63 +89,56 @@ void TablePanel::buildView(const QString& name) {
   view_->setAccessibleName(name);
   view_->setShowGrid(false);
   view_->setSelectionBehavior(QAbstractItemView::SelectRows);
-  view_->setSelectionMode(QAbstractItemView::SingleSelection);
+  view_->setSelectionMode(QAbstractItemView::ExtendedSelection);
   view_->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
   view_->setTabKeyNavigation(false);
   view_->setWordWrap(false);
   view_->setMouseTracking(true);
+  view_->setContextMenuPolicy(Qt::CustomContextMenu);
   view_->verticalHeader()->hide();
   view_->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
   view_->verticalHeader()->setDefaultSectionSize(27);
   QHeaderView* header = view_->horizontalHeader();
   header->setHighlightSections(false);
   header->setSectionsClickable(true);
+  header->setSectionsMovable(true);
   header->setSortIndicatorShown(true);
   header->setSortIndicator(-1, Qt::AscendingOrder);
   header->setSortIndicatorClearable(true);
-  header->setStretchLastSection(true);
-  header->setMinimumSectionSize(48);
+  header->setStretchLastSection(false);
+  header->setMinimumSectionSize(40);
+  header->setContextMenuPolicy(Qt::CustomContextMenu);
   view_->installEventFilter(this);
   // Names of groups stay at the top, which moves with every scroll.
   connect(view_->verticalScrollBar(), &QScrollBar::valueChanged, view_->viewport(),
           [this, viewport = view_->viewport()] {
-            if (group_ >= 0) viewport->update();
+            if (columns_->groupColumn() >= 0) viewport->update();
           });
   // setSortIndicator alone does not sort.
-  connect(header, &QHeaderView::sortIndicatorChanged, model_, [this](int column, Qt::SortOrder order) {
-    model_->sort(column, order);
-    updateGroups();
+  connect(header, &QHeaderView::sortIndicatorChanged, model_, &TableModel::sort);
+  connect(header, &QWidget::customContextMenuRequested, this, [this, header](const QPoint& at) {
+    QMenu menu(this);
+    fillHeaderMenu(menu, *this, header->logicalIndexAt(at));
+    menu.exec(header->mapToGlobal(at));
   });
+  connect(view_, &QWidget::customContextMenuRequested, this, &TablePanel::showMenu);
   connect(view_, &QTableView::doubleClicked, this,
           [this](const QModelIndex& at) { emit activated(at.data(TableModel::idRole).toString()); });
+  // The lines around the row where the keyboard is reach over all columns, of which Qt paints one.
+  connect(view_->selectionModel(), &QItemSelectionModel::currentChanged, view_->viewport(),
+          [viewport = view_->viewport()] { viewport->update(); });
   connect(view_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
           [this](const QModelIndex& at) { emit selected(at.data(TableModel::idRole).toString()); });
 }
 
 void TablePanel::setTable(std::shared_ptr<const Table> table) {
   if (!table) return;
+  if (!table->empty.empty()) empty_->setText(QString::fromStdString(table->empty));
   model_->setTable(std::move(table));
-  if (!model_->table().empty.empty()) empty_->setText(QString::fromStdString(model_->table().empty));
-  layoutColumns();
-  updateGroups();
-  refresh();
-}
-
-// A sorted table has no groups; in code a column that is empty in every row takes no space.
-void TablePanel::updateGroups() {
-  delegate_->setGroupColumn(model_->isSorted() ? -1 : group_);
-  const Table& table = model_->table();
-  const auto isCode = [](const Column& column) { return column.kind == ColumnKind::code; };
-  if (table.rows.empty() || std::none_of(table.columns.begin(), table.columns.end(), isCode)) return;
-  for (size_t column = 0; column < table.columns.size(); ++column) {
-    const auto isEmpty = [column](const Table::Row& row) { return row.cells[column].text.empty(); };
-    view_->setColumnHidden(int(column), std::all_of(table.rows.begin(), table.rows.end(), isEmpty));
-  }
 }
 
 void TablePanel::setShowsParts(bool shows) {
   model_->setShowsParts(shows);
-  refresh();
 }
 
 void TablePanel::setDense(bool dense) {
@@ -140,7 +147,23 @@ void TablePanel::setDense(bool dense) {
 }
 
 void TablePanel::addTool(QWidget* tool) {
-  top_->insertWidget(top_->indexOf(filter_), tool);
+  top_->insertWidget(0, tool);
+  tool->installEventFilter(this);  // the bar is there for it, and goes when it goes
+  refresh();
+}
+
+void TablePanel::addRowAction(QAction* action) {
+  rowActions_ << action;
+}
+
+void TablePanel::setFaded(bool faded) {
+  if (faded == isFaded()) return;
+  delegate_->setFaded(faded);
+  view_->viewport()->update();
+}
+
+bool TablePanel::isFaded() const {
+  return delegate_->isFaded();
 }
 
 void TablePanel::markLine(int line, const QString& file) {
@@ -157,73 +180,34 @@ void TablePanel::setEmptyText(const QString& text) {
   empty_->setText(text);
 }
 
-// This happens once, from the first rows: measuring all of them takes tens of milliseconds, and columns must
-// not jump while a run streams in.
-void TablePanel::layoutColumns() {
-  const Table& table = model_->table();
-  if (laidOut_ || table.rows.empty()) return;
-  laidOut_ = true;
-  QList<int> pills, code;
-  group_ = -1;
-  for (size_t column = 0; column < table.columns.size(); ++column) {
-    const ColumnKind kind = table.columns[column].kind;
-    if (kind == ColumnKind::verdict) pills.push_back(int(column));
-    if (kind == ColumnKind::code) code.push_back(int(column));
-    if (kind == ColumnKind::group && group_ < 0) group_ = int(column);
-  }
-  for (size_t column = 0; column < table.columns.size(); ++column)
-    view_->setColumnWidth(int(column), widthOf(table, column));
-  delegate_->setPillColumns(pills);
-  delegate_->setCodeColumns(code);
-  bringForward();
-}
-
-int TablePanel::widthOf(const Table& table, size_t column) const {
-  const ColumnKind kind = table.columns[column].kind;
-  const bool isCode = kind == ColumnKind::code;
-  const QFontMetrics metrics(isCode ? codeFont(12) : view_->font());
-  int width = metrics.horizontalAdvance(QString::fromStdString(table.columns[column].title)) + 28;
-  for (size_t row = 0; row < std::min<size_t>(table.rows.size(), 40); ++row)
-    width = std::max(
-        width, metrics.horizontalAdvance(QString::fromStdString(table.rows[row].cells[column].text)) + 20);
-  const int most = int(column) == group_                     ? groupWidth
-                   : isCode                                  ? codeWidth
-                   : kind == ColumnKind::name && group_ >= 0 ? nameWidth
-                                                             : textWidth;
-  return std::min(width, most);
-}
-
-// Puts what people look for first after the columns that name the row, so that it is visible in a narrow dock
-// without scrolling.
-void TablePanel::bringForward() {
-  const Table& table = model_->table();
-  std::vector<std::pair<int, int>> leading;  // the place and the column
-  int to = 0;
-  for (size_t column = 0; column < table.columns.size(); ++column) {
-    const Column& one = table.columns[column];
-    if (one.lead > 0) leading.emplace_back(one.lead, int(column));
-    if (one.kind == ColumnKind::name || one.kind == ColumnKind::group) ++to;
-  }
-  std::sort(leading.begin(), leading.end());
-  QHeaderView* header = view_->horizontalHeader();
-  for (const auto& [lead, column] : leading) header->moveSection(header->visualIndex(column), to++);
-}
-
 void TablePanel::refresh() {
-  const int shown = model_->rowCount(), all = model_->total();
+  const Table& table = model_->table();
+  const RowCounts& counts = model_->counts();
+  const int shown = model_->rowCount(), all = counts.all;
+  delegate_->setTable(table);
+  // A sorted table has no groups.
+  delegate_->setGroupColumn(model_->isSorted() ? -1 : columns_->groupColumn());
   stack_->setCurrentWidget(all == 0 ? static_cast<QWidget*>(empty_) : view_);
-  count_->setVisible(all > 0);
+  chips_->setVisible(!table.sets.empty() && all > 0);
+  if (!table.sets.empty()) chips_->setSets(table.sets, counts);
   const QString total = QString::fromStdString(formatCount(all));
-  count_->setText(all == 0       ? QString()
-                  : shown == all ? total
-                                 : tr("%1 of %2").arg(QString::fromStdString(formatCount(shown)), total));
+  count_->setText(shown == all ? total
+                               : tr("%1 of %2").arg(QString::fromStdString(formatCount(shown)), total));
+  // The button of all rows says their number already.
+  count_->setVisible(all > 0 && (shown != all || table.sets.empty()));
+  bool isNeeded = chips_->isVisibleTo(topBar_) || filter_->isVisibleTo(topBar_);
+  for (int i = 0; i < top_->count() && !isNeeded; ++i)
+    if (const QWidget* tool = top_->itemAt(i)->widget(); tool && tool != count_)
+      isNeeded = tool->isVisibleTo(topBar_);
+  topBar_->setVisible(isNeeded);
 }
 
 void TablePanel::select(const std::string& id) {
   const int row = model_->rowOf(id);
   if (row < 0) return;
-  view_->selectRow(row);
-  view_->setCurrentIndex(model_->index(row, 0));
+  // The view's own ways would add to the selection or take from it where a key is held.
+  view_->selectionModel()->setCurrentIndex(model_->index(row, 0),
+                                           QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
   view_->scrollTo(model_->index(row, 0));
 }
 
@@ -232,15 +216,103 @@ std::string TablePanel::selectedId() const {
   return at.isValid() ? model_->idAt(at.row()) : std::string();
 }
 
+bool TablePanel::hasSelection() const {
+  return view_->selectionModel()->hasSelection();
+}
+
+void TablePanel::copy(bool withTitles) {
+  if (!hasSelection()) return;
+  const std::vector<int> columns = columns_->shownColumns();
+  const auto lineOf = [&columns](auto text) {
+    QStringList cells;
+    for (const int column : columns) cells << QString::fromStdString(text(column)).simplified();
+    return cells.join(QLatin1Char('\t')) + QLatin1Char('\n');
+  };
+  const Table& table = model_->table();
+  QString text;
+  if (withTitles) text += lineOf([&](int column) { return table.columns[size_t(column)].title; });
+  QModelIndexList rows = view_->selectionModel()->selectedRows();
+  std::sort(rows.begin(), rows.end());
+  for (const QModelIndex& row : rows)
+    text += lineOf([&](int column) { return model_->cell(row.siblingAtColumn(column))->text; });
+  QApplication::clipboard()->setText(text);
+}
+
+void TablePanel::showFilter() {
+  filter_->show();
+  refresh();
+  filter_->setFocus();
+  filter_->selectAll();
+}
+
+void TablePanel::hideFilter() {
+  filter_->clear();
+  filter_->hide();
+  refresh();
+  view_->setFocus();
+}
+
+void TablePanel::sortByCurrent() {
+  QHeaderView* header = view_->horizontalHeader();
+  const int column = view_->currentIndex().column();
+  if (column < 0) return;
+  const bool isNow = model_->isSorted() && header->sortIndicatorSection() == column;
+  if (!isNow)
+    header->setSortIndicator(column, Qt::AscendingOrder);
+  else if (header->sortIndicatorOrder() == Qt::AscendingOrder)
+    header->setSortIndicator(column, Qt::DescendingOrder);
+  else
+    header->setSortIndicator(-1, Qt::AscendingOrder);
+}
+
+void TablePanel::showMenu(const QPoint& at) {
+  QMenu menu(this);
+  fillRowMenu(menu, *this);
+  menu.exec(view_->viewport()->mapToGlobal(at));
+}
+
+bool TablePanel::isOwnShortcut(const QKeyEvent& event) const {
+  return event.matches(QKeySequence::Copy) || event.matches(QKeySequence::Find) ||
+         event.matches(QKeySequence::SelectAll) ||
+         (event.key() == Qt::Key_C && event.modifiers() == (Qt::ControlModifier | Qt::ShiftModifier));
+}
+
+bool TablePanel::takeKey(const QKeyEvent& event) {
+  const std::string id = selectedId();
+  if (event.matches(QKeySequence::Copy)) return copy(false), true;
+  if (event.matches(QKeySequence::Find)) return showFilter(), true;
+  if (isOwnShortcut(event) && event.key() == Qt::Key_C) return copy(true), true;
+  if (event.key() == Qt::Key_S && event.modifiers() == Qt::NoModifier) return sortByCurrent(), true;
+  if ((event.key() != Qt::Key_Return && event.key() != Qt::Key_Enter) || id.empty()) return false;
+  emit activated(QString::fromStdString(id));
+  return true;
+}
+
 bool TablePanel::eventFilter(QObject* watched, QEvent* event) {
-  if (watched == view_ && event->type() == QEvent::KeyPress) {
+  const bool isKey = event->type() == QEvent::KeyPress || event->type() == QEvent::ShortcutOverride;
+  if (watched == view_ && isKey) {
+    auto* key = static_cast<QKeyEvent*>(event);
+    if (event->type() == QEvent::KeyPress) return takeKey(*key) || QWidget::eventFilter(watched, event);
+    // The window's commands have these keys too, for the editor; here they are the table's.
+    if (isOwnShortcut(*key)) return event->accept(), true;
+  } else if (watched == filter_ && isKey) {
     const int key = static_cast<QKeyEvent*>(event)->key();
-    const std::string id = selectedId();
-    if ((key == Qt::Key_Return || key == Qt::Key_Enter) && !id.empty()) {
-      emit activated(QString::fromStdString(id));
+    if (key == Qt::Key_Escape) {
+      event->accept();
+      if (event->type() == QEvent::KeyPress) hideFilter();
+      return true;
+    }
+    if (key == Qt::Key_Down && event->type() == QEvent::KeyPress) {
+      view_->setFocus();
+      if (!view_->currentIndex().isValid() && model_->rowCount() > 0)
+        view_->setCurrentIndex(model_->index(0, 0));
       return true;
     }
   }
+  if (event->type() == QEvent::ShowToParent || event->type() == QEvent::HideToParent)
+    if (const auto* tool = qobject_cast<QWidget*>(watched);
+        tool && tool->parentWidget() == topBar_ && tool != filter_)
+      refresh();
   return QWidget::eventFilter(watched, event);
 }
 

@@ -31,6 +31,7 @@
 #include "ui/settings/settings.h"
 #include "ui/style/background.h"
 #include "ui/style/icon.h"
+#include "ui/tables/keep_layouts.h"
 #include "ui/tables/table_panel.h"
 #include "ui/window/actions.h"
 #include "ui/window/banner.h"
@@ -186,6 +187,7 @@ void MainWindow::finishBuilding() {
                         tr("Details"));
   parts_.output->addTab(parts_.log, icon(QStringLiteral("terminal"), IconTone::secondary), tr("Log"));
   outputDock_->setContent(parts_.output);
+  keepLayouts(*this, *parts_.settings);
   profiling_->connectViews();
   flow_->connectViews();
   history_->connectViews();

@@ -2,6 +2,7 @@
 // The commands of MainWindow, each of which is made once and found by its id.
 #include <QAction>
 #include <QActionGroup>
+#include <QApplication>
 #include <QFileDialog>
 
 #include "editor/kernel_editor.h"
@@ -24,6 +25,7 @@
 #include "ui/settings/settings.h"
 #include "ui/settings/settings_dialog.h"
 #include "ui/style/appearance.h"
+#include "ui/tables/table_panel.h"
 #include "ui/window/actions.h"
 #include "ui/window/command_palette.h"
 #include "ui/window/dock.h"
@@ -88,7 +90,12 @@ void MainWindow::addEditActions() {
         editor(&QsciScintilla::undo));
   a.add("edit.redo", edit, tr("&Redo"), "arrow-clockwise", tr("Ctrl+Y"), editor(&QsciScintilla::redo));
   a.add("edit.cut", edit, tr("Cu&t"), "", QKeySequence::Cut, editor(&QsciScintilla::cut));
-  a.add("edit.copy", edit, tr("&Copy"), "copy", QKeySequence::Copy, editor(&QsciScintilla::copy));
+  a.add("edit.copy", edit, tr("&Copy"), "copy", QKeySequence::Copy,
+        [copyText = editor(&QsciScintilla::copy)] {
+          for (QWidget* at = QApplication::focusWidget(); at; at = at->parentWidget())
+            if (auto* table = qobject_cast<TablePanel*>(at)) return table->copy(false);
+          copyText();
+        });
   a.add("edit.paste", edit, tr("&Paste"), "clipboard", QKeySequence::Paste, editor(&QsciScintilla::paste));
   a.add("edit.find", edit, tr("&Find"), "search", QKeySequence::Find, [this] { parts_.find->showFind(); });
   a.add("edit.replace", edit, tr("Find and r&eplace"), "", tr("Ctrl+H"),

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "core/base/quantity.h"
 #include "core/figures/cases/case_line.h"
 #include "core/figures/cells.h"
 #include "core/figures/figures.h"
+#include "core/model/pace.h"
 
 namespace wb {
 
@@ -78,7 +82,12 @@ Cell speedupCell(const CaseLine& line) {
   std::string detail =
       fmt::format("{} · {} · {} blocks", name(timing.speedup.pace), timing.clock, timing.blocks.size());
   for (const Fact& fact : timingFacts(timing)) detail += "\n" + fact.what + ": " + fact.text;
-  return ratioCell(timing.speedup.ratio, toneOf(timing.speedup.pace), std::move(detail));
+  Cell cell = ratioCell(timing.speedup.ratio, toneOf(timing.speedup.pace), std::move(detail));
+  if (hasInterval(timing.speedup)) {
+    cell.low = static_cast<float>(timing.speedup.low);
+    cell.high = static_cast<float>(timing.speedup.high);
+  }
+  return cell;
 }
 
 Cell intervalCell(const CaseLine& line) {
@@ -184,7 +193,7 @@ const std::vector<ColumnOf<CaseLine>>& caseColumns() {
       {{.key = "speedup",
         .title = "Speedup",
         .meaning = "Reference time over candidate time, median over interleaved blocks",
-        .kind = Kind::number,
+        .kind = Kind::ratio,
         .unit = "×",
         .better = Better::higher,
         .lead = 2},
@@ -252,20 +261,61 @@ std::string emptyText(const Report& report) {
 
 }  // namespace
 
+namespace {
+
+/// The sets of the table, in the order of the bits of Row::sets.
+enum CaseSet : std::uint32_t { failingSet = 1, slowerSet = 2, undecidedSet = 4 };
+
+std::vector<RowSet> caseSets() {
+  return {{"Failing", "Cases in which the candidate is wrong, crashes or hangs", true},
+          {"Slower", "Cases in which the candidate takes longer than the reference"},
+          {"Undecided", "Cases whose interval is too wide to say which side is faster"}};
+}
+
+std::uint32_t setsOf(const CaseRow& row) {
+  std::uint32_t sets = 0;
+  if (row.check.verdict != Verdict::notRun && tally(row.check.verdict) == Tally::fail) sets |= failingSet;
+  if (row.timing && row.timing->speedup.pace == Pace::slower) sets |= slowerSet;
+  if (row.timing && row.timing->speedup.pace == Pace::undecided) sets |= undecidedSet;
+  return sets;
+}
+
+/// How far the bars reach: as far as the fastest or the slowest case, within bounds, so that small
+/// differences stay small and one huge ratio hides no other.
+class BarSpan {
+ public:
+  void take(const CaseRow& row) {
+    if (!row.timing || !hasInterval(row.timing->speedup)) return;
+    const double ratio = row.timing->speedup.ratio;
+    if (std::isfinite(ratio) && ratio > 0) farthest_ = std::max({farthest_, ratio, 1 / ratio});
+  }
+  [[nodiscard]] double span() const { return std::clamp(farthest_, 1.1, 8.0); }
+
+ private:
+  double farthest_ = 1;
+};
+
+}  // namespace
+
 Table casesTable(const Report& report) {
   const bool several = report.kernels.size() > 1;
   TableOf<CaseLine> table("cases", "Cases", several ? caseColumns() : without(caseColumns(), "kernel"));
   std::size_t rows = 0;
   for (const auto& kernel : report.kernels) rows += kernel->cases.size();
   table.reserve(rows);
+  table.setSets(caseSets());
+  BarSpan bars;
   for (std::size_t k = 0; k < report.kernels.size(); ++k) {
     const std::string label = kernelLabel(report, k);
     const bool live = underWay(report, *report.kernels[k]);
     forEachCase(*report.kernels[k], [&](std::size_t index, const CaseRow& row) {
-      table.add(fmt::format("{}/{}", k, index), CaseLine{row, label, live});
+      table.add(fmt::format("{}/{}", k, index), CaseLine{row, label, live}).sets = setsOf(row);
+      bars.take(row);
     });
   }
-  return std::move(table).take(emptyText(report));
+  Table made = std::move(table).take(emptyText(report));
+  made.span = bars.span();
+  return made;
 }
 
 }  // namespace wb

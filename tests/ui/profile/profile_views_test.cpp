@@ -17,6 +17,7 @@
 #include "ui/charts/chart_view.h"
 #include "ui/charts/plane_view.h"
 #include "ui/profile/timeline_view.h"
+#include "ui/tables/table_columns.h"
 #include "ui/tables/table_model.h"
 #include "ui/tables/table_panel.h"
 
@@ -180,6 +181,9 @@ TEST(CodeViewTest, TenThousandInstructionsAreQuick) {
   clock.start();
   view.setCode(instructions(10000), instructions(10000));
   const auto set = clock.restart();
+  const TablePanel& panel = view.instructions();
+  ASSERT_TRUE(QTest::qWaitFor([&] { return !panel.model().isArranging() && panel.columns().isMeasured(); }));
+  clock.restart();
   view.grab();
   const auto painted = clock.restart();
   for (int line = 1; line <= 50; ++line) {

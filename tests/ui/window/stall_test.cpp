@@ -40,7 +40,7 @@ TEST_F(StallTest, PrintsTheBusiestBeatOfTenThousandCases) {
     ++beats;
   });
   beat.start(1);
-  const RunFigures& figures = run();
+  const RunFigures& figures = run(220000);
   beat.stop();
   EXPECT_EQ(figures.counts.total, 10000);
   EXPECT_EQ(parts().results->cases().model().rowCount(), 10000);

@@ -5,6 +5,7 @@
 
 #include <QAbstractItemModelTester>
 #include <QPersistentModelIndex>
+#include <QTest>
 #include <cmath>
 #include <random>
 
@@ -112,9 +113,60 @@ TEST_F(TableModelTest, PartsOfRowsAreHiddenOnDemand) {
   EXPECT_EQ(model_.rowCount(), 3);
   model_.setShowsParts(false);
   EXPECT_EQ(column(model_, 0), (QStringList{"case 0", "case 2"}));
-  EXPECT_EQ(model_.total(), 2);
+  EXPECT_EQ(model_.counts().all, 2);
   model_.setShowsParts(true);
-  EXPECT_EQ(model_.total(), 3);
+  EXPECT_EQ(model_.counts().all, 3);
+}
+
+std::shared_ptr<Table> tableWithSets(int rows) {
+  auto made = table(rows);
+  made->sets = {{"Third", "each third row", true}, {"Even", "each second row"}};
+  for (int i = 0; i < rows; ++i)
+    made->rows[size_t(i)].sets = std::uint32_t(i % 3 == 2) | std::uint32_t(i % 2 == 0) << 1U;
+  return made;
+}
+
+TEST_F(TableModelTest, RowsOfALeadingSetComeFirstWhileNobodySorts) {
+  model_.setTable(tableWithSets(6));
+  EXPECT_EQ(column(model_, 0), (QStringList{"case 2", "case 5", "case 0", "case 1", "case 3", "case 4"}));
+  model_.sort(0, Qt::AscendingOrder);
+  EXPECT_EQ(column(model_, 0), (QStringList{"case 0", "case 1", "case 2", "case 3", "case 4", "case 5"}));
+}
+
+TEST_F(TableModelTest, ASetCanBeShownAloneAndEachIsCounted) {
+  model_.setTable(tableWithSets(6));
+  EXPECT_EQ(model_.counts(), (RowCounts{6, {2, 3}}));
+  model_.setRowSet(1);
+  EXPECT_EQ(column(model_, 0), (QStringList{"case 2", "case 0", "case 4"}));
+  model_.setFilter(QStringLiteral("8"));
+  EXPECT_EQ(column(model_, 0), (QStringList{"case 4"}));
+  EXPECT_EQ(model_.counts(), (RowCounts{6, {2, 3}}));
+  model_.setRowSet(-1);
+  model_.setFilter({});
+  EXPECT_EQ(model_.rowCount(), 6);
+}
+
+TEST_F(TableModelTest, ALargeTableIsArrangedOnAnotherThreadToTheSameRows) {
+  constexpr int rows = int(TableModel::largeTable) + 1000;
+  const std::shared_ptr<Table> large = tableWithSets(rows);
+  model_.setTable(tableWithSets(10));
+  const QPersistentModelIndex kept = model_.index(model_.rowOf("0/7"), 0);
+  model_.setTable(large);
+  EXPECT_TRUE(model_.isArranging());
+  EXPECT_EQ(model_.rowCount(), 10);  // what was there stays meanwhile
+  model_.setFilter(QStringLiteral("12"));
+  model_.sort(1, Qt::DescendingOrder);
+  ASSERT_TRUE(QTest::qWaitFor([this] { return !model_.isArranging(); }, 20000));
+  const std::vector<int> expected = RowFinder(large).rows({.words = {"12"}, .column = 1, .descending = true});
+  ASSERT_EQ(model_.rowCount(), int(expected.size()));
+  for (int row = 0; row < model_.rowCount(); ++row) EXPECT_EQ(model_.tableRow(row), expected[size_t(row)]);
+  EXPECT_FALSE(kept.isValid());  // it was filtered out
+  model_.setFilter({});
+  ASSERT_TRUE(QTest::qWaitFor([this] { return !model_.isArranging(); }, 20000));
+  EXPECT_EQ(model_.rowCount(), rows);
+  model_.setTable(table(3));
+  ASSERT_TRUE(QTest::qWaitFor([this] { return !model_.isArranging(); }, 20000));
+  EXPECT_EQ(model_.rowCount(), 3);
 }
 
 // Whatever the order of steps, the rows are those that a plain sort and filter of the last table gives.

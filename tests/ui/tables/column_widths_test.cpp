@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/tables/column_widths.h"
+
+#include <gmock/gmock.h>
+
+#include <QApplication>
+#include <QFontMetricsF>
+
+#include "ui/style/fonts.h"
+#include "ui/tables/text_measure.h"
+
+namespace wb {
+namespace {
+
+using testing::ElementsAre;
+
+constexpr ColumnWish fixed(int width) {
+  return {width, width, 0, false};
+}
+
+TEST(ColumnWidths, WithRoomNothingIsCutAndWhatIsLeftGoesToProse) {
+  const std::vector<ColumnWish> wishes{fixed(100), {200, 140, 0, true}, fixed(50)};
+  EXPECT_THAT(columnWidths(wishes, 500), ElementsAre(100, 350, 50));
+  EXPECT_THAT(columnWidths(wishes, 350), ElementsAre(100, 200, 50));
+}
+
+TEST(ColumnWidths, WithoutRoomProseGivesWayFirstThenNames) {
+  const std::vector<ColumnWish> wishes{fixed(100), {200, 140, 0, true}, {150, 96, 1, false}};
+  EXPECT_THAT(columnWidths(wishes, 420), ElementsAre(100, 170, 150));
+  EXPECT_THAT(columnWidths(wishes, 370), ElementsAre(100, 140, 130));
+}
+
+TEST(ColumnWidths, WhereEvenThatIsTooLittleTheViewScrollsAndNothingIsCut) {
+  const std::vector<ColumnWish> wishes{fixed(100), {200, 140, 0, true}, {150, 96, 1, false}};
+  EXPECT_THAT(columnWidths(wishes, 335), ElementsAre(100, 200, 150));
+}
+
+TEST(ColumnWidths, SeveralShareWhatTheyGiveToTheLastPixel) {
+  const std::vector<ColumnWish> wishes{{100, 50, 0, false}, {100, 90, 0, false}, {100, 80, 0, false}};
+  const std::vector<int> widths = columnWidths(wishes, 255);
+  EXPECT_EQ(widths[0] + widths[1] + widths[2], 255);
+  EXPECT_GE(widths[0], 50);
+  EXPECT_GE(widths[1], 90);
+  EXPECT_GE(widths[2], 80);
+  EXPECT_TRUE(columnWidths({}, 100).empty());
+}
+
+TEST(TextMeasure, IsAtLeastAboutWhatShapingGives) {
+  for (const QFont& font : {textFont(13), codeFont(12)}) {
+    const TextMeasure measure(font);
+    const QFontMetricsF metrics(font);
+    for (const char* text :
+         {"mismatch", "0.945 – 0.951×", "relu.cpp:10:34", "LDC R1, c[0x0][0x28] ;", "12.4 µs", ""}) {
+      const double shaped = metrics.horizontalAdvance(QString::fromUtf8(text));
+      EXPECT_NEAR(measure.width(text), shaped, 3) << text;
+    }
+    EXPECT_LT(measure.width("one\ntwo three four five six"), measure.width("one two three four"));
+  }
+}
+
+}  // namespace
+}  // namespace wb

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <span>
+#include <vector>
+
+namespace wb {
+
+/// What a column wants of the room for a table, in pixels.
+struct ColumnWish {
+  /// The width at which nothing in it is cut.
+  int natural = 0;
+  /// The width to which it may shrink: `natural` where nothing may ever be cut.
+  int least = 0;
+  /// Those of a lower number shrink first.
+  int turn = 0;
+  /// It takes the room that nobody needs.
+  bool takesRest = false;
+};
+
+/// The widths of all columns. Where there is room, nothing is cut, and what is left goes to those that take
+/// it. Where there is too little, columns shrink in turn; when even that is not enough, the view scrolls, so
+/// each keeps its natural width.
+[[nodiscard]] std::vector<int> columnWidths(std::span<const ColumnWish> wishes, int room);
+
+}  // namespace wb
