@@ -231,13 +231,10 @@ bool DiagnosticsLayer::eventFilter(QObject* watched, QEvent* event) {
     over = over || send(editor_, Base::SCI_INDICATORVALUEAT, indicator, position) != 0;
   }
   const QString text = over ? textOfLine(static_cast<int>(line)) : QString();
-  if (text.isEmpty()) {
-    QToolTip::hideText();
-  } else {
-    QToolTip::showText(help->globalPos(),
-                       QStringLiteral("<pre>") + text.toHtmlEscaped() + QStringLiteral("</pre>"),
-                       editor_.viewport());
-  }
+  if (text.isEmpty()) return QObject::eventFilter(watched, event);
+  QToolTip::showText(help->globalPos(),
+                     QStringLiteral("<pre>") + text.toHtmlEscaped() + QStringLiteral("</pre>"),
+                     editor_.viewport());
   return true;
 }
 

@@ -5,8 +5,10 @@
 #include <Qsci/qscilexer.h>
 
 #include <QDragEnterEvent>
+#include <QHelpEvent>
 #include <QKeyEvent>
 #include <QMimeData>
+#include <QToolTip>
 #include <QWheelEvent>
 #include <algorithm>
 
@@ -17,7 +19,6 @@
 #include "editor/highlights.h"
 #include "editor/language/completion.h"
 #include "editor/language/lexers.h"
-#include "editor/language/vocabulary.h"
 #include "editor/scintilla.h"
 #include "editor/typing.h"
 
@@ -94,8 +95,10 @@ class KernelEditor::Impl {
     if (name == language_ && editor_.lexer() != nullptr) return;
     language_ = name;
     std::unique_ptr<QsciLexer> next = makeLexer(name);
+    completion_ = nullptr;
     if (next != nullptr) {
-      new Completion(next.get(), completions(name));  // the lexer owns it
+      completion_ = new Completion(next.get(), languageNames(name));  // the lexer owns it
+      completion_->setOperators(options_.operators);
       colorLexer(*next, palette_, font());
     }
     editor_.setLexer(next.get());
@@ -134,6 +137,7 @@ class KernelEditor::Impl {
     editor_.setIndentationsUseTabs(indent.tabs);
     editor_.setIndentationWidth(indent.tabs ? 0 : std::clamp(indent.width, 1, 16));
     editor_.setAutoCompletionThreshold(options_.completion ? 3 : -1);
+    if (completion_ != nullptr) completion_->setOperators(options_.operators);
   }
 
   [[nodiscard]] QFont font() const { return editorFont(pixels_ * 72.0 / editor_.logicalDpiY()); }
@@ -146,6 +150,7 @@ class KernelEditor::Impl {
   QString language_;
   int pixels_ = 13;
   std::unique_ptr<QsciLexer> lexer_;
+  Completion* completion_ = nullptr;
   EditorOptions options_;
   LineEnds ends_;
   /// The editor whose text this one shows too; nullptr for an editor with a text of its own.
@@ -292,6 +297,40 @@ int KernelEditor::currentColumn() const {
   return static_cast<int>(
              send(*this, SCI_COUNTCHARACTERS, lineStart(*this, lineOf(*this, position)), position)) +
          1;
+}
+
+QString KernelEditor::callsAt(const QPoint& place) const {
+  const long position = send(*this, SCI_POSITIONFROMPOINTCLOSE, place.x(), place.y());
+  if (position < 0 || impl_->completion_ == nullptr) return {};
+  const auto wordAt = [this](long at) {
+    const long from = send(*this, SCI_WORDSTARTPOSITION, at, 1), to = send(*this, SCI_WORDENDPOSITION, at, 1);
+    return std::pair(from, text(static_cast<int>(from), static_cast<int>(to)));
+  };
+  const auto [from, name] = wordAt(position);
+  long before = from;
+  while (before > 0 && (charAt(*this, before - 1) == ':' || charAt(*this, before - 1) == '.')) --before;
+  const QString qualifier = before < from ? wordAt(before).second : QString();
+  return name.isEmpty() ? QString() : impl_->completion_->callsOf(qualifier, name).join(QLatin1Char('\n'));
+}
+
+bool KernelEditor::viewportEvent(QEvent* event) {
+  if (event->type() != QEvent::ToolTip) return QsciScintilla::viewportEvent(event);
+  const auto* help = static_cast<QHelpEvent*>(event);
+  const QString calls = callsAt(help->pos());
+  if (!calls.isEmpty()) {
+    QToolTip::showText(help->globalPos(),
+                       QStringLiteral("<pre>") + calls.toHtmlEscaped() + QStringLiteral("</pre>"),
+                       viewport());
+    return true;
+  }
+  QToolTip::hideText();
+  const long position = send(*this, SCI_POSITIONFROMPOINTCLOSE, help->x(), help->y());
+  if (position >= 0) {
+    const long line = lineOf(*this, position);
+    emit wordHovered(static_cast<int>(line) + 1, static_cast<int>(position - lineStart(*this, line)) + 1,
+                     help->globalPos());
+  }
+  return true;
 }
 
 void KernelEditor::keyPressEvent(QKeyEvent* event) {

@@ -35,6 +35,10 @@ class KernelEditor : public QsciScintilla {
   /// Gives all lines the same end.
   void convertLineEnds(EolMode mode);
 
+  /// How the function at a place of the viewport is called, or what its operator's schemas are; empty for
+  /// anything else.
+  [[nodiscard]] QString callsAt(const QPoint& place) const;
+
   /// Becomes a second view of another editor's text, which must outlive it. Messages, heat and language are
   /// the other's; place, selection and folds are its own.
   void showTextOf(KernelEditor& other);
@@ -79,6 +83,11 @@ class KernelEditor : public QsciScintilla {
   /// What is wrong with a regular expression; empty when nothing is.
   [[nodiscard]] static QString regexError(const QString& text);
 
+ signals:
+  /// The pointer rests on a word of which the editor itself knows nothing; the line counts from 1, the column
+  /// from 1 in bytes.
+  void wordHovered(int line, int column, const QPoint& global);
+
  public slots:
   /// Shows a text, and goes on with its line ends and its indentation.
   void setText(const QString& text) override;
@@ -100,6 +109,7 @@ class KernelEditor : public QsciScintilla {
   void resetZoom();
 
  protected:
+  bool viewportEvent(QEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
   void wheelEvent(QWheelEvent* event) override;
   void dragEnterEvent(QDragEnterEvent* event) override;

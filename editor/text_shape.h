@@ -4,7 +4,10 @@
 #include <Qsci/qsciscintilla.h>
 
 #include <QString>
+#include <memory>
 #include <optional>
+
+#include "editor/language/known_names.h"
 
 namespace wb {
 
@@ -39,6 +42,8 @@ struct EditorOptions {
   Indent indent;
   /// Names are offered while the user types.
   bool completion = true;
+  /// ATen's operators; null while they are not known.
+  std::shared_ptr<const KnownNames> operators;
   bool operator==(const EditorOptions&) const = default;
 };
 

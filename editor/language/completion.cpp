@@ -3,57 +3,71 @@
 
 #include <Qsci/qscilexer.h>
 
+#include <QSet>
 #include <algorithm>
 
 namespace wb {
 namespace {
 
-/// Where the last "::" or "." before `end` ends; 0 without one.
-qsizetype endOfQualifier(const QString& name) {
-  const qsizetype colons = name.lastIndexOf(QLatin1String("::"));
-  if (colons >= 0) return colons + 2;
-  return name.lastIndexOf(QLatin1Char('.')) + 1;
-}
-
-QString withoutSeparator(QString qualifier) {
-  while (qualifier.endsWith(QLatin1Char(':')) || qualifier.endsWith(QLatin1Char('.'))) qualifier.chop(1);
-  return qualifier;
-}
+// More overloads than these hide the source that the tip is about.
+constexpr qsizetype mostTips = 6;
 
 }  // namespace
 
-Completion::Completion(QsciLexer* lexer, const QStringList& entries) : QsciAbstractAPIs(lexer) {
-  for (const QString& entry : entries) {
-    const QString full = entry.section(QLatin1Char('('), 0, 0);
-    const qsizetype split = endOfQualifier(full);
-    entries_.push_back({withoutSeparator(full.left(split)), full.mid(split),
-                        full.size() == entry.size() ? QString() : entry.mid(split)});
-  }
-}
+Completion::Completion(QsciLexer* lexer, const KnownNames& names) : QsciAbstractAPIs(lexer), names_(names) {}
 
 void Completion::updateAutoCompletionList(const QStringList& context, QStringList& list) {
   if (context.isEmpty()) return;
   const QString prefix = context.last();
   const QString qualifier = context.size() > 1 ? context[context.size() - 2] : QString();
-  const bool known =
-      !qualifier.isEmpty() && std::any_of(entries_.begin(), entries_.end(),
-                                          [&](const Entry& entry) { return entry.qualifier == qualifier; });
+  const bool operators = operators_ && isOperatorQualifier(qualifier);
+  const bool known = operators || (!qualifier.isEmpty() &&
+                                   std::any_of(names_.begin(), names_.end(), [&](const KnownName& each) {
+                                     return each.qualifier == qualifier;
+                                   }));
   if (prefix.isEmpty() && !known) return;
-  for (const Entry& entry : entries_) {
-    if (known && entry.qualifier != qualifier) continue;
-    if (entry.name.startsWith(prefix) && !list.contains(entry.name)) list << entry.name;
+  QSet<QString> there(list.begin(), list.end());
+  const auto offer = [&](const KnownName& each) {
+    // Names that begin with an underscore are ATen's own; who wants one types it.
+    const bool own = operators && each.name.startsWith(QLatin1Char('_')) && prefix.isEmpty();
+    if (own || !each.name.startsWith(prefix) || there.contains(each.name)) return;
+    there.insert(each.name);
+    list << each.name;
+  };
+  for (const KnownName& each : names_)
+    if (!known || each.qualifier == qualifier) offer(each);
+  if (operators)
+    for (const KnownName& each : *operators_) offer(each);
+}
+
+QStringList Completion::callsOf(const QString& qualifier, const QString& name) const {
+  QStringList calls;
+  const auto take = [&](const KnownNames& names, const QString& wanted, QLatin1String start) {
+    for (const KnownName& each : names)
+      if (calls.size() < mostTips && each.name == name && !each.call.isEmpty() && each.qualifier == wanted &&
+          QStringView(each.call).mid(name.size()).startsWith(start))
+        calls << each.call;
+  };
+  take(names_, qualifier, QLatin1String());
+  const bool known = std::any_of(names_.begin(), names_.end(), [&](const KnownName& each) {
+    return !qualifier.isEmpty() && each.qualifier == qualifier;
+  });
+  if (operators_ && isOperatorQualifier(qualifier)) {
+    take(*operators_, {}, QLatin1String());
+  } else if (operators_ && !qualifier.isEmpty() && !known && calls.isEmpty()) {
+    // What stands before it is a variable: this may be a method of a tensor.
+    take(names_, {}, QLatin1String());
+    take(*operators_, {}, QLatin1String("(Tensor self"));
+    take(*operators_, {}, QLatin1String("(Tensor(a) self"));
   }
+  return calls;
 }
 
 QStringList Completion::callTips(const QStringList& context, int, QsciScintilla::CallTipsStyle, QList<int>&) {
-  QStringList tips;
-  if (context.isEmpty()) return tips;
+  if (context.isEmpty()) return {};
   // The last word is what follows "(", which is empty.
-  const QString name = context.size() > 1 ? context[context.size() - 2] : context.last();
-  for (const Entry& entry : entries_) {
-    if (entry.name == name && !entry.call.isEmpty()) tips << entry.call;
-  }
-  return tips;
+  const qsizetype at = context.size() > 1 ? context.size() - 2 : 0;
+  return callsOf(at > 0 ? context[at - 1] : QString(), context[at]);
 }
 
 }  // namespace wb

@@ -5,33 +5,32 @@
 
 #include <QString>
 #include <QStringList>
-#include <vector>
+#include <memory>
+
+#include "editor/language/known_names.h"
 
 namespace wb {
 
-/// Completion and call tips from a fixed list of "name(arguments)". QScintilla's own QsciAPIs prepares its
-/// list in a thread and crashes when it is destroyed meanwhile (its QThread waits in its destructor, 2.13.3);
-/// a few hundred entries need neither.
+/// Completion and call tips from the names of a language and from ATen's operators. QScintilla's own QsciAPIs
+/// prepares its list in a thread and crashes when it is destroyed meanwhile (its QThread waits in its
+/// destructor, 2.13.3); a few thousand names need neither.
 class Completion : public QsciAbstractAPIs {
   Q_OBJECT
  public:
-  /// Belongs to `lexer`, which must have no other.
-  Completion(QsciLexer* lexer, const QStringList& entries);
+  /// Belongs to `lexer`, which must have no other. `names` outlives it.
+  Completion(QsciLexer* lexer, const KnownNames& names);
+  /// The operators behind at::, torch:: and torch.; may be null.
+  void setOperators(std::shared_ptr<const KnownNames> operators) { operators_ = std::move(operators); }
 
   void updateAutoCompletionList(const QStringList& context, QStringList& list) override;
   QStringList callTips(const QStringList& context, int commas, QsciScintilla::CallTipsStyle style,
                        QList<int>& shifts) override;
+  /// The ways to call a name, the most likely ones first; empty for an unknown one.
+  [[nodiscard]] QStringList callsOf(const QString& qualifier, const QString& name) const;
 
  private:
-  struct Entry {
-    /// What stands before the name, "tl" in "tl.load(…)"; mostly empty.
-    QString qualifier;
-    /// The name, "load".
-    QString name;
-    /// The call tip, "load(pointer, …)"; empty for a plain word.
-    QString call;
-  };
-  std::vector<Entry> entries_;
+  const KnownNames& names_;
+  std::shared_ptr<const KnownNames> operators_;
 };
 
 }  // namespace wb

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "editor/language/vocabulary.h"
 
+#include <QFile>
+#include <QSet>
+
 namespace wb {
 namespace {
 
@@ -87,48 +90,6 @@ const char* const pythonBuiltins =
     "setattr slice sorted staticmethod str "
     "sum super tuple type zip torch triton tl nn F";
 
-/// The intrinsics with their arguments, for call tips.
-const char* const cudaCalls[] = {
-    "__syncthreads()",
-    "__syncwarp(unsigned mask = 0xffffffff)",
-    "__shfl_sync(unsigned mask, T value, int sourceLane, int width = warpSize)",
-    "__shfl_up_sync(unsigned mask, T value, unsigned delta, int width = warpSize)",
-    "__shfl_down_sync(unsigned mask, T value, unsigned delta, int width = warpSize)",
-    "__shfl_xor_sync(unsigned mask, T value, int laneMask, int width = warpSize)",
-    "__ballot_sync(unsigned mask, int predicate)",
-    "__all_sync(unsigned mask, int predicate)",
-    "__any_sync(unsigned mask, int predicate)",
-    "__reduce_add_sync(unsigned mask, unsigned value)",
-    "__reduce_max_sync(unsigned mask, unsigned value)",
-    "__ldg(const T* address)",
-    "__ldcs(const T* address)",
-    "__stcs(T* address, T value)",
-    "atomicAdd(T* address, T value)",
-    "atomicMax(T* address, T value)",
-    "atomicMin(T* address, T value)",
-    "atomicCAS(T* address, T compare, T value)",
-    "atomicExch(T* address, T value)",
-    "__expf(float x)",
-    "__logf(float x)",
-    "__fdividef(float x, float y)",
-    "__powf(float x, float y)",
-    "fmaf(float x, float y, float z)",
-    "fmaxf(float x, float y)",
-    "fminf(float x, float y)",
-    "rsqrtf(float x)",
-    "tanhf(float x)",
-    "erff(float x)",
-    "__float2half(float x)",
-    "__half2float(__half x)",
-    "__float2bfloat16(float x)",
-    "__bfloat162float(__nv_bfloat16 x)",
-    "__hfma2(__half2 a, __half2 b, __half2 c)",
-    "__popc(unsigned x)",
-    "__clz(int x)",
-    "__ffs(int x)",
-    "__launch_bounds__(maxThreadsPerBlock, minBlocksPerMultiprocessor)",
-    "make_float4(float x, float y, float z, float w)"};
-
 const char* const torchCalls[] = {
     "at::empty_like(const Tensor& self)",
     "at::empty(IntArrayRef size, TensorOptions options)",
@@ -147,30 +108,13 @@ const char* const torchCalls[] = {
     "scalar_type()",
     "options()"};
 
-const char* const tritonCalls[] = {"tl.program_id(axis)",
-                                   "tl.num_programs(axis)",
-                                   "tl.arange(start, end)",
-                                   "tl.load(pointer, mask=None, other=None)",
-                                   "tl.store(pointer, value, mask=None)",
-                                   "tl.dot(a, b, acc=None)",
-                                   "tl.max(x, axis=None)",
-                                   "tl.sum(x, axis=None)",
-                                   "tl.exp(x)",
-                                   "tl.log(x)",
-                                   "tl.sqrt(x)",
-                                   "tl.where(condition, x, y)",
-                                   "tl.zeros(shape, dtype)",
-                                   "tl.full(shape, value, dtype)",
-                                   "tl.cdiv(x, y)",
-                                   "tl.constexpr",
-                                   "tl.make_block_ptr(base, shape, strides, offsets, block_shape, order)",
-                                   "tl.atomic_add(pointer, value, mask=None)",
-                                   "triton.jit",
-                                   "triton.autotune(configs, key)",
-                                   "triton.cdiv(x, y)",
-                                   "triton.next_power_of_2(n)",
-                                   "torch.empty_like(self)",
-                                   "torch.empty(size, dtype, device)"};
+/// The lines of a file that the program carries; those that begin with "#" say where the rest comes from.
+void addFile(QStringList& list, const QString& name) {
+  QFile file(QStringLiteral(":/completion/") + name);
+  if (!file.open(QIODevice::ReadOnly)) return;
+  for (const QByteArray& line : file.readAll().split('\n'))
+    if (!line.isEmpty() && line[0] != '#') list << QString::fromUtf8(line);
+}
 
 void addWords(QStringList& list, const QByteArray& words) {
   for (const QByteArray& word : words.split(' ')) {
@@ -205,18 +149,15 @@ QStringList completions(const QString& lexer) {
   QStringList list;
   const bool cuda = lexer == QLatin1String("cuda");
   if (lexer == QLatin1String("python")) {
-    addCalls(list, tritonCalls);
+    addFile(list, QStringLiteral("triton.txt"));
   } else {
-    if (cuda) {
-      addCalls(list, cudaCalls);
-    } else {
-      addCalls(list, torchCalls);
-    }
+    if (cuda) addFile(list, QStringLiteral("cuda.txt"));
+    addCalls(list, torchCalls);
   }
   const Vocabulary& words = lexer == QLatin1String("python") ? pythonVocabulary()
                             : cuda                           ? cudaVocabulary()
                                                              : cppVocabulary();
-  QStringList known;
+  QSet<QString> known;
   for (const QString& call : list) known << call.section(QLatin1Char('('), 0, 0);
   QStringList plain;
   addWords(plain, words.keywords);

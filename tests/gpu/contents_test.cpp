@@ -76,12 +76,14 @@ TEST_F(GpuContents, TheDeviceWritesWhatTheHostWrites) {
 
 TEST_F(GpuContents, AnAnswerKeptByPointerIsFound) {
   expectNotScored(
-      "    k = x.data_ptr()\n    if k not in kept or calls < 40: kept[k] = torch.relu(x)\n    return kept[k]");
+      "    k = x.data_ptr()\n    if k not in kept or calls < 40: kept[k] = torch.relu(x)\n    return "
+      "kept[k]");
 }
 
 TEST_F(GpuContents, AnAnswerKeptByShapeIsFound) {
   expectNotScored(
-      "    k = x.shape\n    if k not in kept or calls < 40: kept[k] = torch.relu(x)\n    return kept[k].clone()");
+      "    k = x.shape\n    if k not in kept or calls < 40: kept[k] = torch.relu(x)\n    return "
+      "kept[k].clone()");
 }
 
 TEST_F(GpuContents, AnAnswerKeptWhileAGraphIsRecordedIsFound) {

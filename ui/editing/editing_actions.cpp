@@ -2,12 +2,21 @@
 #include "ui/editing/editing_actions.h"
 
 #include <QAction>
+#include <QApplication>
+#include <QMainWindow>
+#include <QTabWidget>
 
 #include "editor/kernel_editor.h"
 #include "ui/editing/document.h"
 #include "ui/editing/editor_area.h"
+#include "ui/editing/editor_tabs.h"
+#include "ui/editing/files.h"
+#include "ui/folder/folder_panel.h"
+#include "ui/search/search_panel.h"
 #include "ui/settings/settings.h"
+#include "ui/style/icon.h"
 #include "ui/window/actions.h"
+#include "ui/window/dock.h"
 #include "ui/window/status_line.h"
 #include "ui/window/window_parts.h"
 
@@ -46,12 +55,54 @@ void addTextActions(Actions& actions, const WindowParts& parts) {
                 });
 }
 
+/// The panel in the dock, which is made when it is asked for.
+FolderPanel& folderPanel(Dock& dock, const WindowParts& parts) {
+  if (auto* there = dock.findChild<FolderPanel*>()) return *there;
+  auto* made = new FolderPanel(*parts.tabs, *parts.files);
+  dock.setContent(made);
+  return *made;
+}
+
+void addFileActions(Actions& actions, const WindowParts& parts) {
+  EditorArea& area = *parts.tabs;
+  actions.add("edit.findInFiles", QObject::tr("Edit"), QObject::tr("Find in &files"), "search",
+              QObject::tr("Ctrl+Shift+F"), [&area, &parts] {
+                if (!parts.output) return;
+                auto* panel = parts.output->findChild<SearchPanel*>();
+                if (!panel) {
+                  panel = new SearchPanel(area, *parts.files);
+                  parts.output->addTab(panel, icon(QStringLiteral("search"), IconTone::secondary),
+                                       QObject::tr("Find in files"));
+                }
+                area.window()->findChild<QDockWidget*>(QStringLiteral("output"))->show();
+                parts.output->setCurrentWidget(panel);
+                panel->begin();
+              });
+  actions.add("view.folder", QObject::tr("View"), QObject::tr("&Files of the folder"), "folder2-open",
+              QObject::tr("Ctrl+B"), [&area, &parts] {
+                auto* dock = area.window()->findChild<Dock*>(QStringLiteral("folder"));
+                FolderPanel& panel = folderPanel(*dock, parts);
+                if (dock->isVisible() && panel.isAncestorOf(QApplication::focusWidget())) {
+                  dock->hide();
+                  return area.activeGroup().focusCurrent();
+                }
+                dock->show();
+                panel.begin();
+              });
+}
+
 }  // namespace
+
+void showFolderAgain(const WindowParts& parts) {
+  auto* dock = parts.tabs->window()->findChild<Dock*>(QStringLiteral("folder"));
+  if (dock && !dock->isHidden()) folderPanel(*dock, parts).showCurrent();
+}
 
 void addEditingActions(Actions& actions, const WindowParts& parts) {
   const QString view = QObject::tr("View");
   EditorArea& area = *parts.tabs;
   addTextActions(actions, parts);
+  addFileActions(actions, parts);
   actions.add("view.split", view, QObject::tr("&Split the editor"), "layout-split", QObject::tr("Ctrl+\\"),
               [&area] { area.split(); });
   actions.add("view.otherSide", view, QObject::tr("Go to the &other side"), "", QObject::tr("Ctrl+Alt+Right"),

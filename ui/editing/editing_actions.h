@@ -15,4 +15,7 @@ struct WindowParts;
 /// Makes the commands of the editor's two sides, of line ends and of wrapping.
 void addEditingActions(Actions& actions, const WindowParts& parts);
 
+/// Fills the dock with the folder's files, if the last window had it open.
+void showFolderAgain(const WindowParts& parts);
+
 }  // namespace wb

@@ -121,8 +121,15 @@ void EditorArea::setZoom(int pixels) {
   for (EditorTabs* tabs : groups_) tabs->setZoom(zoom_);
 }
 
-void EditorArea::setOptions(const EditorOptions& options) {
-  for (EditorTabs* tabs : groups_) tabs->setOptions(options);
+void EditorArea::setOptions(EditorOptions options) {
+  options.operators = options_.operators;
+  options_ = std::move(options);
+  for (EditorTabs* tabs : groups_) tabs->setOptions(options_);
+}
+
+void EditorArea::setOperators(std::shared_ptr<const KnownNames> operators) {
+  options_.operators = std::move(operators);
+  for (EditorTabs* tabs : groups_) tabs->setOptions(options_);
 }
 
 bool EditorArea::isSplit() const {

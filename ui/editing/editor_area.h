@@ -39,7 +39,9 @@ class EditorArea : public QWidget {
   void step(int by);
   void setTheme(const Theme& theme);
   void setZoom(int pixels);
-  void setOptions(const EditorOptions& options);
+  /// The operators that the editors know stay.
+  void setOptions(EditorOptions options);
+  void setOperators(std::shared_ptr<const KnownNames> operators);
   [[nodiscard]] int zoom() const { return zoom_; }
 
   [[nodiscard]] bool isSplit() const;
@@ -84,6 +86,7 @@ class EditorArea : public QWidget {
   QSplitter* splitter_;
   std::array<EditorTabs*, 2> groups_;
   QWidget* sideView_ = nullptr;
+  EditorOptions options_;
   int active_ = 0, zoom_ = 13;
   /// Tabs are being moved or removed: where the focus goes meanwhile means nothing.
   bool tidying_ = false;

@@ -173,7 +173,9 @@ QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
 QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
 QAbstractScrollArea::corner { background: transparent; border: 0; }
 QSplitter::handle { background: transparent; }
-QSplitter#editorSplitter::handle:horizontal { background: @border; width: 1px; }
+#folderPanel QTreeView { border: 0; border-radius: 0; background: @window; }
+#folderPanel QTreeView::item { padding: 4px 2px; }
+QSplitter#editorSplitter::handle:horizontal { background: @strongBorder; width: 1px; }
 QScrollArea, QScrollArea > QWidget > QWidget { background: transparent; border: 0; }
 )";
 

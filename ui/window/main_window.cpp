@@ -16,6 +16,7 @@
 #include "core/suites/suites.h"
 #include "editor/kernel_editor.h"
 #include "ui/editing/document.h"
+#include "ui/editing/editing_actions.h"
 #include "ui/editing/editor_area.h"
 #include "ui/editing/files.h"
 #include "ui/editing/find_bar.h"
@@ -155,6 +156,9 @@ void MainWindow::buildDocks() {
   outputDock_ = new Dock(QStringLiteral("output"), tr("Output"), this);
   addDockWidget(Qt::RightDockWidgetArea, resultsDock_);
   addDockWidget(Qt::BottomDockWidgetArea, outputDock_);
+  auto* folder = new Dock(QStringLiteral("folder"), tr("Files"), this);  // filled when it is asked for
+  addDockWidget(Qt::LeftDockWidgetArea, folder);
+  folder->hide();
   resizeDocks({resultsDock_}, {690}, Qt::Horizontal);
   resizeDocks({outputDock_}, {190}, Qt::Vertical);
 }
@@ -200,6 +204,7 @@ void MainWindow::finishBuilding() {
     if (!operatorsKnown_ && controller_->status().state == WorkerStatus::State::ready) findOutOperators();
   });
   preparation_ = new IdlePreparation(*controller_, options_.prepare, this);
+  showFolderAgain(parts_);
   built_ = true;
   becomeReady();
 }
@@ -230,15 +235,21 @@ void MainWindow::findOutOperators() {
   inBackground(
       this,
       [] {
-        QStringList names;
+        std::pair<QStringList, std::shared_ptr<const KnownNames>> found;
+        std::vector<std::pair<std::string, std::string>> schemas;
         if (const Result<Catalogue> catalogue = readCatalogue())
-          for (const OperatorEntry& entry : catalogue->operators)
-            names.push_back(QString::fromStdString(entry.name));
-        return names;
+          for (const OperatorEntry& entry : catalogue->operators) {
+            found.first.push_back(QString::fromStdString(entry.name));
+            schemas.emplace_back(entry.name, entry.schema);
+          }
+        found.second = operatorNames(schemas);
+        return found;
       },
-      [this](const QStringList& names) {
-        operatorsKnown_ = !names.isEmpty();
-        if (operatorsKnown_) parts_.bar->setOperators(names);
+      [this](const auto& found) {
+        operatorsKnown_ = !found.first.isEmpty();
+        if (!operatorsKnown_) return;
+        parts_.bar->setOperators(found.first);
+        parts_.tabs->setOperators(found.second);
       });
 }
 

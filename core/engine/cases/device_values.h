@@ -16,8 +16,8 @@ namespace wb {
 /// The CUDA C++ of the kernels that DeviceValues launches.
 [[nodiscard]] std::string_view deviceValuesSource();
 
-/// Writes changed values on a GPU, at the speed of copying and one launch a tensor, so that each timed call can
-/// have new contents.
+/// Writes changed values on a GPU, at the speed of copying and one launch a tensor, so that each timed call
+/// can have new contents.
 class DeviceValues {
  public:
   /// Loads what deviceValuesSource() was compiled to for the current device. Errors: what the driver says.

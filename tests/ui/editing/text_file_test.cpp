@@ -54,14 +54,15 @@ TEST_F(TextFileInWindow, AFileIsWrittenAsItWasRead) {
   EXPECT_EQ(document.oddities(), (QStringList{"CRLF", "UTF-16 LE"}));
   QTest::keyClick(document.editor().viewport(), Qt::Key_Return);
   save(document);
-  EXPECT_EQ(readFile(path),
-            *encodeText({QStringLiteral("\r\nint ä;\r\nint b;\r\n"), Encoding::utf16Little}));
+  EXPECT_EQ(readFile(path), *encodeText({QStringLiteral("\r\nint ä;\r\nint b;\r\n"), Encoding::utf16Little}));
   EXPECT_EQ(utf8Questions_, 0);
 }
 
 TEST_F(TextFileInWindow, WhatLatin1LacksIsAskedAbout) {
   open();
-  const QString path = writeFile("old.cpp", "// gr\xF6\xDF" "er\n");
+  const QString path = writeFile("old.cpp",
+                                 "// gr\xF6\xDF"
+                                 "er\n");
   Document& document = openFile(path);
   EXPECT_EQ(document.text(), QStringLiteral("// größer\n"));
   document.editor().insert(QStringLiteral("π"));
@@ -69,7 +70,9 @@ TEST_F(TextFileInWindow, WhatLatin1LacksIsAskedAbout) {
   press(Qt::Key_S, Qt::ControlModifier);
   EXPECT_EQ(utf8Questions_, 1);
   EXPECT_TRUE(document.isModified());
-  EXPECT_EQ(readFile(path), "// gr\xF6\xDF" "er\n");
+  EXPECT_EQ(readFile(path),
+            "// gr\xF6\xDF"
+            "er\n");
   utf8Answer_ = true;
   save(document);
   EXPECT_EQ(readFile(path), QStringLiteral("π// größer\n").toUtf8());
