@@ -6,6 +6,7 @@
 
 #include <QApplication>
 #include <QCommandLineParser>
+#include <QStandardPaths>
 #include <QThread>
 #include <cstdio>
 #include <fstream>
@@ -60,6 +61,11 @@ int main(int argc, char** argv) {
   options.prepare = [](const std::string& python, const std::stop_token& stop) {
     return wb::prepareKernels({python, /*idle=*/true}, stop);
   };
+  const QString own = settings.text("editor/clangdProgram");
+  if (const QString clangd = own.isEmpty() ? QStandardPaths::findExecutable(QStringLiteral("clangd")) : own;
+      !clangd.isEmpty())
+    options.clangd = {clangd, QStringLiteral("--log=error"), QStringLiteral("--background-index=0"),
+                      QStringLiteral("--clang-tidy=0"), QStringLiteral("-j=2")};
   options.files = parser.positionalArguments();
   wb::Appearance appearance(application, settings.theme());
   wb::MainWindow window(appearance, settings, options);

@@ -49,6 +49,7 @@ MainWindow& WindowTest::open(QStringList files) {
     return commandLauncher(command);
   };
   options.prepare = prepare_;
+  options.clangd = clangd_;
   options.questions = [this](QWidget&) {
     Questions answers;
     answers.saveChanges = [this](const QString&) { return ++saveQuestions_, saveAnswer_; };

@@ -58,6 +58,7 @@ class WindowTest : public testing::Test {
   std::vector<Error> told_;
   std::vector<std::string> worker_;  ///< program to use in place of the fake
   std::vector<std::string> workerArguments_;
+  QStringList clangd_;
   IdlePreparation::Prepare prepare_;  ///< what is made while nothing runs
   std::vector<std::string> pythons_;  ///< that launchers were asked for with
 };

@@ -51,6 +51,8 @@ class Document : public QWidget {
   [[nodiscard]] QString languageTitle() const;
   /// The editor of the document itself, or that of its second view if the user was there last.
   [[nodiscard]] KernelEditor& editor() const;
+  /// The document's own editor, and that of its second view if it has one.
+  [[nodiscard]] std::vector<KernelEditor*> editors() const;
   /// Makes editor() the one that is in a tab's page.
   void preferViewIn(const QWidget& page);
 
@@ -84,7 +86,6 @@ class Document : public QWidget {
  private:
   friend class SecondView;
   void connectEditor(KernelEditor& editor);
-  [[nodiscard]] std::vector<KernelEditor*> editors() const;
   void chooseLanguage();
 
   /// The text was restored, or typed while it was being written; QScintilla cannot be told so.

@@ -3,10 +3,13 @@
 
 #include <QAction>
 #include <QApplication>
+#include <QInputDialog>
+#include <QLineEdit>
 #include <QMainWindow>
 #include <QTabWidget>
 
 #include "editor/kernel_editor.h"
+#include "ui/clangd/clangd.h"
 #include "ui/editing/document.h"
 #include "ui/editing/editor_area.h"
 #include "ui/editing/editor_tabs.h"
@@ -16,6 +19,7 @@
 #include "ui/settings/settings.h"
 #include "ui/style/icon.h"
 #include "ui/window/actions.h"
+#include "ui/window/banner.h"
 #include "ui/window/dock.h"
 #include "ui/window/status_line.h"
 #include "ui/window/window_parts.h"
@@ -91,18 +95,60 @@ void addFileActions(Actions& actions, const WindowParts& parts) {
               });
 }
 
+Clangd* clangdOf(const WindowParts& parts) {
+  auto* there = parts.tabs->window()->findChild<Clangd*>();
+  if (!there)
+    parts.banner->tell(Tone::neutral, QObject::tr("clangd does not run."),
+                       QObject::tr("Install the program clangd, and choose Edit, Errors while typing."));
+  return there;
+}
+
+void addClangdActions(Actions& actions, const WindowParts& parts, const QStringList& clangd) {
+  const QString edit = QObject::tr("Edit");
+  actions.add("edit.definition", edit, QObject::tr("Go to the &definition"), "", QObject::tr("F12"),
+              [&parts] {
+                if (Clangd* there = clangdOf(parts)) there->goToDefinition();
+              });
+  actions.add("edit.rename", edit, QObject::tr("Re&name…"), "", QObject::tr("F2"), [&parts] {
+    Clangd* there = clangdOf(parts);
+    const QString before = there ? there->nameAtCaret() : QString();
+    if (before.isEmpty()) return;
+    const QString name = QInputDialog::getText(parts.tabs->window(), QObject::tr("Rename"),
+                                               QObject::tr("New name"), QLineEdit::Normal, before);
+    if (!name.isEmpty() && name != before) there->rename(name);
+  });
+  QAction* live = actions.add("edit.clangd", edit, QObject::tr("&Errors while typing (clangd)"), "", {},
+                              [&actions, &parts, clangd] {
+                                const bool on = actions.find(QStringLiteral("edit.clangd"))->isChecked();
+                                parts.settings->setNumber("editor/clangd", on ? 1 : 0);
+                                delete parts.tabs->window()->findChild<Clangd*>();
+                                startClangd(parts, clangd);
+                              });
+  live->setCheckable(true);
+  live->setChecked(parts.settings->number("editor/clangd", 1) != 0);
+  live->setEnabled(!clangd.isEmpty());
+}
+
 }  // namespace
+
+void startClangd(const WindowParts& parts, const QStringList& clangd) {
+  if (clangd.isEmpty() || parts.settings->number("editor/clangd", 1) == 0) return;
+  auto* made = new Clangd(*parts.tabs, *parts.files, clangd, parts.tabs->window());
+  QObject::connect(made, &Clangd::told, parts.banner,
+                   [&parts](const QString& what) { parts.banner->tell(Tone::neutral, what, {}); });
+}
 
 void showFolderAgain(const WindowParts& parts) {
   auto* dock = parts.tabs->window()->findChild<Dock*>(QStringLiteral("folder"));
   if (dock && !dock->isHidden()) folderPanel(*dock, parts).showCurrent();
 }
 
-void addEditingActions(Actions& actions, const WindowParts& parts) {
+void addEditingActions(Actions& actions, const WindowParts& parts, const QStringList& clangd) {
   const QString view = QObject::tr("View");
   EditorArea& area = *parts.tabs;
   addTextActions(actions, parts);
   addFileActions(actions, parts);
+  addClangdActions(actions, parts, clangd);
   actions.add("view.split", view, QObject::tr("&Split the editor"), "layout-split", QObject::tr("Ctrl+\\"),
               [&area] { area.split(); });
   actions.add("view.otherSide", view, QObject::tr("Go to the &other side"), "", QObject::tr("Ctrl+Alt+Right"),

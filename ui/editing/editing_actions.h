@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QStringList>
+
 namespace wb {
 
 class Actions;
@@ -12,8 +14,12 @@ struct WindowParts;
 /// editor/indentTabs and editor/completion.
 [[nodiscard]] EditorOptions editorOptions(const Settings& settings);
 
-/// Makes the commands of the editor's two sides, of line ends and of wrapping.
-void addEditingActions(Actions& actions, const WindowParts& parts);
+/// Makes the commands of the editor's two sides, of files, of line ends and wrapping, and of clangd; `clangd`
+/// is its program with options, or empty.
+void addEditingActions(Actions& actions, const WindowParts& parts, const QStringList& clangd);
+
+/// Starts clangd unless the setting editor/clangd says no.
+void startClangd(const WindowParts& parts, const QStringList& clangd);
 
 /// Fills the dock with the folder's files, if the last window had it open.
 void showFolderAgain(const WindowParts& parts);

@@ -190,6 +190,10 @@ void FolderPanel::showMenu(const QPoint& place) {
 }
 
 bool FolderPanel::eventFilter(QObject* watched, QEvent* event) {
+  if (event->type() == QEvent::ShortcutOverride && static_cast<QKeyEvent*>(event)->key() == Qt::Key_F2) {
+    event->accept();  // here it renames the file, not the name at the caret
+    return true;
+  }
   if (event->type() == QEvent::KeyPress) {
     const auto* key = static_cast<QKeyEvent*>(event);
     if ((key->key() == Qt::Key_Return || key->key() == Qt::Key_Enter) && QFileInfo(currentPath()).isFile()) {

@@ -205,6 +205,7 @@ void MainWindow::finishBuilding() {
   });
   preparation_ = new IdlePreparation(*controller_, options_.prepare, this);
   showFolderAgain(parts_);
+  startClangd(parts_, options_.clangd);
   built_ = true;
   becomeReady();
 }

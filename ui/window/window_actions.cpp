@@ -38,7 +38,7 @@ void MainWindow::addActions() {
   addEditActions();
   addRunActions();
   addViewActions();
-  addEditingActions(*actions_, parts_);
+  addEditingActions(*actions_, parts_, options_.clangd);
 }
 
 void MainWindow::addFileActions() {

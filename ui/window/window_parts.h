@@ -34,6 +34,8 @@ struct WindowOptions {
   std::function<Questions(QWidget&)> questions = dialogs;
   std::filesystem::path config = configFolder();
   std::filesystem::path data = dataFolder();
+  /// The program and options of clangd; when empty, there is none.
+  QStringList clangd{};
   /// The files of the command line, which are opened.
   QStringList files;
 };

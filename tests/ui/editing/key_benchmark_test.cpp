@@ -25,7 +25,8 @@ class KeyBenchmark : public test::WindowTest {
   std::pair<double, double> keyIn(int lines) {
     QString text;
     for (int i = 0; i < lines; ++i)
-      text += QStringLiteral("  const float value%1 = __expf(input[threadIdx.x + %1]) * scale;  // a line\n").arg(i);
+      text += QStringLiteral("  const float value%1 = __expf(input[threadIdx.x + %1]) * scale;  // a line\n")
+                  .arg(i);
     Document* document = edit(QStringLiteral("large-%1.cu").arg(lines), text);
     KernelEditor& editor = document->editor();
     editor.goTo(lines - 4, 3);
@@ -47,8 +48,8 @@ TEST_F(KeyBenchmark, KeyToPixelBesideAShortText) {
   open();
   for (const int lines : {40, 2000, 20000}) {
     const auto [median, ninth] = keyIn(lines);
-    std::printf("key to pixel, %6d lines: median %5.2f ms, 9 of 10 within %5.2f ms of processor time\n", lines,
-                median, ninth);
+    std::printf("key to pixel, %6d lines: median %5.2f ms, 9 of 10 within %5.2f ms of processor time\n",
+                lines, median, ninth);
   }
 }
 
