@@ -11,7 +11,9 @@
 #include "core/base/result.h"
 #include "core/model/cache_state.h"
 #include "core/model/ran.h"
+#include "core/model/shared_sequence.h"
 #include "core/model/verdict.h"
+#include "core/model/wrong_elements.h"
 
 namespace wb {
 
@@ -191,6 +193,8 @@ struct CaseCheck {
   std::vector<RanPart> ran;
   /// BackendBench's errors, with tolerance preset "backendbench".
   std::optional<PeerErrors> peer;
+  /// Where the answer is wrong, of the first failing cases of a kernel.
+  std::optional<Shared<WrongElements>> wrong;
   bool operator==(const CaseCheck&) const = default;
 };
 

@@ -110,6 +110,8 @@ class Fitting {
     const bool isUnderWay = isInCase(done.kernel, *done.index) && at_.step->stage == done.stage;
     if (!isUnderWay)
       return fmt::format("a verdict came on case {}, which was not under way", *done.index + 1);
+    if (check.wrong && !isSound(**check.wrong))
+      return fmt::format("the elements of case {} do not fit each other", *done.index + 1);
     return unless(!runnersOwn(check.verdict, job_.strict), "a verdict came that only the supervisor gives");
   }
 

@@ -38,6 +38,8 @@ struct KernelContext {
   Candidate* timedReference = nullptr;
   /// Sides::enter, where it is not that of `states`.
   std::function<void(bool candidate)> enter{};
+  /// How many more failing cases tell which elements are wrong; null: none.
+  int* tellingCases = nullptr;
 };
 
 /// Says which side is at work from here on.

@@ -245,6 +245,7 @@ void Attempt::repeatRun(const SideRun& first, const SideRun& reference, CaseChec
     check.verdict = Verdict::mismatch;
     check.message = "right the first time, wrong the second on the same input: " + other.message;
     if (other.errors) check.errors = other.errors;
+    check.wrong = other.wrong;
   } else if (!right && rightThen) {
     check.message = "wrong the first time, right the second on the same input: " + check.message;
   } else if (check.message.empty()) {

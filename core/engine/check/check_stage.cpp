@@ -69,10 +69,41 @@ CaseCheck checkFromSeed(const KernelContext& kernel, const Case& definition, con
   return check;
 }
 
-CaseCheck judgeAsPeer(const Stack& actual, const Stack& expected) {
-  CaseCheck check = compareAsPeer(actual, expected);
-  if (check.verdict != Verdict::wrongDevice) check.peer = peerErrors(actual, expected);
-  return check;
+/// Keeps which elements are wrong, for as many failing cases as that is told of.
+void tellElements(Judgement& judgement) {
+  const KernelContext& kernel = judgement.kernel;
+  if (judgement.check.verdict != Verdict::mismatch || !kernel.tellingCases || *kernel.tellingCases <= 0)
+    return;
+  if (std::optional<WrongElements> wrong =
+          wrongElements(judgement.actual, judgement.expected, judgement.oracle, kernel.job.tolerance))
+    judgement.check.wrong.emplace(*std::move(wrong));
+}
+
+void judgeAsPeer(Judgement& judgement) {
+  judgement.check = compareAsPeer(judgement.actual, judgement.expected);
+  if (judgement.check.verdict != Verdict::wrongDevice)
+    judgement.check.peer = peerErrors(judgement.actual, judgement.expected);
+}
+
+/// Judges by the job's rule, which is not BackendBench's.
+void judgeByRule(Judgement& judgement, OracleUse use) {
+  const Tolerance& tolerance = judgement.kernel.job.tolerance;
+  const bool strict = tolerance.preset == "strict";
+  const auto start = std::chrono::steady_clock::now();
+  const auto ask = [&] { judgement.oracle = oracleOutputs(judgement.kernel, judgement.pristine); };
+  const auto compare = [&] {
+    judgement.check = compareOutputs(judgement.actual, judgement.expected, judgement.oracle, tolerance);
+  };
+  const bool asked = use != OracleUse::never && (use == OracleUse::always || strict);
+  if (asked) ask();
+  compare();
+  if (use == OracleUse::never || tolerance.preset != "torch") return;
+  if (judgement.check.verdict == Verdict::mismatch && judgement.check.errors) {
+    if (!asked) ask();
+    if (!asked && !judgement.oracle.empty()) compare();
+    if (std::chrono::steady_clock::now() - start < longestForRoom) giveRoom(judgement);
+  }
+  if (judgement.check.verdict == Verdict::pass) tellFromLowerType(judgement);
 }
 
 }  // namespace
@@ -105,6 +136,9 @@ CaseCheck checkCase(const KernelContext& kernel, const Case& definition, std::ui
     if (check.verdict == Verdict::threw)
       check = verdictOf(Verdict::refused, "could not be checked: " + check.message);
   }
+  // What was judged on the way to another verdict does not count.
+  if (check.verdict != Verdict::mismatch) check.wrong.reset();
+  if (check.wrong) --*kernel.tellingCases;
   check.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return check;
 }
@@ -130,23 +164,12 @@ CaseCheck checkReferenceAlone(const KernelContext& kernel, const Case& definitio
 CaseCheck judge(const KernelContext& kernel, const Stack& pristine, const Stack& actual,
                 const Stack& expected, OracleUse use) {
   tellSide(kernel, std::nullopt);
-  const Tolerance& tolerance = kernel.job.tolerance;
-  if (tolerance.preset == "backendbench") return judgeAsPeer(actual, expected);
   Judgement judgement{kernel, pristine, actual, expected, {}, {}, {}};
-  const bool strict = tolerance.preset == "strict";
-  const auto start = std::chrono::steady_clock::now();
-  const auto ask = [&] { judgement.oracle = oracleOutputs(kernel, pristine); };
-  const bool asked = use != OracleUse::never && (use == OracleUse::always || strict);
-  if (asked) ask();
-  judgement.check = compareOutputs(actual, expected, judgement.oracle, tolerance);
-  if (use == OracleUse::never || tolerance.preset != "torch") return judgement.check;
-  if (judgement.check.verdict == Verdict::mismatch && judgement.check.errors) {
-    if (!asked) ask();
-    if (!asked && !judgement.oracle.empty())
-      judgement.check = compareOutputs(actual, expected, judgement.oracle, tolerance);
-    if (std::chrono::steady_clock::now() - start < longestForRoom) giveRoom(judgement);
-  }
-  if (judgement.check.verdict == Verdict::pass) tellFromLowerType(judgement);
+  if (kernel.job.tolerance.preset == "backendbench")
+    judgeAsPeer(judgement);
+  else
+    judgeByRule(judgement, use);
+  tellElements(judgement);
   return std::move(judgement.check);
 }
 

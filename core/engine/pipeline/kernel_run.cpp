@@ -103,6 +103,8 @@ void KernelRun::stages(Plan& planned) {
                        planned.inputs,
                        guard_ ? &guard_->states() : nullptr,
                        &turns_};
+  int tellingCases = WrongElements::mostCases;
+  kernel.tellingCases = &tellingCases;
   if (const StageWork* checking = workOf(Stage::check)) {
     check(kernel, planned.cases, *checking);
   } else if (!job_.stages.has(Stage::check) && !work_.compiled) {

@@ -28,6 +28,13 @@ void bound(std::vector<RanPart>& parts) {
     bound(part.name, longestFigure);
   }
 }
+void bound(WrongElements& wrong) {
+  for (ElementPair& element : wrong.elements) {
+    bound(element.expected, longestFigure);
+    bound(element.actual, longestFigure);
+    bound(element.exact, longestFigure);
+  }
+}
 void bound(Error& error) {
   bound(error.text);
   bound(error.hint);
@@ -48,6 +55,7 @@ struct Bounds {
     bound(check.trace, longestTrace);
     bound(check.trivial, longestFigure);
     bound(check.ran);
+    if (check.wrong) bound(check.wrong->write());
     if (!check.errors) return;
     bound(check.errors->firstBadIndex, longestFigure);
     bound(check.errors->expected, longestFigure);

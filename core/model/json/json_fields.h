@@ -68,7 +68,9 @@ WB_FIELDS(ErrorFigures, maxAbs, maxRel, maxUlp, mismatches, elements, firstBadIn
           p99Abs, oracleAbs, oracleReferenceAbs, cluster, forgiven);
 WB_FIELDS(PeerErrors, maxAbs, maxRel);
 WB_FIELDS(CaseCheck, verdict, message, errors, rtol, atol, seconds, errorType, trace, trivial, varies, lower,
-          ran, peer);
+          ran, peer, wrong);
+WB_FIELDS(ElementPair, at, expected, actual, exact, difference, wrong);
+WB_FIELDS(WrongElements, output, shape, cells, map, elements);
 
 // Events
 WB_FIELDS(Target, device, deviceName, architecture, torch, driver, host, uuid, multiprocessors, l2Bytes,

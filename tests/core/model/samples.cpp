@@ -23,6 +23,10 @@ const Target target{"cuda:0",
 const ErrorFigures errors{0.5, inf, 3,   7,    25,   "[3, 1]",          "1.5",
                           "2", 0.1, 0.4, 1e-7, 2e-7, "all in column 1", 2};
 
+WrongElements wrongElements() {
+  return {1, {3, 2}, {3, 2}, "..a.z.", {{2, "1.5", "2", "1.25", 0.5, true}, {4, "1", "nan", "1", inf, true}}};
+}
+
 }  // namespace
 
 Case makeCase(int number) {
@@ -154,7 +158,9 @@ std::vector<Event> events() {
                          "",
                          false,
                          "TF32",
-                         {{"ATen", "aten::relu", 2, 1e-6}}}},
+                         {{"ATen", "aten::relu", 2, 1e-6}},
+                         std::nullopt,
+                         Shared(wrongElements())}},
       StepDone{Stage::time, 1, 7, timing(2e-6, 1e-6)},
       StepDone{Stage::time, 1, 7, NoResult{"too slow"}},
       StepDone{Stage::profile, 1, 7, ProfilePart{Side::reference, sideProfile(), true}},

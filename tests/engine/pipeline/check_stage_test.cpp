@@ -61,6 +61,21 @@ TEST(CheckCase, FindsTheIdentityAndZeros) {
             Verdict::mismatch);
 }
 
+TEST(CheckCase, TheFirstFailingCasesTellWhichElementsAreWrong) {
+  Bench bench("aten::relu", [](const Stack& a) -> Stack { return {a[0].toTensor().clone()}; });
+  EXPECT_FALSE(bench.check(relu55).wrong) << "nobody asked";
+  KernelContext kernel = bench.context();
+  int telling = 1;
+  kernel.tellingCases = &telling;
+  const CaseCheck first = checkCase(kernel, bench.definition(relu55));
+  ASSERT_TRUE(first.wrong);
+  EXPECT_EQ((*first.wrong)->elements.size(), 25U);
+  EXPECT_EQ(std::ranges::count_if((*first.wrong)->elements, &ElementPair::wrong), first.errors->mismatches);
+  EXPECT_NE((*first.wrong)->elements[0].exact, "");
+  EXPECT_EQ(telling, 0);
+  EXPECT_FALSE(checkCase(kernel, bench.definition(relu55)).wrong) << "so many, and no more";
+}
+
 TEST(CheckCase, FindsWrongCountShapeAndDtype) {
   const auto verdict = [](const LambdaCandidate::Kernel& kernel) {
     return Bench("aten::relu", kernel).check(relu55).verdict;

@@ -48,10 +48,47 @@ std::string ordinal(std::int64_t n) {
                                           : "th");
 }
 
-std::string rangeText(const Span& span) {
-  if (span.high == span.size - 1) return fmt::format("the last {}", span.length());
-  if (span.low == 0) return fmt::format("the first {}", span.length());
-  return span.length() == 1 ? fmt::format("{}", span.low) : fmt::format("{}…{}", span.low, span.high);
+/// What lies along a dimension, for words: "column", "columns"; "" where it has no name but its number.
+struct Axis {
+  std::string one, many;
+};
+Axis axisOf(std::size_t dimension, std::size_t dimensions) {
+  if (dimensions == 1) return {"element", "elements"};
+  if (dimensions == 2) return dimension == 0 ? Axis{"row", "rows"} : Axis{"column", "columns"};
+  return {};
+}
+
+/// Whether a span at the end is what is left over when blocks of some usual size are cut off.
+bool isTail(const Span& span) {
+  for (std::int64_t block = 4; block <= 1024 && block < span.size; block *= 2)
+    if (span.length() < block && span.size % block == span.length()) return true;
+  return false;
+}
+
+/// Whether a span at the end is one whole block of a usual size.
+bool isBlock(const Span& span) {
+  const std::int64_t length = span.length();
+  return length >= 32 && (length & (length - 1)) == 0 && span.size % length == 0;
+}
+
+std::string endText(const Span& span, const Axis& axis, std::size_t dimension) {
+  const std::int64_t length = span.length();
+  const bool last = span.high == span.size - 1;
+  std::string text = fmt::format("the {} ", last ? "last" : "first");
+  if (last && isBlock(span)) text += "block of ";
+  if (axis.one.empty())
+    text += fmt::format("{} of dimension {}", length, dimension);
+  else
+    text += length == 1 ? axis.one : fmt::format("{} {}", length, axis.many);
+  return last && isTail(span) ? text + ": a tail that is not handled" : text;
+}
+
+std::string spanText(const Span& span, const Axis& axis, std::size_t dimension) {
+  if (span.high == span.size - 1 || span.low == 0) return endText(span, axis, dimension);
+  const std::string range =
+      span.length() == 1 ? fmt::format("{}", span.low) : fmt::format("{}…{}", span.low, span.high);
+  if (axis.one.empty()) return fmt::format("{} of dimension {}", range, dimension);
+  return fmt::format("{} {}", span.length() == 1 ? axis.one : axis.many, range);
 }
 
 class Spans {
@@ -102,19 +139,18 @@ class Spans {
     std::vector<std::string> parts;
     for (std::size_t d = 0; d < dimensions_.size(); ++d)
       if (dimensions_[d].rangeTells(places))
-        parts.push_back(fmt::format("{} of dimension {}", rangeText(dimensions_[d]), d));
+        parts.push_back(spanText(dimensions_[d], axisOf(d, dimensions_.size()), d));
     return fmt::format("{}", fmt::join(parts, " and "));
   }
 
-  [[nodiscard]] std::string flatRangeText() const {
-    const std::string range = rangeText(flat_);
-    return range.starts_with("the ") ? range + " elements" : "elements " + range;
-  }
+  [[nodiscard]] std::string flatRangeText() const { return spanText(flat_, axisOf(0, 1), 0); }
 
   [[nodiscard]] std::string periodText(double places) const {
     for (std::size_t d = 0; dimensions_.size() > 1 && d < dimensions_.size(); ++d)
       if (const Span& span = dimensions_[d]; span.periodTells(places))
-        return fmt::format("every {} of dimension {}, from {}", ordinal(span.period), d, span.low);
+        return fmt::format("every {} {}, from {}", ordinal(span.period),
+                           dimensions_.size() == 2 ? axisOf(d, 2).one : fmt::format("of dimension {}", d),
+                           span.low);
     if (flat_.periodTells(places))
       return fmt::format("every {} element, from {}", ordinal(flat_.period), flat_.low);
     return {};

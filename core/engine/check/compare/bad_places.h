@@ -26,8 +26,9 @@ class BadPlaces {
   std::int64_t count_ = 0, last_ = -1, step_ = 1;
 };
 
-/// The pattern of wrong elements in words: "everywhere", "the last 3 of dimension 1", "96…127 of dimension 0
-/// and 32…63 of dimension 1", "every 4th element, from 3". "" when they form none, or are too few to tell a
+/// The pattern of wrong elements in words: "everywhere", "the last 3 columns: a tail that is not handled",
+/// "the last block of 256 elements", "rows 96…127 and columns 32…63", "every 4th element, from 3"; with more
+/// than two dimensions "the last 3 of dimension 2". "" when they form none, or are too few to tell a
 /// pattern from chance (it counts when places at random would show it less than once in a hundred).
 [[nodiscard]] std::string clusterText(const BadPlaces& bad, c10::IntArrayRef shape);
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "core/engine/call.h"
@@ -39,6 +40,11 @@ struct RoundingRoom {
 /// Fills errors and message. Throws what torch throws (out of memory, a lost device).
 [[nodiscard]] CaseCheck compareOutputs(const Stack& candidate, const Stack& expected, const Stack& oracle,
                                        const Tolerance& tolerance, const RoundingRoom& room = {});
+
+/// The wrong elements of the first output that has some, by the same rule; nothing where there are none, or
+/// where outputs cannot be compared element by element. Throws as above.
+[[nodiscard]] std::optional<WrongElements> wrongElements(const Stack& candidate, const Stack& expected,
+                                                         const Stack& oracle, const Tolerance& tolerance);
 
 /// The positions of arguments whose tensors' data differ in any bit from `before`, a clone that was made
 /// earlier. Throws as above.

@@ -10,6 +10,7 @@
 #include "core/engine/check/compare/error_figures.h"
 #include "core/engine/check/compare/outputs.h"
 #include "core/engine/check/compare/value_text.h"
+#include "core/engine/check/compare/wrong_elements.h"
 
 namespace wb {
 namespace {
@@ -102,48 +103,96 @@ void conclude(CaseCheck& check, ErrorGatherer gatherer, const Tolerance& toleran
     check.message = excused;
 }
 
+/// The outputs of a case, taken apart.
+class ComparedOutputs {
+ public:
+  ComparedOutputs(const Stack& candidate, const Stack& expected, const Stack& oracle,
+                  const Tolerance& tolerance, const RoundingRoom& room)
+      : tolerance_(tolerance),
+        actual_(flatOutputs(candidate)),
+        wanted_(flatOutputs(expected)),
+        exact_(flatOutputs(oracle)),
+        rooms_(flatOutputs(room.outputs)) {}
+
+  /// Whether they have the same structure and kinds; the check says what differs.
+  bool areAlike(CaseCheck& check) const {
+    if (actual_.size() != wanted_.size()) {
+      check.verdict = Verdict::wrongCount;
+      check.message = fmt::format("expected {} output{}, got {}", wanted_.size(),
+                                  wanted_.size() == 1 ? "" : "s", actual_.size());
+      return false;
+    }
+    for (std::size_t i = 0; i < wanted_.size(); ++i)
+      if (!sameKind(actual_[i], wanted_[i], outputPrefix(i, wanted_.size()), check)) return false;
+    return true;
+  }
+
+  /// Compares one tensor after the other: visit(number, output, rule, errors) says whether to go on.
+  template <class Visit>
+  void forEach(Visit visit) const {
+    const bool hasOracle = !exact_.empty() && exact_.size() == wanted_.size();
+    for (std::size_t i = 0; i < wanted_.size(); ++i) {
+      const at::Tensor &c = actual_[i].tensor, &e = wanted_[i].tensor;
+      if (!e.defined()) continue;
+      const bool floating = e.is_floating_point() || e.is_complex();
+      const bool usable =
+          floating && hasOracle && exact_[i].tensor.defined() && exact_[i].tensor.sizes() == e.sizes();
+      const bool roomy = floating && rooms_.size() == wanted_.size() && rooms_[i].tensor.defined() &&
+                         rooms_[i].tensor.sizes() == e.sizes();
+      const ElementRule rule = ruleFor(tolerance_, e, usable, roomy);
+      // Without an oracle, preset strict uses the reference in its place.
+      const at::Tensor& oracleOrReference = usable ? exact_[i].tensor : e;
+      const ElementErrors errors =
+          elementErrors(c, e, usable || rule.oracle ? oracleOrReference : at::Tensor(), rule,
+                        roomy ? rooms_[i].tensor : at::Tensor());
+      if (!visit(i, OutputPair{c, e, usable ? exact_[i].tensor : at::Tensor()}, rule, errors)) return;
+    }
+  }
+
+ private:
+  const Tolerance& tolerance_;
+  std::vector<Output> actual_, wanted_, exact_, rooms_;
+};
+
 }  // namespace
 
 CaseCheck compareOutputs(const Stack& candidate, const Stack& expected, const Stack& oracle,
                          const Tolerance& tolerance, const RoundingRoom& room) {
   CaseCheck check;
   if (!sameStructure(candidate, expected, check)) return check;
-  const std::vector<Output> actual = flatOutputs(candidate), wanted = flatOutputs(expected),
-                            exact = flatOutputs(oracle), rooms = flatOutputs(room.outputs);
-  if (actual.size() != wanted.size()) {
-    check.verdict = Verdict::wrongCount;
-    check.message = fmt::format("expected {} output{}, got {}", wanted.size(), wanted.size() == 1 ? "" : "s",
-                                actual.size());
-    return check;
-  }
-  for (std::size_t i = 0; i < wanted.size(); ++i)
-    if (!sameKind(actual[i], wanted[i], outputPrefix(i, wanted.size()), check)) return check;
-
+  const ComparedOutputs outputs(candidate, expected, oracle, tolerance, room);
+  if (!outputs.areAlike(check)) return check;
   ErrorGatherer gatherer;
-  const bool hasOracle = !exact.empty() && exact.size() == wanted.size();
   bool first = true;
-  for (std::size_t i = 0; i < wanted.size(); ++i) {
-    const at::Tensor &c = actual[i].tensor, &e = wanted[i].tensor;
-    if (!e.defined()) continue;
-    const bool floating = e.is_floating_point() || e.is_complex();
-    const bool usable =
-        floating && hasOracle && exact[i].tensor.defined() && exact[i].tensor.sizes() == e.sizes();
-    const bool roomy = floating && rooms.size() == wanted.size() && rooms[i].tensor.defined() &&
-                       rooms[i].tensor.sizes() == e.sizes();
-    const ElementRule rule = ruleFor(tolerance, e, usable, roomy);
-    if (first) {
-      check.rtol = rule.bounds.rtol;
-      check.atol = rule.bounds.atol;
-      first = false;
-    }
-    // Without an oracle, preset strict uses the reference in its place.
-    const at::Tensor& oracleOrReference = usable ? exact[i].tensor : e;
-    gatherer.add(elementErrors(c, e, usable || rule.oracle ? oracleOrReference : at::Tensor(), rule,
-                               roomy ? rooms[i].tensor : at::Tensor()),
-                 c, e, i, usable);
-  }
+  outputs.forEach(
+      [&](std::size_t i, const OutputPair& pair, const ElementRule& rule, const ElementErrors& errors) {
+        if (first) {
+          check.rtol = rule.bounds.rtol;
+          check.atol = rule.bounds.atol;
+          first = false;
+        }
+        gatherer.add(errors, pair.actual, pair.expected, i, pair.exact.defined());
+        return true;
+      });
   conclude(check, std::move(gatherer), tolerance, room);
   return check;
+}
+
+std::optional<WrongElements> wrongElements(const Stack& candidate, const Stack& expected, const Stack& oracle,
+                                           const Tolerance& tolerance) {
+  CaseCheck check;
+  if (!sameStructure(candidate, expected, check)) return std::nullopt;
+  const ComparedOutputs outputs(candidate, expected, oracle, tolerance, {});
+  if (!outputs.areAlike(check)) return std::nullopt;
+  std::optional<WrongElements> found;
+  outputs.forEach(
+      [&](std::size_t i, const OutputPair& pair, const ElementRule& rule, const ElementErrors& errors) {
+        if (errors.bad.count() == 0) return true;
+        found = wrongElementsOf(pair, rule, errors.bad);
+        found->output = static_cast<int>(i);
+        return false;
+      });
+  return found;
 }
 
 }  // namespace wb
