@@ -11,6 +11,7 @@
 
 #include "core/base/enum.h"
 #include "core/base/error.h"
+#include "core/figures/cases/cell_map.h"
 #include "core/model/metrics/metric_catalogue.h"
 
 namespace wb {
@@ -205,6 +206,6 @@ struct TimeChart {
   bool operator==(const TimeChart&) const = default;
 };
 
-using Figure = std::variant<Cards, Table, BarChart, PlaneChart, TimeChart>;
+using Figure = std::variant<Cards, Table, BarChart, PlaneChart, TimeChart, CellMaps>;
 
 }  // namespace wb

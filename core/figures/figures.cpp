@@ -21,8 +21,10 @@ constexpr FigureKind kindOf() {
     return FigureKind::bars;
   else if constexpr (std::is_same_v<Made, PlaneChart>)
     return FigureKind::plane;
-  else
+  else if constexpr (std::is_same_v<Made, TimeChart>)
     return FigureKind::time;
+  else
+    return FigureKind::maps;
 }
 
 /// A row of the list: what is known of the figure that `figure` makes.
@@ -47,6 +49,8 @@ constexpr std::array list = {
     // One operator's row repeats the cards.
     row<operatorsTable>({.id = "operators", .title = "Operators", .rows = 40, .fewestRows = 2}),
     row<casesTable>({.id = "cases", .title = "Cases", .rank = 1, .fewestRows = 0}),
+    row<elementsTable>({.id = "elements", .title = "Wrong elements", .page = Page::elements, .rank = 1}),
+    row<errorMaps>({.id = "error-maps", .title = "Wrong elements", .page = Page::elements, .rank = 1}),
     row<adviceTable>({.id = "advice", .page = Page::profile}),
     row<metricsTable>({.id = "metrics", .title = "Metrics", .page = Page::profile}),
     row<stallChart>({.id = "stalls", .title = "Hot lines", .page = Page::profile, .rows = 12}),
@@ -91,6 +95,7 @@ std::string_view whyEmpty(const Figure& figure) {
     std::string_view operator()(const BarChart& chart) const { return chart.empty; }
     std::string_view operator()(const PlaneChart& chart) const { return chart.empty; }
     std::string_view operator()(const TimeChart& chart) const { return chart.empty; }
+    std::string_view operator()(const CellMaps& maps) const { return maps.empty; }
   };
   return std::visit(Visitor{}, figure);
 }

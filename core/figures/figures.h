@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/figures/case_key.h"
 #include "core/figures/figure.h"
@@ -25,6 +26,12 @@ namespace wb {
 [[nodiscard]] Table casesTable(const Report& report);
 /// Diagnostics, failed stages, failed cases' messages, with places.
 [[nodiscard]] Table problemsTable(const Report& report);
+/// The wrong elements of a failing case, or of all that tell them: expected, got, difference, float64.
+[[nodiscard]] Table elementsTable(const Report& report, OneCase only = {});
+/// Where in their outputs they lie.
+[[nodiscard]] CellMaps errorMaps(const Report& report, OneCase only = {});
+/// The failing cases that tell their wrong elements.
+[[nodiscard]] std::vector<CaseKey> casesWithElements(const Report& report);
 /// One bar per timed case while they are few, else one per operator.
 [[nodiscard]] BarChart speedupChart(const Report& report);
 /// What the numbers depend on: device, versions, seed, tolerance, timing plan.
@@ -34,6 +41,8 @@ namespace wb {
 enum class Page {
   /// The results of a run.
   summary,
+  /// Which elements of a failing case are wrong.
+  elements,
   /// Why a kernel is as fast as it is.
   profile,
   /// What is looked up; it stands behind everything else.
@@ -41,7 +50,7 @@ enum class Page {
 };
 
 /// The alternatives of Figure, in its order.
-enum class FigureKind { cards, table, bars, plane, time };
+enum class FigureKind { cards, table, bars, plane, time, maps };
 
 /// What is known of a figure before it is made.
 struct FigureInfo {

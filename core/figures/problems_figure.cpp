@@ -117,7 +117,7 @@ void addCases(Problems& problems, const KernelReport& kernel, std::size_t k, con
     if (row.check.verdict == Verdict::notRun || tally(row.check.verdict) != Tally::fail) return;
     if (++failed > caseRows) return;
     problems.add({fmt::format("{}/{}", k, index), Severity::error, caseMessage(row), checkDetail(row.check),
-                  row.definition.origin, "check"},
+                  Place{kernel.source.path, 0, 0}, "check"},
                  label);
   });
   if (failed > caseRows)

@@ -37,8 +37,8 @@ std::vector<std::int64_t> mapCells(std::vector<std::int64_t> shape) {
     return (size + block - 1) / block;
   };
   // One dimension is drawn in rows, and may be as long as a square has cells.
-  const std::int64_t most =
-      shape.size() == 1 ? WrongElements::longestSide * WrongElements::longestSide : WrongElements::longestSide;
+  const std::int64_t most = shape.size() == 1 ? WrongElements::longestSide * WrongElements::longestSide
+                                              : WrongElements::longestSide;
   for (std::int64_t& size : shape)
     if (size > most) size = coarser(size, most);
   while (volumeOf(shape) > static_cast<std::int64_t>(WrongElements::mostCells)) {

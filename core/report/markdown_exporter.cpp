@@ -92,6 +92,12 @@ std::string markdown(const TimeChart& chart) {
   return text + "```text\n" + drawn + "```\n";
 }
 
+/// The words and the map as a terminal shows them.
+std::string markdown(const CellMaps& maps) {
+  if (maps.maps.empty()) return {};
+  return "## " + plain(maps.title) + "\n\n```text\n" + toText(maps, {100, false, 0}) + "```\n";
+}
+
 std::string sources(const Report& report) {
   std::string text;
   for (std::size_t k = 0; k < report.kernels.size(); ++k) {
@@ -118,7 +124,10 @@ Result<std::string> markdownReport(const Report& report) {
   std::string text = "# " + plain(reportTitle(report)) + "\n\n" + plain(progressLine(report)) + "\n";
   for (const FigureInfo& info : figures()) {
     if (!wanted(info, report) || info.rank > highestRank) continue;
-    const std::string part = markdownFigure(info.make(report));
+    const Figure figure = info.make(report);
+    // That nothing is wrong is said above.
+    if (info.page == Page::elements && !whyEmpty(figure).empty()) continue;
+    const std::string part = markdownFigure(figure);
     if (!part.empty()) text += "\n" + part;
   }
   return text + sources(report);

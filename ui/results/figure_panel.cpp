@@ -35,6 +35,7 @@ FigurePanel::FigurePanel(const FigureInfo& info, QWidget* parent) : QWidget(pare
   column->setContentsMargins(0, 0, 0, 0);
   switch (info.kind) {
     case FigureKind::cards:
+    case FigureKind::maps:  // the details show them
       break;
     case FigureKind::table:
       column->addWidget(table_ = new TablePanel(qt(info.title)));

@@ -33,6 +33,7 @@ class FigurePanel : public QWidget {
  private:
   QWidget* buildCard(QWidget* chart, bool scrolls);
   void show(const Cards&) {}
+  void show(const CellMaps&) {}
   void show(const Table&) {}
   void show(const BarChart& chart);
   void show(const PlaneChart& chart);

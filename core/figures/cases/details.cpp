@@ -81,7 +81,8 @@ Details detailsOfCase(const Report& report, std::size_t kernel, const CaseRow& r
     details.facts.push_back({"What ran", std::move(ran)});
   if (row.timing) addTiming(details, *row.timing);
   details.facts.push_back({"Arguments", row.definition.args});
-  if (!row.definition.origin.file.empty()) details.facts.push_back({"From", text(row.definition.origin)});
+  details.origin = row.definition.origin;
+  details.failing = row.check.verdict != Verdict::notRun && tally(row.check.verdict) == Tally::fail;
   return details;
 }
 
@@ -96,6 +97,10 @@ std::optional<Details> detailsOf(const Report& report, std::string_view rowId) {
   if (row == problems.rows.end()) return std::nullopt;
   Details details;
   details.trace = traceOf(report, rowId);
+  const bool isKernels = std::any_of(report.kernels.begin(), report.kernels.end(), [&](const auto& kernel) {
+    return kernel->source.path == row->place.file;
+  });
+  if (!isKernels) details.origin = row->place;
   for (std::size_t c = 0; c < problems.columns.size(); ++c) {
     const Cell& cell = row->cells[c];
     if (problems.columns[c].kind == ColumnKind::verdict) {

@@ -25,6 +25,11 @@ struct Details {
   std::vector<Fact> facts;
   /// The traceback of an exception, as its language prints it.
   std::string trace;
+  /// What it was made from or is about, where that is not the kernel: a line of a suite, a header. Line 0
+  /// of no file is nowhere.
+  Place origin;
+  /// The case is one that failed, so that running it alone helps.
+  bool failing = false;
   bool operator==(const Details&) const = default;
 };
 

@@ -71,13 +71,29 @@ std::string profileText(const Report& report, const TextStyle& style) {
   return text;
 }
 
+/// The first failing cases with their first wrong elements.
+std::string failingText(const Report& report, const TextStyle& style) {
+  constexpr std::size_t mostCases = 3, mostElements = 6;
+  TextStyle few = style;
+  few.maxRows = mostElements;
+  std::string text;
+  const std::vector<CaseKey> keys = casesWithElements(report);
+  for (std::size_t i = 0; i < std::min(keys.size(), mostCases); ++i) {
+    const CaseRow& row = report.kernels[keys[i].kernel]->cases[keys[i].index];
+    text += "\n" + toText(errorMaps(report, keys[i]), style) + "\n" +
+            toText(elementsTable(report, keys[i]), few) + "To run only this case: --case '" +
+            row.definition.args + "'\n";
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string reportText(const Report& report, const TextStyle& style) {
   Shown shown(report, style);
   for (const FigureInfo& info : figures())
     if (info.page == Page::summary && info.rank == 0) shown.add(info);
-  return shown.text() + profileText(report, style);
+  return shown.text() + failingText(report, style) + profileText(report, style);
 }
 
 }  // namespace wb

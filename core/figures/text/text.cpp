@@ -276,6 +276,7 @@ std::string toText(const Figure& figure, const TextStyle& style) {
     std::string operator()(const BarChart& chart) const { return chartText(chart, style); }
     std::string operator()(const PlaneChart& chart) const { return chartText(chart, style); }
     std::string operator()(const TimeChart& chart) const { return chartText(chart, style); }
+    std::string operator()(const CellMaps& maps) const { return chartText(maps, style); }
   };
   return std::visit(Visitor{style}, figure);
 }

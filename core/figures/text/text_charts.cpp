@@ -268,4 +268,37 @@ std::string chartText(const TimeChart& chart, const TextStyle& style) {
          "\n";
 }
 
+std::string chartText(const CellMaps& maps, const TextStyle& style) {
+  constexpr std::int64_t mostRows = 16, mostColumns = 64;
+  constexpr std::array<std::string_view, 5> shades = {"·", "░", "▒", "▓", "█"};
+  std::string text;
+  const std::size_t shown = shownRows(maps.maps.size(), style);
+  for (std::size_t m = 0; m < shown; ++m) {
+    const CellMap& map = maps.maps[m];
+    if (m > 0) text += "\n";
+    text += bold(cut(printable(map.title), style), style) + "\n" + printable(map.words) + "\n";
+    const MapSlice slice = reduced(sliceOf(map), mostRows, mostColumns);
+    std::array<bool, shades.size()> used{};
+    for (std::int64_t row = 0; row < slice.rows; ++row) {
+      for (std::int64_t column = 0; column < slice.columns; ++column) {
+        const char letter = slice.at(row, column);
+        const auto shade = static_cast<std::size_t>(shadeOf(letter));
+        used[shade] = true;
+        text += letter == ' '
+                    ? " "
+                    : coloured(std::string(shades[shade]), shade > 0 ? Tone::bad : Tone::muted, style);
+      }
+      text += "\n";
+    }
+    std::string meaning;
+    for (std::size_t shade = 1; shade < shades.size(); ++shade)
+      if (used[shade])
+        meaning +=
+            fmt::format("{}{} {}", meaning.empty() ? "" : "   ", shades[shade], shadeMeanings[shade - 1]);
+    text += coloured(cut(meaning, style), Tone::muted, style) + "\n";
+  }
+  if (maps.maps.empty()) text += printable(maps.empty) + "\n";
+  return text + leftOut(maps.maps.size(), shown);
+}
+
 }  // namespace wb

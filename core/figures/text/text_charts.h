@@ -15,4 +15,7 @@ namespace wb {
 /// together.
 [[nodiscard]] std::string chartText(const TimeChart& chart, const TextStyle& style);
 
+/// Each map in shades, with the words about it.
+[[nodiscard]] std::string chartText(const CellMaps& maps, const TextStyle& style);
+
 }  // namespace wb

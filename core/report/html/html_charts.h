@@ -14,6 +14,8 @@ namespace wb {
 [[nodiscard]] std::string htmlChart(const BarChart& chart);
 [[nodiscard]] std::string htmlChart(const PlaneChart& chart);
 [[nodiscard]] std::string htmlChart(const TimeChart& chart);
+/// Each map as a picture that report.js draws, with a box for each dimension that chooses the slice.
+[[nodiscard]] std::string htmlMaps(const CellMaps& maps);
 
 [[nodiscard]] nlohmann::json pageJson(const BarChart& chart);
 [[nodiscard]] nlohmann::json pageJson(const PlaneChart& chart);

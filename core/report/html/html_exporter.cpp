@@ -110,6 +110,7 @@ class WebPage {
     return htmlChart(chart);
   }
   std::string html(const FigureInfo&, const TimeChart& chart) { return htmlChart(chart); }
+  std::string html(const FigureInfo&, const CellMaps& maps) { return htmlMaps(maps); }
   std::string html(const FigureInfo& info, const Table& full) {
     return full.rows.size() < info.fewestRows ? std::string() : htmlTable(withoutEmptyColumns(full), link_);
   }

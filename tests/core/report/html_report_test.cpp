@@ -123,11 +123,19 @@ TEST(HtmlReport, AssetsCannotEndTheirElement) {
   EXPECT_EQ(occurrences(asset::chartLicence, "--"), 0U);
 }
 
+TEST(HtmlReport, ShowsWhichElementsAreWrongAndWhere) {
+  const std::string page = pageOf(samples::mixedFailures());
+  EXPECT_EQ(occurrences(page, "<section id=\"elements\""), 1U);
+  EXPECT_EQ(occurrences(page, "<section id=\"error-maps\""), 1U);
+  EXPECT_THAT(page, HasSubstr("are wrong: column 17."));
+  EXPECT_THAT(page, HasSubstr("<rect class=\"shade3\" x=\"2\" y=\"17\" width=\"1\" height=\"1\"/>"));
+}
+
 TEST(HtmlReport, ShowsEveryFigure) {
   const std::string page = pageOf(samples::severalKernels());
   for (const FigureInfo& info : figures())
     EXPECT_EQ(occurrences(page, "<section id=\"" + std::string(info.id) + "\""),
-              info.page == Page::profile ? 0U : 1U)
+              info.page == Page::profile || info.page == Page::elements ? 0U : 1U)
         << info.id;
   for (const Card& card : headline(samples::severalKernels()).cards) {
     EXPECT_THAT(page, HasSubstr(escapeHtml(card.value)));

@@ -60,8 +60,7 @@ TEST(WrongElementsOf, OfALargeOneTheFirstAndTheWorstAre) {
 
 TEST(WrongElementsOf, TheOutputIsTheFirstWithOne) {
   const at::Tensor right = at::zeros({2}), other = at::ones({2}, at::kLong);
-  const auto wrong =
-      wrongElements({right, other}, {right, at::zeros({2}, at::kLong)}, {}, Tolerance{});
+  const auto wrong = wrongElements({right, other}, {right, at::zeros({2}, at::kLong)}, {}, Tolerance{});
   ASSERT_TRUE(wrong);
   EXPECT_EQ(wrong->output, 1);
   EXPECT_EQ(wrong->map, "zz") << "integers have no tolerance";

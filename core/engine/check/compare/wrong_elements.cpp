@@ -107,11 +107,10 @@ WrongElements wrongElementsOf(const OutputPair& pair, const ElementRule& rule, c
   const at::Tensor exact = pair.exact.defined() ? taken(pair.exact, which) : at::Tensor();
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     const auto at = static_cast<std::int64_t>(i);
-    wrong.elements.push_back(
-        {numbers[i], valueText(expected, at), valueText(actual, at),
-         exact.defined() ? valueText(exact, at) : std::string(),
-         std::isfinite(told.difference[i]) ? told.difference[i] : HUGE_VAL,
-         std::binary_search(bad.places().begin(), bad.places().end(), numbers[i])});
+    wrong.elements.push_back({numbers[i], valueText(expected, at), valueText(actual, at),
+                              exact.defined() ? valueText(exact, at) : std::string(),
+                              std::isfinite(told.difference[i]) ? told.difference[i] : HUGE_VAL,
+                              std::binary_search(bad.places().begin(), bad.places().end(), numbers[i])});
   }
   return wrong;
 }
