@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/jobs/job_request.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -31,6 +33,14 @@ Result<Suite> casesBesideAll(const JobRequest& request, const std::vector<std::s
   }
   WB_TRY(auto filtered, filterOperators(std::move(all), request.operators));
   return largestPerOperator(std::move(filtered), request.topn);
+}
+
+Result<void> keepOnly(Suite& suite, const std::string& arguments) {
+  if (arguments.empty()) return {};
+  std::erase_if(suite.cases, [&](const Case& each) { return each.args != arguments; });
+  if (!suite.cases.empty()) return {};
+  return Error{Stage::job, fmt::format("no case of {} has the arguments {}", suite.name, arguments),
+               "copy them from a report, with all brackets"};
 }
 
 }  // namespace
@@ -67,6 +77,7 @@ Result<PlannedJob> planJob(const JobRequest& request, const SuiteProgress& progr
   PlannedJob plan;
   WB_TRY(auto kernels, namedKernels(request, plan.leftOut));
   WB_TRY(auto suite, request.cases ? Result<Suite>(*request.cases) : chooseSuite(request, kernels, progress));
+  WB_DO(keepOnly(suite, request.only));
   WB_TRY(auto others, kernelsForSuite(request, suite));
   Job& job = plan.job;
   static_cast<RunPlan&>(job) = request;

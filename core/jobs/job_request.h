@@ -51,6 +51,9 @@ struct JobRequest : RunPlan {
   std::string dtype = "auto";
   /// Only cases of these operators are run, which are names or globs; when empty, all.
   std::vector<std::string> operators;
+  /// Only the cases with these arguments are run, as a report shows them: "((T([5, 5], f32),), {})"; when
+  /// empty, all.
+  std::string only;
   /// Only the so many largest cases of each operator are run; 0 means all.
   int topn = 0;
   /// The cases, where they are given; `suite` and whatever else chooses cases is then ignored.

@@ -113,6 +113,15 @@ CaseCheck check(std::uint32_t index, const Options& options) {
   errors.firstBadIndex = "[3, 17]";
   errors.expected = "2.0";
   errors.actual = "1.5";
+  WrongElements wrong;
+  wrong.shape = wrong.cells = {2, 20, 25};
+  wrong.map.assign(1000, '.');
+  for (const std::size_t at : {92U, 117U, 999U}) {
+    wrong.map[at] = at == 999U ? 'z' : 'd';
+    wrong.elements.push_back(
+        {static_cast<std::int64_t>(at), "2.0", at == 999U ? "nan" : "1.5", "2", 0.5, true});
+  }
+  result.wrong.emplace(std::move(wrong));
   return result;
 }
 

@@ -3,12 +3,13 @@
 
 #include <QTabWidget>
 #include <QTableView>
+#include <QTextBrowser>
 
 #include "editor/kernel_editor.h"
 #include "tests/core/model/steps.h"
 #include "tests/ui/window_test.h"
+#include "ui/details/details_view.h"
 #include "ui/editing/document.h"
-#include "ui/results/details_view.h"
 #include "ui/results/results_view.h"
 #include "ui/results/run_figures.h"
 #include "ui/tables/table_model.h"
@@ -33,16 +34,16 @@ TEST_F(DetailsTest, ALineOfATracebackLeadsToItsPlace) {
   int line = 0;
   QObject::connect(&view, &DetailsView::placeClicked, [&](const QString& f, int l) { file = f, line = l; });
   view.setDetails(detailsOfAThrow());
-  EXPECT_TRUE(view.toPlainText().contains("RuntimeError: no <b>"));
+  EXPECT_TRUE(view.text().toPlainText().contains("RuntimeError: no <b>"));
   view.resize(700, 400);
   view.show();
   ASSERT_TRUE(QTest::qWaitForWindowExposed(&view));
-  QTextCursor at = view.document()->find("relu.py");
+  QTextCursor at = view.text().document()->find("relu.py");
   ASSERT_FALSE(at.isNull());
-  const QPoint there = view.cursorRect(at).center() - QPoint(4, 0);
-  EXPECT_TRUE(view.anchorAt(there).startsWith("frame:"))
-      << view.anchorAt(there).toStdString() << view.toHtml().toStdString();
-  QTest::mouseClick(view.viewport(), Qt::LeftButton, {}, there);
+  const QPoint there = view.text().cursorRect(at).center() - QPoint(4, 0);
+  EXPECT_TRUE(view.text().anchorAt(there).startsWith("frame:"))
+      << view.text().anchorAt(there).toStdString() << view.text().toHtml().toStdString();
+  QTest::mouseClick(view.text().viewport(), Qt::LeftButton, {}, there);
   EXPECT_EQ(file, "relu.py");
   EXPECT_EQ(line, 7);
 }
@@ -57,7 +58,7 @@ TEST_F(DetailsTest, TheSelectedCaseIsShownInFullAndEnterOpensIt) {
   QTest::keyClick(&parts().results->cases().view(), Qt::Key_Return);
   EXPECT_EQ(parts().output->currentWidget(), parts().details);
   for (const auto& [title, text] : parts().details->details().facts)
-    EXPECT_TRUE(parts().details->toPlainText().contains(QString::fromStdString(title))) << title;
+    EXPECT_TRUE(parts().details->text().toPlainText().contains(QString::fromStdString(title))) << title;
 }
 
 TEST_F(DetailsTest, AnotherRunBeginsWithoutThem) {

@@ -7,10 +7,10 @@
 #include "core/base/python.h"
 #include "editor/kernel_editor.h"
 #include "tests/ui/window_test.h"
+#include "ui/details/details_view.h"
 #include "ui/dialogs/new_dialog.h"
 #include "ui/editing/document.h"
 #include "ui/editing/editor_area.h"
-#include "ui/results/details_view.h"
 #include "ui/results/results_view.h"
 #include "ui/results/run_figures.h"
 #include "ui/run/python_check.h"
@@ -99,7 +99,7 @@ TEST_F(PythonTest, AnExceptionsTracebackIsInTheDetailsAndLeadsToTheEditor) {
   ASSERT_EQ(figures.report->kernels[0]->cases[0].check.verdict, Verdict::threw);
   parts().results->cases().select("0/0");
   QTest::keyClick(&parts().results->cases().view(), Qt::Key_Return);
-  EXPECT_TRUE(parts().details->toPlainText().contains("on purpose"));
+  EXPECT_TRUE(parts().details->text().toPlainText().contains("on purpose"));
   screenshot(window(), "python-exception");
   const std::vector<TraceFrame> frames = framesOf(parts().details->details().trace);
   ASSERT_FALSE(frames.empty());

@@ -37,7 +37,8 @@ RunBar::RunBar(Actions& actions, Settings& settings, QWidget* parent)
   operator_->setEditable(true);
   operator_->setInsertPolicy(QComboBox::NoInsert);
   operator_->lineEdit()->setAccessibleName(tr("Operator"));
-  operator_->addItem(tr("Operator: from the kernel"), QString());
+  operator_->lineEdit()->setPlaceholderText(tr("Operator: from the kernel"));
+  operator_->lineEdit()->setClearButtonEnabled(true);
   operator_->completer()->setCompletionMode(QCompleter::PopupCompletion);
   operator_->completer()->setFilterMode(Qt::MatchContains);
   suite_ = new SuiteBox;
@@ -74,9 +75,9 @@ RunBar::RunBar(Actions& actions, Settings& settings, QWidget* parent)
   addWidget(actionButton(QStringLiteral("view.palette"), true));
   addWidget(actionButton(QStringLiteral("view.theme"), false));
 
-  if (const QString op = settings_.text("run/operator"); !op.isEmpty()) operator_->setEditText(op);
-  connect(operator_, &QComboBox::editTextChanged, this,
-          [this] { settings_.setText("run/operator", QString::fromStdString(request().op)); });
+  connect(operator_, &QComboBox::editTextChanged, this, [this](const QString& text) {
+    if (!document_.isEmpty()) operatorOf_[document_] = text;
+  });
   connect(device_, &QComboBox::activated, this, [this] {
     settings_.setText("run/device", device_->currentData().toString());
     emit deviceChanged(device_->currentData().toString());
@@ -129,12 +130,27 @@ void RunBar::setSuiteFile(const QString& file) {
 
 void RunBar::setOperators(const QStringList& names) {
   const QString text = operator_->currentText();
-  const bool own = operator_->currentIndex() != 0 || text != operator_->itemText(0);
   const QSignalBlocker quiet(operator_);
-  while (operator_->count() > 1) operator_->removeItem(1);
+  operator_->clear();
   operator_->addItems(names);
-  operator_->setCurrentIndex(0);
-  if (own) operator_->setEditText(text);
+  operator_->setCurrentIndex(-1);
+  operator_->setEditText(text);
+}
+
+// What was chosen for one kernel says nothing of another, so each document has its own.
+void RunBar::setDocument(const QString& id) {
+  if (id == document_) return;
+  document_ = id;
+  const QSignalBlocker quiet(operator_);
+  operator_->setCurrentIndex(-1);
+  operator_->setEditText(operatorOf_.value(id));
+}
+
+void RunBar::setOperator(const QString& documentId, const QString& op) {
+  operatorOf_[documentId] = op;
+  if (documentId != document_) return;
+  const QSignalBlocker quiet(operator_);
+  operator_->setEditText(op);
 }
 
 void RunBar::setDevices(const std::vector<Device>& there) {
@@ -183,8 +199,7 @@ QString RunBar::deviceTitle() const {
 
 JobRequest RunBar::request() const {
   JobRequest request;
-  const QString op = operator_->currentText().trimmed();
-  request.op = op == operator_->itemText(0) ? std::string() : op.toStdString();
+  request.op = operator_->currentText().trimmed().toStdString();
   request.suite = suite_->chosen().toStdString();
   request.dtype = dtype_->currentText().toStdString();
   request.tolerance = checking_->tolerance();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QHash>
 #include <QToolBar>
 #include <vector>
 
@@ -30,6 +31,9 @@ class RunBar : public QToolBar {
   [[nodiscard]] std::vector<std::string> workerDevices() const;
   void setRunning(bool running);
   void setOperators(const QStringList& names);
+  /// Shows the operator that was chosen for this document.
+  void setDocument(const QString& id);
+  void setOperator(const QString& documentId, const QString& op);
   void setSuites(const std::vector<SuiteInfo>& suites);
   void setDevices(const std::vector<Device>& devices);
   [[nodiscard]] QString deviceTitle() const;
@@ -57,6 +61,9 @@ class RunBar : public QToolBar {
   void addSpacer();
   QToolButton* actionButton(const QString& id, bool withText);
 
+  /// The document in front, and the operators that were chosen, by document.
+  QString document_;
+  QHash<QString, QString> operatorOf_;
   Actions& actions_;
   Settings& settings_;
   QToolButton* run_;

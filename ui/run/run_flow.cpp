@@ -6,13 +6,14 @@
 #include <algorithm>
 
 #include "core/base/text.h"
+#include "core/model/languages.h"
 #include "editor/diagnostics_layer.h"
 #include "editor/kernel_editor.h"
+#include "ui/details/details_view.h"
 #include "ui/editing/document.h"
 #include "ui/editing/editor_area.h"
 #include "ui/editing/files.h"
 #include "ui/profile/profile_view.h"
-#include "ui/results/details_view.h"
 #include "ui/results/results_view.h"
 #include "ui/results/run_figures.h"
 #include "ui/run/log_view.h"
@@ -75,11 +76,32 @@ void RunFlow::connectViews() {
   connect(parts_.details, &DetailsView::placeClicked, this, [this](const QString& file, int line) {
     goTo(Place{file.toStdString(), line, 0});
   });
+  connect(parts_.details, &DetailsView::originClicked, this, &RunFlow::openOrigin);
+  connect(parts_.details, &DetailsView::runOnlyClicked, this, &RunFlow::runOnly);
   if (controller_.figures()) showFigures();
 }
 
 void RunFlow::start() {
   begin(parts_.bar->request());
+}
+
+// The case's definition has the seed and the origin of its values, so that it runs on the same inputs.
+void RunFlow::runOnly() {
+  const auto figures = controller_.figures();
+  const OneCase key = parts_.details ? parts_.details->details().key : OneCase{};
+  Document* document = runDocument();
+  if (!figures || !key || !document) {
+    parts_.banner->tell(Tone::warning, tr("No case is selected."),
+                        tr("Select a case in the results, and it can be run alone."));
+    return;
+  }
+  parts_.tabs->setCurrent(document);
+  const CaseRow& row = figures->report->kernels[key->kernel]->cases[key->index];
+  JobRequest request = parts_.bar->request();
+  request.cases = Suite{.name = tr("one case of %1").arg(qt(figures->report->suite)).toStdString(),
+                        .cases = {row.definition},
+                        .scoreTrivial = figures->report->checking.scoreTrivial};
+  begin(std::move(request));
 }
 
 void RunFlow::profile() {
@@ -100,7 +122,8 @@ void RunFlow::sanitize(const std::string& tool) {
 std::vector<std::uint32_t> RunFlow::chosenCases(const JobRequest& request) const {
   const Document* document = parts_.tabs->current();
   if (!parts_.results || !controller_.figures() || !document || document->id() != document_) return {};
-  if (request.suite != request_.suite || request.op != request_.op || request.dtype != request_.dtype)
+  if (request_.cases || request.suite != request_.suite || request.op != request_.op ||
+      request.dtype != request_.dtype)
     return {};
   const QString id = QString::fromStdString(parts_.results->cases().selectedId());
   if (!id.startsWith(QLatin1String("0/"))) return {};
@@ -109,9 +132,19 @@ std::vector<std::uint32_t> RunFlow::chosenCases(const JobRequest& request) const
   return ok ? std::vector<std::uint32_t>{index} : std::vector<std::uint32_t>{};
 }
 
+// The kernel in front. While a suite or another text is in front that no kernel language takes, it is the
+// kernel that ran last: one looks something up, and runs again.
+Document* RunFlow::documentToRun() const {
+  Document* current = parts_.tabs->current();
+  if (!current || detectLanguage(current->title().toStdString(), current->text().toStdString()))
+    return current;
+  Document* last = runDocument();
+  return last ? last : current;
+}
+
 // Begins a run; says whether it began.
 bool RunFlow::begin(JobRequest request) {
-  Document* document = parts_.tabs->current();
+  Document* document = documentToRun();
   if (!document) {
     parts_.banner->tell(Tone::warning, tr("There is no kernel to run."),
                         tr("Press Ctrl+N for a template or a sample, or Ctrl+O to open a file."));
@@ -217,7 +250,21 @@ void RunFlow::goToProblem(const QString& id) {
     for (auto frame = frames.rbegin(); document && frame != frames.rend(); ++frame)
       if (isIn(*document, qt(frame->place.file))) return goTo(frame->place);
   }
-  goTo(parts_.problems->model().placeOf(id.toStdString()));
+  // What is wrong in another file, such as a header, is looked at from the details.
+  const Place place = parts_.problems->model().placeOf(id.toStdString());
+  const Document* document = runDocument();
+  goTo(document && isIn(*document, qt(place.file)) ? place : Place{});
+}
+
+// Opens what a case was made from, or the header that a message is about, to be read only.
+void RunFlow::openOrigin() {
+  const Place origin = parts_.details->details().origin;
+  const QString file = QFileInfo(qt(origin.file)).absoluteFilePath();
+  const bool wasOpen = parts_.tabs->withPath(file) != nullptr;
+  parts_.files->open(file, origin.line, origin.column, [this, file, wasOpen](bool ok) {
+    Document* document = parts_.tabs->withPath(file);
+    if (ok && document && !wasOpen) document->editor().setReadOnly(true);
+  });
 }
 
 void RunFlow::goTo(const Place& place) {
@@ -236,10 +283,11 @@ void RunFlow::showDetails(const QString& id) {
   detailed_ = id.toStdString();
   const auto figures = controller_.figures();
   if (!figures || detailed_.empty()) return;
-  if (const std::optional<Details> details = detailsOf(*figures->report, detailed_))
-    parts_.details->setDetails(*details);
-  else
-    parts_.details->clearDetails();
+  const std::optional<Details> details = detailsOf(*figures->report, detailed_);
+  if (!details) return parts_.details->clearDetails();
+  parts_.details->setDetails(*details);
+  parts_.details->setElements(details->key ? errorMaps(*figures->report, details->key) : CellMaps{},
+                              details->key ? elementsTable(*figures->report, details->key) : Table{});
 }
 
 void RunFlow::nextProblem(int by) {

@@ -23,6 +23,8 @@ class RunFlow : public QObject {
   void profile();
   /// Checks once more under compute-sanitizer.
   void sanitize(const std::string& tool);
+  /// Runs the selected case of the last run alone: checks and times it as that run did.
+  void runOnly();
   void goTo(const Place& place);
   /// The id of the document that runs or ran last.
   [[nodiscard]] QString runDocumentId() const { return document_; }
@@ -40,6 +42,8 @@ class RunFlow : public QObject {
   void showDiagnostics();
   void goToProblem(const QString& id);
   [[nodiscard]] Document* runDocument() const;
+  [[nodiscard]] Document* documentToRun() const;
+  void openOrigin();
 
   const WindowParts& parts_;
   RunController& controller_;

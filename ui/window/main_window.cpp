@@ -15,6 +15,7 @@
 #include "core/model/operators/catalogue.h"
 #include "core/suites/suites.h"
 #include "editor/kernel_editor.h"
+#include "ui/details/details_view.h"
 #include "ui/editing/document.h"
 #include "ui/editing/editing_actions.h"
 #include "ui/editing/editor_area.h"
@@ -23,7 +24,6 @@
 #include "ui/history/history_flow.h"
 #include "ui/profile/profile_view.h"
 #include "ui/results/compare_flow.h"
-#include "ui/results/details_view.h"
 #include "ui/results/results_view.h"
 #include "ui/run/log_view.h"
 #include "ui/run/profile_flow.h"
@@ -259,6 +259,7 @@ void MainWindow::updateForDocument() {
   centre_->setCurrentIndex(document || !restored_ ? 0 : 1);
   parts_.find->setEditor(document ? &document->editor() : nullptr);
   parts_.status->setDocument(document);
+  parts_.bar->setDocument(document ? document->id() : QString());
   setWindowTitle(document
                      ? tr("%1%2 – Warpbench")
                            .arg(document->title(), document->isModified() ? QStringLiteral(" •") : QString())

@@ -78,9 +78,9 @@ void buildMenus(QMainWindow& window, Actions& actions, const WindowParts& parts,
         "edit.lf",
         "edit.crlf"});
   fill(*bar->addMenu(QObject::tr("&Run")), actions,
-       {"run.start", "run.profile", "run.cancel", "", "run.sanitize.memcheck", "run.sanitize.racecheck",
-        "run.sanitize.initcheck", "run.sanitize.synccheck", "", "run.nextProblem", "run.previousProblem", "",
-        "run.suiteFile", "run.restart"});
+       {"run.start", "run.only", "run.profile", "run.cancel", "", "run.sanitize.memcheck",
+        "run.sanitize.racecheck", "run.sanitize.initcheck", "run.sanitize.synccheck", "", "run.nextProblem",
+        "run.previousProblem", "", "run.suiteFile", "run.restart"});
   QMenu* view = bar->addMenu(QObject::tr("&View"));
   fill(*view, actions, {"view.palette", ""});
   view->addActions(docks);

@@ -123,6 +123,9 @@ void MainWindow::addRunActions() {
   Actions& a = *actions_;
   const QString run = tr("Run");
   a.add("run.start", run, tr("&Run"), "play-fill", tr("F5"), [this] { flow_->start(); });
+  a.add("run.only", run, tr("Run only this &case"), "", tr("Shift+F5"), [this] {
+     flow_->runOnly();
+   })->setStatusTip(tr("Runs the selected case alone, on the same inputs"));
   a.add("run.profile", run, tr("&Profile"), "fire", tr("F6"), [this] { flow_->profile(); });
   for (const SanitizerTool& tool : sanitizerTools())
     a.add(QStringLiteral("run.sanitize.") + QLatin1String(tool.id), run,

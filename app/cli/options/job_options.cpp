@@ -45,6 +45,9 @@ void addCaseOptions(CLI::App& command, JobOptions& options) {
           "opinfo, shapes, layouts, values: dtype of the samples; auto: what the kernels' text is for, "
           "else bfloat16")
       ->capture_default_str();
+  command.add_option(
+      "--only", request.only,
+      "Only the cases with these arguments, as a report shows them: '((T([5, 5], f32),), {})'");
   command.add_option("--topn", request.topn, "Only the N largest cases of each operator; 0: all")
       ->check(count(0))
       ->capture_default_str();

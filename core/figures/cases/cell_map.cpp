@@ -91,10 +91,10 @@ std::string cellText(const CellMap& map, const std::vector<std::int64_t>& at, st
       place.emplace_back("any");
       continue;
     }
-    const std::int64_t cell = map.cells.size() == 1            ? row * slice.columns + column
-                              : d < sliceDimensions(map)       ? at[d]
-                              : d + 1 == map.cells.size()      ? column
-                                                               : row;
+    const std::int64_t cell = map.cells.size() == 1       ? row * slice.columns + column
+                              : d < sliceDimensions(map)  ? at[d]
+                              : d + 1 == map.cells.size() ? column
+                                                          : row;
     place.push_back(rangeText(cell, map.shape[d], map.cells[d]));
   }
   return fmt::format("[{}]: {}", fmt::join(place, ", "), excessText(letter));

@@ -26,12 +26,11 @@ const KernelReport* kernelOf(const Report& report, std::string_view rowId, std::
   return kernel < report.kernels.size() ? &*report.kernels[kernel] : nullptr;
 }
 
-const CaseRow* caseOf(const Report& report, std::string_view rowId, std::size_t& kernel) {
+const CaseRow* caseOf(const Report& report, std::string_view rowId, CaseKey& key) {
   std::string_view rest;
-  const KernelReport* ran = kernelOf(report, rowId, kernel, rest);
-  std::size_t index = 0;
-  if (!ran || !readNumber(rest, index) || index >= ran->cases.size()) return nullptr;
-  return &ran->cases[index];
+  const KernelReport* ran = kernelOf(report, rowId, key.kernel, rest);
+  if (!ran || !readNumber(rest, key.index) || key.index >= ran->cases.size()) return nullptr;
+  return &ran->cases[key.index];
 }
 
 /// Adds a cell in full, with the text of its tooltip; nothing for an empty one.
@@ -60,14 +59,15 @@ void addTiming(Details& details, const CaseTiming& timing) {
   }
 }
 
-Details detailsOfCase(const Report& report, std::size_t kernel, const CaseRow& row) {
+Details detailsOfCase(const Report& report, CaseKey key, const CaseRow& row) {
   Details details;
+  details.key = key;
   details.title = caseLabel(row.definition);
   details.verdict = name(row.check.verdict);
   details.tone = toneOf(row.check.verdict);
   details.message = checkDetail(row.check);
   details.trace = row.check.trace;
-  const std::string label = report.kernels.size() > 1 ? kernelLabel(report, kernel) : std::string();
+  const std::string label = report.kernels.size() > 1 ? kernelLabel(report, key.kernel) : std::string();
   const CaseLine line{row, label};
   for (const ColumnOf<CaseLine>& one : caseColumns()) {
     Cell cell = one.cell(line);
@@ -89,8 +89,8 @@ Details detailsOfCase(const Report& report, std::size_t kernel, const CaseRow& r
 }  // namespace
 
 std::optional<Details> detailsOf(const Report& report, std::string_view rowId) {
-  std::size_t kernel = 0;
-  if (const CaseRow* row = caseOf(report, rowId, kernel)) return detailsOfCase(report, kernel, *row);
+  CaseKey key;
+  if (const CaseRow* row = caseOf(report, rowId, key)) return detailsOfCase(report, key, *row);
   const Table problems = problemsTable(report);
   const auto row = std::find_if(problems.rows.begin(), problems.rows.end(),
                                 [&](const Table::Row& one) { return one.id == rowId; });
@@ -117,11 +117,11 @@ std::optional<Details> detailsOf(const Report& report, std::string_view rowId) {
 }
 
 std::string traceOf(const Report& report, std::string_view rowId) {
-  std::size_t index = 0;
-  if (const CaseRow* row = caseOf(report, rowId, index)) return row->check.trace;
+  CaseKey key;
+  if (const CaseRow* row = caseOf(report, rowId, key)) return row->check.trace;
   if (rowId == "job/failure") return report.failure ? report.failure->trace : std::string();
   std::string_view rest;
-  const KernelReport* kernel = kernelOf(report, rowId, index, rest);
+  const KernelReport* kernel = kernelOf(report, rowId, key.kernel, rest);
   return kernel && kernel->failure && rest == "failure" ? kernel->failure->trace : std::string();
 }
 

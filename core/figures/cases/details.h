@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/figures/case_key.h"
 #include "core/figures/cells.h"
 #include "core/figures/figure.h"
 #include "core/model/report.h"
@@ -28,6 +29,8 @@ struct Details {
   /// What it was made from or is about, where that is not the kernel: a line of a suite, a header. Line 0
   /// of no file is nowhere.
   Place origin;
+  /// The case; nothing for what is no case.
+  OneCase key{};
   /// The case is one that failed, so that running it alone helps.
   bool failing = false;
   bool operator==(const Details&) const = default;

@@ -63,13 +63,16 @@ const std::vector<ColumnOf<ElementLine>>& elementColumns() {
 /// Calls visit(row id, row) for the one case, or for all, that tell their wrong elements.
 template <class Visit>
 void forEachTelling(const Report& report, OneCase only, Visit visit) {
-  for (std::size_t k = 0; k < report.kernels.size(); ++k) {
-    if (only && only->kernel != k) continue;
-    forEachCase(*report.kernels[k], [&](std::size_t index, const CaseRow& row) {
-      if (row.check.wrong && isSound(**row.check.wrong) && (!only || only->index == index))
-        visit(CaseKey{k, index}, row);
-    });
+  const auto look = [&](CaseKey key, const CaseRow& row) {
+    if (row.check.wrong && isSound(**row.check.wrong)) visit(key, row);
+  };
+  if (only) {
+    if (only->kernel < report.kernels.size() && only->index < report.kernels[only->kernel]->cases.size())
+      look(*only, report.kernels[only->kernel]->cases[only->index]);
+    return;
   }
+  for (std::size_t k = 0; k < report.kernels.size(); ++k)
+    forEachCase(*report.kernels[k], [&](std::size_t index, const CaseRow& row) { look({k, index}, row); });
 }
 
 std::string labelOf(const Report& report, CaseKey key, const CaseRow& row) {
@@ -100,8 +103,7 @@ Table elementsTable(const Report& report, OneCase only) {
     std::stable_partition(order.begin(), order.end(), [](const ElementPair* one) { return one->wrong; });
     if (!only && order.size() > elementsOfMany) order.resize(elementsOfMany);
     for (const ElementPair* element : order)
-      table.add(fmt::format("{}/{}#{}", key.kernel, key.index, element->at),
-                {*element, wrong.shape, label});
+      table.add(fmt::format("{}/{}#{}", key.kernel, key.index, element->at), {*element, wrong.shape, label});
   });
   return std::move(table).take(noElements);
 }

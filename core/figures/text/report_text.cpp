@@ -71,6 +71,13 @@ std::string profileText(const Report& report, const TextStyle& style) {
   return text;
 }
 
+/// A word as a shell takes it.
+std::string forShell(std::string_view word) {
+  std::string quoted = "'";
+  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
 /// The first failing cases with their first wrong elements.
 std::string failingText(const Report& report, const TextStyle& style) {
   constexpr std::size_t mostCases = 3, mostElements = 6;
@@ -81,8 +88,8 @@ std::string failingText(const Report& report, const TextStyle& style) {
   for (std::size_t i = 0; i < std::min(keys.size(), mostCases); ++i) {
     const CaseRow& row = report.kernels[keys[i].kernel]->cases[keys[i].index];
     text += "\n" + toText(errorMaps(report, keys[i]), style) + "\n" +
-            toText(elementsTable(report, keys[i]), few) + "To run only this case: --case '" +
-            row.definition.args + "'\n";
+            toText(elementsTable(report, keys[i]), few) + "To run only this case: --only " +
+            forShell(row.definition.args) + "\n";
   }
   return text;
 }

@@ -32,11 +32,15 @@ std::size_t blocksIn(const Report& report) {
   return blocks;
 }
 
-Report withoutBlocks(Report report) {
+/// Without the samples of its timings and the elements of failing cases, which the page shows.
+Report lightened(Report report) {
   for (auto& shared : report.kernels) {
     KernelReport& kernel = shared.write();
     for (std::size_t i = 0; i < kernel.cases.size(); ++i)
-      if (kernel.cases[i].timing) kernel.cases.write(i).timing->blocks.clear();
+      if (CaseRow& row = kernel.cases.write(i); row.timing)
+        row.timing->blocks.clear();
+      else
+        row.check.wrong.reset();
   }
   return report;
 }
@@ -62,7 +66,7 @@ void prune(json& value) {
 }
 
 std::string embeddedReport(const Report& report, bool light) {
-  json whole = toJson(light ? withoutBlocks(report) : report);
+  json whole = toJson(light ? lightened(report) : report);
   for (json& kernel : whole["kernels"]) prune(kernel["cases"]);
   return scriptSafe(dump(whole));
 }
@@ -144,7 +148,9 @@ Result<std::string> htmlReport(const Report& report) {
     if (name == "charts") return page.charts();
     if (name == "report") return embeddedReport(report, light);
     if (name == "samples")
-      return light ? "The report in this page leaves out the raw timing samples; the JSON report has them."
+      return light ? "The report in this page leaves out the raw timing samples and single wrong elements; "
+                     "the JSON "
+                     "report has them."
                    : "The whole report, raw timing samples included, is in this page.";
     if (name == "css") return std::string(asset::css);
     if (name == "chartViews") return std::string(asset::chartViews);

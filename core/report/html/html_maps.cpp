@@ -23,8 +23,8 @@ std::string picture(const MapSlice& slice, const std::string& label) {
       std::int64_t end = column + 1;
       while (end < slice.columns && shadeOf(slice.at(row, end)) == shade) ++end;
       if (shade > 0)
-        runs += fmt::format("<rect class=\"shade{}\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"1\"/>", shade, column,
-                            row, end - column);
+        runs += fmt::format("<rect class=\"shade{}\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"1\"/>", shade,
+                            column, row, end - column);
       column = end;
     }
   return fmt::format(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
 
+#include "core/base/quantity.h"
 #include "core/figures/cases/cell_map.h"
 #include "core/figures/cases/details.h"
 #include "core/figures/figures.h"
@@ -31,21 +32,34 @@ TEST(CellMap, AMapOfOneDimensionIsBrokenIntoRows) {
 }
 
 TEST(CellMap, ASliceIsChosenByTheDimensionsBeforeTheLastTwo) {
-  const CellMap map{.shape = {2, 3, 2, 4}, .cells = {2, 3, 2, 2},
-                    .letters = "a..."  "...."  "..b."  "...."  ".c.."  "...z"};
+  const CellMap map{.shape = {2, 3, 2, 4},
+                    .cells = {2, 3, 2, 2},
+                    .letters =
+                        "a..."
+                        "...."
+                        "..b."
+                        "...."
+                        ".c.."
+                        "...z"};
   EXPECT_EQ(sliceDimensions(map), 2U);
   EXPECT_EQ(sliceOf(map).letters, "acbz") << "the worst of all";
   EXPECT_EQ(sliceOf(map, {0, 2}).letters, "..b.");
   EXPECT_EQ(sliceOf(map, {1, -1}).letters, ".c.z");
   EXPECT_EQ(sliceOf(map, {-1, 1}).letters, ".c..");
-  EXPECT_EQ(cellText(map, {1, 2}, 1, 1), "[1, 2, 1, 2…3]: one of the two is no number, or nothing is tolerated");
+  EXPECT_EQ(cellText(map, {1, 2}, 1, 1),
+            "[1, 2, 1, 2…3]: one of the two is no number, or nothing is tolerated");
   EXPECT_EQ(cellText(map, {}, 0, 0), "[any, any, 0, 0…1]: off by 1 to 2 times the tolerance");
   EXPECT_EQ(cellText(map, {0, 0}, 1, 1), "[0, 0, 1, 2…3]: right, or within the tolerance");
 }
 
 TEST(CellMap, ASmallerPictureKeepsTheWorst) {
-  const MapSlice slice{3, 4, "a..." "..c." ".b.."};
-  EXPECT_EQ(reduced(slice, 2, 2), (MapSlice{2, 2, "ac" "b."}));
+  const MapSlice slice{3, 4,
+                       "a..."
+                       "..c."
+                       ".b.."};
+  EXPECT_EQ(reduced(slice, 2, 2), (MapSlice{2, 2,
+                                            "ac"
+                                            "b."}));
   EXPECT_EQ(reduced(slice, 100, 100), slice);
 }
 
@@ -71,17 +85,17 @@ TEST(ElementsFigure, SaysInWordsWhereTheErrorsLie) {
   const Report report = samples::mixedFailures();
   const CellMaps maps = errorMaps(report, casesWithElements(report).at(0));
   ASSERT_EQ(maps.maps.size(), 1U);
-  EXPECT_EQ(maps.maps[0].words, "3 of 1 048 576 elements are wrong: column 17.");
+  EXPECT_EQ(maps.maps[0].words, "3 of " + formatCount(1048576) + " elements are wrong: column 17.");
   const std::string text = toText(maps);
-  EXPECT_THAT(text, HasSubstr("·▒")) << "sixteen columns of the map in one: " << text;
+  EXPECT_THAT(text, HasSubstr("\n·▓··")) << "eight rows and two columns of cells in one: " << text;
 }
 
 TEST(ElementsFigure, TheTerminalShowsTheFirstFailingCasesAndHowToRunOneAlone) {
   const std::string text = reportText(samples::mixedFailures(), {});
   EXPECT_THAT(text, HasSubstr("are wrong: column 17."));
   EXPECT_THAT(text, HasSubstr("Expected"));
-  EXPECT_THAT(text, HasSubstr("To run only this case: --case '"));
-  EXPECT_THAT(reportText(samples::allPass(), {}), Not(HasSubstr("--case")));
+  EXPECT_THAT(text, HasSubstr("To run only this case: --only '"));
+  EXPECT_THAT(reportText(samples::allPass(), {}), Not(HasSubstr("--only")));
 }
 
 TEST(Problems, AFailingCaseLeadsToItsKernelAndNeverToItsSuite) {

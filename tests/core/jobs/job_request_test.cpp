@@ -46,6 +46,28 @@ TEST_F(Request, ABufferIsTakenAsItIsWithWhatTheRequestSaysOfIt) {
   EXPECT_EQ(job->cases.size(), 2U);
 }
 
+TEST_F(Request, OneCaseRunsAloneByItsArguments) {
+  JobRequest request = small();
+  request.suite =
+      write("shapes.txt",
+            "Operator: aten.relu.default\ncnt: 1, ((T([5], f32),), {})\ncnt: 1, ((T([7, 3], f32),), {})\n")
+          .string();
+  request.op = "relu";
+  request.only = "((T([7, 3], f32),), {})";
+  const auto job = makeJob(request);
+  ASSERT_TRUE(job) << describe(job.error());
+  ASSERT_EQ(job->cases.size(), 1U);
+  EXPECT_EQ(job->cases[0].shapes, "7×3");
+  request.only = "";
+  const auto all = makeJob(request);
+  ASSERT_TRUE(all);
+  EXPECT_EQ(job->cases[0], all->cases.at(1)) << "with the seed that it has among the others";
+  request.only = "((T([8], f32),), {})";
+  const auto none = makeJob(request);
+  ASSERT_FALSE(none);
+  EXPECT_THAT(none.error().text, HasSubstr("no case of shapes.txt has the arguments"));
+}
+
 TEST_F(Request, WindowAndCommandLineGetTheSameJobOfOneFile) {
   JobRequest file = small(), buffer = small();
   file.files = {write("relu.cpp", reluText).string()};

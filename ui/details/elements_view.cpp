@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/details/elements_view.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QSpinBox>
+#include <QSplitter>
+#include <QVBoxLayout>
+#include <utility>
+
+#include "ui/details/error_map_view.h"
+#include "ui/tables/table_panel.h"
+
+namespace wb {
+
+ElementsView::ElementsView(QWidget* parent)
+    : QWidget(parent),
+      map_(new ErrorMapView),
+      table_(new TablePanel(tr("Wrong elements"))),
+      words_(new QLabel),
+      cell_(new QLabel),
+      sliceRow_(new QHBoxLayout) {
+  auto* left = new QWidget;
+  auto* column = new QVBoxLayout(left);
+  column->setContentsMargins(12, 10, 8, 8);
+  column->setSpacing(6);
+  words_->setWordWrap(true);
+  words_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  cell_->setObjectName(QStringLiteral("hint"));
+  cell_->setTextFormat(Qt::PlainText);
+  sliceRow_->setSpacing(6);
+  // The words stand beside the boxes, as the pane is wide and low.
+  auto* top = new QHBoxLayout;
+  top->setSpacing(12);
+  top->addWidget(words_, 1);
+  top->addLayout(sliceRow_);
+  column->addLayout(top);
+  column->addWidget(map_, 1);
+  column->addWidget(cell_);
+  auto* split = new QSplitter;
+  split->setChildrenCollapsible(false);
+  split->addWidget(left);
+  split->addWidget(table_);
+  split->setStretchFactor(0, 2);
+  split->setStretchFactor(1, 3);
+  auto* all = new QVBoxLayout(this);
+  all->setContentsMargins(0, 0, 0, 0);
+  all->addWidget(split);
+  connect(map_, &ErrorMapView::cellChosen, this, [this] { cell_->setText(cellWords()); });
+}
+
+QString ElementsView::cellWords() const {
+  const QString words = map_->cellWords();
+  return words.isEmpty() ? tr("Point at a cell, or use the arrow keys, to read it.") : words;
+}
+
+void ElementsView::setElements(const CellMap& map, std::shared_ptr<const Table> elements) {
+  if (map != shown_) {
+    shown_ = map;
+    words_->setText(QString::fromStdString(map.words));
+    map_->setMap(map);
+    buildSlices();
+    cell_->setText(cellWords());
+  }
+  table_->setTable(std::move(elements));
+}
+
+void ElementsView::buildSlices() {
+  while (QLayoutItem* item = sliceRow_->takeAt(0)) {
+    delete item->widget();
+    delete item;
+  }
+  slices_.clear();
+  for (std::size_t d = 0; d < sliceDimensions(shown_); ++d) {
+    auto* box = new QSpinBox;
+    box->setRange(-1, int(shown_.cells[d]) - 1);
+    box->setSpecialValueText(tr("worst"));
+    box->setValue(-1);
+    box->setAccessibleName(tr("Slice of dimension %1").arg(d));
+    box->setToolTip(tr("Which slice of dimension %1 is shown; below the first: the worst of all").arg(d));
+    auto* label = new QLabel(tr("Dimension %1").arg(d));
+    label->setBuddy(box);
+    sliceRow_->addWidget(label);
+    sliceRow_->addWidget(box);
+    connect(box, &QSpinBox::valueChanged, this, &ElementsView::sliceChanged);
+    slices_.push_back(box);
+  }
+}
+
+void ElementsView::sliceChanged() {
+  std::vector<std::int64_t> at;
+  for (const QSpinBox* box : slices_) at.push_back(box->value());
+  map_->setSlice(at);
+  cell_->setText(cellWords());
+}
+
+}  // namespace wb
