@@ -12,7 +12,7 @@
 #include "app/cli/options/unknown_command.h"
 #include "app/cli/output/output.h"
 #include "core/base/text.h"
-#include "core/model/exit_status.h"
+#include "core/model/exit/exit_status.h"
 
 namespace {
 

@@ -159,4 +159,11 @@ Result<Suite> casesBeside(const fs::path& kernel) {
   return readSuite(file.filename().string(), file);
 }
 
+std::string suiteWith(std::string_view op) {
+  const Result<Suite> smoke = loadSuite("smoke");
+  const bool has = smoke && std::any_of(smoke->cases.begin(), smoke->cases.end(),
+                                        [&](const Case& each) { return each.op == op; });
+  return has ? "smoke" : "opinfo";
+}
+
 }  // namespace wb

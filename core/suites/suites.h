@@ -72,6 +72,9 @@ struct SuiteProgress {
 Result<Suite> loadSuite(const SuiteRequest& request, const SuiteProgress& progress = {});
 Result<Suite> loadSuite(const std::string& nameOrFile);
 
+/// The suite that has cases of an operator: "smoke" where it has some, else "opinfo".
+[[nodiscard]] std::string suiteWith(std::string_view op);
+
 /// The file of a user's own cases beside the kernel, in the operator-log format: relu.cases.txt for relu.cu.
 [[nodiscard]] std::filesystem::path casesFileBeside(const std::filesystem::path& kernel);
 Result<Suite> casesBeside(const std::filesystem::path& kernel);

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/base/process/process.h"
-#include "core/model/exit_status.h"
+#include "core/model/exit/exit_status.h"
 #include "tests/core/jobs/folder_fixture.h"
 
 namespace wb {

@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/files/file.h"
-#include "core/model/exit_status.h"
+#include "core/model/exit/exit_status.h"
 #include "core/model/json/json_codec.h"
 #include "core/report/exporters.h"
 #include "tests/cli/cli_fixture.h"

@@ -13,6 +13,7 @@ ARROWS = {
     "core/model": {"core/base"},
     "core/protocol": {"core/model", "core/base"},
     "core/suites": {"core/model", "core/base"},
+    "core/templates": {"core/model", "core/base"},
     "core/jobs": {"core/suites", "core/model", "core/base"},
     "core/run": {"core/model", "core/base"},
     "core/runner": {"core/run", "core/protocol", "core/model", "core/base"},
@@ -22,8 +23,8 @@ ARROWS = {
     "core/history": {"core/report", "core/figures", "core/model", "core/base"},
     "core/engine": {"core/protocol", "core/suites", "core/model", "core/base"},
     "editor": {"core/model", "core/base"},
-    "ui": {"core/jobs", "core/doctor", "core/history", "core/runner", "core/figures", "core/report", "core/suites", "core/model", "core/base", "editor"},
-    "app/cli": {"core/jobs", "core/doctor", "core/runner", "core/figures", "core/report", "core/suites", "core/model", "core/base"},
+    "ui": {"core/jobs", "core/templates", "core/doctor", "core/history", "core/runner", "core/figures", "core/report", "core/suites", "core/model", "core/base", "editor"},
+    "app/cli": {"core/jobs", "core/templates", "core/doctor", "core/runner", "core/figures", "core/report", "core/suites", "core/model", "core/base"},
     "app/worker": {"core/engine", "core/protocol", "core/model", "core/base"},
     "app/workbench": {"ui", "editor", "core/runner", "core/model", "core/base"},
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/editing/journal.h"
-#include "core/model/exit_status.h"
+#include "core/model/exit/exit_status.h"
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>

@@ -88,7 +88,7 @@ void RunFlow::start() {
 // The case's definition has the seed and the origin of its values, so that it runs on the same inputs.
 void RunFlow::runOnly() {
   const auto figures = controller_.figures();
-  const OneCase key = parts_.details ? parts_.details->details().key : OneCase{};
+  const OneCase key = parts_.details ? parts_.details->details().ofCase : OneCase{};
   Document* document = runDocument();
   if (!figures || !key || !document) {
     parts_.banner->tell(Tone::warning, tr("No case is selected."),
@@ -286,8 +286,8 @@ void RunFlow::showDetails(const QString& id) {
   const std::optional<Details> details = detailsOf(*figures->report, detailed_);
   if (!details) return parts_.details->clearDetails();
   parts_.details->setDetails(*details);
-  parts_.details->setElements(details->key ? errorMaps(*figures->report, details->key) : CellMaps{},
-                              details->key ? elementsTable(*figures->report, details->key) : Table{});
+  parts_.details->setElements(details->ofCase ? errorMaps(*figures->report, details->ofCase) : CellMaps{},
+                              details->ofCase ? elementsTable(*figures->report, details->ofCase) : Table{});
 }
 
 void RunFlow::nextProblem(int by) {

@@ -27,7 +27,7 @@
 #include "core/base/files/file.h"
 #include "core/jobs/backendbench/plan.h"
 #include "core/jobs/job_request.h"
-#include "core/model/exit_status.h"
+#include "core/model/exit/exit_status.h"
 #include "core/report/backendbench/backendbench_exporter.h"
 #include "core/report/backendbench/backendbench_scores.h"
 #include "core/report/backendbench/corrections.h"

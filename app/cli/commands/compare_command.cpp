@@ -22,7 +22,7 @@
 #include "core/figures/text/text.h"
 #include "core/figures/text/text_width.h"
 #include "core/jobs/saved_report.h"
-#include "core/model/exit_status.h"
+#include "core/model/exit/exit_status.h"
 #include "core/report/comparison_exporter.h"
 
 namespace wb {

@@ -7,7 +7,7 @@
 #include "app/cli/output/terminal.h"
 #include "core/doctor/doctor.h"
 #include "core/figures/text/text_width.h"
-#include "core/model/exit_status.h"
+#include "core/model/exit/exit_status.h"
 
 namespace wb {
 namespace {

@@ -12,16 +12,16 @@
 #include "app/cli/output/output.h"
 #include "app/cli/output/suite_progress.h"
 #include "app/cli/run/chosen_device.h"
+#include "app/cli/run/torch_catalogue.h"
 #include "core/base/nearest.h"
 #include "core/base/quantity.h"
 #include "core/jobs/job_request.h"
-#include "core/model/exit_status.h"
+#include "core/model/exit/exit_status.h"
 #include "core/model/languages.h"
 #include "core/model/metrics/metric_catalogue.h"
 #include "core/model/operators/catalogue.h"
 #include "core/model/operators/operator_name.h"
 #include "core/report/exporters.h"
-#include "core/runner/prepare.h"
 #include "core/runner/runner.h"
 #include "core/suites/suites.h"
 
@@ -44,17 +44,6 @@ struct Options {
   /// The request whose cases are listed.
   JobRequest request;
 };
-
-/// The operators of torch; the worker writes their list where there is none yet.
-Result<Catalogue> catalogueOfTorch() {
-  auto catalogue = readCatalogue();
-  if (catalogue) return catalogue;
-  if (const auto prepared = prepareKernels({}); !prepared) {
-    complain(prepared.error());
-    return catalogue;
-  }
-  return readCatalogue();
-}
 
 int listOperators(const Options& options) {
   const std::string& filter = options.filter;

@@ -15,7 +15,7 @@
 #include "app/cli/run/chosen_device.h"
 #include "app/cli/run/run_job.h"
 #include "app/cli/run/watched_run.h"
-#include "core/model/exit_status.h"
+#include "core/model/exit/exit_status.h"
 #include "core/runner/process/worker_walls.h"
 #include "core/runner/runner.h"
 #include "core/runner/sanitizer/sanitizer.h"

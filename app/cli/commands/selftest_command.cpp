@@ -29,7 +29,7 @@
 #include "core/figures/selftest/null_test_figure.h"
 #include "core/figures/text/text.h"
 #include "core/jobs/selftest.h"
-#include "core/model/exit_status.h"
+#include "core/model/exit/exit_status.h"
 #include "core/model/json/json_codec.h"
 #include "core/report/formats.h"
 

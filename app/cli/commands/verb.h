@@ -33,6 +33,7 @@ struct Verb {
 [[nodiscard]] Verb backendBenchVerb();
 [[nodiscard]] Verb compareVerb();
 [[nodiscard]] Verb selftestVerb();
+[[nodiscard]] Verb newVerb();
 [[nodiscard]] Verb listVerb();
 [[nodiscard]] Verb doctorVerb();
 

@@ -5,7 +5,7 @@ namespace wb {
 
 std::vector<Verb> verbs() {
   return {runVerb(),      profileVerb(), backendBenchVerb(), compareVerb(),
-          selftestVerb(), listVerb(),    doctorVerb()};
+          selftestVerb(), newVerb(),     listVerb(),         doctorVerb()};
 }
 
 }  // namespace wb

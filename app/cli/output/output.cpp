@@ -12,7 +12,7 @@
 #include <system_error>
 
 #include "core/figures/text/text_width.h"
-#include "core/model/exit_status.h"
+#include "core/model/exit/exit_status.h"
 
 namespace wb {
 namespace {

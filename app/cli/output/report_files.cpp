@@ -7,7 +7,7 @@
 
 #include "app/cli/output/output.h"
 #include "core/base/files/file.h"
-#include "core/model/exit_status.h"
+#include "core/model/exit/exit_status.h"
 #include "core/report/exporters.h"
 #include "core/report/formats.h"
 

@@ -10,7 +10,7 @@
 #include <cstdio>
 #include <vector>
 
-#include "core/model/exit_status.h"
+#include "core/model/exit/exit_status.h"
 
 namespace wb {
 namespace {

@@ -61,7 +61,7 @@ void addTiming(Details& details, const CaseTiming& timing) {
 
 Details detailsOfCase(const Report& report, CaseKey key, const CaseRow& row) {
   Details details;
-  details.key = key;
+  details.ofCase = key;
   details.title = caseLabel(row.definition);
   details.verdict = name(row.check.verdict);
   details.tone = toneOf(row.check.verdict);

@@ -30,7 +30,7 @@ struct Details {
   /// of no file is nowhere.
   Place origin;
   /// The case; nothing for what is no case.
-  OneCase key{};
+  OneCase ofCase{};
   /// The case is one that failed, so that running it alone helps.
   bool failing = false;
   bool operator==(const Details&) const = default;

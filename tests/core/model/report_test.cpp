@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/model/report.h"
-#include "core/model/exit_status.h"
+#include "core/model/exit/exit_status.h"
 
 #include <gmock/gmock.h>
 

@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "core/base/process/process.h"
-#include "core/model/exit_status.h"
+#include "core/model/exit/exit_status.h"
 #include "core/runner/runner.h"
 #include "tests/core/runner/fake_runs.h"
 

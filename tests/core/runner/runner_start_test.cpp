@@ -5,7 +5,7 @@
 
 #include <memory>
 
-#include "core/model/exit_status.h"
+#include "core/model/exit/exit_status.h"
 #include "core/protocol/message.h"
 #include "core/runner/runner.h"
 #include "tests/core/runner/fake_runs.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs under a stand-in for compute-sanitizer (sanitizer/compute-sanitizer), with the fake worker.
 #include "core/runner/sanitizer/sanitizer.h"
-#include "core/model/exit_status.h"
+#include "core/model/exit/exit_status.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "core/model/exit_status.h"
+#include "core/model/exit/exit_status.h"
 #include "core/model/json/json_fields.h"
 #include "core/model/report.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Python kernels that misbehave: each must leave a verdict, and the next job a working worker.
-#include "core/model/exit_status.h"
+#include "core/model/exit/exit_status.h"
 #include "tests/engine/python/python_fixture.h"
 
 namespace wb {

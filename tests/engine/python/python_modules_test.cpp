@@ -6,7 +6,7 @@
 #include <fstream>
 
 #include "core/base/files/file.h"
-#include "core/model/exit_status.h"
+#include "core/model/exit/exit_status.h"
 #include "tests/engine/python/python_fixture.h"
 
 namespace wb {

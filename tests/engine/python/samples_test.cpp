@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "core/base/files/file.h"
-#include "core/model/exit_status.h"
+#include "core/model/exit/exit_status.h"
 #include "core/suites/suites.h"
 #include "tests/engine/python/python_fixture.h"
 

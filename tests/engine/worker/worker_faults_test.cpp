@@ -11,7 +11,7 @@
 
 #include "core/base/files/file.h"
 #include "core/base/process/process_tree.h"
-#include "core/model/exit_status.h"
+#include "core/model/exit/exit_status.h"
 #include "core/model/report.h"
 #include "core/runner/runner.h"
 #include "tests/losses.h"

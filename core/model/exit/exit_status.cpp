@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/model/exit_status.h"
+#include "core/model/exit/exit_status.h"
 
 #include <algorithm>
 
