@@ -200,7 +200,9 @@ std::string pythonDefault(const SchemaValue& value) {
 }  // namespace
 
 std::string functionName(const Schema& schema) {
-  return schema.name + (schema.overload.empty() ? "" : "__" + schema.overload) + "_kernel_impl";
+  // A function's name cannot say another namespace than aten, so that the operator is given beside it.
+  const bool saysOverload = !schema.overload.empty() && schema.space == "aten";
+  return schema.name + (saysOverload ? "__" + schema.overload : "") + "_kernel_impl";
 }
 
 Result<CppSignature> cppSignature(const Schema& schema) {

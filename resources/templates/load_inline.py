@@ -1,4 +1,4 @@
-# Title: Inline CUDA extension
+# Title: ReLU as an inline CUDA extension
 # Summary: CUDA and C++ inside of a Python file, with load_inline; built in a second or two, without nvcc.
 # Device: cuda
 import torch

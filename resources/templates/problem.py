@@ -1,4 +1,4 @@
-# Title: Problem with its own reference
+# Title: A problem with its own reference
 # Summary: KernelBench's form: class Model is the reference, ModelNew the kernel, get_inputs() what both get.
 import torch
 import torch.nn as nn

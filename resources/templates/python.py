@@ -1,4 +1,4 @@
-# Title: Python kernel
+# Title: ReLU in Python
 # Summary: A function over torch tensors, called as the operator is: from plain torch to whatever your packages offer.
 import torch
 

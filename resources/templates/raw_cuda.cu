@@ -1,5 +1,5 @@
 /* warpbench
-# Title: Raw CUDA kernel
+# Title: ReLU in raw CUDA
 # Summary: One __global__ function and how to launch it; the case's dtype is scalar_t.
 operator = "aten::relu"
 args = ["self", "out", "numel(self)"]

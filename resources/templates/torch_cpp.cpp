@@ -1,5 +1,5 @@
-// Title: Torch C++ kernel
-// Summary: A function with the operator's own signature, in C++ with ATen.
+// Title: ReLU in C++
+// Summary: A function with the operator's own signature, in C++ with ATen: the shortest kernel there is.
 #include <ATen/ATen.h>
 
 // The operator comes from the function's name: relu_kernel_impl implements aten::relu.

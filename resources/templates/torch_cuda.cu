@@ -1,4 +1,4 @@
-// Title: CUDA extension
+// Title: Addition as a CUDA extension
 // Summary: Kernels and the function over at::Tensor that launches them, as for torch.utils.cpp_extension.
 #include <torch/extension.h>
 

@@ -1,4 +1,4 @@
-# Title: Triton kernel
+# Title: ReLU in Triton
 # Summary: A Triton kernel with the function that launches it; interpreted where there is no GPU.
 import torch
 import triton

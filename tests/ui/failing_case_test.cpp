@@ -75,6 +75,7 @@ TEST_F(FailingCase, TheMapAndTheElementsStandBesideTheDetails) {
   EXPECT_EQ(elements.map().slice().rows, 20);
   EXPECT_EQ(elements.map().slice().columns, 25);
   EXPECT_NE(elements.map().slice().letters.find('z'), std::string::npos) << "the worst of both slices";
+  screenshot(window(), "failing-case");
   elements.slices()[0]->setFocus();
   QTest::keyClick(elements.slices()[0], Qt::Key_Up);
   EXPECT_EQ(elements.map().slice().letters.find('z'), std::string::npos) << "that is in the second slice";

@@ -50,6 +50,7 @@ MainWindow& WindowTest::open(QStringList files) {
   };
   options.prepare = prepare_;
   options.clangd = clangd_;
+  options.examine = examine_;
   options.questions = [this](QWidget&) {
     Questions answers;
     answers.saveChanges = [this](const QString&) { return ++saveQuestions_, saveAnswer_; };

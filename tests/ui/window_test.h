@@ -59,6 +59,7 @@ class WindowTest : public testing::Test {
   std::vector<std::string> worker_;  ///< program to use in place of the fake
   std::vector<std::string> workerArguments_;
   QStringList clangd_;
+  std::function<std::vector<DoctorLine>(const std::stop_token&)> examine_;  ///< of the welcome page
   IdlePreparation::Prepare prepare_;  ///< what is made while nothing runs
   std::vector<std::string> pythons_;  ///< that launchers were asked for with
 };

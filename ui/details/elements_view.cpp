@@ -26,6 +26,7 @@ ElementsView::ElementsView(QWidget* parent)
   column->setSpacing(6);
   words_->setWordWrap(true);
   words_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  words_->setFocusPolicy(Qt::NoFocus);
   cell_->setObjectName(QStringLiteral("hint"));
   cell_->setTextFormat(Qt::PlainText);
   sliceRow_->setSpacing(6);

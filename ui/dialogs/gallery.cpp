@@ -11,7 +11,7 @@
 namespace wb {
 namespace {
 
-constexpr std::string_view titleKey = "Title:", summaryKey = "Summary:";
+constexpr std::string_view titleKey = "Title:", summaryKey = "Summary:", deviceKey = "Device:";
 
 // The words of a comment line; nothing for a line of code.
 bool commentWords(const std::string& line, bool& inBlock, std::string& words) {
@@ -56,22 +56,38 @@ void readFolder(const std::filesystem::path& folder, bool sample, std::vector<Ga
   }
 }
 
+/// The text without the lines of its leading comment that only the gallery reads.
+std::string withoutKeys(const std::string& text) {
+  std::istringstream lines(text);
+  std::string line, words, kept;
+  bool inBlock = false, leading = true;
+  while (std::getline(lines, line)) {
+    leading = leading && commentWords(line, inBlock, words);
+    const bool isKey = leading && (words.starts_with(titleKey) || words.starts_with(summaryKey));
+    if (!isKey) kept += line + "\n";
+  }
+  return kept;
+}
+
 }  // namespace
 
 GalleryItem describeKernel(std::string file, std::string text) {
   GalleryItem item;
   std::istringstream lines(text);
   std::string line, words;
-  bool inBlock = false;
+  bool inBlock = false, isDone = false;
   while (std::getline(lines, line) && commentWords(line, inBlock, words)) {
-    if (words.starts_with("SPDX-") || words.starts_with("warpbench")) continue;
+    if (words.starts_with(deviceKey)) item.needsGpu = words.find("cuda") != std::string::npos;
+    if (isDone || words.starts_with("SPDX-") || words.starts_with("warpbench") ||
+        words.starts_with(deviceKey))
+      continue;
     if (words.starts_with(titleKey)) {
       item.title = trimmed(std::string_view(words).substr(titleKey.size()));
     } else if (words.starts_with(summaryKey)) {
       item.summary = trimmed(std::string_view(words).substr(summaryKey.size()));
-      break;
+      isDone = true;
     } else if (words.empty()) {
-      if (!item.title.empty()) break;
+      isDone = !item.title.empty();
     } else if (item.title.empty()) {
       item.title = words;
     } else {
@@ -79,8 +95,10 @@ GalleryItem describeKernel(std::string file, std::string text) {
     }
   }
   if (item.title.empty()) item.title = file;
+  const Language* language = detectLanguage(file, text);
+  item.needsGpu = item.needsGpu || (language && language->needsGpu);
   item.file = std::move(file);
-  item.text = std::move(text);
+  item.text = withoutKeys(text);
   return item;
 }
 

@@ -1,15 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/dialogs/new_dialog.h"
 
+#include <QComboBox>
 #include <QDialogButtonBox>
+#include <QHBoxLayout>
+#include <QKeyEvent>
 #include <QLabel>
+#include <QLineEdit>
 #include <QListWidget>
 #include <QPushButton>
 #include <QSplitter>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "core/base/files/paths.h"
 #include "core/model/languages.h"
+#include "core/model/operators/operator_search.h"
+#include "core/suites/suites.h"
+#include "core/templates/new_kernel.h"
 #include "editor/kernel_editor.h"
 #include "ui/style/background.h"
 #include "ui/style/icon.h"
@@ -19,104 +27,253 @@
 namespace wb {
 namespace {
 
-constexpr int itemRole = Qt::UserRole;
+enum Role { operatorRole = Qt::UserRole, sampleRole };
+/// So many operators are offered at once; more are found by typing more.
+constexpr std::size_t mostOperators = 60;
 
-QString iconOf(const GalleryItem& item) {
-  const Language* language = detectLanguage(item.file, item.text);
+QString qt(std::string_view text) {
+  return QString::fromUtf8(text.data(), qsizetype(text.size()));
+}
+
+QString iconOf(const Language* language) {
   if (!language) return QStringLiteral("file-earmark-code");
   if (language->id == "triton") return QStringLiteral("trident");
   if (language->lexer == "python") return QStringLiteral("filetype-py");
   return language->needsGpu ? QStringLiteral("gpu-card") : QStringLiteral("file-earmark-code");
 }
 
-QString languageTitle(const GalleryItem& item) {
-  const Language* language = detectLanguage(item.file, item.text);
-  return language ? QString::fromUtf8(language->title.data(), qsizetype(language->title.size())) : QString();
+bool fits(const GalleryItem& item, const QString& typed) {
+  const QString words = QString::fromStdString(item.title + " " + item.summary + " " + item.file);
+  for (const QString& word : typed.split(QLatin1Char(' '), Qt::SkipEmptyParts))
+    if (!words.contains(word, Qt::CaseInsensitive)) return false;
+  return true;
+}
+
+/// "gelu", "sum.dim_IntList", "quantized::relu6".
+QString nameOf(const OperatorEntry& entry) {
+  constexpr std::string_view aten = "aten::";
+  return qt(entry.name.starts_with(aten) ? std::string_view(entry.name).substr(aten.size()) : entry.name);
 }
 
 }  // namespace
 
-NewDialog::NewDialog(QWidget* parent) : QDialog(parent), list_(new QListWidget), preview_(new KernelEditor) {
+NewDialog::NewDialog(const QString& language, QWidget* parent)
+    : QDialog(parent),
+      search_(new QLineEdit),
+      list_(new QListWidget),
+      language_(new QComboBox),
+      schema_(new QLabel),
+      note_(new QLabel),
+      preview_(new KernelEditor) {
   setWindowTitle(tr("New kernel"));
-  resize(1140, 680);
-  list_->setAccessibleName(tr("Templates and samples"));
-  list_->setItemDelegate(new TwoLineDelegate(list_));
-  list_->setMouseTracking(true);
-  list_->setMinimumWidth(430);
-  preview_->setAccessibleName(tr("Preview"));
-  preview_->setReadOnly(true);
-  preview_->setFrameShape(QFrame::NoFrame);
-  preview_->setPalette(editorPaletteOf(themeOf(palette())));
-  preview_->setFontPixelSize(12);
-  auto* title = new QLabel(tr("Start from"));
-  title->setObjectName(QStringLiteral("title"));
+  resize(1180, 720);
   auto* split = new QSplitter;
-  split->addWidget(list_);
-  split->addWidget(preview_);
+  split->addWidget(buildLeft());
+  split->addWidget(buildRight());
   split->setStretchFactor(1, 1);
   split->setChildrenCollapsible(false);
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel);
   create_ = buttons->addButton(tr("Create"), QDialogButtonBox::AcceptRole);
   create_->setDefault(true);
   create_->setEnabled(false);
+  for (QAbstractButton* button : buttons->buttons()) button->setIcon({});
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(16, 14, 16, 14);
   column->setSpacing(12);
-  column->addWidget(title);
   column->addWidget(split, 1);
   column->addWidget(buttons);
+  if (const int at = language_->findData(language); at >= 0) language_->setCurrentIndex(at);
   connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
   connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
-  connect(list_, &QListWidget::currentRowChanged, this, &NewDialog::preview);
+  connect(search_, &QLineEdit::textChanged, this, &NewDialog::fillList);
+  connect(language_, &QComboBox::currentIndexChanged, this, &NewDialog::choose);
+  connect(list_, &QListWidget::currentRowChanged, this, &NewDialog::choose);
   connect(list_, &QListWidget::itemActivated, this, [this] {
-    if (chosen()) accept();
+    if (chosen_) accept();
   });
-  list_->setFocus();
+  search_->setFocus();
   inBackground(
-      this, [] { return readGallery(resourceFolder()); },
-      [this](std::vector<GalleryItem> items) { show(std::move(items)); });
+      this,
+      [] {
+        Offered offered;
+        if (Result<Catalogue> catalogue = readCatalogue())
+          offered.operators = std::move(catalogue->operators);
+        offered.gallery = readGallery(resourceFolder());
+        if (const Result<Suite> smoke = loadSuite("smoke"))
+          for (const Case& each : smoke->cases)
+            if (offered.inSmoke.empty() || offered.inSmoke.back() != each.op)
+              offered.inSmoke.push_back(each.op);
+        return offered;
+      },
+      [this](Offered offered) {
+        offered_ = std::move(offered);
+        fillList();
+      });
 }
 
-void NewDialog::show(std::vector<GalleryItem> items) {
-  items_ = std::move(items);
-  for (size_t i = 0; i < items_.size(); ++i) {
-    if (i == 0 || items_[i].sample != items_[i - 1].sample) {
-      auto* heading = new QListWidgetItem(items_[i].sample ? tr("SAMPLES") : tr("TEMPLATES"), list_);
-      heading->setFlags(Qt::NoItemFlags);
-      heading->setData(TwoLineDelegate::headingRole, true);
-    }
-    auto* item = new QListWidgetItem(icon(iconOf(items_[i]), IconTone::accent),
-                                     QString::fromStdString(items_[i].title), list_);
-    const QString summary = QString::fromStdString(items_[i].summary);
-    item->setData(itemRole, int(i));
-    item->setData(TwoLineDelegate::summaryRole, summary);
-    item->setToolTip(QStringLiteral("%1  ·  %2\n%3")
-                         .arg(QString::fromStdString(items_[i].file), languageTitle(items_[i]), summary));
+QWidget* NewDialog::buildLeft() {
+  auto* left = new QWidget;
+  auto* column = new QVBoxLayout(left);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(8);
+  search_->setPlaceholderText(tr("Operator or sample: gelu, softmax, layer norm…"));
+  search_->setAccessibleName(tr("Search operators and samples"));
+  search_->setClearButtonEnabled(true);
+  search_->installEventFilter(this);
+  list_->setAccessibleName(tr("Operators and samples"));
+  list_->setItemDelegate(new TwoLineDelegate(list_));
+  list_->setMouseTracking(true);
+  list_->setMinimumWidth(420);
+  list_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  column->addWidget(search_);
+  column->addWidget(list_, 1);
+  return left;
+}
+
+QWidget* NewDialog::buildRight() {
+  auto* right = new QWidget;
+  auto* column = new QVBoxLayout(right);
+  column->setContentsMargins(12, 0, 0, 0);
+  column->setSpacing(8);
+  language_->setAccessibleName(tr("Language"));
+  for (const Language& each : languages()) {
+    if (each.templateFile.empty()) continue;  // ATen itself
+    language_->addItem(icon(iconOf(&each), IconTone::secondary), qt(each.title), qt(each.id));
+    language_->setItemData(language_->count() - 1, qt(each.summary), Qt::ToolTipRole);
   }
-  if (items_.empty())
-    (new QListWidgetItem(
-         tr("No templates found in %1").arg(QString::fromStdString(resourceFolder().string())), list_))
+  auto* label = new QLabel(tr("&Language"));
+  label->setBuddy(language_);
+  auto* row = new QHBoxLayout;
+  row->addWidget(label);
+  row->addWidget(language_);
+  row->addStretch(1);
+  schema_->setObjectName(QStringLiteral("hint"));
+  schema_->setWordWrap(true);
+  schema_->setTextFormat(Qt::PlainText);
+  schema_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  schema_->setFocusPolicy(Qt::NoFocus);
+  note_->setWordWrap(true);
+  note_->setTextFormat(Qt::PlainText);
+  preview_->setAccessibleName(tr("Preview"));
+  preview_->setReadOnly(true);
+  preview_->setFrameShape(QFrame::NoFrame);
+  preview_->setPalette(editorPaletteOf(themeOf(palette())));
+  preview_->setFontPixelSize(12);
+  column->addLayout(row);
+  column->addWidget(schema_);
+  column->addWidget(preview_, 1);
+  column->addWidget(note_);
+  return right;
+}
+
+QString NewDialog::language() const {
+  return language_->currentData().toString();
+}
+
+// The arrow keys move in the list while the field has the focus.
+bool NewDialog::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == search_ && event->type() == QEvent::KeyPress) {
+    const int key = static_cast<QKeyEvent*>(event)->key();
+    if (key == Qt::Key_Down || key == Qt::Key_Up || key == Qt::Key_PageDown || key == Qt::Key_PageUp) {
+      QCoreApplication::sendEvent(list_, event);
+      return true;
+    }
+  }
+  return QDialog::eventFilter(watched, event);
+}
+
+void NewDialog::addHeading(const QString& text) {
+  auto* heading = new QListWidgetItem(text, list_);
+  heading->setFlags(Qt::NoItemFlags);
+  heading->setData(TwoLineDelegate::headingRole, true);
+}
+
+void NewDialog::fillList() {
+  const QSignalBlocker quiet(list_);
+  list_->clear();
+  const QString typed = search_->text().trimmed();
+  const std::vector<std::size_t> operators =
+      searchOperators(typed.toStdString(), offered_.operators, mostOperators);
+  if (!operators.empty()) addHeading(typed.isEmpty() ? tr("EVERYDAY OPERATORS") : tr("OPERATORS"));
+  for (const std::size_t at : operators) {
+    const OperatorEntry& entry = offered_.operators[at];
+    auto* item = new QListWidgetItem(icon(QStringLiteral("braces"), IconTone::accent), nameOf(entry), list_);
+    item->setData(operatorRole, int(at));
+    item->setData(TwoLineDelegate::summaryRole, qt(entry.schema.substr(entry.schema.find('('))));
+    item->setToolTip(qt(entry.schema));
+  }
+  for (const bool samples : {true, false}) {
+    bool isFirst = true;
+    for (std::size_t i = 0; i < offered_.gallery.size(); ++i) {
+      const GalleryItem& each = offered_.gallery[i];
+      if (each.sample != samples || !fits(each, typed)) continue;
+      if (std::exchange(isFirst, false)) addHeading(samples ? tr("WORKED SAMPLES") : tr("SHORT FORMS"));
+      const Language* language = detectLanguage(each.file, each.text);
+      auto* item = new QListWidgetItem(icon(iconOf(language), IconTone::accent),
+                                       QString::fromStdString(each.title), list_);
+      item->setData(sampleRole, int(i));
+      item->setData(TwoLineDelegate::summaryRole, QString::fromStdString(each.summary));
+      item->setToolTip(
+          QStringLiteral("%1  ·  %2").arg(qt(each.file), language ? qt(language->title) : QString()));
+    }
+  }
+  if (list_->count() == 0)
+    (new QListWidgetItem(tr("No operator and no sample fits “%1”").arg(typed), list_))
         ->setFlags(Qt::NoItemFlags);
   else
     list_->setCurrentRow(1);
+  choose();
 }
 
-const GalleryItem* NewDialog::chosen() const {
+void NewDialog::choose() {
+  chosen_.reset();
+  schema_->clear();
   const QListWidgetItem* item = list_->currentItem();
-  if (!item || item->data(itemRole).isNull()) return nullptr;
-  return &items_[size_t(item->data(itemRole).toInt())];
+  language_->setEnabled(item && item->data(operatorRole).isValid());
+  if (item && item->data(operatorRole).isValid())
+    chooseOperator(offered_.operators[size_t(item->data(operatorRole).toInt())]);
+  else if (item && item->data(sampleRole).isValid())
+    chooseSample(offered_.gallery[size_t(item->data(sampleRole).toInt())]);
+  else
+    showText({});
+  create_->setEnabled(chosen_.has_value());
 }
 
-void NewDialog::preview() {
-  const GalleryItem* item = chosen();
-  create_->setEnabled(item != nullptr);
-  if (!item) return;
-  const Language* language = detectLanguage(item->file, item->text);
-  preview_->setLanguage(language
-                            ? QString::fromUtf8(language->lexer.data(), qsizetype(language->lexer.size()))
-                            : QStringLiteral("cpp"));
+void NewDialog::chooseOperator(const OperatorEntry& entry) {
+  schema_->setText(qt(entry.schema));
+  const Result<NewKernel> made = newKernel(entry.schema, language().toStdString());
+  if (!made) return showText(qt(made.error().text + ". " + made.error().hint), true);
+  const bool inSmoke = std::ranges::find(offered_.inSmoke, entry.name) != offered_.inSmoke.end();
+  chosen_ = NewDocument{qt(made->file), qt(made->text),
+                        entry.name.starts_with("aten::") ? QString() : qt(entry.name),
+                        inSmoke ? QStringLiteral("smoke") : QStringLiteral("opinfo")};
+  if (!made->complete)
+    return showText(
+        tr("It compiles, and is to be written: raw CUDA has no form for this operator to begin with."), true);
+  showText(tr("A right answer from the start: %1. Its cases are those of %2.")
+               .arg(made->form == "ATen's answer" ? tr("ATen gives it, until you write your own")
+                                                  : tr("computed %1").arg(qt(made->form)),
+                    chosen_->suite));
+}
+
+void NewDialog::chooseSample(const GalleryItem& item) {
+  chosen_ = NewDocument{qt(item.file), qt(item.text), {}, {}};
+  showText(item.needsGpu ? tr("%1 It runs on a GPU; without one it is compiled.").arg(qt(item.summary))
+                         : qt(item.summary));
+}
+
+void NewDialog::showText(const QString& note, bool isWarning) {
+  const Theme& theme = themeOf(palette());
+  note_->setText(note);
+  QPalette colours = note_->palette();
+  colours.setColor(QPalette::WindowText, isWarning ? theme.warning : theme.secondary);
+  note_->setPalette(colours);
+  const QString text = chosen_ ? chosen_->text : QString();
+  const Language* language =
+      chosen_ ? detectLanguage(chosen_->file.toStdString(), text.toStdString()) : nullptr;
+  preview_->setLanguage(language ? qt(language->lexer) : QStringLiteral("cpp"));
   preview_->setReadOnly(false);
-  preview_->setText(QString::fromStdString(item->text));
+  preview_->setText(text);
   preview_->setReadOnly(true);
 }
 

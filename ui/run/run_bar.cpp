@@ -37,7 +37,7 @@ RunBar::RunBar(Actions& actions, Settings& settings, QWidget* parent)
   operator_->setEditable(true);
   operator_->setInsertPolicy(QComboBox::NoInsert);
   operator_->lineEdit()->setAccessibleName(tr("Operator"));
-  operator_->lineEdit()->setPlaceholderText(tr("Operator: from the kernel"));
+  operator_->lineEdit()->setPlaceholderText(tr("Operator: from kernel"));
   operator_->lineEdit()->setClearButtonEnabled(true);
   operator_->completer()->setCompletionMode(QCompleter::PopupCompletion);
   operator_->completer()->setFilterMode(Qt::MatchContains);

@@ -34,6 +34,7 @@
 #include "ui/style/icon.h"
 #include "ui/tables/keep_layouts.h"
 #include "ui/tables/table_panel.h"
+#include "ui/welcome/welcome_page.h"
 #include "ui/window/actions.h"
 #include "ui/window/banner.h"
 #include "ui/window/command_palette.h"
@@ -87,8 +88,10 @@ MainWindow::MainWindow(Appearance& appearance, Settings& settings, WindowOptions
           [this] { parts_.status->setDocument(parts_.tabs->current()); });
   connect(parts_.tabs, &EditorArea::closeRequested, this,
           [this](Document* document) { parts_.files->close(document); });
-  connect(parts_.bar, &RunBar::deviceChanged, this,
-          [this] { controller_->warm(parts_.bar->workerDevices()); });
+  connect(parts_.bar, &RunBar::deviceChanged, this, [this] {
+    controller_->warm(parts_.bar->workerDevices());
+    if (!parts_.tabs->current()) welcome_->refresh(parts_.settings->recentFiles(), parts_.bar->hasGpu());
+  });
   connect(parts_.bar, &RunBar::suiteFileWanted, this, &MainWindow::chooseSuiteFile);
   connect(session_, &Session::restored, this, [this] {
     restored_ = true;
@@ -124,28 +127,22 @@ void MainWindow::buildCentre() {
   column->addWidget(parts_.banner);
   centre_ = new QStackedWidget;
   centre_->addWidget(parts_.tabs);
-  centre_->addWidget(buildEmptyPage());
+  centre_->addWidget(buildWelcome());
   column->addWidget(centre_, 1);
   column->addWidget(parts_.find);
   setCentralWidget(page);
 }
 
-QWidget* MainWindow::buildEmptyPage() {
-  auto* page = new QWidget;
-  auto* column = new QVBoxLayout(page);
-  auto* title = new QLabel(tr("No kernel is open"));
-  title->setObjectName(QStringLiteral("title"));
-  auto* hint =
-      new QLabel(tr("Ctrl+N starts from a template or a sample,\nCtrl+O opens a file; or drop one here."));
-  hint->setObjectName(QStringLiteral("hint"));
-  column->addStretch(2);
-  for (QLabel* label : {title, hint}) {
-    label->setAlignment(Qt::AlignCenter);
-    column->addWidget(label);
-    column->addSpacing(6);
-  }
-  column->addStretch(3);
-  return page;
+QWidget* MainWindow::buildWelcome() {
+  welcome_ = new WelcomePage(history_->folder(), options_.examine);
+  connect(welcome_, &WelcomePage::newWanted, this, &MainWindow::newKernel);
+  connect(welcome_, &WelcomePage::openWanted, parts_.files, &Files::openWithDialog);
+  connect(welcome_, &WelcomePage::fileWanted, this,
+          [this](const QString& path) { parts_.files->open(path); });
+  connect(welcome_, &WelcomePage::sampleWanted, this,
+          [this](const QString& file, const QString& text) { parts_.files->create(file, text); });
+  connect(welcome_, &WelcomePage::runWanted, this, [this](const QString& file) { history_->open(file); });
+  return welcome_;
 }
 
 void MainWindow::buildDocks() {
@@ -256,7 +253,10 @@ void MainWindow::findOutOperators() {
 
 void MainWindow::updateForDocument() {
   Document* document = parts_.tabs->current();
-  centre_->setCurrentIndex(document || !restored_ ? 0 : 1);
+  const bool isEmpty = !document && restored_;
+  if (isEmpty && centre_->currentIndex() == 0)
+    welcome_->refresh(parts_.settings->recentFiles(), parts_.bar->hasGpu());
+  centre_->setCurrentIndex(isEmpty ? 1 : 0);
   parts_.find->setEditor(document ? &document->editor() : nullptr);
   parts_.status->setDocument(document);
   parts_.bar->setDocument(document ? document->id() : QString());

@@ -18,6 +18,7 @@ class HistoryFlow;
 class ProfileFlow;
 class RunFlow;
 class Session;
+class WelcomePage;
 
 /// The window puts the parts together. What a part does is in the part.
 class MainWindow : public QMainWindow {
@@ -72,7 +73,7 @@ class MainWindow : public QMainWindow {
   void retheme();
   void updateForDocument();
   void becomeReady();
-  QWidget* buildEmptyPage();
+  QWidget* buildWelcome();
 
   Appearance& appearance_;
   WindowOptions options_;
@@ -86,6 +87,7 @@ class MainWindow : public QMainWindow {
   Session* session_ = nullptr;
   IdlePreparation* preparation_ = nullptr;
   CommandPalette* palettePopup_ = nullptr;
+  WelcomePage* welcome_ = nullptr;
   QStackedWidget* centre_ = nullptr;
   Dock *resultsDock_ = nullptr, *outputDock_ = nullptr;
   bool built_ = false, restored_ = false, closing_ = false, operatorsKnown_ = false;

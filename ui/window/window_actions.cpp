@@ -22,6 +22,7 @@
 #include "ui/run/profile_flow.h"
 #include "ui/run/run_bar.h"
 #include "ui/run/run_flow.h"
+#include "ui/run/suite_box.h"
 #include "ui/settings/settings.h"
 #include "ui/settings/settings_dialog.h"
 #include "ui/style/appearance.h"
@@ -185,11 +186,15 @@ void MainWindow::showResults(bool profile) {
 }
 
 void MainWindow::newKernel() {
-  auto* dialog = new NewDialog(this);
+  auto* dialog = new NewDialog(parts_.settings->text("new/language", QStringLiteral("torch_cpp")), this);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   connect(dialog, &QDialog::accepted, this, [this, dialog] {
-    if (const GalleryItem* item = dialog->chosen())
-      parts_.files->create(QString::fromStdString(item->file), QString::fromStdString(item->text));
+    parts_.settings->setText("new/language", dialog->language());
+    if (!dialog->chosen()) return;
+    const NewDocument& chosen = *dialog->chosen();
+    Document* document = parts_.files->create(chosen.file, chosen.text);
+    parts_.bar->setOperator(document->id(), chosen.op);
+    if (!chosen.suite.isEmpty()) parts_.bar->suites().choose(chosen.suite);
   });
   dialog->open();
 }

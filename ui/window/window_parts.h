@@ -3,8 +3,11 @@
 
 #include <functional>
 #include <memory>
+#include <stop_token>
+#include <vector>
 
 #include "core/base/files/paths.h"
+#include "core/doctor/doctor.h"
 #include "ui/run/run_controller.h"
 #include "ui/window/idle_preparation.h"
 #include "ui/window/questions.h"
@@ -32,6 +35,8 @@ struct WindowOptions {
   /// What is prepared while nothing runs; when empty, nothing.
   IdlePreparation::Prepare prepare{};
   std::function<Questions(QWidget&)> questions = dialogs;
+  /// Looks at the machine for the welcome page; when empty, it says nothing of it.
+  std::function<std::vector<DoctorLine>(const std::stop_token&)> examine = examineMachine;
   std::filesystem::path config = configFolder();
   std::filesystem::path data = dataFolder();
   /// The program and options of clangd; when empty, there is none.

@@ -24,6 +24,21 @@ TEST(Gallery, ReadsTheBlockOfARawCudaKernel) {
   EXPECT_EQ(item.summary, "Grid stride.");
 }
 
+TEST(Gallery, WhatItReadsIsNotInTheUsersOwnFile) {
+  EXPECT_EQ(
+      describeKernel("a.cpp", "// Title: Row softmax\n// Summary: One pass.\n// Device: cpu\nint x;\n").text,
+      "// Device: cpu\nint x;\n")
+      << "the device is for Warpbench";
+  const GalleryItem raw = describeKernel(
+      "a.cu", "/* warpbench\n# Title: Relu\n# Summary: Grid stride.\noperator = \"aten::relu\"\n*/\n");
+  EXPECT_EQ(raw.text, "/* warpbench\noperator = \"aten::relu\"\n*/\n");
+  EXPECT_TRUE(raw.needsGpu);
+  EXPECT_TRUE(describeKernel("a.py", "# Title: A\n# Summary: B.\n# Device: cuda\nimport torch\n").needsGpu);
+  EXPECT_FALSE(describeKernel("a.py", "# Title: A\n# Summary: B.\nimport torch\n").needsGpu);
+  EXPECT_EQ(describeKernel("a.py", "import torch\n# Title: no key, as code stands before it\n").text,
+            "import torch\n# Title: no key, as code stands before it\n");
+}
+
 TEST(Gallery, FallsBackToTheFirstWordsThenToTheFileName) {
   EXPECT_EQ(describeKernel("a.cpp", "// A plain relu.\n// It clamps.\n\nint x;\n").title, "A plain relu.");
   EXPECT_EQ(describeKernel("a.cpp", "// A plain relu.\n// It clamps.\n\nint x;\n").summary, "It clamps.");

@@ -127,19 +127,6 @@ TEST_F(PartsTest, FindCountsMarksMissesAndReplaces) {
   EXPECT_FALSE(parts().find->isVisible());
 }
 
-TEST_F(PartsTest, NewStartsFromATemplate) {
-  open();
-  const int before = parts().tabs->count();
-  press(Qt::Key_N, Qt::ControlModifier);
-  auto* chooser = dialog<NewDialog>();
-  ASSERT_TRUE(waitFor([&] { return chooser->chosen() != nullptr; }));
-  screenshot(*chooser, "new-dialog");
-  const QString text = QString::fromStdString(chooser->chosen()->text);
-  QTest::keyClick(&chooser->list(), Qt::Key_Return);
-  ASSERT_TRUE(waitFor([&] { return parts().tabs->count() == before + 1; }));
-  EXPECT_EQ(parts().tabs->current()->text(), text);
-}
-
 TEST_F(PartsTest, ExportWritesEveryFormatAndTellsWhatWentWrong) {
   open();
   edit("relu.cpp", test::fakeKernel());
