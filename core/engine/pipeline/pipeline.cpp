@@ -77,8 +77,8 @@ class Pipeline::Impl {
 
   void run(const Job& job, const Emit& emit, const std::stop_token& stop) {
     const auto start = std::chrono::steady_clock::now();
-    if (job.strict && !mayJudge()) return;
     open();
+    if (job.strict && !mayJudge()) return;
     if (!workIn(job).begun) emit(JobStarted{state_.target, nowIso8601()});
     {
       const c10::InferenceMode noGradients;
@@ -162,7 +162,7 @@ class Pipeline::Impl {
     if (compiled && !compiled->ok) compiled = Error{Stage::time, compiled->log};
     Result<DeviceValues> values = compiled ? DeviceValues::load(compiled->cubin) : compiled.error();
     if (values)
-      measuredDevice.values = *std::move(values);
+      measuredDevice.values = std::make_shared<const DeviceValues>(*std::move(values));
     else
       emit(Log{"worker", "Inputs do not change while they are timed: " + describe(values.error())});
   }

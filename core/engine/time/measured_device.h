@@ -17,8 +17,8 @@ struct MeasuredDevice {
   /// The clock; null where the device has none, and `noClock` says why.
   std::unique_ptr<Clock> clock;
   std::string noClock;
-  /// Gives timed calls on a GPU new contents; nothing on a CPU, and where it could not be made.
-  std::optional<DeviceValues> values;
+  /// Gives timed calls on a GPU new contents; null on a CPU, and where it could not be made.
+  std::shared_ptr<const DeviceValues> values;
   /// The index of the GPU; -1 on a CPU.
   int device = -1;
   /// The UUID of the GPU; "" on a CPU.

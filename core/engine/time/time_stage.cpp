@@ -111,8 +111,7 @@ bool CaseTimer::mayChange(const Contents& contents, const Stack& results) const 
 }
 
 Result<void> CaseTimer::prepare(const Literal& call) {
-  WB_TRY(Contents contents, Contents::make(kernel_, definition_, call, seed_,
-                                           measuredDevice_.values ? &*measuredDevice_.values : nullptr));
+  WB_TRY(Contents contents, Contents::make(kernel_, definition_, call, seed_, measuredDevice_.values.get()));
   tellSide(kernel_, Side::reference);
   const auto planning = prepareReference(kernel_.op, cloneArguments(contents.drawn()));
   const Result<void> ran = planning->run();

@@ -175,6 +175,14 @@ Result<void> TimedCalls::before(bool candidate, std::size_t first, int calls) {
   return {};
 }
 
+/// A candidate in a process of its own could go on with its work until it is held still.
+Result<void> TimedCalls::ended(bool candidate, std::size_t first, int) {
+  if (!candidate || !chosen_ || kernel_.timedReference == nullptr) return {};
+  const Set& set = sets_[(first + static_cast<std::size_t>(chosen_->call)) % sets_.size()];
+  WB_TRY(chosen_->results, set.candidate->outputs());
+  return {};
+}
+
 Result<void> TimedCalls::after(bool candidate, std::size_t first, int calls) {
   const double seconds = now() - began_;
   if (chosen_) {
@@ -206,7 +214,9 @@ void TimedCalls::found(Verdict verdict, std::string message) {
 }
 
 Result<void> TimedCalls::keep(Set& set, LateChange late) {
-  WB_TRY(const Stack results, set.candidate->outputs());
+  Result<Stack> outputs = chosen_->results ? *std::move(chosen_->results) : set.candidate->outputs();
+  if (!outputs) return std::move(outputs).error();
+  const Stack results = *std::move(outputs);
   Kept kept;
   kept.answer = cloneArguments(answer(results, set.given));
   kept.seeds = set.given.seeds;

@@ -44,6 +44,7 @@ class TimedCalls final : public BetweenSamples {
   [[nodiscard]] PreparedCall& candidate(std::size_t set) const { return *candidate_[set]; }
 
   Result<void> before(bool candidate, std::size_t first, int calls) override;
+  Result<void> ended(bool candidate, std::size_t first, int calls) override;
   Result<void> after(bool candidate, std::size_t first, int calls) override;
   Result<void> enqueueNew(bool candidate, std::size_t set) override;
   Result<void> enqueued(bool candidate, std::size_t set) override;
@@ -79,6 +80,8 @@ class TimedCalls final : public BetweenSamples {
     std::size_t place = 0;
     int call = 0;
     at::Tensor generator;
+    /// What it gave, where that was looked at as soon as the clock stopped.
+    std::optional<Stack> results{};
   };
   InputCopy& inputs(Set& set, bool candidate) const { return candidate || !set.own ? set.given : *set.own; }
   void choose(int calls);

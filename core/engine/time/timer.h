@@ -36,6 +36,11 @@ class BetweenSamples {
   virtual ~BetweenSamples() = default;
   /// A sample of a side comes next: so many calls from set `first` on, round and round.
   virtual Result<void> before(bool candidate, std::size_t first, int calls) = 0;
+  /// Its clock has just stopped, and the side is still in force.
+  virtual Result<void> ended(bool candidate, std::size_t first, int calls) {
+    (void)candidate, (void)first, (void)calls;
+    return {};
+  }
   /// It has ended.
   virtual Result<void> after(bool candidate, std::size_t first, int calls) = 0;
 
@@ -159,7 +164,10 @@ class Clock {
  private:
   std::optional<double> lastUse_;
 };
-[[nodiscard]] std::unique_ptr<Clock> wallClock();
+/// The clock on the wall. `finish`, where there is one, waits at the end of a sample for calls that go on
+/// after they were run.
+[[nodiscard]] std::unique_ptr<Clock> wallClock(const SampleNeeds& needs = {20e-6, 20e-6, 4096},
+                                               std::function<Result<void>()> finish = {});
 /// The clock of a GPU. A call that is one launch on the device is timed as *kernel* by CUPTI's records of it.
 /// A buffer of at least twice the L2 cache is written before each call, which makes it cold; several short
 /// calls make one sample. A call of several short launches, between which recording widens the gaps, is timed

@@ -2,6 +2,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <string>
+#include <thread>
+#include <vector>
+
 #include "core/engine/device/driver.h"
 #include "tests/engine/time/fake_clock.h"
 
@@ -19,6 +24,55 @@ TEST(WallClock, RunsCallsRoundTheRotation) {
   EXPECT_EQ(runs(0), 1);
   EXPECT_EQ(runs(1), 1);
   EXPECT_EQ(clock->description(1), "wall clock");
+}
+
+TEST(WallClock, WhatGoesOnAfterTheCallsIsWaitedForWithinTheSample) {
+  const auto calls = fakeCalls(false, 2);
+  std::vector<int> runsWhenFinished;
+  const auto clock = wallClock({1e-3, 1e-3, 8}, [&]() -> Result<void> {
+    runsWhenFinished.push_back(dynamic_cast<FakeCall&>(*calls[0]).runs);
+    std::this_thread::sleep_for(std::chrono::milliseconds{20});
+    return {};
+  });
+  const auto sampled = clock->sample(calls, 0, 4);
+  ASSERT_TRUE(sampled);
+  EXPECT_EQ(runsWhenFinished, std::vector<int>{2});
+  EXPECT_GE(sampled->seconds * 4, 0.02);
+  const auto failing = wallClock({1e-3, 1e-3, 8}, []() -> Result<void> {
+    return Error{Stage::time, "gone"};
+  });
+  EXPECT_FALSE(failing->sample(calls, 0, 1));
+}
+
+/// Notes in which order things happen around a sample.
+class NotedSample final : public BetweenSamples {
+ public:
+  explicit NotedSample(std::vector<std::string>& notes) : notes_(notes) {}
+  Result<void> before(bool, std::size_t, int) override { return noted("before"); }
+  Result<void> ended(bool, std::size_t, int) override { return noted("ended"); }
+  Result<void> after(bool, std::size_t, int) override { return noted("after"); }
+  Result<void> enqueueNew(bool, std::size_t) override { return {}; }
+  Result<void> enqueued(bool, std::size_t) override { return {}; }
+  Result<void> renewAll() override { return {}; }
+  Result<void> replayed(std::size_t) override { return {}; }
+
+ private:
+  Result<void> noted(const char* what) {
+    notes_.emplace_back(what);
+    return {};
+  }
+  std::vector<std::string>& notes_;
+};
+
+TEST(WallClock, TheEndOfASampleIsToldWhileItsSideIsInForce) {
+  const auto reference = fakeCalls(false, 1), candidate = fakeCalls(true, 1);
+  std::vector<std::string> notes;
+  NotedSample between(notes);
+  Sides sides{reference, candidate};
+  sides.between = &between;
+  sides.enter = [&](bool isCandidate) { notes.emplace_back(isCandidate ? "in" : "out"); };
+  ASSERT_TRUE(wallClock()->sample(sides, {true, 0}, 1));
+  EXPECT_THAT(notes, testing::ElementsAre("before", "in", "ended", "out", "after"));
 }
 
 TEST(DeviceClock, WithoutADriverSaysSo) {

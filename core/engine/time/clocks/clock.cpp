@@ -13,9 +13,11 @@ constexpr double awakeSeconds = 0.1;
 
 Result<Sampled> Clock::sample(const Sides& sides, const Turn& turn, int calls) {
   if (sides.between != nullptr) WB_DO(sides.between->before(turn.candidate, turn.first, calls));
-  const auto taken = [&] {
+  const auto taken = [&]() -> Result<Sampled> {
     const EnteredSide entered(sides, turn.candidate);
-    return sample(sides.of(turn.candidate), turn.first, calls);
+    WB_TRY(const Sampled sampled, sample(sides.of(turn.candidate), turn.first, calls));
+    if (sides.between != nullptr) WB_DO(sides.between->ended(turn.candidate, turn.first, calls));
+    return sampled;
   }();
   if (taken && sides.between != nullptr) WB_DO(sides.between->after(turn.candidate, turn.first, calls));
   return taken;

@@ -2,6 +2,7 @@
 #include <sys/resource.h>
 
 #include <chrono>
+#include <utility>
 
 #include "core/engine/time/timer.h"
 
@@ -19,8 +20,11 @@ long interruptions() {
 
 class WallClock final : public Clock {
  public:
+  WallClock(const SampleNeeds& needs, std::function<Result<void>()> finish)
+      : needs_(needs), finish_(std::move(finish)) {}
+
   [[nodiscard]] std::string description(int) const override { return "wall clock"; }
-  [[nodiscard]] SampleNeeds needs() const override { return {20e-6, 20e-6, 4096}; }
+  [[nodiscard]] SampleNeeds needs() const override { return needs_; }
 
   Result<Sampled> sample(Calls rotation, std::size_t first, int calls) override {
     std::size_t next = first;
@@ -30,15 +34,20 @@ class WallClock final : public Clock {
       WB_DO(rotation[next]->run());
       if (++next == rotation.size()) next = 0;
     }
+    if (finish_) WB_DO(finish_());
     const double seconds = std::chrono::duration<double>(Steady::now() - start).count();
     return Sampled{seconds / calls, 0, interruptions() - before};
   }
+
+ private:
+  SampleNeeds needs_;
+  std::function<Result<void>()> finish_;
 };
 
 }  // namespace
 
-std::unique_ptr<Clock> wallClock() {
-  return std::make_unique<WallClock>();
+std::unique_ptr<Clock> wallClock(const SampleNeeds& needs, std::function<Result<void>()> finish) {
+  return std::make_unique<WallClock>(needs, std::move(finish));
 }
 
 }  // namespace wb
