@@ -70,9 +70,8 @@ void addJobOptions(CLI::App& command, JobOptions& options) {
   command.add_option("--workers", options.workers, "Processes that share the cases; a GPU each")
       ->check(wholeNumber(1, mostWorkers))
       ->capture_default_str();
-  command.add_flag(
-      "--strict", request.strict,
-      "Run the kernel's code in a process of its own, apart from clock, inputs and answers (CPU)");
+  command.add_flag("--strict", request.strict,
+                   "Run the kernel's code in a process of its own, apart from clock, inputs and answers");
   command.add_option("--sanitize", request.sanitizer,
                      "Check under compute-sanitizer: memcheck, racecheck, initcheck or synccheck; nothing is "
                      "timed");

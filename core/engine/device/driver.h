@@ -26,6 +26,7 @@ namespace wb {
   ROW(devicePrimaryCtxRetain, cuDevicePrimaryCtxRetain) \
   ROW(ctxSetCurrent, cuCtxSetCurrent) \
   ROW(ctxGetCurrent, cuCtxGetCurrent) \
+  ROW(ctxGetDevice, cuCtxGetDevice) \
   ROW(ctxSynchronize, cuCtxSynchronize) \
   ROW(moduleLoadData, cuModuleLoadData) \
   ROW(moduleUnload, cuModuleUnload) \
@@ -45,6 +46,22 @@ namespace wb {
   ROW(memGetInfo, cuMemGetInfo) \
   ROW(memcpyHtoD, cuMemcpyHtoD) \
   ROW(memcpyDtoH, cuMemcpyDtoH) \
+  ROW(memcpyDtoD, cuMemcpyDtoD) \
+  ROW(memGetAddressRange, cuMemGetAddressRange) \
+  ROW(pointerGetAttribute, cuPointerGetAttribute) \
+  ROW(memGetAllocationGranularity, cuMemGetAllocationGranularity) \
+  ROW(memCreate, cuMemCreate) \
+  ROW(memRelease, cuMemRelease) \
+  ROW(memAddressReserve, cuMemAddressReserve) \
+  ROW(memAddressFree, cuMemAddressFree) \
+  ROW(memMap, cuMemMap) \
+  ROW(memUnmap, cuMemUnmap) \
+  ROW(memSetAccess, cuMemSetAccess) \
+  ROW(memExportToShareableHandle, cuMemExportToShareableHandle) \
+  ROW(memImportFromShareableHandle, cuMemImportFromShareableHandle) \
+  ROW(ipcGetMemHandle, cuIpcGetMemHandle) \
+  ROW(ipcOpenMemHandle, cuIpcOpenMemHandle) \
+  ROW(ipcCloseMemHandle, cuIpcCloseMemHandle) \
   ROW(streamCreate, cuStreamCreate) \
   ROW(streamDestroy, cuStreamDestroy) \
   ROW(streamSynchronize, cuStreamSynchronize) \

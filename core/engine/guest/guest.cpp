@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "core/engine/guest/orders.h"
+#include "core/engine/guest/values.h"
 
 namespace wb {
 namespace {
@@ -23,13 +24,16 @@ constexpr std::size_t mostAnswered = std::size_t{1} << 20;
 
 }  // namespace
 
-Guest::Guest(GuestProcess process, std::shared_ptr<SharedMemory> shared, bool trusted)
-    : process_(std::move(process)), shared_(std::move(shared)), trusted_(trusted) {}
+Guest::Guest(GuestProcess process, std::shared_ptr<SharedMemory> shared, const Start& start)
+    : process_(std::move(process)),
+      shared_(std::move(shared)),
+      trusted_(start.trusted),
+      onDevice_(start.onDevice) {}
 
 Result<std::unique_ptr<Guest>> Guest::start(const Start& start) {
   WB_TRY(auto shared, SharedMemory::make(slotsBegin + slotCount * slotBytes));
-  WB_TRY(GuestProcess process, GuestProcess::start(start.command, start.walled));
-  std::unique_ptr<Guest> guest(new Guest(std::move(process), std::move(shared), start.trusted));
+  WB_TRY(GuestProcess process, GuestProcess::start(start.command, start.walled, start.startsProcesses));
+  std::unique_ptr<Guest> guest(new Guest(std::move(process), std::move(shared), start));
   const std::byte greeting{static_cast<std::uint8_t>(Order::greet)};
   // A program that has ended already is found out by the answer that does not come.
   (void)sendMessage(guest->process_.socket(), {&greeting, 1}, std::array{guest->shared_->descriptor()},
@@ -145,7 +149,26 @@ Result<void> Guest::run(std::uint32_t number, std::span<const std::byte> generat
   if (loss_) return Error{Stage::check, loss_->how};
   const auto since = Steady::now();
   give(OrderKind::run, number, generator);
+  behind_ = onDevice_;
   return carriedOut(since);
+}
+
+Result<void> Guest::finish() {
+  if (loss_) return Error{Stage::check, loss_->how};
+  if (!std::exchange(behind_, false)) return {};
+  const auto since = Steady::now();
+  give(OrderKind::finish);
+  WB_DO(carriedOut(since));
+  const Bytes said = slot(finishSlot);
+  ByteReader reader(said);
+  if (reader.get<std::uint8_t>() == 1) return {};
+  // Nothing runs on the GPU any more in a process that has made such a fault.
+  process_.kill();
+  (void)lose(since);
+  const Error fault = readError(reader);
+  loss_ = GuestLoss{Verdict::crashed,
+                    fault.hint.empty() ? fault.text : fmt::format("{} ({})", fault.text, fault.hint)};
+  return Error{Stage::check, loss_->how};
 }
 
 Bytes Guest::slot(std::uint32_t number) const {
@@ -159,6 +182,11 @@ Bytes Guest::slot(std::uint32_t number) const {
 Result<void> Guest::read(std::uint64_t address, std::span<std::byte> to) {
   if (loss_) return Error{Stage::check, loss_->how};
   return process_.read(address, to);
+}
+
+Result<void> Guest::read(const DeviceSegment& segment, std::uint64_t address, void* to, std::size_t size) {
+  if (loss_) return Error{Stage::check, loss_->how};
+  return segments_.read(segment, address, to, size);
 }
 
 }  // namespace wb

@@ -15,6 +15,7 @@
 #include "core/engine/guest/channel/guest_process.h"
 #include "core/engine/guest/channel/shared_memory.h"
 #include "core/engine/guest/channel/turnstile.h"
+#include "core/engine/guest/device_memory.h"
 #include "core/model/verdict.h"
 
 namespace wb {
@@ -37,6 +38,11 @@ class Guest {
     bool trusted = false;
     /// The command is a launcher's, which raises walls around the guest (core/base/sandbox).
     bool walled = false;
+    /// Its calls run on a GPU, and are done some time after they were run.
+    bool onDevice = false;
+    /// It may start processes, such as a compiler; what is left of them is ended when it is held still.
+    bool startsProcesses = false;
+    bool operator==(const Start&) const = default;
   };
   /// Starts the process, which takes a second or two to find its torch; `greet` waits for that.
   static Result<std::unique_ptr<Guest>> start(const Start& start);
@@ -49,6 +55,9 @@ class Guest {
   Result<Bytes> ask(std::span<const std::byte> message, std::span<const int> descriptors = {});
   /// Runs a prepared call. `generator` is the state with which a random operator begins.
   Result<void> run(std::uint32_t number, std::span<const std::byte> generator = {});
+  /// Waits until its GPU has done all that was run. A fault of the GPU costs the guest. Nothing to wait for
+  /// on the CPU.
+  Result<void> finish();
   /// Lets it go on, and waits until it looks for orders.
   Result<void> wake();
   /// Holds it still.
@@ -59,14 +68,18 @@ class Guest {
   [[nodiscard]] Bytes slot(std::uint32_t number) const;
   /// Copies bytes of its memory while it stands still.
   Result<void> read(std::uint64_t address, std::span<std::byte> to);
+  /// Copies bytes of its GPU's memory to `to` in the memory of this process's GPU.
+  Result<void> read(const DeviceSegment& segment, std::uint64_t address, void* to, std::size_t size);
 
   [[nodiscard]] bool lost() const { return loss_.has_value(); }
+  /// Its process has ended, be it that nobody has noticed.
+  [[nodiscard]] bool ended() const { return process_.ended(); }
   [[nodiscard]] const std::optional<GuestLoss>& loss() const { return loss_; }
   [[nodiscard]] pid_t pid() const { return process_.pid(); }
 
  private:
   using Steady = std::chrono::steady_clock;
-  Guest(GuestProcess process, std::shared_ptr<SharedMemory> shared, bool trusted);
+  Guest(GuestProcess process, std::shared_ptr<SharedMemory> shared, const Start& start);
   Turnstile& turnstile() { return *reinterpret_cast<Turnstile*>(shared_->data()); }
   void give(OrderKind kind, std::uint32_t number = 0, std::span<const std::byte> generator = {});
   Result<void> carriedOut(Steady::time_point since);
@@ -76,7 +89,10 @@ class Guest {
 
   GuestProcess process_;
   std::shared_ptr<SharedMemory> shared_;
-  bool trusted_ = false, awake_ = true, greeted_ = false;
+  bool trusted_ = false, onDevice_ = false, awake_ = true, greeted_ = false;
+  /// Calls were run that may not be done.
+  bool behind_ = false;
+  OthersSegments segments_;
   std::uint32_t orders_ = 0;
   Steady::duration left_ = std::chrono::seconds{60};
   std::string limit_ = "60 s";

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "core/base/quantity.h"
+#include "core/engine/device/driver.h"
 #include "core/engine/guest/guest_result.h"
 #include "core/engine/guest/shared_arguments.h"
 #include "core/engine/guest/values.h"
@@ -58,27 +59,35 @@ class GuestCall final : public PreparedCall {
 
   Result<void> run() override {
     if (guest_->awake()) return runAwake();
+    // What this process has written to the GPU's memory has to be there first.
+    if (!places_.device.is_cpu()) WB_DO(synchronize(Stage::check));
     WB_DO(guest_->wake());
     Result<void> done = runAwake();
+    if (done) done = guest_->finish();
     guest_->holdStill();
     return done;
   }
 
+  /// They are copied before the guest is held still, since that takes longer than many a call does: what is
+  /// not there now is no answer.
   Result<Stack> outputs() override {
-    guest_->holdStill();
+    WB_DO(guest_->finish());
     const Bytes answer = guest_->slot(number_);
-    ByteReader reader(answer);
-    if (reader.get<std::uint8_t>() != 1) {
-      Error error = readError(reader);
-      if (error.text.empty()) error.text = "the kernel's process says nothing of its result";
-      return error;
-    }
-    return readResults(reader, places_, *guest_);
+    Result<Stack> results = resultsIn(answer);
+    guest_->holdStill();
+    return results;
   }
 
   [[nodiscard]] std::string notComparable() const override { return notComparable_; }
 
  private:
+  [[nodiscard]] Result<Stack> resultsIn(const Bytes& answer) const {
+    ByteReader reader(answer);
+    if (reader.get<std::uint8_t>() == 1) return readResults(reader, places_, *guest_);
+    Error error = readError(reader);
+    if (error.text.empty()) error.text = "the kernel's process says nothing of its result";
+    return error;
+  }
   Result<void> runAwake() {
     if (!random_) {
       WB_DO(guest_->run(number_));
@@ -114,6 +123,8 @@ class GuestCandidate final : public Candidate {
  private:
   Result<std::unique_ptr<PreparedCall>> prepared(const BoundCall& call, const OutputPlan& plan) {
     WB_TRY(const std::shared_ptr<Guest> guest, session_->guest());
+    if (random_ && !session_->device().is_cpu())
+      return Error{Stage::check, "--strict does not judge operators that draw on a GPU"};
     WB_TRY(const auto memory, shareArguments(call.arguments));
     PrepareOrder order;
     order.dropped = session_->takeDropped();
@@ -142,6 +153,7 @@ class GuestCandidate final : public Candidate {
     }
     ResultPlaces places;
     places.arguments = call.arguments;
+    places.device = session_->device();
     for (const auto& each : memory) places.memory.push_back({each, reader.get<std::uint64_t>()});
     places.mostBytes = mostBytes(plan);
     std::string notComparable = reader.text(1000);

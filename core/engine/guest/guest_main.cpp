@@ -3,6 +3,7 @@
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/zeros.h>
 #include <c10/core/InferenceMode.h>
 #include <c10/core/StorageImpl.h>
 #include <sys/prctl.h>
@@ -19,9 +20,11 @@
 #include <vector>
 
 #include "core/engine/compile/host/shared_object_candidate.h"
+#include "core/engine/device/driver.h"
 #include "core/engine/guest/channel/guest_process.h"
 #include "core/engine/guest/channel/shared_memory.h"
 #include "core/engine/guest/channel/turnstile.h"
+#include "core/engine/guest/device_memory.h"
 #include "core/engine/guest/orders.h"
 #include "core/engine/guest/values.h"
 #include "core/engine/reference/exception_text.h"
@@ -49,7 +52,8 @@ struct Prepared {
 /// The arguments of one call, over shared memory.
 class ArgumentReader {
  public:
-  ArgumentReader(ByteReader& from, const Memories& memories) : from_(from), memories_(memories) {}
+  ArgumentReader(ByteReader& from, const Memories& memories, at::Device device)
+      : from_(from), memories_(memories), device_(device) {}
 
   Stack read(std::size_t count, const c10::FunctionSchema& schema) {
     Stack arguments;
@@ -66,8 +70,9 @@ class ArgumentReader {
     const auto offset = from.get<std::uint64_t>(), bytes = from.get<std::uint64_t>();
     const auto first = from.get<std::int64_t>();
     const TensorShape shape = readShape(from);
-    at::Tensor made = at::empty({0}, at::TensorOptions().dtype(shape.type));
-    made.set_(storage(number, offset, bytes), first, shape.sizes, shape.strides);
+    const at::Device device = shape.onDevice ? device_ : at::Device(at::kCPU);
+    at::Tensor made = at::empty({0}, at::TensorOptions().dtype(shape.type).device(device));
+    made.set_(storage(number, offset, bytes, device), first, shape.sizes, shape.strides);
     if (shape.conjugate) made._set_conj(true);
     if (shape.negative) made._set_neg(true);
     if (shape.wrapped) made.unsafeGetTensorImpl()->set_wrapped_number(true);
@@ -75,15 +80,15 @@ class ArgumentReader {
   }
 
   /// Tensors of one storage share it here too.
-  c10::Storage storage(std::uint32_t number, std::uint64_t offset, std::uint64_t bytes) {
+  c10::Storage storage(std::uint32_t number, std::uint64_t offset, std::uint64_t bytes, at::Device device) {
     const auto known = storages_.find({number, offset});
     if (known != storages_.end()) return known->second;
-    at::DataPtr data;
+    at::DataPtr data(nullptr, device);
     if (const auto memory = memories_.find(number); memory != memories_.end()) {
       auto* const keeps = new std::shared_ptr<SharedMemory>(memory->second);
       data = at::DataPtr(
           memory->second->data() + offset, keeps,
-          [](void* kept) { delete static_cast<std::shared_ptr<SharedMemory>*>(kept); }, at::Device(at::kCPU));
+          [](void* kept) { delete static_cast<std::shared_ptr<SharedMemory>*>(kept); }, device);
     }
     c10::Storage made(c10::make_intrusive<c10::StorageImpl>(c10::StorageImpl::use_byte_size_t(), bytes,
                                                             std::move(data), nullptr, false));
@@ -93,15 +98,9 @@ class ArgumentReader {
 
   ByteReader& from_;
   const Memories& memories_;
+  at::Device device_;
   std::map<std::pair<std::uint32_t, std::uint64_t>, c10::Storage> storages_;
 };
-
-void writeResult(ByteWriter& to, const at::Tensor& tensor) {
-  if (const std::string why = whyNotShared(tensor); !why.empty())
-    throw std::runtime_error("the kernel returned a tensor that --strict cannot take: " + why);
-  to.put(reinterpret_cast<std::uint64_t>(tensor.const_data_ptr()));
-  write(to, shapeOf(tensor));
-}
 
 class GuestEnd {
  public:
@@ -118,6 +117,8 @@ class GuestEnd {
       seen = turnstile_.orders.value.load(std::memory_order_acquire);
       if (turnstile_.kind == OrderKind::run) {
         run(turnstile_.number);
+      } else if (turnstile_.kind == OrderKind::finish) {
+        finish();
       } else if (turnstile_.kind == OrderKind::message && !converse()) {
         return 0;
       }
@@ -157,6 +158,12 @@ class GuestEnd {
     calls_.clear();
     made_.clear();
     inputs_ = {};
+    device_ = at::Device(order.device);
+    // This makes torch's context.
+    if (device_.is_cuda()) {
+      at::zeros({1}, at::TensorOptions().device(device_));
+      WB_DO(useDevice(device_.index()));
+    }
     LoadedInGuest loaded;
     if (!order.object.empty()) {
       schema_ = torch::jit::parseSchema(order.schema);
@@ -203,8 +210,8 @@ class GuestEnd {
     made_.clear();
     if (!inputs_) return Error{Stage::check, "no problem's reference is loaded"};
     WB_TRY(made_, inputs_(from.get<std::uint64_t>()));
-    to.put(static_cast<std::uint32_t>(made_.size()));
-    for (const c10::IValue& each : made_) write(to, each, writeResult);
+    writeResults(to, made_);
+    if (device_.is_cuda()) WB_DO(synchronize(Stage::check));
     return {};
   }
 
@@ -215,14 +222,15 @@ class GuestEnd {
     for (std::size_t i = 0, next = 0; i < order.memory.size(); ++i) {
       const MemoryUse& use = order.memory[i];
       if (use.isNew && next < descriptors.size()) {
-        WB_TRY(memories_[use.number], SharedMemory::map(descriptors[next++], use.size));
+        const auto map = use.onDevice ? mapDeviceMemory : SharedMemory::map;
+        WB_TRY(memories_[use.number], map(descriptors[next++], use.size));
       }
       prepared.memory.push_back(use.number);
     }
     forgetMemory(prepared.memory);
     if (!candidate_ || !schema_) return Error{Stage::check, "no kernel is loaded"};
     WB_TRY(const Literal spelling, parseLiteral(order.spelling));
-    const Stack arguments = ArgumentReader(from, memories_).read(order.arguments, *schema_);
+    const Stack arguments = ArgumentReader(from, memories_, device_).read(order.arguments, *schema_);
     WB_TRY(prepared.call, candidate_->prepare({spelling, arguments}, {}));
     for (const std::uint32_t number : prepared.memory)
       to.put(reinterpret_cast<std::uint64_t>(memories_[number]->data()));
@@ -259,6 +267,21 @@ class GuestEnd {
       to.put(std::uint8_t{0});
       write(to, done.error());
     }
+    say(number);
+  }
+
+  /// Waits for the GPU, and says what it said.
+  void finish() {
+    answer_.clear();
+    ByteWriter to(answer_);
+    const Result<void> done = synchronize(Stage::check);
+    to.put(static_cast<std::uint8_t>(done ? 1 : 0));
+    if (!done) write(to, done.error());
+    say(finishSlot);
+  }
+
+  /// Writes the answer into a slot.
+  void say(std::uint32_t number) {
     std::byte* const slot = shared_->data() + slotsBegin + (number % slotCount) * slotBytes;
     const auto size = static_cast<std::uint32_t>(std::min(answer_.size(), slotBytes - sizeof(std::uint32_t)));
     std::memcpy(slot, &size, sizeof size);
@@ -272,9 +295,29 @@ class GuestEnd {
     // What the results are is said within the time of the call, so that nothing can be made later.
     WB_TRY(const Stack results, found->second.call->outputs());
     to.put(std::uint8_t{1});
-    to.put(static_cast<std::uint32_t>(results.size()));
-    for (const c10::IValue& each : results) write(to, each, writeResult);
+    writeResults(to, results);
     return {};
+  }
+
+  void writeResults(ByteWriter& to, const Stack& results) {
+    to.put(static_cast<std::uint32_t>(results.size()));
+    for (const c10::IValue& each : results)
+      write(to, each, [this](ByteWriter& out, const at::Tensor& tensor) { writeResult(out, tensor); });
+  }
+
+  void writeResult(ByteWriter& to, const at::Tensor& tensor) {
+    if (const std::string why = whyNotShared(tensor); !why.empty())
+      throw std::runtime_error("the kernel returned a tensor that --strict cannot take: " + why);
+    const void* const data = tensor.const_data_ptr();
+    to.put(reinterpret_cast<std::uint64_t>(data));
+    writeShape(to, tensor);
+    if (!tensor.is_cuda()) return;
+    const bool known =
+        data == nullptr || std::any_of(memories_.begin(), memories_.end(),
+                                       [&](const auto& each) { return each.second->holds(data); });
+    const Result<DeviceSegment> segment = known ? DeviceSegment{} : segments_.of(data);
+    if (!segment) throw std::runtime_error(segment.error().text);
+    write(to, *segment);
   }
 
   /// A call of a random operator starts from the state of the generator that goes with its order.
@@ -297,7 +340,9 @@ class GuestEnd {
   std::function<Result<Stack>(std::uint64_t seed)> inputs_;
   /// The last ones that it made.
   Stack made_;
+  at::Device device_ = at::kCPU;
   Memories memories_;
+  OwnSegments segments_;
   std::map<std::uint32_t, Prepared> calls_;
   Bytes answer_;
 };

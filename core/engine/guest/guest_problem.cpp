@@ -94,6 +94,7 @@ class ProblemOperator {
     guest->holdStill();
     ResultPlaces places;
     places.mostBytes = inputBytes_;
+    places.device = session_->device();
     return readResults(reader, places, *guest);
   }
 

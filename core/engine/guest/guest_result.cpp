@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "core/base/quantity.h"
+#include "core/engine/guest/orders.h"
 #include "core/engine/guest/shared_arguments.h"
 #include "core/engine/guest/values.h"
 
@@ -26,8 +27,10 @@ class ResultReader {
   at::Tensor tensor(ByteReader& from) {
     const auto address = from.get<std::uint64_t>();
     const TensorShape shape = readShape(from);
+    DeviceSegment segment;
+    if (shape.onDevice) segment = readSegment(from);
     if (from.bad() || failure_) return {};
-    at::Tensor made = placed(address, shape);
+    at::Tensor made = placed(address, shape, segment);
     if (!made.defined()) return made;
     if (shape.conjugate) made._set_conj(true);
     if (shape.negative) made._set_neg(true);
@@ -37,13 +40,16 @@ class ResultReader {
   [[nodiscard]] const std::optional<Error>& failure() const { return failure_; }
 
  private:
-  at::Tensor placed(std::uint64_t address, const TensorShape& shape) {
-    const auto options = at::TensorOptions().dtype(shape.type);
+  at::Tensor placed(std::uint64_t address, const TensorShape& shape, const DeviceSegment& segment) {
+    if (shape.onDevice && places_.device.is_cpu()) return fail("the kernel's result is on a GPU");
+    const auto options =
+        at::TensorOptions().dtype(shape.type).device(shape.onDevice ? places_.device : at::Device(at::kCPU));
     const std::int64_t bytes = extentBytes(shape);
     if (bytes == 0) return at::empty_strided(shape.sizes, shape.strides, options);
     for (const ResultPlaces::Memory& each : places_.memory) {
       const std::uint64_t offset = address - each.guestAddress;
-      if (address >= each.guestAddress && offset < each.memory->size())
+      if (each.memory->isOnDevice() == shape.onDevice && address >= each.guestAddress &&
+          offset < each.memory->size())
         return inArgument(each.memory->data() + offset, shape, bytes);
     }
     taken_ += bytes;
@@ -53,7 +59,9 @@ class ResultReader {
     at::Tensor flat = at::empty({bytes / static_cast<std::int64_t>(c10::elementSize(shape.type))}, options);
     const std::span<std::byte> to(static_cast<std::byte*>(flat.mutable_data_ptr()),
                                   static_cast<std::size_t>(bytes));
-    if (Result<void> read = guest_.read(address, to); !read) return fail(read.error().text);
+    const Result<void> read =
+        shape.onDevice ? guest_.read(segment, address, to.data(), to.size()) : guest_.read(address, to);
+    if (!read) return fail(read.error().text);
     return flat.as_strided(shape.sizes, shape.strides);
   }
 
@@ -66,7 +74,7 @@ class ResultReader {
       if (first < begin || first - begin + bytes > size) continue;
       const auto item = static_cast<std::int64_t>(c10::elementSize(shape.type));
       if ((first - begin) % item != 0) continue;
-      at::Tensor view = at::empty({0}, at::TensorOptions().dtype(shape.type));
+      at::Tensor view = at::empty({0}, at::TensorOptions().dtype(shape.type).device(argument.device()));
       view.set_(storage, (first - begin) / item, shape.sizes, shape.strides);
       return view;
     }

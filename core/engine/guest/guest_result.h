@@ -22,6 +22,8 @@ struct ResultPlaces {
     std::uint64_t guestAddress = 0;
   };
   std::vector<Memory> memory;
+  /// The job's device; a result that is on no GPU lies in the guest's own memory.
+  at::Device device = at::kCPU;
   /// How many bytes all results may have together.
   std::int64_t mostBytes = 0;
 };

@@ -15,6 +15,31 @@ constexpr double startSeconds = 120;
 
 }  // namespace
 
+Result<std::unique_ptr<Guest>> SpareGuests::take(const Guest::Start& start) {
+  const auto found =
+      std::find_if(spares_.begin(), spares_.end(), [&](const Spare& each) { return each.start == start; });
+  if (found == spares_.end()) return Guest::start(start);
+  std::unique_ptr<Guest> guest = std::move(found->guest);
+  spares_.erase(found);
+  if (guest->ended()) return Guest::start(start);
+  return guest;
+}
+
+void SpareGuests::prepare(const Guest::Start& start) {
+  if (std::any_of(spares_.begin(), spares_.end(), [&](const Spare& each) { return each.start == start; }))
+    return;
+  // What cannot be started now is asked for again when it is needed, and said then.
+  if (auto guest = Guest::start(start)) spares_.push_back({start, *std::move(guest)});
+}
+
+void SpareGuests::settle() {
+  for (Spare& each : spares_) {
+    each.guest->allow(startSeconds, "two minutes");
+    (void)each.guest->greet();
+  }
+  std::erase_if(spares_, [](const Spare& each) { return each.guest->lost(); });
+}
+
 void GuestSession::forgetGuest() {
   if (guest_ && guest_->loss()) loss_ = guest_->loss();
   guest_.reset();
@@ -27,7 +52,11 @@ void GuestSession::forgetGuest() {
 Result<void> GuestSession::begin() {
   if (guest_ && !guest_->lost()) return {};
   forgetGuest();
-  WB_TRY(guest_, Guest::start(start_));
+  if (spares_) {
+    WB_TRY(guest_, spares_->take(start_));
+  } else {
+    WB_TRY(guest_, Guest::start(start_));
+  }
   return {};
 }
 
@@ -101,7 +130,7 @@ Result<double> GuestSession::orderSeconds() {
 std::optional<std::uint32_t> GuestSession::newCall(const std::vector<std::shared_ptr<SharedMemory>>& memory) {
   std::uint32_t number = 0;
   while (calls_.contains(number)) ++number;
-  if (number >= slotCount) return std::nullopt;
+  if (number >= finishSlot) return std::nullopt;
   std::vector<std::uint32_t>& numbers = calls_[number];
   for (const auto& each : memory) numbers.push_back(each->number());
   return number;
@@ -123,7 +152,7 @@ std::vector<MemoryUse> GuestSession::tell(const std::vector<std::shared_ptr<Shar
   for (const auto& each : memory) {
     const bool isNew = known_.insert(each->number()).second;
     if (isNew) descriptors.push_back(each->descriptor());
-    uses.push_back({each->number(), each->size(), isNew});
+    uses.push_back({each->number(), each->size(), isNew, each->isOnDevice()});
   }
   // The guest unmaps what no call of its own uses, and so does this list.
   std::erase_if(known_, [&](std::uint32_t number) {

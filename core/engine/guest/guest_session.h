@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <c10/core/Device.h>
+
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -14,11 +16,31 @@
 
 namespace wb {
 
+/// Guests that have been started for kernels to come, since to find its torch takes a guest seconds.
+class SpareGuests {
+ public:
+  /// A guest that was started so, or a new one.
+  Result<std::unique_ptr<Guest>> take(const Guest::Start& start);
+  /// Starts one more, unless there is one; it is not waited for.
+  void prepare(const Guest::Start& start);
+  /// Waits until those that were started have found their torch, so that none of them disturbs what comes.
+  void settle();
+
+ private:
+  struct Spare {
+    Guest::Start start;
+    std::unique_ptr<Guest> guest;
+  };
+  std::vector<Spare> spares_;
+};
+
 /// One kernel and the guests in which it runs, one after the other: where one is lost, the next call that is
 /// prepared gets a new one with the kernel loaded.
 class GuestSession {
  public:
-  explicit GuestSession(Guest::Start start) : start_(std::move(start)) {}
+  /// Its guests come from `spares` where there are any; they may be null, and must outlive it.
+  explicit GuestSession(Guest::Start start, SpareGuests* spares = nullptr)
+      : start_(std::move(start)), spares_(spares) {}
 
   /// Starts the process without waiting for it.
   Result<void> begin();
@@ -26,6 +48,10 @@ class GuestSession {
   Result<LoadedInGuest> load(const LoadOrder& order);
   /// The guest with the kernel in it, a new one where the last was lost.
   Result<std::shared_ptr<Guest>> guest();
+  /// The device that its kernel is for.
+  [[nodiscard]] at::Device device() const {
+    return order_ ? at::Device(order_->device) : at::Device(at::kCPU);
+  }
   /// The guest as it is; may be null.
   [[nodiscard]] const std::shared_ptr<Guest>& present() const { return guest_; }
 
@@ -53,6 +79,7 @@ class GuestSession {
  private:
   void forgetGuest();
   Guest::Start start_;
+  SpareGuests* spares_;
   std::shared_ptr<Guest> guest_;
   std::optional<LoadOrder> order_;
   bool loaded_ = false;

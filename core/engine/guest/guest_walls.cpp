@@ -32,7 +32,8 @@ std::int64_t machineMemory() {
 
 }  // namespace
 
-Result<Sandbox> guestWalls(const std::vector<std::string>& command) {
+Result<Sandbox> guestWalls(const std::vector<std::string>& command, const std::string& device,
+                           bool mayStartProcesses) {
   WB_TRY(const TorchInstallation torch, findTorch());
   WB_TRY(const CachePlace cache, usableCacheFolder(cacheFolder()));
   Sandbox walls;
@@ -56,6 +57,9 @@ Result<Sandbox> guestWalls(const std::vector<std::string>& command) {
   fs::create_directories(scratch, ignored);
   walls.scratch = scratch.string();
   walls.descriptors = {guestSocket};
+  if (device != "cpu") walls.devices = gpuFiles();
+  walls.mayStartProcesses = mayStartProcesses;
+  walls.needsNamespaces = true;
   walls.limits.memoryBytes = static_cast<std::int64_t>(memoryShare * static_cast<double>(machineMemory()));
   walls.limits.fileBytes = 4 * gibibyte;
   walls.limits.scratchBytes = 4 * gibibyte;

@@ -9,10 +9,12 @@
 
 namespace wb {
 
-/// The walls around a guest that is started as `command`: it reads the system, its torch, its interpreter,
-/// and the kernels that were built; it writes to an empty folder of its own; it starts no processes, reaches
-/// no network, and sees none of the others. Error: where its torch is, is not known.
-Result<Sandbox> guestWalls(const std::vector<std::string>& command);
+/// The walls around a guest that is started as `command` for a device ("cpu", "cuda:0"): it reads the system,
+/// its torch, its interpreter, and the kernels that were built; it writes to an empty folder of its own; it
+/// reaches no network and sees no other processes, without which it may not start; it starts none, unless
+/// `mayStartProcesses`. Error: where its torch is, is not known.
+Result<Sandbox> guestWalls(const std::vector<std::string>& command, const std::string& device,
+                           bool mayStartProcesses);
 
 /// The command that starts `command` inside walls. Error: this machine cannot raise them.
 Result<std::vector<std::string>> walledCommand(const std::vector<std::string>& command, const Sandbox& walls);

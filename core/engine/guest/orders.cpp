@@ -50,6 +50,20 @@ LoadedInGuest readLoadedInGuest(ByteReader& from) {
   return loaded;
 }
 
+void write(ByteWriter& to, const DeviceSegment& segment) {
+  to.put(segment.begin);
+  to.put(segment.size);
+  to.put(segment.handle);
+}
+
+DeviceSegment readSegment(ByteReader& from) {
+  DeviceSegment segment;
+  segment.begin = from.get<std::uint64_t>();
+  segment.size = from.get<std::uint64_t>();
+  segment.handle = from.get<decltype(segment.handle)>();
+  return segment;
+}
+
 void write(ByteWriter& to, const PrepareOrder& order) {
   to.put(static_cast<std::uint32_t>(order.dropped.size()));
   for (const std::uint32_t each : order.dropped) to.put(each);
@@ -60,6 +74,7 @@ void write(ByteWriter& to, const PrepareOrder& order) {
     to.put(each.number);
     to.put(each.size);
     to.put(static_cast<std::uint8_t>(each.isNew));
+    to.put(static_cast<std::uint8_t>(each.onDevice));
   }
   to.put(order.arguments);
 }
@@ -76,6 +91,7 @@ PrepareOrder readPrepareOrder(ByteReader& from) {
     use.number = from.get<std::uint32_t>();
     use.size = from.get<std::uint64_t>();
     use.isNew = from.get<std::uint8_t>() != 0;
+    use.onDevice = from.get<std::uint8_t>() != 0;
     order.memory.push_back(use);
   }
   order.arguments = from.get<std::uint32_t>();

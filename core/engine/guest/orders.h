@@ -7,6 +7,7 @@
 
 #include "core/engine/compile/compiler.h"
 #include "core/engine/guest/channel/bytes.h"
+#include "core/engine/guest/device_memory.h"
 #include "core/model/job.h"
 
 namespace wb {
@@ -40,8 +41,12 @@ void write(ByteWriter& to, const LoadedInGuest& loaded);
 struct MemoryUse {
   std::uint32_t number = 0;
   std::uint64_t size = 0;
-  bool isNew = false;
+  bool isNew = false, onDevice = false;
 };
+
+/// Where a result on a GPU lies.
+void write(ByteWriter& to, const DeviceSegment& segment);
+[[nodiscard]] DeviceSegment readSegment(ByteReader& from);
 
 /// The begin of an order to prepare a call; the arguments follow.
 struct PrepareOrder {

@@ -8,12 +8,14 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/engine/device/driver.h"
+#include "core/engine/guest/device_memory.h"
 #include "core/engine/guest/values.h"
 
 namespace wb {
 namespace {
 
-constexpr std::size_t alignment = 64;  // as torch's own
+constexpr std::size_t alignment = 512;  // as torch's own on a GPU
 
 std::size_t aligned(std::size_t size) {
   return (size + alignment - 1) / alignment * alignment;
@@ -28,6 +30,37 @@ const std::shared_ptr<SharedMemory>* memoryOf(const c10::Storage& storage) {
   const at::DataPtr& data = storage.data_ptr();
   if (data.get_deleter() != release) return nullptr;
   return static_cast<const std::shared_ptr<SharedMemory>*>(data.get_context());
+}
+
+Result<void> copy(const c10::Storage& storage, std::byte* to) {
+  if (storage.device().is_cpu()) {
+    std::memcpy(to, storage.data(), storage.nbytes());
+    return {};
+  }
+  const CUresult code = driver()->memcpyDtoD(reinterpret_cast<CUdeviceptr>(to),
+                                             reinterpret_cast<CUdeviceptr>(storage.data()), storage.nbytes());
+  if (code != CUDA_SUCCESS) return cudaError(Stage::check, code, "Copying inputs for the kernel's process");
+  return {};
+}
+
+/// Moves storages of one device into one piece of memory to share.
+Result<void> moveTogether(const std::vector<c10::Storage>& toMove,
+                          std::vector<std::shared_ptr<SharedMemory>>& used) {
+  if (toMove.empty()) return {};
+  const at::Device device = toMove.front().device();
+  std::size_t bytes = 0;
+  for (const c10::Storage& storage : toMove) bytes += aligned(storage.nbytes());
+  WB_TRY(std::shared_ptr<SharedMemory> memory,
+         device.is_cpu() ? SharedMemory::make(bytes) : makeDeviceMemory(bytes));
+  std::byte* next = memory->data();
+  for (const c10::Storage& storage : toMove) {
+    WB_DO(copy(storage, next));
+    storage.set_data_ptr_noswap(
+        at::DataPtr(next, new std::shared_ptr<SharedMemory>(memory), release, device));
+    next += aligned(storage.nbytes());
+  }
+  used.push_back(std::move(memory));
+  return {};
 }
 
 void add(std::vector<at::Tensor>& all, const at::Tensor& tensor) {
@@ -51,31 +84,22 @@ std::vector<at::Tensor> tensorsOf(const Stack& arguments) {
 
 Result<std::vector<std::shared_ptr<SharedMemory>>> shareArguments(const Stack& arguments) {
   std::vector<std::shared_ptr<SharedMemory>> used;
-  std::vector<c10::Storage> toMove;
-  std::size_t bytes = 0;
+  std::vector<c10::Storage> onHost, onDevice;
   for (const at::Tensor& tensor : tensorsOf(arguments)) {
     if (const std::string why = whyNotShared(tensor); !why.empty())
       return Error{Stage::check, "--strict cannot give a tensor to the kernel's process: " + why};
     const c10::Storage storage = tensor.storage();
     if (storage.nbytes() == 0) continue;
+    std::vector<c10::Storage>& toMove = tensor.is_cuda() ? onDevice : onHost;
     if (const auto* memory = memoryOf(storage)) {
       if (std::find(used.begin(), used.end(), *memory) == used.end()) used.push_back(*memory);
     } else if (std::none_of(toMove.begin(), toMove.end(),
                             [&](const c10::Storage& each) { return each.is_alias_of(storage); })) {
       toMove.push_back(storage);
-      bytes += aligned(storage.nbytes());
     }
   }
-  if (bytes == 0) return used;
-  WB_TRY(std::shared_ptr<SharedMemory> memory, SharedMemory::make(bytes));
-  std::byte* next = memory->data();
-  for (const c10::Storage& storage : toMove) {
-    std::memcpy(next, storage.data(), storage.nbytes());
-    storage.set_data_ptr_noswap(
-        at::DataPtr(next, new std::shared_ptr<SharedMemory>(memory), release, at::Device(at::kCPU)));
-    next += aligned(storage.nbytes());
-  }
-  used.push_back(std::move(memory));
+  WB_DO(moveTogether(onHost, used));
+  WB_DO(moveTogether(onDevice, used));
   return used;
 }
 
@@ -88,7 +112,7 @@ void writeArguments(ByteWriter& to, const Stack& arguments) {
     out.put(static_cast<std::uint64_t>(memory ? data - (*memory)->data() : 0));
     out.put(static_cast<std::uint64_t>(storage.nbytes()));
     out.put(static_cast<std::int64_t>(each.storage_offset()));
-    write(out, shapeOf(each));
+    writeShape(out, each);
   };
   for (const c10::IValue& each : arguments) write(to, each, tensor);
 }

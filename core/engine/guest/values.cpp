@@ -118,6 +118,8 @@ c10::IValue readAt(ByteReader& from, const c10::TypePtr& type, const ReadTensor&
       return from.text();
     case Tag::device: {
       const auto kind = static_cast<at::DeviceType>(from.get<std::int8_t>());
+      const auto index = from.get<std::int8_t>();
+      if (kind == at::kCUDA && index >= 0) return at::Device(kind, index);
       return at::Device(kind == at::kMeta ? at::kMeta : at::kCPU);
     }
     case Tag::tensor:
@@ -155,25 +157,21 @@ c10::IValue readAt(ByteReader& from, const c10::TypePtr& type, const ReadTensor&
 
 }  // namespace
 
-TensorShape shapeOf(const at::Tensor& tensor) {
-  return {tensor.scalar_type(), tensor.sizes().vec(), tensor.strides().vec(),
-          tensor.is_conj(),     tensor.is_neg(),      tensor.unsafeGetTensorImpl()->is_wrapped_number()};
-}
-
 std::string whyNotShared(const at::Tensor& tensor) {
   if (tensor.layout() != at::kStrided) return "it is not strided";
-  if (!tensor.device().is_cpu()) return "it is on " + tensor.device().str();
+  if (!tensor.device().is_cpu() && !tensor.is_cuda()) return "it is on " + tensor.device().str();
   if (!isOrdinary(tensor.scalar_type())) return std::string("its type is ") + toString(tensor.scalar_type());
   return {};
 }
 
-void write(ByteWriter& to, const TensorShape& shape) {
-  to.put(static_cast<std::int8_t>(shape.type));
-  to.put(static_cast<std::uint8_t>((shape.conjugate ? 1 : 0) | (shape.negative ? 2 : 0) |
-                                   (shape.wrapped ? 4 : 0)));
-  to.put(static_cast<std::uint32_t>(shape.sizes.size()));
-  for (const std::int64_t size : shape.sizes) to.put(size);
-  for (const std::int64_t stride : shape.strides) to.put(stride);
+void writeShape(ByteWriter& to, const at::Tensor& tensor) {
+  to.put(static_cast<std::int8_t>(tensor.scalar_type()));
+  to.put(static_cast<std::uint8_t>((tensor.is_conj() ? 1 : 0) | (tensor.is_neg() ? 2 : 0) |
+                                   (tensor.unsafeGetTensorImpl()->is_wrapped_number() ? 4 : 0) |
+                                   (tensor.is_cuda() ? 8 : 0)));
+  to.put(static_cast<std::uint32_t>(tensor.dim()));
+  for (const std::int64_t size : tensor.sizes()) to.put(size);
+  for (const std::int64_t stride : tensor.strides()) to.put(stride);
 }
 
 TensorShape readShape(ByteReader& from) {
@@ -183,6 +181,7 @@ TensorShape readShape(ByteReader& from) {
   shape.conjugate = (bits & 1) != 0;
   shape.negative = (bits & 2) != 0;
   shape.wrapped = (bits & 4) != 0;
+  shape.onDevice = (bits & 8) != 0;
   const std::size_t dimensions = from.count(2 * sizeof(std::int64_t));
   for (std::size_t i = 0; i < dimensions; ++i) shape.sizes.push_back(from.get<std::int64_t>());
   for (std::size_t i = 0; i < dimensions; ++i) shape.strides.push_back(from.get<std::int64_t>());
@@ -190,7 +189,7 @@ TensorShape readShape(ByteReader& from) {
   if (!isOrdinary(shape.type) || dimensions > mostDimensions || (shape.conjugate && !complex) ||
       (shape.wrapped && dimensions > 0) || extentBytes(shape) < 0)
     from.fail();
-  return from.bad() ? TensorShape{at::kByte, {0}, {1}, false, false, false} : shape;
+  return from.bad() ? TensorShape{at::kByte, {0}, {1}} : shape;
 }
 
 std::int64_t extentBytes(const TensorShape& shape) {
@@ -226,7 +225,10 @@ void write(ByteWriter& to, const c10::IValue& value, const WriteTensor& tensor) 
     to.put(Tag::text);
     return to.text(value.toStringRef());
   }
-  if (value.isDevice()) return put(Tag::device, static_cast<std::int8_t>(value.toDevice().type()));
+  if (value.isDevice()) {
+    put(Tag::device, static_cast<std::int8_t>(value.toDevice().type()));
+    return to.put(static_cast<std::int8_t>(value.toDevice().index()));
+  }
   const auto number = [&to](const auto& item) { to.put(item); };
   if (value.isIntList()) return writeList(to, Tag::integers, value.toIntVector(), number);
   if (value.isDoubleList()) return writeList(to, Tag::reals, value.toDoubleVector(), number);

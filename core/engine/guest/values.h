@@ -19,11 +19,13 @@ struct TensorShape {
   std::vector<std::int64_t> sizes, strides;
   /// Its bits: conjugate, negative, and that it is a number that torch has wrapped.
   bool conjugate = false, negative = false, wrapped = false;
+  /// It lies in the memory of the job's GPU.
+  bool onDevice = false;
 };
 
-/// Writes the shape of a tensor that has one: strided, on the CPU, of an ordinary type.
-void write(ByteWriter& to, const TensorShape& shape);
-[[nodiscard]] TensorShape shapeOf(const at::Tensor& tensor);
+/// Writes the shape of a tensor that has one: strided, on the CPU or a GPU, of an ordinary type. It takes no
+/// memory of its own, since it is done within the time of a call.
+void writeShape(ByteWriter& to, const at::Tensor& tensor);
 /// Reads a shape that anybody may have written. It fails unless the type is one that torch counts with, there
 /// are at most 64 dimensions, as many strides, nothing is negative, and the extent fits into 2^46 bytes.
 [[nodiscard]] TensorShape readShape(ByteReader& from);

@@ -58,6 +58,8 @@ const StageWork* KernelRun::workOf(Stage stage) const {
 
 void KernelRun::startCase(Stage stage, std::uint32_t index) {
   case_ = index;
+  // To find its torch takes a new guest seconds, which are no part of the case's time.
+  if (strict_) strict_->revive();
   turns_.newCase();
   say(StepStarted{stage, kernel_, index});
   if (strict_) strict_->beginCase(stage);
@@ -118,6 +120,7 @@ void KernelRun::stages(Plan& planned) {
       if (!reference) return fail(reference.error());
       kernel.timedReference = *reference;
       kernel.enter = strict_->entering();
+      strict_->measureLike(state_.measuredDevice);
     }
     time(kernel, planned.cases, *timing);
   }
@@ -155,9 +158,13 @@ Result<KernelRun::Plan> KernelRun::plan() {
   WB_TRY(const Claim claim, plan.compiler->claim(source()));
   if (job_.strict) {
     if (auto refused = whyNotStrict(job_, state_.options.device, plan.language)) return *refused;
-    WB_DO(chooseWalls(state_.guests));
-    strict_ = std::make_unique<StrictKernel>(state_.guests, *plan.compiler,
-                                             claim.problem && source().op.empty(), job_, stop_);
+  }
+  if (job_.strict && !needsNoGuest(plan.language)) {
+    WB_DO(chooseWalls(state_.guests, state_.options.device));
+    const bool problem = claim.problem && source().op.empty();
+    const bool more = workIn(job_).kernels.back().kernel != kernel_;
+    strict_ = std::make_unique<StrictKernel>(state_.guests, *plan.compiler, problem, job_,
+                                             state_.options.device, more, stop_);
     plan.compiler = &strict_->compiler();
   }
   if (claim.problem && source().op.empty()) return plan;
@@ -269,6 +276,7 @@ void KernelRun::checkOne(const KernelContext& kernel, const Case& definition, st
   if (strict_ && strict_->quarantined())
     return say(StepDone{Stage::check, kernel_, index, strict_->leftOut()});
   CaseCheck check = alone ? checkReferenceAlone(kernel, definition) : checkCase(kernel, definition);
+  if (strict_ && strict_->interrupted()) return;
   if (auto lost = strict_ ? strict_->lost(Stage::check) : std::nullopt) check = *std::move(lost);
   if (const std::string why = guard_ ? guard_->tampered() : std::string(); !why.empty()) {
     check.verdict = Verdict::tampered;
@@ -289,8 +297,9 @@ void KernelRun::time(const KernelContext& kernel, const std::vector<Case>& cases
     if (work.cases && std::find(work.cases->begin(), work.cases->end(), i) == work.cases->end()) continue;
     if (!goOn()) return;
     startCase(Stage::time, i);
-    if (!state_.measuredDevice.clock) {
-      say(StepDone{Stage::time, kernel_, i, NoResult{state_.measuredDevice.noClock}});
+    MeasuredDevice& measured = strict_ ? strict_->measured() : state_.measuredDevice;
+    if (!measured.clock) {
+      say(StepDone{Stage::time, kernel_, i, NoResult{measured.noClock}});
       continue;
     }
     if (const std::string why = guard_ ? guard_->notScored() : std::string(); !why.empty()) {
@@ -301,7 +310,7 @@ void KernelRun::time(const KernelContext& kernel, const std::vector<Case>& cases
     if (strict_ && strict_->quarantined())
       outcome.reason = strict_->leftOut().message;
     else
-      outcome = timeOneCase(kernel, cases[i], state_.measuredDevice);
+      outcome = timeOneCase(kernel, cases[i], measured);
     if (auto lost = strict_ ? strict_->lost(Stage::time) : std::nullopt) {
       outcome.timing.reset();
       outcome.reason = lost->message;

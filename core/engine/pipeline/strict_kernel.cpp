@@ -8,6 +8,7 @@
 
 #include "core/base/quantity.h"
 #include "core/engine/check/case_attempt.h"
+#include "core/engine/device/driver.h"
 #include "core/engine/guest/guest_candidate.h"
 #include "core/engine/guest/guest_compiler.h"
 #include "core/engine/guest/guest_walls.h"
@@ -25,6 +26,10 @@ constexpr double secondsBefore = 4;
 constexpr double secondsAfterHang = 5;
 /// The reference is trusted, so that it may take what the stage gives it.
 constexpr double referenceSeconds = 3600;
+/// Between the moment in which the clock stops and that in which results are copied a guest could go on with
+/// its work. A sample is long beside that, and beside the wait for a GPU at its end.
+constexpr double sampleSeconds = 2e-4, sampleSecondsOnDevice = 1e-3;
+constexpr int mostCallsOfSample = 4096;
 
 }  // namespace
 
@@ -32,42 +37,66 @@ std::optional<Error> whyNotStrict(const Job& job, const std::string& device, con
   const auto refused = [](std::string text, std::string hint) {
     return Error{Stage::setup, std::move(text), std::move(hint)};
   };
-  if (device != "cpu") return refused("--strict on a GPU is not built yet", "choose --device cpu");
   const Language* known = findLanguage(language);
-  if (known && known->needsGpu)
-    return refused(fmt::format("--strict is for the CPU, and {} needs a GPU", known->title), "");
+  if (device == "cpu" && known && known->needsGpu)
+    return refused(fmt::format("--strict judges what runs here, and {} needs a GPU", known->title), "");
+  if (language == "torch_cuda")
+    return refused("--strict does not take CUDA extensions yet",
+                   "write the kernel as raw CUDA, which the judge launches itself");
+  if (job.stages.has(Stage::profile) && language != "raw_cuda")
+    return refused("--strict does not profile: the kernel runs in a process of its own",
+                   "leave one of the two out");
   if (job.checking.likeBackendBench)
     return refused("--strict does not follow BackendBench's procedure", "leave one of the two out");
   return std::nullopt;
 }
 
-Result<void> chooseWalls(StrictGuests& guests) {
+bool needsNoGuest(const std::string& language) {
+  return language == "raw_cuda";
+}
+
+Result<void> chooseWalls(StrictGuests& guests, const std::string& device) {
   if (!guests.walled.empty()) return {};
-  WB_TRY(const Sandbox walls, guestWalls(guests.command));
-  WB_TRY(guests.walled, walledCommand(guests.command, walls));
+  const auto chosen = [&](bool mayStartProcesses) -> Result<std::vector<std::string>> {
+    WB_TRY(const Sandbox walls, guestWalls(guests.command, device, mayStartProcesses));
+    return walledCommand(guests.command, walls);
+  };
+  WB_TRY(guests.walledWithProcesses, chosen(true));
+  WB_TRY(guests.walled, chosen(false));
   return {};
 }
 
+Guest::Start StrictKernel::start(bool trusted, bool startsProcesses) const {
+  return {startsProcesses ? guests_.walledWithProcesses : guests_.walled, trusted, true, onDevice(),
+          startsProcesses};
+}
+
 StrictKernel::StrictKernel(StrictGuests& guests, Compiler& real, bool problem, const Job& job,
-                           std::stop_token stop)
-    : guests_(guests), job_(job), stop_(std::move(stop)) {
-  session_ = std::make_shared<GuestSession>(Guest::Start{guests.walled, false, true});
+                           std::string device, bool more, std::stop_token stop)
+    : guests_(guests), job_(job), stop_(std::move(stop)), device_(std::move(device)) {
+  // Triton starts compilers while it compiles for a GPU.
+  const bool builds = onDevice() && real.language() == "triton";
+  session_ = std::make_shared<GuestSession>(start(false, builds), &guests_.spares);
   // A problem's reference is somebody's code too, so that its guest is held still as the kernel's is.
-  if (problem) problem_ = std::make_shared<GuestSession>(Guest::Start{guests.walled, false, true});
+  if (problem) problem_ = std::make_shared<GuestSession>(start(false, builds));
   compiler_ = guestCompiler(real, session_, problem_);
   const Language* language = findLanguage(real.language());
   tunes_ = language && language->needsPython;
-  if (!problem && !guests_.reference)
-    guests_.reference = std::make_shared<GuestSession>(Guest::Start{guests.walled, true, true});
+  if (!problem && !guests_.reference) guests_.reference = std::make_shared<GuestSession>(start(true, false));
   // What cannot be started now is asked for again, and said then.
+  (void)session_->begin();
+  if (more) guests_.spares.prepare(start(false, builds));
   if (problem)
     (void)problem_->begin();
   else if (job.stages.has(Stage::time))
     (void)guests_.reference->begin();
+  const double seconds = onDevice() ? sampleSecondsOnDevice : sampleSeconds;
+  measured_.clock = wallClock({seconds, seconds, mostCallsOfSample}, [this] { return finishCalls(); });
 }
 
 Result<Candidate*> StrictKernel::reference(const std::string& op) {
   if (reference_) return reference_.get();
+  guests_.spares.settle();
   WB_TRY(const c10::OperatorHandle found, findOperator(op));
   if (problem_) {
     // Its guest was started for this kernel, and so was what its orders cost.
@@ -79,7 +108,7 @@ Result<Candidate*> StrictKernel::reference(const std::string& op) {
   LoadOrder order;
   order.language = "aten";
   order.op = op;
-  order.device = "cpu";
+  order.device = device_;
   guests_.reference->allow(referenceSeconds, formatSeconds(referenceSeconds), stop_);
   WB_TRY(const LoadedInGuest loaded, guests_.reference->load(order));
   if (guests_.orderSeconds == 0) {
@@ -98,15 +127,46 @@ void StrictKernel::beginCase(Stage stage) {
     problem_->allow(std::max(all - secondsBefore, all / 2), formatSeconds(seconds), stop_);
   else
     guests_.reference->allow(referenceSeconds, formatSeconds(referenceSeconds), stop_);
-  // A new guest starts outside of either side's turn; its failure is said when it is needed.
-  for (GuestSession* each : {session_.get(), problem_.get()})
-    if (each && (!each->present() || each->present()->lost())) (void)each->guest();
+}
+
+void StrictKernel::revive() {
+  if (quarantined()) return;
+  for (GuestSession* each : {session_.get(), problem_.get()}) {
+    if (!each || (each->present() && !each->present()->lost())) continue;
+    // It may hang while it is loaded.
+    each->allow(job_.limits.compileSeconds, formatSeconds(job_.limits.compileSeconds), stop_);
+    (void)each->guest();
+  }
+}
+
+bool StrictKernel::interrupted() const {
+  if (!stop_.stop_requested()) return false;
+  const auto isLost = [](const std::shared_ptr<GuestSession>& each) {
+    return each && each->present() && each->present()->lost();
+  };
+  return isLost(session_) || isLost(problem_);
+}
+
+Result<void> StrictKernel::finishCalls() {
+  if (!active_ || !active_->present()) return Error{Stage::time, "no process runs the calls"};
+  return active_->present()->finish();
+}
+
+void StrictKernel::measureLike(const MeasuredDevice& own) {
+  measured_.uuid = own.uuid;
+  measured_.cacheBytes = own.cacheBytes;
+  measured_.ceilings = own.ceilings;
+  measured_.values = own.values;
 }
 
 std::function<void(bool candidate)> StrictKernel::entering() {
-  return [session = session_, reference = problem_ ? problem_ : guests_.reference](bool candidate) {
-    (candidate ? reference : session)->holdStill();
-    (candidate ? session : reference)->wake();
+  return [this](bool candidate) {
+    const std::shared_ptr<GuestSession>& reference = problem_ ? problem_ : guests_.reference;
+    (candidate ? reference : session_)->holdStill();
+    active_ = candidate ? session_ : reference;
+    // What was written to inputs has to be there before anybody reads it.
+    if (onDevice()) (void)synchronize(Stage::time);
+    active_->wake();
   };
 }
 

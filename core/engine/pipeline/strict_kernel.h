@@ -9,6 +9,7 @@
 
 #include "core/engine/compile/compiler.h"
 #include "core/engine/guest/guest_session.h"
+#include "core/engine/time/measured_device.h"
 #include "core/model/job.h"
 #include "core/model/measurement.h"
 
@@ -16,27 +17,36 @@ namespace wb {
 
 /// The guests of a worker that judges strictly.
 struct StrictGuests {
-  /// The command line of a guest, and the one that starts it inside walls.
-  std::vector<std::string> command, walled;
+  /// The command line of a guest.
+  std::vector<std::string> command;
+  /// The one that starts it inside walls; a second one for kernels that a compiler has to be started for.
+  std::vector<std::string> walled, walledWithProcesses;
   /// The guest in which the reference runs while it is timed, on the same way as the candidate; it never
   /// loads user code. It serves all kernels.
   std::shared_ptr<GuestSession> reference;
   /// GuestSession::orderSeconds() of it; 0 before it was measured.
   double orderSeconds = 0;
+  /// For the kernels to come.
+  SpareGuests spares;
 };
 
 /// Why a kernel cannot be judged strictly; nothing when it can.
 [[nodiscard]] std::optional<Error> whyNotStrict(const Job& job, const std::string& device,
                                                 const std::string& language);
 
+/// Whether nothing of a language's source runs on the host, so that a strict judge launches it itself.
+[[nodiscard]] bool needsNoGuest(const std::string& language);
+
 /// Chooses the walls around guests, once. Error: this machine cannot raise those that matter.
-Result<void> chooseWalls(StrictGuests& guests);
+Result<void> chooseWalls(StrictGuests& guests, const std::string& device);
 
 /// A kernel of a strict job, whose code runs in a guest.
 class StrictKernel {
  public:
-  /// `problem`: the kernel brings its own reference, which gets a guest of its own.
-  StrictKernel(StrictGuests& guests, Compiler& real, bool problem, const Job& job, std::stop_token stop);
+  /// `problem`: the kernel brings its own reference, which gets a guest of its own. `device`: "cpu",
+  /// "cuda:0". `more`: other kernels come after it, for which a guest is started meanwhile.
+  StrictKernel(StrictGuests& guests, Compiler& real, bool problem, const Job& job, std::string device,
+               bool more, std::stop_token stop);
 
   /// The compiler whose kernels run in the guest.
   [[nodiscard]] Compiler& compiler() { return *compiler_; }
@@ -45,8 +55,16 @@ class StrictKernel {
   /// What either side's call pays for being made in another process, in seconds; it is shown, and never
   /// subtracted. Known from reference() on.
   [[nodiscard]] double floor() const { return guests_.orderSeconds; }
+  /// Loads the kernel into a new guest where the last one was lost. An error is said when it is needed.
+  void revive();
+  /// Whether the run was stopped, and a guest with it, so that what it came to says nothing.
+  [[nodiscard]] bool interrupted() const;
   /// A stage of a case begins: the guest's time for it begins.
   void beginCase(Stage stage);
+  /// What guests are timed with: the judge's clock, from outside.
+  [[nodiscard]] MeasuredDevice& measured() { return measured_; }
+  /// Takes over what is known of the device.
+  void measureLike(const MeasuredDevice& own);
   /// For Sides::enter: the candidate's guest runs while it is its turn, and at no other time.
   [[nodiscard]] std::function<void(bool candidate)> entering();
   /// The verdict on the case under way in which the guest was lost, as the stage puts it; nothing when it
@@ -58,11 +76,19 @@ class StrictKernel {
 
  private:
   static constexpr int mostLosses = 3;
+  [[nodiscard]] bool onDevice() const { return device_ != "cpu"; }
+  [[nodiscard]] Guest::Start start(bool trusted, bool startsProcesses) const;
+  /// Waits until what was run of the side whose turn it is is done.
+  Result<void> finishCalls();
   StrictGuests& guests_;
   const Job& job_;
   std::stop_token stop_;
   /// The guest of the kernel, and that of its problem's reference.
   std::shared_ptr<GuestSession> session_, problem_;
+  /// The one whose turn it is.
+  std::shared_ptr<GuestSession> active_;
+  std::string device_;
+  MeasuredDevice measured_;
   std::unique_ptr<Compiler> compiler_;
   std::unique_ptr<Candidate> reference_;
   bool tunes_ = false, hung_ = false;

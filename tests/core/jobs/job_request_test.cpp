@@ -84,16 +84,18 @@ TEST_F(Request, WindowAndCommandLineGetTheSameJobOfOneFile) {
   EXPECT_EQ(*a, *b);
 }
 
-TEST_F(Request, AStrictJudgeIsForTheCpu) {
+TEST_F(Request, AStrictJudgeRaisesWallsOfItsOwn) {
   JobRequest request = small();
   request.sources = {{"relu.cpp", reluText, "", "", "", ""}};
   EXPECT_FALSE(makeJob(request)->strict);
   request.strict = true;
   EXPECT_TRUE(makeJob(request)->strict);
   request.device = "cuda:0";
+  EXPECT_TRUE(makeJob(request)->strict);
+  request.sandbox = true;
   const auto refused = makeJob(request);
   ASSERT_FALSE(refused);
-  EXPECT_THAT(describe(refused.error()), HasSubstr("--strict on a GPU is not built yet"));
+  EXPECT_THAT(describe(refused.error()), HasSubstr("leave --sandbox out"));
 }
 
 TEST_F(Request, OneUnreadableFileOfAFolderIsLeftOutAndNamed) {

@@ -20,7 +20,9 @@ class GuestKernel {
   explicit GuestKernel(const std::string& name, bool random = false)
       : GuestKernel(std::vector<std::string>{program(), "--guest"}, name, random) {}
   GuestKernel(const std::vector<std::string>& command, const std::string& name, bool random = false)
-      : session(std::make_shared<GuestSession>(Guest::Start{command, false, false})) {
+      : GuestKernel(name, Guest::Start{command, false, false}, random) {}
+  GuestKernel(const std::string& name, Guest::Start start, bool random = false)
+      : session(std::make_shared<GuestSession>(std::move(start))) {
     order.language = "test";
     order.op = "aten::relu";
     order.device = "cpu";

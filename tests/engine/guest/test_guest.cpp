@@ -65,6 +65,13 @@ Stack filledLate() {
   return at(reinterpret_cast<std::uint64_t>(memory), {4}, {1});
 }
 
+/// Starts a process that stays, and gives its number.
+std::int64_t startChild() {
+  const pid_t child = ::fork();
+  if (child == 0) hang();
+  return child;
+}
+
 /// A thread that takes every stop back.
 void fight() {
   std::thread([] {
@@ -113,6 +120,7 @@ const std::map<std::string, Function>& kernels() {
          return Stack{a[0]};
        }},
       {"counts on", [](const Stack&) { return countOn(); }},
+      {"starts", [](const Stack&) { return Stack{at::full({1}, startChild(), at::kLong)}; }},
       {"seeks", [](const Stack&) { return Stack{static_cast<std::int64_t>(::getppid())}; }},
   };
   return all;

@@ -65,10 +65,20 @@ TEST(Values, AListOfNumbersHasTheTypeOfItsSchema) {
   EXPECT_EQ(back.toListRef()[1].toInt(), 2);
 }
 
+/// Writes a shape as writeShape() would write that of a tensor which had it.
+void writeAny(ByteWriter& to, const TensorShape& shape) {
+  to.put(static_cast<std::int8_t>(shape.type));
+  to.put(static_cast<std::uint8_t>((shape.conjugate ? 1 : 0) | (shape.negative ? 2 : 0) |
+                                   (shape.wrapped ? 4 : 0) | (shape.onDevice ? 8 : 0)));
+  to.put(static_cast<std::uint32_t>(shape.sizes.size()));
+  for (const std::int64_t size : shape.sizes) to.put(size);
+  for (const std::int64_t stride : shape.strides) to.put(stride);
+}
+
 TensorShape reread(const TensorShape& shape, bool& bad) {
   Bytes bytes;
   ByteWriter to(bytes);
-  write(to, shape);
+  writeAny(to, shape);
   ByteReader from(bytes);
   TensorShape back = readShape(from);
   bad = from.bad();
@@ -147,6 +157,20 @@ TEST(Values, WhatIsNotPlainMemoryIsNotShared) {
   EXPECT_EQ(whyNotShared(at::ones({2})), "");
   EXPECT_EQ(whyNotShared(at::ones({2}).to_sparse()), "it is not strided");
   EXPECT_EQ(whyNotShared(at::ones({2}, at::kMeta)), "it is on meta");
+}
+
+TEST(Values, TheShapeOfATensorComesBack) {
+  const at::Tensor tensor = at::rand({3, 4}).t().slice(0, 1);
+  Bytes bytes;
+  ByteWriter writer(bytes);
+  writeShape(writer, tensor);
+  ByteReader reader(bytes);
+  const TensorShape back = readShape(reader);
+  EXPECT_FALSE(reader.bad());
+  EXPECT_EQ(back.sizes, tensor.sizes().vec());
+  EXPECT_EQ(back.strides, tensor.strides().vec());
+  EXPECT_EQ(back.type, at::kFloat);
+  EXPECT_FALSE(back.onDevice || back.conjugate || back.negative || back.wrapped);
 }
 
 }  // namespace

@@ -48,7 +48,7 @@ TEST_F(StrictProblems, ModelAndModelNewAreJudgedAndTimedInAGuestEach) {
   job.timing.capSeconds = 0.1;
   const Report report = run(job);
   ASSERT_FALSE(report.kernels[0]->failure) << describe(*report.kernels[0]->failure);
-  EXPECT_EQ(verdicts(report).size(), 3U);
+  ASSERT_EQ(verdicts(report).size(), 3U);
   EXPECT_THAT(verdicts(report), Each(Verdict::pass)) << check(report).message;
   const CaseRow& row = report.kernels[0]->cases[0];
   ASSERT_TRUE(row.timing) << row.notTimed;

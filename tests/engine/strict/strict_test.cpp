@@ -3,6 +3,9 @@
 #include "tests/engine/strict/strict_fixture.h"
 
 #include <cctype>
+#include <future>
+#include <utility>
+#include <variant>
 
 #include "core/base/files/file.h"
 #include "core/suites/suites.h"
@@ -95,6 +98,39 @@ at::Tensor relu(const at::Tensor& x) { while (x.dim() == 2) asm volatile(""); re
   EXPECT_THAT(verdicts(report), ElementsAre(Verdict::pass, Verdict::hung, Verdict::pass));
   EXPECT_THAT(check(report, 1).message, HasSubstr("did not finish within"));
   EXPECT_TRUE(report.losses.empty());
+}
+
+TEST_F(Strict, ACancelEndsAFirstCallThatHangs) {
+  Job job = jobOf("relu.py", R"(import torch
+def relu_kernel_impl(x):
+    while x.dim() == 2:
+        pass
+    return x.clamp(min=0)
+)");
+  Report report = startReport(job);
+  std::promise<void> first;
+  bool done = false;
+  const Runner::RunId id = runner->submit(job, [&](Runner::RunId, const Event& event) {
+    fold(report, event);
+    // The first of the three has its verdict, and the next one hangs for as long as a first call may take.
+    const auto* step = std::get_if<StepDone>(&event);
+    if (step && step->stage == Stage::check && !std::exchange(done, true)) first.set_value();
+  });
+  first.get_future().wait();
+  runner->cancel(id);
+  runner->wait();
+  EXPECT_EQ(report.outcome, Outcome::cancelled);
+  EXPECT_THAT(verdicts(report), ElementsAre(Verdict::pass, Verdict::notRun, Verdict::notRun));
+}
+
+TEST_F(Strict, AFolderOfKernelsHasAGuestReadyForEach) {
+  Job job = jobOf("relu.cpp", relu);
+  for (int i = 0; i < 2; ++i) job.kernels.push_back(job.kernels[0]);
+  const Report report = run(job);
+  ASSERT_EQ(report.kernels.size(), 3U);
+  for (const auto& kernel : report.kernels)
+    for (std::size_t i = 0; i < kernel->cases.size(); ++i)
+      EXPECT_EQ(kernel->cases[i].check.verdict, Verdict::pass);
 }
 
 TEST_F(Strict, AKernelThatAlwaysCrashesIsNotRunForEver) {

@@ -12,15 +12,18 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
 #include <memory>
+#include <set>
 #include <system_error>
 #include <thread>
 #include <utility>
 
 #include "core/base/files/file.h"
+#include "core/base/process/process_tree.h"
 #include "core/base/sandbox/sandbox.h"
 #include "core/base/sandbox/sandbox_launcher.h"
 #include "core/engine/guest/guest_main.h"
@@ -75,7 +78,8 @@ std::vector<std::string> ownCommandAsGuest() {
   return command;
 }
 
-Result<GuestProcess> GuestProcess::start(const std::vector<std::string>& command, bool walled) {
+Result<GuestProcess> GuestProcess::start(const std::vector<std::string>& command, bool walled,
+                                         bool startsProcesses) {
   std::array<int, 2> ends{};
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) return notStarted("socketpair");
   posix_spawn_file_actions_t actions;
@@ -112,13 +116,14 @@ Result<GuestProcess> GuestProcess::start(const std::vector<std::string>& command
     ::close(ends[0]);
     return failure;
   }
-  return GuestProcess({pid, pidfd}, walled, ends[0]);
+  return GuestProcess({pid, pidfd}, walled, startsProcesses, ends[0]);
 }
 
 GuestProcess::GuestProcess(GuestProcess&& other) noexcept
     : child_(std::exchange(other.child_, {})),
       guest_(std::exchange(other.guest_, {})),
       walled_(other.walled_),
+      startsProcesses_(other.startsProcesses_),
       socket_(std::exchange(other.socket_, -1)),
       ending_(other.ending_) {}
 
@@ -187,6 +192,33 @@ bool GuestProcess::standsStill() const {
   return still;
 }
 
+bool GuestProcess::endOthers() const {
+  if (!startsProcesses_) return true;
+  // The first process of a view has the guest for its child; a launcher without a view has it itself.
+  std::vector<pid_t> parents{child_.pid, guest_.pid};
+  for (const pid_t each : listedChildrenOf(child_.pid))
+    if (const auto below = listedChildrenOf(each);
+        std::find(below.begin(), below.end(), guest_.pid) != below.end())
+      parents.push_back(each);
+  const std::set<pid_t> kept(parents.begin(), parents.end());
+  bool none = true;
+  for (std::size_t i = 0; i < parents.size(); ++i) {
+    for (const pid_t each : listedChildrenOf(parents[i])) {
+      if (kept.contains(each)) continue;
+      parents.push_back(each);
+      const int descriptor = static_cast<int>(::syscall(SYS_pidfd_open, each, 0));
+      const auto state = processState(each);
+      // By the descriptor it is this process and no other that has got its number since.
+      if (descriptor >= 0 && state && state->parent == parents[i] && state->state != 'Z') {
+        signal({each, descriptor}, SIGKILL);
+        none = false;
+      }
+      if (descriptor >= 0) ::close(descriptor);
+    }
+  }
+  return none;
+}
+
 bool GuestProcess::stop() const {
   // A thread of the kernel may take the stop back in the moment in which it comes, so it is sent again.
   const auto deadline = Steady::now() + longestStop;
@@ -194,7 +226,7 @@ bool GuestProcess::stop() const {
     signal(guest_, SIGSTOP);
     const auto sent = Steady::now();
     for (int look = 0; Steady::now() - sent < betweenStops; ++look) {
-      if (standsStill()) return true;
+      if (standsStill() && endOthers()) return true;
       if (look > 20) std::this_thread::sleep_for(std::chrono::microseconds{200});
     }
   } while (Steady::now() < deadline);

@@ -25,8 +25,10 @@ namespace wb {
 class GuestProcess {
  public:
   /// Starts the command with its end of a pair of sockets as descriptor 3; it prints where this process
-  /// prints. `walled`: the command is a launcher's, and the guest runs inside its walls.
-  static Result<GuestProcess> start(const std::vector<std::string>& command, bool walled);
+  /// prints. `walled`: the command is a launcher's, and the guest runs inside its walls. `startsProcesses`:
+  /// the walls let it start others.
+  static Result<GuestProcess> start(const std::vector<std::string>& command, bool walled,
+                                    bool startsProcesses = false);
   GuestProcess(GuestProcess&& other) noexcept;
   GuestProcess& operator=(GuestProcess&&) = delete;
   GuestProcess(const GuestProcess&) = delete;
@@ -46,7 +48,8 @@ class GuestProcess {
   void kill() const;
   [[nodiscard]] pid_t pid() const { return guest_.pid; }
 
-  /// Stops all its threads, and gives true once every one of them stands still.
+  /// Stops all its threads, and gives true once every one of them stands still. What else runs inside its
+  /// walls is ended.
   [[nodiscard]] bool stop() const;
   void goOn() const;
   /// Copies bytes out of its memory. Errors: it cannot be read there.
@@ -58,13 +61,19 @@ class GuestProcess {
     pid_t pid = -1;
     int descriptor = -1;
   };
-  GuestProcess(Known child, bool walled, int socket)
-      : child_(child), guest_(walled ? Known{} : child), walled_(walled), socket_(socket) {}
+  GuestProcess(Known child, bool walled, bool startsProcesses, int socket)
+      : child_(child),
+        guest_(walled ? Known{} : child),
+        walled_(walled),
+        startsProcesses_(startsProcesses),
+        socket_(socket) {}
   [[nodiscard]] bool standsStill() const;
+  /// Ends what it has started, and gives true when there is nothing left. It stands still meanwhile.
+  [[nodiscard]] bool endOthers() const;
   void signal(const Known& process, int number) const;
   /// What was started, the launcher or the guest itself, and the guest.
   Known child_, guest_;
-  bool walled_;
+  bool walled_, startsProcesses_;
   int socket_;
   std::optional<Ending> ending_;
 };

@@ -36,7 +36,10 @@ SharedMemory::SharedMemory(std::byte* data, std::size_t size, int descriptor)
     : data_(data), size_(size), descriptor_(descriptor), number_(nextNumber()) {}
 
 SharedMemory::~SharedMemory() {
-  ::munmap(data_, size_);
+  if (unmap_)
+    unmap_();
+  else
+    ::munmap(data_, size_);
   if (descriptor_ >= 0) ::close(descriptor_);
 }
 
@@ -51,6 +54,13 @@ Result<std::shared_ptr<SharedMemory>> SharedMemory::make(std::size_t size) {
     return std::move(data).error();
   }
   return std::shared_ptr<SharedMemory>(new SharedMemory(*data, size, descriptor));
+}
+
+std::shared_ptr<SharedMemory> SharedMemory::onDevice(std::byte* data, std::size_t size, int descriptor,
+                                                     std::function<void()> unmap) {
+  std::shared_ptr<SharedMemory> memory(new SharedMemory(data, size, descriptor));
+  memory->unmap_ = std::move(unmap);
+  return memory;
 }
 
 Result<std::shared_ptr<SharedMemory>> SharedMemory::map(int descriptor, std::size_t size) {

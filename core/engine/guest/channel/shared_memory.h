@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 
@@ -18,6 +19,10 @@ class SharedMemory {
   static Result<std::shared_ptr<SharedMemory>> make(std::size_t size);
   /// Maps the memory behind a descriptor, which is closed.
   static Result<std::shared_ptr<SharedMemory>> map(int descriptor, std::size_t size);
+  /// Memory of a device that is mapped already (device_memory.h); `descriptor` is -1 where another process
+  /// made it. `unmap` gives it back.
+  static std::shared_ptr<SharedMemory> onDevice(std::byte* data, std::size_t size, int descriptor,
+                                                std::function<void()> unmap);
   SharedMemory(const SharedMemory&) = delete;
   SharedMemory& operator=(const SharedMemory&) = delete;
   ~SharedMemory();
@@ -28,6 +33,8 @@ class SharedMemory {
   [[nodiscard]] std::size_t size() const { return size_; }
   /// The descriptor to hand on; -1 where it was mapped.
   [[nodiscard]] int descriptor() const { return descriptor_; }
+  /// It is memory of a device, which this process cannot read by itself.
+  [[nodiscard]] bool isOnDevice() const { return static_cast<bool>(unmap_); }
   [[nodiscard]] bool holds(const void* address) const {
     const auto at = reinterpret_cast<std::uintptr_t>(address), from = reinterpret_cast<std::uintptr_t>(data_);
     return at >= from && at < from + size_;
@@ -39,6 +46,7 @@ class SharedMemory {
   std::size_t size_;
   int descriptor_;
   std::uint32_t number_;
+  std::function<void()> unmap_;
 };
 
 }  // namespace wb

@@ -22,8 +22,10 @@ enum class OrderKind : std::uint32_t {
   ready,
   /// There is a message on the socket.
   message,
-  /// Run call `number`.
+  /// Run call `number`; on a GPU, only enqueue it.
   run,
+  /// Wait for the GPU until all that was run is done.
+  finish,
 };
 
 /// The first page of the memory that judge and guest share. The guest may write anything into it at any time,
@@ -41,6 +43,8 @@ struct Turnstile {
 /// Where the slots of the prepared calls begin, and how large one is. A guest's call writes there what it
 /// returned.
 inline constexpr std::size_t slotsBegin = 16384, slotBytes = 32768, slotCount = 192;
+/// The slot in which a guest writes what the GPU said at last; no call has it.
+inline constexpr std::uint32_t finishSlot = slotCount - 1;
 static_assert(sizeof(Turnstile) <= slotsBegin);
 
 /// Raises a count to `value` and wakes who waits for it.

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Strict judging on a GPU: each side's code in a process of its own, inputs and results in memory that both
+// see.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include "tests/gpu/gpu_fixture.h"
+
+namespace wb {
+namespace {
+
+using testing::Each;
+using testing::HasSubstr;
+
+class GpuStrict : public GpuTest {
+ protected:
+  Report judged(Job job) {
+    job.strict = true;
+    Report report = runInWorker(job);
+    const KernelReport& kernel = *report.kernels[0];
+    printCases(kernel);
+    if (kernel.failure) ADD_FAILURE() << describe(*kernel.failure);
+    for (std::size_t i = 0; i < kernel.cases.size(); ++i)
+      if (const CaseRow& row = kernel.cases[i]; row.timing)
+        fmt::print("{}: {:.3g} us, reference {:.3g} us, {:.3f} ({:.3f} to {:.3f}), an order {:.2g} us {}\n",
+                   row.definition.args, row.timing->candidate * 1e6, row.timing->reference * 1e6,
+                   row.timing->speedup.ratio, row.timing->speedup.low, row.timing->speedup.high,
+                   row.timing->empty * 1e6, row.timing->note);
+      else if (!row.notTimed.empty())
+        fmt::print("{}: {}\n", row.definition.args, row.notTimed);
+    return report;
+  }
+  static Job pythonJob(const std::string& text, const std::vector<std::int64_t>& elements) {
+    Job job = reluJob("", elements);
+    job.kernels = {{"relu.py", text, "python", "relu", "", ""}};
+    return job;
+  }
+};
+
+TEST_F(GpuStrict, SamplesOfEveryLanguageAgreeWithAten) {
+  for (const char* file : {"samples/gelu.py", "samples/relu_triton.py", "samples/relu.cpp"}) {
+    const Report report = judged(resourceJob(file, true));
+    EXPECT_EQ(report.kernels[0]->counts.failed, 0) << file;
+    EXPECT_GT(report.kernels[0]->counts.passed, 5) << file;
+    EXPECT_GT(report.kernels[0]->counts.timed, 3) << file;
+  }
+}
+
+TEST_F(GpuStrict, AProblemIsCheckedAndTimed) {
+  const Report report = judged(resourceJob("templates/problem.py", true));
+  EXPECT_EQ(report.kernels[0]->counts.passed, 3);
+  EXPECT_EQ(report.kernels[0]->counts.timed, 1);
+}
+
+TEST_F(GpuStrict, RawCudaIsLaunchedByTheJudge) {
+  const Report report = judged(reluJob(reluWith("y[i] = x[i] > 0 ? x[i] : 0;"), {1000, 100000}));
+  EXPECT_EQ(report.kernels[0]->counts.passed, 2);
+}
+
+TEST_F(GpuStrict, AFaultOfTheGpuCostsItsCaseAndNotTheWorker) {
+  const Report report = judged(pythonJob(R"(import torch
+def relu_kernel_impl(x):
+    if x.numel() == 2000:
+        x[torch.tensor([1 << 20], device=x.device)]
+    return x.clamp(min=0)
+)",
+                                         {1000, 2000, 3000}));
+  const KernelReport& kernel = *report.kernels[0];
+  EXPECT_EQ(kernel.cases[0].check.verdict, Verdict::pass);
+  EXPECT_EQ(kernel.cases[1].check.verdict, Verdict::crashed);
+  EXPECT_THAT(kernel.cases[1].check.message, HasSubstr("ASSERT"));
+  EXPECT_EQ(kernel.cases[2].check.verdict, Verdict::pass);
+  EXPECT_TRUE(report.losses.empty()) << "the worker lives on";
+}
+
+TEST_F(GpuStrict, WorkThatIsLeftBehindIsNoAnswer) {
+  const Report report = judged(pythonJob(R"(import torch
+torch.cuda.synchronize = lambda *a: None
+side = torch.cuda.Stream()
+def relu_kernel_impl(x):
+    y = torch.full_like(x, 5)
+    torch.cuda.current_stream().synchronize()
+    import threading, time
+    def later():
+        time.sleep(0.05)
+        with torch.cuda.stream(side):
+            y.copy_(x.clamp(min=0))
+    threading.Thread(target=later).start()
+    return y
+)",
+                                         {1000, 2000}));
+  for (std::size_t i = 0; i < report.kernels[0]->cases.size(); ++i)
+    EXPECT_EQ(report.kernels[0]->cases[i].check.verdict, Verdict::mismatch);
+}
+
+}  // namespace
+}  // namespace wb
