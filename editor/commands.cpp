@@ -89,22 +89,12 @@ void bindKeys(QsciScintilla& editor) {
 
 void KernelEditor::undo() {
   if (isReadOnly() || !isUndoAvailable()) return;
-  {
-    const MutedNotifications muted(*this);
-    QsciScintilla::undo();
-  }
-  emit textChanged();
-  emit linesChanged();
+  changeQuietly([this] { QsciScintilla::undo(); });
 }
 
 void KernelEditor::redo() {
   if (isReadOnly() || !isRedoAvailable()) return;
-  {
-    const MutedNotifications muted(*this);
-    QsciScintilla::redo();
-  }
-  emit textChanged();
-  emit linesChanged();
+  changeQuietly([this] { QsciScintilla::redo(); });
 }
 
 void KernelEditor::toggleComment() {

@@ -189,6 +189,10 @@ void KernelEditor::showTextOf(KernelEditor& other) {
   setLanguage(other.impl_->language_);
   setDocument(other.document());
   impl_->ends_ = other.impl_->ends_;
+  // What changes in the text is said once, by the editor whose text it is.
+  send(*this, SCI_SETMODEVENTMASK, SC_MOD_CHANGEFOLD);
+  connect(&other, &QsciScintilla::textChanged, this, &QsciScintilla::textChanged);
+  connect(&other, &QsciScintilla::linesChanged, this, &QsciScintilla::linesChanged);
   setEolMode(other.eolMode());
   setOptions(other.impl_->options_);
   impl_->sizeMargins();
@@ -228,13 +232,9 @@ LineEnds KernelEditor::lineEnds() const {
 
 void KernelEditor::convertLineEnds(EolMode mode) {
   if (isReadOnly()) return;
-  {
-    const MutedNotifications muted(*this);
-    convertEols(mode);
-  }
   setEolMode(mode);
-  impl_->ends_ = {mode, false};
-  emit textChanged();
+  impl_->owner().ends_ = impl_->ends_ = {mode, false};
+  changeQuietly([this, mode] { convertEols(mode); });
 }
 
 void KernelEditor::setFileName(const QString& file) {
@@ -346,11 +346,37 @@ void KernelEditor::keyPressEvent(QKeyEvent* event) {
   if (is(Qt::AltModifier, Qt::Key_Down)) return moveLinesDown();
   if (is(Qt::ControlModifier, Qt::Key_0)) return resetZoom();
   if (is(Qt::ControlModifier, Qt::Key_Space)) return autoCompleteFromAll();
-  if (typeSmartly(*this, *event)) return;
   // Alt with a letter is a menu's or nobody's; AltGr, which types, comes without Alt or with Ctrl beside it.
   const bool altAlone = (event->modifiers() & (Qt::AltModifier | Qt::ControlModifier)) == Qt::AltModifier;
   if (altAlone && !event->text().isEmpty() && event->text().front().isPrint()) return event->ignore();
-  QsciScintilla::keyPressEvent(event);
+  const bool types = (event->modifiers() & Qt::ControlModifier) == 0 && !event->text().isEmpty();
+  types ? typeQuietly(event) : QsciScintilla::keyPressEvent(event);
+}
+
+void KernelEditor::changeQuietly(const std::function<void()>& change) {
+  KernelEditor& owner = impl_->owner().editor_;
+  {
+    const MutedNotifications muted(owner);
+    change();
+  }
+  emit owner.textChanged();
+  emit owner.linesChanged();
+}
+
+// Folds are still told of, since a line whose fold is gone must be shown.
+void KernelEditor::typeQuietly(QKeyEvent* event) {
+  KernelEditor& owner = impl_->owner().editor_;
+  const long length = documentLength(*this);
+  const int count = lines();
+  bool typed = false;
+  const auto heard = connect(this, &QsciScintillaBase::SCN_CHARADDED, this, [&typed] { typed = true; });
+  {
+    const MutedNotifications muted(owner, SC_MOD_CHANGEFOLD);
+    if (!typeSmartly(*this, *event)) QsciScintilla::keyPressEvent(event);
+  }
+  disconnect(heard);
+  if (typed || documentLength(*this) != length) emit owner.textChanged();
+  if (lines() != count) emit owner.linesChanged();
 }
 
 void KernelEditor::wheelEvent(QWheelEvent* event) {

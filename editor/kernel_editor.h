@@ -4,6 +4,7 @@
 #include <Qsci/qsciscintilla.h>
 
 #include <QString>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -119,6 +120,10 @@ class KernelEditor : public QsciScintilla {
 
  private:
   class Impl;
+  /// Makes many changes of the text, and says once afterwards that it has changed.
+  void changeQuietly(const std::function<void()>& change);
+  /// Handles a key that can change the text, and says once whether it did.
+  void typeQuietly(QKeyEvent* event);
   std::unique_ptr<Impl> impl_;
 };
 

@@ -115,7 +115,6 @@ std::vector<SearchHit> findAll(const QsciScintilla& editor, const SearchQuery& q
 }
 
 void replaceHits(QsciScintilla& editor, const std::vector<SearchHit>& hits) {
-  const MutedNotifications muted(editor);
   const UndoStep step(editor);
   // Replacing goes from the end, so that earlier positions stay right.
   for (auto hit = hits.rbegin(); hit != hits.rend(); ++hit) {
@@ -147,9 +146,7 @@ int KernelEditor::replaceAll(const QString& text, const QString& replacement, bo
   if (isReadOnly()) return 0;
   const std::vector<SearchHit> hits = findAll(*this, {text, regex, caseSensitive, wholeWord}, &replacement);
   if (hits.empty()) return 0;
-  replaceHits(*this, hits);
-  emit textChanged();
-  emit linesChanged();
+  changeQuietly([&] { replaceHits(*this, hits); });
   return static_cast<int>(hits.size());
 }
 

@@ -34,8 +34,7 @@ void selectHit(QsciScintilla& editor, const SearchHit& hit);
 /// Marks the first ten thousand hits in the text, in place of what was marked before.
 void markHits(QsciScintilla& editor, const std::vector<SearchHit>& hits);
 
-/// Replaces all hits in one undo step, with notifications off: the caller must emit textChanged and
-/// linesChanged.
+/// Replaces all hits in one undo step.
 void replaceHits(QsciScintilla& editor, const std::vector<SearchHit>& hits);
 
 }  // namespace wb

@@ -87,7 +87,8 @@ int main(int argc, char** argv) {
       if (mode == "crash") std::abort();
       if (mode == "nonsense") std::cout << std::string(5000, '?') << std::flush;
       texts[params["textDocument"]["uri"]] = params["textDocument"]["text"];
-      publish(params["textDocument"]["uri"], params["textDocument"]["text"], params["textDocument"]["version"]);
+      publish(params["textDocument"]["uri"], params["textDocument"]["text"],
+              params["textDocument"]["version"]);
     } else if (method == "textDocument/didChange") {
       texts[params["textDocument"]["uri"]] = params["contentChanges"][0]["text"];
       publish(params["textDocument"]["uri"], params["contentChanges"][0]["text"],

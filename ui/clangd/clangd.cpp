@@ -37,8 +37,7 @@ Diagnostic diagnosticOf(const QJsonObject& object, const std::string& file) {
   const int severity = object[QStringLiteral("severity")].toInt(1);
   diagnostic.severity = severity == 1 ? Severity::error : severity == 2 ? Severity::warning : Severity::note;
   diagnostic.message = object[QStringLiteral("message")].toString().toStdString();
-  const QJsonObject start =
-      object[QStringLiteral("range")].toObject()[QStringLiteral("start")].toObject();
+  const QJsonObject start = object[QStringLiteral("range")].toObject()[QStringLiteral("start")].toObject();
   diagnostic.place = {file, start[QStringLiteral("line")].toInt() + 1,
                       start[QStringLiteral("character")].toInt() + 1};
   diagnostic.tool = "clangd";
@@ -63,7 +62,8 @@ Clangd::Clangd(EditorArea& area, Files& files, QStringList command, QObject* par
 
 Clangd::~Clangd() = default;
 
-// Begins with the first kernel that clangd can read, and tells the server what was opened, closed and renamed.
+// Begins with the first kernel that clangd can read, and tells the server what was opened, closed and
+// renamed.
 void Clangd::follow() {
   if (!begun_) {
     const std::vector<Document*> all = area_.documents();
@@ -123,20 +123,18 @@ void Clangd::openOne(Document& document) {
                     {{QStringLiteral("textDocument"), QJsonObject{{QStringLiteral("uri"), there->uri}}}});
   }
   open_[document.id()] = {&document, uri, *language, 1};
-  const QJsonObject command{
-      {QStringLiteral("workingDirectory"), QFileInfo(path).absolutePath()},
-      {QStringLiteral("compilationCommand"),
-       QJsonArray::fromStringList(compileCommand(path, *language, places_))}};
+  const QJsonObject command{{QStringLiteral("workingDirectory"), QFileInfo(path).absolutePath()},
+                            {QStringLiteral("compilationCommand"),
+                             QJsonArray::fromStringList(compileCommand(path, *language, places_))}};
+  server_->notify(QStringLiteral("workspace/didChangeConfiguration"),
+                  {{QStringLiteral("settings"), QJsonObject{{QStringLiteral("compilationDatabaseChanges"),
+                                                             QJsonObject{{path, command}}}}}});
   server_->notify(
-      QStringLiteral("workspace/didChangeConfiguration"),
-      {{QStringLiteral("settings"),
-        QJsonObject{{QStringLiteral("compilationDatabaseChanges"), QJsonObject{{path, command}}}}}});
-  server_->notify(QStringLiteral("textDocument/didOpen"),
-                  {{QStringLiteral("textDocument"),
-                    QJsonObject{{QStringLiteral("uri"), uri},
-                                {QStringLiteral("languageId"), QStringLiteral("cpp")},
-                                {QStringLiteral("version"), 1},
-                                {QStringLiteral("text"), document.text()}}}});
+      QStringLiteral("textDocument/didOpen"),
+      {{QStringLiteral("textDocument"), QJsonObject{{QStringLiteral("uri"), uri},
+                                                    {QStringLiteral("languageId"), QStringLiteral("cpp")},
+                                                    {QStringLiteral("version"), 1},
+                                                    {QStringLiteral("text"), document.text()}}}});
 }
 
 // Listens to each view once.
@@ -159,8 +157,8 @@ void Clangd::sendChanges() {
     openOne(*document);  // its language may be another one now
     server_->notify(
         QStringLiteral("textDocument/didChange"),
-        {{QStringLiteral("textDocument"),
-          QJsonObject{{QStringLiteral("uri"), open_[id].uri}, {QStringLiteral("version"), ++open_[id].version}}},
+        {{QStringLiteral("textDocument"), QJsonObject{{QStringLiteral("uri"), open_[id].uri},
+                                                      {QStringLiteral("version"), ++open_[id].version}}},
          {QStringLiteral("contentChanges"),
           QJsonArray{QJsonObject{{QStringLiteral("text"), document->text()}}}}});
   }
@@ -182,8 +180,7 @@ void Clangd::showDiagnostics(const QJsonObject& params) {
   // What is said of an earlier text has its places in that text.
   const int version = params[QStringLiteral("version")].toInt(open.version);
   if (version != open.version || changed_.contains(document->id())) return;
-  const std::string file =
-      (document->path().isEmpty() ? document->title() : document->path()).toStdString();
+  const std::string file = (document->path().isEmpty() ? document->title() : document->path()).toStdString();
   std::vector<Diagnostic> diagnostics;
   for (const QJsonValue& each : params[QStringLiteral("diagnostics")].toArray())
     diagnostics.push_back(diagnosticOf(each.toObject(), file));
@@ -193,11 +190,11 @@ void Clangd::showDiagnostics(const QJsonObject& params) {
 QJsonObject Clangd::placeAtCaret(const Document& document) const {
   KernelEditor& editor = document.editor();
   const long position = caret(editor), line = lineOf(editor, position);
-  return {{QStringLiteral("textDocument"),
-           QJsonObject{{QStringLiteral("uri"), open_.value(document.id()).uri}}},
-          {QStringLiteral("position"),
-           QJsonObject{{QStringLiteral("line"), int(line)},
-                       {QStringLiteral("character"), int(position - lineStart(editor, line))}}}};
+  return {
+      {QStringLiteral("textDocument"), QJsonObject{{QStringLiteral("uri"), open_.value(document.id()).uri}}},
+      {QStringLiteral("position"),
+       QJsonObject{{QStringLiteral("line"), int(line)},
+                   {QStringLiteral("character"), int(position - lineStart(editor, line))}}}};
 }
 
 QString Clangd::nameAtCaret() const {
@@ -213,24 +210,23 @@ void Clangd::goToDefinition() {
   if (!document || !server_ || !open_.contains(document->id()))
     return emit told(tr("clangd does not know this text yet."));
   sendChanges();
-  server_->request(QStringLiteral("textDocument/definition"), placeAtCaret(*document),
-                   [this](const QJsonValue& result) {
-                     const QJsonObject first =
-                         result.isArray() ? result.toArray().first().toObject() : result.toObject();
-                     const QString uri = first[QStringLiteral("uri")].toString();
-                     if (uri.isEmpty()) return emit told(tr("Nothing is known of where this is defined."));
-                     const QJsonObject start =
-                         first[QStringLiteral("range")].toObject()[QStringLiteral("start")].toObject();
-                     const int line = start[QStringLiteral("line")].toInt() + 1;
-                     const int column = start[QStringLiteral("character")].toInt() + 1;
-                     if (Document* open = withUri(uri)) {
-                       area_.setCurrent(open);
-                       open->editor().goTo(line, column);
-                       open->setFocus();
-                       return;
-                     }
-                     files_.open(QUrl(uri).toLocalFile(), line, column);
-                   });
+  server_->request(
+      QStringLiteral("textDocument/definition"), placeAtCaret(*document), [this](const QJsonValue& result) {
+        const QJsonObject first = result.isArray() ? result.toArray().first().toObject() : result.toObject();
+        const QString uri = first[QStringLiteral("uri")].toString();
+        if (uri.isEmpty()) return emit told(tr("Nothing is known of where this is defined."));
+        const QJsonObject start =
+            first[QStringLiteral("range")].toObject()[QStringLiteral("start")].toObject();
+        const int line = start[QStringLiteral("line")].toInt() + 1;
+        const int column = start[QStringLiteral("character")].toInt() + 1;
+        if (Document* open = withUri(uri)) {
+          area_.setCurrent(open);
+          open->editor().goTo(line, column);
+          open->setFocus();
+          return;
+        }
+        files_.open(QUrl(uri).toLocalFile(), line, column);
+      });
 }
 
 void Clangd::hover(KernelEditor& editor, Document& document, int line, int column, const QPoint& global) {
@@ -245,9 +241,9 @@ void Clangd::hover(KernelEditor& editor, Document& document, int line, int colum
         const QJsonValue contents = result.toObject()[QStringLiteral("contents")];
         const QString text = contents.toObject()[QStringLiteral("value")].toString().trimmed();
         if (!guard || text.isEmpty()) return;
-        QToolTip::showText(global,
-                           QStringLiteral("<pre>") + text.left(2000).toHtmlEscaped() + QStringLiteral("</pre>"),
-                           guard->viewport());
+        QToolTip::showText(
+            global, QStringLiteral("<pre>") + text.left(2000).toHtmlEscaped() + QStringLiteral("</pre>"),
+            guard->viewport());
       });
 }
 

@@ -20,9 +20,9 @@ class EditorArea;
 class Files;
 class KernelEditor;
 
-/// What clangd says of the open kernels in C++ and CUDA: errors while the user types, where a name is defined,
-/// what it is, and new names for it. It begins with the first such kernel; without it the editor works as
-/// before.
+/// What clangd says of the open kernels in C++ and CUDA: errors while the user types, where a name is
+/// defined, what it is, and new names for it. It begins with the first such kernel; without it the editor
+/// works as before.
 class Clangd : public QObject {
   Q_OBJECT
  public:

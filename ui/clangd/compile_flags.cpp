@@ -16,8 +16,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// clang asks for two headers that CUDA 13 has dropped; what they declared nobody uses. The third one is what a
-// raw CUDA kernel finds declared when it is compiled for float.
+// clang asks for two headers that CUDA 13 has dropped; what they declared nobody uses. The third one is what
+// a raw CUDA kernel finds declared when it is compiled for float.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 3> ourHeaders{{
     {"texture_fetch_functions.h", ""},
     {"surface_functions.h", ""},

@@ -43,14 +43,12 @@ void LanguageServer::start() {
 }
 
 void LanguageServer::greet() {
-  const QJsonObject texts{
-      {QStringLiteral("publishDiagnostics"), QJsonObject()},
-      {QStringLiteral("hover"),
-       QJsonObject{{QStringLiteral("contentFormat"), QJsonArray{QStringLiteral("plaintext")}}}}};
-  const QJsonObject capabilities{
-      // Columns count bytes, as the editor does.
-      {QStringLiteral("offsetEncoding"), QJsonArray{QStringLiteral("utf-8")}},
-      {QStringLiteral("textDocument"), texts}};
+  const QJsonObject texts{{QStringLiteral("publishDiagnostics"), QJsonObject()},
+                          {QStringLiteral("hover"), QJsonObject{{QStringLiteral("contentFormat"),
+                                                                 QJsonArray{QStringLiteral("plaintext")}}}}};
+  const QJsonObject capabilities{// Columns count bytes, as the editor does.
+                                 {QStringLiteral("offsetEncoding"), QJsonArray{QStringLiteral("utf-8")}},
+                                 {QStringLiteral("textDocument"), texts}};
   ready_ = true;  // for this one request
   request(QStringLiteral("initialize"),
           {{QStringLiteral("processId"), QCoreApplication::applicationPid()},

@@ -14,8 +14,8 @@
 namespace wb {
 
 /// A language server as a child process: messages of JSON over its standard input and output. It is started
-/// again when it crashes, answers nonsense, or leaves a request without an answer for too long, three times at
-/// most; whoever uses it says again at each start what is open. Nothing here waits.
+/// again when it crashes, answers nonsense, or leaves a request without an answer for too long, three times
+/// at most; whoever uses it says again at each start what is open. Nothing here waits.
 class LanguageServer : public QObject {
   Q_OBJECT
  public:

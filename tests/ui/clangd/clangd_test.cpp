@@ -11,9 +11,9 @@
 #include "editor/kernel_editor.h"
 #include "editor/scintilla.h"
 #include "tests/ui/window_test.h"
+#include "ui/clangd/text_edits.h"
 #include "ui/editing/document.h"
 #include "ui/editing/editor_area.h"
-#include "ui/clangd/text_edits.h"
 #include "ui/window/banner.h"
 
 namespace wb {
@@ -95,7 +95,8 @@ TEST_F(ClangdTest, NonsenseIsSurvived) {
 
 TEST_F(ClangdTest, AHangIsEndedWhenItsTimeIsOver) {
   Document& document = openWith("hang", "int defined;\n");
-  ASSERT_TRUE(waitFor([&] { return document.editor().diagnosticCount() == 0 && clangd()->server()->isReady(); }));
+  ASSERT_TRUE(
+      waitFor([&] { return document.editor().diagnosticCount() == 0 && clangd()->server()->isReady(); }));
   clangd()->server()->setPatience(1);
   clangd()->goToDefinition();
   ASSERT_TRUE(waitFor([&] { return clangd()->server()->restarts() == 1; }));
