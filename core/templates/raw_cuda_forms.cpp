@@ -11,6 +11,16 @@
 namespace wb {
 namespace {
 
+/// The type in which is computed: an integer has no functions of the mathematical library.
+constexpr const char* ownType =
+    "// Two bytes are computed in float; everything else in its own type.\n"
+    "template <typename T, int bytes = sizeof(T)> struct Working { using type = T; };\n"
+    "template <typename T> struct Working<T, 2> { using type = float; };\n";
+constexpr const char* realType =
+    "// Double is computed in double; everything else in float.\n"
+    "template <typename T> struct Working { using type = float; };\n"
+    "template <> struct Working<double> { using type = double; };\n";
+
 NewKernel elementwiseKernel(const Elementwise& form, FormWords words) {
   const char* const names[] = {"self", "other"};
   std::vector<std::string> pointers, arguments, loads;
@@ -38,6 +48,7 @@ NewKernel elementwiseKernel(const Elementwise& form, FormWords words) {
         "x)));");
     expression = "usesTanh ? tanhForm : " + expression;
   }
+  words["working"] = form.expression.find("F:") == std::string_view::npos ? ownType : realType;
   words["pointers"] = fmt::format("{}", fmt::join(pointers, ", "));
   words["arguments"] = fmt::format("{}", fmt::join(arguments, ", "));
   words["loads"] = fmt::format("{}", fmt::join(loads, "\n"));
