@@ -35,6 +35,9 @@ struct ProfilePlan {
   /// The state of the caches when counters are read. Unknown means that of the case's headline time, or cold
   /// without one.
   CacheState caches = CacheState::unknown;
+  /// The GPU architecture to compile for, "sm_100"; "" means the device's, or sm_90 without a GPU. Code for
+  /// another architecture than the device's is listed and not run.
+  std::string architecture{};
   bool operator==(const ProfilePlan&) const = default;
 };
 
@@ -108,6 +111,10 @@ struct PcSample {
   bool operator==(const PcSample&) const = default;
 };
 
+/// The language of a listing: machine code of a GPU or of the host, or what compilers make on the way there
+/// (PTX, Triton's two forms of MLIR, LLVM's).
+WB_ENUM(ListingKind, sass, ptx, ttir, ttgir, llir, host);
+
 /// One machine instruction.
 struct Instruction {
   std::uint64_t offset = 0;
@@ -117,16 +124,24 @@ struct Instruction {
   int line = 0;
   /// The file of that line, where it is not the kernel's own.
   std::string file{};
+  /// How many general registers are in use there, where the disassembler says so; 0 when unknown.
+  int live = 0;
   bool operator==(const Instruction&) const = default;
 };
 
-/// The machine code of one function of a kernel, disassembled.
+/// The code of one function of a kernel: disassembled, or as a compiler wrote it.
 struct Listing {
   /// Its name in the binary, and demangled.
   std::string function, kernel;
-  /// The architecture: "sm_90".
+  /// The architecture: "sm_90", "x86-64".
   std::string architecture;
+  /// The instructions of machine code.
   std::vector<Instruction> instructions;
+  ListingKind kind = ListingKind::sass;
+  /// The dtype of scalar_t that it was compiled for; may be "".
+  std::string dtype{};
+  /// What a compiler wrote, of kinds that are no machine code.
+  std::string text{};
   bool operator==(const Listing&) const = default;
 };
 

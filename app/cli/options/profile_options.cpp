@@ -32,6 +32,18 @@ void addProfileOptions(CLI::App& command, ProfileOptions& options) {
       ->check(CLI::IsMember({"auto", "cold", "hot"}))
       ->capture_default_str()
       ->group(group);
+  command
+      .add_option(
+          "--architecture", options.architecture,
+          "Compile for this GPU architecture, sm_100, and list its code; one that is not the device's "
+          "is not run")
+      ->check(CLI::Validator(
+          [](const std::string& word) {
+            const bool good = word.size() > 3 && word.starts_with("sm_") && word[3] >= '1' && word[3] <= '9';
+            return good ? std::string() : word + " is no architecture: sm_80, sm_90 and sm_100 are";
+          },
+          "sm_NN"))
+      ->group(group);
   command.add_flag("--no-lines", options.noLines, "No samples of the program counter")->group(group);
   command.add_flag("--no-timeline", options.noTimeline, "No activity records")->group(group);
   command.add_option("--trace", options.trace, "Write the timeline in Chrome's trace format, for Perfetto")
@@ -47,6 +59,7 @@ Result<ProfilePlan> profilePlan(const ProfileOptions& options) {
   plan.timeline = !options.noTimeline;
   plan.cases = std::max(options.count, 1);
   plan.indices = options.cases;
+  plan.architecture = options.architecture;
   for (const CacheState state : {CacheState::cold, CacheState::hot})
     if (options.caches == name(state)) plan.caches = state;
   return plan;

@@ -24,6 +24,8 @@ struct ProfileOptions {
   /// The state of the caches when counters are read: "auto", "cold" or "hot".
   std::string caches = "auto";
   int count = 1;
+  /// The GPU architecture to compile for; "" means the device's.
+  std::string architecture;
   bool noLines = false, noTimeline = false;
   /// The file for the timeline in Chrome's trace format.
   std::string trace;

@@ -15,6 +15,7 @@ void addHostObject(BuiltCode& code, const std::string& name, const std::filesyst
   const auto bytes = std::filesystem::file_size(object, failed);
   artifact.binaryBytes = failed ? 0 : static_cast<std::int64_t>(bytes);
   code.artifacts.push_back(std::move(artifact));
+  code.objects.push_back(object);
 }
 
 void add(BuiltCode& code, const BuiltCode& more) {
@@ -22,6 +23,7 @@ void add(BuiltCode& code, const BuiltCode& more) {
     code.toolchain += (code.toolchain.empty() ? "" : ", ") + more.toolchain;
   code.artifacts.insert(code.artifacts.end(), more.artifacts.begin(), more.artifacts.end());
   code.cubins.insert(code.cubins.end(), more.cubins.begin(), more.cubins.end());
+  code.objects.insert(code.objects.end(), more.objects.begin(), more.objects.end());
 }
 
 }  // namespace wb

@@ -9,6 +9,13 @@
 
 namespace wb {
 
+/// A binary of a GPU.
+struct DeviceCode {
+  std::string cubin;
+  /// The dtype of scalar_t that it was compiled for; may be "".
+  std::string dtype{};
+};
+
 /// What compilers made of a source. It is handed on as a whole to whoever tells of it or reads the binaries.
 struct BuiltCode {
   /// The compilers: "clang++ 14.0.6, NVRTC 13.0".
@@ -17,7 +24,9 @@ struct BuiltCode {
   bool cached = false;
   std::vector<Artifact> artifacts;
   /// The device code, for the listing.
-  std::vector<std::string> cubins{};
+  std::vector<DeviceCode> cubins{};
+  /// The host's code, for the listing: shared objects.
+  std::vector<std::filesystem::path> objects{};
 };
 
 /// Adds the host's part: the shared object that holds the function or module of this name.

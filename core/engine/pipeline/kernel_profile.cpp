@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The profile stage of a kernel: which cases are profiled, and what is said of them.
 #include <algorithm>
+#include <filesystem>
 #include <future>
 
+#include "core/engine/compile/host/translation_unit.h"
 #include "core/engine/device/driver.h"
 #include "core/engine/machine/target_facts.h"
 #include "core/engine/pipeline/kernel_run.h"
 #include "core/engine/profile/disassembly.h"
+#include "core/engine/profile/host_listing.h"
 #include "core/engine/profile/profile_stage.h"
 #include "core/engine/reference/exception_text.h"
 #include "core/engine/time/measuring_lock.h"
@@ -32,16 +35,19 @@ bool ownCode(const std::string& cubin, const std::vector<std::string>& functions
 
 }  // namespace
 
-Listings disassembleAll(const std::vector<std::string>& cubins, const std::string& ownFile) {
+Listings disassembleAll(const BuiltCode& code, const std::string& ownFile) {
   Listings listings;
-  for (const std::string& cubin : cubins) {
-    Result<std::vector<Listing>> made = disassemble(cubin, ownFile);
-    if (!made) {
-      listings.failures.push_back(describe(made.error()));
-      continue;
+  const auto add = [&listings](Result<std::vector<Listing>> made, const std::string& dtype) {
+    if (!made) return listings.failures.push_back(describe(made.error()));
+    for (Listing& each : *made) {
+      each.dtype = dtype;
+      listings.all.push_back(std::move(each));
     }
-    for (Listing& each : *made) listings.all.push_back(std::move(each));
-  }
+  };
+  for (const DeviceCode& one : code.cubins) add(disassemble(one.cubin, ownFile), one.dtype);
+  const std::vector<std::string> own{std::string(kernelFileName),
+                                     std::filesystem::path(ownFile).filename().string()};
+  for (const std::filesystem::path& object : code.objects) add(disassembleHost(object, own), "");
   return listings;
 }
 
@@ -87,11 +93,11 @@ void KernelRun::profile(const KernelContext& kernel, const Ready& ready, const s
   const bool watched = watch_ != nullptr;
   // Disassembling takes longer than counting, so both happen at the same time.
   std::future<Listings> listings;
-  if (job_.profile.listing && !ready.code.cubins.empty())
-    listings = std::async(std::launch::async, disassembleAll, ready.code.cubins, source().path);
+  if (job_.profile.listing)
+    listings = std::async(std::launch::async, disassembleAll, ready.code, source().path);
   std::vector<std::shared_ptr<const LoadedModule>> modules;
-  for (const std::string& cubin : ready.code.cubins)
-    if (onGpu) modules.push_back(moduleOf(cubin));
+  for (const DeviceCode& one : ready.code.cubins)
+    if (onGpu) modules.push_back(moduleOf(one.cubin));
   for (const std::uint32_t i : casesToProfile(cases, work)) {
     if (!goOn()) return;
     if (i >= cases.size() || std::find(passed_.begin(), passed_.end(), i) == passed_.end()) {
@@ -108,11 +114,16 @@ void KernelRun::profile(const KernelContext& kernel, const Ready& ready, const s
     if (watched) watchModules();
   }
   if (!job_.profile.listing) return;
-  if (listings.valid()) return list(listings.get());
-  std::vector<std::string> cubins;
-  for (const auto& module : modules)
-    if (ownCode(module->cubin, ran_)) cubins.push_back(module->cubin);
-  list(disassembleAll(cubins, source().path));
+  Listings all = listings.get();
+  if (ready.code.cubins.empty()) {
+    BuiltCode loaded;
+    for (const auto& module : modules)
+      if (ownCode(module->cubin, ran_)) loaded.cubins.push_back({module->cubin});
+    Listings more = disassembleAll(loaded, source().path);
+    std::move(more.all.begin(), more.all.end(), std::back_inserter(all.all));
+    std::move(more.failures.begin(), more.failures.end(), std::back_inserter(all.failures));
+  }
+  list(std::move(all));
 }
 
 void KernelRun::profileOne(const KernelContext& kernel, const Case& definition, std::uint32_t index,
@@ -156,15 +167,16 @@ void KernelRun::profileOne(const KernelContext& kernel, const Case& definition, 
   say(StepDone{Stage::profile, kernel_, index, NoResult{describe(functions.error())}});
 }
 
-/// Lists the functions that ran, or all of them where none did.
-void KernelRun::list(const Listings& listings) {
+/// Lists the functions of the GPU that ran, or all of them where none did, and those of the host.
+void KernelRun::list(Listings listings) {
   Listed listed;
   for (const std::string& failure : listings.failures) say(Log{"worker", "No listing: " + failure});
-  for (const Listing& each : listings.all) {
-    const bool ran = ran_.empty() || std::find(ran_.begin(), ran_.end(), each.function) != ran_.end();
+  for (Listing& each : listings.all) {
+    const bool ran = ran_.empty() || each.kind != ListingKind::sass ||
+                     std::find(ran_.begin(), ran_.end(), each.function) != ran_.end();
     const bool known =
         std::find(listed.listings.begin(), listed.listings.end(), each) != listed.listings.end();
-    if (ran && !known) listed.listings.push_back(each);
+    if (ran && !known) listed.listings.push_back(std::move(each));
   }
   say(StepDone{Stage::profile, kernel_, std::nullopt, std::move(listed)});
 }

@@ -91,7 +91,7 @@ void KernelRun::stages(Plan& planned) {
     return;
   }
   if (!ready->candidate) {  // it compiles and cannot run here, as its note says
-    if (profiling != nullptr && job_.profile.listing) list(disassembleAll(ready->code.cubins, source().path));
+    if (profiling != nullptr && job_.profile.listing) list(disassembleAll(ready->code, source().path));
     return;
   }
 
@@ -173,6 +173,15 @@ Result<KernelRun::Plan> KernelRun::plan() {
   return plan;
 }
 
+std::string KernelRun::architecture() const {
+  if (!job_.profile.architecture.empty()) return job_.profile.architecture;
+  return cudaIndex(state_.options.device) >= 0 ? state_.target.architecture : architectureWithoutGpu;
+}
+
+bool KernelRun::isForAnotherDevice() const {
+  return cudaIndex(state_.options.device) >= 0 && architecture() != state_.target.architecture;
+}
+
 Result<CompileOutcome> KernelRun::build(const Plan& plan) {
   const Language* language = findLanguage(plan.language);
   const bool onGpu = cudaIndex(state_.options.device) >= 0;
@@ -181,8 +190,8 @@ Result<CompileOutcome> KernelRun::build(const Plan& plan) {
                                plan.op.schema,
                                dtypesOf(plan.cases),
                                state_.options.device,
-                               onGpu ? state_.target.architecture : architectureWithoutGpu,
-                               onGpu || !(language && language->needsGpu),
+                               architecture(),
+                               !(language && language->needsGpu) || (onGpu && !isForAnotherDevice()),
                                job_.limits.compileSeconds,
                                stop_,
                                [this](const Diagnostic& diagnostic) {

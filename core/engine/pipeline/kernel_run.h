@@ -19,12 +19,12 @@
 
 namespace wb {
 
-/// Machine code of a kernel's binaries, and what could not be disassembled.
+/// The code of a kernel's binaries, and what could not be disassembled.
 struct Listings {
   std::vector<Listing> all;
   std::vector<std::string> failures;
 };
-[[nodiscard]] Listings disassembleAll(const std::vector<std::string>& cubins, const std::string& ownFile);
+[[nodiscard]] Listings disassembleAll(const BuiltCode& code, const std::string& ownFile);
 
 /// Takes one kernel of a job through its stages.
 class KernelRun {
@@ -74,7 +74,11 @@ class KernelRun {
   [[nodiscard]] std::vector<std::uint32_t> casesToProfile(const std::vector<Case>& cases,
                                                           const StageWork& work) const;
   void watchModules();
-  void list(const Listings& listings);
+  /// Which architecture of a GPU is compiled for.
+  [[nodiscard]] std::string architecture() const;
+  /// The kernel is compiled for another architecture than the device's, and not run.
+  [[nodiscard]] bool isForAnotherDevice() const;
+  void list(Listings listings);
   void fail(const Error& error);
   void startCase(Stage stage, std::uint32_t index);
   void say(const Event& event) { emit_(event); }

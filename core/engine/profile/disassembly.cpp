@@ -16,6 +16,7 @@
 #include "core/base/text.h"
 #include "core/base/toolkit.h"
 #include "core/engine/cupti/activity.h"
+#include "core/engine/profile/source_places.h"
 
 namespace wb {
 namespace {
@@ -63,7 +64,7 @@ std::string withOffsets(std::string text, const Section& section) {
 
 class Reader {
  public:
-  explicit Reader(const std::string& ownFile) : own_(std::filesystem::path(ownFile).filename()) {}
+  explicit Reader(const std::string& ownFile) : places_({std::filesystem::path(ownFile).filename()}) {}
 
   void line(std::string_view raw) {
     const std::string_view text = trimmed(raw);
@@ -109,8 +110,7 @@ class Reader {
   }
 
   void place(std::string_view text) {
-    if (std::exchange(placesUsed_, false)) places_.clear();
-    if (auto found = placeIn(text)) places_.push_back(*std::move(found));
+    if (auto found = placeIn(text)) places_.add(*std::move(found));
   }
 
   void instruction(std::string_view text) {
@@ -118,7 +118,6 @@ class Reader {
     if (!open_ || end == std::string_view::npos) return;
     const auto offset = number(text.substr(2, end - 2), 16);
     if (!offset) return;
-    placesUsed_ = true;
     for (std::string& label : current_.pending) current_.labels.emplace(std::move(label), *offset);
     current_.pending.clear();
     std::string_view words = trimmed(text.substr(end + 2));
@@ -126,22 +125,8 @@ class Reader {
     Instruction made;
     made.offset = *offset;
     made.text = words;
-    if (const Place* at = bestPlace()) {
-      made.line = at->line;
-      if (!isOwn(*at)) made.file = at->file;
-    }
+    places_.locate(made);
     current_.listing.instructions.push_back(std::move(made));
-  }
-
-  [[nodiscard]] bool isOwn(const Place& at) const {
-    return !own_.empty() && std::filesystem::path(at.file).filename() == own_;
-  }
-
-  /// The innermost place in the kernel's own file, else the innermost one.
-  [[nodiscard]] const Place* bestPlace() const {
-    for (const Place& at : places_)
-      if (isOwn(at)) return &at;
-    return places_.empty() ? nullptr : &places_.front();
   }
 
   void close() {
@@ -154,15 +139,11 @@ class Reader {
     if (!instructions.empty()) listings_.push_back(std::move(current_.listing));
   }
 
-  std::filesystem::path own_;
   std::string architecture_;
   /// The text is within a section of code.
   bool open_ = false;
-  /// An instruction came after the last place: the next one starts a new group.
-  bool placesUsed_ = false;
   Section current_;
-  /// The places, innermost first.
-  std::vector<Place> places_;
+  SourcePlaces places_;
   std::vector<Listing> listings_;
 };
 
@@ -177,7 +158,39 @@ std::vector<std::filesystem::path> disassemblers() {
   return found;
 }
 
+/// The number between the first two bars behind "//": the count of general registers in a line of life
+/// ranges.
+std::optional<int> liveRegisters(std::string_view line) {
+  const auto comment = line.rfind("// |");
+  if (comment == std::string_view::npos) return std::nullopt;
+  const auto count = number(trimmed(line.substr(comment + 4)), 10);
+  return count ? std::optional(static_cast<int>(*count)) : std::nullopt;
+}
+
 }  // namespace
+
+void addLiveRegisters(std::vector<Listing>& listings, std::string_view text) {
+  Listing* function = nullptr;
+  std::size_t next = 0;
+  for (const std::string_view raw : splitLines(text)) {
+    const std::string_view line = trimmed(raw);
+    if (line.starts_with(".section")) {
+      const auto name = line.find(".text.");
+      const std::string_view rest = name == std::string_view::npos ? "" : line.substr(name + 6);
+      const auto found = std::find_if(listings.begin(), listings.end(), [&](const Listing& one) {
+        return !rest.empty() && one.function == rest.substr(0, rest.find(','));
+      });
+      function = found == listings.end() ? nullptr : &*found;
+      next = 0;
+    } else if (function != nullptr && line.starts_with("/*")) {
+      const auto offset = number(line.substr(2), 16);
+      auto& all = function->instructions;
+      while (offset && next < all.size() && all[next].offset < *offset) ++next;
+      if (offset && next < all.size() && all[next].offset == *offset)
+        all[next].live = liveRegisters(raw).value_or(0);
+    }
+  }
+}
 
 std::vector<Listing> parseDisassembly(std::string_view text, const std::string& ownFile) {
   Reader reader(ownFile);
@@ -198,7 +211,15 @@ Result<std::vector<Listing>> disassemble(std::string_view cubin, const std::stri
   for (const auto& program : programs) {  // one may be too old for the architecture; then the next is tried
     const auto ran = runToEnd(Command{{program.string(), "-gi", "-c", "-ndf", file->path().string()}, {}, {}},
                               deadline, {}, mostOutput);
-    if (ran && ran->ok() && !ran->cut) return parseDisassembly(ran->out, ownFile);
+    if (ran && ran->ok() && !ran->cut) {
+      std::vector<Listing> listings = parseDisassembly(ran->out, ownFile);
+      // It tells them only by itself, and not of every binary; then they stay unknown.
+      const auto live =
+          runToEnd(Command{{program.string(), "-c", "-plr", "-lrm", "count", file->path().string()}, {}, {}},
+                   deadline, {}, mostOutput);
+      if (live && live->ok() && !live->cut) addLiveRegisters(listings, live->out);
+      return listings;
+    }
     last = ran ? Error{Stage::profile, fmt::format("{} ended with {}: {}", program.string(),
                                                    describe(ran->ending), ran->err.substr(0, 500))}
                : ran.error();

@@ -18,4 +18,8 @@ Result<std::vector<Listing>> disassemble(std::string_view cubin, const std::stri
 /// The same, parsed from nvdisasm's output.
 [[nodiscard]] std::vector<Listing> parseDisassembly(std::string_view text, const std::string& ownFile);
 
+/// Adds how many general registers are in use at each instruction, from nvdisasm's output with life ranges
+/// (-plr -lrm count).
+void addLiveRegisters(std::vector<Listing>& listings, std::string_view text);
+
 }  // namespace wb

@@ -21,15 +21,15 @@ WB_FIELDS(Sandbox, readable, writable, devices, scratch, mayStartProcesses, need
           limits);
 
 // Profile
-WB_FIELDS(ProfilePlan, sections, timeline, lines, listing, cases, indices, caches);
+WB_FIELDS(ProfilePlan, sections, timeline, lines, listing, cases, indices, caches, architecture);
 WB_FIELDS(MetricValue, name, value);
 WB_FIELDS(Launch, function, kernel, grid, block, registers, staticShared, dynamicShared, localBytes, seconds,
           stream, metrics);
 WB_FIELDS(Activity, kind, name, start, seconds, stream, bytes);
 WB_FIELDS(StallSamples, reason, samples);
 WB_FIELDS(PcSample, function, offset, place, stalls);
-WB_FIELDS(Instruction, offset, text, line, file);
-WB_FIELDS(Listing, function, kernel, architecture, instructions);
+WB_FIELDS(Instruction, offset, text, line, file, live);
+WB_FIELDS(Listing, function, kernel, architecture, instructions, kind, dtype, text);
 WB_FIELDS(SideProfile, launches, passes, caches, seconds, missing, activities, samples, droppedSamples,
           samplingPeriod, notes);
 WB_FIELDS(CaseProfile, candidate, reference, done, notProfiled);

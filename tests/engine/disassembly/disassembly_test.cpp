@@ -4,11 +4,13 @@
 #include <gmock/gmock.h>
 #include <stdlib.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "core/base/files/file.h"
 #include "core/base/process/process.h"
 #include "core/base/python.h"
+#include "core/engine/profile/host_listing.h"
 
 namespace wb {
 namespace {
@@ -177,6 +179,59 @@ TEST(DisassembleTest, WhatIsNoBinaryIsAnErrorInTheProgramsWords) {
   ASSERT_FALSE(listings);
   EXPECT_EQ(listings.error().stage, Stage::profile);
   EXPECT_THAT(listings.error().text, HasSubstr("nvdisasm"));
+}
+
+TEST(DisassemblyTest, LiveRegistersAreAddedWhereTheDisassemblerTellsThem) {
+  Listing f, other;
+  f.function = "f";
+  f.instructions = {{0x0, "LDC"}, {0x10, "LDC"}, {0x30, "ULDC.64"}, {0x90, "LOP3.LUT"}, {0xff0, "EXIT"}};
+  other.function = "other";
+  other.instructions = {{0x10, "LDC"}};
+  std::vector<Listing> listings{other, f};
+  addLiveRegisters(listings, textOf("life_ranges.txt"));
+  EXPECT_EQ(listings[0].instructions[0].live, 0);
+  std::vector<int> live;
+  for (const Instruction& each : listings[1].instructions) live.push_back(each.live);
+  EXPECT_EQ(live, (std::vector<int>{1, 2, 3, 5, 0}));
+}
+
+TEST(HostListingTest, OnlyTheUsersFunctionsAreListed) {
+  const auto listings = parseObjdump(textOf("objdump.txt"), {"kernel.cpp"});
+  ASSERT_EQ(listings.size(), 1U);
+  EXPECT_EQ(listings[0].kind, ListingKind::host);
+  EXPECT_EQ(listings[0].architecture, "x86-64");
+  EXPECT_THAT(listings[0].kernel, ::testing::StartsWith("sum(std::vector<float"));
+  EXPECT_TRUE(parseObjdump(textOf("objdump.txt"), {"relu.cpp"}).empty());
+}
+
+TEST(HostListingTest, InlinedCodeBelongsToTheUsersLine) {
+  const auto listings = parseObjdump(textOf("objdump.txt"), {"kernel.cpp"});
+  ASSERT_FALSE(listings.empty());
+  const auto& all = listings[0].instructions;
+  // stl_vector.h, inlined in the loop of line 5.
+  EXPECT_EQ(all[0], (Instruction{0x0, "mov    rax,QWORD PTR [rdi]", 5, ""}));
+  // twice() of line 2 is in the user's file itself.
+  const auto doubled =
+      std::find_if(all.begin(), all.end(), [](const Instruction& one) { return one.line == 2; });
+  ASSERT_NE(doubled, all.end());
+  EXPECT_THAT(doubled->text, ::testing::StartsWith("addss"));
+}
+
+TEST(HostListingTest, JumpsCountFromTheFunctionsStart) {
+  const auto listings = parseObjdump(textOf("objdump.txt"), {"kernel.cpp"});
+  ASSERT_FALSE(listings.empty());
+  std::vector<std::string> jumps;
+  for (const Instruction& each : listings[0].instructions)
+    if (each.text.starts_with("j")) jumps.push_back(each.text.substr(each.text.rfind(' ') + 1));
+  EXPECT_THAT(jumps, Each(::testing::MatchesRegex("0x[0-9a-f]{1,3}")));
+  EXPECT_FALSE(jumps.empty());
+  EXPECT_EQ(listings[0].instructions.back().text, "ret") << "padding is left out";
+}
+
+TEST(HostListingTest, NothingAndNonsenseAreNoAccident) {
+  EXPECT_TRUE(parseObjdump("", {"kernel.cpp"}).empty());
+  EXPECT_TRUE(parseObjdump("   6ee0:\tpush rbp\nkernel.cpp:\n: <\n0 <>:\n", {"kernel.cpp"}).empty());
+  EXPECT_FALSE(disassembleHost("/nowhere/kernel.so", {"kernel.cpp"}));
 }
 
 }  // namespace

@@ -145,6 +145,8 @@ std::vector<std::string> HostBuilder::unitOptions(const HostUnit& unit, const Ke
                  {"-shared", "-Wno-unknown-pragmas", "-fdiagnostics-color=never", "-MMD", "-MF", "kernel.d"});
   options.emplace_back(clang ? "-fno-caret-diagnostics" : "-fno-diagnostics-show-caret");
   options.emplace_back(clang ? "-ferror-limit=50" : "-fmax-errors=50");
+  // Lines of the source for the listing of the host's code.
+  if (clang) options.emplace_back("-gline-tables-only");
   if (!tools_->compiler.linker.empty()) options.push_back(tools_->compiler.linker);
   // Headers beside the kernel's file are found where it is a file of this machine.
   if (const fs::path folder = sourceFolder(source.path); !folder.empty())

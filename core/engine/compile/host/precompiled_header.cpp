@@ -173,7 +173,8 @@ std::vector<std::string> sharedOptions(const HostCompiler& compiler, const Torch
     // The times of the headers may change when an installation is copied; their content is in the hash.
     options.insert(options.end(), {"-Xclang", "-fno-pch-timestamp"});
   } else {
-    options.insert(options.end(), {"-fno-gnu-unique", "-Winvalid-pch"});
+    // g++ takes a precompiled header only with the debug information that it was made with.
+    options.insert(options.end(), {"-fno-gnu-unique", "-Winvalid-pch", "-g1"});
   }
   for (const auto& folder : torch.includes) options.insert(options.end(), {"-isystem", folder.string()});
   options.insert(options.end(), compiler.options.begin(), compiler.options.end());

@@ -245,7 +245,7 @@ class RawCudaCompiler final : public Compiler {
       if (!variant->result.ok) continue;
       ++good;
       addArtifacts(*variant, recipe, plan.kernel.name, outcome.artifacts);
-      outcome.cubins.push_back(variant->result.cubin);
+      outcome.cubins.push_back({variant->result.cubin, dtype});
     }
     if (good == 0) return broken != nullptr ? *broken : summary(recipe, all, "");
     if (good < variants.size())

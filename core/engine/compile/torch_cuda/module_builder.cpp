@@ -160,7 +160,7 @@ Result<ModuleOutcome> buildApart(const Work& work, const DeviceBuild& device) {
   outcome.cached = built.cached && loaded.cached;
   outcome.artifacts = std::move(loaded.artifacts);
   addHostObject(outcome, work.sources.name, built.entry.object);
-  if (!loaded.cubin.empty()) outcome.cubins.push_back(std::move(loaded.cubin));
+  if (!loaded.cubin.empty()) outcome.cubins.push_back({std::move(loaded.cubin)});
   if (!canRunOnDevice(work.request)) outcome.notRun = whyNotRun(work.request);
   return outcome;
 }

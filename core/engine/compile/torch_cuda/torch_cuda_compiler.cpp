@@ -150,7 +150,7 @@ class TorchCudaCompiler final : public Compiler {
     if (!device->ok) return summary(said, request);
     outcome.cached = built.cached && device->cached;
     outcome.artifacts = std::move(device->artifacts);
-    if (!device->cubin.empty()) outcome.cubins.push_back(std::move(device->cubin));
+    if (!device->cubin.empty()) outcome.cubins.push_back({std::move(device->cubin)});
     addHostObject(outcome, plan.function.name, built.entry.object);
     if (!canRunOnDevice(request)) outcome.note = whyNotRun(request);
     return outcome;
