@@ -17,18 +17,20 @@ import time
 import traceback
 
 import torch
+import warpbench_code
 import warpbench_extensions
 
 __builtins__ = dict(vars(builtins))  # functions below keep these, whatever a kernel deletes
 _format_exception = traceback.format_exception
 _extract_tb = traceback.extract_tb
 _manual_seed, _device, _no_grad, _Library = torch.manual_seed, torch.device, torch.no_grad, torch.library.Library
-_own_files = [os.path.abspath(__file__), os.path.abspath(warpbench_extensions.__file__)]
+_own_files = [os.path.abspath(each.__file__) for each in (sys.modules[__name__], warpbench_extensions, warpbench_code)]
 _loaded = 0
 _start = {}  # what kernels share, as it was before the first of them
 _shown = {}  # file that was executed -> path that the user knows
 _problems = {}  # name of a problem's operator -> the library that holds it
 warpbench_extensions.install()
+warpbench_code.watch()
 
 
 class KernelError(Exception):
@@ -176,6 +178,7 @@ def _function(module, names, path):
 
 def load(path, text, names, folder):
     """(function, its name) of a kernel file."""
+    warpbench_code.forget()
     return _function(_execute(path, text, folder), names, path)
 
 
@@ -444,6 +447,11 @@ def versions():
         if os.environ.get("TRITON_INTERPRET") == "1":
             said += " (interpreted)"
     return said
+
+
+def listed(architecture):
+    """The code of the Triton kernels that were launched since the last kernel was loaded."""
+    return warpbench_code.listed(architecture)
 
 
 _remember()

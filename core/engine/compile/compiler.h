@@ -85,6 +85,13 @@ struct CompileOutcome : BuiltCode {
   std::optional<OwnReference> reference;
 };
 
+/// Code that a language made while the kernel ran.
+struct LateCode {
+  /// What compilers wrote on the way; SASS comes from the binaries.
+  std::vector<Listing> texts;
+  std::vector<DeviceCode> cubins;
+};
+
 /// What a kernel did to its language's own runtime.
 struct RuntimeTraces {
   /// What was changed and has been put back.
@@ -107,6 +114,12 @@ class Compiler {
   virtual Result<void> prepare(const std::function<void(const Log&)>& onLog) {
     (void)onLog;
     return {};
+  }
+  /// The code of what the last kernel launched so far, where its language compiles at the first launch;
+  /// without a GPU, as it would be for this architecture. Nothing by default.
+  virtual Result<LateCode> lateCode(const std::string& architecture) {
+    (void)architecture;
+    return LateCode{};
   }
   /// What the kernels that were compiled and run since the process began left behind. Nothing by default.
   virtual RuntimeTraces traces() { return {}; }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <future>
+#include <iterator>
 
 #include "core/engine/compile/host/translation_unit.h"
 #include "core/engine/device/driver.h"
@@ -115,14 +116,19 @@ void KernelRun::profile(const KernelContext& kernel, const Ready& ready, const s
   }
   if (!job_.profile.listing) return;
   Listings all = listings.get();
-  if (ready.code.cubins.empty()) {
-    BuiltCode loaded;
-    for (const auto& module : modules)
-      if (ownCode(module->cubin, ran_)) loaded.cubins.push_back({module->cubin});
-    Listings more = disassembleAll(loaded, source().path);
-    std::move(more.all.begin(), more.all.end(), std::back_inserter(all.all));
-    std::move(more.failures.begin(), more.failures.end(), std::back_inserter(all.failures));
+  BuiltCode late;
+  if (Result<LateCode> code = ready.compiler->lateCode(architecture()); !code) {
+    all.failures.push_back(describe(code.error()));
+  } else {
+    std::move(code->texts.begin(), code->texts.end(), std::back_inserter(all.all));
+    late.cubins = std::move(code->cubins);
   }
+  if (ready.code.cubins.empty() && late.cubins.empty())
+    for (const auto& module : modules)
+      if (ownCode(module->cubin, ran_)) late.cubins.push_back({module->cubin});
+  Listings more = disassembleAll(late, source().path);
+  std::move(more.all.begin(), more.all.end(), std::back_inserter(all.all));
+  std::move(more.failures.begin(), more.failures.end(), std::back_inserter(all.failures));
   list(std::move(all));
 }
 

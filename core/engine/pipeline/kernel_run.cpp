@@ -266,7 +266,7 @@ Result<KernelRun::Ready> KernelRun::compile(Plan& plan) {
   if (guard_ && outcome.reference) guard_->hasOwnReference();
   if (guard_ && outcome.candidate)
     outcome.candidate = keptApart(std::move(outcome.candidate), guard_->states());
-  return Ready{op, std::move(outcome.candidate), static_cast<BuiltCode&&>(outcome)};
+  return Ready{op, std::move(outcome.candidate), static_cast<BuiltCode&&>(outcome), plan.compiler};
 }
 
 void KernelRun::check(const KernelContext& kernel, const std::vector<Case>& cases, const StageWork& work) {

@@ -50,6 +50,7 @@ class KernelRun {
     std::optional<c10::OperatorHandle> op;
     std::unique_ptr<Candidate> candidate;
     BuiltCode code;
+    Compiler* compiler = nullptr;
   };
 
   /// Runs all stages except the plan.

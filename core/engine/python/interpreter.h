@@ -62,6 +62,8 @@ class Interpreter {
   /// any of Python's threads, without the interpreter's lock.
   using BuildModule = std::function<Result<ModuleOutcome>(const ModuleSources&)>;
   virtual void buildModulesWith(BuildModule build) = 0;
+  /// The code of the Triton kernels that the last script launched so far.
+  virtual Result<LateCode> lateCode(const std::string& architecture) = 0;
   /// What kernels have patched; puts the environment variables back.
   [[nodiscard]] virtual RuntimeTraces traces() = 0;
   /// "Python 3.11.2, Triton 3.6.0 (interpreted)"

@@ -39,6 +39,11 @@ class PythonCompiler : public Compiler {
     return {};
   }
 
+  Result<LateCode> lateCode(const std::string& architecture) override {
+    if (!interpreter_ || language_ != "triton") return LateCode{};
+    return interpreter_->lateCode(architecture);
+  }
+
   RuntimeTraces traces() override { return interpreter_ ? interpreter_->traces() : RuntimeTraces{}; }
 
   Result<CompileOutcome> compile(const CompileRequest& request) override {

@@ -97,6 +97,28 @@ TEST_F(PythonKernels, InTritonAreInterpretedOnTheCpuAndNotTimed) {
   EXPECT_THAT(report.kernels[0]->cases[0].notTimed, HasSubstr("interpreter"));
 }
 
+TEST_F(PythonKernels, InTritonAreListedForAGpuThatIsNotThere) {
+  auto text = readSource(WB_SOURCE_DIR "/resources/samples/relu_triton.py");
+  ASSERT_TRUE(text);
+  Job job = jobOf(*text, "relu_triton.py");
+  job.stages.add(Stage::profile);
+  job.profile.architecture = "sm_80";
+  const Report report = run(job);
+  ASSERT_THAT(verdicts(report), Each(Verdict::pass));
+  std::vector<ListingKind> kinds;
+  for (const Listing& each : report.kernels[0]->listings) {
+    kinds.push_back(each.kind);
+    EXPECT_EQ(each.dtype, "f32");
+    EXPECT_EQ(each.function, "relu_kernel");
+    EXPECT_THAT(each.architecture, testing::StartsWith("sm_80"));
+  }
+  for (const ListingKind wanted :
+       {ListingKind::ttir, ListingKind::ttgir, ListingKind::llir, ListingKind::ptx})
+    EXPECT_THAT(kinds, testing::Contains(wanted));
+  for (const Listing& each : report.kernels[0]->listings)
+    if (each.kind == ListingKind::ttgir) EXPECT_THAT(each.text, testing::HasSubstr("cuda:80"));
+}
+
 TEST_F(PythonKernels, SeeModulesBesideThemAsTheyAreNow) {
   const std::filesystem::path folder = std::filesystem::temp_directory_path() / "wb_python_neighbours";
   std::filesystem::create_directories(folder);

@@ -68,6 +68,22 @@ class BridgeInterpreter : public Interpreter {
 
   void buildModulesWith(BuildModule build) override { build_ = std::move(build); }
 
+  Result<LateCode> lateCode(const std::string& architecture) override {
+    const Lock lock;
+    try {
+      const Object found =
+          Object::take(PyObject_CallMethod(support().get(), "listed", "O", text(architecture).get()));
+      LateCode code;
+      for (Py_ssize_t i = 0; i < PySequence_Size(found.get()); ++i)
+        addTo(code, Object::take(PySequence_GetItem(found.get(), i)), architecture);
+      return code;
+    } catch (const Raised& raised) {
+      return raised.error();
+    } catch (...) {
+      return Error{Stage::profile, exceptionText()};
+    }
+  }
+
   RuntimeTraces traces() override {
     const Lock lock;
     try {
@@ -88,6 +104,28 @@ class BridgeInterpreter : public Interpreter {
   }
 
  private:
+  /// Adds (function, dtype, kind, text or binary).
+  static void addTo(LateCode& code, const Object& part, const std::string& architecture) {
+    Listing listing;
+    listing.function = listing.kernel = toString(item(part, 0));
+    listing.dtype = toString(item(part, 1));
+    listing.architecture = architecture;
+    const std::string kind = toString(item(part, 2));
+    if (kind == "cubin") {
+      char* bytes = nullptr;
+      Py_ssize_t size = 0;
+      if (PyBytes_AsStringAndSize(item(part, 3), &bytes, &size) != 0)
+        throw Raised(takeException(Stage::profile));
+      code.cubins.push_back({std::string(bytes, static_cast<std::size_t>(size)), listing.dtype});
+      return;
+    }
+    for (const ListingKind known :
+         {ListingKind::ttir, ListingKind::ttgir, ListingKind::llir, ListingKind::ptx})
+      if (kind == name(known)) listing.kind = known;
+    listing.text = toString(item(part, 3));
+    code.texts.push_back(std::move(listing));
+  }
+
   /// Where there are two interpreters in one process, the one that loads now is asked.
   void serveModules() const {
     const Object extensions = Object::take(PyImport_ImportModule("warpbench_extensions"));
