@@ -31,6 +31,10 @@ QColor mixed(const QColor& a, const QColor& b, double share) {
                           float(a.blueF() + (b.blueF() - a.blueF()) * share));
 }
 
+QString wordsOf(const HotLine& hot) {
+  return QString::fromStdString(hot.text.empty() ? formatPercent(hot.share) : hot.text);
+}
+
 }  // namespace
 
 HeatLayer::HeatLayer(QsciScintilla& editor)
@@ -100,8 +104,7 @@ void HeatLayer::refresh() {
     const int step = std::clamp(int(std::ceil(warmth * steps)), 1, steps);
     const QsciStyle style(heatStyle + step - 1, QStringLiteral("Heat"), palette_.text,
                           mixed(palette_.background, palette_.heat, 0.08 + 0.52 * step / steps), font);
-    editor_.setMarginText(
-        line, QStringLiteral(" %1 ").arg(QString::fromStdString(formatPercent(shown.hot.share))), style);
+    editor_.setMarginText(line, QStringLiteral(" %1 ").arg(wordsOf(shown.hot)), style);
   }
   sizeMargin();
 }
@@ -137,12 +140,13 @@ const HeatLayer::Shown* HeatLayer::at(int line) const {
 
 QString HeatLayer::textOfLine(int line) const {
   const Shown* shown = at(line);
-  return shown ? QString::fromStdString(formatPercent(shown->hot.share)) : QString();
+  return shown ? wordsOf(shown->hot) : QString();
 }
 
 QString HeatLayer::tipOfLine(int line) const {
   const Shown* shown = at(line);
   if (!shown) return {};
+  if (!shown->hot.text.empty()) return QString::fromStdString(shown->hot.detail);
   QString text = tr("%1 of the samples").arg(textOfLine(line));
   if (!shown->hot.detail.empty()) text += QLatin1Char('\n') + QString::fromStdString(shown->hot.detail);
   return text;
@@ -157,8 +161,7 @@ bool HeatLayer::eventFilter(QObject* watched, QEvent* event) {
   const long line = lineOf(editor_, send(editor_, Base::SCI_POSITIONFROMPOINT, help->x(), help->y()));
   const QString tip = tipOfLine(int(line) + 1);
   if (tip.isEmpty()) return QObject::eventFilter(watched, event);
-  QStringList lines = tip.toHtmlEscaped().split(QLatin1Char('\n'));
-  lines.front() = QStringLiteral("<b>%1</b>").arg(lines.front());
+  const QStringList lines = tip.toHtmlEscaped().split(QLatin1Char('\n'));
   QToolTip::showText(help->globalPos(), QStringLiteral("<qt>%1</qt>").arg(lines.join(QStringLiteral("<br>"))),
                      editor_.viewport());
   return true;

@@ -22,6 +22,9 @@ struct HotLine {
   double share = 0;
   /// What its warps waited for, most first, one reason per line.
   std::string detail;
+  /// What the margin says instead of the share, where it shows something else than samples; `detail` is then
+  /// all that is said of it.
+  std::string text{};
   bool operator==(const HotLine&) const = default;
 };
 

@@ -12,6 +12,7 @@
 #include <QWheelEvent>
 #include <algorithm>
 
+#include "editor/band_layer.h"
 #include "editor/commands.h"
 #include "editor/diagnostics_layer.h"
 #include "editor/editor_colors.h"
@@ -89,7 +90,10 @@ void setUpCompletion(QsciScintilla& editor) {
 class KernelEditor::Impl {
  public:
   explicit Impl(KernelEditor& editor)
-      : editor_(editor), diagnostics_(new DiagnosticsLayer(editor)), heat_(new HeatLayer(editor)) {}
+      : editor_(editor),
+        diagnostics_(new DiagnosticsLayer(editor)),
+        heat_(new HeatLayer(editor)),
+        bands_(new BandLayer(editor)) {}
 
   void setLanguage(const QString& name) {
     if (name == language_ && editor_.lexer() != nullptr) return;
@@ -111,6 +115,7 @@ class KernelEditor::Impl {
     colorEditor(editor_, palette_, font());
     diagnostics_->setPalette(palette_);
     heat_->setPalette(palette_);
+    bands_->setPalette(palette_);
     sizeMargins();
     updateHighlights(editor_);
   }
@@ -146,6 +151,7 @@ class KernelEditor::Impl {
   /// These are children of the editor.
   DiagnosticsLayer* diagnostics_;
   HeatLayer* heat_;
+  BandLayer* bands_;
   EditorPalette palette_ = defaultEditorPalette();
   QString language_;
   int pixels_ = 13;
@@ -256,6 +262,9 @@ void KernelEditor::setHeat(const std::vector<HotLine>& lines) {
 }
 void KernelEditor::setHeatVisible(bool visible) {
   impl_->owner().heat_->setVisible(visible);
+}
+BandLayer& KernelEditor::bands() const {
+  return *impl_->owner().bands_;
 }
 const HeatLayer& KernelEditor::heat() const {
   return *impl_->owner().heat_;

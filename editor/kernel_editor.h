@@ -14,6 +14,7 @@
 
 namespace wb {
 
+class BandLayer;
 struct EditorPalette;
 
 /// The kernel editor: QScintilla with Warpbench's lexers, folding, diagnostics on their lines and a quick
@@ -58,6 +59,8 @@ class KernelEditor : public QsciScintilla {
   void setHeat(const std::vector<HotLine>& lines);
   void setHeatVisible(bool visible);
   [[nodiscard]] const HeatLayer& heat() const;
+  /// The tints of lines whose code another view shows.
+  [[nodiscard]] BandLayer& bands() const;
   /// Tints a line and scrolls to it, without moving the caret or taking the focus; 0 removes the tint.
   void pointAt(int line);
   /// The line that is pointed at, 1-based; 0 when there is none.

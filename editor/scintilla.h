@@ -65,7 +65,14 @@ class MutedNotifications {
 /// The margins from left to right; below them the marker numbers, indicators and styles that the editor's
 /// parts share.
 enum Margin { edgeMargin = 0, heatMargin, symbolMargin, numberMargin, foldMargin, gapMargin, marginCount };
-enum Marker { pointedMarker = 18, heatMarker = 19, errorMarker = 20, warningMarker = 21, noteMarker = 22 };
+enum Marker {
+  firstBandMarker = 8,  // eight from here on
+  pointedMarker = 18,
+  heatMarker = 19,
+  errorMarker = 20,
+  warningMarker = 21,
+  noteMarker = 22
+};
 enum Indicator {
   errorIndicator = 8,
   warningIndicator = 9,

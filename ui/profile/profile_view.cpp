@@ -16,7 +16,6 @@
 #include <array>
 
 #include "core/figures/profile/case_facts.h"
-#include "ui/assembly/code_view.h"
 #include "ui/profile/occupancy_panel.h"
 #include "ui/results/advice_view.h"
 #include "ui/results/figure_panel.h"
@@ -30,7 +29,8 @@
 namespace wb {
 namespace {
 
-// These figures have a view of their own: advice, code, and what the occupancy calculator shows better.
+// These figures have a view of their own: advice, the code beside its source, and what the occupancy
+// calculator shows better.
 constexpr std::array<std::string_view, 4> shownApart = {"advice", "instructions", "ptx", "occupancy"};
 
 QString qt(std::string_view text) {
@@ -64,22 +64,25 @@ QWidget* padded(QWidget* content) {
 
 }  // namespace
 
-ProfileView::ProfileView(QAction& profile, QWidget* parent)
+ProfileView::ProfileView(QAction& profile, QAction& assembly, QWidget* parent)
     : QWidget(parent),
       cases_(new QComboBox),
       title_(label("heading")),
       summary_(label("muted")),
       gives_(label("hint")),
       toolbarButton_(new QToolButton),
+      assemblyButton_(new QToolButton),
       eachKernel_(new QToolButton),
       banner_(new Banner),
       advice_(new AdviceView),
-      code_(new CodeView),
       occupancy_(new OccupancyPanel) {
   toolbarButton_->setDefaultAction(&profile);
   toolbarButton_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
   toolbarButton_->setObjectName(QStringLiteral("outlined"));
   toolbarButton_->setAccessibleName(tr("Profile again"));
+  assemblyButton_->setDefaultAction(&assembly);
+  assemblyButton_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+  assemblyButton_->setObjectName(QStringLiteral("outlined"));
   eachKernel_->setObjectName(QStringLiteral("outlined"));
   eachKernel_->setText(tr("Each kernel"));
   eachKernel_->setToolTip(tr("A line for each kernel that the call launches"));
@@ -142,7 +145,6 @@ QWidget* ProfileView::buildBody() {
     together.push_back(panels_.emplace_back(new FigurePanel(info)));
   }
   if (!together.empty()) addFigures(qt(together.front()->info().title), together);
-  tabs_->addTab(code_, tr("Code"));
   TablePanel& metrics = table("metrics");
   metrics.addTool(eachKernel_);
   metrics.setShowsParts(false);
@@ -177,6 +179,7 @@ QWidget* ProfileView::buildHead() {
   row->addWidget(title_);
   row->addWidget(cases_);
   row->addWidget(summary_, 1);
+  row->addWidget(assemblyButton_);
   row->addWidget(toolbarButton_);
   return head;
 }
@@ -207,8 +210,6 @@ TablePanel& ProfileView::table(std::string_view id) const {
 
 void ProfileView::connectTables() {
   connect(advice_, &AdviceView::placeClicked, this, &ProfileView::activated);
-  connect(code_, &CodeView::pointed, this, &ProfileView::pointed);
-  connect(code_, &CodeView::activated, this, &ProfileView::activated);
   for (FigurePanel* panel : panels_) {
     TablePanel* table = panel->table();
     if (!table) continue;
@@ -227,9 +228,11 @@ void ProfileView::setTarget(const Target& target) {
   if (!figures_) target_ = target;  // the target of a profile stays beside it
   const bool cpu = target.device == "cpu" || target.device.empty();
   gives_->setText(
-      cpu ? tr("On the CPU a profile gives the kernel's machine code with its source lines,\nPTX, and the "
-               "occupancy calculator. On a GPU also metrics beside the\nreference's, hot lines, the roofline "
-               "and a timeline.")
+      cpu ? tr("On the CPU a profile shows the kernel's code beside its source: the host's for C++,\nSASS "
+               "and "
+               "PTX for CUDA, Triton's IR. Choose a GPU as the device for metrics beside\nthe reference's, "
+               "hot "
+               "lines, the roofline and a timeline.")
           : tr("Why the kernel is as fast as it is: device metrics beside the reference's, hot\nlines in the "
                "editor, the roofline, a timeline, machine code, and advice.\nThe case selected under Cases "
                "is "
@@ -254,10 +257,6 @@ void ProfileView::setFigures(const std::shared_ptr<const RunFigures>& figures) {
   title_->setVisible(cases_->count() == 1);
   title_->setText(cases_->itemText(0));
   showCase(figures->profiles[size_t(at)]);
-  // Without a GPU there is one thing to look at.
-  if (target_.device == "cpu" && tabs_->currentIndex() == 0 &&
-      !code_->instructions().model().table().rows.empty())
-    tabs_->setCurrentWidget(code_);
 }
 
 void ProfileView::showCase(std::shared_ptr<const CaseFigures> figures) {
@@ -267,7 +266,8 @@ void ProfileView::showCase(std::shared_ptr<const CaseFigures> figures) {
   const auto advice = shown_->figures.table("advice");
   advice_->setAdvice(advice);
   // Where counters were refused, the banner says everything.
-  adviceArea_->setVisible(!advice->rows.empty() || figures_->report->target.counters.empty());
+  adviceArea_->setVisible(!advice->rows.empty() ||
+                          (figures_->report->target.counters.empty() && target_.device != "cpu"));
   const FigurePanel* before = nullptr;
   for (FigurePanel* panel : panels_) {
     const std::shared_ptr<const Figure> figure = shown_->figures.find(panel->info().id);
@@ -278,7 +278,6 @@ void ProfileView::showCase(std::shared_ptr<const CaseFigures> figures) {
     before = panel;
   }
   eachKernel_->setVisible(table("metrics").model().hasParts());
-  code_->setCode(shown_->figures.table("instructions"), shown_->figures.table("ptx"));
   occupancy_->setArchitecture(target_.architecture);
   takeLaunch(table("launches").selectedId());
   tellNotes();
@@ -298,10 +297,6 @@ void ProfileView::takeLaunch(const std::string& id) {
   if (!figures_ || !shown_) return;
   if (const auto footprint = footprintOf(*figures_->report, shown_->profiled, id))
     occupancy_->setFootprint(*footprint);
-}
-
-void ProfileView::markLine(int line) {
-  code_->markLine(line, shown_ ? QString::fromStdString(shown_->source) : QString());
 }
 
 }  // namespace wb

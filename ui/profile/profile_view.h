@@ -21,7 +21,6 @@ namespace wb {
 
 class AdviceView;
 class Banner;
-class CodeView;
 class FigurePanel;
 class OccupancyPanel;
 class TablePanel;
@@ -29,18 +28,16 @@ struct CaseFigures;
 struct RunFigures;
 
 /// Shows why a kernel is as fast as it is: every figure of the profile page, advice above, the others in tabs
-/// by their titles; machine code and the occupancy calculator. It shows one profiled case at a time, and
+/// by their titles, and the occupancy calculator. It shows one profiled case at a time, and
 /// keeps what it has while other runs come and go.
 class ProfileView : public QWidget {
   Q_OBJECT
  public:
-  /// `profile` is the command that its button offers.
-  explicit ProfileView(QAction& profile, QWidget* parent = nullptr);
+  /// `profile` and `assembly` are the commands that its buttons offer.
+  ProfileView(QAction& profile, QAction& assembly, QWidget* parent = nullptr);
   void setFigures(const std::shared_ptr<const RunFigures>& figures);
   /// Sets the target, which is known from the worker's greeting on.
   void setTarget(const Target& target);
-  /// Marks the line of the editor's caret; 0 when it is nowhere in this kernel.
-  void markLine(int line);
 
   [[nodiscard]] std::shared_ptr<const CaseFigures> shown() const { return shown_; }
   [[nodiscard]] bool hasProfile() const { return shown_ != nullptr; }
@@ -52,7 +49,6 @@ class ProfileView : public QWidget {
   [[nodiscard]] FigurePanel& panel(std::string_view id) const;
   [[nodiscard]] TablePanel& table(std::string_view id) const;
   [[nodiscard]] QToolButton& eachKernel() const { return *eachKernel_; }
-  [[nodiscard]] CodeView& code() const { return *code_; }
   [[nodiscard]] OccupancyPanel& occupancy() const { return *occupancy_; }
 
  signals:
@@ -80,13 +76,12 @@ class ProfileView : public QWidget {
   QTabWidget* tabs_ = nullptr;
   QComboBox* cases_;
   QLabel *title_, *summary_, *gives_;
-  QToolButton *toolbarButton_, *eachKernel_;
+  QToolButton *toolbarButton_, *assemblyButton_, *eachKernel_;
   Banner* banner_;
   AdviceView* advice_;
   QWidget* adviceArea_ = nullptr;
   /// The panels in the order of the list of figures.
   std::vector<FigurePanel*> panels_;
-  CodeView* code_;
   OccupancyPanel* occupancy_;
 };
 

@@ -33,10 +33,10 @@ QIcon iconOf(std::string_view id) {
 
 }  // namespace
 
-ResultsView::ResultsView(QAction& profile, QWidget* parent)
+ResultsView::ResultsView(QAction& profile, QAction& assembly, QWidget* parent)
     : QWidget(parent),
       cards_(new CardsView),
-      profile_(new ProfileView(profile)),
+      profile_(new ProfileView(profile, assembly)),
       tabs_(new QTabWidget),
       pages_(new QTabWidget) {
   auto* summary = new QWidget;

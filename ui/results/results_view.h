@@ -27,8 +27,8 @@ struct RunFigures;
 class ResultsView : public QWidget {
   Q_OBJECT
  public:
-  /// `profile` is the command that the Profile page offers.
-  explicit ResultsView(QAction& profile, QWidget* parent = nullptr);
+  /// `profile` and `assembly` are the commands that the Profile page offers.
+  ResultsView(QAction& profile, QAction& assembly, QWidget* parent = nullptr);
   void setFigures(const std::shared_ptr<const RunFigures>& figures);
 
   /// Adds one more table beside the others, which is shown even before the first run.

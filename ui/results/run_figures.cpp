@@ -15,6 +15,7 @@ std::shared_ptr<const CaseFigures> figuresOf(const Report& report, OneCase key) 
     figures->source = report.kernels[kernel]->source.path;
   figures->summary = profileSummary(report, key);
   figures->figures = FigureSet(report, Page::profile, key);
+  figures->code = std::make_shared<const CodeListing>(codeListing(report, key));
   if (!key) return figures;
   figures->title = caseTitle(report, *key);
   for (LineHeat& line : lineHeat(report, *key))

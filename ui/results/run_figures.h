@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/figures/code/code_listing.h"
 #include "core/figures/figures.h"
 #include "core/figures/profile/case_facts.h"
 #include "editor/heat_layer.h"
@@ -48,6 +49,8 @@ struct CaseFigures {
   /// profileSummary.
   std::string summary;
   FigureSet figures;
+  /// The kernel's code, which stands beside its source.
+  std::shared_ptr<const CodeListing> code;
   /// The hot lines for the editor's margin.
   std::vector<HotLine> heat;
 };

@@ -78,13 +78,11 @@ void ProfileFlow::showMargin() {
   if (Document* now = document(); now && !same) now->editor().setHeat(shown->heat);
 }
 
-// Tints the instructions of the line where the caret is, in the Code tab.
 void ProfileFlow::followCaret() {
   if (!parts_.results) return;
   const Document* current = parts_.tabs->current();
   const bool own = current && current == document();
   if (own && current->editor().hasFocus()) current->editor().pointAt(0);  // the user is elsewhere now
-  parts_.results->profile().markLine(own ? current->editor().currentLine() : 0);
 }
 
 void ProfileFlow::point(const Place& place) {

@@ -112,6 +112,18 @@ void RunFlow::profile() {
   if (begin(std::move(request)) && parts_.results) parts_.results->showPage(&parts_.results->profile());
 }
 
+void RunFlow::listFor(const std::string& architecture) {
+  JobRequest request = parts_.bar->request();
+  // Triton compiles what the checks launch.
+  request.stages = {Stage::check, Stage::profile};
+  request.profile = {};
+  request.profile.sections.clear();
+  request.profile.lines = request.profile.timeline = false;
+  request.profile.cases = 0;
+  request.profile.architecture = architecture;
+  begin(std::move(request));
+}
+
 void RunFlow::sanitize(const std::string& tool) {
   JobRequest request = parts_.bar->request();
   request.sanitizer = tool;

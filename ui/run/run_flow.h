@@ -21,6 +21,8 @@ class RunFlow : public QObject {
   void start();
   /// The same with the profile stage after it, for the selected case or the one that takes longest.
   void profile();
+  /// Lists the code for an architecture of a GPU, which need not be there.
+  void listFor(const std::string& architecture);
   /// Checks once more under compute-sanitizer.
   void sanitize(const std::string& tool);
   /// Runs the selected case of the last run alone: checks and times it as that run did.

@@ -15,6 +15,7 @@
 #include "core/model/operators/catalogue.h"
 #include "core/suites/suites.h"
 #include "editor/kernel_editor.h"
+#include "ui/assembly/assembly_flow.h"
 #include "ui/details/details_view.h"
 #include "ui/editing/document.h"
 #include "ui/editing/editing_actions.h"
@@ -69,6 +70,7 @@ MainWindow::MainWindow(Appearance& appearance, Settings& settings, WindowOptions
   profiling_ = new ProfileFlow(parts_, *controller_, *flow_, this);
   compare_ = new CompareFlow(parts_, *controller_, this);
   history_ = new HistoryFlow(parts_, *controller_, *compare_, options_.data, this);
+  assembly_ = new AssemblyFlow(parts_, *flow_, *compare_, this);
   addToolBar(parts_.bar);
   setStatusBar(parts_.status);
   buildCentre();
@@ -112,6 +114,7 @@ MainWindow::~MainWindow() {
   disconnect(parts_.tabs, nullptr, nullptr, nullptr);
   delete preparation_;
   delete profiling_;
+  delete assembly_;
   delete flow_;
   delete history_;
   delete compare_;
@@ -172,7 +175,8 @@ bool MainWindow::eventFilter(QObject* watched, QEvent* event) {
 
 void MainWindow::finishBuilding() {
   emit painted();
-  parts_.results = new ResultsView(*actions_->find(QStringLiteral("run.profile")));
+  parts_.results = new ResultsView(*actions_->find(QStringLiteral("run.profile")),
+                                   *actions_->find(QStringLiteral("view.assembly")));
   resultsDock_->setContent(parts_.results);
   parts_.problems = new TablePanel(tr("Problems"));
   parts_.problems->setEmptyText(tr("No problems. Messages of the compiler and failing cases appear here."));
@@ -190,6 +194,7 @@ void MainWindow::finishBuilding() {
   outputDock_->setContent(parts_.output);
   keepLayouts(*this, *parts_.settings);
   profiling_->connectViews();
+  assembly_->connectViews();
   flow_->connectViews();
   history_->connectViews();
   appearance_.followDesktop();

@@ -11,6 +11,7 @@ class QStackedWidget;
 
 namespace wb {
 
+class AssemblyFlow;
 class CommandPalette;
 class CompareFlow;
 class Dock;
@@ -35,6 +36,7 @@ class MainWindow : public QMainWindow {
   [[nodiscard]] CommandPalette& palettePopup();
   [[nodiscard]] CompareFlow& comparing() { return *compare_; }
   [[nodiscard]] HistoryFlow& history() { return *history_; }
+  [[nodiscard]] AssemblyFlow& assembly() { return *assembly_; }
 
   void newKernel();
   void exportReport();
@@ -84,6 +86,7 @@ class MainWindow : public QMainWindow {
   ProfileFlow* profiling_ = nullptr;
   CompareFlow* compare_ = nullptr;
   HistoryFlow* history_ = nullptr;
+  AssemblyFlow* assembly_ = nullptr;
   Session* session_ = nullptr;
   IdlePreparation* preparation_ = nullptr;
   CommandPalette* palettePopup_ = nullptr;

@@ -6,6 +6,7 @@
 #include <QFileDialog>
 
 #include "editor/kernel_editor.h"
+#include "ui/assembly/assembly_flow.h"
 #include "ui/dialogs/export_dialog.h"
 #include "ui/dialogs/help.h"
 #include "ui/dialogs/new_dialog.h"
@@ -165,6 +166,12 @@ void MainWindow::addViewActions() {
   heat->setChecked(parts_.settings->number("view/heat", 1) != 0);
   a.add("view.results", view, tr("Go to &results"), "", tr("Ctrl+2"), [this] { showResults(false); });
   a.add("view.profile", view, tr("Go to &profile"), "", tr("Ctrl+3"), [this] { showResults(true); });
+  a.add("view.assembly", view, tr("&Assembly beside the source"), "code-slash", tr("Ctrl+4"), [this] {
+     assembly_->show(actions_->find(QStringLiteral("view.assembly"))->isChecked());
+   })->setCheckable(true);
+  a.add("view.nextHot", view, tr("Next &hot spot"), "", tr("F7"), [this] { assembly_->goToHot(1); });
+  a.add("view.previousHot", view, tr("Previous hot spot"), "", tr("Shift+F7"),
+        [this] { assembly_->goToHot(-1); });
   a.add("view.nextTab", view, tr("&Next tab"), "", tr("Ctrl+Tab"), [this] { parts_.tabs->step(1); });
   a.add("view.previousTab", view, tr("&Previous tab"), "", tr("Ctrl+Shift+Tab"),
         [this] { parts_.tabs->step(-1); });

@@ -203,7 +203,8 @@ class Instructions {
     }
     // Of a function that was sampled, the form that ran is shown; of others every form.
     for (const Listing& listing : kernel_.listings)
-      if (ran.contains(&listing) || !sampled_.contains(listing.function)) shown_.push_back(&listing);
+      if (!listing.instructions.empty() && (ran.contains(&listing) || !sampled_.contains(listing.function)))
+        shown_.push_back(&listing);
     for (const Listing& listing : more) shown_.push_back(&listing);
     for (std::size_t i = 0; i < shown_.size(); ++i) add(*shown_[i], i);
   }
@@ -213,6 +214,7 @@ class Instructions {
   [[nodiscard]] std::string labelOf(const Listing& listing) const {
     if (shown_.size() < 2) return {};
     std::string label = listing.kernel.empty() ? listing.function : listing.kernel;
+    if (!listing.dtype.empty()) return label + " · " + listing.dtype;
     std::vector<const Listing*> forms;
     for (const Listing& one : kernel_.listings)
       if (one.function == listing.function) forms.push_back(&one);

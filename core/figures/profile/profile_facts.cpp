@@ -124,12 +124,22 @@ std::string said(const std::vector<ProfiledCase>& cases) {
   return all;
 }
 
-bool languageHasNoCode(const Report& report) {
-  return std::none_of(report.kernels.begin(), report.kernels.end(), [](const auto& kernel) {
-    return kernel->compiled &&
-           std::any_of(kernel->compiled->artifacts.begin(), kernel->compiled->artifacts.end(),
-                       [](const Artifact& artifact) { return artifact.architecture.starts_with("sm_"); });
-  });
+/// Why a kernel has no code to show although its profile is done, and what to do.
+std::string whyNoCode(const Report& report, OneCase only) {
+  const std::size_t index = only ? only->kernel : 0;
+  const std::string language = index < report.kernels.size() ? report.kernels[index]->language : "";
+  if (language == "aten") return "ATen against itself has no code of its own to show";
+  if (language == "python")
+    return "Python has no machine code of its own: what it calls is torch's. A kernel in Triton, CUDA or C++ "
+           "has";
+  if (language == "triton")
+    return "Triton compiles a kernel when it is launched, and none was: see why no case ran";
+  if (language == "torch_cpp")
+    return "There is no code to show: objdump did not take it. It comes with the compiler (apt install "
+           "binutils)";
+  return "There is no machine code to show: nvdisasm did not take it. It comes with Triton (pip install "
+         "triton) "
+         "and with the CUDA toolkit";
 }
 
 }  // namespace
@@ -141,13 +151,15 @@ std::string whyEmpty(const Report& report, Need need, OneCase only) {
     return fmt::format("{} {} left out by {}", whatOf(need),
                        need == Need::timeline || need == Need::listing ? "was" : "were", option);
   const std::vector<ProfiledCase> cases = casesWithProfile(report, only);
-  if (need == Need::listing && languageHasNoCode(report) && report.outcome != Outcome::running)
-    return "There is no machine code to show: the kernel has none for a GPU, or no disassembler was found "
-           "(nvdisasm comes with Triton and with the CUDA toolkit)";
+  const std::size_t kernel = only ? only->kernel : 0;
+  const bool compiled = kernel < report.kernels.size() && report.kernels[kernel]->compiled;
+  if (need == Need::listing && report.outcome != Outcome::running)
+    return compiled ? whyNoCode(report, only) : "The kernel did not compile, so it has no code: see Problems";
   if (need != Need::listing && report.target.device == "cpu")
     return fmt::format(
-        "{} need{} a GPU; this ran on the CPU, where there is only the static view: machine "
-        "code, registers and occupancy",
+        "{} need{} a GPU, and this ran on the CPU: choose a GPU as the device. The kernel's code is there "
+        "all "
+        "the same, and for CUDA its registers and occupancy",
         whatOf(need), need == Need::timeline ? "s" : "");
   if ((need == Need::counters || need == Need::samples) && !report.target.counters.empty())
     return report.target.counters;

@@ -12,9 +12,11 @@
 #include <QToolButton>
 #include <algorithm>
 
+#include "editor/band_layer.h"
 #include "editor/kernel_editor.h"
 #include "tests/ui/profile/profile_window.h"
-#include "ui/assembly/code_view.h"
+#include "ui/assembly/assembly_flow.h"
+#include "ui/assembly/assembly_view.h"
 #include "ui/charts/chart_view.h"
 #include "ui/charts/plane_view.h"
 #include "ui/dialogs/export_dialog.h"
@@ -62,8 +64,9 @@ TEST_F(ProfileTest, F6ProfilesAndFillsItsPageAndTheEditorsMargin) {
   EXPECT_EQ(view().panel("roofline").plane()->plane(), *one.figures.get<PlaneChart>("roofline"));
   EXPECT_EQ(view().panel("roofline").plane()->plane().points.size(), 2U);
   EXPECT_EQ(view().panel("timeline").time()->chart(), *one.figures.get<TimeChart>("timeline"));
-  EXPECT_EQ(view().code().instructions().model().rowCount(),
+  EXPECT_EQ(window().assembly().view().pane().rowCount(),
             int(one.figures.table("instructions")->rows.size()));
+  EXPECT_FALSE(parts().tabs->isSideViewShown());  // the profile is what is looked at
   EXPECT_FALSE(view().banner().isVisible());
   // The margin says what the table says.
   const Table& lines = view().table("hotlines").model().table();
@@ -102,30 +105,29 @@ TEST_F(ProfileTest, OnTheCpuThereIsMachineCodeAndTheOptionsSayWhyNotMore) {
   EXPECT_TRUE(action("run.sanitize.memcheck")->toolTip().contains("GPU"));
   const RunFigures& figures = profile();
   ASSERT_EQ(figures.profiles.size(), 1U);
-  EXPECT_EQ(view().tabs().currentWidget(), &view().code());  // the one thing to look at
-  EXPECT_GT(view().code().instructions().model().rowCount(), 0);
+  EXPECT_TRUE(parts().tabs->isSideViewShown());  // the one thing to look at
+  EXPECT_GT(window().assembly().view().pane().rowCount(), 0);
   EXPECT_EQ(view().table("metrics").model().rowCount(), 0);
 }
 
 TEST_F(ProfileTest, AnInstructionAndItsLinePointAtEachOther) {
   Document* document = openRecording("made_softmax");
   profile();
-  TablePanel& code = view().code().instructions();
+  action("view.assembly")->trigger();
+  CodePane& code = window().assembly().view().pane();
   int row = -1;
-  for (int i = 0; i < code.model().rowCount(); ++i)
-    if (code.model().placeOf(code.model().idAt(i)).line == 11) row = i;
+  for (int i = 0; i < code.rowCount(); ++i)
+    if (code.lineOf(i) == 11) row = i;
   ASSERT_GE(row, 0);
   document->editor().goTo(1, 1);
-  code.view().setCurrentIndex(code.model().index(row, 2));
+  code.setCurrentRow(row);
   EXPECT_EQ(document->editor().pointedLine(), 11);
   EXPECT_EQ(document->editor().currentLine(), 1);  // the caret stays
-  code.view().setFocus();
-  QTest::keyClick(&code.view(), Qt::Key_Return);
+  code.setFocus();
+  QTest::keyClick(&code, Qt::Key_Return);
   EXPECT_EQ(document->editor().currentLine(), 11);
-  EXPECT_TRUE(waitFor([&] { return code.markedLine() == 11; }, 2000));
   document->editor().goTo(14, 1);
   EXPECT_TRUE(waitFor([&] { return code.markedLine() == 14; }, 2000));
-  EXPECT_EQ(code.model().index(row, 2).data(TableModel::lineRole).toInt(), 11);
 }
 
 TEST_F(ProfileTest, HotLinesAndAdviceJumpToTheirLines) {

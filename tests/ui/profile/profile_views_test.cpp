@@ -8,18 +8,11 @@
 
 #include <gtest/gtest.h>
 
-#include <QAbstractItemModelTester>
-#include <QElapsedTimer>
-
 #include "tests/core/model/steps.h"
-#include "ui/assembly/code_view.h"
 #include "ui/charts/axis_text.h"
 #include "ui/charts/chart_view.h"
 #include "ui/charts/plane_view.h"
 #include "ui/profile/timeline_view.h"
-#include "ui/tables/table_columns.h"
-#include "ui/tables/table_model.h"
-#include "ui/tables/table_panel.h"
 
 namespace wb {
 namespace {
@@ -149,58 +142,6 @@ TEST(StallBars, GrowFromTheLeftOnAPlainAxisAndTheSpeedupsAxisIsLogarithmicAgain)
   view.setBars(ratios);
   view.grab();
   EXPECT_NEAR(view.barRect(1).width(), 2 * view.barRect(0).width(), 3);
-}
-
-std::shared_ptr<Table> instructions(int rows) {
-  auto table = std::make_shared<Table>();
-  using Kind = ColumnKind;
-  table->columns = {{.key = "function", .title = "Function", .kind = Kind::group},
-                    {.key = "offset", .title = "Offset", .kind = Kind::code},
-                    {.key = "text", .title = "Instruction", .kind = Kind::code},
-                    {.key = "place", .title = "Line", .kind = Kind::place},
-                    {.key = "samples", .title = "Samples", .kind = Kind::share}};
-  for (int i = 0; i < rows; ++i) {
-    std::vector<Cell> cells(5);
-    cells[1].text = std::to_string(i * 16);
-    cells[2].text = "FFMA R" + std::to_string(i % 200) + ", R2, R3, R4 ;";
-    cells[3].text = std::to_string(i / 20 + 1);
-    cells[4].text = "0.1 %", cells[4].bar = (i % 100) / 100.0;
-    table->rows.push_back({std::to_string(i), cells, {"k.cu", i / 20 + 1, 0}});
-  }
-  return table;
-}
-
-TEST(CodeViewTest, TenThousandInstructionsAreQuick) {
-  CodeView view;
-  view.resize(700, 700);
-  view.show();
-  ASSERT_TRUE(QTest::qWaitForWindowExposed(&view));
-  QAbstractItemModelTester tester(&view.instructions().model(),
-                                  QAbstractItemModelTester::FailureReportingMode::Fatal);
-  QElapsedTimer clock;
-  clock.start();
-  view.setCode(instructions(10000), instructions(10000));
-  const auto set = clock.restart();
-  const TablePanel& panel = view.instructions();
-  ASSERT_TRUE(QTest::qWaitFor([&] { return !panel.model().isArranging() && panel.columns().isMeasured(); }));
-  clock.restart();
-  view.grab();
-  const auto painted = clock.restart();
-  for (int line = 1; line <= 50; ++line) {
-    view.markLine(line, "k.cu");
-    view.grab();
-  }
-  const auto marked = clock.elapsed();
-  std::printf(
-      "[ measured ] 10 000 instructions: set %lld ms, first paint %lld ms, a caret move with repaint %.1f "
-      "ms\n",
-      set, painted, double(marked) / 50);
-  EXPECT_EQ(view.instructions().model().rowCount(), 10000);
-  EXPECT_TRUE(view.instructions().view().isColumnHidden(0));  // one function only
-  EXPECT_EQ(view.instructions().model().index(25, 0).data(TableModel::lineRole).toInt(), 2);
-  EXPECT_DOUBLE_EQ(view.instructions().model().index(25, 4).data(TableModel::barRole).toDouble(), 0.25);
-  view.choosePtx(true);
-  EXPECT_EQ(&view.shown(), &view.ptx());
 }
 
 }  // namespace

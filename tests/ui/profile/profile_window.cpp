@@ -93,13 +93,13 @@ Document* ProfileWindow::openRecording(const std::string& name) {
               QString::fromStdString(job.at("kernels").at(0).at("text").get<std::string>()));
 }
 
-const RunFigures& ProfileWindow::profile() {
+const RunFigures& ProfileWindow::profile(int milliseconds) {
   static const RunFigures none;
   bool ended = false;
   const auto connection =
       QObject::connect(&window().controller(), &RunController::finished, [&ended] { ended = true; });
   press(Qt::Key_F6);
-  EXPECT_TRUE(waitFor([&] { return ended; }));
+  EXPECT_TRUE(waitFor([&] { return ended; }, milliseconds));
   QObject::disconnect(connection);
   return ended ? *window().controller().figures() : none;
 }

@@ -11,7 +11,7 @@ class ProfileWindow : public WindowTest {
   /// Opens it with an event log of tests/golden/events ("made_softmax") and its kernel in the editor.
   Document* openRecording(const std::string& name);
   /// Presses F6 and waits for the report's end.
-  const RunFigures& profile();
+  const RunFigures& profile(int milliseconds = 20000);
 };
 
 }  // namespace wb::test
