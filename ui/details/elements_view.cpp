@@ -30,12 +30,8 @@ ElementsView::ElementsView(QWidget* parent)
   cell_->setObjectName(QStringLiteral("hint"));
   cell_->setTextFormat(Qt::PlainText);
   sliceRow_->setSpacing(6);
-  // The words stand beside the boxes, as the pane is wide and low.
-  auto* top = new QHBoxLayout;
-  top->setSpacing(12);
-  top->addWidget(words_, 1);
-  top->addLayout(sliceRow_);
-  column->addLayout(top);
+  column->addWidget(words_);
+  column->addLayout(sliceRow_);
   column->addWidget(map_, 1);
   column->addWidget(cell_);
   auto* split = new QSplitter;
@@ -86,6 +82,7 @@ void ElementsView::buildSlices() {
     connect(box, &QSpinBox::valueChanged, this, &ElementsView::sliceChanged);
     slices_.push_back(box);
   }
+  sliceRow_->addStretch(1);
 }
 
 void ElementsView::sliceChanged() {
