@@ -76,12 +76,12 @@ TEST_F(CompareTest, WhatIsNoReportIsSaidAndChangesNothing) {
                                    {"b.json", "[1, 2]"},
                                    {"c.json", "{\"schemaVersion\": 99}"},
                                    {"d.json", "{}"}}) {
-    parts().banner->hide();
+    parts().banner->clear({});
     window().comparing().read(writeFile(name, text));
     ASSERT_TRUE(waitFor([this] { return !parts().banner->text().isEmpty(); })) << name;
     EXPECT_TRUE(parts().banner->text().contains(name)) << parts().banner->text().toStdString();
   }
-  parts().banner->hide();
+  parts().banner->clear({});
   window().comparing().read(folder() + "/nowhere.json");
   EXPECT_TRUE(waitFor([this] { return parts().banner->text().contains("nowhere.json"); }));
   EXPECT_EQ(view(), nullptr);

@@ -54,8 +54,12 @@ MainWindow& WindowTest::open(QStringList files) {
   options.questions = [this](QWidget&) {
     Questions answers;
     answers.saveChanges = [this](const QString&) { return ++saveQuestions_, saveAnswer_; };
-    answers.reloadChanged = [this](const QString&) { return ++reloadQuestions_, reloadAnswer_; };
     answers.saveAsUtf8 = [this](const QString&, const QString&) { return ++utf8Questions_, utf8Answer_; };
+    answers.resolve = [this](const Conflict& conflict,
+                             const std::function<void(std::optional<QString>)>& chosen) {
+      conflicts_.push_back(conflict);
+      chosen(resolveAnswer_);
+    };
     answers.filesToOpen = [] { return QStringList(); };
     answers.fileToSaveAs = [this](const QString&) { return saveAsFile_; };
     answers.tell = [this](const Error& error) { told_.push_back(error); };

@@ -8,6 +8,8 @@
 #include <QTest>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <vector>
 
 #include "ui/settings/settings.h"
 #include "ui/style/appearance.h"
@@ -52,8 +54,11 @@ class WindowTest : public testing::Test {
   std::unique_ptr<Appearance> appearance_;
   std::unique_ptr<MainWindow> window_;
   SaveAnswer saveAnswer_ = SaveAnswer::discard;
-  bool reloadAnswer_ = true, utf8Answer_ = true;
-  int saveQuestions_ = 0, reloadQuestions_ = 0, utf8Questions_ = 0;
+  /// What resolve() is answered with: nothing puts the question off.
+  std::optional<QString> resolveAnswer_;
+  std::vector<Conflict> conflicts_;
+  bool utf8Answer_ = true;
+  int saveQuestions_ = 0, utf8Questions_ = 0;
   QString saveAsFile_;
   std::vector<Error> told_;
   std::vector<std::string> worker_;  ///< program to use in place of the fake

@@ -2,6 +2,7 @@
 #include "ui/dialogs/export_dialog.h"
 
 #include <QComboBox>
+#include <QDateTime>
 #include <QDesktopServices>
 #include <QDialogButtonBox>
 #include <QDir>
@@ -24,10 +25,17 @@
 namespace wb {
 namespace {
 
+// "relu-2026-11-22-140259": by the kernel and the time at which the run began, so that no export takes the
+// name of an earlier one.
 QString suggestedName(const Report& report) {
-  if (report.kernels.empty()) return QStringLiteral("report");
-  const QString name = QFileInfo(QString::fromStdString(report.kernels[0]->source.path)).completeBaseName();
-  return name.isEmpty() ? QStringLiteral("report") : name + QStringLiteral("-report");
+  QString name = QStringLiteral("report");
+  if (report.kernels.size() == 1) {
+    const QFileInfo kernel(QString::fromStdString(report.kernels[0]->source.path));
+    if (!kernel.completeBaseName().isEmpty()) name = kernel.completeBaseName();
+  }
+  const QDateTime began = QDateTime::fromString(QString::fromStdString(report.startedAt), Qt::ISODate);
+  const QDateTime time = began.isValid() ? began.toLocalTime() : QDateTime::currentDateTime();
+  return name + time.toString(QStringLiteral("-yyyy-MM-dd-HHmmss"));
 }
 
 QString qt(std::string_view text) {
@@ -105,6 +113,7 @@ ExportDialog::ExportDialog(std::shared_ptr<const Report> report, Settings& setti
   connect(format_, &QComboBox::currentIndexChanged, this, &ExportDialog::formatChanged);
   connect(browseButton, &QPushButton::clicked, this, &ExportDialog::browse);
   connect(export_, &QPushButton::clicked, this, &ExportDialog::write);
+  connect(file_, &QLineEdit::textEdited, this, &ExportDialog::forgetAnswer);
   connect(open_, &QPushButton::clicked, this,
           [this] { QDesktopServices::openUrl(QUrl::fromLocalFile(writtenFile_)); });
   connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
@@ -113,6 +122,7 @@ ExportDialog::ExportDialog(std::shared_ptr<const Report> report, Settings& setti
 void ExportDialog::formatChanged() {
   file_->setText(withoutEnding(file_->text()) + format_->currentData().toString());
   open_->setEnabled(false);
+  forgetAnswer();
 }
 
 void ExportDialog::browse() {
@@ -120,22 +130,35 @@ void ExportDialog::browse() {
       this, tr("Export report"), file_->text(),
       tr("%1 (*%2)").arg(format_->currentText(), format_->currentData().toString()), nullptr,
       QFileDialog::DontConfirmOverwrite);
-  if (!path.isEmpty()) file_->setText(path);
+  if (path.isEmpty()) return;
+  file_->setText(path);
+  forgetAnswer();
 }
 
 void ExportDialog::write() {
   QString path = QFileInfo(file_->text().trimmed()).absoluteFilePath();
   if (QFileInfo(path).suffix().isEmpty()) path += format_->currentData().toString();
   file_->setText(path);
+  const bool mayReplace = path == confirmed_;
   export_->setEnabled(false);
   open_->setEnabled(false);
   tell(tr("Writing…"), false);
+  struct Written {
+    bool isThere = false;
+    Result<void> result;
+  };
   inBackground(
-      this, [report = report_, file = path.toStdString()] { return exportReport(*report, file); },
-      [this, path](const Result<void>& result) {
+      this,
+      [report = report_, path, mayReplace]() -> Written {
+        if (!mayReplace && QFileInfo::exists(path)) return {true, {}};
+        return {false, exportReport(*report, path.toStdString())};
+      },
+      [this, path](const Written& done) {
         export_->setEnabled(true);
-        if (!result) {
-          tell(QString::fromStdString(describe(result.error())), true);
+        if (done.isThere) return askToReplace(path);
+        forgetAnswer();
+        if (!done.result) {
+          tell(QString::fromStdString(describe(done.result.error())), true);
           emit failed(message());
           return;
         }
@@ -147,6 +170,20 @@ void ExportDialog::write() {
         tell(tr("Written to %1").arg(QDir::toNativeSeparators(path)), false);
         emit written(path);
       });
+}
+
+void ExportDialog::askToReplace(const QString& path) {
+  confirmed_ = path;
+  export_->setText(tr("Replace"));
+  tell(tr("%1 is there already. Press Replace to overwrite it, or choose another name.")
+           .arg(QFileInfo(path).fileName()),
+       true);
+  emit replaceAsked();
+}
+
+void ExportDialog::forgetAnswer() {
+  confirmed_.clear();
+  export_->setText(tr("Export"));
 }
 
 QString ExportDialog::message() const {

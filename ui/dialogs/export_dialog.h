@@ -28,11 +28,15 @@ class ExportDialog : public QDialog {
  signals:
   void written(const QString& file);
   void failed(const QString& why);
+  /// The file is there already; the next press of the button replaces it.
+  void replaceAsked();
 
  private:
   void browse();
   void formatChanged();
   void write();
+  void askToReplace(const QString& path);
+  void forgetAnswer();
   void tell(const QString& text, bool bad);
 
   std::shared_ptr<const Report> report_;
@@ -42,6 +46,8 @@ class ExportDialog : public QDialog {
   QLabel* message_;
   QPushButton *export_, *open_;
   QString writtenFile_;
+  /// The file of which the user knows that it is replaced.
+  QString confirmed_;
 };
 
 }  // namespace wb

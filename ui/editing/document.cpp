@@ -135,6 +135,10 @@ void Document::replaceText(const QString& text) {
   emit stateChanged();
 }
 
+void Document::setOnDisk(OnDisk state) {
+  if (std::exchange(onDisk_, state) != state) emit stateChanged();
+}
+
 void Document::markModified() {
   unsaved_ = true;
   emit stateChanged();

@@ -33,6 +33,10 @@ class SecondView : public QWidget {
   KernelEditor* editor_;
 };
 
+/// A file as it was last read or written, changed by another program while it was changed here, or not there
+/// any more.
+enum class OnDisk { same, changed, gone };
+
 /// One open file, or a text that has no file yet, with its editor.
 class Document : public QWidget {
   Q_OBJECT
@@ -67,6 +71,9 @@ class Document : public QWidget {
   /// Shows a text from disk; the document is not modified afterwards.
   void replaceText(const QString& text);
   void markModified();
+  /// How the file stands to what was last read or written.
+  [[nodiscard]] OnDisk onDisk() const { return onDisk_; }
+  void setOnDisk(OnDisk state);
   /// Gives it the id of the journal entry from which it was restored.
   void setId(const QString& id) { id_ = id; }
   void setTheme(const Theme& theme);
@@ -91,6 +98,7 @@ class Document : public QWidget {
   /// The text was restored, or typed while it was being written; QScintilla cannot be told so.
   bool unsaved_ = false;
   Encoding encoding_ = Encoding::utf8;
+  OnDisk onDisk_ = OnDisk::same;
   QString id_, path_, title_, languageTitle_, lexer_;
   QTimer languageDelay_;
   KernelEditor* editor_;

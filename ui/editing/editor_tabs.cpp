@@ -97,14 +97,16 @@ void EditorTabs::relabel(QWidget* page) {
   const int tab = indexOf(page);
   if (tab < 0) return;
   const Document* document = documentOf(page);
-  setTabText(tab, document->title());
+  const bool isGone = document->onDisk() == OnDisk::gone;
+  setTabText(tab, isGone ? tr("%1 (deleted)").arg(document->title()) : document->title());
   setTabIcon(tab,
              icon(document->title().endsWith(QLatin1String(".py"))   ? QStringLiteral("filetype-py")
                   : document->title().endsWith(QLatin1String(".cu")) ? QStringLiteral("gpu-card")
                                                                      : QStringLiteral("file-earmark-code"),
                   IconTone::good));
-  setTabToolTip(tab, document->path().isEmpty() ? tr("%1, not saved yet").arg(document->title())
-                                                : QDir::toNativeSeparators(document->path()));
+  setTabToolTip(tab, isGone ? tr("%1 is not on disk any more; saving writes it again").arg(document->title())
+                     : document->path().isEmpty() ? tr("%1, not saved yet").arg(document->title())
+                                                  : QDir::toNativeSeparators(document->path()));
   // A second view is closed without a question, so it has no dot that warns of one.
   const bool unsaved = document == page && document->isModified();
   auto* close = qobject_cast<QToolButton*>(tabBar()->tabButton(tab, QTabBar::RightSide));

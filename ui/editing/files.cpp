@@ -4,6 +4,7 @@
 #include <QFileInfo>
 #include <QRegularExpression>
 #include <QTimer>
+#include <optional>
 
 #include "core/base/files/file.h"
 #include "editor/kernel_editor.h"
@@ -30,6 +31,12 @@ Files::Files(EditorArea& tabs, Settings& settings, Questions questions, QObject*
     : QObject(parent), tabs_(tabs), settings_(settings), questions_(std::move(questions)) {
   connect(&tabs_, &EditorArea::documentsChanged, this, &Files::watch);
   connect(&watcher_, &QFileSystemWatcher::fileChanged, this, &Files::changedOnDisk);
+  connect(&watcher_, &QFileSystemWatcher::directoryChanged, this, [this](const QString& folder) {
+    for (const Document* document : tabs_.documents())
+      if (document->onDisk() == OnDisk::gone && QFileInfo(document->path()).path() == folder &&
+          QFileInfo::exists(document->path()))
+        changedOnDisk(document->path());
+  });
 }
 
 Document* Files::create(const QString& title, const QString& text, bool modified) {
@@ -120,6 +127,12 @@ void Files::saveAll() {
 }
 
 void Files::write(Document* document, const QString& path, Done done) {
+  QPointer<Document> guard(document);
+  if (path == document->path() && document->onDisk() == OnDisk::changed)
+    return resolve(document, [this, guard, path, done](bool ok) {
+      if (ok && guard) return write(guard, path, done);
+      tellDone(done, false);
+    });
   const QString text = document->text();
   std::optional<QByteArray> bytes = encodeText({text, document->encoding()});
   if (!bytes) {
@@ -129,22 +142,60 @@ void Files::write(Document* document, const QString& path, Done done) {
     document->setEncoding(Encoding::utf8);
     bytes = text.toUtf8();
   }
-  known_[path] = text;
-  QPointer<Document> guard(document);
+  // What another program wrote in the last moment is not overwritten unseen. A file that was chosen in a
+  // dialog is, since the dialog has asked.
+  const bool mayOverwrite = path != document->path() || !known_.contains(path);
+  struct Written {
+    Result<void> result;
+    std::optional<TextFile> theirs;
+  };
   inBackground(
       this,
-      [path, bytes = *bytes] {
-        return writeFileAtomically(native(path), {bytes.constData(), std::size_t(bytes.size())});
+      [path, text, bytes = *bytes, expected = known_.value(path), mayOverwrite]() -> Written {
+        if (!mayOverwrite)
+          if (auto there = readTextFile(native(path));
+              there && there->text != expected && there->text != text)
+            return {{}, *std::move(there)};
+        return {writeFileAtomically(native(path), {bytes.constData(), std::size_t(bytes.size())}),
+                std::nullopt};
       },
-      [this, guard, path, text, done](const Result<void>& written) {
-        if (!written) questions_.tell(written.error());
-        if (!written || !guard) return tellDone(done, written.has_value());
+      [this, guard, path, text, done](const Written& written) {
+        if (written.theirs && guard) {
+          theirs_[path] = written.theirs->text;
+          setOnDisk(guard, OnDisk::changed);
+          return write(guard, path, done);
+        }
+        if (!written.result) questions_.tell(written.result.error());
+        if (!written.result || !guard) return tellDone(done, written.result.has_value());
+        known_[path] = text;
         guard->setSaved(path);
+        setOnDisk(guard, OnDisk::same);
         if (guard->text() != text) guard->markModified();  // the user typed while it was being written
         settings_.addRecentFile(path);
         watch();
         tellDone(done, true);
       });
+}
+
+void Files::resolve(Document* document, Done done) {
+  const QString path = document->path(), theirs = theirs_.value(path);
+  QPointer<Document> guard(document);
+  questions_.resolve({document->title(), document->text(), theirs},
+                     [this, guard, path, theirs, done](const std::optional<QString>& chosen) {
+                       if (!guard || !chosen) return tellDone(done, false);
+                       known_[path] = theirs;
+                       theirs_.remove(path);
+                       if (*chosen != guard->text()) guard->replaceText(*chosen);
+                       if (*chosen != theirs) guard->markModified();
+                       setOnDisk(guard, OnDisk::same);
+                       tellDone(done, true);
+                     });
+}
+
+void Files::setOnDisk(Document* document, OnDisk state) {
+  if (document->onDisk() == state) return;
+  document->setOnDisk(state);
+  emit onDiskChanged(document);
 }
 
 void Files::close(Document* document, Done done) {
@@ -190,16 +241,22 @@ void Files::closeAll(Done done) {
   tellDone(done, true);
 }
 
+// The folders of files that are gone are watched, so that they are seen when they come back.
 void Files::watch() {
-  QStringList wanted;
-  for (const Document* document : tabs_.documents())
-    if (!document->path().isEmpty()) wanted.push_back(document->path());
-  QStringList stale;
-  for (const QString& path : watcher_.files())
-    if (!wanted.contains(path)) stale.push_back(path);
-  if (!stale.isEmpty()) watcher_.removePaths(stale);
-  for (const QString& path : wanted)
-    if (!watcher_.files().contains(path)) watcher_.addPath(path);
+  QStringList files, folders;
+  for (const Document* document : tabs_.documents()) {
+    if (document->path().isEmpty()) continue;
+    files.push_back(document->path());
+    if (document->onDisk() == OnDisk::gone) folders.push_back(QFileInfo(document->path()).path());
+  }
+  const auto adjust = [this](const QStringList& watched, const QStringList& wanted) {
+    for (const QString& path : watched)
+      if (!wanted.contains(path)) watcher_.removePath(path);
+    for (const QString& path : wanted)
+      if (!watched.contains(path) && QFileInfo::exists(path)) watcher_.addPath(path);
+  };
+  adjust(watcher_.files(), files);
+  adjust(watcher_.directories(), folders);
 }
 
 void Files::changedOnDisk(const QString& path) {
@@ -207,19 +264,47 @@ void Files::changedOnDisk(const QString& path) {
   // later.
   QTimer::singleShot(100, this, [this, path] {
     watch();
+    struct Found {
+      bool isFile = false;
+      Result<TextFile> read;
+    };
     inBackground(
-        this, [path] { return readTextFile(native(path)); },
-        [this, path](const Result<TextFile>& read) {
-          Document* document = tabs_.withPath(path);
-          if (!document || !read) return;  // the file is gone for now; the text stays and can be saved again
-          const QString& text = read->text;
-          if (text == known_.value(path) || text == document->text()) return;
-          known_[path] = text;
-          if (document->isModified() && !questions_.reloadChanged(document->title())) return;
-          document->setEncoding(read->encoding);
-          document->replaceText(text);
-        });
+        this,
+        [path] {
+          return Found{QFileInfo(path).isFile(), readTextFile(native(path))};
+        },
+        [this, path](const Found& found) { foundOnDisk(path, found.isFile, found.read); });
   });
+}
+
+void Files::foundOnDisk(const QString& path, bool isFile, const Result<TextFile>& read) {
+  Document* document = tabs_.withPath(path);
+  if (!document) return;
+  if (!isFile) {
+    // The text is nowhere but here now, so it counts as unsaved.
+    document->markModified();
+    setOnDisk(document, OnDisk::gone);
+    return watch();
+  }
+  if (!read) return;  // what cannot be read cannot be compared; saving says what is wrong
+  const bool wasGone = document->onDisk() == OnDisk::gone;
+  const QString& text = read->text;
+  if (text == document->text()) {
+    known_[path] = text;
+    theirs_.remove(path);
+    if (wasGone) document->setSaved(path);
+    setOnDisk(document, OnDisk::same);
+  } else if (text == known_.value(path)) {
+    setOnDisk(document, OnDisk::same);  // it came back as it was
+  } else if (document->isModified()) {
+    theirs_[path] = text;
+    setOnDisk(document, OnDisk::changed);
+  } else {
+    known_[path] = text;
+    document->setEncoding(read->encoding);
+    document->replaceText(text);
+  }
+  watch();
 }
 
 }  // namespace wb

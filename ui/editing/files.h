@@ -12,6 +12,8 @@
 namespace wb {
 
 class Document;
+enum class OnDisk;
+struct TextFile;
 class EditorArea;
 class Settings;
 struct JournalEntry;
@@ -37,14 +39,23 @@ class Files : public QObject {
   void close(Document* document, Done done = {});
   /// Asks about each document that is not saved; `false` when the user cancelled.
   void closeAll(Done done);
+  /// Asks which text of a document that was changed here and on disk goes on; `done(false)` when the user
+  /// puts it off.
+  void resolve(Document* document, Done done = {});
   /// Opens a text from the journal that is newer than its file.
   Document* restore(const JournalEntry& entry);
   [[nodiscard]] Questions& questions() { return questions_; }
+
+ signals:
+  /// Document::onDisk has changed.
+  void onDiskChanged(wb::Document* document);
 
  private:
   void write(Document* document, const QString& path, Done done);
   void watch();
   void changedOnDisk(const QString& path);
+  void foundOnDisk(const QString& path, bool isFile, const Result<TextFile>& read);
+  void setOnDisk(Document* document, OnDisk state);
 
   EditorArea& tabs_;
   Settings& settings_;
@@ -52,6 +63,8 @@ class Files : public QObject {
   QFileSystemWatcher watcher_;
   /// The text that was last read or written for each path, which tells the window's own writes from others.
   QHash<QString, QString> known_;
+  /// What is on disk of the documents that were changed there and here, by path.
+  QHash<QString, QString> theirs_;
   int untitled_ = 0;
 };
 

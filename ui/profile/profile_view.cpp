@@ -290,7 +290,7 @@ void ProfileView::tellNotes() {
   if (notice)
     banner_->tell(Tone::warning, qt(notice->title), qt(notice->text));
   else
-    banner_->hide();
+    banner_->clear({});
 }
 
 void ProfileView::takeLaunch(const std::string& id) {

@@ -60,8 +60,8 @@ RunFlow::RunFlow(const WindowParts& parts, RunController& controller, QObject* p
   connect(&controller_, &RunController::statusChanged, this, &RunFlow::showWorker);
   connect(&controller_, &RunController::refused, this, [this](const Error& error) {
     parts_.status->setProgress({}, 0, false);
-    parts_.banner->tell(Tone::bad, qt(describe(Error{error.stage, error.text, {}, error.place})),
-                        qt(error.hint));
+    parts_.banner->tellOf(document_, Tone::bad, qt(describe(Error{error.stage, error.text, {}, error.place})),
+                          qt(error.hint));
   });
 }
 
@@ -163,7 +163,7 @@ bool RunFlow::begin(JobRequest request) {
     return false;
   }
   if (controller_.running()) return false;
-  parts_.banner->hide();
+  parts_.banner->clear(document->id());
   document->editor().clearDiagnostics();
   document->editor().pointAt(0);
   document_ = document->id();
@@ -219,18 +219,18 @@ void RunFlow::showDiagnostics() {
 void RunFlow::showEnd() {
   const Report& report = *controller_.figures()->report;
   if (report.failure) {
-    parts_.banner->tell(Tone::bad, qt(report.failure->text), qt(report.failure->hint), tr("Run again"),
-                        [this] { start(); });
+    parts_.banner->tellOf(document_, Tone::bad, qt(report.failure->text), qt(report.failure->hint),
+                          tr("Run again"), [this] { start(); });
     return;
   }
   if (report.kernels.empty()) return;
   const KernelReport& kernel = *report.kernels[0];
   if (kernel.failure && parts_.output) parts_.output->setCurrentIndex(0);
   if (kernel.failure && kernel.diagnostics.empty())
-    parts_.banner->tell(Tone::bad, qt(kernel.failure->text), qt(kernel.failure->hint));
+    parts_.banner->tellOf(document_, Tone::bad, qt(kernel.failure->text), qt(kernel.failure->hint));
   else if (kernel.compiled && !kernel.compiled->note.empty())
-    parts_.banner->tell(Tone::neutral, qt(kernel.compiled->note),
-                        tr("The Build tab shows what the compiler made of it."));
+    parts_.banner->tellOf(document_, Tone::neutral, qt(kernel.compiled->note),
+                          tr("The Build tab shows what the compiler made of it."));
 }
 
 void RunFlow::showWorker() {

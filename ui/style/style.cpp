@@ -137,7 +137,7 @@ QPlainTextEdit, QTextBrowser { background: @surface; border: 0; selection-backgr
 #title { font-size: 20px; font-weight: 600; }
 #hint { color: @secondary; }
 #muted { color: @muted; }
-#banner { background: @warningSoft; border: 0; border-bottom: 1px solid @border; }
+#banner { background: @warningSoft; border: 1px solid @strongBorder; border-radius: 8px; }
 #banner[tone="bad"] { background: @badSoft; }
 #banner[tone="good"] { background: @goodSoft; }
 #banner[tone="neutral"] { background: @accentSoft; }

@@ -1,20 +1,31 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/banner.h"
 
+#include <QAccessible>
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
 #include <QStyle>
 #include <QToolButton>
 #include <QVBoxLayout>
+#include <algorithm>
+#include <utility>
 
 #include "ui/style/icon.h"
 
 namespace wb {
+namespace {
+
+/// Pixels from the edges of what is below, and the most that a line of text is wide.
+constexpr int margin = 12, widest = 760;
+
+}  // namespace
 
 Banner::Banner(QWidget* parent)
     : QFrame(parent), icon_(new QLabel), text_(new QLabel), hint_(new QLabel), button_(new QPushButton) {
   setObjectName(QStringLiteral("banner"));
+  setAttribute(Qt::WA_StyledBackground);
   text_->setObjectName(QStringLiteral("heading"));
   hint_->setObjectName(QStringLiteral("hint"));
   for (QLabel* label : {text_, hint_}) {
@@ -31,23 +42,60 @@ Banner::Banner(QWidget* parent)
   words->addWidget(text_);
   words->addWidget(hint_);
   auto* row = new QHBoxLayout(this);
-  row->setContentsMargins(12, 8, 8, 8);
+  row->setContentsMargins(12, 9, 8, 9);
   row->setSpacing(10);
   row->addWidget(icon_, 0, Qt::AlignTop);
   row->addLayout(words, 1);
   row->addWidget(button_);
   row->addWidget(close);
-  connect(close, &QToolButton::clicked, this, &QWidget::hide);
+  connect(close, &QToolButton::clicked, this, [this] { clear(shownTab()); });
   connect(button_, &QPushButton::clicked, this, [this] {
-    hide();
-    if (run_) run_();
+    const std::function<void()> run = messages_.value(shownTab()).run;
+    clear(shownTab());
+    if (run) run();
   });
   hide();
 }
 
+void Banner::floatOver(QWidget& below) {
+  below_ = &below;
+  setParent(&below);
+  below.installEventFilter(this);
+  update();
+}
+
 void Banner::tell(Tone tone, const QString& text, const QString& hint, const QString& action,
                   std::function<void()> run) {
-  const bool bad = tone == Tone::bad, warning = tone == Tone::warning;
+  tellOf({}, tone, text, hint, action, std::move(run));
+}
+
+void Banner::tellOf(const QString& tab, Tone tone, const QString& text, const QString& hint,
+                    const QString& action, std::function<void()> run) {
+  messages_[tab] = {tone, text, hint, action, std::move(run)};
+  update();
+  if (shownTab() != tab || !QAccessible::isActive()) return;
+  QAccessibleEvent event(this, QAccessible::Alert);
+  QAccessible::updateAccessibility(&event);
+}
+
+void Banner::clear(const QString& tab) {
+  if (messages_.remove(tab) > 0) update();
+}
+
+void Banner::setTabs(const QString& current, const QSet<QString>& open) {
+  const auto removed = messages_.removeIf(
+      [&](const auto& each) { return !each.key().isEmpty() && !open.contains(each.key()); });
+  if (std::exchange(current_, current) != current || removed > 0) update();
+}
+
+QString Banner::shownTab() const {
+  return messages_.contains(current_) ? current_ : QString();
+}
+
+void Banner::update() {
+  const auto at = messages_.constFind(shownTab());
+  if (at == messages_.constEnd()) return hide();
+  const bool bad = at->tone == Tone::bad, warning = at->tone == Tone::warning;
   icon_->setPixmap(icon(bad       ? QStringLiteral("x-circle-fill")
                         : warning ? QStringLiteral("exclamation-triangle-fill")
                                   : QStringLiteral("info-circle-fill"),
@@ -55,17 +103,40 @@ void Banner::tell(Tone tone, const QString& text, const QString& hint, const QSt
                         : warning ? IconTone::warning
                                   : IconTone::accent)
                        .pixmap(QSize(16, 16), devicePixelRatioF()));
-  text_->setText(text);
-  hint_->setText(hint);
-  hint_->setVisible(!hint.isEmpty());
-  button_->setText(action);
-  button_->setAccessibleName(action);
-  button_->setVisible(!action.isEmpty());
-  run_ = std::move(run);
-  setProperty("tone", QString::fromStdString(std::string(name(tone))));
-  style()->unpolish(this);
-  style()->polish(this);
+  text_->setText(at->text);
+  hint_->setText(at->hint);
+  hint_->setVisible(!at->hint.isEmpty());
+  button_->setText(at->action);
+  button_->setAccessibleName(at->action);
+  button_->setVisible(!at->action.isEmpty());
+  setAccessibleName(at->text);
+  setAccessibleDescription(at->hint);
+  if (const QString tone = QString::fromStdString(std::string(name(at->tone))); property("tone") != tone) {
+    setProperty("tone", tone);
+    style()->unpolish(this);
+    style()->polish(this);
+  }
   show();
+  place();
+}
+
+void Banner::place() {
+  if (!below_) return;
+  const int width = std::min(below_->width() - 2 * margin, widest);
+  const int height = std::max(heightForWidth(width), sizeHint().height());
+  setGeometry((below_->width() - width) / 2, below_->height() - height - margin, width, height);
+  raise();
+}
+
+bool Banner::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == below_ && event->type() == QEvent::Resize && !isHidden()) place();
+  return QFrame::eventFilter(watched, event);
+}
+
+// The picture is made of the theme's colours.
+void Banner::changeEvent(QEvent* event) {
+  QFrame::changeEvent(event);
+  if (event->type() == QEvent::PaletteChange && !isHidden()) update();
 }
 
 QString Banner::text() const {

@@ -17,6 +17,7 @@
 #include "editor/kernel_editor.h"
 #include "ui/assembly/assembly_flow.h"
 #include "ui/details/details_view.h"
+#include "ui/diff/disk_flow.h"
 #include "ui/editing/document.h"
 #include "ui/editing/editing_actions.h"
 #include "ui/editing/editor_area.h"
@@ -71,6 +72,7 @@ MainWindow::MainWindow(Appearance& appearance, Settings& settings, WindowOptions
   compare_ = new CompareFlow(parts_, *controller_, this);
   history_ = new HistoryFlow(parts_, *controller_, *compare_, options_.data, this);
   assembly_ = new AssemblyFlow(parts_, *flow_, *compare_, this);
+  new DiskFlow(parts_, this);
   addToolBar(parts_.bar);
   setStatusBar(parts_.status);
   buildCentre();
@@ -127,11 +129,11 @@ void MainWindow::buildCentre() {
   auto* column = new QVBoxLayout(page);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
-  column->addWidget(parts_.banner);
   centre_ = new QStackedWidget;
   centre_->addWidget(parts_.tabs);
   centre_->addWidget(buildWelcome());
   column->addWidget(centre_, 1);
+  parts_.banner->floatOver(*centre_);
   column->addWidget(parts_.find);
   setCentralWidget(page);
 }
@@ -265,6 +267,9 @@ void MainWindow::updateForDocument() {
   parts_.find->setEditor(document ? &document->editor() : nullptr);
   parts_.status->setDocument(document);
   parts_.bar->setDocument(document ? document->id() : QString());
+  QSet<QString> open;
+  for (const Document* each : parts_.tabs->documents()) open.insert(each->id());
+  parts_.banner->setTabs(document ? document->id() : QString(), open);
   setWindowTitle(document
                      ? tr("%1%2 – Warpbench")
                            .arg(document->title(), document->isModified() ? QStringLiteral(" •") : QString())

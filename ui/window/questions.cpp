@@ -5,6 +5,8 @@
 #include <QMessageBox>
 #include <QPushButton>
 
+#include "ui/diff/conflict_dialog.h"
+
 namespace wb {
 namespace {
 
@@ -31,15 +33,14 @@ SaveAnswer askToSave(QWidget* window, const QString& title) {
   }
 }
 
-bool askToReload(QWidget* window, const QString& title) {
-  QMessageBox box(QMessageBox::NoIcon, QObject::tr("Changed on disk"),
-                  QObject::tr("Another program changed %1, and you changed it here.").arg(title),
-                  QMessageBox::NoButton, window);
-  QPushButton* keep = box.addButton(QObject::tr("Keep mine"), QMessageBox::RejectRole);
-  const QPushButton* take = box.addButton(QObject::tr("Load from disk"), QMessageBox::DestructiveRole);
-  box.setDefaultButton(keep);
-  box.exec();
-  return box.clickedButton() == take;
+void askToResolve(QWidget* window, const Conflict& conflict,
+                  const std::function<void(std::optional<QString>)>& chosen) {
+  auto* dialog = new ConflictDialog(conflict.title, conflict.mine, conflict.theirs, window);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  QObject::connect(dialog, &ConflictDialog::resolved, window,
+                   [chosen](const QString& text) { chosen(text); });
+  QObject::connect(dialog, &QDialog::rejected, window, [chosen] { chosen(std::nullopt); });
+  dialog->open();
 }
 
 bool askForUtf8(QWidget* window, const QString& title, const QString& encoding) {
@@ -67,9 +68,12 @@ Questions dialogs(QWidget& window) {
   QWidget* over = &window;
   Questions questions;
   questions.saveChanges = [over](const QString& title) { return askToSave(over, title); };
-  questions.reloadChanged = [over](const QString& title) { return askToReload(over, title); };
   questions.saveAsUtf8 = [over](const QString& title, const QString& encoding) {
     return askForUtf8(over, title, encoding);
+  };
+  questions.resolve = [over](const Conflict& conflict,
+                             const std::function<void(std::optional<QString>)>& chosen) {
+    askToResolve(over, conflict, chosen);
   };
   questions.filesToOpen = [over] {
     return QFileDialog::getOpenFileNames(over, QObject::tr("Open kernels"), {}, kernels());
