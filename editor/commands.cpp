@@ -152,8 +152,4 @@ void KernelEditor::moveLinesDown() {
   if (!isReadOnly()) send(*this, SCI_MOVESELECTEDLINESDOWN);
 }
 
-void KernelEditor::resetZoom() {
-  zoomTo(0);
-}
-
 }  // namespace wb

@@ -353,7 +353,6 @@ void KernelEditor::keyPressEvent(QKeyEvent* event) {
   if (is(Qt::ControlModifier | Qt::ShiftModifier, Qt::Key_D)) return duplicateLines();
   if (is(Qt::AltModifier, Qt::Key_Up)) return moveLinesUp();
   if (is(Qt::AltModifier, Qt::Key_Down)) return moveLinesDown();
-  if (is(Qt::ControlModifier, Qt::Key_0)) return resetZoom();
   if (is(Qt::ControlModifier, Qt::Key_Space)) return autoCompleteFromAll();
   // Alt with a letter is a menu's or nobody's; AltGr, which types, comes without Alt or with Ctrl beside it.
   const bool altAlone = (event->modifiers() & (Qt::AltModifier | Qt::ControlModifier)) == Qt::AltModifier;
@@ -390,10 +389,7 @@ void KernelEditor::typeQuietly(QKeyEvent* event) {
 
 void KernelEditor::wheelEvent(QWheelEvent* event) {
   if ((event->modifiers() & Qt::ControlModifier) == 0) return QsciScintilla::wheelEvent(event);
-  const int steps = event->angleDelta().y();
-  if (steps > 0) zoomIn();
-  if (steps < 0) zoomOut();
-  event->accept();
+  event->ignore();  // the size of letters is one for all editors, so whoever holds them sets it
 }
 
 // Files that are dropped go to the window, which opens them. Text that is dropped goes to the editor.

@@ -109,8 +109,6 @@ class KernelEditor : public QsciScintilla {
   void moveLinesUp();
   /// Alt+Down.
   void moveLinesDown();
-  /// Ctrl+0.
-  void resetZoom();
 
  protected:
   bool viewportEvent(QEvent* event) override;

@@ -9,10 +9,12 @@
 #include <QStandardPaths>
 #include <QThread>
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <sstream>
 #include <string>
 
+#include "core/model/exit_status.h"
 #include "core/runner/prepare.h"
 #include "ui/settings/settings.h"
 #include "ui/style/appearance.h"
@@ -36,6 +38,26 @@ double wallMilliseconds() {
   return milliseconds(CLOCK_BOOTTIME) - std::stod(field) * 1e3 / double(sysconf(_SC_CLK_TCK));
 }
 
+// Qt ends the program where it can open no window. Its message is for programmers, and a core dump helps
+// nobody.
+void explainFatal(QtMsgType type, const QMessageLogContext&, const QString& message) {
+  const std::string text = message.toStdString();
+  if (type != QtFatalMsg) {
+    fmt::print(stderr, "{}\n", text);
+    return;
+  }
+  const auto shown = [](const char* name) {
+    const QString value = qEnvironmentVariable(name);
+    return value.isEmpty() ? std::string("not set") : value.toStdString();
+  };
+  fmt::print(stderr,
+             "warpbench-ui: no window can be opened here: {}\n"
+             "  DISPLAY is {}, WAYLAND_DISPLAY is {}.\n"
+             "  In a terminal without a display use: warpbench run FILE\n",
+             text.substr(0, text.find('\n')), shown("DISPLAY"), shown("WAYLAND_DISPLAY"));
+  std::_Exit(wb::ExitStatus::noWorker);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -43,7 +65,9 @@ int main(int argc, char** argv) {
   wb::WindowOptions options;
   wb::Settings settings(options.config);  // reads while the application starts
   QGuiApplication::setHighDpiScaleFactorRoundingPolicy(Qt::HighDpiScaleFactorRoundingPolicy::PassThrough);
+  qInstallMessageHandler(explainFatal);
   QApplication application(argc, argv);
+  qInstallMessageHandler(nullptr);
   QApplication::setApplicationName(QStringLiteral("warpbench-ui"));
   QApplication::setApplicationDisplayName(QStringLiteral("Warpbench"));
   QApplication::setApplicationVersion(QStringLiteral(WB_VERSION));

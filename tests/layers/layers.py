@@ -17,7 +17,7 @@ ARROWS = {
     "core/jobs": {"core/suites", "core/model", "core/base"},
     "core/run": {"core/model", "core/base"},
     "core/runner": {"core/run", "core/protocol", "core/model", "core/base"},
-    "core/doctor": {"core/runner", "core/suites", "core/model", "core/base"},
+    "core/doctor": {"core/runner", "core/suites", "core/figures", "core/model", "core/base"},
     "core/figures": {"core/model", "core/base"},
     "core/report": {"core/figures", "core/model", "core/base"},
     "core/history": {"core/report", "core/figures", "core/model", "core/base"},

@@ -61,7 +61,8 @@ TEST_F(JournalTest, RecoveredEntriesSurviveAnotherKill) {
 }
 
 TEST_F(JournalTest, TheNewestStateComesBackAndSaysWhetherTheWindowWasClosed) {
-  const JournalState state{{{"a", "", 2, 3}, {"b", "/x/b.cpp", 7, 1}}, 1, "/h/r.json", "/h/b.json", true};
+  const JournalState state{
+      {{"a", "", 2, 3, ""}, {"b", "/x/b.cpp", 7, 1, "nightly"}}, 1, "/h/r.json", "/h/b.json", true};
   {
     Journal first(path());
     first.writeState({});

@@ -50,5 +50,35 @@ TEST_F(ProgramTest, VersionNeedsNoWindow) {
   EXPECT_TRUE(program.readAllStandardOutput().contains(WB_VERSION));
 }
 
+TEST_F(ProgramTest, WithoutADisplayItSaysSoAndEnds) {
+  QProcess program;
+  QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+  environment.insert("QT_QPA_PLATFORM", "xcb");
+  environment.insert("DISPLAY", ":4711");
+  program.setProcessEnvironment(environment);
+  program.start(WB_BINARY_DIR "/bin/warpbench-ui", QStringList());
+  ASSERT_TRUE(program.waitForFinished());
+  EXPECT_EQ(program.exitStatus(), QProcess::NormalExit);
+  EXPECT_EQ(program.exitCode(), 3);
+  const QByteArray said = program.readAllStandardError();
+  EXPECT_TRUE(said.contains("no window can be opened here")) << said.toStdString();
+  EXPECT_TRUE(said.contains("DISPLAY is :4711")) << said.toStdString();
+}
+
+TEST_F(ProgramTest, NeedsNoFontsOfTheSystem) {
+  QProcess program;
+  QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+  environment.insert("WARPBENCH_TRACE_START", "1");
+  environment.insert("WARPBENCH_WORKER", WB_BINARY_DIR "/tests/bin/warpbench-fake-worker");
+  environment.insert("FONTCONFIG_FILE", writeFile("fonts.conf", "<fontconfig></fontconfig>"));
+  program.setProcessEnvironment(environment);
+  program.start(WB_BINARY_DIR "/bin/warpbench-ui", {writeFile("relu.cpp", "int x;\n")});
+  QByteArray said;
+  EXPECT_TRUE(waitFor([&] { return (said += program.readAllStandardError()).contains("first paint"); }))
+      << said.toStdString();
+  program.terminate();
+  program.waitForFinished();
+}
+
 }  // namespace
 }  // namespace wb

@@ -25,7 +25,8 @@
 #include "ui/run/checking_button.h"
 #include "ui/run/run_bar.h"
 #include "ui/run/suite_box.h"
-#include "ui/settings/settings_dialog.h"
+#include "ui/settings/python_panel.h"
+#include "ui/settings/settings_page.h"
 #include "ui/tables/table_panel.h"
 #include "ui/window/command_palette.h"
 
@@ -129,9 +130,9 @@ TEST_F(ScreenshotTest, SuitesCheckingSettingsAndComparison) {
     shoot(parts().bar->checking().panel(), prefix + "checking");
     parts().bar->checking().panel().hide();
     window().showSettings();
-    SettingsDialog* settings = nullptr;
-    ASSERT_TRUE(
-        waitFor([&] { return (settings = window().findChild<SettingsDialog*>()) && !settings->asking(); }));
+    SettingsPage* settings = nullptr;
+    ASSERT_TRUE(waitFor(
+        [&] { return (settings = window().findChild<SettingsPage*>()) && !settings->python().asking(); }));
     shoot(*settings, prefix + "settings");
     delete settings;
     window().newKernel();

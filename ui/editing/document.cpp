@@ -135,6 +135,10 @@ void Document::replaceText(const QString& text) {
   emit stateChanged();
 }
 
+void Document::setEnvironment(const QString& name) {
+  if (std::exchange(environment_, name) != name) emit stateChanged();
+}
+
 void Document::setOnDisk(OnDisk state) {
   if (std::exchange(onDisk_, state) != state) emit stateChanged();
 }

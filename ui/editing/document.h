@@ -71,6 +71,9 @@ class Document : public QWidget {
   /// Shows a text from disk; the document is not modified afterwards.
   void replaceText(const QString& text);
   void markModified();
+  /// The name of the Python environment in which it runs; "" is the one for all tabs.
+  [[nodiscard]] QString environment() const { return environment_; }
+  void setEnvironment(const QString& name);
   /// How the file stands to what was last read or written.
   [[nodiscard]] OnDisk onDisk() const { return onDisk_; }
   void setOnDisk(OnDisk state);
@@ -99,6 +102,7 @@ class Document : public QWidget {
   bool unsaved_ = false;
   Encoding encoding_ = Encoding::utf8;
   OnDisk onDisk_ = OnDisk::same;
+  QString environment_;
   QString id_, path_, title_, languageTitle_, lexer_;
   QTimer languageDelay_;
   KernelEditor* editor_;

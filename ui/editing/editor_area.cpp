@@ -5,7 +5,9 @@
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QSplitter>
+#include <QWheelEvent>
 #include <algorithm>
+#include <utility>
 
 #include "editor/kernel_editor.h"
 #include "ui/editing/document.h"
@@ -117,8 +119,16 @@ void EditorArea::setTheme(const Theme& theme) {
 }
 
 void EditorArea::setZoom(int pixels) {
-  zoom_ = std::clamp(pixels, 8, 32);
+  const int before = std::exchange(zoom_, std::clamp(pixels, 8, 32));
   for (EditorTabs* tabs : groups_) tabs->setZoom(zoom_);
+  if (zoom_ != before) emit zoomChanged(zoom_);
+}
+
+void EditorArea::wheelEvent(QWheelEvent* event) {
+  if ((event->modifiers() & Qt::ControlModifier) == 0) return QWidget::wheelEvent(event);
+  const int turned = event->angleDelta().y();
+  if (turned != 0) setZoom(zoom_ + (turned > 0 ? 1 : -1));
+  event->accept();
 }
 
 void EditorArea::setOptions(EditorOptions options) {

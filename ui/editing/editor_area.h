@@ -74,6 +74,11 @@ class EditorArea : public QWidget {
   void cursorMoved();
   /// A document was added, removed, moved, renamed or saved.
   void documentsChanged();
+  void zoomChanged(int pixels);
+
+ protected:
+  /// Ctrl and the wheel change the size of letters, in all editors.
+  void wheelEvent(QWheelEvent* event) override;
 
  private:
   void activate(int side);

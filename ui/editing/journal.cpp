@@ -40,8 +40,11 @@ QJsonObject objectOf(const JournalEntry& entry) {
 QJsonObject objectOf(const JournalState& state) {
   QJsonArray tabs;
   for (const JournalTab& tab : state.tabs)
-    tabs.append(QJsonObject{
-        {key("id"), tab.id}, {key("path"), tab.path}, {key("line"), tab.line}, {key("column"), tab.column}});
+    tabs.append(QJsonObject{{key("id"), tab.id},
+                            {key("path"), tab.path},
+                            {key("line"), tab.line},
+                            {key("column"), tab.column},
+                            {key("environment"), tab.environment}});
   return {{key("tabs"), tabs},
           {key("current"), state.current},
           {key("report"), state.report},
@@ -67,7 +70,7 @@ JournalState stateOf(const QJsonObject& object) {
   for (const QJsonValue& each : object[key("tabs")].toArray()) {
     const QJsonObject tab = each.toObject();
     state.tabs.push_back({tab[key("id")].toString(), tab[key("path")].toString(), tab[key("line")].toInt(1),
-                          tab[key("column")].toInt(1)});
+                          tab[key("column")].toInt(1), tab[key("environment")].toString()});
   }
   state.current = object[key("current")].toInt();
   state.report = object[key("report")].toString();

@@ -39,6 +39,8 @@ struct JournalTab {
   /// The file; "" for a text that has none.
   QString path;
   int line = 1, column = 1;
+  /// Document::environment.
+  QString environment;
   bool operator==(const JournalTab&) const = default;
 };
 

@@ -60,6 +60,10 @@ CheckingButton::CheckingButton(Settings& settings, QWidget* parent)
   buildPanel();
   restore();
   connect(this, &QToolButton::clicked, this, &CheckingButton::open);
+  connect(&settings_, &Settings::changed, this, [this](const QString& key) {
+    const bool isOurs = key.startsWith(QLatin1String("check/")) || key == QLatin1String("run/workers");
+    if (isOurs && !remembering_) restore();
+  });
 }
 
 void CheckingButton::buildPanel() {
@@ -154,6 +158,7 @@ Checking CheckingButton::checking() const {
 }
 
 void CheckingButton::remember() {
+  remembering_ = true;
   const Tolerance now = tolerance();
   const bool given = now.preset == "given";
   rtol_->setEnabled(given);
@@ -164,6 +169,7 @@ void CheckingButton::remember() {
   settings_.setNumber("check/repeat", repeat_->isChecked() ? 1 : 0);
   settings_.setNumber("check/oracle", oracle_->isChecked() ? 1 : 0);
   settings_.setNumber("run/workers", workers());
+  remembering_ = false;
   const QString word = tr(presets[size_t(std::max(0, presets_->checkedId()))].word);
   setText(now.preset == "torch" ? tr("Checking") : tr("Checking: %1").arg(word));
   QStringList says{given ? tr("Tolerance: relative %1, absolute %2").arg(rtol_->text(), atol_->text())

@@ -45,6 +45,8 @@ class CheckingButton : public QToolButton {
   QCheckBox *repeat_ = nullptr, *oracle_ = nullptr;
   QLineEdit *rtol_, *atol_;
   QSpinBox* workers_;
+  /// The settings change because of what was chosen here.
+  bool remembering_ = false;
 };
 
 }  // namespace wb

@@ -84,7 +84,19 @@ RunBar::RunBar(Actions& actions, Settings& settings, QWidget* parent)
   });
   connect(effort_, &QComboBox::activated, this,
           [this](int index) { settings_.setNumber("run/effort", index); });
+  connect(&settings_, &Settings::changed, this, &RunBar::settingChanged);
   setRunning(false);
+}
+
+// The settings page changes some of what stands here.
+void RunBar::settingChanged(const QString& key) {
+  if (key == QLatin1String("run/effort"))
+    effort_->setCurrentIndex(std::clamp(settings_.number("run/effort", 1), 0, 3));
+  if (key != QLatin1String("run/device")) return;
+  const int at = device_->findData(settings_.text("run/device"));
+  if (at < 0 || at == device_->currentIndex()) return;
+  device_->setCurrentIndex(at);
+  emit deviceChanged(device_->currentData().toString());
 }
 
 QComboBox* RunBar::combo(const QString& name, const QString& tip, int width) {

@@ -54,6 +54,7 @@ class RunBar : public QToolBar {
   void suiteFileWanted();
 
  private:
+  void settingChanged(const QString& key);
   QComboBox* combo(const QString& name, const QString& tip, int width);
   static void dress(QComboBox& box, const QString& name, const QString& tip, int width);
   void addDtypes();

@@ -135,6 +135,7 @@ void RunController::run(JobRequest request, const std::vector<std::string>& devi
   if (running()) return;
   if (std::exchange(pythonChanged_, false)) retireWorkers();
   const int generation = ++generation_;
+  showsEarlier_ = false;
   wantsTorchHeaders_ = std::any_of(request.sources.begin(), request.sources.end(), compilesWithTorch);
   request.device = devices.front();
   request.python = python_;
@@ -223,6 +224,7 @@ void RunController::show(std::shared_ptr<const Report> report) {
       [this, generation = ++generation_](std::shared_ptr<const RunFigures> figures) {
         if (generation != generation_) return;  // a run has begun meanwhile
         figures_ = std::move(figures);
+        showsEarlier_ = true;
         emit figuresChanged();
         emit finished();
       });

@@ -41,6 +41,8 @@ class RunController : public QObject {
   void cancel();
   /// Shows a report of an earlier run as if it had just ended; does nothing while one is running.
   void show(std::shared_ptr<const Report> report);
+  /// Whether what is shown came from show().
+  [[nodiscard]] bool showsEarlier() const { return showsEarlier_; }
   /// Starts a new worker after a failure.
   void retry();
   [[nodiscard]] bool running() const { return stage_ != Stage::idle; }
@@ -93,6 +95,7 @@ class RunController : public QObject {
   std::weak_ptr<Workers> runWorkers_;
   WorkerStatus status_;
   std::shared_ptr<const RunFigures> figures_;
+  bool showsEarlier_ = false;
   Stage stage_ = Stage::idle;
   Runner::RunId runId_ = 0;
   /// The number of the run under way; what belongs to an earlier one is dropped.

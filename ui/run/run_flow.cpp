@@ -19,6 +19,7 @@
 #include "ui/run/log_view.h"
 #include "ui/run/profile_button.h"
 #include "ui/run/run_bar.h"
+#include "ui/settings/environments.h"
 #include "ui/style/icon.h"
 #include "ui/tables/table_model.h"
 #include "ui/tables/table_panel.h"
@@ -176,6 +177,7 @@ bool RunFlow::begin(JobRequest request) {
   parts_.status->setProgress(tr("Starting %1").arg(document->title()), 0, true);
   request_ = request;
   request.sources = {std::move(kernel)};
+  controller_.setPython(pythonFor(*parts_.settings, document->environment()).toStdString());
   controller_.run(std::move(request), parts_.bar->workerDevices());
   return true;
 }
@@ -217,6 +219,7 @@ void RunFlow::showDiagnostics() {
 }
 
 void RunFlow::showEnd() {
+  if (controller_.showsEarlier()) return;  // what went wrong then was told then
   const Report& report = *controller_.figures()->report;
   if (report.failure) {
     parts_.banner->tellOf(document_, Tone::bad, qt(report.failure->text), qt(report.failure->hint),

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/settings/settings.h"
 
+#include <QFile>
 #include <QHash>
 #include <QSettings>
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <condition_variable>
 #include <mutex>
 #include <stop_token>
+
+#include "ui/settings/setting_list.h"
 
 namespace wb {
 namespace {
@@ -15,6 +20,9 @@ constexpr int maxRecent = 12;
 /// How long to wait for a slow disk; after that the window opens as if it were new.
 constexpr std::chrono::milliseconds patience{250};
 constexpr std::chrono::milliseconds writeDelay{200};
+/// The version of the file's form. A newer one is read as far as it is understood, and never overwritten.
+constexpr int fileVersion = 1;
+const QString versionKey = QStringLiteral("version");
 const QString recentKey = QStringLiteral("files/recent");
 
 }  // namespace
@@ -27,6 +35,7 @@ struct Settings::Store {
   std::condition_variable_any wake;
   QHash<QString, QVariant> values;
   QHash<QString, QVariant> changed;  // these are not written yet; an invalid value removes its key
+  QString complaint;
   bool isRead = false;
   bool hasWaited = false;
 
@@ -36,22 +45,42 @@ struct Settings::Store {
     return values.value(key);
   }
 
-  void set(const QString& key, const QVariant& value) {
+  // Says whether the value is another one now.
+  bool set(const QString& key, const QVariant& value) {
     {
       const std::lock_guard lock(mutex);
-      if (values.contains(key) && values[key] == value) return;
+      if (values.contains(key) && values[key] == value) return false;
       values[key] = value;
       changed[key] = value;
     }
     wake.notify_all();
+    return true;
   }
 
   void read() {
     QSettings settings(file, QSettings::IniFormat);
     QHash<QString, QVariant> found;
-    for (const QString& key : settings.allKeys()) found[key] = settings.value(key);
+    for (const QString& key : settings.allKeys())
+      if (!key.isEmpty()) found[key] = settings.value(key);
+    QString wrong;
+    if (settings.status() == QSettings::FormatError) {
+      const QString kept = file + QStringLiteral(".unreadable");
+      QFile::remove(kept);
+      QFile::copy(file, kept);
+      wrong = QObject::tr(
+                  "The settings in %1 cannot be read, so the standard ones are used. What the file held "
+                  "is kept in %2.")
+                  .arg(file, kept);
+      found.clear();
+    } else if (found.value(versionKey, fileVersion).toInt() > fileVersion) {
+      wrong = QObject::tr(
+                  "The settings in %1 were written by a newer Warpbench. What this one does not know "
+                  "is left as it is.")
+                  .arg(file);
+    }
     {
       const std::lock_guard lock(mutex);
+      complaint = std::move(wrong);
       for (auto it = changed.cbegin(); it != changed.cend(); ++it) found[it.key()] = it.value();
       values = std::move(found);
       isRead = true;
@@ -62,6 +91,11 @@ struct Settings::Store {
   // Writes only what changed here, since another window may have written the rest.
   void write(const QHash<QString, QVariant>& what) const {
     QSettings settings(file, QSettings::IniFormat);
+    if (settings.status() == QSettings::FormatError) {
+      QFile::remove(file);  // it was copied when it was read
+      return write(what);
+    }
+    if (!settings.contains(versionKey)) settings.setValue(versionKey, fileVersion);
     for (auto it = what.cbegin(); it != what.cend(); ++it) {
       if (it.value().isValid())
         settings.setValue(it.key(), it.value());
@@ -95,7 +129,39 @@ QVariant Settings::value(const QString& key) const {
   return store_->get(key);
 }
 void Settings::set(const QString& key, const QVariant& value) {
-  store_->set(key, value);
+  if (store_->set(key, value)) emit changed(key);
+}
+
+QVariant Settings::setting(const SettingInfo& info) const {
+  const QVariant standard = standardOf(info);
+  switch (info.kind) {
+    case SettingKind::flag:
+    case SettingKind::whole:
+      return number(info.name, standard.toInt());
+    case SettingKind::real:
+      return real(info.name, standard.toDouble());
+    case SettingKind::choice:
+      break;
+  }
+  return info.standardWord ? QVariant(text(info.name, standard.toString()))
+                           : QVariant(number(info.name, standard.toInt()));
+}
+
+void Settings::setSetting(const SettingInfo& info, const QVariant& value) {
+  set(QLatin1String(info.name), value);
+}
+
+QStringList Settings::list(const char* key) const {
+  return value(QLatin1String(key)).toStringList();
+}
+void Settings::setList(const char* key, const QStringList& values) {
+  set(QLatin1String(key), values);
+}
+
+QString Settings::complaint() const {
+  (void)value(versionKey);  // waits for the file
+  const std::lock_guard lock(store_->mutex);
+  return store_->complaint;
 }
 
 ThemeChoice Settings::theme() const {
@@ -116,7 +182,10 @@ void Settings::setText(const char* key, const QString& value) {
 int Settings::number(const char* key, int fallback) const {
   bool ok = false;
   const int found = value(QLatin1String(key)).toInt(&ok);
-  return ok ? found : fallback;
+  if (!ok) return fallback;
+  const SettingInfo* info = findSetting(QLatin1String(key));
+  if (!info || info->kind == SettingKind::choice) return found;
+  return std::clamp(found, int(info->least), int(info->most));
 }
 void Settings::setNumber(const char* key, int value) {
   set(QLatin1String(key), value);
@@ -125,7 +194,9 @@ void Settings::setNumber(const char* key, int value) {
 double Settings::real(const char* key, double fallback) const {
   bool ok = false;
   const double found = value(QLatin1String(key)).toDouble(&ok);
-  return ok ? found : fallback;
+  if (!ok || std::isnan(found)) return fallback;
+  const SettingInfo* info = findSetting(QLatin1String(key));
+  return info ? std::clamp(found, info->least, info->most) : found;
 }
 void Settings::setReal(const char* key, double value) {
   set(QLatin1String(key), value);

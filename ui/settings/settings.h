@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QByteArray>
+#include <QObject>
 #include <QString>
 #include <QStringList>
 #include <QVariant>
@@ -13,14 +14,17 @@
 
 namespace wb {
 
+struct SettingInfo;
+
 /// What the window remembers, in one file in the user's configuration folder. Only a thread of this class
 /// reads and writes the file. Reading begins in the constructor, so that it is over by the time when the
 /// first value is asked for; changes are written shortly after they were made.
-class Settings {
+class Settings : public QObject {
+  Q_OBJECT
  public:
   explicit Settings(const std::filesystem::path& folder);
   /// Writes what has not been written yet.
-  ~Settings();
+  ~Settings() override;
   Settings(const Settings&) = delete;
   Settings& operator=(const Settings&) = delete;
 
@@ -35,9 +39,23 @@ class Settings {
   [[nodiscard]] QByteArray bytes(const char* key) const;
   void setBytes(const char* key, const QByteArray& value);
 
+  /// A setting of the list; one that is missing or makes no sense has its standard value.
+  [[nodiscard]] QVariant setting(const SettingInfo& setting) const;
+  void setSetting(const SettingInfo& setting, const QVariant& value);
+  [[nodiscard]] QStringList list(const char* key) const;
+  void setList(const char* key, const QStringList& values);
+
+  /// What is wrong with the file, in a sentence for its user; "" when nothing is. What is in a file that
+  /// cannot be read is kept beside it.
+  [[nodiscard]] QString complaint() const;
+
   [[nodiscard]] QStringList recentFiles() const;
   void addRecentFile(const QString& path);
   void clearRecentFiles();
+
+ signals:
+  /// A value was changed here.
+  void changed(const QString& key);
 
  private:
   struct Store;

@@ -29,14 +29,22 @@ int Style::pixelMetric(PixelMetric metric, const QStyleOption* option, const QWi
 int Style::styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget,
                      QStyleHintReturn* returned) const {
   if (hint == SH_EtchDisabledText) return 0;
-  if (hint == SH_ComboBox_Popup || hint == SH_UnderlineShortcut) return 0;
+  if (hint == SH_DialogButtonBox_ButtonsHaveIcons || hint == SH_ComboBox_Popup ||
+      hint == SH_UnderlineShortcut)
+    return 0;
   return QProxyStyle::styleHint(hint, option, widget, returned);
+}
+
+// The sheet draws the focus as a coloured frame, so the style draws no dotted one. A rule for every widget
+// ("* { outline: 0 }") would say the same, and would make the sheet twice as slow.
+void Style::drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
+                          const QWidget* widget) const {
+  if (element != PE_FrameFocusRect) QProxyStyle::drawPrimitive(element, option, painter, widget);
 }
 
 namespace {
 
 const char* const sheet = R"(
-* { outline: 0; }
 QMainWindow, QDialog { background: @window; }
 QMainWindow::separator { background: @border; width: 1px; height: 1px; }
 QMainWindow::separator:hover { background: @accent; }
@@ -70,7 +78,7 @@ QPushButton:default { background: @accent; color: @onAccent; border-color: @acce
 QPushButton:default:hover { background: @accentHover; }
 QPushButton:default:disabled { background: @hover; color: @muted; border-color: @border; }
 QPushButton:disabled { color: @muted; border-color: @border; }
-QLineEdit, QComboBox, QSpinBox { background: @field; border: 1px solid @border; border-radius: 6px; padding: 5px 8px; selection-background-color: @selected; selection-color: @text; }
+QLineEdit, QComboBox, QSpinBox, QDoubleSpinBox { background: @field; border: 1px solid @border; border-radius: 6px; padding: 5px 8px; selection-background-color: @selected; selection-color: @text; }
 QLineEdit:hover, QComboBox:hover { border-color: @strongBorder; }
 QLineEdit:focus, QComboBox:focus, QComboBox:on { border-color: @accent; }
 QLineEdit[invalid="true"] { border-color: @bad; color: @bad; }
@@ -103,9 +111,10 @@ QHeaderView::up-arrow { image: url(:/icons/arrow-up-@scheme.svg); width: 9px; he
 QHeaderView::down-arrow { image: url(:/icons/arrow-down-@scheme.svg); width: 9px; height: 9px; subcontrol-position: center right; right: 6px; }
 QListView, QTreeView { background: @surface; border: 1px solid @border; border-radius: 6px; padding: 4px; show-decoration-selected: 1; }
 QListView::item { padding: 6px 8px; border-radius: 5px; }
+QListView:focus, QTreeView:focus, QTextBrowser:focus, QPlainTextEdit:focus { border: 1px solid @accent; }
 QListView::item:hover { background: @hover; }
 QListView::item:selected { background: @selected; color: @text; }
-QPlainTextEdit, QTextBrowser { background: @surface; border: 0; selection-background-color: @selected; selection-color: @text; }
+QPlainTextEdit, QTextBrowser { background: @surface; border: 1px solid transparent; selection-background-color: @selected; selection-color: @text; }
 #card, #chartCard { background: @raised; border: 1px solid @border; border-radius: 8px; }
 #cardTitle { color: @secondary; }
 #cardValue { font-size: 20px; font-weight: 600; }
@@ -151,10 +160,10 @@ QCheckBox::indicator { border-radius: 4px; }
 QRadioButton::indicator:hover, QCheckBox::indicator:hover, QRadioButton::indicator:focus, QCheckBox::indicator:focus { border-color: @accent; }
 QRadioButton::indicator:checked { border: 5px solid @accent; width: 6px; height: 6px; background: @onAccent; }
 QCheckBox::indicator:checked { border-color: @accent; background: @accent; image: url(:/icons/check-@scheme.svg); }
-QSpinBox::up-button, QSpinBox::down-button { width: 18px; border: 0; background: transparent; }
-QSpinBox::up-arrow { image: url(:/icons/arrow-up-@scheme.svg); width: 8px; height: 8px; }
-QSpinBox::down-arrow { image: url(:/icons/arrow-down-@scheme.svg); width: 8px; height: 8px; }
-QSpinBox:focus { border-color: @accent; }
+QSpinBox::up-button, QSpinBox::down-button, QDoubleSpinBox::up-button, QDoubleSpinBox::down-button { width: 18px; border: 0; background: transparent; }
+QSpinBox::up-arrow, QDoubleSpinBox::up-arrow { image: url(:/icons/arrow-up-@scheme.svg); width: 8px; height: 8px; }
+QSpinBox::down-arrow, QDoubleSpinBox::down-arrow { image: url(:/icons/arrow-down-@scheme.svg); width: 8px; height: 8px; }
+QSpinBox:focus, QDoubleSpinBox:focus { border-color: @accent; }
 QRadioButton:focus, QCheckBox:focus { color: @text; }
 #palette { background: @raised; border: 1px solid @strongBorder; border-radius: 10px; }
 #palette QListView { background: transparent; border: 0; }

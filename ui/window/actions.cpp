@@ -18,11 +18,7 @@ QAction* Actions::add(const QString& id, const QString& category, const QString&
   QString plain = text;
   plain.remove(QLatin1Char('&')).remove(QStringLiteral("…"));
   action->setIconText(QLatin1Char(' ') + plain);  // this makes the gap that tool buttons do not leave
-  if (!shortcut.isEmpty()) {
-    action->setShortcut(shortcut);
-    plain += QStringLiteral("  (%1)").arg(shortcut.toString(QKeySequence::NativeText));
-  }
-  action->setToolTip(plain);
+  setKeys(*action, shortcut);
   QObject::connect(action, &QAction::triggered, &window_, [slot = std::move(slot)] { slot(); });
   window_.addAction(action);
   return action;
@@ -30,6 +26,13 @@ QAction* Actions::add(const QString& id, const QString& category, const QString&
 
 QAction* Actions::find(const QString& id) const {
   return window_.findChild<QAction*>(id, Qt::FindDirectChildrenOnly);
+}
+
+void setKeys(QAction& action, const QKeySequence& keys) {
+  action.setShortcut(keys);
+  QString tip = action.text().remove(QLatin1Char('&')).remove(QStringLiteral("…"));
+  if (!keys.isEmpty()) tip += QStringLiteral("  (%1)").arg(keys.toString(QKeySequence::NativeText));
+  action.setToolTip(tip);
 }
 
 QString categoryOf(const QAction& action) {

@@ -24,6 +24,9 @@ class Actions {
   QMainWindow& window_;
 };
 
+/// Gives a command other keys, which its tooltip names.
+void setKeys(QAction& action, const QKeySequence& keys);
+
 [[nodiscard]] QString categoryOf(const QAction& action);
 
 }  // namespace wb

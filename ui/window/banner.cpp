@@ -123,7 +123,9 @@ void Banner::update() {
 void Banner::place() {
   if (!below_) return;
   const int width = std::min(below_->width() - 2 * margin, widest);
-  const int height = std::max(heightForWidth(width), sizeHint().height());
+  layout()->activate();
+  const int height =
+      layout()->hasHeightForWidth() ? layout()->totalHeightForWidth(width) : sizeHint().height();
   setGeometry((below_->width() - width) / 2, below_->height() - height - margin, width, height);
   raise();
 }

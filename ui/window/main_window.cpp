@@ -32,6 +32,7 @@
 #include "ui/run/run_bar.h"
 #include "ui/run/run_flow.h"
 #include "ui/settings/settings.h"
+#include "ui/settings/settings_flow.h"
 #include "ui/style/background.h"
 #include "ui/style/icon.h"
 #include "ui/tables/keep_layouts.h"
@@ -73,6 +74,8 @@ MainWindow::MainWindow(Appearance& appearance, Settings& settings, WindowOptions
   history_ = new HistoryFlow(parts_, *controller_, *compare_, options_.data, this);
   assembly_ = new AssemblyFlow(parts_, *flow_, *compare_, this);
   new DiskFlow(parts_, this);
+  settingsFlow_ = new SettingsFlow(parts_, *controller_, *this);
+  connect(settingsFlow_, &SettingsFlow::themeChosen, this, &MainWindow::chooseTheme);
   addToolBar(parts_.bar);
   setStatusBar(parts_.status);
   buildCentre();
@@ -217,6 +220,7 @@ void MainWindow::finishBuilding() {
 void MainWindow::becomeReady() {
   if (!isReady()) return;
   session_->restoreResults();
+  settingsFlow_->windowIsReady();
   emit ready();
 }
 
@@ -280,6 +284,10 @@ void MainWindow::retheme() {
   parts_.tabs->setTheme(appearance_.theme());
   actions_->find(QStringLiteral("view.theme"))
       ->setIcon(icon(appearance_.theme().dark ? QStringLiteral("sun") : QStringLiteral("moon")));
+  checkTheme();
+}
+
+void MainWindow::checkTheme() {
   for (const ThemeChoice choice : {ThemeChoice::system, ThemeChoice::dark, ThemeChoice::light})
     actions_->find(QStringLiteral("view.theme.") + name(choice))->setChecked(choice == appearance_.choice());
 }

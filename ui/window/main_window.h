@@ -20,6 +20,7 @@ class ProfileFlow;
 class RunFlow;
 class Session;
 class WelcomePage;
+class SettingsFlow;
 
 /// The window puts the parts together. What a part does is in the part.
 class MainWindow : public QMainWindow {
@@ -73,6 +74,7 @@ class MainWindow : public QMainWindow {
   void findOutOperators();
   void findOutSuites();
   void retheme();
+  void checkTheme();
   void updateForDocument();
   void becomeReady();
   QWidget* buildWelcome();
@@ -88,6 +90,7 @@ class MainWindow : public QMainWindow {
   HistoryFlow* history_ = nullptr;
   AssemblyFlow* assembly_ = nullptr;
   Session* session_ = nullptr;
+  SettingsFlow* settingsFlow_ = nullptr;
   IdlePreparation* preparation_ = nullptr;
   CommandPalette* palettePopup_ = nullptr;
   WelcomePage* welcome_ = nullptr;

@@ -7,9 +7,13 @@
 #include <QMainWindow>
 #include <QMenu>
 #include <QMenuBar>
+#include <QPointer>
 
 #include "ui/dialogs/help.h"
+#include "ui/editing/document.h"
+#include "ui/editing/editor_area.h"
 #include "ui/editing/files.h"
+#include "ui/settings/environments.h"
 #include "ui/settings/settings.h"
 #include "ui/style/background.h"
 #include "ui/window/actions.h"
@@ -41,6 +45,28 @@ void addRecent(QMenu& into, const WindowParts& parts) {
     menu->addSeparator();
     QObject::connect(menu->addAction(QObject::tr("Clear the list")), &QAction::triggered, menu,
                      [&parts] { parts.settings->clearRecentFiles(); });
+  });
+}
+
+// The environments that the tab in front can run in.
+void addEnvironments(QMenu& into, const WindowParts& parts) {
+  QMenu* menu = into.addMenu(QObject::tr("&Python environment of this tab"));
+  QObject::connect(menu, &QMenu::aboutToShow, menu, [menu, &parts] {
+    menu->clear();
+    Document* document = parts.tabs->current();
+    QStringList names{QString()};
+    for (const Environment& each : environments(*parts.settings)) names.push_back(each.name);
+    for (const QString& name : names) {
+      QAction* action = menu->addAction(name.isEmpty() ? QObject::tr("As for all tabs") : name);
+      action->setCheckable(true);
+      action->setChecked(document && document->environment() == name);
+      action->setEnabled(document != nullptr);
+      QObject::connect(action, &QAction::triggered, menu, [document = QPointer<Document>(document), name] {
+        if (document) document->setEnvironment(name);
+      });
+    }
+    menu->addSeparator();
+    menu->addAction(parts.actions->find(QStringLiteral("file.settings")));
   });
 }
 
@@ -77,10 +103,12 @@ void buildMenus(QMainWindow& window, Actions& actions, const WindowParts& parts,
         "",
         "edit.lf",
         "edit.crlf"});
-  fill(*bar->addMenu(QObject::tr("&Run")), actions,
+  QMenu* run = bar->addMenu(QObject::tr("&Run"));
+  fill(*run, actions,
        {"run.start", "run.only", "run.profile", "run.cancel", "", "run.sanitize.memcheck",
         "run.sanitize.racecheck", "run.sanitize.initcheck", "run.sanitize.synccheck", "", "run.nextProblem",
         "run.previousProblem", "", "run.suiteFile", "run.restart"});
+  addEnvironments(*run, parts);
   QMenu* view = bar->addMenu(QObject::tr("&View"));
   fill(*view, actions, {"view.palette", ""});
   view->addActions(docks);
@@ -111,7 +139,7 @@ void buildMenus(QMainWindow& window, Actions& actions, const WindowParts& parts,
         "view.previousTab"});
   QMenu* help = bar->addMenu(QObject::tr("&Help"));
   help->setObjectName(QStringLiteral("helpMenu"));
-  fill(*help, actions, {"help.about"});
+  fill(*help, actions, {"help.doctor", "help.about"});
 }
 
 void addHelpPages(QMainWindow& window, Actions& actions) {

@@ -113,7 +113,7 @@ void Session::restore(const QStringList& files) {
           }
         }
         for (JournalEntry& entry : recovered.entries) {
-          const JournalTab tab{entry.id, entry.path, entry.line, entry.column};
+          const JournalTab tab{entry.id, entry.path, entry.line, entry.column, {}};
           remembered.tabs.push_back({tab, std::move(entry), {}});
         }
         if (wantsStarter && remembered.tabs.isEmpty()) {
@@ -130,11 +130,12 @@ void Session::show(Remembered remembered, const QStringList& files) {
   for (const auto& [tab, unsaved, file] : remembered.tabs) {
     if (unsaved) {
       journaling_.adopt(unsaved->id);
-      parts_.files->restore(*unsaved);
+      parts_.files->restore(*unsaved)->setEnvironment(tab.environment);
       continue;
     }
     auto* document = new Document(tab.path, {}, file.text);
     document->setEncoding(file.encoding);
+    document->setEnvironment(tab.environment);
     parts_.tabs->add(document);
     document->editor().goTo(tab.line, tab.column);
   }
@@ -184,7 +185,7 @@ JournalState Session::state(bool closed) const {
   for (Document* document : parts_.tabs->documents()) {
     if (document == parts_.tabs->current()) state.current = int(state.tabs.size());
     state.tabs.push_back({document->id(), document->path(), document->editor().currentLine(),
-                          document->editor().currentColumn()});
+                          document->editor().currentColumn(), document->environment()});
   }
   // Until the last results are shown again they must not be forgotten.
   const QString report = results_.report ? results_.report() : QString();

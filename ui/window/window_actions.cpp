@@ -25,7 +25,7 @@
 #include "ui/run/run_flow.h"
 #include "ui/run/suite_box.h"
 #include "ui/settings/settings.h"
-#include "ui/settings/settings_dialog.h"
+#include "ui/settings/settings_flow.h"
 #include "ui/style/appearance.h"
 #include "ui/tables/table_panel.h"
 #include "ui/window/actions.h"
@@ -73,8 +73,10 @@ void MainWindow::addFileActions() {
    })->setEnabled(false);
   actions_->find(QStringLiteral("report.pin"))
       ->setStatusTip(tr("Makes this run the baseline that the next ones are compared with"));
-  connect(controller_.get(), &RunController::figuresChanged, this,
-          [this] { actions_->find(QStringLiteral("report.export"))->setEnabled(true); });
+  connect(controller_.get(), &RunController::figuresChanged, this, [this] {
+    actions_->find(QStringLiteral("report.export"))->setEnabled(true);
+    actions_->find(QStringLiteral("report.pin"))->setEnabled(!controller_->running());
+  });
   connect(controller_.get(), &RunController::runningChanged, this, [this](bool running) {
     actions_->find(QStringLiteral("report.pin"))->setEnabled(!running && controller_->figures());
   });
@@ -146,7 +148,7 @@ void MainWindow::addRunActions() {
 void MainWindow::addViewActions() {
   Actions& a = *actions_;
   const QString view = tr("View");
-  a.add("view.palette", view, tr("&Commands"), "command", tr("Ctrl+Shift+P"),
+  a.add("view.palette", view, tr("&Commands"), "keyboard", tr("Ctrl+Shift+P"),
         [this] { palettePopup().open(); });
   a.add("view.theme", view, tr("&Toggle dark and light"), "sun", tr("Ctrl+Alt+T"), [this] { toggleTheme(); });
   auto* group = new QActionGroup(this);
@@ -215,13 +217,7 @@ void MainWindow::exportReport() {
 }
 
 void MainWindow::showSettings() {
-  auto* dialog = new SettingsDialog(*parts_.settings, this);
-  dialog->setAttribute(Qt::WA_DeleteOnClose);
-  connect(dialog, &SettingsDialog::pythonChosen, this,
-          [this](const QString& path) { controller_->setPython(path.toStdString()); });
-  connect(dialog, &SettingsDialog::themeChosen, this,
-          [this](const QString& theme) { chooseTheme(themeChoice(theme)); });
-  dialog->open();
+  settingsFlow_->open();
 }
 
 void MainWindow::chooseBaseline() {
@@ -240,9 +236,9 @@ void MainWindow::toggleTheme() {
 }
 
 void MainWindow::chooseTheme(ThemeChoice choice) {
-  parts_.settings->setTheme(choice);
   appearance_.setChoice(choice);
-  retheme();
+  parts_.settings->setTheme(choice);
+  checkTheme();
 }
 
 void MainWindow::chooseSuiteFile() {

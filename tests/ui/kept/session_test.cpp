@@ -14,6 +14,7 @@
 #include "ui/history/history_flow.h"
 #include "ui/history/history_view.h"
 #include "ui/results/compare_flow.h"
+#include "ui/results/results_view.h"
 #include "ui/results/run_figures.h"
 #include "ui/tables/table_model.h"
 #include "ui/tables/table_panel.h"
@@ -166,6 +167,7 @@ TEST_F(SessionTest, EveryRunIsKeptAndCanBeShownComparedAndOpenedAgain) {
   action("history.source")->trigger();
   ASSERT_TRUE(waitFor([&] { return parts().tabs->count() == tabs + 1; }));
   EXPECT_TRUE(parts().tabs->current()->text().startsWith("// second "));
+  parts().results->showTab(&view);
   screenshot(window(), "history");
   action("history.forget")->trigger();
   EXPECT_TRUE(waitForRuns(1));

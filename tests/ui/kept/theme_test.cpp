@@ -4,6 +4,8 @@
 
 #include <QApplication>
 #include <QWidget>
+#include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 #include "tests/ui/window_test.h"
@@ -17,6 +19,78 @@ double cpuMilliseconds() {
   timespec now{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
   return double(now.tv_sec) * 1e3 + double(now.tv_nsec) / 1e6;
+}
+
+double luminance(const QColor& color) {
+  const auto linear = [](double part) {
+    return part <= 0.03928 ? part / 12.92 : std::pow((part + 0.055) / 1.055, 2.4);
+  };
+  return 0.2126 * linear(color.redF()) + 0.7152 * linear(color.greenF()) + 0.0722 * linear(color.blueF());
+}
+
+/// By WCAG 2: 4.5 is enough for text of any size (AA).
+double contrast(const QColor& a, const QColor& b) {
+  const double one = luminance(a), other = luminance(b);
+  return (std::max(one, other) + 0.05) / (std::min(one, other) + 0.05);
+}
+
+struct Named {
+  const char* name;
+  QColor color;
+};
+
+void expectReadable(const Named& ink, const Named& paper, const char* theme) {
+  EXPECT_GE(contrast(ink.color, paper.color), 4.5) << theme << ": " << ink.name << " on " << paper.name;
+}
+
+TEST(Contrast, TheMeasureIsThatOfTheGuidelines) {
+  EXPECT_NEAR(contrast(Qt::black, Qt::white), 21, 1e-6);
+  EXPECT_NEAR(contrast("#777777", Qt::white), 4.48, 0.01);
+}
+
+TEST(Contrast, EveryTextOfTheWindowCanBeRead) {
+  for (const Theme* t : {&darkTheme(), &lightTheme()}) {
+    const char* theme = t->dark ? "dark" : "light";
+    const Named papers[] = {{"window", t->window},         {"surface", t->surface},
+                            {"raised", t->raised},         {"field", t->field},
+                            {"hover", t->hover},           {"selected", t->selected},
+                            {"accentSoft", t->accentSoft}, {"goodSoft", t->goodSoft},
+                            {"badSoft", t->badSoft},       {"warningSoft", t->warningSoft}};
+    const Named inks[] = {{"text", t->text},      {"secondary", t->secondary}, {"muted", t->muted},
+                          {"accent", t->accent},  {"good", t->good},           {"bad", t->bad},
+                          {"warning", t->warning}};
+    for (const Named& ink : inks)
+      for (const Named& paper : papers) expectReadable(ink, paper, theme);
+    for (const Named& paper : {Named{"accent", t->accent}, Named{"accentHover", t->accentHover},
+                               Named{"accentPressed", t->accentPressed}})
+      expectReadable({"onAccent", t->onAccent}, paper, theme);
+    // What is no text needs 3: the frame that shows the focus, and bars.
+    for (const Named& frame :
+         {Named{"accent", t->accent}, Named{"barGood", t->barGood}, Named{"barBad", t->barBad}})
+      EXPECT_GE(contrast(frame.color, t->surface), 3) << theme << ": " << frame.name;
+  }
+}
+
+TEST(Contrast, EverySourceCanBeRead) {
+  for (const Theme* t : {&darkTheme(), &lightTheme()}) {
+    const char* theme = t->dark ? "dark" : "light";
+    const EditorPalette e = editorPaletteOf(*t);
+    const Named inks[] = {{"text", e.text},       {"keyword", e.keyword},
+                          {"builtin", e.builtin}, {"type", e.type},
+                          {"string", e.string},   {"number", e.number},
+                          {"comment", e.comment}, {"preprocessor", e.preprocessor},
+                          {"operator", e.op},     {"function", e.function}};
+    const Named papers[] = {{"background", e.background},
+                            {"the caret's line", e.currentLine},
+                            {"selection", e.selection},
+                            {"the line that is pointed at", e.pointed}};
+    for (const Named& ink : inks)
+      for (const Named& paper : papers) expectReadable(ink, paper, theme);
+    expectReadable({"line number", e.lineNumber}, papers[0], theme);
+    expectReadable({"error", e.error}, {"its background", e.errorBackground}, theme);
+    expectReadable({"warning", e.warning}, {"its background", e.warningBackground}, theme);
+    expectReadable({"note", e.note}, {"its background", e.noteBackground}, theme);
+  }
 }
 
 class ThemeTest : public test::WindowTest {};
@@ -36,6 +110,13 @@ TEST_F(ThemeTest, PrintsWhatASwitchCosts) {
     std::printf("[ figure   ] theme switch: %.0f ms of CPU to apply, %.0f ms more to paint, %d widgets\n",
                 applied - before, painted - applied, int(QApplication::allWidgets().size()));
   }
+  // Where the time goes.
+  const double start = cpuMilliseconds();
+  QApplication::setPalette(paletteOf(lightTheme()));
+  const double palette = cpuMilliseconds();
+  qApp->setStyleSheet(styleSheetOf(lightTheme()));
+  const double sheet = cpuMilliseconds();
+  std::printf("[ figure   ] of it: palette %.0f ms, style sheet %.0f ms\n", palette - start, sheet - palette);
 }
 
 }  // namespace
