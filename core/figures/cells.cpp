@@ -252,6 +252,18 @@ std::string plural(std::int64_t count, std::string_view one, std::string_view ma
   return formatCount(count).append(" ").append(count == 1 ? one : many);
 }
 
+std::string whyNotTimed(const Report& report) {
+  std::string reason;
+  bool isShared = true;
+  for (const auto& kernel : report.kernels)
+    forEachCase(*kernel, [&](std::size_t, const CaseRow& row) {
+      if (row.check.verdict != Verdict::pass) return;
+      if (reason.empty()) reason = row.notTimed;
+      isShared = isShared && !row.timing && row.notTimed == reason;
+    });
+  return isShared ? firstLine(reason) : std::string();
+}
+
 std::vector<Speedup> speedups(const KernelReport& kernel) {
   std::vector<Speedup> all;
   all.reserve(static_cast<std::size_t>(kernel.counts.timed > 0 ? kernel.counts.timed : 0));

@@ -92,6 +92,9 @@ struct ConditionRanges {
 [[nodiscard]] std::string firstLine(std::string_view text, std::size_t most = 160);
 [[nodiscard]] std::string plural(std::int64_t count, std::string_view one, std::string_view many);
 
+/// Why no case that passed was timed, where all of them have the same reason; else "".
+[[nodiscard]] std::string whyNotTimed(const Report& report);
+
 /// Speedups of all timed cases of one kernel.
 [[nodiscard]] std::vector<Speedup> speedups(const KernelReport& kernel);
 /// The tone is good when all of the bounds are above 1.01, bad when they are below 0.99, else neutral.

@@ -154,6 +154,8 @@ struct BarChart {
 struct Card {
   std::string id, title, value, detail;
   Tone tone = Tone::neutral;
+  /// It is looked up and not looked for; where cards are drawn it is a line below the others.
+  bool isAside = false;
   bool operator==(const Card&) const = default;
 };
 struct Cards {

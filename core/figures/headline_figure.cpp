@@ -10,7 +10,7 @@
 #include "core/figures/cells.h"
 #include "core/figures/figures.h"
 #include "core/figures/ran.h"
-#include "core/model/pace.h"
+#include "core/figures/verdict/verdict_line.h"
 
 namespace wb {
 
@@ -20,8 +20,6 @@ constexpr std::string_view nothing = "–";
 
 /// Everything that the cards are made of, gathered in one walk over the cases.
 struct Facts {
-  /// The speedups of each kernel.
-  std::vector<std::vector<Speedup>> speedups;
   std::map<Verdict, int> verdicts;
   /// The seconds of one call of each timed case, added up.
   double reference = 0, candidate = 0;
@@ -43,11 +41,9 @@ bool worse(double a, double b) {
 Facts gather(const Report& report) {
   Facts facts;
   for (const auto& kernel : report.kernels) {
-    facts.speedups.emplace_back();
     facts.live = facts.live || underWay(report, *kernel);
     if (kernel->compiled && facts.note.empty()) facts.note = kernel->compiled->note;
-    const bool counts = scored(report, *kernel);
-    facts.unscored += counts ? 0 : 1;
+    facts.unscored += scored(report, *kernel) ? 0 : 1;
     forEachCase(*kernel, [&](std::size_t, const CaseRow& row) {
       ++facts.verdicts[row.check.verdict];
       facts.flagged += row.check.verdict == Verdict::pass && !row.check.trivial.empty();
@@ -55,7 +51,6 @@ Facts gather(const Report& report) {
           (facts.worst == nullptr || worse(row.check.errors->maxAbs, facts.worst->check.errors->maxAbs)))
         facts.worst = &row;
       if (!row.timing) return;
-      if (counts && hasInterval(row.timing->speedup)) facts.speedups.back().push_back(row.timing->speedup);
       facts.reference += row.timing->reference;
       facts.candidate += row.timing->candidate;
       ++facts.timed;
@@ -70,14 +65,14 @@ std::string reason(const Report& report, const Facts& facts) {
   if (!facts.note.empty()) return facts.note;
   for (const auto& kernel : report.kernels)
     if (kernel->failure)
-      return kernel->failure->stage == Stage::compile
-                 ? "did not compile"
-                 : fmt::format("the {} stage failed", name(kernel->failure->stage));
+      return kernel->failure->stage == Stage::compile ? "does not compile"
+                                                      : firstLine(kernel->failure->text, 100);
   if (report.kernels.empty()) return "nothing to run";
-  if (facts.live) return "not there yet";
+  if (facts.live) return "waiting";
   if (report.outcome == Outcome::cancelled) return "cancelled before";
   if (report.outcome == Outcome::workerLost) return "the worker was lost before";
-  return "no case got so far";
+  if (std::string why = whyNotTimed(report); !why.empty()) return why;
+  return "no case passed";
 }
 
 /// "crashed in 1 case", for the kernels whose times do not count.
@@ -96,51 +91,30 @@ std::string shortReason(const Report& report, const Facts& facts) {
   return reason(report, facts);
 }
 
-/// Whether kernels compete: kernels of one operator do; kernels of different operators make one suite.
-bool compete(const Report& report) {
-  std::set<std::string> ops;
-  for (const auto& kernel : report.kernels)
-    if (!ops.insert(kernelOperator(*kernel)).second) return true;
-  return false;
-}
-
 Card speedupCard(const Report& report, const Facts& facts) {
   Card card{"speedup", "Speedup", std::string(nothing), "", Tone::muted};
-  std::vector<Speedup> chosen;
-  std::string whose;
-  if (compete(report)) {
-    card.title = "Best speedup";
-    double best = 0;
-    for (std::size_t k = 0; k < facts.speedups.size(); ++k) {
-      if (facts.speedups[k].empty()) continue;
-      const double geomean = summarize(facts.speedups[k]).geomean;
-      if (geomean <= best) continue;
-      best = geomean;
-      chosen = facts.speedups[k];
-      whose = kernelLabel(report, k) + " · ";
+  const RunSpeedup speedup = runSpeedup(report);
+  if (speedup.isOfTheBest) card.title = "Best speedup";
+  if (speedup.summary.cases == 0) {
+    if (speedup.unscored > 0 && report.stages.has(Stage::time)) {
+      card.value = "not scored";
+      card.tone = Tone::bad;
+      card.detail = crashText(report, facts);
+    } else {
+      card.detail = report.stages.has(Stage::time) ? reason(report, facts) : "timing was not asked for";
     }
-  } else {
-    for (const auto& some : facts.speedups) chosen.insert(chosen.end(), some.begin(), some.end());
-  }
-  if (chosen.empty() && facts.unscored > 0 && report.stages.has(Stage::time)) {
-    card.value = "not scored";
-    card.tone = Tone::bad;
-    card.detail = crashText(report, facts);
     return card;
   }
-  if (chosen.empty()) {
-    card.detail = report.stages.has(Stage::time) ? reason(report, facts) : "timing was not asked for";
-    return card;
-  }
-  const SpeedupSummary summary = summarize(chosen);
+  const SpeedupSummary& summary = speedup.summary;
   card.value = formatRatio(summary.geomean);
   card.tone = toneOf(summary);
-  card.detail = whose + intervalText(summary.low, summary.high);
+  card.detail =
+      (speedup.whose.empty() ? "" : speedup.whose + " · ") + intervalText(summary.low, summary.high);
   if (summary.cases > 1)
     card.detail +=
         fmt::format(" · faster on {} of {}", formatCount(summary.faster), formatCount(summary.cases));
   else
-    card.detail += fmt::format(" · {}", name(chosen.front().pace));
+    card.detail += fmt::format(" · {}", name(speedup.pace));
   if (facts.unscored > 0) card.detail += fmt::format(" · {}, not scored", crashText(report, facts));
   if (facts.live) card.detail += " so far";
   return card;
@@ -159,7 +133,7 @@ Card correctCard(const Report& report, const Facts& facts) {
   const Counts all = counts(report);
   const int scored = all.passed + all.failed;
   if (scored == 0) {
-    card.detail = report.stages.has(Stage::check) ? reason(report, facts) : "checking was not asked for";
+    card.detail = report.stages.has(Stage::check) ? shortReason(report, facts) : "checking was not asked for";
     if (!facts.live && facts.note.empty() && (all.neutral > 0 || all.checked > 0))
       card.detail = "no case that counts";
     return card;
@@ -192,7 +166,9 @@ Card correctCard(const Report& report, const Facts& facts) {
 Card errorCard(const Report& report, const Facts& facts) {
   Card card{"error", "Max error", std::string(nothing), "", Tone::muted};
   if (facts.worst == nullptr) {
-    card.detail = report.stages.has(Stage::check) ? shortReason(report, facts) : "checking was not asked for";
+    card.detail = !report.stages.has(Stage::check) ? "checking was not asked for"
+                  : counts(report).passed > 0      ? "no error was measured"
+                                                   : shortReason(report, facts);
     return card;
   }
   const CaseCheck& check = facts.worst->check;
@@ -220,7 +196,7 @@ Card timeCard(const Report& report, const Facts& facts) {
 }
 
 Card buildCard(const Report& report) {
-  Card card{"build", "Build", std::string(nothing), "", Tone::muted};
+  Card card{"build", "Build", std::string(nothing), "", Tone::muted, true};
   double seconds = 0;
   int built = 0, cached = 0, failed = 0, registers = 0, spills = 0;
   std::set<std::string> toolchains;

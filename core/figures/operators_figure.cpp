@@ -7,6 +7,7 @@
 #include "core/figures/figures.h"
 #include "core/figures/groups.h"
 #include "core/figures/ratio_columns.h"
+#include "core/figures/why_empty.h"
 
 namespace wb {
 
@@ -117,7 +118,7 @@ Table operatorsTable(const Report& report) {
     if (!group.speedups.empty()) line.summary = summarize(group.speedups);
     table.add(group.rowId(), line);
   }
-  return std::move(table).take("No cases yet");
+  return std::move(table).take(whyNoCases(report));
 }
 
 }  // namespace wb

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "core/base/quantity.h"
+#include "core/base/text.h"
 #include "core/figures/cells.h"
 #include "core/figures/columns.h"
 #include "core/figures/figures.h"
@@ -24,6 +25,8 @@ struct Problem {
   Place place;
   std::string source;
   std::string kernel = {};
+  /// The place in words: "10:34" in the kernel's own source, "reduce.cuh:8" elsewhere.
+  std::string where = {};
 };
 
 const std::vector<ColumnOf<Problem>>& problemColumns() {
@@ -37,6 +40,11 @@ const std::vector<ColumnOf<Problem>>& problemColumns() {
          cell.sort = -static_cast<double>(problem.severity);
          return cell;
        }},
+      {{.key = "place",
+        .title = "Place",
+        .meaning = "Line and column, and the file where it is not the kernel's own",
+        .kind = Kind::place},
+       [](Line problem) { return textCell(problem.where, Tone::neutral, text(problem.place)); }},
       {{.key = "message", .title = "Message", .meaning = "What is wrong", .kind = Kind::name},
        [](Line problem) {
          std::string line = firstLine(problem.message, 300);
@@ -45,8 +53,6 @@ const std::vector<ColumnOf<Problem>>& problemColumns() {
        }},
       {{.key = "kernel", .title = "Kernel", .meaning = "File"},
        [](Line problem) { return textCell(problem.kernel); }},
-      {{.key = "place", .title = "Place", .meaning = "File, line and column", .kind = Kind::place},
-       [](Line problem) { return textCell(text(problem.place), Tone::muted); }},
       {{.key = "source", .title = "Source", .meaning = "Who says so", .rank = 1},
        [](Line problem) { return textCell(problem.source, Tone::muted); }},
   };
@@ -55,18 +61,31 @@ const std::vector<ColumnOf<Problem>>& problemColumns() {
 
 class Problems {
  public:
-  explicit Problems(bool severalKernels)
-      : table_("problems", "Problems",
-               severalKernels ? problemColumns() : without(problemColumns(), "kernel")) {}
+  explicit Problems(const Report& report)
+      : report_(report),
+        table_("problems", "Problems",
+               report.kernels.size() > 1 ? problemColumns() : without(problemColumns(), "kernel")) {}
 
   void add(Problem problem, const std::string& kernel) {
     problem.kernel = kernel;
+    problem.where = whereIs(problem.place);
     table_.add(problem.id, problem, problem.place);
   }
 
   [[nodiscard]] Table take(std::string empty) && { return std::move(table_).take(std::move(empty)); }
 
  private:
+  [[nodiscard]] std::string whereIs(const Place& place) const {
+    const bool isOwn = std::any_of(report_.kernels.begin(), report_.kernels.end(),
+                                   [&](const auto& kernel) { return kernel->source.path == place.file; });
+    if (place.line <= 0) return isOwn ? std::string() : std::string(fileNameOf(place.file));
+    std::string where =
+        isOwn || place.file.empty() ? std::string() : std::string(fileNameOf(place.file)) + ":";
+    where += std::to_string(place.line);
+    return place.column > 0 ? fmt::format("{}:{}", where, place.column) : where;
+  }
+
+  const Report& report_;
   TableOf<Problem> table_;
 };
 
@@ -174,7 +193,7 @@ void addLosses(Problems& problems, const Report& report) {
 }  // namespace
 
 Table problemsTable(const Report& report) {
-  Problems problems(report.kernels.size() > 1);
+  Problems problems(report);
   if (report.failure) problems.add(fromError("job/failure", *report.failure), "");
   addLosses(problems, report);
   for (std::size_t k = 0; k < report.kernels.size(); ++k) {

@@ -98,7 +98,7 @@ std::string sharesText(const std::vector<WhatRan::Share>& shares, std::size_t fr
 }
 
 Card cardOf(const WhatRan& ran) {
-  Card card{"ran", "What ran", {}, {}, Tone::neutral};
+  Card card{"ran", "What ran", {}, {}, Tone::neutral, true};
   const auto say = [&card](const std::string& text) {
     if (!text.empty()) card.detail += (card.detail.empty() ? "" : " · ") + text;
   };
@@ -118,7 +118,7 @@ Card cardOf(const WhatRan& ran) {
 }
 
 Card cardOf(const Report& report, const std::vector<std::pair<std::size_t, WhatRan>>& kernels) {
-  Card card{"ran", "What ran", {}, {}, Tone::neutral};
+  Card card{"ran", "What ran", {}, {}, Tone::neutral, true};
   std::vector<std::string> others;
   for (const auto& [index, ran] : kernels)
     if (ran.isMostlyOthers())

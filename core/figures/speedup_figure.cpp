@@ -85,6 +85,7 @@ std::string emptyText(const Report& report) {
   for (const auto& kernel : report.kernels)
     if (kernel->compiled && !kernel->compiled->note.empty()) return kernel->compiled->note;
   if (report.outcome == Outcome::running && !report.failure) return "Bars appear as cases are timed";
+  if (std::string why = whyNotTimed(report); !why.empty()) return why;
   return counts(report).passed == 0 ? "No case passed, so none was timed" : "No case was timed";
 }
 

@@ -20,8 +20,8 @@ constexpr std::size_t largestReport = std::size_t{1} << 30;
 Result<std::shared_ptr<const Report>> readSavedReport(const std::filesystem::path& file) {
   WB_TRY(const auto text, readFile(file, largestReport));
   const auto refused = [&](const Error& error) {
-    return Error{Stage::report, fmt::format("{} is no saved report: {}", file.string(), error.text),
-                 "choose a file that Report… wrote as JSON, or warpbench run --json", error.place};
+    return Error{Stage::report, fmt::format("{} is not a Warpbench report: {}", file.string(), error.text),
+                 "choose a file that Export report wrote as JSON", error.place};
   };
   const auto json = parseJson(text);
   if (!json) return refused(json.error());

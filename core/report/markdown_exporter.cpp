@@ -8,6 +8,7 @@
 #include "core/figures/text/text.h"
 #include "core/figures/text/text_parts.h"
 #include "core/figures/text/text_width.h"
+#include "core/figures/verdict/verdict_line.h"
 #include "core/report/formats.h"
 #include "core/report/title.h"
 
@@ -121,7 +122,8 @@ std::string markdownFigure(const Figure& figure) {
 }
 
 Result<std::string> markdownReport(const Report& report) {
-  std::string text = "# " + plain(reportTitle(report)) + "\n\n" + plain(progressLine(report)) + "\n";
+  std::string text =
+      "# " + plain(reportTitle(report)) + "\n\n" + plain(verdictText(verdictLine(report))) + "\n";
   for (const FigureInfo& info : figures()) {
     if (!wanted(info, report) || info.rank > highestRank) continue;
     const Figure figure = info.make(report);

@@ -62,7 +62,7 @@ TEST_F(ProfileCommand, RunWithProfileIsTheSame) {
   EXPECT_EQ(result.ending.exitCode, 0) << result.err;
   EXPECT_THAT(result.out, HasSubstr("DRAM read"));
   EXPECT_THAT(result.out, Not(HasSubstr("Hot lines")));
-  EXPECT_THAT(result.out, HasSubstr("left out by --no-lines"));
+  EXPECT_THAT(result.out, HasSubstr("were not asked for"));
 }
 
 TEST_F(ProfileCommand, WritesReportAndTrace) {

@@ -159,10 +159,12 @@ TEST_F(RunTest, ABarOfTheChartPicksItsRow) {
   edit("relu.cpp", test::fakeKernel());
   const RunFigures& figures = run();
   ChartView& chart = parts().results->chart();
+  parts().results->tabs().setCurrentWidget(&parts().results->panel("speedup"));
   window().grab();  // lays the chart out
   const size_t bar = figures.figures.get<BarChart>("speedup")->bars.size() / 2;
   QTest::mouseClick(chart.viewport(), Qt::LeftButton, {}, chart.barRect(int(bar)).center());
   EXPECT_EQ(parts().results->cases().selectedId(), figures.figures.get<BarChart>("speedup")->bars[bar].rowId);
+  parts().results->tabs().setCurrentWidget(&parts().results->panel("speedup"));
   chart.setFocus();
   QTest::keyClick(&chart, Qt::Key_Up);
   EXPECT_EQ(parts().results->cases().selectedId(),
@@ -174,6 +176,7 @@ TEST_F(RunTest, BarsGrowFromOneTimesToBothSides) {
   edit("relu.cpp", test::fakeKernel());
   const RunFigures& figures = run();
   ChartView& chart = parts().results->chart();
+  parts().results->tabs().setCurrentWidget(&parts().results->panel("speedup"));
   window().grab();
   double fast = 0, slow = 0;
   for (size_t i = 0; i < figures.figures.get<BarChart>("speedup")->bars.size(); ++i) {

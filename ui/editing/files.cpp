@@ -173,6 +173,7 @@ void Files::write(Document* document, const QString& path, Done done) {
         if (guard->text() != text) guard->markModified();  // the user typed while it was being written
         settings_.addRecentFile(path);
         watch();
+        emit saved(guard);
         tellDone(done, true);
       });
 }

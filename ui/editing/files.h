@@ -49,6 +49,8 @@ class Files : public QObject {
  signals:
   /// Document::onDisk has changed.
   void onDiskChanged(wb::Document* document);
+  /// The document was written to its file.
+  void saved(wb::Document* document);
 
  private:
   void write(Document* document, const QString& path, Done done);

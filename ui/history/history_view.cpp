@@ -3,32 +3,34 @@
 
 #include <QAction>
 #include <QDateTime>
-#include <QHBoxLayout>
+#include <QToolBar>
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "ui/style/icon.h"
 #include "ui/tables/table_panel.h"
 
 namespace wb {
 
 HistoryView::HistoryView(const QList<QAction*>& actions, QWidget* parent)
     : QWidget(parent), table_(new TablePanel(tr("History"))) {
-  auto* head = new QHBoxLayout;
-  head->setContentsMargins(6, 6, 6, 2);
-  head->setSpacing(4);
+  // Where there is too little room a tool bar puts the last ones behind a button; a row of buttons would keep
+  // the whole window from becoming narrower.
+  auto* head = new QToolBar;
+  head->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
   for (QAction* action : actions) {
-    auto* button = new QToolButton;
-    button->setDefaultAction(action);
-    button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    button->setAccessibleName(action->text().remove(QLatin1Char('&')));
-    head->addWidget(button);
+    head->addAction(action);
+    head->widgetForAction(action)->setAccessibleName(action->text().remove(QLatin1Char('&')));
   }
-  head->addStretch(1);
+  if (auto* more = head->findChild<QToolButton*>(QStringLiteral("qt_toolbar_ext_button"))) {
+    more->setIcon(icon(QStringLiteral("three-dots"), IconTone::secondary));
+    more->setAccessibleName(tr("More of the history's commands"));
+  }
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
-  column->addLayout(head);
+  column->addWidget(head);
   column->addWidget(table_, 1);
   connect(table_, &TablePanel::selected, this, &HistoryView::selectionChanged);
   connect(table_, &TablePanel::activated, this, &HistoryView::activated);

@@ -7,30 +7,45 @@
 #include "core/figures/figure.h"
 
 class QFrame;
-class QHBoxLayout;
+class QGridLayout;
 class QLabel;
 
 namespace wb {
 
-/// The headline numbers, side by side.
+/// The headline numbers, in as many columns as there is room for; what is said aside stands in lines below
+/// them. Nothing is cut: what is long goes on in the next line.
 class CardsView : public QWidget {
   Q_OBJECT
  public:
   explicit CardsView(QWidget* parent = nullptr);
   void setCards(const Cards& cards);
   [[nodiscard]] const Cards& cards() const { return cards_; }
+  /// Shows them pale, since they are not about what the user looks at now.
+  void setFaded(bool faded);
+  [[nodiscard]] bool isFaded() const { return isFaded_; }
+  [[nodiscard]] int columns() const { return columns_; }
+  /// It may become as narrow as one card, however many stand side by side now.
+  [[nodiscard]] QSize minimumSizeHint() const override;
+
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
   struct Slot {
     QFrame* frame;
     QLabel *title, *value, *detail;
   };
-  void addSlot();
+  Slot addSlot();
   void fill();
+  void arrange();
 
   Cards cards_;
-  QHBoxLayout* row_;
+  QGridLayout* grid_;
   std::vector<Slot> slots_;
+  /// The cards that are said aside, one below the other.
+  QLabel* aside_;
+  int columns_ = 0;
+  bool isFaded_ = false;
 };
 
 }  // namespace wb

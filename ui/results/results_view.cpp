@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/results/results_view.h"
 
-#include <QFrame>
 #include <QLabel>
-#include <QSplitter>
 #include <QStackedLayout>
 #include <QTabBar>
 #include <QTabWidget>
@@ -15,6 +13,7 @@
 #include "ui/results/cards_view.h"
 #include "ui/results/figure_panel.h"
 #include "ui/results/run_figures.h"
+#include "ui/results/verdict_view.h"
 #include "ui/style/icon.h"
 #include "ui/tables/table_model.h"
 #include "ui/tables/table_panel.h"
@@ -25,9 +24,14 @@ namespace {
 
 /// The problems are in a dock of their own.
 constexpr std::string_view elsewhere = "problems";
+/// In pixels.
+constexpr int leastPageWidth = 300;
 
 QIcon iconOf(std::string_view id) {
-  const char* name = id == "operators" ? "layers" : id == "kernels" ? "box-seam" : "list-check";
+  const char* name = id == "operators" ? "layers"
+                     : id == "kernels" ? "box-seam"
+                     : id == "cases"   ? "list-check"
+                                       : "graph-up";
   return icon(QLatin1String(name), IconTone::secondary);
 }
 
@@ -35,6 +39,7 @@ QIcon iconOf(std::string_view id) {
 
 ResultsView::ResultsView(QAction& profile, QAction& assembly, QWidget* parent)
     : QWidget(parent),
+      verdict_(new VerdictView),
       cards_(new CardsView),
       profile_(new ProfileView(profile, assembly)),
       tabs_(new QTabWidget),
@@ -46,10 +51,14 @@ ResultsView::ResultsView(QAction& profile, QAction& assembly, QWidget* parent)
   pages_->tabBar()->setAccessibleName(tr("Result pages"));
   pages_->setDocumentMode(true);
   pages_->addTab(summary, icon(QStringLiteral("speedometer2"), IconTone::secondary), tr("Summary"));
+  // A page that is hidden must not keep the dock from becoming narrower.
+  profile_->setMinimumWidth(leastPageWidth);
   pages_->addTab(profile_, icon(QStringLiteral("fire"), IconTone::secondary), tr("Profile"));
   auto* all = new QVBoxLayout(this);
   all->setContentsMargins(0, 0, 0, 0);
-  all->addWidget(pages_);
+  all->setSpacing(0);
+  all->addWidget(verdict_);
+  all->addWidget(pages_, 1);
   stack_->addWidget(buildEmptyPage());
   stack_->addWidget(buildSummary());
   connect(&chart(), &ChartView::picked, this, [this](const QString& id) { showRow(id.toStdString()); });
@@ -63,29 +72,28 @@ QWidget* ResultsView::buildSummary() {
   tabs_->setAccessibleName(tr("Result tables"));
   tabs_->tabBar()->setAccessibleName(tr("Result tables"));
   tabs_->setDocumentMode(true);
-  auto* upper = new QWidget;
-  auto* column = new QVBoxLayout(upper);
-  column->setContentsMargins(10, 10, 10, 8);
-  column->setSpacing(8);
-  column->addWidget(cards_);
-  for (const FigureInfo& info : figures()) {
-    if (info.page != Page::summary || info.kind == FigureKind::cards || info.id == elsewhere) continue;
-    auto* panel = panels_.emplace_back(new FigurePanel(info));
-    if (panel->table())
+  for (const bool isTable : {true, false})
+    for (const FigureInfo& info : wb::figures()) {
+      const bool isShown =
+          info.page == Page::summary && info.kind != FigureKind::cards && info.id != elsewhere;
+      if (!isShown || (info.kind == FigureKind::table) != isTable) continue;
+      auto* panel = panels_.emplace_back(new FigurePanel(info));
       tabs_->addTab(panel, iconOf(info.id),
                     QString::fromUtf8(info.title.data(), qsizetype(info.title.size())));
-    else
-      column->addWidget(panel, 1);
-  }
+    }
+  // What most people look for first stands first.
+  tabs_->tabBar()->moveTab(tabs_->indexOf(&panel("cases")), 0);
   tabs_->setCurrentWidget(&panel("cases"));
-  auto* split = new QSplitter(Qt::Vertical);
-  split->addWidget(upper);
-  split->addWidget(tabs_);
-  split->setStretchFactor(0, 4);
-  split->setStretchFactor(1, 5);
-  split->setChildrenCollapsible(false);
-  split->setSizes({430, 420});
-  return split;
+  auto* page = new QWidget;
+  auto* column = new QVBoxLayout(page);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  auto* above = new QVBoxLayout;
+  above->setContentsMargins(10, 10, 10, 8);
+  above->addWidget(cards_);
+  column->addLayout(above);
+  column->addWidget(tabs_, 1);
+  return page;
 }
 
 FigurePanel& ResultsView::panel(std::string_view id) const {
@@ -103,6 +111,7 @@ TablePanel& ResultsView::cases() const {
 
 QWidget* ResultsView::buildEmptyPage() {
   auto* page = new QWidget;
+  page->setMinimumWidth(leastPageWidth);
   auto* column = new QVBoxLayout(page);
   auto* picture = new QLabel;
   picture->setPixmap(icon(QStringLiteral("speedometer2"), IconTone::secondary).pixmap(44, 44));
@@ -113,6 +122,7 @@ QWidget* ResultsView::buildEmptyPage() {
                     "and time both side by side."));
   hint->setObjectName(QStringLiteral("hint"));
   column->addStretch(2);
+  hint->setWordWrap(true);
   for (QLabel* label : {picture, title, hint}) {
     label->setAlignment(Qt::AlignCenter);
     column->addWidget(label);
@@ -124,22 +134,55 @@ QWidget* ResultsView::buildEmptyPage() {
 
 void ResultsView::setFigures(const std::shared_ptr<const RunFigures>& figures) {
   stack_->setCurrentIndex(figures ? 1 : 0);
-  if (!figures) return;
+  newest_ = figures;
+  if (!figures) {
+    shown_ = nullptr;
+    verdict_->setVerdict({});
+    return;
+  }
+  // A run that has checked nothing yet, or never will, does not take the place of one that has.
+  const Report& report = *figures->report;
+  const bool isOfTheSame = shown_ && !report.kernels.empty() && !shown_->report->kernels.empty() &&
+                           report.kernels[0]->source.path == shown_->report->kernels[0]->source.path;
+  const bool saysLess =
+      figures->counts.checked == 0 && report.stages.has(Stage::check) && shown_ && shown_->counts.checked > 0;
+  const bool keepsLast = saysLess && (report.outcome == Outcome::running || isOfTheSame);
+  if (!keepsLast) shown_ = figures;
   for (const FigureInfo& info : wb::figures())
     if (info.page == Page::summary && info.kind == FigureKind::cards)
-      cards_->setCards(*figures->figures.get<Cards>(info.id));
+      cards_->setCards(*shown_->figures.get<Cards>(info.id));
   for (FigurePanel* panel : panels_) {
-    panel->setFigure(figures->figures.find(panel->info().id));
-    const bool isWanted = wanted(panel->info(), *figures->report);
-    if (const int tab = tabs_->indexOf(panel); tab >= 0)
-      tabs_->setTabVisible(tab, isWanted);
-    else
-      panel->setVisible(isWanted);
+    const auto& source = panel->info().ofCode ? newest_ : shown_;
+    panel->setFigure(source->figures.find(panel->info().id));
+    tabs_->setTabVisible(tabs_->indexOf(panel), wanted(panel->info(), *source->report));
   }
   profile_->setFigures(figures);
+  showVerdict();
+}
+
+void ResultsView::setSinceThen(SinceThen since) {
+  since_ = std::move(since);
+  showVerdict();
+}
+
+void ResultsView::showVerdict() {
+  if (!shown_) return;
+  SinceThen since = since_;
+  const bool isOlder = shown_ != newest_;
+  const bool ended = newest_->report->outcome != Outcome::running;
+  // The run under way has results, so it is the one that is shown.
+  if (!isOlder && !ended) since.nextIsUnderWay = false;
+  if (isOlder && ended && newest_->verdict.parts.size() > 1)
+    since.nextFailed = "it " + newest_->verdict.parts[1].text;
+  verdict_->setVerdict(asOfNow(shown_->verdict, since));
+  const bool isPale = isOlder || since.nextIsUnderWay || !since.otherKernel.empty();
+  cards_->setFaded(isPale);
+  for (FigurePanel* panel : panels_)
+    if (panel->table()) panel->table()->setFaded(isPale && !panel->info().ofCode);
 }
 
 void ResultsView::addTab(QWidget* page, const QIcon& picture, const QString& title) {
+  page->setMinimumWidth(leastPageWidth);
   tabs_->addTab(page, picture, title);
 }
 

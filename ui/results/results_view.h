@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/figures/verdict/verdict_line.h"
+
 class QAction;
 class QIcon;
 class QLabel;
@@ -20,16 +22,22 @@ class ChartView;
 class FigurePanel;
 class ProfileView;
 class TablePanel;
+class VerdictView;
 struct RunFigures;
 
-/// Shows the results of a run: every figure of the summary page, cards and charts above and tables in tabs
-/// below.
+/// Shows the results of a run: its verdict on one line, and below every figure of the summary page, cards
+/// above, tables and charts in tabs. While the next run has nothing to show yet, or when it comes to nothing,
+/// the last results stay, greyed.
 class ResultsView : public QWidget {
   Q_OBJECT
  public:
   /// `profile` and `assembly` are the commands that the Profile page offers.
   ResultsView(QAction& profile, QAction& assembly, QWidget* parent = nullptr);
   void setFigures(const std::shared_ptr<const RunFigures>& figures);
+  /// Says what has changed since the run that is shown.
+  void setSinceThen(SinceThen since);
+  /// The figures that are shown; those of an earlier run where the last one came to nothing.
+  [[nodiscard]] const std::shared_ptr<const RunFigures>& figures() const { return shown_; }
 
   /// Adds one more table beside the others, which is shown even before the first run.
   void addTab(QWidget* page, const QIcon& icon, const QString& title);
@@ -37,6 +45,7 @@ class ResultsView : public QWidget {
   /// Shows the profile, or else the summary.
   void showPage(QWidget* page);
 
+  [[nodiscard]] VerdictView& verdict() const { return *verdict_; }
   [[nodiscard]] CardsView& cards() const { return *cards_; }
   /// The panel of a figure of the summary.
   [[nodiscard]] FigurePanel& panel(std::string_view id) const;
@@ -51,7 +60,12 @@ class ResultsView : public QWidget {
   QWidget* buildEmptyPage();
   QWidget* buildSummary();
   void showRow(const std::string& id);
+  void showVerdict();
 
+  /// What is shown, and what came last.
+  std::shared_ptr<const RunFigures> shown_, newest_;
+  SinceThen since_;
+  VerdictView* verdict_;
   CardsView* cards_;
   /// The panels in the order of the list of figures.
   std::vector<FigurePanel*> panels_;

@@ -44,6 +44,7 @@ std::shared_ptr<const RunFigures> makeFigures(std::shared_ptr<const Report> repo
     if (figures->profiles.empty()) figures->profiles.push_back(figuresOf(*report, {}));
   }
   figures->counts = counts(*report);
+  figures->verdict = verdictLine(*report);
   figures->line = progressLine(*report);
   figures->fraction = progressFraction(*report);
   figures->report = std::move(report);

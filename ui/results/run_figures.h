@@ -10,6 +10,7 @@
 #include "core/figures/code/code_listing.h"
 #include "core/figures/figures.h"
 #include "core/figures/profile/case_facts.h"
+#include "core/figures/verdict/verdict_line.h"
 #include "editor/heat_layer.h"
 
 namespace wb {
@@ -62,6 +63,8 @@ struct RunFigures {
   /// The profiles; empty where nobody asked for profiling.
   std::vector<std::shared_ptr<const CaseFigures>> profiles;
   Counts counts;
+  /// verdictLine.
+  VerdictLine verdict;
   /// progressLine.
   std::string line;
   /// progressFraction.

@@ -68,7 +68,7 @@ CheckingButton::CheckingButton(Settings& settings, QWidget* parent)
 
 void CheckingButton::buildPanel() {
   QVBoxLayout* column = panel_->column();
-  column->addWidget(OptionsPanel::heading(tr("How close is close")));
+  column->addWidget(OptionsPanel::heading(tr("Tolerance")));
   column->addSpacing(4);
   for (size_t i = 0; i < presets.size(); ++i) {
     auto* choice = new QRadioButton(tr(presets[i].title));
@@ -89,9 +89,11 @@ void CheckingButton::buildPanel() {
   column->addSpacing(12);
   column->addWidget(OptionsPanel::heading(tr("Also look at")));
   column->addSpacing(4);
-  repeat_ = addCheck(tr("The same bits twice"), tr("Runs each case again on the same input."));
-  oracle_ = addCheck(tr("Float64 for every case"),
-                     tr("Slower. Without it only where it decides, or costs little."));
+  repeat_ =
+      addCheck(tr("Check determinism"), tr("Runs each case again on the same input, and compares the bits."));
+  oracle_ =
+      addCheck(tr("Compare with float64 (slower)"),
+               tr("For every case. Without it only for those that it decides, or where it costs little."));
   column->addSpacing(8);
   auto* spread = new QHBoxLayout;
   spread->addWidget(OptionsPanel::heading(tr("Workers")), 1);

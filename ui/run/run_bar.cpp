@@ -5,8 +5,10 @@
 #include <QComboBox>
 #include <QCompleter>
 #include <QLineEdit>
+#include <QResizeEvent>
 #include <QStyle>
 #include <QToolButton>
+#include <algorithm>
 
 #include "core/jobs/effort.h"
 #include "core/suites/suites.h"
@@ -18,6 +20,12 @@
 #include "ui/window/actions.h"
 
 namespace wb {
+namespace {
+
+/// Below this width of the window the bar does without words; a box is then so wide.
+constexpr int narrowWidth = 1240, narrowBox = 118;
+
+}  // namespace
 
 RunBar::RunBar(Actions& actions, Settings& settings, QWidget* parent)
     : QToolBar(tr("Run"), parent), actions_(actions), settings_(settings) {
@@ -30,7 +38,7 @@ RunBar::RunBar(Actions& actions, Settings& settings, QWidget* parent)
   addWidget(run_);
   profile_ = new ProfileButton(actions_, settings_);
   addWidget(profile_);
-  addWidget(actionButton(QStringLiteral("report.export"), true));
+  addWidget(actionButton(QStringLiteral("report.export")));
   addSeparator();
 
   operator_ = combo(tr("Operator"), tr("The ATen operator that the kernel implements"), 190);
@@ -69,11 +77,13 @@ RunBar::RunBar(Actions& actions, Settings& settings, QWidget* parent)
   addWidget(device_);
   addWidget(effort_);
   addWidget(checking_);
+  squeezed_.push_back(checking_);
   suite_->choose(settings_.text("run/suite", QStringLiteral("smoke")));
   connectSuites();
   addSpacer();
-  addWidget(actionButton(QStringLiteral("view.palette"), true));
-  addWidget(actionButton(QStringLiteral("view.theme"), false));
+  addWidget(actionButton(QStringLiteral("view.palette")));
+  actionButton(QStringLiteral("view.theme"))->setToolButtonStyle(Qt::ToolButtonIconOnly);
+  addWidget(squeezed_.takeLast());
 
   connect(operator_, &QComboBox::editTextChanged, this, [this](const QString& text) {
     if (!document_.isEmpty()) operatorOf_[document_] = text;
@@ -85,7 +95,17 @@ RunBar::RunBar(Actions& actions, Settings& settings, QWidget* parent)
   connect(effort_, &QComboBox::activated, this,
           [this](int index) { settings_.setNumber("run/effort", index); });
   connect(&settings_, &Settings::changed, this, &RunBar::settingChanged);
-  setRunning(false);
+  // Run and Cancel take the same room, so that nothing moves when one becomes the other.
+  int widest = 0;
+  for (const bool running : {true, false}) {
+    setRunning(running);
+    widest = std::max(widest, run_->sizeHint().width());
+  }
+  run_->setMinimumWidth(widest);
+  if (auto* more = findChild<QToolButton*>(QStringLiteral("qt_toolbar_ext_button"))) {
+    more->setIcon(icon(QStringLiteral("three-dots"), IconTone::secondary));
+    more->setAccessibleName(tr("More of the tool bar"));
+  }
 }
 
 // The settings page changes some of what stands here.
@@ -111,6 +131,7 @@ void RunBar::dress(QComboBox& box, const QString& name, const QString& tip, int 
   box.setMinimumWidth(width);
   box.setSizeAdjustPolicy(QComboBox::AdjustToContents);
   box.setMaximumWidth(width + 90);
+  boxes_.emplace_back(&box, width);
   box.setMaxVisibleItems(18);
 }
 
@@ -244,12 +265,28 @@ void RunBar::addSpacer() {
   addWidget(spacer);
 }
 
-QToolButton* RunBar::actionButton(const QString& id, bool withText) {
+QToolButton* RunBar::actionButton(const QString& id) {
   auto* made = new QToolButton;
   made->setDefaultAction(actions_.find(id));
-  made->setToolButtonStyle(withText ? Qt::ToolButtonTextBesideIcon : Qt::ToolButtonIconOnly);
+  made->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
   made->setAccessibleName(actions_.find(id)->text());
+  squeezed_.push_back(made);
   return made;
+}
+
+// In a narrow window the words go before any button does: what is behind an arrow is found by nobody.
+void RunBar::resizeEvent(QResizeEvent* event) {
+  const bool isNarrow = event->size().width() < narrowWidth;
+  if (isNarrow != isNarrow_) {
+    isNarrow_ = isNarrow;
+    for (QToolButton* button : squeezed_)
+      button->setToolButtonStyle(isNarrow ? Qt::ToolButtonIconOnly : Qt::ToolButtonTextBesideIcon);
+    for (const auto& [box, width] : boxes_) {
+      box->setMinimumWidth(isNarrow ? std::min(width, narrowBox) : width);
+      box->setMaximumWidth(isNarrow ? std::min(width, narrowBox) : width + 90);
+    }
+  }
+  QToolBar::resizeEvent(event);
 }
 
 }  // namespace wb

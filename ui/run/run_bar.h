@@ -53,14 +53,17 @@ class RunBar : public QToolBar {
   void deviceChanged(const QString& id);
   void suiteFileWanted();
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
   void settingChanged(const QString& key);
   QComboBox* combo(const QString& name, const QString& tip, int width);
-  static void dress(QComboBox& box, const QString& name, const QString& tip, int width);
+  void dress(QComboBox& box, const QString& name, const QString& tip, int width);
   void addDtypes();
   void connectSuites();
   void addSpacer();
-  QToolButton* actionButton(const QString& id, bool withText);
+  QToolButton* actionButton(const QString& id);
 
   /// The document in front, and the operators that were chosen, by document.
   QString document_;
@@ -73,6 +76,10 @@ class RunBar : public QToolBar {
   QAction* dtypeShown_ = nullptr;
   CheckingButton* checking_;
   ProfileButton* profile_;
+  /// What becomes smaller in a narrow window: buttons that lose their words, and boxes with their widths.
+  QList<QToolButton*> squeezed_;
+  std::vector<std::pair<QComboBox*, int>> boxes_;
+  bool isNarrow_ = false;
 };
 
 }  // namespace wb

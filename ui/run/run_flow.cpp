@@ -105,6 +105,12 @@ void RunFlow::runOnly() {
   begin(std::move(request));
 }
 
+bool RunFlow::check() {
+  JobRequest request = parts_.bar->request();
+  request.stages.set(Stage::time, false);
+  return begin(std::move(request));
+}
+
 void RunFlow::profile() {
   JobRequest request = parts_.bar->request();
   request.stages.add(Stage::profile);
@@ -232,8 +238,9 @@ void RunFlow::showEnd() {
   if (kernel.failure && kernel.diagnostics.empty())
     parts_.banner->tellOf(document_, Tone::bad, qt(kernel.failure->text), qt(kernel.failure->hint));
   else if (kernel.compiled && !kernel.compiled->note.empty())
-    parts_.banner->tellOf(document_, Tone::neutral, qt(kernel.compiled->note),
-                          tr("The Build tab shows what the compiler made of it."));
+    parts_.banner->tellOf(
+        document_, Tone::neutral, qt(kernel.compiled->note),
+        tr("The Build tab shows what the compiler made of it; Profile (F6) shows its machine code."));
 }
 
 void RunFlow::showWorker() {

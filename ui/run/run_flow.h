@@ -19,6 +19,8 @@ class RunFlow : public QObject {
   /// Called when the views exist.
   void connectViews();
   void start();
+  /// Compiles and checks without timing; says whether that began.
+  bool check();
   /// The same with the profile stage after it, for the selected case or the one that takes longest.
   void profile();
   /// Lists the code for an architecture of a GPU, which need not be there.

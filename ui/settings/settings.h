@@ -49,6 +49,12 @@ class Settings : public QObject {
   /// cannot be read is kept beside it.
   [[nodiscard]] QString complaint() const;
 
+  /// Whether saving a kernel runs it, and whether a pause in typing compiles and checks it.
+  [[nodiscard]] bool runsOnSave() const { return number("run/onSave", 0) != 0; }
+  void setRunsOnSave(bool runs) { setNumber("run/onSave", runs ? 1 : 0); }
+  [[nodiscard]] bool checksWhileTyping() const { return number("run/whileTyping", 0) != 0; }
+  void setChecksWhileTyping(bool checks) { setNumber("run/whileTyping", checks ? 1 : 0); }
+
   [[nodiscard]] QStringList recentFiles() const;
   void addRecentFile(const QString& path);
   void clearRecentFiles();

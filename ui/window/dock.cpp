@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/dock.h"
 
+#include <QEvent>
+#include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QMainWindow>
 #include <QToolButton>
+#include <algorithm>
 
+#include "ui/settings/settings.h"
 #include "ui/style/icon.h"
 
 namespace wb {
@@ -35,6 +40,35 @@ void Dock::setContent(QWidget* content) {
   content->setAttribute(Qt::WA_StyledBackground);
   setWidget(content);
   delete before;
+}
+
+DockShare::DockShare(QMainWindow& window, Dock& dock, Settings& settings, const char* key, int first)
+    : QObject(&window),
+      window_(window),
+      dock_(dock),
+      settings_(settings),
+      key_(key),
+      share_(std::clamp(settings.number(key, first), 100, 900)) {
+  window.installEventFilter(this);
+  dock.installEventFilter(this);
+}
+
+bool DockShare::eventFilter(QObject* watched, QEvent* event) {
+  const bool isResize = event->type() == QEvent::Resize;
+  if (watched == &window_ && (isResize || event->type() == QEvent::Show)) {
+    QMetaObject::invokeMethod(this, &DockShare::apply, Qt::QueuedConnection);
+  } else if (watched == &dock_ && isResize && (QGuiApplication::mouseButtons() & Qt::LeftButton) != 0 &&
+             !dock_.isFloating() && window_.width() > 0) {
+    share_ = std::clamp(1000 * dock_.width() / window_.width(), 100, 900);
+    settings_.setNumber(key_, share_);
+  }
+  return QObject::eventFilter(watched, event);
+}
+
+void DockShare::apply() {
+  if (!dock_.isVisible() || dock_.isFloating() || (QGuiApplication::mouseButtons() & Qt::LeftButton) != 0)
+    return;
+  window_.resizeDocks({&dock_}, {window_.width() * share_ / 1000}, Qt::Horizontal);
 }
 
 }  // namespace wb

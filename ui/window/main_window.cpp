@@ -27,6 +27,8 @@
 #include "ui/profile/profile_view.h"
 #include "ui/results/compare_flow.h"
 #include "ui/results/results_view.h"
+#include "ui/results/verdict_flow.h"
+#include "ui/run/live_run.h"
 #include "ui/run/log_view.h"
 #include "ui/run/profile_flow.h"
 #include "ui/run/run_bar.h"
@@ -69,6 +71,8 @@ MainWindow::MainWindow(Appearance& appearance, Settings& settings, WindowOptions
   controller_->setPython(settings.text("python/path").toStdString());
   parts_.bar = new RunBar(*actions_, settings);
   flow_ = new RunFlow(parts_, *controller_, this);
+  live_ = new LiveRun(parts_, *controller_, *flow_, this);
+  verdict_ = new VerdictFlow(parts_, *controller_, this);
   profiling_ = new ProfileFlow(parts_, *controller_, *flow_, this);
   compare_ = new CompareFlow(parts_, *controller_, this);
   history_ = new HistoryFlow(parts_, *controller_, *compare_, options_.data, this);
@@ -118,6 +122,8 @@ MainWindow::~MainWindow() {
   disconnect(controller_.get(), nullptr, nullptr, nullptr);
   disconnect(parts_.tabs, nullptr, nullptr, nullptr);
   delete preparation_;
+  delete live_;
+  delete verdict_;
   delete profiling_;
   delete assembly_;
   delete flow_;
@@ -164,7 +170,7 @@ void MainWindow::buildDocks() {
   auto* folder = new Dock(QStringLiteral("folder"), tr("Files"), this);  // filled when it is asked for
   addDockWidget(Qt::LeftDockWidgetArea, folder);
   folder->hide();
-  resizeDocks({resultsDock_}, {690}, Qt::Horizontal);
+  new DockShare(*this, *resultsDock_, *parts_.settings, "window/results", 440);
   resizeDocks({outputDock_}, {190}, Qt::Vertical);
 }
 

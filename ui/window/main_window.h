@@ -16,9 +16,11 @@ class CommandPalette;
 class CompareFlow;
 class Dock;
 class HistoryFlow;
+class LiveRun;
 class ProfileFlow;
 class RunFlow;
 class Session;
+class VerdictFlow;
 class WelcomePage;
 class SettingsFlow;
 
@@ -85,6 +87,8 @@ class MainWindow : public QMainWindow {
   WindowParts parts_;
   std::unique_ptr<RunController> controller_;
   RunFlow* flow_ = nullptr;
+  LiveRun* live_ = nullptr;
+  VerdictFlow* verdict_ = nullptr;
   ProfileFlow* profiling_ = nullptr;
   CompareFlow* compare_ = nullptr;
   HistoryFlow* history_ = nullptr;

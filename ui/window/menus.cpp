@@ -105,9 +105,9 @@ void buildMenus(QMainWindow& window, Actions& actions, const WindowParts& parts,
         "edit.crlf"});
   QMenu* run = bar->addMenu(QObject::tr("&Run"));
   fill(*run, actions,
-       {"run.start", "run.only", "run.profile", "run.cancel", "", "run.sanitize.memcheck",
-        "run.sanitize.racecheck", "run.sanitize.initcheck", "run.sanitize.synccheck", "", "run.nextProblem",
-        "run.previousProblem", "", "run.suiteFile", "run.restart"});
+       {"run.start", "run.only", "run.profile", "run.cancel", "", "run.onSave", "run.whileTyping", "",
+        "run.sanitize.memcheck", "run.sanitize.racecheck", "run.sanitize.initcheck", "run.sanitize.synccheck",
+        "", "run.nextProblem", "run.previousProblem", "", "run.suiteFile", "run.restart"});
   addEnvironments(*run, parts);
   QMenu* view = bar->addMenu(QObject::tr("&View"));
   fill(*view, actions, {"view.palette", ""});

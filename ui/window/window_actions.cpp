@@ -63,9 +63,11 @@ void MainWindow::addFileActions() {
   a.add("file.close", file, tr("&Close tab"), "x-lg", tr("Ctrl+W"), [this] { parts_.tabs->closeCurrent(); });
   a.add("file.settings", file, tr("Se&ttings…"), "gear", tr("Ctrl+,"), [this] { showSettings(); });
   a.add("file.quit", file, tr("&Quit"), "", tr("Ctrl+Q"), [this] { close(); });
-  a.add("report.export", tr("Report"), tr("&Report…"), "file-earmark-text", tr("Ctrl+E"), [this] {
+  a.add("report.export", tr("Report"), tr("&Export report…"), "file-earmark-text", tr("Ctrl+E"), [this] {
      exportReport();
    })->setEnabled(false);
+  // The tool bar has room for one word.
+  actions_->find(QStringLiteral("report.export"))->setIconText(tr("Report"));
   a.add("report.compare", tr("Report"), tr("Compare &with…"), "layout-split", tr("Ctrl+Shift+E"),
         [this] { chooseBaseline(); });
   a.add("report.pin", tr("Report"), tr("&Pin this run"), "tag", {}, [this] {
@@ -138,6 +140,9 @@ void MainWindow::addRunActions() {
   a.add("run.cancel", run, tr("&Cancel"), "stop-fill", tr("Esc"), [this] {
      flow_->cancel();
    })->setEnabled(false);
+  a.add("run.onSave", run, tr("Run on &save"), "", {}, [] {})->setStatusTip(tr("Saving a kernel runs it"));
+  a.add("run.whileTyping", run, tr("Check while &typing"), "", {}, [] {
+   })->setStatusTip(tr("A pause in typing compiles and checks the kernel; the next key ends that"));
   a.add("run.restart", run, tr("Restart &worker"), "arrow-repeat", {}, [this] { controller_->retry(); });
   a.add("run.nextProblem", run, tr("&Next problem"), "", tr("F8"), [this] { flow_->nextProblem(1); });
   a.add("run.previousProblem", run, tr("&Previous problem"), "", tr("Shift+F8"),
@@ -152,7 +157,7 @@ void MainWindow::addViewActions() {
         [this] { palettePopup().open(); });
   a.add("view.theme", view, tr("&Toggle dark and light"), "sun", tr("Ctrl+Alt+T"), [this] { toggleTheme(); });
   auto* group = new QActionGroup(this);
-  const std::pair<ThemeChoice, QString> themes[] = {{ThemeChoice::system, tr("Theme of the &desktop")},
+  const std::pair<ThemeChoice, QString> themes[] = {{ThemeChoice::system, tr("Theme: &follow the system")},
                                                     {ThemeChoice::dark, tr("Dar&k theme")},
                                                     {ThemeChoice::light, tr("&Light theme")}};
   for (const auto& [choice, text] : themes) {

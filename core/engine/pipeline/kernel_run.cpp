@@ -128,7 +128,8 @@ void KernelRun::stages(Plan& planned) {
 }
 
 void KernelRun::fail(const Error& error) {
-  if (error.place.line > 0 && !work_.compiled)
+  // Where the compiler has said its errors one by one, their sum would only be counted as one more.
+  if (error.place.line > 0 && !work_.compiled && !hasSaidError_)
     say(Diagnosed{
         kernel_,
         {Severity::error, error.text, {}, error.place, error.type.empty() ? "warpbench" : "Python"}});
@@ -139,7 +140,7 @@ Result<std::string> KernelRun::language() const {
   if (!source().language.empty()) return source().language;
   if (const Language* found = detectLanguage(source().path, source().text)) return std::string(found->id);
   return Error{Stage::job, fmt::format("{}: no kernel language takes this file", source().path),
-               "`warpbench list languages` shows them; --language chooses one"};
+               "the end of its name tells the language: .cpp, .cu or .py; for others it has to be chosen"};
 }
 
 Result<Compiler*> KernelRun::compilerFor(const std::string& id) const {
@@ -195,7 +196,9 @@ Result<CompileOutcome> KernelRun::build(const Plan& plan) {
                                job_.limits.compileSeconds,
                                stop_,
                                [this](const Diagnostic& diagnostic) {
-                                 if (!work_.compiled) say(Diagnosed{kernel_, diagnostic});
+                                 if (work_.compiled) return;
+                                 hasSaidError_ = hasSaidError_ || diagnostic.severity == Severity::error;
+                                 say(Diagnosed{kernel_, diagnostic});
                                },
                                [this](const Log& log) { say(log); },
                                roomForInputs(job_.limits, state_.options.device),

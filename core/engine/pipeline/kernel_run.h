@@ -102,6 +102,8 @@ class KernelRun {
     say(SideStarted{kernel_, case_, side, first, 0});
   }};
   std::vector<std::uint32_t> passed_;
+  /// The compiler has said an error of this kernel's source.
+  bool hasSaidError_ = false;
   /// The reference's seconds of the timed cases.
   std::map<std::uint32_t, double> referenceSeconds_;
   /// The state of the caches for their headline times.

@@ -8,6 +8,7 @@
 #include "core/figures/cases/case_line.h"
 #include "core/figures/cells.h"
 #include "core/figures/figures.h"
+#include "core/figures/why_empty.h"
 #include "core/model/pace.h"
 
 namespace wb {
@@ -249,20 +250,6 @@ const std::vector<ColumnOf<CaseLine>>& caseColumns() {
 
 namespace {
 
-std::string emptyText(const Report& report) {
-  for (const auto& kernel : report.kernels)
-    if (kernel->compiled) {
-      if (!kernel->compiled->note.empty()) return kernel->compiled->note;
-      return "The suite has no cases for " + operatorLabel(kernel->compiled->op);
-    }
-  if (report.outcome != Outcome::running) return "No kernel compiled, so no case ran";
-  return "Cases appear once a kernel has compiled";
-}
-
-}  // namespace
-
-namespace {
-
 /// The sets of the table, in the order of the bits of Row::sets.
 enum CaseSet : std::uint32_t { failingSet = 1, slowerSet = 2, undecidedSet = 4 };
 
@@ -313,7 +300,7 @@ Table casesTable(const Report& report) {
       bars.take(row);
     });
   }
-  Table made = std::move(table).take(emptyText(report));
+  Table made = std::move(table).take(whyNoCases(report));
   made.span = bars.span();
   return made;
 }

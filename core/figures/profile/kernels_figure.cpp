@@ -118,6 +118,10 @@ Cell registersCell(const KernelReport& kernel) {
   const auto most = mostOf(kernel, [](const Artifact& artifact) { return artifact.registers; });
   if (!most) return {};
   Cell cell = countCell(*most);
+  // Of several forms it says which one it is of.
+  const auto& forms = kernel.compiled->artifacts;
+  const auto largest = std::ranges::max_element(forms, {}, &Artifact::registers);
+  if (forms.size() > 1) cell.text += " · " + (largest->dtype.empty() ? largest->name : largest->dtype);
   cell.detail = artifactsDetail(kernel.compiled->artifacts);
   return cell;
 }

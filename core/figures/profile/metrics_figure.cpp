@@ -62,6 +62,14 @@ Cell valueCell(const Shown& metric, const Value& of) {
   return cell;
 }
 
+/// Whether more of a metric is bad in itself: time, bytes and spills. All other figures only explain those,
+/// and a kernel that is slow may have many good ones.
+bool isCost(const Shown& metric) {
+  constexpr std::string_view spills = "smsp__sass_inst_executed_op_local.sum";
+  return metric.info != nullptr && metric.info->better == Better::lower &&
+         (metric.unit() == "ns" || metric.unit() == "B" || metric.name == spills);
+}
+
 Cell differenceCell(const Shown& metric, std::optional<double> candidate, std::optional<double> reference) {
   if (!candidate || !reference || !std::isfinite(*candidate) || !std::isfinite(*reference)) return {};
   const double by = *candidate - *reference;
@@ -85,8 +93,10 @@ Cell differenceCell(const Shown& metric, std::optional<double> candidate, std::o
   const Better better = metric.info == nullptr ? Better::neither : metric.info->better;
   if (!matters)
     cell.tone = Tone::muted;
-  else if (better != Better::neither)
+  else if (isCost(metric))
     cell.tone = (by > 0) == (better == Better::higher) ? Tone::good : Tone::bad;
+  else if (better != Better::neither)
+    cell.text.insert(0, by > 0 ? "↑ " : "↓ ");
   return cell;
 }
 

@@ -99,13 +99,10 @@ std::string_view whatOf(Need need) {
   return "";
 }
 
-/// The option by which the plan left it out; "" where it did not.
-std::string_view leftOutBy(const ProfilePlan& plan, Need need) {
-  if (need == Need::counters && plan.sections.empty()) return "--sections none";
-  if (need == Need::samples && !plan.lines) return "--no-lines";
-  if (need == Need::timeline && !plan.timeline) return "--no-timeline";
-  if (need == Need::listing && !plan.listing) return "a plan without listings";
-  return {};
+/// Whether the plan left it out.
+bool isLeftOut(const ProfilePlan& plan, Need need) {
+  return (need == Need::counters && plan.sections.empty()) || (need == Need::samples && !plan.lines) ||
+         (need == Need::timeline && !plan.timeline) || (need == Need::listing && !plan.listing);
 }
 
 /// What the worker said of the cases: why there is no profile, or what it had to leave out.
@@ -145,11 +142,10 @@ std::string whyNoCode(const Report& report, OneCase only) {
 }  // namespace
 
 std::string whyEmpty(const Report& report, Need need, OneCase only) {
-  if (!report.stages.has(Stage::profile))
-    return "Profiling was not asked for: Profile in the window, or `warpbench profile KERNEL`";
-  if (const std::string_view option = leftOutBy(report.profile, need); !option.empty())
-    return fmt::format("{} {} left out by {}", whatOf(need),
-                       need == Need::timeline || need == Need::listing ? "was" : "were", option);
+  if (!report.stages.has(Stage::profile)) return "Not profiled. Profile the kernel to see this.";
+  if (isLeftOut(report.profile, need))
+    return fmt::format("{} {} not asked for. Choose more for the profile, and profile again.", whatOf(need),
+                       need == Need::timeline || need == Need::listing ? "was" : "were");
   const std::vector<ProfiledCase> cases = casesWithProfile(report, only);
   const std::size_t kernel = only ? only->kernel : 0;
   const bool compiled = kernel < report.kernels.size() && report.kernels[kernel]->compiled;
@@ -164,9 +160,9 @@ std::string whyEmpty(const Report& report, Need need, OneCase only) {
   if ((need == Need::counters || need == Need::samples) && !report.target.counters.empty())
     return report.target.counters;
   if (std::string reason = said(cases); !reason.empty()) return reason;
-  if (report.outcome == Outcome::running && !report.failure) return "Comes once a case was profiled";
+  if (report.outcome == Outcome::running && !report.failure) return "This comes once a case was profiled.";
   if (cases.empty() && report.stages.has(Stage::check) && counts(report).passed == 0)
-    return "No case passed, so none was profiled";
+    return "No case passed, so none was profiled. The failing cases are under Problems.";
   if (need == Need::samples)
     return "No sample fell into the candidate: it is too short, or no kernel of its own ran";
   return "The profile has none of this";

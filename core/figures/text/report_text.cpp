@@ -6,6 +6,9 @@
 
 #include "core/figures/figures.h"
 #include "core/figures/profile/profile_figures.h"
+#include "core/figures/text/text_parts.h"
+#include "core/figures/text/text_width.h"
+#include "core/figures/verdict/verdict_line.h"
 
 namespace wb {
 
@@ -100,7 +103,8 @@ std::string reportText(const Report& report, const TextStyle& style) {
   Shown shown(report, style);
   for (const FigureInfo& info : figures())
     if (info.page == Page::summary && info.rank == 0) shown.add(info);
-  return shown.text() + failingText(report, style) + profileText(report, style);
+  return "\n" + wrapped(printable(verdictText(verdictLine(report))), style.width) + shown.text() +
+         failingText(report, style) + profileText(report, style);
 }
 
 }  // namespace wb

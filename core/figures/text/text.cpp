@@ -156,23 +156,6 @@ void fit(std::vector<TextColumn>& columns, const Table& table, std::size_t width
   shrink(columns, width, leastColumn);
 }
 
-/// A text broken at blanks; the lines after the first are indented.
-std::string wrapped(std::string_view text, std::size_t width, std::string_view indent) {
-  std::string out, line;
-  while (!text.empty()) {
-    const std::size_t end = text.find(' ');
-    const std::string word(text.substr(0, end));
-    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-    if (width > 0 && !line.empty() && displayWidth(line) + 1 + displayWidth(word) > width) {
-      out += line + "\n";
-      line = std::string(indent) + word;
-    } else {
-      line += (line.empty() ? "" : " ") + word;
-    }
-  }
-  return out + line + "\n";
-}
-
 /// A table of sentences as text: one paragraph each, with what stands in the other columns around it.
 std::string proseText(const Table& table, std::size_t prose, const TextStyle& style) {
   std::string text;
@@ -267,6 +250,22 @@ std::string tableText(const Table& table, const TextStyle& style) {
 }
 
 }  // namespace
+
+std::string wrapped(std::string_view text, std::size_t width, std::string_view indent) {
+  std::string out, line;
+  while (!text.empty()) {
+    const std::size_t end = text.find(' ');
+    const std::string word(text.substr(0, end));
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    if (width > 0 && !line.empty() && displayWidth(line) + 1 + displayWidth(word) > width) {
+      out += line + "\n";
+      line = std::string(indent) + word;
+    } else {
+      line += (line.empty() ? "" : " ") + word;
+    }
+  }
+  return out + line + "\n";
+}
 
 std::string toText(const Figure& figure, const TextStyle& style) {
   struct Visitor {

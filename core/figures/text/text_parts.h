@@ -18,6 +18,9 @@ inline constexpr std::string_view textGap = "  ";
 [[nodiscard]] std::string padded(std::string text, std::size_t width, bool right = false);
 /// The text in the colour of a tone, where the style has colours.
 [[nodiscard]] std::string coloured(std::string text, Tone tone, const TextStyle& style);
+/// A text broken at blanks into lines of at most `width` columns, or with 0 one line, each with an end; the
+/// lines after the first are indented.
+[[nodiscard]] std::string wrapped(std::string_view text, std::size_t width, std::string_view indent = {});
 [[nodiscard]] std::string bold(const std::string& text, const TextStyle& style);
 /// A share of `columns` drawn in blocks, to an eighth of a column; blanks fill the rest.
 [[nodiscard]] std::string shareBar(double share, std::size_t columns);

@@ -5,6 +5,7 @@
 
 #include "core/figures/cells.h"
 #include "core/figures/figures.h"
+#include "core/figures/verdict/verdict_line.h"
 #include "core/model/json/json_codec.h"
 #include "core/report/formats.h"
 #include "core/report/html/assets.h"
@@ -141,7 +142,7 @@ Result<std::string> htmlReport(const Report& report) {
   return fillTemplate(asset::pageTemplate, [&](std::string_view name) -> std::string {
     if (name == "title") return escapeHtml(reportTitle(report));
     if (name == "eyebrow") return escapeHtml(eyebrow(report));
-    if (name == "summary") return escapeHtml(progressLine(report));
+    if (name == "summary") return escapeHtml(verdictText(verdictLine(report)));
     if (name == "version") return WB_VERSION;
     if (name == "nav") return page.nav();
     if (name == "content") return page.content();

@@ -35,7 +35,7 @@
         const title = head.textContent;
         head.textContent = '';
         head.append(button(title, () => {
-          const numeric = ['number', 'share'].includes(this.columns[column].kind);
+          const numeric = ['number', 'share', 'ratio'].includes(this.columns[column].kind);
           const was = this.sort && this.sort.column === column ? this.sort.descending : null;
           // Numbers start with the largest, words with the first; the third click gives the order back.
           this.sort = was === null ? { column, descending: numeric } : was === numeric ? { column, descending: !numeric } : null;

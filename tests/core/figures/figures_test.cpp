@@ -84,7 +84,8 @@ TEST(Figures, DiagnosticsKeepTheirPlaces) {
   ASSERT_EQ(table.rows.size(), 4U);
   EXPECT_EQ(table.rows[0].place, (Place{"kernels/relu.cpp", 10, 61}));
   EXPECT_EQ(table.rows[3].id, "0/diag/3");
-  EXPECT_THAT(table.rows[3].cells[1].text, HasSubstr("[-Wunused-variable]"));
+  EXPECT_EQ(table.rows[0].cells[1].text, "10:61") << "in the kernel's own file";
+  EXPECT_THAT(table.rows[3].cells[2].text, HasSubstr("[-Wunused-variable]"));
 }
 
 TEST(Figures, FailingCasesAreProblemsUnderTheirRowIdInTheCasesTable) {
@@ -93,7 +94,7 @@ TEST(Figures, FailingCasesAreProblemsUnderTheirRowIdInTheCasesTable) {
   EXPECT_EQ(table.rows[0].id, "0/3");
   EXPECT_EQ(table.rows[0].place, (Place{samples::crash().kernels[0]->source.path, 0, 0}))
       << "never its suite";
-  EXPECT_THAT(table.rows[0].cells[1].text, HasSubstr("SIGSEGV"));
+  EXPECT_THAT(table.rows[0].cells[2].text, HasSubstr("SIGSEGV"));
 }
 
 TEST(Figures, ThousandsOfFailingCasesAreCountedNotListed) {
@@ -106,7 +107,26 @@ TEST(Figures, ThousandsOfFailingCasesAreCountedNotListed) {
   for (std::uint32_t i = 0; i < 1000; ++i) fold(report, checkedStep(0, i, Verdict::threw));
   const Table table = problemsTable(report);
   EXPECT_EQ(table.rows.size(), 101U);
-  EXPECT_EQ(table.rows.back().cells[1].text, "900 more cases fail");
+  EXPECT_EQ(table.rows.back().cells[2].text, "900 more cases fail");
+}
+
+TEST(Figures, RowsOfCasesBelongToTheSetsThatAReaderChoosesFrom) {
+  const Table table = casesTable(samples::mixedFailures());
+  ASSERT_EQ(table.sets.size(), 3U);
+  EXPECT_EQ(table.sets[0].title, "Failing");
+  EXPECT_TRUE(table.sets[0].leads);
+  const Counts all = counts(samples::mixedFailures());
+  EXPECT_EQ(std::ranges::count_if(table.rows, [](const Table::Row& row) { return (row.sets & 1U) != 0; }),
+            all.failed);
+  const Table fast = casesTable(samples::allPass());
+  int slower = 0;
+  forEachCase(*samples::allPass().kernels[0], [&](std::size_t, const CaseRow& row) {
+    slower += row.timing && row.timing->speedup.pace == Pace::slower ? 1 : 0;
+  });
+  EXPECT_EQ(std::ranges::count_if(fast.rows, [](const Table::Row& row) { return (row.sets & 2U) != 0; }),
+            slower);
+  EXPECT_GE(fast.span, 1.1);
+  EXPECT_LE(fast.span, 8);
 }
 
 TEST(Figures, FailingVerdictTellsWhereAndHowMuch) {
@@ -197,9 +217,9 @@ TEST(Figures, AWorkerThatWeLostIsSaidInHeadlineAndProblems) {
   const Table problems = problemsTable(report);
   ASSERT_EQ(problems.rows.size(), problemsTable(samples::allPass()).rows.size() + 1);
   EXPECT_EQ(problems.rows[0].id, "lost/0");
-  EXPECT_EQ(problems.rows[0].cells[1].text,
+  EXPECT_EQ(problems.rows[0].cells[2].text,
             "Warpbench lost its worker between two steps of relu.cpp: killed (SIGKILL)");
-  EXPECT_THAT(problems.rows[0].cells[1].detail, HasSubstr("so long"));
+  EXPECT_THAT(problems.rows[0].cells[2].detail, HasSubstr("so long"));
 }
 
 TEST(Figures, NothingOfAKernelThatCrashedIsScoredUnlessAskedFor) {

@@ -41,7 +41,7 @@ c10::FunctionSchema schemaOf(const std::string& op) {
 
 std::string notComparable(const PythonScript& script) {
   if (script.language != "triton" || script.device != "cpu") return {};
-  return "Triton's interpreter ran it on the CPU: its time says nothing about the kernel";
+  return "Interpreted: checked, not timed. Choose a GPU.";
 }
 
 class BridgeInterpreter : public Interpreter {

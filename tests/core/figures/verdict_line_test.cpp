@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/figures/verdict/verdict_line.h"
+
+#include <gmock/gmock.h>
+
+#include "core/figures/cells.h"
+#include "core/figures/figures.h"
+#include "tests/core/figures/golden.h"
+#include "tests/core/figures/sample_report.h"
+
+namespace wb {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(VerdictLine, SaysOfEveryKindOfRunWhatItCameTo) {
+  const std::pair<const char*, Report> reports[] = {{"all pass", samples::allPass()},
+                                                    {"failures", samples::mixedFailures()},
+                                                    {"compile failure", samples::compileFailure()},
+                                                    {"crash", samples::crash()},
+                                                    {"cancelled", samples::cancelledHalfWay()},
+                                                    {"timing", samples::timingHalfWay()},
+                                                    {"compile only", samples::compileOnly()},
+                                                    {"several kernels", samples::severalKernels()},
+                                                    {"no worker", samples::noWorker()},
+                                                    {"empty job", samples::emptyJob()}};
+  std::string all;
+  for (const auto& [what, report] : reports)
+    all += std::string(what) + ": " + verdictText(verdictLine(report)) + "\n";
+  expectGolden("verdict_lines.txt", all);
+}
+
+TEST(VerdictLine, TonesOfItsPartsSayWhatIsGoodAndBad) {
+  const VerdictLine good = verdictLine(samples::allPass());
+  ASSERT_GE(good.parts.size(), 5U);
+  EXPECT_EQ(good.parts[1].tone, Tone::good);
+  EXPECT_TRUE(good.caveat.empty());
+  EXPECT_EQ(verdictLine(samples::compileFailure()).parts[1].tone, Tone::bad);
+  EXPECT_FALSE(verdictLine(samples::cancelledHalfWay()).caveat.empty());
+}
+
+TEST(VerdictLine, AgreesWithTheCards) {
+  for (const Report& report : {samples::allPass(), samples::severalKernels(), samples::crash()})
+    EXPECT_THAT(verdictText(verdictLine(report)), HasSubstr(headline(report).cards[0].value));
+}
+
+TEST(VerdictLine, WhatWasCheckedAndCannotBeTimedSaysWhy) {
+  Report report = samples::allPass();
+  KernelReport& kernel = report.kernels[0].write();
+  for (std::size_t i = 0; i < kernel.cases.size(); ++i) {
+    CaseRow& row = kernel.cases.write(i);
+    row.timing.reset();
+    row.notTimed = "Interpreted: checked, not timed. Choose a GPU.";
+  }
+  kernel.counts.timed = 0;
+  EXPECT_EQ(whyNotTimed(report), "Interpreted: checked, not timed. Choose a GPU.");
+  EXPECT_THAT(verdictText(verdictLine(report)), HasSubstr("Choose a GPU."));
+  EXPECT_EQ(headline(report).cards[0].detail, "Interpreted: checked, not timed. Choose a GPU.");
+  EXPECT_EQ(speedupChart(report).empty, "Interpreted: checked, not timed. Choose a GPU.");
+}
+
+TEST(VerdictLine, TheMostImportantReasonStandsBehindIt) {
+  const VerdictLine line = verdictLine(samples::allPass());
+  EXPECT_EQ(asOfNow(line, {}), line);
+  EXPECT_EQ(asOfNow(line, {.sourceChanged = true}).caveat, "The source has changed since.");
+  EXPECT_EQ(asOfNow(line, {.nextIsUnderWay = true, .sourceChanged = true}).caveat,
+            "This is the run before; the next one is under way.");
+  EXPECT_EQ(asOfNow(line, {.nextFailed = "it does not compile: 1 error", .sourceChanged = true}).caveat,
+            "This is the run before; now it does not compile: 1 error.");
+  EXPECT_THAT(asOfNow(line, {.otherKernel = "softmax.cpp", .sourceChanged = true}).caveat,
+              HasSubstr("softmax.cpp has not run"));
+  EXPECT_THAT(asOfNow(verdictLine(samples::cancelledHalfWay()), {.sourceChanged = true}).caveat,
+              testing::AllOf(HasSubstr("Cancelled"), HasSubstr("has changed")));
+}
+
+TEST(VerdictLine, TimesAreSaidByTheReadersClock) {
+  EXPECT_EQ(timeOfDay("2026-11-22T23:30:57Z", {"2026-11-22", 0, ""}), "23:30");
+  EXPECT_EQ(timeOfDay("2026-11-22T23:30:57Z", {"2026-11-23", 60, ""}), "00:30");
+  EXPECT_EQ(timeOfDay("2026-11-22T23:30:57Z", {"2026-11-22", 60, ""}), "2026-11-23 00:30");
+  EXPECT_EQ(timeOfDay("2026-03-01T00:10:00Z", {"", -30, "UTC"}), "2026-02-28 23:40 UTC");
+  for (const char* nonsense : {"", "yesterday", "2026-13-45T00:00:00Z", "2026-11"})
+    EXPECT_EQ(timeOfDay(nonsense, {}), "") << nonsense;
+}
+
+}  // namespace
+}  // namespace wb

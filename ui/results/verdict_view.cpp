@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/results/verdict_view.h"
+
+#include <QDateTime>
+#include <QEvent>
+
+#include "ui/style/theme.h"
+
+namespace wb {
+namespace {
+
+ReadersClock clockOfThisMachine() {
+  const QDateTime now = QDateTime::currentDateTime();
+  return {now.date().toString(Qt::ISODate).toStdString(), now.offsetFromUtc() / 60, {}};
+}
+
+// A part never goes over two lines, so its blanks do not break.
+QString partHtml(const std::string& text, const QColor& color, bool isStrong = false) {
+  QString said = QString::fromStdString(text).toHtmlEscaped();
+  said.replace(QLatin1Char(' '), QLatin1String("&nbsp;"));
+  return QStringLiteral("<span style='color:%1%2'>%3</span>")
+      .arg(color.name(), isStrong ? QStringLiteral("; font-weight:600") : QString(), said);
+}
+
+}  // namespace
+
+VerdictView::VerdictView(QWidget* parent) : QLabel(parent) {
+  setObjectName(QStringLiteral("verdict"));
+  setAccessibleName(tr("Verdict"));
+  setWordWrap(true);
+  setTextFormat(Qt::RichText);
+  setTextInteractionFlags(Qt::TextSelectableByMouse);
+  setContentsMargins(12, 7, 12, 7);
+  hide();
+}
+
+void VerdictView::setVerdict(VerdictLine line) {
+  if (line == line_) return;
+  line_ = std::move(line);
+  render();
+}
+
+QString VerdictView::plainText() const {
+  return QString::fromStdString(verdictText(line_, clockOfThisMachine()));
+}
+
+void VerdictView::render() {
+  const Theme& theme = themeOf(palette());
+  const bool isPale = !line_.caveat.empty();
+  QStringList parts;
+  for (const VerdictLine::Part& part : line_.parts)
+    parts << partHtml(part.text, isPale ? theme.secondary : toneColor(theme, part.tone), parts.isEmpty());
+  if (const std::string when = timeOfDay(line_.startedAt, clockOfThisMachine()); !when.empty())
+    parts << partHtml(when, theme.secondary);
+  QString html = parts.join(QStringLiteral(" <span style='color:%1'>·</span> ").arg(theme.secondary.name()));
+  if (isPale)
+    html += QStringLiteral("<span style='color:%1'> · %2</span>")
+                .arg(theme.warning.name(), QString::fromStdString(line_.caveat).toHtmlEscaped());
+  setText(html);
+  setAccessibleDescription(plainText());
+  setVisible(!line_.parts.empty());
+}
+
+void VerdictView::changeEvent(QEvent* event) {
+  if (event->type() == QEvent::PaletteChange && !line_.parts.empty())
+    QMetaObject::invokeMethod(
+        this, [this] { render(); }, Qt::QueuedConnection);
+  QLabel::changeEvent(event);
+}
+
+}  // namespace wb
