@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -140,7 +141,7 @@ struct Bar {
 };
 
 /// Horizontal bars with intervals that grow from `base`, on a logarithmic axis or, with `linear`, a plain
-/// one.
+/// one. core/figures/charts/scale.h says which part of the axis is shown.
 struct BarChart {
   std::string id, title, axis;
   double base = 1;
@@ -164,26 +165,106 @@ struct Cards {
   bool operator==(const Cards&) const = default;
 };
 
+/// What an axis measures.
+struct ChartAxis {
+  std::string title;
+  /// "×", "s", "B", "%" (of shares from 0 to 1), "FLOP/s"; "" for plain numbers.
+  std::string unit = {};
+  bool logarithmic = true;
+  bool operator==(const ChartAxis&) const = default;
+};
+
 /// A point of a plane, with what is said about it.
 struct ChartPoint {
   double x = 0, y = 0;
+  /// The name beside the point; a point of a crowd has none.
   std::string label, detail;
   Tone tone = Tone::neutral;
+  /// The interval of `y`; equal where there is none.
+  double low = 0, high = 0;
+  /// The series whose colour it has, from 0; −1 takes the colour from the tone.
+  int series = -1;
+  /// The id of the row to which it belongs.
+  std::string rowId = {};
   bool operator==(const ChartPoint&) const = default;
 };
 struct ChartLine {
   std::string label;
   std::vector<std::pair<double, double>> points;
   bool dashed = false;
+  /// As ChartPoint::series; −1 is a line of the ground, such as a roof.
+  int series = -1;
   bool operator==(const ChartLine&) const = default;
 };
-/// Points and lines on two logarithmic axes: the roofline.
+/// The way of a point from one version to the next; the two are indices of points.
+struct ChartArrow {
+  std::size_t from = 0, to = 0;
+  bool operator==(const ChartArrow&) const = default;
+};
+/// Points and lines between two axes: the roofline, speedup against size, samples.
 struct PlaneChart {
-  std::string id, title, xAxis, yAxis;
+  std::string id, title;
+  ChartAxis x, y;
   std::vector<ChartLine> lines;
   std::vector<ChartPoint> points;
+  std::vector<ChartArrow> arrows = {};
   std::string empty;
   bool operator==(const PlaneChart&) const = default;
+};
+
+/// What a part of a stack stands for.
+struct StackKey {
+  std::string label, meaning;
+  /// good: useful work; muted: everything else together; neutral: the key has a colour of its own.
+  Tone tone = Tone::neutral;
+  bool operator==(const StackKey&) const = default;
+};
+/// One stack: a share for each key. They add up to the row's length, which is 1 at most.
+struct StackRow {
+  std::string label, detail;
+  std::vector<double> shares;
+  std::string rowId = {};
+  /// The place in a text to which the row points; line 0 is nowhere.
+  Place place = {};
+  bool operator==(const StackRow&) const = default;
+};
+/// Horizontal bars of several parts each, on one axis of shares: stall reasons, the mix of instructions.
+struct StackChart {
+  std::string id, title, axis;
+  std::vector<StackKey> keys;
+  std::vector<StackRow> rows;
+  std::string empty;
+  bool operator==(const StackChart&) const = default;
+};
+
+/// A place through which something flows. It lies in a grid of columns and rows.
+struct FlowNode {
+  std::string title;
+  /// What is known of it: "hit rate 84.6 %"; or that it was not collected.
+  std::string text = {}, detail = {};
+  double column = 0, row = 0, rows = 1;
+  /// How much of what it can do it does, 0 to 1; NaN is unknown.
+  double share = std::numeric_limits<double>::quiet_NaN();
+  bool operator==(const FlowNode& other) const;
+};
+/// What flows between two nodes, which are indices; there and back are two links.
+struct FlowLink {
+  std::size_t from = 0, to = 0;
+  /// "12.5 MiB read"; "" where it was not collected.
+  std::string text = {}, detail = {};
+  /// How much of what is possible flows, 0 to 1; NaN is unknown.
+  double share = std::numeric_limits<double>::quiet_NaN();
+  bool operator==(const FlowLink& other) const;
+};
+/// Boxes and what flows between them: the memories of a device.
+struct FlowChart {
+  std::string id, title;
+  std::vector<FlowNode> nodes;
+  std::vector<FlowLink> links;
+  /// What is missing, and how to get it; may be empty.
+  std::string note;
+  std::string empty;
+  bool operator==(const FlowChart&) const = default;
 };
 
 /// Something that takes time, in seconds.
@@ -208,6 +289,10 @@ struct TimeChart {
   bool operator==(const TimeChart&) const = default;
 };
 
-using Figure = std::variant<Cards, Table, BarChart, PlaneChart, TimeChart, CellMaps>;
+using Figure = std::variant<Cards, Table, BarChart, PlaneChart, TimeChart, CellMaps, StackChart, FlowChart>;
+
+/// The same as a table, for where it cannot be drawn.
+[[nodiscard]] Table tableOf(const StackChart& chart);
+[[nodiscard]] Table tableOf(const FlowChart& chart);
 
 }  // namespace wb

@@ -23,8 +23,12 @@ constexpr FigureKind kindOf() {
     return FigureKind::plane;
   else if constexpr (std::is_same_v<Made, TimeChart>)
     return FigureKind::time;
-  else
+  else if constexpr (std::is_same_v<Made, CellMaps>)
     return FigureKind::maps;
+  else if constexpr (std::is_same_v<Made, StackChart>)
+    return FigureKind::stack;
+  else
+    return FigureKind::flow;
 }
 
 /// A row of the list: what is known of the figure that `figure` makes.
@@ -43,7 +47,10 @@ constexpr FigureInfo row(FigureInfo info) {
 
 constexpr std::array list = {
     row<headline>({.id = "headline"}),
-    row<speedupChart>({.id = "speedup", .title = "Speedup", .rows = 40}),
+    row<speedupChart>({.id = "speedup", .title = "Speedup", .rows = 24}),
+    row<operatorSpeedupChart>({.id = "speedup-operators", .title = "Speedup", .rows = 40, .fewestRows = 2}),
+    row<sizeChart>({.id = "speedup-size", .title = "Speedup", .rank = 1, .fewestRows = 3}),
+    row<samplesChart>({.id = "samples", .title = "Speedup", .rank = 2, .fewestRows = 3}),
     row<problemsTable>({.id = "problems", .title = "Problems", .rank = 1}),
     row<kernelsTable>({.id = "kernels", .title = "Build", .rank = 1, .ofCode = true}),
     // One operator's row repeats the cards.
@@ -55,6 +62,8 @@ constexpr std::array list = {
     row<metricsTable>({.id = "metrics", .title = "Metrics", .page = Page::profile}),
     row<stallChart>({.id = "stalls", .title = "Hot lines", .page = Page::profile, .rows = 12}),
     row<hotLinesTable>({.id = "hotlines", .title = "Hot lines", .page = Page::profile, .rows = 15}),
+    row<memoryChart>({.id = "memory", .title = "Memory", .page = Page::profile}),
+    row<mixChart>({.id = "mix", .title = "Instructions", .page = Page::profile, .rank = 1, .ofCode = true}),
     row<rooflineChart>({.id = "roofline", .title = "Roofline", .page = Page::profile}),
     row<rooflineTable>({.id = "roofline-table", .title = "Roofline", .page = Page::profile, .rank = 1}),
     row<timelineChart>({.id = "timeline", .title = "Timeline", .page = Page::profile}),
@@ -65,6 +74,8 @@ constexpr std::array list = {
                          .rank = 1,
                          .ofCode = true,
                          .rows = 40}),
+    row<occupancyChart>(
+        {.id = "occupancy-chart", .title = "Launches", .page = Page::profile, .rank = 2, .ofCode = true}),
     row<instructionsTable>({.id = "instructions",
                             .title = "Code",
                             .page = Page::profile,
@@ -88,16 +99,29 @@ const FigureInfo* findFigure(std::string_view id) {
   return at == list.end() ? nullptr : &*at;
 }
 
-std::string_view whyEmpty(const Figure& figure) {
+std::size_t sizeOf(const Figure& figure) {
   struct Visitor {
-    std::string_view operator()(const Cards&) const { return {}; }
-    std::string_view operator()(const Table& table) const { return table.empty; }
-    std::string_view operator()(const BarChart& chart) const { return chart.empty; }
-    std::string_view operator()(const PlaneChart& chart) const { return chart.empty; }
-    std::string_view operator()(const TimeChart& chart) const { return chart.empty; }
-    std::string_view operator()(const CellMaps& maps) const { return maps.empty; }
+    std::size_t operator()(const Cards& cards) const { return cards.cards.size(); }
+    std::size_t operator()(const Table& table) const { return table.rows.size(); }
+    std::size_t operator()(const BarChart& chart) const { return chart.bars.size(); }
+    std::size_t operator()(const PlaneChart& chart) const { return chart.points.size() + chart.lines.size(); }
+    std::size_t operator()(const TimeChart& chart) const { return chart.lanes.size(); }
+    std::size_t operator()(const StackChart& chart) const { return chart.rows.size(); }
+    std::size_t operator()(const FlowChart& chart) const { return chart.nodes.size(); }
+    std::size_t operator()(const CellMaps& maps) const { return maps.maps.size(); }
   };
   return std::visit(Visitor{}, figure);
+}
+
+std::string_view whyEmpty(const Figure& figure) {
+  return std::visit(
+      [](const auto& one) -> std::string_view {
+        if constexpr (std::is_same_v<std::decay_t<decltype(one)>, Cards>)
+          return {};
+        else
+          return one.empty;
+      },
+      figure);
 }
 
 }  // namespace wb

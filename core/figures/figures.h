@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/figures/case_key.h"
+#include "core/figures/charts/chart_figures.h"
 #include "core/figures/figure.h"
 #include "core/model/report.h"
 
@@ -32,8 +33,6 @@ namespace wb {
 [[nodiscard]] CellMaps errorMaps(const Report& report, OneCase only = {});
 /// The failing cases that tell their wrong elements.
 [[nodiscard]] std::vector<CaseKey> casesWithElements(const Report& report);
-/// One bar per timed case while they are few, else one per operator.
-[[nodiscard]] BarChart speedupChart(const Report& report);
 /// What the numbers depend on: device, versions, seed, tolerance, timing plan.
 [[nodiscard]] Table environmentTable(const Report& report);
 
@@ -50,7 +49,7 @@ enum class Page {
 };
 
 /// The alternatives of Figure, in its order.
-enum class FigureKind { cards, table, bars, plane, time, maps };
+enum class FigureKind { cards, table, bars, plane, time, maps, stack, flow };
 
 /// What is known of a figure before it is made.
 struct FigureInfo {
@@ -68,7 +67,8 @@ struct FigureInfo {
   bool ofCode = false;
   /// How many rows a terminal shows at once; 0 means all.
   std::size_t rows = 0;
-  /// A table with fewer rows than these repeats others or says nothing, and is left out.
+  /// A table with fewer rows (a chart with fewer bars or points) than these repeats others or says nothing,
+  /// and is left out of reports.
   std::size_t fewestRows = 1;
   FigureKind kind = FigureKind::cards;
   Figure (*maker)(const Report&, OneCase) = nullptr;
@@ -83,6 +83,8 @@ struct FigureInfo {
 [[nodiscard]] inline bool wanted(const FigureInfo& info, const Report& report) {
   return report.stages.has(info.stage);
 }
+/// How many rows, bars or points a figure has.
+[[nodiscard]] std::size_t sizeOf(const Figure& figure);
 /// Why a figure shows nothing, as a sentence; "" where it shows something.
 [[nodiscard]] std::string_view whyEmpty(const Figure& figure);
 

@@ -99,6 +99,16 @@ std::string markdown(const CellMaps& maps) {
   return "## " + plain(maps.title) + "\n\n```text\n" + toText(maps, {100, false, 0}) + "```\n";
 }
 
+std::string markdown(const StackChart& chart) {
+  return markdown(tableOf(chart));
+}
+
+std::string markdown(const FlowChart& chart) {
+  std::string text = markdown(tableOf(chart));
+  if (!chart.note.empty()) text += "\n" + plain(chart.note) + "\n";
+  return text;
+}
+
 std::string sources(const Report& report) {
   std::string text;
   for (std::size_t k = 0; k < report.kernels.size(); ++k) {

@@ -140,6 +140,18 @@ EditableCall enlarged(const EditableCall& call, const Shape& sizes, std::int64_t
   return best;
 }
 
+/// The sizes from which a sweep starts: powers of two that make about a thousand elements together.
+SizeMap firstOfSweep(const Shape& sizes, bool growing) {
+  const auto bits = std::max<std::size_t>(1, 10 / sizes.size());
+  SizeMap map;
+  for (const std::int64_t size : sizes) {
+    std::int64_t start = std::int64_t{1} << bits;
+    while (growing && start < size) start *= 2;
+    map[size] = start;
+  }
+  return map;
+}
+
 /// Whether every element of the result needs one element of each tensor, as far as the known-good calls tell.
 bool isElementwise(const EditableCall& call, const OperatorTraits& traits) {
   if (traits.broadcasts) return true;
@@ -270,6 +282,25 @@ std::vector<Variant> shapeVariants(const EditableCall& call, const OperatorTrait
   if (traits.broadcasts && sameShapes(call) && !traits.inPlace) addBroadcasts(variants, call, odd);
   variants.push_back({"large", enlarged(call, sizes, limit)});
   std::erase_if(variants, [&](const Variant& variant) { return bytes(variant.call) > limit; });
+  return variants;
+}
+
+std::vector<Variant> sweepVariants(const EditableCall& call, const OperatorTraits& traits) {
+  const Shape sizes = distinctSizes(call);
+  if (sizes.empty() || hasEmptyTensor(call) || call.tensors[0].shape.empty() || hasOpaqueSizes(call))
+    return {};
+  const std::int64_t limit = 4 * (isElementwise(call, traits) ? largestBytes : largestBytesElse);
+  constexpr std::int64_t least = 4096;
+  SizeMap map = firstOfSweep(sizes, mayOnlyGrow(call));
+  std::vector<Variant> variants;
+  for (std::size_t step = 0; step < 64; ++step) {
+    EditableCall sized = remapped(call, map);
+    const auto itemBytes = static_cast<std::int64_t>(findDType(sized.tensors[0].dtype)->bytes);
+    const std::int64_t taken = std::max(bytes(sized), broadcastElements(sized) * itemBytes);
+    if (taken > limit) break;
+    if (taken >= least) variants.push_back({"sweep", std::move(sized)});
+    map[sizes[sizes.size() - 1 - step % sizes.size()]] *= 2;
+  }
   return variants;
 }
 

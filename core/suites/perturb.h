@@ -33,6 +33,11 @@ struct Variant {
 /// has no tensor with dimensions, is empty itself, or names sizes in a way that cannot be followed.
 [[nodiscard]] std::vector<Variant> shapeVariants(const EditableCall& call, const OperatorTraits& traits);
 
+/// The same call at sizes that grow by two from about four kilobytes of tensors to far beyond any cache (256
+/// MiB, or 32 MiB where the operator is not element-wise). Each step doubles one of the call's sizes, the
+/// last one first. Empty where sizes cannot be changed, as for shapeVariants.
+[[nodiscard]] std::vector<Variant> sweepVariants(const EditableCall& call, const OperatorTraits& traits);
+
 /// The call with transposed, sliced, padded, expanded and channels-last tensors: all tensors of the call that
 /// have the dimensions, and the first alone. Shapes and types stay.
 [[nodiscard]] std::vector<Variant> layoutVariants(const EditableCall& call, const OperatorTraits& traits);

@@ -74,13 +74,14 @@ using Suits = std::function<bool(const EditableCall& call)>;
 
 /// A few different calls of the operator, in float32 and in the request's type; calls without floating
 /// tensors stay as they are. Of calls that are alike, the one with the most different sizes is taken.
-std::vector<EditableCall> templatesOf(const Operator& op, const std::string& dtype, const Suits& suits) {
+std::vector<EditableCall> templatesOf(const Operator& op, const std::string& dtype, const Suits& suits,
+                                      std::size_t most) {
   std::vector<const EditableCall*> starts;
   std::map<std::string, std::size_t> at;
   for (const EditableCall& call : op.calls) {
     if (!suits(call)) continue;
     std::string key = signature(call);
-    if (starts.size() == templatesPerOperator && !at.contains(key)) continue;
+    if (starts.size() == most && !at.contains(key)) continue;
     const auto [found, isNew] = at.try_emplace(std::move(key), starts.size());
     if (isNew)
       starts.push_back(&call);
@@ -136,7 +137,8 @@ using Change = std::function<void(Collector& to, const Operator& op, const Opera
                                   const EditableCall& call)>;
 
 Result<Suite> perturbed(std::string name, const SuiteRequest& request, const SuiteProgress& progress,
-                        const Suits& suits, const Change& change) {
+                        const Suits& suits, const Change& change,
+                        std::size_t mostTemplates = templatesPerOperator) {
   const DType* dtype = findDType(request.dtype);
   if (dtype == nullptr) return unknownDType(request.dtype);
   if (progress.onText) progress.onText(fmt::format("making {}", name));
@@ -145,7 +147,7 @@ Result<Suite> perturbed(std::string name, const SuiteRequest& request, const Sui
   for (const Operator& op : byOperator(known)) {
     if (progress.stop.stop_requested()) return Error{Stage::job, "making the suite was stopped"};
     const OperatorTraits traits = traitsOf(op.name, op.calls);
-    for (const EditableCall& call : templatesOf(op, std::string(dtype->abbreviation), suits))
+    for (const EditableCall& call : templatesOf(op, std::string(dtype->abbreviation), suits, mostTemplates))
       change(collector, op, traits, call);
   }
   return collector.finish();
@@ -191,6 +193,16 @@ Result<Suite> valuesSuite(const SuiteRequest& request, const SuiteProgress& prog
         for (const char* kind : {"nan", "infinity", "denormal", "extreme", "zero"})
           to.add(op.name, fmt::format("values: {}", kind), call, kind);
       });
+}
+
+Result<Suite> sweepSuite(const SuiteRequest& request, const SuiteProgress& progress) {
+  return perturbed(
+      "sweep", request, progress, [](const EditableCall& call) { return sweepVariants(call, {}).size() > 2; },
+      [](Collector& to, const Operator& op, const OperatorTraits& traits, const EditableCall& call) {
+        for (const Variant& variant : sweepVariants(call, traits))
+          to.add(op.name, variant.kind, variant.call);
+      },
+      1);
 }
 
 }  // namespace wb

@@ -16,6 +16,8 @@ namespace wb {
 Result<Suite> shapesSuite(const SuiteRequest& request, const SuiteProgress& progress);
 Result<Suite> layoutsSuite(const SuiteRequest& request, const SuiteProgress& progress);
 Result<Suite> valuesSuite(const SuiteRequest& request, const SuiteProgress& progress);
+/// One call of each operator and type over powers of two, for speedup against size.
+Result<Suite> sweepSuite(const SuiteRequest& request, const SuiteProgress& progress);
 
 /// Whether the operator can be checked with drawn values: not where its result is random or uninitialised
 /// memory, nor where it needs a matrix of a special kind.

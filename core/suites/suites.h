@@ -15,7 +15,7 @@
 namespace wb {
 
 /// A suite with a name. It is a data file under resources/suites, which is found by looking there, so that
-/// adding a suite is adding a file; or it is made: opinfo, shapes, layouts, values, beside.
+/// adding a suite is adding a file; or it is made: opinfo, shapes, sweep, layouts, values, beside.
 struct SuiteInfo {
   /// The name; that of a file is without ".txt".
   std::string name;
@@ -44,7 +44,7 @@ struct SuiteRequest {
   /// A suite's name or a file: .txt in the operator-log format, or .parquet in the form of BackendBench's
   /// data set.
   std::string name = "smoke";
-  /// The dtype of opinfo's samples, from which shapes, layouts and values start too; in any spelling.
+  /// The dtype of opinfo's samples, from which shapes, sweep, layouts and values start too; in any spelling.
   std::string dtype = "bfloat16";
   /// The device whose samples opinfo takes: "cpu" or "cuda", with or without ":N".
   std::string device = "cpu";

@@ -42,7 +42,7 @@ TEST_F(RunTest, TheEditedTextRunsAndItsResultsFillEveryView) {
   EXPECT_EQ(parts().results->cases().model().rowCount(), cases);
   EXPECT_GE(parts().results->panel("operators").table()->model().rowCount(), 1);
   EXPECT_EQ(parts().results->panel("kernels").table()->model().rowCount(), 1);
-  EXPECT_EQ(parts().results->chart().bars(), *figures.figures.get<BarChart>("speedup"));
+  EXPECT_EQ(std::get<BarChart>(parts().results->chart().figure()), *figures.figures.get<BarChart>("speedup"));
   EXPECT_FALSE(figures.figures.get<BarChart>("speedup")->bars.empty());
   EXPECT_EQ(parts().results->cards().cards(), *figures.figures.get<Cards>("headline"));
   EXPECT_EQ(parts().problems->model().rowCount(), 1);  // the fake's one mismatch
@@ -152,41 +152,6 @@ TEST_F(RunTest, TheLogFiltersBySource) {
   for (const QString& line : only.split('\n', Qt::SkipEmptyParts))
     EXPECT_TRUE(line.startsWith("runner") || line.startsWith(' ')) << line.left(40).toStdString();
   EXPECT_LE(parts().log->text().blockCount(), 5000);
-}
-
-TEST_F(RunTest, ABarOfTheChartPicksItsRow) {
-  open();
-  edit("relu.cpp", test::fakeKernel());
-  const RunFigures& figures = run();
-  ChartView& chart = parts().results->chart();
-  parts().results->tabs().setCurrentWidget(&parts().results->panel("speedup"));
-  window().grab();  // lays the chart out
-  const size_t bar = figures.figures.get<BarChart>("speedup")->bars.size() / 2;
-  QTest::mouseClick(chart.viewport(), Qt::LeftButton, {}, chart.barRect(int(bar)).center());
-  EXPECT_EQ(parts().results->cases().selectedId(), figures.figures.get<BarChart>("speedup")->bars[bar].rowId);
-  parts().results->tabs().setCurrentWidget(&parts().results->panel("speedup"));
-  chart.setFocus();
-  QTest::keyClick(&chart, Qt::Key_Up);
-  EXPECT_EQ(parts().results->cases().selectedId(),
-            figures.figures.get<BarChart>("speedup")->bars[bar - 1].rowId);
-}
-
-TEST_F(RunTest, BarsGrowFromOneTimesToBothSides) {
-  open();
-  edit("relu.cpp", test::fakeKernel());
-  const RunFigures& figures = run();
-  ChartView& chart = parts().results->chart();
-  parts().results->tabs().setCurrentWidget(&parts().results->panel("speedup"));
-  window().grab();
-  double fast = 0, slow = 0;
-  for (size_t i = 0; i < figures.figures.get<BarChart>("speedup")->bars.size(); ++i) {
-    const QRect rect = chart.barRect(int(i));
-    if (figures.figures.get<BarChart>("speedup")->bars[i].value > 1.05) fast = rect.left();
-    if (figures.figures.get<BarChart>("speedup")->bars[i].value < 0.95) slow = rect.right();
-  }
-  ASSERT_GT(fast, 0);
-  ASSERT_GT(slow, 0);
-  EXPECT_NEAR(fast, slow, 2);
 }
 
 }  // namespace

@@ -16,6 +16,8 @@
 #include <array>
 
 #include "core/figures/profile/case_facts.h"
+#include "core/figures/profile/profile_figures.h"
+#include "ui/charts/chart_view.h"
 #include "ui/profile/occupancy_panel.h"
 #include "ui/results/advice_view.h"
 #include "ui/results/figure_panel.h"
@@ -31,7 +33,8 @@ namespace {
 
 // These figures have a view of their own: advice, the code beside its source, and what the occupancy
 // calculator shows better.
-constexpr std::array<std::string_view, 4> shownApart = {"advice", "instructions", "ptx", "occupancy"};
+constexpr std::array<std::string_view, 5> shownApart = {"advice", "instructions", "ptx", "occupancy",
+                                                        "occupancy-chart"};
 
 QString qt(std::string_view text) {
   return QString::fromUtf8(text.data(), qsizetype(text.size()));
@@ -211,8 +214,16 @@ TablePanel& ProfileView::table(std::string_view id) const {
 void ProfileView::connectTables() {
   connect(advice_, &AdviceView::placeClicked, this, &ProfileView::activated);
   for (FigurePanel* panel : panels_) {
+    if (panel->chart()) {
+      connect(panel->chart(), &ChartView::picked, this, [this](const QString&, const Place& place) {
+        if (place.line > 0) emit pointed(place);
+      });
+      connect(panel->chart(), &ChartView::activated, this, [this](const QString&, const Place& place) {
+        if (place.line > 0) emit activated(place);
+      });
+      continue;
+    }
     TablePanel* table = panel->table();
-    if (!table) continue;
     connect(table, &TablePanel::selected, this, [this, table](const QString& id) {
       if (const Place place = table->model().placeOf(id.toStdString()); place.line > 0) emit pointed(place);
     });
@@ -277,11 +288,24 @@ void ProfileView::showCase(std::shared_ptr<const CaseFigures> figures) {
     panel->setVisible(!isBelow || (figure && whyEmpty(*figure).empty()));
     before = panel;
   }
+  showRoofline();
   eachKernel_->setVisible(table("metrics").model().hasParts());
   occupancy_->setArchitecture(target_.architecture);
   takeLaunch(table("launches").selectedId());
   tellNotes();
   emit shownChanged();
+}
+
+void ProfileView::setBaseline(std::shared_ptr<const Report> baseline) {
+  baseline_ = std::move(baseline);
+  showRoofline();
+}
+
+void ProfileView::showRoofline() {
+  if (!figures_ || !shown_ || !baseline_ || baseline_ == figures_->report) return;
+  panel("roofline")
+      .setFigure(std::make_shared<const Figure>(
+          rooflineAgainst(*figures_->report, shown_->profiled, baseline_.get())));
 }
 
 void ProfileView::tellNotes() {

@@ -25,6 +25,7 @@ class FigurePanel;
 class OccupancyPanel;
 class TablePanel;
 struct CaseFigures;
+struct Report;
 struct RunFigures;
 
 /// Shows why a kernel is as fast as it is: every figure of the profile page, advice above, the others in tabs
@@ -38,6 +39,8 @@ class ProfileView : public QWidget {
   void setFigures(const std::shared_ptr<const RunFigures>& figures);
   /// Sets the target, which is known from the worker's greeting on.
   void setTarget(const Target& target);
+  /// Sets the run from which the arrows of the roofline come; null takes them away.
+  void setBaseline(std::shared_ptr<const Report> baseline);
 
   [[nodiscard]] std::shared_ptr<const CaseFigures> shown() const { return shown_; }
   [[nodiscard]] bool hasProfile() const { return shown_ != nullptr; }
@@ -67,10 +70,12 @@ class ProfileView : public QWidget {
   void connectTables();
   void showCase(std::shared_ptr<const CaseFigures> figures);
   void tellNotes();
+  void showRoofline();
   void takeLaunch(const std::string& id);
 
   std::shared_ptr<const RunFigures> figures_;
   std::shared_ptr<const CaseFigures> shown_;
+  std::shared_ptr<const Report> baseline_;
   Target target_;
   QStackedLayout* stack_;
   QTabWidget* tabs_ = nullptr;

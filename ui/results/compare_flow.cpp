@@ -4,6 +4,7 @@
 #include <QTabWidget>
 #include <QTime>
 
+#include "ui/profile/profile_view.h"
 #include "ui/results/compare_view.h"
 #include "ui/results/results_view.h"
 #include "ui/results/run_figures.h"
@@ -45,6 +46,7 @@ void CompareFlow::pin() {
 void CompareFlow::setBaseline(Baseline baseline) {
   if (!parts_.results) return;
   baseline_ = std::move(baseline);
+  parts_.results->profile().setBaseline(baseline_->report);
   if (!view_) {
     view_ = new CompareView({parts_.actions->find(QStringLiteral("report.compare")),
                              parts_.actions->find(QStringLiteral("report.pin"))});

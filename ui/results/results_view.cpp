@@ -9,6 +9,7 @@
 #include <algorithm>
 
 #include "ui/charts/chart_view.h"
+#include "ui/charts/charts_page.h"
 #include "ui/profile/profile_view.h"
 #include "ui/results/cards_view.h"
 #include "ui/results/figure_panel.h"
@@ -41,6 +42,7 @@ ResultsView::ResultsView(QAction& profile, QAction& assembly, QWidget* parent)
     : QWidget(parent),
       verdict_(new VerdictView),
       cards_(new CardsView),
+      charts_(new ChartsPage),
       profile_(new ProfileView(profile, assembly)),
       tabs_(new QTabWidget),
       pages_(new QTabWidget) {
@@ -51,7 +53,9 @@ ResultsView::ResultsView(QAction& profile, QAction& assembly, QWidget* parent)
   pages_->tabBar()->setAccessibleName(tr("Result pages"));
   pages_->setDocumentMode(true);
   pages_->addTab(summary, icon(QStringLiteral("speedometer2"), IconTone::secondary), tr("Summary"));
+  pages_->addTab(charts_, icon(QStringLiteral("bar-chart-line"), IconTone::secondary), tr("Charts"));
   // A page that is hidden must not keep the dock from becoming narrower.
+  charts_->setMinimumWidth(leastPageWidth);
   profile_->setMinimumWidth(leastPageWidth);
   pages_->addTab(profile_, icon(QStringLiteral("fire"), IconTone::secondary), tr("Profile"));
   auto* all = new QVBoxLayout(this);
@@ -61,26 +65,27 @@ ResultsView::ResultsView(QAction& profile, QAction& assembly, QWidget* parent)
   all->addWidget(pages_, 1);
   stack_->addWidget(buildEmptyPage());
   stack_->addWidget(buildSummary());
-  connect(&chart(), &ChartView::picked, this, [this](const QString& id) { showRow(id.toStdString()); });
+  connect(charts_, &ChartsPage::picked, this, [this](const QString& id) { showRow(id.toStdString()); });
+  connect(charts_, &ChartsPage::activated, this, [this](const QString& id) {
+    pages_->setCurrentIndex(0);
+    showRow(id.toStdString());
+    tabs_->currentWidget()->setFocus();
+  });
   for (FigurePanel* panel : panels_)
     if (panel->table())
       connect(panel->table(), &TablePanel::selected, this,
-              [this](const QString& id) { chart().highlight(id.toStdString()); });
+              [this](const QString& id) { charts_->select(id.toStdString()); });
 }
 
 QWidget* ResultsView::buildSummary() {
   tabs_->setAccessibleName(tr("Result tables"));
   tabs_->tabBar()->setAccessibleName(tr("Result tables"));
   tabs_->setDocumentMode(true);
-  for (const bool isTable : {true, false})
-    for (const FigureInfo& info : wb::figures()) {
-      const bool isShown =
-          info.page == Page::summary && info.kind != FigureKind::cards && info.id != elsewhere;
-      if (!isShown || (info.kind == FigureKind::table) != isTable) continue;
-      auto* panel = panels_.emplace_back(new FigurePanel(info));
-      tabs_->addTab(panel, iconOf(info.id),
-                    QString::fromUtf8(info.title.data(), qsizetype(info.title.size())));
-    }
+  for (const FigureInfo& info : wb::figures()) {
+    if (info.page != Page::summary || info.kind != FigureKind::table || info.id == elsewhere) continue;
+    auto* panel = panels_.emplace_back(new FigurePanel(info));
+    tabs_->addTab(panel, iconOf(info.id), QString::fromUtf8(info.title.data(), qsizetype(info.title.size())));
+  }
   // What most people look for first stands first.
   tabs_->tabBar()->moveTab(tabs_->indexOf(&panel("cases")), 0);
   tabs_->setCurrentWidget(&panel("cases"));
@@ -102,7 +107,7 @@ FigurePanel& ResultsView::panel(std::string_view id) const {
 }
 
 ChartView& ResultsView::chart() const {
-  return *panel("speedup").bars();
+  return charts_->chart("speedup");
 }
 
 TablePanel& ResultsView::cases() const {
@@ -156,6 +161,7 @@ void ResultsView::setFigures(const std::shared_ptr<const RunFigures>& figures) {
     panel->setFigure(source->figures.find(panel->info().id));
     tabs_->setTabVisible(tabs_->indexOf(panel), wanted(panel->info(), *source->report));
   }
+  charts_->setFigures(shown_);
   profile_->setFigures(figures);
   showVerdict();
 }
@@ -193,7 +199,7 @@ void ResultsView::showTab(QWidget* page) {
 }
 
 void ResultsView::showPage(QWidget* page) {
-  pages_->setCurrentIndex(page == profile_ ? 1 : 0);
+  pages_->setCurrentIndex(page == profile_ ? pages_->indexOf(profile_) : 0);
   (page == profile_ ? pages_->currentWidget() : static_cast<QWidget*>(tabs_->currentWidget()))->setFocus();
 }
 

@@ -19,15 +19,16 @@ namespace wb {
 
 class CardsView;
 class ChartView;
+class ChartsPage;
 class FigurePanel;
 class ProfileView;
 class TablePanel;
 class VerdictView;
 struct RunFigures;
 
-/// Shows the results of a run: its verdict on one line, and below every figure of the summary page, cards
-/// above, tables and charts in tabs. While the next run has nothing to show yet, or when it comes to nothing,
-/// the last results stay, greyed.
+/// Shows the results of a run: its verdict on one line, and below it cards and tables of the summary page,
+/// its charts, and the profile. While the next run has nothing to show yet, or when it comes to nothing, the
+/// last results stay, greyed.
 class ResultsView : public QWidget {
   Q_OBJECT
  public:
@@ -49,10 +50,12 @@ class ResultsView : public QWidget {
   [[nodiscard]] CardsView& cards() const { return *cards_; }
   /// The panel of a figure of the summary.
   [[nodiscard]] FigurePanel& panel(std::string_view id) const;
+  [[nodiscard]] ChartsPage& charts() const { return *charts_; }
+  /// The chart of speedups by case.
   [[nodiscard]] ChartView& chart() const;
   [[nodiscard]] TablePanel& cases() const;
   [[nodiscard]] QTabWidget& tabs() const { return *tabs_; }
-  /// The pages: summary and profile.
+  /// The pages: summary, charts and profile.
   [[nodiscard]] QTabWidget& pages() const { return *pages_; }
   [[nodiscard]] ProfileView& profile() const { return *profile_; }
 
@@ -69,6 +72,7 @@ class ResultsView : public QWidget {
   CardsView* cards_;
   /// The panels in the order of the list of figures.
   std::vector<FigurePanel*> panels_;
+  ChartsPage* charts_;
   ProfileView* profile_;
   QTabWidget *tabs_, *pages_;
   QStackedLayout* stack_;

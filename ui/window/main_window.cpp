@@ -16,6 +16,7 @@
 #include "core/suites/suites.h"
 #include "editor/kernel_editor.h"
 #include "ui/assembly/assembly_flow.h"
+#include "ui/charts/charts_page.h"
 #include "ui/details/details_view.h"
 #include "ui/diff/disk_flow.h"
 #include "ui/editing/document.h"
@@ -189,6 +190,8 @@ void MainWindow::finishBuilding() {
   parts_.results = new ResultsView(*actions_->find(QStringLiteral("run.profile")),
                                    *actions_->find(QStringLiteral("view.assembly")));
   resultsDock_->setContent(parts_.results);
+  connect(&parts_.results->charts(), &ChartsPage::sweepWanted, actions_->find(QStringLiteral("run.sweep")),
+          &QAction::trigger);
   parts_.problems = new TablePanel(tr("Problems"));
   parts_.problems->setEmptyText(tr("No problems. Messages of the compiler and failing cases appear here."));
   parts_.log = new LogView;

@@ -107,7 +107,7 @@ void buildMenus(QMainWindow& window, Actions& actions, const WindowParts& parts,
   fill(*run, actions,
        {"run.start", "run.only", "run.profile", "run.cancel", "", "run.onSave", "run.whileTyping", "",
         "run.sanitize.memcheck", "run.sanitize.racecheck", "run.sanitize.initcheck", "run.sanitize.synccheck",
-        "", "run.nextProblem", "run.previousProblem", "", "run.suiteFile", "run.restart"});
+        "", "run.nextProblem", "run.previousProblem", "", "run.suiteFile", "run.sweep", "run.restart"});
   addEnvironments(*run, parts);
   QMenu* view = bar->addMenu(QObject::tr("&View"));
   fill(*view, actions, {"view.palette", ""});

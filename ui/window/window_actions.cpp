@@ -7,6 +7,7 @@
 
 #include "editor/kernel_editor.h"
 #include "ui/assembly/assembly_flow.h"
+#include "ui/charts/chart_actions.h"
 #include "ui/dialogs/export_dialog.h"
 #include "ui/dialogs/help.h"
 #include "ui/dialogs/new_dialog.h"
@@ -143,6 +144,10 @@ void MainWindow::addRunActions() {
   a.add("run.onSave", run, tr("Run on &save"), "", {}, [] {})->setStatusTip(tr("Saving a kernel runs it"));
   a.add("run.whileTyping", run, tr("Check while &typing"), "", {}, [] {
    })->setStatusTip(tr("A pause in typing compiles and checks the kernel; the next key ends that"));
+  a.add("run.sweep", run, tr("S&weep sizes"), "", {}, [this] {
+    parts_.bar->suites().choose(QStringLiteral("sweep"));
+    flow_->start();
+  });
   a.add("run.restart", run, tr("Restart &worker"), "arrow-repeat", {}, [this] { controller_->retry(); });
   a.add("run.nextProblem", run, tr("&Next problem"), "", tr("F8"), [this] { flow_->nextProblem(1); });
   a.add("run.previousProblem", run, tr("&Previous problem"), "", tr("Shift+F8"),
@@ -190,6 +195,7 @@ void MainWindow::addViewActions() {
   a.add("view.editor", view, tr("Go to &editor"), "", tr("Ctrl+1"), [this] {
     if (Document* document = parts_.tabs->current()) document->setFocus();
   });
+  addChartActions(a, *this);
   a.add("help.about", tr("Help"), tr("&About Warpbench"), "info-circle", {}, [this] { showAbout(this); });
 }
 

@@ -40,10 +40,10 @@ void addCaseOptions(CLI::App& command, JobOptions& options) {
                   "Suite by name (see: warpbench list suites), or a .txt or .parquet file of cases")
       ->capture_default_str();
   command
-      .add_option(
-          "--dtype", request.dtype,
-          "opinfo, shapes, layouts, values: dtype of the samples; auto: what the kernels' text is for, "
-          "else bfloat16")
+      .add_option("--dtype", request.dtype,
+                  "opinfo, shapes, sweep, layouts, values: dtype of the samples; auto: what the kernels' "
+                  "text is for, "
+                  "else bfloat16")
       ->capture_default_str();
   command.add_option(
       "--only", request.only,

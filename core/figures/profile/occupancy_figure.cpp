@@ -19,6 +19,8 @@ constexpr std::array blockSizes = {32, 64, 128, 192, 256, 384, 512, 768, 1024};
 /// The resources of a compiled form; forms with the same resources are one.
 struct Form {
   std::string label, architecture;
+  /// Its launch in the profile, where it was launched; points into the report.
+  const Launch* launch = nullptr;
   int registers = 0;
   std::int64_t shared = 0;
   /// The threads of a block, where it was launched; 0 when unknown.
@@ -54,7 +56,7 @@ std::vector<Form> formsOf(const KernelReport& kernel, std::size_t index,
     }
     std::string label = artifact.name;
     if (!artifact.dtype.empty()) label += " " + artifact.dtype;
-    forms.push_back({std::move(label), artifact.architecture, artifact.registers, shared,
+    forms.push_back({std::move(label), artifact.architecture, launch, artifact.registers, shared,
                      launch == nullptr ? 0 : threadsOf(*launch)});
   }
   return forms;
@@ -156,6 +158,64 @@ Table occupancyTable(const Report& report, OneCase only) {
   return std::move(table).take(report.stages.has(Stage::profile)
                                    ? "No compiled form says how many registers it takes"
                                    : whyEmpty(report, Need::launches, only));
+}
+
+namespace {
+
+/// More curves than these cannot be told apart.
+constexpr std::size_t mostCurves = 4;
+
+void addCurve(PlaneChart& chart, const Form& form, int series) {
+  const MultiprocessorLimits limits = *limitsOf(form.architecture);
+  ChartLine line{.label = form.label, .points = {}, .dashed = false, .series = series};
+  constexpr int warp = 32, most = 1024;
+  double before = 0;
+  for (int threads = warp; threads <= most; threads += warp) {
+    const double share = occupancy(limits, threads, form.registers, form.shared).fraction;
+    if (threads > warp) line.points.emplace_back(threads, before);  // it changes in steps
+    line.points.emplace_back(threads, share);
+    before = share;
+  }
+  chart.lines.push_back(std::move(line));
+  if (form.launch == nullptr) return;
+  const auto threads = static_cast<double>(form.launchedWith);
+  const Occupancy launched = occupancy(limits, form.launchedWith, form.registers, form.shared);
+  const auto add = [&](std::string label, double share, const std::string& what) {
+    chart.points.push_back({.x = threads,
+                            .y = share,
+                            .label = std::move(label),
+                            .detail = fmt::format("{}: {} {} at {} threads a block", form.label, what,
+                                                  formatPercent(share), form.launchedWith),
+                            .tone = Tone::neutral,
+                            .low = share,
+                            .high = share,
+                            .series = series});
+  };
+  add("as launched", launched.fraction, "could reach");
+  if (const auto achieved = metricOf(*form.launch, "sm__warps_active.avg.pct_of_peak_sustained_active"))
+    add("achieved", *achieved / 100, "achieved");
+}
+
+}  // namespace
+
+PlaneChart occupancyChart(const Report& report, OneCase only) {
+  PlaneChart chart;
+  chart.id = "occupancy-chart";
+  chart.title = "Occupancy over the size of the block";
+  chart.x = {"Threads of a block", "", false};
+  chart.y = {"Warps that are resident, of those that fit", "%", false};
+  if (!report.stages.has(Stage::profile)) {
+    chart.empty = whyEmpty(report, Need::launches, only);
+    return chart;
+  }
+  const std::vector<ProfiledCase> cases = casesWithData(report, only);
+  for (std::size_t k = 0; k < report.kernels.size(); ++k) {
+    if (only && only->kernel != k) continue;
+    for (const Form& form : formsOf(*report.kernels[k], k, cases))
+      if (chart.lines.size() < mostCurves) addCurve(chart, form, static_cast<int>(chart.lines.size()));
+  }
+  if (chart.lines.empty()) chart.empty = "No compiled form says how many registers it takes";
+  return chart;
 }
 
 }  // namespace wb

@@ -30,8 +30,9 @@ namespace wb {
 /// One sentence per rule that has something to say, with the line to which it points.
 [[nodiscard]] Table adviceTable(const Report& report, OneCase only = {});
 
-/// The shares of one case's samples of the candidate by what its warps waited for.
-[[nodiscard]] BarChart stallChart(const Report& report, OneCase only = {});
+/// The shares of one case's samples of the candidate by what its warps waited for: of all of it, and of its
+/// hottest lines.
+[[nodiscard]] StackChart stallChart(const Report& report, OneCase only = {});
 /// The candidate's source lines by samples, hottest first.
 [[nodiscard]] Table hotLinesTable(const Report& report, OneCase only = {});
 /// The candidate's machine code in order, with the samples of each instruction where there are some.
@@ -41,15 +42,26 @@ namespace wb {
 /// one more in. This needs no GPU.
 [[nodiscard]] Table occupancyTable(const Report& report, OneCase only = {});
 
+/// The same as curves over the size of the block, with where the candidate was launched and what it achieved.
+[[nodiscard]] PlaneChart occupancyChart(const Report& report, OneCase only = {});
+
 /// The PTX of the compiled forms, one row per line, with the source line that its ".loc" directives give.
 /// Directives that only carry those lines are left out. This needs no GPU.
 [[nodiscard]] Table ptxTable(const Report& report, OneCase only = {});
+
+/// From the kernel to DRAM: what the candidate of one case moved, and how much of it the caches had.
+[[nodiscard]] FlowChart memoryChart(const Report& report, OneCase only = {});
+/// Which kinds of instructions both sides of one case executed, and which the candidate's code has. The code
+/// needs no GPU.
+[[nodiscard]] StackChart mixChart(const Report& report, OneCase only = {});
 
 /// What the host and each stream did during one call of each side of one case.
 [[nodiscard]] TimeChart timelineChart(const Report& report, OneCase only = {});
 
 /// Arithmetic intensity against speed, below what the card reached.
 [[nodiscard]] PlaneChart rooflineChart(const Report& report, OneCase only = {});
+/// The same with an arrow to each candidate from where it stood in an earlier run; `before` may be null.
+[[nodiscard]] PlaneChart rooflineAgainst(const Report& report, OneCase only, const Report* before);
 /// The same in numbers: each point with its share of the roof above it, then the roofs.
 [[nodiscard]] Table rooflineTable(const Report& report, OneCase only = {});
 

@@ -45,6 +45,7 @@ std::string roofLabel(const Roof& roof) {
 
 /// One side of one case below the roof.
 struct Standing {
+  CaseKey at;
   std::string label;
   Side side = Side::candidate;
   std::string rowId;
@@ -107,6 +108,7 @@ std::vector<Standing> standings(const Report& report, OneCase only) {
       standing.work = workOf(one.side(side));
       const Work& work = standing.work;
       if (work.seconds <= 0 || !work.dramBytes || *work.dramBytes <= 0) continue;
+      standing.at = one.at;
       standing.side = side;
       standing.label = std::string(name(side));
       if (cases.size() > 1) standing.label += " · " + countedCaseTitle(report, one, cases);
@@ -173,6 +175,30 @@ std::vector<ChartLine> linesOf(const std::vector<Roof>& roofs, double low, doubl
     if (line.points[0].first < line.points[1].first) lines.push_back(std::move(line));
   }
   return lines;
+}
+
+/// Where a candidate stood in an earlier run, and which of the present standings it became.
+struct Former {
+  Standing standing;
+  std::size_t now = 0;
+};
+
+/// A candidate is the same in both runs where its case is: the same operator with the same arguments.
+std::vector<Former> formerOf(const Report& report, const Report& before, const std::vector<Standing>& all) {
+  std::vector<Former> former;
+  const std::vector<Standing> stood = standings(before, {});
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (all[i].side != Side::candidate) continue;
+    const Case& now = report.kernels[all[i].at.kernel]->cases[all[i].at.index].definition;
+    for (const Standing& one : stood) {
+      if (one.side != Side::candidate) continue;
+      const Case& then = before.kernels[one.at.kernel]->cases[one.at.index].definition;
+      if (then.op != now.op || then.args != now.args) continue;
+      former.push_back({one, i});
+      break;
+    }
+  }
+  return former;
 }
 
 std::string emptyText(const Report& report, OneCase only) {
@@ -294,25 +320,40 @@ const std::vector<ColumnOf<RooflineLine>>& rooflineColumns() {
 }  // namespace
 
 PlaneChart rooflineChart(const Report& report, OneCase only) {
+  return rooflineAgainst(report, only, nullptr);
+}
+
+PlaneChart rooflineAgainst(const Report& report, OneCase only, const Report* before) {
   PlaneChart chart;
   chart.id = "roofline";
   chart.title = countedTitle("Roofline", casesWithData(report, only));
-  chart.xAxis = "Arithmetic intensity, FLOP per byte of DRAM traffic";
-  chart.yAxis = "FLOP/s";
+  chart.x = {"Arithmetic intensity, FLOP per byte of DRAM traffic", ""};
+  chart.y = {"FLOP/s", "FLOP/s"};
   const std::vector<Standing> all = standings(report, only);
   if (all.empty()) {
     chart.empty = emptyText(report, only);
     return chart;
   }
+  std::vector<Standing> everyone = all;
+  const std::vector<Former> former =
+      before == nullptr ? std::vector<Former>{} : formerOf(report, *before, all);
+  for (const Former& one : former) everyone.push_back(one.standing);
   const std::vector<Roof> roofs = roofsOf(report);
-  const auto [low, high] = intensities(all, roofs);
-  chart.lines = linesOf(roofs, low, high);
-  for (const Standing& one : all) {
+  const auto ends = intensities(everyone, roofs);
+  const double low = ends.first;
+  chart.lines = linesOf(roofs, low, ends.second);
+  const auto add = [&](const Standing& one, std::string label, Tone tone) {
     // A kernel without operations stands at the left edge, as high as its share of the memory's roof.
     const bool counted = one.speed > 0;
+    if (!counted) label += " (bytes alone)";
     chart.points.push_back({counted ? one.intensity : low, counted ? one.speed : low * one.bandwidth,
-                            counted ? one.label : one.label + " (bytes alone)", detailOf(one),
-                            one.side == Side::candidate ? Tone::good : Tone::muted});
+                            std::move(label), detailOf(one), tone});
+  };
+  for (const Standing& one : all) add(one, one.label, one.side == Side::candidate ? Tone::good : Tone::muted);
+  for (const Former& one : former) {
+    add(one.standing, "before", Tone::neutral);
+    chart.points.back().detail = "before: " + chart.points.back().detail;
+    chart.arrows.push_back({chart.points.size() - 1, one.now});
   }
   return chart;
 }

@@ -276,6 +276,12 @@ std::string toText(const Figure& figure, const TextStyle& style) {
     std::string operator()(const PlaneChart& chart) const { return chartText(chart, style); }
     std::string operator()(const TimeChart& chart) const { return chartText(chart, style); }
     std::string operator()(const CellMaps& maps) const { return chartText(maps, style); }
+    std::string operator()(const StackChart& chart) const { return tableText(tableOf(chart), style); }
+    std::string operator()(const FlowChart& chart) const {
+      std::string text = tableText(tableOf(chart), style);
+      if (!chart.note.empty()) text += wrapped(printable(chart.note), style.width, "");
+      return text;
+    }
   };
   return std::visit(Visitor{style}, figure);
 }

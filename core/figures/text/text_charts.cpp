@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <vector>
 
 #include "core/base/quantity.h"
 #include "core/base/text.h"
+#include "core/figures/charts/scale.h"
 #include "core/figures/text/text_parts.h"
 #include "core/figures/text/text_width.h"
 
@@ -22,13 +22,11 @@ constexpr std::string_view gap = textGap;
 
 /// Maps values to columns (or rows) of an axis.
 struct Axis {
-  double low = 0.5, high = 2;
+  Scale scale;
   std::size_t columns = 40;
-  bool linear = false;
   [[nodiscard]] std::size_t at(double value) const {
-    const double part = linear ? (value - low) / (high - low) : std::log(value / low) / std::log(high / low);
     return static_cast<std::size_t>(
-        std::lround(std::clamp(part, 0.0, 1.0) * static_cast<double>(columns - 1)));
+        std::lround(std::clamp(scale.at(value), 0.0, 1.0) * static_cast<double>(columns - 1)));
   }
 };
 
@@ -36,23 +34,24 @@ std::string barLine(const Bar& bar, double base, const Axis& axis, const TextSty
   std::vector<std::string_view> cells(axis.columns, " ");
   const std::size_t zero = axis.at(base), value = axis.at(bar.value);
   for (std::size_t i = std::min(zero, value); i <= std::max(zero, value); ++i) cells[i] = "█";
-  // The part that the interval leaves open is shaded.
-  const std::size_t low = axis.at(bar.low), high = axis.at(bar.high);
-  for (std::size_t i = low; bar.low > 0 && low < high && i <= high; ++i) cells[i] = "▒";
+  // The part that the interval leaves open is shaded; an arrow says that it goes on beyond the axis.
+  if (bar.low > 0 && bar.low < bar.high) {
+    const std::size_t low = axis.at(bar.low), high = axis.at(bar.high);
+    for (std::size_t i = low; low < high && i <= high; ++i) cells[i] = "▒";
+    const Clipped cut = clipped(bar.low, bar.high, axis.scale);
+    if (cut.low) cells[low] = "◂";
+    if (cut.high) cells[high] = "▸";
+  }
   cells[zero] = "│";
   return coloured(joined(cells, ""), bar.tone, style);
 }
 
+/// The axis of the bars that are shown.
 Axis axisOf(const BarChart& chart, std::size_t shown) {
-  Axis axis{chart.base / 1.25, chart.base * 1.25, 40, chart.linear};
-  if (chart.linear) axis.low = axis.high = chart.base;
-  for (std::size_t b = 0; b < shown; ++b) {
-    const Bar& bar = chart.bars[b];
-    axis.low = std::min(axis.low, bar.low > 0 ? std::min(bar.low, bar.value) : bar.value);
-    axis.high = std::max(axis.high, bar.low > 0 ? std::max(bar.high, bar.value) : bar.value);
-  }
-  if (axis.high <= axis.low) axis.high = axis.low + 1;
-  return axis;
+  if (shown == chart.bars.size()) return {scaleOf(chart), 40};
+  BarChart part = chart;
+  part.bars.resize(shown);
+  return {scaleOf(part), 40};
 }
 
 }  // namespace
@@ -87,69 +86,55 @@ std::string chartText(const BarChart& chart, const TextStyle& style) {
 namespace {
 
 constexpr std::array<std::string_view, 8> marks = {"●", "○", "◆", "◇", "▲", "△", "■", "□"};
-constexpr std::size_t plotRows = 16, mostPlotColumns = 72, leastPlotColumns = 24, tickColumns = 7;
+constexpr std::size_t plotRows = 16, mostPlotColumns = 72, leastPlotColumns = 24;
 
-/// A grid of characters between two logarithmic axes.
+/// A grid of characters between two axes.
 class Plot {
  public:
   Plot(const PlaneChart& chart, const TextStyle& style) : chart_(chart), style_(style) {
-    bounds();
+    const auto [x, y] = scalesOf(chart);
+    x_ = {x, mostPlotColumns};
+    y_ = {y, plotRows};
+    ticks_ = ticksOf(y, chart.y.unit, 6);
+    for (const Tick& tick : ticks_) tickColumns_ = std::max(tickColumns_, displayWidth(tick.text));
     if (style.width > 0)
-      x_.columns = std::clamp(style.width > tickColumns + 2 ? style.width - tickColumns - 2 : 0,
+      x_.columns = std::clamp(style.width > tickColumns_ + 2 ? style.width - tickColumns_ - 2 : 0,
                               leastPlotColumns, mostPlotColumns);
     cells_.assign(y_.columns, std::vector<std::string>(x_.columns, " "));
     for (const ChartLine& line : chart.lines) draw(line);
     for (std::size_t p = 0; p < chart.points.size(); ++p)
       if (drawable(chart.points[p].x, chart.points[p].y))
         cell(chart.points[p].x, chart.points[p].y) =
-            coloured(std::string(marks[p % marks.size()]), chart.points[p].tone, style);
+            coloured(std::string(markOf(p)), chart.points[p].tone, style);
   }
 
   [[nodiscard]] std::string text() const {
     std::string text;
     std::vector<std::string> ticks(y_.columns);
-    for (double value = decade(y_.low); value <= y_.high * 1.001; value *= 10)
-      if (value >= y_.low * 0.999) ticks[y_.columns - 1 - y_.at(value)] = formatScaled(value, "");
+    for (const Tick& tick : ticks_) ticks[y_.columns - 1 - y_.at(tick.value)] = tick.text;
     for (std::size_t row = 0; row < y_.columns; ++row) {
-      std::string line = padded(ticks[row], tickColumns, true) + " │";
+      std::string line = padded(ticks[row], tickColumns_, true) + " │";
       for (const std::string& one : cells_[row]) line += one;
       while (line.ends_with(' ')) line.pop_back();
       text += line + "\n";
     }
-    text += std::string(tickColumns + 1, ' ') + "└";
+    text += std::string(tickColumns_ + 1, ' ') + "└";
     for (std::size_t i = 0; i < x_.columns; ++i) text += "─";
     text += "\n" + xTicks();
-    const std::string axes = chart_.xAxis + " → " + chart_.yAxis + " ↑";
+    const std::string axes = chart_.x.title + " → " + chart_.y.title + " ↑";
     return text + (style_.width > 0 ? truncated(axes, style_.width) : axes) + "\n";
+  }
+  /// The mark of a point: that of its series where it has one.
+  [[nodiscard]] std::string_view markOf(std::size_t point) const {
+    const int series = chart_.points[point].series;
+    return marks[(series < 0 ? point : static_cast<std::size_t>(series)) % marks.size()];
   }
 
  private:
-  static bool drawable(double x, double y) { return std::isfinite(x) && std::isfinite(y) && x > 0 && y > 0; }
-  static double decade(double value) { return std::pow(10, std::floor(std::log10(value))); }
-
-  void bounds() {
-    constexpr double infinity = std::numeric_limits<double>::infinity();
-    x_ = {infinity, 0, mostPlotColumns, false};
-    y_ = {infinity, 0, plotRows, false};
-    const auto take = [this](double x, double y) {
-      if (!drawable(x, y)) return;
-      x_.low = std::min(x_.low, x);
-      x_.high = std::max(x_.high, x);
-      y_.low = std::min(y_.low, y);
-      y_.high = std::max(y_.high, y);
-    };
-    for (const ChartLine& line : chart_.lines)
-      for (const auto& [x, y] : line.points) take(x, y);
-    for (const ChartPoint& point : chart_.points) take(point.x, point.y);
-    for (Axis* axis : {&x_, &y_}) {
-      if (axis->high <= 0) axis->low = axis->high = 1;
-      if (axis->high < axis->low * 10) {
-        axis->low /= 2;
-        axis->high *= 5;
-      }
-    }
-    y_.high *= 2;
+  [[nodiscard]] static bool drawable(double value, const Axis& axis) {
+    return std::isfinite(value) && (value > 0 || !axis.scale.logarithmic);
   }
+  [[nodiscard]] bool drawable(double x, double y) const { return drawable(x, x_) && drawable(y, y_); }
 
   std::string& cell(double x, double y) { return cells_[y_.columns - 1 - y_.at(y)][x_.at(x)]; }
 
@@ -160,11 +145,12 @@ class Plot {
       const auto [x1, y1] = line.points[i];
       if (!drawable(x0, y0) || !drawable(x1, y1)) continue;
       const bool flat = y0 == y1;
+      const double from = y_.scale.at(y0), to = y_.scale.at(y1);
       for (std::size_t column = x_.at(x0); column <= x_.at(x1); ++column) {
         const double part = x1 == x0 ? 0
                                      : (static_cast<double>(column) - static_cast<double>(x_.at(x0))) /
                                            std::max<double>(1, static_cast<double>(x_.at(x1) - x_.at(x0)));
-        const double y = y0 * std::pow(y1 / y0, part);
+        const double y = y_.scale.valueAt(from + (to - from) * part);
         if (line.dashed && column % 2 == 1) continue;
         std::string& one = cells_[y_.columns - 1 - y_.at(y)][column];
         if (one == " ") one = coloured(line.dashed ? "·" : flat ? "─" : "/", Tone::muted, style_);
@@ -173,13 +159,12 @@ class Plot {
   }
 
   [[nodiscard]] std::string xTicks() const {
-    std::string line(tickColumns + 2, ' ');
-    for (double value = decade(x_.low); value <= x_.high * 1.001; value *= 10) {
-      if (value < x_.low * 0.999) continue;
-      const std::size_t column = tickColumns + 2 + x_.at(value);
-      const std::string tick = fmt::format("{:g}", value);
-      if (column < displayWidth(line) || column + tick.size() > tickColumns + 2 + x_.columns) continue;
-      line = padded(line, column) + tick + " ";
+    std::string line(tickColumns_ + 2, ' ');
+    for (const Tick& tick : ticksOf(x_.scale, chart_.x.unit, 6)) {
+      const std::size_t column = tickColumns_ + 2 + x_.at(tick.value);
+      if (column < displayWidth(line) || column + displayWidth(tick.text) > tickColumns_ + 2 + x_.columns)
+        continue;
+      line = padded(line, column) + tick.text + " ";
     }
     while (line.ends_with(' ')) line.pop_back();
     return line + "\n";
@@ -188,6 +173,8 @@ class Plot {
   const PlaneChart& chart_;
   const TextStyle& style_;
   Axis x_, y_;
+  std::vector<Tick> ticks_;
+  std::size_t tickColumns_ = 6;
   std::vector<std::vector<std::string>> cells_;
 };
 
@@ -206,23 +193,41 @@ std::string cut(std::string text, const TextStyle& style) {
   return style.width > 0 ? truncated(text, style.width) : text;
 }
 
+/// The points that are told one by one: those with a name. A crowd is told by its series.
+std::string pointsText(const PlaneChart& chart, const Plot& plot, const TextStyle& style) {
+  std::vector<std::size_t> named;
+  for (std::size_t p = 0; p < chart.points.size(); ++p)
+    if (!chart.points[p].label.empty()) named.push_back(p);
+  std::string text;
+  const std::size_t shown = shownRows(named.size(), style);
+  for (std::size_t i = 0; i < shown; ++i) {
+    // The detail begins with the label.
+    const ChartPoint& point = chart.points[named[i]];
+    const std::string& words = point.detail.empty() ? point.label : point.detail;
+    text += cut(fmt::format("{} {}", plot.markOf(named[i]), oneLine(words)), style) + "\n";
+  }
+  return text + leftOut(named.size(), shown);
+}
+
 }  // namespace
 
 std::string chartText(const PlaneChart& chart, const TextStyle& style) {
   std::string text = bold(printable(chart.title), style) + "\n";
   if (chart.points.empty() && chart.lines.empty()) return text + printable(chart.empty) + "\n";
-  text += Plot(chart, style).text();
-  const std::size_t shown = shownRows(chart.points.size(), style);
-  for (std::size_t p = 0; p < shown; ++p) {
-    // The detail begins with the label.
-    const ChartPoint& point = chart.points[p];
-    const std::string& words = point.detail.empty() ? point.label : point.detail;
-    text += cut(fmt::format("{} {}", marks[p % marks.size()], oneLine(words)), style) + "\n";
+  const Plot plot(chart, style);
+  text += plot.text() + pointsText(chart, plot, style);
+  std::string ground;
+  for (const ChartLine& line : chart.lines) {
+    if (line.label.empty()) continue;
+    if (line.series >= 0)
+      text += cut(fmt::format("{} {}", marks[static_cast<std::size_t>(line.series) % marks.size()],
+                              printable(line.label)),
+                  style) +
+              "\n";
+    else
+      ground += (ground.empty() ? "" : " · ") + printable(line.label);
   }
-  text += leftOut(chart.points.size(), shown);
-  std::string roofs;
-  for (const ChartLine& line : chart.lines) roofs += (roofs.empty() ? "" : " · ") + printable(line.label);
-  if (!roofs.empty()) text += coloured(cut("Roofs: " + roofs, style), Tone::muted, style) + "\n";
+  if (!ground.empty()) text += coloured(cut("Lines: " + ground, style), Tone::muted, style) + "\n";
   return text;
 }
 

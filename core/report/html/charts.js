@@ -19,10 +19,28 @@ const WarpbenchCharts = (function () {
   const colour = (name) => getComputedStyle(root).getPropertyValue('--' + name).trim();
   const barColour = (tone) => colour(tones[tone] === 'good' ? 'good-bar' : tones[tone] === 'bad' ? 'bad-bar' : 'same-bar');
   const shareColour = (tone) => colour(tones[tone] === 'good' ? 'good-bar' : tones[tone] === 'muted' ? 'line' : 'same-bar');
-  const prefixed = (value) => {
-    for (const [size, prefix] of [[1e15, 'P'], [1e12, 'T'], [1e9, 'G'], [1e6, 'M'], [1e3, 'k']])
-      if (value >= size * 0.9999) return Number((value / size).toPrecision(3)) + ' ' + prefix;
-    return String(Number(value.toPrecision(3)));
+  const seriesColour = (series) => colour('series-' + 'abcdefgh'[series % 8]);
+  // From so many points on they are a crowd, drawn small.
+  const crowd = 60;
+  // The scale and the marks of an axis, as core/figures/charts/scale.h made them.
+  const axisOf = (scale, title) => ({
+    type: scale.logarithmic ? 'logarithmic' : 'linear', min: scale.low, max: scale.high, border: {},
+    title: { display: true, text: title, color: colour('soft'), font: { size: 12 } },
+    grid: { color: colour('grid'), drawBorder: false, tickLength: 0 },
+    afterBuildTicks: (axis) => { axis.ticks = scale.ticks.map(([value]) => ({ value })); },
+    ticks: { color: colour('soft'), padding: 6, autoSkip: false, maxRotation: 0,
+      callback: (value, index) => scale.ticks[index] ? scale.ticks[index][1] : '' },
+  });
+  // An interval from low to high at one height; an end beyond the scale is an arrow. `point` gives a place on the canvas.
+  const interval = (ctx, point, low, high, cutLow, cutHigh) => {
+    const end = (at, cut, outwards) => {
+      const [x, y] = point(at, 0);
+      if (!cut) { ctx.moveTo(...point(at, -4)); ctx.lineTo(...point(at, 4)); return; }
+      ctx.moveTo(...point(at - outwards * 5, -4)); ctx.lineTo(x, y); ctx.lineTo(...point(at - outwards * 5, 4));
+    };
+    ctx.moveTo(...point(low, 0)); ctx.lineTo(...point(high, 0));
+    end(low, cutLow, Math.sign(low - high));
+    end(high, cutHigh, Math.sign(high - low));
   };
 
   // Intervals as whiskers over the bars, and the value in words beside them.
@@ -32,24 +50,22 @@ const WarpbenchCharts = (function () {
       const { ctx, chartArea } = chart, axis = chart.scales.x;
       ctx.save();
       ctx.beginPath();
-      ctx.rect(chartArea.left - 1, chartArea.top, chart.width - chartArea.left, chartArea.height);
+      ctx.rect(chartArea.left - 1, chartArea.top, chart.width - chartArea.left + 1, chartArea.height);
       ctx.clip();
       ctx.font = '600 12px ' + getComputedStyle(document.body).fontFamily;
       ctx.textBaseline = 'middle';
       chart.getDatasetMeta(0).data.forEach((element, index) => {
         const bar = bars[index];
-        const known = bar.low > 0;  // else there is no interval
-        const low = axis.getPixelForValue(known ? bar.low : bar.value), high = axis.getPixelForValue(known ? bar.high : bar.value), y = element.y;
+        const known = bar.low > 0 && bar.low < bar.high;  // else there is no interval
+        const pixel = (value) => Math.min(chartArea.right, Math.max(chartArea.left, axis.getPixelForValue(value)));
+        const low = pixel(known ? bar.low : bar.value), high = pixel(known ? bar.high : bar.value), y = element.y;
         ctx.strokeStyle = colour('text');
         ctx.lineWidth = 1.25;
         ctx.beginPath();
-        if (high - low > 1.5) {
-          ctx.moveTo(low, y); ctx.lineTo(high, y);
-          for (const x of [low, high]) { ctx.moveTo(x, y - 4); ctx.lineTo(x, y + 4); }
-        }
+        if (high - low > 1.5) interval(ctx, (x, across) => [x, y + across], low, high, bar.cutLow, bar.cutHigh);
         ctx.stroke();
         ctx.fillStyle = colour('text');
-        ctx.fillText(bar.text, Math.max(high, element.x, axis.getPixelForValue(base)) + 8, y);
+        ctx.fillText(bar.text, chartArea.right + 10, y);  // a column of its own, where nothing cuts it
       });
       // The axis' base, on top of the grid.
       const x = axis.getPixelForValue(base);
@@ -59,19 +75,6 @@ const WarpbenchCharts = (function () {
       ctx.restore();
     },
   });
-
-  // 1, 2, 5 steps where the range is wide, finer ones where it is narrow.
-  function logTicks(low, high) {
-    const span = high / low;
-    const steps = span > 200 ? [1] : span > 12 ? [1, 2, 5] : span > 4 ? [1, 1.5, 2, 3, 4, 5, 7] : span > 2 ? [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 7, 8] : [1, 1.1, 1.2, 1.3, 1.5, 1.7, 2, 2.5, 3, 4, 5, 6, 7, 8, 9];
-    const ticks = [];
-    for (let power = Math.floor(Math.log10(low)); power <= Math.ceil(Math.log10(high)); ++power)
-      for (const step of steps) {
-        const value = step * 10 ** power;
-        if (value >= low * 0.999 && value <= high * 1.001) ticks.push({ value });
-      }
-    return ticks;
-  }
 
   // Bars from a base: on a logarithmic axis with intervals, or shares on a plain one.
   class BarView {
@@ -96,26 +99,20 @@ const WarpbenchCharts = (function () {
       this.draw();
     }
 
-    axis() {
-      const base = this.figure.base;
-      if (this.figure.linear) return { type: 'linear', min: base, max: Math.max(...this.bars.map((bar) => bar.high)) * 1.15 || 1 };
-      const low = Math.min(base / 1.03, ...this.bars.map((bar) => bar.low > 0 ? bar.low : bar.value));
-      const high = Math.max(base * 1.15, ...this.bars.map((bar) => Math.max(bar.high, bar.value)));
-      return { type: 'logarithmic', min: low / 1.025, max: high * Math.pow(high / low, 0.12) };
-    }
-
     draw() {
       const plot = this.section.querySelector('.plot'), linear = this.figure.linear;
       if (this.chart) this.chart.destroy();
       plot.style.height = this.bars.length * 27 + 58 + 'px';
-      const longest = linear ? 72 : 46;
+      const longest = linear ? 72 : 60;
+      // Values stand right of the axis, as wide as the longest.
+      const room = 20 + 7.2 * Math.max(...this.bars.map((bar) => bar.text.length));
       this.chart = new Chart(plot.querySelector('canvas'), {
         type: 'bar',
         data: { labels: this.bars.map((bar) => bar.label), datasets: [{
           data: this.bars.map((bar) => bar.value), base: this.figure.base,
           backgroundColor: this.bars.map((bar) => (linear ? shareColour : barColour)(bar.tone)), borderRadius: 3, barThickness: 13 }] },
         options: {
-          indexAxis: 'y', responsive: true, maintainAspectRatio: false, animation: false,
+          indexAxis: 'y', responsive: true, maintainAspectRatio: false, animation: false, layout: { padding: { right: room } },
           onClick: (event, hits) => { if (hits.length && !linear) this.reveal(this.bars[hits[0].index]); },
           onHover: (event, hits) => { event.native.target.style.cursor = hits.length && !linear ? 'pointer' : 'default'; },
           plugins: { legend: { display: false }, tooltip: { displayColors: false, callbacks: {
@@ -124,11 +121,7 @@ const WarpbenchCharts = (function () {
               return linear ? [bar.text] : [bar.text, '95 % interval ' + bar.interval];
             } } } },
           scales: {
-            x: { ...this.axis(), border: {}, title: { display: true, text: this.figure.axis, color: colour('soft'), font: { size: 12 } },
-              grid: { color: colour('grid'), drawBorder: false, tickLength: 0 },
-              ...(linear ? {} : { afterBuildTicks: (scale) => { scale.ticks = logTicks(scale.min, scale.max); } }),
-              ticks: { color: colour('soft'), padding: 6, autoSkip: true, maxRotation: 0,
-                callback: (value) => linear ? Number((value * 100).toPrecision(3)) + ' %' : Number(value.toPrecision(3)) + '×' } },
+            x: axisOf(this.figure.scale, this.figure.axis),
             y: { grid: { display: false, drawBorder: false }, ticks: { color: colour('text'), autoSkip: false, font: { size: 12 },
               callback: (value, index) => { const label = this.bars[index].label; return label.length > longest ? label.slice(0, longest - 1) + '…' : label; } } },
           },
@@ -143,20 +136,21 @@ const WarpbenchCharts = (function () {
     id: 'names',
     afterDatasetsDraw(chart) {
       const { ctx, chartArea } = chart, x = chart.scales.x, y = chart.scales.y;
-      const taken = figure.points.map((point) => {
+      const taken = figure.points.length > crowd ? [] : figure.points.map((point) => {
         const left = x.getPixelForValue(point.x), top = y.getPixelForValue(point.y);
         return { left: left - 7, right: left + 7, top: top - 7, bottom: top + 7 };
       });
       const free = (box) => box.left >= chartArea.left && box.right <= chartArea.right && box.top >= chartArea.top &&
         box.bottom <= chartArea.bottom && !taken.some((other) => box.left < other.right && box.right > other.left && box.top < other.bottom && box.bottom > other.top);
-      // The first of the places that is free, else the first.
+      // The first of the places that is free; a name that would cover a point or another name is left to the pointer.
       const put = (text, places) => {
         const width = ctx.measureText(text).width;
         const boxes = places.map(([left, top, align]) => {
           const start = align === 'right' ? left - width : align === 'center' ? left - width / 2 : left;
           return { left: start, right: start + width, top: top - 7, bottom: top + 7 };
         });
-        const box = boxes.find(free) || boxes[0];
+        const box = boxes.find(free);
+        if (!box) return;
         taken.push(box);
         ctx.strokeText(text, box.left, box.top + 7);
         ctx.fillText(text, box.left, box.top + 7);
@@ -169,14 +163,22 @@ const WarpbenchCharts = (function () {
       ctx.font = '600 12px ' + getComputedStyle(document.body).fontFamily;
       ctx.fillStyle = colour('text');
       for (const point of figure.points) {
+        if (!point.label) continue;
         const left = x.getPixelForValue(point.x), top = y.getPixelForValue(point.y);
-        put(point.label, [[left + 11, top, 'left'], [left - 11, top, 'right'], [left, top + 17, 'center'], [left, top - 17, 'center'],
-          [left + 11, top + 17, 'left'], [left - 11, top + 17, 'right'], [left + 11, top + 34, 'left']]);
+        const places = [];
+        for (const away of [11, 26, 44])
+          places.push([left + away, top, 'left'], [left - away, top, 'right'], [left, top + away + 6, 'center'], [left, top - away - 6, 'center'],
+            [left + 11, top + away + 6, 'left'], [left - 11, top + away + 6, 'right'], [left + 11, top - away - 6, 'left']);
+        put(point.label, places);
       }
       ctx.font = '11px ' + getComputedStyle(document.body).fontFamily;
       ctx.fillStyle = colour('soft');
       for (const line of figure.lines) {
-        const [start, end] = [line.points[0], line.points[line.points.length - 1]];
+        if (!line.label) continue;
+        ctx.fillStyle = line.series >= 0 ? seriesColour(line.series) : colour('soft');
+        // Of a curve the name stands at its last stretch.
+        const isCurve = line.series >= 0 && !line.dashed;
+        const [start, end] = [line.points[isCurve ? line.points.length - 2 : 0], line.points[line.points.length - 1]];
         const places = [];
         // A flat roof is named at its right end, a slanted one on itself, further up where that is taken.
         for (let step = 0; step < 12; ++step) {
@@ -185,8 +187,8 @@ const WarpbenchCharts = (function () {
             places.push([x.getPixelForValue(end[0]) - 6 - step * 60, y.getPixelForValue(end[1]) + 10, 'right']);
           } else {
             const part = 0.12 + step * 0.06;
-            const at = start.map((value, axis) => value * Math.pow(end[axis] / value, part));
-            places.push([x.getPixelForValue(at[0]), y.getPixelForValue(at[1]), 'center']);
+            const between = (scale, value, other) => scale.getPixelForValue(value) + part * (scale.getPixelForValue(other) - scale.getPixelForValue(value));
+            places.push([between(x, start[0], end[0]), between(y, start[1], end[1]) - 9, 'center']);
           }
         }
         put(line.label, places);
@@ -195,7 +197,36 @@ const WarpbenchCharts = (function () {
     },
   });
 
-  // Points and lines between two logarithmic axes.
+  // What changed from one version to the next, and intervals of points.
+  const arrows = (figure) => ({
+    id: 'arrows',
+    afterDatasetsDraw(chart) {
+      const { ctx, chartArea } = chart, x = chart.scales.x, y = chart.scales.y;
+      const pixel = (value) => Math.min(chartArea.bottom, Math.max(chartArea.top, y.getPixelForValue(value)));
+      ctx.save();
+      ctx.lineWidth = 1.25;
+      for (const point of figure.points) {
+        if (!(point.low < point.high)) continue;
+        const left = x.getPixelForValue(point.x);
+        ctx.strokeStyle = point.series >= 0 ? seriesColour(point.series) : colour('text');
+        ctx.beginPath();
+        interval(ctx, (at, across) => [left + across, at], pixel(point.low), pixel(point.high), point.cutLow, point.cutHigh);
+        ctx.stroke();
+      }
+      ctx.strokeStyle = ctx.fillStyle = colour('text');
+      for (const [from, to] of figure.arrows) {
+        const [a, b] = [figure.points[from], figure.points[to]].map((point) => [x.getPixelForValue(point.x), y.getPixelForValue(point.y)]);
+        const angle = Math.atan2(b[1] - a[1], b[0] - a[0]), tip = [b[0] - 9 * Math.cos(angle), b[1] - 9 * Math.sin(angle)];
+        ctx.beginPath();
+        ctx.moveTo(...a); ctx.lineTo(...tip);
+        for (const turn of [2.7, -2.7]) { ctx.moveTo(...tip); ctx.lineTo(tip[0] + 8 * Math.cos(angle + turn), tip[1] + 8 * Math.sin(angle + turn)); }
+        ctx.stroke();
+      }
+      ctx.restore();
+    },
+  });
+
+  // Points and lines between two axes.
   class PlaneView {
     constructor(figure) {
       this.figure = figure;
@@ -207,33 +238,25 @@ const WarpbenchCharts = (function () {
       const plot = this.section.querySelector('.plot'), { points, lines } = this.figure;
       if (this.chart) this.chart.destroy();
       plot.style.height = '440px';
-      const all = [...points.map((point) => [point.x, point.y]), ...lines.flatMap((line) => line.points)];
-      const range = (index) => {
-        const values = all.map((pair) => pair[index]).filter((value) => value > 0);
-        return [Math.min(...values), Math.max(...values)];
-      };
-      const [left, right] = range(0), [bottom, top] = range(1);
-      const axis = (min, max, title) => ({
-        type: 'logarithmic', min, max, title: { display: true, text: title, color: colour('soft'), font: { size: 12 } },
-        grid: { color: colour('grid'), drawBorder: false, tickLength: 0 },
-        afterBuildTicks: (scale) => { scale.ticks = logTicks(scale.min, scale.max); },
-        ticks: { color: colour('soft'), padding: 6, autoSkip: true, maxRotation: 0, callback: prefixed },
-      });
+      const isCrowd = points.length > crowd;
       this.chart = new Chart(plot.querySelector('canvas'), {
         type: 'scatter',
         data: { datasets: [
-          { data: points, order: 0, pointRadius: 6, pointHoverRadius: 8, backgroundColor: points.map((point) => barColour(point.tone)),
-            borderColor: colour('surface'), borderWidth: 1.5, pointStyle: points.map((point) => tones[point.tone] === 'good' ? 'circle' : 'triangle') },
+          { data: points, order: 0, pointRadius: isCrowd ? 2 : 5, pointHoverRadius: isCrowd ? 5 : 8,
+            backgroundColor: points.map((point) => point.series >= 0 ? seriesColour(point.series) : barColour(point.tone)),
+            borderColor: colour('surface'), borderWidth: isCrowd ? 0 : 1.5,
+            pointStyle: points.map((point) => point.series >= 0 || tones[point.tone] === 'good' ? 'circle' : 'triangle') },
           ...lines.map((line) => ({ data: line.points.map(([x, y]) => ({ x, y })), order: 1, showLine: true, pointRadius: 0, pointHitRadius: 0,
-            borderColor: colour(line.dashed ? 'faint' : 'text'), borderWidth: line.dashed ? 1 : 1.5, borderDash: line.dashed ? [5, 4] : [] })),
+            borderColor: line.series >= 0 ? seriesColour(line.series) : colour(line.dashed ? 'faint' : 'text'),
+            borderWidth: line.dashed ? 1 : 1.5, borderDash: line.dashed ? [5, 4] : [] })),
         ] },
         options: {
           responsive: true, maintainAspectRatio: false, animation: false,
           plugins: { legend: { display: false }, tooltip: { displayColors: false, filter: (item) => item.datasetIndex === 0,
             callbacks: { label: (item) => (points[item.dataIndex].detail || points[item.dataIndex].label).split('\n') } } },
-          scales: { x: axis(left, right, this.figure.xAxis), y: axis(bottom / 1.5, top * 3, this.figure.yAxis) },
+          scales: { x: axisOf(this.figure.x.scale, this.figure.x.title), y: axisOf(this.figure.y.scale, this.figure.y.title) },
         },
-        plugins: [names(this.figure)],
+        plugins: [arrows(this.figure), names(this.figure)],
       });
     }
   }

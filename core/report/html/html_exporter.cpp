@@ -103,21 +103,21 @@ class WebPage {
   }
   void add(const FigureInfo& info) {
     const Figure figure = info.make(report_);
+    // A chart without anything says why, unless it would only repeat others.
+    const bool isLeftOut = info.kind == FigureKind::table || info.fewestRows > 1;
+    if (isLeftOut && sizeOf(figure) < info.fewestRows) return;
     addSection(info.id, info.title, std::visit([&](const auto& one) { return html(info, one); }, figure));
   }
   std::string html(const FigureInfo&, const Cards& cards) { return htmlCards(cards); }
-  std::string html(const FigureInfo&, const BarChart& chart) {
-    if (!chart.bars.empty()) charts_.push_back(pageJson(chart));
+  template <class Chart>
+  std::string html(const FigureInfo&, const Chart& chart) {
+    if constexpr (isDrawnByScript<Chart>)
+      if (chart.empty.empty()) charts_.push_back(pageJson(chart));
     return htmlChart(chart);
   }
-  std::string html(const FigureInfo&, const PlaneChart& chart) {
-    if (!chart.points.empty()) charts_.push_back(pageJson(chart));
-    return htmlChart(chart);
-  }
-  std::string html(const FigureInfo&, const TimeChart& chart) { return htmlChart(chart); }
   std::string html(const FigureInfo&, const CellMaps& maps) { return htmlMaps(maps); }
-  std::string html(const FigureInfo& info, const Table& full) {
-    return full.rows.size() < info.fewestRows ? std::string() : htmlTable(withoutEmptyColumns(full), link_);
+  std::string html(const FigureInfo&, const Table& full) {
+    return htmlTable(withoutEmptyColumns(full), link_);
   }
 
   const Report& report_;

@@ -72,13 +72,6 @@ TEST(Figures, EveryBarBelongsToARowAndHasALabelOfItsOwn) {
   }
 }
 
-TEST(Figures, ChartShowsCasesWhileFewAndOperatorsBeyond) {
-  EXPECT_EQ(speedupChart(samples::many(24)).title, "Speedup by case");
-  const BarChart chart = speedupChart(samples::many(300));
-  EXPECT_EQ(chart.title, "Speedup by operator");
-  EXPECT_EQ(chart.bars.size(), 12U);
-}
-
 TEST(Figures, DiagnosticsKeepTheirPlaces) {
   const Table table = problemsTable(samples::compileFailure());
   ASSERT_EQ(table.rows.size(), 4U);

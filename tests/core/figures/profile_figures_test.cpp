@@ -57,9 +57,13 @@ TEST(ProfileFigures, TablesAreRectangularAndChartsSayWhyTheyAreEmpty) {
         for (const Table::Row& row : table->rows)
           EXPECT_EQ(row.cells.size(), table->columns.size()) << table->id;
       } else if (const auto* plane = std::get_if<PlaneChart>(&figure)) {
-        EXPECT_EQ(plane->points.empty(), !plane->empty.empty());
+        EXPECT_EQ(plane->points.empty() && plane->lines.empty(), !plane->empty.empty());
       } else if (const auto* time = std::get_if<TimeChart>(&figure)) {
         EXPECT_EQ(time->lanes.empty(), !time->empty.empty());
+      } else if (const auto* stack = std::get_if<StackChart>(&figure)) {
+        EXPECT_EQ(stack->rows.empty(), !stack->empty.empty());
+      } else if (const auto* flow = std::get_if<FlowChart>(&figure)) {
+        EXPECT_EQ(flow->nodes.empty(), !flow->empty.empty());
       }
     }
 }
@@ -166,16 +170,16 @@ TEST(ProfileFigures, OccupancyByBlockSizeSaysWhatWouldLetOneMoreIn) {
 }
 
 TEST(ProfileFigures, StallSharesAddUpWithoutCountingTwice) {
-  const BarChart chart = stallChart(samples::folded(samples::profiledRun()));
-  ASSERT_FALSE(chart.bars.empty());
+  const StackChart chart = stallChart(samples::folded(samples::profiledRun()));
+  ASSERT_FALSE(chart.rows.empty());
   double sum = 0;
-  for (const Bar& bar : chart.bars) sum += bar.value;
+  for (const double share : chart.rows.front().shares) sum += share;
   EXPECT_NEAR(sum, 1, 1e-9);
-  EXPECT_EQ(chart.bars.front().label, "long scoreboard: waits for global or local memory");
+  EXPECT_EQ(chart.keys.front().label, "long scoreboard");
+  EXPECT_EQ(chart.keys.front().meaning, "waits for global or local memory");
   EXPECT_THAT(chart.axis, HasSubstr("12 lost"));
-  const bool plain = std::any_of(chart.bars.begin(), chart.bars.end(),
-                                 [](const Bar& bar) { return bar.label == "unheard of"; });
-  EXPECT_TRUE(plain) << "a reason that is not known keeps its name";
+  EXPECT_EQ(chart.keys.back().label, "other reasons") << "ten colours cannot be told apart";
+  EXPECT_EQ(stallText("unheard_of"), "unheard of") << "a reason that is not known keeps its name";
 }
 
 TEST(ProfileFigures, HotLinesPointIntoTheSource) {

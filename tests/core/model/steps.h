@@ -22,6 +22,10 @@ inline StepDone checkedStep(std::uint32_t kernel, std::uint32_t index, Verdict v
   return {Stage::check, kernel, index, std::move(check)};
 }
 
+inline StepDone timedStep(std::uint32_t kernel, std::uint32_t index, CaseTiming timing) {
+  return {Stage::time, kernel, index, std::move(timing)};
+}
+
 /// Whether it is an event of that kind or, where E is the result of a step, brings such a result.
 template <class E>
 [[nodiscard]] bool is(const Event& event) {

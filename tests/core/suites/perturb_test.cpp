@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "core/suites/literals/literal_parser.h"
@@ -194,6 +195,34 @@ TEST_F(MadeSuitesTest, EachCoversEveryOperatorOfSmokeInBothTypesAndParses) {
     EXPECT_EQ(covered, operators) << name;
     EXPECT_TRUE(half) << name;
   }
+}
+
+TEST_F(MadeSuitesTest, ASweepDoublesFromAFewKilobytesToBeyondTheCaches) {
+  const auto suite = loadSuite(SuiteRequest{.name = "sweep", .operators = {"relu", "mm"}});
+  ASSERT_TRUE(suite) << describe(suite.error());
+  std::map<std::pair<std::string, std::string>, std::vector<std::int64_t>> sizes;
+  for (const Case& definition : suite->cases)
+    sizes[{definition.op, definition.dtype}].push_back(tensorBytes(*parseLiteral(definition.args)));
+  ASSERT_EQ(sizes.size(), 4U) << "two operators in two types";
+  for (const auto& [of, bytes] : sizes) {
+    EXPECT_GE(bytes.size(), 10U) << of.first;
+    EXPECT_LE(bytes.front(), 16'384) << of.first;
+    EXPECT_GE(bytes.back(), of.first == "aten::relu" ? 200 << 20 : 8 << 20) << of.first;
+    for (std::size_t i = 1; i < bytes.size(); ++i) {
+      EXPECT_GT(bytes[i], bytes[i - 1]) << of.first;
+      EXPECT_LE(bytes[i], 2 * bytes[i - 1]) << of.first;
+    }
+  }
+}
+
+TEST_F(MadeSuitesTest, ASweepIsMadeForWhateverOperatorOfSmokeHasSizes) {
+  const auto smoke = loadSuite("smoke");
+  const auto suite = loadSuite(SuiteRequest{.name = "sweep"});
+  ASSERT_TRUE(smoke && suite);
+  std::set<std::string> operators, covered;
+  for (const Case& definition : smoke->cases) operators.insert(definition.op);
+  for (const Case& definition : suite->cases) covered.insert(definition.op);
+  EXPECT_EQ(covered, operators);
 }
 
 TEST_F(MadeSuitesTest, ValuesSayWhichAreMixedIn) {

@@ -43,7 +43,8 @@ TEST_F(ProfileScreenshots, EveryViewOfAProfile) {
   window().resize(1600, 1000);
   profile();
   document->editor().goTo(14, 1);
-  const char* names[] = {"metrics", "hot-lines", "roofline", "timeline", "launches"};
+  const char* names[] = {"metrics",  "hot-lines", "memory",  "instructions",
+                         "roofline", "timeline",  "launches"};
   inBothThemes([&](const QString& theme) {
     for (int tab = 0; tab < view().tabs().count(); ++tab) {
       view().tabs().setCurrentIndex(tab);
@@ -75,7 +76,7 @@ TEST_F(ProfileScreenshots, RefusedAndNotThereYet) {
   parts().results->showPage(&view());
   inBothThemes([&](const QString& theme) { shoot(window(), theme + "profile-none"); });
   profile();
-  view().tabs().setCurrentIndex(3);
+  view().tabs().setCurrentIndex(5);
   inBothThemes([&](const QString& theme) { shoot(window(), theme + "profile-refused"); });
 }
 
@@ -83,8 +84,9 @@ TEST_F(ProfileScreenshots, ACallOfSeveralKernels) {
   openRecording("made_mm");
   window().resize(1600, 1000);
   profile();
-  const char* names[] = {"metrics", "hot-lines", "roofline", "timeline", "launches", "code"};
-  for (int tab = 0; tab < 5; ++tab) {
+  const char* names[] = {"metrics",  "hot-lines", "memory",   "instructions",
+                         "roofline", "timeline",  "launches", "code"};
+  for (int tab = 0; tab < 7; ++tab) {
     view().tabs().setCurrentIndex(tab);
     shoot(window(), QStringLiteral("dark-several-") + names[tab]);
   }

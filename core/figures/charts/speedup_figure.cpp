@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <string_view>
 
 #include "core/base/quantity.h"
 #include "core/figures/cells.h"
@@ -15,31 +16,28 @@ namespace wb {
 
 namespace {
 
-/// Up to this many cases one bar per case can be read; with more there is one per operator.
-constexpr int mostCaseBars = 24;
+/// So many bars are still looked at one by one; of more cases those with the lowest speedup are shown.
+constexpr std::size_t mostCaseBars = 200;
+
+constexpr std::string_view axisTitle = "Speedup over the reference, log scale";
 
 bool drawable(const Speedup& speedup) {
   return std::isfinite(speedup.ratio) && speedup.ratio > 0;
 }
 
-/// An interval whose ends differ by more than this factor would leave no room for the bars.
-constexpr double widestDrawn = 1000;
-
-bool hasDrawableInterval(const Speedup& speedup) {
-  return hasInterval(speedup) && speedup.high / speedup.low <= widestDrawn;
-}
+/// An interval whose ends differ by more than this factor says nothing.
+constexpr double tooNoisy = 1000;
 
 Bar barOf(const Speedup& speedup, std::string label, Tone tone, std::string rowId) {
   Bar bar;
   bar.label = std::move(label);
   bar.value = speedup.ratio;
   bar.text = formatRatio(speedup.ratio);
-  if (hasDrawableInterval(speedup)) {
+  if (hasInterval(speedup)) {
     bar.low = speedup.low;
     bar.high = speedup.high;
-  } else {
-    bar.text += ", too noisy";
   }
+  if (!hasInterval(speedup) || speedup.high / speedup.low > tooNoisy) bar.text += ", too noisy";
   bar.tone = tone;
   bar.rowId = std::move(rowId);
   return bar;
@@ -73,7 +71,7 @@ std::vector<Bar> operatorBars(const Report& report) {
   return bars;
 }
 
-/// Category axes drop equal labels, so a second "relu 5×5 f32" becomes "relu 5×5 f32 (2)".
+/// A second "relu 5×5 f32" becomes "relu 5×5 f32 (2)", so that bars can be told apart.
 void makeUnique(std::vector<Bar>& bars) {
   std::map<std::string, int> seen;
   for (Bar& bar : bars)
@@ -94,14 +92,36 @@ std::string emptyText(const Report& report) {
 BarChart speedupChart(const Report& report) {
   BarChart chart;
   chart.id = "speedup";
-  chart.axis = "Speedup over the reference, log scale";
-  // The choice depends on what will be timed, so that the chart stays the same while it fills.
-  const Counts all = counts(report);
-  const bool byCase = std::max(all.timed, all.toTime) <= mostCaseBars;
-  chart.title = byCase ? "Speedup by case" : "Speedup by operator";
-  chart.bars = byCase ? caseBars(report) : operatorBars(report);
+  chart.title = "Speedup by case";
+  chart.axis = axisTitle;
+  chart.bars = caseBars(report);
   makeUnique(chart.bars);
+  if (const std::size_t all = chart.bars.size(); all > mostCaseBars) {
+    std::stable_sort(chart.bars.begin(), chart.bars.end(),
+                     [](const Bar& a, const Bar& b) { return a.value < b.value; });
+    chart.bars.resize(mostCaseBars);
+    chart.title += fmt::format(" · the {} lowest of {}", mostCaseBars, formatCount(static_cast<int>(all)));
+  }
   if (chart.bars.empty()) chart.empty = emptyText(report);
+  return chart;
+}
+
+BarChart operatorSpeedupChart(const Report& report) {
+  BarChart chart;
+  chart.id = "speedup-operators";
+  chart.title = "Speedup by operator";
+  chart.axis = axisTitle;
+  chart.bars = operatorBars(report);
+  makeUnique(chart.bars);
+  const std::size_t cases = caseBars(report).size();
+  const bool repeatsCases = chart.bars.size() == cases;
+  if (cases == 0)
+    chart.empty = emptyText(report);
+  else if (chart.bars.empty())
+    chart.empty = "The times of a kernel that crashed or hung count in no summary; they stand under By case";
+  else if (repeatsCases)
+    chart.empty = "Every operator has one case; its bar stands under By case";
+  if (repeatsCases) chart.bars.clear();
   return chart;
 }
 

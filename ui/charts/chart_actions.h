@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QString>
+
+class QMenu;
+class QWidget;
+
+namespace wb {
+
+class Actions;
+class ChartView;
+
+/// Adds what can be done with a chart to its menu: copy it, save it, show all of it.
+void fillChartMenu(QMenu& menu, ChartView& chart);
+/// Adds the same as commands of the window, for the chart that has the focus or else the one that is seen.
+void addChartActions(Actions& actions, QWidget& window);
+
+/// Saves the chart's picture as PNG or SVG by the file's ending; the error in words, "" when it worked.
+[[nodiscard]] QString saveChart(const ChartView& chart, const QString& file);
+
+}  // namespace wb

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/charts/flow_drawing.h"
+
+#include <QFontMetricsF>
+#include <QPolygonF>
+#include <algorithm>
+#include <cmath>
+
+#include "ui/charts/chart_colors.h"
+#include "ui/style/fonts.h"
+
+namespace wb {
+namespace {
+
+/// A text whose numbers keep their units when it is wrapped.
+QString wrappable(std::string_view text) {
+  return qtText(text).replace(QStringLiteral(" %"), QStringLiteral("\u00A0%"));
+}
+
+/// How much of a column is box, the rest being for what flows; and how much of a row.
+constexpr double boxShare = 0.48, boxRowShare = 0.76;
+/// A row is no higher than this, so that the picture stays one.
+constexpr double highestRow = 132;
+
+}  // namespace
+
+FlowDrawing::FlowDrawing(const FlowChart& chart) : chart_(chart) {
+  for (const FlowNode& node : chart_.nodes) {
+    columns_ = std::max(columns_, node.column + 1);
+    rows_ = std::max(rows_, node.row + node.rows);
+  }
+}
+
+QMarginsF FlowDrawing::margins(QSizeF size) const {
+  const double note = chart_.note.empty() ? 8 : 40;
+  return {12, 8, 12, std::max(note, size.height() - 8 - rows_ * highestRow)};
+}
+
+QRectF FlowDrawing::boxOf(const FlowNode& node, const Canvas& canvas) const {
+  // The grid fills the plot, with boxes at both ends.
+  const double unitX = 1 / (columns_ - 1 + boxShare), unitY = 1 / (rows_ - 1 + boxRowShare);
+  const double left = node.column * unitX, right = left + boxShare * unitX;
+  const double top = node.row * unitY, bottom = top + (node.rows - 1 + boxRowShare) * unitY;
+  const QPointF from = canvas.at(left, 1 - top), to = canvas.at(right, 1 - bottom);
+  return QRectF(from, to);
+}
+
+void FlowDrawing::paint(QPainter& painter, const Canvas& canvas) const {
+  painter.save();
+  painter.setRenderHint(QPainter::Antialiasing);
+  if (!chart_.note.empty()) {
+    painter.setFont(textFont(12));
+    painter.setPen(canvas.theme.secondary);
+    const QRectF place(canvas.plot.left(), canvas.all.bottom() - 24, canvas.plot.width(), 18);
+    painter.drawText(
+        place, int(Qt::AlignLeft | Qt::AlignVCenter),
+        painter.fontMetrics().elidedText(qtText(chart_.note), Qt::ElideRight, int(place.width())));
+  }
+  painter.setClipRect(canvas.plot.adjusted(-4, -4, 4, 4), Qt::IntersectClip);
+  for (int i = int(chart_.nodes.size()); i < marks(); ++i) paintLink(painter, canvas, i);
+  for (int i = 0; i < int(chart_.nodes.size()); ++i) paintNode(painter, canvas, i);
+  painter.restore();
+}
+
+void FlowDrawing::paintNode(QPainter& painter, const Canvas& canvas, int index) const {
+  const FlowNode& node = chart_.nodes[size_t(index)];
+  const QRectF box = boxOf(node, canvas);
+  painter.setPen(QPen(index == canvas.highlighted ? canvas.theme.accent : canvas.theme.strongBorder, 1));
+  painter.setBrush(canvas.theme.hover);
+  painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), 6, 6);
+  // Titles and texts take as many lines as they need, in the middle of the box.
+  const int wraps = int(Qt::AlignHCenter | Qt::AlignTop) | int(Qt::TextWordWrap);
+  const QRectF inner = box.adjusted(5, 4, -5, std::isnan(node.share) ? -4 : -16);
+  const QFont titleFont = textFont(13, QFont::DemiBold), font = textFont(12);
+  const QRectF title = QFontMetricsF(titleFont).boundingRect(inner, wraps, qtText(node.title));
+  const QRectF text =
+      node.text.empty() ? QRectF() : QFontMetricsF(font).boundingRect(inner, wraps, wrappable(node.text));
+  const double top = inner.center().y() - (title.height() + text.height()) / 2;
+  painter.setFont(titleFont);
+  painter.setPen(canvas.theme.text);
+  painter.drawText(QRectF(inner.left(), top, inner.width(), title.height() + 2), wraps, qtText(node.title));
+  if (node.text.empty()) return;
+  painter.setFont(font);
+  painter.setPen(std::isnan(node.share) ? canvas.theme.muted : canvas.theme.secondary);
+  painter.drawText(QRectF(inner.left(), top + title.height(), inner.width(), text.height() + 2), wraps,
+                   wrappable(node.text));
+  if (std::isnan(node.share)) return;
+  const QRectF level(box.left() + 12, box.bottom() - 12, box.width() - 24, 4);
+  painter.setPen(Qt::NoPen);
+  painter.setBrush(canvas.theme.border);
+  painter.drawRoundedRect(level, 2, 2);
+  painter.setBrush(canvas.theme.accent);
+  painter.drawRoundedRect(QRectF(level.topLeft(), QSizeF(level.width() * node.share, level.height())), 2, 2);
+}
+
+/// The link runs in the gap between its boxes, level with the smaller one: what goes right above what comes
+/// left.
+QRectF FlowDrawing::markRect(int mark, const Canvas& canvas) const {
+  if (mark < int(chart_.nodes.size())) return boxOf(chart_.nodes[size_t(mark)], canvas);
+  const FlowLink& link = chart_.links[size_t(mark) - chart_.nodes.size()];
+  const bool forth = chart_.nodes[link.from].column < chart_.nodes[link.to].column;
+  const QRectF left = boxOf(chart_.nodes[forth ? link.from : link.to], canvas);
+  const QRectF right = boxOf(chart_.nodes[forth ? link.to : link.from], canvas);
+  const double y = (left.height() < right.height() ? left : right).center().y() + (forth ? -3 : 3);
+  return {left.right() + 3, forth ? y - 38 : y, right.left() - left.right() - 6, 38};
+}
+
+void FlowDrawing::paintLink(QPainter& painter, const Canvas& canvas, int index) const {
+  const FlowLink& link = chart_.links[size_t(index) - chart_.nodes.size()];
+  const bool forth = chart_.nodes[link.from].column < chart_.nodes[link.to].column;
+  const QRectF area = markRect(index, canvas);
+  const double y = forth ? area.bottom() - 5 : area.top() + 5;
+  const bool isKnown = !link.text.empty();
+  const QColor color = !isKnown                      ? canvas.theme.strongBorder
+                       : index == canvas.highlighted ? canvas.theme.accentHover
+                                                     : canvas.theme.accent;
+  QPen pen(color, 1.2 + (std::isnan(link.share) ? 0 : 4 * link.share));
+  pen.setCapStyle(Qt::FlatCap);
+  if (!isKnown) pen.setDashPattern({3, 3});
+  painter.setPen(pen);
+  const double from = forth ? area.left() : area.right(), to = forth ? area.right() : area.left();
+  const double back = forth ? -9 : 9;
+  painter.drawLine(QPointF(from, y), QPointF(to + back, y));
+  painter.setPen(Qt::NoPen);
+  painter.setBrush(color);
+  painter.drawPolygon(QPolygonF({QPointF(to, y), QPointF(to + back, y - 5), QPointF(to + back, y + 5)}));
+  painter.setFont(textFont(11));
+  painter.setPen(isKnown ? canvas.theme.text : canvas.theme.muted);
+  const QRectF text(area.left() - 2, forth ? y - 35 : y + 5, area.width() + 4, 30);
+  painter.drawText(text,
+                   int(Qt::AlignHCenter | (forth ? Qt::AlignBottom : Qt::AlignTop)) | int(Qt::TextWordWrap),
+                   isKnown ? qtText(link.text) : QStringLiteral("–"));
+}
+
+int FlowDrawing::markAt(QPointF at, const Canvas& canvas) const {
+  for (int i = 0; i < marks(); ++i)
+    if (markRect(i, canvas).contains(at)) return i;
+  return -1;
+}
+
+QString FlowDrawing::words(int mark) const {
+  if (mark >= int(chart_.nodes.size()))
+    return qtText(chart_.links[size_t(mark) - chart_.nodes.size()].detail);
+  const FlowNode& node = chart_.nodes[size_t(mark)];
+  QString text = qtText(node.title);
+  if (!node.text.empty()) text += QStringLiteral(": ") + qtText(node.text);
+  if (!node.detail.empty()) text += QLatin1Char('\n') + qtText(node.detail);
+  return text;
+}
+
+}  // namespace wb
