@@ -113,11 +113,14 @@ constexpr std::size_t mostListings = 6;
 void addListings(StackChart& chart, const KernelReport& kernel) {
   std::size_t shown = 0;
   for (const Listing& listing : kernel.listings) {
+    if (listing.kind != ListingKind::sass) continue;  // the table of opcodes is the device's
     Counts counts{};
     for (const Instruction& instruction : listing.instructions)
       if (const auto kind = kindOf(instruction.text)) counts[*kind] += 1;
     const std::string& title = listing.kernel.empty() ? listing.function : listing.kernel;
-    auto row = rowOf("code of " + title.substr(0, title.find('(')), counts, "instructions in the code");
+    std::string label = "code of " + title.substr(0, title.find('('));
+    if (!listing.dtype.empty()) label += " " + listing.dtype;
+    auto row = rowOf(std::move(label), counts, "instructions in the code");
     if (!row) continue;
     row->detail += "\n" + title;
     chart.rows.push_back(std::move(*row));
