@@ -354,11 +354,11 @@ void KernelEditor::keyPressEvent(QKeyEvent* event) {
   if (is(Qt::AltModifier, Qt::Key_Up)) return moveLinesUp();
   if (is(Qt::AltModifier, Qt::Key_Down)) return moveLinesDown();
   if (is(Qt::ControlModifier, Qt::Key_Space)) return autoCompleteFromAll();
+  if (typeSmartly(*this, *event)) return;
   // Alt with a letter is a menu's or nobody's; AltGr, which types, comes without Alt or with Ctrl beside it.
   const bool altAlone = (event->modifiers() & (Qt::AltModifier | Qt::ControlModifier)) == Qt::AltModifier;
   if (altAlone && !event->text().isEmpty() && event->text().front().isPrint()) return event->ignore();
-  const bool types = (event->modifiers() & Qt::ControlModifier) == 0 && !event->text().isEmpty();
-  types ? typeQuietly(event) : QsciScintilla::keyPressEvent(event);
+  QsciScintilla::keyPressEvent(event);
 }
 
 void KernelEditor::changeQuietly(const std::function<void()>& change) {
@@ -369,22 +369,6 @@ void KernelEditor::changeQuietly(const std::function<void()>& change) {
   }
   emit owner.textChanged();
   emit owner.linesChanged();
-}
-
-// Folds are still told of, since a line whose fold is gone must be shown.
-void KernelEditor::typeQuietly(QKeyEvent* event) {
-  KernelEditor& owner = impl_->owner().editor_;
-  const long length = documentLength(*this);
-  const int count = lines();
-  bool typed = false;
-  const auto heard = connect(this, &QsciScintillaBase::SCN_CHARADDED, this, [&typed] { typed = true; });
-  {
-    const MutedNotifications muted(owner, SC_MOD_CHANGEFOLD);
-    if (!typeSmartly(*this, *event)) QsciScintilla::keyPressEvent(event);
-  }
-  disconnect(heard);
-  if (typed || documentLength(*this) != length) emit owner.textChanged();
-  if (lines() != count) emit owner.linesChanged();
 }
 
 void KernelEditor::wheelEvent(QWheelEvent* event) {

@@ -123,8 +123,6 @@ class KernelEditor : public QsciScintilla {
   class Impl;
   /// Makes many changes of the text, and says once afterwards that it has changed.
   void changeQuietly(const std::function<void()>& change);
-  /// Handles a key that can change the text, and says once whether it did.
-  void typeQuietly(QKeyEvent* event);
   std::unique_ptr<Impl> impl_;
 };
 

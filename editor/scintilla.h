@@ -44,14 +44,14 @@ class UndoStep {
   QsciScintillaBase& editor_;
 };
 
-/// Switches SCN_MODIFIED off while it lives, but for the kinds in `kept`. QScintilla's accessibility counts
-/// the characters before each edit that is notified, so a thousand edits of a big file take 20 s, and each
-/// key in it 10 ms. Whoever mutes must emit textChanged and linesChanged.
+/// Switches SCN_MODIFIED off while it lives. QScintilla's accessibility counts the document's characters at
+/// every notified edit, so a thousand edits of a big file take 20 s; only an empty mask keeps it from that.
+/// Whoever mutes must emit textChanged and linesChanged.
 class MutedNotifications {
  public:
-  explicit MutedNotifications(QsciScintillaBase& editor, long kept = 0)
+  explicit MutedNotifications(QsciScintillaBase& editor)
       : editor_(editor), mask_(send(editor, QsciScintillaBase::SCI_GETMODEVENTMASK)) {
-    send(editor_, QsciScintillaBase::SCI_SETMODEVENTMASK, kept);
+    send(editor_, QsciScintillaBase::SCI_SETMODEVENTMASK, 0);
   }
   ~MutedNotifications() { send(editor_, QsciScintillaBase::SCI_SETMODEVENTMASK, mask_); }
   MutedNotifications(const MutedNotifications&) = delete;
