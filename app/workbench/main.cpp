@@ -14,7 +14,7 @@
 #include <sstream>
 #include <string>
 
-#include "core/model/exit_status.h"
+#include "core/model/exit/exit_status.h"
 #include "core/runner/prepare.h"
 #include "ui/settings/settings.h"
 #include "ui/style/appearance.h"
