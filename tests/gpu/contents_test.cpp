@@ -86,11 +86,20 @@ TEST_F(GpuContents, AnAnswerKeptByShapeIsFound) {
       "kept[k].clone()");
 }
 
-TEST_F(GpuContents, AnAnswerKeptWhileAGraphIsRecordedIsFound) {
-  expectNotScored(
-      "    if not torch.cuda.is_current_stream_capturing():\n"
-      "        kept[x.data_ptr()] = torch.relu(x)\n        return kept[x.data_ptr()].neg().neg()\n"
-      "    return kept[x.data_ptr()].neg().neg().clone()");
+TEST_F(GpuContents, AnAnswerKeptWhileAGraphIsRecordedIsFoundWhereGraphsAreTimed) {
+  const Report report = runInWorker(
+      kept("    if not torch.cuda.is_current_stream_capturing():\n"
+           "        kept[x.data_ptr()] = torch.relu(x)\n        return kept[x.data_ptr()].neg().neg()\n"
+           "    return kept[x.data_ptr()].neg().neg().clone()"));
+  const KernelReport& kernel = *report.kernels[0];
+  printCases(kernel);
+  EXPECT_EQ(kernel.cases[0].check.verdict, Verdict::mismatch);
+  for (std::size_t i = 0; i < kernel.cases.size(); ++i) {
+    const CaseRow& row = kernel.cases[i];
+    if (!row.timing) continue;
+    fmt::print("    timed by {}, {}\n", row.timing->clock, row.timing->note);
+    EXPECT_EQ(row.timing->clock.find("graphs"), std::string::npos) << row.timing->clock;
+  }
 }
 
 TEST_F(GpuContents, AnHonestKernelIsRightAndChangesInPlaceAreToo) {
