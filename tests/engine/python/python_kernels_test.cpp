@@ -94,7 +94,7 @@ TEST_F(PythonKernels, InTritonAreInterpretedOnTheCpuAndNotTimed) {
   const Report report = run(job);
   EXPECT_THAT(verdicts(report), Each(Verdict::pass));
   EXPECT_EQ(report.kernels[0]->language, "triton");
-  EXPECT_THAT(report.kernels[0]->cases[0].notTimed, HasSubstr("interpreter"));
+  EXPECT_THAT(report.kernels[0]->cases[0].notTimed, HasSubstr("Interpreted"));
 }
 
 TEST_F(PythonKernels, InTritonAreListedForAGpuThatIsNotThere) {
