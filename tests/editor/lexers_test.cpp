@@ -114,9 +114,9 @@ TEST_F(Lexers, HasAnAccessibleName) {
 }
 
 TEST_F(Lexers, TheWheelWithCtrlIsLeftToWhoeverHoldsTheEditor) {
-  show("int a;\n");
+  show(QString("int a;\n").repeated(400));
   const auto wheel = [&](Qt::KeyboardModifiers modifiers) {
-    QWheelEvent event(QPointF(100, 100), editor.viewport()->mapToGlobal(QPointF(100, 100)), {}, {0, 120},
+    QWheelEvent event(QPointF(100, 100), editor.viewport()->mapToGlobal(QPointF(100, 100)), {}, {0, -120},
                       Qt::NoButton, modifiers, Qt::NoScrollPhase, false);
     QCoreApplication::sendEvent(editor.viewport(), &event);
     EXPECT_EQ(editor.SendScintilla(QsciScintilla::SCI_GETZOOM), 0);

@@ -108,7 +108,7 @@ TEST(CodeListing, DtypesOfOneFunctionAreToldApart) {
 
 TEST(CodeListing, WithoutCodeItSaysWhy) {
   EXPECT_FALSE(codeListing(Report{}, {}).empty.empty());
-  EXPECT_THAT(codeListing(samples::allPass(), {}).empty, HasSubstr("warpbench profile"));
+  EXPECT_THAT(codeListing(samples::allPass(), {}).empty, HasSubstr("Profile the kernel"));
 }
 
 TEST(CodeCounters, SharesOfRowsAndLinesAreThoseOfAllSamples) {

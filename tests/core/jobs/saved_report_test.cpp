@@ -32,7 +32,7 @@ TEST_F(SavedReport, WhatIsNoneIsNamedWithAHint) {
     ASSERT_FALSE(read) << text;
     EXPECT_EQ(read.error().stage, Stage::report);
     EXPECT_THAT(describe(read.error()), HasSubstr("broken.json"));
-    EXPECT_THAT(read.error().hint, HasSubstr("run --json"));
+    EXPECT_THAT(read.error().hint, HasSubstr("as JSON"));
   }
   EXPECT_THAT(describe(readSavedReport(folder_ / "absent.json").error()), HasSubstr("absent.json"));
 }
