@@ -62,8 +62,8 @@ std::vector<KernelWork> cut(const KernelWork& whole, std::size_t cases, std::siz
 }
 
 struct Piece {
-  /// Of its kernel, whose time nobody knows yet.
-  std::size_t cases = 0;
+  /// Of its kernel, whose time nobody knows yet; at least one.
+  std::size_t cases = 1;
   JobWork work;
 };
 
@@ -130,7 +130,7 @@ std::vector<JobWork> piecesOf(const Job& job, const Report& report, const Round&
     const std::optional<std::size_t> count = caseCount(job, report, kernel.kernel);
     const std::size_t cases = count.value_or(job.cases.size());
     for (KernelWork& part : cut(kernel, count.value_or(0), spread ? parts : 1))
-      pieces.push_back({cases, JobWork{rest.begun, {std::move(part)}}});
+      pieces.push_back({std::max<std::size_t>(1, cases), JobWork{rest.begun, {std::move(part)}}});
   }
   std::stable_sort(pieces.begin(), pieces.end(),
                    [](const Piece& a, const Piece& b) { return a.cases > b.cases; });

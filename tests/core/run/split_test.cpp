@@ -145,6 +145,10 @@ TEST(Pieces, OfManySmallKernelsSeveralMakeAPiece) {
   EXPECT_THAT(std::set(kernels.begin(), kernels.end()), SizeIs(1000));
 }
 
+TEST(Pieces, AJobWithoutCasesIsSharedByItsKernels) {
+  EXPECT_THAT(firstPieces(jobOfKernels(6, 0, false), onTheirOwn), SizeIs(6));
+}
+
 TEST(Pieces, AKernelWhoseCasesAreNotKnownIsNotCut) {
   Job job = jobOfKernels(1, 40);
   job.kernels[0].op.clear();
