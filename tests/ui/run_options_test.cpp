@@ -119,7 +119,7 @@ TEST_F(RunOptionsTest, MakingASuiteIsToldAndCanBeCancelled) {
   writeFile("env/" + site + "/version.py", "__version__ = '2.11.0'\n");
   open();
   edit("relu.cpp", test::fakeKernel());
-  window().controller().setPython((folder() + "/env/bin/python").toStdString());
+  settings_->setText("python/path", folder() + "/env/bin/python");
   chooseSuite("opinfo");
   press(Qt::Key_F5);
   EXPECT_TRUE(waitFor([this] { return parts().status->progressText().contains("3 of 7"); }))

@@ -55,7 +55,10 @@ class AccessibilityTest : public test::WindowTest {
   static void expectReached(QWidget& root) {
     const QList<QWidget*> wanted = focusable(root);
     ASSERT_FALSE(wanted.isEmpty());
+    root.window()->activateWindow();
+    ASSERT_TRUE(QTest::qWaitForWindowActive(root.window()));
     wanted.first()->setFocus(Qt::TabFocusReason);
+    ASSERT_TRUE(QApplication::focusWidget());
     QSet<QWidget*> reached;
     for (qsizetype i = 0; i < 4 * wanted.size() + 20; ++i) {
       QWidget* at = QApplication::focusWidget();
