@@ -122,7 +122,8 @@ void Clangd::openOne(Document& document) {
     server_->notify(QStringLiteral("textDocument/didClose"),
                     {{QStringLiteral("textDocument"), QJsonObject{{QStringLiteral("uri"), there->uri}}}});
   }
-  open_[document.id()] = {&document, uri, *language, 1};
+  const QString text = document.text();
+  open_[document.id()] = {&document, uri, *language, 1, qHash(text)};
   const QJsonObject command{{QStringLiteral("workingDirectory"), QFileInfo(path).absolutePath()},
                             {QStringLiteral("compilationCommand"),
                              QJsonArray::fromStringList(compileCommand(path, *language, places_))}};
@@ -134,7 +135,7 @@ void Clangd::openOne(Document& document) {
       {{QStringLiteral("textDocument"), QJsonObject{{QStringLiteral("uri"), uri},
                                                     {QStringLiteral("languageId"), QStringLiteral("cpp")},
                                                     {QStringLiteral("version"), 1},
-                                                    {QStringLiteral("text"), document.text()}}}});
+                                                    {QStringLiteral("text"), text}}}});
 }
 
 // Listens to each view once.
@@ -155,12 +156,15 @@ void Clangd::sendChanges() {
     const auto open = open_.find(id);
     if (!document || open == open_.end() || !server_ || !server_->isReady()) continue;
     openOne(*document);  // its language may be another one now
+    const QString text = document->text();
+    Open& there = open_[id];
+    // Of a text that it knows already the server says nothing again.
+    if (const size_t sent = qHash(text); std::exchange(there.sent, sent) == sent) continue;
     server_->notify(
         QStringLiteral("textDocument/didChange"),
-        {{QStringLiteral("textDocument"), QJsonObject{{QStringLiteral("uri"), open_[id].uri},
-                                                      {QStringLiteral("version"), ++open_[id].version}}},
-         {QStringLiteral("contentChanges"),
-          QJsonArray{QJsonObject{{QStringLiteral("text"), document->text()}}}}});
+        {{QStringLiteral("textDocument"),
+          QJsonObject{{QStringLiteral("uri"), there.uri}, {QStringLiteral("version"), ++there.version}}},
+         {QStringLiteral("contentChanges"), QJsonArray{QJsonObject{{QStringLiteral("text"), text}}}}});
   }
 }
 

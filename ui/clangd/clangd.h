@@ -47,6 +47,8 @@ class Clangd : public QObject {
     QPointer<Document> document;
     QString uri, language;
     int version = 0;
+    /// The hash of the text that the server has.
+    size_t sent = 0;
   };
   void follow();
   void begin(const HeaderPlaces& places);

@@ -54,7 +54,10 @@ PythonPanel::PythonPanel(Settings& settings, QWidget* parent)
   connect(name_, &QLineEdit::editingFinished, this, &PythonPanel::rename);
   connect(python_, &QLineEdit::textChanged, this, [this] {
     if (showing_) return;
-    taken_ = false;
+    // An answer about what stood there before says nothing of what stands there now.
+    question_.request_stop();
+    ++asked_;
+    asking_ = taken_ = false;
     delay_.start();
   });
   fill(0);

@@ -154,7 +154,7 @@ TEST_F(ClangdTest, TheInstalledOneParsesTheSamples) {
   Document& document = *parts().tabs->withPath(folder() + "/softmax.cu");
   // An error of ours is the proof that it has parsed everything before it.
   document.editor().append("\nint wrong = undeclared_name;\n");
-  ASSERT_TRUE(waitFor([&] { return document.editor().diagnosticCount() > 0; }, 120000));
+  ASSERT_TRUE(waitFor([&] { return document.editor().diagnosticCount() > 0; }, 240000));
   EXPECT_EQ(document.editor().diagnosticCount(), 1)
       << document.editor().annotation(0).toStdString() << document.editor().annotation(12).toStdString();
   EXPECT_TRUE(document.editor().annotation(document.editor().lines() - 2).contains("undeclared_name"));
