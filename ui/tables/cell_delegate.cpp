@@ -136,11 +136,6 @@ int CellDelegate::placeInGroup(const QModelIndex& index) const {
   return above;
 }
 
-bool CellDelegate::isMarked(const QModelIndex& index) const {
-  return markedLine_ > 0 && index.data(TableModel::lineRole).toInt() == markedLine_ &&
-         index.data(TableModel::fileRole).toString() == markedFile_;
-}
-
 // Paints a group's name; a long one goes on in the rows below, which have no name of their own.
 void CellDelegate::paintGroup(QPainter& painter, const QStyleOptionViewItem& option, const QModelIndex& index,
                               int line) const {
@@ -215,8 +210,6 @@ void CellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
   const Theme& theme = themeOf(option.palette);
   if (option.state & QStyle::State_Selected)
     painter->fillRect(option.rect, theme.selected);
-  else if (isMarked(index))
-    painter->fillRect(option.rect, theme.accentSoft);
   else if (option.state & QStyle::State_MouseOver)
     painter->fillRect(option.rect, theme.hover);
   const bool grouped = group_ >= 0;

@@ -24,9 +24,6 @@ class CellDelegate : public QStyledItemDelegate {
   /// Paints everything pale, since it is not about what the user looks at now.
   void setFaded(bool faded) { isFaded_ = faded; }
   [[nodiscard]] bool isFaded() const { return isFaded_; }
-  /// Tints the rows that point to this line of this file; with line 0, none.
-  void setMarked(int line, const QString& file) { markedLine_ = line, markedFile_ = file; }
-  [[nodiscard]] int markedLine() const { return markedLine_; }
   /// Shows a tooltip with the whole text where it does not fit, and the cell's detail.
   bool helpEvent(QHelpEvent* event, QAbstractItemView* view, const QStyleOptionViewItem& option,
                  const QModelIndex& index) override;
@@ -34,7 +31,6 @@ class CellDelegate : public QStyledItemDelegate {
 
  private:
   [[nodiscard]] int placeInGroup(const QModelIndex& index) const;
-  [[nodiscard]] bool isMarked(const QModelIndex& index) const;
   void paintGroup(QPainter& painter, const QStyleOptionViewItem& option, const QModelIndex& index,
                   int line) const;
   void paintText(QPainter& painter, const QStyleOptionViewItem& option, const QModelIndex& index,
@@ -48,8 +44,7 @@ class CellDelegate : public QStyledItemDelegate {
   std::vector<ColumnKind> kinds_;
   double span_ = 2;
   bool isFaded_ = false;
-  int group_ = -1, markedLine_ = 0;
-  QString markedFile_;
+  int group_ = -1;
 };
 
 }  // namespace wb

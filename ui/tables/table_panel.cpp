@@ -166,16 +166,6 @@ bool TablePanel::isFaded() const {
   return delegate_->isFaded();
 }
 
-void TablePanel::markLine(int line, const QString& file) {
-  if (line == delegate_->markedLine()) return;
-  delegate_->setMarked(line, file);
-  view_->viewport()->update();
-}
-
-int TablePanel::markedLine() const {
-  return delegate_->markedLine();
-}
-
 void TablePanel::setEmptyText(const QString& text) {
   empty_->setText(text);
 }

@@ -51,9 +51,6 @@ class TablePanel : public QWidget {
   /// Copies the selected rows to the clipboard, with tabs between the cells of the columns that are shown.
   void copy(bool withTitles);
   [[nodiscard]] bool hasSelection() const;
-  /// Tints the rows that point to this line of this file; with line 0, none.
-  void markLine(int line, const QString& file);
-  [[nodiscard]] int markedLine() const;
   /// Sets the text that is shown until a table brings its own.
   void setEmptyText(const QString& text);
   /// Selects the row and scrolls to it; does nothing when it does not exist.

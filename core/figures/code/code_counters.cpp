@@ -13,14 +13,6 @@
 namespace wb {
 namespace {
 
-using Stalls = std::map<std::string, std::int64_t>;
-
-std::int64_t total(const Stalls& stalls) {
-  std::int64_t sum = 0;
-  for (const auto& [reason, samples] : stalls) sum += samples;
-  return sum;
-}
-
 Stalls allStalls(const CodeListing& listing) {
   Stalls sum;
   for (const CodeForm& form : listing.forms)
@@ -39,8 +31,8 @@ std::vector<std::pair<std::string, std::int64_t>> mostFirst(const Stalls& stalls
 }
 
 std::string detailOf(const Stalls& stalls) {
-  const auto all = static_cast<double>(total(stalls));
-  std::string detail = plural(total(stalls), "sample", "samples");
+  const auto all = static_cast<double>(totalSamples(stalls));
+  std::string detail = plural(totalSamples(stalls), "sample", "samples");
   for (const auto& [reason, samples] : mostFirst(stalls))
     detail += fmt::format("\n{} {}", formatPercent(static_cast<double>(samples) / all), stallText(reason));
   return detail;
@@ -52,7 +44,7 @@ void addSampleMarks(std::map<Key, CodeMark>& marks, const std::map<Key, Stalls>&
                     std::string_view counter) {
   for (const auto& [key, stalls] : all) {
     const auto reason = stalls.find(std::string(counter));
-    const std::int64_t here = counter == "samples"     ? total(stalls)
+    const std::int64_t here = counter == "samples"     ? totalSamples(stalls)
                               : reason == stalls.end() ? 0
                                                        : reason->second;
     if (here == 0 || samples <= 0) continue;

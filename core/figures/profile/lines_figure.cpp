@@ -14,14 +14,6 @@ namespace wb {
 
 namespace {
 
-using Stalls = std::map<std::string, std::int64_t>;
-
-std::int64_t total(const Stalls& stalls) {
-  std::int64_t sum = 0;
-  for (const auto& [reason, samples] : stalls) sum += samples;
-  return sum;
-}
-
 Cell shareCell(std::int64_t samples, double all) {
   const double share = static_cast<double>(samples) / all;
   Cell cell = textCell(formatPercent(share), Tone::neutral, plural(samples, "sample", "samples"));
@@ -35,7 +27,7 @@ std::string stallsDetail(const Stalls& stalls) {
   for (const auto& [reason, samples] : stalls)
     if (samples > 0) list.emplace_back(-samples, reason);
   std::sort(list.begin(), list.end());
-  const auto all = static_cast<double>(total(stalls));
+  const auto all = static_cast<double>(totalSamples(stalls));
   std::string detail;
   for (const auto& [negative, reason] : list)
     detail += fmt::format("{}{} {}", detail.empty() ? "" : "\n",
@@ -103,7 +95,7 @@ std::vector<HotLineRow> hotLinesOf(const Report& report, const ProfiledCase& one
   std::vector<HotLineRow> rows;
   const auto all = static_cast<double>(samplesOf(one.profile->candidate));
   for (auto& [at, stalls] : byLine(one)) {
-    const std::int64_t samples = total(stalls);
+    const std::int64_t samples = totalSamples(stalls);
     if (samples > 0)
       rows.push_back({caseTitle(report, one.at), one.kernel, {at.first, at.second, 0}, stalls, samples, all});
   }
@@ -172,7 +164,7 @@ const std::vector<ColumnOf<InstructionLine>>& instructionColumns() {
         .title = "Samples",
         .meaning = "Share of the samples that fell on it",
         .kind = Kind::share},
-       [](Line line) { return line.stalls ? shareCell(total(*line.stalls), line.all) : Cell{}; }},
+       [](Line line) { return line.stalls ? shareCell(totalSamples(*line.stalls), line.all) : Cell{}; }},
       {{.key = "stall", .title = "Top stall", .meaning = "What warps waited for most there", .rank = 1},
        [](Line line) { return line.stalls ? stallCell(*line.stalls) : Cell{}; }},
   };
@@ -237,7 +229,7 @@ class Instructions {
   void add(const Listing& listing, const Instruction& instruction, const std::string& label,
            const std::string& id) {
     const auto at = samples_.at.find({listing.function, instruction.offset});
-    const bool hit = at != samples_.at.end() && total(at->second) > 0;
+    const bool hit = at != samples_.at.end() && totalSamples(at->second) > 0;
     Place place;
     if (instruction.line > 0)
       place = {instruction.file.empty() ? kernel_.source.path : instruction.file, instruction.line, 0};

@@ -238,7 +238,13 @@ std::int64_t samplesOf(const SideProfile& side) {
   return sum;
 }
 
-void addStalls(std::map<std::string, std::int64_t>& sum, const PcSample& sample) {
+std::int64_t totalSamples(const Stalls& stalls) {
+  std::int64_t sum = 0;
+  for (const auto& [reason, samples] : stalls) sum += samples;
+  return sum;
+}
+
+void addStalls(Stalls& sum, const PcSample& sample) {
   for (const StallSamples& stall : sample.stalls)
     if (!stall.reason.ends_with("_not_issued")) sum[stall.reason] += stall.samples;
 }

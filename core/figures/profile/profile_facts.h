@@ -96,8 +96,11 @@ struct Work {
 /// once.
 [[nodiscard]] std::int64_t samplesOf(const PcSample& sample);
 [[nodiscard]] std::int64_t samplesOf(const SideProfile& side);
+/// Samples by stall reason.
+using Stalls = std::map<std::string, std::int64_t>;
 /// Adds a sample's reasons to a sum by reason.
-void addStalls(std::map<std::string, std::int64_t>& sum, const PcSample& sample);
+void addStalls(Stalls& sum, const PcSample& sample);
+[[nodiscard]] std::int64_t totalSamples(const Stalls& stalls);
 /// The reason that most samples gave, except that warps were issuing or ready; "" without samples.
 [[nodiscard]] std::string topStall(const std::map<std::string, std::int64_t>& sum);
 

@@ -18,16 +18,9 @@ namespace {
 
 class AssemblyScreenshots : public test::ProfileWindow {
  protected:
-  void shoot(const QString& name) {
-    QTest::qWait(100);
-    const bool twice = window().devicePixelRatioF() > 1.5;
-    EXPECT_FALSE(readFile(screenshot(window(), twice ? name + "-2x" : name)).isEmpty());
-  }
+  void shoot(const QString& name) { ProfileWindow::shoot(window(), name); }
   void inBothThemes(const QString& name) {
-    for (const char* theme : {"dark", "light"}) {
-      action((std::string("view.theme.") + theme).c_str())->trigger();
-      shoot(QString::fromLatin1(theme) + "-" + name);
-    }
+    ProfileWindow::inBothThemes([&](const QString& theme) { shoot(theme + name); });
   }
   [[nodiscard]] AssemblyView& view() { return window().assembly().view(); }
   /// Profiles a sample with the real worker; without one the test says so.

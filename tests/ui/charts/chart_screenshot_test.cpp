@@ -66,17 +66,6 @@ PlaneChart sizes() {
 
 class ChartScreenshots : public test::ProfileWindow {
  protected:
-  void shoot(QWidget& widget, const QString& name) {
-    QTest::qWait(60);
-    const bool twice = window().devicePixelRatioF() > 1.5;
-    EXPECT_FALSE(readFile(screenshot(widget, twice ? name + "-2x" : name)).isEmpty());
-  }
-  void inBothThemes(const std::function<void(const QString&)>& take) {
-    for (const char* theme : {"dark", "light"}) {
-      action((std::string("view.theme.") + theme).c_str())->trigger();
-      take(QString::fromLatin1(theme) + "-");
-    }
-  }
   [[nodiscard]] ChartsPage& page() { return parts().results->charts(); }
 };
 

@@ -24,17 +24,6 @@ namespace {
 
 class ProfileScreenshots : public test::ProfileWindow {
  protected:
-  void shoot(QWidget& widget, const QString& name) {
-    QTest::qWait(250);  // rows made anew for a theme are laid out in several steps
-    const bool twice = window().devicePixelRatioF() > 1.5;
-    EXPECT_FALSE(readFile(screenshot(widget, twice ? name + "-2x" : name)).isEmpty());
-  }
-  void inBothThemes(const std::function<void(const QString&)>& take) {
-    for (const char* theme : {"dark", "light"}) {
-      action((std::string("view.theme.") + theme).c_str())->trigger();
-      take(QString::fromLatin1(theme) + "-");
-    }
-  }
   [[nodiscard]] ProfileView& view() { return parts().results->profile(); }
 };
 

@@ -104,4 +104,17 @@ const RunFigures& ProfileWindow::profile(int milliseconds) {
   return ended ? *window().controller().figures() : none;
 }
 
+void ProfileWindow::shoot(QWidget& widget, const QString& name) {
+  QTest::qWait(250);  // rows made anew for a theme are laid out in several steps
+  const bool twice = window().devicePixelRatioF() > 1.5;
+  EXPECT_FALSE(readFile(screenshot(widget, twice ? name + "-2x" : name)).isEmpty());
+}
+
+void ProfileWindow::inBothThemes(const std::function<void(const QString&)>& take) {
+  for (const char* theme : {"dark", "light"}) {
+    action((std::string("view.theme.") + theme).c_str())->trigger();
+    take(QString::fromLatin1(theme) + "-");
+  }
+}
+
 }  // namespace wb::test
