@@ -72,6 +72,7 @@ std::string reason(const Report& report, const Facts& facts) {
   if (report.outcome == Outcome::cancelled) return "cancelled before";
   if (report.outcome == Outcome::workerLost) return "the worker was lost before";
   if (std::string why = whyNotTimed(report); !why.empty()) return why;
+  if (facts.timed > 0) return "too noisy to tell";
   return "no case passed";
 }
 

@@ -10,6 +10,7 @@
 #include "core/figures/cells.h"
 #include "core/figures/groups.h"
 #include "core/model/log_sources.h"
+#include "core/model/pace.h"
 #include "tests/core/figures/sample_report.h"
 #include "tests/core/model/steps.h"
 
@@ -223,6 +224,17 @@ TEST(Figures, NothingOfAKernelThatCrashedIsScoredUnlessAskedFor) {
   report.checking.scoreCrashed = true;
   EXPECT_EQ(cardOf(headline(report), "speedup").value, "1.50×");
   EXPECT_EQ(operatorGroups(report).at(0).speedups.size(), 2U);
+}
+
+TEST(Figures, TimesThatAreTooNoisyToTellAreNamedAsTheReason) {
+  Report report = samples::allPass();
+  for (auto& kernel : report.kernels) {
+    auto& cases = kernel.write().cases;
+    for (std::size_t i = 0; i < cases.size(); ++i)
+      if (auto& timing = cases.write(i).timing) timing->speedup = withoutInterval(timing->speedup);
+  }
+  EXPECT_EQ(cardOf(headline(report), "speedup").value, "–");
+  EXPECT_EQ(cardOf(headline(report), "speedup").detail, "too noisy to tell");
 }
 
 TEST(Figures, ProgressNeverGoesBackAndEndsAtOne) {
