@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/model/event.h"
+#include "core/model/job.h"
+#include "core/model/report.h"
+#include "core/runner/runner.h"
+
+namespace wb {
+
+/// Where an accepted run is. The last four are ends.
+enum class RunState {
+  queued,
+  running,
+  /// It ran to its end, whatever came of the kernels.
+  finished,
+  /// Somebody cancelled it, or whoever waited for it went away.
+  cancelled,
+  /// Its deadline passed; what was done until then is in its report.
+  expired,
+  /// It could not be run: no worker started.
+  failed,
+};
+[[nodiscard]] std::string_view name(RunState state);
+[[nodiscard]] bool isOver(RunState state);
+
+/// A job that somebody hands in.
+struct Submission {
+  Job job;
+  /// Who hands it in: a token's name, or an address. Turns are fair between clients.
+  std::string client;
+  /// Higher ones run first, whoever's they are; from −100 to 100.
+  int priority = 0;
+  /// Seconds from now until the work is ended and the device is free again, wherever the run is by then; 0
+  /// means the service's own limit.
+  double deadlineSeconds = 0;
+  /// A second submission of the same client with the same key is the first one again; "" means none.
+  std::string idempotencyKey;
+  /// What whoever hands in wants back with the run, such as the request that it came from. At most 1 MiB.
+  std::string note;
+};
+
+/// Why a job was not accepted.
+struct Refusal {
+  Error error;
+  /// After how many seconds another try may be worth it, since the queue is full or the service is draining;
+  /// 0 where it is not.
+  double retryAfterSeconds = 0;
+};
+
+/// What is known of a run without its report. Times are in seconds since 1970; 0 means not yet.
+struct RunStatus {
+  /// A random UUID.
+  std::string id;
+  RunState state = RunState::queued;
+  std::string client;
+  int priority = 0;
+  double submittedAt = 0, startedAt = 0, endedAt = 0, deadlineAt = 0;
+  /// How many runs are to start before it; 0 for one that has started.
+  std::size_t ahead = 0;
+  /// The device of the job: "cuda:0".
+  std::string device;
+  /// "relu.cpp", or "relu.cpp and 3 more".
+  std::string title;
+  std::string note;
+  /// Why it failed, expired or was cancelled; "" otherwise.
+  std::string reason;
+  /// How many times a restart of the service has put it back into the queue.
+  int restarts = 0;
+};
+
+/// Events of a run from a number on, as they came.
+struct EventPage {
+  std::vector<std::shared_ptr<const Event>> events;
+  /// The number of the first event in `events`, and of the one after the last.
+  std::uint64_t first = 0, next = 0;
+  /// The run is over, and there will be no more after these.
+  bool isLast = false;
+};
+
+/// What the service has done and does, for metrics and the pages that show it.
+struct ServiceCounts {
+  std::uint64_t accepted = 0, refused = 0, finished = 0, cancelled = 0, expired = 0, failed = 0;
+  std::size_t queued = 0, running = 0;
+  /// Seconds that runs waited in the queue and seconds that they ran, in sum.
+  double waited = 0, ran = 0;
+  /// Workers that were lost, by all runs.
+  std::uint64_t workersLost = 0;
+  double uptimeSeconds = 0;
+};
+
+/// One device that runs jobs, and what it does.
+struct DeviceState {
+  std::string device;
+  WorkerStatus worker;
+  /// The run on it; "" while it is idle.
+  std::string run;
+};
+
+struct ServiceOptions {
+  /// The folder of the journal and of the results; one service at a time has it.
+  std::filesystem::path folder;
+  /// How many runs may wait, of all clients and of one.
+  std::size_t mostQueued = 1000, mostQueuedPerClient = 200;
+  /// The limit of a run without a deadline of its own, and the largest that may be asked for.
+  double deadlineSeconds = 600, longestDeadlineSeconds = 3600;
+  /// How long and how much of results is kept; the oldest go first.
+  double keepSeconds = 7 * 24 * 3600;
+  std::int64_t keepBytes = std::int64_t{1} << 30;
+};
+
+/// What stands between whoever submits jobs and the runners: a queue that is written down before anything is
+/// accepted. Each device has a runner of its own and runs one job at a time, so timing has it alone. Which
+/// run is next is a pure function (core/service/queue). An accepted run survives the end of the process: the
+/// next service on the folder goes on with it.
+///
+/// All functions may be called from any thread and return soon, but for those that say that they wait.
+class Service {
+ public:
+  /// Makes the runner of a device.
+  using MakeRunner = std::function<std::unique_ptr<Runner>(const std::string& device)>;
+
+  /// Opens the folder and goes on with what was accepted before. Errors: the folder cannot be written, belongs
+  /// to a newer version, or another service has it.
+  static Result<std::unique_ptr<Service>> open(ServiceOptions options, std::vector<std::string> devices,
+                                               MakeRunner makeRunner);
+  virtual ~Service() = default;
+  Service(const Service&) = delete;
+  Service& operator=(const Service&) = delete;
+
+  /// Accepts a run and gives its id; it is on disk when this returns.
+  virtual std::variant<std::string, Refusal> submit(Submission submission) = 0;
+  /// Ends a run: a queued one at once, a running one as the runner cancels. False: there is no such run.
+  virtual bool cancel(const std::string& id, const std::string& reason) = 0;
+
+  [[nodiscard]] virtual std::optional<RunStatus> status(const std::string& id) const = 0;
+  /// The newest `most` runs, those that wait and run first.
+  [[nodiscard]] virtual std::vector<RunStatus> runs(std::size_t most) const = 0;
+  /// The report as far as it is known; none for an unknown run, or one whose report is no longer kept.
+  [[nodiscard]] virtual std::shared_ptr<const Report> report(const std::string& id) const = 0;
+  /// Waits until there are events from `first` on, the run is over, or `wait` has passed. Events are kept
+  /// while a run is under way and ten minutes more; after that the page is empty, and `isLast`.
+  [[nodiscard]] virtual EventPage events(const std::string& id, std::uint64_t first,
+                                         std::chrono::milliseconds wait) const = 0;
+  /// Waits until the run is over or `wait` has passed. `isWanted` is asked every 100 ms; when it says no, the
+  /// run is cancelled, since nobody waits for it any more.
+  virtual std::optional<RunStatus> waitFor(const std::string& id, std::chrono::milliseconds wait,
+                                           const std::function<bool()>& isWanted) = 0;
+
+  [[nodiscard]] virtual ServiceCounts counts() const = 0;
+  [[nodiscard]] virtual std::vector<DeviceState> devices() const = 0;
+  /// Removes reports and events of runs that ended so long ago; gives how many.
+  virtual std::size_t prune(double olderThanSeconds) = 0;
+
+  /// Takes nothing new from now on, and waits until what runs has ended or `wait` has passed. What is queued
+  /// stays in the journal.
+  virtual void drain(std::chrono::milliseconds wait) = 0;
+
+ protected:
+  Service() = default;
+};
+
+}  // namespace wb
