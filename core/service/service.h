@@ -131,8 +131,8 @@ class Service {
   /// Makes the runner of a device.
   using MakeRunner = std::function<std::unique_ptr<Runner>(const std::string& device)>;
 
-  /// Opens the folder and goes on with what was accepted before. Errors: the folder cannot be written, belongs
-  /// to a newer version, or another service has it.
+  /// Opens the folder and goes on with what was accepted before. Errors: the folder cannot be written,
+  /// belongs to a newer version, or another service has it.
   static Result<std::unique_ptr<Service>> open(ServiceOptions options, std::vector<std::string> devices,
                                                MakeRunner makeRunner);
   virtual ~Service() = default;
@@ -145,7 +145,7 @@ class Service {
   virtual bool cancel(const std::string& id, const std::string& reason) = 0;
 
   [[nodiscard]] virtual std::optional<RunStatus> status(const std::string& id) const = 0;
-  /// The newest `most` runs, those that wait and run first.
+  /// The newest `most` runs, those that wait and run first; without their notes, which may be large.
   [[nodiscard]] virtual std::vector<RunStatus> runs(std::size_t most) const = 0;
   /// The report as far as it is known; none for an unknown run, or one whose report is no longer kept.
   [[nodiscard]] virtual std::shared_ptr<const Report> report(const std::string& id) const = 0;
