@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <csignal>
+#include <random>
 #include <utility>
 
 #include "core/base/files/file.h"
@@ -98,7 +99,10 @@ bool Station::assign(const Job& job) {
       std::find_if(workers_.begin(), workers_.end(), [&](const auto& w) { return w->welcome && fits(*w); });
   busy_ = ready->get();
   cancelStep_ = 0;
-  return busy_->process.send(RunJob{job}, ++workNumber_);
+  std::random_device drawn;
+  do workNumber_ = static_cast<std::uint32_t>(drawn());
+  while (workNumber_ == 0 || !workNumbers_.insert(workNumber_).second);
+  return busy_->process.send(RunJob{job}, workNumber_);
 }
 
 void Station::cancel() {

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -148,8 +149,11 @@ class Station {
 
   /// The worker that has work of the current run.
   Worker* busy_ = nullptr;
-  /// The number of the work that a worker was given last; its answers carry it.
+  /// The number of the work that a worker was given last; its answers carry it. It is drawn, so that user
+  /// code that speaks in the worker's name has to find it first.
   std::uint32_t workNumber_ = 0;
+  /// All that were drawn.
+  std::set<std::uint32_t> workNumbers_;
   /// 0 when it was not cancelled, 1 when it was asked, 2 when SIGTERM was sent.
   int cancelStep_ = 0;
   Clock::time_point nextCancelStep_;

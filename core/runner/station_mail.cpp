@@ -88,7 +88,11 @@ void Station::take(Worker& worker, const Received& received) {
       loseAtStart(worker, "it ended itself");
   } else if (const auto* happened = std::get_if<Happened>(&received.message)) {
     // An event that belongs to no work, or to work that is over, is not needed by anybody.
-    if (&worker == busy_ && received.run == workNumber_) takeEvent(worker, happened->event);
+    if (&worker != busy_) return;
+    if (received.run == workNumber_) return takeEvent(worker, happened->event);
+    if (received.run != 0 && !workNumbers_.contains(received.run))
+      lose(worker, {Verdict::tampered,
+                    "a message came that Warpbench did not send (about work that nobody has)", "", false});
   }
 }
 
