@@ -4,7 +4,6 @@
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/zeros.h>
-#include <c10/core/InferenceMode.h>
 #include <c10/core/StorageImpl.h>
 #include <sys/prctl.h>
 #include <torch/csrc/jit/frontend/function_schema_parser.h>
@@ -28,6 +27,7 @@
 #include "core/engine/guest/orders.h"
 #include "core/engine/guest/values.h"
 #include "core/engine/reference/exception_text.h"
+#include "core/engine/reference/no_gradients.h"
 #include "core/engine/reference/operator.h"
 #include "core/suites/literals/literal_parser.h"
 
@@ -111,7 +111,7 @@ class GuestEnd {
         compilerFor_(compilerFor) {}
 
   int serve() {
-    const c10::InferenceMode noGradients;
+    const NoGradients noGradients;
     for (std::uint32_t seen = 0;;) {
       waitForChange(turnstile_.orders, seen, looking);
       seen = turnstile_.orders.value.load(std::memory_order_acquire);

@@ -119,11 +119,15 @@ Traces::Traces() : children_(childrenNow()), timers_(timersNow()) {
   if (locale != nullptr) locale_ = locale;
 }
 
-std::string Traces::found(const std::set<int>& started, bool alsoAsleep) const {
+bool Traces::remain(const std::set<int>& started) {
+  return !namesOf(started, {}, "/proc/self/task", true).empty();
+}
+
+std::string Traces::found(const std::set<int>& started, AlsoAsleep alsoAsleep) const {
   std::vector<std::string> all;
-  const std::vector<std::string> threads = namesOf(started, {}, "/proc/self/task", alsoAsleep);
+  const std::vector<std::string> threads = namesOf(started, {}, "/proc/self/task", alsoAsleep.threads);
   if (!threads.empty()) all.push_back(words(threads, "thread", "threads"));
-  const std::vector<std::string> children = namesOf(childrenNow(), children_, "/proc", alsoAsleep);
+  const std::vector<std::string> children = namesOf(childrenNow(), children_, "/proc", alsoAsleep.children);
   if (!children.empty()) all.push_back(words(children, "child process", "child processes"));
   return fmt::format("{}", fmt::join(all, " and "));
 }
@@ -166,12 +170,9 @@ PutBack Traces::putBack(const std::set<int>& started) const {
     back.changed.emplace_back("the locale");
   }
   // Threads that torch no longer needs end by themselves, shortly after it was told so.
-  std::string left = found(started, true);
-  for (int look = 0; look < 20 && !left.empty(); ++look) {
+  for (int look = 0; look < 20 && !found(started, {}).empty(); ++look)
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    left = found(started, true);
-  }
-  if (!left.empty()) back.stuck.push_back(std::move(left));
+  if (std::string left = found(started, {false, true}); !left.empty()) back.stuck.push_back(std::move(left));
   if (std::string running = timers(); !running.empty()) back.stuck.push_back(std::move(running));
   return back;
 }

@@ -18,12 +18,18 @@ class Traces {
   Traces();
 
   /// Puts back signals, the locale, and what rememberStart() remembered. `stuck` also names those of the
-  /// `started` threads, and those new child processes, that still exist.
+  /// `started` threads that still run, and those new child processes that still exist. Threads that sleep, as
+  /// those of a pool do, are nobody's fault; remain() tells of them.
   [[nodiscard]] PutBack putBack(const std::set<int>& started) const;
+
+  /// Whether any of the started threads still exists.
+  [[nodiscard]] static bool remain(const std::set<int>& started);
 
   /// The started threads and new child processes that are not asleep: "2 threads (worker) and 1 child process
   /// (python3)"; "" when there are none.
-  [[nodiscard]] std::string running(const std::set<int>& started) const { return found(started, false); }
+  [[nodiscard]] std::string running(const std::set<int>& started) const {
+    return found(started, {false, false});
+  }
 
   /// The timers of the system's that were made since then (timer_create): "1 timer"; "" when there are none.
   [[nodiscard]] std::string timers() const;
@@ -32,7 +38,11 @@ class Traces {
   [[nodiscard]] std::string faultHandler() const;
 
  private:
-  [[nodiscard]] std::string found(const std::set<int>& started, bool alsoAsleep) const;
+  /// Whether what sleeps is looked for too.
+  struct AlsoAsleep {
+    bool threads = true, children = true;
+  };
+  [[nodiscard]] std::string found(const std::set<int>& started, AlsoAsleep alsoAsleep) const;
   std::array<struct sigaction, NSIG> signals_{};
   sigset_t blocked_{};
   std::string locale_;

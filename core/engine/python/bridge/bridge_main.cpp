@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <c10/core/InferenceMode.h>
 #include <torch/csrc/jit/frontend/function_schema_parser.h>
 
 #include "core/engine/python/bridge/modules.h"
 #include "core/engine/python/bridge/python_candidate.h"
 #include "core/engine/python/interpreter.h"
 #include "core/engine/reference/exception_text.h"
+#include "core/engine/reference/no_gradients.h"
 #include "core/engine/reference/operator.h"
 #include "core/engine/reference/problem_cases.h"
 
@@ -50,8 +50,7 @@ class BridgeInterpreter : public Interpreter {
     const Lock lock;
     try {
       serveModules();
-      // Parameters and tables that a module makes while it is loaded must be ordinary tensors.
-      const c10::InferenceMode outside(false);
+      const WithGradients ordinary;
       LoadedScript loaded = script.op.empty() ? loadProblem(script) : loadFunction(script);
       endInForkedChild();
       return loaded;
