@@ -57,6 +57,23 @@ TEST_F(BuildCacheTest, CorruptEntriesAreNotFoundAndCanBeReplaced) {
   EXPECT_TRUE(cache().find("key"));
 }
 
+TEST_F(BuildCacheTest, AnEntryInWhichOtherCodeWasPutIsRemoved) {
+  ASSERT_TRUE(cache().store("mine", file("k.so", "binary"), "", {}));
+  ASSERT_TRUE(cache().store("other", file("k.so", "other"), "", {}));
+  ASSERT_TRUE(cache().find("mine"));
+  // What a kernel would do: an object that fits its name, and a manifest that names it.
+  const BuildCache elsewhere(path("elsewhere"), 1 << 20);
+  const auto forged = elsewhere.store("forged", file("k.so", "forged"), "", {});
+  ASSERT_TRUE(forged);
+  fs::copy_file(forged->object, path("build/mine") / forged->object.filename());
+  fs::copy_file(path("elsewhere/forged/manifest.json"), path("build/mine/manifest.json"),
+                fs::copy_options::overwrite_existing);
+  ASSERT_TRUE(cache().find("other"));
+  BuildCache::removeChanged();
+  EXPECT_FALSE(cache().find("mine"));
+  EXPECT_TRUE(cache().find("other"));
+}
+
 TEST_F(BuildCacheTest, AChangedIncludedFileMakesTheEntryStale) {
   const auto header = file("h.h", "1");
   ASSERT_TRUE(cache().store("key", file("k.so", "a"), "", {header.string()}));

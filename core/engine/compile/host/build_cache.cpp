@@ -12,6 +12,8 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <map>
+#include <mutex>
 #include <nlohmann/json.hpp>
 #include <system_error>
 
@@ -88,6 +90,15 @@ std::error_code tryToWrite(const fs::path& folder) {
   return failed;
 }
 
+/// The objects of the entries that this process has used.
+std::map<fs::path, std::string> used;
+std::mutex guardOfUsed;
+
+void remember(const fs::path& entry, const std::string& object) {
+  const std::lock_guard lock(guardOfUsed);
+  used[entry] = object;
+}
+
 }  // namespace
 
 Result<ScratchFolder> ScratchFolder::make(const fs::path& parent) {
@@ -135,7 +146,20 @@ std::optional<BuildCache::Entry> BuildCache::find(const std::string& key) const 
     if (hashOfFile(path) != hash) return std::nullopt;
   std::error_code ignored;
   fs::last_write_time(entry / "manifest.json", fs::file_time_type::clock::now(), ignored);
+  remember(entry, manifest->object);
   return Entry{object, std::move(manifest->output)};
+}
+
+void BuildCache::removeChanged() {
+  const std::lock_guard lock(guardOfUsed);
+  std::error_code ignored;
+  for (const auto& [entry, object] : used) {
+    const auto manifest = readManifest(entry / "manifest.json");
+    const bool isSame =
+        manifest && manifest->object == object && hashOfFile(entry / object) + ".so" == object;
+    if (!isSame) fs::remove_all(entry, ignored);
+  }
+  used.clear();
 }
 
 Result<BuildCache::Entry> BuildCache::store(const std::string& key, const fs::path& object,
@@ -159,6 +183,7 @@ Result<BuildCache::Entry> BuildCache::store(const std::string& key, const fs::pa
   }
   if (failed && !fs::exists(entry / manifest.object)) return cannotWrite(entry, failed);
   evict();
+  remember(entry, manifest.object);
   return Entry{entry / manifest.object, output};
 }
 

@@ -59,6 +59,10 @@ class BuildCache {
   Result<Entry> store(const std::string& key, const std::filesystem::path& object, const std::string& output,
                       const std::vector<std::string>& included) const;
 
+  /// Removes the entries that this process has found or stored and that are not as they were: a kernel may
+  /// have put other code there, which the next run would load.
+  static void removeChanged();
+
   [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
 
  private:
