@@ -45,7 +45,8 @@ template <class Function>
 Result<Function> engineFunction(const TorchFolder& torch, const std::string& device, const char* name) {
   WB_DO(openTorch(torch, device != "cpu"));
   const std::filesystem::path file = programFolder() / "libwarpbench_engine.so";
-  void* library = dlopen(file.c_str(), RTLD_LAZY | RTLD_LOCAL);
+  // All its tables are filled in now, so that nobody fills them in differently later.
+  void* library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library) return notOpened("the engine could not be opened", rebuild);
   auto* const found = reinterpret_cast<Function>(dlsym(library, name));
   if (!found) return notOpened("the engine could not be opened", rebuild);

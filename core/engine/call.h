@@ -57,6 +57,8 @@ class Candidate {
   /// Whether the kernel's text names a CUDA stream. That is BackendBench's only search for cheats, and it
   /// does not run such a kernel. Only Checking::likeBackendBench may ask.
   [[nodiscard]] virtual bool mentionsStream() const { return false; }
+  /// This process is a fork of the one in which the kernel was loaded, and its calls count all the same.
+  virtual void isForked() {}
 };
 
 }  // namespace wb

@@ -23,8 +23,9 @@ struct Facts {
   std::map<Verdict, int> verdicts;
   /// The seconds of one call of each timed case, added up.
   double reference = 0, candidate = 0;
-  /// `flagged` are cases that passed, as an answer without work would.
-  int timed = 0, flagged = 0;
+  /// `flagged` are cases that passed, as an answer without work would; `narrow` those that passed although
+  /// the kernel is wrong with other shapes or values.
+  int timed = 0, flagged = 0, narrow = 0;
   /// The case with the largest absolute error.
   const CaseRow* worst = nullptr;
   /// How many kernels have times that do not count, because they crashed.
@@ -47,6 +48,7 @@ Facts gather(const Report& report) {
     forEachCase(*kernel, [&](std::size_t, const CaseRow& row) {
       ++facts.verdicts[row.check.verdict];
       facts.flagged += row.check.verdict == Verdict::pass && !row.check.trivial.empty();
+      facts.narrow += row.check.verdict == Verdict::pass && !row.check.elsewhere.empty();
       if (row.check.errors &&
           (facts.worst == nullptr || worse(row.check.errors->maxAbs, facts.worst->check.errors->maxAbs)))
         facts.worst = &row;
@@ -156,6 +158,8 @@ Card correctCard(const Report& report, const Facts& facts) {
     say(fmt::format("{} {}", formatCount(waiting->second), facts.live ? "to go" : "not run"));
   if (facts.flagged > 0)
     say(fmt::format("{} flagged: an answer without work would pass", formatCount(facts.flagged)));
+  if (facts.narrow > 0)
+    say(fmt::format("{} flagged: wrong with other shapes or values", formatCount(facts.narrow)));
   if (card.detail.empty()) card.detail = "every case passes";
   if (const std::string ours = ourLosses(report); !ours.empty()) {
     say(ours);

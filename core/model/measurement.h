@@ -189,6 +189,9 @@ struct CaseCheck {
   bool varies = false;
   /// A lower type, "TF32", whose result would pass too and cannot be told from this one; else "".
   std::string lower;
+  /// What the kernel does wrong beside this case, which is no part of the verdict: "wrong at other shapes:
+  /// 65×1021", "wrong with other values: up to 4000 times as large". "" where nothing was found.
+  std::string elsewhere;
   /// What the candidate ran on the host: the operators of ATen's that it called, and its own code.
   std::vector<RanPart> ran;
   /// BackendBench's errors, with tolerance preset "backendbench".

@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <numeric>
+#include <random>
 #include <set>
 #include <utility>
 
@@ -302,6 +303,35 @@ std::vector<Variant> sweepVariants(const EditableCall& call, const OperatorTrait
     map[sizes[sizes.size() - 1 - step % sizes.size()]] *= 2;
   }
   return variants;
+}
+
+std::vector<EditableCall> neighbours(const EditableCall& call, std::uint64_t seed) {
+  const Shape sizes = distinctSizes(call);
+  if (sizes.empty() || hasEmptyTensor(call) || call.tensors[0].shape.empty() || hasOpaqueSizes(call))
+    return {};
+  const bool growing = mayOnlyGrow(call);
+  std::mt19937_64 random(seed);
+  const auto near = [&](std::int64_t size) {
+    const auto step = static_cast<std::int64_t>(1 + random() % 3);
+    return growing || size <= step + 1 || random() % 2 == 0 ? size + step : size - step;
+  };
+  SizeMap all;
+  std::set<std::int64_t> taken{1};
+  for (const std::int64_t size : sizes) {
+    std::int64_t next = near(size);
+    while (next == size || !taken.insert(next).second) ++next;
+    all[size] = next;
+  }
+  const SizeMap first{{sizes.front(), all[sizes.front()]}};
+  std::vector<EditableCall> calls{remapped(call, all)};
+  if (sizes.size() > 1) calls.push_back(remapped(call, first));
+  const std::int64_t last = call.tensors[0].shape.back();
+  if (!growing && last > 1) {
+    all[last] = 1;
+    calls.push_back(remapped(call, all));
+  }
+  std::erase_if(calls, [](const EditableCall& each) { return bytes(each) > largestBytes; });
+  return calls;
 }
 
 std::vector<Variant> layoutVariants(const EditableCall& call, const OperatorTraits& traits) {

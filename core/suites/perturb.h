@@ -38,6 +38,11 @@ struct Variant {
 /// last one first. Empty where sizes cannot be changed, as for shapeVariants.
 [[nodiscard]] std::vector<Variant> sweepVariants(const EditableCall& call, const OperatorTraits& traits);
 
+/// Calls whose sizes are near those of this one, drawn from the seed: all sizes one to three larger or
+/// smaller, the first size alone, and the last dimension of size 1. As above, sizes that were equal stay
+/// equal. Empty where the sizes cannot be changed so.
+[[nodiscard]] std::vector<EditableCall> neighbours(const EditableCall& call, std::uint64_t seed);
+
 /// The call with transposed, sliced, padded, expanded and channels-last tensors: all tensors of the call that
 /// have the dimensions, and the first alone. Shapes and types stay.
 [[nodiscard]] std::vector<Variant> layoutVariants(const EditableCall& call, const OperatorTraits& traits);

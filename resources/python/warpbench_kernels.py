@@ -21,6 +21,7 @@ import warpbench_code
 import warpbench_extensions
 
 __builtins__ = dict(vars(builtins))  # functions below keep these, whatever a kernel deletes
+_record_function = torch.autograd.profiler.record_function
 _format_exception = traceback.format_exception
 _extract_tb = traceback.extract_tb
 _manual_seed, _device, _no_grad, _Library = torch.manual_seed, torch.device, torch.no_grad, torch.library.Library
@@ -317,6 +318,7 @@ def load_problem(path, text, reference_path, reference_text, folder, where, room
     of torch's dispatcher, so that it is called, checked and timed as any of ATen's. Inputs of more than `room` bytes
     are not made: their check will say why not. Of the part "reference" the candidate is the reference itself; of the
     part "candidate" only the first two are given."""
+    _start.pop("model", None)
     while _problems:  # the models of an earlier problem take memory
         _problems.popitem()[1]._destroy()
     shown = reference_path if reference_text else path
@@ -359,10 +361,64 @@ def load_problem(path, text, reference_path, reference_text, folder, where, room
     name = stem if stem[:1].isalpha() else f"p{stem}"
     library = _problems[name] = _Library("problem", "FRAGMENT")
     library.define(f"{name}({parameters}) -> ({returns})")
+    _tell_callers(kinds[0], reference, model, f"problem::{name}")
     library.impl(name, (lambda *a: tuple(reference(*a))) if several else (lambda *a: reference(*a)),
                  "CompositeExplicitAutograd")
     literal = "((" + "".join(_literal(value) + ", " for value in example) + "), {})"
     return model, wanted, f"problem::{name}", [literal] * _trials, inputs
+
+
+def _code_of(function):
+    return getattr(function, "__code__", None)
+
+
+def _tell_callers(kind, reference, model, name):
+    """Model's forward says so when anybody but the reference calls it, as a ModelNew does that is Model. The reference
+    has its own hold of it, so that nobody slows it down by putting another one into the class."""
+    original = getattr(kind, "forward", None)
+    code = _code_of(original)
+    if code is None or not isinstance(reference, torch.nn.Module):
+        return
+
+    def forward(self, *given, **keywords):
+        with _record_function(name):
+            return original(self, *given, **keywords)
+
+    object.__setattr__(reference, "forward", original.__get__(reference))
+    for each in {kind, *type(model).__mro__}:
+        if _code_of(vars(each).get("forward")) is code:
+            each.forward = forward
+    _start["model"] = [
+        (words, there, dict(there)) for words, there in _places_of(kind, reference)
+    ]  # fmt: skip
+
+
+def _places_of(kind, reference):
+    """Where somebody could put other code for the reference."""
+    yield from ((f"{each.__name__}.", vars(each)) for each in kind.__mro__[:-1] if not _is_torchs_class(each))
+    for path, module in reference.named_modules():
+        there = f"the reference's {path or 'model'}."
+        yield there, vars(module)
+        yield there + "hook ", module._forward_hooks
+        yield there + "hook ", module._forward_pre_hooks
+
+
+_calling = {"forward", "__call__", "_call_impl", "_wrapped_call_impl", "_slow_forward", "_compiled_call_impl"}
+
+
+def _is_torchs_class(kind):
+    return kind.__module__.startswith("torch.")
+
+
+def _patched_model():
+    """What of the reference is another one than when it was made; tensors and numbers are its own affair."""
+    for words, there, before in _start.get("model", ()):
+        for name in list(before.keys() | there.keys()):
+            now, then = there.get(name), before.get(name)
+            # A model may keep what it makes in its first call; torch's own names are not for that.
+            is_new = name not in before and name not in _calling and "hook" not in words
+            if now is not then and not is_new and (callable(now) or callable(then)):
+                yield f"{words}{name}"
 
 
 # What kernels leave behind in an interpreter in which others run later.
@@ -430,6 +486,7 @@ def traces():
     for name in vars(torch.Tensor).keys() - _start["tensor"]:
         if hasattr(torch._C.TensorBase, name):
             patched.append("torch.Tensor." + name)
+    patched.extend(_patched_model())
     gone = sorted(_start["modules"] - set(sys.modules))
     if gone:
         patched.append(f"sys.modules ({gone[0]} and {len(gone) - 1} more are gone)" if gone[1:] else f"sys.modules ({gone[0]} is gone)")

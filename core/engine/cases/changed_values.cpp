@@ -9,6 +9,7 @@
 #include <array>
 #include <limits>
 #include <numeric>
+#include <set>
 #include <type_traits>
 
 #include "core/engine/cases/device_values.h"
@@ -175,6 +176,31 @@ void withUnits(std::int64_t bytes, const Use& use) {
 
 }  // namespace
 
+bool looksDrawn(const at::Tensor& tensor) {
+  constexpr std::int64_t fewest = 256, looked = 4096;
+  constexpr double mostDifferent = 0.9, mostDifferentShort = 0.1;
+  const at::ScalarType type = tensor.scalar_type();
+  if (!at::isFloatingType(type) || at::isFloat8Type(type) || tensor.numel() < fewest) return false;
+  const at::Tensor memory = flatMemory(tensor);
+  const std::int64_t step = std::max<std::int64_t>(1, memory.numel() / looked);
+  const at::Tensor some = memory.slice(0, 0, step * looked, step).to(at::kCPU, at::kDouble).contiguous();
+  const auto* values = some.const_data_ptr<double>();
+  const auto count = static_cast<std::size_t>(some.numel());
+  const std::set<double> different(values, values + count);
+  std::size_t rising = 0;
+  for (std::size_t i = 1; i < count; ++i) rising += values[i] > values[i - 1] ? 1 : 0;
+  const double risingShare = static_cast<double>(rising) / static_cast<double>(count);
+  const double share = static_cast<double>(different.size()) / static_cast<double>(count);
+  if (share < (tensor.element_size() < 4 ? mostDifferentShort : mostDifferent)) return false;
+  if (risingShare < 0.25 || risingShare > 0.75) return false;
+  const std::int64_t dimensions = tensor.dim();
+  if (dimensions < 2 || tensor.size(dimensions - 1) != tensor.size(dimensions - 2)) return true;
+  // The first row and the first column of the first square.
+  at::Tensor square = tensor;
+  while (square.dim() > 2) square = square.select(0, 0);
+  return !square.select(0, 0).equal(square.select(1, 0));
+}
+
 ValueChange changeOf(const at::Tensor& tensor, std::string_view argument, ValueOrigin origin) {
   using Way = ValueChange::Way;
   const at::ScalarType type = tensor.scalar_type();
@@ -183,6 +209,11 @@ ValueChange changeOf(const at::Tensor& tensor, std::string_view argument, ValueO
   if (origin == ValueOrigin::own)
     return {real && !at::isFloat8Type(type) ? Way::scale : Way::keep, 0, 0, false};
   ValueChange change{Way::move, 0, 0, false};
+  // A number of [0, 1) stays one.
+  if (origin == ValueOrigin::drawn) {
+    change.flipped = floatBits(type).fraction;
+    return change;
+  }
   if (origin == ValueOrigin::pointwise || origin == ValueOrigin::special) return change;
   if (type == at::kBool) change.flipped = 1;
   const FloatBits bits = real ? floatBits(type) : FloatBits{};

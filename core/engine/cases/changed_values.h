@@ -40,9 +40,15 @@ enum class ValueOrigin {
   special,
   /// They are somebody's own, and the operator looks at each for itself.
   pointwise,
+  /// They are somebody's own, and look as if each was drawn for itself.
+  drawn,
   /// They are somebody's own, and may depend on each other.
   own
 };
+
+/// Whether numbers look as if each was drawn for itself: nearly all are different, they neither rise nor fall
+/// along the memory, and a square of them is not symmetric.
+[[nodiscard]] bool looksDrawn(const at::Tensor& tensor);
 
 /// What may happen to the values of an argument of that name.
 [[nodiscard]] ValueChange changeOf(const at::Tensor& tensor, std::string_view argument, ValueOrigin origin);

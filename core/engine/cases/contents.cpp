@@ -53,7 +53,8 @@ Result<Contents> Contents::make(const KernelContext& kernel, const Case& definit
   Contents contents;
   contents.device_ = device;
   contents.bytes_ = tensorBytes(call);
-  const bool twice = definition.values.empty() && contents.bytes_ <= smallBytes;
+  const bool twice =
+      (definition.values.empty() || definition.values == "own") && contents.bytes_ <= smallBytes;
   for (std::uint64_t draw = 0; draw < (twice ? 2 : 1); ++draw) {
     WB_TRY(Stack made, makeInputs(kernel, definition, call, mixSeeds(seed, draw)));
     contents.drawn_.push_back(std::move(made));
@@ -63,7 +64,8 @@ Result<Contents> Contents::make(const KernelContext& kernel, const Case& definit
     Part part;
     part.argument = argument;
     part.name = kernel.op.schema().arguments().at(argument).name();
-    if (tensor.is_cpu() || device != nullptr) part.change = changeOf(tensor, part.name, origin);
+    part.origin = origin == ValueOrigin::own && looksDrawn(tensor) ? ValueOrigin::drawn : origin;
+    if (tensor.is_cpu() || device != nullptr) part.change = changeOf(tensor, part.name, part.origin);
     contents.parts_.push_back(std::move(part));
   });
   for (const Stack& drawn : contents.drawn_) {
@@ -198,6 +200,17 @@ LateChange Contents::lateChange(const InputCopy& copy, std::uint64_t seed) const
 bool Contents::change() const {
   return std::any_of(parts_.begin(), parts_.end(),
                      [](const Part& part) { return part.change.way != ValueChange::Way::keep; });
+}
+
+void Contents::onlyScale() {
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    Part& part = parts_[i];
+    if (part.origin != ValueOrigin::drawn) continue;
+    part.origin = ValueOrigin::own;
+    part.change = changeOf(part.base.front(), part.name, part.origin);
+    part.slots = 1;
+    part.slot = (part.elements + valuesAligned - 1) / valuesAligned * valuesAligned;
+  }
 }
 
 void Contents::keepContents() {

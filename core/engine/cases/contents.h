@@ -57,7 +57,8 @@ struct LateChange {
 /// answer to earlier contents is an answer to them, and the same ones again from their seeds. What is drawn
 /// is drawn once or twice; new contents are these values at other places, with other signs and fractions.
 /// Values that are somebody's own change as far as that is safe: where the operator looks at each element for
-/// itself they move, else those of floating types are multiplied by a number below 1.
+/// itself, or they look as if each was drawn for itself, they move, else those of floating types are
+/// multiplied by a number below 1.
 class Contents {
  public:
   /// Contents on a GPU do not change without `device`, which must outlive them.
@@ -90,6 +91,8 @@ class Contents {
   /// Whether contents change at all; from keepContents() on they do not.
   [[nodiscard]] bool change() const;
   void keepContents();
+  /// From now on somebody's own values stay at their places.
+  void onlyScale();
   [[nodiscard]] std::int64_t bytes() const { return bytes_; }
   /// The arguments as they were drawn.
   [[nodiscard]] const Stack& drawn() const { return drawn_.front(); }
@@ -99,6 +102,7 @@ class Contents {
     std::size_t argument = 0;
     std::string name;
     ValueChange change;
+    ValueOrigin origin = ValueOrigin::own;
     std::int64_t elements = 0, slot = 0;
     std::size_t slots = 1;
     /// What was drawn, one or two times.

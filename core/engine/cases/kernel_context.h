@@ -16,6 +16,14 @@
 
 namespace wb {
 
+/// What is asked of a kernel beyond the cases of its job, and how much of that there may still be.
+struct FurtherQuestions {
+  /// Their contents come from this number, which nobody knows before the run.
+  std::uint64_t seed = 0;
+  /// The seconds that forks of this process may still take; 0 where there shall be none.
+  double forkSeconds = 0;
+};
+
 /// A compiled kernel and what it is measured against. Checking and timing share it.
 struct KernelContext {
   const Job& job;
@@ -40,6 +48,8 @@ struct KernelContext {
   std::function<void(bool candidate)> enter{};
   /// How many more failing cases tell which elements are wrong; null: none.
   int* tellingCases = nullptr;
+  /// Null: a kernel is asked what the job says and nothing else.
+  FurtherQuestions* further = nullptr;
 };
 
 /// Says which side is at work from here on.

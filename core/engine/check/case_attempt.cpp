@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <chrono>
 #include <string_view>
+#include <utility>
 
 #include "core/engine/cases/inputs.h"
 #include "core/engine/check/case_run.h"
@@ -69,15 +70,21 @@ struct SideRun {
 
 class Attempt {
  public:
-  Attempt(const KernelContext& kernel, const Case& definition, const Literal& call, std::uint64_t seed)
-      : kernel_(kernel), definition_(definition), call_(call), seed_(seed), random_(isRandom(kernel.op)) {}
+  Attempt(const KernelContext& kernel, const Case& definition, const Literal& call, std::uint64_t seed,
+          DrawInputs inputs = {})
+      : kernel_(kernel),
+        definition_(definition),
+        call_(call),
+        seed_(seed),
+        random_(isRandom(kernel.op)),
+        inputs_(std::move(inputs)) {}
 
   CaseAttempt run(bool repeat);
   Result<void> referenceAlone();
 
  private:
   [[nodiscard]] Result<Stack> inputs(std::uint64_t seed) const {
-    return makeInputs(kernel_, definition_, call_, seed);
+    return inputs_ ? inputs_(seed) : makeInputs(kernel_, definition_, call_, seed);
   }
   Result<void> plan();
   Result<SideRun> runCandidate(bool& refused) const;
@@ -94,6 +101,7 @@ class Attempt {
   const Literal& call_;
   std::uint64_t seed_;
   bool random_;
+  DrawInputs inputs_;
   Stack pristine_;
   OutputPlan plan_;
 };
@@ -306,8 +314,8 @@ bool isUninitialised(const c10::OperatorHandle& op) {
 }
 
 CaseAttempt attemptCase(const KernelContext& kernel, const Case& definition, const Literal& call,
-                        std::uint64_t seed, bool repeat) {
-  return Attempt(kernel, definition, call, seed).run(repeat);
+                        std::uint64_t seed, bool repeat, const DrawInputs& inputs) {
+  return Attempt(kernel, definition, call, seed, inputs).run(repeat);
 }
 
 Result<void> runReferenceAlone(const KernelContext& kernel, const Case& definition, const Literal& call,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -20,11 +22,16 @@ struct CaseAttempt {
   bool neverNegative = false;
 };
 
-/// Takes one draw through candidate, reference and judgement, the candidate first. With `repeat` the
+/// Makes the arguments of a draw from its seed.
+using DrawInputs = std::function<Result<Stack>(std::uint64_t seed)>;
+
+/// Takes one draw through candidate, reference and judgement, the candidate first. The arguments are those
+/// of the case, or what `inputs` makes. With `repeat` the
 /// candidate runs a second time on a fresh copy of the same input, unless it is slow or its operator random.
 /// Throws what torch throws while making inputs or comparing.
 [[nodiscard]] CaseAttempt attemptCase(const KernelContext& kernel, const Case& definition,
-                                      const Literal& call, std::uint64_t seed, bool repeat);
+                                      const Literal& call, std::uint64_t seed, bool repeat,
+                                      const DrawInputs& inputs = {});
 
 /// Runs the reference alone on such a draw, without the candidate. Errors: it failed, or has no inputs.
 Result<void> runReferenceAlone(const KernelContext& kernel, const Case& definition, const Literal& call,

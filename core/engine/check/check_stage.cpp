@@ -11,6 +11,7 @@
 #include "core/engine/check/case_attempt.h"
 #include "core/engine/check/case_run.h"
 #include "core/engine/check/compare/check.h"
+#include "core/engine/check/further/further_questions.h"
 #include "core/engine/check/judgement.h"
 #include "core/engine/check/like_backendbench.h"
 #include "core/engine/check/oracle.h"
@@ -117,11 +118,13 @@ std::vector<std::size_t> mutableArguments(const c10::FunctionSchema& schema) {
   return positions;
 }
 
-CaseCheck checkCase(const KernelContext& kernel, const Case& definition) {
-  return checkCase(kernel, definition, mixSeeds(kernel.job.seed, definition.seed));
+namespace {
+
+double since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-CaseCheck checkCase(const KernelContext& kernel, const Case& definition, std::uint64_t seed) {
+CaseCheck checked(const KernelContext& kernel, const Case& definition, std::uint64_t seed, bool further) {
   const auto start = std::chrono::steady_clock::now();
   CaseCheck check;
   try {
@@ -129,6 +132,9 @@ CaseCheck checkCase(const KernelContext& kernel, const Case& definition, std::ui
     const auto checkCall = kernel.job.checking.likeBackendBench ? checkLikeBackendBench : checkFromSeed;
     check = call ? checkCall(kernel, definition, *call, seed)
                  : verdictOf(Verdict::refused, "malformed arguments: " + withHint(call.error()));
+    check.seconds = since(start);
+    if (call && further && !kernel.job.checking.likeBackendBench)
+      askFurther(kernel, definition, *call, check);
   } catch (...) {
     // Candidate and reference return their errors as values; what is thrown here comes from making inputs or
     // comparing.
@@ -139,8 +145,18 @@ CaseCheck checkCase(const KernelContext& kernel, const Case& definition, std::ui
   // What was judged on the way to another verdict does not count.
   if (check.verdict != Verdict::mismatch) check.wrong.reset();
   if (check.wrong) --*kernel.tellingCases;
-  check.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  check.seconds = since(start);
   return check;
+}
+
+}  // namespace
+
+CaseCheck checkCase(const KernelContext& kernel, const Case& definition) {
+  return checked(kernel, definition, mixSeeds(kernel.job.seed, definition.seed), /*further=*/true);
+}
+
+CaseCheck checkCase(const KernelContext& kernel, const Case& definition, std::uint64_t seed) {
+  return checked(kernel, definition, seed, /*further=*/false);
 }
 
 CaseCheck checkReferenceAlone(const KernelContext& kernel, const Case& definition) {
@@ -157,7 +173,7 @@ CaseCheck checkReferenceAlone(const KernelContext& kernel, const Case& definitio
   } catch (...) {
     check = verdictOf(Verdict::invalid, "the reference failed: " + exceptionText());
   }
-  check.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  check.seconds = since(start);
   return check;
 }
 

@@ -9,6 +9,8 @@
 #include "core/engine/compile/compiler.h"
 #include "core/engine/engine.h"
 #include "core/engine/pipeline/strict_kernel.h"
+#include "core/engine/sides/process/memory_settings.h"
+#include "core/engine/sides/process/own_code.h"
 #include "core/engine/sides/process_state.h"
 #include "core/engine/sides/thread_places.h"
 #include "core/engine/sides/traces.h"
@@ -23,6 +25,8 @@ struct Untouched {
   /// This comes after the states, since torch's threads exist by then.
   Traces traces;
   ThreadPlaces places{};
+  OwnCode code{};
+  MemorySettings memory{};
 };
 
 /// What all kernels of all jobs of a worker share.

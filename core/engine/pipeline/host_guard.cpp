@@ -9,6 +9,7 @@
 
 #include "core/base/quantity.h"
 #include "core/base/text.h"
+#include "core/engine/compile/host/build_cache.h"
 
 namespace wb {
 
@@ -51,6 +52,8 @@ std::string HostGuard::tampered() {
 std::string HostGuard::replacements() {
   if (!tampered_.empty()) return tampered_;
   std::vector<std::string> now = patched();
+  if (std::string code = state_.untouched->code.changed(); !code.empty())
+    now.push_back(fmt::format("code of {}", code));
   if (std::string found = dispatcher_.replaced(); !found.empty()) now.push_back(std::move(found));
   return now.empty() ? std::string()
                      : fmt::format("not scored: the kernel replaces {}", listed(now, mostNamed));
@@ -58,6 +61,11 @@ std::string HostGuard::replacements() {
 
 std::string HostGuard::notScored() {
   append(putBack_, state_.untouched->places.putBack().changed);
+  const PutBack memory = state_.untouched->memory.putBack();
+  append(putBack_, memory.changed);
+  if (!memory.stuck.empty())
+    return fmt::format("not scored: the kernel sets up {}, which the reference pays for too",
+                       listed(memory.stuck, mostNamed));
   return replacements();
 }
 
@@ -71,7 +79,9 @@ std::string HostGuard::disturbed() {
   if (const double share = states().takeThreadShare(); share > mostOfAProcessor)
     return ran(fmt::format("threads that used {} of a processor", formatPercent(share)));
   if (const std::string timers = before.traces.timers(); !timers.empty()) return ran(timers);
-  if (const std::vector<std::string> moved = before.places.putBack().changed; !moved.empty()) {
+  std::vector<std::string> moved = before.places.putBack().changed;
+  append(moved, before.memory.putBack().changed);
+  if (!moved.empty()) {
     append(putBack_, moved);
     return fmt::format("not scored: the kernel changes {} while it is timed", listed(moved, mostNamed));
   }
@@ -88,12 +98,14 @@ HostGuard::Verdict HostGuard::end() {
   states().enter(false);
   std::vector<std::string> stuck = patched();
   const PutBack places = state_.untouched->places.putBack();
+  const PutBack memory = state_.untouched->memory.putBack();
   const PutBack back = state_.untouched->traces.putBack(states().threads());
   const std::string replaced = dispatcher_.replaced();
   std::vector<std::string> changed = states().changed();
   append(changed, putBack_);
   append(changed, back.changed);
   append(changed, places.changed);
+  append(changed, memory.changed);
   std::sort(changed.begin(), changed.end());
   changed.erase(std::unique(changed.begin(), changed.end()), changed.end());
   if (!changed.empty())
@@ -102,12 +114,16 @@ HostGuard::Verdict HostGuard::end() {
         listed(changed, mostNamed)));
   append(stuck, back.stuck);
   append(stuck, places.stuck);
+  append(stuck, memory.stuck);
+  if (std::string code = state_.untouched->code.changed(); !code.empty())
+    stuck.push_back(fmt::format("other code in {}", code));
   if (!replaced.empty()) stuck.push_back(replaced);
   if (!stuck.empty())
     verdict.warnings.push_back(fmt::format(
         "The kernel leaves behind what cannot be undone: {}. The next kernel runs in a fresh process.",
         listed(stuck, mostNamed)));
-  verdict.spoiled = !stuck.empty();
+  BuildCache::removeChanged();
+  verdict.spoiled = !stuck.empty() || Traces::remain(states().threads());
   states().forget();
   return verdict;
 }

@@ -13,6 +13,7 @@
 #include "core/engine/pipeline/declared_device.h"
 #include "core/engine/pipeline/operator_choice.h"
 #include "core/engine/reference/exception_text.h"
+#include "core/engine/reference/seed.h"
 #include "core/engine/time/time_stage.h"
 #include "core/model/languages.h"
 #include "core/suites/literals/literal_parser.h"
@@ -24,6 +25,11 @@ namespace {
 /// The architecture for which raw CUDA is compiled where there is no GPU, since messages and figures are
 /// useful all the same.
 constexpr const char* architectureWithoutGpu = "sm_90";
+
+/// Forks of this process in which a kernel is asked further questions may take so long together.
+constexpr double mostForkSeconds = 8;
+/// The bits of a seed that a report shows, so that it can be given again.
+constexpr std::uint64_t shownBits = 0xffffffff;
 
 std::vector<std::string> dtypesOf(const std::vector<Case>& cases) {
   std::vector<std::string> dtypes;
@@ -107,6 +113,9 @@ void KernelRun::stages(Plan& planned) {
                        &turns_};
   int tellingCases = WrongElements::mostCases;
   kernel.tellingCases = &tellingCases;
+  further_.seed = mixSeeds(state_.secret, 1) & shownBits;
+  further_.forkSeconds = guard_ ? mostForkSeconds : 0;
+  if (source().language != "aten") kernel.further = &further_;
   if (const StageWork* checking = workOf(Stage::check)) {
     check(kernel, planned.cases, *checking);
   } else if (!job_.stages.has(Stage::check) && !work_.compiled) {
@@ -280,6 +289,22 @@ void KernelRun::check(const KernelContext& kernel, const std::vector<Case>& case
     for (const std::uint32_t i : *work.cases) one(i);
   else
     for (std::uint32_t i = 0; i < cases.size(); ++i) one(i);
+  sayElsewhere();
+}
+
+/// Says once of a kernel what is said of its cases one by one.
+void KernelRun::sayElsewhere() {
+  if (elsewhere_.empty()) return;
+  const std::string& what = *elsewhere_.begin();
+  const std::string more =
+      elsewhere_.size() == 1 ? "" : fmt::format(", and in {} more ways", elsewhere_.size() - 1);
+  say(Diagnosed{kernel_,
+                {Severity::warning,
+                 fmt::format("What the kernel was asked is right, but it {}{}{}.",
+                             what.starts_with("wrong") ? "is " : "", what, more),
+                 {},
+                 {source().path, 0, 0},
+                 "warpbench"}});
 }
 
 void KernelRun::checkOne(const KernelContext& kernel, const Case& definition, std::uint32_t index) {
@@ -296,6 +321,8 @@ void KernelRun::checkOne(const KernelContext& kernel, const Case& definition, st
   }
   // The kernel is ATen itself, or ran in a process of its own, where nobody watched it.
   if (source().language == "aten" || strict_) check.ran.clear();
+  if (!delegatedTo(definition.op, check.ran).empty()) delegated_.insert(index);
+  if (!check.elsewhere.empty()) elsewhere_.insert(check.elsewhere);
   if (check.verdict == Verdict::pass) passed_.push_back(index);
   // After this the process ends. The runner takes that for a loss between two cases and goes on at the next
   // one in another worker.
@@ -333,6 +360,9 @@ void KernelRun::time(const KernelContext& kernel, const std::vector<Case>& cases
       outcome.timing.reset();
       outcome.reason = why;
     }
+    if (outcome.timing && !outcome.delegated.empty() && !delegated_.contains(i))
+      outcome.timing->note += fmt::format("{}the kernel calls {} itself when it is timed",
+                                          outcome.timing->note.empty() ? "" : "; ", outcome.delegated);
     if (strict_ && outcome.timing) outcome.timing->empty = strict_->floor();
     if (stop_.stop_requested() && !outcome.timing && !outcome.recheck) return;
     if (outcome.recheck) {

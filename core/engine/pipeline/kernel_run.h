@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -65,6 +66,7 @@ class KernelRun {
   Result<CompileOutcome> build(const Plan& plan);
   void check(const KernelContext& kernel, const std::vector<Case>& cases, const StageWork& work);
   void checkOne(const KernelContext& kernel, const Case& definition, std::uint32_t index);
+  void sayElsewhere();
   void sayNotes(const std::string& language);
   void time(const KernelContext& kernel, const std::vector<Case>& cases, const StageWork& work);
   void profile(const KernelContext& kernel, const Ready& ready, const std::vector<Case>& cases,
@@ -101,6 +103,12 @@ class KernelRun {
   Turns turns_{[this](std::optional<Side> side, bool first) {
     say(SideStarted{kernel_, case_, side, first, 0});
   }};
+  /// What the kernel is asked beyond its job, and for how long.
+  FurtherQuestions further_;
+  /// The cases in which it handed its work to ATen before anybody's eyes.
+  std::set<std::uint32_t> delegated_;
+  /// What it does wrong beside its cases.
+  std::set<std::string> elsewhere_;
   std::vector<std::uint32_t> passed_;
   /// The compiler has said an error of this kernel's source.
   bool hasSaidError_ = false;

@@ -3,7 +3,6 @@
 
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/zeros.h>
-#include <c10/core/InferenceMode.h>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <sys/prctl.h>
@@ -25,6 +24,7 @@
 #include "core/engine/pipeline/compilers.h"
 #include "core/engine/pipeline/kernel_run.h"
 #include "core/engine/reference/exception_text.h"
+#include "core/engine/reference/no_gradients.h"
 #include "core/engine/reference/operator.h"
 
 namespace wb {
@@ -81,7 +81,7 @@ class Pipeline::Impl {
     if (job.strict && !mayJudge()) return;
     if (!workIn(job).begun) emit(JobStarted{state_.target, nowIso8601()});
     {
-      const c10::InferenceMode noGradients;
+      const NoGradients noGradients;
       makeSpin(job, emit);
       sayCeilings(job, emit, stop);
       makeDeviceValues(job, emit);

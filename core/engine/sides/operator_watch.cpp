@@ -100,13 +100,19 @@ void ended(const at::RecordFunction& function, at::ObserverContext* context) {
 
 }  // namespace
 
+bool isInOperator() {
+  return depth > 0;
+}
+
 OperatorWatch::OperatorWatch(std::string reference) : tally_(std::make_shared<Tally>(std::move(reference))) {
   {
     const std::lock_guard lock(guard);
     current = tally_;
   }
   handle_ =
-      at::addGlobalCallback(at::RecordFunctionCallback(started, ended).scopes({at::RecordScope::FUNCTION}));
+      // A problem's own model says by a scope of its own that somebody else calls it.
+      at::addGlobalCallback(at::RecordFunctionCallback(started, ended)
+                                .scopes({at::RecordScope::FUNCTION, at::RecordScope::USER_SCOPE}));
 }
 
 OperatorWatch::~OperatorWatch() {

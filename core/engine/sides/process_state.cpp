@@ -191,6 +191,7 @@ class ApartCandidate final : public Candidate {
     return std::unique_ptr<PreparedCall>(std::make_unique<ApartCall>(std::move(prepared), states_));
   }
   [[nodiscard]] bool mentionsStream() const override { return candidate_->mentionsStream(); }
+  void isForked() override { candidate_->isForked(); }
 
  private:
   std::unique_ptr<Candidate> candidate_;

@@ -121,6 +121,7 @@ Result<void> CaseTimer::prepare(const Literal& call) {
   const OutputPlan plan = planFrom(results);
   if (nothingToDo(plan)) return Error{Stage::time, "nothing to time: every output is empty"};
   moved_ = movedBytes(contents.drawn(), plan);
+  if (!mayChange(contents, results)) contents.onlyScale();
   if (!mayChange(contents, results)) contents.keepContents();
   if (!contents.change() && contents.bytes() > 0) notes_.emplace_back("timed on inputs that do not change");
   const std::int64_t bytes = tensorBytes(call) + outputBytes(plan);
@@ -228,6 +229,9 @@ TimeOutcome CaseTimer::run() {
   }
   outcome.reason = impossible(*timing);
   if (!outcome.reason.empty()) return outcome;
+  outcome.delegated = calls_->watched().delegated();
+  // A problem's own reference is whatever its author wrote.
+  if (std::string hidden = calls_->watched().hidden(); !hidden.empty()) notes_.push_back(std::move(hidden));
   for (const std::string& note : notes_) timing->note += (timing->note.empty() ? "" : "; ") + note;
   outcome.timing = *std::move(timing);
   return outcome;

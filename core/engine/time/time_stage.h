@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "core/engine/cases/kernel_context.h"
 #include "core/engine/time/measured_device.h"
@@ -17,6 +18,8 @@ struct TimeOutcome {
   std::string reason;
   /// A new verdict, where the case turned out to be wrong after all.
   std::optional<CaseCheck> recheck;
+  /// The operator of ATen's that the candidate called in calls like those that were timed; "" for none.
+  std::string delegated{};
 };
 
 /// Times candidate against reference over several input sets that only this process knows, each side on its

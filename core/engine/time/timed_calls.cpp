@@ -13,6 +13,8 @@
 #include "core/engine/check/same_answers.h"
 #include "core/engine/device/driver.h"
 #include "core/engine/reference/seed.h"
+#include "core/engine/reference/tensor_factory.h"
+#include "core/engine/sides/process/readable.h"
 
 namespace wb {
 namespace {
@@ -91,7 +93,8 @@ TimedCalls::TimedCalls(const KernelContext& kernel, Contents contents, std::uint
       contents_(std::move(contents)),
       random_(seed),
       turns_(kernel.turns),
-      isRandom_(isRandom(kernel.op)) {}
+      isRandom_(isRandom(kernel.op)),
+      watched_(kernel, mixSeeds(seed, 1)) {}
 
 Result<void> TimedCalls::learnSharing() {
   scratch_ = contents_.copy(random_());
@@ -156,7 +159,9 @@ void TimedCalls::choose(int calls) {
   const int back = (drawn & 1) != 0 ? 0 : static_cast<int>((drawn >> 1) % static_cast<std::uint64_t>(few));
   chosen_ = Chosen{static_cast<std::size_t>(place), calls - 1 - back, {}};
   if (!isRandom_) return;
-  chosen_->call = 0;  // the one for which the generator's state is known
+  // The generator's state is known before the first call. The reference can repeat those that follow, but for
+  // a device's graphs.
+  if (kernel_.device != "cpu") chosen_->call = 0;
   chosen_->generator = stateOf(generatorOf(kernel_.device));
 }
 
@@ -191,10 +196,12 @@ Result<void> TimedCalls::after(bool candidate, std::size_t first, int calls) {
     const auto sets = static_cast<int>(sets_.size());
     LateChange late = set.candidate->late;
     late.times = calls / sets + (chosen_->call % sets < calls % sets ? 1 : 0);
-    WB_DO(keep(set, late));
+    WB_DO(keep(set, late, drawnBefore(first)));
     found(Verdict::changedInput, damaged(set, late));
   }
   chosen_.reset();
+  Set& begun = sets_[first % sets_.size()];
+  watched_.perhaps(candidate, candidate ? *begun.candidate : *begun.reference);
   renew(candidate, first, calls, seconds);
   return {};
 }
@@ -213,11 +220,31 @@ void TimedCalls::found(Verdict verdict, std::string message) {
   found_->message = std::move(message);
 }
 
-Result<void> TimedCalls::keep(Set& set, LateChange late) {
+std::vector<TimedCalls::Drawn> TimedCalls::drawnBefore(std::size_t first) const {
+  std::vector<Drawn> drawn;
+  for (int i = 0; isRandom_ && i < chosen_->call; ++i) {
+    const Set& set = sets_[(first + static_cast<std::size_t>(i)) % sets_.size()];
+    drawn.push_back({set.given.seeds, set.candidate->late});
+  }
+  return drawn;
+}
+
+/// An answer in memory that cannot be read is filled when somebody reads it.
+void TimedCalls::lookAtMemory(const Stack& results) {
+  for (const at::Tensor& tensor : planFrom(results).examples)
+    if (tensor.defined() && tensor.is_cpu() && tensor.layout() == at::kStrided && tensor.numel() > 0 &&
+        !isReadable(tensor.const_data_ptr(), tensor.element_size() * extent(tensor.sizes(), tensor.strides()),
+                    random_()))
+      found(Verdict::mismatch, "the answer's memory cannot be read yet when the call has returned");
+}
+
+Result<void> TimedCalls::keep(Set& set, LateChange late, std::vector<Drawn> before) {
   Result<Stack> outputs = chosen_->results ? *std::move(chosen_->results) : set.candidate->outputs();
   if (!outputs) return std::move(outputs).error();
   const Stack results = *std::move(outputs);
+  lookAtMemory(results);
   Kept kept;
+  kept.before = std::move(before);
   kept.answer = cloneArguments(answer(results, set.given));
   kept.seeds = set.given.seeds;
   kept.generator = chosen_->generator;
@@ -253,7 +280,7 @@ Result<void> TimedCalls::enqueueNew(bool candidate, std::size_t number) {
 }
 
 Result<void> TimedCalls::enqueued(bool candidate, std::size_t number) {
-  if (candidate && chosen_) WB_DO(keep(sets_[number], {}));
+  if (candidate && chosen_) WB_DO(keep(sets_[number], {}, {}));
   chosen_.reset();
   return {};
 }
@@ -273,7 +300,7 @@ Result<void> TimedCalls::replayed(std::size_t sets) {
   if (once()) return {};
   for (std::size_t i = 0; i < std::min(sets, sets_.size()); ++i) {
     choose(1);
-    if (chosen_) WB_DO(keep(sets_[i], {}));
+    if (chosen_) WB_DO(keep(sets_[i], {}, {}));
     chosen_.reset();
   }
   return {};
@@ -299,7 +326,7 @@ void TimedCalls::keepLastAnswers() {
     if (!set.candidate->ran) continue;
     Result<Stack> results = set.candidate->outputs();
     if (!results) return found(Verdict::threw, results.error().text);
-    kept_.push_back({set.given.seeds, {}, *std::move(results), {}, set.reference});
+    kept_.push_back({set.given.seeds, {}, *std::move(results), {}, set.reference, {}});
   }
 }
 
@@ -329,10 +356,15 @@ Result<Stack> TimedCalls::expected(const Kept& kept, InputCopy& inputs) const {
     WB_DO(kept.reference->run());
     return kept.reference->outputs();
   }
-  contents_.repeat(kept.seeds, inputs);
-  contents_.apply(kept.late, inputs);
   const SideTurn turn(kernel_.turns, Side::reference);
   if (kept.generator.defined()) setState(generatorOf(kernel_.device), kept.generator);
+  for (const Drawn& each : kept.before) {
+    contents_.repeat(each.seeds, inputs);
+    contents_.apply(each.late, inputs);
+    WB_DO(prepareReference(kernel_.op, inputs.arguments)->run());
+  }
+  contents_.repeat(kept.seeds, inputs);
+  contents_.apply(kept.late, inputs);
   const auto call = prepareReference(kernel_.op, inputs.arguments);
   WB_DO(call->run());
   WB_TRY(const Stack results, call->outputs());

@@ -12,6 +12,7 @@
 #include "core/engine/cases/kernel_context.h"
 #include "core/engine/check/shared_memory.h"
 #include "core/engine/time/timer.h"
+#include "core/engine/time/watched_calls.h"
 #include "core/model/measurement.h"
 
 namespace wb {
@@ -55,11 +56,18 @@ class TimedCalls final : public BetweenSamples {
   void rest() { turns_.rest(); }
   /// The verdict on the timed calls; nothing where all that was looked at is right.
   std::optional<CaseCheck> wrong();
+  /// What was seen of calls like those that were timed.
+  [[nodiscard]] const WatchedCalls& watched() const { return watched_; }
   /// Whether wrong() looked at calls out of the whole measurement.
   [[nodiscard]] bool lookedThroughout() const;
 
  private:
   class Call;
+  /// What a call was given.
+  struct Drawn {
+    std::vector<std::vector<std::uint64_t>> seeds;
+    LateChange late;
+  };
   /// A call whose answer was kept: what it was given, and what came out.
   struct Kept {
     std::vector<std::vector<std::uint64_t>> seeds;
@@ -68,6 +76,8 @@ class TimedCalls final : public BetweenSamples {
     at::Tensor generator;
     /// The set that still holds what it was given; null where contents are new since.
     PreparedCall* reference = nullptr;
+    /// The calls of the same sample before it, of a random operator: they have drawn from the generator too.
+    std::vector<Drawn> before{};
   };
   struct Set {
     InputCopy given;
@@ -85,8 +95,10 @@ class TimedCalls final : public BetweenSamples {
   };
   InputCopy& inputs(Set& set, bool candidate) const { return candidate || !set.own ? set.given : *set.own; }
   void choose(int calls);
-  Result<void> keep(Set& set, LateChange late);
+  Result<void> keep(Set& set, LateChange late, std::vector<Drawn> before);
   [[nodiscard]] std::string damaged(const Set& set, const LateChange& late);
+  [[nodiscard]] std::vector<Drawn> drawnBefore(std::size_t first) const;
+  void lookAtMemory(const Stack& results);
   [[nodiscard]] Stack answer(const Stack& results, const InputCopy& inputs) const;
   void renew(bool candidate, std::size_t first, int calls, double seconds);
   void forget(Set& set);
@@ -117,6 +129,7 @@ class TimedCalls final : public BetweenSamples {
   std::optional<Chosen> chosen_;
   std::vector<Kept> kept_;
   std::optional<CaseCheck> found_;
+  WatchedCalls watched_;
 };
 
 }  // namespace wb

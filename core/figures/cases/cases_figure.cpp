@@ -32,6 +32,7 @@ Cell noteCell(const CaseLine& line) {
     if (!more.empty()) note.append(note.empty() ? "" : " · ").append(more);
   };
   if (row.check.errors && !row.check.errors->cluster.empty()) add("wrong: " + row.check.errors->cluster);
+  add(row.check.elsewhere);
   if (const std::string op = delegatedTo(row.definition.op, row.check.ran); !op.empty())
     add(fmt::format("answered by ATen: calls {} itself", op));
   add(firstLine(row.timing ? row.timing->note : row.notTimed));

@@ -54,6 +54,7 @@ struct Bounds {
     bound(check.errorType, longestFigure);
     bound(check.trace, longestTrace);
     bound(check.trivial, longestFigure);
+    bound(check.elsewhere, longestFigure);
     bound(check.ran);
     if (check.wrong) bound(check.wrong->write());
     if (!check.errors) return;

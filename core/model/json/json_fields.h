@@ -68,7 +68,7 @@ WB_FIELDS(ErrorFigures, maxAbs, maxRel, maxUlp, mismatches, elements, firstBadIn
           p99Abs, oracleAbs, oracleReferenceAbs, cluster, forgiven);
 WB_FIELDS(PeerErrors, maxAbs, maxRel);
 WB_FIELDS(CaseCheck, verdict, message, errors, rtol, atol, seconds, errorType, trace, trivial, varies, lower,
-          ran, peer, wrong);
+          elsewhere, ran, peer, wrong);
 WB_FIELDS(ElementPair, at, expected, actual, exact, difference, wrong);
 WB_FIELDS(WrongElements, output, shape, cells, map, elements);
 

@@ -27,7 +27,7 @@ TEST(EventBounds, WhatIsShortStaysAsItIs) {
 TEST(EventBounds, EveryTextOfTheUsersIsCut) {
   const std::string big(manyBytes, 'x');
   CaseCheck check{Verdict::threw, big, ErrorFigures{}, 0, 0, 0};
-  check.errorType = check.trace = check.trivial = big;
+  check.errorType = check.trace = check.trivial = check.elsewhere = big;
   check.errors->firstBadIndex = check.errors->expected = check.errors->actual = check.errors->cluster = big;
   Error error{Stage::compile, big, big};
   error.type = error.trace = big;

@@ -157,6 +157,7 @@ std::vector<Event> events() {
                              "",
                              false,
                              "TF32",
+                             "wrong at other shapes: 65",
                              {{"ATen", "aten::relu", 2, 1e-6}},
                              std::nullopt,
                              Shared(wrongElements())}},

@@ -56,6 +56,27 @@ TEST(EditableCall, WhatDoesNotParseIsAnError) {
   EXPECT_FALSE(editCall("((T([2], f32,), {})"));
 }
 
+TEST(Neighbours, AreNearAndKeepWhatWasEqual) {
+  const EditableCall product = call("((T([64, 1024], f32), T([1024, 32], f32)), {})");
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    const std::vector<EditableCall> found = neighbours(product, seed);
+    ASSERT_EQ(found.size(), 3);
+    for (const EditableCall& each : found) EXPECT_EQ(each.tensors[0].shape[1], each.tensors[1].shape[0]);
+    EXPECT_NE(found[0].tensors[0].shape[1], 1024);
+    EXPECT_NEAR(double(found[0].tensors[0].shape[1]), 1024, 3);
+    EXPECT_NEAR(double(found[0].tensors[0].shape[0]), 64, 3);
+    EXPECT_EQ(found[1].tensors[0].shape[1], 1024) << "the first size alone";
+    EXPECT_EQ(found[2].tensors[0].shape[1], 1);
+  }
+}
+
+TEST(Neighbours, AnIndexOrLengthKeepsSizesFromShrinking) {
+  for (std::uint64_t seed = 0; seed < 50; ++seed)
+    for (const EditableCall& each : neighbours(call("((T([8, 8], f32), 1, 7), {})"), seed))
+      EXPECT_GT(each.tensors[0].shape[0], 8);
+  EXPECT_THAT(neighbours(call("((T([2, 6], f32), [3, 4]), {})"), 1), IsEmpty()) << "view's own sizes";
+}
+
 TEST(Shapes, SizesThatWereTheSameStayTheSame) {
   const auto variants = shapeVariants(call("((T([4, 6], f32), T([6, 8], f32),), {})"), {});
   EXPECT_THAT(texts(variants, "odd"), Contains("((T([17, 33], f32), T([33, 7], f32),), {})"));

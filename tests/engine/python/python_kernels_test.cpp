@@ -172,6 +172,36 @@ TEST_F(PythonKernels, OfAProblemAreScoredAndFlaggedWhereItsInputsTellLittle) {
   EXPECT_THAT(check(report).trivial, HasSubstr("a copy of 'a0'"));
 }
 
+TEST_F(PythonKernels, OfAProblemThatCallItsModelAreSaidTo) {
+  const char* model =
+      "import torch\nclass Model(torch.nn.Module):\n    def forward(self, x):\n        return x.relu()\n"
+      "def get_inputs():\n    return [torch.randn(1000)]\n";
+  for (const char* kernel :
+       {"class ModelNew(Model):\n    pass\n",
+        "class ModelNew(torch.nn.Module):\n    forward = Model.forward\n",
+        "class ModelNew(Model):\n    def forward(self, x):\n        return super().forward(x)\n"}) {
+    const Report report = run(jobOf(std::string(model) + kernel, "itself.py"));
+    EXPECT_THAT(verdicts(report), Each(Verdict::pass)) << kernel;
+    EXPECT_EQ(delegatedTo("problem::itself", check(report).ran), "problem::itself") << kernel;
+  }
+  const Report own =
+      run(jobOf(std::string(model) + "class ModelNew(Model):\n    def forward(self, x):\n        "
+                                     "return x.clamp(min=0)\n",
+                "itself.py"));
+  EXPECT_EQ(delegatedTo("problem::itself", check(own).ran), "");
+}
+
+TEST_F(PythonKernels, OfAProblemThatChangeItsModelAreNotBelieved) {
+  const char* text =
+      "import gc, torch\nclass Model(torch.nn.Module):\n    def forward(self, x):\n        return x.relu()\n"
+      "class ModelNew(torch.nn.Module):\n    def forward(self, x):\n"
+      "        Model.forward = lambda self, x: x.relu().relu()\n        return x.relu()\n"
+      "def get_inputs():\n    return [torch.randn(1000)]\n";
+  const Report report = run(jobOf(text, "changed.py"));
+  EXPECT_THAT(verdicts(report), Each(Verdict::tampered));
+  EXPECT_THAT(check(report).message, HasSubstr("Model.forward"));
+}
+
 TEST_F(PythonKernels, OfAProblemTooLargeForThisMachineIsRefusedBeforeItIsMade) {
   const Report report = run(jobOf(
       "import torch\nclass Model(torch.nn.Module):\n    def forward(self, x):\n        return x.relu()\n"

@@ -11,7 +11,7 @@
 namespace wb::python {
 namespace {
 
-const pid_t ownProcess = getpid();
+pid_t ownProcess = getpid();
 
 /// Gives what was thrown as a value, for a catch (...).
 Error caught() {
@@ -78,6 +78,8 @@ class PythonCandidate : public Candidate {
     if (!mentionsStream_) mentionsStream_ = searchForStream();
     return *mentionsStream_;
   }
+
+  void isForked() override { ownProcess = getpid(); }
 
  private:
   Object function_;

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/engine/sides/process/forked.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+
+namespace wb {
+
+namespace {
+
+/// A function of a library that is loaded where it is needed; null elsewhere.
+template <class Function>
+Function* loaded(const char* name) {
+  return reinterpret_cast<Function*>(::dlsym(RTLD_DEFAULT, name));
+}
+
+/// What Python's interpreter wants to be told of a fork, where there is one in this process.
+class PythonsFork {
+ public:
+  PythonsFork() {
+    const auto isThere = loaded<int()>("Py_IsInitialized");
+    const auto ensure = loaded<int()>("PyGILState_Ensure");
+    release_ = loaded<void(int)>("PyGILState_Release");
+    const auto before = loaded<void()>("PyOS_BeforeFork");
+    inParent_ = loaded<void()>("PyOS_AfterFork_Parent");
+    inChild_ = loaded<void()>("PyOS_AfterFork_Child");
+    isOn_ = isThere != nullptr && isThere() != 0 && ensure != nullptr && release_ != nullptr &&
+            before != nullptr && inParent_ != nullptr && inChild_ != nullptr;
+    if (!isOn_) return;
+    state_ = ensure();
+    before();
+  }
+  void forked(bool isChild) {
+    if (!isOn_) return;
+    (isChild ? inChild_ : inParent_)();
+    release_(state_);
+  }
+
+ private:
+  bool isOn_ = false;
+  int state_ = 0;
+  void (*release_)(int) = nullptr;
+  void (*inParent_)() = nullptr;
+  void (*inChild_)() = nullptr;
+};
+
+[[noreturn]] void work(const std::function<void(const SayInFork& say)>& what, int pipe) {
+  const rlimit none{0, 0};
+  ::setrlimit(RLIMIT_CORE, &none);
+  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTERM}) ::signal(signal, SIG_DFL);
+  if (const int nothing = ::open("/dev/null", O_RDWR | O_CLOEXEC); nothing >= 0) {
+    ::dup2(nothing, STDOUT_FILENO);
+    ::dup2(nothing, STDERR_FILENO);
+  }
+  // The threads of torch's pool are not there any more.
+  if (const auto threads = loaded<void(int)>("omp_set_num_threads")) threads(1);
+  if (const auto threads = loaded<int(int)>("MKL_Set_Num_Threads_Local")) threads(1);
+  try {
+    what([pipe](const std::string& words) {
+      std::size_t at = 0;
+      while (at < words.size()) {
+        const ssize_t done = ::write(pipe, words.data() + at, words.size() - at);
+        if (done < 0 && errno == EINTR) continue;
+        if (done <= 0) ::_exit(1);
+        at += static_cast<std::size_t>(done);
+      }
+    });
+  } catch (...) {
+    ::_exit(1);  // what was said until then stands
+  }
+  ::_exit(0);
+}
+
+/// Reads until the other end is closed, or nothing comes for too long; false for the latter.
+bool listen(int pipe, const ForkPatience& patience, std::string& said) {
+  using Clock = std::chrono::steady_clock;
+  constexpr double millisecondsPerSecond = 1e3;
+  std::array<char, 1024> part{};
+  auto end = Clock::now() + std::chrono::duration<double>(patience.first);
+  for (;;) {
+    const double left = std::chrono::duration<double>(end - Clock::now()).count();
+    if (left <= 0) return false;
+    pollfd look{pipe, POLLIN, 0};
+    const int found = ::poll(&look, 1, static_cast<int>(left * millisecondsPerSecond) + 1);
+    if (found < 0 && errno == EINTR) continue;
+    if (found <= 0) continue;
+    const ssize_t size = ::read(pipe, part.data(), part.size());
+    if (size < 0 && errno == EINTR) continue;
+    if (size <= 0) return true;
+    said.append(part.data(), static_cast<std::size_t>(size));
+    end = Clock::now() + std::chrono::duration<double>(patience.next);
+  }
+}
+
+}  // namespace
+
+ForkedAnswer inFork(const std::function<void(const SayInFork& say)>& what, const ForkPatience& patience) {
+  ForkedAnswer answer;
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return answer;
+  PythonsFork python;
+  const pid_t child = ::fork();
+  python.forked(child == 0);
+  if (child == 0) {
+    ::close(ends[0]);
+    work(what, ends[1]);
+  }
+  ::close(ends[1]);
+  if (child > 0) {
+    answer.late = !listen(ends[0], patience, answer.said);
+    if (answer.late) ::kill(child, SIGKILL);
+    int status = 0;
+    while (::waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+    if (!answer.late && WIFSIGNALED(status)) answer.signal = WTERMSIG(status);
+  }
+  ::close(ends[0]);
+  return answer;
+}
+
+}  // namespace wb

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/engine/sides/process/memory_settings.h"
+
+#include <malloc.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <string>
+
+namespace wb {
+
+namespace {
+
+/// Blocks from here on are mapped by themselves and given back at once. It is the highest that the C library
+/// allows, and what it comes to by itself where large blocks come and go.
+constexpr int mappedFrom = 32 << 20;
+constexpr int trimmedFrom = 2 * mappedFrom, padding = 128 << 10, mostMapped = 65536;
+/// A block that is mapped by itself only where somebody has asked for it, and one that is returned to the
+/// system at once where somebody has.
+constexpr std::size_t probeBytes = std::size_t{24} << 20, moreThanRoom = std::size_t{1} << 20,
+                      mostProbed = std::size_t{31} << 20, topBytes = std::size_t{4} << 20;
+
+/// A block whose address the compiler does not know, or it would leave out taking and freeing it.
+unsigned char* taken(std::size_t bytes) {
+  auto* block = static_cast<unsigned char*>(std::malloc(bytes));
+  asm volatile("" : "+r"(block) : : "memory");
+  return block;
+}
+
+void steadyHeap() {
+  ::mallopt(M_MMAP_THRESHOLD, mappedFrom);
+  ::mallopt(M_TRIM_THRESHOLD, trimmedFrom);
+  ::mallopt(M_TOP_PAD, padding);
+  ::mallopt(M_MMAP_MAX, mostMapped);
+  ::mallopt(M_PERTURB, 0);
+}
+
+/// Whether a large block is mapped by itself for which the heap has no room. Where it has a lot, nobody pays
+/// for what was set, and nothing is told.
+bool mapsLargeAlone() {
+  const struct mallinfo2 now = ::mallinfo2();
+  const std::size_t bytes = std::max(probeBytes, now.keepcost + moreThanRoom);
+  if (bytes > mostProbed) return false;
+  const auto before = now.hblks;
+  unsigned char* const block = taken(bytes);
+  const bool isMapped = ::mallinfo2().hblks > before;
+  std::free(block);
+  return isMapped;
+}
+
+/// Whether the heap's end goes back to the system as soon as it is free.
+bool returnsItsEnd() {
+  unsigned char* const block = taken(topBytes);
+  const auto before = reinterpret_cast<std::uintptr_t>(::sbrk(0));
+  std::free(block);
+  return reinterpret_cast<std::uintptr_t>(::sbrk(0)) < before;
+}
+
+/// Whether freed blocks are filled, which takes as long as copying them.
+bool fillsFreed() {
+  constexpr std::size_t bytes = 4096, somewhere = 2048;
+  constexpr unsigned char mark = 0x5a;
+  unsigned char* const block = taken(bytes);
+  if (block == nullptr) return false;
+  std::memset(block, mark, bytes);
+  const auto address = reinterpret_cast<std::uintptr_t>(block);
+  std::free(block);
+  unsigned char* const again = taken(bytes);
+  if (again == nullptr) return false;
+  const bool isFilled = reinterpret_cast<std::uintptr_t>(again) == address && again[somewhere] != mark;
+  std::free(again);
+  return isFilled;
+}
+
+/// A number of /proc/self/status, "Seccomp_filters:	2"; 0 where there is none.
+long statusNumber(const std::string& name) {
+  std::ifstream file("/proc/self/status");
+  for (std::string line; std::getline(file, line);)
+    if (line.starts_with(name)) return std::atol(line.c_str() + name.size());
+  return 0;
+}
+
+/// The kilobytes that are locked, with a page of which that depends on whether all future ones are.
+long lockedNow() {
+  void* const page = ::mmap(nullptr, 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  const long locked = statusNumber("VmLck:");
+  if (page != MAP_FAILED) ::munmap(page, 1);
+  return locked;
+}
+
+bool hugePagesOff() {
+  return ::prctl(PR_GET_THP_DISABLE, 0, 0, 0, 0) == 1;
+}
+
+}  // namespace
+
+MemorySettings::MemorySettings()
+    : areHugePagesOff_(hugePagesOff()),
+      lockedKilobytes_(lockedNow()),
+      filters_(statusNumber("Seccomp_filters:")) {
+  steadyHeap();
+}
+
+PutBack MemorySettings::putBack() const {
+  PutBack back;
+  if (mapsLargeAlone() || returnsItsEnd() || fillsFreed())
+    back.changed.emplace_back("the settings of the C library's memory");
+  steadyHeap();  // also what was not seen
+  if (hugePagesOff() != areHugePagesOff_) {
+    ::prctl(PR_SET_THP_DISABLE, areHugePagesOff_ ? 1 : 0, 0, 0, 0);
+    back.changed.emplace_back("the use of large pages");
+  }
+  if (lockedNow() != lockedKilobytes_ && lockedKilobytes_ == 0) {
+    ::munlockall();
+    back.changed.emplace_back("the locking of memory");
+  }
+  if (statusNumber("Seccomp_filters:") != filters_) back.stuck.emplace_back("a filter of system calls");
+  return back;
+}
+
+}  // namespace wb

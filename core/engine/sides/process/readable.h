@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+namespace wb {
+
+/// Whether memory can be read as it lies. The system is asked, so that nobody who serves page faults of this
+/// process gets a chance to fill it. Looks at the first page, the last one and some that the seed chooses.
+[[nodiscard]] bool isReadable(const void* memory, std::int64_t bytes, std::uint64_t seed);
+
+}  // namespace wb

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/engine/time/watched_calls.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <optional>
+
+#include "core/base/quantity.h"
+#include "core/engine/sides/operator_watch.h"
+
+namespace wb {
+namespace {
+
+/// A look takes so long, or one call; there are no more than so many of a side.
+constexpr double lookSeconds = 4e-4;
+constexpr int mostLooks = 12;
+/// A smaller share may be chance, or what every call of torch's needs.
+constexpr double worthSaying = 0.2;
+
+}  // namespace
+
+void WatchedCalls::perhaps(bool candidate, PreparedCall& call) {
+  if (kernel_.states == nullptr || kernel_.device != "cpu") return;
+  const std::size_t side = candidate ? 1 : 0;
+  // Of n samples about ln(n) are followed by a look, later ones as likely as earlier ones on a scale of
+  // logarithms.
+  if (random_() % ++samples_[side] != 0 || looks_[side] >= mostLooks) return;
+  ++looks_[side];
+  std::optional<SideStates::Candidate> apart;
+  if (candidate) apart.emplace(*kernel_.states);
+  const OperatorWatch watch(kernel_.op.schema().name());
+  CodeSamples samples;
+  const auto start = std::chrono::steady_clock::now();
+  double seconds = 0;
+  while (seconds < lookSeconds) {
+    if (!call.run()) break;  // the next sample says why
+    seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  }
+  seen_[side].add(samples.take());
+  if (candidate && delegated_.empty())
+    delegated_ = delegatedTo(kernel_.op.schema().name(), watch.ran(seconds));
+}
+
+std::string WatchedCalls::hidden() const {
+  const double share = hiddenShare(seen_[1], seen_[0]);
+  if (share < worthSaying) return {};
+  return fmt::format("the kernel spends {} of its time in torch's own code for {}, past torch's dispatcher",
+                     formatPercent(share), kernel_.op.schema().name());
+}
+
+}  // namespace wb

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <random>
+#include <string>
+
+#include "core/engine/cases/kernel_context.h"
+#include "core/engine/sides/code_samples.h"
+
+namespace wb {
+
+/// Looks at what runs in calls like those that are timed, at moments of a measurement that nobody can
+/// foresee: a kernel may do its work itself while it is checked, and leave it to ATen later. Both sides are
+/// looked at, so that code of torch's is known again that is called past torch's dispatcher. Works where the
+/// candidate's code runs on this processor.
+class WatchedCalls {
+ public:
+  WatchedCalls(const KernelContext& kernel, std::uint64_t seed) : kernel_(kernel), random_(seed) {}
+
+  /// A sample of a side has ended. Perhaps calls it again, as long as it takes to see something.
+  void perhaps(bool candidate, PreparedCall& call);
+  /// The operator of ATen's that the candidate called: "aten::silu".
+  [[nodiscard]] const std::string& delegated() const { return delegated_; }
+  /// What the candidate does past torch's dispatcher, in words; "" where nothing was seen.
+  [[nodiscard]] std::string hidden() const;
+
+ private:
+  const KernelContext& kernel_;
+  std::mt19937_64 random_;
+  std::array<std::uint64_t, 2> samples_{};
+  std::array<int, 2> looks_{};
+  std::array<SeenCode, 2> seen_;
+  std::string delegated_;
+};
+
+}  // namespace wb

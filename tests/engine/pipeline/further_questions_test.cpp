@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a kernel is asked beyond the cases of its job.
+#include <ATen/ATen.h>
+#include <gmock/gmock.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <stdexcept>
+#include <vector>
+
+#include "core/engine/check/further/further_questions.h"
+#include "core/engine/check/further/other_values.h"
+#include "core/engine/sides/process/forked.h"
+#include "tests/engine/pipeline/lambda_candidate.h"
+
+namespace wb {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+constexpr double longEnough = 60;
+
+/// The check of a kernel for relu on one case, with further questions.
+CaseCheck checked(const LambdaCandidate::Kernel& kernel, double forkSeconds = longEnough,
+                  const std::string& op = "aten::relu",
+                  const std::string& args = "((T([8, 16], f32),), {})") {
+  Bench bench(op, kernel);
+  FurtherQuestions further{7, forkSeconds};
+  KernelContext context = bench.context();
+  context.further = &further;
+  return checkCase(context, bench.definition(args));
+}
+
+Stack relu(const Stack& arguments) {
+  return {arguments[0].toTensor().clamp_min(0)};
+}
+
+TEST(FurtherQuestions, AKernelThatIsRightEverywherePassesWithoutARemark) {
+  const CaseCheck check = checked(relu);
+  EXPECT_EQ(check.verdict, Verdict::pass) << check.message;
+  EXPECT_EQ(check.elsewhere, "");
+}
+
+TEST(FurtherQuestions, AnswersThatWereKnownBeforeAreWrong) {
+  std::vector<float> known;
+  const CaseCheck check = checked([&](const Stack& arguments) -> Stack {
+    const at::Tensor& self = arguments[0].toTensor();
+    const auto first = self.flatten()[0].item<float>();
+    if (known.empty()) known.push_back(first);
+    return {first == known.front() ? self.clamp_min(0) : at::zeros_like(self)};
+  });
+  EXPECT_EQ(check.verdict, Verdict::mismatch);
+  EXPECT_THAT(check.message,
+              AllOf(StartsWith("right with the contents that everybody knows"), HasSubstr("--seed 7)")));
+}
+
+TEST(FurtherQuestions, AKernelForOneShapeIsSaidToBeWrongAtOthers) {
+  const CaseCheck check = checked([](const Stack& arguments) -> Stack {
+    const at::Tensor& self = arguments[0].toTensor();
+    return {self.numel() == 8 * 16 ? self.clamp_min(0) : at::zeros_like(self)};
+  });
+  EXPECT_EQ(check.verdict, Verdict::pass) << "it may honestly have been written for it";
+  EXPECT_THAT(check.elsewhere, StartsWith("wrong at other shapes: "));
+}
+
+TEST(FurtherQuestions, AKernelThatRefusesOtherShapesIsHonest) {
+  const CaseCheck check = checked([](const Stack& arguments) -> Stack {
+    if (arguments[0].toTensor().numel() != 8 * 16) throw std::runtime_error("8×16 alone");
+    return relu(arguments);
+  });
+  EXPECT_EQ(check.verdict, Verdict::pass);
+  EXPECT_EQ(check.elsewhere, "");
+}
+
+TEST(FurtherQuestions, AKernelThatCrashesAtOtherShapesHarmsNobody) {
+  const CaseCheck check = checked([](const Stack& arguments) -> Stack {
+    if (arguments[0].toTensor().numel() != 8 * 16) std::abort();
+    return relu(arguments);
+  });
+  EXPECT_EQ(check.verdict, Verdict::pass);
+  EXPECT_THAT(check.elsewhere, StartsWith("crashes at other shapes: "));
+}
+
+TEST(FurtherQuestions, OneThatIsRightForValuesOfTheSuiteAloneIsSaidToBe) {
+  const auto limited = [](const Stack& arguments) -> Stack {
+    const at::Tensor right = arguments[0].toTensor().clamp_min(0);
+    return {at::where(right > 50, at::zeros_like(right), right)};
+  };
+  EXPECT_THAT(checked(limited).elsewhere, HasSubstr("wrong with other values: up to"));
+  const auto careless = [](const Stack& arguments) -> Stack {
+    const at::Tensor self = arguments[0].toTensor(), right = self.pow(20);
+    return {at::where(self.abs() < 0.55, at::zeros_like(right), right)};
+  };
+  const CaseCheck check =
+      checked(careless, longEnough, "aten::pow.Tensor_Scalar", "((T([64, 64], f32), 20), {})");
+  EXPECT_EQ(check.verdict, Verdict::pass) << "the tolerance takes it";
+  EXPECT_THAT(check.elsewhere, HasSubstr("wrong with other values: about 8 times as small"));
+}
+
+TEST(FurtherQuestions, NothingIsAskedInAForkWithoutTimeForIt) {
+  const CaseCheck check = checked(
+      [](const Stack& arguments) -> Stack {
+        const at::Tensor& self = arguments[0].toTensor();
+        return {self.numel() == 8 * 16 ? self.clamp_min(0) : at::zeros_like(self)};
+      },
+      0);
+  EXPECT_EQ(check.elsewhere, "");
+}
+
+TEST(Forked, WhatItSaysArrivesAndWhatItDoesDoesNot) {
+  int number = 1;
+  const ForkedAnswer answer = inFork(
+      [&](const SayInFork& say) {
+        number = 2;
+        say("two ");
+        say("words");
+      },
+      {longEnough, longEnough});
+  EXPECT_EQ(answer.said, "two words");
+  EXPECT_EQ(answer.signal, 0);
+  EXPECT_FALSE(answer.late);
+  EXPECT_EQ(number, 1);
+}
+
+TEST(Forked, OneThatCrashesLeavesItsWords) {
+  const ForkedAnswer answer = inFork(
+      [](const SayInFork& say) {
+        say("last words");
+        std::abort();
+      },
+      {longEnough, longEnough});
+  EXPECT_EQ(answer.said, "last words");
+  EXPECT_NE(answer.signal, 0);
+}
+
+TEST(Forked, OneThatSaysNothingIsEnded) {
+  const ForkedAnswer answer = inFork(
+      [](const SayInFork&) {
+        for (;;) ::pause();
+      },
+      {0.01, 0.01});
+  EXPECT_EQ(answer.said, "");
+  EXPECT_TRUE(answer.late);
+}
+
+TEST(OtherValues, AnAnswerWithinRoundingIsNotFarOff) {
+  const at::Tensor right = at::linspace(1, 2, 1000, at::kFloat);
+  const Stack expected{right}, close{right * 1.01}, off{right * 1.5};
+  EXPECT_FALSE(isFarOff(close, expected, OtherValues::large));
+  EXPECT_TRUE(isFarOff(off, expected, OtherValues::large));
+  EXPECT_TRUE(isFarOff({at::zeros_like(right)}, expected, OtherValues::small));
+}
+
+}  // namespace
+}  // namespace wb

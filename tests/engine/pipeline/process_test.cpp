@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a kernel can do to the process by which its reference is slowed, its answer filled in late, or what it
+// runs hidden. All of that happens in forks here.
+#include <ATen/ATen.h>
+#include <fmt/ranges.h>
+#include <gmock/gmock.h>
+#include <malloc.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/engine/cases/changed_values.h"
+#include "core/engine/sides/code_samples.h"
+#include "core/engine/sides/process/forked.h"
+#include "core/engine/sides/process/memory_settings.h"
+#include "core/engine/sides/process/own_code.h"
+#include "core/engine/sides/process/readable.h"
+
+namespace wb {
+namespace {
+
+std::string inAFork(const std::function<void(const SayInFork& say)>& work) {
+  return inFork(work, {60, 60}).said;
+}
+
+/// What is put back after `change`, and what is found when looking once more.
+template <class Change>
+std::string changedBy(const Change& change) {
+  return inAFork([&](const SayInFork& say) {
+    const MemorySettings settings;
+    change();
+    say(fmt::format("{}", fmt::join(settings.putBack().changed, ", ")));
+    say(fmt::format(" then {}", fmt::join(settings.putBack().changed, ", ")));
+  });
+}
+
+TEST(MemorySettings, AreFoundAndPutBack) {
+  EXPECT_EQ(changedBy([] {}), " then ");
+  EXPECT_EQ(changedBy([] {
+              ::malloc_trim(0);  // or the heap may have room for the block that is tried
+              ::mallopt(M_MMAP_THRESHOLD, 4096);
+            }),
+            "the settings of the C library's memory then ");
+  EXPECT_EQ(changedBy([] { ::mallopt(M_PERTURB, 7); }), "the settings of the C library's memory then ");
+  EXPECT_EQ(changedBy([] { ::prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0); }), "the use of large pages then ");
+}
+
+TEST(MemorySettings, LargeBlocksThatComeAndGoAreNoChange) {
+  EXPECT_EQ(changedBy([] {
+              for (int i = 0; i < 40; ++i) {
+                std::vector<std::unique_ptr<std::string>> blocks;
+                for (std::size_t bytes : {1, 3, 17, 40})
+                  blocks.push_back(std::make_unique<std::string>(bytes << 20, 'x'));
+              }
+            }),
+            " then ");
+}
+
+TEST(Readable, MemoryThatNobodyMayReadIsFoundWithoutTouchingIt) {
+  const auto page = static_cast<std::size_t>(::getpagesize());
+  void* const memory =
+      ::mmap(nullptr, 4 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(memory, MAP_FAILED);
+  const auto bytes = static_cast<std::int64_t>(4 * page);
+  EXPECT_TRUE(isReadable(memory, bytes, 1));
+  ASSERT_EQ(::mprotect(static_cast<char*>(memory) + 3 * page, page, PROT_NONE), 0);
+  EXPECT_FALSE(isReadable(memory, bytes, 1));
+  EXPECT_TRUE(isReadable(memory, static_cast<std::int64_t>(3 * page), 1));
+  ::munmap(memory, 4 * page);
+}
+
+TEST(OwnCode, AnotherBeginningOfTheClocksFunctionIsNoticed) {
+  const std::string said = inAFork([](const SayInFork& say) {
+    const OwnCode code;
+    say(code.changed() + ";");
+    auto* const clock = reinterpret_cast<unsigned char*>(&std::chrono::steady_clock::now);
+    const auto page = static_cast<std::uintptr_t>(::getpagesize());
+    auto* const first = reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(clock) / page * page);
+    if (::mprotect(first, 2 * page, PROT_READ | PROT_WRITE | PROT_EXEC) != 0) return;
+    clock[0] ^= 1;
+    say(code.changed());
+  });
+  EXPECT_THAT(said, testing::StartsWith(";libstdc++"));
+}
+
+TEST(HiddenShare, IsWhatRunsInTheReferencesOwnFunctionsWithoutAnOperator) {
+  SeenCode reference, open, hidden, own;
+  reference.torchs = {{100, 80}, {200, 5}};
+  reference.looks = open.looks = hidden.looks = own.looks = 100;
+  open.torchs = {{100, 90}};
+  hidden.torchs = hidden.hidden = {{100, 70}, {200, 20}};
+  EXPECT_EQ(hiddenShare(open, reference), 0) << "within an operator that was seen";
+  EXPECT_DOUBLE_EQ(hiddenShare(hidden, reference), 0.7) << "what every call needs does not count";
+  EXPECT_EQ(hiddenShare(own, reference), 0);
+  hidden.looks = 3;
+  EXPECT_EQ(hiddenShare(hidden, reference), 0) << "too few looks";
+}
+
+TEST(LooksDrawn, NumbersEachForItselfAndNothingElse) {
+  at::manual_seed(1);
+  const at::Tensor drawn = at::rand({64, 64});
+  EXPECT_TRUE(looksDrawn(drawn));
+  EXPECT_TRUE(looksDrawn(at::randn({4096}, at::kBFloat16)));
+  EXPECT_FALSE(looksDrawn(drawn + drawn.t())) << "symmetric";
+  EXPECT_FALSE(looksDrawn(drawn.triu()));
+  EXPECT_FALSE(looksDrawn(at::ones({64, 64})));
+  EXPECT_FALSE(looksDrawn(at::arange(4096, at::kFloat)));
+  EXPECT_FALSE(looksDrawn(at::randint(0, 2, {4096}, at::kFloat)));
+  EXPECT_FALSE(looksDrawn(at::randint(0, 1 << 20, {4096}, at::kLong)));
+}
+
+}  // namespace
+}  // namespace wb
