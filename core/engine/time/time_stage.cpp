@@ -229,6 +229,7 @@ TimeOutcome CaseTimer::run() {
   }
   outcome.reason = impossible(*timing);
   if (!outcome.reason.empty()) return outcome;
+  calls_->finishWatch();
   outcome.delegated = calls_->watched().delegated();
   // A problem's own reference is whatever its author wrote.
   if (std::string hidden = calls_->watched().hidden(); !hidden.empty()) notes_.push_back(std::move(hidden));

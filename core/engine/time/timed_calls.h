@@ -56,6 +56,11 @@ class TimedCalls final : public BetweenSamples {
   void rest() { turns_.rest(); }
   /// The verdict on the timed calls; nothing where all that was looked at is right.
   std::optional<CaseCheck> wrong();
+  /// Looks at both sides once more where too little was seen of them. No answer is compared after this.
+  void finishWatch() {
+    watched_.finish(*reference_.front(), *candidate_.front());
+    rest();
+  }
   /// What was seen of calls like those that were timed.
   [[nodiscard]] const WatchedCalls& watched() const { return watched_; }
   /// Whether wrong() looked at calls out of the whole measurement.

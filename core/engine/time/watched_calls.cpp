@@ -15,29 +15,44 @@ namespace {
 /// A look takes so long, or one call; there are no more than so many of a side.
 constexpr double lookSeconds = 4e-4;
 constexpr int mostLooks = 12;
+/// Where the code was seen less often, a last look takes longer, and is made a few times at most.
+constexpr std::size_t enoughSeen = 60;
+constexpr double lastLookSeconds = 4e-3;
+constexpr int mostLastLooks = 4;
 /// A smaller share may be chance, or what every call of torch's needs.
 constexpr double worthSaying = 0.2;
 
 }  // namespace
 
 void WatchedCalls::perhaps(bool candidate, PreparedCall& call) {
-  if (kernel_.states == nullptr || kernel_.device != "cpu") return;
+  if (!works()) return;
   const std::size_t side = candidate ? 1 : 0;
   // Of n samples about ln(n) are followed by a look, later ones as likely as earlier ones on a scale of
   // logarithms.
   if (random_() % ++samples_[side] != 0 || looks_[side] >= mostLooks) return;
   ++looks_[side];
+  look(candidate, call, lookSeconds);
+}
+
+void WatchedCalls::finish(PreparedCall& reference, PreparedCall& candidate) {
+  if (!works()) return;
+  for (const bool isCandidate : {false, true})
+    for (int i = 0; i < mostLastLooks && seen_[isCandidate ? 1 : 0].looks < enoughSeen; ++i)
+      look(isCandidate, isCandidate ? candidate : reference, lastLookSeconds);
+}
+
+void WatchedCalls::look(bool candidate, PreparedCall& call, double atLeast) {
   std::optional<SideStates::Candidate> apart;
   if (candidate) apart.emplace(*kernel_.states);
   const OperatorWatch watch(kernel_.op.schema().name());
   CodeSamples samples;
   const auto start = std::chrono::steady_clock::now();
   double seconds = 0;
-  while (seconds < lookSeconds) {
+  while (seconds < atLeast) {
     if (!call.run()) break;  // the next sample says why
     seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   }
-  seen_[side].add(samples.take());
+  seen_[candidate ? 1 : 0].add(samples.take());
   if (candidate && delegated_.empty())
     delegated_ = delegatedTo(kernel_.op.schema().name(), watch.ran(seconds));
 }

@@ -21,12 +21,17 @@ class WatchedCalls {
 
   /// A sample of a side has ended. Perhaps calls it again, as long as it takes to see something.
   void perhaps(bool candidate, PreparedCall& call);
+  /// The measurement has ended: looks once more where too little was seen, as on a busy machine.
+  void finish(PreparedCall& reference, PreparedCall& candidate);
   /// The operator of ATen's that the candidate called: "aten::silu".
   [[nodiscard]] const std::string& delegated() const { return delegated_; }
   /// What the candidate does past torch's dispatcher, in words; "" where nothing was seen.
   [[nodiscard]] std::string hidden() const;
 
  private:
+  [[nodiscard]] bool works() const { return kernel_.states != nullptr && kernel_.device == "cpu"; }
+  void look(bool candidate, PreparedCall& call, double atLeast);
+
   const KernelContext& kernel_;
   std::mt19937_64 random_;
   std::array<std::uint64_t, 2> samples_{};
