@@ -361,7 +361,7 @@ def load_problem(path, text, reference_path, reference_text, folder, where, room
     name = stem if stem[:1].isalpha() else f"p{stem}"
     library = _problems[name] = _Library("problem", "FRAGMENT")
     library.define(f"{name}({parameters}) -> ({returns})")
-    _tell_callers(kinds[0], reference, model, f"problem::{name}")
+    _tell_callers(kinds[0], reference, {*type(model).__mro__, *_classes_of(candidate)}, f"problem::{name}")
     library.impl(name, (lambda *a: tuple(reference(*a))) if several else (lambda *a: reference(*a)),
                  "CompositeExplicitAutograd")
     literal = "((" + "".join(_literal(value) + ", " for value in example) + "), {})"
@@ -372,22 +372,31 @@ def _code_of(function):
     return getattr(function, "__code__", None)
 
 
-def _tell_callers(kind, reference, model, name):
-    """Model's forward says so when anybody but the reference calls it, as a ModelNew does that is Model. The reference
-    has its own hold of it, so that nobody slows it down by putting another one into the class."""
-    original = getattr(kind, "forward", None)
-    code = _code_of(original)
-    if code is None or not isinstance(reference, torch.nn.Module):
-        return
+def _classes_of(module):
+    return [each for each in vars(module).values() if isinstance(each, type)] if module else []
 
+
+def _telling(original, name):
     def forward(self, *given, **keywords):
         with _record_function(name):
             return original(self, *given, **keywords)
 
+    return forward
+
+
+def _tell_callers(kind, reference, others, name):
+    """Model's forward says so when anybody but the reference calls it, as a ModelNew does that is Model. The kernel's
+    file may have a Model of its own from the same text, whose code is equal. The reference has its own hold of it, so
+    that nobody slows it down by putting another one into the class."""
+    original = getattr(kind, "forward", None)
+    code = _code_of(original)
+    if code is None or not isinstance(reference, torch.nn.Module):
+        return
     object.__setattr__(reference, "forward", original.__get__(reference))
-    for each in {kind, *type(model).__mro__}:
-        if _code_of(vars(each).get("forward")) is code:
-            each.forward = forward
+    for each in {kind, *others}:
+        there = vars(each).get("forward")
+        if _code_of(there) == code:
+            each.forward = _telling(there, name)
     _start["model"] = [
         (words, there, dict(there)) for words, there in _places_of(kind, reference)
     ]  # fmt: skip
