@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <functional>
 #include <optional>
+#include <set>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -22,6 +23,9 @@ struct FurtherQuestions {
   std::uint64_t seed = 0;
   /// The seconds that forks of this process may still take; 0 where there shall be none.
   double forkSeconds = 0;
+  /// The cases for which there are forks: a few, since each takes longer than the case itself, and nobody
+  /// knows before which.
+  std::set<const Case*> forked{};
 };
 
 /// A compiled kernel and what it is measured against. Checking and timing share it.

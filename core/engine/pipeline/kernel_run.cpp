@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 
 #include "core/engine/cases/device_room.h"
 #include "core/engine/check/check_stage.h"
@@ -27,9 +28,22 @@ namespace {
 constexpr const char* architectureWithoutGpu = "sm_90";
 
 /// Forks of this process in which a kernel is asked further questions may take so long together.
-constexpr double mostForkSeconds = 8;
+constexpr double mostForkSeconds = 4;
+/// For so many cases of a kernel there are forks.
+constexpr std::size_t mostForked = 3;
 /// The bits of a seed that a report shows, so that it can be given again.
 constexpr std::uint64_t shownBits = 0xffffffff;
+
+/// A few cases, drawn from a number, of those that may be asked in forks.
+std::set<const Case*> drawnOf(const std::vector<Case>& cases, std::uint64_t seed) {
+  std::map<std::uint64_t, const Case*> order;
+  for (std::size_t i = 0; i < cases.size(); ++i)
+    if (cases[i].values.empty()) order.emplace(mixSeeds(seed, i), &cases[i]);
+  std::set<const Case*> drawn;
+  for (const auto& [number, each] : order)
+    if (drawn.size() < mostForked) drawn.insert(each);
+  return drawn;
+}
 
 std::vector<std::string> dtypesOf(const std::vector<Case>& cases) {
   std::vector<std::string> dtypes;
@@ -115,6 +129,7 @@ void KernelRun::stages(Plan& planned) {
   kernel.tellingCases = &tellingCases;
   further_.seed = mixSeeds(state_.secret, 1) & shownBits;
   further_.forkSeconds = guard_ ? mostForkSeconds : 0;
+  further_.forked = drawnOf(planned.cases, mixSeeds(state_.secret, 2));
   if (source().language != "aten") kernel.further = &further_;
   if (const StageWork* checking = workOf(Stage::check)) {
     check(kernel, planned.cases, *checking);

@@ -27,10 +27,11 @@ CaseCheck checked(const LambdaCandidate::Kernel& kernel, double forkSeconds = lo
                   const std::string& op = "aten::relu",
                   const std::string& args = "((T([8, 16], f32),), {})") {
   Bench bench(op, kernel);
-  FurtherQuestions further{7, forkSeconds};
+  const Case definition = bench.definition(args);
+  FurtherQuestions further{7, forkSeconds, {&definition}};
   KernelContext context = bench.context();
   context.further = &further;
-  return checkCase(context, bench.definition(args));
+  return checkCase(context, definition);
 }
 
 Stack relu(const Stack& arguments) {

@@ -64,8 +64,7 @@ TEST(MemorySettings, LargeBlocksThatComeAndGoAreNoChange) {
 
 TEST(Readable, MemoryThatNobodyMayReadIsFoundWithoutTouchingIt) {
   const auto page = static_cast<std::size_t>(::getpagesize());
-  void* const memory =
-      ::mmap(nullptr, 4 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  void* const memory = ::mmap(nullptr, 4 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   ASSERT_NE(memory, MAP_FAILED);
   const auto bytes = static_cast<std::int64_t>(4 * page);
   EXPECT_TRUE(isReadable(memory, bytes, 1));

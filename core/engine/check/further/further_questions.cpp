@@ -215,6 +215,7 @@ void askFurther(const KernelContext& kernel, const Case& definition, const Liter
     return askWithChangedContents(kernel, definition, call, check);
   askWithOwnContents(kernel, definition, call, check);
   const bool mayFork = kernel.further->forkSeconds > 0 && kernel.device == "cpu" &&
+                       kernel.further->forked.contains(&definition) &&
                        check.seconds <= mostForkCheckSeconds && tensorBytes(call) <= mostForkBytes;
   if (check.verdict == Verdict::pass && definition.values.empty() && mayFork && isPerturbable(definition.op))
     askElsewhere(kernel, definition, call, check);
