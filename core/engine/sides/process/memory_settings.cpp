@@ -69,6 +69,7 @@ bool fillsFreed() {
   unsigned char* const block = taken(bytes);
   if (block == nullptr) return false;
   std::memset(block, mark, bytes);
+  asm volatile("" : : "r"(block) : "memory");  // or the compiler would leave out writing to what is freed
   const auto address = reinterpret_cast<std::uintptr_t>(block);
   std::free(block);
   unsigned char* const again = taken(bytes);
