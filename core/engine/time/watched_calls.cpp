@@ -15,7 +15,7 @@ namespace {
 /// A look takes so long, or one call; there are no more than so many of a side.
 constexpr double lookSeconds = 4e-4;
 constexpr int mostLooks = 12;
-/// Where the code was seen less often, a last look takes longer, and is made a few times at most.
+/// A last look takes longer. Where the code was seen less often than this, it is made a few times.
 constexpr std::size_t enoughSeen = 60;
 constexpr double lastLookSeconds = 4e-3;
 constexpr int mostLastLooks = 4;
@@ -37,7 +37,7 @@ void WatchedCalls::perhaps(bool candidate, PreparedCall& call) {
 void WatchedCalls::finish(PreparedCall& reference, PreparedCall& candidate) {
   if (!works()) return;
   for (const bool isCandidate : {false, true})
-    for (int i = 0; i < mostLastLooks && seen_[isCandidate ? 1 : 0].looks < enoughSeen; ++i)
+    for (int i = 0; i == 0 || (i < mostLastLooks && seen_[isCandidate ? 1 : 0].looks < enoughSeen); ++i)
       look(isCandidate, isCandidate ? candidate : reference, lastLookSeconds);
 }
 

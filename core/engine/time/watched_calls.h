@@ -21,7 +21,7 @@ class WatchedCalls {
 
   /// A sample of a side has ended. Perhaps calls it again, as long as it takes to see something.
   void perhaps(bool candidate, PreparedCall& call);
-  /// The measurement has ended: looks once more where too little was seen, as on a busy machine.
+  /// The measurement has ended: looks once more, and longer where too little was seen, as on a busy machine.
   void finish(PreparedCall& reference, PreparedCall& candidate);
   /// The operator of ATen's that the candidate called: "aten::silu".
   [[nodiscard]] const std::string& delegated() const { return delegated_; }
