@@ -9,10 +9,12 @@
 #include "core/engine/pipeline/compilers.h"
 #include "core/engine/pipeline/pipeline.h"
 #include "core/engine/reference/exception_text.h"
+#include "core/engine/sides/process/memory_settings.h"
 
 extern "C" __attribute__((visibility("default"))) int warpbench_guest(const wb::EngineOptions* options) {
   constexpr int otherBuild = 3;
   if (options->build != WB_VERSION) return otherBuild;
+  wb::steadyHeap();
   const auto compilers = wb::compilers();
   return wb::serveGuest([&](std::string_view language) -> wb::Compiler* {
     for (const auto& each : compilers)
@@ -35,6 +37,7 @@ extern "C" __attribute__((visibility("default"))) wb::Engine* warpbench_engine(
         return nullptr;
       }
     }
+    wb::steadyHeap();
     wb::rememberStart();  // before any user code runs; compilers are started with this
     return std::make_unique<wb::Pipeline>(*options).release();
   } catch (...) {

@@ -33,14 +33,6 @@ unsigned char* taken(std::size_t bytes) {
   return block;
 }
 
-void steadyHeap() {
-  ::mallopt(M_MMAP_THRESHOLD, mappedFrom);
-  ::mallopt(M_TRIM_THRESHOLD, trimmedFrom);
-  ::mallopt(M_TOP_PAD, padding);
-  ::mallopt(M_MMAP_MAX, mostMapped);
-  ::mallopt(M_PERTURB, 0);
-}
-
 /// Whether a large block is mapped by itself for which the heap has no room. Where it has a lot, nobody pays
 /// for what was set, and nothing is told.
 bool mapsLargeAlone() {
@@ -100,6 +92,14 @@ bool hugePagesOff() {
 }
 
 }  // namespace
+
+void steadyHeap() {
+  ::mallopt(M_MMAP_THRESHOLD, mappedFrom);
+  ::mallopt(M_TRIM_THRESHOLD, trimmedFrom);
+  ::mallopt(M_TOP_PAD, padding);
+  ::mallopt(M_MMAP_MAX, mostMapped);
+  ::mallopt(M_PERTURB, 0);
+}
 
 MemorySettings::MemorySettings()
     : areHugePagesOff_(hugePagesOff()),

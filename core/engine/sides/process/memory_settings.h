@@ -5,12 +5,16 @@
 
 namespace wb {
 
+/// Makes the C library keep the memory that it has got from the system, as it would by itself after some
+/// time. Without this a call pays for fresh pages or not by chance, and two processes that do the same take
+/// different times.
+void steadyHeap();
+
 /// How the C library and the system give this process memory, which both sides pay for: when the library
 /// returns blocks to the system, large pages, locked pages, and filters through which system calls go.
 class MemorySettings {
  public:
-  /// Makes the library keep what it has got, as it would by itself after some time, and takes the rest as it
-  /// is.
+  /// Steadies the heap, and takes the rest as it is.
   MemorySettings();
 
   /// Puts back what user code has changed. A filter of system calls stays for as long as the process lives.
