@@ -30,8 +30,12 @@ bool HeaderLess::operator()(std::string_view a, std::string_view b) const {
   return std::ranges::lexicographical_compare(a, b, {}, lower, lower);
 }
 
-std::optional<std::string> HttpRequest::header(std::string_view name) const { return first(headers, name); }
-std::optional<std::string> HttpRequest::queried(std::string_view name) const { return first(query, name); }
+std::optional<std::string> HttpRequest::header(std::string_view name) const {
+  return first(headers, name);
+}
+std::optional<std::string> HttpRequest::queried(std::string_view name) const {
+  return first(query, name);
+}
 
 HttpResponse HttpResponse::json(int status, const nlohmann::json& value) {
   return jsonResponse(status, value);

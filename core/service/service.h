@@ -118,6 +118,9 @@ struct ServiceOptions {
   /// How long and how much of results is kept; the oldest go first.
   double keepSeconds = 7 * 24 * 3600;
   std::int64_t keepBytes = std::int64_t{1} << 30;
+  /// Takes, on any thread, what the operator should read: that a damaged journal was put aside, that the disk
+  /// is full. No client may see it.
+  std::function<void(const std::string&)> tell{};
 };
 
 /// What stands between whoever submits jobs and the runners: a queue that is written down before anything is
@@ -128,7 +131,8 @@ struct ServiceOptions {
 /// All functions may be called from any thread and return soon, but for those that say that they wait.
 class Service {
  public:
-  /// Makes the runner of a device.
+  /// Makes the runner of a device. It may start its workers (Runner::start), so that the first run finds them
+  /// warm.
   using MakeRunner = std::function<std::unique_ptr<Runner>(const std::string& device)>;
 
   /// Opens the folder and goes on with what was accepted before. Errors: the folder cannot be written,
@@ -139,7 +143,8 @@ class Service {
   Service(const Service&) = delete;
   Service& operator=(const Service&) = delete;
 
-  /// Accepts a run and gives its id; it is on disk when this returns.
+  /// Accepts a run and gives its id; it is on disk when this returns. Refused is what no device here can run,
+  /// what is out of its bounds, and what finds the queue full, the service draining or the disk full.
   virtual std::variant<std::string, Refusal> submit(Submission submission) = 0;
   /// Ends a run: a queued one at once, a running one as the runner cancels. False: there is no such run.
   virtual bool cancel(const std::string& id, const std::string& reason) = 0;
@@ -147,20 +152,23 @@ class Service {
   [[nodiscard]] virtual std::optional<RunStatus> status(const std::string& id) const = 0;
   /// The newest `most` runs, those that wait and run first; without their notes, which may be large.
   [[nodiscard]] virtual std::vector<RunStatus> runs(std::size_t most) const = 0;
-  /// The report as far as it is known; none for an unknown run, or one whose report is no longer kept.
+  /// The report as far as it is known, also of a run that was cancelled before it began; none for an unknown
+  /// run, or one whose report is no longer kept.
   [[nodiscard]] virtual std::shared_ptr<const Report> report(const std::string& id) const = 0;
   /// Waits until there are events from `first` on, the run is over, or `wait` has passed. Events are kept
-  /// while a run is under way and ten minutes more; after that the page is empty, and `isLast`.
+  /// while a run is under way and ten minutes more; after that the page is empty, and `isLast`. Of a run that
+  /// says very much the oldest events are dropped. When a restart has put a run back, its events begin anew
+  /// at a higher number. In both cases the page's `first` is larger than the one asked for.
   [[nodiscard]] virtual EventPage events(const std::string& id, std::uint64_t first,
                                          std::chrono::milliseconds wait) const = 0;
   /// Waits until the run is over or `wait` has passed. `isWanted` is asked every 100 ms; when it says no, the
-  /// run is cancelled, since nobody waits for it any more.
+  /// run is cancelled, unless somebody else waits for it too. None for an unknown run.
   virtual std::optional<RunStatus> waitFor(const std::string& id, std::chrono::milliseconds wait,
                                            const std::function<bool()>& isWanted) = 0;
 
   [[nodiscard]] virtual ServiceCounts counts() const = 0;
   [[nodiscard]] virtual std::vector<DeviceState> devices() const = 0;
-  /// Removes reports and events of runs that ended so long ago; gives how many.
+  /// Forgets runs that ended so long ago, with their reports and events; gives how many.
   virtual std::size_t prune(double olderThanSeconds) = 0;
 
   /// Takes nothing new from now on, and waits until what runs has ended or `wait` has passed. What is queued

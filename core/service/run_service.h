@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <thread>
+#include <unordered_map>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "core/service/event_log.h"
+#include "core/service/queue/run_queue.h"
+#include "core/service/service.h"
+#include "core/service/store/run_journal.h"
+
+namespace wb {
+
+/// The service over a journal and runners. A thread for each device takes one run after another from the
+/// queue and sees it to its end; another one expires what waits too long and forgets what is old. In memory
+/// are the runs that wait (without their jobs), those that run, and those that ended in the last ten minutes;
+/// of all others the journal tells.
+class RunService final : public Service {
+ public:
+  /// How often a run may be under way when the service ends without having been asked to.
+  static constexpr int mostInterruptions = 3;
+  static constexpr std::size_t mostNoteBytes = std::size_t{1} << 20;
+  /// How long and how much of the events and reports of runs that have ended stays in memory.
+  static constexpr std::chrono::minutes recentTime{10};
+  static constexpr std::size_t mostRecentRuns = 10'000, mostRecentBytes = std::size_t{256} << 20;
+
+  RunService(ServiceOptions options, std::unique_ptr<RunJournal> journal,
+             const std::vector<std::string>& devices, const MakeRunner& makeRunner);
+  /// What runs goes back into the queue, in the journal.
+  ~RunService() override;
+  /// Takes up what the journal has, and begins.
+  Result<void> begin();
+
+  std::variant<std::string, Refusal> submit(Submission submission) override;
+  bool cancel(const std::string& id, const std::string& reason) override;
+  [[nodiscard]] std::optional<RunStatus> status(const std::string& id) const override;
+  [[nodiscard]] std::vector<RunStatus> runs(std::size_t most) const override;
+  [[nodiscard]] std::shared_ptr<const Report> report(const std::string& id) const override;
+  [[nodiscard]] EventPage events(const std::string& id, std::uint64_t first,
+                                 std::chrono::milliseconds wait) const override;
+  std::optional<RunStatus> waitFor(const std::string& id, std::chrono::milliseconds wait,
+                                   const std::function<bool()>& isWanted) override;
+  [[nodiscard]] ServiceCounts counts() const override;
+  [[nodiscard]] std::vector<DeviceState> devices() const override;
+  std::size_t prune(double olderThanSeconds) override;
+  void drain(std::chrono::milliseconds wait) override;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  using Lock = std::unique_lock<std::mutex>;
+  /// A client and its idempotency key.
+  using Key = std::pair<std::string, std::string>;
+
+  /// An end that is not the run's own.
+  struct Ending {
+    RunState state = RunState::cancelled;
+    std::string reason;
+  };
+  /// What a run has said so far.
+  struct Course {
+    EventLog events;
+    Report report;
+  };
+  struct Run {
+    JournalRun entry;
+    /// The device that its job asks for; the status has the one on which it is.
+    std::string wantedDevice;
+    Clock::time_point deadline;
+    /// The number of its first event from now on.
+    std::uint64_t firstEvent = 0;
+    /// Absent until it starts or ends.
+    std::unique_ptr<Course> course;
+    /// How many devices could not start a worker for it.
+    std::size_t failedStarts = 0;
+    /// How it is to end, when that was asked for while it runs.
+    std::optional<Ending> wantedEnd;
+    /// The runner has said the last of it.
+    bool hasFinished = false;
+    /// Its end is known here and not yet in the journal.
+    bool isUnsaved = false;
+    /// How many callers wait for its end.
+    std::size_t waiters = 0;
+    Clock::time_point ended;
+    /// About how much memory it takes after its end.
+    std::size_t bytes = 0;
+    std::condition_variable changed;
+  };
+  using RunPointer = std::shared_ptr<Run>;
+  struct Place {
+    std::string device;
+    std::unique_ptr<Runner> runner;
+    WorkerStatus worker;
+    /// The run on it.
+    RunPointer run;
+    std::thread thread;
+  };
+
+  // Submissions (run_service.cpp)
+  std::variant<std::string, Refusal> accept(Submission submission);
+  [[nodiscard]] std::optional<Error> whatIsWrong(const Submission& submission) const;
+  [[nodiscard]] std::optional<Refusal> refusalFor(const std::string& client) const;
+  void enqueue(const RunPointer& run);
+  [[nodiscard]] RunPointer find(const std::string& id) const;
+  [[nodiscard]] RunStatus statusOf(const Run& run) const;
+  [[nodiscard]] RunStatus withNote(RunStatus status, bool hasNote) const;
+
+  // What runs (run_service_places.cpp)
+  void serve(Place& place);
+  [[nodiscard]] bool takeNext(Lock& lock, Place& place);
+  void perform(Place& place);
+  void take(Run& run, const Event& event);
+  void awaitEnd(Place& place, Runner::RunId id);
+  void conclude(Place& place);
+  void putBack(Place& place);
+  void leave(Place& place);
+  /// The lock is held.
+  void makeFree(Place& place);
+  [[nodiscard]] bool canRunElsewhere(const Place& place) const;
+
+  // Beginning, ends and upkeep (run_service_upkeep.cpp)
+  Result<void> takeUp(JournalRun entry);
+  void end(const RunPointer& run, const Ending& ending);
+  /// Ends a run that nobody has begun.
+  void endUnrun(const RunPointer& run, const Ending& ending);
+  [[nodiscard]] bool write(const JournalRun& entry, const Report& report);
+  void upkeep();
+  void expire(Lock& lock);
+  void dropRecent();
+  void saveUnsaved();
+  void tryBrokenDevices();
+  std::size_t forget(double endedBefore, std::int64_t mostBytes);
+  void tell(const std::string& text) const;
+
+  const ServiceOptions options_;
+  const std::unique_ptr<RunJournal> journal_;
+  std::vector<std::string> deviceNames_;
+  const Clock::time_point started_ = Clock::now();
+
+  /// Guards all below. It is not held while the journal is read or written, and not while a runner is spoken
+  /// to.
+  mutable std::mutex mutex_;
+  /// There may be work for a device; a device has become free; a key was decided; a deadline is nearer.
+  std::condition_variable work_, idle_, keys_, upkeep_;
+  std::vector<std::unique_ptr<Place>> places_;
+  RunQueue queue_;
+  /// Waiting and running, by number.
+  std::map<std::uint64_t, RunPointer> live_;
+  /// Those that are over, the oldest first.
+  std::deque<RunPointer> recent_;
+  std::size_t recentBytes_ = 0;
+  /// All of both.
+  std::unordered_map<std::string, RunPointer> byId_;
+  /// Of those that wait.
+  std::set<std::pair<Clock::time_point, std::uint64_t>> deadlines_;
+  std::uint64_t lastNumber_ = 0;
+  /// Runs that are being written down, by client, and their keys.
+  std::map<std::string, std::size_t> accepting_;
+  std::size_t acceptingCount_ = 0;
+  std::set<Key> keysInHand_;
+  ServiceCounts counts_;
+  /// The mean duration of the last runs.
+  double meanSeconds_ = 5;
+  bool isDraining_ = false, isStopping_ = false;
+  std::thread upkeepThread_;
+};
+
+/// Seconds since 1970.
+[[nodiscard]] double secondsNow();
+/// Events that come after a run was put back have higher numbers than all before; a run has fewer than 2³².
+[[nodiscard]] inline std::uint64_t firstEventAfter(std::uint64_t number) {
+  return ((number >> 32) + 1) << 32;
+}
+
+}  // namespace wb

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// What runs: each device takes one run after another and sees it to its end.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/service/run_service.h"
+
+namespace wb {
+namespace {
+
+/// The weight of the last run in the mean duration.
+constexpr double weightOfLast = 0.1;
+
+}  // namespace
+
+void RunService::serve(Place& place) {
+  Lock lock(mutex_);
+  while (takeNext(lock, place)) {
+    lock.unlock();
+    perform(place);
+    lock.lock();
+  }
+}
+
+bool RunService::takeNext(Lock& lock, Place& place) {
+  std::optional<WaitingRun> taken;
+  work_.wait(lock, [&] {
+    if (isStopping_) return true;
+    const bool leavesToOthers = place.worker.state == WorkerStatus::State::failed && canRunElsewhere(place);
+    if (!isDraining_)
+      taken = queue_.take(place.device, leavesToOthers ? RunQueue::Taking::named : RunQueue::Taking::any);
+    return taken.has_value();
+  });
+  if (!taken) return false;
+  place.run = live_.at(taken->number);
+  deadlines_.erase({place.run->deadline, taken->number});
+  RunStatus& status = place.run->entry.status;
+  status.state = RunState::running;
+  status.device = place.device;
+  status.startedAt = secondsNow();
+  counts_.waited += std::max(0.0, status.startedAt - status.submittedAt);
+  return true;
+}
+
+/// Whether another device takes what may run on any.
+bool RunService::canRunElsewhere(const Place& place) const {
+  return std::any_of(places_.begin(), places_.end(), [&](const auto& other) {
+    return other.get() != &place && other->worker.state != WorkerStatus::State::failed &&
+           mayRunOn("auto", other->device, deviceNames_);
+  });
+}
+
+void RunService::perform(Place& place) {
+  const RunPointer run = place.run;
+  // Nobody else changes the entry of a run that is on a device.
+  Result<Job> job = journal_->job(run->entry.status.id);
+  if (!job) {
+    tell(fmt::format("The job of run {} cannot be read: {}", run->entry.status.id, describe(job.error())));
+    endUnrun(run, {RunState::failed, "Its job cannot be read any more."});
+    return leave(place);
+  }
+  if (const auto written = journal_->start(run->entry); !written) tell(describe(written.error()));
+  // A runner knows no "auto".
+  job->device = place.device;
+  {
+    const std::lock_guard lock(mutex_);
+    run->course = std::make_unique<Course>(Course{EventLog(run->firstEvent), startReport(*job)});
+    run->hasFinished = false;
+  }
+  const auto listener = [this, run](Runner::RunId, const Event& event) { take(*run, event); };
+  awaitEnd(place, place.runner->submit(*std::move(job), listener));
+  conclude(place);
+}
+
+void RunService::take(Run& run, const Event& event) {
+  const std::lock_guard lock(mutex_);
+  fold(run.course->report, event);
+  run.course->events.push(event);
+  if (std::holds_alternative<WorkerLost>(event)) ++counts_.workersLost;
+  if (std::holds_alternative<Finished>(event)) run.hasFinished = true;
+  run.changed.notify_all();
+}
+
+void RunService::awaitEnd(Place& place, Runner::RunId id) {
+  Run& run = *place.run;
+  Lock lock(mutex_);
+  run.changed.wait_until(lock, run.deadline, [&] { return run.hasFinished || run.wantedEnd || isStopping_; });
+  if (run.hasFinished) return;
+  if (!run.wantedEnd && !isStopping_)
+    run.wantedEnd = Ending{RunState::expired, "Its deadline passed while it ran."};
+  lock.unlock();
+  place.runner->cancel(id);
+  lock.lock();
+  run.changed.wait(lock, [&] { return run.hasFinished; });
+}
+
+void RunService::conclude(Place& place) {
+  const RunPointer run = place.run;
+  Lock lock(mutex_);
+  const Outcome outcome = run->course->report.outcome;
+  const std::optional<Error> failure = run->course->report.failure;
+  const std::optional<Ending> wanted = run->wantedEnd;
+  const bool isStopping = isStopping_;
+  const bool goesElsewhere = outcome == Outcome::workerLost && !wanted && run->wantedDevice == "auto" &&
+                             canRunElsewhere(place) && ++run->failedStarts < places_.size();
+  lock.unlock();
+
+  if (outcome == Outcome::workerLost) {
+    const std::string reason = fmt::format("No worker could be started on {}.", place.device);
+    tell(failure ? fmt::format("{} {}", reason, describe(*failure)) : reason);
+    if (goesElsewhere) return putBack(place);
+    end(run, wanted.value_or(Ending{RunState::failed, reason}));
+  } else if (outcome == Outcome::cancelled && !wanted && isStopping) {
+    return putBack(place);
+  } else if (outcome == Outcome::cancelled) {
+    end(run, wanted.value_or(Ending{}));
+  } else {
+    end(run, {RunState::finished, ""});
+  }
+  leave(place);
+}
+
+void RunService::putBack(Place& place) {
+  const RunPointer run = place.run;
+  Lock lock(mutex_);
+  JournalRun entry = run->entry;
+  entry.status.state = RunState::queued;
+  entry.status.startedAt = 0;
+  entry.status.device = run->wantedDevice;
+  if (isStopping_) ++entry.status.restarts;
+  lock.unlock();
+  if (const auto written = journal_->putBack(entry); !written) tell(describe(written.error()));
+  lock.lock();
+  if (const std::optional<Ending> wanted = run->wantedEnd) {
+    lock.unlock();
+    end(run, *wanted);
+    return leave(place);
+  }
+  run->entry = std::move(entry);
+  run->firstEvent = firstEventAfter(run->course->events.next());
+  run->course.reset();
+  makeFree(place);
+  enqueue(run);
+}
+
+void RunService::leave(Place& place) {
+  const std::lock_guard lock(mutex_);
+  makeFree(place);
+}
+
+void RunService::makeFree(Place& place) {
+  const RunStatus& status = place.run->entry.status;
+  if (isOver(status.state)) {
+    const double seconds = std::max(0.0, status.endedAt - status.startedAt);
+    counts_.ran += seconds;
+    meanSeconds_ += weightOfLast * (seconds - meanSeconds_);
+  }
+  queue_.release(status.client);
+  place.run.reset();
+  work_.notify_all();
+  idle_.notify_all();
+}
+
+}  // namespace wb

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whatever ends the process, each run that was accepted is answered for.
+#include <gmock/gmock.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+
+#include "core/service/store/run_journal.h"
+#include "tests/core/service/service_fixture.h"
+
+namespace wb {
+namespace {
+
+using testing::HasSubstr;
+using testing::SizeIs;
+
+class RestartTest : public ServiceTest {
+ protected:
+  /// Does something with a service in a process that then breaks down without ending it.
+  void inProcessThatBreaksDown(const std::function<void()>& action) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      open();
+      action();
+      ::_exit(HasFailure() ? 1 : 0);
+    }
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    ASSERT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  }
+};
+
+TEST_F(RestartTest, EveryAcceptedRunIsAnsweredForAfterABreakdown) {
+  Submission again = fakeSubmission("ada");
+  again.idempotencyKey = "once";
+  inProcessThatBreaksDown([&] {
+    end(submit(fakeSubmission("done before")));
+    // It runs on and on, and then there is no service any more.
+    waitUntilAtWork(submit(fakeSubmission("interrupted", "--delay=0.2")));
+    submit(again);
+    for (int i = 0; i < 3; ++i) submit(fakeSubmission("bob"));
+  });
+  open();
+  EXPECT_EQ(service_->counts().accepted, 0U);
+  ASSERT_THAT(service_->runs(100), SizeIs(6));
+  for (const RunStatus& status : service_->runs(100)) {
+    const RunStatus ended = end(status.id);
+    EXPECT_EQ(ended.state, RunState::finished);
+    EXPECT_EQ(ended.restarts, status.client == "interrupted" ? 1 : 0);
+    ASSERT_NE(service_->report(status.id), nullptr);
+    EXPECT_EQ(service_->report(status.id)->outcome, Outcome::finished);
+    if (status.client == "interrupted")
+      EXPECT_GE(service_->events(status.id, 0, patience).first, std::uint64_t{1} << 32)
+          << "its events begin anew, at a higher number";
+    if (status.client == "ada") EXPECT_EQ(submit(again), status.id);
+  }
+}
+
+TEST_F(RestartTest, AnOrderlyEndPutsBackWhatRuns) {
+  open();
+  const std::string id = submit(fakeSubmission("ada", "--delay=0.1"));
+  waitUntilAtWork(id);
+  open();
+  const RunStatus status = end(id);
+  EXPECT_EQ(status.state, RunState::finished);
+  EXPECT_EQ(status.restarts, 1);
+}
+
+TEST_F(RestartTest, ARunThatBreaksTheServiceDownThreeTimesFails) {
+  std::string id;
+  {
+    auto journal = std::move(RunJournal::open(folder_.path())->journal);
+    JournalRun entry;
+    entry.number = 1;
+    entry.status.id = id = "the-run";
+    entry.status.device = "cpu";
+    entry.status.state = RunState::running;
+    entry.status.deadlineAt = 4e9;
+    entry.interruptions = 1;
+    ASSERT_TRUE(journal->accept(entry, fakeSubmission("ada", "--delay=0.2").job, ""));
+  }
+  inProcessThatBreaksDown([&] { waitUntilAtWork(id); });  // the second time
+  open();                                                 // finds it interrupted for the third time
+  const RunStatus status = end(id);
+  EXPECT_EQ(status.state, RunState::failed);
+  EXPECT_THAT(status.reason, HasSubstr("broke down 3 times"));
+  EXPECT_NE(service_->report(id), nullptr);
+  EXPECT_EQ(end(submit(fakeSubmission())).state, RunState::finished);
+}
+
+TEST_F(RestartTest, ADeadlineThatPassedMeanwhileIsOver) {
+  std::string id;
+  {
+    auto journal = std::move(RunJournal::open(folder_.path())->journal);
+    JournalRun entry;
+    entry.number = 1;
+    entry.status.id = id = "the-run";
+    entry.status.device = "cpu";
+    entry.status.deadlineAt = 1000;
+    ASSERT_TRUE(journal->accept(entry, fakeSubmission().job, ""));
+  }
+  // No device here runs it, so that only its deadline can end it.
+  open({"cuda:0"});
+  EXPECT_EQ(end(id).state, RunState::expired);
+}
+
+TEST_F(RestartTest, AnotherServiceOnTheFolderIsRefused) {
+  open();
+  const auto second = Service::open(options_, {"cpu"}, fakeRunner);
+  ASSERT_FALSE(second);
+  EXPECT_THAT(second.error().text, HasSubstr("Another service has the folder"));
+}
+
+TEST_F(RestartTest, ADamagedJournalIsToldToTheOperator) {
+  open();
+  service_.reset();
+  ASSERT_EQ(::truncate((folder_.path() / "journal.sqlite").c_str(), 5000), 0);
+  open();
+  EXPECT_THAT(told(), HasSubstr("was damaged"));
+  EXPECT_EQ(end(submit(fakeSubmission())).state, RunState::finished);
+}
+
+}  // namespace
+}  // namespace wb
