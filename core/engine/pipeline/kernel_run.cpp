@@ -9,6 +9,7 @@
 
 #include "core/engine/cases/device_room.h"
 #include "core/engine/check/check_stage.h"
+#include "core/engine/check/further/further_questions.h"
 #include "core/engine/compile/text/source_notes.h"
 #include "core/engine/machine/target_facts.h"
 #include "core/engine/pipeline/declared_device.h"
@@ -330,6 +331,8 @@ void KernelRun::checkOne(const KernelContext& kernel, const Case& definition, st
   CaseCheck check = alone ? checkReferenceAlone(kernel, definition) : checkCase(kernel, definition);
   if (strict_ && strict_->interrupted()) return;
   if (auto lost = strict_ ? strict_->lost(Stage::check) : std::nullopt) check = *std::move(lost);
+  if (strict_ && check.verdict == Verdict::pass)
+    strict_->askApart([&](const auto& isAlive) { askApart(kernel, definition, isAlive, check); });
   if (const std::string why = guard_ ? guard_->tampered() : std::string(); !why.empty()) {
     check.verdict = Verdict::tampered;
     check.message = why;

@@ -24,6 +24,8 @@ namespace {
 constexpr double secondsBefore = 4;
 /// After a hang the runner waits no longer than this (core/run/at_work.cpp), and neither does the judge.
 constexpr double secondsAfterHang = 5;
+/// The time in which a kernel answers what is asked beside a case.
+constexpr double secondsApart = 3;
 /// The reference is trusted, so that it may take what the stage gives it.
 constexpr double referenceSeconds = 3600;
 /// Between the moment in which the clock stops and that in which results are copied a guest could go on with
@@ -180,6 +182,13 @@ std::optional<CaseCheck> StrictKernel::lost(Stage stage) {
   check.message =
       loss->how + (stage == Stage::check ? "" : fmt::format(", while it was {}", stageRow(stage).done));
   return check;
+}
+
+void StrictKernel::askApart(const std::function<void(const std::function<bool()>& isAlive)>& ask) {
+  if (!session_->present() || session_->present()->lost()) return;
+  session_->allow(secondsApart, formatSeconds(secondsApart), stop_);
+  ask([this] { return session_->present() && !session_->present()->lost(); });
+  (void)session_->takeLoss();
 }
 
 CaseCheck StrictKernel::leftOut() const {

@@ -70,6 +70,9 @@ class StrictKernel {
   /// The verdict on the case under way in which the guest was lost, as the stage puts it; nothing when it
   /// lives.
   std::optional<CaseCheck> lost(Stage stage);
+  /// The kernel is asked for more than its job says (check/further): `ask` gets whether the guest lives. It
+  /// has a few seconds, and losing it counts for nothing.
+  void askApart(const std::function<void(const std::function<bool()>& isAlive)>& ask);
   /// Its guest was lost so often that the rest is not run.
   [[nodiscard]] bool quarantined() const { return losses_ >= mostLosses; }
   [[nodiscard]] CaseCheck leftOut() const;

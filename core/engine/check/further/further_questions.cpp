@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <exception>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -101,9 +103,14 @@ Result<BothAnswers> answersTo(const KernelContext& kernel, const Literal& call, 
 /// The questions that are asked in a fork.
 class Elsewhere {
  public:
-  Elsewhere(const KernelContext& kernel, const Case& definition, const Literal& call, std::uint64_t seed)
-      : kernel_(kernel), definition_(definition), call_(call), seed_(seed) {
-    // The fork has no runner to speak to, and the candidate's state is in force already.
+  Elsewhere(const KernelContext& kernel, const Case& definition, const Literal& call, std::uint64_t seed,
+            std::function<bool()> isAlive = {})
+      : kernel_(kernel),
+        definition_(definition),
+        call_(call),
+        seed_(seed),
+        isAlive_(isAlive ? std::move(isAlive) : [] { return true; }) {
+    // No runner is to hear of this, and in a fork the candidate's state is in force already.
     kernel_.states = nullptr;
     kernel_.turns = nullptr;
     kernel_.further = nullptr;
@@ -111,7 +118,6 @@ class Elsewhere {
   }
 
   void answer(const SayInFork& say) {
-    kernel_.candidate.isForked();
     const auto same = answersTo(call_, drawnTensor, seed_);
     if (!same || !isRight(*same)) return;
     say(std::string(canAnswer));
@@ -137,6 +143,7 @@ class Elsewhere {
   void askValues(const SayInFork& say) {
     for (const OtherValues kind : {OtherValues::large, OtherValues::small, OtherValues::mixed})
       for (const int octaves : octavesOf(kind)) {
+        if (!isAlive_()) return;
         const std::string words = "with other values: " + wordsOf(kind, octaves);
         say(fmt::format("{}{}\n", askedNow, words));
         const auto both = answersTo(call_, otherValues(kind, octaves), mixSeeds(seed_, 2));
@@ -159,6 +166,7 @@ class Elsewhere {
       const Result<Case> other = makeCase(definition_.op, 1, text(each));
       const Result<Literal> literal = other ? parseLiteral(other->args) : other.error();
       if (!literal) continue;
+      if (!isAlive_()) return;
       const std::string words = "at other shapes: " + other->shapes;
       say(fmt::format("{}{}\n", askedNow, words));
       const auto both = answersTo(*literal, drawnTensor, mixSeeds(seed_, 4));
@@ -170,19 +178,32 @@ class Elsewhere {
   const Case& definition_;
   const Literal& call_;
   std::uint64_t seed_;
+  std::function<bool()> isAlive_;
 };
 
-/// What a fork's words come to.
-std::string remarkOn(const ForkedAnswer& answer) {
-  if (!answer.said.starts_with(canAnswer)) return {};
+/// What the words come to.
+std::string remarkOn(const std::string& said, bool hasCrashed) {
+  if (!said.starts_with(canAnswer)) return {};
   std::vector<std::string> wrong;
   std::string_view last;
-  for (const std::string_view line : splitLines(answer.said)) {
+  for (const std::string_view line : splitLines(said)) {
     if (line.starts_with(wrongHere)) wrong.push_back(std::string(line));
     if (line.starts_with(askedNow)) last = line.substr(askedNow.size());
   }
-  if (answer.signal != 0 && !last.empty()) wrong.push_back(fmt::format("crashes {}", last));
+  if (hasCrashed && !last.empty()) wrong.push_back(fmt::format("crashes {}", last));
   return joined(wrong, "; ");
+}
+
+std::uint64_t elsewhereSeed(const FurtherQuestions& further, const Case& definition) {
+  return mixSeeds(further.seed, mixSeeds(definition.seed, 1));
+}
+
+/// Whether a case is one of those that are asked elsewhere.
+bool isAskedElsewhere(const KernelContext& kernel, const Case& definition, const Literal& call,
+                      const CaseCheck& check) {
+  return check.verdict == Verdict::pass && kernel.device == "cpu" && definition.values.empty() &&
+         kernel.further->forked.contains(&definition) && check.seconds <= mostForkCheckSeconds &&
+         tensorBytes(call) <= mostForkBytes && isPerturbable(definition.op);
 }
 
 void askElsewhere(const KernelContext& kernel, const Case& definition, const Literal& call,
@@ -192,14 +213,17 @@ void askElsewhere(const KernelContext& kernel, const Case& definition, const Lit
   ForkPatience patience;
   patience.first = std::min(further.forkSeconds, leastPatience + patientTimes * check.seconds);
   patience.next = std::min(further.forkSeconds, leastPatience + patientTimes * check.seconds);
-  const std::uint64_t seed = mixSeeds(further.seed, mixSeeds(definition.seed, 1));
   // Within the fork the candidate's state stays in force: to change it takes the threads that are gone.
   std::optional<SideStates::Candidate> apart;
   if (kernel.states != nullptr) apart.emplace(*kernel.states);
-  const ForkedAnswer answer =
-      inFork([&](const SayInFork& say) { Elsewhere(kernel, definition, call, seed).answer(say); }, patience);
+  const ForkedAnswer answer = inFork(
+      [&](const SayInFork& say) {
+        kernel.candidate.isForked();
+        Elsewhere(kernel, definition, call, elsewhereSeed(further, definition)).answer(say);
+      },
+      patience);
   apart.reset();
-  check.elsewhere = remarkOn(answer);
+  check.elsewhere = remarkOn(answer.said, answer.signal != 0);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   // A kernel that cannot answer there, since its threads are missing, is not asked again.
   further.forkSeconds = answer.said.empty() ? 0 : std::max(0.0, further.forkSeconds - seconds);
@@ -214,11 +238,25 @@ void askFurther(const KernelContext& kernel, const Case& definition, const Liter
   if (definition.values.starts_with("stored:"))
     return askWithChangedContents(kernel, definition, call, check);
   askWithOwnContents(kernel, definition, call, check);
-  const bool mayFork = kernel.further->forkSeconds > 0 && kernel.device == "cpu" &&
-                       kernel.further->forked.contains(&definition) &&
-                       check.seconds <= mostForkCheckSeconds && tensorBytes(call) <= mostForkBytes;
-  if (check.verdict == Verdict::pass && definition.values.empty() && mayFork && isPerturbable(definition.op))
+  if (kernel.further->forkSeconds > 0 && isAskedElsewhere(kernel, definition, call, check))
     askElsewhere(kernel, definition, call, check);
+}
+
+void askApart(const KernelContext& kernel, const Case& definition, const std::function<bool()>& isAlive,
+              CaseCheck& check) {
+  if (kernel.further == nullptr || isRandom(kernel.op) || isUninitialised(kernel.op)) return;
+  const Result<Literal> call = parseLiteral(definition.args);
+  if (!call || !isAskedElsewhere(kernel, definition, *call, check)) return;
+  std::string said;
+  try {
+    const std::uint64_t seed = elsewhereSeed(*kernel.further, definition);
+    Elsewhere(kernel, definition, *call, seed, isAlive).answer([&](const std::string& words) {
+      said += words;
+    });
+  } catch (const std::exception&) {
+    return;  // of torch, which was asked for what it cannot do
+  }
+  check.elsewhere = remarkOn(said, !isAlive());
 }
 
 }  // namespace wb

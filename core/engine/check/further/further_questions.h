@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
+
 #include "core/engine/cases/kernel_context.h"
 #include "core/model/case.h"
 #include "core/model/measurement.h"
@@ -18,5 +20,10 @@ namespace wb {
 ///
 /// Does nothing without KernelContext::further, and where the operator is random. Throws what torch throws.
 void askFurther(const KernelContext& kernel, const Case& definition, const Literal& call, CaseCheck& check);
+
+/// The same for a kernel that a strict judge has in a process of its own, where it can be asked as it is.
+/// `isAlive` says whether that process lives; where it does not any more, that is a remark too.
+void askApart(const KernelContext& kernel, const Case& definition, const std::function<bool()>& isAlive,
+              CaseCheck& check);
 
 }  // namespace wb
