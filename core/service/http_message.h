@@ -72,6 +72,8 @@ struct HttpResponse {
 
 /// Who may use a route.
 enum class HttpAccess {
+  /// Everybody, also without a token: a page that holds nothing of anybody.
+  anybody,
   /// Everybody who reaches the server; where it listens to more than this machine, whoever has a token.
   machine,
   /// Whoever has a token, or is on this machine where there are no tokens.

@@ -36,5 +36,6 @@ struct Verb {
 [[nodiscard]] Verb newVerb();
 [[nodiscard]] Verb listVerb();
 [[nodiscard]] Verb doctorVerb();
+[[nodiscard]] Verb serveVerb();
 
 }  // namespace wb

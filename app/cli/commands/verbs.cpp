@@ -4,8 +4,8 @@
 namespace wb {
 
 std::vector<Verb> verbs() {
-  return {runVerb(),      profileVerb(), backendBenchVerb(), compareVerb(),
-          selftestVerb(), newVerb(),     listVerb(),         doctorVerb()};
+  return {runVerb(), profileVerb(), backendBenchVerb(), compareVerb(), selftestVerb(),
+          newVerb(), listVerb(),    doctorVerb(),       serveVerb()};
 }
 
 }  // namespace wb

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <pthread.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "app/service/word.h"
+#include "core/base/text.h"
+#include "core/model/exit/exit_status.h"
+#include "core/runner/process/worker_walls.h"
+#include "core/runner/runner.h"
+#include "core/service/http/access/tokens.h"
+#include "core/service/http/config/config.h"
+#include "core/service/http/config/settings.h"
+#include "core/service/http/served_site.h"
+#include "core/service/service.h"
+
+namespace wb {
+namespace {
+
+struct Options {
+  std::string config;
+  bool check = false;
+  /// What the command line gives the settings, in their order; absent: nothing.
+  std::vector<std::optional<std::string>> values;
+  /// serve token
+  CLI::App* tokenCommand = nullptr;
+  Token token;
+};
+
+int complain(const Error& error) {
+  fmt::print(stderr, "warpbench serve: {}\n", describe(error));
+  return ExitStatus::usage;
+}
+
+std::optional<std::string> environment(const std::string& name) {
+  const char* value = std::getenv(name.c_str());
+  return value == nullptr ? std::nullopt : std::optional<std::string>(value);
+}
+
+Result<ServeConfig> configOf(const Options& options) {
+  SettingSources sources{.file = options.config, .environment = environment, .flags = {}};
+  for (std::size_t i = 0; i < options.values.size(); ++i)
+    if (options.values[i]) sources.flags.emplace_back(settings()[i].name, *options.values[i]);
+  return readConfig(sources);
+}
+
+int makeToken(const Options& options) {
+  const auto config = configOf(options);
+  if (!config) return complain(config.error());
+  const auto file = config->tokenFile.empty() ? defaultTokenFile() : config->tokenFile;
+  const auto secret = newSecret();
+  if (!secret) return complain(secret.error());
+  Token token = options.token;
+  token.hash = sha256(*secret);
+  if (const auto added = addToken(file, token); !added) return complain(added.error());
+  fmt::print("{}\n", *secret);
+  fmt::print(stderr,
+             "The token of '{}' is shown this once; {} has its hash.\nClients send it as: Authorization: Bearer "
+             "TOKEN\nThe server takes it after its next start.\n",
+             token.name, file.string());
+  return ExitStatus::good;
+}
+
+Result<std::vector<Token>> tokensFor(const ServeConfig& config) {
+  if (!config.tokenFile.empty()) return readTokens(config.tokenFile);
+  if (std::filesystem::exists(defaultTokenFile())) return readTokens(defaultTokenFile());
+  return std::vector<Token>{};
+}
+
+Result<std::vector<std::string>> devicesFor(const ServeConfig& config) {
+  const auto there = devices();
+  std::vector<std::string> chosen;
+  for (const std::string& wanted : config.devices) {
+    if (wanted == "auto") {
+      for (const Device& each : there)
+        if (each.id != "cpu") chosen.push_back(each.id);
+      if (chosen.empty()) chosen.emplace_back("cpu");
+      continue;
+    }
+    WB_TRY(const std::string device, resolveDevice(wanted, there));
+    chosen.push_back(device);
+  }
+  std::ranges::sort(chosen);
+  chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
+  return chosen;
+}
+
+/// How jobs are run here, and what is to be said about it.
+struct Guards {
+  bool sandbox = false, strict = false;
+  std::vector<std::string> warnings;
+};
+
+Result<Guards> guardsFor(const ServeConfig& config) {
+  Guards guards;
+  const auto walls = config.sandbox == Wish::never ? Result<void>() : checkSandbox();
+  if (!walls && config.sandbox == Wish::always) return walls.error();
+  guards.sandbox = config.sandbox != Wish::never && walls.has_value();
+  guards.strict = config.strict == Wish::always || (config.strict == Wish::whereItCan && guards.sandbox);
+  if (!walls) guards.warnings.push_back("kernels run without walls: " + describe(walls.error()));
+  if (config.sandbox == Wish::never)
+    guards.warnings.emplace_back("kernels run without walls, as the configuration says; they can do whatever "
+                                 "this user can");
+  return guards;
+}
+
+/// Everything that is found out before anything is started.
+struct Prepared {
+  ServeConfig config;
+  std::vector<Token> tokens;
+  std::vector<std::string> devices;
+  Guards guards;
+};
+
+Result<Prepared> prepare(const Options& options) {
+  Prepared prepared;
+  WB_TRY(prepared.config, configOf(options));
+  WB_TRY(prepared.tokens, tokensFor(prepared.config));
+  WB_DO(checkConfig(prepared.config, prepared.tokens));
+  WB_TRY(prepared.devices, devicesFor(prepared.config));
+  WB_TRY(prepared.guards, guardsFor(prepared.config));
+  const auto warnings = warningsOf(prepared.config);
+  prepared.guards.warnings.insert(prepared.guards.warnings.end(), warnings.begin(), warnings.end());
+  return prepared;
+}
+
+int tellPlan(const Prepared& prepared) {
+  const ServeConfig& config = prepared.config;
+  fmt::print("address    {}:{}{}\n", config.http.address, config.http.port,
+             config.http.certificate.empty() ? "" : " with TLS");
+  fmt::print("devices    {}\n", joined(prepared.devices, ", "));
+  fmt::print("folder     {}\n", config.service.folder.string());
+  fmt::print("clients    {}\n", prepared.tokens.empty()
+                                    ? "everybody on this machine"
+                                    : fmt::format("whoever has one of {} tokens", prepared.tokens.size()));
+  fmt::print("kernels    {}{}\n", prepared.guards.sandbox ? "inside walls" : "without walls",
+             prepared.guards.strict ? ", judged strictly" : "");
+  fmt::print("queue      {} runs, {} of a client\n", config.service.mostQueued,
+             config.service.mostQueuedPerClient);
+  for (const std::string& warning : prepared.guards.warnings) fmt::print("warning    {}\n", warning);
+  return ExitStatus::good;
+}
+
+/// Signals that end the service; they are blocked in all threads, and one waits for them.
+sigset_t endingSignals() {
+  sigset_t set;
+  ::sigemptyset(&set);
+  for (const int each : {SIGTERM, SIGINT, SIGHUP}) ::sigaddset(&set, each);
+  return set;
+}
+
+int serve(const Prepared& prepared) {
+  const sigset_t ending = endingSignals();
+  ::pthread_sigmask(SIG_BLOCK, &ending, nullptr);
+  const ServiceLog log(prepared.config.log, writeToStandardError);
+  for (const std::string& warning : prepared.guards.warnings) log.say("warning", warning);
+  std::error_code failed;
+  // A name in a request is never a file here: nothing lies in the folder in which relative paths begin.
+  std::filesystem::current_path("/", failed);
+  auto service = Service::open(prepared.config.service, prepared.devices,
+                               [python = prepared.config.python](const std::string& device) {
+                                 return std::make_unique<Runner>(localLauncher(python), device);
+                               });
+  if (!service) return complain(service.error());
+  auto site = ServedSite::open({.service = **service,
+                                .config = prepared.config,
+                                .tokens = prepared.tokens,
+                                .sandbox = prepared.guards.sandbox,
+                                .strict = prepared.guards.strict,
+                                .moreRoutes = {},
+                                .log = log});
+  if (!site) return complain(site.error());
+  const bool isSix = prepared.config.http.address.find(':') != std::string::npos;
+  fmt::print("http{}://{}{}{}:{}/\n", prepared.config.http.certificate.empty() ? "" : "s", isSix ? "[" : "",
+             prepared.config.http.address, isSix ? "]" : "", (*site)->port());
+  std::fflush(stdout);
+  log.say("info", fmt::format("serves {} on port {}", joined(prepared.devices, ", "), (*site)->port()));
+  int signal = 0;
+  ::sigwait(&ending, &signal);
+  log.say("info", "stops: runs that are under way may end, what waits stays in the journal");
+  // Whoever asks twice does not want to wait.
+  std::thread([ending] {
+    int again = 0;
+    ::sigwait(&ending, &again);
+    ::_exit(ExitStatus::cancelled);
+  }).detach();
+  (*site)->drain();
+  site->reset();
+  service->reset();
+  log.say("info", "has stopped");
+  return ExitStatus::good;
+}
+
+void declare(CLI::App& app, const std::shared_ptr<Options>& options) {
+  app.add_option("--config", options->config,
+                 fmt::format("Configuration file (TOML); else {} if it is there", defaultConfigFile().string()));
+  app.add_flag("--check", options->check, "Says what it would do, and leaves");
+  options->values.resize(settings().size());
+  for (std::size_t i = 0; i < settings().size(); ++i)
+    app.add_option(flagOf(settings()[i]), options->values[i], std::string(settings()[i].help));
+  app.require_subcommand(0, 1);
+  app.footer("The file has the same settings (port, [queue] most, …), and so has the environment "
+             "(WARPBENCH_SERVE_QUEUE_MOST);\nthe command line is the strongest, the file the weakest.");
+  CLI::App* token = app.add_subcommand("token", "Make a token, show it once and keep its hash");
+  options->tokenCommand = token;
+  token->add_option("NAME", options->token.name, "Name of the client")->required();
+  token->add_option("--requests", options->token.limits.requestsPerMinute, "Requests a minute; 0 is no limit")
+      ->check(CLI::Range(0, 1'000'000));
+  token->add_option("--queued", options->token.limits.mostQueued, "Runs that may wait; 0 is the service's limit")
+      ->check(CLI::Range(0, 1'000'000));
+  token->add_option("--priority", options->token.limits.highestPriority, "The highest priority of its runs")
+      ->check(CLI::Range(-100, 100));
+  token->add_flag("--admin", options->token.isAdmin, "It sees and ends the runs of all");
+}
+
+int run(const Options& options) {
+  if (options.tokenCommand->parsed()) return makeToken(options);
+  const auto prepared = prepare(options);
+  if (!prepared) return complain(prepared.error());
+  return options.check ? tellPlan(*prepared) : serve(*prepared);
+}
+
+}  // namespace
+
+ServiceWord serveWord() {
+  auto options = std::make_shared<Options>();
+  return {"serve", "Run kernels for other programs, over HTTP",
+          [options](CLI::App& app) { declare(app, options); }, [options] { return run(*options); }};
+}
+
+}  // namespace wb

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/service/http/access/tokens.h"
+#include "core/service/http/server/http_server.h"
+#include "core/service/http/text/log.h"
+#include "core/service/service.h"
+
+namespace wb {
+
+/// Whether something is done: where this machine can, in any case, or never.
+enum class Wish { whereItCan, always, never };
+
+/// All that `warpbench serve` can be told.
+struct ServeConfig {
+  HttpServerOptions http{.port = 8000};
+  ServiceOptions service;
+  /// "auto" is every GPU, or the CPU where there is none.
+  std::vector<std::string> devices{"auto"};
+  /// The interpreter whose torch and packages are used; "" means the one that is found.
+  std::string python;
+  Wish sandbox = Wish::whereItCan, strict = Wish::whereItCan;
+  /// Names of this server besides those of this machine.
+  std::vector<std::string> hosts;
+  std::filesystem::path tokenFile;
+  int requestsPerMinute = 0;
+  int jsonDepth = 64;
+  /// How long runs that are under way may take to end when the service stops.
+  double drainSeconds = 60;
+  LogFormat log = LogFormat::json;
+};
+
+/// Whence settings come besides a file; a later one is stronger.
+struct SettingSources {
+  /// The file; "" means the user's own (warpbench/serve.toml), if there is one.
+  std::filesystem::path file;
+  /// The value of an environment variable.
+  std::function<std::optional<std::string>(const std::string&)> environment;
+  /// Names of settings with what the command line gives them.
+  std::vector<std::pair<std::string, std::string>> flags;
+};
+
+/// The configuration of these sources. Errors name the file and line, the variable or the option, and say
+/// what to do.
+Result<ServeConfig> readConfig(const SettingSources& sources);
+
+/// Checks what belongs together. Error: another address than loopback without tokens, half of TLS, deadlines
+/// that exclude each other.
+Result<void> checkConfig(const ServeConfig& config, const std::vector<Token>& tokens);
+/// What should be known before it starts: no TLS on an address that others reach.
+[[nodiscard]] std::vector<std::string> warningsOf(const ServeConfig& config);
+[[nodiscard]] bool isLoopback(const std::string& address);
+
+/// The user's own configuration file.
+[[nodiscard]] std::filesystem::path defaultConfigFile();
+/// Where tokens are kept if nothing else is said.
+[[nodiscard]] std::filesystem::path defaultTokenFile();
+
+}  // namespace wb

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "core/service/http/pages/assets.h"
+#include "core/service/http/pages/pages.h"
+
+namespace wb {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::string_view policy =
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; "
+    "frame-src blob: data: 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+HttpRoute page(std::string path, std::string_view type, std::string_view text) {
+  return {"GET", std::move(path),
+          [type, text](const HttpRequest&) {
+            HttpResponse response = HttpResponse::text(200, type, std::string(text));
+            response.headers.emplace("Content-Security-Policy", std::string(policy));
+            response.headers.emplace("Cache-Control", "no-cache");
+            return response;
+          },
+          HttpAccess::anybody, nullptr};
+}
+
+HttpResponse health(const PagesContext& context) {
+  Json looks = Json::array();
+  bool isGood = true;
+  for (const HealthLook& look : lookAtHealth(context.service, context.folder)) {
+    isGood = isGood && look.isGood;
+    looks.push_back({{"what", look.what}, {"is_good", look.isGood}, {"found", look.found}});
+  }
+  const ServiceCounts counts = context.service.counts();
+  return HttpResponse::json(isGood ? 200 : 503, Json{{"status", isGood ? "healthy" : "unhealthy"},
+                                                     {"version", WB_VERSION},
+                                                     {"queued", counts.queued},
+                                                     {"running", counts.running},
+                                                     {"uptime_seconds", counts.uptimeSeconds},
+                                                     {"looks", std::move(looks)}});
+}
+
+nlohmann::json described(std::string_view summary, std::string_view type) {
+  const nlohmann::json content{{std::string(type), {{"schema", nlohmann::json::object()}}}};
+  return {{"summary", summary},
+          {"tags", nlohmann::json::array({"operation"})},
+          {"responses", {{"200", {{"description", "All is well"}, {"content", content}}}}}};
+}
+
+}  // namespace
+
+HttpRoutes pageRoutes(const PagesContext& context) {
+  HttpRoutes all;
+  all.routes.push_back(page("/", "text/html; charset=utf-8", asset::servicePage));
+  all.routes.push_back(page("/assets/page.js", "text/javascript; charset=utf-8", asset::serviceScript));
+  all.routes.push_back(page("/assets/page.css", "text/css; charset=utf-8", asset::serviceStyle));
+  all.routes.push_back(page("/assets/docs.js", "text/javascript; charset=utf-8", asset::serviceDocsScript));
+  nlohmann::json healthDocs = described("Look at workers, folder and disk", "application/json");
+  healthDocs["responses"]["503"] = {{"description", "Something is wrong"}};
+  all.routes.push_back({"GET", "/v1/health", [context](const HttpRequest&) { return health(context); },
+                        HttpAccess::machine, std::move(healthDocs)});
+  all.routes.push_back({"GET", "/metrics",
+                        [context](const HttpRequest&) {
+                          return HttpResponse::text(
+                              200, "text/plain; version=0.0.4; charset=utf-8",
+                              metricsText(context.service.counts(), context.service.devices(),
+                                          context.requests.values(), context.connections()));
+                        },
+                        HttpAccess::machine, described("Fetch metrics for Prometheus", "text/plain")});
+  return all;
+}
+
+}  // namespace wb
