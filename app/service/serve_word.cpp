@@ -68,10 +68,11 @@ int makeToken(const Options& options) {
   token.hash = sha256(*secret);
   if (const auto added = addToken(file, token); !added) return complain(added.error());
   fmt::print("{}\n", *secret);
-  fmt::print(stderr,
-             "The token of '{}' is shown this once; {} has its hash.\nClients send it as: Authorization: Bearer "
-             "TOKEN\nThe server takes it after its next start.\n",
-             token.name, file.string());
+  fmt::print(
+      stderr,
+      "The token of '{}' is shown this once; {} has its hash.\nClients send it as: Authorization: Bearer "
+      "TOKEN\nThe server takes it after its next start.\n",
+      token.name, file.string());
   return ExitStatus::good;
 }
 
@@ -113,8 +114,9 @@ Result<Guards> guardsFor(const ServeConfig& config) {
   guards.strict = config.strict == Wish::always || (config.strict == Wish::whereItCan && guards.sandbox);
   if (!walls) guards.warnings.push_back("kernels run without walls: " + describe(walls.error()));
   if (config.sandbox == Wish::never)
-    guards.warnings.emplace_back("kernels run without walls, as the configuration says; they can do whatever "
-                                 "this user can");
+    guards.warnings.emplace_back(
+        "kernels run without walls, as the configuration says; they can do whatever "
+        "this user can");
   return guards;
 }
 
@@ -206,21 +208,25 @@ int serve(const Prepared& prepared) {
 }
 
 void declare(CLI::App& app, const std::shared_ptr<Options>& options) {
-  app.add_option("--config", options->config,
-                 fmt::format("Configuration file (TOML); else {} if it is there", defaultConfigFile().string()));
+  app.add_option(
+      "--config", options->config,
+      fmt::format("Configuration file (TOML); else {} if it is there", defaultConfigFile().string()));
   app.add_flag("--check", options->check, "Says what it would do, and leaves");
   options->values.resize(settings().size());
   for (std::size_t i = 0; i < settings().size(); ++i)
     app.add_option(flagOf(settings()[i]), options->values[i], std::string(settings()[i].help));
   app.require_subcommand(0, 1);
-  app.footer("The file has the same settings (port, [queue] most, …), and so has the environment "
-             "(WARPBENCH_SERVE_QUEUE_MOST);\nthe command line is the strongest, the file the weakest.");
+  app.footer(
+      "The file has the same settings (port, [queue] most, …), and so has the environment "
+      "(WARPBENCH_SERVE_QUEUE_MOST);\nthe command line is the strongest, the file the weakest.");
   CLI::App* token = app.add_subcommand("token", "Make a token, show it once and keep its hash");
   options->tokenCommand = token;
   token->add_option("NAME", options->token.name, "Name of the client")->required();
   token->add_option("--requests", options->token.limits.requestsPerMinute, "Requests a minute; 0 is no limit")
       ->check(CLI::Range(0, 1'000'000));
-  token->add_option("--queued", options->token.limits.mostQueued, "Runs that may wait; 0 is the service's limit")
+  token
+      ->add_option("--queued", options->token.limits.mostQueued,
+                   "Runs that may wait; 0 is the service's limit")
       ->check(CLI::Range(0, 1'000'000));
   token->add_option("--priority", options->token.limits.highestPriority, "The highest priority of its runs")
       ->check(CLI::Range(-100, 100));

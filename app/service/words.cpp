@@ -3,6 +3,8 @@
 
 namespace wb {
 
-std::vector<ServiceWord> serviceWords() { return {serveWord()}; }
+std::vector<ServiceWord> serviceWords() {
+  return {serveWord()};
+}
 
 }  // namespace wb

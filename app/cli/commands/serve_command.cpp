@@ -47,6 +47,8 @@ Verb verbOf(const std::string& word, std::string summary) {
 
 }  // namespace
 
-Verb serveVerb() { return verbOf("serve", "Run kernels for other programs, over HTTP"); }
+Verb serveVerb() {
+  return verbOf("serve", "Run kernels for other programs, over HTTP");
+}
 
 }  // namespace wb

@@ -50,15 +50,14 @@ class Served final : public ServedSite {
   ~Served() override { server_.reset(); }
 
   Result<void> listen() {
-    auto opened = HttpServer::open(
-        parts_.config.http,
-        {.admit = [this](HttpRequest& request) { return site_.admit(request); },
-         .answer = [this](HttpRequest& request) { return site_.answer(request); },
-         .record =
-             [this](const RequestRecord& record) {
-               requests_.take(record);
-               parts_.log.request(record);
-             }});
+    auto opened = HttpServer::open(parts_.config.http,
+                                   {.admit = [this](HttpRequest& request) { return site_.admit(request); },
+                                    .answer = [this](HttpRequest& request) { return site_.answer(request); },
+                                    .record =
+                                        [this](const RequestRecord& record) {
+                                          requests_.take(record);
+                                          parts_.log.request(record);
+                                        }});
     if (!opened) return std::move(opened).error();
     const std::lock_guard lock(mutex_);
     server_ = *std::move(opened);
@@ -96,8 +95,8 @@ class Served final : public ServedSite {
     route.answer = [this, answer = std::move(route.answer)](const HttpRequest& request) {
       for (const HealthLook& look : lookAtHealth(service_, parts_.config.service.folder))
         if (!look.isGood)
-          return HttpResponse::json(500, nlohmann::ordered_json{{"status", "unhealthy"},
-                                                               {"error", look.what + ": " + look.found}});
+          return HttpResponse::json(
+              500, nlohmann::ordered_json{{"status", "unhealthy"}, {"error", look.what + ": " + look.found}});
       return answer(request);
     };
     return route;

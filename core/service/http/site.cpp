@@ -25,7 +25,9 @@ std::vector<std::string> partsOf(std::string_view path) {
   return parts;
 }
 
-bool isParameter(std::string_view part) { return part.starts_with('{') && part.ends_with('}'); }
+bool isParameter(std::string_view part) {
+  return part.starts_with('{') && part.ends_with('}');
+}
 
 bool fits(const std::vector<std::string>& route, const std::vector<std::string>& path) {
   return std::ranges::equal(route, path, [](const std::string& wanted, const std::string& given) {

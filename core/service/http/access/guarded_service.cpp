@@ -33,11 +33,11 @@ std::variant<std::string, Refusal> GuardedService::submit(Submission submission)
       };
       const auto queued = static_cast<std::size_t>(std::ranges::count_if(all, waits));
       if (queued >= limits.mostQueued)
-        return Refusal{{Stage::job,
-                        fmt::format("{} runs of '{}' wait already, as many as it may have", queued,
-                                    submission.client),
-                        "wait until some of them have started"},
-                       1};
+        return Refusal{
+            {Stage::job,
+             fmt::format("{} runs of '{}' wait already, as many as it may have", queued, submission.client),
+             "wait until some of them have started"},
+            1};
     }
   }
   return service_.submit(std::move(submission));
@@ -46,8 +46,12 @@ std::variant<std::string, Refusal> GuardedService::submit(Submission submission)
 bool GuardedService::cancel(const std::string& id, const std::string& reason) {
   return service_.cancel(id, reason);
 }
-std::optional<RunStatus> GuardedService::status(const std::string& id) const { return service_.status(id); }
-std::vector<RunStatus> GuardedService::runs(std::size_t most) const { return service_.runs(most); }
+std::optional<RunStatus> GuardedService::status(const std::string& id) const {
+  return service_.status(id);
+}
+std::vector<RunStatus> GuardedService::runs(std::size_t most) const {
+  return service_.runs(most);
+}
 std::shared_ptr<const Report> GuardedService::report(const std::string& id) const {
   return service_.report(id);
 }
@@ -59,9 +63,15 @@ std::optional<RunStatus> GuardedService::waitFor(const std::string& id, std::chr
                                                  const std::function<bool()>& isWanted) {
   return service_.waitFor(id, wait, isWanted);
 }
-ServiceCounts GuardedService::counts() const { return service_.counts(); }
-std::vector<DeviceState> GuardedService::devices() const { return service_.devices(); }
-std::size_t GuardedService::prune(double olderThanSeconds) { return service_.prune(olderThanSeconds); }
+ServiceCounts GuardedService::counts() const {
+  return service_.counts();
+}
+std::vector<DeviceState> GuardedService::devices() const {
+  return service_.devices();
+}
+std::size_t GuardedService::prune(double olderThanSeconds) {
+  return service_.prune(olderThanSeconds);
+}
 void GuardedService::drain(std::chrono::milliseconds wait) {
   isDraining_ = true;
   service_.drain(wait);

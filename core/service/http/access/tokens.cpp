@@ -112,8 +112,8 @@ Result<std::vector<Token>> tokensOf(std::string_view text, const std::string& fi
   for (const std::string_view line : splitLines(text)) {
     ++number;
     const auto wrong = [&](std::string what) {
-      return Error{Stage::setup, std::move(what), "make tokens by: warpbench serve token NAME",
-                   {file, number, 0}};
+      return Error{
+          Stage::setup, std::move(what), "make tokens by: warpbench serve token NAME", {file, number, 0}};
     };
     if (trimmed(line).empty() || trimmed(line).front() == '#') continue;
     Token token;
@@ -130,7 +130,8 @@ Result<std::vector<Token>> tokensOf(std::string_view text, const std::string& fi
     }
     if (!hasHash) return wrong(fmt::format("the token '{}' has no sha256=", token.name));
     const auto isSame = [&](const Token& each) { return each.name == token.name; };
-    if (std::ranges::any_of(tokens, isSame)) return wrong(fmt::format("there are two tokens '{}'", token.name));
+    if (std::ranges::any_of(tokens, isSame))
+      return wrong(fmt::format("there are two tokens '{}'", token.name));
     tokens.push_back(std::move(token));
   }
   return tokens;
@@ -161,8 +162,8 @@ Result<void> addToken(const std::filesystem::path& file, const Token& token) {
   }
   WB_DO(writeFileAtomically(file, text + lineOf(token) + "\n"));
   std::error_code ignored;
-  std::filesystem::permissions(
-      file, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write, ignored);
+  std::filesystem::permissions(file, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write,
+                               ignored);
   return {};
 }
 

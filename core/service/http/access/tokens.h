@@ -46,7 +46,8 @@ Result<std::vector<Token>> readTokens(const std::filesystem::path& file);
 /// that name; the file cannot be read or written.
 Result<void> addToken(const std::filesystem::path& file, const Token& token);
 
-/// The token whose secret this is; null if there is none. It takes as long for a wrong text as for a right one.
+/// The token whose secret this is; null if there is none. It takes as long for a wrong text as for a right
+/// one.
 [[nodiscard]] const Token* tokenOf(std::string_view secret, const std::vector<Token>& tokens);
 
 }  // namespace wb

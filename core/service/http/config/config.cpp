@@ -70,7 +70,8 @@ class FileReader {
                    near.empty() ? "warpbench serve --help lists the settings" : near, place);
     }
     const auto text = textOf(node);
-    const std::string wants = text ? setting->set(config_, *text, file_.parent_path()) : "one value or a list";
+    const std::string wants =
+        text ? setting->set(config_, *text, file_.parent_path()) : "one value or a list";
     if (!wants.empty()) return unset(fmt::format("{} wants {}", name, wants), "correct the line", place);
     return {};
   }
@@ -94,8 +95,12 @@ Result<void> readFileInto(ServeConfig& config, const std::filesystem::path& file
 
 }  // namespace
 
-std::filesystem::path defaultConfigFile() { return configFolder() / "serve.toml"; }
-std::filesystem::path defaultTokenFile() { return configFolder() / "serve-tokens"; }
+std::filesystem::path defaultConfigFile() {
+  return configFolder() / "serve.toml";
+}
+std::filesystem::path defaultTokenFile() {
+  return configFolder() / "serve-tokens";
+}
 
 bool isLoopback(const std::string& address) {
   return address == "localhost" || address == "::1" || address.starts_with("127.");
@@ -145,7 +150,8 @@ std::vector<std::string> warningsOf(const ServeConfig& config) {
   std::vector<std::string> warnings;
   if (!isLoopback(config.http.address) && config.http.certificate.empty())
     warnings.push_back(
-        "there is no TLS: whoever listens on the network reads tokens and kernels; give --tls-certificate and "
+        "there is no TLS: whoever listens on the network reads tokens and kernels; give --tls-certificate "
+        "and "
         "--tls-key, or stand behind a proxy that has TLS");
   return warnings;
 }

@@ -30,7 +30,8 @@ Set number(Member member, Number least, Number most) {
   return [=](ServeConfig& config, const std::string& text, const std::filesystem::path&) {
     Number value{};
     if (!readInto(text, value) || !(value >= least && value <= most))
-      return fmt::format("a {} from {} to {}", std::integral<Number> ? "whole number" : "number", least, most);
+      return fmt::format("a {} from {} to {}", std::integral<Number> ? "whole number" : "number", least,
+                         most);
     auto& target = member(config);
     target = static_cast<std::remove_reference_t<decltype(target)>>(value);
     return std::string();
@@ -98,19 +99,26 @@ std::string setKeepMebibytes(ServeConfig& config, const std::string& value,
   return problem;
 }
 
-#define WB_MEMBER(path) [](ServeConfig& config) -> auto& { return config.path; }
+#define WB_MEMBER(path)               \
+  [](ServeConfig & config) -> auto& { \
+    return config.path;               \
+  }
 
 std::vector<Setting> makeSettings() {
   return {
-      {"address", "Address to listen to; any other than loopback needs tokens", text(WB_MEMBER(http.address))},
+      {"address", "Address to listen to; any other than loopback needs tokens",
+       text(WB_MEMBER(http.address))},
       {"port", "Port; 0 takes a free one and says which", number(WB_MEMBER(http.port), 0, 65'535)},
-      {"devices", "Devices, with commas: auto (all GPUs, else the CPU), cpu, cuda:N", words(WB_MEMBER(devices))},
+      {"devices", "Devices, with commas: auto (all GPUs, else the CPU), cpu, cuda:N",
+       words(WB_MEMBER(devices))},
       {"folder", "Folder of the journal and of the results", file(WB_MEMBER(service.folder))},
       {"python", "Python whose torch and packages are used", text(WB_MEMBER(python))},
-      {"sandbox", "Walls around kernels: auto (where this machine can), true, false", wish(WB_MEMBER(sandbox))},
+      {"sandbox", "Walls around kernels: auto (where this machine can), true, false",
+       wish(WB_MEMBER(sandbox))},
       {"strict", "Judge from another process: auto (where this machine can), true, false",
        wish(WB_MEMBER(strict))},
-      {"hosts", "Names that requests may ask for besides this machine's, with commas", words(WB_MEMBER(hosts))},
+      {"hosts", "Names that requests may ask for besides this machine's, with commas",
+       words(WB_MEMBER(hosts))},
       {"log", "Form of the log on standard error: json or text", setLog},
       {"queue.most", "How many runs may wait",
        number(WB_MEMBER(service.mostQueued), std::size_t{1}, std::size_t{1'000'000})},
@@ -130,7 +138,8 @@ std::vector<Setting> makeSettings() {
        number(WB_MEMBER(http.headBytes), std::size_t{1024}, std::size_t{1} << 20U)},
       {"limits.json_depth", "How deep arrays and objects of a body may lie in each other",
        number(WB_MEMBER(jsonDepth), 8, 1000)},
-      {"limits.request_seconds", "Time to send a request in", number(WB_MEMBER(http.requestSeconds), 1.0, 3600.0)},
+      {"limits.request_seconds", "Time to send a request in",
+       number(WB_MEMBER(http.requestSeconds), 1.0, 3600.0)},
       {"limits.connections", "How many connections may be open",
        number(WB_MEMBER(http.mostConnections), std::size_t{1}, std::size_t{20'000})},
       {"limits.requests_per_minute", "Requests a minute of one client; 0 is no limit",

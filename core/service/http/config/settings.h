@@ -17,7 +17,8 @@ struct Setting {
   std::string_view name;
   /// One line for --help.
   std::string_view help;
-  /// Reads a text into the configuration; relative paths begin at `folder`. Gives what it wants instead, or "".
+  /// Reads a text into the configuration; relative paths begin at `folder`. Gives what it wants instead, or
+  /// "".
   std::function<std::string(ServeConfig&, const std::string& text, const std::filesystem::path& folder)> set;
 };
 

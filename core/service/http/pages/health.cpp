@@ -36,8 +36,7 @@ std::vector<HealthLook> lookAtHealth(const Service& service, const std::filesyst
   const auto space = std::filesystem::space(folder, failed);
   const bool hasRoom = !failed && space.available >= leastFreeBytes;
   looks.push_back({"disk", hasRoom,
-                   failed ? failed.message()
-                          : formatBytes(static_cast<double>(space.available)) + " free"});
+                   failed ? failed.message() : formatBytes(static_cast<double>(space.available)) + " free"});
   return looks;
 }
 

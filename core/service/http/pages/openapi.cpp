@@ -63,11 +63,10 @@ Json openApi(const HttpRoutes& routes) {
 HttpRoutes documentRoutes(const HttpRoutes& routes) {
   HttpRoutes all;
   const auto document = std::make_shared<const std::string>(openApi(routes).dump(2));
-  all.routes.push_back({"GET", "/openapi.json",
-                        [document](const HttpRequest&) {
-                          return HttpResponse::text(200, "application/json", *document);
-                        },
-                        HttpAccess::anybody, nullptr});
+  all.routes.push_back(
+      {"GET", "/openapi.json",
+       [document](const HttpRequest&) { return HttpResponse::text(200, "application/json", *document); },
+       HttpAccess::anybody, nullptr});
   all.routes.push_back({"GET", "/docs",
                         [](const HttpRequest&) {
                           return HttpResponse::text(200, "text/html; charset=utf-8",

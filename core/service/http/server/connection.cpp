@@ -61,7 +61,9 @@ Connection::Connection(int socket, int stop, const RequestLimits& limits, SSL_CT
   if (tls_) SSL_set_fd(tls_.get(), socket_);
 }
 
-Connection::~Connection() { ::close(socket_); }
+Connection::~Connection() {
+  ::close(socket_);
+}
 
 bool Connection::await(short what, Clock::time_point until, bool alsoStop) const {
   for (;;) {
@@ -221,7 +223,8 @@ ssize_t Connection::write(const char* bytes, size_t size) {
 void Connection::say(int status, std::string_view reason, std::string_view body,
                      std::string_view moreHeaders) {
   const std::string text = fmt::format(
-      "HTTP/1.1 {} {}\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: {}\r\n{}\r\n{}",
+      "HTTP/1.1 {} {}\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: "
+      "{}\r\n{}\r\n{}",
       status, reason, body.size(), moreHeaders, body);
   write(text.data(), text.size());
 }

@@ -70,14 +70,14 @@ void give(httplib::Response& to, HttpResponse from) {
     else
       type = std::move(value);
   if (from.stream) {
-    to.set_chunked_content_provider(
-        type, [stream = std::move(from.stream)](std::size_t, httplib::DataSink& sink) {
-          stream([&](std::string_view piece) {
-            return piece.empty() || (exchange->connection.isWanted() && sink.write(piece.data(), piece.size()));
-          });
-          sink.done();
-          return true;
-        });
+    to.set_chunked_content_provider(type, [stream = std::move(from.stream)](std::size_t,
+                                                                            httplib::DataSink& sink) {
+      stream([&](std::string_view piece) {
+        return piece.empty() || (exchange->connection.isWanted() && sink.write(piece.data(), piece.size()));
+      });
+      sink.done();
+      return true;
+    });
     return;
   }
   to.body = std::move(from.body);
@@ -157,7 +157,10 @@ class HttpServer::Impl {
       return httplib::Server::HandlerResponse::Handled;
     });
     const std::string anything = R"([\s\S]*)";
-    http_.Post(anything, answered).Put(anything, answered).Patch(anything, answered).Delete(anything, answered);
+    http_.Post(anything, answered)
+        .Put(anything, answered)
+        .Patch(anything, answered)
+        .Delete(anything, answered);
     http_.set_expect_100_continue_handler([](const httplib::Request&, httplib::Response& response) {
       if (!exchange->refusal) return 100;
       exchange->wasAnswered = exchange->mustClose = true;
@@ -300,14 +303,14 @@ class HttpServer::Impl {
   }
 
   void prepare(httplib::Request& request) {
-    // Ranges and compression of answers: nothing here is large enough to be worth what they can be made to cost.
+    // Ranges and compression of answers: nothing here is large enough to be worth what they can be made to
+    // cost.
     request.ranges.clear();
     request.headers.erase("Accept-Encoding");
     take(exchange->request, request);
     exchange->refusal = wrongFraming(request, options_.bodyBytes);
     if (!exchange->refusal) exchange->refusal = host_.admit(exchange->request);
-    const bool mayHaveBody =
-        request.has_header("Transfer-Encoding") || request.has_header("Content-Length");
+    const bool mayHaveBody = request.has_header("Transfer-Encoding") || request.has_header("Content-Length");
     const bool isRead = request.method == "POST" || request.method == "PUT" || request.method == "PATCH" ||
                         (request.method == "DELETE" && request.has_header("Content-Length"));
     exchange->mustClose = mayHaveBody && (exchange->refusal || !isRead);
@@ -359,9 +362,15 @@ class HttpServer::Impl {
 
 HttpServer::HttpServer(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 HttpServer::~HttpServer() = default;
-int HttpServer::port() const { return impl_->port(); }
-std::size_t HttpServer::connections() const { return impl_->connections(); }
-void HttpServer::stop() { impl_->stop(); }
+int HttpServer::port() const {
+  return impl_->port();
+}
+std::size_t HttpServer::connections() const {
+  return impl_->connections();
+}
+void HttpServer::stop() {
+  impl_->stop();
+}
 
 Result<std::unique_ptr<HttpServer>> HttpServer::open(const HttpServerOptions& options, HttpHost host) {
   TlsContext tls(nullptr, SSL_CTX_free);

@@ -47,11 +47,11 @@ void ServiceLog::request(const RequestRecord& record) const {
                        record.bytes, milliseconds, record.client.empty() ? "" : " " + shown(record.client)));
     return;
   }
-  nlohmann::ordered_json object{{"time", utcTime(now())},   {"level", "info"},
-                                {"event", "request"},       {"client", record.client},
+  nlohmann::ordered_json object{{"time", utcTime(now())},    {"level", "info"},
+                                {"event", "request"},        {"client", record.client},
                                 {"address", record.address}, {"method", record.method},
-                                {"path", record.path},      {"status", record.status},
-                                {"bytes", record.bytes},    {"ms", milliseconds}};
+                                {"path", record.path},       {"status", record.status},
+                                {"bytes", record.bytes},     {"ms", milliseconds}};
   if (!record.run.empty()) object["run"] = record.run;
   write_(lineOf(object));
 }
@@ -64,7 +64,8 @@ void ServiceLog::say(std::string_view level, std::string_view text) const {
 }
 
 void writeToStandardError(const std::string& line) {
-  // One call for a line, so that lines of several threads do not mix. A log that cannot be written stops nobody.
+  // One call for a line, so that lines of several threads do not mix. A log that cannot be written stops
+  // nobody.
   [[maybe_unused]] const auto written = ::write(STDERR_FILENO, line.data(), line.size());
 }
 

@@ -32,7 +32,8 @@ void PrivatePaths::add(const std::filesystem::path& folder, std::string word) {
   while (path.size() > 1 && path.ends_with('/')) path.pop_back();
   if (path.size() < 2 || path.front() != '/') return;
   folders_.push_back({std::move(path), std::move(word)});
-  std::ranges::stable_sort(folders_, std::ranges::greater{}, [](const Folder& each) { return each.path.size(); });
+  std::ranges::stable_sort(folders_, std::ranges::greater{},
+                           [](const Folder& each) { return each.path.size(); });
 }
 
 std::string PrivatePaths::hidden(std::string text) const {

@@ -34,8 +34,8 @@ std::string frame(std::uint64_t number, const Event& event) {
 }
 
 /// Sends a run's events as they come, and at its end what it came to.
-void sendEvents(const Service& service, const std::string& id, std::uint64_t first, const HttpRequest& request,
-                const HttpWrite& write) {
+void sendEvents(const Service& service, const std::string& id, std::uint64_t first,
+                const HttpRequest& request, const HttpWrite& write) {
   // Something is said at once, so that whoever listens knows that it is heard.
   if (!write("retry: 2000\n\n")) return;
   while (request.isWanted()) {
@@ -60,7 +60,8 @@ HttpResponse events(const Service& service, const HttpRequest& request) {
   const auto run = runOf(service, request);
   if (!run) return noSuchRun(request);
   const auto first = firstWanted(request);
-  if (!first) return v1Error(400, "Last-Event-ID is no number", "give the number of the last event that came");
+  if (!first)
+    return v1Error(400, "Last-Event-ID is no number", "give the number of the last event that came");
   // A browser comes back after the end of a stream until it is told that there is nothing more.
   if (*first > 0 && isOver(run->state)) {
     const EventPage rest = service.events(run->id, *first, 0ms);

@@ -35,7 +35,8 @@ void Fields::read(std::string_view name, std::string& value, std::size_t mostByt
   if (found == nullptr) return;
   if (!found->is_string()) return wrong(name, "expected a string");
   const auto& text = found->get_ref<const std::string&>();
-  if (text.size() > mostBytes) return wrong(name, fmt::format("has {} bytes; {} at most", text.size(), mostBytes));
+  if (text.size() > mostBytes)
+    return wrong(name, fmt::format("has {} bytes; {} at most", text.size(), mostBytes));
   value = text;
 }
 
@@ -76,7 +77,8 @@ void Fields::read(std::string_view name, std::vector<std::string>& value, std::s
   const auto isText = [](const nlohmann::json& each) { return each.is_string(); };
   if (!found->is_array() || !std::ranges::all_of(*found, isText))
     return wrong(name, "expected a list of strings");
-  if (found->size() > most) return wrong(name, fmt::format("has {} entries; {} at most", found->size(), most));
+  if (found->size() > most)
+    return wrong(name, fmt::format("has {} entries; {} at most", found->size(), most));
   value = found->get<std::vector<std::string>>();
 }
 

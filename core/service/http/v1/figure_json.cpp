@@ -11,7 +11,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+Json number(double value) {
+  return std::isfinite(value) ? Json(value) : Json(nullptr);
+}
 
 template <class Chart>
 Json headOf(std::string_view kind, const Chart& chart) {
@@ -107,10 +109,16 @@ Json jsonOf(const TimeChart& chart) {
 }
 
 /// What is drawn as a stack or as a flow is told as the table of the same.
-Json jsonOf(const StackChart& chart) { return jsonOf(tableOf(chart)); }
-Json jsonOf(const FlowChart& chart) { return jsonOf(tableOf(chart)); }
+Json jsonOf(const StackChart& chart) {
+  return jsonOf(tableOf(chart));
+}
+Json jsonOf(const FlowChart& chart) {
+  return jsonOf(tableOf(chart));
+}
 /// The elements stand in the figure "elements"; the maps are pictures of them.
-Json jsonOf(const CellMaps&) { return {{"kind", "maps"}}; }
+Json jsonOf(const CellMaps&) {
+  return {{"kind", "maps"}};
+}
 
 std::string quoted(const std::string& text) {
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
@@ -137,8 +145,12 @@ std::string csvOf(const Table& table) {
   return csv;
 }
 
-std::string csvOf(const StackChart& chart) { return csvOf(tableOf(chart)); }
-std::string csvOf(const FlowChart& chart) { return csvOf(tableOf(chart)); }
+std::string csvOf(const StackChart& chart) {
+  return csvOf(tableOf(chart));
+}
+std::string csvOf(const FlowChart& chart) {
+  return csvOf(tableOf(chart));
+}
 std::string csvOf(const BarChart& chart) {
   Table table{.columns = {{.title = "Label"},
                           {.title = chart.axis, .kind = ColumnKind::number},
@@ -173,10 +185,13 @@ std::string csvOf(const TimeChart& chart) {
   for (const Lane& lane : chart.lanes)
     for (const Span& span : lane.spans)
       table.rows.push_back(
-          {.cells = {{.text = lane.label}, {.text = span.label}, {.sort = span.start}, {.sort = span.length}}});
+          {.cells = {
+               {.text = lane.label}, {.text = span.label}, {.sort = span.start}, {.sort = span.length}}});
   return csvOf(table);
 }
-std::string csvOf(const CellMaps&) { return {}; }
+std::string csvOf(const CellMaps&) {
+  return {};
+}
 
 }  // namespace
 

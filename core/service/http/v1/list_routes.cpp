@@ -70,16 +70,19 @@ void addListRoutes(HttpRoutes& to, const V1Context& context) {
   Service& service = context.service;
   const auto add = [&](const char* path, auto answer, std::string_view summary, std::string_view what,
                        nlohmann::json more = nlohmann::json::object()) {
-    to.routes.push_back(
-        {"GET", path, answer, HttpAccess::client, operation(summary, {{"200", answerOf(what)}}, std::move(more))});
+    to.routes.push_back({"GET", path, answer, HttpAccess::client,
+                         operation(summary, {{"200", answerOf(what)}}, std::move(more))});
   };
   add("/v1/operators", [context](const HttpRequest& request) { return operators(context, request); },
       "List operators of ATen", "{\"torch\", \"operators\": [{\"name\", \"schema\"}, …]}",
       {{"parameters", {queryParameter("search", "A glob, or a part of the name")}}});
-  add("/v1/suites", [](const HttpRequest&) { return suiteList(); }, "List suites", "{\"suites\": […]}");
-  add("/v1/languages", [](const HttpRequest&) { return languageList(); }, "List languages of kernels",
+  add(
+      "/v1/suites", [](const HttpRequest&) { return suiteList(); }, "List suites", "{\"suites\": […]}");
+  add(
+      "/v1/languages", [](const HttpRequest&) { return languageList(); }, "List languages of kernels",
       "{\"languages\": […]}");
-  add("/v1/devices", [&service](const HttpRequest& request) { return deviceList(service, request); },
+  add(
+      "/v1/devices", [&service](const HttpRequest& request) { return deviceList(service, request); },
       "List devices and what each does", "{\"devices\": […]}");
 }
 

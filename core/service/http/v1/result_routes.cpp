@@ -28,7 +28,9 @@ struct ReportFormat {
   Result<std::string> (*write)(const Report&);
 };
 
-Result<std::string> plainJson(const Report& report) { return dump(toJson(report)); }
+Result<std::string> plainJson(const Report& report) {
+  return dump(toJson(report));
+}
 
 constexpr std::array reportFormats{
     ReportFormat{"json", "application/json", plainJson},
@@ -49,7 +51,8 @@ Wanted reportOf(const Service& service, const HttpRequest& request) {
   auto report = service.report(run->id);
   if (report) return {std::move(report), {}};
   if (run->state == RunState::queued)
-    return {nullptr, v1Error(409, "the run has not started yet", "follow it at " + request.path + "/../events")};
+    return {nullptr,
+            v1Error(409, "the run has not started yet", "follow it at " + request.path + "/../events")};
   return {nullptr, v1Error(410, "the report is no longer kept")};
 }
 
@@ -92,7 +95,8 @@ HttpResponse oneFigure(const Service& service, const HttpRequest& request) {
   const auto [report, missing] = reportOf(service, request);
   if (!report) return missing;
   const FigureInfo* info = findFigure(request.parameters.at("figure"));
-  if (info == nullptr) return v1Error(404, "there is no such figure", "the run's figures lists those that there are");
+  if (info == nullptr)
+    return v1Error(404, "there is no such figure", "the run's figures lists those that there are");
   const Figure figure = info->make(*report);
   const std::string format = request.queried("format").value_or("json");
   if (format == "json") return HttpResponse::json(200, figureJson(figure));
@@ -118,12 +122,12 @@ void addResultRoutes(HttpRoutes& to, const V1Context& context) {
   to.routes.push_back(
       {"GET", "/v1/runs/{id}/report",
        [&service](const HttpRequest& request) { return reportAnswer(service, request); }, HttpAccess::client,
-       operation("Fetch a run's report",
-                 {{"200", report},
-                  {"409", answerOf("The run has not started", "Error")},
-                  {"410", answerOf("The report is no longer kept", "Error")}},
-                 {{"parameters",
-                   {queryParameter("format", "The form", choice({"json", "html", "md", "csv"}))}}})});
+       operation(
+           "Fetch a run's report",
+           {{"200", report},
+            {"409", answerOf("The run has not started", "Error")},
+            {"410", answerOf("The report is no longer kept", "Error")}},
+           {{"parameters", {queryParameter("format", "The form", choice({"json", "html", "md", "csv"}))}}})});
   to.routes.push_back(
       {"GET", "/v1/runs/{id}/figures",
        [&service](const HttpRequest& request) { return figureList(service, request); }, HttpAccess::client,
@@ -135,9 +139,9 @@ void addResultRoutes(HttpRoutes& to, const V1Context& context) {
   to.routes.push_back(
       {"GET", "/v1/runs/{id}/figures/{figure}",
        [&service](const HttpRequest& request) { return oneFigure(service, request); }, HttpAccess::client,
-       operation("Fetch one table or chart of a run", {{"200", figure}},
-                 {{"parameters",
-                   {queryParameter("format", "The form", choice({"json", "csv", "md", "text"}))}}})});
+       operation(
+           "Fetch one table or chart of a run", {{"200", figure}},
+           {{"parameters", {queryParameter("format", "The form", choice({"json", "csv", "md", "text"}))}}})});
 }
 
 }  // namespace wb

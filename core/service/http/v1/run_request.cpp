@@ -44,7 +44,8 @@ KernelSource sourceOf(const nlohmann::json& json, const std::string& at, Problem
   fields.read("language", source.language);
   fields.read("op", source.op);
   if (!source.language.empty() && findLanguage(source.language) == nullptr)
-    fields.wrong("language", fmt::format("there is no language '{}'; GET /v1/languages lists them", source.language));
+    fields.wrong("language",
+                 fmt::format("there is no language '{}'; GET /v1/languages lists them", source.language));
   if (const auto* problem = fields.any("problem")) {
     Fields inner(*problem, fields.placeOf("problem"), problems);
     readName(inner, source.referencePath);
@@ -79,7 +80,8 @@ void readSuite(Fields& fields, JobRequest& request) {
     if (suite.name != fileSuite) names.push_back(suite.name);
   if (std::ranges::find(names, request.suite) != names.end()) return;
   const std::string near = didYouMean(request.suite, names);
-  fields.wrong("suite", fmt::format("there is no suite '{}'{}{}", request.suite, near.empty() ? "" : "; ", near));
+  fields.wrong("suite",
+               fmt::format("there is no suite '{}'{}{}", request.suite, near.empty() ? "" : "; ", near));
   request.suite = "smoke";
 }
 
@@ -227,7 +229,8 @@ nlohmann::json runRequestSchemas() {
        {"operators", words("Only cases of these operators: names or globs")},
        {"only", text("Only the cases with these arguments, as a report shows them")},
        {"topn", number("integer", 0, 1e6, "Only the largest cases of each operator; 0 means all")},
-       {"stages", words("Of compile, check, sanitize, time and profile; compile, check and time if none is said")},
+       {"stages",
+        words("Of compile, check, sanitize, time and profile; compile, check and time if none is said")},
        {"effort", {{"type", "string"}, {"enum", efforts}, {"description", "How long each case is timed"}}},
        {"tolerance", tolerance},
        {"profile", profile},

@@ -33,14 +33,16 @@ std::optional<int> numberOf(const std::optional<std::string>& text, int least, i
 HttpResponse badRequest(const std::vector<FieldProblem>& problems) {
   json list = json::array();
   for (const auto& [at, message] : problems) list.push_back({{"at", at}, {"message", message}});
-  return HttpResponse::json(400, json{{"error", "the request is not one that can be run"},
-                                      {"problems", std::move(list)}});
+  return HttpResponse::json(
+      400, json{{"error", "the request is not one that can be run"}, {"problems", std::move(list)}});
 }
 
 HttpResponse refused(const Refusal& refusal, bool isDraining) {
   const bool isLater = refusal.retryAfterSeconds > 0;
-  HttpResponse response =
-      v1Error(!isLater ? 400 : isDraining ? 503 : 429, refusal.error.text, refusal.error.hint);
+  HttpResponse response = v1Error(!isLater     ? 400
+                                  : isDraining ? 503
+                                               : 429,
+                                  refusal.error.text, refusal.error.hint);
   if (isLater)
     response.headers.emplace("Retry-After", fmt::format("{:.0f}", std::ceil(refusal.retryAfterSeconds)));
   return response;
@@ -98,8 +100,8 @@ HttpResponse listRuns(const Service& service, const HttpRequest& request) {
   if (!most) return badRequest({{"?most", "expected a whole number"}});
   const std::string state = request.queried("state").value_or("");
   nlohmann::ordered_json body{{"runs", nlohmann::ordered_json::array()}};
-  const std::size_t enough = request.client.isAdmin && state.empty() ? static_cast<std::size_t>(*most)
-                                                                     : std::size_t{100'000};
+  const std::size_t enough =
+      request.client.isAdmin && state.empty() ? static_cast<std::size_t>(*most) : std::size_t{100'000};
   for (const RunStatus& run : service.runs(enough)) {
     if (!request.client.isAdmin && run.client != request.client.name) continue;
     if (!state.empty() && name(run.state) != state) continue;
@@ -121,9 +123,9 @@ HttpResponse cancelRun(Service& service, const HttpRequest& request) {
 void addRunRoutes(HttpRoutes& to, const V1Context& context) {
   Service& service = context.service;
   const json runSchema = answerOf("The run", "Run");
-  const json body{{"required", true},
-                  {"content",
-                   {{"application/json", {{"schema", {{"$ref", "#/components/schemas/RunRequest"}}}}}}}};
+  const json body{
+      {"required", true},
+      {"content", {{"application/json", {{"schema", {{"$ref", "#/components/schemas/RunRequest"}}}}}}}};
   to.routes.push_back(
       {"POST", "/v1/runs", [context](const HttpRequest& request) { return submitRun(context, request); },
        HttpAccess::client,
@@ -136,16 +138,16 @@ void addRunRoutes(HttpRoutes& to, const V1Context& context) {
             {"503", answerOf("The service is stopping", "Error")}},
            {{"requestBody", body},
             {"parameters",
-             {queryParameter("wait",
-                             "Waits so many seconds for the end; a client that goes away meanwhile ends the run",
-                             {{"type", "integer"}, {"minimum", 0}, {"maximum", longestWait}}),
+             {queryParameter(
+                  "wait", "Waits so many seconds for the end; a client that goes away meanwhile ends the run",
+                  {{"type", "integer"}, {"minimum", 0}, {"maximum", longestWait}}),
               {{"name", "Idempotency-Key"},
                {"in", "header"},
                {"description", "The same key of the same client means the same run"},
                {"schema", {{"type", "string"}, {"maxLength", longestKey}}}}}}})});
   to.routes.push_back(
-      {"GET", "/v1/runs",
-       [&service](const HttpRequest& request) { return listRuns(service, request); }, HttpAccess::client,
+      {"GET", "/v1/runs", [&service](const HttpRequest& request) { return listRuns(service, request); },
+       HttpAccess::client,
        operation("List runs, those that wait and run first", {{"200", answerOf("{\"runs\": [run, …]}")}},
                  {{"parameters",
                    {queryParameter("most", "How many at most",

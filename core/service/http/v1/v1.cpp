@@ -35,18 +35,18 @@ json schemas() {
         {"links",
          {{"type", "object"},
           {"properties", {{"self", link}, {"events", link}, {"report", link}, {"figures", link}}}}}}}};
-  all["Error"] = {{"type", "object"},
-                  {"required", json::array({"error"})},
-                  {"properties",
-                   {{"error", text},
-                    {"hint", text},
-                    {"problems",
-                     {{"type", "array"},
-                      {"items",
-                       {{"type", "object"},
-                        {"properties",
-                         {{"at", {{"type", "string"}, {"description", "sources[0].text"}}},
-                          {"message", text}}}}}}}}}};
+  all["Error"] = {
+      {"type", "object"},
+      {"required", json::array({"error"})},
+      {"properties",
+       {{"error", text},
+        {"hint", text},
+        {"problems",
+         {{"type", "array"},
+          {"items",
+           {{"type", "object"},
+            {"properties",
+             {{"at", {{"type", "string"}, {"description", "sources[0].text"}}}, {"message", text}}}}}}}}}};
   return all;
 }
 

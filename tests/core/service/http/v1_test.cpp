@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+
+#include <future>
+#include <thread>
+
+#include "tests/core/service/http/raw_client.h"
+#include "tests/core/service/http/site_fixture.h"
+
+namespace wb {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+
+class V1Test : public SiteTest {
+ protected:
+  std::string submit(const httplib::Headers& headers = {}) {
+    auto http = client();
+    const auto answer = http.Post("/v1/runs", headers, reluRun, "application/json");
+    EXPECT_EQ(answer->status, 202) << answer->body;
+    return json::parse(answer->body).value("id", "");
+  }
+  json get(const std::string& path, int status = 200, const httplib::Headers& headers = {}) {
+    auto http = client();
+    const auto answer = http.Get(path, headers);
+    EXPECT_EQ(answer->status, status) << path << ": " << answer->body;
+    return json::parse(answer->body, nullptr, false);
+  }
+};
+
+TEST_F(V1Test, AcceptsARunAndSaysWhereItIs) {
+  open();
+  auto http = client();
+  const auto answer = http.Post("/v1/runs", R"({"sources":[{"name":"relu.py","text":"import torch","op":"relu"}],
+    "stages":["compile","check"],"effort":"quick","priority":7,"deadline_seconds":30,"device":"cpu"})",
+                                "application/json");
+  ASSERT_EQ(answer->status, 202) << answer->body;
+  const json run = json::parse(answer->body);
+  const std::string id = run.at("id");
+  EXPECT_EQ(answer->get_header_value("Location"), "/v1/runs/" + id);
+  EXPECT_EQ(run.at("state"), "queued");
+  EXPECT_EQ(run.at("links").at("events"), "/v1/runs/" + id + "/events");
+  const Submission submission = service.submission(id);
+  EXPECT_EQ(submission.priority, 7);
+  EXPECT_EQ(submission.deadlineSeconds, 30);
+  EXPECT_EQ(submission.client, "127.0.0.1");
+  EXPECT_EQ(submission.job.kernels.at(0).path, "relu.py");
+  EXPECT_EQ(submission.job.kernels.at(0).text, "import torch");
+  EXPECT_EQ(submission.job.timing.capSeconds, 0.25);
+  EXPECT_FALSE(submission.job.cases.empty());
+  EXPECT_EQ(get("/v1/runs/" + id).at("state"), "queued");
+  EXPECT_EQ(get("/v1/runs").at("runs").size(), 1U);
+}
+
+TEST_F(V1Test, NamesEveryWrongFieldWithItsPlace) {
+  open();
+  auto http = client();
+  const auto answer = http.Post(
+      "/v1/runs", R"({"sources":[{"name":"../../etc/passwd","text":5},{"name":"a.py","text":"x","lang":"y"}],
+        "suite":"/etc/passwd","stages":["cook"],"device":"cuda:9","priority":1000,"efort":"quick"})",
+      "application/json");
+  ASSERT_EQ(answer->status, 400);
+  std::map<std::string, std::string> problems;
+  const json body = json::parse(answer->body);
+  for (const json& each : body.at("problems")) problems[each.at("at")] = each.at("message");
+  EXPECT_THAT(problems["sources[0].name"], HasSubstr("without folders"));
+  EXPECT_EQ(problems["sources[0].text"], "expected a string");
+  EXPECT_THAT(problems["sources[1].lang"], HasSubstr("there is no such field"));
+  EXPECT_THAT(problems["suite"], HasSubstr("there is no suite"));
+  EXPECT_THAT(problems["stages"], HasSubstr("cook"));
+  EXPECT_THAT(problems["device"], HasSubstr("auto, cpu"));
+  EXPECT_THAT(problems["priority"], HasSubstr("-100 to 100"));
+  EXPECT_THAT(problems["efort"], HasSubstr("did you mean effort"));
+  EXPECT_TRUE(service.runs(10).empty());
+}
+
+TEST_F(V1Test, SaysWhatIsNoJson) {
+  open();
+  auto http = client();
+  for (const char* body : {"", "{", "[]", "null", "5", "\xff"}) {
+    const auto answer = http.Post("/v1/runs", body, "application/json");
+    EXPECT_EQ(answer->status, 400) << body;
+  }
+}
+
+TEST_F(V1Test, TheSameKeyIsTheSameRun) {
+  open();
+  const httplib::Headers key{{"Idempotency-Key", "one"}};
+  EXPECT_EQ(submit(key), submit(key));
+  EXPECT_EQ(service.runs(10).size(), 1U);
+}
+
+TEST_F(V1Test, AFullQueueSaysWhenToComeAgain) {
+  open();
+  service.refuseAll(Refusal{{Stage::job, "1000 runs wait", "try later"}, 3.2});
+  auto http = client();
+  const auto full = http.Post("/v1/runs", reluRun, "application/json");
+  EXPECT_EQ(full->status, 429);
+  EXPECT_EQ(full->get_header_value("Retry-After"), "4");
+  service.refuseAll(Refusal{{Stage::job, "the disk is full", {}}, 0});
+  EXPECT_EQ(http.Post("/v1/runs", reluRun, "application/json")->status, 400);
+}
+
+TEST_F(V1Test, WaitsForTheEnd) {
+  open();
+  service.onSubmit([](FakeService& fake, const std::string& id) { fake.answer(id, {}); });
+  auto http = client();
+  const auto answer = http.Post("/v1/runs?wait=30", reluRun, "application/json");
+  EXPECT_EQ(answer->status, 200);
+  EXPECT_EQ(json::parse(answer->body).at("state"), "finished");
+}
+
+TEST_F(V1Test, AClientThatGoesAwayEndsItsRun) {
+  open();
+  RawClient raw(site->port());
+  raw.send(requestText("POST", "/v1/runs?wait=600", reluRun));
+  const std::string id = service.waitForRuns(1).at(0);
+  raw.close();
+  EXPECT_EQ(service.waitForEnd(id).state, RunState::cancelled);
+}
+
+TEST_F(V1Test, CancelsARun) {
+  open();
+  const std::string id = submit();
+  auto http = client();
+  EXPECT_EQ(http.Delete("/v1/runs/" + id)->status, 202);
+  EXPECT_EQ(service.waitForEnd(id).state, RunState::cancelled);
+  EXPECT_EQ(http.Delete("/v1/runs/no-such-run")->status, 404);
+}
+
+TEST_F(V1Test, GivesTheReportInEveryForm) {
+  open();
+  const std::string id = submit();
+  auto http = client();
+  EXPECT_EQ(http.Get("/v1/runs/" + id + "/report")->status, 409);
+  service.answer(id, {});
+  const auto report = get("/v1/runs/" + id + "/report");
+  EXPECT_EQ(report.at("outcome"), "completed");
+  const auto html = http.Get("/v1/runs/" + id + "/report?format=html");
+  EXPECT_THAT(html->body, HasSubstr("<html"));
+  EXPECT_THAT(html->get_header_value("Content-Security-Policy"), HasSubstr("sandbox"));
+  EXPECT_EQ(http.Get("/v1/runs/" + id + "/report?format=md")->status, 200);
+  EXPECT_THAT(http.Get("/v1/runs/" + id + "/report?format=csv")->body, HasSubstr(","));
+  EXPECT_EQ(http.Get("/v1/runs/" + id + "/report?format=pdf")->status, 400);
+}
+
+TEST_F(V1Test, GivesEveryFigureItLists) {
+  open();
+  const std::string id = submit();
+  service.answer(id, {});
+  const json list = get("/v1/runs/" + id + "/figures");
+  ASSERT_FALSE(list.at("figures").empty());
+  auto http = client();
+  for (const json& figure : list.at("figures")) {
+    const std::string link = figure.at("link");
+    EXPECT_TRUE(get(link).contains("kind")) << link;
+    for (const char* format : {"csv", "md", "text"})
+      EXPECT_EQ(http.Get(link + "?format=" + format)->status, 200) << link << format;
+  }
+  EXPECT_EQ(http.Get("/v1/runs/" + id + "/figures/none")->status, 404);
+}
+
+TEST_F(V1Test, ListsWhatThereIs) {
+  open();
+  const auto holds = [](const json& list, const char* key, const char* value) {
+    return std::any_of(list.begin(), list.end(), [&](const json& each) { return each.at(key) == value; });
+  };
+  EXPECT_TRUE(holds(get("/v1/suites").at("suites"), "name", "smoke"));
+  EXPECT_TRUE(holds(get("/v1/languages").at("languages"), "id", "triton"));
+  EXPECT_TRUE(holds(get("/v1/devices").at("devices"), "id", "cpu"));
+}
+
+TEST_F(V1Test, ClientsSeeTheirOwnRunsAlone) {
+  tokens = {tokenFor("ann"), tokenFor("bob"), tokenFor("root", {}, true)};
+  open();
+  const std::string id = submit(as("ann"));
+  EXPECT_EQ(service.submission(id).client, "ann");
+  get("/v1/runs/" + id, 200, as("ann"));
+  get("/v1/runs/" + id, 404, as("bob"));
+  get("/v1/runs/" + id + "/report", 404, as("bob"));
+  get("/v1/runs/" + id + "/events", 404, as("bob"));
+  auto http = client();
+  EXPECT_EQ(http.Delete("/v1/runs/" + id, as("bob"))->status, 404);
+  EXPECT_FALSE(isOver(service.status(id)->state));
+  EXPECT_TRUE(get("/v1/runs", 200, as("bob")).at("runs").empty());
+  EXPECT_EQ(get("/v1/runs", 200, as("root")).at("runs").size(), 1U);
+  get("/v1/runs/" + id, 200, as("root"));
+}
+
+TEST_F(V1Test, HoldsRunsToWhatTheirTokenMay) {
+  tokens = {tokenFor("ann", {.mostQueued = 1, .highestPriority = 5})};
+  open();
+  auto http = client();
+  const auto first = http.Post("/v1/runs", as("ann"), R"({"op":"relu","priority":50})", "application/json");
+  ASSERT_EQ(first->status, 202);
+  EXPECT_EQ(service.submission(json::parse(first->body).at("id")).priority, 5);
+  EXPECT_EQ(http.Post("/v1/runs", as("ann"), reluRun, "application/json")->status, 429);
+}
+
+TEST_F(V1Test, NothingIsTakenWhileItStops) {
+  config.drainSeconds = 30;
+  open();
+  const std::string id = submit();
+  service.start(id);
+  // The stream tells that the server still answers while it drains.
+  RawClient raw(site->port());
+  raw.send(requestText("GET", "/v1/runs/" + id + "/events"));
+  raw.readUntil("retry: 2000");
+  site->drain();
+  EXPECT_TRUE(service.isDraining());
+  EXPECT_EQ(statusOf(raw.readToEnd()), 0);
+}
+
+}  // namespace
+}  // namespace wb
