@@ -92,7 +92,8 @@ std::optional<HttpResponse> Site::wrongHost(const HttpRequest& request) const {
 std::optional<HttpResponse> Site::identify(HttpRequest& request, HttpAccess access) {
   HttpClient& client = request.client;
   client.name = client.address;
-  const auto secret = bearer(request.header("Authorization").value_or(""));
+  const std::string authorization = request.header("Authorization").value_or("");
+  const auto secret = bearer(authorization);
   const Token* token = secret ? tokenOf(*secret, rules_.tokens) : nullptr;
   int perMinute = rules_.requestsPerMinute;
   if (token != nullptr) {

@@ -58,7 +58,7 @@ KernelSource sourceOf(const nlohmann::json& json, const std::string& at, Problem
     const Language* language = languageOf(source);
     if (source.path.empty() && language != nullptr)
       source.path = fmt::format("kernel{}", language->extension);
-  } else if (json.is_object()) {
+  } else if (json.is_object() && !json.contains("name")) {
     fields.wrong("name", "is missing, and so is the language: one of them says how the text is compiled");
   }
   return source;

@@ -16,7 +16,8 @@ using namespace std::chrono_literals;
 using testing::HasSubstr;
 
 TEST(Tokens, ALineSaysAllOfOne) {
-  const Token token = tokenFor("ci", {.requestsPerMinute = 60, .mostQueued = 100, .highestPriority = 10}, true);
+  const Token token =
+      tokenFor("ci", {.requestsPerMinute = 60, .mostQueued = 100, .highestPriority = 10}, true);
   const auto read = tokensOf("# tokens\n\n" + lineOf(token) + "\n", "tokens");
   ASSERT_TRUE(read) << read.error().text;
   EXPECT_EQ(*read, std::vector{token});

@@ -77,8 +77,10 @@ TEST_F(ConfigTest, TheEnvironmentIsStrongerAndTheCommandLineStrongest) {
 }
 
 TEST_F(ConfigTest, EveryErrorHasItsPlace) {
-  EXPECT_THAT(problem("port = 1\nprot = 2\n"), HasSubstr("serve.toml:2: there is no setting 'prot' (did you mean port"));
-  EXPECT_THAT(problem("\n[queue]\nmost = 0\n"), HasSubstr("serve.toml:3: queue.most wants a whole number from 1"));
+  EXPECT_THAT(problem("port = 1\nprot = 2\n"),
+              HasSubstr("serve.toml:2: there is no setting 'prot' (did you mean port"));
+  EXPECT_THAT(problem("\n[queue]\nmost = 0\n"),
+              HasSubstr("serve.toml:3: queue.most wants a whole number from 1"));
   EXPECT_THAT(problem("port = \n"), HasSubstr("serve.toml:1"));
   EXPECT_THAT(problem("[ports]\na = 1\n"), HasSubstr("serve.toml:1: there is no setting 'ports'"));
   EXPECT_THAT(problem("sandbox = \"maybe\"\n"), HasSubstr("sandbox wants auto, true or false"));

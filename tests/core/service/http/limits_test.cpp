@@ -100,7 +100,8 @@ TEST_F(LimitsTest, ALengthIsSaidOnce) {
   for (const char* headers :
        {"Content-Length: 3\r\n", "Transfer-Encoding: chunked\r\n", "Transfer-Encoding: gzip\r\n"})
     EXPECT_EQ(statusOf(answerTo(requestText("POST", "/v1/runs", "{}", headers))), 400) << headers;
-  EXPECT_EQ(statusOf(answerTo("POST /v1/runs HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\n\r\n")), 400);
+  EXPECT_EQ(statusOf(answerTo("POST /v1/runs HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\n\r\n")),
+            400);
   expectAlive();
 }
 
@@ -177,9 +178,10 @@ TEST_F(LimitsTest, PathsAndMethodsThatAreNone) {
 TEST_F(LimitsTest, ARouteThatThrowsIsAnsweredAndSaid) {
   moreRoutes = [](Service&) {
     HttpRoutes routes;
-    routes.routes.push_back({.method = "GET", .path = "/breaks", .answer = [](const HttpRequest&) -> HttpResponse {
-                               throw std::runtime_error("a secret");
-                             }});
+    routes.routes.push_back(
+        {.method = "GET", .path = "/breaks", .answer = [](const HttpRequest&) -> HttpResponse {
+           throw std::runtime_error("a secret");
+         }});
     return routes;
   };
   open();
@@ -208,8 +210,9 @@ TEST_F(LimitsTest, MalformedRequestsHarmNothing) {
       requestText("GET", "/v1/runs?most=3&state=queued", {}, "Range: bytes=0-5\r\nExpect: 100-continue\r\n"),
       "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: multipart/form-data; boundary=b\r\n"
       "Content-Length: 9\r\n\r\n--b--\r\n\r\n"};
-  const std::vector<std::string> parts{"\r\n", "\r\n\r\n", ":", " ", "%", "%00", "\xff", "Content-Length: 9\r\n",
-                                       "chunked", "0", "{", "[", "\"", "HTTP/1.1", "/", "?", "\n", "ffffffff\r\n"};
+  const std::vector<std::string> parts{
+      "\r\n", "\r\n\r\n", ":",  " ",        "%", "%00", "\xff", "Content-Length: 9\r\n", "chunked", "0",
+      "{",    "[",        "\"", "HTTP/1.1", "/", "?",   "\n",   "ffffffff\r\n"};
   std::map<int, int> answers;
   for (int round = 0; round < rounds; ++round) {
     std::string bytes = seeds[below(seeds.size())];

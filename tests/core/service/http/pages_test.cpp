@@ -103,13 +103,15 @@ void expectWellFormed(const json& api) {
         }
       std::set<std::string> wanted;
       const std::regex brace(R"(\{([^}]*)\})");
-      for (auto at = std::sregex_iterator(path.begin(), path.end(), brace); at != std::sregex_iterator(); ++at)
+      for (auto at = std::sregex_iterator(path.begin(), path.end(), brace); at != std::sregex_iterator();
+           ++at)
         wanted.insert((*at)[1]);
       EXPECT_EQ(named, wanted) << where;
     }
   const std::regex reference("\"\\$ref\":\"#/components/schemas/([^\"]*)\"");
   const std::string text = api.dump();
-  for (auto at = std::sregex_iterator(text.begin(), text.end(), reference); at != std::sregex_iterator(); ++at)
+  for (auto at = std::sregex_iterator(text.begin(), text.end(), reference); at != std::sregex_iterator();
+       ++at)
     EXPECT_TRUE(api.at("components").at("schemas").contains((*at)[1].str())) << (*at)[1];
 }
 
@@ -132,8 +134,8 @@ TEST_F(PagesTest, TheInterfaceIsDescribedAsItIs) {
       EXPECT_NE(answer->body, R"({"detail":"Not Found"})") << method << " " << path;
     }
   for (const char* path : {"/v1/runs", "/v1/runs/{id}", "/v1/runs/{id}/events", "/v1/runs/{id}/report",
-                           "/v1/runs/{id}/figures", "/v1/runs/{id}/figures/{figure}", "/v1/operators", "/v1/suites",
-                           "/v1/languages", "/v1/devices", "/v1/health", "/metrics"})
+                           "/v1/runs/{id}/figures", "/v1/runs/{id}/figures/{figure}", "/v1/operators",
+                           "/v1/suites", "/v1/languages", "/v1/devices", "/v1/health", "/metrics"})
     EXPECT_TRUE(api.at("paths").contains(path)) << path;
 }
 

@@ -21,7 +21,9 @@ RawClient::RawClient(int port) : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CL
   EXPECT_EQ(::connect(socket_, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
 }
 
-RawClient::~RawClient() { close(); }
+RawClient::~RawClient() {
+  close();
+}
 
 void RawClient::close() {
   if (socket_ >= 0) ::close(socket_);
@@ -37,7 +39,9 @@ bool RawClient::send(std::string_view bytes) {
   return true;
 }
 
-void RawClient::endSending() { ::shutdown(socket_, SHUT_WR); }
+void RawClient::endSending() {
+  ::shutdown(socket_, SHUT_WR);
+}
 
 std::string RawClient::readUntil(std::string_view end) {
   std::array<char, 4096> bytes{};
@@ -54,7 +58,9 @@ std::string RawClient::readUntil(std::string_view end) {
   }
 }
 
-std::string RawClient::readToEnd() { return readUntil({}); }
+std::string RawClient::readToEnd() {
+  return readUntil({});
+}
 
 int statusOf(std::string_view answer) {
   constexpr std::string_view begin = "HTTP/1.1 ";
@@ -66,7 +72,8 @@ int statusOf(std::string_view answer) {
 std::string requestText(std::string_view method, std::string_view path, std::string_view body,
                         std::string_view headers) {
   std::string text = fmt::format("{} {} HTTP/1.1\r\nHost: localhost\r\n{}", method, path, headers);
-  if (!body.empty()) text += fmt::format("Content-Type: application/json\r\nContent-Length: {}\r\n", body.size());
+  if (!body.empty())
+    text += fmt::format("Content-Type: application/json\r\nContent-Length: {}\r\n", body.size());
   return fmt::format("{}\r\n{}", text, body);
 }
 

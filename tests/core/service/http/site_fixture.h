@@ -19,6 +19,11 @@ namespace wb {
 
 /// A site over a service whose runs the test steps, on a free port of this machine.
 class SiteTest : public testing::Test {
+ private:
+  // These outlive the site, which writes to them until its last connection has ended.
+  std::mutex mutex_;
+  std::vector<std::string> lines_;
+
  protected:
   ServeConfig config;
   std::vector<Token> tokens;
@@ -60,10 +65,6 @@ class SiteTest : public testing::Test {
     for (const std::string& line : lines_) parsed.push_back(nlohmann::json::parse(line));
     return parsed;
   }
-
- private:
-  std::mutex mutex_;
-  std::vector<std::string> lines_;
 };
 
 /// A token of the name, whose secret is "secret of NAME".
