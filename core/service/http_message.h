@@ -48,8 +48,8 @@ struct HttpRequest {
   [[nodiscard]] std::optional<std::string> queried(std::string_view name) const;
 };
 
-/// Sends a piece of a body at once. False: the client is gone or the server stops, and there is no use in
-/// going on.
+/// Sends a piece of a body at once. False: the client is gone or the server stops, and this was the last
+/// piece that is worth sending.
 using HttpWrite = std::function<bool(std::string_view)>;
 
 struct HttpResponse {

@@ -178,10 +178,14 @@ std::string_view Connection::firstLine() const {
   return head.substr(0, std::min({head.find('\r'), head.find('?'), std::size_t{256}}));
 }
 
+bool Connection::isThere() const {
+  pollfd look{socket_, POLLRDHUP, 0};
+  return ::poll(&look, 1, 0) <= 0 || look.revents == 0;
+}
+
 bool Connection::isWanted() const {
-  std::array<pollfd, 2> looks{pollfd{socket_, POLLRDHUP, 0}, pollfd{stop_, POLLIN, 0}};
-  if (::poll(looks.data(), looks.size(), 0) <= 0) return true;
-  return looks[0].revents == 0 && looks[1].revents == 0;
+  pollfd look{stop_, POLLIN, 0};
+  return isThere() && ::poll(&look, 1, 0) <= 0;
 }
 
 ssize_t Connection::read(char* bytes, size_t size) {

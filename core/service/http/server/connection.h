@@ -54,6 +54,8 @@ class Connection final : public httplib::Stream {
   /// The method, and the bytes of the request line up to the query, as far as they can be told; for the log.
   [[nodiscard]] std::string_view firstLine() const;
 
+  /// Whether the client is there. May be asked by any thread.
+  [[nodiscard]] bool isThere() const;
   /// Whether the client is there and the server goes on. May be asked by any thread.
   [[nodiscard]] bool isWanted() const;
   /// Whether the request asked for more bytes than it may have, or came too late.
@@ -68,7 +70,7 @@ class Connection final : public httplib::Stream {
 
   // httplib::Stream
   [[nodiscard]] bool is_readable() const override { return !overLimit_; }
-  [[nodiscard]] bool is_writable() const override { return isWanted(); }
+  [[nodiscard]] bool is_writable() const override { return isThere(); }
   ssize_t read(char* bytes, size_t size) override;
   ssize_t write(const char* bytes, size_t size) override;
   void get_remote_ip_and_port(std::string& ip, int& port) const override;

@@ -70,14 +70,15 @@ void give(httplib::Response& to, HttpResponse from) {
     else
       type = std::move(value);
   if (from.stream) {
-    to.set_chunked_content_provider(type, [stream = std::move(from.stream)](std::size_t,
-                                                                            httplib::DataSink& sink) {
-      stream([&](std::string_view piece) {
-        return piece.empty() || (exchange->connection.isWanted() && sink.write(piece.data(), piece.size()));
-      });
-      sink.done();
-      return true;
-    });
+    to.set_chunked_content_provider(
+        type, [stream = std::move(from.stream)](std::size_t, httplib::DataSink& sink) {
+          stream([&](std::string_view piece) {
+            const bool isSent = piece.empty() || sink.write(piece.data(), piece.size());
+            return isSent && exchange->connection.isWanted();
+          });
+          sink.done();
+          return true;
+        });
     return;
   }
   to.body = std::move(from.body);

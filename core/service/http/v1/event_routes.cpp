@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <cstdint>
@@ -38,20 +39,20 @@ void sendEvents(const Service& service, const std::string& id, std::uint64_t fir
                 const HttpRequest& request, const HttpWrite& write) {
   // Something is said at once, so that whoever listens knows that it is heard.
   if (!write("retry: 2000\n\n")) return;
-  while (request.isWanted()) {
-    const EventPage page = service.events(id, first, 1s);
-    if (page.first > first && !page.events.empty() &&
-        !write(fmt::format(": the events {} to {} are no longer kept\n\n", first, page.first - 1)))
-      return;
+  for (;;) {
+    // Whoever follows a run when the server stops gets what was said until then.
+    const bool isWanted = request.isWanted();
+    const EventPage page = service.events(id, first, isWanted ? 1s : 0s);
+    std::string text;
+    if (page.first > first && !page.events.empty())
+      text = fmt::format(": the events {} to {} are no longer kept\n\n", first, page.first - 1);
     std::uint64_t number = page.first;
-    for (const auto& event : page.events)
-      if (!write(frame(number++, *event))) return;
-    if (page.isLast) {
-      const auto run = service.status(id);
-      if (run) write(fmt::format("event: end\ndata: {}\n\n", runJson(*run).dump()));
-      return;
-    }
-    if (page.events.empty() && !write(": still there\n\n")) return;
+    for (const auto& event : page.events) text += frame(number++, *event);
+    if (page.isLast)
+      if (const auto run = service.status(id))
+        text += fmt::format("event: end\ndata: {}\n\n", runJson(*run).dump());
+    if (text.empty()) text = ": still there\n\n";
+    if (!write(text) || page.isLast || !isWanted) return;
     first = std::max(first, page.next);
   }
 }
