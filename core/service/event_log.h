@@ -26,6 +26,8 @@ class EventLog {
   void push(Event event);
   /// The number of the event after the last one.
   [[nodiscard]] std::uint64_t next() const { return first_ + events_.size(); }
+  /// Whether there are events from a number on.
+  [[nodiscard]] bool hasFrom(std::uint64_t number) const { return !events_.empty() && next() > number; }
   /// The events from a number on that are still there; `isLast` is for the caller to say.
   [[nodiscard]] EventPage from(std::uint64_t number) const;
   [[nodiscard]] std::size_t bytes() const { return bytes_; }

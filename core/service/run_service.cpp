@@ -249,7 +249,7 @@ EventPage RunService::events(const std::string& id, std::uint64_t first,
   if (!run) return page;
   const auto isOverNow = [&] { return isOver(run->entry.status.state); };
   run->changed.wait_for(lock, bounded(wait),
-                        [&] { return isOverNow() || (run->course && run->course->events.next() > first); });
+                        [&] { return isOverNow() || (run->course && run->course->events.hasFrom(first)); });
   if (run->course) page = run->course->events.from(first);
   page.isLast = isOverNow();
   return page;

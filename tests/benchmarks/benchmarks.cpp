@@ -29,6 +29,7 @@ int main(int argc, char** argv) {
   fmt::print("Warpbench {} on {}\n", WB_VERSION, device);
   if (only.empty() || only == "core") wb::bench::core();
   if (only.empty() || only == "walls") wb::bench::walls();
+  if (only.empty() || only == "service") wb::bench::service();
   if (only.empty() || only == "flow") wb::bench::flow(device);
   if (only.empty() || only == "timing") wb::bench::timing(device);
   if (only.empty() || only == "strict") wb::bench::strict(device);

@@ -18,6 +18,7 @@ void timing(const std::string& device);  ///< the null test: how well the timer 
 void suites(const std::string& device);  ///< whole commands over suites, beside BackendBench's
 void strict(const std::string& device);  ///< what --strict adds, by the length of the kernel
 void walls();                            ///< what a start inside walls costs
+void service();                          ///< what the service adds to a run
 void core();                             ///< fold, codec, figures over 10 000 cases
 
 }  // namespace wb::bench

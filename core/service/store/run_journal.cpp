@@ -21,6 +21,8 @@ namespace fs = std::filesystem;
 
 /// "WbJo", which says that the file is one of ours.
 constexpr std::int64_t applicationId = 0x57624a6f;
+/// About what a run takes beside its texts.
+constexpr std::int64_t bytesOfRow = 512;
 /// How many runs are forgotten in one transaction: others wait meanwhile.
 constexpr int mostForgottenAtOnce = 500;
 
@@ -166,6 +168,8 @@ Result<std::string> checkRows(Database& database) {
 }  // namespace
 
 Result<Database> RunJournal::openDatabase(const fs::path& file, bool& isDamaged) {
+  // SQLite would make it readable for others; what it makes beside it gets the same rights.
+  WB_DO(OpenFile::open(file, true));
   WB_TRY(Database database, Database::open(file));
   database.setCheckpointOnClose(false);
   const auto checked = [&]() -> Result<void> {
@@ -206,7 +210,7 @@ Result<void> RunJournal::accept(const JournalRun& run, const Job& job, const std
   const std::string jobText = packed(dump(toJson(job)));
   const std::string noteText = note.empty() ? std::string() : packed(note);
   const RunStatus& status = run.status;
-  const std::int64_t bytes = size(jobText) + size(noteText);
+  const std::int64_t bytes = size(jobText) + size(noteText) + bytesOfRow;
   std::unique_lock lock(mutex_);
   Transaction transaction(database_);
   WB_DO(transaction.begun());
@@ -267,7 +271,7 @@ Result<void> RunJournal::end(const JournalRun& run, const Report* report) {
   WB_DO(database_.run("DELETE FROM texts WHERE run = ? AND kind = 'job'", {number(run)}));
   if (report) WB_DO(putText(database_, number(run), "report", text));
   WB_DO(sum(after));
-  WB_DO(database_.run("UPDATE runs SET bytes = ? WHERE number = ?", {after, number(run)}));
+  WB_DO(database_.run("UPDATE runs SET bytes = ? WHERE number = ?", {after + bytesOfRow, number(run)}));
   WB_DO(transaction.commit());
   bytes_ += after - before;
   return {};

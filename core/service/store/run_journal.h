@@ -76,7 +76,7 @@ class RunJournal {
   /// Forgets runs that ended before a time (seconds since 1970), and then the oldest until what is kept takes
   /// at most `mostBytes`; gives the ids.
   std::vector<std::string> forget(double endedBefore, std::int64_t mostBytes);
-  /// What jobs, notes and reports take, packed as they are.
+  /// About what all runs take, with their jobs, notes and reports as they are packed.
   [[nodiscard]] std::int64_t bytes();
 
  private:

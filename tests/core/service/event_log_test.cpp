@@ -10,8 +10,12 @@ namespace {
 
 TEST(EventLog, GivesWhatCameSinceANumber) {
   EventLog log(100);
+  EXPECT_FALSE(log.hasFrom(0));
   for (int i = 0; i < 3; ++i) log.push(Log{"worker", std::to_string(i)});
   EXPECT_EQ(log.next(), 103U);
+  EXPECT_TRUE(log.hasFrom(0));
+  EXPECT_TRUE(log.hasFrom(102));
+  EXPECT_FALSE(log.hasFrom(103));
   const EventPage page = log.from(101);
   EXPECT_EQ(page.first, 101U);
   EXPECT_EQ(page.next, 103U);

@@ -7,21 +7,24 @@
 #include <cstdlib>
 
 #include "core/service/store/run_journal.h"
+#include "tests/core/service/full_disk.h"
 #include "tests/core/service/service_fixture.h"
 
 namespace wb {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 using testing::SizeIs;
 
 class RestartTest : public ServiceTest {
  protected:
-  /// Does something with a service in a process that then breaks down without ending it.
+  /// Does something with a service in a process that then breaks down without ending it. Its runs never end,
+  /// unless their kernels say so.
   void inProcessThatBreaksDown(const std::function<void()>& action) {
     const pid_t child = ::fork();
     if (child == 0) {
-      open();
+      open({"cpu"}, [](const std::string& device) { return fakeRunnerWith(device, {"--mode=hang:0"}); });
       action();
       ::_exit(HasFailure() ? 1 : 0);
     }
@@ -35,9 +38,8 @@ TEST_F(RestartTest, EveryAcceptedRunIsAnsweredForAfterABreakdown) {
   Submission again = fakeSubmission("ada");
   again.idempotencyKey = "once";
   inProcessThatBreaksDown([&] {
-    end(submit(fakeSubmission("done before")));
-    // It runs on and on, and then there is no service any more.
-    waitUntilAtWork(submit(fakeSubmission("interrupted", "--delay=0.2")));
+    end(submit(fakeSubmission("done before", "--mode=answer")));
+    waitUntilAtWork(submit(fakeSubmission("interrupted")));
     submit(again);
     for (int i = 0; i < 3; ++i) submit(fakeSubmission("bob"));
   });
@@ -58,8 +60,8 @@ TEST_F(RestartTest, EveryAcceptedRunIsAnsweredForAfterABreakdown) {
 }
 
 TEST_F(RestartTest, AnOrderlyEndPutsBackWhatRuns) {
-  open();
-  const std::string id = submit(fakeSubmission("ada", "--delay=0.1"));
+  open({"cpu"}, [](const std::string& device) { return fakeRunnerWith(device, {"--mode=hang:0"}); });
+  const std::string id = submit(fakeSubmission());
   waitUntilAtWork(id);
   open();
   const RunStatus status = end(id);
@@ -78,7 +80,7 @@ TEST_F(RestartTest, ARunThatBreaksTheServiceDownThreeTimesFails) {
     entry.status.state = RunState::running;
     entry.status.deadlineAt = 4e9;
     entry.interruptions = 1;
-    ASSERT_TRUE(journal->accept(entry, fakeSubmission("ada", "--delay=0.2").job, ""));
+    ASSERT_TRUE(journal->accept(entry, fakeSubmission().job, ""));
   }
   inProcessThatBreaksDown([&] { waitUntilAtWork(id); });  // the second time
   open();                                                 // finds it interrupted for the third time
@@ -103,6 +105,27 @@ TEST_F(RestartTest, ADeadlineThatPassedMeanwhileIsOver) {
   // No device here runs it, so that only its deadline can end it.
   open({"cuda:0"});
   EXPECT_EQ(end(id).state, RunState::expired);
+}
+
+TEST_F(RestartTest, AFullDiskRefusesAndLosesNothing) {
+  open();
+  const std::string id = submit(endless());
+  waitUntilAtWork(id);
+  {
+    const FullDisk full(0);
+    const auto refused = refusal(fakeSubmission());
+    EXPECT_GT(refused.value_or(Refusal{}).retryAfterSeconds, 0);
+    EXPECT_THAT(refused.value_or(Refusal{}).error.text, Not(HasSubstr(folder_.path().string())));
+    service_->cancel(id, "enough");
+    EXPECT_EQ(end(id).state, RunState::cancelled) << "its end is known, though it cannot be written down";
+    EXPECT_EQ(service_->report(id)->outcome, Outcome::cancelled);
+    EXPECT_EQ(service_->counts().running, 0U) << "the device is free again";
+  }
+  EXPECT_THAT(told(), HasSubstr("is not kept"));
+  EXPECT_EQ(end(submit(fakeSubmission())).state, RunState::finished);
+  open();
+  EXPECT_EQ(service_->status(id)->state, RunState::cancelled) << "it was written down later";
+  EXPECT_EQ(service_->report(id)->outcome, Outcome::cancelled);
 }
 
 TEST_F(RestartTest, AnotherServiceOnTheFolderIsRefused) {

@@ -299,16 +299,20 @@ TEST_F(ServiceTest, ABrokenDeviceLeavesItsRunsToOthers) {
 
 TEST_F(ServiceTest, ADrainWaitsForWhatRunsAndKeepsWhatWaits) {
   open();
-  const std::string running = submit(fakeSubmission("ada", "--delay=0.1"));
+  const std::string running = submit(endless());
   waitUntilAtWork(running);
   const std::string waiting = submit(fakeSubmission());
-  service_->drain(patience);
-  EXPECT_EQ(service_->status(running)->state, RunState::finished);
-  EXPECT_EQ(service_->status(waiting)->state, RunState::queued);
+  service_->drain(0ms);
   const auto refused = refusal(fakeSubmission());
   ASSERT_TRUE(refused);
   EXPECT_THAT(refused->error.text, HasSubstr("about to end"));
   EXPECT_GE(refused->retryAfterSeconds, 1);
+  EXPECT_EQ(service_->status(running)->state, RunState::running);
+  service_->cancel(running, "");
+  service_->drain(patience);
+  EXPECT_EQ(service_->counts().running, 0U);
+  EXPECT_EQ(service_->status(running)->state, RunState::cancelled);
+  EXPECT_EQ(service_->status(waiting)->state, RunState::queued);
   open();
   EXPECT_EQ(end(waiting).state, RunState::finished);
   EXPECT_EQ(service_->status(waiting)->restarts, 0);

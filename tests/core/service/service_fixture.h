@@ -19,26 +19,30 @@ namespace wb {
 /// Long enough for anything that happens at all.
 inline constexpr std::chrono::seconds patience{60};
 
-/// A runner of the fake worker.
-inline std::unique_ptr<Runner> fakeRunner(const std::string& device) {
+/// A runner of the fake worker, which does what its arguments say where a kernel says nothing else.
+inline std::unique_ptr<Runner> fakeRunnerWith(const std::string& device,
+                                              const std::vector<std::string>& arguments) {
   RunnerOptions options = quickOptions();
   options.warmSpare = false;
-  return std::make_unique<Runner>(fakeLauncher({}), device, options);
+  return std::make_unique<Runner>(fakeLauncher(arguments), device, options);
+}
+inline std::unique_ptr<Runner> fakeRunner(const std::string& device) {
+  return fakeRunnerWith(device, {});
 }
 
-/// What somebody submits whose kernel does what the fake worker's arguments say (tests/fakes, --help).
+/// What somebody submits whose kernel does what the fake worker's arguments say (tests/fakes, --help). No
+/// limit but its deadline ends it.
 inline Submission fakeSubmission(const std::string& client = "ada", const std::string& arguments = {}) {
   Submission submission;
   submission.job = fakeJob({"--cases=2 " + arguments}, false);
+  submission.job.limits.caseSeconds = submission.job.limits.firstCallSeconds = 3600;
   submission.job.device = "auto";
   submission.client = client;
   return submission;
 }
 /// One that runs until somebody ends it.
 inline Submission endless(const std::string& client = "ada") {
-  Submission submission = fakeSubmission(client, "--mode=hang:0");
-  submission.job.limits.caseSeconds = submission.job.limits.firstCallSeconds = 3600;
-  return submission;
+  return fakeSubmission(client, "--mode=hang:0");
 }
 
 /// A service over fake workers, in a folder that outlives it.

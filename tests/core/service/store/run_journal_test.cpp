@@ -3,14 +3,13 @@
 #include "core/service/store/run_journal.h"
 
 #include <gmock/gmock.h>
-#include <sys/resource.h>
 
-#include <csignal>
 #include <fstream>
 #include <string>
 
 #include "core/base/files/file.h"
 #include "core/service/store/packed_text.h"
+#include "tests/core/service/full_disk.h"
 #include "tests/core/service/temporary_folder.h"
 
 namespace wb {
@@ -219,6 +218,18 @@ TEST_F(RunJournalTest, DamagedRowsAreFoundAtTheStart) {
   EXPECT_THAT(remark_, HasSubstr("damaged"));
 }
 
+TEST_F(RunJournalTest, OthersCannotReadIt) {
+  namespace fs = std::filesystem;
+  ASSERT_TRUE(journal_->accept(run(1), reluJob(), ""));
+  int files = 0;
+  for (const auto& entry : fs::directory_iterator(folder_.path())) {
+    const fs::perms rights = entry.status().permissions();
+    EXPECT_EQ(rights & (fs::perms::group_all | fs::perms::others_all), fs::perms::none) << entry.path();
+    ++files;
+  }
+  EXPECT_EQ(files, 4) << "the lock, the database, its log and the log's index";
+}
+
 TEST_F(RunJournalTest, AFolderThatCannotBeWrittenIsNamed) {
   const std::filesystem::path file = folder_.path() / "file";
   ASSERT_TRUE(writeFileAtomically(file, "no folder"));
@@ -226,26 +237,6 @@ TEST_F(RunJournalTest, AFolderThatCannotBeWrittenIsNamed) {
   ASSERT_FALSE(opened);
   EXPECT_THAT(opened.error().text, HasSubstr(file.string()));
 }
-
-/// No file may become larger than this, as on a full disk.
-class FullDisk {
- public:
-  explicit FullDisk(rlim_t bytes) {
-    ::getrlimit(RLIMIT_FSIZE, &before_);
-    std::signal(SIGXFSZ, SIG_IGN);
-    const rlimit limit{bytes, before_.rlim_max};
-    ::setrlimit(RLIMIT_FSIZE, &limit);
-  }
-  ~FullDisk() {
-    ::setrlimit(RLIMIT_FSIZE, &before_);
-    std::signal(SIGXFSZ, SIG_DFL);
-  }
-  FullDisk(const FullDisk&) = delete;
-  FullDisk& operator=(const FullDisk&) = delete;
-
- private:
-  rlimit before_{};
-};
 
 TEST_F(RunJournalTest, AFullDiskRefusesAndHarmsNothing) {
   std::string noise;
