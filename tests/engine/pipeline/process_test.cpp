@@ -9,10 +9,12 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "core/engine/cases/changed_values.h"
@@ -60,6 +62,22 @@ TEST(MemorySettings, LargeBlocksThatComeAndGoAreNoChange) {
               }
             }),
             " then ");
+}
+
+TEST(MemorySettings, ThreadsThatTakeAndGiveMemoryAreNoChange) {
+  const MemorySettings settings;
+  std::atomic<bool> isOver = false;
+  std::vector<std::thread> threads;
+  for (int thread = 0; thread < 4; ++thread)
+    threads.emplace_back([&isOver, thread] {
+      for (std::size_t i = 0; !isOver; ++i)
+        const std::string block((i * 7919 + static_cast<std::size_t>(thread)) % 50000 + 1, 'x');
+    });
+  std::size_t changes = 0;
+  for (int look = 0; look < 400; ++look) changes += settings.putBack().changed.size();
+  isOver = true;
+  for (std::thread& each : threads) each.join();
+  EXPECT_EQ(changes, 0U);
 }
 
 TEST(Readable, MemoryThatNobodyMayReadIsFoundWithoutTouchingIt) {

@@ -71,6 +71,15 @@ bool fillsFreed() {
   return isFilled;
 }
 
+/// Whether a look finds the same each time. Other threads take and give memory too, and may have been in the
+/// way of one.
+bool isSo(bool (*look)()) {
+  constexpr int looks = 4;
+  for (int i = 0; i < looks; ++i)
+    if (!look()) return false;
+  return true;
+}
+
 /// A number of /proc/self/status, "Seccomp_filters:	2"; 0 where there is none.
 long statusNumber(const std::string& name) {
   std::ifstream file("/proc/self/status");
@@ -110,7 +119,7 @@ MemorySettings::MemorySettings()
 
 PutBack MemorySettings::putBack() const {
   PutBack back;
-  if (mapsLargeAlone() || returnsItsEnd() || fillsFreed())
+  if (isSo(mapsLargeAlone) || isSo(returnsItsEnd) || isSo(fillsFreed))
     back.changed.emplace_back("the settings of the C library's memory");
   steadyHeap();  // also what was not seen
   if (hugePagesOff() != areHugePagesOff_) {
