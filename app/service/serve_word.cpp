@@ -13,6 +13,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -165,7 +166,25 @@ sigset_t endingSignals() {
   return set;
 }
 
+/// Kernels can read the environment and print it. They get what programs, compilers, Python and CUDA need.
+void keepPlainEnvironment() {
+  constexpr std::array plain{"PATH",     "HOME", "USER",   "LOGNAME", "SHELL", "LANG",
+                             "LANGUAGE", "TZ",   "TMPDIR", "CC",      "CXX",   "LD_LIBRARY_PATH"};
+  constexpr std::array families{"LC_",    "XDG_", "WARPBENCH_", "CUDA",  "NVIDIA_", "TORCH",  "TRITON_",
+                                "PYTHON", "OMP_", "MKL_",       "ASAN_", "TSAN_",   "UBSAN_", "LSAN_"};
+  std::vector<std::string> others;
+  for (char** each = environ; *each != nullptr; ++each) {
+    const std::string_view variable(*each);
+    const auto name = variable.substr(0, variable.find('='));
+    const auto isFamily = [&](const char* begin) { return name.starts_with(begin); };
+    if (std::ranges::find(plain, name) == plain.end() && std::ranges::none_of(families, isFamily))
+      others.emplace_back(name);
+  }
+  for (const std::string& name : others) ::unsetenv(name.c_str());
+}
+
 int serve(const Prepared& prepared) {
+  keepPlainEnvironment();
   const sigset_t ending = endingSignals();
   ::pthread_sigmask(SIG_BLOCK, &ending, nullptr);
   const ServiceLog log(prepared.config.log, writeToStandardError);

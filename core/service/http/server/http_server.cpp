@@ -70,15 +70,16 @@ void give(httplib::Response& to, HttpResponse from) {
     else
       type = std::move(value);
   if (from.stream) {
-    to.set_chunked_content_provider(
-        type, [stream = std::move(from.stream)](std::size_t, httplib::DataSink& sink) {
-          stream([&](std::string_view piece) {
-            const bool isSent = piece.empty() || sink.write(piece.data(), piece.size());
-            return isSent && exchange->connection.isWanted();
-          });
-          sink.done();
-          return true;
-        });
+    const auto provide = [stream = std::move(from.stream), &connection = exchange->connection](
+                             std::size_t, httplib::DataSink& sink) {
+      stream([&](std::string_view piece) {
+        const bool isSent = piece.empty() || sink.write(piece.data(), piece.size());
+        return isSent && connection.isWanted();
+      });
+      sink.done();
+      return true;
+    };
+    to.set_chunked_content_provider(type, provide);
     return;
   }
   to.body = std::move(from.body);
