@@ -192,7 +192,9 @@ int serve(const Prepared& prepared) {
   std::error_code failed;
   // A name in a request is never a file here: nothing lies in the folder in which relative paths begin.
   std::filesystem::current_path("/", failed);
-  auto service = Service::open(prepared.config.service, prepared.devices,
+  ServiceOptions options = prepared.config.service;
+  options.tell = [log](const std::string& text) { log.say("warning", text); };
+  auto service = Service::open(std::move(options), prepared.devices,
                                [python = prepared.config.python](const std::string& device) {
                                  return std::make_unique<Runner>(localLauncher(python), device);
                                });
