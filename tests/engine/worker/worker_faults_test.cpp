@@ -219,7 +219,8 @@ TEST_F(WorkerFaults, ADaemonOfAKernelThatCrashesEndsToo) {
   EXPECT_EQ(verdicts(report), (Verdicts{pass, crashed, pass})) << explain(report);
   const pid_t process = daemonLeft();
   ASSERT_GT(process, 0) << explain(report);
-  EXPECT_FALSE(isThere(process));
+  // The last one may be of the second worker, in which the kernel was asked at other shapes.
+  while (isThere(process)) ::usleep(1000);  // the test's own limit ends it
 }
 
 /// ATen multiplies halves on a CPU element by element: a minute where the kernel takes a second.
