@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// warpbench-service-load URL [CLIENTS] [SECONDS] [TOKEN]: so many clients hand in small runs one after the other and
-// wait for each. Prints latency percentiles, answers by status, and what the server's process takes, as far as
-// /metrics and /proc tell. It never fails on a time.
+// warpbench-service-load URL [CLIENTS] [SECONDS] [TOKEN]: so many clients hand in small runs one after the
+// other and wait for each. Prints latency percentiles, answers by status, and what the server's process
+// takes, as far as /metrics and /proc tell. It never fails on a time.
 #include <fmt/format.h>
 #include <httplib.h>
 
@@ -32,8 +32,8 @@ void handIn(const std::string& url, const httplib::Headers& headers, Clock::time
   http.set_read_timeout(600);
   while (Clock::now() < until) {
     const auto began = Clock::now();
-    const auto answer = http.Post("/v1/runs?wait=300", headers, R"({"op":"relu","stages":["compile","check"]})",
-                                  "application/json");
+    const auto answer = http.Post("/v1/runs?wait=300", headers,
+                                  R"({"op":"relu","stages":["compile","check"]})", "application/json");
     const double took = std::chrono::duration<double, std::milli>(Clock::now() - began).count();
     {
       const std::lock_guard lock(tally.mutex);
@@ -55,7 +55,8 @@ std::string takenBy(const std::string& process) {
   }
   std::error_code failed;
   std::ptrdiff_t descriptors = 0;
-  for ([[maybe_unused]] const auto& each : std::filesystem::directory_iterator("/proc/" + process + "/fd", failed))
+  for ([[maybe_unused]] const auto& each :
+       std::filesystem::directory_iterator("/proc/" + process + "/fd", failed))
     ++descriptors;
   return fmt::format("memory {}, threads {}, descriptors {}", memory, threads, descriptors);
 }
@@ -77,8 +78,7 @@ int main(int argc, char** argv) {
   Tally tally;
   const auto until = Clock::now() + std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
   std::vector<std::thread> threads;
-  for (int i = 0; i < clients; ++i)
-    threads.emplace_back([&] { handIn(url, headers, until, tally); });
+  for (int i = 0; i < clients; ++i) threads.emplace_back([&] { handIn(url, headers, until, tally); });
   if (process != nullptr) {
     std::this_thread::sleep_until(until - std::chrono::milliseconds{500});
     fmt::print("under load: {}\n", takenBy(process));
@@ -87,7 +87,8 @@ int main(int argc, char** argv) {
   auto& times = tally.milliseconds;
   std::ranges::sort(times);
   const auto percentile = [&](double share) {
-    return times.empty() ? 0.0 : times[static_cast<std::size_t>(share * static_cast<double>(times.size() - 1))];
+    return times.empty() ? 0.0
+                         : times[static_cast<std::size_t>(share * static_cast<double>(times.size() - 1))];
   };
   fmt::print("{} clients, {:.0f} s: {} runs, {:.1f} a second\n", clients, seconds, times.size(),
              static_cast<double>(times.size()) / seconds);

@@ -6,6 +6,7 @@
 // Files of core/service/http/pages; packaging/cmake/embed.cmake makes the definitions.
 namespace wb::asset {
 
-extern const std::string_view servicePage, serviceScript, serviceStyle, serviceDocs, serviceDocsScript;
+extern const std::string_view servicePage, serviceFrame, serviceScript, serviceStyle, serviceDocs,
+    serviceDocsScript;
 
 }  // namespace wb::asset

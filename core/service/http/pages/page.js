@@ -70,8 +70,15 @@
     const answer = await ask("/v1/runs/" + id + "/report?format=html");
     if (!answer.ok || id !== chosen) return;
     const text = await answer.text();
-    // In a sandbox without an origin of its own: whatever a kernel has printed reaches nothing here.
-    at("report").srcdoc = text;
+    const frame = at("report");
+    // The frame has an origin of its own, asks for its text when it is there, and becomes the report.
+    const give = (event) => {
+      if (event.source !== frame.contentWindow) return;
+      removeEventListener("message", give);
+      frame.contentWindow.postMessage(text, "*");
+    };
+    addEventListener("message", give);
+    frame.src = "/assets/frame?" + Date.now();
     reported = Date.now();
   };
 
@@ -121,7 +128,8 @@
     at("one-title").textContent = run.title || run.id;
     at("verdict").textContent = run.reason || "";
     at("progress").value = 0;
-    at("report").srcdoc = "";
+    at("report").removeAttribute("src");
+    history.replaceState(null, "", "#" + run.id);
     at("cancel").hidden = run.state !== "queued" && run.state !== "running";
     at("json").href = "/v1/runs/" + run.id + "/report";
     at("json").download = "warpbench-" + run.id + ".json";
@@ -135,6 +143,7 @@
   at("close").addEventListener("click", () => {
     if (following) following.abort();
     chosen = "";
+    history.replaceState(null, "", location.pathname);
     at("one").hidden = true;
     refresh();
   });
@@ -168,4 +177,5 @@
     setTimeout(loop, 2000);
   };
   loop();
+  if (location.hash) json("/v1/runs/" + location.hash.slice(1)).then(choose).catch(() => {});
 })();

@@ -13,13 +13,17 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::string_view policy =
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; "
-    "frame-src blob: data: 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+    "frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+constexpr std::string_view framePolicy =
+    "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
+    "img-src data: blob:; font-src data:; frame-ancestors 'self'";
 
-HttpRoute page(std::string path, std::string_view type, std::string_view text) {
+HttpRoute page(std::string path, std::string_view type, std::string_view text,
+               std::string_view allowed = policy) {
   return {"GET", std::move(path),
-          [type, text](const HttpRequest&) {
+          [type, text, allowed](const HttpRequest&) {
             HttpResponse response = HttpResponse::text(200, type, std::string(text));
-            response.headers.emplace("Content-Security-Policy", std::string(policy));
+            response.headers.emplace("Content-Security-Policy", std::string(allowed));
             response.headers.emplace("Cache-Control", "no-cache");
             return response;
           },
@@ -54,6 +58,7 @@ nlohmann::json described(std::string_view summary, std::string_view type) {
 HttpRoutes pageRoutes(const PagesContext& context) {
   HttpRoutes all;
   all.routes.push_back(page("/", "text/html; charset=utf-8", asset::servicePage));
+  all.routes.push_back(page("/assets/frame", "text/html; charset=utf-8", asset::serviceFrame, framePolicy));
   all.routes.push_back(page("/assets/page.js", "text/javascript; charset=utf-8", asset::serviceScript));
   all.routes.push_back(page("/assets/page.css", "text/css; charset=utf-8", asset::serviceStyle));
   all.routes.push_back(page("/assets/docs.js", "text/javascript; charset=utf-8", asset::serviceDocsScript));

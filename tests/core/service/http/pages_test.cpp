@@ -72,7 +72,8 @@ TEST_F(PagesTest, MetricsAreInPrometheusFormat) {
 
 TEST_F(PagesTest, ThePageNeedsNothingFromElsewhere) {
   open();
-  for (const char* path : {"/", "/docs", "/assets/page.js", "/assets/page.css", "/assets/docs.js"}) {
+  for (const char* path :
+       {"/", "/docs", "/assets/frame", "/assets/page.js", "/assets/page.css", "/assets/docs.js"}) {
     const std::string text = body(path);
     EXPECT_FALSE(text.empty());
     EXPECT_EQ(text.find("//cdn"), std::string::npos) << path;
@@ -81,6 +82,7 @@ TEST_F(PagesTest, ThePageNeedsNothingFromElsewhere) {
   }
   auto http = client();
   EXPECT_THAT(http.Get("/")->get_header_value("Content-Security-Policy"), HasSubstr("default-src 'none'"));
+  EXPECT_THAT(http.Get("/assets/frame")->get_header_value("Content-Security-Policy"), HasSubstr("sandbox"));
 }
 
 /// What OpenAPI 3.1 asks of a document, as far as this one has it.

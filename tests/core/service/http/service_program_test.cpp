@@ -90,8 +90,8 @@ TEST_F(ServiceProgramTest, RunsAreKeptOverAStopAndAStart) {
   {
     Child child = serve();
     auto http = client();
-    const auto answer = http.Post("/v1/runs?wait=60", R"({"op":"relu","stages":["compile","check"]})",
-                                  "application/json");
+    const auto answer =
+        http.Post("/v1/runs?wait=60", R"({"op":"relu","stages":["compile","check"]})", "application/json");
     ASSERT_TRUE(answer);
     ASSERT_EQ(answer->status, 200) << answer->body;
     const json run = json::parse(answer->body);
@@ -130,8 +130,10 @@ TEST_F(ServiceProgramTest, TheRealWorkerJudgesKernels) {
   auto http = client();
   http.set_read_timeout(300);
   const auto outcomeOf = [&](const std::string& body) {
-    const json request{{"sources", {{{"name", "relu.py"}, {"text", "import torch\ndef relu(x):\n    return " + body + "\n"},
-                                     {"op", "relu"}}}},
+    const json request{{"sources",
+                        {{{"name", "relu.py"},
+                          {"text", "import torch\ndef relu(x):\n    return " + body + "\n"},
+                          {"op", "relu"}}}},
                        {"stages", {"compile", "check"}},
                        {"device", "cpu"}};
     const auto answer = http.Post("/v1/runs?wait=300", request.dump(), "application/json");
