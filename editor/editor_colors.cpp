@@ -90,8 +90,9 @@ void colorBraces(QsciScintilla& editor, const EditorPalette& p) {
 
 }  // namespace
 
-QFont editorFont(double pointSize) {
-  QFont font(QStringLiteral("WB Mono"));
+QFont editorFont(double pointSize, const QString& family) {
+  QFont font(family.isEmpty() ? QStringLiteral("WB Mono") : family);
+  if (!family.isEmpty() && !QFontInfo(font).exactMatch()) font.setFamily(QStringLiteral("WB Mono"));
   if (!QFontInfo(font).exactMatch()) font = QFontDatabase::systemFont(QFontDatabase::FixedFont);
   // QScintilla reads the point size; with a pixel size it would draw text one pixel high.
   font.setPointSizeF(pointSize);

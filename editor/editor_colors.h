@@ -11,7 +11,7 @@ namespace wb {
 struct EditorPalette;
 
 /// The editor's font; falls back to the system's fixed font when "WB Mono" is not registered.
-[[nodiscard]] QFont editorFont(double pointSize);
+[[nodiscard]] QFont editorFont(double pointSize, const QString& family = {});
 
 /// The palette until a theme sets one.
 [[nodiscard]] EditorPalette defaultEditorPalette();

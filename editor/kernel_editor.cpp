@@ -11,6 +11,7 @@
 #include <QToolTip>
 #include <QWheelEvent>
 #include <algorithm>
+#include <utility>
 
 #include "editor/band_layer.h"
 #include "editor/commands.h"
@@ -25,6 +26,9 @@
 
 namespace wb {
 namespace {
+
+constexpr int announcedChanges =
+    QsciScintillaBase::SC_MOD_BEFOREINSERT | QsciScintillaBase::SC_MOD_BEFOREDELETE;
 
 void setUpText(QsciScintilla& editor) {
   editor.setUtf8(true);
@@ -76,7 +80,7 @@ void setUpMargins(QsciScintilla& editor) {
 }
 
 void setUpCompletion(QsciScintilla& editor) {
-  editor.setAutoCompletionSource(QsciScintilla::AcsAll);
+  editor.setAutoCompletionSource(QsciScintilla::AcsAPIs);
   editor.setAutoCompletionThreshold(3);
   editor.setAutoCompletionCaseSensitivity(true);
   editor.setAutoCompletionReplaceWord(false);
@@ -145,7 +149,9 @@ class KernelEditor::Impl {
     if (completion_ != nullptr) completion_->setOperators(options_.operators);
   }
 
-  [[nodiscard]] QFont font() const { return editorFont(pixels_ * 72.0 / editor_.logicalDpiY()); }
+  [[nodiscard]] QFont font() const {
+    return editorFont(pixels_ * 72.0 / editor_.logicalDpiY(), options_.family);
+  }
 
   KernelEditor& editor_;
   /// These are children of the editor.
@@ -228,8 +234,9 @@ void KernelEditor::setText(const QString& text) {
 }
 
 void KernelEditor::setOptions(const EditorOptions& options) {
-  impl_->options_ = options;
+  const bool isOtherFont = std::exchange(impl_->options_, options).family != options.family;
   impl_->applyOptions();
+  if (isOtherFont) impl_->applyColors();
 }
 
 LineEnds KernelEditor::lineEnds() const {
@@ -353,12 +360,37 @@ void KernelEditor::keyPressEvent(QKeyEvent* event) {
   if (is(Qt::ControlModifier | Qt::ShiftModifier, Qt::Key_D)) return duplicateLines();
   if (is(Qt::AltModifier, Qt::Key_Up)) return moveLinesUp();
   if (is(Qt::AltModifier, Qt::Key_Down)) return moveLinesDown();
-  if (is(Qt::ControlModifier, Qt::Key_Space)) return autoCompleteFromAll();
-  if (typeSmartly(*this, *event)) return;
+  if (is(Qt::ControlModifier, Qt::Key_Space)) return autoCompleteFromAPIs();
+  bool isTyped = false;
+  changeByKey([&] { isTyped = typeSmartly(*this, *event); });
+  if (isTyped) return;
   // Alt with a letter is a menu's or nobody's; AltGr, which types, comes without Alt or with Ctrl beside it.
   const bool altAlone = (event->modifiers() & (Qt::AltModifier | Qt::ControlModifier)) == Qt::AltModifier;
   if (altAlone && !event->text().isEmpty() && event->text().front().isPrint()) return event->ignore();
-  QsciScintilla::keyPressEvent(event);
+  changeByKey([&] { QsciScintilla::keyPressEvent(event); });
+}
+
+void KernelEditor::changeByKey(const std::function<void()>& change) {
+  KernelEditor& owner = impl_->owner().editor_;
+  const int linesBefore = owner.lines();
+  bool isChanged = false;
+  const auto listening = connect(&owner, &QsciScintillaBase::SCN_MODIFIED, &owner,
+                                 [&isChanged](int, int kind, const char*, int, int, int, int, int, int, int) {
+                                   isChanged = isChanged || (kind & announcedChanges) != 0;
+                                 });
+  {
+    // What is announced comes without its text, of which nothing is counted.
+    const MutedNotifications muted(owner, SC_MOD_CHANGEFOLD | announcedChanges);
+    change();
+  }
+  disconnect(listening);
+  if (!isChanged) return;
+  emit owner.textChanged();
+  if (owner.lines() != linesBefore) emit owner.linesChanged();
+}
+
+std::string_view KernelEditor::bytes() const {
+  return bytesOf(*this);
 }
 
 void KernelEditor::changeQuietly(const std::function<void()>& change) {

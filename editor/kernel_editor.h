@@ -6,6 +6,7 @@
 #include <QString>
 #include <functional>
 #include <memory>
+#include <string_view>
 #include <vector>
 
 #include "core/model/diagnostic.h"
@@ -32,6 +33,8 @@ class KernelEditor : public QsciScintilla {
   void setFontPixelSize(int pixels);
 
   void setOptions(const EditorOptions& options);
+  /// The text in UTF-8, without a copy of it. It holds until the next change.
+  [[nodiscard]] std::string_view bytes() const;
   /// The ends of the lines as they were when the text was set or converted.
   [[nodiscard]] LineEnds lineEnds() const;
   /// Gives all lines the same end.
@@ -123,6 +126,8 @@ class KernelEditor : public QsciScintilla {
   class Impl;
   /// Makes many changes of the text, and says once afterwards that it has changed.
   void changeQuietly(const std::function<void()>& change);
+  /// Does what a key does, and says once afterwards that the text has changed if it has.
+  void changeByKey(const std::function<void()>& change);
   std::unique_ptr<Impl> impl_;
 };
 

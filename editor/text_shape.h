@@ -34,6 +34,8 @@ struct Indent {
 
 /// What the user has chosen for all editors.
 struct EditorOptions {
+  /// The family of the letters; "" is our own.
+  QString family;
   /// Long lines go on in the next row.
   bool wrap = false;
   /// Columns of a tab character.

@@ -5,12 +5,47 @@
 
 #include <QSet>
 #include <algorithm>
+#include <cctype>
+#include <set>
+#include <string_view>
+
+#include "editor/scintilla.h"
 
 namespace wb {
 namespace {
 
 // More overloads than these hide the source that the tip is about.
 constexpr qsizetype mostTips = 6;
+/// How far from the caret words are looked for, in bytes. The whole of a long text would take 10 ms a key.
+constexpr long reach = 64 << 10;
+
+bool isWord(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || static_cast<unsigned char>(c) >= 128;
+}
+
+/// The words around the caret that begin like this, but for the one at the caret; sorted.
+QStringList wordsNear(const QsciScintilla& editor, const QByteArray& prefix) {
+  const long at = caret(editor), from = std::max(0L, at - reach);
+  const std::string_view all = bytesOf(editor);
+  const std::string_view near =
+      all.substr(static_cast<std::size_t>(from), static_cast<std::size_t>(2 * reach));
+  const std::string_view wanted(prefix.constData(), static_cast<std::size_t>(prefix.size()));
+  std::set<std::string_view> words;
+  for (std::size_t start = near.find(wanted); start != std::string_view::npos;
+       start = near.find(wanted, start + 1)) {
+    if (start > 0 ? isWord(near[start - 1]) : from > 0) continue;
+    std::size_t end = start + wanted.size();
+    while (end < near.size() && isWord(near[end])) ++end;
+    const auto caretIn = static_cast<std::size_t>(at - from);
+    const bool isOwn = start <= caretIn && caretIn <= end;
+    if (!isOwn && end > start + wanted.size()) words.insert(near.substr(start, end - start));
+    start = end - 1;
+  }
+  QStringList found;
+  for (const std::string_view word : words)
+    found << QString::fromUtf8(word.data(), static_cast<qsizetype>(word.size()));
+  return found;
+}
 
 }  // namespace
 
@@ -26,6 +61,8 @@ void Completion::updateAutoCompletionList(const QStringList& context, QStringLis
                                      return each.qualifier == qualifier;
                                    }));
   if (prefix.isEmpty() && !known) return;
+  if (const QsciScintilla* editor = lexer()->editor(); editor != nullptr && !prefix.isEmpty())
+    list << wordsNear(*editor, prefix.toUtf8());
   QSet<QString> there(list.begin(), list.end());
   const auto offer = [&](const KnownName& each) {
     // Names that begin with an underscore are ATen's own; who wants one types it.

@@ -11,7 +11,8 @@
 
 namespace wb {
 
-/// Completion and call tips from the names of a language and from ATen's operators. QScintilla's own QsciAPIs
+/// Completion and call tips from the names of a language, from ATen's operators and from the text around the
+/// caret. QScintilla's own QsciAPIs
 /// prepares its list in a thread and crashes when it is destroyed meanwhile (its QThread waits in its
 /// destructor, 2.13.3); a few thousand names need neither.
 class Completion : public QsciAbstractAPIs {
@@ -22,6 +23,7 @@ class Completion : public QsciAbstractAPIs {
   /// The operators behind at::, torch:: and torch.; may be null.
   void setOperators(std::shared_ptr<const KnownNames> operators) { operators_ = std::move(operators); }
 
+  /// Adds the words around the caret too, where the lexer has an editor.
   void updateAutoCompletionList(const QStringList& context, QStringList& list) override;
   QStringList callTips(const QStringList& context, int commas, QsciScintilla::CallTipsStyle style,
                        QList<int>& shifts) override;

@@ -100,6 +100,44 @@ TEST_F(CompletionTest, TypingOffersOperatorsAndShowsTheirSchema) {
   EXPECT_TRUE(editor.isCallTipActive());
 }
 
+TEST_F(CompletionTest, OffersTheWordsAroundTheCaretAndNotThoseFarAway) {
+  QString text = QStringLiteral("int neededFarAway;\n");
+  while (text.size() < 200000) text += QStringLiteral("// nothing to see here, and nothing below it\n");
+  text += QStringLiteral("int neededHere = neededToo; // unneeded\n\n");
+  show(text, "cpp");
+  editor.goTo(editor.lines(), 1);
+  type("need");
+  ASSERT_TRUE(editor.isListActive());
+  const long length = send(editor, QsciScintilla::SCI_AUTOCGETCURRENTTEXT);
+  QByteArray current(int(length) + 1, '\0');
+  editor.SendScintilla(QsciScintilla::SCI_AUTOCGETCURRENTTEXT, 0UL, current.data());
+  EXPECT_EQ(QByteArray(current.constData()), "neededHere");
+  QsciLexer* lexer = editor.lexer();
+  QStringList list;
+  lexer->apis()->updateAutoCompletionList({"need"}, list);
+  EXPECT_EQ(list.filter("needed"), (QStringList{"neededHere", "neededToo"}));
+}
+
+TEST_F(CompletionTest, AKeySaysOnceThatTheTextHasChanged) {
+  show("void f() {}\n", "cpp");
+  editor.goTo(1, 11);
+  QSignalSpy changed(&editor, &QsciScintilla::textChanged), lines(&editor, &QsciScintilla::linesChanged);
+  key(Qt::Key_Return);  // a line for the caret, and one for the bracket
+  EXPECT_EQ(changed.size(), 1);
+  EXPECT_EQ(lines.size(), 1);
+  type("x");
+  EXPECT_EQ(changed.size(), 2);
+  EXPECT_EQ(lines.size(), 1);
+  key(Qt::Key_Left);
+  key(Qt::Key_Escape);
+  EXPECT_EQ(changed.size(), 2) << "nothing was typed";
+  KernelEditor second;
+  second.showTextOf(editor);
+  QTest::keyClicks(&second, "y");
+  EXPECT_EQ(changed.size(), 3) << "the editor whose text it is says so";
+  EXPECT_EQ(editor.bytes(), editor.text().toStdString());
+}
+
 TEST_F(CompletionTest, CompletionCanBeOff) {
   EditorOptions options;
   options.completion = false;

@@ -92,6 +92,9 @@ SecondView::SecondView(Document& document) : document_(document), editor_(new Ke
 QString Document::text() const {
   return editor_->text();
 }
+std::string_view Document::bytes() const {
+  return editor_->bytes();
+}
 bool Document::isModified() const {
   return unsaved_ || editor_->isModified();
 }
@@ -102,7 +105,7 @@ QString Document::languageTitle() const {
 void Document::chooseLanguage() {
   languageDelay_.stop();
   editor_->setFileName(path_.isEmpty() ? title_ : path_);
-  const Language* language = detectLanguage(title_.toStdString(), text().toStdString());
+  const Language* language = detectLanguage(title_.toStdString(), bytes());
   languageTitle_ = language ? QString::fromUtf8(language->title.data(), qsizetype(language->title.size()))
                             : tr("no kernel language");
   const QString suffix = QFileInfo(title_).suffix();

@@ -6,6 +6,7 @@
 #include <QStringList>
 #include <QTimer>
 #include <QWidget>
+#include <string_view>
 #include <vector>
 
 #include "ui/editing/text_file.h"
@@ -50,6 +51,8 @@ class Document : public QWidget {
   [[nodiscard]] QString path() const { return path_; }
   [[nodiscard]] QString title() const { return title_; }
   [[nodiscard]] QString text() const;
+  /// The text in UTF-8, without a copy of it. It holds until the next change.
+  [[nodiscard]] std::string_view bytes() const;
   [[nodiscard]] bool isModified() const;
   /// The title of the language, "torch C++", or "text" when no language takes it.
   [[nodiscard]] QString languageTitle() const;

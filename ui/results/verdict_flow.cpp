@@ -36,7 +36,7 @@ void VerdictFlow::update() {
     if (!isSameFile(source.path, name.toStdString()))
       since.otherKernel = open->title().toStdString();
     else
-      since.sourceChanged = open->text().toStdString() != source.text;
+      since.sourceChanged = open->bytes() != source.text;
   }
   parts_.results->setSinceThen(since);
 }

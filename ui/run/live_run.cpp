@@ -62,7 +62,7 @@ void LiveRun::paused() {
   if (!document) return;
   KernelSource source;
   source.path = (document->path().isEmpty() ? document->title() : document->path()).toStdString();
-  source.text = document->text().toStdString();
+  source.text = document->bytes();
   if (languageOf(source) == nullptr) return;  // what is no kernel is no reason for a message
   isChecking_ = flow_.check();
 }
