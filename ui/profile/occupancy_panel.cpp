@@ -145,11 +145,10 @@ void OccupancyPanel::refresh() {
     said += tr(" · as launched %1").arg(QString::fromStdString(formatPercent(launched.fraction)));
   detail_->setText(said);
   back_->setEnabled(!same);
-  title_->setText(
-      launched_.name.empty()
-          ? tr("Occupancy calculator · %1").arg(QString::fromStdString(architecture_))
-          : tr("Occupancy calculator · %1 · %2")
-                .arg(QString::fromStdString(launched_.name), QString::fromStdString(architecture_)));
+  QStringList of{tr("Occupancy calculator")};
+  for (const std::string& each : {launched_.name, launched_.dtype, architecture_})
+    if (!each.empty()) of << QString::fromStdString(each);
+  title_->setText(of.join(QStringLiteral(" · ")));
   allowed_->setText(tr("Blocks allowed by registers %1 · shared memory %2 · warps %3 · the hardware %4")
                         .arg(now.byRegisters)
                         .arg(now.byShared)

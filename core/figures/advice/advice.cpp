@@ -382,19 +382,44 @@ Maybe hotLine(const Report& report, const ProfiledCase& one) {
   return advice;
 }
 
+using Names = std::array<std::string_view, 4>;
+constexpr Names memoryMetrics = {"dram__throughput.avg.pct_of_peak_sustained_elapsed", "derived__dram_bytes",
+                                 "dram__bytes_read.sum", "dram__bytes_write.sum"};
+constexpr Names computeMetrics = {"sm__throughput.avg.pct_of_peak_sustained_elapsed",
+                                  "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_elapsed",
+                                  "sm__inst_executed_pipe_fma.avg.pct_of_peak_sustained_active",
+                                  "sm__inst_executed_pipe_fp64.avg.pct_of_peak_sustained_active"};
+constexpr std::array<std::string_view, 2> tensorMetrics = {
+    "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_elapsed",
+    "sm__inst_executed_pipe_tensor.avg.pct_of_peak_sustained_active"};
+constexpr std::array<std::string_view, 1> timeMetrics = {"gpu__time_duration.sum"};
+constexpr Names accessMetrics = {"derived__sectors_per_request_global_load",
+                                 "derived__sectors_per_request_global_store",
+                                 "smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.pct",
+                                 "smsp__sass_average_data_bytes_per_sector_mem_global_op_st.pct"};
+constexpr std::array<std::string_view, 3> conflictMetrics = {
+    "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum",
+    "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum",
+    "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum"};
+constexpr std::array<std::string_view, 1> spillMetrics = {"smsp__sass_inst_executed_op_local.sum"};
+constexpr std::array<std::string_view, 2> tailMetrics = {
+    "sm__ctas_launched.sum", "sm__cycles_active.avg.pct_of_peak_sustained_elapsed"};
+constexpr std::array<std::string_view, 1> occupancyMetrics = {
+    "sm__warps_active.avg.pct_of_peak_sustained_active"};
+
 }  // namespace
 
 std::span<const AdviceRule> adviceRules() {
   static constexpr std::array rules = {
-      AdviceRule{"memory-bound", "Memory-bound", memoryBound},
-      AdviceRule{"compute-bound", "Compute-bound", computeBound},
-      AdviceRule{"no-tensor-pipe", "No tensor cores", noTensorPipe},
-      AdviceRule{"launch-bound", "Launch-bound", launchBound},
-      AdviceRule{"uncoalesced", "Uncoalesced", uncoalesced},
-      AdviceRule{"bank-conflicts", "Bank conflicts", bankConflicts},
-      AdviceRule{"spills", "Spills", spills},
-      AdviceRule{"tail", "Tail", tail},
-      AdviceRule{"low-occupancy", "Low occupancy", lowOccupancy},
+      AdviceRule{"memory-bound", "Memory-bound", memoryBound, memoryMetrics},
+      AdviceRule{"compute-bound", "Compute-bound", computeBound, computeMetrics},
+      AdviceRule{"no-tensor-pipe", "No tensor cores", noTensorPipe, tensorMetrics},
+      AdviceRule{"launch-bound", "Launch-bound", launchBound, timeMetrics},
+      AdviceRule{"uncoalesced", "Uncoalesced", uncoalesced, accessMetrics},
+      AdviceRule{"bank-conflicts", "Bank conflicts", bankConflicts, conflictMetrics},
+      AdviceRule{"spills", "Spills", spills, spillMetrics},
+      AdviceRule{"tail", "Tail", tail, tailMetrics},
+      AdviceRule{"low-occupancy", "Low occupancy", lowOccupancy, occupancyMetrics},
       AdviceRule{"hot-line", "Hot line", hotLine},
   };
   return rules;

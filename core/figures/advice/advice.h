@@ -27,6 +27,8 @@ struct Advice {
 struct AdviceRule {
   std::string_view id, title;
   std::optional<Advice> (*judge)(const Report&, const ProfiledCase&);
+  /// The names of the metrics on which it rests, in the order in which they are looked at.
+  std::span<const std::string_view> metrics{};
 };
 [[nodiscard]] std::span<const AdviceRule> adviceRules();
 

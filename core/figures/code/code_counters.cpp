@@ -70,17 +70,17 @@ void addCountMarks(std::map<Key, CodeMark>& marks, const std::map<Key, std::int6
 std::vector<CodeCounter> codeCounters(const CodeListing& listing, const CodeForm& form) {
   std::vector<CodeCounter> counters;
   if (listing.samples > 0) {
-    counters.push_back({"samples", "Samples", "Share of the samples of the program counter"});
+    counters.push_back({"samples", "Samples", "Share of the samples of the program counter", "% samples"});
     for (const auto& [reason, samples] : mostFirst(allStalls(listing))) {
       const std::string text = stallText(reason);
       std::string title = text.substr(0, text.find(':'));
       if (!title.empty() && title[0] >= 'a' && title[0] <= 'z') title[0] = static_cast<char>(title[0] - 32);
-      counters.push_back({reason, std::move(title), text});
+      counters.push_back({reason, std::move(title), text, "% samples"});
     }
   }
   if (std::any_of(form.rows.begin(), form.rows.end(), [](const CodeRow& row) { return row.live > 0; }))
-    counters.push_back({"live", "Live registers", "How many general registers are in use"});
-  counters.push_back({"rows", "Instructions", "How many instructions were made for a line"});
+    counters.push_back({"live", "Live registers", "How many general registers are in use", "registers"});
+  counters.push_back({"rows", "Instructions", "How many instructions were made for a line", "instr."});
   return counters;
 }
 

@@ -9,6 +9,7 @@
 
 #include "core/base/text.h"
 #include "core/figures/code/code_text.h"
+#include "core/figures/code/readable_names.h"
 #include "core/figures/profile/profile_facts.h"
 
 namespace wb {
@@ -129,7 +130,7 @@ class Builder {
 
   void addRow(CodeForm& form, const std::string& text, const Place& place) const {
     CodeRow row;
-    row.text = text;
+    row.text = withReadableNames(text);
     row.kind = kindOf(form.kind, text);
     if (place.line > 0 && place.file == kernel_.source.path)
       row.line = place.line;

@@ -69,6 +69,8 @@ struct CodeCounter {
   /// "samples", "live", "rows", or a stall's reason.
   std::string id;
   std::string title, meaning;
+  /// What the numbers in the margins are of, in a word or two: "% samples".
+  std::string unit;
 };
 /// What is known of this form: samples and their reasons first, most first.
 [[nodiscard]] std::vector<CodeCounter> codeCounters(const CodeListing& listing, const CodeForm& form);

@@ -91,13 +91,16 @@ std::optional<Notice> profileNotice(const Target& target, const Report* report, 
 
 std::optional<Footprint> footprintOf(const Report& report, OneCase key, std::string_view launchId) {
   if (const Launch* launch = key ? launchOf(report, *key, launchId) : nullptr)
-    return Footprint{shortName(*launch), threadsOf(*launch), launch->registers,
-                     launch->staticShared + launch->dynamicShared, report.target.architecture};
+    return Footprint{
+        shortName(*launch),         threadsOf(*launch),
+        launch->registers,          launch->staticShared + launch->dynamicShared,
+        report.target.architecture, report.kernels[key->kernel]->cases[key->index].definition.dtype};
   const std::size_t kernel = key ? key->kernel : 0;
   if (kernel >= report.kernels.size() || !report.kernels[kernel]->compiled) return std::nullopt;
   for (const Artifact& artifact : report.kernels[kernel]->compiled->artifacts)
     if (artifact.registers > 0)
-      return Footprint{artifact.name, 256, artifact.registers, artifact.sharedBytes, artifact.architecture};
+      return Footprint{artifact.name,         256,           artifact.registers, artifact.sharedBytes,
+                       artifact.architecture, artifact.dtype};
   return std::nullopt;
 }
 

@@ -32,6 +32,8 @@ struct Footprint {
   std::int64_t sharedBytes = 0;
   /// "sm_90"; "" not known
   std::string architecture = {};
+  /// The dtype that it was compiled for, or that it ran on: "f32"; "" not known
+  std::string dtype = {};
   bool operator==(const Footprint&) const = default;
 };
 /// The footprint of the launch with this row id in the launches table, else of the candidate's longest

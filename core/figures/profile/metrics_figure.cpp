@@ -5,8 +5,12 @@
 #include <cmath>
 #include <optional>
 #include <set>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "core/base/quantity.h"
+#include "core/figures/advice/advice.h"
 #include "core/figures/cells.h"
 #include "core/figures/columns.h"
 #include "core/figures/profile/profile_facts.h"
@@ -170,8 +174,9 @@ const std::vector<ColumnOf<MetricLine>>& metricColumns() {
 /// Makes the rows of one case.
 class Metrics {
  public:
-  Metrics(TableOf<MetricLine>& table, const ProfiledCase& one, std::string title)
+  Metrics(TableOf<MetricLine>& table, const Report& report, const ProfiledCase& one, std::string title)
       : table_(table),
+        report_(report),
         one_(one),
         title_(std::move(title)),
         candidate_(one.profile->candidate),
@@ -179,6 +184,10 @@ class Metrics {
 
   void all() {
     std::set<std::string> told;
+    const MetricSection advised{
+        "advised", "Behind the advice", "The metrics on which the advice rests, in its order", {}};
+    for (const std::string_view name : namedByAdvice())
+      if (told.emplace(name).second) add(advised, {std::string(name), metricInfo(name)});
     for (const MetricSection& section : metricSections())
       for (const std::string& name : section.metrics)
         if (told.insert(name).second) add(section, {name, metricInfo(name)});
@@ -192,6 +201,19 @@ class Metrics {
 
  private:
   static bool isOther(const std::string& name) { return metricInfo(name) == nullptr; }
+
+  /// The metrics of the rules that have something to say; the most is at stake in the first.
+  [[nodiscard]] std::vector<std::string_view> namedByAdvice() const {
+    std::vector<std::pair<double, const AdviceRule*>> speaking;
+    for (const AdviceRule& rule : adviceRules())
+      if (const auto advice = rule.judge(report_, one_)) speaking.emplace_back(advice->weight, &rule);
+    std::stable_sort(speaking.begin(), speaking.end(),
+                     [](const auto& a, const auto& b) { return a.first > b.first; });
+    std::vector<std::string_view> names;
+    for (const auto& [weight, rule] : speaking)
+      names.insert(names.end(), rule->metrics.begin(), rule->metrics.end());
+    return names;
+  }
 
   void row(const std::string& id, const MetricLine& line, int depth = 0) {
     table_.add(one_.rowId() + "/" + id, line, {}, depth);
@@ -246,6 +268,7 @@ class Metrics {
   }
 
   TableOf<MetricLine>& table_;
+  const Report& report_;
   const ProfiledCase& one_;
   std::string title_;
   OfCall candidate_, reference_;
@@ -256,7 +279,8 @@ class Metrics {
 Table metricsTable(const Report& report, OneCase only) {
   const std::vector<ProfiledCase> cases = casesWithData(report, only);
   TableOf<MetricLine> table("metrics", countedTitle("Metrics", cases), forCases(metricColumns(), cases));
-  for (const ProfiledCase& one : cases) Metrics(table, one, countedCaseTitle(report, one, cases)).all();
+  for (const ProfiledCase& one : cases)
+    Metrics(table, report, one, countedCaseTitle(report, one, cases)).all();
   return std::move(table).take(whyEmpty(report, Need::counters, only));
 }
 

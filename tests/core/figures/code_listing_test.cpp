@@ -8,6 +8,7 @@
 
 #include "core/figures/code/code_text.h"
 #include "core/figures/code/opcodes.h"
+#include "core/figures/code/readable_names.h"
 #include "tests/core/figures/profile_sample.h"
 #include "tests/core/model/steps.h"
 
@@ -21,6 +22,15 @@ std::vector<std::pair<std::string, int>> linesOf(ListingKind kind, const std::st
   for (const CodeLine& line : codeLines(kind, text, "kernels/k.py"))
     lines.emplace_back(line.text, line.place.file == "kernels/k.py" ? line.place.line : -line.place.line);
   return lines;
+}
+
+TEST(ReadableNames, NamesOfFunctionsAreThoseOfTheirSource) {
+  EXPECT_EQ(withReadableNames("call   1040 <_ZN2at6Tensor4reluEv@plt>"),
+            "call   1040 <at::Tensor::relu()@plt>");
+  EXPECT_EQ(withReadableNames("CALL.REL.NOINC `(_Z1fi) ; // _Z1gPKf"),
+            "CALL.REL.NOINC `(f(int)) ; // g(float const*)");
+  for (const char* plain : {"FADD R1, R2, R3", "mov eax,_Zero", "x_Z1fi", "_Z", ""})
+    EXPECT_EQ(withReadableNames(plain), plain);
 }
 
 TEST(CodeText, PlacesOfMlirFollowTheirNames) {

@@ -144,6 +144,7 @@ TEST(CaseFacts, AFootprintIsOfTheChosenLaunchElseOfTheCompiledForm) {
   ASSERT_TRUE(ours && theirs);
   EXPECT_NE(ours->name, theirs->name);
   EXPECT_EQ(footprintOf(report, CaseKey{0, 0}, ""), ours) << "the candidate's longest";
+  EXPECT_EQ(ours->dtype, "f32");
   const auto compiled = footprintOf(samples::folded(samples::staticRun()), {}, "");
   ASSERT_TRUE(compiled);
   EXPECT_GT(compiled->registers, 0);

@@ -9,6 +9,7 @@
 #include <set>
 #include <sstream>
 
+#include "core/figures/advice/advice.h"
 #include "core/figures/cells.h"
 #include "core/figures/figures.h"
 #include "core/figures/text/text.h"
@@ -108,6 +109,24 @@ TEST(ProfileFigures, MetricsStandSideBySideWithTheirDifference) {
   const auto* flop = row(table, "0/0/derived__flop_fp32");
   ASSERT_NE(flop, nullptr) << "formulas are computed";
   EXPECT_EQ((*flop)[column(table, "candidate")].text, "336 MFLOP") << "an FMA counts two";
+}
+
+TEST(ProfileFigures, WhatTheAdviceRestsOnStandsFirstAndOnce) {
+  const Report report = samples::folded(samples::profiledRun());
+  const Table advice = adviceTable(report), table = metricsTable(report);
+  ASSERT_FALSE(advice.rows.empty());
+  const std::string rule = advice.rows[0].id.substr(advice.rows[0].id.rfind('/') + 1);
+  const auto at = std::find_if(adviceRules().begin(), adviceRules().end(),
+                               [&](const AdviceRule& one) { return one.id == rule; });
+  ASSERT_NE(at, adviceRules().end());
+  ASSERT_FALSE(at->metrics.empty());
+  EXPECT_EQ(table.rows[0].cells[column(table, "section")].text, "Behind the advice");
+  const auto isNamed = [&](std::string_view metric) {
+    return table.rows[0].id == "0/0/" + std::string(metric);
+  };
+  EXPECT_TRUE(std::any_of(at->metrics.begin(), at->metrics.end(), isNamed)) << table.rows[0].id;
+  std::set<std::string> ids;
+  for (const Table::Row& one : table.rows) EXPECT_TRUE(ids.insert(one.id).second) << one.id;
 }
 
 TEST(ProfileFigures, UnknownMetricsAndMissingOnesAreNamed) {
