@@ -181,7 +181,10 @@ void CellDelegate::paintCell(QPainter& painter, const QStyleOptionViewItem& opti
   const QString text = QString::fromStdString(cell.text);
   const ColumnKind kind = kindOf(index.column());
   if (cell.bar > 0) paintBar(painter, option.rect, cell.bar, theme);
-  if (kind == ColumnKind::ratio && !text.isEmpty()) RatioBar(option.rect, span_).paint(painter, cell, theme);
+  // A column that had to shrink has room for the number alone.
+  const bool hasBar = kind == ColumnKind::ratio && !text.isEmpty() &&
+                      option.rect.width() >= ratioBarWidth + option.fontMetrics.horizontalAdvance(text) + 16;
+  if (hasBar) RatioBar(option.rect, span_).paint(painter, cell, theme);
   if (kind == ColumnKind::verdict && !text.isEmpty())
     paintPill(painter, option.rect, text, theme, cell.tone);
   else if (group_ >= 0 && index.column() == group_)

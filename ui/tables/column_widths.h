@@ -16,11 +16,16 @@ struct ColumnWish {
   int turn = 0;
   /// It takes the room that nobody needs.
   bool takesRest = false;
+  /// The width to which it may shrink where the view scrolls, so that those that must be seen are in view.
+  int tight = natural;
+  /// It must be seen whole without scrolling.
+  bool mustBeSeen = false;
 };
 
 /// The widths of all columns. Where there is room, nothing is cut, and what is left goes to those that take
-/// it. Where there is too little, columns shrink in turn; when even that is not enough, the view scrolls, so
-/// each keeps its natural width.
+/// it. Where there is too little, columns shrink in turn. When even that is not enough, the view scrolls, so
+/// each keeps its natural width; those up to the last one that must be seen shrink further, until it is in
+/// view.
 [[nodiscard]] std::vector<int> columnWidths(std::span<const ColumnWish> wishes, int room);
 
 }  // namespace wb

@@ -21,6 +21,8 @@ constexpr int mostName = 214;   // for names in groups, since the numbers beside
 constexpr int mostGroup = 136;  // longer names go on in the rows below
 // What stands around a text: the cell's margins, a pill, a title with its arrow.
 constexpr int aroundText = 20, aroundPill = 26, aroundTitle = 30;
+/// A name may be as narrow as this where the verdict beside it could not be seen otherwise.
+constexpr int tightName = 44;
 /// How many rows are measured at once: a fraction of a beat.
 constexpr std::size_t rowsAtOnce = 600;
 /// Columns of higher ranks are details, which are shown where they hold something.
@@ -276,6 +278,12 @@ void TableColumns::fit() {
     if (state.dragged == 0 && isProse(kind)) wish.least = std::min(wish.natural, 140);
     if (state.dragged == 0 && (kind == ColumnKind::name || kind == ColumnKind::text))
       wish.least = std::min(wish.natural, 96), wish.turn = 1;
+    wish.tight = wish.least;
+    if (state.dragged == 0 && wish.turn == 1) wish.tight = std::min(wish.natural, tightName);
+    if (state.dragged == 0 && kind == ColumnKind::ratio) wish.tight -= CellDelegate::ratioBarWidth;
+    const Column& own = columns_[size_t(column)];
+    wish.mustBeSeen = kind == ColumnKind::verdict || kind == ColumnKind::place ||
+                      (own.lead > 0 && own.rank <= highestAlwaysShown);
     wishes.push_back(wish);
   }
   const std::vector<int> widths = columnWidths(wishes, view_.viewport()->width());

@@ -35,6 +35,16 @@ TEST(ColumnWidths, WhereEvenThatIsTooLittleTheViewScrollsAndNothingIsCut) {
   EXPECT_THAT(columnWidths(wishes, 335), ElementsAre(100, 200, 150));
 }
 
+TEST(ColumnWidths, WhereTheViewScrollsWhatMustBeSeenIsInView) {
+  std::vector<ColumnWish> wishes{
+      {150, 96, 1, false, 44, false}, fixed(100), {200, 200, 0, false, 120, false}, fixed(110), fixed(90)};
+  wishes[3].mustBeSeen = true;
+  EXPECT_THAT(columnWidths(wishes, 500), ElementsAre(96, 100, 194, 110, 90));
+  EXPECT_THAT(columnWidths(wishes, 400), ElementsAre(70, 100, 120, 110, 90));
+  EXPECT_THAT(columnWidths(wishes, 200), ElementsAre(44, 100, 120, 110, 90))
+      << "less than this is unreadable";
+}
+
 TEST(ColumnWidths, SeveralShareWhatTheyGiveToTheLastPixel) {
   const std::vector<ColumnWish> wishes{{100, 50, 0, false}, {100, 90, 0, false}, {100, 80, 0, false}};
   const std::vector<int> widths = columnWidths(wishes, 255);

@@ -264,10 +264,32 @@ TEST_F(TablesInTheWindow, VerdictIntervalAndPlaceAreNeverCut) {
             << table.id << ": " << row.cells[size_t(column)].text;
     }
   };
-  for (const QSize size : {QSize(1600, 1000), QSize(1024, 700)}) {
+  // What tells most is in view without scrolling, too.
+  const auto expectInView = [](const TablePanel& panel, int windowWidth) {
+    const QHeaderView& header = *panel.view().horizontalHeader();
+    const Table& table = panel.model().table();
+    for (const int column : panel.columns().shownColumns()) {
+      const Column& one = table.columns[size_t(column)];
+      const bool tellsMost =
+          one.kind == ColumnKind::verdict || one.kind == ColumnKind::place || (one.lead > 0 && one.rank <= 3);
+      if (!tellsMost) continue;
+      EXPECT_GE(header.sectionViewportPosition(column), 0) << windowWidth << ": " << one.title;
+      EXPECT_LE(header.sectionViewportPosition(column) + header.sectionSize(column),
+                panel.view().viewport()->width())
+          << windowWidth << ": " << one.title;
+    }
+  };
+  for (const QSize size : {QSize(1600, 1000), QSize(1440, 900), QSize(1280, 800), QSize(1024, 700)}) {
     window().resize(size);
-    expectWhole(parts().results->cases());
-    expectWhole(*parts().problems);
+    const auto isSettled = [&] {
+      const QWidget* results = parts().results;
+      return window().width() == size.width() && results->width() * 1000 / size.width() <= 460;
+    };
+    EXPECT_TRUE(waitFor(isSettled)) << parts().results->width() << " of " << size.width();
+    for (TablePanel* panel : {&parts().results->cases(), parts().problems}) {
+      expectWhole(*panel);
+      expectInView(*panel, size.width());
+    }
   }
 }
 
