@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A language server for tests: warpbench-fake-clangd [good|crash|once|hang|nonsense] [LOG]. It calls every
-// "wrong" in a text an error, knows where "defined" is, and appends what it was started for to the log.
+// "wrong" in a text an error, knows where "defined" is, and appends each start to the log and the commands of
+// the texts to LOG.commands.
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
@@ -83,6 +84,8 @@ int main(int argc, char** argv) {
   for (Json message = hear(); !message.is_null(); message = hear()) {
     const std::string method = message.value("method", "");
     const Json& params = message["params"];
+    if (method == "workspace/didChangeConfiguration" && !log.empty())
+      std::ofstream(log + ".commands", std::ios::app) << params.dump() << "\n";
     if (method == "textDocument/didOpen") {
       if (mode == "crash") std::abort();
       if (mode == "nonsense") std::cout << std::string(5000, '?') << std::flush;

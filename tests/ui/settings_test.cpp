@@ -15,8 +15,14 @@
 #include <QToolButton>
 #include <QWheelEvent>
 
+#include <Qsci/qscilexer.h>
+
+#include <QFontInfo>
+
 #include "editor/kernel_editor.h"
 #include "tests/ui/window_test.h"
+#include "ui/assembly/assembly_flow.h"
+#include "ui/assembly/assembly_view.h"
 #include "ui/editing/document.h"
 #include "ui/editing/editor_area.h"
 #include "ui/results/run_figures.h"
@@ -190,6 +196,51 @@ TEST_F(SettingsTest, EverySettingHasWordsAndItsStandardIsOneOfItsChoices) {
       EXPECT_TRUE(found) << setting.name;
     }
   }
+}
+
+TEST_F(SettingsTest, RunningOnSaveAndCheckingWhileTypingAreOneSettingWithTheMenu) {
+  open();
+  SettingsPage* page = openPage();
+  control<QCheckBox>(*page, "run/onSave").click();
+  EXPECT_TRUE(action("run.onSave")->isChecked());
+  EXPECT_TRUE(settings_->runsOnSave());
+  action("run.whileTyping")->trigger();
+  EXPECT_TRUE(control<QCheckBox>(*page, "run/whileTyping").isChecked());
+  control<QCheckBox>(*page, "run/whileTyping").click();
+  EXPECT_FALSE(action("run.whileTyping")->isChecked());
+  EXPECT_FALSE(settings_->checksWhileTyping());
+}
+
+TEST_F(SettingsTest, TheFontOfSourcesIsThatOfEditorsAndOfAssembly) {
+  open();
+  Document* document = edit("relu.cpp", test::fakeKernel());
+  const SettingInfo* font = findSetting("editor/font");
+  ASSERT_NE(font, nullptr);
+  const QList<SettingChoice> choices = choicesOf(*font);
+  const auto familyOf = [&] { return QFontInfo(document->editor().lexer()->defaultFont(0)).family(); };
+  EXPECT_EQ(familyOf(), "WB Mono");
+  if (choices.size() < 2) GTEST_SKIP() << "this machine has no other font of one width";
+  const QString other = choices[1].value.toString();
+  settings_->setSetting(*font, other);
+  EXPECT_EQ(familyOf(), other);
+  EXPECT_EQ(QFontInfo(window().assembly().view().pane().font()).family(), other);
+  settings_->setSetting(*font, "No such font at all");
+  EXPECT_EQ(familyOf(), "WB Mono");
+}
+
+// Our letters have no bold, which Qt would smear.
+TEST_F(SettingsTest, NoTooltipIsBold) {
+  open();
+  edit("relu.cpp", test::fakeKernel());
+  run();
+  int tips = 0;
+  const auto look = [&](const QString& tip) {
+    tips += tip.isEmpty() ? 0 : 1;
+    EXPECT_FALSE(tip.contains("<b>") || tip.contains("<strong>") || tip.contains("<th")) << tip.toStdString();
+  };
+  for (const QWidget* widget : window().findChildren<QWidget*>()) look(widget->toolTip());
+  for (const QAction* each : window().findChildren<QAction*>()) look(each->toolTip());
+  EXPECT_GT(tips, 60);
 }
 
 TEST_F(SettingsTest, KeysAreChosenConflictsAreSaidAndAllIsReset) {

@@ -28,7 +28,7 @@ std::optional<QString> languageOf(const Document& document) {
                                     QStringLiteral("cu"),  QStringLiteral("cuh"), QStringLiteral("h"),
                                     QStringLiteral("hpp")};
   if (!suffixes.contains(QFileInfo(document.title()).suffix())) return std::nullopt;
-  const Language* language = detectLanguage(document.title().toStdString(), document.text().toStdString());
+  const Language* language = detectLanguage(document.title().toStdString(), document.bytes());
   return language ? QString::fromUtf8(language->id.data(), qsizetype(language->id.size())) : QString();
 }
 
@@ -46,8 +46,12 @@ Diagnostic diagnosticOf(const QJsonObject& object, const std::string& file) {
 
 }  // namespace
 
-Clangd::Clangd(EditorArea& area, Files& files, QStringList command, QObject* parent)
-    : QObject(parent), area_(area), files_(files), command_(std::move(command)) {
+Clangd::Clangd(EditorArea& area, Files& files, QStringList command, PythonOf pythonOf, QObject* parent)
+    : QObject(parent),
+      area_(area),
+      files_(files),
+      command_(std::move(command)),
+      pythonOf_(std::move(pythonOf)) {
   delay_.setSingleShot(true);
   delay_.setInterval(pauseMilliseconds);
   connect(&delay_, &QTimer::timeout, this, &Clangd::sendChanges);
@@ -67,17 +71,21 @@ Clangd::~Clangd() = default;
 void Clangd::follow() {
   if (!begun_) {
     const std::vector<Document*> all = area_.documents();
-    if (std::none_of(all.begin(), all.end(), [](const Document* each) { return languageOf(*each); })) return;
+    const auto first =
+        std::find_if(all.begin(), all.end(), [](const Document* each) { return languageOf(*each); });
+    if (first == all.end()) return;
     begun_ = true;
-    inBackground(
-        this, [] { return findHeaders({}); }, [this](const HeaderPlaces& places) { begin(places); });
+    placesOf(pythonOf_(**first));  // the server begins when they are known
     return;
   }
   if (server_ && server_->isReady()) openAll();
 }
 
-void Clangd::begin(const HeaderPlaces& places) {
-  places_ = places;
+void Clangd::pythonsChanged() {
+  if (server_ && server_->isReady()) openAll();
+}
+
+void Clangd::begin() {
   server_ = std::make_unique<LanguageServer>(command_);
   connect(server_.get(), &LanguageServer::ready, this, [this] {
     open_.clear();
@@ -106,27 +114,47 @@ void Clangd::openAll() {
   }
 }
 
+// Looks for the headers that a document's interpreter has; a document waits until they are known.
+const HeaderPlaces* Clangd::placesOf(const std::string& python) {
+  const auto there = places_.find(python);
+  if (there != places_.end()) return there->second ? &*there->second : nullptr;
+  places_.emplace(python, std::nullopt);
+  inBackground(
+      this, [python] { return findHeaders(python); },
+      [this, python](const HeaderPlaces& found) {
+        places_[python] = found;
+        if (!server_)
+          begin();
+        else if (server_->isReady())
+          openAll();
+      });
+  return nullptr;
+}
+
 void Clangd::openOne(Document& document) {
   const std::optional<QString> language = languageOf(document);
   if (!language) return;
+  const std::string python = pythonOf_(document);
+  const HeaderPlaces* places = placesOf(python);
+  if (!places) return;
   for (KernelEditor* editor : document.editors()) listen(*editor, document);
   // A text without a file gets a place in our own folder, so that it has a command too.
   const QString path = document.path().isEmpty()
-                           ? QString::fromStdString((places_.ours / document.id().toStdString()).string()) +
+                           ? QString::fromStdString((places->ours / document.id().toStdString()).string()) +
                                  QLatin1Char('/') + document.title()
                            : document.path();
   const QString uri = QUrl::fromLocalFile(path).toString(QUrl::FullyEncoded);
   const auto there = open_.constFind(document.id());
   if (there != open_.constEnd()) {
-    if (there->uri == uri && there->language == *language) return;
+    if (there->uri == uri && there->language == *language && there->python == python) return;
     server_->notify(QStringLiteral("textDocument/didClose"),
                     {{QStringLiteral("textDocument"), QJsonObject{{QStringLiteral("uri"), there->uri}}}});
   }
   const QString text = document.text();
-  open_[document.id()] = {&document, uri, *language, 1, qHash(text)};
+  open_[document.id()] = {&document, uri, *language, python, 1, qHash(text)};
   const QJsonObject command{{QStringLiteral("workingDirectory"), QFileInfo(path).absolutePath()},
                             {QStringLiteral("compilationCommand"),
-                             QJsonArray::fromStringList(compileCommand(path, *language, places_))}};
+                             QJsonArray::fromStringList(compileCommand(path, *language, *places))}};
   server_->notify(QStringLiteral("workspace/didChangeConfiguration"),
                   {{QStringLiteral("settings"), QJsonObject{{QStringLiteral("compilationDatabaseChanges"),
                                                              QJsonObject{{path, command}}}}}});

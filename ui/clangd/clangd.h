@@ -8,7 +8,10 @@
 #include <QSet>
 #include <QTimer>
 #include <functional>
+#include <map>
 #include <memory>
+#include <optional>
+#include <string>
 
 #include "ui/clangd/compile_flags.h"
 #include "ui/clangd/language_server.h"
@@ -26,8 +29,14 @@ class KernelEditor;
 class Clangd : public QObject {
   Q_OBJECT
  public:
-  Clangd(EditorArea& area, Files& files, QStringList command, QObject* parent = nullptr);
+  /// The Python program whose torch a document is compiled against; "" is the one that is found
+  /// automatically.
+  using PythonOf = std::function<std::string(const Document&)>;
+  Clangd(EditorArea& area, Files& files, QStringList command, PythonOf pythonOf, QObject* parent = nullptr);
   ~Clangd() override;
+
+  /// Other programs may belong to the documents now.
+  void pythonsChanged();
 
   /// Goes to where the name at the caret is defined.
   void goToDefinition();
@@ -46,12 +55,14 @@ class Clangd : public QObject {
   struct Open {
     QPointer<Document> document;
     QString uri, language;
+    std::string python;
     int version = 0;
     /// The hash of the text that the server has.
     size_t sent = 0;
   };
   void follow();
-  void begin(const HeaderPlaces& places);
+  void begin();
+  [[nodiscard]] const HeaderPlaces* placesOf(const std::string& python);
   void openAll();
   void openOne(Document& document);
   void listen(KernelEditor& editor, Document& document);
@@ -66,7 +77,9 @@ class Clangd : public QObject {
   Files& files_;
   QStringList command_;
   std::unique_ptr<LanguageServer> server_;
-  HeaderPlaces places_;
+  PythonOf pythonOf_;
+  /// Where the headers of each Python program are; nothing while they are looked for.
+  std::map<std::string, std::optional<HeaderPlaces>> places_;
   QHash<QString, Open> open_;
   QSet<QString> changed_;
   QSet<KernelEditor*> hovered_;

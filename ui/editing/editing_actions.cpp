@@ -16,6 +16,7 @@
 #include "ui/editing/files.h"
 #include "ui/folder/folder_panel.h"
 #include "ui/search/search_panel.h"
+#include "ui/settings/environments.h"
 #include "ui/settings/settings.h"
 #include "ui/style/icon.h"
 #include "ui/window/actions.h"
@@ -28,6 +29,7 @@ namespace wb {
 
 EditorOptions editorOptions(const Settings& settings) {
   EditorOptions options;
+  options.family = settings.text("editor/font");
   options.wrap = settings.number("editor/wrap", 0) != 0;
   options.tabWidth = settings.number("editor/tabWidth", options.tabWidth);
   options.indent.width = settings.number("editor/indentWidth", options.indent.width);
@@ -133,7 +135,10 @@ void addClangdActions(Actions& actions, const WindowParts& parts, const QStringL
 
 void startClangd(const WindowParts& parts, const QStringList& clangd) {
   if (clangd.isEmpty() || parts.settings->number("editor/clangd", 1) == 0) return;
-  auto* made = new Clangd(*parts.tabs, *parts.files, clangd, parts.tabs->window());
+  const auto pythonOf = [&parts](const Document& document) {
+    return pythonFor(*parts.settings, document.environment()).toStdString();
+  };
+  auto* made = new Clangd(*parts.tabs, *parts.files, clangd, pythonOf, parts.tabs->window());
   QObject::connect(made, &Clangd::told, parts.banner,
                    [&parts](const QString& what) { parts.banner->tell(Tone::neutral, what, {}); });
 }

@@ -2,6 +2,7 @@
 #include "ui/settings/setting_list.h"
 
 #include <QCoreApplication>
+#include <QFontDatabase>
 #include <algorithm>
 
 namespace wb {
@@ -25,6 +26,13 @@ constexpr SettingInfo list[] = {
      .least = 8,
      .most = 32,
      .suffix = " px"},
+    {.name = "editor/font",
+     .section = QT_TRANSLATE_NOOP("wb", "Look"),
+     .title = QT_TRANSLATE_NOOP("wb", "Font of sources"),
+     .help =
+         QT_TRANSLATE_NOOP("wb", "Of every editor and of the assembly. Fonts whose letters have one width."),
+     .kind = SettingKind::choice,
+     .standardWord = ""},
     {.name = "view/heat",
      .section = QT_TRANSLATE_NOOP("wb", "Look"),
      .title = QT_TRANSLATE_NOOP("wb", "Hot lines in the editor"),
@@ -89,6 +97,16 @@ constexpr SettingInfo list[] = {
      .help = QT_TRANSLATE_NOOP("wb", "Where kernels run."),
      .kind = SettingKind::choice,
      .standardWord = ""},
+    {.name = "run/onSave",
+     .section = QT_TRANSLATE_NOOP("wb", "Running"),
+     .title = QT_TRANSLATE_NOOP("wb", "Run on save"),
+     .help = QT_TRANSLATE_NOOP("wb", "Saving a kernel runs it.")},
+    {.name = "run/whileTyping",
+     .section = QT_TRANSLATE_NOOP("wb", "Running"),
+     .title = QT_TRANSLATE_NOOP("wb", "Check while typing"),
+     .help = QT_TRANSLATE_NOOP("wb",
+                               "A pause in typing compiles and checks the kernel, without timing it. The "
+                               "next key ends that.")},
     {.name = "limits/case",
      .section = QT_TRANSLATE_NOOP("wb", "Running"),
      .title = QT_TRANSLATE_NOOP("wb", "Limit of a case"),
@@ -187,6 +205,14 @@ QList<SettingChoice> choicesOf(const SettingInfo& setting) {
     return {{QStringLiteral("system"), tr("Follow the system")},
             {QStringLiteral("dark"), tr("Dark")},
             {QStringLiteral("light"), tr("Light")}};
+  if (key == QLatin1String("editor/font")) {
+    QList<SettingChoice> fonts{{QString(), tr("Warpbench's own")}};
+    for (const QString& family : QFontDatabase::families())
+      if (QFontDatabase::isFixedPitch(family) && !QFontDatabase::isPrivateFamily(family) &&
+          family != QLatin1String("WB Mono"))
+        fonts.push_back({family, family});
+    return fonts;
+  }
   if (key == QLatin1String("run/effort"))
     return {{0, tr("Quick")}, {1, tr("Standard")}, {2, tr("Thorough")}, {3, tr("Check only")}};
   if (key == QLatin1String("check/tolerance"))

@@ -6,6 +6,7 @@
 #include <QMainWindow>
 
 #include "editor/text_shape.h"
+#include "ui/clangd/clangd.h"
 #include "ui/doctor/doctor_page.h"
 #include "ui/editing/editing_actions.h"
 #include "ui/editing/editor_area.h"
@@ -61,6 +62,10 @@ void SettingsFlow::changed(const QString& key) {
   };
   if (key == QLatin1String("theme")) emit themeChosen(settings.theme());
   if (key == QLatin1String("python/path")) controller_.setPython(settings.text("python/path").toStdString());
+  if (key.startsWith(QLatin1String("python/")))
+    if (auto* clangd = window_.findChild<Clangd*>()) clangd->pythonsChanged();
+  if (key == QLatin1String("run/onSave")) toggle("run.onSave", 0);
+  if (key == QLatin1String("run/whileTyping")) toggle("run.whileTyping", 0);
   if (key == QLatin1String("view/heat")) toggle("view.heat", 1);
   if (key == QLatin1String("editor/wrap")) toggle("view.wrap", 0);
   if (key == QLatin1String("editor/clangd")) toggle("edit.clangd", 1);

@@ -21,8 +21,8 @@ QFont textFont(int pixels, QFont::Weight weight) {
   return font;
 }
 
-QFont codeFont(int pixels) {
-  QFont font(QStringLiteral("WB Mono"));
+QFont codeFont(int pixels, const QString& family) {
+  QFont font(family.isEmpty() ? QStringLiteral("WB Mono") : family);
   font.setStyleHint(QFont::Monospace);
   font.setPixelSize(pixels);
   return font;

@@ -9,6 +9,7 @@ namespace wb {
 void loadFonts();
 
 [[nodiscard]] QFont textFont(int pixels = 13, QFont::Weight weight = QFont::Normal);
-[[nodiscard]] QFont codeFont(int pixels = 13);
+/// `family` is what the user has chosen for sources; "" is our own.
+[[nodiscard]] QFont codeFont(int pixels = 13, const QString& family = {});
 
 }  // namespace wb

@@ -3,6 +3,7 @@
 
 #include <signal.h>
 
+#include <QDir>
 #include <QHelpEvent>
 #include <QSignalSpy>
 #include <QStandardPaths>
@@ -14,6 +15,7 @@
 #include "ui/clangd/text_edits.h"
 #include "ui/editing/document.h"
 #include "ui/editing/editor_area.h"
+#include "ui/settings/environments.h"
 #include "ui/window/banner.h"
 
 namespace wb {
@@ -114,6 +116,34 @@ TEST_F(ClangdTest, EndsWithTheWindowAndIsOffWithOneSetting) {
   const auto next = pid_t(clangd()->server()->processId());
   close();
   EXPECT_NE(kill(next, 0), 0);
+}
+
+TEST_F(ClangdTest, ATextIsReadWithTheHeadersOfItsOwnPython) {
+  const auto makePython = [this](const QString& name) {
+    EXPECT_TRUE(QDir(folder()).mkpath(name + "/lib/python3.11/site-packages/torch/include"));
+    EXPECT_TRUE(QDir(folder()).mkpath(name + "/bin"));
+    return writeFile(name + "/bin/python", "");
+  };
+  const auto reads = [this](const QString& name) {
+    const QByteArray commands = readFile(folder() + "/log.commands");
+    return commands.contains(
+        (folder() + '/' + name + "/lib/python3.11/site-packages/torch/include").toUtf8());
+  };
+  const QString one = makePython("one"), two = makePython("two"), three = makePython("three");
+  clangd_ = {QStringLiteral(WB_BINARY_DIR "/tests/bin/warpbench-fake-clangd"), "good", folder() + "/log"};
+  open();
+  settings_->setText("python/path", one);
+  parts().tabs->setCurrent(edit("a.cpp", "int a = wrong;\n"));
+  Document* document = parts().tabs->current();
+  ASSERT_TRUE(waitFor([&] { return reads("one"); }));
+  EXPECT_FALSE(reads("two"));
+  setEnvironments(*settings_, {{"second", two}});
+  document->setEnvironment("second");
+  ASSERT_TRUE(waitFor([&] { return reads("two"); })) << "of one tab";
+  document->setEnvironment({});
+  settings_->setText("python/path", three);
+  ASSERT_TRUE(waitFor([&] { return reads("three"); })) << "of all tabs";
+  ASSERT_TRUE(waitFor([&] { return document->editor().diagnosticCount() == 1; }));
 }
 
 TEST(CompileFlags, EachLanguageHasItsHeaders) {
