@@ -62,7 +62,12 @@ TEST_F(JournalTest, RecoveredEntriesSurviveAnotherKill) {
 
 TEST_F(JournalTest, TheNewestStateComesBackAndSaysWhetherTheWindowWasClosed) {
   const JournalState state{
-      {{"a", "", 2, 3, ""}, {"b", "/x/b.cpp", 7, 1, "nightly"}}, 1, "/h/r.json", "/h/b.json", true};
+      {{"a", "", 2, 3, "", TabSide::left, true}, {"b", "/x/b.cpp", 7, 1, "nightly", TabSide::both}},
+      1,
+      "/h/r.json",
+      "/h/b.json",
+      AssemblyChoices{true, {"PTX", "relu", "f32", "sm_90"}, "Samples", "Pinned run", {"nops", "together"}},
+      true};
   {
     Journal first(path());
     first.writeState({});

@@ -7,7 +7,9 @@
 #include <QScopedValueRollback>
 #include <QScrollBar>
 #include <algorithm>
+#include <utility>
 
+#include "core/base/text.h"
 #include "editor/band_layer.h"
 #include "editor/kernel_editor.h"
 #include "editor/line_places.h"
@@ -21,6 +23,7 @@
 #include "ui/run/profile_button.h"
 #include "ui/run/run_bar.h"
 #include "ui/run/run_flow.h"
+#include "ui/settings/settings.h"
 #include "ui/window/actions.h"
 #include "ui/window/window_parts.h"
 
@@ -46,6 +49,30 @@ AssemblyFlow::AssemblyFlow(const WindowParts& parts, RunFlow& run, CompareFlow& 
     followCaret();
   });
   connect(parts_.tabs, &EditorArea::cursorMoved, this, &AssemblyFlow::followCaret);
+  connect(parts_.tabs, &EditorArea::zoomChanged, this, &AssemblyFlow::takeFont);
+  connect(parts_.settings, &Settings::changed, this, [this](const QString& key) {
+    if (key == QLatin1String("editor/font")) takeFont();
+  });
+}
+
+void AssemblyFlow::takeFont() {
+  view_->setCodeFont(parts_.settings->text("editor/font"), parts_.tabs->zoom());
+}
+
+AssemblyChoices AssemblyFlow::choices() const {
+  AssemblyChoices made = view_->choices();
+  made.isShown = parts_.tabs->isSideViewShown();
+  return made;
+}
+
+void AssemblyFlow::restore(const AssemblyChoices& choices, bool withResults) {
+  view_->restore(choices);
+  isRestoring_ = withResults;
+  if (!choices.isShown) return;
+  // The docks have their widths from the last window, so no room is made.
+  parts_.tabs->showSideView(true);
+  parts_.actions->find(QStringLiteral("view.assembly"))->setChecked(true);
+  takeFont();
 }
 
 void AssemblyFlow::connectViews() {
@@ -55,14 +82,29 @@ void AssemblyFlow::connectViews() {
 void AssemblyFlow::takeListing() {
   const auto shown = parts_.results->profile().shown();
   if (!shown || !shown->code || shown->code.get() == view_->listing()) return;
-  if (const Document* own = parts_.tabs->withId(run_.runDocumentId())) adopt(*own);
+  if (const Document* own = parts_.tabs->withId(run_.runDocumentId()))
+    adopt(*own);
+  else
+    adoptSource(*shown->code);
   takePinned();
   view_->setListing(shown->code);
-  view_->setFontPixelSize(parts_.tabs->zoom());
+  takeFont();
+  if (std::exchange(isRestoring_, false)) {
+    shownFor_ = view_->listing()->startedAt;
+    return;
+  }
   // Without a GPU the code is what a profile is for. It is shown once a run, and may be closed again.
   if (!view_->form() || view_->listing()->device != "cpu" || shownFor_ == view_->listing()->startedAt) return;
   shownFor_ = view_->listing()->startedAt;
   show(true);
+}
+
+// After a restart no run of this window tells whose code it is, but the text does.
+void AssemblyFlow::adoptSource(const CodeListing& listing) {
+  for (const Document* each : parts_.tabs->documents()) {
+    const QString name = each->path().isEmpty() ? each->title() : each->path();
+    if (isSameFile(listing.path, name.toStdString()) && each->bytes() == listing.source) return adopt(*each);
+  }
 }
 
 void AssemblyFlow::adopt(const Document& document) {
@@ -98,7 +140,7 @@ void AssemblyFlow::show(bool shown) {
   if (shown && !parts_.tabs->isSideViewShown()) makeRoom();
   parts_.tabs->showSideView(shown);
   parts_.actions->find(QStringLiteral("view.assembly"))->setChecked(shown);
-  view_->setFontPixelSize(parts_.tabs->zoom());
+  takeFont();
   if (shown)
     paintBands();
   else

@@ -6,6 +6,8 @@
 #include <memory>
 #include <string>
 
+#include "ui/editing/journal.h"
+
 namespace wb {
 
 class AssemblyView;
@@ -29,11 +31,17 @@ class AssemblyFlow : public QObject {
   /// Says whose code the view shows.
   void adopt(const Document& document);
   void goToHot(int by);
+  /// What the user has chosen to see, and the same again in a later window, whose results come back too where
+  /// `withResults` says so.
+  [[nodiscard]] AssemblyChoices choices() const;
+  void restore(const AssemblyChoices& choices, bool withResults);
   [[nodiscard]] AssemblyView& view() const { return *view_; }
 
  private:
   void takeListing();
+  void takeFont();
   void takePinned();
+  void adoptSource(const CodeListing& listing);
   void watchEditor();
   void paintBands();
   void clearBands();
@@ -58,6 +66,8 @@ class AssemblyFlow : public QObject {
   std::string shownFor_;
   /// One side is being scrolled because the other one was.
   bool following_ = false;
+  /// The next listing is that of the last window, beside which it is shown or not as it was.
+  bool isRestoring_ = false;
 };
 
 }  // namespace wb

@@ -129,7 +129,10 @@ QWidget* AssemblyView::buildBoxes() {
     counterChosen_ = true;
     showMarks();
   });
-  connect(comparison_, &QComboBox::activated, this, [this] { choose(nullptr); });
+  connect(comparison_, &QComboBox::activated, this, [this] {
+    wantedComparison_.clear();
+    choose(nullptr);
+  });
   return bar;
 }
 
@@ -165,8 +168,40 @@ bool AssemblyView::scrollsTogether() const {
   return together_->isChecked();
 }
 
-void AssemblyView::setFontPixelSize(int pixels) {
-  pane_->setFontPixelSize(pixels);
+void AssemblyView::setCodeFont(const QString& family, int pixels) {
+  pane_->setCodeFont(family, pixels);
+}
+
+AssemblyChoices AssemblyView::choices() const {
+  AssemblyChoices made;
+  if (formChosen_)
+    for (const QComboBox* box : boxes_) made.form << box->currentText();
+  if (counterChosen_) made.counter = counter_->currentText();
+  made.comparison = comparison_->currentIndex() > 0 ? comparison_->currentText() : wantedComparison_;
+  for (const QAction* action : filters_->actions())
+    if (action->isChecked()) made.filters << action->objectName();
+  return made;
+}
+
+// The boxes are given what was chosen as their only item, which is kept once the listing has it too.
+void AssemblyView::restore(const AssemblyChoices& choices) {
+  for (QAction* action : filters_->actions())
+    if (action->isCheckable()) action->setChecked(choices.filters.contains(action->objectName()));
+  const auto put = [](QComboBox& box, const QString& text) {
+    const QSignalBlocker quiet(box);
+    box.clear();
+    box.addItem(text);
+  };
+  if (std::size_t(choices.form.size()) == boxes_.size()) {
+    for (std::size_t i = 0; i < boxes_.size(); ++i) put(*boxes_[i], choices.form[qsizetype(i)]);
+    formChosen_ = true;
+  }
+  if (!choices.counter.isEmpty()) {
+    put(*counter_, choices.counter);
+    counterChosen_ = true;
+  }
+  wantedComparison_ = choices.comparison;
+  if (listing_) choose(nullptr);
 }
 
 void AssemblyView::setListing(std::shared_ptr<const CodeListing> listing) {
@@ -232,7 +267,7 @@ void AssemblyView::choose(QComboBox* from) {
     emit architectureWanted(wanted);
     return;
   }
-  for (int box = first; box < 4; ++box) {
+  for (int box = first; listing_ && box < 4; ++box) {
     QComboBox& filled = *boxes_[std::size_t(box)];
     KeptChoice kept(filled);
     for (const std::size_t i : fitting(box)) {
@@ -241,11 +276,11 @@ void AssemblyView::choose(QComboBox* from) {
                                                   form.architecture};
       if (filled.findText(qt(words[std::size_t(box)])) < 0) filled.addItem(qt(words[std::size_t(box)]));
     }
-    if (box == 0 && listing_ && comparison_->currentIndex() > 0 && filled.count() > 0)
-      filled.addItem(QStringLiteral("Source"));
+    const bool compares = comparison_->currentIndex() > 0 || !wantedComparison_.isEmpty();
+    if (box == 0 && compares && filled.count() > 0) filled.addItem(QStringLiteral("Source"));
   }
   // Another architecture is compiled for on demand.
-  if (architecture_->currentText().startsWith(QLatin1String("sm_"))) {
+  if (listing_ && architecture_->currentText().startsWith(QLatin1String("sm_"))) {
     const QSignalBlocker quiet(architecture_);
     for (const char* each : architectures)
       if (architecture_->findText(QLatin1String(each)) < 0)
@@ -283,6 +318,11 @@ void AssemblyView::fillComparisons() {
   {
     KeptChoice kept(*comparison_);
     for (const Version& each : versions_) comparison_->addItem(each.title);
+  }
+  if (const int at = comparison_->findText(wantedComparison_); at > 0) {
+    const QSignalBlocker quiet(comparison_);
+    comparison_->setCurrentIndex(at);
+    wantedComparison_.clear();
   }
   comparison_->setEnabled(versions_.size() > 1);
 }
@@ -322,7 +362,8 @@ void AssemblyView::showForms() {
 }
 
 void AssemblyView::fillCounters() {
-  if (!counterChosen_) counter_->clear();  // what is there chose itself, before there were samples
+  if (!listing_ && counterChosen_) return;  // what was chosen waits for a listing
+  if (!counterChosen_) counter_->clear();   // what is there chose itself, before there were samples
   KeptChoice kept(*counter_);
   counter_->addItem(tr("No margins"), QString());
   if (const CodeForm* here = form())
@@ -345,8 +386,14 @@ std::map<int, CodeMark> AssemblyView::marksOfLines() const {
 
 void AssemblyView::showMarks() {
   const CodeForm* here = form();
-  pane_->setMarks(here && !counter().empty() ? rowMarks(*listing_, *here, counter())
-                                             : std::map<std::size_t, CodeMark>());
+  std::map<std::size_t, CodeMark> marks;
+  std::string unit;
+  if (here && !counter().empty()) {
+    marks = rowMarks(*listing_, *here, counter());
+    for (const CodeCounter& each : codeCounters(*listing_, *here))
+      if (each.id == counter()) unit = each.unit;
+  }
+  pane_->setMarks(std::move(marks), unit);
   emit formChanged();
 }
 

@@ -9,6 +9,7 @@
 
 #include "core/figures/code/code_listing.h"
 #include "ui/assembly/code_pane.h"
+#include "ui/editing/journal.h"
 
 class QComboBox;
 class QLabel;
@@ -30,7 +31,12 @@ class AssemblyView : public QWidget {
   void setListing(std::shared_ptr<const CodeListing> listing);
   /// The pinned run, to compare with; null for none.
   void setPinned(std::shared_ptr<const CodeListing> listing);
-  void setFontPixelSize(int pixels);
+  /// `family` is as for codeFont().
+  void setCodeFont(const QString& family, int pixels);
+  /// What was chosen, without whether it is shown, and the same again in a later window: as soon as what was
+  /// chosen is there.
+  [[nodiscard]] AssemblyChoices choices() const;
+  void restore(const AssemblyChoices& choices);
   /// Goes to the next hot row, or with -1 to the previous one.
   void goToHot(int by);
 
@@ -92,6 +98,8 @@ class AssemblyView : public QWidget {
   QWidget* bar_ = nullptr;
   /// The user has chosen what is shown, and what the margins show.
   bool formChosen_ = false, counterChosen_ = false;
+  /// With what an earlier window compared, until there is such a version.
+  QString wantedComparison_;
   QMenu* filters_ = nullptr;
   QAction* together_ = nullptr;
   CodePane* pane_;

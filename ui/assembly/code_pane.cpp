@@ -12,11 +12,14 @@
 #include <cmath>
 
 #include "core/figures/code/opcodes.h"
+#include "ui/assembly/code_header.h"
 #include "ui/assembly/row_painter.h"
 #include "ui/style/fonts.h"
 
 namespace wb {
 namespace {
+
+constexpr int headerHeight = 20;
 
 QString qt(std::string_view text) {
   return QString::fromUtf8(text.data(), qsizetype(text.size()));
@@ -24,7 +27,8 @@ QString qt(std::string_view text) {
 
 }  // namespace
 
-CodePane::CodePane(QWidget* parent) : QAbstractScrollArea(parent) {
+CodePane::CodePane(QWidget* parent) : QAbstractScrollArea(parent), header_(new CodeHeader(this)) {
+  setViewportMargins(0, headerHeight, 0, 0);
   setObjectName(QStringLiteral("codePane"));
   setFrameShape(QFrame::NoFrame);
   setFocusPolicy(Qt::StrongFocus);
@@ -36,13 +40,12 @@ CodePane::CodePane(QWidget* parent) : QAbstractScrollArea(parent) {
     emit scrolled();
   });
   connect(horizontalScrollBar(), &QScrollBar::valueChanged, viewport(), qOverload<>(&QWidget::update));
-  setFontPixelSize(pixels_);
+  setCodeFont({}, 13);
 }
 
-void CodePane::setFontPixelSize(int pixels) {
-  pixels_ = pixels;
-  setFont(codeFont(pixels));
-  const QFontMetricsF metrics(codeFont(pixels));
+void CodePane::setCodeFont(const QString& family, int pixels) {
+  setFont(codeFont(pixels, family));
+  const QFontMetricsF metrics(codeFont(pixels, family));
   charWidth_ = metrics.horizontalAdvance(QLatin1Char('0'));
   rowHeight_ = int(std::ceil(metrics.height())) + 3;
   sizeBars();
@@ -79,8 +82,9 @@ void CodePane::setFilters(const CodeFilters& filters) {
     if (rowAt(row) == kept) current_ = anchor_ = row;
 }
 
-void CodePane::setMarks(std::map<std::size_t, CodeMark> marks) {
+void CodePane::setMarks(std::map<std::size_t, CodeMark> marks, const std::string& unit) {
   marks_ = std::move(marks);
+  unit_ = unit;
   hottest_ = 0;
   for (const auto& [row, mark] : marks_) hottest_ = std::max(hottest_, mark.share);
   sizeBars();
@@ -124,6 +128,12 @@ void CodePane::sizeBars() {
   horizontalScrollBar()->setPageStep(viewport()->width());
   horizontalScrollBar()->setSingleStep(int(charWidth_) * 4);
   horizontalScrollBar()->setRange(0, std::max(0, width - viewport()->width()));
+  showHeader();
+}
+
+void CodePane::showHeader() {
+  header_->setGeometry(0, 0, viewport()->width(), headerHeight);
+  header_->show(look(), form_ ? qt(form_->language) : QString(), qt(unit_));
 }
 
 const CodeRow* CodePane::rowAt(int row) const {

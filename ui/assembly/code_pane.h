@@ -4,12 +4,14 @@
 #include <QAbstractScrollArea>
 #include <map>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "core/figures/code/code_listing.h"
 
 namespace wb {
 
+class CodeHeader;
 struct PaneLook;
 
 /// Which rows are noise to whoever reads.
@@ -29,8 +31,10 @@ class CodePane : public QAbstractScrollArea {
   /// Shows a form; with `before`, what became of that one. Both are into listings that the caller keeps.
   void setForms(const CodeForm* form, const CodeForm* before);
   void setFilters(const CodeFilters& filters);
-  void setMarks(std::map<std::size_t, CodeMark> marks);
-  void setFontPixelSize(int pixels);
+  /// `unit` says of what the marks are.
+  void setMarks(std::map<std::size_t, CodeMark> marks, const std::string& unit = {});
+  /// `family` is as for codeFont().
+  void setCodeFont(const QString& family, int pixels);
 
   /// The band of each line of the source that has code here, 1-based.
   [[nodiscard]] const std::map<int, int>& bands() const { return bands_; }
@@ -55,6 +59,7 @@ class CodePane : public QAbstractScrollArea {
   /// The next row (or the previous one, with -1) that has one of the hottest marks; -1 where there is none.
   [[nodiscard]] int nextHot(int by) const;
   [[nodiscard]] int rowHeight() const { return rowHeight_; }
+  [[nodiscard]] const CodeHeader& header() const { return *header_; }
   void copy() const;
 
  signals:
@@ -83,18 +88,20 @@ class CodePane : public QAbstractScrollArea {
   [[nodiscard]] PaneLook look() const;
   void layOut();
   void sizeBars();
+  void showHeader();
   void moveTo(int row, bool extend, bool tell);
   void reveal(int row);
   [[nodiscard]] int rowAtHeight(int y) const;
 
   const CodeForm *form_ = nullptr, *before_ = nullptr;
   CodeFilters filters_;
+  CodeHeader* header_;
+  std::string unit_;
   std::vector<PairedRow> pairs_, rows_;
   std::map<std::size_t, CodeMark> marks_;
   std::map<int, int> bands_;
   int current_ = -1, anchor_ = -1, markedLine_ = 0;
   int rowHeight_ = 18, addressWidth_ = 0, longest_ = 0;
-  int pixels_ = 13;
   double charWidth_ = 8, hottest_ = 0;
 };
 

@@ -36,6 +36,11 @@ int RowPainter::reserved(const PaneLook& pane) {
   return markWidth(pane) + int((pane.addressWidth + 3) * pane.charWidth) + lineWidth(pane.charWidth) + 12;
 }
 
+PaneColumns RowPainter::columns(const PaneLook& pane) {
+  const int marks = markWidth(pane), address = int((pane.addressWidth + 1) * pane.charWidth);
+  return {marks, address, marks + address + int(2 * pane.charWidth), pane.width - lineWidth(pane.charWidth)};
+}
+
 void RowPainter::background(const QRect& area) const {
   painter_.fillRect(area, colors_.background);
 }
@@ -48,7 +53,9 @@ void RowPainter::text(int left, int top, const QString& words, const QColor& col
 }
 
 void RowPainter::row(const CodeRow& row, const RowLook& look, const CodeMark* mark) const {
-  const int height = pane_.rowHeight, marks = markWidth(pane_), lines = lineWidth(pane_.charWidth);
+  const int height = pane_.rowHeight;
+  const auto [marks, address, code, linesAt] = columns(pane_);
+  const int lines = pane_.width - linesAt;
   QColor paper = look.band >= 0 ? bandColor(colors_, look.band) : colors_.background;
   if (look.change == RowLook::added) paper = mixed(colors_.background, theme_.accent, 0.22);
   if (look.change == RowLook::removed) paper = mixed(colors_.background, theme_.warning, 0.20);
@@ -56,8 +63,6 @@ void RowPainter::row(const CodeRow& row, const RowLook& look, const CodeMark* ma
   if (look.isSelected) paper = colors_.selection;
   painter_.fillRect(marks, look.top, pane_.width - marks, height, paper);
 
-  const int address = int((pane_.addressWidth + 1) * pane_.charWidth);
-  const int code = marks + address + int(2 * pane_.charWidth);
   painter_.save();
   painter_.setClipRect(code, look.top, pane_.width - code - lines, height);
   this->code(row, look, code - pane_.scrolled);

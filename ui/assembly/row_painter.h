@@ -37,6 +37,16 @@ struct PaneLook {
   bool hasMarks = false;
 };
 
+/// Where the columns of a pane stand, in pixels from its left.
+struct PaneColumns {
+  /// The end of the marks.
+  int marks = 0;
+  /// The width of the addresses behind them.
+  int address = 0;
+  /// The beginning of the code, and of the numbers of lines at the right.
+  int code = 0, lines = 0;
+};
+
 /// Paints rows of code.
 class RowPainter {
  public:
@@ -45,6 +55,7 @@ class RowPainter {
   void row(const CodeRow& row, const RowLook& look, const CodeMark* mark) const;
   /// The width that everything but the code takes.
   [[nodiscard]] static int reserved(const PaneLook& pane);
+  [[nodiscard]] static PaneColumns columns(const PaneLook& pane);
 
  private:
   void code(const CodeRow& row, const RowLook& look, int left) const;

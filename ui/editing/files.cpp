@@ -51,7 +51,7 @@ Document* Files::createUntitled(const QString& extension, const QString& text) {
 }
 
 Document* Files::restore(const JournalEntry& entry) {
-  auto* document = new Document(entry.path, entry.title, entry.text);
+  auto* document = new Document(entry.path, entry.title, QString::fromStdString(entry.text));
   document->setId(entry.id);
   if (entry.modified) document->markModified();
   tabs_.add(document);

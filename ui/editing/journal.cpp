@@ -31,7 +31,7 @@ QJsonObject objectOf(const JournalEntry& entry) {
   return {{key("id"), entry.id},
           {key("path"), entry.path},
           {key("title"), entry.title},
-          {key("text"), entry.text},
+          {key("text"), QString::fromStdString(entry.text)},
           {key("line"), entry.line},
           {key("column"), entry.column},
           {key("modified"), entry.modified}};
@@ -44,12 +44,27 @@ QJsonObject objectOf(const JournalState& state) {
                             {key("path"), tab.path},
                             {key("line"), tab.line},
                             {key("column"), tab.column},
-                            {key("environment"), tab.environment}});
-  return {{key("tabs"), tabs},
-          {key("current"), state.current},
-          {key("report"), state.report},
-          {key("baseline"), state.baseline},
-          {key("closed"), state.closed}};
+                            {key("environment"), tab.environment},
+                            {key("side"), int(tab.side)},
+                            {key("front"), tab.isInFront}});
+  QJsonObject object{{key("tabs"), tabs},
+                     {key("current"), state.current},
+                     {key("report"), state.report},
+                     {key("baseline"), state.baseline},
+                     {key("closed"), state.closed}};
+  if (const auto& assembly = state.assembly)
+    object[key("assembly")] = QJsonObject{{key("shown"), assembly->isShown},
+                                          {key("form"), QJsonArray::fromStringList(assembly->form)},
+                                          {key("counter"), assembly->counter},
+                                          {key("comparison"), assembly->comparison},
+                                          {key("filters"), QJsonArray::fromStringList(assembly->filters)}};
+  return object;
+}
+
+QStringList wordsOf(const QJsonValue& value) {
+  QStringList words;
+  for (const QJsonValue& each : value.toArray()) words << each.toString();
+  return words;
 }
 
 QJsonObject decode(const std::string& text) {
@@ -60,7 +75,7 @@ QJsonObject decode(const std::string& text) {
 std::optional<JournalEntry> entryOf(const QJsonObject& object) {
   if (!object.contains(key("text")) || object[key("id")].toString().isEmpty()) return std::nullopt;
   return JournalEntry{object[key("id")].toString(),        object[key("path")].toString(),
-                      object[key("title")].toString(),     object[key("text")].toString(),
+                      object[key("title")].toString(),     object[key("text")].toString().toStdString(),
                       object[key("line")].toInt(1),        object[key("column")].toInt(1),
                       object[key("modified")].toBool(true)};
 }
@@ -70,7 +85,14 @@ JournalState stateOf(const QJsonObject& object) {
   for (const QJsonValue& each : object[key("tabs")].toArray()) {
     const QJsonObject tab = each.toObject();
     state.tabs.push_back({tab[key("id")].toString(), tab[key("path")].toString(), tab[key("line")].toInt(1),
-                          tab[key("column")].toInt(1), tab[key("environment")].toString()});
+                          tab[key("column")].toInt(1), tab[key("environment")].toString(),
+                          TabSide(std::clamp(tab[key("side")].toInt(), 0, 2)), tab[key("front")].toBool()});
+  }
+  if (object.contains(key("assembly"))) {
+    const QJsonObject assembly = object[key("assembly")].toObject();
+    state.assembly = {assembly[key("shown")].toBool(), wordsOf(assembly[key("form")]),
+                      assembly[key("counter")].toString(), assembly[key("comparison")].toString(),
+                      wordsOf(assembly[key("filters")])};
   }
   state.current = object[key("current")].toInt();
   state.report = object[key("report")].toString();

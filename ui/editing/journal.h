@@ -4,12 +4,14 @@
 #include <QHash>
 #include <QList>
 #include <QString>
+#include <QStringList>
 #include <QThreadPool>
 #include <filesystem>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "core/base/result.h"
@@ -25,12 +27,16 @@ struct JournalEntry {
   /// The file; "" for a text that has none yet.
   QString path;
   QString title;
-  QString text;
+  /// UTF-8.
+  std::string text;
   int line = 1, column = 1;
   /// False for a text that the user has not changed: a sample in a tab.
   bool modified = true;
   bool operator==(const JournalEntry&) const = default;
 };
+
+/// Where a tab stands: in one of the groups, or on the left with a second view of it on the right.
+enum class TabSide { left, right, both };
 
 /// A tab as it stood.
 struct JournalTab {
@@ -41,7 +47,22 @@ struct JournalTab {
   int line = 1, column = 1;
   /// Document::environment.
   QString environment;
+  TabSide side = TabSide::left;
+  /// It was the one that its group showed.
+  bool isInFront = false;
   bool operator==(const JournalTab&) const = default;
+};
+
+/// What a user has chosen to see of a kernel's assembly.
+struct AssemblyChoices {
+  bool isShown = false;
+  /// The language, function, dtype and architecture; empty where none was chosen.
+  QStringList form;
+  /// What the margins show, and with what it is compared; "" where nothing was chosen.
+  QString counter, comparison;
+  /// What is hidden, and "together" where both sides scroll together.
+  QStringList filters;
+  bool operator==(const AssemblyChoices&) const = default;
 };
 
 /// What a window showed.
@@ -51,6 +72,8 @@ struct JournalState {
   int current = 0;
   /// The files of the report that was shown and of the baseline; "" without one.
   QString report, baseline;
+  /// Nothing in the journal of an earlier version.
+  std::optional<AssemblyChoices> assembly{};
   /// The user closed the window; false where the program was killed.
   bool closed = false;
   bool operator==(const JournalState&) const = default;

@@ -38,7 +38,7 @@ void Journaling::writeNow() {
     const Document* document = tabs_.withId(id);
     if (!document || !needsJournal(*document)) continue;
     kept_.insert(id);
-    journal_.write({id, document->path(), document->title(), document->text(),
+    journal_.write({id, document->path(), document->title(), std::string(document->bytes()),
                     document->editor().currentLine(), document->editor().currentColumn(),
                     document->isModified()});
   }

@@ -4,6 +4,7 @@
 #include <QFileInfo>
 #include <QMainWindow>
 #include <QPointer>
+#include <QSplitter>
 #include <algorithm>
 #include <optional>
 
@@ -14,6 +15,7 @@
 #include "ui/editing/document.h"
 #include "ui/editing/editing_actions.h"
 #include "ui/editing/editor_area.h"
+#include "ui/editing/editor_tabs.h"
 #include "ui/editing/files.h"
 #include "ui/settings/settings.h"
 #include "ui/style/background.h"
@@ -60,6 +62,7 @@ struct Session::Remembered {
   /// The files that are not there any more.
   QStringList gone;
   QString report, baseline;
+  std::optional<AssemblyChoices> assembly;
   bool killed = false;
   std::optional<GalleryItem> starter;
 };
@@ -101,6 +104,7 @@ void Session::restore(const QStringList& files) {
         if (recovered.state) {
           remembered.report = recovered.state->report;
           remembered.baseline = recovered.state->baseline;
+          remembered.assembly = recovered.state->assembly;
           for (int i = 0; i < recovered.state->tabs.size(); ++i) {
             const JournalTab& tab = recovered.state->tabs[i];
             if (i == recovered.state->current) remembered.current = int(remembered.tabs.size());
@@ -127,10 +131,12 @@ void Session::restore(const QStringList& files) {
 }
 
 void Session::show(Remembered remembered, const QStringList& files) {
+  QList<std::pair<Document*, JournalTab>> opened;
   for (const auto& [tab, unsaved, file] : remembered.tabs) {
     if (unsaved) {
       journaling_.adopt(unsaved->id);
-      parts_.files->restore(*unsaved)->setEnvironment(tab.environment);
+      opened.emplace_back(parts_.files->restore(*unsaved), tab);
+      opened.back().first->setEnvironment(tab.environment);
       continue;
     }
     auto* document = new Document(tab.path, {}, file.text);
@@ -138,18 +144,48 @@ void Session::show(Remembered remembered, const QStringList& files) {
     document->setEnvironment(tab.environment);
     parts_.tabs->add(document);
     document->editor().goTo(tab.line, tab.column);
+    opened.emplace_back(document, tab);
   }
+  restoreSides(opened);
   if (remembered.starter)
     parts_.files->create(QString::fromStdString(remembered.starter->file),
                          QString::fromStdString(remembered.starter->text));
-  if (remembered.current < parts_.tabs->count())
-    parts_.tabs->setCurrent(parts_.tabs->documents()[size_t(remembered.current)]);
+  if (remembered.current < opened.size()) parts_.tabs->setCurrent(opened[remembered.current].first);
   parts_.files->openAll(files);
   report_ = remembered.report;
   baseline_ = remembered.baseline;
+  lastAssembly_ = remembered.assembly;
   restored_ = true;
   tell(remembered);
   emit restored();
+}
+
+// The tabs are on the left, in their order.
+void Session::restoreSides(const QList<std::pair<Document*, JournalTab>>& tabs) {
+  EditorArea& area = *parts_.tabs;
+  for (const auto& [document, tab] : tabs) {
+    if (tab.side == TabSide::left) continue;
+    area.setCurrent(document);
+    if (tab.side == TabSide::both)
+      area.split();
+    else
+      area.moveToOtherSide();
+  }
+  for (const auto& [document, tab] : tabs)
+    if (tab.isInFront) area.setCurrent(document);
+}
+
+// Where the user has drawn the borders between the editors, and between a table and the details below it.
+void Session::keepSplitters(bool restores) {
+  for (const char* name : {"editorSplitter", "detailsSplitter"}) {
+    auto* splitter = window_.findChild<QSplitter*>(QLatin1String(name));
+    if (!splitter) continue;
+    const QByteArray key = QByteArray("window/") + name;
+    if (restores)
+      splitter->restoreState(parts_.settings->bytes(key.constData()));
+    else
+      parts_.settings->setBytes(key.constData(), splitter->saveState());
+  }
 }
 
 void Session::tell(const Remembered& remembered) {
@@ -177,6 +213,9 @@ void Session::tell(const Remembered& remembered) {
 void Session::restoreResults() {
   if (resultsRestored_) return;
   resultsRestored_ = true;
+  if (const auto assembly = std::exchange(lastAssembly_, std::nullopt); assembly && assembly_.restore)
+    assembly_.restore(*assembly, !report_.isEmpty());
+  keepSplitters(true);
   if (results_.restore && !(report_.isEmpty() && baseline_.isEmpty())) results_.restore(report_, baseline_);
 }
 
@@ -184,9 +223,17 @@ JournalState Session::state(bool closed) const {
   JournalState state;
   for (Document* document : parts_.tabs->documents()) {
     if (document == parts_.tabs->current()) state.current = int(state.tabs.size());
+    const std::vector<Document*> right = parts_.tabs->group(1).documents();
+    const bool isRight = std::ranges::find(right, document) != right.end();
+    const TabSide side = document->editors().size() > 1 ? TabSide::both
+                         : isRight                      ? TabSide::right
+                                                        : TabSide::left;
     state.tabs.push_back({document->id(), document->path(), document->editor().currentLine(),
-                          document->editor().currentColumn(), document->environment()});
+                          document->editor().currentColumn(), document->environment(), side,
+                          parts_.tabs->group(isRight ? 1 : 0).current() == document});
   }
+  state.assembly = lastAssembly_;
+  if (!state.assembly && assembly_.choices) state.assembly = assembly_.choices();
   // Until the last results are shown again they must not be forgotten.
   const QString report = results_.report ? results_.report() : QString();
   const QString baseline = results_.baseline ? results_.baseline() : QString();
@@ -202,6 +249,7 @@ void Session::save() {
   parts_.settings->setBytes("window/geometry", window_.saveGeometry());
   parts_.settings->setBytes("window/state", window_.saveState(stateVersion));
   parts_.settings->setNumber("editor/zoom", parts_.tabs->zoom());
+  if (resultsRestored_) keepSplitters(false);
 }
 
 void Session::end() {

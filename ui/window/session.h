@@ -5,6 +5,8 @@
 #include <QTimer>
 #include <filesystem>
 #include <functional>
+#include <optional>
+#include <utility>
 
 #include "ui/editing/journal.h"
 #include "ui/editing/journaling.h"
@@ -12,6 +14,8 @@
 class QMainWindow;
 
 namespace wb {
+
+class Document;
 
 struct WindowParts;
 
@@ -21,6 +25,12 @@ struct ShownResults {
   std::function<void(const QString& report, const QString& baseline)> restore;
 };
 
+/// What is seen of assembly, and the way to see it again.
+struct ShownAssembly {
+  std::function<AssemblyChoices()> choices;
+  std::function<void(const AssemblyChoices&, bool withResults)> restore;
+};
+
 /// What outlives the window, whether it is closed or killed: its size and place, its tabs, every text that
 /// was not saved, the results and the baseline.
 class Session : public QObject {
@@ -28,6 +38,7 @@ class Session : public QObject {
  public:
   Session(QMainWindow& window, const WindowParts& parts, const std::filesystem::path& data);
   void setResults(ShownResults results) { results_ = std::move(results); }
+  void setAssembly(ShownAssembly assembly) { assembly_ = std::move(assembly); }
   void restoreShape();
   /// Opens the last window's tabs, with unsaved texts in place of their files, then `files`, and says what
   /// came back. Reads in the background.
@@ -35,6 +46,8 @@ class Session : public QObject {
   /// Shows the last window's results again. Called when the views exist and the tabs are there.
   void restoreResults();
   void save();
+  /// The same, after a moment in which more may change.
+  void saveSoon() { delay_.start(); }
   /// The window closes. What is not saved is kept for the next one.
   void end();
   /// Drops all texts that are not saved, as the user wants it.
@@ -50,14 +63,18 @@ class Session : public QObject {
   void show(Remembered remembered, const QStringList& files);
   void tell(const Remembered& remembered);
   [[nodiscard]] JournalState state(bool closed) const;
+  void restoreSides(const QList<std::pair<Document*, JournalTab>>& tabs);
+  void keepSplitters(bool restores);
 
   QMainWindow& window_;
   const WindowParts& parts_;
   Journal journal_;
   Journaling journaling_;
   ShownResults results_;
-  /// The results of the last window until they are shown again.
+  ShownAssembly assembly_;
+  /// The results of the last window until they are shown again, and what was seen of assembly.
   QString report_, baseline_;
+  std::optional<AssemblyChoices> lastAssembly_;
   QTimer delay_;
   bool restored_ = false, resultsRestored_ = false;
 };

@@ -17,8 +17,11 @@
 #include "ui/assembly/assembly_flow.h"
 #include "ui/assembly/assembly_view.h"
 #include "ui/assembly/code_colors.h"
+#include "ui/assembly/code_header.h"
 #include "ui/editing/document.h"
 #include "ui/editing/editor_area.h"
+#include "ui/history/history_flow.h"
+#include "ui/history/history_view.h"
 #include "ui/results/run_figures.h"
 
 namespace wb {
@@ -118,6 +121,48 @@ TEST(AssemblyViewTest, WhatComesLaterIsShownWhileNobodyHasChosen) {
   EXPECT_EQ(view.counter(), "samples");
 }
 
+TEST(AssemblyViewTest, WhatWasChosenIsChosenAgainWhenItIsThere) {
+  AssemblyView first;
+  first.setListing(listingOf(50));
+  first.dtype().setCurrentIndex(first.dtype().findText("f16"));
+  emit first.dtype().activated(1);
+  first.counters().setCurrentIndex(first.counters().findData("rows"));
+  emit first.counters().activated(first.counters().currentIndex());
+  const int other = first.comparison().findText("f32, sm_90");
+  ASSERT_GT(other, 0);
+  first.comparison().setCurrentIndex(other);
+  emit first.comparison().activated(other);
+  for (QAction* each : first.filters().actions())
+    if (each->objectName() == "labels" || each->objectName() == "nops") each->toggle();
+  const AssemblyChoices choices = first.choices();
+
+  AssemblyView second;
+  second.restore(choices);
+  EXPECT_EQ(second.choices(), choices) << "before there is anything to see";
+  second.setPinned(listingOf(10));
+  second.setListing(listingOf(50));
+  EXPECT_EQ(second.form()->dtype, "f16");
+  EXPECT_EQ(second.counter(), "rows");
+  EXPECT_EQ(second.comparison().currentText(), "f32, sm_90");
+  EXPECT_EQ(second.choices(), choices);
+  AssemblyView third;
+  third.restore({false, {"PTX", "gone", "f64", "sm_75"}, "No such counter", "Last run", {}});
+  third.setListing(listingOf(50));
+  ASSERT_NE(third.form(), nullptr) << "what is not there any more is not waited for";
+  EXPECT_EQ(third.pane().rowCount(), 50) << "nothing is hidden";
+}
+
+TEST(AssemblyViewTest, TheHeaderSaysOfWhatTheNumbersAre) {
+  AssemblyView view;
+  view.setListing(listingOf(50));
+  ASSERT_EQ(view.counter(), "samples");
+  EXPECT_EQ(view.pane().header().unit(), "% samples");
+  EXPECT_TRUE(view.pane().header().accessibleName().contains("SASS"));
+  view.counters().setCurrentIndex(0);
+  emit view.counters().activated(0);
+  EXPECT_EQ(view.pane().header().unit(), "");
+}
+
 TEST(AssemblyViewTest, ARunIsComparedWithTheLastAndWithAnotherDtype) {
   AssemblyView view;
   view.setListing(listingOf(100));
@@ -210,6 +255,33 @@ TEST_F(AssemblyTest, F7GoesToTheHotSpotAndTheSourceFollows) {
   EXPECT_TRUE(parts().tabs->isSideViewShown());
   EXPECT_GT(document->editor().pointedLine(), 0);
   EXPECT_EQ(document->editor().pointedLine(), view().pane().markedLine());
+}
+
+TEST_F(AssemblyTest, ItComesBackWithTheSessionAsItWasChosen) {
+  openRecording("h100_bank_conflict");
+  profile();
+  action("view.assembly")->trigger();
+  emit view().language().activated(view().language().currentIndex());
+  const int last = view().counters().count() - 1;
+  ASSERT_GT(last, 1);
+  view().counters().setCurrentIndex(last);
+  emit view().counters().activated(last);
+  for (QAction* each : view().filters().actions())
+    if (each->objectName() == "nops") each->toggle();
+  const AssemblyChoices chosen = window().assembly().choices();
+  EXPECT_TRUE(chosen.isShown);
+  EXPECT_FALSE(parts().tabs->current()->editor().bands().isEmpty());
+  ASSERT_TRUE(
+      waitFor([this] { return window().history().view() && window().history().view()->runs().size() == 1; }));
+  window().close();
+  ASSERT_TRUE(waitFor([this] { return !window().isVisible(); }));
+  close();
+  open();
+  ASSERT_TRUE(waitFor([this] { return view().form() != nullptr; }));
+  EXPECT_TRUE(parts().tabs->isSideViewShown());
+  EXPECT_TRUE(action("view.assembly")->isChecked());
+  EXPECT_EQ(window().assembly().choices(), chosen);
+  EXPECT_FALSE(parts().tabs->current()->editor().bands().isEmpty()) << "it is known whose code it is";
 }
 
 TEST_F(AssemblyTest, BothSidesScrollTogether) {

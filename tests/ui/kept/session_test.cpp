@@ -3,6 +3,8 @@
 #include "ui/window/session.h"
 
 #include <QElapsedTimer>
+#include <QSplitter>
+#include <QTableView>
 #include <algorithm>
 #include <cstdio>
 
@@ -10,6 +12,7 @@
 #include "tests/ui/window_test.h"
 #include "ui/editing/document.h"
 #include "ui/editing/editor_area.h"
+#include "ui/editing/editor_tabs.h"
 #include "ui/editing/files.h"
 #include "ui/history/history_flow.h"
 #include "ui/history/history_view.h"
@@ -67,6 +70,54 @@ TEST_F(SessionTest, AQuitAsksNothingAndEverythingComesBackAsItWas) {
   EXPECT_EQ(parts().banner->text(), "") << "a quit is no accident";
   EXPECT_TRUE(parts().status->currentMessage().contains("saved.cpp, fresh.cpp"))
       << parts().status->currentMessage().toStdString();
+}
+
+TEST_F(SessionTest, TheSplitComesBackWithItsSides) {
+  open({writeFile("left.cpp", "int left;\n"), writeFile("right.cpp", "int right;\n"),
+        writeFile("both.cpp", "int both;\n")});
+  ASSERT_TRUE(waitFor([this] { return titles().size() == 3; }));
+  const auto named = [this](const char* title) {
+    for (Document* document : parts().tabs->documents())
+      if (document->title() == QLatin1String(title)) return document;
+    return static_cast<Document*>(nullptr);
+  };
+  parts().tabs->setCurrent(named("right.cpp"));
+  parts().tabs->moveToOtherSide();
+  parts().tabs->setCurrent(named("both.cpp"));
+  parts().tabs->split();
+  parts().tabs->setCurrent(named("left.cpp"));
+  const auto expectSides = [&] {
+    EXPECT_EQ(parts().tabs->group(1).documents(), std::vector<Document*>{named("right.cpp")});
+    EXPECT_EQ(parts().tabs->group(0).documents().size(), 2U);
+    EXPECT_EQ(named("both.cpp")->editors().size(), 2U);
+    EXPECT_EQ(named("left.cpp")->editors().size(), 1U);
+    EXPECT_EQ(parts().tabs->group(0).current(), named("left.cpp"));
+    EXPECT_EQ(parts().tabs->current(), named("left.cpp"));
+  };
+  expectSides();
+  quit();
+  open();
+  ASSERT_TRUE(waitFor([this] { return titles().size() == 3; }));
+  expectSides();
+}
+
+TEST_F(SessionTest, TheBordersBetweenThePartsComeBack) {
+  open();
+  edit("relu.cpp", test::fakeKernel());
+  run();
+  parts().results->cases().select("0/0");
+  auto* splitter = window().findChild<QSplitter*>("detailsSplitter");
+  ASSERT_TRUE(waitFor([&] { return splitter->sizes().at(1) > 0; }));
+  splitter->setSizes({splitter->height() - 160, 160});
+  const double share = double(splitter->sizes().at(1)) / splitter->height();
+  ASSERT_TRUE(waitForRuns(1));
+  quit();
+  open();
+  ASSERT_TRUE(waitFor([this] { return window().controller().figures() != nullptr; }));
+  parts().results->cases().select("0/0");
+  splitter = window().findChild<QSplitter*>("detailsSplitter");
+  ASSERT_TRUE(waitFor([&] { return splitter->sizes().at(1) > 0; }));
+  EXPECT_NEAR(double(splitter->sizes().at(1)) / splitter->height(), share, 0.1);
 }
 
 TEST_F(SessionTest, AfterAKillTheWindowSaysWhatItBroughtBack) {
