@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/figures/cases/details.h"
 
+#include <QAction>
 #include <QTabWidget>
 #include <QTableView>
 #include <QTextBrowser>
+#include <QToolButton>
 
 #include "editor/kernel_editor.h"
 #include "tests/core/model/steps.h"
@@ -29,7 +31,8 @@ Details detailsOfAThrow() {
 class DetailsTest : public test::WindowTest {};
 
 TEST_F(DetailsTest, ALineOfATracebackLeadsToItsPlace) {
-  DetailsView view;
+  QAction runOnly;
+  DetailsView view(runOnly);
   QString file;
   int line = 0;
   QObject::connect(&view, &DetailsView::placeClicked, [&](const QString& f, int l) { file = f, line = l; });
@@ -48,17 +51,58 @@ TEST_F(DetailsTest, ALineOfATracebackLeadsToItsPlace) {
   EXPECT_EQ(line, 7);
 }
 
-TEST_F(DetailsTest, TheSelectedCaseIsShownInFullAndEnterOpensIt) {
+TEST_F(DetailsTest, TheSelectedCaseIsShownInFullBelowItsTable) {
   open();
   edit("relu.cpp", test::fakeKernel());
   const RunFigures& figures = run();
   parts().results->cases().select("0/0");
   EXPECT_EQ(parts().details->details(), *detailsOf(*figures.report, "0/0"));
-  EXPECT_NE(parts().output->currentWidget(), parts().details);
-  QTest::keyClick(&parts().results->cases().view(), Qt::Key_Return);
-  EXPECT_EQ(parts().output->currentWidget(), parts().details);
+  EXPECT_TRUE(parts().details->isVisible());
   for (const auto& [title, text] : parts().details->details().facts)
     EXPECT_TRUE(parts().details->text().toPlainText().contains(QString::fromStdString(title))) << title;
+}
+
+TEST_F(DetailsTest, EnterGoesThereAndEscapeHidesThemUntilEnterIsPressedAgain) {
+  open();
+  edit("relu.cpp", test::fakeKernel());
+  run();
+  TablePanel& cases = parts().results->cases();
+  EXPECT_FALSE(parts().details->isVisible()) << "no row was chosen yet";
+  window().activateWindow();
+  ASSERT_TRUE(QTest::qWaitForWindowActive(&window()));
+  cases.select("0/0");
+  cases.view().setFocus();
+  QTest::keyClick(&cases.view(), Qt::Key_Return);
+  ASSERT_TRUE(waitFor([this] { return parts().details->text().hasFocus(); }));
+  QTest::keyClick(&parts().details->text(), Qt::Key_Escape);
+  EXPECT_FALSE(parts().details->isVisible());
+  EXPECT_TRUE(waitFor([&] { return cases.view().hasFocus(); }));
+  QTest::keyClick(&cases.view(), Qt::Key_Down);
+  EXPECT_FALSE(parts().details->isVisible()) << "who hid them sees the table alone";
+  QTest::keyClick(&cases.view(), Qt::Key_Return);
+  EXPECT_TRUE(parts().details->isVisible());
+  parts().details->closer().click();
+  EXPECT_FALSE(parts().details->isVisible());
+}
+
+TEST_F(DetailsTest, TheChosenRowStaysInViewAndNothingReachesBeyondTheWindow) {
+  open();
+  edit("relu.cpp", test::fakeKernel("--cases=60"));
+  for (const QSize size : {QSize(1024, 700), QSize(1600, 1000)}) {
+    window().resize(size);
+    run();
+    TablePanel& cases = parts().results->cases();
+    cases.select("0/2");
+    const auto isRowSeen = [&] {
+      const QRect row = cases.view().visualRect(cases.view().currentIndex());
+      return row.isValid() && cases.view().viewport()->rect().contains(row.center());
+    };
+    EXPECT_TRUE(waitFor(isRowSeen)) << size.width();
+    EXPECT_TRUE(waitFor([this] { return parts().details->height() >= 120; })) << size.width();
+    const QPoint corner = parts().details->mapTo(&window(), parts().details->rect().bottomRight());
+    EXPECT_LT(corner.x(), size.width());
+    EXPECT_LT(corner.y(), size.height());
+  }
 }
 
 TEST_F(DetailsTest, AnotherRunBeginsWithoutThem) {
@@ -69,6 +113,7 @@ TEST_F(DetailsTest, AnotherRunBeginsWithoutThem) {
   press(Qt::Key_F5);
   EXPECT_EQ(parts().details->details(), Details{});
   EXPECT_TRUE(waitFor([this] { return !window().controller().running(); }));
+  EXPECT_FALSE(parts().details->isEmpty()) << "the same row is looked at again when it ended";
 }
 
 }  // namespace

@@ -103,6 +103,23 @@ TEST_F(ScreenshotTest, ACrashInTheMiddle) {
   shoot("dark-crash");
 }
 
+TEST_F(ScreenshotTest, AFailingCaseAndARightOneWithTheirDetails) {
+  openSample();
+  run();
+  for (const char* theme : {"dark", "light"}) {
+    action((std::string("view.theme.") + theme).c_str())->trigger();
+    const QString prefix = QString::fromLatin1(theme) + "-";
+    for (const auto& [size, name] :
+         {std::pair{QSize(1600, 1000), "details"}, {QSize(1024, 700), "details-small"}}) {
+      window().resize(size);
+      parts().results->cases().select("0/2");
+      shoot(prefix + name);
+      parts().results->cases().select("0/0");
+      shoot(prefix + name + "-right");
+    }
+  }
+}
+
 TEST_F(ScreenshotTest, TheCommandPaletteOverARun) {
   openSample();
   run();
@@ -146,7 +163,6 @@ TEST_F(ScreenshotTest, SuitesCheckingSettingsAndComparison) {
   window().comparing().pin();
   run();
   parts().results->cases().select("0/0");
-  parts().output->setCurrentWidget(parts().details);
   for (const char* theme : {"light", "dark"}) {
     action((std::string("view.theme.") + theme).c_str())->trigger();
     shoot(QString::fromLatin1(theme) + "-compare");

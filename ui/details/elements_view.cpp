@@ -12,6 +12,12 @@
 #include "ui/tables/table_panel.h"
 
 namespace wb {
+namespace {
+
+/// The least width at which the table stands beside the map, and the least height where it stands below.
+constexpr int leastBeside = 400, leastStacked = 230;
+
+}  // namespace
 
 ElementsView::ElementsView(QWidget* parent)
     : QWidget(parent),
@@ -34,16 +40,23 @@ ElementsView::ElementsView(QWidget* parent)
   column->addLayout(sliceRow_);
   column->addWidget(map_, 1);
   column->addWidget(cell_);
-  auto* split = new QSplitter;
-  split->setChildrenCollapsible(false);
-  split->addWidget(left);
-  split->addWidget(table_);
-  split->setStretchFactor(0, 2);
-  split->setStretchFactor(1, 3);
+  split_ = new QSplitter;
+  split_->setChildrenCollapsible(false);
+  split_->addWidget(left);
+  split_->addWidget(table_);
+  split_->setStretchFactor(0, 2);
+  split_->setStretchFactor(1, 3);
   auto* all = new QVBoxLayout(this);
   all->setContentsMargins(0, 0, 0, 0);
-  all->addWidget(split);
+  all->addWidget(split_);
   connect(map_, &ErrorMapView::cellChosen, this, [this] { cell_->setText(cellWords()); });
+}
+
+void ElementsView::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  const bool isBeside = width() >= leastBeside;
+  split_->setOrientation(isBeside ? Qt::Horizontal : Qt::Vertical);
+  setMinimumHeight(isBeside ? 0 : leastStacked);
 }
 
 QString ElementsView::cellWords() const {

@@ -10,6 +10,7 @@
 class QHBoxLayout;
 class QLabel;
 class QSpinBox;
+class QSplitter;
 
 namespace wb {
 
@@ -29,11 +30,15 @@ class ElementsView : public QWidget {
   [[nodiscard]] const std::vector<QSpinBox*>& slices() const { return slices_; }
   [[nodiscard]] QString cellWords() const;
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
   void buildSlices();
   void sliceChanged();
 
   CellMap shown_;
+  QSplitter* split_ = nullptr;
   ErrorMapView* map_;
   TablePanel* table_;
   QLabel *words_, *cell_;

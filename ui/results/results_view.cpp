@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/results/results_view.h"
 
+#include <QApplication>
 #include <QLabel>
+#include <QSplitter>
 #include <QStackedLayout>
 #include <QTabBar>
 #include <QTabWidget>
@@ -10,6 +12,7 @@
 
 #include "ui/charts/chart_view.h"
 #include "ui/charts/charts_page.h"
+#include "ui/details/details_view.h"
 #include "ui/profile/profile_view.h"
 #include "ui/results/cards_view.h"
 #include "ui/results/figure_panel.h"
@@ -38,12 +41,13 @@ QIcon iconOf(std::string_view id) {
 
 }  // namespace
 
-ResultsView::ResultsView(QAction& profile, QAction& assembly, QWidget* parent)
+ResultsView::ResultsView(QAction& profile, QAction& assembly, QAction& runOnly, QWidget* parent)
     : QWidget(parent),
       verdict_(new VerdictView),
       cards_(new CardsView),
       charts_(new ChartsPage),
       profile_(new ProfileView(profile, assembly)),
+      details_(new DetailsView(runOnly)),
       tabs_(new QTabWidget),
       pages_(new QTabWidget) {
   auto* summary = new QWidget;
@@ -75,6 +79,11 @@ ResultsView::ResultsView(QAction& profile, QAction& assembly, QWidget* parent)
     if (panel->table())
       connect(panel->table(), &TablePanel::selected, this,
               [this](const QString& id) { charts_->select(id.toStdString()); });
+  cases().addRowAction(&runOnly);
+  connect(details_, &DetailsView::changed, this, &ResultsView::placeDetails);
+  connect(details_, &DetailsView::closeWanted, this, &ResultsView::hideDetails);
+  connect(tabs_, &QTabWidget::currentChanged, this, &ResultsView::placeDetails);
+  placeDetails();
 }
 
 QWidget* ResultsView::buildSummary() {
@@ -97,8 +106,41 @@ QWidget* ResultsView::buildSummary() {
   above->setContentsMargins(10, 10, 10, 8);
   above->addWidget(cards_);
   column->addLayout(above);
-  column->addWidget(tabs_, 1);
+  split_ = new QSplitter(Qt::Vertical);
+  split_->setObjectName(QStringLiteral("detailsSplitter"));
+  split_->setChildrenCollapsible(false);
+  split_->addWidget(tabs_);
+  split_->addWidget(details_);
+  split_->setStretchFactor(0, 1);
+  split_->setStretchFactor(1, 1);
+  column->addWidget(split_, 1);
   return page;
+}
+
+// Below the tables of figures; what others have added has no rows of a run.
+void ResultsView::placeDetails() {
+  const bool isFigure = std::ranges::find(panels_, tabs_->currentWidget()) != panels_.end();
+  const bool shows = isFigure && !details_->isEmpty() && !detailsHidden_;
+  if (shows != details_->isHidden()) return;
+  details_->setVisible(shows);
+  // The row that was chosen may now be below the table's edge.
+  if (TablePanel* table = shows ? static_cast<FigurePanel*>(tabs_->currentWidget())->table() : nullptr)
+    QMetaObject::invokeMethod(
+        table, [table] { table->select(table->selectedId()); }, Qt::QueuedConnection);
+}
+
+void ResultsView::showDetails() {
+  pages_->setCurrentIndex(0);
+  detailsHidden_ = false;
+  placeDetails();
+  details_->setFocus();
+}
+
+void ResultsView::hideDetails() {
+  detailsHidden_ = true;
+  const bool hadFocus = details_->isAncestorOf(QApplication::focusWidget());
+  placeDetails();
+  if (hadFocus) tabs_->currentWidget()->setFocus();
 }
 
 FigurePanel& ResultsView::panel(std::string_view id) const {

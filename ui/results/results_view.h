@@ -12,6 +12,7 @@
 class QAction;
 class QIcon;
 class QLabel;
+class QSplitter;
 class QStackedLayout;
 class QTabWidget;
 
@@ -20,20 +21,22 @@ namespace wb {
 class CardsView;
 class ChartView;
 class ChartsPage;
+class DetailsView;
 class FigurePanel;
 class ProfileView;
 class TablePanel;
 class VerdictView;
 struct RunFigures;
 
-/// Shows the results of a run: its verdict on one line, and below it cards and tables of the summary page,
-/// its charts, and the profile. While the next run has nothing to show yet, or when it comes to nothing, the
-/// last results stay, greyed.
+/// Shows the results of a run: its verdict on one line, and below it cards, tables and the details of the
+/// selected row on the summary page, its charts, and the profile. While the next run has nothing to show yet,
+/// or when it comes to nothing, the last results stay, greyed.
 class ResultsView : public QWidget {
   Q_OBJECT
  public:
-  /// `profile` and `assembly` are the commands that the Profile page offers.
-  ResultsView(QAction& profile, QAction& assembly, QWidget* parent = nullptr);
+  /// `profile` and `assembly` are the commands that the Profile page offers; `runOnly` runs the case whose
+  /// details are shown.
+  ResultsView(QAction& profile, QAction& assembly, QAction& runOnly, QWidget* parent = nullptr);
   void setFigures(const std::shared_ptr<const RunFigures>& figures);
   /// Says what has changed since the run that is shown.
   void setSinceThen(SinceThen since);
@@ -45,6 +48,8 @@ class ResultsView : public QWidget {
   void showTab(QWidget* page);
   /// Shows the profile, or else the summary.
   void showPage(QWidget* page);
+  /// Shows the details of the selected row, even where the user has hidden them, and goes there.
+  void showDetails();
 
   [[nodiscard]] VerdictView& verdict() const { return *verdict_; }
   [[nodiscard]] CardsView& cards() const { return *cards_; }
@@ -58,12 +63,16 @@ class ResultsView : public QWidget {
   /// The pages: summary, charts and profile.
   [[nodiscard]] QTabWidget& pages() const { return *pages_; }
   [[nodiscard]] ProfileView& profile() const { return *profile_; }
+  /// The details of the selected row, below its table.
+  [[nodiscard]] DetailsView& details() const { return *details_; }
 
  private:
   QWidget* buildEmptyPage();
   QWidget* buildSummary();
   void showRow(const std::string& id);
   void showVerdict();
+  void hideDetails();
+  void placeDetails();
 
   /// What is shown, and what came last.
   std::shared_ptr<const RunFigures> shown_, newest_;
@@ -74,6 +83,10 @@ class ResultsView : public QWidget {
   std::vector<FigurePanel*> panels_;
   ChartsPage* charts_;
   ProfileView* profile_;
+  DetailsView* details_;
+  QSplitter* split_ = nullptr;
+  /// The user has hidden the details.
+  bool detailsHidden_ = false;
   QTabWidget *tabs_, *pages_;
   QStackedLayout* stack_;
 };

@@ -72,13 +72,12 @@ void RunFlow::connectViews() {
   connect(&parts_.results->cases(), &TablePanel::selected, this, &RunFlow::showDetails);
   connect(&parts_.results->cases(), &TablePanel::activated, this, [this](const QString& id) {
     showDetails(id);
-    parts_.output->setCurrentWidget(parts_.details);
+    parts_.results->showDetails();
   });
   connect(parts_.details, &DetailsView::placeClicked, this, [this](const QString& file, int line) {
     goTo(Place{file.toStdString(), line, 0});
   });
   connect(parts_.details, &DetailsView::originClicked, this, &RunFlow::openOrigin);
-  connect(parts_.details, &DetailsView::runOnlyClicked, this, &RunFlow::runOnly);
   if (controller_.figures()) showFigures();
 }
 
@@ -179,7 +178,7 @@ bool RunFlow::begin(JobRequest request) {
   detailed_.clear();
   KernelSource kernel;
   kernel.path = (document->path().isEmpty() ? document->title() : document->path()).toStdString();
-  kernel.text = document->text().toStdString();
+  kernel.text = document->bytes();
   parts_.status->setProgress(tr("Starting %1").arg(document->title()), 0, true);
   request_ = request;
   request.sources = {std::move(kernel)};
@@ -209,6 +208,8 @@ void RunFlow::showFigures() {
   const std::shared_ptr<const Table> found = figures->figures.table("problems");
   parts_.problems->setTable(found);
   parts_.log->setReport(figures->report);
+  // After a run the row that is still selected is looked at again.
+  if (detailed_.empty() && !running) detailed_ = parts_.results->cases().selectedId();
   if (!detailed_.empty() && !running) showDetails(qt(detailed_));
   const int problems = int(found->rows.size());
   parts_.output->setTabText(0, problems > 0 ? tr("Problems (%1)").arg(problems) : tr("Problems"));

@@ -90,6 +90,8 @@ QDockWidget { titlebar-close-icon: none; }
 #dockTitle { background: @window; border-bottom: 1px solid @border; }
 #dockTitle QLabel { color: @secondary; font-weight: 500; }
 #dockTitle QToolButton { padding: 3px; }
+#detailsHead { background: @window; border-top: 1px solid @border; border-bottom: 1px solid @border; }
+#detailsHead QToolButton { padding: 3px 8px; }
 #dockBody, #page { background: @window; }
 QTabWidget { background: @window; }
 QTabWidget::pane { border: 0; border-top: 1px solid @border; }

@@ -16,8 +16,8 @@
 #include "core/suites/suites.h"
 #include "editor/kernel_editor.h"
 #include "ui/assembly/assembly_flow.h"
+#include "ui/assembly/assembly_view.h"
 #include "ui/charts/charts_page.h"
-#include "ui/details/details_view.h"
 #include "ui/diff/disk_flow.h"
 #include "ui/editing/document.h"
 #include "ui/editing/editing_actions.h"
@@ -91,6 +91,11 @@ MainWindow::MainWindow(Appearance& appearance, Settings& settings, WindowOptions
       {[this] { return history_->shownFile(); }, [this] { return history_->baselineFile(); },
        [this](const QString& report, const QString& baseline) { history_->restore(report, baseline); }});
   connect(history_, &HistoryFlow::changed, session_, &Session::save);
+  session_->setAssembly({[this] { return assembly_->choices(); },
+                         [this](const AssemblyChoices& choices, bool withResults) {
+                           assembly_->restore(choices, withResults);
+                         }});
+  connect(&assembly_->view(), &AssemblyView::formChanged, session_, &Session::saveSoon);
   session_->restoreShape();
 
   connect(&appearance_, &Appearance::changed, this, &MainWindow::retheme);
@@ -188,7 +193,9 @@ bool MainWindow::eventFilter(QObject* watched, QEvent* event) {
 void MainWindow::finishBuilding() {
   emit painted();
   parts_.results = new ResultsView(*actions_->find(QStringLiteral("run.profile")),
-                                   *actions_->find(QStringLiteral("view.assembly")));
+                                   *actions_->find(QStringLiteral("view.assembly")),
+                                   *actions_->find(QStringLiteral("run.only")));
+  parts_.details = &parts_.results->details();
   resultsDock_->setContent(parts_.results);
   connect(&parts_.results->charts(), &ChartsPage::sweepWanted, actions_->find(QStringLiteral("run.sweep")),
           &QAction::trigger);
@@ -201,9 +208,6 @@ void MainWindow::finishBuilding() {
   parts_.output->setDocumentMode(true);
   parts_.output->addTab(parts_.problems, icon(QStringLiteral("exclamation-triangle"), IconTone::warning),
                         tr("Problems"));
-  parts_.details = new DetailsView;
-  parts_.output->addTab(parts_.details, icon(QStringLiteral("info-circle"), IconTone::secondary),
-                        tr("Details"));
   parts_.output->addTab(parts_.log, icon(QStringLiteral("terminal"), IconTone::secondary), tr("Log"));
   outputDock_->setContent(parts_.output);
   keepLayouts(*this, *parts_.settings);

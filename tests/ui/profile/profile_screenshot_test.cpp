@@ -45,7 +45,6 @@ TEST_F(ProfileScreenshots, EveryViewOfAProfile) {
   });
   parts().results->showPage(nullptr);
   parts().results->cases().select("0/0");
-  parts().output->setCurrentWidget(parts().details);
   shoot(window(), "light-timing-details");
 }
 
