@@ -28,4 +28,10 @@ Result<void> prepareKernels(const Preparation& preparation, const std::stop_toke
   return Error{Stage::setup, run.stopped ? "stopped" : run.err.empty() ? describe(run.ending) : run.err};
 }
 
+Result<Catalogue> catalogueOfTorch(const std::string& python) {
+  if (auto catalogue = readCatalogue()) return catalogue;
+  WB_DO(prepareKernels({.python = python}));
+  return readCatalogue();
+}
+
 }  // namespace wb

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/base/result.h"
+#include "core/model/operators/catalogue.h"
 
 namespace wb {
 
@@ -24,5 +25,9 @@ struct Preparation {
 /// it meanwhile waits on its lock and does not make it twice. Errors: no worker, what the worker said,
 /// stopped.
 Result<void> prepareKernels(const Preparation& preparation, const std::stop_token& stop = {});
+
+/// The operators of torch; the worker writes their list where there is none yet, which takes seconds. Errors:
+/// those of prepareKernels(), no list all the same. `python` is as in Preparation.
+Result<Catalogue> catalogueOfTorch(const std::string& python = {});
 
 }  // namespace wb

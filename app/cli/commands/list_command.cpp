@@ -12,7 +12,6 @@
 #include "app/cli/output/output.h"
 #include "app/cli/output/suite_progress.h"
 #include "app/cli/run/chosen_device.h"
-#include "app/cli/run/torch_catalogue.h"
 #include "core/base/nearest.h"
 #include "core/base/quantity.h"
 #include "core/jobs/job_request.h"
@@ -22,6 +21,7 @@
 #include "core/model/operators/catalogue.h"
 #include "core/model/operators/operator_name.h"
 #include "core/report/exporters.h"
+#include "core/runner/prepare.h"
 #include "core/runner/runner.h"
 #include "core/suites/suites.h"
 

@@ -10,10 +10,10 @@
 
 #include "app/cli/commands/verb.h"
 #include "app/cli/output/output.h"
-#include "app/cli/run/torch_catalogue.h"
 #include "core/base/files/file.h"
 #include "core/model/exit/exit_status.h"
 #include "core/model/languages.h"
+#include "core/runner/prepare.h"
 #include "core/suites/suites.h"
 #include "core/templates/new_kernel.h"
 

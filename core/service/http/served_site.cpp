@@ -19,16 +19,6 @@ namespace {
 
 constexpr std::string_view healthPath = "/health";
 
-/// The operators of torch; a worker lists them where nobody has yet.
-Result<Catalogue> operatorsOfTorch(const std::string& python) {
-  static std::mutex once;
-  const std::lock_guard lock(once);
-  auto catalogue = readCatalogue();
-  if (catalogue) return catalogue;
-  WB_DO(prepareKernels({.python = python}));
-  return readCatalogue();
-}
-
 SubmissionRules submissionRules(const ServedSite::Parts& parts) {
   SubmissionRules rules{.sandbox = parts.sandbox, .strict = parts.strict, .limits = {}};
   for (const Token& token : parts.tokens) rules.limits.emplace(token.name, token.limits);
@@ -113,7 +103,7 @@ class Served final : public ServedSite {
       }
     append(all, v1Routes({.service = service_,
                           .python = parts_.config.python,
-                          .operators = [python = parts_.config.python] { return operatorsOfTorch(python); },
+                          .operators = [python = parts_.config.python] { return catalogueOfTorch(python); },
                           .isDraining = [this] { return service_.isDraining(); }}));
     append(all, pageRoutes({.service = service_,
                             .folder = parts_.config.service.folder,
