@@ -21,12 +21,14 @@
 #include "app/service/word.h"
 #include "core/base/text.h"
 #include "core/model/exit/exit_status.h"
+#include "core/runner/prepare.h"
 #include "core/runner/process/worker_walls.h"
 #include "core/runner/runner.h"
 #include "core/service/http/access/tokens.h"
 #include "core/service/http/config/config.h"
 #include "core/service/http/config/settings.h"
 #include "core/service/http/served_site.h"
+#include "core/service/mcp/http_mcp.h"
 #include "core/service/service.h"
 
 namespace wb {
@@ -158,6 +160,18 @@ int tellPlan(const Prepared& prepared) {
   return ExitStatus::good;
 }
 
+/// What other rooms answer, over the service as clients reach it.
+HttpRoutes moreRoutes(Service& service, const Prepared& prepared) {
+  McpHost host;
+  host.service = &service;
+  host.catalogue = [python = prepared.config.python] { return catalogueOfTorch(python); };
+  host.sandbox = prepared.guards.sandbox;
+  host.strict = host.strictAlways = prepared.guards.strict;
+  host.python = prepared.config.python;
+  host.version = WB_VERSION;
+  return mcpRoutes(std::make_shared<McpHttp>(std::move(host)));
+}
+
 /// Signals that end the service; they are blocked in all threads, and one waits for them.
 sigset_t endingSignals() {
   sigset_t set;
@@ -204,7 +218,7 @@ int serve(const Prepared& prepared) {
                                 .tokens = prepared.tokens,
                                 .sandbox = prepared.guards.sandbox,
                                 .strict = prepared.guards.strict,
-                                .moreRoutes = {},
+                                .moreRoutes = [&](Service& reached) { return moreRoutes(reached, prepared); },
                                 .log = log});
   if (!site) return complain(site.error());
   const bool isSix = prepared.config.http.address.find(':') != std::string::npos;

@@ -26,6 +26,7 @@ struct ServiceWord {
 [[nodiscard]] std::vector<ServiceWord> serviceWords();
 
 // Each in a file of its own.
+[[nodiscard]] ServiceWord mcpWord();
 [[nodiscard]] ServiceWord serveWord();
 
 }  // namespace wb

@@ -4,7 +4,7 @@
 namespace wb {
 
 std::vector<ServiceWord> serviceWords() {
-  return {serveWord()};
+  return {serveWord(), mcpWord()};
 }
 
 }  // namespace wb

@@ -25,7 +25,7 @@ ARROWS = {
     "core/engine": {"core/protocol", "core/suites", "core/model", "core/base"},
     "editor": {"core/model", "core/base"},
     "ui": {"core/jobs", "core/templates", "core/doctor", "core/history", "core/runner", "core/figures", "core/report", "core/suites", "core/model", "core/base", "editor"},
-    "app/service": {"core/service", "core/jobs", "core/runner", "core/suites", "core/model", "core/base"},
+    "app/service": {"core/service", "core/doctor", "core/jobs", "core/runner", "core/suites", "core/model", "core/base"},
     "app/cli": {"core/jobs", "core/templates", "core/doctor", "core/runner", "core/figures", "core/report", "core/suites", "core/model", "core/base"},
     "app/worker": {"core/engine", "core/protocol", "core/model", "core/base"},
     "app/workbench": {"ui", "editor", "core/runner", "core/model", "core/base"},

@@ -47,6 +47,10 @@ Verb verbOf(const std::string& word, std::string summary) {
 
 }  // namespace
 
+Verb mcpVerb() {
+  return verbOf("mcp", "Give a language model these tools (Model Context Protocol)");
+}
+
 Verb serveVerb() {
   return verbOf("serve", "Run kernels for other programs, over HTTP");
 }

@@ -37,5 +37,6 @@ struct Verb {
 [[nodiscard]] Verb listVerb();
 [[nodiscard]] Verb doctorVerb();
 [[nodiscard]] Verb serveVerb();
+[[nodiscard]] Verb mcpVerb();
 
 }  // namespace wb

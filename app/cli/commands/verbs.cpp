@@ -5,7 +5,7 @@ namespace wb {
 
 std::vector<Verb> verbs() {
   return {runVerb(), profileVerb(), backendBenchVerb(), compareVerb(), selftestVerb(),
-          newVerb(), listVerb(),    doctorVerb(),       serveVerb()};
+          newVerb(), listVerb(),    doctorVerb(),       serveVerb(),   mcpVerb()};
 }
 
 }  // namespace wb
