@@ -310,6 +310,8 @@ class HttpServer::Impl {
     request.ranges.clear();
     request.headers.erase("Accept-Encoding");
     take(exchange->request, request);
+    // Of a form httplib would make fields; whoever answers wants the body as it came.
+    request.headers.erase("Content-Type");
     exchange->refusal = wrongFraming(request, options_.bodyBytes);
     if (!exchange->refusal) exchange->refusal = host_.admit(exchange->request);
     const bool mayHaveBody = request.has_header("Transfer-Encoding") || request.has_header("Content-Length");

@@ -80,6 +80,25 @@ TEST_F(LimitsTest, BodiesInChunksAreTaken) {
   EXPECT_EQ(statusOf(answer), 202) << answer;
 }
 
+TEST_F(LimitsTest, FormsAreBodiesLikeOthers) {
+  moreRoutes = [](Service&) {
+    HttpRoutes routes;
+    routes.routes.push_back({.method = "POST", .path = "/echo", .answer = [](const HttpRequest& request) {
+                               return HttpResponse::text(200, *request.header("Content-Type"), request.body);
+                             }});
+    return routes;
+  };
+  open();
+  auto http = client();
+  for (const char* type : {"application/x-www-form-urlencoded", "multipart/form-data; boundary=b"}) {
+    const std::string body = "a=" + std::string(20'000, 'x');
+    const auto answer = http.Post("/echo", body, type);
+    EXPECT_EQ(answer->status, 200) << type;
+    EXPECT_EQ(answer->body, body) << type;
+    EXPECT_EQ(answer->get_header_value("Content-Type"), type);
+  }
+}
+
 TEST_F(LimitsTest, DeepJsonIsRefusedBeforeItIsParsed) {
   config.http.bodyBytes = 4 << 20;
   open();
