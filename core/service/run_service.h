@@ -125,16 +125,16 @@ class RunService final : public Service {
   void awaitEnd(Place& place, Runner::RunId id);
   void conclude(Place& place);
   void putBack(Place& place);
-  void leave(Place& place);
   /// The lock is held.
   void makeFree(Place& place);
   [[nodiscard]] bool canRunElsewhere(const Place& place) const;
 
   // Beginning, ends and upkeep (run_service_upkeep.cpp)
   Result<void> takeUp(JournalRun entry);
-  void end(const RunPointer& run, const Ending& ending);
+  /// The device on which it ran is free when others learn of its end.
+  void end(const RunPointer& run, const Ending& ending, Place* place = nullptr);
   /// Ends a run that nobody has begun.
-  void endUnrun(const RunPointer& run, const Ending& ending);
+  void endUnrun(const RunPointer& run, const Ending& ending, Place* place = nullptr);
   [[nodiscard]] bool write(const JournalRun& entry, const Report& report);
   void upkeep();
   void expire(Lock& lock);

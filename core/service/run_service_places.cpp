@@ -57,8 +57,7 @@ void RunService::perform(Place& place) {
   Result<Job> job = journal_->job(run->entry.status.id);
   if (!job) {
     tell(fmt::format("The job of run {} cannot be read: {}", run->entry.status.id, describe(job.error())));
-    endUnrun(run, {RunState::failed, "Its job cannot be read any more."});
-    return leave(place);
+    return endUnrun(run, {RunState::failed, "Its job cannot be read any more."}, &place);
   }
   if (const auto written = journal_->start(run->entry); !written) tell(describe(written.error()));
   // A runner knows no "auto".
@@ -110,15 +109,14 @@ void RunService::conclude(Place& place) {
     const std::string reason = fmt::format("No worker could be started on {}.", place.device);
     tell(failure ? fmt::format("{} {}", reason, describe(*failure)) : reason);
     if (goesElsewhere) return putBack(place);
-    end(run, wanted.value_or(Ending{RunState::failed, reason}));
+    end(run, wanted.value_or(Ending{RunState::failed, reason}), &place);
   } else if (outcome == Outcome::cancelled && !wanted && isStopping) {
     return putBack(place);
   } else if (outcome == Outcome::cancelled) {
-    end(run, wanted.value_or(Ending{}));
+    end(run, wanted.value_or(Ending{}), &place);
   } else {
-    end(run, {RunState::finished, ""});
+    end(run, {RunState::finished, ""}, &place);
   }
-  leave(place);
 }
 
 void RunService::putBack(Place& place) {
@@ -134,19 +132,13 @@ void RunService::putBack(Place& place) {
   lock.lock();
   if (const std::optional<Ending> wanted = run->wantedEnd) {
     lock.unlock();
-    end(run, *wanted);
-    return leave(place);
+    return end(run, *wanted, &place);
   }
   run->entry = std::move(entry);
   run->firstEvent = firstEventAfter(run->course->events.next());
   run->course.reset();
   makeFree(place);
   enqueue(run);
-}
-
-void RunService::leave(Place& place) {
-  const std::lock_guard lock(mutex_);
-  makeFree(place);
 }
 
 void RunService::makeFree(Place& place) {

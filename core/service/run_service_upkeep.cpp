@@ -93,7 +93,7 @@ RunService::~RunService() {
   saveUnsaved();
 }
 
-void RunService::endUnrun(const RunPointer& run, const Ending& ending) {
+void RunService::endUnrun(const RunPointer& run, const Ending& ending, Place* place) {
   const Result<Job> job = journal_->job(run->entry.status.id);
   Course course{EventLog(run->firstEvent), startReport(job ? *job : Job{})};
   const Finished last{ending.state == RunState::failed ? Outcome::workerLost : Outcome::cancelled, 0};
@@ -103,10 +103,10 @@ void RunService::endUnrun(const RunPointer& run, const Ending& ending) {
     const std::lock_guard lock(mutex_);
     run->course = std::make_unique<Course>(std::move(course));
   }
-  end(run, ending);
+  end(run, ending, place);
 }
 
-void RunService::end(const RunPointer& run, const Ending& ending) {
+void RunService::end(const RunPointer& run, const Ending& ending, Place* place) {
   Lock lock(mutex_);
   JournalRun entry = run->entry;
   const Report report = run->course->report;
@@ -128,6 +128,7 @@ void RunService::end(const RunPointer& run, const Ending& ending) {
   counts_.cancelled += ending.state == RunState::cancelled ? 1 : 0;
   counts_.expired += ending.state == RunState::expired ? 1 : 0;
   counts_.failed += ending.state == RunState::failed ? 1 : 0;
+  if (place != nullptr) makeFree(*place);
   run->changed.notify_all();
 }
 
@@ -150,8 +151,10 @@ void RunService::upkeep() {
     if (pause % pausesBetweenTries == 0) tryBrokenDevices();
     lock.lock();
     if (isStopping_) return;
-    const Clock::time_point next = Clock::now() + upkeepPause;
-    upkeep_.wait_until(lock, deadlines_.empty() ? next : std::min(next, deadlines_.begin()->first));
+    // A copy, since the deadline may be gone before the wait is over.
+    Clock::time_point next = Clock::now() + upkeepPause;
+    if (!deadlines_.empty()) next = std::min(next, deadlines_.begin()->first);
+    upkeep_.wait_until(lock, next);
   }
 }
 
