@@ -15,7 +15,7 @@ namespace wb {
 namespace {
 
 /// The least width at which the table stands beside the map, and the least height where it stands below.
-constexpr int leastBeside = 400, leastStacked = 230;
+constexpr int leastBeside = 520, leastStacked = 230;
 
 }  // namespace
 

@@ -280,8 +280,10 @@ void TableColumns::fit() {
       wish.least = std::min(wish.natural, 96), wish.turn = 1;
     wish.tight = wish.least;
     if (state.dragged == 0 && wish.turn == 1) wish.tight = std::min(wish.natural, tightName);
-    if (state.dragged == 0 && kind == ColumnKind::ratio) wish.tight -= CellDelegate::ratioBarWidth;
     const Column& own = columns_[size_t(column)];
+    if (state.dragged == 0 && kind == ColumnKind::ratio)
+      wish.tight = std::min(wish.natural, std::max(wish.natural - CellDelegate::ratioBarWidth,
+                                                   text_.width(own.title) + aroundTitle));
     wish.mustBeSeen = kind == ColumnKind::verdict || kind == ColumnKind::place ||
                       (own.lead > 0 && own.rank <= highestAlwaysShown);
     wishes.push_back(wish);
