@@ -76,7 +76,7 @@ def _build(name, parts, functions, given, unfit):
     flags = [[str(each) for each in _list(given.get(option))]
              for option in ("extra_cflags", "extra_cuda_cflags", "extra_include_paths")]
     found, unfit, not_run, error = build_module(
-        str(name), parts, functions, *flags, bool(given.get("with_cuda")), unfit, *_caller())
+        str(name), parts, functions, *flags, bool(given.get("with_cuda")), unfit, *_caller(), None)
     if error:
         raise BuildError(error) from None
     if unfit:
@@ -88,6 +88,18 @@ def _build(name, parts, functions, given, unfit):
     for function, called in found:
         setattr(module, function, called)
     return module
+
+
+def launched_kernel(file, text, kernel, options, shape):
+    """The function that launches a kernel of a CUDA source with the kernel's own parameters. `kernel` is its name, or ""
+    for the first one; `shape` is [x, y and z of the grid, of the block, bytes of dynamic shared memory]."""
+    launched = (text, file, kernel, options, shape)
+    found, _, not_run, error = build_module(file, [], None, [], [], [], True, "", "", "", 0, launched)
+    if error:
+        raise BuildError(error) from None
+    if not_run:
+        raise NotRunHere(not_run)
+    return found[0][1]
 
 
 def _unfit(given):

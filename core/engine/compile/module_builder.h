@@ -3,6 +3,8 @@
 
 #include <ATen/core/ivalue.h>
 
+#include <array>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -15,6 +17,20 @@
 #include "core/engine/compile/compiler.h"
 
 namespace wb {
+
+/// A kernel of CUDA that Python launches itself, always in the same shape.
+struct LaunchedKernel {
+  std::string text;
+  /// The file's name in messages.
+  std::string file;
+  /// The kernel's name, "scale" or "scale<float>"; "" means the first one.
+  std::string kernel;
+  /// Further options of NVRTC.
+  std::vector<std::string> options;
+  std::array<std::int64_t, 3> grid{1, 1, 1}, block{256, 1, 1};
+  /// The bytes of dynamic shared memory.
+  std::int64_t sharedBytes = 0;
+};
 
 /// The sources of a module in C++ and CUDA, as torch.utils.cpp_extension takes them.
 struct ModuleSources {
@@ -34,6 +50,8 @@ struct ModuleSources {
   bool withCuda = false;
   /// Why torch must build it, where that is known already.
   std::string unfit;
+  /// It is no module but one kernel, whose text is not among the parts.
+  std::optional<LaunchedKernel> launched;
   // The place in Python where it was asked for.
   std::string callerPath, callerText;
   int callerLine = 0;

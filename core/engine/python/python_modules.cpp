@@ -3,6 +3,8 @@
 
 #include <filesystem>
 
+#include "core/engine/compile/launched_kernel.h"
+
 namespace wb {
 
 ModuleBuilder& PythonModules::builder() {
@@ -39,7 +41,8 @@ BuiltModules PythonModules::end() {
 Result<ModuleOutcome> PythonModules::build(const ModuleSources& sources) {
   const std::lock_guard lock(mutex_);
   if (!request_) return Error{Stage::compile, "no kernel is being loaded"};
-  Result<ModuleOutcome> outcome = builder().build(sources, *request_);
+  Result<ModuleOutcome> outcome = sources.launched ? buildLaunchedKernel(*sources.launched, *request_)
+                                                   : builder().build(sources, *request_);
   note(outcome);
   return outcome;
 }

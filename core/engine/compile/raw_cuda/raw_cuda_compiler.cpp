@@ -1,22 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/engine/compile/raw_cuda/raw_cuda_compiler.h"
 
-#include <cxxabi.h>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdlib>
-#include <filesystem>
 #include <future>
 #include <map>
-#include <set>
 
-#include "core/base/files/source_folder.h"
-#include "core/engine/compile/diagnostics.h"
-#include "core/engine/compile/nvrtc/cubin_cache.h"
-#include "core/engine/compile/nvrtc/nvrtc.h"
 #include "core/engine/compile/nvrtc/prelude.h"
+#include "core/engine/compile/raw_cuda/cuda_variant.h"
 #include "core/engine/compile/raw_cuda/header.h"
 #include "core/engine/compile/raw_cuda/launch_plan.h"
 #include "core/engine/compile/raw_cuda/raw_cuda_candidate.h"
@@ -25,126 +18,6 @@
 
 namespace wb {
 namespace {
-
-constexpr std::string_view defaultArchitecture = "sm_90";
-
-/// Everything that a variant needs, as values. The candidate keeps it to compile for a dtype that was not
-/// planned.
-struct Recipe {
-  std::string source, path, nameExpression, architecture, toolchain;
-  std::vector<std::string> userOptions;
-  bool cacheable = true;
-};
-
-struct Variant {
-  std::string dtype;
-  NvrtcResult result;
-  bool cached = false;
-  std::vector<Diagnostic> diagnostics;
-};
-
-bool hasOption(const std::vector<std::string>& options, std::initializer_list<std::string_view> names) {
-  return std::any_of(options.begin(), options.end(), [&](const std::string& option) {
-    return std::any_of(names.begin(), names.end(),
-                       [&](std::string_view name) { return option.starts_with(name); });
-  });
-}
-
-std::vector<std::string> compilerOptions(const Recipe& recipe) {
-  std::vector<std::string> options{"--ptxas-options=-v"};
-  if (!hasOption(recipe.userOptions, {"--gpu-architecture", "-arch"}))
-    options.push_back("--gpu-architecture=" + recipe.architecture);
-  if (!hasOption(recipe.userOptions, {"-std", "--std"})) options.emplace_back("-std=c++20");
-  if (!hasOption(recipe.userOptions, {"-lineinfo", "--generate-line-info", "-G", "--device-debug"}))
-    options.emplace_back("-lineinfo");
-  if (const auto folder = sourceFolder(recipe.path); !folder.empty())
-    options.push_back("-I" + folder.string());
-  for (const auto& folder : cudaIncludeFolders()) options.push_back("-I" + folder);
-  options.insert(options.end(), recipe.userOptions.begin(), recipe.userOptions.end());
-  return options;
-}
-
-Result<Variant> compileVariant(const Recipe& recipe, const std::string& dtype,
-                               std::chrono::steady_clock::time_point deadline, std::stop_token stop) {
-  WB_TRY(auto prelude, makePrelude(dtype, recipe.source));
-  NvrtcRequest request{recipe.source,           recipe.path, std::move(prelude), recipe.nameExpression,
-                       compilerOptions(recipe), deadline,    std::move(stop)};
-  const std::string key = recipe.cacheable ? cubinKey(request, recipe.toolchain) : std::string();
-  Variant variant{dtype, {}, false, {}};
-  if (auto kept = recipe.cacheable ? readCubin(key) : std::nullopt) {
-    variant.result = std::move(*kept);
-    variant.cached = true;
-  } else {
-    WB_TRY(variant.result, compileWithNvrtc(request));
-    if (recipe.cacheable && variant.result.ok) writeCubin(key, variant.result);
-  }
-  variant.diagnostics = parseDiagnostics(compilerMessages(variant.result.log), "nvrtc");
-  return variant;
-}
-
-std::string functionName(const std::string& lowered) {
-  int status = 0;
-  std::unique_ptr<char, decltype(&std::free)> plain(
-      abi::__cxa_demangle(lowered.c_str(), nullptr, nullptr, &status), &std::free);
-  std::string name = status == 0 ? plain.get() : lowered;
-  if (name.starts_with("void ")) name.erase(0, 5);
-  return name.substr(0, name.find('('));
-}
-
-void addArtifacts(const Variant& variant, const Recipe& recipe, const std::string& kernel,
-                  std::vector<Artifact>& artifacts) {
-  for (const auto& figures : ptxasFigures(variant.result.log)) {
-    const bool chosen = figures.loweredName == variant.result.loweredName;
-    Artifact artifact{chosen ? kernel : functionName(figures.loweredName),
-                      variant.dtype,
-                      recipe.architecture,
-                      figures.registers,
-                      figures.spillLoads,
-                      figures.spillStores,
-                      figures.sharedBytes,
-                      static_cast<std::int64_t>(variant.result.cubin.size()),
-                      chosen ? variant.result.ptx : std::string()};
-    if (chosen)
-      artifacts.insert(
-          artifacts.begin() + std::count_if(artifacts.begin(), artifacts.end(),
-                                            [](const Artifact& each) { return !each.assembly.empty(); }),
-          std::move(artifact));
-    else
-      artifacts.push_back(std::move(artifact));
-  }
-}
-
-std::size_t errorsIn(const std::vector<Diagnostic>& diagnostics) {
-  return static_cast<std::size_t>(
-      std::count_if(diagnostics.begin(), diagnostics.end(),
-                    [](const Diagnostic& each) { return each.severity == Severity::error; }));
-}
-
-Error summary(const Recipe& recipe, const std::vector<Diagnostic>& diagnostics, const std::string& what) {
-  const std::string file = std::filesystem::path(recipe.path).filename().string();
-  const std::size_t errors = errorsIn(diagnostics);
-  const auto first = std::find_if(diagnostics.begin(), diagnostics.end(),
-                                  [](const Diagnostic& each) { return each.severity == Severity::error; });
-  return Error{Stage::compile,
-               fmt::format("{} error{} in {}{}", errors, errors == 1 ? "" : "s",
-                           file.empty() ? "the kernel" : file, what),
-               {},
-               first == diagnostics.end() ? Place{} : first->place};
-}
-
-/// A dtype's result for the candidate: its binary, or why its cases cannot run.
-Result<CompiledKernel> binaryOf(const Result<Variant>& variant, const Recipe& recipe) {
-  if (!variant) return variant.error();
-  if (variant->result.ok) return CompiledKernel{variant->result.cubin, variant->result.loweredName};
-  const auto scalar = scalarTypeName(variant->dtype).value_or(std::string("float"));
-  Error error = summary(recipe, variant->diagnostics, fmt::format(" with scalar_t = {}", scalar));
-  for (const auto& each : variant->diagnostics)
-    if (each.severity == Severity::error) {
-      error.text += ": " + each.message;
-      break;
-    }
-  return error;
-}
 
 /// The dtypes for which `scalar_t` is compiled ahead of the cases.
 std::vector<std::string> plannedDtypes(const LaunchPlan& plan, const std::vector<std::string>& ofCases) {
@@ -184,30 +57,21 @@ class RawCudaCompiler final : public Compiler {
     const Place optionsPlace = header.optionsPlace;
     const CudaSource source = scanCudaSource(request.source.text, request.source.path);
     WB_TRY(auto plan, planLaunch(std::move(header), source, request.schema));
-    WB_TRY(auto toolchain, nvrtcName());
-    const bool named = request.architecture.starts_with("sm_");
-    Recipe recipe{request.source.text,
-                  request.source.path.empty() ? "kernel.cu" : request.source.path,
-                  plan.nameExpression,
-                  named ? request.architecture : std::string(defaultArchitecture),
-                  toolchain,
-                  plan.header.options,
-                  !source.includesFiles};
-    recipe.cacheable = recipe.cacheable &&
-                       !hasOption(recipe.userOptions, {"-I", "--include-path", "-include", "--pre-include"});
+    WB_TRY(auto recipe, cudaRecipe(request.source.text, request.source.path, plan.nameExpression,
+                                   request.architecture, plan.header.options, !source.includesFiles));
     auto variants = compileAll(recipe, plannedDtypes(plan, request.dtypes), request);
     return outcome(request, std::move(plan), recipe, std::move(variants), optionsPlace);
   }
 
  private:
-  using Variants = std::map<std::string, Result<Variant>>;
+  using Variants = std::map<std::string, Result<CudaVariant>>;
 
   /// Compiles all variants; NVRTC compiles several programs at a time.
-  static Variants compileAll(const Recipe& recipe, const std::vector<std::string>& dtypes,
+  static Variants compileAll(const CudaRecipe& recipe, const std::vector<std::string>& dtypes,
                              const CompileRequest& request) {
     const auto deadline = std::chrono::steady_clock::now() +
                           std::chrono::milliseconds(static_cast<std::int64_t>(request.deadlineSeconds * 1e3));
-    std::vector<std::pair<std::string, std::future<Result<Variant>>>> running;
+    std::vector<std::pair<std::string, std::future<Result<CudaVariant>>>> running;
     for (std::size_t i = 0; i < dtypes.size();
          ++i)  // the last one is compiled on this thread, so a single dtype needs no other thread
       running.emplace_back(dtypes[i],
@@ -221,8 +85,9 @@ class RawCudaCompiler final : public Compiler {
     return variants;
   }
 
-  static Result<CompileOutcome> outcome(const CompileRequest& request, LaunchPlan plan, const Recipe& recipe,
-                                        Variants variants, const Place& optionsPlace) {
+  static Result<CompileOutcome> outcome(const CompileRequest& request, LaunchPlan plan,
+                                        const CudaRecipe& recipe, Variants variants,
+                                        const Place& optionsPlace) {
     std::vector<Diagnostic> all;
     CompileOutcome outcome;
     outcome.toolchain = recipe.toolchain;
@@ -254,7 +119,7 @@ class RawCudaCompiler final : public Compiler {
     return outcome;
   }
 
-  static void addCandidate(const CompileRequest& request, LaunchPlan plan, const Recipe& recipe,
+  static void addCandidate(const CompileRequest& request, LaunchPlan plan, const CudaRecipe& recipe,
                            const Variants& variants, CompileOutcome& outcome) {
     std::string whyNot;
     if (driver(&whyNot) != nullptr && !request.device.starts_with("cuda")) whyNot = "this run is on the CPU";

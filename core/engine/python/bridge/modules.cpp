@@ -23,8 +23,40 @@ std::vector<std::string> strings(PyObject* sequence) {
   return all;
 }
 
+/// (text, file, kernel, options, [x, y and z of the grid, of the block, bytes of shared memory])
+LaunchedKernel launchedIn(PyObject* given) {
+  LaunchedKernel launched;
+  launched.text = toString(item(given, 0).get());
+  launched.file = toString(item(given, 1).get());
+  launched.kernel = toString(item(given, 2).get());
+  launched.options = strings(item(given, 3).get());
+  const Object shape = item(given, 4);
+  const auto number = [&](std::size_t i) {
+    return std::int64_t{PyLong_AsLongLong(item(shape.get(), static_cast<Py_ssize_t>(i)).get())};
+  };
+  for (std::size_t i = 0; i < 3; ++i) {
+    launched.grid[i] = number(i);
+    launched.block[i] = number(3 + i);
+  }
+  launched.sharedBytes = number(6);
+  return launched;
+}
+
 ModuleSources sourcesIn(PyObject* arguments) {
-  enum { name, parts, functions, hostFlags, cudaFlags, includePaths, withCuda, unfit, path, source, line };
+  enum {
+    name,
+    parts,
+    functions,
+    hostFlags,
+    cudaFlags,
+    includePaths,
+    withCuda,
+    unfit,
+    path,
+    source,
+    line,
+    launch
+  };
   ModuleSources sources;
   sources.name = toString(item(arguments, name).get());
   const Object texts = item(arguments, parts);
@@ -49,6 +81,8 @@ ModuleSources sourcesIn(PyObject* arguments) {
   sources.callerPath = toString(item(arguments, path).get());
   sources.callerText = toString(item(arguments, source).get());
   sources.callerLine = static_cast<int>(PyLong_AsLong(item(arguments, line).get()));
+  if (const Object launched = item(arguments, launch); launched.get() != Py_None)
+    sources.launched = launchedIn(launched.get());
   return sources;
 }
 
