@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/jobs/backendbench/plan.h"
+#include "core/jobs/evaluation/evaluation_job.h"
 #include "core/jobs/kernel_sources.h"
 #include "core/suites/kernel_dtype.h"
 
@@ -35,6 +36,13 @@ Result<Suite> casesBesideAll(const JobRequest& request, const std::vector<std::s
   return largestPerOperator(std::move(filtered), request.topn);
 }
 
+/// Whether the cases of all kernels come from their own problems, so that no suite has any for them.
+bool bringTheirCases(const JobRequest& request) {
+  return !request.sources.empty() && request.files.empty() && request.problem.empty() &&
+         std::all_of(request.sources.begin(), request.sources.end(),
+                     [](const KernelSource& each) { return !each.referenceText.empty(); });
+}
+
 Result<void> keepOnly(Suite& suite, const std::string& arguments) {
   if (arguments.empty()) return {};
   std::erase_if(suite.cases, [&](const Case& each) { return each.args != arguments; });
@@ -49,6 +57,7 @@ Result<Suite> chooseSuite(const JobRequest& request, const std::vector<KernelSou
                           const SuiteProgress& progress) {
   std::vector<std::string> paths = request.files;
   for (const KernelSource& source : request.sources) paths.push_back(source.path);
+  if (bringTheirCases(request)) return Suite{.name = request.suite};
   if (request.suite == "beside" && paths.size() > 1) return casesBesideAll(request, paths);
   SuiteRequest wanted{.name = request.suite,
                       .device = request.device,
@@ -66,6 +75,8 @@ Result<Suite> chooseSuite(const JobRequest& request, const std::vector<KernelSou
 }
 
 Result<PlannedJob> planJob(const JobRequest& request, const SuiteProgress& progress) {
+  WB_TRY(const auto inFile, requestInFile(request));
+  if (inFile) return planJob(*inFile, progress);
   if (request.backendBench) return planBackendBench(request, progress);
   if (request.cases && request.cases->cases.empty())
     return Error{Stage::job, "there are no cases to run", "ask for at least one"};

@@ -22,11 +22,14 @@ import warpbench_extensions
 
 __builtins__ = dict(vars(builtins))  # functions below keep these, whatever a kernel deletes
 _record_function = torch.autograd.profiler.record_function
-_format_exception = traceback.format_exception
+_TracebackException = traceback.TracebackException
 _extract_tb = traceback.extract_tb
 _manual_seed, _device, _no_grad, _Library = torch.manual_seed, torch.device, torch.no_grad, torch.library.Library
-_own_files = [os.path.abspath(each.__file__) for each in (sys.modules[__name__], warpbench_extensions, warpbench_code)]
+_own_files = [os.path.join(os.path.dirname(os.path.abspath(__file__)), f"warpbench_{name}.py")
+              for name in ("kernels", "extensions", "code", "io", "requests", "worker")]  # fmt: skip
 _loaded = 0
+made_of_request = "# Warpbench made this of a request."  # how modules begin that are nobody's own
+loading = {"folder": "", "where": "cpu"}  # of the problem that is being loaded
 _start = {}  # what kernels share, as it was before the first of them
 _shown = {}  # file that was executed -> path that the user knows
 _problems = {}  # name of a problem's operator -> the library that holds it
@@ -43,11 +46,22 @@ class KernelError(Exception):
         self.line = line
 
 
+def _trace(error):
+    """The traceback of an exception and of what led to it, without Warpbench's own frames."""
+    whole = _TracebackException.from_exception(error)
+    rest = [whole]
+    while rest:
+        trace = rest.pop()
+        trace.stack[:] = [f for f in trace.stack if os.path.abspath(f.filename) not in _own_files]
+        rest += [each for each in (trace.__cause__, trace.__context__) if each is not None]
+    return "".join(whole.format())
+
+
 def describe(error):
     """The (type, message, traceback, file, line, hint) of an exception, without Warpbench's own frames."""
     kind = type(error)
     frames = [f for f in _extract_tb(error.__traceback__) if os.path.abspath(f.filename) not in _own_files]
-    text = "".join(_format_exception(kind, error, error.__traceback__))
+    text = _trace(error)
     for executed, shown in _shown.items():
         text = text.replace(executed, shown)
     file, line = "", 0
@@ -145,6 +159,8 @@ def _execute(path, text, folder):
     _loaded += 1
     file = _file_for(path, text, folder)
     _shown[file] = path
+    if text.startswith(made_of_request) and file not in _own_files:
+        _own_files.append(file)
     warpbench_extensions.shown[file] = path, text
     linecache.checkcache(file)
     name = f"warpbench_kernel_{_loaded}"
@@ -162,6 +178,11 @@ def _execute(path, text, folder):
         if beside in sys.path:
             sys.path.remove(beside)
     return module
+
+
+def execute(path, text):
+    """The same for a source that belongs to the problem that is being loaded."""
+    return _execute(path, text, loading["folder"])
 
 
 def _function(module, names, path):
@@ -218,7 +239,7 @@ _trials = 3  # inputs that a problem is checked on; KernelBench takes five, of w
 
 def _model(module, name, path):
     found = getattr(module, name, None)
-    if not isinstance(found, type):
+    if not callable(found):
         raise KernelError(f"{os.path.basename(path)} has no class {name}",
                           "a problem has class Model and get_inputs(), a kernel for it class ModelNew")
     return found
@@ -319,6 +340,7 @@ def load_problem(path, text, reference_path, reference_text, folder, where, room
     are not made: their check will say why not. Of the part "reference" the candidate is the reference itself; of the
     part "candidate" only the first two are given."""
     _start.pop("model", None)
+    loading.update(folder=folder, where=where)
     while _problems:  # the models of an earlier problem take memory
         _problems.popitem()[1]._destroy()
     shown = reference_path if reference_text else path
@@ -349,13 +371,15 @@ def load_problem(path, text, reference_path, reference_text, folder, where, room
         given = _as_list(_made_there(where, lambda: seeded(seed & 0x7FFFFFFFFFFFFFFF)))
         return [_moved(each, where) for each in given]
 
+    # A module may say that its Model always gives a list, so that it need not be called to know that.
+    gives_list = getattr(module, "gives_list", False)
     example, result = _without_memory(make), None
-    if example is None or _bytes(example) <= room:
+    if example is None or (not gives_list and _bytes(example) <= room):
         example = inputs(0)
         with _no_grad():
-            result = reference(*example)
+            result = None if gives_list else reference(*example)
     several = isinstance(result, (list, tuple))
-    returns = ", ".join("Tensor" for _ in result) if several else "Tensor"
+    returns = "Tensor[]" if gives_list else ", ".join("Tensor" for _ in result) if several else "Tensor"
     parameters = ", ".join(f"{_type_of(value)} a{i}" for i, value in enumerate(example))
     stem = re.sub(r"\W", "_", os.path.splitext(os.path.basename(shown))[0])
     name = stem if stem[:1].isalpha() else f"p{stem}"
@@ -365,7 +389,7 @@ def load_problem(path, text, reference_path, reference_text, folder, where, room
     library.impl(name, (lambda *a: tuple(reference(*a))) if several else (lambda *a: reference(*a)),
                  "CompositeExplicitAutograd")
     literal = "((" + "".join(_literal(value) + ", " for value in example) + "), {})"
-    return model, wanted, f"problem::{name}", [literal] * _trials, inputs
+    return model, wanted, f"problem::{name}", [literal] * getattr(module, "trials", _trials), inputs
 
 
 def _code_of(function):

@@ -39,8 +39,9 @@ std::shared_ptr<Runner> earlyWorkers(const JobRequest& request, const std::strin
     return nullptr;
   auto made = makeWorkers(device, workers, request.python);
   if (!made) return nullptr;
-  (*made)->start(
-      std::ranges::any_of(request.files, [](const std::string& file) { return file.ends_with(".py"); }));
+  (*made)->start(std::ranges::any_of(request.files, [](const std::string& file) {
+    return file.ends_with(".py") || file.ends_with(".json");
+  }));
   return *std::move(made);
 }
 

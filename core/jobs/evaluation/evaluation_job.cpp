@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/jobs/evaluation/evaluation_job.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/base/files/file.h"
+#include "core/jobs/evaluation/python_json.h"
+
+namespace wb {
+namespace {
+
+/// A tolerance that every number is within.
+constexpr double anything = 1e300;
+/// How long a case is timed for each trial that is asked for, and at least and at most.
+constexpr double secondsPerTrial = 0.5e-3, leastSeconds = 0.02, mostSeconds = 5;
+constexpr double longestCase = 30;
+/// By this resources/python/warpbench_kernels.py knows that nobody wants to see such a module in a traceback.
+constexpr const char* firstLine = "# Warpbench made this of a request.";
+
+OrderedJson jsonOf(const std::string& text) {
+  return text.empty() ? OrderedJson() : OrderedJson::parse(text);
+}
+
+OrderedJson jsonOf(const KernelCode& kernel) {
+  return {{"source_code", kernel.source},
+          {"kernel_type", kernel.type},
+          {"io", jsonOf(kernel.io)},
+          {"metadata", jsonOf(kernel.metadata)}};
+}
+
+/// The request as a string literal of Python, and of JSON: all that is not ASCII is escaped.
+std::string literal(const EvaluationRequest& request) {
+  const OrderedJson both{{"ref", request.reference ? jsonOf(*request.reference) : OrderedJson()},
+                         {"custom", jsonOf(request.kernel)}};
+  const std::string text = both.dump(-1, ' ', true, OrderedJson::error_handler_t::replace);
+  return OrderedJson(text).dump(-1, ' ', true);
+}
+
+bool usesTriton(const KernelCode& kernel) {
+  return kernel.type == "triton" || kernel.source.find("import triton") != std::string::npos ||
+         kernel.source.find("from triton") != std::string::npos;
+}
+
+KernelSource sourceOf(const EvaluationRequest& request) {
+  const std::string text = literal(request);
+  KernelSource source;
+  source.path = request.reference ? "custom_kernel.py" : "kernel.py";
+  source.language = usesTriton(request.kernel) || (request.reference && usesTriton(*request.reference))
+                        ? "triton"
+                        : "python";
+  source.text = fmt::format(
+      "{}\n"
+      "import warpbench_requests\n\n"
+      "ModelNew = warpbench_requests.Candidate({}).model\n",
+      firstLine, text);
+  source.referencePath = request.reference ? "ref_kernel.py" : source.path;
+  source.referenceText = fmt::format(
+      "{}\n"
+      "import warpbench_requests\n\n"
+      "request = warpbench_requests.Reference({})\n"
+      "Model, get_inputs, trials, gives_list = request.model, request.inputs, request.trials, True\n",
+      firstLine, text);
+  return source;
+}
+
+}  // namespace
+
+JobRequest evaluationJob(const EvaluationRequest& request, const std::string& device, bool counters) {
+  JobRequest job;
+  job.suite = "request";
+  job.device = device;
+  job.sources = {sourceOf(request)};
+  job.stages = {Stage::check, Stage::time};
+  const bool onGpu = device.starts_with("cuda");
+  if (onGpu && request.deviceMetrics.value_or(counters)) {
+    job.stages.add(Stage::profile);
+    job.profile.sections = {"all"};
+    job.profile.timeline = job.profile.lines = job.profile.listing = false;
+  }
+  job.tolerance.preset = "given";
+  constexpr double standard = 1e-2;
+  job.tolerance.atol = request.reference ? request.atol.value_or(standard) : anything;
+  job.tolerance.rtol = request.reference ? request.rtol.value_or(standard) : 0;
+  job.timing.capSeconds = std::clamp(request.numTrials * secondsPerTrial, leastSeconds, mostSeconds);
+  const auto timeout = static_cast<double>(request.timeoutSeconds);
+  job.limits.compileSeconds = std::min(job.limits.compileSeconds, timeout);
+  job.limits.firstCallSeconds = std::min(job.limits.firstCallSeconds, timeout);
+  job.limits.caseSeconds = std::min(longestCase, timeout);
+  job.limits.profileSeconds = std::min(job.limits.profileSeconds, timeout);
+  return job;
+}
+
+Result<std::optional<JobRequest>> requestInFile(const JobRequest& request) {
+  if (request.files.size() != 1 || !request.sources.empty() || !request.files.front().ends_with(".json"))
+    return std::optional<JobRequest>();
+  const std::string& file = request.files.front();
+  WB_TRY(const auto text, readSource(file));
+  const auto read = readEvaluationFile(text);
+  if (!read) return std::optional<JobRequest>();
+  if (const auto* refused = std::get_if<RefusedRequest>(&*read))
+    return Error{
+        Stage::job, "the evaluation server refuses such a request: " + refused->body, {}, Place{file, 0, 0}};
+  JobRequest made = evaluationJob(std::get<EvaluationRequest>(*read), request.device, false);
+  const Tolerance tolerance = made.tolerance;
+  static_cast<RunPlan&>(made) = request;
+  made.tolerance = tolerance;
+  made.suite = "request";
+  made.limits = request.limits;
+  made.python = request.python;
+  return std::optional(std::move(made));
+}
+
+}  // namespace wb
