@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/service/evaluation/evaluation_server.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "core/jobs/evaluation/evaluation_job.h"
+
+namespace wb {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr double recentSeconds = 300;
+constexpr std::size_t mostListed = 10000;
+/// What ending a run may take after its timeout.
+constexpr double graceSeconds = 10;
+
+double now() {
+  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
+double rounded(double value, double steps) {
+  return std::round(value * steps) / steps;
+}
+double seconds(double value) {
+  constexpr double hundredths = 100;
+  return rounded(value, hundredths);
+}
+double rate(double value) {
+  constexpr double thousandths = 1000;
+  return rounded(value, thousandths);
+}
+double share(std::uint64_t part, std::uint64_t whole, double ofNone) {
+  return whole == 0 ? ofNone : rate(static_cast<double>(part) / static_cast<double>(whole));
+}
+
+/// The original's word for a state, as far as it shows there.
+std::string stateWord(RunState state) {
+  if (state == RunState::queued) return "submitted";
+  if (state == RunState::running) return "started";
+  return state == RunState::finished ? "completed" : "failed";
+}
+
+std::string stateWord(RunState state, const Report* report) {
+  if (state != RunState::running || report == nullptr || report->kernels.empty()) return stateWord(state);
+  const Progress& progress = report->kernels.front()->progress;
+  if (progress.state != Progress::State::underWay) return stateWord(state);
+  switch (progress.stage) {
+    case Stage::compile:
+      return "compiling";
+    case Stage::check:
+      return "validating";
+    default:
+      return "profiling";
+  }
+}
+
+std::string timedOut(const EvaluationRequest& request) {
+  return fmt::format("Job timed out after {} seconds", request.timeoutSeconds);
+}
+
+double secondsOfChecks(const KernelReport& kernel) {
+  double sum = 0;
+  for (std::size_t i = 0; i < kernel.cases.size(); ++i) sum += kernel.cases[i].check.seconds;
+  return sum;
+}
+
+}  // namespace
+
+void EvaluationServer::Durations::add(double seconds, bool isGood) {
+  least = count == 0 ? seconds : std::min(least, seconds);
+  most = std::max(most, seconds);
+  sum += seconds;
+  ++count;
+  good += isGood ? 1U : 0U;
+}
+
+/// An idle device, or the one in turn.
+std::string EvaluationServer::deviceFor() const {
+  const std::vector<DeviceState> devices = service_.devices();
+  if (devices.empty()) return "cpu";
+  const std::lock_guard lock(mutex_);
+  ++turn_;
+  for (std::size_t i = 0; i < devices.size(); ++i) {
+    const DeviceState& each = devices[(turn_ + i) % devices.size()];
+    if (each.run.empty()) return each.device;
+  }
+  return devices[turn_ % devices.size()].device;
+}
+
+EvaluationReply EvaluationServer::run(const EvaluationRequest& request, const std::string& client,
+                                      const std::function<bool()>& isWanted) {
+  const auto refuse = [&](int status, const std::string& error, const std::string& id = {}) {
+    return EvaluationReply{status, evaluationFailure(error, id, host_)};
+  };
+  const double began = now();
+  JobRequest wanted = evaluationJob(request, deviceFor(), host_.deviceMetrics);
+  wanted.sandbox = host_.sandbox;
+  Result<Job> job = makeJob(wanted);
+  if (!job) return refuse(500, "An unexpected error occurred: " + job.error().text);
+  Submission submission;
+  submission.job = *std::move(job);
+  submission.client = client;
+  submission.deadlineSeconds = request.timeoutSeconds;
+  auto accepted = service_.submit(std::move(submission));
+  if (const auto* refusal = std::get_if<Refusal>(&accepted)) {
+    constexpr int tooMany = 429;
+    EvaluationReply reply = refuse(refusal->retryAfterSeconds > 0 ? tooMany : 500, refusal->error.text);
+    reply.retryAfterSeconds = refusal->retryAfterSeconds;
+    return reply;
+  }
+  const std::string& id = std::get<std::string>(accepted);
+  const std::chrono::duration<double> wait(request.timeoutSeconds + graceSeconds);
+  const auto status =
+      service_.waitFor(id, std::chrono::duration_cast<std::chrono::milliseconds>(wait), isWanted);
+  const std::shared_ptr<const Report> report = service_.report(id);
+  const bool isAnswered = status && status->state == RunState::finished && report;
+  if (status && status->startedAt > 0) {
+    const std::lock_guard lock(mutex_);
+    waits_.add(status->startedAt - status->submittedAt, true);
+    deviceSeconds_[status->device] += std::max(0.0, status->endedAt - status->startedAt);
+  }
+  if (report) count(*report, now() - began, isAnswered);
+  if (isAnswered) return {200, evaluationAnswer(request, id, *report, host_)};
+  if (!status) return refuse(500, "Job failed with unknown error", id);
+  if (status->state == RunState::expired || !isOver(status->state)) {
+    if (!isOver(status->state)) service_.cancel(id, timedOut(request));
+    return refuse(500, timedOut(request), id);
+  }
+  return refuse(500, status->reason.empty() ? "Job failed with unknown error" : status->reason, id);
+}
+
+void EvaluationServer::count(const Report& report, double seconds, bool isAnswered) {
+  const std::lock_guard lock(mutex_);
+  const double at = now();
+  requests_.add(seconds, isAnswered);
+  std::erase_if(answeredAt_, [&](double each) { return each < at - recentSeconds; });
+  answeredAt_.push_back(at);
+  if (report.kernels.empty()) return;
+  const KernelReport& kernel = *report.kernels.front();
+  const bool compiled = kernel.compiled.has_value() && !kernel.failure;
+  compilations_.add(kernel.compiled ? kernel.compiled->seconds : seconds, compiled);
+  if (!compiled) return;
+  cacheHits_ += kernel.compiled->cached ? 1U : 0U;
+  const bool passed = kernel.counts.passed > 0 && kernel.counts.failed == 0;
+  correct_ += passed ? 1U : 0U;
+  profilings_.add(secondsOfChecks(kernel), kernel.counts.timed > 0);
+}
+
+Json EvaluationServer::jobStats() const {
+  const std::vector<RunStatus> runs = service_.runs(mostListed);
+  Json byStatus = Json::object();
+  double age = 0;
+  for (const RunStatus& each : runs) {
+    const std::string word = stateWord(each.state);
+    byStatus[word] = byStatus.value(word, 0) + 1;
+    age += now() - each.submittedAt;
+  }
+  return {{"total_jobs", runs.size()},
+          {"by_status", std::move(byStatus)},
+          {"average_age", runs.empty() ? 0.0 : age / static_cast<double>(runs.size())}};
+}
+
+Json EvaluationServer::health() const {
+  const std::vector<DeviceState> devices = service_.devices();
+  const auto free =
+      std::count_if(devices.begin(), devices.end(), [](const DeviceState& each) { return each.run.empty(); });
+  return {{"status", devices.empty() ? "unhealthy" : "healthy"},
+          {"job_stats", jobStats()},
+          {"gpu_manager", {{"available_gpus", free}}}};
+}
+
+std::optional<Json> EvaluationServer::job(const std::string& id) const {
+  const auto status = service_.status(id);
+  if (!status) return std::nullopt;
+  const std::shared_ptr<const Report> report = service_.report(id);
+  return Json{{"job_id", id},
+              {"status", stateWord(status->state, report.get())},
+              {"created_at", status->submittedAt},
+              {"error", status->reason.empty() ? Json() : Json(withoutFolders(status->reason))}};
+}
+
+void EvaluationServer::cleanUp() {
+  service_.prune(recentSeconds);
+}
+
+Json EvaluationServer::compilationMetrics() const {
+  const Durations& all = compilations_;
+  Json body{{"total_compilations", all.count},
+            {"average_time_seconds", seconds(all.mean())},
+            {"success_rate", share(all.good, all.count, 1)},
+            {"cache_hit_rate", share(cacheHits_, all.count, 0)},
+            {"total_time_seconds", seconds(all.sum)}};
+  if (all.count == 0) return body;
+  body["successful_compilations"] = all.good;
+  body["failed_compilations"] = all.count - all.good;
+  body["cache_hits"] = cacheHits_;
+  body["cache_misses"] = all.count - cacheHits_;
+  body["min_time_seconds"] = seconds(all.least);
+  body["max_time_seconds"] = seconds(all.most);
+  return body;
+}
+
+Json EvaluationServer::profilingMetrics() const {
+  const Durations& all = profilings_;
+  Json usage = Json::object();
+  for (const auto& [device, used] : deviceSeconds_)
+    usage[device.substr(device.find(':') + 1)] = seconds(used);
+  Json body{{"total_profilings", all.count},
+            {"average_time_seconds", seconds(all.mean())},
+            {"success_rate", share(all.good, all.count, 1)},
+            {"correctness_rate", share(correct_, all.count, 1)},
+            {"total_time_seconds", seconds(all.sum)},
+            {"gpu_usage_times", std::move(usage)}};
+  if (all.count == 0) return body;
+  body["successful_profilings"] = all.good;
+  body["failed_profilings"] = all.count - all.good;
+  body["correctness_passed"] = correct_;
+  body["correctness_failed"] = all.count - correct_;
+  body["min_time_seconds"] = seconds(all.least);
+  body["max_time_seconds"] = seconds(all.most);
+  return body;
+}
+
+Json EvaluationServer::gpuUtilization(const ServiceCounts& counts) const {
+  Json byGpu = Json::object();
+  for (const auto& [device, used] : deviceSeconds_)
+    byGpu[device.substr(device.find(':') + 1)] = seconds(used);
+  const std::uint64_t released = counts.finished + counts.cancelled + counts.expired + counts.failed;
+  return {{"gpu_acquisitions", released + counts.running},
+          {"gpu_releases", released},
+          {"active_sessions", counts.running},
+          {"total_gpu_time_seconds", seconds(counts.ran)},
+          {"total_wait_time_seconds", seconds(counts.waited)},
+          {"average_wait_time_seconds", seconds(waits_.mean())},
+          {"max_wait_time_seconds", seconds(waits_.most)},
+          {"min_wait_time_seconds", seconds(waits_.least)},
+          {"utilization_by_gpu", std::move(byGpu)}};
+}
+
+Json EvaluationServer::throughput(const ServiceCounts& counts) const {
+  constexpr double minute = 60;
+  const double minutes = counts.uptimeSeconds / minute;
+  const auto recent = std::count_if(answeredAt_.begin(), answeredAt_.end(),
+                                    [&](double each) { return each >= now() - recentSeconds; });
+  const auto requests = static_cast<double>(requests_.count);
+  return {{"server_uptime_seconds", seconds(counts.uptimeSeconds)},
+          {"server_uptime_minutes", seconds(minutes)},
+          {"total_requests", requests_.count},
+          {"completed_requests", requests_.good},
+          {"failed_requests", requests_.count - requests_.good},
+          {"success_rate", share(requests_.good, requests_.count, 1)},
+          {"requests_per_minute", seconds(minutes > 0 ? requests / minutes : 0)},
+          {"recent_throughput_per_minute", seconds(static_cast<double>(recent) * minute / recentSeconds)},
+          {"average_end_to_end_time_seconds", seconds(requests_.mean())},
+          {"min_end_to_end_time_seconds", seconds(requests_.least)},
+          {"max_end_to_end_time_seconds", seconds(requests_.most)}};
+}
+
+Json EvaluationServer::stats() const {
+  const ServiceCounts counts = service_.counts();
+  Json jobs = jobStats();
+  const std::lock_guard lock(mutex_);
+  return {{"job_stats", std::move(jobs)},
+          {"compilation_metrics", compilationMetrics()},
+          {"profiling_metrics", profilingMetrics()},
+          {"gpu_utilization", gpuUtilization(counts)},
+          {"throughput", throughput(counts)},
+          {"timestamp", now()}};
+}
+
+}  // namespace wb

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "core/jobs/evaluation/evaluation_request.h"
+#include "core/service/evaluation/evaluation_answer.h"
+#include "core/service/service.h"
+
+namespace wb {
+
+/// An answer of the evaluation server.
+struct EvaluationReply {
+  int status = 200;
+  nlohmann::ordered_json body;
+  /// After how many seconds another try may be worth it; 0 where it is not.
+  double retryAfterSeconds = 0;
+};
+
+/// The evaluation server's own view of a service: it runs requests and waits for them, and keeps its counts.
+/// All functions may be called from any thread.
+class EvaluationServer {
+ public:
+  EvaluationServer(Service& service, EvaluationHost host) : service_(service), host_(std::move(host)) {}
+
+  /// Runs a request and waits for its end, or until its timeout has passed, or nobody wants it any more.
+  [[nodiscard]] EvaluationReply run(const EvaluationRequest& request, const std::string& client,
+                                    const std::function<bool()>& isWanted);
+
+  // The bodies of /health, /stats and /job/{id}; the last is nothing for an unknown run.
+  [[nodiscard]] nlohmann::ordered_json health() const;
+  [[nodiscard]] nlohmann::ordered_json stats() const;
+  [[nodiscard]] std::optional<nlohmann::ordered_json> job(const std::string& id) const;
+  /// Removes what is older than five minutes.
+  void cleanUp();
+  [[nodiscard]] const EvaluationHost& host() const { return host_; }
+
+ private:
+  /// Seconds that something took, each time.
+  struct Durations {
+    std::uint64_t count = 0, good = 0;
+    double sum = 0, least = 0, most = 0;
+    void add(double seconds, bool isGood);
+    [[nodiscard]] double mean() const { return count == 0 ? 0 : sum / static_cast<double>(count); }
+  };
+  [[nodiscard]] std::string deviceFor() const;
+  void count(const Report& report, double seconds, bool isAnswered);
+  [[nodiscard]] nlohmann::ordered_json jobStats() const;
+  [[nodiscard]] nlohmann::ordered_json compilationMetrics() const;
+  [[nodiscard]] nlohmann::ordered_json profilingMetrics() const;
+  [[nodiscard]] nlohmann::ordered_json gpuUtilization(const ServiceCounts& counts) const;
+  [[nodiscard]] nlohmann::ordered_json throughput(const ServiceCounts& counts) const;
+
+  Service& service_;
+  EvaluationHost host_;
+  mutable std::mutex mutex_;
+  mutable std::size_t turn_ = 0;
+  Durations compilations_, profilings_, requests_, waits_;
+  std::uint64_t cacheHits_ = 0, correct_ = 0;
+  std::map<std::string, double> deviceSeconds_;
+  /// When requests of the last minutes were answered, in seconds since 1970.
+  std::vector<double> answeredAt_;
+};
+
+}  // namespace wb

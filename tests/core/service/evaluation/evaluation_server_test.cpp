@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+
+#include <atomic>
+#include <memory>
+#include <set>
+
+#include "core/service/evaluation/evaluation_routes.h"
+#include "tests/core/service/fake_service.h"
+
+namespace wb {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* plainRequest =
+    R"({"kernel":{"source_code":"x","kernel_type":"torch"},"num_trials":3,"timeout":5})";
+
+/// The events of a kernel that passes and is timed.
+std::vector<Event> goodRun() {
+  Target target;
+  target.device = "cuda:0";
+  target.deviceName = "NVIDIA H200";
+  Compiled compiled;
+  compiled.seconds = 0.5;
+  compiled.cached = true;
+  compiled.cases.resize(1);
+  CaseCheck check;
+  check.verdict = Verdict::pass;
+  CaseTiming timing;
+  timing.blocks = {Block{{2e-3, 2e-3}, {1e-3, 1e-3}}};
+  return {JobStarted{target, "2026-01-01T00:00:00Z"},
+          StepStarted{Stage::compile, 0, std::nullopt},
+          StepDone{Stage::compile, 0, std::nullopt, compiled},
+          StepStarted{Stage::check, 0, 0},
+          StepDone{Stage::check, 0, 0, check},
+          StepStarted{Stage::time, 0, 0},
+          StepDone{Stage::time, 0, 0, timing}};
+}
+
+class EvaluationRoutes : public testing::Test {
+ protected:
+  HttpResponse ask(const std::string& method, const std::string& path, const std::string& body = {},
+                   const std::string& type = "application/json") {
+    HttpRequest request;
+    request.method = method;
+    request.path = path;
+    request.body = body;
+    request.headers.emplace("Content-Type", type);
+    request.client.name = "somebody";
+    request.isWanted = [this] { return isWanted.load(); };
+    std::string pattern = path;
+    if (path.starts_with("/job/")) {
+      request.parameters["id"] = path.substr(std::string("/job/").size());
+      pattern = "/job/{id}";
+    }
+    for (const HttpRoute& route : routes.routes)
+      if (route.method == method && route.path == pattern) return route.answer(request);
+    ADD_FAILURE() << "no route " << method << " " << path;
+    return {};
+  }
+  static Json bodyOf(const HttpResponse& response) { return Json::parse(response.body); }
+  static std::string headerOf(const HttpResponse& response, const std::string& name) {
+    const auto found = response.headers.find(name);
+    return found == response.headers.end() ? std::string() : found->second;
+  }
+
+  FakeService service{{"cuda:0", "cuda:1"}};
+  std::shared_ptr<EvaluationServer> server =
+      std::make_shared<EvaluationServer>(service, EvaluationHost{"pod", "10.0.0.1"});
+  HttpRoutes routes = evaluationRoutes(server);
+  std::atomic<bool> isWanted{true};
+};
+
+TEST_F(EvaluationRoutes, AnswerWithWhatBecameOfTheKernel) {
+  service.onSubmit([](FakeService& fake, const std::string& id) { fake.answer(id, goodRun()); });
+  const HttpResponse response = ask("POST", "/evaluate", plainRequest);
+  EXPECT_EQ(response.status, 200) << response.body;
+  EXPECT_EQ(headerOf(response, "Cache-Control"), "no-cache, no-store, must-revalidate");
+  EXPECT_EQ(headerOf(response, "Pragma"), "no-cache");
+  EXPECT_EQ(headerOf(response, "Expires"), "0");
+  EXPECT_EQ(headerOf(response, "X-GPU-Type"), "h200");
+  const Json body = bodyOf(response);
+  EXPECT_EQ(body["job_id"], fakeRunId(1));
+  EXPECT_EQ(body["kernel_exec_result"]["runtime"], 1.0);
+  EXPECT_EQ(body["status"], "success");
+  const Submission submission = service.submission(fakeRunId(1));
+  EXPECT_EQ(submission.client, "somebody");
+  EXPECT_EQ(submission.deadlineSeconds, 5);
+  EXPECT_EQ(submission.job.kernels.size(), 1U);
+  EXPECT_TRUE(submission.job.stages.has(Stage::profile));
+}
+
+TEST_F(EvaluationRoutes, CompareOnTwoPaths) {
+  service.onSubmit([](FakeService& fake, const std::string& id) { fake.answer(id, goodRun()); });
+  const char* const older = R"({"ref_code":"a","custom_code":"b"})";
+  for (const char* path : {"/compare", "/"}) {
+    const Json body = bodyOf(ask("POST", path, older));
+    EXPECT_EQ(body["ref_runtime"]["mean"], 2.0) << path;
+  }
+  EXPECT_EQ(service.submission(fakeRunId(2)).deadlineSeconds, 30);
+  EXPECT_EQ(ask("POST", "/evaluate", older).status, 400);
+}
+
+TEST_F(EvaluationRoutes, RefuseWithTheirOwnBodies) {
+  const HttpResponse invalid = ask("POST", "/evaluate", "{}");
+  EXPECT_EQ(invalid.status, 400);
+  EXPECT_EQ(headerOf(invalid, "Pragma"), "no-cache");
+  EXPECT_EQ(headerOf(invalid, "X-GPU-Type"), "");
+  const HttpResponse noJson = ask("POST", "/evaluate", "{");
+  EXPECT_EQ(noJson.status, 422);
+  EXPECT_EQ(headerOf(noJson, "Pragma"), "");
+}
+
+TEST_F(EvaluationRoutes, SayThatTheTimeoutHasPassed) {
+  service.onSubmit([](FakeService& fake, const std::string& id) {
+    fake.start(id);
+    fake.end(id, RunState::expired, "its deadline has passed");
+  });
+  const HttpResponse response = ask("POST", "/evaluate", plainRequest);
+  EXPECT_EQ(response.status, 500);
+  EXPECT_EQ(
+      response.body,
+      R"({"kernel_exec_result":{},"ref_runtime":{},"pod_name":"pod","pod_ip":"10.0.0.1","status":"error",)"
+      R"("error":"Job timed out after 5 seconds","compilation_method":"cupy","job_id":")" +
+          fakeRunId(1) + "\"}");
+  EXPECT_EQ(headerOf(response, "Expires"), "0");
+}
+
+TEST_F(EvaluationRoutes, EndARunThatNobodyWaitsFor) {
+  isWanted = false;
+  EXPECT_EQ(ask("POST", "/evaluate", plainRequest).status, 500);
+  EXPECT_EQ(service.waitForEnd(fakeRunId(1)).state, RunState::cancelled);
+}
+
+TEST_F(EvaluationRoutes, SayWhenTheQueueIsFull) {
+  service.refuseAll(Refusal{Error{Stage::job, "the queue is full"}, 2.5});
+  const HttpResponse response = ask("POST", "/evaluate", plainRequest);
+  EXPECT_EQ(response.status, 429);
+  EXPECT_EQ(headerOf(response, "Retry-After"), "3");
+  EXPECT_EQ(bodyOf(response)["error"], "the queue is full");
+  EXPECT_FALSE(bodyOf(response).contains("job_id"));
+}
+
+TEST_F(EvaluationRoutes, SpreadOverDevices) {
+  service.onSubmit([](FakeService& fake, const std::string& id) { fake.answer(id, goodRun()); });
+  std::set<std::string> devices;
+  for (int i = 1; i <= 4; ++i) {
+    (void)ask("POST", "/evaluate", plainRequest);
+    devices.insert(service.submission(fakeRunId(static_cast<std::size_t>(i))).job.device);
+  }
+  EXPECT_EQ(devices, (std::set<std::string>{"cuda:0", "cuda:1"}));
+}
+
+TEST_F(EvaluationRoutes, TellWhereAJobIs) {
+  service.onSubmit([](FakeService& fake, const std::string& id) { fake.answer(id, goodRun()); });
+  (void)ask("POST", "/evaluate", plainRequest);
+  const HttpResponse response = ask("GET", "/job/" + fakeRunId(1));
+  EXPECT_EQ(response.status, 200);
+  EXPECT_EQ(headerOf(response, "Pragma"), "");
+  const Json body = bodyOf(response);
+  EXPECT_EQ(body["status"], "completed");
+  EXPECT_TRUE(body["created_at"].is_number_float());
+  EXPECT_TRUE(body["error"].is_null());
+  const HttpResponse unknown = ask("GET", "/job/none");
+  EXPECT_EQ(unknown.status, 404);
+  EXPECT_EQ(unknown.body, R"({"error":"Job none not found","status":"error"})");
+  EXPECT_EQ(headerOf(unknown, "Pragma"), "no-cache");
+}
+
+TEST_F(EvaluationRoutes, TellHealthAndCounts) {
+  service.onSubmit([](FakeService& fake, const std::string& id) { fake.answer(id, goodRun()); });
+  EXPECT_EQ(
+      bodyOf(ask("GET", "/stats"))["compilation_metrics"].dump(),
+      R"({"total_compilations":0,"average_time_seconds":0.0,"success_rate":1.0,"cache_hit_rate":0.0,"total_time_seconds":0.0})");
+  (void)ask("POST", "/evaluate", plainRequest);
+  const Json health = bodyOf(ask("GET", "/health"));
+  EXPECT_EQ(health["status"], "healthy");
+  EXPECT_EQ(health["job_stats"]["total_jobs"], 1);
+  EXPECT_EQ(health["job_stats"]["by_status"]["completed"], 1);
+  EXPECT_EQ(health["gpu_manager"]["available_gpus"], 2);
+  const Json stats = bodyOf(ask("GET", "/stats"));
+  EXPECT_EQ(stats["compilation_metrics"]["total_compilations"], 1);
+  EXPECT_EQ(stats["compilation_metrics"]["cache_hit_rate"], 1.0);
+  EXPECT_EQ(stats["profiling_metrics"]["correctness_passed"], 1);
+  EXPECT_EQ(stats["throughput"]["completed_requests"], 1);
+  EXPECT_TRUE(stats["timestamp"].is_number_float());
+  EXPECT_EQ(ask("POST", "/admin/cleanup-jobs").body, R"({"status":"cleanup_completed"})");
+  EXPECT_EQ(service.prunedOlderThan(), 300);
+}
+
+TEST_F(EvaluationRoutes, AreUnhealthyWithoutADevice) {
+  FakeService none{std::vector<std::string>{}};
+  routes = evaluationRoutes(std::make_shared<EvaluationServer>(none, EvaluationHost{"pod", "10.0.0.1"}));
+  const HttpResponse response = ask("GET", "/health");
+  EXPECT_EQ(response.status, 500);
+  EXPECT_EQ(bodyOf(response)["status"], "unhealthy");
+}
+
+TEST_F(EvaluationRoutes, DescribeThemselves) {
+  for (const HttpRoute& route : routes.routes) {
+    EXPECT_TRUE(route.operation.contains("summary")) << route.path;
+    EXPECT_TRUE(route.operation.contains("responses")) << route.path;
+  }
+  EXPECT_TRUE(routes.schemas.contains("KernelCode"));
+}
+
+}  // namespace
+}  // namespace wb
