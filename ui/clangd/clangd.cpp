@@ -75,7 +75,7 @@ void Clangd::follow() {
         std::find_if(all.begin(), all.end(), [](const Document* each) { return languageOf(*each); });
     if (first == all.end()) return;
     begun_ = true;
-    placesOf(pythonOf_(**first));  // the server begins when they are known
+    (void)placesOf(pythonOf_(**first));  // the server begins when they are known
     return;
   }
   if (server_ && server_->isReady()) openAll();
