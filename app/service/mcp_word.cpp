@@ -21,6 +21,7 @@
 #include "core/runner/prepare.h"
 #include "core/runner/process/worker_walls.h"
 #include "core/runner/runner.h"
+#include "core/service/evaluation/evaluation_server.h"
 #include "core/service/mcp/line_mcp.h"
 #include "core/service/service.h"
 
@@ -106,17 +107,21 @@ int run(const Options& options) {
   const auto service = openOwn(*devices, options.python);
   if (!service) return complain(service.error());
   McpHost host;
-  host.service = service->get();
-  host.catalogue = [python = options.python] { return catalogueOfTorch(python); };
-  host.doctor = examineMachine;
-  host.strict = options.strict;
-  host.python = options.python;
-  host.version = WB_VERSION;
   if (!options.noSandbox) {
     const auto walls = checkSandbox();
     host.sandbox = walls.has_value();
     if (!walls) fmt::print(stderr, "warpbench mcp: kernels run without walls: {}\n", describe(walls.error()));
   }
+  EvaluationHost answering = EvaluationHost::ofThisMachine();
+  answering.sandbox = host.sandbox;
+  EvaluationServer evaluation(**service, std::move(answering));
+  host.service = service->get();
+  host.evaluation = &evaluation;
+  host.catalogue = [python = options.python] { return catalogueOfTorch(python); };
+  host.doctor = examineMachine;
+  host.strict = options.strict;
+  host.python = options.python;
+  host.version = WB_VERSION;
   serveMcpLines(host, client, in, out, ending);
   return ExitStatus::good;
 }

@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
@@ -24,6 +25,8 @@
 #include "core/runner/prepare.h"
 #include "core/runner/process/worker_walls.h"
 #include "core/runner/runner.h"
+#include "core/service/evaluation/evaluation_routes.h"
+#include "core/service/evaluation/evaluation_server.h"
 #include "core/service/http/access/tokens.h"
 #include "core/service/http/config/config.h"
 #include "core/service/http/config/settings.h"
@@ -162,14 +165,22 @@ int tellPlan(const Prepared& prepared) {
 
 /// What other rooms answer, over the service as clients reach it.
 HttpRoutes moreRoutes(Service& service, const Prepared& prepared) {
+  EvaluationHost answering = EvaluationHost::ofThisMachine();
+  answering.sandbox = prepared.guards.sandbox;
+  const auto evaluation = std::make_shared<EvaluationServer>(service, std::move(answering));
   McpHost host;
   host.service = &service;
+  host.evaluation = evaluation.get();  // which lives as long as its routes
   host.catalogue = [python = prepared.config.python] { return catalogueOfTorch(python); };
   host.sandbox = prepared.guards.sandbox;
   host.strict = host.strictAlways = prepared.guards.strict;
   host.python = prepared.config.python;
   host.version = WB_VERSION;
-  return mcpRoutes(std::make_shared<McpHttp>(std::move(host)));
+  HttpRoutes routes = evaluationRoutes(evaluation);
+  HttpRoutes mcp = mcpRoutes(std::make_shared<McpHttp>(std::move(host)));
+  std::ranges::move(mcp.routes, std::back_inserter(routes.routes));
+  routes.schemas.update(mcp.schemas);
+  return routes;
 }
 
 /// Signals that end the service; they are blocked in all threads, and one waits for them.

@@ -18,9 +18,13 @@
 
 namespace wb {
 
+class EvaluationServer;
+
 /// What tools work on, and what is different between a server and a program on somebody's own machine.
 struct McpHost {
   Service* service = nullptr;
+  /// For the tools of the evaluation server; null: they are not there.
+  EvaluationServer* evaluation = nullptr;
   /// The operators of torch; reading them may take seconds the first time.
   std::function<Result<Catalogue>()> catalogue;
   /// What the doctor says of this machine; empty where clients are others, since that names folders.

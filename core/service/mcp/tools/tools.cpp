@@ -12,11 +12,14 @@
 namespace wb {
 
 std::vector<McpTool> mcpTools(const McpHost& host) {
-  return {runKernelTool(host), profileKernelTool(host),  compareSourcesTool(host),
-          compareRunsTool(),   explainFailingCaseTool(), showAssemblyTool(),
-          readRunTool(),       readLastRunsTool(),       cancelRunTool(),
-          newKernelTool(),     listOperatorsTool(),      listCasesTool(),
-          machineTool(host)};
+  std::vector<McpTool> tools{runKernelTool(host), profileKernelTool(host),  compareSourcesTool(host),
+                             compareRunsTool(),   explainFailingCaseTool(), showAssemblyTool(),
+                             readRunTool(),       readLastRunsTool(),       cancelRunTool(),
+                             newKernelTool(),     listOperatorsTool(),      listCasesTool(),
+                             machineTool(host)};
+  if (host.evaluation != nullptr)
+    for (McpTool& each : evaluationTools()) tools.push_back(std::move(each));
+  return tools;
 }
 
 ToolAnswer callTool(const std::string& name, const nlohmann::json& arguments, const ToolCall& call) {

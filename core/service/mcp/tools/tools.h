@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <vector>
+
 #include "core/service/mcp/tools/tool.h"
 
 namespace wb {
@@ -20,5 +22,7 @@ namespace wb {
 [[nodiscard]] McpTool listCasesTool();
 [[nodiscard]] McpTool newKernelTool();
 [[nodiscard]] McpTool machineTool(const McpHost& host);
+/// Those of the evaluation server, over McpHost::evaluation.
+[[nodiscard]] std::vector<McpTool> evaluationTools();
 
 }  // namespace wb
