@@ -41,8 +41,13 @@ class CallInGuest final : public c10::OperatorKernel {
     const std::size_t promised = op.schema().returns().size();
     if (results->size() != promised)
       throw std::runtime_error("the reference's process gives another number of results than it said");
-    for (c10::IValue& each : *results) {
-      if (!each.isTensor()) throw std::runtime_error("the reference gives what is no tensor");
+    for (std::size_t i = 0; i < promised; ++i) {
+      c10::IValue& each = (*results)[i];
+      const c10::Type& said = *op.schema().returns()[i].type();
+      const bool isAsSaid = each.isTensor() ? said.kind() == c10::TypeKind::TensorType
+                                            : each.isTensorList() && said == *c10::ListType::ofTensors();
+      if (!isAsSaid)
+        throw std::runtime_error("the reference gives what is neither a tensor nor a list of some");
       stack->push_back(std::move(each));
     }
   }

@@ -66,7 +66,8 @@ void copySettings(const json& arguments, json& body, double tolerance) {
 }
 
 Asked evaluationAsked(const json& arguments) {
-  if (const json wrapped = memberOf(arguments, "request"); !wrapped.is_null()) return {EvaluationRoute::evaluate, wrapped};
+  if (const json wrapped = memberOf(arguments, "request"); !wrapped.is_null())
+    return {EvaluationRoute::evaluate, wrapped};
   Asked asked;
   copySettings(arguments, asked.body, 1e-5);
   if (arguments.contains(itsReference.source)) {
@@ -81,7 +82,8 @@ Asked evaluationAsked(const json& arguments) {
 }
 
 Asked comparisonAsked(const json& arguments) {
-  if (const json wrapped = memberOf(arguments, "request"); !wrapped.is_null()) return {EvaluationRoute::compare, wrapped};
+  if (const json wrapped = memberOf(arguments, "request"); !wrapped.is_null())
+    return {EvaluationRoute::compare, wrapped};
   Asked asked{EvaluationRoute::compare};
   copySettings(arguments, asked.body, 1e-5);
   asked.body["ref_kernel"] = kernelCode(arguments, comparedReference);
@@ -107,7 +109,8 @@ std::string wordsOf(const RefusedRequest& refused) {
   std::string words;
   if (const json errors = memberOf(body, "validation_errors"); errors.is_array())
     for (const json& each : errors)
-      words += fmt::format("{}{}: {}", words.empty() ? "" : "; ", each.value("field", ""), each.value("message", ""));
+      words += fmt::format("{}{}: {}", words.empty() ? "" : "; ", each.value("field", ""),
+                           each.value("message", ""));
   if (!words.empty()) return words;
   const json error = memberOf(body, "error");
   return error.is_string() ? error.get<std::string>() : refused.body;
@@ -121,8 +124,8 @@ McpJson withoutGpuType(McpJson body) {
 
 ToolAnswer evaluated(const Asked& asked, const ToolCall& call) {
   EvaluationServer& server = *call.host.evaluation;
-  const auto read = readEvaluation(asked.route, asked.body.dump(-1, ' ', false, json::error_handler_t::replace),
-                                   "application/json");
+  const auto read = readEvaluation(
+      asked.route, asked.body.dump(-1, ' ', false, json::error_handler_t::replace), "application/json");
   if (const auto* refused = std::get_if<RefusedRequest>(&read))
     return original(failure("Validation error: " + wordsOf(*refused), server.host()));
   call.progress(0, "waiting for the evaluation");
@@ -195,8 +198,10 @@ McpJson eitherStyle(const char* wrapped, const FlatKernel& kernel, const FlatKer
   const auto add = [&](const FlatKernel& names, const char* whose) {
     properties[names.source] = typed("string", fmt::format("The source of {}", whose).c_str());
     properties[names.type] = typed("string", "torch, torch_cuda, triton, cuda or multi_kernel");
-    properties[names.io] = typed("object", "The IOContract: tensors, scalars and launch; cuda and triton need it");
-    properties[names.metadata] = typed("object", "Class and method names, and what else belongs to the kernel");
+    properties[names.io] =
+        typed("object", "The IOContract: tensors, scalars and launch; cuda and triton need it");
+    properties[names.metadata] =
+        typed("object", "Class and method names, and what else belongs to the kernel");
   };
   if (reference) add(*reference, "the reference");
   add(kernel, "the kernel");
@@ -209,7 +214,8 @@ McpJson eitherStyle(const char* wrapped, const FlatKernel& kernel, const FlatKer
   return {{"type", "object"}, {"properties", std::move(properties)}};
 }
 
-McpTool evaluationTool(std::string_view name, std::string_view title, std::string description, McpJson input) {
+McpTool evaluationTool(std::string_view name, std::string_view title, std::string description,
+                       McpJson input) {
   McpTool tool{.name = name, .title = title};
   tool.description = std::move(description);
   tool.input = std::move(input);
@@ -223,27 +229,30 @@ std::vector<McpTool> evaluationTools() {
   std::vector<McpTool> tools;
   McpTool evaluate = evaluationTool(
       "evaluate_kernel", "Evaluate a kernel (evaluation server)",
-      "Runs a kernel as CUDA Evaluation Server V2 does, for clients of that server; run_kernel says more. With a "
+      "Runs a kernel as CUDA Evaluation Server V2 does, for clients of that server; run_kernel says more. "
+      "With a "
       "reference it compares the two.",
-      eitherStyle("An evaluation request: kernel, num_trials, timeout; instead of all other arguments", onlyKernel,
-                  &itsReference));
+      eitherStyle("An evaluation request: kernel, num_trials, timeout; instead of all other arguments",
+                  onlyKernel, &itsReference));
   evaluate.readOnly = false;
   evaluate.runRaw = [](const json& arguments, const ToolCall& call) {
     return evaluated(evaluationAsked(arguments), call);
   };
   McpTool compare = evaluationTool(
       "compare_kernels", "Compare two kernels (evaluation server)",
-      "Checks and times a kernel against a reference as CUDA Evaluation Server V2 does; compare_sources says more.",
-      eitherStyle("A comparison request: ref_kernel, custom_kernel, num_trials, timeout, atol, rtol; instead of "
-                  "all other arguments",
-                  comparedKernel, &comparedReference));
+      "Checks and times a kernel against a reference as CUDA Evaluation Server V2 does; compare_sources says "
+      "more.",
+      eitherStyle(
+          "A comparison request: ref_kernel, custom_kernel, num_trials, timeout, atol, rtol; instead of "
+          "all other arguments",
+          comparedKernel, &comparedReference));
   compare.readOnly = false;
   compare.runRaw = [](const json& arguments, const ToolCall& call) {
     return evaluated(comparisonAsked(arguments), call);
   };
-  McpTool validate = evaluationTool("validate_kernel", "Validate a kernel (evaluation server)",
-                                    "Says whether a kernel compiles and runs.",
-                                    eitherStyle(nullptr, onlyKernel, nullptr));
+  McpTool validate =
+      evaluationTool("validate_kernel", "Validate a kernel (evaluation server)",
+                     "Says whether a kernel compiles and runs.", eitherStyle(nullptr, onlyKernel, nullptr));
   validate.readOnly = false;
   validate.runRaw = validated;
   McpTool stats = evaluationTool("get_server_stats", "Server statistics (evaluation server)",
