@@ -8,6 +8,7 @@
 #include "core/service/http/access/request_rates.h"
 #include "tests/core/service/http/raw_client.h"
 #include "tests/core/service/http/site_fixture.h"
+#include "tests/core/service/temporary_folder.h"
 
 namespace wb {
 namespace {
@@ -53,8 +54,8 @@ TEST(Tokens, SecretsAreLongAndDiffer) {
 }
 
 TEST(Tokens, TheirFileIsTheOwnersAlone) {
-  const auto file = std::filesystem::temp_directory_path() / "wb-access-test-tokens";
-  std::filesystem::remove(file);
+  const TemporaryFolder folder;
+  const auto file = folder.path() / "tokens";
   ASSERT_TRUE(addToken(file, tokenFor("ann")));
   ASSERT_TRUE(addToken(file, tokenFor("bob")));
   EXPECT_FALSE(addToken(file, tokenFor("ann")));
@@ -67,7 +68,6 @@ TEST(Tokens, TheirFileIsTheOwnersAlone) {
   EXPECT_EQ(found.st_mode & 0777U, 0600U);
   ::chmod(file.c_str(), 0660);
   EXPECT_FALSE(readTokens(file));
-  std::filesystem::remove(file);
 }
 
 TEST(RequestRates, AMinutesRequestsComeBackWithTime) {

@@ -6,6 +6,7 @@
 #include "core/base/files/file.h"
 #include "core/service/http/config/settings.h"
 #include "tests/core/service/http/site_fixture.h"
+#include "tests/core/service/temporary_folder.h"
 
 namespace wb {
 namespace {
@@ -15,11 +16,10 @@ using testing::IsEmpty;
 
 class ConfigTest : public testing::Test {
  protected:
-  std::filesystem::path folder = std::filesystem::temp_directory_path() / "wb-config-test";
+  const TemporaryFolder own;
+  const std::filesystem::path folder = own.path();
   std::map<std::string, std::string> variables;
   std::vector<std::pair<std::string, std::string>> flags;
-
-  ~ConfigTest() override { std::filesystem::remove_all(folder); }
 
   Result<ServeConfig> read(const std::string& text) {
     const auto file = folder / "serve.toml";
