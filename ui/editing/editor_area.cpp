@@ -214,9 +214,7 @@ void EditorArea::shareWidth() {
 }
 
 void EditorArea::setSideView(QWidget* view) {
-  delete sideView_;
   sideView_ = view;
-  if (!view) return;
   view->hide();
   splitter_->addWidget(view);
   splitter_->setStretchFactor(2, 1);

@@ -58,7 +58,7 @@ class EditorArea : public QWidget {
   [[nodiscard]] EditorTabs& group(int side) const { return *groups_[std::size_t(side)]; }
   [[nodiscard]] EditorTabs& activeGroup() const { return group(active_); }
 
-  /// Takes the view that stands at the right of the editors, hidden at first.
+  /// Takes the one view that stands at the right of the editors, hidden at first.
   void setSideView(QWidget* view);
   /// Shows or hides the side view. It gets the editors' half when it is shown for the first time.
   void showSideView(bool show);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QApplication>
-#include <QLabel>
 
 #include "editor/kernel_editor.h"
 #include "editor/scintilla.h"
 #include "tests/ui/window_test.h"
+#include "ui/assembly/assembly_view.h"
 #include "ui/editing/document.h"
 #include "ui/editing/editor_area.h"
 #include "ui/editing/editor_tabs.h"
@@ -129,8 +129,8 @@ TEST_F(SplitTest, MessagesStandInBothViewsAndBelongToTheDocument) {
 }
 
 TEST_F(SplitTest, ASideViewStandsAtTheRightOfTheEditors) {
-  auto* assembly = new QLabel("mov");
-  area().setSideView(assembly);
+  auto* assembly = window().findChild<AssemblyView*>();
+  ASSERT_NE(assembly, nullptr);
   EXPECT_FALSE(area().isSideViewShown());
   area().showSideView(true);
   EXPECT_TRUE(assembly->isVisible());
