@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/engine/sides/code_samples.h"
 
-#include <dlfcn.h>
+#include <link.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
 #include <unistd.h>
 #include <unwind.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <ctime>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "core/engine/sides/operator_watch.h"
 
@@ -53,12 +56,30 @@ void look(int, siginfo_t*, void* context) {
   errno = error;
 }
 
-bool isTorchs(std::uintptr_t at) {
-  Dl_info info{};
-  if (::dladdr(reinterpret_cast<const void*>(at), &info) == 0 || info.dli_fname == nullptr) return false;
-  const std::string_view path = info.dli_fname;
-  return path.substr(path.rfind('/') + 1).starts_with("libtorch");
-}
+/// Where the code of torch's own libraries lies. To ask dladdr() for each look would search their hundred
+/// thousands of symbols each time.
+struct TorchsCode {
+  std::vector<std::pair<std::uintptr_t, std::uintptr_t>> parts;
+
+  TorchsCode() { ::dl_iterate_phdr(add, &parts); }
+  [[nodiscard]] bool has(std::uintptr_t at) const {
+    return std::any_of(parts.begin(), parts.end(),
+                       [at](const auto& part) { return at >= part.first && at < part.second; });
+  }
+
+ private:
+  static int add(dl_phdr_info* info, std::size_t, void* into) {
+    const std::string_view path = info->dlpi_name == nullptr ? "" : info->dlpi_name;
+    if (!path.substr(path.rfind('/') + 1).starts_with("libtorch")) return 0;
+    for (int i = 0; i < info->dlpi_phnum; ++i) {
+      const ElfW(Phdr)& part = info->dlpi_phdr[i];
+      const std::uintptr_t begin = info->dlpi_addr + part.p_vaddr;
+      if (part.p_type == PT_LOAD && (part.p_flags & PF_X) != 0)
+        static_cast<decltype(parts)*>(into)->emplace_back(begin, begin + part.p_memsz);
+    }
+    return 0;
+  }
+};
 
 }  // namespace
 
@@ -105,8 +126,9 @@ SeenCode CodeSamples::take() {
   stop();
   SeenCode seen;
   seen.looks = count.load(std::memory_order_relaxed);
+  const TorchsCode torchs;
   for (std::size_t i = 0; i < seen.looks; ++i) {
-    if (!isTorchs(looks[i].at)) continue;
+    if (!torchs.has(looks[i].at)) continue;
     const auto function = reinterpret_cast<std::uintptr_t>(
         ::_Unwind_FindEnclosingFunction(reinterpret_cast<void*>(looks[i].at)));
     if (function == 0) continue;
