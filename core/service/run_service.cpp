@@ -36,10 +36,6 @@ std::chrono::milliseconds bounded(std::chrono::milliseconds wait) {
 
 }  // namespace
 
-double secondsNow() {
-  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
-}
-
 Result<std::unique_ptr<Service>> Service::open(ServiceOptions options, std::vector<std::string> devices,
                                                MakeRunner makeRunner) {
   WB_TRY(RunJournal::Opened opened, RunJournal::open(options.folder));

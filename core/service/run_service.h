@@ -21,6 +21,7 @@
 #include "core/service/queue/run_queue.h"
 #include "core/service/service.h"
 #include "core/service/store/run_journal.h"
+#include "core/service/wall_clock.h"
 
 namespace wb {
 
@@ -177,8 +178,6 @@ class RunService final : public Service {
   std::thread upkeepThread_;
 };
 
-/// Seconds since 1970.
-[[nodiscard]] double secondsNow();
 /// Events that come after a run was put back have higher numbers than all before; a run has fewer than 2³².
 [[nodiscard]] inline std::uint64_t firstEventAfter(std::uint64_t number) {
   return ((number >> 32) + 1) << 32;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/service/evaluation/evaluation_server.h"
+#include "core/service/wall_clock.h"
 
 #include <fmt/format.h>
 
@@ -21,10 +22,6 @@ constexpr double recentSeconds = 300;
 constexpr std::size_t mostListed = 10000;
 /// What ending a run may take after its timeout.
 constexpr double graceSeconds = 10;
-
-double now() {
-  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
-}
 
 double rounded(double value, double steps) {
   return std::round(value * steps) / steps;
@@ -100,7 +97,7 @@ EvaluationReply EvaluationServer::run(const EvaluationRequest& request, const st
   const auto refuse = [&](int status, const std::string& error, const std::string& id = {}) {
     return EvaluationReply{status, evaluationFailure(error, id, host_)};
   };
-  const double began = now();
+  const double began = secondsNow();
   JobRequest wanted = evaluationJob(request, deviceFor(), host_.deviceMetrics);
   wanted.sandbox = host_.sandbox;
   Result<Job> job = makeJob(wanted);
@@ -127,7 +124,7 @@ EvaluationReply EvaluationServer::run(const EvaluationRequest& request, const st
     waits_.add(status->startedAt - status->submittedAt, true);
     deviceSeconds_[status->device] += std::max(0.0, status->endedAt - status->startedAt);
   }
-  if (report) count(*report, now() - began, isAnswered);
+  if (report) count(*report, secondsNow() - began, isAnswered);
   if (isAnswered) return {200, evaluationAnswer(request, id, *report, host_)};
   if (!status) return refuse(500, "Job failed with unknown error", id);
   if (status->state == RunState::expired || !isOver(status->state)) {
@@ -139,7 +136,7 @@ EvaluationReply EvaluationServer::run(const EvaluationRequest& request, const st
 
 void EvaluationServer::count(const Report& report, double seconds, bool isAnswered) {
   const std::lock_guard lock(mutex_);
-  const double at = now();
+  const double at = secondsNow();
   requests_.add(seconds, isAnswered);
   std::erase_if(answeredAt_, [&](double each) { return each < at - recentSeconds; });
   answeredAt_.push_back(at);
@@ -161,7 +158,7 @@ Json EvaluationServer::jobStats() const {
   for (const RunStatus& each : runs) {
     const std::string word = stateWord(each.state);
     byStatus[word] = byStatus.value(word, 0) + 1;
-    age += now() - each.submittedAt;
+    age += secondsNow() - each.submittedAt;
   }
   return {{"total_jobs", runs.size()},
           {"by_status", std::move(byStatus)},
@@ -249,7 +246,7 @@ Json EvaluationServer::throughput(const ServiceCounts& counts) const {
   constexpr double minute = 60;
   const double minutes = counts.uptimeSeconds / minute;
   const auto recent = std::count_if(answeredAt_.begin(), answeredAt_.end(),
-                                    [&](double each) { return each >= now() - recentSeconds; });
+                                    [&](double each) { return each >= secondsNow() - recentSeconds; });
   const auto requests = static_cast<double>(requests_.count);
   return {{"server_uptime_seconds", seconds(counts.uptimeSeconds)},
           {"server_uptime_minutes", seconds(minutes)},
@@ -273,7 +270,7 @@ Json EvaluationServer::stats() const {
           {"profiling_metrics", profilingMetrics()},
           {"gpu_utilization", gpuUtilization(counts)},
           {"throughput", throughput(counts)},
-          {"timestamp", now()}};
+          {"timestamp", secondsNow()}};
 }
 
 }  // namespace wb

@@ -32,6 +32,16 @@ class RestartTest : public ServiceTest {
     ASSERT_EQ(::waitpid(child, &status, 0), child);
     ASSERT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
   }
+
+  /// Writes a run of a service before into the journal, and gives its id.
+  std::string written(JournalRun entry) {
+    auto journal = std::move(RunJournal::open(folder_.path())->journal);
+    entry.number = 1;
+    entry.status.id = "the-run";
+    entry.status.device = "cpu";
+    EXPECT_TRUE(journal->accept(entry, fakeSubmission().job, ""));
+    return entry.status.id;
+  }
 };
 
 TEST_F(RestartTest, EveryAcceptedRunIsAnsweredForAfterABreakdown) {
@@ -70,18 +80,11 @@ TEST_F(RestartTest, AnOrderlyEndPutsBackWhatRuns) {
 }
 
 TEST_F(RestartTest, ARunThatBreaksTheServiceDownThreeTimesFails) {
-  std::string id;
-  {
-    auto journal = std::move(RunJournal::open(folder_.path())->journal);
-    JournalRun entry;
-    entry.number = 1;
-    entry.status.id = id = "the-run";
-    entry.status.device = "cpu";
-    entry.status.state = RunState::running;
-    entry.status.deadlineAt = 4e9;
-    entry.interruptions = 1;
-    ASSERT_TRUE(journal->accept(entry, fakeSubmission().job, ""));
-  }
+  JournalRun entry;
+  entry.status.state = RunState::running;
+  entry.status.deadlineAt = 4e9;
+  entry.interruptions = 1;
+  const std::string id = written(entry);
   inProcessThatBreaksDown([&] { waitUntilAtWork(id); });  // the second time
   open();                                                 // finds it interrupted for the third time
   const RunStatus status = end(id);
@@ -92,16 +95,9 @@ TEST_F(RestartTest, ARunThatBreaksTheServiceDownThreeTimesFails) {
 }
 
 TEST_F(RestartTest, ADeadlineThatPassedMeanwhileIsOver) {
-  std::string id;
-  {
-    auto journal = std::move(RunJournal::open(folder_.path())->journal);
-    JournalRun entry;
-    entry.number = 1;
-    entry.status.id = id = "the-run";
-    entry.status.device = "cpu";
-    entry.status.deadlineAt = 1000;
-    ASSERT_TRUE(journal->accept(entry, fakeSubmission().job, ""));
-  }
+  JournalRun entry;
+  entry.status.deadlineAt = 1000;
+  const std::string id = written(entry);
   // No device here runs it, so that only its deadline can end it.
   open({"cuda:0"});
   EXPECT_EQ(end(id).state, RunState::expired);

@@ -5,18 +5,15 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <cmath>
 #include <ctime>
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "core/service/wall_clock.h"
+
 namespace wb {
 namespace {
-
-double now() {
-  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
-}
 
 std::string lineOf(const nlohmann::ordered_json& object) {
   return object.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
@@ -42,25 +39,30 @@ ServiceLog::ServiceLog(LogFormat format, Write write) : format_(format), write_(
 void ServiceLog::request(const RequestRecord& record) const {
   const double milliseconds = std::round(record.seconds * 1e6) / 1e3;
   if (format_ == LogFormat::text) {
-    write_(fmt::format("{} {} {} {} {} {} B {:.1f} ms{}\n", utcTime(now()), shown(record.address),
+    write_(fmt::format("{} {} {} {} {} {} B {:.1f} ms{}\n", utcTime(secondsNow()), shown(record.address),
                        record.method.empty() ? "-" : shown(record.method), shown(record.path), record.status,
                        record.bytes, milliseconds, record.client.empty() ? "" : " " + shown(record.client)));
     return;
   }
-  nlohmann::ordered_json object{{"time", utcTime(now())},    {"level", "info"},
-                                {"event", "request"},        {"client", record.client},
-                                {"address", record.address}, {"method", record.method},
-                                {"path", record.path},       {"status", record.status},
-                                {"bytes", record.bytes},     {"ms", milliseconds}};
+  nlohmann::ordered_json object{{"time", utcTime(secondsNow())},
+                                {"level", "info"},
+                                {"event", "request"},
+                                {"client", record.client},
+                                {"address", record.address},
+                                {"method", record.method},
+                                {"path", record.path},
+                                {"status", record.status},
+                                {"bytes", record.bytes},
+                                {"ms", milliseconds}};
   if (!record.run.empty()) object["run"] = record.run;
   write_(lineOf(object));
 }
 
 void ServiceLog::say(std::string_view level, std::string_view text) const {
   if (format_ == LogFormat::text)
-    write_(fmt::format("{} {}: {}\n", utcTime(now()), level, text));
+    write_(fmt::format("{} {}: {}\n", utcTime(secondsNow()), level, text));
   else
-    write_(lineOf({{"time", utcTime(now())}, {"level", level}, {"event", "message"}, {"text", text}}));
+    write_(lineOf({{"time", utcTime(secondsNow())}, {"level", level}, {"event", "message"}, {"text", text}}));
 }
 
 void writeToStandardError(const std::string& line) {

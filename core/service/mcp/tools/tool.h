@@ -35,7 +35,7 @@ struct McpHost {
   bool strict = false, strictAlways = false;
   /// The interpreter whose torch is used; "" means the one that is found.
   std::string python{};
-  /// Who the users of this service are, for the name of a shared one; "" is the user alone.
+  /// What `initialize` says of this program.
   std::string version = "0.1.0";
 };
 
