@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/base/enum.h"
+#include "core/base/result.h"
+
+namespace wb {
+
+/// What starts the workers of a target: this machine, ssh, or the scheduler Slurm.
+WB_ENUM(TargetKind, local, ssh, slurm);
+
+/// Where kernels are run. As a text it is one of
+///   local [cpu|cuda:N]
+///   ssh://[USER@]HOST[:PORT][/cpu|/cuda:N]
+///   slurm://[PARTITION]
+/// and may end with options: "?python=/opt/torch/bin/python3&cache=/scratch/me". Values may hold %XX.
+struct RunTarget {
+  /// The name by which it is known; "" where it was given as a text.
+  std::string name{};
+  TargetKind kind = TargetKind::local;
+  /// "cpu" or "cuda:N"; "" is the first GPU there, or the CPU where there is none.
+  std::string device{};
+  /// Of ssh; the host may be an alias of ssh's own configuration.
+  std::string user{}, host{};
+  /// 0 leaves it to ssh.
+  int port = 0;
+  /// Of Slurm; "" leaves it to the scheduler.
+  std::string partition{};
+  /// The interpreter whose torch is used there; "" is the one that is found there.
+  std::string python{};
+  /// The folder for Warpbench's files there; "" is ~/.cache/warpbench.
+  std::string cache{};
+  /// What else was asked for, in the order in which it was given: for ssh "config" and "grace", for Slurm
+  /// options such as "gres" and "time". The names are known ones.
+  std::vector<std::pair<std::string, std::string>> options{};
+  bool operator==(const RunTarget&) const = default;
+};
+
+/// The value of an option; "" where it was not given.
+[[nodiscard]] std::string_view optionOf(const RunTarget& target, std::string_view option);
+
+/// The options that a target of this kind may have, without python and cache, which all may have.
+[[nodiscard]] std::vector<std::string> targetOptions(TargetKind kind);
+
+/// Reads a target's text. The error says at which character it stopped, and what would be right there.
+Result<RunTarget> parseTarget(std::string_view text);
+
+/// The text that parseTarget() reads back, without the name.
+[[nodiscard]] std::string format(const RunTarget& target);
+
+/// What people call it: its name, or its text without options.
+[[nodiscard]] std::string titleOf(const RunTarget& target);
+
+/// Why a text cannot be the name of a target; "" when it can.
+[[nodiscard]] std::string whyNoTargetName(std::string_view name);
+
+}  // namespace wb

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/targets/target_file.h"
+
+#include <gmock/gmock.h>
+
+#include <string>
+#include <utility>
+
+#include "core/base/files/file.h"
+#include "tests/core/service/temporary_folder.h"
+
+namespace wb {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+class TargetFileTest : public testing::Test {
+ protected:
+  const TemporaryFolder own;
+  const std::filesystem::path file = own.path() / "config" / "targets.toml";
+
+  void write(const std::string& text) const { ASSERT_TRUE(writeFileAtomically(file, text)); }
+  std::string problem(const std::string& text) const {
+    write(text);
+    const auto targets = readTargets(file);
+    EXPECT_FALSE(targets) << text;
+    return targets ? "" : describe(targets.error());
+  }
+  Result<std::string> add(const std::string& name, const std::string& text) const {
+    return changeTargets(file, [&](std::vector<RunTarget>& targets) -> Result<void> {
+      WB_TRY(RunTarget target, parseTarget(text));
+      target.name = name;
+      targets.push_back(std::move(target));
+      return {};
+    });
+  }
+};
+
+TEST_F(TargetFileTest, NoFileIsNoTargets) {
+  const auto targets = readTargets(file);
+  ASSERT_TRUE(targets);
+  EXPECT_TRUE(targets->empty());
+}
+
+TEST_F(TargetFileTest, WhatWasAddedIsReadBack) {
+  ASSERT_TRUE(add("box", "ssh://me@box:22/cuda:1?python=/a%20\"b\\/python&cache=/x&grace=5"));
+  ASSERT_TRUE(add("a.b", "slurm://gpus?time=30:00"));
+  const auto targets = readTargets(file);
+  ASSERT_TRUE(targets) << describe(targets.error());
+  ASSERT_EQ(targets->size(), 2U);
+  const auto box = findTarget("box", *targets);
+  ASSERT_TRUE(box);
+  EXPECT_EQ(box->python, "/a \"b\\/python");
+  EXPECT_EQ(format(*box), "ssh://me@box:22/cuda:1?python=/a%20%22b%5C/python&cache=/x&grace=5");
+  EXPECT_EQ(findTarget("a.b", *targets)->partition, "gpus");
+}
+
+TEST_F(TargetFileTest, AWordIsANameOrAText) {
+  const std::vector<RunTarget> known{{.name = "box", .kind = TargetKind::ssh, .host = "b"}};
+  EXPECT_EQ(findTarget("box", known)->host, "b");
+  EXPECT_EQ(findTarget("ssh://other", known)->host, "other");
+  EXPECT_EQ(findTarget("local", known)->kind, TargetKind::local);
+  EXPECT_THAT(describe(findTarget("bax", known).error()), AllOf(HasSubstr("no target"), HasSubstr("box")));
+}
+
+TEST_F(TargetFileTest, ErrorsHaveTheirLines) {
+  EXPECT_THAT(problem("[box]\nwhere = \"ssh://box\"\n\n[two]\npython = \"x\"\n"),
+              AllOf(HasSubstr("targets.toml:4"), HasSubstr("does not say where it is")));
+  EXPECT_THAT(problem("[box]\nwhere = \"ssh://\"\n"),
+              AllOf(HasSubstr("targets.toml:2"), HasSubstr("the host is missing")));
+  EXPECT_THAT(problem("[box]\nwhere = \"local\"\npython = 3\n"),
+              AllOf(HasSubstr("targets.toml:3"), HasSubstr("python must be a text")));
+  EXPECT_THAT(problem("[box]\nwhere = \"local?cache=/a\"\ncache = \"/b\"\n"), HasSubstr("given twice"));
+  EXPECT_THAT(problem("where = \"local\"\n"), HasSubstr("outside a target"));
+  EXPECT_THAT(problem("[\"a b\"]\nwhere = \"local\"\n"), HasSubstr("cannot be a target's name"));
+  EXPECT_THAT(problem("[box\n"), HasSubstr("targets.toml:1"));
+}
+
+TEST_F(TargetFileTest, AFileThatCannotBeReadIsKept) {
+  write("nonsense [");
+  const auto word = add("box", "ssh://box");
+  ASSERT_TRUE(word) << describe(word.error());
+  EXPECT_THAT(*word, AllOf(HasSubstr("could not be read"), HasSubstr("targets.toml.unreadable-1")));
+  EXPECT_EQ(readFile(file.string() + ".unreadable-1").value_or(""), "nonsense [");
+  EXPECT_EQ(readTargets(file)->size(), 1U);
+  write("other nonsense");
+  EXPECT_THAT(add("box", "ssh://box").value_or(""), HasSubstr("unreadable-2"));
+  EXPECT_EQ(readFile(file.string() + ".unreadable-1").value_or(""), "nonsense [");
+}
+
+TEST_F(TargetFileTest, ARefusedChangeWritesNothing) {
+  write("nonsense [");
+  EXPECT_FALSE(add("box", "ssh://"));
+  EXPECT_EQ(readFile(file).value_or(""), "nonsense [");
+}
+
+}  // namespace
+}  // namespace wb
