@@ -67,7 +67,7 @@ JobRequest nullTestRequest(int repeats, const std::string& device) {
   return request;
 }
 
-JobRequest knownRatioRequest(int repeats, const std::string& device) {
+JobRequest knownRatioRequest(int repeats, const std::string& device, bool smallOnes) {
   std::string trace = "Operator: warpbench::spin\n";
   for (const int length : spinMicroseconds)
     trace += fmt::format("cnt: 1, ((T([4096], f32), {}), {{}})\n",
@@ -75,8 +75,9 @@ JobRequest knownRatioRequest(int repeats, const std::string& device) {
   JobRequest request;
   request.cases = repeated(trace, "known lengths", repeats, false);
   for (const SpinRatio& ratio : spinRatios) {
+    if (smallOnes && !ratio.isSmall()) continue;
     KernelSource kernel;
-    kernel.path = fmt::format("spin_{}_{}.cu", ratio.over, ratio.under);
+    kernel.path = spinPath(ratio);
     kernel.text = spinSource(ratio);
     kernel.language = "raw_cuda";
     kernel.op = "warpbench::spin";

@@ -16,7 +16,8 @@ namespace wb {
 
 /// Times kernels that wait a known number of the device's cycles, against a reference that waits another
 /// number, so that what is measured can be compared with what is true. There are several lengths and ratios,
-/// so many times each; cases of length 0 tell what an empty kernel takes.
-[[nodiscard]] JobRequest knownRatioRequest(int repeats, const std::string& device);
+/// so many times each; cases of length 0 tell what an empty kernel takes. With `smallOnes` there are only the
+/// ratios of a few hundredths from 1.
+[[nodiscard]] JobRequest knownRatioRequest(int repeats, const std::string& device, bool smallOnes = false);
 
 }  // namespace wb

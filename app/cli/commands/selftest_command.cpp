@@ -38,12 +38,18 @@ namespace {
 
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
+constexpr const char* everything = "everything";
+constexpr const char* ratios = "ratios";
+constexpr const char* differences = "differences";
+
 struct Options {
   std::string device = "auto";
   /// How often each size is timed.
   int repeats = 20;
   /// Whether Triton's timer is shown beside Warpbench's, where it is installed.
   bool doBench = true;
+  /// What is timed: "everything", "ratios" or "differences".
+  std::string what{everything};
   std::string json;
 };
 
@@ -99,7 +105,8 @@ bool everyCaseWasTimed(const Report& report) {
 std::shared_ptr<const Report> runKnownRatios(const Options& options, const std::string& device) {
   if (device == "cpu") return nullptr;
   say("timing kernels of known length …");
-  const auto job = makeJob(knownRatioRequest(std::max(1, options.repeats / 4), device));
+  const int repeats = options.what == everything ? std::max(1, options.repeats / 4) : options.repeats;
+  const auto job = makeJob(knownRatioRequest(repeats, device, options.what == differences));
   return job ? runWatched(*job, {}) : nullptr;
 }
 
@@ -121,12 +128,33 @@ void printKnownRatios(const Report& report) {
   show(toText(knownRatioTable(*known), style));
 }
 
+/// Times kernels of known length alone. Gives the exit status.
+int selftestOfRatios(const Options& options, const std::string& device) {
+  if (device == "cpu")
+    return refuse(
+        Error{Stage::job, "kernels of known length need a GPU", "without --only it times ATen alone"});
+  const auto report = runKnownRatios(options, device);
+  if (!report || report->kernels.empty()) return ExitStatus::noWorker;
+  if (report->outcome == Outcome::cancelled) return ExitStatus::cancelled;
+  ReportFiles files;
+  files.write({.json = options.json}, *report);
+  if (options.json == "-")
+    show(dump(toJson(*report), 2) + "\n");
+  else
+    printKnownRatios(*report);
+  const int status = files.finish(ExitStatus::good);
+  if (status != ExitStatus::good) return status;
+  if (lostByUs(*report)) return ExitStatus::lostByUs;
+  return everyCaseWasTimed(*report) ? ExitStatus::good : ExitStatus::noWorker;
+}
+
 /// Times ATen against itself and prints how far the ratios are from 1. Gives the exit status: 0 when every
 /// size was timed.
 int selftest(const Options& options) {
   if (const auto possible = checkJsonTarget(options.json); !possible) return refuse(possible.error());
   const auto device = chosenDevice(options.device);
   if (!device) return refuse(device.error());
+  if (options.what != everything) return selftestOfRatios(options, *device);
   const auto job = makeJob(nullTestRequest(options.repeats, *device));
   if (!job) return refuse(job.error());
   CaseTimes times;
@@ -156,7 +184,7 @@ int selftest(const Options& options) {
   const int status = files.finish(ExitStatus::good);
   if (status != ExitStatus::good) return status;
   if (cut) return ExitStatus::cancelled;
-  if (lostByUs(report)) return ExitStatus::lostByUs;
+  if (lostByUs(report) || (known && lostByUs(*known))) return ExitStatus::lostByUs;
   return everyCaseWasTimed(report) ? ExitStatus::good : ExitStatus::noWorker;
 }
 
@@ -164,6 +192,12 @@ void addOptions(CLI::App& command, Options& options) {
   command.add_option("--device", options.device, "auto, cpu or cuda:N")->capture_default_str();
   command.add_option("--repeats", options.repeats, "Of each size")
       ->check(wholeNumber(1, 10000))
+      ->capture_default_str();
+  command
+      .add_option(
+          "--only", options.what,
+          "everything, ratios (kernels of known length) or differences (those of 1.01, 1.02 and 1.05)")
+      ->check(CLI::IsMember({everything, ratios, differences}))
       ->capture_default_str();
   command.add_flag("!--no-do-bench", options.doBench, "Do not run Triton's do_bench beside it");
   command.add_option("--json", options.json,

@@ -27,11 +27,15 @@ std::int64_t cyclesOf(const Case& definition) {
 
 template <class Visit>
 void forEachTiming(const Report& report, Visit&& visit) {
-  for (std::size_t k = 0; k < report.kernels.size() && k < spinRatios.size(); ++k) {
-    const KernelReport& kernel = *report.kernels[k];
+  for (const auto& each : report.kernels) {
+    const KernelReport& kernel = *each;
+    const auto* ratio = std::find_if(spinRatios.begin(), spinRatios.end(), [&](const SpinRatio& known) {
+      return spinPath(known) == kernel.source.path;
+    });
+    if (ratio == spinRatios.end()) continue;
     for (std::size_t i = 0; i < kernel.cases.size(); ++i)
       if (kernel.cases[i].timing)
-        visit(spinRatios[k], cyclesOf(kernel.cases[i].definition), *kernel.cases[i].timing);
+        visit(*ratio, cyclesOf(kernel.cases[i].definition), *kernel.cases[i].timing);
   }
 }
 
@@ -115,12 +119,15 @@ const std::vector<ColumnOf<KnownRow>>& ratioColumns() {
         .meaning = "Largest |speedup said / true − 1| of ratios 0.25, 0.5, 0.9, 1.1, 2, 4",
         .kind = Kind::number,
         .better = Better::lower},
-       [](Line line) { return numberCell(formatPercent(line.worst), line.worst); }},
+       [](Line line) { return line.count > 0 ? numberCell(formatPercent(line.worst), line.worst) : Cell{}; }},
       {{.title = "Covers the truth",
         .meaning = "Intervals that hold the true speedup; 95 % should",
         .kind = Kind::number,
         .better = Better::higher},
-       [](Line line) { return numberCell(fmt::format("{} of {}", line.covered, line.count), line.covered); }},
+       [](Line line) {
+         const std::string covered = line.count > 0 ? fmt::format("{} of {}", line.covered, line.count) : "";
+         return numberCell(covered, line.covered);
+       }},
       {{.title = "1.01 seen",
         .meaning = "Intervals that lie above 1 where the truth is 1.01",
         .kind = Kind::number,

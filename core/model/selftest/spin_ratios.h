@@ -4,12 +4,12 @@
 #include <array>
 #include <cstdint>
 #include <cstdlib>
+#include <string>
 
 namespace wb {
 
 /// How long the reference of a kernel of `selftest` waits divided by how long the kernel waits, as a
-/// fraction. The kernels of the job are in the order of `spinRatios`, so that whoever reads its report knows
-/// the true ratios.
+/// fraction. The kernel's path says it (`spinPath`), so that whoever reads a report knows the true ratio.
 struct SpinRatio {
   std::int64_t over = 1, under = 1;
   /// The cycles that the kernel waits where the reference waits `cycles`.
@@ -21,6 +21,11 @@ struct SpinRatio {
 inline constexpr std::array spinRatios{SpinRatio{1, 4},     SpinRatio{1, 2},     SpinRatio{9, 10},
                                        SpinRatio{11, 10},   SpinRatio{2, 1},     SpinRatio{4, 1},
                                        SpinRatio{101, 100}, SpinRatio{102, 100}, SpinRatio{105, 100}};
+
+/// The path of the kernel of a ratio, "spin_101_100.cu".
+[[nodiscard]] inline std::string spinPath(const SpinRatio& ratio) {
+  return "spin_" + std::to_string(ratio.over) + "_" + std::to_string(ratio.under) + ".cu";
+}
 
 /// An approximate clock of today's cards at work.
 inline constexpr double spinCyclesPerMicrosecond = 1980;
