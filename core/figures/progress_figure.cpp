@@ -84,8 +84,15 @@ std::string stageLine(const Report& report, std::size_t k, Stage stage) {
   return speedup.empty() ? line : line + " · " + speedup + " so far";
 }
 
+/// Where the first worker waits, if that is known.
+std::string whereItWaits(const Report& report) {
+  for (std::size_t i = report.log.size(); i-- > 0;)
+    if (report.log[i].source == waitingSource) return "waiting in " + firstLine(report.log[i].text);
+  return "waiting for the worker";
+}
+
 std::string runningLine(const Report& report) {
-  if (report.startedAt.empty()) return "waiting for the worker";
+  if (report.startedAt.empty()) return whereItWaits(report);
   const std::size_t k = activeKernel(report);
   if (k == report.kernels.size()) return "finishing";
   const KernelReport& kernel = *report.kernels[k];

@@ -9,4 +9,8 @@ namespace wb {
 /// precompiled header of torch …". The line holds until the worker's next one; progress shows it.
 inline constexpr std::string_view preparingSource = "preparing";
 
+/// The Log::source of a line that says where workers wait before they can start: "the queue of gpu:
+/// Priority".
+inline constexpr std::string_view waitingSource = "waiting";
+
 }  // namespace wb

@@ -27,19 +27,19 @@ QueuedRun withTool(QueuedRun queued) {
   return queued;
 }
 
-Crowd crowdOn(const std::vector<std::string>& devices) {
-  return {devices.size(), std::set<std::string>(devices.begin(), devices.end()).size()};
+Crowd crowdOn(const std::vector<Seat>& seats) {
+  return {seats.size(), std::set<Seat>(seats.begin(), seats.end()).size()};
 }
 
 }  // namespace
 
-ActiveRun::ActiveRun(QueuedRun queued, const RunnerOptions& options, std::vector<std::string> devices)
+ActiveRun::ActiveRun(QueuedRun queued, const RunnerOptions& options, std::vector<Seat> seats)
     : queued_(withTool(std::move(queued))),
-      devices_(std::move(devices)),
+      seats_(std::move(seats)),
       lossesToQuarantine_(options.crashesToQuarantine),
       report_(startReport(queued_.job)),
-      crowd_(crowdOn(devices_)),
-      desks_(devices_.size()) {
+      crowd_(crowdOn(seats_)),
+      desks_(seats_.size()) {
   if (!queued_.listener) queued_.listener = [](Runner::RunId, const Event&) {};
   queued_.job.work.reset();
   rounds_ = roundsOf(queued_.job, crowd_);
@@ -71,7 +71,7 @@ bool ActiveRun::isAvailable(const JobWork& piece) const {
 bool ActiveRun::mayUse(std::size_t station) const {
   if (round_ >= rounds_.size() || !rounds_[round_].alone) return true;
   for (std::size_t other = 0; other < desks_.size(); ++other)
-    if (other != station && devices_[other] == devices_[station] && isAtWork(other)) return false;
+    if (other != station && seats_[other] == seats_[station] && isAtWork(other)) return false;
   return true;
 }
 
@@ -94,7 +94,7 @@ std::optional<Job> ActiveRun::handOver(std::size_t station) {
   if (!piece) return std::nullopt;
   Desk& desk = desks_[station];
   Job job = jobFor(queued_.job, *piece);
-  job.device = devices_[station];
+  job.device = seats_[station].device;
   wb::handOver(desk.at, *piece);
   desk.work = *std::move(piece);
   desk.heard = false;

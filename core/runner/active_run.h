@@ -22,14 +22,22 @@ namespace wb {
 
 struct SanitizerFinding;
 
+/// A device and where it is; "" is this machine.
+struct Seat {
+  std::string host, device;
+  auto operator<=>(const Seat&) const = default;
+};
+/// "cuda:1", "cuda:1 of box".
+[[nodiscard]] std::string describe(const Seat& seat);
+
 /// The run that is under way: its report so far, what each station works on, its events on their way to the
 /// listener, the bounds of its log. Stations are known by their numbers.
 class ActiveRun {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// `devices` has the device of each station.
-  ActiveRun(QueuedRun queued, const RunnerOptions& options, std::vector<std::string> devices);
+  /// `seats` has the device of each station.
+  ActiveRun(QueuedRun queued, const RunnerOptions& options, std::vector<Seat> seats);
 
   [[nodiscard]] Runner::RunId id() const { return queued_.id; }
   [[nodiscard]] bool needsPython() const { return needsPython_; }
@@ -82,6 +90,8 @@ class ActiveRun {
   void loseIdle(const Loss& loss);
   /// Adds a log line of the runner's own.
   void say(const std::string& text);
+  /// Says where workers wait before they can start.
+  void sayWaiting(const std::string& where);
   /// Says Finished, after what was still held back. Nothing may follow.
   void finish(Outcome outcome);
   /// The outcome of a run that is over.
@@ -129,7 +139,7 @@ class ActiveRun {
   [[nodiscard]] std::uint32_t kernelOf(const SanitizerFinding& finding) const;
 
   QueuedRun queued_;
-  const std::vector<std::string> devices_;
+  const std::vector<Seat> seats_;
   const int lossesToQuarantine_;
   /// This is kept because it is asked often and reads the sources.
   bool needsPython_ = wb::needsPython(queued_.job);

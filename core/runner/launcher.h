@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/process/process.h"
@@ -34,8 +35,16 @@ struct WorkerWish {
   std::optional<WallWish> walls{};
 };
 
-/// Starts worker processes somewhere: here now, later through ssh or srun. Whatever it starts speaks the
-/// protocol on its standard input and output.
+/// What is known of a worker that has not greeted yet.
+struct StartState {
+  /// Where it waits before it can start: "the queue of gpu: Priority"; "" when it is starting.
+  std::string waitsIn{};
+  /// Why it will not start, however often it is tried.
+  std::optional<Error> failure{};
+};
+
+/// Starts worker processes somewhere: here, or on another host. Whatever it starts speaks the protocol on its
+/// standard input and output.
 class Launcher {
  public:
   virtual ~Launcher() = default;
@@ -43,6 +52,18 @@ class Launcher {
   virtual Result<Child> launch(const WorkerWish& wish) = 0;
   /// How long the worker may take from its launch to its greeting.
   [[nodiscard]] virtual std::chrono::milliseconds helloLimit() const = 0;
+  /// A worker holds what others wait for: one is started only when a run needs it, and none is spare.
+  [[nodiscard]] virtual bool isOnDemand() const { return false; }
+  /// What a worker's start has come to, by the end of what it has printed on standard error.
+  [[nodiscard]] virtual StartState startOf(std::string_view /*errors*/) const { return {}; }
+  /// How long a worker may wait where startOf() says, which does not count against helloLimit(); zero: for
+  /// ever.
+  [[nodiscard]] virtual std::chrono::milliseconds waitLimit() const { return {}; }
+  /// Why a worker that had greeted is gone, where neither it nor a kernel is to blame: its host failed, its
+  /// time was up. "" where that is not so.
+  [[nodiscard]] virtual std::string placeLoss(std::string_view /*errors*/, Ending /*ending*/) const {
+    return {};
+  }
 };
 
 /// Starts the worker program in this program's folder, or libwarpbench_worker.so in `python`;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/model/log_sources.h"
 #include "core/runner/active_run.h"
 #include "core/runner/sanitizer/sanitizer_log.h"
 
@@ -54,8 +55,16 @@ void ActiveRun::flushErrors(std::size_t station) {
   if (!desks_[station].heldErrors.empty()) takeErrors(station, "\n");
 }
 
+std::string describe(const Seat& seat) {
+  return seat.host.empty() ? seat.device : fmt::format("{} of {}", seat.device, seat.host);
+}
+
 void ActiveRun::say(const std::string& text) {
   emit(Log{"runner", text});
+}
+
+void ActiveRun::sayWaiting(const std::string& where) {
+  emit(Log{std::string(waitingSource), where});
 }
 
 /// The kernel whose source a finding is in; else the one that the worker last spoke of.

@@ -26,6 +26,8 @@ struct WorkerStatus {
   int restarts = 0;
   /// Why it failed and what to do, when it failed.
   Error failure;
+  /// Where a worker waits before it can start: "the queue of gpu: Priority"; "" nowhere.
+  std::string waitsIn;
   bool operator==(const WorkerStatus&) const = default;
 };
 [[nodiscard]] std::string_view name(WorkerStatus::State state);
@@ -46,6 +48,8 @@ struct WorkerPlace {
   std::unique_ptr<Launcher> launcher;
   /// The device: "cpu" for each of several, or a GPU of its own, "cuda:1".
   std::string device;
+  /// Where the device is; "" is this machine. Two places share a device where host and device are the same.
+  std::string host{};
 };
 
 /// Runs jobs one at a time in the order submitted, on a thread of its own, with a worker process in each

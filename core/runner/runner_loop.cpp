@@ -45,7 +45,7 @@ Error tooLarge(const Job& job) {
 RunnerLoop::RunnerLoop(std::vector<WorkerPlace>& places, const RunnerOptions& options, Inbox& inbox)
     : options_(options), inbox_(inbox) {
   for (WorkerPlace& place : places) {
-    devices_.push_back(place.device);
+    seats_.push_back({place.host, place.device});
     stations_.push_back(std::make_unique<Station>(stations_.size(), place, options_, state_));
   }
 }
@@ -105,13 +105,14 @@ void RunnerLoop::beginNextRun() {
 
 void RunnerLoop::begin(QueuedRun queued) {
   const bool nothing = queued.job.kernels.empty();
-  current_ = std::make_unique<ActiveRun>(std::move(queued), options_, devices_);
+  current_ = std::make_unique<ActiveRun>(std::move(queued), options_, seats_);
   state_.run = current_.get();
   isCancelled_ = false;
+  toldWaiting_.clear();
   toldFailure_.assign(stations_.size(), false);
   if (nothing) return current_->fail({Stage::job, "the job has no kernel", "name at least one", {}});
   if (current_->isSanitized()) {
-    const Result<void> possible = checkSanitizer(current_->sanitizer(), devices_.front());
+    const Result<void> possible = checkSanitizer(current_->sanitizer(), seats_.front().device);
     if (!possible) return current_->fail(possible.error());
   }
   if (current_->isWalled()) {
@@ -161,8 +162,8 @@ void RunnerLoop::noticeFailures() {
     const auto& failure = stations_[i]->failure();
     if (!failure || toldFailure_[i]) continue;
     toldFailure_[i] = true;
-    current_->say(
-        fmt::format("worker {} on {} is out, the others go on: {}", i + 1, devices_[i], failure->text));
+    current_->say(fmt::format("worker {} on {} is out, the others go on: {}", i + 1, describe(seats_[i]),
+                              failure->text));
   }
 }
 
@@ -174,7 +175,7 @@ void RunnerLoop::cancel(Runner::RunId id) {
   const auto queued =
       std::find_if(queue_.begin(), queue_.end(), [&](const auto& run) { return run.id == id; });
   if (queued != queue_.end()) {
-    std::optional<ActiveRun> run(std::in_place, std::move(*queued), options_, devices_);
+    std::optional<ActiveRun> run(std::in_place, std::move(*queued), options_, seats_);
     queue_.erase(queued);
     state_.queueIsEmpty = queue_.empty();
     run->finish(Outcome::cancelled);
@@ -218,12 +219,17 @@ WorkerStatus RunnerLoop::status() const {
   for (const WorkerStatus& one : each) {
     all.restarts += one.restarts;
     if (all.target == Target{}) all.target = one.target;
+    if (all.waitsIn.empty()) all.waitsIn = one.waitsIn;
   }
   return all;
 }
 
 void RunnerLoop::tellStatus() {
   const WorkerStatus now = status();
+  if (current_ && toldWaiting_ != now.waitsIn) {
+    toldWaiting_ = now.waitsIn;
+    if (!now.waitsIn.empty()) current_->sayWaiting(now.waitsIn);
+  }
   if (told_ == now) return;
   told_ = now;
   inbox_.tell(now);

@@ -52,7 +52,7 @@ class RunnerLoop {
   Inbox& inbox_;
   bool stopping_ = false, isCancelled_ = false;
   RunnerState state_;
-  std::vector<std::string> devices_;
+  std::vector<Seat> seats_;
   std::vector<std::unique_ptr<Station>> stations_;
   /// For each station whether its failure was told in the current run.
   std::vector<bool> toldFailure_;
@@ -60,6 +60,8 @@ class RunnerLoop {
   std::unique_ptr<ActiveRun> current_;
   Clock::time_point lastTurn_ = Clock::now();
   std::optional<WorkerStatus> told_;
+  /// Where workers wait, as the current run was told.
+  std::string toldWaiting_;
 };
 
 }  // namespace wb

@@ -66,7 +66,8 @@ std::size_t Station::readyWorkers() const {
 /// not happen while something is timed; during a run it happens only when the kernel has shown that it ends
 /// workers.
 bool Station::mayStartSpare() const {
-  if (!options_.warmSpare || spareGivenUp_ || !wantedSanitizer().empty()) return false;
+  if (!options_.warmSpare || spareGivenUp_ || place_.launcher->isOnDemand() || !wantedSanitizer().empty())
+    return false;
   if (state_.run == nullptr) return state_.queueIsEmpty;
   return busy_ != nullptr && state_.run->losses() > 0 && !state_.run->isTiming();
 }
@@ -75,7 +76,8 @@ void Station::startWorkers() {
   if (!state_.wanted || failure_ || isStarting() || Clock::now() < nextLaunch_) return;
   const std::size_t ready = readyWorkers();
   const bool mayUse = state_.run == nullptr || state_.run->mayUse(number_);
-  const bool needed = ready == 0 && busy_ == nullptr && mayUse;
+  const bool wanted = state_.run != nullptr || !place_.launcher->isOnDemand();
+  const bool needed = ready == 0 && busy_ == nullptr && mayUse && wanted;
   if (needed || (ready + (busy_ != nullptr ? 1 : 0) < 2 && mayUse && mayStartSpare())) launchWorker();
 }
 
@@ -129,6 +131,7 @@ void Station::endWork(bool stopped) {
     state_.run->giveBack(number_);
   else
     state_.run->endPiece(number_);
+  placeLosses_ = 0;
   leaveRun();
 }
 
@@ -140,10 +143,10 @@ void Station::leaveRun() {
   awaitedEnd_.reset();
   cancelStep_ = 0;
   if (state_.run != nullptr) return;
-  // Walls are one run's.
-  const auto isWalled = [](const auto& worker) { return worker->walledFor.has_value(); };
+  // Walls are one run's, and nobody waits in a queue for a run that is over.
+  const auto isOver = [](const auto& worker) { return worker->walledFor || !worker->waitsIn.empty(); };
   for (auto at = workers_.begin();
-       (at = std::find_if(workers_.begin(), workers_.end(), isWalled)) != workers_.end();)
+       (at = std::find_if(workers_.begin(), workers_.end(), isOver)) != workers_.end();)
     dismiss(**at);
 }
 
@@ -193,11 +196,33 @@ void Station::loseAtStart(Worker& worker, const std::string& reason, int weight)
                         ? fmt::format("the worker did not start: {}", reason)
                         : fmt::format("the worker did not start: {}; it printed:\n{}", reason, words),
                     "see `warpbench doctor`"};
+  const std::optional<Error> known = place_.launcher->startOf(worker.process.errorsTail()).failure;
   dismiss(worker);
   ++restarts_;
+  if (known) return giveUp(*known);
   failedStarts_ += weight;
   if (failedStarts_ >= failedStartsToGiveUp) return giveUp(error);
   delayNextLaunch();
+}
+
+void Station::losePlace(Worker& worker, const std::string& reason) {
+  const bool hadWork = &worker == busy_;
+  awaitedEnd_.reset();
+  dismiss(worker);
+  ++restarts_;
+  if (state_.run != nullptr)
+    state_.run->say(
+        fmt::format("worker {} is gone: {}. What it has left goes on in another.", number_ + 1, reason));
+  if (++placeLosses_ >= failedStartsToGiveUp)
+    giveUp({Stage::setup,
+            fmt::format("the worker was lost {} times in a row: {}", placeLosses_, reason),
+            "see whether the host is well, or choose another one",
+            {}});
+  else
+    delayNextLaunch();
+  if (!hadWork) return;
+  cancelStep_ = 0;
+  state_.run->giveBack(number_);
 }
 
 void Station::dismiss(Worker& worker) {
@@ -229,13 +254,13 @@ void Station::giveUp(const Error& error) {
 void Station::tryAgain() {
   if (!failure_) return;
   failure_.reset();
-  failedStarts_ = idleLosses_ = 0;
+  failedStarts_ = idleLosses_ = placeLosses_ = 0;
   nextLaunch_ = {};
 }
 
 /// Delays the next launch by 0, 0, 0.1, 0.2, 0.4 … 30 seconds.
 void Station::delayNextLaunch() {
-  const int losses = failedStarts_ + idleLosses_;
+  const int losses = failedStarts_ + idleLosses_ + placeLosses_;
   const double seconds = losses <= 2 ? 0 : std::min(30.0, 0.1 * std::exp2(std::min(losses - 3, 20)));
   nextLaunch_ =
       Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
@@ -263,6 +288,8 @@ WorkerStatus Station::status() const {
   status.spareReady = ready > (busy_ != nullptr ? 0U : 1U);
   status.restarts = restarts_;
   if (failure_) status.failure = *failure_;
+  for (const auto& worker : workers_)
+    if (status.waitsIn.empty() && status.state == State::starting) status.waitsIn = worker->waitsIn;
   return status;
 }
 

@@ -85,13 +85,15 @@ class Station {
     WorkerProcess process;
     /// It has greeted, and fits.
     bool welcome = false;
-    /// It must have greeted by then.
+    /// It must have greeted by then, or have left the place where it waits.
     Clock::time_point helloBefore;
     /// The tool under which it runs; such a worker does one piece of work.
     std::string sanitizer{};
     std::filesystem::path sanitizerLog{};
     /// The run inside whose walls it stands.
     std::optional<Runner::RunId> walledFor{};
+    /// Where it waits before it can start; "" nowhere.
+    std::string waitsIn{};
   };
   using Workers = std::vector<std::unique_ptr<Worker>>;
 
@@ -104,6 +106,8 @@ class Station {
   template <class Action>
   void forEach(Action action);
   void service(Worker& worker);
+  void noticeStart(Worker& worker);
+  [[nodiscard]] std::string placeLossOf(Worker& worker) const;
   void take(Worker& worker, const Received& received);
   void takeHello(Worker& worker, const Hello& hello);
   void takeEvent(Worker& worker, const Event& event);
@@ -112,6 +116,8 @@ class Station {
 
   void lose(Worker& worker, Loss loss);
   void loseAtStart(Worker& worker, const std::string& reason, int weight = 1);
+  /// What a worker leaves that was lost by no fault of its own or a kernel's is for others.
+  void losePlace(Worker& worker, const std::string& reason);
   /// Replaces a worker that asked for it, because a kernel left something behind in it. This is not a loss.
   void replace(Worker& worker);
   /// Kills a worker, and reaps it later.
@@ -164,6 +170,8 @@ class Station {
   int failedStarts_ = 0;
   /// How many idle workers were lost since a worker last did something.
   int idleLosses_ = 0;
+  /// How often the place was lost since a worker last finished its work.
+  int placeLosses_ = 0;
   /// The losses of which no run has been told yet.
   std::vector<Loss> idleLost_;
   Clock::time_point nextLaunch_, nextPing_;

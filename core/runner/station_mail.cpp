@@ -56,6 +56,7 @@ void Station::watch() {
 
 void Station::service(Worker& worker) {
   WorkerProcess::Input input = worker.process.service();
+  if (!worker.welcome && !input.errors.empty()) noticeStart(worker);
   if (&worker == busy_) state_.run->takeErrors(number_, std::move(input.errors));
   for (const Received& received : input.messages) {
     take(worker, received);
@@ -70,10 +71,24 @@ void Station::service(Worker& worker) {
   // Its last words may have come after its standard error was read and before its stream was at its end.
   std::string errors = worker.process.takeErrors();
   if (&worker == busy_) state_.run->takeErrors(number_, std::move(errors));
-  if (worker.welcome)
-    lose(worker, {Verdict::crashed, reason, "", false});
-  else
-    loseAtStart(worker, reason);
+  if (!worker.welcome) return loseAtStart(worker, reason);
+  if (const std::string loss = placeLossOf(worker); !loss.empty()) return losePlace(worker, loss);
+  lose(worker, {Verdict::crashed, reason, "", false});
+}
+
+/// Its start has said something on standard error.
+void Station::noticeStart(Worker& worker) {
+  std::string waitsIn = place_.launcher->startOf(worker.process.errorsTail()).waitsIn;
+  const bool waited = !worker.waitsIn.empty(), waits = !waitsIn.empty();
+  worker.waitsIn = std::move(waitsIn);
+  if (waits == waited) return;
+  const auto limit = waits ? place_.launcher->waitLimit() : place_.launcher->helloLimit();
+  worker.helloBefore = limit.count() > 0 ? Clock::now() + limit : Clock::time_point::max();
+}
+
+std::string Station::placeLossOf(Worker& worker) const {
+  const auto ending = worker.process.ending(milliseconds{0});
+  return ending ? place_.launcher->placeLoss(worker.process.errorsTail(), *ending) : std::string();
 }
 
 void Station::take(Worker& worker, const Received& received) {
@@ -129,6 +144,7 @@ void Station::takeHello(Worker& worker, const Hello& hello) {
     return giveUp(*misfit);
   }
   worker.welcome = true;
+  worker.waitsIn.clear();
   failedStarts_ = 0;
   target_ = hello.target;
 }
@@ -136,6 +152,16 @@ void Station::takeHello(Worker& worker, const Hello& hello) {
 void Station::watch(Worker& worker, Clock::time_point now) {
   if (!worker.welcome) {
     if (now < worker.helloBefore) return;
+    if (!worker.waitsIn.empty()) {
+      const double limit = std::chrono::duration<double>(place_.launcher->waitLimit()).count();
+      const Error error{
+          Stage::setup,
+          fmt::format("no worker started: it waited {} in {}", formatSeconds(limit), worker.waitsIn),
+          "ask for less or for another partition, or wait longer",
+          {}};
+      dismiss(worker);
+      return giveUp(error);
+    }
     const double limit = std::chrono::duration<double>(place_.launcher->helloLimit()).count();
     return loseAtStart(worker, fmt::format("it did not greet within {}", formatSeconds(limit)),
                        silentStartWeight);
@@ -184,7 +210,7 @@ Station::Clock::time_point Station::nextTurn() const {
 void Station::forgive(Clock::duration gap) {
   for (const auto& worker : workers_) {
     worker->process.forgive(gap);
-    worker->helloBefore += gap;
+    if (worker->helloBefore != Clock::time_point::max()) worker->helloBefore += gap;
   }
   if (awaitedEnd_) awaitedEnd_->before += gap;
   nextCancelStep_ += gap;

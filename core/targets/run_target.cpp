@@ -89,7 +89,8 @@ class Reader {
 
   Result<void> setDevice(std::string_view device, std::size_t at) {
     if (!isDeviceName(device))
-      return wrong(at, fmt::format("\"{}\" is no device", device), "devices are cpu, cuda:0, cuda:1 and so on");
+      return wrong(at, fmt::format("\"{}\" is no device", device),
+                   "devices are cpu, cuda:0, cuda:1 and so on");
     target_.device = device;
     return {};
   }
@@ -228,9 +229,9 @@ std::vector<std::string> targetOptions(TargetKind kind) {
     case TargetKind::ssh:
       return {"config", "grace"};
     case TargetKind::slurm:
-      return {"gres", "gpus",    "time",     "account",     "qos",        "constraint",
-              "mem",  "exclude", "nodelist", "reservation", "cpus",       "nodes",
-              "nice", "begin",   "comment",  "exclusive",   "switches",   "licenses"};
+      return {"gres", "gpus",    "time",     "account",     "qos",      "constraint",
+              "mem",  "exclude", "nodelist", "reservation", "cpus",     "wait",
+              "nice", "begin",   "comment",  "exclusive",   "switches", "licenses"};
   }
   return {};
 }
@@ -278,7 +279,8 @@ std::string whyNoTargetName(std::string_view name) {
   if (name.empty()) return "a target needs a name";
   if (name == localWord) return "\"local\" is this machine, and no other target";
   if (!isLetter(name.front())) return "a name begins with a letter";
-  if (!std::all_of(name.begin(), name.end(), isPlain)) return "a name has letters, digits, points, - and _ alone";
+  if (!std::all_of(name.begin(), name.end(), isPlain))
+    return "a name has letters, digits, points, - and _ alone";
   return {};
 }
 

@@ -36,7 +36,8 @@ struct RunTarget {
   /// The folder for Warpbench's files there; "" is ~/.cache/warpbench.
   std::string cache{};
   /// What else was asked for, in the order in which it was given: for ssh "config" and "grace", for Slurm
-  /// options such as "gres" and "time". The names are known ones.
+  /// options such as "gres" and "time", and "wait", the longest wait in the queue in minutes. The names are
+  /// known ones.
   std::vector<std::pair<std::string, std::string>> options{};
   bool operator==(const RunTarget&) const = default;
 };

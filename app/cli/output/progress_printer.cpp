@@ -129,6 +129,8 @@ void ProgressPrinter::take(const Job& job, const Event& event) {
   } else if (const auto* log = std::get_if<Log>(&event)) {
     if (log->source == preparingSource)
       line(fmt::format("preparing {}", printableLines(log->text)));
+    else if (log->source == waitingSource)
+      line(fmt::format("waiting in {}", printableLines(log->text)));
     else if (verbose_)
       line(ink(terminal_, Ink::dim, fmt::format("[{}] {}", log->source, printableLines(log->text))));
   }

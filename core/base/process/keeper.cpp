@@ -14,6 +14,7 @@
 #include <cstring>
 
 #include "core/base/process/process_tree.h"
+#include "core/base/process/step_keeper.h"
 
 namespace wb {
 namespace {
@@ -89,6 +90,7 @@ void endAs(int status) {
 }
 
 void keep(char* const* argv) {
+  if (isStep(argv)) keepStep(argv);
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   ::prctl(PR_SET_PDEATHSIG, SIGQUIT);
   sigset_t signals, before;

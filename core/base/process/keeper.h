@@ -9,6 +9,7 @@ namespace wb {
 /// also daemons, which leave its process group and session and have no parent any more. Ends as the program
 /// ended. SIGTERM is passed on. SIGQUIT, or the death of this process's parent, kills the program and all
 /// that came of it. SIGUSR1 kills what has lost its parent and leaves the program alone.
+/// srun is kept as keepStep() says (core/base/process/step_keeper.h).
 [[noreturn]] void keep(char* const* argv);
 
 /// Kills the children of this process but for one, and those that it inherits by that.

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/runner/remote/slurm.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <random>
+#include <utility>
+
+#include "core/base/files/paths.h"
+#include "core/base/process/keeper.h"
+#include "core/base/process/step_keeper.h"
+#include "core/base/python.h"
+#include "core/base/quantity.h"
+#include "core/runner/prepare.h"
+
+namespace wb {
+namespace {
+
+/// What srun says when it gets no job, and what is to be said of it.
+struct Refusal {
+  std::string_view said, means, hint;
+};
+constexpr std::array refusals{
+    Refusal{"Invalid partition name specified", "the cluster has no partition '{}'",
+            "`sinfo -s` lists the partitions"},
+    Refusal{"Invalid generic resource (gres) specification", "the cluster does not have what gres asks for",
+            "`sinfo -o '%P %G'` lists what each partition has"},
+    Refusal{"Requested time limit is invalid", "the time limit is longer than the partition '{}' allows",
+            "ask for less time, or for another partition; `sinfo -o '%P %l'` lists their limits"},
+    Refusal{"Requested node configuration is not available",
+            "no node of the partition '{}' has what the target asks for",
+            "ask for less; `sinfo -N -o '%N %c %m %G'` lists the nodes"},
+    Refusal{"Invalid account or account/partition combination", "the account may not use the partition '{}'",
+            "name an account in the target (account=…); `sacctmgr show associations` lists yours"},
+    Refusal{"Invalid qos specification", "the quality of service that the target names may not be used",
+            "`sacctmgr show qos` lists them"},
+    Refusal{"Unable to contact slurm controller", "the cluster's scheduler does not answer",
+            "try `sinfo`; where that fails too, its administrators have to help"},
+    Refusal{"Could not establish a configuration source", "Slurm is not configured on this machine",
+            "run on a login node of the cluster, or set SLURM_CONF"},
+    Refusal{"Unable to allocate resources", "the scheduler gave no node of the partition '{}'", ""},
+};
+
+/// What somebody did to a running step, as the node's daemon says it.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 6> losses{{
+    {"DUE TO TIME LIMIT", "the time limit of its job was reached"},
+    {"DUE TO PREEMPTION", "its job was preempted by another one"},
+    {"DUE TO NODE FAILURE", "its node failed"},
+    {"DUE TO JOB REQUEUE", "its job was put back into the queue"},
+    {"Node failure on", "its node failed or was taken out of service"},
+    {"CANCELLED AT", "its job was cancelled"},
+}};
+
+std::string partitionOf(const RunTarget& target) {
+  return target.partition.empty() ? "the default one" : target.partition;
+}
+
+/// The longest wait in the queue; zero: for ever. Nothing where the target's text is no number of minutes.
+std::optional<std::chrono::milliseconds> waitOf(const RunTarget& target) {
+  const std::string_view text = optionOf(target, "wait");
+  if (text.empty()) return std::chrono::milliseconds{0};
+  double minutes = 0;
+  const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), minutes);
+  constexpr double most = 1e6;
+  if (failed != std::errc{} || end != text.data() + text.size() || !(minutes > 0) || minutes > most)
+    return std::nullopt;
+  return std::chrono::ceil<std::chrono::milliseconds>(std::chrono::duration<double, std::ratio<60>>(minutes));
+}
+
+/// The line of a text in which `words` stand.
+std::string_view lineWith(std::string_view text, std::string_view words) {
+  const std::size_t at = text.find(words);
+  if (at == std::string_view::npos) return {};
+  const std::size_t before = text.rfind('\n', at);
+  const std::size_t begin = before == std::string_view::npos ? 0 : before + 1;
+  return text.substr(begin, text.find('\n', at) - begin);
+}
+
+/// The reason in the last line that the keeper wrote about the queue.
+std::string_view queueReason(std::string_view errors) {
+  const std::size_t at = errors.rfind(queueMark);
+  if (at == std::string_view::npos) return {};
+  std::string_view reason = errors.substr(at + queueMark.size());
+  reason = reason.substr(0, reason.find('\n'));
+  return reason.starts_with(' ') ? reason.substr(1) : reason;
+}
+
+/// A name by which this one job can be asked for and cancelled.
+std::string newJobName() {
+  std::random_device drawn;
+  return fmt::format("warpbench-{:08x}", static_cast<std::uint32_t>(drawn()));
+}
+
+class SlurmLauncher final : public Launcher {
+ public:
+  SlurmLauncher(RunTarget target, SlurmPrograms programs)
+      : target_(std::move(target)), programs_(std::move(programs)) {}
+
+  // Counted from the end of the queue; the file system of a cluster may be slow.
+  [[nodiscard]] std::chrono::milliseconds helloLimit() const override { return std::chrono::seconds{90}; }
+  [[nodiscard]] std::chrono::milliseconds waitLimit() const override {
+    return waitOf(target_).value_or(std::chrono::milliseconds{0});
+  }
+  [[nodiscard]] bool isOnDemand() const override { return true; }
+  [[nodiscard]] StartState startOf(std::string_view errors) const override {
+    return slurmStart(target_, errors);
+  }
+  [[nodiscard]] std::string placeLoss(std::string_view errors, Ending ending) const override {
+    return slurmLoss(errors, ending);
+  }
+
+  Result<Child> launch(const WorkerWish& wish) override {
+    if (!wish.sanitizer.empty())
+      return Error{Stage::setup, "compute-sanitizer does not run on a Slurm target",
+                   "log in on a node with a GPU and run it there", {}};
+    if (wish.walls)
+      return Error{Stage::setup, "walls (--sandbox) cannot be raised on a Slurm target",
+                   "log in on a node and run it there", {}};
+    if (!waitOf(target_))
+      return Error{Stage::setup,
+                   fmt::format("the target's wait=\"{}\" is no number of minutes", optionOf(target_, "wait")),
+                   "write wait=30, or leave it out", {}};
+    Command command;
+    command.keeper = programs_.keeper;
+    // Unbuffered: otherwise the node's daemon holds back what has no line end.
+    command.argv = {"srun", "--unbuffered", "--nodes=1", "--ntasks=1", "--job-name=" + newJobName()};
+    for (std::string& option : slurmOptions(target_)) command.argv.push_back(std::move(option));
+    // What the worker leaves behind ends with it there, and its end is told as it was.
+    command.argv.insert(command.argv.end(), {programs_.worker, keepArgument});
+    if (wish.python)
+      command.argv.insert(command.argv.end(), programs_.pythonWorker.begin(), programs_.pythonWorker.end());
+    else
+      command.argv.push_back(programs_.worker);
+    command.argv.push_back("--device=" + wish.device);
+    if (!target_.python.empty()) command.environment.emplace_back("WARPBENCH_PYTHON", target_.python);
+    Result<Child> child = Child::start(command);
+    if (child) return child;
+    return Error{Stage::setup, child.error().text,
+                 "Slurm's programs have to be on this machine: run on a login node of the cluster", {}};
+  }
+
+ private:
+  RunTarget target_;
+  SlurmPrograms programs_;
+};
+
+}  // namespace
+
+Result<SlurmPrograms> sharedPrograms(const RunTarget& target) {
+  SlurmPrograms programs;
+  programs.keeper = workerProgram();
+  programs.worker = programs.keeper.string();
+  const Result<std::filesystem::path> python =
+      target.python.empty() ? findPython() : Result<std::filesystem::path>(target.python);
+  // Where there is none here, one may still be found there by a worker that is not inside Python.
+  if (python)
+    programs.pythonWorker = {python->string(), (resourceFolder() / "python" / "warpbench_worker.py").string(),
+                             (programs.keeper.parent_path() / "libwarpbench_worker.so").string()};
+  return programs;
+}
+
+std::unique_ptr<Launcher> slurmLauncher(RunTarget target, SlurmPrograms programs) {
+  return std::make_unique<SlurmLauncher>(std::move(target), std::move(programs));
+}
+
+std::string slurmDevice(const RunTarget& target) {
+  if (!target.device.empty()) return target.device;
+  return optionOf(target, "gres").find("gpu") == std::string_view::npos && optionOf(target, "gpus").empty()
+             ? "cpu"
+             : "cuda:0";
+}
+
+std::vector<std::string> slurmOptions(const RunTarget& target) {
+  std::vector<std::string> options;
+  if (!target.partition.empty()) options.push_back("--partition=" + target.partition);
+  for (const auto& [name, value] : target.options)
+    if (name != "wait") options.push_back(fmt::format("--{}={}", name == "cpus" ? "cpus-per-task" : name, value));
+  return options;
+}
+
+StartState slurmStart(const RunTarget& target, std::string_view errors) {
+  StartState state;
+  for (const Refusal& refusal : refusals) {
+    const std::string_view line = lineWith(errors, refusal.said);
+    if (line.empty()) continue;
+    state.failure = Error{Stage::setup,
+                          fmt::format("{} ({})", fmt::format(fmt::runtime(refusal.means), partitionOf(target)), line),
+                          std::string(refusal.hint),
+                          {}};
+    return state;
+  }
+  if (const std::string_view line = lineWith(errors, "execve():"); !line.empty()) {
+    state.failure = Error{Stage::setup, fmt::format("the node cannot start the worker ({})", line),
+                          "Warpbench has to be in a folder that the nodes share with this machine", {}};
+    return state;
+  }
+  if (const std::string_view reason = queueReason(errors); !reason.empty())
+    state.waitsIn = target.partition.empty() ? fmt::format("the queue: {}", reason)
+                                             : fmt::format("the queue of {}: {}", target.partition, reason);
+  return state;
+}
+
+std::string slurmLoss(std::string_view errors, Ending ending) {
+  for (const auto& [said, means] : losses)
+    if (const std::string_view line = lineWith(errors, said); !line.empty())
+      return fmt::format("{} ({})", means, line);
+  return ending == Ending{} ? "srun ended, and its worker had not said that it would" : "";
+}
+
+}  // namespace wb

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// The fake worker on a cluster of this machine, started by srun.
+#include <gmock/gmock.h>
+
+#include "core/runner/remote/slurm.h"
+#include "core/runner/runner.h"
+#include "tests/core/runner/fake_runs.h"
+#include "tests/hosts/slurm_cluster.h"
+
+namespace wb {
+namespace {
+
+using testing::HasSubstr;
+using namespace std::chrono_literals;
+
+const std::string fakeWorker = WB_BINARY_DIR "/tests/bin/warpbench-fake-worker";
+
+class Slurm : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string why;
+    cluster_ = SlurmCluster::start(why);
+    if (!cluster_) GTEST_SKIP() << "no Slurm cluster: " << why;
+  }
+
+  static WorkerPlace place(const std::string& text, int number = 0) {
+    auto target = parseTarget(text);
+    EXPECT_TRUE(target) << describe(target.error());
+    return {slurmLauncher(*target, {fakeWorker, fakeWorker, {}}), slurmDevice(*target),
+            "slurm:" + std::to_string(number)};
+  }
+
+  static std::unique_ptr<Runner> runnerOf(std::vector<WorkerPlace> places) {
+    RunnerOptions options = quickOptions();
+    options.warmSpare = false;
+    return std::make_unique<Runner>(std::move(places), options);
+  }
+  static std::unique_ptr<Runner> runnerOn(const std::string& text) {
+    std::vector<WorkerPlace> places;
+    places.push_back(place(text));
+    return runnerOf(std::move(places));
+  }
+
+ private:
+  std::unique_ptr<SlurmCluster> cluster_;
+};
+
+/// From now on every other job has to wait.
+void occupyAll() {
+  SlurmCluster::ask({"salloc", "--no-shell", "--nodes=4", "--exclusive", "--job-name=others"});
+}
+
+TEST_F(Slurm, GivesTheReportThatALocalWorkerGives) {
+  const Job job = fakeJob({"--mode=segfault:3", "", "--mode=compile-error"});
+  Recorder there(job), here(job);
+  {
+    const auto runner = runnerOn("slurm://gpu?gres=gpu:1&time=5");
+    there.submit(*runner);
+    const Report& report = there.wait();
+    EXPECT_EQ(report.target.device, "cuda:0");
+    ASSERT_EQ(report.losses.size(), 1U);
+    EXPECT_THAT(report.losses[0].how, HasSubstr("SIGSEGV"));
+  }
+  EXPECT_TRUE(SlurmCluster::awaitNoJobs()) << SlurmCluster::jobs();
+  const auto local = std::make_unique<Runner>(fakeLauncher({}), "cuda:0", quickOptions());
+  here.submit(*local);
+  const Report &one = here.wait(), &other = there.wait();
+  ASSERT_EQ(one.kernels.size(), other.kernels.size());
+  for (std::size_t k = 0; k < one.kernels.size(); ++k) {
+    ASSERT_EQ(one.kernels[k]->cases.size(), other.kernels[k]->cases.size()) << k;
+    for (std::size_t i = 0; i < one.kernels[k]->cases.size(); ++i) {
+      EXPECT_EQ(one.kernels[k]->cases[i].check.message, other.kernels[k]->cases[i].check.message) << k << i;
+      EXPECT_EQ(one.kernels[k]->cases[i], other.kernels[k]->cases[i]) << k << i;
+    }
+    EXPECT_EQ(one.kernels[k]->counts, other.kernels[k]->counts) << k;
+    EXPECT_EQ(one.kernels[k]->failure, other.kernels[k]->failure) << k;
+  }
+}
+
+TEST_F(Slurm, SharesARunAmongNodesAndTellsTheWait) {
+  std::vector<WorkerPlace> places;
+  for (int i = 0; i < 3; ++i) places.push_back(place("slurm://gpu?gres=gpu:1&time=5", i));
+  Job job = fakeJob({"--mismatch=none"});
+  for (int i = 0; i < 60; ++i) job.cases.push_back({.op = "aten::relu", .args = std::to_string(i)});
+  job.kernels[0].text = "// fake: --mismatch=none\n";
+  Recorder run(job);
+  {
+    const auto runner = runnerOf(std::move(places));
+    run.submit(*runner);
+    EXPECT_EQ(run.wait().kernels[0]->counts.passed, 60);
+  }
+  ASSERT_TRUE(SlurmCluster::awaitNoJobs());
+
+  occupyAll();
+  Recorder waiting(fakeJob());
+  const auto runner = runnerOn("slurm://gpu?gres=gpu:1&time=5");
+  StatusRecorder status(*runner);
+  waiting.submit(*runner);
+  const auto told = status.waitFor([](const WorkerStatus& now) { return now.waitsIn.ends_with("Resources"); });
+  EXPECT_EQ(told.waitsIn, "the queue of gpu: Resources");
+  SlurmCluster::ask({"scancel", "--name=others"});
+  EXPECT_EQ(waiting.wait().outcome, Outcome::finished);
+  EXPECT_THAT(waiting.log("waiting"), HasSubstr("the queue of gpu: Resources"));
+}
+
+TEST_F(Slurm, WhatCannotStartSaysWhy) {
+  Recorder none(fakeJob());
+  const auto nowhere = runnerOn("slurm://fast?gres=gpu:1");
+  none.submit(*nowhere);
+  EXPECT_EQ(none.wait().outcome, Outcome::workerLost);
+  ASSERT_TRUE(none.wait().failure);
+  EXPECT_THAT(none.wait().failure->text, HasSubstr("no partition 'fast'"));
+
+  Recorder never(fakeJob());
+  occupyAll();
+  const auto runner = runnerOn("slurm://gpu?gres=gpu:1&time=5&wait=0.02");
+  never.submit(*runner);
+  EXPECT_EQ(never.wait().outcome, Outcome::workerLost);
+  ASSERT_TRUE(never.wait().failure);
+  EXPECT_THAT(never.wait().failure->text, HasSubstr("it waited 1.20 s in the queue of gpu"));
+  EXPECT_EQ(SlurmCluster::ask({"squeue", "--noheader", "--format=%j"}), "others\n");
+}
+
+TEST_F(Slurm, CancelEndsTheKernelThere) {
+  Recorder run(fakeJob({"--mode=hang:2"}), Losses::any);
+  const auto runner = runnerOn("slurm://gpu?gres=gpu:1&time=5");
+  const auto id = run.submit(*runner);
+  run.waitFor<CaseCheck>();
+  EXPECT_THAT(SlurmCluster::jobs(), HasSubstr("RUNNING"));
+  runner->cancel(id);
+  EXPECT_EQ(run.wait().outcome, Outcome::cancelled);
+  EXPECT_TRUE(SlurmCluster::awaitNoJobs()) << SlurmCluster::jobs();
+}
+
+TEST_F(Slurm, ALostNodeIsNoFaultOfTheKernel) {
+  Recorder run(fakeJob({"--delay=0.1 --mismatch=none"}));
+  const auto runner = runnerOn("slurm://gpu?gres=gpu:1&time=5");
+  run.submit(*runner);
+  run.waitFor<CaseCheck>();
+  const std::string node = SlurmCluster::ask({"squeue", "--noheader", "--format=%N"});
+  SlurmCluster::ask({"scontrol", "update", "nodename=" + node.substr(0, node.find('\n')), "state=down", "reason=x"});
+  const Report& report = run.wait();
+  EXPECT_EQ(report.outcome, Outcome::finished);
+  EXPECT_EQ(report.kernels[0]->counts.passed, 8);
+  EXPECT_THAT(report.losses, testing::IsEmpty());
+  EXPECT_THAT(run.log("runner"), HasSubstr("taken out of service"));
+}
+
+}  // namespace
+}  // namespace wb

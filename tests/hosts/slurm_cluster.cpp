@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/hosts/slurm_cluster.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <utility>
+
+namespace wb {
+
+namespace fs = std::filesystem;
+using namespace std::chrono_literals;
+
+SlurmCluster::SlurmCluster(fs::path folder, Child child)
+    : folder_(std::move(folder)), child_(std::move(child)) {}
+
+std::unique_ptr<SlurmCluster> SlurmCluster::start(std::string& why) {
+  // The path of munge's socket must be shorter than 108 characters.
+  std::string folder = "/tmp/wb-slurm-XXXXXX";
+  if (::mkdtemp(folder.data()) == nullptr) {
+    why = "no folder for it in /tmp";
+    return nullptr;
+  }
+  Command command;
+  command.argv = {WB_SOURCE_DIR "/tests/hosts/slurm_cluster", folder};
+  // The cluster ends with this process, whatever happens to that.
+  command.keeper = WB_BINARY_DIR "/tests/bin/warpbench-fake-worker";
+  Result<Child> child = Child::start(command);
+  if (!child) {
+    why = describe(child.error());
+    return nullptr;
+  }
+  ::setenv("SLURM_CONF", (folder + "/slurm.conf").c_str(), 1);  // NOLINT(concurrency-mt-unsafe)
+  std::unique_ptr<SlurmCluster> cluster(new SlurmCluster(folder, *std::move(child)));
+  std::string said;
+  for (char byte = 0; said.find('\n') == std::string::npos && ::read(cluster->child_.output(), &byte, 1) == 1;)
+    said += byte;
+  if (said == "ready\n") return cluster;
+  for (char byte = 0; ::read(cluster->child_.errors(), &byte, 1) == 1;) why += byte;
+  constexpr int notInstalled = 77;
+  const auto [ended, how] = cluster->child_.wait(10s);
+  EXPECT_TRUE(ended && how.exitCode == notInstalled) << "the cluster did not come up: " << why;
+  return nullptr;
+}
+
+SlurmCluster::~SlurmCluster() {
+  child_.closeInput();
+  child_.wait(10s);
+  ::unsetenv("SLURM_CONF");  // NOLINT(concurrency-mt-unsafe)
+  std::error_code ignored;
+  fs::remove_all(folder_, ignored);
+}
+
+std::string SlurmCluster::ask(const std::vector<std::string>& command) {
+  const auto run = runToEnd({.argv = command, .folder = {}, .environment = {}}, 20s);
+  if (!run) return describe(run.error());
+  return run->out + run->err;
+}
+
+std::string SlurmCluster::jobs() {
+  return ask({"squeue", "--noheader", "--format=%i %T"});
+}
+
+bool SlurmCluster::awaitNoJobs() {
+  const auto before = std::chrono::steady_clock::now() + 20s;
+  while (std::chrono::steady_clock::now() < before)
+    if (jobs().empty()) return true;
+  return false;
+}
+
+}  // namespace wb
