@@ -91,5 +91,6 @@ function(wb_test name)
   if(arg_LABELS)  # an empty value would swallow the next word
     list(APPEND _properties LABELS "${arg_LABELS}")
   endif()
-  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 PROPERTIES ${_properties})
+  # Values of parameters would be raw bytes where a type has no words for itself; tests have names of their own.
+  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 NO_PRETTY_VALUES PROPERTIES ${_properties})
 endfunction()
