@@ -23,6 +23,7 @@ enum class Type : std::uint16_t {
   bye = 19,
   heartbeat = 20,
   happened = 21,
+  elsewhere = 22,
 };
 
 struct Encoder {
@@ -46,6 +47,9 @@ struct Encoder {
   }
   std::pair<Type, json> operator()(const Happened& happened) const {
     return {Type::happened, toJson(happened.event)};
+  }
+  std::pair<Type, json> operator()(const Elsewhere& elsewhere) const {
+    return {Type::elsewhere, {{"state", static_cast<unsigned>(elsewhere.state)}, {"text", elsewhere.text}}};
   }
 };
 
@@ -92,6 +96,15 @@ Result<std::optional<Message>> readHeartbeat(const json& from) {
   return std::optional<Message>{Heartbeat{known ? beat->get<std::uint64_t>() : 0}};
 }
 
+Result<std::optional<Message>> readElsewhere(const json& from) {
+  const auto state = from.find("state");
+  if (state == from.end() || !state->is_number_unsigned() ||
+      state->get<std::uint64_t>() > static_cast<unsigned>(Elsewhere::State::gone))
+    return std::optional<Message>{};
+  return std::optional<Message>{
+      Elsewhere{static_cast<Elsewhere::State>(state->get<unsigned>()), textOr(from, "text")}};
+}
+
 Result<std::optional<Message>> decode(Type type, const json& from) {
   switch (type) {
     case Type::hello:
@@ -114,6 +127,8 @@ Result<std::optional<Message>> decode(Type type, const json& from) {
       WB_TRY(Event event, eventFromJson(from));
       return std::optional<Message>{Happened{std::move(event)}};
     }
+    case Type::elsewhere:
+      return readElsewhere(from);
   }
   return std::optional<Message>{};
 }
@@ -121,10 +136,14 @@ Result<std::optional<Message>> decode(Type type, const json& from) {
 bool isKnown(std::uint16_t type) {
   return type == 1 || type == 2 ||
          (type >= static_cast<std::uint16_t>(Type::runJob) &&
-          type <= static_cast<std::uint16_t>(Type::happened));
+          type <= static_cast<std::uint16_t>(Type::elsewhere));
 }
 
 }  // namespace
+
+bool isElsewhere(const Frame& frame) {
+  return frame.type == static_cast<std::uint16_t>(Type::elsewhere);
+}
 
 Frame toFrame(const Message& message, std::uint32_t run) {
   const auto [type, content] = std::visit(Encoder{}, message);

@@ -69,7 +69,21 @@ struct Happened {
   bool operator==(const Happened&) const = default;
 };
 
-using Message = std::variant<Hello, Welcome, RunJob, Cancel, Ping, Bye, Heartbeat, Happened>;
+// From what stands between the runner and a worker that is elsewhere; a worker never says it.
+/// Where the worker cannot be heard, and why.
+struct Elsewhere {
+  /// `waiting`: it is not started yet, and that is nobody's fault. `away`: it goes on, but cannot be reached
+  /// now. `back`: it can again. `gone`: it was lost on the way, neither by its own fault nor by a kernel's.
+  enum class State : std::uint8_t { waiting, away, back, gone };
+  State state = State::waiting;
+  std::string text;
+  bool operator==(const Elsewhere&) const = default;
+};
+
+using Message = std::variant<Hello, Welcome, RunJob, Cancel, Ping, Bye, Heartbeat, Happened, Elsewhere>;
+
+/// Whether a frame holds an Elsewhere.
+[[nodiscard]] bool isElsewhere(const Frame& frame);
 
 [[nodiscard]] Frame toFrame(const Message& message, std::uint32_t run = 0);
 /// nullopt for a type that this version does not know, which is ignored; an error for a payload that cannot

@@ -164,6 +164,11 @@ void ActiveRun::forgive(Clock::duration gap) {
   for (Desk& desk : desks_) desk.clock.forgive(gap);
 }
 
+void ActiveRun::forgive(std::size_t station, Clock::duration gap) {
+  desks_[station].notHeard += gap;
+  desks_[station].clock.forgive(gap);
+}
+
 std::string ActiveRun::overdue(std::size_t station) const {
   return wb::overdue(queued_.job, report_, desks_[station].at);
 }
@@ -186,7 +191,7 @@ std::string ActiveRun::take(std::size_t station, Event event) {
   if (const auto* started = std::get_if<StepStarted>(&event); started && started->stage == Stage::time)
     desk.timingBegan = Clock::now();
   if (const auto* timing = resultIn<CaseTiming>(event)) {
-    const std::chrono::duration<double> gone = Clock::now() - desk.timingBegan + stoodStill_;
+    const std::chrono::duration<double> gone = Clock::now() - desk.timingBegan + stoodStill_ + desk.notHeard;
     if (std::string why = whyNotScored(*timing, gone.count()); !why.empty())
       std::get<StepDone>(event).result = NoResult{std::move(why)};
   }

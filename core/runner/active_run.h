@@ -100,6 +100,8 @@ class ActiveRun {
   /// Tells watchers how long cases under way have taken, once a second when they take long.
   void tellOfLong(Clock::time_point now);
   void forgive(Clock::duration gap);
+  /// Its worker could not be heard for that long.
+  void forgive(std::size_t station, Clock::duration gap);
   [[nodiscard]] Clock::time_point nextTelling() const;
   /// When the step under way must have ended, and what is said then.
   [[nodiscard]] Clock::time_point deadline(std::size_t station) const {
@@ -121,6 +123,8 @@ class ActiveRun {
     Clock::time_point timingBegan;
     /// An unfinished line.
     std::string heldErrors;
+    /// How long its workers could not be heard.
+    Clock::duration notHeard{};
     bool heard = false;
   };
 

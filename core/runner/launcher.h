@@ -64,6 +64,10 @@ class Launcher {
   [[nodiscard]] virtual std::string placeLoss(std::string_view /*errors*/, Ending /*ending*/) const {
     return {};
   }
+  /// The silence after which a worker is lost; nothing leaves it to the runner.
+  [[nodiscard]] virtual std::optional<double> heartbeatSeconds() const { return std::nullopt; }
+  /// Its workers are on other machines, and what stands in between may say where they are (Elsewhere).
+  [[nodiscard]] virtual bool isElsewhere() const { return false; }
 };
 
 /// Starts the worker program in this program's folder, or libwarpbench_worker.so in `python`;

@@ -94,6 +94,10 @@ class Station {
     std::optional<Runner::RunId> walledFor{};
     /// Where it waits before it can start; "" nowhere.
     std::string waitsIn{};
+    /// Since when it cannot be reached; nothing while it can.
+    std::optional<Clock::time_point> away{};
+    /// The run was told that its start takes longer.
+    bool toldWaiting = false;
   };
   using Workers = std::vector<std::unique_ptr<Worker>>;
 
@@ -111,6 +115,11 @@ class Station {
   void take(Worker& worker, const Received& received);
   void takeHello(Worker& worker, const Hello& hello);
   void takeEvent(Worker& worker, const Event& event);
+  void takeElsewhere(Worker& worker, const Elsewhere& elsewhere);
+  void tellRun(const std::string& text);
+  [[nodiscard]] double heartbeatSeconds() const {
+    return place_.launcher->heartbeatSeconds().value_or(options_.heartbeatSeconds);
+  }
   void watch(Worker& worker, Clock::time_point now);
   void endWork(bool stopped);
 

@@ -101,6 +101,8 @@ void Station::take(Worker& worker, const Received& received) {
       lose(worker, {Verdict::crashed, "it ended itself, because its device can no longer be used", "", true});
     else
       loseAtStart(worker, "it ended itself");
+  } else if (const auto* elsewhere = std::get_if<Elsewhere>(&received.message)) {
+    if (place_.launcher->isElsewhere()) takeElsewhere(worker, *elsewhere);
   } else if (const auto* happened = std::get_if<Happened>(&received.message)) {
     // An event that belongs to no work, or to work that is over, is not needed by anybody.
     if (&worker != busy_) return;
@@ -124,6 +126,31 @@ void Station::takeEvent(Worker& worker, const Event& event) {
   if (misfit.empty()) return;
   lose(worker, {Verdict::tampered, fmt::format("a message came that Warpbench did not send ({})", misfit), "",
                 false});
+}
+
+void Station::tellRun(const std::string& text) {
+  if (state_.run != nullptr && !text.empty()) state_.run->say(text);
+}
+
+/// While a worker cannot be reached it goes on, and no deadline of its work passes.
+void Station::takeElsewhere(Worker& worker, const Elsewhere& elsewhere) {
+  using Where = Elsewhere::State;
+  const auto now = Clock::now();
+  if (elsewhere.state == Where::waiting && !worker.welcome) {
+    worker.helloBefore = now + place_.launcher->helloLimit();
+    if (!std::exchange(worker.toldWaiting, true)) tellRun(elsewhere.text);
+  } else if (elsewhere.state == Where::away && !worker.away) {
+    worker.away = now;
+    tellRun(elsewhere.text);
+  } else if (elsewhere.state == Where::back && worker.away) {
+    if (&worker == busy_) state_.run->forgive(number_, now - *worker.away);
+    nextCancelStep_ += now - *worker.away;
+    worker.away.reset();
+    tellRun(elsewhere.text);
+  } else if (elsewhere.state == Where::gone) {
+    if (!worker.welcome) return loseAtStart(worker, elsewhere.text);
+    losePlace(worker, elsewhere.text);
+  }
 }
 
 void Station::takeHello(Worker& worker, const Hello& hello) {
@@ -171,12 +198,12 @@ void Station::watch(Worker& worker, Clock::time_point now) {
     return;
   }
   if (&worker == busy_ && cancelStep_ > 0) return;
+  const double limit = heartbeatSeconds();
   const double silence = std::chrono::duration<double>(now - worker.process.lastHeard()).count();
-  if (silence >= options_.heartbeatSeconds)
-    return lose(worker, {Verdict::hung,
-                         fmt::format("gave no sign of life for {}", formatSeconds(options_.heartbeatSeconds)),
-                         "", false});
-  if (&worker == busy_ && now >= state_.run->deadline(number_))
+  if (silence >= limit)
+    return lose(worker,
+                {Verdict::hung, fmt::format("gave no sign of life for {}", formatSeconds(limit)), "", false});
+  if (&worker == busy_ && !worker.away && now >= state_.run->deadline(number_))
     lose(worker, {Verdict::hung, state_.run->overdue(number_), "", false});
 }
 
@@ -195,13 +222,15 @@ void Station::appendTo(std::vector<pollfd>& waiting) const {
 Station::Clock::time_point Station::nextTurn() const {
   auto next = Clock::time_point::max();
   const auto silence =
-      std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(options_.heartbeatSeconds));
+      std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(heartbeatSeconds()));
   for (const auto& worker : workers_) {
     next = std::min(next, worker->welcome ? worker->process.lastHeard() + silence : worker->helloBefore);
     next = std::min(next, nextPing_);
   }
   if (busy_ != nullptr)
-    next = std::min(next, cancelStep_ > 0 ? nextCancelStep_ : state_.run->deadline(number_));
+    next = std::min(next, cancelStep_ > 0 ? nextCancelStep_
+                          : busy_->away   ? Clock::time_point::max()
+                                          : state_.run->deadline(number_));
   if (awaitedEnd_) next = std::min(next, awaitedEnd_->before);
   if (state_.wanted && !failure_ && nextLaunch_ > Clock::now()) next = std::min(next, nextLaunch_);
   return next;

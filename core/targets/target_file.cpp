@@ -27,7 +27,9 @@ constexpr int mostAside = 1000;
 
 Error wrongAt(const fs::path& file, const toml::source_region& source, std::string text, std::string hint) {
   const toml::source_position& at = source.begin;
-  return {Stage::setup, std::move(text), std::move(hint),
+  return {Stage::setup,
+          std::move(text),
+          std::move(hint),
           {file.string(), static_cast<int>(at.line), static_cast<int>(at.column)}};
 }
 
@@ -52,10 +54,10 @@ Result<RunTarget> targetOf(const fs::path& file, const std::string& name, const 
     const toml::node* given = table->get(key);
     if (given == nullptr) continue;
     if (!given->is_string() || !text->empty())
-      return wrongAt(file, given->source(),
-                     given->is_string() ? fmt::format("{} is given twice", key)
-                                        : fmt::format("{} must be a text", key),
-                     "give it once, in quotes");
+      return wrongAt(
+          file, given->source(),
+          given->is_string() ? fmt::format("{} is given twice", key) : fmt::format("{} must be a text", key),
+          "give it once, in quotes");
     *text = **given->as_string();
   }
   return target;

@@ -35,6 +35,7 @@ std::vector<Message> allMessages() {
           Bye{},
           Bye{true},
           Heartbeat{0xffffffffffffffff},
+          Elsewhere{Elsewhere::State::gone, "the network is gone"},
           Happened{JobStarted{{"cuda:0", "H100", "sm_90", "2.11.0", "580", "h"}, "2026-01-01T00:00:00Z"}},
           Happened{StepDone{Stage::check, 0, 7, check}},
           Happened{Log{"stderr", "µ"}},
@@ -74,7 +75,7 @@ TEST(Message, GreetingOfOurVersionMustBeWhole) {
 }
 
 TEST(Message, UnknownTypesAreIgnored) {
-  for (const int type : {0, 3, 15, 22, 65535}) {
+  for (const int type : {0, 3, 15, 23, 65535}) {
     const auto read = fromFrame({static_cast<std::uint16_t>(type), 0, 0, "not even JSON"});
     ASSERT_TRUE(read);
     EXPECT_FALSE(*read) << type;

@@ -76,7 +76,8 @@ TEST(RunTargetTest, WhatIsWrongIsNamedWithItsPlace) {
   EXPECT_THAT(problem("ssh://"), HasSubstr("the host is missing, at character 7"));
   EXPECT_THAT(problem("ssh://@box"), HasSubstr("the user is missing"));
   EXPECT_THAT(problem("ssh://box/gpu"), HasSubstr("\"gpu\" is no device, at character 11"));
-  EXPECT_THAT(problem("ssh://box:0"), AllOf(HasSubstr("\"0\" is no port, at character 11"), HasSubstr("65535")));
+  EXPECT_THAT(problem("ssh://box:0"),
+              AllOf(HasSubstr("\"0\" is no port, at character 11"), HasSubstr("65535")));
   EXPECT_THAT(problem("ssh://box:99999"), HasSubstr("is no port"));
   EXPECT_THAT(problem("ssh://[::1"), HasSubstr("no closing ]"));
   EXPECT_THAT(problem("ssh://[::1]22"), HasSubstr("a port must follow"));

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Both ends of the way to a worker on another machine.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/process/keeper.h"
+#include "core/runner/remote/far_devices.h"
+#include "core/runner/remote/far_end.h"
+#include "core/runner/remote/near_end.h"
+#include "core/runner/runner.h"
+
+namespace {
+constexpr int badUsage = 2;
+constexpr const char* usage =
+    "warpbench-reach --near TARGET DEVICE   stands in for a worker on another machine\n"
+    "warpbench-reach --far                  the same there; its orders come on standard input\n"
+    "warpbench-reach --devices              lists the devices here, as JSON\n"
+    "Started by warpbench and warpbench-ui.\n";
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::vector<std::string> arguments(argv + 1, argv + argc);
+  // It stands in a keeper's place too: a keeper is given itself and the program that it keeps.
+  if (arguments.size() > 2 && arguments.front() == wb::keepArgument)
+    arguments.erase(arguments.begin(), arguments.begin() + 2);
+  const std::string_view word = arguments.empty() ? std::string_view() : arguments.front();
+  if (word == "--far")
+    return wb::serveFarEnd([](const std::string& python) { return wb::localLauncher(python); });
+  if (word == "--devices") {
+    fmt::print("{}\n", wb::text(wb::devices()));
+    return 0;
+  }
+  if (word == "--near") {
+    const wb::Result<wb::NearOrder> order = wb::nearOrderFrom(arguments);
+    if (order) wb::serveNearEnd(*order);
+    fmt::print(stderr, "warpbench-reach: {}\n", wb::describe(order.error()));
+    return badUsage;
+  }
+  fmt::print(word == "--help" ? stdout : stderr, "{}", usage);
+  return word == "--help" ? 0 : badUsage;
+}

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs on a host that ssh reaches, with the fake worker: what one on this machine gives, and what happens to
+// connections.
+#include <gmock/gmock.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "core/base/files/file.h"
+#include "core/runner/remote/remote_launcher.h"
+#include "core/runner/runner.h"
+#include "tests/core/runner/fake_runs.h"
+#include "tests/core/runner/remote/ssh_host.h"
+
+namespace wb {
+namespace {
+
+using testing::AllOf;
+using testing::Contains;
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr const char* programs = WB_BINARY_DIR "/bin";
+
+class RemoteRunTest : public testing::Test {
+ protected:
+  /// One host serves all tests, so that the programs are packed and copied once; where a test has its keys
+  /// changed, it has a host of its own.
+  static void SetUpTestSuite() {
+    shared = new SshHost;
+    ::setenv("WARPBENCH_WORKER", WB_BINARY_DIR "/tests/bin/warpbench-fake-worker", 1);
+    ::setenv("WARPBENCH_CACHE", (shared->folder() / "cache here").c_str(), 1);
+  }
+  static void TearDownTestSuite() {
+    delete std::exchange(shared, nullptr);
+    ::unsetenv("WARPBENCH_WORKER");
+    ::unsetenv("WARPBENCH_CACHE");
+  }
+  void SetUp() override {
+    if (!host.missing().empty()) GTEST_SKIP() << host.missing();
+  }
+  void TearDown() override {
+    if (!host.missing().empty()) return;
+    host.unlock();
+    EXPECT_TRUE(host.isQuiet()) << "something still runs there";
+  }
+  [[nodiscard]] std::unique_ptr<Runner> runner(const std::string& options = {}) const {
+    return std::make_unique<Runner>(remoteLauncher(host.target(options), programs), "cpu", quickOptions());
+  }
+  /// The report of a run that came to its end.
+  static const Report& finished(Recorder& run) {
+    const Report& report = run.wait();
+    EXPECT_EQ(report.outcome, Outcome::finished) << (report.failure ? describe(*report.failure) : "");
+    return report;
+  }
+  /// What the run that is refused says.
+  [[nodiscard]] std::string refusal(const RunTarget& target) const {
+    Runner refused(remoteLauncher(target, programs), "cpu", quickOptions());
+    Recorder run(fakeJob(), Losses::any);
+    run.submit(refused);
+    const Report& report = run.wait();
+    EXPECT_EQ(report.outcome, Outcome::workerLost);
+    return report.failure ? describe(*report.failure) : "";
+  }
+
+  const SshHost& host = *shared;
+
+ private:
+  static inline SshHost* shared = nullptr;
+};
+
+TEST_F(RemoteRunTest, ARunGivesWhatOneHereGives) {
+  const SshHost fresh;
+  const auto make = [&] {
+    return std::make_unique<Runner>(remoteLauncher(fresh.target(), programs), "cpu", quickOptions());
+  };
+  const auto away = make();
+  Runner here(fakeLauncher({}), "cpu", quickOptions());
+  Recorder first(fakeJob()), second(fakeJob()), local(fakeJob());
+  first.submit(*away);
+  local.submit(here);
+  finished(first);
+  local.wait();
+  EXPECT_EQ(first.verdicts(), local.verdicts());
+  EXPECT_THAT(first.log("runner"), HasSubstr("copying Warpbench's programs to ssh://box/cpu"));
+  // Another runner finds the programs there, and the connection too.
+  const auto again = make();
+  second.submit(*again);
+  finished(second);
+  EXPECT_THAT(second.log("runner"), Not(HasSubstr("copying")));
+  EXPECT_EQ(fresh.connections(), 1U);
+}
+
+TEST_F(RemoteRunTest, TextOfTheLoginDoesNoHarm) {
+  const std::filesystem::path login = host.home() / ".bashrc";
+  ASSERT_TRUE(writeFileAtomically(login, "echo; echo 'Welcome!'; echo WARNING >&2\n"));
+  const auto away = runner();
+  Recorder run(fakeJob());
+  run.submit(*away);
+  finished(run);
+}
+
+TEST_F(RemoteRunTest, ACrashThereIsTheKernels) {
+  const auto away = runner();
+  Recorder run(fakeJob({"--mode=segfault:1"}));
+  run.submit(*away);
+  finished(run);
+  ASSERT_GT(run.verdicts().size(), 3U);
+  EXPECT_EQ(run.verdicts()[1], Verdict::crashed);
+  EXPECT_EQ(run.verdicts()[3], Verdict::pass);
+  ASSERT_EQ(run.wait().losses.size(), 1U);
+  EXPECT_THAT(run.wait().losses.front().how, HasSubstr("SIGSEGV"));
+}
+
+TEST_F(RemoteRunTest, ACancelEndsAKernelThatHangs) {
+  const auto away = runner();
+  Job job = fakeJob({"--mode=hang:1 --ignore-term"});
+  job.limits.caseSeconds = 1000;
+  Recorder run(job);
+  const auto id = run.submit(*away);
+  run.waitFor<CaseCheck>();
+  away->cancel(id);
+  EXPECT_EQ(run.wait().outcome, Outcome::cancelled);
+  EXPECT_TRUE(host.isQuiet());
+}
+
+TEST_F(RemoteRunTest, ALostConnectionIsMadeAnew) {
+  const auto away = runner();
+  Recorder run(fakeJob({"--delay=0.1"}));
+  run.submit(*away);
+  run.waitFor<CaseCheck>();
+  host.signalConnections(SIGKILL);
+  const Report& report = finished(run);
+  EXPECT_TRUE(report.losses.empty());
+  EXPECT_THAT(run.verdicts(), Not(Contains(Verdict::notRun)));
+  EXPECT_THAT(run.log("runner"), AllOf(HasSubstr("the connection to ssh://box/cpu is lost"),
+                                       HasSubstr("ssh://box/cpu is in reach again")));
+}
+
+TEST_F(RemoteRunTest, ANetworkThatSwallowsEverythingIsNoticed) {
+  const auto away = runner();
+  Recorder run(fakeJob({"--delay=0.1"}));
+  run.submit(*away);
+  run.waitFor<CaseCheck>();
+  const auto start = std::chrono::steady_clock::now();
+  host.signalConnections(SIGSTOP);
+  const Report& report = finished(run);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds{15});
+  EXPECT_TRUE(report.losses.empty());
+  EXPECT_THAT(run.log("runner"), HasSubstr("in reach again"));
+}
+
+TEST_F(RemoteRunTest, AConnectionThatStaysAwayIsNotTheKernelsFault) {
+  const auto away = runner("&grace=0.5");
+  Recorder run(fakeJob({"--delay=0.1"}), Losses::any);
+  run.submit(*away);
+  run.waitFor<CaseCheck>();
+  host.lock();
+  host.signalConnections(SIGKILL);
+  const Report& report = run.wait();
+  EXPECT_TRUE(report.losses.empty());
+  EXPECT_THAT(run.log("runner"), HasSubstr("did not come back within 500 ms"));
+  EXPECT_EQ(run.verdicts().front(), Verdict::pass);
+  EXPECT_THAT(run.verdicts(), Not(Contains(Verdict::crashed)));
+  EXPECT_EQ(report.outcome, Outcome::workerLost);
+}
+
+TEST_F(RemoteRunTest, TheRunGoesOnInAnotherWorkerWhereOneWasLost) {
+  const auto away = runner("&grace=0");
+  Recorder run(fakeJob({"--delay=0.1"}), Losses::any);
+  run.submit(*away);
+  run.waitFor<CaseCheck>();
+  host.signalConnections(SIGKILL);
+  const Report& report = finished(run);
+  EXPECT_TRUE(report.losses.empty());
+  EXPECT_THAT(run.log("runner"), HasSubstr("the worker there has ended. What it has left goes on in another"));
+  EXPECT_THAT(run.verdicts(), AllOf(Not(Contains(Verdict::notRun)), Not(Contains(Verdict::crashed))));
+}
+
+TEST_F(RemoteRunTest, AChangedKeyIsRefusedWithBothFingerprints) {
+  const SshHost other;
+  other.changeKey();
+  EXPECT_THAT(refusal(other.target()),
+              AllOf(HasSubstr("the key of ssh://box/cpu has changed: it was SHA256:"),
+                    HasSubstr(", and is SHA256:"), HasSubstr("/known, line 1")));
+}
+
+TEST_F(RemoteRunTest, AnUnknownKeyIsRefused) {
+  const SshHost other;
+  ASSERT_TRUE(writeFileAtomically(other.folder() / "known", ""));
+  EXPECT_THAT(refusal(other.target()), HasSubstr("the key of ssh://box/cpu is not known here"));
+}
+
+TEST_F(RemoteRunTest, AUserWhoIsNotLetInIsToldSo) {
+  const SshHost other;
+  other.lock();
+  EXPECT_THAT(refusal(other.target()), HasSubstr("does not let this user in by a key"));
+}
+
+TEST_F(RemoteRunTest, AFolderThatCannotBeWrittenIsSaid) {
+  RunTarget target = host.target();
+  target.cache = "/proc/no \"such' place";
+  EXPECT_THAT(refusal(target), AllOf(HasSubstr("nothing can be written on"), HasSubstr("option cache")));
+}
+
+}  // namespace
+}  // namespace wb

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/core/runner/remote/ssh_host.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <thread>
+
+#include "core/base/files/file.h"
+#include "core/base/process/process.h"
+#include "core/base/process/programs.h"
+#include "core/base/text.h"
+
+namespace wb {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::chrono::seconds limit{20};
+constexpr const char* server = "/usr/sbin/sshd";
+
+void makeKey(const fs::path& file) {
+  fs::remove(file);
+  fs::remove(file.string() + ".pub");
+  const auto made =
+      runToEnd({.argv = {"ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", file.string()}}, limit);
+  ASSERT_TRUE(made && made->ok());
+}
+
+void write(const fs::path& file, const std::string& text) {
+  ASSERT_TRUE(writeFileAtomically(file, text));
+}
+
+}  // namespace
+
+SshHost::SshHost() {
+  if (!isProgram(server) || findProgram("ssh").empty()) {
+    missing_ = "OpenSSH's server and client are not installed (openssh-server, openssh-client)";
+    return;
+  }
+  if (::getuid() == 0) ::mkdir("/run/sshd", 0755);
+  fs::create_directories(home());
+  makeKey(folder() / "host");
+  makeKey(folder() / "user");
+  const std::string in = folder().string();
+  write(folder() / "known", "box " + readFile(folder() / "host.pub").value_or(""));
+  unlock();
+  write(folder() / "sshd_config",
+        fmt::format("HostKey {0}/host\nAuthorizedKeysFile {0}/let-in\nStrictModes no\nUsePAM no\n"
+                    "PasswordAuthentication no\nKbdInteractiveAuthentication no\nPidFile none\n"
+                    "LogLevel QUIET\nSetEnv HOME={0}/home\n",
+                    in));
+  // Each server leads a process group of its own.
+  write(folder() / "serve",
+        fmt::format("#!/bin/sh\necho $$ >>'{0}/servers'\nexec {1} -i -f '{0}/sshd_config'\n", in, server));
+  fs::permissions(folder() / "serve", fs::perms::owner_all);
+  write(folder() / "config",
+        fmt::format("Host *\n  ProxyCommand setsid {0}/serve\n  IdentityFile {0}/user\n  IdentitiesOnly yes\n"
+                    "  IdentityAgent none\n  UserKnownHostsFile {0}/known\n  GlobalKnownHostsFile /dev/null\n"
+                    "  HostKeyAlias box\n",
+                    in));
+}
+
+SshHost::~SshHost() {
+  if (missing_.empty()) signalConnections(SIGKILL);
+}
+
+RunTarget SshHost::target(const std::string& options) const {
+  const auto target =
+      parseTarget(fmt::format("ssh://box/cpu?config={}/config{}", folder().string(), options));
+  EXPECT_TRUE(target);
+  RunTarget result = target ? *target : RunTarget{};
+  result.cache = cache().string();
+  return result;
+}
+
+std::vector<pid_t> SshHost::servers() const {
+  std::vector<pid_t> found;
+  const std::string text = readFile(folder() / "servers").value_or("");
+  for (const std::string_view line : splitLines(text))
+    found.push_back(static_cast<pid_t>(std::stoi(std::string(line))));
+  return found;
+}
+
+void SshHost::signalConnections(int signal) const {
+  for (const pid_t each : servers()) {
+    // The number may be another process's by now.
+    std::error_code gone;
+    const fs::path program = fs::read_symlink(fmt::format("/proc/{}/exe", each), gone);
+    if (!gone && program.filename().string().starts_with("sshd")) ::kill(-each, signal);
+  }
+}
+
+bool SshHost::isQuiet() const {
+  const auto before = std::chrono::steady_clock::now() + limit;
+  while (std::chrono::steady_clock::now() < before) {
+    bool any = false;
+    std::error_code gone;
+    for (const auto& entry : fs::directory_iterator("/proc", gone)) {
+      const std::string program = fs::read_symlink(entry.path() / "exe", gone).string();
+      any = any || program.starts_with(cache().string());
+    }
+    if (!any) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds{10});
+  }
+  return false;
+}
+
+void SshHost::lock() const {
+  write(folder() / "let-in", "");
+}
+void SshHost::unlock() const {
+  write(folder() / "let-in", readFile(folder() / "user.pub").value_or(""));
+}
+void SshHost::changeKey() const {
+  makeKey(folder() / "host");
+}
+
+}  // namespace wb

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <sys/types.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "core/targets/run_target.h"
+#include "tests/core/service/temporary_folder.h"
+
+namespace wb {
+
+/// A host that ssh reaches, with keys, home and configuration of its own, all in one folder. Each connection
+/// has a real sshd of its own behind it, without a network, so that no test needs a port.
+class SshHost {
+ public:
+  SshHost();
+  ~SshHost();
+  SshHost(const SshHost&) = delete;
+  SshHost& operator=(const SshHost&) = delete;
+
+  /// Why there can be no such host on this machine; "" where there can.
+  [[nodiscard]] const std::string& missing() const { return missing_; }
+  /// The target; `options` are put behind those that it needs, such as "&grace=2".
+  [[nodiscard]] RunTarget target(const std::string& options = {}) const;
+  [[nodiscard]] const std::filesystem::path& folder() const { return own_.path(); }
+  [[nodiscard]] std::filesystem::path home() const { return folder() / "home"; }
+  [[nodiscard]] std::filesystem::path cache() const { return folder() / "cache there"; }
+
+  /// Sends a signal to the server's side of every connection, but to nothing that was started through it.
+  void signalConnections(int signal) const;
+  /// How many connections were made so far.
+  [[nodiscard]] std::size_t connections() const { return servers().size(); }
+  /// Waits until none of the programs that were copied there runs any more; false after twenty seconds.
+  [[nodiscard]] bool isQuiet() const;
+  /// Nobody is let in from now on, or everybody again.
+  void lock() const;
+  void unlock() const;
+  /// The host gets another key.
+  void changeKey() const;
+
+ private:
+  [[nodiscard]] std::vector<pid_t> servers() const;
+
+  TemporaryFolder own_;
+  std::string missing_;
+};
+
+}  // namespace wb
