@@ -35,7 +35,8 @@ std::unique_ptr<SlurmCluster> SlurmCluster::start(std::string& why) {
   ::setenv("SLURM_CONF", (folder + "/slurm.conf").c_str(), 1);  // NOLINT(concurrency-mt-unsafe)
   std::unique_ptr<SlurmCluster> cluster(new SlurmCluster(folder, *std::move(child)));
   std::string said;
-  for (char byte = 0; said.find('\n') == std::string::npos && ::read(cluster->child_.output(), &byte, 1) == 1;)
+  for (char byte = 0;
+       said.find('\n') == std::string::npos && ::read(cluster->child_.output(), &byte, 1) == 1;)
     said += byte;
   if (said == "ready\n") return cluster;
   for (char byte = 0; ::read(cluster->child_.errors(), &byte, 1) == 1;) why += byte;

@@ -10,8 +10,8 @@
 
 namespace wb {
 
-/// A Slurm cluster on this machine (tests/hosts/slurm_cluster) that lives as long as this object. Its clients are
-/// led to it by SLURM_CONF, so there is one at a time.
+/// A Slurm cluster on this machine (tests/hosts/slurm_cluster) that lives as long as this object. Its clients
+/// are led to it by SLURM_CONF, so there is one at a time.
 class SlurmCluster {
  public:
   /// Null where Slurm is not installed; `why` then says so. A cluster that does not come up fails the test.

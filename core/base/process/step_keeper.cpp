@@ -165,8 +165,8 @@ class StepKeeper {
     if (ending_) {
       ::kill(srun_.pid, SIGKILL);
     } else if (isQueued_ && question_.output < 0) {
-      question_ =
-          start({"squeue", "--noheader", "--states=PENDING", "--name=" + name_, "--format=%r"}, STDOUT_FILENO, mask_);
+      question_ = start({"squeue", "--noheader", "--states=PENDING", "--name=" + name_, "--format=%r"},
+                        STDOUT_FILENO, mask_);
       answer_.clear();
     }
   }

@@ -116,15 +116,20 @@ class SlurmLauncher final : public Launcher {
 
   Result<Child> launch(const WorkerWish& wish) override {
     if (!wish.sanitizer.empty())
-      return Error{Stage::setup, "compute-sanitizer does not run on a Slurm target",
-                   "log in on a node with a GPU and run it there", {}};
+      return Error{Stage::setup,
+                   "compute-sanitizer does not run on a Slurm target",
+                   "log in on a node with a GPU and run it there",
+                   {}};
     if (wish.walls)
-      return Error{Stage::setup, "walls (--sandbox) cannot be raised on a Slurm target",
-                   "log in on a node and run it there", {}};
+      return Error{Stage::setup,
+                   "walls (--sandbox) cannot be raised on a Slurm target",
+                   "log in on a node and run it there",
+                   {}};
     if (!waitOf(target_))
       return Error{Stage::setup,
                    fmt::format("the target's wait=\"{}\" is no number of minutes", optionOf(target_, "wait")),
-                   "write wait=30, or leave it out", {}};
+                   "write wait=30, or leave it out",
+                   {}};
     Command command;
     command.keeper = programs_.keeper;
     // Unbuffered: otherwise the node's daemon holds back what has no line end.
@@ -140,8 +145,10 @@ class SlurmLauncher final : public Launcher {
     if (!target_.python.empty()) command.environment.emplace_back("WARPBENCH_PYTHON", target_.python);
     Result<Child> child = Child::start(command);
     if (child) return child;
-    return Error{Stage::setup, child.error().text,
-                 "Slurm's programs have to be on this machine: run on a login node of the cluster", {}};
+    return Error{Stage::setup,
+                 child.error().text,
+                 "Slurm's programs have to be on this machine: run on a login node of the cluster",
+                 {}};
   }
 
  private:
@@ -179,7 +186,8 @@ std::vector<std::string> slurmOptions(const RunTarget& target) {
   std::vector<std::string> options;
   if (!target.partition.empty()) options.push_back("--partition=" + target.partition);
   for (const auto& [name, value] : target.options)
-    if (name != "wait") options.push_back(fmt::format("--{}={}", name == "cpus" ? "cpus-per-task" : name, value));
+    if (name != "wait")
+      options.push_back(fmt::format("--{}={}", name == "cpus" ? "cpus-per-task" : name, value));
   return options;
 }
 
@@ -188,15 +196,18 @@ StartState slurmStart(const RunTarget& target, std::string_view errors) {
   for (const Refusal& refusal : refusals) {
     const std::string_view line = lineWith(errors, refusal.said);
     if (line.empty()) continue;
-    state.failure = Error{Stage::setup,
-                          fmt::format("{} ({})", fmt::format(fmt::runtime(refusal.means), partitionOf(target)), line),
-                          std::string(refusal.hint),
-                          {}};
+    state.failure =
+        Error{Stage::setup,
+              fmt::format("{} ({})", fmt::format(fmt::runtime(refusal.means), partitionOf(target)), line),
+              std::string(refusal.hint),
+              {}};
     return state;
   }
   if (const std::string_view line = lineWith(errors, "execve():"); !line.empty()) {
-    state.failure = Error{Stage::setup, fmt::format("the node cannot start the worker ({})", line),
-                          "Warpbench has to be in a folder that the nodes share with this machine", {}};
+    state.failure = Error{Stage::setup,
+                          fmt::format("the node cannot start the worker ({})", line),
+                          "Warpbench has to be in a folder that the nodes share with this machine",
+                          {}};
     return state;
   }
   if (const std::string_view reason = queueReason(errors); !reason.empty())

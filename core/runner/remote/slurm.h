@@ -24,12 +24,12 @@ struct SlurmPrograms {
 /// This program's own, for clusters whose nodes share the folder in which it is installed.
 Result<SlurmPrograms> sharedPrograms(const RunTarget& target);
 
-/// Each of a worker's starts is a job of one task on one node. srun has to run where Warpbench does, so this is
-/// for login nodes.
+/// Each of a worker's starts is a job of one task on one node. srun has to run where Warpbench does, so this
+/// is for login nodes.
 [[nodiscard]] std::unique_ptr<Launcher> slurmLauncher(RunTarget target, SlurmPrograms programs);
 
-/// What a worker's device is called on its node: "cuda:0" where the target asks for GPUs, of which each worker
-/// sees its own alone.
+/// What a worker's device is called on its node: "cuda:0" where the target asks for GPUs, of which each
+/// worker sees its own alone.
 [[nodiscard]] std::string slurmDevice(const RunTarget& target);
 
 /// What a target asks of the scheduler, as options of srun and sbatch.

@@ -33,7 +33,7 @@ class RemoteRunTest : public testing::Test {
   static void SetUpTestSuite() {
     shared = new SshHost;
     ::setenv("WARPBENCH_WORKER", WB_BINARY_DIR "/tests/bin/warpbench-fake-worker", 1);
-    ::setenv("WARPBENCH_CACHE", (shared->folder() / "cache here").c_str(), 1);
+    ::setenv("WARPBENCH_CACHE", WB_BINARY_DIR "/tests/cache-of-remote-test", 1);
   }
   static void TearDownTestSuite() {
     delete std::exchange(shared, nullptr);
@@ -177,7 +177,8 @@ TEST_F(RemoteRunTest, TheRunGoesOnInAnotherWorkerWhereOneWasLost) {
   host.signalConnections(SIGKILL);
   const Report& report = finished(run);
   EXPECT_TRUE(report.losses.empty());
-  EXPECT_THAT(run.log("runner"), HasSubstr("the worker there has ended. What it has left goes on in another"));
+  EXPECT_THAT(run.log("runner"),
+              HasSubstr("the worker there has ended. What it has left goes on in another"));
   EXPECT_THAT(run.verdicts(), AllOf(Not(Contains(Verdict::notRun)), Not(Contains(Verdict::crashed))));
 }
 

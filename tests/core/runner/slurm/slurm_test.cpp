@@ -96,7 +96,8 @@ TEST_F(Slurm, SharesARunAmongNodesAndTellsTheWait) {
   const auto runner = runnerOn("slurm://gpu?gres=gpu:1&time=5");
   StatusRecorder status(*runner);
   waiting.submit(*runner);
-  const auto told = status.waitFor([](const WorkerStatus& now) { return now.waitsIn.ends_with("Resources"); });
+  const auto told =
+      status.waitFor([](const WorkerStatus& now) { return now.waitsIn.ends_with("Resources"); });
   EXPECT_EQ(told.waitsIn, "the queue of gpu: Resources");
   SlurmCluster::ask({"scancel", "--name=others"});
   EXPECT_EQ(waiting.wait().outcome, Outcome::finished);
@@ -138,7 +139,8 @@ TEST_F(Slurm, ALostNodeIsNoFaultOfTheKernel) {
   run.submit(*runner);
   run.waitFor<CaseCheck>();
   const std::string node = SlurmCluster::ask({"squeue", "--noheader", "--format=%N"});
-  SlurmCluster::ask({"scontrol", "update", "nodename=" + node.substr(0, node.find('\n')), "state=down", "reason=x"});
+  SlurmCluster::ask(
+      {"scontrol", "update", "nodename=" + node.substr(0, node.find('\n')), "state=down", "reason=x"});
   const Report& report = run.wait();
   EXPECT_EQ(report.outcome, Outcome::finished);
   EXPECT_EQ(report.kernels[0]->counts.passed, 8);

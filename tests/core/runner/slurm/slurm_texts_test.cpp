@@ -39,19 +39,19 @@ TEST(SlurmTexts, TheQueueIsToldWithItsReason) {
 }
 
 TEST(SlurmTexts, ARefusalIsFinalAndSaysWhatToDo) {
-  const auto refused = slurmStart(
-      target("slurm://fast"),
-      "srun: error: invalid partition specified: fast\n"
-      "srun: error: Unable to allocate resources: Invalid partition name specified\n");
+  const auto refused =
+      slurmStart(target("slurm://fast"),
+                 "srun: error: invalid partition specified: fast\n"
+                 "srun: error: Unable to allocate resources: Invalid partition name specified\n");
   ASSERT_TRUE(refused.failure);
   EXPECT_THAT(refused.failure->text, AllOf(HasSubstr("no partition 'fast'"), HasSubstr("Invalid partition")));
   EXPECT_THAT(refused.failure->hint, HasSubstr("sinfo"));
-  const auto other = slurmStart(target("slurm://gpu"),
-                                "srun: error: Unable to allocate resources: Job violates accounting policy\n");
+  const auto other = slurmStart(
+      target("slurm://gpu"), "srun: error: Unable to allocate resources: Job violates accounting policy\n");
   ASSERT_TRUE(other.failure);
   EXPECT_THAT(other.failure->text, HasSubstr("violates accounting policy"));
-  const auto unseen = slurmStart(
-      target("slurm://gpu"), "slurmstepd: error: execve(): /home/me/worker: No such file or directory\n");
+  const auto unseen = slurmStart(target("slurm://gpu"),
+                                 "slurmstepd: error: execve(): /home/me/worker: No such file or directory\n");
   ASSERT_TRUE(unseen.failure);
   EXPECT_THAT(unseen.failure->hint, HasSubstr("share"));
   EXPECT_FALSE(slurmStart(target("slurm://gpu"), "a warning of somebody's\n").failure);
@@ -63,8 +63,9 @@ TEST(SlurmTexts, ALostPlaceIsToldApartFromALostWorker) {
                         {0, 15}),
               HasSubstr("time limit"));
   EXPECT_THAT(slurmLoss("srun: error: Node failure on n1\n", {}), HasSubstr("Node failure on n1"));
-  EXPECT_THAT(slurmLoss("slurmstepd: error: *** STEP 5.0 ON n1 CANCELLED AT 2026 DUE TO PREEMPTION ***", {0, 15}),
-              HasSubstr("preempted"));
+  EXPECT_THAT(
+      slurmLoss("slurmstepd: error: *** STEP 5.0 ON n1 CANCELLED AT 2026 DUE TO PREEMPTION ***", {0, 15}),
+      HasSubstr("preempted"));
   EXPECT_THAT(slurmLoss("", {}), HasSubstr("srun ended"));
   EXPECT_EQ(slurmLoss("srun: error: n1: task 0: Segmentation fault\n", {0, 11}), "");
   EXPECT_EQ(slurmLoss("", {7, 0}), "");
