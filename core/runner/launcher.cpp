@@ -65,7 +65,7 @@ class LocalLauncher final : public Launcher {
     command.keeper = worker;
     if (!wish.python) {
       command.argv = {worker.string()};
-      return launch(std::move(command), wish, {});
+      return launch(std::move(command), wish, python_);
     }
     const Result<std::filesystem::path> python =
         python_.empty() ? findPython() : Result<std::filesystem::path>(python_);

@@ -33,6 +33,7 @@
 #include "core/report/backendbench/corrections.h"
 #include "core/report/backendbench/unloaded_kernels.h"
 #include "core/report/exporters.h"
+#include "core/runner/remote/target_places.h"
 
 namespace wb {
 namespace {

@@ -17,6 +17,7 @@
 #include "app/cli/run/watched_run.h"
 #include "core/model/exit/exit_status.h"
 #include "core/runner/process/worker_walls.h"
+#include "core/runner/remote/target_places.h"
 #include "core/runner/runner.h"
 #include "core/runner/sanitizer/sanitizer.h"
 
@@ -30,19 +31,39 @@ Result<PlannedJob> plan(JobRequest request, const Result<std::string>& device) {
   return planJob(request, line.progress());
 }
 
-/// Workers that start while the suite is read or made; none where it is not known yet which are needed.
-std::shared_ptr<Runner> earlyWorkers(const JobRequest& request, const std::string& device, int workers) {
+/// Workers can start while the suite is read or made.
+bool mayStartEarly(const JobRequest& request) {
   // A folder's kernels are not known yet, and for a file that is not there nobody need start.
   const auto isFile = [](const std::string& file) { return std::filesystem::is_regular_file(file); };
-  if (!request.sanitizer.empty() || request.sandbox || !request.problem.empty() ||
-      !std::ranges::all_of(request.files, isFile))
-    return nullptr;
-  auto made = makeWorkers(device, workers, request.python);
-  if (!made) return nullptr;
-  (*made)->start(std::ranges::any_of(request.files, [](const std::string& file) {
+  return request.sanitizer.empty() && !request.sandbox && request.problem.empty() &&
+         std::ranges::all_of(request.files, isFile);
+}
+
+void startEarly(Runner& runner, const JobRequest& request) {
+  runner.start(std::ranges::any_of(request.files, [](const std::string& file) {
     return file.ends_with(".py") || file.ends_with(".json");
   }));
-  return *std::move(made);
+}
+
+/// Where a job runs, and its workers as far as they are made already.
+struct Way {
+  Result<std::string> device;
+  std::shared_ptr<Runner> runner{};
+  bool isElsewhere = false;
+};
+
+Way wayOf(const JobOptions& options, const JobRequest& request) {
+  if (options.where.empty()) {
+    Way way{chosenDevice(request.device)};
+    if (!way.device || !mayStartEarly(request)) return way;
+    if (auto made = makeWorkers(*way.device, options.workers, request.python)) way.runner = *std::move(made);
+    if (way.runner) startEarly(*way.runner, request);
+    return way;
+  }
+  auto made = targetWorkers(options.where, options.workers);
+  if (!made) return {std::move(made).error()};
+  if (mayStartEarly(request)) startEarly(*made->runner, request);
+  return {made->device, made->runner, made->isElsewhere};
 }
 
 }  // namespace
@@ -51,8 +72,7 @@ int runJobOptions(const JobOptions& options) {
   if (const auto possible = checkJsonTarget(options.targets.json); !possible) return refuse(possible.error());
   const auto request = requestOf(options);
   if (!request) return refuse(request.error());
-  const auto device = chosenDevice(request->device);
-  const auto runner = device ? earlyWorkers(*request, *device, options.workers) : nullptr;
+  const auto [device, runner, isElsewhere] = wayOf(options, *request);
   auto planned = plan(*request, device);
   if (!planned) {
     complain(withOptions(planned.error()));
@@ -60,13 +80,16 @@ int runJobOptions(const JobOptions& options) {
   }
   if (!device) return refuse(device.error());
   Job& job = planned->job;
+  if (isElsewhere)
+    if (const auto possible = checkElsewhere(job); !possible) return refuse(of("--target", possible.error()));
   if (job.stages.has(Stage::sanitize))
     if (const auto possible = checkSanitizer(job.sanitizer, *device); !possible)
       return refuse(of("--sanitize", possible.error()));
   if (job.sandbox)
     if (const auto possible = checkSandbox(); !possible) return refuse(of("--sandbox", possible.error()));
-  if (const auto places = workerDevices(*device, options.workers, knownDevices()); !places)
-    return refuse(places.error());
+  if (options.where.empty())
+    if (const auto places = workerDevices(*device, options.workers, knownDevices()); !places)
+      return refuse(places.error());
   for (const Error& each : planned->leftOut) complain("left out: " + describe(each));
   const auto last = runWatched(
       job,

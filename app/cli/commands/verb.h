@@ -38,5 +38,6 @@ struct Verb {
 [[nodiscard]] Verb doctorVerb();
 [[nodiscard]] Verb serveVerb();
 [[nodiscard]] Verb mcpVerb();
+[[nodiscard]] Verb targetVerb();
 
 }  // namespace wb

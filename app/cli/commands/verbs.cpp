@@ -4,8 +4,8 @@
 namespace wb {
 
 std::vector<Verb> verbs() {
-  return {runVerb(), profileVerb(), backendBenchVerb(), compareVerb(), selftestVerb(),
-          newVerb(), listVerb(),    doctorVerb(),       serveVerb(),   mcpVerb()};
+  return {runVerb(),  profileVerb(), backendBenchVerb(), compareVerb(), selftestVerb(), newVerb(),
+          listVerb(), doctorVerb(),  targetVerb(),       serveVerb(),   mcpVerb()};
 }
 
 }  // namespace wb

@@ -61,6 +61,9 @@ void addJobOptions(CLI::App& command, JobOptions& options) {
   addKernelOptions(command, request);
   addCaseOptions(command, options);
   command.add_option("--device", request.device, "auto, cpu or cuda:N")->capture_default_str();
+  command.add_option("--target", options.where,
+                     "Where to run: a name from `warpbench target list`, or ssh://HOST/cuda:0, "
+                     "slurm://PARTITION and so on (may be repeated)");
   command.add_option("--tolerance", options.tolerance, "torch, backendbench, strict, or RTOL,ATOL")
       ->capture_default_str();
   command.add_flag("--score-crashed", request.checking.scoreCrashed,
@@ -145,6 +148,10 @@ Result<JobRequest> requestOf(const JobOptions& options) {
   if (request.sandbox && !request.sanitizer.empty())
     return usageError("--sandbox and --sanitize exclude each other",
                       "choose one: compute-sanitizer reaches into the process that it watches");
+  if (!options.where.empty() && request.device != "auto")
+    return usageError("--device and --target exclude each other", "name the device in the target");
+  if (!options.where.empty() && !request.python.empty())
+    return usageError("--python and --target exclude each other", "name the interpreter in the target");
   WB_DO(checkReportFiles(options.targets.reports));
   WB_TRY(request.python, pythonOf(request.python));
   request.operators = words(options.ops, ',');

@@ -42,6 +42,8 @@ struct JobOptions {
   ProfileOptions profile;
   /// How many processes share the cases.
   int workers = 1;
+  /// Where they run, as names or texts of targets; empty: on this machine.
+  std::vector<std::string> where;
   bool verbose = false;
   ReportTargets targets;
 };

@@ -3,15 +3,17 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <utility>
 
+#include "app/cli/output/output.h"
 #include "app/cli/run/interrupts.h"
+#include "core/runner/remote/target_places.h"
 #include "core/runner/report_feed.h"
+#include "core/targets/target_file.h"
 
 namespace wb {
 namespace {
 
-constexpr std::string_view gpu = "cuda:";
 constexpr RunnerOptions options{.warmSpare = false};
 
 }  // namespace
@@ -21,32 +23,28 @@ const std::vector<Device>& knownDevices() {
   return known;
 }
 
-Result<std::vector<std::string>> workerDevices(const std::string& device, int workers,
-                                               const std::vector<Device>& there) {
-  std::vector<std::string> list{device};
-  if (!device.starts_with(gpu)) {
-    list.resize(static_cast<std::size_t>(std::max(workers, 1)), device);
-    return list;
-  }
-  const int first = std::stoi(device.substr(gpu.size()));
-  for (int i = 1; i < workers; ++i) {
-    list.push_back(fmt::format("{}{}", gpu, first + i));
-    const auto same = [&](const Device& one) { return one.id == list.back(); };
-    if (std::none_of(there.begin(), there.end(), same))
-      return Error{Stage::job,
-                   fmt::format("{} workers need {} GPUs from {} on; there is no {}", workers, workers, device,
-                               list.back()),
-                   "ask for fewer workers: each has a GPU of its own"};
-  }
-  return list;
-}
-
 Result<std::shared_ptr<Runner>> makeWorkers(const std::string& device, int workers,
                                             const std::string& python) {
   WB_TRY(const auto devices, workerDevices(device, workers, knownDevices()));
   std::vector<WorkerPlace> places;
   for (const std::string& each : devices) places.push_back({localLauncher(python), each});
   return std::make_shared<Runner>(std::move(places), options);
+}
+
+Result<TargetWorkers> targetWorkers(const std::vector<std::string>& words, int workers) {
+  WB_TRY(const std::vector<RunTarget> known, readTargets(targetFile()));
+  TargetWorkers made;
+  std::vector<WorkerPlace> places;
+  for (const std::string& word : words) {
+    WB_TRY(const RunTarget target, findTarget(word, known));
+    made.isElsewhere = made.isElsewhere || target.kind != TargetKind::local;
+    WB_TRY(std::vector<WorkerPlace> own,
+           placesOf(target, workers, [](const std::string& text) { say(text); }));
+    for (WorkerPlace& place : own) places.push_back(std::move(place));
+  }
+  made.device = places.front().device;
+  made.runner = std::make_shared<Runner>(std::move(places), options);
+  return made;
 }
 
 std::shared_ptr<const Report> runJob(Job job, const RunWay& way) {

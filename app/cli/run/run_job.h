@@ -32,15 +32,21 @@ struct RunWay {
   std::function<void(const Report&)> onReport{};
 };
 
-/// The device of each of so many workers: "cpu" for all, or "cuda:1", "cuda:2", … from `device` on. Error:
-/// there are more workers than GPUs.
-Result<std::vector<std::string>> workerDevices(const std::string& device, int workers,
-                                               const std::vector<Device>& there);
-
 /// The workers for jobs on a device, whose start() may go on while the job is still being made. Error: as
-/// workerDevices().
+/// workerDevices() (core/runner/remote/target_places.h).
 Result<std::shared_ptr<Runner>> makeWorkers(const std::string& device, int workers,
                                             const std::string& python);
+
+/// The workers of targets that were named, so many of each.
+struct TargetWorkers {
+  std::shared_ptr<Runner> runner;
+  /// The device of the first.
+  std::string device;
+  /// One of them is not on this machine.
+  bool isElsewhere = false;
+};
+/// Each word is the name of a target, or its text. Errors: there is no such target, or no such device there.
+Result<TargetWorkers> targetWorkers(const std::vector<std::string>& words, int workers);
 
 /// Runs a job, whose device is resolved, to its end. Ctrl-C cancels it, and a second one leaves the program
 /// at once. Null when there was not even a report.

@@ -16,16 +16,15 @@
 #include <random>
 #include <utility>
 
-#include "core/base/files/file.h"
 #include "core/base/process/keeper.h"
 #include "core/base/quantity.h"
-#include "core/base/text.h"
 #include "core/protocol/message.h"
-#include "core/runner/remote/bundle.h"
 #include "core/runner/remote/far_end.h"
 #include "core/runner/remote/far_order.h"
 #include "core/runner/remote/link.h"
-#include "core/runner/remote/ssh_command.h"
+#include "core/runner/remote/ssh/bundle.h"
+#include "core/runner/remote/ssh/ssh_call.h"
+#include "core/runner/remote/ssh/ssh_command.h"
 #include "core/runner/remote/streams.h"
 
 namespace wb {
@@ -37,7 +36,6 @@ using std::chrono::milliseconds;
 
 constexpr double standardGrace = 60, longestGrace = 86400;
 constexpr std::size_t mostWaiting = std::size_t{16} << 20, mostSaid = std::size_t{8} << 10;
-constexpr std::size_t largestBundle = std::size_t{512} << 20;
 constexpr milliseconds beatPeriod{1000}, firstPause{200}, longestPause{3000};
 // From the start of ssh to the first word of the other end, and from a kill to the word that it was done.
 constexpr std::chrono::seconds longestStart{25}, longestFarewell{10};
@@ -293,8 +291,21 @@ class NearEnd {
         return;
       }
       if (!*frame) return;
-      if (!isElsewhere(**frame)) output_ += encode(**frame);
+      if (!isElsewhere(**frame)) output_ += encode(explainedThere(**frame));
     }
+  }
+
+  /// What to do about a worker that cannot work is another thing on another machine.
+  [[nodiscard]] Frame explainedThere(const Frame& frame) {
+    if (isGreeted_) return frame;
+    const auto message = fromFrame(frame);
+    const Hello* hello = message && *message ? std::get_if<Hello>(&**message) : nullptr;
+    isGreeted_ = hello != nullptr;
+    if (hello == nullptr || hello->failure.empty()) return frame;
+    Hello told = *hello;
+    told.failure = fmt::format("{}, on {}", hello->failure, host_);
+    told.hint = fmt::format("see `warpbench target test {}`", host_);
+    return toFrame(told, frame.run);
   }
 
   void say(State state, const std::string& words) { output_ += encode(toFrame(Elsewhere{state, words})); }
@@ -351,46 +362,18 @@ class NearEnd {
 
   /// Copies the bundle over the connection that is there.
   void copy(const Bundle& bundle) {
-    const auto file = packed(bundle);
-    const Result<std::string> content =
-        file ? readFile(*file, largestBundle) : Result<std::string>(file.error());
-    if (!content) refuse(content.error());
-    Result<Child> ssh = Child::start({.argv = sshCommand(target_, sockets_)});
-    if (!ssh) refuse(ssh.error());
-    for (const int descriptor : {ssh->input(), ssh->output(), ssh->errors()}) setNonBlocking(descriptor);
-    const std::string all = unpackScript(target_, bundle.hash, drawnName()) + "\n" + *content;
-    std::size_t done = 0;
-    said_.clear();
-    for (Clock::time_point nextWord; !ssh->wait(milliseconds{0}).first;) {
-      std::array<pollfd, 4> ready{{{signals_, POLLIN, 0},
-                                   {ssh->pidfd(), POLLIN, 0},
-                                   {ssh->errors(), POLLIN, 0},
-                                   {done < all.size() ? ssh->input() : -1, POLLOUT, 0}}};
-      ::poll(ready.data(), ready.size(), static_cast<int>(beatPeriod.count()));
+    Clock::time_point nextWord;
+    const Result<void> copied = copyBundle(target_, sockets_, bundle, [&](std::size_t done, std::size_t all) {
       readSignals();
-      if (const auto more = readSome(ssh->errors()); more && !more->empty()) keepSaid(*more);
-      (void)readSome(ssh->output());
-      if (done < all.size()) {
-        const auto written = writeSome(ssh->input(), std::string_view(all).substr(done));
-        done = written ? done + *written : all.size();
-        if (done == all.size()) ssh->closeInput();
-      }
       if (Clock::now() >= nextWord) {
         nextWord = Clock::now() + beatPeriod;
-        say(State::waiting, fmt::format("copying Warpbench's programs to {}: {} of {}", host_,
-                                        formatBytes(static_cast<double>(done)),
-                                        formatBytes(static_cast<double>(all.size()))));
+        say(State::waiting,
+            fmt::format("copying Warpbench's programs to {}: {} of {}", host_,
+                        formatBytes(static_cast<double>(done)), formatBytes(static_cast<double>(all))));
       }
       writeOut(1, output_);
-    }
-    while (const auto more = readSome(ssh->errors())) {
-      if (more->empty()) break;
-      keepSaid(*more);
-    }
-    const Ending how = ssh->wait(milliseconds{0}).second;
-    if (how == Ending{}) return;
-    refuse(how.exitCode == sshFailed ? explained(sshFailure(host_, said_))
-                                     : unpackError(host_, how.exitCode, said_));
+    });
+    if (!copied) refuse(copied.error());
   }
 
   /// Says in the worker's place why there is none.
@@ -436,6 +419,8 @@ class NearEnd {
   FrameDecoder worker_;
   int signals_ = -1;
   bool inputOpen_ = true, sshSpeaks_ = true, isAway_ = false;
+  /// The worker has greeted.
+  bool isGreeted_ = false;
   /// What ssh is given before the link begins; what goes to the runner; what ssh last said.
   std::string toSsh_, output_, errors_, said_;
   Clock::time_point heard_, nextBeat_;

@@ -14,7 +14,7 @@
 #include "core/runner/remote/remote_launcher.h"
 #include "core/runner/runner.h"
 #include "tests/core/runner/fake_runs.h"
-#include "tests/core/runner/remote/ssh_host.h"
+#include "tests/hosts/ssh_host.h"
 
 namespace wb {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/runner/remote/ssh_command.h"
+#include "core/runner/remote/ssh/ssh_command.h"
 
 #include <gmock/gmock.h>
 

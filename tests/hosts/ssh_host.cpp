@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/core/runner/remote/ssh_host.h"
+#include "tests/hosts/ssh_host.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

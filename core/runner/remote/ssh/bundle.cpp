@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/runner/remote/bundle.h"
+#include "core/runner/remote/ssh/bundle.h"
 
 #include <fmt/format.h>
 #include <sys/utsname.h>

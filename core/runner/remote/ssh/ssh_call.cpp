@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/runner/remote/ssh/ssh_call.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+
+#include <array>
+#include <csignal>
+#include <cstdint>
+#include <random>
+
+#include "core/base/files/file.h"
+#include "core/runner/remote/ssh/ssh_command.h"
+#include "core/runner/remote/streams.h"
+
+namespace wb {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+constexpr int turn = 100, sshFailed = 255;
+constexpr std::size_t mostKept = std::size_t{1} << 20, largestBundle = std::size_t{512} << 20;
+constexpr std::chrono::minutes longestCopy{10};
+
+/// Reads what is there; what is more than a megabyte is dropped.
+void keep(int descriptor, std::string& text) {
+  while (true) {
+    const auto more = readSome(descriptor);
+    if (!more || more->empty()) return;
+    if (text.size() < mostKept) text += *more;
+  }
+}
+
+std::string drawnName() {
+  std::random_device drawn;
+  return fmt::format("{:08x}{:08x}", static_cast<std::uint32_t>(drawn()), static_cast<std::uint32_t>(drawn()));
+}
+
+}  // namespace
+
+Result<SshAnswer> callHost(const RunTarget& target, const std::filesystem::path& sockets,
+                           const std::string& script, std::string_view input, milliseconds limit,
+                           const SshProgress& progress) {
+  Result<Child> ssh = Child::start({.argv = sshCommand(target, sockets)});
+  if (!ssh)
+    return Error{Stage::setup, ssh.error().text, "install OpenSSH's client (openssh-client) on this machine"};
+  for (const int descriptor : {ssh->input(), ssh->output(), ssh->errors()}) setNonBlocking(descriptor);
+  const std::string first = script + "\n";
+  std::size_t done = 0;
+  const std::size_t all = first.size() + input.size();
+  SshAnswer answer;
+  const Clock::time_point before = Clock::now() + limit;
+  while (true) {
+    const auto [ended, how] = ssh->wait(milliseconds{0});
+    keep(ssh->output(), answer.out);
+    keep(ssh->errors(), answer.err);
+    answer.ending = how;
+    if (ended) return answer;
+    if (Clock::now() >= before) {
+      answer.timedOut = true;
+      ssh->kill(SIGKILL);
+      return answer;
+    }
+    if (done < all && ssh->input() >= 0) {
+      const auto written = writeSome(ssh->input(), done < first.size() ? std::string_view(first).substr(done)
+                                                                       : input.substr(done - first.size()));
+      done = written ? done + *written : all;
+      if (done == all) ssh->closeInput();
+    }
+    if (progress) progress(done < first.size() ? 0 : done - first.size());
+    std::array<pollfd, 4> ready{{{ssh->pidfd(), POLLIN, 0},
+                                 {ssh->output(), POLLIN, 0},
+                                 {ssh->errors(), POLLIN, 0},
+                                 {ssh->input(), POLLOUT, 0}}};
+    ::poll(ready.data(), ready.size(), turn);
+  }
+}
+
+Error failureOf(const RunTarget& target, const SshAnswer& answer) {
+  const std::string host = titleOf(target);
+  if (answer.timedOut)
+    return {Stage::setup, fmt::format("{} does not answer in time", host),
+            "try ssh in a terminal: a login that asks something cannot be used"};
+  return answer.ending.exitCode == sshFailed ? explained(sshFailure(host, answer.err))
+                                             : unpackError(host, answer.ending.exitCode, answer.err);
+}
+
+Result<void> copyBundle(const RunTarget& target, const std::filesystem::path& sockets, const Bundle& bundle,
+                        const std::function<void(std::size_t, std::size_t)>& progress) {
+  WB_TRY(const std::filesystem::path file, packed(bundle));
+  WB_TRY(const std::string content, readFile(file, largestBundle));
+  WB_TRY(const SshAnswer answer, callHost(target, sockets, unpackScript(target, bundle.hash, drawnName()),
+                                          content, longestCopy, [&](std::size_t done) {
+                                            if (progress) progress(done, content.size());
+                                          }));
+  if (!answer.timedOut && answer.ending == Ending{}) return {};
+  return failureOf(target, answer);
+}
+
+}  // namespace wb

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "core/base/process/process.h"
+#include "core/runner/remote/ssh/bundle.h"
+#include "core/targets/run_target.h"
+
+namespace wb {
+
+/// What a script on a host has come to. ssh's own failures have the exit code 255.
+struct SshAnswer {
+  Ending ending;
+  std::string out, err;
+  bool timedOut = false;
+};
+
+/// How a call goes on: called at least every tenth of a second with the bytes that were handed over.
+using SshProgress = std::function<void(std::size_t done)>;
+
+/// Runs a script of one line on a target's host, with a standard input, and waits for its end. Error: ssh
+/// cannot be started.
+Result<SshAnswer> callHost(const RunTarget& target, const std::filesystem::path& sockets,
+                           const std::string& script, std::string_view input, std::chrono::milliseconds limit,
+                           const SshProgress& progress = {});
+
+/// Copies the packed programs to a target's host. `progress` also gets how many bytes there are.
+Result<void> copyBundle(const RunTarget& target, const std::filesystem::path& sockets, const Bundle& bundle,
+                        const std::function<void(std::size_t done, std::size_t all)>& progress = {});
+
+/// Why a script failed, in words; `answer` has an exit code other than 0, or was too late.
+[[nodiscard]] Error failureOf(const RunTarget& target, const SshAnswer& answer);
+
+}  // namespace wb

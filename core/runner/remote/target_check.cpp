@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/runner/remote/target_check.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
+
+#include "core/base/process/process.h"
+#include "core/base/quantity.h"
+#include "core/base/text.h"
+#include "core/model/json/json_codec.h"
+#include "core/runner/prepare.h"
+#include "core/runner/remote/ssh/bundle.h"
+#include "core/runner/remote/ssh/ssh_call.h"
+#include "core/runner/remote/ssh/ssh_command.h"
+#include "core/runner/remote/target_places.h"
+
+namespace wb {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using State = TargetFinding::State;
+
+constexpr std::chrono::seconds longestAnswer{40}, longestExamination{120}, longestStart{150};
+constexpr const char* getTorch =
+    "make an environment there: python3 -m venv ~/torch && ~/torch/bin/pip install torch==2.11.0; then give "
+    "the target python=~/torch/bin/python";
+
+class TargetCheck {
+ public:
+  TargetCheck(const RunTarget& target, const std::function<void(const TargetFinding&)>& tell)
+      : target_(target), tell_(tell) {}
+
+  bool run() {
+    if (target_.kind == TargetKind::slurm) return askScheduler();
+    if (target_.kind == TargetKind::ssh && !(connect() && copy())) return false;
+    return examine() && listDevices() && startWorker();
+  }
+
+ private:
+  bool say(State state, std::string what, std::string found, std::string hint = {}) {
+    const auto now = Clock::now();
+    const double seconds = std::chrono::duration<double>(now - std::exchange(since_, now)).count();
+    tell_({state, std::move(what), std::move(found), std::move(hint), seconds});
+    return state != State::bad;
+  }
+  bool fail(std::string what, const Error& error) {
+    return say(State::bad, std::move(what), error.text, error.hint);
+  }
+
+  Result<std::string> ask(const std::string& script, std::chrono::milliseconds limit, bool mayFail = false) {
+    WB_TRY(SshAnswer answer, callHost(target_, sockets_, script, {}, limit));
+    if (answer.timedOut || (answer.ending != Ending{} && !mayFail)) return failureOf(target_, answer);
+    return std::move(answer.out);
+  }
+
+  bool connect() {
+    const auto answer = ask("echo; uname -srm", longestAnswer);
+    if (!answer) return fail("connection", answer.error());
+    const std::string_view all = trimmed(*answer);
+    const std::size_t line = all.rfind('\n');
+    return say(State::good, "connection",
+               fmt::format("reached, the host's key is known, logged in: {}",
+                           all.substr(line == std::string_view::npos ? 0 : line + 1)));
+  }
+
+  bool copy() {
+    auto bundle = ownBundle();
+    if (!bundle) return fail("programs", bundle.error());
+    hash_ = bundle->hash;
+    const auto there = callHost(target_, sockets_, workerScript(target_, hash_, "--version"), {}, longestAnswer);
+    if (!there) return fail("programs", there.error());
+    if (!there->timedOut && there->ending == Ending{})
+      return say(State::good, "programs", "Warpbench's are there already");
+    if (there->ending.exitCode != missingBundle) return fail("programs", failureOf(target_, *there));
+    std::size_t bytes = 0;
+    const auto copied = copyBundle(target_, sockets_, *bundle, [&](std::size_t, std::size_t all) { bytes = all; });
+    if (!copied) return fail("programs", copied.error());
+    return say(State::good, "programs", fmt::format("copied {}", formatBytes(static_cast<double>(bytes))));
+  }
+
+  /// What the worker's own examination prints, wherever it runs.
+  Result<std::string> examination() {
+    if (target_.kind == TargetKind::ssh)
+      return ask(workerScript(target_, hash_, "--doctor"), longestExamination, true);
+    Command command{.argv = {workerProgram().string(), "--doctor"}};
+    if (!target_.python.empty()) command.environment.emplace_back("WARPBENCH_PYTHON", target_.python);
+    WB_TRY(Captured told, runToEnd(command, longestExamination));
+    return std::move(told.out);
+  }
+
+  bool examine() {
+    const auto told = examination();
+    if (!told) return fail("worker", told.error());
+    const std::size_t begin = told->find("{\n");
+    const auto json = parseJson(begin == std::string::npos ? *told : told->substr(begin));
+    if (!json || !json->is_object() || !json->contains("checks"))
+      return say(State::bad, "worker", "Warpbench's worker cannot say what is there", "see whether it starts there");
+    bool good = true;
+    try {
+      for (const nlohmann::json& each : json->at("checks")) {
+        const auto state = each.at("state").get<std::string>();
+        const auto name = each.at("name").get<std::string>();
+        const bool needsTorch = name == "torch" && state == "bad" && target_.kind == TargetKind::ssh;
+        good = say(state == "ok"        ? State::good
+                   : state == "missing" ? State::missing
+                                        : State::bad,
+                   name, each.at("found").get<std::string>(),
+                   needsTorch ? getTorch : each.at("hint").get<std::string>()) &&
+               good;
+      }
+    } catch (const nlohmann::json::exception&) {
+      return say(State::bad, "worker", "Warpbench's worker speaks otherwise than this program");
+    }
+    return good;
+  }
+
+  bool listDevices() {
+    const auto there = devicesOf(target_);
+    if (!there) return fail("devices", there.error());
+    for (const Device& device : *there)
+      say(State::good, "device " + device.id,
+          device.architecture.empty() ? device.name : fmt::format("{} ({})", device.name, device.architecture));
+    const auto chosen = resolveDevice(target_.device, *there);
+    return chosen ? say(State::good, "chosen device", *chosen) : fail("chosen device", chosen.error());
+  }
+
+  bool startWorker() {
+    auto places = placesOf(target_, 1);
+    if (!places) return fail("worker", places.error());
+    std::mutex mutex;
+    std::condition_variable changed;
+    std::optional<WorkerStatus> end;
+    {
+      Runner runner(*std::move(places), {.warmSpare = false});
+      runner.onStatus([&](const WorkerStatus& status) {
+        const std::lock_guard lock(mutex);
+        if (status.state == WorkerStatus::State::ready || status.state == WorkerStatus::State::failed) end = status;
+        changed.notify_all();
+      });
+      runner.start();
+      std::unique_lock lock(mutex);
+      changed.wait_for(lock, longestStart, [&] { return end.has_value(); });
+    }
+    if (!end) return say(State::bad, "worker", fmt::format("none has started within {}", formatSeconds(static_cast<double>(longestStart.count()))));
+    if (end->state == WorkerStatus::State::failed) return fail("worker", end->failure);
+    const Target& is = end->target;
+    say(State::good, "worker", fmt::format("one has started: {}, torch {}", is.deviceName, is.torch));
+    if (is.device == "cpu") return true;
+    return is.counters.empty() ? say(State::good, "counters", "may be read")
+                               : say(State::missing, "counters", is.counters);
+  }
+
+  bool askScheduler() {
+    Command command{.argv = {"sinfo", "--noheader", "--format=%P: %a, at most %l, %D nodes, %G"}};
+    if (!target_.partition.empty()) command.argv.push_back("--partition=" + target_.partition);
+    const auto told = runToEnd(command, longestAnswer);
+    if (!told) return fail("scheduler", told.error());
+    if (!told->ok())
+      return say(State::bad, "scheduler", std::string(trimmed(told->err)), "run on a login node of the cluster");
+    const auto lines = splitLines(told->out);
+    if (lines.empty())
+      return say(State::bad, "partition", fmt::format("the cluster has no partition {}", target_.partition),
+                 "`sinfo -s` lists the partitions");
+    for (const std::string_view line : lines) say(State::good, "partition", std::string(trimmed(line)));
+    return true;
+  }
+
+  const RunTarget& target_;
+  const std::function<void(const TargetFinding&)>& tell_;
+  const std::filesystem::path sockets_ = sshSockets();
+  std::string hash_;
+  Clock::time_point since_ = Clock::now();
+};
+
+}  // namespace
+
+bool checkTarget(const RunTarget& target, const std::function<void(const TargetFinding&)>& tell) {
+  return TargetCheck(target, tell).run();
+}
+
+}  // namespace wb

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/model/job.h"
+#include "core/runner/runner.h"
+#include "core/targets/run_target.h"
+
+namespace wb {
+
+/// The devices of a target's machine. A host is asked by ssh, to which Warpbench's programs are copied first
+/// where they are missing; `say` hears of that.
+Result<std::vector<Device>> devicesOf(const RunTarget& target,
+                                      const std::function<void(const std::string&)>& say = {});
+
+/// Places for so many workers of a target: on Slurm a job each, elsewhere as many as its device has room for,
+/// from which on each has a GPU of its own. Errors: it has no such device, or not so many.
+Result<std::vector<WorkerPlace>> placesOf(const RunTarget& target, int workers,
+                                          const std::function<void(const std::string&)>& say = {});
+
+/// The devices of so many workers: "cpu" for all, or "cuda:1", "cuda:2", … from `device` on. Error: there are
+/// more workers than GPUs.
+Result<std::vector<std::string>> workerDevices(const std::string& device, int workers,
+                                               const std::vector<Device>& there);
+
+/// Whether a job can be run on another machine. Error: it needs files that are only here.
+Result<void> checkElsewhere(const Job& job);
+
+}  // namespace wb

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Targets on the command line, with workers that are fakes.
+#include <gmock/gmock.h>
+
+#include <string>
+
+#include "core/base/files/file.h"
+#include "tests/cli/cli_fixture.h"
+#include "tests/hosts/ssh_host.h"
+
+namespace wb {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+class TargetCommandTest : public CliFixture {
+ protected:
+  Captured target(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "target");
+    return run(std::move(arguments), own());
+  }
+  [[nodiscard]] Environment own() const { return {{"WARPBENCH_CONFIG", (folder_ / "config").string()}}; }
+};
+
+TEST_F(TargetCommandTest, NamesAreKept) {
+  EXPECT_THAT(target({"list"}).out, HasSubstr("There are no targets yet"));
+  EXPECT_THAT(target({"add", "box", "ssh://me@box/cuda:1", "--python", "/opt/py"}).out,
+              HasSubstr("warpbench target test box"));
+  EXPECT_TRUE(target({"add", "gpus", "slurm://gpus?gres=gpu:1"}).ok());
+  EXPECT_THAT(target({"list"}).out, AllOf(HasSubstr("box              ssh://me@box/cuda:1?python=/opt/py"),
+                                          HasSubstr("slurm://gpus?gres=gpu:1")));
+  EXPECT_THAT(target({"add", "box", "local"}).err, HasSubstr("there is a target box already"));
+  EXPECT_TRUE(target({"add", "box", "local cpu", "--replace"}).ok());
+  EXPECT_THAT(target({"remove", "bax"}).err, HasSubstr("there is no target \"bax\" (did you mean box?)"));
+  EXPECT_TRUE(target({"remove", "gpus"}).ok());
+  EXPECT_EQ(target({"list"}).out, "box              local cpu\n");
+}
+
+TEST_F(TargetCommandTest, WhatIsWrongIsSaid) {
+  EXPECT_THAT(target({"add", "local", "ssh://box"}).err, HasSubstr("cannot be a target's name"));
+  EXPECT_THAT(target({"add", "box", "ssh://"}).err, HasSubstr("the host is missing, at character 7"));
+  ASSERT_TRUE(writeFileAtomically(folder_ / "config" / "targets.toml", "[box]\nwhere = 3\n"));
+  EXPECT_THAT(target({"list"}).err, HasSubstr("targets.toml:1"));
+  EXPECT_THAT(target({"add", "box", "local"}).err, HasSubstr("it was kept as"));
+  EXPECT_THAT(run({"run", "--op", "relu", "--target", "bax"}, own()).err, HasSubstr("did you mean box?"));
+  EXPECT_THAT(run({"run", "--op", "relu", "--target", "box", "--device", "cpu"}, own()).err,
+              HasSubstr("--device and --target exclude each other"));
+}
+
+TEST_F(TargetCommandTest, ATargetOfThisMachineIsAsWithoutOne) {
+  ASSERT_TRUE(target({"add", "here", "local cpu"}).ok());
+  const Captured ran = run({"run", "--op", "relu", "--target", "here", "--target", "local cpu"}, own());
+  EXPECT_THAT(ran.err, HasSubstr("on cpu (Fake CPU)"));
+  EXPECT_THAT(ran.out, HasSubstr("relu"));
+}
+
+TEST_F(TargetCommandTest, ARunOnAHost) {
+  const SshHost host;
+  if (!host.missing().empty()) GTEST_SKIP() << host.missing();
+  const Captured ran = run({"run", "--op", "relu", "--target", format(host.target())}, own());
+  EXPECT_THAT(ran.err, HasSubstr("on cpu (Fake CPU)"));
+  EXPECT_THAT(ran.out, HasSubstr("relu"));
+  EXPECT_TRUE(host.isQuiet());
+}
+
+TEST_F(TargetCommandTest, ATestStopsWhereNothingFurtherCanBeTried) {
+  const SshHost host;
+  if (!host.missing().empty()) GTEST_SKIP() << host.missing();
+  ASSERT_TRUE(writeFileAtomically(host.folder() / "known", ""));
+  EXPECT_THAT(target({"test", format(host.target())}).out,
+              AllOf(HasSubstr("wrong    connection"), HasSubstr("is not known here"),
+                    HasSubstr("compare the fingerprint"), HasSubstr("Kernels cannot run there yet"),
+                    Not(HasSubstr("programs"))));
+}
+
+}  // namespace
+}  // namespace wb
