@@ -21,16 +21,19 @@ TEST_F(RealTargetTest, IsExaminedAndRuns) {
   const auto python = findPython();
   ASSERT_TRUE(python);
   target.python = python->string();
-  const Environment real{{"WARPBENCH_WORKER", ""}, {"WARPBENCH_CONFIG", (folder_ / "config").string()},
+  const Environment real{{"WARPBENCH_WORKER", ""},
+                         {"WARPBENCH_CONFIG", (folder_ / "config").string()},
                          // The programs are packed once.
                          {"WARPBENCH_CACHE", WB_BINARY_DIR "/tests/cache-of-remote-test"}};
   const Captured examined = run({"target", "test", format(target)}, real);
-  EXPECT_THAT(examined.out,
-              AllOf(HasSubstr("ok       connection"), HasSubstr("ok       programs           copied"),
-                    HasSubstr("ok       torch              2.11"), HasSubstr("ok       device cpu"),
-                    HasSubstr("ok       worker             one has started"), HasSubstr("Kernels can run there.")))
+  EXPECT_THAT(
+      examined.out,
+      AllOf(HasSubstr("ok       connection"), HasSubstr("ok       programs           copied"),
+            HasSubstr("ok       torch              2.11"), HasSubstr("ok       device cpu"),
+            HasSubstr("ok       worker             one has started"), HasSubstr("Kernels can run there.")))
       << examined.err;
-  const Captured ran = run({"run", "--op", "relu", "--stages", "compile,check", "--target", format(target)}, real);
+  const Captured ran =
+      run({"run", "--op", "relu", "--stages", "compile,check", "--target", format(target)}, real);
   EXPECT_EQ(ran.ending, Ending{}) << ran.err;
   EXPECT_THAT(ran.err, HasSubstr("torch 2.11"));
   EXPECT_TRUE(host.isQuiet());

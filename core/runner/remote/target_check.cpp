@@ -73,13 +73,15 @@ class TargetCheck {
     auto bundle = ownBundle();
     if (!bundle) return fail("programs", bundle.error());
     hash_ = bundle->hash;
-    const auto there = callHost(target_, sockets_, workerScript(target_, hash_, "--version"), {}, longestAnswer);
+    const auto there =
+        callHost(target_, sockets_, workerScript(target_, hash_, "--version"), {}, longestAnswer);
     if (!there) return fail("programs", there.error());
     if (!there->timedOut && there->ending == Ending{})
       return say(State::good, "programs", "Warpbench's are there already");
     if (there->ending.exitCode != missingBundle) return fail("programs", failureOf(target_, *there));
     std::size_t bytes = 0;
-    const auto copied = copyBundle(target_, sockets_, *bundle, [&](std::size_t, std::size_t all) { bytes = all; });
+    const auto copied =
+        copyBundle(target_, sockets_, *bundle, [&](std::size_t, std::size_t all) { bytes = all; });
     if (!copied) return fail("programs", copied.error());
     return say(State::good, "programs", fmt::format("copied {}", formatBytes(static_cast<double>(bytes))));
   }
@@ -100,7 +102,8 @@ class TargetCheck {
     const std::size_t begin = told->find("{\n");
     const auto json = parseJson(begin == std::string::npos ? *told : told->substr(begin));
     if (!json || !json->is_object() || !json->contains("checks"))
-      return say(State::bad, "worker", "Warpbench's worker cannot say what is there", "see whether it starts there");
+      return say(State::bad, "worker", "Warpbench's worker cannot say what is there",
+                 "see whether it starts there");
     bool good = true;
     try {
       for (const nlohmann::json& each : json->at("checks")) {
@@ -125,7 +128,8 @@ class TargetCheck {
     if (!there) return fail("devices", there.error());
     for (const Device& device : *there)
       say(State::good, "device " + device.id,
-          device.architecture.empty() ? device.name : fmt::format("{} ({})", device.name, device.architecture));
+          device.architecture.empty() ? device.name
+                                      : fmt::format("{} ({})", device.name, device.architecture));
     const auto chosen = resolveDevice(target_.device, *there);
     return chosen ? say(State::good, "chosen device", *chosen) : fail("chosen device", chosen.error());
   }
@@ -140,14 +144,18 @@ class TargetCheck {
       Runner runner(*std::move(places), {.warmSpare = false});
       runner.onStatus([&](const WorkerStatus& status) {
         const std::lock_guard lock(mutex);
-        if (status.state == WorkerStatus::State::ready || status.state == WorkerStatus::State::failed) end = status;
+        if (status.state == WorkerStatus::State::ready || status.state == WorkerStatus::State::failed)
+          end = status;
         changed.notify_all();
       });
       runner.start();
       std::unique_lock lock(mutex);
       changed.wait_for(lock, longestStart, [&] { return end.has_value(); });
     }
-    if (!end) return say(State::bad, "worker", fmt::format("none has started within {}", formatSeconds(static_cast<double>(longestStart.count()))));
+    if (!end)
+      return say(State::bad, "worker",
+                 fmt::format("none has started within {}",
+                             formatSeconds(static_cast<double>(longestStart.count()))));
     if (end->state == WorkerStatus::State::failed) return fail("worker", end->failure);
     const Target& is = end->target;
     say(State::good, "worker", fmt::format("one has started: {}, torch {}", is.deviceName, is.torch));
@@ -162,7 +170,8 @@ class TargetCheck {
     const auto told = runToEnd(command, longestAnswer);
     if (!told) return fail("scheduler", told.error());
     if (!told->ok())
-      return say(State::bad, "scheduler", std::string(trimmed(told->err)), "run on a login node of the cluster");
+      return say(State::bad, "scheduler", std::string(trimmed(told->err)),
+                 "run on a login node of the cluster");
     const auto lines = splitLines(told->out);
     if (lines.empty())
       return say(State::bad, "partition", fmt::format("the cluster has no partition {}", target_.partition),

@@ -7,10 +7,10 @@
 #include <utility>
 
 #include "core/base/text.h"
-#include "core/runner/remote/ssh/bundle.h"
 #include "core/runner/remote/far_devices.h"
 #include "core/runner/remote/remote_launcher.h"
 #include "core/runner/remote/slurm.h"
+#include "core/runner/remote/ssh/bundle.h"
 #include "core/runner/remote/ssh/ssh_call.h"
 #include "core/runner/remote/ssh/ssh_command.h"
 
@@ -33,8 +33,8 @@ Result<std::vector<Device>> askedDevices(const RunTarget& target, const Say& say
   WB_TRY(const Bundle bundle, ownBundle());
   const std::filesystem::path sockets = sshSockets();
   for (int tries = 0;; ++tries) {
-    WB_TRY(const SshAnswer answer, callHost(target, sockets, startScript(target, bundle.hash, "--devices"), {},
-                                            longestAnswer));
+    WB_TRY(const SshAnswer answer,
+           callHost(target, sockets, startScript(target, bundle.hash, "--devices"), {}, longestAnswer));
     if (!answer.timedOut && answer.ending == Ending{}) return devicesFrom(lastLine(answer.out));
     if (answer.ending.exitCode != missingBundle || tries > 0) return failureOf(target, answer);
     if (say) say(fmt::format("copying Warpbench's programs to {}", titleOf(target)));

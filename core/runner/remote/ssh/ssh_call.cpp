@@ -34,7 +34,8 @@ void keep(int descriptor, std::string& text) {
 
 std::string drawnName() {
   std::random_device drawn;
-  return fmt::format("{:08x}{:08x}", static_cast<std::uint32_t>(drawn()), static_cast<std::uint32_t>(drawn()));
+  return fmt::format("{:08x}{:08x}", static_cast<std::uint32_t>(drawn()),
+                     static_cast<std::uint32_t>(drawn()));
 }
 
 }  // namespace

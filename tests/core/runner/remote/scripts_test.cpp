@@ -64,7 +64,8 @@ TEST_F(ScriptsTest, TwoAtOnceLeaveOne) {
 TEST_F(ScriptsTest, OldOnesAreRemovedAndOthersStay) {
   fs::create_directories(cache / "bundles" / "old");
   fs::create_directories(cache / "bundles" / "recent");
-  fs::last_write_time(cache / "bundles" / "old", fs::file_time_type::clock::now() - std::chrono::hours{24 * 20});
+  fs::last_write_time(cache / "bundles" / "old",
+                      fs::file_time_type::clock::now() - std::chrono::hours{24 * 20});
   EXPECT_EQ(unpack("one").ending, Ending{});
   EXPECT_FALSE(fs::exists(cache / "bundles" / "old"));
   EXPECT_EQ(folders(), 2U);
@@ -72,7 +73,8 @@ TEST_F(ScriptsTest, OldOnesAreRemovedAndOthersStay) {
 
 TEST_F(ScriptsTest, AFullDiskLeavesNothing) {
   const fs::path programs = own.path() / "programs";
-  ASSERT_TRUE(writeFileAtomically(programs / "tar", "#!/bin/sh\necho 'tar: x: No space left on device' >&2\nexit 2\n"));
+  ASSERT_TRUE(writeFileAtomically(programs / "tar",
+                                  "#!/bin/sh\necho 'tar: x: No space left on device' >&2\nexit 2\n"));
   fs::permissions(programs / "tar", fs::perms::owner_all);
   const Captured ran = unpack("one", programs.string() + ":/usr/bin:/bin");
   EXPECT_EQ(ran.ending.exitCode, cannotUnpack);
