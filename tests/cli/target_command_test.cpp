@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Targets on the command line, with workers that are fakes.
 #include <gmock/gmock.h>
+#include <unistd.h>
 
+#include <csignal>
 #include <string>
 
 #include "core/base/files/file.h"
@@ -62,6 +64,23 @@ TEST_F(TargetCommandTest, ARunOnAHost) {
   const Captured ran = run({"run", "--op", "relu", "--target", format(host.target())}, own());
   EXPECT_THAT(ran.err, HasSubstr("on cpu (Fake CPU)"));
   EXPECT_THAT(ran.out, HasSubstr("relu"));
+  EXPECT_TRUE(host.isQuiet());
+}
+
+TEST_F(TargetCommandTest, WhereTheProgramIsKilledNothingRunsOnThere) {
+  const SshHost host;
+  if (!host.missing().empty()) GTEST_SKIP() << host.missing();
+  ASSERT_TRUE(writeFileAtomically(folder_ / "relu.cpp", "// fake: --mode=hang:0\n"));
+  const auto started = Child::start(
+      {.argv = {WB_BINARY_DIR "/bin/warpbench", "run", "relu.cpp", "--target", format(host.target())},
+       .folder = folder_,
+       .environment = {{"WARPBENCH_WORKER", WB_BINARY_DIR "/tests/bin/warpbench-fake-worker"},
+                       {"WARPBENCH_CACHE", WB_BINARY_DIR "/tests/cache-of-remote-test"}}});
+  ASSERT_TRUE(started);
+  // It says where it runs once a worker has begun.
+  std::string said(1, '\0');
+  ASSERT_EQ(::read(started->errors(), said.data(), 1), 1);
+  started->kill(SIGKILL);
   EXPECT_TRUE(host.isQuiet());
 }
 

@@ -98,16 +98,29 @@ void SshHost::signalConnections(int signal) const {
   }
 }
 
+std::vector<pid_t> SshHost::programs(const std::string& name) const {
+  std::vector<pid_t> found;
+  std::error_code gone;
+  for (const auto& entry : fs::directory_iterator("/proc", gone)) {
+    const std::string number = entry.path().filename().string();
+    if (number.find_first_not_of("0123456789") != std::string::npos) continue;
+    const fs::path program = fs::read_symlink(entry.path() / "exe", gone);
+    if (gone || !program.string().starts_with(cache().string())) continue;
+    if (name.empty() || program.filename() == name) found.push_back(static_cast<pid_t>(std::stoi(number)));
+  }
+  return found;
+}
+
+int SshHost::killPrograms(const std::string& name) const {
+  int count = 0;
+  for (const pid_t each : programs(name)) count += ::kill(each, SIGKILL) == 0 ? 1 : 0;
+  return count;
+}
+
 bool SshHost::isQuiet() const {
   const auto before = std::chrono::steady_clock::now() + limit;
   while (std::chrono::steady_clock::now() < before) {
-    bool any = false;
-    std::error_code gone;
-    for (const auto& entry : fs::directory_iterator("/proc", gone)) {
-      const std::string program = fs::read_symlink(entry.path() / "exe", gone).string();
-      any = any || program.starts_with(cache().string());
-    }
-    if (!any) return true;
+    if (programs().empty()) return true;
     std::this_thread::sleep_for(std::chrono::milliseconds{10});
   }
   return false;

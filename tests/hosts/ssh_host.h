@@ -35,6 +35,8 @@ class SshHost {
   [[nodiscard]] std::size_t connections() const { return servers().size(); }
   /// Waits until none of the programs that were copied there runs any more; false after twenty seconds.
   [[nodiscard]] bool isQuiet() const;
+  /// Kills the programs of this name that were copied there and run, and says how many.
+  [[nodiscard]] int killPrograms(const std::string& name) const;
   /// Nobody is let in from now on, or everybody again.
   void lock() const;
   void unlock() const;
@@ -43,6 +45,8 @@ class SshHost {
 
  private:
   [[nodiscard]] std::vector<pid_t> servers() const;
+  /// The processes that run a program that was copied there; those of one name, or all.
+  [[nodiscard]] std::vector<pid_t> programs(const std::string& name = {}) const;
 
   TemporaryFolder own_;
   std::string missing_;

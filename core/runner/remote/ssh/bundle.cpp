@@ -26,6 +26,7 @@ namespace {
 
 constexpr std::size_t largestFile = std::size_t{512} << 20;
 constexpr std::chrono::minutes longestPacking{2};
+constexpr std::chrono::hours longestUnused{24 * 14};
 
 /// The worker's programs and libraries; the worker itself may be another one than the one beside the others.
 std::vector<Bundle::File> programs() {
@@ -65,6 +66,15 @@ std::string orMissing(const std::string& command) {
   return fmt::format(
       "if [ -x \"$b/bin/warpbench-reach\" ]; then touch \"$b\" 2>/dev/null; {}; else exit {}; fi", command,
       missingBundle);
+}
+
+/// Removes what other versions of Warpbench have packed and not used for two weeks.
+void removeUnused(const fs::path& folder) {
+  std::error_code failed;
+  const auto before = fs::file_time_type::clock::now() - longestUnused;
+  for (const auto& entry : fs::directory_iterator(folder, failed))
+    if (entry.path().extension() == ".gz" && entry.last_write_time(failed) < before && !failed)
+      fs::remove(entry.path(), failed);
 }
 
 std::string thisSystem() {
@@ -120,6 +130,7 @@ Result<fs::path> packed(const Bundle& bundle) {
   if (!tar->ok())
     return Error{Stage::setup, fmt::format("the programs could not be packed: {}", trimmed(tar->err)),
                  "see whether there is space left"};
+  removeUnused(file.parent_path());
   fs::rename(made, file, failed);
   if (failed) return Error{Stage::setup, fmt::format("cannot write {}: {}", file.string(), failed.message())};
   return file;

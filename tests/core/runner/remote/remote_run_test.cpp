@@ -182,6 +182,33 @@ TEST_F(RemoteRunTest, TheRunGoesOnInAnotherWorkerWhereOneWasLost) {
   EXPECT_THAT(run.verdicts(), AllOf(Not(Contains(Verdict::notRun)), Not(Contains(Verdict::crashed))));
 }
 
+TEST_F(RemoteRunTest, AWorkerWhoseKeeperIsKilledThereIsReplaced) {
+  const auto away = runner();
+  Recorder run(fakeJob({"--delay=0.1"}));
+  run.submit(*away);
+  run.waitFor<CaseCheck>();
+  EXPECT_GE(host.killPrograms("warpbench-reach"), 1);
+  const Report& report = finished(run);
+  EXPECT_TRUE(report.losses.empty());
+  EXPECT_THAT(run.log("runner"),
+              HasSubstr("the worker there has ended. What it has left goes on in another"));
+  EXPECT_THAT(run.verdicts(), AllOf(Not(Contains(Verdict::notRun)), Not(Contains(Verdict::crashed))));
+}
+
+TEST_F(RemoteRunTest, TwoHostsShareARun) {
+  const SshHost other;
+  std::vector<WorkerPlace> places;
+  places.push_back({remoteLauncher(host.target(), programs), "cpu", "ssh:one"});
+  places.push_back({remoteLauncher(other.target(), programs), "cpu", "ssh:two"});
+  Runner both(std::move(places), quickOptions());
+  Recorder run(fakeJob({"--delay=0.1", "--delay=0.1", "--delay=0.1", "--delay=0.1"}));
+  run.submit(both);
+  finished(run);
+  for (std::size_t kernel = 0; kernel < 4; ++kernel)
+    EXPECT_THAT(run.verdicts(kernel), Not(Contains(Verdict::notRun)));
+  EXPECT_GE(other.connections(), 1U);
+}
+
 TEST_F(RemoteRunTest, AChangedKeyIsRefusedWithBothFingerprints) {
   const SshHost other;
   other.changeKey();
