@@ -64,7 +64,7 @@ Result<std::unique_ptr<Engine>> openEngine(const TorchFolder& torch, const std::
   return engine;
 }
 
-int serveAsGuest(const WorkerOptions& options) {
+int serveAsGuests(const WorkerOptions& options, void (*begins)()) {
   std::signal(SIGPIPE, SIG_IGN);
   constexpr int cannotWork = 3;
   Result<TorchFolder> torch = options.failure.empty()
@@ -74,13 +74,13 @@ int serveAsGuest(const WorkerOptions& options) {
     fmt::print(stderr, "{}\n", describe(torch.error()));
     return cannotWork;
   }
-  const auto serve = engineFunction<decltype(&warpbench_guest)>(*torch, options.device, "warpbench_guest");
+  const auto serve = engineFunction<decltype(&warpbench_guests)>(*torch, options.device, "warpbench_guests");
   if (!serve) {
     fmt::print(stderr, "{}\n", describe(serve.error()));
     return cannotWork;
   }
   const EngineOptions engine{WB_VERSION, options.device, torch->version};
-  return (*serve)(&engine);
+  return (*serve)(&engine, begins);
 }
 
 }  // namespace wb

@@ -14,7 +14,8 @@ namespace wb {
 /// a library cannot be opened, there is no driver for a GPU, the engine is of another build.
 Result<std::unique_ptr<Engine>> openEngine(const TorchFolder& torch, const std::string& device);
 
-/// Serves as the guest of another worker, and gives the exit code.
-[[nodiscard]] int serveAsGuest(const WorkerOptions& options);
+/// Serves as the parent of another worker's guests, and as each of these; gives the exit code. `begins` is
+/// called first in each guest; it may be null.
+[[nodiscard]] int serveAsGuests(const WorkerOptions& options, void (*begins)());
 
 }  // namespace wb

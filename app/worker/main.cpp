@@ -62,7 +62,7 @@ int main(int argc, char** argv) {
     case Mode::serve:
       end(serveProtocol(*options));
     case Mode::guest:
-      end(wb::serveAsGuest(*options));
+      end(wb::serveAsGuests(*options, nullptr));
     case Mode::prepare:
       end(wb::prepareKernels(*options));
     case Mode::doctor:

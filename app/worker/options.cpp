@@ -41,6 +41,8 @@ Result<WorkerOptions> parseOptions(int argc, const char* const* argv) {
       options.device = value;
     } else if (name == "--torch") {
       options.torch = value;
+    } else if (argument == "--judges") {
+      options.judges = true;
     } else if (argument == "--guest") {
       options.mode = WorkerOptions::Mode::guest;
     } else if (argument == "--prepare") {
@@ -59,11 +61,14 @@ Result<WorkerOptions> parseOptions(int argc, const char* const* argv) {
 }
 
 std::string usage() {
-  return "warpbench-worker [--device=cpu|cuda:N] [--torch=DIR]\n"
+  return "warpbench-worker [--device=cpu|cuda:N] [--torch=DIR] [--judges]\n"
          "  Compiles and runs kernels on one device, for the program that speaks Warpbench's protocol on "
          "its\n"
-         "  standard input and output. Started by warpbench and warpbench-ui.\n"
-         "warpbench-worker --guest     holds the code of one kernel for a worker that judges strictly\n"
+         "  standard input and output. Started by warpbench and warpbench-ui. With --judges it makes ready "
+         "what\n"
+         "  strict jobs need before the first one comes.\n"
+         "warpbench-worker --guest     forks processes that hold kernels' code for a worker that judges "
+         "strictly\n"
          "warpbench-worker --prepare   precompiled header and operator catalogue, ahead of the first kernel\n"
          "warpbench-worker --doctor    what is installed, as JSON\n"
          "warpbench-worker --keep PROGRAM …   runs a program and ends all that it leaves behind\n"

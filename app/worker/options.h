@@ -13,6 +13,8 @@ struct WorkerOptions {
   Mode mode = Mode::serve;
   /// The device: "cpu" or "cuda:N".
   std::string device = "cpu";
+  /// Jobs that are judged strictly are expected.
+  bool judges = false;
   /// torch's folder, its site-packages or its environment; when it is "", torch is looked for.
   std::string torch;
   /// Why this process cannot work, if that was found before the worker was started; else "".

@@ -27,14 +27,15 @@ extern "C" __attribute__((visibility("default"))) int warpbench_worker_begin() {
   return 0;
 }
 
-/// Serves, as a worker or as a guest, until the end and gives the exit code. `failure` says why Python cannot
-/// work here, "" when it can.
+/// Serves, as a worker or as the parent of guests, until the end and gives the exit code. `failure` says why
+/// Python cannot work here, "" when it can. `begins` is called first in each guest.
 extern "C" __attribute__((visibility("default"))) int warpbench_worker_serve(int argc,
                                                                              const char* const* argv,
-                                                                             const char* failure) {
+                                                                             const char* failure,
+                                                                             void (*begins)()) {
   wb::Result<wb::WorkerOptions> options = wb::parseOptions(argc, argv);
   if (!options) return 2;
   options->failure = failure;
-  if (options->mode == wb::WorkerOptions::Mode::guest) return wb::serveAsGuest(*options);
+  if (options->mode == wb::WorkerOptions::Mode::guest) return wb::serveAsGuests(*options, begins);
   return wb::serve(*options, descriptors);
 }

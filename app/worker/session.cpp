@@ -190,9 +190,13 @@ int serve(const WorkerOptions& options, const Descriptors& descriptors) {
   if (!welcome || !welcome->accepted) return cannotWork;
   startHeartbeat(writer);
   engine.warm([&](const Log& log) { (void)writer.send(Happened{log}); });
+  engine.prepareGuests(options.judges);
 
   while (std::optional<Order> order = inbox.next()) {
-    if (work(engine, *std::move(order), inbox, writer, pump)) continue;
+    if (work(engine, *std::move(order), inbox, writer, pump)) {
+      engine.prepareGuests(options.judges);
+      continue;
+    }
     (void)writer.send(Bye{engine.spoiled() && !engine.poisoned()});
     return engine.poisoned() ? deviceLost : 0;
   }

@@ -48,6 +48,10 @@ class Engine {
   /// Makes the first job quick, as far as that needs no job: the operator catalogue, the device's context. It
   /// takes less than a second.
   virtual void warm(const std::function<void(const Log&)>& onLog) = 0;
+  /// Makes the next job that is judged strictly quick: starts the processes that its kernels will likely run
+  /// in. Called while nobody waits for anything. It does nothing where no such job was run and none is
+  /// `expected`.
+  virtual void prepareGuests(bool expected) = 0;
   /// Does what is done once per installation: the precompiled header and the catalogue. It takes about 20 s.
   /// Gives the first error, and does the rest all the same.
   virtual Result<void> prepare(const std::function<void(const Log&)>& onLog) = 0;
@@ -63,9 +67,9 @@ class Engine {
 
 }  // namespace wb
 
-/// Serves as the guest of another worker (core/engine/guest) and gives the exit code. Exported like the
-/// function below.
-extern "C" int warpbench_guest(const wb::EngineOptions* options);
+/// Serves as the parent of another worker's guests, and in each of them as a guest (core/engine/guest); gives
+/// the exit code. `begins` is called first in each guest; it may be null. Exported like the function below.
+extern "C" int warpbench_guests(const wb::EngineOptions* options, void (*begins)());
 
 /// What libwarpbench_engine.so exports: the engine. Null and `*failure` when it cannot work.
 extern "C" wb::Engine* warpbench_engine(const wb::EngineOptions* options, std::string* failure);

@@ -155,4 +155,19 @@ Result<std::string> resolveDevice(const std::string& wanted, const std::vector<D
                near.empty() ? "use auto, cpu or cuda:N" : near};
 }
 
+Result<std::vector<std::string>> resolveDevices(const std::vector<std::string>& wanted,
+                                                const std::vector<Device>& there) {
+  std::vector<std::string> chosen;
+  for (const std::string& name : wanted) {
+    if (name == "auto")
+      for (const Device& each : there)
+        if (each.id != "cpu") chosen.push_back(each.id);
+    if (name == "auto" && !chosen.empty()) continue;
+    WB_TRY(chosen.emplace_back(), resolveDevice(name, there));
+  }
+  std::sort(chosen.begin(), chosen.end());
+  chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
+  return chosen;
+}
+
 }  // namespace wb

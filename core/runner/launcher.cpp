@@ -16,6 +16,7 @@ namespace {
 
 Result<Child> start(Command command, const WorkerWish& wish) {
   command.argv.push_back("--device=" + wish.device);
+  if (wish.judges) command.argv.emplace_back("--judges");
   if (!wish.sanitizer.empty()) {
     WB_TRY(const std::filesystem::path sanitizer, findSanitizer());
     command = underSanitizer(std::move(command), sanitizer, wish.sanitizer, wish.sanitizerLog);

@@ -28,6 +28,8 @@ struct WorkerWish {
   std::string device = "cpu";
   /// The worker is inside a Python interpreter: it runs every language, and takes a second longer to start.
   bool python = false;
+  /// Its jobs will likely be judged strictly.
+  bool judges = false;
   /// The tool of compute-sanitizer under which it runs; "" for none.
   std::string sanitizer{};
   /// The file to which that writes its messages.

@@ -41,6 +41,10 @@ struct RunnerOptions {
   double cancelGraceSeconds = 1;
   /// How many crashes of one kernel in one run.
   int crashesToQuarantine = 3;
+  /// Workers have Python from the start, and not only from the first job on that needs it.
+  bool python = false;
+  /// Jobs will be judged strictly, so that workers make ready what these need.
+  bool judges = false;
 };
 
 /// A place for a worker: what starts it, and where it works.
@@ -105,5 +109,8 @@ struct Device {
 [[nodiscard]] std::vector<Device> devices();
 /// The device that a name means: "auto" is the first GPU, else "cpu"; any other must exist.
 Result<std::string> resolveDevice(const std::string& wanted, const std::vector<Device>& there);
+/// The devices that a list of names means, each once: "auto" is all GPUs, else "cpu".
+Result<std::vector<std::string>> resolveDevices(const std::vector<std::string>& wanted,
+                                                const std::vector<Device>& there);
 
 }  // namespace wb

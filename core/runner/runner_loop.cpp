@@ -44,6 +44,7 @@ Error tooLarge(const Job& job) {
 
 RunnerLoop::RunnerLoop(std::vector<WorkerPlace>& places, const RunnerOptions& options, Inbox& inbox)
     : options_(options), inbox_(inbox) {
+  state_.python = options.python;
   for (WorkerPlace& place : places) {
     seats_.push_back({place.host, place.device});
     stations_.push_back(std::make_unique<Station>(stations_.size(), place, options_, state_));

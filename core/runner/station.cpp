@@ -82,7 +82,7 @@ void Station::startWorkers() {
 }
 
 void Station::launchWorker() {
-  WorkerWish wish{place_.device, state_.python, wantedSanitizer()};
+  WorkerWish wish{place_.device, state_.python, options_.judges, wantedSanitizer()};
   auto limit = place_.launcher->helloLimit();
   if (!wish.sanitizer.empty()) {
     wish.sanitizerLog = newSanitizerLog();

@@ -8,8 +8,11 @@ The library takes descriptors 0, 1 and 2 first: nothing that torch or a kernel p
 
 import contextlib
 import ctypes
+import itertools
 import os
+import random
 import sys
+import tempfile
 
 
 def import_torch(arguments):
@@ -24,6 +27,20 @@ def import_torch(arguments):
     except BaseException as error:  # torch's own start-up can fail in many ways; the answer is always the same
         return "", f"{sys.executable} cannot import torch: {type(error).__name__}: {error}"
     return os.path.dirname(torch.__file__), ""
+
+
+def take_environment():
+    """Takes what the process sets around a guest, which is a copy of this one: Python has read it long before."""
+    there = ctypes.POINTER(ctypes.c_char_p).in_dll(ctypes.CDLL(None), "environ")
+    variables = itertools.takewhile(lambda each: each is not None, map(there.__getitem__, itertools.count()))
+    for name, _, value in [each.partition(b"=") for each in variables]:
+        if os.environb.get(name) != value:
+            os.environb[name] = value
+    tempfile.tempdir = None
+    # Copies draw other numbers than each other.
+    random.seed()
+    if "numpy.random" in sys.modules:
+        sys.modules["numpy.random"].seed()
 
 
 def main():
@@ -43,7 +60,8 @@ def main():
     if folder:
         words.append(b"--torch=" + os.fsencode(folder))
     line = (ctypes.c_char_p * (len(words) + 1))(*words, None)
-    return library.warpbench_worker_serve(len(words), line, os.fsencode(failure))
+    begins = ctypes.CFUNCTYPE(None)(take_environment)
+    return library.warpbench_worker_serve(len(words), line, os.fsencode(failure), begins)
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <optional>
 #include <sstream>
@@ -96,7 +97,8 @@ void setHome(const std::string& folder) {
 /// What all processes of a launcher know.
 struct Launch {
   Sandbox sandbox;
-  char* const* argv = nullptr;
+  /// What is done inside; it does not return.
+  const std::function<void()>* program = nullptr;
   RunFolder scratch;
   /// The folder that the program starts in.
   std::string folder;
@@ -145,8 +147,9 @@ bool launcherLives(const Launch& launch) {
   if (!launch.folder.empty() && ::chdir(launch.folder.c_str()) != 0)
     giveUp(fmt::format("{}: {}", launch.folder, reason(errno)));
   if (const auto raised = raiseWalls(launch.sandbox, ownView); !raised) giveUp(raised.error().text);
-  ::execvp(launch.argv[0], launch.argv);
-  fmt::print(stderr, "cannot start {}: {}\n", launch.argv[0], reason(errno));
+  // A program that is not another file keeps what is open, and none of this is its business.
+  closeOthers(launch.sandbox.descriptors);
+  (*launch.program)();
   ::_exit(cannotStart);
 }
 
@@ -291,12 +294,12 @@ std::vector<pid_t> numbersOf(pid_t process) {
 
 }  // namespace
 
-void launchInSandbox(Sandbox sandbox, char* const* argv) {
+void launchInSandbox(Sandbox sandbox, const std::function<void()>& program) {
   closeOthers(sandbox.descriptors);
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   ::prctl(PR_SET_PDEATHSIG, SIGQUIT);
   Launch launch;
-  launch.argv = argv;
+  launch.program = &program;
   sigemptyset(&launch.awaited);
   for (const int signal : {SIGCHLD, SIGTERM, SIGQUIT, SIGUSR1}) sigaddset(&launch.awaited, signal);
   ::sigprocmask(SIG_BLOCK, &launch.awaited, &launch.before);
@@ -315,6 +318,13 @@ void launchInSandbox(Sandbox sandbox, char* const* argv) {
   }
   launch.sandbox = std::move(sandbox);
   WallKeeper(std::move(launch)).run();
+}
+
+void launchInSandbox(Sandbox sandbox, char* const* argv) {
+  launchInSandbox(std::move(sandbox), [argv] {
+    ::execvp(argv[0], argv);
+    fmt::print(stderr, "cannot start {}: {}\n", argv[0], reason(errno));
+  });
 }
 
 pid_t programInside(pid_t launcher) {

@@ -10,6 +10,7 @@
 #include <functional>
 #include <utility>
 
+#include "core/engine/guest/channel/messages.h"
 #include "core/engine/guest/orders.h"
 #include "core/engine/guest/values.h"
 
@@ -32,7 +33,7 @@ Guest::Guest(GuestProcess process, std::shared_ptr<SharedMemory> shared, const S
 
 Result<std::unique_ptr<Guest>> Guest::start(const Start& start) {
   WB_TRY(auto shared, SharedMemory::make(slotsBegin + slotCount * slotBytes));
-  WB_TRY(GuestProcess process, GuestProcess::start(start.command, start.walled, start.startsProcesses));
+  WB_TRY(GuestProcess process, GuestProcess::start(*start.parent, start.walls, start.startsProcesses));
   std::unique_ptr<Guest> guest(new Guest(std::move(process), std::move(shared), start));
   const std::byte greeting{static_cast<std::uint8_t>(Order::greet)};
   // A program that has ended already is found out by the answer that does not come.

@@ -32,19 +32,19 @@ struct GuestLoss {
 class Guest {
  public:
   struct Start {
-    /// The command line of a guest; see ownCommandAsGuest().
-    std::vector<std::string> command;
+    /// The process that it is forked from.
+    std::shared_ptr<GuestParent> parent;
+    /// The walls around it (sandboxText()); "" for none.
+    std::string walls{};
     /// It never loads user code, so that it need not be held still.
     bool trusted = false;
-    /// The command is a launcher's, which raises walls around the guest (core/base/sandbox).
-    bool walled = false;
     /// Its calls run on a GPU, and are done some time after they were run.
     bool onDevice = false;
     /// It may start processes, such as a compiler; what is left of them is ended when it is held still.
     bool startsProcesses = false;
     bool operator==(const Start&) const = default;
   };
-  /// Starts the process, which takes a second or two to find its torch; `greet` waits for that.
+  /// Forks the process, and waits for a parent that has not found its torch yet. `greet` waits for the guest.
   static Result<std::unique_ptr<Guest>> start(const Start& start);
   Result<void> greet();
 

@@ -26,7 +26,6 @@ class GuestCompiler final : public Compiler {
   Result<Claim> claim(const KernelSource& source) override { return real_.claim(source); }
 
   Result<CompileOutcome> compile(const CompileRequest& request) override {
-    WB_DO(session_->begin());  // it looks for its torch while the compiler works
     WB_TRY(CompileOutcome outcome, built(request));
     LoadOrder order{.language = std::string(language()),
                     .op = request.op,

@@ -5,12 +5,10 @@
 #include <ATen/ops/empty.h>
 #include <ATen/ops/zeros.h>
 #include <c10/core/StorageImpl.h>
-#include <sys/prctl.h>
 #include <torch/csrc/jit/frontend/function_schema_parser.h>
 
 #include <algorithm>
 #include <array>
-#include <csignal>
 #include <cstring>
 #include <map>
 #include <memory>
@@ -20,7 +18,8 @@
 
 #include "core/engine/compile/host/shared_object_candidate.h"
 #include "core/engine/device/driver.h"
-#include "core/engine/guest/channel/guest_process.h"
+#include "core/engine/guest/channel/guest_parent.h"
+#include "core/engine/guest/channel/messages.h"
 #include "core/engine/guest/channel/shared_memory.h"
 #include "core/engine/guest/channel/turnstile.h"
 #include "core/engine/guest/device_memory.h"
@@ -347,10 +346,7 @@ class GuestEnd {
   Bytes answer_;
 };
 
-}  // namespace
-
-int serveGuest(const std::function<Compiler*(std::string_view)>& compilerFor) {
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+int serveJudge(const std::function<Compiler*(std::string_view)>& compilerFor) {
   constexpr int noJudge = 3;
   Result<ReceivedMessage> first = receiveMessage(guestSocket, mostAsked, Steady::now() + longestMessage);
   if (!first || first->descriptors.size() != 1) return noJudge;
@@ -358,6 +354,16 @@ int serveGuest(const std::function<Compiler*(std::string_view)>& compilerFor) {
   if (!shared || !sendMessage(guestSocket, first->bytes, {}, Steady::now() + longestMessage)) return noJudge;
   // User code in Python may keep objects of ours to the end of the process.
   return (new GuestEnd(*std::move(shared), compilerFor))->serve();
+}
+
+}  // namespace
+
+int serveGuests(const std::function<Compiler*(std::string_view)>& compilerFor,
+                const std::function<void()>& begins) {
+  return forkGuests([&] {
+    if (begins) begins();
+    return serveJudge(compilerFor);
+  });
 }
 
 }  // namespace wb

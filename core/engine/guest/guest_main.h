@@ -8,13 +8,11 @@
 
 namespace wb {
 
-/// The argument that makes a worker program a guest, and the descriptor on which its judge speaks.
-inline constexpr std::string_view guestArgument = "--guest";
-inline constexpr int guestSocket = 3;
-
-/// The guest's end: does what the judge on `guestSocket` orders until that goes away. It holds what a kernel
-/// needs to run, and nothing that would help it to cheat: no expected answer, no seed, no clock that counts,
-/// no way to whom the verdict is told. User code may do here what it likes. Gives the exit code.
-int serveGuest(const std::function<Compiler*(std::string_view language)>& compilerFor);
+/// The guests' end: becomes the parent of guests, and each of these does what the judge on `guestSocket`
+/// orders until that goes away. A guest holds what a kernel needs to run, and nothing that would help it to
+/// cheat: no expected answer, no seed, no clock that counts, no way to whom the verdict is told. User code
+/// may do there what it likes. `begins` is called first in each guest; it may be empty. Gives the exit code.
+int serveGuests(const std::function<Compiler*(std::string_view language)>& compilerFor,
+                const std::function<void()>& begins = {});
 
 }  // namespace wb

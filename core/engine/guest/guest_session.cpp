@@ -10,7 +10,7 @@
 namespace wb {
 namespace {
 
-/// To find its torch takes a guest seconds, which are nobody's fault.
+/// What a guest does before it greets is nobody's fault.
 constexpr double startSeconds = 120;
 
 }  // namespace
@@ -25,11 +25,16 @@ Result<std::unique_ptr<Guest>> SpareGuests::take(const Guest::Start& start) {
   return guest;
 }
 
-void SpareGuests::prepare(const Guest::Start& start) {
-  if (std::any_of(spares_.begin(), spares_.end(), [&](const Spare& each) { return each.start == start; }))
-    return;
-  // What cannot be started now is asked for again when it is needed, and said then.
-  if (auto guest = Guest::start(start)) spares_.push_back({start, *std::move(guest)});
+void SpareGuests::prepare(const Guest::Start& start, std::size_t count) {
+  const auto there = std::count_if(spares_.begin(), spares_.end(), [&](const Spare& each) {
+    return each.start == start && !each.guest->ended();
+  });
+  for (auto more = count - std::min(count, static_cast<std::size_t>(there)); more > 0; --more) {
+    auto guest = Guest::start(start);
+    // What cannot be started now is asked for again when it is needed, and said then.
+    if (!guest) return;
+    spares_.push_back({start, *std::move(guest)});
+  }
 }
 
 void SpareGuests::settle() {

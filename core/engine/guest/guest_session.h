@@ -16,14 +16,15 @@
 
 namespace wb {
 
-/// Guests that have been started for kernels to come, since to find its torch takes a guest seconds.
+/// Guests that have been forked for kernels to come, since what a guest does first takes it a while, above
+/// all on a GPU.
 class SpareGuests {
  public:
   /// A guest that was started so, or a new one.
   Result<std::unique_ptr<Guest>> take(const Guest::Start& start);
-  /// Starts one more, unless there is one; it is not waited for.
-  void prepare(const Guest::Start& start);
-  /// Waits until those that were started have found their torch, so that none of them disturbs what comes.
+  /// Starts as many more as make up `count`; they are not waited for.
+  void prepare(const Guest::Start& start, std::size_t count);
+  /// Waits until those that were started are ready, so that none of them disturbs what comes.
   void settle();
 
  private:
@@ -42,8 +43,6 @@ class GuestSession {
   explicit GuestSession(Guest::Start start, SpareGuests* spares = nullptr)
       : start_(std::move(start)), spares_(spares) {}
 
-  /// Starts the process without waiting for it.
-  Result<void> begin();
   /// Loads the kernel. Errors: it does not load, or the guest was lost over it.
   Result<LoadedInGuest> load(const LoadOrder& order);
   /// The guest with the kernel in it, a new one where the last was lost.
@@ -77,6 +76,8 @@ class GuestSession {
                               std::vector<int>& descriptors);
 
  private:
+  /// Starts a guest where there is none, without waiting for it.
+  Result<void> begin();
   void forgetGuest();
   Guest::Start start_;
   SpareGuests* spares_;

@@ -12,7 +12,7 @@
 #include "core/base/sandbox/user_places.h"
 #include "core/engine/compile/host/build_cache.h"
 #include "core/engine/compile/host/toolchain.h"
-#include "core/engine/guest/guest_main.h"
+#include "core/engine/guest/channel/guest_parent.h"
 #include "core/model/json/sandbox_text.h"
 
 namespace wb {
@@ -68,22 +68,14 @@ Result<Sandbox> guestWalls(const std::vector<std::string>& command, const std::s
   return walls;
 }
 
-Result<std::vector<std::string>> walledCommand(const std::vector<std::string>& command,
-                                               const Sandbox& walls) {
+Result<std::string> raisableWalls(const Sandbox& walls) {
   const std::vector<std::string> missing = missingWalls(walls, sandboxSupport());
-  if (!missing.empty())
-    return Error{Stage::setup,
-                 fmt::format("--strict needs walls around the kernel's process, which this machine cannot "
-                             "raise: {}",
-                             fmt::join(missing, " ")),
-                 "see `warpbench doctor`"};
-  std::vector<std::string> walled{(programFolder() / "warpbench-worker").string(), sandboxArgument,
-                                  sandboxText(walls), "--"};
-  walled.insert(walled.end(), command.begin(), command.end());
-  // Inside, the places where it would be looked for are not those of this user.
-  WB_TRY(const TorchInstallation torch, findTorch());
-  walled.push_back("--torch=" + torch.root.string());
-  return walled;
+  if (missing.empty()) return sandboxText(walls);
+  return Error{Stage::setup,
+               fmt::format("--strict needs walls around the kernel's process, which this machine cannot "
+                           "raise: {}",
+                           fmt::join(missing, " ")),
+               "see `warpbench doctor`"};
 }
 
 }  // namespace wb

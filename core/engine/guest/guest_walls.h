@@ -9,14 +9,14 @@
 
 namespace wb {
 
-/// The walls around a guest that is started as `command` for a device ("cpu", "cuda:0"): it reads the system,
-/// its torch, its interpreter, and the kernels that were built; it writes to an empty folder of its own; it
-/// reaches no network and sees no other processes, without which it may not start; it starts none, unless
-/// `mayStartProcesses`. Error: where its torch is, is not known.
+/// The walls around a guest whose parent is started as `command` for a device ("cpu", "cuda:0"): it reads the
+/// system, its torch, its interpreter, and the kernels that were built; it writes to an empty folder of its
+/// own; it reaches no network and sees no other processes, without which it may not start; it starts none,
+/// unless `mayStartProcesses`. Error: where its torch is, is not known.
 Result<Sandbox> guestWalls(const std::vector<std::string>& command, const std::string& device,
                            bool mayStartProcesses);
 
-/// The command that starts `command` inside walls. Error: this machine cannot raise them.
-Result<std::vector<std::string>> walledCommand(const std::vector<std::string>& command, const Sandbox& walls);
+/// The walls as a guest's parent gets them. Error: this machine cannot raise them.
+Result<std::string> raisableWalls(const Sandbox& walls);
 
 }  // namespace wb

@@ -11,16 +11,18 @@
 #include "core/engine/reference/exception_text.h"
 #include "core/engine/sides/process/memory_settings.h"
 
-extern "C" __attribute__((visibility("default"))) int warpbench_guest(const wb::EngineOptions* options) {
+extern "C" __attribute__((visibility("default"))) int warpbench_guests(const wb::EngineOptions* options,
+                                                                       void (*begins)()) {
   constexpr int otherBuild = 3;
   if (options->build != WB_VERSION) return otherBuild;
   wb::steadyHeap();
   const auto compilers = wb::compilers();
-  return wb::serveGuest([&](std::string_view language) -> wb::Compiler* {
+  const auto compilerFor = [&](std::string_view language) -> wb::Compiler* {
     for (const auto& each : compilers)
       if (each->language() == language) return each.get();
     return nullptr;
-  });
+  };
+  return wb::serveGuests(compilerFor, begins);
 }
 
 extern "C" __attribute__((visibility("default"))) wb::Engine* warpbench_engine(

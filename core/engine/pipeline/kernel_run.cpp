@@ -186,7 +186,7 @@ Result<KernelRun::Plan> KernelRun::plan() {
     if (auto refused = whyNotStrict(job_, state_.options.device, plan.language)) return *refused;
   }
   if (job_.strict && !needsNoGuest(plan.language)) {
-    WB_DO(chooseWalls(state_.guests, state_.options.device));
+    WB_DO(openGuests(state_.guests, state_.options.device));
     const bool problem = claim.problem && source().op.empty();
     const bool more = workIn(job_).kernels.back().kernel != kernel_;
     strict_ = std::make_unique<StrictKernel>(state_.guests, *plan.compiler, problem, job_,

@@ -16,7 +16,7 @@
 #include "core/engine/cases/device_values.h"
 #include "core/engine/compile/nvrtc/nvrtc.h"
 #include "core/engine/device/driver.h"
-#include "core/engine/guest/channel/guest_process.h"
+#include "core/engine/guest/channel/guest_parent.h"
 #include "core/engine/machine/ceilings.h"
 #include "core/engine/machine/examine.h"
 #include "core/engine/machine/spin.h"
@@ -73,6 +73,12 @@ class Pipeline::Impl {
     for (const auto& compiler : state_.compilers)
       if (Result<void> done = compiler->prepare(onLog); !done && all) all = std::move(done);
     return all;
+  }
+
+  void prepareGuests(bool expected) {
+    if (!state_.guests.parent && !expected) return;
+    // What cannot be done here is said when a job needs it.
+    if (openGuests(state_.guests, state_.options.device)) state_.guests.prepareNext();
   }
 
   void run(const Job& job, const Emit& emit, const std::stop_token& stop) {
@@ -222,6 +228,13 @@ void Pipeline::warm(const std::function<void(const Log&)>& onLog) {
     impl_->warm(onLog);
   } catch (...) {
     onLog(Log{"worker", exceptionText()});
+  }
+}
+
+void Pipeline::prepareGuests(bool expected) {
+  try {
+    impl_->prepareGuests(expected);
+  } catch (...) {  // NOLINT(bugprone-empty-catch): it is done again, and said, when a job needs it
   }
 }
 

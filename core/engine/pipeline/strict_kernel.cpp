@@ -8,6 +8,7 @@
 
 #include "core/base/quantity.h"
 #include "core/engine/check/case_attempt.h"
+#include "core/engine/compile/host/toolchain.h"
 #include "core/engine/device/driver.h"
 #include "core/engine/guest/guest_candidate.h"
 #include "core/engine/guest/guest_compiler.h"
@@ -57,19 +58,27 @@ bool needsNoGuest(const std::string& language) {
   return language == "raw_cuda";
 }
 
-Result<void> chooseWalls(StrictGuests& guests, const std::string& device) {
-  if (!guests.walled.empty()) return {};
-  const auto chosen = [&](bool mayStartProcesses) -> Result<std::vector<std::string>> {
+Result<void> openGuests(StrictGuests& guests, const std::string& device) {
+  if (guests.parent) return {};
+  const auto chosen = [&](bool mayStartProcesses) -> Result<std::string> {
     WB_TRY(const Sandbox walls, guestWalls(guests.command, device, mayStartProcesses));
-    return walledCommand(guests.command, walls);
+    return raisableWalls(walls);
   };
-  WB_TRY(guests.walledWithProcesses, chosen(true));
-  WB_TRY(guests.walled, chosen(false));
+  WB_TRY(guests.wallsWithProcesses, chosen(true));
+  WB_TRY(guests.walls, chosen(false));
+  // It need not look for the torch that was found here.
+  WB_TRY(const TorchInstallation torch, findTorch());
+  std::vector<std::string> command = guests.command;
+  command.push_back("--torch=" + torch.root.string());
+  guests.parent = std::make_shared<GuestParent>(std::move(command));
+  guests.parent->begin();
+  guests.likely = {guests.parent, guests.walls, false, device != "cpu", false};
+  guests.likelyCount = 2;
   return {};
 }
 
 Guest::Start StrictKernel::start(bool trusted, bool startsProcesses) const {
-  return {startsProcesses ? guests_.walledWithProcesses : guests_.walled, trusted, true, onDevice(),
+  return {guests_.parent, startsProcesses ? guests_.wallsWithProcesses : guests_.walls, trusted, onDevice(),
           startsProcesses};
 }
 
@@ -80,18 +89,15 @@ StrictKernel::StrictKernel(StrictGuests& guests, Compiler& real, bool problem, c
   const bool builds = onDevice() && real.language() == "triton";
   session_ = std::make_shared<GuestSession>(start(false, builds), &guests_.spares);
   // A problem's reference is somebody's code too, so that its guest is held still as the kernel's is.
-  if (problem) problem_ = std::make_shared<GuestSession>(start(false, builds));
+  if (problem) problem_ = std::make_shared<GuestSession>(start(false, builds), &guests_.spares);
   compiler_ = guestCompiler(real, session_, problem_);
   const Language* language = findLanguage(real.language());
   tunes_ = language && language->needsPython;
   if (!problem && !guests_.reference) guests_.reference = std::make_shared<GuestSession>(start(true, false));
-  // What cannot be started now is asked for again, and said then.
-  (void)session_->begin();
-  if (more) guests_.spares.prepare(start(false, builds));
-  if (problem)
-    (void)problem_->begin();
-  else if (job.stages.has(Stage::time))
-    (void)guests_.reference->begin();
+  guests_.likely = start(false, builds);
+  guests_.likelyCount = problem ? 2 : 1;
+  // They begin while the compiler works.
+  if (guests_.parent->isReady()) guests_.spares.prepare(guests_.likely, guests_.likelyCount * (more ? 2 : 1));
   const double seconds = onDevice() ? sampleSecondsOnDevice : sampleSeconds;
   measured_.clock = wallClock({seconds, seconds, mostCallsOfSample}, [this] { return finishCalls(); });
 }

@@ -17,10 +17,12 @@ namespace wb {
 
 /// The guests of a worker that judges strictly.
 struct StrictGuests {
-  /// The command line of a guest.
+  /// The command line of the process that they are forked from, but for where its torch is.
   std::vector<std::string> command;
-  /// The one that starts it inside walls; a second one for kernels that a compiler has to be started for.
-  std::vector<std::string> walled, walledWithProcesses;
+  /// That process; null before it is needed.
+  std::shared_ptr<GuestParent> parent;
+  /// The walls around a guest; others for kernels that a compiler has to be started for.
+  std::string walls, wallsWithProcesses;
   /// The guest in which the reference runs while it is timed, on the same way as the candidate; it never
   /// loads user code. It serves all kernels.
   std::shared_ptr<GuestSession> reference;
@@ -28,6 +30,12 @@ struct StrictGuests {
   double orderSeconds = 0;
   /// For the kernels to come.
   SpareGuests spares;
+  /// What the last kernel's guests were, and how many; the next one's are likely the same.
+  Guest::Start likely;
+  std::size_t likelyCount = 0;
+
+  /// Starts the guests that the next kernel is likely to need, and waits for none.
+  void prepareNext() { spares.prepare(likely, likelyCount); }
 };
 
 /// Why a kernel cannot be judged strictly; nothing when it can.
@@ -37,8 +45,9 @@ struct StrictGuests {
 /// Whether nothing of a language's source runs on the host, so that a strict judge launches it itself.
 [[nodiscard]] bool needsNoGuest(const std::string& language);
 
-/// Chooses the walls around guests, once. Error: this machine cannot raise those that matter.
-Result<void> chooseWalls(StrictGuests& guests, const std::string& device);
+/// Chooses the walls around guests and starts the process that they are forked from, once. Error: this
+/// machine cannot raise the walls that matter.
+Result<void> openGuests(StrictGuests& guests, const std::string& device);
 
 /// A kernel of a strict job, whose code runs in a guest.
 class StrictKernel {

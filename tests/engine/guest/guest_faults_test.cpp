@@ -77,7 +77,7 @@ TEST(GuestFaults, OneThatTakesItsStopsBackIsHeldStillOrEnded) {
 TEST(GuestFaults, OneThatSaysAnythingIsReadToAnEnd) {
   int errors = 0;
   for (int seed = 1; seed <= 4; ++seed) {
-    GuestKernel kernel({GuestKernel::program(), "--liar", std::to_string(seed), "--guest"}, "relu");
+    GuestKernel kernel("relu", Guest::Start{GuestKernel::parent({"--liar", std::to_string(seed)})});
     ASSERT_EQ(problemOf(kernel.load()), "");
     for (int call = 0; call < 30; ++call) errors += kernel.call({at::ones({8})}) ? 0 : 1;
   }
@@ -98,11 +98,13 @@ TEST(GuestFaults, ACallOfALostGuestIsAnError) {
 }
 
 TEST(GuestFaults, AProgramThatIsNoGuestIsSaidSo) {
-  GuestKernel kernel(std::vector<std::string>{"/bin/true"}, "relu");
+  GuestKernel kernel("relu",
+                     Guest::Start{std::make_shared<GuestParent>(std::vector<std::string>{"/bin/true"})});
   const auto loaded = kernel.load();
   ASSERT_FALSE(loaded);
-  EXPECT_THAT(loaded.error().text, HasSubstr("the kernel's own process did not start"));
-  GuestKernel none(std::vector<std::string>{"/nonexistent"}, "relu");
+  EXPECT_THAT(loaded.error().text, HasSubstr("what it is forked from has ended"));
+  GuestKernel none("relu",
+                   Guest::Start{std::make_shared<GuestParent>(std::vector<std::string>{"/nonexistent"})});
   EXPECT_THAT(problemOf(none.load()), HasSubstr("was not started"));
 }
 

@@ -18,9 +18,7 @@ namespace wb {
 class GuestKernel {
  public:
   explicit GuestKernel(const std::string& name, bool random = false)
-      : GuestKernel(std::vector<std::string>{program(), "--guest"}, name, random) {}
-  GuestKernel(const std::vector<std::string>& command, const std::string& name, bool random = false)
-      : GuestKernel(name, Guest::Start{command, false, false}, random) {}
+      : GuestKernel(name, Guest::Start{parent()}, random) {}
   GuestKernel(const std::string& name, Guest::Start start, bool random = false)
       : session(std::make_shared<GuestSession>(std::move(start))) {
     order.language = "test";
@@ -32,6 +30,10 @@ class GuestKernel {
   }
 
   static std::string program() { return WB_BINARY_DIR "/bin/warpbench-test-guest"; }
+  static std::shared_ptr<GuestParent> parent(std::vector<std::string> arguments = {"--guest"}) {
+    arguments.insert(arguments.begin(), program());
+    return std::make_shared<GuestParent>(std::move(arguments));
+  }
   void allow(double seconds) { session->allow(seconds, "the test's limit", {}); }
   Result<LoadedInGuest> load() { return session->load(order); }
   Result<std::unique_ptr<PreparedCall>> prepare(const Stack& arguments) {

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <ATen/CPUGeneratorImpl.h>
 #include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
 
 #include "core/base/process/process_tree.h"
 #include "core/engine/guest/guest_walls.h"
@@ -134,10 +138,10 @@ TEST(GuestTest, ItStandsStillBetweenOrders) {
 }
 
 TEST(SpareGuests, OneThatWasStartedIsTakenOnce) {
-  const Guest::Start start{{GuestKernel::program(), "--guest"}, false, false};
+  const Guest::Start start{GuestKernel::parent()};
   SpareGuests spares;
-  spares.prepare(start);
-  spares.prepare(start);
+  spares.prepare(start, 1);
+  spares.prepare(start, 1);
   spares.settle();
   auto first = spares.take(start);
   auto second = spares.take(start);
@@ -149,22 +153,40 @@ TEST(SpareGuests, OneThatWasStartedIsTakenOnce) {
 }
 
 TEST(SpareGuests, OneThatHasEndedIsNotTaken) {
-  const Guest::Start start{{GuestKernel::program(), "--guest"}, false, false};
+  const Guest::Start start{GuestKernel::parent()};
+  start.parent->begin();
+  const auto before = listedChildrenOf(::getpid());
   SpareGuests spares;
-  spares.prepare(start);
+  spares.prepare(start, 1);
   spares.settle();
-  // A program that is no guest ends by itself, and settling finds that out.
-  const Guest::Start none{{"/bin/true"}, false, false};
-  spares.prepare(none);
-  spares.settle();
-  const auto taken = spares.take(none);
+  pid_t spare = 0;
+  for (const pid_t each : listedChildrenOf(::getpid()))
+    if (std::find(before.begin(), before.end(), each) == before.end()) spare = each;
+  ASSERT_GT(spare, 0) << "a guest is a child of its judge";
+  ASSERT_EQ(::kill(spare, SIGKILL), 0);
+  siginfo_t how{};
+  ASSERT_EQ(::waitid(P_PID, static_cast<id_t>(spare), &how, WEXITED | WNOWAIT), 0);
+  const auto taken = spares.take(start);
   ASSERT_EQ(problemOf(taken), "");
-  EXPECT_NE(problemOf((*taken)->greet()), "") << "it was started anew, and ends again";
-  EXPECT_EQ(problemOf(spares.take(start)), "");
+  EXPECT_EQ(problemOf((*taken)->greet()), "");
+  EXPECT_NE((*taken)->pid(), spare);
+}
+
+TEST(GuestParent, OneThatHasEndedIsStartedAnewAndItsGuestsLiveOn) {
+  GuestKernel kernel("relu");
+  ASSERT_EQ(problemOf(kernel.load()), "");
+  const pid_t guest = kernel.session->present()->pid();
+  for (const pid_t each : listedChildrenOf(::getpid()))
+    if (each != guest) ASSERT_EQ(::kill(each, SIGKILL), 0);
+  EXPECT_EQ(problemOf(kernel.call({at::ones({1})})), "");
+  ASSERT_EQ(::kill(guest, SIGKILL), 0);
+  EXPECT_NE(problemOf(kernel.call({at::ones({1})})), "");
+  EXPECT_EQ(problemOf(kernel.call({at::ones({1})})), "");
+  EXPECT_NE(kernel.session->present()->pid(), guest);
 }
 
 TEST(GuestTest, WhatItStartedIsEndedWhenItIsHeldStill) {
-  GuestKernel kernel("starts", Guest::Start{{GuestKernel::program(), "--guest"}, false, false, false, true});
+  GuestKernel kernel("starts", Guest::Start{GuestKernel::parent(), "", false, false, true});
   ASSERT_EQ(problemOf(kernel.load()), "");
   const auto results = kernel.call({at::ones({1})});
   ASSERT_EQ(problemOf(results), "");

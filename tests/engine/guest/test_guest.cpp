@@ -14,7 +14,8 @@
 #include <string>
 #include <thread>
 
-#include "core/engine/guest/channel/guest_process.h"
+#include "core/engine/guest/channel/guest_parent.h"
+#include "core/engine/guest/channel/messages.h"
 #include "core/engine/guest/channel/shared_memory.h"
 #include "core/engine/guest/channel/turnstile.h"
 #include "core/engine/guest/guest_main.h"
@@ -195,7 +196,7 @@ int lie(unsigned seed) {
 
 int main(int argc, char** argv) {
   if (argc > 2 && std::strcmp(argv[1], "--liar") == 0)
-    return wb::lie(static_cast<unsigned>(std::atoi(argv[2])));
+    return wb::forkGuests([&] { return wb::lie(static_cast<unsigned>(std::atoi(argv[2]))); });
   wb::TestCompiler compiler;
-  return wb::serveGuest([&](std::string_view) { return &compiler; });
+  return wb::serveGuests([&](std::string_view) { return &compiler; });
 }

@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <spawn.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -22,11 +21,9 @@
 #include <thread>
 #include <utility>
 
-#include "core/base/files/file.h"
 #include "core/base/process/process_tree.h"
 #include "core/base/sandbox/sandbox.h"
 #include "core/base/sandbox/sandbox_launcher.h"
-#include "core/engine/guest/guest_main.h"
 
 namespace wb {
 namespace {
@@ -61,62 +58,17 @@ char stateOf(int folder, const char* thread) {
 
 }  // namespace
 
-std::vector<std::string> ownCommandAsGuest() {
-  std::vector<std::string> command;
-  if (const Result<std::string> line = readFile("/proc/self/cmdline"))
-    for (std::size_t at = 0; at < line->size();) {
-      const std::size_t end = std::min(line->find('\0', at), line->size());
-      command.push_back(line->substr(at, end - at));
-      at = end + 1;
-    }
-  // An environment of Python is found by the name under which its interpreter was started.
-  std::error_code ignored;
-  if (command.empty()) command.emplace_back();
-  if (command.front().find('/') == std::string::npos)
-    command.front() = std::filesystem::read_symlink("/proc/self/exe", ignored).string();
-  command.emplace_back(guestArgument);
-  return command;
-}
-
-Result<GuestProcess> GuestProcess::start(const std::vector<std::string>& command, bool walled,
+Result<GuestProcess> GuestProcess::start(GuestParent& parent, const std::string& walls,
                                          bool startsProcesses) {
   std::array<int, 2> ends{};
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) return notStarted("socketpair");
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-  // To itself a descriptor is not copied, and would be closed on exec.
-  const int spare = ::fcntl(ends[1], F_DUPFD_CLOEXEC, 10);
-  posix_spawn_file_actions_adddup2(&actions, spare, guestSocket);
-  posix_spawn_file_actions_addclosefrom_np(&actions, guestSocket + 1);
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  sigset_t none, all;
-  sigemptyset(&none);
-  sigfillset(&all);
-  posix_spawnattr_setsigmask(&attributes, &none);
-  posix_spawnattr_setsigdefault(&attributes, &all);
-  posix_spawnattr_setpgroup(&attributes, 0);
-  posix_spawnattr_setflags(&attributes,
-                           POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
-  std::vector<char*> words;
-  words.reserve(command.size() + 1);
-  for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
-  words.push_back(nullptr);
-  pid_t pid = -1;
-  errno = ::posix_spawn(&pid, words.front(), &actions, &attributes, words.data(), environ);
-  const bool started = errno == 0;
-  const Error failure = notStarted(command.front());
-  posix_spawn_file_actions_destroy(&actions);
-  posix_spawnattr_destroy(&attributes);
-  ::close(spare);
+  const Result<pid_t> pid = parent.fork(walls, ends[1]);
   ::close(ends[1]);
-  const int pidfd = started ? static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)) : -1;
-  if (pidfd < 0) {
-    ::close(ends[0]);
-    return failure;
-  }
-  return GuestProcess({pid, pidfd}, walled, startsProcesses, ends[0]);
+  const int pidfd = pid ? static_cast<int>(::syscall(SYS_pidfd_open, *pid, 0)) : -1;
+  if (pidfd >= 0) return GuestProcess({*pid, pidfd}, !walls.empty(), startsProcesses, ends[0]);
+  const Error failure = pid ? notStarted("pidfd_open") : pid.error();
+  ::close(ends[0]);
+  return failure;
 }
 
 GuestProcess::GuestProcess(GuestProcess&& other) noexcept

@@ -13,21 +13,17 @@
 
 #include "core/base/process/process.h"
 #include "core/base/result.h"
+#include "core/engine/guest/channel/guest_parent.h"
 
 namespace wb {
-
-/// The command line of this process with `--guest` at its end: what is started as a guest is the same program
-/// with the same torch. Call it before any user code runs.
-[[nodiscard]] std::vector<std::string> ownCommandAsGuest();
 
 /// A process that holds a kernel's code and nothing else of value. Everything it says is doubted; it can be
 /// held still, looked into and ended.
 class GuestProcess {
  public:
-  /// Starts the command with its end of a pair of sockets as descriptor 3; it prints where this process
-  /// prints. `walled`: the command is a launcher's, and the guest runs inside its walls. `startsProcesses`:
-  /// the walls let it start others.
-  static Result<GuestProcess> start(const std::vector<std::string>& command, bool walled,
+  /// Forks it from `parent`, inside walls (sandboxText()); "" for none. `startsProcesses`: the walls let it
+  /// start others.
+  static Result<GuestProcess> start(GuestParent& parent, const std::string& walls,
                                     bool startsProcesses = false);
   GuestProcess(GuestProcess&& other) noexcept;
   GuestProcess& operator=(GuestProcess&&) = delete;
@@ -77,22 +73,5 @@ class GuestProcess {
   int socket_;
   std::optional<Ending> ending_;
 };
-
-/// Sends a message on a socket, with descriptors. Errors: the other end is gone, or takes nothing until
-/// `deadline`.
-Result<void> sendMessage(int socket, std::span<const std::byte> message, std::span<const int> descriptors,
-                         std::chrono::steady_clock::time_point deadline);
-
-/// Whether something can be received before `deadline`, or the other end is gone.
-[[nodiscard]] bool awaitMessage(int socket, std::chrono::steady_clock::time_point deadline);
-
-struct ReceivedMessage {
-  std::vector<std::byte> bytes;
-  std::vector<int> descriptors;
-};
-/// Receives the next message of at most `most` bytes. Errors: the other end is gone, nothing came until
-/// `deadline`, or the message is longer.
-Result<ReceivedMessage> receiveMessage(int socket, std::size_t most,
-                                       std::chrono::steady_clock::time_point deadline);
 
 }  // namespace wb

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/engine/guest/channel/messages.h"
+
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/socket.h>
@@ -9,8 +11,6 @@
 #include <cerrno>
 #include <cstring>
 #include <system_error>
-
-#include "core/engine/guest/channel/guest_process.h"
 
 namespace wb {
 namespace {
