@@ -41,18 +41,6 @@ int complain(const Error& error) {
   return ExitStatus::noWorker;
 }
 
-/// All devices of this machine, or those that were asked for.
-Result<std::vector<std::string>> devicesFor(const Options& options) {
-  const std::vector<Device> there = devices();
-  std::vector<std::string> chosen;
-  for (const std::string& wanted : options.devices) {
-    WB_TRY(chosen.emplace_back(), resolveDevice(wanted, there));
-  }
-  if (chosen.empty())
-    for (const Device& each : there) chosen.push_back(each.id);
-  return chosen;
-}
-
 /// A service of this program's own. Several such programs run beside each other, each in a folder that it
 /// locks; the first that is free is taken, so that a client that comes back finds its last runs.
 Result<std::unique_ptr<Service>> openOwn(const std::vector<std::string>& devices, const std::string& python) {
@@ -102,7 +90,8 @@ int run(const Options& options) {
   if (out < 0 || in < 0) return complain({Stage::setup, "standard input or output is closed"});
   ::dup2(STDERR_FILENO, STDOUT_FILENO);
   const int ending = endingPipe();
-  const auto devices = devicesFor(options);
+  const auto devices = resolveDevices(
+      options.devices.empty() ? std::vector<std::string>{"auto", "cpu"} : options.devices, wb::devices());
   if (!devices) return complain(devices.error());
   const auto service = openOwn(*devices, options.python);
   if (!service) return complain(service.error());
@@ -114,6 +103,7 @@ int run(const Options& options) {
   }
   EvaluationHost answering = EvaluationHost::ofThisMachine();
   answering.sandbox = host.sandbox;
+  answering.strict = options.strict;
   EvaluationServer evaluation(**service, std::move(answering));
   host.service = service->get();
   host.evaluation = &evaluation;

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "app/service/word.h"
+#include "core/base/python.h"
 #include "core/base/text.h"
 #include "core/model/exit/exit_status.h"
 #include "core/runner/prepare.h"
@@ -64,10 +65,14 @@ Result<ServeConfig> configOf(const Options& options) {
   return readConfig(sources);
 }
 
+std::filesystem::path tokenFileOf(const ServeConfig& config) {
+  return config.tokenFile.empty() ? defaultTokenFile() : config.tokenFile;
+}
+
 int makeToken(const Options& options) {
   const auto config = configOf(options);
   if (!config) return complain(config.error());
-  const auto file = config->tokenFile.empty() ? defaultTokenFile() : config->tokenFile;
+  const auto file = tokenFileOf(*config);
   const auto secret = newSecret();
   if (!secret) return complain(secret.error());
   Token token = options.token;
@@ -77,33 +82,14 @@ int makeToken(const Options& options) {
   fmt::print(
       stderr,
       "The token of '{}' is shown this once; {} has its hash.\nClients send it as: Authorization: Bearer "
-      "TOKEN\nThe server takes it after its next start.\n",
+      "TOKEN\nA server that runs takes it within seconds.\n",
       token.name, file.string());
   return ExitStatus::good;
 }
 
 Result<std::vector<Token>> tokensFor(const ServeConfig& config) {
-  if (!config.tokenFile.empty()) return readTokens(config.tokenFile);
-  if (std::filesystem::exists(defaultTokenFile())) return readTokens(defaultTokenFile());
-  return std::vector<Token>{};
-}
-
-Result<std::vector<std::string>> devicesFor(const ServeConfig& config) {
-  const auto there = devices();
-  std::vector<std::string> chosen;
-  for (const std::string& wanted : config.devices) {
-    if (wanted == "auto") {
-      for (const Device& each : there)
-        if (each.id != "cpu") chosen.push_back(each.id);
-      if (chosen.empty()) chosen.emplace_back("cpu");
-      continue;
-    }
-    WB_TRY(const std::string device, resolveDevice(wanted, there));
-    chosen.push_back(device);
-  }
-  std::ranges::sort(chosen);
-  chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
-  return chosen;
+  if (config.tokenFile.empty() && !std::filesystem::exists(defaultTokenFile())) return std::vector<Token>{};
+  return readTokens(tokenFileOf(config));
 }
 
 /// How jobs are run here, and what is to be said about it.
@@ -132,6 +118,7 @@ struct Prepared {
   std::vector<Token> tokens;
   std::vector<std::string> devices;
   Guards guards;
+  EvaluationHost answering;
 };
 
 Result<Prepared> prepare(const Options& options) {
@@ -139,7 +126,8 @@ Result<Prepared> prepare(const Options& options) {
   WB_TRY(prepared.config, configOf(options));
   WB_TRY(prepared.tokens, tokensFor(prepared.config));
   WB_DO(checkConfig(prepared.config, prepared.tokens));
-  WB_TRY(prepared.devices, devicesFor(prepared.config));
+  WB_TRY(prepared.devices, resolveDevices(prepared.config.devices, devices()));
+  prepared.answering = EvaluationHost::ofThisMachine();
   WB_TRY(prepared.guards, guardsFor(prepared.config));
   const auto warnings = warningsOf(prepared.config);
   prepared.guards.warnings.insert(prepared.guards.warnings.end(), warnings.begin(), warnings.end());
@@ -165,8 +153,9 @@ int tellPlan(const Prepared& prepared) {
 
 /// What other rooms answer, over the service as clients reach it.
 HttpRoutes moreRoutes(Service& service, const Prepared& prepared) {
-  EvaluationHost answering = EvaluationHost::ofThisMachine();
+  EvaluationHost answering = prepared.answering;
   answering.sandbox = prepared.guards.sandbox;
+  answering.strict = prepared.guards.strict;
   const auto evaluation = std::make_shared<EvaluationServer>(service, std::move(answering));
   McpHost host;
   host.service = &service;
@@ -208,6 +197,22 @@ void keepPlainEnvironment() {
   for (const std::string& name : others) ::unsetenv(name.c_str());
 }
 
+std::unique_ptr<Runner> runnerFor(const Prepared& prepared, const std::string& device) {
+  const std::string& python = prepared.config.python;
+  RunnerOptions options;
+  options.judges = prepared.guards.strict;
+  // A judge loads no code of others, so that it is hardly ever lost.
+  options.warmSpare = !prepared.guards.strict;
+  options.python = !python.empty() || findPython().has_value();
+  return std::make_unique<Runner>(localLauncher(python), device, options);
+}
+
+void useTokens(ServedSite& site, const Result<std::vector<Token>>& tokens, const ServiceLog& log) {
+  if (!tokens) return log.say("warning", "the tokens stay as they were: " + describe(tokens.error()));
+  site.useTokens(*tokens);
+  log.say("info", fmt::format("lets in whoever has one of {} tokens", tokens->size()));
+}
+
 int serve(const Prepared& prepared) {
   keepPlainEnvironment();
   const sigset_t ending = endingSignals();
@@ -219,16 +224,16 @@ int serve(const Prepared& prepared) {
   std::filesystem::current_path("/", failed);
   ServiceOptions options = prepared.config.service;
   options.tell = [log](const std::string& text) { log.say("warning", text); };
-  auto service = Service::open(std::move(options), prepared.devices,
-                               [python = prepared.config.python](const std::string& device) {
-                                 return std::make_unique<Runner>(localLauncher(python), device);
-                               });
+  auto service = Service::open(std::move(options), prepared.devices, [&prepared](const std::string& device) {
+    return runnerFor(prepared, device);
+  });
   if (!service) return complain(service.error());
   auto site = ServedSite::open({.service = **service,
                                 .config = prepared.config,
                                 .tokens = prepared.tokens,
                                 .sandbox = prepared.guards.sandbox,
                                 .strict = prepared.guards.strict,
+                                .strictAlways = prepared.config.strict == Wish::always,
                                 .moreRoutes = [&](Service& reached) { return moreRoutes(reached, prepared); },
                                 .log = log});
   if (!site) return complain(site.error());
@@ -237,8 +242,10 @@ int serve(const Prepared& prepared) {
              prepared.config.http.address, isSix ? "]" : "", (*site)->port());
   std::fflush(stdout);
   log.say("info", fmt::format("serves {} on port {}", joined(prepared.devices, ", "), (*site)->port()));
-  int signal = 0;
-  ::sigwait(&ending, &signal);
+  TokenFile tokenFile(tokenFileOf(prepared.config));
+  constexpr timespec betweenLooks{2, 0};
+  while (::sigtimedwait(&ending, nullptr, &betweenLooks) < 0)
+    if (const auto changed = tokenFile.changed()) useTokens(**site, *changed, log);
   log.say("info", "stops: runs that are under way may end, what waits stays in the journal");
   // Whoever asks twice does not want to wait.
   std::thread([ending] {

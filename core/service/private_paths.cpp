@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/service/http/text/private_paths.h"
+#include "core/service/private_paths.h"
 
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
+#include <functional>
+#include <system_error>
 #include <utility>
 
 #include "core/base/files/paths.h"
@@ -11,18 +13,25 @@
 namespace wb {
 namespace {
 
-/// A folder's name ends where no name can go on: "/root" is not in "/rootless".
-bool endsAt(const std::string& text, std::size_t at) {
-  if (at >= text.size()) return true;
-  const auto c = static_cast<unsigned char>(text[at]);
-  return std::isalnum(c) == 0 && c != '_' && c != '-' && c != '.' && c < 0x80;
+constexpr std::string_view packages = "/site-packages/", ends = " \t\n\r\"'`():,;[]<>{}|\\";
+
+bool isName(char c) {
+  const auto code = static_cast<unsigned char>(c);
+  return std::isalnum(code) != 0 || c == '_' || c == '-' || c == '.' || code >= 0x80;
 }
 
-/// "/root" is not in "file:/x/root" either, where a longer path ends so.
-bool beginsAt(const std::string& text, std::size_t at) {
+/// A folder's name ends where no name can go on: "/root" is not in "/rootless".
+bool endsAt(std::string_view text, std::size_t at) {
+  return at >= text.size() || !isName(text[at]);
+}
+
+/// "/root" is not in "x/root" either, where a longer path ends so, and not in "http://root".
+bool beginsAt(std::string_view text, std::size_t at) {
   if (at == 0) return true;
-  const auto c = static_cast<unsigned char>(text[at - 1]);
-  return std::isalnum(c) == 0 && c != '_' && c != '-' && c != '.' && c != '/' && c < 0x80;
+  if (text[at - 1] == '/') return text.substr(0, at).ends_with("file://");
+  // In JSON a line that ends is written so, and its letter is no name's.
+  if (at > 1 && text[at - 2] == '\\' && (text[at - 1] == 'n' || text[at - 1] == 't')) return true;
+  return !isName(text[at - 1]);
 }
 
 }  // namespace
@@ -36,18 +45,43 @@ void PrivatePaths::add(const std::filesystem::path& folder, std::string word) {
                            [](const Folder& each) { return each.path.size(); });
 }
 
-std::string PrivatePaths::hidden(std::string text) const {
-  for (const auto& [path, word] : folders_) {
-    std::string result;
-    std::size_t done = 0;
-    for (std::size_t at = text.find(path); at != std::string::npos; at = text.find(path, at + 1)) {
-      if (!beginsAt(text, at) || !endsAt(text, at + path.size())) continue;
-      result.append(text, done, at - done).append(word);
-      done = at + path.size();
+const PrivatePaths::Folder* PrivatePaths::listed(std::string_view text, std::size_t at) const {
+  const auto found = std::ranges::find_if(folders_, [&](const Folder& each) {
+    return text.substr(at).starts_with(each.path) && endsAt(text, at + each.path.size());
+  });
+  return found == folders_.end() ? nullptr : &*found;
+}
+
+bool PrivatePaths::isBelowTop(std::string_view text, std::size_t at) const {
+  const std::size_t next = text.find_first_of("/ \n\"", at + 1);
+  return next != std::string_view::npos && text[next] == '/' && next + 1 < text.size() &&
+         isName(text[next + 1]) && tops_.contains(text.substr(at + 1, next - at - 1));
+}
+
+std::string PrivatePaths::hidden(std::string_view text) const {
+  std::string result;
+  std::size_t done = 0;
+  for (std::size_t at = text.find('/'); at != std::string_view::npos; at = text.find('/', at)) {
+    const Folder* const folder = beginsAt(text, at) ? listed(text, at) : nullptr;
+    if (folder == nullptr && (!beginsAt(text, at) || !isBelowTop(text, at))) {
+      ++at;
+      continue;
     }
-    if (done > 0) text = result.append(text, done);
+    const std::size_t end = std::min(text.find_first_of(ends, at), text.size());
+    const std::string_view path = text.substr(at, end - at);
+    result.append(text, done, at - done);
+    if (const auto package = path.find(packages); package != std::string_view::npos) {
+      done = at + package + packages.size();
+    } else if (folder != nullptr) {
+      result.append(folder->word);
+      done = at + folder->path.size();
+    } else {
+      done = at + path.find_last_not_of('/') + 1;
+      done = at + path.substr(0, done - at).rfind('/') + 1;
+    }
+    at = std::max(done, end);
   }
-  return text;
+  return done == 0 ? std::string(text) : result.append(text, done);
 }
 
 PrivatePaths privatePathsHere() {
@@ -56,6 +90,9 @@ PrivatePaths privatePathsHere() {
     const char* value = std::getenv(name);
     return std::filesystem::path(value == nullptr ? "" : value);
   };
+  std::error_code failed;
+  for (const auto& entry : std::filesystem::directory_iterator("/", failed))
+    paths.addTop(entry.path().filename().string());
   paths.add(environment("HOME"), "(home)");
   paths.add(environment("TMPDIR"), "(temporary)");
   paths.add("/tmp", "(temporary)");

@@ -209,6 +209,8 @@ EvaluationHost EvaluationHost::ofThisMachine() {
   std::array<char, 256> name{};
   if (gethostname(name.data(), name.size() - 1) == 0) host.podName = name.data();
   host.podIp = "127.0.0.1";
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): nobody sets it while running
+  if (const char* type = std::getenv("GPU_TYPE")) host.gpuType = wb::gpuType(type);
   addrinfo hints{}, *found = nullptr;
   hints.ai_family = AF_INET;
   if (getaddrinfo(host.podName.c_str(), nullptr, &hints, &found) == 0 && found != nullptr) {
@@ -253,34 +255,8 @@ Json runtimeStats(std::span<const double> seconds) {
   return stats;
 }
 
-std::string withoutFolders(std::string_view text) {
-  std::string clean;
-  for (std::size_t at = 0; at < text.size();) {
-    const char before = at == 0 ? ' ' : text[at - 1];
-    const bool begins = text[at] == '/' && text.substr(at, 2) != "//" &&
-                        std::string_view(" \t\n\"'(=:,[<>").find(before) != std::string_view::npos;
-    if (!begins) {
-      clean.push_back(text[at++]);
-      continue;
-    }
-    const std::size_t end = std::min(text.find_first_of(" \t\n\"'):,;]<>", at), text.size());
-    std::string_view path = text.substr(at, end - at);
-    const std::size_t last = path.rfind('/');
-    if (path.find('/', 1) == std::string_view::npos) {
-      // One part alone is no path: an operator, or the route of a server.
-      clean += path;
-    } else if (const auto packages = path.find("/site-packages/"); packages != std::string_view::npos) {
-      clean += path.substr(packages + std::string_view("/site-packages/").size());
-    } else {
-      clean += path.substr(last + 1);
-    }
-    at = end;
-  }
-  return clean;
-}
-
 Json evaluationAnswer(const EvaluationRequest& request, const std::string& jobId, const Report& report,
-                      const EvaluationHost& host) {
+                      const EvaluationHost& host, const Report* counted) {
   Json result = Json::object();
   Json metadata{{"gpu_id", deviceIndex(report.device)}};
   Json reference = runtimeStats({});
@@ -291,13 +267,14 @@ Json evaluationAnswer(const EvaluationRequest& request, const std::string& jobId
   } else {
     const KernelReport& kernel = *report.kernels.front();
     outcome = outcomeOf(request, report, kernel);
-    if (Json metrics = metricsOf(request, report, kernel); !metrics.empty())
+    const Report& counts = counted != nullptr && !counted->kernels.empty() ? *counted : report;
+    if (Json metrics = metricsOf(request, counts, *counts.kernels.front()); !metrics.empty())
       metadata["device_metrics"] = std::move(metrics);
     if (const CaseRow* row = timedRow(kernel); outcome.correct && row != nullptr) {
       stats = runtimeStats(samplesOf(*row->timing, Side::candidate));
       reference = runtimeStats(samplesOf(*row->timing, Side::reference));
     } else if (outcome.correct && kernel.cases.size() > 0 && !kernel.cases[0].notTimed.empty()) {
-      metadata["not_timed"] = withoutFolders(kernel.cases[0].notTimed);
+      metadata["not_timed"] = host.paths.hidden(kernel.cases[0].notTimed);
     }
   }
   result["compiled"] = outcome.compiled;
@@ -306,14 +283,17 @@ Json evaluationAnswer(const EvaluationRequest& request, const std::string& jobId
   result["metadata"] = std::move(metadata);
   if (!stats.is_null()) result["runtime_stats"] = std::move(stats);
   if (!outcome.compilationError.empty())
-    result["compilation_error"] = withoutFolders(outcome.compilationError);
-  if (!outcome.validationError.empty()) result["validation_error"] = withoutFolders(outcome.validationError);
+    result["compilation_error"] = host.paths.hidden(outcome.compilationError);
+  if (!outcome.validationError.empty())
+    result["validation_error"] = host.paths.hidden(outcome.validationError);
   Json body{{"job_id", jobId}, {"kernel_exec_result", std::move(result)}};
   if (request.reference) body["ref_runtime"] = std::move(reference);
   body["pod_name"] = host.podName;
   body["pod_ip"] = host.podIp;
   body["status"] = "success";
-  if (const std::string type = gpuType(report.target.deviceName); !type.empty()) body["gpu_type"] = type;
+  const bool isNamed = host.gpuType.empty() || report.target.device == "cpu";
+  const std::string type = isNamed ? gpuType(report.target.deviceName) : host.gpuType;
+  if (!type.empty()) body["gpu_type"] = type;
   return body;
 }
 
@@ -323,7 +303,7 @@ Json evaluationFailure(const std::string& error, const std::string& jobId, const
             {"pod_name", host.podName},
             {"pod_ip", host.podIp},
             {"status", "error"},
-            {"error", withoutFolders(error)},
+            {"error", host.paths.hidden(error)},
             {"compilation_method", "cupy"}};
   if (!jobId.empty()) body["job_id"] = jobId;
   return body;

@@ -8,6 +8,7 @@
 
 #include "core/jobs/evaluation/evaluation_request.h"
 #include "core/model/report.h"
+#include "core/service/private_paths.h"
 
 namespace wb {
 
@@ -16,10 +17,14 @@ struct EvaluationHost {
   std::string podName, podIp;
   /// Device counters are read unless a request says otherwise.
   bool deviceMetrics = true;
-  /// Kernels run inside walls.
-  bool sandbox = false;
+  /// Kernels run inside walls, and are judged strictly.
+  bool sandbox = false, strict = false;
+  /// The type of the GPU, where the device's name does not say it.
+  std::string gpuType{};
+  /// Folders that no answer names.
+  PrivatePaths paths = privatePathsHere();
 
-  /// The machine's name, and its address of IPv4 by that name.
+  /// The machine's name, and its address of IPv4 by that name; the GPU's type from $GPU_TYPE.
   [[nodiscard]] static EvaluationHost ofThisMachine();
 };
 
@@ -30,14 +35,12 @@ struct EvaluationHost {
 /// them, least, greatest, median, and percentiles with linear interpolation. All 0 without samples.
 [[nodiscard]] nlohmann::ordered_json runtimeStats(std::span<const double> seconds);
 
-/// A text without folders of this machine: "/usr/lib/python3/site-packages/torch/x.py" is "torch/x.py", other
-/// absolute paths are the file's name.
-[[nodiscard]] std::string withoutFolders(std::string_view text);
-
-/// The body of 200 for a run that ended. Kernels that fail are answers, too.
+/// The body of 200 for a run that ended. Kernels that fail are answers, too. `counted` is the run that read
+/// the device's counters, where that is another one; else null.
 [[nodiscard]] nlohmann::ordered_json evaluationAnswer(const EvaluationRequest& request,
                                                       const std::string& jobId, const Report& report,
-                                                      const EvaluationHost& host);
+                                                      const EvaluationHost& host,
+                                                      const Report* counted = nullptr);
 
 /// The body of a run without a result; `jobId` is "" where there is none.
 [[nodiscard]] nlohmann::ordered_json evaluationFailure(const std::string& error, const std::string& jobId,

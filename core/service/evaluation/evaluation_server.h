@@ -4,12 +4,16 @@
 #include <cstddef>
 #include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <variant>
+#include <vector>
 
 #include "core/jobs/evaluation/evaluation_request.h"
+#include "core/jobs/job_request.h"
 #include "core/service/evaluation/evaluation_answer.h"
 #include "core/service/service.h"
 
@@ -49,7 +53,19 @@ class EvaluationServer {
     void add(double seconds, bool isGood);
     [[nodiscard]] double mean() const { return count == 0 ? 0 : sum / static_cast<double>(count); }
   };
+  /// A run and what is known of it at its end, or when nobody waits any longer.
+  struct Ended {
+    std::string id;
+    std::optional<RunStatus> status;
+    std::shared_ptr<const Report> report;
+  };
   [[nodiscard]] std::string deviceFor() const;
+  /// Runs one job within so many seconds; an answer where it was not accepted.
+  std::variant<Ended, EvaluationReply> perform(const JobRequest& wanted, double seconds,
+                                               const std::string& client,
+                                               const std::function<bool()>& isWanted);
+  [[nodiscard]] EvaluationReply refusal(int status, const std::string& error,
+                                        const std::string& id = {}) const;
   void count(const Report& report, double seconds, bool isAnswered);
   [[nodiscard]] nlohmann::ordered_json jobStats() const;
   [[nodiscard]] nlohmann::ordered_json compilationMetrics() const;

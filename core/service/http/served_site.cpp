@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <iterator>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <utility>
@@ -19,10 +20,17 @@ namespace {
 
 constexpr std::string_view healthPath = "/health";
 
+std::map<std::string, ClientLimits> limitsIn(const std::vector<Token>& tokens) {
+  std::map<std::string, ClientLimits> limits;
+  for (const Token& token : tokens) limits.emplace(token.name, token.limits);
+  return limits;
+}
+
 SubmissionRules submissionRules(const ServedSite::Parts& parts) {
-  SubmissionRules rules{.sandbox = parts.sandbox, .strict = parts.strict, .limits = {}};
-  for (const Token& token : parts.tokens) rules.limits.emplace(token.name, token.limits);
-  return rules;
+  return {.sandbox = parts.sandbox,
+          .strict = parts.strict,
+          .strictAlways = parts.strictAlways,
+          .limits = limitsIn(parts.tokens)};
 }
 
 void append(HttpRoutes& to, HttpRoutes from) {
@@ -55,6 +63,11 @@ class Served final : public ServedSite {
   }
 
   [[nodiscard]] int port() const override { return server_->port(); }
+
+  void useTokens(const std::vector<Token>& tokens) override {
+    service_.useLimits(limitsIn(tokens));
+    site_.useTokens(tokens);
+  }
 
   void drain() override {
     service_.drain(std::chrono::milliseconds(static_cast<std::int64_t>(parts_.config.drainSeconds * 1000)));

@@ -26,8 +26,8 @@ class ServedSite {
     Service& service;
     ServeConfig config;
     std::vector<Token> tokens;
-    /// Every job runs inside walls, or is judged strictly.
-    bool sandbox = false, strict = false;
+    /// Every job runs inside walls; is judged strictly, or is where it can be.
+    bool sandbox = false, strict = false, strictAlways = false;
     MoreRoutes moreRoutes;
     ServiceLog log;
   };
@@ -39,6 +39,8 @@ class ServedSite {
   ServedSite& operator=(const ServedSite&) = delete;
 
   [[nodiscard]] virtual int port() const = 0;
+  /// Lets in who has one of these from now on.
+  virtual void useTokens(const std::vector<Token>& tokens) = 0;
   /// Refuses new runs, lets those that are under way end within the configured time, and answers meanwhile;
   /// then ends all connections.
   virtual void drain() = 0;

@@ -51,8 +51,19 @@ std::optional<std::string_view> bearer(std::string_view header) {
 
 }  // namespace
 
-Site::Site(SiteRules rules, HttpRoutes routes) : rules_(std::move(rules)), routes_(std::move(routes)) {
-  for (const HttpRoute& route : routes_.routes) parts_.push_back(partsOf(route.path));
+Site::Site(SiteRules rules, HttpRoutes routes)
+    : rules_(std::move(rules)),
+      tokens_(std::make_shared<const std::vector<Token>>(rules_.tokens)),
+      routes_(std::move(routes)) {
+  for (const HttpRoute& route : routes_.routes) {
+    parts_.push_back(partsOf(route.path));
+    // Pages and documents name routes, which are no folders.
+    if (parts_.back().size() > 1) rules_.paths.removeTop(parts_.back()[1]);
+  }
+}
+
+void Site::useTokens(std::vector<Token> tokens) {
+  tokens_ = std::make_shared<const std::vector<Token>>(std::move(tokens));
 }
 
 Site::Found Site::find(std::string_view method, std::string_view path) const {
@@ -94,18 +105,19 @@ std::optional<HttpResponse> Site::identify(HttpRequest& request, HttpAccess acce
   client.name = client.address;
   const std::string authorization = request.header("Authorization").value_or("");
   const auto secret = bearer(authorization);
-  const Token* token = secret ? tokenOf(*secret, rules_.tokens) : nullptr;
+  const std::shared_ptr<const std::vector<Token>> tokens = tokens_;
+  const Token* token = secret ? tokenOf(*secret, *tokens) : nullptr;
   int perMinute = rules_.requestsPerMinute;
   if (token != nullptr) {
     client.name = token->name;
     client.isAdmin = token->isAdmin;
     if (token->limits.requestsPerMinute > 0) perMinute = token->limits.requestsPerMinute;
-  } else if (rules_.tokens.empty()) {
+  } else if (tokens->empty()) {
     // Whoever is on this machine and finds no tokens may do everything: the server is theirs.
     client.isAdmin = rules_.isLoopback;
   }
   const bool isOpen = access == HttpAccess::anybody || (access == HttpAccess::machine && rules_.isLoopback) ||
-                      (rules_.tokens.empty() && rules_.isLoopback);
+                      (tokens->empty() && rules_.isLoopback);
   if (token == nullptr && !isOpen) {
     HttpResponse response = refusal(401, secret ? "There is no such token" : "A token is needed");
     response.headers.emplace("WWW-Authenticate", "Bearer");
@@ -166,11 +178,11 @@ HttpResponse Site::answer(const HttpRequest& request) const {
     return refusal(400, "There was an error parsing the body");
   HttpResponse response = called(*found.route, request);
   response.headers.emplace("X-Content-Type-Options", "nosniff");
-  response.body = rules_.paths.hidden(std::move(response.body));
+  response.body = rules_.paths.hidden(response.body);
   if (response.stream)
     response.stream = [this, stream = std::move(response.stream)](const HttpWrite& write) {
       try {
-        stream([&](std::string_view piece) { return write(rules_.paths.hidden(std::string(piece))); });
+        stream([&](std::string_view piece) { return write(rules_.paths.hidden(piece)); });
       } catch (const std::exception& error) {
         if (rules_.onError) rules_.onError(fmt::format("a stream ended: {}", error.what()));
       }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,8 +12,8 @@
 
 #include "core/service/http/access/request_rates.h"
 #include "core/service/http/access/tokens.h"
-#include "core/service/http/text/private_paths.h"
 #include "core/service/http_message.h"
+#include "core/service/private_paths.h"
 
 namespace wb {
 
@@ -44,6 +46,9 @@ class Site {
   /// Answers a request that was admitted.
   [[nodiscard]] HttpResponse answer(const HttpRequest& request) const;
 
+  /// From now on these are the tokens.
+  void useTokens(std::vector<Token> tokens);
+
   [[nodiscard]] const HttpRoutes& routes() const { return routes_; }
 
  private:
@@ -60,6 +65,7 @@ class Site {
   [[nodiscard]] HttpResponse called(const HttpRoute& route, const HttpRequest& request) const;
 
   SiteRules rules_;
+  std::atomic<std::shared_ptr<const std::vector<Token>>> tokens_;
   HttpRoutes routes_;
   /// The parts of each route's path.
   std::vector<std::vector<std::string>> parts_;

@@ -17,22 +17,33 @@ constexpr double afterRestart = 10;
 GuardedService::GuardedService(Service& service, SubmissionRules rules)
     : service_(service), rules_(std::move(rules)) {}
 
+void GuardedService::useLimits(std::map<std::string, ClientLimits> limits) {
+  const std::lock_guard lock(mutex_);
+  rules_.limits = std::move(limits);
+}
+
+std::optional<ClientLimits> GuardedService::limitsOf(const std::string& client) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = rules_.limits.find(client);
+  return found == rules_.limits.end() ? std::nullopt : std::optional(found->second);
+}
+
 std::variant<std::string, Refusal> GuardedService::submit(Submission submission) {
   if (isDraining_)
     return Refusal{{Stage::job, "the service is stopping", "hand the job in again after its restart"},
                    afterRestart};
   submission.job.sandbox = submission.job.sandbox || (rules_.sandbox && submission.job.sanitizer.empty());
-  submission.job.strict = submission.job.strict || rules_.strict;
-  if (const auto found = rules_.limits.find(submission.client); found != rules_.limits.end()) {
-    const ClientLimits& limits = found->second;
-    submission.priority = std::min(submission.priority, limits.highestPriority);
-    if (limits.mostQueued > 0) {
+  const bool canBeStrict = rules_.strictAlways || !submission.job.stages.has(Stage::profile);
+  submission.job.strict = submission.job.strict || (rules_.strict && canBeStrict);
+  if (const std::optional<ClientLimits> limits = limitsOf(submission.client)) {
+    submission.priority = std::min(submission.priority, limits->highestPriority);
+    if (limits->mostQueued > 0) {
       const auto all = service_.runs(std::numeric_limits<std::size_t>::max());
       const auto waits = [&](const RunStatus& run) {
         return run.state == RunState::queued && run.client == submission.client;
       };
       const auto queued = static_cast<std::size_t>(std::ranges::count_if(all, waits));
-      if (queued >= limits.mostQueued)
+      if (queued >= limits->mostQueued)
         return Refusal{
             {Stage::job,
              fmt::format("{} runs of '{}' wait already, as many as it may have", queued, submission.client),

@@ -4,6 +4,8 @@
 #include <atomic>
 #include <map>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <string>
 
 #include "core/service/http/access/tokens.h"
@@ -15,8 +17,8 @@ namespace wb {
 struct SubmissionRules {
   /// Every job runs inside walls, but for those that compute-sanitizer watches.
   bool sandbox = false;
-  /// Every job is judged strictly.
-  bool strict = false;
+  /// Every job is judged strictly, or those that can be: profiles cannot.
+  bool strict = false, strictAlways = false;
   /// Limits by the client's name.
   std::map<std::string, ClientLimits> limits;
 };
@@ -31,6 +33,8 @@ class GuardedService final : public Service {
   [[nodiscard]] bool isDraining() const { return isDraining_; }
   /// Refuses submissions from now on.
   void closeDoor() { isDraining_ = true; }
+  /// From now on these are the limits of clients.
+  void useLimits(std::map<std::string, ClientLimits> limits);
 
   // Service
   std::variant<std::string, Refusal> submit(Submission submission) override;
@@ -48,8 +52,11 @@ class GuardedService final : public Service {
   void drain(std::chrono::milliseconds wait) override;
 
  private:
+  [[nodiscard]] std::optional<ClientLimits> limitsOf(const std::string& client) const;
   Service& service_;
   SubmissionRules rules_;
+  /// Guards the limits in the rules.
+  mutable std::mutex mutex_;
   std::atomic<bool> isDraining_ = false;
 };
 

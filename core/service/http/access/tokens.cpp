@@ -146,6 +146,23 @@ Result<std::vector<Token>> readTokens(const std::filesystem::path& file) {
   return tokensOf(text, file.string());
 }
 
+TokenFile::Stamp TokenFile::stamp() const {
+  struct stat found {};
+  if (::stat(file_.c_str(), &found) != 0) return std::nullopt;
+  return std::array<std::int64_t, 4>{static_cast<std::int64_t>(found.st_ino), found.st_size,
+                                     found.st_mtim.tv_sec, found.st_mtim.tv_nsec};
+}
+
+std::optional<Result<std::vector<Token>>> TokenFile::changed() {
+  const Stamp now = stamp();
+  if (std::exchange(seen_, now) == now) return std::nullopt;
+  Result<std::vector<Token>> tokens = readTokens(file_);
+  if (tokens && tokens->empty())
+    return Error{Stage::setup, fmt::format("{} has no token any more", file_.string()),
+                 "stop the server to let everybody in"};
+  return tokens;
+}
+
 Result<void> addToken(const std::filesystem::path& file, const Token& token) {
   if (!isName(token.name))
     return Error{Stage::setup, fmt::format("'{}' is no name of a token", token.name),

@@ -3,9 +3,12 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/base/result.h"
@@ -42,6 +45,22 @@ Result<std::string> newSecret();
 Result<std::vector<Token>> tokensOf(std::string_view text, const std::string& file);
 /// Reads the file. Errors: as above, and others than the owner can write to it.
 Result<std::vector<Token>> readTokens(const std::filesystem::path& file);
+/// The file's tokens, as they change.
+class TokenFile {
+ public:
+  explicit TokenFile(std::filesystem::path file) : file_(std::move(file)), seen_(stamp()) {}
+  /// Its tokens, if it is another one than when it was asked last. A file without tokens is an error: it
+  /// would let everybody in.
+  std::optional<Result<std::vector<Token>>> changed();
+
+ private:
+  /// What changes with the file; nothing where there is none.
+  using Stamp = std::optional<std::array<std::int64_t, 4>>;
+  [[nodiscard]] Stamp stamp() const;
+  std::filesystem::path file_;
+  Stamp seen_;
+};
+
 /// Adds a token to a file, which is made for the owner alone where there is none. Errors: there is a token of
 /// that name; the file cannot be read or written.
 Result<void> addToken(const std::filesystem::path& file, const Token& token);

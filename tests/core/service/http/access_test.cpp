@@ -70,6 +70,26 @@ TEST(Tokens, TheirFileIsTheOwnersAlone) {
   EXPECT_FALSE(readTokens(file));
 }
 
+TEST(Tokens, AFileThatChangesIsReadAnew) {
+  const TemporaryFolder folder;
+  const auto file = folder.path() / "tokens";
+  TokenFile watched(file);
+  EXPECT_FALSE(watched.changed());
+  ASSERT_TRUE(addToken(file, tokenFor("ann")));
+  auto changed = watched.changed();
+  ASSERT_TRUE(changed && *changed);
+  EXPECT_EQ(**changed, std::vector{tokenFor("ann")});
+  EXPECT_FALSE(watched.changed());
+  std::filesystem::remove(file);
+  changed = watched.changed();
+  ASSERT_TRUE(changed);
+  EXPECT_FALSE(*changed) << "nobody is let in because a file is gone";
+  std::ofstream(file) << "# no token\n";
+  changed = watched.changed();
+  ASSERT_TRUE(changed);
+  EXPECT_FALSE(*changed);
+}
+
 TEST(RequestRates, AMinutesRequestsComeBackWithTime) {
   RequestRates rates;
   const RequestRates::Time start{};
@@ -112,6 +132,18 @@ TEST_F(AccessTest, WithTokensNobodyIsLetInWithoutOne) {
   EXPECT_EQ(status("/health"), 200);
   EXPECT_EQ(status("/"), 200);
   EXPECT_EQ(http.Post("/v1/runs", reluRun, "application/json")->status, 401);
+}
+
+TEST_F(AccessTest, ANewTokenNeedsNoNewStart) {
+  tokens = {tokenFor("ann")};
+  open();
+  EXPECT_EQ(status("/v1/runs", as("bob")), 401);
+  site->useTokens({tokenFor("bob", {.requestsPerMinute = 0, .mostQueued = 0, .highestPriority = -5})});
+  EXPECT_EQ(status("/v1/runs", as("ann")), 401);
+  EXPECT_EQ(status("/v1/runs", as("bob")), 200);
+  auto http = client();
+  ASSERT_EQ(http.Post("/v1/runs", as("bob"), reluRun, "application/json")->status, 202);
+  EXPECT_EQ(service.submission(fakeRunId(1)).priority, -5) << "its limits hold, too";
 }
 
 TEST_F(AccessTest, OnOtherAddressesNothingIsOpenButThePage) {

@@ -5,7 +5,6 @@
 #include <random>
 
 #include "core/service/http/text/json_depth.h"
-#include "core/service/http/text/private_paths.h"
 #include "tests/core/service/http/raw_client.h"
 #include "tests/core/service/http/site_fixture.h"
 
@@ -22,15 +21,6 @@ TEST(JsonDepth, CountsBracketsOutsideTexts) {
   EXPECT_FALSE(isDeeperThan("[][][][]", 1));
   EXPECT_FALSE(isDeeperThan("]]]]", 1));
   EXPECT_TRUE(isDeeperThan(std::string(10'000'000, '['), 64));
-}
-
-TEST(PrivatePaths, AreHiddenWholeAndLongestFirst) {
-  PrivatePaths paths;
-  paths.add("/root", "(home)");
-  paths.add("/root/.cache/warpbench/", "(cache)");
-  paths.add("/", "(all)");
-  EXPECT_EQ(paths.hidden("\"/root/.cache/warpbench/a.o\" /root/b /rootless x/root/c /root"),
-            "\"(cache)/a.o\" (home)/b /rootless x/root/c (home)");
 }
 
 class LimitsTest : public SiteTest {
