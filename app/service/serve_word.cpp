@@ -204,7 +204,9 @@ std::unique_ptr<Runner> runnerFor(const Prepared& prepared, const std::string& d
   // A judge loads no code of others, so that it is hardly ever lost.
   options.warmSpare = !prepared.guards.strict;
   options.python = !python.empty() || findPython().has_value();
-  return std::make_unique<Runner>(localLauncher(python), device, options);
+  auto runner = std::make_unique<Runner>(localLauncher(python), device, options);
+  runner->start(options.python);
+  return runner;
 }
 
 void useTokens(ServedSite& site, const Result<std::vector<Token>>& tokens, const ServiceLog& log) {

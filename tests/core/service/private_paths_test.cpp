@@ -35,8 +35,8 @@ TEST(PrivatePaths, PackagesKeepTheirNames) {
 
 TEST(PrivatePaths, WhatIsNoPathOfThisMachineStays) {
   const PrivatePaths paths = someFolders();
-  for (const char* text : {"a / b, 3/4, http://x/y", "https://opt/x", "-I/usr/include", "</opt>", "/usr", "/v1/runs/{id}",
-                           "aten/usr/x", "//usr/x", "", "/"})
+  for (const char* text : {"a / b, 3/4, http://x/y", "https://opt/x", "-I/usr/include", "</opt>", "/usr",
+                           "/v1/runs/{id}", "aten/usr/x", "//usr/x", "", "/"})
     EXPECT_EQ(paths.hidden(text), text);
 }
 

@@ -60,8 +60,8 @@ void endThreads() {
 
 /// A copy of this process as a child of its judge.
 pid_t forkForJudge() {
-  return static_cast<pid_t>(
-      ::syscall(SYS_clone, static_cast<unsigned long>(CLONE_PARENT | SIGCHLD), nullptr, nullptr, nullptr, 0UL));
+  return static_cast<pid_t>(::syscall(SYS_clone, static_cast<unsigned long>(CLONE_PARENT | SIGCHLD), nullptr,
+                                      nullptr, nullptr, 0UL));
 }
 
 [[noreturn]] void becomeGuest(const std::string& walls, int socket, const std::function<int()>& guest) {

@@ -31,10 +31,11 @@ class GuestParent {
   GuestParent& operator=(const GuestParent&) = delete;
   ~GuestParent() { end(); }
 
-  /// Starts the process, if it does not run, and does not wait for it. What cannot be started now is asked for
-  /// again by fork(), and said then.
+  /// Starts the process, if it does not run, and does not wait for it. What cannot be started now is asked
+  /// for again by fork(), and said then.
   void begin();
-  /// Forks a guest, which is a child of this process and not of its parent. It is inside walls (sandboxText());
+  /// Forks a guest, which is a child of this process and not of its parent. It is inside walls
+  /// (sandboxText());
   /// "" for none. `socket` is its end of a pair.
   Result<pid_t> fork(const std::string& walls, int socket);
   /// It has forked, so that it is not waited for.
@@ -49,8 +50,8 @@ class GuestParent {
   bool isReady_ = false;
 };
 
-/// The parent's end: forks guests as the judge on `guestSocket` orders until that goes away, and gives the exit
-/// code. `guest` is what a guest does until it ends, and gives its exit code.
+/// The parent's end: forks guests as the judge on `guestSocket` orders until that goes away, and gives the
+/// exit code. `guest` is what a guest does until it ends, and gives its exit code.
 int forkGuests(const std::function<int()>& guest);
 
 }  // namespace wb

@@ -31,7 +31,8 @@ class ServiceProgramTest : public testing::Test {
   ~ServiceProgramTest() override { std::filesystem::remove_all(folder); }
 
   [[nodiscard]] Command command(std::vector<std::string> words, const std::string& program = "warpbench") {
-    std::vector<std::string> argv{WB_BINARY_DIR "/bin/" + program};
+    const bool isOfTests = program != "warpbench";
+    std::vector<std::string> argv{WB_BINARY_DIR + std::string(isOfTests ? "/tests/bin/" : "/bin/") + program};
     argv.insert(argv.end(), words.begin(), words.end());
     return {.argv = argv,
             .folder = {},
@@ -39,8 +40,8 @@ class ServiceProgramTest : public testing::Test {
                             {"WARPBENCH_CONFIG", (folder / "config").string()},
                             {"WARPBENCH_DATA", (folder / "data").string()}}};
   }
-  Captured run(const std::vector<std::string>& words) {
-    auto captured = runToEnd(command(words), longEnough);
+  Captured run(const std::vector<std::string>& words, const std::string& program = "warpbench") {
+    auto captured = runToEnd(command(words, program), longEnough);
     EXPECT_TRUE(captured) << captured.error().text;
     return captured ? *captured : Captured{};
   }
@@ -113,6 +114,19 @@ TEST_F(ServiceProgramTest, RunsAreKeptOverAStopAndAStart) {
   ::kill(child.pid(), SIGTERM);
   EXPECT_TRUE(child.wait(longEnough).first);
 }
+
+#ifdef WB_WITH_LOAD
+/// A second of what `warpbench-service-load` does for minutes by hand.
+TEST_F(ServiceProgramTest, ManyClientsAtOnceGetNoErrors) {
+  Child child = serve();
+  const Captured load = run({address, "50", "1"}, "warpbench-service-load");
+  EXPECT_EQ(load.ending, Ending{}) << load.out << load.err;
+  EXPECT_THAT(load.out, HasSubstr("errors but 429: 0"));
+  ::kill(child.pid(), SIGTERM);
+  EXPECT_TRUE(child.wait(longEnough).first);
+}
+
+#endif
 
 TEST_F(ServiceProgramTest, OneServiceHasAFolder) {
   Child child = serve();

@@ -23,8 +23,7 @@ std::vector<Event> run(Verdict verdict) {
   std::vector<Event> events{JobStarted{target, "2026-01-01T00:00:00Z"},
                             StepStarted{Stage::compile, 0, std::nullopt},
                             StepDone{Stage::compile, 0, std::nullopt, compiled},
-                            StepStarted{Stage::check, 0, 0},
-                            StepDone{Stage::check, 0, 0, check}};
+                            StepStarted{Stage::check, 0, 0}, StepDone{Stage::check, 0, 0, check}};
   if (verdict != Verdict::pass) return events;
   CaseTiming timing;
   timing.blocks = {Block{{2e-3, 2e-3}, {1e-3, 1e-3}}};
@@ -71,7 +70,9 @@ TEST_F(McpEvaluationTest, EvaluatesAKernelInEitherStyle) {
 }
 
 TEST_F(McpEvaluationTest, AReferenceMakesItAComparison) {
-  const json flat{{"kernel_source", "x"}, {"kernel_type", "torch"}, {"reference_kernel_source", "y"},
+  const json flat{{"kernel_source", "x"},
+                  {"kernel_type", "torch"},
+                  {"reference_kernel_source", "y"},
                   {"reference_kernel_type", "torch"}};
   const json body = result("evaluate_kernel", flat);
   EXPECT_EQ(body.at("ref_runtime").at("mean"), 2.0) << body.dump(1);
