@@ -203,7 +203,9 @@ std::unique_ptr<Runner> runnerFor(const Prepared& prepared, const std::string& d
   options.judges = prepared.guards.strict;
   // A judge loads no code of others, so that it is hardly ever lost.
   options.warmSpare = !prepared.guards.strict;
-  options.python = !python.empty() || findPython().has_value();
+  // Most kernels that are handed in are Python's. Its workers are a library beside the others' program.
+  options.python = std::filesystem::exists(workerProgram().parent_path() / "libwarpbench_worker.so") &&
+                   (!python.empty() || findPython().has_value());
   auto runner = std::make_unique<Runner>(localLauncher(python), device, options);
   runner->start(options.python);
   return runner;

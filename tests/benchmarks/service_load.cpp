@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // warpbench-service-load URL [CLIENTS] [SECONDS] [TOKEN]: so many clients send mixed requests one after the
-// other: runs that are waited for, comparisons of the evaluation server's contract, and looks at lists and
-// counts. Prints latency percentiles of each kind, answers by status, and what the server's process
-// ($SERVICE_PID) takes while it works. It fails on errors other than 429, and never on a time.
+// other: runs that are waited for, and looks at lists and counts. With $COMPARISONS set also comparisons of
+// the evaluation server's contract, which are Python's and which the fake worker does not know. Prints
+// latency percentiles of each kind, answers by status, and what the server's process ($SERVICE_PID) takes
+// while it works. It fails on errors other than 429, and never on a time.
 #include <fmt/format.h>
 #include <httplib.h>
 
@@ -48,6 +49,7 @@ struct Tally {
 };
 
 constexpr int tooMany = 429;
+const bool comparisons = std::getenv("COMPARISONS") != nullptr;  // NOLINT(concurrency-mt-unsafe)
 
 bool isGood(int status) {
   return status >= 200 && status < 300;
@@ -61,6 +63,7 @@ void ask(const std::string& url, const httplib::Headers& headers, std::size_t tu
   http.set_read_timeout(600);
   for (; Clock::now() < until; ++turn) {
     const Kind& kind = kinds[turn % kinds.size()];
+    if (kind.body == comparison && !comparisons) continue;
     const auto began = Clock::now();
     const auto answer = kind.body == nullptr ? http.Get(kind.path, headers)
                                              : http.Post(kind.path, headers, kind.body, "application/json");

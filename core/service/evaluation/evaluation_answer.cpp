@@ -211,6 +211,9 @@ EvaluationHost EvaluationHost::ofThisMachine() {
   host.podIp = "127.0.0.1";
   // NOLINTNEXTLINE(concurrency-mt-unsafe): nobody sets it while running
   if (const char* type = std::getenv("GPU_TYPE")) host.gpuType = wb::gpuType(type);
+  // NOLINTNEXTLINE(concurrency-mt-unsafe)
+  const char* const metrics = std::getenv("ENABLE_DEVICE_METRICS");
+  host.deviceMetrics = metrics != nullptr && std::string_view(metrics) == "true";
   addrinfo hints{}, *found = nullptr;
   hints.ai_family = AF_INET;
   if (getaddrinfo(host.podName.c_str(), nullptr, &hints, &found) == 0 && found != nullptr) {

@@ -24,7 +24,8 @@ struct EvaluationHost {
   /// Folders that no answer names.
   PrivatePaths paths = privatePathsHere();
 
-  /// The machine's name, and its address of IPv4 by that name; the GPU's type from $GPU_TYPE.
+  /// The machine's name, and its address of IPv4 by that name; the GPU's type from $GPU_TYPE, and whether
+  /// counters are read from $ENABLE_DEVICE_METRICS.
   [[nodiscard]] static EvaluationHost ofThisMachine();
 };
 
