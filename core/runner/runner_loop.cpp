@@ -46,6 +46,7 @@ RunnerLoop::RunnerLoop(std::vector<WorkerPlace>& places, const RunnerOptions& op
     : options_(options), inbox_(inbox) {
   state_.python = options.python;
   for (WorkerPlace& place : places) {
+    isAnyHere_ = isAnyHere_ || !place.launcher->isElsewhere();
     seats_.push_back({place.host, place.device});
     stations_.push_back(std::make_unique<Station>(stations_.size(), place, options_, state_));
   }
@@ -116,7 +117,7 @@ void RunnerLoop::begin(QueuedRun queued) {
     const Result<void> possible = checkSanitizer(current_->sanitizer(), seats_.front().device);
     if (!possible) return current_->fail(possible.error());
   }
-  if (current_->isWalled()) {
+  if (current_->isWalled() && isAnyHere_) {
     const Result<void> possible = checkSandbox();
     if (!possible) return current_->fail(possible.error());
   }

@@ -51,6 +51,8 @@ class RunnerLoop {
   const RunnerOptions options_;
   Inbox& inbox_;
   bool stopping_ = false, isCancelled_ = false;
+  /// A place is on this machine.
+  bool isAnyHere_ = false;
   RunnerState state_;
   std::vector<Seat> seats_;
   std::vector<std::unique_ptr<Station>> stations_;

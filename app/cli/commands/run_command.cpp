@@ -85,7 +85,7 @@ int runJobOptions(const JobOptions& options) {
   if (job.stages.has(Stage::sanitize))
     if (const auto possible = checkSanitizer(job.sanitizer, *device); !possible)
       return refuse(of("--sanitize", possible.error()));
-  if (job.sandbox)
+  if (job.sandbox && !isElsewhere)
     if (const auto possible = checkSandbox(); !possible) return refuse(of("--sandbox", possible.error()));
   if (options.where.empty())
     if (const auto places = workerDevices(*device, options.workers, knownDevices()); !places)

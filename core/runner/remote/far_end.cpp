@@ -286,7 +286,9 @@ std::string atHome(const std::string& path) {
 
 /// The session's process. Its standard error leads nowhere, since the login that it came from may be gone.
 void serveSession(const FarOrder& order, const MakeLauncher& makeLauncher, int listening, int waiting) {
-  Result<Child> child = makeLauncher(atHome(order.python))->launch(order.wish);
+  // It lives as long as the worker: it holds the folder in which a worker inside walls writes.
+  const std::unique_ptr<Launcher> launcher = makeLauncher(atHome(order.python));
+  Result<Child> child = launcher->launch(order.wish);
   if (!child) return refuse(child.error());
   std::array<int, 2> connection{};
   for (int i = 0; i < 2; ++i) connection[static_cast<std::size_t>(i)] = ::fcntl(i, F_DUPFD_CLOEXEC, 3);

@@ -24,7 +24,6 @@ enum class LinkWord : std::uint8_t {
   signal,  // a signal for it, as a decimal number
   output,  // of the worker's standard output
   errors,  // of its standard error
-  log,     // the file that compute-sanitizer wrote about it
   ended,   // how it ended: "EXITCODE SIGNAL"
   refused  // why it was not started: a line, and below it what to do
 };
