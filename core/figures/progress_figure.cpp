@@ -86,8 +86,10 @@ std::string stageLine(const Report& report, std::size_t k, Stage stage) {
 
 /// Where the first worker waits, if that is known.
 std::string whereItWaits(const Report& report) {
-  for (std::size_t i = report.log.size(); i-- > 0;)
+  for (std::size_t i = report.log.size(); i-- > 0;) {
     if (report.log[i].source == waitingSource) return "waiting in " + firstLine(report.log[i].text);
+    if (report.log[i].source == connectionSource) return firstLine(report.log[i].text);
+  }
   return "waiting for the worker";
 }
 

@@ -13,4 +13,7 @@ inline constexpr std::string_view preparingSource = "preparing";
 /// Priority".
 inline constexpr std::string_view waitingSource = "waiting";
 
+/// The Log::source of a line about the way to a worker on another machine: "the connection to box is lost …".
+inline constexpr std::string_view connectionSource = "connection";
+
 }  // namespace wb

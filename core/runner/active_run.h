@@ -92,6 +92,8 @@ class ActiveRun {
   void say(const std::string& text);
   /// Says where workers wait before they can start.
   void sayWaiting(const std::string& where);
+  /// Says what happens on the way to a worker on another machine.
+  void sayOfConnection(const std::string& text);
   /// Says Finished, after what was still held back. Nothing may follow.
   void finish(Outcome outcome);
   /// The outcome of a run that is over.

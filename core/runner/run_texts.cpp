@@ -67,6 +67,10 @@ void ActiveRun::sayWaiting(const std::string& where) {
   emit(Log{std::string(waitingSource), where});
 }
 
+void ActiveRun::sayOfConnection(const std::string& text) {
+  emit(Log{std::string(connectionSource), text});
+}
+
 /// The kernel whose source a finding is in; else the one that the worker last spoke of.
 std::uint32_t ActiveRun::kernelOf(const SanitizerFinding& finding) const {
   const auto& kernels = queued_.job.kernels;

@@ -116,7 +116,7 @@ class Station {
   void takeHello(Worker& worker, const Hello& hello);
   void takeEvent(Worker& worker, const Event& event);
   void takeElsewhere(Worker& worker, const Elsewhere& elsewhere);
-  void tellRun(const std::string& text);
+  void tellOfConnection(const std::string& text);
   [[nodiscard]] double heartbeatSeconds() const {
     return place_.launcher->heartbeatSeconds().value_or(options_.heartbeatSeconds);
   }
@@ -183,6 +183,8 @@ class Station {
   int placeLosses_ = 0;
   /// The losses of which no run has been told yet.
   std::vector<Loss> idleLost_;
+  /// What happened on the way to a worker, and no run has been told.
+  std::string untold_;
   Clock::time_point nextLaunch_, nextPing_;
   std::optional<Error> failure_;
   bool spareGivenUp_ = false;

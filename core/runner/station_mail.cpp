@@ -50,6 +50,7 @@ void Station::service() {
 }
 
 void Station::watch() {
+  if (state_.run != nullptr) tellOfConnection(std::exchange(untold_, {}));
   const auto now = Clock::now();
   forEach([this, now](Worker& worker) { watch(worker, now); });
 }
@@ -128,8 +129,13 @@ void Station::takeEvent(Worker& worker, const Event& event) {
                 false});
 }
 
-void Station::tellRun(const std::string& text) {
-  if (state_.run != nullptr && !text.empty()) state_.run->say(text);
+/// Where there is no run yet, the next one is told.
+void Station::tellOfConnection(const std::string& text) {
+  if (text.empty()) return;
+  if (state_.run != nullptr)
+    state_.run->sayOfConnection(text);
+  else
+    untold_ = text;
 }
 
 /// While a worker cannot be reached it goes on, and no deadline of its work passes.
@@ -138,15 +144,15 @@ void Station::takeElsewhere(Worker& worker, const Elsewhere& elsewhere) {
   const auto now = Clock::now();
   if (elsewhere.state == Where::waiting && !worker.welcome) {
     worker.helloBefore = now + place_.launcher->helloLimit();
-    if (!std::exchange(worker.toldWaiting, true)) tellRun(elsewhere.text);
+    if (!std::exchange(worker.toldWaiting, true)) tellOfConnection(elsewhere.text);
   } else if (elsewhere.state == Where::away && !worker.away) {
     worker.away = now;
-    tellRun(elsewhere.text);
+    tellOfConnection(elsewhere.text);
   } else if (elsewhere.state == Where::back && worker.away) {
     if (&worker == busy_) state_.run->forgive(number_, now - *worker.away);
     nextCancelStep_ += now - *worker.away;
     worker.away.reset();
-    tellRun(elsewhere.text);
+    tellOfConnection(elsewhere.text);
   } else if (elsewhere.state == Where::gone) {
     if (!worker.welcome) return loseAtStart(worker, elsewhere.text);
     losePlace(worker, elsewhere.text);

@@ -62,7 +62,7 @@ TEST_F(TargetCommandTest, ARunOnAHost) {
   const SshHost host;
   if (!host.missing().empty()) GTEST_SKIP() << host.missing();
   const Captured ran = run({"run", "--op", "relu", "--target", format(host.target())}, own());
-  EXPECT_THAT(ran.err, HasSubstr("on cpu (Fake CPU)"));
+  EXPECT_THAT(ran.err, AllOf(HasSubstr("copying Warpbench's programs"), HasSubstr("on cpu (Fake CPU)")));
   EXPECT_THAT(ran.out, HasSubstr("relu"));
   EXPECT_TRUE(host.isQuiet());
 }

@@ -84,17 +84,18 @@ class NearEnd {
  private:
   /// Makes the first connection, and copies the bundle where it is missing.
   void begin(const Bundle& bundle) {
-    for (int tries = 0;; ++tries) {
+    bool wasCopied = false, wasRetried = false;
+    while (true) {
       connect(bundle.hash);
       if (awaitGreeting()) return;
       const int code = endOfSsh();
-      if (code == missingBundle && tries < 2) {
+      const bool mayPass = code == 0 || (code == sshFailed && sshFailure(host_, said_).mayPass);
+      if (code == missingBundle && !std::exchange(wasCopied, true))
         copy(bundle);
-      } else if (tries == 0 && !sockets_.empty() && code == 0) {
+      else if (mayPass && !std::exchange(wasRetried, true))
         sockets_.clear();  // the shared connection may be a dead one
-      } else {
+      else
         refuse(failure(code));
-      }
     }
   }
 
@@ -363,13 +364,12 @@ class NearEnd {
   /// Copies the bundle over the connection that is there.
   void copy(const Bundle& bundle) {
     Clock::time_point nextWord;
-    const Result<void> copied = copyBundle(target_, sockets_, bundle, [&](std::size_t done, std::size_t all) {
+    const Result<void> copied = copyBundle(target_, sockets_, bundle, [&](std::size_t, std::size_t all) {
       readSignals();
       if (Clock::now() >= nextWord) {
         nextWord = Clock::now() + beatPeriod;
-        say(State::waiting,
-            fmt::format("copying Warpbench's programs to {}: {} of {}", host_,
-                        formatBytes(static_cast<double>(done)), formatBytes(static_cast<double>(all))));
+        say(State::waiting, fmt::format("copying Warpbench's programs to {}, once, {}", host_,
+                                        formatBytes(static_cast<double>(all))));
       }
       writeOut(1, output_);
     });

@@ -86,12 +86,12 @@ TEST_F(RemoteRunTest, ARunGivesWhatOneHereGives) {
   finished(first);
   local.wait();
   EXPECT_EQ(first.verdicts(), local.verdicts());
-  EXPECT_THAT(first.log("runner"), HasSubstr("copying Warpbench's programs to ssh://box/cpu"));
+  EXPECT_THAT(first.log("connection"), HasSubstr("copying Warpbench's programs to ssh://box/cpu"));
   // Another runner finds the programs there, and the connection too.
   const auto again = make();
   second.submit(*again);
   finished(second);
-  EXPECT_THAT(second.log("runner"), Not(HasSubstr("copying")));
+  EXPECT_THAT(second.log("connection"), Not(HasSubstr("copying")));
   EXPECT_EQ(fresh.connections(), 1U);
 }
 
@@ -137,8 +137,8 @@ TEST_F(RemoteRunTest, ALostConnectionIsMadeAnew) {
   const Report& report = finished(run);
   EXPECT_TRUE(report.losses.empty());
   EXPECT_THAT(run.verdicts(), Not(Contains(Verdict::notRun)));
-  EXPECT_THAT(run.log("runner"), AllOf(HasSubstr("the connection to ssh://box/cpu is lost"),
-                                       HasSubstr("ssh://box/cpu is in reach again")));
+  EXPECT_THAT(run.log("connection"), AllOf(HasSubstr("the connection to ssh://box/cpu is lost"),
+                                           HasSubstr("ssh://box/cpu is in reach again")));
 }
 
 TEST_F(RemoteRunTest, ANetworkThatSwallowsEverythingIsNoticed) {
@@ -151,7 +151,7 @@ TEST_F(RemoteRunTest, ANetworkThatSwallowsEverythingIsNoticed) {
   const Report& report = finished(run);
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds{15});
   EXPECT_TRUE(report.losses.empty());
-  EXPECT_THAT(run.log("runner"), HasSubstr("in reach again"));
+  EXPECT_THAT(run.log("connection"), HasSubstr("in reach again"));
 }
 
 TEST_F(RemoteRunTest, AConnectionThatStaysAwayIsNotTheKernelsFault) {

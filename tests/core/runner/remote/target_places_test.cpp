@@ -19,7 +19,8 @@ using testing::HasSubstr;
 
 TEST(CheckElsewhereTest, FilesThatAreOnlyHereAreNamed) {
   const TemporaryFolder own;
-  for (const char* file : {"helper.h", "helper.py"}) ASSERT_TRUE(writeFileAtomically(own.path() / file, "\n"));
+  for (const char* file : {"helper.h", "helper.py"})
+    ASSERT_TRUE(writeFileAtomically(own.path() / file, "\n"));
   const auto check = [&](const std::string& name, const std::string& text) {
     Job job;
     job.kernels.push_back({(own.path() / name).string(), text, "", "relu"});
@@ -39,8 +40,9 @@ TEST(CheckElsewhereTest, StoredValuesAndTheSanitizerAreRefused) {
   EXPECT_TRUE(checkElsewhere(job));
   job.cases.resize(2);
   job.cases[1].values = "stored:/here/x#3";
-  EXPECT_THAT(describe(checkElsewhere(job).error()),
-              AllOf(HasSubstr("the values of the suite opinfo are in a file of this machine"), HasSubstr("smoke")));
+  EXPECT_THAT(
+      describe(checkElsewhere(job).error()),
+      AllOf(HasSubstr("the values of the suite opinfo are in a file of this machine"), HasSubstr("smoke")));
   job.cases.clear();
   job.stages.add(Stage::sanitize);
   job.sanitizer = "memcheck";
