@@ -228,6 +228,7 @@ int serve(const Prepared& prepared) {
   std::filesystem::current_path("/", failed);
   ServiceOptions options = prepared.config.service;
   options.tell = [log](const std::string& text) { log.say("warning", text); };
+  options.tellCourse = [log](const std::string& text) { log.say("info", text); };
   auto service = Service::open(std::move(options), prepared.devices, [&prepared](const std::string& device) {
     return runnerFor(prepared, device);
   });

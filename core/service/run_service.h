@@ -74,6 +74,11 @@ class RunService final : public Service {
   struct Course {
     EventLog events;
     Report report;
+    /// How long its parts took, in seconds by their names, and when the last of them ended.
+    std::map<std::string, double> parts{};
+    Clock::time_point lastPart = Clock::now();
+    /// What has passed since the last part counts for this one.
+    void endPart(const std::string& name);
   };
   struct Run {
     JournalRun entry;
@@ -144,6 +149,7 @@ class RunService final : public Service {
   void tryBrokenDevices();
   std::size_t forget(double endedBefore, std::int64_t mostBytes);
   void tell(const std::string& text) const;
+  void tellCourse(const RunStatus& status, const Course& course) const;
 
   const ServiceOptions options_;
   const std::unique_ptr<RunJournal> journal_;

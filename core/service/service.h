@@ -121,6 +121,8 @@ struct ServiceOptions {
   /// Takes, on any thread, what the operator should read: that a damaged journal was put aside, that the disk
   /// is full. No client may see it.
   std::function<void(const std::string&)> tell{};
+  /// Takes, on any thread, a line about each run that ended: how long its parts took.
+  std::function<void(const std::string&)> tellCourse{};
 };
 
 /// What stands between whoever submits jobs and the runners: a queue that is written down before anything is

@@ -77,7 +77,9 @@ JobRequest evaluationJob(const EvaluationRequest& request, const std::string& de
   const bool onGpu = device.starts_with("cuda");
   if (onGpu && request.deviceMetrics.value_or(counters)) {
     job.stages.add(Stage::profile);
-    job.profile.sections = {"all"};
+    // Those that the contract names; each one more costs passes.
+    job.profile.sections = {"speed_of_light", "detailed",  "memory", "compute",  "pipelines", "occupancy",
+                            "stalls",         "scheduler", "access", "roofline", "timing"};
     job.profile.timeline = job.profile.lines = job.profile.listing = false;
   }
   job.tolerance.preset = "given";

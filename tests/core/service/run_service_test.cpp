@@ -21,6 +21,8 @@ using testing::HasSubstr;
 using testing::SizeIs;
 
 TEST_F(ServiceTest, RunsAJobToItsEnd) {
+  std::string course;
+  options_.tellCourse = [&](const std::string& text) { course = text; };
   open();
   Submission submission = fakeSubmission();
   submission.note = "what it came from";
@@ -53,6 +55,8 @@ TEST_F(ServiceTest, RunsAJobToItsEnd) {
   EXPECT_EQ(counts.finished, 1U);
   EXPECT_EQ(counts.running + counts.queued, 0U);
   EXPECT_GT(counts.ran, 0);
+  for (const char* part : {"queue", "worker", "compile", "check", "end"})
+    EXPECT_THAT(course, HasSubstr(part));
 }
 
 TEST_F(ServiceTest, KeepsResultsForTheNextService) {

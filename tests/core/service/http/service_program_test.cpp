@@ -116,10 +116,10 @@ TEST_F(ServiceProgramTest, RunsAreKeptOverAStopAndAStart) {
 }
 
 #ifdef WB_WITH_LOAD
-/// A second of what `warpbench-service-load` does for minutes by hand.
+/// Half a second of what `warpbench-service-load` does for minutes by hand.
 TEST_F(ServiceProgramTest, ManyClientsAtOnceGetNoErrors) {
   Child child = serve();
-  const Captured load = run({address, "50", "1"}, "warpbench-service-load");
+  const Captured load = run({address, "20", "0.5"}, "warpbench-service-load");
   EXPECT_EQ(load.ending, Ending{}) << load.out << load.err;
   EXPECT_THAT(load.out, HasSubstr("errors but 429: 0"));
   ::kill(child.pid(), SIGTERM);
