@@ -46,7 +46,6 @@ class ScreenshotTest : public test::WindowTest {
   }
   void shoot(const QString& name) { shoot(window(), name); }
   void shoot(QWidget& widget, const QString& name) {
-    QTest::qWait(50);
     const bool twice = window().devicePixelRatioF() > 1.5;
     EXPECT_FALSE(readFile(screenshot(widget, twice ? name + "-2x" : name)).isEmpty());
   }
@@ -140,7 +139,6 @@ TEST_F(ScreenshotTest, SuitesCheckingSettingsAndComparison) {
     action((std::string("view.theme.") + theme).c_str())->trigger();
     const QString prefix = QString::fromLatin1(theme) + "-";
     parts().bar->suites().showPopup();
-    QTest::qWait(50);
     shoot(*parts().bar->suites().view()->window(), prefix + "suites");
     parts().bar->suites().hidePopup();
     parts().bar->checking().open();

@@ -129,11 +129,29 @@ QByteArray WindowTest::readFile(const QString& path) {
   return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
 }
 
+namespace {
+
+/// Rows that are made anew are laid out in several steps, each of which is an event that waits: the picture
+/// is right when all events are done and it does not change any more.
+QPixmap settledPicture(QWidget& widget) {
+  QPixmap picture = widget.grab();
+  QImage before;
+  EXPECT_TRUE(QTest::qWaitFor([&] {
+    before = picture.toImage();
+    QCoreApplication::processEvents();
+    picture = widget.grab();
+    return picture.toImage() == before;
+  }));
+  return picture;
+}
+
+}  // namespace
+
 QString WindowTest::screenshot(QWidget& widget, const QString& name) {
   const QString pictures = QStringLiteral(WB_BINARY_DIR "/screenshots");
   QDir().mkpath(pictures);
   const QString file = QStringLiteral("%1/%2.png").arg(pictures, name);
-  const QPixmap picture = widget.grab();
+  const QPixmap picture = settledPicture(widget);
   EXPECT_TRUE(picture.save(file));
   EXPECT_EQ(picture.size(), widget.size() * widget.devicePixelRatioF());
   const QImage pixels = picture.toImage();

@@ -19,6 +19,11 @@ QString wrappable(std::string_view text) {
 
 /// How much of a column is box, the rest being for what flows; and how much of a row.
 constexpr double boxShare = 0.48, boxRowShare = 0.76;
+/// In a chart that is narrower than this, in pixels, words beside each other would be cut, so it goes
+/// downwards.
+constexpr double leastAcross = 540;
+/// How much of a level is box in a chart that goes downwards.
+constexpr double boxHeightShare = 0.58;
 /// A row is no higher than this, so that the picture stays one.
 constexpr double highestRow = 132;
 
@@ -33,10 +38,21 @@ FlowDrawing::FlowDrawing(const FlowChart& chart) : chart_(chart) {
 
 QMarginsF FlowDrawing::margins(QSizeF size) const {
   const double note = chart_.note.empty() ? 8 : 40;
-  return {12, 8, 12, std::max(note, size.height() - 8 - rows_ * highestRow)};
+  const double rows = size.width() < leastAcross ? columns_ : rows_;
+  return {12, 8, 12, std::max(note, size.height() - 8 - rows * highestRow)};
+}
+
+bool FlowDrawing::isUpright(const Canvas& canvas) const {
+  return canvas.all.width() < leastAcross;
 }
 
 QRectF FlowDrawing::boxOf(const FlowNode& node, const Canvas& canvas) const {
+  if (isUpright(canvas)) {
+    const double unitX = 1 / (rows_ - 1 + boxRowShare), unitY = 1 / (columns_ - 1 + boxHeightShare);
+    const double left = node.row * unitX, right = left + (node.rows - 1 + boxRowShare) * unitX;
+    const double top = node.column * unitY, bottom = top + boxHeightShare * unitY;
+    return {canvas.at(left, 1 - top), canvas.at(right, 1 - bottom)};
+  }
   // The grid fills the plot, with boxes at both ends.
   const double unitX = 1 / (columns_ - 1 + boxShare), unitY = 1 / (rows_ - 1 + boxRowShare);
   const double left = node.column * unitX, right = left + boxShare * unitX;
@@ -68,6 +84,7 @@ void FlowDrawing::paintNode(QPainter& painter, const Canvas& canvas, int index) 
   painter.setPen(QPen(index == canvas.highlighted ? canvas.theme.accent : canvas.theme.strongBorder, 1));
   painter.setBrush(canvas.theme.hover);
   painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), 6, 6);
+  if (isUpright(canvas)) return paintWords(painter, canvas, node, box);
   // Titles and texts take as many lines as they need, in the middle of the box.
   const int wraps = int(Qt::AlignHCenter | Qt::AlignTop) | int(Qt::TextWordWrap);
   const QRectF inner = box.adjusted(5, 4, -5, std::isnan(node.share) ? -4 : -16);
@@ -93,6 +110,34 @@ void FlowDrawing::paintNode(QPainter& painter, const Canvas& canvas, int index) 
   painter.drawRoundedRect(QRectF(level.topLeft(), QSizeF(level.width() * node.share, level.height())), 2, 2);
 }
 
+/// Title and text of a low box share a line where they fit beside each other.
+void FlowDrawing::paintWords(QPainter& painter, const Canvas& canvas, const FlowNode& node,
+                             const QRectF& box) const {
+  const QFont titleFont = textFont(12, QFont::DemiBold), font = textFont(11);
+  const QRectF inner = box.adjusted(4, 0, -4, 0);
+  const QString title = qtText(node.title), text = wrappable(node.text);
+  const double titleWidth = QFontMetricsF(titleFont).horizontalAdvance(title);
+  const double textWidth = text.isEmpty() ? 0 : QFontMetricsF(font).horizontalAdvance(text);
+  const bool isBeside = text.isEmpty() || titleWidth + 8 + textWidth <= inner.width();
+  const double gap = textWidth > 0 ? 8 : 0, half = inner.height() / 2;
+  const QRectF titleAt = isBeside ? QRectF(inner.center().x() - (titleWidth + gap + textWidth) / 2,
+                                           inner.top(), titleWidth + 2, inner.height())
+                                  : QRectF(inner.left(), inner.center().y() - std::min(half, 16.0),
+                                           inner.width(), std::min(half, 16.0));
+  painter.setFont(titleFont);
+  painter.setPen(canvas.theme.text);
+  painter.drawText(titleAt, int(isBeside ? Qt::AlignLeft : Qt::AlignHCenter) | int(Qt::AlignVCenter),
+                   painter.fontMetrics().elidedText(title, Qt::ElideRight, int(inner.width())));
+  if (text.isEmpty()) return;
+  const QRectF textAt = isBeside
+                            ? QRectF(titleAt.right() + gap - 2, inner.top(), textWidth + 2, inner.height())
+                            : QRectF(inner.left(), inner.center().y(), inner.width(), titleAt.height());
+  painter.setFont(font);
+  painter.setPen(std::isnan(node.share) ? canvas.theme.muted : canvas.theme.secondary);
+  painter.drawText(textAt, int(isBeside ? Qt::AlignLeft : Qt::AlignHCenter) | int(Qt::AlignVCenter),
+                   painter.fontMetrics().elidedText(text, Qt::ElideRight, int(textAt.width()) + 1));
+}
+
 /// The link runs in the gap between its boxes, level with the smaller one: what goes right above what comes
 /// left.
 QRectF FlowDrawing::markRect(int mark, const Canvas& canvas) const {
@@ -101,6 +146,11 @@ QRectF FlowDrawing::markRect(int mark, const Canvas& canvas) const {
   const bool forth = chart_.nodes[link.from].column < chart_.nodes[link.to].column;
   const QRectF left = boxOf(chart_.nodes[forth ? link.from : link.to], canvas);
   const QRectF right = boxOf(chart_.nodes[forth ? link.to : link.from], canvas);
+  if (isUpright(canvas)) {
+    const QRectF& smaller = left.width() < right.width() ? left : right;
+    const double middle = smaller.center().x(), room = smaller.width() / 2 + 16;
+    return {forth ? middle - 3 - room : middle + 3, left.bottom() + 2, room, right.top() - left.bottom() - 4};
+  }
   const double y = (left.height() < right.height() ? left : right).center().y() + (forth ? -3 : 3);
   return {left.right() + 3, forth ? y - 38 : y, right.left() - left.right() - 6, 38};
 }
@@ -118,6 +168,22 @@ void FlowDrawing::paintLink(QPainter& painter, const Canvas& canvas, int index) 
   pen.setCapStyle(Qt::FlatCap);
   if (!isKnown) pen.setDashPattern({3, 3});
   painter.setPen(pen);
+  if (isUpright(canvas)) {
+    const double x = forth ? area.right() - 5 : area.left() + 5;
+    const double from = forth ? area.top() : area.bottom(), to = forth ? area.bottom() : area.top();
+    const double back = forth ? -8 : 8;
+    painter.drawLine(QPointF(x, from), QPointF(x, to + back));
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(color);
+    painter.drawPolygon(QPolygonF({QPointF(x, to), QPointF(x - 5, to + back), QPointF(x + 5, to + back)}));
+    painter.setFont(textFont(11));
+    painter.setPen(isKnown ? canvas.theme.text : canvas.theme.muted);
+    const QRectF text(forth ? area.left() : x + 9, area.top(), area.width() - 14, area.height());
+    painter.drawText(
+        text, int(forth ? Qt::AlignRight : Qt::AlignLeft) | int(Qt::AlignVCenter) | int(Qt::TextWordWrap),
+        isKnown ? qtText(link.text) : QStringLiteral("–"));
+    return;
+  }
   const double from = forth ? area.left() : area.right(), to = forth ? area.right() : area.left();
   const double back = forth ? -9 : 9;
   painter.drawLine(QPointF(from, y), QPointF(to + back, y));

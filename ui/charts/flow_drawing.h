@@ -21,8 +21,11 @@ class FlowDrawing : public Drawing {
   [[nodiscard]] QString words(int mark) const override;
 
  private:
+  /// Whether it goes downwards and not to the right.
+  [[nodiscard]] bool isUpright(const Canvas& canvas) const;
   [[nodiscard]] QRectF boxOf(const FlowNode& node, const Canvas& canvas) const;
   void paintNode(QPainter& painter, const Canvas& canvas, int index) const;
+  void paintWords(QPainter& painter, const Canvas& canvas, const FlowNode& node, const QRectF& box) const;
   void paintLink(QPainter& painter, const Canvas& canvas, int index) const;
 
   const FlowChart& chart_;

@@ -9,13 +9,14 @@
 #include <utility>
 
 #include "ui/details/error_map_view.h"
+#include "ui/style/eliding_label.h"
 #include "ui/tables/table_panel.h"
 
 namespace wb {
 namespace {
 
 /// The least width at which the table stands beside the map, and the least height where it stands below.
-constexpr int leastBeside = 520, leastStacked = 230;
+constexpr int leastBeside = 520, leastStacked = 260;
 
 }  // namespace
 
@@ -24,7 +25,7 @@ ElementsView::ElementsView(QWidget* parent)
       map_(new ErrorMapView),
       table_(new TablePanel(tr("Wrong elements"))),
       words_(new QLabel),
-      cell_(new QLabel),
+      cell_(new ElidingLabel),
       sliceRow_(new QHBoxLayout) {
   auto* left = new QWidget;
   auto* column = new QVBoxLayout(left);
@@ -35,11 +36,11 @@ ElementsView::ElementsView(QWidget* parent)
   words_->setFocusPolicy(Qt::NoFocus);
   cell_->setObjectName(QStringLiteral("hint"));
   cell_->setTextFormat(Qt::PlainText);
+  cell_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   sliceRow_->setSpacing(6);
   column->addWidget(words_);
   column->addLayout(sliceRow_);
   column->addWidget(map_, 1);
-  column->addWidget(cell_);
   split_ = new QSplitter;
   split_->setChildrenCollapsible(false);
   split_->addWidget(left);
@@ -55,7 +56,12 @@ ElementsView::ElementsView(QWidget* parent)
 void ElementsView::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
   const bool isBeside = width() >= leastBeside;
-  split_->setOrientation(isBeside ? Qt::Horizontal : Qt::Vertical);
+  if (const Qt::Orientation wanted = isBeside ? Qt::Horizontal : Qt::Vertical;
+      split_->orientation() != wanted) {
+    split_->setOrientation(wanted);
+    // Beside each other the table needs more; one above the other the map does.
+    split_->setSizes(isBeside ? QList<int>{2, 3} : QList<int>{3, 2});
+  }
   setMinimumHeight(isBeside ? 0 : leastStacked);
 }
 
@@ -77,7 +83,7 @@ void ElementsView::setElements(const CellMap& map, std::shared_ptr<const Table> 
 
 void ElementsView::buildSlices() {
   while (QLayoutItem* item = sliceRow_->takeAt(0)) {
-    delete item->widget();
+    if (item->widget() != cell_) delete item->widget();
     delete item;
   }
   slices_.clear();
@@ -95,7 +101,7 @@ void ElementsView::buildSlices() {
     connect(box, &QSpinBox::valueChanged, this, &ElementsView::sliceChanged);
     slices_.push_back(box);
   }
-  sliceRow_->addStretch(1);
+  sliceRow_->addWidget(cell_, 1);
 }
 
 void ElementsView::sliceChanged() {

@@ -14,6 +14,7 @@ class QSplitter;
 
 namespace wb {
 
+class ElidingLabel;
 class ErrorMapView;
 class TablePanel;
 
@@ -41,7 +42,9 @@ class ElementsView : public QWidget {
   QSplitter* split_ = nullptr;
   ErrorMapView* map_;
   TablePanel* table_;
-  QLabel *words_, *cell_;
+  QLabel* words_;
+  /// What the chosen cell holds, beside the boxes for slices.
+  ElidingLabel* cell_;
   QHBoxLayout* sliceRow_;
   std::vector<QSpinBox*> slices_;
 };

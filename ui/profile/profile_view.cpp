@@ -6,6 +6,7 @@
 #include <QFrame>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QScrollArea>
 #include <QSplitter>
 #include <QStackedLayout>
 #include <QTabBar>
@@ -22,6 +23,7 @@
 #include "ui/results/advice_view.h"
 #include "ui/results/figure_panel.h"
 #include "ui/results/run_figures.h"
+#include "ui/style/eliding_label.h"
 #include "ui/style/growing_area.h"
 #include "ui/style/icon.h"
 #include "ui/tables/table_model.h"
@@ -35,6 +37,9 @@ namespace {
 // calculator shows better.
 constexpr std::array<std::string_view, 5> shownApart = {"advice", "instructions", "ptx", "occupancy",
                                                         "occupancy-chart"};
+
+/// The least height of the occupancy calculator, in pixels; more of it is reached by scrolling.
+constexpr int leastCalculator = 120;
 
 QString qt(std::string_view text) {
   return QString::fromUtf8(text.data(), qsizetype(text.size()));
@@ -70,8 +75,8 @@ QWidget* padded(QWidget* content) {
 ProfileView::ProfileView(QAction& profile, QAction& assembly, QWidget* parent)
     : QWidget(parent),
       cases_(new QComboBox),
-      title_(label("heading")),
-      summary_(label("muted")),
+      title_(new ElidingLabel),
+      summary_(new ElidingLabel),
       gives_(label("hint")),
       toolbarButton_(new QToolButton),
       assemblyButton_(new QToolButton),
@@ -166,6 +171,8 @@ QWidget* ProfileView::buildBody() {
   holder->setContentsMargins(10, 0, 10, 8);
   holder->addWidget(frame);
   column->addLayout(holder);
+  // The advice gets its height first, and the tables the rest.
+  tabs_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Ignored);
   column->addWidget(tabs_, 1);
   return body;
 }
@@ -179,9 +186,14 @@ QWidget* ProfileView::buildHead() {
   cases_->setToolTip(tr("The case whose profile is shown"));
   cases_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
   cases_->setMaximumWidth(340);
-  row->addWidget(title_);
-  row->addWidget(cases_);
-  row->addWidget(summary_, 1);
+  title_->setObjectName(QStringLiteral("heading"));
+  summary_->setObjectName(QStringLiteral("muted"));
+  auto* words = new QVBoxLayout;
+  words->setSpacing(1);
+  words->addWidget(title_);
+  words->addWidget(cases_);
+  words->addWidget(summary_);
+  row->addLayout(words, 1);
   row->addWidget(assemblyButton_);
   row->addWidget(toolbarButton_);
   return head;
@@ -196,7 +208,15 @@ void ProfileView::addFigures(const QString& tab, const std::vector<FigurePanel*>
     split->addWidget(panel->table() ? panel : padded(panel));
     sizes << (panel->table() ? 200 : 350);
     if (panel->info().id != "launches") continue;
-    split->addWidget(padded(card(occupancy_)));
+    // It scrolls in a low window, which it would else keep high.
+    auto* area = new QScrollArea;
+    area->setFrameShape(QFrame::NoFrame);
+    area->setFocusPolicy(Qt::NoFocus);
+    area->setWidgetResizable(true);
+    area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    area->setMinimumHeight(leastCalculator);
+    area->setWidget(padded(card(occupancy_)));
+    split->addWidget(area);
     sizes << 330;
   }
   split->setSizes(sizes);
@@ -274,6 +294,7 @@ void ProfileView::showCase(std::shared_ptr<const CaseFigures> figures) {
   shown_ = std::move(figures);
   stack_->setCurrentIndex(1);
   summary_->setText(QString::fromStdString(shown_->summary));
+  summary_->setToolTip(summary_->text());
   const auto advice = shown_->figures.table("advice");
   advice_->setAdvice(advice);
   // Where counters were refused, the banner says everything.

@@ -21,6 +21,7 @@ namespace wb {
 
 class AdviceView;
 class Banner;
+class ElidingLabel;
 class FigurePanel;
 class OccupancyPanel;
 class TablePanel;
@@ -80,7 +81,8 @@ class ProfileView : public QWidget {
   QStackedLayout* stack_;
   QTabWidget* tabs_ = nullptr;
   QComboBox* cases_;
-  QLabel *title_, *summary_, *gives_;
+  ElidingLabel *title_, *summary_;
+  QLabel* gives_;
   QToolButton *toolbarButton_, *assemblyButton_, *eachKernel_;
   Banner* banner_;
   AdviceView* advice_;

@@ -1,21 +1,26 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/results/cards_view.h"
 
+#include <QBoxLayout>
 #include <QFrame>
 #include <QGridLayout>
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QResizeEvent>
 #include <QStyle>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <utility>
 
 namespace wb {
 namespace {
 
 /// A card is at least so wide, in pixels; below it numbers and titles would not stand on one line.
 constexpr int leastWidth = 205;
+/// The same of a card that shows only its title and, below it, its number.
+constexpr int leastWidthOfShort = 96;
 constexpr int mostColumns = 4;
+/// The height of one row of short cards: a window may become so low that the cards become short.
+constexpr int leastHeight = 48;
 
 QString qt(const std::string& text) {
   return QString::fromStdString(text);
@@ -23,10 +28,11 @@ QString qt(const std::string& text) {
 
 // The colours come from the style sheet, which knows the tone: a palette of the label's own would be lost
 // with every new sheet.
-void setTone(QLabel& label, Tone tone) {
+void setLook(QLabel& label, Tone tone, bool isSmall) {
   const QString said = QString::fromStdString(std::string(name(tone)));
-  if (label.property("tone").toString() == said) return;
+  if (label.property("tone").toString() == said && label.property("isSmall").toBool() == isSmall) return;
   label.setProperty("tone", said);
+  label.setProperty("isSmall", isSmall);
   label.style()->unpolish(&label);
   label.style()->polish(&label);
 }
@@ -48,21 +54,19 @@ CardsView::CardsView(QWidget* parent) : QWidget(parent), aside_(new QLabel) {
 }
 
 CardsView::Slot CardsView::addSlot() {
-  Slot slot{new QFrame, new QLabel, new QLabel, new QLabel};
+  Slot slot{new QFrame, new QLabel, new QLabel, new QLabel, new QBoxLayout(QBoxLayout::LeftToRight)};
   slot.frame->setObjectName(QStringLiteral("card"));
   slot.title->setObjectName(QStringLiteral("cardTitle"));
   slot.value->setObjectName(QStringLiteral("cardValue"));
   slot.detail->setObjectName(QStringLiteral("cardDetail"));
   slot.detail->setWordWrap(true);
   slot.detail->setAlignment(Qt::AlignLeft | Qt::AlignTop);
-  auto* head = new QHBoxLayout;
-  head->setSpacing(10);
-  head->addWidget(slot.title, 1, Qt::AlignLeft | Qt::AlignVCenter);
-  head->addWidget(slot.value, 0, Qt::AlignRight | Qt::AlignVCenter);
+  slot.head->addWidget(slot.title, 1);
+  slot.head->addWidget(slot.value);
   auto* column = new QVBoxLayout(slot.frame);
   column->setContentsMargins(11, 6, 11, 8);
   column->setSpacing(1);
-  column->addLayout(head);
+  column->addLayout(slot.head);
   column->addWidget(slot.detail, 1);
   return slot;
 }
@@ -90,8 +94,12 @@ void CardsView::fill() {
     slot.title->setText(qt(card.title));
     slot.value->setText(qt(card.value));
     slot.detail->setText(qt(card.detail));
-    slot.detail->setVisible(!card.detail.empty());
-    setTone(*slot.value, isFaded_ ? Tone::muted : card.tone);
+    slot.detail->setVisible(!card.detail.empty() && !isShort_);
+    slot.frame->setToolTip(isShort_ ? qt(card.detail) : QString());
+    slot.head->setDirection(isShort_ ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
+    slot.head->setSpacing(isShort_ ? 0 : 10);
+    slot.value->setAlignment(isShort_ ? Qt::AlignLeft | Qt::AlignVCenter : Qt::AlignRight | Qt::AlignVCenter);
+    setLook(*slot.value, isFaded_ ? Tone::muted : card.tone, isShort_);
     slot.frame->setAccessibleName(qt(card.title + ": " + card.value + " · " + card.detail));
     slot.frame->show();
   }
@@ -104,7 +112,8 @@ void CardsView::fill() {
 void CardsView::arrange() {
   const int cards = int(slots_.size());
   if (cards == 0) return;
-  int columns = std::clamp(width() / leastWidth, 1, std::min(mostColumns, cards));
+  const int least = isShort_ ? leastWidthOfShort : leastWidth;
+  int columns = std::clamp(width() / least, 1, std::min(mostColumns, cards));
   // A row that is not full looks like a mistake where the next lower number fills it.
   if (columns < cards && cards % columns != 0 && cards % (columns - 1) == 0) --columns;
   if (columns == columns_) return;
@@ -114,11 +123,15 @@ void CardsView::arrange() {
 }
 
 QSize CardsView::minimumSizeHint() const {
-  return {leastWidth, QWidget::minimumSizeHint().height()};
+  return {leastWidth, leastHeight};
 }
 
 void CardsView::setFaded(bool faded) {
   if (std::exchange(isFaded_, faded) != faded) fill();
+}
+
+void CardsView::setShort(bool isShort) {
+  if (std::exchange(isShort_, isShort) != isShort) fill();
 }
 
 void CardsView::resizeEvent(QResizeEvent* event) {

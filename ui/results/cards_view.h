@@ -6,6 +6,7 @@
 
 #include "core/figures/figure.h"
 
+class QBoxLayout;
 class QFrame;
 class QGridLayout;
 class QLabel;
@@ -23,6 +24,9 @@ class CardsView : public QWidget {
   /// Shows them pale, since they are not about what the user looks at now.
   void setFaded(bool faded);
   [[nodiscard]] bool isFaded() const { return isFaded_; }
+  /// Shows titles and numbers alone, for a low window; the rest stands where the pointer rests on a card.
+  void setShort(bool isShort);
+  [[nodiscard]] bool isShort() const { return isShort_; }
   [[nodiscard]] int columns() const { return columns_; }
   /// It may become as narrow as one card, however many stand side by side now.
   [[nodiscard]] QSize minimumSizeHint() const override;
@@ -34,6 +38,7 @@ class CardsView : public QWidget {
   struct Slot {
     QFrame* frame;
     QLabel *title, *value, *detail;
+    QBoxLayout* head;
   };
   Slot addSlot();
   void fill();
@@ -45,7 +50,7 @@ class CardsView : public QWidget {
   /// The cards that are said aside, one below the other.
   QLabel* aside_;
   int columns_ = 0;
-  bool isFaded_ = false;
+  bool isFaded_ = false, isShort_ = false;
 };
 
 }  // namespace wb

@@ -7,6 +7,7 @@
 
 #include "ui/charts/chart_view.h"
 #include "ui/charts/drawing.h"
+#include "ui/style/eliding_label.h"
 #include "ui/tables/table_panel.h"
 
 namespace wb {
@@ -45,7 +46,8 @@ QWidget* FigurePanel::buildCard() {
   chart_->setAccessibleName(qtText(info_.title));
   const QString wheel =
       info_.kind == FigureKind::bars ? tr("The wheel scrolls, and zooms with Ctrl") : tr("The wheel zooms");
-  how_ = new QLabel(tr("%1, dragging moves, a double click shows all  ·  keys  + − 0").arg(wheel));
+  how_ = new ElidingLabel(tr("%1, dragging moves, a double click shows all  ·  keys  + − 0").arg(wheel));
+  how_->setToolTip(how_->text());
   how_->setObjectName(QStringLiteral("muted"));
   how_->setContentsMargins(8, 0, 8, 2);
   column->addWidget(title_);

@@ -28,8 +28,9 @@ namespace {
 
 /// The problems are in a dock of their own.
 constexpr std::string_view elsewhere = "problems";
-/// In pixels.
-constexpr int leastPageWidth = 300;
+/// In pixels. In a view that is lower than the second one, rows of tables matter more than the words on
+/// cards.
+constexpr int leastPageWidth = 300, lowHeight = 640;
 
 QIcon iconOf(std::string_view id) {
   const char* name = id == "operators" ? "layers"
@@ -243,6 +244,11 @@ void ResultsView::showTab(QWidget* page) {
 void ResultsView::showPage(QWidget* page) {
   pages_->setCurrentIndex(page == profile_ ? pages_->indexOf(profile_) : 0);
   (page == profile_ ? pages_->currentWidget() : static_cast<QWidget*>(tabs_->currentWidget()))->setFocus();
+}
+
+void ResultsView::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  cards_->setShort(height() < lowHeight);
 }
 
 void ResultsView::showRow(const std::string& id) {

@@ -66,6 +66,9 @@ class ResultsView : public QWidget {
   /// The details of the selected row, below its table.
   [[nodiscard]] DetailsView& details() const { return *details_; }
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
   QWidget* buildEmptyPage();
   QWidget* buildSummary();

@@ -3,7 +3,9 @@
 
 #include <QDateTime>
 #include <QEvent>
+#include <QResizeEvent>
 
+#include "ui/style/fonts.h"
 #include "ui/style/theme.h"
 
 namespace wb {
@@ -59,6 +61,23 @@ void VerdictView::render() {
   setText(html);
   setAccessibleDescription(plainText());
   setVisible(!line_.parts.empty());
+  fit();
+}
+
+// Letters that are a little smaller leave a row of the table more.
+void VerdictView::fit() {
+  const QMargins around = contentsMargins();
+  constexpr int usual = 13;
+  for (const int pixels : {usual, usual - 1}) {
+    setFont(textFont(pixels));
+    if (heightForWidth(width()) <= fontMetrics().height() * 3 / 2 + around.top() + around.bottom()) return;
+  }
+  setFont(textFont(usual));
+}
+
+void VerdictView::resizeEvent(QResizeEvent* event) {
+  QLabel::resizeEvent(event);
+  if (event->size().width() != event->oldSize().width()) fit();
 }
 
 void VerdictView::changeEvent(QEvent* event) {

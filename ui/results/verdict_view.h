@@ -7,8 +7,9 @@
 
 namespace wb {
 
-/// Shows what a run came to on one line that is never cut: where there is too little room it goes on in the
-/// next one, between two parts. What does not hold any more is grey, with the reason behind it.
+/// Shows what a run came to on one line that is never cut: where there is too little room its letters become
+/// a little smaller, and then it goes on in the next line, between two parts. What does not hold any more is
+/// grey, with the reason behind it.
 class VerdictView : public QLabel {
   Q_OBJECT
  public:
@@ -20,9 +21,11 @@ class VerdictView : public QLabel {
 
  protected:
   void changeEvent(QEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
   void render();
+  void fit();
 
   VerdictLine line_;
 };

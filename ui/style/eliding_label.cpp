@@ -8,14 +8,15 @@ namespace wb {
 void ElidingLabel::paintEvent(QPaintEvent*) {
   QPainter painter(this);
   painter.setPen(palette().color(foregroundRole()));
+  const QRect room = contentsRect();
   const int wanted = fontMetrics().horizontalAdvance(text());
-  if (smallest_ > 0 && wanted > width()) {
+  if (smallest_ > 0 && wanted > room.width()) {
     QFont smaller = font();
-    smaller.setPixelSize(std::max(smallest_, fontInfo().pixelSize() * width() / wanted));
+    smaller.setPixelSize(std::max(smallest_, fontInfo().pixelSize() * room.width() / wanted));
     painter.setFont(smaller);
   }
-  const QString shown = painter.fontMetrics().elidedText(text(), Qt::ElideRight, width());
-  painter.drawText(rect(), int(alignment()) | Qt::TextSingleLine, shown);
+  const QString shown = painter.fontMetrics().elidedText(text(), Qt::ElideRight, room.width());
+  painter.drawText(room, int(alignment()) | Qt::TextSingleLine, shown);
 }
 
 }  // namespace wb

@@ -8,6 +8,9 @@
 
 namespace wb {
 
+/// In pixels.
+constexpr int leastHeight = 72;
+
 GrowingArea::GrowingArea(QWidget* content, QWidget* parent) : QScrollArea(parent) {
   setWidgetResizable(true);
   setFrameShape(QFrame::NoFrame);
@@ -29,7 +32,11 @@ QSize GrowingArea::sizeHint() const {
 
 void GrowingArea::fit() {
   const int height = sizeHint().height();
-  if (height > 0 && height != maximumHeight()) setFixedHeight(height);
+  if (height <= 0 || height == maximumHeight()) return;
+  // A low window may take some of it, so that the window can become low at all.
+  setMinimumHeight(std::min(height, leastHeight));
+  setMaximumHeight(height);
+  updateGeometry();
 }
 
 bool GrowingArea::eventFilter(QObject* watched, QEvent* event) {

@@ -47,6 +47,7 @@ class TintedIcon : public QIconEngine {
   }
 
   QPixmap scaledPixmap(const QSize& size, QIcon::Mode mode, QIcon::State, qreal) override {
+    if (size.isEmpty()) return {};
     const Theme& theme = themeOf(QGuiApplication::palette());
     const QColor color = mode == QIcon::Disabled ? theme.muted : colorOf(theme, tone_);
     const QString key =

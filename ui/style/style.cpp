@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/style/style.h"
 
+#include <QPainter>
 #include <QPair>
+#include <algorithm>
 
 #include "ui/style/theme.h"
 
@@ -40,6 +42,20 @@ int Style::styleHint(StyleHint hint, const QStyleOption* option, const QWidget* 
 void Style::drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
                           const QWidget* widget) const {
   if (element != PE_FrameFocusRect) QProxyStyle::drawPrimitive(element, option, painter, widget);
+}
+
+// A style sheet paints the words of boxes and buttons by this, and would cut what is too long in the middle
+// of a letter.
+void Style::drawItemText(QPainter* painter, const QRect& rect, int flags, const QPalette& palette,
+                         bool isEnabled, const QString& text, QPalette::ColorRole role) const {
+  const bool isPlain = !(flags & Qt::TextWordWrap) && !text.contains(QLatin1Char('&')) &&
+                       !text.contains(QLatin1Char('\n')) && !text.contains(QLatin1Char('\t'));
+  // The room of a box with a picture goes as far as its clip, and not as far as it says.
+  QRect room = rect;
+  if (painter->hasClipping()) room.setRight(std::min(room.right(), int(painter->clipBoundingRect().right())));
+  const QString shown =
+      isPlain ? painter->fontMetrics().elidedText(text, Qt::ElideRight, room.width()) : text;
+  QProxyStyle::drawItemText(painter, rect, flags, palette, isEnabled, shown, role);
 }
 
 namespace {
@@ -124,6 +140,7 @@ QPlainTextEdit, QTextBrowser { background: @surface; border: 1px solid transpare
 #cardValue[tone="bad"] { color: @bad; }
 #cardValue[tone="warning"] { color: @warning; }
 #cardValue[tone="muted"] { color: @muted; }
+#cardValue[isSmall="true"] { font-size: 16px; }
 #cardDetail { color: @secondary; }
 #splitFirst { border-top-right-radius: 0; border-bottom-right-radius: 0; padding-right: 3px; }
 #splitLast { border-top-left-radius: 0; border-bottom-left-radius: 0; padding: 5px 5px; }

@@ -17,6 +17,8 @@ class Style : public QProxyStyle {
                 QStyleHintReturn* returned) const override;
   void drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
                      const QWidget* widget) const override;
+  void drawItemText(QPainter* painter, const QRect& rect, int flags, const QPalette& palette, bool isEnabled,
+                    const QString& text, QPalette::ColorRole role) const override;
 };
 
 /// The style sheet on top of the style: borders, tabs, headers, scroll bars.

@@ -21,6 +21,8 @@ constexpr int mostName = 214;   // for names in groups, since the numbers beside
 constexpr int mostGroup = 136;  // longer names go on in the rows below
 // What stands around a text: the cell's margins, a pill, a title with its arrow.
 constexpr int aroundText = 20, aroundPill = 26, aroundTitle = 30;
+/// The same in a narrow view.
+constexpr int aroundTightTitle = 26;
 /// A name may be as narrow as this where the verdict beside it could not be seen otherwise.
 constexpr int tightName = 44;
 /// How many rows are measured at once: a fraction of a beat.
@@ -279,11 +281,12 @@ void TableColumns::fit() {
     if (state.dragged == 0 && (kind == ColumnKind::name || kind == ColumnKind::text))
       wish.least = std::min(wish.natural, 96), wish.turn = 1;
     wish.tight = wish.least;
-    if (state.dragged == 0 && wish.turn == 1) wish.tight = std::min(wish.natural, tightName);
     const Column& own = columns_[size_t(column)];
+    const int title = text_.width(own.title) + aroundTightTitle;
+    if (state.dragged == 0 && wish.turn == 1) wish.tight = std::min(wish.natural, std::max(tightName, title));
     if (state.dragged == 0 && kind == ColumnKind::ratio)
-      wish.tight = std::min(wish.natural, std::max(wish.natural - CellDelegate::ratioBarWidth,
-                                                   text_.width(own.title) + aroundTitle));
+      wish.tight =
+          std::min(wish.natural, std::max(state.widest + aroundText, text_.width(own.title) + aroundTitle));
     wish.mustBeSeen = kind == ColumnKind::verdict || kind == ColumnKind::place ||
                       (own.lead > 0 && own.rank <= highestAlwaysShown);
     wishes.push_back(wish);

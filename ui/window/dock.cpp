@@ -14,6 +14,10 @@
 
 namespace wb {
 
+/// A dock of whose width nobody has chosen a share takes so many pixels, where that is little more than half
+/// of the window.
+constexpr int usualLeast = 535;
+
 Dock::Dock(const QString& id, const QString& title, QWidget* parent) : QDockWidget(title, parent) {
   setObjectName(id);
   setFeatures(DockWidgetMovable | DockWidgetClosable | DockWidgetFloatable);
@@ -48,7 +52,8 @@ DockShare::DockShare(QMainWindow& window, Dock& dock, Settings& settings, const 
       dock_(dock),
       settings_(settings),
       key_(key),
-      share_(std::clamp(settings.number(key, first), 100, 900)) {
+      share_(std::clamp(settings.number(key, 0) > 0 ? settings.number(key, 0) : first, 100, 900)),
+      isChosen_(settings.number(key, 0) > 0) {
   window.installEventFilter(this);
   dock.installEventFilter(this);
 }
@@ -61,6 +66,7 @@ bool DockShare::eventFilter(QObject* watched, QEvent* event) {
              !dock_.isFloating() && window_.width() > 0) {
     share_ = std::clamp(1000 * dock_.width() / window_.width(), 100, 900);
     settings_.setNumber(key_, share_);
+    isChosen_ = true;
   }
   return QObject::eventFilter(watched, event);
 }
@@ -68,7 +74,9 @@ bool DockShare::eventFilter(QObject* watched, QEvent* event) {
 void DockShare::apply() {
   if (!dock_.isVisible() || dock_.isFloating() || (QGuiApplication::mouseButtons() & Qt::LeftButton) != 0)
     return;
-  window_.resizeDocks({&dock_}, {window_.width() * share_ / 1000}, Qt::Horizontal);
+  int width = window_.width() * share_ / 1000;
+  if (!isChosen_) width = std::max(width, std::min(usualLeast, window_.width() * 21 / 40));
+  window_.resizeDocks({&dock_}, {width}, Qt::Horizontal);
 }
 
 }  // namespace wb

@@ -22,7 +22,8 @@ class Dock : public QDockWidget {
 class DockShare : public QObject {
   Q_OBJECT
  public:
-  /// The share is remembered under `key`, in thousandths; `first` is the one to begin with.
+  /// The share is remembered under `key`, in thousandths; `first` is the one to begin with, in
+  /// windows that are wide enough.
   DockShare(QMainWindow& window, Dock& dock, Settings& settings, const char* key, int first);
   bool eventFilter(QObject* watched, QEvent* event) override;
 
@@ -34,6 +35,8 @@ class DockShare : public QObject {
   Settings& settings_;
   const char* key_;
   int share_;
+  /// Somebody has chosen it.
+  bool isChosen_;
 };
 
 }  // namespace wb

@@ -100,6 +100,8 @@ void StatusLine::setDocument(const Document* document) {
       document
           ? tr("Ln %1, Col %2").arg(document->editor().currentLine()).arg(document->editor().currentColumn())
           : QString());
+  // The row above it is laid out later, and would cut it until then.
+  cursor_->setMinimumWidth(cursor_->sizeHint().width());
   QStringList about;
   if (document) about = QStringList{document->languageTitle()} + document->oddities();
   language_->setText(about.join(QStringLiteral("  ·  ")));

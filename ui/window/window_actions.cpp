@@ -178,9 +178,11 @@ void MainWindow::addViewActions() {
   heat->setChecked(parts_.settings->number("view/heat", 1) != 0);
   a.add("view.results", view, tr("Go to &results"), "", tr("Ctrl+2"), [this] { showResults(false); });
   a.add("view.profile", view, tr("Go to &profile"), "", tr("Ctrl+3"), [this] { showResults(true); });
-  a.add("view.assembly", view, tr("&Assembly beside the source"), "code-slash", tr("Ctrl+4"), [this] {
-     assembly_->show(actions_->find(QStringLiteral("view.assembly"))->isChecked());
-   })->setCheckable(true);
+  QAction* assembly =
+      a.add("view.assembly", view, tr("&Assembly beside the source"), "code-slash", tr("Ctrl+4"),
+            [this] { assembly_->show(actions_->find(QStringLiteral("view.assembly"))->isChecked()); });
+  assembly->setCheckable(true);
+  assembly->setIconText(tr(" Assembly"));  // a button has less room than a menu
   a.add("view.nextHot", view, tr("Next &hot spot"), "", tr("F7"), [this] { assembly_->goToHot(1); });
   a.add("view.previousHot", view, tr("Previous hot spot"), "", tr("Shift+F7"),
         [this] { assembly_->goToHot(-1); });

@@ -117,6 +117,7 @@ const std::vector<ColumnOf<ComparedLine>>& compareColumns() {
       {{.key = "bounds",
         .title = "Bounds",
         .meaning = "Geometric mean of the ends of the cases' intervals",
+        .kind = Kind::number,
         .rank = 1},
        [](Line line) {
          return line.summary ? textCell(intervalText(line.summary->low, line.summary->high), Tone::muted)

@@ -123,7 +123,6 @@ TEST_F(ChartScreenshots, StallsOfARecordedRunAndASavedPicture) {
   profile();
   auto& view = parts().results->profile();
   view.tabs().setCurrentIndex(1);
-  QTest::qWait(250);  // the advice above is laid out in several steps
   inBothThemes([&](const QString& theme) { shoot(window(), theme + "chart-stalls"); });
   const QImage saved = imageOf(view.panel("stalls").chart()->picture());
   EXPECT_TRUE(saved.save(QStringLiteral(WB_BINARY_DIR "/screenshots/saved-chart-stalls.png")));

@@ -30,7 +30,7 @@ class KeyBenchmark : public test::WindowTest {
     Document* document = edit(QStringLiteral("large-%1.cu").arg(lines), text);
     KernelEditor& editor = document->editor();
     editor.goTo(lines - 4, 3);
-    QTest::qWait(50);
+    QCoreApplication::processEvents();
     std::vector<double> times;
     for (int i = 0; i < 60; ++i) {
       const double before = threadMilliseconds();

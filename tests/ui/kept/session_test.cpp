@@ -3,6 +3,7 @@
 #include "ui/window/session.h"
 
 #include <QElapsedTimer>
+#include <QScreen>
 #include <QSplitter>
 #include <QTableView>
 #include <algorithm>
@@ -118,6 +119,16 @@ TEST_F(SessionTest, TheBordersBetweenThePartsComeBack) {
   splitter = window().findChild<QSplitter*>("detailsSplitter");
   ASSERT_TRUE(waitFor([&] { return splitter->sizes().at(1) > 0; }));
   EXPECT_NEAR(double(splitter->sizes().at(1)) / splitter->height(), share, 0.1);
+}
+
+TEST_F(SessionTest, AWindowOfAScreenThatIsGoneIsSeenAgain) {
+  open();
+  window().setGeometry(20000, 15000, 900, 600);  // as on another screen
+  ASSERT_TRUE(waitFor([this] { return window().x() > 10000; }));
+  quit();
+  open();
+  EXPECT_TRUE(window().screen()->availableGeometry().intersects(window().geometry()))
+      << window().x() << ", " << window().y();
 }
 
 TEST_F(SessionTest, AfterAKillTheWindowSaysWhatItBroughtBack) {

@@ -110,6 +110,10 @@ TEST_F(ThemeTest, PrintsWhatASwitchCosts) {
     std::printf("[ figure   ] theme switch: %.0f ms of CPU to apply, %.0f ms more to paint, %d widgets\n",
                 applied - before, painted - applied, int(QApplication::allWidgets().size()));
   }
+  const auto widgets = QApplication::allWidgets();
+  std::printf(
+      "[ figure   ] of them %d are visible\n",
+      int(std::count_if(widgets.begin(), widgets.end(), [](QWidget* one) { return one->isVisible(); })));
   // Where the time goes.
   const double start = cpuMilliseconds();
   QApplication::setPalette(paletteOf(lightTheme()));

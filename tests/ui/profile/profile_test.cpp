@@ -5,6 +5,7 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QFrame>
+#include <QLabel>
 #include <QLineEdit>
 #include <QSpinBox>
 #include <QTabWidget>
@@ -251,6 +252,27 @@ TEST_F(ProfileTest, TheTimelineCanBeExportedOnceThereIsOne) {
   EXPECT_TRUE(chooser->file().text().endsWith("/a.trace.json")) << chooser->file().text().toStdString();
   chooser->format().setCurrentIndex(0);
   EXPECT_TRUE(chooser->file().text().endsWith("/a.html")) << chooser->file().text().toStdString();
+}
+
+TEST_F(ProfileTest, FitsInASmallWindowWithTheAssemblyOpenAndCutsNoAdvice) {
+  openRecording("h100_bank_conflict");
+  window().resize(1600, 1000);
+  profile();
+  action("view.assembly")->trigger();
+  window().resize(1024, 700);
+  const auto* advice = view().findChild<AdviceView*>();
+  ASSERT_NE(advice, nullptr);
+  const auto cut = [advice]() -> std::string {
+    int seen = 0;
+    for (const QLabel* label : advice->findChildren<QLabel*>()) {
+      if (!label->wordWrap()) continue;
+      ++seen;
+      if (label->height() < label->heightForWidth(label->width())) return label->text().toStdString();
+    }
+    return seen > 0 ? std::string() : "there is none";
+  };
+  EXPECT_TRUE(waitFor([&] { return cut().empty(); }, 3000)) << cut();
+  EXPECT_EQ(window().size(), QSize(1024, 700));
 }
 
 TEST_F(ProfileTest, EveryControlIsReachedByTab) {

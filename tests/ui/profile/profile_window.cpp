@@ -105,7 +105,6 @@ const RunFigures& ProfileWindow::profile(int milliseconds) {
 }
 
 void ProfileWindow::shoot(QWidget& widget, const QString& name) {
-  QTest::qWait(250);  // rows made anew for a theme are laid out in several steps
   const bool twice = window().devicePixelRatioF() > 1.5;
   EXPECT_FALSE(readFile(screenshot(widget, twice ? name + "-2x" : name)).isEmpty());
 }

@@ -283,7 +283,7 @@ TEST_F(TablesInTheWindow, VerdictIntervalAndPlaceAreNeverCut) {
     window().resize(size);
     const auto isSettled = [&] {
       const QWidget* results = parts().results;
-      return window().width() == size.width() && results->width() * 1000 / size.width() <= 460;
+      return window().width() == size.width() && results->width() * 1000 / size.width() <= 525;
     };
     EXPECT_TRUE(waitFor(isSettled)) << parts().results->width() << " of " << size.width();
     for (TablePanel* panel : {&parts().results->cases(), parts().problems}) {
