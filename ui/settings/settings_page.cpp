@@ -19,6 +19,7 @@
 #include "ui/settings/setting_row.h"
 #include "ui/settings/settings.h"
 #include "ui/settings/shortcuts_panel.h"
+#include "ui/settings/targets_panel.h"
 #include "ui/style/icon.h"
 
 namespace wb {
@@ -33,6 +34,7 @@ SettingsPage::SettingsPage(Settings& settings, const QList<QAction*>& actions,
       body_(nullptr),
       nothing_(new QLabel(tr("No setting has these words."))),
       python_(new PythonPanel(settings)),
+      targets_(new TargetsPanel),
       shortcuts_(new ShortcutsPanel(actions, settings)),
       caches_(new CachesPanel) {
   setObjectName(QStringLiteral("settings"));
@@ -41,6 +43,7 @@ SettingsPage::SettingsPage(Settings& settings, const QList<QAction*>& actions,
   build();
   addPanel(tr("Python"), python_, tr("Python environment torch interpreter venv program"));
   addRows(devices);
+  addPanel(tr("Targets"), targets_, tr("Targets machines hosts remote ssh slurm cluster"));
   addPanel(tr("Shortcuts"), shortcuts_, {});
   addPanel(tr("Caches"), caches_, tr("Caches folder disk size room empty"));
   body_->addStretch(1);

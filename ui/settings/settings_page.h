@@ -20,6 +20,7 @@ class PythonPanel;
 class SettingRow;
 class Settings;
 class ShortcutsPanel;
+class TargetsPanel;
 struct SettingChoice;
 
 /// All settings on one page with a search. What is changed holds at once.
@@ -35,6 +36,7 @@ class SettingsPage : public QDialog {
   /// The row of a setting; null for a key without one.
   [[nodiscard]] SettingRow* row(const QString& key) const;
   [[nodiscard]] PythonPanel& python() const { return *python_; }
+  [[nodiscard]] TargetsPanel& targets() const { return *targets_; }
   [[nodiscard]] ShortcutsPanel& shortcuts() const { return *shortcuts_; }
   [[nodiscard]] CachesPanel& caches() const { return *caches_; }
   /// The titles of the sections that are shown.
@@ -70,6 +72,7 @@ class SettingsPage : public QDialog {
   QVBoxLayout* body_;
   QLabel* nothing_;
   PythonPanel* python_;
+  TargetsPanel* targets_;
   ShortcutsPanel* shortcuts_;
   CachesPanel* caches_;
   std::vector<Section> sections_;
