@@ -16,6 +16,7 @@ namespace {
 constexpr std::string_view sshScheme = "ssh://", slurmScheme = "slurm://", localWord = "local";
 constexpr const char* forms = "give \"local cuda:0\", \"ssh://user@host/cuda:0\" or \"slurm://partition\"";
 constexpr int largestPort = 65535;
+constexpr double longestGrace = 86400;
 
 bool isLetter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
@@ -52,6 +53,12 @@ std::string encoded(std::string_view value) {
   for (const char c : value)
     text += staysInValue(c) ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
   return text;
+}
+
+bool isSeconds(const std::string& text) {
+  double seconds = 0;
+  const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+  return failed == std::errc{} && end == text.data() + text.size() && seconds >= 0 && seconds <= longestGrace;
 }
 
 class Reader {
@@ -178,6 +185,9 @@ class Reader {
       return wrong(at + key.size(), fmt::format("the option \"{}\" has no value", key),
                    fmt::format("write {}=VALUE", key));
     WB_TRY(std::string value, decoded(part.substr(equals + 1), at + equals + 1));
+    if (key == "grace" && !isSeconds(value))
+      return wrong(at + equals + 1, fmt::format("\"{}\" is no number of seconds", value),
+                   "write a number from 0 to 86400");
     if (key == "python" && target_.python.empty()) {
       target_.python = std::move(value);
     } else if (key == "cache" && target_.cache.empty()) {

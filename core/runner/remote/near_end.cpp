@@ -34,7 +34,7 @@ using Clock = std::chrono::steady_clock;
 using State = Elsewhere::State;
 using std::chrono::milliseconds;
 
-constexpr double standardGrace = 60, longestGrace = 86400;
+constexpr double standardGrace = 60;
 constexpr std::size_t mostWaiting = std::size_t{16} << 20, mostSaid = std::size_t{8} << 10;
 constexpr milliseconds beatPeriod{1000}, firstPause{200}, longestPause{3000};
 // From the start of ssh to the first word of the other end, and from a kill to the word that it was done.
@@ -432,9 +432,7 @@ class NearEnd {
 double graceOf(const RunTarget& target) {
   const std::string text(optionOf(target, "grace"));
   if (text.empty()) return standardGrace;
-  char* end = nullptr;
-  const double seconds = std::strtod(text.c_str(), &end);
-  return *end == '\0' && seconds >= 0 && seconds <= longestGrace ? seconds : standardGrace;
+  return std::strtod(text.c_str(), nullptr);
 }
 
 std::vector<std::string> nearArguments(const RunTarget& target, const WorkerWish& wish) {

@@ -91,6 +91,8 @@ TEST(RunTargetTest, OptionsThatDoNotExistAreNamed) {
   EXPECT_THAT(problem("ssh://box?python"), HasSubstr("the option \"python\" has no value, at character 17"));
   EXPECT_THAT(problem("ssh://box?python=a&python=b"), HasSubstr("given twice, at character 20"));
   EXPECT_THAT(problem("slurm://?time=1&time=2"), HasSubstr("given twice"));
+  EXPECT_THAT(problem("ssh://box?grace=abc"), HasSubstr("\"abc\" is no number of seconds, at character 17"));
+  EXPECT_THAT(problem("ssh://box?grace=-1"), HasSubstr("no number of seconds"));
   EXPECT_THAT(problem("ssh://box?python=%4"), HasSubstr("two hexadecimal digits must follow the %"));
   EXPECT_THAT(problem("ssh://box?python=a%0Ab"), HasSubstr("a control character"));
 }
