@@ -2,7 +2,6 @@
 // `warpbench backendbench` and `warpbench compare` as a shell sees them.
 #include <gmock/gmock.h>
 
-#include "app/cli/run/run_job.h"
 #include "core/base/files/file.h"
 #include "core/model/json/json_codec.h"
 #include "tests/cli/cli_fixture.h"
@@ -126,16 +125,6 @@ TEST_F(BackendBenchCommand, UsageErrorsExitWithTwo) {
   const Captured missing = run({"backendbench", "--backend", "directory"});
   EXPECT_EQ(missing.ending.exitCode, 2);
   EXPECT_THAT(missing.err, HasSubstr("generated_kernels"));
-}
-
-TEST(WorkerDevices, GpusAreOneEachAndCpusShared) {
-  std::vector<Device> there;
-  for (const char* id : {"cpu", "cuda:0", "cuda:1", "cuda:2"}) there.push_back({id, "", "", 0});
-  EXPECT_THAT(*workerDevices("cpu", 3, there), testing::ElementsAre("cpu", "cpu", "cpu"));
-  EXPECT_THAT(*workerDevices("cuda:1", 2, there), testing::ElementsAre("cuda:1", "cuda:2"));
-  const auto tooMany = workerDevices("cuda:1", 3, there);
-  ASSERT_FALSE(tooMany);
-  EXPECT_THAT(describe(tooMany.error()), HasSubstr("there is no cuda:3"));
 }
 
 TEST_F(BackendBenchCommand, SeveralWorkersGiveTheSameFiles) {

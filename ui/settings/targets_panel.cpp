@@ -121,10 +121,11 @@ void TargetsPanel::build() {
   said->addWidget(hint_, 1, 1);
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
-  column->addWidget(label(tr("Other machines that run kernels: hosts over ssh, or a Slurm cluster. A test looks "
-                             "step by step whether kernels can run there. Runs go there from a terminal: "
-                             "warpbench run --target NAME."),
-                          "hint"));
+  column->addWidget(
+      label(tr("Other machines that run kernels: hosts over ssh, or a Slurm cluster. A test looks "
+               "step by step whether kernels can run there. Runs go there from a terminal: "
+               "warpbench run --target NAME."),
+            "hint"));
   column->addLayout(above);
   column->addLayout(fields);
   column->addLayout(said);
@@ -234,8 +235,9 @@ void TargetsPanel::test() {
 }
 
 void TargetsPanel::addFinding(const TargetFinding& finding) {
-  QString text = QStringLiteral("%1: %2  (%3)")
-                     .arg(qt(finding.what), qt(finding.found).simplified(), qt(formatSeconds(finding.seconds)));
+  QString text =
+      QStringLiteral("%1: %2  (%3)")
+          .arg(qt(finding.what), qt(finding.found).simplified(), qt(formatSeconds(finding.seconds)));
   if (!finding.hint.empty()) text += QStringLiteral("\n→ ") + qt(finding.hint).simplified();
   auto* item = new QListWidgetItem(iconOf(finding.state), text, findings_);
   item->setToolTip(text);

@@ -16,8 +16,9 @@ class QPushButton;
 
 namespace wb {
 
-/// The user's targets, which are other machines on which kernels run: they are named, tested step by step, and
-/// forgotten. The file that holds them is read and written in the background, and targets are tested there.
+/// The user's targets, which are other machines on which kernels run: they are named, tested step by step,
+/// and forgotten. The file that holds them is read and written in the background, and targets are tested
+/// there.
 class TargetsPanel : public QWidget {
   Q_OBJECT
  public:
