@@ -83,6 +83,7 @@ void TargetsPanel::build() {
   findings_->setAccessibleName(tr("What the test of the target found"));
   findings_->setSelectionMode(QAbstractItemView::SingleSelection);
   findings_->setWordWrap(true);
+  findings_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   findings_->setIconSize(QSize(16, 16));
   findings_->setMinimumHeight(180);
   findings_->hide();
