@@ -88,6 +88,7 @@ bool applyOne(const std::string& key, const std::string& value, Options& options
   const double number = std::strtod(value.c_str(), nullptr);
   if (key == "--mode") return applyMode(value, options);
   if (key == "--stage") return applyStage(value, options);
+  if (key == "--judges") return true;  // it has nothing to make ready
   if (key == "--device")
     options.device = value;
   else if (key == "--script")

@@ -66,6 +66,15 @@ TEST(ResolveDevice, TakesWhatIsThere) {
   EXPECT_EQ(*resolveDevice("cuda", machine(1)), "cuda:0");
 }
 
+TEST(ResolveDevices, NamesEachOnce) {
+  using testing::ElementsAre;
+  EXPECT_THAT(*resolveDevices({"auto"}, machine(2)), ElementsAre("cuda:0", "cuda:1"));
+  EXPECT_THAT(*resolveDevices({"auto", "cpu"}, machine(1)), ElementsAre("cpu", "cuda:0"));
+  EXPECT_THAT(*resolveDevices({"auto", "cpu"}, machine(0)), ElementsAre("cpu"));
+  EXPECT_THAT(*resolveDevices({"cuda:1", "auto", "cuda:1"}, machine(2)), ElementsAre("cuda:0", "cuda:1"));
+  EXPECT_FALSE(resolveDevices({"cpu", "cuda:4"}, machine(1)));
+}
+
 TEST(ResolveDevice, SaysWhatIsMissing) {
   EXPECT_THAT(resolveDevice("cuda:0", machine(0)).error().text, HasSubstr("this machine has no usable GPU"));
   EXPECT_THAT(resolveDevice("cuda:4", machine(2)).error().text, HasSubstr("cuda:0 to cuda:1"));

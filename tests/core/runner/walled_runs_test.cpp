@@ -61,6 +61,17 @@ TEST(WalledRuns, AWorkerInsideWallsWorksForOneRun) {
   EXPECT_NE(wishes->all[1].walls->run, wishes->all[2].walls->run);
 }
 
+TEST(WalledRuns, WorkersThatWillJudgeAreAskedToMakeReady) {
+  auto wishes = std::make_shared<Wishes>();
+  Runner runner(std::make_unique<RememberingLauncher>(wishes), "cpu",
+                RunnerOptions{.warmSpare = false, .python = true, .judges = true});
+  EXPECT_EQ(outcomeOf(runner, false), Outcome::finished);
+  const std::lock_guard lock(wishes->mutex);
+  ASSERT_FALSE(wishes->all.empty());
+  EXPECT_TRUE(wishes->all.front().python);
+  EXPECT_TRUE(wishes->all.front().judges);
+}
+
 TEST(WalledRuns, ASourceAloneIsSeenWhereItsFolderHoldsMore) {
   std::string home = "/tmp/wb-home-XXXXXX";
   ASSERT_NE(::mkdtemp(home.data()), nullptr);
