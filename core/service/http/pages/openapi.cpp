@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cctype>
 #include <memory>
 #include <string>
@@ -23,10 +24,16 @@ std::string operationId(const HttpRoute& route) {
   return id;
 }
 
-/// A parameter for each part of the path in braces; every operation has to name them.
+bool names(const Json& operation, std::string_view parameter) {
+  const Json known = operation.value("parameters", Json::array());
+  return std::ranges::any_of(
+      known, [&](const Json& each) { return each.value("in", "") == "path" && each["name"] == parameter; });
+}
+
+/// A parameter for each part of the path in braces; every operation has to name them, and each once.
 void addPathParameters(Json& operation, std::string_view path) {
   for (const std::string_view part : split(path, '/')) {
-    if (!part.starts_with('{')) continue;
+    if (!part.starts_with('{') || names(operation, part.substr(1, part.size() - 2))) continue;
     operation["parameters"].push_back({{"name", part.substr(1, part.size() - 2)},
                                        {"in", "path"},
                                        {"required", true},

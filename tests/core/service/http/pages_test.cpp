@@ -119,6 +119,16 @@ void expectWellFormed(const json& api) {
     EXPECT_TRUE(api.at("components").at("schemas").contains((*at)[1].str())) << (*at)[1];
 }
 
+TEST(OpenApi, APartOfAPathIsDescribedOnce) {
+  HttpRoutes routes;
+  const json own{{"name", "id"}, {"in", "path"}, {"description", "The job"}};
+  routes.routes.push_back({"GET", "/job/{id}/{part}", nullptr, HttpAccess::anybody, {{"parameters", {own}}}});
+  const json parameters = json(openApi(routes))["paths"]["/job/{id}/{part}"]["get"]["parameters"];
+  ASSERT_EQ(parameters.size(), 2U) << parameters.dump(1);
+  EXPECT_EQ(parameters[0], own);
+  EXPECT_EQ(parameters[1]["name"], "part");
+}
+
 TEST_F(PagesTest, TheInterfaceIsDescribedAsItIs) {
   open();
   const json api = json::parse(body("/openapi.json"));
