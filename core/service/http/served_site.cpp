@@ -95,6 +95,8 @@ class Served final : public ServedSite {
   /// What asks whether the service is well hears first what was looked at, whatever else the route says.
   HttpRoute looking(HttpRoute route) {
     route.access = HttpAccess::machine;
+    if (!route.operation.is_null())
+      route.operation["responses"]["500"] = {{"description", "What is not well"}};
     route.answer = [this, answer = std::move(route.answer)](const HttpRequest& request) {
       for (const HealthLook& look : lookAtHealth(service_, parts_.config.service.folder))
         if (!look.isGood)
