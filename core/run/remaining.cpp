@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <set>
 #include <string>
 #include <utility>
@@ -226,23 +227,28 @@ std::optional<std::vector<Case>> knownCases(const Job& job, const KernelSource& 
   return cases;
 }
 
+// A cluster's workers are given thousands of pieces, so what is left out is not copied first.
 Job jobFor(const Job& job, JobWork work) {
-  std::set<std::uint32_t> wanted;
-  for (const KernelWork& each : work.kernels) wanted.insert(each.kernel);
-  Job part = job;
-  if (wanted.size() < job.kernels.size()) {
-    bool known = true;
-    std::set<std::string> operators;
-    for (std::uint32_t k = 0; k < part.kernels.size(); ++k) {
-      if (!wanted.contains(k)) {
-        part.kernels[k] = {};
-        continue;
-      }
-      known = known && knownCases(job, job.kernels[k]);
-      operators.insert(schemaName(job.kernels[k].op));
-    }
-    if (known) std::erase_if(part.cases, [&](const Case& each) { return !operators.contains(each.op); });
+  Job part;
+  static_cast<RunPlan&>(part) = job;
+  part.limits = job.limits;
+  part.kernels.resize(job.kernels.size());
+  // The operators of the kernels, and whether a case of them was seen.
+  std::map<std::string, bool> operators;
+  for (const KernelWork& each : work.kernels) {
+    part.kernels[each.kernel] = job.kernels[each.kernel];
+    operators.emplace(schemaName(job.kernels[each.kernel].op), false);
   }
+  for (const Case& each : job.cases) {
+    const auto found = operators.find(each.op);
+    if (found == operators.end()) continue;
+    found->second = true;
+    part.cases.push_back(each);
+  }
+  // A bare name may mean an overload, which only the worker knows.
+  const bool known =
+      std::all_of(operators.begin(), operators.end(), [](const auto& each) { return each.second; });
+  if (!known || work.kernels.size() >= job.kernels.size()) part.cases = job.cases;
   part.work = std::move(work);
   return part;
 }

@@ -3,9 +3,13 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 
+#include "core/model/operators/operator_name.h"
 #include "core/run/remaining.h"
 
 namespace wb {
@@ -27,12 +31,22 @@ bool has(const Round& round, Stage stage) {
   return std::find(round.stages.begin(), round.stages.end(), stage) != round.stages.end();
 }
 
+/// The number of a job's cases, by operator.
+std::map<std::string_view, std::size_t> countCases(const Job& job) {
+  std::map<std::string_view, std::size_t> counts;
+  for (const Case& each : job.cases) ++counts[each.op];
+  return counts;
+}
+
 /// How many cases a kernel will run, where that is known by now.
-std::optional<std::size_t> caseCount(const Job& job, const Report& report, std::uint32_t kernel) {
+std::optional<std::size_t> caseCount(const Job& job, const Report& report,
+                                     const std::map<std::string_view, std::size_t>& counts,
+                                     std::uint32_t kernel) {
   const KernelReport& known = *report.kernels[kernel];
   if (known.compiled) return known.cases.size();
-  const auto cases = knownCases(job, job.kernels[kernel]);
-  return cases ? std::optional(cases->size()) : std::nullopt;
+  const std::string& op = job.kernels[kernel].op;
+  const auto found = op.empty() ? counts.end() : counts.find(schemaName(op));
+  return found == counts.end() ? std::nullopt : std::optional(found->second);
 }
 
 /// One kernel's work, cut into about `parts` parts of its cases.
@@ -86,11 +100,18 @@ std::vector<JobWork> heaped(std::vector<Piece> pieces, std::size_t most) {
   return heaps;
 }
 
-/// The work that a round asks for, for one kernel.
-KernelWork wantedOf(const Round& round, std::uint32_t kernel) {
-  KernelWork work{kernel};
-  for (const Stage stage : round.stages) work.stages.push_back({stage});
-  return work;
+/// The work that a round asks for.
+JobWork wantedOf(const Job& job, const Round& round) {
+  JobWork all = workIn(job);
+  for (KernelWork& kernel : all.kernels) {
+    if (job.work) {
+      std::erase_if(kernel.stages, [&](const StageWork& each) { return !has(round, each.stage); });
+      continue;
+    }
+    kernel.stages.clear();
+    for (const Stage stage : round.stages) kernel.stages.push_back({stage});
+  }
+  return all;
 }
 
 }  // namespace
@@ -113,8 +134,7 @@ std::vector<Round> roundsOf(const Job& job, const Crowd& crowd) {
 }
 
 std::vector<JobWork> piecesOf(const Job& job, const Report& report, const Round& round, const Crowd& crowd) {
-  JobWork all;
-  for (std::uint32_t k = 0; k < job.kernels.size(); ++k) all.kernels.push_back(wantedOf(round, k));
+  const JobWork all = wantedOf(job, round);
   JobWork rest = remaining(job, report, all);
   // A kernel that was not compiled in an earlier round will not be in a later one.
   const auto stages = wholeOf(job, 0).stages;
@@ -125,9 +145,10 @@ std::vector<JobWork> piecesOf(const Job& job, const Report& report, const Round&
 
   const bool spread = isSpread(job, crowd) && !round.alone && !has(round, Stage::profile);
   const std::size_t parts = (piecesPerWorker * crowd.workers + job.kernels.size() - 1) / job.kernels.size();
+  const auto counts = countCases(job);
   std::vector<Piece> pieces;
   for (const KernelWork& kernel : rest.kernels) {
-    const std::optional<std::size_t> count = caseCount(job, report, kernel.kernel);
+    const std::optional<std::size_t> count = caseCount(job, report, counts, kernel.kernel);
     const std::size_t cases = count.value_or(job.cases.size());
     for (KernelWork& part : cut(kernel, count.value_or(0), spread ? parts : 1))
       pieces.push_back({std::max<std::size_t>(1, cases), JobWork{rest.begun, {std::move(part)}}});

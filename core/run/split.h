@@ -28,9 +28,10 @@ struct Round {
 /// when all were timed.
 [[nodiscard]] std::vector<Round> roundsOf(const Job& job, const Crowd& crowd);
 
-/// What is left of a round, in pieces for one worker each, in the order in which they are given out: those
-/// that seem longest come first. Kernels are spread, and the cases of a kernel where there are fewer than two
-/// kernels for each worker; of many small kernels several make a piece.
+/// What is left of a round of the job, or of the part of it that the job names, in pieces for one worker
+/// each, in the order in which they are given out: those that seem longest come first. Kernels are spread,
+/// and the cases of a kernel where there are fewer than two kernels for each worker; of many small kernels
+/// several make a piece.
 [[nodiscard]] std::vector<JobWork> piecesOf(const Job& job, const Report& report, const Round& round,
                                             const Crowd& crowd);
 

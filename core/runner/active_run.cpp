@@ -37,11 +37,10 @@ ActiveRun::ActiveRun(QueuedRun queued, const RunnerOptions& options, std::vector
     : queued_(withTool(std::move(queued))),
       seats_(std::move(seats)),
       lossesToQuarantine_(options.crashesToQuarantine),
-      report_(startReport(queued_.job)),
+      report_(queued_.before ? *queued_.before : startReport(queued_.job)),
       crowd_(crowdOn(seats_)),
       desks_(seats_.size()) {
   if (!queued_.listener) queued_.listener = [](Runner::RunId, const Event&) {};
-  queued_.job.work.reset();
   rounds_ = roundsOf(queued_.job, crowd_);
   for (JobWork& piece : piecesOf(queued_.job, report_, rounds_.front(), crowd_))
     waiting_.push_back(std::move(piece));

@@ -54,6 +54,8 @@ class ActiveRun {
   // What is handed out.
   /// The job as this station's worker gets it; nothing when there is no work for it now.
   std::optional<Job> handOver(std::size_t station);
+  /// What this station's worker has found where it is. That cards differ is said once.
+  void takeTarget(const Target& target);
   /// Whether a worker of this station may be started; it may not where it would disturb one that measures
   /// alone.
   [[nodiscard]] bool mayUse(std::size_t station) const;
@@ -172,6 +174,8 @@ class ActiveRun {
   /// What was found so far, by kernel; said at the end.
   std::map<std::uint32_t, Sanitized> sanitized_;
   int losses_ = 0, asides_ = 0;
+  /// The names of the devices on which cases were run.
+  std::set<std::string> deviceNames_;
 };
 
 }  // namespace wb

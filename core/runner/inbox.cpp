@@ -18,10 +18,10 @@ void Inbox::wake() const {
   [[maybe_unused]] const ssize_t written = ::write(descriptor_, &one, sizeof one);
 }
 
-Runner::RunId Inbox::submit(Job job, Runner::Listener listener) {
+Runner::RunId Inbox::submit(Job job, Runner::Listener listener, std::shared_ptr<const Report> before) {
   const std::lock_guard lock(mutex_);
   const Runner::RunId id = ++lastId_;
-  mail_.submitted.push_back({id, std::move(job), std::move(listener)});
+  mail_.submitted.push_back({id, std::move(job), std::move(listener), std::move(before)});
   ++unfinished_;
   wake();
   return id;

@@ -4,6 +4,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <vector>
@@ -17,6 +18,8 @@ struct QueuedRun {
   Runner::RunId id = 0;
   Job job;
   Runner::Listener listener;
+  /// The report that it goes on from; null: from nothing.
+  std::shared_ptr<const Report> before;
 };
 
 /// What other threads ask of the runner's thread. The descriptor wakes its poll.
@@ -36,7 +39,7 @@ class Inbox {
   };
 
   // Any thread may call these.
-  Runner::RunId submit(Job job, Runner::Listener listener);
+  Runner::RunId submit(Job job, Runner::Listener listener, std::shared_ptr<const Report> before);
   void cancel(Runner::RunId run);
   void start(bool python);
   void stop();

@@ -63,6 +63,14 @@ void ActiveRun::say(const std::string& text) {
   emit(Log{"runner", text});
 }
 
+void ActiveRun::takeTarget(const Target& target) {
+  if (!deviceNames_.insert(target.deviceName).second || deviceNames_.size() != 2) return;
+  say(fmt::format(
+      "The workers' devices differ: {} and {}. Each case's kernel and reference are timed on one of them, "
+      "so ratios can be compared, and times only among cases of one device.",
+      *deviceNames_.begin(), *deviceNames_.rbegin()));
+}
+
 void ActiveRun::sayWaiting(const std::string& where) {
   emit(Log{std::string(waitingSource), where});
 }

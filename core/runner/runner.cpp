@@ -72,8 +72,8 @@ void Runner::onStatus(StatusListener listener) {
 void Runner::start(bool python) {
   impl_->inbox.start(python);
 }
-Runner::RunId Runner::submit(Job job, Listener listener) {
-  return impl_->inbox.submit(std::move(job), std::move(listener));
+Runner::RunId Runner::submit(Job job, Listener listener, std::shared_ptr<const Report> before) {
+  return impl_->inbox.submit(std::move(job), std::move(listener), std::move(before));
 }
 void Runner::cancel(RunId run) {
   impl_->inbox.cancel(run);

@@ -85,7 +85,9 @@ class Runner {
   /// Starts the workers now, while the job is still being made, so that it finds them warm. `python` says
   /// that it will have a Python kernel.
   void start(bool python = false);
-  RunId submit(Job job, Listener listener);
+  /// `before` is the report of an earlier attempt, which this one goes on from: what is known is not done
+  /// again, and no event tells it again. A job that names a part of itself (Job::work) is done in that part.
+  RunId submit(Job job, Listener listener, std::shared_ptr<const Report> before = {});
   /// Cancels in steps: a queued run ends at once; a running one is asked, then terminated, then killed. Its
   /// report ends `cancelled`.
   void cancel(RunId run);

@@ -50,6 +50,7 @@ RunnerLoop::RunnerLoop(std::vector<WorkerPlace>& places, const RunnerOptions& op
     seats_.push_back({place.host, place.device});
     stations_.push_back(std::make_unique<Station>(stations_.size(), place, options_, state_));
   }
+  hasNews_.resize(stations_.size());
 }
 
 void RunnerLoop::run() {
@@ -62,7 +63,8 @@ void RunnerLoop::run() {
     assign();
     tellStatus();
     waitForSomething();
-    forEach([](Station& station) { station.service(); });
+    for (std::size_t i = 0; i < stations_.size(); ++i)
+      if (hasNews_[i]) stations_[i]->service();
     forEach([](Station& station) { station.watch(); });
     if (current_) current_->tellOfLong(Clock::now());
     forEach([](Station& station) { station.advanceCancel(); });
@@ -212,16 +214,16 @@ bool RunnerLoop::isAnyCancelling() const {
 WorkerStatus RunnerLoop::status() const {
   using State = WorkerStatus::State;
   constexpr std::array order{State::busy, State::starting, State::ready, State::failed, State::stopped};
-  std::vector<WorkerStatus> each;
-  for (const auto& station : stations_) each.push_back(station->status());
-  const auto rank = [&](const WorkerStatus& one) { return std::find(order.begin(), order.end(), one.state); };
-  WorkerStatus all = *std::min_element(each.begin(), each.end(),
-                                       [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
+  // This is asked in every turn, with many stations on a cluster.
+  const auto rank = [&](const auto& one) { return std::find(order.begin(), order.end(), one->state()); };
+  const auto best = std::min_element(stations_.begin(), stations_.end(),
+                                     [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
+  WorkerStatus all = (*best)->status();
   all.restarts = 0;
-  for (const WorkerStatus& one : each) {
-    all.restarts += one.restarts;
-    if (all.target == Target{}) all.target = one.target;
-    if (all.waitsIn.empty()) all.waitsIn = one.waitsIn;
+  for (const auto& one : stations_) {
+    all.restarts += one->restarts();
+    if (all.target.device.empty()) all.target = one->target();
+    if (all.waitsIn.empty()) all.waitsIn = one->waitsIn();
   }
   return all;
 }
@@ -248,9 +250,16 @@ int RunnerLoop::pollLimit() const {
 
 void RunnerLoop::waitForSomething() {
   std::vector<pollfd> waiting{{inbox_.descriptor(), POLLIN, 0}};
-  for (const auto& station : stations_) station->appendTo(waiting);
+  std::vector<std::size_t> ends;
+  for (const auto& station : stations_) {
+    station->appendTo(waiting);
+    ends.push_back(waiting.size());
+  }
   const int limit = pollLimit();
   ::poll(waiting.data(), waiting.size(), limit);
+  // Only those that have said something are read: among many, most have not.
+  for (std::size_t i = 0, at = 1; i < stations_.size(); ++i)
+    for (hasNews_[i] = false; at < ends[i]; ++at) hasNews_[i] = hasNews_[i] || waiting[at].revents != 0;
   // This process may have been stopped, as by Ctrl-Z, and its workers could not know. That time does not
   // count.
   const auto now = Clock::now();

@@ -56,6 +56,8 @@ class RunnerLoop {
   RunnerState state_;
   std::vector<Seat> seats_;
   std::vector<std::unique_ptr<Station>> stations_;
+  /// For each station whether its workers have said something, or ended, since its last turn.
+  std::vector<bool> hasNews_;
   /// For each station whether its failure was told in the current run.
   std::vector<bool> toldFailure_;
   std::deque<QueuedRun> queue_;

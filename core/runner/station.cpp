@@ -101,6 +101,7 @@ bool Station::assign(const Job& job) {
       std::find_if(workers_.begin(), workers_.end(), [&](const auto& w) { return w->welcome && fits(*w); });
   busy_ = ready->get();
   cancelStep_ = 0;
+  state_.run->takeTarget(target_);
   std::random_device drawn;
   do workNumber_ = static_cast<std::uint32_t>(drawn());
   while (workNumber_ == 0 || !workNumbers_.insert(workNumber_).second);
@@ -275,21 +276,32 @@ std::vector<Loss> Station::takeIdleLosses() {
   return std::exchange(idleLost_, {});
 }
 
-WorkerStatus Station::status() const {
+WorkerStatus::State Station::state() const {
   using State = WorkerStatus::State;
+  return failure_             ? State::failed
+         : busy_ != nullptr   ? State::busy
+         : readyWorkers() > 0 ? State::ready
+         : state_.wanted      ? State::starting
+                              : State::stopped;
+}
+
+const std::string& Station::waitsIn() const {
+  static const std::string nowhere;
+  if (state() != WorkerStatus::State::starting) return nowhere;
+  for (const auto& worker : workers_)
+    if (!worker->waitsIn.empty()) return worker->waitsIn;
+  return nowhere;
+}
+
+WorkerStatus Station::status() const {
   const std::size_t ready = readyWorkers();
   WorkerStatus status;
-  status.state = failure_           ? State::failed
-                 : busy_ != nullptr ? State::busy
-                 : ready > 0        ? State::ready
-                 : state_.wanted    ? State::starting
-                                    : State::stopped;
+  status.state = state();
   status.target = target_;
   status.spareReady = ready > (busy_ != nullptr ? 0U : 1U);
   status.restarts = restarts_;
   if (failure_) status.failure = *failure_;
-  for (const auto& worker : workers_)
-    if (status.waitsIn.empty() && status.state == State::starting) status.waitsIn = worker->waitsIn;
+  status.waitsIn = waitsIn();
   return status;
 }
 

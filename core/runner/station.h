@@ -67,6 +67,12 @@ class Station {
   void tryAgain();
   [[nodiscard]] const std::string& device() const { return place_.device; }
   [[nodiscard]] WorkerStatus status() const;
+  // Parts of it
+  [[nodiscard]] WorkerStatus::State state() const;
+  [[nodiscard]] int restarts() const { return restarts_; }
+  [[nodiscard]] const Target& target() const { return target_; }
+  /// Where one of its workers waits before it can start; "" nowhere.
+  [[nodiscard]] const std::string& waitsIn() const;
 
   // Waiting
   void appendTo(std::vector<pollfd>& waiting) const;

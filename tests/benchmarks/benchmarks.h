@@ -19,6 +19,7 @@ void suites(const std::string& device);  ///< whole commands over suites, beside
 void strict(const std::string& device);  ///< what --strict adds, by the length of the kernel
 void walls();                            ///< what a start inside walls costs
 void service();                          ///< what the service adds to a run
+void cluster();                          ///< what the runner costs with 64 workers
 void core();                             ///< fold, codec, figures over 10 000 cases
 
 }  // namespace wb::bench

@@ -32,18 +32,29 @@ std::unique_ptr<SlurmCluster> SlurmCluster::start(std::string& why) {
     why = describe(child.error());
     return nullptr;
   }
-  ::setenv("SLURM_CONF", (folder + "/slurm.conf").c_str(), 1);  // NOLINT(concurrency-mt-unsafe)
   std::unique_ptr<SlurmCluster> cluster(new SlurmCluster(folder, *std::move(child)));
-  std::string said;
-  for (char byte = 0;
-       said.find('\n') == std::string::npos && ::read(cluster->child_.output(), &byte, 1) == 1;)
-    said += byte;
-  if (said == "ready\n") return cluster;
+  if (cluster->takeEnvironment()) return cluster;
   for (char byte = 0; ::read(cluster->child_.errors(), &byte, 1) == 1;) why += byte;
   constexpr int notInstalled = 77;
   const auto [ended, how] = cluster->child_.wait(10s);
   EXPECT_TRUE(ended && how.exitCode == notInstalled) << "the cluster did not come up: " << why;
   return nullptr;
+}
+
+bool SlurmCluster::takeEnvironment() const {
+  std::string line;
+  for (char byte = 0; ::read(child_.output(), &byte, 1) == 1;) {
+    if (byte != '\n') {
+      line += byte;
+      continue;
+    }
+    const std::size_t equals = line.find('=');
+    if (equals == std::string::npos) return line == "ready";
+    // NOLINTNEXTLINE(concurrency-mt-unsafe): this is before anybody else begins
+    ::setenv(line.substr(0, equals).c_str(), line.substr(equals + 1).c_str(), 1);
+    line.clear();
+  }
+  return false;
 }
 
 SlurmCluster::~SlurmCluster() {

@@ -28,6 +28,8 @@ class SlurmCluster {
   static bool awaitNoJobs();
 
  private:
+  /// Sets what clients need, as the script prints it. True when the cluster is ready then.
+  bool takeEnvironment() const;
   SlurmCluster(std::filesystem::path folder, Child child);
   std::filesystem::path folder_;
   Child child_;

@@ -7,6 +7,7 @@
 #include <memory>
 #include <utility>
 
+#include "app/cli/batch/detach.h"
 #include "app/cli/commands/verb.h"
 #include "app/cli/options/option_errors.h"
 #include "app/cli/output/output.h"
@@ -72,6 +73,7 @@ int runJobOptions(const JobOptions& options) {
   if (const auto possible = checkJsonTarget(options.targets.json); !possible) return refuse(possible.error());
   const auto request = requestOf(options);
   if (!request) return refuse(request.error());
+  if (options.detach || options.printScript) return runDetached(options, *request);
   const auto [device, runner, isElsewhere] = wayOf(options, *request);
   auto planned = plan(*request, device);
   if (!planned) {
@@ -105,6 +107,10 @@ Verb runVerb() {
   auto options = std::make_shared<JobOptions>();
   const auto declare = [options](CLI::App& app) {
     addJobOptions(app, *options);
+    app.add_flag(
+        "--detach", options->detach,
+        "Hand the run over to the cluster that --target names, and print its name for `warpbench attach`");
+    app.add_flag("--print-script", options->printScript, "Print the script that --detach would submit");
     app.add_option("--stages", options->stages, "Stages to run, of " + allStages())->capture_default_str();
     app.add_flag("--profile", options->profile.asked, "Profile too, as warpbench profile does");
     addProfileOptions(app, options->profile);

@@ -39,5 +39,7 @@ struct Verb {
 [[nodiscard]] Verb serveVerb();
 [[nodiscard]] Verb mcpVerb();
 [[nodiscard]] Verb targetVerb();
+[[nodiscard]] Verb attachVerb();
+[[nodiscard]] Verb shardVerb();
 
 }  // namespace wb

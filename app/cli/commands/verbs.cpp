@@ -4,8 +4,9 @@
 namespace wb {
 
 std::vector<Verb> verbs() {
-  return {runVerb(),  profileVerb(), backendBenchVerb(), compareVerb(), selftestVerb(), newVerb(),
-          listVerb(), doctorVerb(),  targetVerb(),       serveVerb(),   mcpVerb()};
+  return {runVerb(),   profileVerb(), backendBenchVerb(), compareVerb(), selftestVerb(),
+          newVerb(),   listVerb(),    doctorVerb(),       targetVerb(),  attachVerb(),
+          shardVerb(), serveVerb(),   mcpVerb()};
 }
 
 }  // namespace wb

@@ -44,6 +44,8 @@ struct JobOptions {
   int workers = 1;
   /// Where they run, as names or texts of targets; empty: on this machine.
   std::vector<std::string> where;
+  /// The run is handed over to a cluster, or only the script with which it would be.
+  bool detach = false, printScript = false;
   bool verbose = false;
   ReportTargets targets;
 };

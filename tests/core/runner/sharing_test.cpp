@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/runner/active_run.h"
 #include "core/runner/runner.h"
 #include "tests/core/runner/fake_runs.h"
 
@@ -192,6 +193,20 @@ TEST(Sharing, APlaceWhoseWorkersDoNotStartLeavesTheRestToTheOthers) {
   EXPECT_EQ(report.outcome, Outcome::finished);
   EXPECT_EQ(counts(report).checked, 32);
   EXPECT_FALSE(report.failure);
+}
+
+TEST(Sharing, DifferentDevicesAreToldOnce) {
+  std::vector<std::string> said;
+  const auto listener = [&](Runner::RunId, const Event& event) {
+    if (const auto* line = std::get_if<Log>(&event)) said.push_back(line->text);
+  };
+  ActiveRun run({1, fakeJob(), listener, nullptr}, quickOptions(), {{"", "cuda:0"}, {"box", "cuda:0"}});
+  for (const char* name : {"H200", "H200", "H100", "H200", "H100", "A100"}) {
+    Target target;
+    target.deviceName = name;
+    run.takeTarget(target);
+  }
+  EXPECT_THAT(said, testing::ElementsAre(HasSubstr("devices differ: H100 and H200")));
 }
 
 TEST(Sharing, WithoutAPlaceLeftTheRunIsLost) {

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+
+#include "core/base/result.h"
+#include "core/model/report.h"
+#include "core/runner/batch/batch.h"
+
+namespace wb {
+
+struct Following {
+  /// Gathers what there is, and does not wait for more.
+  bool now = false;
+  bool verbose = false;
+};
+
+/// Follows a batch to its end with its progress on standard error, and gathers its shards' events into one
+/// report. It ends `cancelled` where a shard has not finished and the scheduler knows none of its tasks any
+/// more. Error: a file of events cannot be read.
+Result<std::shared_ptr<const Report>> followBatch(const Batch& batch, const Following& how);
+
+}  // namespace wb

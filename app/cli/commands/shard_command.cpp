@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "app/cli/commands/verb.h"
+#include "app/cli/output/output.h"
+#include "app/cli/output/progress_printer.h"
+#include "app/cli/output/terminal.h"
+#include "app/cli/run/chosen_device.h"
+#include "app/cli/run/interrupts.h"
+#include "core/model/exit/exit_status.h"
+#include "core/runner/batch/batch.h"
+#include "core/runner/batch/batch_events.h"
+#include "core/runner/batch/event_file.h"
+#include "core/runner/batch/shard_launcher.h"
+#include "core/runner/remote/slurm.h"
+#include "core/runner/runner.h"
+
+namespace wb {
+namespace {
+
+struct ShardOptions {
+  std::string folder;
+  std::size_t number = 0;
+};
+
+int runShard(const ShardOptions& options) {
+  auto batch = readBatch(options.folder);
+  if (!batch) return refuse(batch.error());
+  auto part = jobOfShard(*batch, options.number);
+  if (!part) return refuse(part.error());
+  const auto before = reportBefore(*batch, options.number);
+  if (!before) return refuse(before.error());
+  auto file = EventFile::open(batch->events(options.number));
+  if (!file) return refuse(file.error());
+  const auto device = chosenDevice(slurmDevice(batch->target));
+  if (!device) return refuse(device.error());
+
+  Job job = *std::move(part);
+  job.device = *device;
+  ProgressPrinter printer(stderr, terminal(STDERR_FILENO), false);
+  Runner runner(shardLauncher(localLauncher(batch->target.python)), *device, {.warmSpare = false});
+  std::optional<Error> notWritten;
+  Outcome outcome = Outcome::running;
+  std::optional<Runner::RunId> run;
+  run = runner.submit(
+      job,
+      [&](Runner::RunId id, const Event& event) {
+        const auto written = file->append(event);
+        if (!written && !notWritten) {
+          notWritten = written.error();
+          runner.cancel(id);
+        }
+        printer.take(job, event);
+        if (const auto* finished = std::get_if<Finished>(&event)) outcome = finished->outcome;
+      },
+      *before);
+  {
+    const Interrupts interrupts([&] { runner.cancel(*run); });
+    runner.wait();
+  }
+  printer.clear();
+  if (notWritten) return refuse(*notWritten);
+  return outcome == Outcome::finished    ? ExitStatus::good
+         : outcome == Outcome::cancelled ? ExitStatus::cancelled
+                                         : ExitStatus::noWorker;
+}
+
+}  // namespace
+
+Verb shardVerb() {
+  auto options = std::make_shared<ShardOptions>();
+  const auto declare = [options](CLI::App& app) {
+    app.add_option("RUN", options->folder, "The folder of the run")->required();
+    app.add_option("--number", options->number, "Which of its parts, from 0 on")->capture_default_str();
+  };
+  return {"shard", "Do one part of a run that was started with --detach; its script calls this", declare,
+          [options](const std::string&) { return runShard(*options); }};
+}
+
+}  // namespace wb

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+// A run in a folder: its script, the files of its events, and going on after an end that came too early.
+#include "core/runner/batch/batch.h"
+
+#include <gmock/gmock.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <fstream>
+
+#include "core/base/files/file.h"
+#include "core/run/shards.h"
+#include "core/runner/batch/batch_events.h"
+#include "core/runner/batch/batch_script.h"
+#include "core/runner/batch/event_file.h"
+#include "core/runner/batch/shard_launcher.h"
+#include "tests/core/runner/fake_runs.h"
+
+namespace wb {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::SizeIs;
+
+class Batches : public testing::Test {
+ protected:
+  void SetUp() override { ::setenv("WARPBENCH_DATA", data_.c_str(), 1); }
+  void TearDown() override {
+    ::unsetenv("WARPBENCH_DATA");
+    fs::remove_all(data_);
+  }
+  static RunTarget target(const std::string& text) { return parseTarget(text).value(); }
+
+  const fs::path data_ = fs::path(testing::TempDir()) / ("wb batch's " + std::to_string(::getpid()));
+};
+
+/// A job with so many cases that the fake worker takes one by one.
+Job jobOfCases(int cases, const std::string& arguments = "") {
+  Job job = fakeJob({""}, false);
+  job.kernels[0].text = "// fake: --mismatch=none " + arguments + "\n";
+  for (int i = 0; i < cases; ++i) job.cases.push_back({.op = "aten::relu", .args = std::to_string(i)});
+  return job;
+}
+
+TEST_F(Batches, AreReadAsTheyWereWritten) {
+  auto made = makeBatch(target("slurm://gpu?gres=gpu:1&time=30"), jobOfCases(4), 3);
+  ASSERT_TRUE(made) << describe(made.error());
+  EXPECT_EQ(made->shards, 3U);
+  ASSERT_TRUE(rememberSubmission(*made, "17"));
+  for (const std::string& word : {made->id(), made->folder.string()}) {
+    const auto read = readBatch(word);
+    ASSERT_TRUE(read) << describe(read.error());
+    EXPECT_EQ(read->job, made->job);
+    EXPECT_EQ(read->target, made->target);
+    EXPECT_EQ(read->shards, 3U);
+    EXPECT_EQ(read->slurmJob, "17");
+  }
+  EXPECT_THAT(readBatch("nothing").error().text, HasSubstr("there is no run \"nothing\""));
+  ASSERT_TRUE(writeFileAtomically(made->folder / "job.json", "{\"schema\": 1}"));
+  EXPECT_THAT(readBatch(made->id()).error().text, HasSubstr("no run of this version"));
+}
+
+TEST_F(Batches, TheScriptSaysWhatThePeopleOfAClusterExpect) {
+  const auto made =
+      makeBatch(target("slurm://gpu?gres=gpu:1&time=30&python=/opt/my%20torch/python"), jobOfCases(4), 3);
+  ASSERT_TRUE(made);
+  const std::string script = batchScript(*made, "/opt/warpbench/bin/warpbench");
+  for (const char* line : {"#!/bin/bash\n#SBATCH", "#SBATCH --partition=gpu\n", "#SBATCH --gres=gpu:1\n",
+                           "#SBATCH --time=30\n", "#SBATCH --array=0-2\n", "#SBATCH --requeue\n",
+                           "export WARPBENCH_PYTHON='/opt/my torch/python'\n", "log-%a.txt\"\n"})
+    EXPECT_THAT(script, HasSubstr(line));
+  // As a shell reads it.
+  ASSERT_TRUE(writeFileAtomically(made->script(), script + "\n"));
+  const auto read =
+      runToEnd({.argv = {"bash", "-n", made->script().string()}, .folder = {}, .environment = {}},
+               std::chrono::seconds{10});
+  EXPECT_TRUE(read && read->ok()) << read->err;
+  EXPECT_THAT(script, HasSubstr("wb batch'\\''s "));
+}
+
+TEST(BatchQueue, IsReadFromWhatSqueuePrints) {
+  const QueueState state = queueState("PENDING|Priority\nPENDING|Resources\nRUNNING|None\n");
+  EXPECT_EQ(state.waiting, 2);
+  EXPECT_EQ(state.running, 1);
+  EXPECT_EQ(state.reason, "Priority");
+  EXPECT_EQ(queueState("").waiting + queueState("slurm is down\n").running, 0);
+}
+
+TEST_F(Batches, HalfALineIsCutOffAndWrittenAgain) {
+  const fs::path path = fs::path(testing::TempDir()) / ("events-" + std::to_string(::getpid()));
+  {
+    auto file = EventFile::open(path);
+    ASSERT_TRUE(file);
+    ASSERT_TRUE(file->append(Log{"worker", "one"}));
+  }
+  std::ofstream(path, std::ios::app) << R"({"event": "Lo)";
+  std::size_t from = 0;
+  EXPECT_THAT(readEvents(path, from).value(), SizeIs(1));
+  auto file = EventFile::open(path);
+  ASSERT_TRUE(file);
+  ASSERT_TRUE(file->append(Log{"worker", "two"}));
+  EXPECT_THAT(readEvents(path, from).value(), SizeIs(1)) << "only what is new";
+  std::ofstream(path, std::ios::app) << "nonsense\n";
+  EXPECT_THAT(readEvents(path, from).error().text, AllOf(HasSubstr("at byte"), HasSubstr(path.string())));
+  fs::remove(path);
+}
+
+/// The events of a run of a part of a job; it is cancelled after so many verdicts.
+std::vector<Event> runPart(Job job, const JobWork& part, const std::shared_ptr<const Report>& before = {},
+                           int verdicts = -1) {
+  job.work = part;
+  std::vector<Event> events;
+  RunnerOptions options = quickOptions();
+  options.warmSpare = false;
+  Runner runner(fakeLauncher({}), "cpu", options);
+  runner.submit(
+      job,
+      [&](Runner::RunId id, const Event& event) {
+        events.push_back(event);
+        if (is<CaseCheck>(event) && --verdicts == 0) runner.cancel(id);
+      },
+      before);
+  runner.wait();
+  return events;
+}
+
+int verdictsIn(const std::vector<Event>& events) {
+  return static_cast<int>(
+      std::count_if(events.begin(), events.end(), [](const Event& e) { return is<CaseCheck>(e); }));
+}
+
+TEST_F(Batches, AShardGoesOnWhereItWasCutShort) {
+  const auto made = makeBatch(target("slurm://gpu"), jobOfCases(12, "--delay=0.02"), 2);
+  ASSERT_TRUE(made);
+  const std::vector<JobWork> shards = shardsOf(made->job, made->shards);
+  const auto write = [&](std::size_t shard, const std::vector<Event>& events) {
+    auto file = EventFile::open(made->events(shard));
+    ASSERT_TRUE(file);
+    for (const Event& event : events) ASSERT_TRUE(file->append(event));
+  };
+  const std::vector<Event> first = runPart(made->job, shards[0], {}, 2);
+  const int done = verdictsIn(first);
+  EXPECT_LT(done, 6);
+  write(0, first);
+  const auto before = reportBefore(*made, 0);
+  ASSERT_TRUE(before && *before);
+  const std::vector<Event> second = runPart(made->job, shards[0], *before);
+  EXPECT_EQ(verdictsIn(second), 6 - done) << "no finished case is run again";
+  write(0, second);
+  write(1, runPart(made->job, shards[1]));
+
+  BatchEvents gathered(*made);
+  Report report = startReport(made->job);
+  const auto events = gathered.take();
+  ASSERT_TRUE(events) << describe(events.error());
+  for (const Event& event : *events) fold(report, event);
+  EXPECT_TRUE(gathered.isDone());
+  EXPECT_THAT(gathered.take().value(), testing::IsEmpty());
+  fold(report, gathered.finished());
+  Report one = startReport(made->job);
+  for (const Event& event : runPart(made->job, workIn(made->job))) fold(one, event);
+  EXPECT_EQ(report.kernels[0]->cases, one.kernels[0]->cases);
+  EXPECT_EQ(report.kernels[0]->counts, one.kernels[0]->counts);
+  EXPECT_EQ(report.kernels[0]->diagnostics, one.kernels[0]->diagnostics);
+  EXPECT_EQ(report.outcome, Outcome::finished);
+}
+
+TEST(ShardLauncher, AnEndFromOutsideIsNoKernelsFault) {
+  const auto launcher = shardLauncher(fakeLauncher({}));
+  EXPECT_THAT(launcher->placeLoss("", {0, SIGTERM}), HasSubstr("SIGTERM"));
+  EXPECT_EQ(launcher->placeLoss("", {0, SIGSEGV}), "");
+  EXPECT_EQ(launcher->placeLoss("", {}), "");
+}
+
+}  // namespace
+}  // namespace wb
