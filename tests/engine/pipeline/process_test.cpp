@@ -44,13 +44,25 @@ std::string changedBy(const Change& change) {
 
 TEST(MemorySettings, AreFoundAndPutBack) {
   EXPECT_EQ(changedBy([] {}), " then ");
-  EXPECT_EQ(changedBy([] {
-              ::malloc_trim(0);  // or the heap may have room for the block that is tried
-              ::mallopt(M_MMAP_THRESHOLD, 4096);
-            }),
+  EXPECT_EQ(changedBy([] { ::mallopt(M_MMAP_THRESHOLD, 4096); }),
             "the settings of the C library's memory then ");
   EXPECT_EQ(changedBy([] { ::mallopt(M_PERTURB, 7); }), "the settings of the C library's memory then ");
   EXPECT_EQ(changedBy([] { ::prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0); }), "the use of large pages then ");
+}
+
+TEST(MemorySettings, AreFoundWhereTheHeapHasRoomBetweenItsBlocks) {
+  EXPECT_EQ(changedBy([] {
+              // Blocks that stay lie between those that are free again.
+              std::vector<std::unique_ptr<std::string>> kept, dropped;
+              for (const std::size_t bytes : {30, 26, 28, 30}) {
+                dropped.push_back(std::make_unique<std::string>(bytes << 20, 'x'));
+                kept.push_back(std::make_unique<std::string>(1 << 20, 'x'));
+              }
+              dropped.clear();
+              ::mallopt(M_MMAP_THRESHOLD, 4096);
+              for (auto& each : kept) (void)each.release();
+            }),
+            "the settings of the C library's memory then ");
 }
 
 TEST(MemorySettings, LargeBlocksThatComeAndGoAreNoChange) {

@@ -6,7 +6,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -23,8 +23,9 @@ constexpr int mappedFrom = 32 << 20;
 constexpr int trimmedFrom = 2 * mappedFrom, padding = 128 << 10, mostMapped = 65536;
 /// A block that is mapped by itself only where somebody has asked for it, and one that is returned to the
 /// system at once where somebody has.
-constexpr std::size_t probeBytes = std::size_t{24} << 20, moreThanRoom = std::size_t{1} << 20,
-                      mostProbed = std::size_t{31} << 20, topBytes = std::size_t{4} << 20;
+constexpr std::size_t probeBytes = std::size_t{24} << 20, topBytes = std::size_t{4} << 20;
+/// So many blocks are taken to use up what is free between others in the heap.
+constexpr std::size_t mostProbes = 16;
 
 /// A block whose address the compiler does not know, or it would leave out taking and freeing it.
 unsigned char* taken(std::size_t bytes) {
@@ -33,16 +34,20 @@ unsigned char* taken(std::size_t bytes) {
   return block;
 }
 
-/// Whether a large block is mapped by itself for which the heap has no room. Where it has a lot, nobody pays
-/// for what was set, and nothing is told.
+/// Whether a large block is mapped by itself for which the heap has no room: blocks are taken until one is,
+/// or the heap grows instead. Where the heap has a lot of room, nobody pays for what was set, and nothing is
+/// told. None of the blocks is written to.
 bool mapsLargeAlone() {
-  const struct mallinfo2 now = ::mallinfo2();
-  const std::size_t bytes = std::max(probeBytes, now.keepcost + moreThanRoom);
-  if (bytes > mostProbed) return false;
-  const auto before = now.hblks;
-  unsigned char* const block = taken(bytes);
-  const bool isMapped = ::mallinfo2().hblks > before;
-  std::free(block);
+  std::array<unsigned char*, mostProbes> blocks{};
+  bool isMapped = false, hasGrown = false;
+  for (std::size_t i = 0; i < blocks.size() && !isMapped && !hasGrown; ++i) {
+    const auto mapped = ::mallinfo2().hblks;
+    const void* const end = ::sbrk(0);
+    blocks[i] = taken(probeBytes);
+    isMapped = ::mallinfo2().hblks > mapped;
+    hasGrown = ::sbrk(0) != end;
+  }
+  for (unsigned char* const block : blocks) std::free(block);
   return isMapped;
 }
 
