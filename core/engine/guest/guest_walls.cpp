@@ -44,9 +44,12 @@ Result<Sandbox> guestWalls(const std::vector<std::string>& command, const std::s
   read(torch.root.parent_path());  // what torch was installed with lies beside it
   read(programFolder());
   read(resourceFolder());
-  read(cache.folder / "build");
-  // An interpreter of an environment is a link that leads out of it, and reads on both sides of the link.
+  // What is not there yet could not be read later either: walls know files and not names.
+  const fs::path builds = cache.folder / "build";
   std::error_code ignored;
+  fs::create_directories(builds, ignored);
+  read(builds);
+  // An interpreter of an environment is a link that leads out of it, and reads on both sides of the link.
   for (const fs::path& program : {fs::path(command.front()), fs::canonical(command.front(), ignored)})
     read(program.parent_path().parent_path());
   for (const std::string& folder : searchedFolders()) read(folder);

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <ATen/CPUGeneratorImpl.h>
+#include <fmt/format.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <filesystem>
 
 #include "core/base/process/process_tree.h"
 #include "core/engine/guest/guest_walls.h"
@@ -207,6 +210,18 @@ TEST(GuestWalls, AMachineThatLacksOneOfThemIsRefusedWithTheReason) {
     lacking.*part = {false, "this one is missing"};
     EXPECT_THAT(missingWalls(*walls, lacking), testing::ElementsAre("this one is missing"));
   }
+}
+
+TEST(GuestWalls, WhatIsBuiltLaterCanBeReadInside) {
+  const std::filesystem::path cache =
+      std::filesystem::temp_directory_path() / fmt::format("wb-guest-walls-{}", ::getpid());
+  ::setenv("WARPBENCH_CACHE", cache.c_str(), 1);
+  const Result<Sandbox> walls = guestWalls({GuestKernel::program(), "--guest"}, "cpu", false);
+  ::unsetenv("WARPBENCH_CACHE");
+  ASSERT_EQ(problemOf(walls), "");
+  EXPECT_TRUE(std::filesystem::is_directory(cache / "build")) << "or the walls could not name it";
+  EXPECT_THAT(walls->readable, testing::Contains((cache / "build").string()));
+  std::filesystem::remove_all(cache);
 }
 
 }  // namespace
