@@ -23,7 +23,9 @@ if(WB_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
 endif()
 find_program(WB_MOLD mold)
 if(WB_MOLD AND NOT WB_SANITIZE)
-  add_link_options(-fuse-ld=mold)
+  # Code on pages of its own, as other linkers have it: else mold 1.10 may begin the part that is made read-only after
+  # loading on a page that is not there, where the size of the code happens to be so, and the program does not load.
+  add_link_options(-fuse-ld=mold -Wl,-z,separate-code)
 endif()
 
 # What a target says otherwise of warnings stands in its property WB_WARNINGS, since it must come last.
