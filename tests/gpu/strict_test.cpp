@@ -20,6 +20,8 @@ class GpuStrict : public GpuTest {
     const KernelReport& kernel = *report.kernels[0];
     printCases(kernel);
     if (kernel.failure) ADD_FAILURE() << describe(*kernel.failure);
+    if (report.failure) ADD_FAILURE() << describe(*report.failure);
+    for (const WorkerLost& lost : report.losses) fmt::print("  {}\n", describe(lost));
     for (std::size_t i = 0; i < kernel.cases.size(); ++i)
       if (const CaseRow& row = kernel.cases[i]; row.timing)
         fmt::print("{}: {:.3g} us, reference {:.3g} us, {:.3f} ({:.3f} to {:.3f}), an order {:.2g} us {}\n",
