@@ -3,6 +3,8 @@
 
 #include <Qsci/qscilexer.h>
 
+#include <QGuiApplication>
+#include <QScreen>
 #include <QSet>
 #include <algorithm>
 #include <cctype>
@@ -47,6 +49,15 @@ QStringList wordsNear(const QsciScintilla& editor, const QByteArray& prefix) {
   return found;
 }
 
+/// Whether a list at the word that is typed would open on a screen. QScintilla asks the screen there for its
+/// size, and would crash where there is none: in a window that is half outside, or whose screen is gone.
+bool isOnScreen(const QsciScintilla& editor, const QByteArray& prefix) {
+  const long at = caret(editor) - static_cast<long>(prefix.size());
+  const QPoint point(static_cast<int>(send(editor, QsciScintillaBase::SCI_POINTXFROMPOSITION, 0, at)),
+                     static_cast<int>(send(editor, QsciScintillaBase::SCI_POINTYFROMPOSITION, 0, at)));
+  return QGuiApplication::screenAt(editor.viewport()->mapToGlobal(point)) != nullptr;
+}
+
 }  // namespace
 
 Completion::Completion(QsciLexer* lexer, const KnownNames& names) : QsciAbstractAPIs(lexer), names_(names) {}
@@ -61,8 +72,9 @@ void Completion::updateAutoCompletionList(const QStringList& context, QStringLis
                                      return each.qualifier == qualifier;
                                    }));
   if (prefix.isEmpty() && !known) return;
-  if (const QsciScintilla* editor = lexer()->editor(); editor != nullptr && !prefix.isEmpty())
-    list << wordsNear(*editor, prefix.toUtf8());
+  const QsciScintilla* editor = lexer()->editor();
+  if (editor != nullptr && !isOnScreen(*editor, prefix.toUtf8())) return;
+  if (editor != nullptr && !prefix.isEmpty()) list << wordsNear(*editor, prefix.toUtf8());
   QSet<QString> there(list.begin(), list.end());
   const auto offer = [&](const KnownName& each) {
     // Names that begin with an underscore are ATen's own; who wants one types it.

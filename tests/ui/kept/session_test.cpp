@@ -131,6 +131,23 @@ TEST_F(SessionTest, AWindowOfAScreenThatIsGoneIsSeenAgain) {
       << window().x() << ", " << window().y();
 }
 
+TEST_F(SessionTest, TypingWhereThereIsNoScreenOffersNothingAndEndsNothing) {
+  open();
+  KernelEditor& editor = edit("names.cpp", "int blockDimension;\n")->editor();
+  const QRect before = window().geometry();
+  window().move(20000, 15000);
+  ASSERT_TRUE(waitFor([this] { return window().x() > 10000; }));
+  editor.goTo(2, 1);
+  QTest::keyClicks(editor.viewport(), "blo");
+  EXPECT_FALSE(editor.isListActive());
+  window().move(before.topLeft());
+  ASSERT_TRUE(waitFor([this] { return window().x() < 10000; }));
+  QTest::keyClicks(editor.viewport(), "c");
+  EXPECT_TRUE(editor.isListActive()) << "there is a screen again";
+  QTest::keyClick(editor.viewport(), Qt::Key_Escape);
+  EXPECT_TRUE(editor.text().endsWith("bloc"));
+}
+
 TEST_F(SessionTest, AfterAKillTheWindowSaysWhatItBroughtBack) {
   open();
   QTest::keyClicks(edit("mine.cpp", "")->editor().viewport(), "int answer");
