@@ -189,7 +189,8 @@ Result<KernelRun::Plan> KernelRun::plan() {
     WB_DO(openGuests(state_.guests, state_.options.device));
     const bool problem = claim.problem && source().op.empty();
     const bool more = workIn(job_).kernels.back().kernel != kernel_;
-    strict_ = std::make_unique<StrictKernel>(state_.guests, *plan.compiler, problem, job_,
+    const bool builds = buildsWhenLoaded(source(), plan.language, state_.options.device);
+    strict_ = std::make_unique<StrictKernel>(state_.guests, *plan.compiler, problem, builds, job_,
                                              state_.options.device, more, stop_);
     plan.compiler = &strict_->compiler();
   }

@@ -58,6 +58,13 @@ bool needsNoGuest(const std::string& language) {
   return language == "raw_cuda";
 }
 
+bool buildsWhenLoaded(const KernelSource& source, const std::string& language, const std::string& device) {
+  if (language == "triton") return device != "cpu";
+  if (language != "python") return false;
+  return source.text.find("cpp_extension") != std::string::npos ||
+         source.referenceText.find("cpp_extension") != std::string::npos;
+}
+
 Result<void> openGuests(StrictGuests& guests, const std::string& device) {
   if (guests.parent) return {};
   const auto chosen = [&](bool mayStartProcesses) -> Result<std::string> {
@@ -82,11 +89,9 @@ Guest::Start StrictKernel::start(bool trusted, bool startsProcesses) const {
           startsProcesses};
 }
 
-StrictKernel::StrictKernel(StrictGuests& guests, Compiler& real, bool problem, const Job& job,
+StrictKernel::StrictKernel(StrictGuests& guests, Compiler& real, bool problem, bool builds, const Job& job,
                            std::string device, bool more, std::stop_token stop)
     : guests_(guests), job_(job), stop_(std::move(stop)), device_(std::move(device)) {
-  // Triton starts compilers while it compiles for a GPU.
-  const bool builds = onDevice() && real.language() == "triton";
   session_ = std::make_shared<GuestSession>(start(false, builds), &guests_.spares);
   // A problem's reference is somebody's code too, so that its guest is held still as the kernel's is.
   if (problem) problem_ = std::make_shared<GuestSession>(start(false, builds), &guests_.spares);

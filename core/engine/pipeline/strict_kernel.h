@@ -45,6 +45,11 @@ struct StrictGuests {
 /// Whether nothing of a language's source runs on the host, so that a strict judge launches it itself.
 [[nodiscard]] bool needsNoGuest(const std::string& language);
 
+/// Whether a kernel starts compilers when it is loaded: Triton for a GPU, and modules that say that they
+/// build an extension (torch.utils.cpp_extension).
+[[nodiscard]] bool buildsWhenLoaded(const KernelSource& source, const std::string& language,
+                                    const std::string& device);
+
 /// Chooses the walls around guests and starts the process that they are forked from, once. Error: this
 /// machine cannot raise the walls that matter.
 Result<void> openGuests(StrictGuests& guests, const std::string& device);
@@ -52,10 +57,11 @@ Result<void> openGuests(StrictGuests& guests, const std::string& device);
 /// A kernel of a strict job, whose code runs in a guest.
 class StrictKernel {
  public:
-  /// `problem`: the kernel brings its own reference, which gets a guest of its own. `device`: "cpu",
-  /// "cuda:0". `more`: other kernels come after it, for which a guest is started meanwhile.
-  StrictKernel(StrictGuests& guests, Compiler& real, bool problem, const Job& job, std::string device,
-               bool more, std::stop_token stop);
+  /// `problem`: the kernel brings its own reference, which gets a guest of its own. `builds`: its guest may
+  /// start processes, see buildsWhenLoaded(). `device`: "cpu", "cuda:0". `more`: other kernels come after it,
+  /// for which a guest is started meanwhile.
+  StrictKernel(StrictGuests& guests, Compiler& real, bool problem, bool builds, const Job& job,
+               std::string device, bool more, std::stop_token stop);
 
   /// The compiler whose kernels run in the guest.
   [[nodiscard]] Compiler& compiler() { return *compiler_; }

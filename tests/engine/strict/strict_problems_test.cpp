@@ -96,6 +96,23 @@ TEST_F(StrictProblems, AReferenceThatEndsItsProcessMakesTheCaseVoid) {
   EXPECT_TRUE(report.losses.empty()) << "the worker lives on";
 }
 
+TEST_F(StrictProblems, AnExtensionIsBuiltInsideTheGuestsWalls) {
+  const char* reference =
+      "import torch\nclass Model(torch.nn.Module):\n    def forward(self, x):\n        return x + x\n"
+      "def get_inputs():\n    return [torch.rand(8, 4)]\ndef get_init_inputs():\n    return []\n";
+  const Report report = run(problem(R"(import torch
+from torch.utils.cpp_extension import load_inline
+source = "torch::Tensor twice(torch::Tensor x) { return x * 2; }"
+made = load_inline("twice", source, functions=["twice"])
+class ModelNew(torch.nn.Module):
+    def forward(self, x):
+        return made.twice(x)
+)",
+                                    reference));
+  ASSERT_FALSE(report.kernels[0]->failure) << describe(*report.kernels[0]->failure);
+  EXPECT_THAT(verdicts(report), Each(Verdict::pass));
+}
+
 TEST_F(StrictProblems, OneWithoutInputsIsRefusedInWords) {
   const Report report = run(problem(modelNew, "import torch\nclass Model(torch.nn.Module):\n    pass\n"));
   ASSERT_TRUE(report.kernels[0]->failure);
