@@ -76,9 +76,13 @@ std::string SlurmCluster::jobs() {
 }
 
 bool SlurmCluster::awaitNoJobs() {
+  return awaitJobs("");
+}
+
+bool SlurmCluster::awaitJobs(const std::string& names) {
   const auto before = std::chrono::steady_clock::now() + 20s;
   while (std::chrono::steady_clock::now() < before)
-    if (jobs().empty()) return true;
+    if (ask({"squeue", "--noheader", "--format=%j"}) == names) return true;
   return false;
 }
 

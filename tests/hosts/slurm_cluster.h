@@ -26,6 +26,8 @@ class SlurmCluster {
   static std::string jobs();
   /// Blocks until no job is left; false after 20 s.
   static bool awaitNoJobs();
+  /// The same until these are the jobs' names, a line for each.
+  static bool awaitJobs(const std::string& names);
 
  private:
   /// Sets what clients need, as the script prints it. True when the cluster is ready then.
