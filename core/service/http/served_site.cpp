@@ -45,7 +45,10 @@ class Served final : public ServedSite {
       : parts_(std::move(parts)),
         service_(parts_.service, submissionRules(parts_)),
         site_(siteRules(), allRoutes()) {}
-  ~Served() override { server_.reset(); }
+  /// Connections still ask for what is below while they end.
+  ~Served() override {
+    if (server_) server_->stop();
+  }
 
   Result<void> listen() {
     auto opened = HttpServer::open(parts_.config.http,

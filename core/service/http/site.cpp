@@ -63,7 +63,14 @@ Site::Site(SiteRules rules, HttpRoutes routes)
 }
 
 void Site::useTokens(std::vector<Token> tokens) {
-  tokens_ = std::make_shared<const std::vector<Token>>(std::move(tokens));
+  auto fresh = std::make_shared<const std::vector<Token>>(std::move(tokens));
+  const std::lock_guard lock(tokensMutex_);
+  tokens_ = std::move(fresh);
+}
+
+std::shared_ptr<const std::vector<Token>> Site::tokens() const {
+  const std::lock_guard lock(tokensMutex_);
+  return tokens_;
 }
 
 Site::Found Site::find(std::string_view method, std::string_view path) const {
@@ -105,7 +112,7 @@ std::optional<HttpResponse> Site::identify(HttpRequest& request, HttpAccess acce
   client.name = client.address;
   const std::string authorization = request.header("Authorization").value_or("");
   const auto secret = bearer(authorization);
-  const std::shared_ptr<const std::vector<Token>> tokens = tokens_;
+  const std::shared_ptr<const std::vector<Token>> tokens = this->tokens();
   const Token* token = secret ? tokenOf(*secret, *tokens) : nullptr;
   int perMinute = rules_.requestsPerMinute;
   if (token != nullptr) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -64,8 +64,11 @@ class Site {
   [[nodiscard]] HttpResponse noRoute(const HttpRequest& request, const Found& found) const;
   [[nodiscard]] HttpResponse called(const HttpRoute& route, const HttpRequest& request) const;
 
+  [[nodiscard]] std::shared_ptr<const std::vector<Token>> tokens() const;
+
   SiteRules rules_;
-  std::atomic<std::shared_ptr<const std::vector<Token>>> tokens_;
+  mutable std::mutex tokensMutex_;
+  std::shared_ptr<const std::vector<Token>> tokens_;
   HttpRoutes routes_;
   /// The parts of each route's path.
   std::vector<std::vector<std::string>> parts_;
