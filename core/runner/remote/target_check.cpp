@@ -33,8 +33,9 @@ constexpr const char* getTorch =
 
 class TargetCheck {
  public:
-  TargetCheck(const RunTarget& target, const std::function<void(const TargetFinding&)>& tell)
-      : target_(target), tell_(tell) {}
+  TargetCheck(const RunTarget& target, const std::function<void(const TargetFinding&)>& tell,
+              std::stop_token stop)
+      : target_(target), tell_(tell), stop_(std::move(stop)) {}
 
   bool run() {
     if (target_.kind == TargetKind::slurm) return askScheduler();
@@ -44,6 +45,7 @@ class TargetCheck {
 
  private:
   bool say(State state, std::string what, std::string found, std::string hint = {}) {
+    if (stop_.stop_requested()) return false;
     const auto now = Clock::now();
     const double seconds = std::chrono::duration<double>(now - std::exchange(since_, now)).count();
     tell_({state, std::move(what), std::move(found), std::move(hint), seconds});
@@ -54,8 +56,9 @@ class TargetCheck {
   }
 
   Result<std::string> ask(const std::string& script, std::chrono::milliseconds limit, bool mayFail = false) {
-    WB_TRY(SshAnswer answer, callHost(target_, sockets_, script, {}, limit));
-    if (answer.timedOut || (answer.ending != Ending{} && !mayFail)) return failureOf(target_, answer);
+    WB_TRY(SshAnswer answer, callHost(target_, sockets_, script, {}, limit, {}, stop_));
+    if (answer.timedOut || answer.stopped || (answer.ending != Ending{} && !mayFail))
+      return failureOf(target_, answer);
     return std::move(answer.out);
   }
 
@@ -74,14 +77,13 @@ class TargetCheck {
     if (!bundle) return fail("programs", bundle.error());
     hash_ = bundle->hash;
     const auto there =
-        callHost(target_, sockets_, workerScript(target_, hash_, "--version"), {}, longestAnswer);
+        callHost(target_, sockets_, workerScript(target_, hash_, "--version"), {}, longestAnswer, {}, stop_);
     if (!there) return fail("programs", there.error());
-    if (!there->timedOut && there->ending == Ending{})
-      return say(State::good, "programs", "Warpbench's are there already");
+    if (there->ok()) return say(State::good, "programs", "Warpbench's are there already");
     if (there->ending.exitCode != missingBundle) return fail("programs", failureOf(target_, *there));
     std::size_t bytes = 0;
-    const auto copied =
-        copyBundle(target_, sockets_, *bundle, [&](std::size_t, std::size_t all) { bytes = all; });
+    const auto copied = copyBundle(
+        target_, sockets_, *bundle, [&](std::size_t, std::size_t all) { bytes = all; }, stop_);
     if (!copied) return fail("programs", copied.error());
     return say(State::good, "programs", fmt::format("copied {}", formatBytes(static_cast<double>(bytes))));
   }
@@ -92,7 +94,7 @@ class TargetCheck {
       return ask(workerScript(target_, hash_, "--doctor"), longestExamination, true);
     Command command{.argv = {workerProgram().string(), "--doctor"}};
     if (!target_.python.empty()) command.environment.emplace_back("WARPBENCH_PYTHON", target_.python);
-    WB_TRY(Captured told, runToEnd(command, longestExamination));
+    WB_TRY(Captured told, runToEnd(command, longestExamination, stop_));
     return std::move(told.out);
   }
 
@@ -124,7 +126,7 @@ class TargetCheck {
   }
 
   bool listDevices() {
-    const auto there = devicesOf(target_);
+    const auto there = devicesOf(target_, {}, stop_);
     if (!there) return fail("devices", there.error());
     for (const Device& device : *there)
       say(State::good, "device " + device.id,
@@ -135,10 +137,10 @@ class TargetCheck {
   }
 
   bool startWorker() {
-    auto places = placesOf(target_, 1);
+    auto places = placesOf(target_, 1, {}, stop_);
     if (!places) return fail("worker", places.error());
     std::mutex mutex;
-    std::condition_variable changed;
+    std::condition_variable_any changed;
     std::optional<WorkerStatus> end;
     {
       Runner runner(*std::move(places), {.warmSpare = false});
@@ -150,7 +152,7 @@ class TargetCheck {
       });
       runner.start();
       std::unique_lock lock(mutex);
-      changed.wait_for(lock, longestStart, [&] { return end.has_value(); });
+      changed.wait_for(lock, stop_, longestStart, [&] { return end.has_value(); });
     }
     if (!end)
       return say(State::bad, "worker",
@@ -167,7 +169,7 @@ class TargetCheck {
   bool askScheduler() {
     Command command{.argv = {"sinfo", "--noheader", "--format=%P: %a, at most %l, %D nodes, %G"}};
     if (!target_.partition.empty()) command.argv.push_back("--partition=" + target_.partition);
-    const auto told = runToEnd(command, longestAnswer);
+    const auto told = runToEnd(command, longestAnswer, stop_);
     if (!told) return fail("scheduler", told.error());
     if (!told->ok())
       return say(State::bad, "scheduler", std::string(trimmed(told->err)),
@@ -184,13 +186,15 @@ class TargetCheck {
   const std::function<void(const TargetFinding&)>& tell_;
   const std::filesystem::path sockets_ = sshSockets();
   std::string hash_;
+  const std::stop_token stop_;
   Clock::time_point since_ = Clock::now();
 };
 
 }  // namespace
 
-bool checkTarget(const RunTarget& target, const std::function<void(const TargetFinding&)>& tell) {
-  return TargetCheck(target, tell).run();
+bool checkTarget(const RunTarget& target, const std::function<void(const TargetFinding&)>& tell,
+                 const std::stop_token& stop) {
+  return TargetCheck(target, tell, stop).run();
 }
 
 }  // namespace wb

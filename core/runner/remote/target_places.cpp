@@ -32,16 +32,17 @@ std::string_view lastLine(std::string_view text) {
   return line == std::string_view::npos ? text : text.substr(line + 1);
 }
 
-Result<std::vector<Device>> askedDevices(const RunTarget& target, const Say& say) {
+Result<std::vector<Device>> askedDevices(const RunTarget& target, const Say& say,
+                                         const std::stop_token& stop) {
   WB_TRY(const Bundle bundle, ownBundle());
   const std::filesystem::path sockets = sshSockets();
   for (int tries = 0;; ++tries) {
-    WB_TRY(const SshAnswer answer,
-           callHost(target, sockets, startScript(target, bundle.hash, "--devices"), {}, longestAnswer));
-    if (!answer.timedOut && answer.ending == Ending{}) return devicesFrom(lastLine(answer.out));
+    WB_TRY(const SshAnswer answer, callHost(target, sockets, startScript(target, bundle.hash, "--devices"),
+                                            {}, longestAnswer, {}, stop));
+    if (answer.ok()) return devicesFrom(lastLine(answer.out));
     if (answer.ending.exitCode != missingBundle || tries > 0) return failureOf(target, answer);
     if (say) say(fmt::format("copying Warpbench's programs to {}", titleOf(target)));
-    WB_DO(copyBundle(target, sockets, bundle));
+    WB_DO(copyBundle(target, sockets, bundle, {}, stop));
   }
 }
 
@@ -101,11 +102,12 @@ Result<std::vector<std::string>> workerDevices(const std::string& device, int wo
   return list;
 }
 
-Result<std::vector<Device>> devicesOf(const RunTarget& target, const Say& say) {
-  return target.kind == TargetKind::ssh ? askedDevices(target, say) : devices();
+Result<std::vector<Device>> devicesOf(const RunTarget& target, const Say& say, const std::stop_token& stop) {
+  return target.kind == TargetKind::ssh ? askedDevices(target, say, stop) : devices();
 }
 
-Result<std::vector<WorkerPlace>> placesOf(const RunTarget& target, int workers, const Say& say) {
+Result<std::vector<WorkerPlace>> placesOf(const RunTarget& target, int workers, const Say& say,
+                                          const std::stop_token& stop) {
   std::vector<WorkerPlace> places;
   if (target.kind == TargetKind::slurm) {
     WB_TRY(const SlurmPrograms programs, sharedPrograms(target));
@@ -117,7 +119,7 @@ Result<std::vector<WorkerPlace>> placesOf(const RunTarget& target, int workers, 
   std::vector<Device> there;
   // A worker says by itself that its device is not there; that saves the question.
   if (device.empty() || (workers > 1 && device != "cpu")) {
-    WB_TRY(there, devicesOf(target, say));
+    WB_TRY(there, devicesOf(target, say, stop));
     WB_TRY(device, resolveDevice(device, there));
   }
   WB_TRY(const std::vector<std::string> list, workerDevices(device, workers, there));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -12,14 +13,16 @@
 namespace wb {
 
 /// The devices of a target's machine. A host is asked by ssh, to which Warpbench's programs are copied first
-/// where they are missing; `say` hears of that.
+/// where they are missing; `say` hears of that. A stop ends that within a tenth of a second.
 Result<std::vector<Device>> devicesOf(const RunTarget& target,
-                                      const std::function<void(const std::string&)>& say = {});
+                                      const std::function<void(const std::string&)>& say = {},
+                                      const std::stop_token& stop = {});
 
 /// Places for so many workers of a target: on Slurm a job each, elsewhere as many as its device has room for,
 /// from which on each has a GPU of its own. Errors: it has no such device, or not so many.
 Result<std::vector<WorkerPlace>> placesOf(const RunTarget& target, int workers,
-                                          const std::function<void(const std::string&)>& say = {});
+                                          const std::function<void(const std::string&)>& say = {},
+                                          const std::stop_token& stop = {});
 
 /// The devices of so many workers: "cpu" for all, or "cuda:1", "cuda:2", … from `device` on. Error: there are
 /// more workers than GPUs.

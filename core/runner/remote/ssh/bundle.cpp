@@ -104,7 +104,7 @@ Result<Bundle> ownBundle() {
   return bundle;
 }
 
-Result<fs::path> packed(const Bundle& bundle) {
+Result<fs::path> packed(const Bundle& bundle, const std::stop_token& stop) {
   const fs::path file = cacheFolder() / "bundles" / (bundle.hash + ".tar.gz");
   std::error_code failed;
   if (fs::exists(file, failed)) return file;
@@ -120,12 +120,12 @@ Result<fs::path> packed(const Bundle& bundle) {
       return Error{Stage::setup, fmt::format("cannot copy {}: {}", each.source.string(), failed.message()),
                    "see whether there is space left"};
     if (canStrip && each.name.starts_with("bin/"))
-      (void)runToEnd({.argv = {"strip", "--strip-debug", to.string()}}, longestPacking);
+      (void)runToEnd({.argv = {"strip", "--strip-debug", to.string()}}, longestPacking, stop);
   }
   const fs::path made = fs::path(folder.path()) / "packed.tar.gz";
   const auto tar = runToEnd({.argv = {"tar", "-C", root.string(), "--owner=0", "--group=0", "--numeric-owner",
                                       "-czf", made.string(), "bin", "share"}},
-                            longestPacking);
+                            longestPacking, stop);
   if (!tar) return tar.error();
   if (!tar->ok())
     return Error{Stage::setup, fmt::format("the programs could not be packed: {}", trimmed(tar->err)),

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -28,7 +29,7 @@ Result<Bundle> ownBundle();
 
 /// The bundle packed for its way (tar, compressed by gzip), which is kept in the cache. Error: tar is
 /// missing, or there is no space.
-Result<std::filesystem::path> packed(const Bundle& bundle);
+Result<std::filesystem::path> packed(const Bundle& bundle, const std::stop_token& stop = {});
 
 // Scripts of /bin/sh for the other side, a line each, without the line's end. `arguments` are those of
 // bin/warpbench-reach.

@@ -42,7 +42,7 @@ std::string drawnName() {
 
 Result<SshAnswer> callHost(const RunTarget& target, const std::filesystem::path& sockets,
                            const std::string& script, std::string_view input, milliseconds limit,
-                           const SshProgress& progress) {
+                           const SshProgress& progress, const std::stop_token& stop) {
   Result<Child> ssh = Child::start({.argv = sshCommand(target, sockets)});
   if (!ssh)
     return Error{Stage::setup, ssh.error().text, "install OpenSSH's client (openssh-client) on this machine"};
@@ -58,8 +58,9 @@ Result<SshAnswer> callHost(const RunTarget& target, const std::filesystem::path&
     keep(ssh->errors(), answer.err);
     answer.ending = how;
     if (ended) return answer;
-    if (Clock::now() >= before) {
-      answer.timedOut = true;
+    answer.stopped = stop.stop_requested();
+    answer.timedOut = !answer.stopped && Clock::now() >= before;
+    if (answer.stopped || answer.timedOut) {
       ssh->kill(SIGKILL);
       return answer;
     }
@@ -80,6 +81,7 @@ Result<SshAnswer> callHost(const RunTarget& target, const std::filesystem::path&
 
 Error failureOf(const RunTarget& target, const SshAnswer& answer) {
   const std::string host = titleOf(target);
+  if (answer.stopped) return {Stage::setup, fmt::format("the call to {} was stopped", host), {}, {}};
   if (answer.timedOut)
     return {Stage::setup, fmt::format("{} does not answer in time", host),
             "try ssh in a terminal: a login that asks something cannot be used"};
@@ -88,14 +90,18 @@ Error failureOf(const RunTarget& target, const SshAnswer& answer) {
 }
 
 Result<void> copyBundle(const RunTarget& target, const std::filesystem::path& sockets, const Bundle& bundle,
-                        const std::function<void(std::size_t, std::size_t)>& progress) {
-  WB_TRY(const std::filesystem::path file, packed(bundle));
+                        const std::function<void(std::size_t, std::size_t)>& progress,
+                        const std::stop_token& stop) {
+  WB_TRY(const std::filesystem::path file, packed(bundle, stop));
   WB_TRY(const std::string content, readFile(file, largestBundle));
-  WB_TRY(const SshAnswer answer, callHost(target, sockets, unpackScript(target, bundle.hash, drawnName()),
-                                          content, longestCopy, [&](std::size_t done) {
-                                            if (progress) progress(done, content.size());
-                                          }));
-  if (!answer.timedOut && answer.ending == Ending{}) return {};
+  WB_TRY(const SshAnswer answer,
+         callHost(
+             target, sockets, unpackScript(target, bundle.hash, drawnName()), content, longestCopy,
+             [&](std::size_t done) {
+               if (progress) progress(done, content.size());
+             },
+             stop));
+  if (answer.ok()) return {};
   return failureOf(target, answer);
 }
 

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <functional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 
@@ -19,22 +20,26 @@ struct SshAnswer {
   Ending ending;
   std::string out, err;
   bool timedOut = false;
+  /// It was ended because the stop token asked for it.
+  bool stopped = false;
+  [[nodiscard]] bool ok() const { return !timedOut && !stopped && ending == Ending{}; }
 };
 
 /// How a call goes on: called at least every tenth of a second with the bytes that were handed over.
 using SshProgress = std::function<void(std::size_t done)>;
 
-/// Runs a script of one line on a target's host, with a standard input, and waits for its end. Error: ssh
-/// cannot be started.
+/// Runs a script of one line on a target's host, with a standard input, and waits for its end, which comes
+/// within a tenth of a second once `stop` asks for it. Error: ssh cannot be started.
 Result<SshAnswer> callHost(const RunTarget& target, const std::filesystem::path& sockets,
                            const std::string& script, std::string_view input, std::chrono::milliseconds limit,
-                           const SshProgress& progress = {});
+                           const SshProgress& progress = {}, const std::stop_token& stop = {});
 
 /// Copies the packed programs to a target's host. `progress` also gets how many bytes there are.
 Result<void> copyBundle(const RunTarget& target, const std::filesystem::path& sockets, const Bundle& bundle,
-                        const std::function<void(std::size_t done, std::size_t all)>& progress = {});
+                        const std::function<void(std::size_t done, std::size_t all)>& progress = {},
+                        const std::stop_token& stop = {});
 
-/// Why a script failed, in words; `answer` has an exit code other than 0, or was too late.
+/// Why a script failed, in words; `answer` has an exit code other than 0, was too late, or was stopped.
 [[nodiscard]] Error failureOf(const RunTarget& target, const SshAnswer& answer);
 
 }  // namespace wb
