@@ -33,7 +33,8 @@ std::vector<std::string> stepsUntil(const RunTarget& target, const std::function
   bool works = true;
   {
     std::jthread check([&](const std::stop_token& stop) {
-      works = checkTarget(target, [&](const TargetFinding& one) { told.push_back(one.what); }, stop);
+      works = checkTarget(
+          target, [&](const TargetFinding& one) { told.push_back(one.what); }, stop);
     });
     waitUntil(is);
   }
@@ -52,11 +53,12 @@ TEST(TargetCheckTest, EndsWhileALoginHangs) {
 TEST(TargetCheckTest, EndsWhileAWorkerStarts) {
   const TemporaryFolder own;
   const std::filesystem::path worker = own.path() / "worker", started = own.path() / "has started";
-  ASSERT_TRUE(writeFileAtomically(worker, "#!/bin/sh\nif [ \"$1\" = --doctor ]; then\n"
-                                          "printf '{\\n\"checks\": [{\"name\": \"torch\", \"state\": \"ok\", "
-                                          "\"found\": \"2.11\", \"hint\": \"\"}]}'; exit; fi\n"
-                                          "touch '" +
-                                              started.string() + "'; exec sleep 1000\n"));
+  ASSERT_TRUE(writeFileAtomically(worker,
+                                  "#!/bin/sh\nif [ \"$1\" = --doctor ]; then\n"
+                                  "printf '{\\n\"checks\": [{\"name\": \"torch\", \"state\": \"ok\", "
+                                  "\"found\": \"2.11\", \"hint\": \"\"}]}'; exit; fi\n"
+                                  "touch '" +
+                                      started.string() + "'; exec sleep 1000\n"));
   std::filesystem::permissions(worker, std::filesystem::perms::owner_all);
   ::setenv("WARPBENCH_WORKER", worker.c_str(), 1);
   RunTarget target;
