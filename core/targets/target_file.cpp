@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <optional>
+#include <sstream>
 #include <system_error>
 #include <utility>
 
@@ -63,13 +64,12 @@ Result<RunTarget> targetOf(const fs::path& file, const std::string& name, const 
   return target;
 }
 
+/// A text as TOML has it, whatever is in it.
 std::string quoted(const std::string& text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    out += c;
-  }
-  return out + "\"";
+  const toml::value<std::string> value(text);
+  std::ostringstream out;
+  out << toml::toml_formatter{value, toml::format_flags::none};
+  return out.str();
 }
 
 /// Moves a file to a name that is free. Error: the system does not let it.

@@ -56,6 +56,18 @@ TEST_F(TargetFileTest, WhatWasAddedIsReadBack) {
   EXPECT_EQ(findTarget("a.b", *targets)->partition, "gpus");
 }
 
+TEST_F(TargetFileTest, OddTextsAreReadBack) {
+  const std::string odd = "/a\nb\t\"c\\ '\x01";
+  ASSERT_TRUE(changeTargets(file, [&](std::vector<RunTarget>& targets) -> Result<void> {
+    targets.push_back({.name = "box", .kind = TargetKind::ssh, .host = "b", .python = odd, .cache = odd});
+    return {};
+  }));
+  const auto targets = readTargets(file);
+  ASSERT_TRUE(targets) << describe(targets.error());
+  EXPECT_EQ(targets->front().python, odd);
+  EXPECT_EQ(targets->front().cache, odd);
+}
+
 TEST_F(TargetFileTest, AWordIsANameOrAText) {
   const std::vector<RunTarget> known{{.name = "box", .kind = TargetKind::ssh, .host = "b"}};
   EXPECT_EQ(findTarget("box", known)->host, "b");
