@@ -113,6 +113,18 @@ void Station::cancel() {
   busy_->process.send(Cancel{}, workNumber_);
   cancelStep_ = 1;
   nextCancelStep_ = Clock::now() + toDuration(options_.cancelGraceSeconds);
+  if (busy_->away) leaveAway();
+}
+
+/// Nobody waits for a worker that cannot be reached and is to stop. What stands in its place sees to its end.
+void Station::leaveAway() {
+  state_.run->sayOfConnection(
+      "the worker there is ended as soon as it can be reached again, and else ends by itself after its grace "
+      "time");
+  dismiss(*busy_);
+  ++restarts_;
+  cancelStep_ = 0;
+  state_.run->giveBack(number_);
 }
 
 void Station::advanceCancel() {

@@ -128,6 +128,7 @@ class Station {
   }
   void watch(Worker& worker, Clock::time_point now);
   void endWork(bool stopped);
+  void leaveAway();
 
   void lose(Worker& worker, Loss loss);
   void loseAtStart(Worker& worker, const std::string& reason, int weight = 1);

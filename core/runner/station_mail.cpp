@@ -148,6 +148,7 @@ void Station::takeElsewhere(Worker& worker, const Elsewhere& elsewhere) {
   } else if (elsewhere.state == Where::away && !worker.away) {
     worker.away = now;
     tellOfConnection(elsewhere.text);
+    if (&worker == busy_ && cancelStep_ > 0) leaveAway();
   } else if (elsewhere.state == Where::back && worker.away) {
     if (&worker == busy_) state_.run->forgive(number_, now - *worker.away);
     nextCancelStep_ += now - *worker.away;

@@ -126,6 +126,24 @@ bool SshHost::isQuiet() const {
   return false;
 }
 
+bool SshHost::isLeft() const {
+  const std::string config = (folder() / "config").string();
+  const auto speaks = [&] {
+    std::error_code gone;
+    for (const auto& entry : fs::directory_iterator("/proc", gone)) {
+      const std::string line = readFile(entry.path() / "cmdline").value_or("");
+      if (line.find("--near") != std::string::npos && line.find(config) != std::string::npos) return true;
+    }
+    return false;
+  };
+  const auto before = std::chrono::steady_clock::now() + limit;
+  while (speaks()) {
+    if (std::chrono::steady_clock::now() >= before) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds{10});
+  }
+  return true;
+}
+
 void SshHost::lock() const {
   write(folder() / "let-in", "");
 }

@@ -35,6 +35,10 @@ class SshHost {
   [[nodiscard]] std::size_t connections() const { return servers().size(); }
   /// Waits until none of the programs that were copied there runs any more; false after twenty seconds.
   [[nodiscard]] bool isQuiet() const;
+  /// Waits until no program here speaks to the host any more, but for ssh's shared connection.
+  [[nodiscard]] bool isLeft() const;
+  /// The processes that run a program that was copied there; those of one name, or all.
+  [[nodiscard]] std::vector<pid_t> programs(const std::string& name = {}) const;
   /// Kills the programs of this name that were copied there and run, and says how many.
   [[nodiscard]] int killPrograms(const std::string& name) const;
   /// Nobody is let in from now on, or everybody again.
@@ -45,8 +49,6 @@ class SshHost {
 
  private:
   [[nodiscard]] std::vector<pid_t> servers() const;
-  /// The processes that run a program that was copied there; those of one name, or all.
-  [[nodiscard]] std::vector<pid_t> programs(const std::string& name = {}) const;
 
   TemporaryFolder own_;
   std::string missing_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/runner/remote/near_end.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/prctl.h>
@@ -22,9 +23,8 @@
 #include "core/runner/remote/far_end.h"
 #include "core/runner/remote/far_order.h"
 #include "core/runner/remote/link.h"
+#include "core/runner/remote/near_link.h"
 #include "core/runner/remote/ssh/bundle.h"
-#include "core/runner/remote/ssh/ssh_call.h"
-#include "core/runner/remote/ssh/ssh_command.h"
 #include "core/runner/remote/streams.h"
 
 namespace wb {
@@ -35,18 +35,22 @@ using State = Elsewhere::State;
 using std::chrono::milliseconds;
 
 constexpr double standardGrace = 60;
-constexpr std::size_t mostWaiting = std::size_t{16} << 20, mostSaid = std::size_t{8} << 10;
+constexpr std::size_t mostWaiting = std::size_t{16} << 20;
 constexpr milliseconds beatPeriod{1000}, firstPause{200}, longestPause{3000};
-// From the start of ssh to the first word of the other end, and from a kill to the word that it was done.
-constexpr std::chrono::seconds longestStart{25}, longestFarewell{10};
-constexpr milliseconds longestKill{1500}, longestGoing{500};
-constexpr int cannotWork = 3, wasLost = 75, sshFailed = 255;
+// From a kill to the word that it was done.
+constexpr std::chrono::seconds longestFarewell{10};
+constexpr milliseconds longestKill{1500};
+constexpr int cannotWork = 3, wasLost = 75;
 
 std::string drawnName() {
   std::random_device drawn;
   std::string name;
   for (int i = 0; i < 4; ++i) name += fmt::format("{:08x}", drawn());
   return name;
+}
+
+FarOrder orderOf(const NearOrder& order) {
+  return {drawnName(), true, order.wish, order.target.python, graceOf(order.target)};
 }
 
 Clock::duration toDuration(double seconds) {
@@ -56,11 +60,7 @@ Clock::duration toDuration(double seconds) {
 class NearEnd {
  public:
   explicit NearEnd(const NearOrder& order)
-      : target_(order.target), host_(titleOf(order.target)), sockets_(sshSockets()) {
-    far_.session = drawnName();
-    far_.wish = order.wish;
-    far_.python = target_.python;
-    far_.graceSeconds = graceOf(target_);
+      : far_(order.target, orderOf(order)), link_(far_.end()), host_(far_.host()) {
     ::prctl(PR_SET_PDEATHSIG, SIGQUIT);
     sigset_t signals;
     sigemptyset(&signals);
@@ -74,10 +74,11 @@ class NearEnd {
   [[noreturn]] void serve() {
     const Result<Bundle> bundle = ownBundle();
     if (!bundle) refuse(bundle.error());
+    hash_ = bundle->hash;
     begin(*bundle);
     while (true) {
       converse();
-      comeBack(bundle->hash);
+      comeBack();
     }
   }
 
@@ -86,96 +87,64 @@ class NearEnd {
   void begin(const Bundle& bundle) {
     bool wasCopied = false, wasRetried = false;
     while (true) {
-      connect(bundle.hash);
+      open();
       if (awaitGreeting()) return;
-      const int code = endOfSsh();
-      const bool mayPass = code == 0 || (code == sshFailed && sshFailure(host_, said_).mayPass);
+      const int code = far_.close();
       if (code == missingBundle && !std::exchange(wasCopied, true))
         copy(bundle);
-      else if (mayPass && !std::exchange(wasRetried, true))
-        sockets_.clear();  // the shared connection may be a dead one
+      else if (far_.mayPass(code) && !std::exchange(wasRetried, true))
+        far_.forgetShared();  // the shared connection may be a dead one
       else
-        refuse(failure(code));
+        refuse(far_.failure(code));
     }
   }
 
-  Error failure(int code) {
-    if (!link_.banner().empty()) said_ = link_.banner() + "\n" + said_;
-    if (code == 0)
-      return {Stage::setup,
-              fmt::format("{} did not start a worker: it said nothing for {}", host_,
-                          formatSeconds(std::chrono::duration<double>(longestStart).count())),
-              "try ssh in a terminal: a login that asks something cannot be used"};
-    return code == sshFailed ? explained(sshFailure(host_, said_)) : unpackError(host_, code, said_);
-  }
-
-  void connect(const std::string& hash) {
-    said_.clear();
-    sshSpeaks_ = true;
-    Result<Child> ssh = Child::start({.argv = sshCommand(target_, sockets_)});
-    if (!ssh)
-      refuse({Stage::setup, ssh.error().text, "install OpenSSH's client (openssh-client) on this machine"});
-    ssh_.emplace(*std::move(ssh));
-    for (const int descriptor : {ssh_->input(), ssh_->output(), ssh_->errors()}) setNonBlocking(descriptor);
-    toSsh_ = startScript(target_, hash, "--far") + "\n" + text(far_) + "\n";
-    link_.connect();
-    heard_ = Clock::now();
+  void open() {
+    if (const auto opened = far_.open(hash_); !opened) refuse(opened.error());
   }
 
   /// False where ssh ended before the far end spoke, or it did not speak in time.
   bool awaitGreeting() {
-    const Clock::time_point before = Clock::now() + longestStart;
+    const Clock::time_point before = Clock::now() + longestLinkStart;
     while (Clock::now() < before) {
       wait();
       const bool goes = turn();
       if (link_.isGreeted()) return true;
       if (!goes) return false;
     }
-    ssh_->kill(SIGKILL);
+    far_.drop();
     return false;
-  }
-
-  /// How ssh ended; 0 where it was ended here.
-  int endOfSsh() {
-    const auto [ended, how] = ssh_->wait(milliseconds{2000});
-    while (const auto more = readSome(ssh_->errors())) {
-      if (more->empty()) break;
-      keepSaid(*more);
-    }
-    ssh_.reset();
-    link_.disconnect();
-    return ended && how.signal == 0 ? how.exitCode : 0;
   }
 
   /// Goes on until the connection is lost.
   void converse() {
     while (true) {
       wait();
-      if (!turn() || Clock::now() - heard_ > toDuration(linkSilenceSeconds)) return;
+      if (!turn() || far_.isSilent()) return;
     }
   }
 
   /// Makes new connections until one reaches the worker, or it must be taken for lost.
-  void comeBack(const std::string& hash) {
-    const Clock::time_point lost = Clock::now();
-    ssh_->kill(SIGKILL);
-    endOfSsh();
-    // What had carried the connection is not trusted with the next one.
-    sockets_.clear();
-    far_.isNew = false;
+  void comeBack() {
+    if (!lost_) lost_ = Clock::now();
+    const double grace = far_.order().graceSeconds;
+    far_.drop();
+    far_.close();
+    far_.forgetShared();
+    far_.order().isNew = false;
     isAway_ = true;
     say(State::away, fmt::format("the connection to {} is lost; the worker goes on there for {}", host_,
-                                 formatSeconds(far_.graceSeconds)));
+                                 formatSeconds(grace)));
     milliseconds pause = firstPause;
     while (true) {
-      connect(hash);
+      open();
       if (awaitGreeting()) break;
-      const int code = endOfSsh();
+      const int code = far_.close();
       if (code == farEndNoSession)
         leave(fmt::format("the connection to {} was lost, and the worker there has ended", host_));
-      if (Clock::now() - lost > toDuration(far_.graceSeconds))
+      if (Clock::now() - *lost_ > toDuration(grace))
         leave(fmt::format("the connection to {} was lost and did not come back within {}: {}", host_,
-                          formatSeconds(far_.graceSeconds), failure(code).text));
+                          formatSeconds(grace), far_.failure(code).text));
       const Clock::time_point next = Clock::now() + pause;
       while (Clock::now() < next) {
         wait(std::chrono::ceil<milliseconds>(next - Clock::now()));
@@ -183,6 +152,7 @@ class NearEnd {
       }
       pause = std::min(pause * 2, longestPause);
     }
+    lost_.reset();
     sayBack();
   }
 
@@ -196,12 +166,7 @@ class NearEnd {
     if (inputOpen_ && link_.unconfirmed() < mostWaiting) all.push_back({0, POLLIN, 0});
     if (!output_.empty()) all.push_back({1, POLLOUT, 0});
     if (!errors_.empty()) all.push_back({2, POLLOUT, 0});
-    if (ssh_) {
-      all.push_back({ssh_->pidfd(), POLLIN, 0});
-      if (output_.size() < mostWaiting) all.push_back({ssh_->output(), POLLIN, 0});
-      if (sshSpeaks_) all.push_back({ssh_->errors(), POLLIN, 0});
-      if (!toSsh_.empty() || !link_.unwritten().empty()) all.push_back({ssh_->input(), POLLOUT, 0});
-    }
+    far_.appendTo(all, output_.size() < mostWaiting);
     ::poll(all.data(), all.size(), static_cast<int>(std::min(limit, beatPeriod).count()));
   }
 
@@ -215,44 +180,23 @@ class NearEnd {
       if (link_.isGreeted()) link_.say(LinkWord::beat);
       if (isAway_) say(State::away, "");
     }
-    const bool goes = ssh_ && carry();
+    const bool goes = carry();
     writeOut(1, output_);
     writeOut(2, errors_);
-    if (killBefore_ && now >= *killBefore_) end(0, SIGKILL);
+    if (killBefore_ && now >= *killBefore_) endUnheard();
     return goes;
   }
 
   bool carry() {
-    const bool ended = ssh_->wait(milliseconds{0}).first;
-    if (auto more = readSome(ssh_->errors()); more && !more->empty())
-      keepSaid(*more);
-    else if (!more)
-      sshSpeaks_ = false;
-    std::optional<std::string> bytes;
-    do {
-      bytes = readSome(ssh_->output());
-      if (bytes && !bytes->empty()) {
-        heard_ = Clock::now();
-        link_.feed(*bytes);
-      }
-    } while (ended && bytes && !bytes->empty());
+    const bool goes = far_.hear();
     while (true) {
       Result<std::optional<LinkFrame>> frame = link_.next();
       if (!frame) refuse(frame.error());
       if (!*frame) break;
       take(**std::move(frame));
     }
-    if (ended || !bytes) return false;
-    return write();
-  }
-
-  bool write() {
-    const auto ordered = writeSome(ssh_->input(), toSsh_);
-    if (!ordered) return true;  // how ssh ended says why
-    toSsh_.erase(0, *ordered);
-    if (!toSsh_.empty()) return true;
-    if (const auto written = writeSome(ssh_->input(), link_.unwritten())) link_.wrote(*written);
-    return true;
+    if (goes) far_.write();
+    return goes;
   }
 
   void take(LinkFrame frame) {
@@ -265,13 +209,13 @@ class NearEnd {
         return;
       case LinkWord::refused: {
         const std::size_t line = frame.text.find('\n');
-        write();
+        far_.write();
         refuse({Stage::setup, fmt::format("{}, on {}", frame.text.substr(0, line), host_),
                 line == std::string::npos ? "" : frame.text.substr(line + 1)});
       }
       case LinkWord::ended: {
         const std::size_t blank = frame.text.find(' ');
-        write();                            // so that the other end knows that this was heard
+        far_.write();                       // so that the other end knows that this was heard
         end(std::atoi(frame.text.c_str()),  // NOLINT(cert-err34-c)
             blank == std::string::npos ? 0 : std::atoi(frame.text.c_str() + blank));  // NOLINT(cert-err34-c)
       }
@@ -319,8 +263,8 @@ class NearEnd {
         link_.say(LinkWord::signal, std::to_string(signal));
         continue;
       }
-      if (!link_.isGreeted()) end(0, SIGKILL);
       link_.say(LinkWord::signal, std::to_string(SIGKILL));
+      if (!link_.isGreeted()) endUnheard();
       if (!killBefore_) killBefore_ = Clock::now() + longestKill;
     }
   }
@@ -356,15 +300,10 @@ class NearEnd {
     }
   }
 
-  void keepSaid(const std::string& more) {
-    said_ += more;
-    if (said_.size() > mostSaid) said_.erase(0, said_.size() - mostSaid);
-  }
-
   /// Copies the bundle over the connection that is there.
   void copy(const Bundle& bundle) {
     Clock::time_point nextWord;
-    const Result<void> copied = copyBundle(target_, sockets_, bundle, [&](std::size_t, std::size_t all) {
+    const Result<void> copied = far_.copy(bundle, [&](std::size_t, std::size_t all) {
       readSignals();
       if (Clock::now() >= nextWord) {
         nextWord = Clock::now() + beatPeriod;
@@ -378,10 +317,9 @@ class NearEnd {
 
   /// Says in the worker's place why there is none.
   [[noreturn]] void refuse(const Error& error) {
-    ssh_.reset();
     Hello hello;
     hello.build = WB_VERSION;
-    hello.target.device = far_.wish.device;
+    hello.target.device = far_.order().wish.device;
     hello.failure = error.text;
     hello.hint = error.hint;
     output_ += encode(toFrame(hello));
@@ -402,28 +340,53 @@ class NearEnd {
   [[noreturn]] void end(int exitCode, int signal) {
     flush();
     // The far end goes once it knows that its last word was heard, and ssh with it.
-    if (ssh_) {
-      ssh_->closeInput();
-      ssh_->wait(longestGoing);
-    }
-    ssh_.reset();
+    far_.leave();
     endAs(exitCode << 8 | signal);
   }
 
-  RunTarget target_;
+  /// Ends as a killed worker does, before the other side has said that it is gone. What is not heard there
+  /// now is told there later, by a process of its own, so that nobody here waits and no GPU is held there.
+  [[noreturn]] void endUnheard() {
+    far_.drop();
+    far_.close();
+    if (link_.wasAnswered()) {
+      const pid_t later = ::fork();
+      if (later == 0) sayLater();
+      // Whatever is still in this process's group is killed when it ends, so both see to it that it left.
+      if (later > 0) ::setpgid(later, later);
+    }
+    end(0, SIGKILL);
+  }
+
+  /// Says what is left to be said once the other side is in reach again; it is lost when the worker must have
+  /// ended there by itself.
+  [[noreturn]] void sayLater() {
+    ::setpgid(0, 0);
+    const int nothing = ::open("/dev/null", O_RDWR | O_CLOEXEC);
+    for (int i = 0; i < 3; ++i) ::dup2(nothing, i);
+    inputOpen_ = false;
+    killBefore_.reset();
+    while (true) {
+      comeBack();
+      converse();
+    }
+  }
+
+  NearLink far_;
+  LinkEnd& link_;
   const std::string host_;
-  std::filesystem::path sockets_;
-  FarOrder far_;
-  LinkEnd link_;
-  std::optional<Child> ssh_;
+  /// The bundle's.
+  std::string hash_;
   FrameDecoder worker_;
   int signals_ = -1;
-  bool inputOpen_ = true, sshSpeaks_ = true, isAway_ = false;
+  bool inputOpen_ = true, isAway_ = false;
   /// The worker has greeted.
   bool isGreeted_ = false;
-  /// What ssh is given before the link begins; what goes to the runner; what ssh last said.
-  std::string toSsh_, output_, errors_, said_;
-  Clock::time_point heard_, nextBeat_;
+  /// What goes to the runner.
+  std::string output_, errors_;
+  Clock::time_point nextBeat_;
+  /// Since when there is no connection.
+  std::optional<Clock::time_point> lost_;
   std::optional<Clock::time_point> killBefore_;
 };
 

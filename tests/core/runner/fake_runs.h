@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <functional>
@@ -77,6 +78,11 @@ class Recorder {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return done() || has<E>(); });
   }
+  /// Blocks until a log line of this source has come, or the run has ended.
+  void waitForLog(const std::string& source) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return done() || hasLog(source); });
+  }
   [[nodiscard]] std::vector<Verdict> verdicts(std::size_t kernel = 0);
   /// All log lines of one source, a line each.
   [[nodiscard]] std::string log(const std::string& source);
@@ -85,6 +91,12 @@ class Recorder {
 
  private:
   [[nodiscard]] bool done() const { return report_.outcome != Outcome::running; }
+  [[nodiscard]] bool hasLog(const std::string& source) const {
+    return std::any_of(events_.begin(), events_.end(), [&](const Event& event) {
+      const Log* line = std::get_if<Log>(&event);
+      return line != nullptr && line->source == source;
+    });
+  }
   template <class E>
   [[nodiscard]] bool has() const {
     for (const Event& event : events_)

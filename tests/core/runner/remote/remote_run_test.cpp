@@ -47,6 +47,7 @@ class RemoteRunTest : public testing::Test {
     if (!host.missing().empty()) return;
     host.unlock();
     EXPECT_TRUE(host.isQuiet()) << "something still runs there";
+    EXPECT_TRUE(host.isLeft()) << "something here still speaks to it";
   }
   [[nodiscard]] std::unique_ptr<Runner> runner(const std::string& options = {}) const {
     return std::make_unique<Runner>(remoteLauncher(host.target(options), programs), "cpu", quickOptions());
@@ -125,6 +126,43 @@ TEST_F(RemoteRunTest, ACancelEndsAKernelThatHangs) {
   run.waitFor<CaseCheck>();
   away->cancel(id);
   EXPECT_EQ(run.wait().outcome, Outcome::cancelled);
+  EXPECT_TRUE(host.isQuiet());
+}
+
+TEST_F(RemoteRunTest, ACancelWhileTheNetworkIsAwayIsToldThereLater) {
+  // The grace time is longer than the test waits for the other side to be quiet.
+  auto away = runner("&grace=600");
+  Job job = fakeJob({"--mode=hang:1 --ignore-term"});
+  job.limits.caseSeconds = 1000;
+  Recorder run(job);
+  const auto id = run.submit(*away);
+  run.waitFor<CaseCheck>();
+  host.lock();
+  host.signalConnections(SIGKILL);
+  run.waitForLog("connection");
+  away->cancel(id);
+  EXPECT_EQ(run.wait().outcome, Outcome::cancelled);
+  EXPECT_THAT(run.log("connection"), AllOf(HasSubstr("the connection to ssh://box/cpu is lost"),
+                                           HasSubstr("is ended as soon as it can be reached again")));
+  away.reset();
+  EXPECT_FALSE(host.programs("warpbench-worker").empty()) << "nobody can have ended it yet";
+  host.unlock();
+  EXPECT_TRUE(host.isQuiet());
+}
+
+TEST_F(RemoteRunTest, AWorkerThatIsNotReachedAfterACancelEndsByItself) {
+  auto away = runner("&grace=1");
+  Job job = fakeJob({"--mode=hang:1 --ignore-term"});
+  job.limits.caseSeconds = 1000;
+  Recorder run(job);
+  const auto id = run.submit(*away);
+  run.waitFor<CaseCheck>();
+  host.lock();
+  host.signalConnections(SIGKILL);
+  run.waitForLog("connection");
+  away->cancel(id);
+  EXPECT_EQ(run.wait().outcome, Outcome::cancelled);
+  away.reset();
   EXPECT_TRUE(host.isQuiet());
 }
 
