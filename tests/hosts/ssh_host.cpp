@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <pwd.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -24,7 +25,53 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::chrono::seconds limit{20};
-constexpr const char* server = "/usr/sbin/sshd";
+
+/// A server of ssh, and what must stand before its command.
+struct Server {
+  fs::path program;
+  std::string environment;
+};
+
+/// Where packaging/setup has unpacked the programs of a system that has not installed them.
+fs::path unpackedFolder() {
+  const auto variable = [](const char* name) {
+    const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe)
+    return fs::path(value == nullptr ? "" : value);
+  };
+  if (const fs::path given = variable("WARPBENCH_TEST_HOSTS"); !given.empty()) return given;
+  const fs::path data = variable("XDG_DATA_HOME");
+  return (data.empty() ? variable("HOME") / ".local" / "share" : data) / "warpbench" / "test-hosts";
+}
+
+/// The folder of the unpacked libraries: "…/usr/lib/x86_64-linux-gnu".
+fs::path librariesIn(const fs::path& unpacked) {
+  std::error_code none;
+  for (const auto& entry : fs::directory_iterator(unpacked / "usr" / "lib", none))
+    if (entry.path().filename().string().ends_with("-linux-gnu")) return entry.path();
+  return {};
+}
+
+/// The installed server, or the unpacked one. As root a server wants a user "sshd", whom only an installation
+/// makes: libnss_wrapper gives it one without touching the system's list.
+Server findServer(const fs::path& folder) {
+  const fs::path unpacked = unpackedFolder(), libraries = librariesIn(unpacked);
+  Server server{"/usr/sbin/sshd", {}};
+  if (!isProgram(server.program)) {
+    server.program = unpacked / "usr" / "sbin" / "sshd";
+    server.environment = fmt::format("LD_LIBRARY_PATH='{}' ", libraries.string());
+  }
+  if (!isProgram(server.program)) return {};
+  if (::getuid() != 0 || ::getpwnam("sshd") != nullptr) return server;  // NOLINT(concurrency-mt-unsafe)
+  const fs::path wrapper = libraries / "libnss_wrapper.so";
+  if (!fs::exists(wrapper)) return {};
+  const std::string users = readFile("/etc/passwd").value_or("");
+  if (!writeFileAtomically(folder / "passwd", users + "sshd:x:65533:65534::/run/sshd:/usr/sbin/nologin\n"))
+    return {};
+  server.environment +=
+      fmt::format("LD_PRELOAD='{}' NSS_WRAPPER_PASSWD='{}/passwd' NSS_WRAPPER_GROUP=/etc/group ",
+                  wrapper.string(), folder.string());
+  return server;
+}
 
 void makeKey(const fs::path& file) {
   fs::remove(file);
@@ -41,8 +88,12 @@ void write(const fs::path& file, const std::string& text) {
 }  // namespace
 
 SshHost::SshHost() {
-  if (!isProgram(server) || findProgram("ssh").empty()) {
-    missing_ = "OpenSSH's server and client are not installed (openssh-server, openssh-client)";
+  const Server server = findServer(folder());
+  if (server.program.empty() || findProgram("ssh").empty()) {
+    missing_ =
+        "OpenSSH's server and client are not installed (openssh-server, openssh-client), and "
+        "`packaging/setup "
+        "test` has not unpacked them";
     return;
   }
   if (::getuid() == 0) ::mkdir("/run/sshd", 0755);
@@ -59,7 +110,8 @@ SshHost::SshHost() {
                     in));
   // Each server leads a process group of its own.
   write(folder() / "serve",
-        fmt::format("#!/bin/sh\necho $$ >>'{0}/servers'\nexec {1} -i -f '{0}/sshd_config'\n", in, server));
+        fmt::format("#!/bin/sh\necho $$ >>'{0}/servers'\nexec env {1}'{2}' -i -f '{0}/sshd_config'\n", in,
+                    server.environment, server.program.string()));
   fs::permissions(folder() / "serve", fs::perms::owner_all);
   write(folder() / "config",
         fmt::format("Host *\n  ProxyCommand setsid {0}/serve\n  IdentityFile {0}/user\n  IdentitiesOnly yes\n"
