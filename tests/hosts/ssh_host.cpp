@@ -32,15 +32,17 @@ struct Server {
   std::string environment;
 };
 
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe)
+  return value == nullptr ? "" : value;
+}
+
 /// Where packaging/setup has unpacked the programs of a system that has not installed them.
 fs::path unpackedFolder() {
-  const auto variable = [](const char* name) {
-    const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe)
-    return fs::path(value == nullptr ? "" : value);
-  };
-  if (const fs::path given = variable("WARPBENCH_TEST_HOSTS"); !given.empty()) return given;
-  const fs::path data = variable("XDG_DATA_HOME");
-  return (data.empty() ? variable("HOME") / ".local" / "share" : data) / "warpbench" / "test-hosts";
+  if (const std::string given = variable("WARPBENCH_TEST_HOSTS"); !given.empty()) return given;
+  const std::string data = variable("XDG_DATA_HOME");
+  return (data.empty() ? fs::path(variable("HOME")) / ".local" / "share" : fs::path(data)) / "warpbench" /
+         "test-hosts";
 }
 
 /// The folder of the unpacked libraries: "…/usr/lib/x86_64-linux-gnu".
@@ -49,6 +51,19 @@ fs::path librariesIn(const fs::path& unpacked) {
   for (const auto& entry : fs::directory_iterator(unpacked / "usr" / "lib", none))
     if (entry.path().filename().string().ends_with("-linux-gnu")) return entry.path();
   return {};
+}
+
+/// Puts the unpacked client behind the programs of the system, where that has none.
+void offerClient() {
+  if (!findProgram("ssh").empty()) return;
+  const fs::path unpacked = unpackedFolder();
+  const auto append = [](const char* name, const fs::path& folder) {
+    const std::string before = variable(name);
+    // NOLINTNEXTLINE(concurrency-mt-unsafe): this is before anybody else begins
+    ::setenv(name, (before.empty() ? folder.string() : before + ":" + folder.string()).c_str(), 1);
+  };
+  append("PATH", unpacked / "usr" / "bin");
+  append("LD_LIBRARY_PATH", librariesIn(unpacked));
 }
 
 /// The installed server, or the unpacked one. As root a server wants a user "sshd", whom only an installation
@@ -88,6 +103,7 @@ void write(const fs::path& file, const std::string& text) {
 }  // namespace
 
 SshHost::SshHost() {
+  offerClient();
   const Server server = findServer(folder());
   if (server.program.empty() || findProgram("ssh").empty()) {
     missing_ =
