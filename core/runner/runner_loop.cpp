@@ -118,6 +118,7 @@ void RunnerLoop::begin(QueuedRun queued) {
   if (current_->isSanitized()) {
     const Result<void> possible = checkSanitizer(current_->sanitizer(), seats_.front().device);
     if (!possible) return current_->fail(possible.error());
+    if (const auto found = findSanitizer(); isAnyHere_ && !found) return current_->fail(found.error());
   }
   if (current_->isWalled() && isAnyHere_) {
     const Result<void> possible = checkSandbox();

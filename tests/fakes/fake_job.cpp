@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <optional>
@@ -110,8 +111,15 @@ class Answer {
     return passed;
   }
 
+  void tellFile(const KernelSource& source) {
+    const auto file = std::filesystem::path(source.path).parent_path() / options_.tellFile;
+    say(Log{"kernel",
+            readFile(file).value_or("it is missing") + " in " + file.string() + " of " + source.path});
+  }
+
   bool compile(std::uint32_t kernel) {
     const KernelSource& source = run_.job.kernels[kernel];
+    if (!options_.tellFile.empty()) tellFile(source);
     if (source.op.size() > longestOperator || source.op == "no_such_operator") {
       Event failed = StageFailed{kernel, Error{Stage::job, "there is no operator '" + source.op + "'"}};
       boundTexts(failed);

@@ -17,6 +17,7 @@ that says "fake: --mode=… …". Later ones win.
   --cases=N             cases per kernel (default: those of the job for its operator, else 12)
   --mismatch=K|none     the case that mismatches (default 2)
   --delay=SECONDS       for each case and stage
+  --tell-file=NAME      log the file of this name beside the kernel, and where both are
   --flood=MEBIBYTES     what the flood modes print (default 1024)
   --start-delay=SECONDS before the greeting
   --beat=SECONDS        between heartbeats (default 0.1)
@@ -93,6 +94,8 @@ bool applyOne(const std::string& key, const std::string& value, Options& options
     options.device = value;
   else if (key == "--script")
     options.script = value;
+  else if (key == "--tell-file")
+    options.tellFile = value;
   else if (key == "--cases")
     options.cases = static_cast<int>(number);
   else if (key == "--mismatch")

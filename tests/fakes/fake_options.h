@@ -20,6 +20,7 @@ struct Options {
   std::uint32_t kernel = 0;        ///< in which it strikes
   std::string side = "candidate";  ///< whose turn it is when it strikes: "reference", "comparing", "inputs"
   bool alone = false;              ///< strikes too when the reference runs alone
+  std::string tellFile;            ///< file beside the kernel whose content it logs, with the kernel's path
   std::string script;              ///< event log to replay
   int cases = 0;                   ///< per kernel; 0: those of the job
   int mismatch = 2;                ///< case that mismatches; -1: none

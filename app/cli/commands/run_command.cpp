@@ -84,9 +84,11 @@ int runJobOptions(const JobOptions& options) {
   Job& job = planned->job;
   if (isElsewhere)
     if (const auto possible = checkElsewhere(job); !possible) return refuse(of("--target", possible.error()));
-  if (job.stages.has(Stage::sanitize))
-    if (const auto possible = checkSanitizer(job.sanitizer, *device); !possible)
-      return refuse(of("--sanitize", possible.error()));
+  if (job.stages.has(Stage::sanitize)) {
+    auto possible = checkSanitizer(job.sanitizer, *device);
+    if (const auto found = findSanitizer(); possible && !isElsewhere && !found) possible = found.error();
+    if (!possible) return refuse(of("--sanitize", possible.error()));
+  }
   if (job.sandbox && !isElsewhere)
     if (const auto possible = checkSandbox(); !possible) return refuse(of("--sandbox", possible.error()));
   if (options.where.empty())

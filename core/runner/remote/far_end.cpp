@@ -16,14 +16,20 @@
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <optional>
+#include <system_error>
 #include <utility>
 #include <vector>
 
+#include "core/base/files/file.h"
+#include "core/base/files/paths.h"
 #include "core/base/process/process.h"
 #include "core/runner/remote/far_order.h"
+#include "core/runner/remote/files/carried_files.h"
 #include "core/runner/remote/link.h"
 #include "core/runner/remote/streams.h"
+#include "core/runner/sanitizer/sanitizer.h"
 
 namespace wb {
 namespace {
@@ -35,6 +41,7 @@ constexpr std::size_t longestOrder = std::size_t{64} << 10;
 // So much may wait for a connection; then the worker waits too.
 constexpr std::size_t mostWaiting = std::size_t{16} << 20;
 constexpr milliseconds beatPeriod{1000};
+constexpr std::size_t longestLog = std::size_t{64} << 20;
 
 Clock::duration toDuration(double seconds) {
   return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
@@ -109,6 +116,13 @@ class Session {
         alone_(Clock::now()) {
     for (const int descriptor : {child_.input(), child_.output(), child_.errors()})
       setNonBlocking(descriptor);
+  }
+
+  /// Where files of kernels are kept, and where the worker's sanitizer writes; "" nowhere.
+  void keep(const std::filesystem::path& files, const std::filesystem::path& sanitizerLog) {
+    files_ = files;
+    sanitizerLog_ = sanitizerLog;
+    if (!files_.empty()) link_.say(LinkWord::folder, files_.string());
   }
 
   /// `waiting` is closed when the connection is given up, which ends the process that made it.
@@ -199,6 +213,8 @@ class Session {
   void take(LinkFrame frame) {
     if (frame.word == LinkWord::input) {
       input_ += frame.text;
+    } else if (frame.word == LinkWord::files) {
+      store(frame.text);
     } else if (frame.word == LinkWord::close) {
       inputEnds_ = true;
     } else if (frame.word == LinkWord::signal) {
@@ -208,6 +224,22 @@ class Session {
       else if (signal > 0)
         child_.kill(signal);
     }
+  }
+
+  /// Where they cannot be kept, the compiler's errors about missing files follow this.
+  void store(const std::string& text) {
+    const auto files = unpackedFiles(text);
+    const auto stored = files ? storeFiles(*files, files_) : Result<void>(files.error());
+    if (!stored)
+      link_.say(LinkWord::errors,
+                fmt::format("the files beside a kernel are missing there: {}\n", describe(stored.error())));
+  }
+
+  void sayLog() {
+    if (sanitizerLog_.empty()) return;
+    link_.say(LinkWord::log, readFile(sanitizerLog_, longestLog).value_or(""));
+    std::error_code ignored;
+    std::filesystem::remove(sanitizerLog_, ignored);
   }
 
   [[nodiscard]] bool mayHear() const { return link_.unconfirmed() < mostWaiting; }
@@ -232,6 +264,7 @@ class Session {
     }
     if (ended) {
       hasEnded_ = true;
+      sayLog();
       link_.say(LinkWord::ended, fmt::format("{} {}", how.exitCode, how.signal));
       return;
     }
@@ -250,6 +283,7 @@ class Session {
 
   Child child_;
   LinkEnd link_;
+  std::filesystem::path files_, sanitizerLog_;
   const int listening_;
   const Clock::duration grace_;
   std::optional<Connection> connection_;
@@ -285,17 +319,30 @@ std::string atHome(const std::string& path) {
   return home == nullptr ? path : home + path.substr(1);
 }
 
+/// Where files of kernels are kept; "" where nothing can be written.
+std::filesystem::path filesFolder() {
+  const std::filesystem::path folder = cacheFolder() / "sources";
+  std::error_code failed;
+  std::filesystem::create_directories(folder, failed);
+  return failed ? std::filesystem::path() : folder;
+}
+
 /// The session's process. Its standard error leads nowhere, since the login that it came from may be gone.
 void serveSession(const FarOrder& order, const MakeLauncher& makeLauncher, int listening, int waiting) {
   // It lives as long as the worker: it holds the folder in which a worker inside walls writes.
   const std::unique_ptr<Launcher> launcher = makeLauncher(atHome(order.python));
-  Result<Child> child = launcher->launch(order.wish);
+  const std::filesystem::path files = filesFolder();
+  WorkerWish wish = order.wish;
+  if (wish.walls && !files.empty()) wish.walls->readable.push_back(files.string());
+  if (!wish.sanitizer.empty()) wish.sanitizerLog = newSanitizerLog();
+  Result<Child> child = launcher->launch(wish);
   if (!child) return refuse(child.error());
   std::array<int, 2> connection{};
   for (int i = 0; i < 2; ++i) connection[static_cast<std::size_t>(i)] = ::fcntl(i, F_DUPFD_CLOEXEC, 3);
   const int nothing = ::open("/dev/null", O_RDWR | O_CLOEXEC);
   for (int i = 0; i < 3; ++i) ::dup2(nothing, i);
   Session session(*std::move(child), listening, order.graceSeconds);
+  session.keep(files, wish.sanitizerLog);
   session.connect(connection[0], connection[1], waiting);
   session.serve();
 }

@@ -21,6 +21,8 @@ std::string text(const FarOrder& order) {
                {"new", order.isNew},
                {"device", order.wish.device},
                {"inPython", order.wish.python},
+               {"judges", order.wish.judges},
+               {"sanitizer", order.wish.sanitizer},
                {"walls", order.wish.walls.has_value()},
                {"run", order.wish.walls ? order.wish.walls->run : 0},
                {"python", order.python},
@@ -37,6 +39,8 @@ Result<FarOrder> farOrderFrom(std::string_view line) {
     order.isNew = json->at("new").get<bool>();
     order.wish.device = json->at("device").get<std::string>();
     order.wish.python = json->at("inPython").get<bool>();
+    order.wish.judges = json->at("judges").get<bool>();
+    order.wish.sanitizer = json->at("sanitizer").get<std::string>();
     if (json->at("walls").get<bool>()) order.wish.walls = WallWish{json->at("run").get<std::uint32_t>(), {}};
     order.python = json->at("python").get<std::string>();
     order.graceSeconds = json->at("grace").get<double>();

@@ -15,6 +15,7 @@ struct FarOrder {
   std::string session;
   /// A worker is to be started; else the link exists, and this is a new connection for it.
   bool isNew = true;
+  /// Places of this machine that are in it do not go over: what walls let through, and the sanitizer's log.
   WorkerWish wish;
   /// The interpreter there; "" is the one that is found there.
   std::string python;

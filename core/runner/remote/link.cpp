@@ -109,7 +109,7 @@ Result<std::optional<LinkFrame>> LinkEnd::next() {
     if (buffer_.size() < headerBytes) break;
     const std::size_t length = lengthAt(buffer_);
     const auto word = static_cast<LinkWord>(buffer_.front());
-    if (word > LinkWord::refused || length > longestText) return fail("the link carries other text");
+    if (word > LinkWord::log || length > longestText) return fail("the link carries other text");
     if (buffer_.size() < headerBytes + length) break;
     LinkFrame frame{word, buffer_.substr(headerBytes, length)};
     buffer_.erase(0, headerBytes + length);

@@ -16,16 +16,19 @@ namespace wb {
 /// What the two ends of a link say to each other. `greet`, `got` and `beat` are about the connection itself;
 /// all others are numbered, and none of them is lost or comes twice when the connection is made anew.
 enum class LinkWord : std::uint8_t {
-  greet,   // how much the sender has received, at the start of each connection
-  got,     // the same, later
-  beat,    // a sign of life
-  input,   // to the worker's standard input
-  close,   // its standard input ends
-  signal,  // a signal for it, as a decimal number
-  output,  // of the worker's standard output
-  errors,  // of its standard error
-  ended,   // how it ended: "EXITCODE SIGNAL"
-  refused  // why it was not started: a line, and below it what to do
+  greet,    // how much the sender has received, at the start of each connection
+  got,      // the same, later
+  beat,     // a sign of life
+  input,    // to the worker's standard input
+  close,    // its standard input ends
+  signal,   // a signal for it, as a decimal number
+  output,   // of the worker's standard output
+  errors,   // of its standard error
+  ended,    // how it ended: "EXITCODE SIGNAL"
+  refused,  // why it was not started: a line, and below it what to do
+  folder,   // said once, before anything of the worker: where files of kernels are kept there
+  files,    // such files, before the input that needs them
+  log       // all that compute-sanitizer has written, before `ended`
 };
 
 struct LinkFrame {

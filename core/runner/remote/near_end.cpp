@@ -13,15 +13,22 @@
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <filesystem>
 #include <optional>
 #include <random>
+#include <set>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "core/base/files/file.h"
 #include "core/base/process/keeper.h"
 #include "core/base/quantity.h"
 #include "core/protocol/message.h"
 #include "core/runner/remote/far_end.h"
 #include "core/runner/remote/far_order.h"
+#include "core/runner/remote/files/carried_files.h"
+#include "core/runner/remote/files/neighbours.h"
 #include "core/runner/remote/link.h"
 #include "core/runner/remote/near_link.h"
 #include "core/runner/remote/ssh/bundle.h"
@@ -34,7 +41,6 @@ using Clock = std::chrono::steady_clock;
 using State = Elsewhere::State;
 using std::chrono::milliseconds;
 
-constexpr double standardGrace = 60;
 constexpr std::size_t mostWaiting = std::size_t{16} << 20;
 constexpr milliseconds beatPeriod{1000}, firstPause{200}, longestPause{3000};
 // From a kill to the word that it was done.
@@ -205,8 +211,13 @@ class NearEnd {
       case LinkWord::output:
         return takeOutput(frame.text);
       case LinkWord::errors:
-        errors_ += frame.text;
+        errors_ += paths_.here(std::move(frame.text), false);
         return;
+      case LinkWord::folder:
+        folder_ = frame.text;
+        return;
+      case LinkWord::log:
+        return keepLog(frame.text);
       case LinkWord::refused: {
         const std::size_t line = frame.text.find('\n');
         far_.write();
@@ -236,8 +247,18 @@ class NearEnd {
         return;
       }
       if (!*frame) return;
-      if (!isElsewhere(**frame)) output_ += encode(explainedThere(**frame));
+      if (isElsewhere(**frame)) continue;
+      Frame told = explainedThere(**frame);
+      told.payload = paths_.here(std::move(told.payload), true);
+      output_ += encode(told);
     }
+  }
+
+  /// The sanitizer's log there becomes the one that the runner reads here.
+  void keepLog(const std::string& text) {
+    const std::filesystem::path& file = far_.order().wish.sanitizerLog;
+    if (const auto kept = writeFileAtomically(file, paths_.here(text, false)); !kept)
+      errors_ += describe(kept.error()) + "\n";
   }
 
   /// What to do about a worker that cannot work is another thing on another machine.
@@ -274,12 +295,39 @@ class NearEnd {
       std::optional<std::string> bytes = readSome(0);
       if (bytes && bytes->empty()) return;
       if (bytes) {
-        link_.say(LinkWord::input, *std::move(bytes));
+        takeInput(*bytes);
       } else {
         inputOpen_ = false;
         link_.say(LinkWord::close);
       }
     }
+  }
+
+  void takeInput(const std::string& bytes) {
+    runner_.feed(bytes);
+    while (true) {
+      const Result<std::optional<Frame>> frame = runner_.next();
+      if (!frame) refuse(frame.error());
+      if (!*frame) return;
+      link_.say(LinkWord::input, encode(withFiles(**frame)));
+    }
+  }
+
+  /// What a job's kernels take in goes before it, once, and the job says where it is there.
+  Frame withFiles(const Frame& frame) {
+    const auto message = fromFrame(frame);
+    const RunJob* run = message && *message ? std::get_if<RunJob>(&**message) : nullptr;
+    if (run == nullptr || folder_.empty()) return frame;
+    const auto files = neighboursOf(run->job);
+    if (!files) {
+      errors_ += describe(files.error()) + "\n";
+      return frame;
+    }
+    if (files->empty()) return frame;
+    const std::string hash = hashOf(*files);
+    if (sent_.insert(hash).second) link_.say(LinkWord::files, packedFiles(*files));
+    paths_ = PathsThere(folder_ + "/" + hash);
+    return toFrame(RunJob{paths_.there(run->job)}, frame.run);
   }
 
   static void writeOut(int descriptor, std::string& bytes) {
@@ -377,7 +425,11 @@ class NearEnd {
   const std::string host_;
   /// The bundle's.
   std::string hash_;
-  FrameDecoder worker_;
+  FrameDecoder worker_, runner_;
+  /// Where files of kernels are kept there, the sets of them that it has, and the paths of the last job.
+  std::string folder_;
+  std::set<std::string> sent_;
+  PathsThere paths_;
   int signals_ = -1;
   bool inputOpen_ = true, isAway_ = false;
   /// The worker has greeted.
@@ -391,34 +443,6 @@ class NearEnd {
 };
 
 }  // namespace
-
-double graceOf(const RunTarget& target) {
-  const std::string text(optionOf(target, "grace"));
-  if (text.empty()) return standardGrace;
-  return std::strtod(text.c_str(), nullptr);
-}
-
-std::vector<std::string> nearArguments(const RunTarget& target, const WorkerWish& wish) {
-  std::vector<std::string> arguments{"--near", format(target), wish.device};
-  if (wish.python) arguments.emplace_back("--in-python");
-  if (wish.walls) arguments.push_back(fmt::format("--walls={}", wish.walls->run));
-  return arguments;
-}
-
-Result<NearOrder> nearOrderFrom(const std::vector<std::string>& arguments) {
-  if (arguments.size() < 3) return Error{Stage::setup, "a target and a device are wanted"};
-  NearOrder order;
-  WB_TRY(order.target, parseTarget(arguments[1]));
-  order.wish.device = arguments[2];
-  for (const std::string& option : arguments) {
-    constexpr std::string_view walls = "--walls=";
-    if (option == "--in-python") order.wish.python = true;
-    if (option.starts_with(walls))
-      order.wish.walls =
-          WallWish{static_cast<std::uint32_t>(std::strtoul(option.c_str() + walls.size(), nullptr, 10)), {}};
-  }
-  return order;
-}
 
 void serveNearEnd(const NearOrder& order) {
   NearEnd(order).serve();

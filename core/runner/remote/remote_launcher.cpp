@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "core/runner/remote/near_end.h"
+#include "core/runner/remote/near_order.h"
 
 namespace wb {
 namespace {
@@ -19,9 +19,6 @@ class RemoteLauncher final : public Launcher {
   [[nodiscard]] bool isElsewhere() const override { return true; }
 
   Result<Child> launch(const WorkerWish& wish) override {
-    if (!wish.sanitizer.empty())
-      return Error{Stage::setup, "compute-sanitizer does not work over ssh yet",
-                   "run Warpbench on that machine, or leave out the sanitizer"};
     Command command;
     command.keeper = program_;
     command.argv = nearArguments(target_, wish);

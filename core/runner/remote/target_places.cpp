@@ -11,6 +11,7 @@
 
 #include "core/base/text.h"
 #include "core/runner/remote/far_devices.h"
+#include "core/runner/remote/files/neighbours.h"
 #include "core/runner/remote/remote_launcher.h"
 #include "core/runner/remote/slurm.h"
 #include "core/runner/remote/ssh/bundle.h"
@@ -48,36 +49,6 @@ Result<std::vector<Device>> askedDevices(const RunTarget& target, const Say& say
 
 std::string hostOf(const RunTarget& target) {
   return fmt::format("ssh:{}:{}:{}", target.host, target.port, optionOf(target, "config"));
-}
-
-/// The file beside a kernel that a line of its text takes in: "helper.h" of an include, "helper.py" of an
-/// import. "" where there is none.
-std::string takenIn(std::string_view line, const std::filesystem::path& folder) {
-  line = trimmed(line);
-  std::string name;
-  if (line.starts_with('#')) {
-    const std::size_t include = line.find("include"), quote = line.find('"', include);
-    const std::size_t end = quote == line.npos ? line.npos : line.find('"', quote + 1);
-    if (include != line.npos && end != line.npos) name = line.substr(quote + 1, end - quote - 1);
-  } else if (line.starts_with("import ") || line.starts_with("from ")) {
-    const std::string_view rest = trimmed(line.substr(line.find(' ')));
-    name = rest.substr(0, rest.find_first_of(" .,;"));
-    std::error_code ignored;
-    if (!name.empty() && !std::filesystem::is_directory(folder / name, ignored)) name += ".py";
-  }
-  std::error_code failed;
-  return !name.empty() && std::filesystem::exists(folder / name, failed) ? name : std::string();
-}
-
-Result<void> checkText(const std::string& path, std::string_view text) {
-  if (path.empty()) return {};
-  for (const std::string_view line : splitLines(text))
-    if (const std::string name = takenIn(line, std::filesystem::path(path).parent_path()); !name.empty())
-      return Error{Stage::job,
-                   fmt::format("{} takes in {}, and files beside a kernel are not copied to another machine",
-                               fileNameOf(path), name),
-                   "put what it needs into the kernel's own file"};
-  return {};
 }
 
 }  // namespace
@@ -131,13 +102,7 @@ Result<std::vector<WorkerPlace>> placesOf(const RunTarget& target, int workers, 
 }
 
 Result<void> checkElsewhere(const Job& job) {
-  if (!job.sanitizer.empty() && job.stages.has(Stage::sanitize))
-    return Error{Stage::job, "compute-sanitizer does not run on another machine yet",
-                 "run Warpbench there, or leave --sanitize out"};
-  for (const KernelSource& kernel : job.kernels) {
-    WB_DO(checkText(kernel.path, kernel.text));
-    WB_DO(checkText(kernel.referencePath, kernel.referenceText));
-  }
+  WB_DO(neighboursOf(job));
   for (const Case& each : job.cases)
     if (each.values.starts_with("stored:"))
       return Error{Stage::job,

@@ -29,7 +29,7 @@ Result<std::vector<WorkerPlace>> placesOf(const RunTarget& target, int workers,
 Result<std::vector<std::string>> workerDevices(const std::string& device, int workers,
                                                const std::vector<Device>& there);
 
-/// Whether a job can be run on another machine. Error: it needs files that are only here.
+/// Whether a job can be run on another machine. Error: it needs files that are too large to be copied there.
 Result<void> checkElsewhere(const Job& job);
 
 }  // namespace wb

@@ -20,7 +20,7 @@ inline constexpr std::array<std::string_view, 4> sanitizerTools = {"memcheck", "
 Result<std::filesystem::path> findSanitizer();
 
 /// Whether this job can run under its sanitizer on this device. Errors: there is no such tool, the device is
-/// not a GPU, the program is not installed.
+/// not a GPU. Whether the program is installed is the machine's that has the device.
 Result<void> checkSanitizer(const std::string& tool, const std::string& device);
 
 /// The command under the sanitizer, which writes its messages to `log` and leaves standard input and output

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs on a host that ssh reaches, with the fake worker: what one on this machine gives, and what happens to
 // connections.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <chrono>
@@ -115,6 +116,47 @@ TEST_F(RemoteRunTest, ACrashThereIsTheKernels) {
   EXPECT_EQ(run.verdicts()[3], Verdict::pass);
   ASSERT_EQ(run.wait().losses.size(), 1U);
   EXPECT_THAT(run.wait().losses.front().how, HasSubstr("SIGSEGV"));
+}
+
+TEST_F(RemoteRunTest, FilesBesideAKernelGoWithIt) {
+  const TemporaryFolder own;
+  Job job = fakeJob({"--tell-file=h.h", "--tell-file=h.h"});
+  job.kernels[0].path = (own.path() / "a.cu").string();
+  job.kernels[0].text += "\n#include \"h.h\"\n";
+  job.kernels[1].path = (own.path() / "none" / "a.cu").string();
+  const auto away = runner();
+  // What is said names the places here.
+  for (const char* content : {"first", "second"}) {
+    ASSERT_TRUE(writeFileAtomically(own.path() / "h.h", content));
+    Recorder run(job);
+    run.submit(*away);
+    finished(run);
+    EXPECT_THAT(run.log("kernel"),
+                HasSubstr(fmt::format("{0} in {1}/h.h of {1}/a.cu\n", content, own.path().string())));
+    EXPECT_THAT(run.log("kernel"), HasSubstr("it is missing"));
+  }
+}
+
+TEST_F(RemoteRunTest, TheSanitizersMessagesComeBack) {
+  const std::filesystem::path messages = WB_SOURCE_DIR "/tests/core/runner/sanitizer";
+  const std::filesystem::path program = host.home() / "bin" / "compute-sanitizer";
+  std::filesystem::create_directories(program.parent_path());
+  std::filesystem::copy_file(messages / "compute-sanitizer", program,
+                             std::filesystem::copy_options::overwrite_existing);
+  ASSERT_TRUE(writeFileAtomically(
+      host.home() / ".bashrc",
+      fmt::format("export CUDA_HOME=\"$HOME\" FAKE_SANITIZER_MESSAGES='{}'\n", messages.string())));
+  Runner away(remoteLauncher(host.target(), programs), "cuda:0", quickOptions());
+  Job job = fakeJob({"--mismatch=none"});
+  job.sanitizer = "memcheck";
+  job.stages.add(Stage::sanitize);
+  job.kernels[0].path = "oob_demo.cu";
+  Recorder run(job);
+  run.submit(away);
+  const Report& report = finished(run);
+  ASSERT_EQ(report.kernels[0]->diagnostics.size(), 3U);
+  EXPECT_EQ(report.kernels[0]->diagnostics[0].place, (Place{"oob_demo.cu", 9, 0}));
+  EXPECT_TRUE(report.kernels[0]->sanitized && report.kernels[0]->sanitized->complete);
 }
 
 TEST_F(RemoteRunTest, ACancelEndsAKernelThatHangs) {
