@@ -1,50 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/engine/time/timed_calls.h"
 
-#include <ATen/Context.h>
-
 #include <algorithm>
 #include <chrono>
+#include <ctime>
 #include <limits>
 #include <utility>
 
 #include "core/engine/check/case_attempt.h"
 #include "core/engine/check/check_stage.h"
-#include "core/engine/check/same_answers.h"
 #include "core/engine/device/driver.h"
 #include "core/engine/reference/seed.h"
 #include "core/engine/reference/tensor_factory.h"
 #include "core/engine/sides/process/readable.h"
+#include "core/engine/time/generator_state.h"
 
 namespace wb {
 namespace {
 
 /// How many answers are kept: as many as are cheap to compare, fewer of large ones.
 constexpr std::int64_t mostAnswers = 16, leastAnswers = 2, keptBytes = std::int64_t{256} << 20;
+/// The reference's calls that they are compared with take so long together.
+constexpr double comparedSeconds = 0.25;
 /// New contents may take half as long as the call itself, and so many bytes in any case.
 constexpr double shareOfCall = 0.5, freeBytes = 1 << 18;
 /// On a GPU so many bytes in any case, since each call waits as long for the cache to be emptied.
 constexpr std::int64_t freeDeviceBytes = 64 << 20;
 constexpr std::size_t enoughSets = 32;
-/// So many bytes of inputs are compared with what was written there: after a chosen call, and at the end.
-constexpr std::int64_t bytesLookedAt = std::int64_t{4} << 20, bytesLookedAtLast = std::int64_t{64} << 20;
+/// So many bytes of inputs are compared with what was written there after a chosen call.
+constexpr std::int64_t bytesLookedAt = std::int64_t{4} << 20;
 
 double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-at::Generator generatorOf(const std::string& device) {
-  return at::globalContext().defaultGenerator(at::Device(device));
-}
-
-at::Tensor stateOf(at::Generator generator) {
-  const std::lock_guard<std::mutex> lock(generator.mutex());
-  return generator.get_state();
-}
-
-void setState(at::Generator generator, const at::Tensor& state) {
-  const std::lock_guard<std::mutex> lock(generator.mutex());
-  generator.set_state(state);
+double workedSeconds() {
+  timespec time{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
 std::int64_t tensorsBytes(const Stack& values) {
@@ -63,31 +56,6 @@ Result<std::unique_ptr<PreparedCall>> timedReference(const KernelContext& kernel
 
 }  // namespace
 
-/// A call that says whose turn it is, makes the late change, and remembers whether it ran since its inputs
-/// were made.
-class TimedCalls::Call : public PreparedCall {
- public:
-  Call(std::unique_ptr<PreparedCall> call, Side side, TimedTurns& turns)
-      : call_(std::move(call)), side_(side), turns_(turns) {}
-  Result<void> run() override {
-    ran = true;
-    turns_.begin(side_);
-    late.apply();
-    return call_->run();
-  }
-  Result<Stack> outputs() override { return call_->outputs(); }
-  void poisonOutputs() override { call_->poisonOutputs(); }
-  [[nodiscard]] std::string notComparable() const override { return call_->notComparable(); }
-
-  LateChange late;
-  bool ran = false;
-
- private:
-  std::unique_ptr<PreparedCall> call_;
-  Side side_;
-  TimedTurns& turns_;
-};
-
 TimedCalls::TimedCalls(const KernelContext& kernel, Contents contents, std::uint64_t seed)
     : kernel_(kernel),
       contents_(std::move(contents)),
@@ -100,12 +68,18 @@ Result<void> TimedCalls::learnSharing() {
   scratch_ = contents_.copy(random_());
   exampleArguments_ = cloneArguments(scratch_.arguments);
   exampleCall_ = prepareReference(kernel_.op, exampleArguments_);
+  const bool onHost = kernel_.device == "cpu";
+  // What others took of this thread's time on a busy machine does not count, or fewer answers would be kept.
+  const double before = workedSeconds();
   WB_DO(exampleCall_->run());
+  const double call = workedSeconds() - before;
   WB_TRY(exampleResults_, exampleCall_->outputs());
-  const std::int64_t bytes = tensorsBytes(exampleResults_) + contents_.bytes();
+  // On the host as much is done with the reference's answers.
+  const std::int64_t bytes = (onHost ? 2 : 1) * (tensorsBytes(exampleResults_) + contents_.bytes());
+  const auto byTime = static_cast<std::int64_t>(comparedSeconds / std::max(call, 1e-6));
   mostKept_ = static_cast<std::size_t>(
-      std::clamp(keptBytes / std::max<std::int64_t>(bytes, 1), leastAnswers, mostAnswers));
-  if (kernel_.device != "cpu") WB_DO(synchronize(Stage::time));
+      std::clamp(std::min(keptBytes / std::max<std::int64_t>(bytes, 1), byTime), leastAnswers, mostAnswers));
+  if (!onHost) WB_DO(synchronize(Stage::time));
   const double start = now();
   contents_.renew(scratch_, random_(), random_(), std::numeric_limits<std::int64_t>::max());
   if (kernel_.device != "cpu") WB_DO(synchronize(Stage::time));
@@ -146,28 +120,29 @@ Sides TimedCalls::sides() {
   return sides;
 }
 
-/// Chooses a call of the next sample as one of `mostKept_` out of all: each so far is among them with the
-/// same chance.
-void TimedCalls::choose(int calls) {
+/// Chooses a call of the side's next sample as one of `mostKept_` out of all: each so far is among them with
+/// the same chance.
+void TimedCalls::choose(bool candidate, int calls) {
   chosen_.reset();
-  ++samples_;
-  const std::uint64_t place = samples_ <= mostKept_ ? samples_ - 1 : random_() % samples_;
+  const std::uint64_t samples = ++samples_[candidate ? 1 : 0];
+  const std::uint64_t place = samples <= mostKept_ ? samples - 1 : random_() % samples;
   if (place >= mostKept_) return;
   // The last one may be of a thread that is not done yet.
   const std::uint64_t drawn = random_();
   const int few = std::min(calls, static_cast<int>(sets_.size()));
   const int back = (drawn & 1) != 0 ? 0 : static_cast<int>((drawn >> 1) % static_cast<std::uint64_t>(few));
   chosen_ = Chosen{static_cast<std::size_t>(place), calls - 1 - back, {}};
-  if (!isRandom_) return;
+  if (!isRandom_ || !candidate) return;
   // The generator's state is known before the first call. The reference can repeat those that follow, but for
   // a device's graphs.
   if (kernel_.device != "cpu") chosen_->call = 0;
-  chosen_->generator = stateOf(generatorOf(kernel_.device));
+  chosen_->generator = generatorState(kernel_.device);
 }
 
 Result<void> TimedCalls::before(bool candidate, std::size_t first, int calls) {
   chosen_.reset();
-  if (candidate) choose(calls);
+  // What is done with a chosen call moves memory and caches about. On a GPU that is enqueued like all else.
+  if (candidate || kernel_.device == "cpu") choose(candidate, calls);
   if (calls > 1) {
     const std::size_t used = std::min(static_cast<std::size_t>(calls), sets_.size());
     for (std::size_t i = 0; i < used; ++i) {
@@ -182,9 +157,9 @@ Result<void> TimedCalls::before(bool candidate, std::size_t first, int calls) {
 
 /// A candidate in a process of its own could go on with its work until it is held still.
 Result<void> TimedCalls::ended(bool candidate, std::size_t first, int) {
-  if (!candidate || !chosen_ || kernel_.timedReference == nullptr) return {};
+  if (!chosen_ || kernel_.timedReference == nullptr) return {};
   const Set& set = sets_[(first + static_cast<std::size_t>(chosen_->call)) % sets_.size()];
-  WB_TRY(chosen_->results, set.candidate->outputs());
+  WB_TRY(chosen_->results, (candidate ? set.candidate : set.reference)->outputs());
   return {};
 }
 
@@ -194,10 +169,14 @@ Result<void> TimedCalls::after(bool candidate, std::size_t first, int calls) {
     Set& set = sets_[(first + static_cast<std::size_t>(chosen_->call)) % sets_.size()];
     // Every call on this set has made its late change once.
     const auto sets = static_cast<int>(sets_.size());
-    LateChange late = set.candidate->late;
+    LateChange late = (candidate ? set.candidate : set.reference)->late;
     late.times = calls / sets + (chosen_->call % sets < calls % sets ? 1 : 0);
-    WB_DO(keep(set, late, drawnBefore(first)));
-    found(Verdict::changedInput, damaged(set, late));
+    if (candidate) {
+      WB_DO(keep(set, late, drawnBefore(first)));
+      found(Verdict::changedInput, damaged(set, late));
+    } else {
+      WB_DO(pretend(set, late));
+    }
   }
   chosen_.reset();
   Set& begun = sets_[first % sets_.size()];
@@ -260,6 +239,18 @@ Result<void> TimedCalls::keep(Set& set, LateChange late, std::vector<Drawn> befo
   return {};
 }
 
+/// Does with the reference's answer what is done with the candidate's, and nothing comes of it: else only
+/// samples that follow the candidate's would find other memory free, and other bytes in the caches.
+Result<void> TimedCalls::pretend(Set& set, const LateChange& late) {
+  Result<Stack> results = chosen_->results ? *std::move(chosen_->results) : set.reference->outputs();
+  if (!results) return std::move(results).error();
+  const InputCopy& given = inputs(set, false);
+  pretended_.resize(std::max(pretended_.size(), chosen_->place + 1));
+  pretended_[chosen_->place] = cloneArguments(answer(*results, given));
+  (void)contents_.damaged(given, scratch_, &late, kernel_.mutableArguments, random_(), bytesLookedAt);
+  return {};
+}
+
 std::string TimedCalls::damaged(const Set& set, const LateChange& late) {
   const std::string name =
       contents_.damaged(set.given, scratch_, &late, kernel_.mutableArguments, random_(), bytesLookedAt);
@@ -272,7 +263,7 @@ void TimedCalls::forget(Set& set) {
 
 Result<void> TimedCalls::enqueueNew(bool candidate, std::size_t number) {
   chosen_.reset();
-  if (candidate) choose(1);
+  if (candidate) choose(candidate, 1);
   Set& set = sets_[number];
   contents_.renew(inputs(set, candidate), random_(), random_(), freeDeviceBytes);
   forget(set);
@@ -299,7 +290,7 @@ Result<void> TimedCalls::replayed(std::size_t sets) {
   // An argument that is changed in place was changed several times.
   if (once()) return {};
   for (std::size_t i = 0; i < std::min(sets, sets_.size()); ++i) {
-    choose(1);
+    choose(true, 1);
     if (chosen_) WB_DO(keep(sets_[i], {}, {}));
     chosen_.reset();
   }
@@ -316,109 +307,6 @@ void TimedCalls::renew(bool candidate, std::size_t first, int calls, double seco
     contents_.renew(inputs(set, candidate), shared, random_(), room);
     forget(set);
   }
-}
-
-/// Where a clock takes its samples without a pause in which contents could change, the last answers are those
-/// to what the sets hold.
-void TimedCalls::keepLastAnswers() {
-  if (once()) return;
-  for (const Set& set : sets_) {
-    if (!set.candidate->ran) continue;
-    Result<Stack> results = set.candidate->outputs();
-    if (!results) return found(Verdict::threw, results.error().text);
-    kept_.push_back({set.given.seeds, {}, *std::move(results), {}, set.reference, {}});
-  }
-}
-
-bool TimedCalls::lookedThroughout() const {
-  const bool ranSince =
-      std::any_of(sets_.begin(), sets_.end(), [](const Set& set) { return set.candidate->ran; });
-  return !kept_.empty() && !(once() && ranSince);
-}
-
-std::string TimedCalls::damagedSet() {
-  const std::int64_t each =
-      bytesLookedAtLast / static_cast<std::int64_t>(std::max<std::size_t>(1, sets_.size()));
-  // Each look waits for a device.
-  const std::size_t step = kernel_.device == "cpu" ? 1 : (sets_.size() + 7) / 8;
-  for (std::size_t i = random_() % step; i < sets_.size(); i += step) {
-    const Set& set = sets_[i];
-    const std::string name =
-        contents_.damaged(set.given, scratch_, nullptr, kernel_.mutableArguments, random_(), each);
-    if (!name.empty()) return "the kernel changed its input '" + name + "'";
-  }
-  return {};
-}
-
-/// What the reference makes of the same contents, written to `inputs`.
-Result<Stack> TimedCalls::expected(const Kept& kept, InputCopy& inputs) const {
-  if (kept.reference != nullptr) {
-    WB_DO(kept.reference->run());
-    return kept.reference->outputs();
-  }
-  const SideTurn turn(kernel_.turns, Side::reference);
-  if (kept.generator.defined()) setState(generatorOf(kernel_.device), kept.generator);
-  for (const Drawn& each : kept.before) {
-    contents_.repeat(each.seeds, inputs);
-    contents_.apply(each.late, inputs);
-    WB_DO(prepareReference(kernel_.op, inputs.arguments)->run());
-  }
-  contents_.repeat(kept.seeds, inputs);
-  contents_.apply(kept.late, inputs);
-  const auto call = prepareReference(kernel_.op, inputs.arguments);
-  WB_DO(call->run());
-  WB_TRY(const Stack results, call->outputs());
-  return answer(results, inputs);
-}
-
-/// Compares several at once: one by one would take more time than timing them did.
-bool TimedCalls::allRight(std::size_t from, std::size_t to) const {
-  std::vector<InputCopy> inputs;
-  std::vector<Stack> actual, wanted;
-  for (std::size_t i = from; i < to; ++i) {
-    inputs.push_back(kept_[i].reference == nullptr ? contents_.blank() : InputCopy{});
-    Result<Stack> reference = expected(kept_[i], inputs.back());
-    if (!reference) return false;
-    wanted.push_back(*std::move(reference));
-    actual.push_back(kept_[i].answer);
-  }
-  if (kernel_.device != "cpu" && !synchronize(Stage::time)) return false;
-  return surelyClose(actual, wanted, kernel_.job.tolerance);
-}
-
-CaseCheck TimedCalls::judged(const Kept& kept) const {
-  InputCopy inputs = contents_.blank();
-  Result<Stack> reference = expected(kept, inputs);
-  if (reference && kernel_.device != "cpu")
-    if (Result<void> done = synchronize(Stage::time); !done) reference = done.error();
-  if (!reference) {
-    CaseCheck check;
-    check.verdict = Verdict::invalid;
-    check.message = reference.error().text;
-    return check;
-  }
-  InputCopy pristine = contents_.blank();
-  contents_.repeat(kept.seeds, pristine);
-  contents_.apply(kept.late, pristine);
-  return judge(kernel_, pristine.arguments, kept.answer, *reference,
-               isRandom_ ? OracleUse::never : OracleUse::whereNeeded);
-}
-
-std::optional<CaseCheck> TimedCalls::wrong() {
-  const at::Tensor generator = isRandom_ ? stateOf(generatorOf(kernel_.device)) : at::Tensor();
-  found(Verdict::changedInput, damagedSet());
-  keepLastAnswers();
-  const std::size_t together = std::max<std::size_t>(1, mostKept_ <= leastAnswers ? 1 : mostKept_);
-  for (std::size_t from = 0; from < kept_.size() && !found_; from += together) {
-    const std::size_t to = std::min(kept_.size(), from + together);
-    if (allRight(from, to)) continue;
-    for (std::size_t i = from; i < to && !found_; ++i) {
-      CaseCheck check = judged(kept_[i]);
-      if (check.verdict != Verdict::pass && check.verdict != Verdict::invalid) found_ = std::move(check);
-    }
-  }
-  if (generator.defined()) setState(generatorOf(kernel_.device), generator);
-  return found_;
 }
 
 }  // namespace wb

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/engine/cases/contents.h"
@@ -99,8 +101,9 @@ class TimedCalls final : public BetweenSamples {
     std::optional<Stack> results{};
   };
   InputCopy& inputs(Set& set, bool candidate) const { return candidate || !set.own ? set.given : *set.own; }
-  void choose(int calls);
+  void choose(bool candidate, int calls);
   Result<void> keep(Set& set, LateChange late, std::vector<Drawn> before);
+  Result<void> pretend(Set& set, const LateChange& late);
   [[nodiscard]] std::string damaged(const Set& set, const LateChange& late);
   [[nodiscard]] std::vector<Drawn> drawnBefore(std::size_t first) const;
   void lookAtMemory(const Stack& results);
@@ -111,7 +114,7 @@ class TimedCalls final : public BetweenSamples {
   [[nodiscard]] std::string damagedSet();
   Result<Stack> expected(const Kept& kept, InputCopy& inputs) const;
   [[nodiscard]] bool once() const { return isRandom_ || !kernel_.mutableArguments.empty(); }
-  [[nodiscard]] bool allRight(std::size_t from, std::size_t to) const;
+  [[nodiscard]] bool allRight(std::size_t from, std::size_t to);
   [[nodiscard]] CaseCheck judged(const Kept& kept) const;
   void found(Verdict verdict, std::string message);
 
@@ -130,11 +133,39 @@ class TimedCalls final : public BetweenSamples {
   double bytesPerSecond_ = 0;
   double began_ = 0;
   std::size_t mostKept_ = 0;
-  std::uint64_t samples_ = 0;
+  /// Of either side.
+  std::array<std::uint64_t, 2> samples_{};
   std::optional<Chosen> chosen_;
   std::vector<Kept> kept_;
+  /// Answers of the reference, which nobody looks at.
+  std::vector<Stack> pretended_;
   std::optional<CaseCheck> found_;
   WatchedCalls watched_;
+};
+
+/// A call that says whose turn it is, makes the late change, and remembers whether it ran since its inputs
+/// were made.
+class TimedCalls::Call : public PreparedCall {
+ public:
+  Call(std::unique_ptr<PreparedCall> call, Side side, TimedTurns& turns)
+      : call_(std::move(call)), side_(side), turns_(turns) {}
+  Result<void> run() override {
+    ran = true;
+    turns_.begin(side_);
+    late.apply();
+    return call_->run();
+  }
+  Result<Stack> outputs() override { return call_->outputs(); }
+  void poisonOutputs() override { call_->poisonOutputs(); }
+  [[nodiscard]] std::string notComparable() const override { return call_->notComparable(); }
+
+  LateChange late;
+  bool ran = false;
+
+ private:
+  std::unique_ptr<PreparedCall> call_;
+  Side side_;
+  TimedTurns& turns_;
 };
 
 }  // namespace wb

@@ -4,6 +4,7 @@
 #include <ATen/ops/empty_like.h>
 #include <ATen/ops/full.h>
 #include <ATen/ops/randn.h>
+#include <ATen/ops/zeros.h>
 #include <gmock/gmock.h>
 
 #include "core/engine/check/same_answers.h"
@@ -37,6 +38,22 @@ TEST(SurelyClose, SaysNothingOfWhatItCannotCompare) {
   EXPECT_FALSE(surelyClose(tensors, other, {}));
   EXPECT_TRUE(surelyClose(tensors, tensors, {}));
   EXPECT_FALSE(surelyClose(tensors, tensors, {"strict", 0, 0}));
+}
+
+TEST(SurelyClose, LooksAtEveryElementOfLargeAnswersOfEachType) {
+  for (const at::ScalarType type : {at::kDouble, at::kFloat, at::kHalf, at::kBFloat16, at::kInt, at::kBool}) {
+    const at::Tensor right = at::randn({3000}, at::kFloat).mul_(10).to(type);
+    at::Tensor off = right.clone();
+    EXPECT_TRUE(surelyClose(std::vector<Stack>{{off}}, std::vector<Stack>{{right}}, {})) << type;
+    off[2999] = right[2999].item<double>() == 0 ? 1 : 0;
+    EXPECT_FALSE(surelyClose(std::vector<Stack>{{off}}, std::vector<Stack>{{right}}, {})) << type;
+  }
+  const at::Tensor odd = at::full({5}, INFINITY);
+  EXPECT_TRUE(surelyClose(std::vector<Stack>{{odd.clone()}}, std::vector<Stack>{{odd}}, {}));
+  EXPECT_FALSE(surelyClose(std::vector<Stack>{{at::zeros({5})}}, std::vector<Stack>{{odd}}, {}));
+  const at::Tensor turned = at::randn({40, 30});
+  EXPECT_TRUE(
+      surelyClose(std::vector<Stack>{{turned.t()}}, std::vector<Stack>{{turned.t().contiguous()}}, {}));
 }
 
 Ceilings ceilings() {

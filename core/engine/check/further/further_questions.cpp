@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <ctime>
 #include <exception>
 #include <functional>
 #include <optional>
@@ -36,6 +37,9 @@ constexpr double worthAsking = 0.25;
 /// Larger cases are not asked in forks, for which memory would be copied; nor are slower ones.
 constexpr std::int64_t mostForkBytes = std::int64_t{16} << 20;
 constexpr double mostForkCheckSeconds = 1;
+/// New questions are asked until this thread has worked for so long, half of it on other shapes. The time
+/// that others took from it on a busy machine does not count, or what is asked would depend on them.
+constexpr double askingSeconds = 0.6;
 /// So long is waited for the next word of a fork, beside a few times what the check took.
 constexpr double leastPatience = 1, patientTimes = 4;
 /// The words by which a fork answers.
@@ -75,6 +79,12 @@ void askWithChangedContents(const KernelContext& kernel, const Case& definition,
   };
   const CaseCheck other = attemptCase(kernel, definition, call, seed, /*repeat=*/false, changed).check;
   if (other.verdict == Verdict::mismatch) check.elsewhere = "wrong with other values: those given, changed";
+}
+
+double workedSeconds() {
+  timespec time{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
 /// What both sides make of the same arguments; nothing where one of them refuses.
@@ -140,10 +150,12 @@ class Elsewhere {
     return call && takesAnyValues(*call);
   }
 
+  [[nodiscard]] bool goOn(double seconds) const { return isAlive_() && workedSeconds() - began_ < seconds; }
+
   void askValues(const SayInFork& say) {
     for (const OtherValues kind : {OtherValues::large, OtherValues::small, OtherValues::mixed})
       for (const int octaves : octavesOf(kind)) {
-        if (!isAlive_()) return;
+        if (!goOn(askingSeconds)) return;
         const std::string words = "with other values: " + wordsOf(kind, octaves);
         say(fmt::format("{}{}\n", askedNow, words));
         const auto both = answersTo(call_, otherValues(kind, octaves), mixSeeds(seed_, 2));
@@ -166,7 +178,7 @@ class Elsewhere {
       const Result<Case> other = makeCase(definition_.op, 1, text(each));
       const Result<Literal> literal = other ? parseLiteral(other->args) : other.error();
       if (!literal) continue;
-      if (!isAlive_()) return;
+      if (!goOn(askingSeconds / 2)) return;
       const std::string words = "at other shapes: " + other->shapes;
       say(fmt::format("{}{}\n", askedNow, words));
       const auto both = answersTo(*literal, drawnTensor, mixSeeds(seed_, 4));
@@ -179,6 +191,7 @@ class Elsewhere {
   const Literal& call_;
   std::uint64_t seed_;
   std::function<bool()> isAlive_;
+  double began_ = workedSeconds();
 };
 
 /// What the words come to.

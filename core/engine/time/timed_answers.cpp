@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// What comes of the answers that were kept while calls were timed.
+#include <algorithm>
+#include <utility>
+
+#include "core/engine/check/check_stage.h"
+#include "core/engine/check/same_answers.h"
+#include "core/engine/device/driver.h"
+#include "core/engine/time/generator_state.h"
+#include "core/engine/time/timed_calls.h"
+
+namespace wb {
+namespace {
+
+/// So many bytes of inputs are compared with what was written there.
+constexpr std::int64_t bytesLookedAtLast = std::int64_t{64} << 20;
+/// Fewer answers are compared one by one.
+constexpr std::size_t worthJoining = 2;
+
+}  // namespace
+
+/// Where a clock takes its samples without a pause in which contents could change, the last answers are those
+/// to what the sets hold.
+void TimedCalls::keepLastAnswers() {
+  if (once()) return;
+  for (const Set& set : sets_) {
+    if (!set.candidate->ran) continue;
+    Result<Stack> results = set.candidate->outputs();
+    if (!results) return found(Verdict::threw, results.error().text);
+    kept_.push_back({set.given.seeds, {}, *std::move(results), {}, set.reference, {}});
+  }
+}
+
+bool TimedCalls::lookedThroughout() const {
+  const bool ranSince =
+      std::any_of(sets_.begin(), sets_.end(), [](const Set& set) { return set.candidate->ran; });
+  return !kept_.empty() && !(once() && ranSince);
+}
+
+std::string TimedCalls::damagedSet() {
+  const std::int64_t each =
+      bytesLookedAtLast / static_cast<std::int64_t>(std::max<std::size_t>(1, sets_.size()));
+  // Each look waits for a device.
+  const std::size_t step = kernel_.device == "cpu" ? 1 : (sets_.size() + 7) / 8;
+  for (std::size_t i = random_() % step; i < sets_.size(); i += step) {
+    const Set& set = sets_[i];
+    const std::string name =
+        contents_.damaged(set.given, scratch_, nullptr, kernel_.mutableArguments, random_(), each);
+    if (!name.empty()) return "the kernel changed its input '" + name + "'";
+  }
+  return {};
+}
+
+/// What the reference makes of the same contents, written to `inputs`.
+Result<Stack> TimedCalls::expected(const Kept& kept, InputCopy& inputs) const {
+  if (kept.reference != nullptr) {
+    WB_DO(kept.reference->run());
+    return kept.reference->outputs();
+  }
+  const SideTurn turn(kernel_.turns, Side::reference);
+  if (kept.generator.defined()) setGeneratorState(kernel_.device, kept.generator);
+  for (const Drawn& each : kept.before) {
+    contents_.repeat(each.seeds, inputs);
+    contents_.apply(each.late, inputs);
+    WB_DO(prepareReference(kernel_.op, inputs.arguments)->run());
+  }
+  contents_.repeat(kept.seeds, inputs);
+  contents_.apply(kept.late, inputs);
+  const auto call = prepareReference(kernel_.op, inputs.arguments);
+  WB_DO(call->run());
+  WB_TRY(const Stack results, call->outputs());
+  return answer(results, inputs);
+}
+
+/// Compares several at once: one by one, a device would take more time than timing them did.
+bool TimedCalls::allRight(std::size_t from, std::size_t to) {
+  std::vector<InputCopy> inputs;
+  std::vector<Stack> actual, wanted;
+  for (std::size_t i = from; i < to; ++i) {
+    // On the host each has its turn in the same memory: fresh memory costs more than the contents.
+    const bool isScratch = kernel_.device == "cpu" && kernel_.mutableArguments.empty();
+    if (!isScratch) inputs.push_back(kept_[i].reference == nullptr ? contents_.blank() : InputCopy{});
+    Result<Stack> reference = expected(kept_[i], isScratch ? scratch_ : inputs.back());
+    if (!reference) return false;
+    wanted.push_back(*std::move(reference));
+    actual.push_back(kept_[i].answer);
+  }
+  if (kernel_.device != "cpu" && !synchronize(Stage::time)) return false;
+  return surelyClose(actual, wanted, kernel_.job.tolerance);
+}
+
+CaseCheck TimedCalls::judged(const Kept& kept) const {
+  InputCopy inputs = contents_.blank();
+  Result<Stack> reference = expected(kept, inputs);
+  if (reference && kernel_.device != "cpu")
+    if (Result<void> done = synchronize(Stage::time); !done) reference = done.error();
+  if (!reference) {
+    CaseCheck check;
+    check.verdict = Verdict::invalid;
+    check.message = reference.error().text;
+    return check;
+  }
+  InputCopy pristine = contents_.blank();
+  contents_.repeat(kept.seeds, pristine);
+  contents_.apply(kept.late, pristine);
+  return judge(kernel_, pristine.arguments, kept.answer, *reference,
+               isRandom_ ? OracleUse::never : OracleUse::whereNeeded);
+}
+
+std::optional<CaseCheck> TimedCalls::wrong() {
+  const at::Tensor generator = isRandom_ ? generatorState(kernel_.device) : at::Tensor();
+  found(Verdict::changedInput, damagedSet());
+  keepLastAnswers();
+  const bool isApart = kernel_.device == "cpu" || mostKept_ <= worthJoining;
+  const std::size_t together = isApart ? 1 : mostKept_;
+  for (std::size_t from = 0; from < kept_.size() && !found_; from += together) {
+    const std::size_t to = std::min(kept_.size(), from + together);
+    if (allRight(from, to)) continue;
+    for (std::size_t i = from; i < to && !found_; ++i) {
+      CaseCheck check = judged(kept_[i]);
+      if (check.verdict != Verdict::pass && check.verdict != Verdict::invalid) found_ = std::move(check);
+    }
+  }
+  if (generator.defined()) setGeneratorState(kernel_.device, generator);
+  return found_;
+}
+
+}  // namespace wb
