@@ -282,6 +282,10 @@ std::optional<RunStatus> RunService::waitFor(const std::string& id, std::chrono:
   return withNote(std::move(status), hasNote);
 }
 
+KeptRuns RunService::kept() const {
+  return journal_->kept(secondsNow());
+}
+
 ServiceCounts RunService::counts() const {
   const std::lock_guard lock(mutex_);
   ServiceCounts counts = counts_;
@@ -296,7 +300,7 @@ std::vector<DeviceState> RunService::devices() const {
   std::vector<DeviceState> states;
   for (const auto& place : places_)
     states.push_back(
-        {place->device, place->worker, place->run ? place->run->entry.status.id : std::string()});
+        {place->device, place->worker, place->run ? place->run->entry.status.id : "", place->noWorker});
   return states;
 }
 

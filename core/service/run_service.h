@@ -55,6 +55,7 @@ class RunService final : public Service {
   std::optional<RunStatus> waitFor(const std::string& id, std::chrono::milliseconds wait,
                                    const std::function<bool()>& isWanted) override;
   [[nodiscard]] ServiceCounts counts() const override;
+  [[nodiscard]] KeptRuns kept() const override;
   [[nodiscard]] std::vector<DeviceState> devices() const override;
   std::size_t prune(double olderThanSeconds) override;
   void drain(std::chrono::milliseconds wait) override;
@@ -109,6 +110,8 @@ class RunService final : public Service {
     std::string device;
     std::unique_ptr<Runner> runner;
     WorkerStatus worker;
+    /// DeviceState::noWorker.
+    std::string noWorker;
     /// The run on it.
     RunPointer run;
     std::thread thread;

@@ -118,13 +118,16 @@ void RunService::conclude(Place& place) {
   const std::optional<Error> failure = run->course->report.failure;
   const std::optional<Ending> wanted = run->wantedEnd;
   const bool isStopping = isStopping_;
+  const bool hasNoWorker = outcome == Outcome::workerLost;
+  if (hasNoWorker || outcome == Outcome::finished)
+    place.noWorker = hasNoWorker ? (failure ? failure->text : "none could be started") : "";
   const bool goesElsewhere = outcome == Outcome::workerLost && !wanted && run->wantedDevice == "auto" &&
                              canRunElsewhere(place) && ++run->failedStarts < places_.size();
   lock.unlock();
   // Nobody else changes what a run has said once its runner is done with it.
   tellCourse(run->entry.status, *run->course);
 
-  if (outcome == Outcome::workerLost) {
+  if (hasNoWorker) {
     const std::string reason = fmt::format("No worker could be started on {}.", place.device);
     tell(failure ? fmt::format("{} {}", reason, describe(*failure)) : reason);
     if (goesElsewhere) return putBack(place);

@@ -21,6 +21,12 @@ std::string_view name(RunState state) {
   return "failed";
 }
 
+std::uint64_t KeptRuns::count() const {
+  std::uint64_t sum = 0;
+  for (const auto& [state, count] : byState) sum += count;
+  return sum;
+}
+
 bool isOver(RunState state) {
   return state != RunState::queued && state != RunState::running;
 }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -100,12 +101,24 @@ struct ServiceCounts {
   double uptimeSeconds = 0;
 };
 
+/// The runs of which something is kept: those that wait or run, and those that are over and not yet
+/// forgotten.
+struct KeptRuns {
+  std::map<RunState, std::uint64_t> byState;
+  /// Seconds since they were handed in, on average; 0 of none.
+  double meanAge = 0;
+
+  [[nodiscard]] std::uint64_t count() const;
+};
+
 /// One device that runs jobs, and what it does.
 struct DeviceState {
   std::string device;
   WorkerStatus worker;
   /// The run on it; "" while it is idle.
   std::string run;
+  /// Why the last run on it found no worker, such as one with Python; "" where it found one.
+  std::string noWorker{};
 };
 
 struct ServiceOptions {
@@ -169,6 +182,8 @@ class Service {
                                            const std::function<bool()>& isWanted) = 0;
 
   [[nodiscard]] virtual ServiceCounts counts() const = 0;
+  /// How many runs are kept. This reads none of them.
+  [[nodiscard]] virtual KeptRuns kept() const = 0;
   [[nodiscard]] virtual std::vector<DeviceState> devices() const = 0;
   /// Forgets runs that ended so long ago, with their reports and events; gives how many.
   virtual std::size_t prune(double olderThanSeconds) = 0;

@@ -19,7 +19,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr double recentSeconds = 300;
-constexpr std::size_t mostListed = 10000;
 /// What ending a run may take after its timeout.
 constexpr double graceSeconds = 10;
 
@@ -179,17 +178,13 @@ void EvaluationServer::count(const Report& report, double seconds, bool isAnswer
 }
 
 Json EvaluationServer::jobStats() const {
-  const std::vector<RunStatus> runs = service_.runs(mostListed);
+  const KeptRuns kept = service_.kept();
   Json byStatus = Json::object();
-  double age = 0;
-  for (const RunStatus& each : runs) {
-    const std::string word = stateWord(each.state);
-    byStatus[word] = byStatus.value(word, 0) + 1;
-    age += secondsNow() - each.submittedAt;
+  for (const auto& [state, count] : kept.byState) {
+    const std::string word = stateWord(state);
+    byStatus[word] = byStatus.value(word, std::uint64_t{0}) + count;
   }
-  return {{"total_jobs", runs.size()},
-          {"by_status", std::move(byStatus)},
-          {"average_age", runs.empty() ? 0.0 : age / static_cast<double>(runs.size())}};
+  return {{"total_jobs", kept.count()}, {"by_status", std::move(byStatus)}, {"average_age", kept.meanAge}};
 }
 
 Json EvaluationServer::health() const {

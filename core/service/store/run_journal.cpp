@@ -57,6 +57,28 @@ CREATE TABLE texts (
 ) STRICT;
 )";
 
+/// How many runs are in each state, and the sum of the milliseconds at which they were handed in. It is kept
+/// by whoever has the journal open, in memory, and follows every change of `runs`, also one that is rolled
+/// back.
+constexpr const char* tallies = R"(
+CREATE TEMP TABLE tallies (state TEXT PRIMARY KEY, count INTEGER NOT NULL, submitted INTEGER NOT NULL) STRICT;
+INSERT INTO tallies SELECT state, count(*), sum(CAST(submitted * 1000 AS INTEGER)) FROM runs GROUP BY state;
+CREATE TEMP TRIGGER run_came AFTER INSERT ON runs BEGIN
+  INSERT INTO tallies VALUES (new.state, 1, CAST(new.submitted * 1000 AS INTEGER))
+    ON CONFLICT (state) DO UPDATE SET count = count + 1, submitted = submitted + excluded.submitted;
+END;
+CREATE TEMP TRIGGER run_went AFTER DELETE ON runs BEGIN
+  UPDATE tallies SET count = count - 1, submitted = submitted - CAST(old.submitted * 1000 AS INTEGER)
+    WHERE state = old.state;
+END;
+CREATE TEMP TRIGGER run_changed AFTER UPDATE OF state ON runs BEGIN
+  UPDATE tallies SET count = count - 1, submitted = submitted - CAST(old.submitted * 1000 AS INTEGER)
+    WHERE state = old.state;
+  INSERT INTO tallies VALUES (new.state, 1, CAST(new.submitted * 1000 AS INTEGER))
+    ON CONFLICT (state) DO UPDATE SET count = count + 1, submitted = submitted + excluded.submitted;
+END;
+)";
+
 constexpr std::string_view columns =
     "number, id, client, key, priority, device, title, state, reason, submitted, started, ended, deadline, "
     "restarts, interruptions, has_note";
@@ -177,7 +199,7 @@ Result<Database> RunJournal::openDatabase(const fs::path& file, bool& isDamaged)
     WB_DO(makeTables(database));
     WB_TRY(const std::string verdict, checkRows(database));
     isDamaged = verdict != "ok";
-    return isDamaged ? Result<void>(Error{Stage::setup, verdict}) : Result<void>();
+    return isDamaged ? Result<void>(Error{Stage::setup, verdict}) : database.execute(tallies);
   }();
   isDamaged = isDamaged || database.isDamaged();
   if (!checked) return named(checked.error(), file);
@@ -381,6 +403,22 @@ std::vector<std::string> RunJournal::forget(double endedBefore, std::int64_t mos
   if (!done) return {};
   bytes_ = left;
   return forgotten;
+}
+
+KeptRuns RunJournal::kept(double now) {
+  constexpr double perSecond = 1000;
+  KeptRuns kept;
+  double submitted = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    (void)database_.run("SELECT state, count, submitted FROM tallies WHERE count > 0", {},
+                        [&](const SqlRow& row) {
+                          kept.byState[stateOf(row.text(0))] = static_cast<std::uint64_t>(row.integer(1));
+                          submitted += row.number(2) / perSecond;
+                        });
+  }
+  if (const auto count = static_cast<double>(kept.count()); count > 0) kept.meanAge = now - submitted / count;
+  return kept;
 }
 
 std::int64_t RunJournal::bytes() {

@@ -76,6 +76,8 @@ class RunJournal {
   /// Forgets runs that ended before a time (seconds since 1970), and then the oldest until what is kept takes
   /// at most `mostBytes`; gives the ids.
   std::vector<std::string> forget(double endedBefore, std::int64_t mostBytes);
+  /// How many runs there are at a time (seconds since 1970). It costs the same however many there are.
+  [[nodiscard]] KeptRuns kept(double now);
   /// About what all runs take, with their jobs, notes and reports as they are packed.
   [[nodiscard]] std::int64_t bytes();
 

@@ -259,6 +259,16 @@ std::optional<RunStatus> FakeService::waitFor(const std::string& id, std::chrono
   }
 }
 
+KeptRuns FakeService::kept() const {
+  const std::lock_guard lock(mutex_);
+  KeptRuns kept;
+  for (const auto& run : runs_) {
+    ++kept.byState[run->status.state];
+    kept.meanAge += (now_ - run->status.submittedAt) / static_cast<double>(runs_.size());
+  }
+  return kept;
+}
+
 ServiceCounts FakeService::counts() const {
   const std::lock_guard lock(mutex_);
   ServiceCounts counts = counts_;

@@ -69,6 +69,7 @@ class FakeService final : public Service {
   std::optional<RunStatus> waitFor(const std::string& id, std::chrono::milliseconds wait,
                                    const std::function<bool()>& isWanted) override;
   [[nodiscard]] ServiceCounts counts() const override;
+  [[nodiscard]] KeptRuns kept() const override;
   [[nodiscard]] std::vector<DeviceState> devices() const override;
   std::size_t prune(double olderThanSeconds) override;
   void drain(std::chrono::milliseconds wait) override;

@@ -299,6 +299,9 @@ TEST_F(ServiceTest, ABrokenDeviceLeavesItsRunsToOthers) {
   std::vector<std::string> ids;
   for (int i = 0; i < 6; ++i) ids.push_back(submit(fakeSubmission()));
   for (const std::string& id : ids) EXPECT_EQ(end(id).state, RunState::finished);
+  const std::vector<DeviceState> devices = service_->devices();
+  EXPECT_EQ(devices.at(0).noWorker, "");
+  EXPECT_EQ(devices.at(1).noWorker, "the driver is gone");
 }
 
 TEST_F(ServiceTest, ADrainWaitsForWhatRunsAndKeepsWhatWaits) {

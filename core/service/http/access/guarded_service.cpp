@@ -77,6 +77,9 @@ std::optional<RunStatus> GuardedService::waitFor(const std::string& id, std::chr
 ServiceCounts GuardedService::counts() const {
   return service_.counts();
 }
+KeptRuns GuardedService::kept() const {
+  return service_.kept();
+}
 std::vector<DeviceState> GuardedService::devices() const {
   return service_.devices();
 }

@@ -19,6 +19,9 @@ HealthLook lookAtDevice(const DeviceState& device) {
   if (device.worker.state == WorkerStatus::State::failed) {
     look.isGood = false;
     look.found = "no worker starts: " + device.worker.failure.text;
+  } else if (!device.noWorker.empty()) {
+    look.isGood = false;
+    look.found = "the last run found no worker: " + device.noWorker;
   }
   return look;
 }

@@ -37,6 +37,9 @@ TEST_F(PagesTest, HealthLooks) {
   const json bad = json::parse(body("/health", 500));
   EXPECT_EQ(bad.at("status"), "unhealthy");
   EXPECT_EQ(bad.at("error"), "device cpu: no worker starts: no torch");
+  service.setDevice(0, {.device = "cpu", .worker = {}, .run = {}, .noWorker = "there is no Python"});
+  EXPECT_EQ(json::parse(body("/health", 500)).at("error"),
+            "device cpu: the last run found no worker: there is no Python");
 }
 
 TEST_F(PagesTest, HealthSeesAFolderThatIsGone) {

@@ -165,6 +165,30 @@ TEST_F(RunJournalTest, ForgetsByAgeAndBySize) {
   EXPECT_GT(left, 0);
 }
 
+TEST_F(RunJournalTest, CountsFollowEveryChangeAndARestart) {
+  EXPECT_THAT(journal_->kept(500).byState, IsEmpty());
+  EXPECT_EQ(journal_->kept(500).meanAge, 0);
+  for (const std::uint64_t number : {1, 2, 3, 4}) ASSERT_TRUE(journal_->accept(run(number), reluJob(), ""));
+  JournalRun second = run(2);
+  second.status.state = RunState::running;
+  ASSERT_TRUE(journal_->start(second));
+  ASSERT_TRUE(journal_->end(endedRun(3, 300), nullptr));
+  ASSERT_TRUE(journal_->end(endedRun(4, 200), nullptr));
+  const std::map<RunState, std::uint64_t> all{
+      {RunState::queued, 1}, {RunState::running, 1}, {RunState::finished, 2}};
+  EXPECT_EQ(journal_->kept(500).byState, all);
+  // They were handed in at 101.25 to 104.25.
+  EXPECT_DOUBLE_EQ(journal_->kept(500).meanAge, 500 - 102.75);
+
+  open();
+  EXPECT_EQ(journal_->kept(500).byState, all);
+  ASSERT_TRUE(journal_->putBack(run(2)));
+  ASSERT_THAT(journal_->forget(250, 1 << 20), ElementsAre("id-4"));
+  EXPECT_EQ(journal_->kept(500).byState,
+            (std::map<RunState, std::uint64_t>{{RunState::queued, 2}, {RunState::finished, 1}}));
+  EXPECT_DOUBLE_EQ(journal_->kept(500).meanAge, 500 - 102.25);
+}
+
 TEST_F(RunJournalTest, OneServiceHasAFolder) {
   const Result<RunJournal::Opened> second = RunJournal::open(folder_.path());
   ASSERT_FALSE(second);
