@@ -44,7 +44,7 @@ Error tooLarge(const Job& job) {
 
 RunnerLoop::RunnerLoop(std::vector<WorkerPlace>& places, const RunnerOptions& options, Inbox& inbox)
     : options_(options), inbox_(inbox) {
-  state_.python = options.python;
+  state_.python = wantsPython_ = options.python;
   for (WorkerPlace& place : places) {
     isAnyHere_ = isAnyHere_ || !place.launcher->isElsewhere();
     seats_.push_back({place.host, place.device});
@@ -84,6 +84,7 @@ void RunnerLoop::readMail() {
     state_.wanted = true;
     forEach([](Station& station) { station.tryAgain(); });
   }
+  wantsPython_ = wantsPython_ || mail.python;
   if (mail.python && !current_) choosePython(true);
   for (QueuedRun& run : mail.submitted) queue_.push_back(std::move(run));
   state_.queueIsEmpty = queue_.empty();
@@ -157,6 +158,7 @@ void RunnerLoop::noticeFailures() {
   if (std::all_of(stations_.begin(), stations_.end(), isOut)) {
     tellStatus();
     const Error error = *stations_.front()->failure();
+    if (state_.python != wantsPython_) return leavePython(error);
     for (beginNextRun(); current_; beginNextRun()) {
       current_->fail(error);
       finishRun(Outcome::workerLost);
@@ -170,6 +172,17 @@ void RunnerLoop::noticeFailures() {
     current_->say(fmt::format("worker {} on {} is out, the others go on: {}", i + 1, describe(seats_[i]),
                               failure->text));
   }
+}
+
+/// Ends the run for which workers with Python were wanted, since none starts. Those without may, and the next
+/// run that needs Python tries anew.
+void RunnerLoop::leavePython(const Error& error) {
+  state_.python = wantsPython_;
+  if (current_) {
+    current_->fail(error);
+    finishRun(Outcome::workerLost);
+  }
+  if (!queue_.empty()) forEach([](Station& station) { station.tryAgain(); });
 }
 
 void RunnerLoop::cancelWorkers() {
@@ -241,6 +254,8 @@ void RunnerLoop::tellStatus() {
 }
 
 int RunnerLoop::pollLimit() const {
+  // The next run begins in the next turn.
+  if (!current_ && !queue_.empty()) return 0;
   auto next = Clock::now() + std::chrono::hours{1};
   for (const auto& station : stations_) next = std::min(next, station->nextTurn());
   if (current_ && isAnyBusy()) next = std::min(next, current_->nextTelling());

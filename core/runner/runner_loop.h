@@ -32,6 +32,7 @@ class RunnerLoop {
   void settle();
   void assign();
   void noticeFailures();
+  void leavePython(const Error& error);
   void cancel(Runner::RunId id);
   void cancelWorkers();
   void finishRun(Outcome outcome);
@@ -51,6 +52,8 @@ class RunnerLoop {
   const RunnerOptions options_;
   Inbox& inbox_;
   bool stopping_ = false, isCancelled_ = false;
+  /// Whoever made the runner or started it wants Python from the start.
+  bool wantsPython_ = false;
   /// A place is on this machine.
   bool isAnyHere_ = false;
   RunnerState state_;

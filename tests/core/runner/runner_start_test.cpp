@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include <atomic>
 #include <memory>
+#include <utility>
 
 #include "core/model/exit/exit_status.h"
 #include "core/protocol/message.h"
@@ -111,6 +113,39 @@ TEST(RunnerStart, AWorkerWithoutTorchSaysWhatItSaysAndIsNotRestarted) {
   const WorkerStatus status = statuses.waitFor(State::failed);
   EXPECT_EQ(status.failure.hint, "run packaging/setup");
   EXPECT_EQ(status.restarts, 0);
+}
+
+/// Cannot start a worker with Python until it is mended.
+class WithoutPython final : public Launcher {
+ public:
+  explicit WithoutPython(std::shared_ptr<std::atomic<bool>> isMended) : isMended_(std::move(isMended)) {}
+  Result<Child> launch(const WorkerWish& wish) override {
+    if (wish.python && !*isMended_) return Error{Stage::setup, "there is no Python"};
+    return inner_->launch(wish);
+  }
+  [[nodiscard]] std::chrono::milliseconds helloLimit() const override { return inner_->helloLimit(); }
+
+ private:
+  std::unique_ptr<Launcher> inner_ = fakeLauncher({});
+  std::shared_ptr<std::atomic<bool>> isMended_;
+};
+
+TEST(RunnerStart, WherePythonDoesNotStartOtherKernelsRunAndTheNextRequestTriesAnew) {
+  const auto isMended = std::make_shared<std::atomic<bool>>(false);
+  Runner runner(std::make_unique<WithoutPython>(isMended), "cpu", quickOptions());
+  Job python = fakeJob();
+  python.kernels.front().language = "python";
+  Recorder first(python), behind(fakeJob()), plain(fakeJob()), again(python);
+  first.submit(runner);
+  behind.submit(runner);
+  EXPECT_EQ(first.wait().outcome, Outcome::workerLost);
+  EXPECT_EQ(first.wait().failure->text, "there is no Python");
+  EXPECT_EQ(behind.wait().outcome, Outcome::finished);
+  plain.submit(runner);
+  EXPECT_EQ(plain.wait().outcome, Outcome::finished);
+  *isMended = true;
+  again.submit(runner);
+  EXPECT_EQ(again.wait().outcome, Outcome::finished);
 }
 
 TEST(RunnerStart, AMissingProgramIsToldAtOnce) {
