@@ -10,6 +10,7 @@ import hashlib
 import importlib.util
 import inspect
 import linecache
+import operator
 import os
 import re
 import sys
@@ -22,12 +23,15 @@ import warpbench_extensions
 
 __builtins__ = dict(vars(builtins))  # functions below keep these, whatever a kernel deletes
 _record_function = torch.autograd.profiler.record_function
+_is = operator.is_
 _TracebackException = traceback.TracebackException
 _extract_tb = traceback.extract_tb
 _manual_seed, _device, _no_grad, _Library = torch.manual_seed, torch.device, torch.no_grad, torch.library.Library
 _own_files = [os.path.join(os.path.dirname(os.path.abspath(__file__)), f"warpbench_{name}.py")
               for name in ("kernels", "extensions", "code", "io", "requests", "worker")]  # fmt: skip
 _loaded = 0
+_modules = []  # of the sources that were executed since a problem began to be loaded
+_none = {}
 made_of_request = "# Warpbench made this of a request."  # how modules begin that are nobody's own
 loading = {"folder": "", "where": "cpu"}  # of the problem that is being loaded
 _start = {}  # what kernels share, as it was before the first of them
@@ -146,11 +150,22 @@ def _missing_imports(text):
 
 def _forget_neighbours(folder):
     """Forgets modules in the kernel's folder, which may have changed since an earlier run imported them."""
+    # A service's worker stands in the root folder, where nobody has kernels.
+    if "site-packages" in folder or folder == os.sep:
+        return
+    within = folder + os.sep
     for name, module in list(sys.modules.items()):
-        file = getattr(module, "__file__", None)
-        # Some of torch's modules name a file without a folder, which is nowhere.
-        if file and os.path.isabs(file) and os.path.dirname(file) == folder and "site-packages" not in folder:
+        # There are thousands. Their own attributes are asked alone, since those of torch that make theirs on demand
+        # take long.
+        file = getattr(module, "__dict__", _none).get("__file__")
+        if isinstance(file, str) and file.startswith(within) and file.rfind(os.sep) == len(folder):
             del sys.modules[name]
+
+
+def _forget_earlier():
+    """Forgets the modules of earlier problems: a worker that serves others loads thousands."""
+    while _modules:
+        sys.modules.pop(_modules.pop(), None)
 
 
 def _execute(path, text, folder):
@@ -168,6 +183,7 @@ def _execute(path, text, folder):
     module = importlib.util.module_from_spec(spec)
     vars(module).update(_missing_imports(text))
     sys.modules[name] = module
+    _modules.append(name)
     beside = os.path.dirname(os.path.abspath(path))
     if os.path.isdir(beside):
         _forget_neighbours(beside)
@@ -341,6 +357,7 @@ def load_problem(path, text, reference_path, reference_text, folder, where, room
     part "candidate" only the first two are given."""
     _start.pop("model", None)
     loading.update(folder=folder, where=where)
+    _forget_earlier()
     while _problems:  # the models of an earlier problem take memory
         _problems.popitem()[1]._destroy()
     shown = reference_path if reference_text else path
@@ -488,16 +505,17 @@ def _is_torchs(function):
 
 
 def _overrides():
-    """Kernels that torch.library put into the place of torch's own: "aten/relu/CPU"."""
-    known = getattr(torch.library, "_impls", ())
-    return {key for key in known if key.startswith("aten/") and not key.endswith("/Meta") and "Autograd" not in key}
+    """Kernels that torch.library has put into the place of torch's own since the start: "aten/relu/CPU"."""
+    new = set(getattr(torch.library, "_impls", ())) - _start["overrides"]
+    return {key for key in new if key.startswith("aten/") and not key.endswith("/Meta") and "Autograd" not in key}
 
 
 def _remember():
     _start.update(
         shared={prefix: {k: v for k, v in there.items() if callable(v)} for prefix, there in _shared().items()},
         interpreter=[get() for _, get, _ in _interpreters],
-        tensor=set(vars(torch.Tensor)), modules=set(sys.modules), overrides=_overrides(), environment=dict(os.environ),
+        tensor=set(vars(torch.Tensor)), modules=set(sys.modules), overrides=set(getattr(torch.library, "_impls", ())),
+        environment=dict(os.environ),
     )  # fmt: skip
 
 
@@ -513,17 +531,20 @@ def traces():
             put(value)
             changed.append(words)
     for prefix, there in _shared().items():
-        for name, value in _start["shared"][prefix].items():
+        before = _start["shared"][prefix]
+        if all(map(_is, map(there.get, before), before.values())):
+            continue
+        for name, value in before.items():
             if there.get(name) is not value and not _is_torchs(there.get(name)):
                 patched.append(prefix + name)
     for name in vars(torch.Tensor).keys() - _start["tensor"]:
         if hasattr(torch._C.TensorBase, name):
             patched.append("torch.Tensor." + name)
     patched.extend(_patched_model())
-    gone = sorted(_start["modules"] - set(sys.modules))
+    gone = sorted(_start["modules"].difference(sys.modules))
     if gone:
         patched.append(f"sys.modules ({gone[0]} and {len(gone) - 1} more are gone)" if gone[1:] else f"sys.modules ({gone[0]} is gone)")
-    for key in sorted(_overrides() - _start["overrides"]):
+    for key in sorted(_overrides()):
         patched.append("the operator " + key.replace("/", "::", 1).replace("/", " on "))
     return changed, patched
 

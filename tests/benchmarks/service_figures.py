@@ -6,8 +6,9 @@ usage: service_figures.py PROGRAM [--device DEVICE] [--seconds S] [--clients N] 
 
 Starts `PROGRAM serve` on a free port of loopback with a folder of its own, sends each kind of request for the first
 time, again, and with device metrics, then mixed requests from several clients whose sources repeat. It prints seconds
-of wall clock as a client sees them, and ends the server. Needs nothing but Python; kinds that need a GPU are left out
-with `--device cpu`.
+of wall clock as a client sees them, what the parts of a run took by the server's own words, and what is left of a
+request beside them, which is the service itself. Then it ends the server. Needs nothing but Python; kinds that need a
+GPU are left out with `--device cpu`.
 """
 import argparse
 import json
@@ -118,6 +119,22 @@ def verdict(status, answer):
     return "%d %s" % (status, json.dumps(answer)[:600])
 
 
+def parts_of(said, run):
+    """What the parts of a run took, in seconds by their names, as the server says when it has ended."""
+    line = next((each for each in reversed(said) if "run %s: " % run in each), "")
+    return {name: float(seconds) for seconds, name in re.findall(r"([0-9.]+) s (\w+)", line)}
+
+
+def beside(parts, seconds):
+    """The milliseconds of each part, and of the rest."""
+    rest = dict(parts, service=seconds - sum(parts.values()))
+    return ", ".join("%s %.1f" % (name, 1e3 * each) for name, each in rest.items())
+
+
+def middle(values):
+    return sorted(values)[len(values) // 2] if values else 0.0
+
+
 def changed(body, count):
     """The same request with a source that nobody has seen."""
     body = json.loads(json.dumps(body))
@@ -129,7 +146,7 @@ def changed(body, count):
     return body
 
 
-def one_by_one(url, kinds):
+def one_by_one(url, kinds, said):
     for name, (route, body, original) in kinds.items():
         print("%s%s" % (name, " (the original: %s)" % original if original else ""))
         tries = [("first", body), ("again", body), ("again", body), ("again", body), ("another source", changed(body, 1)),
@@ -139,10 +156,11 @@ def one_by_one(url, kinds):
         for what, asked in tries:
             status, answer, seconds = post(url + route, asked)
             print("  %-20s %7.3f s  %s" % (what, seconds, verdict(status, answer)), flush=True)
+            print("  %-20s %s" % ("milliseconds", beside(parts_of(said, answer.get("job_id")), seconds)))
 
 
-def mixed(url, kinds, clients, seconds):
-    lock, taken, refused, wrong = threading.Lock(), [], [], []
+def mixed(url, kinds, clients, seconds, said):
+    lock, taken, refused, wrong, runs = threading.Lock(), [], [], [], []
     until = time.monotonic() + seconds
 
     def client(number):
@@ -157,6 +175,8 @@ def mixed(url, kinds, clients, seconds):
             good = verdict(status, answer).startswith("right")
             with lock:
                 (taken if good else refused if status == 429 else wrong).append(took if good else (status, answer))
+                if good:
+                    runs.append((answer.get("job_id"), took))
 
     threads = [threading.Thread(target=client, args=(i,)) for i in range(clients)]
     start = time.monotonic()
@@ -169,6 +189,10 @@ def mixed(url, kinds, clients, seconds):
     if taken:
         print("  median %.3f s, 95 %% %.3f s, longest %.3f s" % (
             taken[len(taken) // 2], taken[int(len(taken) * 0.95)], taken[-1]))
+    each = [(parts_of(said, run), seconds) for run, seconds in runs]
+    names = sorted({name for parts, _ in each for name in parts})
+    print("  milliseconds (medians): " + beside(
+        {name: middle([parts.get(name, 0.0) for parts, _ in each]) for name in names}, middle(taken)))
     for status, answer in wrong[:3]:
         print("  wrong:", status, json.dumps(answer)[:600])
 
@@ -179,8 +203,10 @@ def main():
     options.add_argument("--device", default="cuda:0")
     options.add_argument("--seconds", type=float, default=10)
     options.add_argument("--clients", type=int, default=8)
-    options.add_argument("serve", nargs="*")
-    asked = options.parse_args()
+    # What follows the dashes is the server's; argparse would take it for a second list of ours.
+    end = sys.argv.index("--") if "--" in sys.argv else len(sys.argv)
+    asked = options.parse_args(sys.argv[1:end])
+    asked.serve = sys.argv[end + 1:]
     with tempfile.TemporaryDirectory() as folder:
         server = subprocess.Popen(
             [asked.program, "serve", "--port", "0", "--devices", asked.device, "--folder", folder + "/runs", "--log",
@@ -198,8 +224,8 @@ def main():
         try:
             kinds = bodies(asked.device)
             print("%s serve %s on %s" % (asked.program, " ".join(asked.serve), asked.device))
-            one_by_one(address, kinds)
-            mixed(address, kinds, asked.clients, asked.seconds)
+            one_by_one(address, kinds, said)
+            mixed(address, kinds, asked.clients, asked.seconds, said)
         finally:
             server.terminate()
             server.wait(60)
