@@ -4,6 +4,7 @@
 #include <Qsci/qscidocument.h>
 #include <Qsci/qscilexer.h>
 
+#include <QAccessible>
 #include <QDragEnterEvent>
 #include <QHelpEvent>
 #include <QKeyEvent>
@@ -87,6 +88,14 @@ void setUpCompletion(QsciScintilla& editor) {
   editor.setAutoCompletionUseSingle(QsciScintilla::AcusNever);
   editor.setCallTipsStyle(QsciScintilla::CallTipsNoContext);
   editor.setCallTipsVisible(0);
+}
+
+/// Lets go of what a screen reader would ask of the editor, when there is none. Any change of the text makes
+/// it anew, and at each painting it counts the characters before the caret: 6 ms in a text of 20 000 lines.
+void forgetAccessible(QsciScintilla& editor) {
+  if (QAccessible::isActive()) return;
+  if (QAccessibleInterface* made = QAccessible::queryAccessibleInterface(&editor))
+    QAccessible::deleteAccessibleInterface(QAccessible::uniqueId(made));
 }
 
 }  // namespace
@@ -330,6 +339,7 @@ QString KernelEditor::callsAt(const QPoint& place) const {
 }
 
 bool KernelEditor::viewportEvent(QEvent* event) {
+  if (event->type() == QEvent::Paint) forgetAccessible(*this);
   if (event->type() != QEvent::ToolTip) return QsciScintilla::viewportEvent(event);
   const auto* help = static_cast<QHelpEvent*>(event);
   const QString calls = callsAt(help->pos());

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <QAccessible>
 #include <QDropEvent>
 #include <QMimeData>
 #include <QUrl>
@@ -131,6 +132,19 @@ TEST_F(Typing, FilesDraggedInAreLeftToTheWindowAndTextIsNot) {
   QMimeData text;
   text.setText("more");
   EXPECT_TRUE(accepted(text));
+}
+
+// What a screen reader asks has QScintilla count the characters before the caret at each painting.
+TEST_F(Typing, WithoutAScreenReaderNothingIsKeptForOne) {
+  show("int a;\n");
+  ASSERT_FALSE(QAccessible::isActive());
+  QAccessibleInterface* asked = QAccessible::queryAccessibleInterface(&editor);
+  ASSERT_TRUE(asked);
+  EXPECT_EQ(asked->role(), QAccessible::EditableText);
+  const QAccessible::Id id = QAccessible::uniqueId(asked);
+  EXPECT_TRUE(QAccessible::accessibleInterface(id));
+  editor.viewport()->repaint();
+  EXPECT_FALSE(QAccessible::accessibleInterface(id));
 }
 
 }  // namespace

@@ -48,8 +48,9 @@ TEST_F(KeyBenchmark, KeyToPixelBesideAShortText) {
   open();
   for (const int lines : {40, 2000, 20000}) {
     const auto [median, ninth] = keyIn(lines);
-    std::printf("key to pixel, %6d lines: median %5.2f ms, 9 of 10 within %5.2f ms of processor time\n",
-                lines, median, ninth);
+    std::printf(
+        "key to pixel, %6d lines: median %5.2f ms, 9 of 10 within %5.2f ms of processor time, aim 8\n", lines,
+        median, ninth);
   }
 }
 
