@@ -11,7 +11,9 @@
 #include "core/runner/remote/far_devices.h"
 #include "core/runner/remote/far_end.h"
 #include "core/runner/remote/near_end.h"
+#include "core/runner/remote/target_places.h"
 #include "core/runner/runner.h"
+#include "core/suites/opinfo_suite.h"
 
 namespace {
 constexpr int badUsage = 2;
@@ -19,6 +21,7 @@ constexpr const char* usage =
     "warpbench-reach --near TARGET DEVICE   stands in for a worker on another machine\n"
     "warpbench-reach --far                  the same there; its orders come on standard input\n"
     "warpbench-reach --devices              lists the devices here, as JSON\n"
+    "warpbench-reach --opinfo DEVICE DTYPE  makes the suite opinfo here, and prints its index\n"
     "Started by warpbench and warpbench-ui.\n";
 }  // namespace
 
@@ -33,6 +36,13 @@ int main(int argc, char** argv) {
   if (word == "--devices") {
     fmt::print("{}\n", wb::text(wb::devices()));
     return 0;
+  }
+  if (word == "--opinfo" && arguments.size() == 3) {
+    const auto index =
+        wb::opinfoIndexText({.name = "opinfo", .dtype = arguments[2], .device = arguments[1]}, {});
+    if (index) fmt::print("{}{}", wb::opinfoMark, *index);
+    if (!index) fmt::print(stderr, "{}\n", index.error().text);
+    return index ? 0 : wb::opinfoFailed;
   }
   if (word == "--near") {
     const wb::Result<wb::NearOrder> order = wb::nearOrderFrom(arguments);

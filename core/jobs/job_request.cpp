@@ -63,7 +63,8 @@ Result<Suite> chooseSuite(const JobRequest& request, const std::vector<KernelSou
                       .device = request.device,
                       .operators = request.operators,
                       .topn = request.topn,
-                      .python = request.python};
+                      .python = request.python,
+                      .opinfoThere = request.opinfoThere};
   std::vector<std::string> texts;
   for (const KernelSource& kernel : kernels) texts.push_back(kernel.text);
   wanted.dtype = suiteDtype(request.dtype, texts);

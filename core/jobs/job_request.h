@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -60,6 +61,8 @@ struct JobRequest : RunPlan {
   std::optional<Suite> cases;
 
   Limits limits;
+  /// As SuiteRequest::opinfoThere.
+  std::function<Result<std::string>(const std::string& device, const std::string& dtype)> opinfoThere{};
   /// The interpreter that makes suites and knows packages; "" means the one that is found.
   std::string python;
   std::optional<BackendBenchChoice> backendBench;

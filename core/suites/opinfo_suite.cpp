@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <chrono>
 #include <optional>
 #include <system_error>
@@ -96,6 +97,19 @@ Result<void> exportTo(const Wanted& wanted, const SuiteProgress& progress, const
       progress.stop);
 }
 
+Result<Suite> suiteThere(const SuiteRequest& request, const SuiteProgress& progress) {
+  const DType* dtype = findDType(request.dtype);
+  if (dtype == nullptr) return unknownDType(request.dtype);
+  if (progress.onText)
+    progress.onText(
+        fmt::format("asking for opinfo {}, which is made there once per torch", dtype->torchName));
+  WB_TRY(const std::string text, request.opinfoThere(request.device, std::string(dtype->torchName)));
+  const std::size_t line = std::min(text.find('\n'), text.size());
+  WB_TRY(auto index, parseOpInfoIndex(std::string_view(text).substr(std::min(line + 1, text.size())),
+                                      text.substr(0, line)));
+  return suiteOf(std::move(index));
+}
+
 }  // namespace
 
 Error unknownDType(const std::string& name) {
@@ -106,6 +120,7 @@ Error unknownDType(const std::string& name) {
 }
 
 Result<Suite> opinfoSuite(const SuiteRequest& request, const SuiteProgress& progress) {
+  if (request.opinfoThere) return suiteThere(request, progress);
   WB_TRY(const auto wanted, wantedOf(request));
   std::error_code ignored;
   if (fs::exists(wanted.index, ignored)) {
@@ -124,6 +139,13 @@ Result<Suite> opinfoSuite(const SuiteRequest& request, const SuiteProgress& prog
     return Error{Stage::job, fmt::format("opinfo has no samples of {} on {}", wanted.dtype, wanted.device),
                  "choose another dtype"};
   return suiteOf(std::move(index));
+}
+
+Result<std::string> opinfoIndexText(const SuiteRequest& request, const SuiteProgress& progress) {
+  WB_DO(opinfoSuite(request, progress));
+  WB_TRY(const auto wanted, wantedOf(request));
+  WB_TRY(const std::string text, readFile(wanted.index));
+  return wanted.index.filename().string() + "\n" + text;
 }
 
 Result<Suite> cachedOpinfoSuite(const SuiteRequest& request) {

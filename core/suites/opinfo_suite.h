@@ -15,6 +15,10 @@ Result<Suite> opinfoSuite(const SuiteRequest& request, const SuiteProgress& prog
 /// As above, but the suite is only read: an error where the cache does not have it.
 Result<Suite> cachedOpinfoSuite(const SuiteRequest& request);
 
+/// The index of such a suite as it goes to another machine: the name of its file, a line end, and its text.
+/// The values stay in the user's cache here.
+Result<std::string> opinfoIndexText(const SuiteRequest& request, const SuiteProgress& progress);
+
 /// The error for a name that is no dtype; it lists the dtypes there are.
 [[nodiscard]] Error unknownDType(const std::string& name);
 

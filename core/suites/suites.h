@@ -56,6 +56,9 @@ struct SuiteRequest {
   std::filesystem::path kernel{};
   /// The interpreter that makes or reads a suite; "" means the one that findPython() finds.
   std::string python{};
+  /// Makes opinfo on the machine where the kernels run, and gives what opinfoIndexText() gives there for a
+  /// device and a dtype; empty where that is this one.
+  std::function<Result<std::string>(const std::string& device, const std::string& dtype)> opinfoThere{};
 };
 
 /// Making a suite may take half a minute.

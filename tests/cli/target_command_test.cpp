@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <filesystem>
 #include <string>
 
 #include "core/base/files/file.h"
@@ -64,6 +65,34 @@ TEST_F(TargetCommandTest, ARunOnAHost) {
   const Captured ran = run({"run", "--op", "relu", "--target", format(host.target())}, own());
   EXPECT_THAT(ran.err, AllOf(HasSubstr("copying Warpbench's programs"), HasSubstr("on cpu (Fake CPU)")));
   EXPECT_THAT(ran.out, HasSubstr("relu"));
+  EXPECT_TRUE(host.isQuiet());
+}
+
+TEST_F(TargetCommandTest, OpinfoIsMadeByTheTorchOfTheHost) {
+  const SshHost host;
+  if (!host.missing().empty()) GTEST_SKIP() << host.missing();
+  // An interpreter that knows what torch's version is and makes three operators' samples.
+  const std::filesystem::path python = host.home() / "my python";
+  ASSERT_TRUE(writeFileAtomically(
+      python,
+      "#!/bin/sh\nfor last; do out=$last; done\nif [ \"$1\" = -c ]; then echo 2.11; exit; fi\n"
+      "mkdir -p \"${out%/*}\"\nfor e in index values; do cp '" WB_SOURCE_DIR
+      "/tests/golden/opinfo/few.'$e \"$out.$e\"; done\n"));
+  std::filesystem::permissions(python, std::filesystem::perms::owner_all);
+  RunTarget target = host.target();
+  target.python = "~/my python";
+  const auto relu = [&] {
+    return run({"run", "--op", "relu", "--suite", "opinfo", "--dtype", "float32", "--stages", "check",
+                "--target", format(target)},
+               own());
+  };
+  const Captured ran = relu();
+  EXPECT_THAT(ran.err, HasSubstr("asking for opinfo float32"));
+  EXPECT_THAT(ran.out, HasSubstr("opinfo cpu float32")) << ran.err;
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "cache" / "suites")) << "nothing is made here";
+  target.python = "/bin/false";
+  EXPECT_THAT(relu().err, AllOf(HasSubstr("cannot make opinfo: /bin/false has no torch"),
+                                HasSubstr("by the target's option python")));
   EXPECT_TRUE(host.isQuiet());
 }
 

@@ -29,7 +29,7 @@ ARROWS = {
     "app/service": {"core/service", "core/doctor", "core/jobs", "core/runner", "core/suites", "core/model", "core/base"},
     "app/cli": {"core/jobs", "core/targets", "core/templates", "core/doctor", "core/runner", "core/figures", "core/report", "core/suites", "core/model", "core/base"},
     "app/worker": {"core/engine", "core/protocol", "core/model", "core/base"},
-    "app/reach": {"core/runner", "core/base"},
+    "app/reach": {"core/runner", "core/suites", "core/base"},
     "app/workbench": {"ui", "editor", "core/runner", "core/model", "core/base"},
 }
 # The rooms of core/engine -> the rooms that they may include (themselves always). They stand in the order in which they build on each

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "app/cli/batch/detach.h"
 #include "app/cli/commands/verb.h"
@@ -21,6 +23,7 @@
 #include "core/runner/remote/target_places.h"
 #include "core/runner/runner.h"
 #include "core/runner/sanitizer/sanitizer.h"
+#include "core/targets/run_target.h"
 
 namespace wb {
 namespace {
@@ -50,7 +53,9 @@ void startEarly(Runner& runner, const JobRequest& request) {
 struct Way {
   Result<std::string> device;
   std::shared_ptr<Runner> runner{};
-  bool isElsewhere = false;
+  /// The targets that are not on this machine, and whether one is.
+  std::vector<RunTarget> elsewhere{};
+  bool isHere = true;
 };
 
 Way wayOf(const JobOptions& options, const JobRequest& request) {
@@ -64,7 +69,16 @@ Way wayOf(const JobOptions& options, const JobRequest& request) {
   auto made = targetWorkers(options.where, options.workers);
   if (!made) return {std::move(made).error()};
   if (mayStartEarly(request)) startEarly(*made->runner, request);
-  return {made->device, made->runner, made->isElsewhere};
+  return {made->device, made->runner, made->elsewhere, made->isHere};
+}
+
+/// The values of opinfo are needed where the kernels run.
+JobRequest withOpinfoThere(JobRequest request, const Way& way) {
+  if (way.elsewhere.empty() || way.isHere) return request;
+  request.opinfoThere = [targets = way.elsewhere](const std::string& device, const std::string& dtype) {
+    return opinfoOn(targets, device, dtype, [](const std::string& text) { say(text); });
+  };
+  return request;
 }
 
 }  // namespace
@@ -74,8 +88,10 @@ int runJobOptions(const JobOptions& options) {
   const auto request = requestOf(options);
   if (!request) return refuse(request.error());
   if (options.detach || options.printScript) return runDetached(options, *request);
-  const auto [device, runner, isElsewhere] = wayOf(options, *request);
-  auto planned = plan(*request, device);
+  const Way way = wayOf(options, *request);
+  const Result<std::string>& device = way.device;
+  const bool isElsewhere = !way.elsewhere.empty();
+  auto planned = plan(withOpinfoThere(*request, way), device);
   if (!planned) {
     complain(withOptions(planned.error()));
     return ExitStatus::usage;
@@ -83,7 +99,8 @@ int runJobOptions(const JobOptions& options) {
   if (!device) return refuse(device.error());
   Job& job = planned->job;
   if (isElsewhere)
-    if (const auto possible = checkElsewhere(job); !possible) return refuse(of("--target", possible.error()));
+    if (const auto possible = checkElsewhere(job, !way.isHere); !possible)
+      return refuse(of("--target", possible.error()));
   if (job.stages.has(Stage::sanitize)) {
     auto possible = checkSanitizer(job.sanitizer, *device);
     if (const auto found = findSanitizer(); possible && !isElsewhere && !found) possible = found.error();
@@ -95,9 +112,10 @@ int runJobOptions(const JobOptions& options) {
     if (const auto places = workerDevices(*device, options.workers, knownDevices()); !places)
       return refuse(places.error());
   for (const Error& each : planned->leftOut) complain("left out: " + describe(each));
-  const auto last = runWatched(
-      job,
-      {.workers = options.workers, .verbose = options.verbose, .python = request->python, .runner = runner});
+  const auto last = runWatched(job, {.workers = options.workers,
+                                     .verbose = options.verbose,
+                                     .python = request->python,
+                                     .runner = way.runner});
   if (!last) return refuse({Stage::setup, "the run gave no report", {}, {}});
   int status = exitStatus(*last);
   // This counts like a kernel that does not compile.

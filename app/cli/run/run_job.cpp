@@ -37,7 +37,10 @@ Result<TargetWorkers> targetWorkers(const std::vector<std::string>& words, int w
   std::vector<WorkerPlace> places;
   for (const std::string& word : words) {
     WB_TRY(const RunTarget target, findTarget(word, known));
-    made.isElsewhere = made.isElsewhere || target.kind != TargetKind::local;
+    if (target.kind != TargetKind::local)
+      made.elsewhere.push_back(target);
+    else
+      made.isHere = true;
     WB_TRY(std::vector<WorkerPlace> own,
            placesOf(target, workers, [](const std::string& text) { say(text); }));
     for (WorkerPlace& place : own) places.push_back(std::move(place));

@@ -11,6 +11,7 @@
 #include "core/model/job.h"
 #include "core/model/report.h"
 #include "core/runner/runner.h"
+#include "core/targets/run_target.h"
 
 namespace wb {
 
@@ -42,8 +43,10 @@ struct TargetWorkers {
   std::shared_ptr<Runner> runner;
   /// The device of the first.
   std::string device;
-  /// One of them is not on this machine.
-  bool isElsewhere = false;
+  /// Those that are not on this machine.
+  std::vector<RunTarget> elsewhere{};
+  /// One of them is on this machine.
+  bool isHere = false;
 };
 /// Each word is the name of a target, or its text. Errors: there is no such target, or no such device there.
 Result<TargetWorkers> targetWorkers(const std::vector<std::string>& words, int workers);

@@ -115,6 +115,7 @@ Result<Suite> opinfo(const JobRequest& request, const SuiteProgress& progress) {
   wanted.device = request.device;
   wanted.dtype = dtypeOf(request, "bfloat16");
   wanted.python = request.python;
+  wanted.opinfoThere = request.opinfoThere;
   WB_TRY(auto suite, loadSuite(wanted, progress));
   for (Case& each : suite.cases) each.use = CaseUse::check;
   return suite;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -25,6 +26,7 @@ using Say = std::function<void(const std::string&)>;
 
 constexpr std::string_view gpu = "cuda:";
 constexpr std::chrono::seconds longestAnswer{40};
+constexpr std::chrono::minutes longestMaking{15};
 
 /// The last line of what a host printed; what its login printed comes before.
 std::string_view lastLine(std::string_view text) {
@@ -33,18 +35,42 @@ std::string_view lastLine(std::string_view text) {
   return line == std::string_view::npos ? text : text.substr(line + 1);
 }
 
-Result<std::vector<Device>> askedDevices(const RunTarget& target, const Say& say,
-                                         const std::stop_token& stop) {
+/// What warpbench-reach there answers, after it was copied there where it is missing.
+Result<SshAnswer> askReach(const RunTarget& target, const std::string& arguments,
+                           std::chrono::milliseconds limit, const Say& say, const std::stop_token& stop) {
   WB_TRY(const Bundle bundle, ownBundle());
   const std::filesystem::path sockets = sshSockets();
   for (int tries = 0;; ++tries) {
-    WB_TRY(const SshAnswer answer, callHost(target, sockets, startScript(target, bundle.hash, "--devices"),
-                                            {}, longestAnswer, {}, stop));
-    if (answer.ok()) return devicesFrom(lastLine(answer.out));
-    if (answer.ending.exitCode != missingBundle || tries > 0) return failureOf(target, answer);
+    WB_TRY(SshAnswer answer,
+           callHost(target, sockets, startScript(target, bundle.hash, arguments), {}, limit, {}, stop));
+    if (answer.ending.exitCode != missingBundle || tries > 0) return answer;
     if (say) say(fmt::format("copying Warpbench's programs to {}", titleOf(target)));
     WB_DO(copyBundle(target, sockets, bundle, {}, stop));
   }
+}
+
+Result<std::vector<Device>> askedDevices(const RunTarget& target, const Say& say,
+                                         const std::stop_token& stop) {
+  WB_TRY(const SshAnswer answer, askReach(target, "--devices", longestAnswer, say, stop));
+  return answer.ok() ? devicesFrom(lastLine(answer.out)) : failureOf(target, answer);
+}
+
+Result<std::string> opinfoOf(const RunTarget& target, const std::string& device, const std::string& dtype,
+                             const Say& say, const std::stop_token& stop) {
+  if (target.kind == TargetKind::slurm)
+    return Error{Stage::job,
+                 fmt::format("the values of opinfo are in a file, which no node of {} has", titleOf(target)),
+                 "use a suite whose values are drawn: smoke, shapes, layouts or values"};
+  const std::string arguments = fmt::format("--opinfo {} {}", device.substr(0, device.find(':')), dtype);
+  WB_TRY(const SshAnswer answer, askReach(target, arguments, longestMaking, say, stop));
+  if (answer.ending == Ending{opinfoFailed, 0}) {
+    return Error{Stage::job, fmt::format("{} cannot make opinfo: {}", titleOf(target), lastLine(answer.err)),
+                 "name an interpreter there that has torch 2.11, by the target's option python"};
+  }
+  if (!answer.ok()) return failureOf(target, answer);
+  const std::size_t mark = answer.out.find(opinfoMark);
+  if (mark == std::string::npos) return Error{Stage::job, fmt::format("{} gave no opinfo", titleOf(target))};
+  return answer.out.substr(mark + opinfoMark.size());
 }
 
 std::string hostOf(const RunTarget& target) {
@@ -101,8 +127,24 @@ Result<std::vector<WorkerPlace>> placesOf(const RunTarget& target, int workers, 
   return places;
 }
 
-Result<void> checkElsewhere(const Job& job) {
+Result<std::string> opinfoOn(const std::vector<RunTarget>& targets, const std::string& device,
+                             const std::string& dtype, const Say& say, const std::stop_token& stop) {
+  std::optional<std::string> first;
+  for (const RunTarget& target : targets) {
+    WB_TRY(const std::string index, opinfoOf(target, device, dtype, say, stop));
+    if (!first) first = index;
+    if (index != *first)
+      return Error{Stage::job,
+                   fmt::format("{} and {} make different samples of opinfo", titleOf(targets.front()),
+                               titleOf(target)),
+                   "give both the same torch, or run on one of them"};
+  }
+  return first.value_or("");
+}
+
+Result<void> checkElsewhere(const Job& job, bool valuesAreThere) {
   WB_DO(neighboursOf(job));
+  if (valuesAreThere) return {};
   for (const Case& each : job.cases)
     if (each.values.starts_with("stored:"))
       return Error{Stage::job,

@@ -4,6 +4,7 @@
 #include <functional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/model/job.h"
@@ -29,7 +30,19 @@ Result<std::vector<WorkerPlace>> placesOf(const RunTarget& target, int workers,
 Result<std::vector<std::string>> workerDevices(const std::string& device, int workers,
                                                const std::vector<Device>& there);
 
-/// Whether a job can be run on another machine. Error: it needs files that are too large to be copied there.
-Result<void> checkElsewhere(const Job& job);
+/// Whether a job can be run on another machine. `valuesAreThere`: the values of its suite were made there.
+/// Error: it needs files that are only here, or too large to be copied there.
+Result<void> checkElsewhere(const Job& job, bool valuesAreThere = false);
+
+/// Makes the suite opinfo on the machines of all these targets, where its values then are, and gives its
+/// index (core/suites/opinfo_suite.h), which must be the same on all. Errors: a machine cannot make it, they
+/// have different ones.
+Result<std::string> opinfoOn(const std::vector<RunTarget>& targets, const std::string& device,
+                             const std::string& dtype,
+                             const std::function<void(const std::string&)>& say = {},
+                             const std::stop_token& stop = {});
+/// What warpbench-reach prints before such an index, and its exit code where there is none.
+inline constexpr std::string_view opinfoMark = "\nWARPBENCH OPINFO\n";
+inline constexpr int opinfoFailed = 95;
 
 }  // namespace wb

@@ -62,6 +62,11 @@ std::string places(const RunTarget& target, const std::string& hash) {
   return fmt::format("umask 077; c={}; b=\"$c/bundles/{}\"; export WARPBENCH_CACHE=\"$c\"; ", cache, hash);
 }
 
+/// Names the target's interpreter.
+std::string interpreter(const RunTarget& target) {
+  return target.python.empty() ? "" : fmt::format("export WARPBENCH_PYTHON={}; ", pathWord(target.python));
+}
+
 std::string orMissing(const std::string& command) {
   return fmt::format(
       "if [ -x \"$b/bin/warpbench-reach\" ]; then touch \"$b\" 2>/dev/null; {}; else exit {}; fi", command,
@@ -137,13 +142,13 @@ Result<fs::path> packed(const Bundle& bundle, const std::stop_token& stop) {
 }
 
 std::string startScript(const RunTarget& target, const std::string& hash, const std::string& arguments) {
-  return places(target, hash) + orMissing("exec \"$b/bin/warpbench-reach\" " + arguments);
+  return places(target, hash) + interpreter(target) +
+         orMissing("exec \"$b/bin/warpbench-reach\" " + arguments);
 }
 
 std::string workerScript(const RunTarget& target, const std::string& hash, const std::string& arguments) {
-  std::string set;
-  if (!target.python.empty()) set = fmt::format("export WARPBENCH_PYTHON={}; ", pathWord(target.python));
-  return places(target, hash) + set + orMissing("exec \"$b/bin/warpbench-worker\" " + arguments);
+  return places(target, hash) + interpreter(target) +
+         orMissing("exec \"$b/bin/warpbench-worker\" " + arguments);
 }
 
 std::string unpackScript(const RunTarget& target, const std::string& hash, const std::string& unique) {

@@ -34,7 +34,7 @@ Result<std::filesystem::path> packed(const Bundle& bundle, const std::stop_token
 // Scripts of /bin/sh for the other side, a line each, without the line's end. `arguments` are those of
 // bin/warpbench-reach.
 
-/// Starts the bundle's program; says missingBundle where it is not there.
+/// Starts the bundle's program, with the target's interpreter; says missingBundle where it is not there.
 [[nodiscard]] std::string startScript(const RunTarget& target, const std::string& hash,
                                       const std::string& arguments);
 /// Unpacks the bundle that comes on standard input, under a name with `unique` in it until it is whole, and

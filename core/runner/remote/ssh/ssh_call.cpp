@@ -20,15 +20,16 @@ using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
 constexpr int turn = 100, sshFailed = 255;
-constexpr std::size_t mostKept = std::size_t{1} << 20, largestBundle = std::size_t{512} << 20;
+constexpr std::size_t mostErrors = std::size_t{1} << 20, mostAnswer = std::size_t{32} << 20,
+                      largestBundle = std::size_t{512} << 20;
 constexpr std::chrono::minutes longestCopy{10};
 
-/// Reads what is there; what is more than a megabyte is dropped.
-void keep(int descriptor, std::string& text) {
+/// Reads what is there; what is more than `most` is dropped.
+void keep(int descriptor, std::string& text, std::size_t most) {
   while (true) {
     const auto more = readSome(descriptor);
     if (!more || more->empty()) return;
-    if (text.size() < mostKept) text += *more;
+    if (text.size() < most) text += *more;
   }
 }
 
@@ -54,8 +55,8 @@ Result<SshAnswer> callHost(const RunTarget& target, const std::filesystem::path&
   const Clock::time_point before = Clock::now() + limit;
   while (true) {
     const auto [ended, how] = ssh->wait(milliseconds{0});
-    keep(ssh->output(), answer.out);
-    keep(ssh->errors(), answer.err);
+    keep(ssh->output(), answer.out, mostAnswer);
+    keep(ssh->errors(), answer.err, mostErrors);
     answer.ending = how;
     if (ended) return answer;
     answer.stopped = stop.stop_requested();
