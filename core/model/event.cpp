@@ -17,4 +17,13 @@ bool canGive(Stage stage, const StepResult& result) {
       result);
 }
 
+std::optional<std::uint32_t> kernelOf(const Event& event) {
+  return std::visit(
+      [](const auto& one) -> std::optional<std::uint32_t> {
+        if constexpr (requires { one.kernel; }) return one.kernel;
+        return std::nullopt;
+      },
+      event);
+}
+
 }  // namespace wb

@@ -256,6 +256,9 @@ struct Finished {
 using Event = std::variant<JobStarted, Diagnosed, StepStarted, SideStarted, StepDone, DeviceMeasured, Log,
                            StageFailed, WorkerLost, Finished>;
 
+/// The kernel that an event speaks of; nothing for those of the whole job.
+[[nodiscard]] std::optional<std::uint32_t> kernelOf(const Event& event);
+
 /// The result that an event brings, if it ends a step whose result is an R; else nullptr.
 template <class R>
 [[nodiscard]] const R* resultIn(const Event& event) {

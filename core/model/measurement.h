@@ -122,6 +122,8 @@ struct CaseTiming {
   std::vector<Conditions> conditions;
   /// How many blocks were left out because the clock changed within them.
   int dropped = 0;
+  /// The name of the device that it was measured on, where workers had several and it was not the report's.
+  std::string device;
   bool operator==(const CaseTiming&) const = default;
 };
 

@@ -13,18 +13,6 @@ namespace wb {
 
 namespace {
 
-/// The kernel that an event speaks of; nothing for those of the whole job.
-std::optional<std::uint32_t> kernelIn(const Event& event) {
-  return std::visit(
-      [](const auto& one) -> std::optional<std::uint32_t> {
-        if constexpr (requires { one.kernel; })
-          return one.kernel;
-        else
-          return std::nullopt;
-      },
-      event);
-}
-
 /// Those that only the runner says. A worker says "tampered" too, of a kernel in the reference's place, and a
 /// strict one counts itself how often it has lost the kernel's process.
 bool runnersOwn(Verdict verdict, bool strict) {
@@ -156,7 +144,7 @@ Fit fit(const Job& job, const Report& report, const JobWork& work, const AtWork&
   if (std::holds_alternative<WorkerLost>(event)) return {false, "a worker reported its own loss"};
   if (std::holds_alternative<JobStarted>(event) && (at.hasBegun || work.begun))
     return {false, "the job was begun twice"};
-  const std::optional<std::uint32_t> kernel = kernelIn(event);
+  const std::optional<std::uint32_t> kernel = kernelOf(event);
   if (!kernel) return {};
   if (*kernel >= report.kernels.size()) return {false, fmt::format("there is no kernel {}", *kernel)};
   if (report.kernels[*kernel]->failure || isClosed(report, *kernel)) return {true, ""};

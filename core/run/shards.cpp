@@ -37,15 +37,6 @@ std::vector<Part> cut(const KernelWork& whole, std::size_t cases, std::size_t co
   return parts;
 }
 
-std::optional<std::uint32_t> kernelOf(const Event& event) {
-  return std::visit(
-      [](const auto& one) -> std::optional<std::uint32_t> {
-        if constexpr (requires { one.kernel; }) return one.kernel;
-        return std::nullopt;
-      },
-      event);
-}
-
 }  // namespace
 
 std::vector<JobWork> shardsOf(const Job& job, std::size_t count) {

@@ -43,16 +43,6 @@ Ink inkOf(Severity severity) {
   return Ink::plain;
 }
 
-/// The kernel that an event is about.
-std::optional<std::uint32_t> kernelOf(const Event& event) {
-  return std::visit(
-      [](const auto& one) -> std::optional<std::uint32_t> {
-        if constexpr (requires { one.kernel; }) return one.kernel;
-        return std::nullopt;
-      },
-      event);
-}
-
 }  // namespace
 
 ProgressPrinter::ProgressPrinter(std::FILE* stream, Terminal terminal, bool verbose)

@@ -63,7 +63,7 @@ WB_FIELDS(BothSides, reference, candidate);
 WB_FIELDS(Conditions, smHertz, memoryHertz, watts, celsius, throttle);
 WB_FIELDS(CaseTiming, reference, candidate, speedup, time, caches, clock, note, warmups, callsPerSample,
           blocks, kernel, kernelHot, step, stepCaches, call, host, events, disagree, tick, empty, joules,
-          floor, floorBy, math, launched, conditions, dropped);
+          floor, floorBy, math, launched, conditions, dropped, device);
 WB_FIELDS(ErrorFigures, maxAbs, maxRel, maxUlp, mismatches, elements, firstBadIndex, expected, actual, p50Abs,
           p99Abs, oracleAbs, oracleReferenceAbs, cluster, forgiven);
 WB_FIELDS(PeerErrors, maxAbs, maxRel);
