@@ -3,13 +3,10 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <map>
 #include <optional>
-#include <string>
-#include <string_view>
 #include <utility>
 
-#include "core/model/operators/operator_name.h"
+#include "core/run/portions.h"
 #include "core/run/remaining.h"
 
 namespace wb {
@@ -29,24 +26,6 @@ bool isSpread(const Job& job, const Crowd& crowd) {
 
 bool has(const Round& round, Stage stage) {
   return std::find(round.stages.begin(), round.stages.end(), stage) != round.stages.end();
-}
-
-/// The number of a job's cases, by operator.
-std::map<std::string_view, std::size_t> countCases(const Job& job) {
-  std::map<std::string_view, std::size_t> counts;
-  for (const Case& each : job.cases) ++counts[each.op];
-  return counts;
-}
-
-/// How many cases a kernel will run, where that is known by now.
-std::optional<std::size_t> caseCount(const Job& job, const Report& report,
-                                     const std::map<std::string_view, std::size_t>& counts,
-                                     std::uint32_t kernel) {
-  const KernelReport& known = *report.kernels[kernel];
-  if (known.compiled) return known.cases.size();
-  const std::string& op = job.kernels[kernel].op;
-  const auto found = op.empty() ? counts.end() : counts.find(schemaName(op));
-  return found == counts.end() ? std::nullopt : std::optional(found->second);
 }
 
 /// One kernel's work, cut into about `parts` parts of its cases.
@@ -145,10 +124,10 @@ std::vector<JobWork> piecesOf(const Job& job, const Report& report, const Round&
 
   const bool spread = isSpread(job, crowd) && !round.alone && !has(round, Stage::profile);
   const std::size_t parts = (piecesPerWorker * crowd.workers + job.kernels.size() - 1) / job.kernels.size();
-  const auto counts = countCases(job);
+  const CaseCounts counts = caseCounts(job, report);
   std::vector<Piece> pieces;
   for (const KernelWork& kernel : rest.kernels) {
-    const std::optional<std::size_t> count = caseCount(job, report, counts, kernel.kernel);
+    const std::optional<std::size_t> count = counts[kernel.kernel];
     const std::size_t cases = count.value_or(job.cases.size());
     for (KernelWork& part : cut(kernel, count.value_or(0), spread ? parts : 1))
       pieces.push_back({std::max<std::size_t>(1, cases), JobWork{rest.begun, {std::move(part)}}});

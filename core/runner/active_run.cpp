@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "core/base/quantity.h"
@@ -27,8 +28,12 @@ QueuedRun withTool(QueuedRun queued) {
   return queued;
 }
 
-Crowd crowdOn(const std::vector<Seat>& seats) {
-  return {seats.size(), std::set<Seat>(seats.begin(), seats.end()).size()};
+/// The number of each seat's device.
+std::vector<std::size_t> devicesOf(const std::vector<Seat>& seats) {
+  std::map<Seat, std::size_t> numbers;
+  std::vector<std::size_t> devices;
+  for (const Seat& seat : seats) devices.push_back(numbers.emplace(seat, numbers.size()).first->second);
+  return devices;
 }
 
 }  // namespace
@@ -38,12 +43,9 @@ ActiveRun::ActiveRun(QueuedRun queued, const RunnerOptions& options, std::vector
       seats_(std::move(seats)),
       lossesToQuarantine_(options.crashesToQuarantine),
       report_(queued_.before ? *queued_.before : startReport(queued_.job)),
-      crowd_(crowdOn(seats_)),
+      dealer_(queued_.job, report_, devicesOf(seats_)),
       desks_(seats_.size()) {
   if (!queued_.listener) queued_.listener = [](Runner::RunId, const Event&) {};
-  rounds_ = roundsOf(queued_.job, crowd_);
-  for (JobWork& piece : piecesOf(queued_.job, report_, rounds_.front(), crowd_))
-    waiting_.push_back(std::move(piece));
 }
 
 void ActiveRun::record(const Event& event) {
@@ -51,110 +53,56 @@ void ActiveRun::record(const Event& event) {
   emit(event);
 }
 
-bool ActiveRun::isAnyAtWork() const {
-  return std::any_of(desks_.begin(), desks_.end(), [](const Desk& desk) { return desk.work.has_value(); });
-}
-
-/// Whether a piece may be given out: while one worker compiles a kernel, the others wait and then find it in
-/// the cache.
-bool ActiveRun::isAvailable(const JobWork& piece) const {
-  return std::all_of(piece.kernels.begin(), piece.kernels.end(), [&](const KernelWork& kernel) {
-    if (report_.kernels[kernel.kernel]->compiled) return true;
-    return std::none_of(desks_.begin(), desks_.end(), [&](const Desk& desk) {
-      return desk.work && std::any_of(desk.work->kernels.begin(), desk.work->kernels.end(),
-                                      [&](const KernelWork& other) { return other.kernel == kernel.kernel; });
-    });
-  });
-}
-
-bool ActiveRun::mayUse(std::size_t station) const {
-  if (round_ >= rounds_.size() || !rounds_[round_].alone) return true;
-  for (std::size_t other = 0; other < desks_.size(); ++other)
-    if (other != station && seats_[other] == seats_[station] && isAtWork(other)) return false;
-  return true;
-}
-
-std::optional<JobWork> ActiveRun::nextPiece(std::size_t station) {
-  if (!mayUse(station)) return std::nullopt;
-  for (auto piece = waiting_.begin(); piece != waiting_.end();) {
-    if (!isAvailable(*piece)) {
-      ++piece;
-      continue;
-    }
-    JobWork rest = remaining(queued_.job, report_, *piece);
-    piece = waiting_.erase(piece);
-    if (!rest.kernels.empty()) return rest;
-  }
-  return std::nullopt;
-}
-
 std::optional<Job> ActiveRun::handOver(std::size_t station) {
-  std::optional<JobWork> piece = nextPiece(station);
+  std::optional<JobWork> piece = dealer_.next(station);
   if (!piece) return std::nullopt;
-  Desk& desk = desks_[station];
-  Job job = jobFor(queued_.job, *piece);
+  Job job = jobFor(queued_.job, *std::move(piece));
   job.device = seats_[station].device;
-  wb::handOver(desk.at, *piece);
-  desk.work = *std::move(piece);
-  desk.heard = false;
-  desk.clock.restart(queued_.job, report_, desk.at);
+  desks_[station].heard = false;
+  restartClock(station);
   return job;
 }
 
-bool ActiveRun::isSuperfluous(std::size_t station) const {
-  const Desk& desk = desks_[station];
-  return desk.work &&
-         std::all_of(desk.work->kernels.begin(), desk.work->kernels.end(), [&](const KernelWork& each) {
-           return report_.kernels[each.kernel]->failure || isClosed(report_, each.kernel);
-         });
+std::optional<std::size_t> ActiveRun::recall(std::size_t station) {
+  return isCancelled_ ? std::nullopt : dealer_.recall(station, seconds());
 }
 
-bool ActiveRun::isOver() {
-  if (isAnyAtWork()) return false;
-  while (true) {
-    std::erase_if(waiting_, [&](const JobWork& piece) {
-      return remaining(queued_.job, report_, piece).kernels.empty();
-    });
-    if (!waiting_.empty()) return false;
-    if (round_ + 1 >= rounds_.size()) return true;
-    ++round_;
-    for (JobWork& piece : piecesOf(queued_.job, report_, rounds_[round_], crowd_))
-      waiting_.push_back(std::move(piece));
-  }
+void ActiveRun::restartClock(std::size_t station) {
+  desks_[station].clock.restart(queued_.job, report_, dealer_.at(station));
 }
 
 void ActiveRun::cancel() {
   isCancelled_ = true;
-  isCut_ = isCut_ || !waiting_.empty() || round_ + 1 < rounds_.size();
-  waiting_.clear();
-  rounds_.resize(std::min(rounds_.size(), round_ + 1));
+  const bool isCut = dealer_.stop();
+  isCut_ = isCut_ || isCut;
 }
 
 void ActiveRun::fail(const Error& error) {
   record(StageFailed{std::nullopt, error});
-  waiting_.clear();
-  rounds_.resize(std::min(rounds_.size(), round_ + 1));
+  dealer_.stop();
 }
 
 void ActiveRun::tellOfLong(Clock::time_point now) {
-  for (Desk& desk : desks_) {
-    if (!desk.work || now < desk.clock.nextTelling()) continue;
+  for (std::size_t station = 0; station < desks_.size(); ++station) {
+    Desk& desk = desks_[station];
+    if (!dealer_.isAtWork(station) || now < desk.clock.nextTelling()) continue;
     desk.clock.told(now);
-    std::optional<SideStarted> at = caseUnderWay(report_, desk.at);
+    const AtWork& atWork = dealer_.at(station);
+    std::optional<SideStarted> at = caseUnderWay(report_, atWork);
     if (!at) continue;
     at->seconds = desk.clock.seconds(now);
     record(*at);
     if (at->first && at->seconds >= worthLogging && !std::exchange(toldFirstCall_, true))
       say(fmt::format(
           "{}: the first call takes long, since the kernel compiles or tunes itself; it may take {}.",
-          activity(queued_.job, desk.at), formatSeconds(patience(queued_.job, report_, desk.at))));
+          activity(queued_.job, atWork), formatSeconds(patience(queued_.job, report_, atWork))));
   }
 }
 
 ActiveRun::Clock::time_point ActiveRun::nextTelling() const {
   auto next = Clock::time_point::max();
-  for (const Desk& desk : desks_)
-    if (desk.work) next = std::min(next, desk.clock.nextTelling());
+  for (std::size_t station = 0; station < desks_.size(); ++station)
+    if (dealer_.isAtWork(station)) next = std::min(next, desks_[station].clock.nextTelling());
   return next;
 }
 
@@ -169,12 +117,13 @@ void ActiveRun::forgive(std::size_t station, Clock::duration gap) {
 }
 
 std::string ActiveRun::overdue(std::size_t station) const {
-  return wb::overdue(queued_.job, report_, desks_[station].at);
+  return wb::overdue(queued_.job, report_, dealer_.at(station));
 }
 
 bool ActiveRun::isTiming() const {
-  return std::any_of(desks_.begin(), desks_.end(),
-                     [](const Desk& desk) { return desk.work && wb::isTiming(desk.at); });
+  for (std::size_t station = 0; station < desks_.size(); ++station)
+    if (dealer_.isAtWork(station) && wb::isTiming(dealer_.at(station))) return true;
+  return false;
 }
 
 std::string ActiveRun::take(std::size_t station, Event event) {
@@ -185,11 +134,16 @@ std::string ActiveRun::take(std::size_t station, Event event) {
     log(std::move(*line), keptOfEvents_);
     return {};
   }
-  Fit fits = fit(queued_.job, report_, *desk.work, desk.at, event);
+  if (dealer_.isForOthers(station, event)) {
+    if (dealer_.follow(station, event, seconds())) restartClock(station);
+    return {};
+  }
+  Fit fits = fit(queued_.job, report_, dealer_.work(station), dealer_.at(station), event);
   if (!fits.misfit.empty()) return std::move(fits.misfit);
   if (const auto* started = std::get_if<StepStarted>(&event); started && started->stage == Stage::time)
     desk.timingBegan = Clock::now();
-  if (const auto* timing = resultIn<CaseTiming>(event)) {
+  if (auto* timing = resultIn<CaseTiming>(event)) {
+    timing->device = desk.deviceName == report_.target.deviceName ? std::string() : desk.deviceName;
     const std::chrono::duration<double> gone = Clock::now() - desk.timingBegan + stoodStill_ + desk.notHeard;
     if (std::string why = whyNotScored(*timing, gone.count()); !why.empty())
       std::get<StepDone>(event).result = NoResult{std::move(why)};
@@ -201,64 +155,77 @@ std::string ActiveRun::take(std::size_t station, Event event) {
   // When several workers begin at once, each of them says so.
   const bool again = std::holds_alternative<JobStarted>(event) && std::exchange(hasBegun_, true);
   if (!again) record(event);
-  if (follow(desk.at, event)) desk.clock.restart(queued_.job, report_, desk.at);
-  if (desk.at.kernel < queued_.job.kernels.size()) kernel_ = desk.at.kernel;
+  if (dealer_.follow(station, event, seconds())) restartClock(station);
+  if (const std::uint32_t kernel = dealer_.at(station).kernel; kernel < queued_.job.kernels.size())
+    kernel_ = kernel;
   return {};
 }
 
 void ActiveRun::endPiece(std::size_t station) {
-  desks_[station].work.reset();
-}
-
-void ActiveRun::putBack(Desk& desk, JobWork rest) {
-  desk.work.reset();
-  if (rest.kernels.empty()) return;
-  waiting_.push_front(std::move(rest));
+  dealer_.end(station);
 }
 
 void ActiveRun::giveBack(std::size_t station) {
-  Desk& desk = desks_[station];
   flushErrors(station);
-  JobWork rest = remaining(queued_.job, report_, *desk.work);
   isCut_ = isCut_ || isCancelled_;
-  putBack(desk, isCancelled_ ? JobWork{} : std::move(rest));
+  dealer_.giveBack(station);
+  if (isCancelled_) dealer_.stop();
 }
 
 void ActiveRun::lose(std::size_t station, const Loss& loss) {
   ++losses_;
   flushErrors(station);
-  Desk& desk = desks_[station];
-  for (Event& event : afterLoss(queued_.job, report_, desk.at, loss, lossesToQuarantine_)) {
+  if (dealer_.isAtOthers(station)) {
+    say(fmt::format("worker {} was lost at a case that another one does: {}.", station + 1, loss.reason));
+    return dealer_.giveBack(station);
+  }
+  for (Event& event : afterLoss(queued_.job, report_, dealer_.at(station), loss, lossesToQuarantine_)) {
     if (auto* lost = std::get_if<WorkerLost>(&event)) {
       lost->seconds = seconds();
       say(describe(*lost) + ".");
+      if (lost->blame == Blame::warpbench) dealer_.faults().note(station, lost->kernel);
     }
     record(event);
   }
-  JobWork rest = *desk.work;
-  const auto now = std::find_if(rest.kernels.begin(), rest.kernels.end(),
-                                [&](const KernelWork& each) { return each.kernel == desk.at.kernel; });
-  if (now != rest.kernels.end()) rest.kernels.erase(rest.kernels.begin(), now);
-  putBack(desk, remaining(queued_.job, report_, rest));
+  dealer_.leaveKernel(station, false);
+  sayWhoIsOut();
 }
 
 void ActiveRun::leaveKernel(std::size_t station) {
   flushErrors(station);
-  Desk& desk = desks_[station];
-  JobWork rest = *desk.work;
-  const auto now = std::find_if(rest.kernels.begin(), rest.kernels.end(),
-                                [&](const KernelWork& each) { return each.kernel == desk.at.kernel; });
   // A worker that has said nothing yet about the job it got is done with none of its kernels.
-  if (now != rest.kernels.end())
-    rest.kernels.erase(rest.kernels.begin(), desk.at.isPreparing ? now : now + 1);
-  putBack(desk, remaining(queued_.job, report_, rest));
+  dealer_.leaveKernel(station, !dealer_.at(station).isPreparing);
 }
 
-void ActiveRun::loseIdle(const Loss& loss) {
+void ActiveRun::loseIdle(std::size_t station, const Loss& loss) {
   const WorkerLost lost{Blame::warpbench, std::nullopt,   "waiting for a job",
                         loss.reason,      loss.lastWords, seconds()};
   say(describe(lost) + ".");
   record(lost);
+  dealer_.faults().note(station, std::nullopt);
+  sayWhoIsOut();
+}
+
+void ActiveRun::losePlace(std::size_t station, const std::string& reason) {
+  say(fmt::format("worker {} is gone: {}. What it has left goes on in another.", station + 1, reason));
+  dealer_.faults().note(station, std::nullopt);
+  sayWhoIsOut();
+}
+
+void ActiveRun::noteFailure(std::size_t station, const std::string& why) {
+  dealer_.faults().noteFailure(station);
+  say(fmt::format("worker {} on {} is out, the others go on: {}", station + 1, describe(seats_[station]),
+                  why));
+}
+
+void ActiveRun::sayWhoIsOut() {
+  for (std::size_t station = 0; station < desks_.size(); ++station)
+    if (!desks_[station].toldOut && dealer_.isOut(station)) {
+      desks_[station].toldOut = true;
+      say(fmt::format(
+          "worker {} on {} is out, the others go on: it was lost twice, and no kernel was running.",
+          station + 1, describe(seats_[station])));
+    }
 }
 
 double ActiveRun::seconds() const {

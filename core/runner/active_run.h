@@ -3,7 +3,6 @@
 
 #include <chrono>
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <optional>
 #include <set>
@@ -12,8 +11,8 @@
 
 #include "core/model/languages.h"
 #include "core/model/report.h"
+#include "core/run/dealer.h"
 #include "core/run/losses.h"
-#include "core/run/split.h"
 #include "core/runner/inbox.h"
 #include "core/runner/process/worker_walls.h"
 #include "core/runner/step_clock.h"
@@ -54,16 +53,19 @@ class ActiveRun {
   // What is handed out.
   /// The job as this station's worker gets it; nothing when there is no work for it now.
   std::optional<Job> handOver(std::size_t station);
+  /// The station whose worker must be told to stop after the case that it is at, since this one waits for
+  /// what it has; nothing where there is none.
+  std::optional<std::size_t> recall(std::size_t station);
   /// What this station's worker has found where it is. That cards differ is said once.
-  void takeTarget(const Target& target);
+  void takeTarget(std::size_t station, const Target& target);
   /// Whether a worker of this station may be started; it may not where it would disturb one that measures
-  /// alone.
-  [[nodiscard]] bool mayUse(std::size_t station) const;
-  [[nodiscard]] bool isAtWork(std::size_t station) const { return desks_[station].work.has_value(); }
-  /// Whether its work need not be done any more, since the kernel was given up meanwhile.
-  [[nodiscard]] bool isSuperfluous(std::size_t station) const;
+  /// alone, or where it fails.
+  [[nodiscard]] bool mayUse(std::size_t station) const { return dealer_.mayUse(station); }
+  /// Whether its work need not be done any more, since the kernel was given up meanwhile, or others have done
+  /// it.
+  [[nodiscard]] bool isSuperfluous(std::size_t station) const { return dealer_.isSuperfluous(station); }
   /// Nobody is at work, and nothing is left to hand out.
-  bool isOver();
+  bool isOver() { return dealer_.isOver(); }
   /// Nothing more is handed out.
   void cancel();
   /// Of the whole run; nothing more is handed out.
@@ -89,7 +91,11 @@ class ActiveRun {
   void leaveKernel(std::size_t station);
 
   /// A worker without work was lost.
-  void loseIdle(const Loss& loss);
+  void loseIdle(std::size_t station, const Loss& loss);
+  /// Its worker was lost by no fault of its own or a kernel's.
+  void losePlace(std::size_t station, const std::string& reason);
+  /// No worker can be started at this station; the others go on.
+  void noteFailure(std::size_t station, const std::string& why);
   /// Adds a log line of the runner's own.
   void say(const std::string& text);
   /// Says where workers wait before they can start.
@@ -120,9 +126,9 @@ class ActiveRun {
  private:
   /// What one station works on.
   struct Desk {
-    std::optional<JobWork> work;
-    AtWork at;
     StepClock clock;
+    /// The name of its device.
+    std::string deviceName;
     /// When its worker said that it begins to time the case.
     Clock::time_point timingBegan;
     /// An unfinished line.
@@ -130,14 +136,14 @@ class ActiveRun {
     /// How long its workers could not be heard.
     Clock::duration notHeard{};
     bool heard = false;
+    /// It was said that it gets nothing more.
+    bool toldOut = false;
   };
 
   void emit(const Event& event) { queued_.listener(queued_.id, event); }
   void record(const Event& event);
-  [[nodiscard]] bool isAvailable(const JobWork& piece) const;
-  [[nodiscard]] bool isAnyAtWork() const;
-  std::optional<JobWork> nextPiece(std::size_t station);
-  void putBack(Desk& desk, JobWork rest);
+  void restartClock(std::size_t station);
+  void sayWhoIsOut();
   void flushErrors(std::size_t station);
   void sayWhatWasSanitized();
   [[nodiscard]] std::int64_t room(std::int64_t kept) const;
@@ -153,11 +159,7 @@ class ActiveRun {
   bool needsPython_ = wb::needsPython(queued_.job);
   /// Everything but the log.
   Report report_;
-  Crowd crowd_;
-  std::vector<Round> rounds_;
-  std::size_t round_ = 0;
-  /// The pieces of this round that nobody has.
-  std::deque<JobWork> waiting_;
+  Dealer dealer_;
   std::vector<Desk> desks_;
   bool isCancelled_ = false;
   /// Something was left out because the run was cancelled.

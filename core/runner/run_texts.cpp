@@ -63,7 +63,8 @@ void ActiveRun::say(const std::string& text) {
   emit(Log{"runner", text});
 }
 
-void ActiveRun::takeTarget(const Target& target) {
+void ActiveRun::takeTarget(std::size_t station, const Target& target) {
+  desks_[station].deviceName = target.deviceName;
   if (!deviceNames_.insert(target.deviceName).second || deviceNames_.size() != 2) return;
   say(fmt::format(
       "The workers' devices differ: {} and {}. Each case's kernel and reference are timed on one of them, "

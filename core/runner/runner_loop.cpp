@@ -140,8 +140,12 @@ void RunnerLoop::assign() {
   for (std::size_t i = 0; current_ && i < stations_.size(); ++i) {
     Station& station = *stations_[i];
     if (!station.isReady()) continue;
-    for (const Loss& loss : station.takeIdleLosses()) current_->loseIdle(loss);
-    const std::optional<Job> job = current_->handOver(i);
+    for (const Loss& loss : station.takeIdleLosses()) current_->loseIdle(i, loss);
+    std::optional<Job> job = current_->handOver(i);
+    if (!job && stations_.size() > 1) {
+      if (const auto other = current_->recall(i)) stations_[*other]->recall();
+      job = current_->handOver(i);
+    }
     if (!job || station.assign(*job)) continue;
     current_->fail(tooLarge(*job));
     current_->endPiece(i);
@@ -169,8 +173,7 @@ void RunnerLoop::noticeFailures() {
     const auto& failure = stations_[i]->failure();
     if (!failure || toldFailure_[i]) continue;
     toldFailure_[i] = true;
-    current_->say(fmt::format("worker {} on {} is out, the others go on: {}", i + 1, describe(seats_[i]),
-                              failure->text));
+    current_->noteFailure(i, failure->text);
   }
 }
 

@@ -101,7 +101,8 @@ bool Station::assign(const Job& job) {
       std::find_if(workers_.begin(), workers_.end(), [&](const auto& w) { return w->welcome && fits(*w); });
   busy_ = ready->get();
   cancelStep_ = 0;
-  state_.run->takeTarget(target_);
+  isRecalled_ = false;
+  state_.run->takeTarget(number_, target_);
   std::random_device drawn;
   do workNumber_ = static_cast<std::uint32_t>(drawn());
   while (workNumber_ == 0 || !workNumbers_.insert(workNumber_).second);
@@ -125,6 +126,12 @@ void Station::leaveAway() {
   ++restarts_;
   cancelStep_ = 0;
   state_.run->giveBack(number_);
+}
+
+void Station::recall() {
+  if (busy_ == nullptr || cancelStep_ > 0) return;
+  busy_->process.send(Cancel{}, workNumber_);
+  isRecalled_ = true;
 }
 
 void Station::advanceCancel() {
@@ -177,7 +184,7 @@ void Station::lose(Worker& worker, Loss loss) {
   if (!hadWork) {
     ++idleLosses_;
     if (state_.run != nullptr)
-      state_.run->loseIdle(loss);
+      state_.run->loseIdle(number_, loss);
     else if (idleLost_.size() < mostIdleTold)
       idleLost_.push_back(std::move(loss));
     return delayNextLaunch();
@@ -223,9 +230,7 @@ void Station::losePlace(Worker& worker, const std::string& reason) {
   awaitedEnd_.reset();
   dismiss(worker);
   ++restarts_;
-  if (state_.run != nullptr)
-    state_.run->say(
-        fmt::format("worker {} is gone: {}. What it has left goes on in another.", number_ + 1, reason));
+  if (state_.run != nullptr) state_.run->losePlace(number_, reason);
   if (++placeLosses_ >= failedStartsToGiveUp)
     giveUp({Stage::setup,
             fmt::format("the worker was lost {} times in a row: {}", placeLosses_, reason),

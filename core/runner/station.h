@@ -53,6 +53,8 @@ class Station {
   bool assign(const Job& job);
   /// Asks the worker to stop, then terminates it, then kills it.
   void cancel();
+  /// Asks the worker to stop after the case that it is at, which keeps its limits.
+  void recall();
   /// The run is over; what its worker left behind is ended.
   void leaveRun();
   /// Called before workers of another kind are started.
@@ -179,6 +181,8 @@ class Station {
   /// 0 when it was not cancelled, 1 when it was asked, 2 when SIGTERM was sent.
   int cancelStep_ = 0;
   Clock::time_point nextCancelStep_;
+  /// It was asked to leave the rest of its work to others.
+  bool isRecalled_ = false;
   Workers workers_;
   /// Workers that were killed and not yet reaped: a process may take its time to go, and nobody waits for it.
   Workers dying_;

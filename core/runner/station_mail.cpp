@@ -119,7 +119,7 @@ void Station::takeEvent(Worker& worker, const Event& event) {
   if (const auto* finished = std::get_if<Finished>(&event)) {
     // This was printed before the end, and is read after it.
     state_.run->takeErrors(number_, worker.process.takeErrors());
-    const bool stopped = cancelStep_ > 0 && finished->outcome == Outcome::cancelled;
+    const bool stopped = (cancelStep_ > 0 || isRecalled_) && finished->outcome == Outcome::cancelled;
     if (!letEndByItself({.finished = true, .stopped = stopped, .loss = {}, .before = {}})) endWork(stopped);
     return;
   }

@@ -204,7 +204,7 @@ TEST(Sharing, DifferentDevicesAreToldOnce) {
   for (const char* name : {"H200", "H200", "H100", "H200", "H100", "A100"}) {
     Target target;
     target.deviceName = name;
-    run.takeTarget(target);
+    run.takeTarget(0, target);
   }
   EXPECT_THAT(said, testing::ElementsAre(HasSubstr("devices differ: H100 and H200")));
 }
