@@ -27,10 +27,36 @@ Json operation(const char* summary, const char* id) {
           {"responses", {{"200", answer("What was asked for", "")}}}};
 }
 
+/// A kernel whose `forward` gives an expression of two tensors.
+Json exampleKernel(const std::string& sum) {
+  const auto input = [](const char* name, int seed) {
+    return Json{{"name", name},
+                {"type", "tensor"},
+                {"tensor_spec",
+                 {{"shape", {1024}}, {"dtype", "float32"}, {"init", {{"kind", "randn"}, {"seed", seed}}}}}};
+  };
+  return {{"source_code", "import torch\nclass Model(torch.nn.Module):\n    def forward(self, a, b):\n"
+                          "        return " +
+                              sum + "\n"},
+          {"kernel_type", "torch"},
+          {"io", {{"args", {input("a", 1), input("b", 2)}}}}};
+}
+
+Json exampleOf(std::string_view request) {
+  if (request == "EvaluationRequest") return {{"kernel", exampleKernel("a + b")}, {"num_trials", 100}};
+  return {{"ref_kernel", exampleKernel("a + b")},
+          {"custom_kernel", exampleKernel("torch.add(a, b)")},
+          {"num_trials", 100},
+          {"atol", 1e-2},
+          {"rtol", 1e-2}};
+}
+
 Json posted(const char* summary, const char* id, const char* request, const char* response) {
   Json made = operation(summary, id);
-  made["requestBody"] = {{"required", true},
-                         {"content", {{"application/json", {{"schema", reference(request)}}}}}};
+  made["requestBody"] = {
+      {"required", true},
+      {"content",
+       {{"application/json", {{"schema", reference(request)}, {"example", exampleOf(request)}}}}}};
   made["responses"] = {
       {"200", answer("What became of the kernel; one that fails is an answer, too", response)},
       {"400", answer("Fields are wrong", "EvaluationRefusal")},

@@ -280,14 +280,37 @@ HttpResponse McpHttp::remove(const HttpRequest& request) {
 }
 
 HttpRoutes mcpRoutes(const std::shared_ptr<McpHttp>& mcp) {
-  const auto operation = [](const char* summary) {
-    return nlohmann::json{{"summary", summary},
-                          {"tags", {"mcp"}},
-                          {"responses", {{"200", {{"description", "A message, or a stream of messages"}}}}}};
+  const nlohmann::json refused{{"description", "A refusal, as an error of JSON-RPC"},
+                               {"content", {{jsonType, {{"schema", {{"type", "object"}}}}}}}};
+  const auto operation = [&](const char* summary, bool isFirst = false) {
+    return nlohmann::json{
+        {"summary", summary},
+        {"tags", {"mcp"}},
+        {"parameters",
+         {{{"name", sessionHeader},
+           {"in", "header"},
+           {"required", !isFirst},
+           {"description", "The session, as the answer to `initialize` has it"},
+           {"schema", {{"type", "string"}}}}}},
+        {"responses", {{"200", {{"description", "A message, or a stream of messages"}}}, {"default", refused}}}};
   };
+  nlohmann::json post = operation("A message of the Model Context Protocol", true);
+  post["responses"]["202"] = {{"description", "The message was taken, and there is nothing to answer"}};
+  post["requestBody"] = {{"required", true},
+                         {"content",
+                          {{jsonType,
+                            {{"schema", {{"type", {"object", "array"}}}},
+                             {"example",
+                              {{"jsonrpc", "2.0"},
+                               {"id", 1},
+                               {"method", "initialize"},
+                               {"params",
+                                {{"protocolVersion", mcpVersions().front()},
+                                 {"capabilities", nlohmann::json::object()},
+                                 {"clientInfo", {{"name", "example"}, {"version", "1"}}}}}}}}}}}};
   HttpRoutes routes;
   routes.routes = {{"POST", path, [mcp](const HttpRequest& request) { return mcp->post(request); },
-                    HttpAccess::client, operation("A message of the Model Context Protocol")},
+                    HttpAccess::client, std::move(post)},
                    {"GET", path, [mcp](const HttpRequest& request) { return mcp->get(request); },
                     HttpAccess::client, operation("The stream of a session's unasked messages")},
                    {"DELETE", path, [mcp](const HttpRequest& request) { return mcp->remove(request); },

@@ -141,7 +141,14 @@ void addResultRoutes(HttpRoutes& to, const V1Context& context) {
        [&service](const HttpRequest& request) { return oneFigure(service, request); }, HttpAccess::client,
        operation(
            "Fetch one table or chart of a run", {{"200", figure}},
-           {{"parameters", {queryParameter("format", "The form", choice({"json", "csv", "md", "text"}))}}})});
+           {{"parameters",
+             {{{"name", "figure"},
+               {"in", "path"},
+               {"required", true},
+               {"description", "The id of a figure, as the list of figures has it"},
+               {"schema", {{"type", "string"}}},
+               {"example", "cases"}},
+              queryParameter("format", "The form", choice({"json", "csv", "md", "text"}))}}})});
 }
 
 }  // namespace wb

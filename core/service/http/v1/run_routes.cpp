@@ -123,9 +123,17 @@ HttpResponse cancelRun(Service& service, const HttpRequest& request) {
 void addRunRoutes(HttpRoutes& to, const V1Context& context) {
   Service& service = context.service;
   const json runSchema = answerOf("The run", "Run");
-  const json body{
-      {"required", true},
-      {"content", {{"application/json", {{"schema", {{"$ref", "#/components/schemas/RunRequest"}}}}}}}};
+  const json example{{"sources",
+                      {{{"name", "relu.cpp"},
+                        {"op", "relu"},
+                        {"text",
+                         "#include <torch/all.h>\nat::Tensor relu(const at::Tensor& self) {\n"
+                         "  return at::clamp_min(self, 0);\n}\n"}}}},
+                     {"stages", {"compile", "check"}}};
+  const json body{{"required", true},
+                  {"content",
+                   {{"application/json",
+                     {{"schema", {{"$ref", "#/components/schemas/RunRequest"}}}, {"example", example}}}}}};
   to.routes.push_back(
       {"POST", "/v1/runs", [context](const HttpRequest& request) { return submitRun(context, request); },
        HttpAccess::client,
