@@ -35,9 +35,10 @@ Json exampleKernel(const std::string& sum) {
                 {"tensor_spec",
                  {{"shape", {1024}}, {"dtype", "float32"}, {"init", {{"kind", "randn"}, {"seed", seed}}}}}};
   };
-  return {{"source_code", "import torch\nclass Model(torch.nn.Module):\n    def forward(self, a, b):\n"
-                          "        return " +
-                              sum + "\n"},
+  return {{"source_code",
+           "import torch\nclass Model(torch.nn.Module):\n    def forward(self, a, b):\n"
+           "        return " +
+               sum + "\n"},
           {"kernel_type", "torch"},
           {"io", {{"args", {input("a", 1), input("b", 2)}}}}};
 }
@@ -55,8 +56,7 @@ Json posted(const char* summary, const char* id, const char* request, const char
   Json made = operation(summary, id);
   made["requestBody"] = {
       {"required", true},
-      {"content",
-       {{"application/json", {{"schema", reference(request)}, {"example", exampleOf(request)}}}}}};
+      {"content", {{"application/json", {{"schema", reference(request)}, {"example", exampleOf(request)}}}}}};
   made["responses"] = {
       {"200", answer("What became of the kernel; one that fails is an answer, too", response)},
       {"400", answer("Fields are wrong", "EvaluationRefusal")},

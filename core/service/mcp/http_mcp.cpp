@@ -292,7 +292,8 @@ HttpRoutes mcpRoutes(const std::shared_ptr<McpHttp>& mcp) {
            {"required", !isFirst},
            {"description", "The session, as the answer to `initialize` has it"},
            {"schema", {{"type", "string"}}}}}},
-        {"responses", {{"200", {{"description", "A message, or a stream of messages"}}}, {"default", refused}}}};
+        {"responses",
+         {{"200", {{"description", "A message, or a stream of messages"}}}, {"default", refused}}}};
   };
   nlohmann::json post = operation("A message of the Model Context Protocol", true);
   post["responses"]["202"] = {{"description", "The message was taken, and there is nothing to answer"}};

@@ -139,16 +139,15 @@ void addResultRoutes(HttpRoutes& to, const V1Context& context) {
   to.routes.push_back(
       {"GET", "/v1/runs/{id}/figures/{figure}",
        [&service](const HttpRequest& request) { return oneFigure(service, request); }, HttpAccess::client,
-       operation(
-           "Fetch one table or chart of a run", {{"200", figure}},
-           {{"parameters",
-             {{{"name", "figure"},
-               {"in", "path"},
-               {"required", true},
-               {"description", "The id of a figure, as the list of figures has it"},
-               {"schema", {{"type", "string"}}},
-               {"example", "cases"}},
-              queryParameter("format", "The form", choice({"json", "csv", "md", "text"}))}}})});
+       operation("Fetch one table or chart of a run", {{"200", figure}},
+                 {{"parameters",
+                   {{{"name", "figure"},
+                     {"in", "path"},
+                     {"required", true},
+                     {"description", "The id of a figure, as the list of figures has it"},
+                     {"schema", {{"type", "string"}}},
+                     {"example", "cases"}},
+                    queryParameter("format", "The form", choice({"json", "csv", "md", "text"}))}}})});
 }
 
 }  // namespace wb
