@@ -3,14 +3,17 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/base/process/keeper.h"
 #include "core/runner/remote/far_devices.h"
 #include "core/runner/remote/far_end.h"
 #include "core/runner/remote/near_end.h"
+#include "core/runner/remote/slurm.h"
 #include "core/runner/remote/target_places.h"
 #include "core/runner/runner.h"
 #include "core/suites/opinfo_suite.h"
@@ -23,6 +26,15 @@ constexpr const char* usage =
     "warpbench-reach --devices              lists the devices here, as JSON\n"
     "warpbench-reach --opinfo DEVICE DTYPE  makes the suite opinfo here, and prints its index\n"
     "Started by warpbench and warpbench-ui.\n";
+
+/// What starts a worker here: this machine, or the scheduler of its cluster.
+wb::Result<std::unique_ptr<wb::Launcher>> launcherFor(const wb::FarOrder& order) {
+  if (order.cluster.empty()) return wb::localLauncher(order.python);
+  WB_TRY(wb::RunTarget target, wb::parseTarget(order.cluster));
+  target.python = order.python;
+  WB_TRY(wb::SlurmPrograms programs, wb::sharedPrograms(target));
+  return wb::slurmLauncher(std::move(target), std::move(programs));
+}
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -31,8 +43,7 @@ int main(int argc, char** argv) {
   if (arguments.size() > 2 && arguments.front() == wb::keepArgument)
     arguments.erase(arguments.begin(), arguments.begin() + 2);
   const std::string_view word = arguments.empty() ? std::string_view() : arguments.front();
-  if (word == "--far")
-    return wb::serveFarEnd([](const std::string& python) { return wb::localLauncher(python); });
+  if (word == "--far") return wb::serveFarEnd(launcherFor);
   if (word == "--devices") {
     fmt::print("{}\n", wb::text(wb::devices()));
     return 0;

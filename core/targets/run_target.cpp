@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <optional>
 
@@ -16,6 +17,7 @@ namespace {
 constexpr std::string_view sshScheme = "ssh://", slurmScheme = "slurm://", localWord = "local";
 constexpr const char* forms = "give \"local cuda:0\", \"ssh://user@host/cuda:0\" or \"slurm://partition\"";
 constexpr int largestPort = 65535;
+constexpr std::array<std::string_view, 2> sshOptions{"config", "grace"};
 constexpr double longestGrace = 86400;
 
 bool isLetter(char c) {
@@ -80,7 +82,7 @@ class Reader {
 
   Result<void> readPlace(std::string_view place) {
     if (place.starts_with(sshScheme)) return readSsh(place);
-    if (place.starts_with(slurmScheme)) return readSlurm(place);
+    if (place.starts_with(slurmScheme)) return readSlurm(place, 0);
     if (place == localWord || place.starts_with("local ")) return readLocal(place);
     if (const std::size_t scheme = place.find("://"); scheme != std::string_view::npos)
       return wrong(0, fmt::format("\"{}\" starts no workers", place.substr(0, scheme)), forms);
@@ -106,7 +108,11 @@ class Reader {
     target_.kind = TargetKind::ssh;
     std::size_t at = sshScheme.size();
     const std::size_t slash = std::min(place.find('/', at), place.size());
-    if (slash + 1 < place.size()) WB_DO(setDevice(place.substr(slash + 1), slash + 1));
+    if (slash + 1 < place.size() && place.substr(slash + 1).starts_with(slurmScheme)) {
+      WB_DO(readSlurm(place, slash + 1));
+    } else if (slash + 1 < place.size()) {
+      WB_DO(setDevice(place.substr(slash + 1), slash + 1));
+    }
     std::string_view authority = place.substr(at, slash - at);
     if (const std::size_t user = authority.rfind('@'); user != std::string_view::npos) {
       WB_TRY(target_.user, plainName(authority.substr(0, user), at, "user"));
@@ -154,12 +160,13 @@ class Reader {
     return std::string(text);
   }
 
-  Result<void> readSlurm(std::string_view place) {
+  /// From character `at` on.
+  Result<void> readSlurm(std::string_view place, std::size_t at) {
     target_.kind = TargetKind::slurm;
-    std::string_view partition = place.substr(slurmScheme.size());
+    std::string_view partition = place.substr(at + slurmScheme.size());
     if (partition.ends_with('/')) partition.remove_suffix(1);
     if (partition.empty()) return {};
-    WB_TRY(target_.partition, plainName(partition, slurmScheme.size(), "partition"));
+    WB_TRY(target_.partition, plainName(partition, at + slurmScheme.size(), "partition"));
     return {};
   }
 
@@ -174,7 +181,7 @@ class Reader {
   Result<void> readOption(std::string_view part, std::size_t at) {
     const std::size_t equals = part.find('=');
     const std::string key(part.substr(0, equals));
-    std::vector<std::string> known = targetOptions(target_.kind);
+    std::vector<std::string> known = targetOptions(target_);
     known.insert(known.begin(), {"python", "cache"});
     if (std::find(known.begin(), known.end(), key) == known.end()) {
       const std::string near = didYouMean(key, known);
@@ -232,18 +239,21 @@ std::string_view optionOf(const RunTarget& target, std::string_view option) {
   return {};
 }
 
-std::vector<std::string> targetOptions(TargetKind kind) {
-  switch (kind) {
-    case TargetKind::local:
-      return {};
-    case TargetKind::ssh:
-      return {"config", "grace"};
-    case TargetKind::slurm:
-      return {"gres", "gpus",    "time",     "account",     "qos",      "constraint",
-              "mem",  "exclude", "nodelist", "reservation", "cpus",     "wait",
-              "nice", "begin",   "comment",  "exclusive",   "switches", "licenses"};
-  }
-  return {};
+RunTarget seenFromLogin(const RunTarget& target) {
+  RunTarget there{.kind = target.kind, .partition = target.partition, .python = target.python};
+  for (const auto& option : target.options)
+    if (std::ranges::find(sshOptions, option.first) == sshOptions.end()) there.options.push_back(option);
+  return there;
+}
+
+std::vector<std::string> targetOptions(const RunTarget& target) {
+  std::vector<std::string> options;
+  if (target.kind == TargetKind::slurm)
+    options = {"gres", "gpus",    "time",     "account",     "qos",      "constraint",
+               "mem",  "exclude", "nodelist", "reservation", "cpus",     "wait",
+               "nice", "begin",   "comment",  "exclusive",   "switches", "licenses"};
+  if (isBehindSsh(target)) options.insert(options.end(), sshOptions.begin(), sshOptions.end());
+  return options;
 }
 
 Result<RunTarget> parseTarget(std::string_view text) {
@@ -252,20 +262,21 @@ Result<RunTarget> parseTarget(std::string_view text) {
 
 std::string format(const RunTarget& target) {
   std::string text;
+  if (isBehindSsh(target)) {
+    const bool isAddress = target.host.find(':') != std::string::npos;
+    text = fmt::format("ssh://{}{}{}", target.user, target.user.empty() ? "" : "@",
+                       isAddress ? "[" + target.host + "]" : target.host);
+    if (target.port != 0) text += fmt::format(":{}", target.port);
+  }
   switch (target.kind) {
     case TargetKind::local:
       text = target.device.empty() ? "local" : "local " + target.device;
       break;
-    case TargetKind::ssh: {
-      const bool isAddress = target.host.find(':') != std::string::npos;
-      text = fmt::format("ssh://{}{}{}", target.user, target.user.empty() ? "" : "@",
-                         isAddress ? "[" + target.host + "]" : target.host);
-      if (target.port != 0) text += fmt::format(":{}", target.port);
+    case TargetKind::ssh:
       if (!target.device.empty()) text += "/" + target.device;
       break;
-    }
     case TargetKind::slurm:
-      text = "slurm://" + target.partition;
+      text += fmt::format("{}slurm://{}", text.empty() ? "" : "/", target.partition);
       break;
   }
   std::vector<std::pair<std::string, std::string>> options = target.options;

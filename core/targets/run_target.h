@@ -18,6 +18,7 @@ WB_ENUM(TargetKind, local, ssh, slurm);
 ///   local [cpu|cuda:N]
 ///   ssh://[USER@]HOST[:PORT][/cpu|/cuda:N]
 ///   slurm://[PARTITION]
+///   ssh://[USER@]HOST[:PORT]/slurm://[PARTITION]
 /// and may end with options: "?python=/opt/torch/bin/python3&cache=/scratch/me". Values may hold %XX.
 struct RunTarget {
   /// The name by which it is known; "" where it was given as a text.
@@ -25,7 +26,8 @@ struct RunTarget {
   TargetKind kind = TargetKind::local;
   /// "cpu" or "cuda:N"; "" is the first GPU there, or the CPU where there is none.
   std::string device{};
-  /// Of ssh; the host may be an alias of ssh's own configuration.
+  /// Of ssh, and of Slurm where its login node is reached by ssh; the host may be an alias of ssh's own
+  /// configuration.
   std::string user{}, host{};
   /// 0 leaves it to ssh.
   int port = 0;
@@ -45,8 +47,16 @@ struct RunTarget {
 /// The value of an option; "" where it was not given.
 [[nodiscard]] std::string_view optionOf(const RunTarget& target, std::string_view option);
 
-/// The options that a target of this kind may have, without python and cache, which all may have.
-[[nodiscard]] std::vector<std::string> targetOptions(TargetKind kind);
+/// Whether Warpbench's programs reach it by ssh.
+[[nodiscard]] inline bool isBehindSsh(const RunTarget& target) {
+  return !target.host.empty();
+}
+
+/// A cluster whose login node is reached by ssh, as it is called on that node.
+[[nodiscard]] RunTarget seenFromLogin(const RunTarget& target);
+
+/// The options that such a target may have, without python and cache, which all may have.
+[[nodiscard]] std::vector<std::string> targetOptions(const RunTarget& target);
 
 /// Reads a target's text. The error says at which character it stopped, and what would be right there.
 Result<RunTarget> parseTarget(std::string_view text);

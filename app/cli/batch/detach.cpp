@@ -29,6 +29,10 @@ Result<RunTarget> clusterOf(const JobOptions& options) {
   if (target->kind != TargetKind::slurm)
     return usageError(fmt::format("--detach needs a scheduler, and {} has none", titleOf(*target)),
                       "name a cluster: --target slurm://PARTITION?gres=gpu:1");
+  if (isBehindSsh(*target))
+    return usageError(
+        "--detach does not hand runs over by ssh",
+        fmt::format("log in on {} and run it there, or wait for it: leave out --detach", target->host));
   if (!options.request.sanitizer.empty())
     return usageError("--detach and --sanitize exclude each other", "wait for the run: leave out --detach");
   return target;

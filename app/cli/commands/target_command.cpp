@@ -130,7 +130,8 @@ Verb targetVerb() {
     adding->add_option("NAME", options->name, "Its name")->required();
     adding
         ->add_option("WHERE", options->where,
-                     "ssh://[USER@]HOST[:PORT][/cuda:N], slurm://[PARTITION]?gres=gpu:1&time=30:00, or "
+                     "ssh://[USER@]HOST[:PORT][/cuda:N], slurm://[PARTITION]?gres=gpu:1&time=30:00, "
+                     "ssh://LOGIN/slurm://[PARTITION], or "
                      "\"local cuda:N\"")
         ->required();
     adding->add_option("--python", options->python, "Python there whose torch and packages are used");

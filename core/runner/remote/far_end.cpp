@@ -330,12 +330,15 @@ std::filesystem::path filesFolder() {
 /// The session's process. Its standard error leads nowhere, since the login that it came from may be gone.
 void serveSession(const FarOrder& order, const MakeLauncher& makeLauncher, int listening, int waiting) {
   // It lives as long as the worker: it holds the folder in which a worker inside walls writes.
-  const std::unique_ptr<Launcher> launcher = makeLauncher(atHome(order.python));
+  FarOrder own = order;
+  own.python = atHome(order.python);
+  const Result<std::unique_ptr<Launcher>> launcher = makeLauncher(own);
+  if (!launcher) return refuse(launcher.error());
   const std::filesystem::path files = filesFolder();
   WorkerWish wish = order.wish;
   if (wish.walls && !files.empty()) wish.walls->readable.push_back(files.string());
   if (!wish.sanitizer.empty()) wish.sanitizerLog = newSanitizerLog();
-  Result<Child> child = launcher->launch(wish);
+  Result<Child> child = (*launcher)->launch(wish);
   if (!child) return refuse(child.error());
   std::array<int, 2> connection{};
   for (int i = 0; i < 2; ++i) connection[static_cast<std::size_t>(i)] = ::fcntl(i, F_DUPFD_CLOEXEC, 3);

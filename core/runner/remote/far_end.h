@@ -3,9 +3,10 @@
 
 #include <functional>
 #include <memory>
-#include <string>
 
+#include "core/base/result.h"
 #include "core/runner/launcher.h"
+#include "core/runner/remote/far_order.h"
 
 namespace wb {
 
@@ -18,7 +19,7 @@ constexpr double linkSilenceSeconds = 6;
 /// Reads an order from standard input, and then serves a link on standard input and output: it starts a
 /// worker as it would be started at this machine, in a process that outlives the connection, or hands the
 /// connection to such a process. Gives the exit code.
-using MakeLauncher = std::function<std::unique_ptr<Launcher>(const std::string& python)>;
+using MakeLauncher = std::function<Result<std::unique_ptr<Launcher>>(const FarOrder&)>;
 int serveFarEnd(const MakeLauncher& makeLauncher);
 
 }  // namespace wb

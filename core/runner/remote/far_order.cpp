@@ -25,6 +25,7 @@ std::string text(const FarOrder& order) {
                {"sanitizer", order.wish.sanitizer},
                {"walls", order.wish.walls.has_value()},
                {"run", order.wish.walls ? order.wish.walls->run : 0},
+               {"cluster", order.cluster},
                {"python", order.python},
                {"grace", order.graceSeconds}});
 }
@@ -42,6 +43,7 @@ Result<FarOrder> farOrderFrom(std::string_view line) {
     order.wish.judges = json->at("judges").get<bool>();
     order.wish.sanitizer = json->at("sanitizer").get<std::string>();
     if (json->at("walls").get<bool>()) order.wish.walls = WallWish{json->at("run").get<std::uint32_t>(), {}};
+    order.cluster = json->at("cluster").get<std::string>();
     order.python = json->at("python").get<std::string>();
     order.graceSeconds = json->at("grace").get<double>();
   } catch (const nlohmann::json::exception&) {

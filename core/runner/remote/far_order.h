@@ -17,6 +17,8 @@ struct FarOrder {
   bool isNew = true;
   /// Places of this machine that are in it do not go over: what walls let through, and the sanitizer's log.
   WorkerWish wish;
+  /// The cluster whose scheduler starts the worker, as a target's text there; "" is that machine itself.
+  std::string cluster;
   /// The interpreter there; "" is the one that is found there.
   std::string python;
   /// How long the worker goes on without a connection.

@@ -56,7 +56,9 @@ std::string drawnName() {
 }
 
 FarOrder orderOf(const NearOrder& order) {
-  return {drawnName(), true, order.wish, order.target.python, graceOf(order.target)};
+  FarOrder far{drawnName(), true, order.wish, "", order.target.python, graceOf(order.target)};
+  if (order.target.kind == TargetKind::slurm) far.cluster = format(seenFromLogin(order.target));
+  return far;
 }
 
 Clock::duration toDuration(double seconds) {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/runner/remote/near_order.h"
+#include "core/runner/remote/slurm.h"
 
 namespace wb {
 namespace {
@@ -11,12 +12,24 @@ namespace {
 class RemoteLauncher final : public Launcher {
  public:
   RemoteLauncher(RunTarget target, const std::filesystem::path& programs)
-      : target_(std::move(target)), program_(programs / "warpbench-reach") {}
+      : target_(std::move(target)), program_(programs / "warpbench-reach") {
+    if (target_.kind == TargetKind::slurm) scheduler_ = slurmLauncher(seenFromLogin(target_), {});
+  }
 
   // A worker's own minute, and half a one for the connection.
   [[nodiscard]] std::chrono::milliseconds helloLimit() const override { return std::chrono::seconds{90}; }
   [[nodiscard]] std::optional<double> heartbeatSeconds() const override { return silence; }
   [[nodiscard]] bool isElsewhere() const override { return true; }
+  [[nodiscard]] bool isOnDemand() const override { return scheduler_ && scheduler_->isOnDemand(); }
+  [[nodiscard]] std::chrono::milliseconds waitLimit() const override {
+    return scheduler_ ? scheduler_->waitLimit() : Launcher::waitLimit();
+  }
+  [[nodiscard]] StartState startOf(std::string_view errors) const override {
+    return scheduler_ ? scheduler_->startOf(errors) : Launcher::startOf(errors);
+  }
+  [[nodiscard]] std::string placeLoss(std::string_view errors, Ending ending) const override {
+    return scheduler_ ? scheduler_->placeLoss(errors, ending) : Launcher::placeLoss(errors, ending);
+  }
 
   Result<Child> launch(const WorkerWish& wish) override {
     Command command;
@@ -30,6 +43,8 @@ class RemoteLauncher final : public Launcher {
   // A lost connection is seen by the link itself after six seconds.
   static constexpr double silence = 15;
   RunTarget target_;
+  /// What the scheduler of a cluster says there is understood as it is on its login node.
+  std::unique_ptr<Launcher> scheduler_;
   std::filesystem::path program_;
 };
 

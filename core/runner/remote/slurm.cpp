@@ -186,7 +186,7 @@ std::vector<std::string> slurmOptions(const RunTarget& target) {
   std::vector<std::string> options;
   if (!target.partition.empty()) options.push_back("--partition=" + target.partition);
   for (const auto& [name, value] : target.options)
-    if (name != "wait")
+    if (name != "wait" && name != "config" && name != "grace")
       options.push_back(fmt::format("--{}={}", name == "cpus" ? "cpus-per-task" : name, value));
   return options;
 }

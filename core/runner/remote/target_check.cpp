@@ -27,6 +27,8 @@ using Clock = std::chrono::steady_clock;
 using State = TargetFinding::State;
 
 constexpr std::chrono::seconds longestAnswer{40}, longestExamination{120}, longestStart{150};
+constexpr std::string_view mark = "WARPBENCH SINFO";
+constexpr int sshFailed = 255;
 constexpr const char* getTorch =
     "make an environment there: python3 -m venv ~/torch && ~/torch/bin/pip install torch==2.11.0; then give "
     "the target python=~/torch/bin/python";
@@ -38,8 +40,8 @@ class TargetCheck {
       : target_(target), tell_(tell), stop_(std::move(stop)) {}
 
   bool run() {
+    if (isBehindSsh(target_) && !(connect() && copy())) return false;
     if (target_.kind == TargetKind::slurm) return askScheduler();
-    if (target_.kind == TargetKind::ssh && !(connect() && copy())) return false;
     return examine() && listDevices() && startWorker();
   }
 
@@ -166,15 +168,33 @@ class TargetCheck {
                                : say(State::missing, "counters", is.counters);
   }
 
+  [[nodiscard]] std::vector<std::string> question() const {
+    std::vector<std::string> argv{"sinfo", "--noheader", "--format=%P: %a, at most %l, %D nodes, %G"};
+    if (!target_.partition.empty()) argv.push_back("--partition=" + target_.partition);
+    return argv;
+  }
+  Result<std::string> askSchedulerHere() const {
+    WB_TRY(Captured told, runToEnd({.argv = question()}, longestAnswer, stop_));
+    if (told.ok()) return std::move(told.out);
+    return Error{Stage::setup, std::string(trimmed(told.err)), "run on a login node of the cluster"};
+  }
+  Result<std::string> askSchedulerThere() {
+    std::string script = "echo '" + std::string(mark) + "'; exec";
+    // Nothing in these words means anything to a shell between such quotation marks.
+    for (const std::string& word : question()) script += " '" + word + "'";
+    WB_TRY(SshAnswer told, callHost(target_, sockets_, script, {}, longestAnswer, {}, stop_));
+    const std::size_t begin = told.out.find(mark);
+    if (told.ok() && begin != told.out.npos) return told.out.substr(begin + mark.size() + 1);
+    if (told.timedOut || told.stopped || told.ending.exitCode == sshFailed) return failureOf(target_, told);
+    return Error{Stage::setup, std::string(trimmed(told.err)),
+                 fmt::format("name a login node of the cluster, where sinfo and srun are; {} has to be one",
+                             target_.host)};
+  }
+
   bool askScheduler() {
-    Command command{.argv = {"sinfo", "--noheader", "--format=%P: %a, at most %l, %D nodes, %G"}};
-    if (!target_.partition.empty()) command.argv.push_back("--partition=" + target_.partition);
-    const auto told = runToEnd(command, longestAnswer, stop_);
+    const auto told = isBehindSsh(target_) ? askSchedulerThere() : askSchedulerHere();
     if (!told) return fail("scheduler", told.error());
-    if (!told->ok())
-      return say(State::bad, "scheduler", std::string(trimmed(told->err)),
-                 "run on a login node of the cluster");
-    const auto lines = splitLines(told->out);
+    const auto lines = splitLines(*told);
     if (lines.empty())
       return say(State::bad, "partition", fmt::format("the cluster has no partition {}", target_.partition),
                  "`sinfo -s` lists the partitions");

@@ -107,12 +107,13 @@ Result<std::vector<WorkerPlace>> placesOf(const RunTarget& target, int workers, 
                                           const std::stop_token& stop) {
   std::vector<WorkerPlace> places;
   if (target.kind == TargetKind::slurm) {
-    WB_TRY(const SlurmPrograms programs, sharedPrograms(target));
+    WB_TRY(const SlurmPrograms programs,
+           isBehindSsh(target) ? Result<SlurmPrograms>(SlurmPrograms{}) : sharedPrograms(target));
     // Each job has devices of its own, whatever they are called on its node.
     const std::string title = target.name.empty() ? format(target) : target.name;
     for (int i = 1; i <= std::max(workers, 1); ++i)
-      places.push_back(
-          {slurmLauncher(target, programs), slurmDevice(target), fmt::format("{}, job {}", title, i)});
+      places.push_back({isBehindSsh(target) ? remoteLauncher(target) : slurmLauncher(target, programs),
+                        slurmDevice(target), fmt::format("{}, job {}", title, i)});
     return places;
   }
   std::string device = target.device;

@@ -57,10 +57,27 @@ TEST(RunTargetTest, APartitionOfSlurm) {
   EXPECT_EQ(read("slurm:///?time=5").partition, "");
 }
 
+TEST(RunTargetTest, AClusterWhoseLoginNodeIsReachedBySsh) {
+  const RunTarget target =
+      read("ssh://me@login:22/slurm://gpus?time=5&grace=30&config=/c&cache=/x&python=/p");
+  EXPECT_EQ(target.kind, TargetKind::slurm);
+  EXPECT_EQ(target.host, "login");
+  EXPECT_EQ(target.port, 22);
+  EXPECT_EQ(target.partition, "gpus");
+  EXPECT_TRUE(isBehindSsh(target));
+  EXPECT_FALSE(isBehindSsh(read("slurm://gpus")));
+  EXPECT_EQ(titleOf(target), "ssh://me@login:22/slurm://gpus");
+  EXPECT_EQ(format(seenFromLogin(target)), "slurm://gpus?python=/p&time=5");
+  EXPECT_THAT(problem("ssh://login/slurm://g*"),
+              HasSubstr("a partition does not hold \"*\", at character 22"));
+  EXPECT_THAT(problem("slurm://gpus?grace=30"), HasSubstr("there is no option \"grace\""));
+}
+
 TEST(RunTargetTest, TheTextIsReadBack) {
   for (const std::string text :
        {"local", "local cpu", "local cuda:12", "ssh://box", "ssh://me@box:22/cpu", "ssh://[::1]:22/cuda:0",
-        "slurm://", "slurm://gpus", "slurm://gpus?gres=gpu:h100:1&time=1-00:30:00",
+        "slurm://", "slurm://gpus", "ssh://login/slurm://",
+        "ssh://me@[::1]:22/slurm://gpus?gres=gpu:1&grace=5", "slurm://gpus?gres=gpu:h100:1&time=1-00:30:00",
         "ssh://box?python=/a%20b%26c%25%C3%A4%22%27/python&cache=/x"}) {
     EXPECT_EQ(format(read(text)), text);
     EXPECT_EQ(read(format(read(text))), read(text));

@@ -41,7 +41,7 @@ TEST(FarTextsTest, AreReadBack) {
   EXPECT_EQ(read->at(1).name, "H200");
   EXPECT_EQ(read->at(0).memoryBytes, 5);
   EXPECT_FALSE(devicesFrom("Welcome!"));
-  FarOrder order{std::string(32, 'a'), false, {.device = "cuda:1", .python = true}, "/p y", 1.5};
+  FarOrder order{std::string(32, 'a'), false, {.device = "cuda:1", .python = true}, "slurm://a", "/p y", 1.5};
   order.wish.walls = WallWish{7, {}};
   order.wish.judges = true;
   order.wish.sanitizer = "memcheck";
@@ -52,6 +52,7 @@ TEST(FarTextsTest, AreReadBack) {
   EXPECT_EQ(back->wish.walls->run, 7U);
   EXPECT_TRUE(back->wish.judges);
   EXPECT_EQ(back->wish.sanitizer, "memcheck");
+  EXPECT_EQ(back->cluster, "slurm://a");
   EXPECT_EQ(back->python, "/p y");
   EXPECT_EQ(back->graceSeconds, 1.5);
   order.session = "../x";
