@@ -259,6 +259,21 @@ TEST(EvaluationRequest, BecomesAProblemOfItsOwn) {
   EXPECT_FALSE(evaluationJob(request, "cuda:0", true).stages.has(Stage::profile));
 }
 
+TEST(EvaluationRequest, MoreTrialsWantTheRatioMoreExactly) {
+  EvaluationRequest request = taken(EvaluationRoute::evaluate, evaluate(torchKernel));
+  const auto timing = [&](int trials) {
+    request.numTrials = trials;
+    return evaluationJob(request, "cpu", false).timing;
+  };
+  EXPECT_DOUBLE_EQ(timing(100).targetHalfWidth, 0.02);
+  EXPECT_DOUBLE_EQ(timing(400).targetHalfWidth, 0.01);
+  EXPECT_DOUBLE_EQ(timing(1).targetHalfWidth, 0.1);
+  EXPECT_DOUBLE_EQ(timing(10000).targetHalfWidth, 0.005);
+  EXPECT_DOUBLE_EQ(timing(1).capSeconds, 0.02);
+  EXPECT_DOUBLE_EQ(timing(100).capSeconds, 0.05);
+  EXPECT_DOUBLE_EQ(timing(10000).capSeconds, 5);
+}
+
 TEST(EvaluationRequest, IsTakenFromAFile) {
   EXPECT_FALSE(readEvaluationFile("{\"kernels\": []}"));
   EXPECT_FALSE(readEvaluationFile("no json"));

@@ -108,6 +108,15 @@ TEST_F(Requests, ATorchKernelIsEvaluatedAndCompared) {
   EXPECT_GT(both["ref_runtime"]["mean"].get<double>(), 0);
 }
 
+TEST_F(Requests, ALaterOneFindsNoModulesOfEarlierOnes) {
+  const std::string counting =
+      "import sys\nthere = [each for each in sys.modules if each.startswith('warpbench_kernel_')]\n"
+      "assert len(there) <= 4, there\n";
+  const Json arguments{tensor("a", {8}, seeded(1)), tensor("b", {8}, seeded(2))};
+  for (int request = 0; request < 3; ++request)
+    expectGood(evaluate(kernel("torch", counting + addition, arguments)));
+}
+
 TEST_F(Requests, ModelsOfKernelBenchHaveTheSameParameters) {
   const std::string reference =
       "import torch\nimport torch.nn as nn\nclass Model(nn.Module):\n    def __init__(self, n):\n"
