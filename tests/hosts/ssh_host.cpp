@@ -129,11 +129,20 @@ SshHost::SshHost() {
         fmt::format("#!/bin/sh\necho $$ >>'{0}/servers'\nexec env {1}'{2}' -i -f '{0}/sshd_config'\n", in,
                     server.environment, server.program.string()));
   fs::permissions(folder() / "serve", fs::perms::owner_all);
+  configure("ProxyCommand setsid " + in + "/serve");
+}
+
+void SshHost::configure(const std::string& way) const {
   write(folder() / "config",
-        fmt::format("Host *\n  ProxyCommand setsid {0}/serve\n  IdentityFile {0}/user\n  IdentitiesOnly yes\n"
+        fmt::format("Host *\n  {1}\n  IdentityFile {0}/user\n  IdentitiesOnly yes\n"
                     "  IdentityAgent none\n  UserKnownHostsFile {0}/known\n  GlobalKnownHostsFile /dev/null\n"
                     "  HostKeyAlias box\n",
-                    in));
+                    folder().string(), way));
+}
+
+void SshHost::makeFaulty(double delaySeconds, int bytes) const {
+  configure(fmt::format("ProxyCommand {}/tests/hosts/faulty_pipe {} {} setsid {}/serve", WB_SOURCE_DIR,
+                        delaySeconds, bytes, folder().string()));
 }
 
 SshHost::~SshHost() {

@@ -44,6 +44,10 @@ class SshHost {
   /// Nobody is let in from now on, or everybody again.
   void lock() const;
   void unlock() const;
+  /// From now on each connection delays what comes back, and is cut after so many bytes of it; 0 never cuts.
+  void makeFaulty(double delaySeconds, int bytes) const;
+  /// How the host is reached from now on, as a line of ssh's configuration: "HostName box.lan".
+  void configure(const std::string& way) const;
   /// The host gets another key.
   void changeKey() const;
 

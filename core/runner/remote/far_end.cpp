@@ -41,6 +41,7 @@ constexpr std::size_t longestOrder = std::size_t{64} << 10;
 // So much may wait for a connection; then the worker waits too.
 constexpr std::size_t mostWaiting = std::size_t{16} << 20;
 constexpr milliseconds beatPeriod{1000};
+constexpr std::size_t longestWord = std::size_t{16} << 10;
 constexpr std::size_t longestLog = std::size_t{64} << 20;
 
 Clock::duration toDuration(double seconds) {
@@ -250,7 +251,9 @@ class Session {
       std::optional<std::string> bytes = readSome(descriptor);
       if (!bytes) isOpen = false;
       if (!bytes || bytes->empty()) return;
-      link_.say(word, *std::move(bytes));
+      // What a connection is too short for comes again whole on the next one, so words are small.
+      for (std::size_t at = 0; at < bytes->size(); at += longestWord)
+        link_.say(word, bytes->substr(at, longestWord));
       if (!all) return;
     }
   }
