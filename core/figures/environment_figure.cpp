@@ -11,6 +11,7 @@
 #include "core/figures/columns.h"
 #include "core/figures/figures.h"
 #include "core/figures/ran.h"
+#include "core/figures/verdict/verdict_line.h"
 
 namespace wb {
 
@@ -149,6 +150,10 @@ Table environmentTable(const Report& report) {
     add("math", "Math modes", joined(timed.math));
     add("ran", "Kernels that ran", joined(timed.ran));
   }
+  for (const DeviceSpeedup& each : speedupsByDevice(report))
+    add("timedOn " + each.device, "Timed on",
+        fmt::format("{}: {}, {} as fast ({})", each.device, plural(each.summary.cases, "case", "cases"),
+                    formatRatio(each.summary.geomean), intervalText(each.summary.low, each.summary.high)));
   add("ceilings", "Reached by this GPU", ceilingsText(report));
   if (report.stages.has(Stage::profile)) add("counters", "Counters", target.counters);
   add("started", "Started", report.startedAt);

@@ -118,6 +118,7 @@ Card speedupCard(const Report& report, const Facts& facts) {
         fmt::format(" · faster on {} of {}", formatCount(summary.faster), formatCount(summary.cases));
   else
     card.detail += fmt::format(" · {}", name(speedup.pace));
+  if (const std::string devices = devicesText(report); !devices.empty()) card.detail += " · " + devices;
   if (facts.unscored > 0) card.detail += fmt::format(" · {}, not scored", crashText(report, facts));
   if (facts.live) card.detail += " so far";
   return card;

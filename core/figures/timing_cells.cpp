@@ -101,6 +101,7 @@ std::vector<Fact> timingFacts(const CaseTiming& timing) {
     if (!text.empty()) facts.push_back({std::string(what), std::move(text)});
   };
   say("headline", timeText(timing));
+  say("timed on", timing.device);
   const auto sayTime = [&say](std::string_view what, const BothSides& sides) {
     if (sides.candidate > 0) say(what, pairText(sides, formatSeconds));
   };

@@ -86,7 +86,8 @@ JobWork Dealer::rest(const JobWork& work) const {
 }
 
 bool Dealer::isAnyAtWork() const {
-  return std::any_of(places_.begin(), places_.end(), [](const Place& place) { return place.work.has_value(); });
+  return std::any_of(places_.begin(), places_.end(),
+                     [](const Place& place) { return place.work.has_value(); });
 }
 
 /// Whether a piece may be given out: while one worker compiles a kernel, the others wait and then find it in
@@ -141,7 +142,8 @@ std::optional<JobWork> Dealer::next(std::size_t place) {
   // The long pieces come first, and a slow place gets of the short ones.
   const bool isBackwards = isSlow(place);
   for (std::size_t i = 0; i < waiting_.size();) {
-    const auto piece = waiting_.begin() + static_cast<std::ptrdiff_t>(isBackwards ? waiting_.size() - 1 - i : i);
+    const auto piece =
+        waiting_.begin() + static_cast<std::ptrdiff_t>(isBackwards ? waiting_.size() - 1 - i : i);
     if (!isAvailable(piece->work)) {
       ++i;
       continue;
@@ -185,7 +187,8 @@ bool Dealer::takeBack(std::size_t place) {
   Place& owner = places_[place];
   const Step& step = *owner.at.step;
   const KernelWork* current = workOn(*owner.work, step.kernel);
-  if (current == nullptr || std::any_of(current->stages.begin(), current->stages.end(), [](const auto& stage) {
+  if (current == nullptr ||
+      std::any_of(current->stages.begin(), current->stages.end(), [](const auto& stage) {
         return stageRow(stage.stage).scope != Scope::perCase || stage.stage == Stage::profile;
       }))
     return false;

@@ -53,12 +53,14 @@ KernelWork taken(KernelWork& rest, const IsTaken& isTaken) {
     now.stages.push_back({stage.stage, Numbers(first, stage.cases->end()), stage.most});
     stage.cases->erase(first, stage.cases->end());
   }
-  std::erase_if(rest.stages,
-                [](const StageWork& stage) { return isPerCase(stage) && stage.cases && stage.cases->empty(); });
+  std::erase_if(rest.stages, [](const StageWork& stage) {
+    return isPerCase(stage) && stage.cases && stage.cases->empty();
+  });
   const auto isElsewhere = [](const KernelWork& work) {
-    return work.referenceAlone && std::none_of(work.stages.begin(), work.stages.end(), [&](const auto& stage) {
-             return stage.cases && std::binary_search(stage.cases->begin(), stage.cases->end(),
-                                                      *work.referenceAlone);
+    return work.referenceAlone &&
+           std::none_of(work.stages.begin(), work.stages.end(), [&](const auto& stage) {
+             return stage.cases &&
+                    std::binary_search(stage.cases->begin(), stage.cases->end(), *work.referenceAlone);
            });
   };
   if (isElsewhere(now)) now.referenceAlone.reset();
@@ -68,8 +70,9 @@ KernelWork taken(KernelWork& rest, const IsTaken& isTaken) {
 
 bool mayBeCut(const KernelWork& work, const CaseCounts& counts) {
   return !work.stages.empty() && (counts[work.kernel] || named(work)) &&
-         std::all_of(work.stages.begin(), work.stages.end(),
-                     [](const StageWork& stage) { return isPerCase(stage) && stage.stage != Stage::profile; });
+         std::all_of(work.stages.begin(), work.stages.end(), [](const StageWork& stage) {
+           return isPerCase(stage) && stage.stage != Stage::profile;
+         });
 }
 
 /// Names all of a kernel's cases where its stages name none.

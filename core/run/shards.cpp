@@ -71,7 +71,8 @@ Gathering::Gathering(const Job& job, std::vector<JobWork> shards)
     : shards_(std::move(shards)),
       owners_(job.kernels.size()),
       compiled_(job.kernels.size()),
-      failed_(job.kernels.size()) {}
+      failed_(job.kernels.size()),
+      deviceNames_(shards_.size()) {}
 
 bool Gathering::isOwner(std::size_t shard, std::uint32_t kernel) const {
   return owners_[kernel] == shard;
@@ -93,7 +94,15 @@ std::optional<Event> Gathering::take(std::size_t shard, Event event) {
     seconds_ = std::max(seconds_, finished->seconds);
     return std::nullopt;
   }
-  if (std::holds_alternative<JobStarted>(event) && std::exchange(hasStarted_, true)) return std::nullopt;
+  if (const auto* started = std::get_if<JobStarted>(&event)) {
+    deviceNames_[shard] = started->target.deviceName;
+    if (std::exchange(hasStarted_, true)) return std::nullopt;
+    deviceName_ = started->target.deviceName;
+  }
+  if (auto* timing = resultIn<CaseTiming>(event)) {
+    if (timing->device.empty()) timing->device = deviceNames_[shard];
+    if (timing->device == deviceName_) timing->device.clear();
+  }
   if (std::holds_alternative<DeviceMeasured>(event) && std::exchange(hasCeilings_, true)) return std::nullopt;
   const std::optional<std::uint32_t> kernel = kernelOf(event);
   if (std::holds_alternative<StageFailed>(event) && !kernel && std::exchange(hasFailed_, true))

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -43,6 +44,9 @@ class Gathering {
   /// For each kernel the shard that speaks of it as a whole.
   std::vector<std::optional<std::size_t>> owners_;
   std::vector<bool> compiled_, failed_;
+  /// The names of the devices that the shards ran on, and of the first of them, which is the report's.
+  std::vector<std::string> deviceNames_;
+  std::string deviceName_;
   bool hasStarted_ = false, hasCeilings_ = false, hasFailed_ = false;
   std::set<std::size_t> done_;
   double seconds_ = 0;

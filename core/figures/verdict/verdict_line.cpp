@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
+#include <map>
 #include <set>
 
 #include "core/base/quantity.h"
@@ -67,6 +68,7 @@ VerdictLine::Part speedupPart(const Report& report, const Counts& all) {
     said +=
         fmt::format(" ({}), {}", intervalText(speedup.summary.low, speedup.summary.high), name(speedup.pace));
     if (!speedup.whose.empty()) said += " by " + speedup.whose;
+    if (const std::string devices = devicesText(report); !devices.empty()) said += "; " + devices;
     return {std::move(said), toneOfSummary(speedup)};
   }
   if (all.timed > 0) return {speedup.unscored > 0 ? "not scored, since it crashed" : "too noisy", Tone::bad};
@@ -104,6 +106,30 @@ std::string kernelsText(const Report& report) {
 }
 
 }  // namespace
+
+std::vector<DeviceSpeedup> speedupsByDevice(const Report& report) {
+  // The report's own is "", which comes first.
+  std::map<std::string, std::vector<Speedup>> each;
+  for (const auto& kernel : report.kernels)
+    if (scored(report, *kernel))
+      forEachCase(*kernel, [&](std::size_t, const CaseRow& row) {
+        if (row.timing && hasInterval(row.timing->speedup))
+          each[row.timing->device].push_back(row.timing->speedup);
+      });
+  std::vector<DeviceSpeedup> all;
+  if (each.size() < 2) return all;
+  for (const auto& [device, some] : each)
+    all.push_back({device.empty() ? report.target.deviceName : device, summarize(some)});
+  return all;
+}
+
+std::string devicesText(const Report& report) {
+  std::string text;
+  for (const DeviceSpeedup& each : speedupsByDevice(report))
+    text +=
+        fmt::format("{}{} on {}", text.empty() ? "" : ", ", formatRatio(each.summary.geomean), each.device);
+  return text;
+}
 
 RunSpeedup runSpeedup(const Report& report) {
   std::vector<std::vector<Speedup>> each;

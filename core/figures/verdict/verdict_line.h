@@ -10,6 +10,18 @@
 
 namespace wb {
 
+/// The speedup on one of the devices of a run.
+struct DeviceSpeedup {
+  /// The device's name.
+  std::string device;
+  SpeedupSummary summary;
+};
+/// For each device on which cases were timed, the report's first; empty where it is one. Of the kernels whose
+/// times count.
+[[nodiscard]] std::vector<DeviceSpeedup> speedupsByDevice(const Report& report);
+/// "1.20× on NVIDIA H200, 1.31× on NVIDIA H100"; "" where cases were timed on one device.
+[[nodiscard]] std::string devicesText(const Report& report);
+
 /// The speedup that stands for a whole run: over all cases, or of the fastest kernel where several compete
 /// for one operator.
 struct RunSpeedup {

@@ -82,5 +82,25 @@ TEST(VerdictLine, TimesAreSaidByTheReadersClock) {
     EXPECT_EQ(timeOfDay(nonsense, {}), "") << nonsense;
 }
 
+TEST(VerdictLine, DifferentDevicesHaveEachTheirOwnSpeedup) {
+  Report report = samples::allPass();
+  EXPECT_EQ(devicesText(report), "");
+  report.target.deviceName = "H200";
+  const KernelReport& kernel = *report.kernels[0];
+  ASSERT_GT(kernel.cases.size(), 1U);
+  Report mixed = report;
+  CaseTiming timing = *kernel.cases[0].timing;
+  timing.device = "H100";
+  timing.speedup = {3, 2.9, 3.1, Pace::faster};
+  fold(mixed, StepDone{Stage::time, 0, 0, timing});
+  const auto each = speedupsByDevice(mixed);
+  ASSERT_EQ(each.size(), 2U);
+  EXPECT_EQ(each[0].device, "H200");
+  EXPECT_EQ(each[1].device, "H100");
+  EXPECT_EQ(each[1].summary.cases, 1);
+  EXPECT_THAT(verdictText(verdictLine(mixed)), HasSubstr("3.00× on H100"));
+  EXPECT_THAT(headline(mixed).cards[0].detail, HasSubstr("3.00× on H100"));
+}
+
 }  // namespace
 }  // namespace wb

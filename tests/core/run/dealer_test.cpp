@@ -205,10 +205,10 @@ TEST(Dealer, EqualPlacesEndTogether) {
 }
 
 TEST(Dealer, ASlowPlaceGetsTheSmallRest) {
-  for (const double speed : {0.5, 0.2, 0.1, 0.03}) {
+  for (const double speed : {0.5, 0.1, 0.03}) {
     SCOPED_TRACE(speed);
-    Cluster cluster(jobOf({600}), {1, 1, speed, 1}, oneSecond);
-    expectGood(cluster, 600);
+    Cluster cluster(jobOf({300}), {1, 1, speed, 1}, oneSecond);
+    expectGood(cluster, 300);
   }
 }
 
@@ -219,8 +219,8 @@ TEST(Dealer, WithTimesASlowPlaceKeepsNobodyWaiting) {
 }
 
 TEST(Dealer, PlacesOfAllSpeedsShareByThem) {
-  Cluster cluster(jobOf({2000}), {1, 2, 3, 4, 5, 6, 7, 8}, different);
-  expectGood(cluster, 2000);
+  Cluster cluster(jobOf({800}), {1, 2, 3, 4, 5, 6, 7, 8}, different);
+  expectGood(cluster, 800);
   EXPECT_GT(cluster.stepsOf(7), 5 * cluster.stepsOf(0));
 }
 
@@ -253,9 +253,10 @@ TEST(Dealer, OnePlaceAloneGetsAllInOnePiece) {
 
 TEST(Portions, CutKernelsLast) {
   const CaseCounts counts{3, 10, std::nullopt};
-  const JobWork work{false, {{.kernel = 0, .stages = {{Stage::check}}},
-                             {.kernel = 1, .stages = {{Stage::check}, {Stage::time}}},
-                             {.kernel = 2, .stages = {{Stage::check}}}}};
+  const JobWork work{false,
+                     {{.kernel = 0, .stages = {{Stage::check}}},
+                      {.kernel = 1, .stages = {{Stage::check}, {Stage::time}}},
+                      {.kernel = 2, .stages = {{Stage::check}}}}};
   EXPECT_EQ(casesIn(work, counts), 14U);
   const Portions some = cutOff(work, 5, counts);
   EXPECT_EQ(text(some.now), "0: check");

@@ -83,5 +83,23 @@ TEST(Shards, WhatEachSaysAnewIsSaidOnce) {
   EXPECT_THAT(report.log, SizeIs(0));
 }
 
+TEST(Shards, ATimingNamesItsDeviceWhereThatIsNotTheReports) {
+  const Job job = jobOf(1, 4);
+  Gathering gathering(job, shardsOf(job, 2));
+  const auto timedOn = [&](std::size_t shard, std::uint32_t index, const std::string& device) {
+    CaseTiming timing;
+    timing.device = device;
+    const auto said = gathering.take(shard, StepDone{Stage::time, 0, index, timing});
+    return said ? resultIn<CaseTiming>(*said)->device : "nothing";
+  };
+  gathering.take(0, JobStarted{{.deviceName = "H200"}, ""});
+  gathering.take(1, JobStarted{{.deviceName = "H100"}, ""});
+  EXPECT_EQ(timedOn(0, 0, ""), "");
+  EXPECT_EQ(timedOn(1, 1, ""), "H100");
+  // Both were interrupted, and went on elsewhere.
+  EXPECT_EQ(timedOn(0, 2, "A100"), "A100");
+  EXPECT_EQ(timedOn(1, 3, "H200"), "");
+}
+
 }  // namespace
 }  // namespace wb

@@ -195,6 +195,42 @@ TEST(Sharing, APlaceWhoseWorkersDoNotStartLeavesTheRestToTheOthers) {
   EXPECT_FALSE(report.failure);
 }
 
+TEST(Sharing, APlaceThatFailsTwiceOutsideUserCodeGetsNothingMore) {
+  std::vector<std::string> said;
+  const auto listener = [&](Runner::RunId, const Event& event) {
+    if (const auto* line = std::get_if<Log>(&event)) said.push_back(line->text);
+  };
+  ActiveRun run({1, fakeJob({"", "", "", ""}), listener, nullptr}, quickOptions(),
+                {{"", "cuda:0"}, {"box", "cuda:0"}});
+  for (int times = 0; times < 2; ++times) {
+    EXPECT_TRUE(run.mayUse(1));
+    ASSERT_TRUE(run.handOver(1));
+    run.losePlace(1, "its node failed");
+    run.giveBack(1);
+  }
+  EXPECT_FALSE(run.mayUse(1));
+  EXPECT_FALSE(run.handOver(1));
+  EXPECT_TRUE(run.handOver(0));
+  EXPECT_THAT(said, testing::Contains(HasSubstr("worker 2 on cuda:0 of box is out, the others go on")));
+}
+
+TEST(Sharing, WhatASlowPlaceLeavesIsDoneOnce) {
+  // The first would need three seconds for its share, of which the other one, which needs none, takes most.
+  std::vector<WorkerPlace> places;
+  places.push_back({fakeLauncher({"--delay=0.15"}), "cuda:0"});
+  places.push_back({fakeLauncher({}), "cuda:1"});
+  Recorder run(jobOfCases(80));
+  const auto runner = runnerOf(std::move(places));
+  run.submit(*runner);
+  const Report& report = run.wait();
+  EXPECT_EQ(report.outcome, Outcome::finished);
+  EXPECT_EQ(counts(report).timed, 80);
+  EXPECT_EQ(std::count_if(run.events().begin(), run.events().end(),
+                          [](const Event& e) { return resultIn<CaseCheck>(e) != nullptr; }),
+            80);
+  EXPECT_TRUE(report.losses.empty());
+}
+
 TEST(Sharing, DifferentDevicesAreToldOnce) {
   std::vector<std::string> said;
   const auto listener = [&](Runner::RunId, const Event& event) {
