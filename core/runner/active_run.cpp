@@ -212,6 +212,12 @@ void ActiveRun::losePlace(std::size_t station, const std::string& reason) {
   sayWhoIsOut();
 }
 
+bool ActiveRun::isFirstSilence(std::size_t station) {
+  const AtWork& at = dealer_.at(station);
+  const Step step = at.step.value_or(Step{at.kernel, Stage::compile, 0});
+  return silentAt_.emplace(step.kernel, step.stage, step.index).second;
+}
+
 void ActiveRun::noteFailure(std::size_t station, const std::string& why) {
   dealer_.faults().noteFailure(station);
   say(fmt::format("worker {} on {} is out, the others go on: {}", station + 1, describe(seats_[station]),

@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "core/model/languages.h"
@@ -94,6 +95,8 @@ class ActiveRun {
   void loseIdle(std::size_t station, const Loss& loss);
   /// Its worker was lost by no fault of its own or a kernel's.
   void losePlace(std::size_t station, const std::string& reason);
+  /// Whether no worker has fallen silent before at the step that this one's is at; from now on one has.
+  bool isFirstSilence(std::size_t station);
   /// No worker can be started at this station; the others go on.
   void noteFailure(std::size_t station, const std::string& why);
   /// Adds a log line of the runner's own.
@@ -176,6 +179,8 @@ class ActiveRun {
   /// What was found so far, by kernel; said at the end.
   std::map<std::uint32_t, Sanitized> sanitized_;
   int losses_ = 0, asides_ = 0;
+  /// The steps at which workers fell silent: the kernel, and the stage and the case where one was under way.
+  std::set<std::tuple<std::uint32_t, Stage, std::uint32_t>> silentAt_;
   /// The names of the devices on which cases were run.
   std::set<std::string> deviceNames_;
 };

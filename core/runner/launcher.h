@@ -66,6 +66,9 @@ class Launcher {
   [[nodiscard]] virtual std::string placeLoss(std::string_view /*errors*/, Ending /*ending*/) const {
     return {};
   }
+  /// What the silence of a worker may mean that is no fault of a kernel's; "" where only a kernel can silence
+  /// it.
+  [[nodiscard]] virtual std::string silenceMeans() const { return {}; }
   /// The silence after which a worker is lost; nothing leaves it to the runner.
   [[nodiscard]] virtual std::optional<double> heartbeatSeconds() const { return std::nullopt; }
   /// Its workers are on other machines, and what stands in between may say where they are (Elsewhere).

@@ -207,9 +207,14 @@ void Station::watch(Worker& worker, Clock::time_point now) {
   if (&worker == busy_ && cancelStep_ > 0) return;
   const double limit = heartbeatSeconds();
   const double silence = std::chrono::duration<double>(now - worker.process.lastHeard()).count();
-  if (silence >= limit)
-    return lose(worker,
-                {Verdict::hung, fmt::format("gave no sign of life for {}", formatSeconds(limit)), "", false});
+  if (silence >= limit) {
+    const std::string reason = fmt::format("gave no sign of life for {}", formatSeconds(limit));
+    const std::string meaning = place_.launcher->silenceMeans();
+    // A second worker that falls silent at the same step proves that the step does it.
+    const bool isPlaces = &worker != busy_ || state_.run->isFirstSilence(number_);
+    if (!meaning.empty() && isPlaces) return losePlace(worker, fmt::format("it {}: {}", reason, meaning));
+    return lose(worker, {Verdict::hung, reason, "", false});
+  }
   if (&worker == busy_ && !worker.away && now >= state_.run->deadline(number_))
     lose(worker, {Verdict::hung, state_.run->overdue(number_), "", false});
 }

@@ -122,6 +122,7 @@ class StepKeeper {
     if (srun_.output >= 0) ::close(std::exchange(srun_.output, -1));
     pass({});
     if (question_.pid > 0) ::kill(question_.pid, SIGKILL);
+    if (!ending_ && *status_ != 0) askForJob();
     // srun that ends by itself leaves no job behind.
     if (ending_ || !WIFEXITED(*status_)) cancelJob();
     return *status_;
@@ -223,6 +224,25 @@ class StepKeeper {
       held_.erase(0, line.size());
     }
     writeAll(passed);
+  }
+
+  /// srun may go without a word of what happened to its node or job, which the scheduler knows.
+  void askForJob() {
+    const Program question = start({"squeue", "--noheader", "--states=all", "--name=" + name_, "--format=%T"},
+                                   STDOUT_FILENO, mask_);
+    if (question.pid < 0) return;
+    std::string answer;
+    const auto before = Clock::now() + untilCancelled;
+    while (readAll(question.output, answer) && Clock::now() < before) {
+      pollfd waiting{question.output, POLLIN, 0};
+      ::poll(&waiting, 1, 50);
+    }
+    ::close(question.output);
+    ::kill(question.pid, SIGKILL);
+    answer = answer.substr(0, answer.find('\n'));
+    // These are what others do to a job; "FAILED" and the like are its own end.
+    for (const std::string_view state : {"NODE_FAIL", "BOOT_FAIL", "PREEMPTED", "TIMEOUT", "CANCELLED"})
+      if (answer == state) writeAll(std::string(jobMark) + " " + answer + "\n");
   }
 
   void cancelJob() {

@@ -46,14 +46,19 @@ constexpr std::array refusals{
     Refusal{"Unable to allocate resources", "the scheduler gave no node of the partition '{}'", ""},
 };
 
-/// What somebody did to a running step, as the node's daemon says it.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 6> losses{{
+/// What somebody did to a running step, as the node's daemon says it, or the scheduler to the keeper.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 11> losses{{
     {"DUE TO TIME LIMIT", "the time limit of its job was reached"},
     {"DUE TO PREEMPTION", "its job was preempted by another one"},
     {"DUE TO NODE FAILURE", "its node failed"},
     {"DUE TO JOB REQUEUE", "its job was put back into the queue"},
     {"Node failure on", "its node failed or was taken out of service"},
     {"CANCELLED AT", "its job was cancelled"},
+    {"warpbench-job: NODE_FAIL", "its node failed"},
+    {"warpbench-job: BOOT_FAIL", "its node did not start"},
+    {"warpbench-job: PREEMPTED", "its job was preempted by another one"},
+    {"warpbench-job: TIMEOUT", "the time limit of its job was reached"},
+    {"warpbench-job: CANCELLED", "its job was cancelled"},
 }};
 
 std::string partitionOf(const RunTarget& target) {
@@ -113,6 +118,8 @@ class SlurmLauncher final : public Launcher {
   [[nodiscard]] std::string placeLoss(std::string_view errors, Ending ending) const override {
     return slurmLoss(errors, ending);
   }
+  // The scheduler takes minutes to notice that a node is gone.
+  [[nodiscard]] std::string silenceMeans() const override { return "its node cannot be heard any more"; }
 
   Result<Child> launch(const WorkerWish& wish) override {
     if (!wish.sanitizer.empty())

@@ -67,6 +67,33 @@ INSTANTIATE_TEST_SUITE_P(
                     Fault{"close", C, "it"}, Fault{"orphan", C, "its process ended with exit code 7"}),
     faultName);
 
+/// Its workers are where a node may be lost without a word.
+class OnNodes final : public Launcher {
+ public:
+  Result<Child> launch(const WorkerWish& wish) override { return inner_->launch(wish); }
+  [[nodiscard]] std::chrono::milliseconds helloLimit() const override { return inner_->helloLimit(); }
+  [[nodiscard]] std::string silenceMeans() const override { return "its node cannot be heard any more"; }
+
+ private:
+  std::unique_ptr<Launcher> inner_ = fakeLauncher({});
+};
+
+TEST(RunnerFault, OnANodeTheFirstSilenceAtAStepIsNotBlamedOnTheKernel) {
+  RunnerOptions options = quickOptions();
+  options.heartbeatSeconds = 1.5;
+  options.warmSpare = false;
+  Runner runner(std::make_unique<OnNodes>(), "cuda:0", options);
+  Job job = fakeJob({"--mode=sleep-silently:3"}, false);
+  job.limits.caseSeconds = 1000;
+  Recorder run(job);
+  run.submit(runner);
+  // The second worker is silent at the same step, so that it is the kernel's doing.
+  EXPECT_EQ(run.wait().losses.size(), 1U);
+  EXPECT_EQ(run.verdicts()[3], H);
+  EXPECT_EQ(run.verdicts()[7], P);
+  EXPECT_THAT(run.log("runner"), HasSubstr("gave no sign of life for 1.50 s: its node cannot be heard"));
+}
+
 TEST(RunnerFault, SilenceIsAHangWhateverTheDeadline) {
   RunnerOptions options = quickOptions();
   options.heartbeatSeconds = 1.5;

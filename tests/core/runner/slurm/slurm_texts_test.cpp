@@ -66,6 +66,9 @@ TEST(SlurmTexts, ALostPlaceIsToldApartFromALostWorker) {
   EXPECT_THAT(
       slurmLoss("slurmstepd: error: *** STEP 5.0 ON n1 CANCELLED AT 2026 DUE TO PREEMPTION ***", {0, 15}),
       HasSubstr("preempted"));
+  EXPECT_THAT(slurmLoss("srun: error: Terminating StepId=5.0\nwarpbench-job: NODE_FAIL\n", {1, 0}),
+              HasSubstr("its node failed"));
+  EXPECT_THAT(slurmLoss("warpbench-job: PREEMPTED\n", {0, 9}), HasSubstr("preempted"));
   EXPECT_THAT(slurmLoss("", {}), HasSubstr("srun ended"));
   EXPECT_EQ(slurmLoss("srun: error: n1: task 0: Segmentation fault\n", {0, 11}), "");
   EXPECT_EQ(slurmLoss("", {7, 0}), "");
