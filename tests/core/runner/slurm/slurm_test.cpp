@@ -150,5 +150,19 @@ TEST_F(Slurm, ALostNodeIsNoFaultOfTheKernel) {
               testing::AnyOf(HasSubstr("taken out of service"), HasSubstr("its node failed")));
 }
 
+TEST_F(Slurm, AJobThatOthersCancelGoesOnInAnother) {
+  Recorder run(fakeJob({"--delay=0.1 --mismatch=none"}));
+  const auto runner = runnerOn("slurm://gpu?gres=gpu:1&time=5");
+  run.submit(*runner);
+  run.waitFor<CaseCheck>();
+  const std::string job = SlurmCluster::ask({"squeue", "--noheader", "--format=%A"});
+  SlurmCluster::ask({"scancel", job.substr(0, job.find('\n'))});
+  const Report& report = run.wait();
+  EXPECT_EQ(report.outcome, Outcome::finished);
+  EXPECT_EQ(report.kernels[0]->counts.passed, 8);
+  EXPECT_THAT(report.losses, testing::IsEmpty());
+  EXPECT_THAT(run.log("runner"), HasSubstr("its job was cancelled"));
+}
+
 }  // namespace
 }  // namespace wb
