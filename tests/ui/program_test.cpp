@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The program itself, as its users start it.
+#include <QDir>
+#include <QFile>
 #include <QProcess>
 #include <QProcessEnvironment>
 #include <csignal>
@@ -9,6 +11,15 @@
 
 namespace wb {
 namespace {
+
+/// The number in a line of a file of /proc; 0 without such a line.
+long numberOf(const QString& path, const char* name) {
+  QFile file(path);
+  if (!file.open(QIODevice::ReadOnly)) return 0;
+  for (const QByteArray& line : file.readAll().split('\n'))
+    if (line.startsWith(name)) return line.mid(line.indexOf(':') + 1).simplified().split(' ')[0].toLong();
+  return 0;
+}
 
 class ProgramTest : public test::WindowTest {
  protected:
@@ -21,13 +32,36 @@ class ProgramTest : public test::WindowTest {
   }
 };
 
+/// How often the threads of a process have woken up so far.
+long wakeUps(qint64 process) {
+  long all = 0;
+  const QDir tasks(QStringLiteral("/proc/%1/task").arg(process));
+  for (const QString& task : tasks.entryList(QDir::Dirs | QDir::NoDotAndDotDot))
+    all += numberOf(tasks.filePath(task + "/status"), "voluntary_ctxt_switches");
+  return all;
+}
+
+// It prints what the start with six files costs, and with WARPBENCH_IDLE=10 how often the program wakes up in
+// ten seconds in which nobody does anything. Nothing of it is judged: the machine is shared.
 TEST_F(ProgramTest, PaintsAndTellsWhen) {
   QProcess program;
-  start(program, {writeFile("relu.cpp", "int x;\n")});
+  QStringList files;
+  for (const char* name : {"relu.cpp", "gelu.cu", "sum.py", "add.cpp", "mul.cu", "exp.py"})
+    files.push_back(writeFile(QString::fromLatin1(name), "int x;\n"));
+  start(program, files);
   QByteArray said;
   ASSERT_TRUE(waitFor([&] { return (said += program.readAllStandardError()).contains("first paint"); }))
       << said.toStdString();
-  std::printf("[ figure   ] %s", said.constData());
+  std::printf("[ figure   ] six files, %s", said.mid(said.indexOf("first paint")).constData());
+  const QString status = QStringLiteral("/proc/%1/status").arg(program.processId());
+  std::printf("[ figure   ] memory at the first paint: %ld MB, aim 100\n", numberOf(status, "VmRSS") / 1024);
+  if (const int seconds = qEnvironmentVariableIntValue("WARPBENCH_IDLE"); seconds > 0) {
+    QTest::qWait(20000);  // until all that comes after the first paint is there
+    const long before = wakeUps(program.processId());
+    QTest::qWait(seconds * 1000);
+    std::printf("[ figure   ] idle for %d s: %ld times awake, aim 0; memory %ld MB\n", seconds,
+                wakeUps(program.processId()) - before, numberOf(status, "VmRSS") / 1024);
+  }
   program.terminate();
   program.waitForFinished();
 }
