@@ -68,6 +68,11 @@ TablePanel::TablePanel(const QString& name, QWidget* parent)
   refresh();
 }
 
+// The columns watch the view, which says things even while it goes; so they go first.
+TablePanel::~TablePanel() {
+  delete columns_;
+}
+
 // The box is hidden until somebody searches: rows are worth more than a box that nobody uses.
 void TablePanel::buildFilter(const QString& name) {
   filter_ = new QLineEdit;

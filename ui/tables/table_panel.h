@@ -32,6 +32,7 @@ class TablePanel : public QWidget {
  public:
   /// `name` is for assistive technology and tests: "Cases".
   explicit TablePanel(const QString& name, QWidget* parent = nullptr);
+  ~TablePanel() override;
 
   void setTable(std::shared_ptr<const Table> table);
   /// Whether rows are shown that are parts of others.

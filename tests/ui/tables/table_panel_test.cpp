@@ -9,6 +9,7 @@
 #include <QHeaderView>
 #include <QLineEdit>
 #include <QMenu>
+#include <QPointer>
 #include <QSignalSpy>
 #include <QTableView>
 #include <QTemporaryDir>
@@ -291,6 +292,20 @@ TEST_F(TablesInTheWindow, VerdictIntervalAndPlaceAreNeverCut) {
       expectInView(*panel, size.width());
     }
   }
+}
+
+// The view says things even while it goes, and then is no view any more.
+TEST(TablePanel, TheColumnsGoBeforeTheViewThatTheyWatch) {
+  auto panel = std::make_unique<TablePanel>(QStringLiteral("Some"));
+  panel->setTable(someTable(3));
+  const QPointer<TableColumns> columns(&panel->columns());
+  bool isSaid = false;
+  QObject::connect(&panel->view(), &QObject::destroyed, [&] {
+    isSaid = true;
+    EXPECT_TRUE(columns.isNull());
+  });
+  panel.reset();
+  EXPECT_TRUE(isSaid);
 }
 
 TEST_F(TablesInTheWindow, CtrlCCopiesFromTheTableThatHasTheFocusAndElseFromTheEditor) {
