@@ -126,6 +126,7 @@ Table environmentTable(const Report& report) {
   add("deviceName", "Processor", target.deviceName);
   add("architecture", "Architecture", target.architecture);
   add("gpu", "GPU", gpuText(target));
+  add("target", "Target", targetsText(report));
   add("host", "Host", target.host);
   add("walls", "Walls", joined(target.walls, "; "));
   add("torch", "torch", target.torch);

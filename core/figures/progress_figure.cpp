@@ -6,6 +6,7 @@
 #include "core/base/quantity.h"
 #include "core/figures/cells.h"
 #include "core/figures/figures.h"
+#include "core/figures/verdict/verdict_line.h"
 #include "core/model/log_sources.h"
 
 namespace wb {
@@ -90,7 +91,8 @@ std::string whereItWaits(const Report& report) {
     if (report.log[i].source == waitingSource) return "waiting in " + firstLine(report.log[i].text);
     if (report.log[i].source == connectionSource) return firstLine(report.log[i].text);
   }
-  return "waiting for the worker";
+  const std::string targets = targetsText(report);
+  return targets.empty() ? "waiting for the worker" : "starting the worker on " + targets;
 }
 
 std::string runningLine(const Report& report) {

@@ -16,4 +16,8 @@ inline constexpr std::string_view waitingSource = "waiting";
 /// The Log::source of a line about the way to a worker on another machine: "the connection to box is lost …".
 inline constexpr std::string_view connectionSource = "connection";
 
+/// The Log::source of a line that names a target on which a run goes, where that is not just this machine:
+/// "box". The runner says it at a run's beginning.
+inline constexpr std::string_view targetSource = "target";
+
 }  // namespace wb

@@ -103,6 +103,8 @@ class ActiveRun {
   void say(const std::string& text);
   /// Says where workers wait before they can start.
   void sayWaiting(const std::string& where);
+  /// Names a target on which the run goes.
+  void sayTarget(const std::string& title);
   /// Says what happens on the way to a worker on another machine.
   void sayOfConnection(const std::string& text);
   /// Says Finished, after what was still held back. Nothing may follow.

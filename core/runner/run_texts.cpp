@@ -76,6 +76,10 @@ void ActiveRun::sayWaiting(const std::string& where) {
   emit(Log{std::string(waitingSource), where});
 }
 
+void ActiveRun::sayTarget(const std::string& title) {
+  emit(Log{std::string(targetSource), title});
+}
+
 void ActiveRun::sayOfConnection(const std::string& text) {
   emit(Log{std::string(connectionSource), text});
 }

@@ -28,6 +28,9 @@ struct WorkerStatus {
   Error failure;
   /// Where a worker waits before it can start: "the queue of gpu: Priority"; "" nowhere.
   std::string waitsIn;
+  /// The connection to a worker is lost, and what that means: "the connection to box is lost; the worker goes
+  /// on there for 60 s"; "" while every worker can be reached.
+  std::string lostConnection;
   bool operator==(const WorkerStatus&) const = default;
 };
 [[nodiscard]] std::string_view name(WorkerStatus::State state);
@@ -54,6 +57,8 @@ struct WorkerPlace {
   std::string device;
   /// Where the device is; "" is this machine. Two places share a device where host and device are the same.
   std::string host{};
+  /// What people call the target that it belongs to, "box"; "" is this machine.
+  std::string title{};
 };
 
 /// Runs jobs one at a time in the order submitted, on a thread of its own, with a worker process in each

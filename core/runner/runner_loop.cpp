@@ -47,6 +47,7 @@ RunnerLoop::RunnerLoop(std::vector<WorkerPlace>& places, const RunnerOptions& op
   state_.python = wantsPython_ = options.python;
   for (WorkerPlace& place : places) {
     isAnyHere_ = isAnyHere_ || !place.launcher->isElsewhere();
+    if (!place.title.empty()) targets_.insert(place.title);
     seats_.push_back({place.host, place.device});
     stations_.push_back(std::make_unique<Station>(stations_.size(), place, options_, state_));
   }
@@ -113,6 +114,7 @@ void RunnerLoop::begin(QueuedRun queued) {
   current_ = std::make_unique<ActiveRun>(std::move(queued), options_, seats_);
   state_.run = current_.get();
   isCancelled_ = false;
+  for (const std::string& each : targets_) current_->sayTarget(each);
   toldWaiting_.clear();
   toldFailure_.assign(stations_.size(), false);
   if (nothing) return current_->fail({Stage::job, "the job has no kernel", "name at least one", {}});
@@ -241,6 +243,7 @@ WorkerStatus RunnerLoop::status() const {
     all.restarts += one->restarts();
     if (all.target.device.empty()) all.target = one->target();
     if (all.waitsIn.empty()) all.waitsIn = one->waitsIn();
+    if (all.lostConnection.empty()) all.lostConnection = one->lostConnection();
   }
   return all;
 }

@@ -5,6 +5,7 @@
 #include <deque>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -58,6 +59,8 @@ class RunnerLoop {
   bool isAnyHere_ = false;
   RunnerState state_;
   std::vector<Seat> seats_;
+  /// The targets to which the places belong, each once.
+  std::set<std::string> targets_;
   std::vector<std::unique_ptr<Station>> stations_;
   /// For each station whether its workers have said something, or ended, since its last turn.
   std::vector<bool> hasNews_;

@@ -310,6 +310,13 @@ const std::string& Station::waitsIn() const {
   return nowhere;
 }
 
+const std::string& Station::lostConnection() const {
+  static const std::string none;
+  for (const auto& worker : workers_)
+    if (worker->away) return worker->awayText;
+  return none;
+}
+
 WorkerStatus Station::status() const {
   const std::size_t ready = readyWorkers();
   WorkerStatus status;
@@ -319,6 +326,7 @@ WorkerStatus Station::status() const {
   status.restarts = restarts_;
   if (failure_) status.failure = *failure_;
   status.waitsIn = waitsIn();
+  status.lostConnection = lostConnection();
   return status;
 }
 

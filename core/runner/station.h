@@ -75,6 +75,8 @@ class Station {
   [[nodiscard]] const Target& target() const { return target_; }
   /// Where one of its workers waits before it can start; "" nowhere.
   [[nodiscard]] const std::string& waitsIn() const;
+  /// What the loss of a worker's connection means; "" while all can be reached.
+  [[nodiscard]] const std::string& lostConnection() const;
 
   // Waiting
   void appendTo(std::vector<pollfd>& waiting) const;
@@ -104,6 +106,8 @@ class Station {
     std::string waitsIn{};
     /// Since when it cannot be reached; nothing while it can.
     std::optional<Clock::time_point> away{};
+    /// What the loss of its connection means, in words; holds while it is away.
+    std::string awayText{};
     /// The run was told that its start takes longer.
     bool toldWaiting = false;
   };

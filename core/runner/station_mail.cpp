@@ -147,6 +147,7 @@ void Station::takeElsewhere(Worker& worker, const Elsewhere& elsewhere) {
     if (!std::exchange(worker.toldWaiting, true)) tellOfConnection(elsewhere.text);
   } else if (elsewhere.state == Where::away && !worker.away) {
     worker.away = now;
+    worker.awayText = elsewhere.text;
     tellOfConnection(elsewhere.text);
     if (&worker == busy_ && cancelStep_ > 0) leaveAway();
   } else if (elsewhere.state == Where::back && worker.away) {

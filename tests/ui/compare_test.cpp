@@ -92,7 +92,7 @@ TEST_F(CompareTest, SeveralWorkersRunOneJobAndTheNumberCanChange) {
   edit("relu.cpp", test::fakeKernel("--cases=60"));
   parts().bar->operators().setEditText("aten::relu");
   parts().bar->checking().workersField().setValue(2);
-  EXPECT_EQ(parts().bar->workerDevices(), (std::vector<std::string>{"cpu", "cpu"}));
+  EXPECT_EQ(parts().bar->place().devices, (std::vector<std::string>{"cpu", "cpu"}));
   const size_t before = pythons_.size();
   const RunFigures& figures = run();
   EXPECT_EQ(figures.report->outcome, Outcome::finished);

@@ -48,6 +48,8 @@ MainWindow& WindowTest::open(QStringList files) {
     command.argv.insert(command.argv.end(), workerArguments_.begin(), workerArguments_.end());
     return commandLauncher(command);
   };
+  options.makePlaces = makePlaces_;
+  options.glance = glance_;
   options.prepare = prepare_;
   options.clangd = clangd_;
   options.examine = examine_;

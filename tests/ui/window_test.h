@@ -67,6 +67,8 @@ class WindowTest : public testing::Test {
   std::function<std::vector<DoctorLine>(const std::stop_token&)> examine_;  ///< of the welcome page
   IdlePreparation::Prepare prepare_;  ///< what is made while nothing runs
   std::vector<std::string> pythons_;  ///< that launchers were asked for with
+  RunController::MakePlaces makePlaces_ = placesOf;
+  DeviceFlow::Glance glance_ = glanceAt;
 };
 
 /// A kernel that the fake worker takes, with orders for it: "--mode=compile-error".

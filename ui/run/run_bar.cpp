@@ -17,6 +17,7 @@
 #include "ui/run/suite_box.h"
 #include "ui/settings/settings.h"
 #include "ui/style/icon.h"
+#include "ui/targets/device_box.h"
 #include "ui/window/actions.h"
 
 namespace wb {
@@ -56,8 +57,9 @@ RunBar::RunBar(Actions& actions, Settings& settings, QWidget* parent)
                     "for, else bfloat16"),
                  96);
   addDtypes();
-  device_ = combo(tr("Device"), tr("Where to run"), 170);
-  device_->addItem(icon(QStringLiteral("cpu"), IconTone::secondary), tr("CPU"), QStringLiteral("cpu"));
+  device_ = new DeviceBox;
+  dress(*device_, tr("Device"), tr("Where to run"), 170);
+  device_->choose(settings_.text("run/device"));
   effort_ = combo(tr("Effort"),
                   tr("Time spent on each case: quick %1 s, standard %2 s, thorough %3 s")
                       .arg(capSeconds(Effort::quick))
@@ -88,10 +90,9 @@ RunBar::RunBar(Actions& actions, Settings& settings, QWidget* parent)
   connect(operator_, &QComboBox::editTextChanged, this, [this](const QString& text) {
     if (!document_.isEmpty()) operatorOf_[document_] = text;
   });
-  connect(device_, &QComboBox::activated, this, [this] {
-    settings_.setText("run/device", device_->currentData().toString());
-    emit deviceChanged(device_->currentData().toString());
-  });
+  connect(device_, &QComboBox::activated, this,
+          [this] { settings_.setText("run/device", device_->chosen()); });
+  connect(device_, &DeviceBox::placeChanged, this, &RunBar::deviceChanged);
   connect(effort_, &QComboBox::activated, this,
           [this](int index) { settings_.setNumber("run/effort", index); });
   connect(&settings_, &Settings::changed, this, &RunBar::settingChanged);
@@ -112,11 +113,7 @@ RunBar::RunBar(Actions& actions, Settings& settings, QWidget* parent)
 void RunBar::settingChanged(const QString& key) {
   if (key == QLatin1String("run/effort"))
     effort_->setCurrentIndex(std::clamp(settings_.number("run/effort", 1), 0, 3));
-  if (key != QLatin1String("run/device")) return;
-  const int at = device_->findData(settings_.text("run/device"));
-  if (at < 0 || at == device_->currentIndex()) return;
-  device_->setCurrentIndex(at);
-  emit deviceChanged(device_->currentData().toString());
+  if (key == QLatin1String("run/device")) device_->choose(settings_.text("run/device"));
 }
 
 QComboBox* RunBar::combo(const QString& name, const QString& tip, int width) {
@@ -187,47 +184,19 @@ void RunBar::setOperator(const QString& documentId, const QString& op) {
 }
 
 void RunBar::setDevices(const std::vector<Device>& there) {
-  const QString wanted = settings_.text("run/device");
-  const QString before = device_->currentData().toString();
-  device_->clear();
-  for (const Device& device : there) {
-    const QString id = QString::fromStdString(device.id);
-    const bool gpu = id.startsWith(QLatin1String("cuda"));
-    QString title = QString::fromStdString(device.name.empty() ? device.id : device.name);
-    title.remove(QStringLiteral("NVIDIA ")).remove(QStringLiteral(" Processor"));
-    if (!gpu) title = title == id ? tr("CPU") : tr("CPU  %1").arg(title);
-    device_->addItem(icon(gpu ? QStringLiteral("gpu-card") : QStringLiteral("cpu"), IconTone::secondary),
-                     title, id);
-    device_->setItemData(device_->count() - 1, QStringLiteral("%1 %2").arg(id, title), Qt::ToolTipRole);
-  }
-  if (device_->count() == 0) device_->addItem(tr("CPU"), QStringLiteral("cpu"));
-  int at = device_->findData(wanted);
-  if (at < 0) at = device_->count() > 1 ? 1 : 0;  // this is the first GPU, where there is one
-  device_->setCurrentIndex(at);
-  if (device_->currentData().toString() != before) emit deviceChanged(device_->currentData().toString());
+  device_->setDevices(there);
 }
 
-std::vector<std::string> RunBar::workerDevices() const {
-  const QString first = device_->currentData().toString();
-  const int wanted = checking_->workers();
-  std::vector<std::string> chosen;
-  if (!first.startsWith(QLatin1String("cuda"))) {
-    chosen.assign(size_t(wanted), first.toStdString());
-    return chosen;
-  }
-  for (int i = 0; i < device_->count() && int(chosen.size()) < wanted; ++i) {
-    const QString id = device_->itemData((device_->currentIndex() + i) % device_->count()).toString();
-    if (id.startsWith(QLatin1String("cuda"))) chosen.push_back(id.toStdString());
-  }
-  return chosen;
+RunPlace RunBar::place() const {
+  return device_->place(checking_->workers());
 }
 
 bool RunBar::hasGpu() const {
-  return device_->currentData().toString().startsWith(QLatin1String("cuda"));
+  return device_->hasGpu();
 }
 
 QString RunBar::deviceTitle() const {
-  return device_->currentText();
+  return device_->place(1).target ? QString() : device_->currentText();
 }
 
 JobRequest RunBar::request() const {
@@ -237,7 +206,6 @@ JobRequest RunBar::request() const {
   request.dtype = dtype_->currentText().toStdString();
   request.tolerance = checking_->tolerance();
   request.checking = checking_->checking();
-  request.device = workerDevices().front();
   request.strict = settings_.number("judge/strict", 0) != 0;
   const double cap = effort_->currentData().toDouble();
   request.stages.set(Stage::time, cap > 0);

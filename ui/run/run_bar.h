@@ -7,6 +7,7 @@
 
 #include "core/jobs/job_request.h"
 #include "core/runner/runner.h"
+#include "ui/targets/run_place.h"
 
 class QComboBox;
 class QToolButton;
@@ -15,6 +16,7 @@ namespace wb {
 
 class Actions;
 class CheckingButton;
+class DeviceBox;
 class ProfileButton;
 class Settings;
 class SuiteBox;
@@ -27,8 +29,8 @@ class RunBar : public QToolBar {
   RunBar(Actions& actions, Settings& settings, QWidget* parent = nullptr);
   /// What was chosen beside the kernel.
   [[nodiscard]] JobRequest request() const;
-  /// The device of each worker: the CPU for each process, or the chosen GPU and those that follow it.
-  [[nodiscard]] std::vector<std::string> workerDevices() const;
+  /// Where it runs: the CPU for each process, the chosen GPU and those that follow it, or a target.
+  [[nodiscard]] RunPlace place() const;
   void setRunning(bool running);
   void setOperators(const QStringList& names);
   /// Shows the operator that was chosen for this document.
@@ -36,21 +38,22 @@ class RunBar : public QToolBar {
   void setOperator(const QString& documentId, const QString& op);
   void setSuites(const std::vector<SuiteInfo>& suites);
   void setDevices(const std::vector<Device>& devices);
+  /// What people call the chosen device of this machine; "" where a target is chosen.
   [[nodiscard]] QString deviceTitle() const;
   [[nodiscard]] QComboBox& operators() const { return *operator_; }
   [[nodiscard]] SuiteBox& suites() const { return *suite_; }
   [[nodiscard]] QComboBox& dtypes() const { return *dtype_; }
   [[nodiscard]] CheckingButton& checking() const { return *checking_; }
   [[nodiscard]] ProfileButton& profiling() const { return *profile_; }
-  /// Whether the chosen device is a GPU.
+  /// Whether kernels may find a GPU at the chosen place.
   [[nodiscard]] bool hasGpu() const;
-  [[nodiscard]] QComboBox& devices() const { return *device_; }
+  [[nodiscard]] DeviceBox& devices() const { return *device_; }
   [[nodiscard]] QComboBox& efforts() const { return *effort_; }
   [[nodiscard]] QToolButton& runButton() const { return *run_; }
   void setSuiteFile(const QString& file);
 
  signals:
-  void deviceChanged(const QString& id);
+  void deviceChanged();
   void suiteFileWanted();
 
  protected:
@@ -72,7 +75,8 @@ class RunBar : public QToolBar {
   Settings& settings_;
   QToolButton* run_;
   SuiteBox* suite_;
-  QComboBox *operator_, *dtype_, *device_, *effort_;
+  QComboBox *operator_, *dtype_, *effort_;
+  DeviceBox* device_;
   QAction* dtypeShown_ = nullptr;
   CheckingButton* checking_;
   ProfileButton* profile_;

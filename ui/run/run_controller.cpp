@@ -20,6 +20,12 @@ namespace wb {
 
 namespace {
 
+/// By this the workers of a place are known.
+std::string keyOf(const RunPlace& place) {
+  if (!place.target) return fmt::format("{}", fmt::join(place.devices, ","));
+  return fmt::format("target:{}:{}:{}", place.target->name, format(*place.target), place.targetWorkers);
+}
+
 bool compilesWithTorch(const KernelSource& kernel) {
   const Language* language = languageOf(kernel);
   return language != nullptr && (language->id == "torch_cpp" || language->id == "torch_cuda");
@@ -46,23 +52,34 @@ struct RunController::Mailbox {
   }
 };
 
-// The workers on some devices, and what was last heard of them.
+// The workers at some place, and what was last heard of them.
 struct RunController::Workers {
-  std::vector<std::string> devices;
+  RunPlace place;
+  /// The device of the first.
+  std::string device;
   Runner runner;
   WorkerStatus status;
 
-  Workers(std::vector<std::string> where, std::vector<WorkerPlace> places, RunnerOptions options)
-      : devices(std::move(where)), runner(std::move(places), options) {}
+  Workers(RunPlace where, std::vector<WorkerPlace> places, RunnerOptions options)
+      : place(std::move(where)), device(places.front().device), runner(std::move(places), options) {}
 };
 
-RunController::RunController(MakeLauncher makeLauncher, QObject* parent)
-    : QObject(parent), makeLauncher_(std::move(makeLauncher)), mailbox_(std::make_shared<Mailbox>()) {
+struct RunController::Prepared {
+  Result<Job> job;
+  std::vector<WorkerPlace> places{};
+};
+
+RunController::RunController(MakeLauncher makeLauncher, MakePlaces makePlaces, QObject* parent)
+    : QObject(parent),
+      makeLauncher_(std::move(makeLauncher)),
+      makePlaces_(std::move(makePlaces)),
+      mailbox_(std::make_shared<Mailbox>()) {
   mailbox_->owner = this;
 }
 
 RunController::~RunController() {
   preparation_.request_stop();
+  warming_.request_stop();
   const std::lock_guard lock(mailbox_->mutex);
   mailbox_->owner = nullptr;
 }
@@ -75,81 +92,107 @@ void RunController::setPython(const std::string& python) {
 
 // Ends workers in the background, since that can take seconds.
 void RunController::retireWorkers() {
-  devices_.clear();
+  place_ = {};
   QThreadPool::globalInstance()->start(
       [workers = std::exchange(workers_, {})]() mutable { workers.clear(); });
 }
 
-std::shared_ptr<RunController::Workers> RunController::workersOn(const std::vector<std::string>& devices) {
-  const std::string key = fmt::format("{}", fmt::join(devices, ","));
-  if (!workers_.contains(key)) retireWorkersOn(devices.front());
-  auto& workers = workers_[key];
-  if (!workers) {
-    std::vector<WorkerPlace> places;
-    for (const std::string& device : devices) places.push_back({makeLauncher_(python_), device});
-    RunnerOptions options;
-    // Where there are several the others go on meanwhile, and memory is for the cases.
-    options.warmSpare = devices.size() == 1;
-    workers = std::make_shared<Workers>(devices, std::move(places), options);
-    workers->runner.onStatus([mailbox = mailbox_, key](const WorkerStatus& status) {
-      const std::lock_guard lock(mailbox->mutex);
-      if (RunController* owner = mailbox->owner)
-        QMetaObject::invokeMethod(
-            owner, [owner, key, status] { owner->takeStatus(key, status); }, Qt::QueuedConnection);
-    });
-  }
-  if (devices != devices_) {
-    devices_ = devices;
-    status_ = workers->status;
-    emit statusChanged();
-  }
-  return workers;
-}
-
-// Ends the other workers on the same device when their number has changed, since they would only keep memory.
-void RunController::retireWorkersOn(const std::string& device) {
+// Workers of a target may hold what others wait for, and those on the same device only keep memory.
+void RunController::retireOthers(const RunPlace& place) {
+  const std::string key = keyOf(place);
   for (auto at = workers_.begin(); at != workers_.end();) {
-    const bool same = at->second->devices.front() == device;
+    const RunPlace& other = at->second->place;
+    const bool isInTheWay =
+        other.target ? at->first != key
+                     : !place.target && at->first != key && other.devices.front() == place.devices.front();
     auto here = at++;
-    if (same && !(running() && here->second == runWorkers_.lock()))
+    if (isInTheWay && !(running() && here->second == runWorkers_.lock()))
       QThreadPool::globalInstance()->start(
           [workers = std::move(workers_.extract(here).mapped())]() mutable { workers.reset(); });
   }
+}
+
+// From now on the status of this place is shown.
+void RunController::choose(const RunPlace& place) {
+  if (place == place_) return;
+  warming_.request_stop();
+  retireOthers(place);
+  place_ = place;
+  const std::shared_ptr<Workers> workers = workersAt(place);
+  status_ = workers ? workers->status : WorkerStatus{};
+  emit statusChanged();
+}
+
+std::shared_ptr<RunController::Workers> RunController::workersAt(const RunPlace& place) const {
+  const auto found = workers_.find(keyOf(place));
+  return found == workers_.end() ? nullptr : found->second;
+}
+
+std::shared_ptr<RunController::Workers> RunController::makeWorkers(const RunPlace& place,
+                                                                   std::vector<WorkerPlace> places) {
+  const std::string key = keyOf(place);
+  RunnerOptions options;
+  // Where there are several the others go on meanwhile, and memory is for the cases.
+  options.warmSpare = places.size() == 1 && !place.target;
+  auto made = std::make_shared<Workers>(place, std::move(places), options);
+  workers_[key] = made;
+  made->runner.onStatus([mailbox = mailbox_, key](const WorkerStatus& status) {
+    const std::lock_guard lock(mailbox->mutex);
+    if (RunController* owner = mailbox->owner)
+      QMetaObject::invokeMethod(
+          owner, [owner, key, status] { owner->takeStatus(key, status); }, Qt::QueuedConnection);
+  });
+  return made;
+}
+
+// Those of this machine are made at once.
+std::shared_ptr<RunController::Workers> RunController::workersHere(const RunPlace& place) {
+  if (auto there = workersAt(place)) return there;
+  std::vector<WorkerPlace> places;
+  for (const std::string& device : place.devices) places.push_back({makeLauncher_(python_), device});
+  return makeWorkers(place, std::move(places));
 }
 
 void RunController::takeStatus(const std::string& key, const WorkerStatus& status) {
   const auto workers = workers_.find(key);
   if (workers == workers_.end()) return;
   workers->second->status = status;
-  if (workers->second->devices != devices_ || status == status_) return;
+  if (workers->second->place != place_ || status == status_) return;
   status_ = status;
   emit statusChanged();
 }
 
-void RunController::warm(const std::vector<std::string>& devices) {
+// The way to another machine is found in the background, and what is wrong with it is the workers' failure.
+void RunController::warm(const RunPlace& place) {
   if (!running() && std::exchange(pythonChanged_, false)) retireWorkers();
-  workersOn(devices)->runner.start();
+  choose(place);
+  if (!place.target) return workersHere(place)->runner.start();
+  if (const auto workers = workersAt(place)) return workers->runner.start();
+  if (status_.state == WorkerStatus::State::starting) return;
+  status_ = {};
+  status_.state = WorkerStatus::State::starting;
+  emit statusChanged();
+  warming_ = {};
+  inBackground(
+      this,
+      [place, make = makePlaces_, stop = warming_.get_token()] {
+        return std::make_shared<Result<std::vector<WorkerPlace>>>(
+            make(*place.target, place.targetWorkers, {}, stop));
+      },
+      [this, place](const std::shared_ptr<Result<std::vector<WorkerPlace>>>& places) {
+        // It may have been found by a run meanwhile, or another place is chosen.
+        if (place != place_ || workersAt(place)) return;
+        if (*places) return makeWorkers(place, std::move(**places))->runner.start();
+        status_ = {};
+        status_.state = WorkerStatus::State::failed;
+        status_.failure = places->error();
+        emit statusChanged();
+      },
+      networkThreads());
 }
 
-void RunController::run(JobRequest request, const std::vector<std::string>& devices) {
-  if (running()) return;
-  if (std::exchange(pythonChanged_, false)) retireWorkers();
-  const int generation = ++generation_;
-  showsEarlier_ = false;
-  wantsTorchHeaders_ = std::any_of(request.sources.begin(), request.sources.end(), compilesWithTorch);
-  request.device = devices.front();
-  request.python = python_;
-  const auto needsInterpreter = [](const KernelSource& source) {
-    const Language* language = languageOf(source);
-    return language != nullptr && language->needsPython;
-  };
-  // They start while the suite is read. Walls are made for a job, which is not there yet.
-  if (!request.sandbox)
-    workersOn(devices)->runner.start(std::ranges::any_of(request.sources, needsInterpreter));
-  preparation_ = {};
-  SuiteProgress progress;
-  progress.stop = preparation_.get_token();
-  progress.onText = [mailbox = mailbox_, generation](const std::string& text) {
+RunController::Say RunController::teller(int generation) {
+  return [mailbox = mailbox_, generation](const std::string& text) {
     const std::lock_guard lock(mailbox->mutex);
     if (RunController* owner = mailbox->owner)
       QMetaObject::invokeMethod(
@@ -160,23 +203,69 @@ void RunController::run(JobRequest request, const std::vector<std::string>& devi
           },
           Qt::QueuedConnection);
   };
+}
+
+void RunController::run(JobRequest request, const RunPlace& place) {
+  if (running()) return;
+  if (std::exchange(pythonChanged_, false)) retireWorkers();
+  const int generation = ++generation_;
+  showsEarlier_ = false;
+  wantsTorchHeaders_ = std::any_of(request.sources.begin(), request.sources.end(), compilesWithTorch);
+  const auto needsInterpreter = [](const KernelSource& source) {
+    const Language* language = languageOf(source);
+    return language != nullptr && language->needsPython;
+  };
+  choose(place);
+  const std::shared_ptr<Workers> there = place.target ? workersAt(place) : workersHere(place);
+  // They start while the suite is read. Walls are made for a job, which is not there yet.
+  if (there && !request.sandbox) there->runner.start(std::ranges::any_of(request.sources, needsInterpreter));
+  request.python = python_;
+  request.device = there ? there->device : std::string();
+  preparation_ = {};
+  SuiteProgress progress;
+  progress.stop = preparation_.get_token();
+  progress.onText = teller(generation);
   setStage(Stage::loading);
   inBackground(
       this,
-      // A suite may have to be read, or made in half a minute.
-      [request = std::move(request), progress = std::move(progress)] { return makeJob(request, progress); },
-      [this, generation, devices](Result<Job> job) {
+      // A suite may have to be read, or made in half a minute, and the way to a target may be long.
+      [request = std::move(request), progress = std::move(progress), place, make = makePlaces_]() mutable {
+        auto prepared = std::make_shared<Prepared>(Prepared{Job{}});
+        if (request.device.empty()) {
+          auto places = make(*place.target, place.targetWorkers, progress.onText, progress.stop);
+          if (!places) return prepared->job = places.error(), prepared;
+          prepared->places = *std::move(places);
+          request.device = prepared->places.front().device;
+        }
+        const bool isElsewhere = place.target && place.target->kind != TargetKind::local;
+        // The values of opinfo are needed where the kernels run.
+        if (isElsewhere)
+          request.opinfoThere = [&](const std::string& device, const std::string& dtype) {
+            return opinfoOn({*place.target}, device, dtype, progress.onText, progress.stop);
+          };
+        prepared->job = makeJob(request, progress);
+        if (prepared->job && isElsewhere)
+          if (const Result<void> possible = checkElsewhere(*prepared->job, true); !possible)
+            prepared->job = possible.error();
+        return prepared;
+      },
+      [this, generation, place](const std::shared_ptr<Prepared>& prepared) {
         if (generation != generation_ || stage_ != Stage::loading) return;  // it was cancelled meanwhile
-        if (job) return submit(std::move(*job), devices);
-        setStage(Stage::idle);
-        emit refused(job.error());
-      });
+        if (!prepared->job) {
+          setStage(Stage::idle);
+          emit refused(prepared->job.error());
+          return;
+        }
+        std::shared_ptr<Workers> workers = place.target ? workersAt(place) : workersHere(place);
+        if (!workers) workers = makeWorkers(place, std::move(prepared->places));
+        submit(std::move(*prepared->job), workers);
+      },
+      place.target ? networkThreads() : *QThreadPool::globalInstance());
 }
 
-void RunController::submit(Job job, const std::vector<std::string>& devices) {
+void RunController::submit(Job job, const std::shared_ptr<Workers>& workers) {
   const int generation = generation_;
   wantsPython_ = needsPython(job);
-  const std::shared_ptr<Workers> workers = workersOn(devices);
   runWorkers_ = workers;
   auto figureThread = std::make_shared<FigureThread>(
       [mailbox = mailbox_, generation](std::shared_ptr<const RunFigures> figures) {
@@ -234,10 +323,10 @@ void RunController::retry() {
   ++generation_;  // a run that is under way ends with its worker
   preparation_.request_stop();
   setStage(Stage::idle);
-  const std::vector<std::string> devices = devices_;
+  const RunPlace place = place_;
   pythonChanged_ = false;
   retireWorkers();
-  if (!devices.empty()) warm(devices);
+  if (place.workers() > 0) warm(place);
 }
 
 void RunController::setStage(Stage stage) {

@@ -11,33 +11,39 @@
 
 #include "core/jobs/job_request.h"
 #include "core/model/job.h"
+#include "core/runner/remote/target_places.h"
 #include "core/runner/runner.h"
+#include "ui/targets/run_place.h"
 
 namespace wb {
 
 class FigureThread;
 struct RunFigures;
 
-/// Runs kernels: one runner for each choice of devices, made at first use, kept warm. Everything slow
-/// (suite, events, figures) happens on other threads; what reaches this one is at most thirty finished
-/// figures a second.
+/// Runs kernels: one runner for each place, made at first use, kept warm; that of a target only while the
+/// target is chosen. Everything slow (suite, the way to another machine, events, figures) happens on other
+/// threads; what reaches this one is at most thirty finished figures a second.
 class RunController : public QObject {
   Q_OBJECT
  public:
   /// `python` is as for localLauncher().
   using MakeLauncher = std::function<std::unique_ptr<Launcher>(const std::string& python)>;
-  explicit RunController(MakeLauncher makeLauncher, QObject* parent = nullptr);
+  /// As placesOf(); called in a thread of its own.
+  using MakePlaces = std::function<Result<std::vector<WorkerPlace>>(
+      const RunTarget&, int workers, const std::function<void(const std::string&)>& say,
+      const std::stop_token&)>;
+  explicit RunController(MakeLauncher makeLauncher, MakePlaces makePlaces = placesOf,
+                         QObject* parent = nullptr);
   ~RunController() override;
 
   /// Sets the interpreter whose torch and packages are used; "" is the one that is found automatically. What
   /// is running goes on; the next run has new workers.
   void setPython(const std::string& python);
   [[nodiscard]] const std::string& python() const { return python_; }
-  /// Starts the workers of these devices, so that the first run finds them.
-  void warm(const std::vector<std::string>& devices);
-  /// Runs what is asked for, on as many workers as there are devices: the same CPU several times, or several
-  /// GPUs. The interpreter is that of setPython().
-  void run(JobRequest request, const std::vector<std::string>& devices);
+  /// Starts the workers of this place, so that the first run finds them.
+  void warm(const RunPlace& place);
+  /// Runs what is asked for. On this machine the interpreter is that of setPython(), elsewhere the target's.
+  void run(JobRequest request, const RunPlace& place);
   void cancel();
   /// Shows a report of an earlier run as if it had just ended; does nothing while one is running.
   void show(std::shared_ptr<const Report> report);
@@ -55,7 +61,9 @@ class RunController : public QObject {
   [[nodiscard]] bool wantsTorchHeaders() const { return running() && wantsTorchHeaders_; }
   [[nodiscard]] const WorkerStatus& status() const { return status_; }
   /// How many workers the status is about.
-  [[nodiscard]] std::size_t workers() const { return devices_.size(); }
+  [[nodiscard]] std::size_t workers() const { return place_.workers(); }
+  /// The place that was used last, whose status is shown.
+  [[nodiscard]] const RunPlace& place() const { return place_; }
   [[nodiscard]] std::shared_ptr<const RunFigures> figures() const { return figures_; }
 
  signals:
@@ -65,7 +73,7 @@ class RunController : public QObject {
   void figuresChanged();
   /// The last figures of a run exist.
   void finished();
-  /// The status of the worker on the device that was used last has changed.
+  /// The status of the workers at the place that was used last has changed.
   void statusChanged();
   /// The run could not even start: its suite is missing, …
   void refused(const wb::Error& error);
@@ -74,23 +82,32 @@ class RunController : public QObject {
   enum class Stage { idle, loading, running };
   struct Mailbox;
   struct Workers;
-  std::shared_ptr<Workers> workersOn(const std::vector<std::string>& devices);
+  /// What a job needs that is found out in the background: the workers' places, where they are not there
+  /// yet, and the job.
+  struct Prepared;
+  using Say = std::function<void(const std::string&)>;
+  void choose(const RunPlace& place);
+  [[nodiscard]] std::shared_ptr<Workers> workersAt(const RunPlace& place) const;
+  std::shared_ptr<Workers> workersHere(const RunPlace& place);
+  std::shared_ptr<Workers> makeWorkers(const RunPlace& place, std::vector<WorkerPlace> places);
+  [[nodiscard]] Say teller(int generation);
   void retireWorkers();
-  void retireWorkersOn(const std::string& device);
+  /// Ends what has another number of workers at the same spot, and what is of a target that is not chosen.
+  void retireOthers(const RunPlace& place);
   void takeStatus(const std::string& workers, const WorkerStatus& status);
-  void submit(Job job, const std::vector<std::string>& devices);
+  void submit(Job job, const std::shared_ptr<Workers>& workers);
   void collect();
   void setStage(Stage stage);
 
   MakeLauncher makeLauncher_;
+  MakePlaces makePlaces_;
   std::string python_;
   bool pythonChanged_ = false, wantsPython_ = false, wantsTorchHeaders_ = false;
-  std::stop_source preparation_;
-  /// The crews by their devices.
+  std::stop_source preparation_, warming_;
+  /// The crews by their places.
   std::map<std::string, std::shared_ptr<Workers>> workers_;
   std::shared_ptr<Mailbox> mailbox_;
-  /// The devices that were used last, whose status is shown.
-  std::vector<std::string> devices_;
+  RunPlace place_;
   /// The crew of the run under way.
   std::weak_ptr<Workers> runWorkers_;
   WorkerStatus status_;

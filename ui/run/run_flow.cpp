@@ -183,7 +183,7 @@ bool RunFlow::begin(JobRequest request) {
   request_ = request;
   request.sources = {std::move(kernel)};
   controller_.setPython(pythonFor(*parts_.settings, document->environment()).toStdString());
-  controller_.run(std::move(request), parts_.bar->workerDevices());
+  controller_.run(std::move(request), parts_.bar->place());
   return true;
 }
 
@@ -202,6 +202,7 @@ void RunFlow::showFigures() {
   const bool running = figures->report->outcome == Outcome::running;
   parts_.status->setProgress(qt(figures->line), figures->fraction, running);
   showStarting();
+  showLostConnection();
   showDiagnostics();
   if (!parts_.results) return;  // the first run began before the views existed
   parts_.results->setFigures(figures);
@@ -246,8 +247,12 @@ void RunFlow::showEnd() {
 
 void RunFlow::showWorker() {
   const WorkerStatus& status = controller_.status();
-  parts_.status->setWorker(status, parts_.bar->deviceTitle(), controller_.workers());
+  const std::optional<RunTarget>& target = controller_.place().target;
+  parts_.status->setWorker(status, {.device = parts_.bar->deviceTitle(),
+                                    .target = target ? qt(titleOf(*target)) : QString(),
+                                    .workers = controller_.workers()});
   showStarting();
+  showLostConnection();
   if (status.state == WorkerStatus::State::failed)
     parts_.banner->tell(Tone::bad, qt(status.failure.text), qt(status.failure.hint), tr("Retry"),
                         [this] { controller_.retry(); });
@@ -261,8 +266,18 @@ void RunFlow::showStarting() {
       figures && figures->report->outcome == Outcome::running && !figures->report->startedAt.empty();
   const bool waits = controller_.running() && !controller_.loading() && !begun;
   if (!waits || controller_.status().state != WorkerStatus::State::starting) return;
+  // What the way to another machine waits for is told by the run itself.
+  if (controller_.place().target) return;
   parts_.status->setProgress(controller_.wantsPython() ? tr("Starting Python…") : tr("Starting the worker…"),
                              0, true);
+}
+
+// While the worker cannot be reached nothing comes of its run, and what counts is how long it goes on.
+void RunFlow::showLostConnection() {
+  const std::string& lost = controller_.status().lostConnection;
+  if (lost.empty() || !controller_.running()) return;
+  const auto figures = controller_.figures();
+  parts_.status->setProgress(qt(lost), figures ? figures->fraction : 0, true);
 }
 
 void RunFlow::goToProblem(const QString& id) {

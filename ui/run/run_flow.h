@@ -42,6 +42,7 @@ class RunFlow : public QObject {
   void showEnd();
   void showWorker();
   void showStarting();
+  void showLostConnection();
   void showDetails(const QString& id);
   void showDiagnostics();
   void goToProblem(const QString& id);

@@ -2,14 +2,12 @@
 #pragma once
 
 #include <QTimer>
-#include <QWidget>
 #include <stop_token>
 
 #include "core/base/result.h"
+#include "ui/settings/named_list.h"
 
-class QLabel;
 class QLineEdit;
-class QListWidget;
 class QPushButton;
 
 namespace wb {
@@ -17,22 +15,18 @@ namespace wb {
 class Settings;
 struct PythonFacts;
 
-/// The Python environments: the one that holds for all tabs, and named ones that a tab may choose. Whenever a
-/// program is typed it is examined in the background; it is taken when kernels can run in it.
-class PythonPanel : public QWidget {
+/// The Python environments: the first holds for all tabs, and a tab may choose one of the named others.
+/// Whenever a program is typed it is examined in the background; it is taken when kernels can run in it.
+class PythonPanel : public NamedList {
   Q_OBJECT
  public:
   explicit PythonPanel(Settings& settings, QWidget* parent = nullptr);
   ~PythonPanel() override;
 
-  /// The environments; the first is the one for all tabs.
-  [[nodiscard]] QListWidget& list() const { return *list_; }
   [[nodiscard]] QLineEdit& name() const { return *name_; }
   [[nodiscard]] QLineEdit& python() const { return *python_; }
   [[nodiscard]] QPushButton& addButton() const { return *add_; }
   [[nodiscard]] QPushButton& removeButton() const { return *remove_; }
-  /// What is said about the environment.
-  [[nodiscard]] QString message() const;
   [[nodiscard]] bool asking() const { return asking_; }
   /// Whether what is typed was examined and holds.
   [[nodiscard]] bool isTaken() const { return taken_; }
@@ -47,13 +41,10 @@ class PythonPanel : public QWidget {
   void browse();
   void ask();
   void answer(const Result<PythonFacts>& facts);
-  void tell(const QString& picture, int tone, const QString& text, const QString& hint);
 
   Settings& settings_;
-  QListWidget* list_;
   QLineEdit *name_, *python_;
   QPushButton *add_, *remove_;
-  QLabel *sign_, *message_, *hint_;
   QTimer delay_;
   std::stop_source question_;
   /// The number of the newest question.

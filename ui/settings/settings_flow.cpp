@@ -16,6 +16,8 @@
 #include "ui/settings/settings.h"
 #include "ui/settings/settings_page.h"
 #include "ui/settings/shortcuts.h"
+#include "ui/targets/device_box.h"
+#include "ui/targets/targets_panel.h"
 #include "ui/window/actions.h"
 #include "ui/window/banner.h"
 #include "ui/window/window_parts.h"
@@ -33,11 +35,13 @@ SettingsFlow::SettingsFlow(const WindowParts& parts, RunController& controller, 
 
 void SettingsFlow::open() {
   QList<SettingChoice> devices;
-  const QComboBox& box = parts_.bar->devices();
+  const DeviceBox& box = parts_.bar->devices();
   for (int i = 0; i < box.count(); ++i) devices.push_back({box.itemData(i), box.itemText(i)});
   auto* page = new SettingsPage(*parts_.settings, window_.actions(), devices, &window_);
   page->setAttribute(Qt::WA_DeleteOnClose);
   connect(page, &SettingsPage::doctorWanted, this, &SettingsFlow::openDoctor);
+  connect(&page->targets(), &TargetsPanel::targetsChanged, this,
+          [this](const std::vector<RunTarget>& targets) { parts_.bar->devices().setTargets(targets); });
   page->open();
 }
 

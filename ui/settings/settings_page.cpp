@@ -19,8 +19,8 @@
 #include "ui/settings/setting_row.h"
 #include "ui/settings/settings.h"
 #include "ui/settings/shortcuts_panel.h"
-#include "ui/settings/targets_panel.h"
 #include "ui/style/icon.h"
+#include "ui/targets/targets_panel.h"
 
 namespace wb {
 

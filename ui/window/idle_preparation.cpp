@@ -20,7 +20,9 @@ void IdlePreparation::consider() {
     if (controller_.running() && !controller_.wantsTorchHeaders()) thread_.request_stop();
     return;
   }
-  const bool idle = !controller_.running() && controller_.status().state == WorkerStatus::State::ready;
+  // What is prepared is for workers of this machine.
+  const bool idle = !controller_.place().target && !controller_.running() &&
+                    controller_.status().state == WorkerStatus::State::ready;
   if (idle && prepared_ != controller_.python()) begin();
 }
 

@@ -40,6 +40,7 @@
 #include "ui/style/icon.h"
 #include "ui/tables/keep_layouts.h"
 #include "ui/tables/table_panel.h"
+#include "ui/targets/device_box.h"
 #include "ui/welcome/welcome_page.h"
 #include "ui/window/actions.h"
 #include "ui/window/banner.h"
@@ -55,7 +56,7 @@ MainWindow::MainWindow(Appearance& appearance, Settings& settings, WindowOptions
     : appearance_(appearance),
       options_(std::move(options)),
       actions_(std::make_unique<Actions>(*this)),
-      controller_(std::make_unique<RunController>(options_.makeLauncher)) {
+      controller_(std::make_unique<RunController>(options_.makeLauncher, options_.makePlaces)) {
   setObjectName(QStringLiteral("window"));
   setWindowTitle(tr("Warpbench"));
   setWindowIcon(icon(QStringLiteral("warpbench"), IconTone::accent));
@@ -71,6 +72,7 @@ MainWindow::MainWindow(Appearance& appearance, Settings& settings, WindowOptions
   addActions();
   controller_->setPython(settings.text("python/path").toStdString());
   parts_.bar = new RunBar(*actions_, settings);
+  devices_ = new DeviceFlow(parts_.bar->devices(), options_.glance, this);
   flow_ = new RunFlow(parts_, *controller_, this);
   live_ = new LiveRun(parts_, *controller_, *flow_, this);
   verdict_ = new VerdictFlow(parts_, *controller_, this);
@@ -106,7 +108,7 @@ MainWindow::MainWindow(Appearance& appearance, Settings& settings, WindowOptions
   connect(parts_.tabs, &EditorArea::closeRequested, this,
           [this](Document* document) { parts_.files->close(document); });
   connect(parts_.bar, &RunBar::deviceChanged, this, [this] {
-    controller_->warm(parts_.bar->workerDevices());
+    controller_->warm(parts_.bar->place());
     if (!parts_.tabs->current()) welcome_->refresh(parts_.settings->recentFiles(), parts_.bar->hasGpu());
   });
   connect(parts_.bar, &RunBar::suiteFileWanted, this, &MainWindow::chooseSuiteFile);
@@ -217,7 +219,8 @@ void MainWindow::finishBuilding() {
   history_->connectViews();
   appearance_.followDesktop();
   addHelpPages(*this, *actions_);
-  findOutDevices();
+  connect(devices_, &DeviceFlow::found, this, [this] { controller_->warm(parts_.bar->place()); });
+  devices_->findOut();
   findOutOperators();
   findOutSuites();
   connect(controller_.get(), &RunController::statusChanged, this, [this] {
@@ -235,15 +238,6 @@ void MainWindow::becomeReady() {
   session_->restoreResults();
   settingsFlow_->windowIsReady();
   emit ready();
-}
-
-void MainWindow::findOutDevices() {
-  inBackground(
-      this, [] { return devices(); },
-      [this](const std::vector<Device>& there) {
-        parts_.bar->setDevices(there);
-        controller_->warm(parts_.bar->workerDevices());
-      });
 }
 
 void MainWindow::findOutSuites() {

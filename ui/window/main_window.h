@@ -14,6 +14,7 @@ namespace wb {
 class AssemblyFlow;
 class CommandPalette;
 class CompareFlow;
+class DeviceFlow;
 class Dock;
 class HistoryFlow;
 class LiveRun;
@@ -72,7 +73,6 @@ class MainWindow : public QMainWindow {
   void buildCentre();
   void buildDocks();
   void finishBuilding();
-  void findOutDevices();
   void findOutOperators();
   void findOutSuites();
   void retheme();
@@ -86,6 +86,7 @@ class MainWindow : public QMainWindow {
   std::unique_ptr<Actions> actions_;
   WindowParts parts_;
   std::unique_ptr<RunController> controller_;
+  DeviceFlow* devices_ = nullptr;
   RunFlow* flow_ = nullptr;
   LiveRun* live_ = nullptr;
   VerdictFlow* verdict_ = nullptr;

@@ -71,21 +71,25 @@ StatusLine::StatusLine(QWidget* parent)
   paintDot();
 }
 
-void StatusLine::setWorker(const WorkerStatus& status, const QString& device, std::size_t workers) {
+void StatusLine::setWorker(const WorkerStatus& status, const Where& where) {
   state_ = status.state;
-  QStringList parts{stateText(state_)};
-  if (workers > 1) parts.push_back(tr("%1 workers").arg(workers));
-  const QString target = QString::fromStdString(status.target.deviceName);
-  parts.push_back(target.isEmpty() ? device : target);
+  QStringList parts{status.waitsIn.empty() ? stateText(state_)
+                                           : tr("Waiting in %1").arg(QString::fromStdString(status.waitsIn))};
+  if (!status.lostConnection.empty()) parts.front() = tr("Connection lost");
+  if (!where.target.isEmpty()) parts.push_back(tr("on %1").arg(where.target));
+  if (where.workers > 1) parts.push_back(tr("%1 workers").arg(where.workers));
+  const QString device = QString::fromStdString(status.target.deviceName);
+  parts.push_back(device.isEmpty() ? where.device : device);
   if (!status.target.torch.empty())
     parts.push_back(QStringLiteral("torch ") + QString::fromStdString(status.target.torch));
   parts.removeAll(QString());
   worker_->setText(parts.join(QStringLiteral("  ·  ")));
-  worker_->setToolTip(status.state == WorkerStatus::State::failed
-                          ? QString::fromStdString(describe(status.failure))
-                          : tr("Lost so far: %1. Spare: %2.")
-                                .arg(status.restarts)
-                                .arg(status.spareReady ? tr("ready") : tr("not ready")));
+  worker_->setToolTip(
+      status.state == WorkerStatus::State::failed ? QString::fromStdString(describe(status.failure))
+      : !status.lostConnection.empty()            ? QString::fromStdString(status.lostConnection)
+                                                  : tr("Lost so far: %1. Spare: %2.")
+                                             .arg(status.restarts)
+                                             .arg(status.spareReady ? tr("ready") : tr("not ready")));
   paintDot();
 }
 

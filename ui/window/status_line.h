@@ -17,8 +17,15 @@ class StatusLine : public QStatusBar {
   Q_OBJECT
  public:
   explicit StatusLine(QWidget* parent = nullptr);
-  /// Shows the status of the workers; `workers` says of how many.
-  void setWorker(const WorkerStatus& status, const QString& device, std::size_t workers = 1);
+  /// Where the workers are whose status is shown.
+  struct Where {
+    /// What people call the device, until the worker says it.
+    QString device{};
+    /// The target's name; "" is this machine.
+    QString target{};
+    std::size_t workers = 1;
+  };
+  void setWorker(const WorkerStatus& status, const Where& where);
   void setProgress(const QString& line, double fraction, bool running);
   /// Shows a document's cursor and language; nullptr is none.
   void setDocument(const Document* document);

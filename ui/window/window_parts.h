@@ -9,6 +9,7 @@
 #include "core/base/files/paths.h"
 #include "core/doctor/doctor.h"
 #include "ui/run/run_controller.h"
+#include "ui/targets/device_flow.h"
 #include "ui/window/idle_preparation.h"
 #include "ui/window/questions.h"
 
@@ -32,6 +33,9 @@ class TablePanel;
 /// The parts with which the window is made; tests put in their own.
 struct WindowOptions {
   RunController::MakeLauncher makeLauncher = localLauncher;
+  RunController::MakePlaces makePlaces = placesOf;
+  /// Looks at a target for the list of devices.
+  DeviceFlow::Glance glance = glanceAt;
   /// What is prepared while nothing runs; when empty, nothing.
   IdlePreparation::Prepare prepare{};
   std::function<Questions(QWidget&)> questions = dialogs;

@@ -14,7 +14,7 @@
 #include "app/cli/output/terminal.h"
 #include "core/base/quantity.h"
 #include "core/model/exit/exit_status.h"
-#include "core/runner/remote/target_check.h"
+#include "core/runner/remote/check/target_check.h"
 #include "core/targets/target_file.h"
 
 namespace wb {

@@ -11,6 +11,7 @@
 
 #include "core/base/quantity.h"
 #include "core/figures/cells.h"
+#include "core/model/log_sources.h"
 #include "core/model/pace.h"
 
 namespace wb {
@@ -77,11 +78,14 @@ VerdictLine::Part speedupPart(const Report& report, const Counts& all) {
 }
 
 std::string deviceText(const Report& report) {
-  if (!report.device.starts_with("cuda")) return "CPU";
-  std::string device = report.target.deviceName.empty() ? report.device : report.target.deviceName;
-  constexpr std::string_view maker = "NVIDIA ";
-  if (device.starts_with(maker)) device.erase(0, maker.size());
-  return device;
+  std::string device = "CPU";
+  if (report.device.starts_with("cuda")) {
+    device = report.target.deviceName.empty() ? report.device : report.target.deviceName;
+    constexpr std::string_view maker = "NVIDIA ";
+    if (device.starts_with(maker)) device.erase(0, maker.size());
+  }
+  const std::string targets = targetsText(report);
+  return targets.empty() ? device : fmt::format("{} on {}", device, targets);
 }
 
 std::string caveatOf(const Report& report, const Counts& all) {
@@ -158,6 +162,17 @@ RunSpeedup runSpeedup(const Report& report) {
   found.summary = summarize(chosen);
   found.pace = chosen.size() == 1 ? chosen.front().pace : judge(found.summary.low, found.summary.high);
   return found;
+}
+
+std::string targetsText(const Report& report) {
+  // The runner says them at the beginning; what kernels print may be long, and is not looked through.
+  constexpr std::size_t beginning = 200;
+  std::set<std::string> names;
+  for (std::size_t i = 0; i < std::min(report.log.size(), beginning); ++i)
+    if (report.log[i].source == targetSource) names.insert(firstLine(report.log[i].text, 60));
+  std::string said;
+  for (const std::string& each : names) said += (said.empty() ? "" : " and ") + each;
+  return said;
 }
 
 VerdictLine verdictLine(const Report& report) {

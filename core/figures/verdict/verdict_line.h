@@ -53,6 +53,9 @@ struct VerdictLine {
 };
 [[nodiscard]] VerdictLine verdictLine(const Report& report);
 
+/// The targets on which a run went, "box", "box and rented"; "" where it went on the reader's own machine.
+[[nodiscard]] std::string targetsText(const Report& report);
+
 /// How a reader counts time.
 struct ReadersClock {
   /// The date of today, "2026-11-22"; times of that day are said without it.

@@ -128,6 +128,7 @@ class WebPage {
 
 std::string eyebrow(const Report& report) {
   std::string text = report.target.deviceName.empty() ? report.device : report.target.deviceName;
+  if (const std::string targets = targetsText(report); !targets.empty()) text += " on " + targets;
   if (!report.target.torch.empty()) text += " · torch " + report.target.torch;
   if (!report.suite.empty()) text += " · suite " + report.suite;
   if (!report.startedAt.empty()) text += " · " + report.startedAt;

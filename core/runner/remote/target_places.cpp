@@ -113,7 +113,7 @@ Result<std::vector<WorkerPlace>> placesOf(const RunTarget& target, int workers, 
     const std::string title = target.name.empty() ? format(target) : target.name;
     for (int i = 1; i <= std::max(workers, 1); ++i)
       places.push_back({isBehindSsh(target) ? remoteLauncher(target) : slurmLauncher(target, programs),
-                        slurmDevice(target), fmt::format("{}, job {}", title, i)});
+                        slurmDevice(target), fmt::format("{}, job {}", title, i), titleOf(target)});
     return places;
   }
   std::string device = target.device;
@@ -127,7 +127,7 @@ Result<std::vector<WorkerPlace>> placesOf(const RunTarget& target, int workers, 
   const bool isHere = target.kind == TargetKind::local;
   for (const std::string& each : list)
     places.push_back({isHere ? localLauncher(target.python) : remoteLauncher(target), each,
-                      isHere ? std::string() : hostOf(target)});
+                      isHere ? std::string() : hostOf(target), isHere ? std::string() : titleOf(target)});
   return places;
 }
 

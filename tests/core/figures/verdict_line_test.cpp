@@ -3,8 +3,11 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+
 #include "core/figures/cells.h"
 #include "core/figures/figures.h"
+#include "core/model/log_sources.h"
 #include "tests/core/figures/golden.h"
 #include "tests/core/figures/sample_report.h"
 
@@ -42,6 +45,25 @@ TEST(VerdictLine, TonesOfItsPartsSayWhatIsGoodAndBad) {
 TEST(VerdictLine, AgreesWithTheCards) {
   for (const Report& report : {samples::allPass(), samples::severalKernels(), samples::crash()})
     EXPECT_THAT(verdictText(verdictLine(report)), HasSubstr(headline(report).cards[0].value));
+}
+
+TEST(VerdictLine, ARunOnTargetsNamesThem) {
+  Report report = samples::allPass();
+  EXPECT_EQ(targetsText(report), "");
+  fold(report, Log{"worker", "elsewhere"});
+  for (const char* target : {"rented", "box", "box"}) fold(report, Log{std::string(targetSource), target});
+  EXPECT_EQ(targetsText(report), "box and rented");
+  EXPECT_THAT(verdictText(verdictLine(report)), HasSubstr(" on box and rented · "));
+  const Table about = environmentTable(report);
+  const auto row = std::ranges::find(about.rows, "target", &Table::Row::id);
+  ASSERT_NE(row, about.rows.end());
+  EXPECT_EQ(row->cells[1].text, "box and rented");
+  Report waits = startReport(Job{.kernels = {KernelSource{.path = "relu.cpp"}}});
+  EXPECT_EQ(progressLine(waits), "waiting for the worker");
+  fold(waits, Log{std::string(targetSource), "box"});
+  EXPECT_EQ(progressLine(waits), "starting the worker on box");
+  fold(waits, Log{std::string(waitingSource), "the queue of gpus: Priority"});
+  EXPECT_EQ(progressLine(waits), "waiting in the queue of gpus: Priority");
 }
 
 TEST(VerdictLine, WhatWasCheckedAndCannotBeTimedSaysWhy) {

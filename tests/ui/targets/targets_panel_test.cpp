@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Targets are named, tested and forgotten in the settings, over the same file as on the command line.
-#include "ui/settings/targets_panel.h"
+#include "ui/targets/targets_panel.h"
 
 #include <QLineEdit>
 #include <QListWidget>
@@ -39,11 +39,12 @@ TEST_F(TargetsPanelTest, ATargetIsSavedTestedAndRemoved) {
   EXPECT_EQ(format(kept->front()), "ssh://127.0.0.1:1/cpu");
 
   panel.testButton().click();
-  EXPECT_TRUE(panel.isTesting());
-  EXPECT_FALSE(panel.testButton().isEnabled());
-  ASSERT_TRUE(waitFor([&] { return !panel.isTesting(); }));
+  EXPECT_TRUE(panel.tests().isTesting());
+  EXPECT_EQ(panel.testButton().text(), "Stop");
+  ASSERT_TRUE(waitFor([&] { return !panel.tests().isTesting(); }));
+  EXPECT_EQ(panel.testButton().text(), "Test");
   EXPECT_EQ(panel.message(), "Kernels cannot run there yet.");
-  EXPECT_GE(panel.findings().count(), 1);
+  EXPECT_GE(panel.tests().findings().count(), 1);
   screenshot(*page, "settings-targets");
 
   panel.removeButton().click();
@@ -62,7 +63,7 @@ TEST_F(TargetsPanelTest, WhatIsNoTargetIsSaidAndNothingIsWritten) {
   EXPECT_TRUE(panel.message().contains("cannot be a target's name")) << panel.message().toStdString();
   panel.where().setText("nonsense");
   panel.testButton().click();
-  EXPECT_FALSE(panel.isTesting());
+  EXPECT_FALSE(panel.tests().isTesting());
   EXPECT_FALSE(QFile::exists(QString::fromStdString(targetFile().string())));
 }
 

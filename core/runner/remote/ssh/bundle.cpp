@@ -165,6 +165,17 @@ std::string unpackScript(const RunTarget& target, const std::string& hash, const
              cannotUnpack);
 }
 
+std::string torchScript(const RunTarget& target) {
+  const std::string base = target.python.empty() ? "python3" : pathWord(target.python);
+  return places(target, "none") +
+         fmt::format(
+             "d=\"$c/torch-2.11.0\"; mkdir -p \"$c\" || exit 1; echo 'making a virtual environment'; "
+             "{0} -m venv \"$d\" 2>&1 || exit 1; echo 'installing torch 2.11.0, some gigabytes'; "
+             "\"$d/bin/python\" -m pip install --disable-pip-version-check --progress-bar off torch==2.11.0 "
+             "numpy 2>&1 || exit 1; echo \"made $d/bin/python\"",
+             base);
+}
+
 Error unpackError(const std::string& host, int exitCode, const std::string& errors) {
   const std::string said(trimmed(errors));
   const auto says = [&](const char* sign) { return said.find(sign) != std::string::npos; };

@@ -45,6 +45,10 @@ Result<std::filesystem::path> packed(const Bundle& bundle, const std::stop_token
 [[nodiscard]] std::string workerScript(const RunTarget& target, const std::string& hash,
                                        const std::string& arguments);
 
+/// Makes a virtual environment with torch in the cache folder there, by the target's interpreter or python3,
+/// says on the way what it does, and prints "made " and the new interpreter's path last.
+[[nodiscard]] std::string torchScript(const RunTarget& target);
+
 inline constexpr int missingBundle = 90, cannotUnpack = 91, otherSystem = 92;
 
 /// Why a bundle could not be unpacked or started there, by what was written there.

@@ -71,7 +71,7 @@ Result<SshAnswer> callHost(const RunTarget& target, const std::filesystem::path&
       done = written ? done + *written : all;
       if (done == all) ssh->closeInput();
     }
-    if (progress) progress(done < first.size() ? 0 : done - first.size());
+    if (progress) progress(done < first.size() ? 0 : done - first.size(), answer.out);
     std::array<pollfd, 4> ready{{{ssh->pidfd(), POLLIN, 0},
                                  {ssh->output(), POLLIN, 0},
                                  {ssh->errors(), POLLIN, 0},
@@ -98,7 +98,7 @@ Result<void> copyBundle(const RunTarget& target, const std::filesystem::path& so
   WB_TRY(const SshAnswer answer,
          callHost(
              target, sockets, unpackScript(target, bundle.hash, drawnName()), content, longestCopy,
-             [&](std::size_t done) {
+             [&](std::size_t done, std::string_view) {
                if (progress) progress(done, content.size());
              },
              stop));

@@ -25,8 +25,9 @@ struct SshAnswer {
   [[nodiscard]] bool ok() const { return !timedOut && !stopped && ending == Ending{}; }
 };
 
-/// How a call goes on: called at least every tenth of a second with the bytes that were handed over.
-using SshProgress = std::function<void(std::size_t done)>;
+/// How a call goes on: called at least every tenth of a second with the bytes that were handed over, and with
+/// what was printed so far.
+using SshProgress = std::function<void(std::size_t done, std::string_view out)>;
 
 /// Runs a script of one line on a target's host, with a standard input, and waits for its end, which comes
 /// within a tenth of a second once `stop` asks for it. Error: ssh cannot be started.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A test of a target says each step as it comes, and ends when it is told to, whatever it waits for.
-#include "core/runner/remote/target_check.h"
+#include "core/runner/remote/check/target_check.h"
 
 #include <gmock/gmock.h>
 
@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "core/base/files/file.h"
+#include "core/runner/remote/check/target_glance.h"
 #include "tests/core/service/temporary_folder.h"
 #include "tests/hosts/ssh_host.h"
 
@@ -79,6 +80,51 @@ TEST(TargetCheckTest, AHostThatLetsNobodyInIsSaidWithWhatToDo) {
   EXPECT_EQ(told[0].what, "connection");
   EXPECT_EQ(told[0].state, TargetFinding::State::bad);
   EXPECT_THAT(told[0].hint, HasSubstr("ssh-copy-id"));
+}
+
+TEST(TargetCheckTest, AnEnvironmentIsMadeThereAndItsInterpreterNamed) {
+  const SshHost host;
+  if (!host.missing().empty()) GTEST_SKIP() << host.missing();
+  // A Python that makes an environment of itself, and installs nothing.
+  const std::filesystem::path python = host.folder() / "python 3";
+  ASSERT_TRUE(writeFileAtomically(
+      python,
+      "#!/bin/sh\ncase \"$2\" in\nvenv) mkdir -p \"$3/bin\" && cp \"$0\" \"$3/bin/python\";;\n"
+      "pip) if [ -e \"$HOME/full\" ]; then echo 'No space left on device'; exit 1; fi; "
+      "echo Collecting \"$@\"; sleep 0.3;;\nesac\n"));
+  std::filesystem::permissions(python, std::filesystem::perms::owner_all);
+  RunTarget target = host.target();
+  target.python = python.string();
+  std::vector<std::string> said;
+  const auto hear = [&](const std::string& line) { said.push_back(line); };
+  const auto made = makeTorch(target, hear);
+  ASSERT_TRUE(made) << describe(made.error());
+  EXPECT_EQ(*made, (host.cache() / "torch-2.11.0/bin/python").string());
+  EXPECT_THAT(said, testing::Contains(testing::AllOf(HasSubstr("Collecting"), HasSubstr("torch==2.11.0"))));
+  ASSERT_TRUE(writeFileAtomically(host.home() / "full", ""));
+  EXPECT_THAT(makeTorch(target, hear).error().text, HasSubstr("No space left on device"));
+}
+
+TEST(TargetGlanceTest, APartitionSaysHowBusyItIs) {
+  const TargetGlance all = partitionGlance("up/3/5\nup/1/0\n", "17\n18\n");
+  EXPECT_TRUE(all.isInReach);
+  EXPECT_EQ(all.words, "5 of 9 nodes idle, 2 jobs waiting");
+  EXPECT_EQ(partitionGlance("up/0/1\n", "").words, "1 of 1 node idle");
+  EXPECT_EQ(partitionGlance("up/1/0\n", "5\n").words, "0 of 1 node idle, 1 job waiting");
+  EXPECT_FALSE(partitionGlance("down/0/4\n", "").isInReach);
+  EXPECT_FALSE(partitionGlance("", "").isInReach);
+}
+
+TEST(TargetGlanceTest, AHostIsInReachOrItsFailureIsSaid) {
+  const SshHost host;
+  if (!host.missing().empty()) GTEST_SKIP() << host.missing();
+  const TargetGlance seen = glanceAt(host.target());
+  EXPECT_TRUE(seen.isInReach) << seen.words;
+  const SshHost locked;
+  locked.lock();
+  const TargetGlance refused = glanceAt(locked.target());
+  EXPECT_FALSE(refused.isInReach);
+  EXPECT_FALSE(refused.words.empty());
 }
 
 }  // namespace

@@ -1,39 +1,37 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QWidget>
 #include <functional>
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/runner/remote/target_check.h"
 #include "core/targets/run_target.h"
+#include "ui/settings/named_list.h"
+#include "ui/targets/target_test_view.h"
 
-class QLabel;
 class QLineEdit;
-class QListWidget;
 class QPushButton;
 
 namespace wb {
 
-/// The user's targets, which are other machines on which kernels run: they are named, tested step by step,
-/// and forgotten. The file that holds them is read and written in the background, and targets are tested
-/// there.
-class TargetsPanel : public QWidget {
+/// The user's targets, which are other machines on which kernels run: they are added, tested step by step,
+/// changed and forgotten. The file that holds them is read and written in the background, and targets are
+/// tested there.
+class TargetsPanel : public NamedList {
   Q_OBJECT
  public:
-  explicit TargetsPanel(QWidget* parent = nullptr);
-  [[nodiscard]] QListWidget& list() const { return *list_; }
+  explicit TargetsPanel(TargetTests tests = {}, QWidget* parent = nullptr);
   [[nodiscard]] QLineEdit& name() const { return *name_; }
   [[nodiscard]] QLineEdit& where() const { return *where_; }
+  [[nodiscard]] QPushButton& addButton() const { return *add_; }
   [[nodiscard]] QPushButton& saveButton() const { return *save_; }
   [[nodiscard]] QPushButton& testButton() const { return *test_; }
   [[nodiscard]] QPushButton& removeButton() const { return *remove_; }
-  /// What a test has found so far, one line for each step.
-  [[nodiscard]] QListWidget& findings() const { return *findings_; }
-  [[nodiscard]] bool isTesting() const { return testing_; }
-  /// What came of the last thing that was done.
-  [[nodiscard]] QString message() const;
+  [[nodiscard]] TargetTestView& tests() const { return *view_; }
+
+ signals:
+  /// The file holds these now.
+  void targetsChanged(const std::vector<wb::RunTarget>& targets);
 
  private:
   /// What a change of the file came to.
@@ -45,7 +43,9 @@ class TargetsPanel : public QWidget {
   void build();
   /// The target that stands in the fields. Error: it is none.
   [[nodiscard]] Result<RunTarget> written() const;
+  void openWizard();
   void save();
+  void keep(const RunTarget& target);
   void remove();
   void test();
   /// Changes the file and shows what it holds then, with the target of this name chosen.
@@ -53,18 +53,13 @@ class TargetsPanel : public QWidget {
               const std::string& chosen);
   void fill(const std::vector<RunTarget>& targets, const std::string& chosen);
   void showSelected();
-  void addFinding(const TargetFinding& finding);
-  void tell(bool isGood, const QString& text, const QString& hint = {});
-  void tell(const Error& error);
+  void tellError(const Error& error);
 
-  QListWidget *list_, *findings_;
+  TargetTests howToTest_;
   QLineEdit *name_, *where_;
-  QPushButton *save_, *test_, *remove_;
-  QLabel *sign_, *message_, *hint_;
+  QPushButton *add_, *save_, *test_, *remove_;
+  TargetTestView* view_;
   std::vector<RunTarget> targets_;
-  /// A test that was begun later makes what an earlier one finds old.
-  int tested_ = 0;
-  bool testing_ = false;
 };
 
 }  // namespace wb

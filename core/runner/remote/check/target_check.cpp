@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/runner/remote/target_check.h"
+#include "core/runner/remote/check/target_check.h"
 
 #include <fmt/format.h>
 
@@ -29,9 +29,21 @@ using State = TargetFinding::State;
 constexpr std::chrono::seconds longestAnswer{40}, longestExamination{120}, longestStart{150};
 constexpr std::string_view mark = "WARPBENCH SINFO";
 constexpr int sshFailed = 255;
+constexpr std::chrono::hours longestInstallation{1};
 constexpr const char* getTorch =
     "make an environment there: python3 -m venv ~/torch && ~/torch/bin/pip install torch==2.11.0; then give "
     "the target python=~/torch/bin/python";
+
+std::string_view lastLine(std::string_view text) {
+  text = trimmed(text);
+  return text.substr(text.rfind('\n') + 1);
+}
+
+/// The last line of what is still being printed that has come to its end; "" where there is none.
+std::string_view lastWhole(std::string_view text) {
+  const std::size_t end = text.rfind('\n');
+  return end == std::string_view::npos ? std::string_view() : lastLine(text.substr(0, end));
+}
 
 class TargetCheck {
  public:
@@ -46,11 +58,11 @@ class TargetCheck {
   }
 
  private:
-  bool say(State state, std::string what, std::string found, std::string hint = {}) {
+  bool say(State state, std::string what, std::string found, std::string hint = {}, bool needsTorch = false) {
     if (stop_.stop_requested()) return false;
     const auto now = Clock::now();
     const double seconds = std::chrono::duration<double>(now - std::exchange(since_, now)).count();
-    tell_({state, std::move(what), std::move(found), std::move(hint), seconds});
+    tell_({state, std::move(what), std::move(found), std::move(hint), seconds, needsTorch});
     return state != State::bad;
   }
   bool fail(std::string what, const Error& error) {
@@ -67,11 +79,8 @@ class TargetCheck {
   bool connect() {
     const auto answer = ask("echo; uname -srm", longestAnswer);
     if (!answer) return fail("connection", answer.error());
-    const std::string_view all = trimmed(*answer);
-    const std::size_t line = all.rfind('\n');
     return say(State::good, "connection",
-               fmt::format("reached, the host's key is known, logged in: {}",
-                           all.substr(line == std::string_view::npos ? 0 : line + 1)));
+               fmt::format("reached, the host's key is known, logged in: {}", lastLine(*answer)));
   }
 
   bool copy() {
@@ -118,7 +127,7 @@ class TargetCheck {
                    : state == "missing" ? State::missing
                                         : State::bad,
                    name, each.at("found").get<std::string>(),
-                   needsTorch ? getTorch : each.at("hint").get<std::string>()) &&
+                   needsTorch ? getTorch : each.at("hint").get<std::string>(), needsTorch) &&
                good;
       }
     } catch (const nlohmann::json::exception&) {
@@ -215,6 +224,26 @@ class TargetCheck {
 bool checkTarget(const RunTarget& target, const std::function<void(const TargetFinding&)>& tell,
                  const std::stop_token& stop) {
   return TargetCheck(target, tell, stop).run();
+}
+
+Result<std::string> makeTorch(const RunTarget& target, const std::function<void(const std::string&)>& say,
+                              const std::stop_token& stop) {
+  constexpr std::string_view made = "made ";
+  std::string told;
+  const auto hear = [&](std::size_t, std::string_view out) {
+    const std::string line(lastWhole(out));
+    if (!line.empty() && std::exchange(told, line) != line) say(line);
+  };
+  WB_TRY(const SshAnswer answer,
+         callHost(target, sshSockets(), torchScript(target), {}, longestInstallation, hear, stop));
+  const std::string_view last = lastLine(answer.out);
+  if (answer.ok() && last.starts_with(made)) return std::string(last.substr(made.size()));
+  if (answer.stopped || answer.timedOut || answer.ending.exitCode == sshFailed)
+    return failureOf(target, answer);
+  return Error{Stage::setup,
+               fmt::format("no environment was made there: {}", last),
+               "see whether python3-venv is installed there, and whether there is room for 8 GB",
+               {}};
 }
 
 }  // namespace wb

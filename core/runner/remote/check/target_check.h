@@ -5,6 +5,7 @@
 #include <stop_token>
 #include <string>
 
+#include "core/base/result.h"
 #include "core/targets/run_target.h"
 
 namespace wb {
@@ -21,6 +22,8 @@ struct TargetFinding {
   std::string hint{};
   /// How long it took to find out.
   double seconds = 0;
+  /// makeTorch() would mend it.
+  bool needsTorch = false;
 };
 
 /// Looks step by step whether kernels can run on a target, and tells of each step when it is done: the
@@ -30,5 +33,10 @@ struct TargetFinding {
 /// check ends within a second.
 bool checkTarget(const RunTarget& target, const std::function<void(const TargetFinding&)>& tell,
                  const std::stop_token& stop = {});
+
+/// Makes a virtual environment with torch on the host of an ssh target, which takes minutes and gigabytes.
+/// `say` hears what is done; `stop` ends that within a second. Gives the path of the new interpreter there.
+Result<std::string> makeTorch(const RunTarget& target, const std::function<void(const std::string&)>& say,
+                              const std::stop_token& stop = {});
 
 }  // namespace wb
