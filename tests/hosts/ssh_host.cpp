@@ -7,10 +7,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <thread>
 
 #include "core/base/files/file.h"
@@ -100,6 +102,28 @@ void write(const fs::path& file, const std::string& text) {
   ASSERT_TRUE(writeFileAtomically(file, text));
 }
 
+std::vector<pid_t> processes() {
+  std::vector<pid_t> found;
+  std::error_code gone;
+  for (const auto& entry : fs::directory_iterator("/proc", gone)) {
+    const std::string number = entry.path().filename().string();
+    if (number.find_first_not_of("0123456789") == std::string::npos)
+      found.push_back(static_cast<pid_t>(std::stoi(number)));
+  }
+  return found;
+}
+
+/// Empty where the process is gone.
+fs::path programOf(pid_t process) {
+  std::error_code gone;
+  return fs::read_symlink(fmt::format("/proc/{}/exe", process), gone);
+}
+
+/// The number may be another process's by now.
+bool isServer(pid_t process) {
+  return programOf(process).filename().string().starts_with("sshd");
+}
+
 }  // namespace
 
 SshHost::SshHost() {
@@ -146,7 +170,16 @@ void SshHost::makeFaulty(double delaySeconds, int bytes) const {
 }
 
 SshHost::~SshHost() {
-  if (missing_.empty()) signalConnections(SIGKILL);
+  if (!missing_.empty()) return;
+  const auto before = std::chrono::steady_clock::now() + limit;
+  while (std::chrono::steady_clock::now() < before) {
+    signalConnections(SIGKILL);
+    const std::vector<pid_t> left = sessions();
+    if (left.empty() && !isConnected()) return;
+    for (const pid_t each : left) ::kill(each, SIGKILL);
+    std::this_thread::sleep_for(std::chrono::milliseconds{1});
+  }
+  ADD_FAILURE() << "something of the host does not end";
 }
 
 RunTarget SshHost::target(const std::string& options) const {
@@ -167,23 +200,32 @@ std::vector<pid_t> SshHost::servers() const {
 }
 
 void SshHost::signalConnections(int signal) const {
-  for (const pid_t each : servers()) {
-    // The number may be another process's by now.
-    std::error_code gone;
-    const fs::path program = fs::read_symlink(fmt::format("/proc/{}/exe", each), gone);
-    if (!gone && program.filename().string().starts_with("sshd")) ::kill(-each, signal);
+  for (const pid_t each : servers())
+    if (isServer(each)) ::kill(-each, signal);
+}
+
+bool SshHost::isConnected() const {
+  const std::vector<pid_t> all = servers();
+  return std::any_of(all.begin(), all.end(), isServer);
+}
+
+std::vector<pid_t> SshHost::sessions() const {
+  std::vector<pid_t> found;
+  const std::string mark = "HOME=" + home().string();
+  for (const pid_t each : processes()) {
+    std::ifstream environment(fmt::format("/proc/{}/environ", each));
+    for (std::string variable; std::getline(environment, variable, '\0');)
+      if (variable == mark) found.push_back(each);
   }
+  return found;
 }
 
 std::vector<pid_t> SshHost::programs(const std::string& name) const {
   std::vector<pid_t> found;
-  std::error_code gone;
-  for (const auto& entry : fs::directory_iterator("/proc", gone)) {
-    const std::string number = entry.path().filename().string();
-    if (number.find_first_not_of("0123456789") != std::string::npos) continue;
-    const fs::path program = fs::read_symlink(entry.path() / "exe", gone);
-    if (gone || !program.string().starts_with(cache().string())) continue;
-    if (name.empty() || program.filename() == name) found.push_back(static_cast<pid_t>(std::stoi(number)));
+  for (const pid_t each : processes()) {
+    const fs::path program = programOf(each);
+    if (!program.string().starts_with(cache().string())) continue;
+    if (name.empty() || program.filename() == name) found.push_back(each);
   }
   return found;
 }
@@ -197,7 +239,7 @@ int SshHost::killPrograms(const std::string& name) const {
 bool SshHost::isQuiet() const {
   const auto before = std::chrono::steady_clock::now() + limit;
   while (std::chrono::steady_clock::now() < before) {
-    if (programs().empty()) return true;
+    if (programs().empty() && sessions().empty()) return true;
     std::this_thread::sleep_for(std::chrono::milliseconds{10});
   }
   return false;

@@ -33,7 +33,8 @@ class SshHost {
   void signalConnections(int signal) const;
   /// How many connections were made so far.
   [[nodiscard]] std::size_t connections() const { return servers().size(); }
-  /// Waits until none of the programs that were copied there runs any more; false after twenty seconds.
+  /// Waits until nothing runs any more of what was started there; false after twenty seconds. The server of a
+  /// connection may still stand: without a network it does not always see that its client is gone.
   [[nodiscard]] bool isQuiet() const;
   /// Waits until no program here speaks to the host any more, but for ssh's shared connection.
   [[nodiscard]] bool isLeft() const;
@@ -53,6 +54,9 @@ class SshHost {
 
  private:
   [[nodiscard]] std::vector<pid_t> servers() const;
+  [[nodiscard]] bool isConnected() const;
+  /// All that was started there and what that has started: it has the host's home.
+  [[nodiscard]] std::vector<pid_t> sessions() const;
 
   TemporaryFolder own_;
   std::string missing_;

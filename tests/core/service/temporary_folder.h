@@ -17,7 +17,14 @@ class TemporaryFolder {
     EXPECT_NE(::mkdtemp(name.data()), nullptr);
     path_ = name;
   }
-  ~TemporaryFolder() { std::filesystem::remove_all(path_); }
+  /// Under another name nobody finds it who would still write into it.
+  ~TemporaryFolder() {
+    std::error_code failed;
+    const std::filesystem::path last = path_.string() + ".removed";
+    std::filesystem::rename(path_, last, failed);
+    if (!failed) std::filesystem::remove_all(last, failed);
+    EXPECT_FALSE(failed) << path_ << ": " << failed.message();
+  }
   TemporaryFolder(const TemporaryFolder&) = delete;
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
