@@ -19,7 +19,9 @@
 #include "core/engine/check/oracle.h"
 #include "core/engine/check/shared_memory.h"
 #include "core/engine/check/trivial_answers.h"
+#include "core/engine/check/written_beyond.h"
 #include "core/engine/reference/seed.h"
+#include "core/engine/sides/guard_bands.h"
 
 namespace wb {
 namespace {
@@ -66,6 +68,8 @@ struct SideRun {
   double seconds = 0;
   /// CaseCheck::ran, of the candidate.
   std::vector<RanPart> ran;
+  /// What the candidate wrote outside of its tensors, in words.
+  std::string beyond;
 };
 
 class Attempt {
@@ -139,7 +143,11 @@ Result<SideRun> Attempt::finish(SideRun side) const {
 
 Result<SideRun> Attempt::runCandidate(bool& refused) const {
   SideRun side;
-  side.arguments = cloneArguments(pristine_);
+  GuardBands bands(mixSeeds(kernel_.secret, seed_));
+  {
+    const GuardBands::InForce guarded(bands);
+    side.arguments = cloneArguments(pristine_);
+  }
   tellSide(kernel_, Side::candidate);
   Result<std::unique_ptr<PreparedCall>> call = kernel_.candidate.prepare({call_, side.arguments}, plan_);
   refused = !call;
@@ -147,8 +155,10 @@ Result<SideRun> Attempt::runCandidate(bool& refused) const {
   side.call = *std::move(call);
   side.call->poisonOutputs();
   if (random_) at::manual_seed(seed_);
-  WB_TRY(WatchedRun run, runWatched(kernel_, *side.call));
+  WB_TRY(WatchedRun run, runWatched(kernel_, *side.call, &bands));
   side.results = std::move(run.results);
+  if (const auto beyond = bands.found())
+    side.beyond = wordsOf(*beyond, kernel_.op.schema(), {side.arguments, side.results});
   side.ran = std::move(run.ran);
   side.seconds = run.seconds;
   return side;
@@ -190,7 +200,9 @@ CaseCheck Attempt::judgeFirst(const SideRun& candidate, const SideRun& reference
   if (isUninitialised(kernel_.op) && check.errors)
     object(Verdict::invalid, "the operator's result is memory as it lies: only shape and type were checked");
   const std::string changed = changedInputs(kernel_, pristine_, candidate.arguments);
-  if (!changed.empty() && changed != changedByReference()) {
+  if (!candidate.beyond.empty()) {
+    object(Verdict::changedInput, candidate.beyond);
+  } else if (!changed.empty() && changed != changedByReference()) {
     object(Verdict::changedInput, changed);
   } else if (check.verdict == Verdict::pass) {
     if (std::string shared = forbiddenAlias(kernel_.op.schema(), mine, atens); !shared.empty())
@@ -242,6 +254,11 @@ void Attempt::repeatRun(const SideRun& first, const SideRun& reference, CaseChec
     return;
   }
   check.ran = overTwoCalls(check.ran, second->ran);
+  if (check.verdict == Verdict::pass && !second->beyond.empty()) {
+    check.verdict = Verdict::changedInput;
+    check.message = "the second time on the same input: " + second->beyond;
+    return;
+  }
   const Stack after = answer(kernel_, *second);
   if (sameBits(before, after)) return;
   const Result<SideRun> again = runReference(seed_);

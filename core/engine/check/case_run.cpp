@@ -17,11 +17,13 @@ Result<Stack> runAndWait(const KernelContext& kernel, PreparedCall& call) {
   return call.outputs();
 }
 
-Result<WatchedRun> runWatched(const KernelContext& kernel, PreparedCall& call) {
+Result<WatchedRun> runWatched(const KernelContext& kernel, PreparedCall& call, GuardBands* bands) {
   // The watch lives within the candidate's state, or it would be taken for an observer of the kernel's.
   std::optional<SideStates::Candidate> apart;
   if (kernel.states != nullptr) apart.emplace(*kernel.states);
   const OperatorWatch watch(kernel.op.schema().name());
+  std::optional<GuardBands::InForce> guarded;
+  if (bands != nullptr) guarded.emplace(*bands);
   WatchedRun run;
   const auto start = std::chrono::steady_clock::now();
   WB_TRY(run.results, runAndWait(kernel, call));

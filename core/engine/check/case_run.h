@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/engine/cases/kernel_context.h"
+#include "core/engine/sides/guard_bands.h"
 #include "core/model/measurement.h"
 
 namespace wb {
@@ -19,8 +20,9 @@ struct WatchedRun {
   /// How long it took.
   double seconds = 0;
 };
-/// The same with the candidate's state in force, while torch's operators are watched.
-Result<WatchedRun> runWatched(const KernelContext& kernel, PreparedCall& call);
+/// The same with the candidate's state in force, while torch's operators are watched. Memory that it takes
+/// lies between `bands`, where there are any.
+Result<WatchedRun> runWatched(const KernelContext& kernel, PreparedCall& call, GuardBands* bands = nullptr);
 
 /// A check that ended before anything was compared.
 [[nodiscard]] CaseCheck verdictOf(Verdict verdict, std::string message);

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/engine/check/written_beyond.h"
+
+#include <ATen/core/Tensor.h>
+#include <fmt/format.h>
+
+#include <cstddef>
+
+#include "core/base/quantity.h"
+#include "core/engine/reference/operator.h"
+
+namespace wb {
+namespace {
+
+/// Whether a tensor lies in this memory.
+bool liesIn(const at::Tensor& tensor, const void* data) {
+  return tensor.defined() && tensor.has_storage() && tensor.is_cpu() && tensor.storage().data() == data;
+}
+
+bool liesIn(const c10::IValue& value, const void* data) {
+  for (const at::Tensor& tensor : planFrom({value}).examples)
+    if (liesIn(tensor, data)) return true;
+  return false;
+}
+
+std::string nameOf(const void* data, const c10::FunctionSchema& schema, const CallResults& side) {
+  for (std::size_t i = 0; i < side.arguments.size() && i < schema.arguments().size(); ++i)
+    if (liesIn(side.arguments[i], data)) return fmt::format("its input '{}'", schema.arguments()[i].name());
+  for (std::size_t i = 0; i < side.results.size(); ++i)
+    if (liesIn(side.results[i], data))
+      return side.results.size() == 1 ? "its result" : fmt::format("its result {}", i);
+  return "a tensor that it made for itself";
+}
+
+}  // namespace
+
+std::string wordsOf(const WrittenBeyond& beyond, const c10::FunctionSchema& schema, const CallResults& side) {
+  const bool isBehind = beyond.behind > 0;
+  return fmt::format("the kernel writes {} {} ({})", isBehind ? "beyond the end of" : "in front of",
+                     nameOf(beyond.data, schema, side),
+                     formatBytes(static_cast<double>(isBehind ? beyond.behind : beyond.inFront)));
+}
+
+}  // namespace wb

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <ATen/core/function_schema.h>
+
+#include <string>
+
+#include "core/engine/check/shared_memory.h"
+#include "core/engine/sides/guard_bands.h"
+
+namespace wb {
+
+/// The message "the kernel writes beyond the end of its input 'self' (16 B)".
+[[nodiscard]] std::string wordsOf(const WrittenBeyond& beyond, const c10::FunctionSchema& schema,
+                                  const CallResults& side);
+
+}  // namespace wb
