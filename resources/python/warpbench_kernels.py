@@ -5,36 +5,32 @@ nothing."""
 
 import ast
 import builtins
-import gc
 import hashlib
 import importlib.util
 import inspect
 import linecache
-import operator
 import os
 import re
 import sys
-import time
 import traceback
 
 import torch
 import warpbench_code
 import warpbench_extensions
+import warpbench_traces
 
 __builtins__ = dict(vars(builtins))  # functions below keep these, whatever a kernel deletes
 _record_function = torch.autograd.profiler.record_function
-_is = operator.is_
 _TracebackException = traceback.TracebackException
 _extract_tb = traceback.extract_tb
 _manual_seed, _device, _no_grad, _Library = torch.manual_seed, torch.device, torch.no_grad, torch.library.Library
 _own_files = [os.path.join(os.path.dirname(os.path.abspath(__file__)), f"warpbench_{name}.py")
-              for name in ("kernels", "extensions", "code", "io", "requests", "worker")]  # fmt: skip
+              for name in ("kernels", "extensions", "code", "io", "requests", "traces", "worker")]  # fmt: skip
 _loaded = 0
 _modules = []  # of the sources that were executed since a problem began to be loaded
 _none = {}
 made_of_request = "# Warpbench made this of a request."  # how modules begin that are nobody's own
 loading = {"folder": "", "where": "cpu"}  # of the problem that is being loaded
-_start = {}  # what kernels share, as it was before the first of them
 _shown = {}  # file that was executed -> path that the user knows
 _problems = {}  # name of a problem's operator -> the library that holds it
 warpbench_extensions.install()
@@ -355,7 +351,7 @@ def load_problem(path, text, reference_path, reference_text, folder, where, room
     of torch's dispatcher, so that it is called, checked and timed as any of ATen's. Inputs of more than `room` bytes
     are not made: their check will say why not. Of the part "reference" the candidate is the reference itself; of the
     part "candidate" only the first two are given."""
-    _start.pop("model", None)
+    warpbench_traces.forget_model()
     loading.update(folder=folder, where=where)
     _forget_earlier()
     while _problems:  # the models of an earlier problem take memory
@@ -438,115 +434,12 @@ def _tell_callers(kind, reference, others, name):
         there = vars(each).get("forward")
         if _code_of(there) == code:
             each.forward = _telling(there, name)
-    _start["model"] = [
-        (words, there, dict(there)) for words, there in _places_of(kind, reference)
-    ]  # fmt: skip
-
-
-def _places_of(kind, reference):
-    """Where somebody could put other code for the reference."""
-    yield from ((f"{each.__name__}.", vars(each)) for each in kind.__mro__[:-1] if not _is_torchs_class(each))
-    for path, module in reference.named_modules():
-        there = f"the reference's {path or 'model'}."
-        yield there, vars(module)
-        yield there + "hook ", module._forward_hooks
-        yield there + "hook ", module._forward_pre_hooks
-
-
-_calling = {"forward", "__call__", "_call_impl", "_wrapped_call_impl", "_slow_forward", "_compiled_call_impl"}
-
-
-def _is_torchs_class(kind):
-    return kind.__module__.startswith("torch.")
-
-
-def _patched_model():
-    """What of the reference is another one than when it was made; tensors and numbers are its own affair."""
-    for words, there, before in _start.get("model", ()):
-        for name in list(before.keys() | there.keys()):
-            now, then = there.get(name), before.get(name)
-            # A model may keep what it makes in its first call; torch's own names are not for that.
-            is_new = name not in before and name not in _calling and "hook" not in words
-            if now is not then and not is_new and (callable(now) or callable(then)):
-                yield f"{words}{name}"
-
-
-# What kernels leave behind in an interpreter in which others run later.
-
-def _shared():
-    """What a kernel may patch although the next one, or a reference in Python, calls it too."""
-    return {
-        "the built-in ": vars(builtins), "torch.": vars(torch), "torch.Tensor.": vars(torch.Tensor),
-        "torch.nn.functional.": vars(torch.nn.functional), "torch.nn.Module.": vars(torch.nn.Module),
-        "torch.cuda.": vars(torch.cuda), "torch.linalg.": vars(torch.linalg), "torch.special.": vars(torch.special),
-        "time.": vars(time), **_layers,
-    }  # fmt: skip
-
-
-_layers = {f"torch.nn.{name}.": vars(layer) for name, layer in vars(torch.nn).items()
-           if isinstance(layer, type) and issubclass(layer, torch.nn.Module)}  # fmt: skip
-
-# What slows down or watches all of Python: (what it is called, how it is asked, how it is set).
-_interpreters = (
-    ("a trace function of Python's (sys.settrace)", sys.gettrace, sys.settrace),
-    ("a profile function of Python's (sys.setprofile)", sys.getprofile, sys.setprofile),
-    ("how often Python's threads take turns", sys.getswitchinterval, sys.setswitchinterval),
-    ("the thresholds of the garbage collector", gc.get_threshold, lambda values: gc.set_threshold(*values)),
-    ("the garbage collector", gc.isenabled, lambda on: gc.enable() if on else gc.disable()),
-    ("callbacks of the garbage collector", lambda: tuple(gc.callbacks),
-     lambda before: gc.callbacks.__setitem__(slice(None), before)),
-)  # fmt: skip
-
-
-def _is_torchs(function):
-    """torch.compile wraps some functions of torch's own when it is first used."""
-    code = getattr(function, "__code__", None)
-    return code is not None and code.co_filename.startswith(os.path.dirname(torch.__file__) + os.sep)
-
-
-def _overrides():
-    """Kernels that torch.library has put into the place of torch's own since the start: "aten/relu/CPU"."""
-    new = set(getattr(torch.library, "_impls", ())) - _start["overrides"]
-    return {key for key in new if key.startswith("aten/") and not key.endswith("/Meta") and "Autograd" not in key}
-
-
-def _remember():
-    _start.update(
-        shared={prefix: {k: v for k, v in there.items() if callable(v)} for prefix, there in _shared().items()},
-        interpreter=[get() for _, get, _ in _interpreters],
-        tensor=set(vars(torch.Tensor)), modules=set(sys.modules), overrides=set(getattr(torch.library, "_impls", ())),
-        environment=dict(os.environ),
-    )  # fmt: skip
+    warpbench_traces.remember_model(kind, reference)
 
 
 def traces():
     """([what was changed and is put back now], [what is patched and stays so])"""
-    changed, patched = [], []
-    for name, value in _start["environment"].items():
-        if os.environ.get(name) != value:
-            os.environ[name] = value
-            changed.append(f"the environment variable {name}")
-    for (words, get, put), value in zip(_interpreters, _start["interpreter"]):
-        if get() != value:
-            put(value)
-            changed.append(words)
-    for prefix, there in _shared().items():
-        before = _start["shared"][prefix]
-        if all(map(_is, map(there.get, before), before.values())):
-            continue
-        for name, value in before.items():
-            if there.get(name) is not value and not _is_torchs(there.get(name)):
-                patched.append(prefix + name)
-    for name in vars(torch.Tensor).keys() - _start["tensor"]:
-        if hasattr(torch._C.TensorBase, name):
-            patched.append("torch.Tensor." + name)
-    patched.extend(_patched_model())
-    gone = sorted(_start["modules"].difference(sys.modules))
-    if gone:
-        patched.append(f"sys.modules ({gone[0]} and {len(gone) - 1} more are gone)" if gone[1:] else f"sys.modules ({gone[0]} is gone)")
-    for key in sorted(_overrides()):
-        patched.append("the operator " + key.replace("/", "::", 1).replace("/", " on "))
-    return changed, patched
+    return warpbench_traces.traces()
 
 
 def versions():
@@ -565,4 +458,4 @@ def listed(architecture):
     return warpbench_code.listed(architecture)
 
 
-_remember()
+warpbench_traces.remember()

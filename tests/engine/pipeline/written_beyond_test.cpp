@@ -30,12 +30,13 @@ void flip(char* from, std::size_t count) {
 
 /// Relu, and then `also` with its input and its answer.
 CaseCheck checkWith(const std::function<void(const at::Tensor& input, const at::Tensor& answer)>& also) {
-  return Bench("aten::relu", [&](const Stack& a) -> Stack {
-           at::Tensor answer = at::empty_like(a[0].toTensor());
-           at::clamp_min_out(answer, a[0].toTensor(), 0);
-           also(a[0].toTensor(), answer);
-           return {answer};
-         })
+  return Bench("aten::relu",
+               [&](const Stack& a) -> Stack {
+                 at::Tensor answer = at::empty_like(a[0].toTensor());
+                 at::clamp_min_out(answer, a[0].toTensor(), 0);
+                 also(a[0].toTensor(), answer);
+                 return {answer};
+               })
       .check(relu55);
 }
 
@@ -58,7 +59,8 @@ TEST(WrittenBeyond, MemoryThatIsFreedBeforeTheCallReturnsIsLookedAt) {
     std::memset(bytesOf(at::empty({7}, at::kByte)) + 7, 1, 9);
   });
   EXPECT_EQ(check.verdict, Verdict::changedInput);
-  EXPECT_THAT(check.message, HasSubstr("the kernel writes beyond the end of a tensor that it made for itself"));
+  EXPECT_THAT(check.message,
+              HasSubstr("the kernel writes beyond the end of a tensor that it made for itself"));
 }
 
 TEST(WrittenBeyond, TheSecondCallOnTheSameInputIsLookedAtToo) {
