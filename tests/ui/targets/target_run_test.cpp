@@ -12,6 +12,7 @@
 #include "core/targets/target_file.h"
 #include "tests/hosts/ssh_host.h"
 #include "tests/ui/window_test.h"
+#include "ui/editing/editor_area.h"
 #include "ui/results/results_view.h"
 #include "ui/results/run_figures.h"
 #include "ui/results/verdict_view.h"
@@ -202,6 +203,7 @@ TEST_F(TargetRunTest, WhatCannotBeReachedIsSaidWithARetry) {
 TEST_F(TargetRunTest, WhatIsTooLargeToBeCopiedIsRefusedBeforeAnythingRuns) {
   ASSERT_TRUE(QFile::resize(writeFile("helper.h", ""), 17 << 20));
   open({writeFile("relu.cpp", ("#include \"helper.h\"\n" + test::fakeKernel()).toUtf8())});
+  ASSERT_TRUE(waitFor([&] { return parts().tabs->count() == 1; }));
   choose("target:box");
   press(Qt::Key_F5);
   ASSERT_TRUE(waitFor([&] { return parts().banner->text().contains("not copied to another machine"); }))
