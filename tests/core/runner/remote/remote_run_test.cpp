@@ -59,6 +59,22 @@ class RemoteRunTest : public testing::Test {
     EXPECT_EQ(report.outcome, Outcome::finished) << (report.failure ? describe(*report.failure) : "");
     return report;
   }
+  /// A job whose second case hangs and heeds no request to end.
+  static Job hangingJob() {
+    Job job = fakeJob({"--mode=hang:1 --ignore-term"});
+    job.limits.caseSeconds = 1000;
+    return job;
+  }
+  /// Cancels the run where the other side cannot be told.
+  void cancelWithoutConnection(Runner& away, Recorder& run) {
+    const auto id = run.submit(away);
+    run.waitFor<CaseCheck>();
+    host.lock();
+    host.signalConnections(SIGKILL);
+    run.waitForLog("connection");
+    away.cancel(id);
+    EXPECT_EQ(run.wait().outcome, Outcome::cancelled);
+  }
   /// What the run that is refused says.
   [[nodiscard]] std::string refusal(const RunTarget& target) const {
     Runner refused(remoteLauncher(target, programs), "cpu", quickOptions());
@@ -174,16 +190,8 @@ TEST_F(RemoteRunTest, ACancelEndsAKernelThatHangs) {
 TEST_F(RemoteRunTest, ACancelWhileTheNetworkIsAwayIsToldThereLater) {
   // The grace time is longer than the test waits for the other side to be quiet.
   auto away = runner("&grace=600");
-  Job job = fakeJob({"--mode=hang:1 --ignore-term"});
-  job.limits.caseSeconds = 1000;
-  Recorder run(job);
-  const auto id = run.submit(*away);
-  run.waitFor<CaseCheck>();
-  host.lock();
-  host.signalConnections(SIGKILL);
-  run.waitForLog("connection");
-  away->cancel(id);
-  EXPECT_EQ(run.wait().outcome, Outcome::cancelled);
+  Recorder run(hangingJob());
+  cancelWithoutConnection(*away, run);
   EXPECT_THAT(run.log("connection"), AllOf(HasSubstr("the connection to ssh://box/cpu is lost"),
                                            HasSubstr("is ended as soon as it can be reached again")));
   away.reset();
@@ -194,16 +202,8 @@ TEST_F(RemoteRunTest, ACancelWhileTheNetworkIsAwayIsToldThereLater) {
 
 TEST_F(RemoteRunTest, AWorkerThatIsNotReachedAfterACancelEndsByItself) {
   auto away = runner("&grace=1");
-  Job job = fakeJob({"--mode=hang:1 --ignore-term"});
-  job.limits.caseSeconds = 1000;
-  Recorder run(job);
-  const auto id = run.submit(*away);
-  run.waitFor<CaseCheck>();
-  host.lock();
-  host.signalConnections(SIGKILL);
-  run.waitForLog("connection");
-  away->cancel(id);
-  EXPECT_EQ(run.wait().outcome, Outcome::cancelled);
+  Recorder run(hangingJob());
+  cancelWithoutConnection(*away, run);
   away.reset();
   EXPECT_TRUE(host.isQuiet());
 }
