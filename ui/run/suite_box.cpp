@@ -13,8 +13,6 @@ namespace {
 
 const QString fileItem = QStringLiteral("\n");  // no suite and no file has this name
 constexpr int popupWidth = 600;
-/// The border and padding of style.cpp, with some space to spare.
-constexpr int popupPadding = 8;
 
 }  // namespace
 
@@ -85,11 +83,7 @@ bool SuiteBox::takesDtype() const {
 void SuiteBox::showPopup() {
   view()->setMinimumWidth(std::max(width(), popupWidth));
   QComboBox::showPopup();
-  // The box forgets the style sheet's padding, and would scroll for a few pixels.
-  int wanted = 2 * popupPadding;
-  for (int i = 0; i < std::min(count(), maxVisibleItems()); ++i) wanted += view()->sizeHintForRow(i);
-  QWidget* popup = view()->window();
-  popup->resize(popup->width(), std::max(popup->height(), wanted));
+  fitPopup(*this);
 }
 
 }  // namespace wb

@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/tables/two_line_delegate.h"
 
+#include <QAbstractItemView>
+#include <QComboBox>
 #include <QIcon>
 #include <QPainter>
+#include <algorithm>
 
 #include "ui/style/fonts.h"
 #include "ui/style/theme.h"
 
 namespace wb {
 namespace {
+
+/// The border and padding of style.cpp, with some space to spare.
+constexpr int popupPadding = 8;
 
 void paintHeading(QPainter& painter, const QRect& rect, const QString& text, const Theme& theme) {
   painter.setFont(textFont(11, QFont::DemiBold));
@@ -53,6 +59,15 @@ void TwoLineDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
   painter->setPen(theme.secondary);
   line(index.data(summaryRole).toString(), Qt::AlignBottom);
   painter->restore();
+}
+
+void fitPopup(QComboBox& box) {
+  const QAbstractItemView& rows = *box.view();
+  // The box forgets the style sheet's padding, and would scroll for a few pixels.
+  int wanted = 2 * popupPadding;
+  for (int i = 0; i < std::min(box.count(), box.maxVisibleItems()); ++i) wanted += rows.sizeHintForRow(i);
+  QWidget* popup = rows.window();
+  popup->resize(popup->width(), std::max(popup->height(), wanted));
 }
 
 }  // namespace wb

@@ -3,6 +3,8 @@
 
 #include <QStyledItemDelegate>
 
+class QComboBox;
+
 namespace wb {
 
 /// Paints items of two lines, title and summary (summaryRole), with an icon; an item with headingRole is a
@@ -16,5 +18,8 @@ class TwoLineDelegate : public QStyledItemDelegate {
   [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
   void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
 };
+
+/// Makes the open list of a box as high as its rows are.
+void fitPopup(QComboBox& box);
 
 }  // namespace wb

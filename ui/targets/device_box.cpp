@@ -14,8 +14,6 @@ namespace wb {
 namespace {
 
 constexpr int popupWidth = 460;
-/// The border and padding of style.cpp, with some space to spare.
-constexpr int popupPadding = 8;
 constexpr const char* targetPrefix = "target:";
 
 QString qt(const std::string& text) {
@@ -142,11 +140,7 @@ bool DeviceBox::hasGpu() const {
 void DeviceBox::showPopup() {
   view()->setMinimumWidth(std::max(width(), popupWidth));
   QComboBox::showPopup();
-  // The box forgets the style sheet's padding, and would scroll for a few pixels.
-  int wanted = 2 * popupPadding;
-  for (int i = 0; i < std::min(count(), maxVisibleItems()); ++i) wanted += view()->sizeHintForRow(i);
-  QWidget* popup = view()->window();
-  popup->resize(popup->width(), std::max(popup->height(), wanted));
+  fitPopup(*this);
   emit opened();
 }
 
