@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/model/operators/operator_name.h"
+#include "core/model/ran.h"
 
 namespace wb {
 
@@ -151,8 +152,13 @@ class KernelRest {
       rest.most = most;
       return;
     }
+    // Cases that the kernel hands to ATen come last: their profile says little of it.
+    const auto order = [&](std::uint32_t i) {
+      const CaseRow& row = kernel_.cases[i];
+      return std::pair(!delegatedTo(row.definition.op, row.check.ran).empty(), -seconds(i));
+    };
     std::stable_sort(cases.begin(), cases.end(),
-                     [&](std::uint32_t a, std::uint32_t b) { return seconds(a) > seconds(b); });
+                     [&](std::uint32_t a, std::uint32_t b) { return order(a) < order(b); });
     cases.resize(std::min(cases.size(), static_cast<std::size_t>(most)));
   }
 

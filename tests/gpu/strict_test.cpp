@@ -39,13 +39,24 @@ class GpuStrict : public GpuTest {
   }
 };
 
-TEST_F(GpuStrict, SamplesOfEveryLanguageAgreeWithAten) {
-  for (const char* file : {"samples/gelu.py", "samples/relu_triton.py", "samples/relu.cpp"}) {
+TEST_F(GpuStrict, SamplesOfPythonAndTritonAgreeWithAten) {
+  for (const char* file : {"samples/gelu.py", "samples/relu_triton.py"}) {
     const Report report = judged(resourceJob(file, true));
     EXPECT_EQ(report.kernels[0]->counts.failed, 0) << file;
     EXPECT_GT(report.kernels[0]->counts.passed, 5) << file;
     EXPECT_GT(report.kernels[0]->counts.timed, 3) << file;
   }
+}
+
+/// The samples in torch C++ say that they are for the CPU.
+TEST_F(GpuStrict, TorchCppAgreesWithAten) {
+  Job job = reluJob("", {1000, 100000});
+  job.kernels = {{"relu.cpp", R"(#include <torch/extension.h>
+at::Tensor relu_kernel_impl(const at::Tensor& x) { return (x + x.abs()) * 0.5; }
+)",
+                  "torch_cpp", "relu", "", ""}};
+  const Report report = judged(job);
+  EXPECT_EQ(report.kernels[0]->counts.passed, 2);
 }
 
 TEST_F(GpuStrict, AProblemIsCheckedAndTimed) {

@@ -261,10 +261,10 @@ Maybe tail(const Report& report, const ProfiledCase& one) {
   advice.tone = Tone::warning;
   if (blocks < report.target.multiprocessors) {
     advice.weight = 1 - static_cast<double>(blocks) / report.target.multiprocessors;
-    advice.text = fmt::format("Small grid: {}{} leave {} of {} multiprocessors without work",
-                              plural(blocks, "block", "blocks"), ofKernel(one, *launch),
-                              formatCount(report.target.multiprocessors - blocks),
-                              formatCount(report.target.multiprocessors));
+    advice.text = fmt::format(
+        "Small grid: {}{} {} {} of {} multiprocessors without work", plural(blocks, "block", "blocks"),
+        ofKernel(one, *launch), blocks == 1 ? "leaves" : "leave",
+        formatCount(report.target.multiprocessors - blocks), formatCount(report.target.multiprocessors));
     return advice;
   }
   const double whole = std::ceil(*facts.waves), lost = 1 - *facts.waves / whole;

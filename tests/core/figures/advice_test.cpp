@@ -150,6 +150,9 @@ TEST(Advice, ASmallGridAndATailAreToldApart) {
   subject.candidate().launches[0].grid = {64, 1, 1};
   ASSERT_TRUE(subject.ask("tail"));
   EXPECT_THAT(subject.ask("tail")->text, HasSubstr("68 of 132 multiprocessors without work"));
+  subject.candidate().launches[0].grid = {1, 1, 1};
+  ASSERT_TRUE(subject.ask("tail"));
+  EXPECT_THAT(subject.ask("tail")->text, HasSubstr("1 block leaves 131 of 132 multiprocessors"));
   subject.candidate().launches[0].grid = {132 * 8 + 20, 1, 1};
   ASSERT_TRUE(subject.ask("tail"));
   EXPECT_THAT(subject.ask("tail")->text, HasSubstr("1.02 waves of 1\u2009056 blocks"));

@@ -120,6 +120,29 @@ TEST(Remaining, WhichCasesAreProfiledIsKnownWhenAllWereTimed) {
   EXPECT_EQ(run.rest(), "0*: profile 1");
 }
 
+TEST(Remaining, WhatTheKernelHandsToAtenIsProfiledLast) {
+  Job job = twoKernels();
+  job.kernels.resize(1);
+  job.stages.add(Stage::profile);
+  OneRun run(job);
+  run.take(StepStarted{Stage::compile, 0, {}});
+  Compiled compiled;
+  compiled.cases = {Case{"aten::relu"}, Case{"aten::relu"}};
+  run.take(compiledStep(std::move(compiled), 0));
+  for (std::uint32_t i = 0; i < 2; ++i) {
+    CaseCheck check;
+    check.verdict = Verdict::pass;
+    if (i == 1) check.ran = {{std::string(ownedByAten), "aten::relu", 1, 1e-6}};
+    run.take(StepDone{Stage::check, 0, i, check});
+  }
+  for (std::uint32_t i = 0; i < 2; ++i) {
+    CaseTiming timing;
+    timing.reference = i == 1 ? 2 : 1;
+    run.take(StepDone{Stage::time, 0, i, timing});
+  }
+  EXPECT_EQ(run.rest(), "0*: profile 0");
+}
+
 TEST(Remaining, WithoutTimesTheWorkerWeighsTheCasesToProfile) {
   Job job = twoKernels(true, false);
   job.kernels.resize(1);
