@@ -258,8 +258,11 @@ std::string whyNotTimed(const Report& report) {
   for (const auto& kernel : report.kernels)
     forEachCase(*kernel, [&](std::size_t, const CaseRow& row) {
       if (row.check.verdict != Verdict::pass) return;
-      if (reason.empty()) reason = row.notTimed;
-      isShared = isShared && !row.timing && row.notTimed == reason;
+      const std::string why = row.definition.use == CaseUse::check && report.stages.has(Stage::time)
+                                  ? "these cases are for checking alone"
+                                  : row.notTimed;
+      if (reason.empty()) reason = why;
+      isShared = isShared && !row.timing && why == reason;
     });
   return isShared ? firstLine(reason) : std::string();
 }

@@ -81,6 +81,20 @@ TEST(VerdictLine, WhatWasCheckedAndCannotBeTimedSaysWhy) {
   EXPECT_EQ(speedupChart(report).empty, "Interpreted: checked, not timed. Choose a GPU.");
 }
 
+TEST(VerdictLine, CasesThatAreForCheckingAloneSaySo) {
+  Report report = samples::allPass();
+  KernelReport& kernel = report.kernels[0].write();
+  for (std::size_t i = 0; i < kernel.cases.size(); ++i) {
+    kernel.cases.write(i).timing.reset();
+    kernel.cases.write(i).definition.use = CaseUse::check;
+  }
+  kernel.counts.timed = 0;
+  EXPECT_THAT(verdictText(verdictLine(report)), HasSubstr("these cases are for checking alone"));
+  EXPECT_EQ(headline(report).cards[0].detail, "these cases are for checking alone");
+  report.stages = {};
+  EXPECT_EQ(whyNotTimed(report), "");
+}
+
 TEST(VerdictLine, TheMostImportantReasonStandsBehindIt) {
   const VerdictLine line = verdictLine(samples::allPass());
   EXPECT_EQ(asOfNow(line, {}), line);

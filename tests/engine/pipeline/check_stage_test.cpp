@@ -213,6 +213,7 @@ TEST(CheckCase, MemoryAsItLiesIsNotCompared) {
     return [type](const Stack& a) -> Stack { return {at::ones_like(a[0].toTensor()).to(type)}; };
   };
   const CaseCheck check = Bench("aten::empty_like", empty(at::kFloat)).check(relu55);
+  EXPECT_FALSE(check.errors) << "what was never written has no error";
   EXPECT_EQ(check.verdict, Verdict::invalid);
   EXPECT_THAT(check.message, HasSubstr("memory as it lies"));
   EXPECT_EQ(Bench("aten::empty_like", empty(at::kDouble)).check(relu55).verdict, Verdict::wrongDtype);
