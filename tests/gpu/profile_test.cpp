@@ -261,6 +261,19 @@ TEST_F(GpuProfile, EverySectionIsCountedAndWhatIsMissingIsNamed) {
   EXPECT_GT(metric(profile.candidate, "sm__throughput.avg.pct_of_peak_sustained_elapsed"), 0);
 }
 
+/// 217 % of the L2's lookups were "hits" on an H200 before.
+TEST_F(GpuProfile, HitRatesOfATinyKernelAreRatesOrUnknown) {
+  Job job = profileJob(copySource, 500, {"all"});
+  job.profile.lines = false;
+  const CaseProfile profile = profileOf(job);
+  ASSERT_FALSE(profile.candidate.launches.empty());
+  for (const MetricValue& one : profile.candidate.launches[0].metrics)
+    if (one.name.ends_with("hit_rate.pct")) {
+      fmt::print("    {} {}\n", one.name, one.value);
+      EXPECT_FALSE(one.value > 100) << one.name;
+    }
+}
+
 TEST_F(GpuProfile, TheTimelineHasTheHostsCallsAndTheKernel) {
   const CaseProfile profile = profileOf(profileJob(copySource, million, {}));
   EXPECT_EQ(profile.candidate.passes, 0);
