@@ -138,6 +138,24 @@ void GpuTest::printCases(const KernelReport& kernel) {
   }
 }
 
+void GpuTest::printAll(const Report& report) {
+  fmt::print("{}, {} s{}\n", name(report.outcome), report.seconds,
+             report.failure ? ": " + describe(*report.failure) : "");
+  for (const WorkerLost& lost : report.losses)
+    fmt::print("  {}; blamed on: {}; it last printed: {}\n", describe(lost), name(lost.blame),
+               lost.lastWords);
+  for (const auto& kernel : report.kernels) {
+    const Counts& counts = kernel->counts;
+    fmt::print("  {}: {} cases, {} checked, {} passed, {} failed, {} void, {} timed; {}\n",
+               kernel->source.path, counts.total, counts.checked, counts.passed, counts.failed,
+               counts.neutral, counts.timed, kernel->compiled ? kernel->compiled->note : "not compiled");
+    for (const NotDone& each : kernel->notDone) fmt::print("  {}: {}\n", name(each.stage), each.reason);
+    printCases(*kernel);
+  }
+  for (std::size_t i = 0; i < report.log.size(); ++i)
+    fmt::print("  log, {}: {}\n", report.log[i].source, report.log[i].text);
+}
+
 std::string reluWith(const std::string& body, const std::string& header, const std::string& moreParameters) {
   return "/* warpbench\noperator = \"aten::relu\"\n" + header +
          "*/\n__global__ void relu(const float* x, float* y, int64_t n" + moreParameters +

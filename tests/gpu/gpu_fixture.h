@@ -37,6 +37,8 @@ class GpuTest : public testing::Test {
 
   /// One line a case that is no pass.
   static void printCases(const KernelReport& kernel);
+  /// All that a report says in words of why it came to what it came to.
+  static void printAll(const Report& report);
 
  private:
   std::filesystem::path cache_;

@@ -18,10 +18,9 @@ class GpuStrict : public GpuTest {
     job.strict = true;
     Report report = runInWorker(job);
     const KernelReport& kernel = *report.kernels[0];
-    printCases(kernel);
+    printAll(report);
     if (kernel.failure) ADD_FAILURE() << describe(*kernel.failure);
     if (report.failure) ADD_FAILURE() << describe(*report.failure);
-    for (const WorkerLost& lost : report.losses) fmt::print("  {}\n", describe(lost));
     for (std::size_t i = 0; i < kernel.cases.size(); ++i)
       if (const CaseRow& row = kernel.cases[i]; row.timing)
         fmt::print("{}: {:.3g} us, reference {:.3g} us, {:.3f} ({:.3f} to {:.3f}), an order {:.2g} us {}\n",
@@ -39,8 +38,8 @@ class GpuStrict : public GpuTest {
   }
 };
 
-TEST_F(GpuStrict, SamplesOfPythonAndTritonAgreeWithAten) {
-  for (const char* file : {"samples/gelu.py", "samples/relu_triton.py"}) {
+TEST_F(GpuStrict, SamplesOfEveryLanguageAgreeWithAten) {
+  for (const char* file : {"samples/gelu.py", "samples/relu_triton.py", "templates/torch_cpp.cpp"}) {
     const Report report = judged(resourceJob(file, true));
     EXPECT_EQ(report.kernels[0]->counts.failed, 0) << file;
     EXPECT_GT(report.kernels[0]->counts.passed, 5) << file;
@@ -48,15 +47,12 @@ TEST_F(GpuStrict, SamplesOfPythonAndTritonAgreeWithAten) {
   }
 }
 
-/// The samples in torch C++ say that they are for the CPU.
-TEST_F(GpuStrict, TorchCppAgreesWithAten) {
-  Job job = reluJob("", {1000, 100000});
-  job.kernels = {{"relu.cpp", R"(#include <torch/extension.h>
-at::Tensor relu_kernel_impl(const at::Tensor& x) { return (x + x.abs()) * 0.5; }
-)",
-                  "torch_cpp", "relu", "", ""}};
-  const Report report = judged(job);
-  EXPECT_EQ(report.kernels[0]->counts.passed, 2);
+TEST_F(GpuStrict, AKernelForTheCpuIsLeftOutAndSaysSo) {
+  const Report report = judged(resourceJob("samples/relu.cpp", true));
+  const KernelReport& kernel = *report.kernels[0];
+  EXPECT_EQ(kernel.counts.checked, 0);
+  ASSERT_TRUE(kernel.compiled);
+  EXPECT_THAT(kernel.compiled->note, HasSubstr("it says that it is for the CPU"));
 }
 
 TEST_F(GpuStrict, AProblemIsCheckedAndTimed) {
