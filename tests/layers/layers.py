@@ -39,7 +39,7 @@ ENGINE_ROOMS = {
     "device": set(),
     "reference": {"."},
     "cupti": {"device"},
-    "sides": {"."},
+    "sides": {".", "device"},
     "cases": {".", "device", "reference", "sides"},
     "compile": {".", "reference"},
     "compile/text": set(),

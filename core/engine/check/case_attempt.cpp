@@ -21,7 +21,7 @@
 #include "core/engine/check/trivial_answers.h"
 #include "core/engine/check/written_beyond.h"
 #include "core/engine/reference/seed.h"
-#include "core/engine/sides/guard_bands.h"
+#include "core/engine/sides/bands/guard_bands.h"
 
 namespace wb {
 namespace {
@@ -149,10 +149,14 @@ Result<SideRun> Attempt::runCandidate(bool& refused) const {
     side.arguments = cloneArguments(pristine_);
   }
   tellSide(kernel_, Side::candidate);
-  Result<std::unique_ptr<PreparedCall>> call = kernel_.candidate.prepare({call_, side.arguments}, plan_);
-  refused = !call;
-  if (!call) return std::move(call).error();
-  side.call = *std::move(call);
+  {
+    // Results that are not the kernel's own to allocate are allocated here.
+    const GuardBands::InForce guarded(bands);
+    Result<std::unique_ptr<PreparedCall>> call = kernel_.candidate.prepare({call_, side.arguments}, plan_);
+    refused = !call;
+    if (!call) return std::move(call).error();
+    side.call = *std::move(call);
+  }
   side.call->poisonOutputs();
   if (random_) at::manual_seed(seed_);
   WB_TRY(WatchedRun run, runWatched(kernel_, *side.call, &bands));

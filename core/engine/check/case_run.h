@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/engine/cases/kernel_context.h"
-#include "core/engine/sides/guard_bands.h"
+#include "core/engine/sides/bands/guard_bands.h"
 #include "core/model/measurement.h"
 
 namespace wb {

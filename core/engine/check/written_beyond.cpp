@@ -14,7 +14,7 @@ namespace {
 
 /// Whether a tensor lies in this memory.
 bool liesIn(const at::Tensor& tensor, const void* data) {
-  return tensor.defined() && tensor.has_storage() && tensor.is_cpu() && tensor.storage().data() == data;
+  return tensor.defined() && tensor.has_storage() && tensor.storage().data() == data;
 }
 
 bool liesIn(const c10::IValue& value, const void* data) {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "core/engine/check/shared_memory.h"
-#include "core/engine/sides/guard_bands.h"
+#include "core/engine/sides/bands/guard_bands.h"
 
 namespace wb {
 

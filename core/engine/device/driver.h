@@ -45,6 +45,7 @@ namespace wb {
   ROW(deviceGetUuid, cuDeviceGetUuid) \
   ROW(memGetInfo, cuMemGetInfo) \
   ROW(memcpyHtoD, cuMemcpyHtoD) \
+  ROW(memcpyHtoDAsync, cuMemcpyHtoDAsync) \
   ROW(memcpyDtoH, cuMemcpyDtoH) \
   ROW(memcpyDtoD, cuMemcpyDtoD) \
   ROW(memGetAddressRange, cuMemGetAddressRange) \

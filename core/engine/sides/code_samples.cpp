@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/engine/sides/code_samples.h"
 
-#include <link.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -18,6 +17,7 @@
 #include <vector>
 
 #include "core/engine/sides/operator_watch.h"
+#include "core/engine/sides/torchs_code.h"
 
 namespace wb {
 
@@ -55,31 +55,6 @@ void look(int, siginfo_t*, void* context) {
   }
   errno = error;
 }
-
-/// Where the code of torch's own libraries lies. To ask dladdr() for each look would search their hundred
-/// thousands of symbols each time.
-struct TorchsCode {
-  std::vector<std::pair<std::uintptr_t, std::uintptr_t>> parts;
-
-  TorchsCode() { ::dl_iterate_phdr(add, &parts); }
-  [[nodiscard]] bool has(std::uintptr_t at) const {
-    return std::any_of(parts.begin(), parts.end(),
-                       [at](const auto& part) { return at >= part.first && at < part.second; });
-  }
-
- private:
-  static int add(dl_phdr_info* info, std::size_t, void* into) {
-    const std::string_view path = info->dlpi_name == nullptr ? "" : info->dlpi_name;
-    if (!path.substr(path.rfind('/') + 1).starts_with("libtorch")) return 0;
-    for (int i = 0; i < info->dlpi_phnum; ++i) {
-      const ElfW(Phdr)& part = info->dlpi_phdr[i];
-      const std::uintptr_t begin = info->dlpi_addr + part.p_vaddr;
-      if (part.p_type == PT_LOAD && (part.p_flags & PF_X) != 0)
-        static_cast<decltype(parts)*>(into)->emplace_back(begin, begin + part.p_memsz);
-    }
-    return 0;
-  }
-};
 
 }  // namespace
 

@@ -90,5 +90,18 @@ TEST(WrittenBeyond, HonestUsesOfMemoryRaiseNoAlarm) {
   for (at::Tensor& each : kept) each.resize_({1000}).fill_(5);
 }
 
+TEST(WrittenBeyond, MemoryTakenPastTensorsIsFreedByItsAddressAtAnyTime) {
+  std::vector<void*> kept;
+  const CaseCheck check = checkWith([&](const at::Tensor&, const at::Tensor&) {
+    kept.push_back(c10::GetCPUAllocator()->raw_allocate(1000));
+    std::memset(kept.back(), 1, 1000);
+    void* const freedAtOnce = c10::GetCPUAllocator()->raw_allocate(2000);
+    c10::GetCPUAllocator()->raw_deallocate(freedAtOnce);
+  });
+  EXPECT_EQ(check.verdict, Verdict::pass) << check.message;
+  ASSERT_FALSE(kept.empty());
+  for (void* each : kept) c10::GetCPUAllocator()->raw_deallocate(each);
+}
+
 }  // namespace
 }  // namespace wb

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "core/engine/sides/bands/band_bytes.h"
+
+namespace wb {
+
+/// Torch's memory of a GPU between bands, as guard_bands.h has the processor's. Does nothing where torch has
+/// no CUDA or has not begun to use it. What the bands cost is paid when memory is allocated, and only there.
+namespace cudaBands {
+
+void begin(std::uint64_t secret);
+void end();
+/// Puts the allocator with bands in torch's place, or torch's own there again; but for where somebody has put
+/// another one in its place.
+void inForce(bool is);
+/// The first memory outside of which somebody wrote. All work of the GPU has to be done.
+[[nodiscard]] std::optional<WrittenBeyond> found();
+
+}  // namespace cudaBands
+
+}  // namespace wb
