@@ -315,15 +315,22 @@ std::vector<EditableCall> neighbours(const EditableCall& call, std::uint64_t see
     const auto step = static_cast<std::int64_t>(1 + random() % 3);
     return growing || size <= step + 1 || random() % 2 == 0 ? size + step : size - step;
   };
-  SizeMap all;
-  std::set<std::int64_t> taken{1};
-  for (const std::int64_t size : sizes) {
-    std::int64_t next = near(size);
-    while (next == size || !taken.insert(next).second) ++next;
-    all[size] = next;
-  }
+  const auto moved = [&](const auto& nextOf) {
+    SizeMap to;
+    std::set<std::int64_t> taken{1};
+    for (const std::int64_t size : sizes) {
+      std::int64_t next = std::max<std::int64_t>(nextOf(size), 2);
+      while (next == size || !taken.insert(next).second) ++next;
+      to[size] = next;
+    }
+    return to;
+  };
+  SizeMap all = moved(near);
   const SizeMap first{{sizes.front(), all[sizes.front()]}};
   std::vector<EditableCall> calls{remapped(call, all)};
+  // Who is right below a bound is wrong above it, and the other way round.
+  if (!growing)
+    calls.push_back(remapped(call, moved([&](std::int64_t size) { return 2 * size - all[size]; })));
   if (sizes.size() > 1) calls.push_back(remapped(call, first));
   const std::int64_t last = call.tensors[0].shape.back();
   if (!growing && last > 1) {

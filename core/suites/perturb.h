@@ -39,8 +39,8 @@ struct Variant {
 [[nodiscard]] std::vector<Variant> sweepVariants(const EditableCall& call, const OperatorTraits& traits);
 
 /// Calls whose sizes are near those of this one, drawn from the seed: all sizes one to three larger or
-/// smaller, the first size alone, and the last dimension of size 1. As above, sizes that were equal stay
-/// equal. Empty where the sizes cannot be changed so.
+/// smaller, all of them the other way round, the first size alone, and the last dimension of size 1. As
+/// above, sizes that were equal stay equal. Empty where the sizes cannot be changed so.
 [[nodiscard]] std::vector<EditableCall> neighbours(const EditableCall& call, std::uint64_t seed);
 
 /// The call with transposed, sliced, padded, expanded and channels-last tensors: all tensors of the call that
