@@ -11,9 +11,13 @@
 
 namespace wb {
 
+Result<void> waitFor(const KernelContext& kernel) {
+  return kernel.device == "cpu" ? Result<void>() : synchronize(Stage::check);
+}
+
 Result<Stack> runAndWait(const KernelContext& kernel, PreparedCall& call) {
   WB_DO(call.run());
-  if (kernel.device != "cpu") WB_DO(synchronize(Stage::check));
+  WB_DO(waitFor(kernel));
   return call.outputs();
 }
 

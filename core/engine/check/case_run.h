@@ -10,6 +10,9 @@
 
 namespace wb {
 
+/// Waits for all work of the kernel's device.
+Result<void> waitFor(const KernelContext& kernel);
+
 /// Runs a call once and waits for its device. Errors are those of the call, of the launch and of the wait.
 Result<Stack> runAndWait(const KernelContext& kernel, PreparedCall& call);
 

@@ -65,6 +65,7 @@ namespace wb {
   ROW(ipcCloseMemHandle, cuIpcCloseMemHandle) \
   ROW(streamCreate, cuStreamCreate) \
   ROW(streamDestroy, cuStreamDestroy) \
+  ROW(streamQuery, cuStreamQuery) \
   ROW(streamSynchronize, cuStreamSynchronize) \
   ROW(streamWaitEvent, cuStreamWaitEvent) \
   ROW(streamBeginCapture, cuStreamBeginCapture) \

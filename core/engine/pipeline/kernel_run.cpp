@@ -10,6 +10,7 @@
 #include "core/engine/cases/device_room.h"
 #include "core/engine/check/check_stage.h"
 #include "core/engine/check/further/further_questions.h"
+#include "core/engine/check/further/launched_questions.h"
 #include "core/engine/compile/text/source_notes.h"
 #include "core/engine/machine/target_facts.h"
 #include "core/engine/pipeline/declared_device.h"
@@ -150,6 +151,7 @@ void KernelRun::stages(Plan& planned) {
     time(kernel, planned.cases, *timing);
   }
   if (profiling != nullptr && goOn()) profile(kernel, *ready, planned.cases, *profiling);
+  if (needsNoGuest(planned.language) && goOn()) askLaunched(kernel, planned.cases);
 }
 
 void KernelRun::fail(const Error& error) {
@@ -309,6 +311,17 @@ void KernelRun::check(const KernelContext& kernel, const std::vector<Case>& case
   sayElsewhere();
 }
 
+/// Asks a kernel without code on the host, which is launched from here. A fault of its costs this process, so
+/// it comes last.
+void KernelRun::askLaunched(const KernelContext& kernel, const std::vector<Case>& cases) {
+  for (auto& [index, check] : toAsk_) {
+    if (!goOn() || state_.spoiled) break;
+    state_.spoiled = !wb::askLaunched(kernel, cases[index], check);
+    if (!check.elsewhere.empty()) elsewhere_.insert(check.elsewhere);
+  }
+  sayElsewhere();
+}
+
 /// Says once of a kernel what is said of its cases one by one.
 void KernelRun::sayElsewhere() {
   if (elsewhere_.empty()) return;
@@ -333,7 +346,7 @@ void KernelRun::checkOne(const KernelContext& kernel, const Case& definition, st
   if (strict_ && strict_->interrupted()) return;
   if (auto lost = strict_ ? strict_->lost(Stage::check) : std::nullopt) check = *std::move(lost);
   if (strict_ && check.verdict == Verdict::pass)
-    strict_->askApart([&](const auto& isAlive) { askApart(kernel, definition, isAlive, check); });
+    strict_->askApart([&](const AskedApart& apart) { askApart(kernel, definition, apart, check); });
   if (const std::string why = guard_ ? guard_->tampered() : std::string(); !why.empty()) {
     check.verdict = Verdict::tampered;
     check.message = why;
@@ -343,6 +356,7 @@ void KernelRun::checkOne(const KernelContext& kernel, const Case& definition, st
   if (!delegatedTo(definition.op, check.ran).empty()) delegated_.insert(index);
   if (!check.elsewhere.empty()) elsewhere_.insert(check.elsewhere);
   if (check.verdict == Verdict::pass) passed_.push_back(index);
+  if (further_.forked.contains(&definition)) toAsk_.insert_or_assign(index, check);
   // After this the process ends. The runner takes that for a loss between two cases and goes on at the next
   // one in another worker.
   state_.poisoned = check.verdict == Verdict::crashed && !alone && !strict_;

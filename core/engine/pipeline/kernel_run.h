@@ -66,6 +66,7 @@ class KernelRun {
   Result<CompileOutcome> build(const Plan& plan);
   void check(const KernelContext& kernel, const std::vector<Case>& cases, const StageWork& work);
   void checkOne(const KernelContext& kernel, const Case& definition, std::uint32_t index);
+  void askLaunched(const KernelContext& kernel, const std::vector<Case>& cases);
   void sayElsewhere();
   void sayNotes(const std::string& language);
   void time(const KernelContext& kernel, const std::vector<Case>& cases, const StageWork& work);
@@ -107,6 +108,8 @@ class KernelRun {
   FurtherQuestions further_;
   /// The cases in which it handed its work to ATen before anybody's eyes.
   std::set<std::uint32_t> delegated_;
+  /// The cases that are asked about when all else is done (launched_questions.h), as they were checked.
+  std::map<std::uint32_t, CaseCheck> toAsk_;
   /// What it does wrong beside its cases.
   std::set<std::string> elsewhere_;
   std::vector<std::uint32_t> passed_;

@@ -91,7 +91,7 @@ Guest::Start StrictKernel::start(bool trusted, bool startsProcesses) const {
 
 StrictKernel::StrictKernel(StrictGuests& guests, Compiler& real, bool problem, bool builds, const Job& job,
                            std::string device, bool more, std::stop_token stop)
-    : guests_(guests), job_(job), stop_(std::move(stop)), device_(std::move(device)) {
+    : guests_(guests), job_(job), stop_(std::move(stop)), device_(std::move(device)), builds_(builds) {
   session_ = std::make_shared<GuestSession>(start(false, builds), &guests_.spares);
   // A problem's reference is somebody's code too, so that its guest is held still as the kernel's is.
   if (problem) problem_ = std::make_shared<GuestSession>(start(false, builds), &guests_.spares);
@@ -195,10 +195,16 @@ std::optional<CaseCheck> StrictKernel::lost(Stage stage) {
   return check;
 }
 
-void StrictKernel::askApart(const std::function<void(const std::function<bool()>& isAlive)>& ask) {
-  if (!session_->present() || session_->present()->lost()) return;
+void StrictKernel::askApart(const std::function<void(const AskedApart& apart)>& ask) {
+  if (!session_->present() || session_->present()->lost() || (onDevice() && builds_)) return;
   session_->allow(secondsApart, formatSeconds(secondsApart), stop_);
-  ask([this] { return session_->present() && !session_->present()->lost(); });
+  const auto isAlive = [this] { return session_->present() && !session_->present()->lost(); };
+  const auto ending = [this]() -> std::string {
+    const bool isSlow = session_->present() && session_->present()->loss() &&
+                        session_->present()->loss()->verdict == Verdict::hung;
+    return isSlow ? "" : "crashes";
+  };
+  ask({isAlive, ending});
   (void)session_->takeLoss();
 }
 

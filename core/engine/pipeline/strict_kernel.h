@@ -7,6 +7,7 @@
 #include <stop_token>
 #include <string>
 
+#include "core/engine/check/further/further_questions.h"
 #include "core/engine/compile/compiler.h"
 #include "core/engine/guest/guest_session.h"
 #include "core/engine/time/measured_device.h"
@@ -85,9 +86,9 @@ class StrictKernel {
   /// The verdict on the case under way in which the guest was lost, as the stage puts it; nothing when it
   /// lives.
   std::optional<CaseCheck> lost(Stage stage);
-  /// The kernel is asked for more than its job says (check/further): `ask` gets whether the guest lives. It
-  /// has a few seconds, and losing it counts for nothing.
-  void askApart(const std::function<void(const std::function<bool()>& isAlive)>& ask);
+  /// The kernel is asked for more than its job says (check/further) in its guest, by `ask`. It has a few
+  /// seconds, and losing it counts for nothing. Kernels that are compiled anew for a shape are not asked.
+  void askApart(const std::function<void(const AskedApart& apart)>& ask);
   /// Its guest was lost so often that the rest is not run.
   [[nodiscard]] bool quarantined() const { return losses_ >= mostLosses; }
   [[nodiscard]] CaseCheck leftOut() const;
@@ -106,6 +107,8 @@ class StrictKernel {
   /// The one whose turn it is.
   std::shared_ptr<GuestSession> active_;
   std::string device_;
+  /// Its guest may start compilers.
+  bool builds_ = false;
   MeasuredDevice measured_;
   std::unique_ptr<Compiler> compiler_;
   std::unique_ptr<Candidate> reference_;

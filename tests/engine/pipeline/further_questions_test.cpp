@@ -110,6 +110,44 @@ TEST(FurtherQuestions, NothingIsAskedInAForkWithoutTimeForIt) {
   EXPECT_EQ(check.elsewhere, "");
 }
 
+/// What is said of a kernel that is asked apart and refuses to work at other shapes, from when on it can be
+/// asked no more.
+std::string askedApart(const std::string& ending, int& waits) {
+  bool isAlive = true;
+  Bench bench("aten::relu", [&](const Stack& arguments) -> Stack {
+    if (arguments[0].toTensor().numel() == 8 * 16) return relu(arguments);
+    isAlive = false;
+    throw std::runtime_error("lost");
+  });
+  const Case definition = bench.definition("((T([8, 16], f32),), {})");
+  FurtherQuestions further{7, 0, {&definition}};
+  KernelContext context = bench.context();
+  context.further = &further;
+  CaseCheck check;
+  check.verdict = Verdict::pass;
+  askApart(context, definition,
+           {.isAlive = [&] { return isAlive; },
+            .ending = [&] { return ending; },
+            .wait = [&]() -> Result<void> {
+              ++waits;
+              return {};
+            }},
+           check);
+  return check.elsewhere;
+}
+
+TEST(FurtherQuestions, OneThatCannotBeAskedAnyMoreIsSaidToHaveEndedSo) {
+  int waits = 0;
+  EXPECT_THAT(askedApart("makes a fault of the GPU", waits),
+              StartsWith("makes a fault of the GPU at other shapes: "));
+  EXPECT_EQ(waits, 1) << "for the call that it answered";
+}
+
+TEST(FurtherQuestions, OneThatWasTooSlowIsNotRemarkedOn) {
+  int waits = 0;
+  EXPECT_EQ(askedApart("", waits), "");
+}
+
 TEST(Forked, WhatItSaysArrivesAndWhatItDoesDoesNot) {
   int number = 1;
   const ForkedAnswer answer = inFork(

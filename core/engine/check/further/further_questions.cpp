@@ -91,7 +91,8 @@ double workedSeconds() {
 struct BothAnswers {
   Stack pristine, actual, expected;
 };
-Result<BothAnswers> answersTo(const KernelContext& kernel, const Literal& call, Stack arguments) {
+Result<BothAnswers> answersTo(const KernelContext& kernel, const Literal& call, Stack arguments,
+                              const std::function<Result<void>()>& wait) {
   BothAnswers both;
   both.pristine = std::move(arguments);
   const auto withMutable = [&](Stack results, const Stack& given) {
@@ -105,21 +106,19 @@ Result<BothAnswers> answersTo(const KernelContext& kernel, const Literal& call, 
   both.expected = withMutable(std::move(expected), forReference);
   WB_TRY(const auto candidate, kernel.candidate.prepare({call, forCandidate}, plan));
   candidate->poisonOutputs();
-  WB_TRY(Stack actual, runAndWait(kernel, *candidate));
+  WB_DO(candidate->run());
+  WB_DO(wait ? wait() : waitFor(kernel));
+  WB_TRY(Stack actual, candidate->outputs());
   both.actual = withMutable(cloneArguments(actual), forCandidate);
   return both;
 }
 
-/// The questions that are asked in a fork.
+/// The questions that are asked in a fork, or apart.
 class Elsewhere {
  public:
   Elsewhere(const KernelContext& kernel, const Case& definition, const Literal& call, std::uint64_t seed,
-            std::function<bool()> isAlive = {})
-      : kernel_(kernel),
-        definition_(definition),
-        call_(call),
-        seed_(seed),
-        isAlive_(isAlive ? std::move(isAlive) : [] { return true; }) {
+            AskedApart apart = {})
+      : kernel_(kernel), definition_(definition), call_(call), seed_(seed), apart_(std::move(apart)) {
     // No runner is to hear of this, and in a fork the candidate's state is in force already.
     kernel_.states = nullptr;
     kernel_.turns = nullptr;
@@ -138,7 +137,7 @@ class Elsewhere {
  private:
   Result<BothAnswers> answersTo(const Literal& call, const TensorSource& source, std::uint64_t seed) {
     WB_TRY(Stack arguments, makeArguments(kernel_.op.schema(), call, seed, kernel_.device, source));
-    return wb::answersTo(kernel_, call, std::move(arguments));
+    return wb::answersTo(kernel_, call, std::move(arguments), apart_.wait);
   }
 
   bool isRight(const BothAnswers& both) {
@@ -150,7 +149,9 @@ class Elsewhere {
     return call && takesAnyValues(*call);
   }
 
-  [[nodiscard]] bool goOn(double seconds) const { return isAlive_() && workedSeconds() - began_ < seconds; }
+  [[nodiscard]] bool goOn(double seconds) const {
+    return (!apart_.isAlive || apart_.isAlive()) && workedSeconds() - began_ < seconds;
+  }
 
   void askValues(const SayInFork& say) {
     for (const OtherValues kind : {OtherValues::large, OtherValues::small, OtherValues::mixed})
@@ -190,12 +191,12 @@ class Elsewhere {
   const Case& definition_;
   const Literal& call_;
   std::uint64_t seed_;
-  std::function<bool()> isAlive_;
+  AskedApart apart_;
   double began_ = workedSeconds();
 };
 
-/// What the words come to.
-std::string remarkOn(const std::string& said, bool hasCrashed) {
+/// What the words come to. `ending` is how the last question ended, "crashes", where it was not answered.
+std::string remarkOn(const std::string& said, const std::string& ending) {
   if (!said.starts_with(canAnswer)) return {};
   std::vector<std::string> wrong;
   std::string_view last;
@@ -203,7 +204,7 @@ std::string remarkOn(const std::string& said, bool hasCrashed) {
     if (line.starts_with(wrongHere)) wrong.push_back(std::string(line));
     if (line.starts_with(askedNow)) last = line.substr(askedNow.size());
   }
-  if (hasCrashed && !last.empty()) wrong.push_back(fmt::format("crashes {}", last));
+  if (!ending.empty() && !last.empty()) wrong.push_back(fmt::format("{} {}", ending, last));
   return joined(wrong, "; ");
 }
 
@@ -214,7 +215,7 @@ std::uint64_t elsewhereSeed(const FurtherQuestions& further, const Case& definit
 /// Whether a case is one of those that are asked elsewhere.
 bool isAskedElsewhere(const KernelContext& kernel, const Case& definition, const Literal& call,
                       const CaseCheck& check) {
-  return check.verdict == Verdict::pass && kernel.device == "cpu" && definition.values.empty() &&
+  return check.verdict == Verdict::pass && definition.values.empty() &&
          kernel.further->forked.contains(&definition) && check.seconds <= mostForkCheckSeconds &&
          tensorBytes(call) <= mostForkBytes && isPerturbable(definition.op);
 }
@@ -236,7 +237,7 @@ void askElsewhere(const KernelContext& kernel, const Case& definition, const Lit
       },
       patience);
   apart.reset();
-  check.elsewhere = remarkOn(answer.said, answer.signal != 0);
+  check.elsewhere = remarkOn(answer.said, answer.signal != 0 ? "crashes" : "");
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   // A kernel that cannot answer there, since its threads are missing, is not asked again.
   further.forkSeconds = answer.said.empty() ? 0 : std::max(0.0, further.forkSeconds - seconds);
@@ -251,11 +252,12 @@ void askFurther(const KernelContext& kernel, const Case& definition, const Liter
   if (definition.values.starts_with("stored:"))
     return askWithChangedContents(kernel, definition, call, check);
   askWithOwnContents(kernel, definition, call, check);
-  if (kernel.further->forkSeconds > 0 && isAskedElsewhere(kernel, definition, call, check))
+  if (kernel.device == "cpu" && kernel.further->forkSeconds > 0 &&
+      isAskedElsewhere(kernel, definition, call, check))
     askElsewhere(kernel, definition, call, check);
 }
 
-void askApart(const KernelContext& kernel, const Case& definition, const std::function<bool()>& isAlive,
+void askApart(const KernelContext& kernel, const Case& definition, const AskedApart& apart,
               CaseCheck& check) {
   if (kernel.further == nullptr || isRandom(kernel.op) || isUninitialised(kernel.op)) return;
   const Result<Literal> call = parseLiteral(definition.args);
@@ -263,13 +265,14 @@ void askApart(const KernelContext& kernel, const Case& definition, const std::fu
   std::string said;
   try {
     const std::uint64_t seed = elsewhereSeed(*kernel.further, definition);
-    Elsewhere(kernel, definition, *call, seed, isAlive).answer([&](const std::string& words) {
+    Elsewhere(kernel, definition, *call, seed, apart).answer([&](const std::string& words) {
       said += words;
     });
   } catch (const std::exception&) {
-    return;  // of torch, which was asked for what it cannot do
+    // Of torch, which was asked for what it cannot do, be it on a GPU that works no more.
+    if (apart.isAlive()) return;
   }
-  check.elsewhere = remarkOn(said, !isAlive());
+  check.elsewhere = remarkOn(said, apart.isAlive() ? std::string() : apart.ending());
 }
 
 }  // namespace wb

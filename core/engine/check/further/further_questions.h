@@ -21,9 +21,18 @@ namespace wb {
 /// Does nothing without KernelContext::further, and where the operator is random. Throws what torch throws.
 void askFurther(const KernelContext& kernel, const Case& definition, const Literal& call, CaseCheck& check);
 
-/// The same for a kernel that a strict judge has in a process of its own, where it can be asked as it is.
-/// `isAlive` says whether that process lives; where it does not any more, that is a remark too.
-void askApart(const KernelContext& kernel, const Case& definition, const std::function<bool()>& isAlive,
-              CaseCheck& check);
+/// How a kernel is asked where it can be asked as it is, without a fork.
+struct AskedApart {
+  /// Whether it can be asked still.
+  std::function<bool()> isAlive;
+  /// What it does where it cannot be asked any more: "crashes"; "" where that says nothing of it.
+  std::function<std::string()> ending;
+  /// Waits until its call is done; the device's own wait where there is none.
+  std::function<Result<void>()> wait{};
+};
+
+/// The same for a kernel that a strict judge has in a process of its own, and for one that has no code on the
+/// host (launched_questions.h).
+void askApart(const KernelContext& kernel, const Case& definition, const AskedApart& apart, CaseCheck& check);
 
 }  // namespace wb
