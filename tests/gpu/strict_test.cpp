@@ -66,6 +66,22 @@ TEST_F(GpuStrict, RawCudaIsLaunchedByTheJudge) {
   EXPECT_EQ(report.kernels[0]->counts.passed, 2);
 }
 
+TEST_F(GpuStrict, WhatIsWrittenOutsideOfAnInputIsNamed) {
+  Job job = reluJob("", {1000});
+  job.kernels = {{"relu.cpp", R"(// Device: any
+#include <ATen/ATen.h>
+at::Tensor relu_kernel_impl(const at::Tensor& self) {
+  at::Tensor y = at::clamp_min(self, 0);
+  at::from_blob(self.data_ptr<float>() + self.numel(), {3}, self.options()).fill_(7);
+  return y;
+}
+)",
+                  "torch_cpp", "relu", "", ""}};
+  const Report report = judged(job);
+  EXPECT_EQ(report.kernels[0]->cases[0].check.verdict, Verdict::changedInput);
+  EXPECT_THAT(report.kernels[0]->cases[0].check.message, HasSubstr("beyond the end of its input 'self'"));
+}
+
 TEST_F(GpuStrict, AFaultOfTheGpuCostsItsCaseAndNotTheWorker) {
   const Report report = judged(pythonJob(R"(import torch
 def relu_kernel_impl(x):

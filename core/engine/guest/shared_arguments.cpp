@@ -11,6 +11,7 @@
 #include "core/engine/device/driver.h"
 #include "core/engine/guest/device_memory.h"
 #include "core/engine/guest/values.h"
+#include "core/engine/sides/bands/guard_bands.h"
 
 namespace wb {
 namespace {
@@ -48,16 +49,20 @@ Result<void> moveTogether(const std::vector<c10::Storage>& toMove,
                           std::vector<std::shared_ptr<SharedMemory>>& used) {
   if (toMove.empty()) return {};
   const at::Device device = toMove.front().device();
+  const bool isGuarded = GuardBands::areInForce();
+  const std::size_t margin = isGuarded ? bandBytes : 0;
   std::size_t bytes = 0;
-  for (const c10::Storage& storage : toMove) bytes += aligned(storage.nbytes());
+  for (const c10::Storage& storage : toMove) bytes += margin + aligned(storage.nbytes() + margin);
   WB_TRY(std::shared_ptr<SharedMemory> memory,
          device.is_cpu() ? SharedMemory::make(bytes) : makeDeviceMemory(bytes));
   std::byte* next = memory->data();
   for (const c10::Storage& storage : toMove) {
+    next += margin;
     WB_DO(copy(storage, next));
     storage.set_data_ptr_noswap(
         at::DataPtr(next, new std::shared_ptr<SharedMemory>(memory), release, device));
-    next += aligned(storage.nbytes());
+    if (isGuarded) GuardBands::guard({next, storage.nbytes()}, device, memory);
+    next += aligned(storage.nbytes() + margin);
   }
   used.push_back(std::move(memory));
   return {};

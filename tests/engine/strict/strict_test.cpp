@@ -72,6 +72,19 @@ TEST_F(Strict, ACaseIsTimedOnBothSidesAlike) {
   EXPECT_GT(row.timing->candidate, 0);
 }
 
+TEST_F(Strict, WhatIsWrittenOutsideOfAnInputIsNamed) {
+  const Report report = run(jobOf("relu.cpp", R"(#include <torch/extension.h>
+at::Tensor relu(const at::Tensor& x) {
+  at::Tensor y = at::clamp_min(x, 0);
+  auto* end = static_cast<unsigned char*>(x.data_ptr()) + x.nbytes();
+  for (int i = 0; i < 3; ++i) end[i] = ~end[i];
+  return y;
+}
+)"));
+  EXPECT_THAT(verdicts(report), Each(Verdict::changedInput));
+  EXPECT_EQ(check(report).message, "the kernel writes beyond the end of its input 'self' (3 B)");
+}
+
 TEST_F(Strict, WhatAKernelThrowsIsItsVerdict) {
   const Report report = run(jobOf("relu.py", "def relu_kernel_impl(x):\n    raise ValueError('no')\n"));
   EXPECT_THAT(verdicts(report), Each(Verdict::threw));

@@ -66,8 +66,7 @@ WrittenBeyond changedBands(const GuardedPiece& piece, std::uint64_t secret, cons
   WrittenBeyond beyond{piece.data, 0, 0};
   if (read(bytes.data(), bandInFront(piece)))
     beyond.inFront = changed(bytes.data(), seedInFront(piece, secret));
-  if (read(bytes.data(), bandBehind(piece)))
-    beyond.behind = changed(bytes.data(), seedBehind(piece, secret));
+  if (read(bytes.data(), bandBehind(piece))) beyond.behind = changed(bytes.data(), seedBehind(piece, secret));
   return beyond;
 }
 

@@ -44,8 +44,8 @@ int currentDevice() {
 std::optional<CUstream> writableStream(const Driver& cuda) {
   const CUstream stream = currentStream(currentDevice());
   CUstreamCaptureStatus status{};
-  const bool isRecorded = cuda.streamIsCapturing(stream, &status) != CUDA_SUCCESS ||
-                          status != CU_STREAM_CAPTURE_STATUS_NONE;
+  const bool isRecorded =
+      cuda.streamIsCapturing(stream, &status) != CUDA_SUCCESS || status != CU_STREAM_CAPTURE_STATUS_NONE;
   return isRecorded ? std::nullopt : std::optional(stream);
 }
 
@@ -156,8 +156,8 @@ class BandedCuda final : public caching::CUDAAllocator {
     return torchs_.getIpcDevPtr(std::move(handle));
   }
   bool isHistoryEnabled() override { return torchs_.isHistoryEnabled(); }
-  void recordHistory(bool isEnabled, c10::CachingDeviceAllocator::CreateContextFn recorder,
-                     std::size_t most, c10::CachingDeviceAllocator::RecordContext when, bool clears,
+  void recordHistory(bool isEnabled, c10::CachingDeviceAllocator::CreateContextFn recorder, std::size_t most,
+                     c10::CachingDeviceAllocator::RecordContext when, bool clears,
                      const std::vector<std::string>& skipped) override {
     torchs_.recordHistory(isEnabled, recorder, most, when, clears, skipped);
   }
@@ -241,6 +241,10 @@ void inForce(bool is) {
   caching::CUDAAllocator* const after = is ? static_cast<caching::CUDAAllocator*>(cuda) : &cuda->torchs();
   cuda->inForce(is && torchsPlace()->load() == before);
   torchsPlace()->compare_exchange_strong(before, after);
+}
+
+void guard(const GuardedPiece& piece, std::shared_ptr<const void> keeps) {
+  if (BandedCuda* const cuda = banded()) cuda->bands().guard(piece, std::move(keeps));
 }
 
 std::optional<WrittenBeyond> found() {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 
 #include "core/engine/sides/bands/band_bytes.h"
@@ -17,6 +18,9 @@ void end();
 /// Puts the allocator with bands in torch's place, or torch's own there again; but for where somebody has put
 /// another one in its place.
 void inForce(bool is);
+/// Makes memory of somebody's own part of what is looked at: `bandBytes` on either side of it are free.
+/// `keeps` keeps it until then.
+void guard(const GuardedPiece& piece, std::shared_ptr<const void> keeps);
 /// The first memory outside of which somebody wrote. All work of the GPU has to be done.
 [[nodiscard]] std::optional<WrittenBeyond> found();
 

@@ -18,6 +18,7 @@ void DeviceBands::end() {
     const std::lock_guard lock(mutex_);
     isWatching_ = false;
     pieces_.clear();
+    others_.clear();
     found_.reset();
   }
   giveBack(/*look=*/false);
@@ -70,8 +71,15 @@ void DeviceBands::freed(std::unique_ptr<Piece> piece) {
   giveBack(/*look=*/true);
 }
 
+void DeviceBands::guard(const GuardedPiece& memory, std::shared_ptr<const void> keeps) {
+  const std::lock_guard lock(mutex_);
+  if (isWatching_ && writeBands(memory, secret_, access_.write))
+    others_.emplace_back(memory, std::move(keeps));
+}
+
 std::optional<WrittenBeyond> DeviceBands::found() {
   const std::lock_guard lock(mutex_);
+  for (const auto& [memory, keeps] : others_) lookAt(memory);
   for (const auto& [data, piece] : pieces_) lookAt(piece->memory);
   for (const auto& piece : kept_) lookAt(piece->memory);
   return found_;

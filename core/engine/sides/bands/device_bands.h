@@ -11,6 +11,7 @@
 #include <mutex>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "core/engine/sides/bands/band_bytes.h"
@@ -43,6 +44,8 @@ class DeviceBands {
 
   /// Memory of `torchs` between bands; without bands where it cannot have any. Throws what `torchs` throws.
   c10::DataPtr allocate(c10::Allocator& torchs, std::size_t size);
+  /// Puts bands around memory of somebody's own; `keeps` keeps it until the end.
+  void guard(const GuardedPiece& memory, std::shared_ptr<const void> keeps);
   /// The first memory outside of which somebody wrote. All work of the device has to be done.
   std::optional<WrittenBeyond> found();
 
@@ -70,6 +73,8 @@ class DeviceBands {
   /// The pieces that somebody has, by their first byte.
   std::unordered_map<const void*, Piece*> pieces_;
   std::vector<std::unique_ptr<Piece>> kept_;
+  /// Memory of others, and what keeps it.
+  std::vector<std::pair<GuardedPiece, std::shared_ptr<const void>>> others_;
   std::size_t keptBytes_ = 0;
   std::optional<WrittenBeyond> found_;
 };

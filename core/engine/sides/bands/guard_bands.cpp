@@ -7,6 +7,8 @@
 #include <atomic>
 #include <mutex>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include "core/engine/sides/bands/cuda_allocator.h"
 #include "core/engine/sides/torchs_code.h"
@@ -29,9 +31,17 @@ class Banded final : public c10::Allocator {
     const std::lock_guard lock(mutex_);
     isWatching_ = false;
     sizes_.clear();
+    others_.clear();
     found_.reset();
   }
   void inForce(bool is) { isInForce_ = is; }
+  [[nodiscard]] bool isInForce() const { return isInForce_; }
+
+  void guard(const GuardedPiece& piece, std::shared_ptr<const void> keeps) {
+    const std::lock_guard lock(mutex_);
+    writeBands(piece, secret_);
+    others_.emplace_back(piece, std::move(keeps));
+  }
 
   c10::DataPtr allocate(std::size_t size) override {
     const auto caller = reinterpret_cast<std::uintptr_t>(__builtin_return_address(0));
@@ -56,6 +66,7 @@ class Banded final : public c10::Allocator {
   std::optional<WrittenBeyond> found() {
     const std::lock_guard lock(mutex_);
     for (const auto& [data, size] : sizes_) lookAt({data, size});
+    for (const auto& [piece, keeps] : others_) lookAt(piece);
     return found_;
   }
 
@@ -75,6 +86,8 @@ class Banded final : public c10::Allocator {
   std::uint64_t secret_ = 0;
   TorchsCode code_;
   std::unordered_map<std::byte*, std::size_t> sizes_;
+  /// Memory of others, and what keeps it.
+  std::vector<std::pair<GuardedPiece, std::shared_ptr<const void>>> others_;
   std::optional<WrittenBeyond> found_;
 };
 
@@ -132,6 +145,17 @@ GuardBands::InForce::~InForce() {
   if (c10::GetCPUAllocator() == &banded()) put(c10::GetDefaultCPUAllocator());
   banded().inForce(false);
   cudaBands::inForce(false);
+}
+
+bool GuardBands::areInForce() {
+  return banded().isInForce();
+}
+
+void GuardBands::guard(const GuardedPiece& piece, c10::Device device, std::shared_ptr<const void> keeps) {
+  if (device.is_cpu())
+    banded().guard(piece, std::move(keeps));
+  else
+    cudaBands::guard(piece, std::move(keeps));
 }
 
 std::optional<WrittenBeyond> GuardBands::found() const {

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <c10/core/Device.h>
+
 #include <cstdint>
+#include <memory>
 #include <optional>
 
 #include "core/engine/sides/bands/band_bytes.h"
@@ -29,6 +32,12 @@ class GuardBands {
     InForce(const InForce&) = delete;
     InForce& operator=(const InForce&) = delete;
   };
+
+  /// Whether bands are in force now: who moves a tensor to memory of their own leaves `bandBytes` on either
+  /// side of it then.
+  static bool areInForce();
+  /// Makes such memory part of what is looked at; `keeps` keeps it until then.
+  static void guard(const GuardedPiece& piece, c10::Device device, std::shared_ptr<const void> keeps);
 
   /// The first memory outside of which somebody wrote; nothing where all bands are as they were. All work of
   /// the GPU has to be done.
