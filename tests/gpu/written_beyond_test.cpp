@@ -51,9 +51,10 @@ TEST_F(GpuWrittenBeyond, RawCudaBehindItsResult) {
 }
 
 TEST_F(GpuWrittenBeyond, RawCudaInFrontOfItsInput) {
-  expectNamed(reluJob(reluWith("if (i < n) y[i] = x[i] > 0 ? x[i] : 0; if (i == 0) const_cast<float*>(x)[-2] = 7;"),
-                      {1000}),
-              "in front of its input 'self'");
+  expectNamed(
+      reluJob(reluWith("if (i < n) y[i] = x[i] > 0 ? x[i] : 0; if (i == 0) const_cast<float*>(x)[-2] = 7;"),
+              {1000}),
+      "in front of its input 'self'");
 }
 
 TEST_F(GpuWrittenBeyond, TritonWithoutAMaskBehindItsResult) {
