@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -150,8 +151,10 @@ Result<SideRun> Attempt::runCandidate(bool& refused) const {
   }
   tellSide(kernel_, Side::candidate);
   {
-    // Results that are not the kernel's own to allocate are allocated here.
-    const GuardBands::InForce guarded(bands);
+    // Where no user code runs here, what holds the call's results and its arguments is allocated now. A
+    // kernel that runs here allocates in its call; its state has to stay as it is meanwhile.
+    std::optional<GuardBands::InForce> guarded;
+    if (kernel_.states == nullptr) guarded.emplace(bands);
     Result<std::unique_ptr<PreparedCall>> call = kernel_.candidate.prepare({call_, side.arguments}, plan_);
     refused = !call;
     if (!call) return std::move(call).error();
