@@ -4,6 +4,8 @@
 #include <QMimeData>
 #include <QUrl>
 
+#include "editor/input/caret_rest.h"
+#include "editor/scintilla.h"
 #include "tests/editor/editor_fixture.h"
 
 namespace wb {
@@ -132,6 +134,20 @@ TEST_F(Typing, FilesDraggedInAreLeftToTheWindowAndTextIsNot) {
   QMimeData text;
   text.setText("more");
   EXPECT_TRUE(accepted(text));
+}
+
+TEST_F(Typing, TheCaretRestsWhenNobodyTypesAndBlinksWithTheNextKey) {
+  const auto blinks = [this] { return send(editor, QsciScintillaBase::SCI_GETCARETPERIOD) > 0; };
+  ASSERT_TRUE(blinks());
+  new CaretRest(editor, std::chrono::milliseconds{1});
+  show("int a;\n");
+  QTest::keyClick(&editor, Qt::Key_X);
+  EXPECT_TRUE(QTest::qWaitFor([&] { return !blinks(); }));
+  QTest::keyClick(&editor, Qt::Key_Y);
+  EXPECT_TRUE(blinks());
+  EXPECT_TRUE(QTest::qWaitFor([&] { return !blinks(); }));
+  QTest::mouseClick(editor.viewport(), Qt::LeftButton, {}, QPoint(60, 10));
+  EXPECT_TRUE(blinks());
 }
 
 // What a screen reader asks has QScintilla count the characters before the caret at each painting.

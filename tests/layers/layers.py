@@ -65,7 +65,7 @@ GPL = ("ui/", "editor/", "app/workbench/", "tests/ui/", "tests/editor/")
 QT = re.compile(r"^(Q[A-Z]\w*|Qsci/.*)$")
 DEVICE = re.compile(r"^(torch/|ATen/|c10/|cupti|nvrtc|cuda\.h|Python\.h)")
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.M)
-TYPE = re.compile(r"^(?:struct|class|enum class) (\w+)\s*(?:final\s*)?(?::[^;{]*)?\{", re.M)
+TYPE = re.compile(r"^(?:struct|class|enum class) (\w+)\s*(?:final\s*)?(?::(?!:)[^;{]*)?\{", re.M)
 # A view or a format that asks for a column's key would know one table better than the others; its kind says what it is.
 COLUMN_KEY = re.compile(r"(?:\.|->)key\b(?!\s*\()|\bdata-key\b|dataset\.key\b|\bcolumnOf\(\s*[\"']")
 KEYLESS = ("ui/", "core/report/", "app/cli/")

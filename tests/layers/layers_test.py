@@ -47,6 +47,8 @@ class LayersTest(unittest.TestCase):
         frame = self.APACHE + "namespace wb {\nstruct Frame {\n  int a;\n};\n}\n"
         self.assertIn("Frame is defined in core/base/a.h too", self.problems({"core/base/a.h": frame, "core/model/b.h": frame})[0])
         self.assertEqual([], self.problems({"core/base/a.h": frame, "core/model/b.h": self.APACHE + "struct Frame;\n"}))
+        nested = self.APACHE + "namespace wb {\nclass Frame::Impl {\n  int a;\n};\n}\n"
+        self.assertEqual([], self.problems({"core/base/a.h": frame, "core/model/b.h": nested}))
 
     def test_keys_of_columns_outside_the_figures(self):
         for name, line in (("ui/a.cpp", 'if (column.key == "verdict") {}'), ("core/report/html/r.css", 'td[data-key="note"] {}'),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "editor/commands.h"
+#include "editor/input/commands.h"
 
 #include <Qsci/qscicommandset.h>
 #include <Qsci/qscilexerpython.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "editor/typing.h"
+#include "editor/input/typing.h"
 
 #include <Qsci/qscilexer.h>
 #include <Qsci/qscilexercpp.h>
