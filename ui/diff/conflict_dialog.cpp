@@ -9,6 +9,7 @@
 #include "core/figures/cells.h"
 #include "ui/diff/diff_model.h"
 #include "ui/diff/diff_view.h"
+#include "ui/style/text_label.h"
 
 namespace wb {
 
@@ -27,11 +28,9 @@ ConflictDialog::ConflictDialog(const QString& title, const QString& mine, const 
   auto* heading = new QLabel(tr("%1 was changed here and on disk").arg(title));
   heading->setObjectName(QStringLiteral("title"));
   heading->setTextFormat(Qt::PlainText);
-  auto* hint =
-      new QLabel(tr("Each change can be taken from disk or kept as it is here: click its head, or "
-                    "press Space; N and P go to the next and the previous one."));
-  hint->setObjectName(QStringLiteral("hint"));
-  hint->setWordWrap(true);
+  QLabel* hint = textLabel(tr("Each change can be taken from disk or kept as it is here: click its head, or "
+                              "press Space; N and P go to the next and the previous one."),
+                           "hint");
   count_->setObjectName(QStringLiteral("hint"));
   auto* cancel = new QPushButton(tr("Later"));
   for (QPushButton* button : {keep_, take_, merge_, cancel}) button->setAutoDefault(false);

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/run/options_panel.h"
 
+#include <QLabel>
 #include <QScreen>
 #include <algorithm>
+
+#include "ui/style/text_label.h"
 
 namespace wb {
 
@@ -31,9 +34,7 @@ QLabel* OptionsPanel::heading(const QString& text) {
 }
 
 QLabel* OptionsPanel::hint(const QString& text, int indent) {
-  auto* label = new QLabel(text);
-  label->setObjectName(QStringLiteral("hint"));
-  label->setWordWrap(true);
+  QLabel* label = textLabel(text, "hint");
   label->setContentsMargins(indent, 0, 0, 4);
   return label;
 }

@@ -12,6 +12,7 @@
 #include "core/base/files/paths.h"
 #include "core/base/quantity.h"
 #include "ui/style/background.h"
+#include "ui/style/text_label.h"
 
 namespace wb {
 namespace {
@@ -31,11 +32,9 @@ CachesPanel::CachesPanel(QWidget* parent)
       summary_(new QLabel),
       rows_(new QGridLayout),
       empty_(new QPushButton(tr("Empty them"))) {
-  auto* hint =
-      new QLabel(tr("What was compiled and made once. Emptied, it is made again when it is needed, "
-                    "which takes the first run some more seconds."));
-  hint->setObjectName(QStringLiteral("hint"));
-  hint->setWordWrap(true);
+  QLabel* hint = textLabel(tr("What was compiled and made once. Emptied, it is made again when it is needed, "
+                              "which takes the first run some more seconds."),
+                           "hint");
   summary_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   summary_->setWordWrap(true);
   empty_->setAutoDefault(false);

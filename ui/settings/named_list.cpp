@@ -8,19 +8,9 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
+#include "ui/style/text_label.h"
+
 namespace wb {
-namespace {
-
-QLabel* label(const QString& text, const char* style) {
-  auto* made = new QLabel(text);
-  made->setObjectName(QString::fromLatin1(style));
-  made->setWordWrap(true);
-  made->setTextFormat(Qt::PlainText);
-  return made;
-}
-
-}  // namespace
-
 NamedList::NamedList(const QString& about, const QString& listName, QWidget* parent)
     : QWidget(parent),
       list_(new QListWidget),
@@ -28,8 +18,8 @@ NamedList::NamedList(const QString& about, const QString& listName, QWidget* par
       column_(new QVBoxLayout(this)),
       fields_(new QGridLayout),
       sign_(new QLabel),
-      message_(label({}, "")),
-      hint_(label({}, "hint")) {
+      message_(textLabel({})),
+      hint_(textLabel({}, "hint")) {
   list_->setAccessibleName(listName);
   list_->setFixedHeight(132);
   sign_->setFixedSize(16, 18);
@@ -49,7 +39,7 @@ NamedList::NamedList(const QString& about, const QString& listName, QWidget* par
   said->addWidget(message_, 0, 1);
   said->addWidget(hint_, 1, 1);
   column_->setContentsMargins(0, 0, 0, 0);
-  column_->addWidget(label(about, "hint"));
+  column_->addWidget(textLabel(about, "hint"));
   column_->addLayout(above);
   column_->addLayout(fields_);
   column_->addLayout(said);

@@ -15,20 +15,13 @@
 
 #include "ui/settings/settings.h"
 #include "ui/style/icon.h"
+#include "ui/style/text_label.h"
 
 namespace wb {
 namespace {
 
 QString words(const char* text) {
   return QCoreApplication::translate("wb", text);
-}
-
-QLabel* label(const QString& text, const char* style) {
-  auto* made = new QLabel(text);
-  made->setObjectName(QString::fromLatin1(style));
-  made->setWordWrap(true);
-  made->setTextFormat(Qt::PlainText);
-  return made;
 }
 
 }  // namespace
@@ -49,10 +42,10 @@ SettingRow::SettingRow(const SettingInfo& setting, const QList<SettingChoice>& c
   reset_->setSizePolicy(keepsRoom);
   auto* text = new QVBoxLayout;
   text->setSpacing(1);
-  QLabel* heading = label(title, "");
+  QLabel* heading = textLabel(title);
   heading->setBuddy(control_);
   text->addWidget(heading);
-  text->addWidget(label(words(setting.help), "hint"));
+  text->addWidget(textLabel(words(setting.help), "hint"));
   auto* row = new QHBoxLayout(this);
   row->setContentsMargins(0, 6, 0, 6);
   row->setSpacing(14);

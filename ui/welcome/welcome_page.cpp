@@ -17,6 +17,7 @@
 #include "core/model/languages.h"
 #include "ui/style/background.h"
 #include "ui/style/icon.h"
+#include "ui/style/text_label.h"
 #include "ui/tables/two_line_delegate.h"
 
 namespace wb {
@@ -82,9 +83,8 @@ QWidget* WelcomePage::buildPage() {
   column->setSpacing(18);
   auto* title = new QLabel(tr("No kernel is open"));
   title->setObjectName(QStringLiteral("title"));
-  auto* hint = new QLabel(tr("Begin with an operator, with a sample, or with a file; or drop one here."));
-  hint->setObjectName(QStringLiteral("hint"));
-  hint->setWordWrap(true);
+  QLabel* hint =
+      textLabel(tr("Begin with an operator, with a sample, or with a file; or drop one here."), "hint");
   new_ = new QPushButton(icon(QStringLiteral("file-earmark-plus"), IconTone::onAccent),
                          tr(" New kernel  Ctrl+N"));
   new_->setDefault(true);
