@@ -27,7 +27,8 @@ namespace wb {
 namespace {
 
 constexpr std::chrono::seconds heartbeatPeriod{1};
-constexpr std::chrono::seconds longestSilence{30};  // the runner pings every five seconds
+constexpr std::chrono::seconds longestSilence{30};  // during a job the runner pings every five seconds
+constexpr std::chrono::milliseconds untilItSpeaks{-1};
 constexpr std::chrono::seconds longestFarewell{10};
 constexpr int cannotWork = 3, deviceLost = 86;
 
@@ -69,6 +70,7 @@ class Inbox {
     Order order = std::move(orders_.front());
     orders_.pop_front();
     current_ = order.run;
+    works_ = true;
     stop_ = std::stop_source();
     return order;
   }
@@ -76,13 +78,30 @@ class Inbox {
     const std::lock_guard lock(mutex_);
     return stop_.get_token();
   }
+  /// The last order is done.
+  void rest() {
+    const std::lock_guard lock(mutex_);
+    works_ = false;
+  }
+  /// Waits until there is work, or some is being done.
+  void awaitWork() {
+    std::unique_lock lock(mutex_);
+    said_.wait(lock, [&] { return hasWork(); });
+  }
 
  private:
+  [[nodiscard]] bool hasWork() const { return works_ || !orders_.empty(); }
+  [[nodiscard]] bool rests() {
+    const std::lock_guard lock(mutex_);
+    return !hasWork();
+  }
+
   void listen() {
     while (true) {
-      Result<std::optional<Received>> received = reader_.receive(longestSilence);
-      // A runner that was stopped, as by Ctrl-Z, will go on where it was.
-      if (received && !*received && reader_.timedOut() && (stoppedAbove(::getppid()) || insideWalls()))
+      Result<std::optional<Received>> received = reader_.receive(rests() ? untilItSpeaks : longestSilence);
+      // The work may have ended meanwhile. A runner that was stopped, as by Ctrl-Z, will go on where it was.
+      if (received && !*received && reader_.timedOut() &&
+          (rests() || stoppedAbove(::getppid()) || insideWalls()))
         continue;
       // End at once and without clean-up: user code may be running, and nobody waits for an answer any more.
       if (!received || !*received) _exit(received && !reader_.timedOut() ? 0 : cannotWork);
@@ -113,12 +132,14 @@ class Inbox {
   std::deque<Order> orders_;
   std::uint32_t current_ = 0;
   std::stop_source stop_;
-  bool bye_ = false;
+  bool bye_ = false, works_ = false;
 };
 
-void startHeartbeat(MessageWriter& writer) {
-  std::thread([&writer] {
+/// A worker at rest has no heartbeat, so that a window in which nothing happens sleeps.
+void startHeartbeat(MessageWriter& writer, Inbox& inbox) {
+  std::thread([&writer, &inbox] {
     for (std::uint64_t beat = 0;; ++beat) {
+      inbox.awaitWork();
       if (!writer.send(Heartbeat{beat})) _exit(0);  // the runner is gone
       std::this_thread::sleep_for(heartbeatPeriod);
     }
@@ -188,12 +209,13 @@ int serve(const WorkerOptions& options, const Descriptors& descriptors) {
   if (!writer.send(hello)) return 0;
   const std::optional<Welcome> welcome = inbox.welcome(std::nullopt);
   if (!welcome || !welcome->accepted) return cannotWork;
-  startHeartbeat(writer);
+  startHeartbeat(writer, inbox);
   engine.warm([&](const Log& log) { (void)writer.send(Happened{log}); });
   engine.prepareGuests(options.judges);
 
   while (std::optional<Order> order = inbox.next()) {
     if (work(engine, *std::move(order), inbox, writer, pump)) {
+      inbox.rest();
       engine.prepareGuests(options.judges);
       continue;
     }

@@ -14,7 +14,7 @@ namespace wb {
 
 /// This number changes with the JSON form of Job and Event and with the messages below, except for the frozen
 /// ones.
-constexpr int protocolVersion = 4;
+constexpr int protocolVersion = 5;
 
 // Frozen: types 1 to 15 and these two members' JSON keys ("protocol", "build") never change, so that any two
 // builds can tell each other that they do not fit.
@@ -48,6 +48,8 @@ struct RunJob {
 struct Cancel {
   bool operator==(const Cancel&) const = default;
 };
+/// Sent every few seconds to a worker that has work, which ends when it hears nothing. A worker at rest waits
+/// for its next job for as long as its runner lives.
 struct Ping {
   bool operator==(const Ping&) const = default;
 };
@@ -60,6 +62,7 @@ struct Bye {
 };
 
 // From the worker to the runner.
+/// Sent every second from a job to its Finished. A worker at rest says nothing, and wakes nobody.
 struct Heartbeat {
   std::uint64_t beat = 0;
   bool operator==(const Heartbeat&) const = default;

@@ -38,7 +38,7 @@ struct WorkerStatus {
 struct RunnerOptions {
   /// Keeps a second worker ready.
   bool warmSpare = true;
-  /// The silence after which a worker is lost.
+  /// The silence after which a worker that has work is lost.
   double heartbeatSeconds = 5;
   /// The time from Cancel to SIGTERM, and again to SIGKILL.
   double cancelGraceSeconds = 1;

@@ -106,6 +106,7 @@ bool Station::assign(const Job& job) {
   std::random_device drawn;
   do workNumber_ = static_cast<std::uint32_t>(drawn());
   while (workNumber_ == 0 || !workNumbers_.insert(workNumber_).second);
+  busy_->process.listenFromNow();
   return busy_->process.send(RunJob{job}, workNumber_);
 }
 

@@ -201,30 +201,31 @@ void Station::watch(Worker& worker, Clock::time_point now) {
     return loseAtStart(worker, fmt::format("it did not greet within {}", formatSeconds(limit)),
                        silentStartWeight);
   }
-  if (&worker == busy_ && awaitedEnd_) {
+  if (&worker != busy_)
+    return;  // at rest it says nothing; its process or its connection would tell of an end
+  if (awaitedEnd_) {
     if (now >= awaitedEnd_->before) concludeAwaitedEnd();
     return;
   }
-  if (&worker == busy_ && cancelStep_ > 0) return;
+  if (cancelStep_ > 0) return;
   const double limit = heartbeatSeconds();
   const double silence = std::chrono::duration<double>(now - worker.process.lastHeard()).count();
   if (silence >= limit) {
     const std::string reason = fmt::format("gave no sign of life for {}", formatSeconds(limit));
     const std::string meaning = place_.launcher->silenceMeans();
     // A second worker that falls silent at the same step proves that the step does it.
-    const bool isPlaces = &worker != busy_ || state_.run->isFirstSilence(number_);
-    if (!meaning.empty() && isPlaces) return losePlace(worker, fmt::format("it {}: {}", reason, meaning));
+    if (!meaning.empty() && state_.run->isFirstSilence(number_))
+      return losePlace(worker, fmt::format("it {}: {}", reason, meaning));
     return lose(worker, {Verdict::hung, reason, "", false});
   }
-  if (&worker == busy_ && !worker.away && now >= state_.run->deadline(number_))
+  if (!worker.away && now >= state_.run->deadline(number_))
     lose(worker, {Verdict::hung, state_.run->overdue(number_), "", false});
 }
 
 void Station::ping() {
-  if (Clock::now() < nextPing_) return;
+  if (busy_ == nullptr || Clock::now() < nextPing_) return;
   nextPing_ = Clock::now() + pingPeriod;
-  for (const auto& worker : workers_)
-    if (worker->welcome && !worker->process.hasUnsent()) worker->process.send(Ping{});
+  if (!busy_->process.hasUnsent()) busy_->process.send(Ping{});
 }
 
 void Station::appendTo(std::vector<pollfd>& waiting) const {
@@ -236,14 +237,14 @@ Station::Clock::time_point Station::nextTurn() const {
   auto next = Clock::time_point::max();
   const auto silence =
       std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(heartbeatSeconds()));
-  for (const auto& worker : workers_) {
-    next = std::min(next, worker->welcome ? worker->process.lastHeard() + silence : worker->helloBefore);
-    next = std::min(next, nextPing_);
-  }
-  if (busy_ != nullptr)
+  for (const auto& worker : workers_)
+    if (!worker->welcome) next = std::min(next, worker->helloBefore);
+  if (busy_ != nullptr) {
+    next = std::min({next, nextPing_, busy_->process.lastHeard() + silence});
     next = std::min(next, cancelStep_ > 0 ? nextCancelStep_
                           : busy_->away   ? Clock::time_point::max()
                                           : state_.run->deadline(number_));
+  }
   if (awaitedEnd_) next = std::min(next, awaitedEnd_->before);
   if (state_.wanted && !failure_ && nextLaunch_ > Clock::now()) next = std::min(next, nextLaunch_);
   return next;

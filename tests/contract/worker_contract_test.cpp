@@ -63,6 +63,15 @@ class PipedWorker {
     send(RunJob{job}, run);
     return eventsOf(run);
   }
+  /// How many heartbeats come until nothing comes for so long.
+  int beatsBeforeSilenceOf(std::chrono::milliseconds limit) {
+    int beats = 0;
+    while (true) {
+      const Result<std::optional<Received>> received = reader_.receive(limit);
+      if (!received || !*received) return beats;
+      if (std::holds_alternative<Heartbeat>((*received)->message) && ++beats > 3) return beats;
+    }
+  }
   Child& child() { return child_; }
   Ending ending() {
     const auto [ended, how] = child_.wait(seconds{20});
@@ -139,7 +148,7 @@ std::size_t count(const std::vector<Event>& events) {
   return number;
 }
 
-TEST_P(WorkerContract, GreetsFirstBeatsAndEndsWhenTold) {
+TEST_P(WorkerContract, GreetsFirstAndEndsWhenTold) {
   PipedWorker worker(GetParam());
   const std::optional<Received> first = worker.next();
   ASSERT_TRUE(first);
@@ -149,10 +158,20 @@ TEST_P(WorkerContract, GreetsFirstBeatsAndEndsWhenTold) {
   EXPECT_EQ(hello->failure, "");
   EXPECT_EQ(hello->target.device, "cpu");
   worker.send(Welcome{});
-  const auto beat = worker.expect<Heartbeat>().beat;
-  EXPECT_GT(worker.expect<Heartbeat>().beat, beat);
   worker.send(Bye{});
   EXPECT_EQ(worker.ending(), (Ending{0, 0}));
+}
+
+TEST_P(WorkerContract, BeatsWhileItWorksAndIsSilentAtRest) {
+  PipedWorker worker(GetParam());
+  worker.greet();
+  worker.send(RunJob{jobOf(1, 3000)}, 1);
+  const auto beat = worker.expect<Heartbeat>().beat;
+  EXPECT_GT(worker.expect<Heartbeat>().beat, beat);
+  worker.send(Cancel{}, 1);
+  worker.eventsOf(1);
+  EXPECT_LE(worker.beatsBeforeSilenceOf(std::chrono::milliseconds{2500}), 1) << "one was on its way";
+  expectAllFit(jobOf(), worker.run(jobOf(), 2));
 }
 
 TEST_P(WorkerContract, SaysWhatHappensInItsOrderAndFinishedLast) {

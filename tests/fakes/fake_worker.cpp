@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
@@ -22,7 +23,7 @@ namespace {
 using namespace wb;
 using namespace wb::fake;
 
-constexpr std::chrono::seconds deadMansLimit{30};
+constexpr std::chrono::milliseconds deadMansLimit{30'000};
 
 std::chrono::duration<double> seconds(double count) {
   return std::chrono::duration<double>(count);
@@ -41,11 +42,15 @@ bool greet(const Options& options, MessageWriter& writer) {
   return writer.send(hello).has_value();
 }
 
+/// How many jobs are being done. Only meanwhile is there a heartbeat, and may the supervisor not be silent.
+std::atomic<int> jobs = 0;
+
 /// Never ends in order: a supervisor that hangs up, or says nothing for long, ends the process at once.
 [[noreturn]] void serve(const Options& options, MessageReader& reader, MessageWriter& writer, int output) {
   std::jthread work;
   while (true) {
-    const auto received = reader.receive(deadMansLimit);
+    const auto received = reader.receive(jobs > 0 ? deadMansLimit : std::chrono::milliseconds{-1});
+    if (received && !*received && reader.timedOut() && jobs == 0) continue;
     if (!received || !*received || std::holds_alternative<Bye>((*received)->message)) std::_Exit(0);
     const Message& message = (*received)->message;
     if (const auto* welcome = std::get_if<Welcome>(&message)) {
@@ -60,11 +65,15 @@ bool greet(const Options& options, MessageWriter& writer) {
         while (true) std::this_thread::sleep_for(seconds(3600));
     }
     if (std::holds_alternative<Cancel>(message)) work.request_stop();
-    if (const auto* run = std::get_if<RunJob>(&message))
+    if (const auto* run = std::get_if<RunJob>(&message)) {
+      ++jobs;
+      jobs.notify_all();
       work = std::jthread(
           [job = run->job, id = (*received)->run, &options, &writer, output](std::stop_token stop) {
             answer(JobRun{job, id, options, writer, output, stop});
+            --jobs;
           });
+    }
   }
 }
 
@@ -99,6 +108,7 @@ int main(int argc, char** argv) {
   if (!greet(options, writer)) return 4;
   std::jthread([&](std::stop_token stop) {
     for (std::uint64_t beat = 0; !stop.stop_requested(); ++beat) {
+      jobs.wait(0);
       if (!writer.send(Heartbeat{beat})) std::_Exit(4);
       std::this_thread::sleep_for(seconds(options.beat));
     }

@@ -5,6 +5,7 @@
 #include <QDeadlineTimer>
 #include <QJsonArray>
 #include <QJsonDocument>
+#include <algorithm>
 
 namespace wb {
 namespace {
@@ -26,7 +27,7 @@ LanguageServer::LanguageServer(QStringList command, QObject* parent)
   connect(&process_, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
     if (error == QProcess::FailedToStart) fail();
   });
-  clock_.setInterval(500);
+  clock_.setSingleShot(true);
   connect(&clock_, &QTimer::timeout, this, &LanguageServer::checkDeadlines);
 }
 
@@ -61,13 +62,13 @@ void LanguageServer::greet() {
             emit ready();
           });
   ready_ = false;
-  clock_.start();
 }
 
 void LanguageServer::request(const QString& method, const QJsonObject& params, Answer answer) {
   if (!ready_) return answer(QJsonValue(QJsonValue::Undefined));
   const int id = ++next_;
   asked_.insert(id, {std::move(answer), now() + patience_});
+  if (!clock_.isActive() || clock_.remainingTime() > patience_) clock_.start(patience_);
   write({{QStringLiteral("id"), id}, {QStringLiteral("method"), method}, {QStringLiteral("params"), params}});
 }
 
@@ -119,10 +120,14 @@ void LanguageServer::take(const QJsonObject& message) {
   emit notified(method, message[QStringLiteral("params")].toObject());
 }
 
+// The clock stands while nothing is asked.
 void LanguageServer::checkDeadlines() {
-  const qint64 time = now();
-  for (const Asked& asked : asked_)
-    if (asked.deadline < time) return process_.kill();  // the end of the process says the rest
+  if (asked_.isEmpty()) return;
+  const auto soonest = std::min_element(
+      asked_.cbegin(), asked_.cend(), [](const Asked& a, const Asked& b) { return a.deadline < b.deadline; });
+  const qint64 left = soonest->deadline - now();
+  if (left <= 0) return process_.kill();  // the end of the process says the rest
+  clock_.start(int(left));
 }
 
 // The process has ended, or never began: what was asked gets no answer.

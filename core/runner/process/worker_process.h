@@ -65,6 +65,8 @@ class WorkerProcess {
   [[nodiscard]] Clock::time_point lastHeard() const { return lastHeard_; }
   /// Forgets a silence during which nobody listened.
   void forgive(Clock::duration silence) { lastHeard_ += silence; }
+  /// From now on it has to be heard.
+  void listenFromNow() { lastHeard_ = Clock::now(); }
   /// The end of its standard error.
   [[nodiscard]] const std::string& errorsTail() const { return tail_; }
   [[nodiscard]] const std::string& banner() const { return decoder_.banner(); }
