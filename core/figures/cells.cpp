@@ -92,8 +92,20 @@ Cell ratioCell(double ratio, Tone tone, std::string detail) {
   return cell;
 }
 
+std::string speedupText(const Speedup& speedup) {
+  return hasInterval(speedup) ? formatRatio(speedup.ratio) : std::string(tooNoisy);
+}
+
+Cell speedupCell(const Speedup& speedup, std::string detail) {
+  if (!hasInterval(speedup)) return textCell(std::string(tooNoisy), Tone::muted, std::move(detail));
+  Cell cell = ratioCell(speedup.ratio, toneOf(speedup.pace), std::move(detail));
+  cell.low = static_cast<float>(speedup.low);
+  cell.high = static_cast<float>(speedup.high);
+  return cell;
+}
+
 std::string intervalText(double low, double high) {
-  if (!hasInterval({1, low, high, Pace::undecided})) return "too noisy";
+  if (!hasInterval({1, low, high, Pace::undecided})) return std::string(tooNoisy);
   std::string text = formatRatio(low);
   constexpr std::string_view times = "×";
   if (text.ends_with(times)) text.resize(text.size() - times.size());

@@ -25,7 +25,13 @@ namespace wb {
 
 /// A number with its unit where `known`, else an empty cell that sorts last.
 [[nodiscard]] Cell ratioCell(double ratio, Tone tone, std::string detail = {});
-/// An interval in words: "1.88 – 2.01×", or "too noisy".
+/// What is said in place of a ratio that nobody knows.
+constexpr std::string_view tooNoisy = "too noisy";
+/// A measured ratio; `tooNoisy` where it has no interval.
+[[nodiscard]] std::string speedupText(const Speedup& speedup);
+/// The same as a cell: what is too noisy is grey, has no bar and sorts last.
+[[nodiscard]] Cell speedupCell(const Speedup& speedup, std::string detail = {});
+/// An interval in words: "1.88 – 2.01×", or `tooNoisy`.
 [[nodiscard]] std::string intervalText(double low, double high);
 
 /// A line of a kernel's source, "17", or of another file, "reduce.cuh:8" with its path as the tooltip.

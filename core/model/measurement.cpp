@@ -23,6 +23,9 @@ constexpr std::size_t enoughBlocks = 6;
 /// how fast the kernel is.
 constexpr double widestOfFew = 10;
 
+/// An interval whose ends differ by more than this factor says nothing, of however many blocks it is.
+constexpr double widest = 1000;
+
 /// The logarithm of a block's ratio. Halving first keeps sums of huge values finite.
 double logRatio(const Block& block) {
   return std::log(block.reference[0] / 2 + block.reference[1] / 2) -
@@ -148,7 +151,7 @@ Result<Speedup> compare(std::span<const Block> blocks, std::span<const std::size
 }
 
 bool hasInterval(const Speedup& speedup) {
-  return speedup.low > 0 && speedup.low <= speedup.high && std::isfinite(speedup.high);
+  return speedup.low > 0 && speedup.low <= speedup.high && speedup.high <= speedup.low * widest;
 }
 
 Speedup withoutInterval(const Speedup& speedup) {

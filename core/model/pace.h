@@ -9,7 +9,8 @@ namespace wb {
 [[nodiscard]] Pace judge(double low, double high, double tolerance = 0.01);
 
 /// Whether it is known how exact the ratio is. If not, `low` and `high` are 0 and the pace is undecided: the
-/// blocks were too few and too different, or the machine was too busy.
+/// blocks were too few and too different, or the machine was too busy. Such a ratio says nothing and is in no
+/// mean; whoever shows it says that it was too noisy.
 [[nodiscard]] bool hasInterval(const Speedup& speedup);
 [[nodiscard]] Speedup withoutInterval(const Speedup& speedup);
 

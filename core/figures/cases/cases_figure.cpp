@@ -78,22 +78,17 @@ Cell candidateTime(const CaseLine& line) {
   return cell;
 }
 
-Cell speedupCell(const CaseLine& line) {
+Cell ratioOf(const CaseLine& line) {
   if (!line.row.timing) return {};
   const CaseTiming& timing = *line.row.timing;
   std::string detail =
       fmt::format("{} · {} · {} blocks", name(timing.speedup.pace), timing.clock, timing.blocks.size());
   for (const Fact& fact : timingFacts(timing)) detail += "\n" + fact.what + ": " + fact.text;
-  Cell cell = ratioCell(timing.speedup.ratio, toneOf(timing.speedup.pace), std::move(detail));
-  if (hasInterval(timing.speedup)) {
-    cell.low = static_cast<float>(timing.speedup.low);
-    cell.high = static_cast<float>(timing.speedup.high);
-  }
-  return cell;
+  return speedupCell(timing.speedup, std::move(detail));
 }
 
 Cell intervalCell(const CaseLine& line) {
-  if (!line.row.timing) return {};
+  if (!line.row.timing || !hasInterval(line.row.timing->speedup)) return {};
   const Speedup& speedup = line.row.timing->speedup;
   Cell cell = textCell(intervalText(speedup.low, speedup.high), Tone::muted);
   cell.sort = speedup.low;
@@ -199,7 +194,7 @@ const std::vector<ColumnOf<CaseLine>>& caseColumns() {
         .unit = "×",
         .better = Better::higher,
         .lead = 2},
-       speedupCell},
+       ratioOf},
       {{.key = "interval",
         .title = "95 % interval",
         .meaning = "Where the true speedup lies with 95 % confidence",

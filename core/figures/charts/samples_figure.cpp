@@ -117,7 +117,7 @@ PlaneChart samplesChart(const Report& report, OneCase only) {
   }
   const KernelReport& kernel = *report.kernels[shown->kernel];
   chart.title = fmt::format("Samples of {} · {}", caseLabel(kernel.cases[shown->index].definition),
-                            formatRatio(timing->speedup.ratio));
+                            speedupText(timing->speedup));
   if (!only) chart.title += " · the widest interval of the run";
   const auto blocks = static_cast<double>(timing->blocks.size());
   const std::array sides = {samplesOf(*timing, true), samplesOf(*timing, false)};

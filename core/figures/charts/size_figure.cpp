@@ -61,7 +61,7 @@ std::vector<Series> seriesOf(const Report& report) {
   std::map<std::tuple<std::size_t, std::string, std::string>, std::size_t> at;
   for (std::size_t k = 0; k < report.kernels.size(); ++k)
     forEachCase(*report.kernels[k], [&](std::size_t index, const CaseRow& row) {
-      if (!row.timing || !std::isfinite(row.timing->speedup.ratio) || row.timing->speedup.ratio <= 0) return;
+      if (!row.timing || !hasInterval(row.timing->speedup)) return;
       const auto bytes = static_cast<double>(tensorBytesOf(row.definition.args));
       if (bytes <= 0) return;
       const auto [found, isNew] =
@@ -87,11 +87,8 @@ std::vector<Series> seriesOf(const Report& report) {
 ChartPoint pointOf(const SizedCase& one, int series) {
   const CaseTiming& timing = *one.row->timing;
   ChartPoint point{.x = one.bytes, .y = timing.speedup.ratio, .label = {}, .detail = {}};
-  point.low = point.high = timing.speedup.ratio;
-  if (hasInterval(timing.speedup)) {
-    point.low = timing.speedup.low;
-    point.high = timing.speedup.high;
-  }
+  point.low = timing.speedup.low;
+  point.high = timing.speedup.high;
   point.detail =
       fmt::format("{}\n{} of tensors\n{}, 95 % {}\ncandidate {}, reference {}",
                   caseLabel(one.row->definition), formatBytes(one.bytes), formatRatio(timing.speedup.ratio),

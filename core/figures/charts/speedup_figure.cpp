@@ -21,24 +21,26 @@ constexpr std::size_t mostCaseBars = 200;
 
 constexpr std::string_view axisTitle = "Speedup over the reference, log scale";
 
+/// Where bars begin; what nobody knows has none.
+constexpr double neither = 1;
+
 bool drawable(const Speedup& speedup) {
   return std::isfinite(speedup.ratio) && speedup.ratio > 0;
 }
 
-/// An interval whose ends differ by more than this factor says nothing.
-constexpr double tooNoisy = 1000;
-
 Bar barOf(const Speedup& speedup, std::string label, Tone tone, std::string rowId) {
   Bar bar;
   bar.label = std::move(label);
-  bar.value = speedup.ratio;
-  bar.text = formatRatio(speedup.ratio);
+  bar.text = speedupText(speedup);
   if (hasInterval(speedup)) {
+    bar.value = speedup.ratio;
     bar.low = speedup.low;
     bar.high = speedup.high;
+    bar.tone = tone;
+  } else {
+    bar.value = neither;
+    bar.tone = Tone::muted;
   }
-  if (!hasInterval(speedup) || speedup.high / speedup.low > tooNoisy) bar.text += ", too noisy";
-  bar.tone = tone;
   bar.rowId = std::move(rowId);
   return bar;
 }
@@ -94,11 +96,14 @@ BarChart speedupChart(const Report& report) {
   chart.id = "speedup";
   chart.title = "Speedup by case";
   chart.axis = axisTitle;
+  chart.base = neither;
   chart.bars = caseBars(report);
   makeUnique(chart.bars);
   if (const std::size_t all = chart.bars.size(); all > mostCaseBars) {
-    std::stable_sort(chart.bars.begin(), chart.bars.end(),
-                     [](const Bar& a, const Bar& b) { return a.value < b.value; });
+    std::stable_sort(chart.bars.begin(), chart.bars.end(), [](const Bar& a, const Bar& b) {
+      const bool isKnown = a.low > 0, isOtherKnown = b.low > 0;
+      return isKnown != isOtherKnown ? isKnown : a.value < b.value;
+    });
     chart.bars.resize(mostCaseBars);
     chart.title += fmt::format(" · the {} lowest of {}", mostCaseBars, formatCount(static_cast<int>(all)));
   }
@@ -111,6 +116,7 @@ BarChart operatorSpeedupChart(const Report& report) {
   chart.id = "speedup-operators";
   chart.title = "Speedup by operator";
   chart.axis = axisTitle;
+  chart.base = neither;
   chart.bars = operatorBars(report);
   makeUnique(chart.bars);
   const std::size_t cases = caseBars(report).size();

@@ -118,7 +118,7 @@ const WarpbenchCharts = (function () {
           plugins: { legend: { display: false }, tooltip: { displayColors: false, callbacks: {
             label: (item) => {
               const bar = this.bars[item.dataIndex];
-              return linear ? [bar.text] : [bar.text, '95 % interval ' + bar.interval];
+              return bar.interval ? [bar.text, '95 % interval ' + bar.interval] : [bar.text];
             } } } },
           scales: {
             x: axisOf(this.figure.scale, this.figure.axis),

@@ -48,6 +48,14 @@ std::string keyClass(const std::vector<StackKey>& keys, std::size_t key) {
 
 }  // namespace
 
+namespace {
+/// What stands beside a bar as its interval; "" where none is known.
+std::string intervalOf(const BarChart& chart, const Bar& bar) {
+  const bool isKnown = !chart.linear && bar.low > 0 && bar.low < bar.high;
+  return isKnown ? intervalText(bar.low, bar.high) : std::string();
+}
+}  // namespace
+
 std::string htmlChart(const BarChart& chart) {
   std::string html = sectionStart(chart.id, chart.title, "chart");
   if (!chart.empty.empty()) return emptySection(std::move(html), chart.empty);
@@ -60,8 +68,7 @@ std::string htmlChart(const BarChart& chart) {
   for (const Bar& bar : chart.bars) {
     html += fmt::format("<tr><td>{}</td><td class=\"num {}\">{}</td>", escapeHtml(bar.label),
                         toneClass(bar.tone), escapeHtml(bar.text));
-    if (!chart.linear)
-      html += fmt::format("<td class=\"num\">{}</td>", escapeHtml(intervalText(bar.low, bar.high)));
+    if (!chart.linear) html += fmt::format("<td class=\"num\">{}</td>", escapeHtml(intervalOf(chart, bar)));
     html += "</tr>\n";
   }
   return html + "</tbody></table></details></div>\n</section>\n";
@@ -242,7 +249,7 @@ json pageJson(const BarChart& chart) {
                     {"cutLow", cut.low},
                     {"cutHigh", cut.high},
                     {"text", bar.text},
-                    {"interval", chart.linear ? "" : intervalText(bar.low, bar.high)},
+                    {"interval", intervalOf(chart, bar)},
                     {"tone", static_cast<int>(bar.tone)},
                     {"rowId", bar.rowId}});
   }

@@ -83,14 +83,38 @@ TEST(SpeedupCharts, OperatorsOfOneCaseEachAreNotSaidTwice) {
   EXPECT_THAT(chart.empty, HasSubstr("By case"));
 }
 
-TEST(SpeedupCharts, ANoisyCaseKeepsItsIntervalAndIsCalledSo) {
-  Report report = sweptRun(1);
-  CaseTiming timing = *report.kernels[0]->cases[0].timing;
-  timing.speedup = {1.02, 0.000004, 5'000'000, Pace::undecided};
-  fold(report, timedStep(0, 0, timing));
-  const Bar bar = speedupChart(report).bars.at(0);
-  EXPECT_THAT(bar.text, HasSubstr("too noisy"));
-  EXPECT_EQ(bar.low, 0.000004);
+TEST(SpeedupCharts, OfANoisyCaseNoChartShowsARatio) {
+  for (const Speedup& noisy :
+       {Speedup{1752, 0, 0, Pace::undecided}, Speedup{1752, 0.000004, 5'000'000, Pace::undecided}}) {
+    Report report = sweptRun(5);
+    CaseTiming timing = *report.kernels[0]->cases[2].timing;
+    timing.speedup = noisy;
+    fold(report, timedStep(0, 2, timing));
+    const BarChart chart = speedupChart(report);
+    const Bar& bar = chart.bars.at(2);
+    EXPECT_EQ(bar.text, "too noisy");
+    EXPECT_EQ(bar.value, chart.base) << "a bar without length keeps the case's place";
+    EXPECT_EQ(bar.tone, Tone::muted);
+    EXPECT_EQ(bar.low, 0);
+    const PlaneChart sizes = sizeChart(report);
+    EXPECT_EQ(sizes.points.size(), 4U) << "it is in no curve";
+    for (const auto& [x, y] : sizes.lines.at(0).points) EXPECT_LT(y, 100);
+    EXPECT_THAT(samplesChart(report, CaseKey{0, 2}).title, HasSubstr("too noisy"));
+  }
+}
+
+TEST(SpeedupCharts, OfManyCasesTheNoisyOnesAreNotTheLowest) {
+  Report report = samples::many(600);
+  auto& cases = report.kernels[0].write().cases;
+  int noisy = 0;
+  for (std::size_t i = 0; i < cases.size() && noisy < 50; ++i) {
+    if (!cases[i].timing) continue;
+    cases.write(i).timing->speedup = {0.001, 0, 0, Pace::undecided};
+    ++noisy;
+  }
+  const BarChart chart = speedupChart(report);
+  ASSERT_EQ(chart.bars.size(), 200U);
+  for (const Bar& bar : chart.bars) EXPECT_NE(bar.text, "too noisy");
 }
 
 TEST(TensorBytes, AreThoseOfTheElements) {
