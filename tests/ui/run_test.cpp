@@ -83,8 +83,11 @@ TEST_F(RunTest, EscapeCancelsFromWithinTheEditorAndKeepsWhatWasFinished) {
 
 TEST_F(RunTest, CompileErrorsAppearInTheEditorAndInProblemsAndEnterJumpsThere) {
   open();
+  const auto triangle = [this] { return parts().output->tabIcon(0).pixmap(16, 16).toImage(); };
+  const QImage calm = triangle();
   Document* document = edit("relu.cpp", test::fakeKernel("--mode=compile-error"));
   run();
+  EXPECT_NE(triangle(), calm) << "where there are problems the triangle is coloured";
   EXPECT_GE(document->editor().diagnosticCount(), 1);
   ASSERT_GE(parts().problems->model().rowCount(), 1);
   const Table& table = parts().problems->model().table();
@@ -116,7 +119,8 @@ TEST_F(RunTest, AWorkerThatCannotStartIsSaidWithAHintAndRetryTriesAgain) {
   ASSERT_TRUE(
       waitFor([this] { return window().controller().status().state == WorkerStatus::State::failed; }));
   EXPECT_FALSE(parts().banner->text().isEmpty());
-  EXPECT_FALSE(window().controller().status().failure.hint.empty());
+  EXPECT_EQ(window().controller().status().failure.hint, "run packaging/setup");
+  EXPECT_EQ(parts().banner->hint(), "Run packaging/setup") << "it stands alone";
   screenshot(window(), "worker-failed");
   workerArguments_.clear();
   action("run.restart")->trigger();

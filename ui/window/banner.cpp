@@ -20,6 +20,16 @@ namespace {
 /// Pixels from the edges of what is below, and the most that a line of text is wide.
 constexpr int margin = 12, widest = 760;
 
+/// Hints begin in small letters, since they also stand behind an error; here they have a line of their own. A
+/// name of a file or of an option stays what it is.
+QString asSentence(QString text) {
+  const QString first = text.section(QLatin1Char(' '), 0, 0);
+  if (!text.isEmpty() &&
+      std::ranges::all_of(first, [](QChar each) { return each.isLetter() || each == u','; }))
+    text[0] = text[0].toUpper();
+  return text;
+}
+
 }  // namespace
 
 Banner::Banner(QWidget* parent)
@@ -71,7 +81,7 @@ void Banner::tell(Tone tone, const QString& text, const QString& hint, const QSt
 
 void Banner::tellOf(const QString& tab, Tone tone, const QString& text, const QString& hint,
                     const QString& action, std::function<void()> run) {
-  messages_[tab] = {tone, text, hint, action, std::move(run)};
+  messages_[tab] = {tone, text, asSentence(hint), action, std::move(run)};
   update();
   if (shownTab() != tab || !QAccessible::isActive()) return;
   QAccessibleEvent event(this, QAccessible::Alert);

@@ -208,7 +208,7 @@ void MainWindow::finishBuilding() {
   parts_.output->setAccessibleName(tr("Output"));
   parts_.output->tabBar()->setAccessibleName(tr("Output"));
   parts_.output->setDocumentMode(true);
-  parts_.output->addTab(parts_.problems, icon(QStringLiteral("exclamation-triangle"), IconTone::warning),
+  parts_.output->addTab(parts_.problems, icon(QStringLiteral("exclamation-triangle"), IconTone::secondary),
                         tr("Problems"));
   parts_.output->addTab(parts_.log, icon(QStringLiteral("terminal"), IconTone::secondary), tr("Log"));
   outputDock_->setContent(parts_.output);

@@ -5,6 +5,7 @@
 #include <QAction>
 #include <QApplication>
 #include <QDialog>
+#include <QImage>
 #include <QScrollBar>
 #include <QSet>
 #include <QTabWidget>
@@ -51,6 +52,17 @@ class AccessibilityTest : public test::WindowTest {
       EXPECT_FALSE(said->text(QAccessible::Name).trimmed().isEmpty()) << describe(*widget).toStdString();
     }
   }
+  /// Whatever takes the keys looks otherwise then.
+  static void expectFocusSeen(QWidget& root) {
+    root.window()->activateWindow();
+    ASSERT_TRUE(QTest::qWaitForWindowActive(root.window()));
+    for (QWidget* widget : focusable(root)) {
+      if (QWidget* other = QApplication::focusWidget()) other->clearFocus();
+      const QImage without = widget->grab().toImage();
+      widget->setFocus(Qt::TabFocusReason);
+      EXPECT_NE(widget->grab().toImage(), without) << "no focus is seen: " << describe(*widget).toStdString();
+    }
+  }
   /// Presses Tab until it has been everywhere, and says where it never came.
   static void expectReached(QWidget& root) {
     const QList<QWidget*> wanted = focusable(root);
@@ -87,6 +99,29 @@ TEST_F(AccessibilityTest, EverythingInTheWindowHasANameAndIsReached) {
   run();
   expectNames(window());
   expectReached(window());
+}
+
+TEST_F(AccessibilityTest, WhereTheKeyboardIsCanBeSeenInBothThemes) {
+  open();
+  window().resize(1600, 1000);
+  edit("relu.cpp", test::fakeKernel());
+  run();
+  for (int theme = 0; theme < 2; ++theme) {
+    for (QTabWidget* tabs : window().findChildren<QTabWidget*>())
+      for (int i = 0; i < tabs->count(); ++i) {
+        if (!tabs->isTabVisible(i)) continue;
+        const int before = tabs->currentIndex();
+        tabs->setCurrentIndex(i);
+        expectFocusSeen(window());
+        tabs->setCurrentIndex(before);
+      }
+    const QList<SettingChoice> devices{{QStringLiteral("cpu"), QStringLiteral("CPU")}};
+    SettingsPage page(*settings_, window().actions(), devices);
+    page.show();
+    ASSERT_TRUE(QTest::qWaitForWindowExposed(&page));
+    expectFocusSeen(page);
+    window().toggleTheme();
+  }
 }
 
 TEST_F(AccessibilityTest, EveryPageOfTheResultsHasNames) {
