@@ -58,10 +58,18 @@ class ChartItem : public QGraphicsItem {
   [[nodiscard]] QRectF boundingRect() const override { return view_.chart()->rect(); }
   void paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget*) override {
     if (view_.drawing_) view_.drawing_->paint(*painter, view_.canvas());
+    if (view_.showsFocus_) paintFocus(*painter);
   }
   void moveEdges() { prepareGeometryChange(); }
 
  private:
+  void paintFocus(QPainter& painter) const {
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(view_.canvas().theme.accent);
+    painter.drawRoundedRect(boundingRect().adjusted(0.5, 0.5, -0.5, -0.5), 6, 6);
+  }
+
   ChartView& view_;
 };
 
@@ -373,11 +381,13 @@ void ChartView::resizeEvent(QResizeEvent* event) {
 
 void ChartView::focusInEvent(QFocusEvent* event) {
   QChartView::focusInEvent(event);
+  showsFocus_ = event->reason() != Qt::MouseFocusReason;  // whoever clicks knows where
   refresh();
 }
 
 void ChartView::focusOutEvent(QFocusEvent* event) {
   QChartView::focusOutEvent(event);
+  showsFocus_ = false;
   refresh();
 }
 

@@ -82,6 +82,8 @@ class ChartView : public QChartView {
   QScrollBar* scroll_;
   Scale x_, y_;
   int highlighted_ = -1;
+  /// The keyboard came here by itself, so it must be seen.
+  bool showsFocus_ = false;
   /// Where the button went down, and what was seen then.
   QPointF pressedAt_;
   bool isPressed_ = false, isDragging_ = false;

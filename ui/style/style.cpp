@@ -119,6 +119,7 @@ QTabBar::tab:selected { color: @text; border-bottom-color: @accent; }
 QTabBar::tab:selected:focus { background: @hover; }
 #editorTabs QTabBar::tab { padding: 8px 8px 8px 13px; border-right: 1px solid @border; }
 #editorTabs QTabBar::tab:selected { background: @surface; border-bottom-color: @surface; border-top: 2px solid @accent; padding-top: 6px; }
+#editorTabs QTabBar::tab:selected:focus { background: @hover; }
 #editorTabs QTabBar[inactive="true"]::tab:selected { border-top-color: @border; }
 #tabClose { padding: 2px; border-radius: 4px; }
 QTableView { background: @surface; alternate-background-color: @surface; border: 0; gridline-color: @border; selection-background-color: @selected; selection-color: @text; }
@@ -179,6 +180,7 @@ QCheckBox::indicator { border-radius: 4px; }
 QRadioButton::indicator:hover, QCheckBox::indicator:hover, QRadioButton::indicator:focus, QCheckBox::indicator:focus { border-color: @accent; }
 QRadioButton::indicator:checked { border: 5px solid @accent; width: 6px; height: 6px; background: @onAccent; }
 QCheckBox::indicator:checked { border-color: @accent; background: @accent; image: url(:/icons/check-@scheme.svg); }
+QRadioButton::indicator:checked:focus, QCheckBox::indicator:checked:focus { border-color: @text; }
 QSpinBox::up-button, QSpinBox::down-button, QDoubleSpinBox::up-button, QDoubleSpinBox::down-button { width: 18px; border: 0; background: transparent; }
 QSpinBox::up-arrow, QDoubleSpinBox::up-arrow { image: url(:/icons/arrow-up-@scheme.svg); width: 8px; height: 8px; }
 QSpinBox::down-arrow, QDoubleSpinBox::down-arrow { image: url(:/icons/arrow-down-@scheme.svg); width: 8px; height: 8px; }

@@ -116,6 +116,14 @@ TEST_F(ThemeTest, PrintsWhatASwitchCosts) {
         "widgets\n",
         applied - before, painted - applied, int(QApplication::allWidgets().size()));
   }
+  // Each is one call of Qt, which polishes every widget there is; nothing can come between.
+  const double before = cpuMilliseconds();
+  qApp->setStyleSheet(QString());
+  const double without = cpuMilliseconds();
+  qApp->setStyleSheet(styleSheetOf(darkTheme()));
+  const double with = cpuMilliseconds();
+  std::printf("[ figure   ] of this a sheet is taken away in %.0f ms and set in %.0f ms\n", without - before,
+              with - without);
   const auto widgets = QApplication::allWidgets();
   std::printf(
       "[ figure   ] of them %d are visible\n",
