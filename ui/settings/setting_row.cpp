@@ -33,7 +33,7 @@ SettingRow::SettingRow(const SettingInfo& setting, const QList<SettingChoice>& c
   control_ = makeControl(choices);
   control_->setAccessibleName(title);
   control_->setAccessibleDescription(words(setting.help));
-  control_->setMinimumWidth(setting.kind == SettingKind::flag ? 0 : 170);
+  control_->setMinimumWidth(setting.kind == SettingKind::flag ? 0 : 200);
   reset_->setIcon(icon(QStringLiteral("arrow-counterclockwise"), IconTone::secondary));
   reset_->setToolTip(tr("Back to the standard"));
   reset_->setAccessibleName(tr("Reset: %1").arg(title));
