@@ -11,6 +11,7 @@
 #include "core/figures/figures.h"
 #include "core/figures/ran.h"
 #include "core/figures/verdict/verdict_line.h"
+#include "core/model/pace.h"
 
 namespace wb {
 
@@ -21,11 +22,11 @@ constexpr std::string_view nothing = "–";
 /// Everything that the cards are made of, gathered in one walk over the cases.
 struct Facts {
   std::map<Verdict, int> verdicts;
-  /// The seconds of one call of each timed case, added up.
+  /// The seconds of one call of each timed case, added up, without those whose times say nothing.
   double reference = 0, candidate = 0;
   /// `flagged` are cases that passed, as an answer without work would; `narrow` those that passed although
   /// the kernel is wrong with other shapes or values.
-  int timed = 0, flagged = 0, narrow = 0;
+  int timed = 0, noisy = 0, flagged = 0, narrow = 0;
   /// The case with the largest absolute error.
   const CaseRow* worst = nullptr;
   /// How many kernels have times that do not count, because they crashed.
@@ -53,6 +54,7 @@ Facts gather(const Report& report) {
           (facts.worst == nullptr || worse(row.check.errors->maxAbs, facts.worst->check.errors->maxAbs)))
         facts.worst = &row;
       if (!row.timing) return;
+      if (!hasInterval(row.timing->speedup)) return void(++facts.noisy);
       facts.reference += row.timing->reference;
       facts.candidate += row.timing->candidate;
       ++facts.timed;
@@ -74,7 +76,7 @@ std::string reason(const Report& report, const Facts& facts) {
   if (report.outcome == Outcome::cancelled) return "cancelled before";
   if (report.outcome == Outcome::workerLost) return "the worker was lost before";
   if (std::string why = whyNotTimed(report); !why.empty()) return why;
-  if (facts.timed > 0) return "too noisy to tell";
+  if (facts.timed + facts.noisy > 0) return "too noisy to tell";
   return "no case passed";
 }
 

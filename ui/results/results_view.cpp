@@ -166,8 +166,8 @@ QWidget* ResultsView::buildEmptyPage() {
   auto* title = new QLabel(tr("No results yet"));
   title->setObjectName(QStringLiteral("title"));
   auto* hint =
-      new QLabel(tr("Press F5 to compile the kernel in the editor, check it against ATen\n"
-                    "and time both side by side."));
+      new QLabel(tr("Open a kernel and press F5: it is compiled, checked against ATen,\n"
+                    "and both are timed side by side."));
   hint->setObjectName(QStringLiteral("hint"));
   column->addStretch(2);
   hint->setWordWrap(true);

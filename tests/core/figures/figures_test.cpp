@@ -235,6 +235,20 @@ TEST(Figures, TimesThatAreTooNoisyToTellAreNamedAsTheReason) {
   }
   EXPECT_EQ(cardOf(headline(report), "speedup").value, "–");
   EXPECT_EQ(cardOf(headline(report), "speedup").detail, "too noisy to tell");
+  EXPECT_EQ(cardOf(headline(report), "time").value, "–");
+}
+
+TEST(Figures, WhatWasTooNoisyIsInNoSumOfTimes) {
+  Report report = samples::allPass();
+  const Card before = cardOf(headline(report), "time");
+  EXPECT_EQ(before.detail, "reference 65.1 µs · sum over 6 cases");
+  auto& timing = report.kernels[0].write().cases.write(0).timing;
+  ASSERT_TRUE(timing);
+  timing->speedup = withoutInterval(timing->speedup);
+  timing->candidate = 1000;
+  const Card after = cardOf(headline(report), "time");
+  EXPECT_THAT(after.detail, HasSubstr("sum over 5 cases"));
+  EXPECT_THAT(after.value, HasSubstr("µs")) << after.value;
 }
 
 TEST(Figures, ProgressNeverGoesBackAndEndsAtOne) {
