@@ -3,13 +3,17 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <iostream>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "core/base/files/paths.h"
 #include "core/base/process/keeper.h"
+#include "core/runner/batch/batch_desk.h"
 #include "core/runner/remote/far_devices.h"
 #include "core/runner/remote/far_end.h"
 #include "core/runner/remote/near_end.h"
@@ -24,6 +28,7 @@ constexpr const char* usage =
     "warpbench-reach --near TARGET DEVICE   stands in for a worker on another machine\n"
     "warpbench-reach --far                  the same there; its orders come on standard input\n"
     "warpbench-reach --devices              lists the devices here, as JSON\n"
+    "warpbench-reach --batch                answers what is asked on standard input of runs that lie here\n"
     "warpbench-reach --opinfo DEVICE DTYPE  makes the suite opinfo here, and prints its index\n"
     "Started by warpbench and warpbench-ui.\n";
 
@@ -46,6 +51,11 @@ int main(int argc, char** argv) {
   if (word == "--far") return wb::serveFarEnd(launcherFor);
   if (word == "--devices") {
     fmt::print("{}\n", wb::text(wb::devices()));
+    return 0;
+  }
+  if (word == "--batch") {
+    const std::string request{std::istreambuf_iterator<char>(std::cin), {}};
+    fmt::print("{}{}\n", wb::batchMark, wb::answerAboutBatch(request, wb::programFolder().parent_path()));
     return 0;
   }
   if (word == "--opinfo" && arguments.size() == 3) {

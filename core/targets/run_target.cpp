@@ -15,7 +15,9 @@ namespace wb {
 namespace {
 
 constexpr std::string_view sshScheme = "ssh://", slurmScheme = "slurm://", localWord = "local";
-constexpr const char* forms = "give \"local cuda:0\", \"ssh://user@host/cuda:0\" or \"slurm://partition\"";
+constexpr const char* forms =
+    "give \"local cuda:0\", \"ssh://user@host/cuda:0\", \"slurm://partition\" or "
+    "\"ssh://login/slurm://partition\"";
 constexpr int largestPort = 65535;
 constexpr std::array<std::string_view, 2> sshOptions{"config", "grace"};
 constexpr double longestGrace = 86400;
@@ -239,8 +241,11 @@ std::string_view optionOf(const RunTarget& target, std::string_view option) {
   return {};
 }
 
-RunTarget seenFromLogin(const RunTarget& target) {
-  RunTarget there{.kind = target.kind, .partition = target.partition, .python = target.python};
+RunTarget seenThere(const RunTarget& target) {
+  RunTarget there{.kind = target.kind == TargetKind::ssh ? TargetKind::local : target.kind,
+                  .device = target.device,
+                  .partition = target.partition,
+                  .python = target.python};
   for (const auto& option : target.options)
     if (std::ranges::find(sshOptions, option.first) == sshOptions.end()) there.options.push_back(option);
   return there;

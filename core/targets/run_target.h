@@ -44,6 +44,11 @@ struct RunTarget {
   bool operator==(const RunTarget&) const = default;
 };
 
+/// All forms of a target's text, for people.
+inline constexpr std::string_view targetForms =
+    "\"local [cpu|cuda:N]\", ssh://[USER@]HOST[:PORT][/cuda:N], slurm://[PARTITION]?gres=gpu:1&time=30, or "
+    "the same behind a login node: ssh://LOGIN/slurm://[PARTITION]?gres=gpu:1&time=30";
+
 /// The value of an option; "" where it was not given.
 [[nodiscard]] std::string_view optionOf(const RunTarget& target, std::string_view option);
 
@@ -52,8 +57,9 @@ struct RunTarget {
   return !target.host.empty();
 }
 
-/// A cluster whose login node is reached by ssh, as it is called on that node.
-[[nodiscard]] RunTarget seenFromLogin(const RunTarget& target);
+/// A target that is reached by ssh, as it is called on the machine there: a host is that machine itself, and
+/// a cluster is the one of which it is the login node.
+[[nodiscard]] RunTarget seenThere(const RunTarget& target);
 
 /// The options that such a target may have, without python and cache, which all may have.
 [[nodiscard]] std::vector<std::string> targetOptions(const RunTarget& target);

@@ -30,14 +30,22 @@ class BatchCommands : public CliFixture {
   }
 };
 
-TEST_F(BatchCommands, DetachNeedsACluster) {
+TEST_F(BatchCommands, DetachNeedsATarget) {
   const Captured none = run(runWith({"--detach"}));
   EXPECT_EQ(none.ending.exitCode, ExitStatus::usage);
   EXPECT_THAT(none.err, HasSubstr("--detach needs one --target"));
-  EXPECT_THAT(run(runWith({"--detach", "--target", "local cpu"})).err, HasSubstr("has none"));
   const Captured unknown = run({"attach", "20260101-000000-0000"});
   EXPECT_EQ(unknown.ending.exitCode, ExitStatus::usage);
   EXPECT_THAT(unknown.err, HasSubstr("there is no run"));
+}
+
+TEST_F(BatchCommands, ARunMayGoOnHereWithoutAScheduler) {
+  const Captured detached = run(runWith({"--detach", "--target", "local cpu"}));
+  ASSERT_EQ(detached.ending.exitCode, 0) << detached.err;
+  EXPECT_THAT(detached.err, HasSubstr("started as process"));
+  const Captured attached = run({"attach", detached.out.substr(0, detached.out.find('\n'))});
+  EXPECT_EQ(attached.ending.exitCode, ExitStatus::failed) << attached.err;
+  EXPECT_THAT(attached.out, HasSubstr("relu"));
 }
 
 TEST_F(BatchCommands, PrintScriptSubmitsNothing) {

@@ -38,7 +38,7 @@ QString option(const char* name, const QLineEdit& field) {
 TargetWizard::TargetWizard(TargetTests tests, QWidget* parent)
     : QDialog(parent),
       kind_(new QComboBox),
-      host_(field(tr("Host"), tr("me@box, or a name from ~/.ssh/config"))),
+      host_(field({}, {})),
       device_(field(tr("Device"), tr("The first GPU; or cuda:1, cpu"))),
       python_(
           field(tr("Python there"), tr("The one that is found there; or a path such as ~/torch/bin/python"))),
@@ -119,7 +119,13 @@ void TargetWizard::build() {
 void TargetWizard::showKind() {
   const auto kind = TargetKind(kind_->currentData().toInt());
   const auto show = [this](QLineEdit* field, bool isShown) { form_->setRowVisible(field, isShown); };
-  show(host_, kind == TargetKind::ssh);
+  show(host_, kind != TargetKind::local);
+  const bool isCluster = kind == TargetKind::slurm;
+  const QString host = isCluster ? tr("Login node") : tr("Host");
+  qobject_cast<QLabel*>(form_->labelForField(host_))->setText(host);
+  host_->setAccessibleName(host);
+  host_->setPlaceholderText(isCluster ? tr("This machine; or me@login, reached by ssh")
+                                      : tr("me@box, or a name from ~/.ssh/config"));
   show(device_, kind != TargetKind::slurm);
   for (QLineEdit* each : {partition_, gres_, time_}) show(each, kind == TargetKind::slurm);
   about_->setText(
@@ -128,8 +134,9 @@ void TargetWizard::showKind() {
                "asked to ask you something: connect once in a terminal, so that the host's key is "
                "known, and give it your key by ssh-copy-id.")
       : kind == TargetKind::slurm
-          ? tr("Each worker is a job of the scheduler. Warpbench then runs on a login node, in a "
-               "folder that the nodes share.")
+          ? tr("Each worker is a job of the scheduler. Where Warpbench runs on a login node itself, it has "
+               "to "
+               "be in a folder that the nodes share; to a login node that is reached by ssh it is copied.")
           : tr("Kernels run on this machine, by the Python that is named here."));
   proposeName();
 }
@@ -140,7 +147,9 @@ void TargetWizard::proposeName() {
   QString name;
   if (host_->isVisibleTo(this))
     name = host_->text().section(QLatin1Char('@'), -1).section(QLatin1Char(':'), 0, 0);
-  if (partition_->isVisibleTo(this)) name = partition_->text().trimmed();
+  if (const QString partition = partition_->text().trimmed();
+      partition_->isVisibleTo(this) && !partition.isEmpty())
+    name = partition;
   name_->setText(name.section(QLatin1Char('.'), 0, 0));
 }
 
@@ -153,7 +162,9 @@ Result<RunTarget> TargetWizard::written() const {
       if (const QString device = device_->text().trimmed(); !device.isEmpty()) text += u'/' + device;
       break;
     case TargetKind::slurm:
-      text = QStringLiteral("slurm://") + partition_->text().trimmed();
+      if (const QString login = host_->text().trimmed(); !login.isEmpty())
+        text = QStringLiteral("ssh://") + login + u'/';
+      text += QStringLiteral("slurm://") + partition_->text().trimmed();
       options << option("gres", *gres_) << option("time", *time_);
       break;
     case TargetKind::local:

@@ -14,17 +14,15 @@
 #include "app/cli/output/terminal.h"
 #include "core/model/log_sources.h"
 #include "core/runner/batch/batch_events.h"
-#include "core/runner/batch/batch_script.h"
+#include "core/runner/batch/batch_place.h"
 
 namespace wb {
 namespace {
 
-using std::chrono::milliseconds;
+using Clock = std::chrono::steady_clock;
 
-// Files on other machines are looked at, and the scheduler of many people is asked, no more often than
-// somebody can read.
-constexpr milliseconds look{300};
-constexpr int looksPerQuestion = 10;
+// The scheduler of many people is asked no more often than somebody can read.
+constexpr std::chrono::seconds questionPeriod{3};
 
 class Follower {
  public:
@@ -55,6 +53,14 @@ class Follower {
     toldQueue_ = where;
   }
 
+  /// Whether the machine on which the run lies can be reached; said when that changes.
+  void tellConnection(const std::string& lost) {
+    if (lost.empty() != toldLost_.empty())
+      say(lost.empty() ? fmt::format("{} is in reach again", titleOf(batch_.target))
+                       : fmt::format("the run goes on there, and is asked for again and again: {}", lost));
+    toldLost_ = lost;
+  }
+
   std::shared_ptr<const Report> finish() {
     tell(events_.finished());
     printer_.clear();
@@ -77,26 +83,28 @@ class Follower {
   BatchEvents events_;
   Report report_;
   ProgressPrinter printer_;
-  std::string toldQueue_;
+  std::string toldQueue_, toldLost_;
 };
 
 }  // namespace
 
 Result<std::shared_ptr<const Report>> followBatch(const Batch& batch, const Following& how) {
   Follower follower(batch, how.verbose);
-  WB_DO(follower.gather());
-  for (int turn = 0; !how.now && !follower.isDone(); ++turn) {
-    if (turn % looksPerQuestion == 0) {
-      WB_TRY(const QueueState queue, askQueue(batch));
-      follower.tellQueue(queue);
-      if (queue.waiting + queue.running == 0) {
-        // It may have ended after the files were read.
-        WB_DO(follower.gather());
-        break;
-      }
-    }
-    std::this_thread::sleep_for(look);
+  const std::unique_ptr<BatchPlace> place = batchPlace(batch.target);
+  Clock::time_point nextQuestion;
+  while (true) {
+    const bool asks = !how.now && Clock::now() >= nextQuestion;
+    if (asks) nextQuestion = Clock::now() + questionPeriod;
+    // The scheduler is asked before the files are read, so that what has ended has written all.
+    WB_TRY(const BatchNews news, place->look(batch, asks));
     WB_DO(follower.gather());
+    follower.tellConnection(news.lost);
+    if (how.now || follower.isDone()) break;
+    if (news.queue) {
+      follower.tellQueue(*news.queue);
+      if (news.queue->waiting + news.queue->running == 0) break;
+    }
+    std::this_thread::sleep_for(place->pause());
   }
   auto report = follower.finish();
   follower.sayWhatIsMissing();

@@ -15,7 +15,7 @@
 #include "core/model/exit/exit_status.h"
 #include "core/report/exporters.h"
 #include "core/runner/batch/batch.h"
-#include "core/runner/batch/batch_script.h"
+#include "core/runner/batch/batch_place.h"
 
 namespace wb {
 namespace {
@@ -35,7 +35,8 @@ int attach(const AttachOptions& options) {
   const auto batch = readBatch(options.run);
   if (!batch) return refuse(batch.error());
   if (options.cancel)
-    if (const auto cancelled = cancelBatch(*batch); !cancelled) return refuse(cancelled.error());
+    if (const auto cancelled = batchPlace(batch->target)->cancel(*batch); !cancelled)
+      return refuse(cancelled.error());
   const auto report =
       followBatch(*batch, {.now = options.now || options.cancel, .verbose = options.output.verbose});
   if (!report) return refuse(report.error());

@@ -127,9 +127,9 @@ Verb runVerb() {
   auto options = std::make_shared<JobOptions>();
   const auto declare = [options](CLI::App& app) {
     addJobOptions(app, *options);
-    app.add_flag(
-        "--detach", options->detach,
-        "Hand the run over to the cluster that --target names, and print its name for `warpbench attach`");
+    app.add_flag("--detach", options->detach,
+                 "Hand the run over to the cluster or host that --target names, and print its name for "
+                 "`warpbench attach`");
     app.add_flag("--print-script", options->printScript, "Print the script that --detach would submit");
     app.add_option("--stages", options->stages, "Stages to run, of " + allStages())->capture_default_str();
     app.add_flag("--profile", options->profile.asked, "Profile too, as warpbench profile does");

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "app/cli/commands/verb.h"
 #include "app/cli/output/output.h"
@@ -13,12 +14,15 @@
 #include "app/cli/output/terminal.h"
 #include "app/cli/run/chosen_device.h"
 #include "app/cli/run/interrupts.h"
+#include "app/cli/run/run_job.h"
 #include "core/model/exit/exit_status.h"
 #include "core/runner/batch/batch.h"
 #include "core/runner/batch/batch_events.h"
+#include "core/runner/batch/batch_process.h"
 #include "core/runner/batch/event_file.h"
 #include "core/runner/batch/shard_launcher.h"
 #include "core/runner/remote/slurm.h"
+#include "core/runner/remote/target_places.h"
 #include "core/runner/runner.h"
 
 namespace wb {
@@ -36,15 +40,25 @@ int runShard(const ShardOptions& options) {
   if (!part) return refuse(part.error());
   const auto before = reportBefore(*batch, options.number);
   if (!before) return refuse(before.error());
+  const bool isOnCluster = batch->target.kind == TargetKind::slurm;
+  const auto device = chosenDevice(isOnCluster ? slurmDevice(batch->target) : batch->job.device);
+  if (!device) return refuse(device.error());
+  const auto places = workerDevices(*device, batch->workers, knownDevices());
+  if (!places) return refuse(places.error());
   auto file = EventFile::open(batch->events(options.number));
   if (!file) return refuse(file.error());
-  const auto device = chosenDevice(slurmDevice(batch->target));
-  if (!device) return refuse(device.error());
+  // Of tasks the scheduler takes care.
+  std::optional<Result<BatchHold>> hold;
+  if (!isOnCluster) hold.emplace(BatchHold::take(*batch));
+  if (hold && !*hold) return refuse(hold->error());
 
   Job job = *std::move(part);
   job.device = *device;
   ProgressPrinter printer(stderr, terminal(STDERR_FILENO), false);
-  Runner runner(shardLauncher(localLauncher(batch->target.python)), *device, {.warmSpare = false});
+  std::vector<WorkerPlace> workers;
+  for (const std::string& each : *places)
+    workers.push_back({shardLauncher(localLauncher(batch->target.python)), each});
+  Runner runner(std::move(workers), {.warmSpare = false});
   std::optional<Error> notWritten;
   Outcome outcome = Outcome::running;
   std::optional<Runner::RunId> run;

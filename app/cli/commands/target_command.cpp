@@ -121,6 +121,7 @@ Verb targetVerb() {
   auto options = std::make_shared<Options>();
   const auto declare = [options](CLI::App& app) {
     app.require_subcommand(1);
+    app.footer(fmt::format("A target is {}.", targetForms));
     const auto sub = [&](const char* name, const char* summary, int (*action)(const Options&)) {
       CLI::App* command = app.add_subcommand(name, summary);
       command->callback([options, action] { options->action = action; });
@@ -130,9 +131,9 @@ Verb targetVerb() {
     adding->add_option("NAME", options->name, "Its name")->required();
     adding
         ->add_option("WHERE", options->where,
-                     "ssh://[USER@]HOST[:PORT][/cuda:N], slurm://[PARTITION]?gres=gpu:1&time=30:00, "
-                     "ssh://LOGIN/slurm://[PARTITION], or "
-                     "\"local cuda:N\"")
+                     fmt::format("{}; options may follow a question mark, such as "
+                                 "python=/opt/torch/bin/python3",
+                                 targetForms))
         ->required();
     adding->add_option("--python", options->python, "Python there whose torch and packages are used");
     adding->add_option("--cache", options->cache, "Folder there for Warpbench's files (~/.cache/warpbench)");

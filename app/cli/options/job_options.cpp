@@ -15,6 +15,7 @@
 #include "core/base/process/programs.h"
 #include "core/jobs/request_words.h"
 #include "core/report/exporters.h"
+#include "core/targets/run_target.h"
 
 namespace wb {
 namespace {
@@ -61,9 +62,9 @@ void addJobOptions(CLI::App& command, JobOptions& options) {
   addKernelOptions(command, request);
   addCaseOptions(command, options);
   command.add_option("--device", request.device, "auto, cpu or cuda:N")->capture_default_str();
-  command.add_option("--target", options.where,
-                     "Where to run: a name from `warpbench target list`, or ssh://HOST/cuda:0, "
-                     "slurm://PARTITION and so on (may be repeated)");
+  command.add_option(
+      "--target", options.where,
+      fmt::format("Where to run: a name from `warpbench target list`, or {} (may be repeated)", targetForms));
   command.add_option("--tolerance", options.tolerance, "torch, backendbench, strict, or RTOL,ATOL")
       ->capture_default_str();
   command.add_flag("--score-crashed", request.checking.scoreCrashed,

@@ -51,6 +51,10 @@ fs::path configFolder() {
   return userFolder("WARPBENCH_CONFIG", "XDG_CONFIG_HOME", ".config");
 }
 
+std::string atHome(const std::string& path) {
+  return path.starts_with("~/") ? (homeFolder() / path.substr(2)).string() : path;
+}
+
 fs::path programFolder() {
   // Inside Python this code is in a library, and the program is the interpreter.
   Dl_info place{};

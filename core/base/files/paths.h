@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 
 namespace wb {
 
@@ -12,6 +13,9 @@ namespace wb {
 [[nodiscard]] std::filesystem::path dataFolder();
 /// $WARPBENCH_CONFIG, else $XDG_CONFIG_HOME/warpbench.
 [[nodiscard]] std::filesystem::path configFolder();
+
+/// A path in which "~/" at the front is the user's home.
+[[nodiscard]] std::string atHome(const std::string& path);
 
 /// The folder of the running program (/proc/self/exe); where this code is in a library, the folder of that
 /// library.

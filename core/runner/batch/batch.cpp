@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int schema = 1;
+constexpr int schema = 2;
 constexpr std::size_t largestJob = std::size_t{1} << 30;
 
 fs::path jobFile(const fs::path& folder) {
@@ -30,12 +30,6 @@ fs::path jobFile(const fs::path& folder) {
 }
 fs::path submissionFile(const fs::path& folder) {
   return folder / "submitted";
-}
-
-std::string newId() {
-  std::random_device drawn;
-  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-  return fmt::format("{:%Y%m%d-%H%M%S}-{:04x}", fmt::localtime(now), drawn() & 0xffffU);
 }
 
 }  // namespace
@@ -48,18 +42,32 @@ fs::path batchFolder() {
   return dataFolder() / "batches";
 }
 
-Result<Batch> makeBatch(const RunTarget& target, Job job, std::size_t shards) {
-  const std::size_t count = shardsOf(job, shards).size();
-  Batch batch{batchFolder() / newId(), target, std::move(job), count};
-  const nlohmann::json json{
-      {"schema", schema}, {"target", format(target)}, {"shards", batch.shards}, {"job", toJson(batch.job)}};
-  WB_DO(writeFileAtomically(jobFile(batch.folder), dump(json)));
+std::string newBatchId() {
+  std::random_device drawn;
+  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  return fmt::format("{:%Y%m%d-%H%M%S}-{:04x}", fmt::localtime(now), drawn() & 0xffffU);
+}
+
+Batch newBatch(const RunTarget& target, Job job, int workers, const std::string& id) {
+  Batch batch{batchFolder() / id, target, std::move(job)};
+  if (target.kind == TargetKind::slurm)
+    batch.shards = shardsOf(batch.job, static_cast<std::size_t>(workers)).size();
+  else
+    batch.workers = workers;
   return batch;
 }
 
-Result<void> rememberSubmission(Batch& batch, std::string slurmJob) {
-  batch.slurmJob = std::move(slurmJob);
-  return writeFileAtomically(submissionFile(batch.folder), batch.slurmJob);
+Result<void> writeBatch(const Batch& batch) {
+  const nlohmann::json json{{"schema", schema},           {"target", format(batch.target)},
+                            {"shards", batch.shards},     {"workers", batch.workers},
+                            {"root", batch.paths.root()}, {"kernels", batch.paths.kernels()},
+                            {"job", toJson(batch.job)}};
+  return writeFileAtomically(jobFile(batch.folder), dump(json));
+}
+
+Result<void> rememberSubmission(Batch& batch, std::string number) {
+  batch.submittedAs = std::move(number);
+  return writeFileAtomically(submissionFile(batch.folder), batch.submittedAs);
 }
 
 Result<Batch> readBatch(const std::string& word) {
@@ -79,17 +87,26 @@ Result<Batch> readBatch(const std::string& word) {
   };
   const Result<nlohmann::json> json = parseJson(text);
   if (!json) return wrong(json.error().text);
-  if (!json->is_object() || json->value("schema", 0) != schema || !json->contains("job") ||
-      !(*json)["shards"].is_number_unsigned() || !(*json)["target"].is_string())
+  if (!json->is_object() || json->value("schema", 0) != schema || !json->contains("job"))
     return wrong("this is no run of this version of Warpbench");
-  const auto target = parseTarget((*json)["target"].get<std::string>());
-  if (!target) return wrong(target.error().text);
+  Batch batch{.folder = folder};
+  try {
+    const auto target = parseTarget(json->at("target").get<std::string>());
+    if (!target) return wrong(target.error().text);
+    batch.target = *target;
+    batch.shards = json->at("shards").get<std::size_t>();
+    batch.workers = json->at("workers").get<int>();
+    batch.paths = PathsThere(json->at("root").get<std::string>(),
+                             json->at("kernels").get<std::vector<std::pair<std::string, std::string>>>());
+  } catch (const nlohmann::json::exception&) {
+    return wrong("this is no run of this version of Warpbench");
+  }
   auto job = jobFromJson((*json)["job"]);
   if (!job) return wrong(job.error().text);
-  Batch batch{folder, *target, *std::move(job), (*json)["shards"].get<std::size_t>()};
-  if (batch.shards != shardsOf(batch.job, batch.shards).size())
+  batch.job = *std::move(job);
+  if (batch.workers < 1 || batch.shards != shardsOf(batch.job, batch.shards).size())
     return wrong("its shards are not those of its job");
-  batch.slurmJob = readFile(submissionFile(folder)).value_or("");
+  batch.submittedAs = readFile(submissionFile(folder)).value_or("");
   return batch;
 }
 

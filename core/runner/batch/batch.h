@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,20 +11,26 @@
 #include "core/base/result.h"
 #include "core/model/job.h"
 #include "core/model/report.h"
+#include "core/runner/remote/files/carried_files.h"
 #include "core/targets/run_target.h"
 
 namespace wb {
 
-/// A run that a cluster does while nobody watches: a folder that its nodes share, with the job, the script
-/// that is submitted, and for each shard of the job a file of its events.
+/// A run that is done while nobody watches: a folder with the job, the script that is handed over, and for
+/// each shard of the job a file of its events. A cluster's nodes share it. Where it is done on a machine that
+/// is reached by ssh it lies there, and the folder here follows it.
 struct Batch {
   std::filesystem::path folder;
   RunTarget target;
   Job job;
-  /// How many shards the job was cut into (core/run/shards.h).
+  /// How many shards the job was cut into (core/run/shards.h), and how many workers do each.
   std::size_t shards = 1;
-  /// The number of the job that the scheduler gave it; "" where it was not submitted by Warpbench.
-  std::string slurmJob{};
+  int workers = 1;
+  /// The number of the job that the scheduler gave it, or of the process; "" where it was not submitted by
+  /// Warpbench.
+  std::string submittedAs{};
+  /// The paths of its kernels where it lies, if that is not here.
+  PathsThere paths{};
 
   /// The name by which people know the run: "20261122-201530-3f2a".
   [[nodiscard]] std::string id() const { return folder.filename().string(); }
@@ -34,10 +41,15 @@ struct Batch {
 /// The folder of all batches: `batches` in the data folder.
 [[nodiscard]] std::filesystem::path batchFolder();
 
-/// Makes a folder for a run, which is to be cut into `shards` at most, and writes the job into it.
-Result<Batch> makeBatch(const RunTarget& target, Job job, std::size_t shards);
+/// A name for a new run.
+[[nodiscard]] std::string newBatchId();
+/// A run with so many workers: on a cluster as many shards, as far as there is work for them, with a worker
+/// each; elsewhere one shard.
+[[nodiscard]] Batch newBatch(const RunTarget& target, Job job, int workers, const std::string& id);
+/// Makes its folder here, and writes into it what it is.
+Result<void> writeBatch(const Batch& batch);
 /// Remembers under which number it was submitted.
-Result<void> rememberSubmission(Batch& batch, std::string slurmJob);
+Result<void> rememberSubmission(Batch& batch, std::string number);
 /// Reads what a word means: the name of a run, or the folder of one.
 Result<Batch> readBatch(const std::string& word);
 

@@ -27,7 +27,7 @@ BatchEvents::BatchEvents(const Batch& batch)
 Result<std::vector<Event>> BatchEvents::take() {
   std::vector<Event> own;
   for (std::size_t shard = 0; shard < read_.size(); ++shard) {
-    WB_TRY(std::vector<Event> events, readEvents(batch_.events(shard), read_[shard]));
+    WB_TRY(std::vector<Event> events, readEvents(batch_.events(shard), read_[shard], batch_.paths));
     for (Event& event : events)
       if (auto kept = gathering_.take(shard, std::move(event))) own.push_back(*std::move(kept));
   }

@@ -64,12 +64,20 @@ Result<void> EventFile::append(const Event& event) {
   return {};
 }
 
-Result<std::vector<Event>> readEvents(const fs::path& path, std::size_t& from) {
+std::string wholeLines(const fs::path& path, std::size_t from, std::size_t most) {
+  std::string text = bytesFrom(path, from);
+  std::size_t end = text.rfind('\n', most - 1);
+  if (end == std::string::npos) end = text.find('\n');
+  text.resize(end == std::string::npos ? 0 : end + 1);
+  return text;
+}
+
+Result<std::vector<Event>> readEvents(const fs::path& path, std::size_t& from, const PathsThere& paths) {
   std::vector<Event> events;
   const std::string text = bytesFrom(path, from);
   std::size_t at = 0;
   for (std::size_t end = text.find('\n'); end != std::string::npos; end = text.find('\n', at)) {
-    const std::string_view line = std::string_view(text).substr(at, end - at);
+    const std::string line = paths.here(text.substr(at, end - at), true);
     const auto wrong = [&](const Error& error) {
       return Error{Stage::job,
                    fmt::format("{}, at byte {}: {}", path.string(), from + at, error.text),

@@ -7,6 +7,7 @@
 
 #include "core/base/result.h"
 #include "core/model/event.h"
+#include "core/runner/remote/files/carried_files.h"
 
 namespace wb {
 
@@ -31,7 +32,10 @@ class EventFile {
 };
 
 /// The events of whole lines from the place `from` on, which is moved behind them; none where there is no
-/// file yet. Error: a line is no event.
-Result<std::vector<Event>> readEvents(const std::filesystem::path& path, std::size_t& from);
+/// file yet. `paths` are those of the machine that has written them. Error: a line is no event.
+Result<std::vector<Event>> readEvents(const std::filesystem::path& path, std::size_t& from,
+                                      const PathsThere& paths = {});
+/// The text of whole lines from a place on, of so many bytes at most where the first line is no longer.
+[[nodiscard]] std::string wholeLines(const std::filesystem::path& path, std::size_t from, std::size_t most);
 
 }  // namespace wb

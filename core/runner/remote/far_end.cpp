@@ -316,12 +316,6 @@ void refuse(const Error& error) {
   }
 }
 
-std::string atHome(const std::string& path) {
-  if (!path.starts_with("~/")) return path;
-  const char* home = std::getenv("HOME");  // NOLINT(concurrency-mt-unsafe): there is one thread
-  return home == nullptr ? path : home + path.substr(1);
-}
-
 /// Where files of kernels are kept; "" where nothing can be written.
 std::filesystem::path filesFolder() {
   const std::filesystem::path folder = cacheFolder() / "sources";

@@ -57,7 +57,7 @@ std::string drawnName() {
 
 FarOrder orderOf(const NearOrder& order) {
   FarOrder far{drawnName(), true, order.wish, "", order.target.python, graceOf(order.target)};
-  if (order.target.kind == TargetKind::slurm) far.cluster = format(seenFromLogin(order.target));
+  if (order.target.kind == TargetKind::slurm) far.cluster = format(seenThere(order.target));
   return far;
 }
 

@@ -13,7 +13,7 @@ class RemoteLauncher final : public Launcher {
  public:
   RemoteLauncher(RunTarget target, const std::filesystem::path& programs)
       : target_(std::move(target)), program_(programs / "warpbench-reach") {
-    if (target_.kind == TargetKind::slurm) scheduler_ = slurmLauncher(seenFromLogin(target_), {});
+    if (target_.kind == TargetKind::slurm) scheduler_ = slurmLauncher(seenThere(target_), {});
   }
 
   // A worker's own minute, and half a one for the connection.

@@ -15,9 +15,7 @@
 #include "core/runner/remote/files/neighbours.h"
 #include "core/runner/remote/remote_launcher.h"
 #include "core/runner/remote/slurm.h"
-#include "core/runner/remote/ssh/bundle.h"
 #include "core/runner/remote/ssh/ssh_call.h"
-#include "core/runner/remote/ssh/ssh_command.h"
 
 namespace wb {
 namespace {
@@ -35,23 +33,9 @@ std::string_view lastLine(std::string_view text) {
   return line == std::string_view::npos ? text : text.substr(line + 1);
 }
 
-/// What warpbench-reach there answers, after it was copied there where it is missing.
-Result<SshAnswer> askReach(const RunTarget& target, const std::string& arguments,
-                           std::chrono::milliseconds limit, const Say& say, const std::stop_token& stop) {
-  WB_TRY(const Bundle bundle, ownBundle());
-  const std::filesystem::path sockets = sshSockets();
-  for (int tries = 0;; ++tries) {
-    WB_TRY(SshAnswer answer,
-           callHost(target, sockets, startScript(target, bundle.hash, arguments), {}, limit, {}, stop));
-    if (answer.ending.exitCode != missingBundle || tries > 0) return answer;
-    if (say) say(fmt::format("copying Warpbench's programs to {}", titleOf(target)));
-    WB_DO(copyBundle(target, sockets, bundle, {}, stop));
-  }
-}
-
 Result<std::vector<Device>> askedDevices(const RunTarget& target, const Say& say,
                                          const std::stop_token& stop) {
-  WB_TRY(const SshAnswer answer, askReach(target, "--devices", longestAnswer, say, stop));
+  WB_TRY(const SshAnswer answer, callReach(target, "--devices", {.limit = longestAnswer, .say = say}, stop));
   return answer.ok() ? devicesFrom(lastLine(answer.out)) : failureOf(target, answer);
 }
 
@@ -62,7 +46,7 @@ Result<std::string> opinfoOf(const RunTarget& target, const std::string& device,
                  fmt::format("the values of opinfo are in a file, which no node of {} has", titleOf(target)),
                  "use a suite whose values are drawn: smoke, shapes, layouts or values"};
   const std::string arguments = fmt::format("--opinfo {} {}", device.substr(0, device.find(':')), dtype);
-  WB_TRY(const SshAnswer answer, askReach(target, arguments, longestMaking, say, stop));
+  WB_TRY(const SshAnswer answer, callReach(target, arguments, {.limit = longestMaking, .say = say}, stop));
   if (answer.ending == Ending{opinfoFailed, 0}) {
     return Error{Stage::job, fmt::format("{} cannot make opinfo: {}", titleOf(target), lastLine(answer.err)),
                  "name an interpreter there that has torch 2.11, by the target's option python"};

@@ -67,7 +67,7 @@ TEST(RunTargetTest, AClusterWhoseLoginNodeIsReachedBySsh) {
   EXPECT_TRUE(isBehindSsh(target));
   EXPECT_FALSE(isBehindSsh(read("slurm://gpus")));
   EXPECT_EQ(titleOf(target), "ssh://me@login:22/slurm://gpus");
-  EXPECT_EQ(format(seenFromLogin(target)), "slurm://gpus?python=/p&time=5");
+  EXPECT_EQ(format(seenThere(target)), "slurm://gpus?python=/p&time=5");
   EXPECT_THAT(problem("ssh://login/slurm://g*"),
               HasSubstr("a partition does not hold \"*\", at character 22"));
   EXPECT_THAT(problem("slurm://gpus?grace=30"), HasSubstr("there is no option \"grace\""));

@@ -30,17 +30,23 @@ class PathsThere {
   PathsThere() = default;
   /// `root` is the folder there.
   explicit PathsThere(std::string root) : root_(std::move(root)) {}
+  /// As root() and kernels() of another one gave them.
+  PathsThere(std::string root, std::vector<std::pair<std::string, std::string>> kernels)
+      : root_(std::move(root)), kernels_(std::move(kernels)) {}
 
   /// The job with the paths of its sources as they are there.
   [[nodiscard]] Job there(Job job);
   /// A text of that machine with the paths as they are here; `isJson` says how they are written in it.
   [[nodiscard]] std::string here(std::string text, bool isJson) const;
 
+  [[nodiscard]] const std::string& root() const { return root_; }
+  /// The paths of kernels there, and as the job has them here.
+  [[nodiscard]] const std::vector<std::pair<std::string, std::string>>& kernels() const { return kernels_; }
+
  private:
   [[nodiscard]] std::string there(const std::string& path);
 
   std::string root_;
-  /// The paths of kernels there, and as the job has them here.
   std::vector<std::pair<std::string, std::string>> kernels_;
 };
 

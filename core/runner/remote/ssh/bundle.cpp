@@ -29,10 +29,11 @@ constexpr std::chrono::minutes longestPacking{2};
 constexpr std::chrono::hours longestUnused{24 * 14};
 
 /// The worker's programs and libraries; the worker itself may be another one than the one beside the others.
-std::vector<Bundle::File> programs() {
+std::vector<Bundle::File> programs(BundleUse use) {
   const fs::path worker = workerProgram();
   std::vector<Bundle::File> files{{"bin/warpbench-worker", worker},
                                   {"bin/warpbench-reach", programFolder() / "warpbench-reach"}};
+  if (use == BundleUse::batches) files.push_back({"bin/warpbench", programFolder() / "warpbench"});
   for (const char* library : {"libwarpbench_worker.so", "libwarpbench_engine.so", "libwarpbench_python.so"}) {
     const fs::path source = worker.parent_path() / library;
     std::error_code ignored;
@@ -59,7 +60,9 @@ std::string places(const RunTarget& target, const std::string& hash) {
   const std::string cache = target.cache.empty()
                                 ? "${WARPBENCH_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/warpbench}"
                                 : pathWord(target.cache);
-  return fmt::format("umask 077; c={}; b=\"$c/bundles/{}\"; export WARPBENCH_CACHE=\"$c\"; ", cache, hash);
+  return fmt::format("umask 077; c={}; b=\"$c/bundles/{}\"; export WARPBENCH_CACHE=\"$c\"; {}", cache, hash,
+                     // Whoever has no room at home has none for runs there either.
+                     target.cache.empty() ? "" : "export WARPBENCH_DATA=\"$c\"; ");
 }
 
 /// Names the target's interpreter.
@@ -90,9 +93,9 @@ std::string thisSystem() {
 
 }  // namespace
 
-Result<Bundle> ownBundle() {
+Result<Bundle> ownBundle(BundleUse use) {
   Bundle bundle;
-  bundle.files = programs();
+  bundle.files = programs(use);
   std::error_code failed;
   const fs::path python = resourceFolder() / "python";
   for (const auto& entry : fs::directory_iterator(python, failed))

@@ -24,8 +24,12 @@ struct Bundle {
   std::string hash;
 };
 
+/// What a bundle is for: workers that are watched from here, or runs that go on there by themselves, for
+/// which the command line is needed too.
+enum class BundleUse : std::uint8_t { workers, batches };
+
 /// This program's own. Error: a file is missing.
-Result<Bundle> ownBundle();
+Result<Bundle> ownBundle(BundleUse use = BundleUse::workers);
 
 /// The bundle packed for its way (tar, compressed by gzip), which is kept in the cache. Error: tar is
 /// missing, or there is no space.

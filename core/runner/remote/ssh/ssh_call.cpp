@@ -106,4 +106,17 @@ Result<void> copyBundle(const RunTarget& target, const std::filesystem::path& so
   return failureOf(target, answer);
 }
 
+Result<SshAnswer> callReach(const RunTarget& target, const std::string& arguments, const ReachCall& call,
+                            const std::stop_token& stop) {
+  WB_TRY(const Bundle bundle, ownBundle(call.use));
+  const std::filesystem::path sockets = sshSockets();
+  for (int tries = 0;; ++tries) {
+    WB_TRY(SshAnswer answer, callHost(target, sockets, startScript(target, bundle.hash, arguments),
+                                      call.input, call.limit, {}, stop));
+    if (answer.ending.exitCode != missingBundle || tries > 0) return answer;
+    if (call.say) call.say(fmt::format("copying Warpbench's programs to {}", titleOf(target)));
+    WB_DO(copyBundle(target, sockets, bundle, {}, stop));
+  }
+}
+
 }  // namespace wb

@@ -40,6 +40,19 @@ Result<void> copyBundle(const RunTarget& target, const std::filesystem::path& so
                         const std::function<void(std::size_t done, std::size_t all)>& progress = {},
                         const std::stop_token& stop = {});
 
+/// What a call of warpbench-reach there needs.
+struct ReachCall {
+  std::string_view input{};
+  std::chrono::milliseconds limit{};
+  BundleUse use = BundleUse::workers;
+  /// Hears that the programs are copied first; may be empty.
+  std::function<void(const std::string&)> say{};
+};
+/// What warpbench-reach answers there, after it was copied there where it is missing. Error: as callHost(),
+/// or it could not be copied.
+Result<SshAnswer> callReach(const RunTarget& target, const std::string& arguments, const ReachCall& call,
+                            const std::stop_token& stop = {});
+
 /// Why a script failed, in words; `answer` has an exit code other than 0, was too late, or was stopped.
 [[nodiscard]] Error failureOf(const RunTarget& target, const SshAnswer& answer);
 

@@ -12,6 +12,7 @@
 #include "core/base/files/file.h"
 #include "core/run/shards.h"
 #include "core/runner/batch/batch_events.h"
+#include "core/runner/batch/batch_queue.h"
 #include "core/runner/batch/batch_script.h"
 #include "core/runner/batch/event_file.h"
 #include "core/runner/batch/shard_launcher.h"
@@ -32,7 +33,11 @@ class Batches : public testing::Test {
     ::unsetenv("WARPBENCH_DATA");
     fs::remove_all(data_);
   }
-  static RunTarget target(const std::string& text) { return parseTarget(text).value(); }
+  static Result<Batch> make(const std::string& target, Job job, int workers) {
+    Batch batch = newBatch(parseTarget(target).value(), std::move(job), workers, newBatchId());
+    WB_DO(writeBatch(batch));
+    return batch;
+  }
 
   const fs::path data_ = fs::path(testing::TempDir()) / ("wb batch's " + std::to_string(::getpid()));
 };
@@ -46,7 +51,7 @@ Job jobOfCases(int cases, const std::string& arguments = "") {
 }
 
 TEST_F(Batches, AreReadAsTheyWereWritten) {
-  auto made = makeBatch(target("slurm://gpu?gres=gpu:1&time=30"), jobOfCases(4), 3);
+  auto made = make("slurm://gpu?gres=gpu:1&time=30", jobOfCases(4), 3);
   ASSERT_TRUE(made) << describe(made.error());
   EXPECT_EQ(made->shards, 3U);
   ASSERT_TRUE(rememberSubmission(*made, "17"));
@@ -56,16 +61,15 @@ TEST_F(Batches, AreReadAsTheyWereWritten) {
     EXPECT_EQ(read->job, made->job);
     EXPECT_EQ(read->target, made->target);
     EXPECT_EQ(read->shards, 3U);
-    EXPECT_EQ(read->slurmJob, "17");
+    EXPECT_EQ(read->submittedAs, "17");
   }
   EXPECT_THAT(readBatch("nothing").error().text, HasSubstr("there is no run \"nothing\""));
-  ASSERT_TRUE(writeFileAtomically(made->folder / "job.json", "{\"schema\": 1}"));
+  ASSERT_TRUE(writeFileAtomically(made->folder / "job.json", "{\"schema\": 2}"));
   EXPECT_THAT(readBatch(made->id()).error().text, HasSubstr("no run of this version"));
 }
 
 TEST_F(Batches, TheScriptSaysWhatThePeopleOfAClusterExpect) {
-  const auto made =
-      makeBatch(target("slurm://gpu?gres=gpu:1&time=30&python=/opt/my%20torch/python"), jobOfCases(4), 3);
+  const auto made = make("slurm://gpu?gres=gpu:1&time=30&python=/opt/my%20torch/python", jobOfCases(4), 3);
   ASSERT_TRUE(made);
   const std::string script = batchScript(*made, "/opt/warpbench/bin/warpbench");
   for (const char* line : {"#!/bin/bash\n#SBATCH", "#SBATCH --partition=gpu\n", "#SBATCH --gres=gpu:1\n",
@@ -133,7 +137,7 @@ int verdictsIn(const std::vector<Event>& events) {
 }
 
 TEST_F(Batches, AShardGoesOnWhereItWasCutShort) {
-  const auto made = makeBatch(target("slurm://gpu"), jobOfCases(12, "--delay=0.02"), 2);
+  const auto made = make("slurm://gpu", jobOfCases(12, "--delay=0.02"), 2);
   ASSERT_TRUE(made);
   const std::vector<JobWork> shards = shardsOf(made->job, made->shards);
   const auto write = [&](std::size_t shard, const std::vector<Event>& events) {

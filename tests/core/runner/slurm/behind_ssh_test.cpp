@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // A cluster of this machine whose login node is reached by ssh.
-#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <cstdlib>
 #include <memory>
 #include <string>
 
-#include "core/base/files/file.h"
 #include "core/runner/remote/remote_launcher.h"
 #include "core/runner/runner.h"
 #include "tests/core/runner/fake_runs.h"
-#include "tests/hosts/slurm_cluster.h"
-#include "tests/hosts/ssh_host.h"
+#include "tests/hosts/login_node.h"
 
 namespace wb {
 namespace {
@@ -22,37 +19,20 @@ using testing::HasSubstr;
 class SlurmBehindSsh : public testing::Test {
  protected:
   void SetUp() override {
-    if (!host_.missing().empty()) GTEST_SKIP() << host_.missing();
-    std::string why;
-    cluster_ = SlurmCluster::start(why);
-    if (!cluster_) GTEST_SKIP() << "no Slurm cluster: " << why;
+    if (!login_.missing().empty()) GTEST_SKIP() << login_.missing();
     ::setenv("WARPBENCH_WORKER", WB_BINARY_DIR "/tests/bin/warpbench-fake-worker", 1);
     ::setenv("WARPBENCH_CACHE", WB_BINARY_DIR "/tests/cache-of-remote-test", 1);
-    std::string login;
-    for (const char* name : {"SLURM_CONF", "PATH", "LD_LIBRARY_PATH"}) {
-      const char* value = std::getenv(name);
-      if (value != nullptr) login += fmt::format("export {}='{}'\n", name, value);
-    }
-    ASSERT_TRUE(writeFileAtomically(host_.home() / ".bashrc", login));
   }
   ~SlurmBehindSsh() override {
     ::unsetenv("WARPBENCH_WORKER");
     ::unsetenv("WARPBENCH_CACHE");
   }
   [[nodiscard]] std::unique_ptr<Runner> runnerOn(const std::string& cluster) const {
-    const RunTarget login = host_.target();
-    const auto target =
-        parseTarget(fmt::format("ssh://box/{}&config={}", cluster, optionOf(login, "config")));
-    EXPECT_TRUE(target) << describe(target.error());
-    RunTarget there = *target;
-    there.cache = login.cache;
-    return std::make_unique<Runner>(remoteLauncher(there, WB_BINARY_DIR "/bin"), "cuda:0", quickOptions());
+    return std::make_unique<Runner>(remoteLauncher(login_.target(cluster), WB_BINARY_DIR "/bin"), "cuda:0",
+                                    quickOptions());
   }
 
-  SshHost host_;
-
- private:
-  std::unique_ptr<SlurmCluster> cluster_;
+  const LoginNode login_;
 };
 
 TEST_F(SlurmBehindSsh, RunsWaitAndEndAsOnTheLoginNode) {
@@ -88,7 +68,7 @@ TEST_F(SlurmBehindSsh, RunsWaitAndEndAsOnTheLoginNode) {
   runner->cancel(id);
   EXPECT_EQ(waiting.wait().outcome, Outcome::cancelled);
   EXPECT_TRUE(SlurmCluster::awaitNoJobs()) << SlurmCluster::jobs();
-  EXPECT_TRUE(host_.isQuiet());
+  EXPECT_TRUE(login_.host().isQuiet());
 }
 
 }  // namespace
