@@ -8,7 +8,6 @@
 #include "core/base/python.h"
 #include "core/runner/prepare.h"
 #include "core/runner/process/worker_walls.h"
-#include "core/runner/sanitizer/sanitizer.h"
 
 namespace wb {
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/base/process/process.h"
+#include "core/runner/sanitizer/sanitizer.h"
 
 namespace wb {
 
@@ -71,6 +72,9 @@ class Launcher {
   [[nodiscard]] virtual std::string silenceMeans() const { return {}; }
   /// The silence after which a worker is lost; nothing leaves it to the runner.
   [[nodiscard]] virtual std::optional<double> heartbeatSeconds() const { return std::nullopt; }
+  /// A new file for the messages of a sanitizer under which a worker runs, which both see; "" where there can
+  /// be none.
+  [[nodiscard]] virtual std::filesystem::path newSanitizerLog() const { return wb::newSanitizerLog(); }
   /// Its workers are on other machines, and what stands in between may say where they are (Elsewhere).
   [[nodiscard]] virtual bool isElsewhere() const { return false; }
 };

@@ -42,6 +42,8 @@ struct RunnerOptions {
   double heartbeatSeconds = 5;
   /// The time from Cancel to SIGTERM, and again to SIGKILL.
   double cancelGraceSeconds = 1;
+  /// How long a worker that holds what others wait for (Launcher::isOnDemand) is kept without work.
+  double idleSeconds = 600;
   /// How many crashes of one kernel in one run.
   int crashesToQuarantine = 3;
   /// Workers have Python from the start, and not only from the first job on that needs it.

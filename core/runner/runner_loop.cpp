@@ -46,7 +46,8 @@ RunnerLoop::RunnerLoop(std::vector<WorkerPlace>& places, const RunnerOptions& op
     : options_(options), inbox_(inbox) {
   state_.python = wantsPython_ = options.python;
   for (WorkerPlace& place : places) {
-    isAnyHere_ = isAnyHere_ || !place.launcher->isElsewhere();
+    // A login node is not where a cluster's workers run.
+    isAnyHere_ = isAnyHere_ || (!place.launcher->isElsewhere() && !place.launcher->isOnDemand());
     if (!place.title.empty()) targets_.insert(place.title);
     seats_.push_back({place.host, place.device});
     stations_.push_back(std::make_unique<Station>(stations_.size(), place, options_, state_));

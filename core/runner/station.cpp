@@ -85,7 +85,7 @@ void Station::launchWorker() {
   WorkerWish wish{place_.device, state_.python, options_.judges, wantedSanitizer()};
   auto limit = place_.launcher->helloLimit();
   if (!wish.sanitizer.empty()) {
-    wish.sanitizerLog = newSanitizerLog();
+    wish.sanitizerLog = place_.launcher->newSanitizerLog();
     limit *= slowStart;
   }
   if (const auto run = wantedWalls()) wish.walls = WallWish{*run, state_.run->sourcePlaces()};

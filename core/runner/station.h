@@ -134,6 +134,7 @@ class Station {
   }
   void watch(Worker& worker, Clock::time_point now);
   void endWork(bool stopped);
+  void releaseIdle(Clock::time_point now);
   void leaveAway();
 
   void lose(Worker& worker, Loss loss);
@@ -201,6 +202,8 @@ class Station {
   /// What happened on the way to a worker, and no run has been told.
   std::string untold_;
   Clock::time_point nextLaunch_, nextPing_;
+  /// When its workers last had work.
+  Clock::time_point lastWork_;
   std::optional<Error> failure_;
   bool spareGivenUp_ = false;
   int restarts_ = 0;

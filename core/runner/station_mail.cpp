@@ -53,6 +53,15 @@ void Station::watch() {
   if (state_.run != nullptr) tellOfConnection(std::exchange(untold_, {}));
   const auto now = Clock::now();
   forEach([this, now](Worker& worker) { watch(worker, now); });
+  releaseIdle(now);
+}
+
+/// A node of a cluster is not held by whoever has nothing to do.
+void Station::releaseIdle(Clock::time_point now) {
+  if (state_.run != nullptr || !state_.queueIsEmpty) lastWork_ = now;
+  const auto limit =
+      std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(options_.idleSeconds));
+  if (place_.launcher->isOnDemand() && now - lastWork_ > limit) dismissAll();
 }
 
 void Station::service(Worker& worker) {

@@ -36,8 +36,8 @@ class BatchThere : public CliFixture {
     return CliFixture::run(std::move(arguments), {{"WARPBENCH_CACHE", cache_}});
   }
   std::vector<std::string> runWith(std::vector<std::string> more) {
-    std::vector<std::string> words{"run",     "my 'kernels'/relu.cpp", "--op",     "relu",
-                                   "--suite", "smoke",                 "--stages", "compile,check"};
+    std::vector<std::string> words{"run",      "my 'kernels'/relu.cpp", "--op", "relu", "--suite", "smoke",
+                                   "--stages", "compile,check"};
     words.insert(words.end(), more.begin(), more.end());
     return words;
   }
@@ -56,10 +56,10 @@ class BatchThere : public CliFixture {
     ASSERT_EQ(detached.ending.exitCode, 0) << detached.err;
     EXPECT_THAT(detached.err, HasSubstr("copying Warpbench's programs"));
     // Somewhere else, so that no path is taken for one from here.
-    const Captured attached = runProgram(
-        {"/bin/sh", "-c", "cd / && exec \"$0\" \"$@\"", WB_BINARY_DIR "/bin/warpbench", "attach",
-         nameIn(detached), "--json", "-"},
-        {{"WARPBENCH_CACHE", cache_}});
+    const Captured attached =
+        runProgram({"/bin/sh", "-c", "cd / && exec \"$0\" \"$@\"", WB_BINARY_DIR "/bin/warpbench", "attach",
+                    nameIn(detached), "--json", "-"},
+                   {{"WARPBENCH_CACHE", cache_}});
     EXPECT_EQ(attached.ending.exitCode, ExitStatus::failed) << attached.err;
     const Report one = reportIn(run(runWith({"--device", "cpu", "--json", "-"}))), other = reportIn(attached);
     EXPECT_EQ(other.outcome, Outcome::finished);
@@ -108,7 +108,8 @@ TEST_F(BatchThere, AScriptIsPrintedAndMayBeSubmittedThere) {
 TEST_F(BatchThere, WhatTheClusterRefusesIsSaid) {
   const LoginNode login;
   if (!login.missing().empty()) GTEST_SKIP() << login.missing();
-  const Captured refused = run(runWith({"--detach", "--target", format(login.target("slurm://none?cpus=1"))}));
+  const Captured refused =
+      run(runWith({"--detach", "--target", format(login.target("slurm://none?cpus=1"))}));
   EXPECT_NE(refused.ending.exitCode, 0);
   EXPECT_THAT(refused.err, AllOf(HasSubstr("no partition"), HasSubstr("on ssh://box/slurm://none")));
 }
@@ -147,11 +148,12 @@ TEST_F(BatchThere, AttachWaitsForAHostThatIsOutOfReach) {
   std::ofstream(folder_ / "my 'kernels'" / "relu.cpp") << "// fake: --mismatch=1 --delay=0.2\n";
   const Captured detached = run(runWith({"--detach", "--target", format(host.target())}));
   ASSERT_EQ(detached.ending.exitCode, 0) << detached.err;
-  auto following = Child::start({.argv = {WB_BINARY_DIR "/bin/warpbench", "attach", nameIn(detached)},
-                                 .folder = folder_,
-                                 .environment = {{"WARPBENCH_DATA", (folder_ / "data").string()},
-                                                 {"WARPBENCH_WORKER", WB_BINARY_DIR "/tests/bin/warpbench-fake-worker"},
-                                                 {"WARPBENCH_CACHE", cache_}}});
+  auto following =
+      Child::start({.argv = {WB_BINARY_DIR "/bin/warpbench", "attach", nameIn(detached)},
+                    .folder = folder_,
+                    .environment = {{"WARPBENCH_DATA", (folder_ / "data").string()},
+                                    {"WARPBENCH_WORKER", WB_BINARY_DIR "/tests/bin/warpbench-fake-worker"},
+                                    {"WARPBENCH_CACHE", cache_}}});
   ASSERT_TRUE(following);
   auto readUntil = [&, said = std::string()](const std::string& words) mutable {
     for (char byte = 0; said.find(words) == std::string::npos && ::read(following->errors(), &byte, 1) == 1;)

@@ -247,6 +247,8 @@ class Answer {
 
   void around(std::uint32_t kernel, Stage stage, std::uint32_t index) {
     sleepSeconds(options_.delay);
+    constexpr double look = 0.01;
+    while (index > 0 && !options_.hold.empty() && std::filesystem::exists(options_.hold)) sleepSeconds(look);
     if (options_.mode == "chatty") say(Log{"stdout", std::string(64 << 10, 'c')});
     if (options_.mode == "unknown-message") [[maybe_unused]]
       const ssize_t written = ::write(run_.output, encode(Frame{999, 0, 0, "?"}).data(), 18);

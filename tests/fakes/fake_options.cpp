@@ -19,6 +19,7 @@ that says "fake: --mode=… …". Later ones win.
   --delay=SECONDS       for each case and stage
   --tell-file=NAME      log the file of this name beside the kernel, and where both are
   --flood=MEBIBYTES     what the flood modes print (default 1024)
+  --hold=FILE           no case but the first goes on while there is such a file
   --start-delay=SECONDS before the greeting
   --beat=SECONDS        between heartbeats (default 0.1)
   --protocol=N          protocol version said in the greeting
@@ -106,6 +107,8 @@ bool applyOne(const std::string& key, const std::string& value, Options& options
     options.kernel = static_cast<std::uint32_t>(number);
   else if (key == "--delay")
     options.delay = number;
+  else if (key == "--hold")
+    options.hold = value;
   else if (key == "--start-delay")
     options.startDelay = number;
   else if (key == "--beat")

@@ -25,6 +25,7 @@ struct Options {
   int cases = 0;                   ///< per kernel; 0: those of the job
   int mismatch = 2;                ///< case that mismatches; -1: none
   int floodMebibytes = 1024;       ///< what the flood modes print
+  std::string hold{};              ///< a file while which is there no case but the first goes on
   double delay = 0;                ///< seconds per case and stage
   double startDelay = 0;           ///< seconds before the greeting
   double beat = 0.1;               ///< seconds between heartbeats

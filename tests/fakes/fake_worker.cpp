@@ -91,6 +91,10 @@ int main(int argc, char** argv) {
     fmt::print("{}", helpText);
     return 0;
   }
+  if (!arguments.empty() && arguments.front() == "--version") {
+    fmt::print("{}\n", WB_VERSION);
+    return 0;
+  }
   if (const std::string unknown = applyArguments(arguments, options); !unknown.empty()) {
     fmt::print(stderr, "warpbench-fake-worker: what is {}? See --help.\n", unknown);
     return 2;

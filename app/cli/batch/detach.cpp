@@ -43,12 +43,16 @@ Result<std::string> deviceOf(const RunTarget& target, int workers) {
 Result<Batch> prepare(const JobOptions& options, JobRequest request) {
   WB_TRY(const RunTarget target, targetOf(options));
   WB_TRY(request.device, deviceOf(target, options.workers));
+  if (target.kind != TargetKind::local)
+    request.opinfoThere = [&](const std::string& device, const std::string& dtype) {
+      return opinfoOn({target}, device, dtype, [](const std::string& text) { say(text); });
+    };
   SuiteProgressLine line;
   auto planned = planJob(request, line.progress());
   if (!planned) return withOptions(planned.error());
   for (const Error& each : planned->leftOut) complain("left out: " + describe(each));
   if (isBehindSsh(target))
-    if (const auto possible = checkElsewhere(planned->job); !possible)
+    if (const auto possible = checkElsewhere(planned->job, true); !possible)
       return of("--target", possible.error());
   return newBatch(target, std::move(planned->job), options.workers, newBatchId());
 }

@@ -45,6 +45,7 @@ Result<TargetWorkers> targetWorkers(const std::vector<std::string>& words, int w
            placesOf(target, workers, [](const std::string& text) { say(text); }));
     for (WorkerPlace& place : own) places.push_back(std::move(place));
   }
+  numberJobs(places);
   made.device = places.front().device;
   made.runner = std::make_shared<Runner>(std::move(places), options);
   return made;

@@ -28,8 +28,9 @@ using Json = nlohmann::json;
 constexpr std::size_t longestAnswer = std::size_t{4} << 20;
 
 bool isName(const std::string& id) {
-  return !id.empty() && id.front() != '.' &&
-         std::ranges::all_of(id, [](char c) { return c == '-' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
+  return !id.empty() && id.front() != '.' && std::ranges::all_of(id, [](char c) {
+    return c == '-' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
+  });
 }
 
 /// The run's own copy of the programs, so that it goes on when another version of Warpbench has come and
@@ -43,7 +44,8 @@ Result<fs::path> ownPrograms(const Batch& batch, const fs::path& from) {
     fs::copy(from, to, fs::copy_options::recursive, failed);
   }
   if (failed)
-    return Error{Stage::setup, fmt::format("cannot copy the programs to {}: {}", to.string(), failed.message()),
+    return Error{Stage::setup,
+                 fmt::format("cannot copy the programs to {}: {}", to.string(), failed.message()),
                  "make room there, or give the target another folder by the option cache"};
   return to / "bin" / "warpbench";
 }
@@ -53,7 +55,8 @@ Result<Json> take(const Json& request, std::string_view packed, const fs::path& 
   target.python = atHome(target.python);
   if (request.at("ownCache").get<bool>()) target.cache = cacheFolder().string();
   WB_TRY(Job job, jobFromJson(request.at("job")));
-  Batch batch = newBatch(target, std::move(job), request.at("workers").get<int>(), request.at("id").get<std::string>());
+  Batch batch =
+      newBatch(target, std::move(job), request.at("workers").get<int>(), request.at("id").get<std::string>());
   std::error_code ignored;
   if (fs::exists(batch.folder, ignored))
     return Error{Stage::job, fmt::format("there is a run {} already", batch.id()), "start it again"};

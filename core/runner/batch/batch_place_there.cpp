@@ -116,8 +116,8 @@ class PlaceThere final : public BatchPlace {
     for (bool more = true; more;) {
       std::vector<std::size_t> have;
       for (std::size_t shard = 0; shard < batch.shards; ++shard) have.push_back(sizeOf(batch.events(shard)));
-      const auto told =
-          asked({{"do", "look"}, {"id", batch.id()}, {"have", have}, {"queue", asksQueue && !news.queue}}, {}, {});
+      const auto told = asked(
+          {{"do", "look"}, {"id", batch.id()}, {"have", have}, {"queue", asksQueue && !news.queue}}, {}, {});
       if (!told && isLost_ && wasReached_) return BatchNews{.queue = {}, .lost = told.error().text};
       if (!told) return told.error();
       const auto parts = told->at("parts").get<std::vector<std::string>>();
@@ -155,14 +155,15 @@ class PlaceThere final : public BatchPlace {
            callReach(target_, "--batch",
                      {.input = input, .limit = longestCall, .use = BundleUse::batches, .say = say}));
     if (!answer.ok()) {
-      isLost_ = answer.timedOut || (answer.ending.exitCode == sshFailed &&
-                                    sshFailure(titleOf(target_), answer.err).mayPass);
+      isLost_ = answer.timedOut ||
+                (answer.ending.exitCode == sshFailed && sshFailure(titleOf(target_), answer.err).mayPass);
       return failureOf(target_, answer);
     }
     wasReached_ = true;
     const std::size_t mark = answer.out.rfind(batchMark);
-    const auto json = parseJson(mark == std::string::npos ? std::string_view()
-                                                          : std::string_view(answer.out).substr(mark + batchMark.size()));
+    const auto json =
+        parseJson(mark == std::string::npos ? std::string_view()
+                                            : std::string_view(answer.out).substr(mark + batchMark.size()));
     if (!json || !json->is_object()) return noAnswer();
     if (!json->contains("error")) return *json;
     const Json& error = json->at("error");

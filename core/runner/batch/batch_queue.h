@@ -9,8 +9,8 @@
 
 namespace wb {
 
-// All of this is about a batch that lies on this machine, on which a cluster's scheduler does it, or a process
-// of this machine.
+// All of this is about a batch that lies on this machine, on which a cluster's scheduler does it, or a
+// process of this machine.
 
 /// Submits the script to the scheduler, or starts it. Gives the number of the job, or of the process. Errors:
 /// no sbatch on this machine, what it said, what the process said that did not begin.

@@ -29,7 +29,6 @@
 #include "core/runner/remote/files/carried_files.h"
 #include "core/runner/remote/link.h"
 #include "core/runner/remote/streams.h"
-#include "core/runner/sanitizer/sanitizer.h"
 
 namespace wb {
 namespace {
@@ -334,7 +333,7 @@ void serveSession(const FarOrder& order, const MakeLauncher& makeLauncher, int l
   const std::filesystem::path files = filesFolder();
   WorkerWish wish = order.wish;
   if (wish.walls && !files.empty()) wish.walls->readable.push_back(files.string());
-  if (!wish.sanitizer.empty()) wish.sanitizerLog = newSanitizerLog();
+  if (!wish.sanitizer.empty()) wish.sanitizerLog = (*launcher)->newSanitizerLog();
   Result<Child> child = (*launcher)->launch(wish);
   if (!child) return refuse(child.error());
   std::array<int, 2> connection{};

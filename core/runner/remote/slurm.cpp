@@ -17,9 +17,12 @@
 #include "core/base/python.h"
 #include "core/base/quantity.h"
 #include "core/runner/prepare.h"
+#include "core/runner/sanitizer/sanitizer.h"
 
 namespace wb {
 namespace {
+
+constexpr const char *sanitizerName = "compute-sanitizer", *sanitizerFolder = "sanitizer";
 
 /// What srun says when it gets no job, and what is to be said of it.
 struct Refusal {
@@ -46,18 +49,19 @@ constexpr std::array refusals{
     Refusal{"Unable to allocate resources", "the scheduler gave no node of the partition '{}'", ""},
 };
 
-/// What somebody did to a running step, as the node's daemon says it, or the scheduler to the keeper.
+/// What somebody did to a running step, as the node's daemon says it, or the scheduler to the keeper. What
+/// only says that it was cancelled comes last, since a preempted step is said to be that, too.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 11> losses{{
     {"DUE TO TIME LIMIT", "the time limit of its job was reached"},
     {"DUE TO PREEMPTION", "its job was preempted by another one"},
     {"DUE TO NODE FAILURE", "its node failed"},
     {"DUE TO JOB REQUEUE", "its job was put back into the queue"},
     {"Node failure on", "its node failed or was taken out of service"},
-    {"CANCELLED AT", "its job was cancelled"},
     {"warpbench-job: NODE_FAIL", "its node failed"},
     {"warpbench-job: BOOT_FAIL", "its node did not start"},
     {"warpbench-job: PREEMPTED", "its job was preempted by another one"},
     {"warpbench-job: TIMEOUT", "the time limit of its job was reached"},
+    {"CANCELLED AT", "its job was cancelled"},
     {"warpbench-job: CANCELLED", "its job was cancelled"},
 }};
 
@@ -118,15 +122,14 @@ class SlurmLauncher final : public Launcher {
   [[nodiscard]] std::string placeLoss(std::string_view errors, Ending ending) const override {
     return slurmLoss(errors, ending);
   }
+  // The nodes see the user's own folders, and not this machine's for temporary files.
+  [[nodiscard]] std::filesystem::path newSanitizerLog() const override {
+    return wb::newSanitizerLog(cacheFolder() / sanitizerFolder);
+  }
   // The scheduler takes minutes to notice that a node is gone.
   [[nodiscard]] std::string silenceMeans() const override { return "its node cannot be heard any more"; }
 
   Result<Child> launch(const WorkerWish& wish) override {
-    if (!wish.sanitizer.empty())
-      return Error{Stage::setup,
-                   "compute-sanitizer does not run on a Slurm target",
-                   "log in on a node with a GPU and run it there",
-                   {}};
     if (wish.walls)
       return Error{Stage::setup,
                    "walls (--sandbox) cannot be raised on a Slurm target",
@@ -138,17 +141,19 @@ class SlurmLauncher final : public Launcher {
                    "write wait=30, or leave it out",
                    {}};
     Command command;
-    command.keeper = programs_.keeper;
-    // Unbuffered: otherwise the node's daemon holds back what has no line end.
-    command.argv = {"srun", "--unbuffered", "--nodes=1", "--ntasks=1", "--job-name=" + newJobName()};
-    for (std::string& option : slurmOptions(target_)) command.argv.push_back(std::move(option));
-    // What the worker leaves behind ends with it there, and its end is told as it was.
-    command.argv.insert(command.argv.end(), {programs_.worker, keepArgument});
     if (wish.python)
-      command.argv.insert(command.argv.end(), programs_.pythonWorker.begin(), programs_.pythonWorker.end());
+      command.argv = programs_.pythonWorker;
     else
-      command.argv.push_back(programs_.worker);
+      command.argv = {programs_.worker};
     command.argv.push_back("--device=" + wish.device);
+    // A login node may have no toolkit; the nodes' own is then the one in PATH.
+    if (!wish.sanitizer.empty())
+      command = underSanitizer(std::move(command), findSanitizer().value_or(sanitizerName), wish.sanitizer,
+                               wish.sanitizerLog);
+    // What the worker leaves behind ends with it there, and its end is told as it was.
+    command.argv.insert(command.argv.begin(), {programs_.worker, keepArgument});
+    command.argv = slurmStep(target_, std::move(command.argv));
+    command.keeper = programs_.keeper;
     if (!target_.python.empty()) command.environment.emplace_back("WARPBENCH_PYTHON", target_.python);
     Result<Child> child = Child::start(command);
     if (child) return child;
@@ -182,6 +187,15 @@ std::unique_ptr<Launcher> slurmLauncher(RunTarget target, SlurmPrograms programs
   return std::make_unique<SlurmLauncher>(std::move(target), std::move(programs));
 }
 
+std::vector<std::string> slurmStep(const RunTarget& target, std::vector<std::string> command) {
+  // Unbuffered: otherwise the node's daemon holds back what has no line end.
+  std::vector<std::string> argv{"srun", "--unbuffered", "--nodes=1", "--ntasks=1",
+                                "--job-name=" + newJobName()};
+  for (std::string& option : slurmOptions(target)) argv.push_back(std::move(option));
+  for (std::string& word : command) argv.push_back(std::move(word));
+  return argv;
+}
+
 std::string slurmDevice(const RunTarget& target) {
   if (!target.device.empty()) return target.device;
   return optionOf(target, "gres").find("gpu") == std::string_view::npos && optionOf(target, "gpus").empty()
@@ -211,6 +225,14 @@ StartState slurmStart(const RunTarget& target, std::string_view errors) {
     return state;
   }
   if (const std::string_view line = lineWith(errors, "execve():"); !line.empty()) {
+    if (line.find(sanitizerName) != line.npos) {
+      state.failure =
+          Error{Stage::setup,
+                fmt::format("the node has no compute-sanitizer ({})", line),
+                "load the CUDA toolkit before, such as by `module load cuda`: PATH goes to the nodes",
+                {}};
+      return state;
+    }
     state.failure = Error{Stage::setup,
                           fmt::format("the node cannot start the worker ({})", line),
                           "Warpbench has to be in a folder that the nodes share with this machine",

@@ -32,6 +32,10 @@ Result<SlurmPrograms> sharedPrograms(const RunTarget& target);
 /// worker sees its own alone.
 [[nodiscard]] std::string slurmDevice(const RunTarget& target);
 
+/// The command line that runs another one as a job of one task. It has to have a keeper
+/// (core/base/process/step_keeper.h).
+[[nodiscard]] std::vector<std::string> slurmStep(const RunTarget& target, std::vector<std::string> command);
+
 /// What a target asks of the scheduler, as options of srun and sbatch.
 [[nodiscard]] std::vector<std::string> slurmOptions(const RunTarget& target);
 

@@ -5,11 +5,14 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string_view>
 #include <system_error>
 #include <utility>
 
+#include "core/base/files/paths.h"
+#include "core/base/process/process.h"
 #include "core/base/text.h"
 #include "core/runner/remote/far_devices.h"
 #include "core/runner/remote/files/neighbours.h"
@@ -39,14 +42,27 @@ Result<std::vector<Device>> askedDevices(const RunTarget& target, const Say& say
   return answer.ok() ? devicesFrom(lastLine(answer.out)) : failureOf(target, answer);
 }
 
+/// What warpbench-reach prints and how it ends, on this machine or on the one that ssh reaches.
+Result<SshAnswer> makeOpinfo(const RunTarget& target, const std::vector<std::string>& words, const Say& say,
+                             const std::stop_token& stop) {
+  if (isBehindSsh(target)) {
+    std::string arguments;
+    // Nothing in a target's text ends such quotation marks.
+    for (const std::string& word : words) arguments += fmt::format("'{}' ", word);
+    return callReach(target, arguments, {.limit = longestMaking, .say = say}, stop);
+  }
+  Command command{.argv = {(programFolder() / "warpbench-reach").string()}};
+  command.argv.insert(command.argv.end(), words.begin(), words.end());
+  if (!target.python.empty()) command.environment.emplace_back("WARPBENCH_PYTHON", target.python);
+  WB_TRY(Captured ran, runToEnd(command, longestMaking, stop));
+  return SshAnswer{ran.ending, std::move(ran.out), std::move(ran.err), ran.timedOut, ran.stopped};
+}
+
 Result<std::string> opinfoOf(const RunTarget& target, const std::string& device, const std::string& dtype,
                              const Say& say, const std::stop_token& stop) {
-  if (target.kind == TargetKind::slurm)
-    return Error{Stage::job,
-                 fmt::format("the values of opinfo are in a file, which no node of {} has", titleOf(target)),
-                 "use a suite whose values are drawn: smoke, shapes, layouts or values"};
-  const std::string arguments = fmt::format("--opinfo {} {}", device.substr(0, device.find(':')), dtype);
-  WB_TRY(const SshAnswer answer, callReach(target, arguments, {.limit = longestMaking, .say = say}, stop));
+  std::vector<std::string> words{"--opinfo", device.substr(0, device.find(':')), dtype};
+  if (target.kind == TargetKind::slurm) words.push_back(format(seenThere(target)));
+  WB_TRY(const SshAnswer answer, makeOpinfo(target, words, say, stop));
   if (answer.ending == Ending{opinfoFailed, 0}) {
     return Error{Stage::job, fmt::format("{} cannot make opinfo: {}", titleOf(target), lastLine(answer.err)),
                  "name an interpreter there that has torch 2.11, by the target's option python"};
@@ -94,10 +110,12 @@ Result<std::vector<WorkerPlace>> placesOf(const RunTarget& target, int workers, 
     WB_TRY(const SlurmPrograms programs,
            isBehindSsh(target) ? Result<SlurmPrograms>(SlurmPrograms{}) : sharedPrograms(target));
     // Each job has devices of its own, whatever they are called on its node.
-    const std::string title = target.name.empty() ? format(target) : target.name;
     for (int i = 1; i <= std::max(workers, 1); ++i)
       places.push_back({isBehindSsh(target) ? remoteLauncher(target) : slurmLauncher(target, programs),
-                        slurmDevice(target), fmt::format("{}, job {}", title, i), titleOf(target)});
+                        slurmDevice(target),
+                        {},
+                        titleOf(target)});
+    numberJobs(places);
     return places;
   }
   std::string device = target.device;
@@ -113,6 +131,13 @@ Result<std::vector<WorkerPlace>> placesOf(const RunTarget& target, int workers, 
     places.push_back({isHere ? localLauncher(target.python) : remoteLauncher(target), each,
                       isHere ? std::string() : hostOf(target), isHere ? std::string() : titleOf(target)});
   return places;
+}
+
+void numberJobs(std::vector<WorkerPlace>& places) {
+  std::map<std::string, int> jobs;
+  for (WorkerPlace& place : places)
+    if (place.launcher->isOnDemand())
+      place.host = fmt::format("{}, job {}", place.title, ++jobs[place.title]);
 }
 
 Result<std::string> opinfoOn(const std::vector<RunTarget>& targets, const std::string& device,

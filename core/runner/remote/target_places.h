@@ -25,6 +25,10 @@ Result<std::vector<WorkerPlace>> placesOf(const RunTarget& target, int workers,
                                           const std::function<void(const std::string&)>& say = {},
                                           const std::stop_token& stop = {});
 
+/// Numbers the jobs of clusters among these places, where no device is another's, also if one target is there
+/// twice.
+void numberJobs(std::vector<WorkerPlace>& places);
+
 /// The devices of so many workers: "cpu" for all, or "cuda:1", "cuda:2", … from `device` on. Error: there are
 /// more workers than GPUs.
 Result<std::vector<std::string>> workerDevices(const std::string& device, int workers,
@@ -34,7 +38,8 @@ Result<std::vector<std::string>> workerDevices(const std::string& device, int wo
 /// Error: it needs files that are only here, or too large to be copied there.
 Result<void> checkElsewhere(const Job& job, bool valuesAreThere = false);
 
-/// Makes the suite opinfo on the machines of all these targets, where its values then are, and gives its
+/// Makes the suite opinfo on the machines of all these targets, on a cluster by a job of its own where it was
+/// not made before. There its values then are. Gives its
 /// index (core/suites/opinfo_suite.h), which must be the same on all. Errors: a machine cannot make it, they
 /// have different ones.
 Result<std::string> opinfoOn(const std::vector<RunTarget>& targets, const std::string& device,

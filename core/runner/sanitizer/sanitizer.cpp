@@ -50,8 +50,15 @@ Command underSanitizer(Command command, const std::filesystem::path& sanitizer, 
 
 std::filesystem::path newSanitizerLog() {
   std::error_code wrong;
-  std::string path = (std::filesystem::temp_directory_path(wrong) / "warpbench-sanitizer-XXXXXX").string();
-  const int file = wrong ? -1 : mkstemp(path.data());
+  const std::filesystem::path folder = std::filesystem::temp_directory_path(wrong);
+  return wrong ? std::filesystem::path() : newSanitizerLog(folder);
+}
+
+std::filesystem::path newSanitizerLog(const std::filesystem::path& folder) {
+  std::error_code wrong;
+  std::filesystem::create_directories(folder, wrong);
+  std::string path = (folder / "warpbench-sanitizer-XXXXXX").string();
+  const int file = mkstemp(path.data());
   if (file < 0) return {};
   ::close(file);
   return path;

@@ -30,5 +30,7 @@ Result<void> checkSanitizer(const std::string& tool, const std::string& device);
 
 /// An empty file of its own for a worker's messages; an empty path where there can be none.
 [[nodiscard]] std::filesystem::path newSanitizerLog();
+/// The same in a folder, which is made where it is missing.
+[[nodiscard]] std::filesystem::path newSanitizerLog(const std::filesystem::path& folder);
 
 }  // namespace wb

@@ -245,6 +245,14 @@ TEST(Dealer, TheLastCaseOfASlowPlaceIsGivenToAnotherAsWell) {
   EXPECT_EQ(cluster.verdicts().size(), 60U);
 }
 
+TEST(Dealer, TheFirstCaseOfAPlaceThatIsStuckIsGivenToAnotherAsWell) {
+  // It has never shown how fast it is, and all else is done long before it ends.
+  Cluster cluster(jobOf({60}), {0.001, 1, 1}, oneSecond);
+  EXPECT_LE(cluster.run(), 1.5 * cluster.best());
+  EXPECT_THAT(cluster.verdicts(), Each(Pair(testing::_, 1)));
+  EXPECT_EQ(cluster.verdicts().size(), 60U);
+}
+
 TEST(Dealer, OnePlaceAloneGetsAllInOnePiece) {
   Cluster cluster(jobOf({40, 40}, true), {1}, oneSecond);
   EXPECT_EQ(cluster.run(), 160);

@@ -48,9 +48,10 @@ class BatchDesk : public testing::Test {
     return answer.contains("error") ? answer["error"]["text"].get<std::string>() : "";
   }
   static Json take(const Job& job) {
-    return {{"do", "take"},   {"id", id},     {"target", "slurm://gpu?gres=gpu:1&python=~/torch/python"},
-            {"workers", 2},   {"job", toJson(job)}, {"ownCache", false},
-            {"submit", false}};
+    return {
+        {"do", "take"},   {"id", id},           {"target", "slurm://gpu?gres=gpu:1&python=~/torch/python"},
+        {"workers", 2},   {"job", toJson(job)}, {"ownCache", false},
+        {"submit", false}};
   }
   [[nodiscard]] fs::path folder() const { return own_.path() / "batches" / id; }
 
@@ -59,7 +60,8 @@ class BatchDesk : public testing::Test {
 
 TEST_F(BatchDesk, TakesARunWithItsFilesAndPrograms) {
   EXPECT_EQ(ask({{"do", "where"}, {"id", id}})["folder"], folder().string());
-  const std::vector<CarriedFile> files{{"/home/me/my kernels/", ""}, {"/home/me/my kernels/x.h", "int x;\0y"}};
+  const std::vector<CarriedFile> files{{"/home/me/my kernels/", ""},
+                                       {"/home/me/my kernels/x.h", "int x;\0y"}};
   const Json taken = ask(take(fourCases()), packedFiles(files));
   ASSERT_FALSE(taken.contains("error")) << taken;
   EXPECT_EQ(taken["number"], "");

@@ -50,7 +50,8 @@ TEST_F(BatchProcess, AHoldIsOneProcesss) {
 TEST_F(BatchProcess, AScriptThatDoesNotBeginSaysWhy) {
   const auto started = submitScript(make("echo 'no torch here' >&2; exit 3\n"));
   ASSERT_FALSE(started);
-  EXPECT_THAT(describe(started.error()), AllOf(HasSubstr("ended before it began"), HasSubstr("no torch here")));
+  EXPECT_THAT(describe(started.error()),
+              AllOf(HasSubstr("ended before it began"), HasSubstr("no torch here")));
 }
 
 }  // namespace

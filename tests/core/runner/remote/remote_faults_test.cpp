@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Hosts and networks that are bad in every way, and what many runs leave behind.
 #include <gmock/gmock.h>
+#include <sched.h>
+#include <sys/mount.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -19,6 +21,7 @@ namespace wb {
 namespace {
 
 namespace fs = std::filesystem;
+using testing::AllOf;
 using testing::Contains;
 using testing::HasSubstr;
 using testing::Not;
@@ -113,6 +116,49 @@ TEST_F(RemoteFaultsTest, ANetworkThatIsSlowAndCutsAgainAndAgainLosesNothing) {
   run.submit(*away);
   expectWhole(run);
   EXPECT_GT(host.connections(), before + 1) << "it was not cut";
+}
+
+/// A disk of its own on a folder, for as long as this object lives; other processes of this machine do not
+/// see it.
+class SmallDisk {
+ public:
+  SmallDisk(const fs::path& folder, const char* size, unsigned long flags) : folder_(folder) {
+    fs::create_directories(folder_);
+    isThere_ = ::unshare(CLONE_NEWNS) == 0 &&
+               ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
+               ::mount("none", folder_.c_str(), "tmpfs", flags, size) == 0;
+  }
+  ~SmallDisk() {
+    if (isThere_) ::umount2(folder_.c_str(), MNT_DETACH);
+  }
+  SmallDisk(const SmallDisk&) = delete;
+  SmallDisk& operator=(const SmallDisk&) = delete;
+  [[nodiscard]] bool isThere() const { return isThere_; }
+
+ private:
+  fs::path folder_;
+  bool isThere_ = false;
+};
+
+TEST_F(RemoteFaultsTest, ADiskThatIsFullThereIsSaid) {
+  const SmallDisk disk(host.cache(), "size=64k", 0);
+  if (!disk.isThere()) GTEST_SKIP() << "nothing can be mounted here";
+  EXPECT_THAT(refusal(), AllOf(HasSubstr("there is no space left on ssh://box/cpu"),
+                               HasSubstr("another folder by the option cache")));
+  // What was begun is taken away, so that the next attempt has the room.
+  EXPECT_TRUE(fs::is_empty(host.cache() / "bundles"));
+}
+
+TEST_F(RemoteFaultsTest, ADiskThatCannotBeWrittenThereIsSaid) {
+  const SmallDisk disk(host.cache(), "size=64k", MS_RDONLY);
+  if (!disk.isThere()) GTEST_SKIP() << "nothing can be mounted here";
+  EXPECT_THAT(refusal(),
+              AllOf(HasSubstr("nothing can be written on ssh://box/cpu"), HasSubstr("by the option cache")));
+}
+
+TEST_F(RemoteFaultsTest, AWorkerOfAnotherVersionIsRefused) {
+  ASSERT_TRUE(writeFileAtomically(host.home() / ".bashrc", "export WARPBENCH_FAKE=--protocol=99\n"));
+  EXPECT_THAT(refusal(), HasSubstr("version"));
 }
 
 /// All files that a host's user has, but for the sockets of shells.

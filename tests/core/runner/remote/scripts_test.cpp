@@ -71,6 +71,23 @@ TEST_F(ScriptsTest, OldOnesAreRemovedAndOthersStay) {
   EXPECT_EQ(folders(), 2U);
 }
 
+TEST_F(ScriptsTest, AClockThatIsOffDoesNoHarm) {
+  // Files are as old as they are where they come from.
+  for (const char* time : {"2000-01-01", "2099-01-01"}) {
+    ASSERT_EQ(
+        shell(std::string("touch -d ") + time + " bundle/bin bundle/share bundle/bin/warpbench-reach; " +
+              "tar -czf packed -C bundle bin share")
+            .ending,
+        Ending{});
+    EXPECT_EQ(unpack("one").ending, Ending{});
+    EXPECT_EQ(shell(startScript(target, hash, "--far")).out, "started --far\n") << time;
+    // A later one finds it there, and does not take it for one that nobody has used.
+    EXPECT_EQ(unpack("two").ending, Ending{});
+    EXPECT_EQ(folders(), 1U);
+    fs::remove_all(cache);
+  }
+}
+
 TEST_F(ScriptsTest, AFullDiskLeavesNothing) {
   const fs::path programs = own.path() / "programs";
   ASSERT_TRUE(writeFileAtomically(programs / "tar",

@@ -2,53 +2,14 @@
 // The fake worker on a cluster of this machine, started by srun.
 #include <gmock/gmock.h>
 
-#include "core/runner/remote/slurm.h"
-#include "core/runner/runner.h"
-#include "tests/core/runner/fake_runs.h"
-#include "tests/hosts/slurm_cluster.h"
+#include "tests/core/runner/slurm/slurm_fixture.h"
 
 namespace wb {
 namespace {
 
 using testing::HasSubstr;
-using namespace std::chrono_literals;
 
-const std::string fakeWorker = WB_BINARY_DIR "/tests/bin/warpbench-fake-worker";
-
-class Slurm : public testing::Test {
- protected:
-  void SetUp() override {
-    std::string why;
-    cluster_ = SlurmCluster::start(why);
-    if (!cluster_) GTEST_SKIP() << "no Slurm cluster: " << why;
-  }
-
-  static WorkerPlace place(const std::string& text, int number = 0) {
-    auto target = parseTarget(text);
-    EXPECT_TRUE(target) << describe(target.error());
-    return {slurmLauncher(*target, {fakeWorker, fakeWorker, {}}), slurmDevice(*target),
-            "slurm:" + std::to_string(number)};
-  }
-
-  static std::unique_ptr<Runner> runnerOf(std::vector<WorkerPlace> places) {
-    RunnerOptions options = quickOptions();
-    options.warmSpare = false;
-    return std::make_unique<Runner>(std::move(places), options);
-  }
-  static std::unique_ptr<Runner> runnerOn(const std::string& text) {
-    std::vector<WorkerPlace> places;
-    places.push_back(place(text));
-    return runnerOf(std::move(places));
-  }
-
- private:
-  std::unique_ptr<SlurmCluster> cluster_;
-};
-
-/// From now on every other job has to wait.
-void occupyAll() {
-  SlurmCluster::ask({"salloc", "--no-shell", "--nodes=4", "--exclusive", "--job-name=others"});
-}
+class Slurm : public SlurmFixture {};
 
 TEST_F(Slurm, GivesTheReportThatALocalWorkerGives) {
   const Job job = fakeJob({"--mode=segfault:3", "", "--mode=compile-error"});
@@ -99,7 +60,7 @@ TEST_F(Slurm, SharesARunAmongNodesAndTellsTheWait) {
   const auto told =
       status.waitFor([](const WorkerStatus& now) { return now.waitsIn.ends_with("Resources"); });
   EXPECT_EQ(told.waitsIn, "the queue of gpu: Resources");
-  SlurmCluster::ask({"scancel", "--name=others"});
+  leaveAll();
   EXPECT_EQ(waiting.wait().outcome, Outcome::finished);
   EXPECT_THAT(waiting.log("waiting"), HasSubstr("the queue of gpu: Resources"));
 }
@@ -131,37 +92,6 @@ TEST_F(Slurm, CancelEndsTheKernelThere) {
   runner->cancel(id);
   EXPECT_EQ(run.wait().outcome, Outcome::cancelled);
   EXPECT_TRUE(SlurmCluster::awaitNoJobs()) << SlurmCluster::jobs();
-}
-
-TEST_F(Slurm, ALostNodeIsNoFaultOfTheKernel) {
-  Recorder run(fakeJob({"--delay=0.1 --mismatch=none"}));
-  const auto runner = runnerOn("slurm://gpu?gres=gpu:1&time=5");
-  run.submit(*runner);
-  run.waitFor<CaseCheck>();
-  const std::string node = SlurmCluster::ask({"squeue", "--noheader", "--format=%N"});
-  SlurmCluster::ask(
-      {"scontrol", "update", "nodename=" + node.substr(0, node.find('\n')), "state=down", "reason=x"});
-  const Report& report = run.wait();
-  EXPECT_EQ(report.outcome, Outcome::finished);
-  EXPECT_EQ(report.kernels[0]->counts.passed, 8);
-  EXPECT_THAT(report.losses, testing::IsEmpty());
-  // Slurm says one or the other, whichever of its programs is heard first.
-  EXPECT_THAT(run.log("runner"),
-              testing::AnyOf(HasSubstr("taken out of service"), HasSubstr("its node failed")));
-}
-
-TEST_F(Slurm, AJobThatOthersCancelGoesOnInAnother) {
-  Recorder run(fakeJob({"--delay=0.1 --mismatch=none"}));
-  const auto runner = runnerOn("slurm://gpu?gres=gpu:1&time=5");
-  run.submit(*runner);
-  run.waitFor<CaseCheck>();
-  const std::string job = SlurmCluster::ask({"squeue", "--noheader", "--format=%A"});
-  SlurmCluster::ask({"scancel", job.substr(0, job.find('\n'))});
-  const Report& report = run.wait();
-  EXPECT_EQ(report.outcome, Outcome::finished);
-  EXPECT_EQ(report.kernels[0]->counts.passed, 8);
-  EXPECT_THAT(report.losses, testing::IsEmpty());
-  EXPECT_THAT(run.log("runner"), HasSubstr("its job was cancelled"));
 }
 
 }  // namespace

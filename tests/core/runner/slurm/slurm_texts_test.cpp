@@ -69,6 +69,11 @@ TEST(SlurmTexts, ALostPlaceIsToldApartFromALostWorker) {
   EXPECT_THAT(slurmLoss("srun: error: Terminating StepId=5.0\nwarpbench-job: NODE_FAIL\n", {1, 0}),
               HasSubstr("its node failed"));
   EXPECT_THAT(slurmLoss("warpbench-job: PREEMPTED\n", {0, 9}), HasSubstr("preempted"));
+  // As 22.05 says it.
+  EXPECT_THAT(slurmLoss("slurmstepd-n1: error: *** STEP 2.0 ON n1 CANCELLED AT 2026-11-23T03:21:42 ***\n"
+                        "warpbench-job: PREEMPTED\n",
+                        {0, 15}),
+              HasSubstr("preempted"));
   EXPECT_THAT(slurmLoss("", {}), HasSubstr("srun ended"));
   EXPECT_EQ(slurmLoss("srun: error: n1: task 0: Segmentation fault\n", {0, 11}), "");
   EXPECT_EQ(slurmLoss("", {7, 0}), "");

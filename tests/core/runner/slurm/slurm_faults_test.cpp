@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// What happens to jobs of a cluster: each has words of its own, and no finished case is lost.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <set>
+
+#include "core/runner/remote/target_places.h"
+#include "tests/core/runner/slurm/slurm_fixture.h"
+
+namespace wb {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::AnyOf;
+using testing::HasSubstr;
+
+constexpr const char* oneGpu = "slurm://gpu?gres=gpu:1&time=5";
+
+class SlurmFaults : public SlurmFixture {};
+
+TEST_F(SlurmFaults, ALostNodeIsNoFaultOfTheKernel) {
+  Recorder run(heldJob());
+  const auto runner = runnerOn(oneGpu);
+  run.submit(*runner);
+  run.waitFor<CaseCheck>();
+  SlurmCluster::ask({"scontrol", "update", "nodename=" + ofJob("%N"), "state=down", "reason=x"});
+  run.waitForLog("runner");
+  letGo();
+  expectWhole(run);
+  // Slurm says one or the other, whichever of its programs is heard first.
+  EXPECT_THAT(run.log("runner"), AnyOf(HasSubstr("taken out of service"), HasSubstr("its node failed")));
+}
+
+TEST_F(SlurmFaults, ADrainedNodeEndsWhatItHas) {
+  Recorder run(heldJob());
+  const auto runner = runnerOn(oneGpu);
+  run.submit(*runner);
+  run.waitFor<CaseCheck>();
+  const std::string node = ofJob("%N"), job = ofJob("%A");
+  SlurmCluster::ask({"scontrol", "update", "nodename=" + node, "state=drain", "reason=x"});
+  EXPECT_THAT(SlurmCluster::ask({"sinfo", "--noheader", "--nodes=" + node, "--format=%t"}), HasSubstr("drng"));
+  letGo();
+  expectWhole(run);
+  EXPECT_EQ(run.log("runner"), "");
+  // The worker that it has is used on; the next job goes elsewhere.
+  EXPECT_EQ(ofJob("%A"), job);
+  Recorder next(heldJob());
+  SlurmCluster::ask({"scancel", job});
+  next.submit(*runner);
+  next.waitFor<CaseCheck>();
+  EXPECT_NE(ofJob("%N"), node);
+  letGo();
+  next.wait();
+}
+
+TEST_F(SlurmFaults, AJobThatOthersCancelGoesOnInAnother) {
+  Recorder run(heldJob());
+  const auto runner = runnerOn(oneGpu);
+  run.submit(*runner);
+  run.waitFor<CaseCheck>();
+  SlurmCluster::ask({"scancel", ofJob("%A")});
+  run.waitForLog("runner");
+  letGo();
+  expectWhole(run);
+  EXPECT_THAT(run.log("runner"), HasSubstr("its job was cancelled"));
+}
+
+TEST_F(SlurmFaults, AJobThatIsPreemptedWaitsAndGoesOn) {
+  Recorder run(heldJob());
+  const auto runner = runnerOn(oneGpu);
+  StatusRecorder status(*runner);
+  run.submit(*runner);
+  run.waitFor<CaseCheck>();
+  occupyAll("urgent");
+  status.waitFor([](const WorkerStatus& now) { return now.waitsIn.starts_with("the queue of gpu: "); });
+  leaveAll();
+  letGo();
+  expectWhole(run);
+  EXPECT_THAT(run.log("runner"), HasSubstr("its job was preempted by another one"));
+}
+
+// The scheduler looks for jobs whose time is over every half minute.
+TEST_F(SlurmFaults, AJobWhoseTimeIsOverGoesOnInAnother) {
+  Recorder run(heldJob());
+  const auto runner = runnerOn(oneGpu);
+  run.submit(*runner);
+  run.waitFor<CaseCheck>();
+  SlurmCluster::ask({"scontrol", "update", "jobid=" + ofJob("%A"), "TimeLimit=0"});
+  run.waitForLog("runner");
+  letGo();
+  expectWhole(run);
+  EXPECT_THAT(run.log("runner"), HasSubstr("the time limit of its job was reached"));
+}
+
+TEST_F(SlurmFaults, AJobIsKeptForTheNextRunAndGivenBackWhenThereIsNone) {
+  RunnerOptions shortly = options();
+  shortly.idleSeconds = 1;
+  const auto runner = runnerOn(oneGpu, shortly);
+  const auto runOnce = [&] {
+    Recorder run(fakeJob());
+    run.submit(*runner);
+    EXPECT_EQ(run.wait().outcome, Outcome::finished);
+  };
+  runOnce();
+  EXPECT_TRUE(SlurmCluster::awaitNoJobs()) << SlurmCluster::jobs();
+  runOnce();
+  shortly.idleSeconds = 600;
+  const auto keeping = runnerOn(oneGpu, shortly);
+  Recorder first(fakeJob()), second(fakeJob());
+  first.submit(*keeping);
+  first.wait();
+  const std::string job = ofJob("%A");
+  second.submit(*keeping);
+  EXPECT_EQ(second.wait().outcome, Outcome::finished);
+  EXPECT_EQ(ofJob("%A"), job);
+}
+
+TEST_F(SlurmFaults, TheSanitizerWatchesThereAndItsLogComesBack) {
+  const TemporaryFolder own;
+  const fs::path messages = WB_SOURCE_DIR "/tests/core/runner/sanitizer";
+  fs::create_directories(own.path() / "bin");
+  fs::copy_file(messages / "compute-sanitizer", own.path() / "bin" / "compute-sanitizer");
+  ::setenv("CUDA_HOME", own.path().c_str(), 1);
+  ::setenv("FAKE_SANITIZER_MESSAGES", messages.c_str(), 1);
+  ::setenv("WARPBENCH_CACHE", (own.path() / "cache").c_str(), 1);
+  Job job = fakeJob({"--mismatch=none"});
+  job.sanitizer = "memcheck";
+  job.stages.add(Stage::sanitize);
+  job.kernels[0].path = "oob_demo.cu";
+  Recorder run(job), none(job, Losses::any);
+  {
+    const auto runner = runnerOn(oneGpu);
+    run.submit(*runner);
+    EXPECT_EQ(run.wait().outcome, Outcome::finished) << run.log("runner");
+    EXPECT_FALSE(run.wait().kernels[0]->diagnostics.empty());
+  }
+  EXPECT_TRUE(fs::is_empty(own.path() / "cache" / "sanitizer")) << "logs are left";
+  // Where neither this machine nor the node has it, that is said.
+  ::setenv("CUDA_HOME", "/nowhere", 1);
+  const auto runner = runnerOn(oneGpu);
+  none.submit(*runner);
+  if (!findSanitizer()) {
+    ASSERT_TRUE(none.wait().failure);
+    EXPECT_THAT(none.wait().failure->text, HasSubstr("the node has no compute-sanitizer"));
+  }
+  for (const char* name : {"CUDA_HOME", "FAKE_SANITIZER_MESSAGES", "WARPBENCH_CACHE"}) ::unsetenv(name);
+}
+
+TEST_F(SlurmFaults, OneTargetTwiceIsTwoJobs) {
+  const auto target = parseTarget(oneGpu);
+  ASSERT_TRUE(target);
+  auto places = placesOf(*target, 2);
+  auto again = placesOf(*target, 1);
+  ASSERT_TRUE(places && again);
+  for (WorkerPlace& each : *again) places->push_back(std::move(each));
+  numberJobs(*places);
+  std::set<std::string> hosts;
+  for (const WorkerPlace& each : *places) hosts.insert(each.host);
+  EXPECT_THAT(hosts, testing::ElementsAre("slurm://gpu, job 1", "slurm://gpu, job 2", "slurm://gpu, job 3"));
+}
+
+/// WARPBENCH_TEST_RUNS is how many runs there are.
+TEST_F(SlurmFaults, ManyRunsLeaveNothingBehind) {
+  const char* wanted = std::getenv("WARPBENCH_TEST_RUNS");
+  const int runs = wanted != nullptr ? std::atoi(wanted) : 2;
+  const auto runOnce = [&] {
+    const auto runner = runnerOn(oneGpu);
+    Recorder run(fakeJob());
+    run.submit(*runner);
+    EXPECT_EQ(run.wait().outcome, Outcome::finished) << run.log("runner");
+  };
+  const auto count = [](const char* folder) {
+    const fs::directory_iterator all(folder);
+    return std::distance(begin(all), end(all));
+  };
+  const auto children = [] { return readFile(fmt::format("/proc/self/task/{}/children", ::getpid())).value_or("?"); };
+  runOnce();
+  const auto open = count("/proc/self/fd");
+  const std::string before = children();
+  for (int i = 0; i < runs; ++i) runOnce();
+  EXPECT_EQ(count("/proc/self/fd"), open);
+  EXPECT_EQ(children(), before);
+  EXPECT_TRUE(SlurmCluster::awaitNoJobs()) << SlurmCluster::jobs();
+}
+
+}  // namespace
+}  // namespace wb

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/base/files/file.h"
+#include "core/runner/remote/slurm.h"
+#include "core/runner/runner.h"
+#include "tests/core/runner/fake_runs.h"
+#include "tests/core/service/temporary_folder.h"
+#include "tests/hosts/slurm_cluster.h"
+
+namespace wb {
+
+/// The fake worker on a cluster of this machine.
+class SlurmFixture : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string why;
+    cluster_ = SlurmCluster::start(why);
+    if (!cluster_) GTEST_SKIP() << "no Slurm cluster: " << why;
+  }
+
+  static WorkerPlace place(const std::string& text, int number = 0) {
+    const std::string fakeWorker = WB_BINARY_DIR "/tests/bin/warpbench-fake-worker";
+    auto target = parseTarget(text);
+    EXPECT_TRUE(target) << describe(target.error());
+    return {slurmLauncher(*target, {fakeWorker, fakeWorker, {}}), slurmDevice(*target),
+            "slurm:" + std::to_string(number)};
+  }
+  static RunnerOptions options() {
+    RunnerOptions options = quickOptions();
+    options.warmSpare = false;
+    return options;
+  }
+  static std::unique_ptr<Runner> runnerOf(std::vector<WorkerPlace> places) {
+    return std::make_unique<Runner>(std::move(places), options());
+  }
+  static std::unique_ptr<Runner> runnerOn(const std::string& text, const RunnerOptions& options) {
+    std::vector<WorkerPlace> places;
+    places.push_back(place(text));
+    return std::make_unique<Runner>(std::move(places), options);
+  }
+  static std::unique_ptr<Runner> runnerOn(const std::string& text) { return runnerOn(text, options()); }
+
+  /// From now on every other job of the usual partition has to wait; what runs in it makes room where
+  /// `partition` is "urgent".
+  static void occupyAll(const std::string& partition = "gpu") {
+    SlurmCluster::ask({"salloc", "--no-shell", "--partition=" + partition, "--nodes=4", "--exclusive",
+                       "--job-name=others"});
+  }
+  static void leaveAll() { SlurmCluster::ask({"scancel", "--name=others"}); }
+  /// squeue's answer about the first job that runs.
+  static std::string ofJob(const std::string& format) {
+    const std::string text = SlurmCluster::ask({"squeue", "--noheader", "--states=RUNNING", "--format=" + format});
+    return text.substr(0, text.find('\n'));
+  }
+
+  /// A job of eight cases of which only the first ends before letGo().
+  [[nodiscard]] Job heldJob() const {
+    EXPECT_TRUE(writeFileAtomically(hold(), ""));
+    return fakeJob({"--mismatch=none --hold=" + hold().string()}, false);
+  }
+  void letGo() const { std::filesystem::remove(hold()); }
+  /// The run came to its end with all cases, and nothing was lost by a kernel.
+  static void expectWhole(Recorder& run) {
+    const Report& report = run.wait();
+    EXPECT_EQ(report.outcome, Outcome::finished) << (report.failure ? describe(*report.failure) : "");
+    EXPECT_EQ(report.kernels[0]->counts.passed, 8);
+    EXPECT_THAT(report.losses, testing::IsEmpty());
+    // No finished case was run again.
+    EXPECT_EQ(std::ranges::count_if(run.events(), [](const Event& event) { return is<CaseCheck>(event); }), 8);
+  }
+
+ private:
+  [[nodiscard]] std::filesystem::path hold() const { return own_.path() / "hold"; }
+  const TemporaryFolder own_;
+  std::unique_ptr<SlurmCluster> cluster_;
+};
+
+}  // namespace wb
