@@ -16,6 +16,8 @@ constexpr double slow = 0.5, verySlow = 1.0 / 3;  // times as fast as the mean, 
 constexpr double worthRecalling = 1;              // seconds of work that a place must have left
 constexpr double betweenLooks = 0.05;             // seconds
 constexpr double timesLonger = 2;                 // than another place would take for the same case
+// The same for a place that has done nothing yet, whose first case comes with all that has to be loaded.
+constexpr double timesLongerAtFirst = 10;
 
 Crowd crowdOf(const std::vector<std::size_t>& devices) {
   return {devices.size(), std::set<std::size_t>(devices.begin(), devices.end()).size()};
@@ -221,16 +223,24 @@ std::optional<std::size_t> Dealer::recall(std::size_t free, double now) {
   return doubled(free, now);
 }
 
-/// Gives out once more the case that a place is at which has shown that it is much slower than `free`. It is
-/// not told: it may still be the first.
+/// Whether a place has shown that it is much slower than another one that takes so many seconds for a step
+/// like the one under way. Where it has done nothing yet, how long it is at that is all that it can show, and
+/// others' pace is evidence enough once it is long: what is lost by a second attempt is the time of a place
+/// that has nothing else to do, and else this would wait for the case's deadline, which blames the kernel.
+bool Dealer::isStuck(std::size_t place, std::size_t other, double otherSeconds, double now) const {
+  const double seconds = now - places_[place].began;
+  if (!paces_.isKnown(place)) return seconds > std::max(timesLongerAtFirst * otherSeconds, worthRecalling);
+  return seconds > timesLonger * otherSeconds && paces_.speed(place) <= verySlow * paces_.speed(other);
+}
+
+/// Gives out once more the case that a place is stuck in. It is not told: it may still be the first.
 std::optional<std::size_t> Dealer::doubled(std::size_t free, double now) {
   for (std::size_t place = 0; place < places_.size(); ++place) {
     Place& other = places_[place];
     if (place == free || !other.work || other.isDoubled || !isInCase(other.at)) continue;
     const Step& step = *other.at.step;
     const auto mine = paces_.expected(free, step.kernel, step.stage);
-    const bool isLate = mine && now - other.began > timesLonger * *mine;
-    if (!isLate || paces_.speed(place) > verySlow * paces_.speed(free)) continue;
+    if (!mine || !isStuck(place, free, *mine, now)) continue;
     JobWork same = takeOut(rest(*other.work), step.kernel, step.index).now;
     if (same.kernels.empty()) continue;
     other.isDoubled = true;

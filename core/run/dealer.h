@@ -94,6 +94,7 @@ class Dealer {
   [[nodiscard]] bool isKnown(std::uint32_t kernel, std::uint32_t index, Stage stage) const;
   [[nodiscard]] double stepSeconds(std::size_t place, double now) const;
   bool takeBack(std::size_t place);
+  [[nodiscard]] bool isStuck(std::size_t place, std::size_t other, double otherSeconds, double now) const;
   std::optional<std::size_t> doubled(std::size_t free, double now);
 
   const Job& job_;

@@ -20,6 +20,8 @@ class Paces {
 
   /// A place has done a step in so many seconds.
   void note(std::size_t place, std::uint32_t kernel, Stage stage, double seconds);
+  /// Whether it has done a step.
+  [[nodiscard]] bool isKnown(std::size_t place) const { return places_[place].took > 0; }
   /// How many times as fast as the mean of all it is; 1 where that is not known.
   [[nodiscard]] double speed(std::size_t place) const;
   /// How long such a step will take there; nothing where nobody has done one.

@@ -42,7 +42,8 @@ TEST_F(SlurmFaults, ADrainedNodeEndsWhatItHas) {
   run.waitFor<CaseCheck>();
   const std::string node = ofJob("%N"), job = ofJob("%A");
   SlurmCluster::ask({"scontrol", "update", "nodename=" + node, "state=drain", "reason=x"});
-  EXPECT_THAT(SlurmCluster::ask({"sinfo", "--noheader", "--nodes=" + node, "--format=%t"}), HasSubstr("drng"));
+  EXPECT_THAT(SlurmCluster::ask({"sinfo", "--noheader", "--nodes=" + node, "--format=%t"}),
+              HasSubstr("drng"));
   letGo();
   expectWhole(run);
   EXPECT_EQ(run.log("runner"), "");
@@ -177,7 +178,9 @@ TEST_F(SlurmFaults, ManyRunsLeaveNothingBehind) {
     const fs::directory_iterator all(folder);
     return std::distance(begin(all), end(all));
   };
-  const auto children = [] { return readFile(fmt::format("/proc/self/task/{}/children", ::getpid())).value_or("?"); };
+  const auto children = [] {
+    return readFile(fmt::format("/proc/self/task/{}/children", ::getpid())).value_or("?");
+  };
   runOnce();
   const auto open = count("/proc/self/fd");
   const std::string before = children();

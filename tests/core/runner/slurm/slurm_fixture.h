@@ -59,7 +59,8 @@ class SlurmFixture : public testing::Test {
   static void leaveAll() { SlurmCluster::ask({"scancel", "--name=others"}); }
   /// squeue's answer about the first job that runs.
   static std::string ofJob(const std::string& format) {
-    const std::string text = SlurmCluster::ask({"squeue", "--noheader", "--states=RUNNING", "--format=" + format});
+    const std::string text =
+        SlurmCluster::ask({"squeue", "--noheader", "--states=RUNNING", "--format=" + format});
     return text.substr(0, text.find('\n'));
   }
 
@@ -76,7 +77,8 @@ class SlurmFixture : public testing::Test {
     EXPECT_EQ(report.kernels[0]->counts.passed, 8);
     EXPECT_THAT(report.losses, testing::IsEmpty());
     // No finished case was run again.
-    EXPECT_EQ(std::ranges::count_if(run.events(), [](const Event& event) { return is<CaseCheck>(event); }), 8);
+    EXPECT_EQ(std::ranges::count_if(run.events(), [](const Event& event) { return is<CaseCheck>(event); }),
+              8);
   }
 
  private:
