@@ -9,7 +9,7 @@
 
 #include "core/base/files/file.h"
 #include "tests/cli/cli_fixture.h"
-#include "tests/hosts/ssh_host.h"
+#include "tests/hosts/login_node.h"
 
 namespace wb {
 namespace {
@@ -121,6 +121,25 @@ TEST_F(TargetCommandTest, ATestStopsWhereNothingFurtherCanBeTried) {
               AllOf(HasSubstr("wrong    connection"), HasSubstr("is not known here"),
                     HasSubstr("compare the fingerprint"), HasSubstr("Kernels cannot run there yet"),
                     Not(HasSubstr("programs"))));
+}
+
+TEST_F(TargetCommandTest, ATestOfAClusterAsksTheSchedulerOfItsLoginNode) {
+  const LoginNode login;
+  if (!login.missing().empty()) GTEST_SKIP() << login.missing();
+  const auto test = [&](const std::string& cluster) {
+    return target({"test", format(login.target(cluster))}).out;
+  };
+  EXPECT_THAT(
+      test("slurm://gpu?gres=gpu:1"),
+      AllOf(HasSubstr("ok       connection"), HasSubstr("ok       programs"), HasSubstr("ok       partition"),
+            HasSubstr("gpu*: up"), HasSubstr("4 nodes, gpu:2"), HasSubstr("Kernels can run there.")));
+  EXPECT_THAT(test("slurm://fast"), AllOf(HasSubstr("no partition fast"), HasSubstr("cannot run there yet")));
+  const std::filesystem::path few = login.host().folder() / "bin";
+  std::filesystem::create_directories(few);
+  std::filesystem::create_symlink("/bin/uname", few / "uname");
+  ASSERT_TRUE(writeFileAtomically(login.host().home() / ".bashrc", "PATH='" + few.string() + "'\n"));
+  EXPECT_THAT(test("slurm://gpu"),
+              AllOf(HasSubstr("wrong    scheduler"), HasSubstr("name a login node of the cluster")));
 }
 
 }  // namespace

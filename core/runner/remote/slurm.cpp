@@ -224,15 +224,16 @@ StartState slurmStart(const RunTarget& target, std::string_view errors) {
               {}};
     return state;
   }
+  if (const std::string_view line = lineWith(errors, fmt::format("cannot start {}", sanitizerName));
+      !line.empty()) {
+    state.failure =
+        Error{Stage::setup,
+              fmt::format("the node has no {}", sanitizerName),
+              "load the CUDA toolkit before, such as by `module load cuda`: PATH goes to the nodes",
+              {}};
+    return state;
+  }
   if (const std::string_view line = lineWith(errors, "execve():"); !line.empty()) {
-    if (line.find(sanitizerName) != line.npos) {
-      state.failure =
-          Error{Stage::setup,
-                fmt::format("the node has no compute-sanitizer ({})", line),
-                "load the CUDA toolkit before, such as by `module load cuda`: PATH goes to the nodes",
-                {}};
-      return state;
-    }
     state.failure = Error{Stage::setup,
                           fmt::format("the node cannot start the worker ({})", line),
                           "Warpbench has to be in a folder that the nodes share with this machine",

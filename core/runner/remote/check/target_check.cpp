@@ -194,6 +194,11 @@ class TargetCheck {
     WB_TRY(SshAnswer told, callHost(target_, sockets_, script, {}, longestAnswer, {}, stop_));
     const std::size_t begin = told.out.find(mark);
     if (told.ok() && begin != told.out.npos) return told.out.substr(begin + mark.size() + 1);
+    // The login went well then, and Slurm's own program is what waits.
+    if (told.timedOut && begin != told.out.npos)
+      return Error{Stage::setup, "the cluster's scheduler does not answer",
+                   fmt::format("try `sinfo` on {}; where that hangs too, its administrators have to help",
+                               target_.host)};
     if (told.timedOut || told.stopped || told.ending.exitCode == sshFailed) return failureOf(target_, told);
     return Error{Stage::setup, std::string(trimmed(told.err)),
                  fmt::format("name a login node of the cluster, where sinfo and srun are; {} has to be one",

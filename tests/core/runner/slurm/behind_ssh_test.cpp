@@ -5,10 +5,8 @@
 #include <cstdlib>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "core/base/files/file.h"
-#include "core/runner/remote/check/target_check.h"
 #include "core/runner/remote/remote_launcher.h"
 #include "core/runner/runner.h"
 #include "tests/core/runner/fake_runs.h"
@@ -74,31 +72,6 @@ TEST_F(SlurmBehindSsh, RunsWaitAndEndAsOnTheLoginNode) {
   EXPECT_EQ(waiting.wait().outcome, Outcome::cancelled);
   EXPECT_TRUE(SlurmCluster::awaitNoJobs()) << SlurmCluster::jobs();
   EXPECT_TRUE(login_.host().isQuiet());
-}
-
-TEST_F(SlurmBehindSsh, ATestOfTheTargetGoesToTheSchedulerThere) {
-  const auto test = [&](const std::string& cluster) {
-    std::vector<TargetFinding> told;
-    const bool works =
-        checkTarget(login_.target(cluster), [&](const TargetFinding& one) { told.push_back(one); });
-    EXPECT_EQ(works, told.back().state != TargetFinding::State::bad);
-    return told;
-  };
-  const auto good = test("slurm://gpu?gres=gpu:1");
-  ASSERT_EQ(good.size(), 3U);
-  EXPECT_EQ(good[0].what, "connection");
-  EXPECT_EQ(good[1].what, "programs");
-  EXPECT_EQ(good[2].what, "partition");
-  EXPECT_EQ(good[2].state, TargetFinding::State::good);
-  EXPECT_THAT(good[2].found, AllOf(HasSubstr("gpu*: up"), HasSubstr("4 nodes"), HasSubstr("gpu:2")));
-  const TargetFinding none = test("slurm://fast").back();
-  EXPECT_EQ(none.state, TargetFinding::State::bad);
-  EXPECT_THAT(none.found, HasSubstr("no partition fast"));
-  ASSERT_TRUE(
-      writeFileAtomically(login_.host().home() / ".bashrc", "export PATH=/nowhere:/bin SLURM_CONF=/none\n"));
-  const TargetFinding deaf = test("slurm://gpu").back();
-  EXPECT_EQ(deaf.what, "scheduler");
-  EXPECT_THAT(deaf.hint, HasSubstr("name a login node of the cluster"));
 }
 
 TEST_F(SlurmBehindSsh, FilesBesideAKernelGoThereToo) {
