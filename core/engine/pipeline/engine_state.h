@@ -12,6 +12,7 @@
 #include "core/engine/sides/process/memory_settings.h"
 #include "core/engine/sides/process/own_code.h"
 #include "core/engine/sides/process_state.h"
+#include "core/engine/sides/registrations.h"
 #include "core/engine/sides/thread_places.h"
 #include "core/engine/sides/traces.h"
 #include "core/engine/time/measured_device.h"
@@ -27,6 +28,8 @@ struct Untouched {
   ThreadPlaces places{};
   OwnCode code{};
   MemorySettings memory{};
+  /// These are kept from kernel to kernel, and asked anew where one has changed them.
+  std::vector<Registrations> helpers = registrationsOfHelpers();
 };
 
 /// What all kernels of all jobs of a worker share.

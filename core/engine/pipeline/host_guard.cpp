@@ -23,11 +23,15 @@ void append(std::vector<std::string>& to, const std::vector<std::string>& more) 
   to.insert(to.end(), more.begin(), more.end());
 }
 
+EngineState& withUntouched(EngineState& state) {
+  if (!state.untouched) state.untouched.emplace();
+  return state;
+}
+
 }  // namespace
 
 HostGuard::HostGuard(EngineState& state, Compiler& compiler, const std::string& op)
-    : state_(state), compiler_(compiler), dispatcher_(op) {
-  if (!state_.untouched) state_.untouched.emplace();
+    : state_(withUntouched(state)), compiler_(compiler), dispatcher_(state_.untouched->helpers, op) {
   states().forget();
 }
 
@@ -39,8 +43,7 @@ std::vector<std::string> HostGuard::patched() {
 
 std::string HostGuard::tampered() {
   if (!tampered_.empty()) return tampered_;
-  std::string found = looked_ ? dispatcher_.replacedInCall() : dispatcher_.replaced();
-  looked_ = true;
+  std::string found = dispatcher_.replaced();
   if (found.empty() && ownReference_)
     if (const std::vector<std::string> now = patched(); !now.empty()) found = listed(now, mostNamed);
   if (!found.empty())

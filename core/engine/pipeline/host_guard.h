@@ -50,7 +50,7 @@ class HostGuard {
   EngineState& state_;
   Compiler& compiler_;
   DispatcherWatch dispatcher_;
-  bool ownReference_ = false, looked_ = false;
+  bool ownReference_ = false;
   std::string tampered_;
   std::vector<std::string> putBack_;
 };

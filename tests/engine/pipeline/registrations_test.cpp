@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <ATen/core/Tensor.h>
+#include <gmock/gmock.h>
+#include <malloc.h>
+#include <torch/library.h>
+
+#include <optional>
+#include <vector>
+
+#include "core/engine/sides/dispatcher_watch.h"
+
+namespace wb {
+namespace {
+
+using testing::HasSubstr;
+
+at::Tensor ownRelu(const at::Tensor& self) {
+  return self;
+}
+
+/// An implementation of somebody's own, for as long as it lives.
+torch::Library replacing(const char* op) {
+  torch::Library library(torch::Library::IMPL, "aten", c10::DispatchKey::CPU, __FILE__, __LINE__);
+  library.impl(op, ownRelu);
+  return library;
+}
+
+TEST(Registrations, AreTheSameObjectUntilSomebodyRegistersMore) {
+  Registrations relu("aten::relu");
+  const Registrations::Lines before = relu.lines();
+  EXPECT_THAT(*before, HasSubstr("CPU: registered at"));
+  EXPECT_EQ(relu.lines(), before);
+  {
+    const auto own = replacing("relu");
+    const Registrations::Lines now = relu.lines();
+    EXPECT_NE(*now, *before);
+    EXPECT_EQ(relu.lines(), now);
+  }
+  EXPECT_EQ(*relu.lines(), *before) << "it was taken back";
+}
+
+TEST(Registrations, OfAnOperatorThatIsNotThereYetAreFoundLater) {
+  Registrations made("serve::made");
+  EXPECT_EQ(*made.lines(), "");
+  {
+    torch::Library library(torch::Library::DEF, "serve", std::nullopt, __FILE__, __LINE__);
+    library.def("made(Tensor a) -> Tensor");
+    library.impl("made", torch::dispatch(c10::DispatchKey::CPU, ownRelu));
+    EXPECT_THAT(*made.lines(), HasSubstr("CPU: registered at"));
+  }
+  EXPECT_EQ(*made.lines(), "");
+}
+
+TEST(DispatcherWatch, NamesTheOperatorThatWasReplacedAndForgivesWhatWasTakenBack) {
+  std::vector<Registrations> helpers = registrationsOfHelpers();
+  const DispatcherWatch watch(helpers, "aten::relu");
+  EXPECT_EQ(watch.replaced(), "");
+  {
+    const auto own = replacing("relu");
+    EXPECT_THAT(watch.replaced(), HasSubstr("the kernel of aten::relu for CPU (registered at "));
+    EXPECT_EQ(DispatcherWatch(helpers, "aten::relu").replaced(), "") << "it was so before this one's kernel";
+  }
+  {
+    const auto own = replacing("isnan");
+    EXPECT_THAT(watch.replaced(), HasSubstr("the kernel of aten::isnan for CPU"));
+  }
+  EXPECT_EQ(watch.replaced(), "");
+}
+
+TEST(DispatcherWatch, AWorkerThatLooksAMillionTimesDoesNotGrow) {
+  std::vector<Registrations> helpers = registrationsOfHelpers();
+  const auto look = [&](int times) {
+    for (int i = 0; i < times; ++i) ASSERT_EQ(DispatcherWatch(helpers, "").replaced(), "");
+  };
+  look(10);
+  const std::size_t before = ::mallinfo2().uordblks;
+  look(200);
+  EXPECT_LT(::mallinfo2().uordblks, before + 4096) << "20 bytes a look would be a megabyte a minute";
+}
+
+}  // namespace
+}  // namespace wb
