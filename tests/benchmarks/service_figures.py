@@ -2,15 +2,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """How long requests of the evaluation server's contract take over HTTP, beside what the original took.
 
-usage: service_figures.py PROGRAM [--device DEVICE] [--seconds S] [--clients N] [-- options of `serve`]
+usage: service_figures.py PROGRAM [--device DEVICE] [--ways loose,strict] [--seconds S] [--clients N] [--limit S]
+                          [-- options of `serve`]
 
-Starts `PROGRAM serve` on a free port of loopback with a folder of its own, sends each kind of request for the first
-time, again, and with device metrics, then mixed requests from several clients whose sources repeat. It prints seconds
-of wall clock as a client sees them, what the parts of a run took by the server's own words, and what is left of a
-request beside them, which is the service itself. Then it ends the server. Needs nothing but Python; kinds that need a
-GPU are left out with `--device cpu`.
+For each way, "loose" (no walls, not strict) and "strict" (as the service does by itself), it starts `PROGRAM serve` on
+a free port of loopback with a folder of its own. It sends each kind of request for the first time, again, with a source
+that nobody has seen, and with device metrics, then mixed requests from several clients whose sources repeat. It prints
+seconds of wall clock as a client sees them, what the parts of a run took by the server's own words, and what a request
+takes beyond the runner's own seconds, which is what the service costs. At the end stands a table with what is wanted.
+A part that fails is said, and the others go on; nothing new is begun after --limit seconds. It needs nothing but
+Python; kinds that need a GPU are left out with `--device cpu`, where others stand in their place.
 """
 import argparse
+import contextlib
+import http.client
 import json
 import re
 import subprocess
@@ -18,8 +23,8 @@ import sys
 import tempfile
 import threading
 import time
-import urllib.error
-import urllib.request
+import traceback
+import urllib.parse
 
 
 def tensor(name, shape, init=None, role="input"):
@@ -75,41 +80,123 @@ class ModelNew(torch.nn.Module):
     def forward(self, a, b):
         return made.run(a, b)
 """
+EXTENSION_ON_CPU = """import torch
+from torch.utils.cpp_extension import load_inline
+source = '''
+#include <torch/extension.h>
+torch::Tensor run(torch::Tensor a, torch::Tensor b) { return a + b; }
+'''
+made = load_inline('add', source, functions=['run'])
+class ModelNew(torch.nn.Module):
+    def forward(self, a, b):
+        return made.run(a, b)
+"""
 INPUTS = "def get_inputs():\n    return [torch.randn(4096), torch.randn(4096)]\ndef get_init_inputs():\n    return []\n"
 
 
 def bodies(device):
-    """name → (route, body, what the original took)"""
+    """kind → (route, body)"""
+    on_cpu = device == "cpu"
     pair = [tensor("a", [4096], seeded(1)), tensor("b", [4096], seeded(2))]
-    reference = kernel("torch", ADDITION, pair)
-    made = {"torch": ("/compare", {"ref_kernel": reference, "custom_kernel": kernel(
-        "torch", ADDITION.replace("a + b", "torch.add(a, b)"), pair)}, "")}
-    if device == "cpu":
-        return made
+    made = {"torch": ("/compare", {"ref_kernel": kernel("torch", ADDITION, pair), "custom_kernel": kernel(
+        "torch", ADDITION.replace("a + b", "torch.add(a, b)"), pair)})}
     n = 1 << 20
     large = [tensor("a", [n], seeded(42)), tensor("b", [n], seeded(43))]
-    made["cuda"] = ("/compare", {"ref_kernel": kernel("torch", ADDITION, large), "custom_kernel": kernel(
-        "cuda", CUDA, large + [tensor("c", [n], {"kind": "zeros"}, "output"), number("n", n)],
-        {"grid": {"x": n // 256}, "block": {"x": 256}})}, "4.4 to 5.1 s")
+    if not on_cpu:
+        made["cuda"] = ("/compare", {"ref_kernel": kernel("torch", ADDITION, large), "custom_kernel": kernel(
+            "cuda", CUDA, large + [tensor("c", [n], {"kind": "zeros"}, "output"), number("n", n)],
+            {"grid": {"x": n // 256}, "block": {"x": 256}})})
     triton = [tensor("x", [4096], seeded(1)), tensor("y", [4096], seeded(2))]
     made["triton"] = ("/compare", {"ref_kernel": kernel("torch", ADDITION, triton), "custom_kernel": kernel(
         "triton", TRITON, triton + [tensor("out", [4096], None, "output"), number("n", 4096),
                                     number("B", 1024, is_meta=True)],
-        {"grid": {"x": 4}, "num_warps": 4})}, "6.6 to 8.1 s")
-    made["torch_cuda"] = ("/", {"ref_code": ADDITION + INPUTS, "custom_code": EXTENSION}, "27.7 s")
+        {"grid": {"x": 4}, "num_warps": 4})})
+    made["torch_cuda"] = ("/", {"ref_code": ADDITION + INPUTS, "custom_code": EXTENSION_ON_CPU if on_cpu else EXTENSION})
     return made
 
 
-def post(url, body):
-    """(status, answer as JSON, seconds)"""
-    start = time.monotonic()
-    request = urllib.request.Request(url, json.dumps(body).encode(), {"Content-Type": "application/json"})
-    try:
-        with urllib.request.urlopen(request, timeout=300) as answer:
-            status, text = answer.status, answer.read()
-    except urllib.error.HTTPError as refused:
-        status, text = refused.code, refused.read()
-    return status, json.loads(text), time.monotonic() - start
+# What is wanted of each kind: seconds of a first request and of the next ones; what the original took.
+WANTED = {"cuda": (0.15, 0.15, "4.4 to 5.1"), "triton": (1.5, 0.1, "6.6 to 8.1"), "torch_cuda": (2.5, 0.15, "27.7")}
+WANTED_MORE_FOR_METRICS, WANTED_A_SECOND, WANTED_OVERHEAD = 0.6, 50, 0.005
+
+
+class Client:
+    """Asks over one connection that stays open, as clients do that ask again and again."""
+
+    def __init__(self, address, clock):
+        self.host = urllib.parse.urlsplit(address).netloc
+        self.clock, self.connection = clock, None
+
+    def ask(self, method, path, body=None):
+        """(status, answer as JSON, seconds)"""
+        for again in (True, False):
+            fresh = self.connection is None
+            if fresh:
+                self.connection = http.client.HTTPConnection(self.host, timeout=max(5, self.clock.left() + 5))
+            start = time.monotonic()
+            try:
+                text = None if body is None else json.dumps(body)
+                self.connection.request(method, path, text, {"Content-Type": "application/json"} if text else {})
+                answer = self.connection.getresponse()
+                content = answer.read()
+                return answer.status, json.loads(content), time.monotonic() - start
+            except (http.client.HTTPException, OSError):
+                self.close()
+                if fresh or not again:  # a connection that was kept open may have been closed meanwhile
+                    raise
+
+    def close(self):
+        if self.connection:
+            self.connection.close()
+        self.connection = None
+
+
+class Clock:
+    def __init__(self, seconds):
+        self.end = time.monotonic() + seconds
+
+    def left(self):
+        return self.end - time.monotonic()
+
+
+class Server:
+    """A server with a folder of its own, for as long as a `with` lasts."""
+
+    def __init__(self, command, folder):
+        self.said = []
+        self.process = subprocess.Popen(
+            command + ["--port", "0", "--folder", folder, "--log", "text"], stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT, text=True)  # fmt: skip
+        self.address = None
+        for line in self.process.stdout:
+            self.said.append(line)
+            found = re.search(r"http://127\.0\.0\.1:\d+", line)
+            if found:
+                self.address = found.group(0)
+                break
+        if self.address is None:
+            raise RuntimeError("the server did not start:\n" + "".join(self.said))
+        threading.Thread(target=lambda: self.said.extend(self.process.stdout), daemon=True).start()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        try:
+            self.process.wait(20)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            print("  the server did not end by itself")
+
+    def parts_of(self, run):
+        """What the parts of a run took, in seconds by their names, as the server says when it has ended."""
+        for _ in range(50):
+            line = next((each for each in reversed(self.said) if "run %s: " % run in each), None)
+            if line:
+                return {name: float(seconds) for seconds, name in re.findall(r"([0-9.]+) s (\w+)", line)}
+            time.sleep(0.01)  # the line may be on its way
+        return {}
 
 
 def verdict(status, answer):
@@ -119,20 +206,13 @@ def verdict(status, answer):
     return "%d %s" % (status, json.dumps(answer)[:600])
 
 
-def parts_of(said, run):
-    """What the parts of a run took, in seconds by their names, as the server says when it has ended."""
-    line = next((each for each in reversed(said) if "run %s: " % run in each), "")
-    return {name: float(seconds) for seconds, name in re.findall(r"([0-9.]+) s (\w+)", line)}
-
-
-def beside(parts, seconds):
-    """The milliseconds of each part, and of the rest."""
-    rest = dict(parts, service=seconds - sum(parts.values()))
-    return ", ".join("%s %.1f" % (name, 1e3 * each) for name, each in rest.items())
+def milliseconds(parts):
+    return ", ".join("%s %.1f" % (name, 1e3 * each) for name, each in parts.items())
 
 
 def middle(values):
-    return sorted(values)[len(values) // 2] if values else 0.0
+    values = sorted(values)
+    return values[len(values) // 2] if values else None
 
 
 def changed(body, count):
@@ -142,46 +222,58 @@ def changed(body, count):
         body["custom_kernel"]["source_code"] += "\n" + ("// " if "__global__" in body["custom_kernel"]["source_code"]
                                                         else "# ") + str(count)
     else:
-        body["custom_code"] = body["custom_code"].replace("__global__", "// %d\n__global__" % count, 1)
+        body["custom_code"] = body["custom_code"].replace("#include", "// %d\n#include" % count, 1)
     return body
 
 
-def one_by_one(url, kinds, said):
-    for name, (route, body, original) in kinds.items():
-        print("%s%s" % (name, " (the original: %s)" % original if original else ""))
-        tries = [("first", body), ("again", body), ("again", body), ("again", body), ("another source", changed(body, 1)),
-                 ("another source", changed(body, 2)), ("with device metrics", dict(body, collect_device_metrics=True))]
-        if "ref_code" in body:
-            tries.pop()
-        for what, asked in tries:
-            status, answer, seconds = post(url + route, asked)
-            print("  %-20s %7.3f s  %s" % (what, seconds, verdict(status, answer)), flush=True)
-            print("  %-20s %s" % ("milliseconds", beside(parts_of(said, answer.get("job_id")), seconds)))
+def one_kind(server, client, route, body, has_metrics, clock, figures):
+    """Seconds of a kind of request by what was asked, in `figures`."""
+    tries = [("first", body)] + 5 * [("next", body)] + [("another source", changed(body, 1))]
+    if has_metrics:
+        tries += 2 * [("with metrics", dict(body, collect_device_metrics=True))]
+    for what, asked in tries:
+        if clock.left() <= 0:
+            return print("  no time is left for: " + what)
+        status, answer, seconds = client.ask("POST", route, asked)
+        said = verdict(status, answer)
+        print("  %-15s %7.3f s  %s" % (what, seconds, said), flush=True)
+        run = answer.get("job_id")
+        parts = server.parts_of(run)
+        print("  %-15s %s" % ("ms", milliseconds(parts)))
+        if not said.startswith("right"):
+            continue
+        figures.setdefault(what, []).append(seconds)
+        report = client.ask("GET", "/v1/runs/%s/report" % run)
+        if what == "next" and report[0] == 200:
+            figures.setdefault("overhead", []).append(seconds - report[1]["seconds"])
 
 
-def mixed(url, kinds, clients, seconds, said):
+def mixed(server, kinds, clients, seconds, clock):
+    """Right answers a second to clients that ask for one kind after the other."""
     lock, taken, refused, wrong, runs = threading.Lock(), [], [], [], []
-    until = time.monotonic() + seconds
+    start = time.monotonic()
 
-    def client(number):
-        count = number
-        while time.monotonic() < until:
-            route, body, _ = list(kinds.values())[count % len(kinds)]
-            count += 1
+    def one(number):
+        client = Client(server.address, clock)
+        for count in range(number, sys.maxsize):
+            if time.monotonic() - start >= seconds or clock.left() <= 0:
+                return client.close()
+            route, body = list(kinds.values())[count % len(kinds)]
             try:
-                status, answer, took = post(url + route, body)
-            except OSError as error:
+                status, answer, took = client.ask("POST", route, body)
+            except (http.client.HTTPException, OSError) as error:
                 status, answer, took = 0, {"error": str(error)}, 0
             good = verdict(status, answer).startswith("right")
             with lock:
                 (taken if good else refused if status == 429 else wrong).append(took if good else (status, answer))
                 if good:
-                    runs.append((answer.get("job_id"), took))
+                    runs.append(answer.get("job_id"))
 
-    threads = [threading.Thread(target=client, args=(i,)) for i in range(clients)]
-    start = time.monotonic()
-    [each.start() for each in threads]
-    [each.join() for each in threads]
+    threads = [threading.Thread(target=one, args=(i,)) for i in range(clients)]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
     took = time.monotonic() - start
     taken.sort()
     print("%d clients, %.0f s: %.1f requests/s right, %d with 429, %d wrong" % (
@@ -189,47 +281,89 @@ def mixed(url, kinds, clients, seconds, said):
     if taken:
         print("  median %.3f s, 95 %% %.3f s, longest %.3f s" % (
             taken[len(taken) // 2], taken[int(len(taken) * 0.95)], taken[-1]))
-    each = [(parts_of(said, run), seconds) for run, seconds in runs]
-    names = sorted({name for parts, _ in each for name in parts})
-    print("  milliseconds (medians): " + beside(
-        {name: middle([parts.get(name, 0.0) for parts, _ in each]) for name in names}, middle(taken)))
+    each = [server.parts_of(run) for run in runs[-200:]]
+    names = list(dict.fromkeys(name for parts in each for name in parts))
+    print("  ms (medians): " + milliseconds({name: middle([parts.get(name, 0.0) for parts in each]) for name in names}))
     for status, answer in wrong[:3]:
         print("  wrong:", status, json.dumps(answer)[:600])
+    return len(taken) / took
+
+
+@contextlib.contextmanager
+def part(name):
+    """A part that may fail without ending the others."""
+    print(name, flush=True)
+    try:
+        yield
+    except Exception:
+        print("  FAILED: " + traceback.format_exc(limit=3))
+
+
+def one_way(command, asked, clock):
+    """The figures of each kind, and the right answers a second (under "mixed")."""
+    figures, good = {}, {}
+    kinds = bodies(asked.device)
+    with tempfile.TemporaryDirectory() as folder, Server(command, folder + "/runs") as server:
+        client = Client(server.address, clock)
+        for name, (route, body) in kinds.items():
+            with part(name):
+                has_metrics = asked.device != "cpu" and "ref_code" not in body
+                one_kind(server, client, route, body, has_metrics, clock, figures.setdefault(name, {}))
+            if "first" in figures[name] or "next" in figures[name]:
+                good[name] = kinds[name]
+        client.close()
+        with part("mixed: " + ", ".join(good)):
+            figures["mixed"] = mixed(server, good, asked.clients, asked.seconds, clock)
+    return figures
+
+
+def row(what, figure, wanted, unit="s"):
+    shown = "-" if figure is None else "%.3f %s" % (figure, unit) if unit == "s" else "%.1f %s" % (figure, unit)
+    print("  %-34s %12s   %s" % (what, shown, wanted))
+
+
+def tell(way, figures):
+    print("%s:%39s   wanted (the original)" % (way, ""))
+    for name, kind in figures.items():
+        if name == "mixed":
+            row("mixed requests", kind, ">= %d a second" % WANTED_A_SECOND, "a second")
+            continue
+        first, following, original = WANTED.get(name, (None, None, ""))
+        for what, wanted in (("first", first), ("next", following), ("another source", None)):
+            row("%s, %s" % (name, what), middle(kind.get(what, [])),
+                "" if wanted is None else "<= %g s (%s s)" % (wanted, original))
+        if kind.get("with metrics") and kind.get("next"):
+            row("%s, more with device metrics" % name, min(kind["with metrics"]) - middle(kind["next"]),
+                "<= %g s" % WANTED_MORE_FOR_METRICS)
+    overheads = [each for kind in figures.values() if isinstance(kind, dict) for each in kind.get("overhead", [])]
+    row("over the runner's own time", middle(overheads), "<= %g s" % WANTED_OVERHEAD)
 
 
 def main():
     options = argparse.ArgumentParser(usage=__doc__)
     options.add_argument("program")
     options.add_argument("--device", default="cuda:0")
+    options.add_argument("--ways", default="loose,strict")
     options.add_argument("--seconds", type=float, default=10)
     options.add_argument("--clients", type=int, default=8)
+    options.add_argument("--limit", type=float, default=220)
     # What follows the dashes is the server's; argparse would take it for a second list of ours.
     end = sys.argv.index("--") if "--" in sys.argv else len(sys.argv)
     asked = options.parse_args(sys.argv[1:end])
-    asked.serve = sys.argv[end + 1:]
-    with tempfile.TemporaryDirectory() as folder:
-        server = subprocess.Popen(
-            [asked.program, "serve", "--port", "0", "--devices", asked.device, "--folder", folder + "/runs", "--log",
-             "text"] + asked.serve, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-        said, address = [], None
-        for line in server.stdout:
-            said.append(line)
-            found = re.search(r"http://127\.0\.0\.1:\d+", line)
-            if found:
-                address = found.group(0)
-                break
-        if not address:
-            sys.exit("the server did not start:\n" + "".join(said))
-        threading.Thread(target=lambda: said.extend(server.stdout), daemon=True).start()
-        try:
-            kinds = bodies(asked.device)
-            print("%s serve %s on %s" % (asked.program, " ".join(asked.serve), asked.device))
-            one_by_one(address, kinds, said)
-            mixed(address, kinds, asked.clients, asked.seconds, said)
-        finally:
-            server.terminate()
-            server.wait(60)
-            print("the server said at last: " + "".join(said[-3:]).strip())
+    ways = {"loose": ["--sandbox", "false", "--strict", "false"], "strict": []}
+    chosen = asked.ways.split(",")
+    start, found = time.monotonic(), {}
+    for place, way in enumerate(chosen):
+        command = [asked.program, "serve", "--devices", asked.device, *ways[way], *sys.argv[end + 1:]]
+        with part("\n%s: %s" % (way, " ".join(command))):
+            # What is left is shared by the ways that are still to come.
+            left = asked.limit - (time.monotonic() - start)
+            found[way] = one_way(command, asked, Clock(left / (len(chosen) - place)))
+    print()
+    for way, figures in found.items():
+        tell(way, figures)
+    print("in %.0f s" % (time.monotonic() - start))
 
 
-main()
+if __name__ == "__main__":
+    main()
