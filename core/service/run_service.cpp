@@ -133,7 +133,7 @@ std::variant<std::string, Refusal> RunService::accept(Submission submission) {
   status.id = newId();
   status.client = submission.client;
   status.priority = submission.priority;
-  status.submittedAt = secondsNow();
+  status.submittedAt = run->stamps.began();
   status.deadlineAt = status.submittedAt + seconds;
   status.device = run->wantedDevice = submission.job.device;
   status.title = runTitle(submission.job);
@@ -312,8 +312,8 @@ void RunService::drain(std::chrono::milliseconds wait) {
   Lock lock(mutex_);
   isDraining_ = true;
   idle_.wait_for(lock, bounded(wait), [&] {
-    return std::none_of(places_.begin(), places_.end(),
-                        [](const auto& place) { return place->run != nullptr; });
+    return ending_ == 0 && std::none_of(places_.begin(), places_.end(),
+                                        [](const auto& place) { return place->run != nullptr; });
   });
 }
 

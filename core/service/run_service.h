@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
@@ -83,6 +84,8 @@ class RunService final : public Service {
   };
   struct Run {
     JournalRun entry;
+    /// Its times: when it was submitted, or taken up after a restart, and what follows.
+    SteadyStamps stamps;
     /// The device that its job asks for; the status has the one on which it is.
     std::string wantedDevice;
     Clock::time_point deadline;
@@ -114,7 +117,8 @@ class RunService final : public Service {
     std::string noWorker;
     /// The run on it.
     RunPointer run;
-    std::thread thread;
+    /// While one of them writes down the end of a run, the other one sees to the next.
+    std::array<std::thread, 2> threads;
   };
 
   // Submissions (run_service.cpp)
@@ -134,13 +138,13 @@ class RunService final : public Service {
   void awaitEnd(Place& place, Runner::RunId id);
   void conclude(Place& place);
   void putBack(Place& place);
-  /// The lock is held.
-  void makeFree(Place& place);
+  /// The lock is held. `status` is what the place's run has come to.
+  void makeFree(Place& place, const RunStatus& status);
   [[nodiscard]] bool canRunElsewhere(const Place& place) const;
 
   // Beginning, ends and upkeep (run_service_upkeep.cpp)
   Result<void> takeUp(JournalRun entry);
-  /// The device on which it ran is free when others learn of its end.
+  /// The device on which it ran is free from the beginning of this on, so that nothing waits for the disk.
   void end(const RunPointer& run, const Ending& ending, Place* place = nullptr);
   /// Ends a run that nobody has begun.
   void endUnrun(const RunPointer& run, const Ending& ending, Place* place = nullptr);
@@ -165,6 +169,8 @@ class RunService final : public Service {
   /// There may be work for a device; a device has become free; a key was decided; a deadline is nearer.
   std::condition_variable work_, idle_, keys_, upkeep_;
   std::vector<std::unique_ptr<Place>> places_;
+  /// How many runs have left their devices, and their ends are being written down.
+  std::size_t ending_ = 0;
   RunQueue queue_;
   /// Waiting and running, by number.
   std::map<std::uint64_t, RunPointer> live_;

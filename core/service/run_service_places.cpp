@@ -28,6 +28,7 @@ bool RunService::takeNext(Lock& lock, Place& place) {
   std::optional<WaitingRun> taken;
   work_.wait(lock, [&] {
     if (isStopping_) return true;
+    if (place.run) return false;
     const bool leavesToOthers = place.worker.state == WorkerStatus::State::failed && canRunElsewhere(place);
     if (!isDraining_)
       taken = queue_.take(place.device, leavesToOthers ? RunQueue::Taking::named : RunQueue::Taking::any);
@@ -39,7 +40,7 @@ bool RunService::takeNext(Lock& lock, Place& place) {
   RunStatus& status = place.run->entry.status;
   status.state = RunState::running;
   status.device = place.device;
-  status.startedAt = secondsNow();
+  status.startedAt = place.run->stamps.now();
   counts_.waited += std::max(0.0, status.startedAt - status.submittedAt);
   return true;
 }
@@ -159,12 +160,11 @@ void RunService::putBack(Place& place) {
   run->entry = std::move(entry);
   run->firstEvent = firstEventAfter(run->course->events.next());
   run->course.reset();
-  makeFree(place);
+  makeFree(place, run->entry.status);
   enqueue(run);
 }
 
-void RunService::makeFree(Place& place) {
-  const RunStatus& status = place.run->entry.status;
+void RunService::makeFree(Place& place, const RunStatus& status) {
   if (isOver(status.state)) {
     const double seconds = std::max(0.0, status.endedAt - status.startedAt);
     counts_.ran += seconds;

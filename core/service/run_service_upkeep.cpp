@@ -42,7 +42,9 @@ Result<void> RunService::begin() {
   lastNumber_ = journal_->lastNumber();
   WB_TRY(std::vector<JournalRun> unfinished, journal_->unfinished());
   for (JournalRun& entry : unfinished) WB_DO(takeUp(std::move(entry)));
-  for (const auto& place : places_) place->thread = std::thread([this, &place = *place] { serve(place); });
+  for (const auto& place : places_)
+    for (std::thread& thread : place->threads)
+      thread = std::thread([this, &place = *place] { serve(place); });
   upkeepThread_ = std::thread([this] { upkeep(); });
   return {};
 }
@@ -51,6 +53,7 @@ Result<void> RunService::takeUp(JournalRun entry) {
   const auto run = std::make_shared<Run>();
   run->entry = std::move(entry);
   RunStatus& status = run->entry.status;
+  run->stamps = SteadyStamps::resumed(status.submittedAt);
   const double left = std::clamp(status.deadlineAt - secondsNow(), -verySoonAndVeryLate, verySoonAndVeryLate);
   run->deadline =
       Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(left));
@@ -87,7 +90,8 @@ RunService::~RunService() {
       if (place->run) place->run->changed.notify_all();
   }
   for (const auto& place : places_)
-    if (place->thread.joinable()) place->thread.join();
+    for (std::thread& thread : place->threads)
+      if (thread.joinable()) thread.join();
   if (upkeepThread_.joinable()) upkeepThread_.join();
   for (const auto& place : places_) place->runner.reset();
   saveUnsaved();
@@ -110,12 +114,15 @@ void RunService::end(const RunPointer& run, const Ending& ending, Place* place) 
   Lock lock(mutex_);
   JournalRun entry = run->entry;
   const Report report = run->course->report;
-  lock.unlock();
   entry.status.state = ending.state;
   entry.status.reason = ending.reason;
-  entry.status.endedAt = secondsNow();
+  entry.status.endedAt = run->stamps.now();
+  if (place != nullptr) makeFree(*place, entry.status);
+  ++ending_;
+  lock.unlock();
   const bool isSaved = write(entry, report);
   lock.lock();
+  --ending_;
   run->entry = std::move(entry);
   run->isUnsaved = !isSaved;
   run->ended = Clock::now();
@@ -128,7 +135,7 @@ void RunService::end(const RunPointer& run, const Ending& ending, Place* place) 
   counts_.cancelled += ending.state == RunState::cancelled ? 1 : 0;
   counts_.expired += ending.state == RunState::expired ? 1 : 0;
   counts_.failed += ending.state == RunState::failed ? 1 : 0;
-  if (place != nullptr) makeFree(*place);
+  idle_.notify_all();
   run->changed.notify_all();
 }
 

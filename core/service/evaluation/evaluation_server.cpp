@@ -19,6 +19,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr double recentSeconds = 300;
+constexpr std::chrono::duration<double> recentTime{recentSeconds};
 /// What ending a run may take after its timeout.
 constexpr double graceSeconds = 10;
 
@@ -130,6 +131,7 @@ EvaluationReply EvaluationServer::run(const EvaluationRequest& request, const st
     wanted.stages.remove(Stage::profile);
     counting.stages.remove(Stage::time);
   }
+  const SteadyStamps stamps;
   auto performed = perform(wanted, request.timeoutSeconds, client, isWanted);
   if (auto* refused = std::get_if<EvaluationReply>(&performed)) return std::move(*refused);
   const auto& [id, status, report] = std::get<Ended>(performed);
@@ -140,7 +142,7 @@ EvaluationReply EvaluationServer::run(const EvaluationRequest& request, const st
     deviceSeconds_[status->device] += std::max(0.0, status->endedAt - status->startedAt);
   }
   const double seconds =
-      status ? (isOver(status->state) ? status->endedAt : secondsNow()) - status->submittedAt : 0;
+      status && isOver(status->state) ? status->endedAt - status->submittedAt : stamps.seconds();
   if (report && status) count(*report, seconds, isAnswered);
   if (isAnswered) {
     std::shared_ptr<const Report> counted;
@@ -162,10 +164,10 @@ EvaluationReply EvaluationServer::run(const EvaluationRequest& request, const st
 
 void EvaluationServer::count(const Report& report, double seconds, bool isAnswered) {
   const std::lock_guard lock(mutex_);
-  const double at = secondsNow();
+  const auto now = Clock::now();
   requests_.add(seconds, isAnswered);
-  std::erase_if(answeredAt_, [&](double each) { return each < at - recentSeconds; });
-  answeredAt_.push_back(at);
+  std::erase_if(answeredAt_, [&](Clock::time_point each) { return each < now - recentTime; });
+  answeredAt_.push_back(now);
   if (report.kernels.empty()) return;
   const KernelReport& kernel = *report.kernels.front();
   const bool compiled = kernel.compiled.has_value() && !kernel.failure;
@@ -268,7 +270,7 @@ Json EvaluationServer::throughput(const ServiceCounts& counts) const {
   constexpr double minute = 60;
   const double minutes = counts.uptimeSeconds / minute;
   const auto recent = std::count_if(answeredAt_.begin(), answeredAt_.end(),
-                                    [&](double each) { return each >= secondsNow() - recentSeconds; });
+                                    [](Clock::time_point each) { return each >= Clock::now() - recentTime; });
   const auto requests = static_cast<double>(requests_.count);
   return {{"server_uptime_seconds", seconds(counts.uptimeSeconds)},
           {"server_uptime_minutes", seconds(minutes)},

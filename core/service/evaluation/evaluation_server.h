@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <map>
@@ -46,6 +47,7 @@ class EvaluationServer {
   [[nodiscard]] const EvaluationHost& host() const { return host_; }
 
  private:
+  using Clock = std::chrono::steady_clock;
   /// Seconds that something took, each time.
   struct Durations {
     std::uint64_t count = 0, good = 0;
@@ -80,8 +82,8 @@ class EvaluationServer {
   Durations compilations_, profilings_, requests_, waits_;
   std::uint64_t cacheHits_ = 0, correct_ = 0;
   std::map<std::string, double> deviceSeconds_;
-  /// When requests of the last minutes were answered, in seconds since 1970.
-  std::vector<double> answeredAt_;
+  /// When requests of the last minutes were answered.
+  std::vector<Clock::time_point> answeredAt_;
 };
 
 }  // namespace wb

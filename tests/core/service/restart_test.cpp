@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <future>
 
 #include "core/service/store/run_journal.h"
 #include "tests/core/service/full_disk.h"
@@ -122,6 +123,27 @@ TEST_F(RestartTest, AFullDiskRefusesAndLosesNothing) {
   open();
   EXPECT_EQ(service_->status(id)->state, RunState::cancelled) << "it was written down later";
   EXPECT_EQ(service_->report(id)->outcome, Outcome::cancelled);
+}
+
+TEST_F(RestartTest, TheNextRunBeginsWhileTheEndOfOneIsWritten) {
+  std::promise<void> begun;
+  onTell_ = [next = begun.get_future().share()](const std::string& text) {
+    if (text.find("is not kept") != std::string::npos) next.wait_for(patience);
+  };
+  open();
+  const std::string id = submit(endless()), next = submit(endless());
+  waitUntilAtWork(id);
+  {
+    const FullDisk full(0);
+    service_->cancel(id, "enough");
+    waitUntilAtWork(next);
+    EXPECT_EQ(service_->status(id)->state, RunState::running) << "nobody is told of an end that may be lost";
+    begun.set_value();
+    EXPECT_EQ(end(id).state, RunState::cancelled);
+  }
+  service_->cancel(next, "enough");
+  EXPECT_EQ(end(next).state, RunState::cancelled);
+  onTell_ = {};
 }
 
 TEST_F(RestartTest, AnotherServiceOnTheFolderIsRefused) {

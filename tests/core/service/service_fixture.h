@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -54,7 +55,8 @@ class ServiceTest : public testing::Test {
   void open(const std::vector<std::string>& devices = {"cpu"},
             const Service::MakeRunner& makeRunner = fakeRunner) {
     service_.reset();
-    options_.tell = [told = told_](const std::string& text) {
+    options_.tell = [told = told_, also = onTell_](const std::string& text) {
+      if (also) also(text);
       const std::lock_guard lock(told->first);
       told->second += text + "\n";
     };
@@ -99,6 +101,8 @@ class ServiceTest : public testing::Test {
   ServiceOptions options_;
   std::shared_ptr<std::pair<std::mutex, std::string>> told_ =
       std::make_shared<std::pair<std::mutex, std::string>>();
+  /// What else is done with what the service tells, from the next open() on.
+  std::function<void(const std::string&)> onTell_;
   std::unique_ptr<Service> service_;
 };
 
