@@ -5,6 +5,7 @@ nothing."""
 
 import ast
 import builtins
+import gc
 import hashlib
 import importlib.util
 import inspect
@@ -13,6 +14,7 @@ import os
 import re
 import sys
 import traceback
+import types
 
 import torch
 import warpbench_code
@@ -245,7 +247,8 @@ def mentions_stream(function):
 # Problems: class Model is the reference, class ModelNew the candidate, get_inputs() and get_init_inputs() what
 # both get (KernelBench's form).
 
-_model_seed = 42
+# What parameters are drawn from, which no kernel's author knows. Guests are copies of a process that has drawn it.
+_model_seed = int.from_bytes(os.urandom(7), "little")
 _trials = 3  # inputs that a problem is checked on; KernelBench takes five, of which it times one
 
 
@@ -364,12 +367,21 @@ def load_problem(path, text, reference_path, reference_text, folder, where, room
     wanted = "Model"
     if part != "reference" and (hasattr(candidate, "ModelNew") or not reference_text):
         wanted = "ModelNew"
-    kinds = [_model(module, "Model", shown)] if part != "candidate" else []
-    if part != "reference":
-        kinds.append(_model(candidate, wanted, path))
+    stem = re.sub(r"\W", "_", os.path.splitext(os.path.basename(shown))[0])
+    name = stem if stem[:1].isalpha() else f"p{stem}"
+    kind = _model(module, "Model", shown) if part != "candidate" else getattr(module, "Model", None)
+    copied = getattr(candidate, "Model", None) if wanted == "ModelNew" else None
+    own = _tell_callers([kind, copied], f"problem::{name}")
     # Both are made in the same place, since a CPU's generator and a GPU's draw different parameters.
-    models = _made_there(where, lambda: [_build(kind, module, where) for kind in kinds])
-    reference, model = models[0], models[-1]
+    reference = _made_there(where, lambda: _build(kind, module, where)) if part != "candidate" else None
+    if isinstance(reference, torch.nn.Module):
+        # It has its own hold of what it does, so that nobody slows it down by putting another one into the class.
+        if own is not None:
+            object.__setattr__(reference, "forward", own.__get__(reference))
+        warpbench_traces.remember_model(kind, reference, module)
+    model = reference
+    if part != "reference":
+        model = _made_there(where, lambda: _build(_model(candidate, wanted, path), module, where))
     if part == "candidate":
         return model, wanted, "", [], None
     make = getattr(module, "get_inputs", None)
@@ -394,47 +406,49 @@ def load_problem(path, text, reference_path, reference_text, folder, where, room
     several = isinstance(result, (list, tuple))
     returns = "Tensor[]" if gives_list else ", ".join("Tensor" for _ in result) if several else "Tensor"
     parameters = ", ".join(f"{_type_of(value)} a{i}" for i, value in enumerate(example))
-    stem = re.sub(r"\W", "_", os.path.splitext(os.path.basename(shown))[0])
-    name = stem if stem[:1].isalpha() else f"p{stem}"
     library = _problems[name] = _Library("problem", "FRAGMENT")
     library.define(f"{name}({parameters}) -> ({returns})")
-    _tell_callers(kinds[0], reference, {*type(model).__mro__, *_classes_of(candidate)}, f"problem::{name}")
     library.impl(name, (lambda *a: tuple(reference(*a))) if several else (lambda *a: reference(*a)),
                  "CompositeExplicitAutograd")
     literal = "((" + "".join(_literal(value) + ", " for value in example) + "), {})"
     return model, wanted, f"problem::{name}", [literal] * getattr(module, "trials", _trials), inputs
 
 
-def _code_of(function):
-    return getattr(function, "__code__", None)
+def _told(*given, **keywords):
+    call = "what is called"
+    return call(*given, **keywords)
 
 
-def _classes_of(module):
-    return [each for each in vars(module).values() if isinstance(each, type)] if module else []
+def _telling(function, name):
+    """The code of a function that does the same and says that somebody calls it."""
+    own = types.FunctionType(function.__code__, function.__globals__, function.__name__, function.__defaults__,
+                             function.__closure__)  # fmt: skip
+    own.__kwdefaults__ = function.__kwdefaults__
 
-
-def _telling(original, name):
-    def forward(self, *given, **keywords):
+    def call(*given, **keywords):
         with _record_function(name):
-            return original(self, *given, **keywords)
+            return own(*given, **keywords)
 
-    return forward
+    constants = tuple(call if each == "what is called" else each for each in _told.__code__.co_consts)
+    return own, _told.__code__.replace(co_consts=constants, co_freevars=function.__code__.co_freevars,
+                                       co_name=function.__code__.co_name, co_filename=__file__)  # fmt: skip
 
 
-def _tell_callers(kind, reference, others, name):
-    """Model's forward says so when anybody but the reference calls it, as a ModelNew does that is Model. The kernel's
-    file may have a Model of its own from the same text, whose code is equal. The reference has its own hold of it, so
-    that nobody slows it down by putting another one into the class."""
-    original = getattr(kind, "forward", None)
-    code = _code_of(original)
-    if code is None or not isinstance(reference, torch.nn.Module):
-        return
-    object.__setattr__(reference, "forward", original.__get__(reference))
-    for each in {kind, *others}:
-        there = vars(each).get("forward")
-        if _code_of(there) == code:
-            each.forward = _telling(there, name)
-    warpbench_traces.remember_model(kind, reference)
+def _tell_callers(kinds, name):
+    """The forward of these classes says so when anybody calls it, as a ModelNew does that is Model or has kept the
+    function. The kernel's file may have a Model of its own from the same text, whose code is equal. Gives what the
+    first of the classes really does, for the reference, so that nobody slows it down by putting another one there."""
+    originals = [getattr(kind, "forward", None) for kind in kinds]
+    known = [each for each in originals if type(each) is types.FunctionType and each.__code__.co_filename in _shown]
+    codes = {each.__code__ for each in known}
+    kept = originals[0]
+    for each in gc.get_objects():
+        if type(each) is types.FunctionType and each.__code__ in codes:
+            own, told = _telling(each, name)
+            if each is kept:
+                kept = own
+            each.__code__ = told
+    return kept
 
 
 def traces():

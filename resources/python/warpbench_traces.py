@@ -13,28 +13,36 @@ import torch
 
 __builtins__ = dict(vars(builtins))  # functions below keep these, whatever a kernel deletes
 _is = operator.is_
+_function, _no_grad, _float64, _tolist = type(lambda: None), torch.no_grad, torch.float64, torch.Tensor.tolist
 _start = {}  # what kernels share, as it was before the first of them
 
 
-def remember_model(kind, reference):
+def remember_model(kind, reference, module):
     """A problem's reference as it is now."""
-    _start["model"] = [(words, there, dict(there)) for words, there in _places_of(kind, reference)]
+    _start["model"] = [(words, there, dict(there), _codes_in(there))
+                       for words, there in _places_of(kind, reference, module)]  # fmt: skip
+    _start["parameters"] = [(name, each, _digest(each)) for name, each in reference.named_parameters()]
 
 
 def forget_model():
     _start.pop("model", None)
+    _start.pop("parameters", None)
 
 
-def _places_of(kind, reference):
+def _places_of(kind, reference, module):
     """Where somebody could put other code for the reference."""
     yield from ((f"{each.__name__}.", vars(each)) for each in kind.__mro__[:-1] if not _is_torchs_class(each))
-    for path, module in reference.named_modules():
+    yield from ((f"{each.__name__}.", vars(each)) for each in list(vars(module).values())
+                if isinstance(each, type) and each.__module__ == module.__name__ and each not in kind.__mro__)  # fmt: skip
+    for path, part in reference.named_modules():
         there = f"the reference's {path or 'model'}."
-        yield there, vars(module)
-        yield there + "hook ", module._forward_hooks
-        yield there + "hook ", module._forward_pre_hooks
+        yield there, vars(part)
+        yield there + "hook ", part._forward_hooks
+        yield there + "hook ", part._forward_pre_hooks
 
 
+_hooks_of_all = [each for name, each in vars(torch.nn.modules.module).items()
+                 if name.startswith("_global_") and isinstance(each, dict)]  # fmt: skip
 _calling = {"forward", "__call__", "_call_impl", "_wrapped_call_impl", "_slow_forward", "_compiled_call_impl"}
 
 
@@ -42,15 +50,32 @@ def _is_torchs_class(kind):
     return kind.__module__.startswith("torch.")
 
 
+def _codes_in(there):
+    return {name: each.__code__ for name, each in there.items() if type(each) is _function}
+
+
+def _digest(parameter):
+    """A number that the contents of a parameter have and hardly any others."""
+    with _no_grad():
+        flat = parameter.detach().reshape(-1)
+        return None if flat.is_complex() or flat.is_meta else _tolist(flat.to(_float64).sum()), _tolist(flat[:1])
+
+
 def _patched_model():
     """What of the reference is another one than when it was made; tensors and numbers are its own affair."""
-    for words, there, before in _start.get("model", ()):
+    for words, there, before, codes in _start.get("model", ()):
         for name in list(before.keys() | there.keys()):
             now, then = there.get(name), before.get(name)
             # A model may keep what it makes in its first call; torch's own names are not for that.
             is_new = name not in before and name not in _calling and "hook" not in words
             if now is not then and not is_new and (callable(now) or callable(then)):
                 yield f"{words}{name}"
+        for name, code in codes.items():
+            if there.get(name) is before[name] and before[name].__code__ is not code:
+                yield f"{words}{name}"
+    for name, parameter, before in _start.get("parameters", ()):
+        if _digest(parameter) != before:
+            yield f"the reference's {name}"
 
 
 def _shared():
@@ -59,12 +84,17 @@ def _shared():
         "the built-in ": vars(builtins), "torch.": vars(torch), "torch.Tensor.": vars(torch.Tensor),
         "torch.nn.functional.": vars(torch.nn.functional), "torch.nn.Module.": vars(torch.nn.Module),
         "torch.cuda.": vars(torch.cuda), "torch.linalg.": vars(torch.linalg), "torch.special.": vars(torch.special),
-        "time.": vars(time), **_layers,
+        "time.": vars(time), **_layers, **_inner,
     }  # fmt: skip
 
 
 _layers = {f"torch.nn.{name}.": vars(layer) for name, layer in vars(torch.nn).items()
            if isinstance(layer, type) and issubclass(layer, torch.nn.Module)}  # fmt: skip
+
+# What the functions above call in their turn.
+_inner = {f"torch._C.{name}.": vars(there if hasattr(there, "__dict__") else type(there))
+          for name in ("TensorBase", "_VariableFunctions", "_nn", "_linalg", "_special", "_fft")
+          for there in (getattr(torch._C, name),)}  # fmt: skip
 
 # What slows down or watches all of Python: (what it is called, how it is asked, how it is set).
 _interpreters = (
@@ -96,7 +126,7 @@ def remember():
         shared={prefix: {k: v for k, v in there.items() if callable(v)} for prefix, there in _shared().items()},
         interpreter=[get() for _, get, _ in _interpreters],
         tensor=set(vars(torch.Tensor)), modules=set(sys.modules), overrides=set(getattr(torch.library, "_impls", ())),
-        environment=dict(os.environ),
+        environment=dict(os.environ), hooks=[set(each) for each in _hooks_of_all],
     )  # fmt: skip
 
 
@@ -122,6 +152,8 @@ def traces():
         if hasattr(torch._C.TensorBase, name):
             patched.append("torch.Tensor." + name)
     patched.extend(_patched_model())
+    if any(not before.issuperset(now) for now, before in zip(_hooks_of_all, _start["hooks"])):
+        patched.append("hooks of all modules (torch.nn.modules.module)")
     gone = sorted(_start["modules"].difference(sys.modules))
     if gone:
         patched.append(f"sys.modules ({gone[0]} and {len(gone) - 1} more are gone)" if gone[1:] else f"sys.modules ({gone[0]} is gone)")
