@@ -57,6 +57,27 @@ TEST(FurtherQuestions, AnswersThatWereKnownBeforeAreWrong) {
               AllOf(StartsWith("right with the contents that everybody knows"), HasSubstr("--seed 7)")));
 }
 
+constexpr const char* twoTensors = "((T([8, 16], f32), T([8, 16], f32)), {})";
+
+TEST(FurtherQuestions, AnArgumentThatNoCaseGivesIsAskedForToo) {
+  const auto forgets = [](const Stack& a) -> Stack { return {a[0].toTensor() + a[1].toTensor()}; };
+  const CaseCheck wrong = checked(forgets, longEnough, "aten::add.Tensor", twoTensors);
+  EXPECT_EQ(wrong.verdict, Verdict::pass) << wrong.message;
+  EXPECT_EQ(wrong.elsewhere, "wrong with another number: alpha = 2");
+  const auto takes = [](const Stack& a) -> Stack {
+    return {at::add(a[0].toTensor(), a[1].toTensor(), a[2].toScalar())};
+  };
+  EXPECT_EQ(checked(takes, longEnough, "aten::add.Tensor", twoTensors).elsewhere, "");
+}
+
+TEST(FurtherQuestions, AKernelThatRefusesOtherNumbersIsNotWrong) {
+  const auto refuses = [](const Stack& a) -> Stack {
+    if (!a[2].toScalar().equal(1)) throw std::runtime_error("alpha has to be 1");
+    return {a[0].toTensor() + a[1].toTensor()};
+  };
+  EXPECT_EQ(checked(refuses, longEnough, "aten::add.Tensor", twoTensors).elsewhere, "");
+}
+
 TEST(FurtherQuestions, AKernelForOneShapeIsSaidToBeWrongAtOthers) {
   const CaseCheck check = checked([](const Stack& arguments) -> Stack {
     const at::Tensor& self = arguments[0].toTensor();

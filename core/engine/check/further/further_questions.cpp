@@ -20,6 +20,7 @@
 #include "core/engine/check/case_attempt.h"
 #include "core/engine/check/case_run.h"
 #include "core/engine/check/check_stage.h"
+#include "core/engine/check/further/other_numbers.h"
 #include "core/engine/check/further/other_values.h"
 #include "core/engine/reference/seed.h"
 #include "core/engine/sides/process/forked.h"
@@ -131,6 +132,7 @@ class Elsewhere {
     if (!same || !isRight(*same)) return;
     say(std::string(canAnswer));
     askShapes(say);
+    askNumbers(say);
     if (takesOtherValues()) askValues(say);
   }
 
@@ -184,6 +186,17 @@ class Elsewhere {
       say(fmt::format("{}{}\n", askedNow, words));
       const auto both = answersTo(*literal, drawnTensor, mixSeeds(seed_, 4));
       if (both && !isRight(*both)) return say(fmt::format("{}{}\n", wrongHere, words));
+    }
+  }
+
+  /// A kernel may take no notice of an argument that no case of the suite gives.
+  void askNumbers(const SayInFork& say) {
+    for (const auto& [words, other] : withOtherNumbers(call_, kernel_.op.schema())) {
+      if (!goOn(askingSeconds)) return;
+      const std::string asked = "with another number: " + words;
+      say(fmt::format("{}{}\n", askedNow, asked));
+      const auto both = answersTo(other, drawnTensor, mixSeeds(seed_, 5));
+      if (both && !isRight(*both)) return say(fmt::format("{}{}\n", wrongHere, asked));
     }
   }
 
