@@ -24,12 +24,13 @@ constexpr std::size_t mostShares = 3, mostNames = 3;
 /// Adds cases up.
 class Sum {
  public:
-  explicit Sum(const Report& report) : isGpu_(report.device.starts_with("cuda")) {}
+  explicit Sum(const Report& report) : isGpu_(report.device.starts_with("cuda")), isStrict_(report.strict) {}
 
   void add(const CaseRow& row) {
     const bool launched = row.timing && !row.timing->launched.empty();
     if (row.check.ran.empty() && !launched) return;
     ++cases_;
+    isSaid_ |= isStrict_ && !row.check.ran.empty();
     if (const std::string op = delegatedTo(row.definition.op, row.check.ran); !op.empty()) {
       if (delegated_.empty()) delegated_ = op;
       ++delegatedCases_;
@@ -48,6 +49,7 @@ class Sum {
   [[nodiscard]] WhatRan take() const {
     WhatRan ran;
     ran.isOnDevice = isGpu_;
+    ran.isSaid = isSaid_;
     ran.delegated = delegated_;
     ran.delegatedCases = delegatedCases_;
     ran.cases = cases_;
@@ -78,7 +80,7 @@ class Sum {
     return all;
   }
 
-  bool isGpu_;
+  bool isGpu_, isStrict_, isSaid_ = false;
   std::map<std::string, double> shares_, called_;
   std::string delegated_;
   int delegatedCases_ = 0, cases_ = 0;
@@ -113,6 +115,7 @@ Card cardOf(const WhatRan& ran) {
   }
   if (ran.isOnDevice && !ran.called.empty()) say(calledText(ran));
   say(delegatedText(ran));
+  if (ran.isSaid) say("as its own process says");
   if (ran.isMostlyOthers()) card.tone = Tone::warning;
   return card;
 }
@@ -174,6 +177,11 @@ std::string delegatedText(const WhatRan& ran) {
 
 std::string ranText(const WhatRan& ran) {
   if (ran.cases == 0) return {};
+  if (ran.isSaid) {
+    WhatRan plain = ran;
+    plain.isSaid = false;
+    return ranText(plain) + ", as its own process says";
+  }
   if (ran.shares.empty()) return ran.called.empty() ? "all its own code" : calledText(ran);
   const WhatRan::Share& top = ran.shares.front();
   if (top.share < allOfIt) return sharesText(ran.shares, 0);

@@ -28,6 +28,8 @@ struct WhatRan {
   int delegatedCases = 0;
   /// How many cases something is known of.
   int cases = 0;
+  /// It is the word of the process that the kernel ran in, which nobody else saw (--strict).
+  bool isSaid = false;
 
   /// Half of the work or more is not its own.
   [[nodiscard]] bool isMostlyOthers() const;

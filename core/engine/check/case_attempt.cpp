@@ -12,6 +12,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/engine/call_elsewhere.h"
 #include "core/engine/cases/inputs.h"
 #include "core/engine/check/case_run.h"
 #include "core/engine/check/check_stage.h"
@@ -99,6 +100,7 @@ class Attempt {
   CaseCheck judgeFirst(const SideRun& candidate, const SideRun& reference) const;
   [[nodiscard]] std::string changedByReference() const;
   void repeatRun(const SideRun& first, const SideRun& reference, CaseCheck& check) const;
+  [[nodiscard]] bool referenceReuses(const SideRun& reference) const;
   [[nodiscard]] bool referenceVaries(const SideRun& reference, std::uint64_t seed) const;
 
   const KernelContext& kernel_;
@@ -248,6 +250,21 @@ bool Attempt::referenceVaries(const SideRun& reference, std::uint64_t seed) cons
              .verdict == Verdict::mismatch;
 }
 
+/// Whether a run's results lie in the memory of those of another one, which are still there.
+bool liesInThatOf(const SideRun& run, const SideRun& before) {
+  if (const CallElsewhere* const there = elsewhere(*run.call)) return there->sharesResults(*before.call);
+  for (const at::Tensor& mine : planFrom(run.results).examples)
+    for (const at::Tensor& theirs : planFrom(before.results).examples)
+      if (mine.defined() && theirs.defined() && sharesMemory(mine, theirs)) return true;
+  return false;
+}
+
+/// Whether the reference does so too, such as a model that returns a parameter of its own.
+bool Attempt::referenceReuses(const SideRun& reference) const {
+  const Result<SideRun> again = runReference(seed_);
+  return !again || liesInThatOf(*again, reference);
+}
+
 void Attempt::repeatRun(const SideRun& first, const SideRun& reference, CaseCheck& check) const {
   if (random_ || first.seconds > stepSeconds(kernel_.job, Stage::check) * worthRepeating) return;
   if (check.verdict != Verdict::pass && check.verdict != Verdict::mismatch) return;
@@ -266,6 +283,11 @@ void Attempt::repeatRun(const SideRun& first, const SideRun& reference, CaseChec
   if (check.verdict == Verdict::pass && !second->beyond.empty()) {
     check.verdict = Verdict::changedInput;
     check.message = "the second time on the same input: " + second->beyond;
+    return;
+  }
+  if (check.verdict == Verdict::pass && liesInThatOf(*second, first) && !referenceReuses(reference)) {
+    check.verdict = Verdict::mismatch;
+    check.message = "the second answer lies in the memory of the first, which is still held";
     return;
   }
   const Stack after = answer(kernel_, *second);

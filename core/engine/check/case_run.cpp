@@ -6,6 +6,7 @@
 #include <chrono>
 #include <optional>
 
+#include "core/engine/call_elsewhere.h"
 #include "core/engine/device/driver.h"
 #include "core/engine/sides/operator_watch.h"
 
@@ -29,10 +30,12 @@ Result<WatchedRun> runWatched(const KernelContext& kernel, PreparedCall& call, G
   std::optional<GuardBands::InForce> guarded;
   if (bands != nullptr) guarded.emplace(*bands);
   WatchedRun run;
+  CallElsewhere* const there = elsewhere(call);
+  if (there != nullptr) there->watchNext();
   const auto start = std::chrono::steady_clock::now();
   WB_TRY(run.results, runAndWait(kernel, call));
   run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  run.ran = watch.ran(run.seconds);
+  run.ran = there != nullptr ? there->ranThere() : watch.ran(run.seconds);
   return run;
 }
 

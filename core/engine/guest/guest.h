@@ -13,9 +13,11 @@
 
 #include "core/engine/guest/channel/bytes.h"
 #include "core/engine/guest/channel/guest_process.h"
+#include "core/engine/guest/channel/library_code.h"
 #include "core/engine/guest/channel/shared_memory.h"
 #include "core/engine/guest/channel/turnstile.h"
 #include "core/engine/guest/device_memory.h"
+#include "core/model/ran.h"
 #include "core/model/verdict.h"
 
 namespace wb {
@@ -53,8 +55,17 @@ class Guest {
 
   /// Sends a message and gives the answer. The guest stands still afterwards if it did before.
   Result<Bytes> ask(std::span<const std::byte> message, std::span<const int> descriptors = {});
-  /// Runs a prepared call. `generator` is the state with which a random operator begins.
-  Result<void> run(std::uint32_t number, std::span<const std::byte> generator = {});
+  /// Runs a prepared call. `generator` is the state with which a random operator begins. `watched`: the guest
+  /// keeps in mind what ran.
+  Result<void> run(std::uint32_t number, std::span<const std::byte> generator = {}, bool watched = false);
+  /// What it says of the last watched run.
+  Result<std::vector<RanPart>> ranThere();
+  /// Runs a prepared call, which takes `usual` seconds, and stops the guest a few times meanwhile, to see
+  /// where its threads are: adds the places in `code`, as they are in this process, and counts the looks.
+  Result<void> runSeen(std::uint32_t number, double usual, const LibraryCode& code,
+                       std::vector<std::uintptr_t>& places, std::size_t& looks);
+  /// The code of libraries that this process and the guest have in common.
+  [[nodiscard]] LibraryCode libraryCode() const { return LibraryCode(process_.pid()); }
   /// Waits until its GPU has done all that was run. A fault of the GPU costs the guest. Nothing to wait for
   /// on the CPU.
   Result<void> finish();

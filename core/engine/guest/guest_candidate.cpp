@@ -7,10 +7,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <optional>
 #include <utility>
 
 #include "core/base/quantity.h"
+#include "core/engine/call_elsewhere.h"
 #include "core/engine/device/driver.h"
 #include "core/engine/guest/guest_result.h"
 #include "core/engine/guest/shared_arguments.h"
@@ -43,7 +45,7 @@ class Generator {
   at::Tensor state_;
 };
 
-class GuestCall final : public PreparedCall {
+class GuestCall final : public PreparedCall, public CallElsewhere {
  public:
   GuestCall(std::shared_ptr<GuestSession> session, std::shared_ptr<Guest> guest, std::uint32_t number,
             ResultPlaces places, std::string notComparable, bool random)
@@ -73,27 +75,83 @@ class GuestCall final : public PreparedCall {
   Result<Stack> outputs() override {
     WB_DO(guest_->finish());
     const Bytes answer = guest_->slot(number_);
-    Result<Stack> results = resultsIn(answer);
+    own_.clear();
+    Result<Stack> results = resultsIn(answer, own_);
     guest_->holdStill();
+    if (results && liesInMemoryOfOurs())
+      return Error{Stage::check,
+                   "the result lies in an argument's memory, which the kernel has mapped a second time"};
     return results;
   }
 
   [[nodiscard]] std::string notComparable() const override { return notComparable_; }
 
+  [[nodiscard]] bool sharesResults(const PreparedCall& other) const override {
+    const auto* const before = dynamic_cast<const GuestCall*>(&other);
+    if (before == nullptr || before->guest_ != guest_) return false;
+    return std::any_of(own_.begin(), own_.end(), [&](const OwnMemory& mine) {
+      return std::any_of(before->own_.begin(), before->own_.end(), [&](const OwnMemory& theirs) {
+        return mine.begin < theirs.begin + theirs.bytes && theirs.begin < mine.begin + mine.bytes;
+      });
+    });
+  }
+
+  void watchNext() override { watchNext_ = true; }
+
+  [[nodiscard]] std::vector<RanPart> ranThere() override {
+    Result<std::vector<RanPart>> ran = guest_->ranThere();
+    return ran ? *std::move(ran) : std::vector<RanPart>();
+  }
+
+  /// What it draws would be other numbers, and where it runs on a GPU nobody sees from here.
+  [[nodiscard]] std::vector<std::uintptr_t> seenThere(double seconds, std::size_t& looks) override {
+    std::vector<std::uintptr_t> places;
+    looks = 0;
+    if (random_ || !places_.device.is_cpu()) return places;
+    const bool before = guest_->awake();
+    if (!before && !guest_->wake()) return places;
+    const LibraryCode code = guest_->libraryCode();
+    const auto start = std::chrono::steady_clock::now();
+    const auto since = [&] {
+      return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    };
+    Result<void> done = guest_->run(number_);
+    const double usual = since();
+    while (done && since() < seconds + usual)
+      done = guest_->runSeen(number_, usual, code, places, looks);  // what goes wrong is said by the next run
+    if (!before) guest_->holdStill();
+    return places;
+  }
+
  private:
-  [[nodiscard]] Result<Stack> resultsIn(const Bytes& answer) const {
+  /// The system knows whose memory it is, whatever address it has.
+  [[nodiscard]] bool liesInMemoryOfOurs() const {
+    if (own_.empty()) return false;
+    std::vector<std::string> ours;
+    for (const ResultPlaces::Memory& each : places_.memory)
+      if (!each.memory->isOnDevice()) ours.push_back(mappedFileOf(each.memory->descriptor()));
+    const std::vector<MappedPart> parts = mappedParts(guest_->pid());
+    return std::any_of(own_.begin(), own_.end(), [&](const OwnMemory& result) {
+      return std::any_of(parts.begin(), parts.end(), [&](const MappedPart& part) {
+        return result.begin < part.end && part.begin < result.begin + result.bytes &&
+               std::find(ours.begin(), ours.end(), part.file) != ours.end();
+      });
+    });
+  }
+  [[nodiscard]] Result<Stack> resultsIn(const Bytes& answer, std::vector<OwnMemory>& own) const {
     ByteReader reader(answer);
-    if (reader.get<std::uint8_t>() == 1) return readResults(reader, places_, *guest_);
+    if (reader.get<std::uint8_t>() == 1) return readResults(reader, places_, *guest_, &own);
     Error error = readError(reader);
     if (error.text.empty()) error.text = "the kernel's process says nothing of its result";
     return error;
   }
   Result<void> runAwake() {
+    const bool watched = std::exchange(watchNext_, false);
     if (!random_) {
-      WB_DO(guest_->run(number_));
+      WB_DO(guest_->run(number_, {}, watched));
     } else {
       Generator generator;
-      WB_DO(guest_->run(number_, generator.state()));
+      WB_DO(guest_->run(number_, generator.state(), watched));
       generator.putOn();
     }
     return {};
@@ -104,7 +162,9 @@ class GuestCall final : public PreparedCall {
   std::uint32_t number_;
   ResultPlaces places_;
   std::string notComparable_;
-  bool random_;
+  /// Where its last results lie, but for those in the memory of arguments.
+  std::vector<OwnMemory> own_;
+  bool random_, watchNext_ = false;
 };
 
 class GuestCandidate final : public Candidate {

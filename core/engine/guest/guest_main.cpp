@@ -28,6 +28,7 @@
 #include "core/engine/reference/exception_text.h"
 #include "core/engine/reference/no_gradients.h"
 #include "core/engine/reference/operator.h"
+#include "core/engine/sides/operator_watch.h"
 #include "core/suites/literals/literal_parser.h"
 
 namespace wb {
@@ -116,6 +117,8 @@ class GuestEnd {
       seen = turnstile_.orders.value.load(std::memory_order_acquire);
       if (turnstile_.kind == OrderKind::run) {
         run(turnstile_.number);
+      } else if (turnstile_.kind == OrderKind::runWatched) {
+        runWatched(turnstile_.number);
       } else if (turnstile_.kind == OrderKind::finish) {
         finish();
       } else if (turnstile_.kind == OrderKind::message && !converse()) {
@@ -141,6 +144,7 @@ class GuestEnd {
              : order == Order::prepare    ? prepare(reader, message->descriptors, writer)
              : order == Order::makeInputs ? makeInputs(reader, writer)
                                           : Result<void>();
+      if (order == Order::sayWhatRan) write(writer, std::exchange(ran_, {}));
     } catch (...) {
       done = Error{Stage::check, exceptionText()};
     }
@@ -269,6 +273,14 @@ class GuestEnd {
     say(number);
   }
 
+  /// The kernel may bend what is seen here: it runs in this process.
+  void runWatched(std::uint32_t number) {
+    const OperatorWatch watch(schema_ ? schema_->name() : std::string());
+    const auto start = Steady::now();
+    run(number);
+    ran_ = watch.ran(std::chrono::duration<double>(Steady::now() - start).count());
+  }
+
   /// Waits for the GPU, and says what it said.
   void finish() {
     answer_.clear();
@@ -343,6 +355,8 @@ class GuestEnd {
   Memories memories_;
   OwnSegments segments_;
   std::map<std::uint32_t, Prepared> calls_;
+  /// What ran in the last watched call.
+  std::vector<RanPart> ran_;
   Bytes answer_;
 };
 

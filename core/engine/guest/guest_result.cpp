@@ -22,7 +22,8 @@ constexpr std::int64_t slack = std::int64_t{1} << 28, unplanned = std::int64_t{1
 
 class ResultReader {
  public:
-  ResultReader(const ResultPlaces& places, Guest& guest) : places_(places), guest_(guest) {}
+  ResultReader(const ResultPlaces& places, Guest& guest, std::vector<OwnMemory>* own)
+      : places_(places), guest_(guest), own_(own) {}
 
   at::Tensor tensor(ByteReader& from) {
     const auto address = from.get<std::uint64_t>();
@@ -53,6 +54,7 @@ class ResultReader {
         return inArgument(each.memory->data() + offset, shape, bytes);
     }
     taken_ += bytes;
+    if (own_ != nullptr) own_->push_back({address, static_cast<std::uint64_t>(bytes)});
     if (taken_ > places_.mostBytes)
       return fail(fmt::format("the kernel's results are larger than {}",
                               formatBytes(static_cast<double>(places_.mostBytes))));
@@ -88,6 +90,7 @@ class ResultReader {
 
   const ResultPlaces& places_;
   Guest& guest_;
+  std::vector<OwnMemory>* own_;
   std::int64_t taken_ = 0;
   std::optional<Error> failure_;
 };
@@ -102,8 +105,9 @@ std::int64_t mostBytes(const OutputPlan& plan) {
   return 2 * planned + slack;
 }
 
-Result<Stack> readResults(ByteReader& from, const ResultPlaces& places, Guest& guest) {
-  ResultReader reader(places, guest);
+Result<Stack> readResults(ByteReader& from, const ResultPlaces& places, Guest& guest,
+                          std::vector<OwnMemory>* own) {
+  ResultReader reader(places, guest, own);
   Stack results;
   const std::size_t count = from.count(1);
   for (std::size_t i = 0; i < count && !from.bad(); ++i)

@@ -28,12 +28,18 @@ struct ResultPlaces {
   std::int64_t mostBytes = 0;
 };
 
+/// Memory of the guest's own, by its addresses.
+struct OwnMemory {
+  std::uint64_t begin = 0, bytes = 0;
+};
+
 /// What results may take when the reference's are as planned: twice as much and something.
 [[nodiscard]] std::int64_t mostBytes(const OutputPlan& plan);
 
 /// Takes a guest's results over: what the guest says of them is doubted, and their bytes are copied. A result
 /// that shares an argument's memory shares it here too. The guest stands still meanwhile. Errors: what it
-/// says cannot be, or its memory cannot be read.
-Result<Stack> readResults(ByteReader& from, const ResultPlaces& places, Guest& guest);
+/// says cannot be, or its memory cannot be read. `own` gets where those lie that are in no argument's memory.
+Result<Stack> readResults(ByteReader& from, const ResultPlaces& places, Guest& guest,
+                          std::vector<OwnMemory>* own = nullptr);
 
 }  // namespace wb

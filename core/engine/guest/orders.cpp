@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/engine/guest/orders.h"
 
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+
 namespace wb {
 namespace {
 
 constexpr std::size_t longestWord = 400, longestCall = 8000, mostCalls = 16;
+constexpr std::size_t mostRan = 16, longestName = 200;
+constexpr double mostSeconds = 1e6;
 
 }  // namespace
 
@@ -48,6 +54,37 @@ LoadedInGuest readLoadedInGuest(ByteReader& from) {
   const std::size_t calls = from.count(sizeof(std::uint32_t));
   for (std::size_t i = 0; i < calls && i < mostCalls; ++i) loaded.calls.push_back(from.text(longestCall));
   return loaded;
+}
+
+void write(ByteWriter& to, const std::vector<RanPart>& ran) {
+  const std::size_t count = std::min(ran.size(), mostRan);
+  to.put(static_cast<std::uint32_t>(count));
+  for (std::size_t i = 0; i < count; ++i) {
+    for (const std::string* each : {&ran[i].owner, &ran[i].name})
+      to.text(std::string_view(*each).substr(0, longestName));
+    to.put(ran[i].times);
+    to.put(ran[i].seconds);
+  }
+}
+
+std::vector<RanPart> readRan(ByteReader& from) {
+  std::vector<RanPart> ran;
+  const std::size_t count = from.count(2 * sizeof(std::uint32_t));
+  for (std::size_t i = 0; i < count && i < mostRan; ++i) {
+    RanPart part;
+    part.owner = from.text(longestName);
+    part.name = from.text(longestName);
+    part.times = from.get<std::int64_t>();
+    part.seconds = from.get<double>();
+    const bool isKnown =
+        part.owner == ownedByKernel || part.owner == ownedByAten || part.owner == ownedByReference;
+    const bool isWord = std::all_of(part.name.begin(), part.name.end(), [](unsigned char c) {
+      return std::isalnum(c) != 0 || c == ':' || c == '_' || c == '.';
+    });
+    const bool isTime = std::isfinite(part.seconds) && part.seconds >= 0 && part.seconds < mostSeconds;
+    if (!from.bad() && isKnown && isWord && isTime && part.times > 0) ran.push_back(std::move(part));
+  }
+  return ran;
 }
 
 void write(ByteWriter& to, const DeviceSegment& segment) {

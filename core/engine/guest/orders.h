@@ -9,11 +9,12 @@
 #include "core/engine/guest/channel/bytes.h"
 #include "core/engine/guest/device_memory.h"
 #include "core/model/job.h"
+#include "core/model/ran.h"
 
 namespace wb {
 
 /// What a message from the judge asks for.
-enum class Order : std::uint8_t { greet, load, prepare, makeInputs };
+enum class Order : std::uint8_t { greet, load, prepare, makeInputs, sayWhatRan };
 
 /// A kernel to be loaded. `object` is the shared object that the judge had built, "" in languages that are
 /// not built ahead. `op` is "" for a problem, of which `part` is loaded.
@@ -36,6 +37,11 @@ struct LoadedInGuest {
 };
 void write(ByteWriter& to, const LoadedInGuest& loaded);
 [[nodiscard]] LoadedInGuest readLoadedInGuest(ByteReader& from);
+
+/// What ran in the last watched call, as the guest says. What is read has no more parts and no longer words
+/// than a watch gives, and no times that are none.
+void write(ByteWriter& to, const std::vector<RanPart>& ran);
+[[nodiscard]] std::vector<RanPart> readRan(ByteReader& from);
 
 /// Memory that a call's arguments lie in. A descriptor comes with the message where it is new to the guest.
 struct MemoryUse {

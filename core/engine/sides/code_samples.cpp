@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/engine/sides/code_samples.h"
 
+#include <fcntl.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -11,6 +12,7 @@
 #include <atomic>
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <ctime>
 #include <string_view>
 #include <utility>
@@ -33,26 +35,87 @@ struct Look {
   bool isHidden = false;
 };
 std::array<Look, 4096> looks;
-std::atomic<std::size_t> count{0};
+std::atomic<std::size_t> count{0}, interruptions{0}, heldOff{0};
 struct sigaction before {};
+/// The thread that calls, and the folder of all threads.
+std::atomic<pid_t> caller{0};
+int threads = -1;
 
 int signalOfOurs() {
   return SIGRTMIN + 9;
 }
 
+pid_t thisThread() {
+  return static_cast<pid_t>(::syscall(SYS_gettid));
+}
+
+std::uintptr_t placeOf(const void* context) {
+  const auto& registers = static_cast<const ucontext_t*>(context)->uc_mcontext;
+#if defined(__x86_64__)
+  return static_cast<std::uintptr_t>(registers.gregs[REG_RIP]);
+#elif defined(__aarch64__)
+  return static_cast<std::uintptr_t>(registers.pc);
+#endif
+}
+
+/// Whether a thread at this place has just come out of the system, which it was waiting in as a rule.
+bool isAfterSystemCall(std::uintptr_t at) {
+#if defined(__x86_64__)
+  const auto* const code = reinterpret_cast<const unsigned char*>(at);
+  return code[-2] == 0x0f && code[-1] == 0x05;
+#elif defined(__aarch64__)
+  return reinterpret_cast<const std::uint32_t*>(at)[-1] == 0xd4000001;
+#endif
+}
+
+/// Whether the system call that a thread comes out of has set which signals come. Its arguments are still in
+/// the registers: what to do, two masks, and their size.
+bool hasSetSignals(const void* context) {
+  const auto& registers = static_cast<const ucontext_t*>(context)->uc_mcontext;
+#if defined(__x86_64__)
+  constexpr long long maskSize = 8;
+  return registers.gregs[REG_R10] == maskSize && registers.gregs[REG_RDI] >= SIG_BLOCK &&
+         registers.gregs[REG_RDI] <= SIG_SETMASK;
+#elif defined(__aarch64__)
+  return registers.regs[8] == SYS_rt_sigprocmask;
+#endif
+}
+
+/// Interrupts all other threads. This is done in a signal's handler, so it takes no memory.
+void lookAtOthers() {
+  if (threads < 0 || ::lseek(threads, 0, SEEK_SET) != 0) return;
+  struct Entry {
+    std::uint64_t node, next;
+    unsigned short size;
+    unsigned char kind;
+    char name[1];
+  };
+  alignas(Entry) std::array<char, 4096> entries{};
+  const long size = ::syscall(SYS_getdents64, threads, entries.data(), entries.size());
+  for (long at = 0; at < size;) {
+    const auto* const entry = reinterpret_cast<const Entry*>(entries.data() + at);
+    at += entry->size;
+    const pid_t thread = std::atoi(static_cast<const char*>(entry->name));
+    if (thread > 0 && thread != caller) ::syscall(SYS_tgkill, ::getpid(), thread, signalOfOurs());
+  }
+}
+
+void keep(std::uintptr_t at, bool isHidden) {
+  const std::size_t place = count.fetch_add(1, std::memory_order_relaxed);
+  if (place < looks.size()) looks[place] = {at, isHidden};
+}
+
 void look(int, siginfo_t*, void* context) {
   const int error = errno;
-  const std::size_t place = count.load(std::memory_order_relaxed);
-  if (place < looks.size()) {
-    const auto& registers = static_cast<ucontext_t*>(context)->uc_mcontext;
-#if defined(__x86_64__)
-    looks[place].at = static_cast<std::uintptr_t>(registers.gregs[REG_RIP]);
-#elif defined(__aarch64__)
-    looks[place].at = static_cast<std::uintptr_t>(registers.pc);
-#endif
-    looks[place].isHidden = !isInOperator();
-    count.store(place + 1, std::memory_order_relaxed);
-  }
+  const std::uintptr_t at = placeOf(context);
+  const bool isCaller = thisThread() == caller;
+  const bool isWaiting = isAfterSystemCall(at);
+  if (isCaller) interruptions.fetch_add(1, std::memory_order_relaxed);
+  if (isCaller && isWaiting && hasSetSignals(context)) heldOff.fetch_add(1, std::memory_order_relaxed);
+  if (!isWaiting)
+    keep(at, isCaller ? !isInOperator() : !isAnyInOperator());
+  else if (isCaller)
+    lookAtOthers();
   errno = error;
 }
 
@@ -62,10 +125,16 @@ void SeenCode::add(const SeenCode& more) {
   for (const auto& [function, times] : more.torchs) torchs[function] += times;
   for (const auto& [function, times] : more.hidden) hidden[function] += times;
   looks += more.looks;
+  interruptions += more.interruptions;
+  heldOff += more.heldOff;
 }
 
 CodeSamples::CodeSamples() {
   count.store(0, std::memory_order_relaxed);
+  interruptions.store(0, std::memory_order_relaxed);
+  heldOff.store(0, std::memory_order_relaxed);
+  caller = thisThread();
+  threads = ::open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   (void)isInOperator();  // the first look at a thread's own variable may take memory
   struct sigaction handling {};
   handling.sa_sigaction = look;
@@ -76,7 +145,7 @@ CodeSamples::CodeSamples() {
   sigevent event{};
   event.sigev_notify = SIGEV_THREAD_ID;
   event.sigev_signo = signalOfOurs();
-  event._sigev_un._tid = static_cast<pid_t>(::syscall(SYS_gettid));
+  event._sigev_un._tid = caller;
   const itimerspec often{{0, nanosecondsBetween}, {0, nanosecondsBetween}};
   hasTimer_ = ::timer_create(CLOCK_MONOTONIC, &event, &timer_) == 0;
   if (!hasTimer_ || ::timer_settime(timer_, 0, &often, nullptr) != 0) stop();
@@ -87,6 +156,7 @@ CodeSamples::~CodeSamples() {
 }
 
 void CodeSamples::stop() {
+  if (threads >= 0) ::close(std::exchange(threads, -1));
   if (!isOn_) return;
   isOn_ = false;
   if (hasTimer_) ::timer_delete(timer_);
@@ -97,31 +167,67 @@ void CodeSamples::stop() {
   ::sigaction(signalOfOurs(), &before, nullptr);
 }
 
-SeenCode CodeSamples::take() {
-  stop();
+namespace {
+
+SeenCode seenIn(std::span<const Look> all, std::size_t times) {
   SeenCode seen;
-  seen.looks = count.load(std::memory_order_relaxed);
+  seen.looks = times;
   const TorchsCode torchs;
-  for (std::size_t i = 0; i < seen.looks; ++i) {
-    if (!torchs.has(looks[i].at)) continue;
-    const auto function = reinterpret_cast<std::uintptr_t>(
-        ::_Unwind_FindEnclosingFunction(reinterpret_cast<void*>(looks[i].at)));
+  for (const Look& each : all) {
+    if (!torchs.has(each.at)) continue;
+    const auto function =
+        reinterpret_cast<std::uintptr_t>(::_Unwind_FindEnclosingFunction(reinterpret_cast<void*>(each.at)));
     if (function == 0) continue;
     ++seen.torchs[function];
-    if (looks[i].isHidden) ++seen.hidden[function];
+    if (each.isHidden) ++seen.hidden[function];
   }
   return seen;
 }
 
-double hiddenShare(const SeenCode& candidate, const SeenCode& reference) {
+}  // namespace
+
+SeenCode CodeSamples::take() {
+  stop();
+  const std::size_t times = std::min(count.load(std::memory_order_relaxed), looks.size());
+  SeenCode seen = seenIn(std::span(looks).first(times), times);
+  seen.interruptions = interruptions.load(std::memory_order_relaxed);
+  seen.heldOff = heldOff.load(std::memory_order_relaxed);
+  return seen;
+}
+
+SeenCode seenAt(std::span<const std::uintptr_t> places, std::size_t times) {
+  std::vector<Look> all;
+  for (const std::uintptr_t each : places) all.push_back({each, true});
+  return seenIn(all, times);
+}
+
+namespace {
+
+/// The share of the looks that met functions in which the reference spends its own time.
+double shareOf(const SeenCode::Functions& functions, const SeenCode& candidate, const SeenCode& reference) {
   if (candidate.looks < enoughLooks || reference.looks < enoughLooks) return 0;
   std::size_t shared = 0;
   for (const auto& [function, times] : reference.torchs) {
     if (static_cast<double>(times) < ownShare * static_cast<double>(reference.looks)) continue;
-    const auto found = candidate.hidden.find(function);
-    if (found != candidate.hidden.end()) shared += found->second;
+    const auto found = functions.find(function);
+    if (found != functions.end()) shared += found->second;
   }
   return static_cast<double>(shared) / static_cast<double>(candidate.looks);
+}
+
+}  // namespace
+
+double hiddenShare(const SeenCode& candidate, const SeenCode& reference) {
+  return shareOf(candidate.hidden, candidate, reference);
+}
+
+double sharedCode(const SeenCode& candidate, const SeenCode& reference) {
+  return shareOf(candidate.torchs, candidate, reference);
+}
+
+double heldOffShare(const SeenCode& candidate) {
+  if (candidate.interruptions < enoughLooks) return 0;
+  return static_cast<double>(candidate.heldOff) / static_cast<double>(candidate.interruptions);
 }
 
 }  // namespace wb

@@ -41,6 +41,8 @@ std::mutex guard;
 std::shared_ptr<Tally> current;  // guarded by `guard`
 /// The operators that this thread is in.
 thread_local int depth = 0;
+/// Those that all threads are in.
+std::atomic<int> allOpen = 0;
 
 /// The libraries of operators that come with torch. Other ones are the kernel's own: what they call counts.
 constexpr std::array torchs{"aten", "prims", "quantized", "_quantized", "mkldnn", "onednn", "mkl", "xnnpack"};
@@ -79,6 +81,7 @@ std::unique_ptr<at::ObserverContext> started(const at::RecordFunction& function)
   // A thread of torch's pool that works for an operator is within that operator.
   call->isOutermost = depth == 0 && (isCaller || tally->open == 0 || !at::in_parallel_region());
   ++depth;
+  allOpen.fetch_add(1, std::memory_order_relaxed);
   if (isCaller) ++tally->open;
   call->tally = std::move(tally);
   call->began = Tally::Clock::now();
@@ -91,6 +94,7 @@ void ended(const at::RecordFunction& function, at::ObserverContext* context) {
   Tally& tally = *call.tally;
   const double seconds = std::chrono::duration<double>(Tally::Clock::now() - call.began).count();
   --depth;
+  allOpen.fetch_sub(1, std::memory_order_relaxed);
   if (std::this_thread::get_id() == tally.caller) --tally.open;
   const std::lock_guard lock(tally.mutex);
   auto& seen = tally.seen[function.name()];
@@ -102,6 +106,10 @@ void ended(const at::RecordFunction& function, at::ObserverContext* context) {
 
 bool isInOperator() {
   return depth > 0;
+}
+
+bool isAnyInOperator() {
+  return allOpen.load(std::memory_order_relaxed) > 0;
 }
 
 OperatorWatch::OperatorWatch(std::string reference) : tally_(std::make_shared<Tally>(std::move(reference))) {

@@ -12,6 +12,9 @@ namespace wb {
 /// Whether this thread is in an operator of torch's that a watch has seen.
 [[nodiscard]] bool isInOperator();
 
+/// Whether any thread is in one. May be asked in a signal's handler.
+[[nodiscard]] bool isAnyInOperator();
+
 /// Sees, while it lives, which operators of torch's this process calls, in all threads, and how long each of
 /// them takes. This tells a kernel that hands its work to ATen from one that does it. What a kernel calls
 /// past torch's dispatcher is not seen. There may be one at a time; it must begin and end with the

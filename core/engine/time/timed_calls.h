@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/engine/call_elsewhere.h"
 #include "core/engine/cases/contents.h"
 #include "core/engine/cases/kernel_context.h"
 #include "core/engine/check/shared_memory.h"
@@ -145,7 +146,7 @@ class TimedCalls final : public BetweenSamples {
 
 /// A call that says whose turn it is, makes the late change, and remembers whether it ran since its inputs
 /// were made.
-class TimedCalls::Call : public PreparedCall {
+class TimedCalls::Call : public PreparedCall, public WrappedCall {
  public:
   Call(std::unique_ptr<PreparedCall> call, Side side, TimedTurns& turns)
       : call_(std::move(call)), side_(side), turns_(turns) {}
@@ -158,6 +159,7 @@ class TimedCalls::Call : public PreparedCall {
   Result<Stack> outputs() override { return call_->outputs(); }
   void poisonOutputs() override { call_->poisonOutputs(); }
   [[nodiscard]] std::string notComparable() const override { return call_->notComparable(); }
+  [[nodiscard]] PreparedCall& inner() override { return *call_; }
 
   LateChange late;
   bool ran = false;

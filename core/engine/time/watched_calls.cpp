@@ -4,9 +4,14 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <string_view>
+#include <vector>
 
 #include "core/base/quantity.h"
+#include "core/engine/call_elsewhere.h"
 #include "core/engine/sides/operator_watch.h"
 
 namespace wb {
@@ -18,9 +23,15 @@ constexpr int mostLooks = 12;
 /// A last look takes longer. Where the code was seen less often than this, it is made a few times.
 constexpr std::size_t enoughSeen = 60;
 constexpr double lastLookSeconds = 4e-3;
-constexpr int mostLastLooks = 4;
+constexpr int mostLastLooks = 4, mostLastLooksThere = 32;
+/// To look from outside a process is stopped each time, which takes longer.
+constexpr double stopsPerLook = 4;
 /// A smaller share may be chance, or what every call of torch's needs.
 constexpr double worthSaying = 0.2;
+/// Two shares that were measured apart differ by some chance.
+constexpr double worthDoubt = 0.4;
+/// To start a thread holds signals off for a moment, too.
+constexpr double mostHeldOff = 0.6;
 
 }  // namespace
 
@@ -31,35 +42,82 @@ void WatchedCalls::perhaps(bool candidate, PreparedCall& call) {
   // logarithms.
   if (random_() % ++samples_[side] != 0 || looks_[side] >= mostLooks) return;
   ++looks_[side];
+  if (candidate && (random_() & 1) != 0) lookUnobserved(call, lookSeconds);
   look(candidate, call, lookSeconds);
 }
 
 void WatchedCalls::finish(PreparedCall& reference, PreparedCall& candidate) {
   if (!works()) return;
+  const int mostLast = isThere() ? mostLastLooksThere : mostLastLooks;
   for (const bool isCandidate : {false, true})
-    for (int i = 0; i == 0 || (i < mostLastLooks && seen_[isCandidate ? 1 : 0].looks < enoughSeen); ++i)
+    for (int i = 0; i == 0 || (i < mostLast && seen_[isCandidate ? 1 : 0].looks < enoughSeen); ++i)
       look(isCandidate, isCandidate ? candidate : reference, lastLookSeconds);
+  for (int i = 0; i == 0 || (i < mostLastLooks && unobserved_.looks < enoughSeen); ++i)
+    lookUnobserved(candidate, lastLookSeconds);
 }
 
-void WatchedCalls::look(bool candidate, PreparedCall& call, double atLeast) {
-  std::optional<SideStates::Candidate> apart;
-  if (candidate) apart.emplace(*kernel_.states);
-  const OperatorWatch watch(kernel_.op.schema().name());
+/// A kernel can ask torch whether anybody observes its calls. In such a look nobody does, so that it does not
+/// matter who called the code that is seen.
+void WatchedCalls::lookUnobserved(PreparedCall& call, double atLeast) {
+  if (isThere()) return;
+  const SideStates::Candidate apart(*kernel_.states);
   CodeSamples samples;
+  runFor(call, atLeast);
+  unobserved_.add(samples.take());
+}
+
+/// Gives how long it was.
+double WatchedCalls::runFor(PreparedCall& call, double atLeast) {
   const auto start = std::chrono::steady_clock::now();
   double seconds = 0;
   while (seconds < atLeast) {
     if (!call.run()) break;  // the next sample says why
     seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   }
+  return seconds;
+}
+
+void WatchedCalls::lookThere(bool candidate, PreparedCall& call, double atLeast) {
+  CallElsewhere* const there = elsewhere(call);
+  if (there == nullptr) return;
+  std::size_t looks = 0;
+  const std::vector<std::uintptr_t> places = there->seenThere(atLeast * stopsPerLook, looks);
+  seen_[candidate ? 1 : 0].add(seenAt(places, looks));
+  if (!candidate || !delegated_.empty()) return;
+  there->watchNext();
+  if (!call.run()) return;  // the next sample says why
+  delegated_ = delegatedTo(kernel_.op.schema().name(), there->ranThere());
+}
+
+void WatchedCalls::look(bool candidate, PreparedCall& call, double atLeast) {
+  if (isThere()) return lookThere(candidate, call, atLeast);
+  std::optional<SideStates::Candidate> apart;
+  if (candidate) apart.emplace(*kernel_.states);
+  const OperatorWatch watch(kernel_.op.schema().name());
+  CodeSamples samples;
+  const double seconds = runFor(call, atLeast);
   seen_[candidate ? 1 : 0].add(samples.take());
   if (candidate && delegated_.empty())
     delegated_ = delegatedTo(kernel_.op.schema().name(), watch.ran(seconds));
 }
 
 std::string WatchedCalls::hidden() const {
-  const double share = hiddenShare(seen_[1], seen_[0]);
+  // A problem's own reference is whatever its author wrote, and from outside nobody sees which of torch's
+  // operators call what both sides may share.
+  const bool isProblem = std::string_view(kernel_.op.schema().name()).starts_with("problem::");
+  const double share = isThere() && isProblem ? 0 : hiddenShare(seen_[1], seen_[0]);
+  const double unseen = heldOffShare(seen_[1]);
+  if (unseen > mostHeldOff)
+    return fmt::format("the kernel keeps signals away for {} of its time, so that nobody sees what runs",
+                       formatPercent(unseen));
+  const double unobserved = sharedCode(unobserved_, seen_[0]);
+  if (unobserved - sharedCode(seen_[1], seen_[0]) > worthDoubt)
+    return fmt::format("the kernel spends {} of its time in torch's own code for {} when nobody observes it",
+                       formatPercent(unobserved), kernel_.op.schema().name());
   if (share < worthSaying) return {};
+  if (isThere())
+    return fmt::format("the kernel spends {} of its time in torch's own code for {}", formatPercent(share),
+                       kernel_.op.schema().name());
   return fmt::format("the kernel spends {} of its time in torch's own code for {}, past torch's dispatcher",
                      formatPercent(share), kernel_.op.schema().name());
 }

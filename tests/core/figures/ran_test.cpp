@@ -52,6 +52,13 @@ std::string textOf(const Report& report) {
   return ranText(whatRan(report, *report.kernels[0]));
 }
 
+TEST(WhatRan, OfAStrictJobIsTheWordOfTheKernelsProcess) {
+  Report report = reportOf({ran({aten("aten::relu", 2e-3), own(2e-6)})});
+  report.strict = true;
+  EXPECT_EQ(textOf(report), "all of it in aten::relu, as its own process says");
+  EXPECT_THAT(ranCards(report).front().detail, HasSubstr("as its own process says"));
+}
+
 TEST(WhatRan, OfAKernelThatHandsItsWorkToAtenSaysSo) {
   const Report report = reportOf({ran({aten("aten::relu", 2e-3), aten("aten::clamp_min", 0), own(2e-6)})});
   EXPECT_EQ(textOf(report), "all of it in aten::relu");

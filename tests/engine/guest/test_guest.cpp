@@ -92,10 +92,36 @@ Stack countOn() {
   return {counter};
 }
 
+/// Every answer lies in the memory of the one before.
+at::Tensor sameMemory(const at::Tensor& given) {
+  static const at::Tensor kept = at::empty_like(given);
+  return kept.copy_(given);
+}
+
+/// The input's memory at another address.
+at::Tensor mappedTwice(const at::Tensor& given) {
+  constexpr std::uintptr_t page = 4096;
+  const auto address = reinterpret_cast<std::uintptr_t>(given.const_data_ptr());
+  const std::uintptr_t begin = address / page * page;
+  auto* const again = static_cast<char*>(
+      ::mremap(reinterpret_cast<void*>(begin), 0, address - begin + given.nbytes(), MREMAP_MAYMOVE));
+  return at::from_blob(again + (address - begin), given.sizes(), given.options());
+}
+
+/// Some milliseconds in torch's code.
+at::Tensor worksLong(const at::Tensor& given) {
+  at::Tensor answer = given;
+  for (int i = 0; i < 2000; ++i) answer = at::erfinv(at::tanh(answer));
+  return answer;
+}
+
 const std::map<std::string, Function>& kernels() {
   static const std::map<std::string, Function> all{
       {"relu", [](const Stack& a) { return Stack{at::relu(a[0].toTensor())}; }},
       {"relu_", [](const Stack& a) { return Stack{at::relu_(const_cast<c10::IValue&>(a[0]).toTensor())}; }},
+      {"same memory", [](const Stack& a) { return Stack{sameMemory(a[0].toTensor())}; }},
+      {"mapped twice", [](const Stack& a) { return Stack{mappedTwice(a[0].toTensor())}; }},
+      {"works long", [](const Stack& a) { return Stack{worksLong(a[0].toTensor())}; }},
       {"view", [](const Stack& a) { return Stack{a[0].toTensor().slice(0, 1)}; }},
       {"rand", [](const Stack&) { return Stack{at::rand({4})}; }},
       {"several",

@@ -300,6 +300,23 @@ TEST(CheckCase, FindsAKernelThatIsWrongTheSecondTime) {
   EXPECT_EQ(bench.check(relu55).verdict, Verdict::pass);
 }
 
+TEST(CheckCase, AnAnswerInTheMemoryOfTheOneBeforeIsWrong) {
+  at::Tensor kept;
+  Bench bench("aten::relu", [&](const Stack& arguments) -> Stack {
+    const at::Tensor answer = arguments[0].toTensor().clamp_min(0);
+    kept = kept.defined() ? kept.copy_(answer) : answer;
+    return {kept};
+  });
+  const CaseCheck check = bench.check("((T([4, 16], f32),), {})");
+  EXPECT_EQ(check.verdict, Verdict::mismatch);
+  EXPECT_THAT(check.message, HasSubstr("lies in the memory of the first"));
+}
+
+TEST(CheckCase, AViewOfItsInputLiesInOtherMemoryEachTime) {
+  Bench bench("aten::t", [](const Stack& arguments) -> Stack { return {arguments[0].toTensor().t()}; });
+  EXPECT_EQ(bench.check("((T([4, 16], f32),), {})").verdict, Verdict::pass);
+}
+
 TEST(CheckCase, ASlowKernelRunsTwiceToo) {
   Bench bench("aten::relu", [](const Stack& a) -> Stack {
     std::this_thread::sleep_for(std::chrono::milliseconds{60});  // its work

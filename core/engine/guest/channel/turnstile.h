@@ -24,6 +24,8 @@ enum class OrderKind : std::uint32_t {
   message,
   /// Run call `number`; on a GPU, only enqueue it.
   run,
+  /// The same, and keep in mind what ran; it is asked for by a message.
+  runWatched,
   /// Wait for the GPU until all that was run is done.
   finish,
 };

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// What ran in a guest: what the guest says, and what is seen from outside.
+#include <ATen/ops/silu.h>
+
+#include <cmath>
+#include <limits>
+
+#include "core/engine/call_elsewhere.h"
+#include "core/engine/guest/channel/library_code.h"
+#include "core/engine/sides/code_samples.h"
+#include "tests/engine/guest/guest_fixture.h"
+
+namespace wb {
+namespace {
+
+using testing::Contains;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+std::vector<std::string> namesOf(const std::vector<RanPart>& ran) {
+  std::vector<std::string> names;
+  for (const RanPart& part : ran) names.push_back(part.name);
+  return names;
+}
+
+TEST(RanThere, AGuestSaysWhichOperatorsAWatchedCallRan) {
+  GuestKernel kernel("relu");
+  ASSERT_EQ(problemOf(kernel.load()), "");
+  const auto prepared = kernel.prepare({at::ones({64})});
+  ASSERT_EQ(problemOf(prepared), "");
+  elsewhere(**prepared)->watchNext();
+  ASSERT_EQ(problemOf((*prepared)->run()), "");
+  ASSERT_EQ(problemOf((*prepared)->outputs()), "");
+  const auto ran = elsewhere(**prepared)->ranThere();
+  EXPECT_THAT(namesOf(ran), Contains("aten::relu"));
+  EXPECT_EQ(delegatedTo("aten::relu", ran), "aten::relu");
+}
+
+TEST(RanThere, ACallThatWasNotWatchedSaysNothing) {
+  GuestKernel kernel("relu");
+  ASSERT_EQ(problemOf(kernel.load()), "");
+  const auto prepared = kernel.prepare({at::ones({64})});
+  ASSERT_EQ(problemOf((*prepared)->run()), "");
+  EXPECT_THAT(elsewhere(**prepared)->ranThere(), IsEmpty());
+}
+
+TEST(RanThere, OfWhatAGuestSaysOnlyWhatCanBeIsTaken) {
+  const std::vector<RanPart> said{{"ATen", "aten::relu", 1, 1e-6},
+                                  {"judge", "aten::relu", 1, 1e-6},
+                                  {"ATen", "<script>", 1, 1e-6},
+                                  {"ATen", "aten::mm", 0, 1e-6},
+                                  {"ATen", "aten::mm", 1, -1},
+                                  {"ATen", "aten::mm", 1, std::nan("")},
+                                  {"ATen", "aten::mm", 1, std::numeric_limits<double>::infinity()},
+                                  {"kernel", "", 1, 2e-6}};
+  Bytes bytes;
+  ByteWriter writer(bytes);
+  write(writer, said);
+  ByteReader reader(bytes);
+  EXPECT_THAT(readRan(reader), testing::ElementsAre(said.front(), said.back()));
+  for (std::size_t size = 0; size < bytes.size(); ++size) {
+    ByteReader cut(std::span(bytes).first(size));
+    EXPECT_THAT(readRan(cut), SizeIs(testing::Le(1U))) << size;
+  }
+}
+
+TEST(SeenThere, TheCodeOfACallIsSeenFromOutside) {
+  GuestKernel kernel("works long");
+  ASSERT_EQ(problemOf(kernel.load()), "");
+  const auto prepared = kernel.prepare({at::rand({4096})});
+  ASSERT_EQ(problemOf(prepared), "");
+  SeenCode seen;
+  while (seen.looks < 20) {
+    std::size_t looks = 0;
+    const auto places = elsewhere(**prepared)->seenThere(1e-3, looks);
+    seen.add(seenAt(places, looks));
+    ASSERT_FALSE(kernel.session->present()->lost());
+  }
+  std::size_t inTorch = 0;
+  for (const auto& [function, times] : seen.torchs) inTorch += times;
+  EXPECT_GT(2 * inTorch, seen.looks) << "the call does nothing else";
+  // The guest still answers.
+  EXPECT_EQ(problemOf((*prepared)->run()), "");
+}
+
+TEST(SharedResults, TheMemoryOfTheAnswerBeforeIsFoundInAGuestToo) {
+  for (const bool same : {false, true}) {
+    GuestKernel kernel(same ? "same memory" : "relu");
+    ASSERT_EQ(problemOf(kernel.load()), "");
+    const auto first = kernel.prepare({at::ones({64})}), second = kernel.prepare({at::ones({64})});
+    for (const auto* each : {&first, &second}) {
+      ASSERT_EQ(problemOf(*each), "");
+      ASSERT_EQ(problemOf((**each)->run()), "");
+      ASSERT_EQ(problemOf((**each)->outputs()), "");
+    }
+    EXPECT_EQ(elsewhere(**second)->sharesResults(**first), same);
+  }
+}
+
+TEST(SharedResults, AnInputThatIsMappedTwiceIsNoAnswer) {
+  GuestKernel kernel("mapped twice");
+  ASSERT_EQ(problemOf(kernel.load()), "");
+  EXPECT_THAT(problemOf(kernel.call({at::rand({4096})})),
+              testing::HasSubstr("lies in an argument's memory, which the kernel has mapped a second time"));
+}
+
+TEST(LibraryCode, KnowsAnAddressByTheFileThatItIsFrom) {
+  const LibraryCode code(mappedParts("7f00-7f80 r-xp 00001000 08:01 42 /a/b.so\n"
+                                    "7f80-7fa0 rw-p 00001000 08:01 42 /a/b.so\n"
+                                    "8000-8100 r-xp 00000000 00:00 0\n"),
+                         mappedParts("1000-1080 r-xp 00001000 08:01 42 /other/name.so\n"));
+  EXPECT_EQ(code.here(0x7f10), 0x1010U);
+  EXPECT_EQ(code.here(0x7f90), 0U) << "this part is not to be executed";
+  EXPECT_EQ(code.here(0x8010), 0U) << "this is from no file";
+  EXPECT_EQ(code.here(0x10), 0U);
+}
+
+}  // namespace
+}  // namespace wb
