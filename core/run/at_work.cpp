@@ -145,7 +145,12 @@ Purse purse(const Report& report, const AtWork& at) {
 
 double patience(const Job& job, const Report& report, const AtWork& at) {
   if (at.isPreparing) return stepSeconds(job, Stage::compile) + slackSeconds;
-  if (!at.step) return stepSeconds(job, Stage::check) + slackSeconds;
+  if (!at.step) {
+    // A kernel's code is listed between two steps, by programs that may take as long as a compiler.
+    const bool lists = job.stages.has(Stage::profile) && job.profile.listing;
+    const double usual = stepSeconds(job, Stage::check);
+    return (lists ? std::max(usual, stepSeconds(job, Stage::compile)) : usual) + slackSeconds;
+  }
   // The worker itself ends a stage without sides, where it can.
   const bool hasSides = at.step->stage == Stage::check || at.step->stage == Stage::time;
   if (!hasSides) return stepSeconds(job, at.step->stage) + slackSeconds;

@@ -28,6 +28,16 @@ TEST(AtWork, EveryStepHasItsOwnPatience) {
   EXPECT_FALSE(isTiming(run.at));
 }
 
+TEST(AtWork, WhatListsTheCodeBetweenTwoStepsMayTakeAsLongAsACompiler) {
+  Job job = twoKernels();
+  job.stages.add(Stage::profile);
+  OneRun run = afterCompile(job, 1);
+  EXPECT_EQ(run.patience(), 110) << "disassemblers run then";
+  job.profile.listing = false;
+  run = afterCompile(job, 1);
+  EXPECT_EQ(run.patience(), 40);
+}
+
 TEST(AtWork, UnderTheSanitizerACaseHasItsLimitWhoeverMadeTheJob) {
   Job job = twoKernels(true, false);  // as the window makes it, whose user did not ask for times
   job.sanitizer = "memcheck";
