@@ -228,6 +228,18 @@
       label();
       charts.forEach((chart) => chart.draw());
     });
+    // Paper is white, so pictures are drawn in the light colours while the page is printed.
+    let shown;
+    addEventListener('beforeprint', () => {
+      shown = root.dataset.theme;
+      root.dataset.theme = 'light';
+      charts.forEach((chart) => chart.draw());
+    });
+    addEventListener('afterprint', () => {
+      if (shown) root.dataset.theme = shown;
+      else delete root.dataset.theme;
+      charts.forEach((chart) => chart.draw());
+    });
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => { label(); charts.forEach((chart) => chart.draw()); });
     save.addEventListener('click', () => {
       const link = make('a');

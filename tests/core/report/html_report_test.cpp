@@ -108,6 +108,19 @@ TEST(HtmlReport, NeedsNothingFromElsewhere) {
   EXPECT_THAT(std::string(asset::css), Not(HasSubstr("@import")));
 }
 
+// Paper is white: a dark page must not be printed in light letters.
+TEST(HtmlReport, DarkColoursAreForTheScreenAlone) {
+  const std::string css(asset::css);
+  const std::string dark = "--text: #e6e8ec";
+  for (std::size_t at = css.find(dark); at != std::string::npos; at = css.find(dark, at + 1)) {
+    const std::size_t media = css.rfind("@media", at);
+    ASSERT_NE(media, std::string::npos);
+    EXPECT_TRUE(css.substr(media).starts_with("@media screen")) << css.substr(media, 60);
+  }
+  EXPECT_EQ(occurrences(css, dark), 2U);
+  EXPECT_THAT(std::string(asset::js), HasSubstr("beforeprint"));
+}
+
 TEST(HtmlReport, LeavesNoPlaceholder) {
   std::string page = pageOf(samples::allPass());
   page.erase(page.find(asset::chartjs), asset::chartjs.size());
