@@ -46,7 +46,7 @@ class GpuWindow : public test::ProfileWindow {
     if (kernel.failure) ADD_FAILURE() << describe(*kernel.failure);
     EXPECT_EQ(figures.counts.failed, 0);
     EXPECT_GT(figures.counts.timed, 3);
-    std::printf("%s\n", qUtf8Printable(parts().results->verdict().text()));
+    std::printf("%s\n", qUtf8Printable(parts().results->verdict().plainText()));
   }
   void shootPages(const QString& name) {
     inBothThemes([&](const QString& theme) {
@@ -63,6 +63,22 @@ class GpuWindow : public test::ProfileWindow {
     });
   }
 };
+
+/// Shapes as people have them: the pictures of this one are the README's.
+TEST_F(GpuWindow, LargeShapesFromAFileAreProfiled) {
+  Document* document = openSample("softmax.cu");
+  std::string cases = "Operator: aten._softmax.default\n";
+  for (const int columns : {512, 1024, 2048, 4096, 8192})
+    cases += "cnt: 1, ((T([4096, " + std::to_string(columns) + "], f32), 1, False), {})\n";
+  parts().bar->setSuiteFile(writeFile("rows.txt", QByteArray::fromStdString(cases)));
+  expectTimed(run(patience));
+  const RunFigures& figures = profile(patience);
+  ASSERT_FALSE(figures.profiles.empty());
+  ASSERT_FALSE(figures.profiles[0]->heat.empty());
+  document->editor().goTo(figures.profiles[0]->heat.front().line, 1);
+  action("view.assembly")->trigger();
+  shootPages("gpu-rows");
+}
 
 TEST_F(GpuWindow, RawCudaRunsAndIsProfiled) {
   Document* document = openSample("softmax.cu");
