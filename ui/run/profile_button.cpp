@@ -23,7 +23,7 @@ enum Extent { quick, all, these };
 
 }  // namespace
 
-const std::vector<SanitizerTool>& sanitizerTools() {
+const std::vector<SanitizerTool>& sanitizerChoices() {
   static const std::vector<SanitizerTool> tools{
       {"memcheck", QT_TR_NOOP("Memory"), QT_TR_NOOP("accesses out of bounds or misaligned, leaks")},
       {"racecheck", QT_TR_NOOP("Races"), QT_TR_NOOP("hazards between threads in shared memory")},
@@ -114,7 +114,7 @@ void ProfileButton::addSanitizer(Actions& actions) {
       tr("Checks the cases once more, slowly; what it finds is marked in the editor."), 0));
   auto* row = new QHBoxLayout;
   row->setSpacing(6);
-  for (const SanitizerTool& tool : sanitizerTools()) {
+  for (const SanitizerTool& tool : sanitizerChoices()) {
     auto* button = new QToolButton;
     button->setObjectName(QStringLiteral("outlined"));
     button->setDefaultAction(actions.find(QStringLiteral("run.sanitize.") + QLatin1String(tool.id)));

@@ -62,6 +62,6 @@ class ProfileButton : public QWidget {
 struct SanitizerTool {
   const char *id, *title, *finds;
 };
-[[nodiscard]] const std::vector<SanitizerTool>& sanitizerTools();
+[[nodiscard]] const std::vector<SanitizerTool>& sanitizerChoices();
 
 }  // namespace wb

@@ -101,7 +101,7 @@ void ProfileFlow::updateCommands() {
   const bool gpu = parts_.bar->hasGpu(), running = controller_.running();
   parts_.bar->profiling().setGpu(gpu);
   parts_.actions->find(QStringLiteral("run.profile"))->setEnabled(!running);
-  for (const SanitizerTool& tool : sanitizerTools()) {
+  for (const SanitizerTool& tool : sanitizerChoices()) {
     QAction* action = parts_.actions->find(QStringLiteral("run.sanitize.") + QLatin1String(tool.id));
     action->setEnabled(gpu && !running);
     action->setToolTip(gpu ? tr("compute-sanitizer --tool %1: %2").arg(QLatin1String(tool.id), tr(tool.finds))

@@ -134,7 +134,7 @@ void MainWindow::addRunActions() {
      flow_->runOnly();
    })->setStatusTip(tr("Runs the selected case alone, on the same inputs"));
   a.add("run.profile", run, tr("&Profile"), "fire", tr("F6"), [this] { flow_->profile(); });
-  for (const SanitizerTool& tool : sanitizerTools())
+  for (const SanitizerTool& tool : sanitizerChoices())
     a.add(QStringLiteral("run.sanitize.") + QLatin1String(tool.id), run,
           tr("Check with %1").arg(QLatin1String(tool.id)), "", {},
           [this, id = std::string(tool.id)] { flow_->sanitize(id); });
