@@ -45,14 +45,14 @@ TEST_F(GpuFurther, OneThatIsForOneShapeIsSaidToBeWrongAtOthers) {
 }
 
 TEST_F(GpuFurther, AFaultAtOtherShapesIsSaidAndTheNextKernelRuns) {
-  const Report report =
-      asked("if (i < n) y[i] = x[i] > 0 ? x[i] : 0; if (n != 4096) *reinterpret_cast<volatile int*>(16) = 1;");
+  const Report report = asked(
+      "if (i < n) y[i] = x[i] > 0 ? x[i] : 0; if (n != 4096) *reinterpret_cast<volatile int*>(16) = 1;");
   EXPECT_THAT(warningsOf(*report.kernels[0]), HasSubstr("it makes a fault of the GPU at other shapes"));
 }
 
 TEST_F(GpuFurther, OneThatDoesNotEndAtOtherShapesIsSaidAndTheNextKernelRuns) {
-  const Report report = asked(
-      "if (i < n) y[i] = x[i] > 0 ? x[i] : 0; volatile int stays = 1; if (n != 4096) while (stays) {}");
+  const Report report =
+      asked("if (i < n) y[i] = x[i] > 0 ? x[i] : 0; volatile int stays = 1; if (n != 4096) while (stays) {}");
   EXPECT_THAT(warningsOf(*report.kernels[0]), HasSubstr("it does not end at other shapes"));
 }
 

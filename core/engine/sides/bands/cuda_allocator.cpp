@@ -70,12 +70,11 @@ class BandedCuda final : public caching::CUDAAllocator {
   [[nodiscard]] caching::CUDAAllocator& torchs() const { return torchs_; }
   DeviceBands& bands() { return bands_; }
   void inForce(bool is) { isInForce_ = is; }
-  void readTorchsCode() { code_ = TorchsCode(); }
 
   DataPtr allocate(std::size_t size) override {
     // Whoever asks for it past torch may free it by its address.
-    const bool isTensors = code_.has(reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)));
-    return isInForce_ && isTensors ? bands_.allocate(torchs_, size) : torchs_.allocate(size);
+    const auto caller = reinterpret_cast<std::uintptr_t>(__builtin_return_address(0));
+    return isInForce_ && code_.has(caller) ? bands_.allocate(torchs_, size) : torchs_.allocate(size);
   }
   void recordStream(const DataPtr& memory, c10::cuda::CUDAStream stream) override {
     torchs_.recordStream(DeviceBands::given(memory), stream);
@@ -195,7 +194,7 @@ class BandedCuda final : public caching::CUDAAllocator {
 
   caching::CUDAAllocator& torchs_;
   DeviceBands bands_;
-  TorchsCode code_;
+  const TorchsCode code_;
   std::atomic<bool> isInForce_ = false;
 };
 
@@ -224,10 +223,7 @@ BandedCuda* banded() {
 namespace cudaBands {
 
 void begin(std::uint64_t secret) {
-  BandedCuda* const cuda = banded();
-  if (cuda == nullptr) return;
-  cuda->readTorchsCode();
-  cuda->bands().begin(secret);
+  if (BandedCuda* const cuda = banded()) cuda->bands().begin(secret);
 }
 
 void end() {

@@ -23,7 +23,6 @@ class Banded final : public c10::Allocator {
   void begin(c10::Allocator* torchs, std::uint64_t secret) {
     const std::lock_guard lock(mutex_);
     torchs_ = torchs;
-    code_ = TorchsCode();
     secret_ = secret;
     isWatching_ = true;
   }
@@ -84,7 +83,7 @@ class Banded final : public c10::Allocator {
   std::atomic<bool> isWatching_ = false;
   std::mutex mutex_;
   std::uint64_t secret_ = 0;
-  TorchsCode code_;
+  const TorchsCode code_;
   std::unordered_map<std::byte*, std::size_t> sizes_;
   /// Memory of others, and what keeps it.
   std::vector<std::pair<GuardedPiece, std::shared_ptr<const void>>> others_;
