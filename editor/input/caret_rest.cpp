@@ -11,7 +11,8 @@ CaretRest::CaretRest(QsciScintilla& editor, std::chrono::milliseconds after)
     : QObject(&editor), editor_(editor), period_(send(editor, QsciScintillaBase::SCI_GETCARETPERIOD)) {
   pause_.setSingleShot(true);
   pause_.setInterval(after);
-  connect(&pause_, &QTimer::timeout, this, [this] { send(editor_, QsciScintillaBase::SCI_SETCARETPERIOD, 0); });
+  connect(&pause_, &QTimer::timeout, this,
+          [this] { send(editor_, QsciScintillaBase::SCI_SETCARETPERIOD, 0); });
   editor.installEventFilter(this);
   editor.viewport()->installEventFilter(this);
 }

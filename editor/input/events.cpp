@@ -9,10 +9,10 @@
 #include <QWheelEvent>
 #include <utility>
 
+#include "editor/input/typing.h"
 #include "editor/kernel_editor_impl.h"
 #include "editor/language/completion.h"
 #include "editor/scintilla.h"
-#include "editor/input/typing.h"
 
 namespace wb {
 namespace {

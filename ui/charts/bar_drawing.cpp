@@ -88,7 +88,9 @@ void BarDrawing::paintBar(QPainter& painter, const Canvas& canvas, int index) co
     painter.drawText(QRectF(edge, row.top(), canvas.plot.left() - edge - 12, row.height()),
                      int(Qt::AlignRight | Qt::AlignVCenter), label);
   }
-  painter.setFont(textFont(12, QFont::DemiBold));
+  const bool isKnown = bar.tone != Tone::muted;
+  painter.setFont(isKnown ? textFont(12, QFont::DemiBold) : textFont(12));
+  painter.setPen(isKnown ? canvas.theme.text : canvas.theme.muted);
   painter.drawText(QRectF(canvas.plot.right() + edge, rect.top() - 3, values_ + 2, rect.height() + 6),
                    int(Qt::AlignRight | Qt::AlignVCenter), qtText(bar.text));
 }

@@ -140,6 +140,13 @@ void Banner::place() {
   raise();
 }
 
+// No layout places it, so it follows its own wishes, which another theme changes too.
+bool Banner::event(QEvent* event) {
+  const bool isTaken = QFrame::event(event);
+  if (event->type() == QEvent::LayoutRequest && !isHidden()) place();
+  return isTaken;
+}
+
 bool Banner::eventFilter(QObject* watched, QEvent* event) {
   if (watched == below_ && event->type() == QEvent::Resize && !isHidden()) place();
   return QFrame::eventFilter(watched, event);

@@ -38,6 +38,7 @@ class Banner : public QFrame {
   [[nodiscard]] QString hint() const;
 
  protected:
+  bool event(QEvent* event) override;
   bool eventFilter(QObject* watched, QEvent* event) override;
   void changeEvent(QEvent* event) override;
 

@@ -64,7 +64,8 @@ class AccessibilityTest : public test::WindowTest {
       if (!widget || widget->size().isEmpty() || !widget->isVisible()) continue;
       const QImage without = widget->grab().toImage();
       widget->setFocus(Qt::TabFocusReason);
-      EXPECT_TRUE(widget->grab().toImage() != without) << "no focus is seen: " << describe(*widget).toStdString();
+      EXPECT_TRUE(widget->grab().toImage() != without)
+          << "no focus is seen: " << describe(*widget).toStdString();
     }
   }
   /// Presses Tab until it has been everywhere, and says where it never came.

@@ -4,6 +4,7 @@
 
 #include <QApplication>
 #include <QImage>
+#include <QLayout>
 #include <QTabWidget>
 #include <QWidget>
 #include <algorithm>
@@ -15,6 +16,7 @@
 #include "ui/results/results_view.h"
 #include "ui/style/style.h"
 #include "ui/style/theme.h"
+#include "ui/window/banner.h"
 
 namespace wb {
 namespace {
@@ -128,6 +130,18 @@ TEST_F(ThemeTest, PrintsWhatASwitchCosts) {
   std::printf(
       "[ figure   ] of them %d are visible\n",
       int(std::count_if(widgets.begin(), widgets.end(), [](QWidget* one) { return one->isVisible(); })));
+}
+
+TEST_F(ThemeTest, AMessageHasRoomForItsWordsAfterASwitch) {
+  open();
+  Banner& banner = *parts().banner;
+  banner.tell(Tone::neutral, "Warpbench ended without being closed.", "Brought back: the last results.");
+  for (int i = 0; i < 2; ++i) {
+    window().toggleTheme();
+    const auto wanted = [&] { return banner.layout()->totalHeightForWidth(banner.width()); };
+    EXPECT_TRUE(waitFor([&] { return banner.height() == wanted(); }, 5000))
+        << banner.height() << " pixels, and " << wanted() << " are wanted";
+  }
 }
 
 TEST_F(ThemeTest, AfterASwitchEverythingLooksAsIfItsSheetHadBeenTheFirst) {
