@@ -8,6 +8,7 @@
 #include "core/base/python.h"
 #include "core/runner/prepare.h"
 #include "core/runner/process/worker_walls.h"
+#include "core/runner/sanitizer/sanitizer.h"
 
 namespace wb {
 
@@ -94,6 +95,10 @@ class LocalLauncher final : public Launcher {
 };
 
 }  // namespace
+
+std::filesystem::path Launcher::newSanitizerLog() const {
+  return wb::newSanitizerLog();
+}
 
 std::unique_ptr<Launcher> localLauncher(const std::string& python) {
   return std::make_unique<LocalLauncher>(python);

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "core/base/process/process.h"
-#include "core/runner/sanitizer/sanitizer.h"
 
 namespace wb {
 
@@ -74,7 +73,7 @@ class Launcher {
   [[nodiscard]] virtual std::optional<double> heartbeatSeconds() const { return std::nullopt; }
   /// A new file for the messages of a sanitizer under which a worker runs, which both see; "" where there can
   /// be none.
-  [[nodiscard]] virtual std::filesystem::path newSanitizerLog() const { return wb::newSanitizerLog(); }
+  [[nodiscard]] virtual std::filesystem::path newSanitizerLog() const;
   /// Its workers are on other machines, and what stands in between may say where they are (Elsewhere).
   [[nodiscard]] virtual bool isElsewhere() const { return false; }
 };

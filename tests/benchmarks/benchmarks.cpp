@@ -31,6 +31,7 @@ int main(int argc, char** argv) {
   if (only.empty() || only == "walls") wb::bench::walls();
   if (only.empty() || only == "service") wb::bench::service();
   if (only.empty() || only == "cluster") wb::bench::cluster();
+  if (only.empty() || only == "remote") wb::bench::remote();
   if (only.empty() || only == "flow") wb::bench::flow(device);
   if (only.empty() || only == "timing") wb::bench::timing(device);
   if (only.empty() || only == "strict") wb::bench::strict(device);

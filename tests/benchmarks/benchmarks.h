@@ -20,6 +20,7 @@ void strict(const std::string& device);  ///< what --strict adds, by the length 
 void walls();                            ///< what a start inside walls costs
 void service();                          ///< what the service adds to a run
 void cluster();                          ///< what the runner costs with 64 workers
+void remote();                           ///< what ssh and Slurm add to a run
 void core();                             ///< fold, codec, figures over 10 000 cases
 
 }  // namespace wb::bench

@@ -24,6 +24,15 @@ class TargetCommandTest : public CliFixture {
     arguments.insert(arguments.begin(), "target");
     return run(std::move(arguments), own());
   }
+  /// An interpreter that knows what torch's version is and makes three operators' samples.
+  static void writeTorch(const std::filesystem::path& python) {
+    ASSERT_TRUE(writeFileAtomically(
+        python,
+        "#!/bin/sh\nfor last; do out=$last; done\nif [ \"$1\" = -c ]; then echo 2.11; exit; fi\n"
+        "mkdir -p \"${out%/*}\"\nfor e in index values; do cp '" WB_SOURCE_DIR
+        "/tests/golden/opinfo/few.'$e \"$out.$e\"; done\necho \"$SLURM_JOB_ID\" >>\"$0.made\"\n"));
+    std::filesystem::permissions(python, std::filesystem::perms::owner_all);
+  }
   [[nodiscard]] Environment own() const { return {{"WARPBENCH_CONFIG", (folder_ / "config").string()}}; }
 };
 
@@ -71,14 +80,7 @@ TEST_F(TargetCommandTest, ARunOnAHost) {
 TEST_F(TargetCommandTest, OpinfoIsMadeByTheTorchOfTheHost) {
   const SshHost host;
   if (!host.missing().empty()) GTEST_SKIP() << host.missing();
-  // An interpreter that knows what torch's version is and makes three operators' samples.
-  const std::filesystem::path python = host.home() / "my python";
-  ASSERT_TRUE(writeFileAtomically(
-      python,
-      "#!/bin/sh\nfor last; do out=$last; done\nif [ \"$1\" = -c ]; then echo 2.11; exit; fi\n"
-      "mkdir -p \"${out%/*}\"\nfor e in index values; do cp '" WB_SOURCE_DIR
-      "/tests/golden/opinfo/few.'$e \"$out.$e\"; done\n"));
-  std::filesystem::permissions(python, std::filesystem::perms::owner_all);
+  writeTorch(host.home() / "my python");
   RunTarget target = host.target();
   target.python = "~/my python";
   const auto relu = [&] {
@@ -94,6 +96,27 @@ TEST_F(TargetCommandTest, OpinfoIsMadeByTheTorchOfTheHost) {
   EXPECT_THAT(relu().err, AllOf(HasSubstr("cannot make opinfo: /bin/false has no torch"),
                                 HasSubstr("by the target's option python")));
   EXPECT_TRUE(host.isQuiet());
+}
+
+TEST_F(TargetCommandTest, OpinfoIsMadeOnceByAJobOfACluster) {
+  const LoginNode login;
+  if (!login.missing().empty()) GTEST_SKIP() << login.missing();
+  const std::string gpu = "slurm://gpu?gres=gpu:1&time=5";
+  for (RunTarget target : {login.target(gpu), parseTarget(gpu).value()}) {
+    SCOPED_TRACE(format(target));
+    const std::filesystem::path python = (isBehindSsh(target) ? login.host().home() : folder_) / "my python";
+    writeTorch(python);
+    target.python = python.string();
+    for (int i = 0; i < 2; ++i) {
+      const Captured ran = run({"run", "--op", "relu", "--suite", "opinfo", "--dtype", "float32", "--stages",
+                                "check", "--target", format(target)},
+                               own());
+      EXPECT_THAT(ran.out, HasSubstr("opinfo cpu float32")) << ran.err;
+      EXPECT_THAT(ran.err, HasSubstr("asking for opinfo float32"));
+    }
+    // It was made by a job, and the second time it was there.
+    EXPECT_THAT(readFile(python.string() + ".made").value_or(""), testing::MatchesRegex("[0-9]+\n"));
+  }
 }
 
 TEST_F(TargetCommandTest, WhereTheProgramIsKilledNothingRunsOnThere) {

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "core/runner/remote/target_places.h"
+#include "core/runner/sanitizer/sanitizer.h"
 #include "tests/core/runner/slurm/slurm_fixture.h"
 
 namespace wb {
