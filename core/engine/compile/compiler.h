@@ -11,6 +11,7 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/engine/call.h"
@@ -34,6 +35,22 @@ struct Claim {
 /// What is loaded of a problem (Claim::problem): all of it, or one side alone, where the other is in another
 /// process.
 enum class ProblemPart { both, reference, candidate };
+
+/// A C++ text of which a shared object is to be built, in the words of host/host_builder.h.
+struct TextToBuild {
+  std::string header, text;
+  std::vector<std::pair<std::string, std::string>> files;
+  std::vector<std::string> options;
+};
+
+/// What came of it.
+struct BuiltText {
+  /// The shared object; "" where the compiler refused the text.
+  std::string object;
+  /// What the compiler printed, and how it ended where it refused.
+  std::string output, ending;
+  bool cached = false;
+};
 
 struct CompileRequest {
   const KernelSource& source;
@@ -61,6 +78,9 @@ struct CompileRequest {
   /// Programs that compile the source run inside walls.
   bool walls = false;
   ProblemPart part = ProblemPart::both;
+  /// Has another process build a text, which may keep what is built; nothing where that one does not want to.
+  /// Absent where there is no such process.
+  std::function<std::optional<BuiltText>(const TextToBuild&)> buildElsewhere{};
 };
 
 /// The reference of a kernel that brings its own (Claim::problem).

@@ -31,6 +31,7 @@ constexpr std::size_t mostAnswered = std::size_t{1} << 20;
 Guest::Guest(GuestProcess process, std::shared_ptr<SharedMemory> shared, const Start& start)
     : process_(std::move(process)),
       shared_(std::move(shared)),
+      builds_(start.builds),
       trusted_(start.trusted),
       onDevice_(start.onDevice) {}
 
@@ -135,9 +136,29 @@ Result<Bytes> Guest::exchange(std::span<const std::byte> message, std::span<cons
     Result<ReceivedMessage> answer = receiveMessage(process_.socket(), mostAnswered, since + left_);
     if (!answer) return lose(since);
     for (const int descriptor : answer->descriptors) ::close(descriptor);
+    const bool isQuestion = !answer->bytes.empty() && answer->bytes.front() == std::byte{asksForBuild};
+    if (isQuestion && buildsLeft_ > 0) {
+      WB_DO(answerWithBuild(answer->bytes, since));
+      continue;
+    }
     WB_DO(carriedOut(since));
     return std::move(answer->bytes);
   }
+}
+
+/// Builds what the guest asks for, in the time that it has itself.
+Result<void> Guest::answerWithBuild(std::span<const std::byte> question, Steady::time_point since) {
+  --buildsLeft_;
+  ByteReader reader(question.subspan(1));
+  const TextToBuild text = readTextToBuild(reader);
+  const double left = std::chrono::duration<double>(left_ - (Steady::now() - since)).count();
+  std::optional<BuiltText> built;
+  if (builds_ && !reader.bad() && left > 0) built = builds_->build(text, left, stop_);
+  Bytes reply;
+  ByteWriter writer(reply);
+  write(writer, built);
+  if (const auto sent = sendMessage(process_.socket(), reply, {}, since + left_); !sent) return lose(since);
+  return {};
 }
 
 Result<Bytes> Guest::ask(std::span<const std::byte> message, std::span<const int> descriptors) {

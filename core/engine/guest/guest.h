@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "core/engine/compile/host/text_builds.h"
 #include "core/engine/guest/channel/bytes.h"
 #include "core/engine/guest/channel/guest_process.h"
 #include "core/engine/guest/channel/library_code.h"
@@ -42,6 +43,8 @@ class Guest {
     bool trusted = false;
     /// Its calls run on a GPU, and are done some time after they were run.
     bool onDevice = false;
+    /// What builds texts for it while it loads a kernel; null for nobody.
+    std::shared_ptr<TextBuilds> builds{};
     /// It may start processes, such as a compiler; what is left of them is ended when it is held still.
     bool startsProcesses = false;
     bool operator==(const Start&) const = default;
@@ -95,11 +98,14 @@ class Guest {
   void give(OrderKind kind, std::uint32_t number = 0, std::span<const std::byte> generator = {});
   Result<void> carriedOut(Steady::time_point since);
   Result<Bytes> exchange(std::span<const std::byte> message, std::span<const int> descriptors);
+  Result<void> answerWithBuild(std::span<const std::byte> question, Steady::time_point since);
   Error lose(Steady::time_point since);
   void spent(Steady::time_point since) { left_ -= Steady::now() - since; }
 
   GuestProcess process_;
   std::shared_ptr<SharedMemory> shared_;
+  std::shared_ptr<TextBuilds> builds_;
+  int buildsLeft_ = 16;
   bool trusted_ = false, onDevice_ = false, awake_ = true, greeted_ = false;
   /// Calls were run that may not be done.
   bool behind_ = false;

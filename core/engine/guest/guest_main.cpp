@@ -39,7 +39,7 @@ using Steady = std::chrono::steady_clock;
 /// The next order of a row comes within microseconds; for longer the guest sleeps.
 constexpr std::chrono::microseconds looking{50};
 constexpr std::chrono::hours longestMessage{24};  // the judge has the deadlines
-constexpr std::size_t mostAsked = std::size_t{1} << 30;
+constexpr std::size_t mostAsked = std::size_t{1} << 30, mostQuestion = std::size_t{1} << 20;
 
 using Memories = std::map<std::uint32_t, std::shared_ptr<SharedMemory>>;
 
@@ -101,6 +101,21 @@ class ArgumentReader {
   at::Device device_;
   std::map<std::pair<std::uint32_t, std::uint64_t>, c10::Storage> storages_;
 };
+
+/// What the judge has built, or builds now, of this very text: it keeps that, and nothing that was built
+/// here.
+std::optional<BuiltText> builtByJudge(const TextToBuild& text) {
+  Bytes question;
+  ByteWriter writer(question);
+  writer.put(asksForBuild);
+  write(writer, text);
+  if (question.size() > mostQuestion) return std::nullopt;
+  if (!sendMessage(guestSocket, question, {}, Steady::now() + longestMessage)) return std::nullopt;
+  const auto answer = receiveMessage(guestSocket, mostAsked, Steady::now() + longestMessage);
+  if (!answer) return std::nullopt;
+  ByteReader reader(answer->bytes);
+  return readBuiltText(reader);
+}
 
 class GuestEnd {
  public:
@@ -182,7 +197,8 @@ class GuestEnd {
                                    .device = order.device,
                                    .deadlineSeconds = order.deadlineSeconds,
                                    .inputBytes = order.inputBytes,
-                                   .part = order.part};
+                                   .part = order.part,
+                                   .buildElsewhere = builtByJudge};
       WB_TRY(CompileOutcome outcome, compiler->compile(request));
       candidate_ = std::move(outcome.candidate);
       if (outcome.reference) say(*std::move(outcome.reference), loaded);

@@ -37,6 +37,48 @@ LoadOrder readLoadOrder(ByteReader& from) {
   return order;
 }
 
+void write(ByteWriter& to, const TextToBuild& text) {
+  to.text(text.header);
+  to.text(text.text);
+  to.put(static_cast<std::uint32_t>(text.files.size()));
+  for (const auto& [name, content] : text.files) {
+    to.text(name);
+    to.text(content);
+  }
+  to.put(static_cast<std::uint32_t>(text.options.size()));
+  for (const std::string& each : text.options) to.text(each);
+}
+
+TextToBuild readTextToBuild(ByteReader& from) {
+  TextToBuild text;
+  text.header = from.text();
+  text.text = from.text();
+  for (std::size_t left = from.count(2 * sizeof(std::uint32_t)); left > 0; --left) {
+    std::string name = from.text();
+    text.files.emplace_back(std::move(name), from.text());
+  }
+  for (std::size_t left = from.count(sizeof(std::uint32_t)); left > 0; --left)
+    text.options.push_back(from.text());
+  return text;
+}
+
+void write(ByteWriter& to, const std::optional<BuiltText>& built) {
+  to.put(static_cast<std::uint8_t>(built ? 1 : 0));
+  if (!built) return;
+  to.text(built->object);
+  to.text(std::string_view(built->output).substr(0, longestCall));
+  to.text(built->ending);
+  to.put(static_cast<std::uint8_t>(built->cached ? 1 : 0));
+}
+
+std::optional<BuiltText> readBuiltText(ByteReader& from) {
+  if (from.get<std::uint8_t>() != 1) return std::nullopt;
+  BuiltText built;
+  for (std::string* each : {&built.object, &built.output, &built.ending}) *each = from.text();
+  built.cached = from.get<std::uint8_t>() == 1;
+  return built;
+}
+
 void write(ByteWriter& to, const LoadedInGuest& loaded) {
   for (const std::string* each : {&loaded.function, &loaded.toolchain, &loaded.note})
     to.text(std::string_view(*each).substr(0, longestWord));

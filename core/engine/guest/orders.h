@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,15 @@ struct LoadOrder {
 };
 void write(ByteWriter& to, const LoadOrder& order);
 [[nodiscard]] LoadOrder readLoadOrder(ByteReader& from);
+
+/// What a guest's message begins with that is no answer: while it loads a kernel it asks its judge for what
+/// is built of a text.
+inline constexpr std::uint8_t asksForBuild = 2;
+void write(ByteWriter& to, const TextToBuild& text);
+[[nodiscard]] TextToBuild readTextToBuild(ByteReader& from);
+/// The judge's answer to that; nothing where it builds no such text.
+void write(ByteWriter& to, const std::optional<BuiltText>& built);
+[[nodiscard]] std::optional<BuiltText> readBuiltText(ByteReader& from);
 
 /// What the guest says of a kernel that it has loaded. None of it counts for more than words.
 struct LoadedInGuest {

@@ -8,7 +8,9 @@
 
 #include "core/base/quantity.h"
 #include "core/engine/check/case_attempt.h"
+#include "core/engine/compile/host/text_builds.h"
 #include "core/engine/compile/host/toolchain.h"
+#include "core/engine/compile/torch_cuda/device_choice.h"
 #include "core/engine/device/driver.h"
 #include "core/engine/guest/guest_candidate.h"
 #include "core/engine/guest/guest_compiler.h"
@@ -79,14 +81,16 @@ Result<void> openGuests(StrictGuests& guests, const std::string& device) {
   command.push_back("--torch=" + torch.root.string());
   guests.parent = std::make_shared<GuestParent>(std::move(command));
   guests.parent->begin();
-  guests.likely = {guests.parent, guests.walls, false, device != "cpu", false};
+  guests.builds = std::make_shared<TextBuilds>(runtimeIncludes());
+  guests.likely = {guests.parent, guests.walls, false, device != "cpu", guests.builds, false};
   guests.likelyCount = 2;
   return {};
 }
 
 Guest::Start StrictKernel::start(bool trusted, bool startsProcesses) const {
-  return {guests_.parent, startsProcesses ? guests_.wallsWithProcesses : guests_.walls, trusted, onDevice(),
-          startsProcesses};
+  return {guests_.parent, startsProcesses ? guests_.wallsWithProcesses : guests_.walls,
+          trusted,        onDevice(),
+          guests_.builds, startsProcesses};
 }
 
 StrictKernel::StrictKernel(StrictGuests& guests, Compiler& real, bool problem, bool builds, const Job& job,

@@ -22,6 +22,8 @@ struct StrictGuests {
   std::vector<std::string> command;
   /// That process; null before it is needed.
   std::shared_ptr<GuestParent> parent;
+  /// What builds extensions for guests, from their text.
+  std::shared_ptr<TextBuilds> builds;
   /// The walls around a guest; others for kernels that a compiler has to be started for.
   std::string walls, wallsWithProcesses;
   /// The guest in which the reference runs while it is timed, on the same way as the candidate; it never

@@ -25,6 +25,7 @@ void PythonModules::begin(const CompileRequest& request) {
                                   request.architecture, request.canRun, request.deadlineSeconds, request.stop,
                                   request.onDiagnostic, request.onLog, request.inputBytes,
                                   request.rawArguments, request.walls});
+  request_->buildElsewhere = request.buildElsewhere;
   built_ = {};
   count_ = compiled_ = 0;
 }
@@ -33,6 +34,7 @@ BuiltModules PythonModules::end() {
   const std::lock_guard lock(mutex_);
   request_->onDiagnostic = nullptr;
   request_->onLog = nullptr;
+  request_->buildElsewhere = nullptr;
   request_->stop = {};
   built_.cached = count_ > 0 && compiled_ == 0;
   return std::move(built_);

@@ -189,7 +189,7 @@ TEST(GuestParent, OneThatHasEndedIsStartedAnewAndItsGuestsLiveOn) {
 }
 
 TEST(GuestTest, WhatItStartedIsEndedWhenItIsHeldStill) {
-  GuestKernel kernel("starts", Guest::Start{GuestKernel::parent(), "", false, false, true});
+  GuestKernel kernel("starts", Guest::Start{GuestKernel::parent(), "", false, false, nullptr, true});
   ASSERT_EQ(problemOf(kernel.load()), "");
   const auto results = kernel.call({at::ones({1})});
   ASSERT_EQ(problemOf(results), "");

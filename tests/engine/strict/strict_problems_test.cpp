@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Problems in KernelBench's form: the reference is given code, too, and runs in a guest of its own.
+#include <chrono>
+#include <filesystem>
+
+#include "core/base/files/file.h"
+#include "core/base/files/paths.h"
 #include "tests/engine/strict/strict_fixture.h"
 
 namespace wb {
@@ -29,6 +34,16 @@ class ModelNew(torch.nn.Module):
     def forward(self, x, scale, more):
         y = torch.addmm(self.linear.bias, x, self.linear.weight.t())
         return y.clamp_(min=0).mul_(scale), x + more[0]
+)";
+
+constexpr const char* doubling = R"(import torch
+class Model(torch.nn.Module):
+    def forward(self, x):
+        return x + x
+def get_inputs():
+    return [torch.rand(8, 4)]
+def get_init_inputs():
+    return []
 )";
 
 class StrictProblems : public StrictWorker {
@@ -96,21 +111,44 @@ TEST_F(StrictProblems, AReferenceThatEndsItsProcessMakesTheCaseVoid) {
   EXPECT_TRUE(report.losses.empty()) << "the worker lives on";
 }
 
-TEST_F(StrictProblems, AnExtensionIsBuiltInsideTheGuestsWalls) {
-  const char* reference =
-      "import torch\nclass Model(torch.nn.Module):\n    def forward(self, x):\n        return x + x\n"
-      "def get_inputs():\n    return [torch.rand(8, 4)]\ndef get_init_inputs():\n    return []\n";
-  const Report report = run(problem(R"(import torch
+/// How many shared objects in the judge's cache have a text in them. Others use the cache, too.
+std::ptrdiff_t builtWith(const std::string& text) {
+  std::error_code failed;
+  std::ptrdiff_t count = 0;
+  for (const auto& each : std::filesystem::recursive_directory_iterator(cacheFolder() / "build", failed))
+    if (each.path().extension() == ".so")
+      count += readFile(each.path()).value_or("").find(text) == std::string::npos ? 0 : 1;
+  return count;
+}
+
+TEST_F(StrictProblems, TheJudgeBuildsAnExtensionFromItsTextAndKeepsThatAlone) {
+  const std::string mark =
+      "judged" + std::to_string(std::chrono::system_clock::now().time_since_epoch().count());
+  const auto judged = [&](const std::string& name, const std::string& options) {
+    return run(problem(R"(import torch
 from torch.utils.cpp_extension import load_inline
-source = "torch::Tensor twice(torch::Tensor x) { return x * 2; }"
-made = load_inline("twice", source, functions=["twice"])
+source = """__attribute__((used)) const char text[] = ")" +
+                           mark + name + R"(";
+torch::Tensor twice(torch::Tensor x) { return x * 2; }"""
+made = load_inline("twice", source, functions=["twice"])" +
+                           options + R"()
 class ModelNew(torch.nn.Module):
     def forward(self, x):
         return made.twice(x)
 )",
-                                    reference));
-  ASSERT_FALSE(report.kernels[0]->failure) << describe(*report.kernels[0]->failure);
-  EXPECT_THAT(verdicts(report), Each(Verdict::pass));
+                       doubling));
+  };
+  for (const char* again : {"", ""}) {
+    const Report report = judged("first", again);
+    ASSERT_FALSE(report.kernels[0]->failure) << describe(*report.kernels[0]->failure);
+    EXPECT_THAT(verdicts(report), Each(Verdict::pass));
+    EXPECT_EQ(builtWith(mark + "first"), 1);
+  }
+  // Options could name code that the compiler runs, which is the guest's affair, inside its walls.
+  const Report own = judged("own", ", extra_include_paths=[\"/usr/include\"]");
+  ASSERT_FALSE(own.kernels[0]->failure) << describe(*own.kernels[0]->failure);
+  EXPECT_THAT(verdicts(own), Each(Verdict::pass));
+  EXPECT_EQ(builtWith(mark + "own"), 0) << "what was built in the guest is gone with it";
 }
 
 TEST_F(StrictProblems, OneWithoutInputsIsRefusedInWords) {

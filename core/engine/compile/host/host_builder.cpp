@@ -129,6 +129,10 @@ std::optional<HostBuilt> HostBuilder::find(const HostUnit& unit, const KernelSou
 
 Result<HostBuilt> HostBuilder::build(const HostUnit& unit, const CompileRequest& request) {
   if (auto known = find(unit, request.source)) return *std::move(known);
+  // Only here is it known how code is to be generated otherwise.
+  if (request.buildElsewhere && options_.options.empty())
+    if (auto built = request.buildElsewhere({options_.header, unit.text, unit.files, unit.options}))
+      return HostBuilt{{built->object, built->output}, !built->object.empty(), built->cached, built->ending};
   WB_TRY(auto built, attemptTwice(unit, request));
   const auto& said = built.said;
   if (!said.ok()) return HostBuilt{{{}, said.err}, false, false, describe(said.ending)};
