@@ -22,8 +22,9 @@ constexpr std::size_t mostBlocks = 5000;  // no more, since a report has to be s
 constexpr std::size_t fewBlocks = 6;      // fewer are too few for an interval without assumptions
 constexpr double patience = 2;            // so many times the limit may be used to get enough blocks
 constexpr double tickShare = 0.25;        // of the tick: the target is no finer
-// The share of the limit that the numbers beside the headline may take.
-constexpr double othersShare = 0.1;
+// The share of the limit that the numbers beside the headline may take. Setting them up takes some 20 ms on a
+// GPU, so that a shorter limit has no room for them.
+constexpr double othersShare = 0.1, othersCap = 0.04;
 constexpr double jouleCap = 5, jouleSeconds = 1, kJouleSample = 0.1, kMostJouleCalls = 20000;
 
 double total(const Block& block) {
@@ -246,7 +247,8 @@ Result<void> Session::measureOthers() {
   const BothSides headline{timing_.reference, timing_.candidate};
   OtherTimes others;
   if (!stop_.stop_requested()) {
-    auto taken = clock_.others(sides_, headline, othersShare * plan_.capSeconds);
+    const double budget = plan_.capSeconds < othersCap ? 0 : othersShare * plan_.capSeconds;
+    auto taken = clock_.others(sides_, headline, budget);
     if (!taken) return std::move(taken).error();
     others = *std::move(taken);
   }

@@ -146,7 +146,8 @@ class Clock {
   /// the same number. `first` is the set of the block's first turn.
   [[nodiscard]] virtual std::size_t drawOf(std::size_t first) const { return first; }
   /// Measures the other times of the calls that block() sampled (`headline` seconds per call), in about
-  /// `budget` seconds at most. Ends what batch() began where it must.
+  /// `budget` seconds at most; of 0 it measures no more than the host's. Ends what batch() began where it
+  /// must.
   virtual Result<OtherTimes> others(const Sides& sides, const BothSides& headline, double budget);
   /// Empties the cache that cold calls find empty. Does nothing where the clock does not tell cold from hot.
   virtual Result<void> evict();

@@ -20,6 +20,8 @@ constexpr double secondsPerTrial = 0.5e-3, leastSeconds = 0.02, mostSeconds = 5;
 /// How exactly the ratio is wanted by whoever asks for so many trials. An error falls with the root of their
 /// number, so four times as many halve it.
 constexpr double usualTrials = 100, usualHalfWidth = 0.02, finestHalfWidth = 0.005, widestHalfWidth = 0.1;
+/// For who asks for no number of trials: some hundred calls of a short kernel.
+constexpr double quickSeconds = 0.02, quickHalfWidth = 0.05;
 constexpr double longestCase = 30;
 /// By this resources/python/warpbench_kernels.py knows that nobody wants to see such a module in a traceback.
 constexpr const char* firstLine = "# Warpbench made this of a request.";
@@ -93,6 +95,7 @@ JobRequest evaluationJob(const EvaluationRequest& request, const std::string& de
   job.timing.capSeconds = std::clamp(request.numTrials * secondsPerTrial, leastSeconds, mostSeconds);
   job.timing.targetHalfWidth = std::clamp(usualHalfWidth * std::sqrt(usualTrials / request.numTrials),
                                           finestHalfWidth, widestHalfWidth);
+  if (!request.asksTrials) job.timing = {quickSeconds, quickHalfWidth};
   const auto timeout = static_cast<double>(request.timeoutSeconds);
   job.limits.compileSeconds = std::min(job.limits.compileSeconds, timeout);
   job.limits.firstCallSeconds = std::min(job.limits.firstCallSeconds, timeout);

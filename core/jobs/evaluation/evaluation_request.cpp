@@ -263,6 +263,7 @@ std::variant<EvaluationRequest, RefusedRequest> readObject(EvaluationRoute route
   if (route == EvaluationRoute::compare) request.reference = kernelOf(made.at("ref_kernel"));
   request.kernel = kernelOf(made.at(request.reference ? "custom_kernel" : "kernel"));
   request.numTrials = made.at("num_trials").get<int>();
+  request.asksTrials = body.contains("num_trials");
   request.timeoutSeconds = made.at("timeout").get<int>();
   request.atol = toleranceOf(made, "atol");
   request.rtol = toleranceOf(made, "rtol");

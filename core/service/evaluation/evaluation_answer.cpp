@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "core/jobs/evaluation/evaluation_job.h"
+#include "core/model/pace.h"
 #include "core/service/evaluation/device_metrics.h"
 
 namespace wb {
@@ -276,6 +277,9 @@ Json evaluationAnswer(const EvaluationRequest& request, const std::string& jobId
     if (const CaseRow* row = timedRow(kernel); outcome.correct && row != nullptr) {
       stats = runtimeStats(samplesOf(*row->timing, Side::candidate));
       reference = runtimeStats(samplesOf(*row->timing, Side::reference));
+      if (const Speedup& speedup = row->timing->speedup;
+          !request.asksTrials && request.reference && hasInterval(speedup))
+        metadata["speedup_interval"] = {speedup.low, speedup.high};
     } else if (outcome.correct && kernel.cases.size() > 0 && !kernel.cases[0].notTimed.empty()) {
       metadata["not_timed"] = host.paths.hidden(kernel.cases[0].notTimed);
     }

@@ -263,6 +263,7 @@ TEST(EvaluationRequest, MoreTrialsWantTheRatioMoreExactly) {
   EvaluationRequest request = taken(EvaluationRoute::evaluate, evaluate(torchKernel));
   const auto timing = [&](int trials) {
     request.numTrials = trials;
+    request.asksTrials = true;
     return evaluationJob(request, "cpu", false).timing;
   };
   EXPECT_DOUBLE_EQ(timing(100).targetHalfWidth, 0.02);
@@ -272,6 +273,16 @@ TEST(EvaluationRequest, MoreTrialsWantTheRatioMoreExactly) {
   EXPECT_DOUBLE_EQ(timing(1).capSeconds, 0.02);
   EXPECT_DOUBLE_EQ(timing(100).capSeconds, 0.05);
   EXPECT_DOUBLE_EQ(timing(10000).capSeconds, 5);
+}
+
+TEST(EvaluationRequest, WhoAsksForNoNumberOfTrialsGetsAQuickTime) {
+  const auto timing = [](const std::string& more) {
+    const EvaluationRequest request = taken(EvaluationRoute::evaluate, evaluate(torchKernel, more));
+    EXPECT_EQ(request.numTrials, 100);
+    return evaluationJob(request, "cpu", false).timing;
+  };
+  EXPECT_EQ(timing(""), (TimingPlan{0.02, 0.05}));
+  EXPECT_EQ(timing(R"(,"num_trials":100)"), (TimingPlan{0.05, 0.02}));
 }
 
 TEST(EvaluationRequest, IsTakenFromAFile) {

@@ -89,6 +89,7 @@ class FakeClock final : public Clock {
   void endBatch() override { ++ended; }
   [[nodiscard]] Meaning meaning(int) const override { return saysItMeans; }
   Result<OtherTimes> others(const Sides&, const BothSides& headline, double budget) override {
+    othersBudget = budget;
     if (const double left = budget; left > 0) now_ += std::min(left, 1e-6);
     OtherTimes given = otherTimes;
     if (given.step.candidate > 0) given.step.reference = headline.reference / 2;
@@ -113,6 +114,8 @@ class FakeClock final : public Clock {
   int batched = 0, ended = 0;
   Meaning saysItMeans;
   OtherTimes otherTimes;
+  /// What others() was given at last.
+  double othersBudget = -1;
   double watts = 0;  ///< that the device takes; 0: not known
 
  private:

@@ -160,6 +160,17 @@ TEST(TimeCase, TheHeadlineSaysWhichTimeItIsAndTheOthersStandBesideIt) {
   EXPECT_THAT(timing->note, HasSubstr("said of the others"));
 }
 
+TEST(TimeCase, AShortLimitHasNoRoomForTheOtherTimes) {
+  auto clock = noisy(50e-6, 50e-6, 0.05, 3);
+  TimingPlan plan;
+  plan.capSeconds = 0.02;
+  ASSERT_TRUE(timed(clock, plan));
+  EXPECT_EQ(clock.othersBudget, 0) << "the host's alone, which costs next to nothing";
+  plan.capSeconds = 0.25;
+  ASSERT_TRUE(timed(clock, plan));
+  EXPECT_DOUBLE_EQ(clock.othersBudget, 0.025);
+}
+
 TEST(TimeCase, AnIntervalIsNoNarrowerThanATickOfTheClock) {
   for (const bool isShort : {true, false}) {
     const double seconds = isShort ? 2e-6 : 200e-6;

@@ -64,6 +64,7 @@ class DeviceClock final : public Clock {
   Result<bool> slowed(const Sides& sides);
   Result<int> byRecords(const Sides& sides);
   Result<int> openGraphs(const Sides& sides, double seconds);
+  Result<void> hostAlone(const Sides& sides, OtherTimes& other);
   Result<void> recordOthers(const Sides& sides, int repeats, OtherTimes& other);
   Result<void> eventOthers(const Sides& sides, int repeats, OtherTimes& other);
   Result<void> stepOthers(const Sides& sides, double seconds, int repeats, OtherTimes& other);

@@ -34,6 +34,10 @@ Result<OtherTimes> DeviceClock::others(const Sides& sides, const BothSides& head
   OtherTimes other;
   other.note = note_;
   if (way_ == Way::graphs) WB_DO(finishGraphs(sides));
+  if (budget <= 0) {
+    WB_DO(hostAlone(sides, other));
+    return other;
+  }
   Result<void> done = recordOthers(sides, repeats, other);
   recorder_.reset();
   if (done) done = eventOthers(sides, repeats, other);
@@ -50,6 +54,16 @@ Result<OtherTimes> DeviceClock::others(const Sides& sides, const BothSides& head
       other.disagree = (candidate ? "candidate: " : "reference: ") + why;
   }
   return other;
+}
+
+/// Measures how long a call keeps the host, which whoever watches calls has to know.
+Result<void> DeviceClock::hostAlone(const Sides& sides, OtherTimes& other) {
+  recorder_.reset();
+  for (const bool candidate : {false, true}) {
+    WB_TRY(const Sampled taken, sample(sides.of(candidate), 0, 1));
+    of(other.host, candidate) = taken.host;
+  }
+  return {};
 }
 
 /// Measures by records: once more with the same inputs, and cold where the headline is something else.

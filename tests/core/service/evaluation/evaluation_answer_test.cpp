@@ -63,6 +63,24 @@ TEST(EvaluationAnswer, HasItsFieldsInOrder) {
       R"("pod_ip":"10.0.0.1","status":"success","gpu_type":"h100"})");
 }
 
+TEST(EvaluationAnswer, OfAQuickTimeSaysHowExactlyTheRatioIsKnown) {
+  OneKernel run;
+  CaseRow& row = run.row(Verdict::pass);
+  row.timing.emplace();
+  row.timing->blocks = {Block{{4e-3, 2e-3}, {1e-3, 1.5e-3}}};
+  row.timing->speedup.ratio = 2;
+  row.timing->speedup.low = 1.5;
+  row.timing->speedup.high = 2.25;
+  const auto metadata = [&] { return run.answer()["kernel_exec_result"]["metadata"].dump(); };
+  EXPECT_EQ(metadata(), R"({"gpu_id":1})") << "whoever asks for trials has said how exactly";
+  run.request.asksTrials = false;
+  EXPECT_EQ(metadata(), R"({"gpu_id":1,"speedup_interval":[1.5,2.25]})");
+  row.timing->speedup.low = row.timing->speedup.high = 0;
+  EXPECT_EQ(metadata(), R"({"gpu_id":1})") << "too few samples for one";
+  run.request.reference.reset();
+  EXPECT_EQ(metadata(), R"({"gpu_id":1})");
+}
+
 TEST(EvaluationAnswer, RoundsToANanosecond) {
   const std::vector<double> seconds{1.2345678e-6};
   EXPECT_EQ(runtimeStats(seconds)["mean"].dump(), "0.001235");
