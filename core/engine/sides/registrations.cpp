@@ -15,9 +15,9 @@ namespace wb {
 
 namespace {
 
-// Where torch keeps an operator's table. To ask for the kernels one by one leaves memory behind for each that is
-// asked for (KernelFunction::registerToken), and a worker that serves others asks millions of times. An explicit
-// instantiation may name private members, and the compiler sees whether they are there.
+// Where torch keeps an operator's table. To ask for the kernels one by one leaves memory behind for each that
+// is asked for (KernelFunction::registerToken), and a worker that serves others asks millions of times. An
+// explicit instantiation may name private members, and the compiler sees whether they are there.
 template <auto definition, auto table>
 struct TableOf {
   friend std::span<const std::byte> tableOf(const c10::OperatorHandle& op) {
@@ -128,7 +128,8 @@ std::string linesOf(const c10::OperatorHandle& op) {
 Registrations::Lines Registrations::lines() {
   const auto found = handleOf(op_);
   const std::span<const std::byte> table = found ? tableOf(*found) : std::span<const std::byte>();
-  const bool isSame = table.size() == table_.size() && std::memcmp(table.data(), table_.data(), table.size()) == 0;
+  const bool isSame =
+      table.size() == table_.size() && std::memcmp(table.data(), table_.data(), table.size()) == 0;
   if (lines_ && isSame) return lines_;
   std::string now = found ? linesOf(*found) : std::string();
   table_.assign(table.begin(), table.end());

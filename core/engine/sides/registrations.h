@@ -16,9 +16,9 @@ class Registrations {
   explicit Registrations(std::string op) : op_(std::move(op)) {}
   [[nodiscard]] const std::string& op() const { return op_; }
   /// A line for each registration that a call without gradients and modes can meet, as torch words it: "CPU:
-  /// registered at relu.py:4 :: (none) [ boxed ]". As long as these are the same, so is the object. Torch takes
-  /// 0.1 ms to put them into words, so that it is asked again only where its table of the operator's kernels,
-  /// by which it calls them, is not what it was.
+  /// registered at relu.py:4 :: (none) [ boxed ]". As long as these are the same, so is the object. Torch
+  /// takes 0.1 ms to put them into words, so that it is asked again only where its table of the operator's
+  /// kernels, by which it calls them, is not what it was.
   [[nodiscard]] Lines lines();
 
  private:

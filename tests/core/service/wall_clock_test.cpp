@@ -18,7 +18,8 @@ TEST(SteadyStamps, FollowTheBeginningAndNotTheWallClock) {
 TEST(SteadyStamps, GoOnWithWhatBeganBeforeThisProcess) {
   EXPECT_GE(SteadyStamps::resumed(1000).began(), secondsNow() - 60) << "it has waited ever since";
   const double ahead = secondsNow() + 1e6;
-  EXPECT_EQ(SteadyStamps::resumed(ahead).began(), ahead) << "somebody has set the clock back; no time is below 0";
+  EXPECT_EQ(SteadyStamps::resumed(ahead).began(), ahead)
+      << "somebody has set the clock back; no time is below 0";
 }
 
 }  // namespace

@@ -30,10 +30,11 @@ bool isTextAlone(const TextToBuild& text) {
 std::optional<BuiltText> TextBuilds::build(const TextToBuild& text, double seconds, std::stop_token stop) {
   if (!isTextAlone(text)) return std::nullopt;
   auto [there, isNew] = builders_.try_emplace(
-      text.header, HostBuildOptions{.cache = cache_,
-                                    .header = text.header,
-                                    .includes = text.header == cudaHeader ? cudaIncludes_
-                                                                          : std::vector<std::filesystem::path>{}});
+      text.header,
+      HostBuildOptions{
+          .cache = cache_,
+          .header = text.header,
+          .includes = text.header == cudaHeader ? cudaIncludes_ : std::vector<std::filesystem::path>{}});
   HostBuilder& builder = there->second;
   if (!builder.findTools({})) return std::nullopt;
   const KernelSource source;
