@@ -3,6 +3,8 @@
 #include <sstream>
 
 #include "core/engine/reference/operator.h"
+#include "core/model/operators/catalogue.h"
+#include "core/model/operators/operator_name.h"
 
 namespace wb {
 namespace {
@@ -40,6 +42,7 @@ std::vector<OperatorEntry> operators() {
 }
 
 Result<c10::OperatorHandle> findOperator(const std::string& schemaName) {
+  if (baseName(schemaName).empty()) return withoutName(schemaName);
   const std::size_t scope = schemaName.find("::");
   const std::size_t dot = schemaName.find('.', scope == std::string::npos ? 0 : scope);
   const c10::OperatorName name(schemaName.substr(0, dot),

@@ -84,6 +84,11 @@ Error ambiguous(std::string_view spelling, const std::vector<const OperatorEntry
 
 }  // namespace
 
+Error withoutName(std::string_view spelling) {
+  return Error{Stage::job, fmt::format("\"{}\" has no operator's name in it", spelling),
+               "name the operator with --op, or name the function after it: relu_kernel_impl"};
+}
+
 std::filesystem::path catalogueFile(std::string_view torchVersion) {
   return cacheFolder() / "catalogue" / (fileNameOf(torchVersion) + ".json");
 }
@@ -113,6 +118,7 @@ Result<void> writeCatalogue(const Catalogue& catalogue) {
 
 Result<OperatorEntry> resolveOperator(std::string_view spelling,
                                       const std::vector<OperatorEntry>& operators) {
+  if (baseName(spelling).empty()) return withoutName(spelling);
   const std::string wanted = schemaName(spelling);
   const std::string base = baseName(wanted);
   std::vector<const OperatorEntry*> overloads;

@@ -37,6 +37,9 @@ struct Catalogue {
 Result<Catalogue> readCatalogue();
 Result<void> writeCatalogue(const Catalogue& catalogue);
 
+/// What is wrong with a name that has no operator in it, such as the one of a function `_kernel_impl`.
+[[nodiscard]] Error withoutName(std::string_view spelling);
+
 /// The operator that a user means: an exact name in any spelling; a bare name means its default overload,
 /// else the one overload that is `tensorOnly`. Errors: it is unknown (nearest names suggested), or ambiguous
 /// (overloads listed).

@@ -53,6 +53,15 @@ TEST(ResolveOperatorTest, AnAmbiguousNameListsItsOverloads) {
               AllOf(HasSubstr("error"), HasSubstr("softmax.int"), HasSubstr("softmax.Dimname")));
 }
 
+TEST(ResolveOperatorTest, ANameWithoutAnOperatorInItIsSaidToBeSo) {
+  for (const char* name : {"", " ", "aten::", "aten::.out"}) {
+    const auto found = resolveOperator(name, some);
+    ASSERT_FALSE(found) << name;
+    EXPECT_THAT(found.error().text, HasSubstr("has no operator's name in it")) << name;
+    EXPECT_THAT(found.error().hint, HasSubstr("--op"));
+  }
+}
+
 TEST(ResolveOperatorTest, AnUnknownNameSuggestsNearOnes) {
   EXPECT_THAT(resolved("rleu"), AllOf(HasSubstr("Unknown operator \"rleu\""), HasSubstr("relu")));
   EXPECT_THAT(resolved("add.Tenzor"), AllOf(HasSubstr("Unknown"), HasSubstr("add.Tensor")));
