@@ -203,9 +203,11 @@ Result<void> Guest::runSeen(std::uint32_t number, double usual, const LibraryCod
     }
     if (!process_.stop()) break;
     if (goesOn()) {
-      for (const std::uint64_t place : process_.threadsAt())
+      const std::vector<std::uint64_t> at = process_.threadsAt();
+      for (const std::uint64_t place : at)
         if (const std::uintptr_t here = code.here(place); here != 0) places.push_back(here);
-      ++looks;
+      // On a busy machine it may not have begun.
+      looks += at.empty() ? 0 : 1;
     }
     process_.goOn();
   }

@@ -66,6 +66,7 @@ TEST(RanThere, OfWhatAGuestSaysOnlyWhatCanBeIsTaken) {
 
 TEST(SeenThere, TheCodeOfACallIsSeenFromOutside) {
   GuestKernel kernel("works long");
+  kernel.allow(100);
   ASSERT_EQ(problemOf(kernel.load()), "");
   const auto prepared = kernel.prepare({at::rand({4096})});
   ASSERT_EQ(problemOf(prepared), "");
@@ -106,8 +107,8 @@ TEST(SharedResults, AnInputThatIsMappedTwiceIsNoAnswer) {
 
 TEST(LibraryCode, KnowsAnAddressByTheFileThatItIsFrom) {
   const LibraryCode code(mappedParts("7f00-7f80 r-xp 00001000 08:01 42 /a/b.so\n"
-                                    "7f80-7fa0 rw-p 00001000 08:01 42 /a/b.so\n"
-                                    "8000-8100 r-xp 00000000 00:00 0\n"),
+                                     "7f80-7fa0 rw-p 00001000 08:01 42 /a/b.so\n"
+                                     "8000-8100 r-xp 00000000 00:00 0\n"),
                          mappedParts("1000-1080 r-xp 00001000 08:01 42 /other/name.so\n"));
   EXPECT_EQ(code.here(0x7f10), 0x1010U);
   EXPECT_EQ(code.here(0x7f90), 0U) << "this part is not to be executed";

@@ -11,8 +11,8 @@
 
 namespace wb {
 
-/// A part of a file that a process has mapped. The file is known by its device and number, "00:01 1234", since
-/// two processes may see it under different names.
+/// A part of a file that a process has mapped. The file is known by its device and number, "00:01 1234",
+/// since two processes may see it under different names.
 struct MappedPart {
   std::uint64_t begin = 0, end = 0, offset = 0;
   bool executable = false;
