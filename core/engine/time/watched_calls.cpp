@@ -23,9 +23,7 @@ constexpr int mostLooks = 12;
 /// A last look takes longer. Where the code was seen less often than this, it is made a few times.
 constexpr std::size_t enoughSeen = 60;
 constexpr double lastLookSeconds = 4e-3;
-constexpr int mostLastLooks = 4, mostLastLooksThere = 32;
-/// To look from outside a process is stopped each time, which takes longer.
-constexpr double stopsPerLook = 4;
+constexpr int mostLastLooks = 4;
 /// A smaller share may be chance, or what every call of torch's needs.
 constexpr double worthSaying = 0.2;
 /// Two shares that were measured apart differ by some chance.
@@ -48,7 +46,7 @@ void WatchedCalls::perhaps(bool candidate, PreparedCall& call) {
 
 void WatchedCalls::finish(PreparedCall& reference, PreparedCall& candidate) {
   if (!works()) return;
-  const int mostLast = isThere() ? mostLastLooksThere : mostLastLooks;
+  const int mostLast = isThere() ? 1 : mostLastLooks;
   for (const bool isCandidate : {false, true})
     for (int i = 0; i == 0 || (i < mostLast && seen_[isCandidate ? 1 : 0].looks < enoughSeen); ++i)
       look(isCandidate, isCandidate ? candidate : reference, lastLookSeconds);
@@ -77,12 +75,9 @@ double WatchedCalls::runFor(PreparedCall& call, double atLeast) {
   return seconds;
 }
 
-void WatchedCalls::lookThere(bool candidate, PreparedCall& call, double atLeast) {
+void WatchedCalls::lookThere(bool candidate, PreparedCall& call) {
   CallElsewhere* const there = elsewhere(call);
   if (there == nullptr) return;
-  std::size_t looks = 0;
-  const std::vector<std::uintptr_t> places = there->seenThere(atLeast * stopsPerLook, looks);
-  seen_[candidate ? 1 : 0].add(seenAt(places, looks));
   if (!candidate || !delegated_.empty()) return;
   there->watchNext();
   if (!call.run()) return;  // the next sample says why
@@ -90,7 +85,7 @@ void WatchedCalls::lookThere(bool candidate, PreparedCall& call, double atLeast)
 }
 
 void WatchedCalls::look(bool candidate, PreparedCall& call, double atLeast) {
-  if (isThere()) return lookThere(candidate, call, atLeast);
+  if (isThere()) return lookThere(candidate, call);
   std::optional<SideStates::Candidate> apart;
   if (candidate) apart.emplace(*kernel_.states);
   const OperatorWatch watch(kernel_.op.schema().name());

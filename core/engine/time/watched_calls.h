@@ -14,8 +14,8 @@ namespace wb {
 /// Looks at what runs in calls like those that are timed, at moments of a measurement that nobody can
 /// foresee: a kernel may do its work itself while it is checked, and leave it to ATen later. Both sides are
 /// looked at, so that code of torch's is known again that is called past torch's dispatcher. Works where the
-/// candidate's code runs on this processor. Where it runs in a process of its own, that is stopped again and
-/// again to see where it is, about which the kernel has no say.
+/// candidate's code runs on this processor. Where it runs in a process of its own, that
+/// says which operators it called.
 class WatchedCalls {
  public:
   WatchedCalls(const KernelContext& kernel, std::uint64_t seed) : kernel_(kernel), random_(seed) {}
@@ -30,14 +30,14 @@ class WatchedCalls {
   [[nodiscard]] std::string hidden() const;
 
  private:
-  /// The sides run in processes of their own, and are looked at from outside.
+  /// The sides run in processes of their own, and say what ran.
   [[nodiscard]] bool isThere() const { return kernel_.timedReference != nullptr; }
   [[nodiscard]] bool works() const {
     return kernel_.device == "cpu" && (kernel_.states != nullptr || isThere());
   }
   void lookUnobserved(PreparedCall& call, double atLeast);
   static double runFor(PreparedCall& call, double atLeast);
-  void lookThere(bool candidate, PreparedCall& call, double atLeast);
+  void lookThere(bool candidate, PreparedCall& call);
   void look(bool candidate, PreparedCall& call, double atLeast);
 
   const KernelContext& kernel_;

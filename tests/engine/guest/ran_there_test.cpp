@@ -7,7 +7,6 @@
 
 #include "core/engine/call_elsewhere.h"
 #include "core/engine/guest/channel/library_code.h"
-#include "core/engine/sides/code_samples.h"
 #include "tests/engine/guest/guest_fixture.h"
 
 namespace wb {
@@ -62,26 +61,6 @@ TEST(RanThere, OfWhatAGuestSaysOnlyWhatCanBeIsTaken) {
     ByteReader cut(std::span(bytes).first(size));
     EXPECT_THAT(readRan(cut), SizeIs(testing::Le(1U))) << size;
   }
-}
-
-TEST(SeenThere, TheCodeOfACallIsSeenFromOutside) {
-  GuestKernel kernel("works long");
-  kernel.allow(100);
-  ASSERT_EQ(problemOf(kernel.load()), "");
-  const auto prepared = kernel.prepare({at::rand({4096})});
-  ASSERT_EQ(problemOf(prepared), "");
-  SeenCode seen;
-  while (seen.looks < 20) {
-    std::size_t looks = 0;
-    const auto places = elsewhere(**prepared)->seenThere(1e-3, looks);
-    seen.add(seenAt(places, looks));
-    ASSERT_FALSE(kernel.session->present()->lost());
-  }
-  std::size_t inTorch = 0;
-  for (const auto& [function, times] : seen.torchs) inTorch += times;
-  EXPECT_GT(2 * inTorch, seen.looks) << "the call does nothing else";
-  // The guest still answers.
-  EXPECT_EQ(problemOf((*prepared)->run()), "");
 }
 
 TEST(SharedResults, TheMemoryOfTheAnswerBeforeIsFoundInAGuestToo) {
