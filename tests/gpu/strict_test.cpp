@@ -62,7 +62,7 @@ TEST_F(GpuStrict, AProblemIsCheckedAndTimed) {
 }
 
 TEST_F(GpuStrict, RawCudaIsLaunchedByTheJudge) {
-  const Report report = judged(reluJob(reluWith("y[i] = x[i] > 0 ? x[i] : 0;"), {1000, 100000}));
+  const Report report = judged(reluJob(reluWith("if (i < n) y[i] = x[i] > 0 ? x[i] : 0;"), {1000, 100000}));
   EXPECT_EQ(report.kernels[0]->counts.passed, 2);
 }
 
