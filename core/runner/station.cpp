@@ -22,7 +22,8 @@ namespace {
 constexpr int failedStartsToGiveUp = 5;
 constexpr int slowStart = 3;              // so many times slower under compute-sanitizer
 constexpr std::size_t mostIdleTold = 20;  // losses between two runs, of which no more are told
-constexpr std::chrono::seconds killTime{2};
+// More than what ends a step of a cluster takes for it (core/base/process/step_keeper.cpp).
+constexpr std::chrono::seconds killTime{8};
 
 /// The last lines of a worker's standard error, as far as a message has room for them.
 std::string lastWords(const WorkerProcess& process) {

@@ -47,11 +47,13 @@ double laterRuns(Runner& runner) {
   return seconds[runs / 2];
 }
 
-void compare(const std::string& what, std::unique_ptr<Launcher> launcher, double here, const std::string& aim) {
+void compare(const std::string& what, std::unique_ptr<Launcher> launcher, double here,
+             const std::string& aim) {
   const auto runner = runnerOf(std::move(launcher));
   const double first = runOnce(*runner);
-  row(fmt::format("{}: a later run takes longer than here by", what), formatSeconds(laterRuns(*runner) - here),
-      aim, fmt::format("the first run took {}", formatSeconds(first)));
+  row(fmt::format("{}: a later run takes longer than here by", what),
+      formatSeconds(laterRuns(*runner) - here), aim,
+      fmt::format("the first run took {}", formatSeconds(first)));
 }
 
 /// From the loss of a worker to the next verdict, which a spare gives.
@@ -69,7 +71,8 @@ void crash(std::unique_ptr<Launcher> launcher) {
       seconds = since(*lost);
   });
   runner->wait();
-  row("ssh: from a crash to the next verdict, by a spare", seconds ? formatSeconds(*seconds) : "never", "≤ 0.5 s", "");
+  row("ssh: from a crash to the next verdict, by a spare", seconds ? formatSeconds(*seconds) : "never",
+      "≤ 0.5 s", "");
 }
 
 }  // namespace

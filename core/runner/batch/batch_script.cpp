@@ -18,15 +18,21 @@ std::string forShell(std::string_view text) {
   return result + "'";
 }
 
-/// As sbatch reads it back in a #SBATCH line, where % stands for numbers.
+/// As sbatch reads it back in a #SBATCH line.
 std::string inDirective(std::string_view text) {
   std::string result = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') result += '\\';
     result += c;
-    if (c == '%') result += '%';
   }
   return result + "\"";
+}
+
+/// In the name of a file % stands for numbers.
+std::string withoutNumbers(std::string text) {
+  for (std::size_t at = text.find('%'); at != std::string::npos; at = text.find('%', at + 2))
+    text.insert(at, 1, '%');
+  return text;
 }
 
 /// What a cluster's scheduler is told.
@@ -34,7 +40,11 @@ std::string directives(const Batch& batch) {
   std::string lines;
   const auto directive = [&](std::string_view option) { lines += fmt::format("#SBATCH {}\n", option); };
   directive(fmt::format("--job-name=warpbench-{}", batch.id()));
-  for (const std::string& option : slurmOptions(batch.target)) directive(option);
+  for (const std::string& option : slurmOptions(batch.target)) {
+    const std::size_t value = option.find('=') + 1;
+    const bool isOdd = option.find_first_of(" \"'\\#", value) != std::string::npos;
+    directive(isOdd ? option.substr(0, value) + inDirective(option.substr(value)) : option);
+  }
   directive("--nodes=1");
   directive("--ntasks=1");
   if (batch.shards > 1) directive(fmt::format("--array=0-{}", batch.shards - 1));
@@ -42,9 +52,8 @@ std::string directives(const Batch& batch) {
       "# A shard whose node fails, or that has to make room, goes on later with what it has not done yet.\n";
   directive("--requeue");
   directive("--open-mode=append");
-  const std::string log = inDirective((batch.folder / "").string());
-  directive(fmt::format("--output={}{}\"", log.substr(0, log.size() - 1),
-                        batch.shards > 1 ? "log-%a.txt" : "log-0.txt"));
+  const std::string folder = withoutNumbers((batch.folder / "").string());
+  directive("--output=" + inDirective(folder + (batch.shards > 1 ? "log-%a.txt" : "log-0.txt")));
   return lines;
 }
 

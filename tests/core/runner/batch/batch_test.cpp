@@ -69,12 +69,15 @@ TEST_F(Batches, AreReadAsTheyWereWritten) {
 }
 
 TEST_F(Batches, TheScriptSaysWhatThePeopleOfAClusterExpect) {
-  const auto made = make("slurm://gpu?gres=gpu:1&time=30&python=/opt/my%20torch/python", jobOfCases(4), 3);
+  const auto made =
+      make("slurm://gpu?gres=gpu:1&time=30&comment=it%27s%20%22mine%22&python=/opt/my%20torch/python",
+           jobOfCases(4), 3);
   ASSERT_TRUE(made);
   const std::string script = batchScript(*made, "/opt/warpbench/bin/warpbench");
-  for (const char* line : {"#!/bin/bash\n#SBATCH", "#SBATCH --partition=gpu\n", "#SBATCH --gres=gpu:1\n",
-                           "#SBATCH --time=30\n", "#SBATCH --array=0-2\n", "#SBATCH --requeue\n",
-                           "export WARPBENCH_PYTHON='/opt/my torch/python'\n", "log-%a.txt\"\n"})
+  for (const char* line :
+       {"#!/bin/bash\n#SBATCH", "#SBATCH --partition=gpu\n", "#SBATCH --gres=gpu:1\n", "#SBATCH --time=30\n",
+        "#SBATCH --comment=\"it's \\\"mine\\\"\"\n", "#SBATCH --array=0-2\n", "#SBATCH --requeue\n",
+        "export WARPBENCH_PYTHON='/opt/my torch/python'\n", "log-%a.txt\"\n"})
     EXPECT_THAT(script, HasSubstr(line));
   // As a shell reads it.
   ASSERT_TRUE(writeFileAtomically(made->script(), script + "\n"));
