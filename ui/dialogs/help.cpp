@@ -66,6 +66,15 @@ void load(QTextBrowser* browser, const QString& file) {
       });
 }
 
+/// The window of this name where it is open already, so that there is one of each; else nullptr.
+QDialog* broughtToFront(QWidget* parent, const QString& name) {
+  auto* open = parent ? parent->findChild<QDialog*>(name) : nullptr;
+  if (!open || !open->isVisible()) return nullptr;
+  open->raise();
+  open->activateWindow();
+  return open;
+}
+
 }  // namespace
 
 std::vector<HelpPage> helpPages() {
@@ -87,7 +96,10 @@ std::vector<HelpPage> helpPages() {
 }
 
 void showHelp(const QString& file, QWidget* parent) {
+  if (QDialog* open = broughtToFront(parent, QStringLiteral("help")))
+    return load(open->findChild<QTextBrowser*>(), file);
   auto* window = new QDialog(parent);
+  window->setObjectName(QStringLiteral("help"));
   window->setAttribute(Qt::WA_DeleteOnClose);
   window->setWindowTitle(QObject::tr("Warpbench help"));
   window->resize(820, 680);
@@ -113,6 +125,7 @@ void showHelp(const QString& file, QWidget* parent) {
 }
 
 void showAbout(QWidget* parent) {
+  if (broughtToFront(parent, QStringLiteral("about"))) return;
   auto* window = new QDialog(parent);
   window->setAttribute(Qt::WA_DeleteOnClose);
   window->setObjectName(QStringLiteral("about"));

@@ -190,6 +190,13 @@ TEST_F(PartsTest, HelpPagesAndAboutOpen) {
   auto* about = window().findChild<QDialog*>("about");
   ASSERT_NE(about, nullptr);
   screenshot(*about, "about");
+  // There is one of each, however often it is asked for.
+  action("help.about")->trigger();
+  EXPECT_EQ(window().findChildren<QDialog*>("about").size(), 1);
+  const QString first = browser->toPlainText();
+  action("help.editing")->trigger();
+  EXPECT_TRUE(waitFor([&] { return browser->toPlainText() != first; }));
+  EXPECT_EQ(window().findChildren<QTextBrowser*>("helpPage").size(), 1);
 }
 
 }  // namespace
