@@ -14,6 +14,7 @@
 #include "core/base/error.h"
 #include "core/figures/cases/cell_map.h"
 #include "core/model/metrics/metric_catalogue.h"
+#include "core/model/profile.h"
 
 namespace wb {
 
@@ -76,6 +77,9 @@ struct Column {
   std::string unit = {};
   /// Which numbers of this column are the good ones.
   Better better = Better::neither;
+  /// Where earlier runs are held against this one, theirs stand behind it, each run's in a column of its own
+  /// (core/figures/compare/earlier.h).
+  bool hasEarlier = false;
   /// Where space is short, columns of the highest rank are left out first; those of rank 0 stay.
   int rank = 0;
   /// Where a view scrolls sideways, columns with 1, 2, … stand in this order after the columns that name the
@@ -279,6 +283,8 @@ struct Span {
 struct Lane {
   std::string label;
   std::vector<Span> spans;
+  /// Whose call it belongs to; lanes of different owners began at different times.
+  std::optional<Side> owner = {};
   bool operator==(const Lane&) const = default;
 };
 /// Lanes along one time axis, which begins at 0.

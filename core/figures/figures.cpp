@@ -62,9 +62,19 @@ constexpr std::array list = {
     row<metricsTable>({.id = "metrics", .title = "Metrics", .page = Page::profile}),
     row<stallChart>({.id = "stalls", .title = "Hot lines", .page = Page::profile, .rows = 12}),
     row<hotLinesTable>({.id = "hotlines", .title = "Hot lines", .page = Page::profile, .rows = 15}),
-    row<memoryChart>({.id = "memory", .title = "Memory", .page = Page::profile}),
+    row<memoryChart>({.id = "memory",
+                      .title = "Memory",
+                      .page = Page::profile,
+                      .makerBeside = [](const Report& report, OneCase only, std::span<const Earlier> earlier)
+                          -> Figure { return memoryAgainst(report, only, earlier); }}),
     row<mixChart>({.id = "mix", .title = "Instructions", .page = Page::profile, .rank = 1, .ofCode = true}),
-    row<rooflineChart>({.id = "roofline", .title = "Roofline", .page = Page::profile}),
+    row<rooflineChart>(
+        {.id = "roofline",
+         .title = "Roofline",
+         .page = Page::profile,
+         .makerBeside = [](const Report& report, OneCase only, std::span<const Earlier> earlier) -> Figure {
+           return rooflineAgainst(report, only, earlier);
+         }}),
     row<rooflineTable>({.id = "roofline-table", .title = "Roofline", .page = Page::profile, .rank = 1}),
     row<timelineChart>({.id = "timeline", .title = "Timeline", .page = Page::profile}),
     row<launchesTable>({.id = "launches", .title = "Launches", .page = Page::profile, .rows = 30}),

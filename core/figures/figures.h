@@ -36,6 +36,8 @@ namespace wb {
 /// What the numbers depend on: device, versions, seed, tolerance, timing plan.
 [[nodiscard]] Table environmentTable(const Report& report);
 
+struct Earlier;
+
 /// The page of a figure.
 enum class Page {
   /// The results of a run.
@@ -72,6 +74,8 @@ struct FigureInfo {
   std::size_t fewestRows = 1;
   FigureKind kind = FigureKind::cards;
   Figure (*maker)(const Report&, OneCase) = nullptr;
+  /// Of charts that mark where earlier runs stood.
+  Figure (*makerBeside)(const Report&, OneCase, std::span<const Earlier>) = nullptr;
 
   [[nodiscard]] Figure make(const Report& report, OneCase only = {}) const { return maker(report, only); }
 };

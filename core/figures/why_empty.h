@@ -9,5 +9,7 @@ namespace wb {
 
 /// Why a run has no cases to show, and what to do about it.
 [[nodiscard]] std::string whyNoCases(const Report& report);
+/// Why it has no times to show, and what to do about it.
+[[nodiscard]] std::string whyNoTimes(const Report& report);
 
 }  // namespace wb

@@ -259,7 +259,7 @@ class Folder {
         row.check.verdict = Verdict::missing;
         row.check.message = "the run ended without a word on this case";
       } else {
-        row.notTimed = "the run ended without a time for this case";
+        row.notTimed = "the run ended first";
       }
       add(kernel.counts, share(row, report_.stages));
     }

@@ -15,6 +15,7 @@
 #include <QWheelEvent>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "ui/charts/chart_actions.h"
 #include "ui/style/fonts.h"
@@ -106,6 +107,7 @@ void ChartView::setFigure(std::shared_ptr<const Figure> figure) {
   figure_ = std::move(figure);
   drawing_ = drawingOf(*figure_);
   highlighted_ = -1;
+  chosen_.reset();
   // A chart that grows while a run goes on keeps what the user looks at.
   if (!wasZoomed || kindBefore != figure_->index()) resetZoom();
   if (drawing_ && drawing_->rows() != rowsBefore) updateGeometry();
@@ -129,7 +131,8 @@ Canvas ChartView::canvas() const {
           .y = y_,
           .rowHeight = rowHeight,
           .scrolled = double(scroll_->isVisible() ? scroll_->value() : 0),
-          .highlighted = highlighted_};
+          .highlighted = highlighted_,
+          .chosen = chosen_};
 }
 
 QPointF ChartView::toChart(QPointF position) const {
@@ -201,6 +204,16 @@ void ChartView::highlight(const std::string& rowId) {
   setHighlighted(-1);  // a row that has no mark leaves none lit
 }
 
+void ChartView::setChosen(const std::optional<Stretch>& chosen) {
+  if (std::exchange(chosen_, chosen) != chosen) refresh();
+}
+
+void ChartView::choose(const std::optional<Stretch>& stretch) {
+  if (stretch == chosen_) return;
+  setChosen(stretch);
+  emit stretchChosen(stretch);
+}
+
 void ChartView::setHighlighted(int mark) {
   if (mark == highlighted_) return;
   highlighted_ = mark;
@@ -268,6 +281,8 @@ void ChartView::showWords(QPoint globalPosition) {
 
 void ChartView::mouseMoveEvent(QMouseEvent* event) {
   if (!drawing_) return;
+  if (isChoosing_)
+    return setChosen(drawing_->stretchBetween(toChart(pressedAt_), toChart(event->position()), canvas()));
   if (isPressed_ && !isDragging_ && (event->position() - pressedAt_).manhattanLength() > 5 &&
       (isZoomed() || scroll_->isVisible())) {
     isDragging_ = true;
@@ -286,15 +301,20 @@ void ChartView::mousePressEvent(QMouseEvent* event) {
   if (event->button() != Qt::LeftButton) return;
   isPressed_ = true;
   pressedAt_ = event->position();
+  isChoosing_ = drawing_ && event->modifiers() & Qt::ShiftModifier &&
+                drawing_->stretchBetween(toChart(pressedAt_), toChart(pressedAt_), canvas());
 }
 
 void ChartView::mouseReleaseEvent(QMouseEvent* event) {
   const bool wasClick = isPressed_ && !isDragging_;
   isPressed_ = isDragging_ = false;
   unsetCursor();
+  if (std::exchange(isChoosing_, false) && chosen_ && event->position() != pressedAt_)
+    return emit stretchChosen(chosen_);
   if (!drawing_ || !wasClick || event->button() != Qt::LeftButton) return;
   const int mark = drawing_->markAt(toChart(event->position()), canvas());
   setHighlighted(mark);
+  choose(mark >= 0 ? drawing_->stretchOf(mark) : std::nullopt);
   if (mark >= 0) emit picked(QString::fromStdString(drawing_->rowId(mark)), drawing_->place(mark));
 }
 
@@ -352,9 +372,13 @@ void ChartView::keyPressEvent(QKeyEvent* event) {
       return resetZoom();
     case Qt::Key_Return:
     case Qt::Key_Enter:
+      if (highlighted_ >= 0) choose(drawing_->stretchOf(highlighted_));
       if (highlighted_ >= 0)
         emit activated(QString::fromStdString(drawing_->rowId(highlighted_)), drawing_->place(highlighted_));
       return;
+    case Qt::Key_Escape:
+      if (chosen_) return choose({});
+      [[fallthrough]];
     default:
       QChartView::keyPressEvent(event);
   }

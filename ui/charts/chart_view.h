@@ -16,7 +16,8 @@ class ChartItem;
 /// Shows a figure that is a chart; all charts of the window are such a view. The wheel zooms at the pointer,
 /// dragging moves, a double click beside everything shows all of it again; + − 0 do the same. Where there are
 /// more rows than fit the wheel scrolls them below an axis that stays, and zooms with Ctrl. Hovering or the
-/// arrow keys tell what a mark is; a click, or Enter, leads to its case and its place.
+/// arrow keys tell what a mark is; a click, or Enter, leads to its case and its place. In charts of time
+/// these choose the mark's time, dragging with Shift any stretch of it, and Escape none.
 class ChartView : public QChartView {
   Q_OBJECT
  public:
@@ -28,6 +29,10 @@ class ChartView : public QChartView {
   void highlight(const std::string& rowId);
   /// The mark that is highlighted; −1 is none.
   [[nodiscard]] int highlighted() const { return highlighted_; }
+
+  /// Marks a stretch of time as chosen.
+  void setChosen(const std::optional<Stretch>& chosen);
+  [[nodiscard]] const std::optional<Stretch>& chosen() const { return chosen_; }
 
   [[nodiscard]] bool isZoomed() const;
   void resetZoom();
@@ -47,6 +52,8 @@ class ChartView : public QChartView {
  signals:
   /// A mark was chosen; the focus stays.
   void picked(const QString& rowId, const wb::Place& place);
+  /// A stretch of time was chosen, or with nothing all of it.
+  void stretchChosen(const std::optional<wb::Stretch>& stretch);
   /// The user wants to go to where a mark leads.
   void activated(const QString& rowId, const wb::Place& place);
 
@@ -75,6 +82,7 @@ class ChartView : public QChartView {
   void step(int by);
   void bringIntoView(int mark);
   void moveBy(QPointF pixels);
+  void choose(const std::optional<Stretch>& stretch);
 
   std::shared_ptr<const Figure> figure_;
   std::unique_ptr<Drawing> drawing_;
@@ -86,7 +94,8 @@ class ChartView : public QChartView {
   bool showsFocus_ = false;
   /// Where the button went down, and what was seen then.
   QPointF pressedAt_;
-  bool isPressed_ = false, isDragging_ = false;
+  bool isPressed_ = false, isDragging_ = false, isChoosing_ = false;
+  std::optional<Stretch> chosen_;
 };
 
 }  // namespace wb

@@ -18,6 +18,13 @@
 
 namespace wb {
 
+/// A part of an axis of time, which can be chosen by itself: of one side's call.
+struct Stretch {
+  Side owner = Side::candidate;
+  double from = 0, to = 0;
+  bool operator==(const Stretch&) const = default;
+};
+
 /// Where a chart is drawn and which part of it is seen. The window, a saved picture and the clipboard have
 /// one each.
 struct Canvas {
@@ -29,6 +36,7 @@ struct Canvas {
   /// The height of a row and how far the rows are scrolled; of charts of rows.
   double rowHeight = 0, scrolled = 0;
   int highlighted = -1;
+  std::optional<Stretch> chosen = {};
 
   [[nodiscard]] double atX(double value) const { return plot.left() + x.at(value) * plot.width(); }
   [[nodiscard]] double atY(double value) const { return plot.bottom() - y.at(value) * plot.height(); }
@@ -69,6 +77,11 @@ class Drawing {
   [[nodiscard]] virtual QRectF markRect(int mark, const Canvas& canvas) const = 0;
   /// What is said of a mark where the pointer rests on it, line by line.
   [[nodiscard]] virtual QString words(int mark) const = 0;
+  /// The stretch of time that a mark takes, and the one between two places of the chart; of charts of time.
+  [[nodiscard]] virtual std::optional<Stretch> stretchOf(int) const { return std::nullopt; }
+  [[nodiscard]] virtual std::optional<Stretch> stretchBetween(QPointF, QPointF, const Canvas&) const {
+    return std::nullopt;
+  }
   /// The id of the row to which a mark belongs, and the place to which it leads.
   [[nodiscard]] virtual std::string rowId(int) const { return {}; }
   [[nodiscard]] virtual Place place(int) const { return {}; }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/charts/chart_colors.h"
 #include "ui/style/fonts.h"
 
 namespace wb {
@@ -21,7 +22,7 @@ QColor spanColor(const Theme& theme, Tone tone) {
     case Tone::warning:
       return theme.warning;
     case Tone::neutral:
-      return theme.good;
+      return seriesColor(theme, 2);
     case Tone::muted:
       break;
   }
@@ -64,8 +65,27 @@ void LaneDrawing::paint(QPainter& painter, const Canvas& canvas) const {
   painter.setClipRect(
       QRectF(canvas.all.left(), canvas.plot.top(), canvas.all.width(), canvas.plot.height() + 1),
       Qt::IntersectClip);
+  paintChosen(painter, canvas);
   for (int lane = 0; lane < rows(); ++lane) paintLane(painter, canvas, lane);
   painter.restore();
+}
+
+// The lanes of the one whose time it is, from edge to edge; the others do not belong to it.
+void LaneDrawing::paintChosen(QPainter& painter, const Canvas& canvas) const {
+  if (!canvas.chosen) return;
+  const double left = std::max(canvas.plot.left(), canvas.atX(canvas.chosen->from)),
+               end = std::min(canvas.plot.right(), canvas.atX(canvas.chosen->to));
+  if (end < canvas.plot.left() || left > canvas.plot.right()) return;
+  painter.setRenderHint(QPainter::Antialiasing, false);
+  for (int lane = 0; lane < rows(); ++lane) {
+    if (chart_.lanes[size_t(lane)].owner != canvas.chosen->owner) continue;
+    const QRectF area = canvas.row(lane);
+    const QRectF band(QPointF(left, area.top()), QPointF(std::max(end, left + 2), area.bottom()));
+    painter.fillRect(band, canvas.theme.selected);
+    painter.setPen(canvas.theme.accent);
+    painter.drawLine(band.topLeft(), band.bottomLeft());
+    painter.drawLine(band.topRight(), band.bottomRight());
+  }
 }
 
 void LaneDrawing::paintLane(QPainter& painter, const Canvas& canvas, int lane) const {
@@ -133,6 +153,23 @@ std::optional<Scale> LaneDrawing::closeUp(int mark) const {
   const Span& span = *spans_[size_t(mark)].span;
   const double low = std::max(0.0, span.start - span.length * 0.15);
   return Scale{low, std::min(end_ * 1.02, span.start + span.length * 1.15), false};
+}
+
+std::optional<Stretch> LaneDrawing::stretchOf(int mark) const {
+  const Mark& one = spans_[size_t(mark)];
+  const std::optional<Side> owner = chart_.lanes[size_t(one.lane)].owner;
+  if (!owner) return std::nullopt;
+  return Stretch{*owner, one.span->start, one.span->start + one.span->length};
+}
+
+std::optional<Stretch> LaneDrawing::stretchBetween(QPointF a, QPointF b, const Canvas& canvas) const {
+  const int lane = canvas.rowAt(a.y());
+  if (lane < 0 || lane >= rows() || !chart_.lanes[size_t(lane)].owner) return std::nullopt;
+  const auto at = [&canvas](const QPointF& point) {
+    return canvas.x.valueAt(std::clamp((point.x() - canvas.plot.left()) / canvas.plot.width(), 0.0, 1.0));
+  };
+  const auto [from, to] = std::minmax(at(a), at(b));
+  return Stretch{*chart_.lanes[size_t(lane)].owner, from, to};
 }
 
 }  // namespace wb

@@ -23,12 +23,16 @@ class LaneDrawing : public Drawing {
   [[nodiscard]] QRectF markRect(int mark, const Canvas& canvas) const override;
   [[nodiscard]] QString words(int mark) const override;
   [[nodiscard]] std::optional<Scale> closeUp(int mark) const override;
+  [[nodiscard]] std::optional<Stretch> stretchOf(int mark) const override;
+  [[nodiscard]] std::optional<Stretch> stretchBetween(QPointF a, QPointF b,
+                                                      const Canvas& canvas) const override;
 
  private:
   struct Mark {
     int lane = 0;
     const Span* span = nullptr;
   };
+  void paintChosen(QPainter& painter, const Canvas& canvas) const;
   void paintLane(QPainter& painter, const Canvas& canvas, int lane) const;
 
   const TimeChart& chart_;

@@ -21,6 +21,8 @@ using Maybe = std::optional<Advice>;
 
 /// From this share of a ceiling on, the rest is not worth a rewrite.
 constexpr double nearCeiling = 0.75;
+/// Fewer samples than these say nothing.
+constexpr double fewestSamples = 100;
 
 const Launch* mainLaunch(const ProfiledCase& one) {
   return longestLaunch(one.profile->candidate);
@@ -62,6 +64,31 @@ Place firstLine(const ProfiledCase& one, const Launch& launch, std::string_view 
   return {};
 }
 
+/// The share of the call's time in which its longest launch ran; 1 where no times are known.
+double shareOfCall(const ProfiledCase& one) {
+  double all = 0;
+  for (const Launch& launch : one.profile->candidate.launches) all += secondsOf(launch);
+  return all > 0 ? secondsOf(*mainLaunch(one)) / all : 1;
+}
+
+/// The share of the samples whose warps waited for one of these; nothing without samples.
+std::optional<double> waitingFor(const ProfiledCase& one, std::initializer_list<const char*> reasons) {
+  Stalls sum;
+  for (const PcSample& sample : one.profile->candidate.samples) addStalls(sum, sample);
+  const auto all = static_cast<double>(totalSamples(sum));
+  if (all < fewestSamples) return std::nullopt;
+  double waiting = 0;
+  for (const char* reason : reasons)
+    if (const auto at = sum.find(reason); at != sum.end()) waiting += static_cast<double>(at->second);
+  return waiting / all;
+}
+std::optional<double> waitingForMemory(const ProfiledCase& one) {
+  return waitingFor(one, {"long_scoreboard", "lg_throttle"});
+}
+std::optional<double> waitingForShared(const ProfiledCase& one) {
+  return waitingFor(one, {"short_scoreboard", "mio_throttle"});
+}
+
 /// Share of the card's DRAM bandwidth: of what was measured on it, else of the counter's own peak.
 std::optional<double> memoryShare(const Report& report, const ProfiledCase& one, double* perSecond) {
   const Work work = workOf(one.profile->candidate);
@@ -98,6 +125,7 @@ Maybe memoryBound(const Report& report, const ProfiledCase& one) {
     advice.text += "; only moving fewer bytes will make it faster";
     advice.weight = std::max(0.0, 1 - *share);
   }
+  advice.saves = advice.weight * shareOfCall(one);
   return advice;
 }
 
@@ -136,6 +164,7 @@ Maybe computeBound(const Report&, const ProfiledCase& one) {
   Advice advice;
   advice.tone = Tone::good;
   advice.weight = 1 - unit.share;
+  advice.saves = advice.weight * shareOfCall(one);
   advice.text = fmt::format("Compute-bound: {}{} is at {} of its peak", unit.what, ofKernel(one, *launch),
                             formatPercent(unit.share));
   if (memory) advice.text += fmt::format(", DRAM at {}", formatPercent(*memory / 100));
@@ -185,6 +214,7 @@ Maybe uncoalesced(const Report&, const ProfiledCase& one) {
         formatNumber(access->ideal));
     advice.place = hottestLine(one, {opcode});
     if (advice.place.line == 0) advice.place = firstLine(one, *launch, opcode);
+    if (const auto waiting = waitingForMemory(one)) advice.saves = *waiting * advice.weight;
     if (!worst || worst->weight < advice.weight) worst = std::move(advice);
   }
   return worst;
@@ -207,6 +237,7 @@ Maybe bankConflicts(const Report&, const ProfiledCase& one) {
   Advice advice;
   advice.tone = Tone::warning;
   advice.weight = conflicts / *passes;
+  if (const auto waiting = waitingForShared(one)) advice.saves = *waiting * advice.weight;
   advice.text = fmt::format(
       "Bank conflicts: {} of the {} passes{} through shared memory are repeats, {}; pad the rows or permute "
       "the indices",
@@ -231,6 +262,11 @@ Maybe lowOccupancy(const Report& report, const ProfiledCase& one) {
   Advice advice;
   advice.tone = Tone::warning;
   advice.weight = 0.5 * (1 - o.fraction);
+  // More warps only fill cycles in which none of those that are there could go on.
+  double idle = 1 - o.fraction;
+  if (const auto used = metricOf(*launch, "smsp__issue_active.avg.pct_of_peak_sustained_active"))
+    idle = std::min(idle, 1 - *used / 100);
+  advice.saves = std::max(0.0, idle) * shareOfCall(one);
   const bool many = o.limiter.ends_with('s') || o.limiter.find(',') != std::string::npos;
   std::string limiter = o.limiter;
   if (limiter.empty()) limiter = "its resources";
@@ -261,6 +297,7 @@ Maybe tail(const Report& report, const ProfiledCase& one) {
   advice.tone = Tone::warning;
   if (blocks < report.target.multiprocessors) {
     advice.weight = 1 - static_cast<double>(blocks) / report.target.multiprocessors;
+    advice.saves = advice.weight * shareOfCall(one);
     advice.text = fmt::format(
         "Small grid: {}{} {} {} of {} multiprocessors without work", plural(blocks, "block", "blocks"),
         ofKernel(one, *launch), blocks == 1 ? "leaves" : "leave",
@@ -270,6 +307,7 @@ Maybe tail(const Report& report, const ProfiledCase& one) {
   const double whole = std::ceil(*facts.waves), lost = 1 - *facts.waves / whole;
   if (*facts.waves < 1 || lost < 0.15) return std::nullopt;
   advice.weight = lost;
+  advice.saves = lost * shareOfCall(one);
   advice.text = fmt::format(
       "Tail: the grid{} is {} waves of {} blocks, so the last one fills {} of the card and {} of the time "
       "may "
@@ -293,6 +331,7 @@ Maybe spills(const Report&, const ProfiledCase& one) {
   Advice advice;
   advice.tone = Tone::warning;
   advice.weight = 0.3;
+  advice.saves = waitingForMemory(one);
   if (stores + loads > 0)
     advice.text = fmt::format(
         "Spills: {} registers a thread{} were not enough, {} are stored to and {} loaded from local memory; "
@@ -358,6 +397,7 @@ Maybe launchBound(const Report&, const ProfiledCase& one) {
   const double host = one.row->timing ? one.row->timing->host.candidate : 0;
   if (host > 1.5 * busy) {
     advice.weight = 1 - busy / host;
+    advice.saves = advice.weight;
     advice.text = fmt::format(
         "Launch-bound: the host takes {} to enqueue a call whose kernels run for {}; a graph, or more work a "
         "call, would hide that",
@@ -371,8 +411,7 @@ Maybe hotLine(const Report& report, const ProfiledCase& one) {
   const std::vector<LineHeat> heat = lineHeat(report, one.at);
   if (heat.empty() || heat.front().share < 0.15 || heat.front().stall.empty()) return std::nullopt;
   const LineHeat& top = heat.front();
-  // A handful of samples says nothing.
-  if (samplesOf(one.profile->candidate) < 100) return std::nullopt;
+  if (static_cast<double>(samplesOf(one.profile->candidate)) < fewestSamples) return std::nullopt;
   Advice advice;
   advice.tone = Tone::neutral;
   advice.weight = top.share;

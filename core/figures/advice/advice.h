@@ -21,6 +21,9 @@ struct Advice {
   double weight = 0;
   /// The line of the source to which it points; line 0 is none.
   Place place;
+  /// The most of the call's time that this can save, 0 to 1, where the numbers tell it. It is a bound and no
+  /// promise, since what waits behind it is not known; a loose bound puts no advice before another.
+  std::optional<double> saves = {};
 };
 
 /// A rule about one profiled case. It says nothing when it does not know.

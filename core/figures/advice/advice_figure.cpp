@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/base/text.h"
 #include "core/figures/advice/advice.h"
@@ -25,6 +26,15 @@ std::string placeText(const KernelReport& kernel, const Place& place) {
                                           : fmt::format("{}:{}", fileNameOf(place.file), place.line);
 }
 
+/// "saves ≤ 32 %"; nothing where it is not known or not worth a word.
+Cell savesCell(const Said& said) {
+  constexpr double least = 0.01;
+  if (said.advice.saves.value_or(0) < least) return {};
+  Cell cell = textCell(fmt::format("saves ≤ {:.0f} %", std::floor(100 * *said.advice.saves)), Tone::muted);
+  cell.sort = *said.advice.saves;
+  return cell;
+}
+
 const std::vector<ColumnOf<Said>>& adviceColumns() {
   using Kind = ColumnKind;
   static const std::vector<ColumnOf<Said>> columns = {
@@ -34,6 +44,11 @@ const std::vector<ColumnOf<Said>>& adviceColumns() {
         .meaning = "What the numbers say, and what they are",
         .kind = Kind::prose},
        [](const Said& said) { return textCell(said.advice.text, said.advice.tone); }},
+      {{.key = "saves",
+        .title = "Gain",
+        .meaning = "The most of the call's time that following it can save, as far as the numbers tell",
+        .kind = Kind::number},
+       savesCell},
       {{.key = "place", .title = "Place", .meaning = "The line that it points to", .kind = Kind::place},
        [](const Said& said) { return textCell(placeText(*said.kernel, said.advice.place), Tone::muted); }},
   };

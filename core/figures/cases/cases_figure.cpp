@@ -193,6 +193,7 @@ const std::vector<ColumnOf<CaseLine>>& caseColumns() {
         .kind = Kind::ratio,
         .unit = "×",
         .better = Better::higher,
+        .hasEarlier = true,
         .lead = 2},
        ratioOf},
       {{.key = "interval",

@@ -8,6 +8,7 @@
 #include "core/base/quantity.h"
 #include "core/figures/cells.h"
 #include "core/figures/charts/chart_figures.h"
+#include "core/figures/why_empty.h"
 #include "core/model/pace.h"
 
 namespace wb {
@@ -106,13 +107,13 @@ PlaneChart samplesChart(const Report& report, OneCase only) {
   chart.id = "samples";
   chart.title = "Samples";
   chart.x = {"Block, in the order of measuring; to the right how often", "", false};
-  chart.y = {"Seconds per call", "s", false};
+  chart.y = {"Time per call", "s", false};
   const OneCase shown = only ? only : mostDoubtful(report);
   const CaseTiming* timing = shown ? timingOf(report, *shown) : nullptr;
   if (timing == nullptr) {
-    chart.empty = !report.stages.has(Stage::time) ? "Timing was not asked for"
-                  : only                          ? "This case was not timed, so it has no samples"
-                                                  : "No case was timed";
+    chart.empty = only && report.stages.has(Stage::time)
+                      ? "This case was not timed, so it has no samples. Choose another case."
+                      : whyNoTimes(report);
     return chart;
   }
   const KernelReport& kernel = *report.kernels[shown->kernel];

@@ -13,6 +13,7 @@
 #include "core/figures/cells.h"
 #include "core/figures/charts/chart_figures.h"
 #include "core/figures/charts/scale.h"
+#include "core/figures/why_empty.h"
 #include "core/model/operators/dtype.h"
 #include "core/model/pace.h"
 
@@ -149,8 +150,8 @@ PlaneChart sizeChart(const Report& report) {
   }
   if (chart.points.empty()) {
     chart.empty = report.stages.has(Stage::time)
-                      ? "A curve needs three sizes of one operator and type; the suite sweep has them"
-                      : "Timing was not asked for";
+                      ? "A curve needs three sizes of one operator and type. The suite sweep has them."
+                      : whyNoTimes(report);
     return chart;
   }
   chart.lines.push_back(

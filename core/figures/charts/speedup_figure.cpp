@@ -10,6 +10,7 @@
 #include "core/figures/cells.h"
 #include "core/figures/figures.h"
 #include "core/figures/groups.h"
+#include "core/figures/why_empty.h"
 #include "core/model/pace.h"
 
 namespace wb {
@@ -80,15 +81,6 @@ void makeUnique(std::vector<Bar>& bars) {
     if (const int count = ++seen[bar.label]; count > 1) bar.label += fmt::format(" ({})", count);
 }
 
-std::string emptyText(const Report& report) {
-  if (!report.stages.has(Stage::time)) return "Timing was not asked for";
-  for (const auto& kernel : report.kernels)
-    if (kernel->compiled && !kernel->compiled->note.empty()) return kernel->compiled->note;
-  if (report.outcome == Outcome::running && !report.failure) return "Bars appear as cases are timed";
-  if (std::string why = whyNotTimed(report); !why.empty()) return why;
-  return counts(report).passed == 0 ? "No case passed, so none was timed" : "No case was timed";
-}
-
 }  // namespace
 
 BarChart speedupChart(const Report& report) {
@@ -107,7 +99,7 @@ BarChart speedupChart(const Report& report) {
     chart.bars.resize(mostCaseBars);
     chart.title += fmt::format(" · the {} lowest of {}", mostCaseBars, formatCount(static_cast<int>(all)));
   }
-  if (chart.bars.empty()) chart.empty = emptyText(report);
+  if (chart.bars.empty()) chart.empty = whyNoTimes(report);
   return chart;
 }
 
@@ -122,7 +114,7 @@ BarChart operatorSpeedupChart(const Report& report) {
   const std::size_t cases = caseBars(report).size();
   const bool repeatsCases = chart.bars.size() == cases;
   if (cases == 0)
-    chart.empty = emptyText(report);
+    chart.empty = whyNoTimes(report);
   else if (chart.bars.empty())
     chart.empty = "The times of a kernel that crashed or hung count in no summary; they stand under By case";
   else if (repeatsCases)

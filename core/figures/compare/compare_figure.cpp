@@ -144,6 +144,7 @@ Cards compareHeadline(const Report& a, const Report& b) {
   cards.cards.push_back(ratioCard(operators));
   cards.cards.push_back(sideCard("A", total(operators, &ComparedOperator::a)));
   cards.cards.push_back(sideCard("B", total(operators, &ComparedOperator::b)));
+  if (operators.size() < 2) return cards;  // who wins the only operator is told by the ratio
   std::vector<const ComparedOperator*> winsB, winsA;
   for (const ComparedOperator& op : operators) {
     if (op.winner == Winner::b) winsB.push_back(&op);

@@ -7,18 +7,11 @@
 
 #include "core/figures/cells.h"
 #include "core/figures/compare/compare_figure.h"
+#include "core/figures/compare/earlier.h"
 #include "core/model/pace.h"
 
 namespace wb {
 namespace {
-
-/// A key for the same call in two runs: the nth of equal ones.
-std::string keyOf(const Case& definition, std::unordered_map<std::string, int>& seen) {
-  std::string key =
-      fmt::format("{}\n{}\n{}\n{}", definition.op, definition.args, definition.values, definition.group);
-  const int nth = seen[key]++;
-  return key.append("\n").append(std::to_string(nth));
-}
 
 Pace paceOf(double low, double high) {
   if (low > 1.01) return Pace::faster;
@@ -62,7 +55,7 @@ class Matcher {
       forEachCase(*kernel, [&](std::size_t, const CaseRow& row) {
         const auto [at, fresh] = index_.try_emplace(row.definition.op, operators_.size());
         if (fresh) operators_.emplace_back().op = row.definition.op;
-        take(operators_[at->second], row, keyOf(row.definition, seen), scored(report, *kernel));
+        take(operators_[at->second], row, caseIdentity(row.definition, seen), scored(report, *kernel));
       });
   }
   static void count(ComparedSide& side, const CaseRow& row) {

@@ -189,6 +189,7 @@ const std::vector<ColumnOf<LaunchLine>>& launchColumns() {
         .kind = Kind::number,
         .unit = "s",
         .better = Better::lower,
+        .hasEarlier = true,
         .lead = 1},
        ofLaunch<timeCell>},
   };

@@ -56,7 +56,11 @@ std::string countText(double value) {
 class MemoryPicture {
  public:
   MemoryPicture(FlowChart& chart, const ProfiledCase& one)
-      : chart_(chart), candidate_(one.profile->candidate), reference_(one.profile->reference) {}
+      : chart_(chart), candidate_(one.profile->candidate) {
+    others_.emplace_back("reference", one.profile->reference);
+  }
+  /// What is said on top of each part has this side's numbers, too.
+  void compareWith(const std::string& name, const SideProfile& side) { others_.emplace_back(name, side); }
 
   std::size_t node(FlowNode node) {
     chart_.nodes.push_back(std::move(node));
@@ -69,8 +73,10 @@ class MemoryPicture {
                       : fmt::format("{} not collected", what);
     if (!value) miss(section);
     node.share = value ? std::clamp(*value / 100, 0.0, 1.0) : unknown;
-    if (const auto other = reference_.of(metric))
-      node.detail = fmt::format("reference: {} {}", what, formatPercent(*other / 100));
+    for (const auto& [name, counted] : others_)
+      if (const auto other = counted.of(metric))
+        node.detail += fmt::format("{}{}: {} {}", node.detail.empty() ? "" : "\n", name, what,
+                                   formatPercent(*other / 100));
     return this->node(std::move(node));
   }
   void link(std::size_t from, std::size_t to, std::string_view metric, std::string_view words,
@@ -84,7 +90,8 @@ class MemoryPicture {
     link.share = value ? (*value > 0 ? share : 0) : unknown;
     link.detail = fmt::format("{} → {}, {}", chart_.nodes[from].title, chart_.nodes[to].title, words);
     link.detail += "\ncandidate: " + (value ? text(*value) : std::string("not collected"));
-    if (const auto other = reference_.of(metric)) link.detail += "\nreference: " + text(*other);
+    for (const auto& [name, counted] : others_)
+      if (const auto other = counted.of(metric)) link.detail += fmt::format("\n{}: {}", name, text(*other));
     chart_.links.push_back(std::move(link));
   }
   /// A share of the peak that the catalogue gives in percent.
@@ -105,12 +112,12 @@ class MemoryPicture {
   }
 
   FlowChart& chart_;
-  Counted candidate_, reference_;
+  Counted candidate_;
+  std::vector<std::pair<std::string, Counted>> others_;
   std::vector<std::string> missing_;
 };
 
-void draw(FlowChart& chart, const ProfiledCase& one) {
-  MemoryPicture picture(chart, one);
+void draw(MemoryPicture& picture) {
   const auto kernel = picture.node({.title = "Kernel", .column = 0, .row = 0, .rows = 3});
   const auto global = picture.node({.title = "Global", .column = 1, .row = 0});
   const auto local = picture.node({.title = "Local", .column = 1, .row = 1});
@@ -148,6 +155,10 @@ void draw(FlowChart& chart, const ProfiledCase& one) {
 }  // namespace
 
 FlowChart memoryChart(const Report& report, OneCase only) {
+  return memoryAgainst(report, only, {});
+}
+
+FlowChart memoryAgainst(const Report& report, OneCase only, std::span<const Earlier> earlier) {
   FlowChart chart;
   chart.id = "memory";
   const std::vector<ProfiledCase> cases = casesWithData(report, only);
@@ -156,7 +167,12 @@ FlowChart memoryChart(const Report& report, OneCase only) {
     const Launch* launch = longestLaunch(one.profile->candidate);
     if (launch == nullptr || launch->metrics.empty()) continue;
     chart.title += " · " + caseTitle(report, one.at);
-    draw(chart, one);
+    MemoryPicture picture(chart, one);
+    for (const Earlier& run : earlier)
+      if (const OneCase then = sameCase(report, one.at, *run.report))
+        for (const ProfiledCase& before : casesWithData(*run.report, then))
+          picture.compareWith(run.name, before.profile->candidate);
+    draw(picture);
     break;
   }
   if (chart.nodes.empty()) chart.empty = whyEmpty(report, Need::counters, only);

@@ -148,7 +148,8 @@ const std::vector<ColumnOf<MetricLine>>& metricColumns() {
       {{.key = "candidate",
         .title = "Candidate",
         .meaning = "Of one call of the candidate",
-        .kind = Kind::number},
+        .kind = Kind::number,
+        .hasEarlier = true},
        [](Line line) {
          if (!line.instead.empty()) return textCell(line.instead, Tone::muted);
          return line.metric ? valueCell(*line.metric, line.candidate) : Cell{};

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "core/figures/case_key.h"
+#include "core/figures/compare/earlier.h"
 #include "core/figures/figure.h"
 #include "core/model/report.h"
 
@@ -51,6 +53,8 @@ namespace wb {
 
 /// From the kernel to DRAM: what the candidate of one case moved, and how much of it the caches had.
 [[nodiscard]] FlowChart memoryChart(const Report& report, OneCase only = {});
+/// The same; what is said on top of each part has the numbers of earlier runs, too.
+[[nodiscard]] FlowChart memoryAgainst(const Report& report, OneCase only, std::span<const Earlier> earlier);
 /// Which kinds of instructions both sides of one case executed, and which the candidate's code has. The code
 /// needs no GPU.
 [[nodiscard]] StackChart mixChart(const Report& report, OneCase only = {});
@@ -60,8 +64,9 @@ namespace wb {
 
 /// Arithmetic intensity against speed, below what the card reached.
 [[nodiscard]] PlaneChart rooflineChart(const Report& report, OneCase only = {});
-/// The same with an arrow to each candidate from where it stood in an earlier run; `before` may be null.
-[[nodiscard]] PlaneChart rooflineAgainst(const Report& report, OneCase only, const Report* before);
+/// The same with an arrow to each candidate from where it stood in each earlier run.
+[[nodiscard]] PlaneChart rooflineAgainst(const Report& report, OneCase only,
+                                         std::span<const Earlier> earlier);
 /// The same in numbers: each point with its share of the roof above it, then the roofs.
 [[nodiscard]] Table rooflineTable(const Report& report, OneCase only = {});
 

@@ -181,6 +181,8 @@ std::vector<ChartLine> linesOf(const std::vector<Roof>& roofs, double low, doubl
 struct Former {
   Standing standing;
   std::size_t now = 0;
+  /// What the run is called.
+  std::string run = {};
 };
 
 /// A candidate is the same in both runs where its case is: the same operator with the same arguments.
@@ -311,6 +313,7 @@ const std::vector<ColumnOf<RooflineLine>>& rooflineColumns() {
         .meaning = "Share of that roof",
         .kind = Kind::share,
         .better = Better::higher,
+        .hasEarlier = true,
         .lead = 1},
        ofSide<shareCell>},
   };
@@ -320,10 +323,10 @@ const std::vector<ColumnOf<RooflineLine>>& rooflineColumns() {
 }  // namespace
 
 PlaneChart rooflineChart(const Report& report, OneCase only) {
-  return rooflineAgainst(report, only, nullptr);
+  return rooflineAgainst(report, only, {});
 }
 
-PlaneChart rooflineAgainst(const Report& report, OneCase only, const Report* before) {
+PlaneChart rooflineAgainst(const Report& report, OneCase only, std::span<const Earlier> earlier) {
   PlaneChart chart;
   chart.id = "roofline";
   chart.title = countedTitle("Roofline", casesWithData(report, only));
@@ -335,8 +338,12 @@ PlaneChart rooflineAgainst(const Report& report, OneCase only, const Report* bef
     return chart;
   }
   std::vector<Standing> everyone = all;
-  const std::vector<Former> former =
-      before == nullptr ? std::vector<Former>{} : formerOf(report, *before, all);
+  std::vector<Former> former;
+  for (const Earlier& run : earlier)
+    for (Former& one : formerOf(report, *run.report, all)) {
+      one.run = earlier.size() == 1 ? "before" : run.name;
+      former.push_back(std::move(one));
+    }
   for (const Former& one : former) everyone.push_back(one.standing);
   const std::vector<Roof> roofs = roofsOf(report);
   const auto ends = intensities(everyone, roofs);
@@ -351,8 +358,8 @@ PlaneChart rooflineAgainst(const Report& report, OneCase only, const Report* bef
   };
   for (const Standing& one : all) add(one, one.label, one.side == Side::candidate ? Tone::good : Tone::muted);
   for (const Former& one : former) {
-    add(one.standing, "before", Tone::neutral);
-    chart.points.back().detail = "before: " + chart.points.back().detail;
+    add(one.standing, one.run, Tone::neutral);
+    chart.points.back().detail = one.run + ": " + chart.points.back().detail;
     chart.arrows.push_back({chart.points.size() - 1, one.now});
   }
   return chart;

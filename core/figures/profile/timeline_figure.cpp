@@ -58,7 +58,7 @@ double idleSeconds(const SideProfile& side) {
 }
 
 void addLanes(TimeChart& chart, const SideProfile& side, Side which) {
-  Lane host{fmt::format("{} · host", name(which)), {}};
+  Lane host{fmt::format("{} · host", name(which)), {}, which};
   std::map<std::uint32_t, Lane> streams;
   for (const Activity& activity : side.activities) {
     if (activity.kind == ActivityKind::api) {
@@ -67,6 +67,7 @@ void addLanes(TimeChart& chart, const SideProfile& side, Side which) {
     }
     Lane& lane = streams[activity.stream];
     lane.label = fmt::format("{} · stream {}", name(which), activity.stream);
+    lane.owner = which;
     lane.spans.push_back(spanOf(activity));
   }
   if (!host.spans.empty()) chart.lanes.push_back(std::move(host));

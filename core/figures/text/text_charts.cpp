@@ -58,7 +58,7 @@ Axis axisOf(const BarChart& chart, std::size_t shown) {
 
 std::string chartText(const BarChart& chart, const TextStyle& style) {
   std::string text = bold(printable(chart.title), style) + "\n";
-  if (chart.bars.empty()) return text + printable(chart.empty) + "\n";
+  if (chart.bars.empty()) return text + wrapped(printable(chart.empty), style.width);
   const std::size_t shown = shownRows(chart.bars.size(), style);
   Axis axis = axisOf(chart, shown);
   std::size_t labels = 0, values = 0;
@@ -213,7 +213,7 @@ std::string pointsText(const PlaneChart& chart, const Plot& plot, const TextStyl
 
 std::string chartText(const PlaneChart& chart, const TextStyle& style) {
   std::string text = bold(printable(chart.title), style) + "\n";
-  if (chart.points.empty() && chart.lines.empty()) return text + printable(chart.empty) + "\n";
+  if (chart.points.empty() && chart.lines.empty()) return text + wrapped(printable(chart.empty), style.width);
   const Plot plot(chart, style);
   text += plot.text() + pointsText(chart, plot, style);
   std::string ground;
@@ -233,7 +233,7 @@ std::string chartText(const PlaneChart& chart, const TextStyle& style) {
 
 std::string chartText(const TimeChart& chart, const TextStyle& style) {
   std::string text = bold(cut(printable(chart.title), style), style) + "\n";
-  if (chart.lanes.empty()) return text + printable(chart.empty) + "\n";
+  if (chart.lanes.empty()) return text + wrapped(printable(chart.empty), style.width);
   double end = 0;
   std::size_t labels = 0;
   for (const Lane& lane : chart.lanes) {

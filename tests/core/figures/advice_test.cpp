@@ -113,6 +113,33 @@ TEST(Advice, WideVectorLoadsAreNotUncoalesced) {
   EXPECT_TRUE(subject.ask("uncoalesced"));
 }
 
+TEST(Advice, SaysHowMuchCanBeSavedAtMostWhereTheNumbersTell) {
+  Subject subject;
+  const auto memory = subject.ask("memory-bound");
+  ASSERT_TRUE(memory && memory->saves);
+  EXPECT_NEAR(*memory->saves, 1 - 0.912, 0.001) << "the rest of what the card reached";
+  // Sectors that are fetched for nothing cost no more than the time in which warps wait for memory.
+  const auto stores = subject.ask("uncoalesced");
+  ASSERT_TRUE(stores && stores->saves);
+  EXPECT_GT(*stores->saves, 0);
+  EXPECT_LT(*stores->saves, stores->weight);
+  subject.candidate().samples.clear();
+  EXPECT_FALSE(subject.ask("uncoalesced")->saves) << "without samples nobody knows";
+}
+
+TEST(Advice, WhatConcernsOneLaunchSavesNoMoreThanItsShareOfTheCall) {
+  Subject subject(samples::severalLaunchesRun());
+  const auto before = subject.ask("low-occupancy");
+  ASSERT_TRUE(before && before->saves);
+  std::vector<Launch>& launches = subject.candidate().launches;
+  const double own = 2.2e-3, all = own + 3.1e-6 + 3.1e-6;
+  EXPECT_NEAR(*before->saves, 0.75 * own / all, 0.02);
+  launches.insert(launches.end(), launches.size(), launches[1]);
+  const auto after = subject.ask("low-occupancy");
+  ASSERT_TRUE(after && after->saves);
+  EXPECT_LT(*after->saves, 0.5 * *before->saves);
+}
+
 TEST(Advice, BankConflictsAreASharesOfThePasses) {
   Subject subject;
   subject.set("smsp__sass_inst_executed_op_shared_ld.sum", 1e6);

@@ -319,7 +319,7 @@ TEST(ProfileFigures, TensorOperationsThatWereNotCountedAreNotZero) {
 
 TEST(ProfileFigures, AdviceIsWrappedNotCut) {
   const std::string text = toText(adviceTable(samples::folded(samples::profiledRun())), {70, false, 0});
-  EXPECT_THAT(text, HasSubstr("\n  addresses (line 16)"));
+  EXPECT_THAT(text, HasSubstr("\n  addresses (saves ≤ 72 %) (line 16)"));
 }
 
 TEST(ProfileFigures, OneCaseCanBeChosen) {

@@ -143,7 +143,27 @@ TEST(SizeChart, WithoutACurveItSaysHowToGetOne) {
   EXPECT_THAT(sizeChart(sweptRun(2)).empty, HasSubstr("sweep"));
   Report untimed = sweptRun(2);
   untimed.stages = {Stage::compile};
-  EXPECT_EQ(sizeChart(untimed).empty, "Timing was not asked for");
+  EXPECT_EQ(sizeChart(untimed).empty, "Timing was not asked for. Run again with it.");
+}
+
+TEST(WhyNoTimes, NamesTheCauseAndTheNextStepInEveryChart) {
+  const auto words = [](const Report& report) {
+    EXPECT_EQ(speedupChart(report).empty, samplesChart(report).empty);
+    return speedupChart(report).empty;
+  };
+  EXPECT_THAT(words(samples::compileFailure()), HasSubstr("under Problems"));
+  EXPECT_THAT(words(samples::compileOnly()), HasSubstr("this machine has no GPU"));
+  Report stopped = sweptRun(2);
+  stopped.outcome = Outcome::finished;
+  for (std::size_t i = 0; i < stopped.kernels[0]->cases.size(); ++i) {
+    CaseRow& row = stopped.kernels[0].write().cases.write(i);
+    row.timing.reset();
+    row.notTimed = "the run ended first";
+  }
+  EXPECT_EQ(words(stopped), "No case was timed: the run ended first. Run again.");
+  for (std::size_t i = 0; i < stopped.kernels[0]->cases.size(); ++i)
+    stopped.kernels[0].write().cases.write(i).notTimed = "Interpreted: checked, not timed. Choose a GPU.";
+  EXPECT_EQ(words(stopped), "Interpreted: checked, not timed. Choose a GPU.");
 }
 
 TEST(SamplesChart, ShowsAllOfBothSidesAndKeepsOutliersOnTheEdge) {
@@ -254,9 +274,13 @@ TEST(OccupancyChart, MarksTheLaunchOnItsCurve) {
   EXPECT_THAT(occupancyChart(samples::allPass()).empty, Not(IsEmpty()));
 }
 
+std::vector<Earlier> earlier(const Report& report) {
+  return {{"then", std::make_shared<const Report>(report)}};
+}
+
 TEST(RooflineAgainst, LeadsFromTheEarlierPlaceToTheNewOne) {
   const Report now = recorded("h100_bank_conflict");
-  const PlaneChart alone = rooflineChart(now), against = rooflineAgainst(now, {}, &now);
+  const PlaneChart alone = rooflineChart(now), against = rooflineAgainst(now, {}, earlier(now));
   ASSERT_FALSE(alone.points.empty());
   EXPECT_TRUE(alone.arrows.empty());
   ASSERT_EQ(against.arrows.size(), 1U);
@@ -266,7 +290,7 @@ TEST(RooflineAgainst, LeadsFromTheEarlierPlaceToTheNewOne) {
   EXPECT_THAT(to.label, HasSubstr("candidate"));
   EXPECT_EQ(from.x, to.x);
   const Report other = recorded("h100_fma_chain");
-  EXPECT_EQ(rooflineAgainst(now, {}, &other).arrows.size(),
+  EXPECT_EQ(rooflineAgainst(now, {}, earlier(other)).arrows.size(),
             now.kernels[0]->cases[0].definition.args == other.kernels[0]->cases[0].definition.args ? 1U : 0U);
 }
 
