@@ -46,11 +46,42 @@ TEST_F(CompareTest, APinnedRunIsHeldAgainstTheNextOnes) {
   run();
   ASSERT_TRUE(waitFor([this] { return hasRows(); }));
   const auto a = window().comparing().baseline()->report;
-  const ComparisonFigures expected =
-      makeComparison({pinned, a}, {"relu.cpp", window().controller().figures()->report});
+  const ComparisonFigures expected = makeComparison(
+      {pinned, a}, {"relu.cpp", window().controller().figures()->report}, window().comparing().baselines());
   EXPECT_EQ(view()->cards().cards(), expected.cards);
   EXPECT_EQ(view()->operators().model().table(), *expected.operators);
-  EXPECT_TRUE(view()->names().contains(QString::fromStdString(pinned)));
+  EXPECT_EQ(view()->baselines().currentText(), QString::fromStdString(pinned));
+}
+
+TEST_F(CompareTest, SeveralBaselinesStandBesideTheCasesAndAreChosenAndForgotten) {
+  open();
+  edit("relu.cpp", test::fakeKernel());
+  run();
+  action("report.pin")->trigger();
+  action("report.pin")->trigger();
+  EXPECT_EQ(view()->baselines().count(), 1) << "the same run is no second baseline";
+  run();
+  action("report.pin")->trigger();
+  ASSERT_EQ(view()->baselines().count(), 2);
+  EXPECT_EQ(view()->baselines().currentIndex(), 1);
+  run();
+  const auto columnsSince = [this] {
+    return std::ranges::count_if(view()->cases().model().table().columns,
+                                 [](const Column& column) { return column.title.starts_with("Since "); });
+  };
+  ASSERT_TRUE(waitFor([&] { return columnsSince() == 2; }));
+  EXPECT_GT(view()->cases().model().rowCount(), 0);
+  EXPECT_FALSE(view()->operators().isVisible()) << "one operator's row repeats the cards";
+  screenshot(window(), "compare-two-baselines");
+  const auto* first = window().comparing().baselines()[0].report.get();
+  emit view()->baselines().activated(0);
+  EXPECT_EQ(window().comparing().baseline()->report.get(), first);
+  view()->removeButton().click();
+  ASSERT_EQ(view()->baselines().count(), 1);
+  ASSERT_TRUE(waitFor([&] { return columnsSince() == 1; }));
+  view()->removeButton().click();
+  EXPECT_EQ(window().comparing().baseline(), nullptr);
+  EXPECT_EQ(view()->cases().model().rowCount(), 0);
 }
 
 TEST_F(CompareTest, ASavedReportIsABaselineForTheRunThatIsThereAndForLaterOnes) {

@@ -65,7 +65,7 @@ TEST_F(JournalTest, TheNewestStateComesBackAndSaysWhetherTheWindowWasClosed) {
       {{"a", "", 2, 3, "", TabSide::left, true}, {"b", "/x/b.cpp", 7, 1, "nightly", TabSide::both}},
       1,
       "/h/r.json",
-      "/h/b.json",
+      {"/h/b.json", "/h/c.json"},
       AssemblyChoices{true, {"PTX", "relu", "f32", "sm_90"}, "Samples", "Pinned run", {"nops", "together"}},
       true};
   {

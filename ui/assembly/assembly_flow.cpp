@@ -114,7 +114,7 @@ void AssemblyFlow::adopt(const Document& document) {
 }
 
 void AssemblyFlow::takePinned() {
-  const auto& baseline = compare_.baseline();
+  const Baseline* baseline = compare_.baseline();
   if (!baseline || !baseline->report) return view_->setPinned(nullptr);
   view_->setPinned(std::make_shared<const CodeListing>(codeListing(*baseline->report, {})));
 }

@@ -7,6 +7,7 @@
 #include <QClipboard>
 #include <QDir>
 #include <QFileDialog>
+#include <QFileInfo>
 #include <QMenu>
 #include <QMessageBox>
 #include <QMimeData>
@@ -15,10 +16,13 @@
 
 #include "ui/charts/chart_picture.h"
 #include "ui/charts/chart_view.h"
+#include "ui/settings/settings.h"
 #include "ui/window/actions.h"
 
 namespace wb {
 namespace {
+
+constexpr const char* settingsProperty = "settings";
 
 struct Command {
   const char *id, *icon;
@@ -34,8 +38,13 @@ QString fileName(const ChartView& chart, const QString& ending) {
   return (name.isEmpty() ? QStringLiteral("chart") : name) + ending;
 }
 
+/// The settings of the window in which the chart is; null for a chart by itself.
+Settings* settingsOf(const ChartView& chart) {
+  return qobject_cast<Settings*>(chart.window()->property(settingsProperty).value<QObject*>());
+}
+
 void askAndSave(ChartView& chart, const QString& ending, const QString& kind) {
-  auto* dialog = new QFileDialog(chart.window(), QObject::tr("Save the chart"), QDir::currentPath(), kind);
+  auto* dialog = new QFileDialog(chart.window(), QObject::tr("Save the chart"), folderToSaveIn(chart), kind);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setAcceptMode(QFileDialog::AcceptSave);  // it asks before it writes over a file
   dialog->setDefaultSuffix(ending.mid(1));
@@ -43,6 +52,8 @@ void askAndSave(ChartView& chart, const QString& ending, const QString& kind) {
   QObject::connect(dialog, &QFileDialog::fileSelected, &chart, [&chart](const QString& file) {
     if (const QString error = saveChart(chart, file); !error.isEmpty())
       QMessageBox::warning(chart.window(), QObject::tr("Save the chart"), error);
+    else if (Settings* settings = settingsOf(chart))
+      settings->setText("export/folder", QFileInfo(file).absolutePath());
   });
   dialog->open();
 }
@@ -79,6 +90,12 @@ ChartView* chartFor(QWidget& window) {
 
 }  // namespace
 
+// Pictures go where the last export went.
+QString folderToSaveIn(const ChartView& chart) {
+  const Settings* settings = settingsOf(chart);
+  return settings ? settings->text("export/folder", QDir::homePath()) : QDir::homePath();
+}
+
 QString saveChart(const ChartView& chart, const QString& file) {
   const ChartPicture picture = chart.picture();
   QByteArray bytes;
@@ -103,7 +120,8 @@ void fillChartMenu(QMenu& menu, ChartView& chart) {
   }
 }
 
-void addChartActions(Actions& actions, QWidget& window) {
+void addChartActions(Actions& actions, QWidget& window, Settings& settings) {
+  window.setProperty(settingsProperty, QVariant::fromValue<QObject*>(&settings));
   for (const Command& command : commands())
     actions.add(QLatin1String(command.id), QObject::tr("Chart"), command.text, QLatin1String(command.icon),
                 {}, [&window, run = command.run] {

@@ -23,9 +23,9 @@ constexpr double boxShare = 0.48, boxRowShare = 0.76;
 /// downwards.
 constexpr double leastAcross = 540;
 /// How much of a level is box in a chart that goes downwards.
-constexpr double boxHeightShare = 0.58;
+constexpr double boxHeightShare = 0.47;
 /// A row is no higher than this, so that the picture stays one.
-constexpr double highestRow = 132;
+constexpr double highestRow = 190;
 
 }  // namespace
 
@@ -72,7 +72,7 @@ void FlowDrawing::paint(QPainter& painter, const Canvas& canvas) const {
         place, int(Qt::AlignLeft | Qt::AlignVCenter),
         painter.fontMetrics().elidedText(qtText(chart_.note), Qt::ElideRight, int(place.width())));
   }
-  painter.setClipRect(canvas.plot.adjusted(-4, -4, 4, 4), Qt::IntersectClip);
+  painter.setClipRect(canvas.all, Qt::IntersectClip);
   for (int i = int(chart_.nodes.size()); i < marks(); ++i) paintLink(painter, canvas, i);
   for (int i = 0; i < int(chart_.nodes.size()); ++i) paintNode(painter, canvas, i);
   painter.restore();
@@ -161,7 +161,9 @@ void FlowDrawing::paintLink(QPainter& painter, const Canvas& canvas, int index) 
   const QRectF area = markRect(index, canvas);
   const double y = forth ? area.bottom() - 5 : area.top() + 5;
   const bool isKnown = !link.text.empty();
-  const QColor color = !isKnown                      ? canvas.theme.strongBorder
+  // Where nothing flows there is a way and no stream.
+  const bool isDry = isKnown && link.share == 0;
+  const QColor color = !isKnown || isDry             ? canvas.theme.strongBorder
                        : index == canvas.highlighted ? canvas.theme.accentHover
                                                      : canvas.theme.accent;
   QPen pen(color, 1.2 + (std::isnan(link.share) ? 0 : 4 * link.share));
@@ -177,8 +179,10 @@ void FlowDrawing::paintLink(QPainter& painter, const Canvas& canvas, int index) 
     painter.setBrush(color);
     painter.drawPolygon(QPolygonF({QPointF(x, to), QPointF(x - 5, to + back), QPointF(x + 5, to + back)}));
     painter.setFont(textFont(11));
-    painter.setPen(isKnown ? canvas.theme.text : canvas.theme.muted);
-    const QRectF text(forth ? area.left() : x + 9, area.top(), area.width() - 14, area.height());
+    painter.setPen(isKnown && !isDry ? canvas.theme.text : canvas.theme.muted);
+    const double edge = forth ? std::max(area.left(), canvas.all.left() + 2) : x + 9;
+    const double end = forth ? x - 9 : std::min(x + area.width() - 5, canvas.all.right() - 2);
+    const QRectF text(edge, area.top(), end - edge, area.height());
     painter.drawText(
         text, int(forth ? Qt::AlignRight : Qt::AlignLeft) | int(Qt::AlignVCenter) | int(Qt::TextWordWrap),
         isKnown ? qtText(link.text) : QStringLiteral("–"));
@@ -191,7 +195,7 @@ void FlowDrawing::paintLink(QPainter& painter, const Canvas& canvas, int index) 
   painter.setBrush(color);
   painter.drawPolygon(QPolygonF({QPointF(to, y), QPointF(to + back, y - 5), QPointF(to + back, y + 5)}));
   painter.setFont(textFont(11));
-  painter.setPen(isKnown ? canvas.theme.text : canvas.theme.muted);
+  painter.setPen(isKnown && !isDry ? canvas.theme.text : canvas.theme.muted);
   const QRectF text(area.left() - 2, forth ? y - 35 : y + 5, area.width() + 4, 30);
   painter.drawText(text,
                    int(Qt::AlignHCenter | (forth ? Qt::AlignBottom : Qt::AlignTop)) | int(Qt::TextWordWrap),

@@ -311,8 +311,7 @@ void PlaneDrawing::paintLineName(QPainter& painter, const Canvas& canvas, const 
     taken.insert(taken.end(), pieces.begin(), pieces.end());
     painter.save();
     painter.setTransform(place, true);
-    if (flat)
-      painter.fillRect(own.adjusted(0, 1, 0, -1), canvas.theme.raised);  // steeper lines pass below it
+    painter.fillRect(own.adjusted(0, 1, 0, -1), canvas.theme.raised);  // other lines pass below it
     painter.drawText(own, int(Qt::AlignLeft | Qt::AlignVCenter), text);
     painter.restore();
     return;

@@ -14,6 +14,11 @@ namespace {
 
 constexpr double axisHeight = 26, edge = 10, legendRow = 20, sumWidth = 58, swatch = 10;
 
+/// How many lines of the legend there are in a chart of this height: in a low one the bars matter more.
+int legendRoom(double height) {
+  return std::max(0, int((height * 0.55 - 18) / legendRow));
+}
+
 }  // namespace
 
 StackDrawing::StackDrawing(const StackChart& chart) : chart_(chart) {
@@ -43,7 +48,8 @@ int StackDrawing::legendColumns(double width) const {
 QMarginsF StackDrawing::margins(QSizeF size) const {
   const int columns = legendColumns(size.width());
   const auto lines = (int(chart_.keys.size()) + columns - 1) / columns;
-  return {labels_ + edge + 12, axisHeight, sumWidth + edge, lines * legendRow + 18};
+  return {labels_ + edge + 12, axisHeight, sumWidth + edge,
+          std::min(lines, legendRoom(size.height())) * legendRow + 18};
 }
 
 void StackDrawing::paint(QPainter& painter, const Canvas& canvas) const {
@@ -92,25 +98,27 @@ void StackDrawing::paintLegend(QPainter& painter, const Canvas& canvas) const {
   for (std::size_t k = 0; k < chart_.keys.size(); ++k) {
     const StackKey& key = chart_.keys[k];
     const double left = canvas.all.left() + edge + (int(k) / lines) * width;
+    if (int(k) % lines >= legendRoom(canvas.all.height())) continue;
     const double top = canvas.plot.bottom() + 12 + (int(k) % lines) * legendRow;
     painter.setPen(Qt::NoPen);
     painter.setBrush(keyColor(canvas.theme, chart_, k));
     painter.drawRoundedRect(QRectF(left, top + 5, swatch, swatch), 2, 2);
     painter.setFont(textFont(12, QFont::DemiBold));
     painter.setPen(canvas.theme.text);
-    painter.drawText(QRectF(left + swatch + 4, top, 56, legendRow), int(Qt::AlignRight | Qt::AlignVCenter),
+    painter.drawText(QRectF(left + swatch + 6, top, 60, legendRow), int(Qt::AlignRight | Qt::AlignVCenter),
                      qtText(formatPercent(chart_.rows[row].shares[k])));
     painter.setFont(textFont(12));
-    double x = left + swatch + 68;
+    double x = left + swatch + 84;
     const QString label = qtText(key.label);
     painter.drawText(QRectF(x, top, left + width - x, legendRow), int(Qt::AlignLeft | Qt::AlignVCenter),
                      label);
     x += painter.fontMetrics().horizontalAdvance(label) + 6;
-    if (key.meaning.empty() || left + width - x < 40) continue;
+    // A meaning that does not fit is told where the pointer rests.
+    const QString meaning = qtText(key.meaning);
+    if (x + painter.fontMetrics().horizontalAdvance(meaning) > left + width - 8) continue;
     painter.setPen(canvas.theme.secondary);
-    painter.drawText(
-        QRectF(x, top, left + width - x - 8, legendRow), int(Qt::AlignLeft | Qt::AlignVCenter),
-        painter.fontMetrics().elidedText(qtText(key.meaning), Qt::ElideRight, int(left + width - x - 8)));
+    painter.drawText(QRectF(x, top, left + width - x, legendRow), int(Qt::AlignLeft | Qt::AlignVCenter),
+                     meaning);
   }
 }
 

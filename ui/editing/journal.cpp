@@ -50,7 +50,7 @@ QJsonObject objectOf(const JournalState& state) {
   QJsonObject object{{key("tabs"), tabs},
                      {key("current"), state.current},
                      {key("report"), state.report},
-                     {key("baseline"), state.baseline},
+                     {key("baselines"), QJsonArray::fromStringList(state.baselines)},
                      {key("closed"), state.closed}};
   if (const auto& assembly = state.assembly)
     object[key("assembly")] = QJsonObject{{key("shown"), assembly->isShown},
@@ -96,7 +96,7 @@ JournalState stateOf(const QJsonObject& object) {
   }
   state.current = object[key("current")].toInt();
   state.report = object[key("report")].toString();
-  state.baseline = object[key("baseline")].toString();
+  state.baselines = wordsOf(object[key("baselines")]);
   state.closed = object[key("closed")].toBool();
   return state;
 }

@@ -70,8 +70,9 @@ struct JournalState {
   QList<JournalTab> tabs;
   /// The tab in front.
   int current = 0;
-  /// The files of the report that was shown and of the baseline; "" without one.
-  QString report, baseline;
+  /// The file of the report that was shown, "" without one, and those of the baselines.
+  QString report;
+  QStringList baselines;
   /// Nothing in the journal of an earlier version.
   std::optional<AssemblyChoices> assembly{};
   /// The user closed the window; false where the program was killed.

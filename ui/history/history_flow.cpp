@@ -29,6 +29,13 @@ QString qt(const std::filesystem::path& path) {
   return QString::fromStdString(path.string());
 }
 
+/// "14:02" by the clock of this machine; "" where the report has no time.
+std::string timeOf(const Report& report) {
+  const QDateTime began = QDateTime::fromString(QString::fromStdString(report.startedAt), Qt::ISODate);
+  return began.isValid() ? began.toLocalTime().toString(QStringLiteral("HH:mm")).toStdString()
+                         : std::string();
+}
+
 }  // namespace
 
 HistoryFlow::HistoryFlow(const WindowParts& parts, RunController& controller, CompareFlow& compare,
@@ -38,12 +45,12 @@ HistoryFlow::HistoryFlow(const WindowParts& parts, RunController& controller, Co
   addActions();
   connect(&controller_, &RunController::finished, this, &HistoryFlow::keep);
   connect(&compare_, &CompareFlow::baselineChanged, this, [this] {
-    // A baseline outlives the limits of the history.
-    const QString file = baselineFile();
-    if (QFileInfo(file).path() != qt(folder_)) return;
-    inOrder([folder = folder_,
-             id = QFileInfo(file).completeBaseName().toStdString()] { return pinRun(folder, id, true); },
-            [this](const Result<void>&) { refresh(); });
+    // Baselines outlive the limits of the history.
+    for (const QString& file : baselineFiles())
+      if (QFileInfo(file).path() == qt(folder_))
+        inOrder([folder = folder_,
+                 id = QFileInfo(file).completeBaseName().toStdString()] { return pinRun(folder, id, true); },
+                [this](const Result<void>&) { refresh(); });
     emit changed();
   });
 }
@@ -157,12 +164,13 @@ void HistoryFlow::open(const QString& file, const std::function<void()>& after) 
           });
 }
 
-void HistoryFlow::restore(const QString& report, const QString& baseline) {
-  const auto readBaselineToo = [this, baseline] {
-    if (!baseline.isEmpty() && QFileInfo::exists(baseline)) compare_.read(baseline);
+void HistoryFlow::restore(const QString& report, const QStringList& baselines) {
+  const auto readBaselinesToo = [this, baselines] {
+    for (const QString& file : baselines)
+      if (QFileInfo::exists(file)) addBaseline(file.toStdString());
   };
-  if (report.isEmpty() || !QFileInfo::exists(report)) return readBaselineToo();
-  open(report, readBaselineToo);
+  if (report.isEmpty() || !QFileInfo::exists(report)) return readBaselinesToo();
+  open(report, readBaselinesToo);
 }
 
 QString HistoryFlow::shownFile() const {
@@ -170,24 +178,26 @@ QString HistoryFlow::shownFile() const {
   return figures ? fileOf(figures->report) : QString();
 }
 
-QString HistoryFlow::baselineFile() const {
-  const std::optional<Baseline>& baseline = compare_.baseline();
-  if (!baseline) return {};
-  return baseline->file.empty() ? fileOf(baseline->report) : QString::fromStdString(baseline->file);
+QStringList HistoryFlow::baselineFiles() const {
+  QStringList files;
+  for (const Baseline& one : compare_.baselines())
+    files << (one.file.empty() ? fileOf(one.report) : QString::fromStdString(one.file));
+  files.removeAll(QString());
+  return files;
 }
 
 void HistoryFlow::compareWithSelected() {
-  const KeptRun* run = view_ ? view_->selected() : nullptr;
-  if (!run) return;
-  const std::string name =
-      run->title + ", " +
-      QDateTime::fromMSecsSinceEpoch(run->when).toString(QStringLiteral("HH:mm")).toStdString();
-  inOrder(
-      [file = runFile(folder_, run->id)] { return readSavedReport(file); },
-      [this, name, file = runFile(folder_, run->id).string()](Result<std::shared_ptr<const Report>> read) {
-        if (!read) return tell(read.error());
-        compare_.setBaseline({name, *std::move(read), file});
-      });
+  if (const KeptRun* run = view_ ? view_->selected() : nullptr) addBaseline(runFile(folder_, run->id));
+}
+
+// A kept run is named by its kernel and time, any other report by its file.
+void HistoryFlow::addBaseline(const std::filesystem::path& file) {
+  inOrder([file] { return readBaseline(file); },
+          [this, isKept = file.parent_path() == folder_](Result<Baseline> read) {
+            if (!read) return tell(read.error());
+            if (isKept) read->name = runName(*read->report) + ", " + timeOf(*read->report);
+            compare_.addBaseline(*std::move(read));
+          });
 }
 
 void HistoryFlow::pinSelected() {

@@ -33,10 +33,10 @@ class HistoryFlow : public QObject {
   /// Shows a saved report; `after` is called when it was read, whether or not that worked.
   void open(const QString& file, const std::function<void()>& after = {});
   /// Shows these two again; "" is none.
-  void restore(const QString& report, const QString& baseline);
-  /// The files of the report that is shown and of the baseline; "" where they are not on disk yet.
+  void restore(const QString& report, const QStringList& baselines);
+  /// The files of the report that is shown, "" where it is not on disk yet, and of the baselines that are.
   [[nodiscard]] QString shownFile() const;
-  [[nodiscard]] QString baselineFile() const;
+  [[nodiscard]] QStringList baselineFiles() const;
   /// The page; nullptr before the window was painted.
   [[nodiscard]] HistoryView* view() const { return view_; }
   [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
@@ -46,6 +46,7 @@ class HistoryFlow : public QObject {
   void changed();
 
  private:
+  void addBaseline(const std::filesystem::path& file);
   void addActions();
   void keep();
   void remember(const std::shared_ptr<const Report>& report, const QString& file);

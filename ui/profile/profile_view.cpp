@@ -6,9 +6,11 @@
 #include <QFrame>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QResizeEvent>
 #include <QScrollArea>
 #include <QSplitter>
 #include <QStackedLayout>
+#include <QStyle>
 #include <QTabBar>
 #include <QTabWidget>
 #include <QToolButton>
@@ -23,6 +25,7 @@
 #include "ui/results/advice_view.h"
 #include "ui/results/figure_panel.h"
 #include "ui/results/run_figures.h"
+#include "ui/style/background.h"
 #include "ui/style/eliding_label.h"
 #include "ui/style/growing_area.h"
 #include "ui/style/icon.h"
@@ -101,7 +104,10 @@ ProfileView::ProfileView(QAction& profile, QAction& assembly, QWidget* parent)
   auto* all = new QVBoxLayout(this);
   all->setContentsMargins(0, 0, 0, 0);
   all->setSpacing(0);
-  all->addWidget(banner_);
+  auto* notices = new QVBoxLayout;
+  notices->setContentsMargins(10, 0, 10, 0);
+  notices->addWidget(banner_);
+  all->addLayout(notices);
   all->addWidget(inside, 1);
   stack_->addWidget(buildIntroduction(profile));
   stack_->addWidget(buildBody());
@@ -171,10 +177,29 @@ QWidget* ProfileView::buildBody() {
   holder->setContentsMargins(10, 0, 10, 8);
   holder->addWidget(frame);
   column->addLayout(holder);
+  column->addWidget(buildPartBar());
   // The advice gets its height first, and the tables the rest.
   tabs_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Ignored);
   column->addWidget(tabs_, 1);
   return body;
+}
+
+// What was chosen in the timeline, and the way back to all of the call.
+QWidget* ProfileView::buildPartBar() {
+  partBar_ = new QWidget;
+  auto* row = new QHBoxLayout(partBar_);
+  row->setContentsMargins(12, 0, 10, 8);
+  row->setSpacing(10);
+  partText_ = new ElidingLabel;
+  auto* all = new QToolButton;
+  all->setObjectName(QStringLiteral("outlined"));
+  all->setText(tr("Show all of the call"));
+  all->setAccessibleName(all->text());
+  connect(all, &QToolButton::clicked, this, [this] { choosePart({}); });
+  row->addWidget(partText_, 1);
+  row->addWidget(all);
+  partBar_->hide();
+  return partBar_;
 }
 
 QWidget* ProfileView::buildHead() {
@@ -206,7 +231,7 @@ void ProfileView::addFigures(const QString& tab, const std::vector<FigurePanel*>
   QList<int> sizes;
   for (FigurePanel* panel : panels) {
     split->addWidget(panel->table() ? panel : padded(panel));
-    sizes << (panel->table() ? 200 : 350);
+    sizes << (panel->table() ? 180 : 420);
     if (panel->info().id != "launches") continue;
     // It scrolls in a low window, which it would else keep high.
     auto* area = new QScrollArea;
@@ -221,6 +246,21 @@ void ProfileView::addFigures(const QString& tab, const std::vector<FigurePanel*>
   }
   split->setSizes(sizes);
   tabs_->addTab(split, tab);
+}
+
+// In a narrow view all tabs are seen because each is narrower; what is behind arrows is found by nobody.
+void ProfileView::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  // What the advice leaves has to hold a chart.
+  constexpr int lowHeight = 640;
+  if (auto* area = adviceArea_->findChild<GrowingArea*>())
+    area->setMost(event->size().height() < lowHeight ? 0.12 : 0.3);
+  const bool isTight = event->size().width() < 600;
+  QTabBar* bar = tabs_->tabBar();
+  if (bar->property("tight").toBool() == isTight) return;
+  bar->setProperty("tight", isTight);
+  bar->style()->unpolish(bar);
+  bar->style()->polish(bar);
 }
 
 FigurePanel& ProfileView::panel(std::string_view id) const {
@@ -251,6 +291,11 @@ void ProfileView::connectTables() {
       if (const Place place = table->model().placeOf(id.toStdString()); place.line > 0) emit activated(place);
     });
   }
+  connect(panel("timeline").chart(), &ChartView::stretchChosen, this,
+          [this](const std::optional<Stretch>& stretch) {
+            choosePart(stretch ? std::optional(CallPart{stretch->owner, stretch->from, stretch->to})
+                               : std::nullopt);
+          });
   connect(&table("launches"), &TablePanel::selected, this,
           [this](const QString& id) { takeLaunch(id.toStdString()); });
 }
@@ -292,41 +337,85 @@ void ProfileView::setFigures(const std::shared_ptr<const RunFigures>& figures) {
 
 void ProfileView::showCase(std::shared_ptr<const CaseFigures> figures) {
   shown_ = std::move(figures);
+  part_.reset();
   stack_->setCurrentIndex(1);
   summary_->setText(QString::fromStdString(shown_->summary));
   summary_->setToolTip(summary_->text());
-  const auto advice = shown_->figures.table("advice");
+  showWhole();
+  if (!earlier_.empty()) refine();
+  tellNotes();
+  emit shownChanged();
+}
+
+void ProfileView::showWhole() {
+  report_ = figures_->report;
+  shownOf_ = ++generation_;
+  showFigures(shown_->figures);
+}
+
+void ProfileView::showFigures(const FigureSet& figures) {
+  const auto advice = figures.table("advice");
   advice_->setAdvice(advice);
   // Where counters were refused, the banner says everything.
   adviceArea_->setVisible(!advice->rows.empty() ||
                           (figures_->report->target.counters.empty() && target_.device != "cpu"));
   const FigurePanel* before = nullptr;
   for (FigurePanel* panel : panels_) {
-    const std::shared_ptr<const Figure> figure = shown_->figures.find(panel->info().id);
+    // The timeline is where a part is chosen, so it is always whole.
+    const bool isWhole = panel->info().kind == FigureKind::time;
+    const std::shared_ptr<const Figure> figure = (isWhole ? shown_->figures : figures).find(panel->info().id);
     panel->setFigure(figure);
     // The chart above a table says why there is nothing.
     const bool isBelow = before && before->info().title == panel->info().title;
     panel->setVisible(!isBelow || (figure && whyEmpty(*figure).empty()));
     before = panel;
   }
-  showRoofline();
+  panel("timeline")
+      .chart()
+      ->setChosen(part_ ? std::optional(Stretch{part_->side, part_->from, part_->to}) : std::nullopt);
+  partBar_->setVisible(part_.has_value());
+  if (part_ && shown_->profiled)
+    partText_->setText(tr("Only %1").arg(qt(callPartText(*figures_->report, *shown_->profiled, *part_))));
   eachKernel_->setVisible(table("metrics").model().hasParts());
   occupancy_->setArchitecture(target_.architecture);
   takeLaunch(table("launches").selectedId());
-  tellNotes();
-  emit shownChanged();
 }
 
-void ProfileView::setBaseline(std::shared_ptr<const Report> baseline) {
-  baseline_ = std::move(baseline);
-  showRoofline();
+void ProfileView::setEarlier(std::vector<Earlier> earlier) {
+  earlier_ = std::move(earlier);
+  if (shown_) refine();
 }
 
-void ProfileView::showRoofline() {
-  if (!figures_ || !shown_ || !baseline_ || baseline_ == figures_->report) return;
-  panel("roofline")
-      .setFigure(std::make_shared<const Figure>(
-          rooflineAgainst(*figures_->report, shown_->profiled, baseline_.get())));
+void ProfileView::choosePart(const std::optional<CallPart>& part) {
+  if (part == part_ || !shown_ || !shown_->profiled) return;
+  part_ = part;
+  refine();
+}
+
+// Figures of a part of the call, or with what they were in earlier runs, are made on another thread; until
+// they are there the figures of before stay.
+void ProfileView::refine() {
+  if (!part_ && earlier_.empty()) return showWhole();
+  struct Made {
+    std::shared_ptr<const Report> report;
+    FigureSet figures;
+  };
+  inBackground(
+      this,
+      [report = figures_->report, key = shown_->profiled, part = part_, earlier = earlier_] {
+        Made made{report, {}};
+        if (part && key) made.report = std::make_shared<const Report>(partOfCall(*report, *key, *part));
+        // Earlier runs were not cut at the same places.
+        made.figures =
+            FigureSet(*made.report, Page::profile, key, part ? std::span<const Earlier>() : earlier);
+        return made;
+      },
+      [this, mine = ++generation_](Made made) {
+        if (mine != generation_) return;
+        shownOf_ = mine;
+        report_ = std::move(made.report);
+        showFigures(made.figures);
+      });
 }
 
 void ProfileView::tellNotes() {
@@ -339,8 +428,8 @@ void ProfileView::tellNotes() {
 }
 
 void ProfileView::takeLaunch(const std::string& id) {
-  if (!figures_ || !shown_) return;
-  if (const auto footprint = footprintOf(*figures_->report, shown_->profiled, id))
+  if (!report_ || !shown_) return;
+  if (const auto footprint = footprintOf(*report_, shown_->profiled, id))
     occupancy_->setFootprint(*footprint);
 }
 

@@ -3,10 +3,13 @@
 
 #include <QWidget>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/figures/compare/earlier.h"
+#include "core/figures/profile/call_part.h"
 #include "core/model/event.h"
 #include "core/model/profile.h"
 
@@ -23,6 +26,7 @@ class AdviceView;
 class Banner;
 class ElidingLabel;
 class FigurePanel;
+class FigureSet;
 class OccupancyPanel;
 class TablePanel;
 struct CaseFigures;
@@ -40,8 +44,14 @@ class ProfileView : public QWidget {
   void setFigures(const std::shared_ptr<const RunFigures>& figures);
   /// Sets the target, which is known from the worker's greeting on.
   void setTarget(const Target& target);
-  /// Sets the run from which the arrows of the roofline come; null takes them away.
-  void setBaseline(std::shared_ptr<const Report> baseline);
+  /// Sets the runs that every figure is held against.
+  void setEarlier(std::vector<Earlier> earlier);
+  /// Shows a part of the call alone, with nothing all of it.
+  void choosePart(const std::optional<CallPart>& part);
+  /// The part that is shown.
+  [[nodiscard]] const std::optional<CallPart>& part() const { return part_; }
+  /// Whether figures of a part or of earlier runs are being made.
+  [[nodiscard]] bool isRefining() const { return shownOf_ != generation_; }
 
   [[nodiscard]] std::shared_ptr<const CaseFigures> shown() const { return shown_; }
   [[nodiscard]] bool hasProfile() const { return shown_ != nullptr; }
@@ -63,20 +73,31 @@ class ProfileView : public QWidget {
   /// The user wants to go to a place.
   void activated(const wb::Place& place);
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
   QWidget* buildIntroduction(QAction& profile);
   QWidget* buildBody();
   QWidget* buildHead();
+  QWidget* buildPartBar();
   void addFigures(const QString& tab, const std::vector<FigurePanel*>& panels);
   void connectTables();
   void showCase(std::shared_ptr<const CaseFigures> figures);
   void tellNotes();
-  void showRoofline();
+  void refine();
+  void showWhole();
+  void showFigures(const FigureSet& figures);
   void takeLaunch(const std::string& id);
 
   std::shared_ptr<const RunFigures> figures_;
   std::shared_ptr<const CaseFigures> shown_;
-  std::shared_ptr<const Report> baseline_;
+  std::vector<Earlier> earlier_;
+  std::optional<CallPart> part_;
+  /// The report that is shown: of a part of the call where one was chosen.
+  std::shared_ptr<const Report> report_;
+  /// The figures that are shown, and those that were asked for last.
+  int shownOf_ = 0, generation_ = 0;
   Target target_;
   QStackedLayout* stack_;
   QTabWidget* tabs_ = nullptr;
@@ -86,7 +107,8 @@ class ProfileView : public QWidget {
   QToolButton *toolbarButton_, *assemblyButton_, *eachKernel_;
   Banner* banner_;
   AdviceView* advice_;
-  QWidget* adviceArea_ = nullptr;
+  QWidget *adviceArea_ = nullptr, *partBar_ = nullptr;
+  QLabel* partText_ = nullptr;
   /// The panels in the order of the list of figures.
   std::vector<FigurePanel*> panels_;
   OccupancyPanel* occupancy_;

@@ -62,16 +62,23 @@ void AdviceView::fill() {
                                [kind](const Column& column) { return column.kind == kind; }) -
                   advice_->columns.begin());
   };
-  const size_t message = columnOf(ColumnKind::prose), where = columnOf(ColumnKind::place);
+  const size_t message = columnOf(ColumnKind::prose), where = columnOf(ColumnKind::place),
+               gain = columnOf(ColumnKind::number);
+  const auto textOf = [](const Table::Row& row, size_t column) {
+    return column < row.cells.size() ? QString::fromStdString(row.cells[column].text) : QString();
+  };
   for (const Table::Row& row : advice_->rows) {
     if (message >= row.cells.size()) continue;
-    addRow(row.cells[message],
-           where < row.cells.size() ? QString::fromStdString(row.cells[where].text) : QString(), row.place);
+    addRow(row.cells[message], textOf(row, gain), textOf(row, where), row.place);
   }
-  if (advice_->rows.empty() && !advice_->empty.empty()) addRow({advice_->empty, 0, Tone::muted, {}}, {}, {});
+  if (gain < advice_->columns.size())
+    for (QLabel* label : findChildren<QLabel*>(QStringLiteral("muted")))
+      label->setToolTip(QString::fromStdString(advice_->columns[gain].meaning));
+  if (advice_->rows.empty() && !advice_->empty.empty())
+    addRow({advice_->empty, 0, Tone::muted, {}}, {}, {}, {});
 }
 
-void AdviceView::addRow(const Cell& message, const QString& where, const Place& place) {
+void AdviceView::addRow(const Cell& message, const QString& gain, const QString& where, const Place& place) {
   auto* row = new QFrame;
   row->setObjectName(QStringLiteral("advice"));
   auto* line = new QHBoxLayout(row);
@@ -86,6 +93,11 @@ void AdviceView::addRow(const Cell& message, const QString& where, const Place& 
   words->setTextInteractionFlags(Qt::TextSelectableByMouse);
   line->addWidget(mark, 0, Qt::AlignTop);
   line->addWidget(words, 1);
+  if (!gain.isEmpty()) {
+    auto* most = new QLabel(gain);
+    most->setObjectName(QStringLiteral("muted"));
+    line->addWidget(most, 0, Qt::AlignTop);
+  }
   if (place.line > 0 && !where.isEmpty()) {
     auto* jump = new QToolButton;
     jump->setObjectName(QStringLiteral("link"));

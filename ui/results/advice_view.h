@@ -27,7 +27,7 @@ class AdviceView : public QWidget {
 
  private:
   void fill();
-  void addRow(const Cell& message, const QString& where, const Place& place);
+  void addRow(const Cell& message, const QString& gain, const QString& where, const Place& place);
 
   std::shared_ptr<const Table> advice_;
   QVBoxLayout* column_;

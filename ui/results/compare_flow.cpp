@@ -3,6 +3,7 @@
 
 #include <QTabWidget>
 #include <QTime>
+#include <algorithm>
 
 #include "ui/profile/profile_view.h"
 #include "ui/results/compare_view.h"
@@ -17,11 +18,17 @@
 #include "ui/window/window_parts.h"
 
 namespace wb {
+namespace {
+
+/// More columns than these nobody reads.
+constexpr std::size_t mostBaselines = 4;
+
+}  // namespace
 
 CompareFlow::CompareFlow(const WindowParts& parts, RunController& controller, QObject* parent)
     : QObject(parent), parts_(parts), controller_(controller) {
   connect(&controller_, &RunController::finished, this, [this] {
-    if (baseline_) compare();
+    if (baseline()) compare();
   });
 }
 
@@ -29,7 +36,7 @@ void CompareFlow::read(const QString& file) {
   inBackground(
       this, [path = file.toStdString()] { return readBaseline(path); },
       [this](Result<Baseline> read) {
-        if (read) return setBaseline(std::move(*read));
+        if (read) return addBaseline(std::move(*read));
         parts_.banner->tell(Tone::bad, QString::fromStdString(read.error().text),
                             QString::fromStdString(read.error().hint));
       });
@@ -40,26 +47,55 @@ void CompareFlow::pin() {
   if (!figures) return;
   const QString name = tr("%1, %2").arg(QString::fromStdString(runName(*figures->report)),
                                         QTime::currentTime().toString(QStringLiteral("HH:mm")));
-  setBaseline({name.toStdString(), figures->report, {}});
+  addBaseline({name.toStdString(), figures->report, {}});
 }
 
-void CompareFlow::setBaseline(Baseline baseline) {
+const Baseline* CompareFlow::baseline() const {
+  return chosen_ >= 0 ? &baselines_[size_t(chosen_)] : nullptr;
+}
+
+void CompareFlow::addBaseline(Baseline baseline) {
   if (!parts_.results) return;
-  baseline_ = std::move(baseline);
-  parts_.results->profile().setBaseline(baseline_->report);
+  // The same run again is chosen and not told twice.
+  const auto same = std::ranges::find(baselines_, baseline.report, &Baseline::report);
+  if (same != baselines_.end()) return chooseBaseline(int(same - baselines_.begin()));
+  if (baselines_.size() == mostBaselines) baselines_.erase(baselines_.begin());
+  baselines_.push_back(std::move(baseline));
   if (!view_) {
     view_ = new CompareView({parts_.actions->find(QStringLiteral("report.compare")),
                              parts_.actions->find(QStringLiteral("report.pin"))});
     keepLayouts(*view_, *parts_.settings);
     parts_.results->addTab(view_, icon(QStringLiteral("layout-split"), IconTone::secondary), tr("Compare"));
+    connect(view_, &CompareView::chosen, this, &CompareFlow::chooseBaseline);
+    connect(view_, &CompareView::removeWanted, this, &CompareFlow::removeBaseline);
   }
   parts_.results->showTab(view_);
+  chooseBaseline(int(baselines_.size()) - 1);
+}
+
+void CompareFlow::removeBaseline() {
+  if (!baseline()) return;
+  baselines_.erase(baselines_.begin() + chosen_);
+  chooseBaseline(int(baselines_.size()) - 1);
+}
+
+void CompareFlow::chooseBaseline(int index) {
+  chosen_ = index >= 0 && index < int(baselines_.size()) ? index : -1;
+  parts_.results->profile().setEarlier(earlierOf(baselines_));
   emit baselineChanged();
-  const auto figures = controller_.figures();
-  if (figures && figures->report->outcome != Outcome::running && figures->report != baseline_->report)
-    return compare();
+  showChosen();
+}
+
+void CompareFlow::showChosen() {
+  QStringList names;
+  for (const Baseline& one : baselines_) names << QString::fromStdString(one.name);
+  view_->setBaselines(names, chosen_);
   ++generation_;
-  view_->setBaseline(QString::fromStdString(baseline_->name));
+  const auto figures = controller_.figures();
+  if (baseline() && figures && figures->report->outcome != Outcome::running &&
+      figures->report != baseline()->report)
+    return compare();
+  view_->clearComparison();
 }
 
 void CompareFlow::compare() {
@@ -67,9 +103,8 @@ void CompareFlow::compare() {
   if (!figures) return;
   inBackground(
       this,
-      [a = *baseline_, b = Baseline{runName(*figures->report), figures->report, {}}] {
-        return makeComparison(a, b);
-      },
+      [a = *baseline(), b = Baseline{runName(*figures->report), figures->report, {}},
+       baselines = baselines_] { return makeComparison(a, b, baselines); },
       [this, mine = ++generation_](const ComparisonFigures& comparison) {
         if (mine == generation_) view_->setComparison(comparison);
       });

@@ -2,28 +2,46 @@
 #include "ui/results/compare_view.h"
 
 #include <QAction>
+#include <QComboBox>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QSplitter>
 #include <QToolButton>
 #include <QVBoxLayout>
 
 #include "ui/results/cards_view.h"
 #include "ui/results/comparison.h"
 #include "ui/style/eliding_label.h"
+#include "ui/style/icon.h"
 #include "ui/tables/table_panel.h"
 
 namespace wb {
 
 CompareView::CompareView(const QList<QAction*>& actions, QWidget* parent)
     : QWidget(parent),
-      names_(new ElidingLabel),
+      baselines_(new QComboBox),
+      present_(new ElidingLabel),
+      remove_(new QToolButton),
       cards_(new CardsView),
-      operators_(new TablePanel(tr("Comparison"))) {
-  names_->setObjectName(QStringLiteral("hint"));
+      operators_(new TablePanel(tr("Comparison by operator"))),
+      cases_(new TablePanel(tr("Comparison by case"))) {
+  baselines_->setAccessibleName(tr("Baseline"));
+  baselines_->setToolTip(tr("The run that this one is held against"));
+  baselines_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+  baselines_->setMinimumContentsLength(8);  // a long name does not keep the page wide
+  baselines_->setMaximumWidth(260);
+  connect(baselines_, &QComboBox::activated, this, &CompareView::chosen);
+  present_->setObjectName(QStringLiteral("hint"));
+  remove_->setIcon(icon(QStringLiteral("x"), IconTone::secondary));
+  remove_->setToolTip(tr("Forgets this baseline; its report stays in the history"));
+  remove_->setAccessibleName(tr("Forget this baseline"));
+  connect(remove_, &QToolButton::clicked, this, &CompareView::removeWanted);
   auto* head = new QHBoxLayout;
   head->setContentsMargins(10, 6, 6, 2);
   head->setSpacing(4);
-  head->addWidget(names_, 1);
+  head->addWidget(baselines_);
+  head->addWidget(remove_);
+  head->addWidget(present_, 1);
   for (QAction* action : actions) {
     auto* button = new QToolButton;
     button->setDefaultAction(action);
@@ -32,34 +50,51 @@ CompareView::CompareView(const QList<QAction*>& actions, QWidget* parent)
     head->addWidget(button);
   }
   auto* cards = new QHBoxLayout;
-  cards->setContentsMargins(10, 4, 10, 2);
+  cards->setContentsMargins(10, 4, 10, 8);
   cards->addWidget(cards_);
+  auto* tables = new QSplitter(Qt::Vertical);
+  tables->setChildrenCollapsible(false);
+  tables->addWidget(operators_);
+  tables->addWidget(cases_);
+  tables->setStretchFactor(0, 1);
+  tables->setStretchFactor(1, 2);
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
   column->addLayout(head);
   column->addLayout(cards);
-  column->addWidget(operators_, 1);
+  column->addWidget(tables, 1);
+  operators_->hide();
+}
+
+void CompareView::setBaselines(const QStringList& names, int chosen) {
+  baselines_->clear();
+  baselines_->addItems(names);
+  baselines_->setCurrentIndex(chosen);
+  baselines_->setVisible(!names.isEmpty());
+  remove_->setVisible(!names.isEmpty());
 }
 
 void CompareView::setComparison(const ComparisonFigures& comparison) {
-  names_->setText(
-      tr("A: %1     B: %2").arg(QString::fromStdString(comparison.a), QString::fromStdString(comparison.b)));
-  names_->setToolTip(names_->text());
+  present_->setText(tr("is A; B is %1").arg(QString::fromStdString(comparison.b)));
   cards_->show();
   cards_->setCards(comparison.cards);
   operators_->setTable(comparison.operators);
+  // The one row of a single operator repeats the cards.
+  operators_->setVisible(comparison.operators->rows.size() > 1);
+  cases_->setTable(comparison.cases);
 }
 
-void CompareView::setBaseline(const QString& name) {
-  names_->setText(tr("Baseline: %1").arg(name));
+void CompareView::clearComparison() {
+  present_->clear();
   cards_->hide();
+  operators_->hide();
   operators_->setTable(std::make_shared<Table>());
-  operators_->setEmptyText(tr("Run a kernel to compare it with %1.").arg(name));
-}
-
-QString CompareView::names() const {
-  return names_->text();
+  cases_->setTable(std::make_shared<Table>());
+  cases_->setEmptyText(baselines_->count() > 0
+                           ? tr("Run a kernel to compare it with %1.").arg(baselines_->currentText())
+                           : tr("No baseline. Pin this run, or compare with a saved report or a run of the "
+                                "history."));
 }
 
 }  // namespace wb

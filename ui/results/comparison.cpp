@@ -7,6 +7,7 @@
 
 #include "core/figures/cells.h"
 #include "core/figures/compare/compare_figure.h"
+#include "core/figures/figures.h"
 #include "core/jobs/saved_report.h"
 
 namespace wb {
@@ -16,9 +17,18 @@ Result<Baseline> readBaseline(const std::filesystem::path& file) {
   return Baseline{file.filename().string(), std::move(report), file.string()};
 }
 
-ComparisonFigures makeComparison(const Baseline& a, const Baseline& b) {
+ComparisonFigures makeComparison(const Baseline& a, const Baseline& b,
+                                 const std::vector<Baseline>& baselines) {
+  const Figure cases = figureBeside(*findFigure("cases"), *b.report, {}, earlierOf(baselines));
   return {a.name, b.name, compareHeadline(*a.report, *b.report),
-          std::make_shared<Table>(compareTable(*a.report, *b.report))};
+          std::make_shared<Table>(compareTable(*a.report, *b.report)),
+          std::make_shared<Table>(std::get<Table>(cases))};
+}
+
+std::vector<Earlier> earlierOf(const std::vector<Baseline>& baselines) {
+  std::vector<Earlier> earlier;
+  for (const Baseline& one : baselines) earlier.push_back({one.name, one.report});
+  return earlier;
 }
 
 std::string runName(const Report& report) {

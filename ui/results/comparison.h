@@ -4,8 +4,10 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "core/base/result.h"
+#include "core/figures/compare/earlier.h"
 #include "core/figures/figure.h"
 #include "core/model/report.h"
 
@@ -26,13 +28,20 @@ struct ComparisonFigures {
   std::string a, b;
   Cards cards;
   std::shared_ptr<const Table> operators;
+  /// B's cases with what they were in every baseline.
+  std::shared_ptr<const Table> cases;
 };
 
 /// Reads a report that was saved as JSON, for a background thread. Errors of stage `report`: it cannot be
 /// read, it is not JSON, it is not a report.
 Result<Baseline> readBaseline(const std::filesystem::path& file);
 
-[[nodiscard]] ComparisonFigures makeComparison(const Baseline& a, const Baseline& b);
+/// `baselines` are all that there are, of which `a` is the one that was chosen.
+[[nodiscard]] ComparisonFigures makeComparison(const Baseline& a, const Baseline& b,
+                                               const std::vector<Baseline>& baselines);
+
+/// The baselines as figures take them.
+[[nodiscard]] std::vector<Earlier> earlierOf(const std::vector<Baseline>& baselines);
 
 /// The name of a run by its kernel's file, "relu.cpp", or "3 kernels".
 [[nodiscard]] std::string runName(const Report& report);

@@ -23,7 +23,7 @@ FigurePanel::FigurePanel(const FigureInfo& info, QWidget* parent) : QWidget(pare
     setFocusProxy(table_);
     return;
   }
-  column->addWidget(buildCard());
+  column->addWidget(buildCard(), 1);
   setFocusProxy(chart_);
 }
 
@@ -45,8 +45,11 @@ QWidget* FigurePanel::buildCard() {
   chart_ = new ChartView;
   chart_->setAccessibleName(qtText(info_.title));
   const QString wheel =
-      info_.kind == FigureKind::bars ? tr("The wheel scrolls, and zooms with Ctrl") : tr("The wheel zooms");
-  how_ = new ElidingLabel(tr("%1, dragging moves, a double click shows all  ·  keys  + − 0").arg(wheel));
+      info_.kind == FigureKind::bars ? tr("Wheel scrolls, with Ctrl it zooms") : tr("Wheel zooms");
+  how_ = new ElidingLabel(
+      info_.kind == FigureKind::time
+          ? tr("Click or Shift+drag: the other tabs show that alone, until Esc  ·  wheel zooms  ·  + − 0")
+          : tr("%1  ·  drag moves  ·  double click shows all  ·  + − 0").arg(wheel));
   how_->setToolTip(how_->text());
   how_->setObjectName(QStringLiteral("muted"));
   how_->setContentsMargins(8, 0, 8, 2);
@@ -74,6 +77,12 @@ void FigurePanel::setFigure(std::shared_ptr<const Figure> figure) {
   empty_->setVisible(isEmpty);
   chart_->setVisible(!isEmpty);
   how_->setVisible(!isEmpty && info_.kind != FigureKind::stack && info_.kind != FigureKind::flow);
+  // A card that goes on below a few rows looks unfinished.
+  constexpr std::size_t fewRows = 16;
+  const bool hasRows =
+      info_.kind == FigureKind::bars || info_.kind == FigureKind::stack || info_.kind == FigureKind::time;
+  const bool isLow = hasRows && !isEmpty && sizeOf(*figure) <= fewRows;
+  layout()->setAlignment(chart_->parentWidget(), isLow ? Qt::AlignTop : Qt::Alignment());
   chart_->setFigure(std::move(figure));
 }
 

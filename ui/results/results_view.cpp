@@ -199,6 +199,9 @@ void ResultsView::setFigures(const std::shared_ptr<const RunFigures>& figures) {
   for (const FigureInfo& info : wb::figures())
     if (info.page == Page::summary && info.kind == FigureKind::cards)
       cards_->setCards(*shown_->figures.get<Cards>(info.id));
+  // Cards that all say the same, that nothing ran, say no more than the verdict above them.
+  cards_->setVisible(shown_->counts.checked > 0 || shown_->counts.timed > 0 ||
+                     shown_->report->outcome == Outcome::running);
   for (FigurePanel* panel : panels_) {
     const auto& source = panel->info().ofCode ? newest_ : shown_;
     panel->setFigure(source->figures.find(panel->info().id));

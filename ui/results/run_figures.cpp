@@ -25,10 +25,10 @@ std::shared_ptr<const CaseFigures> figuresOf(const Report& report, OneCase key) 
 
 }  // namespace
 
-FigureSet::FigureSet(const Report& report, Page page, OneCase only) {
+FigureSet::FigureSet(const Report& report, Page page, OneCase only, std::span<const Earlier> earlier) {
   for (const FigureInfo& info : wb::figures())
     if (info.page == page)
-      made_.push_back({info.id, std::make_shared<const Figure>(info.make(report, only))});
+      made_.push_back({info.id, std::make_shared<const Figure>(figureBeside(info, report, only, earlier))});
 }
 
 std::shared_ptr<const Figure> FigureSet::find(std::string_view id) const {

@@ -3,11 +3,13 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/figures/code/code_listing.h"
+#include "core/figures/compare/earlier.h"
 #include "core/figures/figures.h"
 #include "core/figures/profile/case_facts.h"
 #include "core/figures/verdict/verdict_line.h"
@@ -19,7 +21,8 @@ namespace wb {
 class FigureSet {
  public:
   FigureSet() = default;
-  FigureSet(const Report& report, Page page, OneCase only = {});
+  /// With what they were in earlier runs, where there are some.
+  FigureSet(const Report& report, Page page, OneCase only = {}, std::span<const Earlier> earlier = {});
   /// The figure with this id; null where this page has none.
   [[nodiscard]] std::shared_ptr<const Figure> find(std::string_view id) const;
   /// The figure with this id as what it is; an empty one where there is none.

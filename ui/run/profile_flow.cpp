@@ -45,7 +45,9 @@ void ProfileFlow::tellRefused() {
   const QString refused = QString::fromStdString(controller_.status().target.counters);
   if (refused.isEmpty() || refused == parts_.settings->text("profile/refusedTold")) return;
   parts_.settings->setText("profile/refusedTold", refused);
-  parts_.banner->tell(Tone::neutral, tr("Profiles will have no counters: this device keeps them"), refused);
+  QString words = refused + QLatin1Char('.');
+  words[0] = words[0].toUpper();
+  parts_.banner->tell(Tone::neutral, tr("Profiles will have no counters: this device keeps them"), words);
 }
 
 void ProfileFlow::connectViews() {

@@ -213,6 +213,8 @@ void RunFlow::showFigures() {
   if (detailed_.empty() && !running) detailed_ = parts_.results->cases().selectedId();
   if (!detailed_.empty() && !running) showDetails(qt(detailed_));
   const int problems = int(found->rows.size());
+  parts_.output->setTabIcon(0, icon(QStringLiteral("exclamation-triangle"),
+                                    problems > 0 ? IconTone::warning : IconTone::secondary));
   parts_.output->setTabText(0, problems > 0 ? tr("Problems (%1)").arg(problems) : tr("Problems"));
   parts_.output->setTabIcon(0, icon(QStringLiteral("exclamation-triangle"),
                                     problems > 0 ? IconTone::warning : IconTone::secondary));

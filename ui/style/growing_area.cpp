@@ -5,6 +5,7 @@
 #include <QLayout>
 #include <QResizeEvent>
 #include <algorithm>
+#include <utility>
 
 namespace wb {
 
@@ -28,6 +29,10 @@ QSize GrowingArea::sizeHint() const {
     wanted = inside->heightForWidth(std::max(80, viewport()->width()));
   const int most = int(window()->height() * most_);
   return {QScrollArea::sizeHint().width(), std::min(wanted, most)};
+}
+
+void GrowingArea::setMost(double share) {
+  if (std::exchange(most_, share) != share) fit();
 }
 
 void GrowingArea::fit() {

@@ -10,7 +10,7 @@ class GrowingArea : public QScrollArea {
   Q_OBJECT
  public:
   explicit GrowingArea(QWidget* content, QWidget* parent = nullptr);
-  void setMost(double share) { most_ = share; }
+  void setMost(double share);
   [[nodiscard]] QSize sizeHint() const override;
   [[nodiscard]] QSize minimumSizeHint() const override { return {80, 24}; }
 

@@ -114,6 +114,7 @@ QTabWidget::pane { border: 0; border-top: 1px solid @border; }
 QTabWidget::tab-bar { left: 0; }
 QTabBar { background: @window; qproperty-drawBase: 0; }
 QTabBar::tab { background: transparent; color: @secondary; padding: 7px 13px; border: 0; border-bottom: 2px solid transparent; }
+QTabBar[tight="true"]::tab { padding: 7px 7px; }
 QTabBar::tab:hover { color: @text; background: @hover; }
 QTabBar::tab:selected { color: @text; border-bottom-color: @accent; }
 QTabBar::tab:selected:focus { background: @hover; }

@@ -19,6 +19,7 @@ namespace {
 constexpr int mostText = 340, mostCode = 1200, mostProse = 520;
 constexpr int mostName = 214;   // for names in groups, since the numbers beside them matter more
 constexpr int mostGroup = 136;  // longer names go on in the rows below
+constexpr int leastGroup = 92, leastCode = 150;
 // What stands around a text: the cell's margins, a pill, a title with its arrow.
 constexpr int aroundText = 20, aroundPill = 26, aroundTitle = 30;
 /// The same in a narrow view.
@@ -280,6 +281,11 @@ void TableColumns::fit() {
     if (state.dragged == 0 && isProse(kind)) wish.least = std::min(wish.natural, 140);
     if (state.dragged == 0 && (kind == ColumnKind::name || kind == ColumnKind::text))
       wish.least = std::min(wish.natural, 96), wish.turn = 1;
+    // The names of groups go on in the rows below, and a source beside its line number is read elsewhere.
+    if (state.dragged == 0 && column == group_)
+      wish.least = std::min(wish.natural, leastGroup), wish.turn = 1;
+    if (state.dragged == 0 && isCode(kind) && columns_[size_t(column)].rank > 0)
+      wish.least = std::min(wish.natural, leastCode);
     wish.tight = wish.least;
     const Column& own = columns_[size_t(column)];
     const int title = text_.width(own.title) + aroundTightTitle;

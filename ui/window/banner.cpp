@@ -71,6 +71,7 @@ void Banner::floatOver(QWidget& below) {
   below_ = &below;
   setParent(&below);
   below.installEventFilter(this);
+  installEventFilter(this);
   update();
 }
 
@@ -148,7 +149,10 @@ bool Banner::event(QEvent* event) {
 }
 
 bool Banner::eventFilter(QObject* watched, QEvent* event) {
-  if (watched == below_ && event->type() == QEvent::Resize && !isHidden()) place();
+  const bool isMoved = watched == below_ && event->type() == QEvent::Resize;
+  // A new theme or font changes how high the words are after they were placed.
+  const bool isAnotherSize = watched == this && event->type() == QEvent::LayoutRequest;
+  if ((isMoved || isAnotherSize) && !isHidden()) place();
   return QFrame::eventFilter(watched, event);
 }
 

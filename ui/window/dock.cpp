@@ -62,6 +62,8 @@ bool DockShare::eventFilter(QObject* watched, QEvent* event) {
   const bool isResize = event->type() == QEvent::Resize;
   if (watched == &window_ && (isResize || event->type() == QEvent::Show)) {
     QMetaObject::invokeMethod(this, &DockShare::apply, Qt::QueuedConnection);
+  } else if (watched == &dock_ && event->type() == QEvent::Show) {
+    QMetaObject::invokeMethod(this, &DockShare::apply, Qt::QueuedConnection);  // it may come after the window
   } else if (watched == &dock_ && isResize && (QGuiApplication::mouseButtons() & Qt::LeftButton) != 0 &&
              !dock_.isFloating() && window_.width() > 0) {
     share_ = std::clamp(1000 * dock_.width() / window_.width(), 100, 900);

@@ -89,9 +89,11 @@ MainWindow::MainWindow(Appearance& appearance, Settings& settings, WindowOptions
   buildDocks();
   buildMenus(*this, *actions_, parts_, {resultsDock_->toggleViewAction(), outputDock_->toggleViewAction()});
   session_ = new Session(*this, parts_, options_.data);
-  session_->setResults(
-      {[this] { return history_->shownFile(); }, [this] { return history_->baselineFile(); },
-       [this](const QString& report, const QString& baseline) { history_->restore(report, baseline); }});
+  session_->setResults({[this] { return history_->shownFile(); },
+                        [this] { return history_->baselineFiles(); },
+                        [this](const QString& report, const QStringList& baselines) {
+                          history_->restore(report, baselines);
+                        }});
   connect(history_, &HistoryFlow::changed, session_, &Session::save);
   session_->setAssembly({[this] { return assembly_->choices(); },
                          [this](const AssemblyChoices& choices, bool withResults) {

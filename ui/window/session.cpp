@@ -61,7 +61,8 @@ struct Session::Remembered {
   int current = 0;
   /// The files that are not there any more.
   QStringList gone;
-  QString report, baseline;
+  QString report;
+  QStringList baselines;
   std::optional<AssemblyChoices> assembly;
   bool killed = false;
   std::optional<GalleryItem> starter;
@@ -103,7 +104,7 @@ void Session::restore(const QStringList& files) {
         };
         if (recovered.state) {
           remembered.report = recovered.state->report;
-          remembered.baseline = recovered.state->baseline;
+          remembered.baselines = recovered.state->baselines;
           remembered.assembly = recovered.state->assembly;
           for (int i = 0; i < recovered.state->tabs.size(); ++i) {
             const JournalTab& tab = recovered.state->tabs[i];
@@ -153,7 +154,7 @@ void Session::show(Remembered remembered, const QStringList& files) {
   if (remembered.current < opened.size()) parts_.tabs->setCurrent(opened[remembered.current].first);
   parts_.files->openAll(files);
   report_ = remembered.report;
-  baseline_ = remembered.baseline;
+  baselines_ = remembered.baselines;
   lastAssembly_ = remembered.assembly;
   restored_ = true;
   tell(remembered);
@@ -196,7 +197,8 @@ void Session::tell(const Remembered& remembered) {
   if (!unsaved.isEmpty())
     parts.push_back(tr("unsaved changes in %1").arg(unsaved.join(QStringLiteral(", "))));
   if (!remembered.report.isEmpty()) parts.push_back(tr("the last results"));
-  if (!remembered.baseline.isEmpty()) parts.push_back(tr("the baseline"));
+  if (!remembered.baselines.isEmpty())
+    parts.push_back(remembered.baselines.size() == 1 ? tr("the baseline") : tr("the baselines"));
   const QString back = parts.join(QStringLiteral("; "));
   if (!remembered.gone.isEmpty())
     parts_.banner->tell(Tone::warning,
@@ -216,7 +218,7 @@ void Session::restoreResults() {
   if (const auto assembly = std::exchange(lastAssembly_, std::nullopt); assembly && assembly_.restore)
     assembly_.restore(*assembly, !report_.isEmpty());
   keepSplitters(true);
-  if (results_.restore && !(report_.isEmpty() && baseline_.isEmpty())) results_.restore(report_, baseline_);
+  if (results_.restore && !(report_.isEmpty() && baselines_.isEmpty())) results_.restore(report_, baselines_);
 }
 
 JournalState Session::state(bool closed) const {
@@ -236,9 +238,9 @@ JournalState Session::state(bool closed) const {
   if (!state.assembly && assembly_.choices) state.assembly = assembly_.choices();
   // Until the last results are shown again they must not be forgotten.
   const QString report = results_.report ? results_.report() : QString();
-  const QString baseline = results_.baseline ? results_.baseline() : QString();
+  const QStringList baselines = results_.baselines ? results_.baselines() : QStringList();
   state.report = report.isEmpty() ? report_ : report;
-  state.baseline = baseline.isEmpty() ? baseline_ : baseline;
+  state.baselines = baselines.isEmpty() ? baselines_ : baselines;
   state.closed = closed;
   return state;
 }

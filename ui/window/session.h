@@ -19,10 +19,11 @@ class Document;
 
 struct WindowParts;
 
-/// The files of the report that is shown and of the baseline, and the way to show them again.
+/// The files of the report that is shown and of the baselines, and the way to show them again.
 struct ShownResults {
-  std::function<QString()> report, baseline;
-  std::function<void(const QString& report, const QString& baseline)> restore;
+  std::function<QString()> report;
+  std::function<QStringList()> baselines;
+  std::function<void(const QString& report, const QStringList& baselines)> restore;
 };
 
 /// What is seen of assembly, and the way to see it again.
@@ -32,7 +33,7 @@ struct ShownAssembly {
 };
 
 /// What outlives the window, whether it is closed or killed: its size and place, its tabs, every text that
-/// was not saved, the results and the baseline.
+/// was not saved, the results and the baselines.
 class Session : public QObject {
   Q_OBJECT
  public:
@@ -73,7 +74,8 @@ class Session : public QObject {
   ShownResults results_;
   ShownAssembly assembly_;
   /// The results of the last window until they are shown again, and what was seen of assembly.
-  QString report_, baseline_;
+  QString report_;
+  QStringList baselines_;
   std::optional<AssemblyChoices> lastAssembly_;
   QTimer delay_;
   bool restored_ = false, resultsRestored_ = false;

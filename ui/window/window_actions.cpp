@@ -197,7 +197,7 @@ void MainWindow::addViewActions() {
   a.add("view.editor", view, tr("Go to &editor"), "", tr("Ctrl+1"), [this] {
     if (Document* document = parts_.tabs->current()) document->setFocus();
   });
-  addChartActions(a, *this);
+  addChartActions(a, *this, *parts_.settings);
   a.add("help.about", tr("Help"), tr("&About Warpbench"), "info-circle", {}, [this] { showAbout(this); });
 }
 

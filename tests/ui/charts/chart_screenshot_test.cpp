@@ -85,9 +85,11 @@ TEST_F(ChartScreenshots, ChartsOfARun) {
     }
   });
   window().resize(1024, 700);
-  page().tabs().setCurrentIndex(0);
   page().chart("speedup").highlight("0/5");
-  shoot(window(), "light-chart-small");
+  for (int tab = 0; tab < page().tabs().count(); ++tab) {
+    page().tabs().setCurrentIndex(tab);
+    shoot(window(), QStringLiteral("light-small-chart-") + names[tab]);
+  }
 }
 
 TEST_F(ChartScreenshots, ChartsOfAProfile) {

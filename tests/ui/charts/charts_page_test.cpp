@@ -138,6 +138,7 @@ TEST_F(ProfileChartsTest, APinnedRunPutsAnArrowIntoTheRoofline) {
   profile();
   window().comparing().pin();
   profile();
+  ASSERT_TRUE(waitFor([this] { return !view().isRefining(); }));
   const auto& roofline = std::get<PlaneChart>(view().panel("roofline").chart()->figure());
   EXPECT_EQ(roofline.arrows.size(), 1U);
 }

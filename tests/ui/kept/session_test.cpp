@@ -240,7 +240,7 @@ TEST_F(SessionTest, EveryRunIsKeptAndCanBeShownComparedAndOpenedAgain) {
   ASSERT_TRUE(waitFor([&] { return *window().controller().figures()->report == first; }));
   view.table().select(view.runs()[0].id);
   action("history.compare")->trigger();
-  ASSERT_TRUE(waitFor([this] { return window().comparing().baseline().has_value(); }));
+  ASSERT_TRUE(waitFor([this] { return window().comparing().baseline() != nullptr; }));
   EXPECT_EQ(*window().comparing().baseline()->report, second);
   const int tabs = parts().tabs->count();
   action("history.source")->trigger();

@@ -43,6 +43,12 @@ TEST_F(ProfileScreenshots, EveryViewOfAProfile) {
     shoot(parts().bar->profiling().panel(), theme + "profile-options");
     parts().bar->profiling().panel().hide();
   });
+  window().resize(1024, 700);
+  for (int tab = 0; tab < view().tabs().count(); ++tab) {
+    view().tabs().setCurrentIndex(tab);
+    shoot(window(), QStringLiteral("light-small-profile-") + names[tab]);
+  }
+  window().resize(1600, 1000);
   parts().results->showPage(nullptr);
   parts().results->cases().select("0/0");
   shoot(window(), "light-timing-details");
@@ -72,9 +78,9 @@ TEST_F(ProfileScreenshots, ACallOfSeveralKernels) {
   openRecording("made_mm");
   window().resize(1600, 1000);
   profile();
-  const char* names[] = {"metrics",  "hot-lines", "memory",   "instructions",
-                         "roofline", "timeline",  "launches", "code"};
-  for (int tab = 0; tab < 7; ++tab) {
+  const char* names[] = {"metrics",  "hot-lines", "memory",  "instructions",
+                         "roofline", "timeline",  "launches"};
+  for (int tab = 0; tab < view().tabs().count(); ++tab) {
     view().tabs().setCurrentIndex(tab);
     shoot(window(), QStringLiteral("dark-several-") + names[tab]);
   }
