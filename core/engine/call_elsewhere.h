@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <vector>
 
 #include "core/engine/call.h"
@@ -19,10 +17,6 @@ class CallElsewhere {
   /// What the other process says of the watched run; nothing where it does not say. It is the word of whoever
   /// runs there.
   [[nodiscard]] virtual std::vector<RanPart> ranThere() = 0;
-  /// Runs again and again for about so many seconds, and looks from outside at where the other process's
-  /// threads are. Gives the addresses in libraries, as they are in this process. `looks` counts all looks
-  /// that were made while a call was under way.
-  [[nodiscard]] virtual std::vector<std::uintptr_t> seenThere(double seconds, std::size_t& looks) = 0;
   /// Whether the results of the last run lie in the memory of another call's, which are still held there.
   [[nodiscard]] virtual bool sharesResults(const PreparedCall& other) const = 0;
 };

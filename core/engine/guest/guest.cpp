@@ -8,7 +8,6 @@
 #include <array>
 #include <cstring>
 #include <functional>
-#include <random>
 #include <utility>
 
 #include "core/engine/guest/channel/messages.h"
@@ -22,8 +21,6 @@ namespace {
 /// would count as the call's.
 constexpr std::chrono::milliseconds looking{2};
 constexpr std::chrono::milliseconds lastBreath{500};
-/// A call that is looked at is stopped about so often, and at most so many times.
-constexpr double secondsPerStop = 1e-3, mostStops = 16;
 constexpr std::size_t mostAnswered = std::size_t{1} << 20;
 
 }  // namespace
@@ -184,34 +181,6 @@ Result<std::vector<RanPart>> Guest::ranThere() {
   ByteReader reader(answer);
   if (reader.get<std::uint8_t>() != 1) return readError(reader);
   return readRan(reader);
-}
-
-Result<void> Guest::runSeen(std::uint32_t number, double usual, const LibraryCode& code,
-                            std::vector<std::uintptr_t>& places, std::size_t& looks) {
-  if (loss_) return Error{Stage::check, loss_->how};
-  const auto since = Steady::now();
-  const SharedCount& answers = turnstile().answers;
-  const auto goesOn = [&] { return answers.value.load(std::memory_order_acquire) != orders_; };
-  // A stop takes longer than many a call, so there are few in each, and all moments are as likely.
-  const int stops = static_cast<int>(std::clamp(usual / secondsPerStop, 1.0, mostStops));
-  std::minstd_rand random(static_cast<std::minstd_rand::result_type>(since.time_since_epoch().count()));
-  std::uniform_real_distribution<double> wait(0, 2 * usual / (stops + 1));
-  give(OrderKind::run, number);
-  for (int stop = 0; stop < stops && goesOn(); ++stop) {
-    const auto next = Steady::now() + std::chrono::duration<double>(wait(random));
-    while (Steady::now() < next && goesOn()) {
-    }
-    if (!process_.stop()) break;
-    if (goesOn()) {
-      const std::vector<std::uint64_t> at = process_.threadsAt();
-      for (const std::uint64_t place : at)
-        if (const std::uintptr_t here = code.here(place); here != 0) places.push_back(here);
-      // On a busy machine it may not have begun.
-      looks += at.empty() ? 0 : 1;
-    }
-    process_.goOn();
-  }
-  return carriedOut(since);
 }
 
 Result<void> Guest::finish() {

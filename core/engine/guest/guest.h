@@ -14,7 +14,6 @@
 #include "core/engine/compile/host/text_builds.h"
 #include "core/engine/guest/channel/bytes.h"
 #include "core/engine/guest/channel/guest_process.h"
-#include "core/engine/guest/channel/library_code.h"
 #include "core/engine/guest/channel/shared_memory.h"
 #include "core/engine/guest/channel/turnstile.h"
 #include "core/engine/guest/device_memory.h"
@@ -63,12 +62,6 @@ class Guest {
   Result<void> run(std::uint32_t number, std::span<const std::byte> generator = {}, bool watched = false);
   /// What it says of the last watched run.
   Result<std::vector<RanPart>> ranThere();
-  /// Runs a prepared call, which takes `usual` seconds, and stops the guest a few times meanwhile, to see
-  /// where its threads are: adds the places in `code`, as they are in this process, and counts the looks.
-  Result<void> runSeen(std::uint32_t number, double usual, const LibraryCode& code,
-                       std::vector<std::uintptr_t>& places, std::size_t& looks);
-  /// The code of libraries that this process and the guest have in common.
-  [[nodiscard]] LibraryCode libraryCode() const { return LibraryCode(process_.pid()); }
   /// Waits until its GPU has done all that was run. A fault of the GPU costs the guest. Nothing to wait for
   /// on the CPU.
   Result<void> finish();

@@ -7,13 +7,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <optional>
 #include <utility>
 
 #include "core/base/quantity.h"
 #include "core/engine/call_elsewhere.h"
 #include "core/engine/device/driver.h"
+#include "core/engine/guest/channel/mapped_parts.h"
 #include "core/engine/guest/guest_result.h"
 #include "core/engine/guest/shared_arguments.h"
 #include "core/engine/guest/values.h"
@@ -22,9 +22,6 @@
 
 namespace wb {
 namespace {
-
-/// So many calls tell how long one takes.
-constexpr int callsMeasured = 8;
 
 /// The state of torch's generator, as bytes.
 class Generator {
@@ -104,33 +101,6 @@ class GuestCall final : public PreparedCall, public CallElsewhere {
   [[nodiscard]] std::vector<RanPart> ranThere() override {
     Result<std::vector<RanPart>> ran = guest_->ranThere();
     return ran ? *std::move(ran) : std::vector<RanPart>();
-  }
-
-  /// What it draws would be other numbers, and where it runs on a GPU nobody sees from here.
-  [[nodiscard]] std::vector<std::uintptr_t> seenThere(double seconds, std::size_t& looks) override {
-    std::vector<std::uintptr_t> places;
-    looks = 0;
-    if (random_ || !places_.device.is_cpu()) return places;
-    const bool before = guest_->awake();
-    if (!before && !guest_->wake()) return places;
-    const LibraryCode code = guest_->libraryCode();
-    const auto start = std::chrono::steady_clock::now();
-    const auto since = [&] {
-      return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    };
-    // On a busy machine most of them take longer than the work does.
-    double usual = 0;
-    Result<void> done;
-    for (int i = 0; i < callsMeasured && done && since() < seconds; ++i) {
-      const double began = since();
-      done = guest_->run(number_);
-      usual = i == 0 ? since() - began : std::min(usual, since() - began);
-    }
-    const double end = since() + std::max(seconds, usual);
-    while (done && since() < end)
-      done = guest_->runSeen(number_, usual, code, places, looks);  // what goes wrong is said by the next run
-    if (!before) guest_->holdStill();
-    return places;
   }
 
  private:

@@ -14,6 +14,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <ctime>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -193,12 +194,6 @@ SeenCode CodeSamples::take() {
   seen.interruptions = interruptions.load(std::memory_order_relaxed);
   seen.heldOff = heldOff.load(std::memory_order_relaxed);
   return seen;
-}
-
-SeenCode seenAt(std::span<const std::uintptr_t> places, std::size_t times) {
-  std::vector<Look> all;
-  for (const std::uintptr_t each : places) all.push_back({each, true});
-  return seenIn(all, times);
 }
 
 namespace {

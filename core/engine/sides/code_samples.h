@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <span>
 
 namespace wb {
 
@@ -21,10 +20,6 @@ struct SeenCode {
 
   void add(const SeenCode& more);
 };
-
-/// The same of places that were seen in another process, as they are in this one. Whether an operator was
-/// under way there is not known, so all of them count as hidden.
-[[nodiscard]] SeenCode seenAt(std::span<const std::uintptr_t> places, std::size_t times);
 
 /// Looks at the calling thread every few microseconds while it lives, where the processor is told the time so
 /// often: at the code that it executes. Where it waits in the system, the other threads are looked at

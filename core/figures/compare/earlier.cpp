@@ -74,8 +74,7 @@ class RowNames {
     const auto [at, rest] = readRowId(row.id);
     if (!at || at->kernel >= cases_.size() || at->index >= cases_[at->kernel].size()) return row.id;
     const std::string& name = cases_[at->kernel][at->index];
-    const bool isOwnLine =
-        row.place.line > 0 && row.place.file == report_.kernels[at->kernel]->source.path;
+    const bool isOwnLine = row.place.line > 0 && row.place.file == report_.kernels[at->kernel]->source.path;
     if (!isOwnLine) return fmt::format("{}\n{}", name, rest);
     int line = row.place.line;
     if (at->kernel < lines_.size()) {

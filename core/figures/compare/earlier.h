@@ -30,8 +30,8 @@ struct Earlier {
 
 /// A figure together with what it was in earlier runs. Behind each column that has earlier values (see
 /// Column::hasEarlier) stands one for each run in which any of them is known: "−34 % from 22.5 µs", sorted by
-/// how much it has changed. Rows belong together that are about the same case, and rows of lines whose line is
-/// the same in both sources. Charts mark in their own way where earlier runs stood.
+/// how much it has changed. Rows belong together that are about the same case, and rows of lines whose line
+/// is the same in both sources. Charts mark in their own way where earlier runs stood.
 [[nodiscard]] Figure figureBeside(const FigureInfo& info, const Report& report, OneCase only,
                                   std::span<const Earlier> earlier);
 

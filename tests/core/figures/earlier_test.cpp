@@ -50,8 +50,7 @@ TEST(Earlier, EveryRunHasAColumnOfItsOwnBehindTheOneThatIsCompared) {
     if (metric.name == "gpu__time_duration.sum") metric.value *= 2;
   const Report now = profiled();
   const Table plain = std::get<Table>(findFigure("metrics")->make(now, first));
-  const Table table =
-      beside("metrics", now, first, {named("a", std::move(slower)), named("b", profiled())});
+  const Table table = beside("metrics", now, first, {named("a", std::move(slower)), named("b", profiled())});
   ASSERT_EQ(table.columns.size(), plain.columns.size() + 2);
   const auto compared = std::ranges::find_if(table.columns, &Column::hasEarlier);
   ASSERT_NE(compared, table.columns.end());
@@ -107,9 +106,8 @@ TEST(Earlier, CasesAreFoundWhereverTheyStand) {
   EXPECT_EQ(found->index, 1U);
   EXPECT_EQ(then.kernels[0]->cases[1].definition.args, now.kernels[0]->cases[0].definition.args);
   const Table table = beside("cases", now, {}, {named("then", then)});
-  const auto timed = std::ranges::find_if(table.rows, [&](const Table::Row& row) {
-    return !cellOf(table, row.id, "Since then").text.empty();
-  });
+  const auto timed = std::ranges::find_if(
+      table.rows, [&](const Table::Row& row) { return !cellOf(table, row.id, "Since then").text.empty(); });
   ASSERT_NE(timed, table.rows.end());
   EXPECT_THAT(cellOf(table, timed->id, "Since then").text, HasSubstr("0 % from"));
   EXPECT_FALSE(sameCase(now, {7, 0}, then));
@@ -118,7 +116,8 @@ TEST(Earlier, CasesAreFoundWhereverTheyStand) {
 TEST(Earlier, ARunThatSaysNothingOfItAndTheRunItselfAddNoColumn) {
   const auto report = std::make_shared<const Report>(profiled());
   const Table plain = std::get<Table>(findFigure("metrics")->make(*report, first));
-  EXPECT_EQ(std::get<Table>(figureBeside(*findFigure("metrics"), *report, first, std::vector<Earlier>{{"itself", report}})),
+  EXPECT_EQ(std::get<Table>(figureBeside(*findFigure("metrics"), *report, first,
+                                         std::vector<Earlier>{{"itself", report}})),
             plain);
   EXPECT_EQ(beside("metrics", *report, first, {named("empty", samples::emptyJob())}), plain);
 }

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "core/engine/call_elsewhere.h"
-#include "core/engine/guest/channel/library_code.h"
+#include "core/engine/guest/channel/mapped_parts.h"
 #include "tests/engine/guest/guest_fixture.h"
 
 namespace wb {
@@ -84,15 +84,14 @@ TEST(SharedResults, AnInputThatIsMappedTwiceIsNoAnswer) {
               testing::HasSubstr("lies in an argument's memory, which the kernel has mapped a second time"));
 }
 
-TEST(LibraryCode, KnowsAnAddressByTheFileThatItIsFrom) {
-  const LibraryCode code(mappedParts("7f00-7f80 r-xp 00001000 08:01 42 /a/b.so\n"
-                                     "7f80-7fa0 rw-p 00001000 08:01 42 /a/b.so\n"
-                                     "8000-8100 r-xp 00000000 00:00 0\n"),
-                         mappedParts("1000-1080 r-xp 00001000 08:01 42 /other/name.so\n"));
-  EXPECT_EQ(code.here(0x7f10), 0x1010U);
-  EXPECT_EQ(code.here(0x7f90), 0U) << "this part is not to be executed";
-  EXPECT_EQ(code.here(0x8010), 0U) << "this is from no file";
-  EXPECT_EQ(code.here(0x10), 0U);
+TEST(MappedParts, AreThoseOfFiles) {
+  const std::vector<MappedPart> parts = mappedParts(
+      "7f00-7f80 r-xp 00001000 08:01 42 /a/b.so\n"
+      "8000-8100 r-xp 00000000 00:00 0\n");
+  ASSERT_EQ(parts.size(), 1U) << "the other is from no file";
+  EXPECT_EQ(parts[0].begin, 0x7f00U);
+  EXPECT_EQ(parts[0].end, 0x7f80U);
+  EXPECT_EQ(parts[0].file, "08:01 42");
 }
 
 }  // namespace

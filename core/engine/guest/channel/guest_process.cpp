@@ -15,7 +15,6 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
-#include <cstdio>
 #include <memory>
 #include <set>
 #include <system_error>
@@ -184,25 +183,6 @@ bool GuestProcess::stop() const {
     }
   } while (Steady::now() < deadline);
   return false;
-}
-
-std::vector<std::uint64_t> GuestProcess::threadsAt() const {
-  std::vector<std::uint64_t> places;
-  const std::unique_ptr<DIR, int (*)(DIR*)> threads(
-      ::opendir(fmt::format("/proc/{}/task", guest_.pid).c_str()), ::closedir);
-  while (const dirent* entry = threads ? ::readdir(threads.get()) : nullptr) {
-    if (entry->d_name[0] == '.') continue;
-    const int file = ::openat(::dirfd(threads.get()), fmt::format("{}/syscall", entry->d_name).c_str(),
-                              O_RDONLY | O_CLOEXEC);
-    if (file < 0) continue;
-    std::array<char, 256> text{};
-    const ssize_t size = ::read(file, text.data(), text.size() - 1);
-    ::close(file);
-    // "-1 <stack> <place>": it was in no call of the system's.
-    unsigned long long stack = 0, place = 0;
-    if (size > 0 && std::sscanf(text.data(), "-1 %llx %llx", &stack, &place) == 2) places.push_back(place);
-  }
-  return places;
 }
 
 void GuestProcess::goOn() const {

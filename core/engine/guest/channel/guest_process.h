@@ -9,7 +9,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "core/base/process/process.h"
 #include "core/base/result.h"
@@ -48,8 +47,6 @@ class GuestProcess {
   /// walls is ended.
   [[nodiscard]] bool stop() const;
   void goOn() const;
-  /// Where its threads are that were at work when they were stopped, and did not wait in the system.
-  [[nodiscard]] std::vector<std::uint64_t> threadsAt() const;
   /// Copies bytes out of its memory. Errors: it cannot be read there.
   Result<void> read(std::uint64_t address, std::span<std::byte> to) const;
 

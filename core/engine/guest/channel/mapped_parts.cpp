@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/engine/guest/channel/library_code.h"
+#include "core/engine/guest/channel/mapped_parts.h"
 
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
-#include <unistd.h>
 
 #include <array>
 #include <cstdio>
@@ -24,7 +23,7 @@ std::vector<MappedPart> mappedParts(std::string_view maps) {
     if (std::sscanf(std::string(line).c_str(), "%llx-%llx %4s %llx %15s %llu", &begin, &end, rights.data(),
                     &offset, device.data(), &number) == 6 &&
         number != 0)
-      parts.push_back({begin, end, offset, rights[2] == 'x', fmt::format("{} {}", device.data(), number)});
+      parts.push_back({begin, end, fmt::format("{} {}", device.data(), number)});
   }
   return parts;
 }
@@ -38,20 +37,6 @@ std::string mappedFileOf(int descriptor) {
   struct stat status {};
   if (descriptor < 0 || ::fstat(descriptor, &status) != 0) return {};
   return fmt::format("{:02x}:{:02x} {}", ::major(status.st_dev), ::minor(status.st_dev), status.st_ino);
-}
-
-LibraryCode::LibraryCode(pid_t other) : there_(mappedParts(other)), here_(mappedParts(::getpid())) {}
-
-std::uintptr_t LibraryCode::here(std::uint64_t there) const {
-  for (const MappedPart& theirs : there_) {
-    if (!theirs.executable || there < theirs.begin || there >= theirs.end) continue;
-    const std::uint64_t place = there - theirs.begin + theirs.offset;
-    for (const MappedPart& mine : here_)
-      if (mine.executable && mine.file == theirs.file && place >= mine.offset &&
-          place - mine.offset < mine.end - mine.begin)
-        return mine.begin + (place - mine.offset);
-  }
-  return 0;
 }
 
 }  // namespace wb
