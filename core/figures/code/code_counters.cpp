@@ -38,6 +38,11 @@ std::string detailOf(const Stalls& stalls) {
   return detail;
 }
 
+/// Margins are narrow, and nobody needs to know how little less than that it is.
+std::string marginText(double share) {
+  return share < 1e-4 ? "<0.01 %" : formatPercent(share);
+}
+
 /// A row's or line's samples, or those of one reason, as a share of all samples of the case.
 template <class Key>
 void addSampleMarks(std::map<Key, CodeMark>& marks, const std::map<Key, Stalls>& all, double samples,
@@ -49,7 +54,7 @@ void addSampleMarks(std::map<Key, CodeMark>& marks, const std::map<Key, Stalls>&
                                                        : reason->second;
     if (here == 0 || samples <= 0) continue;
     const double share = static_cast<double>(here) / samples;
-    marks[key] = {formatPercent(share), share, detailOf(stalls)};
+    marks[key] = {marginText(share), share, detailOf(stalls)};
   }
 }
 

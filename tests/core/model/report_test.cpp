@@ -385,7 +385,7 @@ TEST(FoldTest, ACaseOfWhichNothingWasHeardHasFailedWhenTheRunHasFinished) {
   fold(report, Finished{Outcome::finished, 1});
   EXPECT_EQ(kernelOf(report).cases[2].check.verdict, Verdict::missing);
   EXPECT_THAT(kernelOf(report).cases[2].check.message, HasSubstr("without a word on this case"));
-  EXPECT_THAT(kernelOf(report).cases[1].notTimed, HasSubstr("without a time"));
+  EXPECT_THAT(kernelOf(report).cases[1].notTimed, HasSubstr("the run ended first"));
   EXPECT_EQ(counts(report), (Counts{3, 3, 2, 1, 0, 1, 1}));
   EXPECT_EQ(exitStatus(report), 1);
 }
