@@ -59,9 +59,13 @@ void Station::watch() {
 /// A node of a cluster is not held by whoever has nothing to do.
 void Station::releaseIdle(Clock::time_point now) {
   if (state_.run != nullptr || !state_.queueIsEmpty) lastWork_ = now;
-  const auto limit =
-      std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(options_.idleSeconds));
-  if (place_.launcher->isOnDemand() && now - lastWork_ > limit) dismissAll();
+  if (now >= releaseTime()) dismissAll();
+}
+
+Station::Clock::time_point Station::releaseTime() const {
+  if (workers_.empty() || !place_.launcher->isOnDemand()) return Clock::time_point::max();
+  return lastWork_ +
+         std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(options_.idleSeconds));
 }
 
 void Station::service(Worker& worker) {
@@ -255,6 +259,7 @@ Station::Clock::time_point Station::nextTurn() const {
                                           : state_.run->deadline(number_));
   }
   if (awaitedEnd_) next = std::min(next, awaitedEnd_->before);
+  next = std::min(next, releaseTime());
   if (state_.wanted && !failure_ && nextLaunch_ > Clock::now()) next = std::min(next, nextLaunch_);
   return next;
 }
