@@ -92,6 +92,7 @@ void Station::launchWorker() {
   if (const auto run = wantedWalls()) wish.walls = WallWish{*run, state_.run->sourcePlaces()};
   Result<Child> child = place_.launcher->launch(wish);
   if (!child) return giveUp(child.error());
+  if (workers_.empty()) lastWork_ = Clock::now();
   workers_.push_back(
       std::make_unique<Worker>(Worker{WorkerProcess(*std::move(child)), false, Clock::now() + limit,
                                       wish.sanitizer, wish.sanitizerLog, wantedWalls()}));

@@ -204,7 +204,7 @@ class Station {
   /// What happened on the way to a worker, and no run has been told.
   std::string untold_;
   Clock::time_point nextLaunch_, nextPing_;
-  /// When its workers last had work.
+  /// When its workers last had work, or began to wait for it.
   Clock::time_point lastWork_;
   std::optional<Error> failure_;
   bool spareGivenUp_ = false;
