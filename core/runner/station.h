@@ -135,7 +135,8 @@ class Station {
   void watch(Worker& worker, Clock::time_point now);
   void endWork(bool stopped);
   void releaseIdle(Clock::time_point now);
-  /// When workers that hold what others wait for are given back unless work comes; never where there are none.
+  /// When workers that hold what others wait for are given back unless work comes; never where there are
+  /// none.
   [[nodiscard]] Clock::time_point releaseTime() const;
   void leaveAway();
 

@@ -12,6 +12,7 @@
 #include <atomic>
 #include <cerrno>
 #include <csignal>
+#include <cstdint>
 #include <cstdlib>
 #include <ctime>
 #include <span>
@@ -41,6 +42,8 @@ struct sigaction before {};
 /// The thread that calls, and the folder of all threads.
 std::atomic<pid_t> caller{0};
 int threads = -1;
+/// When the other threads may be looked at again.
+std::atomic<std::int64_t> nextLookAtOthers{0};
 
 int signalOfOurs() {
   return SIGRTMIN + 9;
@@ -82,9 +85,15 @@ bool hasSetSignals(const void* context) {
 #endif
 }
 
+std::int64_t nanosecondsNow() {
+  timespec now{};
+  ::clock_gettime(CLOCK_MONOTONIC, &now);
+  return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+}
+
 /// Interrupts all other threads. This is done in a signal's handler, so it takes no memory.
-void lookAtOthers() {
-  if (threads < 0 || ::lseek(threads, 0, SEEK_SET) != 0) return;
+void interruptOthers() {
+  if (::lseek(threads, 0, SEEK_SET) != 0) return;
   struct Entry {
     std::uint64_t node, next;
     unsigned short size;
@@ -99,6 +108,16 @@ void lookAtOthers() {
     const pid_t thread = std::atoi(static_cast<const char*>(entry->name));
     if (thread > 0 && thread != caller) ::syscall(SYS_tgkill, ::getpid(), thread, signalOfOurs());
   }
+}
+
+/// That takes longer than it is until the next signal, which would then be handled before the caller has done
+/// anything, and so on for ever. So it takes a tenth of the time at most.
+void lookAtOthers() {
+  const std::int64_t begin = nanosecondsNow();
+  if (threads < 0 || begin < nextLookAtOthers.load(std::memory_order_relaxed)) return;
+  interruptOthers();
+  const std::int64_t end = nanosecondsNow();
+  nextLookAtOthers.store(end + 9 * (end - begin), std::memory_order_relaxed);
 }
 
 void keep(std::uintptr_t at, bool isHidden) {
@@ -134,6 +153,7 @@ CodeSamples::CodeSamples() {
   count.store(0, std::memory_order_relaxed);
   interruptions.store(0, std::memory_order_relaxed);
   heldOff.store(0, std::memory_order_relaxed);
+  nextLookAtOthers.store(0, std::memory_order_relaxed);
   caller = thisThread();
   threads = ::open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   (void)isInOperator();  // the first look at a thread's own variable may take memory
