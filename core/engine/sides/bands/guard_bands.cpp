@@ -46,8 +46,9 @@ class Banded final : public c10::Allocator {
     const auto caller = reinterpret_cast<std::uintptr_t>(__builtin_return_address(0));
     if (!isInForce_ || size == 0) return torchs_.load()->allocate(size);
     const std::lock_guard lock(mutex_);
-    // Whoever asks for memory past torch's tensors (raw_allocate) frees it by its address, be it when torch's
-    // own allocator is in its place again: that memory is as torch gives it.
+    // Others than torch may free what they asked for (raw_allocate) by its address, be it when torch's own
+    // allocator is in its place again: that memory is as torch gives it. Torch's own code, as oneDNN in it,
+    // frees such memory in the same call.
     if (!isWatching_ || sizes_.size() >= mostGuarded || !code_.has(caller))
       return torchs_.load()->allocate(size);
     c10::DataPtr whole = torchs_.load()->allocate(size + 2 * bandBytes);
@@ -57,7 +58,7 @@ class Banded final : public c10::Allocator {
     sizes_.emplace(data, size);
     return {data, data, &free, at::Device(at::kCPU)};
   }
-  c10::DeleterFnPtr raw_deleter() const override { return torchs_.load()->raw_deleter(); }
+  c10::DeleterFnPtr raw_deleter() const override { return &freeByAddress; }
   void copy_data(void* to, const void* from, std::size_t size) const override {
     default_copy_data(to, from, size);
   }
@@ -72,6 +73,8 @@ class Banded final : public c10::Allocator {
  private:
   /// Frees memory that has bands.
   static void free(void* data);
+  /// Frees memory that may have bands or none.
+  static void freeByAddress(void* data);
   void lookAt(const GuardedPiece& piece) {
     if (found_) return;
     if (const WrittenBeyond beyond = changedBands(piece, secret_)) found_ = beyond;
@@ -107,6 +110,15 @@ void Banded::free(void* data) {
     }
   }
   self.torchs_.load()->raw_deleter()(begin - bandBytes);
+}
+
+void Banded::freeByAddress(void* data) {
+  Banded& self = banded();
+  const bool hasBands = [&] {
+    const std::lock_guard lock(self.mutex_);
+    return self.sizes_.contains(static_cast<std::byte*>(data));
+  }();
+  hasBands ? free(data) : self.torchs_.load()->raw_deleter()(data);
 }
 
 /// Torch takes an allocator only from who has the priority of the one before, or a higher one, and keeps the
