@@ -111,13 +111,13 @@ void interruptOthers() {
 }
 
 /// That takes longer than it is until the next signal, which would then be handled before the caller has done
-/// anything, and so on for ever. So it takes a tenth of the time at most.
+/// anything, and so on for ever. So it takes half of the time at most.
 void lookAtOthers() {
   const std::int64_t begin = nanosecondsNow();
   if (threads < 0 || begin < nextLookAtOthers.load(std::memory_order_relaxed)) return;
   interruptOthers();
   const std::int64_t end = nanosecondsNow();
-  nextLookAtOthers.store(end + 9 * (end - begin), std::memory_order_relaxed);
+  nextLookAtOthers.store(end + (end - begin), std::memory_order_relaxed);
 }
 
 void keep(std::uintptr_t at, bool isHidden) {
