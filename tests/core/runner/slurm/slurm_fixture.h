@@ -64,10 +64,12 @@ class SlurmFixture : public testing::Test {
     return text.substr(0, text.find('\n'));
   }
 
-  /// A job of eight cases of which only the first ends before letGo().
+  /// A job of eight cases of which only the first ends before letGo(), however long the scheduler takes.
   [[nodiscard]] Job heldJob() const {
     EXPECT_TRUE(writeFileAtomically(hold(), ""));
-    return fakeJob({"--mismatch=none --hold=" + hold().string()}, false);
+    Job job = fakeJob({"--mismatch=none --hold=" + hold().string()}, false);
+    job.limits.caseSeconds = job.limits.firstCallSeconds = 600;
+    return job;
   }
   void letGo() const { std::filesystem::remove(hold()); }
   /// The run came to its end with all cases, and nothing was lost by a kernel.
