@@ -114,10 +114,11 @@ void Banded::free(void* data) {
 
 void Banded::freeByAddress(void* data) {
   Banded& self = banded();
-  const bool hasBands = [&] {
+  bool hasBands = false;
+  if (self.isWatching_) {
     const std::lock_guard lock(self.mutex_);
-    return self.sizes_.contains(static_cast<std::byte*>(data));
-  }();
+    hasBands = self.sizes_.contains(static_cast<std::byte*>(data));
+  }
   hasBands ? free(data) : self.torchs_.load()->raw_deleter()(data);
 }
 
