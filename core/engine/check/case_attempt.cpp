@@ -146,9 +146,12 @@ Result<SideRun> Attempt::finish(SideRun side) const {
 
 Result<SideRun> Attempt::runCandidate(bool& refused) const {
   SideRun side;
-  GuardBands bands(mixSeeds(kernel_.secret, seed_));
+  // compute-sanitizer sees what is written outside of an allocation, and bands are inside of one.
+  std::optional<GuardBands> bands;
+  if (!kernel_.job.stages.has(Stage::sanitize)) bands.emplace(mixSeeds(kernel_.secret, seed_));
   {
-    const GuardBands::InForce guarded(bands);
+    std::optional<GuardBands::InForce> guarded;
+    if (bands) guarded.emplace(*bands);
     side.arguments = cloneArguments(pristine_);
   }
   tellSide(kernel_, Side::candidate);
@@ -156,7 +159,7 @@ Result<SideRun> Attempt::runCandidate(bool& refused) const {
     // Where no user code runs here, what holds the call's results and its arguments is allocated now. A
     // kernel that runs here allocates in its call; its state has to stay as it is meanwhile.
     std::optional<GuardBands::InForce> guarded;
-    if (kernel_.states == nullptr) guarded.emplace(bands);
+    if (bands && kernel_.states == nullptr) guarded.emplace(*bands);
     Result<std::unique_ptr<PreparedCall>> call = kernel_.candidate.prepare({call_, side.arguments}, plan_);
     refused = !call;
     if (!call) return std::move(call).error();
@@ -164,9 +167,9 @@ Result<SideRun> Attempt::runCandidate(bool& refused) const {
   }
   side.call->poisonOutputs();
   if (random_) at::manual_seed(seed_);
-  WB_TRY(WatchedRun run, runWatched(kernel_, *side.call, &bands));
+  WB_TRY(WatchedRun run, runWatched(kernel_, *side.call, bands ? &*bands : nullptr));
   side.results = std::move(run.results);
-  if (const auto beyond = bands.found())
+  if (const auto beyond = bands ? bands->found() : std::nullopt)
     side.beyond = wordsOf(*beyond, kernel_.op.schema(), {side.arguments, side.results});
   side.ran = std::move(run.ran);
   side.seconds = run.seconds;

@@ -152,6 +152,8 @@ void KernelRun::stages(Plan& planned) {
   }
   if (profiling != nullptr && goOn()) profile(kernel, *ready, planned.cases, *profiling);
   if (needsNoGuest(planned.language) && goOn()) askLaunched(kernel, planned.cases);
+  // To unload its code would wait for a launch that does not end. This process ends soon.
+  if (state_.spoiled && !guard_) (void)ready->candidate.release();
 }
 
 void KernelRun::fail(const Error& error) {

@@ -63,6 +63,7 @@ SampleNeeds DeviceClock::needs() const {
 Result<void> DeviceClock::keepBusy(int calls) {
   const double needed = enqueueSeconds_ * calls * 1.3 + 10e-6;
   const int fills = static_cast<int>(std::clamp(std::ceil(needed / work_.evictSeconds()), 1.0, 64.0));
+  busySeconds_ = fills * work_.evictSeconds();
   for (int fill = 0; fill < fills; ++fill)
     if (auto filled = work_.evict(); !filled) return filled;
   return {};

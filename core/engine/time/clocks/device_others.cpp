@@ -96,14 +96,16 @@ Result<void> DeviceClock::recordOthers(const Sides& sides, int repeats, OtherTim
 /// include the same gaps around a small kernel of Warpbench's own. So what events say of that kernel is
 /// subtracted, and what records say of it is added.
 Result<void> DeviceClock::eventOthers(const Sides& sides, int repeats, OtherTimes& other) {
-  std::array<std::vector<double>, 2> times, hosts;
+  std::array<std::vector<double>, 2> times, hosts, waiting;
   std::vector<double> small;
   for (int repeat = 0; repeat < repeats; ++repeat) {
     for (bool candidate : {false, true}) {
       const Calls calls = sides.of(candidate);
       WB_TRY(auto taken, sample(calls, static_cast<std::size_t>(repeat) % calls.size(), 1));
-      times[candidate ? 1 : 0].push_back(taken.seconds);
-      hosts[candidate ? 1 : 0].push_back(taken.host);
+      const std::size_t side = candidate ? 1 : 0;
+      // Where the device was idle before the host was done, events hold the wait for the host.
+      (taken.host < busySeconds_ ? times : waiting)[side].push_back(taken.seconds);
+      hosts[side].push_back(taken.host);
     }
     if (!work_.hasKernels()) continue;
     Result<void> done = keepBusy(1);
@@ -117,9 +119,12 @@ Result<void> DeviceClock::eventOthers(const Sides& sides, int repeats, OtherTime
   }
   const double smallByEvents = medianOf(small);
   for (bool candidate : {false, true}) {
-    of(other.host, candidate) = medianOf(hosts[candidate ? 1 : 0]);
+    const std::size_t side = candidate ? 1 : 0;
+    of(other.host, candidate) = medianOf(hosts[side]);
+    // A call that always keeps the host for longer is not left unmeasured, or it could hide what it does.
+    const std::vector<double>& taken = times[side].empty() ? waiting[side] : times[side];
     if (smallByEvents > 0 && smallByRecords_ > 0)
-      of(other.events, candidate) = medianOf(times[candidate ? 1 : 0]) - smallByEvents + smallByRecords_;
+      of(other.events, candidate) = medianOf(taken) - smallByEvents + smallByRecords_;
   }
   return {};
 }
