@@ -26,8 +26,12 @@ _record_function = torch.autograd.profiler.record_function
 _TracebackException = traceback.TracebackException
 _extract_tb = traceback.extract_tb
 _manual_seed, _device, _no_grad, _Library = torch.manual_seed, torch.device, torch.no_grad, torch.library.Library
+_objects, _collect, _freeze, _unfreeze = gc.get_objects, gc.collect, gc.freeze, gc.unfreeze
+_Function = types.FunctionType
 _own_files = [os.path.join(os.path.dirname(os.path.abspath(__file__)), f"warpbench_{name}.py")
               for name in ("kernels", "extensions", "code", "io", "requests", "traces", "worker")]  # fmt: skip
+_settled = 0  # how many modules there were when looks over all objects began to leave out what was there
+_mark = []  # an object that was made just before a kernel's own
 _loaded = 0
 _modules = []  # of the sources that were executed since a problem began to be loaded
 _none = {}
@@ -359,6 +363,7 @@ def load_problem(path, text, reference_path, reference_text, folder, where, room
     _forget_earlier()
     while _problems:  # the models of an earlier problem take memory
         _problems.popitem()[1]._destroy()
+    _settle()
     shown = reference_path if reference_text else path
     candidate = None
     if part != "reference" or not reference_text:
@@ -421,7 +426,7 @@ def _told(*given, **keywords):
 
 def _telling(function, name):
     """The code of a function that does the same and says that somebody calls it."""
-    own = types.FunctionType(function.__code__, function.__globals__, function.__name__, function.__defaults__,
+    own = _Function(function.__code__, function.__globals__, function.__name__, function.__defaults__,
                              function.__closure__)  # fmt: skip
     own.__kwdefaults__ = function.__kwdefaults__
 
@@ -438,12 +443,18 @@ def _tell_callers(kinds, name):
     """The forward of these classes says so when anybody calls it, as a ModelNew does that is Model or has kept the
     function. The kernel's file may have a Model of its own from the same text, whose code is equal. Gives what the
     first of the classes really does, for the reference, so that nobody slows it down by putting another one there."""
+    global _settled
     originals = [getattr(kind, "forward", None) for kind in kinds]
-    known = [each for each in originals if type(each) is types.FunctionType and each.__code__.co_filename in _shown]
+    known = [each for each in originals if type(each) is _Function and each.__code__.co_filename in _shown]
     codes = {each.__code__ for each in known}
     kept = originals[0]
-    for each in gc.get_objects():
-        if type(each) is types.FunctionType and each.__code__ in codes:
+    everything = _objects()
+    if not any(each is _mark for each in everything):  # the kernel has frozen what is there, which hides it
+        _unfreeze()
+        _settled = 0
+        everything = _objects()
+    for each in everything:
+        if type(each) is _Function and each.__code__ in codes:
             own, told = _telling(each, name)
             if each is kept:
                 kept = own
@@ -472,7 +483,16 @@ def listed(architecture):
     return warpbench_code.listed(architecture)
 
 
+def _settle():
+    """Looks over all objects (_tell_callers) leave out what is here now, before anything of the next kernel's is: with
+    torch's 160 000 they would take 25 ms of every problem, and 18 ms more with what torch imports for an extension."""
+    global _mark, _settled
+    if len(sys.modules) > _settled + 20:
+        _collect()
+        _freeze()
+        _settled = len(sys.modules)
+    _mark = []
+
+
 warpbench_traces.remember()
-# What is here already holds nothing of a kernel's, and looks over all objects (_tell_callers) would visit it each time:
-# with torch's 160 000 that took 25 ms of every problem.
-gc.freeze()
+_settle()
