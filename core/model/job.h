@@ -62,6 +62,8 @@ struct TimingPlan {
   double capSeconds = 1.0;
   /// Timing stops when the relative half-width of the interval is at most this.
   double targetHalfWidth = 0.005;
+  /// Whether so rough a ratio is wanted that few blocks, input sets and kept answers are enough for it.
+  [[nodiscard]] bool isRough() const { return targetHalfWidth >= 0.02; }
   bool operator==(const TimingPlan&) const = default;
 };
 

@@ -25,7 +25,7 @@
 namespace wb {
 namespace {
 
-constexpr std::int64_t fewestSets = 4, drawnSets = 12, mostSets = 64;
+constexpr std::int64_t fewestSets = 4, drawnSets = 12, mostSets = 64, mostRoughSets = 16;
 constexpr std::int64_t drawnBytes = std::int64_t{1} << 30;
 constexpr double worthSayingSeconds = 0.1;
 constexpr double cheapWatchSeconds = 8e-3;
@@ -34,14 +34,14 @@ constexpr double cheapWatchSeconds = 8e-3;
 /// sides' copies. Where four fit into a small part of the cache, they are read from it again and again, and
 /// the time is a hot one. Then all of them have to fit, or the time would be neither hot nor cold. On a
 /// device (`drawBytes` of its memory) there are more, since the place of a set in memory makes a difference
-/// of about a percent by chance.
+/// of about a percent by chance. Who wants a rough time does not wait for many to be made.
 std::int64_t setCount(std::int64_t bytesPerSet, std::int64_t cacheBytes, std::int64_t memoryBytes,
-                      std::int64_t drawBytes) {
+                      std::int64_t drawBytes, std::int64_t mostHot) {
   const std::int64_t bytes = std::max<std::int64_t>(bytesPerSet, 1);
   const std::int64_t least = std::clamp(drawBytes / bytes, fewestSets, drawnSets);
   const std::int64_t hot = cacheBytes / 4 / bytes;
   const std::int64_t wanted = hot >= fewestSets
-                                  ? std::min(hot, mostSets)
+                                  ? std::min(hot, mostHot)
                                   : std::clamp((2 * cacheBytes + bytes - 1) / bytes, least, mostSets);
   return std::clamp<std::int64_t>(memoryBytes / (4 * bytes), 1, wanted);
 }
@@ -125,8 +125,10 @@ Result<void> CaseTimer::prepare(const Literal& call) {
   if (!mayChange(contents, results)) contents.keepContents();
   if (!contents.change() && contents.bytes() > 0) notes_.emplace_back("timed on inputs that do not change");
   const std::int64_t bytes = tensorBytes(call) + outputBytes(plan);
-  const std::int64_t sets = setCount(bytes, measuredDevice_.cacheBytes, roomForTiming(kernel_),
-                                     measuredDevice_.device < 0 ? 0 : drawnBytes);
+  const bool rough = kernel_.job.timing.isRough();
+  const std::int64_t sets =
+      setCount(bytes, measuredDevice_.cacheBytes, roomForTiming(kernel_),
+               measuredDevice_.device < 0 || rough ? 0 : drawnBytes, rough ? mostRoughSets : mostSets);
   rotatesCold_ = sets * bytes >= 2 * measuredDevice_.cacheBytes;
   if (sets < fewestSets)
     notes_.push_back(fmt::format("only {} input sets: more would not fit into memory", sets));

@@ -19,7 +19,8 @@ namespace wb {
 namespace {
 
 /// How many answers are kept: as many as are cheap to compare, fewer of large ones.
-constexpr std::int64_t mostAnswers = 16, leastAnswers = 2, keptBytes = std::int64_t{256} << 20;
+constexpr std::int64_t mostAnswers = 16, mostRoughAnswers = 6, leastAnswers = 2,
+                       keptBytes = std::int64_t{256} << 20;
 /// The reference's calls that they are compared with take so long together.
 constexpr double comparedSeconds = 0.25;
 /// New contents may take half as long as the call itself, and so many bytes in any case.
@@ -78,7 +79,8 @@ Result<void> TimedCalls::learnSharing() {
   const std::int64_t bytes = (onHost ? 2 : 1) * (tensorsBytes(exampleResults_) + contents_.bytes());
   const auto byTime = static_cast<std::int64_t>(comparedSeconds / std::max(call, 1e-6));
   mostKept_ = static_cast<std::size_t>(
-      std::clamp(std::min(keptBytes / std::max<std::int64_t>(bytes, 1), byTime), leastAnswers, mostAnswers));
+      std::clamp(std::min(keptBytes / std::max<std::int64_t>(bytes, 1), byTime), leastAnswers,
+                 kernel_.job.timing.isRough() ? mostRoughAnswers : mostAnswers));
   if (!onHost) WB_DO(synchronize(Stage::time));
   const double start = now();
   contents_.renew(scratch_, random_(), random_(), std::numeric_limits<std::int64_t>::max());

@@ -16,8 +16,9 @@
 namespace wb {
 namespace {
 
-constexpr double warmupShare = 0.2;       // the share of the limit
-constexpr std::size_t firstLook = 12;     // so many blocks are taken before the interval is first computed
+constexpr double warmupShare = 0.2;  // the share of the limit
+// So many blocks are taken before the interval is first computed, where no rough one is wanted.
+constexpr std::size_t firstLook = 12;
 constexpr std::size_t mostBlocks = 5000;  // no more, since a report has to be sent and kept
 constexpr std::size_t fewBlocks = 6;      // fewer are too few for an interval without assumptions
 constexpr double patience = 2;            // so many times the limit may be used to get enough blocks
@@ -196,7 +197,7 @@ Result<void> Session::warmUp() {
 }
 
 Result<void> Session::measure() {
-  std::size_t look = firstLook;
+  std::size_t look = plan_.isRough() ? fewBlocks : firstLook;
   double wanted = plan_.targetHalfWidth;
   while (true) {
     // A few blocks more than fit are taken where that makes an interval possible.
