@@ -124,6 +124,7 @@ def remember():
     """Takes the present state as the one without traces."""
     _start.update(
         shared={prefix: {k: v for k, v in there.items() if callable(v)} for prefix, there in _shared().items()},
+        values={prefix: list(there.values()) for prefix, there in _shared().items()},
         interpreter=[get() for _, get, _ in _interpreters],
         tensor=set(vars(torch.Tensor)), modules=set(sys.modules), overrides=set(getattr(torch.library, "_impls", ())),
         environment=dict(os.environ), hooks=[set(each) for each in _hooks_of_all],
@@ -142,8 +143,11 @@ def traces():
             put(value)
             changed.append(words)
     for prefix, there in _shared().items():
-        before = _start["shared"][prefix]
+        before, known = _start["shared"][prefix], _start["values"][prefix]
+        if len(there) == len(known) and all(map(_is, there.values(), known)):
+            continue
         if all(map(_is, map(there.get, before), before.values())):
+            _start["values"][prefix] = list(there.values())  # numbers and the like, which are their owner's affair
             continue
         for name, value in before.items():
             if there.get(name) is not value and not _is_torchs(there.get(name)):

@@ -30,15 +30,34 @@ EngineState& withUntouched(EngineState& state) {
 
 }  // namespace
 
-HostGuard::HostGuard(EngineState& state, Compiler& compiler, const std::string& op)
-    : state_(withUntouched(state)), compiler_(compiler), dispatcher_(state_.untouched->helpers, op) {
+HostGuard::HostGuard(EngineState& state, Compiler& compiler, const std::string& op, const Turns& turns)
+    : state_(withUntouched(state)),
+      compiler_(compiler),
+      dispatcher_(state_.untouched->helpers, op),
+      turns_(turns) {
   states().forget();
 }
 
-std::vector<std::string> HostGuard::patched() {
-  RuntimeTraces traces = compiler_.traces();
-  append(putBack_, traces.changed);
-  return std::move(traces.patched);
+void HostGuard::forgetLooks() {
+  if (turns_.begun() == std::exchange(seenAt_, turns_.begun())) return;
+  seenPatched_.reset();
+  seenCode_.reset();
+}
+
+const std::vector<std::string>& HostGuard::patched() {
+  forgetLooks();
+  if (!seenPatched_) {
+    RuntimeTraces traces = compiler_.traces();
+    append(putBack_, traces.changed);
+    seenPatched_ = std::move(traces.patched);
+  }
+  return *seenPatched_;
+}
+
+const std::string& HostGuard::changedCode() {
+  forgetLooks();
+  if (!seenCode_) seenCode_ = state_.untouched->code.changed();
+  return *seenCode_;
 }
 
 std::string HostGuard::tampered() {
@@ -55,8 +74,7 @@ std::string HostGuard::tampered() {
 std::string HostGuard::replacements() {
   if (!tampered_.empty()) return tampered_;
   std::vector<std::string> now = patched();
-  if (std::string code = state_.untouched->code.changed(); !code.empty())
-    now.push_back(fmt::format("code of {}", code));
+  if (const std::string& code = changedCode(); !code.empty()) now.push_back(fmt::format("code of {}", code));
   if (std::string found = dispatcher_.replaced(); !found.empty()) now.push_back(std::move(found));
   return now.empty() ? std::string()
                      : fmt::format("not scored: the kernel replaces {}", listed(now, mostNamed));
@@ -118,7 +136,7 @@ HostGuard::Verdict HostGuard::end() {
   append(stuck, back.stuck);
   append(stuck, places.stuck);
   append(stuck, memory.stuck);
-  if (std::string code = state_.untouched->code.changed(); !code.empty())
+  if (const std::string& code = changedCode(); !code.empty())
     stuck.push_back(fmt::format("other code in {}", code));
   if (!replaced.empty()) stuck.push_back(replaced);
   if (!stuck.empty())

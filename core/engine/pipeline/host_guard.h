@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/engine/pipeline/engine_state.h"
 #include "core/engine/sides/dispatcher_watch.h"
+#include "core/engine/sides/turns.h"
 
 namespace wb {
 
@@ -14,7 +17,8 @@ namespace wb {
 class HostGuard {
  public:
   /// Made before the kernel is compiled, since its code runs while it is loaded. `op` is "" for a problem.
-  HostGuard(EngineState& state, Compiler& compiler, const std::string& op);
+  /// `turns` says whether any code was called since the last look, and must outlive it.
+  HostGuard(EngineState& state, Compiler& compiler, const std::string& op, const Turns& turns);
 
   [[nodiscard]] SideStates& states() { return state_.untouched->states; }
   /// Puts the kernel's own state in force for as long as the returned object lives.
@@ -43,13 +47,23 @@ class HostGuard {
 
  private:
   /// What the kernel has patched in the language's runtime; remembers what could be put back.
-  std::vector<std::string> patched();
+  const std::vector<std::string>& patched();
+  /// What of our own code is another one now; "" none.
+  const std::string& changedCode();
+  /// Forgets what was seen where code was called since.
+  void forgetLooks();
   /// Why times would say nothing: what the kernel has replaced by now.
   std::string replacements();
 
   EngineState& state_;
   Compiler& compiler_;
   DispatcherWatch dispatcher_;
+  const Turns& turns_;
+  /// What was seen when so many turns had begun. To look takes a millisecond, as long as a short kernel's
+  /// case.
+  std::uint64_t seenAt_ = 0;
+  std::optional<std::vector<std::string>> seenPatched_;
+  std::optional<std::string> seenCode_;
   bool ownReference_ = false;
   std::string tampered_;
   std::vector<std::string> putBack_;

@@ -92,7 +92,7 @@ void KernelRun::run() {
   Result<Plan> planned = plan();
   if (!planned) return fail(planned.error());
   if (runsUserCode(planned->language) && !strict_)
-    guard_.emplace(state_, *planned->compiler, planned->op.name);
+    guard_.emplace(state_, *planned->compiler, planned->op.name, turns_);
   stages(*planned);
   if (!guard_ || stop_.stop_requested() || state_.poisoned) return;
   // What this kernel leaves behind must not be taken for the next kernel's doing.

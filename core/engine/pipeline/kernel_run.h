@@ -95,15 +95,15 @@ class KernelRun {
   std::uint32_t kernel_;
   const Engine::Emit& emit_;
   std::stop_token stop_;
+  Turns turns_{[this](std::optional<Side> side, bool first) {
+    say(SideStarted{kernel_, case_, side, first, 0});
+  }};
   /// The guard, where the kernel's code runs in this process.
   std::optional<HostGuard> guard_;
   /// The guest, where the kernel's code runs in a process of its own.
   std::unique_ptr<StrictKernel> strict_;
   /// The case that was started last.
   std::uint32_t case_ = 0;
-  Turns turns_{[this](std::optional<Side> side, bool first) {
-    say(SideStarted{kernel_, case_, side, first, 0});
-  }};
   /// What the kernel is asked beyond its job, and for how long.
   FurtherQuestions further_;
   /// The cases in which it handed its work to ATen before anybody's eyes.

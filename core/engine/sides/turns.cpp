@@ -21,11 +21,17 @@ std::optional<Side> Turns::side() const {
   return side_;
 }
 
+std::uint64_t Turns::begun() const {
+  const std::lock_guard lock(mutex_);
+  return begun_;
+}
+
 void Turns::now(std::optional<Side> side) {
   const std::lock_guard lock(mutex_);
   const bool first = side == Side::candidate && std::exchange(first_, false);
   if (side == side_ && !first) return;
   side_ = side;
+  if (side) ++begun_;
   tell_(side, first);
 }
 

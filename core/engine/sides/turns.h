@@ -30,12 +30,15 @@ class Turns {
   /// `side` is at work from here on. May be called by any thread.
   void now(std::optional<Side> side);
   [[nodiscard]] std::optional<Side> side() const;
+  /// How often a side began its turn. While it stays the same, no code of either was called.
+  [[nodiscard]] std::uint64_t begun() const;
 
  private:
   Tell tell_;
   /// Guards the members below, and telling.
   mutable std::mutex mutex_;
   std::optional<Side> side_;
+  std::uint64_t begun_ = 0;
   /// The candidate has not been called since the case began.
   bool first_ = true;
 };
