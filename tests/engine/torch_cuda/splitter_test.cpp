@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <map>
 
+#include "core/engine/compile/torch_cuda/split/instances.h"
+
 namespace wb {
 namespace {
 
@@ -258,6 +260,69 @@ TEST(CudaSplit, HostFunctionsLeavesTheOthersOut) {
   EXPECT_EQ(tight(hostFunctions(
                 "__global__ void relu(float* x) {}\nat::Tensor relu(at::Tensor x) { return x; }\n")),
             "\nat::Tensor relu(at::Tensor x) { return x; }\n");
+}
+
+TEST(CudaSplit, KernelsAreKnownByNameWithTheirNamespaces) {
+  const auto parts = split(
+      "#include \"util.cuh\"\nnamespace a { namespace { template <class T> __global__ void one(T* x) {} }\n"
+      "template <> __global__ void two<float>(float* x) {} }\n__global__ void three();\n",
+      {{"util.cuh", "namespace b::c { __global__ void four() {} __device__ int f() { return 1; } }\n"}});
+  EXPECT_THAT(parts.kernels, testing::UnorderedElementsAre("a::one", "a::two<float>", "b::c::four"))
+      << "what has no body is launched nowhere";
+}
+
+TEST(CudaSplit, AnInstanceIsAKernelOfTheSourceWithTypesAndNumbers) {
+  const std::vector<std::string> kernels{"k", "ns::wide", "special<(1 << 2)>"};
+  for (const char* name :
+       {"k", "k<float>", "k<>", "ns::wide<c10::Half, 4>", "ns::wide<std::array<float, 3>, (ns::Mode)1, true>",
+        "ns::wide<float *const, -7, 1.000000e+00>", "k<void (int, float)>", "k<float[3]>", "k<&ns::f>",
+        "k<'a'>", "k<'\\n'>", "k<'>'>", "k<ns::Slope{1, 2}>", "special<(1 << 2)>"})
+    EXPECT_TRUE(isInstance(name, kernels)) << name;
+}
+
+TEST(CudaSplit, ATextThatIsNoInstanceIsNone) {
+  const std::vector<std::string> kernels{"k", "ns::wide"};
+  for (const char* name : {"",
+                           "other",
+                           "wide<int>",
+                           "k2",
+                           "kk<int>",
+                           "k<",
+                           "k>",
+                           "k<float",
+                           "kfloat>",
+                           "k <float>",
+                           "k<float>(0)",
+                           "k<float> + other<int>",
+                           "k<float>); int x = (k<int>",
+                           "k<float, [](){ return 1; }>",
+                           "k<\"a\">",
+                           "k<float>\n#include </etc/passwd>\nk<float>",
+                           "k<float\n>",
+                           "k<1 /* > */>",
+                           "k<1 // >",
+                           "k<a->b>",
+                           "k<(>",
+                           "k<)(>",
+                           "k<[)>",
+                           "k<''>",
+                           "k<'ab'>",
+                           "k<'\n'>",
+                           "k<f\\x>",
+                           "k<@>",
+                           "k<#>"})
+    EXPECT_FALSE(isInstance(name, kernels)) << name;
+}
+
+TEST(CudaSplit, NamesAreBoundedInCountAndLength) {
+  const Split parts = split("template <int n> __global__ void k() {}\n");
+  EXPECT_EQ(whyNoInstances({"k<1>", "k<2>"}, parts), "");
+  EXPECT_EQ(whyNoInstances({}, parts), "");
+  EXPECT_THAT(whyNoInstances(std::vector<std::string>(1000000, "k<1>"), parts),
+              HasSubstr("names 1000000 kernels"));
+  const std::string endless = "k<" + std::string(longestInstance, '1') + ">";
+  EXPECT_THAT(whyNoInstances({"k<1>", endless}, parts), HasSubstr("none of its source: k<111"));
+  EXPECT_LT(whyNoInstances({endless}, parts).size(), 200U);
 }
 
 }  // namespace

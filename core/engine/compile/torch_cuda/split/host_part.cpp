@@ -75,7 +75,8 @@ class Writer {
 
 class HostWriter : public Writer {
  public:
-  HostWriter(const ReadSource& source, MappedText& out) : Writer(source.lexemes, out, at_), source_(source) {}
+  HostWriter(const ReadSource& source, MappedText& out, std::vector<std::string>& kernels)
+      : Writer(source.lexemes, out, at_), source_(source), kernels_(kernels) {}
 
   std::string run() {
     collect(source_.items, "");
@@ -113,6 +114,7 @@ class HostWriter : public Writer {
       return;
     }
     bodies_[item.bodyOpen] = {item.bodyClose, std::move(stub->body)};
+    kernels_.push_back(std::move(stub->kernel));
     for (auto& name : stub->names) names_[name.offset] = std::move(name.text);
   }
 
@@ -227,6 +229,7 @@ class HostWriter : public Writer {
   }
 
   const ReadSource& source_;
+  std::vector<std::string>& kernels_;
   std::size_t at_ = 0;
   /// The bodies by the lexeme of their '{'.
   std::map<std::size_t, Body> bodies_;
@@ -237,8 +240,8 @@ class HostWriter : public Writer {
 
 }  // namespace
 
-std::string writeHostPart(const ReadSource& source, MappedText& out) {
-  return HostWriter(source, out).run();
+std::string writeHostPart(const ReadSource& source, MappedText& out, std::vector<std::string>& kernels) {
+  return HostWriter(source, out, kernels).run();
 }
 
 }  // namespace wb

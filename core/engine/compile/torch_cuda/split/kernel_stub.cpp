@@ -153,12 +153,14 @@ Result<KernelStub> kernelStub(Lexemes lexemes, const Item& function, const std::
   // The name of an explicit specialisation is its own text.
   const std::string name = textOf(lexemes, function.name, function.parametersOpen);
   if (name.find("<<<") != std::string::npos) return unfit("a kernel's name cannot be read");
+  const std::string whole = scope + name;
+  stub.kernel = whole;
   const std::string self =
       arguments.passed.empty() ? name : fmt::format("{}<{}>", name, fmt::join(arguments.passed, ", "));
   const std::string spelled = arguments.spelled.empty()
-                                  ? quoted(scope + name)
-                                  : fmt::format("::warpbench_cuda::spellName({}, {{{}}})",
-                                                quoted(scope + name), fmt::join(arguments.spelled, ", "));
+                                  ? quoted(whole)
+                                  : fmt::format("::warpbench_cuda::spellName({}, {{{}}})", quoted(whole),
+                                                fmt::join(arguments.spelled, ", "));
   stub.body = fmt::format(
       " struct warpbench_name {{ static ::std::string text() {{ return {}; }} }};"
       " ::warpbench_cuda::Kernel<static_cast<void (*)({})>(&{}), warpbench_name>::launch({}); ",

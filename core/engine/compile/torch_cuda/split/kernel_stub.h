@@ -13,6 +13,8 @@ namespace wb {
 struct KernelStub {
   /// The statements, on one line.
   std::string body;
+  /// The kernel with its namespaces, "ns::relu"; of an explicit specialisation "ns::relu<float>".
+  std::string kernel;
   struct Name {
     /// The place in the source.
     std::size_t offset = 0;

@@ -22,8 +22,9 @@ struct ReadSource {
   std::map<std::size_t, std::string> ownIncludes;
 };
 
-/// Writes the host's part (splitSource()). Returns why it cannot be made, "" when it can.
-std::string writeHostPart(const ReadSource& source, MappedText& out);
+/// Writes the host's part (splitSource()), and adds the kernels that it can launch to `kernels`. Returns why
+/// it cannot be made, "" when it can.
+std::string writeHostPart(const ReadSource& source, MappedText& out, std::vector<std::string>& kernels);
 
 /// Writes the device's part. What is dropped is added to `hostOnly`.
 void writeDevicePart(const ReadSource& source, HostOnlyNames& hostOnly, MappedText& out);

@@ -64,7 +64,7 @@ class Splitter {
     source.items = readItems(source.lexemes, macros_);
     split_.hasKernels = split_.hasKernels || hasKernel(source.items);
     MappedText host(text), device(text);
-    refuse(writeHostPart(source, host));
+    refuse(writeHostPart(source, host, split_.kernels));
     writeDevicePart(source, hostOnly_, device);
     split_.files[index].host = std::move(host);
     split_.files[index].device = std::move(device);

@@ -27,6 +27,9 @@ struct Split {
   /// Why the file cannot be taken apart and nvcc must compile it whole; "" when it can.
   std::string unfit;
   bool hasKernels = false;
+  /// The kernels with their namespaces, "ns::relu", as instances are named after them (isInstance()). What a
+  /// file has under other conditions is there too.
+  std::vector<std::string> kernels{};
 };
 
 /// The text and path of a file that is included with quotation marks; nothing for one that does not exist.
