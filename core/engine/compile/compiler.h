@@ -52,6 +52,26 @@ struct BuiltText {
   bool cached = false;
 };
 
+/// The kernels that a loaded object has named, compiled.
+struct NamedKernels {
+  std::string cubin;
+  /// Their names in it, in the order in which they were named.
+  std::vector<std::string> loweredNames;
+};
+
+/// What was built of a source, for the process that loads it.
+struct BuiltObject {
+  std::filesystem::path object;
+  /// The function in it.
+  std::string function;
+  /// Otherwise there is no device for it, and it is loaded for the kernels that it names alone.
+  bool runs = true;
+  /// Compiles the kernels ("ns::relu<float>") that the object names when it is loaded, within so many
+  /// seconds; absent where it names none. Whoever names them need not be trusted. Errors: they are no kernels
+  /// of the source, or do not compile.
+  std::function<Result<NamedKernels>(const std::vector<std::string>& names, double seconds)> kernels{};
+};
+
 struct CompileRequest {
   const KernelSource& source;
   /// The resolved schema name; "" for a problem.
@@ -64,8 +84,7 @@ struct CompileRequest {
   std::string device;
   /// The device's architecture, "sm_90"; without a GPU, the one to compile for all the same.
   std::string architecture;
-  /// When this is false there is no GPU, or the kernel runs in another process: the source is only compiled,
-  /// and nothing of it is loaded here.
+  /// When this is false there is no GPU: the source is only compiled.
   bool canRun = true;
   double deadlineSeconds = 120;
   std::stop_token stop;
@@ -81,6 +100,9 @@ struct CompileRequest {
   /// Has another process build a text, which may keep what is built; nothing where that one does not want to.
   /// Absent where there is no such process.
   std::function<std::optional<BuiltText>(const TextToBuild&)> buildElsewhere{};
+  /// Has another process load what was built, in the place of this one, which loads nothing then and has no
+  /// candidate. For languages that are built before they are loaded: torch C++ and CUDA extensions.
+  std::function<Result<void>(const BuiltObject&)> loadElsewhere{};
 };
 
 /// The reference of a kernel that brings its own (Claim::problem).
@@ -95,12 +117,9 @@ struct OwnReference {
 };
 
 struct CompileOutcome : BuiltCode {
-  /// This is null where the kernel compiles but cannot run here; `note` says why.
+  /// This is null where the kernel compiles but cannot run here, as `note` says, or is loaded elsewhere.
   std::unique_ptr<Candidate> candidate;
   std::string note;
-  /// The shared object and the function in it, where the source was compiled and not loaded.
-  std::filesystem::path object{};
-  std::string function{};
   /// The reference of a problem, unless the candidate was loaded alone.
   std::optional<OwnReference> reference;
 };

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "core/engine/guest/channel/messages.h"
+#include "core/engine/guest/loading/answers.h"
 #include "core/engine/guest/orders.h"
 #include "core/engine/guest/values.h"
 
@@ -133,9 +134,8 @@ Result<Bytes> Guest::exchange(std::span<const std::byte> message, std::span<cons
     Result<ReceivedMessage> answer = receiveMessage(process_.socket(), mostAnswered, since + left_);
     if (!answer) return lose(since);
     for (const int descriptor : answer->descriptors) ::close(descriptor);
-    const bool isQuestion = !answer->bytes.empty() && answer->bytes.front() == std::byte{asksForBuild};
-    if (isQuestion && buildsLeft_ > 0) {
-      WB_DO(answerWithBuild(answer->bytes, since));
+    if (isQuestion(answer->bytes) && questionsLeft_ > 0) {
+      WB_DO(answerQuestion(answer->bytes, since));
       continue;
     }
     WB_DO(carriedOut(since));
@@ -143,17 +143,11 @@ Result<Bytes> Guest::exchange(std::span<const std::byte> message, std::span<cons
   }
 }
 
-/// Builds what the guest asks for, in the time that it has itself.
-Result<void> Guest::answerWithBuild(std::span<const std::byte> question, Steady::time_point since) {
-  --buildsLeft_;
-  ByteReader reader(question.subspan(1));
-  const TextToBuild text = readTextToBuild(reader);
+/// Builds or compiles what the guest asks for, in the time that it has itself.
+Result<void> Guest::answerQuestion(std::span<const std::byte> question, Steady::time_point since) {
+  --questionsLeft_;
   const double left = std::chrono::duration<double>(left_ - (Steady::now() - since)).count();
-  std::optional<BuiltText> built;
-  if (builds_ && !reader.bad() && left > 0) built = builds_->build(text, left, stop_);
-  Bytes reply;
-  ByteWriter writer(reply);
-  write(writer, built);
+  const Bytes reply = answerTo(question, {builds_.get(), kernels_.get()}, left, stop_);
   if (const auto sent = sendMessage(process_.socket(), reply, {}, since + left_); !sent) return lose(since);
   return {};
 }

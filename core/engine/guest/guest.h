@@ -9,6 +9,7 @@
 #include <span>
 #include <stop_token>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/engine/compile/host/text_builds.h"
@@ -17,6 +18,7 @@
 #include "core/engine/guest/channel/shared_memory.h"
 #include "core/engine/guest/channel/turnstile.h"
 #include "core/engine/guest/device_memory.h"
+#include "core/engine/guest/loading/kernel_answers.h"
 #include "core/model/ran.h"
 #include "core/model/verdict.h"
 
@@ -55,6 +57,9 @@ class Guest {
   /// How long the orders from now on may take, all together. `limit` is what is said when they take longer.
   void allow(double seconds, std::string limit, std::stop_token stop = {});
 
+  /// From now on, what answers the kernels that it names while it loads one; null for nobody.
+  void answerKernels(std::shared_ptr<KernelAnswers> kernels) { kernels_ = std::move(kernels); }
+
   /// Sends a message and gives the answer. The guest stands still afterwards if it did before.
   Result<Bytes> ask(std::span<const std::byte> message, std::span<const int> descriptors = {});
   /// Runs a prepared call. `generator` is the state with which a random operator begins. `watched`: the guest
@@ -91,14 +96,15 @@ class Guest {
   void give(OrderKind kind, std::uint32_t number = 0, std::span<const std::byte> generator = {});
   Result<void> carriedOut(Steady::time_point since);
   Result<Bytes> exchange(std::span<const std::byte> message, std::span<const int> descriptors);
-  Result<void> answerWithBuild(std::span<const std::byte> question, Steady::time_point since);
+  Result<void> answerQuestion(std::span<const std::byte> question, Steady::time_point since);
   Error lose(Steady::time_point since);
   void spent(Steady::time_point since) { left_ -= Steady::now() - since; }
 
   GuestProcess process_;
   std::shared_ptr<SharedMemory> shared_;
   std::shared_ptr<TextBuilds> builds_;
-  int buildsLeft_ = 16;
+  std::shared_ptr<KernelAnswers> kernels_;
+  int questionsLeft_ = 16;
   bool trusted_ = false, onDevice_ = false, awake_ = true, greeted_ = false;
   /// Calls were run that may not be done.
   bool behind_ = false;

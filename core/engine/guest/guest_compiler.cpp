@@ -26,46 +26,72 @@ class GuestCompiler final : public Compiler {
   Result<Claim> claim(const KernelSource& source) override { return real_.claim(source); }
 
   Result<CompileOutcome> compile(const CompileRequest& request) override {
-    WB_TRY(CompileOutcome outcome, built(request));
     LoadOrder order{.language = std::string(language()),
                     .op = request.op,
                     .schema = request.schema,
                     .device = request.device,
-                    .object = outcome.object.string(),
-                    .function = outcome.function,
                     .source = request.source,
                     .deadlineSeconds = request.deadlineSeconds,
                     .inputBytes = request.inputBytes};
+    std::optional<OwnReference> reference;
     bool random = false;
     if (request.op.empty()) {
-      WB_TRY(outcome.reference, problem(request, order));
+      WB_TRY(reference, problem(request, order));
       order.part = ProblemPart::candidate;
-      order.schema = outcome.reference->schema;
+      order.schema = reference->schema;
     } else {
       WB_TRY(const c10::OperatorHandle op, findOperator(request.op));
       random = op.hasTag(at::Tag::nondeterministic_seeded);
     }
-    session_->allow(request.deadlineSeconds, formatSeconds(request.deadlineSeconds), request.stop);
-    Result<LoadedInGuest> loaded = session_->load(order);
-    if (!loaded) return notLoaded(request, std::move(loaded).error());
-    if (outcome.artifacts.empty()) {
-      Artifact artifact;
-      artifact.name = loaded->function;
-      outcome.artifacts.push_back(std::move(artifact));
-    }
-    if (outcome.toolchain.empty()) outcome.toolchain = loaded->toolchain;
-    outcome.note = loaded->note;
-    outcome.candidate = guestCandidate(session_, random);
+    WB_TRY(CompileOutcome outcome, isBuiltHere() ? built(request, order) : loadedFromText(request, order));
+    outcome.reference = std::move(reference);
+    if (runs_) outcome.candidate = guestCandidate(session_, random);
     return outcome;
   }
 
  private:
-  /// What the judge compiles itself: languages that are built before they are loaded.
-  Result<CompileOutcome> built(const CompileRequest& request) {
-    if (language() != "torch_cpp") return CompileOutcome{};
-    CompileRequest textOnly = request;
-    textOnly.canRun = false;
-    return real_.compile(textOnly);
+  /// Whether the judge compiles it, and a guest loads what was built of it.
+  [[nodiscard]] bool isBuiltHere() const { return language() == "torch_cpp" || language() == "torch_cuda"; }
+
+  Result<CompileOutcome> built(const CompileRequest& request, LoadOrder& order) {
+    runs_ = false;
+    CompileRequest apart = request;
+    apart.loadElsewhere = [&](const BuiltObject& object) -> Result<void> {
+      order.object = object.object.string();
+      order.function = object.function;
+      order.runs = object.runs;
+      order.namesKernels = object.kernels != nullptr;
+      auto kernels = order.namesKernels ? std::make_shared<KernelAnswers>(object.kernels) : nullptr;
+      const Result<LoadedInGuest> loaded = load(request, order, kernels);
+      // What compiles them is the compiler's, which goes on now.
+      if (kernels) kernels->close();
+      if (!loaded) return loaded.error();
+      runs_ = object.runs;
+      return {};
+    };
+    return real_.compile(apart);
+  }
+
+  Result<CompileOutcome> loadedFromText(const CompileRequest& request, const LoadOrder& order) {
+    WB_TRY(LoadedInGuest loaded, load(request, order, nullptr));
+    runs_ = true;
+    CompileOutcome outcome;
+    Artifact artifact;
+    artifact.name = std::move(loaded.function);
+    outcome.artifacts.push_back(std::move(artifact));
+    outcome.toolchain = std::move(loaded.toolchain);
+    outcome.note = std::move(loaded.note);
+    return outcome;
+  }
+
+  Result<LoadedInGuest> load(const CompileRequest& request, const LoadOrder& order,
+                             const std::shared_ptr<KernelAnswers>& kernels) {
+    session_->allow(request.deadlineSeconds, formatSeconds(request.deadlineSeconds), request.stop);
+    Result<LoadedInGuest> loaded = session_->load(order, kernels);
+    if (loaded) return loaded;
+    // Where it was refused its kernels, their compiler says why.
+    if (kernels && kernels->refused()) return loaded;
+    return notLoaded(request, std::move(loaded).error());
   }
 
   /// The reference of a problem, in its own guest. Where it has a file of its own, that guest knows no other.
@@ -99,7 +125,7 @@ class GuestCompiler final : public Compiler {
     }
     if (error.stage == Stage::compile && error.place.file.empty()) {
       error.place.file = request.source.path;
-      if (language() == "torch_cpp" && request.onDiagnostic)
+      if (isBuiltHere() && request.onDiagnostic)
         request.onDiagnostic(Diagnostic{Severity::error, error.text, "", error.place, "warpbench"});
     }
     return error;
@@ -107,6 +133,8 @@ class GuestCompiler final : public Compiler {
 
   Compiler& real_;
   std::shared_ptr<GuestSession> session_, reference_;
+  /// The kernel that was compiled last was loaded to be run.
+  bool runs_ = false;
 };
 
 }  // namespace

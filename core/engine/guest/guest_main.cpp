@@ -16,13 +16,14 @@
 #include <utility>
 #include <vector>
 
-#include "core/engine/compile/host/shared_object_candidate.h"
 #include "core/engine/device/driver.h"
 #include "core/engine/guest/channel/guest_parent.h"
 #include "core/engine/guest/channel/messages.h"
 #include "core/engine/guest/channel/shared_memory.h"
 #include "core/engine/guest/channel/turnstile.h"
 #include "core/engine/guest/device_memory.h"
+#include "core/engine/guest/loading/asked_judge.h"
+#include "core/engine/guest/loading/load_built.h"
 #include "core/engine/guest/orders.h"
 #include "core/engine/guest/values.h"
 #include "core/engine/reference/exception_text.h"
@@ -39,7 +40,7 @@ using Steady = std::chrono::steady_clock;
 /// The next order of a row comes within microseconds; for longer the guest sleeps.
 constexpr std::chrono::microseconds looking{50};
 constexpr std::chrono::hours longestMessage{24};  // the judge has the deadlines
-constexpr std::size_t mostAsked = std::size_t{1} << 30, mostQuestion = std::size_t{1} << 20;
+constexpr std::size_t mostAsked = std::size_t{1} << 30;
 
 using Memories = std::map<std::uint32_t, std::shared_ptr<SharedMemory>>;
 
@@ -101,21 +102,6 @@ class ArgumentReader {
   at::Device device_;
   std::map<std::pair<std::uint32_t, std::uint64_t>, c10::Storage> storages_;
 };
-
-/// What the judge has built, or builds now, of this very text: it keeps that, and nothing that was built
-/// here.
-std::optional<BuiltText> builtByJudge(const TextToBuild& text) {
-  Bytes question;
-  ByteWriter writer(question);
-  writer.put(asksForBuild);
-  write(writer, text);
-  if (question.size() > mostQuestion) return std::nullopt;
-  if (!sendMessage(guestSocket, question, {}, Steady::now() + longestMessage)) return std::nullopt;
-  const auto answer = receiveMessage(guestSocket, mostAsked, Steady::now() + longestMessage);
-  if (!answer) return std::nullopt;
-  ByteReader reader(answer->bytes);
-  return readBuiltText(reader);
-}
 
 class GuestEnd {
  public:
@@ -185,7 +171,7 @@ class GuestEnd {
     LoadedInGuest loaded;
     if (!order.object.empty()) {
       schema_ = torch::jit::parseSchema(order.schema);
-      WB_TRY(candidate_, loadSharedObject(order.object, order.function, *schema_));
+      WB_TRY(candidate_, loadBuilt(order, *schema_));
       loaded.function = order.function;
     } else {
       Compiler* const compiler = compilerFor_(order.language);

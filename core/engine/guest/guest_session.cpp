@@ -65,23 +65,32 @@ Result<void> GuestSession::begin() {
   return {};
 }
 
-Result<LoadedInGuest> GuestSession::load(const LoadOrder& order) {
+Result<LoadedInGuest> GuestSession::load(const LoadOrder& order, std::shared_ptr<KernelAnswers> kernels) {
   order_ = order;
+  kernels_ = std::move(kernels);
+  return loadOrdered();
+}
+
+Result<LoadedInGuest> GuestSession::loadOrdered() {
   WB_DO(begin());
   guest_->allow(startSeconds, "two minutes", stop_);
   if (Result<void> greeted = guest_->greet(); !greeted)
     return Error{Stage::setup, "the kernel's own process did not start: " + greeted.error().text,
                  "see `warpbench doctor`"};
   guest_->allow(seconds_, limit_, stop_);
+  guest_->answerKernels(kernels_);
   Bytes message;
   ByteWriter writer(message);
   writer.put(Order::load);
-  write(writer, order);
+  write(writer, *order_);
   WB_TRY(const Bytes answer, guest_->ask(message));
   guest_->holdStill();
   ByteReader reader(answer);
   const bool done = reader.get<std::uint8_t>() == 1;
   if (!done) return readError(reader);
+  // A guest that goes on without them says nothing of what it would run.
+  if (kernels_ && kernels_->refused())
+    return Error{Stage::compile, "the kernel's process was refused the kernels that it names"};
   LoadedInGuest loaded = readLoadedInGuest(reader);
   if (reader.bad()) return Error{Stage::compile, "the kernel's process gives an answer that is none"};
   loaded_ = true;
@@ -93,7 +102,7 @@ Result<std::shared_ptr<Guest>> GuestSession::guest() {
   if (!order_) return Error{Stage::check, "no kernel is loaded"};
   const auto seconds = seconds_;
   const auto limit = limit_;
-  WB_TRY(const LoadedInGuest again, load(*order_));
+  WB_TRY(const LoadedInGuest again, loadOrdered());
   allow(seconds, limit, stop_);
   return guest_;
 }

@@ -43,8 +43,9 @@ class GuestSession {
   explicit GuestSession(Guest::Start start, SpareGuests* spares = nullptr)
       : start_(std::move(start)), spares_(spares) {}
 
-  /// Loads the kernel. Errors: it does not load, or the guest was lost over it.
-  Result<LoadedInGuest> load(const LoadOrder& order);
+  /// Loads the kernel. `kernels` answers what its object names (LoadOrder::namesKernels), now and in every
+  /// later guest. Errors: it does not load, it was refused kernels, or the guest was lost over it.
+  Result<LoadedInGuest> load(const LoadOrder& order, std::shared_ptr<KernelAnswers> kernels = {});
   /// The guest with the kernel in it, a new one where the last was lost.
   Result<std::shared_ptr<Guest>> guest();
   /// The device that its kernel is for.
@@ -78,11 +79,13 @@ class GuestSession {
  private:
   /// Starts a guest where there is none, without waiting for it.
   Result<void> begin();
+  Result<LoadedInGuest> loadOrdered();
   void forgetGuest();
   Guest::Start start_;
   SpareGuests* spares_;
   std::shared_ptr<Guest> guest_;
   std::optional<LoadOrder> order_;
+  std::shared_ptr<KernelAnswers> kernels_;
   bool loaded_ = false;
   double seconds_ = 60;
   std::string limit_ = "60 s";

@@ -20,6 +20,7 @@ void write(ByteWriter& to, const LoadOrder& order) {
         &order.source.path, &order.source.text, &order.source.language, &order.source.op,
         &order.source.referencePath, &order.source.referenceText})
     to.text(*each);
+  for (const bool each : {order.runs, order.namesKernels}) to.put(static_cast<std::uint8_t>(each));
   to.put(order.part);
   to.put(order.deadlineSeconds);
   to.put(order.inputBytes);
@@ -31,52 +32,11 @@ LoadOrder readLoadOrder(ByteReader& from) {
                             &order.function, &order.source.path, &order.source.text, &order.source.language,
                             &order.source.op, &order.source.referencePath, &order.source.referenceText})
     *each = from.text(std::string::npos);
+  for (bool* each : {&order.runs, &order.namesKernels}) *each = from.get<std::uint8_t>() != 0;
   order.part = from.get<ProblemPart>();
   order.deadlineSeconds = from.get<double>();
   order.inputBytes = from.get<std::int64_t>();
   return order;
-}
-
-void write(ByteWriter& to, const TextToBuild& text) {
-  to.text(text.header);
-  to.text(text.text);
-  to.put(static_cast<std::uint32_t>(text.files.size()));
-  for (const auto& [name, content] : text.files) {
-    to.text(name);
-    to.text(content);
-  }
-  to.put(static_cast<std::uint32_t>(text.options.size()));
-  for (const std::string& each : text.options) to.text(each);
-}
-
-TextToBuild readTextToBuild(ByteReader& from) {
-  TextToBuild text;
-  text.header = from.text();
-  text.text = from.text();
-  for (std::size_t left = from.count(2 * sizeof(std::uint32_t)); left > 0; --left) {
-    std::string name = from.text();
-    text.files.emplace_back(std::move(name), from.text());
-  }
-  for (std::size_t left = from.count(sizeof(std::uint32_t)); left > 0; --left)
-    text.options.push_back(from.text());
-  return text;
-}
-
-void write(ByteWriter& to, const std::optional<BuiltText>& built) {
-  to.put(static_cast<std::uint8_t>(built ? 1 : 0));
-  if (!built) return;
-  to.text(built->object);
-  to.text(std::string_view(built->output).substr(0, longestCall));
-  to.text(built->ending);
-  to.put(static_cast<std::uint8_t>(built->cached ? 1 : 0));
-}
-
-std::optional<BuiltText> readBuiltText(ByteReader& from) {
-  if (from.get<std::uint8_t>() != 1) return std::nullopt;
-  BuiltText built;
-  for (std::string* each : {&built.object, &built.output, &built.ending}) *each = from.text();
-  built.cached = from.get<std::uint8_t>() == 1;
-  return built;
 }
 
 void write(ByteWriter& to, const LoadedInGuest& loaded) {

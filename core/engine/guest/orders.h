@@ -18,25 +18,18 @@ namespace wb {
 enum class Order : std::uint8_t { greet, load, prepare, makeInputs, sayWhatRan };
 
 /// A kernel to be loaded. `object` is the shared object that the judge had built, "" in languages that are
-/// not built ahead. `op` is "" for a problem, of which `part` is loaded.
+/// not built ahead: one that `namesKernels` is given those that it names, and one that does not run is loaded
+/// for its names alone. `op` is "" for a problem, of which `part` is loaded.
 struct LoadOrder {
   std::string language, op, schema, device, object, function;
   KernelSource source;
+  bool runs = true, namesKernels = false;
   ProblemPart part = ProblemPart::both;
   double deadlineSeconds = 120;
   std::int64_t inputBytes = 0;
 };
 void write(ByteWriter& to, const LoadOrder& order);
 [[nodiscard]] LoadOrder readLoadOrder(ByteReader& from);
-
-/// What a guest's message begins with that is no answer: while it loads a kernel it asks its judge for what
-/// is built of a text.
-inline constexpr std::uint8_t asksForBuild = 2;
-void write(ByteWriter& to, const TextToBuild& text);
-[[nodiscard]] TextToBuild readTextToBuild(ByteReader& from);
-/// The judge's answer to that; nothing where it builds no such text.
-void write(ByteWriter& to, const std::optional<BuiltText>& built);
-[[nodiscard]] std::optional<BuiltText> readBuiltText(ByteReader& from);
 
 /// What the guest says of a kernel that it has loaded. None of it counts for more than words.
 struct LoadedInGuest {

@@ -187,7 +187,7 @@ Result<KernelRun::Plan> KernelRun::plan() {
   plan.compiler = compiler;
   WB_TRY(const Claim claim, plan.compiler->claim(source()));
   if (job_.strict) {
-    if (auto refused = whyNotStrict(job_, state_.options.device, plan.language)) return *refused;
+    if (auto refused = whyNotStrict(job_, plan.language)) return *refused;
   }
   if (job_.strict && !needsNoGuest(plan.language)) {
     WB_DO(openGuests(state_.guests, state_.options.device));

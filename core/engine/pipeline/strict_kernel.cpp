@@ -38,16 +38,10 @@ constexpr int mostCallsOfSample = 4096;
 
 }  // namespace
 
-std::optional<Error> whyNotStrict(const Job& job, const std::string& device, const std::string& language) {
+std::optional<Error> whyNotStrict(const Job& job, const std::string& language) {
   const auto refused = [](std::string text, std::string hint) {
     return Error{Stage::setup, std::move(text), std::move(hint)};
   };
-  const Language* known = findLanguage(language);
-  if (device == "cpu" && known && known->needsGpu)
-    return refused(fmt::format("--strict judges what runs here, and {} needs a GPU", known->title), "");
-  if (language == "torch_cuda")
-    return refused("--strict does not take CUDA extensions yet",
-                   "write the kernel as raw CUDA, which the judge launches itself");
   if (job.stages.has(Stage::profile) && language != "raw_cuda")
     return refused("--strict does not profile: the kernel runs in a process of its own",
                    "leave one of the two out");

@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/engine/guest/guest_candidate.h"
@@ -35,7 +36,9 @@ class GuestKernel {
     return std::make_shared<GuestParent>(std::move(arguments));
   }
   void allow(double seconds) { session->allow(seconds, "the test's limit", {}); }
-  Result<LoadedInGuest> load() { return session->load(order); }
+  Result<LoadedInGuest> load(std::shared_ptr<KernelAnswers> kernels = {}) {
+    return session->load(order, std::move(kernels));
+  }
   Result<std::unique_ptr<PreparedCall>> prepare(const Stack& arguments) {
     return candidate->prepare({Literal{}, arguments}, {});
   }

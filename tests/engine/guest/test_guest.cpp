@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <functional>
@@ -13,12 +14,15 @@
 #include <random>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "core/engine/guest/channel/guest_parent.h"
 #include "core/engine/guest/channel/messages.h"
 #include "core/engine/guest/channel/shared_memory.h"
 #include "core/engine/guest/channel/turnstile.h"
 #include "core/engine/guest/guest_main.h"
+#include "core/engine/guest/loading/asked_judge.h"
+#include "core/engine/guest/loading/questions.h"
 #include "core/engine/guest/orders.h"
 #include "core/engine/reference/operator.h"
 
@@ -167,6 +171,50 @@ class Kernel final : public Candidate {
   std::string name_;
 };
 
+/// Says a question as bytes of its own.
+void say(const Bytes& question) {
+  (void)sendMessage(guestSocket, question, {}, std::chrono::steady_clock::now() + std::chrono::hours{1});
+}
+
+/// The question for kernels with these names, whatever its length.
+Bytes questionFor(const std::vector<std::string>& names) {
+  Bytes question;
+  ByteWriter writer(question);
+  writer.put(asksForKernels);
+  write(writer, names);
+  return question;
+}
+
+/// Names kernels while it is loaded, as its own name says.
+Result<NamedKernels> askForKernels(const std::string& name) {
+  const std::vector<std::string> plain{"k<float>", "k<double>"};
+  if (name == "asks for its number") return kernelsByJudge({std::to_string(::getpid())});
+  if (name == "asks for a million") return kernelsByJudge(std::vector<std::string>(1000000, "k"));
+  if (name == "says a million") {
+    say(questionFor(std::vector<std::string>(1000000, "k")));
+    hang();
+  }
+  if (name == "asks and dies") {
+    say(questionFor(plain));
+    crash();
+  }
+  if (name == "asks nonsense") {
+    Bytes question = questionFor(plain);
+    question.resize(question.size() / 2);
+    say(question);
+    WB_TRY(const auto answer, receiveMessage(guestSocket, mostQuestion,
+                                             std::chrono::steady_clock::now() + std::chrono::hours{1}));
+    ByteReader reader(answer.bytes);
+    return readNamedKernels(reader);
+  }
+  if (name == "asks in vain") {
+    (void)kernelsByJudge(plain);
+    return NamedKernels{};
+  }
+  while (name == "asks without end") (void)kernelsByJudge(plain);
+  return kernelsByJudge(plain);
+}
+
 class TestCompiler final : public Compiler {
  public:
   [[nodiscard]] std::string_view language() const override { return "test"; }
@@ -177,8 +225,15 @@ class TestCompiler final : public Compiler {
     if (name == "crashes in load") crash();
     if (name == "hangs in load") hang();
     CompileOutcome outcome;
-    outcome.candidate = std::make_unique<Kernel>(name);
     outcome.toolchain = "a test";
+    if (name.starts_with("asks") || name.starts_with("says")) {
+      WB_TRY(const NamedKernels kernels, askForKernels(name));
+      outcome.toolchain = kernels.cubin;
+      for (const std::string& each : kernels.loweredNames) outcome.toolchain += " " + each;
+      outcome.candidate = std::make_unique<Kernel>("relu");
+      return outcome;
+    }
+    outcome.candidate = std::make_unique<Kernel>(name);
     return outcome;
   }
 };

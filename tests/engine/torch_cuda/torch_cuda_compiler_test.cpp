@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <fstream>
+#include <functional>
 
 #include "core/base/files/file.h"
 #include "core/engine/compile/host/toolchain.h"
@@ -35,6 +36,7 @@ class TorchCuda : public testing::Test {
     CompileRequest request{source, op, schema, {}, "cuda:0", "sm_90", false, 240, {}, {}, {}};
     request.onDiagnostic = [this](const Diagnostic& d) { diagnostics_.push_back(d); };
     request.onLog = [this](const Log& log) { logs_ += log.text + "\n"; };
+    request.loadElsewhere = loadElsewhere_;
     const auto compiler = torchCudaCompiler({"", WB_BINARY_DIR "/tests/cache", true});
     const auto start = std::chrono::steady_clock::now();
     outcome_ = compiler->compile(request);
@@ -69,6 +71,7 @@ class TorchCuda : public testing::Test {
     ADD_FAILURE() << "no error about " << message << ": " << problem();
   }
 
+  std::function<Result<void>(const BuiltObject&)> loadElsewhere_;
   Result<CompileOutcome> outcome_ = Error{};
   std::vector<Diagnostic> diagnostics_;
   std::string logs_;
@@ -291,6 +294,65 @@ at::Tensor relu(const at::Tensor& self) {
 }
 )");
   expectError("must be a class", 3, 0);
+}
+
+// Whoever loads this here ends the test.
+constexpr const char* abortsWhenLoaded = R"(#include <torch/extension.h>
+#include <cstdlib>
+struct Aborts { Aborts() { std::abort(); } } aborts;
+template <typename T> __global__ void k(T* x) {
+  x[0] = T(1);
+}
+at::Tensor relu(const at::Tensor& self) {
+  k<float><<<1, 1>>>(self.data_ptr<float>());
+  return self;
+}
+)";
+
+TEST_F(TorchCuda, WhatAnotherProcessLoadsIsNotLoadedHereAndItsKernelsAreCompiledByName) {
+  Result<NamedKernels> given = Error{};
+  loadElsewhere_ = [&](const BuiltObject& built) -> Result<void> {
+    EXPECT_TRUE(std::filesystem::is_regular_file(built.object)) << built.object;
+    EXPECT_EQ(built.function, "relu");
+    EXPECT_FALSE(built.runs) << "there is no GPU in this job";
+    given = built.kernels({"k<float>", "k<double>"}, 120);
+    return {};
+  };
+  ASSERT_TRUE(compile(abortsWhenLoaded)) << problem();
+  ASSERT_TRUE(given) << describe(given.error());
+  EXPECT_FALSE(given->cubin.empty());
+  EXPECT_EQ(given->loweredNames, (std::vector<std::string>{"_Z1kIfEvPT_", "_Z1kIdEvPT_"}));
+  EXPECT_THAT(kernels(), testing::ElementsAre("k<float>", "k<double>"));
+  EXPECT_GT(outcome_->artifacts[0].registers, 0);
+  EXPECT_EQ(outcome_->cubins.size(), 1U);
+  EXPECT_THAT(outcome_->toolchain, HasSubstr("NVRTC"));
+}
+
+TEST_F(TorchCuda, AnotherProcessGetsTheKernelsOfTheSourceAlone) {
+  for (const std::string name :
+       {"at::relu", "k<float>(nullptr), k<int>", "k<float>\n#include </etc/passwd>"}) {
+    loadElsewhere_ = [&](const BuiltObject& built) -> Result<void> {
+      EXPECT_FALSE(built.kernels({"k<float>", name}, 120));
+      return {};
+    };
+    EXPECT_FALSE(compile(abortsWhenLoaded)) << "whatever it says of itself: " << name;
+    EXPECT_THAT(outcome_.error().text, HasSubstr("a kernel that is none of its source"));
+  }
+  loadElsewhere_ = [](const BuiltObject&) -> Result<void> { return Error{Stage::compile, "it was lost"}; };
+  EXPECT_FALSE(compile(abortsWhenLoaded));
+  EXPECT_EQ(outcome_.error().text, "it was lost");
+}
+
+TEST_F(TorchCuda, ErrorsOfAnInstanceThatAnotherProcessNamesAreReported) {
+  std::string text = abortsWhenLoaded;
+  text.replace(text.find("T(1)"), 4, "T::none");
+  loadElsewhere_ = [](const BuiltObject& built) -> Result<void> {
+    const auto given = built.kernels({"k<float>"}, 120);
+    return given ? Error{Stage::compile, "they compile"} : given.error();
+  };
+  compile(text);
+  expectError("must be a class", 5, 0);
+  EXPECT_THAT(outcome_.error().text, HasSubstr("1 error in mine.cu"));
 }
 
 TEST_F(TorchCuda, HeadersBesideTheFileAreUsed) {

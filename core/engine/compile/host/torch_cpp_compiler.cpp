@@ -68,9 +68,9 @@ Result<CompileOutcome> TorchCppCompiler::load(const BuildCache::Entry& entry, co
                                               c10::FunctionSchema schema) const {
   CompileOutcome outcome;
   outcome.toolchain = builder_.compiler().version;
-  outcome.object = entry.object;
-  outcome.function = unit.function.name;
-  if (request.canRun) {
+  if (request.loadElsewhere) {
+    WB_DO(request.loadElsewhere({entry.object, unit.function.name}));
+  } else if (request.canRun) {
     auto candidate = loadSharedObject(entry.object, unit.function.name, std::move(schema));
     if (!candidate) {
       auto error = candidate.error();

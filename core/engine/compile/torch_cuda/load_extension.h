@@ -27,11 +27,14 @@ struct BuiltExtension {
   const HostBuilt& host;
   const DeviceBuild& device;
   const CompileRequest& request;
+  /// The function that CompileRequest::loadElsewhere is told of.
+  std::string function{};
 };
 
 /// Loads the host part, compiles the kernels that it names and, where they can run, gives them to it. `open`
-/// is called first with the shared object to load, where it can run. No kernels named: an empty result that
-/// is ok. Errors: those of `open`, NVRTC's, the CUDA runtime's, the disk's.
+/// is called first with the shared object to load, where it can run here. With CompileRequest::loadElsewhere
+/// the other process loads it and names the kernels. No kernels named: an empty result that is ok. Errors:
+/// those of `open` or of the other process, NVRTC's, the CUDA runtime's, the disk's.
 Result<DeviceResult> loadExtension(const BuiltExtension& built,
                                    const std::function<Result<void>(const std::filesystem::path&)>& open);
 

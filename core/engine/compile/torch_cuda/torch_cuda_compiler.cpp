@@ -134,13 +134,13 @@ class TorchCudaCompiler final : public Compiler {
                                      const std::vector<Diagnostic>& known) {
     CompileOutcome outcome;
     outcome.toolchain = builder_.compiler().version + ", " + build.toolchain;
-    auto device =
-        loadExtension({builder_, built, build, request}, [&](const fs::path& object) -> Result<void> {
-          auto candidate = loadSharedObject(object, plan.function.name, plan.schema);
-          if (!candidate) return notLoaded(candidate.error(), request);
-          outcome.candidate = *std::move(candidate);
-          return {};
-        });
+    auto device = loadExtension({builder_, built, build, request, plan.function.name},
+                                [&](const fs::path& object) -> Result<void> {
+                                  auto candidate = loadSharedObject(object, plan.function.name, plan.schema);
+                                  if (!candidate) return notLoaded(candidate.error(), request);
+                                  outcome.candidate = *std::move(candidate);
+                                  return {};
+                                });
     if (!device) return device.error();
     if (!device->ok && !device->lacking.empty())
       return compileWhole(plan, request, "NVRTC: " + device->lacking);
@@ -185,6 +185,10 @@ class TorchCudaCompiler final : public Compiler {
     outcome.note = fmt::format("Compiled by nvcc as a whole, since {}.", why);
     if (!canRunOnDevice(request)) {
       outcome.note += " " + whyNotRun(request);
+      return outcome;
+    }
+    if (request.loadElsewhere) {
+      WB_DO(request.loadElsewhere({built.entry.object, plan.function.name}));
       return outcome;
     }
     auto candidate = loadSharedObject(built.entry.object, plan.function.name, plan.schema);
