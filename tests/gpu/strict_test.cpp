@@ -31,6 +31,25 @@ class GpuStrict : public GpuTest {
         fmt::print("{}: {}\n", row.definition.args, row.notTimed);
     return report;
   }
+  /// A CUDA extension for relu with this body of its kernel; x, y, i and n are there.
+  static Job extensionJob(const std::string& body, const std::vector<std::int64_t>& elements) {
+    Job job = reluJob("", elements);
+    job.kernels = {{"relu.cu",
+                    R"(#include <torch/extension.h>
+__global__ void k(const float* x, float* y, long n) {
+  const long i = blockIdx.x * static_cast<long>(blockDim.x) + threadIdx.x;
+  )" + body + R"(
+}
+at::Tensor relu(const at::Tensor& self) {
+  at::Tensor y = at::empty_like(self);
+  const long n = self.numel();
+  k<<<(n + 255) / 256, 256>>>(self.data_ptr<float>(), y.data_ptr<float>(), n);
+  return y;
+}
+)",
+                    "torch_cuda", "relu", "", ""}};
+    return job;
+  }
   static Job pythonJob(const std::string& text, const std::vector<std::int64_t>& elements) {
     Job job = reluJob("", elements);
     job.kernels = {{"relu.py", text, "python", "relu", "", ""}};
@@ -39,7 +58,8 @@ class GpuStrict : public GpuTest {
 };
 
 TEST_F(GpuStrict, SamplesOfEveryLanguageAgreeWithAten) {
-  for (const char* file : {"samples/gelu.py", "samples/relu_triton.py", "templates/torch_cpp.cpp"}) {
+  for (const char* file : {"samples/gelu.py", "samples/relu_triton.py", "templates/torch_cpp.cpp",
+                           "samples/relu_torch_cuda.cu", "samples/layer_norm_torch_cuda.cu"}) {
     const Report report = judged(resourceJob(file, true));
     EXPECT_EQ(report.kernels[0]->counts.failed, 0) << file;
     EXPECT_GT(report.kernels[0]->counts.passed, 5) << file;
@@ -96,6 +116,54 @@ def relu_kernel_impl(x):
   EXPECT_THAT(kernel.cases[1].check.message, HasSubstr("ASSERT"));
   EXPECT_EQ(kernel.cases[2].check.verdict, Verdict::pass);
   EXPECT_TRUE(report.losses.empty()) << "the worker lives on";
+}
+
+TEST_F(GpuStrict, AnExtensionThatIsWrongIsFoundAndItsKernelsAreTold) {
+  const Report report =
+      judged(extensionJob("if (i < n) y[i] = (x[i] < 0 ? 0 : x[i]) + (i == n - 1);", {1000}));
+  const KernelReport& kernel = *report.kernels[0];
+  EXPECT_EQ(kernel.cases[0].check.verdict, Verdict::mismatch);
+  ASSERT_TRUE(kernel.compiled);
+  EXPECT_EQ(kernel.compiled->note, "");
+  ASSERT_FALSE(kernel.compiled->artifacts.empty());
+  EXPECT_EQ(kernel.compiled->artifacts[0].name, "k");
+  EXPECT_GT(kernel.compiled->artifacts[0].registers, 0);
+}
+
+TEST_F(GpuStrict, WhatAnExtensionWritesOutsideOfItsInputIsNamed) {
+  const Report report = judged(extensionJob(
+      "if (i < n) y[i] = x[i] < 0 ? 0 : x[i]; if (i == 0) const_cast<float*>(x)[n + 2] = 7;", {1000}));
+  EXPECT_EQ(report.kernels[0]->cases[0].check.verdict, Verdict::changedInput);
+  EXPECT_THAT(report.kernels[0]->cases[0].check.message, HasSubstr("beyond the end of its input 'self'"));
+}
+
+TEST_F(GpuStrict, AFaultOfAnExtensionCostsItsCaseAndTheNextGuestHasItsKernels) {
+  const Report report = judged(extensionJob(
+      "if (i < n) y[i + (n == 2000 ? 1l << 40 : 0)] = x[i] < 0 ? 0 : x[i];", {1000, 2000, 3000}));
+  const KernelReport& kernel = *report.kernels[0];
+  EXPECT_EQ(kernel.cases[0].check.verdict, Verdict::pass);
+  EXPECT_EQ(kernel.cases[1].check.verdict, Verdict::crashed);
+  EXPECT_THAT(kernel.cases[1].check.message, HasSubstr("illegal"));
+  EXPECT_EQ(kernel.cases[2].check.verdict, Verdict::pass);
+  EXPECT_TRUE(report.losses.empty()) << "the worker lives on";
+}
+
+TEST_F(GpuStrict, AnExtensionForNvccIsBuiltByTheJudge) {
+  Job job = extensionJob("if (i < n) y[i] = (x[i] < 0 ? 0 : x[i]) * factor[0];", {1000});
+  std::string& text = job.kernels[0].text;
+  text.insert(text.find("__global__"), "__constant__ float factor[1];\n");
+  text.insert(text.find("  k<<<"),
+              "  const float one = 1;\n  cudaMemcpyToSymbol(factor, &one, sizeof(one));\n");
+  job.limits.compileSeconds = 300;
+  job.strict = true;
+  const Report report = runInWorker(job);
+  const auto& failure = report.kernels[0]->failure;
+  if (failure && failure->text.find("nvcc was not found") != std::string::npos)
+    GTEST_SKIP() << "not run: no nvcc";
+  ASSERT_FALSE(failure) << describe(*failure);
+  EXPECT_EQ(report.kernels[0]->cases[0].check.verdict, Verdict::pass);
+  ASSERT_TRUE(report.kernels[0]->compiled);
+  EXPECT_THAT(report.kernels[0]->compiled->toolchain, HasSubstr("nvcc"));
 }
 
 TEST_F(GpuStrict, WorkThatIsLeftBehindIsNoAnswer) {
