@@ -203,6 +203,8 @@ std::unique_ptr<Runner> runnerFor(const Prepared& prepared, const std::string& d
   options.judges = prepared.guards.strict;
   // A judge loads no code of others, so that it is hardly ever lost.
   options.warmSpare = !prepared.guards.strict;
+  // Counters are read inside walls, also for who is judged strictly.
+  options.walledSpare = prepared.guards.sandbox;
   // Most kernels that are handed in are Python's. Its workers are a library beside the others' program.
   options.python = std::filesystem::exists(workerProgram().parent_path() / "libwarpbench_worker.so") &&
                    (!python.empty() || findPython().has_value());

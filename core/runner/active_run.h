@@ -49,7 +49,7 @@ class ActiveRun {
   /// around its guests.
   [[nodiscard]] bool isWalled() const { return queued_.job.sandbox && !queued_.job.strict; }
   /// What they must see of the user's files.
-  [[nodiscard]] std::vector<std::string> sourcePlaces() const { return wb::sourcePlaces(queued_.job); }
+  [[nodiscard]] const std::vector<std::string>& sourcePlaces() const { return sourcePlaces_; }
 
   // What is handed out.
   /// The job as this station's worker gets it; nothing when there is no work for it now.
@@ -162,6 +162,8 @@ class ActiveRun {
   const int lossesToQuarantine_;
   /// This is kept because it is asked often and reads the sources.
   bool needsPython_ = wb::needsPython(queued_.job);
+  std::vector<std::string> sourcePlaces_ =
+      isWalled() ? wb::sourcePlaces(queued_.job) : std::vector<std::string>();
   /// Everything but the log.
   Report report_;
   Dealer dealer_;

@@ -80,7 +80,7 @@ class LocalLauncher final : public Launcher {
   Result<Child> launch(Command command, const WorkerWish& wish, const std::filesystem::path& python) {
     if (!wish.walls) return start(std::move(command), wish);
     WB_DO(checkSandbox());
-    if (folder_.path().empty() || folderOf_ != wish.walls->run) {
+    if (folder_.path().empty() || wish.walls->run == 0 || folderOf_ != wish.walls->run) {
       WB_TRY(folder_, RunFolder::make(runFolders().string()));
       folderOf_ = wish.walls->run;
     }

@@ -16,7 +16,8 @@ namespace wb {
 
 /// Walls around a worker.
 struct WallWish {
-  /// The run whose walls they are; no other run's worker shares its scratch folder and cache.
+  /// The run whose walls they are; no other run's worker shares its scratch folder and cache. 0: of a run to
+  /// come, with a folder that no worker has had.
   std::uint32_t run = 0;
   /// Files and folders of the user that it may read.
   std::vector<std::string> readable;

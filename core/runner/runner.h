@@ -50,6 +50,9 @@ struct RunnerOptions {
   bool python = false;
   /// Jobs will be judged strictly, so that workers make ready what these need.
   bool judges = false;
+  /// After a run inside walls (Job::sandbox) a worker that has run nothing waits inside walls for the next
+  /// one that may read the same files; it is used once. Its start is held still while anything is timed.
+  bool walledSpare = false;
 };
 
 /// A place for a worker: what starts it, and where it works.

@@ -20,7 +20,8 @@ using std::chrono::milliseconds;
 namespace {
 
 constexpr int failedStartsToGiveUp = 5;
-constexpr int slowStart = 3;              // so many times slower under compute-sanitizer
+constexpr int slowStart = 3;  // so many times slower under compute-sanitizer
+constexpr std::size_t mostWorkNumbers = 64;
 constexpr std::size_t mostIdleTold = 20;  // losses between two runs, of which no more are told
 // More than what ends a step of a cluster takes for it (core/base/process/step_keeper.cpp).
 constexpr std::chrono::seconds killTime{8};
@@ -74,40 +75,57 @@ bool Station::mayStartSpare() const {
 }
 
 void Station::startWorkers() {
-  if (!state_.wanted || failure_ || isStarting() || Clock::now() < nextLaunch_) return;
+  if (!state_.wanted || failure_ || Clock::now() < nextLaunch_) return;
+  // Of another kind one may be starting while the run waits for its own.
+  const bool isOnItsWay =
+      std::any_of(workers_.begin(), workers_.end(), [&](const auto& w) { return !w->welcome && fits(*w); });
   const std::size_t ready = readyWorkers();
   const bool mayUse = state_.run == nullptr || state_.run->mayUse(number_);
   const bool wanted = state_.run != nullptr || !place_.launcher->isOnDemand();
   const bool needed = ready == 0 && busy_ == nullptr && mayUse && wanted;
-  if (needed || (ready + (busy_ != nullptr ? 1 : 0) < 2 && mayUse && mayStartSpare())) launchWorker();
+  if (isOnItsWay || (isStarting() && !needed)) return;
+  if (needed || (ready + (busy_ != nullptr ? 1 : 0) < 2 && mayUse && mayStartSpare()))
+    launchWorker(wantedRoom());
+  else if (mayStartWalledSpare())
+    launchWorker(WorkerRoom{std::nullopt, *lastReadable_});
 }
 
-void Station::launchWorker() {
-  WorkerWish wish{place_.device, state_.python, options_.judges, wantedSanitizer()};
+void Station::launchWorker(std::optional<WorkerRoom> room) {
+  // Who stands inside walls judges nobody.
+  WorkerWish wish{place_.device, state_.python, options_.judges && !room, wantedSanitizer()};
   auto limit = place_.launcher->helloLimit();
   if (!wish.sanitizer.empty()) {
     wish.sanitizerLog = place_.launcher->newSanitizerLog();
     limit *= slowStart;
   }
-  if (const auto run = wantedWalls()) wish.walls = WallWish{*run, state_.run->sourcePlaces()};
+  if (room) {
+    wish.walls = WallWish{room->run.value_or(0), room->readable};
+    if (room->run) lastReadable_ = room->readable;
+    // The folder of a spare that does not fit goes with its walls.
+    dismissWhere([&](const Worker& each) { return each.room && !each.room->run; });
+  }
   Result<Child> child = place_.launcher->launch(wish);
   if (!child) return giveUp(child.error());
   if (workers_.empty()) lastWork_ = Clock::now();
   workers_.push_back(
       std::make_unique<Worker>(Worker{WorkerProcess(*std::move(child)), false, Clock::now() + limit,
-                                      wish.sanitizer, wish.sanitizerLog, wantedWalls()}));
+                                      wish.sanitizer, wish.sanitizerLog, std::move(room)}));
 }
 
 bool Station::assign(const Job& job) {
   const auto ready =
       std::find_if(workers_.begin(), workers_.end(), [&](const auto& w) { return w->welcome && fits(*w); });
   busy_ = ready->get();
+  if (busy_->room) busy_->room->run = state_.run->id();
+  release(*busy_);
   cancelStep_ = 0;
   isRecalled_ = false;
   state_.run->takeTarget(number_, target_);
   std::random_device drawn;
   do workNumber_ = static_cast<std::uint32_t>(drawn());
-  while (workNumber_ == 0 || !workNumbers_.insert(workNumber_).second);
+  while (workNumber_ == 0 || hasDrawn(workNumber_));
+  workNumbers_.push_back(workNumber_);
+  if (workNumbers_.size() > mostWorkNumbers) workNumbers_.pop_front();
   busy_->process.listenFromNow();
   return busy_->process.send(RunJob{job}, workNumber_);
 }
@@ -167,10 +185,7 @@ void Station::leaveRun() {
   cancelStep_ = 0;
   if (state_.run != nullptr) return;
   // Walls are one run's, and nobody waits in a queue for a run that is over.
-  const auto isOver = [](const auto& worker) { return worker->walledFor || !worker->waitsIn.empty(); };
-  for (auto at = workers_.begin();
-       (at = std::find_if(workers_.begin(), workers_.end(), isOver)) != workers_.end();)
-    dismiss(**at);
+  dismissWhere([](const Worker& each) { return (each.room && each.room->run) || !each.waitsIn.empty(); });
 }
 
 void Station::lose(Worker& worker, Loss loss) {
@@ -259,8 +274,15 @@ void Station::dismiss(Worker& worker) {
   workers_.erase(found);
 }
 
+void Station::dismissWhere(const std::function<bool(const Worker&)>& is) {
+  const auto isOut = [&](const auto& worker) { return is(*worker); };
+  for (auto at = workers_.begin();
+       (at = std::find_if(workers_.begin(), workers_.end(), isOut)) != workers_.end();)
+    dismiss(**at);
+}
+
 void Station::dismissAll() {
-  while (!workers_.empty()) dismiss(*workers_.front());
+  dismissWhere([](const Worker&) { return true; });
 }
 
 /// Called when no further start would help. While another worker does its job, only the spare is given up.
@@ -325,7 +347,7 @@ WorkerStatus Station::status() const {
   WorkerStatus status;
   status.state = state();
   status.target = target_;
-  status.spareReady = ready > (busy_ != nullptr ? 0U : 1U);
+  status.spareReady = ready > (busy_ != nullptr ? 0U : 1U) || hasWalledSpare();
   status.restarts = restarts_;
   if (failure_) status.failure = *failure_;
   status.waitsIn = waitsIn();

@@ -3,11 +3,14 @@
 
 #include <poll.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cstdint>
+#include <deque>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -26,6 +29,14 @@ struct RunnerState {
   bool queueIsEmpty = true;
   /// The current run.
   ActiveRun* run = nullptr;
+};
+
+/// The walls around a worker.
+struct WorkerRoom {
+  /// The run that it works for; nothing while it waits for one.
+  std::optional<Runner::RunId> run;
+  /// What it may read of the user's files.
+  std::vector<std::string> readable;
 };
 
 /// One of a runner's places: it starts its workers, keeps a spare, gives them work, watches them and ends
@@ -100,8 +111,10 @@ class Station {
     /// The tool under which it runs; such a worker does one piece of work.
     std::string sanitizer{};
     std::filesystem::path sanitizerLog{};
-    /// The run inside whose walls it stands.
-    std::optional<Runner::RunId> walledFor{};
+    /// The walls inside which it stands; nothing outside of any.
+    std::optional<WorkerRoom> room{};
+    /// Since when it is held still; nothing while it goes on.
+    std::optional<Clock::time_point> heldSince{};
     /// Where it waits before it can start; "" nowhere.
     std::string waitsIn{};
     /// Since when it cannot be reached; nothing while it can.
@@ -113,12 +126,15 @@ class Station {
   };
   using Workers = std::vector<std::unique_ptr<Worker>>;
 
-  void launchWorker();
+  void launchWorker(std::optional<WorkerRoom> room);
   [[nodiscard]] bool mayStartSpare() const;
   [[nodiscard]] bool isStarting() const;
   /// How many workers have greeted and have no work.
   [[nodiscard]] std::size_t readyWorkers() const;
   [[nodiscard]] bool owns(const Worker* worker) const;
+  [[nodiscard]] bool hasDrawn(std::uint32_t number) const {
+    return std::find(workNumbers_.begin(), workNumbers_.end(), number) != workNumbers_.end();
+  }
   template <class Action>
   void forEach(Action action);
   void service(Worker& worker);
@@ -148,8 +164,19 @@ class Station {
   void replace(Worker& worker);
   /// Kills a worker, and reaps it later.
   void dismiss(Worker& worker);
+  void dismissWhere(const std::function<bool(const Worker&)>& is);
   void giveUp(const Error& error);
   void delayNextLaunch();
+
+  // Inside walls (station_walls.cpp)
+  /// The walls of the current run.
+  [[nodiscard]] std::optional<WorkerRoom> wantedRoom() const;
+  /// Whether it is one for the current run, or for none where there is none.
+  [[nodiscard]] bool fits(const Worker& worker) const;
+  [[nodiscard]] bool mayStartWalledSpare() const;
+  [[nodiscard]] bool hasWalledSpare() const;
+  void holdSpares(bool still);
+  void release(Worker& worker);
 
   // Under compute-sanitizer (station_sanitizer.cpp)
   /// A worker whose messages are complete only once it has ended, and what follows then.
@@ -164,12 +191,6 @@ class Station {
     Clock::time_point before;
   };
   [[nodiscard]] std::string wantedSanitizer() const { return state_.run ? state_.run->sanitizer() : ""; }
-  [[nodiscard]] std::optional<Runner::RunId> wantedWalls() const {
-    return state_.run != nullptr && state_.run->isWalled() ? std::optional(state_.run->id()) : std::nullopt;
-  }
-  [[nodiscard]] bool fits(const Worker& worker) const {
-    return worker.sanitizer == wantedSanitizer() && worker.walledFor == wantedWalls();
-  }
   bool letEndByItself(AwaitedEnd awaited);
   void concludeAwaitedEnd();
   void readSanitizerLog(const Worker& worker);
@@ -184,8 +205,8 @@ class Station {
   /// The number of the work that a worker was given last; its answers carry it. It is drawn, so that user
   /// code that speaks in the worker's name has to find it first.
   std::uint32_t workNumber_ = 0;
-  /// All that were drawn.
-  std::set<std::uint32_t> workNumbers_;
+  /// The last ones that were drawn; what a worker says late belongs to one of these.
+  std::deque<std::uint32_t> workNumbers_;
   /// 0 when it was not cancelled, 1 when it was asked, 2 when SIGTERM was sent.
   int cancelStep_ = 0;
   Clock::time_point nextCancelStep_;
@@ -211,6 +232,8 @@ class Station {
   bool spareGivenUp_ = false;
   int restarts_ = 0;
   Target target_;
+  /// What the last run inside walls could read of the user's files; nothing before there was one.
+  std::optional<std::vector<std::string>> lastReadable_;
   /// The end of `busy_` that is being waited for.
   std::optional<AwaitedEnd> awaitedEnd_;
 };

@@ -51,6 +51,7 @@ void Station::service() {
 
 void Station::watch() {
   if (state_.run != nullptr) tellOfConnection(std::exchange(untold_, {}));
+  holdSpares(state_.run != nullptr && state_.run->isTiming());
   const auto now = Clock::now();
   forEach([this, now](Worker& worker) { watch(worker, now); });
   releaseIdle(now);
@@ -121,7 +122,7 @@ void Station::take(Worker& worker, const Received& received) {
     // An event that belongs to no work, or to work that is over, is not needed by anybody.
     if (&worker != busy_) return;
     if (received.run == workNumber_) return takeEvent(worker, happened->event);
-    if (received.run != 0 && !workNumbers_.contains(received.run))
+    if (received.run != 0 && !hasDrawn(received.run))
       lose(worker, {Verdict::tampered,
                     "a message came that Warpbench did not send (about work that nobody has)", "", false});
   }
@@ -199,7 +200,7 @@ void Station::takeHello(Worker& worker, const Hello& hello) {
 
 void Station::watch(Worker& worker, Clock::time_point now) {
   if (!worker.welcome) {
-    if (now < worker.helloBefore) return;
+    if (now < worker.helloBefore || worker.heldSince) return;
     if (!worker.waitsIn.empty()) {
       const double limit = std::chrono::duration<double>(place_.launcher->waitLimit()).count();
       const Error error{
@@ -251,7 +252,7 @@ Station::Clock::time_point Station::nextTurn() const {
   const auto silence =
       std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(heartbeatSeconds()));
   for (const auto& worker : workers_)
-    if (!worker->welcome) next = std::min(next, worker->helloBefore);
+    if (!worker->welcome && !worker->heldSince) next = std::min(next, worker->helloBefore);
   if (busy_ != nullptr) {
     next = std::min({next, nextPing_, busy_->process.lastHeard() + silence});
     next = std::min(next, cancelStep_ > 0 ? nextCancelStep_

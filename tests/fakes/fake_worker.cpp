@@ -12,6 +12,8 @@
 #include <thread>
 
 #include "core/base/process/keeper.h"
+#include "core/base/sandbox/sandbox_launcher.h"
+#include "core/model/json/sandbox_text.h"
 #include "core/protocol/channel.h"
 #include "tests/fakes/fake_faults.h"
 #include "tests/fakes/fake_job.h"
@@ -81,6 +83,11 @@ std::atomic<int> jobs = 0;
 
 int main(int argc, char** argv) {
   if (argc > 2 && std::string_view(argv[1]) == keepArgument) keep(argv + 2);
+  if (argc > 4 && std::string_view(argv[1]) == sandboxArgument) {
+    Result<Sandbox> walls = sandboxFromText(argv[2]);
+    if (walls) launchInSandbox(*std::move(walls), argv + 4);
+    return 2;
+  }
   Options options;
   std::vector<std::string> arguments(argv + 1, argv + argc);
   if (const char* fromEnvironment = std::getenv("WARPBENCH_FAKE")) {

@@ -6,8 +6,11 @@
 
 #include <array>
 #include <cerrno>
+#include <csignal>
 #include <limits>
 #include <string_view>
+
+#include "core/base/sandbox/sandbox_launcher.h"
 
 namespace wb {
 
@@ -50,6 +53,11 @@ std::optional<bool> WorkerProcess::memoryRanOut() const {
   const std::optional<std::uint64_t> now = outOfMemoryKills();
   if (!now || !memoryKills_) return std::nullopt;
   return *now > *memoryKills_;
+}
+
+bool WorkerProcess::holdStill(bool still) const {
+  const pid_t program = programInside(child_.pid());
+  return program > 0 && ::kill(-program, still ? SIGSTOP : SIGCONT) == 0;
 }
 
 WorkerProcess::Input WorkerProcess::service() {

@@ -58,6 +58,9 @@ class WorkerProcess {
   /// not count them.
   [[nodiscard]] std::optional<bool> memoryRanOut() const;
   void kill(int signal) const { child_.kill(signal); }
+  /// Stops the program inside its walls, with its group, or lets it go on. False where there is none yet, or
+  /// no walls.
+  [[nodiscard]] bool holdStill(bool still) const;
   /// Kills daemons that user code has started.
   void killOrphans() const { child_.killOrphans(); }
   void closeInput() { child_.closeInput(); }
