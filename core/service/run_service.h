@@ -37,7 +37,7 @@ class RunService final : public Service {
   static constexpr std::size_t mostNoteBytes = std::size_t{1} << 20;
   /// How long and how much of the events and reports of runs that have ended stays in memory.
   static constexpr std::chrono::minutes recentTime{10};
-  static constexpr std::size_t mostRecentRuns = 10'000, mostRecentBytes = std::size_t{256} << 20;
+  static constexpr std::size_t mostRecentRuns = 10'000;
 
   RunService(ServiceOptions options, std::unique_ptr<RunJournal> journal,
              const std::vector<std::string>& devices, const MakeRunner& makeRunner);
@@ -105,7 +105,7 @@ class RunService final : public Service {
     std::size_t waiters = 0;
     Clock::time_point ended;
     /// About how much memory it takes after its end.
-    std::size_t bytes = 0;
+    std::int64_t bytes = 0;
     std::condition_variable changed;
   };
   using RunPointer = std::shared_ptr<Run>;
@@ -176,7 +176,7 @@ class RunService final : public Service {
   std::map<std::uint64_t, RunPointer> live_;
   /// Those that are over, the oldest first.
   std::deque<RunPointer> recent_;
-  std::size_t recentBytes_ = 0;
+  std::int64_t recentBytes_ = 0;
   /// All of both.
   std::unordered_map<std::string, RunPointer> byId_;
   /// Of those that wait.

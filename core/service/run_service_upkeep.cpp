@@ -16,7 +16,7 @@ constexpr auto upkeepPause = 1s;
 /// How many pauses are between two tries of a device whose workers do not start.
 constexpr int pausesBetweenTries = 30;
 /// What a run takes in memory beside its events and its report, which is about as large as they are.
-constexpr std::size_t bytesOfRun = 4096;
+constexpr std::int64_t bytesOfRun = 4096;
 /// No clock overflows by this many seconds.
 constexpr double verySoonAndVeryLate = 1e8;
 
@@ -126,7 +126,7 @@ void RunService::end(const RunPointer& run, const Ending& ending, Place* place) 
   run->entry = std::move(entry);
   run->isUnsaved = !isSaved;
   run->ended = Clock::now();
-  run->bytes = 2 * run->course->events.bytes() + bytesOfRun;
+  run->bytes = 2 * static_cast<std::int64_t>(run->course->events.bytes()) + bytesOfRun;
   live_.erase(run->entry.number);
   byId_[run->entry.status.id] = run;
   recent_.push_back(run);
@@ -182,7 +182,7 @@ void RunService::dropRecent() {
   const Clock::time_point oldest = Clock::now() - recentTime;
   while (!recent_.empty()) {
     const RunPointer& run = recent_.front();
-    const bool isTooMuch = recent_.size() > mostRecentRuns || recentBytes_ > mostRecentBytes;
+    const bool isTooMuch = recent_.size() > mostRecentRuns || recentBytes_ > options_.recentBytes;
     // What is not in the journal yet stays: there is no other copy of it.
     if (run->isUnsaved || (run->ended > oldest && !isTooMuch)) return;
     recentBytes_ -= run->bytes;

@@ -131,6 +131,9 @@ struct ServiceOptions {
   /// How long and how much of results is kept; the oldest go first.
   double keepSeconds = 7 * 24 * 3600;
   std::int64_t keepBytes = std::int64_t{1} << 30;
+  /// About how much memory the runs that ended in the last ten minutes may take, with their events and
+  /// reports. The events of those that are dropped are gone; their reports are read from the disk.
+  std::int64_t recentBytes = std::int64_t{256} << 20;
   /// Takes, on any thread, what the operator should read: that a damaged journal was put aside, that the disk
   /// is full. No client may see it.
   std::function<void(const std::string&)> tell{};

@@ -98,13 +98,14 @@ std::string takenBy(const std::string& process) {
   return fmt::format("memory {}, threads {}, descriptors {}", memory, threads, descriptors);
 }
 
-/// Says ten times what the process takes while it works.
+/// Says each minute, and ten times at least, what the process takes while it works.
 void watch(const char* process, Clock::time_point until) {
-  constexpr int looks = 10;
-  const auto period = (until - Clock::now()) / looks;
-  for (int i = 0; process != nullptr && i < looks; ++i) {
+  const auto began = Clock::now();
+  const auto period = std::min<Clock::duration>((until - began) / 10, std::chrono::minutes{1});
+  while (process != nullptr && Clock::now() + period <= until) {
     std::this_thread::sleep_for(period);
-    fmt::print("after {} of {}: {}\n", i + 1, looks, takenBy(process));
+    fmt::print("after {:.0f} s: {}\n", std::chrono::duration<double>(Clock::now() - began).count(),
+               takenBy(process));
     std::fflush(stdout);
   }
 }

@@ -337,6 +337,21 @@ TEST_F(ServiceTest, WhatIsForgottenIsGone) {
   EXPECT_TRUE(service_->status(running));
 }
 
+TEST_F(ServiceTest, WhatHasNoRoomInMemoryIsReadFromTheDisk) {
+  options_.recentBytes = 1;
+  open();
+  const std::string id = submit(fakeSubmission());
+  EXPECT_EQ(end(id).state, RunState::finished);
+  // It is dropped within a second.
+  const auto before = std::chrono::steady_clock::now() + patience;
+  while (!service_->events(id, 0, 0ms).events.empty() && std::chrono::steady_clock::now() < before)
+    std::this_thread::sleep_for(20ms);
+  EXPECT_TRUE(service_->events(id, 0, 0ms).events.empty());
+  EXPECT_EQ(service_->status(id)->state, RunState::finished);
+  ASSERT_TRUE(service_->report(id));
+  EXPECT_EQ(service_->report(id)->outcome, Outcome::finished);
+}
+
 TEST_F(ServiceTest, ListsWhatWaitsAndRunsBeforeWhatIsOver) {
   open();
   const std::string over = submit(fakeSubmission());

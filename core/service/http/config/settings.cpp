@@ -91,12 +91,14 @@ std::string setKeepDays(ServeConfig& config, const std::string& value, const std
   return problem;
 }
 
-std::string setKeepMebibytes(ServeConfig& config, const std::string& value,
-                             const std::filesystem::path& folder) {
-  auto problem = number([](ServeConfig& c) -> std::int64_t& { return c.service.keepBytes; }, std::int64_t{1},
-                        std::int64_t{1} << 30)(config, value, folder);
-  if (problem.empty()) config.service.keepBytes <<= 20U;
-  return problem;
+/// A number of mebibytes for a member that holds bytes.
+template <class Member>
+Set mebibytes(Member member) {
+  return [=](ServeConfig& config, const std::string& value, const std::filesystem::path& folder) {
+    auto problem = number(member, std::int64_t{1}, std::int64_t{1} << 30)(config, value, folder);
+    if (problem.empty()) member(config) <<= 20U;
+    return problem;
+  };
 }
 
 #define WB_MEMBER(path)               \
@@ -131,7 +133,9 @@ std::vector<Setting> makeSettings() {
       {"runs.drain_seconds", "How long runs may take to end when the service stops",
        number(WB_MEMBER(drainSeconds), 0.0, secondsOfYears)},
       {"keep.days", "How long results are kept", setKeepDays},
-      {"keep.mebibytes", "How much of results is kept", setKeepMebibytes},
+      {"keep.mebibytes", "How much of results is kept", mebibytes(WB_MEMBER(service.keepBytes))},
+      {"keep.memory_mebibytes", "How much memory runs may take that have just ended",
+       mebibytes(WB_MEMBER(service.recentBytes))},
       {"limits.body_bytes", "Size of a request's body",
        number(WB_MEMBER(http.bodyBytes), std::size_t{1024}, std::size_t{1} << 32U)},
       {"limits.header_bytes", "Size of a request's line and headers",

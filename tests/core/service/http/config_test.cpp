@@ -51,6 +51,7 @@ most = 5
 [keep]
 days = 0.5
 mebibytes = 10
+memory_mebibytes = 3
 [tls]
 certificate = "/etc/c.pem"
 )");
@@ -63,6 +64,7 @@ certificate = "/etc/c.pem"
   EXPECT_EQ(config->service.mostQueued, 5U);
   EXPECT_EQ(config->service.keepSeconds, 43'200);
   EXPECT_EQ(config->service.keepBytes, 10 << 20);
+  EXPECT_EQ(config->service.recentBytes, 3 << 20);
   EXPECT_EQ(config->http.certificate, "/etc/c.pem");
 }
 
