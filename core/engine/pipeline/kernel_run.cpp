@@ -82,6 +82,8 @@ void KernelRun::startCase(Stage stage, std::uint32_t index) {
   case_ = index;
   // To find its torch takes a new guest seconds, which are no part of the case's time.
   if (strict_) strict_->revive();
+  // A guest that was ended before has memory of the device, and disturbs what is timed, until it is gone.
+  if (state_.guests.parent) state_.guests.parent->ended()->await();
   turns_.newCase();
   say(StepStarted{stage, kernel_, index});
   if (strict_) strict_->beginCase(stage);

@@ -4,11 +4,13 @@
 #include <sys/types.h>
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/engine/guest/channel/ended_guests.h"
 
 namespace wb {
 
@@ -40,6 +42,8 @@ class GuestParent {
   Result<pid_t> fork(const std::string& walls, int socket);
   /// It has forked, so that it is not waited for.
   [[nodiscard]] bool isReady() const { return isReady_; }
+  /// Its guests that were killed and may not be gone yet.
+  [[nodiscard]] const std::shared_ptr<EndedGuests>& ended() const { return ended_; }
 
  private:
   Result<void> start();
@@ -48,6 +52,7 @@ class GuestParent {
   pid_t pid_ = -1;
   int socket_ = -1;
   bool isReady_ = false;
+  std::shared_ptr<EndedGuests> ended_ = std::make_shared<EndedGuests>();
 };
 
 /// The parent's end: forks guests as the judge on `guestSocket` orders until that goes away, and gives the

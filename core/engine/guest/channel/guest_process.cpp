@@ -65,7 +65,8 @@ Result<GuestProcess> GuestProcess::start(GuestParent& parent, const std::string&
   const Result<pid_t> pid = parent.fork(walls, ends[1]);
   ::close(ends[1]);
   const int pidfd = pid ? static_cast<int>(::syscall(SYS_pidfd_open, *pid, 0)) : -1;
-  if (pidfd >= 0) return GuestProcess({*pid, pidfd}, !walls.empty(), startsProcesses, ends[0]);
+  if (pidfd >= 0)
+    return GuestProcess({*pid, pidfd}, !walls.empty(), startsProcesses, ends[0], parent.ended());
   const Error failure = pid ? notStarted("pidfd_open") : pid.error();
   ::close(ends[0]);
   return failure;
@@ -77,15 +78,22 @@ GuestProcess::GuestProcess(GuestProcess&& other) noexcept
       walled_(other.walled_),
       startsProcesses_(other.startsProcesses_),
       socket_(std::exchange(other.socket_, -1)),
+      endedGuests_(std::move(other.endedGuests_)),
       ending_(other.ending_) {}
 
 GuestProcess::~GuestProcess() {
   if (child_.pid < 0) return;
-  kill();
-  (void)ending();
-  if (walled_ && guest_.descriptor >= 0) ::close(guest_.descriptor);
-  ::close(child_.descriptor);
+  const auto letGo = [child = child_, guest = guest_, isWalled = walled_, hasEnded = ending_.has_value()] {
+    if (!hasEnded) (void)endOf(child, guest);
+    if (isWalled && guest.descriptor >= 0) ::close(guest.descriptor);
+    ::close(child.descriptor);
+  };
+  if (!ending_) kill();
   ::close(socket_);
+  if (ending_)
+    letGo();
+  else
+    endedGuests_->add(letGo);
 }
 
 bool GuestProcess::find() {
@@ -98,7 +106,7 @@ bool GuestProcess::find() {
   return true;
 }
 
-void GuestProcess::signal(const Known& process, int number) const {
+void GuestProcess::signal(const Known& process, int number) {
   if (process.descriptor >= 0) ::syscall(SYS_pidfd_send_signal, process.descriptor, number, nullptr, 0);
 }
 
@@ -113,20 +121,23 @@ bool GuestProcess::endsWithin(milliseconds limit) const {
   return ::poll(&wanted, 1, static_cast<int>(limit.count())) > 0;
 }
 
-std::string GuestProcess::ending() {
-  if (ending_) return describe(*ending_);
-  pollfd wanted{child_.descriptor, POLLIN, 0};
+Ending GuestProcess::endOf(const Known& child, const Known& guest) {
+  pollfd wanted{child.descriptor, POLLIN, 0};
   if (::poll(&wanted, 1, static_cast<int>(longestEnd.count())) <= 0) {
-    signal(guest_, SIGKILL);
-    signal(child_, SIGKILL);
+    signal(guest, SIGKILL);
+    signal(child, SIGKILL);
   }
   siginfo_t how{};
-  while (::waitid(static_cast<idtype_t>(P_PIDFD), static_cast<id_t>(child_.descriptor), &how, WEXITED) != 0 &&
+  while (::waitid(static_cast<idtype_t>(P_PIDFD), static_cast<id_t>(child.descriptor), &how, WEXITED) != 0 &&
          errno == EINTR) {
   }
-  ending_ = how.si_code == CLD_EXITED ? Ending{how.si_status, 0} : Ending{0, how.si_status};
   // What it has started ends with it, as far as that stayed in its group.
-  ::kill(-child_.pid, SIGKILL);
+  ::kill(-child.pid, SIGKILL);
+  return how.si_code == CLD_EXITED ? Ending{how.si_status, 0} : Ending{0, how.si_status};
+}
+
+std::string GuestProcess::ending() {
+  if (!ending_) ending_ = endOf(child_, guest_);
   if (walled_ && *ending_ == Ending{limitExit, 0}) return "it took more than its walls allow";
   return describe(*ending_);
 }

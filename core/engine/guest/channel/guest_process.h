@@ -6,9 +6,11 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "core/base/process/process.h"
 #include "core/base/result.h"
@@ -28,7 +30,7 @@ class GuestProcess {
   GuestProcess& operator=(GuestProcess&&) = delete;
   GuestProcess(const GuestProcess&) = delete;
   GuestProcess& operator=(const GuestProcess&) = delete;
-  /// Ends it and waits for that.
+  /// Kills it. GuestParent::ended() waits until it is gone.
   ~GuestProcess();
 
   /// Finds the guest inside the walls, once it has said something. Gives false when it is not there.
@@ -56,20 +58,25 @@ class GuestProcess {
     pid_t pid = -1;
     int descriptor = -1;
   };
-  GuestProcess(Known child, bool walled, bool startsProcesses, int socket)
+  GuestProcess(Known child, bool walled, bool startsProcesses, int socket,
+               std::shared_ptr<EndedGuests> endedGuests)
       : child_(child),
         guest_(walled ? Known{} : child),
         walled_(walled),
         startsProcesses_(startsProcesses),
-        socket_(socket) {}
+        socket_(socket),
+        endedGuests_(std::move(endedGuests)) {}
+  /// Waits for the end, and kills it if that does not come.
+  static Ending endOf(const Known& child, const Known& guest);
   [[nodiscard]] bool standsStill() const;
   /// Ends what it has started, and gives true when there is nothing left. It stands still meanwhile.
   [[nodiscard]] bool endOthers() const;
-  void signal(const Known& process, int number) const;
+  static void signal(const Known& process, int number);
   /// What was started, the launcher or the guest itself, and the guest.
   Known child_, guest_;
   bool walled_, startsProcesses_;
   int socket_;
+  std::shared_ptr<EndedGuests> endedGuests_;
   std::optional<Ending> ending_;
 };
 
