@@ -20,7 +20,7 @@
 #include "core/runner/prepare.h"
 #include "core/runner/remote/far_devices.h"
 #include "core/runner/remote/far_end.h"
-#include "core/runner/remote/near_end.h"
+#include "core/runner/remote/near/near_end.h"
 #include "core/runner/remote/slurm.h"
 #include "core/runner/remote/target_places.h"
 #include "core/runner/runner.h"

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "core/runner/remote/near_order.h"
+#include "core/runner/remote/near/near_order.h"
 #include "core/runner/remote/slurm.h"
 
 namespace wb {

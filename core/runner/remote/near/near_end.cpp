@@ -1,22 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/runner/remote/near_end.h"
+#include "core/runner/remote/near/near_end.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <sys/prctl.h>
-#include <sys/signalfd.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <csignal>
+#include <cstddef>
 #include <cstdlib>
-#include <filesystem>
 #include <optional>
 #include <random>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,15 +19,13 @@
 #include "core/base/files/file.h"
 #include "core/base/process/keeper.h"
 #include "core/base/quantity.h"
-#include "core/protocol/message.h"
 #include "core/runner/remote/far_end.h"
 #include "core/runner/remote/far_order.h"
-#include "core/runner/remote/files/carried_files.h"
-#include "core/runner/remote/files/neighbours.h"
 #include "core/runner/remote/link.h"
-#include "core/runner/remote/near_link.h"
+#include "core/runner/remote/near/near_link.h"
+#include "core/runner/remote/near/passing.h"
+#include "core/runner/remote/near/runner_side.h"
 #include "core/runner/remote/ssh/bundle.h"
-#include "core/runner/remote/streams.h"
 
 namespace wb {
 namespace {
@@ -44,8 +37,9 @@ using std::chrono::milliseconds;
 constexpr std::size_t mostWaiting = std::size_t{16} << 20;
 constexpr milliseconds beatPeriod{1000}, firstPause{200}, longestPause{3000};
 // From a kill to the word that it was done.
-constexpr std::chrono::seconds longestFarewell{10};
 constexpr milliseconds longestKill{1500};
+// From the word that there is no worker to the runner's answer.
+constexpr milliseconds longestAnswer{10'000};
 constexpr int cannotWork = 3, wasLost = 75;
 
 std::string drawnName() {
@@ -65,19 +59,12 @@ Clock::duration toDuration(double seconds) {
   return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
 }
 
+/// Joins three: the link to the worker there, the side to the runner here, and what passes between them. Its
+/// own is the life of the connection: it is made, lost and made anew, and ends with the worker.
 class NearEnd {
  public:
   explicit NearEnd(const NearOrder& order)
-      : far_(order.target, orderOf(order)), link_(far_.end()), host_(far_.host()) {
-    ::prctl(PR_SET_PDEATHSIG, SIGQUIT);
-    sigset_t signals;
-    sigemptyset(&signals);
-    for (const int signal : {SIGTERM, SIGQUIT, SIGUSR1}) sigaddset(&signals, signal);
-    ::sigprocmask(SIG_BLOCK, &signals, nullptr);
-    signals_ = ::signalfd(-1, &signals, SFD_NONBLOCK | SFD_CLOEXEC);
-    std::signal(SIGPIPE, SIG_IGN);
-    for (int i = 0; i < 3; ++i) setNonBlocking(i);
-  }
+      : far_(order.target, orderOf(order)), link_(far_.end()), host_(far_.host()), passing_(host_) {}
 
   [[noreturn]] void serve() {
     const Result<Bundle> bundle = ownBundle();
@@ -141,8 +128,8 @@ class NearEnd {
     far_.forgetShared();
     far_.order().isNew = false;
     isAway_ = true;
-    say(State::away, fmt::format("the connection to {} is lost; the worker goes on there for {}", host_,
-                                 formatSeconds(grace)));
+    runner_.say(State::away, fmt::format("the connection to {} is lost; the worker goes on there for {}",
+                                         host_, formatSeconds(grace)));
     milliseconds pause = firstPause;
     while (true) {
       open();
@@ -166,15 +153,13 @@ class NearEnd {
 
   /// Said before anything that had to wait.
   void sayBack() {
-    if (std::exchange(isAway_, false)) say(State::back, fmt::format("{} is in reach again", host_));
+    if (std::exchange(isAway_, false)) runner_.say(State::back, fmt::format("{} is in reach again", host_));
   }
 
   void wait(milliseconds limit = beatPeriod) {
-    std::vector<pollfd> all{{signals_, POLLIN, 0}};
-    if (inputOpen_ && link_.unconfirmed() < mostWaiting) all.push_back({0, POLLIN, 0});
-    if (!output_.empty()) all.push_back({1, POLLOUT, 0});
-    if (!errors_.empty()) all.push_back({2, POLLOUT, 0});
-    far_.appendTo(all, output_.size() < mostWaiting);
+    std::vector<pollfd> all;
+    runner_.appendTo(all, link_.unconfirmed() < mostWaiting);
+    far_.appendTo(all, runner_.hasRoom());
     ::poll(all.data(), all.size(), static_cast<int>(std::min(limit, beatPeriod).count()));
   }
 
@@ -186,11 +171,10 @@ class NearEnd {
     if (now >= nextBeat_) {
       nextBeat_ = now + beatPeriod;
       if (link_.isGreeted()) link_.say(LinkWord::beat);
-      if (isAway_) say(State::away, "");
+      if (isAway_) runner_.say(State::away, "");
     }
     const bool goes = carry();
-    writeOut(1, output_);
-    writeOut(2, errors_);
+    runner_.write();
     if (killBefore_ && now >= *killBefore_) endUnheard();
     return goes;
   }
@@ -211,13 +195,11 @@ class NearEnd {
     sayBack();
     switch (frame.word) {
       case LinkWord::output:
-        return takeOutput(frame.text);
+        return runner_.put(passing_.here(frame.text));
       case LinkWord::errors:
-        errors_ += paths_.here(std::move(frame.text), false);
-        return;
+        return runner_.putErrors(passing_.textHere(std::move(frame.text)));
       case LinkWord::folder:
-        folder_ = frame.text;
-        return;
+        return passing_.keepFilesIn(frame.text);
       case LinkWord::log:
         return keepLog(frame.text);
       case LinkWord::refused: {
@@ -237,51 +219,15 @@ class NearEnd {
     }
   }
 
-  /// Passes whole messages on, so that words of its own may stand between them; what only this end may say
-  /// does not come from the worker.
-  void takeOutput(const std::string& bytes) {
-    worker_.feed(bytes);
-    while (true) {
-      const Result<std::optional<Frame>> frame = worker_.next();
-      if (!frame) {
-        output_ +=
-            frame.error().text;  // which is no message either: the runner ends what breaks the protocol
-        return;
-      }
-      if (!*frame) return;
-      if (isElsewhere(**frame)) continue;
-      Frame told = explainedThere(**frame);
-      told.payload = paths_.here(std::move(told.payload), true);
-      output_ += encode(told);
-    }
-  }
-
   /// The sanitizer's log there becomes the one that the runner reads here.
   void keepLog(const std::string& text) {
     const std::filesystem::path& file = far_.order().wish.sanitizerLog;
-    if (const auto kept = writeFileAtomically(file, paths_.here(text, false)); !kept)
-      errors_ += describe(kept.error()) + "\n";
+    if (const auto kept = writeFileAtomically(file, passing_.textHere(text)); !kept)
+      runner_.putErrors(describe(kept.error()) + "\n");
   }
-
-  /// What to do about a worker that cannot work is another thing on another machine.
-  [[nodiscard]] Frame explainedThere(const Frame& frame) {
-    if (isGreeted_) return frame;
-    const auto message = fromFrame(frame);
-    const Hello* hello = message && *message ? std::get_if<Hello>(&**message) : nullptr;
-    isGreeted_ = hello != nullptr;
-    if (hello == nullptr || hello->failure.empty()) return frame;
-    Hello told = *hello;
-    told.failure = fmt::format("{}, on {}", hello->failure, host_);
-    told.hint = fmt::format("see `warpbench target test {}`", host_);
-    return toFrame(told, frame.run);
-  }
-
-  void say(State state, const std::string& words) { output_ += encode(toFrame(Elsewhere{state, words})); }
 
   void readSignals() {
-    signalfd_siginfo info{};
-    while (::read(signals_, &info, sizeof info) == sizeof info) {
-      const int signal = static_cast<int>(info.ssi_signo);
+    for (const int signal : runner_.takeSignals()) {
       if (signal != SIGQUIT) {
         link_.say(LinkWord::signal, std::to_string(signal));
         continue;
@@ -293,60 +239,15 @@ class NearEnd {
   }
 
   void readInput() {
-    while (inputOpen_ && link_.unconfirmed() < mostWaiting) {
-      std::optional<std::string> bytes = readSome(0);
-      if (bytes && bytes->empty()) return;
-      if (bytes) {
-        takeInput(*bytes);
-      } else {
-        inputOpen_ = false;
-        link_.say(LinkWord::close);
-      }
-    }
-  }
-
-  void takeInput(const std::string& bytes) {
-    runner_.feed(bytes);
-    while (true) {
-      const Result<std::optional<Frame>> frame = runner_.next();
-      if (!frame) refuse(frame.error());
-      if (!*frame) return;
-      link_.say(LinkWord::input, encode(withFiles(**frame)));
-    }
-  }
-
-  /// What a job's kernels take in goes before it, once, and the job says where it is there.
-  Frame withFiles(const Frame& frame) {
-    const auto message = fromFrame(frame);
-    const RunJob* run = message && *message ? std::get_if<RunJob>(&**message) : nullptr;
-    if (run == nullptr || folder_.empty()) return frame;
-    const auto files = neighboursOf(run->job);
-    if (!files) {
-      errors_ += describe(files.error()) + "\n";
-      return frame;
-    }
-    if (files->empty()) return frame;
-    const std::string hash = hashOf(*files);
-    if (sent_.insert(hash).second) link_.say(LinkWord::files, packedFiles(*files));
-    paths_ = PathsThere(folder_ + "/" + hash);
-    return toFrame(RunJob{paths_.there(run->job)}, frame.run);
-  }
-
-  static void writeOut(int descriptor, std::string& bytes) {
-    const auto written = writeSome(descriptor, bytes);
-    bytes.erase(0, written.value_or(bytes.size()));
-  }
-
-  /// Writes what is left, for as long as somebody reads it.
-  void flush() {
-    const Clock::time_point before = Clock::now() + longestFarewell;
-    while ((!output_.empty() || !errors_.empty()) && Clock::now() < before) {
-      std::array<pollfd, 2> all{{{1, POLLOUT, 0}, {2, POLLOUT, 0}}};
-      if (output_.empty()) all[0].fd = -1;
-      if (errors_.empty()) all[1].fd = -1;
-      ::poll(all.data(), all.size(), static_cast<int>(beatPeriod.count()));
-      writeOut(1, output_);
-      writeOut(2, errors_);
+    while (runner_.isInputOpen() && link_.unconfirmed() < mostWaiting) {
+      const std::optional<std::string> bytes = runner_.read();
+      if (!bytes) return link_.say(LinkWord::close);
+      if (bytes->empty()) return;
+      std::string errors;
+      Result<std::vector<LinkFrame>> words = passing_.there(*bytes, errors);
+      runner_.putErrors(errors);
+      if (!words) refuse(words.error());
+      for (LinkFrame& each : *words) link_.say(each.word, std::move(each.text));
     }
   }
 
@@ -357,10 +258,10 @@ class NearEnd {
       readSignals();
       if (Clock::now() >= nextWord) {
         nextWord = Clock::now() + beatPeriod;
-        say(State::waiting, fmt::format("copying Warpbench's programs to {}, once, {}", host_,
-                                        formatBytes(static_cast<double>(all))));
+        runner_.say(State::waiting, fmt::format("copying Warpbench's programs to {}, once, {}", host_,
+                                                formatBytes(static_cast<double>(all))));
       }
-      writeOut(1, output_);
+      runner_.write();
     });
     if (!copied) refuse(copied.error());
   }
@@ -372,23 +273,23 @@ class NearEnd {
     hello.target.device = far_.order().wish.device;
     hello.failure = error.text;
     hello.hint = error.hint;
-    output_ += encode(toFrame(hello));
-    flush();
+    runner_.put(encode(toFrame(hello)));
+    runner_.flush();
     pollfd answer{0, POLLIN, 0};
-    ::poll(&answer, 1, static_cast<int>(milliseconds(longestFarewell).count()));
+    ::poll(&answer, 1, static_cast<int>(longestAnswer.count()));
     ::_exit(cannotWork);
   }
 
   /// The worker cannot be reached any more.
   [[noreturn]] void leave(const std::string& why) {
-    say(State::gone, why);
-    flush();
+    runner_.say(State::gone, why);
+    runner_.flush();
     ::_exit(wasLost);
   }
 
   /// Ends as the worker has ended.
   [[noreturn]] void end(int exitCode, int signal) {
-    flush();
+    runner_.flush();
     // The far end goes once it knows that its last word was heard, and ssh with it.
     far_.leave();
     endAs(exitCode << 8 | signal);
@@ -412,9 +313,7 @@ class NearEnd {
   /// ended there by itself.
   [[noreturn]] void sayLater() {
     ::setpgid(0, 0);
-    const int nothing = ::open("/dev/null", O_RDWR | O_CLOEXEC);
-    for (int i = 0; i < 3; ++i) ::dup2(nothing, i);
-    inputOpen_ = false;
+    runner_.leave();
     killBefore_.reset();
     while (true) {
       comeBack();
@@ -427,17 +326,9 @@ class NearEnd {
   const std::string host_;
   /// The bundle's.
   std::string hash_;
-  FrameDecoder worker_, runner_;
-  /// Where files of kernels are kept there, the sets of them that it has, and the paths of the last job.
-  std::string folder_;
-  std::set<std::string> sent_;
-  PathsThere paths_;
-  int signals_ = -1;
-  bool inputOpen_ = true, isAway_ = false;
-  /// The worker has greeted.
-  bool isGreeted_ = false;
-  /// What goes to the runner.
-  std::string output_, errors_;
+  Passing passing_;
+  RunnerSide runner_;
+  bool isAway_ = false;
   Clock::time_point nextBeat_;
   /// Since when there is no connection.
   std::optional<Clock::time_point> lost_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/runner/remote/near_order.h"
+#include "core/runner/remote/near/near_order.h"
 
 namespace wb {
 

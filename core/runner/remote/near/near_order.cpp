@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/runner/remote/near_order.h"
+#include "core/runner/remote/near/near_order.h"
 
 #include <fmt/format.h>
 
