@@ -75,6 +75,11 @@ std::string SlurmCluster::jobs() {
   return ask({"squeue", "--noheader", "--format=%i %T"});
 }
 
+std::string SlurmCluster::ofJob(const std::string& format) {
+  const std::string text = ask({"squeue", "--noheader", "--states=RUNNING", "--format=" + format});
+  return text.substr(0, text.find('\n'));
+}
+
 bool SlurmCluster::awaitNoJobs() {
   return awaitJobs("");
 }

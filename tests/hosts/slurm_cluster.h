@@ -24,6 +24,8 @@ class SlurmCluster {
   static std::string ask(const std::vector<std::string>& command);
   /// The jobs in the queue, a line for each: "17 RUNNING".
   static std::string jobs();
+  /// squeue's answer about the first job that runs, such as its node by "%N".
+  static std::string ofJob(const std::string& format);
   /// Blocks until no job is left; false after 20 s.
   static bool awaitNoJobs();
   /// The same until these are the jobs' names, a line for each.

@@ -169,6 +169,11 @@ void SshHost::makeFaulty(double delaySeconds, int bytes) const {
                         delaySeconds, bytes, folder().string()));
 }
 
+void SshHost::withoutWalls() const {
+  configure(fmt::format("ProxyCommand {}/tests/hosts/without_walls setsid {}/serve", WB_SOURCE_DIR,
+                        folder().string()));
+}
+
 SshHost::~SshHost() {
   if (!missing_.empty()) return;
   const auto before = std::chrono::steady_clock::now() + limit;

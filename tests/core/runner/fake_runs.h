@@ -78,6 +78,11 @@ class Recorder {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return done() || has<E>(); });
   }
+  /// Blocks until the events so far are as wanted, or the run has ended.
+  void waitForEvents(const std::function<bool(const std::vector<Event>&)>& are) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return done() || are(events_); });
+  }
   /// Blocks until a log line of this source has come, or the run has ended.
   void waitForLog(const std::string& source) {
     std::unique_lock lock(mutex_);

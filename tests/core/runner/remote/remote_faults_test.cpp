@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Hosts and networks that are bad in every way, and what many runs leave behind.
 #include <gmock/gmock.h>
-#include <sched.h>
 #include <sys/mount.h>
 
 #include <algorithm>
@@ -15,6 +14,7 @@
 #include "core/runner/remote/remote_launcher.h"
 #include "core/runner/runner.h"
 #include "tests/core/runner/fake_runs.h"
+#include "tests/hosts/small_disk.h"
 #include "tests/hosts/ssh_host.h"
 
 namespace wb {
@@ -52,9 +52,11 @@ class RemoteFaultsTest : public testing::Test {
     EXPECT_TRUE(report.losses.empty());
     EXPECT_THAT(run.verdicts(), Not(Contains(Verdict::notRun)));
   }
-  [[nodiscard]] std::string refusal() const {
+  [[nodiscard]] std::string refusal(bool inWalls = false) const {
     const auto refused = runner();
-    Recorder run(fakeJob(), Losses::any);
+    Job job = fakeJob();
+    job.sandbox = inWalls;
+    Recorder run(job, Losses::any);
     run.submit(*refused);
     const Report& report = run.wait();
     EXPECT_EQ(report.outcome, Outcome::workerLost);
@@ -118,28 +120,6 @@ TEST_F(RemoteFaultsTest, ANetworkThatIsSlowAndCutsAgainAndAgainLosesNothing) {
   EXPECT_GT(host.connections(), before + 1) << "it was not cut";
 }
 
-/// A disk of its own on a folder, for as long as this object lives; other processes of this machine do not
-/// see it.
-class SmallDisk {
- public:
-  SmallDisk(const fs::path& folder, const char* size, unsigned long flags) : folder_(folder) {
-    fs::create_directories(folder_);
-    isThere_ = ::unshare(CLONE_NEWNS) == 0 &&
-               ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
-               ::mount("none", folder_.c_str(), "tmpfs", flags, size) == 0;
-  }
-  ~SmallDisk() {
-    if (isThere_) ::umount2(folder_.c_str(), MNT_DETACH);
-  }
-  SmallDisk(const SmallDisk&) = delete;
-  SmallDisk& operator=(const SmallDisk&) = delete;
-  [[nodiscard]] bool isThere() const { return isThere_; }
-
- private:
-  fs::path folder_;
-  bool isThere_ = false;
-};
-
 TEST_F(RemoteFaultsTest, ADiskThatIsFullThereIsSaid) {
   const SmallDisk disk(host.cache(), "size=64k", 0);
   if (!disk.isThere()) GTEST_SKIP() << "nothing can be mounted here";
@@ -154,6 +134,16 @@ TEST_F(RemoteFaultsTest, ADiskThatCannotBeWrittenThereIsSaid) {
   if (!disk.isThere()) GTEST_SKIP() << "nothing can be mounted here";
   EXPECT_THAT(refusal(),
               AllOf(HasSubstr("nothing can be written on ssh://box/cpu"), HasSubstr("by the option cache")));
+}
+
+TEST_F(RemoteFaultsTest, WallsThatTheHostCannotRaiseAreRefused) {
+  host.withoutWalls();
+  EXPECT_THAT(refusal(true), AllOf(HasSubstr("no walls can be raised here"), HasSubstr("Landlock"),
+                                   HasSubstr(", on ssh://box/cpu")));
+  const auto away = runner();
+  Recorder run(fakeJob());
+  run.submit(*away);
+  expectWhole(run);
 }
 
 TEST_F(RemoteFaultsTest, AWorkerOfAnotherVersionIsRefused) {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
@@ -15,6 +16,7 @@
 #include "core/runner/remote/remote_launcher.h"
 #include "core/runner/runner.h"
 #include "tests/core/runner/fake_runs.h"
+#include "tests/core/runner/held_cases.h"
 #include "tests/hosts/ssh_host.h"
 
 namespace wb {
@@ -27,7 +29,7 @@ using testing::Not;
 
 constexpr const char* programs = WB_BINARY_DIR "/bin";
 
-class RemoteRunTest : public testing::Test {
+class RemoteRunTest : public testing::Test, protected HeldCases {
  protected:
   /// One host serves all tests, so that the programs are packed and copied once; where a test has its keys
   /// changed, it has a host of its own.
@@ -287,6 +289,29 @@ TEST_F(RemoteRunTest, TwoHostsShareARun) {
   for (std::size_t kernel = 0; kernel < 4; ++kernel)
     EXPECT_THAT(run.verdicts(kernel), Not(Contains(Verdict::notRun)));
   EXPECT_GE(other.connections(), 1U);
+}
+
+TEST_F(RemoteRunTest, AHostThatIsLostLeavesItsPartToTheOther) {
+  const SshHost other;
+  std::vector<WorkerPlace> places;
+  places.push_back({remoteLauncher(host.target(), programs), "cpu", "ssh:one"});
+  places.push_back({remoteLauncher(other.target("&grace=0"), programs), "cpu", "ssh:two"});
+  Runner both(std::move(places), quickOptions());
+  Recorder run(heldJob(4));
+  run.submit(both);
+  // Each of them is at a kernel then.
+  run.waitForEvents([](const std::vector<Event>& events) {
+    return std::ranges::count_if(events, [](const Event& event) { return is<CaseCheck>(event); }) == 2;
+  });
+  other.lock();
+  other.signalConnections(SIGKILL);
+  run.waitForLog("runner");
+  letGo();
+  const Report& report = finished(run);
+  EXPECT_THAT(report.losses, testing::IsEmpty());
+  EXPECT_EQ(std::ranges::count_if(run.events(), [](const Event& event) { return is<CaseCheck>(event); }), 32);
+  for (std::size_t kernel = 0; kernel < 4; ++kernel)
+    EXPECT_THAT(run.verdicts(kernel), testing::Each(Verdict::pass));
 }
 
 TEST_F(RemoteRunTest, AChangedKeyIsRefusedWithBothFingerprints) {

@@ -28,7 +28,8 @@ TEST_F(SlurmFaults, ALostNodeIsNoFaultOfTheKernel) {
   const auto runner = runnerOn(oneGpu);
   run.submit(*runner);
   run.waitFor<CaseCheck>();
-  SlurmCluster::ask({"scontrol", "update", "nodename=" + ofJob("%N"), "state=down", "reason=x"});
+  SlurmCluster::ask(
+      {"scontrol", "update", "nodename=" + SlurmCluster::ofJob("%N"), "state=down", "reason=x"});
   run.waitForLog("runner");
   letGo();
   expectWhole(run);
@@ -41,7 +42,7 @@ TEST_F(SlurmFaults, ADrainedNodeEndsWhatItHas) {
   const auto runner = runnerOn(oneGpu);
   run.submit(*runner);
   run.waitFor<CaseCheck>();
-  const std::string node = ofJob("%N"), job = ofJob("%A");
+  const std::string node = SlurmCluster::ofJob("%N"), job = SlurmCluster::ofJob("%A");
   SlurmCluster::ask({"scontrol", "update", "nodename=" + node, "state=drain", "reason=x"});
   EXPECT_THAT(SlurmCluster::ask({"sinfo", "--noheader", "--nodes=" + node, "--format=%t"}),
               HasSubstr("drng"));
@@ -49,12 +50,12 @@ TEST_F(SlurmFaults, ADrainedNodeEndsWhatItHas) {
   expectWhole(run);
   EXPECT_EQ(run.log("runner"), "");
   // The worker that it has is used on; the next job goes elsewhere.
-  EXPECT_EQ(ofJob("%A"), job);
+  EXPECT_EQ(SlurmCluster::ofJob("%A"), job);
   Recorder next(heldJob());
   SlurmCluster::ask({"scancel", job});
   next.submit(*runner);
   next.waitFor<CaseCheck>();
-  EXPECT_NE(ofJob("%N"), node);
+  EXPECT_NE(SlurmCluster::ofJob("%N"), node);
   letGo();
   next.wait();
 }
@@ -64,7 +65,7 @@ TEST_F(SlurmFaults, AJobThatOthersCancelGoesOnInAnother) {
   const auto runner = runnerOn(oneGpu);
   run.submit(*runner);
   run.waitFor<CaseCheck>();
-  SlurmCluster::ask({"scancel", ofJob("%A")});
+  SlurmCluster::ask({"scancel", SlurmCluster::ofJob("%A")});
   run.waitForLog("runner");
   letGo();
   expectWhole(run);
@@ -91,7 +92,7 @@ TEST_F(SlurmFaults, AJobWhoseTimeIsOverGoesOnInAnother) {
   const auto runner = runnerOn(oneGpu);
   run.submit(*runner);
   run.waitFor<CaseCheck>();
-  SlurmCluster::ask({"scontrol", "update", "jobid=" + ofJob("%A"), "TimeLimit=0"});
+  SlurmCluster::ask({"scontrol", "update", "jobid=" + SlurmCluster::ofJob("%A"), "TimeLimit=0"});
   run.waitForLog("runner");
   letGo();
   expectWhole(run);
@@ -115,10 +116,10 @@ TEST_F(SlurmFaults, AJobIsKeptForTheNextRunAndGivenBackWhenThereIsNone) {
   Recorder first(fakeJob()), second(fakeJob());
   first.submit(*keeping);
   first.wait();
-  const std::string job = ofJob("%A");
+  const std::string job = SlurmCluster::ofJob("%A");
   second.submit(*keeping);
   EXPECT_EQ(second.wait().outcome, Outcome::finished);
-  EXPECT_EQ(ofJob("%A"), job);
+  EXPECT_EQ(SlurmCluster::ofJob("%A"), job);
 }
 
 TEST_F(SlurmFaults, TheSanitizerWatchesThereAndItsLogComesBack) {

@@ -3,24 +3,21 @@
 
 #include <gmock/gmock.h>
 
-#include <algorithm>
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "core/base/files/file.h"
 #include "core/runner/remote/slurm.h"
 #include "core/runner/runner.h"
 #include "tests/core/runner/fake_runs.h"
-#include "tests/core/service/temporary_folder.h"
+#include "tests/core/runner/held_cases.h"
 #include "tests/hosts/slurm_cluster.h"
 
 namespace wb {
 
 /// The fake worker on a cluster of this machine.
-class SlurmFixture : public testing::Test {
+class SlurmFixture : public testing::Test, protected HeldCases {
  protected:
   void SetUp() override {
     std::string why;
@@ -57,35 +54,8 @@ class SlurmFixture : public testing::Test {
                        "--job-name=others"});
   }
   static void leaveAll() { SlurmCluster::ask({"scancel", "--name=others"}); }
-  /// squeue's answer about the first job that runs.
-  static std::string ofJob(const std::string& format) {
-    const std::string text =
-        SlurmCluster::ask({"squeue", "--noheader", "--states=RUNNING", "--format=" + format});
-    return text.substr(0, text.find('\n'));
-  }
-
-  /// A job of eight cases of which only the first ends before letGo(), however long the scheduler takes.
-  [[nodiscard]] Job heldJob() const {
-    EXPECT_TRUE(writeFileAtomically(hold(), ""));
-    Job job = fakeJob({"--mismatch=none --hold=" + hold().string()}, false);
-    job.limits.caseSeconds = job.limits.firstCallSeconds = 600;
-    return job;
-  }
-  void letGo() const { std::filesystem::remove(hold()); }
-  /// The run came to its end with all cases, and nothing was lost by a kernel.
-  static void expectWhole(Recorder& run) {
-    const Report& report = run.wait();
-    EXPECT_EQ(report.outcome, Outcome::finished) << (report.failure ? describe(*report.failure) : "");
-    EXPECT_EQ(report.kernels[0]->counts.passed, 8);
-    EXPECT_THAT(report.losses, testing::IsEmpty());
-    // No finished case was run again.
-    EXPECT_EQ(std::ranges::count_if(run.events(), [](const Event& event) { return is<CaseCheck>(event); }),
-              8);
-  }
 
  private:
-  [[nodiscard]] std::filesystem::path hold() const { return own_.path() / "hold"; }
-  const TemporaryFolder own_;
   std::unique_ptr<SlurmCluster> cluster_;
 };
 

@@ -2,11 +2,15 @@
 // The fake worker on a cluster of this machine, started by srun.
 #include <gmock/gmock.h>
 
+#include <cstdlib>
+#include <filesystem>
+
 #include "tests/core/runner/slurm/slurm_fixture.h"
 
 namespace wb {
 namespace {
 
+namespace fs = std::filesystem;
 using testing::HasSubstr;
 
 class Slurm : public SlurmFixture {};
@@ -73,6 +77,16 @@ TEST_F(Slurm, WhatCannotStartSaysWhy) {
   ASSERT_TRUE(none.wait().failure);
   EXPECT_THAT(none.wait().failure->text, HasSubstr("no partition 'fast'"));
 
+  Job inWalls = fakeJob();
+  inWalls.sandbox = true;
+  Recorder refused(inWalls);
+  const auto anywhere = runnerOn("slurm://gpu?gres=gpu:1");
+  refused.submit(*anywhere);
+  EXPECT_EQ(refused.wait().outcome, Outcome::workerLost);
+  ASSERT_TRUE(refused.wait().failure);
+  EXPECT_THAT(refused.wait().failure->text,
+              HasSubstr("walls (--sandbox) cannot be raised on a Slurm target"));
+
   Recorder never(fakeJob());
   occupyAll();
   const auto runner = runnerOn("slurm://gpu?gres=gpu:1&time=5&wait=0.02");
@@ -81,6 +95,22 @@ TEST_F(Slurm, WhatCannotStartSaysWhy) {
   ASSERT_TRUE(never.wait().failure);
   EXPECT_THAT(never.wait().failure->text, HasSubstr("it waited 1.20 s in the queue of gpu"));
   EXPECT_TRUE(SlurmCluster::awaitJobs("others\n")) << SlurmCluster::jobs();
+}
+
+TEST_F(Slurm, ProgramsMayLieAnywhereAndNothingHasToBeWritten) {
+  const TemporaryFolder own;
+  const fs::path folder = own.path() / "my 'own' \"programs\" $HOME";
+  fs::create_directories(folder);
+  const std::string worker = (folder / "worker").string();
+  fs::copy_file(WB_BINARY_DIR "/tests/bin/warpbench-fake-worker", worker);
+  ::setenv("WARPBENCH_CACHE", "/proc/none", 1);
+  auto target = parseTarget("slurm://gpu?gres=gpu:1&time=5");
+  ASSERT_TRUE(target);
+  Runner runner(slurmLauncher(*target, {worker, worker, {}}), slurmDevice(*target), options());
+  Recorder run(fakeJob({"--mismatch=none"}, false));
+  run.submit(runner);
+  expectWhole(run);
+  ::unsetenv("WARPBENCH_CACHE");
 }
 
 TEST_F(Slurm, CancelEndsTheKernelThere) {
