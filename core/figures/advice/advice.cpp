@@ -6,9 +6,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <map>
 
 #include "core/base/quantity.h"
+#include "core/figures/advice/access_rules.h"
+#include "core/figures/advice/evidence.h"
 #include "core/figures/cells.h"
 #include "core/figures/profile/launch_facts.h"
 #include "core/model/operators/operator_name.h"
@@ -18,90 +19,6 @@ namespace wb {
 namespace {
 
 using Maybe = std::optional<Advice>;
-
-/// From this share of a ceiling on, the rest is not worth a rewrite.
-constexpr double nearCeiling = 0.75;
-/// Fewer samples than these say nothing.
-constexpr double fewestSamples = 100;
-
-const Launch* mainLaunch(const ProfiledCase& one) {
-  return longestLaunch(one.profile->candidate);
-}
-
-/// " of softmax" where the call has several launches, else nothing.
-std::string ofKernel(const ProfiledCase& one, const Launch& launch) {
-  return one.profile->candidate.launches.size() > 1 ? " of " + shortName(launch) : std::string();
-}
-
-/// The line whose instructions of these kinds ("LDG", "LD.E") stalled most; line 0 when none did.
-Place hottestLine(const ProfiledCase& one, std::initializer_list<std::string_view> opcodes) {
-  const SampledCode code(one);
-  std::map<std::pair<std::string, int>, std::int64_t> lines;
-  for (const PcSample& sample : one.profile->candidate.samples) {
-    const Instruction* instruction = code.at(sample.function, sample.offset);
-    if (instruction == nullptr) continue;
-    const auto starts = [&](std::string_view opcode) {
-      // A predicate stands before: "@!P0 LDG.E R2, …".
-      const std::size_t at = instruction->text.find(opcode);
-      return at == 0 || (at != std::string::npos && instruction->text[at - 1] == ' ');
-    };
-    if (std::none_of(opcodes.begin(), opcodes.end(), starts)) continue;
-    const Place place = code.placeOf(sample);
-    if (place.line > 0) lines[{place.file, place.line}] += samplesOf(sample);
-  }
-  const auto most = std::max_element(lines.begin(), lines.end(),
-                                     [](const auto& a, const auto& b) { return a.second < b.second; });
-  return most == lines.end() ? Place{} : Place{most->first.first, most->first.second, 0};
-}
-
-/// The first line whose instructions are of this kind, where nothing was sampled.
-Place firstLine(const ProfiledCase& one, const Launch& launch, std::string_view opcode) {
-  const Listing* listing = SampledCode(one).of(launch.function);
-  if (listing == nullptr) return {};
-  for (const Instruction& instruction : listing->instructions)
-    if (instruction.line > 0 && instruction.text.find(opcode) != std::string::npos)
-      return {instruction.file.empty() ? one.kernel->source.path : instruction.file, instruction.line, 0};
-  return {};
-}
-
-/// The share of the call's time in which its longest launch ran; 1 where no times are known.
-double shareOfCall(const ProfiledCase& one) {
-  double all = 0;
-  for (const Launch& launch : one.profile->candidate.launches) all += secondsOf(launch);
-  return all > 0 ? secondsOf(*mainLaunch(one)) / all : 1;
-}
-
-/// The share of the samples whose warps waited for one of these; nothing without samples.
-std::optional<double> waitingFor(const ProfiledCase& one, std::initializer_list<const char*> reasons) {
-  Stalls sum;
-  for (const PcSample& sample : one.profile->candidate.samples) addStalls(sum, sample);
-  const auto all = static_cast<double>(totalSamples(sum));
-  if (all < fewestSamples) return std::nullopt;
-  double waiting = 0;
-  for (const char* reason : reasons)
-    if (const auto at = sum.find(reason); at != sum.end()) waiting += static_cast<double>(at->second);
-  return waiting / all;
-}
-std::optional<double> waitingForMemory(const ProfiledCase& one) {
-  return waitingFor(one, {"long_scoreboard", "lg_throttle"});
-}
-std::optional<double> waitingForShared(const ProfiledCase& one) {
-  return waitingFor(one, {"short_scoreboard", "mio_throttle"});
-}
-
-/// Share of the card's DRAM bandwidth: of what was measured on it, else of the counter's own peak.
-std::optional<double> memoryShare(const Report& report, const ProfiledCase& one, double* perSecond) {
-  const Work work = workOf(one.profile->candidate);
-  if (work.dramBytes && work.seconds > 0) {
-    *perSecond = *work.dramBytes / work.seconds;
-    if (report.ceilings && report.ceilings->dramBytesPerSecond > 0)
-      return *perSecond / report.ceilings->dramBytesPerSecond;
-  }
-  const Launch* launch = mainLaunch(one);
-  if (launch == nullptr) return std::nullopt;
-  const auto percent = metricOf(*launch, "dram__throughput.avg.pct_of_peak_sustained_elapsed");
-  return percent ? std::optional(*percent / 100) : std::nullopt;
-}
 
 Maybe memoryBound(const Report& report, const ProfiledCase& one) {
   double perSecond = 0;
@@ -129,32 +46,6 @@ Maybe memoryBound(const Report& report, const ProfiledCase& one) {
   return advice;
 }
 
-/// The unit of the multiprocessors that is nearest to its peak, as far as it was counted.
-struct Busy {
-  std::string_view what;
-  /// The share of its peak, 0 to 1.
-  double share = 0;
-};
-Busy busiest(const Launch& launch) {
-  constexpr std::array units{
-      std::pair{"sm__throughput.avg.pct_of_peak_sustained_elapsed",
-                "the busiest unit of the multiprocessors"},
-      std::pair{"sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_elapsed", "the tensor pipe"},
-      std::pair{"sm__inst_executed_pipe_fma.avg.pct_of_peak_sustained_active", "the FMA pipe"},
-      std::pair{"sm__inst_executed_pipe_fp64.avg.pct_of_peak_sustained_active", "the FP64 pipe"}};
-  Busy most;
-  for (const auto& [metric, what] : units)
-    if (const auto percent = metricOf(launch, metric); percent && *percent / 100 > most.share)
-      most = {what, *percent / 100};
-  return most;
-}
-
-/// Whether arithmetic is so near its ceiling that nothing the kernel waits for matters much.
-bool computeIsNearItsCeiling(const ProfiledCase& one) {
-  const Launch* launch = mainLaunch(one);
-  return launch != nullptr && busiest(*launch).share >= nearCeiling;
-}
-
 Maybe computeBound(const Report&, const ProfiledCase& one) {
   const Launch* launch = mainLaunch(one);
   if (launch == nullptr) return std::nullopt;
@@ -169,82 +60,6 @@ Maybe computeBound(const Report&, const ProfiledCase& one) {
                             formatPercent(unit.share));
   if (memory) advice.text += fmt::format(", DRAM at {}", formatPercent(*memory / 100));
   advice.text += "; only fewer or cheaper instructions will make it faster";
-  return advice;
-}
-
-/// How much of each 32-byte sector that loads (or stores) fetch is used, 0 to 1; nothing when unknown.
-struct Access {
-  /// The sectors of one request, and the fewest that would do.
-  double sectors = 0, ideal = 0;
-  /// `ideal` was counted; else it is the most that any access can need.
-  bool certain = false;
-};
-std::optional<Access> accessOf(const Launch& launch, std::string_view kind) {
-  const auto sectors = metricOf(launch, fmt::format("l1tex__t_sectors_pipe_lsu_mem_global_op_{}.sum", kind));
-  const auto requests =
-      metricOf(launch, fmt::format("l1tex__t_requests_pipe_lsu_mem_global_op_{}.sum", kind));
-  if (!sectors || !requests || *requests <= 0 || *sectors <= 0) return std::nullopt;
-  Access access{*sectors / *requests, 16, false};
-  const auto used =
-      metricOf(launch, fmt::format("smsp__sass_average_data_bytes_per_sector_mem_global_op_{}.pct", kind));
-  if (used && *used > 0) {
-    access.ideal = access.sectors * std::min(*used / 100, 1.0);
-    access.certain = true;
-  }
-  return access;
-}
-
-Maybe uncoalesced(const Report&, const ProfiledCase& one) {
-  const Launch* launch = mainLaunch(one);
-  if (launch == nullptr) return std::nullopt;
-  Maybe worst;
-  for (const auto& [kind, words, opcode] :
-       {std::tuple{"ld", "loads", "LDG"}, std::tuple{"st", "stores", "STG"}}) {
-    const auto access = accessOf(*launch, kind);
-    // Without a count of used bytes, only more than 16 sectors, those of a full warp's 16-byte accesses, are
-    // certain.
-    if (!access || access->sectors < (access->certain ? 2 : 1) * access->ideal * 1.02) continue;
-    Advice advice;
-    advice.tone = Tone::warning;
-    advice.weight = std::min(1.0, 1 - access->ideal / access->sectors);
-    advice.text = fmt::format(
-        "Uncoalesced: global {}{} touch {} sectors of 32 bytes a request where {}{} would do; "
-        "neighbouring threads should use neighbouring addresses",
-        words, ofKernel(one, *launch), formatNumber(access->sectors), access->certain ? "" : "at most ",
-        formatNumber(access->ideal));
-    advice.place = hottestLine(one, {opcode});
-    if (advice.place.line == 0) advice.place = firstLine(one, *launch, opcode);
-    if (const auto waiting = waitingForMemory(one)) advice.saves = *waiting * advice.weight;
-    if (!worst || worst->weight < advice.weight) worst = std::move(advice);
-  }
-  return worst;
-}
-
-Maybe bankConflicts(const Report&, const ProfiledCase& one) {
-  const Launch* launch = mainLaunch(one);
-  if (launch == nullptr) return std::nullopt;
-  const auto loads = metricOf(*launch, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum");
-  const auto stores = metricOf(*launch, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum");
-  if (!loads && !stores) return std::nullopt;
-  const double conflicts = loads.value_or(0) + stores.value_or(0);
-  // The passes through shared memory: counted, or one per instruction and one per conflict.
-  auto passes = metricOf(*launch, "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum");
-  const auto sharedLoads = metricOf(*launch, "smsp__sass_inst_executed_op_shared_ld.sum");
-  const auto sharedStores = metricOf(*launch, "smsp__sass_inst_executed_op_shared_st.sum");
-  if (!passes && sharedLoads && sharedStores) passes = *sharedLoads + *sharedStores + conflicts;
-  if (!passes || *passes <= 0 || conflicts > *passes || conflicts < 0.2 * *passes) return std::nullopt;
-  if (computeIsNearItsCeiling(one)) return std::nullopt;
-  Advice advice;
-  advice.tone = Tone::warning;
-  advice.weight = conflicts / *passes;
-  if (const auto waiting = waitingForShared(one)) advice.saves = *waiting * advice.weight;
-  advice.text = fmt::format(
-      "Bank conflicts: {} of the {} passes{} through shared memory are repeats, {}; pad the rows or permute "
-      "the indices",
-      formatScaled(conflicts, ""), formatScaled(*passes, ""), ofKernel(one, *launch),
-      formatPercent(conflicts / *passes));
-  advice.place = hottestLine(one, {"LDS", "STS"});
-  if (advice.place.line == 0) advice.place = firstLine(one, *launch, "LDS");
   return advice;
 }
 
@@ -315,34 +130,6 @@ Maybe tail(const Report& report, const ProfiledCase& one) {
       ofKernel(one, *launch), formatNumber(*facts.waves),
       formatCount(std::int64_t{facts.occupancy->blocks} * report.target.multiprocessors),
       formatPercent(*facts.waves - std::floor(*facts.waves)), formatPercent(lost));
-  return advice;
-}
-
-Maybe spills(const Report&, const ProfiledCase& one) {
-  const Launch* launch = mainLaunch(one);
-  if (launch == nullptr || launch->localBytes <= 0) return std::nullopt;
-  int stores = 0, loads = 0;
-  if (one.kernel->compiled)
-    for (const Artifact& artifact : one.kernel->compiled->artifacts) {
-      if (!artifact.dtype.empty() && artifact.dtype != one.row->definition.dtype) continue;
-      stores = std::max(stores, artifact.spillStores);
-      loads = std::max(loads, artifact.spillLoads);
-    }
-  Advice advice;
-  advice.tone = Tone::warning;
-  advice.weight = 0.3;
-  advice.saves = waitingForMemory(one);
-  if (stores + loads > 0)
-    advice.text = fmt::format(
-        "Spills: {} registers a thread{} were not enough, {} are stored to and {} loaded from local memory; "
-        "use smaller blocks, __launch_bounds__ or fewer live values",
-        launch->registers, ofKernel(one, *launch), formatBytes(stores), formatBytes(loads));
-  else
-    advice.text = fmt::format(
-        "Local memory: {} a thread{} live outside the registers, spilled or in arrays with computed indices",
-        formatBytes(static_cast<double>(launch->localBytes)), ofKernel(one, *launch));
-  advice.place = hottestLine(one, {"LDL", "STL"});
-  if (advice.place.line == 0) advice.place = firstLine(one, *launch, "STL");
   return advice;
 }
 
