@@ -44,6 +44,8 @@ class Follower {
 
   /// Where it stands in the queue, in words; said when they change.
   void tellQueue(const QueueState& queue) {
+    isOver_ = queue.waiting + queue.running == 0;
+    endedBy_ = queue.endedBy;
     std::string where;
     if (queue.waiting > 0 && queue.running == 0)
       where = fmt::format("the queue{}{}",
@@ -68,9 +70,11 @@ class Follower {
   }
 
   void sayWhatIsMissing() const {
-    if (!isDone())
-      say(fmt::format("{} of {} parts have finished; what the others left out is not in the report",
-                      events_.done(), batch_.shards));
+    if (isDone()) return;
+    say(fmt::format("{} of {} parts have finished; what the others left out is not in the report",
+                    events_.done(), batch_.shards));
+    if (!endedBy_.empty()) say(fmt::format("the run ended before its time: {}", endedBy_));
+    if (isOver_) say(fmt::format("{} goes on with what is left", again()));
   }
 
  private:
@@ -79,11 +83,20 @@ class Follower {
     printer_.take(batch_.job, event);
   }
 
+  /// How the script is started once more.
+  [[nodiscard]] std::string again() const {
+    if (isBehindSsh(batch_.target))
+      return fmt::format("its script, started again on {},", titleOf(batch_.target));
+    const bool isCluster = batch_.target.kind == TargetKind::slurm;
+    return fmt::format("`{} {}`", isCluster ? "sbatch" : "bash", batch_.script().string());
+  }
+
   const Batch& batch_;
   BatchEvents events_;
   Report report_;
   ProgressPrinter printer_;
-  std::string toldQueue_, toldLost_;
+  std::string toldQueue_, toldLost_, endedBy_;
+  bool isOver_ = false;
 };
 
 }  // namespace

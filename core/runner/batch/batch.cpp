@@ -38,6 +38,10 @@ fs::path Batch::events(std::size_t shard) const {
   return folder / fmt::format("events-{}.jsonl", shard);
 }
 
+fs::path Batch::log(std::size_t shard) const {
+  return folder / fmt::format("log-{}.txt", shard);
+}
+
 fs::path batchFolder() {
   return dataFolder() / "batches";
 }

@@ -36,6 +36,8 @@ struct Batch {
   [[nodiscard]] std::string id() const { return folder.filename().string(); }
   [[nodiscard]] std::filesystem::path script() const { return folder / "script.sh"; }
   [[nodiscard]] std::filesystem::path events(std::size_t shard) const;
+  /// What the programs that do a shard have printed.
+  [[nodiscard]] std::filesystem::path log(std::size_t shard) const;
 };
 
 /// The folder of all batches: `batches` in the data folder.

@@ -83,7 +83,10 @@ Result<Json> look(const Json& request) {
   // What ends after this is seen the next time; what has ended before has written all.
   if (request.at("queue").get<bool>()) {
     WB_TRY(const QueueState queue, askQueue(batch));
-    answer.update({{"waiting", queue.waiting}, {"running", queue.running}, {"reason", queue.reason}});
+    answer.update({{"waiting", queue.waiting},
+                   {"running", queue.running},
+                   {"reason", queue.reason},
+                   {"endedBy", queue.endedBy}});
   }
   const auto have = request.at("have").get<std::vector<std::size_t>>();
   std::size_t room = longestAnswer;

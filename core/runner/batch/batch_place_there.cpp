@@ -124,8 +124,9 @@ class PlaceThere final : public BatchPlace {
       for (std::size_t shard = 0; shard < std::min(parts.size(), have.size()); ++shard)
         if (!parts[shard].empty()) WB_DO(append(batch.events(shard), have[shard], parts[shard]));
       if (told->contains("waiting"))
-        news.queue = QueueState{told->at("waiting").get<int>(), told->at("running").get<int>(),
-                                told->at("reason").get<std::string>()};
+        news.queue =
+            QueueState{told->at("waiting").get<int>(), told->at("running").get<int>(),
+                       told->at("reason").get<std::string>(), told->at("endedBy").get<std::string>()};
       more = told->at("more").get<bool>();
     }
     return news;

@@ -34,9 +34,6 @@ constexpr int cannotStart = 127;
 fs::path holdFile(const Batch& batch) {
   return batch.folder / "process";
 }
-fs::path logFile(const Batch& batch) {
-  return batch.folder / "log-0.txt";
-}
 
 /// Asks until an answer is there, or the time is over.
 template <class Question>
@@ -103,7 +100,7 @@ pid_t batchProcess(const Batch& batch) {
 }
 
 Result<std::string> startBatchProcess(const Batch& batch) {
-  const std::string script = batch.script().string(), log = logFile(batch).string();
+  const std::string script = batch.script().string(), log = batch.log(0).string();
   const pid_t child = ::fork();
   if (child < 0)
     return Error{Stage::setup, fmt::format("no process can be started: {}", std::strerror(errno)),
@@ -121,7 +118,7 @@ Result<std::string> startBatchProcess(const Batch& batch) {
   if (hasEnded && fs::exists(batch.events(0), none)) return std::to_string(child);
   if (!hasEnded) ::kill(-child, SIGKILL);
   if (!hasEnded) ::waitpid(child, nullptr, 0);
-  const std::string said(trimmed(readFile(logFile(batch)).value_or("")));
+  const std::string said(trimmed(readFile(batch.log(0)).value_or("")));
   return Error{Stage::setup,
                said.empty() ? "the run's process ended before it began"
                             : fmt::format("the run's process ended before it began: {}", said),

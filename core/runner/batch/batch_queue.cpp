@@ -10,6 +10,7 @@
 
 #include "core/base/process/process.h"
 #include "core/base/text.h"
+#include "core/runner/batch/batch_end.h"
 #include "core/runner/batch/batch_process.h"
 #include "core/runner/remote/slurm.h"
 
@@ -65,10 +66,14 @@ QueueState queueState(std::string_view lines) {
 }
 
 Result<QueueState> askQueue(const Batch& batch) {
-  if (!isOnCluster(batch)) return QueueState{.running = batchProcess(batch) > 0 ? 1 : 0};
-  WB_TRY(const std::string said,
-         ask({"squeue", "--noheader", "--array", "--name=warpbench-" + batch.id(), "--format=%T|%r"}));
-  return queueState(said);
+  QueueState state{.running = batchProcess(batch) > 0 ? 1 : 0};
+  if (isOnCluster(batch)) {
+    WB_TRY(const std::string said,
+           ask({"squeue", "--noheader", "--array", "--name=warpbench-" + batch.id(), "--format=%T|%r"}));
+    state = queueState(said);
+  }
+  if (state.waiting + state.running == 0) state.endedBy = whyItEnded(batch);
+  return state;
 }
 
 Result<void> cancelBatch(const Batch& batch) {

@@ -22,10 +22,13 @@ struct QueueState {
   int waiting = 0, running = 0;
   /// Why the first of them waits: "Priority".
   std::string reason{};
+  /// Why it is over before its parts have finished, where that is known.
+  std::string endedBy{};
 };
 /// What squeue prints with the format "%T|%r".
 [[nodiscard]] QueueState queueState(std::string_view lines);
-/// Asks the scheduler, which no longer knows a job that is over. Errors: it does not answer.
+/// Asks the scheduler, which no longer knows a job that is over, and where it is over, its logs. Errors: the
+/// scheduler does not answer.
 Result<QueueState> askQueue(const Batch& batch);
 /// Takes it out of the queue, and ends what runs of it.
 Result<void> cancelBatch(const Batch& batch);

@@ -11,6 +11,7 @@
 
 #include "core/base/files/file.h"
 #include "core/run/shards.h"
+#include "core/runner/batch/batch_end.h"
 #include "core/runner/batch/batch_events.h"
 #include "core/runner/batch/batch_queue.h"
 #include "core/runner/batch/batch_script.h"
@@ -173,6 +174,27 @@ TEST_F(Batches, AShardGoesOnWhereItWasCutShort) {
   EXPECT_EQ(report.kernels[0]->counts, one.kernels[0]->counts);
   EXPECT_EQ(report.kernels[0]->diagnostics, one.kernels[0]->diagnostics);
   EXPECT_EQ(report.outcome, Outcome::finished);
+}
+
+TEST_F(Batches, WhatEndedThemBeforeTheirTimeIsReadFromTheirLogs) {
+  const auto made = make("slurm://gpu", jobOfCases(4), 2);
+  ASSERT_TRUE(made);
+  const auto finish = [&](std::size_t shard, Outcome outcome) {
+    auto file = EventFile::open(made->events(shard));
+    ASSERT_TRUE(file && file->append(Log{"kernel", "a line"}) && file->append(Finished{outcome, 1}));
+  };
+  const std::string node = "slurmstepd: error: *** JOB 7 ON n1 CANCELLED AT 2026 DUE TO NODE FAILURE ***\n",
+                    time = "slurmstepd: error: *** JOB 7 ON n1 CANCELLED AT 2026 DUE TO TIME LIMIT ***\n";
+  EXPECT_EQ(whyItEnded(*made), "") << "nobody has said anything";
+  // The part that finished has lost a node before that; the other one ran into its limit the second time.
+  ASSERT_TRUE(writeFileAtomically(made->log(0), node));
+  finish(0, Outcome::finished);
+  EXPECT_EQ(whyItEnded(*made), "");
+  ASSERT_TRUE(writeFileAtomically(made->log(1), node + "relu.cpp\n" + time + "\n"));
+  finish(1, Outcome::cancelled);
+  EXPECT_THAT(whyItEnded(*made), AllOf(HasSubstr("time limit"), HasSubstr("DUE TO TIME LIMIT")));
+  finish(1, Outcome::finished);
+  EXPECT_EQ(whyItEnded(*made), "");
 }
 
 TEST(ShardLauncher, AnEndFromOutsideIsNoKernelsFault) {
