@@ -3,12 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <condition_variable>
 #include <cstdlib>
+#include <filesystem>
+#include <mutex>
 #include <optional>
+#include <set>
 #include <string>
+#include <system_error>
+#include <thread>
 #include <utility>
 #include <vector>
 
+#include "core/base/files/file.h"
 #include "core/base/quantity.h"
 #include "core/runner/remote/remote_launcher.h"
 #include "core/runner/remote/slurm.h"
@@ -56,6 +63,84 @@ void compare(const std::string& what, std::unique_ptr<Launcher> launcher, double
       fmt::format("the first run took {}", formatSeconds(first)));
 }
 
+/// The processes of this machine that run a worker, or stand between one and its runner.
+std::set<std::string> workersHere() {
+  const std::set<std::string> names{"warpbench-fake-worker", "warpbench-worker", "warpbench-reach", "srun"};
+  std::set<std::string> found;
+  std::error_code gone;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc", gone)) {
+    const std::filesystem::path program = std::filesystem::read_symlink(entry.path() / "exe", gone);
+    if (names.contains(program.filename().string())) found.insert(entry.path().filename().string());
+  }
+  return found;
+}
+
+struct Cancelled {
+  /// Seconds from the cancel to the end of the run, and until none of its processes is left anywhere.
+  double told = 0, gone = 0;
+};
+
+/// Cancels a run while its second case is stuck.
+Cancelled cancelStuck(std::unique_ptr<Launcher> launcher) {
+  const std::set<std::string> before = workersHere();
+  std::set<std::string> left;
+  SteadyClock::time_point start;
+  Cancelled result;
+  {
+    const auto runner = runnerOf(std::move(launcher));
+    std::mutex mutex;
+    std::condition_variable changed;
+    bool isStuck = false;
+    Job job = fakeJob({"--mode=hang:1"});
+    job.limits.caseSeconds = job.limits.firstCallSeconds = 600;
+    const auto run = runner->submit(job, [&](Runner::RunId, const Event& event) {
+      const auto* started = std::get_if<StepStarted>(&event);
+      if (started == nullptr || started->index != 1U) return;
+      const std::lock_guard lock(mutex);
+      isStuck = true;
+      changed.notify_all();
+    });
+    {
+      std::unique_lock lock(mutex);
+      changed.wait(lock, [&] { return isStuck; });
+    }
+    for (const std::string& each : workersHere())
+      if (!before.contains(each)) left.insert(each);
+    start = SteadyClock::now();
+    runner->cancel(run);
+    runner->wait();
+    result.told = since(start);
+    // The runner lives on, as in the window: what has to go goes by the cancel alone.
+    while (!left.empty() && since(start) < 30) {
+      std::this_thread::sleep_for(std::chrono::milliseconds{5});
+      const std::set<std::string> now = workersHere();
+      std::erase_if(left, [&](const std::string& each) { return !now.contains(each); });
+    }
+    result.gone = left.empty() ? since(start) : 0;
+  }
+  return result;
+}
+
+/// What workers of this machine and of the host are told from now on.
+void tellWorkers(const SshHost& host, const char* arguments) {
+  ::setenv("WARPBENCH_FAKE", arguments, 1);  // NOLINT(concurrency-mt-unsafe)
+  [[maybe_unused]] const auto written = writeFileAtomically(host.home() / "fake", arguments);
+}
+
+template <class Make>
+void cancel(const std::string& what, const SshHost& host, Make make) {
+  const auto tell = [&](const std::string& kernel, const char* how) {
+    tellWorkers(host, how);
+    const Cancelled ended = cancelStuck(make());
+    tellWorkers(host, "");
+    row(fmt::format("{}: from Cancel to the last process of {}", what, kernel),
+        ended.gone > 0 ? formatSeconds(ended.gone) : "never", "≤ 2 s",
+        fmt::format("the run was over after {}", formatSeconds(ended.told)));
+  };
+  tell("a kernel that loops", "");
+  tell("one that heeds no signal", "--ignore-term");
+}
+
 /// From the loss of a worker to the next verdict, which a spare gives.
 void crash(std::unique_ptr<Launcher> launcher) {
   const auto runner = runnerOf(std::move(launcher), true);
@@ -96,7 +181,16 @@ void remote() {
   crash(remoteTo(login.host().target()));
   const RunTarget cluster = parseTarget("slurm://gpu?cpus=1&time=5").value();
   compare("Slurm", slurmLauncher(cluster, {fakeWorker, fakeWorker, {}}), here, "≤ 0.15 s");
-  compare("Slurm behind ssh", remoteTo(login.target("slurm://gpu?cpus=1&time=5")), here, "-");
+  const RunTarget behind = login.target("slurm://gpu?cpus=1&time=5");
+  compare("Slurm behind ssh", remoteTo(behind), here, "-");
+  const SshHost& host = login.host();
+  const std::string before = readFile(host.home() / ".bashrc").value_or("");
+  if (!writeFileAtomically(host.home() / ".bashrc", before + "export WARPBENCH_FAKE=\"$(cat ~/fake)\"\n"))
+    return;
+  cancel("here", host, [] { return localLauncher(); });
+  cancel("ssh", host, [&] { return remoteTo(login.host().target()); });
+  cancel("Slurm", host, [&] { return slurmLauncher(cluster, {fakeWorker, fakeWorker, {}}); });
+  cancel("Slurm behind ssh", host, [&] { return remoteTo(behind); });
   ::setenv("WARPBENCH_WORKER", WB_BINARY_DIR "/bin/warpbench-worker", 1);  // NOLINT(concurrency-mt-unsafe)
 }
 
