@@ -195,6 +195,11 @@ std::vector<double> rungsOf(const Scale& scale, bool binary, int most) {
   return {};
 }
 
+/// The part of a scale from one share of it to another.
+Scale part(const Scale& scale, double from, double to) {
+  return {scale.valueAt(from), scale.valueAt(to), scale.logarithmic};
+}
+
 }  // namespace
 
 double Scale::at(double value) const {
@@ -235,6 +240,22 @@ std::pair<Scale, Scale> scalesOf(const PlaneChart& chart) {
     return line.series < 0 && !line.label.empty();
   });
   return {scaleOf(x, chart.x), scaleOf(y, chart.y, {.above = hasRoofs ? 0.14 : 0.04})};
+}
+
+Scale zoomed(const Scale& scale, const Scale& home, double factor, double around, double closest) {
+  const double width = (home.at(scale.high) - home.at(scale.low)) * factor;
+  if (width >= 1) return home;
+  const double kept = std::max(closest, width);
+  const double at = home.at(scale.valueAt(around));
+  const double from = std::clamp(at - around * kept, 0.0, 1 - kept);
+  return part(home, from, from + kept);
+}
+
+Scale moved(const Scale& scale, const Scale& home, double by) {
+  const double from = home.at(scale.low), width = home.at(scale.high) - from;
+  if (width >= 1) return home;
+  const double to = std::clamp(from + by * width, 0.0, 1 - width);
+  return part(home, to, to + width);
 }
 
 Clipped clipped(double low, double high, const Scale& scale) {

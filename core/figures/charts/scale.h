@@ -30,6 +30,13 @@ struct Scale {
 /// The scales of a plane's two axes, by the same rule.
 [[nodiscard]] std::pair<Scale, Scale> scalesOf(const PlaneChart& chart);
 
+/// A scale zoomed by a factor (below 1 shows less) around a share of it, within `home`, which is all there
+/// is; no less than the share `closest` of all is shown.
+[[nodiscard]] Scale zoomed(const Scale& scale, const Scale& home, double factor, double around,
+                           double closest);
+/// A scale moved by a share of its width, within `home`.
+[[nodiscard]] Scale moved(const Scale& scale, const Scale& home, double by);
+
 /// Which ends of an interval are beyond the scale: they are drawn as clipped.
 struct Clipped {
   bool low = false, high = false;

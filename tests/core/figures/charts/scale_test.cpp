@@ -170,5 +170,32 @@ TEST(Scale, PlanesFollowTheSameRule) {
   EXPECT_GT(scalesOf(chart).first.low, 0);
 }
 
+TEST(Scale, ZoomsAroundAPlaceAndStaysWithinTheWhole) {
+  const Scale home{0, 100, false};
+  const Scale half = zoomed(home, home, 0.5, 0.5, 0.01);
+  EXPECT_DOUBLE_EQ(half.low, 25);
+  EXPECT_DOUBLE_EQ(half.high, 75);
+  EXPECT_EQ(zoomed(home, home, 0.5, 0, 0.01), (Scale{0, 50, false}))
+      << "what is pointed at stays where it is";
+  EXPECT_EQ(zoomed(half, home, 4, 0.5, 0.01), home);
+  const Scale closest = zoomed(home, home, 1e-9, 1, 0.01);
+  EXPECT_DOUBLE_EQ(closest.low, 99);
+  EXPECT_DOUBLE_EQ(closest.high, 100);
+  const Scale decades{1, 10000, true};
+  const Scale middle = zoomed(decades, decades, 0.5, 0.5, 0.01);
+  EXPECT_NEAR(middle.low, 10, 1e-9);
+  EXPECT_NEAR(middle.high, 1000, 1e-9);
+}
+
+TEST(Scale, MovesByAShareOfWhatIsSeenAndStopsAtTheEnds) {
+  const Scale home{0, 100, false}, seen{20, 40, false};
+  EXPECT_NEAR(moved(seen, home, 0.5).low, 30, 1e-9);
+  EXPECT_NEAR(moved(seen, home, 0.5).high, 50, 1e-9);
+  EXPECT_NEAR(moved(seen, home, 100).high, 100, 1e-9);
+  EXPECT_NEAR(moved(seen, home, 100).low, 80, 1e-9);
+  EXPECT_NEAR(moved(seen, home, -100).low, 0, 1e-9);
+  EXPECT_EQ(moved(home, home, 0.5), home);
+}
+
 }  // namespace
 }  // namespace wb
