@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/profile/profile_view.h"
 
-#include <QAction>
 #include <QComboBox>
 #include <QFrame>
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QResizeEvent>
 #include <QScrollArea>
 #include <QSplitter>
@@ -22,13 +20,14 @@
 #include "core/figures/profile/profile_figures.h"
 #include "ui/charts/chart_view.h"
 #include "ui/profile/occupancy_panel.h"
+#include "ui/profile/profile_head.h"
+#include "ui/profile/profile_introduction.h"
 #include "ui/results/advice_view.h"
 #include "ui/results/figure_panel.h"
 #include "ui/results/run_figures.h"
 #include "ui/style/background.h"
 #include "ui/style/eliding_label.h"
 #include "ui/style/growing_area.h"
-#include "ui/style/icon.h"
 #include "ui/tables/table_model.h"
 #include "ui/tables/table_panel.h"
 #include "ui/window/banner.h"
@@ -46,13 +45,6 @@ constexpr int leastCalculator = 120;
 
 QString qt(std::string_view text) {
   return QString::fromUtf8(text.data(), qsizetype(text.size()));
-}
-
-QLabel* label(const char* name, bool wraps = false) {
-  auto* made = new QLabel;
-  made->setObjectName(QLatin1String(name));
-  made->setWordWrap(wraps);
-  return made;
 }
 
 QFrame* card(QWidget* content) {
@@ -77,23 +69,12 @@ QWidget* padded(QWidget* content) {
 
 ProfileView::ProfileView(QAction& profile, QAction& assembly, QWidget* parent)
     : QWidget(parent),
-      cases_(new QComboBox),
-      title_(new ElidingLabel),
-      summary_(new ElidingLabel),
-      gives_(label("hint")),
-      toolbarButton_(new QToolButton),
-      assemblyButton_(new QToolButton),
+      introduction_(new ProfileIntroduction(profile)),
+      head_(new ProfileHead(profile, assembly)),
       eachKernel_(new QToolButton),
       banner_(new Banner),
       advice_(new AdviceView),
       occupancy_(new OccupancyPanel) {
-  toolbarButton_->setDefaultAction(&profile);
-  toolbarButton_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-  toolbarButton_->setObjectName(QStringLiteral("outlined"));
-  toolbarButton_->setAccessibleName(tr("Profile again"));
-  assemblyButton_->setDefaultAction(&assembly);
-  assemblyButton_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-  assemblyButton_->setObjectName(QStringLiteral("outlined"));
   eachKernel_->setObjectName(QStringLiteral("outlined"));
   eachKernel_->setText(tr("Each kernel"));
   eachKernel_->setToolTip(tr("A line for each kernel that the call launches"));
@@ -109,41 +90,13 @@ ProfileView::ProfileView(QAction& profile, QAction& assembly, QWidget* parent)
   notices->addWidget(banner_);
   all->addLayout(notices);
   all->addWidget(inside, 1);
-  stack_->addWidget(buildIntroduction(profile));
+  stack_->addWidget(introduction_);
   stack_->addWidget(buildBody());
   connectTables();
-  connect(cases_, &QComboBox::activated, this, [this](int index) {
+  connect(&head_->cases(), &QComboBox::activated, this, [this](int index) {
     if (figures_ && index < int(figures_->profiles.size())) showCase(figures_->profiles[size_t(index)]);
   });
   setTarget({});
-}
-
-QWidget* ProfileView::buildIntroduction(QAction& profile) {
-  auto* page = new QWidget;
-  auto* column = new QVBoxLayout(page);
-  column->setContentsMargins(32, 16, 32, 16);
-  auto* picture = new QLabel;
-  picture->setPixmap(icon(QStringLiteral("fire"), IconTone::secondary).pixmap(44, 44));
-  auto* title = label("title");
-  title->setText(tr("No profile yet"));
-  auto* button = new QToolButton;
-  button->setObjectName(QStringLiteral("runButton"));
-  button->setDefaultAction(&profile);
-  button->setIcon(icon(QStringLiteral("fire"), IconTone::onAccent));
-  button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-  button->setAccessibleName(tr("Profile the kernel"));
-  connect(&profile, &QAction::changed, button,
-          [button] { button->setIcon(icon(QStringLiteral("fire"), IconTone::onAccent)); });
-  column->addStretch(2);
-  for (QLabel* each : {picture, title, gives_}) {
-    each->setAlignment(Qt::AlignCenter);
-    column->addWidget(each);
-    column->addSpacing(8);
-  }
-  column->addSpacing(6);
-  column->addWidget(button, 0, Qt::AlignCenter);
-  column->addStretch(3);
-  return page;
 }
 
 QWidget* ProfileView::buildBody() {
@@ -172,7 +125,7 @@ QWidget* ProfileView::buildBody() {
   auto* column = new QVBoxLayout(body);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
-  column->addWidget(buildHead());
+  column->addWidget(head_);
   auto* holder = new QVBoxLayout;
   holder->setContentsMargins(10, 0, 10, 8);
   holder->addWidget(frame);
@@ -200,28 +153,6 @@ QWidget* ProfileView::buildPartBar() {
   row->addWidget(all);
   partBar_->hide();
   return partBar_;
-}
-
-QWidget* ProfileView::buildHead() {
-  auto* head = new QWidget;
-  auto* row = new QHBoxLayout(head);
-  row->setContentsMargins(10, 8, 10, 8);
-  row->setSpacing(10);
-  cases_->setAccessibleName(tr("Profiled case"));
-  cases_->setToolTip(tr("The case whose profile is shown"));
-  cases_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-  cases_->setMaximumWidth(340);
-  title_->setObjectName(QStringLiteral("heading"));
-  summary_->setObjectName(QStringLiteral("muted"));
-  auto* words = new QVBoxLayout;
-  words->setSpacing(1);
-  words->addWidget(title_);
-  words->addWidget(cases_);
-  words->addWidget(summary_);
-  row->addLayout(words, 1);
-  row->addWidget(assemblyButton_);
-  row->addWidget(toolbarButton_);
-  return head;
 }
 
 /// Adds one tab of the figures that belong together: a chart in a card, a table as wide as the tab.
@@ -263,6 +194,10 @@ void ProfileView::resizeEvent(QResizeEvent* event) {
   bar->style()->polish(bar);
 }
 
+QComboBox& ProfileView::cases() const {
+  return head_->cases();
+}
+
 FigurePanel& ProfileView::panel(std::string_view id) const {
   return **std::ranges::find_if(panels_, [id](const FigurePanel* one) { return one->info().id == id; });
 }
@@ -302,17 +237,7 @@ void ProfileView::connectTables() {
 
 void ProfileView::setTarget(const Target& target) {
   if (!figures_) target_ = target;  // the target of a profile stays beside it
-  const bool cpu = target.device == "cpu" || target.device.empty();
-  gives_->setText(
-      cpu ? tr("On the CPU a profile shows the kernel's code beside its source: the host's for C++,\nSASS "
-               "and "
-               "PTX for CUDA, Triton's IR. Choose a GPU as the device for metrics beside\nthe reference's, "
-               "hot "
-               "lines, the roofline and a timeline.")
-          : tr("Why the kernel is as fast as it is: device metrics beside the reference's, hot\nlines in the "
-               "editor, the roofline, a timeline, machine code, and advice.\nThe case selected under Cases "
-               "is "
-               "profiled, else the longest."));
+  introduction_->setDevice(target.device);
   if (!figures_) occupancy_->setArchitecture(target.architecture);
   tellNotes();
 }
@@ -322,16 +247,11 @@ void ProfileView::setFigures(const std::shared_ptr<const RunFigures>& figures) {
   const bool again = figures_ && figures_->report->startedAt == figures->report->startedAt;
   figures_ = figures;
   target_ = figures->report->target;
-  const int before = again ? std::max(0, cases_->currentIndex()) : 0;
-  const QSignalBlocker quiet(cases_);
-  cases_->clear();
+  QStringList titles;
   for (const auto& one : figures->profiles)
-    cases_->addItem(one->title.empty() ? tr("Machine code alone") : QString::fromStdString(one->title));
-  const int at = std::min(before, cases_->count() - 1);
-  cases_->setCurrentIndex(at);
-  cases_->setVisible(cases_->count() > 1);
-  title_->setVisible(cases_->count() == 1);
-  title_->setText(cases_->itemText(0));
+    titles << (one->title.empty() ? tr("Machine code alone") : QString::fromStdString(one->title));
+  const int at = again ? std::clamp(head_->cases().currentIndex(), 0, int(titles.size()) - 1) : 0;
+  head_->setCases(titles, at);
   showCase(figures->profiles[size_t(at)]);
 }
 
@@ -339,8 +259,7 @@ void ProfileView::showCase(std::shared_ptr<const CaseFigures> figures) {
   shown_ = std::move(figures);
   part_.reset();
   stack_->setCurrentIndex(1);
-  summary_->setText(QString::fromStdString(shown_->summary));
-  summary_->setToolTip(summary_->text());
+  head_->setSummary(QString::fromStdString(shown_->summary));
   showWhole();
   if (!earlier_.empty()) refine();
   tellNotes();

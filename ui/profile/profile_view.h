@@ -15,7 +15,6 @@
 
 class QAction;
 class QComboBox;
-class QLabel;
 class QStackedLayout;
 class QTabWidget;
 class QToolButton;
@@ -28,6 +27,8 @@ class ElidingLabel;
 class FigurePanel;
 class FigureSet;
 class OccupancyPanel;
+class ProfileHead;
+class ProfileIntroduction;
 class TablePanel;
 struct CaseFigures;
 struct Report;
@@ -56,7 +57,7 @@ class ProfileView : public QWidget {
   [[nodiscard]] std::shared_ptr<const CaseFigures> shown() const { return shown_; }
   [[nodiscard]] bool hasProfile() const { return shown_ != nullptr; }
   [[nodiscard]] QTabWidget& tabs() const { return *tabs_; }
-  [[nodiscard]] QComboBox& cases() const { return *cases_; }
+  [[nodiscard]] QComboBox& cases() const;
   [[nodiscard]] Banner& banner() const { return *banner_; }
   [[nodiscard]] AdviceView& advice() const { return *advice_; }
   /// The panel of a figure in a tab.
@@ -77,9 +78,7 @@ class ProfileView : public QWidget {
   void resizeEvent(QResizeEvent* event) override;
 
  private:
-  QWidget* buildIntroduction(QAction& profile);
   QWidget* buildBody();
-  QWidget* buildHead();
   QWidget* buildPartBar();
   void addFigures(const QString& tab, const std::vector<FigurePanel*>& panels);
   void connectTables();
@@ -101,14 +100,13 @@ class ProfileView : public QWidget {
   Target target_;
   QStackedLayout* stack_;
   QTabWidget* tabs_ = nullptr;
-  QComboBox* cases_;
-  ElidingLabel *title_, *summary_;
-  QLabel* gives_;
-  QToolButton *toolbarButton_, *assemblyButton_, *eachKernel_;
+  ProfileIntroduction* introduction_;
+  ProfileHead* head_;
+  QToolButton* eachKernel_;
   Banner* banner_;
   AdviceView* advice_;
   QWidget *adviceArea_ = nullptr, *partBar_ = nullptr;
-  QLabel* partText_ = nullptr;
+  ElidingLabel* partText_ = nullptr;
   /// The panels in the order of the list of figures.
   std::vector<FigurePanel*> panels_;
   OccupancyPanel* occupancy_;
