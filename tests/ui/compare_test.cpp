@@ -4,6 +4,7 @@
 #include <QPushButton>
 #include <QSpinBox>
 #include <QTabWidget>
+#include <set>
 
 #include "core/report/exporters.h"
 #include "tests/ui/window_test.h"
@@ -70,6 +71,10 @@ TEST_F(CompareTest, SeveralBaselinesStandBesideTheCasesAndAreChosenAndForgotten)
                                  [](const Column& column) { return column.title.starts_with("Since "); });
   };
   ASSERT_TRUE(waitFor([&] { return columnsSince() == 2; }));
+  std::set<std::string> titles;
+  for (const Column& column : view()->cases().model().table().columns) titles.insert(column.title);
+  EXPECT_EQ(titles.size(), view()->cases().model().table().columns.size()) << "names tell columns apart";
+  EXPECT_NE(view()->baselines().itemText(0), view()->baselines().itemText(1));
   EXPECT_GT(view()->cases().model().rowCount(), 0);
   EXPECT_FALSE(view()->operators().isVisible()) << "one operator's row repeats the cards";
   screenshot(window(), "compare-two-baselines");

@@ -29,13 +29,6 @@ QString qt(const std::filesystem::path& path) {
   return QString::fromStdString(path.string());
 }
 
-/// "14:02" by the clock of this machine; "" where the report has no time.
-std::string timeOf(const Report& report) {
-  const QDateTime began = QDateTime::fromString(QString::fromStdString(report.startedAt), Qt::ISODate);
-  return began.isValid() ? began.toLocalTime().toString(QStringLiteral("HH:mm")).toStdString()
-                         : std::string();
-}
-
 }  // namespace
 
 HistoryFlow::HistoryFlow(const WindowParts& parts, RunController& controller, CompareFlow& compare,
@@ -195,7 +188,7 @@ void HistoryFlow::addBaseline(const std::filesystem::path& file) {
   inOrder([file] { return readBaseline(file); },
           [this, isKept = file.parent_path() == folder_](Result<Baseline> read) {
             if (!read) return tell(read.error());
-            if (isKept) read->name = runName(*read->report) + ", " + timeOf(*read->report);
+            if (isKept) read->name = baselineName(*read->report);
             compare_.addBaseline(*std::move(read));
           });
 }

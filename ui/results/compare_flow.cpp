@@ -2,7 +2,6 @@
 #include "ui/results/compare_flow.h"
 
 #include <QTabWidget>
-#include <QTime>
 #include <algorithm>
 
 #include "ui/profile/profile_view.h"
@@ -45,9 +44,7 @@ void CompareFlow::read(const QString& file) {
 void CompareFlow::pin() {
   const auto figures = controller_.figures();
   if (!figures) return;
-  const QString name = tr("%1, %2").arg(QString::fromStdString(runName(*figures->report)),
-                                        QTime::currentTime().toString(QStringLiteral("HH:mm")));
-  addBaseline({name.toStdString(), figures->report, {}});
+  addBaseline({baselineName(*figures->report), figures->report, {}});
 }
 
 const Baseline* CompareFlow::baseline() const {
@@ -60,6 +57,12 @@ void CompareFlow::addBaseline(Baseline baseline) {
   const auto same = std::ranges::find(baselines_, baseline.report, &Baseline::report);
   if (same != baselines_.end()) return chooseBaseline(int(same - baselines_.begin()));
   if (baselines_.size() == mostBaselines) baselines_.erase(baselines_.begin());
+  const auto isTaken = [this](const std::string& name) {
+    return std::ranges::find(baselines_, name, &Baseline::name) != baselines_.end();
+  };
+  const std::string name = baseline.name;
+  for (int number = 2; isTaken(baseline.name); ++number)
+    baseline.name = name + " (" + std::to_string(number) + ")";
   baselines_.push_back(std::move(baseline));
   if (!view_) {
     view_ = new CompareView({parts_.actions->find(QStringLiteral("report.compare")),

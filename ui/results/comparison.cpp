@@ -9,6 +9,7 @@
 #include "core/figures/compare/compare_figure.h"
 #include "core/figures/figures.h"
 #include "core/jobs/saved_report.h"
+#include "ui/results/machine_clock.h"
 
 namespace wb {
 
@@ -29,6 +30,13 @@ std::vector<Earlier> earlierOf(const std::vector<Baseline>& baselines) {
   std::vector<Earlier> earlier;
   for (const Baseline& one : baselines) earlier.push_back({one.name, one.report});
   return earlier;
+}
+
+std::string baselineName(const Report& report) {
+  ReadersClock clock = clockOfThisMachine();
+  clock.saysSeconds = true;
+  const std::string when = timeOfDay(report.startedAt, clock);
+  return when.empty() ? runName(report) : runName(report) + ", " + when;
 }
 
 std::string runName(const Report& report) {

@@ -15,7 +15,7 @@ namespace wb {
 
 /// A run that others are measured against.
 struct Baseline {
-  /// The name for people: "relu-report.json", "relu.cpp, 14:02".
+  /// The name for people: "relu-report.json", "relu.cpp, 14:02:33".
   std::string name;
   std::shared_ptr<const Report> report;
   /// The file from which it was read; "" for one that was pinned.
@@ -42,6 +42,10 @@ Result<Baseline> readBaseline(const std::filesystem::path& file);
 
 /// The baselines as figures take them.
 [[nodiscard]] std::vector<Earlier> earlierOf(const std::vector<Baseline>& baselines);
+
+/// The name of a run as a baseline, by its kernel and when it began: "relu.cpp, 14:02:33", or of another day
+/// "relu.cpp, 21 Nov 14:02:33".
+[[nodiscard]] std::string baselineName(const Report& report);
 
 /// The name of a run by its kernel's file, "relu.cpp", or "3 kernels".
 [[nodiscard]] std::string runName(const Report& report);

@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/results/verdict_view.h"
 
-#include <QDateTime>
 #include <QEvent>
 #include <QResizeEvent>
 
+#include "ui/results/machine_clock.h"
 #include "ui/style/fonts.h"
 #include "ui/style/theme.h"
 
 namespace wb {
 namespace {
-
-ReadersClock clockOfThisMachine() {
-  const QDateTime now = QDateTime::currentDateTime();
-  return {now.date().toString(Qt::ISODate).toStdString(), now.offsetFromUtc() / 60, {}};
-}
 
 // A part never goes over two lines, so its blanks do not break.
 QString partHtml(const std::string& text, const QColor& color, bool isStrong = false) {
@@ -68,7 +63,7 @@ void VerdictView::render() {
 void VerdictView::fit() {
   const QMargins around = contentsMargins();
   constexpr int usual = 13;
-  for (const int pixels : {usual, usual - 1}) {
+  for (const int pixels : {usual, usual - 1, usual - 2}) {
     setFont(textFont(pixels));
     if (heightForWidth(width()) <= fontMetrics().height() * 3 / 2 + around.top() + around.bottom()) return;
   }

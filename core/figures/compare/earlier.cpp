@@ -124,11 +124,29 @@ std::string_view shortName(std::string_view name) {
   return comma == std::string_view::npos ? name : name.substr(comma + 2);
 }
 
+/// What the columns of these runs are called: no two alike, so that of runs with the same short name each has
+/// its whole one, and a number where that is the same, too.
+std::vector<std::string> columnNames(std::span<const Earlier> earlier) {
+  std::vector<std::string> names;
+  for (const Earlier& one : earlier) {
+    const auto hasSameShortName = [&](const Earlier& other) {
+      return shortName(other.name) == shortName(one.name);
+    };
+    const bool isAlone = std::ranges::count_if(earlier, hasSameShortName) == 1;
+    const std::string name(isAlone ? shortName(one.name) : std::string_view(one.name));
+    std::string distinct = name;
+    for (int number = 2; std::ranges::find(names, distinct) != names.end(); ++number)
+      distinct = fmt::format("{} ({})", name, number);
+    names.push_back(std::move(distinct));
+  }
+  return names;
+}
+
 void addColumn(Table& table, std::size_t column, std::size_t place, const Earlier& earlier,
-               const std::vector<const Cell*>& then) {
+               const std::string& title, const std::vector<const Cell*>& then) {
   Column added = table.columns[column];
-  added.key += "-" + earlier.name;
-  added.title = fmt::format("Since {}", shortName(earlier.name));
+  added.key += "-" + title;
+  added.title = fmt::format("Since {}", title);
   added.rank = std::max(added.rank, 3);
   added.meaning = fmt::format("How {} has changed since {}", table.columns[column].title, earlier.name);
   added.kind = ColumnKind::number;
@@ -146,8 +164,10 @@ void addEarlier(Table& table, const FigureInfo& info, const Report& report, OneC
   const auto compared = std::ranges::find_if(table.columns, &Column::hasEarlier);
   if (compared == table.columns.end() || table.rows.empty()) return;
   const auto column = static_cast<std::size_t>(compared - table.columns.begin());
+  const std::vector<std::string> names = columnNames(earlier);
   std::size_t place = column + 1;
-  for (const Earlier& one : earlier) {
+  for (std::size_t i = 0; i < earlier.size(); ++i) {
+    const Earlier& one = earlier[i];
     const OneCase then = only ? sameCase(report, *only, *one.report) : OneCase();
     if (only && !then) continue;
     const Figure figure = info.make(*one.report, then);
@@ -163,12 +183,12 @@ void addEarlier(Table& table, const FigureInfo& info, const Report& report, OneC
     RowNames here(report);
     here.countLinesAsIn(*one.report);
     std::vector<const Cell*> cells(table.rows.size(), nullptr);
-    for (std::size_t i = 0; i < table.rows.size(); ++i)
-      if (const auto name = here.of(table.rows[i]))
-        if (const auto at = known.find(*name); at != known.end()) cells[i] = at->second;
+    for (std::size_t row = 0; row < table.rows.size(); ++row)
+      if (const auto name = here.of(table.rows[row]))
+        if (const auto at = known.find(*name); at != known.end()) cells[row] = at->second;
     if (std::ranges::all_of(cells, [](const Cell* cell) { return cell == nullptr || cell->text.empty(); }))
       continue;
-    addColumn(table, column, place++, one, cells);
+    addColumn(table, column, place++, one, names[i], cells);
   }
 }
 

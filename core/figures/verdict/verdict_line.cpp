@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <chrono>
 #include <map>
@@ -222,8 +223,18 @@ std::string timeOfDay(std::string_view iso, const ReadersClock& clock) {
   const auto minute = duration_cast<minutes>(at - midnight).count();
   const std::string day =
       fmt::format("{:04}-{:02}-{:02}", int(there.year()), unsigned(there.month()), unsigned(there.day()));
-  std::string said = day == clock.today ? std::string() : day + " ";
+  constexpr std::array months = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                                 "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+  const std::string_view today = clock.today;
+  const bool isThisYear = today.size() == day.size() && day.starts_with(today.substr(0, 5));
+  std::string said = day + " ";
+  if (day == today)
+    said.clear();
+  else if (isThisYear)
+    said = fmt::format("{} {} ", unsigned(there.day()), months.at(unsigned(there.month()) - 1));
   said += fmt::format("{:02}:{:02}", minute / 60, minute % 60);
+  // No clock of a reader is ahead by parts of a minute, so the seconds stand as they are written.
+  if (clock.saysSeconds && iso.size() >= 19 && iso[16] == ':') said.append(iso.substr(16, 3));
   return clock.zone.empty() ? said : said + " " + clock.zone;
 }
 

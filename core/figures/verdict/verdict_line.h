@@ -58,13 +58,17 @@ struct VerdictLine {
 
 /// How a reader counts time.
 struct ReadersClock {
-  /// The date of today, "2026-11-22"; times of that day are said without it.
+  /// The date of today, "2026-11-22"; times of that day are said without it, those of that year without the
+  /// year. Whoever does not know when it will be read leaves it empty.
   std::string today;
   int minutesFromUtc = 0;
   /// What is said behind the time: "UTC".
   std::string zone;
+  /// Seconds are said too, where a minute has several runs.
+  bool saysSeconds = false;
 };
-/// A time by ISO 8601 as a reader sees it: "12:20", "2026-11-21 23:44"; "" where there is none.
+/// A time by ISO 8601 as a reader sees it: "12:20", "12:20:57", "21 Nov 23:44", "2025-11-21
+/// 23:44"; "" where there is none.
 [[nodiscard]] std::string timeOfDay(std::string_view iso, const ReadersClock& clock);
 
 /// The line as one text: "relu.cpp · 15 of 15 right · 1.07× (1.02 – 1.12×), faster · smoke · CPU ·

@@ -62,6 +62,20 @@ TEST(Earlier, EveryRunHasAColumnOfItsOwnBehindTheOneThatIsCompared) {
   for (const Table::Row& row : table.rows) EXPECT_EQ(row.cells.size(), table.columns.size());
 }
 
+TEST(Earlier, NoTwoColumnsHaveTheSameName) {
+  const Table table =
+      beside("metrics", profiled(), first,
+             {named("relu.cpp, 04:46:01", profiled()), named("gelu.cpp, 04:46:01", profiled()),
+              named("relu.cpp, 04:47:12", profiled()), named("relu.cpp, 04:47:12", profiled())});
+  std::vector<std::string> titles, keys;
+  for (const Column& column : table.columns)
+    if (column.title.starts_with("Since ")) titles.push_back(column.title), keys.push_back(column.key);
+  EXPECT_THAT(titles, testing::ElementsAre("Since relu.cpp, 04:46:01", "Since gelu.cpp, 04:46:01",
+                                           "Since relu.cpp, 04:47:12", "Since relu.cpp, 04:47:12 (2)"));
+  std::ranges::sort(keys);
+  EXPECT_EQ(std::ranges::adjacent_find(keys), keys.end());
+}
+
 TEST(Earlier, PercentagesDifferByPoints) {
   Report then = profiled();
   const std::string name = "dram__throughput.avg.pct_of_peak_sustained_elapsed";

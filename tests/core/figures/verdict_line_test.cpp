@@ -112,8 +112,13 @@ TEST(VerdictLine, TheMostImportantReasonStandsBehindIt) {
 TEST(VerdictLine, TimesAreSaidByTheReadersClock) {
   EXPECT_EQ(timeOfDay("2026-11-22T23:30:57Z", {"2026-11-22", 0, ""}), "23:30");
   EXPECT_EQ(timeOfDay("2026-11-22T23:30:57Z", {"2026-11-23", 60, ""}), "00:30");
-  EXPECT_EQ(timeOfDay("2026-11-22T23:30:57Z", {"2026-11-22", 60, ""}), "2026-11-23 00:30");
+  EXPECT_EQ(timeOfDay("2026-11-22T23:30:57Z", {"2026-11-22", 60, ""}), "23 Nov 00:30");
+  EXPECT_EQ(timeOfDay("2026-03-01T12:30:57Z", {"2026-11-22", 0, ""}), "1 Mar 12:30");
+  EXPECT_EQ(timeOfDay("2025-11-22T23:30:57Z", {"2026-11-22", 60, ""}), "2025-11-23 00:30");
   EXPECT_EQ(timeOfDay("2026-03-01T00:10:00Z", {"", -30, "UTC"}), "2026-02-28 23:40 UTC");
+  EXPECT_EQ(timeOfDay("2026-11-22T23:30:57Z", {"2026-11-22", 0, "", true}), "23:30:57");
+  EXPECT_EQ(timeOfDay("2026-11-22T23:30:57Z", {"", 60, "UTC", true}), "2026-11-23 00:30:57 UTC");
+  EXPECT_EQ(timeOfDay("2026-11-22T23:30", {"2026-11-22", 0, "", true}), "23:30");
   for (const char* nonsense : {"", "yesterday", "2026-13-45T00:00:00Z", "2026-11"})
     EXPECT_EQ(timeOfDay(nonsense, {}), "") << nonsense;
 }
