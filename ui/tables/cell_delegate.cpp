@@ -172,7 +172,34 @@ void CellDelegate::paintText(QPainter& painter, const QStyleOptionViewItem& opti
   const QRect rect = option.rect.adjusted(8, 0, -8, 0);
   painter.setPen(toneColor(theme, Tone(index.data(TableModel::toneRole).toInt())));
   if (kindOf(index.column()) == ColumnKind::code) painter.setFont(codeFont(12));
+  if (kindOf(index.column()) == ColumnKind::name && option.rect.height() >= twoLineHeight &&
+      painter.fontMetrics().horizontalAdvance(first) > rect.width())
+    return paintInTwoLines(painter, rect, first);
   painter.drawText(rect, flags, painter.fontMetrics().elidedText(first, Qt::ElideRight, rect.width()));
+}
+
+QFont CellDelegate::smallFont(const QFont& usual) {
+  QFont small = usual;
+  const int pixels = QFontInfo(usual).pixelSize();
+  small.setPixelSize(std::max(9, pixels * 11 / 13));
+  return small;
+}
+
+// Two names that differ only at their ends look alike where both are cut.
+void CellDelegate::paintInTwoLines(QPainter& painter, const QRect& rect, const QString& text) const {
+  const QFont font = smallFont(painter.font());
+  if (!small_ || small_->font() != font) small_.emplace(font);
+  painter.setFont(font);
+  const QByteArray bytes = text.toUtf8();
+  const auto second = qsizetype(small_->halve({bytes.data(), size_t(bytes.size())}).second);
+  const QFontMetrics metrics = painter.fontMetrics();
+  const auto line = [&](const QByteArray& part, int top) {
+    const QRect row(rect.left(), top, rect.width(), (rect.height() - 1) / 2);
+    painter.drawText(row, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine | Qt::TextDontClip,
+                     metrics.elidedText(QString::fromUtf8(part), Qt::ElideRight, rect.width()));
+  };
+  line(bytes.left(second).trimmed(), rect.top() + 1);
+  line(bytes.mid(second), rect.top() + (rect.height() - 1) / 2);
 }
 
 void CellDelegate::paintCell(QPainter& painter, const QStyleOptionViewItem& option, const QModelIndex& index,

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <QStyledItemDelegate>
+#include <optional>
 #include <vector>
 
 #include "core/figures/figure.h"
+#include "ui/tables/text_measure.h"
 
 namespace wb {
 
@@ -17,6 +19,9 @@ class CellDelegate : public QStyledItemDelegate {
   explicit CellDelegate(QObject* parent) : QStyledItemDelegate(parent) {}
   /// The room in a cell for the bar of a ratio, in pixels.
   static constexpr int ratioBarWidth = 96;
+  /// Names that do not fit go on in a second line of this font, in rows that are at least so high, in pixels.
+  static constexpr int twoLineHeight = 26;
+  [[nodiscard]] static QFont smallFont(const QFont& usual);
   /// Says what the columns are, and how far bars of ratios reach (Table::span).
   void setTable(const Table& table);
   /// Sets the column whose text stands only where it changes, as a heading of the rows below; -1 is none.
@@ -36,6 +41,7 @@ class CellDelegate : public QStyledItemDelegate {
   void paintText(QPainter& painter, const QStyleOptionViewItem& option, const QModelIndex& index,
                  const QString& text) const;
 
+  void paintInTwoLines(QPainter& painter, const QRect& rect, const QString& text) const;
   [[nodiscard]] ColumnKind kindOf(int column) const;
   void paintCell(QPainter& painter, const QStyleOptionViewItem& option, const QModelIndex& index,
                  const Cell& cell, int placeInGroup) const;
@@ -45,6 +51,8 @@ class CellDelegate : public QStyledItemDelegate {
   double span_ = 2;
   bool isFaded_ = false;
   int group_ = -1;
+  /// Measures names in small letters; it is made for the font that was painted with last.
+  mutable std::optional<TextMeasure> small_;
 };
 
 }  // namespace wb

@@ -23,9 +23,9 @@ constexpr int leastGroup = 92, leastCode = 150;
 // What stands around a text: the cell's margins, a pill, a title with its arrow.
 constexpr int aroundText = 20, aroundPill = 26, aroundTitle = 30;
 /// The same in a narrow view.
-constexpr int aroundTightTitle = 26;
-/// A name may be as narrow as this where the verdict beside it could not be seen otherwise.
-constexpr int tightName = 44;
+constexpr int aroundTightTitle = 30;
+/// A text may be as narrow as this where the verdict beside it could not be seen otherwise.
+constexpr int tightText = 44;
 /// How many rows are measured at once: a fraction of a beat.
 constexpr std::size_t rowsAtOnce = 600;
 /// Columns of higher ranks are details, which are shown where they hold something.
@@ -43,6 +43,7 @@ TableColumns::TableColumns(QTableView& view, TableModel& model, QObject* parent)
       model_(model),
       header_(*view.horizontalHeader()),
       text_(view.font()),
+      small_(CellDelegate::smallFont(view.font())),
       code_(codeFont(12)) {
   rest_.setSingleShot(true);
   rest_.setInterval(0);
@@ -69,8 +70,9 @@ bool TableColumns::eventFilter(QObject* watched, QEvent* event) {
   if (watched == view_.viewport() && event->type() == QEvent::Resize) fit();
   if (watched == &view_ && event->type() == QEvent::FontChange && view_.font() != text_.font()) {
     text_ = TextMeasure(view_.font());
+    small_ = TextMeasure(CellDelegate::smallFont(view_.font()));
     code_ = TextMeasure(codeFont(12));
-    for (State& state : states_) state.widest = 0;
+    for (State& state : states_) state.widest = state.widestHalf = 0;
     toMeasure_ = model_.table().rows.size();
     rest_.start();
   }
@@ -81,7 +83,7 @@ void TableColumns::takeTable() {
   const Table& table = model_.table();
   if (table.columns != columns_) beginColumns();
   if (table.rows.size() < rowsBefore_)  // it is another run
-    for (State& state : states_) state.widest = 0;
+    for (State& state : states_) state.widest = state.widestHalf = 0;
   rowsBefore_ = table.rows.size();
   // What comes may change any row, so all of them are measured again, a few with every table.
   toMeasure_ = table.rows.size();
@@ -167,7 +169,7 @@ QString TableColumns::layout() const {
 void TableColumns::setLayout(const QString& layout) {
   chosen_ = layout;
   if (columns_.empty()) return;
-  for (State& state : states_) state = {Choice::automatic, 0, state.widest};
+  for (State& state : states_) state = {Choice::automatic, 0, state.widest, state.widestHalf};
   applyOrder(layout.split(QLatin1Char('\t'), Qt::SkipEmptyParts));
   fit();
 }
@@ -204,7 +206,12 @@ void TableColumns::measureRow(std::size_t row) {
   for (std::size_t column = 0; column < std::min(cells.size(), states_.size()); ++column) {
     if (cells[column].text.empty()) continue;
     const TextMeasure& measure = columns_[column].kind == ColumnKind::code ? code_ : text_;
-    states_[column].widest = std::max(states_[column].widest, measure.width(cells[column].text));
+    State& state = states_[column];
+    const int width = measure.width(cells[column].text);
+    state.widest = std::max(state.widest, width);
+    // No line of a name is wider than the whole name, which is measured anyhow.
+    if (isName(column) && width > state.widestHalf)
+      state.widestHalf = std::max(state.widestHalf, small_.halve(cells[column].text).width);
   }
 }
 
@@ -227,6 +234,18 @@ void TableColumns::measureSome() {
   if (toMeasure_ > 0) rest_.start();
 }
 
+/// Whether what stands in a column is a name, which is never cut: it goes on in a second line.
+bool TableColumns::isName(std::size_t column) const {
+  return columns_[column].kind == ColumnKind::name && int(column) != group_;
+}
+
+int TableColumns::leastNameWidth(std::size_t column) const {
+  const int title = text_.width(columns_[column].title) + aroundTightTitle;
+  const State& state = states_[column];
+  const bool hasRoomForTwo = view_.verticalHeader()->defaultSectionSize() >= CellDelegate::twoLineHeight;
+  return std::max(title, (hasRoomForTwo ? state.widestHalf : state.widest) + aroundText);
+}
+
 int TableColumns::naturalWidth(std::size_t column) const {
   const ColumnKind kind = columns_[column].kind;
   const int widest = states_[column].widest;
@@ -240,7 +259,8 @@ int TableColumns::naturalWidth(std::size_t column) const {
                    : kind == ColumnKind::name && group_ >= 0              ? mostName
                    : kind == ColumnKind::name || kind == ColumnKind::text ? mostText
                                                                           : width;
-  return std::min(width, most);
+  const int capped = std::min(width, most);
+  return isName(column) ? std::max(capped, leastNameWidth(column)) : capped;
 }
 
 void TableColumns::showOrHide() {
@@ -279,8 +299,10 @@ void TableColumns::fit() {
     wish.takesRest = takes && !isTaken && state.dragged == 0;
     isTaken = isTaken || wish.takesRest;
     if (state.dragged == 0 && isProse(kind)) wish.least = std::min(wish.natural, 140);
-    if (state.dragged == 0 && (kind == ColumnKind::name || kind == ColumnKind::text))
+    if (state.dragged == 0 && kind == ColumnKind::text)
       wish.least = std::min(wish.natural, 96), wish.turn = 1;
+    if (state.dragged == 0 && isName(size_t(column)))
+      wish.least = std::min(wish.natural, leastNameWidth(size_t(column))), wish.turn = 1;
     // The names of groups go on in the rows below, and a source beside its line number is read elsewhere.
     if (state.dragged == 0 && column == group_)
       wish.least = std::min(wish.natural, leastGroup), wish.turn = 1;
@@ -289,7 +311,8 @@ void TableColumns::fit() {
     wish.tight = wish.least;
     const Column& own = columns_[size_t(column)];
     const int title = text_.width(own.title) + aroundTightTitle;
-    if (state.dragged == 0 && wish.turn == 1) wish.tight = std::min(wish.natural, std::max(tightName, title));
+    if (state.dragged == 0 && wish.turn == 1 && !isName(size_t(column)))
+      wish.tight = std::min(wish.natural, std::max(tightText, title));
     if (state.dragged == 0 && kind == ColumnKind::ratio)
       wish.tight =
           std::min(wish.natural, std::max(state.widest + aroundText, text_.width(own.title) + aroundTitle));

@@ -54,6 +54,8 @@ class TableColumns : public QObject {
     int dragged = 0;
     /// The widest of what was measured; 0 where every cell was empty.
     int widest = 0;
+    /// The same for names that stand on two lines of smaller letters.
+    int widestHalf = 0;
   };
   void takeTable();
   void beginColumns();
@@ -65,11 +67,13 @@ class TableColumns : public QObject {
   void choose();
   void showOrHide();
   [[nodiscard]] int naturalWidth(std::size_t column) const;
+  [[nodiscard]] int leastNameWidth(std::size_t column) const;
+  [[nodiscard]] bool isName(std::size_t column) const;
 
   QTableView& view_;
   TableModel& model_;
   QHeaderView& header_;
-  TextMeasure text_, code_;
+  TextMeasure text_, small_, code_;
   std::vector<Column> columns_;
   std::vector<State> states_;
   QTimer rest_;

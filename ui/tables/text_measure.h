@@ -17,6 +17,15 @@ class TextMeasure {
   [[nodiscard]] const QFont& font() const { return font_; }
   /// The width in pixels of the first line of a text in UTF-8, with the sign that more lines follow.
   [[nodiscard]] int width(std::string_view text) const;
+  /// Where a name is best broken into two lines: between its words, or where those are too long between any
+  /// two letters.
+  struct Halves {
+    /// The second line begins at this byte.
+    std::size_t second = 0;
+    /// The width of the wider one in pixels.
+    int width = 0;
+  };
+  [[nodiscard]] Halves halve(std::string_view text) const;
 
  private:
   [[nodiscard]] float letter(char32_t c) const;

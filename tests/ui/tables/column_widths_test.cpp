@@ -68,5 +68,30 @@ TEST(TextMeasure, IsAtLeastAboutWhatShapingGives) {
   }
 }
 
+TEST(TextMeasure, NamesAreBrokenBetweenTheirWords) {
+  const TextMeasure measure(textFont(11));
+  const auto halves = [&measure](std::string text) { return text.insert(measure.halve(text).second, "|"); };
+  EXPECT_EQ(halves("Sectors per load request"), "Sectors per |load request");
+  EXPECT_EQ(halves("vectorized_elementwise_kernel"), "vectorized_|elementwise_kernel");
+  EXPECT_EQ(halves("f32[4096, 4096]"), "f32[4096, |4096]");
+  EXPECT_EQ(halves(""), "|");
+  const std::size_t middle = halves("a softmaxkernelwithoutanywordsinit").find('|');
+  EXPECT_GT(middle, 10U) << "a word that is too long is broken itself";
+  EXPECT_LT(middle, 24U);
+  EXPECT_EQ(halves("µµµµ"), "µµ|µµ") << "letters stay whole";
+}
+
+TEST(TextMeasure, HalfANameIsAsWideAsItsWiderLine) {
+  const TextMeasure measure(textFont(11));
+  for (const std::string text :
+       {"Sectors per load request", "vectorized_elementwise_kernel", "one", "µs, ms"}) {
+    const TextMeasure::Halves halves = measure.halve(text);
+    std::string first = text.substr(0, halves.second);
+    if (first.ends_with(' ')) first.pop_back();
+    EXPECT_NEAR(halves.width, std::max(measure.width(first), measure.width(text.substr(halves.second))), 1)
+        << text;
+  }
+}
+
 }  // namespace
 }  // namespace wb
