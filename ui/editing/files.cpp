@@ -256,6 +256,9 @@ void Files::watch() {
     for (const QString& path : wanted)
       if (!watched.contains(path) && QFileInfo::exists(path)) watcher_.addPath(path);
   };
+  // What is not open any more is not held against the disk, and its text would only take memory.
+  for (auto* texts : {&known_, &theirs_})
+    texts->removeIf([&files](const auto& text) { return !files.contains(text.key()); });
   adjust(watcher_.files(), files);
   adjust(watcher_.directories(), folders);
 }

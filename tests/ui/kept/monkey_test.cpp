@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A monkey at the keyboard and the mouse. WARPBENCH_MONKEY=100000 says how many inputs,
-// WARPBENCH_MONKEY_SEED=7 which, and WARPBENCH_MONKEY_TELL=1 prints each before it is made.
+// WARPBENCH_MONKEY_SEED=7 which, WARPBENCH_MONKEY_TELL=1 prints each before it is made, and
+// WARPBENCH_MONKEY_WATCH=1000 what the process holds after each thousand.
 #include <QAction>
 #include <QApplication>
 #include <QDialog>
@@ -17,6 +18,7 @@
 #include <cstdlib>
 #include <random>
 
+#include "tests/ui/kept/holdings.h"
 #include "tests/ui/window_test.h"
 #include "ui/dialogs/export_dialog.h"
 #include "ui/editing/document.h"
@@ -270,7 +272,8 @@ TEST_F(MonkeyTest, NothingBreaksWhateverIsPressed) {
   QTimer leaver;
   QObject::connect(&leaver, &QTimer::timeout, [&monkey] { monkey.leaveLoops(); });
   leaver.start(20);
-  const int lives = 2;
+  const int lives = 2, watched = numberIn("WARPBENCH_MONKEY_WATCH", 0);
+  test::Holdings holdings;
   for (int life = 0; life < lives; ++life) {
     open();                                  // the second time with what the first one left
     action("file.quit")->setEnabled(false);  // the list of commands has it too
@@ -280,7 +283,13 @@ TEST_F(MonkeyTest, NothingBreaksWhateverIsPressed) {
     }
     for (int i = 0; i < inputs / lives; ++i) {
       monkey.act(window());
-      if (i % 8 == 0) QCoreApplication::processEvents(QEventLoop::AllEvents, 5);
+      if (i % 8 == 0) {
+        QCoreApplication::processEvents(QEventLoop::AllEvents, 5);
+        // What a command has closed goes in the window's own loop; here is none around it.
+        QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+      }
+      if (watched > 0 && i % watched == watched - 1)
+        holdings.print(life * (inputs / lives) + i + 1, parts().tabs->count());
       ASSERT_TRUE(window().isVisible()) << "nothing that the monkey does may close the window: input " << i;
     }
     EXPECT_LT(parts().tabs->count(), 500);
