@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The program itself, as its users start it.
 #include <QDir>
+#include <QDirIterator>
 #include <QFile>
 #include <QProcess>
 #include <QProcessEnvironment>
@@ -8,6 +9,8 @@
 #include <cstdio>
 
 #include "tests/ui/window_test.h"
+#include "ui/editing/document.h"
+#include "ui/editing/editor_area.h"
 
 namespace wb {
 namespace {
@@ -39,6 +42,16 @@ long wakeUps(qint64 process) {
   for (const QString& task : tasks.entryList(QDir::Dirs | QDir::NoDotAndDotDot))
     all += numberOf(tasks.filePath(task + "/status"), "voluntary_ctxt_switches");
   return all;
+}
+
+/// Whether some window has written down that it shows this file.
+bool isInASession(const QByteArray& file) {
+  QDirIterator states(qEnvironmentVariable("WARPBENCH_DATA"), {QStringLiteral("state.json")}, QDir::Files,
+                      QDirIterator::Subdirectories);
+  while (states.hasNext())
+    if (QFile state(states.next()); state.open(QIODevice::ReadOnly) && state.readAll().contains(file))
+      return true;
+  return false;
 }
 
 // It prints what the start with six files costs. That is not judged: the machine is shared.
@@ -112,6 +125,32 @@ TEST_F(ProgramTest, WithoutADisplayItSaysSoAndEnds) {
   const QByteArray said = program.readAllStandardError();
   EXPECT_TRUE(said.contains("no window can be opened here")) << said.toStdString();
   EXPECT_TRUE(said.contains("DISPLAY is :4711")) << said.toStdString();
+}
+
+TEST_F(ProgramTest, ADisplayThatGoesAwayEndsItAndTheNextWindowHasWhatWasThere) {
+  QProcess display;
+  display.start("Xvfb", {"-displayfd", "1", "-screen", "0", "1280x800x24", "-nolisten", "tcp"});
+  if (!display.waitForStarted()) GTEST_SKIP() << "there is no Xvfb";
+  QByteArray number;
+  ASSERT_TRUE(waitFor([&] { return (number += display.readAllStandardOutput()).endsWith('\n'); }))
+      << display.readAllStandardError().toStdString();
+  QProcess program;
+  QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+  environment.insert("QT_QPA_PLATFORM", "xcb");
+  environment.insert("DISPLAY", ':' + QString::fromLatin1(number.trimmed()));
+  environment.insert("WARPBENCH_WORKER", WB_BINARY_DIR "/tests/bin/warpbench-fake-worker");
+  program.setProcessEnvironment(environment);
+  program.start(WB_BINARY_DIR "/bin/warpbench-ui", {writeFile("relu.cpp", "int kept;\n")});
+  EXPECT_TRUE(waitFor([] { return isInASession("relu.cpp"); }))
+      << program.readAllStandardError().toStdString();
+  display.kill();
+  ASSERT_TRUE(display.waitForFinished());
+  ASSERT_TRUE(program.waitForFinished()) << "it goes on without a screen";
+  EXPECT_EQ(program.exitStatus(), QProcess::NormalExit) << program.readAllStandardError().toStdString();
+  EXPECT_NE(program.exitCode(), 0);
+  open();
+  ASSERT_NE(parts().tabs->current(), nullptr);
+  EXPECT_EQ(parts().tabs->current()->text(), "int kept;\n");
 }
 
 TEST_F(ProgramTest, NeedsNoFontsOfTheSystem) {
