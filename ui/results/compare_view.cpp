@@ -32,6 +32,7 @@ CompareView::CompareView(const QList<QAction*>& actions, QWidget* parent)
   baselines_->setMaximumWidth(260);
   connect(baselines_, &QComboBox::activated, this, &CompareView::chosen);
   present_->setObjectName(QStringLiteral("hint"));
+  present_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // the baseline's name has the room
   remove_->setIcon(icon(QStringLiteral("x"), IconTone::secondary));
   remove_->setToolTip(tr("Forgets this baseline; its report stays in the history"));
   remove_->setAccessibleName(tr("Forget this baseline"));

@@ -158,6 +158,9 @@ void CellDelegate::paintGroup(QPainter& painter, const QStyleOptionViewItem& opt
   if (line >= lines.size()) return;
   QString text = lines[line];
   if (below.data() != index.data() && line + 1 < lines.size()) text = lines.mid(line).join(QLatin1Char(' '));
+  // A group of one row has no row below to go on in.
+  if (metrics.horizontalAdvance(text) > rect.width() && rect.height() >= twoLineHeight)
+    return paintInTwoLines(painter, rect, text);
   painter.drawText(rect, int(Qt::AlignLeft | Qt::AlignVCenter),
                    metrics.elidedText(text, Qt::ElideRight, rect.width()));
 }
