@@ -22,6 +22,8 @@ constexpr double boxShare = 0.48, boxRowShare = 0.76;
 /// In a chart that is narrower than this, in pixels, words beside each other would be cut, so it goes
 /// downwards.
 constexpr double leastAcross = 540;
+/// The room from the edge of such a chart to its first arrows, in pixels: "1.05 M stores".
+constexpr double leastLeft = 108;
 /// How much of a level is box in a chart that goes downwards.
 constexpr double boxHeightShare = 0.47;
 /// A row is no higher than this, so that the picture stays one.
@@ -148,7 +150,10 @@ QRectF FlowDrawing::markRect(int mark, const Canvas& canvas) const {
   const QRectF right = boxOf(chart_.nodes[forth ? link.to : link.from], canvas);
   if (isUpright(canvas)) {
     const QRectF& smaller = left.width() < right.width() ? left : right;
-    const double middle = smaller.center().x(), room = smaller.width() / 2 + 16;
+    // Left of what goes down at the chart's edge stands its amount.
+    const double middle =
+        std::min(std::max(smaller.center().x(), canvas.all.left() + leastLeft), smaller.right() - 12);
+    const double room = smaller.width() / 2 + 16;
     return {forth ? middle - 3 - room : middle + 3, left.bottom() + 2, room, right.top() - left.bottom() - 4};
   }
   const double y = (left.height() < right.height() ? left : right).center().y() + (forth ? -3 : 3);
@@ -183,9 +188,12 @@ void FlowDrawing::paintLink(QPainter& painter, const Canvas& canvas, int index) 
     const double edge = forth ? std::max(area.left(), canvas.all.left() + 2) : x + 9;
     const double end = forth ? x - 9 : std::min(x + area.width() - 5, canvas.all.right() - 2);
     const QRectF text(edge, area.top(), end - edge, area.height());
-    painter.drawText(
-        text, int(forth ? Qt::AlignRight : Qt::AlignLeft) | int(Qt::AlignVCenter) | int(Qt::TextWordWrap),
-        isKnown ? qtText(link.text) : QStringLiteral("–"));
+    // Two lines that are higher than the gap would be cut; one that is a little too long reaches past the
+    // box.
+    const bool hasRoomForTwo = area.height() >= 2 * painter.fontMetrics().height();
+    const int fits = hasRoomForTwo ? int(Qt::TextWordWrap) : int(Qt::TextSingleLine) | int(Qt::TextDontClip);
+    painter.drawText(text, int(forth ? Qt::AlignRight : Qt::AlignLeft) | int(Qt::AlignVCenter) | fits,
+                     isKnown ? qtText(link.text) : QStringLiteral("–"));
     return;
   }
   const double from = forth ? area.left() : area.right(), to = forth ? area.right() : area.left();
