@@ -20,8 +20,8 @@ class EndedGuests {
   /// Waits for all.
   ~EndedGuests() = default;
 
-  /// `awaitEnd` waits for the end of a guest that was killed, and frees what belongs to it. It is called once,
-  /// on another thread.
+  /// `awaitEnd` waits for the end of a guest that was killed, and frees what belongs to it. It is called
+  /// once, on another thread.
   void add(std::function<void()> awaitEnd);
   /// Blocks until all that were added are gone, with the memory that they held.
   void await();
