@@ -103,7 +103,12 @@ Result<Guards> guardsFor(const ServeConfig& config) {
   const auto walls = config.sandbox == Wish::never ? Result<void>() : checkSandbox();
   if (!walls && config.sandbox == Wish::always) return walls.error();
   guards.sandbox = config.sandbox != Wish::never && walls.has_value();
-  guards.strict = config.strict == Wish::always || (config.strict == Wish::whereItCan && guards.sandbox);
+  const bool mayJudge =
+      config.strict == Wish::always || (config.strict == Wish::whereItCan && guards.sandbox);
+  const auto judge = mayJudge ? checkStrict() : Result<void>();
+  if (!judge && config.strict == Wish::always) return judge.error();
+  guards.strict = mayJudge && judge.has_value();
+  if (!judge) guards.warnings.push_back("kernels are not judged strictly: " + describe(judge.error()));
   if (!walls) guards.warnings.push_back("kernels run without walls: " + describe(walls.error()));
   if (config.sandbox == Wish::never)
     guards.warnings.emplace_back(

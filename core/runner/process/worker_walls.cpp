@@ -124,4 +124,15 @@ Result<void> checkSandbox() {
                "run without --sandbox, or on a machine that has it; `warpbench doctor` says what is there"};
 }
 
+Result<void> checkStrict() {
+  Sandbox guests;
+  guests.needsNamespaces = true;
+  const std::vector<std::string> missing = missingWalls(guests, sandboxSupport());
+  if (missing.empty()) return {};
+  return Error{
+      Stage::setup,
+      fmt::format("no walls can be raised here that a strict judge needs: {}", fmt::join(missing, "; ")),
+      "run without --strict, or on a machine that has them; `warpbench doctor` says what is there"};
+}
+
 }  // namespace wb

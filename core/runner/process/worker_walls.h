@@ -38,5 +38,7 @@ void raiseAround(Command& command, const WorkerWalls& wanted, const RunFolder& f
 
 /// Why walls cannot be raised around workers on this machine; success where they can.
 Result<void> checkSandbox();
+/// The same for what a strict judge needs around its guests, which is more.
+Result<void> checkStrict();
 
 }  // namespace wb
