@@ -82,7 +82,7 @@ TEST(NamedKernels, NobodyCompilesForAKernelThatHasNone) {
 
 TEST(NamedKernels, AMillionOfThemIsTooManyForAQuestion) {
   Compiled compiled;
-  GuestKernel kernel("asks for a million");
+  GuestKernel kernel("asks for too much");
   EXPECT_THAT(problemOf(kernel.load(compiled.answers())), HasSubstr("more than --strict takes"));
   EXPECT_FALSE(kernel.session->takeLoss());
   GuestKernel bold("says a million");
