@@ -11,6 +11,7 @@
 #include "core/engine/pipeline/strict_kernel.h"
 #include "core/engine/sides/process/memory_settings.h"
 #include "core/engine/sides/process/own_code.h"
+#include "core/engine/sides/process/torchs_own.h"
 #include "core/engine/sides/process_state.h"
 #include "core/engine/sides/registrations.h"
 #include "core/engine/sides/thread_places.h"
@@ -27,6 +28,7 @@ struct Untouched {
   Traces traces;
   ThreadPlaces places{};
   OwnCode code{};
+  TorchsOwn torchs{};
   MemorySettings memory{};
   /// These are kept from kernel to kernel, and asked anew where one has changed them.
   std::vector<Registrations> helpers = registrationsOfHelpers();

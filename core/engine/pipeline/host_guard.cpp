@@ -41,7 +41,7 @@ HostGuard::HostGuard(EngineState& state, Compiler& compiler, const std::string& 
 void HostGuard::forgetLooks() {
   if (turns_.begun() == std::exchange(seenAt_, turns_.begun())) return;
   seenPatched_.reset();
-  seenCode_.reset();
+  seenBelow_.reset();
 }
 
 const std::vector<std::string>& HostGuard::patched() {
@@ -54,15 +54,10 @@ const std::vector<std::string>& HostGuard::patched() {
   return *seenPatched_;
 }
 
-const std::string& HostGuard::changedCode() {
-  forgetLooks();
-  if (!seenCode_) seenCode_ = state_.untouched->code.changed();
-  return *seenCode_;
-}
-
 std::string HostGuard::tampered() {
   if (!tampered_.empty()) return tampered_;
   std::string found = dispatcher_.replaced();
+  if (found.empty()) found = state_.untouched->torchs.changedTable();
   if (found.empty() && ownReference_)
     if (const std::vector<std::string> now = patched(); !now.empty()) found = listed(now, mostNamed);
   if (!found.empty())
@@ -71,10 +66,22 @@ std::string HostGuard::tampered() {
   return tampered_;
 }
 
-std::string HostGuard::replacements() {
+const std::vector<std::string>& HostGuard::changedBelow() {
+  forgetLooks();
+  if (seenBelow_) return *seenBelow_;
+  seenBelow_.emplace();
+  const Untouched& before = *state_.untouched;
+  for (const std::string& library : {before.code.changed(), before.torchs.changedCode()})
+    if (!library.empty()) seenBelow_->push_back("code of " + library);
+  if (std::string table = before.torchs.changedTable(); !table.empty())
+    seenBelow_->push_back(std::move(table));
+  return *seenBelow_;
+}
+
+std::string HostGuard::replacements(const std::vector<std::string>& below) {
   if (!tampered_.empty()) return tampered_;
   std::vector<std::string> now = patched();
-  if (const std::string& code = changedCode(); !code.empty()) now.push_back(fmt::format("code of {}", code));
+  append(now, below);
   if (std::string found = dispatcher_.replaced(); !found.empty()) now.push_back(std::move(found));
   return now.empty() ? std::string()
                      : fmt::format("not scored: the kernel replaces {}", listed(now, mostNamed));
@@ -87,7 +94,9 @@ std::string HostGuard::notScored() {
   if (!memory.stuck.empty())
     return fmt::format("not scored: the kernel sets up {}, which the reference pays for too",
                        listed(memory.stuck, mostNamed));
-  return replacements();
+  // What is changed below torch's dispatcher is looked for when the times are taken: a page that somebody has
+  // written to stays this process's own, whatever is written to it later, and to look takes milliseconds.
+  return replacements({});
 }
 
 std::string HostGuard::disturbed() {
@@ -111,7 +120,7 @@ std::string HostGuard::disturbed() {
         "not scored: the kernel serves page faults ({}): it could do its work after the clock has "
         "stopped",
         handler);
-  return replacements();
+  return replacements(changedBelow());
 }
 
 HostGuard::Verdict HostGuard::end() {
@@ -136,8 +145,7 @@ HostGuard::Verdict HostGuard::end() {
   append(stuck, back.stuck);
   append(stuck, places.stuck);
   append(stuck, memory.stuck);
-  if (const std::string& code = changedCode(); !code.empty())
-    stuck.push_back(fmt::format("other code in {}", code));
+  for (const std::string& what : changedBelow()) stuck.push_back("changes in " + what);
   if (!replaced.empty()) stuck.push_back(replaced);
   if (!stuck.empty())
     verdict.warnings.push_back(fmt::format(

@@ -48,12 +48,12 @@ class HostGuard {
  private:
   /// What the kernel has patched in the language's runtime; remembers what could be put back.
   const std::vector<std::string>& patched();
-  /// What of our own code is another one now; "" none.
-  const std::string& changedCode();
+  /// What it has changed below torch's dispatcher: "code of libtorch_cpu.so", "ATen's silu_stub".
+  const std::vector<std::string>& changedBelow();
   /// Forgets what was seen where code was called since.
   void forgetLooks();
-  /// Why times would say nothing: what the kernel has replaced by now.
-  std::string replacements();
+  /// Why times would say nothing: what the kernel has replaced by now. `below` are changedBelow().
+  std::string replacements(const std::vector<std::string>& below);
 
   EngineState& state_;
   Compiler& compiler_;
@@ -62,8 +62,7 @@ class HostGuard {
   /// What was seen when so many turns had begun. To look takes a millisecond, as long as a short kernel's
   /// case.
   std::uint64_t seenAt_ = 0;
-  std::optional<std::vector<std::string>> seenPatched_;
-  std::optional<std::string> seenCode_;
+  std::optional<std::vector<std::string>> seenPatched_, seenBelow_;
   bool ownReference_ = false;
   std::string tampered_;
   std::vector<std::string> putBack_;

@@ -2,6 +2,10 @@
 // What a kernel can do to the process by which its reference is slowed, its answer filled in late, or what it
 // runs hidden. All of that happens in forks here.
 #include <ATen/ATen.h>
+#include <ATen/native/Activation.h>
+#include <ATen/native/UnaryOps.h>
+#include <dlfcn.h>
+#include <fcntl.h>
 #include <fmt/ranges.h>
 #include <gmock/gmock.h>
 #include <malloc.h>
@@ -23,6 +27,7 @@
 #include "core/engine/sides/process/memory_settings.h"
 #include "core/engine/sides/process/own_code.h"
 #include "core/engine/sides/process/readable.h"
+#include "core/engine/sides/process/torchs_own.h"
 
 namespace wb {
 namespace {
@@ -116,6 +121,48 @@ TEST(OwnCode, AnotherBeginningOfTheClocksFunctionIsNoticed) {
     say(code.changed());
   });
   EXPECT_THAT(said, testing::StartsWith(";libstdc++"));
+}
+
+TEST(TorchsOwn, AnOperatorThatFindsItsLoopForTheFirstTimeChangesNothing) {
+  EXPECT_EQ(inAFork([](const SayInFork& say) {
+              const TorchsOwn torchs;
+              (void)at::lgamma(at::ones({64}));
+              (void)at::silu(at::ones({64, 64}));
+              (void)at::mm(at::ones({64, 64}), at::ones({64, 64}));
+              say(torchs.changedTable() + ";" + torchs.changedCode());
+            }),
+            ";");
+}
+
+TEST(TorchsOwn, AnotherLoopOfAnOperatorIsNoticed) {
+  EXPECT_EQ(inAFork([](const SayInFork& say) {
+              const TorchsOwn torchs;
+              void** const loop = reinterpret_cast<void**>(&at::native::silu_stub);
+              void* const before = *loop;
+              *loop = reinterpret_cast<void*>(&inAFork);
+              say(torchs.changedTable());
+              *loop = before;
+              say(";" + torchs.changedTable());
+              // One of torch's own, for another operator.
+              *loop = reinterpret_cast<void*>(at::native::sigmoid_stub.DEFAULT);
+              say(";" + torchs.changedTable());
+            }),
+            "ATen's silu_stub;;ATen's silu_stub");
+}
+
+TEST(TorchsOwn, WhatIsWrittenIntoItsCodeIsNoticed) {
+  EXPECT_EQ(inAFork([](const SayInFork& say) {
+              const TorchsOwn torchs;
+              say(torchs.changedCode());
+              auto* const code = reinterpret_cast<unsigned char*>(
+                  ::dlsym(RTLD_DEFAULT, "_ZN2at4_ops10add_Tensor4callERKNS_6TensorES4_RKN3c106ScalarE"));
+              const int file = ::open("/proc/self/mem", O_RDWR | O_CLOEXEC);
+              if (code == nullptr ||
+                  ::pwrite(file, code, 1, static_cast<off_t>(reinterpret_cast<std::uintptr_t>(code))) != 1)
+                return;
+              say(";" + torchs.changedCode());
+            }),
+            ";libtorch_cpu.so");
 }
 
 TEST(HiddenShare, IsWhatRunsInTheReferencesOwnFunctionsWithoutAnOperator) {

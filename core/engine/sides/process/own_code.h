@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "core/engine/sides/process/call_tables.h"
+
 namespace wb {
 
 /// The code in this process by which calls are timed and judged, as it was before user code ran: Warpbench's
@@ -20,10 +22,10 @@ class OwnCode {
   struct Library {
     std::string name;
     /// Where its code lies, and a number that depends on all of it.
-    std::vector<std::pair<std::uintptr_t, std::size_t>> code;
+    CodeParts code;
     std::uint64_t hash = 0;
-    /// The entries of its tables that are filled in, and what is in them.
-    std::vector<std::pair<const std::uintptr_t*, std::uintptr_t>> entries;
+    /// The entries of its tables that are filled in.
+    Words calls;
   };
 
  private:
