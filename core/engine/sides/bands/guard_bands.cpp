@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/engine/sides/bands/guard_bands.h"
 
+#include <ATen/Context.h>
+#include <ATen/core/Tensor.h>
+#include <ATen/ops/ones.h>
 #include <c10/core/Allocator.h>
 #include <c10/core/CPUAllocator.h>
+#include <c10/util/Exception.h>
 
 #include <atomic>
 #include <mutex>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -29,7 +34,7 @@ class Banded final : public c10::Allocator {
   void end() {
     const std::lock_guard lock(mutex_);
     isWatching_ = false;
-    sizes_.clear();
+    pieces_.clear();
     others_.clear();
     found_.reset();
   }
@@ -46,16 +51,17 @@ class Banded final : public c10::Allocator {
     const auto caller = reinterpret_cast<std::uintptr_t>(__builtin_return_address(0));
     if (!isInForce_ || size == 0) return torchs_.load()->allocate(size);
     const std::lock_guard lock(mutex_);
-    // Others than torch may free what they asked for (raw_allocate) by its address, be it when torch's own
-    // allocator is in its place again: that memory is as torch gives it. Torch's own code, as oneDNN in it,
-    // frees such memory in the same call.
-    if (!isWatching_ || sizes_.size() >= mostGuarded || !code_.has(caller))
+    // Who frees by its address what it asked for (raw_allocate) may do so when torch's own allocator is in
+    // its place again: that memory is as torch gives it. Others than torch may be such ones, and of torch's
+    // own code those places are that were seen to.
+    if (!isWatching_ || pieces_.size() >= mostGuarded || !code_.has(caller) ||
+        freeByAddress_.contains(caller))
       return torchs_.load()->allocate(size);
     c10::DataPtr whole = torchs_.load()->allocate(size + 2 * bandBytes);
     auto* const data = static_cast<std::byte*>(whole.get()) + bandBytes;
     whole.release_context();
     writeBands({data, size}, secret_);
-    sizes_.emplace(data, size);
+    pieces_.emplace(data, Piece{size, caller});
     return {data, data, &free, at::Device(at::kCPU)};
   }
   c10::DeleterFnPtr raw_deleter() const override { return &freeByAddress; }
@@ -65,12 +71,17 @@ class Banded final : public c10::Allocator {
 
   std::optional<WrittenBeyond> found() {
     const std::lock_guard lock(mutex_);
-    for (const auto& [data, size] : sizes_) lookAt({data, size});
+    for (const auto& [data, piece] : pieces_) lookAt({data, piece.size});
     for (const auto& [piece, keeps] : others_) lookAt(piece);
     return found_;
   }
 
  private:
+  struct Piece {
+    std::size_t size = 0;
+    /// Where in torch's code it was asked for.
+    std::uintptr_t caller = 0;
+  };
   /// Frees memory that has bands.
   static void free(void* data);
   /// Frees memory that may have bands or none.
@@ -87,7 +98,9 @@ class Banded final : public c10::Allocator {
   std::mutex mutex_;
   std::uint64_t secret_ = 0;
   const TorchsCode code_;
-  std::unordered_map<std::byte*, std::size_t> sizes_;
+  std::unordered_map<std::byte*, Piece> pieces_;
+  /// The places in torch's code that free by its address what they ask for.
+  std::unordered_set<std::uintptr_t> freeByAddress_;
   /// Memory of others, and what keeps it.
   std::vector<std::pair<GuardedPiece, std::shared_ptr<const void>>> others_;
   std::optional<WrittenBeyond> found_;
@@ -104,9 +117,9 @@ void Banded::free(void* data) {
   auto* const begin = static_cast<std::byte*>(data);
   if (self.isWatching_) {
     const std::lock_guard lock(self.mutex_);
-    if (const auto at = self.sizes_.find(begin); at != self.sizes_.end()) {
-      self.lookAt({begin, at->second});
-      self.sizes_.erase(at);
+    if (const auto at = self.pieces_.find(begin); at != self.pieces_.end()) {
+      self.lookAt({begin, at->second.size});
+      self.pieces_.erase(at);
     }
   }
   self.torchs_.load()->raw_deleter()(begin - bandBytes);
@@ -117,7 +130,9 @@ void Banded::freeByAddress(void* data) {
   bool hasBands = false;
   if (self.isWatching_) {
     const std::lock_guard lock(self.mutex_);
-    hasBands = self.sizes_.contains(static_cast<std::byte*>(data));
+    const auto at = self.pieces_.find(static_cast<std::byte*>(data));
+    hasBands = at != self.pieces_.end();
+    if (hasBands) self.freeByAddress_.insert(at->second.caller);
   }
   hasBands ? free(data) : self.torchs_.load()->raw_deleter()(data);
 }
@@ -134,9 +149,31 @@ bool freesByAddress(c10::Allocator* allocator) {
   return allocator == c10::GetDefaultCPUAllocator() && allocator->raw_deleter() != nullptr;
 }
 
+/// Lets oneDNN take and free memory once, so that its place in torch's code is known: a kernel may keep what
+/// it has packed for oneDNN for as long as it likes.
+void seeOneDnn() {
+  if (!at::globalContext().hasMKLDNN()) return;
+  banded().begin(c10::GetDefaultCPUAllocator(), 0);
+  banded().inForce(true);
+  put(&banded());
+  try {
+    (void)at::ones({1}, at::kFloat).to_mkldnn();
+  } catch (const c10::Error&) {
+    // This torch has none that works here.
+  }
+  put(c10::GetDefaultCPUAllocator());
+  banded().inForce(false);
+  banded().end();
+}
+
 }  // namespace
 
 GuardBands::GuardBands(std::uint64_t secret) {
+  static const bool hasSeen = [] {
+    if (freesByAddress(c10::GetCPUAllocator())) seeOneDnn();
+    return true;
+  }();
+  (void)hasSeen;
   banded().begin(c10::GetDefaultCPUAllocator(), secret);
   cudaBands::begin(secret);
 }
