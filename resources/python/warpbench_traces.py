@@ -3,18 +3,25 @@
 kernel that patches modules changes nothing."""
 
 import builtins
+import copy
+import functools
 import gc
+import itertools
+import math
 import operator
 import os
+import random
 import sys
 import time
 
 import torch
+from torch._C._dynamo import eval_frame
 
 __builtins__ = dict(vars(builtins))  # functions below keep these, whatever a kernel deletes
-_is = operator.is_
+_is, _name_of = operator.is_, repr
 _function, _no_grad, _float64, _tolist = type(lambda: None), torch.no_grad, torch.float64, torch.Tensor.tolist
 _start = {}  # what kernels share, as it was before the first of them
+_share = int.from_bytes(os.urandom(2), "little") / 65536  # up to where contents are added up once more
 
 
 def remember_model(kind, reference, module):
@@ -55,10 +62,15 @@ def _codes_in(there):
 
 
 def _digest(parameter):
-    """A number that the contents of a parameter have and hardly any others."""
+    """Numbers that the contents of a parameter have and hardly any others, and how they lie in memory."""
     with _no_grad():
         flat = parameter.detach().reshape(-1)
-        return None if flat.is_complex() or flat.is_meta else _tolist(flat.to(_float64).sum()), _tolist(flat[:1])
+        if flat.is_complex() or flat.is_meta:
+            return parameter.stride()
+        wide = flat.to(_float64)
+        sums = _tolist(wide.sum()), _tolist(wide[: int(_share * wide.numel())].sum())
+        # Memory that nobody has written to may hold numbers that are not equal to themselves, and have equal names.
+        return _name_of((parameter.stride(), _tolist(flat[:1]), sums))
 
 
 def _patched_model():
@@ -84,8 +96,14 @@ def _shared():
         "the built-in ": vars(builtins), "torch.": vars(torch), "torch.Tensor.": vars(torch.Tensor),
         "torch.nn.functional.": vars(torch.nn.functional), "torch.nn.Module.": vars(torch.nn.Module),
         "torch.cuda.": vars(torch.cuda), "torch.linalg.": vars(torch.linalg), "torch.special.": vars(torch.special),
-        "time.": vars(time), **_layers, **_inner,
+        "time.": vars(time), **_libraries, **_layers, **_inner,
     }  # fmt: skip
+
+
+# What a reference in Python calls beside torch, as far as it is loaded.
+_libraries = {f"{each.__name__}.": vars(each)
+              for each in (math, operator, functools, itertools, random, copy, sys.modules.get("numpy"))
+              if each is not None}  # fmt: skip
 
 
 _layers = {f"torch.nn.{name}.": vars(layer) for name, layer in vars(torch.nn).items()
@@ -103,6 +121,8 @@ _interpreters = (
     ("how often Python's threads take turns", sys.getswitchinterval, sys.setswitchinterval),
     ("the thresholds of the garbage collector", gc.get_threshold, lambda values: gc.set_threshold(*values)),
     ("the garbage collector", gc.isenabled, lambda on: gc.enable() if on else gc.disable()),
+    ("what is asked about Python's frames (torch._dynamo)", eval_frame.get_eval_frame_callback,
+     eval_frame.set_eval_frame),
     ("callbacks of the garbage collector", lambda: tuple(gc.callbacks),
      lambda before: gc.callbacks.__setitem__(slice(None), before)),
 )  # fmt: skip
