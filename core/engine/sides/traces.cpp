@@ -2,6 +2,7 @@
 #include "core/engine/sides/traces.h"
 
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <unistd.h>
@@ -10,6 +11,7 @@
 #include <cerrno>
 #include <chrono>
 #include <clocale>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -97,6 +99,20 @@ int timersNow() {
   return count;
 }
 
+/// How many descriptors there are that can send signals again and again, as a timer does: those of which
+/// somebody wants to hear by a signal, and counters of the system's.
+int signallersNow() {
+  std::error_code failed;
+  int count = 0;
+  for (const auto& entry : fs::directory_iterator("/proc/self/fd", failed)) {
+    const int flags = ::fcntl(std::atoi(entry.path().filename().c_str()), F_GETFL);
+    const bool isAsync = flags >= 0 && (flags & O_ASYNC) != 0;
+    count +=
+        isAsync || fs::read_symlink(entry.path(), failed).native().find("perf_event") != std::string::npos;
+  }
+  return count;
+}
+
 bool hasUserFaultDescriptor() {
   std::error_code failed;
   for (const auto& entry : fs::directory_iterator("/proc/self/fd", failed))
@@ -111,7 +127,7 @@ std::string nameOfSignal(int signal) {
 
 }  // namespace
 
-Traces::Traces() : children_(childrenNow()), timers_(timersNow()) {
+Traces::Traces() : children_(childrenNow()), timers_(timersNow()), signallers_(signallersNow()) {
   for (std::size_t signal = 1; signal < signals_.size(); ++signal)
     ::sigaction(static_cast<int>(signal), nullptr, &signals_[signal]);
   ::pthread_sigmask(SIG_SETMASK, nullptr, &blocked_);
@@ -133,7 +149,10 @@ std::string Traces::found(const std::set<int>& started, AlsoAsleep alsoAsleep) c
 }
 
 std::string Traces::timers() const {
-  const int more = timersNow() - timers_;
+  const int more = timersNow() - timers_, signallers = signallersNow() - signallers_;
+  if (more <= 0 && signallers > 0)
+    return fmt::format("{} {} that can send signals", signallers,
+                       signallers == 1 ? "descriptor" : "descriptors");
   return more <= 0 ? std::string() : fmt::format("{} {}", more, more == 1 ? "timer" : "timers");
 }
 

@@ -31,7 +31,8 @@ class Traces {
     return found(started, {false, false});
   }
 
-  /// The timers of the system's that were made since then (timer_create): "1 timer"; "" when there are none.
+  /// What was made since then and can interrupt again and again: timers of the system's (timer_create), "1
+  /// timer", or descriptors that send signals; "" when there is nothing.
   [[nodiscard]] std::string timers() const;
   /// Who serves this process's page faults, and did not then: "the handling of SIGSEGV", "a userfaultfd"; ""
   /// for nobody. Whoever does can hand over memory in which nothing was computed yet.
@@ -47,7 +48,7 @@ class Traces {
   sigset_t blocked_{};
   std::string locale_;
   std::set<int> children_;
-  int timers_ = 0;
+  int timers_ = 0, signallers_ = 0;
 };
 
 }  // namespace wb

@@ -123,7 +123,7 @@ Result<void> CaseTimer::prepare(const Literal& call) {
   moved_ = movedBytes(contents.drawn(), plan);
   if (!mayChange(contents, results)) contents.onlyScale();
   if (!mayChange(contents, results)) contents.keepContents();
-  if (!contents.change() && contents.bytes() > 0) notes_.emplace_back("timed on inputs that do not change");
+  if (!contents.change()) notes_.emplace_back("timed on inputs that do not change");
   const std::int64_t bytes = tensorBytes(call) + outputBytes(plan);
   const bool rough = kernel_.job.timing.isRough();
   const std::int64_t sets =
