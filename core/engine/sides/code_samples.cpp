@@ -62,8 +62,12 @@ std::uintptr_t placeOf(const void* context) {
 #endif
 }
 
-/// Whether a thread at this place has just come out of the system, which it was waiting in as a rule.
+/// Whether a thread at this place has just come out of the system, which it was waiting in as a rule. Code
+/// that is made while the process runs, such as oneDNN's, begins where a page does, and nothing may lie in
+/// front of it.
 bool isAfterSystemCall(std::uintptr_t at) {
+  constexpr std::uintptr_t page = 4096, longest = 4;
+  if (at % page < longest) return false;
 #if defined(__x86_64__)
   const auto* const code = reinterpret_cast<const unsigned char*>(at);
   return code[-2] == 0x0f && code[-1] == 0x05;

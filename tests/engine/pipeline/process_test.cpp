@@ -13,8 +13,11 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -164,6 +167,25 @@ TEST(TorchsOwn, WhatIsWrittenIntoItsCodeIsNoticed) {
             }),
             ";libtorch_cpu.so");
 }
+
+#if defined(__x86_64__)
+TEST(CodeSamples, CodeAtTheBeginningOfAPageIsLookedAt) {
+  EXPECT_EQ(inAFork([](const SayInFork& say) {
+              const auto page = static_cast<std::size_t>(::getpagesize());
+              auto* const memory = static_cast<unsigned char*>(
+                  ::mmap(nullptr, 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+              unsigned char* const code = memory + page;
+              ::mprotect(code, page, PROT_READ | PROT_WRITE | PROT_EXEC);
+              // Counts down from its argument: dec rdi; jnz back to it; ret.
+              constexpr std::array<unsigned char, 6> loop{0x48, 0xff, 0xcf, 0x75, 0xfb, 0xc3};
+              std::copy(loop.begin(), loop.end(), code);
+              CodeSamples samples;
+              for (int i = 0; i < 100; ++i) reinterpret_cast<void (*)(std::int64_t)>(code)(1'000'000);
+              say(samples.take().looks > 0 ? "seen" : "never looked");
+            }),
+            "seen");
+}
+#endif
 
 TEST(HiddenShare, IsWhatRunsInTheReferencesOwnFunctionsWithoutAnOperator) {
   SeenCode reference, open, hidden, own;
