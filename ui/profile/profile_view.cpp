@@ -2,6 +2,7 @@
 #include "ui/profile/profile_view.h"
 
 #include <QComboBox>
+#include <QCoreApplication>
 #include <QFrame>
 #include <QHBoxLayout>
 #include <QResizeEvent>
@@ -192,6 +193,9 @@ void ProfileView::resizeEvent(QResizeEvent* event) {
   bar->setProperty("tight", isTight);
   bar->style()->unpolish(bar);
   bar->style()->polish(bar);
+  // Only this makes it measure its tabs anew.
+  QEvent change(QEvent::StyleChange);
+  QCoreApplication::sendEvent(bar, &change);
 }
 
 QComboBox& ProfileView::cases() const {
