@@ -2,6 +2,7 @@
 // What must never be cut, in every table of the window and at every width.
 #include <QFontMetrics>
 #include <QHeaderView>
+#include <QTabBar>
 #include <QTabWidget>
 #include <QTableView>
 
@@ -95,6 +96,10 @@ TEST_F(WholeCells, OfAProfileNothingIsCutEither) {
   for (const QSize size : {QSize(1600, 1000), QSize(1024, 700)}) {
     window().resize(size);
     EXPECT_TRUE(waitFor([&] { return window().size() == size; }));
+    const QTabBar& bar = *view.tabs().tabBar();
+    EXPECT_TRUE(waitFor([&] { return bar.tabRect(bar.count() - 1).right() < bar.width(); }))
+        << "every tab is seen: the last one ends at " << bar.tabRect(bar.count() - 1).right() << " of "
+        << bar.width();
     for (int tab = 0; tab < view.tabs().count(); ++tab) {
       view.tabs().setCurrentIndex(tab);
       for (TablePanel* panel : view.tabs().currentWidget()->findChildren<TablePanel*>()) expectWhole(*panel);
