@@ -70,6 +70,37 @@ TEST_F(GpuPython, EverySampleAndTemplatePassesOrSaysThatItIsForTheCpu) {
   }
 }
 
+/// torch lets convolutions use TF32, so that a kernel that computes in float32 is nearer to the truth than the
+/// reference.
+TEST_F(GpuPython, AMoreExactAnswerThanTheReferencesIsRightAndAWrongOneIsNot) {
+  const auto passed = [&](const std::string& result) {
+    Job job = resourceJob("templates/problem.py");
+    job.kernels[0].text = fmt::format(R"(
+import torch
+class Model(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.conv = torch.nn.Conv3d(16, 8, 3)
+    def forward(self, x):
+        return self.conv(x)
+class ModelNew(Model):
+    def forward(self, x):
+        w, b = self.conv.weight.double(), self.conv.bias.double()
+        return ({}).to(x.dtype)
+def get_inputs():
+    return [torch.randn(2, 16, 12, 12, 12)]
+def get_init_inputs():
+    return []
+)",
+                                      result);
+    const Report report = runInWorker(job);
+    printAll(report);
+    return report.kernels[0]->counts.passed;
+  };
+  EXPECT_EQ(passed("torch.nn.functional.conv3d(x.double(), w, b)"), 3);
+  EXPECT_EQ(passed("torch.nn.functional.conv3d(x.double(), w, b) * 1.003"), 0);
+}
+
 TEST_F(GpuPython, AProblemsInputsAreMadeWhereTheyAreUsed) {
   Job job = resourceJob("templates/problem.py");
   std::string& text = job.kernels[0].text;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/engine/check/oracle.h"
 
+#include <ATen/Context.h>
 #include <ATen/core/List.h>
 
 #include <ATen/ops/arange.h>
@@ -8,6 +9,7 @@
 #include <ATen/ops/zeros.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 
@@ -71,6 +73,50 @@ Stack referenceOutputs(const KernelContext& kernel, const Stack& arguments) {
   if (!outputs) return {};
   for (const std::size_t position : kernel.mutableArguments) outputs->push_back(arguments[position]);
   return *std::move(outputs);
+}
+
+/// While it lives, a GPU's libraries multiply numbers of float32 as such, and not as TF32, which is torch's own
+/// setting for convolutions.
+class FullPrecision {
+ public:
+  FullPrecision() {
+    for (Setting& each : settings_) {
+      each.before = context().float32Precision(at::Float32Backend::CUDA, each.op);
+      if (each.before != at::Float32Precision::TF32) continue;
+      context().setFloat32Precision(at::Float32Backend::CUDA, each.op, at::Float32Precision::IEEE);
+      isOther_ = true;
+    }
+  }
+  ~FullPrecision() {
+    for (const Setting& each : settings_)
+      if (each.before == at::Float32Precision::TF32)
+        context().setFloat32Precision(at::Float32Backend::CUDA, each.op, each.before);
+  }
+  FullPrecision(const FullPrecision&) = delete;
+  FullPrecision& operator=(const FullPrecision&) = delete;
+  /// Whether something is computed otherwise than without it.
+  [[nodiscard]] bool isOther() const { return isOther_; }
+
+ private:
+  struct Setting {
+    at::Float32Op op;
+    at::Float32Precision before = at::Float32Precision::NONE;
+  };
+  static at::Context& context() { return at::globalContext(); }
+  std::array<Setting, 3> settings_{
+      Setting{at::Float32Op::MATMUL}, Setting{at::Float32Op::CONV}, Setting{at::Float32Op::RNN}};
+  bool isOther_ = false;
+};
+
+/// The reference's outputs without TF32; empty where it uses none.
+Stack fullPrecisionOutputs(const KernelContext& kernel, const Stack& arguments) {
+  try {
+    const FullPrecision full;
+    if (!full.isOther()) return {};
+    return referenceOutputs(kernel, cloneArguments(arguments));
+  } catch (const c10::Error&) {  // torch refuses to tell when its old and new settings were mixed
+    return {};
+  }
 }
 
 Stack widenedArguments(const KernelContext& kernel, const Stack& arguments, bool& changed) {
@@ -229,7 +275,10 @@ double Surroundings::terms() const {
 Stack oracleOutputs(const KernelContext& kernel, const Stack& arguments) {
   bool changed = false;
   const Stack wide = widenedArguments(kernel, arguments, changed);
-  return changed ? referenceOutputs(kernel, wide) : Stack();
+  Stack outputs = changed ? referenceOutputs(kernel, wide) : Stack();
+  // Of a problem in float32, the weights cannot be widened.
+  if (outputs.empty() && kernel.device != "cpu") outputs = fullPrecisionOutputs(kernel, arguments);
+  return outputs;
 }
 
 Stack roundedOutputs(const KernelContext& kernel, const Stack& arguments, int mantissaBits) {
