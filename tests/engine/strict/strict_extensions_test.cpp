@@ -64,14 +64,16 @@ at::Tensor relu(const at::Tensor& x) {
 )";
   std::string broken = whole;
   broken.replace(broken.find("x[0] = 1"), 8, "z[0] = 1");
-  const std::string aborts = whole + "struct Aborts { Aborts() { std::abort(); } } aborts;\n";
+  const std::string aborts =
+      whole + "at::Tensor stop() { std::abort(); }\nstatic const at::Tensor stopped = stop();\n";
   Job job = jobOf("aborts.cu", aborts);
   job.kernels.push_back({"broken.cu", broken, "", "", "", ""});
   job.kernels.push_back({"whole.cu", whole, "", "", "", ""});
   const Report report = run(job);
   EXPECT_TRUE(report.losses.empty()) << "the judge lives on";
   ASSERT_TRUE(report.kernels[0]->failure);
-  EXPECT_THAT(report.kernels[0]->failure->text, HasSubstr("The kernel's process was lost (abort (SIGABRT)"));
+  EXPECT_THAT(report.kernels[0]->failure->text,
+              HasSubstr("The kernel's process was lost (aborted (SIGABRT))"));
   EXPECT_THAT(report.kernels[0]->failure->text, HasSubstr("while loading aborts.cu"));
   ASSERT_TRUE(report.kernels[1]->failure);
   EXPECT_THAT(report.kernels[1]->failure->text, HasSubstr("1 error in broken.cu"));
