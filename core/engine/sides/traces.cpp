@@ -148,6 +148,17 @@ std::string Traces::found(const std::set<int>& started, AlsoAsleep alsoAsleep) c
   return fmt::format("{}", fmt::join(all, " and "));
 }
 
+std::string Traces::running(const std::set<int>& started) const {
+  constexpr int looks = 4;
+  constexpr std::chrono::milliseconds between{1};
+  std::string names = found(started, {false, false});
+  for (int look = 1; look < looks && !names.empty(); ++look) {
+    std::this_thread::sleep_for(between);
+    names = found(started, {false, false});
+  }
+  return names;
+}
+
 std::string Traces::timers() const {
   const int more = timersNow() - timers_, signallers = signallersNow() - signallers_;
   if (more <= 0 && signallers > 0)

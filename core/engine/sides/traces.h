@@ -26,10 +26,9 @@ class Traces {
   [[nodiscard]] static bool remain(const std::set<int>& started);
 
   /// The started threads and new child processes that are not asleep: "2 threads (worker) and 1 child process
-  /// (python3)"; "" when there are none.
-  [[nodiscard]] std::string running(const std::set<int>& started) const {
-    return found(started, {false, false});
-  }
+  /// (python3)"; "" when there are none. A thread of a pool that has just handed over its result may still be
+  /// awake, so nobody is named who sleeps at one of a few looks.
+  [[nodiscard]] std::string running(const std::set<int>& started) const;
 
   /// What was made since then and can interrupt again and again: timers of the system's (timer_create), "1
   /// timer", or descriptors that send signals; "" when there is nothing.
