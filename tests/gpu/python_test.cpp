@@ -70,8 +70,8 @@ TEST_F(GpuPython, EverySampleAndTemplatePassesOrSaysThatItIsForTheCpu) {
   }
 }
 
-/// torch lets convolutions use TF32, so that a kernel that computes in float32 is nearer to the truth than the
-/// reference.
+/// torch lets convolutions use TF32, so that a kernel that computes in float32 is nearer to the truth than
+/// the reference.
 TEST_F(GpuPython, AMoreExactAnswerThanTheReferencesIsRightAndAWrongOneIsNot) {
   const auto passed = [&](const std::string& result) {
     Job job = resourceJob("templates/problem.py");

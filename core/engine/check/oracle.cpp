@@ -75,8 +75,8 @@ Stack referenceOutputs(const KernelContext& kernel, const Stack& arguments) {
   return *std::move(outputs);
 }
 
-/// While it lives, a GPU's libraries multiply numbers of float32 as such, and not as TF32, which is torch's own
-/// setting for convolutions.
+/// While it lives, a GPU's libraries multiply numbers of float32 as such, and not as TF32, which is torch's
+/// own setting for convolutions.
 class FullPrecision {
  public:
   FullPrecision() {
@@ -103,8 +103,8 @@ class FullPrecision {
     at::Float32Precision before = at::Float32Precision::NONE;
   };
   static at::Context& context() { return at::globalContext(); }
-  std::array<Setting, 3> settings_{
-      Setting{at::Float32Op::MATMUL}, Setting{at::Float32Op::CONV}, Setting{at::Float32Op::RNN}};
+  std::array<Setting, 3> settings_{Setting{at::Float32Op::MATMUL}, Setting{at::Float32Op::CONV},
+                                   Setting{at::Float32Op::RNN}};
   bool isOther_ = false;
 };
 

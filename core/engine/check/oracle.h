@@ -8,8 +8,8 @@ namespace wb {
 
 /// The reference's outputs (followed by changed arguments) with every floating input, and every floating
 /// dtype that is asked for, widened to float64. Where the operator does not take float64, as a problem with
-/// weights of float32, a GPU's outputs without TF32, if it uses that. Else empty, as when it is float64 already.
-/// Throws only when memory is short and the like.
+/// weights of float32, a GPU's outputs without TF32, if it uses that. Else empty, as when it is float64
+/// already. Throws only when memory is short and the like.
 [[nodiscard]] Stack oracleOutputs(const KernelContext& kernel, const Stack& arguments);
 
 /// The same with inputs and outputs rounded to so many bits of mantissa, in their own types. This is no worse
