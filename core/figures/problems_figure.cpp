@@ -150,11 +150,14 @@ void addCases(Problems& problems, const KernelReport& kernel, std::size_t k, con
          fmt::format("{} tell{} little: {}", plural(count, "case", "cases"), count == 1 ? "s" : "", why), "",
          Place{}, "check"},
         label);
-  for (const auto& [reason, count] : notTimed)
-    problems.add(
-        {fmt::format("{}/untimed/{}", k, reason), Severity::note,
-         fmt::format("{} not timed: {}", plural(count, "case", "cases"), reason), "", Place{}, "time"},
-        label);
+  for (const auto& [reason, count] : notTimed) {
+    constexpr std::string_view beginning = "not timed: ";
+    const std::string_view why =
+        std::string_view(reason).substr(reason.starts_with(beginning) ? beginning.size() : 0);
+    problems.add({fmt::format("{}/untimed/{}", k, reason), Severity::note,
+                  fmt::format("{} not timed: {}", plural(count, "case", "cases"), why), "", Place{}, "time"},
+                 label);
+  }
 }
 
 /// Adds what the profile stage could not have, each reason once.

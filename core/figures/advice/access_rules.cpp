@@ -47,8 +47,9 @@ std::optional<Advice> uncoalesced(const Report&, const ProfiledCase& one) {
        {std::tuple{"ld", "loads", "LDG"}, std::tuple{"st", "stores", "STG"}}) {
     const auto access = accessOf(*launch, kind);
     // Without a count of used bytes, only more than 16 sectors, those of a full warp's 16-byte accesses, are
-    // certain.
-    if (!access || access->sectors < (access->certain ? 2 : 1) * access->ideal * 1.02) continue;
+    // certain. What lies across one more sector than it has to, as rows of odd lengths do, is not worth a
+    // word.
+    if (!access || access->sectors < (access->certain ? 2.04 : 1.25) * access->ideal) continue;
     Advice advice;
     advice.tone = Tone::warning;
     advice.weight = std::min(1.0, 1 - access->ideal / access->sectors);

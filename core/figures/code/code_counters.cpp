@@ -38,9 +38,10 @@ std::string detailOf(const Stalls& stalls) {
   return detail;
 }
 
-/// Margins are narrow, and nobody needs to know how little less than that it is.
+/// Margins have room for six characters, and nobody needs to know how little less than that it is.
 std::string marginText(double share) {
-  return share < 1e-4 ? "<0.01 %" : formatPercent(share);
+  if (share < 1e-4) return "<0.01 %";
+  return share < 1e-3 ? fmt::format("{:.2f} %", share * 100) : formatPercent(share);
 }
 
 /// A row's or line's samples, or those of one reason, as a share of all samples of the case.
