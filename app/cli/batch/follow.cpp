@@ -22,7 +22,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 // The scheduler of many people is asked no more often than somebody can read.
-constexpr std::chrono::seconds questionPeriod{3};
+constexpr std::chrono::seconds questionPeriod{3}, secondLook{1};
 
 class Follower {
  public:
@@ -105,6 +105,7 @@ Result<std::shared_ptr<const Report>> followBatch(const Batch& batch, const Foll
   Follower follower(batch, how.verbose);
   const std::unique_ptr<BatchPlace> place = batchPlace(batch.target);
   Clock::time_point nextQuestion;
+  bool wasAway = false;
   while (true) {
     const bool asks = !how.now && Clock::now() >= nextQuestion;
     if (asks) nextQuestion = Clock::now() + questionPeriod;
@@ -115,7 +116,11 @@ Result<std::shared_ptr<const Report>> followBatch(const Batch& batch, const Foll
     if (how.now || follower.isDone()) break;
     if (news.queue) {
       follower.tellQueue(*news.queue);
-      if (news.queue->waiting + news.queue->running == 0) break;
+      const bool isAway = news.queue->waiting + news.queue->running == 0;
+      // A job that makes room for another one is in no list for a moment, before it waits again.
+      if (isAway && (wasAway || !news.queue->endedBy.empty())) break;
+      if (isAway) nextQuestion = Clock::now() + secondLook;
+      wasAway = isAway;
     }
     std::this_thread::sleep_for(place->pause());
   }
