@@ -40,7 +40,7 @@ struct RunnerOptions {
   bool warmSpare = true;
   /// The silence after which a worker that has work is lost.
   double heartbeatSeconds = 5;
-  /// The time from Cancel to SIGTERM; half of it later comes SIGKILL.
+  /// The time from Cancel to SIGTERM, and again to SIGKILL.
   double cancelGraceSeconds = 1;
   /// How long a worker that holds what others wait for (Launcher::isOnDemand) is kept without work.
   double idleSeconds = 600;

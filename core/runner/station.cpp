@@ -160,8 +160,7 @@ void Station::advanceCancel() {
   if (cancelStep_ == 1) {
     busy_->process.kill(SIGTERM);
     cancelStep_ = 2;
-    // All of it takes less than two seconds, also where the last word goes to another machine.
-    nextCancelStep_ = Clock::now() + toDuration(options_.cancelGraceSeconds / 2);
+    nextCancelStep_ = Clock::now() + toDuration(options_.cancelGraceSeconds);
   } else {
     lose(*busy_, {Verdict::hung, "did not stop when it was told to", "", false});
   }
