@@ -112,21 +112,6 @@ TEST_F(BatchFaults, ARunThatIsPreemptedGoesOnWithWhatIsLeft) {
   expectWhole();
 }
 
-// A shell that says much when the script begins does it no harm.
-TEST_F(BatchFaults, ARunWhoseNodeIsLostGoesOnOnAnother) {
-  if (!hasCluster()) GTEST_SKIP() << "no Slurm cluster: " << missing_;
-  std::ofstream(folder_ / "noise") << "echo '(base) conda init'; echo 'no changes made' >&2; cd /\n";
-  detachHeld({{"BASH_ENV", (folder_ / "noise").string()}});
-  SlurmCluster::ask(
-      {"scontrol", "update", "nodename=" + SlurmCluster::ofJob("%N"), "state=down", "reason=x"});
-  awaitRequeue();
-  letGo();
-  startNow();
-  expectWhole();
-  EXPECT_THAT(readFile(batch() / "log-0.txt").value_or(""),
-              AllOf(HasSubstr("conda init"), HasSubstr("DUE TO NODE FAILURE")));
-}
-
 // The scheduler ends a job whose time is over as it ends one that is cancelled, but says so in other words
 // (Batches.WhatEndedThemBeforeTheirTimeIsReadFromTheirLogs), and looks for it every half minute only.
 TEST_F(BatchFaults, ARunThatIsEndedBeforeItsTimeSaysByWhatAndGoesOnWhenItIsSubmittedAgain) {

@@ -22,7 +22,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 // The scheduler of many people is asked no more often than somebody can read.
-constexpr std::chrono::seconds questionPeriod{3}, secondLook{1};
+constexpr std::chrono::seconds questionPeriod{3}, secondLook{2};
 
 class Follower {
  public:
@@ -118,7 +118,7 @@ Result<std::shared_ptr<const Report>> followBatch(const Batch& batch, const Foll
       follower.tellQueue(*news.queue);
       const bool isAway = news.queue->waiting + news.queue->running == 0;
       // A job that makes room for another one is in no list for a moment, before it waits again.
-      if (isAway && (wasAway || !news.queue->endedBy.empty())) break;
+      if (isAway && wasAway) break;
       if (isAway) nextQuestion = Clock::now() + secondLook;
       wasAway = isAway;
     }
