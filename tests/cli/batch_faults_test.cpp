@@ -61,16 +61,6 @@ class BatchFaults : public CliFixture {
       ++count;
     return count;
   }
-  /// The scheduler puts the run back into the queue.
-  static void awaitRequeue() {
-    await([] {
-      return SlurmCluster::ask({"squeue", "--noheader", "--states=PENDING", "--format=%r"}) == "BeginTime\n";
-    });
-  }
-  /// There it would wait for two minutes, in which nodes settle.
-  void startNow() const {
-    SlurmCluster::ask({"scontrol", "update", "jobname=warpbench-" + id_, "StartTime=now"});
-  }
   void submitAgain() {
     const Captured submitted = runProgram({"sbatch", (batch() / "script.sh").string()});
     EXPECT_EQ(submitted.ending.exitCode, 0) << submitted.err;
@@ -99,18 +89,6 @@ class BatchFaults : public CliFixture {
   [[nodiscard]] fs::path hold() const { return folder_ / "hold"; }
   std::unique_ptr<SlurmCluster> cluster_;
 };
-
-TEST_F(BatchFaults, ARunThatIsPreemptedGoesOnWithWhatIsLeft) {
-  if (!hasCluster()) GTEST_SKIP() << "no Slurm cluster: " << missing_;
-  detachHeld();
-  SlurmCluster::ask(
-      {"salloc", "--no-shell", "--partition=urgent", "--nodes=4", "--exclusive", "--job-name=others"});
-  awaitRequeue();
-  SlurmCluster::ask({"scancel", "--name=others"});
-  letGo();
-  startNow();
-  expectWhole();
-}
 
 // The scheduler ends a job whose time is over as it ends one that is cancelled, but says so in other words
 // (Batches.WhatEndedThemBeforeTheirTimeIsReadFromTheirLogs), and looks for it every half minute only.
