@@ -80,8 +80,10 @@ Stack referenceOutputs(const KernelContext& kernel, const Stack& arguments) {
 class FullPrecision {
  public:
   FullPrecision() {
-    for (Setting& each : settings_) {
+    // All are read before one is set, since to read may fail, and then nothing would be put back.
+    for (Setting& each : settings_)
       each.before = context().float32Precision(at::Float32Backend::CUDA, each.op);
+    for (const Setting& each : settings_) {
       if (each.before != at::Float32Precision::TF32) continue;
       context().setFloat32Precision(at::Float32Backend::CUDA, each.op, at::Float32Precision::IEEE);
       isOther_ = true;
