@@ -19,6 +19,7 @@ import types
 import torch
 import warpbench_code
 import warpbench_extensions
+import warpbench_interpreter
 import warpbench_traces
 
 __builtins__ = dict(vars(builtins))  # functions below keep these, whatever a kernel deletes
@@ -29,7 +30,7 @@ _manual_seed, _device, _no_grad, _Library = torch.manual_seed, torch.device, tor
 _objects, _collect, _freeze, _unfreeze = gc.get_objects, gc.collect, gc.freeze, gc.unfreeze
 _Function = types.FunctionType
 _own_files = [os.path.join(os.path.dirname(os.path.abspath(__file__)), f"warpbench_{name}.py")
-              for name in ("kernels", "extensions", "code", "io", "requests", "traces", "worker")]  # fmt: skip
+              for name in ("kernels", "extensions", "code", "interpreter", "io", "requests", "traces", "worker")]  # fmt: skip
 _settled = 0  # how many modules there were when looks over all objects began to leave out what was there
 _mark = []  # an object that was made just before a kernel's own
 _loaded = 0
@@ -40,6 +41,7 @@ loading = {"folder": "", "where": "cpu"}  # of the problem that is being loaded
 _shown = {}  # file that was executed -> path that the user knows
 _problems = {}  # name of a problem's operator -> the library that holds it
 warpbench_extensions.install()
+warpbench_interpreter.mend()
 warpbench_code.watch()
 
 
