@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+import math
+
+import torch
+import torch.nn as nn
+
+
+class Model(nn.Module):
+    def forward(self, x):
+        return torch.nn.functional.softplus(x)
+
+
+batch_size = 4096
+dim = 8192
+
+
+def get_inputs():
+    return [torch.randn(batch_size, dim) * 5]
+
+
+def get_init_inputs():
+    return []

@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: Apache-2.0
+import math
+
+import torch
+import torch.nn as nn
+
+
+class Model(nn.Module):
+    def __init__(self, in_channels, out_channels, kernel_size, stride, dilation):
+        super().__init__()
+        self.conv1d = nn.Conv1d(
+            in_channels, out_channels, kernel_size, stride=stride, dilation=dilation, bias=False
+        )
+
+    def forward(self, x):
+        return self.conv1d(x)
+
+
+batch_size = 16
+in_channels = 64
+out_channels = 128
+length = 8192
+
+
+def get_inputs():
+    return [torch.rand(batch_size, in_channels, length)]
+
+
+def get_init_inputs():
+    return [in_channels, out_channels, 3, 3, 4]

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+import math
+
+import torch
+import torch.nn as nn
+
+
+class Model(nn.Module):
+    def __init__(self, in_channels, out_channels, kernel_size):
+        super().__init__()
+        self.conv1d_transpose = nn.ConvTranspose1d(in_channels, out_channels, kernel_size, bias=False)
+
+    def forward(self, x):
+        return self.conv1d_transpose(x)
+
+
+batch_size = 16
+in_channels = 64
+out_channels = 32
+length = 4096
+
+
+def get_inputs():
+    return [torch.rand(batch_size, in_channels, length)]
+
+
+def get_init_inputs():
+    return [in_channels, out_channels, 3]

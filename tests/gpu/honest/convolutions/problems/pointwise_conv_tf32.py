@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: Apache-2.0
+import math
+
+import torch
+import torch.nn as nn
+
+
+class Model(nn.Module):
+    def __init__(self, in_channels, out_channels):
+        super().__init__()
+        self.conv1d = nn.Conv2d(in_channels, out_channels, kernel_size=1, bias=False)
+
+    def forward(self, x):
+        return self.conv1d(x)
+
+
+batch_size = 8
+size = 256
+
+
+def get_inputs():
+    return [torch.rand(batch_size, 64, size, size)]
+
+
+def get_init_inputs():
+    return [64, 128]

@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+import math
+
+import torch
+import torch.nn as nn
+
+
+class Model(nn.Module):
+    def forward(self, A, B):
+        return torch.tril(torch.matmul(A, B))
+
+
+M = 1024
+N = 1024
+
+
+def get_inputs():
+    return [torch.tril(torch.rand(N, N)), torch.tril(torch.rand(N, N))]
+
+
+def get_init_inputs():
+    return []

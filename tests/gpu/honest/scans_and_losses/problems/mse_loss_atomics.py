@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: Apache-2.0
+import math
+
+import torch
+import torch.nn as nn
+
+
+class Model(nn.Module):
+    def forward(self, predictions, targets):
+        return torch.mean((predictions - targets) ** 2)
+
+
+batch_size = 4096
+dim = 8192
+
+
+def get_inputs():
+    scale = torch.rand(())
+    return [torch.rand(batch_size, dim) * scale, torch.rand(batch_size, dim)]
+
+
+def get_init_inputs():
+    return []

@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+import math
+
+import torch
+import torch.nn as nn
+
+
+class Model(nn.Module):
+    def forward(self, predictions, targets):
+        return torch.nn.functional.smooth_l1_loss(predictions, targets)
+
+
+batch_size = 4096
+dim = 8192
+
+
+def get_inputs():
+    return [torch.rand(batch_size, dim), torch.rand(batch_size, dim)]
+
+
+def get_init_inputs():
+    return []
