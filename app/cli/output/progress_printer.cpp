@@ -80,9 +80,11 @@ void ProgressPrinter::take(const Job& job, const Event& event) {
   } else if (const auto* compiled = resultIn<Compiled>(event)) {
     planned_.resize(job.kernels.size());
     planned_[done->kernel] = compiled->cases;
-    line(fmt::format("compiled {} for {} in {}{} ({})", kernelName(job, done->kernel),
-                     printable(shortName(compiled->op)), formatSeconds(compiled->seconds),
-                     compiled->cached ? ", cached" : "", printable(compiled->toolchain)));
+    // A problem's operator is not known where its kernel was only compiled.
+    const std::string op = compiled->op.empty() ? "" : " for " + printable(shortName(compiled->op));
+    line(fmt::format("compiled {}{} in {}{} ({})", kernelName(job, done->kernel), op,
+                     formatSeconds(compiled->seconds), compiled->cached ? ", cached" : "",
+                     printable(compiled->toolchain)));
     if (!compiled->note.empty()) line(ink(terminal_, Ink::yellow, printableLines(compiled->note)));
   } else if (const auto* check = resultIn<CaseCheck>(event)) {
     if (tally(check->verdict) != Tally::fail) return;

@@ -92,6 +92,7 @@ std::string schemaName(std::string_view spelling) {
 }
 
 std::string shortName(std::string_view schemaName) {
+  if (schemaName.empty()) return {};
   const Parts parts = split(schemaName);
   const std::string_view overload = parts.overload.value_or("");
   return fmt::format("{}{}{}.{}", parts.space == "aten" ? "" : parts.space, parts.space == "aten" ? "" : ".",

@@ -73,6 +73,7 @@ TEST(OperatorNameTest, ShortNamesLeadBack) {
   EXPECT_EQ(shortName("aten::relu"), "relu.default");
   EXPECT_EQ(shortName("aten::sum.dim_IntList"), "sum.dim_IntList");
   EXPECT_EQ(shortName("prims::add"), "prims.add.default");
+  EXPECT_EQ(shortName(""), "");
   for (const char* name :
        {"aten::relu", "aten::sum.dim_IntList", "prims::add", "aten::__lshift__.Scalar", "aten::add_.Tensor"})
     EXPECT_EQ(schemaName(shortName(name)), name);
