@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/runner/active_run.h"
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <ctime>
 #include <map>
 #include <utility>
 
@@ -21,6 +23,10 @@ namespace {
 /// Messages of compilers and the like; nobody reads more.
 constexpr int mostAsides = 10000;
 constexpr double worthLogging = 10;
+
+std::string nowByIso8601() {
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+}
 
 /// Where no tool was chosen, the one that finds most.
 QueuedRun withTool(QueuedRun queued) {
@@ -152,9 +158,11 @@ std::string ActiveRun::take(std::size_t station, Event event) {
                      std::holds_alternative<DeviceMeasured>(event);
   if (aside && ++asides_ > mostAsides) fits.ignored = true;
   if (fits.ignored) return {};
+  auto* const started = std::get_if<JobStarted>(&event);
+  // The clock of the worker's machine may stand elsewhere.
+  if (started != nullptr) started->startedAt = nowByIso8601();
   // When several workers begin at once, each of them says so.
-  const bool again = std::holds_alternative<JobStarted>(event) && std::exchange(hasBegun_, true);
-  if (!again) record(event);
+  if (started == nullptr || !std::exchange(hasBegun_, true)) record(event);
   if (dealer_.follow(station, event, seconds())) restartClock(station);
   if (const std::uint32_t kernel = dealer_.at(station).kernel; kernel < queued_.job.kernels.size())
     kernel_ = kernel;

@@ -3,13 +3,11 @@
 
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/zeros.h>
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <sys/prctl.h>
 
 #include <algorithm>
 #include <chrono>
-#include <ctime>
 #include <filesystem>
 #include <random>
 
@@ -29,10 +27,6 @@
 
 namespace wb {
 namespace {
-
-std::string nowIso8601() {
-  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
-}
 
 std::uint64_t drawSecret() {
   std::random_device device;
@@ -85,7 +79,7 @@ class Pipeline::Impl {
     const auto start = std::chrono::steady_clock::now();
     open();
     if (job.strict && !mayJudge()) return;
-    if (!workIn(job).begun) emit(JobStarted{state_.target, nowIso8601()});
+    if (!workIn(job).begun) emit(JobStarted{state_.target, ""});
     {
       const NoGradients noGradients;
       makeSpin(job, emit);

@@ -2,8 +2,10 @@
 // The runner against the fake worker: the good days.
 #include "core/runner/runner.h"
 
+#include <fmt/chrono.h>
 #include <gmock/gmock.h>
 
+#include <ctime>
 #include <fstream>
 
 #include "tests/core/runner/fake_runs.h"
@@ -27,6 +29,18 @@ TEST(Runner, RunsAJobToItsEnd) {
   EXPECT_EQ(counts(report).timed, 7);
   EXPECT_EQ(report.target.deviceName, "Fake CPU");
   EXPECT_GT(report.seconds, 0);
+}
+
+// The fake worker's clock stands at the first of January.
+TEST(Runner, ARunBeganByTheClockOfThisMachine) {
+  const auto now = [] { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))); };
+  Runner runner(fakeLauncher({}), "cpu", quickOptions());
+  Recorder run(fakeJob());
+  const std::string before = now();
+  run.submit(runner);
+  const std::string began = run.wait().startedAt;
+  EXPECT_GE(began, before);
+  EXPECT_LE(began, now());
 }
 
 TEST(Runner, GivesEveryEventInOrderAndFinishedOnce) {
