@@ -91,9 +91,16 @@ Result<Batch> readBatch(const std::string& word) {
   };
   const Result<nlohmann::json> json = parseJson(text);
   if (!json) return wrong(json.error().text);
-  if (!json->is_object() || json->value("schema", 0) != schema || !json->contains("job"))
-    return wrong("this is no run of this version of Warpbench");
+  if (!json->is_object() || !json->contains("schema") || !(*json)["schema"].is_number_integer())
+    return wrong("this is no run of Warpbench");
+  if (const int written = (*json)["schema"]; written != schema)
+    return Error{Stage::job,
+                 fmt::format("the run {} was handed over by {} version of Warpbench",
+                             folder.filename().string(), written < schema ? "an older" : "a newer"),
+                 "attach to it with that version, or start it again with this one",
+                 {}};
   Batch batch{.folder = folder};
+  if (!json->contains("job")) return wrong("it has no job");
   try {
     const auto target = parseTarget(json->at("target").get<std::string>());
     if (!target) return wrong(target.error().text);
@@ -103,7 +110,7 @@ Result<Batch> readBatch(const std::string& word) {
     batch.paths = PathsThere(json->at("root").get<std::string>(),
                              json->at("kernels").get<std::vector<std::pair<std::string, std::string>>>());
   } catch (const nlohmann::json::exception&) {
-    return wrong("this is no run of this version of Warpbench");
+    return wrong("this is no run of Warpbench");
   }
   auto job = jobFromJson((*json)["job"]);
   if (!job) return wrong(job.error().text);

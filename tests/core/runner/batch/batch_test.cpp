@@ -65,8 +65,15 @@ TEST_F(Batches, AreReadAsTheyWereWritten) {
     EXPECT_EQ(read->submittedAs, "17");
   }
   EXPECT_THAT(readBatch("nothing").error().text, HasSubstr("there is no run \"nothing\""));
-  ASSERT_TRUE(writeFileAtomically(made->folder / "job.json", "{\"schema\": 2}"));
-  EXPECT_THAT(readBatch(made->id()).error().text, HasSubstr("no run of this version"));
+  for (const auto& [text, error] : std::vector<std::pair<std::string, std::string>>{
+           {"{\"schema\": 2}", "it has no job"},
+           {"{\"schema\": 1}", "was handed over by an older version of Warpbench"},
+           {"{\"schema\": 3, \"job\": {}}", "was handed over by a newer version of Warpbench"},
+           {"{\"schema\": \"2\"}", "this is no run of Warpbench"},
+           {R"({"schema": 2, "job": {}, "target": 7})", "this is no run of Warpbench"}}) {
+    ASSERT_TRUE(writeFileAtomically(made->folder / "job.json", text));
+    EXPECT_THAT(readBatch(made->id()).error().text, HasSubstr(error)) << text;
+  }
 }
 
 TEST_F(Batches, TheScriptSaysWhatThePeopleOfAClusterExpect) {

@@ -90,6 +90,27 @@ TEST_F(SlurmBehindSsh, RunsWaitAndEndAsOnTheLoginNode) {
   EXPECT_TRUE(login_.host().isQuiet());
 }
 
+TEST_F(SlurmBehindSsh, AQueueThatNeverStartsIsToldAndLeft) {
+  SlurmCluster::ask({"salloc", "--no-shell", "--nodes=4", "--exclusive", "--job-name=others"});
+  const auto runner = runnerOn(oneGpu);
+  StatusRecorder status(*runner);
+  Recorder given(fakeJob());
+  const auto id = given.submit(*runner);
+  status.waitFor([](const WorkerStatus& now) { return now.waitsIn == "the queue of gpu: Resources"; });
+  runner->cancel(id);
+  EXPECT_EQ(given.wait().outcome, Outcome::cancelled);
+  EXPECT_THAT(given.log("waiting"), HasSubstr("the queue of gpu: Resources"));
+  EXPECT_TRUE(SlurmCluster::awaitJobs("others\n")) << SlurmCluster::jobs();
+
+  const auto limited = runnerOn(std::string(oneGpu) + "&wait=0.02");
+  Recorder never(fakeJob());
+  never.submit(*limited);
+  EXPECT_EQ(never.wait().outcome, Outcome::workerLost);
+  ASSERT_TRUE(never.wait().failure);
+  EXPECT_THAT(never.wait().failure->text, HasSubstr("it waited 1.20 s in the queue of gpu"));
+  EXPECT_TRUE(SlurmCluster::awaitJobs("others\n")) << SlurmCluster::jobs();
+}
+
 TEST_F(SlurmBehindSsh, FilesBesideAKernelGoThereToo) {
   const TemporaryFolder own;
   ASSERT_TRUE(writeFileAtomically(own.path() / "my 'kernels'" / "beside.h", "// this came along\n"));

@@ -97,6 +97,19 @@ TEST_F(Slurm, WhatCannotStartSaysWhy) {
   EXPECT_TRUE(SlurmCluster::awaitJobs("others\n")) << SlurmCluster::jobs();
 }
 
+// srun gives a worker the environment of this process.
+TEST_F(Slurm, AWorkerOfAnotherVersionIsRefusedAndGivesItsNodeBack) {
+  ::setenv("WARPBENCH_FAKE", "--protocol=99", 1);
+  const auto runner = runnerOn("slurm://gpu?gres=gpu:1&time=5");
+  Recorder run(fakeJob());
+  run.submit(*runner);
+  EXPECT_EQ(run.wait().outcome, Outcome::workerLost);
+  ::unsetenv("WARPBENCH_FAKE");
+  ASSERT_TRUE(run.wait().failure);
+  EXPECT_THAT(run.wait().failure->text, HasSubstr("the worker speaks version 99 of the protocol"));
+  EXPECT_TRUE(SlurmCluster::awaitNoJobs()) << SlurmCluster::jobs();
+}
+
 TEST_F(Slurm, ProgramsMayLieAnywhereAndNothingHasToBeWritten) {
   const TemporaryFolder own;
   const fs::path folder = own.path() / "my 'own' \"programs\" $HOME";
