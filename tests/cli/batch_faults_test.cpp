@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <sys/mount.h>
+#include <unistd.h>
 
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -13,6 +15,7 @@
 #include <thread>
 
 #include "core/base/files/file.h"
+#include "core/base/process/programs.h"
 #include "core/model/json/json_codec.h"
 #include "core/model/report.h"
 #include "tests/cli/cli_fixture.h"
@@ -44,12 +47,13 @@ class BatchFaults : public CliFixture {
   }
   /// Hands over a run of which only the first case ends before letGo(), and waits for that.
   void detachHeld(const Environment& environment = {}) {
-    std::ofstream(hold()) << "";
+    holdCases();
     const Captured detached = detach(environment);
     ASSERT_EQ(detached.ending.exitCode, 0) << detached.err;
     id_ = detached.out.substr(0, detached.out.find('\n'));
     await([&] { return verdicts() > 0; });
   }
+  void holdCases() const { std::ofstream(hold()) << ""; }
   void letGo() const { fs::remove(hold()); }
   [[nodiscard]] fs::path batch() const { return folder_ / "data" / "batches" / id_; }
   /// How many verdicts the run has written.
@@ -60,6 +64,17 @@ class BatchFaults : public CliFixture {
          at = text.find("\"verdict\"", at + 1))
       ++count;
     return count;
+  }
+  /// The scheduler has put the run back into the queue.
+  static void awaitRequeue() {
+    await([] {
+      return SlurmCluster::ask({"squeue", "--noheader", "--format=%T|%r"}) == "PENDING|BeginTime\n";
+    });
+  }
+  /// In the queue it would wait for two minutes. A node refuses to start a job in the very second in which it
+  /// has stopped it, and the scheduler then takes the job for failed.
+  void startSoon() const {
+    SlurmCluster::ask({"scontrol", "update", "jobname=warpbench-" + id_, "StartTime=now+2"});
   }
   void submitAgain() {
     const Captured submitted = runProgram({"sbatch", (batch() / "script.sh").string()});
@@ -89,6 +104,70 @@ class BatchFaults : public CliFixture {
   [[nodiscard]] fs::path hold() const { return folder_ / "hold"; }
   std::unique_ptr<SlurmCluster> cluster_;
 };
+
+TEST_F(BatchFaults, ARunThatIsPreemptedGoesOnWithWhatIsLeft) {
+  if (!hasCluster()) GTEST_SKIP() << "no Slurm cluster: " << missing_;
+  detachHeld();
+  SlurmCluster::ask(
+      {"salloc", "--no-shell", "--partition=urgent", "--nodes=4", "--exclusive", "--job-name=others"});
+  SlurmCluster::ask({"scancel", "--name=others"});
+  awaitRequeue();
+  letGo();
+  startSoon();
+  expectWhole();
+}
+
+// A shell that says much when the script begins does it no harm.
+TEST_F(BatchFaults, ARunWhoseNodeIsLostGoesOnOnAnother) {
+  if (!hasCluster()) GTEST_SKIP() << "no Slurm cluster: " << missing_;
+  std::ofstream(folder_ / "noise") << "echo '(base) conda init'; echo 'no changes made' >&2; cd /\n";
+  detachHeld({{"BASH_ENV", (folder_ / "noise").string()}});
+  SlurmCluster::ask(
+      {"scontrol", "update", "nodename=" + SlurmCluster::ofJob("%N"), "state=down", "reason=x"});
+  awaitRequeue();
+  letGo();
+  startSoon();
+  expectWhole();
+  EXPECT_THAT(readFile(batch() / "log-0.txt").value_or(""),
+              AllOf(HasSubstr("conda init"), HasSubstr("DUE TO NODE FAILURE")));
+}
+
+TEST_F(BatchFaults, AttachWaitsForASchedulerThatDoesNotAnswer) {
+  if (!hasCluster()) GTEST_SKIP() << "no Slurm cluster: " << missing_;
+  detachHeld();
+  // The scheduler's program answers, and says so, as long as no file stands in its way.
+  const fs::path squeue = folder_ / "bin" / "squeue", away = folder_ / "away", asked = folder_ / "asked";
+  ASSERT_TRUE(writeFileAtomically(
+      squeue, fmt::format("#!/bin/sh\n"
+                          "if [ -e '{0}' ]; then\n"
+                          "  echo 'slurm_load_jobs error: Unable to contact slurm controller' >&2\n"
+                          "  exit 1\n"
+                          "fi\n"
+                          "touch '{1}'\n"
+                          "exec '{2}' \"$@\"\n",
+                          away.string(), asked.string(), findProgram("squeue").string())));
+  fs::permissions(squeue, fs::perms::owner_all);
+  const std::string path = fmt::format("{}:{}", squeue.parent_path().string(), std::getenv("PATH"));
+  auto following =
+      Child::start({.argv = {WB_BINARY_DIR "/bin/warpbench", "attach", id_},
+                    .folder = folder_,
+                    .environment = {{"WARPBENCH_DATA", (folder_ / "data").string()}, {"PATH", path}}});
+  ASSERT_TRUE(following);
+  auto readUntil = [&, said = std::string()](const std::string& words) mutable {
+    for (char byte = 0; said.find(words) == std::string::npos && ::read(following->errors(), &byte, 1) == 1;)
+      said += byte;
+    EXPECT_THAT(said, HasSubstr(words));
+  };
+  await([&] { return fs::exists(asked); });
+  std::ofstream(away) << "";
+  readUntil("is asked for again and again: the cluster's scheduler does not answer");
+  fs::remove(away);
+  readUntil("is in reach again");
+  letGo();
+  const auto [ended, how] = following->wait(std::chrono::seconds{30});
+  EXPECT_TRUE(ended);
+  EXPECT_EQ(how.exitCode, ExitStatus::failed);
+}
 
 // The scheduler ends a job whose time is over as it ends one that is cancelled, but says so in other words
 // (Batches.WhatEndedThemBeforeTheirTimeIsReadFromTheirLogs), and looks for it every half minute only.

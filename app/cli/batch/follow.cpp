@@ -22,7 +22,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 // The scheduler of many people is asked no more often than somebody can read.
-constexpr std::chrono::seconds questionPeriod{3}, secondLook{2};
+constexpr std::chrono::seconds questionPeriod{3};
 
 class Follower {
  public:
@@ -41,26 +41,18 @@ class Follower {
   }
 
   [[nodiscard]] bool isDone() const { return events_.isDone(); }
+  /// Nothing of it will go on by itself.
+  [[nodiscard]] bool isOver() const { return isOver_; }
 
-  /// Where it stands in the queue, in words; said when they change.
-  void tellQueue(const QueueState& queue) {
-    isOver_ = queue.waiting + queue.running == 0;
-    endedBy_ = queue.endedBy;
-    std::string where;
-    if (queue.waiting > 0 && queue.running == 0)
-      where = fmt::format("the queue{}{}",
-                          batch_.target.partition.empty() ? "" : " of " + batch_.target.partition,
-                          queue.reason.empty() ? "" : ": " + queue.reason);
-    if (where != toldQueue_ && !where.empty()) tell(Log{std::string(waitingSource), where});
-    toldQueue_ = where;
-  }
+  /// Whether the scheduler has ever answered.
+  [[nodiscard]] bool wasAnswered() const { return wasAnswered_; }
 
-  /// Whether the machine on which the run lies can be reached; said when that changes.
-  void tellConnection(const std::string& lost) {
-    if (lost.empty() != toldLost_.empty())
-      say(lost.empty() ? fmt::format("{} is in reach again", titleOf(batch_.target))
-                       : fmt::format("the run goes on there, and is asked for again and again: {}", lost));
-    toldLost_ = lost;
+  /// Takes how the run stands, also in its scheduler's eyes where that was asked.
+  void hear(const BatchNews& news, bool wasAsked) {
+    wasAnswered_ = wasAnswered_ || news.queue;
+    if (wasAsked) silence_ = news.unanswered && wasAnswered_ ? news.unanswered->text : "";
+    tellConnection(news.lost.empty() ? silence_ : news.lost);
+    if (news.queue) tellQueue(*news.queue);
   }
 
   std::shared_ptr<const Report> finish() {
@@ -78,6 +70,27 @@ class Follower {
   }
 
  private:
+  /// Where it stands in the queue, in words; said when they change.
+  void tellQueue(const QueueState& queue) {
+    isOver_ = queue.isOver();
+    endedBy_ = queue.endedBy;
+    std::string where;
+    if (queue.waiting > 0 && queue.running == 0)
+      where = fmt::format("the queue{}{}",
+                          batch_.target.partition.empty() ? "" : " of " + batch_.target.partition,
+                          queue.reason.empty() ? "" : ": " + queue.reason);
+    if (where != toldQueue_ && !where.empty()) tell(Log{std::string(waitingSource), where});
+    toldQueue_ = where;
+  }
+
+  /// Whether the machine on which the run lies, and its scheduler, can be reached; said when that changes.
+  void tellConnection(const std::string& lost) {
+    if (lost.empty() != toldLost_.empty())
+      say(lost.empty() ? fmt::format("{} is in reach again", titleOf(batch_.target))
+                       : fmt::format("the run goes on there, and is asked for again and again: {}", lost));
+    toldLost_ = lost;
+  }
+
   void tell(const Event& event) {
     fold(report_, event);
     printer_.take(batch_.job, event);
@@ -95,8 +108,9 @@ class Follower {
   BatchEvents events_;
   Report report_;
   ProgressPrinter printer_;
-  std::string toldQueue_, toldLost_, endedBy_;
-  bool isOver_ = false;
+  /// `silence_` is why the scheduler did not answer the last question.
+  std::string toldQueue_, toldLost_, silence_, endedBy_;
+  bool isOver_ = false, wasAnswered_ = false;
 };
 
 }  // namespace
@@ -105,23 +119,16 @@ Result<std::shared_ptr<const Report>> followBatch(const Batch& batch, const Foll
   Follower follower(batch, how.verbose);
   const std::unique_ptr<BatchPlace> place = batchPlace(batch.target);
   Clock::time_point nextQuestion;
-  bool wasAway = false;
   while (true) {
     const bool asks = !how.now && Clock::now() >= nextQuestion;
     if (asks) nextQuestion = Clock::now() + questionPeriod;
     // The scheduler is asked before the files are read, so that what has ended has written all.
     WB_TRY(const BatchNews news, place->look(batch, asks));
     WB_DO(follower.gather());
-    follower.tellConnection(news.lost);
-    if (how.now || follower.isDone()) break;
-    if (news.queue) {
-      follower.tellQueue(*news.queue);
-      const bool isAway = news.queue->waiting + news.queue->running == 0;
-      // A job that makes room for another one is in no list for a moment, before it waits again.
-      if (isAway && wasAway) break;
-      if (isAway) nextQuestion = Clock::now() + secondLook;
-      wasAway = isAway;
-    }
+    follower.hear(news, asks);
+    if (how.now || follower.isDone() || follower.isOver()) break;
+    // One that has never answered is not there; any other comes back.
+    if (news.unanswered && !follower.wasAnswered()) return *news.unanswered;
     std::this_thread::sleep_for(place->pause());
   }
   auto report = follower.finish();

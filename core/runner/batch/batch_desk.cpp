@@ -33,6 +33,10 @@ bool isName(const std::string& id) {
   });
 }
 
+Json inJson(const Error& error) {
+  return {{"text", error.text}, {"hint", error.hint}};
+}
+
 /// The run's own copy of the programs, so that it goes on when another version of Warpbench has come and
 /// this one is removed. Where files can have two names that takes no room.
 Result<fs::path> ownPrograms(const Batch& batch, const fs::path& from) {
@@ -82,11 +86,13 @@ Result<Json> look(const Json& request) {
   Json answer{{"more", false}, {"parts", Json::array()}};
   // What ends after this is seen the next time; what has ended before has written all.
   if (request.at("queue").get<bool>()) {
-    WB_TRY(const QueueState queue, askQueue(batch));
-    answer.update({{"waiting", queue.waiting},
-                   {"running", queue.running},
-                   {"reason", queue.reason},
-                   {"endedBy", queue.endedBy}});
+    if (const auto queue = askQueue(batch))
+      answer.update({{"waiting", queue->waiting},
+                     {"running", queue->running},
+                     {"reason", queue->reason},
+                     {"endedBy", queue->endedBy}});
+    else
+      answer["unanswered"] = inJson(queue.error());
   }
   const auto have = request.at("have").get<std::vector<std::size_t>>();
   std::size_t room = longestAnswer;
@@ -130,7 +136,7 @@ std::string answerAboutBatch(std::string_view request, const fs::path& bundle) {
     }
   }();
   if (answer) return dump(*answer);
-  return dump({{"error", {{"text", answer.error().text}, {"hint", answer.error().hint}}}});
+  return dump({{"error", inJson(answer.error())}});
 }
 
 }  // namespace wb

@@ -19,7 +19,8 @@ namespace wb {
 ///              are known, "queue": whether the scheduler is to be asked    next, in whole lines, "more", and
 ///              if
 ///                                                                          asked "waiting", "running",
-///                                                                          "reason", "endedBy"
+///                                                                          "reason", "endedBy", or
+///                                                                          "unanswered", as an "error"
 ///   "cancel"   "id"
 /// `bundle` is the folder of the programs that were brought here (core/runner/remote/ssh/bundle.h).
 [[nodiscard]] std::string answerAboutBatch(std::string_view request, const std::filesystem::path& bundle);

@@ -49,19 +49,31 @@ bool isDone(const Batch& batch, std::size_t shard) {
   return last != nullptr && last->outcome == Outcome::finished;
 }
 
-/// The last thing in a log that was done to its task from outside.
-std::string lossIn(const fs::path& log) {
-  std::uintmax_t from = 0;
-  const std::string text = endOf(log, from);
-  const std::vector<std::string_view> lines = splitLines(text);
-  for (auto line = lines.rbegin(); line != lines.rend(); ++line)
-    if (std::string loss = slurmLoss(*line, {1, 0}); !loss.empty()) return loss;
-  return {};
-}
-
 }  // namespace
 
-std::string whyItEnded(const Batch& batch) {
+std::string whyAPartEnded(std::string_view endedAs, std::string_view log) {
+  // The last thing that was said, and the last that was done to the part from outside.
+  std::string_view said, done;
+  for (const std::string_view each : splitLines(log)) {
+    const std::string_view line = trimmed(each);
+    if (line.empty()) continue;
+    said = line;
+    if (!slurmLoss(line, {1, 0}).empty()) done = line;
+  }
+  if (endedAs == "FAILED") {
+    if (said.empty()) return "its job could not be started, or ended without a word";
+    // A scheduler that starts a job anew too soon is refused by the node.
+    if (said == done)
+      return fmt::format("after it was stopped, its job could not be started again ({})", done);
+    return fmt::format("its job failed: {}", said);
+  }
+  const std::string loss = done.empty() ? std::string() : slurmLoss(done, {1, 0});
+  const std::string_view meant = slurmEnd(endedAs);
+  // What the log says last may have been done to an attempt before.
+  return meant.empty() || loss.starts_with(meant) ? loss : std::string(meant);
+}
+
+std::string whyItEnded(const Batch& batch, std::string_view endedAs) {
   std::vector<std::size_t> cutShort;
   for (std::size_t shard = 0; shard < batch.shards; ++shard)
     if (!isDone(batch, shard)) cutShort.push_back(shard);
@@ -70,8 +82,10 @@ std::string whyItEnded(const Batch& batch) {
   const fs::space_info room = fs::space(batch.folder, failed);
   if (!failed && room.available < leastRoom)
     return fmt::format("there is no space left in {}", batch.folder.string());
-  for (const std::size_t shard : cutShort)
-    if (std::string loss = lossIn(batch.log(shard)); !loss.empty()) return loss;
+  for (const std::size_t shard : cutShort) {
+    std::uintmax_t from = 0;
+    if (std::string why = whyAPartEnded(endedAs, endOf(batch.log(shard), from)); !why.empty()) return why;
+  }
   return {};
 }
 

@@ -23,9 +23,13 @@ class PlaceHere final : public BatchPlace {
     return handed;
   }
   Result<BatchNews> look(const Batch& batch, bool asksQueue) override {
-    if (!asksQueue) return BatchNews{};
-    WB_TRY(QueueState queue, askQueue(batch));
-    return BatchNews{std::move(queue)};
+    BatchNews news;
+    if (!asksQueue) return news;
+    if (Result<QueueState> queue = askQueue(batch))
+      news.queue = *std::move(queue);
+    else
+      news.unanswered = std::move(queue).error();
+    return news;
   }
   Result<void> cancel(const Batch& batch) override { return cancelBatch(batch); }
   [[nodiscard]] std::chrono::milliseconds pause() const override { return std::chrono::milliseconds{300}; }

@@ -21,8 +21,10 @@ struct HandedOver {
 
 /// How a batch stands.
 struct BatchNews {
-  /// Nothing where the scheduler was not asked.
+  /// Nothing where the scheduler was not asked, or gave no answer.
   std::optional<QueueState> queue{};
+  /// Why the scheduler gave no answer, though what the run has written was read.
+  std::optional<Error> unanswered{};
   /// Why nothing was heard this time, though it may be the next; "" where all is well.
   std::string lost{};
 };

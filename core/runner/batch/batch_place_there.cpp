@@ -116,17 +116,22 @@ class PlaceThere final : public BatchPlace {
     for (bool more = true; more;) {
       std::vector<std::size_t> have;
       for (std::size_t shard = 0; shard < batch.shards; ++shard) have.push_back(sizeOf(batch.events(shard)));
-      const auto told = asked(
-          {{"do", "look"}, {"id", batch.id()}, {"have", have}, {"queue", asksQueue && !news.queue}}, {}, {});
+      const auto told = asked({{"do", "look"},
+                               {"id", batch.id()},
+                               {"have", have},
+                               {"queue", asksQueue && !news.queue && !news.unanswered}},
+                              {}, {});
       if (!told && isLost_ && wasReached_) return BatchNews{.queue = {}, .lost = told.error().text};
       if (!told) return told.error();
       const auto parts = told->at("parts").get<std::vector<std::string>>();
       for (std::size_t shard = 0; shard < std::min(parts.size(), have.size()); ++shard)
         if (!parts[shard].empty()) WB_DO(append(batch.events(shard), have[shard], parts[shard]));
       if (told->contains("waiting"))
-        news.queue =
-            QueueState{told->at("waiting").get<int>(), told->at("running").get<int>(),
-                       told->at("reason").get<std::string>(), told->at("endedBy").get<std::string>()};
+        news.queue = QueueState{.waiting = told->at("waiting").get<int>(),
+                                .running = told->at("running").get<int>(),
+                                .reason = told->at("reason").get<std::string>(),
+                                .endedBy = told->at("endedBy").get<std::string>()};
+      if (told->contains("unanswered")) news.unanswered = errorIn(told->at("unanswered"));
       more = told->at("more").get<bool>();
     }
     return news;
@@ -167,9 +172,13 @@ class PlaceThere final : public BatchPlace {
                                             : std::string_view(answer.out).substr(mark + batchMark.size()));
     if (!json || !json->is_object()) return noAnswer();
     if (!json->contains("error")) return *json;
-    const Json& error = json->at("error");
-    return Error{Stage::job, fmt::format("{}, on {}", error.at("text").get<std::string>(), titleOf(target_)),
-                 error.at("hint").get<std::string>()};
+    return errorIn(json->at("error"));
+  }
+
+  /// What the desk there has said.
+  [[nodiscard]] Error errorIn(const Json& error) const {
+    return {Stage::job, fmt::format("{}, on {}", error.at("text").get<std::string>(), titleOf(target_)),
+            error.at("hint").get<std::string>()};
   }
 
   const RunTarget target_;

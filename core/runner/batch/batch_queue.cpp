@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -18,6 +20,18 @@ namespace wb {
 namespace {
 
 constexpr std::chrono::seconds answerLimit{30};
+
+// Slurm's words (job_state_string() in its sources). All others mean that a task is on a node, or on its way
+// from it: a task that is put back into the queue is COMPLETING, then PENDING.
+constexpr std::array<std::string_view, 10> overStates{"COMPLETED",     "FAILED",    "CANCELLED", "TIMEOUT",
+                                                      "DEADLINE",      "NODE_FAIL", "BOOT_FAIL", "PREEMPTED",
+                                                      "OUT_OF_MEMORY", "REVOKED"};
+constexpr std::array<std::string_view, 6> waitingStates{"PENDING",      "REQUEUED",     "REQUEUE_FED",
+                                                        "REQUEUE_HOLD", "SPECIAL_EXIT", "RESV_DEL_HOLD"};
+
+bool isIn(std::span<const std::string_view> states, std::string_view state) {
+  return std::ranges::find(states, state) != states.end();
+}
 
 bool isOnCluster(const Batch& batch) {
   return batch.target.kind == TargetKind::slurm;
@@ -49,18 +63,18 @@ Result<std::string> submitScript(const Batch& batch) {
 
 QueueState queueState(std::string_view lines) {
   QueueState state;
-  while (!lines.empty()) {
-    const std::string_view line = lines.substr(0, lines.find('\n'));
-    lines.remove_prefix(std::min(lines.size(), line.size() + 1));
+  for (const std::string_view line : splitLines(lines)) {
     const std::size_t bar = line.find('|');
     if (bar == std::string_view::npos) continue;
-    if (!line.starts_with("PENDING")) {
+    const std::string_view task = line.substr(0, bar), reason = line.substr(bar + 1);
+    if (isIn(overStates, task)) {
+      if (task != "COMPLETED") state.endedAs = task;
+    } else if (isIn(waitingStates, task)) {
+      ++state.waiting;
+      if (state.reason.empty() && reason != "None") state.reason = reason;
+    } else {
       ++state.running;
-      continue;
     }
-    ++state.waiting;
-    const std::string_view reason = line.substr(bar + 1);
-    if (state.reason.empty() && reason != "None") state.reason = reason;
   }
   return state;
 }
@@ -68,11 +82,11 @@ QueueState queueState(std::string_view lines) {
 Result<QueueState> askQueue(const Batch& batch) {
   QueueState state{.running = batchProcess(batch) > 0 ? 1 : 0};
   if (isOnCluster(batch)) {
-    WB_TRY(const std::string said,
-           ask({"squeue", "--noheader", "--array", "--name=warpbench-" + batch.id(), "--format=%T|%r"}));
+    WB_TRY(const std::string said, ask({"squeue", "--noheader", "--array", "--states=all", "--sort=i",
+                                        "--name=warpbench-" + batch.id(), "--format=%T|%r"}));
     state = queueState(said);
   }
-  if (state.waiting + state.running == 0) state.endedBy = whyItEnded(batch);
+  if (state.isOver()) state.endedBy = whyItEnded(batch, state.endedAs);
   return state;
 }
 

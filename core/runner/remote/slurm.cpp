@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <chrono>
@@ -51,7 +52,7 @@ constexpr std::array refusals{
 
 /// What somebody did to a running step, as the node's daemon says it, or the scheduler to the keeper. What
 /// only says that it was cancelled comes last, since a preempted step is said to be that, too.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 11> losses{{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 13> losses{{
     {"DUE TO TIME LIMIT", "the time limit of its job was reached"},
     {"DUE TO PREEMPTION", "its job was preempted by another one"},
     {"DUE TO NODE FAILURE", "its node failed"},
@@ -61,6 +62,8 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 11> losses{{
     {"warpbench-job: BOOT_FAIL", "its node did not start"},
     {"warpbench-job: PREEMPTED", "its job was preempted by another one"},
     {"warpbench-job: TIMEOUT", "the time limit of its job was reached"},
+    {"warpbench-job: DEADLINE", "the deadline of its job was reached"},
+    {"warpbench-job: OUT_OF_MEMORY", "its job used more memory than it had asked for"},
     {"CANCELLED AT", "its job was cancelled"},
     {"warpbench-job: CANCELLED", "its job was cancelled"},
 }};
@@ -244,6 +247,13 @@ StartState slurmStart(const RunTarget& target, std::string_view errors) {
     state.waitsIn = target.partition.empty() ? fmt::format("the queue: {}", reason)
                                              : fmt::format("the queue of {}: {}", target.partition, reason);
   return state;
+}
+
+std::string_view slurmEnd(std::string_view state) {
+  const std::string line = fmt::format("{} {}", jobMark, state);
+  const auto* found =
+      std::ranges::find(losses, std::string_view(line), [](const auto& loss) { return loss.first; });
+  return found == losses.end() ? std::string_view() : found->second;
 }
 
 std::string slurmLoss(std::string_view errors, Ending ending) {

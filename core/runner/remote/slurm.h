@@ -46,4 +46,8 @@ Result<SlurmPrograms> sharedPrograms(const RunTarget& target);
 /// proves nothing: it does so when a node fails.
 [[nodiscard]] std::string slurmLoss(std::string_view errors, Ending ending);
 
+/// What others have done to a job that is over in this state, in the words of slurmLoss(): "its node failed".
+/// "" for one that ended by itself.
+[[nodiscard]] std::string_view slurmEnd(std::string_view state);
+
 }  // namespace wb

@@ -96,6 +96,16 @@ TEST_F(BatchDesk, GivesWhatIsNewInWholeLines) {
               HasSubstr("is shorter than it was"));
 }
 
+// Slurm has no configuration here, or is not installed.
+TEST_F(BatchDesk, ASchedulerThatDoesNotAnswerKeepsNothingBack) {
+  ASSERT_FALSE(ask(take(fourCases()), packedFiles({})).contains("error"));
+  ASSERT_TRUE(writeFileAtomically(folder() / "events-0.jsonl", "one\n"));
+  const Json answer = ask({{"do", "look"}, {"id", id}, {"have", {0, 0}}, {"queue", true}});
+  EXPECT_EQ(answer["parts"], Json::array({"one\n", ""}));
+  EXPECT_FALSE(answer.contains("waiting"));
+  EXPECT_NE(answer["unanswered"]["text"], "") << answer;
+}
+
 TEST_F(BatchDesk, MuchComesInParts) {
   ASSERT_FALSE(ask(take(fourCases()), packedFiles({})).contains("error"));
   std::string all;

@@ -101,7 +101,33 @@ TEST(BatchQueue, IsReadFromWhatSqueuePrints) {
   EXPECT_EQ(state.waiting, 2);
   EXPECT_EQ(state.running, 1);
   EXPECT_EQ(state.reason, "Priority");
-  EXPECT_EQ(queueState("").waiting + queueState("slurm is down\n").running, 0);
+  EXPECT_TRUE(queueState("").isOver()) << "the scheduler has forgotten it";
+  EXPECT_TRUE(queueState("slurm is down\n").isOver());
+}
+
+// Each state of Slurm's, on the way of a task that is put back into the queue and on others.
+TEST(BatchQueue, ATaskIsOverInFinalStatesAlone) {
+  for (const char* waits :
+       {"PENDING|BeginTime\n", "REQUEUED|None\n", "REQUEUE_HOLD|launch failed requeued held\n",
+        "SPECIAL_EXIT|JobHeldUser\n", "RESV_DEL_HOLD|None\n", "REQUEUE_FED|None\n"}) {
+    EXPECT_EQ(queueState(waits).waiting, 1) << waits;
+    EXPECT_FALSE(queueState(waits).isOver()) << waits;
+  }
+  for (const char* runs : {"CONFIGURING|None\n", "RUNNING|None\n", "COMPLETING|None\n", "SUSPENDED|None\n",
+                           "STOPPED|None\n", "SIGNALING|None\n", "STAGE_OUT|None\n", "RESIZING|None\n"}) {
+    EXPECT_EQ(queueState(runs).running, 1) << runs;
+    EXPECT_FALSE(queueState(runs).isOver()) << runs;
+  }
+  for (const char* over : {"FAILED", "CANCELLED", "TIMEOUT", "DEADLINE", "NODE_FAIL", "BOOT_FAIL",
+                           "PREEMPTED", "OUT_OF_MEMORY", "REVOKED"}) {
+    EXPECT_TRUE(queueState(std::string(over) + "|None\n").isOver()) << over;
+    EXPECT_EQ(queueState(std::string(over) + "|None\n").endedAs, over);
+  }
+  EXPECT_TRUE(queueState("COMPLETED|None\n").isOver());
+  EXPECT_EQ(queueState("COMPLETED|None\n").endedAs, "");
+  // An earlier job of the run says nothing of the one that came after it.
+  EXPECT_FALSE(queueState("TIMEOUT|TimeLimit\nPENDING|Priority\n").isOver());
+  EXPECT_EQ(queueState("TIMEOUT|TimeLimit\nCANCELLED|None\nCOMPLETED|None\n").endedAs, "CANCELLED");
 }
 
 TEST_F(Batches, HalfALineIsCutOffAndWrittenAgain) {
@@ -192,16 +218,37 @@ TEST_F(Batches, WhatEndedThemBeforeTheirTimeIsReadFromTheirLogs) {
   };
   const std::string node = "slurmstepd: error: *** JOB 7 ON n1 CANCELLED AT 2026 DUE TO NODE FAILURE ***\n",
                     time = "slurmstepd: error: *** JOB 7 ON n1 CANCELLED AT 2026 DUE TO TIME LIMIT ***\n";
-  EXPECT_EQ(whyItEnded(*made), "") << "nobody has said anything";
+  EXPECT_EQ(whyItEnded(*made, ""), "") << "nobody has said anything";
   // The part that finished has lost a node before that; the other one ran into its limit the second time.
   ASSERT_TRUE(writeFileAtomically(made->log(0), node));
   finish(0, Outcome::finished);
-  EXPECT_EQ(whyItEnded(*made), "");
+  EXPECT_EQ(whyItEnded(*made, ""), "");
   ASSERT_TRUE(writeFileAtomically(made->log(1), node + "relu.cpp\n" + time + "\n"));
   finish(1, Outcome::cancelled);
-  EXPECT_THAT(whyItEnded(*made), AllOf(HasSubstr("time limit"), HasSubstr("DUE TO TIME LIMIT")));
+  EXPECT_THAT(whyItEnded(*made, ""), AllOf(HasSubstr("time limit"), HasSubstr("DUE TO TIME LIMIT")));
   finish(1, Outcome::finished);
-  EXPECT_EQ(whyItEnded(*made), "");
+  EXPECT_EQ(whyItEnded(*made, ""), "");
+}
+
+TEST(BatchEnd, TheSchedulersStateCountsMoreThanWhatIsInALog) {
+  const std::string preempted =
+                        "slurmstepd-n1: error: *** JOB 7 ON n1 CANCELLED AT 1 DUE TO PREEMPTION ***\n",
+                    cancelled = "slurmstepd-n1: error: *** JOB 7 ON n1 CANCELLED AT 2 ***\n";
+  // The attempt before was preempted; this one was ended by something else.
+  EXPECT_EQ(whyAPartEnded("OUT_OF_MEMORY", preempted), "its job used more memory than it had asked for");
+  EXPECT_EQ(whyAPartEnded("CANCELLED", preempted), "its job was cancelled");
+  EXPECT_THAT(whyAPartEnded("CANCELLED", preempted + cancelled),
+              AllOf(HasSubstr("its job was cancelled ("), HasSubstr("CANCELLED AT 2")));
+  // A cluster may end what it preempts.
+  EXPECT_THAT(whyAPartEnded("PREEMPTED", preempted), HasSubstr("was preempted by another one ("));
+  EXPECT_EQ(whyAPartEnded("TIMEOUT", ""), "the time limit of its job was reached");
+  // What a job says before it fails is why; where it said nothing after it was stopped, it never began.
+  EXPECT_EQ(whyAPartEnded("FAILED", preempted + "error: no torch\n\n"), "its job failed: error: no torch");
+  EXPECT_THAT(whyAPartEnded("FAILED", preempted), HasSubstr("could not be started again"));
+  EXPECT_THAT(whyAPartEnded("FAILED", ""), HasSubstr("could not be started, or ended without a word"));
+  // The scheduler has forgotten it.
+  EXPECT_THAT(whyAPartEnded("", "relu.cpp\n" + preempted), HasSubstr("DUE TO PREEMPTION"));
+  EXPECT_EQ(whyAPartEnded("", "relu.cpp\n"), "");
 }
 
 TEST(ShardLauncher, AnEndFromOutsideIsNoKernelsFault) {
