@@ -169,6 +169,35 @@ TEST_F(BatchFaults, AttachWaitsForASchedulerThatDoesNotAnswer) {
   EXPECT_EQ(how.exitCode, ExitStatus::failed);
 }
 
+// Only a node that does not know that it was given up leaves two attempts at work.
+TEST_F(BatchFaults, AnAttemptEndsWhenAnotherHasBegun) {
+  const Captured printed = run({"run", "relu.cpp", "--op", "relu", "--suite", "smoke", "--stages",
+                                "compile,check", "--print-script", "--target", "slurm://gpu?cpus=1"});
+  ASSERT_EQ(printed.ending.exitCode, 0) << printed.err;
+  id_ = fs::directory_iterator(folder_ / "data" / "batches")->path().filename().string();
+  holdCases();
+  const auto attempt = [&] {
+    auto child = Child::start(
+        {.argv = {WB_BINARY_DIR "/bin/warpbench", "shard", batch().string()},
+         .folder = folder_,
+         .environment = {{"WARPBENCH_WORKER", WB_BINARY_DIR "/tests/bin/warpbench-fake-worker"}}});
+    EXPECT_TRUE(child);
+    return *std::move(child);
+  };
+  Child first = attempt();
+  await([&] { return verdicts() > 0; });
+  const std::string claimed = readFile(batch() / "claim-0").value_or("");
+  Child second = attempt();
+  await([&] { return readFile(batch() / "claim-0").value_or("") != claimed; });
+  letGo();
+  EXPECT_NE(first.wait(std::chrono::seconds{20}).second.exitCode, 0);
+  EXPECT_EQ(second.wait(std::chrono::seconds{20}).second.exitCode, 0);
+  std::string said;
+  for (char byte = 0; ::read(first.errors(), &byte, 1) == 1;) said += byte;
+  EXPECT_THAT(said, HasSubstr("another attempt at this part of the run has begun"));
+  expectWhole();
+}
+
 // The scheduler ends a job whose time is over as it ends one that is cancelled, but says so in other words
 // (Batches.WhatEndedThemBeforeTheirTimeIsReadFromTheirLogs), and looks for it every half minute only.
 TEST_F(BatchFaults, ARunThatIsEndedBeforeItsTimeSaysByWhatAndGoesOnWhenItIsSubmittedAgain) {

@@ -20,6 +20,7 @@
 #include "core/runner/batch/batch_events.h"
 #include "core/runner/batch/batch_process.h"
 #include "core/runner/batch/event_file.h"
+#include "core/runner/batch/shard_claim.h"
 #include "core/runner/batch/shard_launcher.h"
 #include "core/runner/remote/slurm.h"
 #include "core/runner/remote/target_places.h"
@@ -38,19 +39,21 @@ int runShard(const ShardOptions& options) {
   if (!batch) return refuse(batch.error());
   auto part = jobOfShard(*batch, options.number);
   if (!part) return refuse(part.error());
-  const auto before = reportBefore(*batch, options.number);
-  if (!before) return refuse(before.error());
   const bool isOnCluster = batch->target.kind == TargetKind::slurm;
   const auto device = chosenDevice(isOnCluster ? slurmDevice(batch->target) : batch->job.device);
   if (!device) return refuse(device.error());
   const auto places = workerDevices(*device, batch->workers, knownDevices());
   if (!places) return refuse(places.error());
-  auto file = EventFile::open(batch->events(options.number));
-  if (!file) return refuse(file.error());
-  // Of tasks the scheduler takes care.
+  // A process that is there already goes on; of two tasks the later one does.
   std::optional<Result<BatchHold>> hold;
   if (!isOnCluster) hold.emplace(BatchHold::take(*batch));
   if (hold && !*hold) return refuse(hold->error());
+  const auto claim = ShardClaim::take(*batch, options.number);
+  if (!claim) return refuse(claim.error());
+  const auto before = reportBefore(*batch, options.number);
+  if (!before) return refuse(before.error());
+  auto file = EventFile::open(batch->events(options.number));
+  if (!file) return refuse(file.error());
 
   Job job = *std::move(part);
   job.device = *device;
@@ -59,14 +62,19 @@ int runShard(const ShardOptions& options) {
   for (const std::string& each : *places)
     workers.push_back({shardLauncher(localLauncher(batch->target.python)), each});
   Runner runner(std::move(workers), {.warmSpare = false});
+  const auto write = [&](const Event& event) -> Result<void> {
+    WB_DO(claim->check());
+    return file->append(event);
+  };
   std::optional<Error> notWritten;
   Outcome outcome = Outcome::running;
   std::optional<Runner::RunId> run;
   run = runner.submit(
       job,
       [&](Runner::RunId id, const Event& event) {
-        const auto written = file->append(event);
-        if (!written && !notWritten) {
+        // What comes after an event that could not be written must not be, either.
+        const Result<void> written = notWritten ? Result<void>() : write(event);
+        if (!written) {
           notWritten = written.error();
           runner.cancel(id);
         }

@@ -16,6 +16,7 @@
 #include "core/runner/batch/batch_queue.h"
 #include "core/runner/batch/batch_script.h"
 #include "core/runner/batch/event_file.h"
+#include "core/runner/batch/shard_claim.h"
 #include "core/runner/batch/shard_launcher.h"
 #include "tests/core/runner/fake_runs.h"
 
@@ -249,6 +250,21 @@ TEST(BatchEnd, TheSchedulersStateCountsMoreThanWhatIsInALog) {
   // The scheduler has forgotten it.
   EXPECT_THAT(whyAPartEnded("", "relu.cpp\n" + preempted), HasSubstr("DUE TO PREEMPTION"));
   EXPECT_EQ(whyAPartEnded("", "relu.cpp\n"), "");
+}
+
+TEST_F(Batches, TheAttemptThatBeganLastMayWrite) {
+  const auto made = make("slurm://gpu", jobOfCases(4), 2);
+  ASSERT_TRUE(made);
+  const auto first = ShardClaim::take(*made, 0), other = ShardClaim::take(*made, 1);
+  ASSERT_TRUE(first && other);
+  EXPECT_TRUE(first->check());
+  const auto second = ShardClaim::take(*made, 0);
+  ASSERT_TRUE(second);
+  EXPECT_TRUE(second->check());
+  EXPECT_TRUE(other->check());
+  ASSERT_FALSE(first->check());
+  EXPECT_THAT(first->check().error().text,
+              AllOf(HasSubstr("another attempt"), HasSubstr("process " + std::to_string(::getpid()))));
 }
 
 TEST(ShardLauncher, AnEndFromOutsideIsNoKernelsFault) {
