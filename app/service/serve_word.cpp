@@ -20,12 +20,15 @@
 #include <vector>
 
 #include "app/service/word.h"
+#include "core/base/files/cache_limit.h"
+#include "core/base/files/paths.h"
 #include "core/base/python.h"
 #include "core/base/text.h"
 #include "core/model/exit/exit_status.h"
 #include "core/runner/prepare.h"
 #include "core/runner/process/worker_walls.h"
 #include "core/runner/runner.h"
+#include "core/service/cache_upkeep.h"
 #include "core/service/evaluation/evaluation_routes.h"
 #include "core/service/evaluation/evaluation_server.h"
 #include "core/service/http/access/tokens.h"
@@ -218,6 +221,16 @@ std::unique_ptr<Runner> runnerFor(const Prepared& prepared, const std::string& d
   return runner;
 }
 
+/// What is done for this machine's compilers while it serves.
+CacheDuties cacheDuties(const std::string& python, const ServiceLog& log) {
+  return {.prepare =
+              [python](const std::stop_token& stop) {
+                return prepareKernels({.python = python, .idle = true}, stop);
+              },
+          .trim = [] { keepCacheWithin(cacheFolder(), cacheLimitBytes()); },
+          .tell = [log](const std::string& text) { log.say("info", text); }};
+}
+
 void useTokens(ServedSite& site, const Result<std::vector<Token>>& tokens, const ServiceLog& log) {
   if (!tokens) return log.say("warning", "the tokens stay as they were: " + describe(tokens.error()));
   site.useTokens(*tokens);
@@ -240,6 +253,7 @@ int serve(const Prepared& prepared) {
     return runnerFor(prepared, device);
   });
   if (!service) return complain(service.error());
+  const CacheUpkeep upkeep(cacheDuties(prepared.config.python, log));
   auto site = ServedSite::open({.service = **service,
                                 .config = prepared.config,
                                 .tokens = prepared.tokens,
@@ -247,7 +261,8 @@ int serve(const Prepared& prepared) {
                                 .strict = prepared.guards.strict,
                                 .strictAlways = prepared.config.strict == Wish::always,
                                 .moreRoutes = [&](Service& reached) { return moreRoutes(reached, prepared); },
-                                .log = log});
+                                .log = log,
+                                .compilers = [&upkeep] { return upkeep.compilers(); }});
   if (!site) return complain(site.error());
   const bool isSix = prepared.config.http.address.find(':') != std::string::npos;
   fmt::print("http{}://{}{}{}:{}/\n", prepared.config.http.certificate.empty() ? "" : "s", isSix ? "[" : "",

@@ -126,7 +126,8 @@ class Served final : public ServedSite {
     append(all, pageRoutes({.service = service_,
                             .folder = parts_.config.service.folder,
                             .requests = requests_,
-                            .connections = [this] { return connections(); }}));
+                            .connections = [this] { return connections(); },
+                            .compilers = parts_.compilers}));
     if (!hasHealth)
       all.routes.push_back(looking({"GET", std::string(healthPath),
                                     [](const HttpRequest&) {

@@ -30,6 +30,8 @@ class ServedSite {
     bool sandbox = false, strict = false, strictAlways = false;
     MoreRoutes moreRoutes;
     ServiceLog log;
+    /// PagesContext::compilers.
+    std::function<std::string()> compilers{};
   };
 
   /// Listens from now on. Errors: the address, the certificate.

@@ -37,6 +37,8 @@ HttpResponse health(const PagesContext& context) {
     isGood = isGood && look.isGood;
     looks.push_back({{"what", look.what}, {"is_good", look.isGood}, {"found", look.found}});
   }
+  if (context.compilers)
+    looks.push_back({{"what", "compilers"}, {"is_good", true}, {"found", context.compilers()}});
   const ServiceCounts counts = context.service.counts();
   return HttpResponse::json(isGood ? 200 : 503, Json{{"status", isGood ? "healthy" : "unhealthy"},
                                                      {"version", WB_VERSION},

@@ -58,6 +58,9 @@ struct PagesContext {
   std::filesystem::path folder;
   RequestCounts& requests;
   std::function<std::size_t()> connections;
+  /// Where the compilers' preparation is (CacheUpkeep::compilers()), which nobody needs to be well; may be
+  /// absent.
+  std::function<std::string()> compilers{};
 };
 /// GET / (the page for a browser), its script and style, /v1/health, /metrics.
 [[nodiscard]] HttpRoutes pageRoutes(const PagesContext& context);

@@ -42,6 +42,15 @@ TEST_F(PagesTest, HealthLooks) {
             "device cpu: the last run found no worker: there is no Python");
 }
 
+TEST_F(PagesTest, HealthSaysWhereTheCompilersAreAndIsGoodWithoutThem) {
+  compilers = [] { return "not prepared, since there is no torch"; };
+  open();
+  const json looks = json::parse(body("/v1/health")).at("looks");
+  EXPECT_EQ(
+      looks.back(),
+      json({{"what", "compilers"}, {"is_good", true}, {"found", "not prepared, since there is no torch"}}));
+}
+
 TEST_F(PagesTest, HealthSeesAFolderThatIsGone) {
   config.service.folder = "/no/such/folder";
   open();

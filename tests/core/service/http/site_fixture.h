@@ -5,6 +5,7 @@
 #include <httplib.h>
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <nlohmann/json.hpp>
@@ -28,6 +29,7 @@ class SiteTest : public testing::Test {
   ServeConfig config;
   std::vector<Token> tokens;
   ServedSite::MoreRoutes moreRoutes;
+  std::function<std::string()> compilers;
   FakeService service;
   std::unique_ptr<ServedSite> site;
 
@@ -43,10 +45,12 @@ class SiteTest : public testing::Test {
                                     .sandbox = false,
                                     .strict = false,
                                     .moreRoutes = moreRoutes,
-                                    .log = ServiceLog(LogFormat::json, [this](const std::string& line) {
-                                      const std::lock_guard lock(mutex_);
-                                      lines_.push_back(line);
-                                    })});
+                                    .log = ServiceLog(LogFormat::json,
+                                                      [this](const std::string& line) {
+                                                        const std::lock_guard lock(mutex_);
+                                                        lines_.push_back(line);
+                                                      }),
+                                    .compilers = compilers});
     ASSERT_TRUE(opened) << opened.error().text;
     site = *std::move(opened);
   }
