@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/base/files/file.h"
+#include "core/jobs/evaluation/contract_metrics.h"
 #include "core/jobs/evaluation/python_json.h"
 
 namespace wb {
@@ -83,9 +84,7 @@ JobRequest evaluationJob(const EvaluationRequest& request, const std::string& de
   const bool onGpu = device.starts_with("cuda");
   if (onGpu && request.deviceMetrics.value_or(counters)) {
     job.stages.add(Stage::profile);
-    // Those that the contract names; each one more costs passes.
-    job.profile.sections = {"speed_of_light", "detailed",  "memory", "compute",  "pipelines", "occupancy",
-                            "stalls",         "scheduler", "access", "roofline", "timing"};
+    job.profile.sections = countedMetrics();
     job.profile.timeline = job.profile.lines = job.profile.listing = false;
   }
   job.tolerance.preset = "given";

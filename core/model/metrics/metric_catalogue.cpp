@@ -71,7 +71,8 @@ const Catalogue& catalogue() noexcept {
   return parsed;
 }
 
-/// The names of the metrics of "quick", "all" or a section, in the order of the file.
+/// The names of the metrics of "quick", "all" or a section, in the order of the file; a metric's name is
+/// itself.
 std::vector<std::string> namesOf(const std::string& section) {
   const Catalogue& all = catalogue();
   if (section == "all") return all.order;
@@ -82,7 +83,8 @@ std::vector<std::string> namesOf(const std::string& section) {
     return names;
   }
   const auto at = std::ranges::find(all.sections, section, &MetricSection::id);
-  return at == all.sections.end() ? std::vector<std::string>{} : at->metrics;
+  if (at != all.sections.end()) return at->metrics;
+  return all.metrics.contains(section) ? std::vector<std::string>{section} : std::vector<std::string>{};
 }
 
 }  // namespace

@@ -47,8 +47,8 @@ struct MetricSection {
 /// The metric with this name; null when the catalogue does not have it.
 [[nodiscard]] const MetricInfo* metricInfo(std::string_view name);
 
-/// The CUPTI names that the device has to count for these sections ("quick", "all" and ids), each once;
-/// formulas are replaced by what they need. Unknown ids are left out.
+/// The CUPTI names that the device has to count for these sections ("quick", "all", ids, and names of single
+/// metrics), each once; formulas are replaced by what they need. What is unknown is left out.
 [[nodiscard]] std::vector<std::string> metricsOf(std::span<const std::string> sections);
 
 }  // namespace wb

@@ -5,10 +5,16 @@
 #include <gtest/gtest.h>
 
 #include <random>
+#include <set>
 #include <string>
+#include <string_view>
+#include <vector>
 
+#include "core/jobs/evaluation/contract_metrics.h"
 #include "core/jobs/evaluation/evaluation_job.h"
 #include "core/jobs/evaluation/python_json.h"
+#include "core/model/metrics/metric_catalogue.h"
+#include "core/model/metrics/metric_formulas.h"
 
 namespace wb {
 namespace {
@@ -257,6 +263,23 @@ TEST(EvaluationRequest, BecomesAProblemOfItsOwn) {
   EXPECT_TRUE(evaluationJob(request, "cuda:0", true).stages.has(Stage::profile));
   request.deviceMetrics = false;
   EXPECT_FALSE(evaluationJob(request, "cuda:0", true).stages.has(Stage::profile));
+}
+
+TEST(EvaluationRequest, WhatTheContractNamesIsCountedAndNothingElse) {
+  EvaluationRequest request = taken(EvaluationRoute::evaluate, evaluate(torchKernel));
+  request.deviceMetrics = true;
+  const std::vector<std::string> counted =
+      metricsOf(evaluationJob(request, "cuda:0", false).profile.sections);
+  std::set<std::string> needed;
+  for (const ContractMetric& each : contractMetrics()) {
+    if (std::string_view(each.metric).starts_with("launch:")) continue;
+    const MetricInfo* info = metricInfo(each.metric);
+    ASSERT_NE(info, nullptr) << each.metric;
+    if (info->formula.empty()) needed.insert(info->name);
+    for (const std::string& input : formulaInputs(info->formula)) needed.insert(input);
+  }
+  EXPECT_EQ(std::set<std::string>(counted.begin(), counted.end()), needed);
+  EXPECT_EQ(counted.size(), needed.size()) << "each is counted once";
 }
 
 TEST(EvaluationRequest, MoreTrialsWantTheRatioMoreExactly) {

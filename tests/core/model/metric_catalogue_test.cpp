@@ -102,6 +102,12 @@ TEST(MetricCatalogueTest, FormulasAreReplacedByWhatTheyNeedAndEachNameComesOnce)
               Contains("sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_elapsed"));
 }
 
+TEST(MetricCatalogueTest, ASingleMetricMayBeNamedInTheSectionsPlace) {
+  EXPECT_EQ(metricsOf({"gpu__time_duration.sum"}), std::vector<std::string>{"gpu__time_duration.sum"});
+  EXPECT_EQ(metricsOf({"derived__dram_bytes", "dram__bytes_read.sum"}),
+            (std::vector<std::string>{"dram__bytes_read.sum", "dram__bytes_write.sum"}));
+}
+
 TEST(MetricCatalogueTest, AnUnknownSectionOrMetricIsNothing) {
   EXPECT_THAT(metricsOf({"no such section"}), IsEmpty());
   EXPECT_EQ(metricInfo("no__such.metric"), nullptr);

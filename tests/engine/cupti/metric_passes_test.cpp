@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "core/engine/cupti/host.h"
+#include "core/jobs/evaluation/contract_metrics.h"
 #include "core/model/metrics/metric_catalogue.h"
 #include "tests/core/figures/golden.h"
 
@@ -23,11 +24,14 @@ class MetricPassesTest : public ::testing::Test {
       std::filesystem::path(::testing::TempDir()) / ("wb_passes_" + std::to_string(getpid()));
 };
 
-CounterPlan planOf(const std::string& chip, const std::string& section) {
-  const std::vector<std::string> sections{section};
+CounterPlan planOf(const std::string& chip, const std::vector<std::string>& sections) {
   const Result<CounterPlan> plan = planCounters(chip, metricsOf(sections));
   EXPECT_TRUE(plan) << describe(plan.error());
   return plan ? *plan : CounterPlan{};
+}
+
+CounterPlan planOf(const std::string& chip, const std::string& section) {
+  return planOf(chip, std::vector<std::string>{section});
 }
 
 TEST_F(MetricPassesTest, Gh100HasEveryMetricOfTheCatalogue) {
@@ -52,6 +56,8 @@ TEST_F(MetricPassesTest, PassesAndMissingMetricsByChip) {
     const CounterPlan plan = planOf("GH100", section);
     text += fmt::format("  {:<16}{:>3} ({})\n", section, plan.passes, plan.metrics.size());
   }
+  const CounterPlan contract = planOf("GH100", countedMetrics());
+  text += fmt::format("  evaluation server {} ({})\n", contract.passes, contract.metrics.size());
   text += "\nOther chips, passes of quick and of all, and what they lack\n";
   for (const char* chip : {"GV100", "TU102", "GA100", "GA102", "AD102", "GB100", "GB202"}) {
     const CounterPlan all = planOf(chip, "all");
