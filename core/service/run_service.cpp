@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <limits>
 #include <random>
+#include <utility>
 
 #include "core/service/run_title.h"
 
@@ -27,6 +28,13 @@ std::string newId() {
   // Version 4, variant 1 (RFC 4122).
   return fmt::format("{:08x}-{:04x}-4{:03x}-{:04x}-{:04x}{:08x}", words[0], words[1] >> 16, words[1] & 0xfff,
                      (words[2] >> 16 & 0x3fff) | 0x8000, words[2] & 0xffff, words[3]);
+}
+
+std::size_t textIn(const Job& job) {
+  std::size_t bytes = 0;
+  for (const KernelSource& each : job.kernels) bytes += each.text.size() + each.referenceText.size();
+  for (const Case& each : job.cases) bytes += each.args.size();
+  return bytes;
 }
 
 /// No clock overflows by this.
@@ -145,6 +153,10 @@ std::variant<std::string, Refusal> RunService::accept(Submission submission) {
   --acceptingCount_;
   if (--accepting_[status.client] == 0) accepting_.erase(status.client);
   if (!written) return Refusal{written.error(), fullDiskPause};
+  if (jobsAtHand_ < mostJobsAtHand && textIn(submission.job) <= mostTextAtHand) {
+    run->job = std::move(submission.job);
+    ++jobsAtHand_;
+  }
   enqueue(run);
   ++counts_.accepted;
   return status.id;
@@ -158,6 +170,11 @@ void RunService::enqueue(const RunPointer& run) {
   queue_.add({run->entry.number, status.client, status.priority, run->wantedDevice});
   work_.notify_all();
   if (deadlines_.begin()->second == run->entry.number) upkeep_.notify_all();
+}
+
+std::optional<Job> RunService::takeJob(Run& run) {
+  if (run.job) --jobsAtHand_;
+  return std::exchange(run.job, std::nullopt);
 }
 
 RunService::RunPointer RunService::find(const std::string& id) const {

@@ -28,8 +28,8 @@ namespace wb {
 
 /// The service over a journal and runners. A thread for each device takes one run after another from the
 /// queue and sees it to its end; another one expires what waits too long and forgets what is old. In memory
-/// are the runs that wait (without their jobs), those that run, and those that ended in the last ten minutes;
-/// of all others the journal tells.
+/// are the runs that wait (of most without their jobs), those that run, and those that ended in the last ten
+/// minutes; of all others the journal tells.
 class RunService final : public Service {
  public:
   /// How often a run may be under way when the service ends without having been asked to.
@@ -38,6 +38,9 @@ class RunService final : public Service {
   /// How long and how much of the events and reports of runs that have ended stays in memory.
   static constexpr std::chrono::minutes recentTime{10};
   static constexpr std::size_t mostRecentRuns = 10'000;
+  /// The jobs of so many runs that wait are in memory, so that no device waits for the journal. A job with
+  /// more text is read from there.
+  static constexpr std::size_t mostJobsAtHand = 64, mostTextAtHand = std::size_t{256} << 10;
 
   RunService(ServiceOptions options, std::unique_ptr<RunJournal> journal,
              const std::vector<std::string>& devices, const MakeRunner& makeRunner);
@@ -88,6 +91,8 @@ class RunService final : public Service {
     SteadyStamps stamps;
     /// The device that its job asks for; the status has the one on which it is.
     std::string wantedDevice;
+    /// Its job while it waits, where that is at hand.
+    std::optional<Job> job;
     Clock::time_point deadline;
     /// The number of its first event from now on.
     std::uint64_t firstEvent = 0;
@@ -115,8 +120,9 @@ class RunService final : public Service {
     WorkerStatus worker;
     /// DeviceState::noWorker.
     std::string noWorker;
-    /// The run on it.
+    /// The run on it, and its job until that is given to the runner, where it was at hand.
     RunPointer run;
+    std::optional<Job> job;
     /// While one of them writes down the end of a run, the other one sees to the next.
     std::array<std::thread, 2> threads;
   };
@@ -126,6 +132,8 @@ class RunService final : public Service {
   [[nodiscard]] std::optional<Error> whatIsWrong(const Submission& submission) const;
   [[nodiscard]] std::optional<Refusal> refusalFor(const std::string& client) const;
   void enqueue(const RunPointer& run);
+  /// The job of a run that waits no more, where it was at hand.
+  [[nodiscard]] std::optional<Job> takeJob(Run& run);
   [[nodiscard]] RunPointer find(const std::string& id) const;
   [[nodiscard]] RunStatus statusOf(const Run& run) const;
   [[nodiscard]] RunStatus withNote(RunStatus status, bool hasNote) const;
@@ -181,6 +189,7 @@ class RunService final : public Service {
   std::unordered_map<std::string, RunPointer> byId_;
   /// Of those that wait.
   std::set<std::pair<Clock::time_point, std::uint64_t>> deadlines_;
+  std::size_t jobsAtHand_ = 0;
   std::uint64_t lastNumber_ = 0;
   /// Runs that are being written down, by client, and their keys.
   std::map<std::string, std::size_t> accepting_;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "core/service/run_service.h"
 
@@ -36,6 +37,7 @@ bool RunService::takeNext(Lock& lock, Place& place) {
   });
   if (!taken) return false;
   place.run = live_.at(taken->number);
+  place.job = takeJob(*place.run);
   deadlines_.erase({place.run->deadline, taken->number});
   RunStatus& status = place.run->entry.status;
   status.state = RunState::running;
@@ -56,12 +58,11 @@ bool RunService::canRunElsewhere(const Place& place) const {
 void RunService::perform(Place& place) {
   const RunPointer run = place.run;
   // Nobody else changes the entry of a run that is on a device.
-  Result<Job> job = journal_->job(run->entry.status.id);
+  Result<Job> job = place.job ? *std::exchange(place.job, std::nullopt) : journal_->job(run->entry.status.id);
   if (!job) {
     tell(fmt::format("The job of run {} cannot be read: {}", run->entry.status.id, describe(job.error())));
     return endUnrun(run, {RunState::failed, "Its job cannot be read any more."}, &place);
   }
-  if (const auto written = journal_->start(run->entry); !written) tell(describe(written.error()));
   // A runner knows no "auto".
   job->device = place.device;
   {
@@ -70,7 +71,10 @@ void RunService::perform(Place& place) {
     run->hasFinished = false;
   }
   const auto listener = [this, run](Runner::RunId, const Event& event) { take(*run, event); };
-  awaitEnd(place, place.runner->submit(*std::move(job), listener));
+  const Runner::RunId id = place.runner->submit(*std::move(job), listener);
+  // Its worker has begun meanwhile.
+  if (const auto written = journal_->start(run->entry); !written) tell(describe(written.error()));
+  awaitEnd(place, id);
   conclude(place);
 }
 

@@ -114,6 +114,7 @@ void RunService::end(const RunPointer& run, const Ending& ending, Place* place) 
   Lock lock(mutex_);
   JournalRun entry = run->entry;
   const Report report = run->course->report;
+  (void)takeJob(*run);
   entry.status.state = ending.state;
   entry.status.reason = ending.reason;
   entry.status.endedAt = run->stamps.now();

@@ -10,6 +10,7 @@
 #include <iostream>
 #include <thread>
 
+#include "core/service/run_service.h"
 #include "tests/core/service/service_fixture.h"
 
 namespace wb {
@@ -261,6 +262,26 @@ TEST_F(ServiceTest, IsFairFromSubmissionToResult) {
   std::vector<std::size_t> numbers;
   for (const auto& [when, number] : order) numbers.push_back(number);
   EXPECT_THAT(numbers, ElementsAre(5, 4, 0, 1, 2, 3));
+}
+
+TEST_F(ServiceTest, MoreJobsWaitThanAreAtHand) {
+  open();
+  const std::string blocker = submit(endless("blocker"));
+  waitUntilAtWork(blocker);
+  std::vector<std::string> ids;
+  for (std::size_t i = 0; i < RunService::mostJobsAtHand + 4; ++i) {
+    Submission each = fakeSubmission();
+    each.job.kernels[0].path = std::to_string(i) + ".cpp";
+    if (i == 1) each.job.kernels[0].text += std::string(RunService::mostTextAtHand, '/');
+    ids.push_back(submit(std::move(each)));
+  }
+  service_->cancel(ids[0], "");
+  EXPECT_EQ(end(ids[0]).state, RunState::cancelled);
+  service_->cancel(blocker, "");
+  for (std::size_t i = 1; i < ids.size(); ++i) {
+    EXPECT_EQ(end(ids[i]).state, RunState::finished) << i;
+    EXPECT_EQ(service_->report(ids[i])->kernels[0]->source.path, std::to_string(i) + ".cpp");
+  }
 }
 
 TEST_F(ServiceTest, DevicesWorkSideBySide) {
