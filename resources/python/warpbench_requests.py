@@ -82,7 +82,7 @@ def _target(kernel, module, make_init, standard):
     kind = getattr(module, name, None)
     if not isinstance(kind, type):
         raise KeyError(f"Class '{name}' not found in source code")
-    torch.manual_seed(_model_seed)
+    warpbench_kernels.seed(_model_seed)
     init = make_init() if make_init else []
     where = warpbench_kernels.loading["where"]
     made = kind(**init) if isinstance(init, dict) else kind(*warpbench_kernels._moved(list(init), where))

@@ -172,6 +172,17 @@ TEST_F(PythonKernels, OfAProblemAreScoredAndFlaggedWhereItsInputsTellLittle) {
   EXPECT_THAT(check(report).trivial, HasSubstr("a copy of 'a0'"));
 }
 
+TEST_F(PythonKernels, OfAProblemFindTorchsGeneratorSeeded) {
+  const Report report = run(jobOf(
+      "import torch\nclass Model(torch.nn.Module):\n    def forward(self, x):\n        return x.relu()\n"
+      "class ModelNew(torch.nn.Module):\n    def forward(self, x):\n        return x.clamp(min=0)\n"
+      "def get_inputs():\n    drawn = torch.randn(1000)\n    torch.manual_seed(torch.initial_seed())\n"
+      "    assert torch.equal(drawn, torch.randn(1000)), 'drawn from a generator that nobody has seeded'\n"
+      "    return [drawn]\n",
+      "seeded.py"));
+  EXPECT_THAT(verdicts(report), Each(Verdict::pass)) << check(report).message;
+}
+
 TEST_F(PythonKernels, OfAProblemThatCallItsModelAreSaidTo) {
   const char* model =
       "import torch\nclass Model(torch.nn.Module):\n    def forward(self, x):\n        return x.relu()\n"
