@@ -121,8 +121,10 @@ Result<void> CaseTimer::prepare(const Literal& call) {
   const OutputPlan plan = planFrom(results);
   if (nothingToDo(plan)) return Error{Stage::time, "nothing to time: every output is empty"};
   moved_ = movedBytes(contents.drawn(), plan);
-  if (!mayChange(contents, results)) contents.onlyScale();
-  if (!mayChange(contents, results)) contents.keepContents();
+  if (!mayChange(contents, results)) {
+    contents.onlyScale();
+    if (!mayChange(contents, results)) contents.keepContents();
+  }
   if (!contents.change()) notes_.emplace_back("timed on inputs that do not change");
   const std::int64_t bytes = tensorBytes(call) + outputBytes(plan);
   const bool rough = kernel_.job.timing.isRough();
