@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What comes of the answers that were kept while calls were timed.
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "core/engine/check/check_stage.h"
@@ -76,6 +77,8 @@ Result<Stack> TimedCalls::expected(const Kept& kept, InputCopy& inputs) const {
 bool TimedCalls::allRight(std::size_t from, std::size_t to) {
   std::vector<InputCopy> inputs;
   std::vector<Stack> actual, wanted;
+  // One turn for all, since each has to be told.
+  std::optional<SideTurn> turn(std::in_place, kernel_.turns, Side::reference);
   for (std::size_t i = from; i < to; ++i) {
     // On the host each has its turn in the same memory: fresh memory costs more than the contents.
     const bool isScratch = kernel_.device == "cpu" && kernel_.mutableArguments.empty();
@@ -86,6 +89,7 @@ bool TimedCalls::allRight(std::size_t from, std::size_t to) {
     actual.push_back(kept_[i].answer);
   }
   if (kernel_.device != "cpu" && !synchronize(Stage::time)) return false;
+  turn.reset();
   return surelyClose(actual, wanted, kernel_.job.tolerance);
 }
 
