@@ -29,6 +29,8 @@ constexpr double slowedShare = 0.03;       // recording may slow a kernel by thi
 constexpr std::int64_t manyBlocks = 2048;  // … which is tested for kernels of so many blocks
 constexpr int blocksADraw = 8;             // after so many blocks graphs are recorded anew
 constexpr std::size_t ownCalls = 9, learningCalls = 6;
+/// So long it is remembered what Warpbench's own kernels take; one measurement may take as long.
+constexpr double ownSeconds = 5;
 
 }  // namespace
 
@@ -51,7 +53,7 @@ std::string DeviceClock::description(int calls) const {
 }
 
 Meaning DeviceClock::meaning(int calls) const {
-  if (way_ == Way::records) return {"kernel", CacheState::cold, recordTick_, emptyByRecords_, recordTick_};
+  if (way_ == Way::records) return {"kernel", CacheState::cold, own_.tick, own_.empty, own_.tick};
   if (way_ == Way::events && calls == 1) return {"kernel", CacheState::cold, work_.tick(), 0};
   return {"step", CacheState::unknown, work_.tick(), 0};
 }
@@ -195,7 +197,7 @@ Result<std::array<Sampled, 4>> DeviceClock::block(const Sides& sides, const std:
 }
 
 /// Begins to record. When CUPTI has refused once, it is not asked again.
-Result<void> DeviceClock::openRecords(ActivityRecorder::Kernels kernels) {
+Result<void> DeviceClock::openRecords(Kinds kernels) {
   recorder_.reset();
   if (!noRecords_.empty()) return Error{Stage::time, noRecords_, {}, {}};
   auto recorder = ActivityRecorder::start(kernels);
@@ -226,11 +228,12 @@ Result<double> DeviceClock::learnCalls(const Sides& sides) {
 }
 
 /// Measures Warpbench's own kernels by records: the floor of a launch, and what events are compared with.
-Result<void> DeviceClock::learnOwnKernels() {
-  if (!work_.hasKernels()) return {};
+Result<DeviceClock::OwnKernels> DeviceClock::learnOwnKernels() {
+  OwnKernels own;
+  if (!work_.hasKernels()) return own;
   std::vector<double> times;
-  for (double* into : {&emptyByRecords_, &smallByRecords_}) {
-    const bool small = into == &smallByRecords_;
+  for (double* into : {&own.empty, &own.small}) {
+    const bool small = into == &own.small;
     const auto run = [&](std::size_t) { return small ? work_.smallKernel() : work_.emptyKernel(); };
     const auto calls = record(run, ownCalls, true, {});
     if (!calls) return calls.error();
@@ -239,48 +242,53 @@ Result<void> DeviceClock::learnOwnKernels() {
     *into = median(taken);
     times.insert(times.end(), taken.begin(), taken.end());
   }
-  recordTick_ = tickOf(std::move(times));
-  return {};
+  own.tick = tickOf(std::move(times));
+  return own;
 }
 
-/// Whether recording slows the kernels. Those of very many blocks take longer while CUPTI adds to each
-/// block's code. Records of the other kind leave them unchanged, but add to every kernel what they add to a
-/// small one of Warpbench's own.
+/// They are the device's and not the calls', so that many short measurements in a row need them once. Of a
+/// device that may have slept nothing is kept.
+Result<DeviceClock::OwnKernels> DeviceClock::ownKernels(Kinds kinds) {
+  OwnKernels& kept = keptOwn_[static_cast<std::size_t>(kinds)];
+  if (awake() && now() < kept.until) return kept;
+  WB_TRY(kept, learnOwnKernels());
+  kept.until = awake() ? now() + ownSeconds : 0;
+  return kept;
+}
+
+/// Whether recording slows kernels of very many blocks, which take longer while CUPTI adds to each block's
+/// code. Records of the other kind leave them unchanged, but add to every kernel what they add to a small one
+/// of Warpbench's own.
 Result<bool> DeviceClock::slowed(const Sides& sides) {
-  if (mostBlocks_ < manyBlocks) return false;
   const std::array<double, 2> watched = recorded_;
-  const double small = smallByRecords_, empty = emptyByRecords_, tick = recordTick_;
-  if (auto opened = openRecords(ActivityRecorder::Kernels::alone); !opened) return std::move(opened).error();
+  WB_DO(openRecords(Kinds::alone));
   if (auto learned = learnCalls(sides); !learned) return std::move(learned).error();
-  if (auto learned = learnOwnKernels(); !learned) return std::move(learned).error();
-  const double added = smallByRecords_ - small;
+  WB_TRY(const OwnKernels alone, ownKernels(Kinds::alone));
+  const double added = alone.small - own_.small;
   bool slower = false;
   for (const std::size_t side : {0, 1})
     slower = slower || watched[side] > (1 + slowedShare) * (recorded_[side] - added) + 2 * work_.tick();
   recorded_ = watched;
-  smallByRecords_ = small, emptyByRecords_ = empty, recordTick_ = tick;
   return slower;
 }
 
 /// Times kernels by records where either side is one launch that recording does not slow.
 Result<int> DeviceClock::byRecords(const Sides& sides) {
-  constexpr auto concurrent = ActivityRecorder::Kernels::concurrent;
-  if (auto opened = openRecords(concurrent); !opened) return std::move(opened).error();
-  const auto quicker = learnCalls(sides);
-  if (!quicker) return quicker.error();
-  if (auto learned = learnOwnKernels(); !learned) return std::move(learned).error();
+  WB_DO(openRecords(Kinds::concurrent));
+  WB_TRY(const double quicker, learnCalls(sides));
+  WB_TRY(own_, ownKernels(Kinds::concurrent));
   if (launches_ != std::array<std::size_t, 2>{1, 1}) return 0;
-  const auto isSlowed = slowed(sides);
-  if (!isSlowed) return isSlowed.error();
-  slowed_ = *isSlowed;
-  if (slowed_) {
-    note_ = "CUPTI's records slow a kernel of so many blocks";
-    return 0;
+  if (mostBlocks_ >= manyBlocks) {
+    WB_TRY(slowed_, slowed(sides));
+    if (slowed_) {
+      note_ = "CUPTI's records slow a kernel of so many blocks";
+      return 0;
+    }
+    WB_DO(openRecords(Kinds::concurrent));
   }
-  if (auto opened = openRecords(concurrent); !opened) return std::move(opened).error();
   way_ = Way::records;
   const int most = std::clamp(static_cast<int>(sides.reference.size()) / places, 1, mostRecorded);
-  return static_cast<int>(std::clamp(std::ceil(recordedSeconds / *quicker), 1.0, static_cast<double>(most)));
+  return static_cast<int>(std::clamp(std::ceil(recordedSeconds / quicker), 1.0, static_cast<double>(most)));
 }
 
 Result<int> DeviceClock::openGraphs(const Sides& sides, double seconds) {
@@ -306,8 +314,7 @@ Result<int> DeviceClock::batch(const Sides& sides, double seconds) {
     return graphs;
   }
   const std::string why = "not in a CUDA graph: " + graphs.error().text;
-  if (!recorded || !openRecords(ActivityRecorder::Kernels::concurrent))
-    return Error{Stage::time, why, {}, {}};
+  if (!recorded || !openRecords(Kinds::concurrent)) return Error{Stage::time, why, {}, {}};
   note_ = why + (slowed_ ? "; " + note_ : "; kernel time holds gaps that recording widens");
   way_ = Way::records;
   return 1;

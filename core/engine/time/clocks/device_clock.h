@@ -43,7 +43,15 @@ class DeviceClock final : public Clock {
 
  private:
   enum class Way { records, graphs, events };
+  using Kinds = ActivityRecorder::Kernels;
   using Run = std::function<Result<void>(std::size_t)>;
+  /// What records say of Warpbench's own kernels: the differences between their times, and the seconds of an
+  /// empty one and of a small one.
+  struct OwnKernels {
+    double tick = 0, empty = 0, small = 0;
+    /// They need not be measured again before then, by now(), while the device is awake.
+    double until = 0;
+  };
   /// What is done before and after each call, outside its window; either may be empty.
   struct Around {
     Run before, after;
@@ -58,9 +66,10 @@ class DeviceClock final : public Clock {
   Result<void> renewForGraphs(const Sides& sides);
   Result<void> finishGraphs(const Sides& sides);
   Result<std::array<Sampled, 4>> recordBlock(const Sides& sides, const std::array<Turn, 4>& turns, int calls);
-  Result<void> openRecords(ActivityRecorder::Kernels kernels);
+  Result<void> openRecords(Kinds kinds);
   Result<double> learnCalls(const Sides& sides);
-  Result<void> learnOwnKernels();
+  Result<OwnKernels> learnOwnKernels();
+  Result<OwnKernels> ownKernels(Kinds kinds);
   Result<bool> slowed(const Sides& sides);
   Result<int> byRecords(const Sides& sides);
   Result<int> openGraphs(const Sides& sides, double seconds);
@@ -88,7 +97,8 @@ class DeviceClock final : public Clock {
   std::array<double, 2> recorded_{};       // its seconds, about
   std::int64_t mostBlocks_ = 0;            // of a kernel of either side
   bool slowed_ = false;                    // recording slows a kernel
-  double recordTick_ = 0, emptyByRecords_ = 0, smallByRecords_ = 0;
+  OwnKernels own_;
+  std::array<OwnKernels, 2> keptOwn_{};  // by Kinds
   std::unique_ptr<Nvml> nvml_;
   std::optional<Conditions> conditions_;
   double conditionsAt_ = 0, powerAt_ = 0;

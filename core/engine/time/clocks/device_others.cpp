@@ -70,7 +70,7 @@ Result<void> DeviceClock::hostAlone(const Sides& sides, OtherTimes& other) {
 Result<void> DeviceClock::recordOthers(const Sides& sides, int repeats, OtherTimes& other) {
   if (!recorder_) {
     const bool known = launches_[0] > 0 && launches_[1] > 0;
-    if (!known || !noRecords_.empty() || !openRecords(ActivityRecorder::Kernels::concurrent)) return {};
+    if (!known || !noRecords_.empty() || !openRecords(Kinds::concurrent)) return {};
   }
   for (bool candidate : {false, true}) {
     const Calls calls = sides.of(candidate);
@@ -123,8 +123,8 @@ Result<void> DeviceClock::eventOthers(const Sides& sides, int repeats, OtherTime
     of(other.host, candidate) = medianOf(hosts[side]);
     // A call that always keeps the host for longer is not left unmeasured, or it could hide what it does.
     const std::vector<double>& taken = times[side].empty() ? waiting[side] : times[side];
-    if (smallByEvents > 0 && smallByRecords_ > 0)
-      of(other.events, candidate) = medianOf(taken) - smallByEvents + smallByRecords_;
+    if (smallByEvents > 0 && own_.small > 0)
+      of(other.events, candidate) = medianOf(taken) - smallByEvents + own_.small;
   }
   return {};
 }
