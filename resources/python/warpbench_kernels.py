@@ -369,8 +369,8 @@ def _literal(value):
 
 
 def load_problem(path, text, reference_path, reference_text, folder, where, room, part):
-    """(candidate, its name, operator, [arguments' literal], inputs from a seed). The reference becomes an operator
-    of torch's dispatcher, so that it is called, checked and timed as any of ATen's. Inputs of more than `room` bytes
+    """(candidate, its name, operator, [arguments' literal], inputs from a seed, whether another seed makes others). The
+    reference becomes an operator of torch's dispatcher, so that it is called, checked and timed as any of ATen's. Inputs of more than `room` bytes
     are not made: their check will say why not. Of the part "reference" the candidate is the reference itself; of the
     part "candidate" only the first two are given."""
     warpbench_traces.forget_model()
@@ -431,7 +431,9 @@ def load_problem(path, text, reference_path, reference_text, folder, where, room
     library.impl(name, (lambda *a: tuple(reference(*a))) if several else (lambda *a: reference(*a)),
                  "CompositeExplicitAutograd")
     literal = "((" + "".join(_literal(value) + ", " for value in example) + "), {})"
-    return model, wanted, f"problem::{name}", [literal] * getattr(module, "trials", _trials), inputs
+    # A request may say that its inputs are the same each time; whoever writes a problem may not.
+    same = reference_text.startswith(made_of_request) and getattr(module, "same_inputs", False)
+    return model, wanted, f"problem::{name}", [literal] * getattr(module, "trials", _trials), inputs, not same
 
 
 def _told(*given, **keywords):

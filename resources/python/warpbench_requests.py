@@ -347,7 +347,8 @@ class Reference(_Side):
             if arguments is None or _slots(wanted, self.specs) is None:
                 self.more = wanted
         # The inputs of a contract are the same in each trial, and what is timed changes them.
-        self.trials = 1 if arguments is not None else Reference.trials
+        self.same_inputs = arguments is not None
+        self.trials = 1 if self.same_inputs else Reference.trials
 
     def inputs(self):
         device = torch.get_default_device()

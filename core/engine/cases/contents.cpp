@@ -53,8 +53,8 @@ Result<Contents> Contents::make(const KernelContext& kernel, const Case& definit
   Contents contents;
   contents.device_ = device;
   contents.bytes_ = tensorBytes(call);
-  const bool twice =
-      (definition.values.empty() || definition.values == "own") && contents.bytes_ <= smallBytes;
+  const bool varies = definition.values.empty() || (definition.values == "own" && kernel.ownInputsVary);
+  const bool twice = varies && contents.bytes_ <= smallBytes;
   for (std::uint64_t draw = 0; draw < (twice ? 2 : 1); ++draw) {
     WB_TRY(Stack made, makeInputs(kernel, definition, call, mixSeeds(seed, draw)));
     contents.drawn_.push_back(std::move(made));

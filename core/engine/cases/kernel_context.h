@@ -50,6 +50,8 @@ struct KernelContext {
   Candidate* timedReference = nullptr;
   /// Sides::enter, where it is not that of `states`.
   std::function<void(bool candidate)> enter{};
+  /// Whether another seed makes other inputs of the problem's own.
+  bool ownInputsVary = true;
   /// How many more failing cases tell which elements are wrong; null: none.
   int* tellingCases = nullptr;
   /// Null: a kernel is asked what the job says and nothing else.

@@ -114,6 +114,8 @@ struct OwnReference {
   /// The cases; their `values` are "own".
   std::vector<Case> cases;
   std::function<Result<Stack>(std::uint64_t seed)> inputs;
+  /// Whether another seed makes other inputs.
+  bool inputsVary = true;
 };
 
 struct CompileOutcome : BuiltCode {

@@ -129,6 +129,7 @@ void KernelRun::stages(Plan& planned) {
                        planned.inputs,
                        guard_ ? &guard_->states() : nullptr,
                        &turns_};
+  kernel.ownInputsVary = planned.inputsVary;
   int tellingCases = WrongElements::mostCases;
   kernel.tellingCases = &tellingCases;
   further_.seed = mixSeeds(state_.secret, 1) & shownBits;
@@ -250,6 +251,7 @@ void KernelRun::adopt(Plan& plan, OwnReference reference) {
   plan.op.name = std::move(reference.op);
   plan.op.schema = std::move(reference.schema);
   plan.inputs = std::move(reference.inputs);
+  plan.inputsVary = reference.inputsVary;
   plan.cases = std::move(reference.cases);
   for (Case& each : plan.cases)
     if (const Result<Literal> call = parseLiteral(each.args)) describeArguments(each, *call);

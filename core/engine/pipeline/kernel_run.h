@@ -45,6 +45,7 @@ class KernelRun {
     std::vector<Case> cases;
     /// Makes a problem's own inputs.
     std::function<Result<Stack>(std::uint64_t seed)> inputs;
+    bool inputsVary = true;
   };
   struct Ready {
     /// The operator; nothing for a problem that cannot run here.

@@ -68,7 +68,8 @@ KernelSource sourceOf(const EvaluationRequest& request) {
       "{}\n"
       "import warpbench_requests\n\n"
       "request = warpbench_requests.Reference({})\n"
-      "Model, get_inputs, trials, gives_list = request.model, request.inputs, request.trials, True\n",
+      "Model, get_inputs, gives_list = request.model, request.inputs, True\n"
+      "trials, same_inputs = request.trials, request.same_inputs\n",
       firstLine, text);
   return source;
 }

@@ -108,6 +108,30 @@ TEST_F(Requests, ATorchKernelIsEvaluatedAndCompared) {
   EXPECT_GT(both["ref_runtime"]["mean"].get<double>(), 0);
 }
 
+TEST_F(Requests, WhoseInputsAreTheSameEachTimeAreCheckedTwiceAndNotAThirdTime) {
+  const std::string counting =
+      "import torch\nimport torch.nn as nn\ncalls = 0\nclass Model(nn.Module):\n    def forward(self, a):\n"
+      "        global calls\n        calls += 1\n        assert calls < 3, 'a third call'\n        return a "
+      "+ 1\n";
+  const std::string reference =
+      "import torch\nimport torch.nn as nn\nclass Model(nn.Module):\n    def forward(self, a):\n"
+      "        return a + 1\n";
+  const std::string drawing = "def get_inputs():\n    return [torch.randn(64)]\n";
+  const auto checked = [](const Json& ref, const Json& custom) {
+    const Json body{{"ref_kernel", ref}, {"custom_kernel", custom}};
+    const auto read = readEvaluation(EvaluationRoute::compare, body.dump(), "");
+    Result<Job> job = makeJob(evaluationJob(std::get<EvaluationRequest>(read), "cpu", false));
+    job->stages.remove(Stage::time);
+    return run(*job).kernels.at(0)->cases[0].check;
+  };
+  const Json same = Json::array({tensor("a", {64}, seeded(1))});
+  const CaseCheck once = checked(kernel("torch", reference, same), kernel("torch", counting, same));
+  EXPECT_EQ(once.verdict, Verdict::pass) << once.message;
+  const CaseCheck drawn = checked(kernel("torch", reference + drawing), kernel("torch", counting));
+  EXPECT_EQ(drawn.verdict, Verdict::threw) << "other contents are asked for a third time";
+  EXPECT_THAT(drawn.message, HasSubstr("a third call"));
+}
+
 TEST_F(Requests, ALaterOneFindsNoModulesOfEarlierOnes) {
   const std::string counting =
       "import sys\nthere = [each for each in sys.modules if each.startswith('warpbench_kernel_')]\n"

@@ -264,6 +264,8 @@ void askFurther(const KernelContext& kernel, const Case& definition, const Liter
   if (check.seconds > worthAsking * stepSeconds(kernel.job, Stage::check)) return;
   if (definition.values.starts_with("stored:"))
     return askWithChangedContents(kernel, definition, call, check);
+  // They would be the very contents of the check.
+  if (definition.values == "own" && !kernel.ownInputsVary) return;
   askWithOwnContents(kernel, definition, call, check);
   if (kernel.device == "cpu" && kernel.further->forkSeconds > 0 &&
       isAskedElsewhere(kernel, definition, call, check))

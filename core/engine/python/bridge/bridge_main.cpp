@@ -170,6 +170,7 @@ class BridgeInterpreter : public Interpreter {
     reference.inputs = [make = Object::borrow(item(found, 4)), schema](std::uint64_t seed) {
       return inputs(make, schema, seed);
     };
+    reference.inputsVary = PyObject_IsTrue(item(found, 5)) != 0;
     loaded.candidate = pythonCandidate(Object::borrow(item(found, 0)), {schema, script.device, false},
                                        notComparable(script));
     loaded.reference = std::move(reference);
