@@ -66,7 +66,11 @@ Result<void> writeBatch(const Batch& batch) {
                             {"shards", batch.shards},     {"workers", batch.workers},
                             {"root", batch.paths.root()}, {"kernels", batch.paths.kernels()},
                             {"job", toJson(batch.job)}};
-  return writeFileAtomically(jobFile(batch.folder), dump(json));
+  WB_DO(writeFileAtomically(jobFile(batch.folder), dump(json)));
+  // A client of a network's file system remembers for a minute that a file was missing.
+  for (std::size_t shard = 0; shard < batch.shards; ++shard)
+    if (auto file = EventFile::open(batch.events(shard)); !file) return std::move(file).error();
+  return {};
 }
 
 Result<void> rememberSubmission(Batch& batch, std::string number) {

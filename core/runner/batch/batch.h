@@ -48,7 +48,7 @@ struct Batch {
 /// A run with so many workers: on a cluster as many shards, as far as there is work for them, with a worker
 /// each; elsewhere one shard.
 [[nodiscard]] Batch newBatch(const RunTarget& target, Job job, int workers, const std::string& id);
-/// Makes its folder here, and writes into it what it is.
+/// Makes its folder here, and writes into it what it is, and files of no events yet.
 Result<void> writeBatch(const Batch& batch);
 /// Remembers under which number it was submitted.
 Result<void> rememberSubmission(Batch& batch, std::string number);

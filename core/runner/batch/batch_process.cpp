@@ -114,8 +114,8 @@ Result<std::string> startBatchProcess(const Batch& batch) {
   });
   if (const pid_t process = batchProcess(batch); process > 0) return std::to_string(process);
   // A short run may be over by now.
-  std::error_code none;
-  if (hasEnded && fs::exists(batch.events(0), none)) return std::to_string(child);
+  std::error_code missing;
+  if (hasEnded && fs::file_size(batch.events(0), missing) > 0 && !missing) return std::to_string(child);
   if (!hasEnded) ::kill(-child, SIGKILL);
   if (!hasEnded) ::waitpid(child, nullptr, 0);
   const std::string said(trimmed(readFile(batch.log(0)).value_or("")));

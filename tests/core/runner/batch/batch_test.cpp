@@ -56,6 +56,8 @@ TEST_F(Batches, AreReadAsTheyWereWritten) {
   auto made = make("slurm://gpu?gres=gpu:1&time=30", jobOfCases(4), 3);
   ASSERT_TRUE(made) << describe(made.error());
   EXPECT_EQ(made->shards, 3U);
+  for (std::size_t shard = 0; shard < 3; ++shard)
+    EXPECT_TRUE(fs::exists(made->events(shard))) << "who looks for it must not learn that it is missing";
   ASSERT_TRUE(rememberSubmission(*made, "17"));
   for (const std::string& word : {made->id(), made->folder.string()}) {
     const auto read = readBatch(word);
