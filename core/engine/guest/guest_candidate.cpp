@@ -107,7 +107,7 @@ class GuestCall final : public PreparedCall, public CallElsewhere {
   /// The system knows whose memory it is, whatever address it has.
   [[nodiscard]] bool liesInMemoryOfOurs() const {
     if (own_.empty()) return false;
-    std::vector<std::string> ours;
+    std::vector<std::optional<MappedFile>> ours;
     for (const ResultPlaces::Memory& each : places_.memory)
       if (!each.memory->isOnDevice()) ours.push_back(mappedFileOf(each.memory->descriptor()));
     const std::vector<MappedPart> parts = mappedParts(guest_->pid());

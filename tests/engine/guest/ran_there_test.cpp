@@ -91,7 +91,7 @@ TEST(MappedParts, AreThoseOfFiles) {
   ASSERT_EQ(parts.size(), 1U) << "the other is from no file";
   EXPECT_EQ(parts[0].begin, 0x7f00U);
   EXPECT_EQ(parts[0].end, 0x7f80U);
-  EXPECT_EQ(parts[0].file, "08:01 42");
+  EXPECT_EQ(parts[0].file, (MappedFile{8, 1, 42}));
 }
 
 }  // namespace

@@ -1,42 +1,66 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/engine/guest/channel/mapped_parts.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <array>
-#include <cstdio>
-#include <fstream>
-#include <iterator>
+#include <charconv>
+#include <string>
 
 #include "core/base/text.h"
 
 namespace wb {
+namespace {
 
+/// Takes a number and the one character after it from the front of a line.
+template <class Number>
+Number taken(std::string_view& line, int base) {
+  Number number = 0;
+  const auto [end, failed] = std::from_chars(line.data(), line.data() + line.size(), number, base);
+  line.remove_prefix(std::min(line.size(), static_cast<std::size_t>(end - line.data()) + 1));
+  return number;
+}
+
+}  // namespace
+
+/// "7f00-7f10 rw-s 00000000 00:01 1234   /memfd:name"
 std::vector<MappedPart> mappedParts(std::string_view maps) {
+  constexpr int hex = 16, decimal = 10;
   std::vector<MappedPart> parts;
-  for (const std::string_view line : splitLines(maps)) {
-    unsigned long long begin = 0, end = 0, offset = 0, number = 0;
-    std::array<char, 5> rights{};
-    std::array<char, 16> device{};
-    if (std::sscanf(std::string(line).c_str(), "%llx-%llx %4s %llx %15s %llu", &begin, &end, rights.data(),
-                    &offset, device.data(), &number) == 6 &&
-        number != 0)
-      parts.push_back({begin, end, fmt::format("{} {}", device.data(), number)});
+  for (std::string_view line : splitLines(maps)) {
+    MappedPart part;
+    part.begin = taken<std::uint64_t>(line, hex);
+    part.end = taken<std::uint64_t>(line, hex);
+    line.remove_prefix(std::min(line.size(), line.find(' ') + 1));  // what may be done there
+    (void)taken<std::uint64_t>(line, hex);                          // where in the file it begins
+    part.file.major = taken<unsigned>(line, hex);
+    part.file.minor = taken<unsigned>(line, hex);
+    part.file.number = taken<std::uint64_t>(line, decimal);
+    if (part.file.number != 0) parts.push_back(part);
   }
   return parts;
 }
 
 std::vector<MappedPart> mappedParts(pid_t process) {
-  std::ifstream file(fmt::format("/proc/{}/maps", process));
-  return mappedParts(std::string{std::istreambuf_iterator<char>(file), {}});
+  const int file = ::open(fmt::format("/proc/{}/maps", process).c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return {};
+  std::string maps;
+  std::array<char, 1 << 16> piece{};
+  for (ssize_t size = 0; (size = ::read(file, piece.data(), piece.size())) > 0;)
+    maps.append(piece.data(), static_cast<std::size_t>(size));
+  ::close(file);
+  return mappedParts(maps);
 }
 
-std::string mappedFileOf(int descriptor) {
+std::optional<MappedFile> mappedFileOf(int descriptor) {
   struct stat status {};
-  if (descriptor < 0 || ::fstat(descriptor, &status) != 0) return {};
-  return fmt::format("{:02x}:{:02x} {}", ::major(status.st_dev), ::minor(status.st_dev), status.st_ino);
+  if (descriptor < 0 || ::fstat(descriptor, &status) != 0) return std::nullopt;
+  return MappedFile{::major(status.st_dev), ::minor(status.st_dev), status.st_ino};
 }
 
 }  // namespace wb

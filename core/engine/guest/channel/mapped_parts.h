@@ -4,22 +4,28 @@
 #include <sys/types.h>
 
 #include <cstdint>
-#include <string>
+#include <optional>
 #include <string_view>
 #include <vector>
 
 namespace wb {
 
-/// A part of a file that a process has mapped. The file is known by its device and number, "00:01 1234",
-/// since two processes may see it under different names.
+/// A file by its device and number, since two processes may see it under different names.
+struct MappedFile {
+  unsigned major = 0, minor = 0;
+  std::uint64_t number = 0;
+  bool operator==(const MappedFile&) const = default;
+};
+/// A part of a file that a process has mapped.
 struct MappedPart {
   std::uint64_t begin = 0, end = 0;
-  std::string file;
+  MappedFile file;
 };
-/// What is mapped from files, in the words of /proc/PID/maps.
+/// What is mapped from files, in the words of /proc/PID/maps. They are read for each result that is copied,
+/// and have hundreds of lines.
 [[nodiscard]] std::vector<MappedPart> mappedParts(std::string_view maps);
 [[nodiscard]] std::vector<MappedPart> mappedParts(pid_t process);
-/// The file of a descriptor as MappedPart names it; "" for none.
-[[nodiscard]] std::string mappedFileOf(int descriptor);
+/// The file of a descriptor; nothing where there is none.
+[[nodiscard]] std::optional<MappedFile> mappedFileOf(int descriptor);
 
 }  // namespace wb
