@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include "core/base/process/process_start.h"
+#include "core/engine/compile/host/toolchain.h"
 #include "core/engine/device/driver.h"
 #include "core/engine/engine.h"
 #include "core/engine/guest/guest_main.h"
 #include "core/engine/machine/target_facts.h"
 #include "core/engine/pipeline/compilers.h"
 #include "core/engine/pipeline/pipeline.h"
+#include "core/engine/python/interpreter.h"
 #include "core/engine/reference/exception_text.h"
 #include "core/engine/sides/process/memory_settings.h"
 
@@ -39,6 +41,8 @@ extern "C" __attribute__((visibility("default"))) int warpbench_guests(const wb:
       if (each->language() == language) return each.get();
     return nullptr;
   };
+  // A guest whose module builds an extension asks for its compiler.
+  if (wb::isInsidePython()) (void)wb::usualHostCompiler();
   return wb::serveGuests(compilerFor, [&] {
     if (begins != nullptr) begins();
     makeContext(options->device);

@@ -11,7 +11,6 @@
 #include "core/base/files/hash.h"
 #include "core/base/files/source_folder.h"
 #include "core/base/process/process.h"
-#include "core/base/process/process_start.h"
 #include "core/base/quantity.h"
 #include "core/base/text.h"
 #include "core/engine/compile/host/build_walls.h"
@@ -94,8 +93,7 @@ Error buildFailure(const HostBuilt& built, const std::string& version, const Ker
 
 Result<void> HostBuilder::findTools(const std::function<void(const Log&)>& onLog) {
   if (tools_) return {};
-  auto compiler =
-      findHostCompiler(!options_.compiler.empty() ? options_.compiler : startVariable("WARPBENCH_CXX"));
+  auto compiler = options_.compiler.empty() ? usualHostCompiler() : findHostCompiler(options_.compiler);
   if (!compiler) return compiler.error();
   WB_TRY(auto torch, findTorch());
   WB_TRY(auto place, usableCacheFolder(options_.cache));

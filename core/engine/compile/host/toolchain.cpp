@@ -7,6 +7,8 @@
 #include <unistd.h>
 
 #include <charconv>
+#include <mutex>
+#include <optional>
 
 #include "core/base/files/file.h"
 #include "core/base/process/process.h"
@@ -107,6 +109,16 @@ Result<HostCompiler> findHostCompiler(const std::string& wanted) {
     }
   }
   return last;
+}
+
+Result<HostCompiler> usualHostCompiler() {
+  static std::mutex mutex;
+  static std::optional<HostCompiler> known;
+  const std::lock_guard lock(mutex);
+  if (!known) {
+    WB_TRY(known, findHostCompiler(startVariable("WARPBENCH_CXX")));
+  }
+  return *known;
 }
 
 Result<TorchInstallation> findTorch() {

@@ -30,6 +30,9 @@ struct HostCompiler {
 /// Finds clang++ from 14 on (three times as fast as g++ here), else g++ from 11 on. `wanted` is a path or
 /// name to use instead. Errors: none was found, or it is too old.
 Result<HostCompiler> findHostCompiler(const std::string& wanted = {});
+/// The compiler of kernels, $WARPBENCH_CXX or the best one. It is found once, since that starts programs, and
+/// copies of this process know it too.
+Result<HostCompiler> usualHostCompiler();
 
 /// The header that kernels are compiled with, one of the stand-in headers.
 inline constexpr std::string_view standardHeader = "warpbench_standin.h";
