@@ -5,8 +5,10 @@ nothing."""
 
 import ast
 import builtins
+import contextlib
 import gc
 import hashlib
+import importlib
 import importlib.util
 import inspect
 import linecache
@@ -353,6 +355,15 @@ def _without_memory(make):
         return given if _bytes(given) > 0 else None
     except Exception:
         return None
+
+
+def warm():
+    """Does for the first time what kernels begin with, and for which torch and Triton import hundreds of modules, so
+    that copies of this process need not."""
+    _without_memory(lambda: torch.randn(1))
+    with contextlib.suppress(Exception):  # not every environment has it
+        importlib.import_module("triton.compiler.code_generator")
+    _settle()
 
 
 def _literal(value):
