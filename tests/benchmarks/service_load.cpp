@@ -98,10 +98,10 @@ std::string takenBy(const std::string& process) {
   return fmt::format("memory {}, threads {}, descriptors {}", memory, threads, descriptors);
 }
 
-/// Says each minute, and ten times at least, what the process takes while it works.
+/// Says each half minute, and ten times at least, what the process takes while it works.
 void watch(const char* process, Clock::time_point until) {
   const auto began = Clock::now();
-  const auto period = std::min<Clock::duration>((until - began) / 10, std::chrono::minutes{1});
+  const auto period = std::min<Clock::duration>((until - began) / 10, std::chrono::seconds{30});
   while (process != nullptr && Clock::now() + period <= until) {
     std::this_thread::sleep_for(period);
     fmt::print("after {:.0f} s: {}\n", std::chrono::duration<double>(Clock::now() - began).count(),
