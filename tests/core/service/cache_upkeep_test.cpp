@@ -23,10 +23,12 @@ class CacheUpkeepTest : public testing::Test {
  protected:
   CacheDuties duties(std::function<Result<void>(const std::stop_token&)> prepare) {
     return {.prepare = std::move(prepare),
-            .trim = [this] { ++trims; trims.notify_all(); },
-            .tell = [this](const std::string& text) {
-              told.push_back(text);
-            }};
+            .trim =
+                [this] {
+                  ++trims;
+                  trims.notify_all();
+                },
+            .tell = [this](const std::string& text) { told.push_back(text); }};
   }
   void awaitTrims(int count) {
     for (int now = trims; now < count; now = trims) trims.wait(now);
