@@ -122,7 +122,9 @@ def look_at_container(program, sources, folder):
     text = (sources / "packaging/service/Containerfile").read_text().replace("\\\n", " ")
     entry, = re.findall(r'^ENTRYPOINT \["/src/build/bin/(\w+)", "serve"\]$', text, re.M)
     assert entry == pathlib.Path(program).name
-    for script in re.findall(r"&& (packaging/\S+)", text):
+    scripts = re.findall(r"^RUN (?:/src/)?(packaging/\S+)", text, re.M)
+    assert scripts, text
+    for script in scripts:
         assert os.access(sources / script, os.X_OK), script
     settings = dict(re.findall(r"\b(WARPBENCH_\w+)=(\S+)", text))
     settings["WARPBENCH_SERVE_FOLDER"] = str(folder / "service")
