@@ -104,6 +104,11 @@ const RunFigures& WindowTest::run(int milliseconds) {
   return *window_->controller().figures();
 }
 
+void WindowTest::toggleTheme() {
+  window().toggleTheme();
+  EXPECT_TRUE(waitFor([this] { return appearance_->isSettled(); }));
+}
+
 void WindowTest::press(int key, Qt::KeyboardModifiers modifiers) {
   // A desktop gives the focus back when a dialog closes; the offscreen platform does not.
   if (QApplication::activeWindow() != window_.get()) {
@@ -136,6 +141,9 @@ namespace {
 /// Rows that are made anew are laid out in several steps, each of which is an event that waits: the picture
 /// is right when all events are done and it does not change any more.
 QPixmap settledPicture(QWidget& widget) {
+  // A switch of the theme is under way while windows do not paint.
+  EXPECT_TRUE(QTest::qWaitFor(
+      [] { return std::ranges::all_of(QApplication::topLevelWidgets(), &QWidget::updatesEnabled); }));
   QPixmap picture = widget.grab();
   QImage before;
   EXPECT_TRUE(QTest::qWaitFor([&] {

@@ -40,6 +40,8 @@ class WindowTest : public testing::Test {
   Document* edit(const QString& title, const QString& text);
   /// Presses F5 and waits for the report's end.
   const RunFigures& run(int milliseconds = 60000);
+  /// Switches between dark and light, and waits until everything has the new look.
+  void toggleTheme();
   void press(int key, Qt::KeyboardModifiers modifiers = Qt::NoModifier);
   [[nodiscard]] QAction* action(const char* id) const;
   QString writeFile(const QString& name, const QByteArray& content) const;

@@ -4,6 +4,7 @@
 #include <QDBusVariant>
 #include <QObject>
 
+#include "ui/style/restyling.h"
 #include "ui/style/theme.h"
 
 class QApplication;
@@ -25,6 +26,8 @@ class Appearance : public QObject {
   [[nodiscard]] ThemeChoice choice() const { return choice_; }
   [[nodiscard]] const Theme& theme() const { return *theme_; }
   void setChoice(ThemeChoice choice);
+  /// Whether all widgets have the look of the theme; after a switch that takes some turns of the event loop.
+  [[nodiscard]] bool isSettled() const { return !restyling_.isUnderWay(); }
   /// Asks the desktop for its scheme (xdg-desktop-portal) and follows it. It is called after the start, and
   /// does nothing where there is no session bus.
   void followDesktop();
@@ -39,6 +42,7 @@ class Appearance : public QObject {
   void apply();
 
   QApplication& application_;
+  Restyling restyling_;
   ThemeChoice choice_;
   const Theme* theme_ = nullptr;
   bool desktopDark_ = true;

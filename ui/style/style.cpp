@@ -166,6 +166,8 @@ QPlainTextEdit, QTextBrowser { background: @surface; border: 1px solid transpare
 #chartTitle, #heading { font-weight: 600; }
 #title { font-size: 20px; font-weight: 600; }
 #hint { color: @secondary; }
+#hint[tone="bad"] { color: @bad; }
+#hint[tone="warning"] { color: @warning; }
 #muted { color: @muted; }
 #banner { background: @warningSoft; border: 1px solid @strongBorder; border-radius: 8px; }
 #banner[tone="bad"] { background: @badSoft; }

@@ -125,7 +125,7 @@ TEST_F(AccessibilityTest, WhereTheKeyboardIsCanBeSeenInBothThemes) {
     page.show();
     ASSERT_TRUE(QTest::qWaitForWindowExposed(&page));
     expectFocusSeen(page);
-    window().toggleTheme();
+    toggleTheme();
   }
 }
 
