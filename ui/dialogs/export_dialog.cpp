@@ -20,7 +20,7 @@
 #include "core/report/exporters.h"
 #include "ui/settings/settings.h"
 #include "ui/style/background.h"
-#include "ui/style/theme.h"
+#include "ui/style/text_label.h"
 
 namespace wb {
 namespace {
@@ -76,12 +76,14 @@ ExportDialog::ExportDialog(std::shared_ptr<const Report> report, Settings& setti
       format_->addItem(qt(exporter.title), qt(exporter.extension));
   format_->setAccessibleName(tr("Format"));
   file_->setAccessibleName(tr("File"));
+  message_->setObjectName(QStringLiteral("hint"));
   message_->setWordWrap(true);
   message_->setTextFormat(Qt::PlainText);
   auto* browseButton = new QPushButton(tr("Browse…"));
   browseButton->setAutoDefault(false);
   browseButton->setAccessibleName(tr("Browse for the file"));
   auto* fileRow = new QHBoxLayout;
+  fileRow->setSpacing(8);
   fileRow->addWidget(file_, 1);
   fileRow->addWidget(browseButton);
   auto* form = new QFormLayout;
@@ -191,11 +193,8 @@ QString ExportDialog::message() const {
 }
 
 void ExportDialog::tell(const QString& text, bool bad) {
-  QPalette colors = message_->palette();
-  const Theme& theme = themeOf(palette());
-  colors.setColor(QPalette::WindowText, bad ? theme.bad : theme.secondary);
-  message_->setPalette(colors);
   message_->setText(text);
+  setTone(*message_, bad ? Tone::bad : Tone::neutral);
 }
 
 }  // namespace wb

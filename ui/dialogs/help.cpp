@@ -20,9 +20,13 @@
 #include "ui/style/background.h"
 #include "ui/style/fonts.h"
 #include "ui/style/icon.h"
+#include "ui/style/icon_label.h"
 
 namespace wb {
 namespace {
+
+/// The width of the words about the program, in pixels.
+constexpr int aboutWidth = 480;
 
 QString readText(const QString& file) {
   QFile source(file);
@@ -130,9 +134,6 @@ void showAbout(QWidget* parent) {
   window->setAttribute(Qt::WA_DeleteOnClose);
   window->setObjectName(QStringLiteral("about"));
   window->setWindowTitle(QObject::tr("About Warpbench"));
-  auto* picture = new QLabel;
-  picture->setPixmap(
-      icon(QStringLiteral("warpbench"), IconTone::accent).pixmap(QSize(56, 56), window->devicePixelRatioF()));
   auto* title = new QLabel(QObject::tr("Warpbench %1").arg(QStringLiteral(WB_VERSION)));
   title->setObjectName(QStringLiteral("title"));
   auto* text = new QLabel(
@@ -153,7 +154,8 @@ void showAbout(QWidget* parent) {
           "they are installed.</p>")
           .arg(QString::fromLatin1(qVersion())));
   text->setWordWrap(true);
-  text->setMinimumWidth(460);
+  text->setFixedWidth(aboutWidth);
+  text->setMinimumHeight(text->heightForWidth(aboutWidth));  // a window takes no heed of how words wrap
   text->setTextInteractionFlags(Qt::TextBrowserInteraction);
   text->setAccessibleName(QObject::tr("Licences"));
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close);
@@ -161,7 +163,7 @@ void showAbout(QWidget* parent) {
   auto* column = new QVBoxLayout(window);
   column->setContentsMargins(26, 24, 26, 18);
   column->setSpacing(10);
-  column->addWidget(picture);
+  column->addWidget(new IconLabel(56, icon(QStringLiteral("warpbench"), IconTone::accent)), 0, Qt::AlignLeft);
   column->addWidget(title);
   column->addWidget(text);
   column->addWidget(buttons);

@@ -21,6 +21,7 @@
 #include "editor/kernel_editor.h"
 #include "ui/style/background.h"
 #include "ui/style/icon.h"
+#include "ui/style/text_label.h"
 #include "ui/style/theme.h"
 #include "ui/tables/two_line_delegate.h"
 
@@ -152,6 +153,7 @@ QWidget* NewDialog::buildRight() {
   schema_->setTextFormat(Qt::PlainText);
   schema_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   schema_->setFocusPolicy(Qt::NoFocus);
+  note_->setObjectName(QStringLiteral("hint"));
   note_->setWordWrap(true);
   note_->setTextFormat(Qt::PlainText);
   preview_->setAccessibleName(tr("Preview"));
@@ -262,12 +264,14 @@ void NewDialog::chooseSample(const GalleryItem& item) {
                          : qt(item.summary));
 }
 
+void NewDialog::changeEvent(QEvent* event) {
+  QDialog::changeEvent(event);
+  if (event->type() == QEvent::PaletteChange) preview_->setPalette(editorPaletteOf(themeOf(palette())));
+}
+
 void NewDialog::showText(const QString& note, bool isWarning) {
-  const Theme& theme = themeOf(palette());
   note_->setText(note);
-  QPalette colours = note_->palette();
-  colours.setColor(QPalette::WindowText, isWarning ? theme.warning : theme.secondary);
-  note_->setPalette(colours);
+  setTone(*note_, isWarning ? Tone::warning : Tone::neutral);
   const QString text = chosen_ ? chosen_->text : QString();
   const Language* language =
       chosen_ ? detectLanguage(chosen_->file.toStdString(), text.toStdString()) : nullptr;

@@ -45,6 +45,7 @@ class NewDialog : public QDialog {
   [[nodiscard]] KernelEditor& preview() const { return *preview_; }
 
  protected:
+  void changeEvent(QEvent* event) override;
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/results/advice_view.h"
 
-#include <QEvent>
 #include <QFrame>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -10,6 +9,8 @@
 #include <algorithm>
 
 #include "ui/style/icon.h"
+#include "ui/style/icon_label.h"
+#include "ui/style/text_label.h"
 
 namespace wb {
 namespace {
@@ -41,15 +42,6 @@ void AdviceView::setAdvice(std::shared_ptr<const Table> advice) {
   if (!advice || (advice_ && *advice == *advice_)) return;
   advice_ = std::move(advice);
   fill();
-}
-
-// The marks are pictures in the colours of the theme when they were made.
-void AdviceView::changeEvent(QEvent* event) {
-  // This happens later, since the palette is still on its way to the rows.
-  if (event->type() == QEvent::PaletteChange && advice_)
-    QMetaObject::invokeMethod(
-        this, [this] { fill(); }, Qt::QueuedConnection);
-  QWidget::changeEvent(event);
 }
 
 void AdviceView::fill() {
@@ -84,10 +76,9 @@ void AdviceView::addRow(const Cell& message, const QString& gain, const QString&
   auto* line = new QHBoxLayout(row);
   line->setContentsMargins(10, 5, 8, 5);
   line->setSpacing(9);
-  auto* mark = new QLabel;
-  mark->setPixmap(iconOf(message.tone).pixmap(QSize(14, 14), devicePixelRatioF()));
+  auto* mark = new IconLabel(14, iconOf(message.tone));
   mark->setContentsMargins(0, 2, 0, 0);
-  auto* words = new QLabel(QString::fromStdString(message.text));
+  auto* words = new QLabel(unbrokenQuantities(QString::fromStdString(message.text)));
   words->setWordWrap(true);
   words->setTextFormat(Qt::PlainText);
   words->setTextInteractionFlags(Qt::TextSelectableByMouse);

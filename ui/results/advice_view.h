@@ -22,9 +22,6 @@ class AdviceView : public QWidget {
  signals:
   void placeClicked(const wb::Place& place);
 
- protected:
-  void changeEvent(QEvent* event) override;
-
  private:
   void fill();
   void addRow(const Cell& message, const QString& gain, const QString& where, const Place& place);

@@ -19,6 +19,7 @@
 #include "ui/results/run_figures.h"
 #include "ui/results/verdict_view.h"
 #include "ui/style/icon.h"
+#include "ui/style/icon_label.h"
 #include "ui/tables/table_model.h"
 #include "ui/tables/table_panel.h"
 
@@ -161,17 +162,18 @@ QWidget* ResultsView::buildEmptyPage() {
   auto* page = new QWidget;
   page->setMinimumWidth(leastPageWidth);
   auto* column = new QVBoxLayout(page);
-  auto* picture = new QLabel;
-  picture->setPixmap(icon(QStringLiteral("speedometer2"), IconTone::secondary).pixmap(44, 44));
   auto* title = new QLabel(tr("No results yet"));
   title->setObjectName(QStringLiteral("title"));
   auto* hint =
       new QLabel(tr("Open a kernel and press F5: it is compiled, checked against ATen,\n"
                     "and both are timed side by side."));
   hint->setObjectName(QStringLiteral("hint"));
-  column->addStretch(2);
   hint->setWordWrap(true);
-  for (QLabel* label : {picture, title, hint}) {
+  column->addStretch(2);
+  column->addWidget(new IconLabel(44, icon(QStringLiteral("speedometer2"), IconTone::secondary)), 0,
+                    Qt::AlignCenter);
+  column->addSpacing(8);
+  for (QLabel* label : {title, hint}) {
     label->setAlignment(Qt::AlignCenter);
     column->addWidget(label);
     column->addSpacing(8);

@@ -8,6 +8,7 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
+#include "ui/style/icon_label.h"
 #include "ui/style/text_label.h"
 
 namespace wb {
@@ -17,12 +18,12 @@ NamedList::NamedList(const QString& about, const QString& listName, QWidget* par
       buttons_(new QVBoxLayout),
       column_(new QVBoxLayout(this)),
       fields_(new QGridLayout),
-      sign_(new QLabel),
+      sign_(new IconLabel(16)),
       message_(textLabel({})),
       hint_(textLabel({}, "hint")) {
   list_->setAccessibleName(listName);
   list_->setFixedHeight(132);
-  sign_->setFixedSize(16, 18);
+  sign_->setContentsMargins(0, 0, 0, 2);
   for (QLabel* line : {message_, hint_}) line->setMinimumHeight(line->fontMetrics().height() + 2);
   buttons_->addStretch();
   auto* above = new QHBoxLayout;
@@ -70,7 +71,7 @@ void NamedList::addBelow(QWidget* widget) {
 }
 
 void NamedList::tell(const QString& picture, IconTone tone, const QString& text, const QString& hint) {
-  sign_->setPixmap(icon(picture, tone).pixmap(QSize(16, 16), devicePixelRatioF()));
+  sign_->setIcon(icon(picture, tone));
   message_->setText(text);
   hint_->setText(hint);
 }

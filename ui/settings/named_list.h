@@ -15,6 +15,8 @@ class QVBoxLayout;
 
 namespace wb {
 
+class IconLabel;
+
 /// A list of things that have names, with buttons beside it, the fields of the chosen one below, and a line
 /// that says what came of the last thing that was done.
 class NamedList : public QWidget {
@@ -36,7 +38,8 @@ class NamedList : public QWidget {
   QListWidget* list_;
   QVBoxLayout *buttons_, *column_;
   QGridLayout* fields_;
-  QLabel *sign_, *message_, *hint_;
+  IconLabel* sign_;
+  QLabel *message_, *hint_;
 };
 
 }  // namespace wb

@@ -17,6 +17,7 @@
 #include "core/model/languages.h"
 #include "ui/style/background.h"
 #include "ui/style/icon.h"
+#include "ui/style/icon_label.h"
 #include "ui/style/text_label.h"
 #include "ui/tables/two_line_delegate.h"
 
@@ -232,10 +233,10 @@ void WelcomePage::showMachine(const std::vector<DoctorLine>& lines) {
   machine_->addWidget(new QLabel(machineLines_.front()), row++, 0, 1, 3);
   for (const DoctorLine& line : lines) {
     const bool isGood = line.state == DoctorLine::State::good;
-    auto* mark = new QLabel;
-    mark->setPixmap(icon(isGood ? QStringLiteral("check") : QStringLiteral("dash-circle"),
-                         line.state == DoctorLine::State::bad ? IconTone::bad : IconTone::secondary)
-                        .pixmap(14, 14));
+    auto* mark =
+        new IconLabel(14, icon(isGood ? QStringLiteral("check") : QStringLiteral("dash-circle"),
+                               line.state == DoctorLine::State::bad ? IconTone::bad : IconTone::secondary));
+    mark->setContentsMargins(0, 1, 0, 0);
     mark->setToolTip(qt(name(line.state)));
     auto* what = new QLabel(qt(line.what));
     auto* found = new QLabel(qt(line.found));

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "ui/style/icon.h"
+#include "ui/style/icon_label.h"
 
 namespace wb {
 namespace {
@@ -33,7 +34,11 @@ QString asSentence(QString text) {
 }  // namespace
 
 Banner::Banner(QWidget* parent)
-    : QFrame(parent), icon_(new QLabel), text_(new QLabel), hint_(new QLabel), button_(new QPushButton) {
+    : QFrame(parent),
+      icon_(new IconLabel(16)),
+      text_(new QLabel),
+      hint_(new QLabel),
+      button_(new QPushButton) {
   setObjectName(QStringLiteral("banner"));
   setAttribute(Qt::WA_StyledBackground);
   text_->setObjectName(QStringLiteral("heading"));
@@ -45,6 +50,7 @@ Banner::Banner(QWidget* parent)
   }
   auto* close = new QToolButton;
   close->setIcon(icon(QStringLiteral("x-lg"), IconTone::secondary));
+  close->setIconSize({10, 10});
   close->setToolTip(tr("Dismiss"));
   close->setAccessibleName(tr("Dismiss message"));
   auto* words = new QVBoxLayout;
@@ -107,13 +113,12 @@ void Banner::update() {
   const auto at = messages_.constFind(shownTab());
   if (at == messages_.constEnd()) return hide();
   const bool bad = at->tone == Tone::bad, warning = at->tone == Tone::warning;
-  icon_->setPixmap(icon(bad       ? QStringLiteral("x-circle-fill")
-                        : warning ? QStringLiteral("exclamation-triangle-fill")
-                                  : QStringLiteral("info-circle-fill"),
-                        bad       ? IconTone::bad
-                        : warning ? IconTone::warning
-                                  : IconTone::accent)
-                       .pixmap(QSize(16, 16), devicePixelRatioF()));
+  icon_->setIcon(icon(bad       ? QStringLiteral("x-circle-fill")
+                      : warning ? QStringLiteral("exclamation-triangle-fill")
+                                : QStringLiteral("info-circle-fill"),
+                      bad       ? IconTone::bad
+                      : warning ? IconTone::warning
+                                : IconTone::accent));
   text_->setText(at->text);
   hint_->setText(at->hint);
   hint_->setVisible(!at->hint.isEmpty());
@@ -154,12 +159,6 @@ bool Banner::eventFilter(QObject* watched, QEvent* event) {
   const bool isAnotherSize = watched == this && event->type() == QEvent::LayoutRequest;
   if ((isMoved || isAnotherSize) && !isHidden()) place();
   return QFrame::eventFilter(watched, event);
-}
-
-// The picture is made of the theme's colours.
-void Banner::changeEvent(QEvent* event) {
-  QFrame::changeEvent(event);
-  if (event->type() == QEvent::PaletteChange && !isHidden()) update();
 }
 
 QString Banner::text() const {

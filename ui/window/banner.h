@@ -13,6 +13,8 @@ class QPushButton;
 
 namespace wb {
 
+class IconLabel;
+
 /// Messages that stay until the user deals with them: each says what happened and what to do, and has one
 /// button. A message of a tab is shown while that tab is in front and goes away with it; one of the window
 /// is shown while the tab in front has none. The banner floats above the widget that it was made for, so that
@@ -40,7 +42,6 @@ class Banner : public QFrame {
  protected:
   bool event(QEvent* event) override;
   bool eventFilter(QObject* watched, QEvent* event) override;
-  void changeEvent(QEvent* event) override;
 
  private:
   struct Message {
@@ -53,7 +54,8 @@ class Banner : public QFrame {
   void update();
   void place();
 
-  QLabel *icon_, *text_, *hint_;
+  IconLabel* icon_;
+  QLabel *text_, *hint_;
   QPushButton* button_;
   QWidget* below_ = nullptr;
   QHash<QString, Message> messages_;
