@@ -188,11 +188,14 @@ QFont CellDelegate::smallFont(const QFont& usual) {
   return small;
 }
 
-// Two names that differ only at their ends look alike where both are cut.
+// Two names that differ only at their ends look alike where both are cut. A name that fits on one line in
+// smaller letters stands on one.
 void CellDelegate::paintInTwoLines(QPainter& painter, const QRect& rect, const QString& text) const {
   const QFont font = smallFont(painter.font());
   if (!small_ || small_->font() != font) small_.emplace(font);
   painter.setFont(font);
+  if (painter.fontMetrics().horizontalAdvance(text) <= rect.width())
+    return painter.drawText(rect, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine, text);
   const QByteArray bytes = text.toUtf8();
   const auto second = qsizetype(small_->halve({bytes.data(), size_t(bytes.size())}).second);
   const QFontMetrics metrics = painter.fontMetrics();

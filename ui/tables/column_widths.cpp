@@ -46,6 +46,11 @@ std::vector<int> columnWidths(std::span<const ColumnWish> wishes, int room) {
   }
   if (natural <= room) {
     int rest = room - natural;
+    for (std::size_t i = 0; i < wishes.size(); ++i) {
+      const int more = std::min(rest, std::max(0, wishes[i].full - wishes[i].natural));
+      widths[i] += more;
+      rest -= more;
+    }
     for (std::size_t i = 0; i < wishes.size() && takers > 0; ++i) {
       if (!wishes[i].takesRest) continue;
       const int part = rest / takers--;

@@ -8,7 +8,7 @@ namespace wb {
 
 /// What a column wants of the room for a table, in pixels.
 struct ColumnWish {
-  /// The width at which nothing in it is cut.
+  /// The width at which nothing in it is cut; a long name may need a second line.
   int natural = 0;
   /// The width to which it may shrink: `natural` where nothing may ever be cut.
   int least = 0;
@@ -20,12 +20,14 @@ struct ColumnWish {
   int tight = natural;
   /// It must be seen whole without scrolling.
   bool mustBeSeen = false;
+  /// The width that it takes where there is room to spare, before the rest is given away.
+  int full = natural;
 };
 
-/// The widths of all columns. Where there is room, nothing is cut, and what is left goes to those that take
-/// it. Where there is too little, columns shrink in turn. When even that is not enough, the view scrolls, so
-/// each keeps its natural width; those up to the last one that must be seen shrink further, until it is in
-/// view.
+/// The widths of all columns. Where there is room, nothing is cut; what is left goes to those that are not
+/// full yet, and then to those that take the rest. Where there is too little, columns shrink in turn. When
+/// even that is not enough, the view scrolls, so each keeps its natural width; those up to the last one that
+/// must be seen shrink further, until it is in view.
 [[nodiscard]] std::vector<int> columnWidths(std::span<const ColumnWish> wishes, int room);
 
 }  // namespace wb

@@ -24,6 +24,8 @@ constexpr int leastGroup = 92, leastCode = 150;
 constexpr int aroundText = 20, aroundPill = 26, aroundTitle = 30;
 /// The same in a narrow view.
 constexpr int aroundTightTitle = 30;
+/// The names of groups are in a stronger font, which is wider by this part of its width.
+constexpr int strongerBy = 12;
 /// A text may be as narrow as this where the verdict beside it could not be seen otherwise.
 constexpr int tightText = 44;
 /// How many rows are measured at once: a fraction of a beat.
@@ -246,13 +248,20 @@ int TableColumns::leastNameWidth(std::size_t column) const {
   return std::max(title, (hasRoomForTwo ? state.widestHalf : state.widest) + aroundText);
 }
 
+/// The width at which every text of a column stands whole on one line.
+int TableColumns::fullWidth(std::size_t column) const {
+  const ColumnKind kind = columns_[column].kind;
+  int widest = states_[column].widest;
+  if (int(column) == group_) widest += widest / strongerBy;
+  const int title = text_.width(columns_[column].title) + aroundTitle;
+  if (widest == 0) return title;
+  return std::max(title, widest + (kind == ColumnKind::verdict ? aroundPill : aroundText) +
+                             (kind == ColumnKind::ratio ? CellDelegate::ratioBarWidth : 0));
+}
+
 int TableColumns::naturalWidth(std::size_t column) const {
   const ColumnKind kind = columns_[column].kind;
-  const int widest = states_[column].widest;
-  int width = text_.width(columns_[column].title) + aroundTitle;
-  if (widest > 0)
-    width = std::max(width, widest + (kind == ColumnKind::verdict ? aroundPill : aroundText) +
-                                (kind == ColumnKind::ratio ? CellDelegate::ratioBarWidth : 0));
+  const int width = fullWidth(column);
   const int most = int(column) == group_                                  ? mostGroup
                    : kind == ColumnKind::code                             ? mostCode
                    : isProse(kind)                                        ? mostProse
@@ -268,7 +277,8 @@ void TableColumns::showOrHide() {
                                   [](const Column& column) { return column.kind == ColumnKind::code; });
   for (size_t column = 0; column < states_.size(); ++column) {
     const State& state = states_[column];
-    const bool mayHide = isCode || columns_[column].rank > highestAlwaysShown;
+    const bool mayHide =
+        isCode || columns_[column].rank > highestAlwaysShown || columns_[column].kind == ColumnKind::place;
     const bool isEmpty = state.widest == 0 && !model_.table().rows.empty();
     const bool hides =
         state.choice == Choice::hidden || (state.choice == Choice::automatic && mayHide && isEmpty);
@@ -297,6 +307,7 @@ void TableColumns::fit() {
     wish.natural = wish.least = state.dragged > 0 ? state.dragged : naturalWidth(size_t(column));
     const bool takes = prose ? isProse(kind) : code ? isCode(kind) : kind == ColumnKind::name;
     wish.takesRest = takes && !isTaken && state.dragged == 0;
+    wish.full = state.dragged > 0 || isProse(kind) || isCode(kind) ? wish.natural : fullWidth(size_t(column));
     isTaken = isTaken || wish.takesRest;
     if (state.dragged == 0 && isProse(kind)) wish.least = std::min(wish.natural, 140);
     if (state.dragged == 0 && kind == ColumnKind::text)
@@ -311,7 +322,7 @@ void TableColumns::fit() {
     wish.tight = wish.least;
     const Column& own = columns_[size_t(column)];
     const int title = text_.width(own.title) + aroundTightTitle;
-    if (state.dragged == 0 && wish.turn == 1 && !isName(size_t(column)))
+    if (state.dragged == 0 && wish.turn == 1 && !isName(size_t(column)) && column != group_)
       wish.tight = std::min(wish.natural, std::max(tightText, title));
     if (state.dragged == 0 && kind == ColumnKind::ratio)
       wish.tight =

@@ -66,6 +66,7 @@ class TableColumns : public QObject {
   void fit();
   void choose();
   void showOrHide();
+  [[nodiscard]] int fullWidth(std::size_t column) const;
   [[nodiscard]] int naturalWidth(std::size_t column) const;
   [[nodiscard]] int leastNameWidth(std::size_t column) const;
   [[nodiscard]] bool isName(std::size_t column) const;

@@ -24,6 +24,14 @@ TEST(ColumnWidths, WithRoomNothingIsCutAndWhatIsLeftGoesToProse) {
   EXPECT_THAT(columnWidths(wishes, 350), ElementsAre(100, 200, 50));
 }
 
+TEST(ColumnWidths, RoomToSpareGoesFirstToNamesThatWouldTakeASecondLine) {
+  std::vector<ColumnWish> wishes{fixed(100), fixed(200), {200, 140, 0, true}};
+  wishes[0].full = 130, wishes[1].full = 300;
+  EXPECT_THAT(columnWidths(wishes, 500), ElementsAre(100, 200, 200));
+  EXPECT_THAT(columnWidths(wishes, 560), ElementsAre(130, 230, 200));
+  EXPECT_THAT(columnWidths(wishes, 700), ElementsAre(130, 300, 270));
+}
+
 TEST(ColumnWidths, WithoutRoomProseGivesWayFirstThenNames) {
   const std::vector<ColumnWish> wishes{fixed(100), {200, 140, 0, true}, {150, 96, 1, false}};
   EXPECT_THAT(columnWidths(wishes, 420), ElementsAre(100, 170, 150));

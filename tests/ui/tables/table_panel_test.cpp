@@ -61,6 +61,15 @@ std::shared_ptr<Table> someTable(int rows) {
   return made;
 }
 
+std::shared_ptr<Table> tableOfPlaces(const std::string& place) {
+  auto made = std::make_shared<Table>();
+  made->id = "places";
+  made->columns = {{.key = "place", .title = "Place", .kind = ColumnKind::place},
+                   {.key = "message", .title = "Message", .kind = ColumnKind::name}};
+  made->rows.push_back({"0", {Cell{place}, Cell{"too slow"}}, {}, 0, 0});
+  return made;
+}
+
 class TablePanelTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -88,6 +97,13 @@ class TablePanelTest : public testing::Test {
 
   TablePanel panel_{QStringLiteral("Some")};
 };
+
+TEST_F(TablePanelTest, PlacesHaveAColumnWhereThereAreAny) {
+  panel_.setTable(tableOfPlaces(""));
+  EXPECT_TRUE(panel_.view().isColumnHidden(0));
+  panel_.setTable(tableOfPlaces("relu.cpp:3"));
+  EXPECT_FALSE(panel_.view().isColumnHidden(0));
+}
 
 TEST_F(TablePanelTest, ColumnsGrowWithWhatComesLater) {
   show(someTable(3));
