@@ -4,6 +4,7 @@
 #include <QPushButton>
 #include <QSpinBox>
 #include <QTabWidget>
+#include <QTableView>
 #include <set>
 
 #include "core/report/exporters.h"
@@ -87,6 +88,21 @@ TEST_F(CompareTest, SeveralBaselinesStandBesideTheCasesAndAreChosenAndForgotten)
   view()->removeButton().click();
   EXPECT_EQ(window().comparing().baseline(), nullptr);
   EXPECT_EQ(view()->cases().model().rowCount(), 0);
+}
+
+TEST_F(CompareTest, InASmallWindowMostOfTheRoomIsForTheRows) {
+  open();
+  window().resize(1024, 700);
+  edit("relu.cpp", test::fakeKernel());
+  for (int i = 0; i < 2; ++i) {
+    run();
+    action("report.pin")->trigger();
+  }
+  run();
+  ASSERT_TRUE(waitFor([this] { return hasRows(); }));
+  const QTableView& rows = view()->cases().view();
+  const auto inView = [&] { return rows.viewport()->height() / rows.rowHeight(0); };
+  EXPECT_TRUE(waitFor([&] { return inView() >= 6; })) << inView() << " rows are in view";
 }
 
 TEST_F(CompareTest, ASavedReportIsABaselineForTheRunThatIsThereAndForLaterOnes) {

@@ -16,6 +16,12 @@
 #include "ui/tables/table_panel.h"
 
 namespace wb {
+namespace {
+
+/// In pixels. In a view that is lower, rows of the tables matter more than the words on cards.
+constexpr int lowHeight = 560;
+
+}  // namespace
 
 CompareView::CompareView(const QList<QAction*>& actions, QWidget* parent)
     : QWidget(parent),
@@ -66,6 +72,11 @@ CompareView::CompareView(const QList<QAction*>& actions, QWidget* parent)
   column->addLayout(cards);
   column->addWidget(tables, 1);
   operators_->hide();
+}
+
+void CompareView::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  cards_->setShort(height() < lowHeight);
 }
 
 void CompareView::setBaselines(const QStringList& names, int chosen) {

@@ -39,6 +39,9 @@ class CompareView : public QWidget {
   /// The user wants to forget the baseline that is chosen.
   void removeWanted();
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
   QComboBox* baselines_;
   QLabel* present_;
