@@ -8,6 +8,7 @@
 
 #include "editor/kernel_editor.h"
 #include "ui/editing/document.h"
+#include "ui/style/eliding_label.h"
 #include "ui/style/theme.h"
 
 namespace wb {
@@ -50,12 +51,14 @@ QColor stateColor(const Theme& theme, WorkerStatus::State state) {
 StatusLine::StatusLine(QWidget* parent)
     : QStatusBar(parent),
       dot_(new QLabel),
-      worker_(new QLabel),
-      progress_(new QLabel),
+      worker_(new ElidingLabel),
+      progress_(new ElidingLabel),
       cursor_(new QLabel),
       language_(new QLabel),
       bar_(new QProgressBar) {
   setSizeGripEnabled(false);
+  // These paint their text themselves, without the room that the style sheet leaves around it.
+  for (QLabel* label : {worker_, progress_}) label->setContentsMargins(6, 0, 6, 0);
   bar_->setRange(0, 1000);
   bar_->setTextVisible(false);
   bar_->setFixedWidth(120);
@@ -95,6 +98,7 @@ void StatusLine::setWorker(const WorkerStatus& status, const Where& where) {
 
 void StatusLine::setProgress(const QString& line, double fraction, bool running) {
   progress_->setText(line);
+  progress_->setToolTip(line);
   bar_->setValue(int(fraction * 1000));
   bar_->setVisible(running);
 }

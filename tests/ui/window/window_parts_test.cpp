@@ -27,6 +27,7 @@
 #include "ui/style/icon.h"
 #include "ui/window/actions.h"
 #include "ui/window/command_palette.h"
+#include "ui/window/status_line.h"
 
 namespace wb {
 namespace {
@@ -159,10 +160,13 @@ TEST_F(PartsTest, ThemesSwitchLiveAndAreRemembered) {
   const auto colour = [this] { return window().grab().toImage().pixelColor(5, window().height() / 2); };
   const QColor dark = colour();
   press(Qt::Key_T, Qt::ControlModifier | Qt::AltModifier);
+  const auto isSettled = [this] { return appearance_->isSettled(); };
+  ASSERT_TRUE(waitFor(isSettled));
   EXPECT_GT(colour().lightness(), dark.lightness() + 100);
   EXPECT_EQ(settings_->theme(), ThemeChoice::light);
   EXPECT_TRUE(action("view.theme.light")->isChecked());
   action("view.theme.dark")->trigger();
+  ASSERT_TRUE(waitFor(isSettled));
   EXPECT_EQ(colour(), dark);
   // What is coloured by meaning takes the new theme's colours.
   std::vector<Card> cards = parts().results->cards().cards().cards;
@@ -175,6 +179,15 @@ TEST_F(PartsTest, ThemesSwitchLiveAndAreRemembered) {
   // The run changed the actions: the button's picture stays the one that fits its blue.
   EXPECT_EQ(parts().bar->runButton().icon().pixmap(16).toImage(),
             icon("play-fill", IconTone::onAccent).pixmap(16).toImage());
+}
+
+TEST_F(PartsTest, NoMessageOfARunMakesTheWindowWider) {
+  open();
+  window().resize(1024, 700);
+  parts().status->setProgress(QString(400, 'w'), 0.5, true);
+  window().grab();
+  EXPECT_LE(parts().status->minimumSizeHint().width(), 1024);
+  EXPECT_EQ(window().width(), 1024);
 }
 
 TEST_F(PartsTest, HelpPagesAndAboutOpen) {
@@ -190,6 +203,8 @@ TEST_F(PartsTest, HelpPagesAndAboutOpen) {
   auto* about = window().findChild<QDialog*>("about");
   ASSERT_NE(about, nullptr);
   screenshot(*about, "about");
+  for (const QLabel* label : about->findChildren<QLabel*>())
+    EXPECT_GE(label->height(), label->heightForWidth(label->width())) << label->text().toStdString();
   // There is one of each, however often it is asked for.
   action("help.about")->trigger();
   EXPECT_EQ(window().findChildren<QDialog*>("about").size(), 1);
