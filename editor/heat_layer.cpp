@@ -23,6 +23,7 @@ using Base = QsciScintillaBase;
 
 constexpr int steps = 6;  // backgrounds from cool to hot, which are the styles heatStyle, heatStyle + 1, …
 constexpr double leastShare = 1e-3;  // a line with a smaller share says nothing
+constexpr int widestWords = 7;       // "0.719 %": all boxes of a margin are as wide
 constexpr double mostLost = 0.5;     // when more samples than this are lost, the rest would mislead
 
 QColor mixed(const QColor& a, const QColor& b, double share) {
@@ -104,7 +105,7 @@ void HeatLayer::refresh() {
     const int step = std::clamp(int(std::ceil(warmth * steps)), 1, steps);
     const QsciStyle style(heatStyle + step - 1, QStringLiteral("Heat"), palette_.text,
                           mixed(palette_.background, palette_.heat, 0.08 + 0.52 * step / steps), font);
-    editor_.setMarginText(line, QStringLiteral(" %1 ").arg(wordsOf(shown.hot)), style);
+    editor_.setMarginText(line, QStringLiteral(" %1 ").arg(wordsOf(shown.hot), widestWords), style);
   }
   sizeMargin();
 }

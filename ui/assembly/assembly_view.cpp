@@ -91,11 +91,11 @@ QWidget* AssemblyView::buildBoxes() {
   // These have long items, which the lists show whole.
   for (QComboBox* box : {function_, counter_, comparison_}) {
     box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    box->setMinimumContentsLength(9);
+    box->setMinimumContentsLength(6);
     box->view()->setTextElideMode(Qt::ElideNone);
   }
   architecture_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-  architecture_->setMinimumContentsLength(7);
+  architecture_->setMinimumContentsLength(5);
   for (QComboBox* box : {architecture_, function_, counter_, comparison_})
     connect(box, &QComboBox::currentTextChanged, box, [box, tip = box->toolTip()](const QString& text) {
       box->setToolTip(text.isEmpty() ? tip : text + QLatin1Char('\n') + tip);

@@ -12,12 +12,7 @@
 namespace wb {
 namespace {
 
-constexpr double axisHeight = 26, edge = 10, legendRow = 20, sumWidth = 58, swatch = 10;
-
-/// How many lines of the legend there are in a chart of this height: in a low one the bars matter more.
-int legendRoom(double height) {
-  return std::max(0, int((height * 0.55 - 18) / legendRow));
-}
+constexpr double axisHeight = 26, edge = 10, legendRow = 20, aroundLegend = 18, sumWidth = 58, swatch = 10;
 
 }  // namespace
 
@@ -45,11 +40,17 @@ int StackDrawing::legendColumns(double width) const {
   return std::clamp(int((width - 2 * edge) / std::max(120.0, wanted)), 1, 3);
 }
 
-QMarginsF StackDrawing::margins(QSizeF size) const {
+/// How many lines of the legend there are: in a low chart the bars matter more, but take no more than theirs.
+int StackDrawing::legendLines(QSizeF size) const {
   const int columns = legendColumns(size.width());
-  const auto lines = (int(chart_.keys.size()) + columns - 1) / columns;
-  return {labels_ + edge + 12, axisHeight, sumWidth + edge,
-          std::min(lines, legendRoom(size.height())) * legendRow + 18};
+  const int wanted = (int(chart_.keys.size()) + columns - 1) / columns;
+  const double leftByBars = size.height() - axisHeight - rows() * rowHeight(size);
+  const double room = std::max(size.height() * 0.55, leftByBars) - aroundLegend;
+  return std::clamp(int(room / legendRow), 0, wanted);
+}
+
+QMarginsF StackDrawing::margins(QSizeF size) const {
+  return {labels_ + edge + 12, axisHeight, sumWidth + edge, legendLines(size) * legendRow + aroundLegend};
 }
 
 void StackDrawing::paint(QPainter& painter, const Canvas& canvas) const {
@@ -98,7 +99,7 @@ void StackDrawing::paintLegend(QPainter& painter, const Canvas& canvas) const {
   for (std::size_t k = 0; k < chart_.keys.size(); ++k) {
     const StackKey& key = chart_.keys[k];
     const double left = canvas.all.left() + edge + (int(k) / lines) * width;
-    if (int(k) % lines >= legendRoom(canvas.all.height())) continue;
+    if (int(k) % lines >= legendLines(canvas.all.size())) continue;
     const double top = canvas.plot.bottom() + 12 + (int(k) % lines) * legendRow;
     painter.setPen(Qt::NoPen);
     painter.setBrush(keyColor(canvas.theme, chart_, k));

@@ -28,6 +28,7 @@ class StackDrawing : public Drawing {
     double from = 0, share = 0;
   };
   [[nodiscard]] int legendColumns(double width) const;
+  [[nodiscard]] int legendLines(QSizeF size) const;
   void paintLegend(QPainter& painter, const Canvas& canvas) const;
 
   const StackChart& chart_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/details/details_view.h"
 
+#include <QAbstractTextDocumentLayout>
 #include <QAction>
 #include <QEvent>
 #include <QFileInfo>
@@ -14,6 +15,7 @@
 #include <QUrl>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <cmath>
 
 #include "ui/details/elements_view.h"
 #include "ui/style/eliding_label.h"
@@ -27,8 +29,9 @@ namespace {
 constexpr const char* originLink = "origin:open";
 /// The least width at which the elements stand beside the text.
 constexpr int leastBeside = 600;
-/// The least heights of the text and of all where the elements stand below it.
-constexpr int leastText = 90, leastStacked = 260;
+/// The least heights of the text and of the elements where they stand below it; a text that is higher than
+/// the third scrolls by itself.
+constexpr int leastText = 90, leastElements = 170, mostText = 400;
 
 QString escaped(std::string_view text) {
   return QString::fromUtf8(text.data(), qsizetype(text.size())).toHtmlEscaped();
@@ -130,6 +133,8 @@ DetailsView::DetailsView(QAction& runOnly, QWidget* parent)
   text_->setUndoRedoEnabled(false);
   text_->setMinimumHeight(leastText);
   text_->document()->setDocumentMargin(12);
+  connect(text_->document()->documentLayout(), &QAbstractTextDocumentLayout::documentSizeChanged, this,
+          &DetailsView::fitHeights);
   connect(text_, &QTextBrowser::anchorClicked, this, [this](const QUrl& url) { follow(url.toString()); });
 }
 
@@ -195,8 +200,17 @@ void DetailsView::clearDetails() {
 void DetailsView::arrange() {
   const bool isBeside = width() >= leastBeside;
   split_->setOrientation(isBeside ? Qt::Horizontal : Qt::Vertical);
-  split_->setMinimumHeight(!elements_->isHidden() && !isBeside ? leastStacked : 0);
   if (!isEmpty() && factsBeside() != beside_) render();
+  fitHeights();
+}
+
+// Above the elements the text is as high as its lines, so that what is around both is all that scrolls.
+void DetailsView::fitHeights() {
+  const bool isStacked = !elements_->isHidden() && split_->orientation() == Qt::Vertical;
+  const int lines = int(std::ceil(text_->document()->size().height())) + 2;
+  const int text = isStacked ? std::clamp(lines, leastText, mostText) : leastText;
+  text_->setMinimumHeight(text);
+  split_->setMinimumHeight(isStacked ? text + leastElements : 0);
 }
 
 int DetailsView::factsBeside() const {

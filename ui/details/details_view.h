@@ -52,6 +52,7 @@ class DetailsView : public QWidget {
   QWidget* buildHead(QAction& runOnly);
   void render();
   void arrange();
+  void fitHeights();
   void follow(const QString& link);
   [[nodiscard]] int factsBeside() const;
 

@@ -170,7 +170,6 @@ void ProfileView::addFigures(const QString& tab, const std::vector<FigurePanel*>
     area->setFrameShape(QFrame::NoFrame);
     area->setFocusPolicy(Qt::NoFocus);
     area->setWidgetResizable(true);
-    area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     area->setMinimumHeight(leastCalculator);
     area->setWidget(padded(card(occupancy_)));
     split->addWidget(area);

@@ -11,6 +11,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "ui/style/text_label.h"
+
 namespace wb {
 namespace {
 
@@ -93,7 +95,7 @@ void CardsView::fill() {
     const Slot& slot = slots_[used++];
     slot.title->setText(qt(card.title));
     slot.value->setText(qt(card.value));
-    slot.detail->setText(qt(card.detail));
+    slot.detail->setText(unbrokenQuantities(qt(card.detail)));
     slot.detail->setVisible(!card.detail.empty() && !isShort_);
     slot.frame->setToolTip(isShort_ ? qt(card.detail) : QString());
     slot.head->setDirection(isShort_ ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);

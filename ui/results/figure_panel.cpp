@@ -45,18 +45,20 @@ QWidget* FigurePanel::buildCard() {
   chart_ = new ChartView;
   chart_->setAccessibleName(qtText(info_.title));
   const QString wheel =
-      info_.kind == FigureKind::bars ? tr("Wheel scrolls, with Ctrl it zooms") : tr("Wheel zooms");
-  how_ = new ElidingLabel(
-      info_.kind == FigureKind::time
-          ? tr("Click or Shift+drag: the other tabs show that alone, until Esc  ·  wheel zooms  ·  + − 0")
-          : tr("%1  ·  drag moves  ·  double click shows all  ·  + − 0").arg(wheel));
-  how_->setToolTip(how_->text());
+      info_.kind == FigureKind::bars ? tr("Wheel scrolls, Ctrl+wheel zooms") : tr("Wheel zooms");
+  how_ = new ElidingLabel(info_.kind == FigureKind::time
+                              ? tr("Click or Shift+drag shows that part alone, Esc all  ·  wheel zooms")
+                              : tr("%1  ·  drag moves  ·  double click shows all").arg(wheel));
+  how_->setToolTip(tr("%1  ·  by keyboard + and − zoom, 0 shows all").arg(how_->text()));
   how_->setObjectName(QStringLiteral("muted"));
   how_->setContentsMargins(8, 0, 8, 2);
   column->addWidget(title_);
   column->addWidget(chart_, 1);
   column->addWidget(empty_, 1);
   column->addWidget(how_);
+  empty_->setText(tr("Nothing to draw yet. Run a kernel with F5."));
+  chart_->hide();
+  how_->hide();
   return card;
 }
 

@@ -49,9 +49,11 @@ void VerdictView::render() {
     parts << partHtml(part.text, isPale ? theme.secondary : toneColor(theme, part.tone), parts.isEmpty());
   if (const std::string when = timeOfDay(line_.startedAt, clockOfThisMachine()); !when.empty())
     parts << partHtml(when, theme.secondary);
-  QString html = parts.join(QStringLiteral(" <span style='color:%1'>·</span> ").arg(theme.secondary.name()));
+  // A line may end behind a dot, and none begins with one.
+  QString html =
+      parts.join(QStringLiteral("&nbsp;<span style='color:%1'>·</span> ").arg(theme.secondary.name()));
   if (isPale)
-    html += QStringLiteral("<span style='color:%1'> · %2</span>")
+    html += QStringLiteral("<span style='color:%1'>&nbsp;· %2</span>")
                 .arg(theme.warning.name(), QString::fromStdString(line_.caveat).toHtmlEscaped());
   setText(html);
   setAccessibleDescription(plainText());

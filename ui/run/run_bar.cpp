@@ -247,6 +247,7 @@ void RunBar::resizeEvent(QResizeEvent* event) {
   const bool isNarrow = event->size().width() < narrowWidth;
   if (isNarrow != isNarrow_) {
     isNarrow_ = isNarrow;
+    operator_->lineEdit()->setPlaceholderText(isNarrow ? tr("From kernel") : tr("Operator: from kernel"));
     for (QToolButton* button : squeezed_)
       button->setToolButtonStyle(isNarrow ? Qt::ToolButtonIconOnly : Qt::ToolButtonTextBesideIcon);
     for (const auto& [box, width] : boxes_) {

@@ -28,7 +28,17 @@ QSize GrowingArea::sizeHint() const {
   if (inside && inside->hasHeightForWidth())
     wanted = inside->heightForWidth(std::max(80, viewport()->width()));
   const int most = int(window()->height() * most_);
-  return {QScrollArea::sizeHint().width(), std::min(wanted, most)};
+  return {QScrollArea::sizeHint().width(), wanted > most ? wholeRows(most) : wanted};
+}
+
+// A row whose words are cut in the middle of a line looks broken.
+int GrowingArea::wholeRows(int most) const {
+  const QLayout* rows = widget()->layout();
+  if (!rows || rows->count() == 0) return most;
+  int height = std::min(rows->itemAt(0)->geometry().bottom() + 1, most * 3 / 2);
+  for (int i = 1; i < rows->count() && rows->itemAt(i)->geometry().bottom() < most; ++i)
+    height = rows->itemAt(i)->geometry().bottom() + 1;
+  return std::max(height, std::min(most, leastHeight));
 }
 
 void GrowingArea::setMost(double share) {

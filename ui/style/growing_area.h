@@ -19,6 +19,7 @@ class GrowingArea : public QScrollArea {
   void resizeEvent(QResizeEvent* event) override;
 
  private:
+  [[nodiscard]] int wholeRows(int most) const;
   void fit();
 
   double most_ = 0.35;

@@ -31,7 +31,7 @@ bool isGpu(const QString& id) {
 QString titleOf(const Device& device) {
   const QString id = qt(device.id);
   QString title = device.name.empty() ? id : qt(device.name);
-  title.remove(QStringLiteral("NVIDIA ")).remove(QStringLiteral(" Processor"));
+  for (const char* noise : {"NVIDIA ", " Processor", "(R)", "(TM)"}) title.remove(QLatin1String(noise));
   if (isGpu(id)) return title;
   return title == id ? DeviceBox::tr("CPU") : DeviceBox::tr("CPU  %1").arg(title);
 }

@@ -4,6 +4,7 @@
 #include <QApplication>
 #include <QComboBox>
 #include <QContextMenuEvent>
+#include <QLabel>
 #include <QMenu>
 #include <QTabWidget>
 #include <QToolButton>
@@ -45,6 +46,19 @@ TEST_F(ChartsPageTest, EveryChartShowsTheRunsFigure) {
   EXPECT_EQ(page().tabs().count(), 4);
   for (const char* id : {"speedup", "speedup-operators", "speedup-size", "samples"})
     EXPECT_EQ(page().chart(id).figure(), *figures.figures.find(id)) << id;
+}
+
+TEST_F(ChartsPageTest, BeforeTheFirstRunEveryChartSaysWhatIsToBeDone) {
+  open();
+  edit("relu.cpp", test::fakeKernel());
+  parts().results->pages().setCurrentWidget(&page());
+  for (int tab = 0; tab < page().tabs().count(); ++tab) {
+    page().tabs().setCurrentIndex(tab);
+    QStringList said;
+    for (const QLabel* label : page().tabs().currentWidget()->findChildren<QLabel*>())
+      if (label->isVisible() && !label->text().isEmpty()) said << label->text();
+    EXPECT_EQ(said, QStringList{"Nothing to draw yet. Run a kernel with F5."});
+  }
 }
 
 TEST_F(ChartsPageTest, ABarLeadsToItsCaseByClickAndByEnter) {

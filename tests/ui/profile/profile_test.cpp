@@ -275,6 +275,25 @@ TEST_F(ProfileTest, FitsInASmallWindowWithTheAssemblyOpenAndCutsNoAdvice) {
   EXPECT_EQ(window().size(), QSize(1024, 700));
 }
 
+TEST_F(ProfileTest, BeforeTheFirstProfileTheWordsAreWholeInASmallWindow) {
+  open();
+  window().resize(1024, 700);
+  edit("relu.cpp", test::fakeKernel());
+  parts().results->pages().setCurrentWidget(&view());
+  int seen = 0;
+  for (const QLabel* label : view().findChildren<QLabel*>()) {
+    if (!label->isVisible() || label->text().isEmpty()) continue;
+    ++seen;
+    const QRect words =
+        label->fontMetrics().boundingRect(QRect(0, 0, label->width(), 4000), Qt::TextWordWrap, label->text());
+    EXPECT_TRUE(waitFor([&] {
+      return label->wordWrap() ? label->height() >= label->heightForWidth(label->width())
+                               : label->width() >= words.width();
+    })) << label->text().toStdString();
+  }
+  EXPECT_GE(seen, 2);
+}
+
 TEST_F(ProfileTest, EveryControlIsReachedByTab) {
   openRecording("made_softmax");
   profile();
