@@ -84,6 +84,22 @@ TEST_F(PythonState, WhatIsPatchedCostsTheScoreAndNotTheNextKernel) {
   EXPECT_TRUE(report.kernels[1]->cases[0].timing) << report.kernels[1]->cases[0].notTimed;
 }
 
+TEST_F(PythonState, WhatAKernelPatchesWhileItGoesAwayDoesNotReachTheNext) {
+  const Report report = runBefore(
+      "import torch\n"
+      "class Last:\n"
+      "    def __del__(self, torch=torch):\n"
+      "        torch.clamp = torch.Tensor.clamp = lambda *a, **k: 1 / 0\n"
+      "last = Last()\n"
+      "def relu_kernel_impl(x, last=last):\n    return x.relu()\n"
+      "del last\n",
+      /*time=*/true);
+  EXPECT_THAT(verdictsOf(report, 0), Each(Verdict::pass));
+  EXPECT_THAT(warnings(report, 0), HasSubstr("torch.clamp"));
+  expectNextIsGood(report);
+  EXPECT_TRUE(report.kernels[1]->cases[0].timing) << report.kernels[1]->cases[0].notTimed;
+}
+
 TEST_F(PythonState, WhatWatchesOrSlowsAllOfPythonIsPutBack) {
   const Report report = runBefore(
       "import torch, sys, gc\n"
