@@ -15,6 +15,7 @@
 #include "core/model/log_sources.h"
 #include "core/runner/batch/batch_events.h"
 #include "core/runner/batch/batch_place.h"
+#include "core/runner/remote/slurm.h"
 
 namespace wb {
 namespace {
@@ -75,10 +76,7 @@ class Follower {
     isOver_ = queue.isOver();
     endedBy_ = queue.endedBy;
     std::string where;
-    if (queue.waiting > 0 && queue.running == 0)
-      where = fmt::format("the queue{}{}",
-                          batch_.target.partition.empty() ? "" : " of " + batch_.target.partition,
-                          queue.reason.empty() ? "" : ": " + queue.reason);
+    if (queue.waiting > 0 && queue.running == 0) where = slurmQueue(batch_.target, queue.reason);
     if (where != toldQueue_ && !where.empty()) tell(Log{std::string(waitingSource), where});
     toldQueue_ = where;
   }

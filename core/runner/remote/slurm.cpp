@@ -244,8 +244,7 @@ StartState slurmStart(const RunTarget& target, std::string_view errors) {
     return state;
   }
   if (const std::string_view reason = queueReason(errors); !reason.empty())
-    state.waitsIn = target.partition.empty() ? fmt::format("the queue: {}", reason)
-                                             : fmt::format("the queue of {}: {}", target.partition, reason);
+    state.waitsIn = slurmQueue(target, reason);
   return state;
 }
 
@@ -254,6 +253,16 @@ std::string_view slurmEnd(std::string_view state) {
   const auto* found =
       std::ranges::find(losses, std::string_view(line), [](const auto& loss) { return loss.first; });
   return found == losses.end() ? std::string_view() : found->second;
+}
+
+std::string slurmQueue(const RunTarget& target, std::string_view reason) {
+  std::string where = target.partition.empty() ? "the queue" : "the queue of " + target.partition;
+  if (!reason.empty()) where += fmt::format(": {}", reason);
+  // "JobHeldUser", "launch failed requeued held"
+  const bool isHeld =
+      reason.find("Held") != std::string_view::npos || reason.find("held") != std::string_view::npos;
+  if (isHeld) where += ", until `scontrol release` is called for its job";
+  return where;
 }
 
 std::string slurmLoss(std::string_view errors, Ending ending) {

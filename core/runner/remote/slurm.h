@@ -42,6 +42,10 @@ Result<SlurmPrograms> sharedPrograms(const RunTarget& target);
 /// What a start has come to, by what srun and its keeper have said.
 [[nodiscard]] StartState slurmStart(const RunTarget& target, std::string_view errors);
 
+/// Where a job waits, and why: "the queue of gpu: Priority". A job that is held starts only when somebody
+/// lets it go, which is said.
+[[nodiscard]] std::string slurmQueue(const RunTarget& target, std::string_view reason);
+
 /// Why a step is gone where its program is not to blame. "" where it ended by itself. That srun ended well
 /// proves nothing: it does so when a node fails.
 [[nodiscard]] std::string slurmLoss(std::string_view errors, Ending ending);

@@ -38,6 +38,15 @@ TEST(SlurmTexts, TheQueueIsToldWithItsReason) {
   EXPECT_EQ(slurmStart(target("slurm://gpu"), "").waitsIn, "");
 }
 
+TEST(SlurmTexts, AHeldJobIsSaidToWaitForSomebody) {
+  for (const char* reason : {"JobHeldUser", "JobHeldAdmin", "launch failed requeued held"})
+    EXPECT_THAT(
+        slurmQueue(target("slurm://gpu"), reason),
+        AllOf(HasSubstr(std::string("the queue of gpu: ") + reason), HasSubstr("`scontrol release`")));
+  EXPECT_EQ(slurmQueue(target("slurm://gpu"), ""), "the queue of gpu");
+  EXPECT_EQ(slurmQueue(target("slurm://"), "QOSMaxJobsPerUserLimit"), "the queue: QOSMaxJobsPerUserLimit");
+}
+
 TEST(SlurmTexts, ARefusalIsFinalAndSaysWhatToDo) {
   const auto refused =
       slurmStart(target("slurm://fast"),
