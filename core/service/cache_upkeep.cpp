@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/base/quantity.h"
+#include "core/base/text.h"
 
 namespace wb {
 
@@ -37,7 +38,8 @@ void CacheUpkeep::prepare(const std::stop_token& stop) {
   if (prepared)
     say("ready, after " + formatSeconds(seconds.count()));
   else
-    say("not prepared, and the first kernel in C++ may take longer: " + describe(prepared.error()));
+    say("not prepared, and the first kernel in C++ may take longer: " +
+        std::string(trimmed(describe(prepared.error()))));
 }
 
 }  // namespace wb
