@@ -154,16 +154,22 @@ Stack changedCopy(const Stack& arguments,
 }
 
 constexpr double movedBy = 0x1p-14;  // large compared with float64's roundings, small compared with curvature
+constexpr double movedAlone = 0x1p-8;  // what can be seen in a long sum
 constexpr int draws = 4;
+/// So many elements of an input are moved at random at first.
+constexpr double fewestMoved = 8;
 
-/// Moves every element up or down by a part of itself; the direction comes from a hash of its place, so that
-/// torch's generators stay as they are.
-at::Tensor moved(const at::Tensor& values, std::int64_t draw) {
+/// A hash of each element's place, so that torch's generators stay as they are.
+at::Tensor hashes(const at::Tensor& values, std::int64_t draw) {
   at::Tensor hash = at::arange(values.numel(), values.options().dtype(at::kLong));
   const std::uint64_t start = (static_cast<std::uint64_t>(draw) + 1) * 1442695040888963407U;
   hash = hash.add_(1).mul_(6364136223846793005).add_(static_cast<std::int64_t>(start));
-  hash = hash.bitwise_xor(hash.bitwise_right_shift(29)).mul_(3935559000370003845);
-  const at::Tensor sign = hash.bitwise_right_shift(47).bitwise_and_(1).mul_(2).sub_(1);
+  return hash.bitwise_xor(hash.bitwise_right_shift(29)).mul_(3935559000370003845);
+}
+
+/// Moves every element up or down by a part of itself.
+at::Tensor moved(const at::Tensor& values, std::int64_t draw) {
+  const at::Tensor sign = hashes(values, draw).bitwise_right_shift(47).bitwise_and_(1).mul_(2).sub_(1);
   const at::ScalarType real = c10::toRealValueType(values.scalar_type());
   return values.mul(sign.to(real).mul_(movedBy).add_(1).reshape(values.sizes()));
 }
@@ -172,8 +178,16 @@ at::Tensor moved(const at::Tensor& values, std::int64_t draw) {
 at::Tensor oneMoved(const at::Tensor& values) {
   const at::Tensor flat = values.reshape(-1).clone(), size = flat.abs();
   const at::Tensor place = at::where(size.isfinite(), size, at::zeros({}, size.options())).argmax();
-  flat.select(0, place.item<std::int64_t>()).mul_(1 - 0x1p-8);
+  flat.select(0, place.item<std::int64_t>()).mul_(1 - movedAlone);
   return flat.reshape(values.sizes());
+}
+
+/// About `many` elements at random places.
+at::Tensor somePlaces(const at::Tensor& values, double many) {
+  constexpr std::int64_t lots = std::int64_t{1} << 31;
+  const double drawn = static_cast<double>(lots) * many / static_cast<double>(values.numel());
+  const at::Tensor lot = hashes(values, draws).bitwise_right_shift(20).bitwise_and_(lots - 1);
+  return lot.lt(static_cast<std::int64_t>(drawn)).reshape(values.sizes());
 }
 
 /// Half a unit in the last place of the type in which sums of a type are kept.
@@ -212,6 +226,12 @@ class Surroundings {
   [[nodiscard]] double terms() const;
 
  private:
+  /// The same of one input.
+  [[nodiscard]] double termsOf(std::size_t input) const;
+  /// What share of the outputs' elements are other ones when an input is changed; 0 where the call fails.
+  [[nodiscard]] double changedShare(std::size_t input,
+                                    const std::function<at::Tensor(const at::Tensor&)>& change) const;
+  [[nodiscard]] double outputElements() const;
   /// The floating outputs in float64, as many as values() has; nothing where the call fails.
   [[nodiscard]] std::vector<at::Tensor> outputsOf(const Stack& arguments) const {
     std::vector<at::Tensor> outputs;
@@ -256,20 +276,46 @@ std::vector<at::Tensor> Surroundings::sensitivity() const {
 
 double Surroundings::terms() const {
   double most = 1;
-  for (std::size_t input = 0; input < inputs_.size(); ++input) {
-    const auto outputs = outputsOf(changedCopy(arguments_, [&](const at::Tensor& tensor, std::size_t number) {
-      return number == input ? oneMoved(tensor) : tensor;
-    }));
-    double changed = 0, all = 0;
-    for (std::size_t i = 0; i < outputs.size(); ++i) {
-      if (!outputs[i].defined()) continue;
-      changed += outputs[i].ne(values_[i]).sum().item<double>();
-      all += static_cast<double>(values_[i].numel());
-    }
-    const auto elements = static_cast<double>(inputs_[input]);
-    if (all > 0) most = std::max(most, std::min(elements, elements * changed / all));
-  }
+  for (std::size_t input = 0; input < inputs_.size(); ++input) most = std::max(most, termsOf(input));
   return most;
+}
+
+double Surroundings::termsOf(std::size_t input) const {
+  const auto elements = static_cast<double>(inputs_[input]);
+  const double byLargest = elements * changedShare(input, oneMoved);
+  // The largest may go into little, such as the last of a sum that runs along, or into nothing where a mask
+  // or a branch leaves it out. So some are moved at random: an output that stays as it is comes from none of
+  // them.
+  double count = 0, share = 0;
+  for (double many = fewestMoved; share == 0 && count < elements; many *= fewestMoved)
+    share = changedShare(input, [&](const at::Tensor& tensor) {
+      const at::Tensor places = somePlaces(tensor, many);
+      count = places.sum().item<double>();
+      return at::where(places, tensor.mul(1 - movedAlone), tensor);
+    });
+  // Where all outputs change, as few of them do, that tells no more than this.
+  const double told = std::min(share, 1 - 1 / (fewestMoved * outputElements()));
+  const double byChance = told > 0 ? elements * -std::log1p(-told) / count : 1;
+  // The largest tells it exactly where it is one like others.
+  return std::min(elements, byChance > 2 * byLargest ? byChance : byLargest);
+}
+
+double Surroundings::outputElements() const {
+  double all = 0;
+  for (const at::Tensor& each : values_)
+    if (each.defined()) all += static_cast<double>(each.numel());
+  return all;
+}
+
+double Surroundings::changedShare(std::size_t input,
+                                  const std::function<at::Tensor(const at::Tensor&)>& change) const {
+  const auto outputs = outputsOf(changedCopy(arguments_, [&](const at::Tensor& tensor, std::size_t number) {
+    return number == input ? change(tensor) : tensor;
+  }));
+  double changed = 0;
+  for (std::size_t i = 0; i < outputs.size(); ++i)
+    if (outputs[i].defined()) changed += outputs[i].ne(values_[i]).sum().item<double>();
+  return changed / std::max(1.0, outputElements());
 }
 
 }  // namespace

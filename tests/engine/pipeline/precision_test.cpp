@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include <ATen/ops/arange.h>
+#include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/full_like.h>
 #include <ATen/ops/softmax.h>
@@ -12,6 +13,7 @@
 
 #include "core/engine/check/check_stage.h"
 #include "core/engine/check/compare/lower_type.h"
+#include "core/engine/check/oracle.h"
 #include "core/engine/check/same_answers.h"
 #include "tests/engine/pipeline/lambda_candidate.h"
 
@@ -73,6 +75,65 @@ TEST(Precision, ASumThatLeavesNumbersOutDoesNot) {
     return {serialSum(a[0].toTensor().to(at::kHalf).to(at::kFloat), 1)};
   };
   EXPECT_EQ(passes(checks("aten::sum.dim_IntList", "((T([200, 8192], f32), [1]), {})", coarse, 2)), 0);
+}
+
+/// The sums so far, one number after the other in float32, along the last dimension.
+at::Tensor serialSumsSoFar(const at::Tensor& values) {
+  at::Tensor sums = values.contiguous().clone();
+  float* const data = sums.mutable_data_ptr<float>();
+  const std::int64_t length = sums.size(-1);
+  for (std::int64_t i = 0; i < sums.numel(); ++i)
+    if (i % length > 0) data[i] += data[i - 1];
+  return sums;
+}
+
+TEST(Precision, ASerialCumulativeSumPassesWhereverItsLargestNumberIs) {
+  const Kernel plain = [](const Stack& a) -> Stack { return {serialSumsSoFar(a[0].toTensor())}; };
+  EXPECT_EQ(passes(checks("aten::cumsum", "((T([32, 4000], f32), 1), {})", plain)), 4);
+  EXPECT_EQ(passes(checks("aten::cumsum", "((T([1, 40000], f32), 1), {})", plain)), 4);
+}
+
+/// How many numbers an element of the answer comes from, as it is found by trying.
+double termsOf(const char* op, const Stack& arguments) {
+  Bench bench(op, [](const Stack&) -> Stack { return {}; });
+  const KernelContext kernel = bench.context();
+  const Stack oracle = oracleOutputs(kernel, arguments);
+  return roundingRoom(kernel, arguments, oracle, oracle).terms;
+}
+
+TEST(Precision, HowManyNumbersAreAddedIsFoundWhereverTheLargestIs) {
+  const at::Tensor ramp = at::arange(1, 40001, at::kFloat).reshape({10, 4000});
+  EXPECT_EQ(termsOf("aten::relu", {ramp}), 1);
+  EXPECT_EQ(termsOf("aten::sum.dim_IntList", {ramp, std::vector<std::int64_t>{1}, false, c10::IValue()}),
+            4000);
+  EXPECT_EQ(termsOf("aten::sum", {ramp, c10::IValue()}), 40000);
+  const double lastIsLargest = termsOf("aten::cumsum", {ramp, 1, c10::IValue()});
+  EXPECT_GT(lastIsLargest, 1000) << "2 000 on the average";
+  EXPECT_LT(lastIsLargest, 4000);
+  // Only the diagonal counts, which is not where the largest is.
+  const at::Tensor square = at::arange(40000, at::kFloat).flip(0).sub(7).reshape({200, 200});
+  const double diagonal = termsOf("aten::trace", {square.flip(0)});
+  EXPECT_GT(diagonal, 40);
+  EXPECT_LT(diagonal, 1600) << "of 200 numbers, by chance";
+}
+
+TEST(Precision, ACumulativeSumThatLeavesNumbersOutDoesNot) {
+  const Kernel skips = [](const Stack& a) -> Stack {
+    at::Tensor values = a[0].toTensor().clone();
+    values.select(1, 1000).zero_();
+    return {serialSumsSoFar(values)};
+  };
+  EXPECT_EQ(passes(checks("aten::cumsum", "((T([32, 4000], f32), 1), {})", skips)), 0);
+  const Kernel half = [](const Stack& a) -> Stack {
+    return {serialSumsSoFar(a[0].toTensor().to(at::kHalf).to(at::kFloat))};
+  };
+  EXPECT_EQ(passes(checks("aten::cumsum", "((T([32, 4000], f32), 1), {})", half)), 0);
+  const Kernel starts = [](const Stack& a) -> Stack {
+    return {at::cat({serialSumsSoFar(a[0].toTensor().narrow(1, 0, 2000)),
+                     serialSumsSoFar(a[0].toTensor().narrow(1, 2000, 2000))},
+                    1)};
+  };
+  EXPECT_EQ(passes(checks("aten::cumsum", "((T([32, 4000], f32), 1), {})", starts)), 0);
 }
 
 TEST(Precision, ASerialMatrixProductPassesAndOneInTf32DoesNot) {
