@@ -202,7 +202,7 @@ void StrictKernel::askApart(const std::function<void(const AskedApart& apart)>& 
                         session_->present()->loss()->verdict == Verdict::hung;
     return isSlow ? "" : "crashes";
   };
-  ask({isAlive, ending});
+  ask({.isAlive = isAlive, .ending = ending, .asksStrides = true});
   (void)session_->takeLoss();
 }
 

@@ -96,6 +96,48 @@ TEST(FurtherQuestions, AKernelThatRefusesOtherShapesIsHonest) {
   EXPECT_EQ(check.elsewhere, "");
 }
 
+/// What is said of a kernel that a strict judge asks.
+std::string saidApart(const LambdaCandidate::Kernel& kernel) {
+  Bench bench("aten::relu", kernel);
+  const Case definition = bench.definition("((T([8, 16], f32),), {})");
+  FurtherQuestions further{7, longEnough, {&definition}};
+  KernelContext context = bench.context();
+  context.further = &further;
+  CaseCheck check;
+  check.verdict = Verdict::pass;
+  const AskedApart strictly{
+      .isAlive = [] { return true; }, .ending = [] { return std::string(); }, .asksStrides = true};
+  askApart(context, definition, strictly, check);
+  return check.elsewhere;
+}
+
+TEST(FurtherQuestions, StrictJudgesAskWithOtherStrides) {
+  const LambdaCandidate::Kernel asItLies = [](const Stack& a) -> Stack {
+    const at::Tensor& self = a[0].toTensor();
+    return {at::from_blob(self.data_ptr(), self.sizes(), self.options().dtype(at::kFloat)).clamp_min(0)};
+  };
+  EXPECT_EQ(saidApart(asItLies), "wrong with other strides: transposed");
+  EXPECT_EQ(checked(asItLies).elsewhere, "") << "by default that is honest";
+  EXPECT_EQ(saidApart(relu), "");
+  EXPECT_EQ(saidApart([](const Stack& a) -> Stack {
+              if (!a[0].toTensor().is_contiguous()) throw std::runtime_error("contiguous ones alone");
+              return relu(a);
+            }),
+            "");
+}
+
+TEST(FurtherQuestions, OneThatTakesInfinitiesForNumbersIsSaidTo) {
+  const auto bounded = [](const Stack& a) -> Stack {
+    return {at::nan_to_num(relu(a)[0].toTensor(), 0, 1e30, -1e30)};
+  };
+  EXPECT_EQ(checked(bounded).elsewhere, "wrong with other values: infinities among them");
+  const auto noNumbers = [](const Stack& a) -> Stack {
+    const at::Tensor right = relu(a)[0].toTensor();
+    return {at::where(right.isinf(), right - right, right)};
+  };
+  EXPECT_EQ(checked(noNumbers).elsewhere, "") << "that is how many an honest formula ends";
+}
+
 TEST(FurtherQuestions, AKernelThatCrashesAtOtherShapesHarmsNobody) {
   const CaseCheck check = checked([](const Stack& arguments) -> Stack {
     if (arguments[0].toTensor().numel() != 8 * 16) std::abort();

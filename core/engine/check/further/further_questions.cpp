@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <ctime>
 #include <exception>
 #include <functional>
 #include <optional>
@@ -15,6 +14,7 @@
 #include <vector>
 
 #include "core/base/text.h"
+#include "core/base/worked_seconds.h"
 #include "core/engine/cases/contents.h"
 #include "core/engine/cases/inputs.h"
 #include "core/engine/check/case_attempt.h"
@@ -82,12 +82,6 @@ void askWithChangedContents(const KernelContext& kernel, const Case& definition,
   if (other.verdict == Verdict::mismatch) check.elsewhere = "wrong with other values: those given, changed";
 }
 
-double workedSeconds() {
-  timespec time{};
-  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-}
-
 /// What both sides make of the same arguments; nothing where one of them refuses.
 struct BothAnswers {
   Stack pristine, actual, expected;
@@ -132,6 +126,7 @@ class Elsewhere {
     if (!same || !isRight(*same)) return;
     say(std::string(canAnswer));
     askShapes(say);
+    if (apart_.asksStrides) askStrides(say);
     askNumbers(say);
     if (takesOtherValues()) askValues(say);
   }
@@ -156,13 +151,16 @@ class Elsewhere {
   }
 
   void askValues(const SayInFork& say) {
-    for (const OtherValues kind : {OtherValues::large, OtherValues::small, OtherValues::mixed})
+    for (const OtherValues kind :
+         {OtherValues::large, OtherValues::small, OtherValues::mixed, OtherValues::infinite})
       for (const int octaves : octavesOf(kind)) {
         if (!goOn(askingSeconds)) return;
         const std::string words = "with other values: " + wordsOf(kind, octaves);
         say(fmt::format("{}{}\n", askedNow, words));
         const auto both = answersTo(call_, otherValues(kind, octaves), mixSeeds(seed_, 2));
-        if (!both || !allFinite(both->expected)) continue;  // the next ones are milder
+        if (!both) continue;
+        if (kind != OtherValues::infinite && !allFinite(both->expected))
+          continue;  // the next ones are milder
         if (isFarOff(both->actual, both->expected, kind)) return say(fmt::format("{}{}\n", wrongHere, words));
         break;
       }
@@ -171,6 +169,7 @@ class Elsewhere {
   static std::vector<int> octavesOf(OtherValues kind) {
     if (kind == OtherValues::large) return {12, 6, 3, 1};
     if (kind == OtherValues::small) return {3};
+    if (kind == OtherValues::infinite) return {0};
     return {6, 3, 1};
   }
 
@@ -185,6 +184,22 @@ class Elsewhere {
       const std::string words = "at other shapes: " + other->shapes;
       say(fmt::format("{}{}\n", askedNow, words));
       const auto both = answersTo(*literal, drawnTensor, mixSeeds(seed_, 4));
+      if (both && !isRight(*both)) return say(fmt::format("{}{}\n", wrongHere, words));
+    }
+  }
+
+  /// A kernel may take memory as it lies, whatever the strides are.
+  void askStrides(const SayInFork& say) {
+    const Result<EditableCall> call = editCall(definition_.args);
+    if (!call) return;
+    OperatorTraits traits;
+    traits.inPlace = !kernel_.mutableArguments.empty();
+    for (const Variant& each : layoutVariants(*call, traits)) {
+      const Result<Literal> literal = parseLiteral(text(each.call));
+      if (!literal || !goOn(askingSeconds)) continue;
+      const std::string words = "with other strides: " + each.kind;
+      say(fmt::format("{}{}\n", askedNow, words));
+      const auto both = answersTo(*literal, drawnTensor, mixSeeds(seed_, 6));
       if (both && !isRight(*both)) return say(fmt::format("{}{}\n", wrongHere, words));
     }
   }

@@ -29,6 +29,9 @@ struct AskedApart {
   std::function<std::string()> ending;
   /// Waits until its call is done; the device's own wait where there is none.
   std::function<Result<void>()> wait{};
+  /// It is asked with other strides, too. Many an honest kernel takes memory as it lies, so only strict
+  /// judges want to know that.
+  bool asksStrides = false;
 };
 
 /// The same for a kernel that a strict judge has in a process of its own, and for one that has no code on the

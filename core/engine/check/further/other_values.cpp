@@ -31,6 +31,7 @@ at::Tensor changed(const at::Tensor& normal, OtherValues kind, int octaves, std:
   const auto octave = static_cast<double>(octaves);
   if (kind == OtherValues::large) return normal * between(0, octave, count, seed).exp2_();
   if (kind == OtherValues::small) return normal * between(-octave - 1, -octave + 1, 1, seed).exp2_();
+  if (kind == OtherValues::infinite) return at::where(between(0, 32, count, seed) < 1, normal / 0, normal);
   const at::Tensor lot = between(0, 8, count, seed), place = between(-octave, octave, 1, mixSeeds(seed, 1));
   at::Tensor mixed = normal + place;
   mixed = at::where(lot < 3, normal, mixed);
@@ -65,6 +66,10 @@ bool isFarOff(const at::Tensor& actual, const at::Tensor& expected, const FarOff
   return off > 0 && static_cast<double>(off) >= rule.share * static_cast<double>(told);
 }
 
+bool isFinitelyWrong(const at::Tensor& actual, const at::Tensor& expected) {
+  return expected.isinf().logical_and(actual.isfinite()).any().item<bool>();
+}
+
 }  // namespace
 
 TensorSource otherValues(OtherValues kind, int octaves) {
@@ -83,6 +88,8 @@ std::string wordsOf(OtherValues kind, int octaves) {
       return fmt::format("up to {} times as large", std::int64_t{1} << octaves);
     case OtherValues::small:
       return fmt::format("about {} times as small", std::int64_t{1} << octaves);
+    case OtherValues::infinite:
+      return "infinities among them";
     case OtherValues::mixed:
       break;
   }
@@ -106,7 +113,9 @@ bool isFarOff(const Stack& actual, const Stack& expected, OtherValues kind) {
     if (!a[i].tensor.defined() || a[i].tensor.sizes() != e[i].tensor.sizes()) return true;
     // A whole number or a truth may follow from the last bit of what was compared.
     if (!e[i].tensor.is_floating_point()) continue;
-    if (isFarOff(a[i].tensor, e[i].tensor, ruleFor(kind, e[i].dtype))) return true;
+    if (kind == OtherValues::infinite ? isFinitelyWrong(a[i].tensor, e[i].tensor)
+                                      : isFarOff(a[i].tensor, e[i].tensor, ruleFor(kind, e[i].dtype)))
+      return true;
   }
   return false;
 }
