@@ -1,12 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <set>
 #include <vector>
 
 #include "core/engine/call.h"
 #include "core/model/ran.h"
 
 namespace wb {
+
+/// A function of torch's in which a side spends much of its time: a place in it that each call comes to, and
+/// for how many seconds in each call.
+struct HotCode {
+  std::uint64_t place = 0;
+  double seconds = 0;
+  bool operator==(const HotCode&) const = default;
+};
+
+/// What a call wrote outside of a tensor that was made there: so many bytes in front of it or behind it.
+/// `result` is the number of the result that it is, and nothing where it is none.
+struct WrittenThere {
+  std::size_t inFront = 0, behind = 0;
+  std::optional<std::size_t> result{};
+};
+
+/// What a watched call did, by the word of the process in which it ran.
+struct RanThere {
+  std::vector<RanPart> parts;
+  std::optional<WrittenThere> beyond;
+};
 
 /// What can be asked of a call that is made in another process.
 class CallElsewhere {
@@ -16,7 +41,17 @@ class CallElsewhere {
   virtual void watchNext() = 0;
   /// What the other process says of the watched run; nothing where it does not say. It is the word of whoever
   /// runs there.
-  [[nodiscard]] virtual std::vector<RanPart> ranThere() = 0;
+  [[nodiscard]] virtual RanThere ranThere() = 0;
+  /// The next run() is one of many, in some milliseconds, and the other process keeps in mind where it spends
+  /// its time.
+  virtual void sampleNext() = 0;
+  /// The functions of torch's, at that process's addresses, in which it did, by its own word.
+  [[nodiscard]] virtual std::vector<HotCode> hotCodeThere() = 0;
+  /// It is seen from outside whether the next run() comes to one of these functions.
+  virtual void trapNext(std::vector<HotCode> code) = 0;
+  /// The places to which the last run() came, which nobody there has a say in; nothing where that was not
+  /// seen.
+  [[nodiscard]] virtual std::optional<std::set<std::uint64_t>> reachedThere() const = 0;
   /// Whether the results of the last run lie in the memory of another call's, which are still held there.
   [[nodiscard]] virtual bool sharesResults(const PreparedCall& other) const = 0;
 };

@@ -171,6 +171,7 @@ Result<SideRun> Attempt::runCandidate(bool& refused) const {
   side.results = std::move(run.results);
   if (const auto beyond = bands ? bands->found() : std::nullopt)
     side.beyond = wordsOf(*beyond, kernel_.op.schema(), {side.arguments, side.results});
+  if (bands && side.beyond.empty() && run.beyond) side.beyond = wordsOf(*run.beyond, side.results.size());
   side.ran = std::move(run.ran);
   side.seconds = run.seconds;
   return side;

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <optional>
+#include <utility>
 
 #include "core/engine/call_elsewhere.h"
 #include "core/engine/device/driver.h"
@@ -35,7 +36,9 @@ Result<WatchedRun> runWatched(const KernelContext& kernel, PreparedCall& call, G
   const auto start = std::chrono::steady_clock::now();
   WB_TRY(run.results, runAndWait(kernel, call));
   run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  run.ran = there != nullptr ? there->ranThere() : watch.ran(run.seconds);
+  RanThere ran = there != nullptr ? there->ranThere() : RanThere{watch.ran(run.seconds), {}};
+  run.ran = std::move(ran.parts);
+  run.beyond = ran.beyond;
   return run;
 }
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "core/engine/call_elsewhere.h"
 #include "core/engine/cases/kernel_context.h"
 #include "core/engine/sides/bands/guard_bands.h"
 #include "core/model/measurement.h"
@@ -22,6 +24,8 @@ struct WatchedRun {
   std::vector<RanPart> ran;
   /// How long it took.
   double seconds = 0;
+  /// What it wrote beyond tensors that were made in another process, where it runs in one.
+  std::optional<WrittenThere> beyond;
 };
 /// The same with the candidate's state in force, while torch's operators are watched. Memory that it takes
 /// lies between `bands`, where there are any.

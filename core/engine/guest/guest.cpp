@@ -8,6 +8,7 @@
 #include <array>
 #include <cstring>
 #include <functional>
+#include <thread>
 #include <utility>
 
 #include "core/engine/guest/channel/messages.h"
@@ -161,20 +162,44 @@ Result<Bytes> Guest::ask(std::span<const std::byte> message, std::span<const int
   return answer;
 }
 
-Result<void> Guest::run(std::uint32_t number, std::span<const std::byte> generator, bool watched) {
+Result<void> Guest::run(std::uint32_t number, std::span<const std::byte> generator, const RunOrder& order) {
   if (loss_) return Error{Stage::check, loss_->how};
   const auto since = Steady::now();
-  give(watched ? OrderKind::runWatched : OrderKind::run, number, generator);
+  std::unique_ptr<CodeTraps> traps = CodeTraps::set(process_.pid(), order.traps);
+  give(order.kind, number, generator);
   behind_ = onDevice_;
+  reached_.reset();
+  if (traps) reached_ = whileTrapped(*traps, since);
+  // Of a process that has ended nobody else hears before it is let go.
+  traps.reset();
   return carriedOut(since);
 }
 
-Result<std::vector<RanPart>> Guest::ranThere() {
+/// Its threads go on by this thread's leave. Gives the places to which they come.
+std::set<std::uint64_t> Guest::whileTrapped(CodeTraps& traps, Steady::time_point since) {
+  const SharedCount& answers = turnstile().answers;
+  while (answers.value.load(std::memory_order_acquire) != orders_ && !process_.ended() &&
+         !stop_.stop_requested() && Steady::now() - since < left_) {
+    traps.attend();
+    std::this_thread::yield();
+  }
+  return traps.reached();
+}
+
+Result<RanThere> Guest::ranThere() {
   const std::byte message{static_cast<std::uint8_t>(Order::sayWhatRan)};
   WB_TRY(const Bytes answer, ask({&message, 1}));
   ByteReader reader(answer);
   if (reader.get<std::uint8_t>() != 1) return readError(reader);
-  return readRan(reader);
+  return readRanThere(reader);
+}
+
+Result<std::vector<HotCode>> Guest::hotCode() {
+  const std::byte message{static_cast<std::uint8_t>(Order::sayHotCode)};
+  WB_TRY(const Bytes answer, ask({&message, 1}));
+  ByteReader reader(answer);
+  if (reader.get<std::uint8_t>() != 1) return readError(reader);
+  return readHotCode(reader);
 }
 
 Result<void> Guest::finish() {

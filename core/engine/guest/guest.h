@@ -12,8 +12,10 @@
 #include <utility>
 #include <vector>
 
+#include "core/engine/call_elsewhere.h"
 #include "core/engine/compile/host/text_builds.h"
 #include "core/engine/guest/channel/bytes.h"
+#include "core/engine/guest/channel/code_traps.h"
 #include "core/engine/guest/channel/guest_process.h"
 #include "core/engine/guest/channel/shared_memory.h"
 #include "core/engine/guest/channel/turnstile.h"
@@ -28,6 +30,13 @@ namespace wb {
 struct GuestLoss {
   Verdict verdict = Verdict::crashed;
   std::string how;
+};
+
+/// How a guest carries out a call: `kind` is one of the runs. It is seen from outside whether it comes to one
+/// of `traps`, places in the guest's code.
+struct RunOrder {
+  OrderKind kind = OrderKind::run;
+  std::vector<std::uint64_t> traps{};
 };
 
 /// The judge's end of a guest: gives orders, waits for them to be carried out, and holds the guest still
@@ -62,11 +71,16 @@ class Guest {
 
   /// Sends a message and gives the answer. The guest stands still afterwards if it did before.
   Result<Bytes> ask(std::span<const std::byte> message, std::span<const int> descriptors = {});
-  /// Runs a prepared call. `generator` is the state with which a random operator begins. `watched`: the guest
-  /// keeps in mind what ran.
-  Result<void> run(std::uint32_t number, std::span<const std::byte> generator = {}, bool watched = false);
+  /// Runs a prepared call. `generator` is the state with which a random operator begins.
+  Result<void> run(std::uint32_t number, std::span<const std::byte> generator = {},
+                   const RunOrder& order = {});
   /// What it says of the last watched run.
-  Result<std::vector<RanPart>> ranThere();
+  Result<RanThere> ranThere();
+  /// The functions of torch's in which it spent its time in the last sampled run, as it says, at its own
+  /// addresses.
+  Result<std::vector<HotCode>> hotCode();
+  /// The places of traps to which the last run came; nothing where none could be set.
+  [[nodiscard]] const std::optional<std::set<std::uint64_t>>& reached() const { return reached_; }
   /// Waits until its GPU has done all that was run. A fault of the GPU costs the guest. Nothing to wait for
   /// on the CPU.
   Result<void> finish();
@@ -98,6 +112,7 @@ class Guest {
   Result<Bytes> exchange(std::span<const std::byte> message, std::span<const int> descriptors);
   Result<void> answerQuestion(std::span<const std::byte> question, Steady::time_point since);
   Error lose(Steady::time_point since);
+  std::set<std::uint64_t> whileTrapped(CodeTraps& traps, Steady::time_point since);
   void spent(Steady::time_point since) { left_ -= Steady::now() - since; }
 
   GuestProcess process_;
@@ -108,6 +123,7 @@ class Guest {
   bool trusted_ = false, onDevice_ = false, awake_ = true, greeted_ = false;
   /// Calls were run that may not be done.
   bool behind_ = false;
+  std::optional<std::set<std::uint64_t>> reached_;
   OthersSegments segments_;
   std::uint32_t orders_ = 0;
   Steady::duration left_ = std::chrono::seconds{60};

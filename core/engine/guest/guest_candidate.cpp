@@ -96,11 +96,26 @@ class GuestCall final : public PreparedCall, public CallElsewhere {
     });
   }
 
-  void watchNext() override { watchNext_ = true; }
+  void watchNext() override { next_.kind = OrderKind::runWatched; }
 
-  [[nodiscard]] std::vector<RanPart> ranThere() override {
-    Result<std::vector<RanPart>> ran = guest_->ranThere();
-    return ran ? *std::move(ran) : std::vector<RanPart>();
+  [[nodiscard]] RanThere ranThere() override {
+    Result<RanThere> ran = guest_->ranThere();
+    return ran ? *std::move(ran) : RanThere();
+  }
+
+  void sampleNext() override { next_.kind = OrderKind::runSampled; }
+
+  [[nodiscard]] std::vector<HotCode> hotCodeThere() override {
+    Result<std::vector<HotCode>> code = guest_->hotCode();
+    return code ? *std::move(code) : std::vector<HotCode>();
+  }
+
+  void trapNext(std::vector<HotCode> code) override {
+    for (const HotCode& each : code) next_.traps.push_back(each.place);
+  }
+
+  [[nodiscard]] std::optional<std::set<std::uint64_t>> reachedThere() const override {
+    return guest_->reached();
   }
 
  private:
@@ -126,12 +141,12 @@ class GuestCall final : public PreparedCall, public CallElsewhere {
     return error;
   }
   Result<void> runAwake() {
-    const bool watched = std::exchange(watchNext_, false);
+    const RunOrder order = std::exchange(next_, {});
     if (!random_) {
-      WB_DO(guest_->run(number_, {}, watched));
+      WB_DO(guest_->run(number_, {}, order));
     } else {
       Generator generator;
-      WB_DO(guest_->run(number_, generator.state(), watched));
+      WB_DO(guest_->run(number_, generator.state(), order));
       generator.putOn();
     }
     return {};
@@ -144,7 +159,8 @@ class GuestCall final : public PreparedCall, public CallElsewhere {
   std::string notComparable_;
   /// Where its last results lie, but for those in the memory of arguments.
   std::vector<OwnMemory> own_;
-  bool random_, watchNext_ = false;
+  bool random_;
+  RunOrder next_;
 };
 
 class GuestCandidate final : public Candidate {

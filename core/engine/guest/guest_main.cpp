@@ -13,9 +13,11 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <random>
 #include <utility>
 #include <vector>
 
+#include "core/base/worked_seconds.h"
 #include "core/engine/device/driver.h"
 #include "core/engine/guest/channel/guest_parent.h"
 #include "core/engine/guest/channel/messages.h"
@@ -29,6 +31,8 @@
 #include "core/engine/reference/exception_text.h"
 #include "core/engine/reference/no_gradients.h"
 #include "core/engine/reference/operator.h"
+#include "core/engine/sides/bands/guard_bands.h"
+#include "core/engine/sides/code_samples.h"
 #include "core/engine/sides/operator_watch.h"
 #include "core/suites/literals/literal_parser.h"
 
@@ -41,6 +45,9 @@ using Steady = std::chrono::steady_clock;
 constexpr std::chrono::microseconds looking{50};
 constexpr std::chrono::hours longestMessage{24};  // the judge has the deadlines
 constexpr std::size_t mostAsked = std::size_t{1} << 30;
+/// So long a call that is sampled works, and no longer than this all in all on a busy machine.
+constexpr double sampledSeconds = 3e-3, longestCall = 1e6;
+constexpr std::chrono::seconds longestSampled{1};
 
 using Memories = std::map<std::uint32_t, std::shared_ptr<SharedMemory>>;
 
@@ -120,6 +127,8 @@ class GuestEnd {
         run(turnstile_.number);
       } else if (turnstile_.kind == OrderKind::runWatched) {
         runWatched(turnstile_.number);
+      } else if (turnstile_.kind == OrderKind::runSampled) {
+        runSampled(turnstile_.number);
       } else if (turnstile_.kind == OrderKind::finish) {
         finish();
       } else if (turnstile_.kind == OrderKind::message && !converse()) {
@@ -146,6 +155,7 @@ class GuestEnd {
              : order == Order::makeInputs ? makeInputs(reader, writer)
                                           : Result<void>();
       if (order == Order::sayWhatRan) write(writer, std::exchange(ran_, {}));
+      if (order == Order::sayHotCode) write(writer, std::exchange(hotCode_, {}));
     } catch (...) {
       done = Error{Stage::check, exceptionText()};
     }
@@ -257,6 +267,7 @@ class GuestEnd {
 
   void run(std::uint32_t number) {
     answer_.clear();
+    resultMemory_.clear();
     ByteWriter to(answer_);
     Result<void> done;
     try {
@@ -278,9 +289,44 @@ class GuestEnd {
   /// The kernel may bend what is seen here: it runs in this process.
   void runWatched(std::uint32_t number) {
     const OperatorWatch watch(schema_ ? schema_->name() : std::string());
+    std::optional<GuardBands> bands;
+    std::optional<GuardBands::InForce> guarded;
+    // On a GPU a result is found by the memory that torch has asked the driver for.
+    if (device_.is_cpu()) guarded.emplace(bands.emplace(std::random_device()()));
     const auto start = Steady::now();
     run(number);
-    ran_ = watch.ran(std::chrono::duration<double>(Steady::now() - start).count());
+    const double seconds = std::chrono::duration<double>(Steady::now() - start).count();
+    guarded.reset();
+    ran_.parts = watch.ran(seconds);
+    ran_.beyond = bands ? beyondResults(bands->found()) : std::nullopt;
+  }
+
+  [[nodiscard]] std::optional<WrittenThere> beyondResults(const std::optional<WrittenBeyond>& beyond) const {
+    if (!beyond) return std::nullopt;
+    WrittenThere there{beyond->inFront, beyond->behind};
+    const auto result = std::find(resultMemory_.begin(), resultMemory_.end(), beyond->data);
+    if (result != resultMemory_.end()) there.result = result - resultMemory_.begin();
+    return there;
+  }
+
+  /// Of the reference, which has no reason to bend this.
+  void runSampled(std::uint32_t number) {
+    const auto end = Steady::now() + longestSampled;
+    const double began = workedSeconds();
+    const auto goesOn = [&](double seconds) {
+      return workedSeconds() - began < seconds && Steady::now() < end;
+    };
+    // To look makes a call longer, and so does its first run in a process.
+    double shortest = longestCall;
+    do {
+      const double before = workedSeconds();
+      run(number);
+      shortest = std::min(shortest, workedSeconds() - before);
+    } while (goesOn(sampledSeconds));
+    CodeSamples samples;
+    do run(number);
+    while (goesOn(3 * sampledSeconds));
+    hotCode_ = hotCodeOf(samples.take(), shortest);
   }
 
   /// Waits for the GPU, and says what it said.
@@ -322,6 +368,7 @@ class GuestEnd {
     if (const std::string why = whyNotShared(tensor); !why.empty())
       throw std::runtime_error("the kernel returned a tensor that --strict cannot take: " + why);
     const void* const data = tensor.const_data_ptr();
+    resultMemory_.push_back(tensor.storage().data());
     to.put(reinterpret_cast<std::uint64_t>(data));
     writeShape(to, tensor);
     if (!tensor.is_cuda()) return;
@@ -358,8 +405,12 @@ class GuestEnd {
   OwnSegments segments_;
   std::map<std::uint32_t, Prepared> calls_;
   /// What ran in the last watched call.
-  std::vector<RanPart> ran_;
+  RanThere ran_;
+  /// In which code of torch's the last sampled call was.
+  std::vector<HotCode> hotCode_;
   Bytes answer_;
+  /// Where the memory of the last results begins.
+  std::vector<const void*> resultMemory_;
 };
 
 int serveJudge(const std::function<Compiler*(std::string_view)>& compilerFor) {

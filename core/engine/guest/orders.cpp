@@ -5,12 +5,20 @@
 #include <cctype>
 #include <cmath>
 
+#include "core/engine/guest/channel/code_traps.h"
+#include "core/engine/sides/bands/band_bytes.h"
+
 namespace wb {
 namespace {
 
 constexpr std::size_t longestWord = 400, longestCall = 8000, mostCalls = 16;
 constexpr std::size_t mostRan = 16, longestName = 200;
 constexpr double mostSeconds = 1e6;
+constexpr std::uint32_t noResult = ~std::uint32_t{0};
+
+bool isTime(double seconds) {
+  return std::isfinite(seconds) && seconds >= 0 && seconds < mostSeconds;
+}
 
 }  // namespace
 
@@ -83,10 +91,52 @@ std::vector<RanPart> readRan(ByteReader& from) {
     const bool isWord = std::all_of(part.name.begin(), part.name.end(), [](unsigned char c) {
       return std::isalnum(c) != 0 || c == ':' || c == '_' || c == '.';
     });
-    const bool isTime = std::isfinite(part.seconds) && part.seconds >= 0 && part.seconds < mostSeconds;
-    if (!from.bad() && isKnown && isWord && isTime && part.times > 0) ran.push_back(std::move(part));
+    if (!from.bad() && isKnown && isWord && isTime(part.seconds) && part.times > 0)
+      ran.push_back(std::move(part));
   }
   return ran;
+}
+
+void write(ByteWriter& to, const RanThere& ran) {
+  write(to, ran.parts);
+  const WrittenThere beyond = ran.beyond.value_or(WrittenThere{});
+  to.put(std::uint64_t{beyond.inFront});
+  to.put(std::uint64_t{beyond.behind});
+  to.put(beyond.result ? static_cast<std::uint32_t>(*beyond.result) : noResult);
+}
+
+RanThere readRanThere(ByteReader& from) {
+  RanThere ran;
+  ran.parts = readRan(from);
+  WrittenThere beyond;
+  beyond.inFront = from.get<std::uint64_t>();
+  beyond.behind = from.get<std::uint64_t>();
+  const auto result = from.get<std::uint32_t>();
+  if (result != noResult) beyond.result = result;
+  const bool isSome = beyond.inFront + beyond.behind > 0;
+  if (!from.bad() && isSome && std::max(beyond.inFront, beyond.behind) <= bandBytes) ran.beyond = beyond;
+  return ran;
+}
+
+void write(ByteWriter& to, const std::vector<HotCode>& code) {
+  const std::size_t count = std::min(code.size(), CodeTraps::most);
+  to.put(static_cast<std::uint32_t>(count));
+  for (std::size_t i = 0; i < count; ++i) {
+    to.put(code[i].place);
+    to.put(code[i].seconds);
+  }
+}
+
+std::vector<HotCode> readHotCode(ByteReader& from) {
+  std::vector<HotCode> code;
+  const std::size_t count = from.count(sizeof(std::uint64_t));
+  for (std::size_t i = 0; i < count && i < CodeTraps::most; ++i) {
+    HotCode one;
+    one.place = from.get<std::uint64_t>();
+    one.seconds = from.get<double>();
+    if (!from.bad() && isTime(one.seconds)) code.push_back(one);
+  }
+  return code;
 }
 
 void write(ByteWriter& to, const DeviceSegment& segment) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/engine/call_elsewhere.h"
 #include "core/engine/compile/compiler.h"
 #include "core/engine/guest/channel/bytes.h"
 #include "core/engine/guest/device_memory.h"
@@ -15,7 +16,7 @@
 namespace wb {
 
 /// What a message from the judge asks for.
-enum class Order : std::uint8_t { greet, load, prepare, makeInputs, sayWhatRan };
+enum class Order : std::uint8_t { greet, load, prepare, makeInputs, sayWhatRan, sayHotCode };
 
 /// A kernel to be loaded. `object` is the shared object that the judge had built, "" in languages that are
 /// not built ahead: one that `namesKernels` is given those that it names, and one that does not run is loaded
@@ -45,6 +46,15 @@ void write(ByteWriter& to, const LoadedInGuest& loaded);
 /// than a watch gives, and no times that are none.
 void write(ByteWriter& to, const std::vector<RanPart>& ran);
 [[nodiscard]] std::vector<RanPart> readRan(ByteReader& from);
+
+/// The same with what was written outside of tensors that were made there.
+void write(ByteWriter& to, const RanThere& ran);
+[[nodiscard]] RanThere readRanThere(ByteReader& from);
+
+/// In which code of torch's a sampled call spent its time, as the guest says. What is read has no more of it
+/// than traps can be set for, and no times that are none.
+void write(ByteWriter& to, const std::vector<HotCode>& code);
+[[nodiscard]] std::vector<HotCode> readHotCode(ByteReader& from);
 
 /// Memory that a call's arguments lie in. A descriptor comes with the message where it is new to the guest.
 struct MemoryUse {

@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <ctime>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -31,6 +32,10 @@ constexpr long nanosecondsBetween = 20000;
 /// Fewer looks tell nothing. A function counts as the reference's own from this share of its looks on.
 constexpr std::size_t enoughLooks = 20;
 constexpr double ownShare = 0.25;
+/// To make room for an answer takes less.
+constexpr double leastHotSeconds = 3e-6;
+/// What counts as a function where none is known, in bytes.
+constexpr std::uintptr_t codeBlock = 16384;
 
 struct Look {
   std::uintptr_t at = 0;
@@ -42,6 +47,7 @@ struct sigaction before {};
 /// The thread that calls, and the folder of all threads.
 std::atomic<pid_t> caller{0};
 int threads = -1;
+timer_t timer{};
 /// When the other threads may be looked at again.
 std::atomic<std::int64_t> nextLookAtOthers{0};
 
@@ -129,6 +135,13 @@ void keep(std::uintptr_t at, bool isHidden) {
   if (place < looks.size()) looks[place] = {at, isHidden};
 }
 
+/// Asks for the next signal. To handle one takes longer than it is until the next on some machines, so that a
+/// timer that goes on by itself would leave the caller no time at all.
+bool askForNext() {
+  const itimerspec once{{0, 0}, {0, nanosecondsBetween}};
+  return ::timer_settime(timer, 0, &once, nullptr) == 0;
+}
+
 void look(int, siginfo_t*, void* context) {
   const int error = errno;
   const std::uintptr_t at = placeOf(context);
@@ -140,6 +153,7 @@ void look(int, siginfo_t*, void* context) {
     keep(at, isCaller ? !isInOperator() : !isAnyInOperator());
   else if (isCaller)
     lookAtOthers();
+  if (isCaller) askForNext();
   errno = error;
 }
 
@@ -148,6 +162,7 @@ void look(int, siginfo_t*, void* context) {
 void SeenCode::add(const SeenCode& more) {
   for (const auto& [function, times] : more.torchs) torchs[function] += times;
   for (const auto& [function, times] : more.hidden) hidden[function] += times;
+  executed.insert(more.executed.begin(), more.executed.end());
   looks += more.looks;
   interruptions += more.interruptions;
   heldOff += more.heldOff;
@@ -171,9 +186,8 @@ CodeSamples::CodeSamples() {
   event.sigev_notify = SIGEV_THREAD_ID;
   event.sigev_signo = signalOfOurs();
   event._sigev_un._tid = caller;
-  const itimerspec often{{0, nanosecondsBetween}, {0, nanosecondsBetween}};
-  hasTimer_ = ::timer_create(CLOCK_MONOTONIC, &event, &timer_) == 0;
-  if (!hasTimer_ || ::timer_settime(timer_, 0, &often, nullptr) != 0) stop();
+  hasTimer_ = ::timer_create(CLOCK_MONOTONIC, &event, &timer) == 0;
+  if (!hasTimer_ || !askForNext()) stop();
 }
 
 CodeSamples::~CodeSamples() {
@@ -184,7 +198,7 @@ void CodeSamples::stop() {
   if (threads >= 0) ::close(std::exchange(threads, -1));
   if (!isOn_) return;
   isOn_ = false;
-  if (hasTimer_) ::timer_delete(timer_);
+  if (hasTimer_) ::timer_delete(timer);
   // A signal that was sent before is still answered by ours: the default would end the process.
   struct sigaction ignored {};
   ignored.sa_handler = SIG_IGN;
@@ -194,15 +208,21 @@ void CodeSamples::stop() {
 
 namespace {
 
+/// Where the function begins that an address is in; nothing where that is not known, as of MKL's.
+std::optional<std::uintptr_t> functionOf(std::uintptr_t at) {
+  void* const begin = ::_Unwind_FindEnclosingFunction(reinterpret_cast<void*>(at));
+  return begin != nullptr ? std::optional(reinterpret_cast<std::uintptr_t>(begin)) : std::nullopt;
+}
+
 SeenCode seenIn(std::span<const Look> all, std::size_t times) {
   SeenCode seen;
   seen.looks = times;
   const TorchsCode torchs;
   for (const Look& each : all) {
     if (!torchs.has(each.at)) continue;
-    const auto function =
-        reinterpret_cast<std::uintptr_t>(::_Unwind_FindEnclosingFunction(reinterpret_cast<void*>(each.at)));
-    if (function == 0) continue;
+    const std::optional<std::uintptr_t> known = functionOf(each.at);
+    const std::uintptr_t function = known.value_or(each.at / codeBlock * codeBlock);
+    seen.executed.emplace(function, known.value_or(each.at));
     ++seen.torchs[function];
     if (each.isHidden) ++seen.hidden[function];
   }
@@ -235,6 +255,22 @@ double shareOf(const SeenCode::Functions& functions, const SeenCode& candidate, 
 }
 
 }  // namespace
+
+std::vector<HotCode> hotCodeOf(const SeenCode& reference, double secondsPerCall) {
+  std::vector<HotCode> code;
+  // Beside torch's code there are the waits for its other threads, which are long on a busy machine.
+  double all = 0;
+  for (const auto& [function, times] : reference.torchs) all += static_cast<double>(times);
+  if (all < enoughLooks) return code;
+  for (const auto& [function, times] : reference.torchs) {
+    const double share = static_cast<double>(times) / all, seconds = share * secondsPerCall;
+    if (share >= ownShare && seconds >= leastHotSeconds)
+      code.push_back({reference.executed.at(function), seconds});
+  }
+  std::sort(code.begin(), code.end(),
+            [](const HotCode& a, const HotCode& b) { return a.seconds > b.seconds; });
+  return code;
+}
 
 double hiddenShare(const SeenCode& candidate, const SeenCode& reference) {
   return shareOf(candidate.hidden, candidate, reference);

@@ -4,15 +4,20 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <vector>
+
+#include "core/engine/call_elsewhere.h"
 
 namespace wb {
 
 /// What a call's threads were seen at, again and again: how often in which functions of torch's own
-/// libraries, by where they begin.
+/// libraries, by where they begin. Where that is not known some kilobytes of code count as one.
 struct SeenCode {
   using Functions = std::map<std::uintptr_t, std::size_t>;
   /// All of torch's, and those that ran while no operator was seen (operator_watch.h).
   Functions torchs, hidden;
+  /// A place in each of them that was executed: its begin, or where it was seen first.
+  std::map<std::uintptr_t, std::uintptr_t> executed;
   /// How often it was seen at all, in whatever code.
   std::size_t looks = 0;
   /// How often the calling thread was interrupted for it, and how often as soon as it let signals in again.
@@ -35,10 +40,13 @@ class CodeSamples {
 
  private:
   void stop();
-  void* timer_ = nullptr;
-  /// The first timer of a process is the number 0, so a null pointer may be one.
   bool isOn_ = false, hasTimer_ = false;
 };
+
+/// The functions in which a reference that works for so long in each call spends its time, the longest first.
+/// What any call needs, such as
+/// memory for its answer, takes less than what counts here. None where too little was seen.
+[[nodiscard]] std::vector<HotCode> hotCodeOf(const SeenCode& reference, double secondsPerCall);
 
 /// The share of the looks at a candidate, hidden or not, that met the reference's own functions.
 [[nodiscard]] double sharedCode(const SeenCode& candidate, const SeenCode& reference);

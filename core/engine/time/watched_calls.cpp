@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <string_view>
 #include <vector>
 
 #include "core/base/quantity.h"
@@ -46,9 +45,8 @@ void WatchedCalls::perhaps(bool candidate, PreparedCall& call) {
 
 void WatchedCalls::finish(PreparedCall& reference, PreparedCall& candidate) {
   if (!works()) return;
-  const int mostLast = isThere() ? 1 : mostLastLooks;
   for (const bool isCandidate : {false, true})
-    for (int i = 0; i == 0 || (i < mostLast && seen_[isCandidate ? 1 : 0].looks < enoughSeen); ++i)
+    for (int i = 0; i == 0 || (i < mostLastLooks && seen_[isCandidate ? 1 : 0].looks < enoughSeen); ++i)
       look(isCandidate, isCandidate ? candidate : reference, lastLookSeconds);
   for (int i = 0; i == 0 || (i < mostLastLooks && unobserved_.looks < enoughSeen); ++i)
     lookUnobserved(candidate, lastLookSeconds);
@@ -78,10 +76,24 @@ double WatchedCalls::runFor(PreparedCall& call, double atLeast) {
 void WatchedCalls::lookThere(bool candidate, PreparedCall& call) {
   CallElsewhere* const there = elsewhere(call);
   if (there == nullptr) return;
-  if (!candidate || !delegated_.empty()) return;
+  if (!candidate) {
+    if (!hot_.empty()) return;
+    there->sampleNext();
+    if (call.run()) hot_ = there->hotCodeThere();
+    return;
+  }
+  if (!delegated_.empty()) return;
+  if (!hot_.empty()) {
+    there->trapNext(hot_);
+    if (!call.run()) return;  // the next sample says why
+    if (const auto reached = there->reachedThere()) seenThere_.unobserved.add(*reached);
+  }
+  there->trapNext(hot_);
   there->watchNext();
-  if (!call.run()) return;  // the next sample says why
-  delegated_ = delegatedTo(kernel_.op.schema().name(), there->ranThere());
+  if (!call.run()) return;
+  const std::vector<RanPart> ran = there->ranThere().parts;
+  if (const auto reached = there->reachedThere()) seenThere_.addObserved(*reached, ran);
+  delegated_ = delegatedTo(kernel_.op.schema().name(), ran);
 }
 
 void WatchedCalls::look(bool candidate, PreparedCall& call, double atLeast) {
@@ -97,10 +109,8 @@ void WatchedCalls::look(bool candidate, PreparedCall& call, double atLeast) {
 }
 
 std::string WatchedCalls::hidden() const {
-  // A problem's own reference is whatever its author wrote, and from outside nobody sees which of torch's
-  // operators call what both sides may share.
-  const bool isProblem = std::string_view(kernel_.op.schema().name()).starts_with("problem::");
-  const double share = isThere() && isProblem ? 0 : hiddenShare(seen_[1], seen_[0]);
+  if (isThere()) return hiddenThere(seenThere_, hot_, kernel_.op.schema().name());
+  const double share = hiddenShare(seen_[1], seen_[0]);
   const double unseen = heldOffShare(seen_[1]);
   if (unseen > mostHeldOff)
     return fmt::format("the kernel keeps signals away for {} of its time, so that nobody sees what runs",
@@ -110,9 +120,6 @@ std::string WatchedCalls::hidden() const {
     return fmt::format("the kernel spends {} of its time in torch's own code for {} when nobody observes it",
                        formatPercent(unobserved), kernel_.op.schema().name());
   if (share < worthSaying) return {};
-  if (isThere())
-    return fmt::format("the kernel spends {} of its time in torch's own code for {}", formatPercent(share),
-                       kernel_.op.schema().name());
   return fmt::format("the kernel spends {} of its time in torch's own code for {}, past torch's dispatcher",
                      formatPercent(share), kernel_.op.schema().name());
 }

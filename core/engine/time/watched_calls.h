@@ -5,17 +5,20 @@
 #include <cstdint>
 #include <random>
 #include <string>
+#include <vector>
 
 #include "core/engine/cases/kernel_context.h"
 #include "core/engine/sides/code_samples.h"
+#include "core/engine/time/seen_there.h"
 
 namespace wb {
 
 /// Looks at what runs in calls like those that are timed, at moments of a measurement that nobody can
 /// foresee: a kernel may do its work itself while it is checked, and leave it to ATen later. Both sides are
 /// looked at, so that code of torch's is known again that is called past torch's dispatcher. Works where the
-/// candidate's code runs on this processor. Where it runs in a process of its own, that
-/// says which operators it called.
+/// candidate's code runs on this processor. Where it runs in a process of its own, that says which operators
+/// it called, and from outside it is seen whether it comes to the code in which the reference spends its
+/// time.
 class WatchedCalls {
  public:
   WatchedCalls(const KernelContext& kernel, std::uint64_t seed) : kernel_(kernel), random_(seed) {}
@@ -30,7 +33,7 @@ class WatchedCalls {
   [[nodiscard]] std::string hidden() const;
 
  private:
-  /// The sides run in processes of their own, and say what ran.
+  /// The sides run in processes of their own.
   [[nodiscard]] bool isThere() const { return kernel_.timedReference != nullptr; }
   [[nodiscard]] bool works() const {
     return kernel_.device == "cpu" && (kernel_.states != nullptr || isThere());
@@ -48,6 +51,9 @@ class WatchedCalls {
   /// The candidate while nobody observes torch's calls.
   SeenCode unobserved_;
   std::string delegated_;
+  /// Where the sides run in processes of their own: the reference's code, and what was seen of the candidate.
+  std::vector<HotCode> hot_;
+  SeenThere seenThere_;
 };
 
 }  // namespace wb

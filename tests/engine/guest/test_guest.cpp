@@ -2,13 +2,16 @@
 // A guest whose kernels are named by the source's text. `--liar SEED` speaks the guest's words itself, and
 // says whatever comes into its head.
 #include <ATen/ATen.h>
+#include <ATen/record_function.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <functional>
 #include <map>
 #include <random>
@@ -112,11 +115,65 @@ at::Tensor mappedTwice(const at::Tensor& given) {
   return at::from_blob(again + (address - begin), given.sizes(), given.options());
 }
 
-/// Some milliseconds in torch's code.
+/// Most of a millisecond in torch's code.
 at::Tensor worksLong(const at::Tensor& given) {
   at::Tensor answer = given;
-  for (int i = 0; i < 200; ++i) answer = at::erfinv(at::tanh(answer));
+  for (int i = 0; i < 20; ++i) answer = at::silu(answer);
   return answer;
+}
+
+/// The same where nobody is told.
+at::Tensor worksQuietly(const at::Tensor& given) {
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  const at::DisableRecordFunctionGuard quiet;
+  at::Tensor answer = worksLong(given);
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  return answer;
+}
+
+/// The same in a thread that begins in the call.
+at::Tensor worksInAThread(const at::Tensor& given) {
+  at::Tensor answer;
+  std::thread([&] { answer = worksLong(given); }).join();
+  return answer;
+}
+
+/// The same in a thread that was there before, and waits for the call.
+at::Tensor worksInAWaitingThread(const at::Tensor& given) {
+  static std::atomic<const at::Tensor*> asked = nullptr;
+  static at::Tensor answer;
+  static const bool begun = (std::thread([] {
+                               while (true) {
+                                 asked.wait(nullptr);
+                                 answer = worksLong(*asked.load());
+                                 asked = nullptr;
+                                 asked.notify_all();
+                               }
+                             }).detach(),
+                             true);
+  (void)begun;
+  asked = &given;
+  asked.notify_all();
+  while (const at::Tensor* waiting = asked.load()) asked.wait(waiting);
+  return answer;
+}
+
+/// Copies, and changes the number behind the end.
+at::Tensor writesBeyond(const at::Tensor& given) {
+  at::Tensor answer = given.clone();
+  auto* const end = static_cast<unsigned char*>(answer.mutable_data_ptr()) + answer.nbytes();
+  for (std::size_t i = 0; i < sizeof(float); ++i) end[i] = static_cast<unsigned char>(~end[i]);
+  return answer;
+}
+
+/// The process that traces this one, as it sees that itself.
+std::int64_t tracer() {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);)
+    if (line.starts_with("TracerPid:")) return std::stoll(line.substr(10));
+  return -1;
 }
 
 const std::map<std::string, Function>& kernels() {
@@ -126,6 +183,13 @@ const std::map<std::string, Function>& kernels() {
       {"same memory", [](const Stack& a) { return Stack{sameMemory(a[0].toTensor())}; }},
       {"mapped twice", [](const Stack& a) { return Stack{mappedTwice(a[0].toTensor())}; }},
       {"works long", [](const Stack& a) { return Stack{worksLong(a[0].toTensor())}; }},
+      {"works quietly", [](const Stack& a) { return Stack{worksQuietly(a[0].toTensor())}; }},
+      {"works in a thread", [](const Stack& a) { return Stack{worksInAThread(a[0].toTensor())}; }},
+      {"works in a waiting thread",
+       [](const Stack& a) { return Stack{worksInAWaitingThread(a[0].toTensor())}; }},
+      {"writes beyond", [](const Stack& a) { return Stack{writesBeyond(a[0].toTensor())}; }},
+      {"writes beyond its own", [](const Stack& a) { return Stack{writesBeyond(a[0].toTensor()).mul(1)}; }},
+      {"tells its tracer", [](const Stack&) { return Stack{at::full({1}, tracer(), at::kLong)}; }},
       {"view", [](const Stack& a) { return Stack{a[0].toTensor().slice(0, 1)}; }},
       {"rand", [](const Stack&) { return Stack{at::rand({4})}; }},
       {"several",

@@ -26,6 +26,9 @@ enum class OrderKind : std::uint32_t {
   run,
   /// The same, and keep in mind what ran; it is asked for by a message.
   runWatched,
+  /// Run it again and again for some milliseconds, and keep in mind in which code of torch's that was; it is
+  /// asked for by a message.
+  runSampled,
   /// Wait for the GPU until all that was run is done.
   finish,
 };
