@@ -138,6 +138,11 @@ TEST(FurtherQuestions, OneThatTakesInfinitiesForNumbersIsSaidTo) {
   EXPECT_EQ(checked(noNumbers).elsewhere, "") << "that is how many an honest formula ends";
 }
 
+TEST(FurtherQuestions, OneThatBeginsAMaximumWithALargeNumberIsNotSaidToBeWrong) {
+  const auto lowest = [](const Stack& a) -> Stack { return {a[0].toTensor().amax(1).clamp_min(-3e38)}; };
+  EXPECT_EQ(checked(lowest, longEnough, "aten::amax", "((T([1000, 1], f32), [1]), {})").elsewhere, "");
+}
+
 TEST(FurtherQuestions, AKernelThatCrashesAtOtherShapesHarmsNobody) {
   const CaseCheck check = checked([](const Stack& arguments) -> Stack {
     if (arguments[0].toTensor().numel() != 8 * 16) std::abort();
