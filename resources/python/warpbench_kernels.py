@@ -3,7 +3,6 @@
 in KernelBench's form. Everything it needs is bound here at start, so that a kernel that patches modules changes
 nothing."""
 
-import ast
 import builtins
 import contextlib
 import gc
@@ -23,6 +22,7 @@ import warpbench_code
 import warpbench_extensions
 import warpbench_interpreter
 import warpbench_traces
+from warpbench_streams import mentions_stream  # noqa: F401, which the bridge asks
 
 __builtins__ = dict(vars(builtins))  # functions below keep these, whatever a kernel deletes
 _record_function = torch.autograd.profiler.record_function
@@ -34,7 +34,8 @@ _may_begin_cuda = os.path.exists("/proc/driver/nvidia")
 _objects, _collect, _freeze, _unfreeze = gc.get_objects, gc.collect, gc.freeze, gc.unfreeze
 _Function = types.FunctionType
 _own_files = [os.path.join(os.path.dirname(os.path.abspath(__file__)), f"warpbench_{name}.py")
-              for name in ("kernels", "extensions", "code", "interpreter", "io", "requests", "traces", "worker")]  # fmt: skip
+              for name in ("kernels", "extensions", "code", "interpreter", "io", "requests", "streams", "traces",
+                           "worker")]  # fmt: skip
 _settled = 0  # how many modules there were when looks over all objects began to leave out what was there
 _mark = []  # an object that was made just before a kernel's own
 _loaded = 0
@@ -224,34 +225,9 @@ def _function(module, names, path):
 
 def load(path, text, names, folder):
     """(function, its name) of a kernel file."""
+    warpbench_traces.begin()
     warpbench_code.forget()
     return _function(_execute(path, text, folder), names, path)
-
-
-_stream_patterns = [
-    r"torch\.cuda\.Stream\(", r"cupy\.cuda\.Stream\(", r"cuda\.Stream\(", r"pycuda.*Stream\(", r"\bStream\(",
-    r"make_stream\(", r"create_stream\(",
-]  # fmt: skip
-
-
-def mentions_stream(function):
-    """BackendBench's own search for streams in the text of the wrapper function, word for word."""
-    try:
-        source = inspect.getsource(function)
-    except (OSError, TypeError):
-        return False
-    if any(re.search(pattern, source, re.IGNORECASE) for pattern in _stream_patterns):
-        return True
-    try:
-        tree = ast.parse(inspect.cleandoc(source) if source[:1] == " " else source)
-    except SyntaxError:
-        return False
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Call):
-            called = node.func
-            if getattr(called, "attr", getattr(called, "id", "")) == "Stream":
-                return True
-    return False
 
 
 # Problems: class Model is the reference, class ModelNew the candidate, get_inputs() and get_init_inputs() what
@@ -384,6 +360,7 @@ def load_problem(path, text, reference_path, reference_text, folder, where, room
     reference becomes an operator of torch's dispatcher, so that it is called, checked and timed as any of ATen's. Inputs of more than `room` bytes
     are not made: their check will say why not. Of the part "reference" the candidate is the reference itself; of the
     part "candidate" only the first two are given."""
+    warpbench_traces.begin()
     warpbench_traces.forget_model()
     loading.update(folder=folder, where=where)
     _forget_earlier()
@@ -439,12 +416,22 @@ def load_problem(path, text, reference_path, reference_text, folder, where, room
     parameters = ", ".join(f"{_type_of(value)} a{i}" for i, value in enumerate(example))
     library = _problems[name] = _Library("problem", "FRAGMENT")
     library.define(f"{name}({parameters}) -> ({returns})")
-    library.impl(name, (lambda *a: tuple(reference(*a))) if several else (lambda *a: reference(*a)),
-                 "CompositeExplicitAutograd")
+    # A method is bound for good; nobody can put another reference into it, as into a function's closure.
+    call = types.MethodType(_call_for_several if several else _call, reference)
+    library.impl(name, call, "CompositeExplicitAutograd")
+    warpbench_traces.remember_operator(f"problem::{name}")
     literal = "((" + "".join(_literal(value) + ", " for value in example) + "), {})"
     # A request may say that its inputs are the same each time; whoever writes a problem may not.
     same = reference_text.startswith(made_of_request) and getattr(module, "same_inputs", False)
     return model, wanted, f"problem::{name}", [literal] * getattr(module, "trials", _trials), inputs, not same
+
+
+def _call(reference, *given):
+    return reference(*given)
+
+
+def _call_for_several(reference, *given):
+    return (*reference(*given),)
 
 
 def _told(*given, **keywords):

@@ -12,7 +12,9 @@ import operator
 import os
 import random
 import sys
+import threading
 import time
+import warnings
 
 import torch
 from torch._C._dynamo import eval_frame
@@ -20,6 +22,8 @@ from torch._C._dynamo import eval_frame
 __builtins__ = dict(vars(builtins))  # functions below keep these, whatever a kernel deletes
 _is, _name_of = operator.is_, repr
 _function, _no_grad, _float64, _tolist = type(lambda: None), torch.no_grad, torch.float64, torch.Tensor.tolist
+_make_lazily = torch.nn.modules.lazy.LazyModuleMixin._infer_parameters
+_module, _dump, _attribute = type(sys), torch._C._dispatch_dump, operator.attrgetter
 _start = {}  # what kernels share, as it was before the first of them
 _share = int.from_bytes(os.urandom(2), "little") / 65536  # up to where contents are added up once more
 
@@ -28,12 +32,26 @@ def remember_model(kind, reference, module):
     """A problem's reference as it is now."""
     _start["model"] = [(words, there, dict(there), _codes_in(there))
                        for words, there in _places_of(kind, reference, module)]  # fmt: skip
+    _start["parts"] = [(words, there, dict(there)) for words, there in _parts_of(reference)]
+    _start["classes"] = [(path, part, type(part)) for path, part in reference.named_modules()]
     _start["parameters"] = [(name, each, _digest(each)) for name, each in reference.named_parameters()]
 
 
+def remember_operator(name):
+    """What is registered for the operator that calls a problem's reference."""
+    _start["operator"] = name, _dump(name)
+
+
 def forget_model():
-    _start.pop("model", None)
-    _start.pop("parameters", None)
+    for each in ("model", "parts", "classes", "parameters", "operator"):
+        _start.pop(each, None)
+
+
+def _parts_of(reference):
+    """Where a module has the modules and parameters that it works with."""
+    for path, part in reference.named_modules():
+        yield f"the reference's {path + '.' if path else ''}", part._modules
+        yield f"the reference's {path + '.' if path else ''}", part._parameters
 
 
 def _places_of(kind, reference, module):
@@ -80,14 +98,24 @@ def _patched_model():
             now, then = there.get(name), before.get(name)
             # A model may keep what it makes in its first call; torch's own names are not for that.
             is_new = name not in before and name not in _calling and "hook" not in words
-            if now is not then and not is_new and (callable(now) or callable(then)):
+            # A lazy layer takes away the hook that made its parameters.
+            is_done = now is None and getattr(then, "__func__", None) is _make_lazily
+            if now is not then and not is_new and not is_done and (callable(now) or callable(then)):
                 yield f"{words}{name}"
         for name, code in codes.items():
             if there.get(name) is before[name] and before[name].__code__ is not code:
                 yield f"{words}{name}"
+    for words, there, before in _start.get("parts", ()):
+        yield from (words + name for name, part in before.items() if there.get(name) is not part)
+    for path, part, kind in _start.get("classes", ()):
+        # A lazy layer takes its true class in its first call.
+        if type(part) is not kind and type(part) is not getattr(kind, "cls_to_become", None):
+            yield f"the class of the reference's {path or 'model'}"
     for name, parameter, before in _start.get("parameters", ()):
         if _digest(parameter) != before:
             yield f"the reference's {name}"
+    if "operator" in _start and _dump(_start["operator"][0]) != _start["operator"][1]:
+        yield f"the kernels of {_start['operator'][0]}"
 
 
 def _shared():
@@ -96,7 +124,7 @@ def _shared():
         "the built-in ": vars(builtins), "torch.": vars(torch), "torch.Tensor.": vars(torch.Tensor),
         "torch.nn.functional.": vars(torch.nn.functional), "torch.nn.Module.": vars(torch.nn.Module),
         "torch.cuda.": vars(torch.cuda), "torch.linalg.": vars(torch.linalg), "torch.special.": vars(torch.special),
-        "time.": vars(time), **_libraries, **_layers, **_inner,
+        "time.": vars(time), **_libraries, **_layers, **_inner, **_around,
     }  # fmt: skip
 
 
@@ -114,6 +142,12 @@ _inner = {f"torch._C.{name}.": vars(there if hasattr(there, "__dict__") else typ
           for name in ("TensorBase", "_VariableFunctions", "_nn", "_linalg", "_special", "_fft")
           for there in (getattr(torch._C, name),)}  # fmt: skip
 
+# Where layers look for what they call, what draws their parameters and inputs, and Warpbench's own.
+_around = {f"{name}.": vars(there) for name, there in list(sys.modules.items())
+           if name.startswith(("torch.nn.modules.", "warpbench_")) or
+           name in ("torch.nn.init", "torch.nn.parameter", "torch._C", "torch.functional", "torch.random",
+                    "torch._tensor", "torch._jit_internal", "torch.library")}  # fmt: skip
+
 # What slows down or watches all of Python: (what it is called, how it is asked, how it is set).
 _interpreters = (
     ("a trace function of Python's (sys.settrace)", sys.gettrace, sys.settrace),
@@ -128,10 +162,55 @@ _interpreters = (
 )  # fmt: skip
 
 
-def _is_torchs(function):
-    """torch.compile wraps some functions of torch's own when it is first used."""
-    code = getattr(function, "__code__", None)
-    return code is not None and code.co_filename.startswith(os.path.dirname(torch.__file__) + os.sep)
+def _filter_warnings(before):
+    warnings.resetwarnings()
+    warnings.filters.extend(before)
+
+
+# What many an honest kernel sets for itself, and never for the next one: (how it is asked, how it is set).
+_settings = [
+    (sys.getrecursionlimit, sys.setrecursionlimit),
+    (threading.stack_size, threading.stack_size),
+    (lambda: list(warnings.filters), _filter_warnings),
+]  # fmt: skip
+if hasattr(sys, "get_int_max_str_digits"):
+    _settings.append((sys.get_int_max_str_digits, sys.set_int_max_str_digits))
+_numpy = sys.modules.get("numpy")
+if _numpy is not None:
+    _settings.append((_numpy.geterr, lambda before: _numpy.seterr(**before)))
+
+
+def begin():
+    """A kernel begins with the settings that the first one found."""
+    for (get, put), value in zip(_settings, _start["settings"]):
+        if get() != value:
+            put(value)
+
+
+def _is_wrapped_by_torch(now, before):
+    """torch.compile wraps some functions of torch's own when it is first used. Anybody can have torch wrap another
+    function, and give code the name of a file of torch's: it has to be torch's code around the same function."""
+    if type(now) is not _function or not now.__code__.co_filename.startswith(_folder_of_torch):
+        return False
+    within = [cell.cell_contents for cell in now.__closure__ or ()]
+    if [each for each in within if callable(each)] != [before]:
+        return False
+    there = sys.modules.get(now.__globals__.get("__name__"))
+    return there is not None and vars(there) is now.__globals__ and _is_in_its_file(now.__code__)
+
+
+_folder_of_torch = os.path.dirname(torch.__file__) + os.sep
+
+
+def _is_in_its_file(code):
+    with open(code.co_filename, encoding="utf-8") as file:
+        rest = [compile(file.read(), code.co_filename, "exec")]
+    while rest:
+        each = rest.pop()
+        if each == code:
+            return True
+        rest += [within for within in each.co_consts if type(within) is type(code)]
+    return False
 
 
 def _overrides():
@@ -140,13 +219,38 @@ def _overrides():
     return {key for key in new if key.startswith("aten/") and not key.endswith("/Meta") and "Autograd" not in key}
 
 
+def _does(value):
+    """Whether it is something that others call, or find there what they call."""
+    return callable(value) or type(value) is _module or type(value) is torch.Generator
+
+
+def _functions():
+    """All functions in Python among what is shared, each once: their names, themselves, and what they do."""
+    names = {value: prefix + name for prefix, there in _shared().items() for name, value in there.items()
+             if type(value) is _function}  # fmt: skip
+    return list(names.values()), list(names), [list(map(look, names)) for look in _what_it_does]
+
+
+_what_it_does = [_attribute(name) for name in ("__code__", "__defaults__", "__kwdefaults__")]
+
+
+def _other_code():
+    """Functions that are the same objects as ever, and do something else."""
+    names, functions, before = _start["functions"]
+    for look, then in zip(_what_it_does, before):
+        now = list(map(look, functions))
+        if not all(map(_is, now, then)):
+            yield from (name for name, a, b in zip(names, now, then) if a is not b)
+
+
 def remember():
     """Takes the present state as the one without traces."""
     _start.update(
-        shared={prefix: {k: v for k, v in there.items() if callable(v)} for prefix, there in _shared().items()},
+        shared={prefix: {k: v for k, v in there.items() if _does(v)} for prefix, there in _shared().items()},
         values={prefix: list(there.values()) for prefix, there in _shared().items()},
-        interpreter=[get() for _, get, _ in _interpreters],
-        tensor=set(vars(torch.Tensor)), modules=set(sys.modules), overrides=set(getattr(torch.library, "_impls", ())),
+        functions=_functions(),
+        interpreter=[get() for _, get, _ in _interpreters], settings=[get() for get, _ in _settings],
+        tensor=set(vars(torch.Tensor)), modules=dict(sys.modules), overrides=set(getattr(torch.library, "_impls", ())),
         environment=dict(os.environ), hooks=[set(each) for each in _hooks_of_all],
     )  # fmt: skip
 
@@ -170,15 +274,18 @@ def traces():
             _start["values"][prefix] = list(there.values())  # numbers and the like, which are their owner's affair
             continue
         for name, value in before.items():
-            if there.get(name) is not value and not _is_torchs(there.get(name)):
+            if there.get(name) is not value and not _is_wrapped_by_torch(there.get(name), value):
                 patched.append(prefix + name)
+    patched.extend(_other_code())
     for name in vars(torch.Tensor).keys() - _start["tensor"]:
         if hasattr(torch._C.TensorBase, name):
             patched.append("torch.Tensor." + name)
     patched.extend(_patched_model())
     if any(not before.issuperset(now) for now, before in zip(_hooks_of_all, _start["hooks"])):
         patched.append("hooks of all modules (torch.nn.modules.module)")
-    gone = sorted(_start["modules"].difference(sys.modules))
+    patched.extend(f"sys.modules ({name} is another one)" for name, there in _start["modules"].items()
+                   if sys.modules.get(name, there) is not there)  # fmt: skip
+    gone = sorted(_start["modules"].keys() - sys.modules.keys())
     if gone:
         patched.append(f"sys.modules ({gone[0]} and {len(gone) - 1} more are gone)" if gone[1:] else f"sys.modules ({gone[0]} is gone)")
     for key in sorted(_overrides()):

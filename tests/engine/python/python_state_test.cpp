@@ -114,6 +114,50 @@ TEST_F(PythonState, WhatWatchesOrSlowsAllOfPythonIsPutBack) {
   expectNextIsGood(report);
 }
 
+TEST_F(PythonState, FunctionsThatGetOtherCodeAreNamed) {
+  const Report report = runBefore(
+      "import torch, sys, types\n"
+      "def slow(input, dim=None, _stacklevel=3, dtype=None):\n    return 1 / 0\n"
+      "torch.nn.functional.softmax.__code__ = slow.__code__\n"
+      "torch.nn.modules.activation.F = types.ModuleType('F')\n"
+      "torch.nn.init.uniform_ = torch.nn.init.zeros_\n"
+      "torch._C._get_tracing_state = lambda: None\n"
+      "torch.random.default_generator = torch.Generator()\n"
+      "torch.nn.functional.glu = torch._dynamo.disable(slow)\n"
+      "sys.modules['json'] = types.ModuleType('json')\n"
+      "sys.modules['warpbench_kernels']._as_list.__code__ = (lambda given: given).__code__\n"
+      "def relu_kernel_impl(x):\n    return x.clamp(min=0)\n");
+  const std::string said = warnings(report, 0);
+  for (const char* word :
+       {"torch.nn.modules.activation.F", "torch.nn.init.uniform_", "torch._C._get_tracing_state",
+        "torch.random.default_generator", "torch.nn.functional.glu", "and 2 more"})
+    EXPECT_THAT(said, HasSubstr(word));
+  expectNextIsGood(report);
+}
+
+TEST_F(PythonState, WhatPythonAllowsIsTheKernelsOwn) {
+  const Report report = run([] {
+    Job job = jobOf(
+        "import numpy, sys, torch, warnings\n"
+        "numpy.seterr(all='raise')\nsys.setrecursionlimit(150)\nwarnings.simplefilter('error')\n"
+        "def relu_kernel_impl(x):\n    return x.clamp(min=0)\n",
+        "first.py");
+    job.kernels.push_back(job.kernels[0]);
+    job.kernels[1].path = "second.py";
+    job.kernels[1].text =
+        "import numpy, sys, torch, warnings\n"
+        "def relu_kernel_impl(x):\n"
+        "    assert sys.getrecursionlimit() > 500\n"
+        "    warnings.warn('nobody stops for this')\n"
+        "    numpy.float32(0) / numpy.float32(0)\n"
+        "    return x.clamp(min=0)\n";
+    return job;
+  }());
+  EXPECT_THAT(verdictsOf(report, 0), Each(Verdict::pass));
+  EXPECT_THAT(warnings(report, 0), IsEmpty()) << "many an honest kernel sets these";
+  expectNextIsGood(report);
+}
+
 TEST_F(PythonState, SettingsAndModesStayTheKernelsOwn) {
   const Report report = runBefore(
       "import torch\n"
