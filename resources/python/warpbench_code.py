@@ -72,6 +72,17 @@ def forget():
     _launches.clear()
 
 
+def versions():
+    """The versions for "toolchain"."""
+    said = f"Python {sys.version.split()[0]}"
+    triton = sys.modules.get("triton")
+    if triton is not None:
+        said += f", Triton {triton.__version__}"
+        if os.environ.get("TRITON_INTERPRET") == "1":
+            said += " (interpreted)"
+    return said
+
+
 def _version(architecture):
     digits = "".join(c for c in architecture.removeprefix("sm_") if c.isdigit())
     return int(digits or 90)

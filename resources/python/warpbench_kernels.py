@@ -22,7 +22,8 @@ import warpbench_code
 import warpbench_extensions
 import warpbench_interpreter
 import warpbench_traces
-from warpbench_streams import mentions_stream  # noqa: F401, which the bridge asks
+from warpbench_code import listed, versions  # noqa: F401, which the bridge asks
+from warpbench_streams import mentions_stream  # noqa: F401, the same
 
 __builtins__ = dict(vars(builtins))  # functions below keep these, whatever a kernel deletes
 _record_function = torch.autograd.profiler.record_function
@@ -480,22 +481,6 @@ def _tell_callers(kinds, name):
 def traces():
     """([what was changed and is put back now], [what is patched and stays so])"""
     return warpbench_traces.traces()
-
-
-def versions():
-    """The versions for "toolchain"."""
-    said = f"Python {sys.version.split()[0]}"
-    triton = sys.modules.get("triton")
-    if triton is not None:
-        said += f", Triton {triton.__version__}"
-        if os.environ.get("TRITON_INTERPRET") == "1":
-            said += " (interpreted)"
-    return said
-
-
-def listed(architecture):
-    """The code of the Triton kernels that were launched since the last kernel was loaded."""
-    return warpbench_code.listed(architecture)
 
 
 def _settle():
