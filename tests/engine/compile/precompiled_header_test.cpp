@@ -35,10 +35,10 @@ void becomeReader() {
   ::setfsuid(nobody);
 }
 
+/// For everybody; the compiler stays a program.
 void makeReadable(const fs::path& folder) {
   ::chmod(folder.c_str(), 0755);
-  for (const auto& entry : fs::recursive_directory_iterator(folder))
-    ::chmod(entry.path().c_str(), entry.is_directory() ? 0755 : 0644);
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) ::chmod(entry.path().c_str(), 0755);
 }
 
 TEST(PrecompiledHeader, WhoMayOnlyReadItWaitsUntilItIsMade) {
