@@ -168,7 +168,8 @@ std::optional<Stretch> LaneDrawing::stretchBetween(QPointF a, QPointF b, const C
   const auto at = [&canvas](const QPointF& point) {
     return canvas.x.valueAt(std::clamp((point.x() - canvas.plot.left()) / canvas.plot.width(), 0.0, 1.0));
   };
-  const auto [from, to] = std::minmax(at(a), at(b));
+  // As a list, which is copied: of two temporaries it would give references.
+  const auto [from, to] = std::minmax({at(a), at(b)});
   return Stretch{*chart_.lanes[size_t(lane)].owner, from, to};
 }
 
