@@ -151,7 +151,11 @@ void Session::show(Remembered remembered, const QStringList& files) {
   if (remembered.starter)
     parts_.files->create(QString::fromStdString(remembered.starter->file),
                          QString::fromStdString(remembered.starter->text));
-  if (remembered.current < opened.size()) parts_.tabs->setCurrent(opened[remembered.current].first);
+  if (remembered.current < opened.size()) {
+    parts_.tabs->setCurrent(opened[remembered.current].first);
+    // A side that was split has asked for the keyboard, and gets it when the window does.
+    opened[remembered.current].first->setFocus();
+  }
   parts_.files->openAll(files);
   report_ = remembered.report;
   baselines_ = remembered.baselines;

@@ -87,6 +87,7 @@ TEST_F(SessionTest, TheSplitComesBackWithItsSides) {
   parts().tabs->setCurrent(named("both.cpp"));
   parts().tabs->split();
   parts().tabs->setCurrent(named("left.cpp"));
+  named("left.cpp")->setFocus();
   const auto expectSides = [&] {
     EXPECT_EQ(parts().tabs->group(1).documents(), std::vector<Document*>{named("right.cpp")});
     EXPECT_EQ(parts().tabs->group(0).documents().size(), 2U);
