@@ -155,9 +155,12 @@ Stack changedCopy(const Stack& arguments,
 
 constexpr double movedBy = 0x1p-14;  // large compared with float64's roundings, small compared with curvature
 constexpr double movedAlone = 0x1p-8;  // what can be seen in a long sum
-constexpr int draws = 4;
-/// So many elements of an input are moved at random at first.
-constexpr double fewestMoved = 8;
+/// Of fewer the mean square would be far too small somewhere in a tensor of a million elements.
+constexpr int draws = 16;
+/// So many elements of an input are moved at random at first, and so many times as many then, until enough of
+/// the outputs change to tell; where some do, not more often than this.
+constexpr double fewestMoved = 8, enoughChanged = 0.1;
+constexpr int mostTries = 3;
 
 /// A hash of each element's place, so that torch's generators stay as they are.
 at::Tensor hashes(const at::Tensor& values, std::int64_t draw) {
@@ -286,13 +289,15 @@ double Surroundings::termsOf(std::size_t input) const {
   // The largest may go into little, such as the last of a sum that runs along, or into nothing where a mask
   // or a branch leaves it out. So some are moved at random: an output that stays as it is comes from none of
   // them.
-  double count = 0, share = 0;
-  for (double many = fewestMoved; share == 0 && count < elements; many *= fewestMoved)
+  double count = 0, share = 0, many = fewestMoved;
+  for (int i = 0; count < elements && (share == 0 || (share < enoughChanged && i < mostTries)); ++i) {
     share = changedShare(input, [&](const at::Tensor& tensor) {
       const at::Tensor places = somePlaces(tensor, many);
       count = places.sum().item<double>();
       return at::where(places, tensor.mul(1 - movedAlone), tensor);
     });
+    many *= fewestMoved;
+  }
   // Where all outputs change, as few of them do, that tells no more than this.
   const double told = std::min(share, 1 - 1 / (fewestMoved * outputElements()));
   const double byChance = told > 0 ? elements * -std::log1p(-told) / count : 1;
