@@ -26,10 +26,10 @@ namespace wb {
 /// n random roundings make (Higham and Mary, SIAM J. Sci. Comput. 41, 2019: a constant times √n instead of
 /// n); 4·√n counts as 1024 at most.
 ///
-/// n and s are found by trying: by a few calls of the reference in float64 with inputs changed a little. Of
-/// an operator whose elements come from more or fewer numbers, such as a cumulative sum, n is about their
-/// mean. Where it does not take float64, they are made in float32, with twice the room. `oracle` are
-/// oracleOutputs, `expected` the reference's own outputs. Empty where the room cannot be found. Throws as
+/// n and s are found by trying: by some twenty calls of the reference in float64 with inputs changed a
+/// little. Of an operator whose elements come from more or fewer numbers, such as a cumulative sum, n is
+/// about their mean. Where it does not take float64, they are made in float32, with twice the room. `oracle`
+/// are oracleOutputs, `expected` the reference's own outputs. Empty where the room cannot be found. Throws as
 /// above.
 [[nodiscard]] RoundingRoom roundingRoom(const KernelContext& kernel, const Stack& arguments,
                                         const Stack& oracle, const Stack& expected);
