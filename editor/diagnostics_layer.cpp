@@ -174,7 +174,10 @@ void DiagnosticsLayer::annotate() {
     QList<QsciStyledText>& texts = lines[lineOfMarker(shown.marker)];
     const QString text =
         (texts.isEmpty() ? QString() : QStringLiteral("\n")) + shortened(sentence(shown.diagnostic));
-    texts << QsciStyledText(text, annotationStyle(shown.diagnostic.severity, palette_, font()));
+    // A text that is given a style and not its number copies the style, and never frees the copy.
+    const QsciStyle style = annotationStyle(shown.diagnostic.severity, palette_, font());
+    style.apply(&editor_);
+    texts << QsciStyledText(text, style.style());
   }
   for (const auto& [line, texts] : lines) {
     if (line >= 0) editor_.annotate(line, texts);
