@@ -203,8 +203,11 @@ _folder_of_torch = os.path.dirname(torch.__file__) + os.sep
 
 
 def _is_in_its_file(code):
-    with open(code.co_filename, encoding="utf-8") as file:
-        rest = [compile(file.read(), code.co_filename, "exec")]
+    try:
+        with open(code.co_filename, encoding="utf-8") as file:
+            rest = [compile(file.read(), code.co_filename, "exec")]
+    except (OSError, SyntaxError, ValueError):  # a file that is not there, or is none of Python's
+        return False
     while rest:
         each = rest.pop()
         if each == code:

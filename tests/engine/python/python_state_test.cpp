@@ -135,6 +135,21 @@ TEST_F(PythonState, FunctionsThatGetOtherCodeAreNamed) {
   expectNextIsGood(report);
 }
 
+TEST_F(PythonState, CodeThatNamesAFileOfTorchsThatIsNotThereIsNotTorchs) {
+  const Report report = runBefore(
+      "import os, torch, types\n"
+      "def around(true):\n"
+      "    def glu(*given, **named):\n        return true(*given, **named)\n"
+      "    return glu\n"
+      "shared = torch.nn.functional\n"
+      "made = around(shared.glu)\n"
+      "code = made.__code__.replace(co_filename=os.path.dirname(torch.__file__) + '/no_such_file.py')\n"
+      "shared.glu = types.FunctionType(code, vars(shared), 'glu', None, made.__closure__)\n"
+      "def relu_kernel_impl(x):\n    return x.clamp(min=0)\n");
+  EXPECT_THAT(warnings(report, 0), HasSubstr("torch.nn.functional.glu"));
+  expectNextIsGood(report);
+}
+
 TEST_F(PythonState, WhatPythonAllowsIsTheKernelsOwn) {
   const Report report = run([] {
     Job job = jobOf(
