@@ -30,6 +30,8 @@ constexpr std::chrono::seconds heartbeatPeriod{1};
 constexpr std::chrono::seconds longestSilence{30};  // during a job the runner pings every five seconds
 constexpr std::chrono::milliseconds untilItSpeaks{-1};
 constexpr std::chrono::seconds longestFarewell{10};
+/// So long a worker that has nothing to do keeps guests for kernels that may come again.
+constexpr std::chrono::seconds guestsKept{30};
 constexpr int cannotWork = 3, deviceLost = 86;
 
 struct Order {
@@ -62,6 +64,11 @@ class Inbox {
     return welcome_;
   }
 
+  /// Waits until there is a job, or the end, and no longer than this. False: neither came.
+  bool isOrderedWithin(std::chrono::seconds limit) {
+    std::unique_lock lock(mutex_);
+    return said_.wait_for(lock, limit, [&] { return bye_ || !orders_.empty(); });
+  }
   /// Waits for the next job; nullopt at the end.
   std::optional<Order> next() {
     std::unique_lock lock(mutex_);
@@ -213,7 +220,10 @@ int serve(const WorkerOptions& options, const Descriptors& descriptors) {
   engine.warm([&](const Log& log) { (void)writer.send(Happened{log}); });
   engine.prepareGuests(options.judges);
 
-  while (std::optional<Order> order = inbox.next()) {
+  while (true) {
+    if (!inbox.isOrderedWithin(guestsKept)) engine.endKeptGuests();
+    std::optional<Order> order = inbox.next();
+    if (!order) break;
     if (work(engine, *std::move(order), inbox, writer, pump)) {
       inbox.rest();
       engine.prepareGuests(options.judges);

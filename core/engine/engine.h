@@ -52,6 +52,8 @@ class Engine {
   /// in. Called while nobody waits for anything. It does nothing where no such job was run and none is
   /// `expected`.
   virtual void prepareGuests(bool expected) = 0;
+  /// Ends the processes that are kept for kernels that may be judged again.
+  virtual void endKeptGuests() = 0;
   /// Does what is done once per installation: the precompiled header and the catalogue. It takes about 20 s.
   /// Gives the first error, and does the rest all the same.
   virtual Result<void> prepare(const std::function<void(const Log&)>& onLog) = 0;

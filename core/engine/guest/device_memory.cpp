@@ -138,10 +138,10 @@ Result<DeviceSegment> OwnSegments::of(const void* address) {
   return known_[number] = segment;
 }
 
-OthersSegments::~OthersSegments() {
-  const Driver* const cuda = driver();
-  if (cuda == nullptr) return;
-  for (const auto& each : opened_) cuda->ipcCloseMemHandle(each.second.begin);
+void OthersSegments::close() {
+  if (opened_.empty()) return;
+  for (const auto& each : opened_) driver()->ipcCloseMemHandle(each.second.begin);
+  opened_.clear();
 }
 
 Result<OthersSegments::Opened> OthersSegments::open(const DeviceSegment& segment) {

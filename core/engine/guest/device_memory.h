@@ -41,7 +41,9 @@ class OthersSegments {
   OthersSegments() = default;
   OthersSegments(const OthersSegments&) = delete;
   OthersSegments& operator=(const OthersSegments&) = delete;
-  ~OthersSegments();
+  ~OthersSegments() { close(); }
+  /// Forgets all that was read.
+  void close();
 
   /// Copies `size` bytes from `address` of the other process, which lie in `segment`, to `to` in the memory
   /// of the device, and waits for that. Errors: there is no such memory, or the bytes do not lie in it.

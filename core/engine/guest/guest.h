@@ -66,8 +66,12 @@ class Guest {
   /// How long the orders from now on may take, all together. `limit` is what is said when they take longer.
   void allow(double seconds, std::string limit, std::stop_token stop = {});
 
-  /// From now on, what answers the kernels that it names while it loads one; null for nobody.
-  void answerKernels(std::shared_ptr<KernelAnswers> kernels) { kernels_ = std::move(kernels); }
+  /// From now on, what answers the kernels that it names while it loads one; null for nobody. It may ask
+  /// anew.
+  void answerKernels(std::shared_ptr<KernelAnswers> kernels) {
+    kernels_ = std::move(kernels);
+    questionsLeft_ = mostQuestions;
+  }
 
   /// Sends a message and gives the answer. The guest stands still afterwards if it did before.
   Result<Bytes> ask(std::span<const std::byte> message, std::span<const int> descriptors = {});
@@ -84,6 +88,8 @@ class Guest {
   /// Waits until its GPU has done all that was run. A fault of the GPU costs the guest. Nothing to wait for
   /// on the CPU.
   Result<void> finish();
+  /// Nothing of its GPU's memory is read until there are other results.
+  void forgetResults() { segments_.close(); }
   /// Lets it go on, and waits until it looks for orders.
   Result<void> wake();
   /// Holds it still.
@@ -105,6 +111,7 @@ class Guest {
 
  private:
   using Steady = std::chrono::steady_clock;
+  static constexpr int mostQuestions = 16;
   Guest(GuestProcess process, std::shared_ptr<SharedMemory> shared, const Start& start);
   Turnstile& turnstile() { return *reinterpret_cast<Turnstile*>(shared_->data()); }
   void give(OrderKind kind, std::uint32_t number = 0, std::span<const std::byte> generator = {});
@@ -119,7 +126,7 @@ class Guest {
   std::shared_ptr<SharedMemory> shared_;
   std::shared_ptr<TextBuilds> builds_;
   std::shared_ptr<KernelAnswers> kernels_;
-  int questionsLeft_ = 16;
+  int questionsLeft_ = mostQuestions;
   bool trusted_ = false, onDevice_ = false, awake_ = true, greeted_ = false;
   /// Calls were run that may not be done.
   bool behind_ = false;

@@ -181,7 +181,7 @@ class GuestCandidate final : public Candidate {
     WB_TRY(const std::shared_ptr<Guest> guest, session_->guest());
     if (random_ && !session_->device().is_cpu())
       return Error{Stage::check, "--strict does not judge operators that draw on a GPU"};
-    WB_TRY(const auto memory, shareArguments(call.arguments));
+    WB_TRY(const auto memory, shareArguments(call.arguments, session_->room()));
     PrepareOrder order;
     order.dropped = session_->takeDropped();
     const auto number = session_->newCall(memory);

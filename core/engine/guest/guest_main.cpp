@@ -153,6 +153,7 @@ class GuestEnd {
       done = order == Order::load         ? load(reader, writer)
              : order == Order::prepare    ? prepare(reader, message->descriptors, writer)
              : order == Order::makeInputs ? makeInputs(reader, writer)
+             : order == Order::rest       ? rest(writer)
                                           : Result<void>();
       if (order == Order::sayWhatRan) write(writer, std::exchange(ran_, {}));
       if (order == Order::sayHotCode) write(writer, std::exchange(hotCode_, {}));
@@ -178,14 +179,14 @@ class GuestEnd {
       at::zeros({1}, at::TensorOptions().device(device_));
       WB_DO(useDevice(device_.index()));
     }
+    compiler_ = compilerFor_(order.language);
     LoadedInGuest loaded;
     if (!order.object.empty()) {
       schema_ = torch::jit::parseSchema(order.schema);
       WB_TRY(candidate_, loadBuilt(order, *schema_));
       loaded.function = order.function;
     } else {
-      Compiler* const compiler = compilerFor_(order.language);
-      if (compiler == nullptr)
+      if (compiler_ == nullptr)
         return Error{Stage::compile, "a kernel's own process knows no language " + order.language};
       const CompileRequest request{.source = order.source,
                                    .op = order.op,
@@ -195,7 +196,7 @@ class GuestEnd {
                                    .inputBytes = order.inputBytes,
                                    .part = order.part,
                                    .buildElsewhere = builtByJudge};
-      WB_TRY(CompileOutcome outcome, compiler->compile(request));
+      WB_TRY(CompileOutcome outcome, compiler_->compile(request));
       candidate_ = std::move(outcome.candidate);
       if (outcome.reference) say(*std::move(outcome.reference), loaded);
       if (order.part == ProblemPart::candidate) {
@@ -226,6 +227,18 @@ class GuestEnd {
     if (!inputs_) return Error{Stage::check, "no problem's reference is loaded"};
     WB_TRY(made_, inputs_(from.get<std::uint64_t>()));
     writeResults(to, made_);
+    if (device_.is_cuda()) WB_DO(synchronize(Stage::check));
+    return {};
+  }
+
+  /// Gives back what the kernel and its calls hold, and says whether it has left this process as it was.
+  Result<void> rest(ByteWriter& to) {
+    calls_.clear();
+    made_.clear();
+    inputs_ = {};
+    candidate_.reset();
+    memories_.clear();
+    to.put(std::uint8_t{compiler_ == nullptr || compiler_->traces().patched.empty()});
     if (device_.is_cuda()) WB_DO(synchronize(Stage::check));
     return {};
   }
@@ -395,6 +408,8 @@ class GuestEnd {
   Turnstile& turnstile_;
   const std::function<Compiler*(std::string_view)>& compilerFor_;
   std::optional<c10::FunctionSchema> schema_;
+  /// Of the language of the kernel that was loaded last; may be null.
+  Compiler* compiler_ = nullptr;
   std::unique_ptr<Candidate> candidate_;
   /// Makes a problem's own inputs.
   std::function<Result<Stack>(std::uint64_t seed)> inputs_;

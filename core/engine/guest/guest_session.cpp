@@ -10,45 +10,18 @@
 namespace wb {
 namespace {
 
-/// What a guest does before it greets is nobody's fault.
-constexpr double startSeconds = 120;
+/// To forget a kernel takes milliseconds, and no longer than this.
+constexpr double restSeconds = 5;
+/// What a kernel leaves behind adds up, be it only code that the process keeps.
+constexpr int mostLoads = 64;
 
 }  // namespace
-
-Result<std::unique_ptr<Guest>> SpareGuests::take(const Guest::Start& start) {
-  const auto found =
-      std::find_if(spares_.begin(), spares_.end(), [&](const Spare& each) { return each.start == start; });
-  if (found == spares_.end()) return Guest::start(start);
-  std::unique_ptr<Guest> guest = std::move(found->guest);
-  spares_.erase(found);
-  if (guest->ended()) return Guest::start(start);
-  return guest;
-}
-
-void SpareGuests::prepare(const Guest::Start& start, std::size_t count) {
-  const auto there = std::count_if(spares_.begin(), spares_.end(), [&](const Spare& each) {
-    return each.start == start && !each.guest->ended();
-  });
-  for (auto more = count - std::min(count, static_cast<std::size_t>(there)); more > 0; --more) {
-    auto guest = Guest::start(start);
-    // What cannot be started now is asked for again when it is needed, and said then.
-    if (!guest) return;
-    spares_.push_back({start, *std::move(guest)});
-  }
-}
-
-void SpareGuests::settle() {
-  for (Spare& each : spares_) {
-    each.guest->allow(startSeconds, "two minutes");
-    (void)each.guest->greet();
-  }
-  std::erase_if(spares_, [](const Spare& each) { return each.guest->lost(); });
-}
 
 void GuestSession::forgetGuest() {
   if (guest_ && guest_->loss()) loss_ = guest_->loss();
   guest_.reset();
   loaded_ = false;
+  loads_ = 0;
   calls_.clear();
   dropped_.clear();
   known_.clear();
@@ -71,14 +44,28 @@ Result<LoadedInGuest> GuestSession::load(const LoadOrder& order, std::shared_ptr
   return loadOrdered();
 }
 
+/// Where a kernel was loaded before it may have left something behind, and only what it does in a new guest
+/// is said of it.
 Result<LoadedInGuest> GuestSession::loadOrdered() {
+  const bool wasUsed = guest_ && loads_ > 0;
+  Result<LoadedInGuest> loaded = loadIntoGuest();
+  const bool hung = guest_ && guest_->loss() && guest_->loss()->verdict == Verdict::hung;
+  if (loaded || !wasUsed || hung || stop_.stop_requested() || (kernels_ && kernels_->refused()))
+    return loaded;
+  forgetGuest();
+  loss_.reset();
+  return loadIntoGuest();
+}
+
+Result<LoadedInGuest> GuestSession::loadIntoGuest() {
   WB_DO(begin());
-  guest_->allow(startSeconds, "two minutes", stop_);
+  guest_->allow(guestStartSeconds, "two minutes", stop_);
   if (Result<void> greeted = guest_->greet(); !greeted)
     return Error{Stage::setup, "the kernel's own process did not start: " + greeted.error().text,
                  "see `warpbench doctor`"};
   guest_->allow(seconds_, limit_, stop_);
   guest_->answerKernels(kernels_);
+  ++loads_;
   Bytes message;
   ByteWriter writer(message);
   writer.put(Order::load);
@@ -95,6 +82,23 @@ Result<LoadedInGuest> GuestSession::loadOrdered() {
   if (reader.bad()) return Error{Stage::compile, "the kernel's process gives an answer that is none"};
   loaded_ = true;
   return loaded;
+}
+
+bool GuestSession::rest() {
+  if (!guest_ || guest_->lost() || !std::exchange(loaded_, false) || loads_ >= mostLoads) return false;
+  guest_->allow(restSeconds, "five seconds");
+  guest_->forgetResults();
+  const std::byte order{static_cast<std::uint8_t>(Order::rest)};
+  const Result<Bytes> answer = guest_->ask({&order, 1});
+  guest_->holdStill();
+  calls_.clear();
+  dropped_.clear();
+  known_.clear();
+  room_ = ArgumentRoom();
+  if (!answer) return false;
+  ByteReader reader(*answer);
+  const bool done = reader.get<std::uint8_t>() == 1, isAsItWas = reader.get<std::uint8_t>() == 1;
+  return done && isAsItWas && !reader.bad();
 }
 
 Result<std::shared_ptr<Guest>> GuestSession::guest() {

@@ -13,27 +13,10 @@
 
 #include "core/engine/guest/guest.h"
 #include "core/engine/guest/orders.h"
+#include "core/engine/guest/shared_arguments.h"
+#include "core/engine/guest/waiting/spare_guests.h"
 
 namespace wb {
-
-/// Guests that have been forked for kernels to come, since what a guest does first takes it a while, above
-/// all on a GPU.
-class SpareGuests {
- public:
-  /// A guest that was started so, or a new one.
-  Result<std::unique_ptr<Guest>> take(const Guest::Start& start);
-  /// Starts as many more as make up `count`; they are not waited for.
-  void prepare(const Guest::Start& start, std::size_t count);
-  /// Waits until those that were started are ready, so that none of them disturbs what comes.
-  void settle();
-
- private:
-  struct Spare {
-    Guest::Start start;
-    std::unique_ptr<Guest> guest;
-  };
-  std::vector<Spare> spares_;
-};
 
 /// One kernel and the guests in which it runs, one after the other: where one is lost, the next call that is
 /// prepared gets a new one with the kernel loaded.
@@ -46,6 +29,9 @@ class GuestSession {
   /// Loads the kernel. `kernels` answers what its object names (LoadOrder::namesKernels), now and in every
   /// later guest. Errors: it does not load, it was refused kernels, or the guest was lost over it.
   Result<LoadedInGuest> load(const LoadOrder& order, std::shared_ptr<KernelAnswers> kernels = {});
+  /// Has the guest forget its kernel, which lets the same source be loaded there again. False: no kernel
+  /// lives there, it has served often enough, or the kernel has changed its process, as that says itself.
+  bool rest();
   /// The guest with the kernel in it, a new one where the last was lost.
   Result<std::shared_ptr<Guest>> guest();
   /// The device that its kernel is for.
@@ -66,6 +52,8 @@ class GuestSession {
   /// The seconds of an order that asks for nothing: what every call pays for being made elsewhere.
   Result<double> orderSeconds();
 
+  /// Where its calls' arguments lie.
+  [[nodiscard]] ArgumentRoom& room() { return room_; }
   /// A number for a call that no other prepared call has; nothing when there are too many.
   std::optional<std::uint32_t> newCall(const std::vector<std::shared_ptr<SharedMemory>>& memory);
   /// The call is not needed any more.
@@ -80,6 +68,7 @@ class GuestSession {
   /// Starts a guest where there is none, without waiting for it.
   Result<void> begin();
   Result<LoadedInGuest> loadOrdered();
+  Result<LoadedInGuest> loadIntoGuest();
   void forgetGuest();
   Guest::Start start_;
   SpareGuests* spares_;
@@ -87,6 +76,8 @@ class GuestSession {
   std::optional<LoadOrder> order_;
   std::shared_ptr<KernelAnswers> kernels_;
   bool loaded_ = false;
+  /// How often one was loaded into the present guest.
+  int loads_ = 0;
   double seconds_ = 60;
   std::string limit_ = "60 s";
   std::stop_token stop_;
@@ -94,6 +85,7 @@ class GuestSession {
   /// The memory of each call that the guest has.
   std::map<std::uint32_t, std::vector<std::uint32_t>> calls_;
   std::vector<std::uint32_t> dropped_;
+  ArgumentRoom room_;
   /// The memory that the guest has mapped.
   std::set<std::uint32_t> known_;
 };

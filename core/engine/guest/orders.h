@@ -16,7 +16,7 @@
 namespace wb {
 
 /// What a message from the judge asks for.
-enum class Order : std::uint8_t { greet, load, prepare, makeInputs, sayWhatRan, sayHotCode };
+enum class Order : std::uint8_t { greet, load, prepare, makeInputs, sayWhatRan, sayHotCode, rest };
 
 /// A kernel to be loaded. `object` is the shared object that the judge had built, "" in languages that are
 /// not built ahead: one that `namesKernels` is given those that it names, and one that does not run is loaded

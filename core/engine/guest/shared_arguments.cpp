@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 
 #include "core/engine/device/driver.h"
@@ -17,6 +18,10 @@ namespace wb {
 namespace {
 
 constexpr std::size_t alignment = 512;  // as torch's own on a GPU
+/// A GPU gives no smaller piece. What takes half of one has a piece of its own.
+constexpr std::size_t pieceBytes = std::size_t{2} << 20;
+/// Each call's arguments begin as they would in a piece of their own.
+constexpr std::size_t pageBytes = 4096;
 
 std::size_t aligned(std::size_t size) {
   return (size + alignment - 1) / alignment * alignment;
@@ -44,8 +49,12 @@ Result<void> copy(const c10::Storage& storage, std::byte* to) {
   return {};
 }
 
+void addOnce(const std::shared_ptr<SharedMemory>& memory, std::vector<std::shared_ptr<SharedMemory>>& used) {
+  if (std::find(used.begin(), used.end(), memory) == used.end()) used.push_back(memory);
+}
+
 /// Moves storages of one device into one piece of memory to share.
-Result<void> moveTogether(const std::vector<c10::Storage>& toMove,
+Result<void> moveTogether(const std::vector<c10::Storage>& toMove, ArgumentRoom& room,
                           std::vector<std::shared_ptr<SharedMemory>>& used) {
   if (toMove.empty()) return {};
   const at::Device device = toMove.front().device();
@@ -53,9 +62,9 @@ Result<void> moveTogether(const std::vector<c10::Storage>& toMove,
   const std::size_t margin = isGuarded ? bandBytes : 0;
   std::size_t bytes = 0;
   for (const c10::Storage& storage : toMove) bytes += margin + aligned(storage.nbytes() + margin);
-  WB_TRY(std::shared_ptr<SharedMemory> memory,
-         device.is_cpu() ? SharedMemory::make(bytes) : makeDeviceMemory(bytes));
-  std::byte* next = memory->data();
+  WB_TRY(const ArgumentRoom::Place place, room.take(bytes, device));
+  const std::shared_ptr<SharedMemory>& memory = place.memory;
+  std::byte* next = place.begin;
   for (const c10::Storage& storage : toMove) {
     next += margin;
     WB_DO(copy(storage, next));
@@ -64,7 +73,7 @@ Result<void> moveTogether(const std::vector<c10::Storage>& toMove,
     if (isGuarded) GuardBands::guard({next, storage.nbytes()}, device, memory);
     next += aligned(storage.nbytes() + margin);
   }
-  used.push_back(std::move(memory));
+  addOnce(memory, used);
   return {};
 }
 
@@ -87,7 +96,32 @@ std::vector<at::Tensor> tensorsOf(const Stack& arguments) {
   return all;
 }
 
-Result<std::vector<std::shared_ptr<SharedMemory>>> shareArguments(const Stack& arguments) {
+ArgumentRoom::ArgumentRoom() {
+  static std::atomic<std::uint32_t> last{0};
+  number_ = ++last;
+}
+
+Result<ArgumentRoom::Place> ArgumentRoom::take(std::size_t bytes, at::Device device) {
+  const auto make = [&](std::size_t size) {
+    return device.is_cpu() ? SharedMemory::make(size) : makeDeviceMemory(size);
+  };
+  if (bytes > pieceBytes / 2) {
+    WB_TRY(std::shared_ptr<SharedMemory> alone, make(bytes));
+    return Place{alone, alone->data()};
+  }
+  Piece& piece = device.is_cpu() ? host_ : device_;
+  if (!piece.memory || piece.memory->size() - piece.used < bytes) {
+    WB_TRY(piece.memory, make(pieceBytes));
+    piece.memory->setRoom(number_);
+    piece.used = 0;
+  }
+  std::byte* const begin = piece.memory->data() + piece.used;
+  piece.used = std::min(piece.memory->size(), (piece.used + bytes + pageBytes - 1) / pageBytes * pageBytes);
+  return Place{piece.memory, begin};
+}
+
+Result<std::vector<std::shared_ptr<SharedMemory>>> shareArguments(const Stack& arguments,
+                                                                  ArgumentRoom& room) {
   std::vector<std::shared_ptr<SharedMemory>> used;
   std::vector<c10::Storage> onHost, onDevice;
   for (const at::Tensor& tensor : tensorsOf(arguments)) {
@@ -97,14 +131,16 @@ Result<std::vector<std::shared_ptr<SharedMemory>>> shareArguments(const Stack& a
     if (storage.nbytes() == 0) continue;
     std::vector<c10::Storage>& toMove = tensor.is_cuda() ? onDevice : onHost;
     if (const auto* memory = memoryOf(storage)) {
-      if (std::find(used.begin(), used.end(), *memory) == used.end()) used.push_back(*memory);
+      if (!room.mayUse(**memory))
+        return Error{Stage::check, "an argument lies beside those of another kernel's process"};
+      addOnce(*memory, used);
     } else if (std::none_of(toMove.begin(), toMove.end(),
                             [&](const c10::Storage& each) { return each.is_alias_of(storage); })) {
       toMove.push_back(storage);
     }
   }
-  WB_DO(moveTogether(onHost, used));
-  WB_DO(moveTogether(onDevice, used));
+  WB_DO(moveTogether(onHost, room, used));
+  WB_DO(moveTogether(onDevice, room, used));
   return used;
 }
 

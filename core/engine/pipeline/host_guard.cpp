@@ -5,6 +5,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
+#include <future>
 #include <utility>
 
 #include "core/base/quantity.h"
@@ -21,6 +23,15 @@ constexpr double mostOfAProcessor = 0.25;
 
 void append(std::vector<std::string>& to, const std::vector<std::string>& more) {
   to.insert(to.end(), more.begin(), more.end());
+}
+
+/// What a kernel has changed below torch's dispatcher.
+std::vector<std::string> changedIn(const Untouched& before) {
+  std::vector<std::string> changed;
+  for (const std::string& library : {before.code.changed(), before.torchs.changedCode()})
+    if (!library.empty()) changed.push_back("code of " + library);
+  if (std::string table = before.torchs.changedTable(); !table.empty()) changed.push_back(std::move(table));
+  return changed;
 }
 
 EngineState& withUntouched(EngineState& state) {
@@ -68,14 +79,19 @@ std::string HostGuard::tampered() {
 
 const std::vector<std::string>& HostGuard::changedBelow() {
   forgetLooks();
-  if (seenBelow_) return *seenBelow_;
-  seenBelow_.emplace();
-  const Untouched& before = *state_.untouched;
-  for (const std::string& library : {before.code.changed(), before.torchs.changedCode()})
-    if (!library.empty()) seenBelow_->push_back("code of " + library);
-  if (std::string table = before.torchs.changedTable(); !table.empty())
-    seenBelow_->push_back(std::move(table));
+  if (!seenBelow_) seenBelow_ = changedIn(*state_.untouched);
   return *seenBelow_;
+}
+
+/// To look at memory takes as long as to look at Python's objects, and needs nothing that these hold.
+void HostGuard::lookAtBoth() {
+  forgetLooks();
+  std::future<std::vector<std::string>> below;
+  // Where there can be no thread, it is done when it is asked for.
+  if (!seenBelow_)
+    below = std::async(std::launch::async | std::launch::deferred, changedIn, std::cref(*state_.untouched));
+  patched();
+  if (below.valid()) seenBelow_ = below.get();
 }
 
 std::string HostGuard::replacements(const std::vector<std::string>& below) {
@@ -120,6 +136,7 @@ std::string HostGuard::disturbed() {
         "not scored: the kernel serves page faults ({}): it could do its work after the clock has "
         "stopped",
         handler);
+  lookAtBoth();
   return replacements(changedBelow());
 }
 

@@ -50,6 +50,8 @@ class HostGuard {
   const std::vector<std::string>& patched();
   /// What it has changed below torch's dispatcher: "code of libtorch_cpu.so", "ATen's silu_stub".
   const std::vector<std::string>& changedBelow();
+  /// Sees to patched() and changedBelow() at once.
+  void lookAtBoth();
   /// Forgets what was seen where code was called since.
   void forgetLooks();
   /// Why times would say nothing: what the kernel has replaced by now. `below` are changedBelow().

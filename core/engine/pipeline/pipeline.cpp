@@ -40,7 +40,6 @@ class Pipeline::Impl {
   explicit Impl(EngineOptions options) {
     state_.target = describeTarget(options.device, options.torch);
     state_.options = std::move(options);
-    state_.secret = drawSecret();
     state_.guests.command = ownCommandAsGuest();
   }
 
@@ -72,12 +71,14 @@ class Pipeline::Impl {
   void prepareGuests(bool expected) {
     if (!state_.guests.parent && !expected) return;
     // What cannot be done here is said when a job needs it.
-    if (openGuests(state_.guests, state_.options.device)) state_.guests.prepareNext();
+    if (openGuests(state_.guests, state_.options.device)) state_.guests.prepareNext(state_.options.device);
   }
 
   void run(const Job& job, const Emit& emit, const std::stop_token& stop) {
     const auto start = std::chrono::steady_clock::now();
     open();
+    // Somebody who keeps what a kernel is given in one run must not find it in another.
+    state_.secret = drawSecret();
     if (job.strict && !mayJudge()) return;
     if (!workIn(job).begun) emit(JobStarted{state_.target, ""});
     {
@@ -230,6 +231,10 @@ void Pipeline::prepareGuests(bool expected) {
     impl_->prepareGuests(expected);
   } catch (...) {  // NOLINT(bugprone-empty-catch): it is done again, and said, when a job needs it
   }
+}
+
+void Pipeline::endKeptGuests() {
+  impl_->state_.guests.kept.endAll();
 }
 
 Result<void> Pipeline::prepare(const std::function<void(const Log&)>& onLog) {

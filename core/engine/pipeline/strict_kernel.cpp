@@ -6,12 +6,14 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/base/memory.h"
 #include "core/base/quantity.h"
 #include "core/engine/check/case_attempt.h"
 #include "core/engine/compile/host/text_builds.h"
 #include "core/engine/compile/host/toolchain.h"
 #include "core/engine/compile/torch_cuda/device_choice.h"
 #include "core/engine/device/driver.h"
+#include "core/engine/device/quiet_device.h"
 #include "core/engine/guest/guest_candidate.h"
 #include "core/engine/guest/guest_compiler.h"
 #include "core/engine/guest/guest_walls.h"
@@ -35,8 +37,29 @@ constexpr double referenceSeconds = 3600;
 /// its work. A sample is long beside that, and beside the wait for a GPU at its end.
 constexpr double sampleSeconds = 2e-4, sampleSecondsOnDevice = 1e-3;
 constexpr int mostCallsOfSample = 4096;
+/// Guests are kept while so many bytes of the machine's memory are left, and so much of a GPU's.
+constexpr std::int64_t leastMemory = std::int64_t{2} << 30;
+constexpr double leastOfDevice = 0.75;
+
+/// Whether there is memory for processes that only wait. What torch keeps in this one counts as taken.
+bool hasRoomToKeep(const std::string& device) {
+  if (availableMemory().value_or(leastMemory) < leastMemory) return false;
+  if (device == "cpu") return true;
+  const Driver* const cuda = driver();
+  std::size_t free = 0, total = 0;
+  return cuda != nullptr && cuda->memGetInfo(&free, &total) == CUDA_SUCCESS &&
+         static_cast<double>(free) >= leastOfDevice * static_cast<double>(total);
+}
 
 }  // namespace
+
+void StrictGuests::prepareNext(const std::string& device) {
+  kept.rest();
+  // What a kernel has left on a GPU goes on while its process stands still, and disturbs what comes.
+  const auto isQuiet = [&] { return device == "cpu" || isDeviceQuiet(); };
+  if (kept.count() > 0 && (!isQuiet() || !hasRoomToKeep(device))) kept.endAll();
+  spares.prepare(likely, likelyCount);
+}
 
 std::optional<Error> whyNotStrict(const Job& job, const std::string& language) {
   const auto refused = [](std::string text, std::string hint) {
@@ -87,22 +110,54 @@ Guest::Start StrictKernel::start(bool trusted, bool startsProcesses) const {
           guests_.builds, startsProcesses};
 }
 
-StrictKernel::StrictKernel(StrictGuests& guests, Compiler& real, bool problem, bool builds, const Job& job,
-                           std::string device, bool more, std::stop_token stop)
-    : guests_(guests), job_(job), stop_(std::move(stop)), device_(std::move(device)), builds_(builds) {
-  session_ = std::make_shared<GuestSession>(start(false, builds), &guests_.spares);
+/// The guest of a reference that has a file of its own never hears of the kernel, and serves any.
+ServedKernel StrictKernel::served(ProblemPart part) const {
+  ServedKernel served{job_, kernel_, part};
+  served.job.work.reset();
+  KernelSource& source = served.job.kernels[kernel_];
+  if (part == ProblemPart::reference && !source.referenceText.empty()) source.path = source.text = "";
+  return served;
+}
+
+std::shared_ptr<GuestSession> StrictKernel::session(ProblemPart part) const {
+  // Where there are many kernels in a job they hardly come again.
+  if (!more_)
+    if (std::shared_ptr<GuestSession> kept = guests_.kept.take(served(part))) return kept;
+  return std::make_shared<GuestSession>(start(false, builds_), &guests_.spares);
+}
+
+StrictKernel::StrictKernel(StrictGuests& guests, Compiler& real, bool problem, const Job& job,
+                           std::uint32_t kernel, std::string device, bool more, std::stop_token stop)
+    : guests_(guests),
+      job_(job),
+      stop_(std::move(stop)),
+      kernel_(kernel),
+      device_(std::move(device)),
+      builds_(buildsWhenLoaded(job.kernels[kernel], std::string(real.language()), device_)),
+      more_(more) {
+  session_ = session(ProblemPart::candidate);
   // A problem's reference is somebody's code too, so that its guest is held still as the kernel's is.
-  if (problem) problem_ = std::make_shared<GuestSession>(start(false, builds), &guests_.spares);
+  if (problem) problem_ = session(ProblemPart::reference);
   compiler_ = guestCompiler(real, session_, problem_);
   const Language* language = findLanguage(real.language());
   tunes_ = language && language->needsPython;
   if (!problem && !guests_.reference) guests_.reference = std::make_shared<GuestSession>(start(true, false));
-  guests_.likely = start(false, builds);
+  guests_.likely = start(false, builds_);
   guests_.likelyCount = problem ? 2 : 1;
   // They begin while the compiler works.
   if (guests_.parent->isReady()) guests_.spares.prepare(guests_.likely, guests_.likelyCount * (more ? 2 : 1));
   const double seconds = onDevice() ? sampleSecondsOnDevice : sampleSeconds;
   measured_.clock = wallClock({seconds, seconds, mostCallsOfSample}, [this] { return finishCalls(); });
+}
+
+StrictKernel::~StrictKernel() {
+  reference_.reset();
+  compiler_.reset();
+  active_.reset();
+  // A guest that was stopped at its work, or comes after one that was lost, serves nobody else.
+  if (more_ || losses_ > 0 || stop_.stop_requested()) return;
+  if (problem_) guests_.kept.keep(served(ProblemPart::reference), std::move(problem_));
+  guests_.kept.keep(served(ProblemPart::candidate), std::move(session_));
 }
 
 Result<Candidate*> StrictKernel::reference(const std::string& op) {

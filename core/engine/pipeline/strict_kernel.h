@@ -10,6 +10,7 @@
 #include "core/engine/check/further/further_questions.h"
 #include "core/engine/compile/compiler.h"
 #include "core/engine/guest/guest_session.h"
+#include "core/engine/guest/waiting/kept_guests.h"
 #include "core/engine/time/measured_device.h"
 #include "core/model/job.h"
 #include "core/model/measurement.h"
@@ -31,14 +32,16 @@ struct StrictGuests {
   std::shared_ptr<GuestSession> reference;
   /// GuestSession::orderSeconds() of it; 0 before it was measured.
   double orderSeconds = 0;
-  /// For the kernels to come.
+  /// For the kernels to come, and for those that come again.
   SpareGuests spares;
+  KeptGuests kept;
   /// What the last kernel's guests were, and how many; the next one's are likely the same.
   Guest::Start likely;
   std::size_t likelyCount = 0;
 
-  /// Starts the guests that the next kernel is likely to need, and waits for none.
-  void prepareNext() { spares.prepare(likely, likelyCount); }
+  /// Has the guests of the last kernel rest, as far as there is room for them on `device`, and starts those
+  /// that another one is likely to need, for which it does not wait.
+  void prepareNext(const std::string& device);
 };
 
 /// Why a kernel cannot be judged strictly; nothing when it can.
@@ -59,11 +62,15 @@ Result<void> openGuests(StrictGuests& guests, const std::string& device);
 /// A kernel of a strict job, whose code runs in a guest.
 class StrictKernel {
  public:
-  /// `problem`: the kernel brings its own reference, which gets a guest of its own. `builds`: its guest may
-  /// start processes, see buildsWhenLoaded(). `device`: "cpu", "cuda:0". `more`: other kernels come after it,
-  /// for which a guest is started meanwhile.
-  StrictKernel(StrictGuests& guests, Compiler& real, bool problem, bool builds, const Job& job,
+  /// `kernel` is its number in the job. `problem`: it brings its own reference, which gets a guest of its
+  /// own. `device`: "cpu", "cuda:0". `more`: other kernels come after it, for which a guest is started
+  /// meanwhile.
+  StrictKernel(StrictGuests& guests, Compiler& real, bool problem, const Job& job, std::uint32_t kernel,
                std::string device, bool more, std::stop_token stop);
+  StrictKernel(const StrictKernel&) = delete;
+  StrictKernel& operator=(const StrictKernel&) = delete;
+  /// Its guests are kept where it may come again.
+  ~StrictKernel();
 
   /// The compiler whose kernels run in the guest.
   [[nodiscard]] Compiler& compiler() { return *compiler_; }
@@ -98,18 +105,24 @@ class StrictKernel {
   static constexpr int mostLosses = 3;
   [[nodiscard]] bool onDevice() const { return device_ != "cpu"; }
   [[nodiscard]] Guest::Start start(bool trusted, bool startsProcesses) const;
+  /// The session of the kernel's or its problem's side: one that was kept, or a new one.
+  [[nodiscard]] std::shared_ptr<GuestSession> session(ProblemPart part) const;
+  /// What a side's guest serves.
+  [[nodiscard]] ServedKernel served(ProblemPart part) const;
   /// Waits until what was run of the side whose turn it is is done.
   Result<void> finishCalls();
   StrictGuests& guests_;
   const Job& job_;
   std::stop_token stop_;
+  /// The kernel's number in the job.
+  std::uint32_t kernel_;
   /// The guest of the kernel, and that of its problem's reference.
   std::shared_ptr<GuestSession> session_, problem_;
   /// The one whose turn it is.
   std::shared_ptr<GuestSession> active_;
   std::string device_;
-  /// Its guest may start compilers.
-  bool builds_ = false;
+  /// Its guest may start compilers; other kernels come after it.
+  bool builds_ = false, more_ = false;
   MeasuredDevice measured_;
   std::unique_ptr<Compiler> compiler_;
   std::unique_ptr<Candidate> reference_;

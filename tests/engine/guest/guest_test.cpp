@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <set>
 
 #include "core/base/process/process_tree.h"
 #include "core/engine/guest/guest_walls.h"
@@ -97,15 +98,54 @@ TEST(GuestTest, WhatAKernelThrowsIsAnErrorOfTheCall) {
 
 TEST(GuestTest, ArgumentsThatLieInOnePlaceStillDo) {
   const at::Tensor whole = at::arange(8).to(at::kFloat), half = whole.slice(0, 4);
-  const auto memory = shareArguments({whole, half});
+  ArgumentRoom room;
+  const auto memory = shareArguments({whole, half}, room);
   ASSERT_EQ(problemOf(memory), "");
   ASSERT_EQ(memory->size(), 1U);
   EXPECT_TRUE((*memory)[0]->holds(whole.const_data_ptr()));
   EXPECT_EQ(static_cast<const float*>(half.const_data_ptr()), whole.const_data_ptr<float>() + 4);
   EXPECT_TRUE(at::equal(whole, at::arange(8).to(at::kFloat)));
-  const auto again = shareArguments({half});
+  const auto again = shareArguments({half}, room);
   ASSERT_TRUE(again);
   EXPECT_EQ((*again)[0], (*memory)[0]) << "what is shared stays where it is";
+}
+
+TEST(ArgumentRoom, SmallArgumentsLieInOnePieceAndLargeOnesAlone) {
+  ArgumentRoom room;
+  const at::Tensor one = at::arange(8), two = at::arange(3), large = at::ones({1 << 19});
+  const auto first = shareArguments({one}, room), second = shareArguments({two}, room);
+  const auto third = shareArguments({large}, room);
+  ASSERT_TRUE(first && second && third);
+  EXPECT_EQ(first->front(), second->front());
+  EXPECT_NE(first->front(), third->front());
+  EXPECT_TRUE(at::equal(one, at::arange(8)));
+  EXPECT_TRUE(at::equal(two, at::arange(3)));
+  const auto both = shareArguments({one, large, two}, room);
+  ASSERT_TRUE(both);
+  EXPECT_EQ(both->size(), 2U) << "a piece is named once";
+}
+
+TEST(ArgumentRoom, APieceThatIsFullIsFollowedByAnotherOne) {
+  ArgumentRoom room;
+  std::set<SharedMemory*> pieces;
+  std::vector<at::Tensor> all;
+  for (int i = 0; i < 9; ++i) {
+    all.push_back(at::full({100000}, i, at::kFloat));  // 400 000 bytes, five of which fit into a piece
+    const auto memory = shareArguments({all.back()}, room);
+    ASSERT_EQ(problemOf(memory), "");
+    pieces.insert(memory->front().get());
+  }
+  EXPECT_EQ(pieces.size(), 2U);
+  for (int i = 0; i < 9; ++i) EXPECT_TRUE(at::equal(all[i], at::full({100000}, i, at::kFloat)));
+}
+
+TEST(ArgumentRoom, NoOtherKernelsProcessGetsAPiece) {
+  ArgumentRoom room, other;
+  const at::Tensor small = at::ones({8}), large = at::ones({1 << 19});
+  ASSERT_TRUE(shareArguments({small}, room));
+  ASSERT_TRUE(shareArguments({large}, room));
+  EXPECT_THAT(problemOf(shareArguments({small}, other)), HasSubstr("another kernel's process"));
+  EXPECT_EQ(problemOf(shareArguments({large}, other)), "") << "nothing else lies there";
 }
 
 TEST(GuestTest, ManyCallsAreReadyAtATimeAndGoAgain) {

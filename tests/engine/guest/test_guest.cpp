@@ -298,6 +298,10 @@ class TestCompiler final : public Compiler {
     if (name == "does not load") return Error{Stage::compile, "no kernel here"};
     if (name == "crashes in load") crash();
     if (name == "hangs in load") hang();
+    const bool isLoadedAgain = std::exchange(wasLoaded_, true);
+    if (name == "loads once" && isLoadedAgain) return Error{Stage::compile, "it was here before"};
+    if (name == "crashes at the second load" && isLoadedAgain) crash();
+    patches_ = name == "patches";
     CompileOutcome outcome;
     outcome.toolchain = "a test";
     if (name.starts_with("asks") || name.starts_with("says")) {
@@ -307,9 +311,14 @@ class TestCompiler final : public Compiler {
       outcome.candidate = std::make_unique<Kernel>("relu");
       return outcome;
     }
-    outcome.candidate = std::make_unique<Kernel>(name);
+    const bool isAboutLoading = name == "patches" || name.find("load") != std::string::npos;
+    outcome.candidate = std::make_unique<Kernel>(isAboutLoading ? "relu" : name);
     return outcome;
   }
+  RuntimeTraces traces() override { return patches_ ? RuntimeTraces{{}, {"torch.relu"}} : RuntimeTraces{}; }
+
+ private:
+  bool wasLoaded_ = false, patches_ = false;
 };
 
 /// Answers every order with bytes by chance, some of which say "done".

@@ -119,6 +119,25 @@ TEST(Pipeline, RunsOnlyTheStagesThatAreWanted) {
   EXPECT_THAT(run(job).names, ElementsAre("JobStarted", "compile started", "compiled", "Finished"));
 }
 
+TEST(Pipeline, RunsTheCasesThatItsWorkBringsUnderTheirNumbers) {
+  Job job = atenRelu();
+  const Report whole = run(job).report;
+  const std::vector<std::uint32_t> second{1};
+  KernelWork work{0, true, {{Stage::check, second}, {Stage::time, second}}};
+  work.planned = PlannedCases{"aten::relu", 2, {"f32"}, second, {job.cases[2]}};
+  job.work = JobWork{true, {work}};
+  job.cases.clear();
+  const Outcomes part = run(job);
+  EXPECT_THAT(part.names, ElementsAre("compile started", "check started", "checked", "time started", "timed",
+                                      "Finished"));
+  for (const Event& event : part.events)
+    if (const auto* check = resultIn<CaseCheck>(event)) {
+      EXPECT_EQ(std::get<StepDone>(event).index, 1U);
+      EXPECT_EQ(check->verdict, Verdict::pass);
+      EXPECT_EQ(check->errors, whole.kernels[0]->cases[1].check.errors);
+    }
+}
+
 TEST(Pipeline, GoesOnWhereAnotherWorkerWasLost) {
   Job job = atenRelu();
   const std::vector<std::uint32_t> second{1}, both{0, 1};

@@ -33,6 +33,9 @@ class SharedMemory {
   [[nodiscard]] std::size_t size() const { return size_; }
   /// The descriptor to hand on; -1 where it was mapped.
   [[nodiscard]] int descriptor() const { return descriptor_; }
+  /// The room (shared_arguments.h) that it is a piece of; 0 for none.
+  [[nodiscard]] std::uint32_t room() const { return room_; }
+  void setRoom(std::uint32_t room) { room_ = room; }
   /// It is memory of a device, which this process cannot read by itself.
   [[nodiscard]] bool isOnDevice() const { return static_cast<bool>(unmap_); }
   [[nodiscard]] bool holds(const void* address) const {
@@ -45,7 +48,7 @@ class SharedMemory {
   std::byte* data_;
   std::size_t size_;
   int descriptor_;
-  std::uint32_t number_;
+  std::uint32_t number_, room_ = 0;
   std::function<void()> unmap_;
 };
 

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/engine/guest/waiting/kept_guests.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace wb {
+namespace {
+
+/// On a GPU each has half a gigabyte of it.
+constexpr std::size_t mostKept = 16;
+
+}  // namespace
+
+std::shared_ptr<GuestSession> KeptGuests::take(const ServedKernel& served) {
+  const auto found =
+      std::find_if(all_.begin(), all_.end(), [&](const Kept& each) { return each.served == served; });
+  if (found == all_.end()) return nullptr;
+  std::shared_ptr<GuestSession> session = std::move(found->session);
+  all_.erase(found);
+  return session;
+}
+
+void KeptGuests::keep(ServedKernel served, std::shared_ptr<GuestSession> session) {
+  all_.push_back({std::move(served), std::move(session)});
+}
+
+void KeptGuests::rest() {
+  std::erase_if(all_, [](Kept& each) {
+    if (each.rests) return false;
+    each.rests = each.session.use_count() == 1 && each.session->rest();
+    return !each.rests;
+  });
+  while (all_.size() > mostKept) all_.pop_front();
+}
+
+}  // namespace wb
