@@ -79,7 +79,7 @@ class Session {
   Session& operator=(const Session&) = delete;
 
   Result<void> open(CUcontext context);
-  /// Makes room for a call of so many launches and forgets the last call.
+  /// Makes room for so many launches a pass.
   Result<void> prepare(std::size_t ranges);
   Result<void> start();
   /// Stops; true when that was the last pass.
@@ -167,57 +167,79 @@ Result<std::size_t> Session::ranges() const {
   return info.numTotalRanges;
 }
 
+/// How many kernels a pass launches. A call that launches none is left out.
+std::size_t rangesOf(std::span<const CountedCall> calls) {
+  std::size_t ranges = 0;
+  for (const CountedCall& call : calls)
+    if (call.launches > 0) ranges += call.launchesBefore + call.launches;
+  return ranges;
+}
+
 Result<void> settled(Result<void> done) {
   Result<void> quiet = synchronize(Stage::profile);
   return done && !quiet ? std::move(quiet) : std::move(done);
 }
 
+Result<void> runAll(std::span<const CountedCall> calls) {
+  for (const CountedCall& call : calls) {
+    if (call.launches == 0) continue;
+    if (call.before) WB_DO(settled(call.before()));
+    WB_DO(settled(call.run()));
+  }
+  return {};
+}
+
 /// Runs one pass; true when it was the last.
-Result<bool> runPass(Session& session, const CountedCall& call) {
-  if (call.before) WB_DO(settled(call.before()));
+Result<bool> runPass(Session& session, std::span<const CountedCall> calls) {
   WB_DO(session.start());
-  const Result<void> done = settled(call.run());
+  const Result<void> done = runAll(calls);
   Result<bool> last = session.stop();
   return done ? std::move(last) : done.error();
 }
 
 /// Runs as many passes as CUPTI asks for, which are those of its plan. CUPTI itself says which one is the
 /// last.
-Result<void> runPasses(Session& session, const CounterPlan& plan, const CountedCall& call) {
+Result<void> runPasses(Session& session, const CounterPlan& plan, std::span<const CountedCall> calls) {
   for (std::size_t pass = 0; pass < plan.passes; ++pass) {
-    WB_TRY(const bool last, runPass(session, call));
+    WB_TRY(const bool last, runPass(session, calls));
     if (last) return session.decode();
   }
   return Error{Stage::profile,
                fmt::format("Counting: CUPTI asks for more than the {} passes that it planned", plan.passes)};
 }
 
-/// The metrics of each launch of the call that was just counted.
-Result<std::vector<std::vector<MetricValue>>> evaluate(const Session& session, const CounterPlan& plan,
-                                                       std::size_t expected) {
-  WB_TRY(const std::size_t ranges, session.ranges());
-  if (ranges != expected)
-    return Error{
-        Stage::profile,
-        fmt::format("{} kernels were launched while counting, {} when the call was traced", ranges, expected),
-        "counters of a call that launches other kernels each time cannot be told apart"};
-  std::vector<std::vector<MetricValue>> launches;
-  for (std::size_t range = 0; range < expected; ++range) {
-    WB_TRY(const std::vector<double> values, evaluateCounters(plan, session.data(), range));
-    auto& metrics = launches.emplace_back();
-    for (std::size_t m = 0; m < values.size(); ++m)
-      if (std::isfinite(values[m])) metrics.push_back({plan.metrics[m], values[m]});
-  }
-  return launches;
+/// The metrics of the kernel that was the range with this number.
+Result<std::vector<MetricValue>> evaluate(const Session& session, const CounterPlan& plan,
+                                          std::size_t range) {
+  WB_TRY(const std::vector<double> values, evaluateCounters(plan, session.data(), range));
+  std::vector<MetricValue> metrics;
+  for (std::size_t m = 0; m < values.size(); ++m)
+    if (std::isfinite(values[m])) metrics.push_back({plan.metrics[m], values[m]});
+  return metrics;
 }
 
-/// Counts one call. Where there is nothing to count, the profiler is not started.
-Result<std::vector<std::vector<MetricValue>>> countOne(Session& session, const CounterPlan& plan,
-                                                       const CountedCall& call) {
-  if (call.launches == 0 || plan.metrics.empty()) return std::vector<std::vector<MetricValue>>(call.launches);
-  WB_DO(session.prepare(call.launches));
-  WB_DO(runPasses(session, plan, call));
-  return evaluate(session, plan, call.launches);
+/// The metrics of each launch of each call, once all passes are done.
+Result<std::vector<std::vector<std::vector<MetricValue>>>> evaluateAll(const Session& session,
+                                                                       const CounterPlan& plan,
+                                                                       std::span<const CountedCall> calls) {
+  WB_TRY(const std::size_t ranges, session.ranges());
+  if (const std::size_t expected = rangesOf(calls); ranges != expected)
+    return Error{Stage::profile,
+                 fmt::format("{} kernels were launched while counting, {} when the calls were traced", ranges,
+                             expected),
+                 "counters of a call that launches other kernels each time cannot be told apart"};
+  std::vector<std::vector<std::vector<MetricValue>>> counted;
+  std::size_t range = 0;
+  for (const CountedCall& call : calls) {
+    auto& launches = counted.emplace_back();
+    if (call.launches == 0) continue;
+    range += call.launchesBefore;
+    for (std::size_t i = 0; i < call.launches; ++i) {
+      WB_TRY(std::vector<MetricValue> metrics, evaluate(session, plan, range++));
+      launches.push_back(std::move(metrics));
+    }
+  }
+  return counted;
 }
 
 }  // namespace
@@ -231,9 +253,9 @@ Result<Counted> countCalls(int device, std::span<const std::string> metrics,
   CUcontext context = nullptr;
   if (cuda == nullptr || cuda->ctxGetCurrent(&context) != CUDA_SUCCESS || context == nullptr)
     return Error{Stage::profile, "Counters cannot be read: there is no GPU"};
-  std::size_t ranges = 0;
-  for (const CountedCall& call : calls) ranges += call.launches;
+  const std::size_t ranges = rangesOf(calls);
   Counted counted;
+  for (const CountedCall& call : calls) counted.calls.emplace_back(call.launches);
   if (ranges == 0 || metrics.empty()) return counted;
 
   auto begin = Clock::now();
@@ -247,9 +269,10 @@ Result<Counted> countCalls(int device, std::span<const std::string> metrics,
   begin = Clock::now();
   Session session(*library, plan);
   WB_DO(session.open(context));
-  for (const CountedCall& call : calls) {
-    WB_TRY(auto launches, countOne(session, plan, call));
-    counted.calls.push_back(std::move(launches));
+  if (!plan.metrics.empty()) {
+    WB_DO(session.prepare(ranges));
+    WB_DO(runPasses(session, plan, calls));
+    WB_TRY(counted.calls, evaluateAll(session, plan, calls));
   }
   counted.deviceSeconds = since(begin);
   return counted;

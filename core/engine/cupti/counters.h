@@ -14,11 +14,11 @@ namespace wb {
 
 /// Something to count: a call, and how many kernels it launches.
 struct CountedCall {
-  /// Runs before each pass and is not counted: it puts the arguments and the caches into the state that the
-  /// call is to find. The pass waits for it.
+  /// Runs before the call in each pass, and its kernels count for nothing: it puts the arguments and the
+  /// caches into the state that the call is to find. The call waits for it.
   std::function<Result<void>()> before;
   std::function<Result<void>()> run;
-  std::size_t launches = 0;
+  std::size_t launchesBefore = 0, launches = 0;
 };
 
 struct Counted {
@@ -34,12 +34,13 @@ struct Counted {
   double deviceSeconds = 0;
 };
 
-/// Counts `metrics` (CUPTI's names) over every kernel of the calls, one call after the other, with the range
-/// profiler: each launch is a range, and the whole call is run again for each pass, with `before` ahead of
-/// it. CUPTI's own replay of each kernel is not used, since the passes after the first would find in the
-/// caches what restoring the memory and the pass before left there. Clocks are left as they are. The device's
-/// primary context must be current. CUPTI should be made to forget afterwards. Errors: no CUPTI; counters are
-/// refused (with the remedy); those of the calls; a call launches another number of kernels than it said.
+/// Counts `metrics` (CUPTI's names) over every kernel of the calls with the range profiler: each launch is a
+/// range. A pass runs all calls, each with `before` ahead of it, since to begin and to end a pass takes some
+/// 24 ms on an H200, many times what a call takes. CUPTI's own replay of each kernel is not used, since the
+/// passes after the first would find in the caches what restoring the memory and the pass before left there.
+/// Clocks are left as they are. The device's primary context must be current. CUPTI should be made to forget
+/// afterwards. Errors: no CUPTI; counters are refused (with the remedy); those of the calls; a call launches
+/// another number of kernels than it said.
 Result<Counted> countCalls(int device, std::span<const std::string> metrics,
                            std::span<const CountedCall> calls);
 

@@ -200,21 +200,30 @@ bool usesTensorCores(const std::vector<Launch>& launches) {
   });
 }
 
-/// Counts both sides; each pass begins with the same arguments and the same caches.
+Result<std::size_t> launchesIn(const std::function<Result<void>()>& work) {
+  WB_TRY(const std::vector<ActivityRecord> records, traceActivity(work));
+  return static_cast<std::size_t>(
+      std::count_if(records.begin(), records.end(),
+                    [](const ActivityRecord& each) { return each.kind == ActivityKind::kernel; }));
+}
+
+/// Counts both sides; in each pass both find their arguments and the caches in the same state.
 Result<Counted> CaseProfiler::countBoth(const std::vector<std::string>& metrics) {
   std::optional<CacheEviction> eviction;
   if (request_.caches == CacheState::cold) eviction.emplace(kernel_.device, request_.cacheBytes);
-  const auto counted = [&](Profiled& side) {
+  const auto counted = [&](Profiled& side) -> Result<CountedCall> {
     const auto before = [this, &side, &eviction]() -> Result<void> {
       if (!eviction) WB_DO(side.call->run());
       restore(side);
       if (eviction) eviction->run();
       return {};
     };
-    return CountedCall{before, runs(side), side.launches.size()};
+    WB_TRY(const std::size_t launchesBefore, launchesIn(before));
+    return CountedCall{before, runs(side), launchesBefore, side.launches.size()};
   };
-  const std::array calls{counted(candidate_), counted(reference_)};
-  return countCalls(request_.device, metrics, calls);
+  WB_TRY(const CountedCall candidate, counted(candidate_));
+  WB_TRY(const CountedCall reference, counted(reference_));
+  return countCalls(request_.device, metrics, std::array{candidate, reference});
 }
 
 /// Counts both sides in one session of the profiler, since turning it on costs more than counting.
