@@ -113,7 +113,8 @@ struct RunPlan {
 /// later, the service.
 struct Job : RunPlan {
   std::vector<KernelSource> kernels;
-  /// The suite's cases of all operators; each kernel runs those of its operator.
+  /// The suite's cases of all operators; each kernel runs those of its operator. In a part of a job they are
+  /// left out where its work has them.
   std::vector<Case> cases;
   Limits limits;
   /// What of it one worker is to do; absent: all.

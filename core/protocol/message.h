@@ -14,7 +14,7 @@ namespace wb {
 
 /// This number changes with the JSON form of Job and Event and with the messages below, except for the frozen
 /// ones.
-constexpr int protocolVersion = 5;
+constexpr int protocolVersion = 6;
 
 // Frozen: types 1 to 15 and these two members' JSON keys ("protocol", "build") never change, so that any two
 // builds can tell each other that they do not fit.

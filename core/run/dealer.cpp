@@ -11,7 +11,8 @@ namespace wb {
 namespace {
 
 constexpr std::size_t fewestCases = 4;  // in a piece, while there are enough, since a worker loads the kernel
-constexpr std::size_t shares = 2;       // so many pieces for each place of what is left
+constexpr double shares = 1.5;          // so many pieces for each place of what is left
+constexpr double loadsInPiece = 8;      // a piece takes at least as long as loading its kernel so many times
 constexpr double slow = 0.5, verySlow = 1.0 / 3;  // times as fast as the mean, or as another place
 constexpr double worthRecalling = 1;              // seconds of work that a place must have left
 constexpr double betweenLooks = 0.05;             // seconds
@@ -124,19 +125,45 @@ std::size_t Dealer::sharers() const {
   return isAlone() ? crowd_.devices : crowd_.workers;
 }
 
-/// How many of the cases that wait a place gets: a part of what it would do of them if all ended together.
-/// 0: the others will have done them before it has done one.
-std::size_t Dealer::shareOf(std::size_t place) const {
+/// How many cases a place would do in the time in which it loads the piece's kernel; 0 where that is not
+/// known.
+double Dealer::casesPerLoad(std::size_t place, const JobWork& piece) const {
+  const KernelWork& work = piece.kernels.front();
+  double seconds = 0;
+  for (const StageWork& stage : work.stages)
+    seconds += paces_.expected(place, work.kernel, stage.stage).value_or(0);
+  return seconds > 0 ? paces_.load(work.kernel) / seconds : 0;
+}
+
+/// How many of the cases that wait a place gets: a part of what it would do of all that is left if all ended
+/// together, and no less than is worth loading the kernel for. 0: the others will have done them before it
+/// has done one.
+std::size_t Dealer::shareOf(std::size_t place, const JobWork& piece) const {
   if (sharers() < 2) return std::numeric_limits<std::size_t>::max();
   double all = 0;
   for (std::size_t each = 0; each < places_.size(); ++each)
     if (!faults_.hasFailed(each) && !isOut(each)) all += paces_.speed(each);
   all *= static_cast<double>(sharers()) / static_cast<double>(crowd_.workers);
-  const double fair = static_cast<double>(waitingCases_) * paces_.speed(place) / all;
-  const auto part = static_cast<std::size_t>(fair / static_cast<double>(shares));
-  if (part >= fewestCases) return part;
-  if (fair < 1) return isSlow(place) ? 0 : 1;
-  return std::min(fewestCases, static_cast<std::size_t>(fair));
+  const double share = paces_.speed(place) / all;
+  if (static_cast<double>(waitingCases_) * share < 1) return isSlow(place) ? 0 : 1;
+  double left = static_cast<double>(waitingCases_);
+  for (const Place& each : places_)
+    if (each.work) left += static_cast<double>(each.stepsLeft) / static_cast<double>(each.stepsOfCase);
+  const double fair = left * share;
+  const double least = std::max(static_cast<double>(fewestCases), loadsInPiece * casesPerLoad(place, piece));
+  return static_cast<std::size_t>(std::max(fair / shares, std::min(least, fair)));
+}
+
+/// The place has this work from now on.
+void Dealer::give(Place& taker, JobWork work) const {
+  taker.stepsLeft = 0;
+  for (const KernelWork& kernel : work.kernels)
+    for (const StageWork& stage : kernel.stages)
+      if (stageRow(stage.stage).scope == Scope::perCase)
+        taker.stepsLeft += stage.cases ? stage.cases->size() : counts_[kernel.kernel].value_or(1);
+  taker.stepsOfCase =
+      std::max<std::size_t>(1, taker.stepsLeft / std::max<std::size_t>(1, casesIn(work, counts_)));
+  taker.work = std::move(work);
 }
 
 std::optional<JobWork> Dealer::next(std::size_t place) {
@@ -151,7 +178,7 @@ std::optional<JobWork> Dealer::next(std::size_t place) {
       continue;
     }
     JobWork left = rest(piece->work);
-    const std::size_t share = left.kernels.empty() ? 1 : shareOf(place);
+    const std::size_t share = left.kernels.empty() ? 1 : shareOf(place, left);
     if (share == 0) return std::nullopt;
     waitingCases_ -= piece->cases;
     if (left.kernels.empty()) {
@@ -171,7 +198,7 @@ std::optional<JobWork> Dealer::next(std::size_t place) {
     taker.isDoubled = std::any_of(doubled_.begin(), doubled_.end(), [&](const auto& each) {
       return hasCase(portions.now, each.first, each.second);
     });
-    taker.work = portions.now;
+    give(taker, portions.now);
     return std::move(portions.now);
   }
   return std::nullopt;
@@ -196,7 +223,7 @@ bool Dealer::takeBack(std::size_t place) {
     return false;
   Portions portions = takeOut(rest(*owner.work), step.kernel, step.index);
   if (portions.later.kernels.empty() || portions.now.kernels.empty()) return false;
-  owner.work = std::move(portions.now);
+  give(owner, std::move(portions.now));
   owner.isRecalled = true;
   add(std::move(portions.later), false);
   return true;
@@ -288,10 +315,15 @@ bool Dealer::follow(std::size_t place, const Event& event, double now) {
   if (const auto* compiled = resultIn<Compiled>(event))
     counts_[std::get<StepDone>(event).kernel] = compiled->cases.size();
   const auto* done = std::get_if<StepDone>(&event);
+  if (done != nullptr && done->index && speaker.stepsLeft > 0) --speaker.stepsLeft;
   if (done != nullptr && isInCase(speaker.at) && done->index == speaker.at.step->index &&
       done->stage == speaker.at.step->stage)
     paces_.note(place, done->kernel, done->stage, now - speaker.began);
-  if (std::holds_alternative<StepStarted>(event)) speaker.began = now;
+  if (const auto* started = std::get_if<StepStarted>(&event)) {
+    if (speaker.isLoading && started->index) paces_.noteLoad(started->kernel, now - speaker.began);
+    speaker.isLoading = !started->index && report_.kernels[started->kernel]->compiled;
+    speaker.began = now;
+  }
   return wb::follow(speaker.at, event);
 }
 

@@ -72,6 +72,10 @@ class Dealer {
     AtWork at;
     /// When its step began.
     double began = 0;
+    /// How many steps of cases it has left, and how many each case has.
+    std::size_t stepsLeft = 0, stepsOfCase = 1;
+    /// It loads a kernel that was compiled elsewhere.
+    bool isLoading = false;
     /// A part of its work was taken back.
     bool isRecalled = false;
     /// Another place has a case of its work as well.
@@ -89,10 +93,12 @@ class Dealer {
   [[nodiscard]] bool isAvailable(const JobWork& piece) const;
   [[nodiscard]] bool isAlone() const { return round_ < rounds_.size() && rounds_[round_].alone; }
   [[nodiscard]] bool isSlow(std::size_t place) const;
-  [[nodiscard]] std::size_t shareOf(std::size_t place) const;
+  [[nodiscard]] std::size_t shareOf(std::size_t place, const JobWork& piece) const;
+  [[nodiscard]] double casesPerLoad(std::size_t place, const JobWork& piece) const;
   [[nodiscard]] std::size_t sharers() const;
   [[nodiscard]] bool isKnown(std::uint32_t kernel, std::uint32_t index, Stage stage) const;
   [[nodiscard]] double stepSeconds(std::size_t place, double now) const;
+  void give(Place& taker, JobWork work) const;
   bool takeBack(std::size_t place);
   [[nodiscard]] bool isStuck(std::size_t place, std::size_t other, double otherSeconds, double now) const;
   std::optional<std::size_t> doubled(std::size_t free, double now);

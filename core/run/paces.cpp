@@ -17,6 +17,17 @@ void Paces::note(std::size_t place, std::uint32_t kernel, Stage stage, double se
   places_[place].usual += mean.seconds / static_cast<double>(mean.steps);
 }
 
+void Paces::noteLoad(std::uint32_t kernel, double seconds) {
+  Mean& mean = loads_[kernel];
+  ++mean.steps;
+  mean.seconds += seconds;
+}
+
+double Paces::load(std::uint32_t kernel) const {
+  const auto found = loads_.find(kernel);
+  return found == loads_.end() ? 0 : found->second.seconds / static_cast<double>(found->second.steps);
+}
+
 double Paces::speed(std::size_t place) const {
   const Pace& pace = places_[place];
   return pace.took > 0 ? std::clamp(pace.usual / pace.took, slowest, fastest) : 1;

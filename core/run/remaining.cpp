@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <map>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -63,17 +61,25 @@ class KernelRest {
       if (stage.stage == Stage::time && runs) time(stage);
       if (stage.stage == Stage::profile) profile(stage, runs);
     }
-    const bool needsPasses = std::any_of(rest_.stages.begin(), rest_.stages.end(), [](const StageWork& each) {
-      return stageRow(each.stage).needs == Needs::passed;
-    });
-    for (std::uint32_t i = 0; needsPasses && i < kernel_.cases.size(); ++i)
-      if (hasPassed(job_.stages, kernel_.cases[i])) rest_.passed.push_back(i);
+    namePassed();
     return std::move(rest_);
   }
 
  private:
   void add(Stage stage, Numbers cases) {
     if (!cases.empty()) rest_.stages.push_back({stage, std::move(cases), 0});
+  }
+
+  /// Names what has passed of the cases that are left to time and to profile, which may be few of many.
+  void namePassed() {
+    Numbers& passed = rest_.passed;
+    for (const StageWork& stage : rest_.stages) {
+      if (stageRow(stage.stage).needs != Needs::passed) continue;
+      for (const std::uint32_t i : numbersOf(stage, kernel_.cases.size()))
+        if (hasPassed(job_.stages, kernel_.cases[i])) passed.push_back(i);
+    }
+    std::sort(passed.begin(), passed.end());
+    passed.erase(std::unique(passed.begin(), passed.end()), passed.end());
   }
 
   void wholeKernel(const StageWork& part) {
@@ -86,7 +92,7 @@ class KernelRest {
     for (const std::uint32_t i : numbersOf(part, kernel_.cases.size())) {
       if (isChecked(kernel_.cases[i])) continue;
       left.push_back(i);
-      toCheck_.insert(i);
+      toCheck_.push_back(i);
       if (suspect_ == i) rest_.referenceAlone = i;
     }
     add(part.stage, std::move(left));
@@ -96,7 +102,8 @@ class KernelRest {
     Numbers left;
     for (const std::uint32_t i : numbersOf(part, kernel_.cases.size())) {
       const CaseRow& row = kernel_.cases[i];
-      const bool mayPass = toCheck_.contains(i) && row.definition.use != CaseUse::check;
+      const bool mayPass =
+          std::binary_search(toCheck_.begin(), toCheck_.end(), i) && row.definition.use != CaseUse::check;
       if (mayPass || isToTime(job_.stages, row)) left.push_back(i);
     }
     add(part.stage, std::move(left));
@@ -167,7 +174,8 @@ class KernelRest {
   const KernelReport& kernel_;
   const KernelWork& part_;
   KernelWork rest_;
-  std::set<std::uint32_t> toCheck_;
+  /// In ascending order.
+  Numbers toCheck_;
   std::optional<std::uint32_t> suspect_;
 };
 
@@ -231,32 +239,6 @@ std::optional<std::vector<Case>> knownCases(const Job& job, const KernelSource& 
                [&](const Case& each) { return each.op == op; });
   if (cases.empty()) return std::nullopt;  // a bare name may mean an overload, which only the worker knows
   return cases;
-}
-
-// A cluster's workers are given thousands of pieces, so what is left out is not copied first.
-Job jobFor(const Job& job, JobWork work) {
-  Job part;
-  static_cast<RunPlan&>(part) = job;
-  part.limits = job.limits;
-  part.kernels.resize(job.kernels.size());
-  // The operators of the kernels, and whether a case of them was seen.
-  std::map<std::string, bool> operators;
-  for (const KernelWork& each : work.kernels) {
-    part.kernels[each.kernel] = job.kernels[each.kernel];
-    operators.emplace(schemaName(job.kernels[each.kernel].op), false);
-  }
-  for (const Case& each : job.cases) {
-    const auto found = operators.find(each.op);
-    if (found == operators.end()) continue;
-    found->second = true;
-    part.cases.push_back(each);
-  }
-  // A bare name may mean an overload, which only the worker knows.
-  const bool known =
-      std::all_of(operators.begin(), operators.end(), [](const auto& each) { return each.second; });
-  if (!known || work.kernels.size() >= job.kernels.size()) part.cases = job.cases;
-  part.work = std::move(work);
-  return part;
 }
 
 }  // namespace wb

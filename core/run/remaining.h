@@ -21,10 +21,6 @@ namespace wb {
 /// full, and the job has cases of it.
 [[nodiscard]] std::optional<std::vector<Case>> knownCases(const Job& job, const KernelSource& source);
 
-/// The job as it is given to the worker that does this work. What it does not need is left out: the texts of
-/// other kernels, and the cases of their operators.
-[[nodiscard]] Job jobFor(const Job& job, JobWork work);
-
 /// Whether the rest of a kernel is not run because of the workers that it has cost.
 [[nodiscard]] bool isClosed(const Report& report, std::uint32_t kernel);
 

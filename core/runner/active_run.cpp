@@ -13,7 +13,6 @@
 #include "core/model/json/event_bounds.h"
 #include "core/run/cross_check.h"
 #include "core/run/fit.h"
-#include "core/run/remaining.h"
 #include "core/runner/sanitizer/sanitizer.h"
 
 namespace wb {
@@ -50,6 +49,7 @@ ActiveRun::ActiveRun(QueuedRun queued, const RunnerOptions& options, std::vector
       lossesToQuarantine_(options.crashesToQuarantine),
       report_(queued_.before ? *queued_.before : startReport(queued_.job)),
       dealer_(queued_.job, report_, devicesOf(seats_)),
+      parts_(queued_.job, report_),
       desks_(seats_.size()) {
   if (!queued_.listener) queued_.listener = [](Runner::RunId, const Event&) {};
 }
@@ -62,7 +62,7 @@ void ActiveRun::record(const Event& event) {
 std::optional<Job> ActiveRun::handOver(std::size_t station) {
   std::optional<JobWork> piece = dealer_.next(station);
   if (!piece) return std::nullopt;
-  Job job = jobFor(queued_.job, *std::move(piece));
+  Job job = parts_.of(*std::move(piece));
   job.device = seats_[station].device;
   desks_[station].heard = false;
   restartClock(station);

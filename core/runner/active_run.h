@@ -13,6 +13,7 @@
 #include "core/model/languages.h"
 #include "core/model/report.h"
 #include "core/run/dealer.h"
+#include "core/run/job_parts.h"
 #include "core/run/losses.h"
 #include "core/runner/inbox.h"
 #include "core/runner/process/worker_walls.h"
@@ -167,6 +168,7 @@ class ActiveRun {
   /// Everything but the log.
   Report report_;
   Dealer dealer_;
+  JobParts parts_;
   std::vector<Desk> desks_;
   bool isCancelled_ = false;
   /// Something was left out because the run was cancelled.

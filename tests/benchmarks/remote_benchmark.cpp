@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What ssh and Slurm add to a run, on a host and a cluster of this machine, with fake workers.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <condition_variable>
@@ -16,9 +17,11 @@
 #include <vector>
 
 #include "core/base/files/file.h"
+#include "core/base/files/paths.h"
 #include "core/base/quantity.h"
 #include "core/runner/remote/remote_launcher.h"
 #include "core/runner/remote/slurm.h"
+#include "core/runner/remote/ssh/ssh_call.h"
 #include "core/runner/runner.h"
 #include "tests/benchmarks/benchmarks.h"
 #include "tests/core/runner/fake_runs.h"
@@ -160,6 +163,43 @@ void crash(std::unique_ptr<Launcher> launcher) {
       "≤ 0.5 s", "");
 }
 
+/// What ownBundle() packs, of this build and with the real worker.
+Bundle bundleOfBuild() {
+  Bundle bundle;
+  for (const char* name : {"warpbench-worker", "warpbench-reach", "libwarpbench_worker.so",
+                           "libwarpbench_engine.so", "libwarpbench_python.so"})
+    bundle.files.push_back({std::string("bin/") + name, std::filesystem::path(WB_BINARY_DIR "/bin") / name});
+  for (const auto& entry : std::filesystem::directory_iterator(resourceFolder() / "python"))
+    if (entry.is_regular_file())
+      bundle.files.push_back({"share/warpbench/python/" + entry.path().filename().string(), entry.path()});
+  bundle.hash = fmt::format("benchmark-{}", ::getpid());
+  return bundle;
+}
+
+/// How long the programs are on their way to a host that has none, by a connection of their own.
+void copy(const SshHost& host) {
+  const Bundle bundle = bundleOfBuild();
+  auto start = SteadyClock::now();
+  const auto file = packed(bundle);
+  if (!file) return row("ssh: the bundle packed", "-", "-", describe(file.error()));
+  const double packing = since(start);
+  std::error_code gone;
+  const auto bytes = static_cast<double>(std::filesystem::file_size(*file, gone));
+  const auto time = [&](const std::string& what, const std::string& aim) {
+    start = SteadyClock::now();
+    const Result<void> copied = copyBundle(host.target(), {}, bundle);
+    const double seconds = since(start);
+    std::filesystem::remove_all(host.cache() / "bundles" / bundle.hash, gone);
+    row("ssh: the bundle copied and unpacked, " + what, copied ? formatSeconds(seconds) : "-", aim,
+        copied ? fmt::format("{} packed in {}, once", formatBytes(bytes), formatSeconds(packing))
+               : describe(copied.error()));
+  };
+  time("to this machine", "-");
+  host.makeSlow(50e6);
+  time("at 50 MB/s", "≤ 10 s");
+  std::filesystem::remove(*file, gone);
+}
+
 }  // namespace
 
 void remote() {
@@ -191,6 +231,7 @@ void remote() {
   cancel("ssh", host, [&] { return remoteTo(login.host().target()); });
   cancel("Slurm", host, [&] { return slurmLauncher(cluster, {fakeWorker, fakeWorker, {}}); });
   cancel("Slurm behind ssh", host, [&] { return remoteTo(behind); });
+  copy(host);
   ::setenv("WARPBENCH_WORKER", WB_BINARY_DIR "/bin/warpbench-worker", 1);  // NOLINT(concurrency-mt-unsafe)
 }
 

@@ -7,8 +7,8 @@
 #include <chrono>
 #include <csignal>
 #include <filesystem>
+#include <limits>
 #include <nlohmann/json.hpp>
-#include <numeric>
 #include <optional>
 #include <sstream>
 #include <thread>
@@ -77,16 +77,18 @@ class Answer {
     options_ = run_.options;
     applyArguments(argumentsIn(run_.job.kernels[kernel].text), options_);
     plan_ = compiled(run_.job, kernel, options_);
+    planned_ = work.planned.value_or(allCases(plan_.op, plan_.cases));
     passed_ = work.passed;
     if (!work.compiled) {
       if (!compile(kernel)) return;
     } else {
       say(StepStarted{Stage::compile, kernel, {}});  // it loads the kernel anew
+      sleepSeconds(options_.load);
     }
-    if (!run_.job.stages.has(Stage::check) && !work.compiled) passed_ = allCases();
+    if (!run_.job.stages.has(Stage::check) && !work.compiled) passed_ = planned_.numbers;
     for (const StageWork& stage : work.stages) {
       if (stage.stage == Stage::check)
-        checkAll(kernel, stage.cases.value_or(allCases()), work.referenceAlone);
+        checkAll(kernel, stage.cases.value_or(planned_.numbers), work.referenceAlone);
       if (stage.stage == Stage::time) timeAll(kernel, stage);
       if (stage.stage == Stage::profile && !over()) profileAll(kernel, stage);
     }
@@ -96,11 +98,6 @@ class Answer {
     }
   }
 
-  [[nodiscard]] std::vector<std::uint32_t> allCases() const {
-    std::vector<std::uint32_t> all(plan_.cases.size());
-    std::iota(all.begin(), all.end(), 0U);
-    return all;
-  }
   /// Those of a stage's cases that have passed.
   [[nodiscard]] std::vector<std::uint32_t> passedOf(const StageWork& work) const {
     std::vector<std::uint32_t> passed = passed_;
@@ -127,7 +124,7 @@ class Answer {
       return false;
     }
     say(StepStarted{Stage::compile, kernel, {}});
-    sleepSeconds(options_.delay);
+    sleepSeconds(options_.delay + options_.compile);
     if (strikesHere(kernel, Stage::compile, 0)) strike(options_, run_.output);
     const std::size_t error = source.text.find("#error ");
     if (options_.mode == "compile-error" || error != std::string::npos) {
@@ -148,6 +145,7 @@ class Answer {
                 std::optional<std::uint32_t> alone) {
     for (const std::uint32_t i : cases) {
       if (over()) return;
+      if (find(planned_, i) == nullptr) continue;
       say(StepStarted{Stage::check, kernel, i});
       if (alone == i) {
         checkAlone(kernel, i);
@@ -186,7 +184,8 @@ class Answer {
 
   void timeAll(std::uint32_t kernel, const StageWork& work) {
     for (const std::uint32_t i : passedOf(work)) {
-      if (plan_.cases[i].use == CaseUse::check) continue;
+      const Case* const definition = find(planned_, i);
+      if (definition == nullptr || definition->use == CaseUse::check) continue;
       if (over()) return;
       say(StepStarted{Stage::time, kernel, i});
       turns(kernel, Stage::time, i);
@@ -245,8 +244,15 @@ class Answer {
     say(StepDone{Stage::profile, kernel, index, ProfilePart{Side::reference, theirs, true}});
   }
 
+  /// The same in every run, and as if it were drawn: neighbours differ.
+  [[nodiscard]] double delayOf(std::uint32_t index) const {
+    constexpr std::uint32_t scatter = 2654435761U;
+    const double place = static_cast<double>(index * scatter) / std::numeric_limits<std::uint32_t>::max();
+    return options_.delay * (1 + options_.spread * (2 * place - 1));
+  }
+
   void around(std::uint32_t kernel, Stage stage, std::uint32_t index) {
-    sleepSeconds(options_.delay);
+    sleepSeconds(delayOf(index));
     constexpr double look = 0.01;
     while (index > 0 && !options_.hold.empty() && std::filesystem::exists(options_.hold)) sleepSeconds(look);
     if (options_.mode == "chatty") say(Log{"stdout", std::string(64 << 10, 'c')});
@@ -259,7 +265,7 @@ class Answer {
     }
     if (options_.mode == "forge-verdicts") {
       // As a kernel may that writes to the protocol's descriptor: a pass for every case, at once.
-      for (std::uint32_t i = index; i < plan_.cases.size(); ++i)
+      for (std::uint32_t i = index; i < planned_.count; ++i)
         say(StepDone{Stage::check, kernel, i, check(1, options_)});
       sleepSeconds(3600);
     }
@@ -310,6 +316,7 @@ class Answer {
   const JobRun& run_;
   Options options_ = run_.options;
   Compiled plan_;
+  PlannedCases planned_;
   std::vector<std::uint32_t> passed_;
   bool finished_ = false;
 };

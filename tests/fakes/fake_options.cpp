@@ -17,6 +17,9 @@ that says "fake: --mode=… …". Later ones win.
   --cases=N             cases per kernel (default: those of the job for its operator, else 12)
   --mismatch=K|none     the case that mismatches (default 2)
   --delay=SECONDS       for each case and stage
+  --spread=SHARE        the delay of a case is by up to this share longer or shorter, by its number
+  --compile=SECONDS     for a kernel that is compiled
+  --load=SECONDS        for a kernel that another worker has compiled
   --tell-file=NAME      log the file of this name beside the kernel, and where both are
   --flood=MEBIBYTES     what the flood modes print (default 1024)
   --hold=FILE           no case but the first goes on while there is such a file
@@ -107,6 +110,12 @@ bool applyOne(const std::string& key, const std::string& value, Options& options
     options.kernel = static_cast<std::uint32_t>(number);
   else if (key == "--delay")
     options.delay = number;
+  else if (key == "--spread")
+    options.spread = number;
+  else if (key == "--compile")
+    options.compile = number;
+  else if (key == "--load")
+    options.load = number;
   else if (key == "--hold")
     options.hold = value;
   else if (key == "--start-delay")

@@ -27,6 +27,8 @@ struct Options {
   int floodMebibytes = 1024;       ///< what the flood modes print
   std::string hold{};              ///< a file while which is there no case but the first goes on
   double delay = 0;                ///< seconds per case and stage
+  double spread = 0;               ///< by which share the delays of cases differ from it at most
+  double compile = 0, load = 0;    ///< seconds per kernel
   double startDelay = 0;           ///< seconds before the greeting
   double beat = 0.1;               ///< seconds between heartbeats
   int protocol = 0;                ///< said in the greeting; 0: the real one

@@ -165,8 +165,13 @@ void SshHost::configure(const std::string& way) const {
 }
 
 void SshHost::makeFaulty(double delaySeconds, int bytes) const {
-  configure(fmt::format("ProxyCommand {}/tests/hosts/faulty_pipe {} {} setsid {}/serve", WB_SOURCE_DIR,
+  configure(fmt::format("ProxyCommand {}/tests/hosts/faulty_pipe {} {} 0 setsid {}/serve", WB_SOURCE_DIR,
                         delaySeconds, bytes, folder().string()));
+}
+
+void SshHost::makeSlow(double bytesPerSecond) const {
+  configure(fmt::format("ProxyCommand {}/tests/hosts/faulty_pipe 0 0 {} setsid {}/serve", WB_SOURCE_DIR,
+                        bytesPerSecond, folder().string()));
 }
 
 void SshHost::withoutWalls() const {

@@ -47,6 +47,8 @@ class SshHost {
   void unlock() const;
   /// From now on each connection delays what comes back, and is cut after so many bytes of it; 0 never cuts.
   void makeFaulty(double delaySeconds, int bytes) const;
+  /// From now on each connection takes no more bytes a second.
+  void makeSlow(double bytesPerSecond) const;
   /// From now on its kernel has no walls to offer (core/base/sandbox).
   void withoutWalls() const;
   /// How the host is reached from now on, as a line of ssh's configuration: "HostName box.lan".

@@ -62,17 +62,16 @@ void KernelRun::watchModules() {
     say(Log{"worker", "Lines of the source cannot be told: " + describe(watch.error())});
 }
 
-std::vector<std::uint32_t> KernelRun::casesToProfile(const std::vector<Case>& cases,
-                                                     const StageWork& work) const {
+std::vector<std::uint32_t> KernelRun::casesToProfile(const PlannedCases& cases, const StageWork& work) const {
   const std::vector<std::uint32_t>& named = job_.profile.indices;
   if (work.cases && (!named.empty() || work.most == 0)) return *work.cases;
   if (!named.empty()) return named;
   std::vector<std::uint32_t> order = work.cases.value_or(passed_);
   const int most = work.most > 0 ? work.most : job_.profile.cases;
-  std::erase_if(order, [&](std::uint32_t i) { return i >= cases.size(); });
+  std::erase_if(order, [&](std::uint32_t i) { return find(cases, i) == nullptr; });
   std::map<std::uint32_t, double> weights;
   for (const std::uint32_t i : order)
-    weights[i] = referenceSeconds_.empty()       ? weight(cases[i])
+    weights[i] = referenceSeconds_.empty()       ? weight(*find(cases, i))
                  : referenceSeconds_.contains(i) ? referenceSeconds_.at(i)
                                                  : 0;
   // A profile of ATen's own kernels says little of this one.
@@ -91,7 +90,7 @@ CacheState KernelRun::cachesFor(std::uint32_t index) const {
   return timed != headlines_.end() && timed->second == CacheState::hot ? CacheState::hot : CacheState::cold;
 }
 
-void KernelRun::profile(const KernelContext& kernel, const Ready& ready, const std::vector<Case>& cases,
+void KernelRun::profile(const KernelContext& kernel, const Ready& ready, const PlannedCases& cases,
                         const StageWork& work) {
   const bool onGpu = cudaIndex(state_.options.device) >= 0;
   const bool watched = watch_ != nullptr;
@@ -104,7 +103,8 @@ void KernelRun::profile(const KernelContext& kernel, const Ready& ready, const s
     if (onGpu) modules.push_back(moduleOf(one.cubin));
   for (const std::uint32_t i : casesToProfile(cases, work)) {
     if (!goOn()) return;
-    if (i >= cases.size() || std::find(passed_.begin(), passed_.end(), i) == passed_.end()) {
+    const Case* const definition = find(cases, i);
+    if (definition == nullptr || std::find(passed_.begin(), passed_.end(), i) == passed_.end()) {
       say(StepDone{Stage::profile, kernel_, i, NoResult{"only a case that passed is profiled"}});
       continue;
     }
@@ -113,7 +113,7 @@ void KernelRun::profile(const KernelContext& kernel, const Ready& ready, const s
       continue;
     }
     startCase(Stage::profile, i);
-    profileOne(kernel, cases[i], i, modules);
+    profileOne(kernel, *definition, i, modules);
     if (state_.poisoned) return;
     if (watched) watchModules();
   }

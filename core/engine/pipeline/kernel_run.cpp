@@ -36,23 +36,23 @@ constexpr std::size_t mostForked = 3;
 /// The bits of a seed that a report shows, so that it can be given again.
 constexpr std::uint64_t shownBits = 0xffffffff;
 
-/// A few cases, drawn from a number, of those that may be asked in forks.
-std::set<const Case*> drawnOf(const std::vector<Case>& cases, std::uint64_t seed) {
-  std::map<std::uint64_t, const Case*> order;
-  for (std::size_t i = 0; i < cases.size(); ++i)
-    if (cases[i].values.empty()) order.emplace(mixSeeds(seed, i), &cases[i]);
+/// A few cases, drawn from a number, of those that may be asked in forks. Cases that other workers have are
+/// drawn as well, and left to them, so that all together ask about as much as one alone.
+std::set<const Case*> drawnOf(const PlannedCases& cases, std::uint64_t seed) {
+  // A problem's cases are the same one with other inputs.
+  const bool isProblem = !cases.cases.empty() && cases.cases.front().values == "own";
+  const std::size_t most = isProblem ? 1 : mostForked;
+  std::set<std::pair<std::uint64_t, const Case*>> first;
+  for (std::uint32_t i = 0; i < cases.count; ++i) {
+    const Case* const each = find(cases, i);
+    if (each != nullptr && !each->values.empty() && each->values != "own") continue;
+    first.emplace(mixSeeds(seed, i), each);
+    if (first.size() > most) first.erase(std::prev(first.end()));
+  }
   std::set<const Case*> drawn;
-  for (const auto& [number, each] : order)
-    if (drawn.size() < mostForked) drawn.insert(each);
+  for (const auto& [number, each] : first)
+    if (each != nullptr) drawn.insert(each);
   return drawn;
-}
-
-std::vector<std::string> dtypesOf(const std::vector<Case>& cases) {
-  std::vector<std::string> dtypes;
-  for (const Case& each : cases)
-    if (!each.dtype.empty() && std::find(dtypes.begin(), dtypes.end(), each.dtype) == dtypes.end())
-      dtypes.push_back(each.dtype);
-  return dtypes;
 }
 
 /// Whether user code runs on the host: nothing of raw CUDA's source does, and ATen has none.
@@ -130,6 +130,7 @@ void KernelRun::stages(Plan& planned) {
                        guard_ ? &guard_->states() : nullptr,
                        &turns_};
   kernel.ownInputsVary = planned.inputsVary;
+  kernel.models = planned.models.get();
   int tellingCases = WrongElements::mostCases;
   kernel.tellingCases = &tellingCases;
   further_.seed = mixSeeds(state_.secret, 1) & shownBits;
@@ -139,7 +140,7 @@ void KernelRun::stages(Plan& planned) {
   if (const StageWork* checking = workOf(Stage::check)) {
     check(kernel, planned.cases, *checking);
   } else if (!job_.stages.has(Stage::check) && !work_.compiled) {
-    for (std::uint32_t i = 0; i < planned.cases.size(); ++i) passed_.push_back(i);
+    passed_ = planned.cases.numbers;
   }
   std::sort(passed_.begin(), passed_.end());
   const StageWork* timing = workOf(Stage::time);
@@ -196,14 +197,19 @@ Result<KernelRun::Plan> KernelRun::plan() {
     WB_DO(openGuests(state_.guests, state_.options.device));
     const bool problem = claim.problem && source().op.empty();
     const bool more = workIn(job_).kernels.back().kernel != kernel_;
-    const bool builds = buildsWhenLoaded(source(), plan.language, state_.options.device);
-    strict_ = std::make_unique<StrictKernel>(state_.guests, *plan.compiler, problem, builds, job_,
+    strict_ = std::make_unique<StrictKernel>(state_.guests, *plan.compiler, problem, job_, kernel_,
                                              state_.options.device, more, stop_);
     plan.compiler = &strict_->compiler();
   }
   if (claim.problem && source().op.empty()) return plan;
+  if (work_.planned) {
+    WB_TRY(plan.op, resolveOperator(work_.planned->op, state_.operators));
+    plan.cases = *work_.planned;
+    return plan;
+  }
   WB_TRY(plan.op, chooseOperator(source(), claim, job_.cases, state_.operators));
-  WB_TRY(plan.cases, casesOf(plan.op, job_.suite, job_.cases));
+  WB_TRY(std::vector<Case> cases, casesOf(plan.op, job_.suite, job_.cases));
+  plan.cases = allCases(plan.op.name, std::move(cases));
   return plan;
 }
 
@@ -222,7 +228,7 @@ Result<CompileOutcome> KernelRun::build(const Plan& plan) {
   const CompileRequest request{source(),
                                plan.op.name,
                                plan.op.schema,
-                               dtypesOf(plan.cases),
+                               plan.cases.dtypes,
                                state_.options.device,
                                architecture(),
                                !(language && language->needsGpu) || (onGpu && !isForAnotherDevice()),
@@ -252,9 +258,10 @@ void KernelRun::adopt(Plan& plan, OwnReference reference) {
   plan.op.schema = std::move(reference.schema);
   plan.inputs = std::move(reference.inputs);
   plan.inputsVary = reference.inputsVary;
-  plan.cases = std::move(reference.cases);
-  for (Case& each : plan.cases)
+  plan.models = std::move(reference.models);
+  for (Case& each : reference.cases)
     if (const Result<Literal> call = parseLiteral(each.args)) describeArguments(each, *call);
+  plan.cases = allCases(plan.op.name, std::move(reference.cases));
 }
 
 /// Leaves out the cases of a kernel for another device, since it would follow pointers into the wrong memory
@@ -296,7 +303,7 @@ Result<KernelRun::Ready> KernelRun::compile(Plan& plan) {
     compiled.toolchain = outcome.toolchain;
     compiled.note = outcome.note;
     compiled.artifacts = outcome.artifacts;
-    compiled.cases = plan.cases;
+    compiled.cases = plan.cases.cases;
     compiled.runs = outcome.candidate != nullptr;
     say(StepDone{Stage::compile, kernel_, std::nullopt, std::move(compiled)});
   }
@@ -306,23 +313,20 @@ Result<KernelRun::Ready> KernelRun::compile(Plan& plan) {
   return Ready{op, std::move(outcome.candidate), static_cast<BuiltCode&&>(outcome), plan.compiler};
 }
 
-void KernelRun::check(const KernelContext& kernel, const std::vector<Case>& cases, const StageWork& work) {
-  const auto one = [&](std::uint32_t i) {
-    if (i < cases.size() && goOn()) checkOne(kernel, cases[i], i);
-  };
-  if (work.cases)
-    for (const std::uint32_t i : *work.cases) one(i);
-  else
-    for (std::uint32_t i = 0; i < cases.size(); ++i) one(i);
+void KernelRun::check(const KernelContext& kernel, const PlannedCases& cases, const StageWork& work) {
+  for (const std::uint32_t i : work.cases ? *work.cases : cases.numbers) {
+    const Case* const definition = find(cases, i);
+    if (definition != nullptr && goOn()) checkOne(kernel, *definition, i);
+  }
   sayElsewhere();
 }
 
 /// Asks a kernel without code on the host, which is launched from here. A fault of its costs this process, so
 /// it comes last.
-void KernelRun::askLaunched(const KernelContext& kernel, const std::vector<Case>& cases) {
+void KernelRun::askLaunched(const KernelContext& kernel, const PlannedCases& cases) {
   for (auto& [index, check] : toAsk_) {
     if (!goOn() || state_.spoiled) break;
-    state_.spoiled = !wb::askLaunched(kernel, cases[index], check);
+    state_.spoiled = !wb::askLaunched(kernel, *find(cases, index), check);
     if (!check.elsewhere.empty()) elsewhere_.insert(check.elsewhere);
   }
   sayElsewhere();
@@ -368,9 +372,10 @@ void KernelRun::checkOne(const KernelContext& kernel, const Case& definition, st
   say(StepDone{Stage::check, kernel_, index, std::move(check)});
 }
 
-void KernelRun::time(const KernelContext& kernel, const std::vector<Case>& cases, const StageWork& work) {
+void KernelRun::time(const KernelContext& kernel, const PlannedCases& cases, const StageWork& work) {
   for (const std::uint32_t i : passed_) {
-    if (i >= cases.size() || cases[i].use == CaseUse::check) continue;
+    const Case* const definition = find(cases, i);
+    if (definition == nullptr || definition->use == CaseUse::check) continue;
     if (work.cases && std::find(work.cases->begin(), work.cases->end(), i) == work.cases->end()) continue;
     if (!goOn()) return;
     startCase(Stage::time, i);
@@ -387,7 +392,7 @@ void KernelRun::time(const KernelContext& kernel, const std::vector<Case>& cases
     if (strict_ && strict_->quarantined())
       outcome.reason = strict_->leftOut().message;
     else
-      outcome = timeOneCase(kernel, cases[i], measured);
+      outcome = timeOneCase(kernel, *definition, measured);
     if (auto lost = strict_ ? strict_->lost(Stage::time) : std::nullopt) {
       outcome.timing.reset();
       outcome.reason = lost->message;

@@ -42,10 +42,11 @@ class KernelRun {
     std::string language;
     /// The operator; without a name for a problem that is not compiled yet.
     OperatorEntry op;
-    std::vector<Case> cases;
+    PlannedCases cases;
     /// Makes a problem's own inputs.
     std::function<Result<Stack>(std::uint64_t seed)> inputs;
     bool inputsVary = true;
+    std::shared_ptr<ProblemModels> models;
   };
   struct Ready {
     /// The operator; nothing for a problem that cannot run here.
@@ -65,18 +66,18 @@ class KernelRun {
   void leaveToItsDevice(const Plan& plan, CompileOutcome& outcome) const;
   static void adopt(Plan& plan, OwnReference reference);
   Result<CompileOutcome> build(const Plan& plan);
-  void check(const KernelContext& kernel, const std::vector<Case>& cases, const StageWork& work);
+  void check(const KernelContext& kernel, const PlannedCases& cases, const StageWork& work);
   void checkOne(const KernelContext& kernel, const Case& definition, std::uint32_t index);
-  void askLaunched(const KernelContext& kernel, const std::vector<Case>& cases);
+  void askLaunched(const KernelContext& kernel, const PlannedCases& cases);
   void sayElsewhere();
   void sayNotes(const std::string& language);
-  void time(const KernelContext& kernel, const std::vector<Case>& cases, const StageWork& work);
-  void profile(const KernelContext& kernel, const Ready& ready, const std::vector<Case>& cases,
+  void time(const KernelContext& kernel, const PlannedCases& cases, const StageWork& work);
+  void profile(const KernelContext& kernel, const Ready& ready, const PlannedCases& cases,
                const StageWork& work);
   void profileOne(const KernelContext& kernel, const Case& definition, std::uint32_t index,
                   std::vector<std::shared_ptr<const LoadedModule>>& modules);
   [[nodiscard]] CacheState cachesFor(std::uint32_t index) const;
-  [[nodiscard]] std::vector<std::uint32_t> casesToProfile(const std::vector<Case>& cases,
+  [[nodiscard]] std::vector<std::uint32_t> casesToProfile(const PlannedCases& cases,
                                                           const StageWork& work) const;
   void watchModules();
   /// Which architecture of a GPU is compiled for.

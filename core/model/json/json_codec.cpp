@@ -101,6 +101,11 @@ class Writer {
   template <class S>
   requires std::is_class_v<S>
   static json write(const S& value) { return object(value); }
+  /// In a part of a job the kernels of others are empty, and there may be thousands of them.
+  static json write(const KernelSource& value) {
+    static const KernelSource none;
+    return value == none ? json::object() : object(value);
+  }
 
   json object_ = json::object();
 };

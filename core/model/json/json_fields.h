@@ -48,7 +48,8 @@ WB_FIELDS(Checking, repeat, oracle, scoreTrivial, likeBackendBench, scoreCrashed
 WB_FIELDS(TimingPlan, capSeconds, targetHalfWidth);
 WB_FIELDS(Limits, compileSeconds, caseSeconds, firstCallSeconds, profileSeconds, tensorBytes, logBytes);
 WB_FIELDS(StageWork, stage, cases, most);
-WB_FIELDS(KernelWork, kernel, compiled, stages, referenceAlone, passed, hot);
+WB_FIELDS(PlannedCases, op, count, dtypes, numbers, cases);
+WB_FIELDS(KernelWork, kernel, compiled, stages, referenceAlone, passed, hot, planned);
 WB_FIELDS(JobWork, begun, kernels);
 WB_FIELDS(RunPlan, suite, stages, tolerance, checking, timing, profile, sanitizer, strict, seed, device,
           sandbox);

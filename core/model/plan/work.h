@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/model/plan/planned_cases.h"
 
 namespace wb {
 
@@ -33,10 +34,13 @@ struct KernelWork {
   /// The reference was lost in this case after the candidate had run: the reference runs alone, to see whose
   /// fault that was.
   std::optional<std::uint32_t> referenceAlone{};
-  /// Cases that other workers have let pass.
+  /// Of the cases to time and to profile, those that other workers have let pass.
   std::vector<std::uint32_t> passed{};
   /// Of the cases to profile, those whose headline times were taken with warm caches.
   std::vector<std::uint32_t> hot{};
+  /// Where another worker has said what the kernel compiles to, as much of that as this work needs. Without
+  /// it the worker looks in the job's cases for the kernel's.
+  std::optional<PlannedCases> planned{};
   bool operator==(const KernelWork&) const = default;
 };
 

@@ -107,23 +107,29 @@ Ceilings ceilings() {
 
 Job job() {
   ProfilePlan profile{{"all"}, false, false, false, 2, {3}, CacheState::cold, "sm_100"};
-  return {
-      {"smoke",
-       {Stage::profile},
-       {"given", 1e-3, 1e-5},
-       {false, true, true, true, true},
-       {0.25, 0.01},
-       profile,
-       "memcheck",
-       true,
-       std::numeric_limits<std::uint64_t>::max(),
-       "cuda:1",
-       true},
-      {{"relu.cpp", "at::Tensor relu(…);\n", "torch_cpp", "relu", "model.py", "class Model: …"},
-       {"", "", "aten", "add.Tensor"}},
-      {makeCase(1), makeCase(2)},
-      {60, 10, 90, 20, 1 << 20, 1 << 10},
-      JobWork{true, {{1, true, {{Stage::time, std::vector<std::uint32_t>{4, 6}, 2}}, 5, {0, 2, 3}, {6}}}}};
+  return {{"smoke",
+           {Stage::profile},
+           {"given", 1e-3, 1e-5},
+           {false, true, true, true, true},
+           {0.25, 0.01},
+           profile,
+           "memcheck",
+           true,
+           std::numeric_limits<std::uint64_t>::max(),
+           "cuda:1",
+           true},
+          {{"relu.cpp", "at::Tensor relu(…);\n", "torch_cpp", "relu", "model.py", "class Model: …"},
+           {"", "", "aten", "add.Tensor"}},
+          {makeCase(1), makeCase(2)},
+          {60, 10, 90, 20, 1 << 20, 1 << 10},
+          JobWork{true,
+                  {{1,
+                    true,
+                    {{Stage::time, std::vector<std::uint32_t>{4, 6}, 2}},
+                    5,
+                    {0, 2, 3},
+                    {6},
+                    PlannedCases{"aten::relu", 9, {"f32", "f16"}, {4, 6}, {makeCase(4), makeCase(6)}}}}}};
 }
 
 std::vector<Event> events() {

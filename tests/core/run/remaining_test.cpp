@@ -175,21 +175,13 @@ TEST(Remaining, KernelsAndCasesThatAreNotThereLeaveNothing) {
   EXPECT_EQ(text(remaining(run.job, run.report, none)), "");
 }
 
-TEST(JobFor, LeavesOutWhatTheWorkerHasNoNeedOf) {
-  Job job = twoKernels();
-  job.kernels[0].op = "relu";
-  job.kernels[0].text = "one";
-  job.kernels[1].op = "add.Tensor";
-  job.kernels[1].text = "two";
-  job.cases = {{.op = "aten::relu"}, {.op = "aten::add.Tensor"}, {.op = "aten::relu"}};
-  const Job part = jobFor(job, {true, {wholeOf(job, 0)}});
-  ASSERT_EQ(part.kernels.size(), 2U);  // under their numbers
-  EXPECT_EQ(part.kernels[0], job.kernels[0]);
-  EXPECT_EQ(part.kernels[1], KernelSource{});
-  EXPECT_EQ(part.cases.size(), 2U);
-  EXPECT_EQ(jobFor(job, workIn(job)).cases.size(), 3U);
-  job.kernels[0].op.clear();  // which of them it runs only the worker knows
-  EXPECT_EQ(jobFor(job, {true, {wholeOf(job, 0)}}).cases.size(), 3U);
+TEST(Remaining, WhatHasPassedIsNamedOfTheCasesThatArePartOfTheWork) {
+  OneRun run = afterCompile(twoKernels(), 40);
+  for (std::uint32_t i = 0; i < 30; ++i) run.take(checkedStep(0, i, Verdict::pass));
+  const JobWork part{false, {{0, false, {{Stage::time, std::vector<std::uint32_t>{3, 7, 35}}}, {}, {}, {}}}};
+  const JobWork rest = remaining(run.job, run.report, part);
+  EXPECT_EQ(text(rest), "0*: time 3 7");
+  EXPECT_EQ(rest.kernels.at(0).passed, (std::vector<std::uint32_t>{3, 7}));
 }
 
 }  // namespace

@@ -74,6 +74,23 @@ TEST(Sharing, GivesTheReportThatOneWorkerGives) {
   EXPECT_EQ(many.kernels[0]->cases[2].check.verdict, M);
 }
 
+TEST(Sharing, AKernelThatIsSpreadGivesTheReportThatOneWorkerGives) {
+  Job job = jobOfCases(60, "--mismatch=33");
+  for (std::size_t i = 0; i < job.cases.size(); ++i) {
+    job.cases[i].dtype = i % 7 == 0 ? "f16" : "f32";
+    job.cases[i].seed = 100 + i;
+    if (i % 5 == 0) job.cases[i].use = CaseUse::check;
+  }
+  const Report one = reportOf(job, fakeGpus(1));
+  EXPECT_EQ(one.kernels[0]->cases[33].check.verdict, M);
+  EXPECT_EQ(counts(one).timed, 47);
+  for (const std::size_t places : {2U, 5U}) {
+    const Report many = reportOf(job, fakeGpus(places));
+    expectSame(many, one);
+    EXPECT_EQ(many.kernels[0]->compiled->op, one.kernels[0]->compiled->op);
+  }
+}
+
 TEST(Sharing, ProfilesAsOneWorkerDoes) {
   Job job = fakeJob({"", ""});
   job.stages.add(Stage::profile);
