@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <random>
 #include <set>
 #include <utility>
@@ -339,6 +340,16 @@ std::vector<EditableCall> neighbours(const EditableCall& call, std::uint64_t see
   }
   std::erase_if(calls, [](const EditableCall& each) { return bytes(each) > largestBytes; });
   return calls;
+}
+
+std::optional<EditableCall> withoutDimensions(const EditableCall& call) {
+  if (call.tensors.empty() || call.tensors[0].shape.empty()) return std::nullopt;
+  EditableCall changed = call;
+  for (TensorLiteral& tensor : changed.tensors) {
+    if (tensor.shape != call.tensors[0].shape) return std::nullopt;
+    tensor = {.shape = {}, .dtype = tensor.dtype, .strided = false, .stride = {}};
+  }
+  return changed;
 }
 
 std::vector<Variant> layoutVariants(const EditableCall& call, const OperatorTraits& traits) {

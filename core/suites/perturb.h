@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -42,6 +43,9 @@ struct Variant {
 /// smaller, all of them the other way round, the first size alone, and the last dimension of size 1. As
 /// above, sizes that were equal stay equal. Empty where the sizes cannot be changed so.
 [[nodiscard]] std::vector<EditableCall> neighbours(const EditableCall& call, std::uint64_t seed);
+
+/// The call with tensors without dimensions. Nothing where its tensors do not all have the same shape.
+[[nodiscard]] std::optional<EditableCall> withoutDimensions(const EditableCall& call);
 
 /// The call with transposed, sliced, padded, expanded and channels-last tensors: all tensors of the call that
 /// have the dimensions, and the first alone. Shapes and types stay.

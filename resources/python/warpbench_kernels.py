@@ -21,6 +21,7 @@ import torch
 import warpbench_code
 import warpbench_extensions
 import warpbench_interpreter
+import warpbench_models
 import warpbench_traces
 from warpbench_code import listed, versions  # noqa: F401, which the bridge asks
 from warpbench_streams import mentions_stream  # noqa: F401, the same
@@ -35,8 +36,8 @@ _may_begin_cuda = os.path.exists("/proc/driver/nvidia")
 _objects, _collect, _freeze, _unfreeze = gc.get_objects, gc.collect, gc.freeze, gc.unfreeze
 _Function = types.FunctionType
 _own_files = [os.path.join(os.path.dirname(os.path.abspath(__file__)), f"warpbench_{name}.py")
-              for name in ("kernels", "extensions", "code", "interpreter", "io", "requests", "streams", "traces",
-                           "worker")]  # fmt: skip
+              for name in ("kernels", "extensions", "code", "interpreter", "io", "models", "requests", "streams",
+                           "traces", "worker")]  # fmt: skip
 _settled = 0  # how many modules there were when looks over all objects began to leave out what was there
 _mark = []  # an object that was made just before a kernel's own
 _loaded = 0
@@ -247,12 +248,6 @@ def _model(module, name, path):
     return found
 
 
-def _init_inputs(module):
-    make = getattr(module, "get_init_inputs", None)
-    given = make() if make else []
-    return (given, {}) if not isinstance(given, dict) else ([], given)
-
-
 def _made_there(where, make):
     """What make() gives, its tensors made on the device: gigabytes by torch.rand take seconds on a CPU and milliseconds
     on a GPU. A function that cannot do that, as one that goes by way of numpy, makes them on the CPU."""
@@ -278,22 +273,14 @@ def seed(number):
     _generator.manual_seed(number)
 
 
-def _build(kind, module, where):
-    """An instance; equal seeds give the reference's and the candidate's parameters the same values."""
+def _begin():
+    """Equal seeds give the reference's and the candidate's parameters the same values."""
     seed(_model_seed)
-    positional, keywords = _init_inputs(module)
-    if len(positional) == 2 and isinstance(positional[1], dict) and isinstance(positional[0], (list, tuple)):
-        positional, keywords = positional  # KernelBench's other spelling: [[…], {…}]
-    model = kind(*_moved(positional, where), **{name: _moved(value, where) for name, value in keywords.items()})
-    return model.to(where) if isinstance(model, torch.nn.Module) else model
 
 
-def _moved(value, where):
-    if isinstance(value, torch.Tensor):
-        return value.to(where)
-    if isinstance(value, (list, tuple)):
-        return type(value)(_moved(each, where) for each in value)
-    return value
+def _build(kind, module, where):
+    _begin()
+    return warpbench_models.build(kind, module, where)
 
 
 def _type_of(value):
@@ -357,8 +344,8 @@ def _literal(value):
 
 
 def load_problem(path, text, reference_path, reference_text, folder, where, room, part):
-    """(candidate, its name, operator, [arguments' literal], inputs from a seed, whether another seed makes others). The
-    reference becomes an operator of torch's dispatcher, so that it is called, checked and timed as any of ATen's. Inputs of more than `room` bytes
+    """(candidate, its name, operator, [arguments' literal], inputs from a seed, whether another seed makes others, both
+    models or None). The reference becomes an operator of torch's dispatcher, so that it is called, checked and timed as any of ATen's. Inputs of more than `room` bytes
     are not made: their check will say why not. Of the part "reference" the candidate is the reference itself; of the
     part "candidate" only the first two are given."""
     warpbench_traces.begin()
@@ -403,7 +390,7 @@ def load_problem(path, text, reference_path, reference_text, folder, where, room
 
     def inputs(number):
         given = _as_list(_made_there(where, lambda: seeded(number & 0x7FFFFFFFFFFFFFFF)))
-        return [_moved(each, where) for each in given]
+        return [warpbench_models.moved(each, where) for each in given]
 
     # A module may say that its Model always gives a list, so that it need not be called to know that.
     gives_list = getattr(module, "gives_list", False)
@@ -424,7 +411,9 @@ def load_problem(path, text, reference_path, reference_text, folder, where, room
     literal = "((" + "".join(_literal(value) + ", " for value in example) + "), {})"
     # A request may say that its inputs are the same each time; whoever writes a problem may not.
     same = reference_text.startswith(made_of_request) and getattr(module, "same_inputs", False)
-    return model, wanted, f"problem::{name}", [literal] * getattr(module, "trials", _trials), inputs, not same
+    is_both = model is not reference and isinstance(model, torch.nn.Module) and isinstance(reference, torch.nn.Module)
+    both = warpbench_models.Both(reference, model, module, where, _begin) if is_both else None
+    return model, wanted, f"problem::{name}", [literal] * getattr(module, "trials", _trials), inputs, not same, both
 
 
 def _call(reference, *given):

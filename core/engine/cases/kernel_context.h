@@ -11,6 +11,7 @@
 
 #include "core/engine/call.h"
 #include "core/engine/reference/operator.h"
+#include "core/engine/reference/problem_models.h"
 #include "core/engine/sides/process_state.h"
 #include "core/engine/sides/turns.h"
 #include "core/model/job.h"
@@ -52,6 +53,8 @@ struct KernelContext {
   std::function<void(bool candidate)> enter{};
   /// Whether another seed makes other inputs of the problem's own.
   bool ownInputsVary = true;
+  /// A problem's two models; null where they are not both here.
+  ProblemModels* models = nullptr;
   /// How many more failing cases tell which elements are wrong; null: none.
   int* tellingCases = nullptr;
   /// Null: a kernel is asked what the job says and nothing else.

@@ -16,6 +16,7 @@
 
 #include "core/engine/call.h"
 #include "core/engine/compile/built_code.h"
+#include "core/engine/reference/problem_models.h"
 #include "core/model/event.h"
 #include "core/model/job.h"
 
@@ -116,6 +117,8 @@ struct OwnReference {
   std::function<Result<Stack>(std::uint64_t seed)> inputs;
   /// Whether another seed makes other inputs.
   bool inputsVary = true;
+  /// Null where they are not both here.
+  std::shared_ptr<ProblemModels> models{};
 };
 
 struct CompileOutcome : BuiltCode {

@@ -10,6 +10,7 @@
 
 #include "core/engine/check/further/further_questions.h"
 #include "core/engine/check/further/other_values.h"
+#include "core/engine/check/further/own_values.h"
 #include "core/engine/sides/process/forked.h"
 #include "tests/engine/pipeline/lambda_candidate.h"
 
@@ -168,6 +169,46 @@ TEST(FurtherQuestions, OneThatIsRightForValuesOfTheSuiteAloneIsSaidToBe) {
   EXPECT_THAT(check.elsewhere, HasSubstr("wrong with other values: about 8 times as small"));
 }
 
+TEST(FurtherQuestions, OneThatRoundsHalvesUpIsSaidTo) {
+  const auto up = [](const Stack& a) -> Stack { return {(a[0].toTensor() + 0.5).floor()}; };
+  const auto even = [](const Stack& a) -> Stack { return {a[0].toTensor().round()}; };
+  const char* const args = "((T([64, 64], f32),), {})";
+  EXPECT_EQ(checked(up, longEnough, "aten::round", args).elsewhere,
+            "wrong with other values: multiples of one half, many of them equal");
+  EXPECT_EQ(checked(even, longEnough, "aten::round", args).elsewhere, "");
+}
+
+TEST(FurtherQuestions, OneThatFindsTheLastOfEqualNumbersIsSaidTo) {
+  const auto last = [](const Stack& a) -> Stack {
+    const at::Tensor self = a[0].toTensor();
+    return {self.size(1) - 1 - self.flip({1}).argmax(1)};
+  };
+  EXPECT_EQ(checked(last, longEnough, "aten::argmax", "((T([64, 64], f32), 1), {})").elsewhere,
+            "wrong with other values: multiples of one half, many of them equal");
+}
+
+TEST(FurtherQuestions, TensorsWithoutDimensionsAreAskedForToo) {
+  const auto matrices = [](const Stack& a) -> Stack {
+    const at::Tensor self = a[0].toTensor();
+    return {self.dim() == 0 ? self - 1 : self.clamp_min(0)};
+  };
+  EXPECT_EQ(checked(matrices).elsewhere, "wrong at other shapes: scalar");
+}
+
+TEST(FurtherQuestions, SquaresThatOverflowAreSaidToOfElementWiseOperators) {
+  const auto squares = [](const Stack& a) -> Stack {
+    return {(a[0].toTensor().square() + a[1].toTensor().square()).sqrt()};
+  };
+  EXPECT_EQ(checked(squares, longEnough, "aten::hypot", twoTensors).elsewhere,
+            "wrong with other values: so large that their squares overflow");
+}
+
+TEST(FurtherQuestions, WhatIsAddedToOneBeforeItsLogarithmIsLost) {
+  const auto lost = [](const Stack& a) -> Stack { return {(a[0].toTensor() + 1).log()}; };
+  EXPECT_EQ(checked(lost, longEnough, "aten::log1p").elsewhere,
+            "wrong with other values: about 2^30 times as small");
+}
+
 TEST(FurtherQuestions, NothingIsAskedInAForkWithoutTimeForIt) {
   const CaseCheck check = checked(
       [](const Stack& arguments) -> Stack {
@@ -250,6 +291,21 @@ TEST(Forked, OneThatSaysNothingIsEnded) {
       {0.01, 0.01});
   EXPECT_EQ(answer.said, "");
   EXPECT_TRUE(answer.late);
+}
+
+TEST(OwnValues, WhatLooksDrawnChangesAndAMaskStays) {
+  const at::Tensor drawn = at::rand({64, 32}), mask = (at::rand({64, 32}) < 0.5).to(at::kFloat);
+  const auto signs = changedOwn({drawn, mask}, OwnValues::negative, 0, 1);
+  ASSERT_TRUE(signs);
+  EXPECT_TRUE((*signs)[0].toTensor().abs().equal(drawn));
+  EXPECT_TRUE((*signs)[0].toTensor().lt(0).any().item<bool>());
+  EXPECT_TRUE((*signs)[1].toTensor().equal(mask));
+  EXPECT_FALSE(changedOwn({mask}, OwnValues::negative, 0, 1));
+  EXPECT_FALSE(changedOwn({drawn - 0.5}, OwnValues::negative, 0, 1)) << "there are some already";
+  EXPECT_FALSE(changedOwn({drawn.to(at::kHalf)}, OwnValues::large, 8, 1)) << "it has no room for them";
+  const auto halves = changedOwn({drawn}, OwnValues::halves, 0, 1);
+  ASSERT_TRUE(halves);
+  EXPECT_FALSE((*halves)[0].toTensor().eq(0).any().item<bool>()) << "somebody may divide by it";
 }
 
 TEST(OtherValues, AnAnswerWithinRoundingIsNotFarOff) {

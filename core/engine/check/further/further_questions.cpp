@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/engine/check/further/further_questions.h"
 
+#include <ATen/core/enum_tag.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,8 +21,11 @@
 #include "core/engine/check/case_attempt.h"
 #include "core/engine/check/case_run.h"
 #include "core/engine/check/check_stage.h"
+#include "core/engine/check/further/asking.h"
 #include "core/engine/check/further/other_numbers.h"
 #include "core/engine/check/further/other_values.h"
+#include "core/engine/check/further/own_values.h"
+#include "core/engine/check/further/problem_questions.h"
 #include "core/engine/reference/seed.h"
 #include "core/engine/sides/process/forked.h"
 #include "core/model/operators/operator_name.h"
@@ -43,10 +47,8 @@ constexpr double mostForkCheckSeconds = 1;
 constexpr double askingSeconds = 0.6;
 /// So long is waited for the next word of a fork, beside a few times what the check took.
 constexpr double leastPatience = 1, patientTimes = 4;
-/// The words by which a fork answers.
-constexpr std::string_view canAnswer = "as before\n", wrongHere = "wrong ", askedNow = "asked ";
 
-std::string remarkOn(const FurtherQuestions& further, const std::string& message) {
+std::string wrongWithOthers(const FurtherQuestions& further, const std::string& message) {
   return fmt::format("right with the contents that everybody knows, wrong with others (--seed {}): {}",
                      further.seed, message);
 }
@@ -65,7 +67,7 @@ void askWithOwnContents(const KernelContext& kernel, const Case& definition, con
   check = other;
   check.seconds = seconds;
   check.ran = std::move(ran);
-  check.message = remarkOn(further, other.message);
+  check.message = wrongWithOthers(further, other.message);
 }
 
 /// The same case with stored values that are changed. The change may make of them what the operator promises
@@ -82,63 +84,32 @@ void askWithChangedContents(const KernelContext& kernel, const Case& definition,
   if (other.verdict == Verdict::mismatch) check.elsewhere = "wrong with other values: those given, changed";
 }
 
-/// What both sides make of the same arguments; nothing where one of them refuses.
-struct BothAnswers {
-  Stack pristine, actual, expected;
-};
-Result<BothAnswers> answersTo(const KernelContext& kernel, const Literal& call, Stack arguments,
-                              const std::function<Result<void>()>& wait) {
-  BothAnswers both;
-  both.pristine = std::move(arguments);
-  const auto withMutable = [&](Stack results, const Stack& given) {
-    for (const std::size_t position : kernel.mutableArguments) results.push_back(given[position]);
-    return results;
-  };
-  const Stack forReference = cloneArguments(both.pristine), forCandidate = cloneArguments(both.pristine);
-  const auto reference = prepareReference(kernel.op, forReference);
-  WB_TRY(Stack expected, runAndWait(kernel, *reference));
-  const OutputPlan plan = planFrom(expected);
-  both.expected = withMutable(std::move(expected), forReference);
-  WB_TRY(const auto candidate, kernel.candidate.prepare({call, forCandidate}, plan));
-  candidate->poisonOutputs();
-  WB_DO(candidate->run());
-  WB_DO(wait ? wait() : waitFor(kernel));
-  WB_TRY(Stack actual, candidate->outputs());
-  both.actual = withMutable(cloneArguments(actual), forCandidate);
-  return both;
-}
-
 /// The questions that are asked in a fork, or apart.
 class Elsewhere {
  public:
   Elsewhere(const KernelContext& kernel, const Case& definition, const Literal& call, std::uint64_t seed,
             AskedApart apart = {})
-      : kernel_(kernel), definition_(definition), call_(call), seed_(seed), apart_(std::move(apart)) {
-    // No runner is to hear of this, and in a fork the candidate's state is in force already.
-    kernel_.states = nullptr;
-    kernel_.turns = nullptr;
-    kernel_.further = nullptr;
-    kernel_.tellingCases = nullptr;
-  }
+      : kernel_(apartFrom(kernel)),
+        definition_(definition),
+        call_(call),
+        seed_(seed),
+        apart_(std::move(apart)) {}
 
   void answer(const SayInFork& say) {
     const auto same = answersTo(call_, drawnTensor, seed_);
-    if (!same || !isRight(*same)) return;
-    say(std::string(canAnswer));
-    askShapes(say);
-    if (apart_.asksStrides) askStrides(say);
-    askNumbers(say);
-    if (takesOtherValues()) askValues(say);
+    if (!same || !isRight(kernel_, *same)) return;
+    Asking asking(say);
+    asking.canAnswer();
+    askShapes(asking);
+    if (apart_.asksStrides) askStrides(asking);
+    askNumbers(asking);
+    if (takesOtherValues()) askValues(asking);
   }
 
  private:
-  Result<BothAnswers> answersTo(const Literal& call, const TensorSource& source, std::uint64_t seed) {
+  Result<BothAnswers> answersTo(const Literal& call, const TensorSource& source, std::uint64_t seed) const {
     WB_TRY(Stack arguments, makeArguments(kernel_.op.schema(), call, seed, kernel_.device, source));
     return wb::answersTo(kernel_, call, std::move(arguments), apart_.wait);
-  }
-
-  bool isRight(const BothAnswers& both) {
-    return judge(kernel_, both.pristine, both.actual, both.expected).verdict == Verdict::pass;
   }
 
   [[nodiscard]] bool takesOtherValues() const {
@@ -150,46 +121,52 @@ class Elsewhere {
     return (!apart_.isAlive || apart_.isAlive()) && workedSeconds() - began_ < seconds;
   }
 
-  void askValues(const SayInFork& say) {
-    for (const OtherValues kind :
-         {OtherValues::large, OtherValues::small, OtherValues::mixed, OtherValues::infinite})
-      for (const int octaves : octavesOf(kind)) {
+  void askValues(Asking& asking) {
+    const bool exactly = promisesAmongEquals(definition_.op);
+    for (const auto& [kind, reaches] : otherValuesFor(definition_.op, kernel_.op.hasTag(at::Tag::pointwise)))
+      for (const int octaves : reaches) {
         if (!goOn(askingSeconds)) return;
         const std::string words = "with other values: " + wordsOf(kind, octaves);
-        say(fmt::format("{}{}\n", askedNow, words));
+        asking.asked(words);
         const auto both = answersTo(call_, otherValues(kind, octaves), mixSeeds(seed_, 2));
         if (!both) continue;
         if (kind != OtherValues::infinite && !allFinite(both->expected))
           continue;  // the next ones are milder
-        if (isFarOff(both->actual, both->expected, kind)) return say(fmt::format("{}{}\n", wrongHere, words));
+        if (isFarOff(both->actual, both->expected, kind, exactly && kind == OtherValues::halves) &&
+            !isRounding(*both, kind))
+          return asking.isWrong(words);
         break;
       }
   }
 
-  static std::vector<int> octavesOf(OtherValues kind) {
-    if (kind == OtherValues::large) return {12, 6, 3, 1};
-    if (kind == OtherValues::small) return {3};
-    if (kind == OtherValues::infinite) return {0};
-    return {6, 3, 1};
+  /// Whether the reference itself makes something else of values that differ in their last bits.
+  bool isRounding(const BothAnswers& both, OtherValues kind) {
+    if (kind != OtherValues::small && kind != OtherValues::huge) return false;
+    const auto near = referenceAnswer(kernel_, withOtherLastBits(both.pristine, mixSeeds(seed_, 7)));
+    return !near || isFarOff(*near, both.expected, kind);
   }
 
-  void askShapes(const SayInFork& say) {
+  void askShapes(Asking& asking) {
     const Result<EditableCall> call = editCall(definition_.args);
     if (!call) return;
-    for (const EditableCall& each : neighbours(*call, mixSeeds(seed_, 3))) {
+    std::vector<EditableCall> calls = neighbours(*call, mixSeeds(seed_, 3));
+    // Many an honest kernel looks at its first element, so that nobody is asked with none.
+    if (auto scalar = kernel_.op.hasTag(at::Tag::pointwise) ? withoutDimensions(*call) : std::nullopt)
+      calls.push_back(*std::move(scalar));
+    for (const EditableCall& each : calls) {
       const Result<Case> other = makeCase(definition_.op, 1, text(each));
       const Result<Literal> literal = other ? parseLiteral(other->args) : other.error();
       if (!literal) continue;
       if (!goOn(askingSeconds / 2)) return;
       const std::string words = "at other shapes: " + other->shapes;
-      say(fmt::format("{}{}\n", askedNow, words));
+      asking.asked(words);
       const auto both = answersTo(*literal, drawnTensor, mixSeeds(seed_, 4));
-      if (both && !isRight(*both)) return say(fmt::format("{}{}\n", wrongHere, words));
+      if (both && !isRight(kernel_, *both)) return asking.isWrong(words);
     }
   }
 
   /// A kernel may take memory as it lies, whatever the strides are.
-  void askStrides(const SayInFork& say) {
+  void askStrides(Asking& asking) {
     const Result<EditableCall> call = editCall(definition_.args);
     if (!call) return;
     OperatorTraits traits;
@@ -198,20 +175,20 @@ class Elsewhere {
       const Result<Literal> literal = parseLiteral(text(each.call));
       if (!literal || !goOn(askingSeconds)) continue;
       const std::string words = "with other strides: " + each.kind;
-      say(fmt::format("{}{}\n", askedNow, words));
+      asking.asked(words);
       const auto both = answersTo(*literal, drawnTensor, mixSeeds(seed_, 6));
-      if (both && !isRight(*both)) return say(fmt::format("{}{}\n", wrongHere, words));
+      if (both && !isRight(kernel_, *both)) return asking.isWrong(words);
     }
   }
 
   /// A kernel may take no notice of an argument that no case of the suite gives.
-  void askNumbers(const SayInFork& say) {
+  void askNumbers(Asking& asking) {
     for (const auto& [words, other] : withOtherNumbers(call_, kernel_.op.schema())) {
       if (!goOn(askingSeconds)) return;
       const std::string asked = "with another number: " + words;
-      say(fmt::format("{}{}\n", askedNow, asked));
+      asking.asked(asked);
       const auto both = answersTo(other, drawnTensor, mixSeeds(seed_, 5));
-      if (both && !isRight(*both)) return say(fmt::format("{}{}\n", wrongHere, asked));
+      if (both && !isRight(kernel_, *both)) return asking.isWrong(asked);
     }
   }
 
@@ -223,19 +200,6 @@ class Elsewhere {
   double began_ = workedSeconds();
 };
 
-/// What the words come to. `ending` is how the last question ended, "crashes", where it was not answered.
-std::string remarkOn(const std::string& said, const std::string& ending) {
-  if (!said.starts_with(canAnswer)) return {};
-  std::vector<std::string> wrong;
-  std::string_view last;
-  for (const std::string_view line : splitLines(said)) {
-    if (line.starts_with(wrongHere)) wrong.push_back(std::string(line));
-    if (line.starts_with(askedNow)) last = line.substr(askedNow.size());
-  }
-  if (!ending.empty() && !last.empty()) wrong.push_back(fmt::format("{} {}", ending, last));
-  return joined(wrong, "; ");
-}
-
 std::uint64_t elsewhereSeed(const FurtherQuestions& further, const Case& definition) {
   return mixSeeds(further.seed, mixSeeds(definition.seed, 1));
 }
@@ -243,9 +207,16 @@ std::uint64_t elsewhereSeed(const FurtherQuestions& further, const Case& definit
 /// Whether a case is one of those that are asked elsewhere.
 bool isAskedElsewhere(const KernelContext& kernel, const Case& definition, const Literal& call,
                       const CaseCheck& check) {
-  return check.verdict == Verdict::pass && definition.values.empty() &&
-         kernel.further->forked.contains(&definition) && check.seconds <= mostForkCheckSeconds &&
-         tensorBytes(call) <= mostForkBytes && isPerturbable(definition.op);
+  return check.verdict == Verdict::pass && kernel.further->forked.contains(&definition) &&
+         check.seconds <= mostForkCheckSeconds && tensorBytes(call) <= mostForkBytes &&
+         isPerturbable(definition.op);
+}
+
+void askOwn(const KernelContext& kernel, const Literal& call, std::uint64_t seed, const SayInFork& say) {
+  Asking asking(say);
+  const double began = workedSeconds();
+  askProblem(apartFrom(kernel), call, seed, asking,
+             [began] { return workedSeconds() - began < askingSeconds; });
 }
 
 void askElsewhere(const KernelContext& kernel, const Case& definition, const Literal& call,
@@ -261,7 +232,11 @@ void askElsewhere(const KernelContext& kernel, const Case& definition, const Lit
   const ForkedAnswer answer = inFork(
       [&](const SayInFork& say) {
         kernel.candidate.isForked();
-        Elsewhere(kernel, definition, call, elsewhereSeed(further, definition)).answer(say);
+        const std::uint64_t seed = elsewhereSeed(further, definition);
+        if (definition.values == "own")
+          askOwn(kernel, call, seed, say);
+        else
+          Elsewhere(kernel, definition, call, seed).answer(say);
       },
       patience);
   apart.reset();
@@ -291,7 +266,8 @@ void askApart(const KernelContext& kernel, const Case& definition, const AskedAp
               CaseCheck& check) {
   if (kernel.further == nullptr || isRandom(kernel.op) || isUninitialised(kernel.op)) return;
   const Result<Literal> call = parseLiteral(definition.args);
-  if (!call || !isAskedElsewhere(kernel, definition, *call, check)) return;
+  // A guest has no problem's inputs, and holds one of its two models.
+  if (!call || !definition.values.empty() || !isAskedElsewhere(kernel, definition, *call, check)) return;
   std::string said;
   try {
     const std::uint64_t seed = elsewhereSeed(*kernel.further, definition);

@@ -4,11 +4,14 @@
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/full_like.h>
 #include <ATen/ops/where.h>
 #include <ATen/ops/zeros_like.h>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <utility>
 #include <vector>
 
 #include "core/engine/cases/changed_values.h"
@@ -25,11 +28,23 @@ at::Tensor between(double low, double high, std::int64_t count, std::uint64_t se
   return at::empty({count}, at::kFloat).uniform_(low, high, generator);
 }
 
+/// What is small or huge for numbers of a type: a short one has no room for much of it.
+int octavesFor(at::ScalarType type, OtherValues kind, int octaves) {
+  constexpr int mostInHalf = 12, timesInDouble = 8, mostSmallInShort = 3;
+  if (kind == OtherValues::huge && type == at::kHalf) return std::min(octaves, mostInHalf);
+  if (kind == OtherValues::huge && type == at::kDouble) return octaves * timesInDouble;
+  const bool isShort = at::elementSize(type) < at::elementSize(at::kFloat);
+  return kind == OtherValues::small && isShort ? std::min(octaves, mostSmallInShort) : octaves;
+}
+
 /// Changes numbers of the normal distribution.
 at::Tensor changed(const at::Tensor& normal, OtherValues kind, int octaves, std::uint64_t seed) {
   const std::int64_t count = normal.numel();
   const auto octave = static_cast<double>(octaves);
   if (kind == OtherValues::large) return normal * between(0, octave, count, seed).exp2_();
+  if (kind == OtherValues::huge)
+    return normal.to(at::kDouble) * between(0, octave, count, seed).to(at::kDouble).exp2_();
+  if (kind == OtherValues::halves) return nearestHalves(normal);
   if (kind == OtherValues::small) return normal * between(-octave - 1, -octave + 1, 1, seed).exp2_();
   if (kind == OtherValues::infinite) return at::where(between(0, 32, count, seed) < 1, normal / 0, normal);
   const at::Tensor lot = between(0, 8, count, seed), place = between(-octave, octave, 1, mixSeeds(seed, 1));
@@ -76,14 +91,39 @@ bool isFinitelyWrong(const at::Tensor& actual, const at::Tensor& expected) {
 
 }  // namespace
 
+at::Tensor nearestHalves(const at::Tensor& values) {
+  const at::Tensor halves = (values * 2).round_() / 2;
+  return at::where(halves == 0, at::full_like(halves, 0.5), halves);
+}
+
 TensorSource otherValues(OtherValues kind, int octaves) {
   return [kind, octaves](const TensorRequest& request) {
     at::Tensor tensor = drawnTensor(request);
     if (!tensor.is_floating_point() || tensor.numel() == 0) return tensor;
     const at::Tensor memory = flatMemory(tensor);
-    memory.copy_(changed(memory.to(at::kCPU, at::kFloat), kind, octaves, mixSeeds(request.seed, 0x07e4)));
+    memory.copy_(changed(memory.to(at::kCPU, at::kFloat), kind,
+                         octavesFor(tensor.scalar_type(), kind, octaves), mixSeeds(request.seed, 0x07e4)));
     return tensor;
   };
+}
+
+std::vector<ValueQuestion> otherValuesFor(std::string_view op, bool isPointwise) {
+  constexpr int hugeOctaves = 100, smallOctaves = 12, lostInOneOctaves = 30;
+  std::vector<ValueQuestion> questions{{OtherValues::large, {12, 6, 3, 1}},  {OtherValues::small, {3}},
+                                       {OtherValues::small, {smallOctaves}}, {OtherValues::mixed, {6, 3, 1}},
+                                       {OtherValues::halves, {0}},           {OtherValues::infinite, {0}}};
+  if (isPointwise) questions.push_back({OtherValues::huge, {hugeOctaves}});
+  if (op.find("log1p") != std::string_view::npos || op.find("expm1") != std::string_view::npos)
+    questions.push_back({OtherValues::small, {lostInOneOctaves}});
+  return questions;
+}
+
+bool promisesAmongEquals(std::string_view op) {
+  constexpr std::array first{"argmax", "argmin", "max.dim", "min.dim"};
+  constexpr std::array exact{"eq", "ne", "lt", "le", "gt", "ge"};
+  const std::string_view name = op.substr(op.starts_with("aten::") ? 6 : 0);
+  return std::find(first.begin(), first.end(), name) != first.end() ||
+         std::find(exact.begin(), exact.end(), name.substr(0, name.find('.'))) != exact.end();
 }
 
 std::string wordsOf(OtherValues kind, int octaves) {
@@ -91,7 +131,12 @@ std::string wordsOf(OtherValues kind, int octaves) {
     case OtherValues::large:
       return fmt::format("up to {} times as large", std::int64_t{1} << octaves);
     case OtherValues::small:
-      return fmt::format("about {} times as small", std::int64_t{1} << octaves);
+      return octaves > 12 ? fmt::format("about 2^{} times as small", octaves)
+                          : fmt::format("about {} times as small", std::int64_t{1} << octaves);
+    case OtherValues::huge:
+      return "so large that their squares overflow";
+    case OtherValues::halves:
+      return "multiples of one half, many of them equal";
     case OtherValues::infinite:
       return "infinities among them";
     case OtherValues::mixed:
@@ -109,14 +154,16 @@ bool allFinite(const Stack& results) {
   });
 }
 
-bool isFarOff(const Stack& actual, const Stack& expected, OtherValues kind) {
+bool isFarOff(const Stack& actual, const Stack& expected, OtherValues kind, bool exactly) {
   const std::vector<Output> a = flatOutputs(actual), e = flatOutputs(expected);
   if (a.size() != e.size()) return true;
   for (std::size_t i = 0; i < e.size(); ++i) {
     if (!e[i].tensor.defined() || e[i].tensor.numel() == 0 || e[i].tensor.is_complex()) continue;
     if (!a[i].tensor.defined() || a[i].tensor.sizes() != e[i].tensor.sizes()) return true;
-    // A whole number or a truth may follow from the last bit of what was compared.
-    if (!e[i].tensor.is_floating_point()) continue;
+    if (!e[i].tensor.is_floating_point()) {
+      if (exactly && !a[i].tensor.equal(e[i].tensor)) return true;
+      continue;
+    }
     if (kind == OtherValues::infinite ? isFinitelyWrong(a[i].tensor, e[i].tensor)
                                       : isFarOff(a[i].tensor, e[i].tensor, ruleFor(kind, e[i].dtype)))
       return true;

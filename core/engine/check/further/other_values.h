@@ -3,23 +3,42 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "core/engine/call.h"
 #include "core/engine/reference/tensor_source.h"
 
 namespace wb {
 
-/// Kinds of values that are not those of a suite: sizes spread over many powers of two, small ones, a mixture
-/// with zeros, ones, whole numbers and an offset, and infinities among the usual ones.
-enum class OtherValues { large, small, mixed, infinite };
+/// Kinds of values that are not those of a suite: sizes spread over many powers of two, sizes whose squares
+/// overflow, small ones, a mixture with zeros, ones, whole numbers and an offset, multiples of one half, of
+/// which many are equal, and infinities among the usual ones.
+enum class OtherValues { large, huge, small, mixed, halves, infinite };
 
 /// A source of floating tensors with such values; other tensors are drawn as ever. `octaves` says how far the
-/// large ones reach, how small the small ones are.
+/// large ones reach, how small the small ones are. What a short type has no room for is left out.
 [[nodiscard]] TensorSource otherValues(OtherValues kind, int octaves);
+/// The nearest multiples of one half, and one half where that is zero: to divide by them stays possible.
+[[nodiscard]] at::Tensor nearestHalves(const at::Tensor& values);
 
 /// "up to 4096 times as large", "about 8 times as small", "zeros, ones, whole numbers and an offset among
 /// them".
 [[nodiscard]] std::string wordsOf(OtherValues kind, int octaves);
+
+/// The values that are worth asking an operator for, in this order, and how far each reach: the first for
+/// which the reference is finite counts. What is huge is asked of operators alone that look at each element
+/// for itself, since a sum of squares may honestly overflow where ATen's does not; what is too small to be
+/// added to one of those that are there for just that.
+struct ValueQuestion {
+  OtherValues kind;
+  std::vector<int> reaches;
+};
+[[nodiscard]] std::vector<ValueQuestion> otherValuesFor(std::string_view op, bool isPointwise);
+
+/// Whether torch promises which whole numbers or truths an operator answers where some values are equal, as
+/// argmax is the first of the largest.
+[[nodiscard]] bool promisesAmongEquals(std::string_view op);
 
 /// Whether every floating number in it is finite.
 [[nodiscard]] bool allFinite(const Stack& results);
@@ -28,7 +47,9 @@ enum class OtherValues { large, small, mixed, infinite };
 /// by a twentieth in a hundredth of the elements; for small values, whose absolute tolerance would take
 /// anything, by half in a quarter of them. Of infinities it is one where a finite number takes the place of
 /// an infinite one: many honest kernels make no number of them where ATen makes one, and many take what is no
-/// number for zero.
-[[nodiscard]] bool isFarOff(const Stack& actual, const Stack& expected, OtherValues kind);
+/// number for zero. Whole numbers and truths count with `exactly` alone, since they may follow from the last
+/// bit of what was compared.
+[[nodiscard]] bool isFarOff(const Stack& actual, const Stack& expected, OtherValues kind,
+                            bool exactly = false);
 
 }  // namespace wb

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/engine/check/further/asking.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+#include <vector>
+
+#include "core/base/text.h"
+#include "core/engine/check/case_run.h"
+#include "core/engine/check/check_stage.h"
+
+namespace wb {
+namespace {
+
+constexpr std::string_view asBefore = "as before\n", wrongHere = "wrong ", askedNow = "asked ";
+
+/// The results followed by the arguments that the operator may change: both are the answer.
+Stack withMutable(const KernelContext& kernel, Stack results, const Stack& given) {
+  for (const std::size_t position : kernel.mutableArguments) results.push_back(given[position]);
+  return results;
+}
+
+}  // namespace
+
+void Asking::canAnswer() {
+  say_(std::string(asBefore));
+}
+
+void Asking::asked(std::string_view words) {
+  say_(fmt::format("{}{}\n", askedNow, words));
+}
+
+void Asking::isWrong(std::string_view words) {
+  say_(fmt::format("{}{}\n", wrongHere, words));
+}
+
+std::string remarkOn(const std::string& said, const std::string& ending) {
+  if (!said.starts_with(asBefore)) return {};
+  std::vector<std::string> wrong;
+  std::string_view last;
+  for (const std::string_view line : splitLines(said)) {
+    if (line.starts_with(wrongHere)) wrong.push_back(std::string(line));
+    if (line.starts_with(askedNow)) last = line.substr(askedNow.size());
+  }
+  if (!ending.empty() && !last.empty()) wrong.push_back(fmt::format("{} {}", ending, last));
+  return joined(wrong, "; ");
+}
+
+KernelContext apartFrom(KernelContext kernel) {
+  kernel.states = nullptr;
+  kernel.turns = nullptr;
+  kernel.further = nullptr;
+  kernel.tellingCases = nullptr;
+  return kernel;
+}
+
+Result<Stack> referenceAnswer(const KernelContext& kernel, const Stack& arguments) {
+  const Stack own = cloneArguments(arguments);
+  const auto reference = prepareReference(kernel.op, own);
+  WB_TRY(Stack results, runAndWait(kernel, *reference));
+  return withMutable(kernel, std::move(results), own);
+}
+
+Result<BothAnswers> answersTo(const KernelContext& kernel, const Literal& call, Stack arguments,
+                              const WaitForCall& wait) {
+  BothAnswers both;
+  both.pristine = std::move(arguments);
+  const Stack forReference = cloneArguments(both.pristine), forCandidate = cloneArguments(both.pristine);
+  const auto reference = prepareReference(kernel.op, forReference);
+  WB_TRY(Stack expected, runAndWait(kernel, *reference));
+  const OutputPlan plan = planFrom(expected);
+  both.expected = withMutable(kernel, std::move(expected), forReference);
+  WB_TRY(const auto candidate, kernel.candidate.prepare({call, forCandidate}, plan));
+  candidate->poisonOutputs();
+  WB_DO(candidate->run());
+  WB_DO(wait ? wait() : waitFor(kernel));
+  WB_TRY(Stack actual, candidate->outputs());
+  both.actual = withMutable(kernel, cloneArguments(actual), forCandidate);
+  return both;
+}
+
+bool isRight(const KernelContext& kernel, const BothAnswers& both) {
+  return judge(kernel, both.pristine, both.actual, both.expected).verdict == Verdict::pass;
+}
+
+}  // namespace wb

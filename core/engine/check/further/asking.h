@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "core/engine/cases/kernel_context.h"
+#include "core/engine/sides/process/forked.h"
+
+namespace wb {
+
+/// Says, in words that outlive a crash, what a kernel is being asked and what it got wrong.
+class Asking {
+ public:
+  explicit Asking(const SayInFork& say) : say_(say) {}
+  /// It answers here as it did before; without this nothing that is said counts.
+  void canAnswer();
+  /// "at other shapes: 65×1021"
+  void asked(std::string_view words);
+  void isWrong(std::string_view words);
+
+ private:
+  const SayInFork& say_;
+};
+
+/// What the words come to: "wrong at other shapes: 65×1021". `ending` is how the last question ended,
+/// "crashes", where it was not answered.
+[[nodiscard]] std::string remarkOn(const std::string& said, const std::string& ending);
+
+/// The kernel as it is asked apart: no runner is to hear of this, and in a fork the candidate's state is in
+/// force already.
+[[nodiscard]] KernelContext apartFrom(KernelContext kernel);
+
+/// What both sides make of the same arguments.
+struct BothAnswers {
+  Stack pristine, actual, expected;
+};
+
+/// Waits until a kernel's call is done; the device's own wait where there is none.
+using WaitForCall = std::function<Result<void>()>;
+
+/// The reference's answer; Errors: it refuses.
+Result<Stack> referenceAnswer(const KernelContext& kernel, const Stack& arguments);
+/// Errors: one of them refuses. Throws what torch throws.
+Result<BothAnswers> answersTo(const KernelContext& kernel, const Literal& call, Stack arguments,
+                              const WaitForCall& wait = {});
+[[nodiscard]] bool isRight(const KernelContext& kernel, const BothAnswers& both);
+
+}  // namespace wb

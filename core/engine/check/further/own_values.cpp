@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/engine/check/further/own_values.h"
+
+#include <ATen/CPUGeneratorImpl.h>
+#include <ATen/TensorOperators.h>
+#include <ATen/core/List.h>
+#include <ATen/ops/empty.h>
+#include <fmt/format.h>
+
+#include <cmath>
+#include <functional>
+#include <vector>
+
+#include "core/engine/cases/changed_values.h"
+#include "core/engine/check/compare/outputs.h"
+#include "core/engine/check/further/other_values.h"
+#include "core/engine/reference/seed.h"
+
+namespace wb {
+namespace {
+
+using Change = std::function<at::Tensor(const at::Tensor& tensor, std::uint64_t seed)>;
+
+/// The arguments with every floating tensor that is `changed`, lists of tensors included.
+Stack changedTensors(const Stack& arguments, const Change& change, std::uint64_t seed) {
+  Stack all;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const c10::IValue& value = arguments[i];
+    const std::uint64_t own = mixSeeds(seed, i);
+    if (value.isTensorList()) {
+      c10::List<at::Tensor> list;
+      for (const c10::IValue& each : changedTensors(itemsOf(value), change, own))
+        list.push_back(each.toTensor());
+      all.emplace_back(std::move(list));
+      continue;
+    }
+    const bool isFloating = value.isTensor() && value.toTensor().defined() &&
+                            value.toTensor().layout() == at::kStrided && value.toTensor().is_floating_point();
+    all.push_back(isFloating ? c10::IValue(change(value.toTensor(), own)) : value);
+  }
+  return all;
+}
+
+/// A lot of numbers between two others, of the tensor's shape and on its device.
+at::Tensor between(double low, double high, const at::Tensor& like, std::uint64_t seed) {
+  const at::Generator generator = at::detail::createCPUGenerator(seed);
+  return at::empty(like.sizes(), at::kFloat).uniform_(low, high, generator).to(like.device());
+}
+
+bool isShort(const at::Tensor& tensor) {
+  return tensor.element_size() < static_cast<std::int64_t>(sizeof(float));
+}
+
+/// The tensor with other values; undefined where they would be the same, or the type has no room for them.
+at::Tensor changed(const at::Tensor& tensor, OwnValues values, int octaves, std::uint64_t seed) {
+  switch (values) {
+    case OwnValues::negative:
+      if ((tensor < 0).any().item<bool>()) return {};
+      return at::where(between(0, 1, tensor, seed) < 0.5, tensor, -tensor);
+    case OwnValues::large:
+      return isShort(tensor) ? at::Tensor() : tensor * std::exp2(octaves);
+    case OwnValues::small:
+      return isShort(tensor) ? at::Tensor() : tensor * std::exp2(-octaves);
+    case OwnValues::halves:
+      break;
+  }
+  return nearestHalves(tensor);
+}
+
+}  // namespace
+
+Stack withOtherLastBits(const Stack& arguments, std::uint64_t seed) {
+  return changedTensors(
+      arguments,
+      [](const at::Tensor& tensor, std::uint64_t own) {
+        constexpr double inDouble = 0x1p-51, inFloat = 0x1p-22, inShort = 0x1p-7;
+        const double step = isShort(tensor)                      ? inShort
+                            : tensor.scalar_type() == at::kFloat ? inFloat
+                                                                 : inDouble;
+        const at::Tensor moves = between(-step, step, tensor, own).to(at::kDouble);
+        return (tensor.to(at::kDouble) * (moves + 1)).to(tensor.scalar_type());
+      },
+      seed);
+}
+
+std::optional<Stack> changedOwn(const Stack& arguments, OwnValues values, int octaves, std::uint64_t seed) {
+  bool isOther = false;
+  Stack all = changedTensors(
+      arguments,
+      [&](const at::Tensor& tensor, std::uint64_t own) {
+        if (!looksDrawn(tensor)) return tensor;
+        at::Tensor other = changed(tensor, values, octaves, own);
+        isOther |= other.defined();
+        return other.defined() ? other : tensor;
+      },
+      seed);
+  return isOther ? std::optional(std::move(all)) : std::nullopt;
+}
+
+std::string wordsOf(OwnValues values, int octaves) {
+  switch (values) {
+    case OwnValues::negative:
+      return "negative numbers among them";
+    case OwnValues::large:
+      return fmt::format("{} times as large", std::int64_t{1} << octaves);
+    case OwnValues::small:
+      return fmt::format("{} times as small", std::int64_t{1} << octaves);
+    case OwnValues::halves:
+      break;
+  }
+  return "multiples of one half, many of them equal";
+}
+
+}  // namespace wb

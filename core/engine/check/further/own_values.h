@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "core/engine/call.h"
+
+namespace wb {
+
+/// The arguments, of which each floating number is another one in its last bits. Where an operator makes
+/// something else of these, its answer is rounding and nobody can be held to it.
+[[nodiscard]] Stack withOtherLastBits(const Stack& arguments, std::uint64_t seed);
+
+/// What is made of somebody's own values: random signs where none is negative, all larger or all smaller by a
+/// power of two, or the nearest multiples of one half but zero.
+enum class OwnValues { negative, large, small, halves };
+
+/// The arguments with such values where they look as if each was drawn for itself. Nothing where that changes
+/// none of them.
+[[nodiscard]] std::optional<Stack> changedOwn(const Stack& arguments, OwnValues values, int octaves,
+                                              std::uint64_t seed);
+
+/// "negative numbers among them", "256 times as large".
+[[nodiscard]] std::string wordsOf(OwnValues values, int octaves);
+
+}  // namespace wb

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "core/engine/cases/kernel_context.h"
+#include "core/engine/check/further/asking.h"
+#include "core/model/operators/literal.h"
+
+namespace wb {
+
+/// Asks a kernel for a problem with a reference of its own, in a fork: with other values of the problem's own
+/// inputs, whether its model keeps what the reference's keeps, and with drawn parameters. Shapes are the
+/// problem's own. `goOn` says whether there is time for one more question.
+///
+/// Values change only where they look as if each was drawn for itself: a mask, a triangle or a label stays
+/// what it is. None of the questions puts a zero where there is none, is of a size that a short type has no
+/// room for, or counts where the reference's answer is no number or rounding. Throws what torch throws.
+void askProblem(const KernelContext& kernel, const Literal& call, std::uint64_t seed, Asking& asking,
+                const std::function<bool()>& goOn);
+
+}  // namespace wb
