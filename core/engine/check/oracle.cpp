@@ -193,6 +193,14 @@ at::Tensor somePlaces(const at::Tensor& values, double many) {
   return lot.lt(static_cast<std::int64_t>(drawn)).reshape(values.sizes());
 }
 
+/// A reference that differs by this share of its size from one that multiplies in full precision uses TF32:
+/// float32's own roundings come to 2^-22 of it, and TF32's to 2^-17 where its sums are longest.
+constexpr double unlikeFullPrecision = 0x1p-19;
+/// What TF32 costs: it keeps ten bits behind the point. cuDNN rounds to them, but Triton's `tl.dot` and a
+/// tensor core given float32 as it is cut the others off, so that a product is up to 2 · 2^-10 too small,
+/// and 1.4 · 2^-10 where numbers are spread evenly.
+constexpr double roundoffOfTf32 = 1.5 * 0x1p-10;
+
 /// Half a unit in the last place of the type in which sums of a type are kept.
 double roundoff(at::ScalarType dtype) {
   return dtype == at::kDouble || dtype == at::kComplexDouble ? 0x1p-53 : 0x1p-24;
@@ -203,10 +211,14 @@ class Surroundings {
  public:
   Surroundings(const KernelContext& kernel, const Stack& arguments, const Stack& oracle,
                const Stack& expected)
-      : kernel_(kernel), wide_(!oracle.empty()) {
+      : kernel_(kernel), arguments_(arguments) {
     bool changed = false;
-    arguments_ = wide_ ? widenedArguments(kernel, arguments, changed) : arguments;
-    for (const Output& output : flatOutputs(wide_ ? oracle : expected))
+    Stack wide = widenedArguments(kernel, arguments, changed);
+    // Else the oracle of a reference that uses TF32 is the same in full precision.
+    wide_ = !oracle.empty() && changed && !referenceOutputs(kernel, cloneArguments(wide)).empty();
+    isFull_ = !oracle.empty() && !wide_;
+    if (wide_) arguments_ = std::move(wide);
+    for (const Output& output : flatOutputs(oracle.empty() ? expected : oracle))
       values_.push_back(isFloating(output.tensor) ? widened(output.tensor) : at::Tensor());
     changedCopy(arguments_, [&](const at::Tensor& tensor, std::size_t) {
       inputs_.push_back(tensor.numel());
@@ -238,7 +250,8 @@ class Surroundings {
   /// The floating outputs in float64, as many as values() has; nothing where the call fails.
   [[nodiscard]] std::vector<at::Tensor> outputsOf(const Stack& arguments) const {
     std::vector<at::Tensor> outputs;
-    const std::vector<Output> flat = flatOutputs(referenceOutputs(kernel_, arguments));
+    const std::vector<Output> flat = flatOutputs(isFull_ ? fullPrecisionOutputs(kernel_, arguments)
+                                                         : referenceOutputs(kernel_, arguments));
     if (flat.size() != values_.size()) return {};
     for (std::size_t i = 0; i < flat.size(); ++i) {
       if (!values_[i].defined()) {
@@ -252,7 +265,8 @@ class Surroundings {
   }
 
   const KernelContext& kernel_;
-  bool wide_, exactEnough_ = true;
+  /// In float64, or in full precision where the reference itself uses TF32.
+  bool wide_ = false, isFull_ = false, exactEnough_ = true;
   Stack arguments_;
   std::vector<at::Tensor> values_;
   std::vector<std::int64_t> inputs_;  // elements of each floating input
@@ -323,6 +337,20 @@ double Surroundings::changedShare(std::size_t input,
   return changed / std::max(1.0, outputElements());
 }
 
+/// Whether the reference multiplies numbers of float32 as TF32 here.
+bool usesTf32(const KernelContext& kernel, const Stack& arguments, const Stack& expected) {
+  if (kernel.device == "cpu") return false;
+  const Stack full = fullPrecisionOutputs(kernel, arguments);
+  const std::vector<Output> own = flatOutputs(expected), other = flatOutputs(full);
+  if (own.size() != other.size()) return false;
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    if (!isFloating(own[i].tensor) || own[i].tensor.sizes() != other[i].tensor.sizes()) continue;
+    const at::Tensor mine = widened(own[i].tensor), off = widened(other[i].tensor).sub(mine);
+    if (off.norm().item<double>() > unlikeFullPrecision * mine.norm().item<double>()) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 Stack oracleOutputs(const KernelContext& kernel, const Stack& arguments) {
@@ -350,6 +378,7 @@ RoundingRoom roundingRoom(const KernelContext& kernel, const Stack& arguments, c
   RoundingRoom room;
   room.terms = surroundings.terms();
   const double factor = std::min(4 * std::sqrt(room.terms), 1024.0) * (surroundings.wide() ? 1 : 2);
+  const double leastFactor = usesTf32(kernel, arguments, expected) ? roundoffOfTf32 : 0;
   const std::vector<Output> own = flatOutputs(expected);
   for (std::size_t i = 0; i < sensitivity.size() && i < own.size(); ++i) {
     if (!sensitivity[i].defined()) {
@@ -357,7 +386,7 @@ RoundingRoom roundingRoom(const KernelContext& kernel, const Stack& arguments, c
       continue;
     }
     const at::Tensor size = surroundings.values()[i].abs().add(sensitivity[i]);
-    const at::Tensor allowed = size.mul(factor * roundoff(own[i].dtype));
+    const at::Tensor allowed = size.mul(std::max(factor * roundoff(own[i].dtype), leastFactor));
     room.outputs.emplace_back(
         at::where(allowed.isfinite(), allowed, at::zeros({}, allowed.options())).contiguous());
   }

@@ -149,11 +149,28 @@ bool isOnHost(const Stack& stack) {
   });
 }
 
+/// All stacks with their lists of tensors taken apart.
+std::vector<Stack> takenApart(std::span<const Stack> stacks) {
+  std::vector<Stack> flat;
+  for (const Stack& stack : stacks) {
+    Stack& into = flat.emplace_back();
+    for (const c10::IValue& value : stack) {
+      if (!value.isTensorList())
+        into.push_back(value);
+      else
+        for (const at::Tensor& each : value.toTensorVector()) into.emplace_back(each);
+    }
+  }
+  return flat;
+}
+
 }  // namespace
 
-bool surelyClose(std::span<const Stack> actual, std::span<const Stack> expected, const Tolerance& tolerance) {
+bool surelyClose(std::span<const Stack> answers, std::span<const Stack> wanted, const Tolerance& tolerance) {
   if (tolerance.preset != "torch" && tolerance.preset != "given") return false;
-  if (actual.empty() || actual.front().size() != expected.front().size()) return false;
+  const std::vector<Stack> actual = takenApart(answers), expected = takenApart(wanted);
+  if (actual.empty() || actual.size() != expected.size() || actual.front().size() != expected.front().size())
+    return false;
   if (isOnHost(actual.front()) && isOnHost(expected.front())) {
     for (std::size_t i = 0; i < actual.size(); ++i) {
       if (actual[i].size() != expected[i].size() || actual[i].empty()) return false;
