@@ -68,17 +68,20 @@ std::uintptr_t placeOf(const void* context) {
 #endif
 }
 
-/// Whether a thread at this place has just come out of the system, which it was waiting in as a rule. Code
-/// that is made while the process runs, such as oneDNN's, begins where a page does, and nothing may lie in
-/// front of it.
-bool isAfterSystemCall(std::uintptr_t at) {
+/// Whether a thread at this place has just come out of the system, which it was waiting in as a rule, or is
+/// about to go on waiting there: where a signal interrupts a wait that is begun again, it stands before the
+/// call. Code that is made while the process runs, such as oneDNN's, begins where a page does, and nothing
+/// may lie in front of it.
+bool isAtSystemCall(std::uintptr_t at) {
   constexpr std::uintptr_t page = 4096, longest = 4;
-  if (at % page < longest) return false;
 #if defined(__x86_64__)
   const auto* const code = reinterpret_cast<const unsigned char*>(at);
-  return code[-2] == 0x0f && code[-1] == 0x05;
+  const auto isCall = [](const unsigned char* bytes) { return bytes[0] == 0x0f && bytes[1] == 0x05; };
+  return (at % page <= page - longest && isCall(code)) || (at % page >= longest && isCall(code - 2));
 #elif defined(__aarch64__)
-  return reinterpret_cast<const std::uint32_t*>(at)[-1] == 0xd4000001;
+  const auto* const code = reinterpret_cast<const std::uint32_t*>(at);
+  constexpr std::uint32_t call = 0xd4000001;
+  return code[0] == call || (at % page >= longest && code[-1] == call);
 #endif
 }
 
@@ -92,6 +95,18 @@ bool hasSetSignals(const void* context) {
          registers.gregs[REG_RDI] <= SIG_SETMASK;
 #elif defined(__aarch64__)
   return registers.regs[8] == SYS_rt_sigprocmask;
+#endif
+}
+
+/// Whether it comes out of one that has sent a signal to this very process or thread, whose number is the
+/// first argument: a handler may have run meanwhile in which no other signal is let in.
+bool hasSentItselfASignal(const void* context) {
+  const auto& registers = static_cast<const ucontext_t*>(context)->uc_mcontext;
+#if defined(__x86_64__)
+  const auto to = static_cast<pid_t>(registers.gregs[REG_RDI]);
+  return to == ::getpid() || to == caller;
+#elif defined(__aarch64__)
+  return registers.regs[8] == SYS_tgkill || registers.regs[8] == SYS_tkill || registers.regs[8] == SYS_kill;
 #endif
 }
 
@@ -146,9 +161,10 @@ void look(int, siginfo_t*, void* context) {
   const int error = errno;
   const std::uintptr_t at = placeOf(context);
   const bool isCaller = thisThread() == caller;
-  const bool isWaiting = isAfterSystemCall(at);
+  const bool isWaiting = isAtSystemCall(at);
   if (isCaller) interruptions.fetch_add(1, std::memory_order_relaxed);
-  if (isCaller && isWaiting && hasSetSignals(context)) heldOff.fetch_add(1, std::memory_order_relaxed);
+  if (isCaller && isWaiting && (hasSetSignals(context) || hasSentItselfASignal(context)))
+    heldOff.fetch_add(1, std::memory_order_relaxed);
   if (!isWaiting)
     keep(at, isCaller ? !isInOperator() : !isAnyInOperator());
   else if (isCaller)
@@ -219,10 +235,11 @@ SeenCode seenIn(std::span<const Look> all, std::size_t times) {
   seen.looks = times;
   const TorchsCode torchs;
   for (const Look& each : all) {
-    if (!torchs.has(each.at)) continue;
-    const std::optional<std::uintptr_t> known = functionOf(each.at);
+    const bool isMade = torchs.isOfNoLibrary(each.at);
+    if (!isMade && !torchs.has(each.at)) continue;
+    const std::optional<std::uintptr_t> known = isMade ? std::nullopt : functionOf(each.at);
     const std::uintptr_t function = known.value_or(each.at / codeBlock * codeBlock);
-    seen.executed.emplace(function, known.value_or(each.at));
+    if (!isMade) seen.executed.emplace(function, known.value_or(each.at));
     ++seen.torchs[function];
     if (each.isHidden) ++seen.hidden[function];
   }
@@ -264,8 +281,9 @@ std::vector<HotCode> hotCodeOf(const SeenCode& reference, double secondsPerCall)
   if (all < enoughLooks) return code;
   for (const auto& [function, times] : reference.torchs) {
     const double share = static_cast<double>(times) / all, seconds = share * secondsPerCall;
-    if (share >= ownShare && seconds >= leastHotSeconds)
-      code.push_back({reference.executed.at(function), seconds});
+    const auto executed = reference.executed.find(function);
+    if (share >= ownShare && seconds >= leastHotSeconds && executed != reference.executed.end())
+      code.push_back({executed->second, seconds});
   }
   std::sort(code.begin(), code.end(),
             [](const HotCode& a, const HotCode& b) { return a.seconds > b.seconds; });

@@ -11,12 +11,13 @@
 namespace wb {
 
 /// What a call's threads were seen at, again and again: how often in which functions of torch's own
-/// libraries, by where they begin. Where that is not known some kilobytes of code count as one.
+/// libraries, or of code that was made while the process runs, by where they begin. Where that is not known
+/// some kilobytes of code count as one.
 struct SeenCode {
   using Functions = std::map<std::uintptr_t, std::size_t>;
-  /// All of torch's, and those that ran while no operator was seen (operator_watch.h).
+  /// All of them, and those that ran while no operator was seen (operator_watch.h).
   Functions torchs, hidden;
-  /// A place in each of them that was executed: its begin, or where it was seen first.
+  /// A place in each of torch's that was executed: its begin, or where it was seen first.
   std::map<std::uintptr_t, std::uintptr_t> executed;
   /// How often it was seen at all, in whatever code.
   std::size_t looks = 0;

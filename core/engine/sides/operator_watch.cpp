@@ -62,6 +62,11 @@ bool counts(const Tally& tally, std::string_view name) {
          withoutOverload(name) == withoutOverload(tally.reference);
 }
 
+/// Whether somebody says that an operator runs whom torch's dispatcher has not called.
+bool isOnlySaid(const at::RecordFunction& function) {
+  return function.scope() == at::RecordScope::FUNCTION && !function.operator_name();
+}
+
 /// One call of an operator.
 struct Call : at::ObserverContext {
   std::shared_ptr<Tally> tally;
@@ -75,7 +80,7 @@ std::unique_ptr<at::ObserverContext> started(const at::RecordFunction& function)
     const std::lock_guard lock(guard);
     tally = current;
   }
-  if (!tally || !counts(*tally, function.name())) return nullptr;
+  if (!tally || !counts(*tally, function.name()) || isOnlySaid(function)) return nullptr;
   auto call = std::make_unique<Call>();
   const bool isCaller = std::this_thread::get_id() == tally->caller;
   // A thread of torch's pool that works for an operator is within that operator.

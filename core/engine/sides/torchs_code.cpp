@@ -9,16 +9,26 @@
 namespace wb {
 namespace {
 
-using Parts = std::vector<std::pair<std::uintptr_t, std::uintptr_t>>;
+using Part = std::pair<std::uintptr_t, std::uintptr_t>;
+
+bool isIn(const std::vector<Part>& parts, std::uintptr_t at) {
+  return std::any_of(parts.begin(), parts.end(),
+                     [at](const Part& part) { return at >= part.first && at < part.second; });
+}
+
+struct Found {
+  std::vector<Part> torchs, others;
+};
 
 int add(dl_phdr_info* info, std::size_t, void* into) {
+  auto& found = *static_cast<Found*>(into);
   const std::string_view path = info->dlpi_name == nullptr ? "" : info->dlpi_name;
-  if (!path.substr(path.rfind('/') + 1).starts_with("libtorch")) return 0;
+  const bool isTorchs = path.substr(path.rfind('/') + 1).starts_with("libtorch");
   for (int i = 0; i < info->dlpi_phnum; ++i) {
     const ElfW(Phdr)& part = info->dlpi_phdr[i];
     const std::uintptr_t begin = info->dlpi_addr + part.p_vaddr;
     if (part.p_type == PT_LOAD && (part.p_flags & PF_X) != 0)
-      static_cast<Parts*>(into)->emplace_back(begin, begin + part.p_memsz);
+      (isTorchs ? found.torchs : found.others).emplace_back(begin, begin + part.p_memsz);
   }
   return 0;
 }
@@ -26,12 +36,18 @@ int add(dl_phdr_info* info, std::size_t, void* into) {
 }  // namespace
 
 TorchsCode::TorchsCode() {
-  ::dl_iterate_phdr(add, &parts_);
+  Found found;
+  ::dl_iterate_phdr(add, &found);
+  torchs_ = std::move(found.torchs);
+  others_ = std::move(found.others);
 }
 
 bool TorchsCode::has(std::uintptr_t at) const {
-  return std::any_of(parts_.begin(), parts_.end(),
-                     [at](const auto& part) { return at >= part.first && at < part.second; });
+  return isIn(torchs_, at);
+}
+
+bool TorchsCode::isOfNoLibrary(std::uintptr_t at) const {
+  return !isIn(torchs_, at) && !isIn(others_, at);
 }
 
 }  // namespace wb

@@ -7,15 +7,19 @@
 
 namespace wb {
 
-/// Where the code of torch's own libraries lies now. To ask dladdr() for each place would search their
-/// hundred thousands of symbols each time.
+/// Where the code of torch's own libraries lies now, and that of all others. To ask dladdr() for each place
+/// would search their hundred thousands of symbols each time.
 class TorchsCode {
  public:
   TorchsCode();
   [[nodiscard]] bool has(std::uintptr_t at) const;
+  /// Whether it lies in no library or program at all: code that was made while the process runs, as oneDNN
+  /// makes its convolutions.
+  [[nodiscard]] bool isOfNoLibrary(std::uintptr_t at) const;
 
  private:
-  std::vector<std::pair<std::uintptr_t, std::uintptr_t>> parts_;
+  using Parts = std::vector<std::pair<std::uintptr_t, std::uintptr_t>>;
+  Parts torchs_, others_;
 };
 
 }  // namespace wb
