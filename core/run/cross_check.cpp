@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "core/base/quantity.h"
+#include "core/model/clocks/clock_slack.h"
 #include "core/model/pace.h"
 
 namespace wb {
@@ -17,8 +18,6 @@ namespace {
 constexpr double rounding = 1e-6;
 /// An event may wait for so long before it is read, which makes the step seem shorter than it was.
 constexpr double latency = 0.1, latencyShare = 0.05;
-/// Events hold a few microseconds beside a launch, about the same for both sides.
-constexpr double launchSlack = 5e-6, launchShare = 0.25;
 
 bool isAlmost(double claimed, double computed) {
   return std::abs(claimed - computed) <= rounding * std::abs(computed);
@@ -66,12 +65,12 @@ std::string ofSamples(const CaseTiming& timing) {
 }
 
 /// How much longer events say that the candidate takes than the device's records do, beyond what they say of
-/// the reference. Only calls of one launch are timed by records.
+/// the reference, which has the same few microseconds beside a launch.
 std::string ofClocks(const CaseTiming& timing) {
   if (timing.time != "kernel" || timing.events.candidate <= 0 || timing.events.reference <= 0) return {};
   const double more = timing.events.candidate - timing.candidate;
   const double usual = std::max(0.0, timing.events.reference - timing.reference);
-  if (more - usual <= launchSlack + launchShare * timing.candidate) return {};
+  if (more - usual <= slackOfEvents(timing.candidate)) return {};
   return fmt::format("by the device's records it takes {}, by events {}; the reference {} and {}",
                      formatSeconds(timing.candidate), formatSeconds(timing.events.candidate),
                      formatSeconds(timing.reference), formatSeconds(timing.events.reference));

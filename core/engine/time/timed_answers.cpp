@@ -115,8 +115,8 @@ std::optional<CaseCheck> TimedCalls::wrong() {
   const at::Tensor generator = isRandom_ ? generatorState(kernel_.device) : at::Tensor();
   found(Verdict::changedInput, damagedSet());
   keepLastAnswers();
-  const bool isApart = kernel_.device == "cpu" || mostKept_ <= worthJoining;
-  const std::size_t together = isApart ? 1 : mostKept_;
+  const bool isApart = kernel_.device == "cpu" || mostTogether_ <= worthJoining;
+  const std::size_t together = isApart ? 1 : mostTogether_;
   for (std::size_t from = 0; from < kept_.size() && !found_; from += together) {
     const std::size_t to = std::min(kept_.size(), from + together);
     if (allRight(from, to)) continue;

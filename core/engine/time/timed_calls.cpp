@@ -78,9 +78,10 @@ Result<void> TimedCalls::learnSharing() {
   // On the host as much is done with the reference's answers.
   const std::int64_t bytes = (onHost ? 2 : 1) * (tensorsBytes(exampleResults_) + contents_.bytes());
   const auto byTime = static_cast<std::int64_t>(comparedSeconds / std::max(call, 1e-6));
-  mostKept_ = static_cast<std::size_t>(
-      std::clamp(std::min(keptBytes / std::max<std::int64_t>(bytes, 1), byTime), leastAnswers,
-                 kernel_.job.timing.isRough() ? mostRoughAnswers : mostAnswers));
+  const std::int64_t room = std::min(keptBytes / std::max<std::int64_t>(bytes, 1), byTime);
+  mostTogether_ = static_cast<std::size_t>(std::clamp(room, leastAnswers, mostAnswers));
+  mostKept_ = std::min(
+      mostTogether_, static_cast<std::size_t>(kernel_.job.timing.isRough() ? mostRoughAnswers : mostAnswers));
   if (!onHost) WB_DO(synchronize(Stage::time));
   const double start = now();
   contents_.renew(scratch_, random_(), random_(), std::numeric_limits<std::int64_t>::max());

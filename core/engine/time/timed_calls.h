@@ -134,6 +134,8 @@ class TimedCalls final : public BetweenSamples {
   double bytesPerSecond_ = 0;
   double began_ = 0;
   std::size_t mostKept_ = 0;
+  /// For so many answers there is memory, and time, to compare them at once.
+  std::size_t mostTogether_ = 0;
   /// Of either side.
   std::array<std::uint64_t, 2> samples_{};
   std::optional<Chosen> chosen_;

@@ -40,6 +40,15 @@ TEST(SurelyClose, SaysNothingOfWhatItCannotCompare) {
   EXPECT_FALSE(surelyClose(tensors, tensors, {"strict", 0, 0}));
 }
 
+TEST(SurelyClose, TakesListsApart) {
+  const c10::List<at::Tensor> right{at::full({3}, 1.0), at::zeros({2, 2})};
+  c10::List<at::Tensor> off{at::full({3}, 1.0), at::zeros({2, 2})}, shorter{at::full({3}, 1.0)};
+  EXPECT_TRUE(surelyClose(std::vector<Stack>{{off}}, std::vector<Stack>{{right}}, {}));
+  off.get(1)[1][1] = 1;
+  EXPECT_FALSE(surelyClose(std::vector<Stack>{{off}}, std::vector<Stack>{{right}}, {}));
+  EXPECT_FALSE(surelyClose(std::vector<Stack>{{shorter}}, std::vector<Stack>{{right}}, {}));
+}
+
 TEST(SurelyClose, LooksAtEveryElementOfLargeAnswersOfEachType) {
   for (const at::ScalarType type : {at::kDouble, at::kFloat, at::kHalf, at::kBFloat16, at::kInt, at::kBool}) {
     const at::Tensor right = at::randn({3000}, at::kFloat).mul_(10).to(type);

@@ -10,6 +10,7 @@
 
 #include "core/engine/time/clocks/two_clocks.h"
 #include "core/engine/time/steadiness.h"
+#include "core/model/clocks/clock_slack.h"
 
 namespace wb {
 namespace {
@@ -291,6 +292,23 @@ Result<int> DeviceClock::byRecords(const Sides& sides) {
   return static_cast<int>(std::clamp(std::ceil(recordedSeconds / quicker), 1.0, static_cast<double>(most)));
 }
 
+/// Whether a call of either side waits for the host in its middle or at its end, as one does that looks at a
+/// number. Records hold the first and not the second.
+Result<bool> DeviceClock::waitsForHost(const Sides& sides) {
+  bool waits = false;
+  for (const bool candidate : {false, true}) {
+    const Calls calls = sides.of(candidate);
+    std::vector<double> times;
+    for (std::size_t call = 0; call < learningCalls; ++call) {
+      WB_TRY(const Sampled taken, sample(calls, call % calls.size(), 1));
+      times.push_back(taken.seconds);
+    }
+    const double records = recorded_[candidate ? 1 : 0];
+    waits = waits || median(std::move(times)) - records > slackOfEvents(records);
+  }
+  return waits;
+}
+
 Result<int> DeviceClock::openGraphs(const Sides& sides, double seconds) {
   if (!batch_) return Error{Stage::time, noBatch_, {}, {}};
   return batch_->record(sides, needs(), seconds, launches_);
@@ -314,7 +332,13 @@ Result<int> DeviceClock::batch(const Sides& sides, double seconds) {
     return graphs;
   }
   const std::string why = "not in a CUDA graph: " + graphs.error().text;
-  if (!recorded || !openRecords(Kinds::concurrent)) return Error{Stage::time, why, {}, {}};
+  if (!recorded) return Error{Stage::time, why, {}, {}};
+  WB_TRY(const bool waits, waitsForHost(sides));
+  if (waits) {
+    note_ = why + "; kernel time holds waits for the host, by events";
+    return 0;
+  }
+  if (!openRecords(Kinds::concurrent)) return Error{Stage::time, why, {}, {}};
   note_ = why + (slowed_ ? "; " + note_ : "; kernel time holds gaps that recording widens");
   way_ = Way::records;
   return 1;

@@ -72,6 +72,7 @@ class DeviceClock final : public Clock {
   Result<OwnKernels> ownKernels(Kinds kinds);
   Result<bool> slowed(const Sides& sides);
   Result<int> byRecords(const Sides& sides);
+  Result<bool> waitsForHost(const Sides& sides);
   Result<int> openGraphs(const Sides& sides, double seconds);
   Result<void> hostAlone(const Sides& sides, OtherTimes& other);
   Result<void> recordOthers(const Sides& sides, int repeats, OtherTimes& other);
