@@ -24,6 +24,7 @@
 #include "core/base/files/paths.h"
 #include "core/base/python.h"
 #include "core/base/text.h"
+#include "core/jobs/warm_up_job.h"
 #include "core/model/exit/exit_status.h"
 #include "core/runner/prepare.h"
 #include "core/runner/process/worker_walls.h"
@@ -221,11 +222,21 @@ std::unique_ptr<Runner> runnerFor(const Prepared& prepared, const std::string& d
   return runner;
 }
 
-/// What is done for this machine's compilers while it serves.
-CacheDuties cacheDuties(const std::string& python, const ServiceLog& log) {
+/// What is done for this machine's compilers and devices while it serves.
+CacheDuties cacheDuties(const Prepared& prepared, Service& service, const ServiceLog& log) {
+  const ExpectedJobs expected{.sandbox = prepared.guards.sandbox, .strict = prepared.guards.strict};
   return {.prepare =
-              [python](const std::stop_token& stop) {
+              [python = prepared.config.python](const std::stop_token& stop) {
                 return prepareKernels({.python = python, .idle = true}, stop);
+              },
+          .warmUp =
+              [expected, &service, log] {
+                service.warmUp([&](const std::string& device) -> std::optional<Job> {
+                  auto job = warmUpJob(device, expected, resourceFolder() / "samples");
+                  if (job) return *std::move(job);
+                  log.say("warning", fmt::format("{} is not warmed up: {}", device, describe(job.error())));
+                  return std::nullopt;
+                });
               },
           .trim = [] { keepCacheWithin(cacheFolder(), cacheLimitBytes()); },
           .tell = [log](const std::string& text) { log.say("info", text); }};
@@ -253,7 +264,7 @@ int serve(const Prepared& prepared) {
     return runnerFor(prepared, device);
   });
   if (!service) return complain(service.error());
-  const CacheUpkeep upkeep(cacheDuties(prepared.config.python, log));
+  std::optional<CacheUpkeep> upkeep(std::in_place, cacheDuties(prepared, **service, log));
   auto site = ServedSite::open({.service = **service,
                                 .config = prepared.config,
                                 .tokens = prepared.tokens,
@@ -262,7 +273,7 @@ int serve(const Prepared& prepared) {
                                 .strictAlways = prepared.config.strict == Wish::always,
                                 .moreRoutes = [&](Service& reached) { return moreRoutes(reached, prepared); },
                                 .log = log,
-                                .compilers = [&upkeep] { return upkeep.compilers(); }});
+                                .compilers = [&upkeep] { return upkeep->compilers(); }});
   if (!site) return complain(site.error());
   const bool isSix = prepared.config.http.address.find(':') != std::string::npos;
   fmt::print("http{}://{}{}{}:{}/\n", prepared.config.http.certificate.empty() ? "" : "s", isSix ? "[" : "",
@@ -282,6 +293,7 @@ int serve(const Prepared& prepared) {
   }).detach();
   (*site)->drain();
   site->reset();
+  upkeep.reset();
   service->reset();
   log.say("info", "has stopped");
   return ExitStatus::good;

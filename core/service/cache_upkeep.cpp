@@ -13,6 +13,8 @@ CacheUpkeep::CacheUpkeep(CacheDuties duties)
         for (int trims = 0; !stop.stop_requested(); ++trims) {
           if (trims % duties_.trimsBetweenPreparations == 0) prepare(stop);
           if (stop.stop_requested()) return;
+          if (trims == 0) duties_.warmUp();
+          if (stop.stop_requested()) return;
           duties_.trim();
           std::unique_lock lock(mutex_);
           wake_.wait_for(lock, stop, duties_.betweenTrims, [] { return false; });

@@ -13,10 +13,12 @@
 
 namespace wb {
 
-/// What is done for the caches of this machine's compilers, and when.
+/// What is done for the caches of this machine's compilers and for its devices, and when.
 struct CacheDuties {
   /// Makes what the first kernel in C++ would wait for (prepareKernels()); what exists is left alone.
   std::function<Result<void>(const std::stop_token& stop)> prepare;
+  /// Runs once, after the first preparation whatever came of it, so that a first run finds its device warm.
+  std::function<void()> warmUp;
   /// Keeps the caches within their limit, since a worker that runs for weeks looks only when it starts.
   std::function<void()> trim;
   /// Takes, on any thread, what the operator should read.

@@ -256,10 +256,11 @@ EventPage RunService::events(const std::string& id, std::uint64_t first,
                              std::chrono::milliseconds wait) const {
   EventPage page;
   page.first = page.next = first;
-  page.isLast = true;
+  page.isLast = page.areForgotten = true;
   Lock lock(mutex_);
   const RunPointer run = find(id);
   if (!run) return page;
+  page.areForgotten = false;
   const auto isOverNow = [&] { return isOver(run->entry.status.state); };
   run->changed.wait_for(lock, bounded(wait),
                         [&] { return isOverNow() || (run->course && run->course->events.hasFrom(first)); });
@@ -326,8 +327,12 @@ std::size_t RunService::prune(double olderThanSeconds) {
 }
 
 void RunService::drain(std::chrono::milliseconds wait) {
+  {
+    const std::lock_guard lock(mutex_);
+    isDraining_ = true;
+  }
+  for (const auto& place : places_) endWarmUp(*place);
   Lock lock(mutex_);
-  isDraining_ = true;
   idle_.wait_for(lock, bounded(wait), [&] {
     return ending_ == 0 && std::none_of(places_.begin(), places_.end(),
                                         [](const auto& place) { return place->run != nullptr; });

@@ -37,6 +37,10 @@ class RunService final : public Service {
   static constexpr std::size_t mostNoteBytes = std::size_t{1} << 20;
   /// How long and how much of the events and reports of runs that have ended stays in memory.
   static constexpr std::chrono::minutes recentTime{10};
+  /// So long they stay also where there is little room, for clients that follow a run and come back for more,
+  /// as long as they take no more than some times that room.
+  static constexpr std::chrono::seconds freshTime{10};
+  static constexpr std::int64_t roomsOfFreshRuns = 8;
   static constexpr std::size_t mostRecentRuns = 10'000;
   /// The jobs of so many runs that wait are in memory, so that no device waits for the journal. A job with
   /// more text is read from there.
@@ -63,6 +67,7 @@ class RunService final : public Service {
   [[nodiscard]] std::vector<DeviceState> devices() const override;
   std::size_t prune(double olderThanSeconds) override;
   void drain(std::chrono::milliseconds wait) override;
+  void warmUp(const std::function<std::optional<Job>(const std::string& device)>& jobFor) override;
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -123,6 +128,9 @@ class RunService final : public Service {
     /// The run on it, and its job until that is given to the runner, where it was at hand.
     RunPointer run;
     std::optional<Job> job;
+    /// A job that warms it up was submitted and has not ended, and its number until somebody ends it.
+    bool isWarmingUp = false;
+    std::optional<Runner::RunId> warmUp;
     /// While one of them writes down the end of a run, the other one sees to the next.
     std::array<std::thread, 2> threads;
   };
@@ -149,6 +157,10 @@ class RunService final : public Service {
   /// The lock is held. `status` is what the place's run has come to.
   void makeFree(Place& place, const RunStatus& status);
   [[nodiscard]] bool canRunElsewhere(const Place& place) const;
+
+  // Warm-up (run_service_warm_up.cpp)
+  void beginWarmUp(Place& place, Job job);
+  void endWarmUp(Place& place);
 
   // Beginning, ends and upkeep (run_service_upkeep.cpp)
   Result<void> takeUp(JournalRun entry);

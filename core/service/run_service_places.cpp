@@ -71,6 +71,7 @@ void RunService::perform(Place& place) {
     run->hasFinished = false;
   }
   const auto listener = [this, run](Runner::RunId, const Event& event) { take(*run, event); };
+  endWarmUp(place);
   const Runner::RunId id = place.runner->submit(*std::move(job), listener);
   // Its worker has begun meanwhile.
   if (const auto written = journal_->start(run->entry); !written) tell(describe(written.error()));

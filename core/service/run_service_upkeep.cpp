@@ -89,6 +89,7 @@ RunService::~RunService() {
     for (const auto& place : places_)
       if (place->run) place->run->changed.notify_all();
   }
+  for (const auto& place : places_) endWarmUp(*place);
   for (const auto& place : places_)
     for (std::thread& thread : place->threads)
       if (thread.joinable()) thread.join();
@@ -180,12 +181,13 @@ void RunService::expire(Lock& lock) {
 }
 
 void RunService::dropRecent() {
-  const Clock::time_point oldest = Clock::now() - recentTime;
+  const Clock::time_point now = Clock::now();
   while (!recent_.empty()) {
     const RunPointer& run = recent_.front();
-    const bool isTooMuch = recent_.size() > mostRecentRuns || recentBytes_ > options_.recentBytes;
+    const std::int64_t rooms = now - run->ended < freshTime ? roomsOfFreshRuns : 1;
+    const bool isTooMuch = recent_.size() > mostRecentRuns || recentBytes_ / rooms > options_.recentBytes;
     // What is not in the journal yet stays: there is no other copy of it.
-    if (run->isUnsaved || (run->ended > oldest && !isTooMuch)) return;
+    if (run->isUnsaved || (now - run->ended < recentTime && !isTooMuch)) return;
     recentBytes_ -= run->bytes;
     byId_.erase(run->entry.status.id);
     recent_.pop_front();

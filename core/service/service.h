@@ -88,6 +88,9 @@ struct EventPage {
   std::uint64_t first = 0, next = 0;
   /// The run is over, and there will be no more after these.
   bool isLast = false;
+  /// The run is over and its events are no longer in memory, so that nobody can say which there were after
+  /// the ones asked for. Its report has what they came to.
+  bool areForgotten = false;
 };
 
 /// What the service has done and does, for metrics and the pages that show it.
@@ -132,8 +135,9 @@ struct ServiceOptions {
   double keepSeconds = 7 * 24 * 3600;
   std::int64_t keepBytes = std::int64_t{1} << 30;
   /// About how much memory the runs that ended in the last ten minutes may take, with their events and
-  /// reports. The events of those that are dropped are gone; their reports are read from the disk.
-  std::int64_t recentBytes = std::int64_t{256} << 20;
+  /// reports; those of the last ten seconds may take eight times that. The events of those that are dropped
+  /// are gone; their reports are read from the disk.
+  std::int64_t recentBytes = std::int64_t{32} << 20;
   /// Takes, on any thread, what the operator should read: that a damaged journal was put aside, that the disk
   /// is full. No client may see it.
   std::function<void(const std::string&)> tell{};
@@ -174,7 +178,9 @@ class Service {
   /// run, or one whose report is no longer kept.
   [[nodiscard]] virtual std::shared_ptr<const Report> report(const std::string& id) const = 0;
   /// Waits until there are events from `first` on, the run is over, or `wait` has passed. Events are kept
-  /// while a run is under way and ten minutes more; after that the page is empty, and `isLast`. Of a run that
+  /// while a run is under way and ten minutes more, as far as there is room; after that the page is empty,
+  /// `isLast` and `areForgotten`. Whoever follows a run sees its end: those of the last ten seconds stay also
+  /// where there is little room. Of a run that
   /// says very much the oldest events are dropped. When a restart has put a run back, its events begin anew
   /// at a higher number. In both cases the page's `first` is larger than the one asked for.
   [[nodiscard]] virtual EventPage events(const std::string& id, std::uint64_t first,
@@ -194,6 +200,10 @@ class Service {
   /// Takes nothing new from now on, and waits until what runs has ended or `wait` has passed. What is queued
   /// stays in the journal.
   virtual void drain(std::chrono::milliseconds wait) = 0;
+  /// Runs a job on each device that has nothing to do, so that the first run finds libraries loaded and files
+  /// read. Nothing tells of it. It waits until they have ended; a run that comes, drain() and the end of the
+  /// service end them early. Nothing is done for a device that gets no job.
+  virtual void warmUp(const std::function<std::optional<Job>(const std::string& device)>& jobFor) = 0;
 
  protected:
   Service() = default;

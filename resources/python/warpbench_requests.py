@@ -13,6 +13,7 @@ import types
 import torch
 import warpbench_extensions
 import warpbench_kernels
+import warpbench_models
 from warpbench_io import dtype_of, given, tensor
 
 KernelError = warpbench_kernels.KernelError
@@ -85,7 +86,7 @@ def _target(kernel, module, make_init, standard):
     warpbench_kernels.seed(_model_seed)
     init = make_init() if make_init else []
     where = warpbench_kernels.loading["where"]
-    made = kind(**init) if isinstance(init, dict) else kind(*warpbench_kernels._moved(list(init), where))
+    made = kind(**init) if isinstance(init, dict) else kind(*warpbench_models.moved(list(init), where))
     made = made.to(where) if isinstance(made, torch.nn.Module) else made
     method = metadata.get("method_name") or "forward"
     if not hasattr(made, method):

@@ -3,10 +3,11 @@
 """How long requests of the evaluation server's contract take over HTTP, beside what the original took.
 
 usage: service_figures.py PROGRAM [--device DEVICE] [--ways loose,strict] [--seconds S] [--clients N] [--limit S]
-                          [-- options of `serve`]
+                          [--at-once] [-- options of `serve`]
 
 For each way, "loose" (no walls, not strict) and "strict" (as the service does by itself), it starts `PROGRAM serve` on
-a free port of loopback with a folder of its own. It sends each kind of request for the first time, again, with a source
+a free port of loopback with a folder of its own. It waits until the service says that its compilers are ready, unless
+it is to begin `--at-once`. It sends each kind of request for the first time, again, with a source
 that nobody has seen, and with device metrics, then mixed requests from several clients whose sources repeat. It prints
 seconds of wall clock as a client sees them, what the parts of a run took by the server's own words, and what a request
 takes beyond the runner's own seconds, which is what the service costs. At the end stands a table with what is wanted.
@@ -189,6 +190,14 @@ class Server:
             self.process.kill()
             print("  the server did not end by itself")
 
+    def await_compilers(self, clock):
+        """Waits until what the first kernel in C++ needs is made."""
+        said = None
+        while said is None and clock.left() > 0 and self.process.poll() is None:
+            said = next((line for line in self.said if "compilers of kernels are" in line), None)
+            time.sleep(0.05)
+        print("  " + (said or "the service did not say that its compilers are ready").strip())
+
     def parts_of(self, run):
         """What the parts of a run took, in seconds by their names, as the server says when it has ended."""
         for _ in range(50):
@@ -304,6 +313,8 @@ def one_way(command, asked, clock):
     figures, good = {}, {}
     kinds = bodies(asked.device)
     with tempfile.TemporaryDirectory() as folder, Server(command, folder + "/runs") as server:
+        if not asked.at_once:
+            server.await_compilers(clock)
         client = Client(server.address, clock)
         for name, (route, body) in kinds.items():
             with part(name):
@@ -347,6 +358,7 @@ def main():
     options.add_argument("--seconds", type=float, default=10)
     options.add_argument("--clients", type=int, default=8)
     options.add_argument("--limit", type=float, default=220)
+    options.add_argument("--at-once", action="store_true")
     # What follows the dashes is the server's; argparse would take it for a second list of ours.
     end = sys.argv.index("--") if "--" in sys.argv else len(sys.argv)
     asked = options.parse_args(sys.argv[1:end])

@@ -21,8 +21,8 @@ constexpr double secondsPerTrial = 0.5e-3, leastSeconds = 0.02, mostSeconds = 5;
 /// How exactly the ratio is wanted by whoever asks for so many trials. An error falls with the root of their
 /// number, so four times as many halve it.
 constexpr double usualTrials = 100, usualHalfWidth = 0.02, finestHalfWidth = 0.005, widestHalfWidth = 0.1;
-/// For who asks for no number of trials: some hundred calls of a short kernel.
-constexpr double quickSeconds = 0.02, quickHalfWidth = 0.05;
+/// For who asks for no number of trials: some dozens of calls of a short kernel.
+constexpr double quickSeconds = 0.008, quickHalfWidth = 0.05;
 constexpr double longestCase = 30;
 /// By this resources/python/warpbench_kernels.py knows that nobody wants to see such a module in a traceback.
 constexpr const char* firstLine = "# Warpbench made this of a request.";
@@ -51,8 +51,13 @@ bool usesTriton(const KernelCode& kernel) {
          kernel.source.find("from triton") != std::string::npos;
 }
 
+/// What a reference of its own is told: of the custom kernel what it is called with, and not its source.
+EvaluationRequest forReference(EvaluationRequest request) {
+  if (request.reference) request.kernel.source.clear();
+  return request;
+}
+
 KernelSource sourceOf(const EvaluationRequest& request) {
-  const std::string text = literal(request);
   KernelSource source;
   source.path = request.reference ? "custom_kernel.py" : "kernel.py";
   source.language = usesTriton(request.kernel) || (request.reference && usesTriton(*request.reference))
@@ -62,7 +67,7 @@ KernelSource sourceOf(const EvaluationRequest& request) {
       "{}\n"
       "import warpbench_requests\n\n"
       "ModelNew = warpbench_requests.Candidate({}).model\n",
-      firstLine, text);
+      firstLine, literal(request));
   source.referencePath = request.reference ? "ref_kernel.py" : source.path;
   source.referenceText = fmt::format(
       "{}\n"
@@ -70,7 +75,7 @@ KernelSource sourceOf(const EvaluationRequest& request) {
       "request = warpbench_requests.Reference({})\n"
       "Model, get_inputs, gives_list = request.model, request.inputs, True\n"
       "trials, same_inputs = request.trials, request.same_inputs\n",
-      firstLine, text);
+      firstLine, literal(forReference(request)));
   return source;
 }
 

@@ -304,7 +304,7 @@ TEST(EvaluationRequest, WhoAsksForNoNumberOfTrialsGetsAQuickTime) {
     EXPECT_EQ(request.numTrials, 100);
     return evaluationJob(request, "cpu", false).timing;
   };
-  EXPECT_EQ(timing(""), (TimingPlan{0.02, 0.05}));
+  EXPECT_EQ(timing(""), (TimingPlan{0.008, 0.05}));
   EXPECT_EQ(timing(R"(,"num_trials":100)"), (TimingPlan{0.05, 0.02}));
 }
 

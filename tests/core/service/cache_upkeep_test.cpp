@@ -23,6 +23,7 @@ class CacheUpkeepTest : public testing::Test {
  protected:
   CacheDuties duties(std::function<Result<void>(const std::stop_token&)> prepare) {
     return {.prepare = std::move(prepare),
+            .warmUp = [this] { warmedUpAt.push_back(trims); },
             .trim =
                 [this] {
                   ++trims;
@@ -37,6 +38,8 @@ class CacheUpkeepTest : public testing::Test {
   std::atomic<int> trims = 0;
   /// Of the upkeep's thread; to be read when a later trim has been seen, or the upkeep is gone.
   std::vector<std::string> told;
+  /// How many trims there had been at each warm-up.
+  std::vector<int> warmedUpAt;
 };
 
 TEST_F(CacheUpkeepTest, PreparesBeforeAnybodyAsks) {
@@ -61,6 +64,8 @@ TEST_F(CacheUpkeepTest, SaysWhyNothingIsPrepared) {
   awaitTrims(1);
   EXPECT_THAT(upkeep.compilers(), EndsWith("there is no torch"));
   EXPECT_THAT(told, ElementsAre(EndsWith("there is no torch")));
+  // What needs no torch is warmed up all the same.
+  EXPECT_THAT(warmedUpAt, ElementsAre(0));
 }
 
 TEST_F(CacheUpkeepTest, TrimsAgainAndAgainAndPreparesAnew) {
@@ -78,6 +83,7 @@ TEST_F(CacheUpkeepTest, TrimsAgainAndAgainAndPreparesAnew) {
   ASSERT_GE(preparedAt.size(), 3U);
   preparedAt.resize(3);
   EXPECT_THAT(preparedAt, ElementsAre(0, 3, 6));
+  EXPECT_THAT(warmedUpAt, ElementsAre(0));
 }
 
 TEST_F(CacheUpkeepTest, EndsWhatIsUnderWay) {
@@ -94,6 +100,7 @@ TEST_F(CacheUpkeepTest, EndsWhatIsUnderWay) {
   }
   EXPECT_EQ(trims, 0);
   EXPECT_TRUE(told.empty());
+  EXPECT_TRUE(warmedUpAt.empty());
 }
 
 }  // namespace

@@ -89,6 +89,11 @@ void FakeService::dropEvents(const std::string& id, std::uint64_t before) {
   run.firstEvent += count;
 }
 
+void FakeService::forgetEvents(const std::string& id) {
+  const std::lock_guard lock(mutex_);
+  at(id).isForgotten = true;
+}
+
 void FakeService::setDevice(std::size_t number, DeviceState state) {
   const std::lock_guard lock(mutex_);
   devices_.at(number) = std::move(state);
@@ -227,9 +232,10 @@ EventPage FakeService::events(const std::string& id, std::uint64_t first,
   });
   EventPage page;
   page.first = page.next = first;
-  page.isLast = true;
+  page.isLast = page.areForgotten = true;
   const Run* run = find(id);
-  if (run == nullptr) return page;
+  if (run == nullptr || run->isForgotten) return page;
+  page.areForgotten = false;
   page.isLast = isOver(run->status.state);
   page.first = std::max(first, run->firstEvent);
   page.next = std::max(page.first, last(*run));

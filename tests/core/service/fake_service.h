@@ -43,6 +43,8 @@ class FakeService final : public Service {
   void answer(const std::string& id, const std::vector<Event>& events);
   /// The events of a run are no longer kept before this number.
   void dropEvents(const std::string& id, std::uint64_t before);
+  /// As of a run that ended long ago.
+  void forgetEvents(const std::string& id);
   void setDevice(std::size_t number, DeviceState state);
   void setCounts(const ServiceCounts& counts);
   /// Seconds since 1970; the clock stands at 1 800 000 000 at first.
@@ -73,6 +75,7 @@ class FakeService final : public Service {
   [[nodiscard]] std::vector<DeviceState> devices() const override;
   std::size_t prune(double olderThanSeconds) override;
   void drain(std::chrono::milliseconds wait) override;
+  void warmUp(const std::function<std::optional<Job>(const std::string& device)>& /*jobFor*/) override {}
 
  private:
   struct Run {
@@ -81,6 +84,7 @@ class FakeService final : public Service {
     Report report;
     std::uint64_t firstEvent = 0;
     std::vector<std::shared_ptr<const Event>> events;
+    bool isForgotten = false;
   };
 
   [[nodiscard]] const Run* find(const std::string& id) const;

@@ -368,9 +368,22 @@ TEST_F(ServiceTest, WhatHasNoRoomInMemoryIsReadFromTheDisk) {
   while (!service_->events(id, 0, 0ms).events.empty() && std::chrono::steady_clock::now() < before)
     std::this_thread::sleep_for(20ms);
   EXPECT_TRUE(service_->events(id, 0, 0ms).events.empty());
+  EXPECT_TRUE(service_->events(id, 0, 0ms).areForgotten);
   EXPECT_EQ(service_->status(id)->state, RunState::finished);
   ASSERT_TRUE(service_->report(id));
   EXPECT_EQ(service_->report(id)->outcome, Outcome::finished);
+}
+
+TEST_F(ServiceTest, WhoFollowsARunThatHasJustEndedFindsItsEventsWhereThereIsLittleRoom) {
+  // The run alone takes more than this, and less than eight times as much.
+  options_.recentBytes = 4000;
+  open();
+  const std::string id = submit(fakeSubmission());
+  EXPECT_EQ(end(id).state, RunState::finished);
+  // The service looks every second for what is to be dropped.
+  std::this_thread::sleep_for(2500ms);
+  EXPECT_FALSE(service_->events(id, 0, 0ms).events.empty());
+  EXPECT_FALSE(service_->events(id, 0, 0ms).areForgotten);
 }
 
 TEST_F(ServiceTest, ListsWhatWaitsAndRunsBeforeWhatIsOver) {

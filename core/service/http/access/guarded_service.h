@@ -51,6 +51,9 @@ class GuardedService final : public Service {
   [[nodiscard]] std::vector<DeviceState> devices() const override;
   std::size_t prune(double olderThanSeconds) override;
   void drain(std::chrono::milliseconds wait) override;
+  void warmUp(const std::function<std::optional<Job>(const std::string& device)>& jobFor) override {
+    service_.warmUp(jobFor);
+  }
 
  private:
   [[nodiscard]] std::optional<ClientLimits> limitsOf(const std::string& client) const;

@@ -44,6 +44,7 @@ void sendEvents(const Service& service, const std::string& id, std::uint64_t fir
     const bool isWanted = request.isWanted();
     const EventPage page = service.events(id, first, isWanted ? 1s : 0s);
     std::string text;
+    if (page.areForgotten) text = ": the events of this run are no longer kept\n\n";
     if (page.first > first && !page.events.empty())
       text = fmt::format(": the events {} to {} are no longer kept\n\n", first, page.first - 1);
     std::uint64_t number = page.first;
@@ -66,6 +67,9 @@ HttpResponse events(const Service& service, const HttpRequest& request) {
   // A browser comes back after the end of a stream until it is told that there is nothing more.
   if (*first > 0 && isOver(run->state)) {
     const EventPage rest = service.events(run->id, *first, 0ms);
+    if (rest.areForgotten)
+      return v1Error(410, fmt::format("The events after {} are no longer kept.", *first - 1),
+                     "read /v1/runs/ID/report, which has what they came to");
     if (rest.isLast && rest.events.empty()) return {.status = 204, .headers = {}, .body = {}, .stream = {}};
   }
   HttpResponse response{.status = 200,
@@ -90,7 +94,8 @@ void addEventRoutes(HttpRoutes& to, const V1Context& context) {
        [&service](const HttpRequest& request) { return events(service, request); }, HttpAccess::client,
        operation("Follow a run: its events as they come, then the event `end`",
                  {{"200", answerOf("Server-Sent Events, each with its number", {}, eventStream)},
-                  {"204", {{"description", "There are no more events"}}}},
+                  {"204", {{"description", "There are no more events"}}},
+                  {"410", {{"description", "The run is over and its events are no longer kept"}}}},
                  {{"parameters",
                    {{{"name", "Last-Event-ID"},
                      {"in", "header"},

@@ -73,6 +73,17 @@ TEST_F(EventsTest, WhatIsNoLongerKeptIsNamed) {
   EXPECT_THAT(answer->body, HasSubstr("id: 2\n"));
 }
 
+TEST_F(EventsTest, WhoseRunIsForgottenIsNotToldThatTheyHaveAll) {
+  service.answer(id, {Log{.source = "worker", .text = "one"}});
+  service.forgetEvents(id);
+  auto http = client();
+  const auto again = http.Get(path(), {{"Last-Event-ID", "0"}});
+  EXPECT_EQ(again->status, 410);
+  EXPECT_THAT(again->body, HasSubstr("The events after 0 are no longer kept."));
+  const auto anew = http.Get(path());
+  EXPECT_THAT(anew->body, HasSubstr(": the events of this run are no longer kept\n\nevent: end"));
+}
+
 TEST_F(EventsTest, AQuietRunIsHeardOf) {
   RawClient raw(site->port());
   raw.send(requestText("GET", path()));
