@@ -15,12 +15,15 @@
 #include <cstdint>
 #include <cstdlib>
 #include <ctime>
+#include <deque>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "core/engine/sides/made_code.h"
 #include "core/engine/sides/operator_watch.h"
 #include "core/engine/sides/torchs_code.h"
 
@@ -34,11 +37,14 @@ constexpr std::size_t enoughLooks = 20;
 constexpr double ownShare = 0.25;
 /// To make room for an answer takes less.
 constexpr double leastHotSeconds = 3e-6;
-/// What counts as a function where none is known, in bytes.
-constexpr std::uintptr_t codeBlock = 16384;
+/// What counts as a function where none is known, in bytes; of code that is made each page may be somebody
+/// else's.
+constexpr std::uintptr_t codeBlock = 16384, madeBlock = 4096;
 
 struct Look {
   std::uintptr_t at = 0;
+  /// Where torch's own code goes on when code has done its work that was made while the process runs.
+  std::uintptr_t caller = 0;
   bool isHidden = false;
 };
 std::array<Look, 4096> looks;
@@ -47,6 +53,10 @@ struct sigaction before {};
 /// The thread that calls, and the folder of all threads.
 std::atomic<pid_t> caller{0};
 int threads = -1;
+/// How the libraries lie.
+std::atomic<const TorchsCode*> libraries{nullptr};
+/// A place in the stack of the thread that calls.
+std::atomic<std::uintptr_t> callersFrame{0};
 timer_t timer{};
 /// When the other threads may be looked at again.
 std::atomic<std::int64_t> nextLookAtOthers{0};
@@ -57,6 +67,15 @@ int signalOfOurs() {
 
 pid_t thisThread() {
   return static_cast<pid_t>(::syscall(SYS_gettid));
+}
+
+/// A thread may still be answering an earlier look, so that some stay that are outdated.
+const TorchsCode* librariesNow() {
+  constexpr std::size_t kept = 4;
+  static std::deque<TorchsCode> found;
+  if (found.empty() || found.back().isOutdated()) found.emplace_back();
+  if (found.size() > kept) found.pop_front();
+  return &found.back();
 }
 
 std::uintptr_t placeOf(const void* context) {
@@ -98,13 +117,15 @@ bool hasSetSignals(const void* context) {
 #endif
 }
 
-/// Whether it comes out of one that has sent a signal to this very process or thread, whose number is the
-/// first argument: a handler may have run meanwhile in which no other signal is let in.
+/// Whether it comes out of one that has sent a signal to this very process or thread: a handler may have run
+/// meanwhile in which no other signal is let in. kill and tkill have two arguments, and tgkill has three.
 bool hasSentItselfASignal(const void* context) {
   const auto& registers = static_cast<const ucontext_t*>(context)->uc_mcontext;
 #if defined(__x86_64__)
-  const auto to = static_cast<pid_t>(registers.gregs[REG_RDI]);
-  return to == ::getpid() || to == caller;
+  const auto isSignal = [](long long number) { return number > 0 && number < NSIG; };
+  const long long first = registers.gregs[REG_RDI], second = registers.gregs[REG_RSI];
+  if (first != ::getpid() && first != caller) return false;
+  return isSignal(second) || (second == caller && isSignal(registers.gregs[REG_RDX]));
 #elif defined(__aarch64__)
   return registers.regs[8] == SYS_tgkill || registers.regs[8] == SYS_tkill || registers.regs[8] == SYS_kill;
 #endif
@@ -145,9 +166,21 @@ void lookAtOthers() {
   nextLookAtOthers.store(end + (end - begin), std::memory_order_relaxed);
 }
 
-void keep(std::uintptr_t at, bool isHidden) {
+/// Above the stack of another thread lies what the system keeps of it, so that a little more can be read
+/// there.
+std::uintptr_t stackEndOf(bool isCaller) {
+  return isCaller ? callersFrame.load(std::memory_order_relaxed) : std::numeric_limits<std::uintptr_t>::max();
+}
+
+/// Where torch's own code goes on when code is done that was made while the process runs; else 0.
+std::uintptr_t callerOfMade(std::uintptr_t at, const void* context, bool isCaller) {
+  const TorchsCode& known = *libraries.load(std::memory_order_acquire);
+  return known.isOfNoLibrary(at) ? callerInTorch(known, context, stackEndOf(isCaller)) : 0;
+}
+
+void keep(std::uintptr_t at, std::uintptr_t calledFrom, bool isHidden) {
   const std::size_t place = count.fetch_add(1, std::memory_order_relaxed);
-  if (place < looks.size()) looks[place] = {at, isHidden};
+  if (place < looks.size()) looks[place] = {at, calledFrom, isHidden};
 }
 
 /// Asks for the next signal. To handle one takes longer than it is until the next on some machines, so that a
@@ -166,7 +199,7 @@ void look(int, siginfo_t*, void* context) {
   if (isCaller && isWaiting && (hasSetSignals(context) || hasSentItselfASignal(context)))
     heldOff.fetch_add(1, std::memory_order_relaxed);
   if (!isWaiting)
-    keep(at, isCaller ? !isInOperator() : !isAnyInOperator());
+    keep(at, callerOfMade(at, context, isCaller), isCaller ? !isInOperator() : !isAnyInOperator());
   else if (isCaller)
     lookAtOthers();
   if (isCaller) askForNext();
@@ -190,6 +223,8 @@ CodeSamples::CodeSamples() {
   heldOff.store(0, std::memory_order_relaxed);
   nextLookAtOthers.store(0, std::memory_order_relaxed);
   caller = thisThread();
+  libraries.store(librariesNow(), std::memory_order_release);
+  callersFrame = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
   threads = ::open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   (void)isInOperator();  // the first look at a thread's own variable may take memory
   struct sigaction handling {};
@@ -233,13 +268,19 @@ std::optional<std::uintptr_t> functionOf(std::uintptr_t at) {
 SeenCode seenIn(std::span<const Look> all, std::size_t times) {
   SeenCode seen;
   seen.looks = times;
-  const TorchsCode torchs;
+  const TorchsCode& known = *libraries;
   for (const Look& each : all) {
-    const bool isMade = torchs.isOfNoLibrary(each.at);
-    if (!isMade && !torchs.has(each.at)) continue;
-    const std::optional<std::uintptr_t> known = isMade ? std::nullopt : functionOf(each.at);
-    const std::uintptr_t function = known.value_or(each.at / codeBlock * codeBlock);
-    if (!isMade) seen.executed.emplace(function, known.value_or(each.at));
+    const bool isMade = known.isOfNoLibrary(each.at);
+    if (!isMade && !known.has(each.at)) continue;
+    // Code that was made lies elsewhere in each process, and torch's own that has called it does not.
+    const std::uintptr_t at = each.caller != 0 ? each.caller : each.at;
+    const std::optional<std::uintptr_t> begin = isMade && each.caller == 0 ? std::nullopt : functionOf(at);
+    const std::uintptr_t block = isMade && each.caller == 0 ? madeBlock : codeBlock;
+    const std::uintptr_t function = begin.value_or(at / block * block);
+    if (each.caller != 0)
+      seen.executed.emplace(function, each.caller);
+    else if (!isMade)
+      seen.executed.emplace(function, begin.value_or(at));
     ++seen.torchs[function];
     if (each.isHidden) ++seen.hidden[function];
   }

@@ -11,13 +11,14 @@
 namespace wb {
 
 /// What a call's threads were seen at, again and again: how often in which functions of torch's own
-/// libraries, or of code that was made while the process runs, by where they begin. Where that is not known
-/// some kilobytes of code count as one.
+/// libraries, by where they begin. Where that is not known some kilobytes of code count as one. Code that was
+/// made while the process runs counts as the function of torch's that has called it.
 struct SeenCode {
   using Functions = std::map<std::uintptr_t, std::size_t>;
   /// All of them, and those that ran while no operator was seen (operator_watch.h).
   Functions torchs, hidden;
-  /// A place in each of torch's that was executed: its begin, or where it was seen first.
+  /// A place in each of torch's that was executed: its begin, where it was seen first, or where it goes on
+  /// behind code that was made.
   std::map<std::uintptr_t, std::uintptr_t> executed;
   /// How often it was seen at all, in whatever code.
   std::size_t looks = 0;

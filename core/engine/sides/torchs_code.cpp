@@ -18,10 +18,17 @@ bool isIn(const std::vector<Part>& parts, std::uintptr_t at) {
 
 struct Found {
   std::vector<Part> torchs, others;
+  unsigned long long changes = 0;
 };
+
+/// How often libraries have come and gone so far.
+unsigned long long changesIn(const dl_phdr_info& info) {
+  return info.dlpi_adds + info.dlpi_subs;
+}
 
 int add(dl_phdr_info* info, std::size_t, void* into) {
   auto& found = *static_cast<Found*>(into);
+  found.changes = changesIn(*info);
   const std::string_view path = info->dlpi_name == nullptr ? "" : info->dlpi_name;
   const bool isTorchs = path.substr(path.rfind('/') + 1).starts_with("libtorch");
   for (int i = 0; i < info->dlpi_phnum; ++i) {
@@ -40,6 +47,17 @@ TorchsCode::TorchsCode() {
   ::dl_iterate_phdr(add, &found);
   torchs_ = std::move(found.torchs);
   others_ = std::move(found.others);
+  changes_ = found.changes;
+}
+
+bool TorchsCode::isOutdated() const {
+  unsigned long long changes = 0;
+  const auto first = [](dl_phdr_info* info, std::size_t, void* into) {
+    *static_cast<unsigned long long*>(into) = changesIn(*info);
+    return 1;
+  };
+  ::dl_iterate_phdr(first, &changes);
+  return changes != changes_;
 }
 
 bool TorchsCode::has(std::uintptr_t at) const {

@@ -16,10 +16,13 @@ class TorchsCode {
   /// Whether it lies in no library or program at all: code that was made while the process runs, as oneDNN
   /// makes its convolutions.
   [[nodiscard]] bool isOfNoLibrary(std::uintptr_t at) const;
+  /// Whether a library has come or gone since.
+  [[nodiscard]] bool isOutdated() const;
 
  private:
   using Parts = std::vector<std::pair<std::uintptr_t, std::uintptr_t>>;
   Parts torchs_, others_;
+  unsigned long long changes_ = 0;
 };
 
 }  // namespace wb

@@ -2,6 +2,7 @@
 // What a kernel can do to the process by which its reference is slowed, its answer filled in late, or what it
 // runs hidden. All of that happens in forks here.
 #include <ATen/ATen.h>
+#include <ATen/Parallel.h>
 #include <ATen/native/Activation.h>
 #include <ATen/native/UnaryOps.h>
 #include <dlfcn.h>
@@ -186,6 +187,32 @@ TEST(CodeSamples, CodeAtTheBeginningOfAPageIsLookedAt) {
             "seen");
 }
 #endif
+
+TEST(CodeSamples, CodeThatOneDnnMakesCountsAsTheFunctionThatCallsIt) {
+  // On a busy machine others would do the work while the caller waits.
+  const int threads = at::get_num_threads();
+  at::set_num_threads(1);
+  const at::Tensor input = at::rand({2, 16, 32, 32}), weight = at::rand({32, 16, 3, 3});
+  const auto convolve = [&] { return at::conv2d(input, weight, {}, 1, 1); };
+  convolve();
+  const auto seenDuring = [](const std::function<void()>& work) {
+    CodeSamples samples;
+    const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(200);
+    while (std::chrono::steady_clock::now() < end) work();
+    return samples.take();
+  };
+  const SeenCode convolution = seenDuring(convolve);
+  const std::vector<HotCode> hot = hotCodeOf(convolution, 1e-3);
+  ASSERT_FALSE(hot.empty());
+  for (const HotCode& each : hot) {
+    Dl_info about{};
+    ASSERT_NE(::dladdr(reinterpret_cast<const void*>(each.place), &about), 0);
+    EXPECT_THAT(about.dli_fname, testing::HasSubstr("libtorch"));
+  }
+  EXPECT_GT(sharedCode(seenDuring(convolve), convolution), 0.4);
+  EXPECT_LT(sharedCode(seenDuring([&] { at::silu(input); }), convolution), 0.1);
+  at::set_num_threads(threads);
+}
 
 TEST(HiddenShare, IsWhatRunsInTheReferencesOwnFunctionsWithoutAnOperator) {
   SeenCode reference, open, hidden, own;
