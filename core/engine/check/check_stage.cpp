@@ -191,10 +191,12 @@ CaseCheck judge(const KernelContext& kernel, const Stack& pristine, const Stack&
                 const Stack& expected, OracleUse use) {
   tellSide(kernel, std::nullopt);
   Judgement judgement{kernel, pristine, actual, expected, {}, {}, {}};
-  if (kernel.job.tolerance.preset == "backendbench")
+  if (kernel.job.tolerance.preset == "backendbench") {
     judgeAsPeer(judgement);
-  else
+  } else {
     judgeByRule(judgement, use);
+    if (judgement.check.verdict == Verdict::pass) tellFromLayout(judgement);
+  }
   tellElements(judgement);
   return std::move(judgement.check);
 }

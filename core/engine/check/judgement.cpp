@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/engine/check/judgement.h"
 
+#include <ATen/core/enum_tag.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,6 +14,7 @@
 #include "core/engine/check/compare/element_errors.h"
 #include "core/engine/check/compare/lower_type.h"
 #include "core/engine/check/compare/outputs.h"
+#include "core/engine/check/compare/value_text.h"
 #include "core/engine/check/oracle.h"
 
 namespace wb {
@@ -140,6 +142,26 @@ void giveRoom(Judgement& judgement) {
   CaseCheck check = compareOutputs(judgement.actual, judgement.expected, judgement.oracle,
                                    judgement.kernel.job.tolerance, judgement.room);
   if (check.verdict == Verdict::pass) judgement.check = std::move(check);
+}
+
+bool laysOutView(const c10::OperatorHandle& op) {
+  return op.hasTag(at::Tag::view_copy);
+}
+
+void tellFromLayout(Judgement& judgement) {
+  if (!laysOutView(judgement.kernel.op)) return;
+  const std::vector<Output> actual = flatOutputs(judgement.actual),
+                            expected = flatOutputs(judgement.expected);
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    const at::Tensor &own = actual[i].tensor, &wanted = expected[i].tensor;
+    if (!wanted.defined() || !wanted.is_contiguous() || own.is_contiguous()) continue;
+    judgement.check.verdict = Verdict::mismatch;
+    judgement.check.message = fmt::format(
+        "it does not lay its elements out (strides {}): ATen's lie one behind the other (strides {}), and to "
+        "bring them there is this operator's work",
+        shapeText(own.strides()), shapeText(wanted.strides()));
+    return;
+  }
 }
 
 void tellFromLowerType(Judgement& judgement) {

@@ -23,6 +23,12 @@ struct Judgement {
 /// took. Throws what torch throws.
 void giveRoom(Judgement& judgement);
 
+/// After a pass: an operator that copies a view's elements into memory of their own, such as transpose_copy,
+/// has to lay them out as the reference does, since that is all of its work: a mismatch if it does not.
+void tellFromLayout(Judgement& judgement);
+/// Whether an operator is one of those.
+[[nodiscard]] bool laysOutView(const c10::OperatorHandle& op);
+
 /// After a pass: finds out whether the result of a lower type (float32 for float64, TF32 or float16 for
 /// float32) would pass as well. Where the tolerance accepts that one, a float64 result must be 64 times
 /// nearer, and a float32 result 8 times, or it is a mismatch. For narrower types, and where a result passed

@@ -90,6 +90,23 @@ TEST(CheckCase, FindsWrongCountShapeAndDtype) {
             Verdict::wrongDevice);
 }
 
+TEST(CheckCase, WhatCopiesAViewHasToLayItOut) {
+  const char* call = "((T([4, 6], f32), 0, 1), {})";
+  const auto turned = [](const Stack& a) { return a[0].toTensor().clone().transpose(0, 1); };
+  const CaseCheck view =
+      Bench("aten::transpose_copy.int", [&](const Stack& a) { return Stack{turned(a)}; }).check(call);
+  EXPECT_EQ(view.verdict, Verdict::mismatch);
+  EXPECT_THAT(view.message, HasSubstr("strides 1×6"));
+  const CaseCheck copy = Bench("aten::transpose_copy.int", [&](const Stack& a) {
+                           return Stack{turned(a).contiguous()};
+                         }).check(call);
+  EXPECT_EQ(copy.verdict, Verdict::pass) << copy.message;
+  const CaseCheck other = Bench("aten::relu", [&](const Stack& a) {
+                            return Stack{relu(a)[0].toTensor().t().contiguous().t()};
+                          }).check(relu55);
+  EXPECT_EQ(other.verdict, Verdict::pass) << "to lay out is not its work: " << other.message;
+}
+
 TEST(CheckCase, ReportsWhatAKernelThrows) {
   const CaseCheck check = Bench("aten::relu", [](const Stack&) -> Stack {
                             throw std::runtime_error("no such luck");
