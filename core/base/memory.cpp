@@ -10,6 +10,7 @@ namespace wb {
 namespace {
 
 constexpr const char* everything = "/";
+constexpr std::int64_t kilobyte = 1024;
 
 /// The number after a word at the beginning of a line: "MemAvailable:   23 kB", "oom_kill 2".
 std::optional<std::uint64_t> numberAfter(const std::filesystem::path& file, const std::string& word) {
@@ -63,7 +64,6 @@ std::optional<std::int64_t> leftInGroups(const std::filesystem::path& root) {
 }  // namespace
 
 std::optional<std::int64_t> availableMemory(const std::filesystem::path& root) {
-  constexpr std::int64_t kilobyte = 1024;
   std::optional<std::int64_t> available = leftInGroups(root);
   if (const auto free = numberAfter(root / "proc/meminfo", "MemAvailable:")) {
     const std::int64_t bytes = static_cast<std::int64_t>(*free) * kilobyte;
@@ -79,6 +79,13 @@ std::optional<std::uint64_t> outOfMemoryKills(const std::filesystem::path& root)
   const auto own = group ? numberAfter(*group / "memory.events", "oom_kill") : std::nullopt;
   if (!system && !own) return std::nullopt;
   return std::max(system.value_or(0), own.value_or(0));
+}
+
+std::optional<std::int64_t> memoryHeldBy(int process) {
+  const std::filesystem::path file = "/proc/" + std::to_string(process) + "/status";
+  const auto own = numberAfter(file, "RssAnon:"), shared = numberAfter(file, "RssShmem:");
+  if (!own || !shared) return std::nullopt;
+  return static_cast<std::int64_t>(*own + *shared) * kilobyte;
 }
 
 std::optional<std::int64_t> availableMemory() {

@@ -11,6 +11,10 @@ namespace wb {
 /// available, or less where a control group limits it. Nothing where neither can be read.
 [[nodiscard]] std::optional<std::int64_t> availableMemory();
 
+/// Bytes of memory of its own that a process holds, but for files that it maps; nothing where that cannot be
+/// read.
+[[nodiscard]] std::optional<std::int64_t> memoryHeldBy(int process);
+
 /// How many processes the system has ended so far because memory was short; nothing where it does not count.
 [[nodiscard]] std::optional<std::uint64_t> outOfMemoryKills();
 

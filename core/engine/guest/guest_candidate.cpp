@@ -204,6 +204,7 @@ class GuestCandidate final : public Candidate {
     else if (reader.get<std::uint8_t>() != 1)
       done = readError(reader);
     if (!done) {
+      session_->untell(order.memory);
       session_->drop(*guest, *number);
       return std::move(done).error();
     }

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <utility>
 
+#include "core/base/memory.h"
 #include "core/engine/guest/values.h"
 
 namespace wb {
@@ -14,6 +15,11 @@ namespace {
 constexpr double restSeconds = 5;
 /// What a kernel leaves behind adds up, be it only code that the process keeps.
 constexpr int mostLoads = 64;
+/// What it holds besides torch is not there for others.
+constexpr std::int64_t mostBytesHeld = std::int64_t{1} << 30;
+/// The part of the time for loading in which a source has to load again where it was loaded before, since
+/// nothing is built a second time.
+constexpr double againShare = 0.25;
 
 }  // namespace
 
@@ -41,29 +47,33 @@ Result<void> GuestSession::begin() {
 Result<LoadedInGuest> GuestSession::load(const LoadOrder& order, std::shared_ptr<KernelAnswers> kernels) {
   order_ = order;
   kernels_ = std::move(kernels);
+  // What has happened to the kernel that was here before says nothing of this one.
+  if (guest_ && guest_->lost()) forgetGuest();
+  loss_.reset();
   return loadOrdered();
 }
 
 /// Where a kernel was loaded before it may have left something behind, and only what it does in a new guest
 /// is said of it.
 Result<LoadedInGuest> GuestSession::loadOrdered() {
-  const bool wasUsed = guest_ && loads_ > 0;
-  Result<LoadedInGuest> loaded = loadIntoGuest();
-  const bool hung = guest_ && guest_->loss() && guest_->loss()->verdict == Verdict::hung;
-  if (loaded || !wasUsed || hung || stop_.stop_requested() || (kernels_ && kernels_->refused()))
-    return loaded;
+  if (!guest_ || guest_->lost() || loads_ == 0) return loadIntoGuest(seconds_);
+  const auto start = std::chrono::steady_clock::now();
+  const std::optional<GuestLoss> before = loss_;
+  Result<LoadedInGuest> loaded = loadIntoGuest(againShare * seconds_);
+  if (loaded || stop_.stop_requested() || (kernels_ && kernels_->refused())) return loaded;
   forgetGuest();
-  loss_.reset();
-  return loadIntoGuest();
+  loss_ = before;
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  return loadIntoGuest(seconds_ - took.count());
 }
 
-Result<LoadedInGuest> GuestSession::loadIntoGuest() {
+Result<LoadedInGuest> GuestSession::loadIntoGuest(double seconds) {
   WB_DO(begin());
   guest_->allow(guestStartSeconds, "two minutes", stop_);
   if (Result<void> greeted = guest_->greet(); !greeted)
     return Error{Stage::setup, "the kernel's own process did not start: " + greeted.error().text,
                  "see `warpbench doctor`"};
-  guest_->allow(seconds_, limit_, stop_);
+  guest_->allow(seconds, limit_, stop_);
   guest_->answerKernels(kernels_);
   ++loads_;
   Bytes message;
@@ -98,7 +108,8 @@ bool GuestSession::rest() {
   if (!answer) return false;
   ByteReader reader(*answer);
   const bool done = reader.get<std::uint8_t>() == 1, isAsItWas = reader.get<std::uint8_t>() == 1;
-  return done && isAsItWas && !reader.bad();
+  if (!done || !isAsItWas || reader.bad() || guest_->lost()) return false;
+  return memoryHeldBy(guest_->pid()).value_or(mostBytesHeld) < mostBytesHeld;
 }
 
 Result<std::shared_ptr<Guest>> GuestSession::guest() {
@@ -179,6 +190,11 @@ std::vector<MemoryUse> GuestSession::tell(const std::vector<std::shared_ptr<Shar
     });
   });
   return uses;
+}
+
+void GuestSession::untell(const std::vector<MemoryUse>& uses) {
+  for (const MemoryUse& each : uses)
+    if (each.isNew) known_.erase(each.number);
 }
 
 }  // namespace wb

@@ -63,12 +63,14 @@ class GuestSession {
   /// The memory of a call, as the guest is told of it; those that are new to it are known from now on.
   std::vector<MemoryUse> tell(const std::vector<std::shared_ptr<SharedMemory>>& memory,
                               std::vector<int>& descriptors);
+  /// The guest does not know them after all.
+  void untell(const std::vector<MemoryUse>& uses);
 
  private:
   /// Starts a guest where there is none, without waiting for it.
   Result<void> begin();
   Result<LoadedInGuest> loadOrdered();
-  Result<LoadedInGuest> loadIntoGuest();
+  Result<LoadedInGuest> loadIntoGuest(double seconds);
   void forgetGuest();
   Guest::Start start_;
   SpareGuests* spares_;

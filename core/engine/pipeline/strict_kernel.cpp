@@ -113,6 +113,9 @@ Guest::Start StrictKernel::start(bool trusted, bool startsProcesses) const {
 /// The guest of a reference that has a file of its own never hears of the kernel, and serves any.
 ServedKernel StrictKernel::served(ProblemPart part) const {
   ServedKernel served{job_, kernel_, part};
+  // A part of a job has its cases there.
+  for (KernelWork& each : workIn(job_).kernels)
+    if (each.kernel == kernel_ && each.planned) served.job.cases = std::move(each.planned->cases);
   served.job.work.reset();
   KernelSource& source = served.job.kernels[kernel_];
   if (part == ProblemPart::reference && !source.referenceText.empty()) source.path = source.text = "";
@@ -120,8 +123,7 @@ ServedKernel StrictKernel::served(ProblemPart part) const {
 }
 
 std::shared_ptr<GuestSession> StrictKernel::session(ProblemPart part) const {
-  // Where there are many kernels in a job they hardly come again.
-  if (!more_)
+  if (mayComeAgain())
     if (std::shared_ptr<GuestSession> kept = guests_.kept.take(served(part))) return kept;
   return std::make_shared<GuestSession>(start(false, builds_), &guests_.spares);
 }
@@ -133,8 +135,7 @@ StrictKernel::StrictKernel(StrictGuests& guests, Compiler& real, bool problem, c
       stop_(std::move(stop)),
       kernel_(kernel),
       device_(std::move(device)),
-      builds_(buildsWhenLoaded(job.kernels[kernel], std::string(real.language()), device_)),
-      more_(more) {
+      builds_(buildsWhenLoaded(job.kernels[kernel], std::string(real.language()), device_)) {
   session_ = session(ProblemPart::candidate);
   // A problem's reference is somebody's code too, so that its guest is held still as the kernel's is.
   if (problem) problem_ = session(ProblemPart::reference);
@@ -155,7 +156,7 @@ StrictKernel::~StrictKernel() {
   compiler_.reset();
   active_.reset();
   // A guest that was stopped at its work, or comes after one that was lost, serves nobody else.
-  if (more_ || losses_ > 0 || stop_.stop_requested()) return;
+  if (!mayComeAgain() || losses_ > 0 || stop_.stop_requested()) return;
   if (problem_) guests_.kept.keep(served(ProblemPart::reference), std::move(problem_));
   guests_.kept.keep(served(ProblemPart::candidate), std::move(session_));
 }

@@ -107,6 +107,8 @@ class StrictKernel {
   [[nodiscard]] Guest::Start start(bool trusted, bool startsProcesses) const;
   /// The session of the kernel's or its problem's side: one that was kept, or a new one.
   [[nodiscard]] std::shared_ptr<GuestSession> session(ProblemPart part) const;
+  /// Where there are many kernels in a job they hardly come again.
+  [[nodiscard]] bool mayComeAgain() const { return job_.kernels.size() == 1; }
   /// What a side's guest serves.
   [[nodiscard]] ServedKernel served(ProblemPart part) const;
   /// Waits until what was run of the side whose turn it is is done.
@@ -121,8 +123,8 @@ class StrictKernel {
   /// The one whose turn it is.
   std::shared_ptr<GuestSession> active_;
   std::string device_;
-  /// Its guest may start compilers; other kernels come after it.
-  bool builds_ = false, more_ = false;
+  /// Its guest may start compilers.
+  bool builds_ = false;
   MeasuredDevice measured_;
   std::unique_ptr<Compiler> compiler_;
   std::unique_ptr<Candidate> reference_;

@@ -235,7 +235,10 @@ cudaError_t launchPlain(F function, dim3 grid, dim3 block, void** arguments, std
 
 inline std::string loaded;  // why loading failed; "" when it did not
 inline const char* load(const void* cubin, const char* const* names) {
-  cudaLibrary_t library = nullptr;
+  static cudaLibrary_t library = nullptr;
+  // The process that had it loaded may be asked for the same source again.
+  if (library != nullptr) cudaLibraryUnload(library);
+  library = nullptr;
   cudaError_t failed = cudaLibraryLoadData(&library, cubin, nullptr, nullptr, 0, nullptr, nullptr, 0);
   std::size_t i = 0;
   for (; failed == cudaSuccess && i < entries().size(); ++i) {
