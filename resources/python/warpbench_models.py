@@ -11,6 +11,7 @@ import torch
 __builtins__ = dict(vars(builtins))  # functions below keep these, whatever a kernel deletes
 _Module, _Tensor, _Generator, _init = torch.nn.Module, torch.Tensor, torch.Generator, torch.nn.init
 _no_grad, _equal, _rand = torch.no_grad, torch.equal, torch.rand
+_most_bytes = 1 << 26
 _enter, _count = contextlib.contextmanager, itertools.count
 
 
@@ -42,15 +43,19 @@ def build(kind, module, where):
     return model.to(where) if isinstance(model, _Module) else model
 
 
-def _build_again(model, module, where):
-    """The same object, since others hold it; what it has kept from its calls is gone."""
+def _build_again(model, module, where, is_bound):
+    """The same object, since others hold it; what it has kept from its calls is gone. `is_bound`: it was given a hold
+    of its own of what it does, which stays. What it had is given back, to stay where it is: a kernel may know what it
+    has made of parameters by where these lie."""
     there = vars(model)
-    kept = {name: there[name] for name in ("forward",) if name in there}  # the reference's own hold of what it does
+    had = dict(there)
+    kept = {name: there[name] for name in ("forward",) if is_bound and name in there}
     there.clear()
     positional, keywords = arguments(module, where)
     type(model).__init__(model, *positional, **keywords)
     there.update(kept)
     model.to(where)
+    return had
 
 
 @_enter
@@ -78,6 +83,20 @@ def _buffers(model):
     return {name: each for name, each in model.named_buffers() if each.is_floating_point()}
 
 
+def _begins_constant(model):
+    """Whether some parameter may be ones or zeros, and there is memory to make all of them again."""
+    parameters = list(model.parameters())
+    if sum(each.numel() * each.element_size() for each in parameters) > _most_bytes:
+        return False
+    return any(each.numel() > 0 and bool((each == each.flatten()[0]).all()) for each in parameters)
+
+
+def _drawn_names(parameters, drawn):
+    """The names of the parameters that were drawn; none where something else was."""
+    names = {name for name, each in parameters.items() if any(each is one for one in drawn)}
+    return names if len({id(each) for each in drawn}) == len(names) else set()
+
+
 class Both:
     """A problem's reference and the kernel's model. `begin` seeds what parameters are drawn from."""
 
@@ -98,11 +117,14 @@ class Both:
         return ""
 
     def draw_parameters(self, seed):
-        drawn = []
-        for each in self.both:
+        if not _begins_constant(self.both[0]):
+            return False
+        drawn, self.had = ([], []), []
+        for each, made in zip(self.both, drawn):
             self.begin()
-            with _drawing(seed, drawn):
-                _build_again(each, self.module, self.where)
+            with _drawing(seed, made):
+                self.had.append(_build_again(each, self.module, self.where, each is self.both[0]))
         reference, model = (dict(each.named_parameters()) for each in self.both)
-        found = [name for name, each in reference.items() if any(each is one for one in drawn)]
-        return bool(found) and all(name in model and _equal(reference[name], model[name]) for name in found)
+        ours, theirs = (_drawn_names(*each) for each in zip((reference, model), drawn))
+        # Where either draws something else, too, the two say different things.
+        return bool(ours) and ours == theirs and all(_equal(reference[name], model[name]) for name in ours)

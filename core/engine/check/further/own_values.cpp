@@ -56,7 +56,8 @@ at::Tensor changed(const at::Tensor& tensor, OwnValues values, int octaves, std:
   switch (values) {
     case OwnValues::negative:
       if ((tensor < 0).any().item<bool>()) return {};
-      return at::where(between(0, 1, tensor, seed) < 0.5, tensor, -tensor);
+      // The tensor comes first, so that its strides stay.
+      return tensor * between(0, 1, tensor, seed).lt(0.5).to(tensor.scalar_type()).mul_(2).sub_(1);
     case OwnValues::large:
       return isShort(tensor) ? at::Tensor() : tensor * std::exp2(octaves);
     case OwnValues::small:
@@ -64,7 +65,21 @@ at::Tensor changed(const at::Tensor& tensor, OwnValues values, int octaves, std:
     case OwnValues::halves:
       break;
   }
+  // Of smaller ones nothing but one number would be left.
+  constexpr double leastUsual = 0.25;
+  if (tensor.abs().to(at::kFloat).median().item<double>() < leastUsual) return {};
   return nearestHalves(tensor);
+}
+
+/// Whether rows have one and the same sum or length, as probabilities and directions have: the reference may
+/// rely on that.
+bool isNormalised(const at::Tensor& tensor) {
+  constexpr double alike = 1e-2;
+  if (tensor.dim() < 2 || tensor.size(-1) < 2 || tensor.numel() == tensor.size(-1)) return false;
+  const at::Tensor wide = tensor.to(at::kDouble);
+  for (const at::Tensor& sums : {wide.sum(-1), wide.square().sum(-1)})
+    if ((sums.max() - sums.min()).item<double>() <= alike * sums.abs().max().item<double>()) return true;
+  return false;
 }
 
 }  // namespace
@@ -88,7 +103,7 @@ std::optional<Stack> changedOwn(const Stack& arguments, OwnValues values, int oc
   Stack all = changedTensors(
       arguments,
       [&](const at::Tensor& tensor, std::uint64_t own) {
-        if (!looksDrawn(tensor)) return tensor;
+        if (!looksDrawn(tensor) || isNormalised(tensor)) return tensor;
         at::Tensor other = changed(tensor, values, octaves, own);
         isOther |= other.defined();
         return other.defined() ? other : tensor;

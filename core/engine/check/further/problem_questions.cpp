@@ -69,19 +69,20 @@ class ProblemQuestions {
     }
   }
 
-  /// Whether the reference itself makes something else of values that differ in their last bits. Of equal
-  /// values it may, which then are no longer equal.
+  /// Whether the reference itself makes something else of values that differ in their last bits, be it
+  /// because equal ones are no longer equal: torch promises nothing of their order.
   bool isRounding(const BothAnswers& both, const OwnQuestion& question) {
-    if (question.values == OwnValues::halves) return false;
     const auto near = referenceAnswer(kernel_, withOtherLastBits(both.pristine, mixSeeds(seed_, 2)));
     return !near || isFarOff(*near, both.expected, question.judgedAs);
   }
 
   void askParameters(Stack own) {
     if (kernel_.models == nullptr) return;
+    // To make both models again is no question yet.
+    asking_.asked("");
+    if (!kernel_.models->drawParameters(mixSeeds(seed_, 3))) return;
     const std::string words = "with other parameters: drawn, where layers begin with ones and zeros";
     asking_.asked(words);
-    if (!kernel_.models->drawParameters(mixSeeds(seed_, 3))) return;
     const auto both = answersTo(kernel_, call_, std::move(own));
     if (both && allFinite(both->expected) && !isRight(kernel_, *both)) asking_.isWrong(words);
   }
