@@ -77,6 +77,9 @@ struct Limits {
   double firstCallSeconds = 300;
   /// The limit of one case in profile.
   double profileSeconds = 60;
+  /// How long a worker may wait between two steps for others that use its GPU, beside half of a case's limit:
+  /// only one may measure there at a time.
+  double waitSeconds = 0;
   /// How many bytes all inputs of a case may take together; more is refused before it is allocated. 0 means
   /// what the device has room for.
   std::int64_t tensorBytes = 0;

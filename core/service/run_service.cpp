@@ -42,6 +42,23 @@ std::chrono::milliseconds bounded(std::chrono::milliseconds wait) {
   return std::clamp<std::chrono::milliseconds>(wait, 0ms, 24h * 365);
 }
 
+/// Of several workers of a device, the one that says most of it: a device has failed where all have.
+int worth(WorkerStatus::State state) {
+  switch (state) {
+    case WorkerStatus::State::busy:
+      return 4;
+    case WorkerStatus::State::ready:
+      return 3;
+    case WorkerStatus::State::starting:
+      return 2;
+    case WorkerStatus::State::stopped:
+      return 1;
+    case WorkerStatus::State::failed:
+      break;
+  }
+  return 0;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Service>> Service::open(ServiceOptions options, std::vector<std::string> devices,
@@ -316,9 +333,21 @@ ServiceCounts RunService::counts() const {
 std::vector<DeviceState> RunService::devices() const {
   const std::lock_guard lock(mutex_);
   std::vector<DeviceState> states;
-  for (const auto& place : places_)
-    states.push_back(
-        {place->device, place->worker, place->run ? place->run->entry.status.id : "", place->noWorker});
+  for (const std::string& device : deviceNames_) {
+    DeviceState& state = states.emplace_back();
+    state.device = device;
+    int restarts = 0;
+    bool isFirst = true;
+    for (const auto& place : places_) {
+      if (place->device != device) continue;
+      restarts += place->worker.restarts;
+      if (std::exchange(isFirst, false) || worth(place->worker.state) > worth(state.worker.state))
+        state.worker = place->worker;
+      if (place->run) state.runs.push_back(place->run->entry.status.id);
+      if (!place->noWorker.empty()) state.noWorker = place->noWorker;
+    }
+    state.worker.restarts = restarts;
+  }
   return states;
 }
 

@@ -163,6 +163,7 @@ class RunService final : public Service {
   void endWarmUp(Place& place);
 
   // Beginning, ends and upkeep (run_service_upkeep.cpp)
+  void addPlace(const std::string& device, std::unique_ptr<Runner> runner);
   Result<void> takeUp(JournalRun entry);
   /// The device on which it ran is free from the beginning of this on, so that nothing waits for the disk.
   void end(const RunPointer& run, const Ending& ending, Place* place = nullptr);

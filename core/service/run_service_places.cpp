@@ -65,13 +65,14 @@ void RunService::perform(Place& place) {
   }
   // A runner knows no "auto".
   job->device = place.device;
+  // The others on its GPU may be slow, and hang; its own deadline ends it all the same.
+  if (options_.runsPerGpu > 1) job->limits.waitSeconds = options_.longestDeadlineSeconds;
   {
     const std::lock_guard lock(mutex_);
     run->course = std::make_unique<Course>(Course{EventLog(run->firstEvent), startReport(*job)});
     run->hasFinished = false;
   }
   const auto listener = [this, run](Runner::RunId, const Event& event) { take(*run, event); };
-  endWarmUp(place);
   const Runner::RunId id = place.runner->submit(*std::move(job), listener);
   // Its worker has begun meanwhile.
   if (const auto written = journal_->start(run->entry); !written) tell(describe(written.error()));

@@ -25,17 +25,22 @@ constexpr double verySoonAndVeryLate = 1e8;
 RunService::RunService(ServiceOptions options, std::unique_ptr<RunJournal> journal,
                        const std::vector<std::string>& devices, const MakeRunner& makeRunner)
     : options_(std::move(options)), journal_(std::move(journal)), deviceNames_(devices), queue_(devices) {
-  for (const std::string& device : devices) {
-    places_.push_back(std::make_unique<Place>());
-    Place& place = *places_.back();
-    place.device = device;
-    place.runner = makeRunner(device);
-    place.runner->onStatus([this, &place](const WorkerStatus& status) {
-      const std::lock_guard lock(mutex_);
-      place.worker = status;
-      work_.notify_all();
-    });
-  }
+  // Those of one device do not come one after the other, so that the first runs are spread over all.
+  for (std::size_t turn = 0; turn < std::max<std::size_t>(1, options_.runsPerGpu); ++turn)
+    for (const std::string& device : devices)
+      if (turn == 0 || device.starts_with("cuda")) addPlace(device, makeRunner(device));
+}
+
+void RunService::addPlace(const std::string& device, std::unique_ptr<Runner> runner) {
+  places_.push_back(std::make_unique<Place>());
+  Place& place = *places_.back();
+  place.device = device;
+  place.runner = std::move(runner);
+  place.runner->onStatus([this, &place](const WorkerStatus& status) {
+    const std::lock_guard lock(mutex_);
+    place.worker = status;
+    work_.notify_all();
+  });
 }
 
 Result<void> RunService::begin() {

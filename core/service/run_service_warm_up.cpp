@@ -34,8 +34,8 @@ void RunService::beginWarmUp(Place& place, Job job) {
   Lock lock(mutex_);
   if (!place.isWarmingUp) return;
   place.warmUp = id;
-  // Somebody may have come before the number was known.
-  const bool isLate = place.run || isDraining_ || isStopping_;
+  // The end may have come before the number was known.
+  const bool isLate = isDraining_ || isStopping_;
   lock.unlock();
   if (isLate) endWarmUp(place);
 }

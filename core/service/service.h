@@ -118,8 +118,8 @@ struct KeptRuns {
 struct DeviceState {
   std::string device;
   WorkerStatus worker;
-  /// The run on it; "" while it is idle.
-  std::string run;
+  /// The runs on it; none while it is idle.
+  std::vector<std::string> runs;
   /// Why the last run on it found no worker, such as one with Python; "" where it found one.
   std::string noWorker{};
 };
@@ -127,6 +127,9 @@ struct DeviceState {
 struct ServiceOptions {
   /// The folder of the journal and of the results; one service at a time has it.
   std::filesystem::path folder;
+  /// How many runs a GPU has at a time. One of them at most is timed, while no other uses the GPU; what does
+  /// not use it goes on meanwhile.
+  std::size_t runsPerGpu = 1;
   /// How many runs may wait, of all clients and of one.
   std::size_t mostQueued = 1000, mostQueuedPerClient = 200;
   /// The limit of a run without a deadline of its own, and the largest that may be asked for.
@@ -201,8 +204,9 @@ class Service {
   /// stays in the journal.
   virtual void drain(std::chrono::milliseconds wait) = 0;
   /// Runs a job on each device that has nothing to do, so that the first run finds libraries loaded and files
-  /// read. Nothing tells of it. It waits until they have ended; a run that comes, drain() and the end of the
-  /// service end them early. Nothing is done for a device that gets no job.
+  /// read. Nothing tells of it. It waits until they have ended; a run that comes waits for its device's,
+  /// since a worker that is ended while it loads a library would have to begin anew. drain() and the end of
+  /// the service end them early. Nothing is done for a device that gets no job.
   virtual void warmUp(const std::function<std::optional<Job>(const std::string& device)>& jobFor) = 0;
 
  protected:

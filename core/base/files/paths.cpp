@@ -78,4 +78,12 @@ fs::path resourceFolder() {
   return WB_RESOURCE_DIR;
 }
 
+fs::path lockFolder() {
+  if (fs::path folder = fromEnvironment("WARPBENCH_LOCKS"); folder.is_absolute()) return folder;
+  if (fs::path runtime = fromEnvironment("XDG_RUNTIME_DIR"); runtime.is_absolute())
+    return runtime / "warpbench";
+  std::error_code failed;
+  return fs::temp_directory_path(failed) / ("warpbench-" + std::to_string(getuid()));
+}
+
 }  // namespace wb

@@ -112,6 +112,12 @@ void KernelRun::profile(const KernelContext& kernel, const Ready& ready, const P
       say(StepDone{Stage::profile, kernel_, i, NoResult{"profiling needs a GPU: this run is on the CPU"}});
       continue;
     }
+    // Nobody times while this profiles, and this disturbs nobody who times.
+    const auto lock = MeasuringLock::acquire(state_.measuredDevice.uuid, waitSeconds(), stop_);
+    if (!lock) {
+      say(StepDone{Stage::profile, kernel_, i, NoResult{describe(lock.error())}});
+      continue;
+    }
     startCase(Stage::profile, i);
     profileOne(kernel, *definition, i, modules);
     if (state_.poisoned) return;
@@ -158,9 +164,6 @@ void KernelRun::profileOne(const KernelContext& kernel, const Case& definition, 
     say(StepDone{Stage::profile, kernel_, index, ProfilePart{side, std::move(part), false}});
   };
   Result<std::vector<std::string>> functions = std::vector<std::string>();
-  // Nobody times while this profiles, and this disturbs nobody who times.
-  const auto lock = MeasuringLock::acquire(state_.measuredDevice.uuid, job_.limits.profileSeconds / 2, stop_);
-  if (!lock) return say(StepDone{Stage::profile, kernel_, index, NoResult{describe(lock.error())}});
   try {
     functions = profileCase(kernel, definition, request, onPart);
   } catch (...) {

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <map>
 
+#include "core/base/quantity.h"
 #include "core/engine/cases/device_room.h"
 #include "core/engine/check/check_stage.h"
 #include "core/engine/check/further/further_questions.h"
@@ -17,6 +18,7 @@
 #include "core/engine/pipeline/operator_choice.h"
 #include "core/engine/reference/exception_text.h"
 #include "core/engine/reference/seed.h"
+#include "core/engine/time/measuring_lock.h"
 #include "core/engine/time/time_stage.h"
 #include "core/model/languages.h"
 #include "core/suites/literals/literal_parser.h"
@@ -33,6 +35,8 @@ constexpr const char* architectureWithoutGpu = "sm_90";
 constexpr double mostForkSeconds = 4;
 /// For so many cases of a kernel there are forks.
 constexpr std::size_t mostForked = 3;
+/// A longer wait for another measurement is said.
+constexpr double worthSayingSeconds = 0.1;
 /// The bits of a seed that a report shows, so that it can be given again.
 constexpr std::uint64_t shownBits = 0xffffffff;
 
@@ -347,8 +351,14 @@ void KernelRun::sayElsewhere() {
                  "warpbench"}});
 }
 
+double KernelRun::waitSeconds() const {
+  return job_.limits.caseSeconds / 2 + job_.limits.waitSeconds;
+}
+
 void KernelRun::checkOne(const KernelContext& kernel, const Case& definition, std::uint32_t index) {
   const bool alone = work_.referenceAlone == index;
+  // Nobody measures on the GPU while it is used here, nor the other way round.
+  std::optional<MeasuringLock> shared(MeasuringLock::share(state_.measuredDevice.uuid, waitSeconds(), stop_));
   startCase(Stage::check, index);
   if (strict_ && strict_->quarantined())
     return say(StepDone{Stage::check, kernel_, index, strict_->leftOut()});
@@ -357,6 +367,7 @@ void KernelRun::checkOne(const KernelContext& kernel, const Case& definition, st
   if (auto lost = strict_ ? strict_->lost(Stage::check) : std::nullopt) check = *std::move(lost);
   if (strict_ && check.verdict == Verdict::pass)
     strict_->askApart([&](const AskedApart& apart) { askApart(kernel, definition, apart, check); });
+  shared.reset();
   if (const std::string why = guard_ ? guard_->tampered() : std::string(); !why.empty()) {
     check.verdict = Verdict::tampered;
     check.message = why;
@@ -378,7 +389,15 @@ void KernelRun::time(const KernelContext& kernel, const PlannedCases& cases, con
     if (definition == nullptr || definition->use == CaseUse::check) continue;
     if (work.cases && std::find(work.cases->begin(), work.cases->end(), i) == work.cases->end()) continue;
     if (!goOn()) return;
+    // A wait for others is no part of the case's time.
+    Result<MeasuringLock> taken = MeasuringLock::acquire(state_.measuredDevice.uuid, waitSeconds(), stop_);
     startCase(Stage::time, i);
+    if (!taken) {
+      say(StepDone{Stage::time, kernel_, i, NoResult{describe(taken.error())}});
+      continue;
+    }
+    std::optional<MeasuringLock> lock(*std::move(taken));
+    const double waited = lock->waited();
     MeasuredDevice& measured = strict_ ? strict_->measured() : state_.measuredDevice;
     if (!measured.clock) {
       say(StepDone{Stage::time, kernel_, i, NoResult{measured.noClock}});
@@ -393,6 +412,7 @@ void KernelRun::time(const KernelContext& kernel, const PlannedCases& cases, con
       outcome.reason = strict_->leftOut().message;
     else
       outcome = timeOneCase(kernel, *definition, measured);
+    lock.reset();  // what follows does not use the device
     if (auto lost = strict_ ? strict_->lost(Stage::time) : std::nullopt) {
       outcome.timing.reset();
       outcome.reason = lost->message;
@@ -406,6 +426,9 @@ void KernelRun::time(const KernelContext& kernel, const PlannedCases& cases, con
     if (outcome.timing && !outcome.delegated.empty() && !delegated_.contains(i))
       outcome.timing->note += fmt::format("{}the kernel calls {} itself when it is timed",
                                           outcome.timing->note.empty() ? "" : "; ", outcome.delegated);
+    if (outcome.timing && waited > worthSayingSeconds)
+      outcome.timing->note += fmt::format("{}waited {} for another measurement",
+                                          outcome.timing->note.empty() ? "" : "; ", formatSeconds(waited));
     if (strict_ && outcome.timing) outcome.timing->empty = strict_->floor();
     if (stop_.stop_requested() && !outcome.timing && !outcome.recheck) return;
     if (outcome.recheck) {

@@ -66,6 +66,8 @@ class KernelRun {
   void leaveToItsDevice(const Plan& plan, CompileOutcome& outcome) const;
   static void adopt(Plan& plan, OwnReference reference);
   Result<CompileOutcome> build(const Plan& plan);
+  /// How long is waited for others that use the GPU.
+  [[nodiscard]] double waitSeconds() const;
   void check(const KernelContext& kernel, const PlannedCases& cases, const StageWork& work);
   void checkOne(const KernelContext& kernel, const Case& definition, std::uint32_t index);
   void askLaunched(const KernelContext& kernel, const PlannedCases& cases);

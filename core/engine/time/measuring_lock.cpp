@@ -8,43 +8,41 @@
 
 #include <cerrno>
 #include <chrono>
-#include <cstdlib>
 #include <thread>
 #include <utility>
 
+#include "core/base/files/paths.h"
 #include "core/base/quantity.h"
 
 namespace wb {
 namespace {
 
-constexpr auto retryPause = std::chrono::milliseconds{1};
+/// A measurement of a request takes some milliseconds.
+constexpr auto retryPause = std::chrono::microseconds{300};
 
-std::filesystem::path folder() {
-  if (const char* runtime = std::getenv("XDG_RUNTIME_DIR"); runtime != nullptr && *runtime != 0)
-    return std::filesystem::path(runtime) / "warpbench";
-  std::error_code failed;
-  return std::filesystem::temp_directory_path(failed) / fmt::format("warpbench-{}", getuid());
-}
-
+/// Inside walls the file can only be read, which is enough to lock it.
 int openFile(const std::string& uuid) {
   if (uuid.empty()) return -1;
   std::error_code failed;
-  std::filesystem::create_directories(folder(), failed);
-  return open(measuringLockFile(uuid).c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+  std::filesystem::create_directories(lockFolder(), failed);
+  const std::filesystem::path file = measuringLockFile(uuid);
+  const int made = open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+  return made >= 0 ? made : open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
 }
 
 }  // namespace
 
 std::filesystem::path measuringLockFile(const std::string& uuid) {
-  return folder() / (uuid + ".measuring");
+  return lockFolder() / (uuid + ".measuring");
 }
 
-Result<MeasuringLock> MeasuringLock::acquire(const std::string& uuid, double patience, std::stop_token stop) {
+Result<MeasuringLock> MeasuringLock::take(const std::string& uuid, int kind, double patience,
+                                          const std::stop_token& stop) {
   using Clock = std::chrono::steady_clock;
   const int file = openFile(uuid);
   if (file < 0) return MeasuringLock(-1, 0);
   const auto start = Clock::now();
-  while (flock(file, LOCK_EX | LOCK_NB) != 0) {
+  while (flock(file, kind | LOCK_NB) != 0) {
     const double waited = std::chrono::duration<double>(Clock::now() - start).count();
     const bool held = errno == EWOULDBLOCK || errno == EINTR;
     if (held && !stop.stop_requested() && waited < patience) {
@@ -60,6 +58,15 @@ Result<MeasuringLock> MeasuringLock::acquire(const std::string& uuid, double pat
         "times of kernels that share a GPU mean nothing: run again when it is done"};
   }
   return MeasuringLock(file, std::chrono::duration<double>(Clock::now() - start).count());
+}
+
+Result<MeasuringLock> MeasuringLock::acquire(const std::string& uuid, double patience, std::stop_token stop) {
+  return take(uuid, LOCK_EX, patience, stop);
+}
+
+MeasuringLock MeasuringLock::share(const std::string& uuid, double patience, const std::stop_token& stop) {
+  Result<MeasuringLock> taken = take(uuid, LOCK_SH, patience, stop);
+  return taken ? *std::move(taken) : MeasuringLock(-1, patience);
 }
 
 MeasuringLock::MeasuringLock(MeasuringLock&& other) noexcept

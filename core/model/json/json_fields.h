@@ -46,7 +46,8 @@ WB_FIELDS(KernelSource, path, text, language, op, referencePath, referenceText);
 WB_FIELDS(Tolerance, preset, rtol, atol);
 WB_FIELDS(Checking, repeat, oracle, scoreTrivial, likeBackendBench, scoreCrashed);
 WB_FIELDS(TimingPlan, capSeconds, targetHalfWidth);
-WB_FIELDS(Limits, compileSeconds, caseSeconds, firstCallSeconds, profileSeconds, tensorBytes, logBytes);
+WB_FIELDS(Limits, compileSeconds, caseSeconds, firstCallSeconds, profileSeconds, waitSeconds, tensorBytes,
+          logBytes);
 WB_FIELDS(StageWork, stage, cases, most);
 WB_FIELDS(PlannedCases, op, count, dtypes, numbers, cases);
 WB_FIELDS(KernelWork, kernel, compiled, stages, referenceAlone, passed, hot, planned);

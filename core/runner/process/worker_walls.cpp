@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <fstream>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -43,6 +44,19 @@ std::int64_t machineMemory() {
 
 /// The parts of a cache that are made of nothing that a kernel says.
 constexpr const char* readyParts[] = {"catalogue", "ceilings", "counters", "pch", "suites"};
+
+/// Makes the files by which the processes of a user agree who measures on a GPU, since inside walls they can
+/// only be read. The driver tells of each GPU in a folder.
+void makeLocks() {
+  std::error_code failed;
+  fs::create_directories(lockFolder(), failed);
+  for (const auto& gpu : fs::directory_iterator("/proc/driver/nvidia/gpus", failed)) {
+    std::ifstream file(gpu.path() / "information");
+    for (std::string line; std::getline(file, line);)
+      if (const std::size_t at = line.find("GPU-"); line.starts_with("GPU UUID:") && at != line.npos)
+        std::ofstream(lockFolder() / (line.substr(at) + ".measuring"), std::ios::app);
+  }
+}
 
 void makeCache(const fs::path& cache) {
   std::error_code failed;
@@ -82,7 +96,10 @@ Sandbox workerSandbox(const WorkerWalls& wanted, const std::string& folder) {
   readable.insert(readable.end(), wanted.readable.begin(), wanted.readable.end());
   sandbox.writable = {folder + "/cache"};
   sandbox.scratch = folder + "/home";
-  if (wanted.device != "cpu") sandbox.devices = gpuFiles();
+  if (wanted.device != "cpu") {
+    sandbox.devices = gpuFiles();
+    readable.push_back(lockFolder().string());
+  }
   sandbox.mayStartProcesses = true;
   sandbox.limits.memoryBytes = machineMemory() / 10 * 9;
   sandbox.limits.fileBytes = largestFile;
@@ -100,6 +117,10 @@ void raiseAround(Command& command, const WorkerWalls& wanted, const RunFolder& f
   const auto set = [&](const char* name, const std::string& value) {
     command.environment.emplace_back(name, value);
   };
+  if (wanted.device != "cpu") {
+    makeLocks();
+    set("WARPBENCH_LOCKS", lockFolder().string());
+  }
   set("WARPBENCH_CACHE", folder.path() + "/cache");
   set("WARPBENCH_DATA", dataFolder().string());
   set("WARPBENCH_CONFIG", configFolder().string());

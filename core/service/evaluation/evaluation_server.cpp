@@ -87,7 +87,7 @@ std::string EvaluationServer::deviceFor() const {
   ++turn_;
   for (std::size_t i = 0; i < devices.size(); ++i) {
     const DeviceState& each = devices[(turn_ + i) % devices.size()];
-    if (each.run.empty()) return each.device;
+    if (each.runs.empty()) return each.device;
   }
   return devices[turn_ % devices.size()].device;
 }
@@ -191,8 +191,8 @@ Json EvaluationServer::jobStats() const {
 
 Json EvaluationServer::health() const {
   const std::vector<DeviceState> devices = service_.devices();
-  const auto free =
-      std::count_if(devices.begin(), devices.end(), [](const DeviceState& each) { return each.run.empty(); });
+  const auto free = std::count_if(devices.begin(), devices.end(),
+                                  [](const DeviceState& each) { return each.runs.empty(); });
   return {{"status", devices.empty() ? "unhealthy" : "healthy"},
           {"job_stats", jobStats()},
           {"gpu_manager", {{"available_gpus", free}}}};

@@ -28,6 +28,15 @@ TEST(AtWork, EveryStepHasItsOwnPatience) {
   EXPECT_FALSE(isTiming(run.at));
 }
 
+TEST(AtWork, AWaitForOthersOnTheGpuIsBetweenTwoSteps) {
+  Job job = twoKernels();
+  job.limits.waitSeconds = 600;
+  OneRun run = afterCompile(job, 2);
+  EXPECT_EQ(run.patience(), 640);
+  run.take(StepStarted{Stage::check, 0, 0});
+  EXPECT_EQ(run.patience(), 30);
+}
+
 TEST(AtWork, WhatListsTheCodeBetweenTwoStepsMayTakeAsLongAsACompiler) {
   Job job = twoKernels();
   job.stages.add(Stage::profile);

@@ -40,7 +40,7 @@ void FakeService::start(const std::string& id, const std::string& device) {
   run.status.startedAt = now_;
   run.status.device = device;
   for (DeviceState& state : devices_)
-    if (state.device == device) state.run = id;
+    if (state.device == device) state.runs = {id};
   changed_.notify_all();
 }
 
@@ -70,8 +70,7 @@ void FakeService::finish(Run& run, RunState state, const std::string& reason) {
   run.status.state = state;
   run.status.reason = reason;
   run.status.endedAt = now_;
-  for (DeviceState& device : devices_)
-    if (device.run == run.status.id) device.run.clear();
+  for (DeviceState& device : devices_) std::erase(device.runs, run.status.id);
   changed_.notify_all();
 }
 

@@ -26,7 +26,7 @@ TEST(FakeService, StepsARunByHand) {
   EXPECT_EQ(service.status(id)->state, RunState::queued);
 
   service.start(id);
-  EXPECT_EQ(service.devices()[0].run, id);
+  EXPECT_EQ(service.devices()[0].runs.size(), 1U);
   service.say(id, JobStarted{});
   EXPECT_EQ(service.events(id, 0, 0ms).events.size(), 1U);
   EXPECT_FALSE(service.events(id, 0, 0ms).isLast);

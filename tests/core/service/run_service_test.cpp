@@ -85,7 +85,7 @@ TEST_F(ServiceTest, TellsEventsAsTheyCome) {
   const std::string id = submit(endless());
   waitUntilAtWork(id);
   EXPECT_EQ(service_->status(id)->state, RunState::running);
-  EXPECT_EQ(service_->devices().at(0).run, id);
+  EXPECT_THAT(service_->devices().at(0).runs, ElementsAre(id));
   EXPECT_EQ(service_->report(id)->outcome, Outcome::running);
   service_->cancel(id, "enough");
   std::uint64_t next = 0;

@@ -29,12 +29,23 @@ TEST_F(ServiceTest, AWarmUpRunsToItsEndAndNothingTellsOfIt) {
   service_->warmUp([](const std::string&) { return std::nullopt; });
 }
 
-TEST_F(ServiceTest, ARunEndsTheWarmUpOfItsDevice) {
+TEST_F(ServiceTest, ARunComesAfterTheWarmUpOfItsDevice) {
   open();
-  std::thread warming([&] { service_->warmUp([](const std::string&) { return endless().job; }); });
+  std::thread warming(
+      [&] { service_->warmUp([](const std::string&) { return fakeSubmission("ada", "--delay=0.1").job; }); });
   while (service_->devices().front().worker.state != WorkerStatus::State::busy) std::this_thread::yield();
   EXPECT_EQ(end(submit(fakeSubmission())).state, RunState::finished);
   warming.join();
+  EXPECT_EQ(service_->devices().front().worker.restarts, 0);
+}
+
+TEST_F(ServiceTest, ADeviceThatHasWorkIsNotWarmedUp) {
+  open();
+  const std::string id = submit(endless());
+  while (service_->devices().front().worker.state != WorkerStatus::State::busy) std::this_thread::yield();
+  service_->warmUp([](const std::string&) { return endless().job; });
+  service_->cancel(id, "no longer wanted");
+  EXPECT_EQ(end(id).state, RunState::cancelled);
 }
 
 TEST_F(ServiceTest, ToDrainEndsAWarmUp) {

@@ -46,6 +46,27 @@ TEST_F(MeasuringLockTest, WaitsUntilTheOtherIsDoneAndSaysForHowLong) {
   EXPECT_GT(mine->waited(), 0.01);
 }
 
+TEST_F(MeasuringLockTest, ManyUseACardOnWhichNobodyMeasures) {
+  std::optional<MeasuringLock> one(MeasuringLock::share("GPU-a", 1, {}));
+  std::optional<MeasuringLock> two(MeasuringLock::share("GPU-a", 1, {}));
+  EXPECT_LT(two->waited(), 0.5);
+  EXPECT_FALSE(MeasuringLock::acquire("GPU-a", 0.02, {}));
+  one.reset();
+  EXPECT_FALSE(MeasuringLock::acquire("GPU-a", 0.02, {}));
+  two.reset();
+  const auto measuring = MeasuringLock::acquire("GPU-a", 1, {});
+  ASSERT_TRUE(measuring);
+  EXPECT_GE(MeasuringLock::share("GPU-a", 0.02, {}).waited(), 0.02) << "it goes on all the same";
+}
+
+TEST_F(MeasuringLockTest, AFileThatCanOnlyBeReadIsLockedToo) {
+  if (geteuid() == 0) GTEST_SKIP() << "not run: root may write to every file";
+  { const auto made = MeasuringLock::acquire("GPU-a", 1, {}); }
+  std::filesystem::permissions(measuringLockFile("GPU-a"), std::filesystem::perms::owner_read);
+  const auto held = MeasuringLock::acquire("GPU-a", 1, {});
+  EXPECT_FALSE(MeasuringLock::acquire("GPU-a", 0.02, {}));
+}
+
 TEST_F(MeasuringLockTest, AStopEndsTheWait) {
   const auto held = MeasuringLock::acquire("GPU-a", 1, {});
   std::stop_source stop;

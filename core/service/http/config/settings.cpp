@@ -122,6 +122,8 @@ std::vector<Setting> makeSettings() {
       {"hosts", "Names that requests may ask for besides this machine's, with commas",
        words(WB_MEMBER(hosts))},
       {"log", "Form of the log on standard error: json or text", setLog},
+      {"runs.per_gpu", "How many runs a GPU has at a time; one of them at most is timed, alone on it",
+       number(WB_MEMBER(service.runsPerGpu), std::size_t{1}, std::size_t{8})},
       {"queue.most", "How many runs may wait",
        number(WB_MEMBER(service.mostQueued), std::size_t{1}, std::size_t{1'000'000})},
       {"queue.most_per_client", "How many runs of one client may wait",

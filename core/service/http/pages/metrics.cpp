@@ -72,7 +72,7 @@ std::string metricsText(const ServiceCounts& counts, const std::vector<DeviceSta
   text.one("uptime_seconds", "gauge", "Seconds since the service started.", counts.uptimeSeconds);
   text.head("device_busy", "gauge", "1 while a run is on the device.");
   for (const DeviceState& device : devices)
-    text.value("device_busy", fmt::format("{{device=\"{}\"}}", device.device), device.run.empty() ? 0 : 1);
+    text.value("device_busy", fmt::format("{{device=\"{}\"}}", device.device), device.runs.empty() ? 0 : 1);
   text.head("device_up", "gauge", "0 where no worker starts on the device.");
   for (const DeviceState& device : devices)
     text.value("device_up", fmt::format("{{device=\"{}\"}}", device.device),

@@ -96,7 +96,11 @@
     while (!over && !stop.signal.aborted) {
       const headers = last ? { "Last-Event-ID": last } : {};
       const answer = await ask("/v1/runs/" + id + "/events", { headers, signal: stop.signal });
-      if (answer.status !== 200) break;
+      if (answer.status !== 200) {
+        await showState(id);
+        await showReport(id);
+        break;
+      }
       const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
       let rest = "";
       for (;;) {

@@ -47,8 +47,11 @@ HttpResponse languageList() {
 HttpResponse deviceList(const Service& service, const HttpRequest& request) {
   Json list = Json::array();
   for (const DeviceState& device : service.devices()) {
-    const auto run = service.status(device.run);
-    const bool isSeen = run && (request.client.isAdmin || run->client == request.client.name);
+    Json runs = Json::array();
+    for (const std::string& id : device.runs)
+      if (const auto run = service.status(id);
+          run && (request.client.isAdmin || run->client == request.client.name))
+        runs.push_back(id);
     const Target& target = device.worker.target;
     list.push_back({{"id", device.device},
                     {"name", target.deviceName},
@@ -57,8 +60,8 @@ HttpResponse deviceList(const Service& service, const HttpRequest& request) {
                     {"memory_bytes", target.memoryBytes},
                     {"worker", name(device.worker.state)},
                     {"workers_lost", device.worker.restarts},
-                    {"is_busy", !device.run.empty()},
-                    {"run", isSeen ? Json(device.run) : Json(nullptr)},
+                    {"is_busy", !device.runs.empty()},
+                    {"runs", std::move(runs)},
                     {"failure", device.worker.failure.text}});
   }
   return HttpResponse::json(200, Json{{"devices", std::move(list)}});

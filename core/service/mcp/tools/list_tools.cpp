@@ -125,7 +125,7 @@ Table deviceTable(const McpHost& host) {
     Table::Row row{.id = each.device};
     for (const std::string& text :
          {each.device, target.deviceName, target.architecture, target.torch,
-          hasFailed ? each.worker.failure.text : std::string(each.run.empty() ? "idle" : "busy")})
+          hasFailed ? each.worker.failure.text : std::string(each.runs.empty() ? "idle" : "busy")})
       row.cells.push_back(textCell(text));
     table.rows.push_back(std::move(row));
   }
@@ -146,7 +146,7 @@ ToolAnswer machine(const McpArguments& arguments, const ToolCall& call) {
     devices.push_back({{"device", each.device},
                        {"name", each.worker.target.deviceName},
                        {"architecture", each.worker.target.architecture},
-                       {"busy", !each.run.empty()}});
+                       {"busy", !each.runs.empty()}});
   answer.structured = {{"devices", std::move(devices)},
                        {"queued", counts.queued},
                        {"running", counts.running},

@@ -30,14 +30,14 @@ TEST_F(PagesTest, HealthLooks) {
   EXPECT_EQ(good.at("status"), "healthy");
   EXPECT_EQ(good.at("looks").size(), 3U);
   body("/health");
-  DeviceState device{.device = "cpu", .worker = {.state = WorkerStatus::State::failed}, .run = {}};
+  DeviceState device{.device = "cpu", .worker = {.state = WorkerStatus::State::failed}, .runs = {}};
   device.worker.failure.text = "no torch";
   service.setDevice(0, device);
   EXPECT_EQ(json::parse(body("/v1/health", 503)).at("status"), "unhealthy");
   const json bad = json::parse(body("/health", 500));
   EXPECT_EQ(bad.at("status"), "unhealthy");
   EXPECT_EQ(bad.at("error"), "device cpu: no worker starts: no torch");
-  service.setDevice(0, {.device = "cpu", .worker = {}, .run = {}, .noWorker = "there is no Python"});
+  service.setDevice(0, {.device = "cpu", .worker = {}, .runs = {}, .noWorker = "there is no Python"});
   EXPECT_EQ(json::parse(body("/health", 500)).at("error"),
             "device cpu: the last run found no worker: there is no Python");
 }
