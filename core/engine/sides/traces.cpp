@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -41,7 +42,14 @@ Task readTask(const fs::path& folder) {
   return {text.substr(open + 1, close - open - 1), text[close + 2]};
 }
 
+/// Of a process that never started another one this is known at once, however many threads it has.
+bool hasChildren() {
+  siginfo_t info{};
+  return ::waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT | __WALL) == 0 || errno != ECHILD;
+}
+
 std::set<int> childrenNow() {
+  if (!hasChildren()) return {};
   std::set<int> all;
   for (const int thread : threadsNow()) {
     std::ifstream file(fmt::format("/proc/self/task/{}/children", thread));

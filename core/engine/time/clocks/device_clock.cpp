@@ -29,7 +29,7 @@ constexpr double longCall = 5e-3;          // the gaps between launches do not m
 constexpr double slowedShare = 0.03;       // recording may slow a kernel by this much …
 constexpr std::int64_t manyBlocks = 2048;  // … which is tested for kernels of so many blocks
 constexpr int blocksADraw = 8;             // after so many blocks graphs are recorded anew
-constexpr std::size_t ownCalls = 9, learningCalls = 6;
+constexpr std::size_t ownCalls = 9, learningCalls = 4;
 /// So long it is remembered what Warpbench's own kernels take; one measurement may take as long.
 constexpr double ownSeconds = 5;
 
@@ -64,7 +64,8 @@ SampleNeeds DeviceClock::needs() const {
 }
 
 Result<void> DeviceClock::keepBusy(int calls) {
-  const double needed = enqueueSeconds_ * calls * 1.3 + 10e-6;
+  // The other side's calls, which come between, may be enqueued more quickly.
+  const double needed = enqueueSeconds_ * calls * 1.5 + 20e-6;
   const int fills = static_cast<int>(std::clamp(std::ceil(needed / work_.evictSeconds()), 1.0, 64.0));
   busySeconds_ = fills * work_.evictSeconds();
   for (int fill = 0; fill < fills; ++fill)
@@ -73,6 +74,7 @@ Result<void> DeviceClock::keepBusy(int calls) {
 }
 
 Result<double> DeviceClock::enqueue(Calls rotation, std::size_t first, int calls, std::size_t event) {
+  const auto asked = std::chrono::steady_clock::now();
   if (auto busy = keepBusy(calls); !busy) return std::move(busy).error();
   if (auto marked = events_.record(event, legacyStream); !marked) return std::move(marked).error();
   const auto begin = std::chrono::steady_clock::now();
@@ -81,7 +83,10 @@ Result<double> DeviceClock::enqueue(Calls rotation, std::size_t first, int calls
     if (auto done = rotation[next]->run(); !done) return std::move(done).error();
     if (++next == rotation.size()) next = 0;
   }
-  const double host = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() / calls;
+  const auto done = std::chrono::steady_clock::now();
+  const double host = std::chrono::duration<double>(done - begin).count() / calls;
+  // It has not begun with what keeps it busy before it was asked to.
+  wasBusy_ = std::chrono::duration<double>(done - asked).count() < busySeconds_;
   if (auto marked = events_.record(event + 1, legacyStream); !marked) return std::move(marked).error();
   // A slow first call must not make every later sample wait, so the value decreases with time.
   enqueueSeconds_ = std::min(std::max(host, 0.8 * enqueueSeconds_), 1e-3);

@@ -85,7 +85,8 @@ class DeviceClock final : public Clock {
   Events events_;
   DeviceWork work_;
   double enqueueSeconds_ = 0;  // the host's time per call, the slowest seen lately
-  double busySeconds_ = 0;     // for so long the device was kept busy before the last sample
+  double busySeconds_ = 0;     // for so long the device was kept busy before the last sample …
+  bool wasBusy_ = false;       // … and was so until all of its calls were enqueued
   std::unique_ptr<GraphBatch> batch_;
   std::string noBatch_;
   std::unique_ptr<ActivityRecorder> recorder_;

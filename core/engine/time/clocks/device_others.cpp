@@ -104,7 +104,7 @@ Result<void> DeviceClock::eventOthers(const Sides& sides, int repeats, OtherTime
       WB_TRY(auto taken, sample(calls, static_cast<std::size_t>(repeat) % calls.size(), 1));
       const std::size_t side = candidate ? 1 : 0;
       // Where the device was idle before the host was done, events hold the wait for the host.
-      (taken.host < busySeconds_ ? times : waiting)[side].push_back(taken.seconds);
+      (wasBusy_ ? times : waiting)[side].push_back(taken.seconds);
       hosts[side].push_back(taken.host);
     }
     if (!work_.hasKernels()) continue;
