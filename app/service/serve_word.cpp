@@ -206,6 +206,11 @@ void keepPlainEnvironment() {
   for (const std::string& name : others) ::unsetenv(name.c_str());
 }
 
+bool runsPython(const Prepared& prepared) {
+  return std::filesystem::exists(workerProgram().parent_path() / "libwarpbench_worker.so") &&
+         (!prepared.config.python.empty() || findPython().has_value());
+}
+
 std::unique_ptr<Runner> runnerFor(const Prepared& prepared, const std::string& device) {
   const std::string& python = prepared.config.python;
   RunnerOptions options;
@@ -215,8 +220,7 @@ std::unique_ptr<Runner> runnerFor(const Prepared& prepared, const std::string& d
   // Counters are read inside walls, also for who is judged strictly.
   options.walledSpare = prepared.guards.sandbox;
   // Most kernels that are handed in are Python's. Its workers are a library beside the others' program.
-  options.python = std::filesystem::exists(workerProgram().parent_path() / "libwarpbench_worker.so") &&
-                   (!python.empty() || findPython().has_value());
+  options.python = runsPython(prepared);
   auto runner = std::make_unique<Runner>(localLauncher(python), device, options);
   runner->start(options.python);
   return runner;
@@ -224,19 +228,21 @@ std::unique_ptr<Runner> runnerFor(const Prepared& prepared, const std::string& d
 
 /// What is done for this machine's compilers and devices while it serves.
 CacheDuties cacheDuties(const Prepared& prepared, Service& service, const ServiceLog& log) {
-  const ExpectedJobs expected{.sandbox = prepared.guards.sandbox, .strict = prepared.guards.strict};
+  const ExpectedJobs expected{
+      .sandbox = prepared.guards.sandbox, .strict = prepared.guards.strict, .python = runsPython(prepared)};
   return {.prepare =
               [python = prepared.config.python](const std::stop_token& stop) {
                 return prepareKernels({.python = python, .idle = true}, stop);
               },
           .warmUp =
               [expected, &service, log] {
-                service.warmUp([&](const std::string& device) -> std::optional<Job> {
-                  auto job = warmUpJob(device, expected, resourceFolder() / "samples");
-                  if (job) return *std::move(job);
-                  log.say("warning", fmt::format("{} is not warmed up: {}", device, describe(job.error())));
-                  return std::nullopt;
-                });
+                for (const std::string& sample : warmUpSamples(expected))
+                  service.warmUp([&](const std::string& device) -> std::optional<Job> {
+                    auto job = warmUpJob(device, expected, resourceFolder() / "samples" / sample);
+                    if (job) return *std::move(job);
+                    log.say("warning", fmt::format("{} is not warmed up: {}", device, describe(job.error())));
+                    return std::nullopt;
+                  });
               },
           .trim = [] { keepCacheWithin(cacheFolder(), cacheLimitBytes()); },
           .tell = [log](const std::string& text) { log.say("info", text); }};
@@ -274,7 +280,11 @@ int serve(const Prepared& prepared) {
                                 .moreRoutes = [&](Service& reached) { return moreRoutes(reached, prepared); },
                                 .log = log,
                                 .compilers = [&upkeep] { return upkeep->compilers(); }});
-  if (!site) return complain(site.error());
+  if (!site) {
+    // What warms devices up ends.
+    (*service)->drain(std::chrono::milliseconds(0));
+    return complain(site.error());
+  }
   const bool isSix = prepared.config.http.address.find(':') != std::string::npos;
   fmt::print("http{}://{}{}{}:{}/\n", prepared.config.http.certificate.empty() ? "" : "s", isSix ? "[" : "",
              prepared.config.http.address, isSix ? "]" : "", (*site)->port());

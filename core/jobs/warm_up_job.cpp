@@ -7,12 +7,19 @@
 
 namespace wb {
 
+std::vector<std::string> warmUpSamples(ExpectedJobs expected) {
+  // A worker that cannot run Python would be ended for them.
+  if (!expected.python) return {"relu.cu"};
+  return {"add_inline.py", "relu_triton.py", "relu.cu"};
+}
+
 Result<std::optional<Job>> warmUpJob(const std::string& device, ExpectedJobs expected,
-                                     const std::filesystem::path& samples) {
+                                     const std::filesystem::path& sample) {
+  // A client may wait behind it.
+  constexpr double longestStep = 30;
   if (!device.starts_with("cuda")) return std::optional<Job>{};
   JobRequest request;
-  for (const char* sample : {"add_inline.py", "relu_triton.py", "relu.cu"})
-    request.files.push_back((samples / sample).string());
+  request.files.push_back(sample.string());
   request.device = device;
   request.topn = 1;
   request.stages = {Stage::check, Stage::time};
@@ -24,6 +31,9 @@ Result<std::optional<Job>> warmUpJob(const std::string& device, ExpectedJobs exp
   // A service asks for both of all its jobs, which a command line may not.
   job.strict = expected.strict;
   job.sandbox = expected.sandbox;
+  job.limits.compileSeconds = job.limits.caseSeconds = job.limits.firstCallSeconds = longestStep;
+  // Requests come without a file, and a walled worker for them is started ahead by what the last job read.
+  for (KernelSource& each : job.kernels) each.path = sample.filename().string();
   return std::optional(std::move(job));
 }
 

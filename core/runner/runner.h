@@ -50,8 +50,8 @@ struct RunnerOptions {
   bool python = false;
   /// Jobs will be judged strictly, so that workers make ready what these need.
   bool judges = false;
-  /// After a run inside walls (Job::sandbox) a worker that has run nothing waits inside walls for the next
-  /// one that may read the same files; it is used once. Its start is held still while anything is timed.
+  /// A worker that has run nothing waits inside walls for the next run there (Job::sandbox) that may read the
+  /// same files as the last one, or none; it is used once. Its start is held still while anything is timed.
   bool walledSpare = false;
 };
 

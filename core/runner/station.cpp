@@ -48,7 +48,9 @@ std::chrono::steady_clock::duration toDuration(double seconds) {
 
 Station::Station(std::size_t number, WorkerPlace& place, const RunnerOptions& options,
                  const RunnerState& state)
-    : number_(number), place_(place), options_(options), state_(state) {}
+    : number_(number), place_(place), options_(options), state_(state) {
+  if (options_.walledSpare) lastReadable_.emplace();
+}
 
 bool Station::owns(const Worker* worker) const {
   return std::any_of(workers_.begin(), workers_.end(), [&](const auto& w) { return w.get() == worker; });

@@ -232,7 +232,8 @@ class Station {
   bool spareGivenUp_ = false;
   int restarts_ = 0;
   Target target_;
-  /// What the last run inside walls could read of the user's files; nothing before there was one.
+  /// What the last run inside walls could read of the user's files, and what a first one is expected to:
+  /// none. Nothing where no such run is expected.
   std::optional<std::vector<std::string>> lastReadable_;
   /// The end of `busy_` that is being waited for.
   std::optional<AwaitedEnd> awaitedEnd_;

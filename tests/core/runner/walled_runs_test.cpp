@@ -27,6 +27,7 @@ namespace fs = std::filesystem;
 using testing::Contains;
 using testing::Each;
 using testing::ElementsAre;
+using testing::IsEmpty;
 using testing::Not;
 
 struct Wishes {
@@ -186,9 +187,11 @@ TEST_F(WalledSpares, EndWithTheRunner) {
   for (const pid_t process : wishes_->processes) EXPECT_TRUE(isGone(process));
 }
 
-TEST_F(WalledSpares, ThereIsNoneWithoutARunInsideWalls) {
-  for (int i = 0; i < 3; ++i) EXPECT_EQ(outcomeOf(*runner_, false), Outcome::finished);
-  EXPECT_THAT(wishes_->first(1), ElementsAre(-1));
+TEST_F(WalledSpares, OneWaitsForTheFirstRunInsideWalls) {
+  EXPECT_EQ(outcomeOf(*runner_, false), Outcome::finished);
+  EXPECT_THAT(wishes_->first(2), ElementsAre(-1, 0));
+  const std::lock_guard lock(wishes_->mutex);
+  EXPECT_THAT(wishes_->all.back().walls->readable, IsEmpty());
 }
 
 TEST(WalledRuns, AProgramInsideIsHeldStillAndGoesOn) {
