@@ -66,7 +66,11 @@ PlannedCases JobParts::plannedFor(const KernelWork& work) {
   planned.count = static_cast<std::uint32_t>(kernel.cases.size());
   planned.dtypes = *dtypes;
   planned.numbers = numbersOf(work, kernel.cases.size());
-  for (const std::uint32_t i : planned.numbers) planned.cases.push_back(kernel.cases[i].definition);
+  // What the job says of a case stands above what a worker said, in which user code was loaded.
+  const auto own = byOperator_.find(planned.op);
+  const std::size_t known = own == byOperator_.end() ? 0 : own->second.size();
+  for (const std::uint32_t i : planned.numbers)
+    planned.cases.push_back(i < known ? job_.cases[own->second[i]] : kernel.cases[i].definition);
   return planned;
 }
 

@@ -56,6 +56,10 @@ KernelWork taken(KernelWork& rest, const IsTaken& isTaken) {
   std::erase_if(rest.stages, [](const StageWork& stage) {
     return isPerCase(stage) && stage.cases && stage.cases->empty();
   });
+  for (const auto list : {&KernelWork::passed, &KernelWork::hot}) {
+    std::erase_if(now.*list, [&](std::uint32_t i) { return !isTaken(i); });
+    std::erase_if(rest.*list, isTaken);
+  }
   const auto isElsewhere = [](const KernelWork& work) {
     return work.referenceAlone &&
            std::none_of(work.stages.begin(), work.stages.end(), [&](const auto& stage) {

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "core/model/json/json_codec.h"
+#include "core/model/operators/operator_name.h"
 #include "core/run/dealer.h"
 #include "core/run/fit.h"
 #include "core/run/job_parts.h"
@@ -136,8 +137,9 @@ class Cluster {
     bytesSent_ += dump(toJson(sent)).size();
     worker.planned.clear();
     for (const KernelWork& each : sent.work->kernels)
-      worker.planned[each.kernel] =
-          each.planned ? *each.planned : allCases("", *knownCases(sent, sent.kernels[each.kernel]));
+      worker.planned[each.kernel] = each.planned ? *each.planned
+                                                 : allCases(schemaName(sent.kernels[each.kernel].op),
+                                                            *knownCases(sent, sent.kernels[each.kernel]));
     worker.steps.clear();
     worker.at = 0;
     for (const KernelWork& kernel : work->kernels) {
@@ -172,6 +174,7 @@ class Cluster {
     if (step.stage == Stage::time) say(place, StepDone{Stage::time, step.kernel, step.index, CaseTiming{}});
     if (step.stage == Stage::compile && step.index == 0) {
       Compiled compiled;
+      compiled.op = worker.planned[step.kernel].op;
       compiled.cases = worker.planned[step.kernel].cases;
       say(place, compiledStep(compiled, step.kernel));
     }
