@@ -267,7 +267,7 @@ def mixed(server, kinds, clients, seconds, clock):
         for count in range(number, sys.maxsize):
             if time.monotonic() - start >= seconds or clock.left() <= 0:
                 return client.close()
-            route, body = list(kinds.values())[count % len(kinds)]
+            name, (route, body) = list(kinds.items())[count % len(kinds)]
             try:
                 status, answer, took = client.ask("POST", route, body)
             except (http.client.HTTPException, OSError) as error:
@@ -276,7 +276,7 @@ def mixed(server, kinds, clients, seconds, clock):
             with lock:
                 (taken if good else refused if status == 429 else wrong).append(took if good else (status, answer))
                 if good:
-                    runs.append(answer.get("job_id"))
+                    runs.append((name, answer.get("job_id")))
 
     threads = [threading.Thread(target=one, args=(i,)) for i in range(clients)]
     for each in threads:
@@ -290,9 +290,12 @@ def mixed(server, kinds, clients, seconds, clock):
     if taken:
         print("  median %.3f s, 95 %% %.3f s, longest %.3f s" % (
             taken[len(taken) // 2], taken[int(len(taken) * 0.95)], taken[-1]))
-    each = [server.parts_of(run) for run in runs[-200:]]
-    names = list(dict.fromkeys(name for parts in each for name in parts))
-    print("  ms (medians): " + milliseconds({name: middle([parts.get(name, 0.0) for parts in each]) for name in names}))
+    each = [(kind, server.parts_of(run)) for kind, run in runs[-200:]]
+    for kind in kinds:
+        own = [parts for name, parts in each if name == kind]
+        names = dict.fromkeys(name for parts in own for name in parts)
+        print("  ms (medians), %s: %s" % (
+            kind, milliseconds({name: middle([parts.get(name, 0.0) for parts in own]) for name in names})))
     for status, answer in wrong[:3]:
         print("  wrong:", status, json.dumps(answer)[:600])
     return len(taken) / took
