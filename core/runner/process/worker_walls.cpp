@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/runner/process/worker_walls.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <unistd.h>
@@ -52,9 +53,13 @@ void makeLocks() {
   fs::create_directories(lockFolder(), failed);
   for (const auto& gpu : fs::directory_iterator("/proc/driver/nvidia/gpus", failed)) {
     std::ifstream file(gpu.path() / "information");
-    for (std::string line; std::getline(file, line);)
-      if (const std::size_t at = line.find("GPU-"); line.starts_with("GPU UUID:") && at != line.npos)
-        std::ofstream(lockFolder() / (line.substr(at) + ".measuring"), std::ios::app);
+    for (std::string line; std::getline(file, line);) {
+      const std::size_t at = line.find("GPU-");
+      if (!line.starts_with("GPU UUID:") || at == std::string::npos) continue;
+      const fs::path lock = lockFolder() / (line.substr(at) + ".measuring");
+      if (const int made = ::open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600); made >= 0)
+        ::close(made);
+    }
   }
 }
 
