@@ -81,9 +81,9 @@ fs::path resourceFolder() {
 fs::path lockFolder() {
   if (fs::path folder = fromEnvironment("WARPBENCH_LOCKS"); folder.is_absolute()) return folder;
   if (fs::path runtime = fromEnvironment("XDG_RUNTIME_DIR"); runtime.is_absolute())
-    return runtime / "warpbench";
+    return runtime / "warpbench" / "locks";
   std::error_code failed;
-  return fs::temp_directory_path(failed) / ("warpbench-" + std::to_string(getuid()));
+  return fs::temp_directory_path(failed) / ("warpbench-" + std::to_string(getuid())) / "locks";
 }
 
 }  // namespace wb

@@ -25,8 +25,9 @@ namespace wb {
 /// program's folder (installed), else the source tree's `resources` that was known at build time.
 [[nodiscard]] std::filesystem::path resourceFolder();
 
-/// Where processes of this user agree who measures: $WARPBENCH_LOCKS, else $XDG_RUNTIME_DIR/warpbench, else a
-/// folder of the user's in the temporary folder.
+/// Where processes of this user agree who measures: $WARPBENCH_LOCKS, else "locks" in
+/// $XDG_RUNTIME_DIR/warpbench or in a folder of the user's in the temporary folder. Nothing else lies there,
+/// since kernels inside walls may read it.
 [[nodiscard]] std::filesystem::path lockFolder();
 
 }  // namespace wb

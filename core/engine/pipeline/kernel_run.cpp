@@ -423,12 +423,13 @@ void KernelRun::time(const KernelContext& kernel, const PlannedCases& cases, con
       outcome.timing.reset();
       outcome.reason = why;
     }
+    const auto note = [&](const std::string& text) {
+      outcome.timing->note += (outcome.timing->note.empty() ? "" : "; ") + text;
+    };
     if (outcome.timing && !outcome.delegated.empty() && !delegated_.contains(i))
-      outcome.timing->note += fmt::format("{}the kernel calls {} itself when it is timed",
-                                          outcome.timing->note.empty() ? "" : "; ", outcome.delegated);
+      note(fmt::format("the kernel calls {} itself when it is timed", outcome.delegated));
     if (outcome.timing && waited > worthSayingSeconds)
-      outcome.timing->note += fmt::format("{}waited {} for another measurement",
-                                          outcome.timing->note.empty() ? "" : "; ", formatSeconds(waited));
+      note(fmt::format("waited {} for another measurement", formatSeconds(waited)));
     if (strict_ && outcome.timing) outcome.timing->empty = strict_->floor();
     if (stop_.stop_requested() && !outcome.timing && !outcome.recheck) return;
     if (outcome.recheck) {

@@ -60,11 +60,21 @@ TEST_F(MeasuringLockTest, ManyUseACardOnWhichNobodyMeasures) {
 }
 
 TEST_F(MeasuringLockTest, AFileThatCanOnlyBeReadIsLockedToo) {
-  if (geteuid() == 0) GTEST_SKIP() << "not run: root may write to every file";
-  { const auto made = MeasuringLock::acquire("GPU-a", 1, {}); }
-  std::filesystem::permissions(measuringLockFile("GPU-a"), std::filesystem::perms::owner_read);
-  const auto held = MeasuringLock::acquire("GPU-a", 1, {});
-  EXPECT_FALSE(MeasuringLock::acquire("GPU-a", 0.02, {}));
+  using std::filesystem::perms;
+  auto held = MeasuringLock::acquire("GPU-a", 1, {});
+  ASSERT_TRUE(held);
+  std::filesystem::permissions(measuringLockFile("GPU-a"),
+                               perms::owner_read | perms::group_read | perms::others_read);
+  const pid_t child = fork();
+  if (child == 0) {
+    constexpr uid_t nobody = 65534;  // root may write to every file
+    if (geteuid() == 0 && setuid(nobody) != 0) _exit(3);
+    _exit(MeasuringLock::acquire("GPU-a", 0.02, {}) ? 1 : 0);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 0) << "1: it was not kept from measuring";
 }
 
 TEST_F(MeasuringLockTest, AStopEndsTheWait) {
