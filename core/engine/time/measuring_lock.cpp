@@ -24,7 +24,9 @@ constexpr auto retryPause = std::chrono::microseconds{300};
 int openFile(const std::string& uuid) {
   if (uuid.empty()) return -1;
   std::error_code failed;
-  std::filesystem::create_directories(lockFolder(), failed);
+  // The folder around it has the user's sockets, too, which nobody else may reach.
+  if (std::filesystem::create_directories(lockFolder(), failed))
+    std::filesystem::permissions(lockFolder().parent_path(), std::filesystem::perms::owner_all, failed);
   const std::filesystem::path file = measuringLockFile(uuid);
   const int made = open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
   return made >= 0 ? made : open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);

@@ -50,7 +50,9 @@ constexpr const char* readyParts[] = {"catalogue", "ceilings", "counters", "pch"
 /// only be read. The driver tells of each GPU in a folder.
 void makeLocks() {
   std::error_code failed;
-  fs::create_directories(lockFolder(), failed);
+  // The folder around it has the user's sockets, too, which nobody else may reach.
+  if (fs::create_directories(lockFolder(), failed))
+    fs::permissions(lockFolder().parent_path(), fs::perms::owner_all, failed);
   for (const auto& gpu : fs::directory_iterator("/proc/driver/nvidia/gpus", failed)) {
     std::ifstream file(gpu.path() / "information");
     for (std::string line; std::getline(file, line);) {

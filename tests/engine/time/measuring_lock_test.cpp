@@ -10,6 +10,8 @@
 #include <cstdlib>
 #include <thread>
 
+#include "core/base/files/paths.h"
+
 namespace wb {
 namespace {
 
@@ -65,6 +67,9 @@ TEST_F(MeasuringLockTest, AFileThatCanOnlyBeReadIsLockedToo) {
   ASSERT_TRUE(held);
   std::filesystem::permissions(measuringLockFile("GPU-a"),
                                perms::owner_read | perms::group_read | perms::others_read);
+  // Inside walls it is the same user who comes through the folder around it.
+  std::filesystem::permissions(lockFolder().parent_path(), perms::group_exec | perms::others_exec,
+                               std::filesystem::perm_options::add);
   const pid_t child = fork();
   if (child == 0) {
     constexpr uid_t nobody = 65534;  // root may write to every file
