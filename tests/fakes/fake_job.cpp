@@ -58,7 +58,9 @@ class Answer {
     if (!run_.writer.send(Happened{event}, run_.run)) ::_exit(4);
   }
 
-  [[nodiscard]] bool cancelled() const { return run_.stop.stop_requested() && !run_.options.ignoreCancel; }
+  [[nodiscard]] bool cancelled() const {
+    return run_.stop.stop_requested() && !run_.options.ignoreCancel && !options_.ignoreCancel;
+  }
   [[nodiscard]] bool over() const { return finished_ || cancelled(); }
 
   void finish() {
@@ -76,6 +78,7 @@ class Answer {
   void one(std::uint32_t kernel, const KernelWork& work) {
     options_ = run_.options;
     applyArguments(argumentsIn(run_.job.kernels[kernel].text), options_);
+    if (options_.ignoreTerm) ::signal(SIGTERM, SIG_IGN);
     plan_ = compiled(run_.job, kernel, options_);
     planned_ = work.planned.value_or(allCases(plan_.op, plan_.cases));
     passed_ = work.passed;

@@ -219,6 +219,7 @@ bool SshHost::isConnected() const {
   return std::any_of(all.begin(), all.end(), isServer);
 }
 
+/// They are known by the host's home.
 std::vector<pid_t> SshHost::sessions() const {
   std::vector<pid_t> found;
   const std::string mark = "HOME=" + home().string();
@@ -250,6 +251,19 @@ bool SshHost::isQuiet() const {
   const auto before = std::chrono::steady_clock::now() + limit;
   while (std::chrono::steady_clock::now() < before) {
     if (programs().empty() && sessions().empty()) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds{10});
+  }
+  return false;
+}
+
+bool SshHost::areOver(const std::vector<pid_t>& these) const {
+  const auto before = std::chrono::steady_clock::now() + limit;
+  while (std::chrono::steady_clock::now() < before) {
+    const std::vector<pid_t> now = sessions();
+    const bool isAny = std::any_of(these.begin(), these.end(), [&](pid_t each) {
+      return std::find(now.begin(), now.end(), each) != now.end();
+    });
+    if (!isAny) return true;
     std::this_thread::sleep_for(std::chrono::milliseconds{10});
   }
   return false;

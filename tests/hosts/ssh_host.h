@@ -36,6 +36,11 @@ class SshHost {
   /// Waits until nothing runs any more of what was started there; false after twenty seconds. The server of a
   /// connection may still stand: without a network it does not always see that its client is gone.
   [[nodiscard]] bool isQuiet() const;
+  /// All that was started there and what that has started.
+  [[nodiscard]] std::vector<pid_t> sessions() const;
+  /// Waits until none of these runs any more, whatever else was started there since; false after twenty
+  /// seconds.
+  [[nodiscard]] bool areOver(const std::vector<pid_t>& these) const;
   /// Waits until no program here speaks to the host any more, but for ssh's shared connection.
   [[nodiscard]] bool isLeft() const;
   /// The processes that run a program that was copied there; those of one name, or all.
@@ -59,8 +64,6 @@ class SshHost {
  private:
   [[nodiscard]] std::vector<pid_t> servers() const;
   [[nodiscard]] bool isConnected() const;
-  /// All that was started there and what that has started: it has the host's home.
-  [[nodiscard]] std::vector<pid_t> sessions() const;
 
   TemporaryFolder own_;
   std::string missing_;
