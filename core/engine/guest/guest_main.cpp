@@ -34,6 +34,7 @@
 #include "core/engine/sides/bands/guard_bands.h"
 #include "core/engine/sides/code_samples.h"
 #include "core/engine/sides/operator_watch.h"
+#include "core/engine/sides/process/constant_pages.h"
 #include "core/suites/literals/literal_parser.h"
 
 namespace wb {
@@ -257,6 +258,7 @@ class GuestEnd {
     }
     forgetMemory(prepared.memory);
     if (!candidate_ || !schema_) return Error{Stage::check, "no kernel is loaded"};
+    constants_.makePresent();
     WB_TRY(const Literal spelling, parseLiteral(order.spelling));
     const Stack arguments = ArgumentReader(from, memories_, device_).read(order.arguments, *schema_);
     WB_TRY(prepared.call, candidate_->prepare({spelling, arguments}, {}));
@@ -418,6 +420,7 @@ class GuestEnd {
   at::Device device_ = at::kCPU;
   Memories memories_;
   OwnSegments segments_;
+  ConstantPages constants_;
   std::map<std::uint32_t, Prepared> calls_;
   /// What ran in the last watched call.
   RanThere ran_;

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "core/engine/cases/device_values.h"
+#include "core/engine/sides/process/constant_pages.h"
 #include "core/engine/time/timer.h"
 #include "core/model/profile.h"
 
@@ -26,6 +27,8 @@ struct MeasuredDevice {
   /// The bytes of the cache in which timed inputs must not stay.
   std::int64_t cacheBytes = 0;
   std::optional<Ceilings> ceilings;
+  /// Of this process, mapped before each timing.
+  ConstantPages constants;
   /// Whether CUPTI was asked what runs, and whether it cannot be asked here.
   bool watched = false, unwatched = false;
   /// How long it took to look at one case's activity the last time.

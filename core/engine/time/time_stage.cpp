@@ -82,9 +82,8 @@ Result<double> quickestOf(PreparedCall& call) {
   return quickest;
 }
 
-/// Whether the process in which a reference is timed does not show what it takes: an order costs some tens of
-/// microseconds, and on some processors code that is made for 512 bits at a time was seen to run 16 times
-/// slower in a process that is forked.
+/// Whether the process in which a reference is timed does not show what it takes, for whatever reason: an
+/// order costs some tens of microseconds.
 bool isSlowThere(double there, double here) {
   constexpr double times = 3, order = 1e-4;
   return here > 0 && there > times * here + order;
@@ -134,6 +133,7 @@ bool CaseTimer::mayChange(const Contents& contents, const Stack& results) const 
 }
 
 Result<void> CaseTimer::prepare(const Literal& call) {
+  measuredDevice_.constants.makePresent();
   WB_TRY(Contents contents, Contents::make(kernel_, definition_, call, seed_, measuredDevice_.values.get()));
   tellSide(kernel_, Side::reference);
   const auto planning = prepareReference(kernel_.op, cloneArguments(contents.drawn()));
@@ -247,10 +247,17 @@ TimeOutcome CaseTimer::run() {
   TimeOutcome outcome;
   Result<CaseTiming> timing = measure();
   calls_->rest();
+  const std::string taken = measuredDevice_.constants.taken();
   if (!timing) return failed(timing.error());
   if (std::optional<CaseCheck> found = recheck()) {
     outcome.reason = "differs on the timed inputs";
     outcome.recheck = std::move(found);
+    return outcome;
+  }
+  if (!taken.empty()) {
+    outcome.reason = fmt::format(
+        "constants of {} were unmapped while it was timed: the kernel gave them back, or memory ran short",
+        taken);
     return outcome;
   }
   if (isSlowThere(timing->reference, here_)) {

@@ -27,6 +27,7 @@
 
 #include "core/engine/cases/changed_values.h"
 #include "core/engine/sides/code_samples.h"
+#include "core/engine/sides/process/constant_pages.h"
 #include "core/engine/sides/process/forked.h"
 #include "core/engine/sides/process/memory_settings.h"
 #include "core/engine/sides/process/own_code.h"
@@ -170,6 +171,47 @@ TEST(TorchsOwn, WhatIsWrittenIntoItsCodeIsNoticed) {
 }
 
 #if defined(__x86_64__)
+/// A place among the constants of libtorch_cpu.so: the name of a type.
+const char* amongConstants() {
+  return static_cast<const char*>(::dlsym(RTLD_DEFAULT, "_ZTSN2at18CUDAHooksInterfaceE"));
+}
+
+bool isThere(const char* place) {
+  const auto address = reinterpret_cast<std::uintptr_t>(place);
+  std::uint64_t entry = 0;
+  const int file = ::open("/proc/self/pagemap", O_RDONLY);
+  const bool read = ::pread(file, &entry, sizeof entry, static_cast<off_t>(address / 4096 * 8)) == 8;
+  ::close(file);
+  return read && (entry >> 63) != 0;
+}
+
+TEST(ConstantPages, AreThereInAProcessThatHasReadNone) {
+  const char* const place = amongConstants();
+  ASSERT_NE(place, nullptr);
+  // A fork begins without the pages of files.
+  EXPECT_EQ(inAFork([&](const SayInFork& say) {
+              const bool before = isThere(place);
+              ConstantPages pages;
+              pages.makePresent();
+              say(fmt::format("{} {} '{}'", before, isThere(place), pages.taken()));
+            }),
+            "false true ''");
+}
+
+TEST(ConstantPages, ThoseThatAKernelGivesBackAreNamedAndMappedAnew) {
+  EXPECT_EQ(inAFork([&](const SayInFork& say) {
+              ConstantPages pages;
+              pages.makePresent();
+              auto* const page = reinterpret_cast<char*>(reinterpret_cast<std::uintptr_t>(amongConstants()) &
+                                                         ~std::uintptr_t{4095});
+              ::madvise(page, 4096, MADV_DONTNEED);
+              const std::string taken = pages.taken();
+              pages.makePresent();
+              say(fmt::format("{} {} '{}'", taken, isThere(page), pages.taken()));
+            }),
+            "libtorch_cpu.so true ''");
+}
+
 TEST(CodeSamples, CodeAtTheBeginningOfAPageIsLookedAt) {
   EXPECT_EQ(inAFork([](const SayInFork& say) {
               const auto page = static_cast<std::size_t>(::getpagesize());
