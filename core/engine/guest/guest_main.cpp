@@ -258,7 +258,7 @@ class GuestEnd {
     }
     forgetMemory(prepared.memory);
     if (!candidate_ || !schema_) return Error{Stage::check, "no kernel is loaded"};
-    constants_.makePresent();
+    if (device_.is_cpu()) constants_.makePresent();
     WB_TRY(const Literal spelling, parseLiteral(order.spelling));
     const Stack arguments = ArgumentReader(from, memories_, device_).read(order.arguments, *schema_);
     WB_TRY(prepared.call, candidate_->prepare({spelling, arguments}, {}));

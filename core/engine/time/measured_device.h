@@ -27,7 +27,7 @@ struct MeasuredDevice {
   /// The bytes of the cache in which timed inputs must not stay.
   std::int64_t cacheBytes = 0;
   std::optional<Ceilings> ceilings;
-  /// Of this process, mapped before each timing.
+  /// Of this process, mapped before each timing on a CPU.
   ConstantPages constants;
   /// Whether CUPTI was asked what runs, and whether it cannot be asked here.
   bool watched = false, unwatched = false;

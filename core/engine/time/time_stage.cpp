@@ -133,7 +133,8 @@ bool CaseTimer::mayChange(const Contents& contents, const Stack& results) const 
 }
 
 Result<void> CaseTimer::prepare(const Literal& call) {
-  measuredDevice_.constants.makePresent();
+  // On a GPU the host only launches.
+  if (measuredDevice_.device < 0) measuredDevice_.constants.makePresent();
   WB_TRY(Contents contents, Contents::make(kernel_, definition_, call, seed_, measuredDevice_.values.get()));
   tellSide(kernel_, Side::reference);
   const auto planning = prepareReference(kernel_.op, cloneArguments(contents.drawn()));

@@ -96,6 +96,14 @@ TEST(GuestTest, WhatAKernelThrowsIsAnErrorOfTheCall) {
   EXPECT_FALSE(kernel.session->takeLoss());
 }
 
+TEST(GuestTest, TheConstantsOfLibrariesAreThereBeforeACall) {
+  GuestKernel kernel("has constants");
+  ASSERT_TRUE(kernel.load());
+  const auto results = kernel.call({at::ones({1})});
+  ASSERT_EQ(problemOf(results), "");
+  EXPECT_EQ((*results)[0].toTensor().item<std::int64_t>(), 1);
+}
+
 TEST(GuestTest, ArgumentsThatLieInOnePlaceStillDo) {
   const at::Tensor whole = at::arange(8).to(at::kFloat), half = whole.slice(0, 4);
   ArgumentRoom room;

@@ -30,8 +30,8 @@ constexpr std::size_t mostBesideCode = std::size_t{1} << 20;
 /// Systems before Linux 5.14 have to be asked by reading. The loader's lock is held, so nothing is unloaded
 /// meanwhile.
 void readEach(std::uintptr_t begin, std::uintptr_t end, std::uintptr_t page) {
-  for (; begin < end; begin += page) [[maybe_unused]]
-    const char read = *reinterpret_cast<const volatile char*>(begin);
+  for (; begin < end; begin += page)
+    [[maybe_unused]] const char read = *reinterpret_cast<const volatile char*>(begin);
 }
 
 std::uintptr_t pageBytes() {
@@ -97,9 +97,10 @@ struct ConstantPages::Visit {
     if (pages.loaded_ == loaded && pages.unloaded_ == library->dlpi_subs) return 1;
     // Another library may lie where one has gone.
     if (std::exchange(pages.unloaded_, library->dlpi_subs) != library->dlpi_subs) pages.forget();
-    if (!pages.done_.emplace(library->dlpi_addr, library->dlpi_phdr).second) return 0;
+    const Place place(library->dlpi_addr, library->dlpi_phdr);
+    if (!pages.done_.insert(place).second) return 0;
     for (const auto& [begin, end] : constantsOf(*library))
-      if (map(begin, end)) pages.parts_.push_back({std::string(libraryName(*library)), begin, end});
+      if (map(begin, end)) pages.parts_.push_back({std::string(libraryName(*library)), place, begin, end});
     return 0;
   }
 };
@@ -111,9 +112,19 @@ void ConstantPages::makePresent() {
 }
 
 std::string ConstantPages::taken() {
+  if (parts_.empty()) return {};
   const int pagemap = ::open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
   if (pagemap < 0) return {};
-  const auto isTaken = [pagemap](const Part& part) { return !areThere(pagemap, part.begin, part.end); };
+  // A library may have been unloaded in order.
+  std::set<Place> loaded;
+  const auto add = [](dl_phdr_info* library, std::size_t, void* into) {
+    static_cast<std::set<Place>*>(into)->emplace(library->dlpi_addr, library->dlpi_phdr);
+    return 0;
+  };
+  ::dl_iterate_phdr(add, &loaded);
+  const auto isTaken = [&](const Part& part) {
+    return loaded.contains(part.place) && !areThere(pagemap, part.begin, part.end);
+  };
   auto absent = std::find_if(parts_.begin(), parts_.end(), isTaken);
   if (absent != parts_.end()) {
     // While the system moves a page to another place it is not there for some microseconds.

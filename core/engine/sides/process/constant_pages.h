@@ -29,8 +29,11 @@ class ConstantPages {
 
  private:
   struct Visit;
+  /// Where a library lies, and its program headers.
+  using Place = std::pair<std::uintptr_t, const void*>;
   struct Part {
     std::string library;
+    Place place;
     std::uintptr_t begin = 0, end = 0;
   };
 
@@ -38,8 +41,8 @@ class ConstantPages {
 
   /// How often libraries had been loaded and unloaded the last time.
   unsigned long long loaded_ = 0, unloaded_ = 0;
-  /// Where those lie that are mapped, and their program headers.
-  std::set<std::pair<std::uintptr_t, const void*>> done_;
+  /// The libraries whose constants are mapped.
+  std::set<Place> done_;
   std::vector<Part> parts_;
 };
 
