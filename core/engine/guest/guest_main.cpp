@@ -4,7 +4,6 @@
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/zeros.h>
-#include <c10/core/StorageImpl.h>
 #include <torch/csrc/jit/frontend/function_schema_parser.h>
 
 #include <algorithm>
@@ -24,6 +23,7 @@
 #include "core/engine/guest/channel/shared_memory.h"
 #include "core/engine/guest/channel/turnstile.h"
 #include "core/engine/guest/device_memory.h"
+#include "core/engine/guest/guest_arguments.h"
 #include "core/engine/guest/loading/asked_judge.h"
 #include "core/engine/guest/loading/load_built.h"
 #include "core/engine/guest/orders.h"
@@ -50,65 +50,10 @@ constexpr std::size_t mostAsked = std::size_t{1} << 30;
 constexpr double sampledSeconds = 3e-3, longestCall = 1e6;
 constexpr std::chrono::seconds longestSampled{1};
 
-using Memories = std::map<std::uint32_t, std::shared_ptr<SharedMemory>>;
-
 /// A call that is prepared, with the memory that its arguments lie in.
 struct Prepared {
   std::unique_ptr<PreparedCall> call;
   std::vector<std::uint32_t> memory;
-};
-
-/// The arguments of one call, over shared memory.
-class ArgumentReader {
- public:
-  ArgumentReader(ByteReader& from, const Memories& memories, at::Device device)
-      : from_(from), memories_(memories), device_(device) {}
-
-  Stack read(std::size_t count, const c10::FunctionSchema& schema) {
-    Stack arguments;
-    for (std::size_t i = 0; i < count; ++i) {
-      const c10::TypePtr type = i < schema.arguments().size() ? schema.arguments()[i].type() : nullptr;
-      arguments.push_back(readValue(from_, type, [this](ByteReader& from) { return tensor(from); }));
-    }
-    return arguments;
-  }
-
- private:
-  at::Tensor tensor(ByteReader& from) {
-    const auto number = from.get<std::uint32_t>();
-    const auto offset = from.get<std::uint64_t>(), bytes = from.get<std::uint64_t>();
-    const auto first = from.get<std::int64_t>();
-    const TensorShape shape = readShape(from);
-    const at::Device device = shape.onDevice ? device_ : at::Device(at::kCPU);
-    at::Tensor made = at::empty({0}, at::TensorOptions().dtype(shape.type).device(device));
-    made.set_(storage(number, offset, bytes, device), first, shape.sizes, shape.strides);
-    if (shape.conjugate) made._set_conj(true);
-    if (shape.negative) made._set_neg(true);
-    if (shape.wrapped) made.unsafeGetTensorImpl()->set_wrapped_number(true);
-    return made;
-  }
-
-  /// Tensors of one storage share it here too.
-  c10::Storage storage(std::uint32_t number, std::uint64_t offset, std::uint64_t bytes, at::Device device) {
-    const auto known = storages_.find({number, offset});
-    if (known != storages_.end()) return known->second;
-    at::DataPtr data(nullptr, device);
-    if (const auto memory = memories_.find(number); memory != memories_.end()) {
-      auto* const keeps = new std::shared_ptr<SharedMemory>(memory->second);
-      data = at::DataPtr(
-          memory->second->data() + offset, keeps,
-          [](void* kept) { delete static_cast<std::shared_ptr<SharedMemory>*>(kept); }, device);
-    }
-    c10::Storage made(c10::make_intrusive<c10::StorageImpl>(c10::StorageImpl::use_byte_size_t(), bytes,
-                                                            std::move(data), nullptr, false));
-    storages_.emplace(std::pair(number, offset), made);
-    return made;
-  }
-
-  ByteReader& from_;
-  const Memories& memories_;
-  at::Device device_;
-  std::map<std::pair<std::uint32_t, std::uint64_t>, c10::Storage> storages_;
 };
 
 class GuestEnd {

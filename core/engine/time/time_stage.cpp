@@ -247,8 +247,14 @@ TimeOutcome CaseTimer::run() {
   if (Result<void> ready = prepare(*call); !ready) return failed(ready.error());
   TimeOutcome outcome;
   Result<CaseTiming> timing = measure();
+  std::string taken = measuredDevice_.constants.taken();
+  if (timing && !taken.empty()) {
+    // The system may have needed the memory for once. A kernel that wants it so does it again.
+    measuredDevice_.constants.makePresent();
+    timing = measure();
+    taken = measuredDevice_.constants.taken();
+  }
   calls_->rest();
-  const std::string taken = measuredDevice_.constants.taken();
   if (!timing) return failed(timing.error());
   if (std::optional<CaseCheck> found = recheck()) {
     outcome.reason = "differs on the timed inputs";
@@ -257,7 +263,8 @@ TimeOutcome CaseTimer::run() {
   }
   if (!taken.empty()) {
     outcome.reason = fmt::format(
-        "constants of {} were unmapped while it was timed: the kernel gave them back, or memory ran short",
+        "constants of {} were unmapped each time while it was timed: the kernel gives them back, or memory "
+        "runs short",
         taken);
     return outcome;
   }
