@@ -18,12 +18,12 @@
 
 #include "core/base/worked_seconds.h"
 #include "core/engine/device/driver.h"
+#include "core/engine/guest/arguments/guest_arguments.h"
 #include "core/engine/guest/channel/guest_parent.h"
 #include "core/engine/guest/channel/messages.h"
 #include "core/engine/guest/channel/shared_memory.h"
 #include "core/engine/guest/channel/turnstile.h"
 #include "core/engine/guest/device_memory.h"
-#include "core/engine/guest/guest_arguments.h"
 #include "core/engine/guest/loading/asked_judge.h"
 #include "core/engine/guest/loading/load_built.h"
 #include "core/engine/guest/orders.h"

@@ -11,8 +11,8 @@
 #include <utility>
 
 #include "core/base/quantity.h"
+#include "core/engine/guest/arguments/shared_arguments.h"
 #include "core/engine/guest/orders.h"
-#include "core/engine/guest/shared_arguments.h"
 #include "core/engine/guest/values.h"
 
 namespace wb {

@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
+#include "core/engine/guest/arguments/shared_arguments.h"
 #include "core/engine/guest/guest.h"
 #include "core/engine/guest/orders.h"
-#include "core/engine/guest/shared_arguments.h"
 #include "core/engine/guest/waiting/spare_guests.h"
 
 namespace wb {

@@ -11,8 +11,8 @@
 #include <set>
 
 #include "core/base/process/process_tree.h"
+#include "core/engine/guest/arguments/shared_arguments.h"
 #include "core/engine/guest/guest_walls.h"
-#include "core/engine/guest/shared_arguments.h"
 #include "tests/engine/guest/guest_fixture.h"
 
 namespace wb {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/engine/guest/shared_arguments.h"
+#include "core/engine/guest/arguments/shared_arguments.h"
 
 #include <ATen/core/Tensor.h>
 #include <c10/core/StorageImpl.h>

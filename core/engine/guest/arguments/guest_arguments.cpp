@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/engine/guest/guest_arguments.h"
+#include "core/engine/guest/arguments/guest_arguments.h"
 
 #include <ATen/ops/empty.h>
 #include <c10/core/StorageImpl.h>
