@@ -171,39 +171,39 @@ TEST(TorchsOwn, WhatIsWrittenIntoItsCodeIsNoticed) {
 }
 
 #if defined(__x86_64__)
-/// A place among the constants of libtorch_cpu.so: the name of a type.
-const char* amongConstants() {
-  return static_cast<const char*>(::dlsym(RTLD_DEFAULT, "_ZTSN2at18CUDAHooksInterfaceE"));
+/// A page among the constants of libtorch_cpu.so: that of a type's name.
+char* amongConstants() {
+  const auto place = reinterpret_cast<std::uintptr_t>(::dlsym(RTLD_DEFAULT, "_ZTSN2at18CUDAHooksInterfaceE"));
+  return reinterpret_cast<char*>(place & ~std::uintptr_t{4095});
 }
 
-bool isThere(const char* place) {
-  const auto address = reinterpret_cast<std::uintptr_t>(place);
+bool isThere(const char* page) {
   std::uint64_t entry = 0;
   const int file = ::open("/proc/self/pagemap", O_RDONLY);
-  const bool read = ::pread(file, &entry, sizeof entry, static_cast<off_t>(address / 4096 * 8)) == 8;
+  const auto at = static_cast<off_t>(reinterpret_cast<std::uintptr_t>(page) / 4096 * sizeof entry);
+  const bool read = ::pread(file, &entry, sizeof entry, at) == sizeof entry;
   ::close(file);
   return read && (entry >> 63) != 0;
 }
 
-TEST(ConstantPages, AreThereInAProcessThatHasReadNone) {
-  const char* const place = amongConstants();
-  ASSERT_NE(place, nullptr);
-  // A fork begins without the pages of files.
+TEST(ConstantPages, AreThereWhereNobodyHasReadThem) {
+  char* const page = amongConstants();
+  ASSERT_NE(page, nullptr);
   EXPECT_EQ(inAFork([&](const SayInFork& say) {
-              const bool before = isThere(place);
+              ::madvise(page, 4096, MADV_DONTNEED);
+              const bool before = isThere(page);
               ConstantPages pages;
               pages.makePresent();
-              say(fmt::format("{} {} '{}'", before, isThere(place), pages.taken()));
+              say(fmt::format("{} {} '{}'", before, isThere(page), pages.taken()));
             }),
             "false true ''");
 }
 
 TEST(ConstantPages, ThoseThatAKernelGivesBackAreNamedAndMappedAnew) {
+  char* const page = amongConstants();
   EXPECT_EQ(inAFork([&](const SayInFork& say) {
               ConstantPages pages;
               pages.makePresent();
-              auto* const page = reinterpret_cast<char*>(reinterpret_cast<std::uintptr_t>(amongConstants()) &
-                                                         ~std::uintptr_t{4095});
               ::madvise(page, 4096, MADV_DONTNEED);
               const std::string taken = pages.taken();
               pages.makePresent();
