@@ -4,7 +4,6 @@
 #include <ATen/ATen.h>
 #include <ATen/record_function.h>
 #include <dlfcn.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -30,6 +29,7 @@
 #include "core/engine/guest/loading/questions.h"
 #include "core/engine/guest/orders.h"
 #include "core/engine/reference/operator.h"
+#include "core/engine/sides/process/page_entries.h"
 
 namespace wb {
 namespace {
@@ -181,12 +181,8 @@ std::int64_t tracer() {
 /// Whether a page of torch's constants is mapped that nothing here reads: a name of a type.
 std::int64_t hasConstants() {
   const auto place = reinterpret_cast<std::uintptr_t>(::dlsym(RTLD_DEFAULT, "_ZTSN2at18CUDAHooksInterfaceE"));
-  std::uint64_t page = 0;
-  const int pages = ::open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
-  const auto at = static_cast<off_t>(place / 4096 * sizeof page);
-  const bool isKnown = ::pread(pages, &page, sizeof page, at) == sizeof page;
-  ::close(pages);
-  return place != 0 && isKnown && (page >> 63) != 0 ? 1 : 0;
+  const std::vector<std::uint64_t> pages = pageEntries(place, place + 1);
+  return place != 0 && pages.size() == 1 && (pages[0] & pageIsThere) != 0 ? 1 : 0;
 }
 
 const std::map<std::string, Function>& kernels() {

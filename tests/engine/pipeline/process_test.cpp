@@ -31,6 +31,7 @@
 #include "core/engine/sides/process/forked.h"
 #include "core/engine/sides/process/memory_settings.h"
 #include "core/engine/sides/process/own_code.h"
+#include "core/engine/sides/process/page_entries.h"
 #include "core/engine/sides/process/readable.h"
 #include "core/engine/sides/process/torchs_own.h"
 
@@ -178,12 +179,9 @@ char* amongConstants() {
 }
 
 bool isThere(const char* page) {
-  std::uint64_t entry = 0;
-  const int file = ::open("/proc/self/pagemap", O_RDONLY);
-  const auto at = static_cast<off_t>(reinterpret_cast<std::uintptr_t>(page) / 4096 * sizeof entry);
-  const bool read = ::pread(file, &entry, sizeof entry, at) == sizeof entry;
-  ::close(file);
-  return read && (entry >> 63) != 0;
+  const auto begin = reinterpret_cast<std::uintptr_t>(page);
+  const std::vector<std::uint64_t> entries = pageEntries(begin, begin + 1);
+  return entries.size() == 1 && (entries[0] & pageIsThere) != 0;
 }
 
 TEST(ConstantPages, AreThereWhereNobodyHasReadThem) {

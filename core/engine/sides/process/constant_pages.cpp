@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/engine/sides/process/constant_pages.h"
 
-#include <fcntl.h>
 #include <link.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -14,6 +13,7 @@
 #include <utility>
 
 #include "core/engine/sides/process/call_tables.h"
+#include "core/engine/sides/process/page_entries.h"
 
 namespace wb {
 namespace {
@@ -46,15 +46,10 @@ bool map(std::uintptr_t begin, std::uintptr_t end) {
   return true;
 }
 
-bool areThere(int pagemap, std::uintptr_t begin, std::uintptr_t end) {
-  constexpr std::uint64_t isThere = std::uint64_t{1} << 63;
-  const std::uintptr_t page = pageBytes();
-  std::vector<std::uint64_t> entries((end - begin + page - 1) / page);
-  const std::size_t bytes = entries.size() * sizeof entries[0];
-  const auto at = static_cast<off_t>(begin / page * sizeof entries[0]);
-  if (::pread(pagemap, entries.data(), bytes, at) != static_cast<ssize_t>(bytes)) return true;
+bool areThere(std::uintptr_t begin, std::uintptr_t end) {
+  const std::vector<std::uint64_t> entries = pageEntries(begin, end);
   return std::all_of(entries.begin(), entries.end(),
-                     [](std::uint64_t entry) { return (entry & isThere) != 0; });
+                     [](std::uint64_t entry) { return (entry & pageIsThere) != 0; });
 }
 
 /// What follows a library's constants in their part: the tables for exceptions, which nothing reads under a
@@ -113,8 +108,6 @@ void ConstantPages::makePresent() {
 
 std::string ConstantPages::taken() {
   if (parts_.empty()) return {};
-  const int pagemap = ::open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
-  if (pagemap < 0) return {};
   // A library may have been unloaded in order.
   std::set<Place> loaded;
   const auto add = [](dl_phdr_info* library, std::size_t, void* into) {
@@ -122,8 +115,8 @@ std::string ConstantPages::taken() {
     return 0;
   };
   ::dl_iterate_phdr(add, &loaded);
-  const auto isTaken = [&](const Part& part) {
-    return loaded.contains(part.place) && !areThere(pagemap, part.begin, part.end);
+  const auto isTaken = [&loaded](const Part& part) {
+    return loaded.contains(part.place) && !areThere(part.begin, part.end);
   };
   auto absent = std::find_if(parts_.begin(), parts_.end(), isTaken);
   if (absent != parts_.end()) {
@@ -131,7 +124,6 @@ std::string ConstantPages::taken() {
     std::this_thread::sleep_for(std::chrono::milliseconds{1});
     absent = std::find_if(parts_.begin(), parts_.end(), isTaken);
   }
-  ::close(pagemap);
   if (absent == parts_.end()) return {};
   std::string library = absent->library.empty() ? "the program" : absent->library;
   forget();

@@ -2,8 +2,6 @@
 #include "core/engine/sides/process/torchs_own.h"
 
 #include <elf.h>
-#include <fcntl.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -11,6 +9,8 @@
 #include <cstring>
 #include <string_view>
 #include <utility>
+
+#include "core/engine/sides/process/page_entries.h"
 
 namespace wb {
 
@@ -25,23 +25,10 @@ constexpr std::string_view stubClass = "12DispatchStubI", declared = "_DECLARE_D
 
 /// The pages of a library's code that are this process's own: somebody has written to them.
 std::size_t ownPages(const CodeParts& code) {
-  constexpr std::size_t pageBytes = 4096, atOnce = 4096;
-  // What the system says of a page: that it is there, and that it is a file's or shared.
-  constexpr std::uint64_t isThere = std::uint64_t{1} << 63, isFiles = std::uint64_t{1} << 61;
-  const int file = ::open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
-  if (file < 0) return 0;
-  std::vector<std::uint64_t> entries(atOnce);
   std::size_t count = 0;
-  for (const auto& [begin, bytes] : code) {
-    const std::size_t last = (begin + bytes + pageBytes - 1) / pageBytes;
-    for (std::size_t page = begin / pageBytes; page < last; page += atOnce) {
-      const std::size_t wanted = std::min(atOnce, last - page) * sizeof entries[0];
-      const ssize_t got = ::pread(file, entries.data(), wanted, static_cast<off_t>(page * sizeof entries[0]));
-      for (std::size_t i = 0; got > 0 && i < static_cast<std::size_t>(got) / sizeof entries[0]; ++i)
-        count += (entries[i] & isThere) != 0 && (entries[i] & isFiles) == 0 ? 1 : 0;
-    }
-  }
-  ::close(file);
+  for (const auto& [begin, bytes] : code)
+    for (const std::uint64_t entry : pageEntries(begin, begin + bytes))
+      count += (entry & pageIsThere) != 0 && (entry & pageIsFiles) == 0 ? 1 : 0;
   return count;
 }
 
