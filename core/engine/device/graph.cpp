@@ -4,6 +4,7 @@
 #include <c10/cuda/CUDACachingAllocator.h>
 #include <dlfcn.h>
 
+#include <atomic>
 #include <utility>
 
 #include "core/engine/device/driver.h"
@@ -20,30 +21,70 @@ TorchAllocator* torchAllocator() {
   return static_cast<TorchAllocator*>(allocator);
 }
 
-/// A number that torch, which counts from one, does not reach.
-constexpr c10::MempoolId_t kPool{0x7762000000000000ULL, 0};
+/// The first half of a pool's name, which torch, which counts from one, does not reach.
+constexpr std::uint64_t ownPools = 0x7762000000000000ULL;
 
-/// While this lives, allocations on a stream come from a private pool. The pool itself stays for the process,
-/// so that the next graph finds its memory there.
-class Pooled {
+constexpr std::int64_t largeBytes = std::int64_t{256} << 20;
+
+/// What torch has taken from the device.
+std::int64_t takenBytes(TorchAllocator& allocator, c10::DeviceIndex device) {
+  constexpr auto all = static_cast<std::size_t>(c10::CachingAllocator::StatType::AGGREGATE);
+  return allocator.getDeviceStats(device).reserved_bytes.at(all).current;
+}
+
+std::uint64_t nextNumber() {
+  static std::atomic<std::uint64_t> last{0};
+  return ++last;
+}
+
+}  // namespace
+
+GraphPool::GraphPool(int device) : device_(device), number_(nextNumber()) {}
+
+GraphPool::~GraphPool() {
+  TorchAllocator* const allocator = begun_ ? torchAllocator() : nullptr;
+  if (allocator != nullptr)
+    allocator->releasePool(static_cast<c10::DeviceIndex>(device_), {ownPools, number_});
+}
+
+bool GraphPool::isLarge() const {
+  return bytes_ >= largeBytes;
+}
+
+/// While this lives, allocations on a stream come from a pool.
+class PooledAllocations {
  public:
-  explicit Pooled(const OwnStream& stream) : device_(static_cast<c10::DeviceIndex>(stream.device())) {
+  PooledAllocations(const OwnStream& stream, GraphPool* pool) : pool_(pool) {
+    if (pool_ == nullptr) return;
     const CUstream wanted = stream.handle();
     allocator_ = torchAllocator();
-    if (allocator_ != nullptr)
-      allocator_->beginAllocateToPool(device_, kPool,
-                                      [wanted](cudaStream_t asking) { return asking == wanted; });
+    if (allocator_ == nullptr) return;
+    before_ = takenBytes(*allocator_, device());
+    allocator_->beginAllocateToPool(device(), id(),
+                                    [wanted](cudaStream_t asking) { return asking == wanted; });
   }
-  ~Pooled() {
-    if (allocator_ != nullptr) allocator_->endAllocateToPool(device_, kPool);
+  ~PooledAllocations() {
+    if (allocator_ == nullptr) return;
+    // Where torch had to give something back first, memory is short.
+    const std::int64_t taken = takenBytes(*allocator_, device()) - before_;
+    pool_->bytes_ += taken < 0 ? largeBytes : taken;
+    allocator_->endAllocateToPool(device(), id());
+    // Torch counts each beginning as a user of the pool. The pool is one, however often it is used.
+    if (std::exchange(pool_->begun_, true)) allocator_->releasePool(device(), id());
   }
-  Pooled(const Pooled&) = delete;
-  Pooled& operator=(const Pooled&) = delete;
+  PooledAllocations(const PooledAllocations&) = delete;
+  PooledAllocations& operator=(const PooledAllocations&) = delete;
 
  private:
+  [[nodiscard]] c10::DeviceIndex device() const { return static_cast<c10::DeviceIndex>(pool_->device_); }
+  [[nodiscard]] c10::MempoolId_t id() const { return {ownPools, pool_->number_}; }
+
+  GraphPool* pool_;
   TorchAllocator* allocator_ = nullptr;
-  c10::DeviceIndex device_;
+  std::int64_t before_ = 0;
 };
+
+namespace {
 
 /// A recording that failed leaves its error with the CUDA runtime, where the next launch, which has nothing
 /// to do with it, would find it.
@@ -56,10 +97,11 @@ void forgetRuntimeError() {
   if (getLastError != nullptr) getLastError();
 }
 
-Result<void> recordInto(CUgraph& graph, const OwnStream& stream, const std::function<Result<void>()>& work) {
+Result<void> recordInto(CUgraph& graph, const OwnStream& stream, GraphPool* pool,
+                        const std::function<Result<void>()>& work) {
   const Driver& cuda = *driver();
   const OnStream current(stream);
-  const Pooled pooled(stream);
+  const PooledAllocations pooled(stream, pool);
   if (CUresult code = cuda.streamBeginCapture(stream.handle(), CU_STREAM_CAPTURE_MODE_RELAXED);
       code != CUDA_SUCCESS)
     return cudaError(Stage::time, code, "Recording a graph");
@@ -78,10 +120,11 @@ Result<void> recordInto(CUgraph& graph, const OwnStream& stream, const std::func
 
 }  // namespace
 
-Result<Graph> Graph::record(const OwnStream& stream, const std::function<Result<void>()>& work) {
+Result<Graph> Graph::record(const OwnStream& stream, GraphPool* pool,
+                            const std::function<Result<void>()>& work) {
   const Driver& cuda = *driver();
   CUgraph recorded = nullptr;
-  Result<void> done = recordInto(recorded, stream, work);
+  Result<void> done = recordInto(recorded, stream, pool, work);
   Graph graph;
   if (done) {
     cuda.graphGetNodes(recorded, nullptr, &graph.nodes_);

@@ -314,7 +314,7 @@ Result<double> CeilingKernels::evicted(const std::function<Result<void>()>& evic
 
 Result<double> CeilingKernels::launchSeconds() {
   WB_TRY(auto stream, OwnStream::open(device_));
-  WB_TRY(auto graph, Graph::record(stream, [&]() -> Result<void> {
+  WB_TRY(auto graph, Graph::record(stream, nullptr, [&]() -> Result<void> {
            for (int i = 0; i < launchesTimed; ++i)
              WB_DO(launch({"nothing", 1, 32, nullptr}, stream.handle()));
            return {};

@@ -36,7 +36,7 @@ Result<void> GraphBatch::openFiller() {
   buffer_.cuda = &cuda_;
   if (CUresult code = cuda_.memAlloc(&buffer_.address, fillBytes); code != CUDA_SUCCESS)
     return cudaError(Stage::time, code, "Allocating a buffer to keep the device busy");
-  auto filler = Graph::record(stream_, [&]() -> Result<void> {
+  auto filler = Graph::record(stream_, nullptr, [&]() -> Result<void> {
     for (int fill = 0; fill < fills; ++fill)
       if (CUresult code = cuda_.memsetD8Async(buffer_.address, static_cast<unsigned char>(fill), fillBytes,
                                               stream_.handle());
@@ -87,7 +87,7 @@ Result<double> GraphBatch::estimate(Calls calls, double expected) {
 }
 
 Result<Graph> GraphBatch::recordCalls(Calls calls, int count, std::size_t launches) {
-  auto graph = Graph::record(stream_, [&]() -> Result<void> {
+  auto graph = Graph::record(stream_, pool_.get(), [&]() -> Result<void> {
     // This is allocated first and freed at the end, so that it moves what the calls allocate.
     at::Tensor pad;
     if (padBytes_ > 0)
@@ -117,9 +117,9 @@ Result<void> GraphBatch::recordBoth(const Sides& sides) {
     auto pair = recordSide(sides.of(candidate), launches_[candidate ? 1 : 0]);
     if (!pair) {
       Error error = std::move(pair).error();
-      // Torch's messages go on for lines about asynchronous errors.
-      error.text = fmt::format("{}: {}", candidate ? "candidate" : "reference",
-                               error.text.substr(0, error.text.find('\n')));
+      // Torch's messages go on for lines about asynchronous errors, and about what memory there is.
+      const std::size_t end = std::min(error.text.find('\n'), error.text.find(". GPU "));
+      error.text = fmt::format("{}: {}", candidate ? "candidate" : "reference", error.text.substr(0, end));
       return error;
     }
     pairs_[candidate ? 1 : 0] = *std::move(pair);
@@ -143,7 +143,13 @@ Result<void> GraphBatch::finish() {
   Result<void> done = pairs_[1]->twice.launch(stream_.handle());
   if (done) done = synchronize(Stage::time);
   clear();
+  dropLargePool();
   return done;
+}
+
+/// Gigabytes must not be lost to the cases that follow. A small pool serves them, which saves allocating.
+void GraphBatch::dropLargePool() {
+  if (pool_ && pool_->isLarge()) pool_.reset();
 }
 
 Result<int> GraphBatch::record(const Sides& sides, const SampleNeeds& needs, double seconds,
@@ -159,12 +165,14 @@ Result<int> GraphBatch::record(const Sides& sides, const SampleNeeds& needs, dou
       std::clamp(std::ceil(graphGain * needs.batch / quicker), 2.0, static_cast<double>(needs.maxCalls)));
   launches_ = launches;
   padBytes_ = 0;
+  if (!pool_) pool_ = std::make_unique<GraphPool>(stream_.device());
   auto recorded = recordBoth(sides);
   if (recorded) {
     sides_ = sides;
     return calls_;
   }
   clear();
+  dropLargePool();
   for (bool candidate : {false, true}) WB_DO(runOnce(sides.of(candidate)));
   return std::move(recorded).error();
 }

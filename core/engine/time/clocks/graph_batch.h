@@ -52,6 +52,7 @@ class GraphBatch {
   Result<Pair> recordSide(Calls calls, std::size_t launches);
   Result<void> recordBoth(const Sides& sides);
   Result<void> runOnce(Calls calls);
+  void dropLargePool();
 
   struct Buffer {
     const Driver* cuda = nullptr;
@@ -67,6 +68,8 @@ class GraphBatch {
   Events events_;
   std::optional<Graph> filler_;
   double fillerSeconds_ = 0;
+  /// Of the calls that are recorded now; it outlives their graphs.
+  std::unique_ptr<GraphPool> pool_;
   std::array<std::optional<Pair>, 2> pairs_;  // of the reference and of the candidate
   std::optional<Sides> sides_;
   std::array<std::size_t, 2> launches_{};
