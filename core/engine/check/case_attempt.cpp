@@ -220,7 +220,8 @@ CaseCheck Attempt::judgeFirst(const SideRun& candidate, const SideRun& reference
   } else if (!changed.empty() && changed != changedByReference()) {
     object(Verdict::changedInput, changed);
   } else if (check.verdict == Verdict::pass) {
-    if (std::string shared = forbiddenAlias(kernel_.op.schema(), mine, atens); !shared.empty())
+    if (std::string shared = forbiddenAlias(kernel_.op.schema(), mine, sharedArguments(atens));
+        !shared.empty())
       object(Verdict::changedInput, std::move(shared));
     else if (std::string missing = missingAlias(kernel_.op.schema(), mine); !missing.empty())
       object(Verdict::mismatch, std::move(missing));

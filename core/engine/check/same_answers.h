@@ -8,6 +8,10 @@
 
 namespace wb {
 
+/// Whether so many numbers are in all answers that comparing them at once takes more memory than it saves
+/// time; surelyClose() does not, on a device.
+[[nodiscard]] bool areTooMany(std::span<const Stack> answers);
+
 /// Whether the answers of many calls of one operator are all close to the expected ones by tolerance alone.
 /// The device answers once for all of them. False also where it cannot tell: outputs that are not tensors,
 /// complex ones, presets with a rule of their own, too much memory. Throws what torch throws.

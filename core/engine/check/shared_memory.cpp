@@ -54,15 +54,24 @@ bool sharesMemory(const at::Tensor& a, const at::Tensor& b) {
   return left < right + b.storage().nbytes() && right < left + a.storage().nbytes();
 }
 
+SharedArguments sharedArguments(const CallResults& call) {
+  SharedArguments shared;
+  for (const c10::IValue& result : call.results) {
+    std::vector<bool>& arguments = shared.emplace_back();
+    for (const c10::IValue& argument : call.arguments) arguments.push_back(anyShared(result, argument));
+  }
+  return shared;
+}
+
 std::string forbiddenAlias(const c10::FunctionSchema& schema, const CallResults& candidate,
-                           const CallResults& reference) {
+                           const SharedArguments& reference) {
   const auto& returns = schema.returns();
-  const std::size_t count = std::min({returns.size(), candidate.results.size(), reference.results.size()});
+  const std::size_t count = std::min({returns.size(), candidate.results.size(), reference.size()});
   for (std::size_t r = 0; r < count; ++r) {
     if (returns[r].alias_info()) continue;
     for (std::size_t i = 0; i < candidate.arguments.size(); ++i) {
       if (!anyShared(candidate.results[r], candidate.arguments[i])) continue;
-      if (anyShared(reference.results[r], reference.arguments[i])) continue;
+      if (i < reference[r].size() && reference[r][i]) continue;
       return fmt::format("output {} shares memory with input '{}'", r, schema.arguments()[i].name());
     }
   }

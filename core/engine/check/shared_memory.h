@@ -4,6 +4,7 @@
 #include <ATen/core/function_schema.h>
 
 #include <string>
+#include <vector>
 
 #include "core/engine/call.h"
 
@@ -15,11 +16,15 @@ struct CallResults {
   const Stack& results;
 };
 
+/// Which of its arguments each result shares memory with: `shared[result][argument]`.
+using SharedArguments = std::vector<std::vector<bool>>;
+[[nodiscard]] SharedArguments sharedArguments(const CallResults& call);
+
 /// The message "output 0 shares memory with input 'self'", where the schema promises an output of its own and
 /// the reference gives one; "" when all is well. Views that the schema allows are right, and so is an
 /// operator that returns its input (as `contiguous` does).
 [[nodiscard]] std::string forbiddenAlias(const c10::FunctionSchema& schema, const CallResults& candidate,
-                                         const CallResults& reference);
+                                         const SharedArguments& reference);
 
 /// The message "output 0 must be argument 'self' itself", for in-place and `out=` operators that return
 /// another tensor; "" when all is well.

@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "core/engine/cases/device_room.h"
 #include "core/engine/check/case_attempt.h"
 #include "core/engine/check/check_stage.h"
 #include "core/engine/device/driver.h"
@@ -21,6 +22,8 @@ namespace {
 /// How many answers are kept: as many as are cheap to compare, fewer of large ones.
 constexpr std::int64_t mostAnswers = 16, mostRoughAnswers = 6, leastAnswers = 2,
                        keptBytes = std::int64_t{256} << 20;
+/// Where an answer and its inputs take more than one part in so many of the memory, one is kept.
+constexpr std::int64_t shareOfMemory = 16;
 /// The reference's calls that they are compared with take so long together.
 constexpr double comparedSeconds = 0.25;
 /// New contents may take half as long as the call itself, and so many bytes in any case.
@@ -67,19 +70,28 @@ TimedCalls::TimedCalls(const KernelContext& kernel, Contents contents, std::uint
 
 Result<void> TimedCalls::learnSharing() {
   scratch_ = contents_.copy(random_());
-  exampleArguments_ = cloneArguments(scratch_.arguments);
-  exampleCall_ = prepareReference(kernel_.op, exampleArguments_);
   const bool onHost = kernel_.device == "cpu";
-  // What others took of this thread's time on a busy machine does not count, or fewer answers would be kept.
-  const double before = workedSeconds();
-  WB_DO(exampleCall_->run());
-  const double call = workedSeconds() - before;
-  WB_TRY(exampleResults_, exampleCall_->outputs());
+  double call = 0;
+  std::int64_t results = 0;
+  {
+    const Stack arguments =
+        kernel_.mutableArguments.empty() ? scratch_.arguments : cloneArguments(scratch_.arguments);
+    const auto example = prepareReference(kernel_.op, arguments);
+    // What others took of this thread's time on a busy machine does not count, or fewer answers would be
+    // kept.
+    const double before = workedSeconds();
+    WB_DO(example->run());
+    call = workedSeconds() - before;
+    WB_TRY(const Stack made, example->outputs());
+    results = tensorsBytes(made);
+    atensShared_ = sharedArguments({arguments, made});
+  }
   // On the host as much is done with the reference's answers.
-  const std::int64_t bytes = (onHost ? 2 : 1) * (tensorsBytes(exampleResults_) + contents_.bytes());
+  const std::int64_t bytes = (onHost ? 2 : 1) * (results + contents_.bytes());
   const auto byTime = static_cast<std::int64_t>(comparedSeconds / std::max(call, 1e-6));
   const std::int64_t room = std::min(keptBytes / std::max<std::int64_t>(bytes, 1), byTime);
-  mostTogether_ = static_cast<std::size_t>(std::clamp(room, leastAnswers, mostAnswers));
+  const bool isHuge = bytes > keptBytes && bytes > freeMemory(kernel_.device) / shareOfMemory;
+  mostTogether_ = static_cast<std::size_t>(std::clamp(room, isHuge ? 1 : leastAnswers, mostAnswers));
   mostKept_ = std::min(
       mostTogether_, static_cast<std::size_t>(kernel_.job.timing.isRough() ? mostRoughAnswers : mostAnswers));
   if (!onHost) WB_DO(synchronize(Stage::time));
@@ -225,6 +237,8 @@ Result<void> TimedCalls::keep(Set& set, LateChange late, std::vector<Drawn> befo
   if (!outputs) return std::move(outputs).error();
   const Stack results = *std::move(outputs);
   lookAtMemory(results);
+  // What makes room goes first, since an answer may take gigabytes.
+  if (chosen_->place < kept_.size()) kept_[chosen_->place] = {};
   Kept kept;
   kept.before = std::move(before);
   kept.answer = cloneArguments(answer(results, set.given));
@@ -232,8 +246,8 @@ Result<void> TimedCalls::keep(Set& set, LateChange late, std::vector<Drawn> befo
   kept.generator = chosen_->generator;
   kept.late = late;
 
-  const CallResults mine{set.given.arguments, results}, atens{exampleArguments_, exampleResults_};
-  found(Verdict::changedInput, forbiddenAlias(kernel_.op.schema(), mine, atens));
+  const CallResults mine{set.given.arguments, results};
+  found(Verdict::changedInput, forbiddenAlias(kernel_.op.schema(), mine, atensShared_));
   found(Verdict::mismatch, missingAlias(kernel_.op.schema(), mine));
   if (chosen_->place < kept_.size())
     kept_[chosen_->place] = std::move(kept);
@@ -249,6 +263,7 @@ Result<void> TimedCalls::pretend(Set& set, const LateChange& late) {
   if (!results) return std::move(results).error();
   const InputCopy& given = inputs(set, false);
   pretended_.resize(std::max(pretended_.size(), chosen_->place + 1));
+  pretended_[chosen_->place] = {};
   pretended_[chosen_->place] = cloneArguments(answer(*results, given));
   (void)contents_.damaged(given, scratch_, &late, kernel_.mutableArguments, random_(), bytesLookedAt);
   return {};

@@ -116,7 +116,7 @@ class TimedCalls final : public BetweenSamples {
   Result<Stack> expected(const Kept& kept, InputCopy& inputs) const;
   [[nodiscard]] bool once() const { return isRandom_ || !kernel_.mutableArguments.empty(); }
   [[nodiscard]] bool allRight(std::size_t from, std::size_t to);
-  [[nodiscard]] CaseCheck judged(const Kept& kept) const;
+  [[nodiscard]] CaseCheck judged(const Kept& kept);
   void found(Verdict verdict, std::string message);
 
   const KernelContext& kernel_;
@@ -128,9 +128,8 @@ class TimedCalls final : public BetweenSamples {
   std::vector<Set> sets_;
   std::vector<std::unique_ptr<PreparedCall>> candidate_, reference_;
   InputCopy scratch_;
-  /// The reference's call on `scratch_`, as an example of what shares memory with what.
-  std::unique_ptr<PreparedCall> exampleCall_;
-  Stack exampleArguments_, exampleResults_;
+  /// What the reference's results share memory with.
+  SharedArguments atensShared_;
   double bytesPerSecond_ = 0;
   double began_ = 0;
   std::size_t mostKept_ = 0;

@@ -26,16 +26,24 @@ TEST(SharesMemory, SeesViewsAndNotNeighbours) {
 }
 
 TEST(ForbiddenAlias, IsAnInputHandedBackWhereAtenMakesAnother) {
-  const Stack given{at::ones({3})}, own{at::ones({3})};
-  EXPECT_EQ(forbiddenAlias(schema("aten::relu"), {given, {given[0]}}, {own, {at::ones({3})}}),
+  const Stack given{at::ones({3})}, own{at::ones({3})}, fresh{at::ones({3})};
+  EXPECT_EQ(forbiddenAlias(schema("aten::relu"), {given, {given[0]}}, sharedArguments({own, fresh})),
             "output 0 shares memory with input 'self'");
-  EXPECT_EQ(forbiddenAlias(schema("aten::relu"), {given, {at::ones({3})}}, {own, {at::ones({3})}}), "");
+  EXPECT_EQ(forbiddenAlias(schema("aten::relu"), {given, {at::ones({3})}}, sharedArguments({own, fresh})),
+            "");
 }
 
 TEST(ForbiddenAlias, IsNoneWhereTheSchemaOrTheReferenceDoesIt) {
-  const Stack given{at::ones({3})}, own{at::ones({3})};
-  EXPECT_EQ(forbiddenAlias(schema("aten::alias"), {given, {given[0]}}, {own, {at::ones({3})}}), "");
-  EXPECT_EQ(forbiddenAlias(schema("aten::relu"), {given, {given[0]}}, {own, {own[0]}}), "");
+  const Stack given{at::ones({3})}, own{at::ones({3})}, fresh{at::ones({3})};
+  EXPECT_EQ(forbiddenAlias(schema("aten::alias"), {given, {given[0]}}, sharedArguments({own, fresh})), "");
+  EXPECT_EQ(forbiddenAlias(schema("aten::relu"), {given, {given[0]}}, sharedArguments({own, own})), "");
+}
+
+TEST(SharedArguments, AreThoseThatAResultLiesIn) {
+  const Stack given{at::ones({3}), at::ones({4})};
+  const SharedArguments shared =
+      sharedArguments({given, {at::ones({3}), given[1].toTensor().narrow(0, 1, 2)}});
+  EXPECT_EQ(shared, (SharedArguments{{false, false}, {false, true}}));
 }
 
 TEST(MissingAlias, IsAnInPlaceOperatorThatReturnsAnotherTensor) {
