@@ -103,7 +103,6 @@ int run(const Options& options) {
   }
   EvaluationHost answering = EvaluationHost::ofThisMachine();
   answering.sandbox = host.sandbox;
-  answering.strict = options.strict;
   EvaluationServer evaluation(**service, std::move(answering));
   host.service = service->get();
   host.evaluation = &evaluation;

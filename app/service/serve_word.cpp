@@ -164,7 +164,6 @@ int tellPlan(const Prepared& prepared) {
 HttpRoutes moreRoutes(Service& service, const Prepared& prepared) {
   EvaluationHost answering = prepared.answering;
   answering.sandbox = prepared.guards.sandbox;
-  answering.strict = prepared.guards.strict;
   const auto evaluation = std::make_shared<EvaluationServer>(service, std::move(answering));
   McpHost host;
   host.service = &service;
@@ -217,8 +216,8 @@ std::unique_ptr<Runner> runnerFor(const Prepared& prepared, const std::string& d
   options.judges = prepared.guards.strict;
   // A judge loads no code of others, so that it is hardly ever lost.
   options.warmSpare = !prepared.guards.strict;
-  // Counters are read inside walls, also for who is judged strictly.
-  options.walledSpare = prepared.guards.sandbox;
+  // A strict judge stays. Whoever is judged so has no use for a worker inside walls, but for hot lines.
+  options.walledSpare = prepared.guards.sandbox && !prepared.guards.strict;
   // Most kernels that are handed in are Python's. Its workers are a library beside the others' program.
   options.python = runsPython(prepared);
   auto runner = std::make_unique<Runner>(localLauncher(python), device, options);

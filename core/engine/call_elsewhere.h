@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "core/engine/call.h"
+#include "core/model/cache_state.h"
+#include "core/model/profile.h"
 #include "core/model/ran.h"
 
 namespace wb {
@@ -33,6 +35,15 @@ struct RanThere {
   std::optional<WrittenThere> beyond;
 };
 
+/// How a call is profiled in the process in which it is made.
+struct AskedProfile {
+  ProfilePlan plan;
+  /// The index of the GPU, and the size of its L2 cache.
+  int device = 0;
+  std::int64_t cacheBytes = 0;
+  CacheState caches = CacheState::cold;
+};
+
 /// What can be asked of a call that is made in another process.
 class CallElsewhere {
  public:
@@ -52,6 +63,9 @@ class CallElsewhere {
   /// The places to which the last run() came, which nobody there has a say in; nothing where that was not
   /// seen.
   [[nodiscard]] virtual std::optional<std::set<std::uint64_t>> reachedThere() const = 0;
+  /// Activity and counters of this call, in parts, by the other process's own word; it runs many times.
+  /// Errors: the call fails, or the process is lost.
+  virtual Result<std::vector<SideProfile>> profileThere(const AskedProfile& asked) = 0;
   /// Whether the results of the last run lie in the memory of another call's, which are still held there.
   [[nodiscard]] virtual bool sharesResults(const PreparedCall& other) const = 0;
 };

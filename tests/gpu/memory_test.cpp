@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cases that take a good part of the card's memory, whatever card it is: they are timed, and leave nothing behind.
+// Cases that take a good part of the card's memory, whatever card it is: they are timed, and leave nothing
+// behind.
 #include <fmt/format.h>
 
 #include "core/base/quantity.h"
+#include "core/engine/cases/device_room.h"
 #include "core/engine/device/driver.h"
 #include "tests/gpu/gpu_fixture.h"
 
@@ -23,6 +25,12 @@ class GpuMemory : public GpuTest {
     std::size_t free = 0, total = 0;
     ASSERT_EQ(driver()->memGetInfo(&free, &total), CUDA_SUCCESS);
     floats_ = static_cast<std::int64_t>(total) / 4;
+  }
+
+  /// The workers of other tests are other processes.
+  void TearDown() override {
+    GpuTest::TearDown();
+    giveBackMemory("cuda:0");
   }
 
   /// Vectors of such parts of the card's memory.
@@ -50,7 +58,9 @@ class GpuMemory : public GpuTest {
   std::int64_t floats_ = 0;
 };
 
-TEST_F(GpuMemory, InputsOfATenthOfTheCardAreTimed) { expectTimed(run(jobOf({12, 10}))); }
+TEST_F(GpuMemory, InputsOfATenthOfTheCardAreTimed) {
+  expectTimed(run(jobOf({12, 10})));
+}
 
 TEST_F(GpuMemory, WhatGraphsTookIsThereForTheNextCase) {
   Job job = jobOf({32, 10, 32});

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include <algorithm>
+
 #include "tests/gpu/gpu_fixture.h"
 
 namespace wb {
@@ -164,6 +166,36 @@ TEST_F(GpuStrict, AnExtensionForNvccIsBuiltByTheJudge) {
   EXPECT_EQ(report.kernels[0]->cases[0].check.verdict, Verdict::pass);
   ASSERT_TRUE(report.kernels[0]->compiled);
   EXPECT_THAT(report.kernels[0]->compiled->toolchain, HasSubstr("nvcc"));
+}
+
+/// The counters of a kernel are known: it reads and writes each number once.
+TEST_F(GpuStrict, CountersAreReadInTheProcessesOfBothSides) {
+  constexpr std::int64_t elements = std::int64_t{1} << 24;
+  Job job = extensionJob("if (i < n) y[i] = x[i] < 0 ? 0 : x[i];", {elements});
+  job.stages.add(Stage::time);
+  job.stages.add(Stage::profile);
+  job.profile.sections = {"quick"};
+  job.profile.timeline = job.profile.listing = false;
+  const Report report = judged(job);
+  ASSERT_EQ(report.kernels[0]->cases.size(), 1U);
+  const CaseRow& row = report.kernels[0]->cases[0];
+  ASSERT_TRUE(row.profile) << row.notTimed;
+  const CaseProfile& profile = **row.profile;
+  EXPECT_TRUE(profile.done) << profile.notProfiled;
+  for (const SideProfile* side : {&profile.candidate, &profile.reference}) {
+    for (const std::string& note : side->notes) fmt::print("note: {}\n", note);
+    ASSERT_EQ(side->launches.size(), 1U);
+    EXPECT_GT(side->passes, 0);
+    const auto& metrics = side->launches[0].metrics;
+    const auto bytes = std::find_if(metrics.begin(), metrics.end(), [](const MetricValue& each) {
+      return each.name == "dram__bytes_read.sum";
+    });
+    fmt::print("{}: {} metrics in {} passes, {:.3g} s\n", side->launches[0].kernel, metrics.size(),
+               side->passes, side->seconds);
+    ASSERT_NE(bytes, metrics.end());
+    EXPECT_NEAR(bytes->value, 4.0 * elements, 0.05 * 4 * elements);
+  }
+  EXPECT_NE(profile.candidate.launches[0].kernel, profile.reference.launches[0].kernel);
 }
 
 TEST_F(GpuStrict, WorkThatIsLeftBehindIsNoAnswer) {

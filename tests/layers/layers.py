@@ -48,7 +48,7 @@ ENGINE_ROOMS = {
     "compile/nvrtc": {"compile"},
     "compile/raw_cuda": {".", "device", "compile", "compile/text", "compile/nvrtc"},
     "compile/torch_cuda": {"device", "reference", "compile", "compile/text", "compile/host", "compile/nvrtc"},
-    "guest": {".", "reference", "compile", "compile/host", "compile/torch_cuda", "device", "sides"},
+    "guest": {".", "reference", "compile", "compile/host", "compile/torch_cuda", "device", "sides", "profile"},
     "python": {".", "reference", "compile", "compile/host"},
     "check": {".", "device", "reference", "sides", "cases"},
     "time": {".", "device", "reference", "cupti", "sides", "cases", "check"},

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdint>
 #include <fstream>
+#include <set>
 
 #include "core/engine/cupti/cupti_library.h"
 #include "core/engine/cupti/host.h"
@@ -242,32 +243,43 @@ Result<std::vector<std::vector<std::vector<MetricValue>>>> evaluateAll(const Ses
   return counted;
 }
 
-}  // namespace
-
-Result<Counted> countCalls(int device, std::span<const std::string> metrics,
-                           std::span<const CountedCall> calls) {
+/// The context that is current here. Errors: there is no CUPTI or no GPU.
+Result<CUcontext> profiledContext() {
   std::string whyNot;
-  const Cupti* library = cupti(&whyNot);
-  if (library == nullptr) return Error{Stage::profile, "Counters cannot be read: " + whyNot};
+  if (cupti(&whyNot) == nullptr) return Error{Stage::profile, "Counters cannot be read: " + whyNot};
   const Driver* cuda = driver();
   CUcontext context = nullptr;
   if (cuda == nullptr || cuda->ctxGetCurrent(&context) != CUDA_SUCCESS || context == nullptr)
     return Error{Stage::profile, "Counters cannot be read: there is no GPU"};
+  return context;
+}
+
+/// Starts the profiler and plans.
+Result<CounterPlan> planOf(int device, CUcontext context, std::span<const std::string> metrics) {
+  const Cupti& library = *cupti();
+  WB_DO(startProfiler(library));
+  static const Result<Chip> chip = askChip(library, device, context);  // a worker has one device
+  if (!chip) return chip.error();
+  return planCounters(chip->name, metrics, chip->availability);
+}
+
+}  // namespace
+
+Result<Counted> countCalls(int device, std::span<const std::string> metrics,
+                           std::span<const CountedCall> calls) {
   const std::size_t ranges = rangesOf(calls);
   Counted counted;
   for (const CountedCall& call : calls) counted.calls.emplace_back(call.launches);
+  WB_TRY(const CUcontext context, profiledContext());
   if (ranges == 0 || metrics.empty()) return counted;
 
   auto begin = Clock::now();
-  WB_DO(startProfiler(*library));
-  static const Result<Chip> chip = askChip(*library, device, context);  // a worker has one device
-  if (!chip) return chip.error();
-  WB_TRY(const CounterPlan plan, planCounters(chip->name, metrics, chip->availability));
+  WB_TRY(const CounterPlan plan, planOf(device, context, metrics));
   counted.missing = plan.missing;
   counted.passes = plan.passes;
   counted.hostSeconds = since(begin);
   begin = Clock::now();
-  Session session(*library, plan);
+  Session session(*cupti(), plan);
   WB_DO(session.open(context));
   if (!plan.metrics.empty()) {
     WB_DO(session.prepare(ranges));
@@ -276,6 +288,15 @@ Result<Counted> countCalls(int device, std::span<const std::string> metrics,
   }
   counted.deviceSeconds = since(begin);
   return counted;
+}
+
+Result<void> planAhead(int device, const std::vector<std::string>& metrics) {
+  static std::set<std::vector<std::string>> planned;
+  if (metrics.empty() || !planned.insert(metrics).second) return {};
+  WB_TRY(const CUcontext context, profiledContext());
+  const Result<CounterPlan> plan = planOf(device, context, metrics);
+  makeCuptiForget();
+  return plan ? Result<void>() : plan.error();
 }
 
 std::string countersRefused() {

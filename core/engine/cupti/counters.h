@@ -44,6 +44,10 @@ struct Counted {
 Result<Counted> countCalls(int device, std::span<const std::string> metrics,
                            std::span<const CountedCall> calls);
 
+/// Makes the plan for counting `metrics`, which another process then finds in the cache that it may only
+/// read. Once per process, since it turns CUPTI on; CUPTI has forgotten afterwards. Errors: as countCalls().
+Result<void> planAhead(int device, const std::vector<std::string>& metrics);
+
 /// Why the driver does not let this process read counters, with the remedy; "" when nothing speaks against
 /// it. Does not touch the device.
 [[nodiscard]] std::string countersRefused();

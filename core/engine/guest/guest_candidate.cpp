@@ -103,6 +103,18 @@ class GuestCall final : public PreparedCall, public CallElsewhere {
     return ran ? *std::move(ran) : RanThere();
   }
 
+  Result<std::vector<SideProfile>> profileThere(const AskedProfile& asked) override {
+    Bytes message;
+    ByteWriter writer(message);
+    writer.put(Order::profile);
+    writer.put(number_);
+    write(writer, asked);
+    WB_TRY(const Bytes answer, guest_->ask(message));
+    ByteReader reader(answer);
+    if (reader.get<std::uint8_t>() != 1) return readError(reader);
+    return readProfile(reader);
+  }
+
   void sampleNext() override { next_.kind = OrderKind::runSampled; }
 
   [[nodiscard]] std::vector<HotCode> hotCodeThere() override {

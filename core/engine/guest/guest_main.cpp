@@ -28,6 +28,7 @@
 #include "core/engine/guest/loading/load_built.h"
 #include "core/engine/guest/orders.h"
 #include "core/engine/guest/values.h"
+#include "core/engine/profile/profiled_call.h"
 #include "core/engine/reference/exception_text.h"
 #include "core/engine/reference/no_gradients.h"
 #include "core/engine/reference/operator.h"
@@ -54,6 +55,7 @@ constexpr std::chrono::seconds longestSampled{1};
 struct Prepared {
   std::unique_ptr<PreparedCall> call;
   std::vector<std::uint32_t> memory;
+  Stack arguments;
 };
 
 class GuestEnd {
@@ -99,6 +101,7 @@ class GuestEnd {
       done = order == Order::load         ? load(reader, writer)
              : order == Order::prepare    ? prepare(reader, message->descriptors, writer)
              : order == Order::makeInputs ? makeInputs(reader, writer)
+             : order == Order::profile    ? profile(reader, writer)
              : order == Order::rest       ? rest(writer)
                                           : Result<void>();
       if (order == Order::sayWhatRan) write(writer, std::exchange(ran_, {}));
@@ -207,10 +210,24 @@ class GuestEnd {
     WB_TRY(const Literal spelling, parseLiteral(order.spelling));
     const Stack arguments = ArgumentReader(from, memories_, device_).read(order.arguments, *schema_);
     WB_TRY(prepared.call, candidate_->prepare({spelling, arguments}, {}));
+    prepared.arguments = arguments;
     for (const std::uint32_t number : prepared.memory)
       to.put(reinterpret_cast<std::uint64_t>(memories_[number]->data()));
     to.text(std::string_view(prepared.call->notComparable()).substr(0, 1000));
     calls_[order.number] = std::move(prepared);
+    return {};
+  }
+
+  /// Profiles a prepared call. What is said of it can be bent as all that this process says.
+  Result<void> profile(ByteReader& from, ByteWriter& to) {
+    const auto found = calls_.find(from.get<std::uint32_t>());
+    const AskedProfile asked = readAskedProfile(from);
+    if (found == calls_.end()) return Error{Stage::profile, "there is no such call"};
+    if (!device_.is_cuda()) return Error{Stage::profile, "profiling needs a GPU"};
+    ProfiledCall call{found->second.call.get(), restoring(*schema_, found->second.arguments)};
+    const CounterConditions conditions{device_.str(), asked.device, asked.cacheBytes, asked.caches};
+    WB_TRY(const std::vector<SideProfile> parts, profileCall(call, asked.plan, conditions));
+    write(to, parts);
     return {};
   }
 

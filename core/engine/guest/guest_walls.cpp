@@ -49,6 +49,10 @@ Result<Sandbox> guestWalls(const std::vector<std::string>& command, const std::s
   std::error_code ignored;
   fs::create_directories(builds, ignored);
   read(builds);
+  // The judge plans what is counted.
+  const fs::path plans = cache.folder / "counters";
+  fs::create_directories(plans, ignored);
+  read(plans);
   // An interpreter of an environment is a link that leads out of it, and reads on both sides of the link.
   for (const fs::path& program : {fs::path(command.front()), fs::canonical(command.front(), ignored)})
     read(program.parent_path().parent_path());

@@ -5,14 +5,20 @@
 #include <cctype>
 #include <cmath>
 
+#include <nlohmann/json.hpp>
+
 #include "core/engine/guest/channel/code_traps.h"
 #include "core/engine/sides/bands/band_bytes.h"
+#include "core/model/json/event_bounds.h"
+#include "core/model/json/json_codec.h"
 
 namespace wb {
 namespace {
 
 constexpr std::size_t longestWord = 400, longestCall = 8000, mostCalls = 16;
 constexpr std::size_t mostRan = 16, longestName = 200;
+/// Of a profile: its parts, and the bytes of one.
+constexpr std::size_t mostParts = 4, largestPart = std::size_t{64} << 20;
 constexpr double mostSeconds = 1e6;
 constexpr std::uint32_t noResult = ~std::uint32_t{0};
 
@@ -185,6 +191,52 @@ PrepareOrder readPrepareOrder(ByteReader& from) {
   }
   order.arguments = from.get<std::uint32_t>();
   return order;
+}
+
+void write(ByteWriter& to, const AskedProfile& asked) {
+  to.put(static_cast<std::uint32_t>(asked.plan.sections.size()));
+  for (const std::string& each : asked.plan.sections) to.text(each);
+  to.put(static_cast<std::uint8_t>(asked.plan.timeline));
+  to.put(asked.device);
+  to.put(asked.cacheBytes);
+  to.put(asked.caches);
+}
+
+AskedProfile readAskedProfile(ByteReader& from) {
+  AskedProfile asked;
+  asked.plan.sections.resize(from.count(sizeof(std::uint32_t)));
+  for (std::string& each : asked.plan.sections) each = from.text(longestName);
+  asked.plan.timeline = from.get<std::uint8_t>() != 0;
+  asked.device = from.get<int>();
+  asked.cacheBytes = from.get<std::int64_t>();
+  asked.caches = from.get<CacheState>();
+  return asked;
+}
+
+/// A part goes as the event that tells of it, whose form has its reader, and its bounds, already.
+void write(ByteWriter& to, const std::vector<SideProfile>& parts) {
+  to.put(static_cast<std::uint32_t>(parts.size()));
+  for (const SideProfile& part : parts) {
+    Event event = StepDone{Stage::profile, 0, 0, ProfilePart{Side::candidate, part, false}};
+    std::string text = dump(toJson(event));
+    if (text.size() > largestPart) text = dump(toJson(withoutBulk(event)));
+    to.text(text);
+  }
+}
+
+std::vector<SideProfile> readProfile(ByteReader& from) {
+  std::vector<SideProfile> parts;
+  const std::size_t count = from.count(sizeof(std::uint32_t));
+  for (std::size_t i = 0; i < count && i < mostParts; ++i) {
+    const auto json = parseJson(from.text(largestPart));
+    Result<Event> event = json ? eventFromJson(*json) : json.error();
+    if (!event) continue;
+    boundTexts(*event);
+    auto* const done = std::get_if<StepDone>(&*event);
+    auto* const part = done != nullptr ? std::get_if<ProfilePart>(&done->result) : nullptr;
+    if (part != nullptr) parts.push_back(std::move(part->part));
+  }
+  return parts;
 }
 
 }  // namespace wb

@@ -16,7 +16,7 @@
 namespace wb {
 
 /// What a message from the judge asks for.
-enum class Order : std::uint8_t { greet, load, prepare, makeInputs, sayWhatRan, sayHotCode, rest };
+enum class Order : std::uint8_t { greet, load, prepare, makeInputs, sayWhatRan, sayHotCode, profile, rest };
 
 /// A kernel to be loaded. `object` is the shared object that the judge had built, "" in languages that are
 /// not built ahead: one that `namesKernels` is given those that it names, and one that does not run is loaded
@@ -55,6 +55,13 @@ void write(ByteWriter& to, const RanThere& ran);
 /// than traps can be set for, and no times that are none.
 void write(ByteWriter& to, const std::vector<HotCode>& code);
 [[nodiscard]] std::vector<HotCode> readHotCode(ByteReader& from);
+
+/// How a prepared call is profiled, and what came of it: by its own word, and no more than one side's profile
+/// holds.
+void write(ByteWriter& to, const AskedProfile& asked);
+[[nodiscard]] AskedProfile readAskedProfile(ByteReader& from);
+void write(ByteWriter& to, const std::vector<SideProfile>& parts);
+[[nodiscard]] std::vector<SideProfile> readProfile(ByteReader& from);
 
 /// Memory that a call's arguments lie in. A descriptor comes with the message where it is new to the guest.
 struct MemoryUse {

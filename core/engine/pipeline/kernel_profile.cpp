@@ -122,6 +122,8 @@ void KernelRun::profile(const KernelContext& kernel, const Ready& ready, const P
     profileOne(kernel, *definition, i, modules);
     if (state_.poisoned) return;
     if (watched) watchModules();
+    // It has its say in the profile itself.
+    if (strict_) (void)strict_->lost(Stage::profile);
   }
   if (!job_.profile.listing) return;
   Listings all = listings.get();

@@ -111,7 +111,8 @@ void KernelRun::run() {
 void KernelRun::stages(Plan& planned) {
   const StageWork* profiling = workOf(Stage::profile);
   // Device code that the compiler hands over needs no watch, and none is kept where it would only take time.
-  if (profiling != nullptr && planned.language != "raw_cuda" && planned.language != "aten") watchModules();
+  if (profiling != nullptr && planned.language != "raw_cuda" && planned.language != "aten" && !strict_)
+    watchModules();
   Result<Ready> ready = compile(planned);
   if (!ready) {
     // A stop while it compiles is not a failure of the kernel.
@@ -148,16 +149,15 @@ void KernelRun::stages(Plan& planned) {
   }
   std::sort(passed_.begin(), passed_.end());
   const StageWork* timing = workOf(Stage::time);
-  if (timing != nullptr && goOn()) {
-    if (strict_) {
-      Result<Candidate*> reference = strict_->reference(planned.op.name);
-      if (!reference) return fail(reference.error());
-      kernel.timedReference = *reference;
-      kernel.enter = strict_->entering();
-      strict_->measureLike(state_.measuredDevice);
-    }
-    time(kernel, planned.cases, *timing);
+  const bool counts = profiling != nullptr && cudaIndex(state_.options.device) >= 0;
+  if ((timing != nullptr || counts) && strict_ && goOn()) {
+    Result<Candidate*> reference = strict_->reference(planned.op.name);
+    if (!reference) return fail(reference.error());
+    kernel.timedReference = *reference;
+    kernel.enter = strict_->entering();
+    strict_->measureLike(state_.measuredDevice);
   }
+  if (timing != nullptr && goOn()) time(kernel, planned.cases, *timing);
   if (profiling != nullptr && goOn()) profile(kernel, *ready, planned.cases, *profiling);
   if (needsNoGuest(planned.language) && goOn()) askLaunched(kernel, planned.cases);
   // To unload its code would wait for a launch that does not end. This process ends soon.
@@ -195,7 +195,7 @@ Result<KernelRun::Plan> KernelRun::plan() {
   plan.compiler = compiler;
   WB_TRY(const Claim claim, plan.compiler->claim(source()));
   if (job_.strict) {
-    if (auto refused = whyNotStrict(job_, plan.language)) return *refused;
+    if (auto refused = whyNotStrict(job_)) return *refused;
   }
   if (job_.strict && !needsNoGuest(plan.language)) {
     WB_DO(openGuests(state_.guests, state_.options.device));

@@ -61,13 +61,10 @@ void StrictGuests::prepareNext(const std::string& device) {
   spares.prepare(likely, likelyCount);
 }
 
-std::optional<Error> whyNotStrict(const Job& job, const std::string& language) {
+std::optional<Error> whyNotStrict(const Job& job) {
   const auto refused = [](std::string text, std::string hint) {
     return Error{Stage::setup, std::move(text), std::move(hint)};
   };
-  if (job.stages.has(Stage::profile) && language != "raw_cuda")
-    return refused("--strict does not profile: the kernel runs in a process of its own",
-                   "leave one of the two out");
   if (job.checking.likeBackendBench)
     return refused("--strict does not follow BackendBench's procedure", "leave one of the two out");
   return std::nullopt;

@@ -45,7 +45,7 @@ struct StrictGuests {
 };
 
 /// Why a kernel cannot be judged strictly; nothing when it can.
-[[nodiscard]] std::optional<Error> whyNotStrict(const Job& job, const std::string& language);
+[[nodiscard]] std::optional<Error> whyNotStrict(const Job& job);
 
 /// Whether nothing of a language's source runs on the host, so that a strict judge launches it itself.
 [[nodiscard]] bool needsNoGuest(const std::string& language);

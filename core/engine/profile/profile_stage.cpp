@@ -11,13 +11,13 @@
 #include <optional>
 #include <set>
 
+#include "core/engine/call_elsewhere.h"
 #include "core/engine/cases/inputs.h"
-#include "core/engine/cupti/activity.h"
 #include "core/engine/cupti/counters.h"
 #include "core/engine/cupti/cupti_library.h"
 #include "core/engine/cupti/pc_sampling.h"
 #include "core/engine/device/driver.h"
-#include "core/engine/profile/cache_eviction.h"
+#include "core/engine/profile/profiled_call.h"
 #include "core/engine/reference/exception_text.h"
 #include "core/engine/reference/operator.h"
 #include "core/engine/reference/seed.h"
@@ -36,11 +36,8 @@ double since(Clock::time_point start) {
 /// One side of the case: its call, and what is known of it so far.
 struct Profiled {
   Stack arguments;
-  /// Copies of the arguments that the operator may change, in the order of their positions.
-  Stack pristine;
   std::unique_ptr<PreparedCall> call;
-  std::vector<Launch> launches;
-  double deviceSeconds = 0;
+  ProfiledCall seen;
 };
 
 class CaseProfiler {
@@ -52,17 +49,11 @@ class CaseProfiler {
 
  private:
   Result<void> prepare();
-  Result<void> warm(Profiled& side);
-  void trace(Side which, Profiled& side);
+  void profileHere();
+  Result<void> profileThere();
   void count();
-  bool count(const std::vector<std::string>& sections);
-  Result<Counted> countBoth(const std::vector<std::string>& metrics);
-  void restore(Profiled& side) const;
   void sample();
   [[nodiscard]] Place ownPlace(Place place) const;
-  [[nodiscard]] std::function<Result<void>()> runs(Profiled& side) const {
-    return [&side] { return side.call->run(); };
-  }
   [[nodiscard]] bool stopped() const { return kernel_.stop.stop_requested(); }
 
   const KernelContext& kernel_;
@@ -73,23 +64,6 @@ class CaseProfiler {
   Profiled candidate_, reference_;
 };
 
-void copyTensors(const c10::IValue& from, const c10::IValue& to) {
-  const auto copy = [](const at::Tensor& source, const at::Tensor& target) {
-    // An argument that the operator resized finds it resized: there is nothing of its size to put back.
-    if (source.defined() && target.defined() && source.sizes() == target.sizes()) target.copy_(source);
-  };
-  if (from.isTensor() && to.isTensor()) return copy(from.toTensor(), to.toTensor());
-  if (!from.isTensorList() || !to.isTensorList()) return;
-  const std::vector<at::Tensor> sources = from.toTensorVector(), targets = to.toTensorVector();
-  for (std::size_t i = 0; i < std::min(sources.size(), targets.size()); ++i) copy(sources[i], targets[i]);
-}
-
-SideProfile noted(const Error& error) {
-  SideProfile part;
-  part.notes.push_back(describe(error));
-  return part;
-}
-
 Result<void> CaseProfiler::prepare() {
   WB_TRY(literal_, parseLiteral(definition_.args));
   Result<Stack> inputs =
@@ -98,174 +72,31 @@ Result<void> CaseProfiler::prepare() {
   WB_TRY(const OutputPlan plan, planOutputs(kernel_.op, cloneArguments(*inputs)));
   candidate_.arguments = cloneArguments(*inputs);
   reference_.arguments = *std::move(inputs);
-  for (Profiled* side : {&candidate_, &reference_}) {
-    for (const std::size_t position : kernel_.mutableArguments)
-      side->pristine.push_back(side->arguments[position]);
-    side->pristine = cloneArguments(side->pristine);
-  }
   Result<std::unique_ptr<PreparedCall>> call =
       kernel_.candidate.prepare({literal_, candidate_.arguments}, plan);
   if (!call) return std::move(call).error();
   candidate_.call = *std::move(call);
-  reference_.call = prepareReference(kernel_.op, reference_.arguments);
-  WB_DO(warm(candidate_));
-  return warm(reference_);
-}
-
-/// Calls it once, since what only the first call does (loading, tuning, filling the allocator's cache) is not
-/// of interest.
-Result<void> CaseProfiler::warm(Profiled& side) {
-  for (int i = 0; i < 2; ++i) {
-    WB_DO(side.call->run());
-    WB_DO(synchronize(Stage::profile));
+  if (kernel_.timedReference == nullptr) {
+    reference_.call = prepareReference(kernel_.op, reference_.arguments);
+  } else {
+    WB_TRY(reference_.call, kernel_.timedReference->prepare({literal_, reference_.arguments}, plan));
+  }
+  for (Profiled* side : {&candidate_, &reference_}) {
+    side->seen.call = side->call.get();
+    side->seen.restore = restoring(kernel_.op.schema(), side->arguments);
+    WB_DO(warmUp(side->seen));
   }
   return {};
 }
 
-Launch launchOf(const ActivityRecord& record) {
-  Launch launch;
-  launch.function = record.function;
-  launch.kernel = shortKernelName(record.function);
-  launch.grid = record.grid;
-  launch.block = record.block;
-  launch.registers = record.registers;
-  launch.staticShared = record.staticShared;
-  launch.dynamicShared = record.dynamicShared;
-  launch.localBytes = record.localBytes;
-  launch.seconds = record.seconds;
-  launch.stream = record.stream;
-  return launch;
-}
-
-/// Activity records leave local memory at 0 (CUPTI 13.0, with spills of 700 bytes), so it is taken from the
-/// binary.
-void addLocalBytes(std::vector<Launch>& launches,
-                   const std::vector<std::shared_ptr<const LoadedModule>>& modules) {
-  const Driver* cuda = driver();
-  for (const auto& known : modules) {
-    CUmodule module = nullptr;
-    if (cuda->moduleLoadData(&module, known->cubin.data()) != CUDA_SUCCESS) continue;
-    for (Launch& launch : launches) {
-      CUfunction function = nullptr;
-      int bytes = 0;
-      if (cuda->moduleGetFunction(&function, module, launch.function.c_str()) == CUDA_SUCCESS &&
-          cuda->funcGetAttribute(&bytes, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES, function) == CUDA_SUCCESS)
-        launch.localBytes = std::max<std::int64_t>(launch.localBytes, bytes);
-    }
-    cuda->moduleUnload(module);
-  }
-}
-
-/// Puts the arguments back, so that every pass finds them as the first one did.
-void CaseProfiler::restore(Profiled& side) const {
-  for (std::size_t i = 0; i < side.pristine.size(); ++i)
-    copyTensors(side.pristine[i], side.arguments[kernel_.mutableArguments[i]]);
-}
-
-void CaseProfiler::trace(Side which, Profiled& side) {
-  const auto start = Clock::now();
-  const Result<std::vector<ActivityRecord>> records = traceActivity(runs(side), request_.plan.timeline);
-  if (!records) return onPart_(which, noted(records.error()));
-  SideProfile part;
-  for (const ActivityRecord& record : *records) {
-    const bool kernel = record.kind == ActivityKind::kernel;
-    if (kernel) side.launches.push_back(launchOf(record));
-    if (record.kind != ActivityKind::api) side.deviceSeconds += record.seconds;
-    if (request_.plan.timeline)
-      part.activities.push_back({record.kind, kernel ? side.launches.back().kernel : record.function,
-                                 record.start, record.seconds,
-                                 record.kind == ActivityKind::api ? 0 : record.stream, record.bytes});
-  }
-  if (which == Side::candidate) addLocalBytes(side.launches, request_.modules());
-  part.launches = side.launches;
-  part.seconds = since(start);
-  if (side.launches.empty())
-    part.notes.emplace_back("This call launches no kernel: there is nothing to count.");
-  onPart_(which, std::move(part));
-}
-
-void addMetric(Launch& launch, MetricValue value) {
-  const bool known = std::any_of(launch.metrics.begin(), launch.metrics.end(),
-                                 [&](const MetricValue& each) { return each.name == value.name; });
-  if (!known) launch.metrics.push_back(std::move(value));
-}
-
-/// Whether any launch used the tensor cores. Their operations cost a pass for each type, so they are counted
-/// only where there are any.
-bool usesTensorCores(const std::vector<Launch>& launches) {
-  return std::any_of(launches.begin(), launches.end(), [](const Launch& launch) {
-    return std::any_of(launch.metrics.begin(), launch.metrics.end(), [](const MetricValue& metric) {
-      return metric.name.starts_with("sm__pipe_tensor_cycles_active") && metric.value > 0;
-    });
-  });
-}
-
-Result<std::size_t> launchesIn(const std::function<Result<void>()>& work) {
-  WB_TRY(const std::vector<ActivityRecord> records, traceActivity(work));
-  return static_cast<std::size_t>(
-      std::count_if(records.begin(), records.end(),
-                    [](const ActivityRecord& each) { return each.kind == ActivityKind::kernel; }));
-}
-
-/// Counts both sides; in each pass both find their arguments and the caches in the same state.
-Result<Counted> CaseProfiler::countBoth(const std::vector<std::string>& metrics) {
-  std::optional<CacheEviction> eviction;
-  if (request_.caches == CacheState::cold) eviction.emplace(kernel_.device, request_.cacheBytes);
-  const auto counted = [&](Profiled& side) -> Result<CountedCall> {
-    const auto before = [this, &side, &eviction]() -> Result<void> {
-      if (!eviction) WB_DO(side.call->run());
-      restore(side);
-      if (eviction) eviction->run();
-      return {};
-    };
-    WB_TRY(const std::size_t launchesBefore, launchesIn(before));
-    return CountedCall{before, runs(side), launchesBefore, side.launches.size()};
-  };
-  WB_TRY(const CountedCall candidate, counted(candidate_));
-  WB_TRY(const CountedCall reference, counted(reference_));
-  return countCalls(request_.device, metrics, std::array{candidate, reference});
-}
-
-/// Counts both sides in one session of the profiler, since turning it on costs more than counting.
 void CaseProfiler::count() {
-  if (candidate_.launches.size() + reference_.launches.size() == 0 || request_.plan.sections.empty()) return;
-  const auto& sections = request_.plan.sections;
-  if (!count(sections)) return;
-  const bool asked = std::any_of(sections.begin(), sections.end(),
-                                 [](const std::string& id) { return id == "tensor" || id == "all"; });
-  if (!asked && !stopped() && (usesTensorCores(candidate_.launches) || usesTensorCores(reference_.launches)))
-    count(std::vector<std::string>{"tensor"});
-}
-
-bool CaseProfiler::count(const std::vector<std::string>& sections) {
-  const std::vector<std::string> metrics = metricsOf(sections);
-  if (metrics.empty()) return false;
-  Result<Counted> counted = Error{};
-  try {
-    counted = countBoth(metrics);
-  } catch (...) {
-    counted = Error{Stage::profile, exceptionText()};
-  }
-  if (!counted) {
-    onPart_(Side::candidate, noted(counted.error()));
-    return false;
-  }
-  const std::array sides{std::pair{Side::candidate, &candidate_}, std::pair{Side::reference, &reference_}};
-  for (std::size_t number = 0; number < sides.size(); ++number) {
-    const auto [which, side] = sides[number];
-    for (std::size_t i = 0; i < side->launches.size(); ++i)
-      for (MetricValue& value : counted->calls[number][i]) addMetric(side->launches[i], std::move(value));
-    SideProfile part;
-    part.launches = side->launches;
-    part.passes = static_cast<int>(counted->passes);
-    part.caches = request_.caches;
-    if (which == Side::candidate) {
-      part.missing = counted->missing;
-      part.seconds = counted->hostSeconds + counted->deviceSeconds;
-    }
-    onPart_(which, std::move(part));
-  }
-  return true;
+  const std::array<ProfiledCall*, 2> calls{&candidate_.seen, &reference_.seen};
+  const CounterConditions conditions{kernel_.device, request_.device, request_.cacheBytes, request_.caches};
+  countTogether(
+      calls, request_.plan.sections, conditions, [this] { return stopped(); },
+      [this](std::size_t call, SideProfile part) {
+        onPart_(call == 0 ? Side::candidate : Side::reference, std::move(part));
+      });
 }
 
 /// Names a place in the kernel's own file as the job names that file, since compilers name it in their own
@@ -277,10 +108,12 @@ Place CaseProfiler::ownPlace(Place place) const {
 }
 
 void CaseProfiler::sample() {
-  if (candidate_.launches.empty()) return;
+  ProfiledCall& seen = candidate_.seen;
+  if (seen.launches.empty()) return;
   const auto start = Clock::now();
-  Result<PcSamples> samples = samplePcs(runs(candidate_), candidate_.deviceSeconds, request_.modules());
-  if (!samples) return onPart_(Side::candidate, noted(samples.error()));
+  const auto run = [&seen] { return seen.call->run(); };
+  Result<PcSamples> samples = samplePcs(run, seen.deviceSeconds, request_.modules());
+  if (!samples) return onPart_(Side::candidate, notedPart(samples.error()));
   SideProfile part;
   part.samples = std::move(samples->samples);
   for (PcSample& sample : part.samples) sample.place = ownPlace(std::move(sample.place));
@@ -291,17 +124,51 @@ void CaseProfiler::sample() {
   onPart_(Side::candidate, std::move(part));
 }
 
-Result<std::vector<std::string>> CaseProfiler::run() {
-  WB_DO(prepare());
+/// Both calls are made in this process.
+void CaseProfiler::profileHere() {
   request_.endWatch();
   makeCuptiForget();
-  trace(Side::candidate, candidate_);
-  trace(Side::reference, reference_);
+  onPart_(Side::candidate, traceCall(candidate_.seen, request_.plan.timeline, request_.modules()));
+  onPart_(Side::reference, traceCall(reference_.seen, request_.plan.timeline, {}));
   if (request_.plan.lines && !stopped()) sample();
   if (!stopped()) count();
   makeCuptiForget();
+}
+
+/// Each side is profiled in the process in which it runs, and by that one's word. There is no place in a
+/// source for what runs there.
+Result<void> CaseProfiler::profileThere() {
+  if (request_.plan.lines) {
+    SideProfile part;
+    part.notes.emplace_back("No hot lines: the kernel runs in a process of its own.");
+    onPart_(Side::candidate, std::move(part));
+  }
+  const AskedProfile asked{request_.plan, request_.device, request_.cacheBytes, request_.caches};
+  // What is refused here is refused there, and is said.
+  (void)planAhead(asked.device, metricsOf(asked.plan.sections));
+  for (auto [which, side] :
+       {std::pair{Side::candidate, &candidate_}, std::pair{Side::reference, &reference_}}) {
+    if (stopped()) return {};
+    CallElsewhere* const there = elsewhere(*side->call);
+    if (there == nullptr) return Error{Stage::profile, "one side runs here and the other one elsewhere"};
+    WB_TRY(std::vector<SideProfile> parts, there->profileThere(asked));
+    for (SideProfile& part : parts) {
+      if (!part.launches.empty()) side->seen.launches = part.launches;
+      onPart_(which, std::move(part));
+    }
+  }
+  return {};
+}
+
+Result<std::vector<std::string>> CaseProfiler::run() {
+  WB_DO(prepare());
+  if (elsewhere(*candidate_.call) == nullptr) {
+    profileHere();
+  } else {
+    WB_DO(profileThere());
+  }
   std::set<std::string> functions;
-  for (const Launch& launch : candidate_.launches) functions.insert(launch.function);
+  for (const Launch& launch : candidate_.seen.launches) functions.insert(launch.function);
   return std::vector<std::string>(functions.begin(), functions.end());
 }
 

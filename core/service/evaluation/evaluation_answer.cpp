@@ -260,7 +260,7 @@ Json runtimeStats(std::span<const double> seconds) {
 }
 
 Json evaluationAnswer(const EvaluationRequest& request, const std::string& jobId, const Report& report,
-                      const EvaluationHost& host, const Report* counted) {
+                      const EvaluationHost& host) {
   Json result = Json::object();
   Json metadata{{"gpu_id", deviceIndex(report.device)}};
   Json reference = runtimeStats({});
@@ -271,8 +271,7 @@ Json evaluationAnswer(const EvaluationRequest& request, const std::string& jobId
   } else {
     const KernelReport& kernel = *report.kernels.front();
     outcome = outcomeOf(request, report, kernel);
-    const Report& counts = counted != nullptr && !counted->kernels.empty() ? *counted : report;
-    if (Json metrics = metricsOf(request, counts, *counts.kernels.front()); !metrics.empty())
+    if (Json metrics = metricsOf(request, report, kernel); !metrics.empty())
       metadata["device_metrics"] = std::move(metrics);
     if (const CaseRow* row = timedRow(kernel); outcome.correct && row != nullptr) {
       stats = runtimeStats(samplesOf(*row->timing, Side::candidate));

@@ -17,8 +17,8 @@ struct EvaluationHost {
   std::string podName, podIp;
   /// Device counters are read unless a request says otherwise.
   bool deviceMetrics = true;
-  /// Kernels run inside walls, and are judged strictly.
-  bool sandbox = false, strict = false;
+  /// Kernels run inside walls.
+  bool sandbox = false;
   /// The type of the GPU, where the device's name does not say it.
   std::string gpuType{};
   /// Folders that no answer names.
@@ -36,12 +36,10 @@ struct EvaluationHost {
 /// them, least, greatest, median, and percentiles with linear interpolation. All 0 without samples.
 [[nodiscard]] nlohmann::ordered_json runtimeStats(std::span<const double> seconds);
 
-/// The body of 200 for a run that ended. Kernels that fail are answers, too. `counted` is the run that read
-/// the device's counters, where that is another one; else null.
+/// The body of 200 for a run that ended. Kernels that fail are answers, too.
 [[nodiscard]] nlohmann::ordered_json evaluationAnswer(const EvaluationRequest& request,
                                                       const std::string& jobId, const Report& report,
-                                                      const EvaluationHost& host,
-                                                      const Report* counted = nullptr);
+                                                      const EvaluationHost& host);
 
 /// The body of a run without a result; `jobId` is "" where there is none.
 [[nodiscard]] nlohmann::ordered_json evaluationFailure(const std::string& error, const std::string& jobId,

@@ -124,13 +124,6 @@ EvaluationReply EvaluationServer::run(const EvaluationRequest& request, const st
                                       const std::function<bool()>& isWanted) {
   JobRequest wanted = evaluationJob(request, deviceFor(), host_.deviceMetrics);
   wanted.sandbox = host_.sandbox;
-  // Who judges strictly does not look into kernels, so that counters come from another run.
-  JobRequest counting = wanted;
-  const bool countsApart = host_.strict && wanted.stages.has(Stage::profile);
-  if (countsApart) {
-    wanted.stages.remove(Stage::profile);
-    counting.stages.remove(Stage::time);
-  }
   const SteadyStamps stamps;
   auto performed = perform(wanted, request.timeoutSeconds, client, isWanted);
   if (auto* refused = std::get_if<EvaluationReply>(&performed)) return std::move(*refused);
@@ -144,16 +137,7 @@ EvaluationReply EvaluationServer::run(const EvaluationRequest& request, const st
   const double seconds =
       status && isOver(status->state) ? status->endedAt - status->submittedAt : stamps.seconds();
   if (report && status) count(*report, seconds, isAnswered);
-  if (isAnswered) {
-    std::shared_ptr<const Report> counted;
-    const double left = request.timeoutSeconds - seconds;
-    if (countsApart && left > 1 && !report->kernels.empty() && report->kernels.front()->counts.passed > 0) {
-      counting.device = status->device;
-      const auto second = perform(counting, left, client, isWanted);
-      if (const auto* ended = std::get_if<Ended>(&second)) counted = ended->report;
-    }
-    return {200, evaluationAnswer(request, id, *report, host_, counted.get())};
-  }
+  if (isAnswered) return {200, evaluationAnswer(request, id, *report, host_)};
   if (!status) return refusal(500, "Job failed with unknown error", id);
   if (status->state == RunState::expired || !isOver(status->state)) {
     if (!isOver(status->state)) service_.cancel(id, timedOut(request));

@@ -40,7 +40,7 @@ TEST(WarmUpJob, IsJudgedAsTheServiceJudgesAll) {
   ASSERT_TRUE(job);
   EXPECT_TRUE(job->strict);
   EXPECT_TRUE(job->sandbox);
-  EXPECT_FALSE(job->stages.has(Stage::profile));
+  EXPECT_TRUE(job->stages.has(Stage::profile));
 }
 
 TEST(WarmUpJob, IsNoneWithoutAGpuAndAnErrorWithoutSamples) {

@@ -33,7 +33,9 @@ std::variant<std::string, Refusal> GuardedService::submit(Submission submission)
     return Refusal{{Stage::job, "the service is stopping", "hand the job in again after its restart"},
                    afterRestart};
   submission.job.sandbox = submission.job.sandbox || (rules_.sandbox && submission.job.sanitizer.empty());
-  const bool canBeStrict = rules_.strictAlways || !submission.job.stages.has(Stage::profile);
+  // Hot lines are not told of a kernel in a process of its own.
+  const bool asksLines = submission.job.stages.has(Stage::profile) && submission.job.profile.lines;
+  const bool canBeStrict = rules_.strictAlways || !asksLines;
   submission.job.strict = submission.job.strict || (rules_.strict && canBeStrict);
   if (const std::optional<ClientLimits> limits = limitsOf(submission.client)) {
     submission.priority = std::min(submission.priority, limits->highestPriority);

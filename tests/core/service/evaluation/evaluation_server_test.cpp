@@ -91,21 +91,6 @@ TEST_F(EvaluationRoutes, AnswerWithWhatBecameOfTheKernel) {
   EXPECT_TRUE(submission.job.stages.has(Stage::profile));
 }
 
-TEST_F(EvaluationRoutes, ReadCountersInARunOfTheirOwnWhereTheFirstIsJudgedStrictly) {
-  EvaluationHost host{"pod", "10.0.0.1"};
-  host.strict = true;
-  routes = evaluationRoutes(std::make_shared<EvaluationServer>(service, host));
-  service.onSubmit([](FakeService& fake, const std::string& id) { fake.answer(id, goodRun()); });
-  const HttpResponse response = ask("POST", "/evaluate", plainRequest);
-  EXPECT_EQ(bodyOf(response)["job_id"], fakeRunId(1));
-  const Stages first = service.submission(fakeRunId(1)).job.stages;
-  const Stages second = service.submission(fakeRunId(2)).job.stages;
-  EXPECT_TRUE(first.has(Stage::time));
-  EXPECT_FALSE(first.has(Stage::profile));
-  EXPECT_TRUE(second.has(Stage::profile));
-  EXPECT_FALSE(second.has(Stage::time));
-}
-
 TEST_F(EvaluationRoutes, CompareOnTwoPaths) {
   service.onSubmit([](FakeService& fake, const std::string& id) { fake.answer(id, goodRun()); });
   const char* const older = R"({"ref_code":"a","custom_code":"b"})";
