@@ -76,11 +76,19 @@ int main(int argc, char** argv) {
   QCommandLineParser parser;
   parser.setApplicationDescription(
       QStringLiteral("Warpbench: write GPU kernels, check and time them against ATen."));
-  parser.addHelpOption();
-  parser.addVersionOption();
+  const QCommandLineOption help = parser.addHelpOption(), version = parser.addVersionOption();
   parser.addPositionalArgument(QStringLiteral("files"), QStringLiteral("Kernels to open."),
                                QStringLiteral("[FILE…]"));
-  parser.process(application);
+  // The parser's own way ends the program at once, while the settings are still being read.
+  if (!parser.parse(QApplication::arguments())) {
+    fmt::print(stderr, "warpbench-ui: {}\n", parser.errorText().toStdString());
+    return 1;
+  }
+  if (parser.isSet(version) || parser.isSet(help)) {
+    fmt::print("{}",
+               parser.isSet(version) ? "warpbench-ui " WB_VERSION "\n" : parser.helpText().toStdString());
+    return 0;
+  }
 
   options.prepare = [](const std::string& python, const std::stop_token& stop) {
     return wb::prepareKernels({python, /*idle=*/true}, stop);

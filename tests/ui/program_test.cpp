@@ -107,9 +107,23 @@ TEST_F(ProgramTest, LinksNeitherTorchNorCuda) {
 TEST_F(ProgramTest, VersionNeedsNoWindow) {
   QProcess program;
   start(program, {"--version"});
-  ASSERT_TRUE(program.waitForFinished());
+  ASSERT_TRUE(program.waitForFinished()) << program.errorString().toStdString();
+  const QByteArray said = program.readAllStandardOutput();
+  EXPECT_EQ(program.exitStatus(), QProcess::NormalExit);
+  EXPECT_EQ(program.exitCode(), 0) << program.readAllStandardError().toStdString();
+  EXPECT_EQ(said.toStdString(), "warpbench-ui " WB_VERSION "\n");
+}
+
+TEST_F(ProgramTest, HelpAndWordsThatItDoesNotKnowNeedNoWindowEither) {
+  QProcess program;
+  start(program, {"--help"});
+  ASSERT_TRUE(program.waitForFinished()) << program.errorString().toStdString();
   EXPECT_EQ(program.exitCode(), 0);
-  EXPECT_TRUE(program.readAllStandardOutput().contains(WB_VERSION));
+  EXPECT_TRUE(program.readAllStandardOutput().contains("Kernels to open."));
+  start(program, {"--no-such-word"});
+  ASSERT_TRUE(program.waitForFinished()) << program.errorString().toStdString();
+  EXPECT_EQ(program.exitCode(), 1);
+  EXPECT_TRUE(program.readAllStandardError().contains("no-such-word"));
 }
 
 TEST_F(ProgramTest, WithoutADisplayItSaysSoAndEnds) {
