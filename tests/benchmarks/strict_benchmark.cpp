@@ -149,19 +149,19 @@ void compareOnTheGpu(const std::string& name, const KernelSource& kernel, const 
       row(what, "no time", "", "");
       continue;
     }
-    // Strictly an extension has its call's time alone.
+    // Strictly an extension has the time of its call alone, which holds what enqueueing one takes beyond the
+    // kernel.
     const CaseTiming &before = *plain.timings[i], &after = *apart.timings[i];
-    const bool kernels = after.kernel.candidate > 0 && before.kernel.candidate > 0;
-    const BothSides &one = kernels ? before.kernel : before.call,
-                    &other = kernels ? after.kernel : after.call;
     const auto index = static_cast<std::uint32_t>(i);
-    row(what + (kernels ? ": its kernel" : ": its call"), formatChange(other.candidate / one.candidate - 1),
+    const auto secondsOf = [index](const OnTheGpu& run) {
+      return formatSeconds(run.cases.contains(index) ? run.cases.at(index) : 0);
+    };
+    row(what + ": its " + after.time, formatChange(after.candidate / before.candidate - 1),
         lengths[i] >= 20 ? "≤ 10 %" : "-",
-        fmt::format("{} instead of {}; ATen's {} instead of {}; the case {} instead of {}",
-                    formatSeconds(other.candidate), formatSeconds(one.candidate),
-                    formatSeconds(other.reference), formatSeconds(one.reference),
-                    formatSeconds(apart.cases.contains(index) ? apart.cases.at(index) : 0),
-                    formatSeconds(plain.cases.contains(index) ? plain.cases.at(index) : 0)));
+        fmt::format("{} instead of {} ({}; its call {}); ATen's {} instead of {}; the case {} instead of {}",
+                    formatSeconds(after.candidate), formatSeconds(before.candidate), before.time,
+                    formatSeconds(before.call.candidate), formatSeconds(after.reference),
+                    formatSeconds(before.reference), secondsOf(apart), secondsOf(plain)));
   }
   row(fmt::format("--strict, {}: the run", name), formatSeconds(apart.run), "-",
       formatSeconds(plain.run) + " without");

@@ -202,10 +202,10 @@ SideProfile traceCall(ProfiledCall& call, bool timeline,
 }
 
 void countTogether(std::span<ProfiledCall* const> calls, const std::vector<std::string>& sections,
-                const CounterConditions& conditions, const std::function<bool()>& stopped,
-                const std::function<void(std::size_t call, SideProfile part)>& onPart) {
-  const bool isAny =
-      std::any_of(calls.begin(), calls.end(), [](const ProfiledCall* each) { return !each->launches.empty(); });
+                   const CounterConditions& conditions, const std::function<bool()>& stopped,
+                   const std::function<void(std::size_t call, SideProfile part)>& onPart) {
+  const bool isAny = std::any_of(calls.begin(), calls.end(),
+                                 [](const ProfiledCall* each) { return !each->launches.empty(); });
   if (!isAny || sections.empty() || !countSections(calls, sections, conditions, onPart)) return;
   const bool asked = std::any_of(sections.begin(), sections.end(),
                                  [](const std::string& id) { return id == "tensor" || id == "all"; });

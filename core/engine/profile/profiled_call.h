@@ -20,7 +20,8 @@ namespace wb {
 /// One side's call as it is profiled in the process that makes it.
 struct ProfiledCall {
   PreparedCall* call = nullptr;
-  /// Puts back the arguments that the operator may change, so that every pass finds them as the first one did.
+  /// Puts back the arguments that the operator may change, so that every pass finds them as the first one
+  /// did.
   std::function<void()> restore{};
   /// The launches of one call, with what was counted of them so far.
   std::vector<Launch> launches{};
@@ -43,8 +44,8 @@ struct CounterConditions {
 /// A part of a profile that holds nothing but why the rest is missing.
 [[nodiscard]] SideProfile notedPart(const Error& error);
 
-/// Calls it twice, since what only the first call does (loading, tuning, filling the allocator's cache) is not
-/// of interest.
+/// Calls it twice, since what only the first call does (loading, tuning, filling the allocator's cache) is
+/// not of interest.
 Result<void> warmUp(ProfiledCall& call);
 
 /// Traces one call and keeps its launches. `modules` are binaries that tell their use of local memory.
