@@ -21,7 +21,8 @@ void findFunction(void* library, const char* symbol, Function& function, std::st
 /// two ways to read a row: as the table's member, and as the look-up that fills it from `library` and notes
 /// in `missing`. A header may rename a function by a macro (cuMemAlloc is cuMemAlloc_v2): the symbol is
 /// expanded before it is quoted.
-#define WB_FUNCTION_MEMBER(member, symbol) decltype(&::symbol) member = nullptr;
+#define WB_FUNCTION_MEMBER(member, symbol) \
+  decltype(&::symbol) member = nullptr;  // NOLINT(bugprone-macro-parentheses): it declares the member
 #define WB_FUNCTION_LOOKUP(member, symbol) \
   ::wb::findFunction(library, WB_QUOTED(symbol), table.member, missing);
 #define WB_QUOTED(symbol) WB_QUOTED_NOW(symbol)
