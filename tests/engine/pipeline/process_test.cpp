@@ -232,7 +232,8 @@ TEST(CodeSamples, CodeThatOneDnnMakesCountsAsTheFunctionThatCallsIt) {
   // On a busy machine others would do the work while the caller waits.
   const int threads = at::get_num_threads();
   at::set_num_threads(1);
-  const at::Tensor input = at::rand({2, 16, 32, 32}), weight = at::rand({32, 16, 3, 3});
+  // So large that what surrounds that code in a call is little, also where the looks are few.
+  const at::Tensor input = at::rand({4, 64, 32, 32}), weight = at::rand({64, 64, 3, 3});
   const auto convolve = [&] { return at::conv2d(input, weight, {}, 1, 1); };
   convolve();
   const auto seenDuring = [](const std::function<void()>& work) {
