@@ -17,7 +17,7 @@ namespace wb {
 struct SubmissionRules {
   /// Every job runs inside walls, but for those that compute-sanitizer watches.
   bool sandbox = false;
-  /// Every job is judged strictly, or those that can be: profiles cannot.
+  /// Every job is judged strictly, or those that can be: hot lines cannot be told then.
   bool strict = false, strictAlways = false;
   /// Limits by the client's name.
   std::map<std::string, ClientLimits> limits;
