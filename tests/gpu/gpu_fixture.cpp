@@ -117,7 +117,7 @@ Report GpuTest::run(const Job& job) {
 
 Report GpuTest::runInWorker(const Job& job) {
   if (!runner_) {
-    runner_ = std::make_unique<Runner>(localLauncher(), "cuda:0");
+    runner_ = std::make_unique<Runner>(localLauncher(), job.device);
     runner_->start();
   }
   Report report = startReport(job);

@@ -3,7 +3,6 @@
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/ops/empty.h>
-#include <ATen/ops/zeros.h>
 #include <torch/csrc/jit/frontend/function_schema_parser.h>
 
 #include <algorithm>
@@ -17,6 +16,7 @@
 #include <vector>
 
 #include "core/base/worked_seconds.h"
+#include "core/engine/device/current_device.h"
 #include "core/engine/device/driver.h"
 #include "core/engine/guest/arguments/guest_arguments.h"
 #include "core/engine/guest/channel/guest_parent.h"
@@ -123,11 +123,7 @@ class GuestEnd {
     made_.clear();
     inputs_ = {};
     device_ = at::Device(order.device);
-    // This makes torch's context.
-    if (device_.is_cuda()) {
-      at::zeros({1}, at::TensorOptions().device(device_));
-      WB_DO(useDevice(device_.index()));
-    }
+    if (device_.is_cuda()) WB_DO(enterDevice(device_.index()));
     compiler_ = compilerFor_(order.language);
     LoadedInGuest loaded;
     if (!order.object.empty()) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <ATen/ops/zeros.h>
 #include <fmt/format.h>
 
 #include "core/base/process/process_start.h"
 #include "core/engine/compile/host/toolchain.h"
+#include "core/engine/device/current_device.h"
 #include "core/engine/device/driver.h"
 #include "core/engine/engine.h"
 #include "core/engine/guest/guest_main.h"
@@ -16,14 +16,12 @@
 
 namespace {
 
-/// Makes torch's context on a GPU, which takes some tenths of a second. What fails here is said when a kernel
-/// is loaded.
+/// What fails here is said when a kernel is loaded.
 void makeContext(const std::string& device) {
   const int index = wb::cudaIndex(device);
   if (index < 0) return;
   try {
-    at::zeros({1}, at::TensorOptions().device(at::Device(device)));
-    (void)wb::useDevice(index);
+    (void)wb::enterDevice(index);
   } catch (...) {  // NOLINT(bugprone-empty-catch): see above
   }
 }

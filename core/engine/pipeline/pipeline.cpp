@@ -2,7 +2,6 @@
 #include "core/engine/pipeline/pipeline.h"
 
 #include <ATen/core/Tensor.h>
-#include <ATen/ops/zeros.h>
 #include <fmt/format.h>
 #include <sys/prctl.h>
 
@@ -13,6 +12,7 @@
 
 #include "core/engine/cases/device_values.h"
 #include "core/engine/compile/nvrtc/nvrtc.h"
+#include "core/engine/device/current_device.h"
 #include "core/engine/device/driver.h"
 #include "core/engine/guest/channel/guest_parent.h"
 #include "core/engine/machine/ceilings.h"
@@ -178,9 +178,7 @@ class Pipeline::Impl {
     }
     measuredDevice.device = index;
     measuredDevice.uuid = state_.target.uuid;
-    // This makes torch's context.
-    at::zeros({1}, at::TensorOptions().device(at::Device(state_.options.device)));
-    Result<void> current = useDevice(index);
+    const Result<void> current = enterDevice(index);
     Result<std::unique_ptr<Clock>> clock =
         current ? deviceClock(index) : Result<std::unique_ptr<Clock>>(current.error());
     if (clock)

@@ -17,6 +17,8 @@
 #include <bit>
 #include <cfenv>
 
+#include "core/engine/device/current_device.h"
+
 #if defined(__x86_64__)
 #include <xmmintrin.h>
 #endif
@@ -293,6 +295,8 @@ constexpr std::array settings {
                        if (value == 0) at::clearGlobalCallbacks();
                      },
                      onOff},
+      ProcessSetting{"the current GPU", [] { return std::int64_t{currentDevice()}; },
+                     [](std::int64_t value) { setCurrentDevice(static_cast<int>(value)); }, number},
       timer<ITIMER_REAL>(), timer<ITIMER_VIRTUAL>(), timer<ITIMER_PROF>(),
 };
 
