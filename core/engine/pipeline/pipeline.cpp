@@ -71,7 +71,8 @@ class Pipeline::Impl {
   void prepareGuests(bool expected) {
     if (!state_.guests.parent && !expected) return;
     // What cannot be done here is said when a job needs it.
-    if (openGuests(state_.guests, state_.options.device)) state_.guests.prepareNext(state_.options.device);
+    if (openGuests(state_.guests, state_.options.device))
+      state_.guests.prepareNext(state_.options.device, state_.target.uuid);
   }
 
   void run(const Job& job, const Emit& emit, const std::stop_token& stop) {

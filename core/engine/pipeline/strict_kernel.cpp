@@ -18,6 +18,7 @@
 #include "core/engine/guest/guest_compiler.h"
 #include "core/engine/guest/guest_walls.h"
 #include "core/engine/reference/operator.h"
+#include "core/engine/time/measuring_lock.h"
 #include "core/model/languages.h"
 #include "core/model/stages.h"
 
@@ -40,6 +41,9 @@ constexpr int mostCallsOfSample = 4096;
 /// Guests are kept while so many bytes of the machine's memory are left, and so much of a GPU's.
 constexpr std::int64_t leastMemory = std::int64_t{2} << 30;
 constexpr double leastOfDevice = 0.75;
+/// So long a GPU may take to be quiet, at first and once nobody else works there, and so long it takes others
+/// at most to let go of it. Workers that start make contexts meanwhile.
+constexpr double quietSeconds = 3e-3, quietSecondsAlone = 0.1, patienceForOthers = 2;
 
 /// Whether there is memory for processes that only wait. What torch keeps in this one counts as taken.
 bool hasRoomToKeep(const std::string& device) {
@@ -51,13 +55,19 @@ bool hasRoomToKeep(const std::string& device) {
          static_cast<double>(free) >= leastOfDevice * static_cast<double>(total);
 }
 
+/// What a kernel has left on a GPU goes on while its process stands still, and disturbs what comes. Others
+/// who are at work there look the same, so that they are asked to wait where it is not quiet by itself.
+bool hasLeftNothing(const std::string& device, const std::string& uuid) {
+  if (device == "cpu" || isDeviceQuiet(quietSeconds)) return true;
+  const Result<MeasuringLock> alone = MeasuringLock::acquire(uuid, patienceForOthers, {});
+  return alone && isDeviceQuiet(quietSecondsAlone);
+}
+
 }  // namespace
 
-void StrictGuests::prepareNext(const std::string& device) {
+void StrictGuests::prepareNext(const std::string& device, const std::string& uuid) {
   kept.rest();
-  // What a kernel has left on a GPU goes on while its process stands still, and disturbs what comes.
-  const auto isQuiet = [&] { return device == "cpu" || isDeviceQuiet(); };
-  if (kept.count() > 0 && (!isQuiet() || !hasRoomToKeep(device))) kept.endAll();
+  if (kept.count() > 0 && (!hasLeftNothing(device, uuid) || !hasRoomToKeep(device))) kept.endAll();
   spares.prepare(likely, likelyCount);
 }
 

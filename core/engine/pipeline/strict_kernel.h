@@ -40,8 +40,8 @@ struct StrictGuests {
   std::size_t likelyCount = 0;
 
   /// Has the guests of the last kernel rest, as far as there is room for them on `device`, and starts those
-  /// that another one is likely to need, for which it does not wait.
-  void prepareNext(const std::string& device);
+  /// that another one is likely to need, for which it does not wait. `uuid` is the GPU's.
+  void prepareNext(const std::string& device, const std::string& uuid);
 };
 
 /// Why a kernel cannot be judged strictly; nothing when it can.
