@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <functional>
 #include <limits>
 #include <random>
 #include <utility>
@@ -35,6 +36,14 @@ std::size_t textIn(const Job& job) {
   for (const KernelSource& each : job.kernels) bytes += each.text.size() + each.referenceText.size();
   for (const Case& each : job.cases) bytes += each.args.size();
   return bytes;
+}
+
+std::size_t sourcesIn(const Job& job) {
+  std::size_t hash = 0;
+  for (const KernelSource& each : job.kernels)
+    for (const std::string* text : {&each.text, &each.referenceText})
+      hash = 31 * hash + std::hash<std::string>{}(*text);
+  return hash;
 }
 
 /// No clock overflows by this.
@@ -162,6 +171,7 @@ std::variant<std::string, Refusal> RunService::accept(Submission submission) {
   status.deadlineAt = status.submittedAt + seconds;
   status.device = run->wantedDevice = submission.job.device;
   status.title = runTitle(submission.job);
+  run->sources = sourcesIn(submission.job);
   ++acceptingCount_;
   ++accepting_[status.client];
   lock.unlock();

@@ -98,6 +98,8 @@ class RunService final : public Service {
     std::string wantedDevice;
     /// Its job while it waits, where that is at hand.
     std::optional<Job> job;
+    /// A hash of its kernels' sources.
+    std::size_t sources = 0;
     Clock::time_point deadline;
     /// The number of its first event from now on.
     std::uint64_t firstEvent = 0;
@@ -125,6 +127,10 @@ class RunService final : public Service {
     WorkerStatus worker;
     /// DeviceState::noWorker.
     std::string noWorker;
+    /// The sources of its last runs, the last of them at the end: it has their kernels at hand.
+    std::deque<std::size_t> known;
+    /// How many of its threads wait for a run.
+    std::size_t waiting = 0;
     /// The run on it, and its job until that is given to the runner, where it was at hand.
     RunPointer run;
     std::optional<Job> job;
@@ -157,6 +163,8 @@ class RunService final : public Service {
   /// The lock is held. `status` is what the place's run has come to.
   void makeFree(Place& place, const RunStatus& status);
   [[nodiscard]] bool canRunElsewhere(const Place& place) const;
+  /// Whether a place that has no work had these sources, and this one had not.
+  [[nodiscard]] bool isKnownElsewhere(const Place& place, const Run& run) const;
 
   // Warm-up (run_service_warm_up.cpp)
   void beginWarmUp(Place& place, Job job);

@@ -13,6 +13,8 @@ namespace {
 
 /// The weight of the last run in the mean duration.
 constexpr double weightOfLast = 0.1;
+/// How many sources a worker is taken to have at hand: so many processes of strictly judged kernels it keeps.
+constexpr std::size_t mostKnown = 16;
 
 }  // namespace
 
@@ -27,16 +29,25 @@ void RunService::serve(Place& place) {
 
 bool RunService::takeNext(Lock& lock, Place& place) {
   std::optional<WaitingRun> taken;
+  ++place.waiting;
   work_.wait(lock, [&] {
     if (isStopping_) return true;
-    if (place.run) return false;
+    if (place.run || isDraining_) return false;
     const bool leavesToOthers = place.worker.state == WorkerStatus::State::failed && canRunElsewhere(place);
-    if (!isDraining_)
-      taken = queue_.take(place.device, leavesToOthers ? RunQueue::Taking::named : RunQueue::Taking::any);
-    return taken.has_value();
+    const auto taking = leavesToOthers ? RunQueue::Taking::named : RunQueue::Taking::any;
+    const std::uint64_t number = queue_.next(place.device, taking);
+    if (number == 0 || isKnownElsewhere(place, *live_.at(number))) return false;
+    taken = queue_.take(place.device, taking);
+    return true;
   });
+  --place.waiting;
   if (!taken) return false;
   place.run = live_.at(taken->number);
+  std::erase(place.known, place.run->sources);
+  place.known.push_back(place.run->sources);
+  if (place.known.size() > mostKnown) place.known.pop_front();
+  // Another place may have left this run to this one, and have none now.
+  if (queue_.size() > 0) work_.notify_all();
   place.job = takeJob(*place.run);
   deadlines_.erase({place.run->deadline, taken->number});
   RunStatus& status = place.run->entry.status;
@@ -45,6 +56,17 @@ bool RunService::takeNext(Lock& lock, Place& place) {
   status.startedAt = place.run->stamps.now();
   counts_.waited += std::max(0.0, status.startedAt - status.submittedAt);
   return true;
+}
+
+bool RunService::isKnownElsewhere(const Place& place, const Run& run) const {
+  const auto knows = [&](const Place& each) {
+    return std::find(each.known.begin(), each.known.end(), run.sources) != each.known.end();
+  };
+  if (knows(place)) return false;
+  return std::any_of(places_.begin(), places_.end(), [&](const auto& other) {
+    return !other->run && other->waiting > 0 && other->worker.state != WorkerStatus::State::failed &&
+           mayRunOn(run.wantedDevice, other->device, deviceNames_) && knows(*other);
+  });
 }
 
 /// Whether another device takes what may run on any.

@@ -87,7 +87,7 @@ void RunQueue::erase(const WaitingRun& run) {
   if (level->second.empty()) lines_.erase(level);
 }
 
-std::optional<WaitingRun> RunQueue::take(const std::string& device, Taking taking) {
+std::uint64_t RunQueue::next(const std::string& device, Taking taking) const {
   const std::vector<std::size_t> wishes = wishesFor(device, taking);
   using Turn = std::tuple<std::size_t, std::uint64_t, std::uint64_t>;
   for (const auto& level : lines_) {
@@ -97,15 +97,20 @@ std::optional<WaitingRun> RunQueue::take(const std::string& device, Taking takin
         const Turn turn(line.client->running, line.client->served, head);
         best = std::min(best.value_or(turn), turn);
       }
-    if (!best) continue;
-    WaitingRun run = waiting_.extract(std::get<2>(*best)).mapped();
-    erase(run);
-    Client& client = clients_[run.client];
-    ++client.running;
-    client.served = ++turns_;
-    return run;
+    if (best) return std::get<2>(*best);
   }
-  return std::nullopt;
+  return 0;
+}
+
+std::optional<WaitingRun> RunQueue::take(const std::string& device, Taking taking) {
+  const std::uint64_t number = next(device, taking);
+  if (number == 0) return std::nullopt;
+  WaitingRun run = waiting_.extract(number).mapped();
+  erase(run);
+  Client& client = clients_[run.client];
+  ++client.running;
+  client.served = ++turns_;
+  return run;
 }
 
 void RunQueue::release(const std::string& client) {

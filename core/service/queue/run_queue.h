@@ -41,6 +41,8 @@ class RunQueue {
   bool remove(std::uint64_t number);
   /// Which runs a device takes: one that does not work leaves those that ask for any to others.
   enum class Taking { any, named };
+  /// The number of the run that take() would take; 0 where there is none.
+  [[nodiscard]] std::uint64_t next(const std::string& device, Taking taking = Taking::any) const;
   /// Takes the next run for a device that has become free. From now on its client has one more running.
   std::optional<WaitingRun> take(const std::string& device, Taking taking = Taking::any);
   /// A run that was taken has ended.

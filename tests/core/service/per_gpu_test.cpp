@@ -51,5 +51,26 @@ TEST_F(ServiceTest, TheCpuHasOneRunAtATime) {
   EXPECT_EQ(end(second).state, RunState::cancelled);
 }
 
+TEST_F(ServiceTest, ASourceComesBackToTheWorkerThatHadIt) {
+  open({"cuda:0", "cuda:1"});
+  const std::vector<std::string> sources{"--delay=0.001", "--delay=0.002", "--delay=0.003"};
+  const auto deviceOf = [&](const std::string& source) {
+    return end(submit(fakeSubmission("ada", source))).device;
+  };
+  std::vector<std::string> first;
+  for (const std::string& source : sources) first.push_back(deviceOf(source));
+  for (int turn = 0; turn < 10; ++turn)
+    for (std::size_t i = 0; i < sources.size(); ++i) EXPECT_EQ(deviceOf(sources[i]), first[i]) << sources[i];
+}
+
+TEST_F(ServiceTest, AnIdleWorkerTakesASourceThatABusyOneHad) {
+  open({"cuda:0", "cuda:1"});
+  std::vector<std::string> ids{submit(endless()), submit(endless())};
+  for (const std::string& id : ids) waitUntilAtWork(id);
+  EXPECT_NE(service_->status(ids[0])->device, service_->status(ids[1])->device);
+  for (const std::string& id : ids) service_->cancel(id, "enough");
+  for (const std::string& id : ids) EXPECT_EQ(end(id).state, RunState::cancelled);
+}
+
 }  // namespace
 }  // namespace wb
