@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/engine/call.h"
+#include "core/engine/cupti/counted_chip.h"
 #include "core/model/cache_state.h"
 #include "core/model/profile.h"
 #include "core/model/ran.h"
@@ -42,6 +43,8 @@ struct AskedProfile {
   int device = 0;
   std::int64_t cacheBytes = 0;
   CacheState caches = CacheState::cold;
+  /// The GPU's chip, so that the other process need not ask for it.
+  std::optional<CountedChip> chip{};
 };
 
 /// What can be asked of a call that is made in another process.

@@ -30,18 +30,12 @@ Params sized(std::size_t size) {
   return params;
 }
 
-/// The name of the chip, and which of its counters may be read here.
-struct Chip {
-  std::string name;
-  std::vector<std::uint8_t> availability;
-};
-
 Result<void> startProfiler(const Cupti& library) {
   auto initialize = sized<CUpti_Profiler_Initialize_Params>(CUpti_Profiler_Initialize_Params_STRUCT_SIZE);
   return checkCupti(library.profilerInitialize(&initialize), "Starting the profiler");
 }
 
-Result<Chip> askChip(const Cupti& library, int device, CUcontext context) {
+Result<CountedChip> askChip(const Cupti& library, int device, CUcontext context) {
   auto supported =
       sized<CUpti_Profiler_DeviceSupported_Params>(CUpti_Profiler_DeviceSupported_Params_STRUCT_SIZE);
   supported.cuDevice = device;
@@ -60,7 +54,7 @@ Result<Chip> askChip(const Cupti& library, int device, CUcontext context) {
       CUpti_Profiler_GetCounterAvailability_Params_STRUCT_SIZE);
   counters.ctx = context;
   WB_DO(checkCupti(library.profilerGetCounterAvailability(&counters), "Asking which counters there are"));
-  Chip made{chip.pChipName, std::vector<std::uint8_t>(counters.counterAvailabilityImageSize)};
+  CountedChip made{chip.pChipName, std::vector<std::uint8_t>(counters.counterAvailabilityImageSize)};
   counters.pCounterAvailabilityImage = made.availability.data();
   WB_DO(checkCupti(library.profilerGetCounterAvailability(&counters), "Asking which counters there are"));
   return made;
@@ -254,19 +248,16 @@ Result<CUcontext> profiledContext() {
   return context;
 }
 
-/// Starts the profiler and plans.
-Result<CounterPlan> planOf(int device, CUcontext context, std::span<const std::string> metrics) {
-  const Cupti& library = *cupti();
-  WB_DO(startProfiler(library));
-  static const Result<Chip> chip = askChip(library, device, context);  // a worker has one device
-  if (!chip) return chip.error();
-  return planCounters(chip->name, metrics, chip->availability);
+/// The device's chip; the profiler has been started. A worker has one device.
+const Result<CountedChip>& chipOf(int device, CUcontext context) {
+  static const Result<CountedChip> chip = askChip(*cupti(), device, context);
+  return chip;
 }
 
 }  // namespace
 
 Result<Counted> countCalls(int device, std::span<const std::string> metrics,
-                           std::span<const CountedCall> calls) {
+                           std::span<const CountedCall> calls, const std::optional<CountedChip>& chip) {
   const std::size_t ranges = rangesOf(calls);
   Counted counted;
   for (const CountedCall& call : calls) counted.calls.emplace_back(call.launches);
@@ -274,7 +265,9 @@ Result<Counted> countCalls(int device, std::span<const std::string> metrics,
   if (ranges == 0 || metrics.empty()) return counted;
 
   auto begin = Clock::now();
-  WB_TRY(const CounterPlan plan, planOf(device, context, metrics));
+  WB_DO(startProfiler(*cupti()));
+  WB_TRY(const CountedChip known, chip ? *chip : chipOf(device, context));
+  WB_TRY(const CounterPlan plan, planCounters(known.name, metrics, known.availability));
   counted.missing = plan.missing;
   counted.passes = plan.passes;
   counted.hostSeconds = since(begin);
@@ -290,13 +283,19 @@ Result<Counted> countCalls(int device, std::span<const std::string> metrics,
   return counted;
 }
 
-Result<void> planAhead(int device, const std::vector<std::string>& metrics) {
+Result<CountedChip> planAhead(int device, const std::vector<std::string>& metrics) {
   static std::set<std::vector<std::string>> planned;
-  if (metrics.empty() || !planned.insert(metrics).second) return {};
   WB_TRY(const CUcontext context, profiledContext());
-  const Result<CounterPlan> plan = planOf(device, context, metrics);
-  makeCuptiForget();
-  return plan ? Result<void>() : plan.error();
+  if (planned.insert(metrics).second) {
+    Result<void> done = startProfiler(*cupti());
+    const Result<CountedChip>& chip = chipOf(device, context);
+    if (done && !chip) done = chip.error();
+    if (done && !metrics.empty())
+      if (const auto plan = planCounters(chip->name, metrics, chip->availability); !plan) done = plan.error();
+    makeCuptiForget();
+    WB_DO(done);
+  }
+  return chipOf(device, context);
 }
 
 std::string countersRefused() {

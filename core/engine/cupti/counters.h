@@ -3,11 +3,13 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/engine/cupti/counted_chip.h"
 #include "core/model/profile.h"
 
 namespace wb {
@@ -40,13 +42,15 @@ struct Counted {
 /// passes after the first would find in the caches what restoring the memory and the pass before left there.
 /// Clocks are left as they are. The device's primary context must be current. CUPTI should be made to forget
 /// afterwards. Errors: no CUPTI; counters are refused (with the remedy); those of the calls; a call launches
-/// another number of kernels than it said.
+/// another number of kernels than it said. `chip`: the device's, where another process has asked for it.
 Result<Counted> countCalls(int device, std::span<const std::string> metrics,
-                           std::span<const CountedCall> calls);
+                           std::span<const CountedCall> calls,
+                           const std::optional<CountedChip>& chip = std::nullopt);
 
 /// Makes the plan for counting `metrics`, which another process then finds in the cache that it may only
-/// read. Once per process, since it turns CUPTI on; CUPTI has forgotten afterwards. Errors: as countCalls().
-Result<void> planAhead(int device, const std::vector<std::string>& metrics);
+/// read, and gives the device's chip. CUPTI is turned on where this was not planned here before, and has
+/// forgotten afterwards. Errors: as countCalls().
+Result<CountedChip> planAhead(int device, const std::vector<std::string>& metrics);
 
 /// Why the driver does not let this process read counters, with the remedy; "" when nothing speaks against
 /// it. Does not touch the device.

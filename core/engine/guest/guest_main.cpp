@@ -221,7 +221,8 @@ class GuestEnd {
     if (found == calls_.end()) return Error{Stage::profile, "there is no such call"};
     if (!device_.is_cuda()) return Error{Stage::profile, "profiling needs a GPU"};
     ProfiledCall call{found->second.call.get(), restoring(*schema_, found->second.arguments)};
-    const CounterConditions conditions{device_.str(), asked.device, asked.cacheBytes, asked.caches};
+    const CounterConditions conditions{device_.str(), asked.device, asked.cacheBytes, asked.caches,
+                                       asked.chip};
     WB_TRY(const std::vector<SideProfile> parts, profileCall(call, asked.plan, conditions));
     write(to, parts);
     return {};

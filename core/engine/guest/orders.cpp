@@ -200,6 +200,11 @@ void write(ByteWriter& to, const AskedProfile& asked) {
   to.put(asked.device);
   to.put(asked.cacheBytes);
   to.put(asked.caches);
+  to.put(static_cast<std::uint8_t>(asked.chip.has_value()));
+  if (!asked.chip) return;
+  to.text(asked.chip->name);
+  to.text(std::string_view(reinterpret_cast<const char*>(asked.chip->availability.data()),
+                           asked.chip->availability.size()));
 }
 
 AskedProfile readAskedProfile(ByteReader& from) {
@@ -210,6 +215,10 @@ AskedProfile readAskedProfile(ByteReader& from) {
   asked.device = from.get<int>();
   asked.cacheBytes = from.get<std::int64_t>();
   asked.caches = from.get<CacheState>();
+  if (from.get<std::uint8_t>() == 0) return asked;
+  asked.chip.emplace().name = from.text(longestName);
+  const std::string availability = from.text(largestPart);
+  asked.chip->availability.assign(availability.begin(), availability.end());
   return asked;
 }
 

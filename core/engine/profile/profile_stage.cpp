@@ -143,9 +143,10 @@ Result<void> CaseProfiler::profileThere() {
     part.notes.emplace_back("No hot lines: the kernel runs in a process of its own.");
     onPart_(Side::candidate, std::move(part));
   }
-  const AskedProfile asked{request_.plan, request_.device, request_.cacheBytes, request_.caches};
+  AskedProfile asked{request_.plan, request_.device, request_.cacheBytes, request_.caches};
   // What is refused here is refused there, and is said.
-  (void)planAhead(asked.device, metricsOf(asked.plan.sections));
+  if (Result<CountedChip> chip = planAhead(asked.device, metricsOf(asked.plan.sections)))
+    asked.chip = *std::move(chip);
   for (auto [which, side] :
        {std::pair{Side::candidate, &candidate_}, std::pair{Side::reference, &reference_}}) {
     if (stopped()) return {};

@@ -104,7 +104,7 @@ Result<Counted> countedMetrics(std::span<ProfiledCall* const> calls, const std::
     WB_TRY(const std::size_t launchesBefore, launchesIn(before));
     counted.push_back({before, runs(*call), launchesBefore, call->launches.size()});
   }
-  return countCalls(conditions.index, metrics, counted);
+  return countCalls(conditions.index, metrics, counted, conditions.chip);
 }
 
 /// Counts in one session; false where there is nothing to count, or it fails.
@@ -218,7 +218,6 @@ void countTogether(std::span<ProfiledCall* const> calls, const std::vector<std::
 Result<std::vector<SideProfile>> profileCall(ProfiledCall& call, const ProfilePlan& plan,
                                              const CounterConditions& conditions) {
   WB_DO(warmUp(call));
-  makeCuptiForget();
   std::vector<SideProfile> parts{traceCall(call, plan.timeline, {})};
   countTogether(
       std::array{&call}, plan.sections, conditions, [] { return false; },

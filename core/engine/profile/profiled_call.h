@@ -6,11 +6,13 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "core/engine/call.h"
+#include "core/engine/cupti/counted_chip.h"
 #include "core/engine/cupti/modules.h"
 #include "core/model/cache_state.h"
 #include "core/model/profile.h"
@@ -36,6 +38,8 @@ struct CounterConditions {
   /// The size of its L2 cache.
   std::int64_t cacheBytes = 0;
   CacheState caches = CacheState::cold;
+  /// The GPU's chip, where another process has asked for it.
+  std::optional<CountedChip> chip{};
 };
 
 /// For ProfiledCall::restore, of arguments as they are now.
@@ -60,7 +64,8 @@ void countTogether(std::span<ProfiledCall* const> calls, const std::vector<std::
                    const CounterConditions& conditions, const std::function<bool()>& stopped,
                    const std::function<void(std::size_t call, SideProfile part)>& onPart);
 
-/// Activity and counters of a single call, in parts. Errors: the call itself fails. Throws what torch throws.
+/// Activity and counters of a single call, in parts, in a process that used CUPTI for nothing else. Errors:
+/// the call itself fails. Throws what torch throws.
 Result<std::vector<SideProfile>> profileCall(ProfiledCall& call, const ProfilePlan& plan,
                                              const CounterConditions& conditions);
 

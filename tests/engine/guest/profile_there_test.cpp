@@ -27,6 +27,7 @@ TEST(ProfileThere, WhatIsAskedComesAsItWent) {
   AskedProfile asked{{}, 1, 50 << 20, CacheState::hot};
   asked.plan.sections = {"quick", "dram__bytes_read.sum"};
   asked.plan.timeline = false;
+  asked.chip = CountedChip{"GH100", {1, 0, 255}};
   Bytes bytes;
   ByteWriter writer(bytes);
   write(writer, asked);
@@ -35,6 +36,9 @@ TEST(ProfileThere, WhatIsAskedComesAsItWent) {
   EXPECT_EQ(read.plan.sections, asked.plan.sections);
   EXPECT_EQ(std::tuple(read.plan.timeline, read.device, read.cacheBytes, read.caches),
             std::tuple(false, 1, std::int64_t{50} << 20, CacheState::hot));
+  ASSERT_TRUE(read.chip);
+  EXPECT_EQ(read.chip->name, "GH100");
+  EXPECT_EQ(read.chip->availability, asked.chip->availability);
 }
 
 TEST(ProfileThere, AProfileComesAsItWent) {
