@@ -40,7 +40,7 @@ constexpr double sampleSeconds = 2e-4, sampleSecondsOnDevice = 1e-3;
 constexpr int mostCallsOfSample = 4096;
 /// Guests are kept while so many bytes of the machine's memory are left, and so much of a GPU's.
 constexpr std::int64_t leastMemory = std::int64_t{2} << 30;
-constexpr double leastOfDevice = 0.75;
+constexpr double leastOfDevice = 0.5;
 /// So long a GPU may take to be quiet, at first and once nobody else works there, and so long it takes others
 /// at most to let go of it. Workers that start make contexts meanwhile.
 constexpr double quietSeconds = 3e-3, quietSecondsAlone = 0.1, patienceForOthers = 2;
