@@ -71,10 +71,13 @@ def relu_kernel_impl(x):
   job.stages.add(Stage::time);
   job.timing.capSeconds = 0.25;
   const Report report = onSecond(job);
-  EXPECT_EQ(report.kernels[0]->counts.passed, 2);
-  std::string log;
-  for (std::size_t i = 0; i < report.log.size(); ++i) log += report.log[i].text + "\n";
-  EXPECT_THAT(log, HasSubstr("the current GPU"));
+  const KernelReport& kernel = *report.kernels[0];
+  EXPECT_EQ(kernel.counts.passed, 2);
+  EXPECT_EQ(kernel.counts.timed, 2);
+  for (std::size_t i = 0; i < kernel.cases.size(); ++i)
+    fmt::print("{}: {}\n", kernel.cases[i].definition.args, kernel.cases[i].notTimed);
+  ASSERT_FALSE(kernel.diagnostics.empty());
+  EXPECT_THAT(kernel.diagnostics[0].message, HasSubstr("the current GPU (0, was 1)"));
 }
 
 }  // namespace

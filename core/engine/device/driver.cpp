@@ -166,6 +166,25 @@ Result<DeviceFacts> deviceFacts(int device) {
   return facts;
 }
 
+namespace {
+
+/// The context that this thread was given last; user code may make another one the current one.
+CUcontext& contextInUse() {
+  static thread_local CUcontext context = nullptr;
+  return context;
+}
+
+/// The context of this thread's device, or the current one where none was chosen; null without any.
+CUcontext ownContext(const Driver& cuda) {
+  CUcontext current = nullptr;
+  if (cuda.ctxGetCurrent(&current) != CUDA_SUCCESS) return nullptr;
+  const CUcontext own = contextInUse();
+  if (own == nullptr || own == current) return current;
+  return cuda.ctxSetCurrent(own) == CUDA_SUCCESS ? own : nullptr;
+}
+
+}  // namespace
+
 Result<void> useDevice(int device) {
   std::string whyNot;
   const Driver* cuda = driver(&whyNot);
@@ -186,13 +205,13 @@ Result<void> useDevice(int device) {
   }
   if (CUresult code = cuda->ctxSetCurrent(contexts[device]); code != CUDA_SUCCESS)
     return cudaError(Stage::setup, code, fmt::format("Starting GPU {}", device));
+  contextInUse() = contexts[device];
   return {};
 }
 
 Result<void> synchronize(Stage stage) {
   const Driver* cuda = driver();
-  CUcontext context = nullptr;
-  if (cuda == nullptr || cuda->ctxGetCurrent(&context) != CUDA_SUCCESS || context == nullptr) return {};
+  if (cuda == nullptr || ownContext(*cuda) == nullptr) return {};
   if (CUresult code = cuda->ctxSynchronize(); code != CUDA_SUCCESS)
     return cudaError(stage, code, "Waiting for the device");
   return {};

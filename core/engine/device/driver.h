@@ -116,8 +116,9 @@ Result<DeviceFacts> deviceFacts(int device);
 /// Makes the device's primary context, the one that torch uses, current on this thread.
 Result<void> useDevice(int device);
 
-/// Waits for all work of the current device, and gives the error of anything that went wrong since the last
-/// call. Without a driver or a context there is nothing to wait for.
+/// Waits for all work of the device that this thread uses, which is the current one afterwards whatever user
+/// code has made that, and gives the error of anything that went wrong since the last call. Without a driver
+/// or a context there is nothing to wait for.
 Result<void> synchronize(Stage stage);
 
 }  // namespace wb
