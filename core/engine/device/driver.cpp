@@ -209,6 +209,10 @@ Result<void> useDevice(int device) {
   return {};
 }
 
+void returnToDevice() {
+  if (const Driver* cuda = driver()) (void)ownContext(*cuda);
+}
+
 Result<void> synchronize(Stage stage) {
   const Driver* cuda = driver();
   if (cuda == nullptr || ownContext(*cuda) == nullptr) return {};

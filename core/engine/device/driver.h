@@ -116,6 +116,10 @@ Result<DeviceFacts> deviceFacts(int device);
 /// Makes the device's primary context, the one that torch uses, current on this thread.
 Result<void> useDevice(int device);
 
+/// Makes the device that this thread was given the current one again where user code has chosen another.
+/// Takes some nanoseconds where it has not.
+void returnToDevice();
+
 /// Waits for all work of the device that this thread uses, which is the current one afterwards whatever user
 /// code has made that, and gives the error of anything that went wrong since the last call. Without a driver
 /// or a context there is nothing to wait for.

@@ -63,6 +63,7 @@ Result<void> DeviceWork::open(Events& events, std::int64_t l2Bytes) {
 }
 
 Result<void> DeviceWork::fill(std::size_t bytes) {
+  returnToDevice();
   if (CUresult code = cuda_.memsetD8Async(buffer_, value_++, bytes, legacyStream); code != CUDA_SUCCESS)
     return cudaError(Stage::time, code, "Emptying the L2 cache");
   return {};
@@ -82,6 +83,7 @@ Result<void> DeviceWork::end() {
 
 Result<void> DeviceWork::launch(CUfunction function, void** arguments) {
   if (function == nullptr) return Error{Stage::time, "The driver compiled no kernel of ours.", {}, {}};
+  returnToDevice();
   if (CUresult code = cuda_.launchKernel(function, 1, 1, 1, 32, 1, 1, 0, legacyStream, arguments, nullptr);
       code != CUDA_SUCCESS)
     return cudaError(Stage::time, code, "Launching a kernel of ours");

@@ -16,6 +16,7 @@ Result<void> Events::open() {
 }
 
 Result<void> Events::record(std::size_t event, CUstream stream) {
+  returnToDevice();
   if (CUresult code = cuda_.eventRecord(events_[event], stream); code != CUDA_SUCCESS)
     return cudaError(Stage::time, code, "Marking a sample");
   return {};
