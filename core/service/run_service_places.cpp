@@ -14,7 +14,7 @@ namespace {
 /// The weight of the last run in the mean duration.
 constexpr double weightOfLast = 0.1;
 /// How many sources a worker is taken to have at hand: so many processes of strictly judged kernels it keeps.
-constexpr std::size_t mostKnown = 16;
+constexpr std::size_t mostKnown = 8;
 
 }  // namespace
 

@@ -43,7 +43,7 @@ constexpr std::int64_t leastMemory = std::int64_t{2} << 30;
 constexpr double leastOfDevice = 0.5;
 /// So long a GPU may take to be quiet, at first and once nobody else works there, and so long it takes others
 /// at most to let go of it. Workers that start make contexts meanwhile.
-constexpr double quietSeconds = 3e-3, quietSecondsAlone = 0.1, patienceForOthers = 2;
+constexpr double quietSeconds = 3e-3, quietSecondsAlone = 0.5, patienceForOthers = 2;
 
 /// Whether there is memory for processes that only wait. What torch keeps in this one counts as taken.
 bool hasRoomToKeep(const std::string& device) {
