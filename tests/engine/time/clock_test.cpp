@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/prctl.h>
+#include <ucontext.h>
 
 #include <chrono>
+#include <csignal>
 #include <string>
 #include <thread>
 #include <vector>
+
+#if defined(__x86_64__)
+#include <x86intrin.h>
+#endif
 
 #include "core/engine/device/driver.h"
 #include "tests/engine/time/fake_clock.h"
@@ -43,6 +50,42 @@ TEST(WallClock, WhatGoesOnAfterTheCallsIsWaitedForWithinTheSample) {
   });
   EXPECT_FALSE(failing->sample(calls, 0, 1));
 }
+
+#if defined(__x86_64__)
+/// The processor's time stamp as a handler says it, to whoever reads it once.
+std::uint64_t saidStamp = 0;
+struct sigaction handlingBefore {};
+
+void sayStamp(int, siginfo_t*, void* context) {
+  auto& registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
+  const auto* code = reinterpret_cast<const unsigned char*>(registers[REG_RIP]);
+  registers[REG_RAX] = static_cast<long long>(saidStamp & 0xffffffff);
+  registers[REG_RDX] = static_cast<long long>(saidStamp >> 32);
+  registers[REG_RIP] += code[1] == 0x01 ? 3 : 2;  // rdtscp and rdtsc
+  ::prctl(PR_SET_TSC, PR_TSC_ENABLE, 0, 0, 0);
+  ::sigaction(SIGSEGV, &handlingBefore, nullptr);
+}
+
+TEST(WallClock, ATimeStampThatUserCodeAnswersDoesNotShortenTheSample) {
+  const auto calls = fakeCalls(false, 1);
+  const auto clock = wallClock({1e-3, 1e-3, 8}, []() -> Result<void> {
+    saidStamp = __rdtsc() + 2000;
+    std::this_thread::sleep_for(std::chrono::milliseconds{20});
+    struct sigaction handling {};
+    handling.sa_sigaction = sayStamp;
+    handling.sa_flags = SA_SIGINFO;
+    ::sigaction(SIGSEGV, &handling, &handlingBefore);
+    ::prctl(PR_SET_TSC, PR_TSC_SIGSEGV, 0, 0, 0);
+    return {};
+  });
+  const auto sampled = clock->sample(calls, 0, 1);
+  int isTrapped = PR_TSC_SIGSEGV;
+  ::prctl(PR_GET_TSC, &isTrapped, 0, 0, 0);
+  ASSERT_EQ(isTrapped, PR_TSC_ENABLE) << "the clock did not come to the trap";
+  ASSERT_TRUE(sampled);
+  EXPECT_GE(sampled->seconds, 0.02);
+}
+#endif
 
 /// Notes in which order things happen around a sample.
 class NotedSample final : public BetweenSamples {
