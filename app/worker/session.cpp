@@ -216,6 +216,7 @@ int serve(const WorkerOptions& options, const Descriptors& descriptors) {
   if (!writer.send(hello)) return 0;
   const std::optional<Welcome> welcome = inbox.welcome(std::nullopt);
   if (!welcome || !welcome->accepted) return cannotWork;
+  if (welcome->seal) writer.sealWith(*welcome->seal);
   startHeartbeat(writer, inbox);
   engine.warm([&](const Log& log) { (void)writer.send(Happened{log}); });
   engine.prepareGuests(options.judges);

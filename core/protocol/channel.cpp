@@ -43,16 +43,16 @@ bool waitFor(int descriptor, short events, std::optional<Clock::time_point> dead
 }  // namespace
 
 Result<void> MessageWriter::send(const Message& message, std::uint32_t run) {
-  const Frame frame = toFrame(message, run);
-  if (frame.payload.size() + 1 > maxFrameBytes)
+  Frame frame = toFrame(message, run);
+  if (frame.payload.size() + FrameSeal::bytes + 1 > maxFrameBytes)
     return Error{Stage::setup,
                  fmt::format("a message of {} is too large to send; at most {} are taken",
                              formatBytes(static_cast<double>(frame.payload.size())),
                              formatBytes(static_cast<double>(maxFrameBytes))),
                  "run fewer kernels or cases at a time"};
-  const std::string bytes = encode(frame);
-  std::string_view rest = bytes;
   const std::lock_guard lock(mutex_);
+  const std::string bytes = encode(seal_.sealed(std::move(frame)));
+  std::string_view rest = bytes;
   while (!rest.empty()) {
     const ssize_t written = ::write(descriptor_, rest.data(), rest.size());
     if (written >= 0) {
@@ -64,6 +64,11 @@ Result<void> MessageWriter::send(const Message& message, std::uint32_t run) {
     }
   }
   return {};
+}
+
+void MessageWriter::sealWith(const SealKey& key) {
+  const std::lock_guard lock(mutex_);
+  seal_.use(key);
 }
 
 Error MessageReader::fail(Error error) {

@@ -16,10 +16,13 @@ class MessageWriter {
   explicit MessageWriter(int descriptor) : descriptor_(descriptor) {}
   /// Blocks while the other side does not read. Error when the other side is gone.
   Result<void> send(const Message& message, std::uint32_t run = 0);
+  /// Everything that follows is sealed.
+  void sealWith(const SealKey& key);
 
  private:
   std::mutex mutex_;
   int descriptor_;
+  FrameSeal seal_;
 };
 
 struct Received {

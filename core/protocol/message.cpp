@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "core/model/json/json_codec.h"
 
@@ -36,7 +38,9 @@ struct Encoder {
              {"hint", hello.hint}}};
   }
   std::pair<Type, json> operator()(const Welcome& welcome) const {
-    return {Type::welcome, {{"accepted", welcome.accepted}, {"reason", welcome.reason}}};
+    json made{{"accepted", welcome.accepted}, {"reason", welcome.reason}};
+    if (welcome.seal) made["seal"] = *welcome.seal;
+    return {Type::welcome, std::move(made)};
   }
   std::pair<Type, json> operator()(const RunJob& run) const { return {Type::runJob, toJson(run.job)}; }
   std::pair<Type, json> operator()(const Cancel&) const { return {Type::cancel, json::object()}; }
@@ -80,9 +84,19 @@ Result<std::optional<Message>> readHello(const json& from) {
 }
 
 Result<std::optional<Message>> readWelcome(const json& from) {
-  const auto accepted = from.find("accepted");
-  return std::optional<Message>{Welcome{
-      accepted != from.end() && accepted->is_boolean() && accepted->get<bool>(), textOr(from, "reason")}};
+  const auto accepted = from.find("accepted"), seal = from.find("seal");
+  Welcome welcome{accepted != from.end() && accepted->is_boolean() && accepted->get<bool>(),
+                  textOr(from, "reason")};
+  if (seal == from.end()) return std::optional<Message>{std::move(welcome)};
+  const auto isByte = [](const json& each) {
+    return each.is_number_unsigned() && each.get<std::uint64_t>() < 256;
+  };
+  SealKey& key = welcome.seal.emplace();
+  if (!seal->is_array() || seal->size() != key.size() || !std::all_of(seal->begin(), seal->end(), isByte))
+    return Error{Stage::setup, "the seal is no list of 16 bytes"};
+  std::transform(seal->begin(), seal->end(), key.begin(),
+                 [](const json& each) { return each.get<std::uint8_t>(); });
+  return std::optional<Message>{std::move(welcome)};
 }
 
 Result<std::optional<Message>> readBye(const json& from) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 
@@ -9,12 +10,13 @@
 #include "core/model/event.h"
 #include "core/model/job.h"
 #include "core/protocol/frame.h"
+#include "core/protocol/seal.h"
 
 namespace wb {
 
 /// This number changes with the JSON form of Job and Event and with the messages below, except for the frozen
 /// ones.
-constexpr int protocolVersion = 6;
+constexpr int protocolVersion = 7;
 
 // Frozen: types 1 to 15 and these two members' JSON keys ("protocol", "build") never change, so that any two
 // builds can tell each other that they do not fit.
@@ -36,6 +38,8 @@ struct Hello {
 struct Welcome {
   bool accepted = true;
   std::string reason;
+  /// With what the worker seals all that it says from now on; nothing where nobody looks at seals.
+  std::optional<SealKey> seal{};
   bool operator==(const Welcome&) const = default;
 };
 

@@ -88,6 +88,7 @@ void Station::service(Worker& worker) {
   if (&worker == busy_) state_.run->takeErrors(number_, std::move(errors));
   if (!worker.welcome) return loseAtStart(worker, reason);
   if (const std::string loss = placeLossOf(worker); !loss.empty()) return losePlace(worker, loss);
+  if (input.isForged) return lose(worker, {Verdict::tampered, input.broken->text, "", false});
   lose(worker, {Verdict::crashed, reason, "", false});
 }
 
@@ -187,7 +188,7 @@ void Station::takeHello(Worker& worker, const Hello& hello) {
   } else if (!hello.failure.empty()) {
     misfit = Error{Stage::setup, hello.failure, hello.hint};
   }
-  worker.process.send(Welcome{!misfit, misfit ? misfit->text : ""});
+  worker.process.welcome({!misfit, misfit ? misfit->text : ""});
   if (misfit) {
     dismiss(worker);
     return giveUp(*misfit);

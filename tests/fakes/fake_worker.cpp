@@ -57,6 +57,7 @@ std::atomic<int> jobs = 0;
     const Message& message = (*received)->message;
     if (const auto* welcome = std::get_if<Welcome>(&message)) {
       if (!welcome->accepted) std::_Exit(0);
+      if (welcome->seal) writer.sealWith(*welcome->seal);
       const bool once = options.mode == "die-idle-once" && !std::filesystem::exists(options.script);
       if (once) std::ofstream(options.script) << "died\n";
       if (options.mode == "die-idle" || once) {

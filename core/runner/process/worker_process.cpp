@@ -81,15 +81,29 @@ void WorkerProcess::readMessages(Input& input, std::size_t limit) {
     while (true) {
       Result<std::optional<Frame>> frame = decoder_.next();
       if (frame && !*frame) break;
-      Result<std::optional<Message>> message =
-          frame ? fromFrame(**frame) : Result<std::optional<Message>>(frame.error());
+      const std::uint32_t run = frame ? (*frame)->run : 0;
+      Result<std::optional<Message>> message = frame ? messageIn(**std::move(frame), input.isForged)
+                                                     : Result<std::optional<Message>>(frame.error());
       if (!message) {
         input.broken = message.error();
         return;
       }
-      if (*message) input.messages.push_back(Received{**std::move(message), (*frame)->run});
+      if (*message) input.messages.push_back(Received{**std::move(message), run});
     }
   }
+}
+
+Result<std::optional<Message>> WorkerProcess::messageIn(Frame frame, bool& isForged) {
+  if ((frame.flags & FrameSeal::sealedFlag) == 0) {
+    Result<std::optional<Message>> message = fromFrame(frame);
+    // What no version knows is ignored, whoever says it. What stands between may have spoken before the key
+    // came there, and so before the worker's first sealed word.
+    if (!seal_.isUsed() || !message || !*message || (isElsewhere(frame) && !seal_.hasBegun())) return message;
+  }
+  const std::optional<Frame> opened = seal_.opened(std::move(frame));
+  if (opened) return fromFrame(*opened);
+  isForged = true;
+  return Error{Stage::setup, "a message came that Warpbench did not send (without the worker's seal)"};
 }
 
 void WorkerProcess::readErrors(std::string& errors, std::size_t limit) {
@@ -114,6 +128,12 @@ bool WorkerProcess::send(const Message& message, std::uint32_t run) {
   unsent_ += encode(frame);
   writeUnsent();
   return true;
+}
+
+void WorkerProcess::welcome(Welcome welcome) {
+  welcome.seal = drawSealKey();
+  seal_.use(*welcome.seal);
+  send(welcome);
 }
 
 void WorkerProcess::writeUnsent() {

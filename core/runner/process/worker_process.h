@@ -30,6 +30,8 @@ class WorkerProcess {
     std::string errors;
     /// The error after which its stream cannot be trusted any more.
     std::optional<Error> broken;
+    /// That is because somebody else has written there, or has taken something away.
+    bool isForged = false;
     /// Its stream is at its end.
     bool closed = false;
     /// The process has ended.
@@ -45,6 +47,9 @@ class WorkerProcess {
   /// Sends a message at once as far as the worker reads, and the rest in later calls of service(). False, and
   /// nothing is sent, for a message that is too large.
   bool send(const Message& message, std::uint32_t run = 0);
+  /// Sends it with a key of its own. What comes from now on has to bear the seal: user code can find the
+  /// worker's channel among the open files.
+  void welcome(Welcome welcome);
   [[nodiscard]] bool hasUnsent() const { return !unsent_.empty(); }
 
   /// Adds the descriptors to wait for.
@@ -76,11 +81,13 @@ class WorkerProcess {
 
  private:
   void readMessages(Input& input, std::size_t limit);
+  Result<std::optional<Message>> messageIn(Frame frame, bool& isForged);
   void readErrors(std::string& errors, std::size_t limit);
   void writeUnsent();
 
   Child child_;
   FrameDecoder decoder_;
+  FrameSeal seal_;
   std::string unsent_, tail_;
   bool outputOpen_ = true, errorsOpen_ = true;
   Clock::time_point lastHeard_ = Clock::now();

@@ -29,6 +29,7 @@ std::vector<Message> allMessages() {
           Hello{protocolVersion, "0.1.0 abc", {}, "no torch", "run packaging/setup"},
           Welcome{true, ""},
           Welcome{false, "other version"},
+          Welcome{true, "", SealKey{1, 2, 255}},
           RunJob{someJob()},
           Cancel{},
           Ping{},

@@ -128,8 +128,8 @@ class NearEnd {
     far_.forgetShared();
     far_.order().isNew = false;
     isAway_ = true;
-    runner_.say(State::away, fmt::format("the connection to {} is lost; the worker goes on there for {}",
-                                         host_, formatSeconds(grace)));
+    say(State::away, fmt::format("the connection to {} is lost; the worker goes on there for {}", host_,
+                                 formatSeconds(grace)));
     milliseconds pause = firstPause;
     while (true) {
       open();
@@ -151,9 +151,12 @@ class NearEnd {
     sayBack();
   }
 
+  /// Tells the runner where the worker is.
+  void say(State state, const std::string& words) { runner_.put(passing_.own(Elsewhere{state, words})); }
+
   /// Said before anything that had to wait.
   void sayBack() {
-    if (std::exchange(isAway_, false)) runner_.say(State::back, fmt::format("{} is in reach again", host_));
+    if (std::exchange(isAway_, false)) say(State::back, fmt::format("{} is in reach again", host_));
   }
 
   void wait(milliseconds limit = beatPeriod) {
@@ -171,7 +174,7 @@ class NearEnd {
     if (now >= nextBeat_) {
       nextBeat_ = now + beatPeriod;
       if (link_.isGreeted()) link_.say(LinkWord::beat);
-      if (isAway_) runner_.say(State::away, "");
+      if (isAway_) say(State::away, "");
     }
     const bool goes = carry();
     runner_.write();
@@ -258,8 +261,8 @@ class NearEnd {
       readSignals();
       if (Clock::now() >= nextWord) {
         nextWord = Clock::now() + beatPeriod;
-        runner_.say(State::waiting, fmt::format("copying Warpbench's programs to {}, once, {}", host_,
-                                                formatBytes(static_cast<double>(all))));
+        say(State::waiting, fmt::format("copying Warpbench's programs to {}, once, {}", host_,
+                                        formatBytes(static_cast<double>(all))));
       }
       runner_.write();
     });
@@ -273,7 +276,7 @@ class NearEnd {
     hello.target.device = far_.order().wish.device;
     hello.failure = error.text;
     hello.hint = error.hint;
-    runner_.put(encode(toFrame(hello)));
+    runner_.put(passing_.own(hello));
     runner_.flush();
     pollfd answer{0, POLLIN, 0};
     ::poll(&answer, 1, static_cast<int>(longestAnswer.count()));
@@ -282,7 +285,7 @@ class NearEnd {
 
   /// The worker cannot be reached any more.
   [[noreturn]] void leave(const std::string& why) {
-    runner_.say(State::gone, why);
+    say(State::gone, why);
     runner_.flush();
     ::_exit(wasLost);
   }

@@ -6,7 +6,6 @@
 #include <optional>
 #include <variant>
 
-#include "core/protocol/message.h"
 #include "core/runner/remote/files/neighbours.h"
 
 namespace wb {
@@ -25,6 +24,11 @@ Result<std::vector<LinkFrame>> Passing::there(const std::string& bytes, std::str
 /// What a job's kernels take in goes before it, once, and the job says where it is there.
 Frame Passing::withFiles(const Frame& frame, std::vector<LinkFrame>& words, std::string& errors) {
   const auto message = fromFrame(frame);
+  if (const auto* welcome = message && *message ? std::get_if<Welcome>(&**message) : nullptr;
+      welcome != nullptr && welcome->seal) {
+    ofWorker_.use(*welcome->seal);
+    ofHere_.use(*welcome->seal);
+  }
   const RunJob* run = message && *message ? std::get_if<RunJob>(&**message) : nullptr;
   if (run == nullptr || folder_.empty()) return frame;
   const auto files = neighboursOf(run->job);
@@ -46,10 +50,15 @@ std::string Passing::here(const std::string& bytes) {
     const Result<std::optional<Frame>> frame = worker_.next();
     if (!frame) return text + frame.error().text;
     if (!*frame) return text;
-    if (isElsewhere(**frame)) continue;
-    Frame told = explained(**frame);
+    const std::optional<Frame> opened = ofWorker_.opened(**frame);
+    if (!opened) {
+      text += encode({(*frame)->type, 0, (*frame)->run, (*frame)->payload});
+      continue;
+    }
+    if (isElsewhere(*opened)) continue;
+    Frame told = explained(*opened);
     told.payload = paths_.here(std::move(told.payload), true);
-    text += encode(told);
+    text += encode(ofHere_.sealed(std::move(told)));
   }
 }
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/protocol/frame.h"
+#include "core/protocol/message.h"
 #include "core/runner/remote/files/carried_files.h"
 #include "core/runner/remote/link.h"
 
@@ -29,8 +29,11 @@ class Passing {
   Result<std::vector<LinkFrame>> there(const std::string& bytes, std::string& errors);
 
   /// What the worker has written, as far as it is whole. What breaks the protocol is given as text that the
-  /// runner takes for no message either, and what a worker may not say is left out.
+  /// runner takes for no message either, and what a worker may not say is left out. What is changed on its
+  /// way here is sealed anew, and what did not bear the worker's seal goes without one.
   [[nodiscard]] std::string here(const std::string& bytes);
+  /// Words of this end, between two messages of the worker, as the runner has to get them.
+  [[nodiscard]] std::string own(const Message& message) { return encode(ofHere_.sealed(toFrame(message))); }
   /// Any other text of that machine, with the paths as they are here.
   [[nodiscard]] std::string textHere(std::string text) const { return paths_.here(std::move(text), false); }
 
@@ -40,6 +43,8 @@ class Passing {
 
   const std::string host_;
   FrameDecoder worker_, runner_;
+  /// The worker's seals, and those that the runner gets.
+  FrameSeal ofWorker_, ofHere_;
   /// Where files of kernels are kept there, the sets of them that it has, and the paths of the last job.
   std::string folder_;
   std::set<std::string> sent_;

@@ -63,10 +63,6 @@ std::optional<std::string> RunnerSide::read() {
   return bytes;
 }
 
-void RunnerSide::say(Elsewhere::State state, const std::string& words) {
-  put(encode(toFrame(Elsewhere{state, words})));
-}
-
 bool RunnerSide::hasRoom() const {
   return output_.size() < mostWaiting;
 }

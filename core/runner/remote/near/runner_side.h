@@ -7,8 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "core/protocol/message.h"
-
 namespace wb {
 
 /// The near end's side to the runner, which takes it for the worker: this process's three streams and the
@@ -32,8 +30,6 @@ class RunnerSide {
   /// Kept until the runner takes it: what the worker says, and what it says on standard error.
   void put(const std::string& output) { output_ += output; }
   void putErrors(const std::string& text) { errors_ += text; }
-  /// Words of this end, between two messages of the worker.
-  void say(Elsewhere::State state, const std::string& words);
   /// So little waits for the runner that more may be put.
   [[nodiscard]] bool hasRoom() const;
   /// Writes what the runner takes now.

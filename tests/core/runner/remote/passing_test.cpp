@@ -107,6 +107,32 @@ TEST_F(PassingTest, OnlyTheNearEndSaysWhereAWorkerIs) {
   EXPECT_EQ(passing.here(encode(toFrame(Elsewhere{Elsewhere::State::gone, "a kernel's lie"}))), "");
 }
 
+TEST_F(PassingTest, WhatBearsTheWorkersSealIsSealedAnewAndNothingElseIs) {
+  FrameSeal ofWorker, ofRunner;
+  const SealKey key = drawSealKey();
+  ofWorker.use(key);
+  ofRunner.use(key);
+  (void)there(encode(toFrame(Welcome{true, "", key})));
+  const auto taken = [&](const std::string& bytes) {
+    FrameDecoder decoder;
+    decoder.feed(bytes);
+    std::vector<bool> all;
+    while (true) {
+      const auto frame = decoder.next();
+      if (!frame || !*frame) return all;
+      all.push_back(ofRunner.opened(**frame).has_value());
+    }
+  };
+  const std::string beat = encode(ofWorker.sealed(toFrame(Heartbeat{1})));
+  const std::string own = passing.own(Elsewhere{Elsewhere::State::back, "in reach again"});
+  EXPECT_THAT(taken(own + passing.here(beat)), ElementsAre(true, true));
+  const std::string forged = encode(toFrame(Happened{Finished{}}));
+  const std::string lie = encode(toFrame(Elsewhere{Elsewhere::State::gone, "a kernel's lie"}));
+  EXPECT_THAT(taken(passing.here(forged) + passing.here(lie) + passing.here(beat)),
+              ElementsAre(false, false, false));
+  EXPECT_THAT(taken(passing.here(encode(ofWorker.sealed(toFrame(Heartbeat{2}))))), ElementsAre(true));
+}
+
 TEST_F(PassingTest, AWorkerThatCannotWorkSaysWhere) {
   Hello hello;
   hello.failure = "torch 2.11 was not found";
