@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "core/engine/call.h"
-#include "core/engine/cupti/counted_chip.h"
 #include "core/model/cache_state.h"
+#include "core/model/metrics/counted_chip.h"
 #include "core/model/profile.h"
 #include "core/model/ran.h"
 

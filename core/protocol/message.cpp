@@ -77,8 +77,8 @@ Result<std::optional<Message>> readHello(const json& from) {
   hello.hint = textOr(from, "hint");
   if (const auto target = from.find("target"); target != from.end()) {
     Result<Target> read = targetFromJson(*target);
-    if (read) hello.target = *std::move(read);
     if (!read && hello.protocol == protocolVersion) return read.error();
+    if (read) hello.target = *std::move(read);
   }
   return std::optional<Message>{std::move(hello)};
 }

@@ -45,7 +45,8 @@ SealKey drawSealKey() {
   SealKey key{};
   for (std::size_t i = 0; i < key.size(); i += 4) {
     const std::uint32_t word = device();
-    for (std::size_t byte = 0; byte < 4; ++byte) key[i + byte] = static_cast<std::uint8_t>(word >> (8 * byte));
+    for (std::size_t byte = 0; byte < 4; ++byte)
+      key[i + byte] = static_cast<std::uint8_t>(word >> (8 * byte));
   }
   return key;
 }

@@ -21,9 +21,9 @@ using SealKey = std::array<std::uint8_t, 16>;
 [[nodiscard]] std::uint64_t sipHash(const SealKey& key, std::string_view bytes);
 
 /// One end's seals on what it sends, or its look at those of the other end. A sealed frame has the flag
-/// `sealedFlag`, and at the end of its payload its number and the keyed hash of number, type, run and payload,
-/// each as 16 hexadecimal digits. Each number follows the one before, so that no frame can be sent again or left
-/// out.
+/// `sealedFlag`, and at the end of its payload its number and the keyed hash of number, type, run and
+/// payload, each as 16 hexadecimal digits. Each number follows the one before, so that no frame can be sent
+/// again or left out.
 class FrameSeal {
  public:
   static constexpr std::uint16_t sealedFlag = 1;

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/engine/cupti/counted_chip.h"
+#include "core/model/metrics/counted_chip.h"
 #include "core/model/profile.h"
 
 namespace wb {

@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "core/engine/call.h"
-#include "core/engine/cupti/counted_chip.h"
 #include "core/engine/cupti/modules.h"
 #include "core/model/cache_state.h"
+#include "core/model/metrics/counted_chip.h"
 #include "core/model/profile.h"
 
 namespace wb {

@@ -45,9 +45,10 @@ TEST(Seal, NoFrameIsTakenThatWasMadeChangedOrSentAgain) {
   const Frame first = here.sealed({21, 0, 7, "first"}), second = here.sealed({21, 0, 7, "second"});
   EXPECT_FALSE(there.opened({21, 0, 7, "not sealed"}));
   EXPECT_FALSE(there.opened({21, FrameSeal::sealedFlag, 7, "short"}));
-  for (const auto& change : {+[](Frame& frame) { frame.payload[0] = 'F'; }, +[](Frame& frame) { frame.type = 20; },
-                             +[](Frame& frame) { frame.run = 8; }, +[](Frame& frame) { frame.flags = 0; },
-                             +[](Frame& frame) { frame.payload.back() ^= 1; }}) {
+  for (const auto& change :
+       {+[](Frame& frame) { frame.payload[0] = 'F'; }, +[](Frame& frame) { frame.type = 20; },
+        +[](Frame& frame) { frame.run = 8; }, +[](Frame& frame) { frame.flags = 0; },
+        +[](Frame& frame) { frame.payload.back() ^= 1; }}) {
     Frame changed = first;
     change(changed);
     EXPECT_FALSE(there.opened(changed));
