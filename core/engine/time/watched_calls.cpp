@@ -19,10 +19,11 @@ namespace {
 /// A look takes so long, or one call; there are no more than so many of a side.
 constexpr double lookSeconds = 4e-4;
 constexpr int mostLooks = 12;
-/// A last look takes longer. Where the code was seen less often than this, it is made a few times.
+/// A last look takes longer. Where the code was seen less often than this, as that of threads for which the caller
+/// waits, it is made a few times.
 constexpr std::size_t enoughSeen = 60;
 constexpr double lastLookSeconds = 4e-3;
-constexpr int mostLastLooks = 4;
+constexpr int mostLastLooks = 12;
 /// A smaller share may be chance, or what every call of torch's needs.
 constexpr double worthSaying = 0.2;
 /// Two shares that were measured apart differ by some chance.
