@@ -44,6 +44,8 @@ constexpr double leastOfDevice = 0.5;
 /// So long a GPU may take to be quiet, at first and once nobody else works there, and so long it takes others
 /// at most to let go of it. Workers that start make contexts meanwhile.
 constexpr double quietSeconds = 3e-3, quietSecondsAlone = 0.5, patienceForOthers = 2;
+/// After such a wait that was for nothing so many kernels come without one.
+constexpr int kernelsAfterWait = 10;
 
 /// Whether there is memory for processes that only wait. What torch keeps in this one counts as taken.
 bool hasRoomToKeep(const std::string& device) {
@@ -55,19 +57,26 @@ bool hasRoomToKeep(const std::string& device) {
          static_cast<double>(free) >= leastOfDevice * static_cast<double>(total);
 }
 
-/// What a kernel has left on a GPU goes on while its process stands still, and disturbs what comes. Others
-/// who are at work there look the same, so that they are asked to wait where it is not quiet by itself.
-bool hasLeftNothing(const std::string& device, const std::string& uuid) {
-  if (device == "cpu" || isDeviceQuiet(quietSeconds)) return true;
-  const Result<MeasuringLock> alone = MeasuringLock::acquire(uuid, patienceForOthers, {});
-  return alone && isDeviceQuiet(quietSecondsAlone);
-}
-
 }  // namespace
+
+/// What a kernel has left on a GPU goes on while its process stands still, and disturbs what comes. Others
+/// who are at work there look the same, so that they are asked to wait where it is not quiet by itself. Who
+/// does not know of this cannot be asked; where somebody never rests, that is waited for now and then only.
+bool StrictGuests::haveLeftNothing(const std::string& device, const std::string& uuid) {
+  if (device == "cpu" || isDeviceQuiet(quietSeconds)) return true;
+  if (kernelsWithoutWait_ > 0) {
+    --kernelsWithoutWait_;
+    return false;
+  }
+  const Result<MeasuringLock> alone = MeasuringLock::acquire(uuid, patienceForOthers, {});
+  if (alone && isDeviceQuiet(quietSecondsAlone)) return true;
+  kernelsWithoutWait_ = kernelsAfterWait;
+  return false;
+}
 
 void StrictGuests::prepareNext(const std::string& device, const std::string& uuid) {
   kept.rest();
-  if (kept.count() > 0 && (!hasLeftNothing(device, uuid) || !hasRoomToKeep(device))) kept.endAll();
+  if (kept.count() > 0 && (!haveLeftNothing(device, uuid) || !hasRoomToKeep(device))) kept.endAll();
   spares.prepare(likely, likelyCount);
 }
 

@@ -42,6 +42,11 @@ struct StrictGuests {
   /// Has the guests of the last kernel rest, as far as there is room for them on `device`, and starts those
   /// that another one is likely to need, for which it does not wait. `uuid` is the GPU's.
   void prepareNext(const std::string& device, const std::string& uuid);
+
+ private:
+  /// Whether nothing is at work on a GPU that guests have left there.
+  bool haveLeftNothing(const std::string& device, const std::string& uuid);
+  int kernelsWithoutWait_ = 0;
 };
 
 /// Why a kernel cannot be judged strictly; nothing when it can.

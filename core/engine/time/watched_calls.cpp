@@ -19,8 +19,8 @@ namespace {
 /// A look takes so long, or one call; there are no more than so many of a side.
 constexpr double lookSeconds = 4e-4;
 constexpr int mostLooks = 12;
-/// A last look takes longer. Where the code was seen less often than this, as that of threads for which the caller
-/// waits, it is made a few times.
+/// A last look takes longer. Where the code was seen less often than this, as that of threads for which the
+/// caller waits, it is made a few times.
 constexpr std::size_t enoughSeen = 60;
 constexpr double lastLookSeconds = 4e-3;
 constexpr int mostLastLooks = 12;
