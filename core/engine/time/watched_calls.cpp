@@ -24,6 +24,8 @@ constexpr int mostLooks = 12;
 constexpr std::size_t enoughSeen = 60;
 constexpr double lastLookSeconds = 4e-3;
 constexpr int mostLastLooks = 12;
+/// Of a call that is made in another process only a few are worth having.
+constexpr int lastLooksThere = 4;
 /// A smaller share may be chance, or what every call of torch's needs.
 constexpr double worthSaying = 0.2;
 /// Two shares that were measured apart differ by some chance.
@@ -46,10 +48,11 @@ void WatchedCalls::perhaps(bool candidate, PreparedCall& call) {
 
 void WatchedCalls::finish(PreparedCall& reference, PreparedCall& candidate) {
   if (!works()) return;
+  const int most = isThere() ? lastLooksThere : mostLastLooks;
   for (const bool isCandidate : {false, true})
-    for (int i = 0; i == 0 || (i < mostLastLooks && seen_[isCandidate ? 1 : 0].looks < enoughSeen); ++i)
+    for (int i = 0; i == 0 || (i < most && seen_[isCandidate ? 1 : 0].looks < enoughSeen); ++i)
       look(isCandidate, isCandidate ? candidate : reference, lastLookSeconds);
-  for (int i = 0; i == 0 || (i < mostLastLooks && unobserved_.looks < enoughSeen); ++i)
+  for (int i = 0; i == 0 || (i < most && unobserved_.looks < enoughSeen); ++i)
     lookUnobserved(candidate, lastLookSeconds);
 }
 
