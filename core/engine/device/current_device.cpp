@@ -2,11 +2,11 @@
 #include "core/engine/device/current_device.h"
 
 #include <ATen/ops/zeros.h>
-#include <c10/core/impl/DeviceGuardImplInterface.h>
 
 #include <atomic>
 
 #include "core/engine/device/driver.h"
+#include "core/engine/device/torch_cuda.h"
 
 namespace wb {
 namespace {
@@ -16,14 +16,6 @@ namespace {
 std::atomic<int>& entered() {
   static std::atomic<int> device = -1;
   return device;
-}
-
-const c10::impl::DeviceGuardImplInterface* torchCuda() {
-  return c10::impl::device_guard_impl_registry[static_cast<std::size_t>(c10::DeviceType::CUDA)].load();
-}
-
-c10::Device cudaDevice(int index) {
-  return {c10::DeviceType::CUDA, static_cast<c10::DeviceIndex>(index)};
 }
 
 }  // namespace

@@ -1,26 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/engine/device/current_stream.h"
 
-#include <c10/core/impl/DeviceGuardImplInterface.h>
-
 #include <utility>
 
 #include "core/engine/device/driver.h"
+#include "core/engine/device/torch_cuda.h"
 
 namespace wb {
-namespace {
-
-/// Torch's interface to its CUDA streams, for which torch_cuda need not be linked; null without it.
-const c10::impl::DeviceGuardImplInterface* torchCuda() {
-  return c10::impl::device_guard_impl_registry[static_cast<std::size_t>(c10::DeviceType::CUDA)].load();
-}
-
-c10::Device cudaDevice(int index) {
-  return {c10::DeviceType::CUDA, static_cast<c10::DeviceIndex>(index)};
-}
-
-}  // namespace
-
 CUstream currentStream(int device) {
   const auto* torch = torchCuda();
   if (torch == nullptr) return nullptr;

@@ -84,7 +84,7 @@ TEST(WallClock, ATimeStampThatUserCodeAnswersDoesNotShortenTheSample) {
   if (isTrapped != PR_TSC_ENABLE) {
     ::prctl(PR_SET_TSC, PR_TSC_ENABLE, 0, 0, 0);
     ::sigaction(SIGSEGV, &handlingBefore, nullptr);
-    GTEST_SKIP() << "this machine's clocks do not read the processor's time stamp";
+    GTEST_SKIP() << "not run: this machine's clocks do not read the processor's time stamp";
   }
   ASSERT_TRUE(sampled);
   EXPECT_GE(sampled->seconds, 0.02);

@@ -23,6 +23,7 @@ void c10_cuda_check_implementation(std::int32_t, const char*, const char*, std::
 
 #include "core/engine/device/current_stream.h"
 #include "core/engine/device/driver.h"
+#include "core/engine/device/torch_cuda.h"
 #include "core/engine/sides/bands/device_bands.h"
 #include "core/engine/sides/torchs_code.h"
 
@@ -34,15 +35,10 @@ using c10::DeviceIndex;
 using c10::MempoolId_t;
 namespace caching = c10::cuda::CUDACachingAllocator;
 
-int currentDevice() {
-  const auto* torch =
-      c10::impl::device_guard_impl_registry[static_cast<std::size_t>(c10::DeviceType::CUDA)].load();
-  return torch == nullptr ? 0 : torch->getDevice().index();
-}
-
 /// The stream on which memory is allocated now; nothing while what is enqueued there is recorded.
 std::optional<CUstream> writableStream(const Driver& cuda) {
-  const CUstream stream = currentStream(currentDevice());
+  const auto* const torch = torchCuda();
+  const CUstream stream = currentStream(torch == nullptr ? 0 : torch->getDevice().index());
   CUstreamCaptureStatus status{};
   const bool isRecorded =
       cuda.streamIsCapturing(stream, &status) != CUDA_SUCCESS || status != CU_STREAM_CAPTURE_STATUS_NONE;
