@@ -150,12 +150,17 @@ TEST(Sharing, AKernelThatKillsWorkersEverywhereIsQuarantinedOnce) {
   EXPECT_EQ(report.kernels[0]->counts.checked, 40);
   EXPECT_GE(report.losses.size(), 3U);
   int quarantined = 0;
-  for (const Verdict verdict : run.verdicts(0)) quarantined += verdict == Verdict::quarantined;
+  // Which cases are left when the third worker is lost depends on who was how fast.
+  const auto& cases = report.kernels[0]->cases;
+  for (std::size_t i = 0; i < cases.size(); ++i)
+    if (cases[i].check.verdict == Verdict::quarantined) {
+      ++quarantined;
+      EXPECT_THAT(cases[i].check.message, HasSubstr("3 times"));
+    }
   EXPECT_GT(quarantined, 0);
   EXPECT_EQ(std::count_if(report.losses.begin(), report.losses.end(),
                           [](const WorkerLost& lost) { return lost.quarantines; }),
             1);
-  EXPECT_THAT(report.kernels[0]->cases[39].check.message, HasSubstr("3 times"));
 }
 
 TEST(Sharing, AKernelThatDoesNotCompileFailsOnce) {
