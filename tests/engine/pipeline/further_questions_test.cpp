@@ -88,6 +88,36 @@ TEST(FurtherQuestions, AKernelForOneShapeIsSaidToBeWrongAtOthers) {
   EXPECT_THAT(check.elsewhere, StartsWith("wrong at other shapes: "));
 }
 
+TEST(FurtherQuestions, AKernelThatIsRightInAForkAloneIsAskedWhereItIsChecked) {
+  const pid_t home = ::getpid();
+  const CaseCheck check = checked([home](const Stack& arguments) -> Stack {
+    const at::Tensor& self = arguments[0].toTensor();
+    return {::getpid() != home || self.numel() == 8 * 16 ? self.clamp_min(0) : at::zeros_like(self)};
+  });
+  EXPECT_EQ(check.verdict, Verdict::pass);
+  EXPECT_THAT(check.elsewhere,
+              AllOf(StartsWith("wrong at other shapes: "), HasSubstr("though right in a copy")));
+}
+
+TEST(FurtherQuestions, AKernelThatEndsItsProcessAtOtherShapesIsNotAskedHere) {
+  const CaseCheck check = checked([](const Stack& arguments) -> Stack {
+    if (arguments[0].toTensor().numel() != 8 * 16) ::_exit(0);
+    return relu(arguments);
+  });
+  EXPECT_EQ(check.verdict, Verdict::pass);
+  EXPECT_THAT(check.elsewhere, StartsWith("ends its process at other shapes: "));
+}
+
+TEST(FurtherQuestions, WhatIsWrittenBeyondATensorWhereItIsAskedAgainHarmsNobody) {
+  const CaseCheck check = checked([](const Stack& arguments) -> Stack {
+    const at::Tensor self = arguments[0].toTensor();
+    at::Tensor out = self.clamp_min(0);
+    if (self.numel() != 8 * 16) out.data_ptr<float>()[self.numel() + 8] = 1;
+    return {out};
+  });
+  EXPECT_EQ(check.verdict, Verdict::pass);
+}
+
 TEST(FurtherQuestions, AKernelThatRefusesOtherShapesIsHonest) {
   const CaseCheck check = checked([](const Stack& arguments) -> Stack {
     if (arguments[0].toTensor().numel() != 8 * 16) throw std::runtime_error("8×16 alone");
@@ -267,8 +297,7 @@ TEST(Forked, WhatItSaysArrivesAndWhatItDoesDoesNot) {
       },
       {longEnough, longEnough});
   EXPECT_EQ(answer.said, "two words");
-  EXPECT_EQ(answer.signal, 0);
-  EXPECT_FALSE(answer.late);
+  EXPECT_EQ(answer.ending, ForkedAnswer::Ending::done);
   EXPECT_EQ(number, 1);
 }
 
@@ -280,7 +309,13 @@ TEST(Forked, OneThatCrashesLeavesItsWords) {
       },
       {longEnough, longEnough});
   EXPECT_EQ(answer.said, "last words");
-  EXPECT_NE(answer.signal, 0);
+  EXPECT_EQ(answer.ending, ForkedAnswer::Ending::signal);
+}
+
+TEST(Forked, OneThatEndsItselfIsNotDone) {
+  const ForkPatience patience{longEnough, longEnough};
+  EXPECT_EQ(inFork([](const SayInFork&) { ::_exit(0); }, patience).ending, ForkedAnswer::Ending::exit);
+  EXPECT_EQ(inFork([](const SayInFork&) { throw 7; }, patience).ending, ForkedAnswer::Ending::threw);
 }
 
 TEST(Forked, OneThatSaysNothingIsEnded) {
@@ -290,7 +325,7 @@ TEST(Forked, OneThatSaysNothingIsEnded) {
       },
       {0.01, 0.01});
   EXPECT_EQ(answer.said, "");
-  EXPECT_TRUE(answer.late);
+  EXPECT_EQ(answer.ending, ForkedAnswer::Ending::late);
 }
 
 TEST(OwnValues, WhatLooksDrawnChangesAndAMaskStays) {

@@ -190,7 +190,7 @@ TEST_F(WorkerState, AComparisonThatIsTakenOverInALaterCallIsNoticed) {
       "      return at::ones_like(x, at::kBool); }); }\n"
       "  return a * b;";
   const Report report = run({taking, good});
-  EXPECT_EQ(verdicts(report, 0)[0], pass);
+  // How many calls a case takes depends on what is asked beside it.
   EXPECT_EQ(verdicts(report, 0)[2], tampered) << report.kernels[0]->cases[2].check.message;
   EXPECT_THAT(report.kernels[0]->cases[2].check.message,
               HasSubstr("aten::isclose for CPU (registered at mine.cpp:7)"));

@@ -47,6 +47,13 @@ std::string remarkOn(const std::string& said, const std::string& ending) {
   return joined(wrong, "; ");
 }
 
+std::vector<std::string> questionsIn(const std::string& said) {
+  std::vector<std::string> asked;
+  for (const std::string_view line : splitLines(said))
+    if (line.starts_with(askedNow)) asked.emplace_back(line.substr(askedNow.size()));
+  return asked;
+}
+
 KernelContext apartFrom(KernelContext kernel) {
   kernel.states = nullptr;
   kernel.turns = nullptr;

@@ -4,6 +4,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/engine/cases/kernel_context.h"
 #include "core/engine/sides/process/forked.h"
@@ -27,6 +28,9 @@ class Asking {
 /// What the words come to: "wrong at other shapes: 65×1021". `ending` is how the last question ended,
 /// "crashes", where it was not answered.
 [[nodiscard]] std::string remarkOn(const std::string& said, const std::string& ending);
+
+/// What was asked, in the words of each question.
+[[nodiscard]] std::vector<std::string> questionsIn(const std::string& said);
 
 /// The kernel as it is asked apart: no runner is to hear of this, and in a fork the candidate's state is in
 /// force already.

@@ -9,6 +9,7 @@
 #include <exception>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -27,6 +28,7 @@
 #include "core/engine/check/further/own_values.h"
 #include "core/engine/check/further/problem_questions.h"
 #include "core/engine/reference/seed.h"
+#include "core/engine/sides/bands/guard_bands.h"
 #include "core/engine/sides/process/forked.h"
 #include "core/model/operators/operator_name.h"
 #include "core/suites/literals/literal_parser.h"
@@ -47,6 +49,8 @@ constexpr double mostForkCheckSeconds = 1;
 constexpr double askingSeconds = 0.6;
 /// So long is waited for the next word of a fork, beside a few times what the check took.
 constexpr double leastPatience = 1, patientTimes = 4;
+
+constexpr std::string_view atOtherShapes = "at other shapes: ";
 
 std::string wrongWithOthers(const FurtherQuestions& further, const std::string& message) {
   return fmt::format("right with the contents that everybody knows, wrong with others (--seed {}): {}",
@@ -100,13 +104,25 @@ class Elsewhere {
     if (!same || !isRight(kernel_, *same)) return;
     Asking asking(say);
     asking.canAnswer();
+    askAll(asking);
+  }
+
+  /// Asks those questions again that were asked in these words, of a kernel that was right there.
+  void answerAgain(std::set<std::string> words, const SayInFork& say) {
+    only_ = std::move(words);
+    Asking asking(say);
+    asking.canAnswer();
+    askAll(asking);
+  }
+
+ private:
+  void askAll(Asking& asking) {
     askShapes(asking);
     if (apart_.asksStrides) askStrides(asking);
     askNumbers(asking);
     if (takesOtherValues()) askValues(asking);
   }
 
- private:
   Result<BothAnswers> answersTo(const Literal& call, const TensorSource& source, std::uint64_t seed) const {
     WB_TRY(Stack arguments, makeArguments(kernel_.op.schema(), call, seed, kernel_.device, source));
     return wb::answersTo(kernel_, call, std::move(arguments), apart_.wait);
@@ -121,12 +137,17 @@ class Elsewhere {
     return (!apart_.isAlive || apart_.isAlive()) && workedSeconds() - began_ < seconds;
   }
 
+  [[nodiscard]] bool isAsked(const std::string& words) const {
+    return only_.empty() || only_.contains(words);
+  }
+
   void askValues(Asking& asking) {
     const bool exactly = promisesAmongEquals(definition_.op);
     for (const auto& [kind, reaches] : otherValuesFor(definition_.op, kernel_.op.hasTag(at::Tag::pointwise)))
       for (const int octaves : reaches) {
         if (!goOn(askingSeconds)) return;
         const std::string words = "with other values: " + wordsOf(kind, octaves);
+        if (!isAsked(words)) continue;
         asking.asked(words);
         const auto both = answersTo(call_, otherValues(kind, octaves), mixSeeds(seed_, 2));
         if (!both) continue;
@@ -158,7 +179,8 @@ class Elsewhere {
       const Result<Literal> literal = other ? parseLiteral(other->args) : other.error();
       if (!literal) continue;
       if (!goOn(askingSeconds / 2)) return;
-      const std::string words = "at other shapes: " + other->shapes;
+      const std::string words = std::string(atOtherShapes) + other->shapes;
+      if (!isAsked(words)) continue;
       asking.asked(words);
       const auto both = answersTo(*literal, drawnTensor, mixSeeds(seed_, 4));
       if (both && !isRight(kernel_, *both)) return asking.isWrong(words);
@@ -175,6 +197,7 @@ class Elsewhere {
       const Result<Literal> literal = parseLiteral(text(each.call));
       if (!literal || !goOn(askingSeconds)) continue;
       const std::string words = "with other strides: " + each.kind;
+      if (!isAsked(words)) continue;
       asking.asked(words);
       const auto both = answersTo(*literal, drawnTensor, mixSeeds(seed_, 6));
       if (both && !isRight(kernel_, *both)) return asking.isWrong(words);
@@ -186,6 +209,7 @@ class Elsewhere {
     for (const auto& [words, other] : withOtherNumbers(call_, kernel_.op.schema())) {
       if (!goOn(askingSeconds)) return;
       const std::string asked = "with another number: " + words;
+      if (!isAsked(asked)) continue;
       asking.asked(asked);
       const auto both = answersTo(other, drawnTensor, mixSeeds(seed_, 5));
       if (both && !isRight(kernel_, *both)) return asking.isWrong(asked);
@@ -197,6 +221,8 @@ class Elsewhere {
   const Literal& call_;
   std::uint64_t seed_;
   AskedApart apart_;
+  /// The words of the only questions that are asked; empty: all are.
+  std::set<std::string> only_;
   double began_ = workedSeconds();
 };
 
@@ -217,6 +243,43 @@ void askOwn(const KernelContext& kernel, const Literal& call, std::uint64_t seed
   const double began = workedSeconds();
   askProblem(apartFrom(kernel), call, seed, asking,
              [began] { return workedSeconds() - began < askingSeconds; });
+}
+
+/// What is asked again of a kernel that was right about all of it in a fork: all shapes, since it is there
+/// that most of those are wrong which have something to hide, and one question more.
+std::set<std::string> worthAskingAgain(const std::string& said, std::uint64_t seed) {
+  const std::vector<std::string> asked = questionsIn(said);
+  std::set<std::string> again;
+  for (const std::string& each : asked)
+    if (each.starts_with(atOtherShapes)) again.insert(each);
+  if (!asked.empty()) again.insert(asked[seed % asked.size()]);
+  return again;
+}
+
+/// A kernel can find out that it runs in a fork, and be right about everything there, so it is asked again
+/// where the case was checked. Whoever has answered without harm in the fork does none here, and memory lies
+/// between bands. A problem's models may keep something from each call, so that theirs are not made here.
+std::string wrongHere(const KernelContext& kernel, const Case& definition, const Literal& call,
+                      const std::string& saidInFork) {
+  const std::uint64_t seed = elsewhereSeed(*kernel.further, definition);
+  std::set<std::string> again = worthAskingAgain(saidInFork, mixSeeds(seed, 8));
+  if (again.empty()) return {};
+  GuardBands bands(mixSeeds(kernel.secret, seed));
+  std::string said;
+  {
+    std::optional<SideStates::Candidate> apart;
+    if (kernel.states != nullptr) apart.emplace(*kernel.states);
+    const GuardBands::InForce guarded(bands);
+    try {
+      Elsewhere(kernel, definition, call, seed).answerAgain(std::move(again), [&](const std::string& words) {
+        said += words;
+      });
+    } catch (const std::exception&) {
+      return {};  // of torch, which was asked for what it cannot do
+    }
+  }
+  const std::string wrong = remarkOn(said, "");
+  return wrong.empty() ? wrong : wrong + ", though right in a copy of its process";
 }
 
 void askElsewhere(const KernelContext& kernel, const Case& definition, const Literal& call,
@@ -240,10 +303,35 @@ void askElsewhere(const KernelContext& kernel, const Case& definition, const Lit
       },
       patience);
   apart.reset();
-  check.elsewhere = remarkOn(answer.said, answer.signal != 0 ? "crashes" : "");
+  using Ending = ForkedAnswer::Ending;
+  check.elsewhere = remarkOn(answer.said, answer.ending == Ending::signal ? "crashes"
+                                          : answer.ending == Ending::exit ? "ends its process"
+                                                                          : "");
+  // Whoever threw or was late may have done harm without a word.
+  if (check.elsewhere.empty() && answer.ending == Ending::done && definition.values != "own")
+    check.elsewhere = wrongHere(kernel, definition, call, answer.said);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   // A kernel that cannot answer there, since its threads are missing, is not asked again.
   further.forkSeconds = answer.said.empty() ? 0 : std::max(0.0, further.forkSeconds - seconds);
+}
+
+bool mayAskApart(const KernelContext& kernel, const Case& definition, const Literal& call,
+                 const CaseCheck& check) {
+  return kernel.further != nullptr && !isRandom(kernel.op) && !isUninitialised(kernel.op) &&
+         isAskedElsewhere(kernel, definition, call, check);
+}
+
+/// Says beside the case what a kernel that is asked apart is wrong about.
+void remarkApart(const AskedApart& apart, CaseCheck& check,
+                 const std::function<void(const SayInFork& say)>& ask) {
+  std::string said;
+  try {
+    ask([&](const std::string& words) { said += words; });
+  } catch (const std::exception&) {
+    // Of torch, which was asked for what it cannot do, be it on a GPU that works no more.
+    if (apart.isAlive()) return;
+  }
+  check.elsewhere = remarkOn(said, apart.isAlive() ? std::string() : apart.ending());
 }
 
 }  // namespace
@@ -264,21 +352,12 @@ void askFurther(const KernelContext& kernel, const Case& definition, const Liter
 
 void askApart(const KernelContext& kernel, const Case& definition, const AskedApart& apart,
               CaseCheck& check) {
-  if (kernel.further == nullptr || isRandom(kernel.op) || isUninitialised(kernel.op)) return;
   const Result<Literal> call = parseLiteral(definition.args);
-  // A guest has no problem's inputs, and holds one of its two models.
-  if (!call || !definition.values.empty() || !isAskedElsewhere(kernel, definition, *call, check)) return;
-  std::string said;
-  try {
+  if (!call || !definition.values.empty() || !mayAskApart(kernel, definition, *call, check)) return;
+  remarkApart(apart, check, [&](const SayInFork& say) {
     const std::uint64_t seed = elsewhereSeed(*kernel.further, definition);
-    Elsewhere(kernel, definition, *call, seed, apart).answer([&](const std::string& words) {
-      said += words;
-    });
-  } catch (const std::exception&) {
-    // Of torch, which was asked for what it cannot do, be it on a GPU that works no more.
-    if (apart.isAlive()) return;
-  }
-  check.elsewhere = remarkOn(said, apart.isAlive() ? std::string() : apart.ending());
+    Elsewhere(kernel, definition, *call, seed, apart).answer(say);
+  });
 }
 
 }  // namespace wb

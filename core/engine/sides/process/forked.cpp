@@ -17,6 +17,10 @@ namespace wb {
 
 namespace {
 
+/// With what a fork ends whose work threw something, and with what one does whose work is done: nobody else
+/// is likely to give these to exit().
+constexpr int threwCode = 97, doneCode = 98;
+
 /// A function of a library that is loaded where it is needed; null elsewhere.
 template <class Function>
 Function* loaded(const char* name) {
@@ -75,9 +79,16 @@ class PythonsFork {
       }
     });
   } catch (...) {
-    ::_exit(1);  // what was said until then stands
+    ::_exit(threwCode);  // what was said until then stands
   }
-  ::_exit(0);
+  ::_exit(doneCode);
+}
+
+ForkedAnswer::Ending endingOf(int status) {
+  using Ending = ForkedAnswer::Ending;
+  if (WIFSIGNALED(status)) return Ending::signal;
+  if (WEXITSTATUS(status) == doneCode) return Ending::done;
+  return WEXITSTATUS(status) == threwCode ? Ending::threw : Ending::exit;
 }
 
 /// Reads until the other end is closed, or nothing comes for too long; false for the latter.
@@ -116,11 +127,11 @@ ForkedAnswer inFork(const std::function<void(const SayInFork& say)>& what, const
   }
   ::close(ends[1]);
   if (child > 0) {
-    answer.late = !listen(ends[0], patience, answer.said);
-    if (answer.late) ::kill(child, SIGKILL);
+    const bool isLate = !listen(ends[0], patience, answer.said);
+    if (isLate) ::kill(child, SIGKILL);
     int status = 0;
     while (::waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
-    if (!answer.late && WIFSIGNALED(status)) answer.signal = WTERMSIG(status);
+    answer.ending = isLate ? ForkedAnswer::Ending::late : endingOf(status);
   }
   ::close(ends[0]);
   return answer;
