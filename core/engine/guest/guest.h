@@ -15,12 +15,12 @@
 #include "core/engine/call_elsewhere.h"
 #include "core/engine/compile/host/text_builds.h"
 #include "core/engine/guest/channel/bytes.h"
-#include "core/engine/guest/channel/code_traps.h"
 #include "core/engine/guest/channel/guest_process.h"
 #include "core/engine/guest/channel/shared_memory.h"
 #include "core/engine/guest/channel/turnstile.h"
 #include "core/engine/guest/device_memory.h"
 #include "core/engine/guest/loading/kernel_answers.h"
+#include "core/engine/sides/process/code_traps.h"
 #include "core/model/ran.h"
 #include "core/model/verdict.h"
 

@@ -7,8 +7,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/engine/guest/channel/code_traps.h"
 #include "core/engine/sides/bands/band_bytes.h"
+#include "core/engine/sides/process/code_traps.h"
 #include "core/model/json/event_bounds.h"
 #include "core/model/json/json_codec.h"
 

@@ -48,7 +48,7 @@ struct Look {
   bool isHidden = false;
 };
 std::array<Look, 4096> looks;
-std::atomic<std::size_t> count{0}, interruptions{0}, heldOff{0};
+std::atomic<std::size_t> count{0}, interruptions{0}, waits{0}, heldOff{0};
 struct sigaction before {};
 /// The thread that calls, and the folder of all threads.
 std::atomic<pid_t> caller{0};
@@ -196,6 +196,7 @@ void look(int, siginfo_t*, void* context) {
   const bool isCaller = thisThread() == caller;
   const bool isWaiting = isAtSystemCall(at);
   if (isCaller) interruptions.fetch_add(1, std::memory_order_relaxed);
+  if (isCaller && isWaiting) waits.fetch_add(1, std::memory_order_relaxed);
   if (isCaller && isWaiting && (hasSetSignals(context) || hasSentItselfASignal(context)))
     heldOff.fetch_add(1, std::memory_order_relaxed);
   if (!isWaiting)
@@ -214,12 +215,14 @@ void SeenCode::add(const SeenCode& more) {
   executed.insert(more.executed.begin(), more.executed.end());
   looks += more.looks;
   interruptions += more.interruptions;
+  waits += more.waits;
   heldOff += more.heldOff;
 }
 
 CodeSamples::CodeSamples() {
   count.store(0, std::memory_order_relaxed);
   interruptions.store(0, std::memory_order_relaxed);
+  waits.store(0, std::memory_order_relaxed);
   heldOff.store(0, std::memory_order_relaxed);
   nextLookAtOthers.store(0, std::memory_order_relaxed);
   caller = thisThread();
@@ -294,6 +297,7 @@ SeenCode CodeSamples::take() {
   const std::size_t times = std::min(count.load(std::memory_order_relaxed), looks.size());
   SeenCode seen = seenIn(std::span(looks).first(times), times);
   seen.interruptions = interruptions.load(std::memory_order_relaxed);
+  seen.waits = waits.load(std::memory_order_relaxed);
   seen.heldOff = heldOff.load(std::memory_order_relaxed);
   return seen;
 }

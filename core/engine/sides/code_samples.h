@@ -22,8 +22,9 @@ struct SeenCode {
   std::map<std::uintptr_t, std::uintptr_t> executed;
   /// How often it was seen at all, in whatever code.
   std::size_t looks = 0;
-  /// How often the calling thread was interrupted for it, and how often as soon as it let signals in again.
-  std::size_t interruptions = 0, heldOff = 0;
+  /// How often the calling thread was interrupted for it; how often it was waiting in the system then; and
+  /// how often that was as soon as it let signals in again.
+  std::size_t interruptions = 0, waits = 0, heldOff = 0;
 
   void add(const SeenCode& more);
 };

@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/engine/time/watched_calls.h"
 
+#include <ATen/Parallel.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
 #include "core/base/quantity.h"
 #include "core/engine/call_elsewhere.h"
 #include "core/engine/sides/operator_watch.h"
+#include "core/engine/sides/process/own_traps.h"
 
 namespace wb {
 namespace {
@@ -32,6 +36,10 @@ constexpr double worthSaying = 0.2;
 constexpr double worthDoubt = 0.4;
 /// To start a thread holds signals off for a moment, too.
 constexpr double mostHeldOff = 0.6;
+/// A caller that waits in the system for a larger share of its time may let others work meanwhile.
+constexpr double worthAnotherLook = 0.1;
+/// So many calls are looked at from outside, and as many that nobody observes.
+constexpr int callsFromOutside = 2;
 
 }  // namespace
 
@@ -54,6 +62,54 @@ void WatchedCalls::finish(PreparedCall& reference, PreparedCall& candidate) {
       look(isCandidate, isCandidate ? candidate : reference, lastLookSeconds);
   for (int i = 0; i == 0 || (i < most && unobserved_.looks < enoughSeen); ++i)
     lookUnobserved(candidate, lastLookSeconds);
+  if (!isThere() && mayLetOthersWork() && delegated_.empty() && hidden().empty())
+    lookFromOutside(reference, candidate);
+}
+
+bool WatchedCalls::mayLetOthersWork() const {
+  const SeenCode& seen = seen_[1];
+  return static_cast<double>(seen.waits) > worthAnotherLook * static_cast<double>(seen.interruptions) ||
+         !kernel_.states->threads().empty();
+}
+
+/// Where the reference spends its time. It works with one thread meanwhile, since with more of them little
+/// but their waits for each other is seen on a busy machine.
+std::vector<HotCode> WatchedCalls::hotCode(PreparedCall& reference) {
+  const int threads = at::get_num_threads();
+  at::set_num_threads(1);
+  SeenCode seen;
+  std::vector<HotCode> hot;
+  for (int i = 0; hot.empty() && i < mostLastLooks; ++i) {
+    CodeSamples samples;
+    const Stretch stretch = runFor(reference, lastLookSeconds);
+    seen.add(samples.take());
+    if (stretch.calls == 0) break;
+    referenceSeconds_ = std::min(referenceSeconds_, stretch.seconds / stretch.calls);
+    hot = hotCodeOf(seen, referenceSeconds_);
+  }
+  at::set_num_threads(threads);
+  return hot;
+}
+
+/// Other threads are looked at while the caller waits in the system. On a busy machine one that works for it
+/// may never be met then, nor one that lets no signal in, or for which the caller waits in a loop. To traps
+/// it does not matter when it works.
+void WatchedCalls::lookFromOutside(PreparedCall& reference, PreparedCall& call) {
+  hot_ = hotCode(reference);
+  std::vector<std::uint64_t> places;
+  for (const HotCode& each : hot_) places.push_back(each.place);
+  const SideStates::Candidate apart(*kernel_.states);
+  const std::unique_ptr<OwnTraps> traps = OwnTraps::at(std::move(places));
+  for (int i = 0; traps && i < callsFromOutside; ++i) {
+    const auto unobserved = traps->during([&] { (void)call.run(); });
+    if (!unobserved) return;
+    seenThere_.unobserved.add(*unobserved);
+    const OperatorWatch watch(kernel_.op.schema().name());
+    double seconds = 0;
+    const auto observed = traps->during([&] { seconds = runFor(call, 0).seconds; });
+    if (!observed) return;
+    seenThere_.addObserved(*observed, watch.ran(seconds));
+  }
 }
 
 /// A kernel can ask torch whether anybody observes its calls. In such a look nobody does, so that it does not
@@ -66,15 +122,15 @@ void WatchedCalls::lookUnobserved(PreparedCall& call, double atLeast) {
   unobserved_.add(samples.take());
 }
 
-/// Gives how long it was.
-double WatchedCalls::runFor(PreparedCall& call, double atLeast) {
+WatchedCalls::Stretch WatchedCalls::runFor(PreparedCall& call, double atLeast) {
   const auto start = std::chrono::steady_clock::now();
-  double seconds = 0;
-  while (seconds < atLeast) {
+  Stretch stretch;
+  do {
     if (!call.run()) break;  // the next sample says why
-    seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  }
-  return seconds;
+    ++stretch.calls;
+    stretch.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  } while (stretch.seconds < atLeast);
+  return stretch;
 }
 
 void WatchedCalls::lookThere(bool candidate, PreparedCall& call) {
@@ -106,10 +162,12 @@ void WatchedCalls::look(bool candidate, PreparedCall& call, double atLeast) {
   if (candidate) apart.emplace(*kernel_.states);
   const OperatorWatch watch(kernel_.op.schema().name());
   CodeSamples samples;
-  const double seconds = runFor(call, atLeast);
+  const Stretch stretch = runFor(call, atLeast);
   seen_[candidate ? 1 : 0].add(samples.take());
+  if (!candidate && stretch.calls > 0)
+    referenceSeconds_ = std::min(referenceSeconds_, stretch.seconds / stretch.calls);
   if (candidate && delegated_.empty())
-    delegated_ = delegatedTo(kernel_.op.schema().name(), watch.ran(seconds));
+    delegated_ = delegatedTo(kernel_.op.schema().name(), watch.ran(stretch.seconds));
 }
 
 std::string WatchedCalls::hidden() const {
@@ -123,7 +181,7 @@ std::string WatchedCalls::hidden() const {
   if (unobserved - sharedCode(seen_[1], seen_[0]) > worthDoubt)
     return fmt::format("the kernel spends {} of its time in torch's own code for {} when nobody observes it",
                        formatPercent(unobserved), kernel_.op.schema().name());
-  if (share < worthSaying) return {};
+  if (share < worthSaying) return hiddenThere(seenThere_, hot_, kernel_.op.schema().name());
   return fmt::format("the kernel spends {} of its time in torch's own code for {}, past torch's dispatcher",
                      formatPercent(share), kernel_.op.schema().name());
 }

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <random>
 #include <string>
 #include <vector>
@@ -39,7 +40,16 @@ class WatchedCalls {
     return kernel_.device == "cpu" && (kernel_.states != nullptr || isThere());
   }
   void lookUnobserved(PreparedCall& call, double atLeast);
-  static double runFor(PreparedCall& call, double atLeast);
+  [[nodiscard]] bool mayLetOthersWork() const;
+  [[nodiscard]] std::vector<HotCode> hotCode(PreparedCall& reference);
+  void lookFromOutside(PreparedCall& reference, PreparedCall& call);
+  /// Calls one after the other, and how long they took together.
+  struct Stretch {
+    double seconds = 0;
+    int calls = 0;
+  };
+  /// At least one call.
+  static Stretch runFor(PreparedCall& call, double atLeast);
   void lookThere(bool candidate, PreparedCall& call);
   void look(bool candidate, PreparedCall& call, double atLeast);
 
@@ -51,7 +61,10 @@ class WatchedCalls {
   /// The candidate while nobody observes torch's calls.
   SeenCode unobserved_;
   std::string delegated_;
-  /// Where the sides run in processes of their own: the reference's code, and what was seen of the candidate.
+  /// How long a call of the reference takes.
+  double referenceSeconds_ = std::numeric_limits<double>::infinity();
+  /// The reference's own code, and what was seen of the candidate from outside of the process in which it
+  /// runs.
   std::vector<HotCode> hot_;
   SeenThere seenThere_;
 };

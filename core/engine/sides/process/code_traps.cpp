@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/engine/guest/channel/code_traps.h"
+#include "core/engine/sides/process/code_traps.h"
 
 #include <dirent.h>
 #include <fmt/format.h>
