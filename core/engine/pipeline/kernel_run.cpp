@@ -7,7 +7,6 @@
 #include <chrono>
 #include <map>
 
-#include "core/base/quantity.h"
 #include "core/engine/cases/device_room.h"
 #include "core/engine/check/check_stage.h"
 #include "core/engine/check/further/further_questions.h"
@@ -19,7 +18,6 @@
 #include "core/engine/reference/exception_text.h"
 #include "core/engine/reference/seed.h"
 #include "core/engine/time/measuring_lock.h"
-#include "core/engine/time/time_stage.h"
 #include "core/model/languages.h"
 #include "core/suites/literals/literal_parser.h"
 #include "core/suites/trace_file.h"
@@ -35,8 +33,6 @@ constexpr const char* architectureWithoutGpu = "sm_90";
 constexpr double mostForkSeconds = 4;
 /// For so many cases of a kernel there are forks.
 constexpr std::size_t mostForked = 3;
-/// A longer wait for another measurement is said.
-constexpr double worthSayingSeconds = 0.1;
 /// The bits of a seed that a report shows, so that it can be given again.
 constexpr std::uint64_t shownBits = 0xffffffff;
 
@@ -381,74 +377,6 @@ void KernelRun::checkOne(const KernelContext& kernel, const Case& definition, st
   // one in another worker.
   state_.poisoned = check.verdict == Verdict::crashed && !alone && !strict_;
   say(StepDone{Stage::check, kernel_, index, std::move(check)});
-}
-
-void KernelRun::time(const KernelContext& kernel, const PlannedCases& cases, const StageWork& work) {
-  for (const std::uint32_t i : passed_) {
-    const Case* const definition = find(cases, i);
-    if (definition == nullptr || definition->use == CaseUse::check) continue;
-    if (work.cases && std::find(work.cases->begin(), work.cases->end(), i) == work.cases->end()) continue;
-    if (!goOn()) return;
-    // A wait for others is no part of the case's time.
-    Result<MeasuringLock> taken = MeasuringLock::acquire(state_.measuredDevice.uuid, waitSeconds(), stop_);
-    startCase(Stage::time, i);
-    if (!taken) {
-      say(StepDone{Stage::time, kernel_, i, NoResult{describe(taken.error())}});
-      continue;
-    }
-    std::optional<MeasuringLock> lock(*std::move(taken));
-    const double waited = lock->waited();
-    MeasuredDevice& measured = strict_ ? strict_->measured() : state_.measuredDevice;
-    if (!measured.clock) {
-      say(StepDone{Stage::time, kernel_, i, NoResult{measured.noClock}});
-      continue;
-    }
-    if (const std::string why = guard_ ? guard_->notScored() : std::string(); !why.empty()) {
-      say(StepDone{Stage::time, kernel_, i, NoResult{why}});
-      continue;
-    }
-    TimeOutcome outcome;
-    if (strict_ && strict_->quarantined())
-      outcome.reason = strict_->leftOut().message;
-    else
-      outcome = timeOneCase(kernel, *definition, measured);
-    lock.reset();  // what follows does not use the device
-    if (auto lost = strict_ ? strict_->lost(Stage::time) : std::nullopt) {
-      outcome.timing.reset();
-      outcome.reason = lost->message;
-      outcome.recheck = *std::move(lost);
-    }
-    if (const std::string why = guard_ ? guard_->disturbed() : std::string();
-        outcome.timing && !why.empty()) {
-      outcome.timing.reset();
-      outcome.reason = why;
-    }
-    const auto note = [&](const std::string& text) {
-      outcome.timing->note += (outcome.timing->note.empty() ? "" : "; ") + text;
-    };
-    if (outcome.timing && !outcome.delegated.empty() && !delegated_.contains(i))
-      note(fmt::format("the kernel calls {} itself when it is timed", outcome.delegated));
-    if (outcome.timing && waited > worthSayingSeconds)
-      note(fmt::format("waited {} for another measurement", formatSeconds(waited)));
-    if (strict_ && outcome.timing) outcome.timing->empty = strict_->floor();
-    if (stop_.stop_requested() && !outcome.timing && !outcome.recheck) return;
-    if (outcome.recheck) {
-      state_.poisoned = outcome.recheck->verdict == Verdict::crashed && !strict_;
-      say(StepDone{Stage::time, kernel_, i, *std::move(outcome.recheck)});
-    }
-    if (outcome.timing) {
-      referenceSeconds_[i] = outcome.timing->reference;
-      headlines_[i] = outcome.timing->caches;
-    }
-    // Nothing but the kernel's own binary can run in its call, whatever its functions are called.
-    if (outcome.timing && !guard_ && !strict_ && source().language != "aten")
-      for (RanPart& part : outcome.timing->launched)
-        if (part.owner != ownedByDriver) part.owner = ownedByKernel;
-    if (outcome.timing)
-      say(StepDone{Stage::time, kernel_, i, *std::move(outcome.timing)});
-    else
-      say(StepDone{Stage::time, kernel_, i, NoResult{outcome.reason}});
-  }
 }
 
 }  // namespace wb

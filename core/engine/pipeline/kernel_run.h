@@ -74,6 +74,8 @@ class KernelRun {
   void sayElsewhere();
   void sayNotes(const std::string& language);
   void time(const KernelContext& kernel, const PlannedCases& cases, const StageWork& work);
+  void timeOne(const KernelContext& kernel, const Case& definition, std::uint32_t index);
+  void sayTiming(CaseTiming timing, std::uint32_t index);
   void profile(const KernelContext& kernel, const Ready& ready, const PlannedCases& cases,
                const StageWork& work);
   void profileOne(const KernelContext& kernel, const Case& definition, std::uint32_t index,

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// The time stage of one kernel, and what is to be said of each time.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "core/base/quantity.h"
+#include "core/engine/pipeline/kernel_run.h"
+#include "core/engine/pipeline/strict_kernel.h"
+#include "core/engine/time/measuring_lock.h"
+#include "core/engine/time/time_stage.h"
+
+namespace wb {
+namespace {
+
+/// A longer wait for another measurement is said.
+constexpr double worthSayingSeconds = 0.1;
+
+void note(CaseTiming& timing, const std::string& text) {
+  timing.note += (timing.note.empty() ? "" : "; ") + text;
+}
+
+/// There is no time, for this reason.
+void leaveOut(TimeOutcome& outcome, std::string why) {
+  outcome.timing.reset();
+  outcome.reason = std::move(why);
+}
+
+}  // namespace
+
+void KernelRun::time(const KernelContext& kernel, const PlannedCases& cases, const StageWork& work) {
+  for (const std::uint32_t i : passed_) {
+    const Case* const definition = find(cases, i);
+    if (definition == nullptr || definition->use == CaseUse::check) continue;
+    if (work.cases && std::find(work.cases->begin(), work.cases->end(), i) == work.cases->end()) continue;
+    if (!goOn()) return;
+    timeOne(kernel, *definition, i);
+  }
+}
+
+void KernelRun::timeOne(const KernelContext& kernel, const Case& definition, std::uint32_t index) {
+  // A wait for others is no part of the case's time.
+  Result<MeasuringLock> taken = MeasuringLock::acquire(state_.measuredDevice.uuid, waitSeconds(), stop_);
+  startCase(Stage::time, index);
+  if (!taken) return say(StepDone{Stage::time, kernel_, index, NoResult{describe(taken.error())}});
+  std::optional<MeasuringLock> lock(*std::move(taken));
+  const double waited = lock->waited();
+  MeasuredDevice& measured = strict_ ? strict_->measured() : state_.measuredDevice;
+  if (!measured.clock) return say(StepDone{Stage::time, kernel_, index, NoResult{measured.noClock}});
+  if (const std::string why = guard_ ? guard_->notScored() : std::string(); !why.empty())
+    return say(StepDone{Stage::time, kernel_, index, NoResult{why}});
+  TimeOutcome outcome;
+  if (strict_ && strict_->quarantined())
+    outcome.reason = strict_->leftOut().message;
+  else
+    outcome = timeOneCase(kernel, definition, measured);
+  lock.reset();  // what follows does not use the device
+  if (auto lost = strict_ ? strict_->lost(Stage::time) : std::nullopt) {
+    leaveOut(outcome, lost->message);
+    outcome.recheck = *std::move(lost);
+  }
+  if (std::string why = guard_ ? guard_->disturbed() : std::string(); outcome.timing && !why.empty())
+    leaveOut(outcome, std::move(why));
+  if (stop_.stop_requested() && !outcome.timing && !outcome.recheck) return;
+  if (outcome.recheck) {
+    state_.poisoned = outcome.recheck->verdict == Verdict::crashed && !strict_;
+    say(StepDone{Stage::time, kernel_, index, *std::move(outcome.recheck)});
+  }
+  if (!outcome.timing) return say(StepDone{Stage::time, kernel_, index, NoResult{outcome.reason}});
+  if (!outcome.delegated.empty() && !delegated_.contains(index))
+    note(*outcome.timing, fmt::format("the kernel calls {} itself when it is timed", outcome.delegated));
+  if (waited > worthSayingSeconds)
+    note(*outcome.timing, fmt::format("waited {} for another measurement", formatSeconds(waited)));
+  sayTiming(*std::move(outcome.timing), index);
+}
+
+void KernelRun::sayTiming(CaseTiming timing, std::uint32_t index) {
+  if (strict_) timing.empty = strict_->floor();
+  referenceSeconds_[index] = timing.reference;
+  headlines_[index] = timing.caches;
+  // Nothing but the kernel's own binary can run in its call, whatever its functions are called.
+  if (!guard_ && !strict_ && source().language != "aten")
+    for (RanPart& part : timing.launched)
+      if (part.owner != ownedByDriver) part.owner = ownedByKernel;
+  say(StepDone{Stage::time, kernel_, index, std::move(timing)});
+}
+
+}  // namespace wb
