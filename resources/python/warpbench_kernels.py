@@ -344,10 +344,11 @@ def _literal(value):
 
 
 def load_problem(path, text, reference_path, reference_text, folder, where, room, part):
-    """(candidate, its name, operator, [arguments' literal], inputs from a seed, whether another seed makes others, both
-    models or None). The reference becomes an operator of torch's dispatcher, so that it is called, checked and timed as any of ATen's. Inputs of more than `room` bytes
-    are not made: their check will say why not. Of the part "reference" the candidate is the reference itself; of the
-    part "candidate" only the first two are given."""
+    """(candidate, its name, operator, [arguments' literal], inputs from a seed, whether another seed makes others, what
+    can be asked of [reference, candidate], each of which may be None). The reference becomes an operator of torch's
+    dispatcher, so that it is called, checked and timed as any of ATen's. Inputs of more than `room` bytes are not made:
+    their check will say why not. Of the part "reference" the candidate is the reference itself; of the part "candidate"
+    only the first two and the last are given."""
     warpbench_traces.begin()
     warpbench_traces.forget_model()
     loading.update(folder=folder, where=where)
@@ -378,8 +379,10 @@ def load_problem(path, text, reference_path, reference_text, folder, where, room
     model = reference
     if part != "reference":
         model = _made_there(where, lambda: _build(_model(candidate, wanted, path), module, where))
+    theirs = None if model is reference else model
+    asked = _asked(reference, module, where, True), _asked(theirs, module, where, False)
     if part == "candidate":
-        return model, wanted, "", [], None
+        return model, wanted, "", [], None, False, asked
     make = getattr(module, "get_inputs", None)
     if make is None:
         raise KernelError(f"{os.path.basename(shown)} has no get_inputs()", "it gives a list of the model's inputs")
@@ -411,9 +414,13 @@ def load_problem(path, text, reference_path, reference_text, folder, where, room
     literal = "((" + "".join(_literal(value) + ", " for value in example) + "), {})"
     # A request may say that its inputs are the same each time; whoever writes a problem may not.
     same = reference_text.startswith(made_of_request) and getattr(module, "same_inputs", False)
-    is_both = model is not reference and isinstance(model, torch.nn.Module) and isinstance(reference, torch.nn.Module)
-    both = warpbench_models.Both(reference, model, module, where, _begin) if is_both else None
-    return model, wanted, f"problem::{name}", [literal] * getattr(module, "trials", _trials), inputs, not same, both
+    return model, wanted, f"problem::{name}", [literal] * getattr(module, "trials", _trials), inputs, not same, asked
+
+
+def _asked(model, module, where, is_reference):
+    """What can be asked of a model, or None."""
+    is_module = isinstance(model, torch.nn.Module)
+    return warpbench_models.Asked(model, module, where, _begin, is_reference) if is_module else None
 
 
 def _call(reference, *given):

@@ -91,40 +91,35 @@ def _begins_constant(model):
     return any(each.numel() > 0 and bool((each == each.flatten()[0]).all()) for each in parameters)
 
 
-def _drawn_names(parameters, drawn):
-    """The names of the parameters that were drawn; none where something else was."""
-    names = {name for name, each in parameters.items() if any(each is one for one in drawn)}
-    return names if len({id(each) for each in drawn}) == len(names) else set()
+def _drawn(parameters, made):
+    """The parameters that were drawn, by their names; none where something else was, too."""
+    found = sorted(name for name, each in parameters.items() if any(each is one for one in made))
+    return found if len({id(each) for each in made}) == len(found) else []
 
 
-class Both:
-    """A problem's reference and the kernel's model. `begin` seeds what parameters are drawn from."""
+class Asked:
+    """One of a problem's two models. `begin` seeds what parameters are drawn from."""
 
-    def __init__(self, reference, model, module, where, begin):
-        self.both, self.module, self.where, self.begin = (reference, model), module, where, begin
-        self.before = [{}, {}]
+    def __init__(self, model, module, where, begin, is_reference):
+        self.model, self.module, self.where, self.begin = model, module, where, begin
+        self.is_reference, self.before = is_reference, {}
 
     def remember_buffers(self):
-        self.before = [{name: each.clone() for name, each in _buffers(model).items()} for model in self.both]
+        self.before = {name: each.clone() for name, each in _buffers(self.model).items()}
 
-    def left_buffer(self):
-        reference, model = (_buffers(each) for each in self.both)
-        before, theirs = self.before
-        for name, each in reference.items():
-            is_alike = name in theirs and name in model and theirs[name].shape == each.shape
-            if is_alike and not _equal(before[name], each) and _equal(theirs[name], model[name]):
-                return name
-        return ""
+    def buffers(self):
+        """[(name, shape, whether it has changed since)]"""
+        now = _buffers(self.model)
+        kept = [(name, each, now[name]) for name, each in self.before.items() if name in now]
+        return [(name, str(list(each.shape)), not _equal(was, each)) for name, was, each in kept]
 
     def draw_parameters(self, seed):
-        if not _begins_constant(self.both[0]):
-            return False
-        drawn, self.had = ([], []), []
-        for each, made in zip(self.both, drawn):
-            self.begin()
-            with _drawing(seed, made):
-                self.had.append(_build_again(each, self.module, self.where, each is self.both[0]))
-        reference, model = (dict(each.named_parameters()) for each in self.both)
-        ours, theirs = (_drawn_names(*each) for each in zip((reference, model), drawn))
-        # Where either draws something else, too, the two say different things.
-        return bool(ours) and ours == theirs and all(_equal(reference[name], model[name]) for name in ours)
+        """[(name, tensor)]. The reference alone says whether there is something to draw."""
+        if self.is_reference and not _begins_constant(self.model):
+            return []
+        made = []
+        self.begin()
+        with _drawing(seed, made):
+            self.had = _build_again(self.model, self.module, self.where, self.is_reference)
+        parameters = dict(self.model.named_parameters())
+        return [(name, parameters[name]) for name in _drawn(parameters, made)]

@@ -53,8 +53,8 @@ struct KernelContext {
   std::function<void(bool candidate)> enter{};
   /// Whether another seed makes other inputs of the problem's own.
   bool ownInputsVary = true;
-  /// A problem's two models; null where they are not both here.
-  ProblemModels* models = nullptr;
+  /// A problem's two models.
+  ProblemModels models{};
   /// How many more failing cases tell which elements are wrong; null: none.
   int* tellingCases = nullptr;
   /// Null: a kernel is asked what the job says and nothing else.

@@ -117,8 +117,6 @@ struct OwnReference {
   std::function<Result<Stack>(std::uint64_t seed)> inputs;
   /// Whether another seed makes other inputs.
   bool inputsVary = true;
-  /// Null where they are not both here.
-  std::shared_ptr<ProblemModels> models{};
 };
 
 struct CompileOutcome : BuiltCode {
@@ -127,6 +125,8 @@ struct CompileOutcome : BuiltCode {
   std::string note;
   /// The reference of a problem, unless the candidate was loaded alone.
   std::optional<OwnReference> reference;
+  /// A problem's models.
+  ProblemModels models;
 };
 
 /// Code that a language made while the kernel ran.

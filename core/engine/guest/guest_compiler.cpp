@@ -44,6 +44,7 @@ class GuestCompiler final : public Compiler {
       random = op.hasTag(at::Tag::nondeterministic_seeded);
     }
     WB_TRY(CompileOutcome outcome, isBuiltHere() ? built(request, order) : loadedFromText(request, order));
+    if (reference) outcome.models = {modelInGuest(reference_), modelInGuest(session_)};
     outcome.reference = std::move(reference);
     if (runs_) outcome.candidate = guestCandidate(session_, random);
     return outcome;

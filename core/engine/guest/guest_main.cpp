@@ -101,6 +101,7 @@ class GuestEnd {
       done = order == Order::load         ? load(reader, writer)
              : order == Order::prepare    ? prepare(reader, message->descriptors, writer)
              : order == Order::makeInputs ? makeInputs(reader, writer)
+             : isOfModel(order)           ? askModel(order, reader, writer)
              : order == Order::profile    ? profile(reader, writer)
              : order == Order::rest       ? rest(writer)
                                           : Result<void>();
@@ -122,6 +123,7 @@ class GuestEnd {
     calls_.clear();
     made_.clear();
     inputs_ = {};
+    model_.reset();
     device_ = at::Device(order.device);
     if (device_.is_cuda()) WB_DO(enterDevice(device_.index()));
     compiler_ = compilerFor_(order.language);
@@ -144,6 +146,8 @@ class GuestEnd {
       WB_TRY(CompileOutcome outcome, compiler_->compile(request));
       candidate_ = std::move(outcome.candidate);
       if (outcome.reference) say(*std::move(outcome.reference), loaded);
+      model_ = std::move(order.part == ProblemPart::reference ? outcome.models.reference
+                                                              : outcome.models.candidate);
       if (order.part == ProblemPart::candidate) {
         schema_ = torch::jit::parseSchema(order.schema);
       } else {
@@ -176,11 +180,24 @@ class GuestEnd {
     return {};
   }
 
+  static bool isOfModel(Order order) {
+    return order == Order::rememberBuffers || order == Order::sayBuffers || order == Order::drawParameters;
+  }
+
+  Result<void> askModel(Order order, ByteReader& from, ByteWriter& to) {
+    if (!model_) return Error{Stage::check, "no model that can be asked is loaded"};
+    if (order == Order::rememberBuffers) model_->rememberBuffers();
+    if (order == Order::sayBuffers) write(to, model_->buffers());
+    if (order == Order::drawParameters) write(to, model_->drawParameters(from.get<std::uint64_t>()));
+    return {};
+  }
+
   /// Gives back what the kernel and its calls hold, and says whether it has left this process as it was.
   Result<void> rest(ByteWriter& to) {
     calls_.clear();
     made_.clear();
     inputs_ = {};
+    model_.reset();
     candidate_.reset();
     memories_.clear();
     to.put(std::uint8_t{compiler_ == nullptr || compiler_->traces().patched.empty()});
@@ -374,6 +391,8 @@ class GuestEnd {
   std::unique_ptr<Candidate> candidate_;
   /// Makes a problem's own inputs.
   std::function<Result<Stack>(std::uint64_t seed)> inputs_;
+  /// The problem's model that is loaded here.
+  std::shared_ptr<ProblemModel> model_;
   /// The last ones that it made.
   Stack made_;
   at::Device device_ = at::kCPU;

@@ -109,7 +109,45 @@ class ProblemOperator {
   std::optional<torch::Library> library_;
 };
 
+class ModelInGuest final : public ProblemModel {
+ public:
+  explicit ModelInGuest(std::shared_ptr<GuestSession> session) : session_(std::move(session)) {}
+
+  void rememberBuffers() override { (void)answerTo(Order::rememberBuffers); }
+
+  std::vector<KeptBuffer> buffers() override {
+    const Bytes answer = answerTo(Order::sayBuffers);
+    ByteReader reader(answer);
+    return reader.get<std::uint8_t>() == 1 ? readBuffers(reader) : std::vector<KeptBuffer>();
+  }
+
+  std::vector<DrawnParameter> drawParameters(std::uint64_t seed) override {
+    const Bytes answer = answerTo(Order::drawParameters, seed);
+    ByteReader reader(answer);
+    return reader.get<std::uint8_t>() == 1 ? readDrawn(reader) : std::vector<DrawnParameter>();
+  }
+
+ private:
+  /// Nothing from one that is gone or cannot be asked.
+  Bytes answerTo(Order order, std::uint64_t number = 0) {
+    const std::shared_ptr<Guest> guest = session_->present();
+    if (!guest || guest->lost()) return {};
+    Bytes message;
+    ByteWriter writer(message);
+    writer.put(order);
+    writer.put(number);
+    Result<Bytes> answer = guest->ask(message);
+    return answer ? *std::move(answer) : Bytes();
+  }
+
+  std::shared_ptr<GuestSession> session_;
+};
+
 }  // namespace
+
+std::shared_ptr<ProblemModel> modelInGuest(std::shared_ptr<GuestSession> session) {
+  return std::make_shared<ModelInGuest>(std::move(session));
+}
 
 Result<OwnReference> problemInGuest(const std::shared_ptr<GuestSession>& session, const LoadOrder& order) {
   WB_TRY(const LoadedInGuest loaded, session->load(order));

@@ -14,4 +14,8 @@ namespace wb {
 /// the reference does not load, or what the guest says of it is no schema.
 Result<OwnReference> problemInGuest(const std::shared_ptr<GuestSession>& session, const LoadOrder& order);
 
+/// A problem's model in its guest. It answers by the word of that process: a kernel that says something else
+/// is asked for less, and is right about no more.
+[[nodiscard]] std::shared_ptr<ProblemModel> modelInGuest(std::shared_ptr<GuestSession> session);
+
 }  // namespace wb

@@ -16,7 +16,7 @@ namespace wb {
 namespace {
 
 constexpr std::size_t longestWord = 400, longestCall = 8000, mostCalls = 16;
-constexpr std::size_t mostRan = 16, longestName = 200;
+constexpr std::size_t mostRan = 16, longestName = 200, mostOfModel = 10000;
 /// Of a profile: its parts, and the bytes of one.
 constexpr std::size_t mostParts = 4, largestPart = std::size_t{64} << 20;
 constexpr double mostSeconds = 1e6;
@@ -101,6 +101,50 @@ std::vector<RanPart> readRan(ByteReader& from) {
       ran.push_back(std::move(part));
   }
   return ran;
+}
+
+void write(ByteWriter& to, const std::vector<KeptBuffer>& buffers) {
+  const std::size_t count = std::min(buffers.size(), mostOfModel);
+  to.put(static_cast<std::uint32_t>(count));
+  for (std::size_t i = 0; i < count; ++i) {
+    to.text(buffers[i].name);
+    to.text(buffers[i].shape);
+    to.put(static_cast<std::uint8_t>(buffers[i].changed));
+  }
+}
+
+std::vector<KeptBuffer> readBuffers(ByteReader& from) {
+  std::vector<KeptBuffer> buffers;
+  const std::size_t count = std::min(from.count(2 * sizeof(std::uint32_t)), mostOfModel);
+  for (std::size_t i = 0; i < count; ++i) {
+    KeptBuffer one;
+    one.name = from.text(longestName);
+    one.shape = from.text(longestName);
+    one.changed = from.get<std::uint8_t>() != 0;
+    if (!from.bad()) buffers.push_back(std::move(one));
+  }
+  return buffers;
+}
+
+void write(ByteWriter& to, const std::vector<DrawnParameter>& drawn) {
+  const std::size_t count = std::min(drawn.size(), mostOfModel);
+  to.put(static_cast<std::uint32_t>(count));
+  for (std::size_t i = 0; i < count; ++i) {
+    to.text(drawn[i].name);
+    to.put(drawn[i].digest);
+  }
+}
+
+std::vector<DrawnParameter> readDrawn(ByteReader& from) {
+  std::vector<DrawnParameter> drawn;
+  const std::size_t count = std::min(from.count(sizeof(std::uint32_t)), mostOfModel);
+  for (std::size_t i = 0; i < count; ++i) {
+    DrawnParameter one;
+    one.name = from.text(longestName);
+    one.digest = from.get<std::uint64_t>();
+    if (!from.bad()) drawn.push_back(std::move(one));
+  }
+  return drawn;
 }
 
 void write(ByteWriter& to, const RanThere& ran) {

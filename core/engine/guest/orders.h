@@ -10,13 +10,26 @@
 #include "core/engine/compile/compiler.h"
 #include "core/engine/guest/channel/bytes.h"
 #include "core/engine/guest/device_memory.h"
+#include "core/engine/reference/problem_models.h"
 #include "core/model/job.h"
 #include "core/model/ran.h"
 
 namespace wb {
 
 /// What a message from the judge asks for.
-enum class Order : std::uint8_t { greet, load, prepare, makeInputs, sayWhatRan, sayHotCode, profile, rest };
+enum class Order : std::uint8_t {
+  greet,
+  load,
+  prepare,
+  makeInputs,
+  rememberBuffers,
+  sayBuffers,
+  drawParameters,
+  sayWhatRan,
+  sayHotCode,
+  profile,
+  rest
+};
 
 /// A kernel to be loaded. `object` is the shared object that the judge had built, "" in languages that are
 /// not built ahead: one that `namesKernels` is given those that it names, and one that does not run is loaded
@@ -41,6 +54,13 @@ struct LoadedInGuest {
 };
 void write(ByteWriter& to, const LoadedInGuest& loaded);
 [[nodiscard]] LoadedInGuest readLoadedInGuest(ByteReader& from);
+
+/// What a problem's model keeps and has drawn, as the guest says. What is read has no more of them than a
+/// model may have, and no longer names.
+void write(ByteWriter& to, const std::vector<KeptBuffer>& buffers);
+[[nodiscard]] std::vector<KeptBuffer> readBuffers(ByteReader& from);
+void write(ByteWriter& to, const std::vector<DrawnParameter>& drawn);
+[[nodiscard]] std::vector<DrawnParameter> readDrawn(ByteReader& from);
 
 /// What ran in the last watched call, as the guest says. What is read has no more parts and no longer words
 /// than a watch gives, and no times that are none.

@@ -131,7 +131,7 @@ void KernelRun::stages(Plan& planned) {
                        guard_ ? &guard_->states() : nullptr,
                        &turns_};
   kernel.ownInputsVary = planned.inputsVary;
-  kernel.models = planned.models.get();
+  kernel.models = planned.models;
   int tellingCases = WrongElements::mostCases;
   kernel.tellingCases = &tellingCases;
   further_.seed = mixSeeds(state_.secret, 1) & shownBits;
@@ -155,7 +155,7 @@ void KernelRun::stages(Plan& planned) {
   }
   if (timing != nullptr && goOn()) time(kernel, planned.cases, *timing);
   if (profiling != nullptr && goOn()) profile(kernel, *ready, planned.cases, *profiling);
-  if (needsNoGuest(planned.language) && goOn()) askLaunched(kernel, planned.cases);
+  if (goOn()) askLast(kernel, planned);
   // To unload its code would wait for a launch that does not end. This process ends soon.
   if (state_.spoiled && !guard_) (void)ready->candidate.release();
 }
@@ -258,7 +258,6 @@ void KernelRun::adopt(Plan& plan, OwnReference reference) {
   plan.op.schema = std::move(reference.schema);
   plan.inputs = std::move(reference.inputs);
   plan.inputsVary = reference.inputsVary;
-  plan.models = std::move(reference.models);
   for (Case& each : reference.cases)
     if (const Result<Literal> call = parseLiteral(each.args)) describeArguments(each, *call);
   plan.cases = allCases(plan.op.name, std::move(reference.cases));
@@ -288,6 +287,7 @@ Result<KernelRun::Ready> KernelRun::compile(Plan& plan) {
   const auto start = std::chrono::steady_clock::now();
   WB_TRY(CompileOutcome outcome, build(plan));
   if (outcome.reference) adopt(plan, *std::move(outcome.reference));
+  plan.models = std::move(outcome.models);
   leaveToItsDevice(plan, outcome);
   std::optional<c10::OperatorHandle> op;
   if (!plan.op.name.empty()) {
@@ -321,13 +321,21 @@ void KernelRun::check(const KernelContext& kernel, const PlannedCases& cases, co
   sayElsewhere();
 }
 
-/// Asks a kernel without code on the host, which is launched from here. A fault of its costs this process, so
-/// it comes last.
-void KernelRun::askLaunched(const KernelContext& kernel, const PlannedCases& cases) {
+/// Asks what can only be asked last: a kernel without code on the host, which is launched from here, since a
+/// fault of its costs this process, and models in guests, since they are made again for it.
+void KernelRun::askLast(const KernelContext& kernel, const Plan& planned) {
+  const bool isLaunched = needsNoGuest(planned.language), isProblem = strict_ && planned.inputs;
+  if (!isLaunched && !isProblem) return;
   for (auto& [index, check] : toAsk_) {
     if (!goOn() || state_.spoiled) break;
-    state_.spoiled = !wb::askLaunched(kernel, *find(cases, index), check);
-    if (!check.elsewhere.empty()) elsewhere_.insert(check.elsewhere);
+    const Case& definition = *find(planned.cases, index);
+    CaseCheck& asked = check;
+    if (isLaunched)
+      state_.spoiled = !askLaunched(kernel, definition, asked);
+    else
+      strict_->askProblemApart(
+          [&](const AskedApart& apart) { askProblemApart(kernel, definition, apart, asked); });
+    if (!asked.elsewhere.empty()) elsewhere_.insert(asked.elsewhere);
   }
   sayElsewhere();
 }

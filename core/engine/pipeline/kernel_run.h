@@ -46,7 +46,7 @@ class KernelRun {
     /// Makes a problem's own inputs.
     std::function<Result<Stack>(std::uint64_t seed)> inputs;
     bool inputsVary = true;
-    std::shared_ptr<ProblemModels> models;
+    ProblemModels models;
   };
   struct Ready {
     /// The operator; nothing for a problem that cannot run here.
@@ -70,7 +70,7 @@ class KernelRun {
   [[nodiscard]] double waitSeconds() const;
   void check(const KernelContext& kernel, const PlannedCases& cases, const StageWork& work);
   void checkOne(const KernelContext& kernel, const Case& definition, std::uint32_t index);
-  void askLaunched(const KernelContext& kernel, const PlannedCases& cases);
+  void askLast(const KernelContext& kernel, const Plan& planned);
   void sayElsewhere();
   void sayNotes(const std::string& language);
   void time(const KernelContext& kernel, const PlannedCases& cases, const StageWork& work);
@@ -114,7 +114,7 @@ class KernelRun {
   FurtherQuestions further_;
   /// The cases in which it handed its work to ATen before anybody's eyes.
   std::set<std::uint32_t> delegated_;
-  /// The cases that are asked about when all else is done (launched_questions.h), as they were checked.
+  /// The cases that may be asked about when all else is done, as they were checked.
   std::map<std::uint32_t, CaseCheck> toAsk_;
   /// What it does wrong beside its cases.
   std::set<std::string> elsewhere_;

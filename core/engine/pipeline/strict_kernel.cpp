@@ -266,8 +266,18 @@ std::optional<CaseCheck> StrictKernel::lost(Stage stage) {
 }
 
 void StrictKernel::askApart(const std::function<void(const AskedApart& apart)>& ask) {
-  if (!session_->present() || session_->present()->lost() || (onDevice() && builds_)) return;
-  session_->allow(secondsApart, formatSeconds(secondsApart), stop_);
+  if (!(onDevice() && builds_)) askWithin(secondsApart, ask);
+}
+
+void StrictKernel::askProblemApart(const std::function<void(const AskedApart& apart)>& ask) {
+  problem_->allow(secondsApart, formatSeconds(secondsApart), stop_);
+  askWithin(secondsApart, ask);
+  (void)problem_->takeLoss();
+}
+
+void StrictKernel::askWithin(double seconds, const std::function<void(const AskedApart& apart)>& ask) {
+  if (!session_->present() || session_->present()->lost()) return;
+  session_->allow(seconds, formatSeconds(seconds), stop_);
   const auto isAlive = [this] { return session_->present() && !session_->present()->lost(); };
   const auto ending = [this]() -> std::string {
     const bool isSlow = session_->present() && session_->present()->loss() &&

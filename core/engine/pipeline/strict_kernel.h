@@ -102,6 +102,9 @@ class StrictKernel {
   /// The kernel is asked for more than its job says (check/further) in its guest, by `ask`. It has a few
   /// seconds, and losing it counts for nothing. Kernels that are compiled anew for a shape are not asked.
   void askApart(const std::function<void(const AskedApart& apart)>& ask);
+  /// The same for a kernel that comes with a reference of its own. Nothing is compiled anew for what it is
+  /// asked.
+  void askProblemApart(const std::function<void(const AskedApart& apart)>& ask);
   /// Its guest was lost so often that the rest is not run.
   [[nodiscard]] bool quarantined() const { return losses_ >= mostLosses; }
   [[nodiscard]] CaseCheck leftOut() const;
@@ -116,6 +119,7 @@ class StrictKernel {
   [[nodiscard]] bool mayComeAgain() const { return job_.kernels.size() == 1; }
   /// What a side's guest serves.
   [[nodiscard]] ServedKernel served(ProblemPart part) const;
+  void askWithin(double seconds, const std::function<void(const AskedApart& apart)>& ask);
   /// Waits until what was run of the side whose turn it is is done.
   Result<void> finishCalls();
   StrictGuests& guests_;

@@ -44,6 +44,8 @@ struct LoadedScript {
   std::string function;
   /// The reference of a problem.
   std::optional<OwnReference> reference;
+  /// Its models, as far as they are loaded here.
+  ProblemModels models;
 };
 
 /// The type of the exception that is raised for a module which could not be built

@@ -71,6 +71,7 @@ class PythonCompiler : public Compiler {
     if (loaded) {
       outcome.candidate = std::move(loaded->candidate);
       outcome.reference = std::move(loaded->reference);
+      outcome.models = std::move(loaded->models);
       Artifact artifact;
       artifact.name = loaded->function;
       outcome.artifacts.push_back(std::move(artifact));

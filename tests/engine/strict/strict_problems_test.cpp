@@ -98,6 +98,75 @@ class ModelNew(torch.nn.Module):
   EXPECT_THAT(verdicts(report), Each(Verdict::mismatch));
 }
 
+constexpr const char* norm = R"(import torch
+class Model(torch.nn.Module):
+    def __init__(self, n):
+        super().__init__()
+        self.norm = torch.nn.BatchNorm1d(n)
+    def forward(self, x):
+        return self.norm(x)
+def get_inputs():
+    return [torch.rand(32, 8)]
+def get_init_inputs():
+    return [8]
+)";
+
+/// A norm of `expression`, with x, the mean and what is to be multiplied by.
+std::string normOf(const std::string& expression) {
+  return R"(import torch
+class ModelNew(torch.nn.Module):
+    def __init__(self, n):
+        super().__init__()
+        self.norm = torch.nn.BatchNorm1d(n)
+    def forward(self, x):
+        n = self.norm
+        mean, var = x.mean(0), x.var(0, unbiased=False)
+        with torch.no_grad():
+            n.running_mean.lerp_(mean, 0.1)
+            n.running_var.lerp_(x.var(0), 0.1)
+        scale = torch.rsqrt(var + n.eps)
+        return )" +
+         expression + "\n";
+}
+
+/// What is said of the kernel as a whole.
+std::string saidOf(const Report& report) {
+  std::string said;
+  for (std::size_t i = 0; i < report.kernels[0]->diagnostics.size(); ++i)
+    said += report.kernels[0]->diagnostics[i].message + "\n";
+  return said;
+}
+
+TEST_F(StrictProblems, BothModelsAreAskedWhenAllElseIsDone) {
+  const std::string right = "(x - mean) * (scale * n.weight) + n.bias";
+  const Report report = run(problem(normOf(right), norm));
+  EXPECT_THAT(verdicts(report), Each(Verdict::pass)) << check(report).message;
+  EXPECT_EQ(saidOf(report), "");
+  // The same one again, in guests that may have been kept: nothing is left there of what was asked.
+  EXPECT_EQ(saidOf(run(problem(normOf(right), norm))), "");
+
+  const Report plain = run(problem(normOf("(x - mean) * scale"), norm));
+  EXPECT_THAT(verdicts(plain), Each(Verdict::pass)) << "it may honestly leave out ones and zeros";
+  EXPECT_THAT(saidOf(plain), HasSubstr("wrong with other parameters: drawn"));
+
+  std::string forgetful = normOf(right);
+  forgetful.replace(forgetful.find("n.running_mean.lerp_"), 20, "mean.lerp");
+  EXPECT_THAT(saidOf(run(problem(forgetful, norm))), HasSubstr("norm.running_mean stays as it was"));
+
+  const Report positive = run(problem(normOf("(x.abs() - mean) * (scale * n.weight) + n.bias"), norm));
+  EXPECT_THAT(verdicts(positive), Each(Verdict::pass));
+  EXPECT_THAT(saidOf(positive), HasSubstr("wrong with other values: negative numbers among them"));
+}
+
+TEST_F(StrictProblems, OneThatEndsItsProcessOverAQuestionKeepsItsVerdict) {
+  const Report report = run(problem(
+      normOf("(x - mean) * (scale * n.weight) + n.bias if (x >= 0).all() else __import__('os')._exit(3)"),
+      norm));
+  EXPECT_THAT(verdicts(report), Each(Verdict::pass));
+  EXPECT_THAT(saidOf(report), HasSubstr("crashes with other values: negative numbers among them"));
+  EXPECT_EQ(report.outcome, Outcome::finished);
+}
+
 TEST_F(StrictProblems, AReferenceThatEndsItsProcessMakesTheCaseVoid) {
   std::string dying = model;
   dying.replace(dying.find("    def forward"), 0, "    calls = 0\n");

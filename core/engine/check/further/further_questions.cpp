@@ -360,4 +360,14 @@ void askApart(const KernelContext& kernel, const Case& definition, const AskedAp
   });
 }
 
+void askProblemApart(const KernelContext& kernel, const Case& definition, const AskedApart& apart,
+                     CaseCheck& check) {
+  const Result<Literal> call = parseLiteral(definition.args);
+  if (!call || definition.values != "own" || !mayAskApart(kernel, definition, *call, check)) return;
+  remarkApart(apart, check, [&](const SayInFork& say) {
+    Asking asking(say);
+    askProblem(apartFrom(kernel), *call, elsewhereSeed(*kernel.further, definition), asking, apart.isAlive);
+  });
+}
+
 }  // namespace wb

@@ -38,4 +38,9 @@ struct AskedApart {
 /// host (launched_questions.h).
 void askApart(const KernelContext& kernel, const Case& definition, const AskedApart& apart, CaseCheck& check);
 
+/// The same for a kernel that comes with a reference of its own, and so is asked with other values and
+/// parameters. Both models are made again for that, so that it comes when all else is done.
+void askProblemApart(const KernelContext& kernel, const Case& definition, const AskedApart& apart,
+                     CaseCheck& check);
+
 }  // namespace wb

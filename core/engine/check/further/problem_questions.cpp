@@ -36,7 +36,7 @@ class ProblemQuestions {
       : kernel_(kernel), call_(call), seed_(seed), asking_(asking) {}
 
   void ask(const std::function<bool()>& goOn) {
-    if (kernel_.models != nullptr) kernel_.models->rememberBuffers();
+    rememberBuffers(kernel_.models);
     Result<Stack> own = kernel_.ownInputs(mixSeeds(seed_, 0));
     if (!own) return;
     const auto same = answersTo(kernel_, call_, *own);
@@ -50,8 +50,7 @@ class ProblemQuestions {
 
  private:
   void askBuffers() {
-    if (kernel_.models == nullptr) return;
-    if (const std::string left = kernel_.models->bufferLeft(); !left.empty())
+    if (const std::string left = bufferLeft(kernel_.models); !left.empty())
       asking_.isWrong(fmt::format("in what it keeps: {} stays as it was, which the reference changes", left));
   }
 
@@ -77,10 +76,10 @@ class ProblemQuestions {
   }
 
   void askParameters(Stack own) {
-    if (kernel_.models == nullptr) return;
+    if (!kernel_.models.areBoth()) return;
     // To make both models again is no question yet.
     asking_.asked("");
-    if (!kernel_.models->drawParameters(mixSeeds(seed_, 3))) return;
+    if (!drawParameters(kernel_.models, mixSeeds(seed_, 3))) return;
     const std::string words = "with other parameters: drawn, where layers begin with ones and zeros";
     asking_.asked(words);
     const auto both = answersTo(kernel_, call_, std::move(own));

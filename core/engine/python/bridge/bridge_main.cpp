@@ -2,6 +2,7 @@
 #include <torch/csrc/jit/frontend/function_schema_parser.h>
 
 #include "core/engine/python/bridge/modules.h"
+#include "core/engine/python/bridge/problem_model.h"
 #include "core/engine/python/bridge/python_candidate.h"
 #include "core/engine/python/interpreter.h"
 #include "core/engine/reference/exception_text.h"
@@ -156,6 +157,8 @@ class BridgeInterpreter : public Interpreter {
                             text(script.device).get(), static_cast<long long>(script.inputBytes), part));
     LoadedScript loaded;
     loaded.function = toString(item(found, 1));
+    const Object asked = Object::borrow(item(found, 6));
+    loaded.models = {problemModel(item(asked, 0)), problemModel(item(asked, 1))};
     if (script.part == ProblemPart::candidate) {
       loaded.candidate = pythonCandidate(Object::borrow(item(found, 0)),
                                          {torch::jit::parseSchema(script.schema), script.device, false},
@@ -171,49 +174,11 @@ class BridgeInterpreter : public Interpreter {
       return inputs(make, schema, seed);
     };
     reference.inputsVary = PyObject_IsTrue(item(found, 5)) != 0;
-    if (item(found, 6) != Py_None)
-      reference.models = std::make_shared<Models>(Object::borrow(item(found, 6)));
     loaded.candidate = pythonCandidate(Object::borrow(item(found, 0)), {schema, script.device, false},
                                        notComparable(script));
     loaded.reference = std::move(reference);
     return loaded;
   }
-
-  /// A Python object that answers as resources/python/warpbench_models.py does. What it raises says nothing.
-  class Models final : public ProblemModels {
-   public:
-    explicit Models(Object both) : both_(std::move(both)) {}
-    void rememberBuffers() override {
-      (void)asked(
-          [&] { return Object::take(PyObject_CallMethod(both_.get(), "remember_buffers", nullptr)); });
-    }
-    std::string bufferLeft() override {
-      const Lock lock;
-      const Object name =
-          asked([&] { return Object::take(PyObject_CallMethod(both_.get(), "left_buffer", nullptr)); });
-      return name ? toString(name.get()) : std::string();
-    }
-    bool drawParameters(std::uint64_t seed) override {
-      const Object drawn = asked([&] {
-        return Object::take(
-            PyObject_CallMethod(both_.get(), "draw_parameters", "L", static_cast<long long>(seed >> 2)));
-      });
-      return drawn.get() == Py_True;
-    }
-
-   private:
-    template <class Ask>
-    static Object asked(const Ask& ask) {
-      const Lock lock;
-      try {
-        const WithGradients ordinary;
-        return ask();
-      } catch (...) {
-        return {};
-      }
-    }
-    Object both_;
-  };
 
   static Result<Stack> inputs(const Object& make, const c10::FunctionSchema& schema, std::uint64_t seed) {
     const Lock lock;
