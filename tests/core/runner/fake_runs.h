@@ -67,7 +67,7 @@ RunnerOptions quickOptions();
 /// What a runner said about one run. Its end fails the test if it lost a worker that it is not about.
 class Recorder {
  public:
-  explicit Recorder(Job job) : Recorder(job, subjectOf(job)) {}
+  explicit Recorder(const Job& job) : Recorder(job, subjectOf(job)) {}
   Recorder(Job job, Losses subject) : job_(std::move(job)), subject_(subject), report_(startReport(job_)) {}
   Runner::RunId submit(Runner& runner);
   /// Blocks until the run has finished.

@@ -22,6 +22,8 @@ using testing::HasSubstr;
 using testing::StartsWith;
 
 constexpr double longEnough = 60;
+/// Of the case that most of the kernels here are asked about.
+constexpr std::int64_t elements = std::int64_t{8} * 16;
 
 /// The check of a kernel for relu on one case, with further questions.
 CaseCheck checked(const LambdaCandidate::Kernel& kernel, double forkSeconds = longEnough,
@@ -82,7 +84,7 @@ TEST(FurtherQuestions, AKernelThatRefusesOtherNumbersIsNotWrong) {
 TEST(FurtherQuestions, AKernelForOneShapeIsSaidToBeWrongAtOthers) {
   const CaseCheck check = checked([](const Stack& arguments) -> Stack {
     const at::Tensor& self = arguments[0].toTensor();
-    return {self.numel() == 8 * 16 ? self.clamp_min(0) : at::zeros_like(self)};
+    return {self.numel() == elements ? self.clamp_min(0) : at::zeros_like(self)};
   });
   EXPECT_EQ(check.verdict, Verdict::pass) << "it may honestly have been written for it";
   EXPECT_THAT(check.elsewhere, StartsWith("wrong at other shapes: "));
@@ -92,7 +94,7 @@ TEST(FurtherQuestions, AKernelThatIsRightInAForkAloneIsAskedWhereItIsChecked) {
   const pid_t home = ::getpid();
   const CaseCheck check = checked([home](const Stack& arguments) -> Stack {
     const at::Tensor& self = arguments[0].toTensor();
-    return {::getpid() != home || self.numel() == 8 * 16 ? self.clamp_min(0) : at::zeros_like(self)};
+    return {::getpid() != home || self.numel() == elements ? self.clamp_min(0) : at::zeros_like(self)};
   });
   EXPECT_EQ(check.verdict, Verdict::pass);
   EXPECT_THAT(check.elsewhere,
@@ -101,7 +103,7 @@ TEST(FurtherQuestions, AKernelThatIsRightInAForkAloneIsAskedWhereItIsChecked) {
 
 TEST(FurtherQuestions, AKernelThatEndsItsProcessAtOtherShapesIsNotAskedHere) {
   const CaseCheck check = checked([](const Stack& arguments) -> Stack {
-    if (arguments[0].toTensor().numel() != 8 * 16) ::_exit(0);
+    if (arguments[0].toTensor().numel() != elements) ::_exit(0);
     return relu(arguments);
   });
   EXPECT_EQ(check.verdict, Verdict::pass);
@@ -112,7 +114,7 @@ TEST(FurtherQuestions, WhatIsWrittenBeyondATensorWhereItIsAskedAgainHarmsNobody)
   const CaseCheck check = checked([](const Stack& arguments) -> Stack {
     const at::Tensor self = arguments[0].toTensor();
     at::Tensor out = self.clamp_min(0);
-    if (self.numel() != 8 * 16) out.data_ptr<float>()[self.numel() + 8] = 1;
+    if (self.numel() != elements) out.data_ptr<float>()[self.numel() + 8] = 1;
     return {out};
   });
   EXPECT_EQ(check.verdict, Verdict::pass);
@@ -120,7 +122,7 @@ TEST(FurtherQuestions, WhatIsWrittenBeyondATensorWhereItIsAskedAgainHarmsNobody)
 
 TEST(FurtherQuestions, AKernelThatRefusesOtherShapesIsHonest) {
   const CaseCheck check = checked([](const Stack& arguments) -> Stack {
-    if (arguments[0].toTensor().numel() != 8 * 16) throw std::runtime_error("8×16 alone");
+    if (arguments[0].toTensor().numel() != elements) throw std::runtime_error("8×16 alone");
     return relu(arguments);
   });
   EXPECT_EQ(check.verdict, Verdict::pass);
@@ -176,7 +178,7 @@ TEST(FurtherQuestions, OneThatBeginsAMaximumWithALargeNumberIsNotSaidToBeWrong) 
 
 TEST(FurtherQuestions, AKernelThatCrashesAtOtherShapesHarmsNobody) {
   const CaseCheck check = checked([](const Stack& arguments) -> Stack {
-    if (arguments[0].toTensor().numel() != 8 * 16) std::abort();
+    if (arguments[0].toTensor().numel() != elements) std::abort();
     return relu(arguments);
   });
   EXPECT_EQ(check.verdict, Verdict::pass);
@@ -243,7 +245,7 @@ TEST(FurtherQuestions, NothingIsAskedInAForkWithoutTimeForIt) {
   const CaseCheck check = checked(
       [](const Stack& arguments) -> Stack {
         const at::Tensor& self = arguments[0].toTensor();
-        return {self.numel() == 8 * 16 ? self.clamp_min(0) : at::zeros_like(self)};
+        return {self.numel() == elements ? self.clamp_min(0) : at::zeros_like(self)};
       },
       0);
   EXPECT_EQ(check.elsewhere, "");
@@ -254,7 +256,7 @@ TEST(FurtherQuestions, NothingIsAskedInAForkWithoutTimeForIt) {
 std::string askedApart(const std::string& ending, int& waits) {
   bool isAlive = true;
   Bench bench("aten::relu", [&](const Stack& arguments) -> Stack {
-    if (arguments[0].toTensor().numel() == 8 * 16) return relu(arguments);
+    if (arguments[0].toTensor().numel() == elements) return relu(arguments);
     isAlive = false;
     throw std::runtime_error("lost");
   });
