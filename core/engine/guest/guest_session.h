@@ -52,6 +52,10 @@ class GuestSession {
   /// The seconds of an order that asks for nothing: what every call pays for being made elsewhere.
   Result<double> orderSeconds();
 
+  /// What was said of the kernel beside its cases, by their numbers: what is asked is the same each time that
+  /// it comes to a judge.
+  std::map<std::uint32_t, std::string> remarks;
+
   /// Where its calls' arguments lie.
   [[nodiscard]] ArgumentRoom& room() { return room_; }
   /// A number for a call that no other prepared call has; nothing when there are too many.

@@ -334,7 +334,7 @@ void KernelRun::askLast(const KernelContext& kernel, const Plan& planned) {
       state_.spoiled = !askLaunched(kernel, definition, asked);
     else
       strict_->askProblemApart(
-          [&](const AskedApart& apart) { askProblemApart(kernel, definition, apart, asked); });
+          index, asked, [&](const AskedApart& apart) { askProblemApart(kernel, definition, apart, asked); });
     if (!asked.elsewhere.empty()) elsewhere_.insert(asked.elsewhere);
   }
   sayElsewhere();
@@ -369,8 +369,9 @@ void KernelRun::checkOne(const KernelContext& kernel, const Case& definition, st
   CaseCheck check = alone ? checkReferenceAlone(kernel, definition) : checkCase(kernel, definition);
   if (strict_ && strict_->interrupted()) return;
   if (auto lost = strict_ ? strict_->lost(Stage::check) : std::nullopt) check = *std::move(lost);
-  if (strict_ && check.verdict == Verdict::pass)
-    strict_->askApart([&](const AskedApart& apart) { askApart(kernel, definition, apart, check); });
+  if (strict_ && check.verdict == Verdict::pass && definition.values.empty())
+    strict_->askApart(index, check,
+                      [&](const AskedApart& apart) { askApart(kernel, definition, apart, check); });
   shared.reset();
   if (const std::string why = guard_ ? guard_->tampered() : std::string(); !why.empty()) {
     check.verdict = Verdict::tampered;

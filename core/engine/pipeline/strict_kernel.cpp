@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <random>
 #include <utility>
 
 #include "core/base/memory.h"
@@ -32,6 +33,8 @@ constexpr double secondsBefore = 4;
 constexpr double secondsAfterHang = 5;
 /// The time in which a kernel answers what is asked beside a case.
 constexpr double secondsApart = 3;
+/// A kernel that comes again is asked so seldom.
+constexpr unsigned timesToAskOnce = 8;
 /// The reference is trusted, so that it may take what the stage gives it.
 constexpr double referenceSeconds = 3600;
 /// Between the moment in which the clock stops and that in which results are copied a guest could go on with
@@ -265,19 +268,27 @@ std::optional<CaseCheck> StrictKernel::lost(Stage stage) {
   return check;
 }
 
-void StrictKernel::askApart(const std::function<void(const AskedApart& apart)>& ask) {
-  if (!(onDevice() && builds_)) askWithin(secondsApart, ask);
+bool StrictKernel::wasAsked(std::uint32_t index, CaseCheck& check) const {
+  const auto found = session_->remarks.find(index);
+  if (found == session_->remarks.end() || std::random_device()() % timesToAskOnce == 0) return false;
+  check.elsewhere = found->second;
+  return true;
 }
 
-void StrictKernel::askProblemApart(const std::function<void(const AskedApart& apart)>& ask) {
+void StrictKernel::askApart(std::uint32_t index, CaseCheck& check, const Ask& ask) {
+  if (!(onDevice() && builds_) && !wasAsked(index, check)) askInGuest(index, check, ask);
+}
+
+void StrictKernel::askProblemApart(std::uint32_t index, CaseCheck& check, const Ask& ask) {
+  if (wasAsked(index, check)) return;
   problem_->allow(secondsApart, formatSeconds(secondsApart), stop_);
-  askWithin(secondsApart, ask);
+  askInGuest(index, check, ask);
   (void)problem_->takeLoss();
 }
 
-void StrictKernel::askWithin(double seconds, const std::function<void(const AskedApart& apart)>& ask) {
+void StrictKernel::askInGuest(std::uint32_t index, const CaseCheck& check, const Ask& ask) {
   if (!session_->present() || session_->present()->lost()) return;
-  session_->allow(seconds, formatSeconds(seconds), stop_);
+  session_->allow(secondsApart, formatSeconds(secondsApart), stop_);
   const auto isAlive = [this] { return session_->present() && !session_->present()->lost(); };
   const auto ending = [this]() -> std::string {
     const bool isSlow = session_->present() && session_->present()->loss() &&
@@ -285,6 +296,7 @@ void StrictKernel::askWithin(double seconds, const std::function<void(const Aske
     return isSlow ? "" : "crashes";
   };
   ask({.isAlive = isAlive, .ending = ending, .asksStrides = true});
+  if (isAlive() && !stop_.stop_requested()) session_->remarks[index] = check.elsewhere;
   (void)session_->takeLoss();
 }
 

@@ -99,12 +99,15 @@ class StrictKernel {
   /// The verdict on the case under way in which the guest was lost, as the stage puts it; nothing when it
   /// lives.
   std::optional<CaseCheck> lost(Stage stage);
-  /// The kernel is asked for more than its job says (check/further) in its guest, by `ask`. It has a few
-  /// seconds, and losing it counts for nothing. Kernels that are compiled anew for a shape are not asked.
-  void askApart(const std::function<void(const AskedApart& apart)>& ask);
+  using Ask = std::function<void(const AskedApart& apart)>;
+  /// The kernel is asked for more than its job says (check/further) in its guest, by `ask`, which says in
+  /// `check` what it is wrong about. It has a few seconds, and losing it counts for nothing. Kernels that are
+  /// compiled anew for a shape are not asked. What was asked of the same kernel before, in a guest that was
+  /// kept, is mostly not asked again.
+  void askApart(std::uint32_t index, CaseCheck& check, const Ask& ask);
   /// The same for a kernel that comes with a reference of its own. Nothing is compiled anew for what it is
   /// asked.
-  void askProblemApart(const std::function<void(const AskedApart& apart)>& ask);
+  void askProblemApart(std::uint32_t index, CaseCheck& check, const Ask& ask);
   /// Its guest was lost so often that the rest is not run.
   [[nodiscard]] bool quarantined() const { return losses_ >= mostLosses; }
   [[nodiscard]] CaseCheck leftOut() const;
@@ -119,7 +122,9 @@ class StrictKernel {
   [[nodiscard]] bool mayComeAgain() const { return job_.kernels.size() == 1; }
   /// What a side's guest serves.
   [[nodiscard]] ServedKernel served(ProblemPart part) const;
-  void askWithin(double seconds, const std::function<void(const AskedApart& apart)>& ask);
+  /// Whether it was asked before; what was said then is said again.
+  bool wasAsked(std::uint32_t index, CaseCheck& check) const;
+  void askInGuest(std::uint32_t index, const CaseCheck& check, const Ask& ask);
   /// Waits until what was run of the side whose turn it is is done.
   Result<void> finishCalls();
   StrictGuests& guests_;
