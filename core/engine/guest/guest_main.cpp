@@ -36,6 +36,7 @@
 #include "core/engine/sides/code_samples.h"
 #include "core/engine/sides/operator_watch.h"
 #include "core/engine/sides/process/constant_pages.h"
+#include "core/engine/sides/process/one_thread.h"
 #include "core/suites/literals/literal_parser.h"
 
 namespace wb {
@@ -314,6 +315,8 @@ class GuestEnd {
       run(number);
       shortest = std::min(shortest, workedSeconds() - before);
     } while (goesOn(sampledSeconds));
+    // On a busy machine little but the waits of its threads for each other is seen where there are several.
+    const OneThread alone;
     CodeSamples samples;
     do run(number);
     while (goesOn(3 * sampledSeconds));

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/engine/time/watched_calls.h"
 
-#include <ATen/Parallel.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,6 +14,7 @@
 #include "core/base/quantity.h"
 #include "core/engine/call_elsewhere.h"
 #include "core/engine/sides/operator_watch.h"
+#include "core/engine/sides/process/one_thread.h"
 #include "core/engine/sides/process/own_traps.h"
 
 namespace wb {
@@ -75,8 +75,7 @@ bool WatchedCalls::mayLetOthersWork() const {
 /// Where the reference spends its time. It works with one thread meanwhile, since with more of them little
 /// but their waits for each other is seen on a busy machine.
 std::vector<HotCode> WatchedCalls::hotCode(PreparedCall& reference) {
-  const int threads = at::get_num_threads();
-  at::set_num_threads(1);
+  const OneThread alone;
   SeenCode seen;
   std::vector<HotCode> hot;
   for (int i = 0; hot.empty() && i < mostLastLooks; ++i) {
@@ -87,7 +86,6 @@ std::vector<HotCode> WatchedCalls::hotCode(PreparedCall& reference) {
     referenceSeconds_ = std::min(referenceSeconds_, stretch.seconds / stretch.calls);
     hot = hotCodeOf(seen, referenceSeconds_);
   }
-  at::set_num_threads(threads);
   return hot;
 }
 
@@ -178,7 +176,8 @@ std::string WatchedCalls::hidden() const {
     return fmt::format("the kernel keeps signals away for {} of its time, so that nobody sees what runs",
                        formatPercent(unseen));
   const double unobserved = sharedCode(unobserved_, seen_[0]);
-  if (unobserved - sharedCode(seen_[1], seen_[0]) > worthDoubt)
+  // Of one that was seen to call it openly, a difference is chance.
+  if (delegated_.empty() && unobserved - sharedCode(seen_[1], seen_[0]) > worthDoubt)
     return fmt::format("the kernel spends {} of its time in torch's own code for {} when nobody observes it",
                        formatPercent(unobserved), kernel_.op.schema().name());
   if (share < worthSaying) return hiddenThere(seenThere_, hot_, kernel_.op.schema().name());

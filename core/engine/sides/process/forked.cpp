@@ -13,6 +13,8 @@
 #include <chrono>
 #include <csignal>
 
+#include "core/engine/sides/process/one_thread.h"
+
 namespace wb {
 
 namespace {
@@ -66,8 +68,7 @@ class PythonsFork {
     ::dup2(nothing, STDERR_FILENO);
   }
   // The threads of torch's pool are not there any more.
-  if (const auto threads = loaded<void(int)>("omp_set_num_threads")) threads(1);
-  if (const auto threads = loaded<int(int)>("MKL_Set_Num_Threads_Local")) threads(1);
+  const OneThread alone;
   try {
     what([pipe](const std::string& words) {
       std::size_t at = 0;
