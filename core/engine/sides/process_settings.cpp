@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/engine/sides/process_settings.h"
+#include "core/engine/sides/process/loaded_function.h"
 
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>
@@ -10,7 +11,6 @@
 #include <c10/core/ScalarType.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
 #include <c10/util/ThreadLocalDebugInfo.h>
-#include <dlfcn.h>
 #include <sys/time.h>
 
 #include <array>
@@ -99,30 +99,24 @@ void setReduction(std::int64_t value) {
                    option != Option::DisallowReducedPrecisionDisallowSplitK);
 }
 
-/// A function of a library that torch has loaded, to which the engine itself is not linked.
-template <class Function>
-Function* loaded(const char* name) {
-  return reinterpret_cast<Function*>(::dlsym(RTLD_DEFAULT, name));
-}
-
 std::int64_t dynamicThreads() {
-  static const auto get = loaded<int()>("omp_get_dynamic");
+  static const auto get = loadedFunction<int()>("omp_get_dynamic");
   return get != nullptr ? get() : 0;
 }
 
 void setDynamicThreads(std::int64_t value) {
-  static const auto set = loaded<void(int)>("omp_set_dynamic");
+  static const auto set = loadedFunction<void(int)>("omp_set_dynamic");
   if (set != nullptr) set(static_cast<int>(value));
 }
 
 std::int64_t threadsOfMkl() {
-  static const auto get = loaded<int()>("MKL_Get_Max_Threads");
+  static const auto get = loadedFunction<int()>("MKL_Get_Max_Threads");
   return get != nullptr ? get() : 0;
 }
 
 void setThreadsOfMkl(std::int64_t value) {
   // Torch's copy has no setter but that of the calling thread, of which 0 means what torch has set for all.
-  static const auto set = loaded<int(int)>("MKL_Set_Num_Threads_Local");
+  static const auto set = loadedFunction<int(int)>("MKL_Set_Num_Threads_Local");
   if (set == nullptr) return;
   set(0);
   if (threadsOfMkl() != value) set(static_cast<int>(value));
@@ -308,8 +302,8 @@ std::span<const ProcessSetting> processSettings() {
 
 void inEveryThread(void (*work)(void*), void* data) {
   // The OpenMP runtime that torch has loaded, whose threads these are: the engine is built without one.
-  using Parallel = void (*)(void (*)(void*), void*, unsigned, unsigned);
-  static const auto parallel = reinterpret_cast<Parallel>(::dlsym(RTLD_DEFAULT, "GOMP_parallel"));
+  using Parallel = void(void (*)(void*), void*, unsigned, unsigned);
+  static const auto parallel = loadedFunction<Parallel>("GOMP_parallel");
   if (parallel != nullptr)
     parallel(work, data, 0, 0);
   else

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/engine/sides/process/forked.h"
 
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/resource.h>
@@ -13,6 +12,7 @@
 #include <chrono>
 #include <csignal>
 
+#include "core/engine/sides/process/loaded_function.h"
 #include "core/engine/sides/process/one_thread.h"
 
 namespace wb {
@@ -23,22 +23,16 @@ namespace {
 /// is likely to give these to exit().
 constexpr int threwCode = 97, doneCode = 98;
 
-/// A function of a library that is loaded where it is needed; null elsewhere.
-template <class Function>
-Function* loaded(const char* name) {
-  return reinterpret_cast<Function*>(::dlsym(RTLD_DEFAULT, name));
-}
-
 /// What Python's interpreter wants to be told of a fork, where there is one in this process.
 class PythonsFork {
  public:
   PythonsFork() {
-    const auto isThere = loaded<int()>("Py_IsInitialized");
-    const auto ensure = loaded<int()>("PyGILState_Ensure");
-    release_ = loaded<void(int)>("PyGILState_Release");
-    const auto before = loaded<void()>("PyOS_BeforeFork");
-    inParent_ = loaded<void()>("PyOS_AfterFork_Parent");
-    inChild_ = loaded<void()>("PyOS_AfterFork_Child");
+    const auto isThere = loadedFunction<int()>("Py_IsInitialized");
+    const auto ensure = loadedFunction<int()>("PyGILState_Ensure");
+    release_ = loadedFunction<void(int)>("PyGILState_Release");
+    const auto before = loadedFunction<void()>("PyOS_BeforeFork");
+    inParent_ = loadedFunction<void()>("PyOS_AfterFork_Parent");
+    inChild_ = loadedFunction<void()>("PyOS_AfterFork_Child");
     isOn_ = isThere != nullptr && isThere() != 0 && ensure != nullptr && release_ != nullptr &&
             before != nullptr && inParent_ != nullptr && inChild_ != nullptr;
     if (!isOn_) return;

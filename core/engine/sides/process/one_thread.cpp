@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/engine/sides/process/one_thread.h"
 
-#include <dlfcn.h>
+#include "core/engine/sides/process/loaded_function.h"
 
 namespace wb {
 namespace {
@@ -14,14 +14,10 @@ struct Threading {
   int (*setMkls)(int) = nullptr;
 };
 
-template <class Function>
-Function* found(const char* name) {
-  return reinterpret_cast<Function*>(::dlsym(RTLD_DEFAULT, name));
-}
-
 const Threading& threading() {
-  static const Threading known{found<int()>("omp_get_max_threads"), found<void(int)>("omp_set_num_threads"),
-                               found<int(int)>("MKL_Set_Num_Threads_Local")};
+  static const Threading known{loadedFunction<int()>("omp_get_max_threads"),
+                               loadedFunction<void(int)>("omp_set_num_threads"),
+                               loadedFunction<int(int)>("MKL_Set_Num_Threads_Local")};
   return known;
 }
 
