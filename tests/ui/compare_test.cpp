@@ -5,6 +5,7 @@
 #include <QSpinBox>
 #include <QTabWidget>
 #include <QTableView>
+#include <QToolButton>
 #include <set>
 
 #include "core/report/exporters.h"
@@ -17,6 +18,7 @@
 #include "ui/results/run_figures.h"
 #include "ui/run/checking_button.h"
 #include "ui/run/run_bar.h"
+#include "ui/style/icon.h"
 #include "ui/tables/table_model.h"
 #include "ui/tables/table_panel.h"
 #include "ui/window/banner.h"
@@ -103,6 +105,29 @@ TEST_F(CompareTest, InASmallWindowMostOfTheRoomIsForTheRows) {
   const QTableView& rows = view()->cases().view();
   const auto inView = [&] { return rows.viewport()->height() / rows.rowHeight(0); };
   EXPECT_TRUE(waitFor([&] { return inView() >= 6; })) << inView() << " rows are in view";
+}
+
+TEST_F(CompareTest, WhatStandsAgainstWhatIsSaidInANarrowViewToo) {
+  auto* pin =
+      new QAction(icon(QStringLiteral("tag"), IconTone::secondary), "Pin this run, and every later one");
+  CompareView narrow({pin});
+  pin->setParent(&narrow);
+  narrow.setBaselines({"relu.cpp, 13:22:10"}, 0);
+  ComparisonFigures figures;
+  figures.operators = figures.cases = std::make_shared<Table>();
+  figures.b = "relu.cpp";
+  const auto styleAt = [&](int width) {
+    narrow.resize(width, 600);
+    narrow.show();
+    narrow.setComparison(figures);
+    const auto buttons = narrow.findChildren<QToolButton*>();
+    const auto found =
+        std::ranges::find_if(buttons, [&](auto* each) { return each->defaultAction() == pin; });
+    return found == buttons.end() ? Qt::ToolButtonFollowStyle : (*found)->toolButtonStyle();
+  };
+  EXPECT_EQ(styleAt(900), Qt::ToolButtonTextBesideIcon);
+  EXPECT_EQ(styleAt(420), Qt::ToolButtonIconOnly);
+  EXPECT_EQ(styleAt(900), Qt::ToolButtonTextBesideIcon) << "there is room again";
 }
 
 TEST_F(CompareTest, ASavedReportIsABaselineForTheRunThatIsThereAndForLaterOnes) {

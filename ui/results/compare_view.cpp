@@ -25,6 +25,7 @@ constexpr int lowHeight = 560;
 
 CompareView::CompareView(const QList<QAction*>& actions, QWidget* parent)
     : QWidget(parent),
+      head_(new QHBoxLayout),
       baselines_(new QComboBox),
       present_(new ElidingLabel),
       remove_(new QToolButton),
@@ -43,18 +44,18 @@ CompareView::CompareView(const QList<QAction*>& actions, QWidget* parent)
   remove_->setToolTip(tr("Forgets this baseline; its report stays in the history"));
   remove_->setAccessibleName(tr("Forget this baseline"));
   connect(remove_, &QToolButton::clicked, this, &CompareView::removeWanted);
-  auto* head = new QHBoxLayout;
-  head->setContentsMargins(10, 6, 6, 2);
-  head->setSpacing(4);
-  head->addWidget(baselines_);
-  head->addWidget(remove_);
-  head->addWidget(present_, 1);
+  head_->setContentsMargins(10, 6, 6, 2);
+  head_->setSpacing(4);
+  head_->addWidget(baselines_);
+  head_->addWidget(remove_);
+  head_->addWidget(present_, 1);
   for (QAction* action : actions) {
     auto* button = new QToolButton;
     button->setDefaultAction(action);
     button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     button->setAccessibleName(action->text());
-    head->addWidget(button);
+    head_->addWidget(button);
+    buttons_.append(button);
   }
   auto* cards = new QHBoxLayout;
   cards->setContentsMargins(10, 4, 10, 8);
@@ -68,7 +69,7 @@ CompareView::CompareView(const QList<QAction*>& actions, QWidget* parent)
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
-  column->addLayout(head);
+  column->addLayout(head_);
   column->addLayout(cards);
   column->addWidget(tables, 1);
   operators_->hide();
@@ -77,6 +78,16 @@ CompareView::CompareView(const QList<QAction*>& actions, QWidget* parent)
 void CompareView::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
   cards_->setShort(height() < lowHeight);
+  fitHead();
+}
+
+void CompareView::fitHead() {
+  const auto show = [this](Qt::ToolButtonStyle style) {
+    for (QToolButton* button : buttons_) button->setToolButtonStyle(style);
+  };
+  show(Qt::ToolButtonTextBesideIcon);
+  // The hint of the label itself is left out of that of the layout.
+  if (head_->sizeHint().width() + present_->sizeHint().width() > width()) show(Qt::ToolButtonIconOnly);
 }
 
 void CompareView::setBaselines(const QStringList& names, int chosen) {
@@ -89,6 +100,7 @@ void CompareView::setBaselines(const QStringList& names, int chosen) {
 
 void CompareView::setComparison(const ComparisonFigures& comparison) {
   present_->setText(tr("is A; B is %1").arg(QString::fromStdString(comparison.b)));
+  fitHead();
   cards_->show();
   cards_->setCards(comparison.cards);
   operators_->setTable(comparison.operators);
@@ -99,6 +111,7 @@ void CompareView::setComparison(const ComparisonFigures& comparison) {
 
 void CompareView::clearComparison() {
   present_->clear();
+  fitHead();
   cards_->hide();
   operators_->hide();
   operators_->setTable(std::make_shared<Table>());

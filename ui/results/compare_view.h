@@ -6,6 +6,7 @@
 
 class QAction;
 class QComboBox;
+class QHBoxLayout;
 class QLabel;
 class QToolButton;
 
@@ -43,6 +44,11 @@ class CompareView : public QWidget {
   void resizeEvent(QResizeEvent* event) override;
 
  private:
+  /// The words beside the buttons' icons go where they would leave no room for the name of the other run.
+  void fitHead();
+
+  QHBoxLayout* head_;
+  QList<QToolButton*> buttons_;
   QComboBox* baselines_;
   QLabel* present_;
   QToolButton* remove_;
