@@ -7,12 +7,16 @@ namespace wb {
 
 namespace {
 
-/// The operator without its overload and without the mark of its in-place variant: "aten::add_.Tensor" gives
-/// "aten::add".
-std::string_view base(std::string_view op) {
+/// What all variants of an operator have in common: neither its overload, nor the mark of its in-place
+/// variant, nor that of the one for lists of tensors. "aten::add_.Tensor" and "aten::_foreach_add.List" give
+/// "add".
+std::string base(std::string_view op) {
+  constexpr std::string_view aten = "aten::", forLists = "_foreach_";
   op = op.substr(0, op.find('.'));
   if (op.ends_with('_') && !op.ends_with("__")) op.remove_suffix(1);
-  return op;
+  if (op.starts_with(aten)) op.remove_prefix(aten.size());
+  if (op.starts_with(forLists)) op.remove_prefix(forLists.size());
+  return std::string(op);
 }
 
 bool isSame(const RanPart& a, const RanPart& b) {
@@ -22,8 +26,9 @@ bool isSame(const RanPart& a, const RanPart& b) {
 }  // namespace
 
 std::string delegatedTo(std::string_view op, std::span<const RanPart> ran) {
+  const std::string asked = base(op);
   const auto found = std::find_if(ran.begin(), ran.end(), [&](const RanPart& part) {
-    return part.owner != ownedByKernel && !op.empty() && base(part.name) == base(op);
+    return part.owner != ownedByKernel && !asked.empty() && base(part.name) == asked;
   });
   return found == ran.end() ? std::string() : found->name;
 }

@@ -16,6 +16,9 @@ TEST(Ran, WorkIsDelegatedToTheOperatorInAnyOfItsVariants) {
   EXPECT_EQ(delegatedTo("aten::add.Tensor", {{aten("aten::add_", 1)}}), "aten::add_");
   EXPECT_EQ(delegatedTo("aten::add_.Tensor", {{aten("aten::mul", 1), aten("aten::add", 0)}}), "aten::add");
   EXPECT_EQ(delegatedTo("aten::add.Tensor", {{aten("aten::addmm", 1)}}), "");
+  EXPECT_EQ(delegatedTo("aten::abs", {{aten("aten::_foreach_abs", 1)}}), "aten::_foreach_abs");
+  EXPECT_EQ(delegatedTo("aten::add_.Tensor", {{aten("aten::_foreach_add.List", 1)}}),
+            "aten::_foreach_add.List");
   EXPECT_EQ(delegatedTo("problem::p1", {{{"reference", "problem::p1", 1, 1}}}), "problem::p1");
   EXPECT_EQ(delegatedTo("", {{aten("", 1)}}), "");
   EXPECT_EQ(delegatedTo("aten::relu", {{{"kernel", "aten::relu", 1, 1}}}), "") << "its own function";
