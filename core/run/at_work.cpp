@@ -32,12 +32,21 @@ bool start(AtWork& at, const Step& step) {
   at.kernel = step.kernel;
   at.step = at.last = step;
   at.side.reset();
-  at.isFirstCall = at.candidateRan = at.endedInCrash = false;
+  at.isFirstCall = at.candidateRan = at.isAsked = at.endedInCrash = false;
+  return true;
+}
+
+/// Between two steps a kernel may be asked for more, and its code runs then, too.
+bool ask(AtWork& at, const SideStarted& event) {
+  const bool isAsked = event.side == Side::candidate;
+  if (at.isPreparing || event.kernel != at.kernel || at.isAsked == isAsked) return false;
+  at.isAsked = isAsked;
   return true;
 }
 
 /// Notes a side's turn in the case under way. A second "first call" does not count.
 bool turn(AtWork& at, const SideStarted& event) {
+  if (!at.step) return ask(at, event);
   if (!isInCase(at) || event.kernel != at.kernel || event.index != at.step->index) return false;
   const bool first = event.first && event.side == Side::candidate && !at.candidateRan;
   if (event.side == at.side && !first) return false;
@@ -168,6 +177,7 @@ std::string overdue(const Job& job, const Report& report, const AtWork& at) {
 std::string activity(const Job& job, const AtWork& at) {
   if (at.kernel >= job.kernels.size()) return "between two steps";
   const std::string kernel = shortNameOf(job.kernels[at.kernel]);
+  if (at.isAsked) return fmt::format("asking {} further questions", kernel);
   if (!at.step) return fmt::format("{} {}", at.isPreparing ? "preparing" : "between two steps of", kernel);
   const StageRow& row = stageRow(at.step->stage);
   if (row.scope == Scope::perKernel) return fmt::format("{} {}", row.doing, kernel);

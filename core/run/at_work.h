@@ -37,6 +37,8 @@ struct AtWork {
   bool isPreparing = true;
   /// It said that the job has started.
   bool hasBegun = false;
+  /// Between two steps the kernel is asked for more than its cases.
+  bool isAsked = false;
   /// The last verdict was a crash, so its device is broken.
   bool endedInCrash = false;
   /// The number of the step, for those who count its time.
@@ -58,8 +60,8 @@ enum class Purse { common, reference, candidate, firstCall };
 /// The message for a step that has taken longer than that: "did not finish within 30.0 s".
 [[nodiscard]] std::string overdue(const Job& job, const Report& report, const AtWork& at);
 
-/// What the worker is doing: "compiling relu.cpp", "checking case 4 of relu.cpp", "between two steps of
-/// relu.cpp".
+/// What the worker is doing: "compiling relu.cpp", "checking case 4 of relu.cpp", "asking relu.cpp further
+/// questions", "between two steps of relu.cpp".
 [[nodiscard]] std::string activity(const Job& job, const AtWork& at);
 /// The case under way, as it is told to those who watch; nothing between cases.
 [[nodiscard]] std::optional<SideStarted> caseUnderWay(const Report& report, const AtWork& at);

@@ -29,7 +29,7 @@ class Fitting {
     if (const auto* started = std::get_if<StepStarted>(&event)) return ofStart(*started);
     if (const auto* done = std::get_if<StepDone>(&event)) return ofResult(*done);
     if (const auto* side = std::get_if<SideStarted>(&event))
-      return unless(isInCase(kernel, side->index) && side->seconds == 0,
+      return unless((isInCase(kernel, side->index) || isAsked(*side)) && side->seconds == 0,
                     "a side began in a case that was not under way");
     return {};
   }
@@ -130,6 +130,12 @@ class Fitting {
   [[nodiscard]] bool isInCase(std::uint32_t kernel, std::uint32_t index) const {
     return at_.step && stageRow(at_.step->stage).scope == Scope::perCase && kernel == at_.kernel &&
            at_.step->index == index;
+  }
+
+  /// Between its steps a kernel may be asked for more about any of its cases.
+  [[nodiscard]] bool isAsked(const SideStarted& side) const {
+    return !at_.step && !at_.isPreparing && side.kernel == at_.kernel &&
+           side.index < report_.kernels[side.kernel]->cases.size();
   }
 
   const Job& job_;

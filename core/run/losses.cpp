@@ -61,6 +61,8 @@ class Aftermath {
       discredit();
     else if (at_.step)
       endStep(whose);
+    else if (at_.isAsked)
+      remark();
     quarantine(std::max(lossesToQuarantine, 1));
     return std::move(events_);
   }
@@ -88,6 +90,20 @@ class Aftermath {
     } else if (at_.step->index < kernel().cases.size()) {
       endCase();
     }
+  }
+
+  /// What it was asked beyond its cases is no verdict on any of them.
+  void remark() {
+    say(Diagnosed{
+        at_.kernel,
+        {Severity::warning,
+         saidLast(fmt::format("What the kernel was asked is right, but its process ends ({}) at other "
+                              "shapes or with other values.",
+                              loss_.reason),
+                  loss_.lastWords),
+         {},
+         {job_.kernels[at_.kernel].path, 0, 0},
+         "warpbench"}});
   }
 
   void failToCompile() {
@@ -224,7 +240,7 @@ Blame blameFor(const AtWork& at, const Loss& loss) {
   // A case that broke its device has its verdict before the process ends.
   const bool afterCrash = loss.deviceBroken || at.endedInCrash;
   const std::optional<Step>& step = afterCrash ? at.last : at.step;
-  if (!step) return Blame::warpbench;
+  if (!step) return at.isAsked ? Blame::kernel : Blame::warpbench;
   // Where nothing is measured, a stage whose loss is no verdict runs no code but ours.
   if (const StageRow& row = stageRow(step->stage); row.loss == LossMeans::noResult)
     return row.measures ? Blame::profiler : Blame::warpbench;

@@ -24,6 +24,8 @@ struct FurtherQuestions {
   std::uint64_t seed = 0;
   /// The seconds that forks of this process may still take; 0 where there shall be none.
   double forkSeconds = 0;
+  /// The seconds that the check of a case may take for more to be asked about it.
+  double mostCheckSeconds = 1;
   /// The cases for which there are forks: a few, since each takes longer than the case itself, and nobody
   /// knows before which.
   std::set<const Case*> forked{};

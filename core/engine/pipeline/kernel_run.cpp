@@ -10,7 +10,7 @@
 #include "core/engine/cases/device_room.h"
 #include "core/engine/check/check_stage.h"
 #include "core/engine/check/further/further_questions.h"
-#include "core/engine/check/further/launched_questions.h"
+#include "core/engine/check/further/gpu_questions.h"
 #include "core/engine/compile/text/source_notes.h"
 #include "core/engine/machine/target_facts.h"
 #include "core/engine/pipeline/declared_device.h"
@@ -33,6 +33,11 @@ constexpr const char* architectureWithoutGpu = "sm_90";
 constexpr double mostForkSeconds = 4;
 /// For so many cases of a kernel there are forks.
 constexpr std::size_t mostForked = 3;
+/// On a GPU no question to a kernel begins later than this after the first.
+constexpr std::chrono::seconds longestAsking{1};
+/// The check of a case that is asked more about may take so long, since it takes as long again. On a GPU a
+/// kernel that compiles itself when it is called has more time, and a strict judge has most.
+constexpr double mostCheckSeconds = 1, mostCheckSecondsCompiling = 4, mostCheckSecondsStrictly = 30;
 /// The bits of a seed that a report shows, so that it can be given again.
 constexpr std::uint64_t shownBits = 0xffffffff;
 
@@ -96,7 +101,7 @@ void KernelRun::run() {
   if (runsUserCode(planned->language) && !strict_)
     guard_.emplace(state_, *planned->compiler, planned->op.name, turns_);
   stages(*planned);
-  if (!guard_ || stop_.stop_requested() || state_.poisoned) return;
+  if (!guard_ || stop_.stop_requested() || state_.poisoned || state_.spoiled) return;
   // What this kernel leaves behind must not be taken for the next kernel's doing.
   const HostGuard::Verdict left = guard_->end();
   state_.spoiled = left.spoiled;
@@ -135,6 +140,12 @@ void KernelRun::stages(Plan& planned) {
   int tellingCases = WrongElements::mostCases;
   kernel.tellingCases = &tellingCases;
   further_.seed = mixSeeds(state_.secret, 1) & shownBits;
+  const Language* const language = findLanguage(planned.language);
+  const bool compilesItself =
+      cudaIndex(state_.options.device) >= 0 && language != nullptr && language->needsPython;
+  further_.mostCheckSeconds = strict_          ? mostCheckSecondsStrictly
+                              : compilesItself ? mostCheckSecondsCompiling
+                                               : mostCheckSeconds;
   further_.forkSeconds = guard_ ? mostForkSeconds : 0;
   further_.forked = drawnOf(planned.cases, mixSeeds(state_.secret, 2));
   if (source().language != "aten") kernel.further = &further_;
@@ -157,7 +168,7 @@ void KernelRun::stages(Plan& planned) {
   if (profiling != nullptr && goOn()) profile(kernel, *ready, planned.cases, *profiling);
   if (goOn()) askLast(kernel, planned);
   // To unload its code would wait for a launch that does not end. This process ends soon.
-  if (state_.spoiled && !guard_) (void)ready->candidate.release();
+  if (state_.spoiled) (void)ready->candidate.release();
 }
 
 void KernelRun::fail(const Error& error) {
@@ -321,23 +332,35 @@ void KernelRun::check(const KernelContext& kernel, const PlannedCases& cases, co
   sayElsewhere();
 }
 
-/// Asks what can only be asked last: a kernel without code on the host, which is launched from here, since a
-/// fault of its costs this process, and models in guests, since they are made again for it.
+/// Asks what can only be asked last: a kernel on a GPU, since a fault of its costs this process, and models
+/// in guests, since they are made again for it.
 void KernelRun::askLast(const KernelContext& kernel, const Plan& planned) {
-  const bool isLaunched = needsNoGuest(planned.language), isProblem = strict_ && planned.inputs;
-  if (!isLaunched && !isProblem) return;
+  const bool isHere = !strict_ && cudaIndex(state_.options.device) >= 0,
+             isProblem = strict_ && planned.inputs;
+  // One that compiles or tunes itself for long would do so again.
+  if (!isProblem && (!isHere || slowestCheck_ > further_.mostCheckSeconds)) return;
+  const std::size_t known = elsewhere_.size();
+  const auto until = std::chrono::steady_clock::now() + longestAsking;
   for (auto& [index, check] : toAsk_) {
     if (!goOn() || state_.spoiled) break;
     const Case& definition = *find(planned.cases, index);
     CaseCheck& asked = check;
-    if (isLaunched)
-      state_.spoiled = !askLaunched(kernel, definition, asked);
+    if (isHere)
+      askHere(kernel, definition, index, asked, until);
     else
       strict_->askProblemApart(
           index, asked, [&](const AskedApart& apart) { askProblemApart(kernel, definition, apart, asked); });
     if (!asked.elsewhere.empty()) elsewhere_.insert(asked.elsewhere);
   }
-  sayElsewhere();
+  if (elsewhere_.size() > known) sayElsewhere();
+}
+
+void KernelRun::askHere(const KernelContext& kernel, const Case& definition, std::uint32_t index,
+                        CaseCheck& check, std::chrono::steady_clock::time_point until) {
+  const MeasuringLock shared = MeasuringLock::share(state_.measuredDevice.uuid, waitSeconds(), stop_);
+  say(SideStarted{kernel_, index, Side::candidate, false, 0});
+  state_.spoiled = !askOnGpu(kernel, definition, until, check);
+  say(SideStarted{kernel_, index, std::nullopt, false, 0});
 }
 
 /// Says once of a kernel what is said of its cases one by one.
@@ -378,6 +401,7 @@ void KernelRun::checkOne(const KernelContext& kernel, const Case& definition, st
     check.message = why;
   }
   if (source().language == "aten") check.ran.clear();  // the kernel is ATen itself
+  slowestCheck_ = std::max(slowestCheck_, check.seconds);
   if (!delegatedTo(definition.op, check.ran).empty()) delegated_.insert(index);
   if (!check.elsewhere.empty()) elsewhere_.insert(check.elsewhere);
   if (check.verdict == Verdict::pass) passed_.push_back(index);

@@ -71,6 +71,8 @@ class KernelRun {
   void check(const KernelContext& kernel, const PlannedCases& cases, const StageWork& work);
   void checkOne(const KernelContext& kernel, const Case& definition, std::uint32_t index);
   void askLast(const KernelContext& kernel, const Plan& planned);
+  void askHere(const KernelContext& kernel, const Case& definition, std::uint32_t index, CaseCheck& check,
+               std::chrono::steady_clock::time_point until);
   void sayElsewhere();
   void sayNotes(const std::string& language);
   void time(const KernelContext& kernel, const PlannedCases& cases, const StageWork& work);
@@ -116,6 +118,8 @@ class KernelRun {
   std::set<std::uint32_t> delegated_;
   /// The cases that may be asked about when all else is done, as they were checked.
   std::map<std::uint32_t, CaseCheck> toAsk_;
+  /// The seconds of the case whose check took longest.
+  double slowestCheck_ = 0;
   /// What it does wrong beside its cases.
   std::set<std::string> elsewhere_;
   std::vector<std::uint32_t> passed_;

@@ -67,6 +67,22 @@ TEST(AtWork, AStepOfAWholeKernelHasNoCaseAndNoSides) {
   EXPECT_FALSE(run.at.step);
 }
 
+TEST(AtWork, BetweenItsStepsAKernelMayBeAskedForMore) {
+  OneRun run = afterCompile(twoKernels(), 2);
+  run.call(0, 1);
+  run.take(checkedStep(0, 1, Verdict::pass));
+  EXPECT_FALSE(run.at.isAsked) << "its turn ended with the case";
+  EXPECT_TRUE(run.take(SideStarted{0, 0, candidate, false, 0}));
+  EXPECT_EQ(activity(run.job, run.at), "asking a.cpp further questions");
+  EXPECT_EQ(run.patience(), 40);
+  EXPECT_FALSE(caseUnderWay(run.report, run.at));
+  EXPECT_TRUE(run.take(SideStarted{0, 0, std::nullopt, false, 0}));
+  EXPECT_EQ(activity(run.job, run.at), "between two steps of a.cpp");
+  run.take(SideStarted{0, 1, candidate, false, 0});
+  run.take(StepStarted{Stage::compile, 1, {}});
+  EXPECT_FALSE(run.at.isAsked);
+}
+
 TEST(AtWork, SayingTheSameAgainWinsNoTime) {
   OneRun run = afterCompile(twoKernels(), 2);
   EXPECT_TRUE(run.take(StepStarted{Stage::check, 0, 0}));

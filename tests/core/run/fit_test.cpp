@@ -117,6 +117,16 @@ TEST(FitTest, AStageOfAWholeKernelIsDoneOnce) {
   EXPECT_EQ(run.fits(StepStarted{Stage::check, 0, 1}).misfit, "");
 }
 
+TEST(FitTest, BetweenItsStepsAKernelIsAskedAboutItsOwnCases) {
+  OneRun run = afterCompile(twoKernels(), 2);
+  EXPECT_EQ(run.fits(SideStarted{0, 1, Side::candidate, false, 0}).misfit, "");
+  EXPECT_NE(run.fits(SideStarted{0, 2, Side::candidate, false, 0}).misfit, "") << "there is no such case";
+  EXPECT_NE(run.fits(SideStarted{1, 0, Side::candidate, false, 0}).misfit, "") << "it is at the other kernel";
+  EXPECT_NE(run.fits(SideStarted{0, 1, Side::candidate, false, 3}).misfit, "") << "the runner counts";
+  run.take(StepStarted{Stage::check, 0, 0});
+  EXPECT_NE(run.fits(SideStarted{0, 1, Side::candidate, false, 0}).misfit, "") << "case 0 is under way";
+}
+
 TEST(FitTest, AWorkerThatLoadsAKernelGoesOnWithTheStageOfTheWholeKernel) {
   OneRun run = afterCompile(withStageOfTheKernel(), 2);
   run.handOver();

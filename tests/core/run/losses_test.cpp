@@ -293,6 +293,20 @@ TEST(AfterLoss, WhileTheReferenceRunsMakesTheCaseVoid) {
   }
 }
 
+TEST(AfterLoss, WhileAKernelIsAskedForMoreIsItsOwnAndNoVerdict) {
+  OneRun run = afterCompile(twoKernels(), 1);
+  run.call(0, 0);
+  run.take(checkedStep(0, 0, Verdict::pass));
+  run.take(SideStarted{0, 0, Side::candidate, false, 0});
+  const auto events = run.lose(Blame::kernel);
+  EXPECT_EQ(describe(run.report.losses[0]),
+            "The worker was lost while asking a.cpp further questions: SIGSEGV");
+  ASSERT_THAT(events, SizeIs(1));
+  EXPECT_THAT(std::get<Diagnosed>(events[0]).diagnostic.message,
+              HasSubstr("its process ends (SIGSEGV) at other shapes or with other values"));
+  EXPECT_EQ(run.report.kernels[0]->cases[0].check.verdict, Verdict::pass);
+}
+
 TEST(AfterLoss, LossesOfTheReferenceLeadToNoQuarantine) {
   OneRun run = afterCompile(twoKernels(), 9);
   for (std::uint32_t i = 0; i < 8; ++i) {

@@ -31,7 +31,7 @@ CaseCheck checked(const LambdaCandidate::Kernel& kernel, double forkSeconds = lo
                   const std::string& args = "((T([8, 16], f32),), {})") {
   Bench bench(op, kernel);
   const Case definition = bench.definition(args);
-  FurtherQuestions further{7, forkSeconds, {&definition}};
+  FurtherQuestions further{7, forkSeconds, 1, {&definition}};
   KernelContext context = bench.context();
   context.further = &further;
   return checkCase(context, definition);
@@ -133,7 +133,7 @@ TEST(FurtherQuestions, AKernelThatRefusesOtherShapesIsHonest) {
 std::string saidApart(const LambdaCandidate::Kernel& kernel) {
   Bench bench("aten::relu", kernel);
   const Case definition = bench.definition("((T([8, 16], f32),), {})");
-  FurtherQuestions further{7, longEnough, {&definition}};
+  FurtherQuestions further{7, longEnough, 1, {&definition}};
   KernelContext context = bench.context();
   context.further = &further;
   CaseCheck check;
@@ -261,7 +261,7 @@ std::string askedApart(const std::string& ending, int& waits) {
     throw std::runtime_error("lost");
   });
   const Case definition = bench.definition("((T([8, 16], f32),), {})");
-  FurtherQuestions further{7, 0, {&definition}};
+  FurtherQuestions further{7, 0, 1, {&definition}};
   KernelContext context = bench.context();
   context.further = &further;
   CaseCheck check;

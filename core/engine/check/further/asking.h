@@ -44,6 +44,18 @@ struct BothAnswers {
 /// Waits until a kernel's call is done; the device's own wait where there is none.
 using WaitForCall = std::function<Result<void>()>;
 
+/// How a kernel is asked where it can be asked as it is, without a fork.
+struct AskedApart {
+  /// Whether it can be asked still.
+  std::function<bool()> isAlive;
+  /// What it does where it cannot be asked any more: "crashes"; "" where that says nothing of it.
+  std::function<std::string()> ending{};
+  WaitForCall wait{};
+  /// It is asked with other strides, too. Many an honest kernel takes memory as it lies, so only strict
+  /// judges want to know that.
+  bool asksStrides = false;
+};
+
 /// The reference's answer; Errors: it refuses.
 Result<Stack> referenceAnswer(const KernelContext& kernel, const Stack& arguments);
 /// Errors: one of them refuses. Throws what torch throws.

@@ -18,6 +18,7 @@
 #include "core/base/text.h"
 #include "core/base/worked_seconds.h"
 #include "core/engine/cases/contents.h"
+#include "core/engine/cases/device_room.h"
 #include "core/engine/cases/inputs.h"
 #include "core/engine/check/case_attempt.h"
 #include "core/engine/check/case_run.h"
@@ -41,9 +42,11 @@ namespace {
 
 /// A check that took a larger share of its limit is not made a second time.
 constexpr double worthAsking = 0.25;
-/// Larger cases are not asked in forks, for which memory would be copied; nor are slower ones.
+/// Larger cases are not asked in forks, for which memory would be copied, nor those for which values are
+/// drawn on the host.
 constexpr std::int64_t mostForkBytes = std::int64_t{16} << 20;
-constexpr double mostForkCheckSeconds = 1;
+/// A problem's own inputs are drawn and changed on its GPU, which takes so many times their memory.
+constexpr std::int64_t copiesOfOwn = 20;
 /// New questions are asked until this thread has worked for so long, half of it on other shapes. The time
 /// that others took from it on a busy machine does not count, or what is asked would depend on them.
 constexpr double askingSeconds = 0.6;
@@ -118,9 +121,10 @@ class Elsewhere {
  private:
   void askAll(Asking& asking) {
     askShapes(asking);
+    // Kernels that are compiled when they are called are so for other numbers, but not for other values.
+    if (takesOtherValues()) askValues(asking);
     if (apart_.asksStrides) askStrides(asking);
     askNumbers(asking);
-    if (takesOtherValues()) askValues(asking);
   }
 
   Result<BothAnswers> answersTo(const Literal& call, const TensorSource& source, std::uint64_t seed) const {
@@ -133,8 +137,11 @@ class Elsewhere {
     return call && takesAnyValues(*call);
   }
 
+  /// For a GPU this thread mostly waits.
   [[nodiscard]] bool goOn(double seconds) const {
-    return (!apart_.isAlive || apart_.isAlive()) && workedSeconds() - began_ < seconds;
+    const std::chrono::duration<double> since = std::chrono::steady_clock::now() - start_;
+    const double taken = kernel_.device == "cpu" ? workedSeconds() - began_ : since.count();
+    return (!apart_.isAlive || apart_.isAlive()) && taken < seconds;
   }
 
   [[nodiscard]] bool isAsked(const std::string& words) const {
@@ -224,25 +231,31 @@ class Elsewhere {
   /// The words of the only questions that are asked; empty: all are.
   std::set<std::string> only_;
   double began_ = workedSeconds();
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
 std::uint64_t elsewhereSeed(const FurtherQuestions& further, const Case& definition) {
   return mixSeeds(further.seed, mixSeeds(definition.seed, 1));
 }
 
+std::int64_t mostBytes(const KernelContext& kernel, const Case& definition) {
+  if (kernel.device == "cpu" || definition.values != "own") return mostForkBytes;
+  return std::max(mostForkBytes, freeMemory(kernel.device) / copiesOfOwn);
+}
+
 /// Whether a case is one of those that are asked elsewhere.
 bool isAskedElsewhere(const KernelContext& kernel, const Case& definition, const Literal& call,
                       const CaseCheck& check) {
   return check.verdict == Verdict::pass && kernel.further->forked.contains(&definition) &&
-         check.seconds <= mostForkCheckSeconds && tensorBytes(call) <= mostForkBytes &&
-         isPerturbable(definition.op);
+         check.seconds <= kernel.further->mostCheckSeconds &&
+         tensorBytes(call) <= mostBytes(kernel, definition) && isPerturbable(definition.op);
 }
 
 void askOwn(const KernelContext& kernel, const Literal& call, std::uint64_t seed, const SayInFork& say) {
   Asking asking(say);
   const double began = workedSeconds();
   askProblem(apartFrom(kernel), call, seed, asking,
-             [began] { return workedSeconds() - began < askingSeconds; });
+             {.isAlive = [began] { return workedSeconds() - began < askingSeconds; }});
 }
 
 /// What is asked again of a kernel that was right about all of it in a fork: all shapes, since it is there
@@ -328,8 +341,7 @@ void remarkApart(const AskedApart& apart, CaseCheck& check,
   try {
     ask([&](const std::string& words) { said += words; });
   } catch (const std::exception&) {
-    // Of torch, which was asked for what it cannot do, be it on a GPU that works no more.
-    if (apart.isAlive()) return;
+    // Of torch, which was asked for what it cannot do, be it on a GPU that works no more or has no room.
   }
   check.elsewhere = remarkOn(said, apart.isAlive() ? std::string() : apart.ending());
 }
@@ -366,7 +378,7 @@ void askProblemApart(const KernelContext& kernel, const Case& definition, const 
   if (!call || definition.values != "own" || !mayAskApart(kernel, definition, *call, check)) return;
   remarkApart(apart, check, [&](const SayInFork& say) {
     Asking asking(say);
-    askProblem(apartFrom(kernel), *call, elsewhereSeed(*kernel.further, definition), asking, apart.isAlive);
+    askProblem(apartFrom(kernel), *call, elsewhereSeed(*kernel.further, definition), asking, apart);
   });
 }
 

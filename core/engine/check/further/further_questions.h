@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <functional>
-
 #include "core/engine/cases/kernel_context.h"
+#include "core/engine/check/further/asking.h"
 #include "core/model/case.h"
 #include "core/model/measurement.h"
 
@@ -21,21 +20,8 @@ namespace wb {
 /// Does nothing without KernelContext::further, and where the operator is random. Throws what torch throws.
 void askFurther(const KernelContext& kernel, const Case& definition, const Literal& call, CaseCheck& check);
 
-/// How a kernel is asked where it can be asked as it is, without a fork.
-struct AskedApart {
-  /// Whether it can be asked still.
-  std::function<bool()> isAlive;
-  /// What it does where it cannot be asked any more: "crashes"; "" where that says nothing of it.
-  std::function<std::string()> ending;
-  /// Waits until its call is done; the device's own wait where there is none.
-  std::function<Result<void>()> wait{};
-  /// It is asked with other strides, too. Many an honest kernel takes memory as it lies, so only strict
-  /// judges want to know that.
-  bool asksStrides = false;
-};
-
-/// The same for a kernel that a strict judge has in a process of its own, and for one that has no code on the
-/// host (launched_questions.h).
+/// The same for a kernel that a strict judge has in a process of its own, and for one on a GPU
+/// (gpu_questions.h).
 void askApart(const KernelContext& kernel, const Case& definition, const AskedApart& apart, CaseCheck& check);
 
 /// The same for a kernel that comes with a reference of its own, and so is asked with other values and

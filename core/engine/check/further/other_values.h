@@ -22,6 +22,10 @@ enum class OtherValues { large, huge, small, mixed, halves, infinite };
 /// The nearest multiples of one half, and one half where that is zero: to divide by them stays possible.
 [[nodiscard]] at::Tensor nearestHalves(const at::Tensor& values);
 
+/// The median of the sizes of numbers, of a million of them evenly spread where there are more; not a number
+/// where one of them is none, or there are none.
+[[nodiscard]] double typicalSize(const at::Tensor& values);
+
 /// "up to 4096 times as large", "about 8 times as small", "zeros, ones, whole numbers and an offset among
 /// them".
 [[nodiscard]] std::string wordsOf(OtherValues kind, int octaves);

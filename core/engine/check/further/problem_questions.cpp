@@ -32,23 +32,28 @@ std::vector<OwnQuestion> questions() {
 
 class ProblemQuestions {
  public:
-  ProblemQuestions(const KernelContext& kernel, const Literal& call, std::uint64_t seed, Asking& asking)
-      : kernel_(kernel), call_(call), seed_(seed), asking_(asking) {}
+  ProblemQuestions(const KernelContext& kernel, const Literal& call, std::uint64_t seed, Asking& asking,
+                   const AskedApart& apart)
+      : kernel_(kernel), call_(call), seed_(seed), asking_(asking), apart_(apart) {}
 
-  void ask(const std::function<bool()>& goOn) {
+  void ask() {
     rememberBuffers(kernel_.models);
     Result<Stack> own = kernel_.ownInputs(mixSeeds(seed_, 0));
     if (!own) return;
-    const auto same = answersTo(kernel_, call_, *own);
+    const auto same = answers(*own);
     if (!same || !isRight(kernel_, *same)) return;
     asking_.canAnswer();
     askBuffers();
     for (const OwnQuestion& each : questions())
-      if (goOn()) askValues(*own, each);
-    if (goOn()) askParameters(*std::move(own));
+      if (apart_.isAlive()) askValues(*own, each);
+    if (apart_.isAlive()) askParameters(*std::move(own));
   }
 
  private:
+  Result<BothAnswers> answers(Stack arguments) const {
+    return answersTo(kernel_, call_, std::move(arguments), apart_.wait);
+  }
+
   void askBuffers() {
     if (const std::string left = bufferLeft(kernel_.models); !left.empty())
       asking_.isWrong(fmt::format("in what it keeps: {} stays as it was, which the reference changes", left));
@@ -60,7 +65,7 @@ class ProblemQuestions {
       if (!changed) return;
       const std::string words = "with other values: " + wordsOf(question.values, octaves);
       asking_.asked(words);
-      const auto both = answersTo(kernel_, call_, *changed);
+      const auto both = answers(*changed);
       if (!both || !allFinite(both->expected)) continue;
       if (isFarOff(both->actual, both->expected, question.judgedAs) && !isRounding(*both, question))
         asking_.isWrong(words);
@@ -82,7 +87,7 @@ class ProblemQuestions {
     if (!drawParameters(kernel_.models, mixSeeds(seed_, 3))) return;
     const std::string words = "with other parameters: drawn, where layers begin with ones and zeros";
     asking_.asked(words);
-    const auto both = answersTo(kernel_, call_, std::move(own));
+    const auto both = answers(std::move(own));
     if (both && allFinite(both->expected) && !isRight(kernel_, *both)) asking_.isWrong(words);
   }
 
@@ -90,13 +95,14 @@ class ProblemQuestions {
   const Literal& call_;
   std::uint64_t seed_;
   Asking& asking_;
+  const AskedApart& apart_;
 };
 
 }  // namespace
 
 void askProblem(const KernelContext& kernel, const Literal& call, std::uint64_t seed, Asking& asking,
-                const std::function<bool()>& goOn) {
-  ProblemQuestions(kernel, call, seed, asking).ask(goOn);
+                const AskedApart& apart) {
+  ProblemQuestions(kernel, call, seed, asking, apart).ask();
 }
 
 }  // namespace wb
