@@ -155,13 +155,18 @@ void KernelRun::profileOne(const KernelContext& kernel, const Case& definition, 
     modules = known();
     watch_.reset();
   };
-  const ProfileRequest request{.plan = job_.profile,
-                               .device = cudaIndex(state_.options.device),
-                               .cacheBytes = state_.measuredDevice.cacheBytes,
-                               .caches = cachesFor(index),
-                               .ownFile = source().path,
-                               .modules = known,
-                               .endWatch = endWatch};
+  const std::string reference = profiledReference(job_, source(), definition, cachesFor(index));
+  KeptProfiles& kept = state_.guests.profiles;
+  const ProfileRequest request{
+      .plan = job_.profile,
+      .device = cudaIndex(state_.options.device),
+      .cacheBytes = state_.measuredDevice.cacheBytes,
+      .caches = cachesFor(index),
+      .ownFile = source().path,
+      .modules = known,
+      .knownReference = kept.find(reference),
+      .keepReference = [&](std::vector<SideProfile> parts) { kept.keep(reference, std::move(parts)); },
+      .endWatch = endWatch};
   const OnPart onPart = [&](Side side, SideProfile part) {
     say(StepDone{Stage::profile, kernel_, index, ProfilePart{side, std::move(part), false}});
   };

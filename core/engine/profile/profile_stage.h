@@ -28,6 +28,10 @@ struct ProfileRequest {
   std::string ownFile;
   /// Gives the binaries that are loaded by now, which may hold line information.
   std::function<std::vector<std::shared_ptr<const LoadedModule>>()> modules;
+  /// The reference's profile where it is known from an earlier run of the same case in a process of its own;
+  /// null where it is not. A new one is given to `keepReference`.
+  const std::vector<SideProfile>* knownReference = nullptr;
+  std::function<void(std::vector<SideProfile>)> keepReference{};
   /// Ends the ModuleWatch, since none may be alive when makeCuptiForget() is called.
   std::function<void()> endWatch;
 };
