@@ -30,6 +30,14 @@ struct WrittenThere {
   std::optional<std::size_t> result{};
 };
 
+/// What was seen in calls like those that are timed.
+struct SeenInCalls {
+  /// The operator of ATen's that the candidate called: "aten::silu".
+  std::string delegated{};
+  /// What the candidate does past torch's dispatcher, in words; "" where nothing was seen.
+  std::string hidden{};
+};
+
 /// What a watched call did, by the word of the process in which it ran.
 struct RanThere {
   std::vector<RanPart> parts;

@@ -55,7 +55,7 @@ void KernelRun::timeOne(const KernelContext& kernel, const Case& definition, std
   if (strict_ && strict_->quarantined())
     outcome.reason = strict_->leftOut().message;
   else
-    outcome = timeOneCase(kernel, definition, measured);
+    outcome = timeOneCase(kernel, definition, measured, strict_ ? strict_->seenBefore(index) : std::nullopt);
   lock.reset();  // what follows does not use the device
   if (auto lost = strict_ ? strict_->lost(Stage::time) : std::nullopt) {
     leaveOut(outcome, lost->message);
@@ -69,8 +69,9 @@ void KernelRun::timeOne(const KernelContext& kernel, const Case& definition, std
     say(StepDone{Stage::time, kernel_, index, *std::move(outcome.recheck)});
   }
   if (!outcome.timing) return say(StepDone{Stage::time, kernel_, index, NoResult{outcome.reason}});
-  if (!outcome.delegated.empty() && !delegated_.contains(index))
-    note(*outcome.timing, fmt::format("the kernel calls {} itself when it is timed", outcome.delegated));
+  if (strict_) strict_->remember(index, outcome.seen);
+  if (const std::string& op = outcome.seen.delegated; !op.empty() && !delegated_.contains(index))
+    note(*outcome.timing, fmt::format("the kernel calls {} itself when it is timed", op));
   if (waited > worthSayingSeconds)
     note(*outcome.timing, fmt::format("waited {} for another measurement", formatSeconds(waited)));
   sayTiming(*std::move(outcome.timing), index);

@@ -32,7 +32,7 @@ constexpr double secondsBefore = 4;
 /// After a hang the runner waits no longer than this (core/run/at_work.cpp), and neither does the judge.
 constexpr double secondsAfterHang = 5;
 /// The time in which a kernel answers what is asked beside a case.
-constexpr double secondsApart = 3;
+constexpr double secondsApart = 3, secondsApartCompiling = 8;
 /// A kernel that comes again is asked so seldom.
 constexpr unsigned timesToAskOnce = 8;
 /// The reference is trusted, so that it may take what the stage gives it.
@@ -269,14 +269,23 @@ std::optional<CaseCheck> StrictKernel::lost(Stage stage) {
 }
 
 bool StrictKernel::wasAsked(std::uint32_t index, CaseCheck& check) const {
-  const auto found = session_->remarks.find(index);
-  if (found == session_->remarks.end() || std::random_device()() % timesToAskOnce == 0) return false;
-  check.elsewhere = found->second;
+  const std::optional<std::string>& remark = session_->known(index).remark;
+  if (!remark || std::random_device()() % timesToAskOnce == 0) return false;
+  check.elsewhere = *remark;
   return true;
 }
 
+std::optional<SeenInCalls> StrictKernel::seenBefore(std::uint32_t index) const {
+  if (std::random_device()() % timesToAskOnce == 0) return std::nullopt;
+  return session_->known(index).seen;
+}
+
+void StrictKernel::remember(std::uint32_t index, const SeenInCalls& seen) {
+  session_->known(index).seen = seen;
+}
+
 void StrictKernel::askApart(std::uint32_t index, CaseCheck& check, const Ask& ask) {
-  if (!(onDevice() && builds_) && !wasAsked(index, check)) askInGuest(index, check, ask);
+  if (!wasAsked(index, check)) askInGuest(index, check, ask);
 }
 
 void StrictKernel::askProblemApart(std::uint32_t index, CaseCheck& check, const Ask& ask) {
@@ -288,7 +297,8 @@ void StrictKernel::askProblemApart(std::uint32_t index, CaseCheck& check, const 
 
 void StrictKernel::askInGuest(std::uint32_t index, const CaseCheck& check, const Ask& ask) {
   if (!session_->present() || session_->present()->lost()) return;
-  session_->allow(secondsApart, formatSeconds(secondsApart), stop_);
+  const double seconds = onDevice() && tunes_ ? secondsApartCompiling : secondsApart;
+  session_->allow(seconds, formatSeconds(seconds), stop_);
   const auto isAlive = [this] { return session_->present() && !session_->present()->lost(); };
   const auto ending = [this]() -> std::string {
     const bool isSlow = session_->present() && session_->present()->loss() &&
@@ -296,7 +306,7 @@ void StrictKernel::askInGuest(std::uint32_t index, const CaseCheck& check, const
     return isSlow ? "" : "crashes";
   };
   ask({.isAlive = isAlive, .ending = ending, .asksStrides = true});
-  if (isAlive() && !stop_.stop_requested()) session_->remarks[index] = check.elsewhere;
+  if (isAlive() && !stop_.stop_requested()) session_->known(index).remark = check.elsewhere;
   (void)session_->takeLoss();
 }
 

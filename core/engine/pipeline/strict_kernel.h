@@ -11,6 +11,7 @@
 #include "core/engine/compile/compiler.h"
 #include "core/engine/guest/guest_session.h"
 #include "core/engine/guest/waiting/kept_guests.h"
+#include "core/engine/profile/kept_profiles.h"
 #include "core/engine/time/measured_device.h"
 #include "core/model/job.h"
 #include "core/model/measurement.h"
@@ -35,6 +36,8 @@ struct StrictGuests {
   /// For the kernels to come, and for those that come again.
   SpareGuests spares;
   KeptGuests kept;
+  /// What references counted, by what they were.
+  KeptProfiles profiles;
   /// What the last kernel's guests were, and how many; the next one's are likely the same.
   Guest::Start likely;
   std::size_t likelyCount = 0;
@@ -101,13 +104,16 @@ class StrictKernel {
   std::optional<CaseCheck> lost(Stage stage);
   using Ask = std::function<void(const AskedApart& apart)>;
   /// The kernel is asked for more than its job says (check/further) in its guest, by `ask`, which says in
-  /// `check` what it is wrong about. It has a few seconds, and losing it counts for nothing. Kernels that are
-  /// compiled anew for a shape are not asked. What was asked of the same kernel before, in a guest that was
-  /// kept, is mostly not asked again.
+  /// `check` what it is wrong about. It has a few seconds, and losing it counts for nothing. What was asked
+  /// of the same kernel before, in a guest that was kept, is mostly not asked again.
   void askApart(std::uint32_t index, CaseCheck& check, const Ask& ask);
   /// The same for a kernel that comes with a reference of its own. Nothing is compiled anew for what it is
   /// asked.
   void askProblemApart(std::uint32_t index, CaseCheck& check, const Ask& ask);
+  /// What was seen of the same kernel in calls that were timed before, in a guest that was kept; now and then
+  /// nothing, so that it is looked for again.
+  [[nodiscard]] std::optional<SeenInCalls> seenBefore(std::uint32_t index) const;
+  void remember(std::uint32_t index, const SeenInCalls& seen);
   /// Its guest was lost so often that the rest is not run.
   [[nodiscard]] bool quarantined() const { return losses_ >= mostLosses; }
   [[nodiscard]] CaseCheck leftOut() const;

@@ -91,10 +91,12 @@ bool isSlowThere(double there, double here) {
 
 class CaseTimer {
  public:
-  CaseTimer(const KernelContext& kernel, const Case& definition, MeasuredDevice& measuredDevice)
+  CaseTimer(const KernelContext& kernel, const Case& definition, MeasuredDevice& measuredDevice,
+            std::optional<SeenInCalls> known)
       : kernel_(kernel),
         definition_(definition),
         measuredDevice_(measuredDevice),
+        known_(std::move(known)),
         seed_(mixSeeds(kernel.secret, mixSeeds(kernel.job.seed, definition.seed))) {}
 
   TimeOutcome run();
@@ -111,6 +113,7 @@ class CaseTimer {
   const KernelContext& kernel_;
   const Case& definition_;
   MeasuredDevice& measuredDevice_;
+  std::optional<SeenInCalls> known_;
   std::uint64_t seed_;
   std::optional<TimedCalls> calls_;
   MovedBytes moved_;
@@ -161,7 +164,8 @@ Result<void> CaseTimer::prepare(const Literal& call) {
   rotatesCold_ = sets * bytes >= 2 * measuredDevice_.cacheBytes;
   if (sets < fewestSets)
     notes_.push_back(fmt::format("only {} input sets: more would not fit into memory", sets));
-  calls_.emplace(kernel_, std::move(contents), seed_);
+  calls_.emplace(kernel_, std::move(contents), seed_, known_);
+  if (here_ > 0) calls_->referenceTakes(here_);
   {
     const SideTurn turn(kernel_.turns, Side::reference);
     WB_DO(calls_->learnSharing());
@@ -276,9 +280,9 @@ TimeOutcome CaseTimer::run() {
   outcome.reason = impossible(*timing);
   if (!outcome.reason.empty()) return outcome;
   calls_->finishWatch();
-  outcome.delegated = calls_->watched().delegated();
+  outcome.seen = calls_->seen();
   // A problem's own reference is whatever its author wrote.
-  if (std::string hidden = calls_->watched().hidden(); !hidden.empty()) notes_.push_back(std::move(hidden));
+  if (!outcome.seen.hidden.empty()) notes_.push_back(outcome.seen.hidden);
   for (const std::string& note : notes_) timing->note += (timing->note.empty() ? "" : "; ") + note;
   outcome.timing = *std::move(timing);
   return outcome;
@@ -286,9 +290,10 @@ TimeOutcome CaseTimer::run() {
 
 }  // namespace
 
-TimeOutcome timeOneCase(const KernelContext& kernel, const Case& definition, MeasuredDevice& measuredDevice) {
+TimeOutcome timeOneCase(const KernelContext& kernel, const Case& definition, MeasuredDevice& measuredDevice,
+                        std::optional<SeenInCalls> known) {
   try {
-    return CaseTimer(kernel, definition, measuredDevice).run();
+    return CaseTimer(kernel, definition, measuredDevice, std::move(known)).run();
   } catch (...) {
     TimeOutcome outcome;
     outcome.reason = exceptionText();

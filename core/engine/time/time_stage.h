@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "core/engine/call_elsewhere.h"
 #include "core/engine/cases/kernel_context.h"
 #include "core/engine/time/measured_device.h"
 #include "core/model/case.h"
@@ -18,14 +19,15 @@ struct TimeOutcome {
   std::string reason;
   /// A new verdict, where the case turned out to be wrong after all.
   std::optional<CaseCheck> recheck;
-  /// The operator of ATen's that the candidate called in calls like those that were timed; "" for none.
-  std::string delegated{};
+  /// What the candidate did in calls like those that were timed.
+  SeenInCalls seen{};
 };
 
 /// Times candidate against reference over several input sets that only this process knows, each side on its
 /// own copies, while no other process measures on this device. Then checks by CUPTI whether what ran is what
-/// was timed, and checks every set's answer once. Never throws.
+/// was timed, and checks every set's answer once. `known`: what was seen of the same kernel before, which is
+/// not looked for again. Never throws.
 [[nodiscard]] TimeOutcome timeOneCase(const KernelContext& kernel, const Case& definition,
-                                      MeasuredDevice& measuredDevice);
+                                      MeasuredDevice& measuredDevice, std::optional<SeenInCalls> known = {});
 
 }  // namespace wb

@@ -60,13 +60,14 @@ Result<std::unique_ptr<PreparedCall>> timedReference(const KernelContext& kernel
 
 }  // namespace
 
-TimedCalls::TimedCalls(const KernelContext& kernel, Contents contents, std::uint64_t seed)
+TimedCalls::TimedCalls(const KernelContext& kernel, Contents contents, std::uint64_t seed,
+                       std::optional<SeenInCalls> known)
     : kernel_(kernel),
       contents_(std::move(contents)),
       random_(seed),
       turns_(kernel.turns),
       isRandom_(isRandom(kernel.op)),
-      watched_(kernel, mixSeeds(seed, 1)) {}
+      watched_(kernel, mixSeeds(seed, 1), std::move(known)) {}
 
 Result<void> TimedCalls::learnSharing() {
   scratch_ = contents_.copy(random_());
@@ -110,7 +111,8 @@ Result<void> TimedCalls::add(const Literal& call, const OutputPlan& plan) {
   WB_TRY(auto prepared, kernel_.candidate.prepare({call, set.given.arguments}, plan));
   if (const std::string why = prepared->notComparable(); !why.empty()) return Error{Stage::time, why};
   const auto tracked = [&](std::unique_ptr<PreparedCall> inner, Side side, Call*& found) {
-    auto made = std::make_unique<Call>(std::move(inner), side, turns_);
+    const bool isWatched = side == Side::candidate && kernel_.device != "cpu";
+    auto made = std::make_unique<Call>(std::move(inner), side, turns_, isWatched ? &watched_ : nullptr);
     found = made.get();
     return made;
   };

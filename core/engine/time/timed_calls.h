@@ -37,7 +37,9 @@ namespace wb {
 /// is copied by what is enqueued after its call.
 class TimedCalls final : public BetweenSamples {
  public:
-  TimedCalls(const KernelContext& kernel, Contents contents, std::uint64_t seed);
+  /// `known`: what was seen of the same kernel in such calls before.
+  TimedCalls(const KernelContext& kernel, Contents contents, std::uint64_t seed,
+             std::optional<SeenInCalls> known = {});
 
   /// Prepares a further set for both sides. Errors: what preparing says; a call that may not be compared.
   Result<void> add(const Literal& call, const OutputPlan& plan);
@@ -65,7 +67,8 @@ class TimedCalls final : public BetweenSamples {
     rest();
   }
   /// What was seen of calls like those that were timed.
-  [[nodiscard]] const WatchedCalls& watched() const { return watched_; }
+  [[nodiscard]] SeenInCalls seen() const { return watched_.seen(); }
+  void referenceTakes(double seconds) { watched_.referenceTakes(seconds); }
   /// Whether wrong() looked at calls out of the whole measurement.
   [[nodiscard]] bool lookedThroughout() const;
 
@@ -149,13 +152,14 @@ class TimedCalls final : public BetweenSamples {
 /// were made.
 class TimedCalls::Call : public PreparedCall, public WrappedCall {
  public:
-  Call(std::unique_ptr<PreparedCall> call, Side side, TimedTurns& turns)
-      : call_(std::move(call)), side_(side), turns_(turns) {}
+  /// `watched`: who looks at some of the calls themselves; null where nobody does.
+  Call(std::unique_ptr<PreparedCall> call, Side side, TimedTurns& turns, WatchedCalls* watched = nullptr)
+      : call_(std::move(call)), side_(side), turns_(turns), watched_(watched) {}
   Result<void> run() override {
     ran = true;
     turns_.begin(side_);
     late.apply();
-    return call_->run();
+    return watched_ == nullptr ? call_->run() : watched_->runOnGpu(*call_);
   }
   Result<Stack> outputs() override { return call_->outputs(); }
   void poisonOutputs() override { call_->poisonOutputs(); }
@@ -169,6 +173,7 @@ class TimedCalls::Call : public PreparedCall, public WrappedCall {
   std::unique_ptr<PreparedCall> call_;
   Side side_;
   TimedTurns& turns_;
+  WatchedCalls* watched_;
 };
 
 }  // namespace wb

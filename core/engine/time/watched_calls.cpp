@@ -14,6 +14,7 @@
 #include "core/base/quantity.h"
 #include "core/engine/call_elsewhere.h"
 #include "core/engine/sides/operator_watch.h"
+#include "core/engine/sides/process/launch_places.h"
 #include "core/engine/sides/process/one_thread.h"
 #include "core/engine/sides/process/own_traps.h"
 
@@ -28,8 +29,9 @@ constexpr int mostLooks = 12;
 constexpr std::size_t enoughSeen = 60;
 constexpr double lastLookSeconds = 4e-3;
 constexpr int mostLastLooks = 12;
-/// Of a call that is made in another process only a few are worth having.
-constexpr int lastLooksThere = 4;
+/// Of a call that is made in another process only a few are worth having; where a GPU works for it, the
+/// host's part is the same each time.
+constexpr int lastLooksThere = 4, lastLooksOnGpu = 2;
 /// A smaller share may be chance, or what every call of torch's needs.
 constexpr double worthSaying = 0.2;
 /// Two shares that were measured apart differ by some chance.
@@ -43,20 +45,41 @@ constexpr int callsFromOutside = 2;
 
 }  // namespace
 
-void WatchedCalls::perhaps(bool candidate, PreparedCall& call) {
-  if (!works()) return;
+bool WatchedCalls::isChosen(bool candidate) {
   const std::size_t side = candidate ? 1 : 0;
-  // Of n samples about ln(n) are followed by a look, later ones as likely as earlier ones on a scale of
-  // logarithms.
-  if (random_() % ++samples_[side] != 0 || looks_[side] >= mostLooks) return;
+  if (random_() % ++samples_[side] != 0 || looks_[side] >= mostLooks) return false;
   ++looks_[side];
+  return true;
+}
+
+Result<void> WatchedCalls::runOnGpu(PreparedCall& call) {
+  if (!works() || isThere() || !delegated_.empty() || !isChosen(true)) return call.run();
+  const SideStates::Candidate apart(*kernel_.states);
+  const OperatorWatch watch(kernel_.op.schema().name());
+  const auto start = std::chrono::steady_clock::now();
+  Result<void> done = call.run();
+  delegated_ =
+      delegatedTo(kernel_.op.schema().name(),
+                  watch.ran(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()));
+  return done;
+}
+
+void WatchedCalls::perhaps(bool candidate, PreparedCall& call) {
+  if (!works() || (!onHost() && !isThere()) || !isChosen(candidate)) return;
   if (candidate && (random_() & 1) != 0) lookUnobserved(call, lookSeconds);
   look(candidate, call, lookSeconds);
 }
 
 void WatchedCalls::finish(PreparedCall& reference, PreparedCall& candidate) {
   if (!works()) return;
-  const int most = isThere() ? lastLooksThere : mostLastLooks;
+  if (!onHost() && !isThere()) {
+    samples_ = {};
+    looks_ = {};
+    (void)runOnGpu(candidate);
+    if (delegated_.empty()) lookAtLaunches(reference, candidate);
+    return;
+  }
+  const int most = !isThere() ? mostLastLooks : onHost() ? lastLooksThere : lastLooksOnGpu;
   for (const bool isCandidate : {false, true})
     for (int i = 0; i == 0 || (i < most && seen_[isCandidate ? 1 : 0].looks < enoughSeen); ++i)
       look(isCandidate, isCandidate ? candidate : reference, lastLookSeconds);
@@ -110,6 +133,39 @@ void WatchedCalls::lookFromOutside(PreparedCall& reference, PreparedCall& call) 
   }
 }
 
+/// On a GPU it tells what runs from where in torch's code it is launched, and whether in an operator.
+void WatchedCalls::lookAtLaunches(PreparedCall& reference, PreparedCall& call) {
+  looks_[1] = mostLooks;  // here the calls are looked at
+  {
+    const LaunchPlaces places;
+    if (runFor(reference, 0).calls == 0) return;
+    for (const LaunchPlace& each : places.taken()) hot_.push_back({each.at, launchSeconds});
+  }
+  const auto reached = [](const LaunchPlaces& places) {
+    std::set<std::uint64_t> all;
+    for (const LaunchPlace& each : places.taken()) all.insert(each.at);
+    return all;
+  };
+  const auto isHidden = [this](const LaunchPlace& launch) {
+    return launch.isHidden && std::any_of(hot_.begin(), hot_.end(),
+                                          [&](const HotCode& each) { return each.place == launch.at; });
+  };
+  const SideStates::Candidate apart(*kernel_.states);
+  for (int i = 0; i < callsFromOutside; ++i) {
+    {
+      const LaunchPlaces places;
+      (void)runFor(call, 0);
+      seenThere_.unobserved.add(reached(places));
+    }
+    const OperatorWatch watch(kernel_.op.schema().name());
+    const LaunchPlaces places;
+    const Stretch stretch = runFor(call, 0);
+    const std::vector<LaunchPlace> taken = places.taken();
+    const bool any = std::any_of(taken.begin(), taken.end(), isHidden);
+    seenThere_.addObserved(reached(places), any ? std::vector<RanPart>() : watch.ran(stretch.seconds));
+  }
+}
+
 /// A kernel can ask torch whether anybody observes its calls. In such a look nobody does, so that it does not
 /// matter who called the code that is seen.
 void WatchedCalls::lookUnobserved(PreparedCall& call, double atLeast) {
@@ -138,6 +194,7 @@ void WatchedCalls::lookThere(bool candidate, PreparedCall& call) {
     if (!hot_.empty()) return;
     there->sampleNext();
     if (call.run()) hot_ = there->hotCodeThere();
+    for (HotCode& each : hot_) each.seconds = std::min(each.seconds, referenceSeconds_);
     return;
   }
   if (!delegated_.empty()) return;
@@ -169,7 +226,7 @@ void WatchedCalls::look(bool candidate, PreparedCall& call, double atLeast) {
 }
 
 std::string WatchedCalls::hidden() const {
-  if (isThere()) return hiddenThere(seenThere_, hot_, kernel_.op.schema().name());
+  if (isThere() || !onHost()) return hiddenThere(seenThere_, hot_, kernel_.op.schema().name());
   const double share = hiddenShare(seen_[1], seen_[0]);
   const double unseen = heldOffShare(seen_[1]);
   if (unseen > mostHeldOff)

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/engine/cases/kernel_context.h"
@@ -16,33 +19,42 @@ namespace wb {
 
 /// Looks at what runs in calls like those that are timed, at moments of a measurement that nobody can
 /// foresee: a kernel may do its work itself while it is checked, and leave it to ATen later. Both sides are
-/// looked at, so that code of torch's is known again that is called past torch's dispatcher. Works where the
-/// candidate's code runs on this processor. Where it runs in a process of its own, that says which operators
-/// it called, and from outside it is seen whether it comes to the code in which the reference spends its
-/// time.
+/// looked at, so that code of torch's is known again that is called past torch's dispatcher. Where the
+/// candidate's code runs in a process of its own, that says which operators it called, and from outside it is
+/// seen whether it comes to the code in which the reference spends its time, or from which it launches its
+/// kernels. On a GPU some of the calls that are timed are looked at themselves, for the operators that they
+/// call, and at the end from where they launch.
 class WatchedCalls {
  public:
-  WatchedCalls(const KernelContext& kernel, std::uint64_t seed) : kernel_(kernel), random_(seed) {}
+  /// `known`: what was seen of the same kernel before, which is said again and not looked for.
+  WatchedCalls(const KernelContext& kernel, std::uint64_t seed, std::optional<SeenInCalls> known = {})
+      : kernel_(kernel), random_(seed), known_(std::move(known)) {}
 
+  /// Makes a call of the candidate's that is timed on a GPU, and perhaps sees which operators it calls: what
+  /// that costs the host is no part of a time on the device.
+  Result<void> runOnGpu(PreparedCall& call);
   /// A sample of a side has ended. Perhaps calls it again, as long as it takes to see something.
   void perhaps(bool candidate, PreparedCall& call);
   /// The measurement has ended: looks once more, and longer where too little was seen, as on a busy machine.
   void finish(PreparedCall& reference, PreparedCall& candidate);
-  /// The operator of ATen's that the candidate called: "aten::silu".
-  [[nodiscard]] const std::string& delegated() const { return delegated_; }
-  /// What the candidate does past torch's dispatcher, in words; "" where nothing was seen.
-  [[nodiscard]] std::string hidden() const;
+  /// A call of the reference takes so many seconds at most, as its quickest one in this process did. Its own
+  /// process may have been held up whenever it was looked at.
+  void referenceTakes(double seconds) { referenceSeconds_ = std::min(referenceSeconds_, seconds); }
+  [[nodiscard]] SeenInCalls seen() const { return known_ ? *known_ : SeenInCalls{delegated_, hidden()}; }
 
  private:
+  [[nodiscard]] std::string hidden() const;
   /// The sides run in processes of their own.
   [[nodiscard]] bool isThere() const { return kernel_.timedReference != nullptr; }
-  [[nodiscard]] bool works() const {
-    return kernel_.device == "cpu" && (kernel_.states != nullptr || isThere());
-  }
+  [[nodiscard]] bool onHost() const { return kernel_.device == "cpu"; }
+  [[nodiscard]] bool works() const { return !known_ && (kernel_.states != nullptr || isThere()); }
+  /// Of n moments about ln(n) are chosen, later ones as likely as earlier ones on a scale of logarithms.
+  [[nodiscard]] bool isChosen(bool candidate);
   void lookUnobserved(PreparedCall& call, double atLeast);
   [[nodiscard]] bool mayLetOthersWork() const;
   [[nodiscard]] std::vector<HotCode> hotCode(PreparedCall& reference);
   void lookFromOutside(PreparedCall& reference, PreparedCall& call);
+  void lookAtLaunches(PreparedCall& reference, PreparedCall& call);
   /// Calls one after the other, and how long they took together.
   struct Stretch {
     double seconds = 0;
@@ -55,6 +67,7 @@ class WatchedCalls {
 
   const KernelContext& kernel_;
   std::mt19937_64 random_;
+  std::optional<SeenInCalls> known_;
   std::array<std::uint64_t, 2> samples_{};
   std::array<int, 2> looks_{};
   std::array<SeenCode, 2> seen_;

@@ -130,7 +130,7 @@ std::string saidOf(const LambdaCandidate::Kernel& kernel) {
     watched.perhaps(true, **candidate);
   }
   watched.finish(*reference, **candidate);
-  return watched.delegated() + watched.hidden();
+  return watched.seen().delegated + watched.seen().hidden;
 }
 
 Stack siluOfOurs(const at::Tensor& self) {
