@@ -101,6 +101,7 @@ void KernelRun::run() {
   if (runsUserCode(planned->language) && !strict_)
     guard_.emplace(state_, *planned->compiler, planned->op.name, turns_);
   stages(*planned);
+  // After a question that its GPU does not survive this process ends, and to look at it might wait for ever.
   if (!guard_ || stop_.stop_requested() || state_.poisoned || state_.spoiled) return;
   // What this kernel leaves behind must not be taken for the next kernel's doing.
   const HostGuard::Verdict left = guard_->end();

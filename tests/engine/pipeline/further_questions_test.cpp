@@ -345,6 +345,20 @@ TEST(OwnValues, WhatLooksDrawnChangesAndAMaskStays) {
   EXPECT_FALSE((*halves)[0].toTensor().eq(0).any().item<bool>()) << "somebody may divide by it";
 }
 
+TEST(OwnValues, OfMillionsTheSignsOfTheFirstComeAgain) {
+  constexpr std::int64_t many = std::int64_t{5} << 20, half = many / 2;
+  const auto signs = changedOwn({at::rand({many})}, OwnValues::negative, 0, 1);
+  ASSERT_TRUE(signs);
+  const at::Tensor all = (*signs)[0].toTensor().lt(0);
+  for (const at::Tensor& part : {all.slice(0, 0, half), all.slice(0, half, many)})
+    EXPECT_NEAR(static_cast<double>(part.sum().item<std::int64_t>()), half / 2, half / 100);
+}
+
+TEST(OtherValues, TheTypicalSizeOfMillionsIsThatOfSomeOfThem) {
+  EXPECT_NEAR(typicalSize(at::linspace(-1, 1, std::int64_t{5} << 20)), 0.5, 1e-3);
+  EXPECT_EQ(typicalSize(at::tensor({3.0, -2.0, 1.0})), 2);
+}
+
 TEST(OtherValues, AnAnswerWithinRoundingIsNotFarOff) {
   const at::Tensor right = at::linspace(1, 2, 1000, at::kFloat);
   const Stack expected{right}, close{right * 1.01}, off{right * 1.5};
