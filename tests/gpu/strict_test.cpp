@@ -11,7 +11,6 @@
 namespace wb {
 namespace {
 
-using testing::Each;
 using testing::HasSubstr;
 
 class GpuStrict : public GpuTest {

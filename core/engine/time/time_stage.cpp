@@ -141,7 +141,7 @@ Result<void> CaseTimer::prepare(const Literal& call) {
   WB_TRY(Contents contents, Contents::make(kernel_, definition_, call, seed_, measuredDevice_.values.get()));
   tellSide(kernel_, Side::reference);
   const auto planning = prepareReference(kernel_.op, cloneArguments(contents.drawn()));
-  const Result<void> ran = planning->run();
+  Result<void> ran = planning->run();
   tellSide(kernel_, std::nullopt);
   if (!ran) return ran;
   WB_TRY(const Stack results, planning->outputs());
