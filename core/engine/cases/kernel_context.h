@@ -26,6 +26,11 @@ struct FurtherQuestions {
   double forkSeconds = 0;
   /// The seconds that the check of a case may take for more to be asked about it.
   double mostCheckSeconds = 1;
+  /// What the check of the last case took, without what was asked beside it.
+  double checkSeconds = 0;
+  /// The kernel did not answer in a fork, be it because its threads are missing there, or because it knows a
+  /// fork: it is asked in this process when all else is done.
+  bool isUnanswered = false;
   /// The cases for which there are forks: a few, since each takes longer than the case itself, and nobody
   /// knows before which.
   std::set<const Case*> forked{};

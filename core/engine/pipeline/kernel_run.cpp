@@ -10,7 +10,7 @@
 #include "core/engine/cases/device_room.h"
 #include "core/engine/check/check_stage.h"
 #include "core/engine/check/further/further_questions.h"
-#include "core/engine/check/further/gpu_questions.h"
+#include "core/engine/check/further/questions_here.h"
 #include "core/engine/compile/text/source_notes.h"
 #include "core/engine/machine/target_facts.h"
 #include "core/engine/pipeline/declared_device.h"
@@ -333,11 +333,12 @@ void KernelRun::check(const KernelContext& kernel, const PlannedCases& cases, co
   sayElsewhere();
 }
 
-/// Asks what can only be asked last: a kernel on a GPU, since a fault of its costs this process, and models
-/// in guests, since they are made again for it.
+/// Asks what can only be asked last: a kernel on a GPU, since a fault of its costs this process, one that did
+/// not answer in a fork, and models in guests, since they are made again for it.
 void KernelRun::askLast(const KernelContext& kernel, const Plan& planned) {
-  const bool isHere = !strict_ && cudaIndex(state_.options.device) >= 0,
-             isProblem = strict_ && planned.inputs;
+  const bool onGpu = cudaIndex(state_.options.device) >= 0;
+  const bool isHere = !strict_ && (onGpu || further_.isUnanswered), isProblem = strict_ && planned.inputs;
+  if (job_.checking.likeBackendBench) return;  // which asks nothing
   // One that compiles or tunes itself for long would do so again.
   if (!isProblem && (!isHere || slowestCheck_ > further_.mostCheckSeconds)) return;
   const std::size_t known = elsewhere_.size();
@@ -347,7 +348,7 @@ void KernelRun::askLast(const KernelContext& kernel, const Plan& planned) {
     const Case& definition = *find(planned.cases, index);
     CaseCheck& asked = check;
     if (isHere)
-      askHere(kernel, definition, index, asked, until);
+      askNow(kernel, definition, index, asked, until);
     else
       strict_->askProblemApart(
           index, asked, [&](const AskedApart& apart) { askProblemApart(kernel, definition, apart, asked); });
@@ -356,11 +357,11 @@ void KernelRun::askLast(const KernelContext& kernel, const Plan& planned) {
   if (elsewhere_.size() > known) sayElsewhere();
 }
 
-void KernelRun::askHere(const KernelContext& kernel, const Case& definition, std::uint32_t index,
-                        CaseCheck& check, std::chrono::steady_clock::time_point until) {
+void KernelRun::askNow(const KernelContext& kernel, const Case& definition, std::uint32_t index,
+                       CaseCheck& check, std::chrono::steady_clock::time_point until) {
   const MeasuringLock shared = MeasuringLock::share(state_.measuredDevice.uuid, waitSeconds(), stop_);
   say(SideStarted{kernel_, index, Side::candidate, false, 0});
-  state_.spoiled = !askOnGpu(kernel, definition, until, check);
+  state_.spoiled = !askHere(kernel, definition, until, check);
   say(SideStarted{kernel_, index, std::nullopt, false, 0});
 }
 
@@ -402,11 +403,12 @@ void KernelRun::checkOne(const KernelContext& kernel, const Case& definition, st
     check.message = why;
   }
   if (source().language == "aten") check.ran.clear();  // the kernel is ATen itself
-  slowestCheck_ = std::max(slowestCheck_, check.seconds);
+  slowestCheck_ = std::max(slowestCheck_, further_.checkSeconds);
   if (!delegatedTo(definition.op, check.ran).empty()) delegated_.insert(index);
   if (!check.elsewhere.empty()) elsewhere_.insert(check.elsewhere);
   if (check.verdict == Verdict::pass) passed_.push_back(index);
-  if (further_.forked.contains(&definition)) toAsk_.insert_or_assign(index, check);
+  if (further_.forked.contains(&definition))
+    toAsk_.insert_or_assign(index, check).first->second.seconds = further_.checkSeconds;
   // After this the process ends. The runner takes that for a loss between two cases and goes on at the next
   // one in another worker.
   state_.poisoned = check.verdict == Verdict::crashed && !alone && !strict_;

@@ -71,8 +71,8 @@ class KernelRun {
   void check(const KernelContext& kernel, const PlannedCases& cases, const StageWork& work);
   void checkOne(const KernelContext& kernel, const Case& definition, std::uint32_t index);
   void askLast(const KernelContext& kernel, const Plan& planned);
-  void askHere(const KernelContext& kernel, const Case& definition, std::uint32_t index, CaseCheck& check,
-               std::chrono::steady_clock::time_point until);
+  void askNow(const KernelContext& kernel, const Case& definition, std::uint32_t index, CaseCheck& check,
+              std::chrono::steady_clock::time_point until);
   void sayElsewhere();
   void sayNotes(const std::string& language);
   void time(const KernelContext& kernel, const PlannedCases& cases, const StageWork& work);

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <stdexcept>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "core/engine/check/further/further_questions.h"
 #include "core/engine/check/further/other_values.h"
 #include "core/engine/check/further/own_values.h"
+#include "core/engine/check/further/questions_here.h"
 #include "core/engine/sides/process/forked.h"
 #include "tests/engine/pipeline/lambda_candidate.h"
 
@@ -31,7 +33,7 @@ CaseCheck checked(const LambdaCandidate::Kernel& kernel, double forkSeconds = lo
                   const std::string& args = "((T([8, 16], f32),), {})") {
   Bench bench(op, kernel);
   const Case definition = bench.definition(args);
-  FurtherQuestions further{7, forkSeconds, 1, {&definition}};
+  FurtherQuestions further{.seed = 7, .forkSeconds = forkSeconds, .forked = {&definition}};
   KernelContext context = bench.context();
   context.further = &further;
   return checkCase(context, definition);
@@ -101,6 +103,44 @@ TEST(FurtherQuestions, AKernelThatIsRightInAForkAloneIsAskedWhereItIsChecked) {
               AllOf(StartsWith("wrong at other shapes: "), HasSubstr("though right in a copy")));
 }
 
+TEST(FurtherQuestions, AKernelThatDoesNotAnswerInAForkIsAskedHereWhenAllElseIsDone) {
+  const pid_t home = getpid();
+  Bench bench("aten::relu", [&](const Stack& arguments) -> Stack {
+    while (getpid() != home) pause();
+    const at::Tensor& self = arguments[0].toTensor();
+    return {self.numel() == elements ? self.clamp_min(0) : at::zeros_like(self)};
+  });
+  const Case definition = bench.definition("((T([8, 16], f32),), {})");
+  FurtherQuestions further{.seed = 7, .forkSeconds = longEnough, .forked = {&definition}};
+  KernelContext context = bench.context();
+  context.further = &further;
+  CaseCheck check = checkCase(context, definition);
+  EXPECT_EQ(check.verdict, Verdict::pass) << check.message;
+  EXPECT_EQ(check.elsewhere, "") << "nobody has heard anything";
+  EXPECT_TRUE(further.isUnanswered);
+  EXPECT_LT(further.checkSeconds, check.seconds) << "the wait for the fork is no part of it";
+  check.seconds = further.checkSeconds;
+  const auto later = std::chrono::steady_clock::now() + std::chrono::seconds{60};
+  EXPECT_TRUE(askHere(context, definition, later, check)) << "it has harmed nobody";
+  EXPECT_THAT(check.elsewhere, StartsWith("wrong at other shapes: "));
+  EXPECT_EQ(check.verdict, Verdict::pass);
+}
+
+TEST(FurtherQuestions, WhoWritesBeyondATensorHereIsTheLastOfItsProcess) {
+  Bench bench("aten::relu", [&](const Stack& arguments) -> Stack {
+    const at::Tensor result = relu(arguments)[0].toTensor();
+    if (result.numel() != elements) result.data_ptr<float>()[result.numel()] = 1;
+    return {result};
+  });
+  const Case definition = bench.definition("((T([8, 16], f32),), {})");
+  FurtherQuestions further{.seed = 7, .forked = {&definition}};
+  KernelContext context = bench.context();
+  context.further = &further;
+  CaseCheck check;
+  check.verdict = Verdict::pass;
+  EXPECT_FALSE(askHere(context, definition, std::chrono::steady_clock::time_point::max(), check));
+}
+
 TEST(FurtherQuestions, AKernelThatEndsItsProcessAtOtherShapesIsNotAskedHere) {
   const CaseCheck check = checked([](const Stack& arguments) -> Stack {
     if (arguments[0].toTensor().numel() != elements) ::_exit(0);
@@ -133,7 +173,7 @@ TEST(FurtherQuestions, AKernelThatRefusesOtherShapesIsHonest) {
 std::string saidApart(const LambdaCandidate::Kernel& kernel) {
   Bench bench("aten::relu", kernel);
   const Case definition = bench.definition("((T([8, 16], f32),), {})");
-  FurtherQuestions further{7, longEnough, 1, {&definition}};
+  FurtherQuestions further{.seed = 7, .forkSeconds = longEnough, .forked = {&definition}};
   KernelContext context = bench.context();
   context.further = &further;
   CaseCheck check;
@@ -261,7 +301,7 @@ std::string askedApart(const std::string& ending, int& waits) {
     throw std::runtime_error("lost");
   });
   const Case definition = bench.definition("((T([8, 16], f32),), {})");
-  FurtherQuestions further{7, 0, 1, {&definition}};
+  FurtherQuestions further{.seed = 7, .forked = {&definition}};
   KernelContext context = bench.context();
   context.further = &further;
   CaseCheck check;

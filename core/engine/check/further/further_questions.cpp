@@ -324,7 +324,8 @@ void askElsewhere(const KernelContext& kernel, const Case& definition, const Lit
   if (check.elsewhere.empty() && answer.ending == Ending::done && definition.values != "own")
     check.elsewhere = wrongHere(kernel, definition, call, answer.said);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  // A kernel that cannot answer there, since its threads are missing, is not asked again.
+  // A kernel that cannot answer there, since its threads are missing, is not asked there again.
+  further.isUnanswered = further.isUnanswered || answer.said.empty();
   further.forkSeconds = answer.said.empty() ? 0 : std::max(0.0, further.forkSeconds - seconds);
 }
 
@@ -349,7 +350,9 @@ void remarkApart(const AskedApart& apart, CaseCheck& check,
 }  // namespace
 
 void askFurther(const KernelContext& kernel, const Case& definition, const Literal& call, CaseCheck& check) {
-  if (kernel.further == nullptr || check.verdict != Verdict::pass) return;
+  if (kernel.further == nullptr) return;
+  kernel.further->checkSeconds = check.seconds;
+  if (check.verdict != Verdict::pass) return;
   if (isRandom(kernel.op) || isUninitialised(kernel.op)) return;
   if (check.seconds > worthAsking * stepSeconds(kernel.job, Stage::check)) return;
   if (definition.values.starts_with("stored:"))

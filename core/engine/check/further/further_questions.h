@@ -21,7 +21,7 @@ namespace wb {
 void askFurther(const KernelContext& kernel, const Case& definition, const Literal& call, CaseCheck& check);
 
 /// The same for a kernel that a strict judge has in a process of its own, and for one on a GPU
-/// (gpu_questions.h).
+/// (questions_here.h).
 void askApart(const KernelContext& kernel, const Case& definition, const AskedApart& apart, CaseCheck& check);
 
 /// The same for a kernel that comes with a reference of its own, and so is asked with other values and

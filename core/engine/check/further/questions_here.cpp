@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/engine/check/further/gpu_questions.h"
+#include "core/engine/check/further/questions_here.h"
 
 #include <c10/core/Device.h>
 
@@ -29,6 +29,7 @@ class CallWait {
       : kernel_(kernel), device_(c10::Device(kernel.device).index()) {}
 
   Result<void> wait() {
+    if (kernel_.device == "cpu") return {};
     const auto until = std::chrono::steady_clock::now() + longestCall;
     while (true) {
       const CUresult code = driver()->streamQuery(currentStream(device_));
@@ -55,9 +56,10 @@ class CallWait {
 
 }  // namespace
 
-bool askOnGpu(const KernelContext& kernel, const Case& definition,
-              std::chrono::steady_clock::time_point until, CaseCheck& check) {
-  if (driver() == nullptr) return true;
+bool askHere(const KernelContext& kernel, const Case& definition, std::chrono::steady_clock::time_point until,
+             CaseCheck& check) {
+  const bool onHost = kernel.device == "cpu";
+  if (!onHost && driver() == nullptr) return true;
   CallWait calls(kernel);
   const AskedApart apart{
       .isAlive = [&] { return calls.ending().empty() && std::chrono::steady_clock::now() < until; },
@@ -67,12 +69,14 @@ bool askOnGpu(const KernelContext& kernel, const Case& definition,
   GuardBands bands(mixSeeds(kernel.secret, definition.seed));
   std::optional<SideStates::Candidate> states;
   if (kernel.states != nullptr) states.emplace(*kernel.states);
-  const GuardBands::InForce guarded(bands);
-  if (definition.values == "own")
-    askProblemApart(kernel, definition, apart, check);
-  else
-    askApart(kernel, definition, apart, check);
-  return calls.ending().empty();
+  {
+    const GuardBands::InForce guarded(bands);
+    if (definition.values == "own")
+      askProblemApart(kernel, definition, apart, check);
+    else
+      askApart(kernel, definition, apart, check);
+  }
+  return calls.ending().empty() && !(onHost && bands.found());
 }
 
 }  // namespace wb
