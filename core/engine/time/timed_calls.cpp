@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <chrono>
-#include <ctime>
 #include <limits>
 #include <utility>
 
+#include "core/base/worked_seconds.h"
 #include "core/engine/cases/device_room.h"
 #include "core/engine/check/case_attempt.h"
 #include "core/engine/check/check_stage.h"
@@ -36,12 +36,6 @@ constexpr std::int64_t bytesLookedAt = std::int64_t{4} << 20;
 
 double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
-double workedSeconds() {
-  timespec time{};
-  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
 std::int64_t tensorsBytes(const Stack& values) {

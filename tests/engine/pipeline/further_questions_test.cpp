@@ -27,16 +27,32 @@ constexpr double longEnough = 60;
 /// Of the case that most of the kernels here are asked about.
 constexpr std::int64_t elements = std::int64_t{8} * 16;
 
+/// A kernel for one case that may be asked more about.
+struct Questioned {
+  explicit Questioned(const LambdaCandidate::Kernel& kernel, double forkSeconds = longEnough,
+                      const std::string& op = "aten::relu",
+                      const std::string& args = "((T([8, 16], f32),), {})")
+      : bench(op, kernel),
+        definition(bench.definition(args)),
+        further{.seed = 7, .forkSeconds = forkSeconds, .forked = {&definition}},
+        context(bench.context()) {
+    context.further = &further;
+  }
+  Questioned(const Questioned&) = delete;
+  Questioned& operator=(const Questioned&) = delete;
+
+  Bench bench;
+  const Case definition;
+  FurtherQuestions further;
+  KernelContext context;
+};
+
 /// The check of a kernel for relu on one case, with further questions.
 CaseCheck checked(const LambdaCandidate::Kernel& kernel, double forkSeconds = longEnough,
                   const std::string& op = "aten::relu",
                   const std::string& args = "((T([8, 16], f32),), {})") {
-  Bench bench(op, kernel);
-  const Case definition = bench.definition(args);
-  FurtherQuestions further{.seed = 7, .forkSeconds = forkSeconds, .forked = {&definition}};
-  KernelContext context = bench.context();
-  context.further = &further;
-  return checkCase(context, definition);
+  const Questioned asked(kernel, forkSeconds, op, args);
+  return checkCase(asked.context, asked.definition);
 }
 
 Stack relu(const Stack& arguments) {
@@ -105,40 +121,32 @@ TEST(FurtherQuestions, AKernelThatIsRightInAForkAloneIsAskedWhereItIsChecked) {
 
 TEST(FurtherQuestions, AKernelThatDoesNotAnswerInAForkIsAskedHereWhenAllElseIsDone) {
   const pid_t home = getpid();
-  Bench bench("aten::relu", [&](const Stack& arguments) -> Stack {
+  Questioned asked([&](const Stack& arguments) -> Stack {
     while (getpid() != home) pause();
     const at::Tensor& self = arguments[0].toTensor();
     return {self.numel() == elements ? self.clamp_min(0) : at::zeros_like(self)};
   });
-  const Case definition = bench.definition("((T([8, 16], f32),), {})");
-  FurtherQuestions further{.seed = 7, .forkSeconds = longEnough, .forked = {&definition}};
-  KernelContext context = bench.context();
-  context.further = &further;
-  CaseCheck check = checkCase(context, definition);
+  CaseCheck check = checkCase(asked.context, asked.definition);
   EXPECT_EQ(check.verdict, Verdict::pass) << check.message;
   EXPECT_EQ(check.elsewhere, "") << "nobody has heard anything";
-  EXPECT_TRUE(further.isUnanswered);
-  EXPECT_LT(further.checkSeconds, check.seconds) << "the wait for the fork is no part of it";
-  check.seconds = further.checkSeconds;
+  EXPECT_TRUE(asked.further.isUnanswered);
+  EXPECT_LT(asked.further.checkSeconds, check.seconds) << "the wait for the fork is no part of it";
+  check.seconds = asked.further.checkSeconds;
   const auto later = std::chrono::steady_clock::now() + std::chrono::seconds{60};
-  EXPECT_TRUE(askHere(context, definition, later, check)) << "it has harmed nobody";
+  EXPECT_TRUE(askHere(asked.context, asked.definition, later, check)) << "it has harmed nobody";
   EXPECT_THAT(check.elsewhere, StartsWith("wrong at other shapes: "));
   EXPECT_EQ(check.verdict, Verdict::pass);
 }
 
 TEST(FurtherQuestions, WhoWritesBeyondATensorHereIsTheLastOfItsProcess) {
-  Bench bench("aten::relu", [&](const Stack& arguments) -> Stack {
+  const Questioned asked([&](const Stack& arguments) -> Stack {
     const at::Tensor result = relu(arguments)[0].toTensor();
     if (result.numel() != elements) result.data_ptr<float>()[result.numel()] = 1;
     return {result};
   });
-  const Case definition = bench.definition("((T([8, 16], f32),), {})");
-  FurtherQuestions further{.seed = 7, .forked = {&definition}};
-  KernelContext context = bench.context();
-  context.further = &further;
   CaseCheck check;
   check.verdict = Verdict::pass;
-  EXPECT_FALSE(askHere(context, definition, std::chrono::steady_clock::time_point::max(), check));
+  EXPECT_FALSE(askHere(asked.context, asked.definition, std::chrono::steady_clock::time_point::max(), check));
 }
 
 TEST(FurtherQuestions, AKernelThatEndsItsProcessAtOtherShapesIsNotAskedHere) {
@@ -171,16 +179,12 @@ TEST(FurtherQuestions, AKernelThatRefusesOtherShapesIsHonest) {
 
 /// What is said of a kernel that a strict judge asks.
 std::string saidApart(const LambdaCandidate::Kernel& kernel) {
-  Bench bench("aten::relu", kernel);
-  const Case definition = bench.definition("((T([8, 16], f32),), {})");
-  FurtherQuestions further{.seed = 7, .forkSeconds = longEnough, .forked = {&definition}};
-  KernelContext context = bench.context();
-  context.further = &further;
+  const Questioned asked(kernel);
   CaseCheck check;
   check.verdict = Verdict::pass;
   const AskedApart strictly{
       .isAlive = [] { return true; }, .ending = [] { return std::string(); }, .asksStrides = true};
-  askApart(context, definition, strictly, check);
+  askApart(asked.context, asked.definition, strictly, check);
   return check.elsewhere;
 }
 
@@ -295,18 +299,14 @@ TEST(FurtherQuestions, NothingIsAskedInAForkWithoutTimeForIt) {
 /// asked no more.
 std::string askedApart(const std::string& ending, int& waits) {
   bool isAlive = true;
-  Bench bench("aten::relu", [&](const Stack& arguments) -> Stack {
+  const Questioned asked([&](const Stack& arguments) -> Stack {
     if (arguments[0].toTensor().numel() == elements) return relu(arguments);
     isAlive = false;
     throw std::runtime_error("lost");
   });
-  const Case definition = bench.definition("((T([8, 16], f32),), {})");
-  FurtherQuestions further{.seed = 7, .forked = {&definition}};
-  KernelContext context = bench.context();
-  context.further = &further;
   CaseCheck check;
   check.verdict = Verdict::pass;
-  askApart(context, definition,
+  askApart(asked.context, asked.definition,
            {.isAlive = [&] { return isAlive; },
             .ending = [&] { return ending; },
             .wait = [&]() -> Result<void> {

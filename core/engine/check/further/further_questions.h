@@ -20,8 +20,8 @@ namespace wb {
 /// Does nothing without KernelContext::further, and where the operator is random. Throws what torch throws.
 void askFurther(const KernelContext& kernel, const Case& definition, const Literal& call, CaseCheck& check);
 
-/// The same for a kernel that a strict judge has in a process of its own, and for one on a GPU
-/// (questions_here.h).
+/// The same for a kernel that a strict judge has in a process of its own, and for one that is asked in this
+/// one when all else is done (questions_here.h).
 void askApart(const KernelContext& kernel, const Case& definition, const AskedApart& apart, CaseCheck& check);
 
 /// The same for a kernel that comes with a reference of its own, and so is asked with other values and
