@@ -59,7 +59,8 @@ TEST_F(StrictAgain, WhatIsWrongBesideItsCasesIsSaidEachTime) {
   for (int i = 0; i < 3; ++i) {
     const Report report = run(job);
     EXPECT_THAT(verdicts(report), Each(Verdict::pass));
-    EXPECT_THAT(check(report).elsewhere, HasSubstr("wrong at other shapes")) << i;
+    // A tensor of a few elements may be drawn with none below zero. Some thousand cannot.
+    EXPECT_THAT(check(report, 2).elsewhere, HasSubstr("wrong at other shapes")) << i;
   }
 }
 
