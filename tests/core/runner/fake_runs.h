@@ -83,10 +83,10 @@ class Recorder {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return done() || are(events_); });
   }
-  /// Blocks until a log line of this source has come, or the run has ended.
-  void waitForLog(const std::string& source) {
+  /// Blocks until a log line of this source with these words in it has come, or the run has ended.
+  void waitForLog(const std::string& source, const std::string& words = {}) {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return done() || hasLog(source); });
+    changed_.wait(lock, [&] { return done() || hasLog(source, words); });
   }
   [[nodiscard]] std::vector<Verdict> verdicts(std::size_t kernel = 0);
   /// All log lines of one source, a line each.
@@ -96,10 +96,10 @@ class Recorder {
 
  private:
   [[nodiscard]] bool done() const { return report_.outcome != Outcome::running; }
-  [[nodiscard]] bool hasLog(const std::string& source) const {
+  [[nodiscard]] bool hasLog(const std::string& source, const std::string& words) const {
     return std::any_of(events_.begin(), events_.end(), [&](const Event& event) {
       const Log* line = std::get_if<Log>(&event);
-      return line != nullptr && line->source == source;
+      return line != nullptr && line->source == source && line->text.find(words) != std::string::npos;
     });
   }
   template <class E>

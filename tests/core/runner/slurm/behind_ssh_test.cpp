@@ -167,7 +167,7 @@ TEST_F(SlurmBehindSsh, ALostConnectionAndALostLoginNodeLoseNoCase) {
   run.waitFor<CaseCheck>();
   const std::string job = SlurmCluster::ofJob("%A");
   login_.host().signalConnections(SIGKILL);
-  run.waitForLog("connection");
+  run.waitForLog("connection", "is lost");
   letGo();
   expectWhole(run);
   EXPECT_EQ(run.log("runner"), "");
