@@ -37,6 +37,11 @@ int octavesFor(at::ScalarType type, OtherValues kind, int octaves) {
   return kind == OtherValues::small && isShort ? std::min(octaves, mostSmallInShort) : octaves;
 }
 
+/// Some sixteen of a small tensor's numbers, so that it is not left to luck whether there are any of a sign.
+double shareOfInfinities(std::int64_t count) {
+  return std::clamp(16.0 / static_cast<double>(count), 1.0 / 32, 0.25);
+}
+
 /// Changes numbers of the normal distribution.
 at::Tensor changed(const at::Tensor& normal, OtherValues kind, int octaves, std::uint64_t seed) {
   const std::int64_t count = normal.numel();
@@ -46,7 +51,8 @@ at::Tensor changed(const at::Tensor& normal, OtherValues kind, int octaves, std:
     return normal.to(at::kDouble) * between(0, octave, count, seed).to(at::kDouble).exp2_();
   if (kind == OtherValues::halves) return nearestHalves(normal);
   if (kind == OtherValues::small) return normal * between(-octave - 1, -octave + 1, 1, seed).exp2_();
-  if (kind == OtherValues::infinite) return at::where(between(0, 32, count, seed) < 1, normal / 0, normal);
+  if (kind == OtherValues::infinite)
+    return at::where(between(0, 1, count, seed) < shareOfInfinities(count), normal / 0, normal);
   const at::Tensor lot = between(0, 8, count, seed), place = between(-octave, octave, 1, mixSeeds(seed, 1));
   at::Tensor mixed = normal + place;
   mixed = at::where(lot < 3, normal, mixed);
