@@ -17,19 +17,47 @@
 namespace wb {
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
 /// A measurement of a request takes some milliseconds.
 constexpr auto retryPause = std::chrono::microseconds{300};
 
-/// Inside walls the file can only be read, which is enough to lock it.
-int openFile(const std::string& uuid) {
-  if (uuid.empty()) return -1;
+class OpenFile {
+ public:
+  /// Inside walls the file can only be read, which is enough to lock it.
+  explicit OpenFile(const std::filesystem::path& path)
+      : descriptor_(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600)) {
+    if (descriptor_ < 0) descriptor_ = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+  }
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
+  ~OpenFile() {
+    if (descriptor_ >= 0) close(descriptor_);
+  }
+  [[nodiscard]] int get() const { return descriptor_; }
+  int release() { return std::exchange(descriptor_, -1); }
+
+ private:
+  int descriptor_;
+};
+
+void makeFolder() {
   std::error_code failed;
   // The folder around it has the user's sockets, too, which nobody else may reach.
   if (std::filesystem::create_directories(lockFolder(), failed))
     std::filesystem::permissions(lockFolder().parent_path(), std::filesystem::perms::owner_all, failed);
-  const std::filesystem::path file = measuringLockFile(uuid);
-  const int made = open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-  return made >= 0 ? made : open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+}
+
+enum class Wait { granted, tookTooLong, stopped, cannotBeLocked };
+
+Wait waitFor(const OpenFile& file, int kind, Clock::time_point until, const std::stop_token& stop) {
+  while (flock(file.get(), kind | LOCK_NB) != 0) {
+    if (errno != EWOULDBLOCK && errno != EINTR) return Wait::cannotBeLocked;
+    if (stop.stop_requested()) return Wait::stopped;
+    if (Clock::now() >= until) return Wait::tookTooLong;
+    std::this_thread::sleep_for(retryPause);
+  }
+  return Wait::granted;
 }
 
 }  // namespace
@@ -40,26 +68,25 @@ std::filesystem::path measuringLockFile(const std::string& uuid) {
 
 Result<MeasuringLock> MeasuringLock::take(const std::string& uuid, int kind, double patience,
                                           const std::stop_token& stop) {
-  using Clock = std::chrono::steady_clock;
-  const int file = openFile(uuid);
-  if (file < 0) return MeasuringLock(-1, 0);
+  if (uuid.empty()) return MeasuringLock(-1, 0);
+  makeFolder();
+  // Who waits to measure keeps the turn meanwhile, so that nobody else begins to use the GPU before. Else
+  // several who use it by turns would never leave it to whoever needs it alone.
+  const OpenFile turn(lockFolder() / (uuid + ".turn"));
+  OpenFile file(measuringLockFile(uuid));
   const auto start = Clock::now();
-  while (flock(file, kind | LOCK_NB) != 0) {
-    const double waited = std::chrono::duration<double>(Clock::now() - start).count();
-    const bool held = errno == EWOULDBLOCK || errno == EINTR;
-    if (held && !stop.stop_requested() && waited < patience) {
-      std::this_thread::sleep_for(retryPause);
-      continue;
-    }
-    close(file);
-    if (!held) return MeasuringLock(-1, 0);
-    if (stop.stop_requested()) return Error{Stage::time, "Stopped before a block was timed."};
+  const auto until = start + std::chrono::ceil<Clock::duration>(std::chrono::duration<double>(patience));
+  Wait wait = waitFor(turn, LOCK_EX, until, stop);
+  if (wait == Wait::granted || wait == Wait::cannotBeLocked) wait = waitFor(file, kind, until, stop);
+  const double waited = std::chrono::duration<double>(Clock::now() - start).count();
+  if (wait == Wait::cannotBeLocked) return MeasuringLock(-1, 0);
+  if (wait == Wait::stopped) return Error{Stage::time, "Stopped before a block was timed."};
+  if (wait == Wait::tookTooLong)
     return Error{
         Stage::time,
         fmt::format("another Warpbench has been measuring on this GPU for {}", formatSeconds(waited)),
         "times of kernels that share a GPU mean nothing: run again when it is done"};
-  }
-  return MeasuringLock(file, std::chrono::duration<double>(Clock::now() - start).count());
+  return MeasuringLock(file.release(), waited);
 }
 
 Result<MeasuringLock> MeasuringLock::acquire(const std::string& uuid, double patience, std::stop_token stop) {

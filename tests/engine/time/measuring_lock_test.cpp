@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/engine/time/measuring_lock.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdlib>
+#include <future>
+#include <memory>
 #include <thread>
 
 #include "core/base/files/paths.h"
@@ -22,6 +26,13 @@ class MeasuringLockTest : public testing::Test {
     setenv("XDG_RUNTIME_DIR", folder_.c_str(), 1);
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
+  /// Whether somebody waits until others are done.
+  static bool isWaiting(const std::string& uuid) {
+    const int turn = open((lockFolder() / (uuid + ".turn")).c_str(), O_RDONLY | O_CLOEXEC);
+    const bool isTaken = flock(turn, LOCK_EX | LOCK_NB) != 0;
+    close(turn);
+    return isTaken;
+  }
   std::filesystem::path folder_;
 };
 
@@ -59,6 +70,22 @@ TEST_F(MeasuringLockTest, ManyUseACardOnWhichNobodyMeasures) {
   const auto measuring = MeasuringLock::acquire("GPU-a", 1, {});
   ASSERT_TRUE(measuring);
   EXPECT_GE(MeasuringLock::share("GPU-a", 0.02, {}).waited(), 0.02) << "it goes on all the same";
+}
+
+TEST_F(MeasuringLockTest, WhoWantsToMeasureIsNotPassedByThoseWhoComeLater) {
+  // One of them uses the card at any time.
+  auto first = std::make_unique<MeasuringLock>(MeasuringLock::share("GPU-a", 1, {}));
+  std::promise<void> measured;
+  std::jthread measures([&] {
+    EXPECT_TRUE(MeasuringLock::acquire("GPU-a", 60, {}));
+    measured.set_value();
+  });
+  while (!isWaiting("GPU-a")) std::this_thread::yield();
+  auto later = std::async(std::launch::async, [] { return MeasuringLock::share("GPU-a", 60, {}); });
+  EXPECT_EQ(later.wait_for(std::chrono::milliseconds{30}), std::future_status::timeout);
+  first.reset();
+  measured.get_future().wait();
+  later.wait();
 }
 
 TEST_F(MeasuringLockTest, AFileThatCanOnlyBeReadIsLockedToo) {
